@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program: a table of commands, a table of options, and what the commands share.
+#ifndef CRL_CLI_H
+#define CRL_CLI_H
+
+#include <carillon/carillon.h>
+#include <jansson.h>
+
+// Exit codes, as documented in --help and the man page.
+enum { EXIT_FINE = 0, EXIT_USAGE = 1, EXIT_DEVICE = 2, EXIT_MISMATCH = 3, EXIT_RULE = 4 };
+
+// What the command line says. Strings belong to argv.
+struct options {
+    const char *operand[3]; // words that are not options
+    int operands;
+    const char *topology, *output, *algorithm, *scheme, *format, *engine, *trace, *wave, *from;
+    const char *ports_name;
+    uint32_t root, lanes, banks, words, width, threads, table;
+    uint64_t seed;
+    bool relative, json, help, has_seed;
+};
+
+struct command {
+    const char *name, *operands, *summary, *text;
+    const char *options;  // names of the options it takes, separated by spaces
+    int operands_min, operands_max;
+    int (*run)(const struct options *options);
+};
+const struct command *command_table(size_t *count);
+
+// Fills `options` from the words after the command's name. Returns 0 or EXIT_USAGE after saying why.
+int options_parse(struct options *options, const struct command *command, int argc, char **argv);
+void options_help(const struct command *command, FILE *file);
+
+// Says what went wrong on standard error, in the form file:line:col: error: text. Returns the exit code for `error`.
+int complain(int error, const struct crl_diag *diag);
+int complain_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// A file that appears only when it is complete: written under another name, synced, renamed. NULL or "-" is standard output.
+struct output {
+    FILE *file;
+    const char *path;
+    char temp[4096];
+};
+int output_open(struct output *output, const char *path, struct crl_diag *diag);
+// Closes; keeps the file if `error` is 0. Returns the first error.
+int output_close(struct output *output, int error, struct crl_diag *diag);
+void output_remove_on_signals(void);
+
+// A progress bar on standard error, if that is a terminal.
+struct progress {
+    const char *what;
+    uint64_t total;
+    int shown; // last percentage
+};
+void progress_begin(struct progress *progress, const char *what, uint64_t total);
+void progress_at(void *progress, uint64_t done); // as a callback
+void progress_end(struct progress *progress);
+
+// What a command works on: topology, problem, algorithm, schedule, report, image.
+struct job {
+    struct crl_topology *topology;
+    struct crl_problem problem;
+    const struct crl_algorithm *algorithm; // NULL where the schedule came from a file
+    const char *scheme;
+    struct crl_schedule schedule;
+    struct crl_report report;
+    struct crl_image image;
+    struct crl_diag diag;
+};
+int job_problem(struct job *job, const struct options *options, const char *algorithm);
+int job_plan(struct job *job, const struct options *options);  // or reads --from
+int job_check(struct job *job);
+int job_lower(struct job *job, const struct options *options); // and reads the tables back
+int job_read_image(struct job *job, const struct options *options, const char *path);
+void job_done(struct job *job);
+// Prints the checker's findings as messages about `file`.
+void job_print_findings(const struct job *job, const char *file);
+// The fields every summary has.
+json_t *job_summary(const struct job *job);
+// Prints the summary as JSON or as a short table, and releases it.
+int print_summary(json_t *summary, bool as_json);
+
+int command_list(const struct options *options);
+int command_plan(const struct options *options);
+int command_check(const struct options *options);
+int command_build(const struct options *options);
+int command_dump(const struct options *options);
+int command_run(const struct options *options);
+int command_diff(const struct options *options);
+int command_explain(const struct options *options);
+
+#endif

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// carillon run: the whole flow. topology → algorithm → schedule → check → lower → { RTL | model } → compare → judge.
+#include "cli.h"
+#include "engine_rtl.h"
+#include <string.h>
+#include <unistd.h>
+
+json_t *image_summary(const struct job *job);
+
+struct run {
+    struct job job;
+    const struct options *options;
+    struct crl_expected *expected;
+    struct crl_model *model;
+    struct engine_rtl *rtl;
+    struct crl_compared compared;
+    uint64_t faults;
+    const char *result;
+    struct crl_diag where; // of a bad result
+};
+
+static bool is_image(const char *name)
+{
+    return access(name, R_OK) == 0;
+}
+
+// Schedule and image, planned or read; both checked.
+static int prepare(struct run *run)
+{
+    struct job *job = &run->job;
+    const struct options *o = run->options;
+    int error = job_problem(job, o, o->operand[0]);
+    if (error && !job->problem.collective && is_image(o->operand[0])) {
+        crl_topology_free(job->topology);
+        job->topology = NULL;
+        error = job_read_image(job, o, o->operand[0]);
+        if (!error) error = crl_raise(&job->schedule, &job->image, &job->problem, &job->diag);
+        return error ? error : job_check(job);
+    }
+    if (!error) error = job_plan(job, o);
+    if (!error) error = job_check(job);
+    if (error == CRL_ERR_RULE) job_print_findings(job, o->from ? o->from : "<plan>");
+    return error ? error : job_lower(job, o);
+}
+
+static int make_players(struct run *run)
+{
+    struct job *job = &run->job;
+    const struct options *o = run->options;
+    struct engine_rtl_options rtl = {o->seed, o->threads, o->wave};
+    if (!crl_payload_fits(&job->problem, &job->image.geometry))
+        return crl_fail(&job->diag, CRL_ERR_ARGUMENT, "words of %u bits cannot tell the packets apart; use a wider --width",
+                        job->image.geometry.data_width);
+    int error = crl_expected_new(&run->expected, &job->schedule, &job->problem, &job->image.geometry, o->seed, &job->diag);
+    if (!error && strcmp(o->engine, "rtl")) error = crl_model_new(&run->model, &job->image, &job->problem, o->seed, &job->diag);
+    if (!error && strcmp(o->engine, "model")) error = engine_rtl_new(&run->rtl, &job->image, &job->problem, &rtl, &job->diag);
+    return error;
+}
+
+static int play(struct run *run)
+{
+    struct job *job = &run->job;
+    struct crl_player players[3] = {crl_expected_player(run->expected)};
+    const char *names[3] = {"expected"};
+    size_t count = 1;
+    struct output trace = {0};
+    struct progress progress;
+    if (run->rtl) {
+        names[count] = "rtl";
+        players[count++] = engine_rtl_player(run->rtl);
+    }
+    if (run->model) {
+        names[count] = "model";
+        players[count++] = crl_model_player(run->model);
+    }
+    int error = run->options->trace ? output_open(&trace, run->options->trace, &job->diag) : 0;
+    progress_begin(&progress, "playing", (uint64_t)job->image.geometry.rows * job->image.geometry.words);
+    if (!error)
+        error = crl_compare(&run->compared, players, names, count, job->image.nodes, job->image.geometry.ports, trace.file,
+                            progress_at, &progress, &job->diag);
+    progress_end(&progress);
+    return output_close(&trace, error, &job->diag);
+}
+
+static void judge_memory(struct run *run, uint64_t (*memory)(void *, uint32_t, uint32_t, uint32_t, uint32_t), void *engine)
+{
+    struct crl_diag where = {0};
+    const char *verdict = crl_oracle(&run->job.image, &run->job.problem, run->options->seed, memory, engine, &where);
+    if (run->result && strcmp(run->result, "ok")) return; // the first bad verdict stays
+    run->result = verdict;
+    run->where = where;
+}
+
+static int judge(struct run *run)
+{
+    if (run->compared.mismatches) {
+        run->result = "mismatch"; // nothing more to judge: the run stopped there
+        return 0;
+    }
+    char text[160];
+    if (run->rtl) {
+        int error = engine_rtl_finish(run->rtl, &run->job.diag);
+        if (error) return error;
+        run->faults += engine_rtl_faults(run->rtl, text);
+        if (*text) fprintf(stderr, "carillon: fault: rtl: %s\n", text);
+        judge_memory(run, engine_rtl_memory, run->rtl);
+    }
+    if (run->model) {
+        struct crl_faults f = crl_model_faults(run->model);
+        run->faults += f.missing + f.unexpected + f.parity;
+        if (f.missing + f.unexpected + f.parity)
+            fprintf(stderr, "carillon: fault: model: %s, first at node %u, port %u, row %u\n",
+                    f.parity ? "bad parity" : f.missing ? "missing" : "unexpected", f.node, f.port, f.slot);
+        judge_memory(run, crl_model_memory, run->model);
+    }
+    return 0;
+}
+
+static int report(struct run *run)
+{
+    json_t *summary = image_summary(&run->job);
+    json_object_set_new(summary, "seed", json_integer((json_int_t)run->options->seed));
+    json_object_set_new(summary, "engine", json_string(run->options->engine));
+    json_object_set_new(summary, "cycles", json_integer((json_int_t)run->compared.cycles));
+    json_object_set_new(summary, "mismatches", json_integer((json_int_t)run->compared.mismatches));
+    json_object_set_new(summary, "faults", json_integer((json_int_t)run->faults));
+    json_object_set_new(summary, "result", json_string(run->result));
+    print_summary(summary, run->options->json);
+    if (run->compared.mismatches) {
+        fputs(run->compared.text, stderr);
+        return crl_fail(&run->job.diag, CRL_ERR_MISMATCH, "the engines do not play what the schedule says");
+    }
+    if (strcmp(run->result, "ok"))
+        return crl_fail(&run->job.diag, CRL_ERR_MISMATCH, "the result is %s: %s", run->result, run->where.text);
+    if (run->faults) return crl_fail(&run->job.diag, CRL_ERR_MISMATCH, "the guard reported faults");
+    return 0;
+}
+
+int command_run(const struct options *options)
+{
+    struct run run = {.options = options};
+    if (options->wave && (strlen(options->wave) < 4 || (strcmp(options->wave + strlen(options->wave) - 4, ".fst") &&
+                                                        strcmp(options->wave + strlen(options->wave) - 4, ".vcd"))))
+        return complain_usage("--wave needs a name that ends in .fst or .vcd, not '%s'", options->wave);
+    if (options->wave && !strcmp(options->engine, "model")) return complain_usage("--wave needs the RTL: --engine rtl or both");
+    int error = prepare(&run);
+    if (!error) error = make_players(&run);
+    if (!error) error = play(&run);
+    if (!error) error = judge(&run);
+    if (!error) error = report(&run);
+    int code = complain(error, &run.job.diag);
+    crl_expected_free(run.expected);
+    crl_model_free(run.model);
+    engine_rtl_free(run.rtl);
+    job_done(&run.job);
+    return code;
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stages of the flow, as the commands use them.
+#include "cli.h"
+#include <errno.h>
+#include <string.h>
+
+int job_problem(struct job *job, const struct options *options, const char *algorithm)
+{
+    if (!options->topology) return crl_fail(&job->diag, CRL_ERR_ARGUMENT, "which network? Say -t, as in -t hypercube:4");
+    int error = crl_topology_parse(&job->topology, options->topology, &job->diag);
+    if (error) return error;
+    enum crl_ports ports = !strcmp(options->ports_name, "single") ? CRL_PORTS_SINGLE : CRL_PORTS_ALL;
+    return crl_problem_init(&job->problem, algorithm, job->topology, options->root, ports, &job->diag);
+}
+
+static FILE *open_input(const char *path, struct crl_diag *diag)
+{
+    if (!strcmp(path, "-")) return stdin;
+    FILE *file = fopen(path, "rb");
+    if (!file) crl_fail(diag, CRL_ERR_IO, "cannot read '%s': %s", path, strerror(errno));
+    return file;
+}
+
+static void close_input(FILE *file)
+{
+    if (file != stdin) fclose(file);
+}
+
+// Reads a schedule; says what kind of file it is not.
+static int read_schedule(struct job *job, const char *path, bool relative)
+{
+    FILE *file = open_input(path, &job->diag);
+    if (!file) return CRL_ERR_IO;
+    crl_schedule_init(&job->schedule, job->topology, crl_problem_naming(&job->problem), relative);
+    int error = crl_schedule_read_csv(&job->schedule, file, path, &job->diag);
+    close_input(file);
+    return error;
+}
+
+int job_plan(struct job *job, const struct options *options)
+{
+    const char *from = options->from;
+    if (from) {
+        job->scheme = "file";
+        int error = read_schedule(job, from, options->relative);
+        if (!error && crl_schedule_sort(&job->schedule)) error = crl_fail(&job->diag, CRL_ERR_MEMORY, "out of memory");
+        return error;
+    }
+    int error = crl_algorithm_find(&job->algorithm, &job->problem, options->scheme, &job->diag);
+    if (error) return error;
+    job->scheme = job->algorithm->scheme;
+    return crl_plan(&job->schedule, job->algorithm, &job->problem, &job->diag);
+}
+
+int job_check(struct job *job)
+{
+    int error = crl_check(&job->report, &job->schedule, &job->problem, &job->diag);
+    if (error == CRL_ERR_RULE)
+        crl_fail(&job->diag, error, "the schedule breaks %llu rule%s", (unsigned long long)job->report.violations,
+                 job->report.violations == 1 ? "" : "s");
+    return error;
+}
+
+static bool same_schedule(struct crl_schedule *a, const struct crl_schedule *b)
+{
+    if (a->count != b->count) return false;
+    for (size_t i = 0; i < a->count; i++) {
+        struct crl_move x = a->moves[i], y = b->moves[i];
+        if (x.slot != y.slot || x.src != y.src || x.dst != y.dst || x.origin != y.origin || x.dest != y.dest) return false;
+    }
+    return true;
+}
+
+int job_lower(struct job *job, const struct options *options)
+{
+    // A schedule from a file that looks the same from every node gets one table for all of them, too.
+    if (!job->schedule.relative && crl_problem_is_symmetric(&job->problem)) crl_schedule_fold(&job->schedule);
+    struct crl_lower_options how = {options->lanes, options->banks, options->words, options->width};
+    int error = crl_lower(&job->image, &job->schedule, &job->problem, job->scheme, &how, &job->diag);
+    if (error) return error;
+    struct crl_schedule raised;
+    error = crl_raise(&raised, &job->image, &job->problem, &job->diag);
+    if (!error && !same_schedule(&raised, &job->schedule))
+        error = crl_fail(&job->diag, CRL_ERR_MISMATCH, "the tables do not say what the schedule says: please report this bug");
+    crl_schedule_done(&raised);
+    return error;
+}
+
+int job_read_image(struct job *job, const struct options *options, const char *path)
+{
+    FILE *file = open_input(path, &job->diag);
+    if (!file) return CRL_ERR_IO;
+    int error = crl_image_read(&job->image, file, path, &job->diag);
+    close_input(file);
+    const struct crl_image *image = &job->image;
+    if (!error) error = crl_topology_parse(&job->topology, image->topology, &job->diag);
+    if (!error && options->topology) {
+        struct crl_topology *said;
+        error = crl_topology_parse(&said, options->topology, &job->diag);
+        if (!error && strcmp(crl_topology_name(said), crl_topology_name(job->topology)))
+            error = crl_fail(&job->diag, CRL_ERR_ARGUMENT, "'%s' was built for %s, not for %s", path, image->topology, options->topology);
+        crl_topology_free(said);
+    }
+    if (!error)
+        error = crl_problem_init(&job->problem, image->collective, job->topology, image->root, (enum crl_ports)image->port_model,
+                                 &job->diag);
+    if (!error && (image->nodes != crl_topology_nodes(job->topology) || image->geometry.ports != crl_topology_ports(job->topology) ||
+                   (image->relative && !crl_problem_is_symmetric(&job->problem))))
+        error = crl_fail_at(&job->diag, CRL_ERR_PARSE, path, 0, 0, "the image contradicts itself");
+    job->scheme = image->scheme;
+    return error;
+}
+
+void job_done(struct job *job)
+{
+    crl_image_done(&job->image);
+    crl_report_done(&job->report);
+    crl_schedule_done(&job->schedule);
+    crl_topology_free(job->topology);
+}
+
+void job_print_findings(const struct job *job, const char *file)
+{
+    for (size_t i = 0; i < job->report.count; i++) {
+        const struct crl_finding *f = &job->report.findings[i];
+        const char *severity = f->kind->severity == CRL_VIOLATION ? "error" : "warning";
+        if (f->row) fprintf(stderr, "%s:%llu:1: %s: %s [%s]\n", file, (unsigned long long)f->row, severity, f->text, f->kind->id);
+        else fprintf(stderr, "%s: %s: %s [%s]\n", file, severity, f->text, f->kind->id);
+    }
+    uint64_t all = job->report.violations + job->report.warnings;
+    if (all > job->report.count)
+        fprintf(stderr, "%s: … and %llu more\n", file, (unsigned long long)(all - job->report.count));
+}
+
+json_t *job_summary(const struct job *job)
+{
+    const struct crl_report *r = &job->report;
+    const struct crl_problem *p = &job->problem;
+    json_t *optimal = r->violations ? json_null() : r->slots == r->bound_slots ? json_true() : json_null();
+    return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:I}", "algorithm", crl_problem_name(p), "scheme",
+                     job->scheme ? job->scheme : "file", "topology", crl_topology_name(p->topology), "ports",
+                     p->ports == CRL_PORTS_SINGLE ? "single" : "all", "nodes", (json_int_t)crl_topology_nodes(p->topology),
+                     "slots", (json_int_t)r->slots, "bound_slots", (json_int_t)r->bound_slots, "transmissions",
+                     (json_int_t)r->transmissions, "bound_transmissions", (json_int_t)r->bound_transmissions, "utilization",
+                     r->utilization, "optimal", optimal, "buffer_packets", (json_int_t)r->buffer_packets);
+}
+
+int print_summary(json_t *summary, bool as_json)
+{
+    const char *key;
+    json_t *value;
+    if (as_json) {
+        json_dumpf(summary, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
+        putchar('\n');
+    } else {
+        json_object_foreach(summary, key, value) {
+            if (json_is_array(value)) continue; // lists are printed by themselves
+            if (json_is_string(value)) printf("%-20s %s\n", key, json_string_value(value));
+            else if (json_is_integer(value)) printf("%-20s %lld\n", key, (long long)json_integer_value(value));
+            else if (json_is_real(value)) printf("%-20s %.4g\n", key, json_real_value(value));
+            else printf("%-20s %s\n", key, json_is_true(value) ? "yes" : json_is_false(value) ? "no" : "unknown");
+        }
+    }
+    json_decref(summary);
+    return 0;
+}

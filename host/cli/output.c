@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that are whole or not there, and progress bars.
+#include "cli.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// Temporary names of the files being written, for the signal handler: at most an image or schedule and a trace at once.
+enum { OPEN_MAX_FILES = 4 };
+static struct output *volatile open_files[OPEN_MAX_FILES];
+
+static void on_signal(int number)
+{
+    for (int i = 0; i < OPEN_MAX_FILES; i++)
+        if (open_files[i] && open_files[i]->temp[0]) unlink(open_files[i]->temp);
+    _exit(128 + number);
+}
+
+void output_remove_on_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+}
+
+static void remember(struct output *output, bool open)
+{
+    for (int i = 0; i < OPEN_MAX_FILES; i++)
+        if (open ? !open_files[i] : open_files[i] == output) {
+            open_files[i] = open ? output : NULL;
+            return;
+        }
+}
+
+int output_open(struct output *output, const char *path, struct crl_diag *diag)
+{
+    struct stat status;
+    *output = (struct output){.path = path};
+    if (!path || !strcmp(path, "-")) {
+        output->path = NULL;
+        output->file = stdout;
+        return 0;
+    }
+    if (!stat(path, &status) && !S_ISREG(status.st_mode)) { // a pipe or device cannot be replaced
+        output->file = fopen(path, "wb");
+        if (!output->file) return crl_fail(diag, CRL_ERR_IO, "cannot write '%s': %s", path, strerror(errno));
+        return 0;
+    }
+    if (snprintf(output->temp, sizeof output->temp, "%s.XXXXXX", path) >= (int)sizeof output->temp)
+        return crl_fail(diag, CRL_ERR_IO, "the name '%.80s…' is too long", path);
+    remember(output, true);
+    int descriptor = mkstemp(output->temp);
+    if (descriptor < 0) {
+        output->temp[0] = 0;
+        remember(output, false);
+        return crl_fail(diag, CRL_ERR_IO, "cannot write '%s': %s", path, strerror(errno));
+    }
+    mode_t mask = umask(0);
+    umask(mask);
+    fchmod(descriptor, 0666 & ~mask);
+    output->file = fdopen(descriptor, "wb");
+    return output->file ? 0 : crl_fail(diag, CRL_ERR_MEMORY, "out of memory");
+}
+
+int output_close(struct output *output, int error, struct crl_diag *diag)
+{
+    if (!output->file) return error;
+    bool bad = fflush(output->file) || ferror(output->file);
+    if (output->temp[0]) bad |= fsync(fileno(output->file)) != 0;
+    if (output->file != stdout) bad |= fclose(output->file) != 0;
+    if (bad && !error)
+        error = crl_fail(diag, CRL_ERR_IO, "cannot write '%s': %s", output->path ? output->path : "standard output", strerror(errno));
+    if (output->temp[0]) {
+        if (!error && rename(output->temp, output->path))
+            error = crl_fail(diag, CRL_ERR_IO, "cannot write '%s': %s", output->path, strerror(errno));
+        if (error) unlink(output->temp);
+    }
+    remember(output, false);
+    output->file = NULL;
+    return error;
+}
+
+void progress_begin(struct progress *progress, const char *what, uint64_t total)
+{
+    *progress = (struct progress){.what = what, .total = isatty(STDERR_FILENO) ? total : 0, .shown = -1};
+}
+
+void progress_at(void *user, uint64_t done)
+{
+    struct progress *progress = user;
+    enum { WIDTH = 40 };
+    if (progress->total == 0) return;
+    int percent = (int)(done * 100 / progress->total);
+    if (percent == progress->shown) return;
+    progress->shown = percent;
+    fprintf(stderr, "\r%s [", progress->what);
+    for (int i = 0; i < WIDTH; i++) fputc(i * 100 < percent * WIDTH ? '#' : ' ', stderr);
+    fprintf(stderr, "] %3d%%", percent);
+    fflush(stderr);
+}
+
+void progress_end(struct progress *progress)
+{
+    if (progress->total && progress->shown >= 0) fputs("\r\033[K", stderr);
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an algorithm is made of. A new one is one file and one row of the table in table.c.
+#ifndef CRL_ALGORITHM_H
+#define CRL_ALGORITHM_H
+
+#include <carillon/carillon.h>
+
+bool crl_is_hypercube(const struct crl_problem *problem);
+
+int crl_plan_hypercube_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_hypercube_multinode_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_hypercube_scatter(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_hypercube_gather(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_hypercube_total_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+
+#endif

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of algorithms. The first row that fits a problem is its default.
+#include "algorithm/algorithm.h"
+#include <string.h>
+
+#define ALL (1u << CRL_PORTS_ALL)
+#define SINGLE (1u << CRL_PORTS_SINGLE)
+
+bool crl_is_hypercube(const struct crl_problem *problem)
+{
+    return !strncmp(crl_topology_name(problem->topology), "hypercube:", 10);
+}
+
+static const struct crl_algorithm table[] = {
+    {"broadcast", "binomial", "hypercube", ALL | SINGLE, "d", "B91 Sec. 1", "spanning binomial tree", crl_is_hypercube,
+     crl_plan_hypercube_broadcast},
+    {"multinode-broadcast", "rotation", "hypercube", ALL, "ceil((2^d-1)/d)", "B91 Sec. 2",
+     "translates of one tree with distinct dimensions in every slot", crl_is_hypercube,
+     crl_plan_hypercube_multinode_broadcast},
+    {"scatter", "balanced", "hypercube", ALL, "ceil((2^d-1)/d)", "B91 Sec. 3", "perfectly balanced spanning tree, farthest first",
+     crl_is_hypercube, crl_plan_hypercube_scatter},
+    {"gather", "balanced", "hypercube", ALL, "ceil((2^d-1)/d)", "B91 Sec. 3", "scatter in reversed time", crl_is_hypercube,
+     crl_plan_hypercube_gather},
+    {"total-exchange", "recursive", "hypercube", ALL, "2^(d-1)", "B91 Sec. 4", "every link busy in every slot",
+     crl_is_hypercube, crl_plan_hypercube_total_exchange},
+};
+
+const struct crl_algorithm *crl_algorithm_table(size_t *count)
+{
+    *count = sizeof table / sizeof *table;
+    return table;
+}
+
+int crl_algorithm_find(const struct crl_algorithm **out, const struct crl_problem *problem, const char *scheme,
+                       struct crl_diag *diag)
+{
+    const char *name = crl_problem_name(problem);
+    char schemes[300] = "";
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const struct crl_algorithm *a = &table[i];
+        if (strcmp(a->collective, name) || !a->applies(problem) || !(a->port_models >> problem->ports & 1)) continue;
+        if (!scheme || !strcmp(scheme, a->scheme)) {
+            *out = a;
+            return 0;
+        }
+        snprintf(schemes + strlen(schemes), sizeof schemes - strlen(schemes), "%s%s", *schemes ? ", " : "", a->scheme);
+    }
+    if (*schemes)
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "no scheme '%.80s' for %s on %s; there is %s", scheme, name,
+                        crl_topology_name(problem->topology), schemes);
+    return crl_fail(diag, CRL_ERR_UNSUPPORTED, "no algorithm for %s on %s with %s ports; 'carillon list' shows what there is",
+                    name, crl_topology_name(problem->topology), problem->ports == CRL_PORTS_ALL ? "all" : "single");
+}
+
+int crl_plan(struct crl_schedule *schedule, const struct crl_algorithm *algorithm, const struct crl_problem *problem,
+             struct crl_diag *diag)
+{
+    crl_schedule_init(schedule, problem->topology, crl_problem_naming(problem), crl_problem_is_symmetric(problem));
+    int error = algorithm->plan(schedule, problem, diag);
+    if (!error && crl_schedule_sort(schedule)) error = crl_fail(diag, CRL_ERR_MEMORY, "out of memory");
+    return error;
+}

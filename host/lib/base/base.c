@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/base.h"
+#include <stdlib.h>
+#include <string.h>
+
+int crl_fail_memory(struct crl_diag *diag)
+{
+    return crl_fail(diag, CRL_ERR_MEMORY, "out of memory");
+}
+
+uint32_t crl_bits_for(uint64_t count)
+{
+    uint32_t bits = 0;
+    while (bits < 63 && (UINT64_C(1) << bits) < count) bits++;
+    return bits;
+}
+
+uint64_t crl_ceil_div(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+int crl_grow(void **array, size_t *capacity, size_t count, size_t size)
+{
+    if (count < *capacity) return 0;
+    size_t wanted = *capacity ? *capacity + *capacity / 2 : 64;
+    if (wanted > SIZE_MAX / size) return CRL_ERR_MEMORY;
+    void *grown = realloc(*array, wanted * size);
+    if (!grown) return CRL_ERR_MEMORY;
+    *array = grown;
+    *capacity = wanted;
+    return 0;
+}
+
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
+
+int crl_sort_order(uint32_t *order, uint32_t count, crl_key_fn *key, const void *user, uint64_t max_key)
+{
+    uint32_t *scratch = malloc(sizeof *scratch * (count ? count : 1));
+    if (!scratch) return CRL_ERR_MEMORY;
+    uint32_t *from = order, *to = scratch;
+    for (uint32_t shift = 0; shift < 64 && max_key >> shift; shift += DIGIT_BITS) {
+        uint32_t start[DIGITS] = {0};
+        for (uint32_t i = 0; i < count; i++) start[key(user, from[i]) >> shift & (DIGITS - 1)]++;
+        bool same = false;
+        for (uint32_t d = 0, sum = 0; d < DIGITS; d++) {
+            uint32_t n = start[d];
+            same |= n == count;
+            start[d] = sum;
+            sum += n;
+        }
+        if (same) continue; // all keys agree in this digit
+        for (uint32_t i = 0; i < count; i++) to[start[key(user, from[i]) >> shift & (DIGITS - 1)]++] = from[i];
+        uint32_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != order) memcpy(order, from, sizeof *order * count);
+    free(scratch);
+    return 0;
+}
+
+// splitmix64's finalizer, as a source of round keys.
+static uint64_t mix(uint64_t x)
+{
+    x += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+uint64_t crl_permute(uint64_t value, uint32_t bits, uint64_t seed)
+{
+    // Odd multipliers, additions and right-shift XORs are bijections modulo 2^bits, and so is their composition.
+    uint64_t mask = bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+    uint32_t shift = bits / 2 + 1;
+    for (uint64_t round = 0; round < 3; round++) {
+        value = (value * (mix(seed * 6 + round * 2) | 1) + mix(seed * 6 + round * 2 + 1)) & mask;
+        value ^= value >> (shift < 64 ? shift : 63);
+    }
+    return value;
+}
+
+void crl_writer_init(struct crl_writer *writer, FILE *file)
+{
+    writer->file = file;
+    writer->used = 0;
+    writer->failed = false;
+}
+
+int crl_writer_flush(struct crl_writer *writer)
+{
+    if (writer->used && fwrite(writer->buffer, 1, writer->used, writer->file) != writer->used) writer->failed = true;
+    writer->used = 0;
+    if (fflush(writer->file)) writer->failed = true;
+    return writer->failed ? CRL_ERR_IO : 0;
+}
+
+static void make_room(struct crl_writer *writer, size_t bytes)
+{
+    if (writer->used + bytes <= sizeof writer->buffer) return;
+    if (fwrite(writer->buffer, 1, writer->used, writer->file) != writer->used) writer->failed = true;
+    writer->used = 0;
+}
+
+void crl_writer_number(struct crl_writer *writer, uint64_t number)
+{
+    char digits[20];
+    size_t n = 0;
+    do {
+        digits[n++] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number);
+    make_room(writer, n);
+    while (n) writer->buffer[writer->used++] = digits[--n];
+}
+
+void crl_writer_char(struct crl_writer *writer, char c)
+{
+    make_room(writer, 1);
+    writer->buffer[writer->used++] = c;
+}
+
+void crl_reader_init(struct crl_reader *reader, FILE *file, const char *name)
+{
+    reader->file = file;
+    reader->name = name;
+    reader->used = reader->filled = 0;
+    reader->line = 1;
+    reader->col = 0;
+    reader->c = 0;
+    crl_reader_next(reader);
+}
+
+void crl_reader_next(struct crl_reader *reader)
+{
+    if (reader->c == '\n') {
+        reader->line++;
+        reader->col = 0;
+    }
+    if (reader->used == reader->filled) {
+        reader->filled = fread(reader->buffer, 1, sizeof reader->buffer, reader->file);
+        reader->used = 0;
+    }
+    if (reader->filled == 0) {
+        if (reader->c != EOF) reader->col++;
+        reader->c = EOF;
+        return;
+    }
+    reader->c = (unsigned char)reader->buffer[reader->used++];
+    reader->col++;
+}
+
+const char *crl_reader_here(const struct crl_reader *reader, char text[16])
+{
+    if (reader->c == EOF) return "end of file";
+    if (reader->c == '\n') return "end of line";
+    if (reader->c >= 32 && reader->c < 127) snprintf(text, 16, "'%c'", reader->c);
+    else snprintf(text, 16, "byte 0x%02x", (unsigned)reader->c);
+    return text;
+}
+
+int crl_reader_number(struct crl_reader *reader, const char *what, uint32_t *number, struct crl_diag *diag)
+{
+    char here[16];
+    uint64_t value = 0, col = reader->col;
+    if (reader->c < '0' || reader->c > '9')
+        return crl_fail_at(diag, CRL_ERR_PARSE, reader->name, reader->line, col, "expected the %s, found %s", what,
+                           crl_reader_here(reader, here));
+    for (; reader->c >= '0' && reader->c <= '9'; crl_reader_next(reader)) {
+        value = value * 10 + (uint64_t)(reader->c - '0');
+        if (value >= UINT32_MAX)
+            return crl_fail_at(diag, CRL_ERR_PARSE, reader->name, reader->line, col, "the %s is too large for 32 bits", what);
+    }
+    *number = (uint32_t)value;
+    return 0;
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small helpers that every stage uses.
+#ifndef CRL_BASE_H
+#define CRL_BASE_H
+
+#include <carillon/carillon.h>
+
+// Reports that memory ran out and returns CRL_ERR_MEMORY.
+int crl_fail_memory(struct crl_diag *diag);
+
+// Number of bits that hold the values 0…count−1; 0 for count ≤ 1.
+uint32_t crl_bits_for(uint64_t count);
+uint64_t crl_ceil_div(uint64_t a, uint64_t b);
+
+// Makes room for one more element of `size` bytes; returns 0 or CRL_ERR_MEMORY and leaves the array as it was.
+int crl_grow(void **array, size_t *capacity, size_t count, size_t size);
+
+// Stable order of 0…count−1 by a 64-bit key, by counting sort on the bits that differ. `order` has `count` entries and holds
+// the input order on entry. Costs one pass per 11 key bits and count * 4 bytes of scratch memory.
+typedef uint64_t crl_key_fn(const void *user, uint32_t index);
+int crl_sort_order(uint32_t *order, uint32_t count, crl_key_fn *key, const void *user, uint64_t max_key);
+
+// A bijection of 0…2^bits−1 that looks random, keyed by `seed`.
+uint64_t crl_permute(uint64_t value, uint32_t bits, uint64_t seed);
+
+// An output buffer for numbers and text in front of a FILE: several times faster than fprintf. Errors are sticky.
+struct crl_writer {
+    FILE *file;
+    size_t used;
+    bool failed;
+    char buffer[1 << 16];
+};
+void crl_writer_init(struct crl_writer *writer, FILE *file);
+void crl_writer_number(struct crl_writer *writer, uint64_t number);
+void crl_writer_char(struct crl_writer *writer, char c);
+int crl_writer_flush(struct crl_writer *writer);
+
+// A reader that counts lines and columns. `c` is the current character or EOF.
+struct crl_reader {
+    FILE *file;
+    const char *name;
+    size_t used, filled;
+    uint64_t line, col;
+    int c;
+    char buffer[1 << 16];
+};
+void crl_reader_init(struct crl_reader *reader, FILE *file, const char *name);
+void crl_reader_next(struct crl_reader *reader);
+// Reads decimal digits as a 32-bit number; fails (with a position) on anything else and on numbers ≥ 2^32 − 1.
+int crl_reader_number(struct crl_reader *reader, const char *what, uint32_t *number, struct crl_diag *diag);
+// The current character for an error message.
+const char *crl_reader_here(const struct crl_reader *reader, char text[16]);
+
+#endif

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// A thin layer over the SAT solver: literals are ±variable, variables count from 1.
+#ifndef CRL_SAT_H
+#define CRL_SAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct crl_sat;
+enum crl_sat_answer { CRL_SAT_YES, CRL_SAT_NO, CRL_SAT_GAVE_UP };
+
+struct crl_sat *crl_sat_new(void);
+void crl_sat_free(struct crl_sat *sat);
+int crl_sat_variable(struct crl_sat *sat); // a new one
+// The disjunction of `count` literals; _clause2 and _clause3 for short ones.
+void crl_sat_clause(struct crl_sat *sat, const int *literals, size_t count);
+void crl_sat_clause2(struct crl_sat *sat, int a, int b);
+void crl_sat_clause3(struct crl_sat *sat, int a, int b, int c);
+// At most one of the literals: pairwise when they are few, else with a chain of helper variables.
+void crl_sat_at_most_one(struct crl_sat *sat, const int *literals, size_t count);
+void crl_sat_exactly_one(struct crl_sat *sat, const int *literals, size_t count);
+// Gives up after `conflicts` conflicts; 0 means never.
+enum crl_sat_answer crl_sat_solve(struct crl_sat *sat, int conflicts);
+bool crl_sat_value(struct crl_sat *sat, int variable); // after CRL_SAT_YES
+
+#endif

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each packet by itself: nobody sends what it does not have yet, everybody who must have it gets it, and no transmission is
+// for nothing. The moves of a relative schedule are first translated so that the packet's origin is node 0: then the
+// move of node 0 with packet (o, t) is the move of node −o with packet (0, t−o), and one packet stands for its translates.
+#include "base/base.h"
+#include "check/check.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct hop {
+    uint32_t src, dst, origin, dest;
+};
+
+static struct hop hop_of(const struct crl_schedule *schedule, const struct crl_move *m)
+{
+    if (!schedule->relative) return (struct hop){m->src, m->dst, m->origin, m->dest};
+    const struct crl_topology *t = schedule->topology;
+    struct hop hop = {crl_topology_unshift(t, m->src, m->origin), crl_topology_unshift(t, m->dst, m->origin), 0, 0};
+    if (schedule->naming == CRL_NAMING_PAIR) hop.dest = crl_topology_unshift(t, m->dest, m->origin);
+    return hop;
+}
+
+static uint64_t key_packet(const void *user, uint32_t i)
+{
+    const struct crl_check *check = user;
+    if (check->marks[i] & CRL_MOVE_BAD) return crl_problem_packets(check->problem);
+    struct hop hop = hop_of(check->schedule, &check->schedule->moves[i]);
+    return crl_problem_index(check->problem, hop.origin, hop.dest);
+}
+
+// What is known of one packet at each node while its moves are looked at.
+struct replay {
+    struct crl_check *check;
+    uint32_t *arrival;  // [nodes] slot of first arrival, 0 at the origin, CRL_NONE where it never comes
+    uint32_t *last_out; // [nodes] index of the move that sends it last, CRL_NONE for none
+    uint8_t *state;     // [nodes] bits below
+    uint32_t *touched;  // nodes to reset
+    uint32_t touched_count;
+};
+enum { DELIVERED = 1, NEEDED = 2 };
+
+static void touch(struct replay *r, uint32_t node)
+{
+    if (r->touched_count < crl_topology_nodes(r->check->schedule->topology)) r->touched[r->touched_count++] = node;
+}
+
+static void first_arrivals(struct replay *r, const uint32_t *order, uint32_t count)
+{
+    const struct crl_schedule *schedule = r->check->schedule;
+    for (uint32_t k = 0; k < count; k++) {
+        const struct crl_move *m = &schedule->moves[order[k]];
+        struct hop hop = hop_of(schedule, m);
+        if (k == 0) {
+            r->arrival[hop.origin] = 0;
+            touch(r, hop.origin);
+        }
+        if (r->arrival[hop.dst] == CRL_NONE) {
+            r->arrival[hop.dst] = m->slot; // moves come in order of slots
+            touch(r, hop.dst);
+        }
+    }
+}
+
+static void senders_have_it(struct replay *r, const uint32_t *order, uint32_t count)
+{
+    const struct crl_schedule *schedule = r->check->schedule;
+    char text[96];
+    for (uint32_t k = 0; k < count; k++) {
+        const struct crl_move *m = &schedule->moves[order[k]];
+        struct hop hop = hop_of(schedule, m);
+        uint32_t arrival = r->arrival[hop.src];
+        if (arrival < m->slot) {
+            if (arrival) r->last_out[hop.src] = order[k];
+            continue;
+        }
+        crl_move_text(schedule, m, text);
+        if (arrival == CRL_NONE)
+            crl_find(r->check, CRL_FINDING_NEVER_HELD, order[k], "%s, but never gets it", text);
+        else if (arrival == m->slot)
+            crl_find(r->check, CRL_FINDING_SAME_SLOT, order[k], "%s, but gets it in that slot", text);
+        else
+            crl_find(r->check, CRL_FINDING_NOT_YET, order[k], "%s, but gets it only in slot %u", text, arrival);
+    }
+}
+
+static bool first_to_come(struct replay *r, const struct crl_move *m, const struct hop *hop)
+{
+    if (r->arrival[hop->dst] != m->slot || (r->state[hop->dst] & DELIVERED)) return false;
+    r->state[hop->dst] |= DELIVERED;
+    return true;
+}
+
+static void nothing_for_nothing(struct replay *r, const uint32_t *order, uint32_t count)
+{
+    const struct crl_schedule *schedule = r->check->schedule;
+    const struct crl_problem *problem = r->check->problem;
+    char text[96];
+    for (uint32_t k = 0; k < count; k++) {
+        const struct crl_move *m = &schedule->moves[order[k]];
+        struct hop hop = hop_of(schedule, m);
+        uint32_t last = r->last_out[hop.dst];
+        if (!first_to_come(r, m, &hop))
+            crl_find(r->check, CRL_FINDING_REDUNDANT, order[k], "%s, which already has it", crl_move_text(schedule, m, text));
+        else if (last != CRL_NONE && !(r->check->marks[last] & CRL_MOVE_RELEASED)) {
+            r->check->marks[order[k]] |= CRL_MOVE_KEPT;
+            r->check->marks[last] |= CRL_MOVE_RELEASED;
+        }
+    }
+    if (schedule->naming == CRL_NAMING_ORIGIN) return; // everybody wants it
+    for (uint32_t k = count; k-- > 0;) {
+        const struct crl_move *m = &schedule->moves[order[k]];
+        struct hop hop = hop_of(schedule, m);
+        if ((r->state[hop.dst] & NEEDED) || crl_problem_wants(problem, hop.origin, hop.dest, hop.dst)) r->state[hop.src] |= NEEDED;
+        else crl_find(r->check, CRL_FINDING_USELESS, order[k], "%s, which has no use for it", crl_move_text(schedule, m, text));
+    }
+}
+
+static void missing_at(struct crl_check *check, uint32_t origin, uint32_t dest, uint32_t node)
+{
+    if (check->schedule->naming == CRL_NAMING_PAIR)
+        crl_find(check, CRL_FINDING_MISSING, SIZE_MAX, "node %u never gets packet %u>%u", node, origin, dest);
+    else crl_find(check, CRL_FINDING_MISSING, SIZE_MAX, "node %u never gets packet %u", node, origin);
+}
+
+static void everybody_gets_it(struct replay *r, uint32_t origin, uint32_t dest)
+{
+    uint32_t nodes = crl_topology_nodes(r->check->schedule->topology);
+    if (r->check->schedule->naming == CRL_NAMING_PAIR) {
+        if (r->arrival[dest] == CRL_NONE) missing_at(r->check, origin, dest, dest);
+    } else if (r->touched_count < nodes) {
+        for (uint32_t v = 0; v < nodes; v++)
+            if (v != origin && r->arrival[v] == CRL_NONE) missing_at(r->check, origin, dest, v);
+    }
+}
+
+static void reset(struct replay *r)
+{
+    for (uint32_t i = 0; i < r->touched_count; i++) {
+        uint32_t v = r->touched[i];
+        r->arrival[v] = r->last_out[v] = CRL_NONE;
+        r->state[v] = 0;
+    }
+    r->touched_count = 0;
+}
+
+// Packets first…end−1 have no moves at all.
+static void no_moves(struct crl_check *check, uint64_t first, uint64_t end)
+{
+    uint32_t nodes = crl_topology_nodes(check->schedule->topology), origin, dest;
+    for (uint64_t p = first; p < end; p++) {
+        if (check->listed[CRL_FINDING_MISSING] >= CRL_FINDINGS_LISTED) {
+            bool pair = check->schedule->naming == CRL_NAMING_PAIR;
+            crl_find_more(check, CRL_FINDING_MISSING, (end - p) * (pair ? 1 : nodes - UINT64_C(1)));
+            return;
+        }
+        crl_problem_packet(check->problem, p, &origin, &dest);
+        if (check->schedule->naming == CRL_NAMING_PAIR) missing_at(check, origin, dest, dest);
+        else
+            for (uint32_t v = 0; v < nodes; v++)
+                if (v != origin) missing_at(check, origin, dest, v);
+    }
+}
+
+static void replay_all(struct replay *r, const uint32_t *order, uint32_t count)
+{
+    struct crl_check *check = r->check;
+    uint64_t packets = crl_problem_packets(check->problem), expected = 0;
+    if (check->schedule->relative) // packets of origin 0 come first in order, and stand for the others
+        packets = check->schedule->naming == CRL_NAMING_PAIR ? crl_topology_nodes(check->schedule->topology) - 1 : 1;
+    for (uint32_t at = 0, end; at < count; at = end) {
+        uint64_t packet = key_packet(check, order[at]);
+        if (packet >= packets) break; // bad moves come last
+        for (end = at + 1; end < count && key_packet(check, order[end]) == packet; end++) {}
+        no_moves(check, expected, packet);
+        uint32_t origin, dest;
+        crl_problem_packet(check->problem, packet, &origin, &dest);
+        first_arrivals(r, order + at, end - at);
+        senders_have_it(r, order + at, end - at);
+        nothing_for_nothing(r, order + at, end - at);
+        everybody_gets_it(r, origin, dest);
+        reset(r);
+        expected = packet + 1;
+    }
+    no_moves(check, expected, packets);
+}
+
+void crl_rule_packet(struct crl_check *check)
+{
+    uint32_t nodes = crl_topology_nodes(check->schedule->topology), count = (uint32_t)check->schedule->count;
+    uint32_t *order = malloc(sizeof *order * (count + UINT64_C(1)));
+    struct replay r = {
+        .check = check,
+        .arrival = malloc(sizeof(uint32_t) * nodes),
+        .last_out = malloc(sizeof(uint32_t) * nodes),
+        .state = calloc(nodes, 1),
+        .touched = malloc(sizeof(uint32_t) * nodes),
+    };
+    bool good = order && r.arrival && r.last_out && r.state && r.touched;
+    for (uint32_t i = 0; good && i < count; i++) order[i] = i;
+    if (good) good = !crl_sort_order(order, count, key_packet, check, crl_problem_packets(check->problem));
+    if (good) {
+        memset(r.arrival, 0xff, sizeof(uint32_t) * nodes);
+        memset(r.last_out, 0xff, sizeof(uint32_t) * nodes);
+        replay_all(&r, order, count);
+    } else {
+        check->out_of_memory = true;
+    }
+    free(order);
+    free(r.arrival);
+    free(r.last_out);
+    free(r.state);
+    free(r.touched);
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// The image in memory: what it may contain, and when two are the same.
+#include "image/image.h"
+#include "base/base.h"
+#include <stdlib.h>
+#include <string.h>
+
+void crl_image_done(struct crl_image *image)
+{
+    free(image->bits);
+    free(image->node_table);
+    for (uint32_t i = 0; i < image->place_sets; i++) {
+        if (image->before) free(image->before[i].place);
+        if (image->after) free(image->after[i].place);
+    }
+    free(image->before);
+    free(image->after);
+    memset(image, 0, sizeof *image);
+}
+
+const uint32_t *crl_image_row(const struct crl_image *image, uint32_t table, uint32_t row)
+{
+    return image->bits + ((size_t)table * image->geometry.rows + row) * crl_row_words(&image->geometry);
+}
+
+static const char *geometry_fault(const struct crl_geometry *g)
+{
+    if (g->ports < 1 || g->ports > CRL_PORTS_MAX) return "ports";
+    if (g->lanes < 1 || g->lanes > g->ports) return "lanes";
+    if (g->banks < g->lanes || g->banks > CRL_BANKS_MAX) return "banks";
+    if (g->write_xbar > 1 || (!g->write_xbar && g->banks != g->lanes)) return "write crossbar";
+    if (g->delay > 1) return "delay";
+    if (g->waddr_field > 1) return "write address field";
+    if (g->data_width != 8 && g->data_width != 16 && g->data_width != 32 && g->data_width != 64) return "data width";
+    if (g->addr_width < 1 || g->addr_width > 30) return "address width";
+    if (g->rows < 1 || g->rows > UINT32_C(1) << 30) return "number of rows";
+    if (g->words < 1 || g->words > 65536) return "words a packet";
+    return NULL;
+}
+
+static int places_fault(const struct crl_image *image, const struct crl_places *places, const char *name,
+                        struct crl_diag *diag)
+{
+    for (uint32_t i = 0; i < places->count; i++) {
+        const struct crl_place *p = &places->place[i];
+        if (p->origin >= image->nodes || p->dest >= image->nodes || p->bank >= image->geometry.banks ||
+            p->addr >> image->geometry.addr_width)
+            return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "a placement is out of range");
+    }
+    return 0;
+}
+
+int crl_image_validate(const struct crl_image *image, const char *name, struct crl_diag *diag)
+{
+    const char *fault = geometry_fault(&image->geometry);
+    if (fault) return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "impossible geometry: %s", fault);
+    if (image->nodes < 1 || image->root >= image->nodes || image->port_model > CRL_PORTS_SINGLE || image->tables < 1 ||
+        image->tables > image->nodes || image->place_sets != (image->relative ? 1 : image->nodes) ||
+        image->link_cycles + UINT64_C(1) != image->geometry.rows || (image->relative && image->tables != 1))
+        return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "impossible counts");
+    for (uint32_t v = 0; v < image->nodes; v++)
+        if (image->node_table[v] >= image->tables)
+            return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "node %u has no table", v);
+    uint32_t spare = crl_row_words(&image->geometry) * 32 - crl_row_bits(&image->geometry);
+    for (uint32_t t = 0; t < image->tables; t++)
+        for (uint32_t r = 0; r < image->geometry.rows; r++) {
+            const uint32_t *bits = crl_image_row(image, t, r);
+            if (spare && bits[crl_row_words(&image->geometry) - 1] >> (32 - spare))
+                return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "row %u of table %u has bits beyond its end", r, t);
+            if (!crl_row_parity(&image->geometry, bits))
+                return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "row %u of table %u has bad parity", r, t);
+        }
+    int error = 0;
+    for (uint32_t i = 0; i < image->place_sets && !error; i++) {
+        error = places_fault(image, &image->before[i], name, diag);
+        if (!error) error = places_fault(image, &image->after[i], name, diag);
+    }
+    return error;
+}
+
+static bool places_equal(const struct crl_places *a, const struct crl_places *b)
+{
+    return a->count == b->count && (!a->count || !memcmp(a->place, b->place, sizeof *a->place * a->count));
+}
+
+bool crl_image_equal(const struct crl_image *a, const struct crl_image *b)
+{
+    if (memcmp(&a->geometry, &b->geometry, sizeof a->geometry) || strcmp(a->topology, b->topology) ||
+        strcmp(a->collective, b->collective) || strcmp(a->scheme, b->scheme) || a->nodes != b->nodes || a->root != b->root ||
+        a->port_model != b->port_model || a->link_cycles != b->link_cycles || a->relative != b->relative ||
+        a->tables != b->tables || a->place_sets != b->place_sets)
+        return false;
+    size_t words = (size_t)a->tables * a->geometry.rows * crl_row_words(&a->geometry);
+    if (memcmp(a->bits, b->bits, sizeof *a->bits * words)) return false;
+    if (memcmp(a->node_table, b->node_table, sizeof *a->node_table * a->nodes)) return false;
+    for (uint32_t i = 0; i < a->place_sets; i++)
+        if (!places_equal(&a->before[i], &b->before[i]) || !places_equal(&a->after[i], &b->after[i])) return false;
+    return true;
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which lane each packet takes through a node. A lane takes in one packet and gives out one packet a cycle, whether it
+// comes live, delayed or from the bank; several ports may send the one it gives out.
+//
+// A packet that is read in one cycle only is an edge between the cycle it arrives in and the cycle it leaves in; a bipartite
+// multigraph of degree K has a proper edge colouring with K colours (König), so K lanes always do. A packet that is read in several cycles is
+// a hyperedge: then the colouring is searched for.
+#include "base/base.h"
+#include "base/sat.h"
+#include "lower/lower.h"
+#include <stdlib.h>
+#include <string.h>
+
+// Distinct cycles a visit is read in.
+static uint32_t reads_of(const struct crl_node_plan *plan, const struct crl_visit *visit)
+{
+    uint32_t reads = 0;
+    for (uint32_t i = 0; i < visit->count; i++)
+        reads += i == 0 || plan->departures[visit->first + i].cycle != plan->departures[visit->first + i - 1].cycle;
+    return reads;
+}
+
+static bool is_transit(const struct crl_visit *visit)
+{
+    return visit->arrival && visit->count;
+}
+
+static void set_lane(struct crl_node_plan *plan, struct crl_visit *visit, uint32_t lane)
+{
+    visit->lane = lane;
+    for (uint32_t i = 0; i < visit->count; i++) plan->departures[visit->first + i].lane = lane;
+}
+
+// ---- the bank of the arrival port
+
+bool crl_lanes_by_input(struct crl_node_plan *plan, const struct crl_geometry *g, uint32_t cycles)
+{
+    // reader[cycle * banks + lane]: 1 + the visit that is read there
+    uint32_t *reader = calloc((cycles + UINT64_C(1)) * g->banks, sizeof *reader);
+    bool good = reader;
+    for (size_t i = 0; i < plan->visits_count && good; i++) {
+        struct crl_visit *visit = &plan->visits[i];
+        if (!is_transit(visit)) continue;
+        set_lane(plan, visit, visit->in_port % g->lanes);
+        for (uint32_t k = 0; k < visit->count; k++) {
+            uint32_t *at = &reader[plan->departures[visit->first + k].cycle * g->banks + visit->lane];
+            if (*at && *at != i + 1) good = false;
+            *at = (uint32_t)i + 1;
+        }
+    }
+    free(reader);
+    return good;
+}
+
+// ---- every packet read once: edge colouring
+
+struct edges {
+    uint32_t colours;
+    uint32_t *at[2]; // at[side][cycle * colours + colour]: 1 + the visit that has this colour there
+};
+
+static uint32_t end_of(const struct crl_node_plan *plan, uint32_t visit, int side)
+{
+    const struct crl_visit *v = &plan->visits[visit];
+    return side == 0 ? v->arrival : plan->departures[v->first].cycle;
+}
+
+static uint32_t free_colour(const struct edges *e, int side, uint32_t cycle)
+{
+    uint32_t c = 0;
+    while (e->at[side][cycle * e->colours + c]) c++;
+    return c; // exists: fewer edges than colours meet here
+}
+
+// Colour `a` is free on side 0 and `b` on side 1 of the new edge: swap a and b along the path that starts at its end on side 1
+// with colour a. The path cannot come back to the start on side 0, where a is free.
+static void swap_path(const struct crl_node_plan *plan, struct edges *e, uint32_t cycle, uint32_t a, uint32_t b)
+{
+    uint32_t *slot = &e->at[1][cycle * e->colours + a], edge = *slot, colour = a;
+    int side = 1;
+    *slot = 0;
+    while (edge) {
+        uint32_t other = colour == a ? b : a, far_side = 1 - side;
+        uint32_t far = end_of(plan, edge - 1, (int)far_side) * e->colours;
+        // Recolour `edge` from colour to other at both ends; what had `other` at the far end goes on.
+        e->at[side][end_of(plan, edge - 1, side) * e->colours + other] = edge;
+        uint32_t next = e->at[far_side][far + other];
+        e->at[far_side][far + other] = edge;
+        if (e->at[far_side][far + colour] == edge) e->at[far_side][far + colour] = 0;
+        edge = next;
+        colour = other;
+        side = (int)far_side;
+    }
+}
+
+static int colour_edges(struct crl_node_plan *plan, const struct crl_geometry *g, uint32_t cycles)
+{
+    struct edges e = {.colours = g->banks};
+    for (int side = 0; side < 2; side++) e.at[side] = calloc((cycles + UINT64_C(1)) * e.colours, sizeof(uint32_t));
+    if (e.at[0] && e.at[1])
+        for (uint32_t i = 0; i < plan->visits_count; i++) {
+            if (!is_transit(&plan->visits[i])) continue;
+            uint32_t u = end_of(plan, i, 0), v = end_of(plan, i, 1);
+            uint32_t a = free_colour(&e, 0, u), b = free_colour(&e, 1, v);
+            if (a != b && e.at[1][v * e.colours + a]) swap_path(plan, &e, v, a, b);
+            e.at[0][u * e.colours + a] = e.at[1][v * e.colours + a] = i + 1;
+        }
+    for (uint32_t cycle = 0; e.at[0] && e.at[1] && cycle <= cycles; cycle++)
+        for (uint32_t c = 0; c < e.colours; c++) {
+            uint32_t edge = e.at[0][cycle * e.colours + c];
+            if (edge) set_lane(plan, &plan->visits[edge - 1], c);
+        }
+    bool good = e.at[0] && e.at[1];
+    free(e.at[0]);
+    free(e.at[1]);
+    return good ? 1 : CRL_ERR_MEMORY;
+}
+
+// ---- packets read several times: search
+
+// Visits that take in or give out in one cycle, listed by cycle.
+struct cliques {
+    uint32_t count, *start, *member;
+};
+
+static int cliques_new(struct cliques *q, const struct crl_node_plan *plan, uint32_t cycles)
+{
+    // Clique 2c: those that arrive in cycle c. Clique 2c + 1: those that are read in cycle c.
+    q->count = 2 * (cycles + 1);
+    q->start = calloc(q->count + UINT64_C(2), sizeof *q->start);
+    q->member = malloc(sizeof *q->member * (plan->visits_count + plan->departures_count + 1));
+    if (!q->start || !q->member) return CRL_ERR_MEMORY;
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < plan->visits_count; i++) {
+            const struct crl_visit *v = &plan->visits[i];
+            if (!is_transit(v)) continue;
+            uint32_t *arrivals = &q->start[2 * v->arrival + 1];
+            if (pass) q->member[(*arrivals)++] = i;
+            else q->start[2 * v->arrival + 2]++;
+            for (uint32_t k = 0; k < v->count; k++) {
+                uint32_t cycle = plan->departures[v->first + k].cycle;
+                if (k && cycle == plan->departures[v->first + k - 1].cycle) continue;
+                if (pass) q->member[q->start[2 * cycle + 2]++] = i;
+                else q->start[2 * cycle + 3]++;
+            }
+        }
+        // Sizes become starts, shifted by one so that the second pass can count up in place.
+        for (uint32_t c = 0; pass == 0 && c <= q->count; c++) q->start[c + 1] += q->start[c];
+    }
+    return 0;
+}
+
+static enum crl_sat_answer colour_by_sat(struct crl_node_plan *plan, const struct cliques *q, uint32_t colours)
+{
+    enum { CONFLICTS = 200000 }; // a few seconds
+    struct crl_sat *sat = crl_sat_new();
+    int *literals = malloc(sizeof(int) * (colours + plan->visits_count + 1));
+    if (!sat || !literals) {
+        crl_sat_free(sat);
+        free(literals);
+        return CRL_SAT_GAVE_UP;
+    }
+    // Variable 1 + visit·colours + c: the visit has colour c.
+    for (size_t i = 0; i < plan->visits_count * colours; i++) crl_sat_variable(sat);
+    for (size_t i = 0; i < plan->visits_count; i++) {
+        if (!is_transit(&plan->visits[i])) continue;
+        for (uint32_t c = 0; c < colours; c++) literals[c] = (int)(1 + i * colours + c);
+        crl_sat_exactly_one(sat, literals, colours);
+    }
+    uint32_t widest = 0, widest_at = 0;
+    for (uint32_t k = 0; k < q->count; k++) {
+        uint32_t n = q->start[k + 1] - q->start[k];
+        if (n > widest) {
+            widest = n;
+            widest_at = k;
+        }
+        for (uint32_t c = 0; c < colours && n > 1; c++) {
+            for (uint32_t m = 0; m < n; m++) literals[m] = (int)(1 + q->member[q->start[k] + m] * (size_t)colours + c);
+            crl_sat_at_most_one(sat, literals, n);
+        }
+    }
+    // Colours are interchangeable: fix those of one clique.
+    for (uint32_t m = 0; m < widest && m < colours; m++) {
+        int fixed = (int)(1 + q->member[q->start[widest_at] + m] * (size_t)colours + m);
+        crl_sat_clause(sat, &fixed, 1);
+    }
+    enum crl_sat_answer answer = crl_sat_solve(sat, CONFLICTS);
+    for (size_t i = 0; answer == CRL_SAT_YES && i < plan->visits_count; i++)
+        for (uint32_t c = 0; c < colours; c++)
+            if (is_transit(&plan->visits[i]) && crl_sat_value(sat, (int)(1 + i * colours + c)))
+                set_lane(plan, &plan->visits[i], c);
+    crl_sat_free(sat);
+    free(literals);
+    return answer;
+}
+
+int crl_lanes_by_colour(struct crl_node_plan *plan, const struct crl_geometry *g, uint32_t cycles)
+{
+    bool once = true;
+    for (size_t i = 0; i < plan->visits_count; i++)
+        once &= !is_transit(&plan->visits[i]) || reads_of(plan, &plan->visits[i]) == 1;
+    if (once) return colour_edges(plan, g, cycles);
+    struct cliques q = {0};
+    int error = cliques_new(&q, plan, cycles);
+    if (!error) error = colour_by_sat(plan, &q, g->banks) == CRL_SAT_YES;
+    free(q.start);
+    free(q.member);
+    return error;
+}
+
+// ---- packets that leave the choice open
+
+// The lane that no other visit takes in this cycle, on the side of arrivals (writes) or of departures (reads).
+static uint32_t first_free(const uint8_t *taken, const struct crl_geometry *g, uint32_t cycle)
+{
+    for (uint32_t lane = 0; lane < g->banks; lane++)
+        if (!taken[cycle * g->banks + lane]) return lane;
+    return CRL_NONE;
+}
+
+// An own packet goes to one lane that is free whenever it leaves; if there is none, a copy is loaded into another lane for
+// some of its cycles. There are at most K packets a cycle, so that always succeeds.
+static void place_own(struct crl_node_plan *plan, struct crl_visit *visit, const struct crl_geometry *g, uint8_t *read)
+{
+    struct crl_departure *out = plan->departures + visit->first;
+    uint32_t lane = 0;
+    for (; lane < g->banks; lane++) {
+        bool good = true;
+        for (uint32_t i = 0; i < visit->count; i++) good &= !read[out[i].cycle * g->banks + lane];
+        if (good) break;
+    }
+    for (uint32_t i = 0; i < visit->count; i++) {
+        bool again = i && out[i].cycle == out[i - 1].cycle;
+        out[i].lane = again ? out[i - 1].lane : lane < g->banks ? lane : first_free(read, g, out[i].cycle);
+    }
+    for (uint32_t i = 0; i < visit->count; i++) read[out[i].cycle * g->banks + out[i].lane] = 1;
+    visit->lane = visit->count ? out[0].lane : 0;
+}
+
+int crl_lanes_fill(struct crl_node_plan *plan, const struct crl_geometry *g, uint32_t cycles)
+{
+    size_t cells = (cycles + UINT64_C(1)) * g->banks;
+    uint8_t *written = calloc(cells, 1), *read = calloc(cells, 1);
+    if (!written || !read) {
+        free(written);
+        free(read);
+        return CRL_ERR_MEMORY;
+    }
+    for (size_t i = 0; i < plan->visits_count; i++) {
+        const struct crl_visit *visit = &plan->visits[i];
+        if (!is_transit(visit)) continue;
+        written[visit->arrival * g->banks + visit->lane] = 1;
+        for (uint32_t k = 0; k < visit->count; k++) read[plan->departures[visit->first + k].cycle * g->banks + visit->lane] = 1;
+    }
+    for (size_t i = 0; i < plan->visits_count; i++) {
+        struct crl_visit *visit = &plan->visits[i];
+        if (is_transit(visit)) continue;
+        if (!visit->arrival) {
+            place_own(plan, visit, g, read);
+        } else {
+            visit->lane = g->write_xbar ? first_free(written, g, visit->arrival) : visit->in_port % g->lanes;
+            written[visit->arrival * g->banks + visit->lane] = 1;
+        }
+    }
+    free(written);
+    free(read);
+    return 0;
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "topology/topology.h"
+#include "base/base.h"
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct crl_topology_kind *const kinds[] = {&crl_topology_hypercube};
+
+int crl_topology_fail(struct crl_diag *diag, uint64_t col, const char *format, ...)
+{
+    char text[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return crl_fail_at(diag, CRL_ERR_PARSE, "<topology>", 1, col, "%s", text);
+}
+
+bool crl_topology_number(const char **text, uint32_t *number)
+{
+    const char *at = *text;
+    uint64_t value = 0;
+    if (*at < '0' || *at > '9') return false;
+    for (; *at >= '0' && *at <= '9'; at++) {
+        value = value * 10 + (uint64_t)(*at - '0');
+        if (value > UINT32_MAX) return false;
+    }
+    *text = at;
+    *number = (uint32_t)value;
+    return true;
+}
+
+int crl_topology_parse(struct crl_topology **out, const char *spec, struct crl_diag *diag)
+{
+    *out = NULL;
+    size_t head = strcspn(spec, ":");
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strlen(kinds[i]->name) != head || strncmp(kinds[i]->name, spec, head)) continue;
+        if (!spec[head]) return crl_topology_fail(diag, head + 1, "expected ':' after '%s', as in '%s'", spec, kinds[i]->form);
+        struct crl_topology *topology = calloc(1, sizeof *topology);
+        if (!topology) return crl_fail_memory(diag);
+        topology->kind = kinds[i];
+        int error = kinds[i]->parse(topology, spec + head + 1, head + 2, diag);
+        if (error) {
+            free(topology);
+            return error;
+        }
+        *out = topology;
+        return 0;
+    }
+    char known[200] = "";
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "", kinds[i]->form);
+    return crl_topology_fail(diag, 1, "unknown topology '%.*s'; known: %s", (int)(head < 40 ? head : 40), spec, known);
+}
+
+void crl_topology_free(struct crl_topology *topology)
+{
+    free(topology);
+}
+
+const char *crl_topology_name(const struct crl_topology *t) { return t->name; }
+uint32_t crl_topology_nodes(const struct crl_topology *t) { return t->nodes; }
+uint32_t crl_topology_ports(const struct crl_topology *t) { return t->ports; }
+uint64_t crl_topology_links(const struct crl_topology *t) { return t->links; }
+
+uint32_t crl_topology_neighbor(const struct crl_topology *t, uint32_t node, uint32_t port)
+{
+    return t->kind->neighbor(t, node, port);
+}
+
+uint32_t crl_topology_behind(const struct crl_topology *t, uint32_t node, uint32_t port)
+{
+    return t->kind->behind(t, node, port);
+}
+
+uint32_t crl_topology_port_to(const struct crl_topology *t, uint32_t src, uint32_t dst)
+{
+    return t->kind->port_to(t, src, dst);
+}
+
+uint32_t crl_topology_distance(const struct crl_topology *t, uint32_t a, uint32_t b)
+{
+    return t->kind->distance(t, a, b);
+}
+
+bool crl_topology_is_symmetric(const struct crl_topology *t)
+{
+    return t->kind->shift;
+}
+
+uint32_t crl_topology_shift(const struct crl_topology *t, uint32_t node, uint32_t by)
+{
+    return t->kind->shift(t, node, by);
+}
+
+uint32_t crl_topology_unshift(const struct crl_topology *t, uint32_t node, uint32_t by)
+{
+    return t->kind->unshift(t, node, by);
+}

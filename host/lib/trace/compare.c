@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plays several players side by side and stops at the first link cycle in which one differs from the first of them.
+#include <carillon/carillon.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { AROUND = 3 }; // cycles shown before the difference
+
+// What the node in question did lately, per player: known only once it is in question, so everything of the last few cycles is kept.
+struct history {
+    uint32_t *valid;
+    uint64_t *data;
+};
+
+struct comparison {
+    const struct crl_player *players;
+    const char *const *names;
+    size_t count;
+    uint32_t nodes, ports;
+    struct history *ring; // [count][AROUND]
+    struct crl_compared *result;
+};
+
+static struct history *past(struct comparison *c, size_t player, uint64_t cycle)
+{
+    return &c->ring[player * AROUND + cycle % AROUND];
+}
+
+static void describe(struct comparison *c, uint32_t node, uint32_t port, const uint32_t **valid, const uint64_t **data)
+{
+    char *text = c->result->text;
+    size_t size = sizeof c->result->text, used = 0;
+    uint64_t last = c->result->cycle;
+#define SAY(...) used += (size_t)snprintf(text + (used < size ? used : size), used < size ? size - used : 0, __VA_ARGS__)
+    SAY("first difference in cycle %" PRIu64 ", node %" PRIu32 ", port %" PRIu32 "\n", last, node, port);
+    for (uint64_t cycle = last > AROUND ? last - AROUND : 0; cycle <= last; cycle++)
+        for (size_t i = 0; i < c->count; i++) {
+            const uint32_t *v = cycle == last ? valid[i] : past(c, i, cycle)->valid;
+            const uint64_t *d = cycle == last ? data[i] : past(c, i, cycle)->data;
+            SAY("  cycle %-6" PRIu64 " %-8s", cycle, c->names[i]);
+            for (uint32_t p = 0; p < c->ports; p++) {
+                if (v[node] >> p & 1) SAY(" %u:%" PRIx64, p, d[(size_t)node * c->ports + p]);
+                else SAY(" %u:-", p);
+            }
+            SAY("\n");
+        }
+#undef SAY
+}
+
+static uint64_t differences(const struct comparison *c, const uint32_t **valid, const uint64_t **data, size_t other, uint32_t *node,
+                            uint32_t *port)
+{
+    uint64_t found = 0;
+    for (uint32_t v = 0; v < c->nodes; v++) {
+        uint32_t odd = valid[0][v] ^ valid[other][v];
+        for (uint32_t m = valid[0][v] & valid[other][v]; m; m &= m - 1) {
+            uint32_t p = (uint32_t)__builtin_ctz(m);
+            if (data[0][(size_t)v * c->ports + p] != data[other][(size_t)v * c->ports + p]) odd |= UINT32_C(1) << p;
+        }
+        if (odd && !found) {
+            *node = v;
+            *port = (uint32_t)__builtin_ctz(odd);
+        }
+        found += (uint64_t)__builtin_popcount(odd);
+    }
+    return found;
+}
+
+static int write_words(const struct comparison *c, uint64_t cycle, const uint32_t *valid, const uint64_t *data, FILE *trace)
+{
+    for (uint32_t v = 0; v < c->nodes; v++)
+        for (uint32_t m = valid[v]; m; m &= m - 1) {
+            uint32_t p = (uint32_t)__builtin_ctz(m);
+            struct crl_word word = {cycle, v, p, data[(size_t)v * c->ports + p]};
+            if (crl_trace_write(trace, &word)) return CRL_ERR_IO;
+        }
+    return 0;
+}
+
+static void remember(struct comparison *c, uint64_t cycle, const uint32_t **valid, const uint64_t **data)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        struct history *h = past(c, i, cycle);
+        memcpy(h->valid, valid[i], sizeof *h->valid * c->nodes);
+        memcpy(h->data, data[i], sizeof *h->data * c->nodes * c->ports);
+    }
+}
+
+static int play(struct comparison *c, FILE *trace, void (*progress)(void *user, uint64_t cycle), void *user)
+{
+    enum { PLAYERS_MAX = 4 };
+    const uint32_t *valid[PLAYERS_MAX];
+    const uint64_t *data[PLAYERS_MAX];
+    bool begun = false;
+    for (uint64_t cycle = 0;;) {
+        int last = 0;
+        for (size_t i = 0; i < c->count; i++) {
+            int more = c->players[i].step(c->players[i].self, &valid[i], &data[i]);
+            if (more < 0) return more;
+            if (i == 0) last = more;
+        }
+        // Cycle 0 is that of the first word anywhere.
+        for (size_t i = 0; i < c->count && !begun; i++)
+            for (uint32_t v = 0; v < c->nodes && !begun; v++) begun = valid[i][v];
+        c->result->cycle = cycle;
+        for (size_t i = 1; i < c->count; i++) {
+            uint32_t node = 0, port = 0;
+            c->result->mismatches += differences(c, valid, data, i, &node, &port);
+            if (!c->result->mismatches) continue;
+            describe(c, node, port, valid, data);
+            return 0;
+        }
+        if (begun) {
+            for (uint32_t v = 0; v < c->nodes; v++) {
+                c->result->words += (uint64_t)__builtin_popcount(valid[0][v]);
+                if (valid[0][v]) c->result->cycles = cycle + 1;
+            }
+            if (trace && write_words(c, cycle, valid[c->count > 1], data[c->count > 1], trace)) return CRL_ERR_IO;
+            remember(c, cycle, valid, data);
+            if (progress) progress(user, cycle);
+            cycle++;
+        }
+        if (last) return 0;
+    }
+}
+
+int crl_compare(struct crl_compared *result, const struct crl_player *players, const char *const *names, size_t count,
+                uint32_t nodes, uint32_t ports, FILE *trace, void (*progress)(void *user, uint64_t cycle), void *user,
+                struct crl_diag *diag)
+{
+    *result = (struct crl_compared){0};
+    struct comparison c = {players, names, count, nodes, ports, calloc(count * AROUND, sizeof(struct history)), result};
+    int error = c.ring ? 0 : CRL_ERR_MEMORY;
+    for (size_t i = 0; i < count * AROUND && !error; i++) {
+        c.ring[i].valid = malloc(sizeof(uint32_t) * nodes);
+        c.ring[i].data = malloc(sizeof(uint64_t) * nodes * ports);
+        if (!c.ring[i].valid || !c.ring[i].data) error = CRL_ERR_MEMORY;
+    }
+    if (error) crl_fail(diag, error, "out of memory");
+    else error = play(&c, trace, progress, user);
+    if (error == CRL_ERR_IO) crl_fail(diag, error, "cannot write the trace");
+    for (size_t i = 0; c.ring && i < count * AROUND; i++) {
+        free(c.ring[i].valid);
+        free(c.ring[i].data);
+    }
+    free(c.ring);
+    return error;
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Router: wires lanes, multiplexers, output registers and the guard. No logic of its own.
+//
+// Timing: with row r's registered selects and the words of its arrivals here in time r+2 (raddr_i and rpage_i in
+// time r+1), the words of its departures are on the output links in time r+3.
+
+module crl_router #(
+  /// Link ports of the router, 1 to 32.
+  parameter int Ports = 4,
+  /// Sends, and receives, per cycle: 1 to Ports.
+  parameter int Lanes = 4,
+  /// Memories of one read and one write port: at least Lanes; exactly Lanes without WriteXbar.
+  parameter int Banks = 4,
+  /// 0: bank b stores what arrives on input lane b; 1: each bank selects its input lane.
+  parameter int WriteXbar = 0,
+  /// 1: each lane can replay the word that arrived one cycle earlier.
+  parameter int Delay = 1,
+  /// Bits of a word.
+  parameter int DataW = 16,
+  /// Bits of a bank address within a page.
+  parameter int AddrW = 8,
+  /// Rows of the table memory.
+  parameter int TableDepth = 256,
+  /// Words of a packet; a bank has as many pages.
+  parameter int Words = 1,
+  /// Bits of a row number.
+  localparam int TA = (TableDepth > 1) ? $clog2(TableDepth) : 1,
+  /// Bits of a page number.
+  localparam int PW = (Words > 1) ? $clog2(Words) : 1,
+  /// Bits that name a member of a lane's port group of ceil(Ports / Lanes).
+  localparam int GW = $clog2((Ports + Lanes - 1) / Lanes),
+  /// Bits that select a lane for an output.
+  localparam int SW = $clog2(Banks),
+  /// Bits that select an input lane for a bank.
+  localparam int XW = (WriteXbar != 0) ? $clog2(Lanes) : 0,
+  /// The last three on a port list, where a field of no bits is one bit at 0.
+  localparam int GV = (GW > 0) ? GW : 1,
+  localparam int SV = (SW > 0) ? SW : 1,
+  localparam int XV = (XW > 0) ? XW : 1
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+  input  logic                   clear_i,           // clears sticky faults
+
+  input  logic [Banks*AddrW-1:0] raddr_i,           // time r+1
+  input  logic [PW-1:0]          rpage_i,           // time r+1
+  input  logic [Banks-1:0]       byp_i,             // time r+2, like all below
+  input  logic [Banks-1:0]       dly_i,
+  input  logic [Banks-1:0]       wen_i,
+  input  logic [Banks*XV-1:0]    wsel_i,
+  input  logic [Banks*AddrW-1:0] waddr_i,
+  input  logic [PW-1:0]          wpage_i,
+  input  logic [Lanes-1:0]       ov_i,
+  input  logic [Lanes*SV-1:0]    osel_i,
+  input  logic [Lanes*GV-1:0]    oport_i,
+  input  logic [Lanes-1:0]       exp_i,
+  input  logic [Lanes*GV-1:0]    iport_i,
+  input  logic                   active_i,
+  input  logic [TA-1:0]          row_i,
+
+  input  logic [Ports-1:0]       link_valid_i,      // in[p]: from the neighbour behind direction p
+  input  logic [Ports*DataW-1:0] link_data_i,
+  output logic [Ports-1:0]       link_valid_o,
+  output logic [Ports*DataW-1:0] link_data_o,
+
+  output logic [3-1:0]           fault_o,           // 0 missing, 1 unexpected, 2 overrun
+  output logic [Ports-1:0]       fault_ports_o,     // of the first fault
+  output logic [TA-1:0]          fault_row_o        // of the first fault
+);
+
+  // With one word a packet there is one page, and the page is no part of a bank's address.
+  localparam int BankAddrW = AddrW + ((Words > 1) ? PW : 0);
+
+  logic [Lanes*DataW-1:0] lane_in;
+  logic [Banks*DataW-1:0] value;
+  logic [Lanes*DataW-1:0] lane_out;
+
+  if (Ports < 1 || Ports > 32) begin : gen_bad_ports
+    crl_error_ports_must_be_1_to_32 u_error ();
+  end
+  if (Lanes < 1 || Lanes > Ports) begin : gen_bad_lanes
+    crl_error_lanes_must_be_1_to_ports u_error ();
+  end
+  if (Banks < Lanes || (WriteXbar == 0 && Banks != Lanes)) begin : gen_bad_banks
+    crl_error_banks_must_be_lanes_or_more_with_write_xbar u_error ();
+  end
+  if (DataW < 1) begin : gen_bad_data
+    crl_error_data_w_must_be_1_or_more u_error ();
+  end
+
+  // Input lanes: each listens to one port of its group.
+  for (genvar j = 0; j < Lanes; j++) begin : gen_lane_in
+    localparam int Members = (Ports - j + Lanes - 1) / Lanes;
+    localparam int SelW    = (Members > 1) ? $clog2(Members) : 1;
+
+    logic [Members*DataW-1:0] words;
+
+    for (genvar m = 0; m < Members; m++) begin : gen_member
+      assign words[m*DataW +: DataW] = link_data_i[(m * Lanes + j) * DataW +: DataW];
+    end
+
+    crl_mux #(
+      .N    (Members),
+      .DataW(DataW)
+    ) u_mux (
+      .data_i(words),
+      .sel_i (iport_i[j*GV +: SelW]),
+      .data_o(lane_in[j*DataW +: DataW])
+    );
+  end
+
+  for (genvar b = 0; b < Banks; b++) begin : gen_lane
+    logic [DataW-1:0]     in;
+    logic [BankAddrW-1:0] raddr, waddr;
+
+    if (WriteXbar != 0) begin : gen_xbar
+      crl_mux #(
+        .N    (Lanes),
+        .DataW(DataW)
+      ) u_mux (
+        .data_i(lane_in),
+        .sel_i (wsel_i[b*XV +: XV]),
+        .data_o(in)
+      );
+    end else begin : gen_direct
+      assign in = lane_in[b*DataW +: DataW];
+    end
+
+    if (Words > 1) begin : gen_paged
+      assign raddr = {rpage_i, raddr_i[b*AddrW +: AddrW]};
+      assign waddr = {wpage_i, waddr_i[b*AddrW +: AddrW]};
+    end else begin : gen_flat
+      assign raddr = raddr_i[b*AddrW +: AddrW];
+      assign waddr = waddr_i[b*AddrW +: AddrW];
+    end
+
+    crl_lane #(
+      .DataW(DataW),
+      .Depth(Words << AddrW),
+      .AddrW(BankAddrW),
+      .Delay(Delay)
+    ) u_lane (
+      .clk_i  (clk_i),
+      .data_i (in),
+      .byp_i  (byp_i[b]),
+      .dly_i  (dly_i[b]),
+      .wen_i  (wen_i[b]),
+      .waddr_i(waddr),
+      .raddr_i(raddr),
+      .value_o(value[b*DataW +: DataW])
+    );
+  end
+
+  for (genvar j = 0; j < Lanes; j++) begin : gen_lane_out
+    crl_mux #(
+      .N    (Banks),
+      .DataW(DataW)
+    ) u_mux (
+      .data_i(value),
+      .sel_i (osel_i[j*SV +: SV]),
+      .data_o(lane_out[j*DataW +: DataW])
+    );
+  end
+
+  crl_output #(
+    .Ports(Ports),
+    .Lanes(Lanes),
+    .DataW(DataW)
+  ) u_output (
+    .clk_i       (clk_i),
+    .rst_ni      (rst_ni),
+    .ov_i        (ov_i),
+    .oport_i     (oport_i),
+    .data_i      (lane_out),
+    .link_valid_o(link_valid_o),
+    .link_data_o (link_data_o)
+  );
+
+  crl_guard #(
+    .Ports     (Ports),
+    .Lanes     (Lanes),
+    .TableDepth(TableDepth)
+  ) u_guard (
+    .clk_i        (clk_i),
+    .rst_ni       (rst_ni),
+    .clear_i      (clear_i),
+    .exp_i        (exp_i),
+    .iport_i      (iport_i),
+    .active_i     (active_i),
+    .row_i        (row_i),
+    .link_valid_i (link_valid_i),
+    .fault_o      (fault_o),
+    .fault_ports_o(fault_ports_o),
+    .fault_row_o  (fault_row_o)
+  );
+
+  // Fields that these parameters leave out.
+  logic unused_fields;
+  assign unused_fields = &{1'b0, wsel_i, rpage_i, wpage_i};
+
+endmodule

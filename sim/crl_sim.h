@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * RTL simulation of any network of routers.
+ *
+ * One router and one sequencer are verilated per parameter set; the network is N instances of the first and one
+ * instance of the second per distinct table, wired here. Every link output of the RTL is registered, so one step is:
+ * hand each router what its neighbours registered at the last edge, then clock everything. No topology needs a rebuild.
+ *
+ * The compiled simulator of a parameter set is made on demand (verilator and g++ must be on PATH) and kept in a cache.
+ *
+ * Time is that of docs/formats/row.md: the step that samples start is edge 0; after the step of edge n, the simulation
+ * is in time n, and the words returned are those on the links in time n. Link cycle t is on the links in time t + 2.
+ *
+ * The library never prints and keeps no globals. A simulation is used by one thread at a time; several may exist.
+ */
+#ifndef CRL_SIM_H
+#define CRL_SIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Results of the functions that return int. The numbers are pinned. */
+enum {
+    CRL_SIM_OK = 0,
+    CRL_SIM_ERR_ARGUMENT = -1, /* an argument is out of its range */
+    CRL_SIM_ERR_MEMORY = -2,   /* no memory */
+    CRL_SIM_ERR_IO = -3,       /* a file or the cache directory cannot be read or written */
+    CRL_SIM_ERR_TOOL = -4,     /* verilator or g++ is not installed */
+    CRL_SIM_ERR_BUILD = -5,    /* verilator or g++ refused the RTL; the text holds the end of the log */
+    CRL_SIM_ERR_LOAD = -6,     /* the compiled simulator cannot be loaded */
+    CRL_SIM_ERR_BUSY = -7,     /* not while rows are being played */
+    CRL_SIM_ERR_ASSERT = -8,   /* an assertion of the RTL failed; see crl_sim_error() */
+};
+
+/* No node: the input has no neighbour and never carries a word of its own. */
+#define CRL_SIM_NONE UINT32_MAX
+
+/* Largest word of a link. */
+#define CRL_SIM_DATA_WIDTH_MAX 64
+
+/* Parameters of the RTL (docs/formats/row.md). */
+struct crl_sim_params {
+    uint32_t ports;       /* 1...32 */
+    uint32_t lanes;       /* 1...ports */
+    uint32_t banks;       /* lanes...64; equal to lanes when write_xbar is 0 */
+    uint32_t write_xbar;  /* 0 or 1 */
+    uint32_t delay;       /* 0 or 1 */
+    uint32_t waddr_field; /* 0 or 1 */
+    uint32_t data_width;  /* bits: 8, 16, ... 64 */
+    uint32_t addr_width;  /* bits: 1...24 */
+    uint32_t table_depth; /* rows, 1...2^20; built as the next of a few sizes, so that one build serves many tables */
+    uint32_t words;       /* words of a packet, 1...2^16; built as the next power of two */
+    uint32_t flat_dim;    /* 0: routers wired here. d: one verilated crl_fabric_cube of 2^d nodes, ports = d */
+};
+
+enum crl_sim_wave {
+    CRL_SIM_WAVE_NONE,
+    CRL_SIM_WAVE_FST,
+    CRL_SIM_WAVE_VCD,
+};
+
+struct crl_sim_config {
+    struct crl_sim_params params;
+    uint32_t nodes;             /* 1...2^20 */
+    uint32_t tables;            /* distinct tables, 1...nodes */
+    const uint32_t *node_table; /* [nodes] table of each node; NULL: table 0 for all */
+    const uint32_t *source;     /* [nodes][ports] node whose port p feeds in[p] of this node, or CRL_SIM_NONE */
+    uint32_t threads;           /* workers that share the routers; 0 or 1: the caller's thread alone */
+    enum crl_sim_wave wave;
+    const char *wave_path; /* file to write; needed unless wave is CRL_SIM_WAVE_NONE */
+
+    const char *rtl_dir;   /* the RTL; NULL: as configured at build time */
+    const char *sim_dir;   /* shim.cpp and shim.h; NULL: as configured at build time */
+    const char *cache_dir; /* NULL: $CARILLON_CACHE, else $XDG_CACHE_HOME/carillon, else $HOME/.cache/carillon */
+
+    /* Progress ("building the simulator ...") and text printed by the RTL. May be NULL. The text lives for the call. */
+    void (*message)(void *user, const char *text);
+    void *user;
+
+    /* What went wrong in crl_sim_open(), as text; the buffer is the caller's. May be NULL. */
+    char *error;
+    size_t error_size;
+};
+
+/* Sticky faults of one router. */
+enum {
+    CRL_SIM_FAULT_MISSING = 1,    /* a word was expected and did not come */
+    CRL_SIM_FAULT_UNEXPECTED = 2, /* a word came while rows act, and was not expected there */
+    CRL_SIM_FAULT_OVERRUN = 4,    /* a word came while no row acts */
+};
+
+struct crl_sim_fault {
+    uint32_t kinds; /* mask of CRL_SIM_FAULT_* */
+    uint32_t ports; /* ports of the first fault, as a mask */
+    uint32_t row;   /* row in which the first fault was seen */
+};
+
+/* Sticky parity fault of one table. */
+struct crl_sim_table_fault {
+    bool parity;
+    uint32_t row; /* number of the first row with bad parity that acted */
+};
+
+struct crl_sim;
+
+/*
+ * Bits of a row for these parameters, or CRL_SIM_ERR_ARGUMENT when they are not valid.
+ */
+int crl_sim_row_bits(const struct crl_sim_params *params);
+
+/*
+ * Opens a simulation: builds or finds the simulator of the parameter set, creates the instances, resets them.
+ * *sim is NULL on error, else the caller ends it with crl_sim_close(). Nothing of config is referenced afterwards except
+ * message and user.
+ *
+ * With flat_dim = d: nodes is 2^d, ports is d, tables is 1, and source may be NULL; a source that is given must be that
+ * of the cube. flat_dim and threads above 1 do not go together, nor do waves and threads.
+ *
+ * Errors: ARGUMENT, MEMORY, IO, TOOL, BUILD, LOAD.
+ */
+int crl_sim_open(struct crl_sim **sim, const struct crl_sim_config *config);
+
+/* Ends the simulation and its waves. NULL is allowed. */
+void crl_sim_close(struct crl_sim *sim);
+
+/*
+ * Writes rows 0...n_rows-1 of every table through the load port, one row a clock, all tables side by side. Routers are
+ * not clocked meanwhile (no row acts), and none of it counts as steps.
+ *
+ * rows: [tables][n_rows][row_words], least significant word first; row_words = ceil(row bits / 32); bits above the row
+ * must be zero. Errors: ARGUMENT, BUSY.
+ */
+int crl_sim_load_tables(struct crl_sim *sim, const uint32_t *rows, uint32_t n_rows, uint32_t row_words);
+
+/*
+ * Raises start for the next step, which is then edge 0. last_row and last_page (rounds - 1) hold from then on.
+ * Errors: ARGUMENT; BUSY when rows are being played (the RTL would ignore it).
+ */
+int crl_sim_start(struct crl_sim *sim, uint32_t last_row, uint32_t last_page);
+
+/*
+ * What the next step sees on in[port] of a node, instead of what the neighbour sent: inject puts a word there (bits above
+ * the data width are dropped), drop puts nothing there. Of several for one input the last holds. node < nodes,
+ * port < ports.
+ */
+void crl_sim_inject(struct crl_sim *sim, uint32_t node, uint32_t port, uint64_t word);
+void crl_sim_drop(struct crl_sim *sim, uint32_t node, uint32_t port);
+
+/* Raises the clear input for the next step: sticky faults go away at that edge. */
+void crl_sim_clear(struct crl_sim *sim);
+
+/* One clock edge of everything. */
+void crl_sim_step(struct crl_sim *sim);
+
+/*
+ * The links after the last step. valid: [nodes], bit p = port p sends a word. data: [nodes][ports], defined where valid.
+ * Both belong to the simulation and hold until the next step.
+ */
+const uint32_t *crl_sim_valid(struct crl_sim *sim);
+const uint64_t *crl_sim_data(struct crl_sim *sim);
+
+/* Whether rows are being addressed or are still in the pipeline of any sequencer. */
+bool crl_sim_busy(const struct crl_sim *sim);
+
+/* The faults of a node (node < nodes) or of a table (table < tables) after the last step. */
+struct crl_sim_fault crl_sim_node_fault(const struct crl_sim *sim, uint32_t node);
+struct crl_sim_table_fault crl_sim_table_fault(const struct crl_sim *sim, uint32_t table);
+
+/* Whether any node or any table has a fault. */
+bool crl_sim_any_fault(const struct crl_sim *sim);
+
+/* CRL_SIM_OK, or CRL_SIM_ERR_ASSERT once an assertion of the RTL failed. */
+int crl_sim_status(const struct crl_sim *sim);
+
+/* What the RTL printed of its failed assertions, "" when nothing; belongs to the simulation. */
+const char *crl_sim_error(const struct crl_sim *sim);
+
+/* Edge number of the last step, counted from start as edge 0; -1 before the first start. */
+int64_t crl_sim_edge(const struct crl_sim *sim);
+
+/* Steps since open, and routers times steps: the work done, for benchmarks. */
+uint64_t crl_sim_steps(const struct crl_sim *sim);
+uint64_t crl_sim_node_cycles(const struct crl_sim *sim);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

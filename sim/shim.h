@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * What a compiled simulator (the shared object made from shim.cpp and the verilated RTL) offers to sim.c. It checks no
+ * arguments: sim.c does. Everything is in bulk, because a call per port would cost more than the router.
+ */
+#ifndef CRL_SHIM_H
+#define CRL_SHIM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Name of the one exported function, and the number it must agree on. */
+#define CRL_SHIM_ENTRY "crl_shim_entry"
+#define CRL_SHIM_ABI 1u
+
+struct crl_shim;
+
+struct crl_shim_setup {
+    uint32_t nodes;
+    uint32_t tables;
+    uint32_t threads;           /* >= 1 */
+    const uint32_t *node_table; /* [nodes] */
+    const uint32_t *source;     /* [nodes][ports]; `nodes` where there is no neighbour */
+    const char *wave_path;      /* NULL: none */
+    void (*message)(void *user, const char *text);
+    void *user;
+};
+
+/* Inputs of all sequencers and routers for one step. */
+struct crl_shim_drive {
+    bool reset;
+    bool clear;
+    bool start;
+    uint32_t last_row;
+    uint32_t last_page;
+};
+
+/* kinds, ports and row of the first fault of a router; kinds = 1 and row of a sequencer with a parity fault. */
+struct crl_shim_fault {
+    uint32_t kinds;
+    uint32_t ports;
+    uint32_t row;
+};
+
+struct crl_shim_ops {
+    uint32_t abi;
+    uint32_t ports;
+    uint32_t data_bytes;
+    uint32_t row_bytes; /* ceil(row bits / 8) */
+
+    /* NULL when there is no memory. Nothing of setup is referenced afterwards but message and user. */
+    struct crl_shim *(*create)(const struct crl_shim_setup *setup);
+    void (*destroy)(struct crl_shim *shim);
+
+    void (*step)(struct crl_shim *shim, const struct crl_shim_drive *drive);
+    /* Clocks the sequencers alone, with row[t] (row_bytes bytes) written to the given address of table t. */
+    void (*load)(struct crl_shim *shim, uint32_t address, const void *const *rows);
+    /* The input of the next step: a word, or none. */
+    void (*force)(struct crl_shim *shim, uint32_t node, uint32_t port, bool valid, uint64_t word);
+
+    const uint32_t *(*valid)(struct crl_shim *shim);
+    void (*data)(struct crl_shim *shim, uint64_t *data);
+    bool (*busy)(struct crl_shim *shim);
+    struct crl_shim_fault (*node_fault)(struct crl_shim *shim, uint32_t node);
+    struct crl_shim_fault (*table_fault)(struct crl_shim *shim, uint32_t table);
+    /* NULL, or what the RTL printed when an assertion failed. */
+    const char *(*failure)(struct crl_shim *shim);
+};
+
+const struct crl_shim_ops *crl_shim_entry(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

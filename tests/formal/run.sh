@@ -1,0 +1,124 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# Proves the assertions in rtl/ (proofs.txt), by induction after a bounded check, reaches their covers, and shows that the
+# proofs can fail: each mutant of mutants.txt must break the proof it names. Names as arguments: only those proofs.
+
+set -u
+cd "$(dirname "$0")" || exit 1
+here=$(pwd)
+rtl=$(cd ../../rtl && pwd)
+depth=20
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+
+surprises=0
+surprise() {
+    echo "SURPRISE $*"
+    surprises=$((surprises + 1))
+}
+
+# Fields of a table line, blanks trimmed; comments and empty lines dropped.
+rows() { grep -v -e '^#' -e '^ *$' "$1"; }
+field() { printf '%s\n' "$1" | awk -F' [|] ' -v n="$2" '{ gsub(/^ +| +$/, "", $n); print $n }'; }
+
+# model LINE SOURCES: writes $work/model.smt2.
+model() {
+    top=$(field "$1" 2)
+    set=''
+    for p in $(field "$1" 3); do set="$set -set ${p%%=*} ${p#*=}"; done
+    define='' memories=''
+    case $(field "$1" 4) in
+        # Without the memory cell what it would have read is free in every cycle.
+        out) memories='select -assert-min 1 t:$memrd t:$memrd_v2; delete t:$memrd t:$memrd_v2 t:$memwr t:$memwr_v2 t:$meminit t:$meminit_v2;' ;;
+        contents) define='-DFORMAL_CONTENTS' ;;
+    esac
+    yosys -q -p "read_verilog -formal -sv $define $2/*.sv; chparam $set $top; hierarchy -check -top $top; proc;
+        $memories flatten; setundef -undriven -anyseq; opt -full; memory -nordff -nomap; opt -full; async2sync; dffunmap;
+        opt_clean; write_smt2 -wires $work/model.smt2" >"$work/log" 2>&1
+}
+
+# Unrolled, because nested definitions of a whole node keep the solver busy for minutes.
+smtbmc() { yosys-smtbmc -s z3 --unroll --noprogress "$@" "$work/model.smt2" >"$work/log" 2>&1; }
+
+prove() {
+    name=$(field "$1" 1)
+    if ! model "$1" "$rtl"; then
+        surprise "$name: no model"
+        cat "$work/log"
+        return
+    fi
+    for step in "-t $depth" "-i -t $depth" "-c -t $(field "$1" 5)"; do
+        # shellcheck disable=SC2086  # words on purpose
+        if ! smtbmc $step; then
+            surprise "$name: smtbmc $step"
+            tail -20 "$work/log"
+            return
+        fi
+    done
+    echo "proved $name"
+}
+
+# The mutant's proof must fail in the bounded check: an assertion, not a tool, must say no.
+kill_mutant() {
+    name=$(field "$1" 1) file=$(field "$1" 2) text=$(field "$1" 3) new=$(field "$1" 4)
+    line=$(rows "$here/proofs.txt" | awk -F' *[|]' -v n="$name" '$1 == n')
+    [ -n "$line" ] || { surprise "mutant of unknown proof $name"; return; }
+    rm -rf "$work/rtl"
+    cp -r "$rtl" "$work/rtl"
+    TEXT=$text NEW=$new awk '
+        BEGIN { text = ENVIRON["TEXT"]; new = ENVIRON["NEW"] }
+        { n = index($0, text)
+          if (n) { found++; rest = substr($0, n + length(text)); if (index(rest, text)) found++
+                   $0 = substr($0, 1, n - 1) new rest }
+          print }
+        END { exit found != 1 }' "$rtl/$file" >"$work/rtl/$file" || { surprise "$file does not have once: $text"; return; }
+    if ! model "$line" "$work/rtl"; then
+        surprise "$name: no model of mutant: $new"
+        cat "$work/log"
+    elif smtbmc -t $depth; then
+        surprise "$name: survived in $file: $text -> $new"
+    elif grep -q 'Status: FAILED' "$work/log"; then
+        killed=$((killed + 1))
+        echo "killed $name: $(sed -n 's/.*Assert failed in [^:]*: *//p' "$work/log" | head -1)"
+    else
+        surprise "$name: no verdict"
+        tail -5 "$work/log"
+    fi
+}
+
+wanted() {
+    [ $# -gt 1 ] || return 0
+    n=$1
+    shift
+    for w; do [ "$w" = "$n" ] && return 0; done
+    return 1
+}
+
+proofs=0 killed=0
+rows proofs.txt >"$work/proofs"
+while read -r line; do
+    wanted "$(field "$line" 1)" "$@" || continue
+    proofs=$((proofs + 1))
+    prove "$line"
+done <"$work/proofs"
+
+# Two writes to one bank in a cycle would need two write ports: a bank has one, and so has a table.
+if [ $# -eq 0 ]; then
+    for m in crl_bank crl_table; do
+        proofs=$((proofs + 1))
+        yosys -q -p "read_verilog -sv $rtl/$m.sv; hierarchy -top $m; proc; memory_collect; opt_clean;
+            select -assert-count 1 t:\$mem_v2; select -assert-count 1 t:\$mem_v2 r:WR_PORTS=1 %i" >"$work/log" 2>&1 &&
+            echo "proved $m has one write port" || { surprise "$m: write ports"; cat "$work/log"; }
+    done
+fi
+
+rows mutants.txt >"$work/mutants"
+while read -r line; do
+    wanted "$(field "$line" 1)" "$@" || continue
+    kill_mutant "$line"
+done <"$work/mutants"
+
+echo "$proofs proofs, $killed mutants killed"
+[ "$surprises" -eq 0 ]

@@ -1,0 +1,107 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# Lints every top of the RTL in several parameter sets with Verilator, yosys and Icarus. Any warning fails.
+# Also checks that illegal parameters stop each tool with their text.
+
+set -u
+cd "$(dirname "$0")/../../rtl" || exit 1
+
+failed=0
+runs=0
+out=$(mktemp) || exit 1
+trap 'rm -f "$out"' EXIT
+
+# run_tools TOP NAME=VALUE...: leaves what the tools say in $out, empty if they are content.
+run_tools() {
+    top=$1
+    shift
+    ver='' set='' icarus=''
+    for p in "$@"; do
+        ver="$ver -G$p"
+        set="$set -set ${p%%=*} ${p#*=}"
+        icarus="$icarus -P$top.$p"
+    done
+    [ -n "$set" ] && set="chparam $set $top;"
+    {
+        # shellcheck disable=SC2086  # lists of words on purpose
+        verilator --lint-only -Wall -y . $ver --top-module "$top" "$top.sv" || echo "verilator: exit $?"
+        yosys -q -p "read_verilog -sv *.sv; $set hierarchy -check -top $top; proc; check -assert" || echo "yosys: exit $?"
+        # shellcheck disable=SC2086
+        iverilog -g2012 -Wall -Wno-timescale -t null $icarus -s "$top" ./*.sv || echo "iverilog: exit $?"
+    } >"$out" 2>&1
+}
+
+good() {
+    echo "lint $*"
+    runs=$((runs + 1))
+    run_tools "$@"
+    if [ -s "$out" ]; then
+        cat "$out"
+        failed=$((failed + 1))
+    fi
+}
+
+# bad TEXT TOP NAME=VALUE...: each tool must stop and name TEXT.
+bad() {
+    text=$1
+    shift
+    echo "refuse $*"
+    runs=$((runs + 1))
+    run_tools "$@"
+    for tool in verilator yosys iverilog; do
+        grep -q "^$tool: exit" "$out" || { echo "$tool accepted $*"; failed=$((failed + 1)); }
+    done
+    [ "$(grep -c "$text" "$out")" -ge 3 ] || { echo "no $text from each tool"; cat "$out"; failed=$((failed + 1)); }
+}
+
+while read -r top params; do
+    case $top in '' | '#'*) continue ;; esac
+    # shellcheck disable=SC2086
+    good $top $params
+done <<'SETS'
+crl_mux              N=1
+crl_mux              N=3 DataW=1
+crl_slot_counter     TableDepth=1
+crl_slot_counter     TableDepth=100 Words=3
+crl_table            TableDepth=1 RowW=7
+crl_bank             Depth=96 AddrW=7
+crl_lane             Delay=0
+crl_port_select      Lanes=2 GW=2
+crl_guard            Ports=5 Lanes=2
+crl_output           Ports=5 Lanes=2
+crl_parity           RowW=16
+crl_row_decoder
+crl_node
+crl_node             Ports=1 Lanes=1 Banks=1 TableDepth=1 AddrW=1 DataW=1
+crl_node             Ports=1 Lanes=1 Banks=3 WriteXbar=1 Delay=0 WaddrField=1 Words=5
+crl_node             Ports=4 Lanes=1 Banks=1 Delay=0
+crl_node             Ports=5 Lanes=2 Banks=2 Delay=1 Words=2
+crl_node             Ports=5 Lanes=2 Banks=5 WriteXbar=1 WaddrField=1 Words=3
+crl_node             Ports=7 Lanes=3 Banks=3 WriteXbar=1 Delay=0 AddrW=10 TableDepth=100
+crl_node             Ports=10 Lanes=10 Banks=10 DataW=32 TableDepth=700 AddrW=4
+crl_node             Ports=32 Lanes=5 Banks=9 WriteXbar=1 WaddrField=1 DataW=24
+crl_node             Ports=32 Lanes=32 Banks=32
+crl_fabric_cube      Dim=1
+crl_fabric_cube      Dim=3
+crl_fabric_cube      Dim=3 SharedTable=0 Lanes=1 Words=2
+crl_fabric_cube      Dim=3 Lanes=2 Banks=3 WriteXbar=1 WaddrField=1
+SETS
+
+while read -r text top params; do
+    case $text in '' | '#'*) continue ;; esac
+    # shellcheck disable=SC2086
+    bad $text $top $params
+done <<'SETS'
+ports_must_be        crl_node        Ports=33
+lanes_must_be        crl_node        Ports=2 Lanes=3 Banks=3
+banks_must_be        crl_node        Ports=2 Lanes=2 Banks=3
+banks_must_be        crl_node        Ports=2 Lanes=2 Banks=1 WriteXbar=1
+must_be_0_or_1       crl_node        Delay=2
+must_be_1_or_more    crl_node        AddrW=0
+must_be_1_or_more    crl_node        DataW=0
+dim_must_be          crl_fabric_cube Dim=11
+SETS
+
+echo "$runs runs, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Building, caching and watching: what can go wrong around the simulator, provoked one by one, each in a cache of its own. */
+#define _GNU_SOURCE
+#include "harness.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A scratch directory per test: cache/ and rtl/ (a copy of the RTL that the test may spoil). */
+struct scratch {
+    char dir[64];
+    char cache[PATH_MAX], rtl[PATH_MAX];
+    char error[8192];
+    int builds; /* messages that say so */
+    char last_message[1024];
+};
+
+static const uint32_t pair_source[] = {1, 0};
+static struct trace trace, other;
+
+static void message(void *user, const char *text)
+{
+    struct scratch *scratch = user;
+
+    scratch->builds += strstr(text, "building the simulator") != NULL;
+    snprintf(scratch->last_message, sizeof scratch->last_message, "%s", text);
+}
+
+static struct crl_sim_config pair_config(struct scratch *scratch)
+{
+    return (struct crl_sim_config){
+        .params = {.ports = 1, .lanes = 1, .banks = 1, .data_width = 32, .addr_width = 4, .table_depth = 32, .words = 1},
+        .nodes = 2,
+        .tables = 1,
+        .source = pair_source,
+        .rtl_dir = scratch->rtl,
+        .cache_dir = scratch->cache,
+        .message = message,
+        .user = scratch,
+        .error = scratch->error,
+        .error_size = sizeof scratch->error,
+    };
+}
+
+/* Copies the RTL; `insert` goes before the end of module `name`. */
+static void copy_rtl(const char *to, const char *name, const char *insert)
+{
+    DIR *dir = opendir(CRL_TEST_RTL_DIR);
+    struct dirent *entry;
+
+    assert_non_null(dir);
+    while ((entry = readdir(dir))) {
+        char path[PATH_MAX];
+        static char text[1 << 20];
+        FILE *file;
+        size_t n;
+        char *end;
+
+        if (!strstr(entry->d_name, ".sv"))
+            continue;
+        snprintf(path, sizeof path, "%s/%s", CRL_TEST_RTL_DIR, entry->d_name);
+        assert_non_null(file = fopen(path, "r"));
+        n = fread(text, 1, sizeof text - 1, file);
+        text[n] = 0;
+        fclose(file);
+        snprintf(path, sizeof path, "%s/%s", to, entry->d_name);
+        assert_non_null(file = fopen(path, "w"));
+        end = name && !strcmp(entry->d_name, name) ? strstr(text, "endmodule") : NULL;
+        if (end)
+            fprintf(file, "%.*s%s\n", (int)(end - text), text, insert);
+        fputs(end ? end : text, file);
+        fclose(file);
+    }
+    closedir(dir);
+}
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
+{
+    (void)st;
+    (void)kind;
+    (void)ftw;
+    return remove(path);
+}
+
+static int setup(void **state)
+{
+    struct scratch *scratch = calloc(1, sizeof *scratch);
+
+    snprintf(scratch->dir, sizeof scratch->dir, "/tmp/crl-sim-test-XXXXXX");
+    if (!mkdtemp(scratch->dir))
+        return -1;
+    snprintf(scratch->cache, sizeof scratch->cache, "%s/a/cache dir", scratch->dir); /* made on demand; a space is fine */
+    snprintf(scratch->rtl, sizeof scratch->rtl, "%s/rtl", scratch->dir);
+    mkdir(scratch->rtl, 0777);
+    copy_rtl(scratch->rtl, NULL, NULL);
+    *state = scratch;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct scratch *scratch = *state;
+
+    nftw(scratch->dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    free(scratch);
+    return 0;
+}
+
+/* Number of names in the cache that hold `part`. */
+static int cache_count(const struct scratch *scratch, const char *part)
+{
+    DIR *dir = opendir(scratch->cache);
+    struct dirent *entry;
+    int n = 0;
+
+    while (dir && (entry = readdir(dir)))
+        n += strstr(entry->d_name, part) != NULL;
+    if (dir)
+        closedir(dir);
+    return n;
+}
+
+static void play_exchange(struct net *net, struct trace *got)
+{
+    static struct row rows[2];
+
+    rows[0].out[0].ov = 1;
+    rows[0].bank[0].raddr = 2;
+    rows[1].in[0].exp = 1;
+    rows[1].bank[0].wen = 1;
+    net_load(net, rows, 2, -1, 0);
+    net_play(net, 2, 0, 8, NULL, NULL, got);
+}
+
+static void spoil(const char *path)
+{
+    FILE *file = fopen(path, "w");
+
+    assert_non_null(file);
+    fputs("spoilt", file);
+    fclose(file);
+}
+
+static void second_open_takes_the_first_one_s_build(void **state)
+{
+    struct scratch *scratch = *state;
+    struct crl_sim_config config = pair_config(scratch);
+    struct crl_sim *sim, *second;
+
+    assert_int_equal(crl_sim_open(&sim, &config), 0);
+    assert_int_equal(scratch->builds, 1);
+    assert_int_equal(crl_sim_open(&second, &config), 0);
+    assert_int_equal(scratch->builds, 1);
+    crl_sim_close(sim);
+    crl_sim_step(second);
+    crl_sim_close(second);
+    config.params.table_depth = 256; /* built alike */
+    assert_int_equal(crl_sim_open(&sim, &config), 0);
+    crl_sim_close(sim);
+    assert_int_equal(scratch->builds, 1);
+    assert_int_equal(cache_count(scratch, ".so"), 1);
+    assert_int_equal(cache_count(scratch, ".tmp"), 0);
+
+    /* Other RTL is another simulator, and a spoilt one is made anew. */
+    copy_rtl(scratch->rtl, "crl_router.sv", "// changed");
+    assert_int_equal(crl_sim_open(&sim, &config), 0);
+    crl_sim_close(sim);
+    assert_int_equal(scratch->builds, 2);
+    assert_int_equal(cache_count(scratch, ".so"), 2);
+    {
+        DIR *dir = opendir(scratch->cache);
+        struct dirent *entry;
+
+        while ((entry = readdir(dir))) {
+            char path[PATH_MAX * 2];
+
+            snprintf(path, sizeof path, "%s/%s", scratch->cache, entry->d_name);
+            if (strstr(entry->d_name, ".so"))
+                spoil(path);
+        }
+        closedir(dir);
+    }
+    assert_int_equal(crl_sim_open(&sim, &config), 0);
+    crl_sim_close(sim);
+    assert_int_equal(scratch->builds, 3);
+}
+
+static void two_programs_build_once(void **state)
+{
+    struct scratch *scratch = *state;
+    pid_t pid[2];
+    int builds = 0;
+
+    for (int i = 0; i < 2; i++) {
+        pid[i] = fork();
+        if (!pid[i]) {
+            const struct crl_sim_config config = pair_config(scratch);
+            struct crl_sim *sim;
+
+            if (crl_sim_open(&sim, &config))
+                _exit(100);
+            crl_sim_step(sim);
+            crl_sim_close(sim);
+            _exit(scratch->builds);
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        int status;
+
+        assert_int_equal(waitpid(pid[i], &status, 0), pid[i]);
+        assert_true(WIFEXITED(status));
+        builds += WEXITSTATUS(status);
+    }
+    assert_int_equal(builds, 1);
+    assert_int_equal(cache_count(scratch, ".so"), 1);
+}
+
+static void killed_build_leaves_nothing_that_counts(void **state)
+{
+    struct scratch *scratch = *state;
+    struct crl_sim_config config = pair_config(scratch);
+    const struct timespec tick = {.tv_nsec = 5000000};
+    struct crl_sim *sim;
+    pid_t pid = fork();
+
+    if (!pid) {
+        setpgid(0, 0);
+        crl_sim_open(&sim, &config);
+        _exit(0);
+    }
+    setpgid(pid, pid);
+    /* Killed while the simulator itself is being made. */
+    while (!cache_count(scratch, "network") || !cache_count(scratch, ".tmp"))
+        nanosleep(&tick, NULL);
+    kill(-pid, SIGKILL);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    assert_int_equal(cache_count(scratch, ".so"), 0);
+    assert_int_equal(cache_count(scratch, ".tmp"), 1);
+    assert_int_equal(crl_sim_open(&sim, &config), 0);
+    crl_sim_close(sim);
+    assert_int_equal(cache_count(scratch, ".tmp"), 0);
+}
+
+static void missing_tools_are_named_with_what_to_do(void **state)
+{
+    struct scratch *scratch = *state;
+    const struct crl_sim_config config = pair_config(scratch);
+    char *path = strdup(getenv("PATH"));
+    struct crl_sim *sim;
+
+    setenv("PATH", scratch->dir, 1);
+    assert_int_equal(crl_sim_open(&sim, &config), CRL_SIM_ERR_TOOL);
+    assert_null(sim);
+    assert_non_null(strstr(scratch->error, "scripts/setup"));
+    setenv("PATH", path, 1);
+    free(path);
+}
+
+static void refused_rtl_shows_the_end_of_the_log(void **state)
+{
+    struct scratch *scratch = *state;
+    struct crl_sim_config config = pair_config(scratch);
+    struct crl_sim *sim;
+
+    copy_rtl(scratch->rtl, "crl_router.sv", "  nonsense is here;");
+    assert_int_equal(crl_sim_open(&sim, &config), CRL_SIM_ERR_BUILD);
+    assert_null(sim);
+    assert_non_null(strstr(scratch->error, "nonsense"));
+    assert_int_equal(cache_count(scratch, ".so"), 0);
+    assert_int_equal(cache_count(scratch, ".tmp"), 0);
+    assert_int_equal(cache_count(scratch, ".log"), 1);
+    config.rtl_dir = "/nonexistent/rtl";
+    assert_int_equal(crl_sim_open(&sim, &config), CRL_SIM_ERR_IO);
+    assert_non_null(strstr(scratch->error, "/nonexistent/rtl"));
+    config = pair_config(scratch);
+    config.cache_dir = "/dev/null/cache";
+    assert_int_equal(crl_sim_open(&sim, &config), CRL_SIM_ERR_IO);
+    assert_non_null(strstr(scratch->error, "/dev/null/cache"));
+}
+
+static void failing_assertion_is_reported_not_fatal(void **state)
+{
+    struct scratch *scratch = *state;
+    struct crl_sim_config config = pair_config(scratch);
+
+    copy_rtl(scratch->rtl, "crl_router.sv", "  always_ff @(posedge clk_i) assert (link_valid_i == '0);");
+    for (uint32_t threads = 1; threads <= 2; threads++) {
+        struct crl_sim *sim;
+
+        config.threads = threads;
+        assert_int_equal(crl_sim_open(&sim, &config), 0);
+        crl_sim_step(sim);
+        assert_int_equal(crl_sim_status(sim), 0);
+        assert_string_equal(crl_sim_error(sim), "");
+        crl_sim_inject(sim, 1, 0, 1);
+        crl_sim_step(sim);
+        assert_int_equal(crl_sim_status(sim), CRL_SIM_ERR_ASSERT);
+        assert_non_null(strstr(crl_sim_error(sim), "crl_router.sv"));
+        assert_non_null(strstr(crl_sim_error(sim), "node1"));
+        assert_non_null(strstr(scratch->last_message, "node1"));
+        crl_sim_close(sim);
+    }
+}
+
+/* Times at which a signal of a VCD becomes 1, by instance and name; returns how many, at most `max`. */
+static int vcd_rises(const char *path, const char *instance, const char *signal, uint64_t *times, int max)
+{
+    FILE *file = fopen(path, "r");
+    char line[1024], id[32] = "";
+    bool inside = false;
+    uint64_t time = 0;
+    int n = 0;
+
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file)) {
+        char name[512], code[32];
+
+        if (sscanf(line, " $scope module %511s", name) == 1) {
+            if (!strncmp(name, "node", 4) || !strncmp(name, "seq", 3))
+                inside = !strcmp(name, instance);
+        } else if (inside && !id[0] && sscanf(line, " $var wire 1 %31s %511s", code, name) == 2 && !strcmp(name, signal)) {
+            strcpy(id, code);
+        } else if (line[0] == '#') {
+            time = strtoull(line + 1, NULL, 10);
+        } else if (line[0] == '1' && id[0] && !strncmp(line + 1, id, strlen(id)) && line[1 + strlen(id)] == '\n' && n < max) {
+            times[n++] = time;
+        }
+    }
+    fclose(file);
+    return n;
+}
+
+static void waves_show_every_instance_and_change_nothing(void **state)
+{
+    struct scratch *scratch = *state;
+    struct crl_sim_config config = pair_config(scratch);
+    char path[PATH_MAX];
+    uint64_t sent[4], heard[4];
+    struct stat st;
+    struct net net;
+
+    snprintf(path, sizeof path, "%s/wave", scratch->dir);
+    net_open_config(&net, &config);
+    net_preload(&net, 4);
+    play_exchange(&net, &trace);
+    net_close(&net);
+    for (enum crl_sim_wave wave = CRL_SIM_WAVE_FST; wave <= CRL_SIM_WAVE_VCD; wave++) {
+        config.wave = wave;
+        config.wave_path = path;
+        net_open_config(&net, &config);
+        net_preload(&net, 4);
+        play_exchange(&net, &other);
+        assert_no_fault(&net);
+        net_close(&net);
+        assert_same_trace(&trace, &other);
+        assert_int_equal(stat(path, &st), 0);
+        assert_true(st.st_size > 500);
+    }
+    /* What node 0 sends is at node 1 in the same instant. The four injected words come before. */
+    assert_int_equal(vcd_rises(path, "node0", "link_valid_o", sent, 4), 1);
+    assert_int_equal(vcd_rises(path, "node1", "link_valid_i", heard, 4), 2);
+    assert_int_equal(sent[0], heard[1]);
+    assert_int_equal(vcd_rises(path, "seq0", "start_i", heard, 4), 2);
+    config.wave_path = "/nonexistent/wave";
+    {
+        struct crl_sim *sim;
+
+        assert_int_equal(crl_sim_open(&sim, &config), CRL_SIM_ERR_IO);
+        assert_non_null(strstr(scratch->error, "/nonexistent/wave"));
+    }
+}
+
+static void arguments_out_of_range_are_refused(void **state)
+{
+    struct scratch *scratch = *state;
+    const uint32_t bad_source[] = {2, 0}, bad_table[] = {0, 1};
+    uint32_t words[8] = {0};
+    struct crl_sim_config config;
+    struct crl_sim *sim;
+
+#define REFUSED(change)                                                      \
+    do {                                                                     \
+        config = pair_config(scratch);                                       \
+        change;                                                              \
+        assert_int_equal(crl_sim_open(&sim, &config), CRL_SIM_ERR_ARGUMENT); \
+        assert_null(sim);                                                    \
+        assert_true(scratch->error[0] != 0);                                 \
+    } while (0)
+    REFUSED(config.params.ports = 0);
+    REFUSED(config.params.ports = 33);
+    REFUSED(config.params.lanes = 2);
+    REFUSED(config.params.banks = 2);
+    REFUSED(config.params.data_width = 12);
+    REFUSED(config.params.data_width = 72);
+    REFUSED(config.params.words = 0);
+    REFUSED(config.params.flat_dim = 2);
+    REFUSED(config.nodes = 0);
+    REFUSED(config.tables = 3);
+    REFUSED(config.source = NULL);
+    REFUSED(config.source = bad_source);
+    REFUSED(config.node_table = bad_table);
+    REFUSED(config.wave = CRL_SIM_WAVE_FST);
+#undef REFUSED
+
+    config = pair_config(scratch);
+    assert_int_equal(crl_sim_row_bits(&config.params), 1 + (4 + 2) + 2);
+    assert_int_equal(crl_sim_open(&sim, &config), 0);
+    assert_int_equal(crl_sim_load_tables(sim, words, 33, 1), CRL_SIM_ERR_ARGUMENT);
+    assert_int_equal(crl_sim_load_tables(sim, words, 1, 2), CRL_SIM_ERR_ARGUMENT);
+    words[0] = 1u << 9;
+    assert_int_equal(crl_sim_load_tables(sim, words, 1, 1), CRL_SIM_ERR_ARGUMENT);
+    words[0] = 0;
+    assert_int_equal(crl_sim_load_tables(sim, words, 2, 1), 0);
+    assert_int_equal(crl_sim_start(sim, 32, 0), CRL_SIM_ERR_ARGUMENT);
+    assert_int_equal(crl_sim_start(sim, 1, 1), CRL_SIM_ERR_ARGUMENT);
+    assert_int_equal(crl_sim_edge(sim), -1);
+    assert_int_equal(crl_sim_start(sim, 1, 0), 0);
+    crl_sim_step(sim);
+    assert_int_equal(crl_sim_start(sim, 1, 0), CRL_SIM_ERR_BUSY);
+    assert_int_equal(crl_sim_load_tables(sim, words, 1, 1), CRL_SIM_ERR_BUSY);
+    assert_int_equal(crl_sim_steps(sim), 1);
+    assert_int_equal(crl_sim_node_cycles(sim), 2);
+    crl_sim_close(sim);
+}
+
+int main(int argc, char **argv)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(second_open_takes_the_first_one_s_build),
+        TEST(two_programs_build_once),
+        TEST(killed_build_leaves_nothing_that_counts),
+        TEST(missing_tools_are_named_with_what_to_do),
+        TEST(refused_rtl_shows_the_end_of_the_log),
+        TEST(failing_assertion_is_reported_not_fatal),
+        TEST(waves_show_every_instance_and_change_nothing),
+        TEST(arguments_out_of_range_are_refused),
+    };
+
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
