@@ -172,4 +172,33 @@ module crl_row_decoder #(
     .fault_row_o (fault_row_o)
   );
 
+`ifdef FORMAL
+  // The fields that make something happen stand where the format says, and act for rows that play only.
+  logic f_past_valid;
+  initial f_past_valid = 1'b0;
+  always_ff @(posedge clk_i) f_past_valid <= 1'b1;
+
+  logic [Banks-1:0] f_write, f_keep;
+  logic [Lanes-1:0] f_send, f_wait;
+
+  for (genvar b = 0; b < Banks; b++) begin : gen_f_bank
+    localparam int At = 1 + b * (AddrW + 2 + Delay + XW + WaddrField * AddrW) + AddrW + 1;
+    assign f_keep[b]  = Delay != 0 && row_i[At];
+    assign f_write[b] = row_i[At + Delay];
+  end
+
+  for (genvar j = 0; j < Lanes; j++) begin : gen_f_lane
+    assign f_send[j] = row_i[RowW - Lanes * (1 + GW) - (Lanes - j) * (1 + SW + GW)];
+    assign f_wait[j] = row_i[RowW - (Lanes - j) * (1 + GW)];
+  end
+
+  always_ff @(posedge clk_i) if (f_past_valid) begin
+    a_write: assert (wen_o == ($past(rst_ni && fetched_i) ? $past(f_write) : '0));
+    a_keep: assert (dly_o == ($past(rst_ni && fetched_i) ? $past(f_keep) : '0));
+    a_send: assert (ov_o == ($past(rst_ni && fetched_i) ? $past(f_send) : '0));
+    a_wait: assert (exp_o == ($past(rst_ni && fetched_i) ? $past(f_wait) : '0));
+    c_all: cover (&wen_o && &ov_o && &exp_o);
+  end
+`endif
+
 endmodule

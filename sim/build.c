@@ -655,10 +655,13 @@ static int write_unity(const struct build *build, const struct module *module)
         const int n = dir ? scandir(dir, &list, is_cpp, alphasort) : -1;
 
         fprintf(file, "#include \"%s.h\"\n#include \"%s___024root.h\"\n", module->prefix, module->prefix);
+        /* The one static function of a module with waves has the same name in each. */
+        fprintf(file, "#define trace_init %s_trace_init\n", module->prefix);
         for (int i = 0; i < n; i++) {
             fprintf(file, "#include \"%s\"\n", list[i]->d_name);
             free(list[i]);
         }
+        fprintf(file, "#undef trace_init\n");
         if (n >= 0)
             free(list);
         else
@@ -732,7 +735,7 @@ static char *cache_dir(const struct crl_sim_config *config)
         return text_new("%s/carillon", dir);
     if ((dir = getenv("HOME")) && *dir)
         return text_new("%s/.cache/carillon", dir);
-    return text_new("/tmp/carillon-cache-%ld", (long)getuid());
+    return text_new("%s", ""); /* no shared directory will do: what lies in the cache is executed */
 }
 
 static int open_dirs(struct build *build)
@@ -744,6 +747,11 @@ static int open_dirs(struct build *build)
 
     if (!cache)
         return CRL_SIM_ERR_MEMORY;
+    if (!*cache) {
+        crl_build_error(config, "there is no place for the cache: set CARILLON_CACHE or HOME");
+        free(cache);
+        return CRL_SIM_ERR_IO;
+    }
     if (make_dirs(cache) || !(build->cache = realpath(cache, NULL)))
         crl_build_error(config, "the cache directory cannot be made: %s, '%s'", strerror(errno), cache);
     free(cache);

@@ -55,7 +55,7 @@ struct crl_sim_params {
     uint32_t addr_width;  /* bits: 1...24 */
     uint32_t table_depth; /* rows, 1...2^20; built as the next of a few sizes, so that one build serves many tables */
     uint32_t words;       /* words of a packet, 1...2^16; built as the next power of two */
-    uint32_t flat_dim;    /* 0: routers wired here. d: one verilated crl_fabric_cube of 2^d nodes, ports = d */
+    uint32_t flat_dim;    /* 0: routers wired here. d <= 5: one verilated crl_fabric_cube of 2^d nodes, ports = d */
 };
 
 enum crl_sim_wave {
@@ -118,8 +118,10 @@ int crl_sim_row_bits(const struct crl_sim_params *params);
  * *sim is NULL on error, else the caller ends it with crl_sim_close(). Nothing of config is referenced afterwards except
  * message and user.
  *
- * With flat_dim = d: nodes is 2^d, ports is d, tables is 1, and source may be NULL; a source that is given must be that
- * of the cube. flat_dim and threads above 1 do not go together, nor do waves and threads.
+ * With flat_dim = d: nodes is 2^d, ports is d, tables is 1 or nodes (then table n is node n's), and source may be NULL; a
+ * source that is given must be that of the cube. Its routers are clocked while tables are loaded, and it cannot drop.
+ * flat_dim and threads above 1 do not go together, nor do waves and threads. Threads pay from about 64 nodes on, and only
+ * with a core for each: they spin between steps.
  *
  * Errors: ARGUMENT, MEMORY, IO, TOOL, BUILD, LOAD.
  */
@@ -145,8 +147,8 @@ int crl_sim_start(struct crl_sim *sim, uint32_t last_row, uint32_t last_page);
 
 /*
  * What the next step sees on in[port] of a node, instead of what the neighbour sent: inject puts a word there (bits above
- * the data width are dropped), drop puts nothing there. Of several for one input the last holds. node < nodes,
- * port < ports.
+ * the data width are dropped), drop puts nothing there (no effect in a flat fabric). Of several for one input the last
+ * holds. node < nodes, port < ports.
  */
 void crl_sim_inject(struct crl_sim *sim, uint32_t node, uint32_t port, uint64_t word);
 void crl_sim_drop(struct crl_sim *sim, uint32_t node, uint32_t port);

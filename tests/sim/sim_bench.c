@@ -39,7 +39,7 @@ int main(int argc, char **argv)
         .error_size = sizeof error,
     };
     static uint32_t rows[(LINK_CYCLES + 1) * ROW_WORDS_MAX];
-    uint32_t row_words, preload_rows = LINK_CYCLES;
+    uint32_t row_words;
     struct crl_sim *sim;
     double start;
     uint64_t before;
@@ -54,7 +54,6 @@ int main(int argc, char **argv)
     }
     printf("open %.2f s\n", now() - start);
     row_words = ((uint32_t)crl_sim_row_bits(&config.params) + 31) / 32;
-    (void)preload_rows;
     for (uint32_t r = 0; r <= LINK_CYCLES; r++) {
         uint32_t words[ROW_WORDS_MAX];
         struct row row = {0};

@@ -251,6 +251,7 @@ struct crl_image {
     uint32_t *node_table;        // [nodes]
     uint32_t place_sets;         // 1 if relative, else nodes
     struct crl_places *before, *after; // [place_sets]
+    uint32_t *zero;              // [place_sets][banks] address that must hold 0 beforehand, CRL_NONE: none
 };
 
 void crl_image_done(struct crl_image *image);
@@ -287,6 +288,8 @@ struct crl_word {
     uint64_t data;
 };
 
+// What the words hold that nobody loaded: garbage, so that a table that reads them is found out.
+uint64_t crl_garbage(const struct crl_geometry *geometry, uint32_t node, uint32_t bank, uint32_t addr, uint64_t seed);
 // Payload of word `word` of a packet: distinct for distinct (packet, word), and random by seed.
 uint64_t crl_payload(const struct crl_problem *problem, uint32_t origin, uint32_t dest, uint32_t word,
                      const struct crl_geometry *geometry, uint64_t seed);
@@ -297,7 +300,8 @@ bool crl_payload_fits(const struct crl_problem *problem, const struct crl_geomet
 // takes in), for each word of the packets. `valid[node]` is a mask of ports, `data[node * ports + port]` the words.
 struct crl_player {
     void *self;
-    // Plays the next cycle; returns a negative error, 0 when another follows, 1 when this was the last.
+    // Plays the next cycle; returns a negative error, 0 when another follows, 1 when this was the last. After
+    // the last it returns 1 and does nothing.
     int (*step)(void *self, const uint32_t **valid, const uint64_t **data);
 };
 

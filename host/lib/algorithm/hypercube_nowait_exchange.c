@@ -18,7 +18,7 @@
 #include <string.h>
 
 // How many more slots than needed the window gets, one after another, and the effort on each.
-enum { SLACK_MAX = 12, CONFLICTS = 30000 };
+enum { SLACK_MAX = 12, CONFLICTS = 100000 };
 
 // What became of a class.
 enum progress { OPEN, TRYING, DONE };
@@ -187,20 +187,18 @@ static void add_class(struct plan *plan, struct window *w, uint32_t i, uint32_t 
     plan->done[i] = TRYING;
 }
 
-// Fills the window with the packets of the class `odd` (classes.count: 1…1), which alone would leave some ports idle, and with
-// full classes not yet in the schedule, light ones first, until it has at least `slots` slots.
-static void choose_packets(struct plan *plan, struct window *w, uint32_t odd, uint32_t slots)
+// Fills the window with 1…1, the short classes that are left, and full classes not yet in the schedule, light ones first, until it has
+// `more` slots beyond what it needs.
+static void choose_packets(struct plan *plan, struct window *w, uint32_t more)
 {
     const struct crl_classes *all = &plan->classes;
-    uint32_t cells = 0;
-    w->count = 0;
-    if (odd == all->count) {
-        w->packet[w->count++] = (UINT32_C(1) << plan->d) - 1;
-        cells = plan->d;
-    } else {
-        add_class(plan, w, odd, &cells);
-    }
-    for (uint32_t i = 0; i < all->count && cells < slots * plan->d; i++)
+    uint32_t cells = plan->d, least;
+    w->packet[0] = (UINT32_C(1) << plan->d) - 1;
+    w->count = 1;
+    for (uint32_t i = 0; i < all->count; i++)
+        if (all->size[i] < plan->d && !plan->done[i]) add_class(plan, w, i, &cells);
+    least = cells / plan->d > plan->d ? cells / plan->d : plan->d;
+    for (uint32_t i = 0; i < all->count && cells < (least + more) * plan->d; i++)
         if (all->size[i] == plan->d && !plan->done[i]) add_class(plan, w, i, &cells);
     w->slots = cells / plan->d; // c·w is a multiple of d for every class
 }
@@ -211,35 +209,25 @@ static void settle(struct plan *plan, enum progress to)
         if (plan->done[i] == TRYING) plan->done[i] = (uint8_t)to;
 }
 
-// Schedules the class `odd` of packets of weight `weight` in a window of growing length. 0, CRL_ERR_UNSUPPORTED if that does not succeed,
-// or CRL_ERR_MEMORY.
-static int fill_window(struct plan *plan, uint32_t odd, uint32_t weight)
+// Tries windows of growing length. 0, CRL_ERR_UNSUPPORTED if that does not succeed, or CRL_ERR_MEMORY.
+static int fill_window(struct plan *plan)
 {
     uint32_t *packet = malloc(sizeof *packet << plan->d), last = 0;
     int error = packet ? CRL_ERR_UNSUPPORTED : CRL_ERR_MEMORY;
-    for (uint32_t more = 0; more <= SLACK_MAX && error == CRL_ERR_UNSUPPORTED; more++) {
+    for (uint32_t more = plan->d / 3; more <= SLACK_MAX && error == CRL_ERR_UNSUPPORTED; more++) {
         struct window w = {.d = plan->d, .packet = packet};
-        choose_packets(plan, &w, odd, weight + more);
-        bool tried = w.slots == last || w.slots < weight;
-        last = w.slots;
-        error = tried ? CRL_ERR_UNSUPPORTED : open_window(&w);
-        if (!error && !solve_window(&w)) error = CRL_ERR_UNSUPPORTED;
+        choose_packets(plan, &w, more);
+        if (w.slots != last) {
+            error = open_window(&w);
+            if (!error && !solve_window(&w)) error = CRL_ERR_UNSUPPORTED;
         if (getenv("DBG")) fprintf(stderr, "window %u slots %u packets: %d\n", w.slots, w.count, error);
-        if (!error) error = take_window(&w, plan);
-        close_window(&w);
+            if (!error) error = take_window(&w, plan);
+            close_window(&w);
+        }
+        last = w.slots;
         settle(plan, error ? OPEN : DONE);
     }
     free(packet);
-    return error;
-}
-
-// The windows of 1…1 and of every short class that is left.
-static int fill_windows(struct plan *plan)
-{
-    const struct crl_classes *all = &plan->classes;
-    int error = fill_window(plan, all->count, plan->d);
-    for (uint32_t i = all->count; i-- > 0 && !error;) // the longest packets while there are light ones to go with them
-        if (all->size[i] < plan->d && !plan->done[i]) error = fill_window(plan, i, (uint32_t)__builtin_popcount(all->smallest[i]));
     return error;
 }
 
@@ -250,7 +238,7 @@ int crl_plan_hypercube_nowait_exchange(struct crl_schedule *schedule, const stru
     int error = crl_classes_new(&plan.classes, plan.d);
     if (!error && !(plan.done = calloc(plan.classes.count + 1, 1))) error = CRL_ERR_MEMORY;
     if (!error) error = tile_short_classes(&plan);
-    if (!error) error = fill_windows(&plan);
+    if (!error) error = fill_window(&plan);
     for (uint32_t i = 0; i < plan.classes.count && !error; i++)
         if (!plan.done[i]) error = tile_full_class(&plan, plan.classes.smallest[i]);
     crl_classes_done(&plan.classes);

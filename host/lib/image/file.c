@@ -8,7 +8,7 @@
 #include <zlib.h>
 
 static const uint8_t magic[8] = {'C', 'A', 'R', 'I', 'L', 'L', 'O', 'N'};
-enum { FORMAT = 1, SECTION_GEOMETRY = 1, SECTION_NAMES, SECTION_TABLES, SECTION_NODES, SECTION_BEFORE, SECTION_AFTER, SECTIONS = 6 };
+enum { FORMAT = 1, SECTION_GEOMETRY = 1, SECTION_NAMES, SECTION_TABLES, SECTION_NODES, SECTION_BEFORE, SECTION_AFTER, SECTION_ZERO, SECTIONS = 7 };
 
 // ---- writing
 
@@ -104,6 +104,8 @@ int crl_image_write(const struct crl_image *image, FILE *file, struct crl_diag *
     put_section(&all, SECTION_BEFORE, &body);
     put_places(&body, image, image->after);
     put_section(&all, SECTION_AFTER, &body);
+    for (size_t i = 0; i < (size_t)image->place_sets * g->banks; i++) put(&body, image->zero[i]);
+    put_section(&all, SECTION_ZERO, &body);
     put(&all, crc_of(all.bytes, all.used));
 
     int error = 0;
@@ -269,6 +271,13 @@ static int parse(struct crl_image *image, struct cursor *c)
     if (!c->error) get_tables(c, image);
     if (!c->error) get_places(c, SECTION_BEFORE, image->place_sets, &image->before);
     if (!c->error) get_places(c, SECTION_AFTER, image->place_sets, &image->after);
+    if (!c->error) {
+        body = section(c, SECTION_ZERO);
+        size_t words = (size_t)image->place_sets * image->geometry.banks;
+        image->zero = array_for(&body, words, 4, 4);
+        for (size_t i = 0; image->zero && i < words; i++) image->zero[i] = get(&body);
+        end_section(c, &body);
+    }
     if (!c->error && c->used != c->count) bad(c, "bytes after the last section");
     return c->error ? c->error : crl_image_validate(image, c->name, c->diag);
 }

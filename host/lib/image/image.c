@@ -1,27 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The image in memory: what it may contain, and when two are the same.
 #include "image/image.h"
+#include "lower/row.h"
 #include "base/base.h"
 #include <stdlib.h>
 #include <string.h>
-
-void crl_image_done(struct crl_image *image)
-{
-    free(image->bits);
-    free(image->node_table);
-    for (uint32_t i = 0; i < image->place_sets; i++) {
-        if (image->before) free(image->before[i].place);
-        if (image->after) free(image->after[i].place);
-    }
-    free(image->before);
-    free(image->after);
-    memset(image, 0, sizeof *image);
-}
-
-const uint32_t *crl_image_row(const struct crl_image *image, uint32_t table, uint32_t row)
-{
-    return image->bits + ((size_t)table * image->geometry.rows + row) * crl_row_words(&image->geometry);
-}
 
 static const char *geometry_fault(const struct crl_geometry *g)
 {
@@ -74,6 +57,11 @@ int crl_image_validate(const struct crl_image *image, const char *name, struct c
     for (uint32_t i = 0; i < image->place_sets && !error; i++) {
         error = places_fault(image, &image->before[i], name, diag);
         if (!error) error = places_fault(image, &image->after[i], name, diag);
+        for (uint32_t b = 0; b < image->geometry.banks && !error; b++) {
+            uint32_t zero = image->zero[(size_t)i * image->geometry.banks + b];
+            if (zero != CRL_NONE && zero >> image->geometry.addr_width)
+                error = crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "a word of zeros is out of range");
+        }
     }
     return error;
 }
@@ -93,6 +81,7 @@ bool crl_image_equal(const struct crl_image *a, const struct crl_image *b)
     size_t words = (size_t)a->tables * a->geometry.rows * crl_row_words(&a->geometry);
     if (memcmp(a->bits, b->bits, sizeof *a->bits * words)) return false;
     if (memcmp(a->node_table, b->node_table, sizeof *a->node_table * a->nodes)) return false;
+    if (memcmp(a->zero, b->zero, sizeof *a->zero * a->place_sets * a->geometry.banks)) return false;
     for (uint32_t i = 0; i < a->place_sets; i++)
         if (!places_equal(&a->before[i], &b->before[i]) || !places_equal(&a->after[i], &b->after[i])) return false;
     return true;

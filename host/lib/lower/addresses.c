@@ -113,7 +113,7 @@ static int place_by_counter(struct lane_items *lane, uint32_t cycles, uint32_t *
         item->addr = at;
         use[at] = TAKEN;
     }
-    *zero = 0;
+    *zero = lane->zero ? 0 : CRL_NONE;
     while (lane->zero && use[*zero] != FREE) ++*zero;
     free(use);
     return 0;
@@ -152,7 +152,7 @@ static int place_by_reuse(struct lane_items *lane, uint32_t cycles, uint32_t *ze
         return CRL_ERR_MEMORY;
     }
     qsort(lane->items, lane->count, sizeof *lane->items, by_time);
-    *zero = lane->zero ? words++ : 0;
+    *zero = lane->zero ? words++ : CRL_NONE;
     for (size_t i = 0; i < lane->count; i++) {
         struct item *item = &lane->items[i];
         for (; item->from && reaped < item->from + 1 && reaped < cycles; reaped++)

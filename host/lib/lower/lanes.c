@@ -6,7 +6,6 @@
 // multigraph of degree K has a proper edge colouring with K colours (König), so K lanes always do. A packet that is read in several cycles is
 // a hyperedge: then the colouring is searched for.
 #include "base/base.h"
-#include "base/sat.h"
 #include "lower/lower.h"
 #include <stdlib.h>
 #include <string.h>
@@ -150,48 +149,105 @@ static int cliques_new(struct cliques *q, const struct crl_node_plan *plan, uint
     return 0;
 }
 
-static enum crl_sat_answer colour_by_sat(struct crl_node_plan *plan, const struct cliques *q, uint32_t colours)
+// Tabu search: every packet has a colour; the move that lowers the number of clashes most is made, also when it raises it, and is not
+// undone for a while. `load[clique][colour]` counts the members of a clique that have a colour, so that a move costs no more than the
+// packet has cycles.
+struct search {
+    const struct crl_node_plan *plan;
+    const struct cliques *q;
+    uint32_t colours;
+    uint32_t *load;                 // [cliques][colours]
+    uint32_t *own, *own_start;      // cliques of each visit
+    uint32_t *colour;               // [visits]
+    uint32_t *tabu;                 // [visits][colours] until which step
+    uint64_t random;
+};
+
+static uint32_t draw(struct search *s, uint32_t below)
 {
-    enum { CONFLICTS = 200000 }; // a few seconds
-    struct crl_sat *sat = crl_sat_new();
-    int *literals = malloc(sizeof(int) * (colours + plan->visits_count + 1));
-    if (!sat || !literals) {
-        crl_sat_free(sat);
-        free(literals);
-        return CRL_SAT_GAVE_UP;
+    s->random = s->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)((s->random >> 33) % below);
+}
+
+static uint32_t clashes(const struct search *s, uint32_t visit, uint32_t colour)
+{
+    uint32_t sum = 0;
+    for (uint32_t i = s->own_start[visit]; i < s->own_start[visit + 1]; i++) sum += s->load[s->own[i] * s->colours + colour];
+    return sum;
+}
+
+static void recolour(struct search *s, uint32_t visit, uint32_t colour)
+{
+    for (uint32_t i = s->own_start[visit]; i < s->own_start[visit + 1]; i++) {
+        s->load[s->own[i] * s->colours + s->colour[visit]]--;
+        s->load[s->own[i] * s->colours + colour]++;
     }
-    // Variable 1 + visit·colours + c: the visit has colour c.
-    for (size_t i = 0; i < plan->visits_count * colours; i++) crl_sat_variable(sat);
-    for (size_t i = 0; i < plan->visits_count; i++) {
-        if (!is_transit(&plan->visits[i])) continue;
-        for (uint32_t c = 0; c < colours; c++) literals[c] = (int)(1 + i * colours + c);
-        crl_sat_exactly_one(sat, literals, colours);
-    }
-    uint32_t widest = 0, widest_at = 0;
-    for (uint32_t k = 0; k < q->count; k++) {
-        uint32_t n = q->start[k + 1] - q->start[k];
-        if (n > widest) {
-            widest = n;
-            widest_at = k;
+    s->colour[visit] = colour;
+}
+
+static bool find_colours(struct search *s)
+{
+    enum { STEPS = 20000 };
+    for (uint32_t step = 1; step <= STEPS; step++) {
+        uint32_t clashing = 0, ties = 0, visit = 0, to = 0;
+        int64_t best = INT64_MAX;
+        for (uint32_t i = 0; i < s->plan->visits_count; i++) {
+            if (!is_transit(&s->plan->visits[i])) continue;
+            int64_t now = (int64_t)clashes(s, i, s->colour[i]) - (s->own_start[i + 1] - s->own_start[i]); // itself not counted
+            if (!now) continue;
+            clashing++;
+            for (uint32_t c = 0; c < s->colours; c++) {
+                if (c == s->colour[i] || s->tabu[i * s->colours + c] > step) continue;
+                int64_t gain = (int64_t)clashes(s, i, c) - now;
+                if (gain > best || (gain == best && draw(s, ++ties))) continue;
+                if (gain < best) ties = 1;
+                best = gain;
+                visit = i;
+                to = c;
+            }
         }
-        for (uint32_t c = 0; c < colours && n > 1; c++) {
-            for (uint32_t m = 0; m < n; m++) literals[m] = (int)(1 + q->member[q->start[k] + m] * (size_t)colours + c);
-            crl_sat_at_most_one(sat, literals, n);
+        if (!clashing) return true;
+        if (best == INT64_MAX) continue; // everything is tabu for now
+        s->tabu[visit * s->colours + s->colour[visit]] = step + 7 + draw(s, 10) + clashing / 2;
+        recolour(s, visit, to);
+    }
+    return false;
+}
+
+static int colour_by_search(struct crl_node_plan *plan, const struct cliques *q, uint32_t colours)
+{
+    uint32_t visits = (uint32_t)plan->visits_count, members = q->start[q->count];
+    struct search s = {.plan = plan, .q = q, .colours = colours, .random = 1};
+    s.load = calloc((size_t)q->count * colours, sizeof *s.load);
+    s.own = malloc(sizeof *s.own * (members + 1));
+    s.own_start = calloc(visits + UINT64_C(2), sizeof *s.own_start);
+    s.colour = calloc(visits + UINT64_C(1), sizeof *s.colour);
+    s.tabu = calloc((size_t)visits * colours + 1, sizeof *s.tabu);
+    int found = s.load && s.own && s.own_start && s.colour && s.tabu ? 0 : CRL_ERR_MEMORY;
+    if (!found) {
+        for (uint32_t m = 0; m < members; m++) s.own_start[q->member[m] + 2]++;
+        for (uint32_t i = 0; i < visits; i++) s.own_start[i + 2] += s.own_start[i + 1];
+        for (uint32_t k = 0; k < q->count; k++)
+            for (uint32_t m = q->start[k]; m < q->start[k + 1]; m++) s.own[s.own_start[q->member[m] + 1]++] = k;
+        for (uint32_t i = 0; i < visits; i++)
+            for (uint32_t k = s.own_start[i]; k < s.own_start[i + 1]; k++) s.load[s.own[k] * colours]++;
+        for (uint32_t i = 0; i < visits; i++) { // a greedy start
+            uint32_t best = 0;
+            if (!is_transit(&plan->visits[i])) continue;
+            for (uint32_t c = 1; c < colours; c++)
+                if (clashes(&s, i, c) < clashes(&s, i, best) - (best ? 0 : s.own_start[i + 1] - s.own_start[i])) best = c;
+            recolour(&s, i, best);
         }
+        found = find_colours(&s);
+        for (uint32_t i = 0; found && i < visits; i++)
+            if (is_transit(&plan->visits[i])) set_lane(plan, &plan->visits[i], s.colour[i]);
     }
-    // Colours are interchangeable: fix those of one clique.
-    for (uint32_t m = 0; m < widest && m < colours; m++) {
-        int fixed = (int)(1 + q->member[q->start[widest_at] + m] * (size_t)colours + m);
-        crl_sat_clause(sat, &fixed, 1);
-    }
-    enum crl_sat_answer answer = crl_sat_solve(sat, CONFLICTS);
-    for (size_t i = 0; answer == CRL_SAT_YES && i < plan->visits_count; i++)
-        for (uint32_t c = 0; c < colours; c++)
-            if (is_transit(&plan->visits[i]) && crl_sat_value(sat, (int)(1 + i * colours + c)))
-                set_lane(plan, &plan->visits[i], c);
-    crl_sat_free(sat);
-    free(literals);
-    return answer;
+    free(s.load);
+    free(s.own);
+    free(s.own_start);
+    free(s.colour);
+    free(s.tabu);
+    return found;
 }
 
 int crl_lanes_by_colour(struct crl_node_plan *plan, const struct crl_geometry *g, uint32_t cycles)
@@ -202,7 +258,7 @@ int crl_lanes_by_colour(struct crl_node_plan *plan, const struct crl_geometry *g
     if (once) return colour_edges(plan, g, cycles);
     struct cliques q = {0};
     int error = cliques_new(&q, plan, cycles);
-    if (!error) error = colour_by_sat(plan, &q, g->banks) == CRL_SAT_YES;
+    if (!error) error = colour_by_search(plan, &q, g->banks);
     free(q.start);
     free(q.member);
     return error;

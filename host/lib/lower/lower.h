@@ -33,7 +33,7 @@ struct crl_node_plan {
     struct crl_visit *visits;
     struct crl_departure *departures;
     struct crl_stray *strays;
-    uint32_t zero[CRL_BANKS_MAX]; // address of each bank's zero word
+    uint32_t zero[CRL_BANKS_MAX]; // address of each bank's word of zeros; CRL_NONE: it needs none
     uint32_t depth;               // words a bank needs
 };
 

@@ -2,7 +2,6 @@
 // The way back: follows every packet by name through the tables, and so reads a schedule out of an image. What comes out must
 // be what was lowered.
 #include "base/base.h"
-#include "image/image.h"
 #include "lower/lower.h"
 #include <stdlib.h>
 #include <string.h>
@@ -94,12 +93,17 @@ static void load(struct raise *r)
 {
     const struct crl_geometry *g = &r->image->geometry;
     size_t words = ((size_t)r->nodes * g->banks) << g->addr_width;
-    for (size_t i = 0; i < words; i++) r->memory[i] = zeros;
+    for (size_t i = 0; i < words; i++) r->memory[i] = nothing;
     for (size_t i = 0; i < (size_t)r->nodes * g->banks; i++) {
         r->delayed[i] = nothing;
         r->writes[i].addr = CRL_NONE;
     }
     for (size_t i = 0; i < (size_t)r->nodes * g->ports; i++) r->out[i] = nothing;
+    for (uint32_t v = 0; v < r->nodes; v++)
+        for (uint32_t b = 0; b < g->banks; b++) {
+            uint32_t zero = r->image->zero[(size_t)v * g->banks + b];
+            if (zero != CRL_NONE) *word_at(r, v, b, zero) = zeros;
+        }
     for (uint32_t v = 0; v < r->nodes; v++)
         for (uint32_t i = 0; i < r->image->before[v].count; i++) {
             const struct crl_place *p = &r->image->before[v].place[i];

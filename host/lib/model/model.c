@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cycle model: what docs/formats/row.md says, in C. It knows the tables of an image and nothing of schedules.
 #include "base/base.h"
-#include "image/image.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +37,13 @@ static void load(struct crl_model *m, const struct crl_problem *problem, uint64_
     const struct crl_geometry *g = &image->geometry;
     bool pair = crl_problem_naming(problem) == CRL_NAMING_PAIR;
     for (uint32_t v = 0; v < image->nodes; v++) {
+        for (uint32_t b = 0; b < g->banks; b++)
+            for (uint32_t w = 0; w < g->words; w++) {
+                for (uint32_t a = 0; a < UINT32_C(1) << g->addr_width; a++)
+                    *word_at(m, v, b, w << g->addr_width | a) = crl_garbage(g, v, b, a, seed);
+                uint32_t zero = image->zero[(size_t)(image->relative ? 0 : v) * g->banks + b];
+                if (zero != CRL_NONE) *word_at(m, v, b, w << g->addr_width | zero) = 0;
+            }
         const struct crl_places *places = &image->before[image->relative ? 0 : v];
         for (uint32_t i = 0; i < places->count; i++) {
             const struct crl_place *p = &places->place[i];
@@ -137,7 +143,9 @@ static void play_node(struct crl_model *m, uint32_t v, const struct crl_row *row
     guard(m, v, arrived, row);
     for (uint32_t j = 0; j < g->lanes; j++) {
         uint32_t port = j + g->lanes * row->lane[j].iport;
-        input[j] = port < g->ports && behind[port] != CRL_NONE ? m->data[(size_t)behind[port] * g->ports + port] : 0;
+        // What an idle link holds is anything but what a table may count on.
+        bool word = port < g->ports && (arrived >> port & 1);
+        input[j] = word ? m->data[(size_t)behind[port] * g->ports + port] : crl_garbage(g, v, j, m->row, 0);
     }
     for (uint32_t b = 0; b < g->banks; b++) {
         size_t lane = (size_t)v * g->banks + b;
@@ -191,6 +199,7 @@ static void settle(struct crl_model *m)
 static int step(void *self, const uint32_t **valid, const uint64_t **data)
 {
     struct crl_model *m = self;
+    if (m->page > m->last_page) return 1;
     play_row(m);
     *valid = m->valid;
     *data = m->data;

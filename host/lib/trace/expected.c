@@ -67,6 +67,7 @@ static int step(void *self, const uint32_t **valid, const uint64_t **data)
 {
     struct crl_expected *e = self;
     const struct crl_schedule *s = e->schedule;
+    if (e->word == e->geometry.words) return 1;
     memset(e->valid, 0, sizeof *e->valid * e->nodes);
     uint32_t phases = cycles_per_slot(e), slot = (e->cycle - 1) / phases + 1, phase = (e->cycle - 1) % phases;
     while (e->at < s->count && s->moves[e->at].slot < slot) e->at++;

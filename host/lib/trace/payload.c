@@ -10,6 +10,12 @@ uint64_t crl_payload(const struct crl_problem *problem, uint32_t origin, uint32_
     return crl_permute(number, geometry->data_width, seed);
 }
 
+uint64_t crl_garbage(const struct crl_geometry *geometry, uint32_t node, uint32_t bank, uint32_t addr, uint64_t seed)
+{
+    uint64_t number = ((uint64_t)node * geometry->banks + bank) << geometry->addr_width | addr;
+    return crl_permute(number, geometry->data_width, ~seed);
+}
+
 bool crl_payload_fits(const struct crl_problem *problem, const struct crl_geometry *geometry)
 {
     uint64_t packets = crl_problem_packets(problem);

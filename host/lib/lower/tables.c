@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables and placements of an image in memory.
+#include <carillon/carillon.h>
+#include <stdlib.h>
+#include <string.h>
+
+void crl_image_done(struct crl_image *image)
+{
+    free(image->bits);
+    free(image->node_table);
+    for (uint32_t i = 0; i < image->place_sets; i++) {
+        if (image->before) free(image->before[i].place);
+        if (image->after) free(image->after[i].place);
+    }
+    free(image->before);
+    free(image->after);
+    free(image->zero);
+    memset(image, 0, sizeof *image);
+}
+
+const uint32_t *crl_image_row(const struct crl_image *image, uint32_t table, uint32_t row)
+{
+    return image->bits + ((size_t)table * image->geometry.rows + row) * crl_row_words(&image->geometry);
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Alters every bit of small tables behind the CRC's back and plays them in RTL and model. Each alteration must be caught by the guard
+// (parity included), by the trace compare or by the result oracle, or lie in a field that its row marks unused.
+//
+// Twice: with the bit alone altered, and with the row's parity made right again, so that parity cannot hide what the others
+// miss. There is one more way not to matter then: writing a word that nobody reads before it is written again.
+#include "engine_rtl.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct subject {
+    struct crl_topology *topology;
+    struct crl_problem problem;
+    struct crl_schedule schedule;
+    struct crl_image image;
+};
+
+struct counts {
+    unsigned guard, trace, oracle, unused, dead, missed;
+};
+
+static void die(const char *what, const struct crl_diag *diag)
+{
+    fprintf(stderr, "%s: %s\n", what, diag->text);
+    exit(1);
+}
+
+static void prepare(struct subject *s, const char *algorithm, uint32_t lanes)
+{
+    struct crl_diag diag = {0};
+    const struct crl_algorithm *row;
+    struct crl_report report;
+    struct crl_lower_options options = {.lanes = lanes, .words = 1, .data_width = 32};
+    if (crl_topology_parse(&s->topology, "hypercube:3", &diag) ||
+        crl_problem_init(&s->problem, algorithm, s->topology, 0, CRL_PORTS_ALL, &diag) ||
+        crl_algorithm_find(&row, &s->problem, NULL, &diag) || crl_plan(&s->schedule, row, &s->problem, &diag) ||
+        crl_check(&report, &s->schedule, &s->problem, &diag) ||
+        crl_lower(&s->image, &s->schedule, &s->problem, row->scheme, &options, &diag))
+        die(algorithm, &diag);
+    crl_report_done(&report);
+}
+
+struct verdict {
+    bool guard, trace, oracle;
+};
+
+// Plays with one engine. Guards speak even where the trace differs.
+static struct verdict play(const struct subject *s, bool rtl)
+{
+    struct crl_diag diag = {0};
+    struct verdict verdict = {0};
+    struct crl_expected *expected;
+    struct crl_model *model = NULL;
+    struct engine_rtl *engine = NULL;
+    struct engine_rtl_options options = {.seed = 1, .threads = 1};
+    struct crl_compared compared;
+    const char *names[] = {"expected", "engine"};
+    if (crl_expected_new(&expected, &s->schedule, &s->problem, &s->image.geometry, 1, &diag)) die("expected", &diag);
+    if (rtl ? engine_rtl_new(&engine, &s->image, &s->problem, &options, &diag) : crl_model_new(&model, &s->image, &s->problem, 1, &diag))
+        die("engine", &diag);
+    struct crl_player players[] = {crl_expected_player(expected), rtl ? engine_rtl_player(engine) : crl_model_player(model)};
+    if (crl_compare(&compared, players, names, 2, s->image.nodes, s->image.geometry.ports, NULL, NULL, NULL, &diag)) die("compare", &diag);
+    verdict.trace = compared.mismatches;
+    // The comparison stops at the first difference; the guard and the memories are looked at after the whole round.
+    const uint32_t *valid;
+    const uint64_t *data;
+    int more = compared.mismatches ? 0 : 1;
+    while (!more) more = players[1].step(players[1].self, &valid, &data);
+    char text[160];
+    if (rtl && engine_rtl_finish(engine, &diag)) die("finish", &diag);
+    struct crl_faults faults = {0};
+    if (!rtl) faults = crl_model_faults(model);
+    verdict.guard = rtl ? engine_rtl_faults(engine, text) > 0 : faults.missing + faults.unexpected + faults.parity > 0;
+    verdict.oracle = strcmp("ok", rtl ? crl_oracle(&s->image, &s->problem, 1, engine_rtl_memory, engine, &diag)
+                                      : crl_oracle(&s->image, &s->problem, 1, crl_model_memory, model, &diag));
+    crl_expected_free(expected);
+    crl_model_free(model);
+    engine_rtl_free(engine);
+    return verdict;
+}
+
+static struct crl_row row_at(const struct crl_image *image, uint32_t table, uint32_t number)
+{
+    struct crl_row row;
+    crl_row_unpack(&image->geometry, crl_image_row(image, table, number), &row);
+    return row;
+}
+
+static bool reads(const struct crl_image *image, const struct crl_row *row, uint32_t bank, uint32_t addr)
+{
+    if (row->bank[bank].byp || row->bank[bank].raddr != addr) return false;
+    for (uint32_t j = 0; j < image->geometry.lanes; j++)
+        if (row->lane[j].ov && row->lane[j].osel == bank) return true;
+    return false;
+}
+
+static uint32_t write_addr(const struct crl_image *image, const struct crl_row *row, uint32_t bank, uint32_t number)
+{
+    return image->geometry.waddr_field ? row->bank[bank].waddr : number;
+}
+
+// Whether the only thing the altered row does is to write a word that is not read before it is written again, or at the end.
+static bool writes_dead_word(const struct crl_image *image, uint32_t table, uint32_t number, const struct crl_row *before)
+{
+    struct crl_row after = row_at(image, table, number), put_back = after;
+    for (uint32_t b = 0; b < image->geometry.banks; b++) {
+        if (!after.bank[b].wen || before->bank[b].wen) continue;
+        uint32_t addr = write_addr(image, &after, b, number);
+        put_back.bank[b].wen = 0;
+        bool again = false;
+        // What row r reads it reads before the words of rows r − 1 and r are written.
+        for (uint32_t r = number + 2; r < image->geometry.rows && !again; r++) {
+            struct crl_row row = row_at(image, table, r), older = row_at(image, table, r - 2);
+            if (r > number + 2 && older.bank[b].wen && write_addr(image, &older, b, r - 2) == addr) again = true;
+            if (!again && reads(image, &row, b, addr)) return false;
+        }
+        for (uint32_t r = number + 1; r < image->geometry.rows; r++) {
+            struct crl_row row = row_at(image, table, r);
+            again |= row.bank[b].wen && write_addr(image, &row, b, r) == addr;
+        }
+        // Words already waiting there to be read when this write lands, or to stay.
+        for (uint32_t i = 0; i < image->place_sets && !again; i++)
+            for (uint32_t k = 0; k < image->after[i].count; k++)
+                if (image->after[i].place[k].bank == b && image->after[i].place[k].addr == addr) return false;
+    }
+    return !memcmp(&put_back, before, sizeof put_back);
+}
+
+static void alter(struct subject *s, uint32_t table, uint32_t number, uint32_t bit, bool mend, struct counts *counts)
+{
+    const struct crl_geometry *g = &s->image.geometry;
+    uint32_t *bits = s->image.bits + ((size_t)table * g->rows + number) * crl_row_words(g), mask[64];
+    struct crl_row row = row_at(&s->image, table, number), next = {0};
+    if (number + 1 < g->rows) next = row_at(&s->image, table, number + 1);
+    crl_row_used(g, &row, number + 1 < g->rows ? &next : NULL, mask);
+    bool used = mask[bit / 32] >> bit % 32 & 1;
+    bits[bit / 32] ^= UINT32_C(1) << bit % 32;
+    if (mend) bits[0] ^= 1;
+    for (int rtl = 0; rtl < 2; rtl++) {
+        struct verdict v = play(s, rtl);
+        if (v.guard) counts->guard++;
+        else if (v.trace) counts->trace++;
+        else if (v.oracle) counts->oracle++;
+        else if (!used) counts->unused++;
+        else if (writes_dead_word(&s->image, table, number, &row)) counts->dead++;
+        else {
+            counts->missed++;
+            printf("%s: table %u, row %u, bit %u altered%s: nobody noticed\n", rtl ? "rtl" : "model", table, number, bit,
+                   mend ? ", parity mended" : "");
+        }
+    }
+    if (mend) bits[0] ^= 1;
+    bits[bit / 32] ^= UINT32_C(1) << bit % 32;
+}
+
+static unsigned alter_all(const char *algorithm, uint32_t lanes, bool mend)
+{
+    struct subject s = {0};
+    struct counts c = {0};
+    prepare(&s, algorithm, lanes);
+    for (uint32_t r = 0; r < s.image.geometry.rows; r++)
+        for (uint32_t bit = mend; bit < crl_row_bits(&s.image.geometry); bit++) alter(&s, 0, r, bit, mend, &c);
+    printf("%-20s K=%u %-14s caught: %u (guard %u, trace %u, oracle %u)  unused: %u (fields %u, words %u)  missed: %u\n", algorithm,
+           lanes, mend ? "parity mended" : "bit alone", c.guard + c.trace + c.oracle, c.guard, c.trace, c.oracle, c.unused + c.dead,
+           c.unused, c.dead, c.missed);
+    crl_image_done(&s.image);
+    crl_schedule_done(&s.schedule);
+    crl_topology_free(s.topology);
+    return c.missed + (c.guard + c.trace + c.oracle == 0);
+}
+
+int main(void)
+{
+    static const struct {
+        const char *algorithm;
+        uint32_t lanes;
+    } tables[] = {{"total-exchange", 3}, {"multinode-broadcast", 3}, {"total-exchange", 1}};
+    unsigned missed = 0;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        for (int mend = 0; mend < 2; mend++) missed += alter_all(tables[i].algorithm, tables[i].lanes, mend);
+    return missed > 0;
+}

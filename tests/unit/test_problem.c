@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "unit.h"
+
+static const char *const collectives[] = {"broadcast", "multinode-broadcast", "scatter", "gather", "total-exchange"};
+enum { COLLECTIVES = 5, BROADCAST = 0, MULTINODE, SCATTER, GATHER, TOTAL };
+
+// Which packets there are, said once more.
+static bool exists(int collective, uint32_t origin, uint32_t dest, uint32_t root)
+{
+    switch (collective) {
+    case BROADCAST: return origin == root && dest == 0;
+    case MULTINODE: return dest == 0;
+    case SCATTER: return origin == root && dest != root;
+    case GATHER: return dest == root && origin != root;
+    default: return origin != dest;
+    }
+}
+
+static void packets_are_numbered_in_ascending_order_and_back(void **state)
+{
+    (void)state;
+    for (int c = 0; c < COLLECTIVES; c++)
+        for (uint32_t d = 1; d <= 4; d++)
+            for (uint32_t root = 0; root < 1u << d; root++) {
+                struct unit u;
+                unit_open(&u, collectives[c], d, root, CRL_PORTS_ALL);
+                bool pair = crl_problem_naming(&u.problem) == CRL_NAMING_PAIR;
+                uint64_t n = 0;
+                for (uint32_t origin = 0; origin < 1u << d; origin++)
+                    for (uint32_t dest = 0; dest < (pair ? 1u << d : 1u); dest++) {
+                        if (!exists(c, origin, dest, root)) {
+                            assert_true(crl_problem_index(&u.problem, origin, dest) == UINT64_MAX);
+                            continue;
+                        }
+                        uint32_t found_origin = CRL_NONE, found_dest = CRL_NONE;
+                        assert_int_equal(crl_problem_index(&u.problem, origin, dest), n);
+                        crl_problem_packet(&u.problem, n, &found_origin, &found_dest);
+                        assert_int_equal(found_origin, origin);
+                        assert_int_equal(found_dest, dest);
+                        n++;
+                    }
+                assert_int_equal(crl_problem_packets(&u.problem), n);
+                unit_close(&u);
+            }
+}
+
+static void nodes_outside_the_network_have_no_packets(void **state)
+{
+    (void)state;
+    for (int c = 0; c < COLLECTIVES; c++) {
+        struct unit u;
+        unit_open(&u, collectives[c], 3, 0, CRL_PORTS_ALL);
+        assert_true(crl_problem_index(&u.problem, 8, 0) == UINT64_MAX);
+        assert_true(crl_problem_index(&u.problem, 0, 8) == UINT64_MAX);
+        assert_true(crl_problem_index(&u.problem, CRL_NONE, CRL_NONE) == UINT64_MAX);
+        unit_close(&u);
+    }
+}
+
+static void a_node_must_hold_the_packets_it_wants(void **state)
+{
+    (void)state;
+    for (int c = 0; c < COLLECTIVES; c++)
+        for (uint32_t root = 0; root < 8; root++) {
+            struct unit u;
+            unit_open(&u, collectives[c], 3, root, CRL_PORTS_ALL);
+            for (uint32_t v = 0; v < 8; v++) {
+                uint64_t wanted = 0;
+                for (uint32_t o = 0; o < 8; o++)
+                    for (uint32_t t = 0; t < 8; t++) {
+                        if (!exists(c, o, t, root)) continue;
+                        bool right = c <= MULTINODE || v == t;
+                        assert_int_equal(crl_problem_wants(&u.problem, o, t, v), right);
+                        wanted += right;
+                    }
+                assert_int_equal(crl_problem_wanted(&u.problem, v), wanted);
+            }
+            unit_close(&u);
+        }
+}
+
+// Table 1 of Bertsekas et al. 1991.
+static void bounds_are_the_closed_formulas(void **state)
+{
+    (void)state;
+    for (uint32_t d = 1; d <= 16; d++) {
+        const uint64_t n = UINT64_C(1) << d, ceiling = (n - 1 + d - 1) / d, half = n / 2;
+        const uint64_t all[COLLECTIVES] = {d, ceiling, ceiling, ceiling, half};
+        const uint64_t single[COLLECTIVES] = {d, n - 1, n - 1, n - 1, d * half};
+        const uint64_t transmissions[COLLECTIVES] = {n - 1, n * (n - 1), d * half, d * half, n * d * half};
+        for (int c = 0; c < COLLECTIVES; c++)
+            for (int ports = 0; ports < 2; ports++) {
+                struct unit u;
+                unit_open(&u, collectives[c], d, (uint32_t)(n * 2 / 3), ports ? CRL_PORTS_SINGLE : CRL_PORTS_ALL);
+                assert_int_equal(crl_problem_bound_slots(&u.problem), ports ? single[c] : all[c]);
+                assert_int_equal(crl_problem_bound_transmissions(&u.problem), transmissions[c]);
+                unit_close(&u);
+            }
+    }
+}
+
+// ---- exhaustive search on the 2-cube: which packets (bits of `has[node]`) can be where after so many slots
+
+struct search {
+    const struct crl_problem *problem;
+    uint32_t packets;
+    uint16_t goal[4];
+};
+
+static bool reached(const struct search *s, const uint16_t *has)
+{
+    for (int v = 0; v < 4; v++)
+        if (s->goal[v] & ~has[v]) return false;
+    return true;
+}
+
+static bool hopeless(const struct search *s, const uint16_t *has, uint32_t slots)
+{
+    for (uint32_t k = 0; k < s->packets; k++)
+        for (uint32_t v = 0; v < 4; v++) {
+            uint32_t nearest = 9;
+            if (!(s->goal[v] >> k & 1)) continue;
+            for (uint32_t w = 0; w < 4; w++)
+                if ((has[w] >> k & 1) && (uint32_t)__builtin_popcount(v ^ w) < nearest) nearest = (uint32_t)__builtin_popcount(v ^ w);
+            if (nearest > slots) return true;
+        }
+    return false;
+}
+
+// Tries every use of links link…7 in this slot, then the slots that are left. To hold more never hurts, so that a link may as well
+// carry something new whenever it can.
+static bool search(const struct search *s, const uint16_t *has, uint16_t *then, uint32_t link, uint32_t busy, uint32_t slots)
+{
+    if (link == 8) {
+        uint16_t next[4] = {then[0], then[1], then[2], then[3]};
+        if (slots == 1 || hopeless(s, then, slots - 1)) return reached(s, then);
+        return search(s, then, next, 0, 0, slots - 1);
+    }
+    uint32_t src = link / 2, dst = src ^ (1u << link % 2), ends = 1u << src | 16u << dst;
+    bool single = s->problem->ports == CRL_PORTS_SINGLE;
+    if (!single || !(busy & ends))
+        for (uint32_t k = 0; k < s->packets; k++) {
+            if (!(has[src] >> k & 1) || (then[dst] >> k & 1)) continue;
+            then[dst] |= (uint16_t)(1u << k);
+            if (search(s, has, then, link + 1, busy | ends, slots)) return true;
+            then[dst] &= (uint16_t)~(1u << k);
+        }
+    return search(s, has, then, link + 1, busy, slots);
+}
+
+static bool possible_in(const struct crl_problem *problem, uint32_t slots)
+{
+    struct search s = {problem, (uint32_t)crl_problem_packets(problem), {0}};
+    uint16_t has[4] = {0}, then[4];
+    for (uint32_t k = 0; k < s.packets; k++) {
+        uint32_t origin, dest;
+        crl_problem_packet(problem, k, &origin, &dest);
+        has[origin] |= (uint16_t)(1u << k);
+        for (uint32_t v = 0; v < 4; v++)
+            if (crl_problem_wants(problem, origin, dest, v)) s.goal[v] |= (uint16_t)(1u << k);
+    }
+    memcpy(then, has, sizeof then);
+    if (!slots) return reached(&s, has);
+    return search(&s, has, then, 0, 0, slots);
+}
+
+static void exhaustive_search_on_the_2_cube_meets_the_bounds_exactly(void **state)
+{
+    (void)state;
+    for (int c = 0; c < COLLECTIVES; c++)
+        for (int ports = 0; ports < 2; ports++) {
+            struct unit u;
+            if (c == TOTAL && ports) continue; // 16 transmissions a way too many to try
+            unit_open(&u, collectives[c], 2, 1, ports ? CRL_PORTS_SINGLE : CRL_PORTS_ALL);
+            uint32_t bound = (uint32_t)crl_problem_bound_slots(&u.problem);
+            assert_false(possible_in(&u.problem, bound - 1));
+            assert_true(possible_in(&u.problem, bound));
+            unit_close(&u);
+        }
+}
+
+static void aliases_mean_the_same_and_unknown_names_and_roots_are_refused(void **state)
+{
+    (void)state;
+    struct crl_topology *t;
+    struct crl_problem p;
+    struct crl_diag diag;
+    assert_int_equal(crl_topology_parse(&t, "hypercube:3", NULL), 0);
+    assert_int_equal(crl_problem_init(&p, "all-gather", t, 0, CRL_PORTS_ALL, &diag), 0);
+    assert_string_equal(crl_problem_name(&p), "multinode-broadcast");
+    assert_int_equal(crl_problem_init(&p, "all-to-all", t, 0, CRL_PORTS_ALL, &diag), 0);
+    assert_string_equal(crl_problem_name(&p), "total-exchange");
+    assert_int_equal(crl_problem_init(&p, "all-to-none", t, 0, CRL_PORTS_ALL, &diag), CRL_ERR_ARGUMENT);
+    assert_non_null(strstr(diag.text, "all-to-none"));
+    assert_int_equal(crl_problem_init(&p, "scatter", t, 7, CRL_PORTS_ALL, &diag), 0);
+    assert_int_equal(crl_problem_init(&p, "scatter", t, 8, CRL_PORTS_ALL, &diag), CRL_ERR_ARGUMENT);
+    assert_non_null(strstr(diag.text, "'8'"));
+    crl_topology_free(t);
+}
+
+static void only_collectives_without_a_root_are_symmetric(void **state)
+{
+    (void)state;
+    for (int c = 0; c < COLLECTIVES; c++) {
+        struct unit u;
+        unit_open(&u, collectives[c], 3, 0, CRL_PORTS_ALL);
+        assert_int_equal(crl_problem_is_symmetric(&u.problem), c == MULTINODE || c == TOTAL);
+        unit_close(&u);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(packets_are_numbered_in_ascending_order_and_back),
+        cmocka_unit_test(nodes_outside_the_network_have_no_packets),
+        cmocka_unit_test(a_node_must_hold_the_packets_it_wants),
+        cmocka_unit_test(bounds_are_the_closed_formulas),
+        cmocka_unit_test(exhaustive_search_on_the_2_cube_meets_the_bounds_exactly),
+        cmocka_unit_test(aliases_mean_the_same_and_unknown_names_and_roots_are_refused),
+        cmocka_unit_test(only_collectives_without_a_root_are_symmetric),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "unit.h"
+
+static struct crl_topology *cube(uint32_t d)
+{
+    char spec[32];
+    struct crl_topology *t;
+    snprintf(spec, sizeof spec, "hypercube:%u", d);
+    assert_int_equal(crl_topology_parse(&t, spec, NULL), 0);
+    return t;
+}
+
+static void each_port_of_a_hypercube_flips_its_bit(void **state)
+{
+    (void)state;
+    for (uint32_t d = 1; d <= 8; d++) {
+        struct crl_topology *t = cube(d);
+        uint64_t links = 0;
+        assert_int_equal(crl_topology_nodes(t), 1u << d);
+        assert_int_equal(crl_topology_ports(t), d);
+        for (uint32_t v = 0; v < 1u << d; v++) {
+            for (uint32_t p = 0; p < d; p++, links++) assert_int_equal(crl_topology_neighbor(t, v, p), v ^ 1u << p);
+            assert_int_equal(crl_topology_neighbor(t, v, d), CRL_NONE);
+        }
+        assert_int_equal(crl_topology_links(t), links);
+        crl_topology_free(t);
+    }
+}
+
+static void port_to_finds_the_port_of_every_link_and_of_nothing_else(void **state)
+{
+    (void)state;
+    for (uint32_t d = 1; d <= 6; d++) {
+        struct crl_topology *t = cube(d);
+        for (uint32_t v = 0; v < 1u << d; v++)
+            for (uint32_t w = 0; w < 1u << d; w++) {
+                uint32_t port = CRL_NONE;
+                for (uint32_t p = 0; p < d; p++)
+                    if (crl_topology_neighbor(t, v, p) == w) port = p;
+                assert_int_equal(crl_topology_port_to(t, v, w), port);
+            }
+        crl_topology_free(t);
+    }
+}
+
+static void behind_is_the_node_whose_port_leads_here(void **state)
+{
+    (void)state;
+    for (uint32_t d = 1; d <= 6; d++) {
+        struct crl_topology *t = cube(d);
+        for (uint32_t v = 0; v < 1u << d; v++)
+            for (uint32_t p = 0; p < d; p++)
+                assert_int_equal(crl_topology_neighbor(t, crl_topology_behind(t, v, p), p), v);
+        crl_topology_free(t);
+    }
+}
+
+static void distance_is_what_a_breadth_first_search_finds(void **state)
+{
+    (void)state;
+    for (uint32_t d = 1; d <= 6; d++) {
+        struct crl_topology *t = cube(d);
+        uint32_t n = 1u << d, queue[64], far[64];
+        for (uint32_t a = 0; a < n; a++) {
+            uint32_t head = 0, tail = 0;
+            for (uint32_t v = 0; v < n; v++) far[v] = CRL_NONE;
+            far[queue[tail++] = a] = 0;
+            for (; head < tail; head++)
+                for (uint32_t p = 0; p < d; p++) {
+                    uint32_t w = crl_topology_neighbor(t, queue[head], p);
+                    if (far[w] != CRL_NONE) continue;
+                    far[w] = far[queue[head]] + 1;
+                    queue[tail++] = w;
+                }
+            for (uint32_t b = 0; b < n; b++) assert_int_equal(crl_topology_distance(t, a, b), far[b]);
+        }
+        crl_topology_free(t);
+    }
+}
+
+static void translations_are_a_group_that_acts_freely_on_the_nodes(void **state)
+{
+    (void)state;
+    for (uint32_t d = 1; d <= 5; d++) {
+        struct crl_topology *t = cube(d);
+        uint32_t n = 1u << d;
+        assert_true(crl_topology_is_symmetric(t));
+        for (uint32_t a = 0; a < n; a++) {
+            assert_int_equal(crl_topology_shift(t, 0, a), a);
+            assert_int_equal(crl_topology_shift(t, a, 0), a);
+            for (uint32_t v = 0; v < n; v++) {
+                assert_int_equal(crl_topology_unshift(t, crl_topology_shift(t, v, a), a), v);
+                assert_int_equal(crl_topology_shift(t, crl_topology_unshift(t, v, a), a), v);
+                for (uint32_t b = 0; b < n; b++)
+                    assert_int_equal(crl_topology_shift(t, crl_topology_shift(t, v, a), b),
+                                     crl_topology_shift(t, v, crl_topology_shift(t, a, b)));
+            }
+        }
+        crl_topology_free(t);
+    }
+}
+
+static void translations_keep_links_and_their_ports(void **state)
+{
+    (void)state;
+    struct crl_topology *t = cube(5);
+    for (uint32_t a = 0; a < 32; a++)
+        for (uint32_t v = 0; v < 32; v++)
+            for (uint32_t p = 0; p < 5; p++)
+                assert_int_equal(crl_topology_neighbor(t, crl_topology_shift(t, v, a), p),
+                                 crl_topology_shift(t, crl_topology_neighbor(t, v, p), a));
+    crl_topology_free(t);
+}
+
+static void the_name_is_spelled_in_one_way(void **state)
+{
+    (void)state;
+    struct crl_topology *t;
+    assert_int_equal(crl_topology_parse(&t, "hypercube:003", NULL), 0);
+    assert_string_equal(crl_topology_name(t), "hypercube:3");
+    crl_topology_free(t);
+    t = cube(20);
+    assert_string_equal(crl_topology_name(t), "hypercube:20");
+    crl_topology_free(t);
+}
+
+static void errors_name_the_column(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec;
+        uint64_t col;
+        const char *word; // the message must contain it
+    } bad[] = {
+        {"", 1, "unknown"},
+        {"cube:3", 1, "unknown"},
+        {"hypercubes:4", 1, "unknown"},
+        {"Hypercube:4", 1, "unknown"},
+        {"hypercube", 10, "':'"},
+        {"hypercube:", 11, "number"},
+        {"hypercube:x", 11, "number"},
+        {"hypercube: 4", 11, "number"},
+        {"hypercube:-4", 11, "number"},
+        {"hypercube:99999999999", 11, "number"},
+        {"hypercube:0", 11, "'0'"},
+        {"hypercube:21", 11, "'21'"},
+        {"hypercube:4x", 12, "'x'"},
+        {"hypercube:10:5", 13, "':5'"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct crl_topology *t = (struct crl_topology *)state;
+        struct crl_diag diag;
+        assert_int_equal(crl_topology_parse(&t, bad[i].spec, &diag), CRL_ERR_PARSE);
+        assert_null(t);
+        assert_string_equal(diag.file, "<topology>");
+        assert_int_equal(diag.line, 1);
+        assert_int_equal(diag.col, bad[i].col);
+        assert_non_null(strstr(diag.text, bad[i].word));
+        assert_int_equal(crl_topology_parse(&t, bad[i].spec, NULL), CRL_ERR_PARSE);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_port_of_a_hypercube_flips_its_bit),
+        cmocka_unit_test(port_to_finds_the_port_of_every_link_and_of_nothing_else),
+        cmocka_unit_test(behind_is_the_node_whose_port_leads_here),
+        cmocka_unit_test(distance_is_what_a_breadth_first_search_finds),
+        cmocka_unit_test(translations_are_a_group_that_acts_freely_on_the_nodes),
+        cmocka_unit_test(translations_keep_links_and_their_ports),
+        cmocka_unit_test(the_name_is_spelled_in_one_way),
+        cmocka_unit_test(errors_name_the_column),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
