@@ -127,8 +127,7 @@ static bool hopeless(const struct search *s, const uint16_t *has, uint32_t slots
     return false;
 }
 
-// Tries every use of links link…7 in this slot, then the slots that are left. To hold more never hurts, so that a link may as well
-// carry something new whenever it can.
+// Tries every use of links link…7 in this slot, then the slots that are left.
 static bool search(const struct search *s, const uint16_t *has, uint16_t *then, uint32_t link, uint32_t busy, uint32_t slots)
 {
     if (link == 8) {

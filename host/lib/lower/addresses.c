@@ -151,7 +151,7 @@ static int place_by_reuse(struct lane_items *lane, uint32_t cycles, uint32_t *ze
         free(free_list);
         return CRL_ERR_MEMORY;
     }
-    qsort(lane->items, lane->count, sizeof *lane->items, by_time);
+    if (lane->count) qsort(lane->items, lane->count, sizeof *lane->items, by_time);
     *zero = lane->zero ? words++ : CRL_NONE;
     for (size_t i = 0; i < lane->count; i++) {
         struct item *item = &lane->items[i];

@@ -278,6 +278,8 @@ static uint32_t first_free(const uint8_t *taken, const struct crl_geometry *g, u
 // some of its cycles. There are at most K packets a cycle, so that always succeeds.
 static void place_own(struct crl_node_plan *plan, struct crl_visit *visit, const struct crl_geometry *g, uint8_t *read)
 {
+    visit->lane = 0;
+    if (!visit->count) return; // it only has to stay
     struct crl_departure *out = plan->departures + visit->first;
     uint32_t lane = 0;
     for (; lane < g->banks; lane++) {
@@ -290,7 +292,7 @@ static void place_own(struct crl_node_plan *plan, struct crl_visit *visit, const
         out[i].lane = again ? out[i - 1].lane : lane < g->banks ? lane : first_free(read, g, out[i].cycle);
     }
     for (uint32_t i = 0; i < visit->count; i++) read[out[i].cycle * g->banks + out[i].lane] = 1;
-    visit->lane = visit->count ? out[0].lane : 0;
+    visit->lane = out[0].lane;
 }
 
 int crl_lanes_fill(struct crl_node_plan *plan, const struct crl_geometry *g, uint32_t cycles)

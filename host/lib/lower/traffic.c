@@ -155,7 +155,7 @@ static int add_visit(struct crl_node_plan *plan, const struct event *events, siz
         }
     }
     if (error) return error;
-    qsort(plan->departures + visit.first, visit.count, sizeof *plan->departures, by_cycle);
+    if (visit.count) qsort(plan->departures + visit.first, visit.count, sizeof *plan->departures, by_cycle);
     if (!visit.count && !visit.keep) return arrived ? add_stray(plan, visit.arrival, visit.in_port) : 0;
     error = crl_grow((void **)&plan->visits, &plan->visits_capacity, plan->visits_count, sizeof *plan->visits);
     if (!error) plan->visits[plan->visits_count++] = visit;

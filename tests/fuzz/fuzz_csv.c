@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fuzz target: any bytes as a schedule. What parses is judged; what is found valid must also survive lowering and raising.
+#include <carillon/carillon.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    static const char *const names[] = {"broadcast", "multinode-broadcast", "scatter", "gather", "total-exchange"};
+    if (size < 2) return 0;
+    struct crl_topology *topology;
+    struct crl_problem problem;
+    struct crl_schedule schedule;
+    struct crl_report report = {0};
+    struct crl_image image = {0};
+    struct crl_diag diag;
+    bool relative = bytes[0] & 1, single = bytes[0] & 2;
+    struct crl_lower_options options = {.lanes = 1 + bytes[0] / 4 % 3, .words = 1, .data_width = 32};
+    if (crl_topology_parse(&topology, "hypercube:3", &diag)) abort();
+    if (crl_problem_init(&problem, names[bytes[1] % 5], topology, bytes[1] / 5 % 8, single ? CRL_PORTS_SINGLE : CRL_PORTS_ALL, &diag)) abort();
+    FILE *file = fmemopen((void *)(bytes + 2), size - 2 ? size - 2 : 1, "rb");
+    if (!file) abort();
+    crl_schedule_init(&schedule, topology, crl_problem_naming(&problem), relative);
+    if (!crl_schedule_read_csv(&schedule, file, "fuzz", &diag) && !crl_check(&report, &schedule, &problem, &diag)) {
+        struct crl_schedule raised;
+        if (!relative) crl_schedule_fold(&schedule);
+        if (crl_schedule_slots(&schedule) < 1000 && !crl_lower(&image, &schedule, &problem, "fuzz", &options, &diag)) {
+            if (crl_raise(&raised, &image, &problem, &diag)) abort();
+            if (raised.count != schedule.count) abort();
+            crl_schedule_done(&raised);
+            crl_image_done(&image);
+        }
+    }
+    crl_report_done(&report);
+    crl_schedule_done(&schedule);
+    crl_topology_free(topology);
+    fclose(file);
+    return 0;
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fuzz target: any bytes as an image. CRCs are made right first, else nothing would get past them; what is read must be safe to play.
+#include <carillon/carillon.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+static uint32_t get(const uint8_t *b) { return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24; }
+
+static void put_crc(uint8_t *at, const uint8_t *from, size_t count)
+{
+    uint32_t crc = (uint32_t)crc32_z(0, from, count);
+    for (int i = 0; i < 4; i++) at[i] = (uint8_t)(crc >> 8 * i);
+}
+
+static void mend(uint8_t *b, size_t size)
+{
+    if (size < 36) return;
+    for (size_t at = 32; at + 12 <= size - 4;) { // id, length, body, CRC
+        uint32_t length = get(b + at + 4);
+        if (length > size - 4 - at - 12) break;
+        put_crc(b + at + 8 + length, b + at + 8, length);
+        at += 12 + (size_t)length;
+    }
+    put_crc(b + size - 4, b, size - 4);
+}
+
+static void play(const struct crl_image *image)
+{
+    struct crl_topology *topology = NULL;
+    struct crl_problem problem;
+    struct crl_schedule schedule = {0};
+    struct crl_model *model;
+    struct crl_diag diag;
+    const uint32_t *valid;
+    const uint64_t *data;
+    if (crl_topology_parse(&topology, image->topology, &diag)) return;
+    if (image->nodes == crl_topology_nodes(topology) && image->nodes <= 64 && image->geometry.ports == crl_topology_ports(topology) &&
+        image->geometry.addr_width <= 10 && image->geometry.words <= 4 &&
+        !crl_problem_init(&problem, image->collective, topology, image->root, (enum crl_ports)image->port_model, &diag) &&
+        (!image->relative || crl_problem_is_symmetric(&problem))) {
+        crl_raise(&schedule, image, &problem, &diag);
+        if (!crl_model_new(&model, image, &problem, 1, &diag)) {
+            struct crl_player player = crl_model_player(model);
+            while (!player.step(player.self, &valid, &data)) {}
+            crl_oracle(image, &problem, 1, crl_model_memory, model, &diag);
+            crl_model_free(model);
+        }
+    }
+    crl_schedule_done(&schedule);
+    crl_topology_free(topology);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    struct crl_image image;
+    struct crl_diag diag;
+    if (!size) return 0;
+    uint8_t *copy = malloc(size);
+    if (!copy) abort();
+    memcpy(copy, bytes, size);
+    mend(copy, size);
+    FILE *file = fmemopen(copy, size, "rb");
+    if (!file) abort();
+    if (!crl_image_read(&image, file, "fuzz", &diag)) {
+        play(&image);
+        crl_image_done(&image);
+    }
+    fclose(file);
+    free(copy);
+    return 0;
+}
