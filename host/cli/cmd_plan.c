@@ -50,8 +50,9 @@ int command_plan(const struct options *options)
         error = crl_fail(&job.diag, CRL_ERR_ARGUMENT, "%s does not look the same from every node, so it has no relative form",
                          crl_problem_name(&job.problem));
     if (!error) error = job_check(&job);
-    if (!error && (options->output || !options->json)) error = write_schedule(&job, options);
-    if (!error && (options->json || (options->output && strcmp(options->output, "-")))) print_summary(job_summary(&job), options->json);
+    bool to_file = options->output && strcmp(options->output, "-"); // standard output is for one thing only
+    if (!error && (to_file || !options->json)) error = write_schedule(&job, options);
+    if (!error && (to_file || options->json)) print_summary(job_summary(&job), options->json);
     int code = complain(error, &job.diag);
     job_done(&job);
     return code;

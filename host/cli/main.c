@@ -70,7 +70,7 @@ int main(int argc, char **argv)
         if (code) return code;
         if (options.help) options_help(&table[i], stdout);
         else code = table[i].run(&options);
-        if (fflush(stdout) || ferror(stdout)) return complain_usage("cannot write to standard output");
+        if ((fflush(stdout) || ferror(stdout)) && !code) return complain_usage("cannot write to standard output");
         return code;
     }
     return complain_usage("unknown command '%s'; 'carillon --help' lists them", argv[1]);

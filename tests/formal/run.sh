@@ -31,8 +31,10 @@ model() {
     define='' memories=''
     case $(field "$1" 4) in
         # Without the memory cell what it would have read is free in every cycle.
-        # shellcheck disable=SC2016  # the cell names are for yosys
-        out) memories='select -assert-min 1 t:$memrd t:$memrd_v2; delete t:$memrd t:$memrd_v2 t:$memwr t:$memwr_v2 t:$meminit t:$meminit_v2;' ;;
+        out)
+            # shellcheck disable=SC2016  # the cell names are for yosys
+            memories='select -assert-min 1 t:$memrd t:$memrd_v2; delete t:$memrd t:$memrd_v2 t:$memwr t:$memwr_v2;'
+            ;;
         contents) define='-DFORMAL_CONTENTS' ;;
     esac
     yosys -q -p "read_verilog -formal -sv $define $2/*.sv; chparam $set $top; hierarchy -check -top $top; proc;
