@@ -11,7 +11,9 @@ struct crl_sat {
 struct crl_sat *crl_sat_new(void)
 {
     struct crl_sat *sat = calloc(1, sizeof *sat);
-    if (sat) sat->solver = ccadical_init();
+    if (!sat) return NULL;
+    sat->solver = ccadical_init();
+    ccadical_set_option(sat->solver, "quiet", 1); // the library never prints
     return sat;
 }
 

@@ -104,8 +104,9 @@ static void pack_field(void *user, uint32_t at, uint32_t width, enum crl_field f
 static void unpack_field(void *user, uint32_t at, uint32_t width, enum crl_field field, uint32_t index)
 {
     struct pack *p = user;
-    uint32_t value = 0;
-    for (uint32_t i = 0; i < width; i++) value |= (p->in[(at + i) / 32] >> (at + i) % 32 & 1) << i;
+    uint64_t window = p->in[at / 32];
+    if (at % 32 + width > 32) window |= (uint64_t)p->in[at / 32 + 1] << 32;
+    uint32_t value = (uint32_t)(window >> at % 32 & ((UINT64_C(1) << width) - 1));
     set(p->to, field, index, value);
 }
 

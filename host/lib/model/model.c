@@ -16,6 +16,7 @@ struct crl_model {
     uint32_t *valid, *next_valid; // [nodes]
     uint64_t *data, *next_data;   // [nodes][ports]
     uint32_t row, page, last_page;
+    uint64_t idle;                // what an idle link shows: nothing a table may count on
     struct crl_faults faults;
 };
 
@@ -87,6 +88,7 @@ int crl_model_new(struct crl_model **out, const struct crl_image *image, const s
     for (uint32_t v = 0; v < nodes; v++)
         for (uint32_t p = 0; p < g->ports; p++) m->behind[(size_t)v * g->ports + p] = crl_topology_behind(m->topology, v, p);
     m->last_page = g->words - 1;
+    m->idle = crl_permute(1, g->data_width, ~seed);
     load(m, problem, seed);
     return 0;
 }
@@ -143,9 +145,8 @@ static void play_node(struct crl_model *m, uint32_t v, const struct crl_row *row
     guard(m, v, arrived, row);
     for (uint32_t j = 0; j < g->lanes; j++) {
         uint32_t port = j + g->lanes * row->lane[j].iport;
-        // What an idle link holds is anything but what a table may count on.
         bool word = port < g->ports && (arrived >> port & 1);
-        input[j] = word ? m->data[(size_t)behind[port] * g->ports + port] : crl_garbage(g, v, j, m->row, 0);
+        input[j] = word ? m->data[(size_t)behind[port] * g->ports + port] : m->idle;
     }
     for (uint32_t b = 0; b < g->banks; b++) {
         size_t lane = (size_t)v * g->banks + b;

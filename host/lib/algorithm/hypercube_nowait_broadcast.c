@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+// Multinode broadcast on the hypercube in the ⌈(2^d−1)/d⌉ slots of Bertsekas et al. 1991, Section 2, in which no packet ever waits on its
+// way: what a node receives in slot s it sends on in slot s+1 or never. The tree need not be one of shortest paths.
+//
+// A rotation class of d strings can be reached in one slot, over d distinct dimensions, from a class reached in the slot before: if x with
+// bit p flipped is y, so it is when all three are rotated. So where d is prime, and 0…0 and 1…1 the only strings that do not
+// belong to such a class, the tree is a Hamiltonian path of the graph of classes, from 0…01 to a class next to 1…1. We find it by extending
+// a path to the vertex with fewest ways on, and by Pósa's rotations at dead ends.
+//
+// Else such a path serves for the first slots, and the SAT solver schedules the strings that it leaves out in the slots that follow.
+#include "algorithm/algorithm.h"
+#include "algorithm/classes.h"
+#include "algorithm/nowait.h"
+#include "base/base.h"
+#include "base/sat.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { SEEDS = 64, CONFLICTS = 15000, STEPS = 20000, EXTRA_CLASSES = 4 };
+
+// The graph of the classes of d members, and a path in it.
+struct graph {
+    struct crl_classes classes;
+    uint32_t d, strings;
+    uint64_t random;
+    uint32_t *class_of; // [2^d] CRL_NONE if the string has none
+    uint8_t *left_out;  // [classes.count] the path shall not use it
+    uint32_t *place;    // [classes.count] position in the path, or CRL_NONE
+    uint32_t *path;     // [classes.count]
+    uint32_t length;
+};
+
+static void graph_done(struct graph *g)
+{
+    crl_classes_done(&g->classes);
+    free(g->class_of);
+    free(g->left_out);
+    free(g->place);
+    free(g->path);
+}
+
+static int graph_init(struct graph *g, uint32_t d, uint64_t seed)
+{
+    *g = (struct graph){.d = d, .strings = UINT32_C(1) << d, .random = seed};
+    int error = crl_classes_new(&g->classes, d);
+    uint32_t count = g->classes.count;
+    g->class_of = malloc(sizeof *g->class_of * g->strings);
+    g->left_out = calloc(count + 1, 1);
+    g->place = malloc(sizeof *g->place * (count + 1));
+    g->path = malloc(sizeof *g->path * (count + 1));
+    if (error || !g->class_of || !g->left_out || !g->place || !g->path) return CRL_ERR_MEMORY;
+    memset(g->class_of, 0xff, sizeof *g->class_of * g->strings);
+    memset(g->place, 0xff, sizeof *g->place * (count + 1));
+    for (uint32_t i = 0; i < count; i++) {
+        g->left_out[i] = g->classes.size[i] < d;
+        for (uint32_t r = 0; r < d && !g->left_out[i]; r++) g->class_of[crl_rotate(g->classes.smallest[i], r, d)] = i;
+    }
+    return 0;
+}
+
+static uint32_t random_below(struct graph *g, uint32_t n)
+{
+    g->random = g->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(((g->random >> 32) * n) >> 32);
+}
+
+static uint32_t weight(const struct graph *g, uint32_t i) { return (uint32_t)__builtin_popcount(g->classes.smallest[i]); }
+
+// The class across dimension p from class i, or CRL_NONE.
+static uint32_t next_to(const struct graph *g, uint32_t i, uint32_t p)
+{
+    return g->class_of[g->classes.smallest[i] ^ UINT32_C(1) << p];
+}
+
+static bool are_neighbors(const struct graph *g, uint32_t i, uint32_t k)
+{
+    for (uint32_t p = 0; p < g->d; p++)
+        if (next_to(g, i, p) == k) return true;
+    return false;
+}
+
+// ---------------------------------------------------------------- paths
+
+static bool is_open(const struct graph *g, uint32_t i)
+{
+    return i != CRL_NONE && !g->left_out[i] && g->place[i] == CRL_NONE;
+}
+
+static void append(struct graph *g, uint32_t i)
+{
+    g->place[i] = g->length;
+    g->path[g->length++] = i;
+}
+
+// Of the classes the path can go on to, one with the fewest ways on; CRL_NONE at a dead end.
+static uint32_t choose_next(const struct graph *g)
+{
+    uint32_t end = g->path[g->length - 1], best = CRL_NONE, best_ways = UINT32_MAX;
+    for (uint32_t p = 0; p < g->d; p++) {
+        uint32_t i = next_to(g, end, p), ways = 0;
+        if (!is_open(g, i)) continue;
+        for (uint32_t q = 0; q < g->d; q++) ways += is_open(g, next_to(g, i, q));
+        if (ways >= best_ways) continue;
+        best = i;
+        best_ways = ways;
+    }
+    return best;
+}
+
+// Pósa: the end has a neighbour within the path; reversing what comes after that gives a path with another end.
+static void turn_path(struct graph *g)
+{
+    uint32_t i = next_to(g, g->path[g->length - 1], random_below(g, g->d));
+    if (i == CRL_NONE || g->place[i] == CRL_NONE) return;
+    for (uint32_t a = g->place[i] + 1, b = g->length - 1; a < b; a++, b--) {
+        uint32_t swap = g->path[a];
+        g->path[a] = g->path[b];
+        g->path[b] = swap;
+        g->place[g->path[a]] = a;
+        g->place[g->path[b]] = b;
+    }
+}
+
+// Makes the path as long as it gets in a bounded number of steps (`wanted` is enough), among those with an end next to class `target`.
+static int grow_path(struct graph *g, uint32_t first, uint32_t target, uint32_t wanted)
+{
+    uint32_t *best = malloc(sizeof *best * (g->classes.count + 1)), best_length = 0;
+    if (!best) return CRL_ERR_MEMORY;
+    append(g, first);
+    for (uint32_t step = 0; step < STEPS + wanted * 4 && best_length < wanted; step++) {
+        if (g->length > best_length && are_neighbors(g, g->path[g->length - 1], target)) {
+            best_length = g->length;
+            memcpy(best, g->path, sizeof *best * best_length);
+        }
+        uint32_t next = choose_next(g);
+        if (next != CRL_NONE) append(g, next);
+        else turn_path(g);
+    }
+    memcpy(g->path, best, sizeof *best * best_length);
+    g->length = best_length;
+    free(best);
+    return 0;
+}
+
+// Leaves out a chain of classes of ascending weight, from 2 to d−1, and some light ones: with them the solver can lead the strings of
+// every weight that belong to no class of d to their places. Returns the first of the chain, or CRL_NONE if it went astray.
+static uint32_t leave_out(struct graph *g)
+{
+    uint32_t first = CRL_NONE, i = CRL_NONE;
+    while (i == CRL_NONE) {
+        i = random_below(g, g->classes.count);
+        if (g->left_out[i] || weight(g, i) != 2) i = CRL_NONE;
+    }
+    for (uint32_t w = 2; w < g->d; w++) {
+        g->left_out[i] = 1;
+        if (w == 2) first = i;
+        uint32_t next = CRL_NONE;
+        for (uint32_t tries = 0; w + 1 < g->d && next == CRL_NONE; tries++) {
+            if (tries == 1000) return CRL_NONE;
+            next = next_to(g, i, random_below(g, g->d));
+            if (next != CRL_NONE && weight(g, next) < w) next = CRL_NONE;
+        }
+        i = next;
+    }
+    for (uint32_t n = 0; n < EXTRA_CLASSES;) {
+        i = random_below(g, g->classes.count);
+        if (g->left_out[i] || weight(g, i) < 2 || weight(g, i) > g->d / 2 + 2) continue;
+        g->left_out[i] = 1;
+        n++;
+    }
+    return first;
+}
+
+// Reaches the classes of the path, one a slot.
+static void reach_path(const struct graph *g, struct crl_tree *tree)
+{
+    uint32_t parent = 0;
+    for (uint32_t n = 0; n < g->length; n++) {
+        uint32_t smallest = g->classes.smallest[g->path[n]], port = 0;
+        while (parent ? g->class_of[smallest ^ UINT32_C(1) << port] != parent - 1 : smallest != UINT32_C(1) << port) port++;
+        for (uint32_t r = 0; r < g->d; r++) {
+            uint32_t t = crl_rotate(smallest, r, g->d);
+            tree->slot[t] = n + 1;
+            tree->port[t] = (uint8_t)((port + r) % g->d);
+        }
+        parent = g->path[n] + 1;
+    }
+}
+
+// d is prime: a Hamiltonian path, then 1…1.
+static int search_path(struct crl_tree *tree)
+{
+    struct graph g;
+    int error = graph_init(&g, tree->d, 1);
+    uint32_t full = g.strings - 1;
+    if (!error) g.left_out[g.class_of[full >> 1]] = 1; // it comes last
+    if (!error) error = grow_path(&g, g.class_of[1], g.class_of[full >> 1], g.classes.count - 1);
+    if (!error && g.length != g.classes.count - 1) error = CRL_ERR_UNSUPPORTED;
+    if (!error) {
+        g.path[g.length++] = g.class_of[full >> 1];
+        reach_path(&g, tree);
+        tree->slot[full] = tree->slots;
+        tree->port[full] = 0;
+    }
+    graph_done(&g);
+    return error;
+}
+
+// ---------------------------------------------------------------- the SAT solver's part
+
+// Strings not reached by slot `before` are free; they get the slots after it. reached[t·slots + s] "t is reached in slot s",
+// over[(t·d + p)·slots + s] "and over p", slots counted from the first free one.
+struct window {
+    struct crl_sat *sat;
+    struct crl_tree *tree;
+    uint32_t before, slots;
+    int *reached, *over, *literals, *idle;
+};
+
+static int *over(struct window *w, uint32_t t, uint32_t p, uint32_t s)
+{
+    return &w->over[((size_t)t * w->tree->d + p) * w->slots + s];
+}
+
+static int window_init(struct window *w, struct crl_tree *tree, uint32_t before)
+{
+    size_t strings = (size_t)1 << tree->d;
+    *w = (struct window){.tree = tree, .before = before, .slots = tree->slots - before, .sat = crl_sat_new()};
+    w->reached = calloc(strings * w->slots, sizeof(int));
+    w->over = calloc(strings * tree->d * w->slots, sizeof(int));
+    w->literals = malloc((strings + w->slots) * sizeof(int));
+    w->idle = malloc((size_t)tree->d * w->slots * sizeof(int));
+    return w->sat && w->reached && w->over && w->literals && w->idle ? 0 : CRL_ERR_MEMORY;
+}
+
+static void window_done(struct window *w)
+{
+    crl_sat_free(w->sat);
+    free(w->reached);
+    free(w->over);
+    free(w->literals);
+    free(w->idle);
+}
+
+// If t is reached in slot s, then over one dimension, from 0 or from a string reached in the slot before.
+static void add_parents(struct window *w, uint32_t t, uint32_t s)
+{
+    int here = w->reached[(size_t)t * w->slots + s];
+    size_t n = 0;
+    for (uint32_t p = 0; p < w->tree->d; p++) {
+        uint32_t parent = t ^ UINT32_C(1) << p;
+        bool fixed = parent == 0 || (s == 0 && w->tree->slot[parent] == w->before && w->before);
+        int before = s && parent && !w->tree->slot[parent] ? w->reached[(size_t)parent * w->slots + s - 1] : 0;
+        if (!fixed && !before) continue;
+        int x = *over(w, t, p, s) = crl_sat_variable(w->sat);
+        crl_sat_clause2(w->sat, -x, here);
+        if (!fixed) crl_sat_clause2(w->sat, -x, before);
+        w->literals[n++] = x;
+    }
+    crl_sat_at_most_one(w->sat, w->literals, n);
+    w->literals[n++] = -here;
+    crl_sat_clause(w->sat, w->literals, n);
+}
+
+// Dimensions of a slot are distinct. Counting free strings and links shows how many links stay idle; where it is at most one, saying so
+// helps the solver.
+static void add_links(struct window *w, uint32_t idle_links)
+{
+    int *idle = w->idle;
+    for (uint32_t s = 0; s < w->slots; s++)
+        for (uint32_t p = 0; p < w->tree->d; p++) {
+            size_t n = 0;
+            for (uint32_t t = 1; t < UINT32_C(1) << w->tree->d; t++)
+                if (*over(w, t, p, s)) w->literals[n++] = *over(w, t, p, s);
+            crl_sat_at_most_one(w->sat, w->literals, n);
+            w->literals[n++] = *idle++ = crl_sat_variable(w->sat);
+            if (idle_links <= 1) crl_sat_clause(w->sat, w->literals, n);
+        }
+    if (idle_links <= 1) crl_sat_at_most_one(w->sat, w->idle, (size_t)w->slots * w->tree->d);
+}
+
+static void add_clauses(struct window *w)
+{
+    uint32_t strings = UINT32_C(1) << w->tree->d, open = 0;
+    for (uint32_t t = 1; t < strings; t++) {
+        if (w->tree->slot[t]) continue;
+        int *reached = &w->reached[(size_t)t * w->slots];
+        for (uint32_t s = 0; s < w->slots; s++) reached[s] = crl_sat_variable(w->sat);
+        crl_sat_exactly_one(w->sat, reached, w->slots);
+        open++;
+    }
+    for (uint32_t t = 1; t < strings; t++)
+        for (uint32_t s = 0; s < w->slots && !w->tree->slot[t]; s++) add_parents(w, t, s);
+    add_links(w, w->slots * w->tree->d - open);
+}
+
+static int fill_window(struct crl_tree *tree, uint32_t before, int conflicts)
+{
+    struct window w;
+    int error = window_init(&w, tree, before);
+    if (!error) {
+        add_clauses(&w);
+        if (crl_sat_solve(w.sat, conflicts) != CRL_SAT_YES) error = CRL_ERR_UNSUPPORTED;
+    }
+    for (uint32_t t = 1; t < UINT32_C(1) << tree->d && !error; t++)
+        for (uint32_t p = 0; p < tree->d; p++)
+            for (uint32_t s = 0; s < w.slots; s++)
+                if (*over(&w, t, p, s) && crl_sat_value(w.sat, *over(&w, t, p, s))) {
+                    tree->slot[t] = before + s + 1;
+                    tree->port[t] = (uint8_t)p;
+                }
+    window_done(&w);
+    return error;
+}
+
+// A path for the first slots, the solver for the rest. What is left out is drawn by lot.
+static int search_path_and_window(struct crl_tree *tree, uint64_t seed)
+{
+    struct graph g;
+    int error = graph_init(&g, tree->d, seed);
+    uint32_t chain = error ? CRL_NONE : leave_out(&g), open = 0;
+    for (uint32_t i = 0; i < g.classes.count && !error; i++) open += !g.left_out[i];
+    if (!error && chain == CRL_NONE) error = CRL_ERR_UNSUPPORTED;
+    if (!error) error = grow_path(&g, g.class_of[1], chain, open);
+    if (!error) {
+        memset(tree->slot, 0, sizeof *tree->slot << tree->d);
+        reach_path(&g, tree);
+        error = fill_window(tree, g.length, CONFLICTS);
+    }
+    graph_done(&g);
+    return error;
+}
+
+static bool is_prime(uint32_t d)
+{
+    for (uint32_t k = 2; k * k <= d; k++)
+        if (d % k == 0) return false;
+    return d > 1;
+}
+
+bool crl_nowait_broadcast_available(uint32_t d)
+{
+    return d == 1 || d == 4 || d == 6 || d == 8 || is_prime(d);
+}
+
+int crl_nowait_broadcast_search(struct crl_tree *tree)
+{
+    if (tree->d > 2 && is_prime(tree->d)) return search_path(tree);
+    if (tree->d <= 6) return fill_window(tree, 0, 0); // the solver alone
+    int error = CRL_ERR_UNSUPPORTED;
+    for (uint64_t seed = getenv("SEED")?atoi(getenv("SEED")):1; seed <= SEEDS && error == CRL_ERR_UNSUPPORTED; seed++) { error = search_path_and_window(tree, seed); if(getenv("DBG")) fprintf(stderr,"seed %d %d\n",(int)seed,error); }
+    return error;
+}

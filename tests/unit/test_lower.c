@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lowering: the tables say what the schedule says, by crl_raise and by a second reading of them.
+#include "unit.h"
+#include "unit_random.h"
+#include "unit_tables.h"
+
+static const char *const collectives[] = {"broadcast", "multinode-broadcast", "scatter", "gather", "total-exchange"};
+
+static void lower_with(struct unit *u, struct crl_image *image, uint32_t lanes, uint32_t banks)
+{
+    struct crl_lower_options options = {lanes, banks, 1, 32};
+    assert_int_equal(crl_lower(image, &u->schedule, &u->problem, "test", &options, &u->diag), 0);
+    assert_int_equal(image->geometry.lanes, lanes);
+}
+
+static void assert_raises_to(const struct crl_image *image, const struct unit *u)
+{
+    struct crl_schedule raised;
+    assert_int_equal(crl_raise(&raised, image, &u->problem, NULL), 0);
+    unit_assert_same(&raised, &u->schedule);
+    crl_schedule_done(&raised);
+}
+
+// Lowers with K = `lanes`, checks, and returns the banks it took.
+static uint32_t assert_lowers(struct unit *u, uint32_t lanes, uint32_t banks)
+{
+    struct crl_image image;
+    lower_with(u, &image, lanes, banks);
+    assert_raises_to(&image, u);
+    uint32_t wasted = tables_check(&image, u), taken = image.geometry.banks;
+    if (image.geometry.waddr_field) assert_int_equal(wasted, 0);
+    assert_in_range(taken, lanes, CRL_BANKS_MAX);
+    if (banks) assert_int_equal(taken, banks);
+    crl_image_done(&image);
+    return taken;
+}
+
+static void every_algorithm_comes_back_out_of_its_tables(void **state)
+{
+    (void)state;
+    for (int k = 0; k < UNIT_SCHEMES; k++)
+        for (uint32_t d = 1; d <= 6; d++)
+            for (uint32_t lanes = 1; lanes <= d; lanes++) {
+                struct unit u;
+                unit_plan(&u, unit_schemes[k], d, (1u << d) * 2 / 3);
+                uint32_t banks = assert_lowers(&u, lanes, 0);
+                if (k >= 2) assert_int_equal(banks, lanes); // a packet is read once in each node: König
+                unit_close(&u);
+            }
+}
+
+static void single_port_broadcast_comes_back_out_of_its_tables(void **state)
+{
+    (void)state;
+    for (uint32_t d = 1; d <= 6; d++)
+        for (uint32_t lanes = 1; lanes <= d; lanes++) {
+            struct unit u;
+            unit_plan(&u, unit_schemes[0], d, 1);
+            u.problem.ports = CRL_PORTS_SINGLE;
+            assert_lowers(&u, lanes, 0);
+            unit_close(&u);
+        }
+}
+
+static void expanded_schedules_lower_node_by_node(void **state)
+{
+    (void)state;
+    for (int k = 0; k < UNIT_SCHEMES; k++)
+        for (uint32_t d = 1; d <= 4; d++)
+            for (uint32_t lanes = 1; lanes <= d; lanes++) {
+                struct unit u;
+                unit_plan(&u, unit_schemes[k], d, 0);
+                unit_expand(&u);
+                uint32_t banks = assert_lowers(&u, lanes, 0);
+                if (k == 4) assert_int_equal(banks, lanes);
+                unit_close(&u);
+            }
+}
+
+static void random_personalised_schedules_need_no_more_banks_than_lanes(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 150; seed++)
+        for (uint32_t d = 2; d <= 4; d++) {
+            struct unit u;
+            random_schedule(&u, collectives[2 + seed % 3], d, seed % 5 ? CRL_PORTS_ALL : CRL_PORTS_SINGLE, seed % 4, 0, seed * 4 + d);
+            uint32_t lanes = 1 + (uint32_t)(seed / 3 % d);
+            assert_int_equal(assert_lowers(&u, lanes, 0), lanes);
+            unit_close(&u);
+        }
+}
+
+static void random_broadcasts_are_read_many_times_and_lower(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 150; seed++)
+        for (uint32_t d = 2; d <= 4; d++) {
+            struct unit u;
+            random_schedule(&u, collectives[seed % 2], d, seed % 5 ? CRL_PORTS_ALL : CRL_PORTS_SINGLE, seed % 7, 0, seed * 4 + d);
+            assert_lowers(&u, 1 + (uint32_t)(seed / 2 % d), 0);
+            unit_close(&u);
+        }
+}
+
+static void rows_for_nothing_are_played_too(void **state)
+{
+    (void)state;
+    uint64_t redundant = 0, useless = 0;
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        struct unit u;
+        struct crl_report report;
+        random_schedule(&u, collectives[seed % 5], 3, seed % 2 ? CRL_PORTS_ALL : CRL_PORTS_SINGLE, seed % 3, 1 + seed % 9, seed);
+        assert_int_equal(unit_check(&u, &report), 0);
+        for (size_t i = 0; i < report.count; i++) {
+            redundant += !strcmp(report.findings[i].kind->id, "redundant");
+            useless += !strcmp(report.findings[i].kind->id, "useless");
+        }
+        crl_report_done(&report);
+        assert_lowers(&u, 1 + (uint32_t)(seed / 5 % 3), 0);
+        unit_close(&u);
+    }
+    assert_true(redundant > 100 && useless > 100);
+}
+
+static void more_banks_than_needed_are_used_as_asked(void **state)
+{
+    (void)state;
+    for (int k = 0; k < UNIT_SCHEMES; k++)
+        for (uint32_t lanes = 1; lanes <= 4; lanes++) {
+            struct unit u;
+            unit_plan(&u, unit_schemes[k], 4, 0);
+            assert_lowers(&u, lanes, lanes + 3);
+            assert_lowers(&u, lanes, CRL_BANKS_MAX);
+            unit_close(&u);
+        }
+}
+
+static void equal_tables_are_kept_once(void **state)
+{
+    (void)state;
+    for (int k = 0; k < UNIT_SCHEMES; k++) {
+        struct unit u;
+        struct crl_image image;
+        unit_plan(&u, unit_schemes[k], 4, 3);
+        lower_with(&u, &image, 4, 0);
+        size_t words = (size_t)image.geometry.rows * crl_row_words(&image.geometry);
+        for (uint32_t a = 0; a < image.tables; a++) {
+            bool used = false;
+            for (uint32_t b = 0; b < a; b++)
+                assert_memory_not_equal(crl_image_row(&image, a, 0), crl_image_row(&image, b, 0), words * sizeof(uint32_t));
+            for (uint32_t v = 0; v < image.nodes; v++) used |= image.node_table[v] == a;
+            assert_true(used);
+        }
+        if (u.schedule.relative) assert_int_equal(image.tables, 1);
+        crl_image_done(&image);
+        unit_close(&u);
+    }
+}
+
+static void impossible_wishes_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t lanes, banks;
+        int error;
+    } wishes[] = {{4, 0, CRL_ERR_ARGUMENT}, {3, 2, CRL_ERR_UNSUPPORTED}, {1, CRL_BANKS_MAX + 1, CRL_ERR_UNSUPPORTED}};
+    struct unit u;
+    struct crl_image image;
+    unit_plan(&u, unit_schemes[2], 3, 0);
+    for (size_t i = 0; i < sizeof wishes / sizeof *wishes; i++) {
+        struct crl_lower_options options = {wishes[i].lanes, wishes[i].banks, 1, 32};
+        assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "test", &options, &u.diag), wishes[i].error);
+    }
+    crl_schedule_done(&u.schedule);
+    struct crl_lower_options options = {3, 0, 1, 32};
+    assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "test", &options, &u.diag), CRL_ERR_ARGUMENT);
+    unit_close(&u);
+}
+
+static void no_lanes_means_one_a_port(void **state)
+{
+    (void)state;
+    struct unit u;
+    struct crl_image image;
+    struct crl_lower_options options = {0, 0, 5, 16};
+    unit_plan(&u, unit_schemes[4], 3, 0);
+    assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "recursive", &options, NULL), 0);
+    assert_int_equal(image.geometry.lanes, 3);
+    assert_int_equal(image.geometry.words, 5);
+    assert_int_equal(image.geometry.data_width, 16);
+    assert_string_equal(image.topology, "hypercube:3");
+    assert_string_equal(image.collective, "total-exchange");
+    assert_string_equal(image.scheme, "recursive");
+    crl_image_done(&image);
+    unit_close(&u);
+}
+
+// crl_row_used says which bits act; all the others may be anything.
+static void bits_that_act_on_nothing_may_be_anything(void **state)
+{
+    (void)state;
+    uint64_t random = 3, changed = 0;
+    for (int round = 0; round < 60; round++) {
+        struct unit u;
+        struct crl_image image;
+        unit_plan(&u, unit_schemes[round % 5], 4, 0);
+        lower_with(&u, &image, 1 + (uint32_t)round / 5 % 4, 0);
+        const struct crl_geometry *g = &image.geometry;
+        uint32_t words = crl_row_words(g), *old = malloc(sizeof *old * image.tables * g->rows * words), mask[512];
+        memcpy(old, image.bits, sizeof *old * image.tables * g->rows * words);
+        for (uint32_t t = 0; t < image.tables; t++)
+            for (uint32_t r = 0; r < g->rows; r++) {
+                struct crl_row row, next;
+                uint32_t *bits = image.bits + (t * g->rows + r) * words, *from = old + (t * g->rows + r) * words;
+                crl_row_unpack(g, from, &row);
+                if (r + 1 < g->rows) crl_row_unpack(g, from + words, &next);
+                crl_row_used(g, &row, r + 1 < g->rows ? &next : NULL, mask);
+                for (uint32_t i = 1; i < crl_row_bits(g); i++)
+                    if (!(mask[i / 32] >> i % 32 & 1) && unit_random(&random) % 2) {
+                        bits[i / 32] ^= UINT32_C(1) << i % 32;
+                        bits[0] ^= 1; // parity
+                        changed++;
+                    }
+            }
+        assert_raises_to(&image, &u);
+        free(old);
+        crl_image_done(&image);
+        unit_close(&u);
+    }
+    assert_true(changed > 10000);
+}
+
+static void raising_survives_any_table(void **state)
+{
+    (void)state;
+    uint64_t random = 5;
+    int raised = 0;
+    for (int round = 0; round < 400; round++) {
+        struct unit u;
+        struct crl_image image;
+        struct crl_schedule schedule;
+        unit_plan(&u, unit_schemes[round % 5], 3, 0);
+        lower_with(&u, &image, 1 + (uint32_t)round / 5 % 3, 0);
+        uint32_t words = image.tables * image.geometry.rows * crl_row_words(&image.geometry);
+        for (int flips = round < 200 ? 2 : 2000; flips > 0; flips--)
+            image.bits[unit_below(&random, words)] ^= UINT32_C(1) << unit_below(&random, 32);
+        int error = crl_raise(&schedule, &image, &u.problem, &u.diag);
+        assert_true(error == 0 || error == CRL_ERR_MISMATCH);
+        raised += !error;
+        crl_schedule_done(&schedule);
+        crl_image_done(&image);
+        unit_close(&u);
+    }
+    assert_in_range(raised, 50, 350);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_algorithm_comes_back_out_of_its_tables),
+        cmocka_unit_test(single_port_broadcast_comes_back_out_of_its_tables),
+        cmocka_unit_test(expanded_schedules_lower_node_by_node),
+        cmocka_unit_test(random_personalised_schedules_need_no_more_banks_than_lanes),
+        cmocka_unit_test(random_broadcasts_are_read_many_times_and_lower),
+        cmocka_unit_test(rows_for_nothing_are_played_too),
+        cmocka_unit_test(more_banks_than_needed_are_used_as_asked),
+        cmocka_unit_test(equal_tables_are_kept_once),
+        cmocka_unit_test(impossible_wishes_are_refused),
+        cmocka_unit_test(no_lanes_means_one_a_port),
+        cmocka_unit_test(bits_that_act_on_nothing_may_be_anything),
+        cmocka_unit_test(raising_survives_any_table),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
