@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEEDS = 64, CONFLICTS = 15000, STEPS = 20000, EXTRA_CLASSES = 4 };
+enum { SEEDS = 64, CONFLICTS = 100000, STEPS = 20000, EXTRA_CLASSES = 4 };
 
 // The graph of the classes of d members, and a path in it.
 struct graph {

@@ -10,8 +10,8 @@
 //   a slot, and must use each track equally often; g such classes of one weight that take turns use every port in w slots.
 // - What is left, 1…1 and fewer than g classes for each (c, w), goes with some full classes of small weight into a window of slots,
 //   which the SAT solver fills.
-#include "algorithm/algorithm.h"
 #include "algorithm/classes.h"
+#include "algorithm/nowait.h"
 #include "base/base.h"
 #include "base/sat.h"
 #include <stdlib.h>
@@ -220,7 +220,6 @@ static int fill_window(struct plan *plan)
         if (w.slots != last) {
             error = open_window(&w);
             if (!error && !solve_window(&w)) error = CRL_ERR_UNSUPPORTED;
-        if (getenv("DBG")) fprintf(stderr, "window %u slots %u packets: %d\n", w.slots, w.count, error);
             if (!error) error = take_window(&w, plan);
             close_window(&w);
         }
@@ -231,11 +230,10 @@ static int fill_window(struct plan *plan)
     return error;
 }
 
-int crl_plan_hypercube_nowait_exchange(struct crl_schedule *schedule, const struct crl_problem *problem,
-                                       struct crl_diag *diag)
+int crl_nowait_exchange_search(struct crl_schedule *schedule, uint32_t d)
 {
-    struct plan plan = {.schedule = schedule, .d = crl_topology_ports(problem->topology), .slot = 1};
-    int error = crl_classes_new(&plan.classes, plan.d);
+    struct plan plan = {.schedule = schedule, .d = d, .slot = 1};
+    int error = crl_classes_new(&plan.classes, d);
     if (!error && !(plan.done = calloc(plan.classes.count + 1, 1))) error = CRL_ERR_MEMORY;
     if (!error) error = tile_short_classes(&plan);
     if (!error) error = fill_window(&plan);
@@ -243,8 +241,5 @@ int crl_plan_hypercube_nowait_exchange(struct crl_schedule *schedule, const stru
         if (!plan.done[i]) error = tile_full_class(&plan, plan.classes.smallest[i]);
     crl_classes_done(&plan.classes);
     free(plan.done);
-    if (error == CRL_ERR_UNSUPPORTED)
-        return crl_fail(diag, error, "no schedule without waiting was found for %s; that does not mean there is none",
-                        crl_topology_name(problem->topology));
-    return error ? crl_fail_memory(diag) : 0;
+    return error;
 }

@@ -5,6 +5,9 @@
 
 #include <carillon/carillon.h>
 
+// Total exchange is searched up to this dimension.
+enum { CRL_NOWAIT_EXCHANGE_MAX = 13 };
+
 // A tree of the d-bit strings, the root being 0: string t is reached in slot[t] over dimension port[t], from t ^ 1 << port[t].
 struct crl_tree {
     uint32_t d, slots; // slots in all

@@ -32,25 +32,25 @@ int crl_grow(void **array, size_t *capacity, size_t count, size_t size)
     return 0;
 }
 
-enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
-
 int crl_sort_order(uint32_t *order, uint32_t count, crl_key_fn *key, const void *user, uint64_t max_key)
 {
-    uint32_t *scratch = malloc(sizeof *scratch * (count ? count : 1));
+    enum { FEW = 4096, SMALL_DIGIT = 8, LARGE_DIGIT = 16 }; // a long list is worth a large table of counters
+    uint32_t digit = count < FEW ? SMALL_DIGIT : LARGE_DIGIT, digits = UINT32_C(1) << digit;
+    uint32_t *scratch = malloc(sizeof *scratch * (count + (size_t)digits));
     if (!scratch) return CRL_ERR_MEMORY;
-    uint32_t *from = order, *to = scratch;
-    for (uint32_t shift = 0; shift < 64 && max_key >> shift; shift += DIGIT_BITS) {
-        uint32_t start[DIGITS] = {0};
-        for (uint32_t i = 0; i < count; i++) start[key(user, from[i]) >> shift & (DIGITS - 1)]++;
+    uint32_t *from = order, *to = scratch + digits, *start = scratch;
+    for (uint32_t shift = 0; shift < 64 && max_key >> shift; shift += digit) {
+        memset(start, 0, sizeof *start * digits);
+        for (uint32_t i = 0; i < count; i++) start[key(user, from[i]) >> shift & (digits - 1)]++;
         bool same = false;
-        for (uint32_t d = 0, sum = 0; d < DIGITS; d++) {
+        for (uint32_t d = 0, sum = 0; d < digits; d++) {
             uint32_t n = start[d];
             same |= n == count;
             start[d] = sum;
             sum += n;
         }
         if (same) continue; // all keys agree in this digit
-        for (uint32_t i = 0; i < count; i++) to[start[key(user, from[i]) >> shift & (DIGITS - 1)]++] = from[i];
+        for (uint32_t i = 0; i < count; i++) to[start[key(user, from[i]) >> shift & (digits - 1)]++] = from[i];
         uint32_t *swap = from;
         from = to;
         to = swap;

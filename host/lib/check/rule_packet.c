@@ -9,22 +9,27 @@
 
 struct hop {
     uint32_t src, dst, origin, dest;
+    uint32_t slot, index; // of the move it comes from
 };
 
-static struct hop hop_of(const struct crl_schedule *schedule, const struct crl_move *m)
+static struct hop hop_of(const struct crl_schedule *schedule, uint32_t index)
 {
-    if (!schedule->relative) return (struct hop){m->src, m->dst, m->origin, m->dest};
+    const struct crl_move *m = &schedule->moves[index];
+    struct hop hop = {m->src, m->dst, m->origin, m->dest, m->slot, index};
+    if (!schedule->relative) return hop;
     const struct crl_topology *t = schedule->topology;
-    struct hop hop = {crl_topology_unshift(t, m->src, m->origin), crl_topology_unshift(t, m->dst, m->origin), 0, 0};
+    hop.src = crl_topology_unshift(t, m->src, m->origin);
+    hop.dst = crl_topology_unshift(t, m->dst, m->origin);
     if (schedule->naming == CRL_NAMING_PAIR) hop.dest = crl_topology_unshift(t, m->dest, m->origin);
+    hop.origin = 0;
     return hop;
 }
 
-static uint64_t key_packet(const void *user, uint32_t i)
+static uint64_t key_packet(const void *user, uint32_t index)
 {
     const struct crl_check *check = user;
-    if (check->marks[i] & CRL_MOVE_BAD) return crl_problem_packets(check->problem);
-    struct hop hop = hop_of(check->schedule, &check->schedule->moves[i]);
+    if (check->marks[index] & CRL_MOVE_BAD) return crl_problem_packets(check->problem);
+    struct hop hop = hop_of(check->schedule, index);
     return crl_problem_index(check->problem, hop.origin, hop.dest);
 }
 
@@ -36,6 +41,8 @@ struct replay {
     uint8_t *state;     // [nodes] bits below
     uint32_t *touched;  // nodes to reset
     uint32_t touched_count;
+    struct hop *hops;   // of this packet, in order of slots: moves of one packet lie far apart, so they are fetched once
+    size_t count, capacity;
 };
 enum { DELIVERED = 1, NEEDED = 2 };
 
@@ -44,74 +51,68 @@ static void touch(struct replay *r, uint32_t node)
     if (r->touched_count < crl_topology_nodes(r->check->schedule->topology)) r->touched[r->touched_count++] = node;
 }
 
-static void first_arrivals(struct replay *r, const uint32_t *order, uint32_t count)
+static void first_arrivals(struct replay *r, uint32_t origin)
 {
-    const struct crl_schedule *schedule = r->check->schedule;
-    for (uint32_t k = 0; k < count; k++) {
-        const struct crl_move *m = &schedule->moves[order[k]];
-        struct hop hop = hop_of(schedule, m);
-        if (k == 0) {
-            r->arrival[hop.origin] = 0;
-            touch(r, hop.origin);
+    r->arrival[origin] = 0;
+    touch(r, origin);
+    for (const struct hop *h = r->hops; h < r->hops + r->count; h++)
+        if (r->arrival[h->dst] == CRL_NONE) {
+            r->arrival[h->dst] = h->slot;
+            touch(r, h->dst);
         }
-        if (r->arrival[hop.dst] == CRL_NONE) {
-            r->arrival[hop.dst] = m->slot; // moves come in order of slots
-            touch(r, hop.dst);
-        }
-    }
 }
 
-static void senders_have_it(struct replay *r, const uint32_t *order, uint32_t count)
+static const char *hop_text(const struct replay *r, const struct hop *h, char text[96])
 {
-    const struct crl_schedule *schedule = r->check->schedule;
+    return crl_move_text(r->check->schedule, &r->check->schedule->moves[h->index], text);
+}
+
+static void senders_have_it(struct replay *r)
+{
     char text[96];
-    for (uint32_t k = 0; k < count; k++) {
-        const struct crl_move *m = &schedule->moves[order[k]];
-        struct hop hop = hop_of(schedule, m);
-        uint32_t arrival = r->arrival[hop.src];
-        if (arrival < m->slot) {
-            if (arrival) r->last_out[hop.src] = order[k];
+    for (const struct hop *h = r->hops; h < r->hops + r->count; h++) {
+        uint32_t arrival = r->arrival[h->src];
+        if (arrival < h->slot) {
+            if (arrival) r->last_out[h->src] = h->index;
             continue;
         }
-        crl_move_text(schedule, m, text);
-        if (arrival == CRL_NONE)
-            crl_find(r->check, CRL_FINDING_NEVER_HELD, order[k], "%s, but never gets it", text);
-        else if (arrival == m->slot)
-            crl_find(r->check, CRL_FINDING_SAME_SLOT, order[k], "%s, but gets it in that slot", text);
-        else
-            crl_find(r->check, CRL_FINDING_NOT_YET, order[k], "%s, but gets it only in slot %u", text, arrival);
+        hop_text(r, h, text);
+        if (arrival == CRL_NONE) crl_find(r->check, CRL_FINDING_NEVER_HELD, h->index, "%s, but never gets it", text);
+        else if (arrival == h->slot) crl_find(r->check, CRL_FINDING_SAME_SLOT, h->index, "%s, but gets it in that slot", text);
+        else crl_find(r->check, CRL_FINDING_NOT_YET, h->index, "%s, but gets it only in slot %u", text, arrival);
     }
 }
 
-static bool first_to_come(struct replay *r, const struct crl_move *m, const struct hop *hop)
+static bool first_to_come(struct replay *r, const struct hop *h)
 {
-    if (r->arrival[hop->dst] != m->slot || (r->state[hop->dst] & DELIVERED)) return false;
-    r->state[hop->dst] |= DELIVERED;
+    if (r->arrival[h->dst] != h->slot || (r->state[h->dst] & DELIVERED)) return false;
+    r->state[h->dst] |= DELIVERED;
     return true;
 }
 
-static void nothing_for_nothing(struct replay *r, const uint32_t *order, uint32_t count)
+static void nothing_twice(struct replay *r)
 {
-    const struct crl_schedule *schedule = r->check->schedule;
-    const struct crl_problem *problem = r->check->problem;
     char text[96];
-    for (uint32_t k = 0; k < count; k++) {
-        const struct crl_move *m = &schedule->moves[order[k]];
-        struct hop hop = hop_of(schedule, m);
-        uint32_t last = r->last_out[hop.dst];
-        if (!first_to_come(r, m, &hop))
-            crl_find(r->check, CRL_FINDING_REDUNDANT, order[k], "%s, which already has it", crl_move_text(schedule, m, text));
-        else if (last != CRL_NONE && !(r->check->marks[last] & CRL_MOVE_RELEASED)) {
-            r->check->marks[order[k]] |= CRL_MOVE_KEPT;
-            r->check->marks[last] |= CRL_MOVE_RELEASED;
+    uint8_t *marks = r->check->marks;
+    for (const struct hop *h = r->hops; h < r->hops + r->count; h++) {
+        uint32_t last = r->last_out[h->dst];
+        if (!first_to_come(r, h)) {
+            crl_find(r->check, CRL_FINDING_REDUNDANT, h->index, "%s, which already has it", hop_text(r, h, text));
+        } else if (last != CRL_NONE && !(marks[last] & CRL_MOVE_RELEASED)) {
+            marks[h->index] |= CRL_MOVE_KEPT;
+            marks[last] |= CRL_MOVE_RELEASED;
         }
     }
-    if (schedule->naming == CRL_NAMING_ORIGIN) return; // everybody wants it
-    for (uint32_t k = count; k-- > 0;) {
-        const struct crl_move *m = &schedule->moves[order[k]];
-        struct hop hop = hop_of(schedule, m);
-        if ((r->state[hop.dst] & NEEDED) || crl_problem_wants(problem, hop.origin, hop.dest, hop.dst)) r->state[hop.src] |= NEEDED;
-        else crl_find(r->check, CRL_FINDING_USELESS, order[k], "%s, which has no use for it", crl_move_text(schedule, m, text));
+}
+
+static void nothing_in_vain(struct replay *r)
+{
+    char text[96];
+    if (r->check->schedule->naming == CRL_NAMING_ORIGIN) return; // everybody wants it
+    for (const struct hop *h = r->hops + r->count; h-- > r->hops;) {
+        if ((r->state[h->dst] & NEEDED) || crl_problem_wants(r->check->problem, h->origin, h->dest, h->dst))
+            r->state[h->src] |= NEEDED;
+        else crl_find(r->check, CRL_FINDING_USELESS, h->index, "%s, which has no use for it", hop_text(r, h, text));
     }
 }
 
@@ -167,16 +168,23 @@ static void replay_all(struct replay *r, const uint32_t *order, uint32_t count)
     uint64_t packets = crl_problem_packets(check->problem), expected = 0;
     if (check->schedule->relative) // packets of origin 0 come first in order, and stand for the others
         packets = check->schedule->naming == CRL_NAMING_PAIR ? crl_topology_nodes(check->schedule->topology) - 1 : 1;
-    for (uint32_t at = 0, end; at < count; at = end) {
+    for (uint32_t at = 0; at < count;) {
         uint64_t packet = key_packet(check, order[at]);
         if (packet >= packets) break; // bad moves come last
-        for (end = at + 1; end < count && key_packet(check, order[end]) == packet; end++) {}
+        for (r->count = 0; at < count && key_packet(check, order[at]) == packet; at++) {
+            if (crl_grow((void **)&r->hops, &r->capacity, r->count, sizeof *r->hops)) {
+                check->out_of_memory = true;
+                return;
+            }
+            r->hops[r->count++] = hop_of(check->schedule, order[at]);
+        }
         no_moves(check, expected, packet);
         uint32_t origin, dest;
         crl_problem_packet(check->problem, packet, &origin, &dest);
-        first_arrivals(r, order + at, end - at);
-        senders_have_it(r, order + at, end - at);
-        nothing_for_nothing(r, order + at, end - at);
+        first_arrivals(r, origin);
+        senders_have_it(r);
+        nothing_twice(r);
+        nothing_in_vain(r);
         everybody_gets_it(r, origin, dest);
         reset(r);
         expected = packet + 1;
@@ -210,4 +218,5 @@ void crl_rule_packet(struct crl_check *check)
     free(r.last_out);
     free(r.state);
     free(r.touched);
+    free(r.hops);
 }
