@@ -6,23 +6,19 @@
  */
 #define _GNU_SOURCE
 #include "build.h"
+#include "tools.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 #ifndef CRL_SIM_DEFAULT_RTL_DIR
 #define CRL_SIM_DEFAULT_RTL_DIR "rtl"
@@ -32,7 +28,6 @@ extern char **environ;
 #endif
 
 enum {
-    ARGS_MAX = 64,        /* arguments of one command */
     LOG_TAIL_BYTES = 2000 /* of a failed build's log, shown to the user */
 };
 
@@ -46,13 +41,6 @@ struct build {
     char *runtime; /* the compiled runtime, which the simulator is linked with */
 };
 
-/* Arguments of one command; the strings are owned. */
-struct args {
-    char *item[ARGS_MAX + 1];
-    int count;
-    bool failed;
-};
-
 void crl_build_error(const struct crl_sim_config *config, const char *format, ...)
 {
     va_list list;
@@ -64,190 +52,25 @@ void crl_build_error(const struct crl_sim_config *config, const char *format, ..
     va_end(list);
 }
 
-__attribute__((format(printf, 1, 2))) static char *text_new(const char *format, ...)
-{
-    va_list list;
-    char *text = NULL;
-
-    va_start(list, format);
-    if (vasprintf(&text, format, list) < 0)
-        text = NULL;
-    va_end(list);
-    return text;
-}
-
-__attribute__((format(printf, 2, 3))) static void args_add(struct args *args, const char *format, ...)
-{
-    va_list list;
-    char *text = NULL;
-
-    va_start(list, format);
-    if (args->count == ARGS_MAX || vasprintf(&text, format, list) < 0)
-        args->failed = true;
-    else
-        args->item[args->count++] = text;
-    va_end(list);
-}
-
-static void args_free(struct args *args)
-{
-    for (int i = 0; i < args->count; i++)
-        free(args->item[i]);
-    *args = (struct args){0};
-}
-
 static void say(const struct build *build, const char *text)
 {
     if (build->config->message)
         build->config->message(build->config->user, text);
 }
 
-/* ---- hashing ---- */
-
-/* FNV-1a. The name of an entry carries the parameters too, so the hash only tells versions of the sources apart. */
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
-{
-    const unsigned char *at = bytes;
-
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ at[i]) * UINT64_C(1099511628211);
-    return hash;
-}
-
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-    return hash_bytes(hash, text, strlen(text) + 1);
-}
-
-static int hash_file(uint64_t *hash, const char *dir, const char *name)
-{
-    char *path = text_new("%s/%s", dir, name);
-    unsigned char block[8192];
-    size_t n;
-    FILE *file;
-    int result = CRL_SIM_OK;
-
-    if (!path)
-        return CRL_SIM_ERR_MEMORY;
-    file = fopen(path, "rb");
-    free(path);
-    if (!file)
-        return CRL_SIM_ERR_IO;
-    *hash = hash_text(*hash, name);
-    while ((n = fread(block, 1, sizeof block, file)) > 0)
-        *hash = hash_bytes(*hash, block, n);
-    if (ferror(file))
-        result = CRL_SIM_ERR_IO;
-    fclose(file);
-    return result;
-}
-
-static bool has_suffix(const char *name, const char *suffix)
-{
-    const size_t n = strlen(name), m = strlen(suffix);
-
-    return n > m && !strcmp(name + n - m, suffix);
-}
-
 static int is_rtl(const struct dirent *entry)
 {
-    return has_suffix(entry->d_name, ".sv") || has_suffix(entry->d_name, ".svh") || has_suffix(entry->d_name, ".vh");
+    return crl_has_suffix(entry->d_name, ".sv") || crl_has_suffix(entry->d_name, ".svh") || crl_has_suffix(entry->d_name, ".vh");
 }
 
 static int is_cpp(const struct dirent *entry)
 {
-    return has_suffix(entry->d_name, ".cpp");
+    return crl_has_suffix(entry->d_name, ".cpp");
 }
 
 static int is_shim(const struct dirent *entry)
 {
     return !strncmp(entry->d_name, "shim", 4);
-}
-
-static int hash_dir(uint64_t *hash, const char *dir, int (*filter)(const struct dirent *))
-{
-    struct dirent **list;
-    const int n = scandir(dir, &list, filter, alphasort);
-    int result = n < 0 ? CRL_SIM_ERR_IO : CRL_SIM_OK;
-
-    for (int i = 0; i < n; i++) {
-        if (!result)
-            result = hash_file(hash, dir, list[i]->d_name);
-        free(list[i]);
-    }
-    if (n >= 0)
-        free(list);
-    return result;
-}
-
-/*
- * Finds a program on PATH and adds its identity. Asking verilator for its version costs 0.1 s at every start of a
- * simulation; name, size and time of the file tell an upgrade as well.
- */
-static int hash_tool(uint64_t *hash, const char *name)
-{
-    const char *path = getenv("PATH");
-
-    if (!path)
-        path = "/usr/bin:/bin";
-    while (*path) {
-        const size_t n = strcspn(path, ":");
-        char *file = text_new("%.*s/%s", (int)n, path, name);
-        struct stat st;
-
-        if (!file)
-            return CRL_SIM_ERR_MEMORY;
-        if (n && !access(file, X_OK) && !stat(file, &st) && S_ISREG(st.st_mode)) {
-            const int64_t identity[] = {st.st_size, st.st_mtim.tv_sec, st.st_mtim.tv_nsec};
-
-            *hash = hash_text(*hash, file);
-            *hash = hash_bytes(*hash, identity, sizeof identity);
-            free(file);
-            return CRL_SIM_OK;
-        }
-        free(file);
-        path += n + (path[n] == ':');
-    }
-    return CRL_SIM_ERR_TOOL;
-}
-
-/* ---- files ---- */
-
-static int make_dirs(const char *path)
-{
-    char *copy = text_new("%s", path);
-    int result = CRL_SIM_OK;
-
-    if (!copy)
-        return CRL_SIM_ERR_MEMORY;
-    for (char *at = copy + 1; !result; at++) {
-        const char c = *at;
-
-        if (c && c != '/')
-            continue;
-        *at = 0;
-        if (mkdir(copy, 0777) && errno != EEXIST)
-            result = CRL_SIM_ERR_IO;
-        *at = c;
-        if (!c)
-            break;
-    }
-    free(copy);
-    return result;
-}
-
-static int remove_entry(const char *path, const struct stat *st, int kind, struct FTW *ftw)
-{
-    (void)st;
-    (void)kind;
-    (void)ftw;
-    remove(path);
-    return 0;
-}
-
-static void remove_tree(const char *dir)
-{
-    nftw(dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 /* Removes what interrupted builds of this entry left. Only its lock holder may. */
@@ -262,107 +85,19 @@ static void sweep(const struct build *build, const char *name)
 
         if (strncmp(entry->d_name, name, n) || strncmp(entry->d_name + n, ".tmp", 4))
             continue;
-        path = text_new("%s/%s", build->cache, entry->d_name);
+        path = crl_text_new("%s/%s", build->cache, entry->d_name);
         if (path)
-            remove_tree(path);
+            crl_remove_tree(path);
         free(path);
     }
     if (dir)
         closedir(dir);
 }
 
-static int write_file(const char *dir, const char *name, const char *text)
-{
-    char *path = text_new("%s/%s", dir, name);
-    FILE *file = path ? fopen(path, "w") : NULL;
-    int result = CRL_SIM_OK;
-
-    free(path);
-    if (!file)
-        return CRL_SIM_ERR_IO;
-    if (fputs(text, file) < 0)
-        result = CRL_SIM_ERR_IO;
-    if (fclose(file))
-        result = CRL_SIM_ERR_IO;
-    return result;
-}
-
-/* Moves a finished file into the cache, on disk before it has its name there. */
-static int publish(const char *from, const char *to)
-{
-    const int fd = open(from, O_RDONLY | O_CLOEXEC);
-    int result = CRL_SIM_OK;
-
-    if (fd < 0)
-        return CRL_SIM_ERR_IO;
-    if (fsync(fd) || rename(from, to))
-        result = CRL_SIM_ERR_IO;
-    close(fd);
-    return result;
-}
-
-/* ---- commands ---- */
-
-/* Starts a command with its output going to a descriptor. */
-static int spawn(struct args *args, int output, pid_t *pid)
-{
-    posix_spawn_file_actions_t actions;
-    int error;
-
-    if (args->failed)
-        return CRL_SIM_ERR_MEMORY;
-    if (posix_spawn_file_actions_init(&actions))
-        return CRL_SIM_ERR_MEMORY;
-    error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    if (!error)
-        error = posix_spawn_file_actions_adddup2(&actions, output, 1);
-    if (!error)
-        error = posix_spawn_file_actions_adddup2(&actions, output, 2);
-    if (!error)
-        error = posix_spawnp(pid, args->item[0], &actions, NULL, args->item, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    return !error ? CRL_SIM_OK : error == ENOENT ? CRL_SIM_ERR_TOOL : CRL_SIM_ERR_BUILD;
-}
-
-static int wait_for(pid_t pid)
-{
-    int status;
-
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return CRL_SIM_ERR_BUILD;
-    return WIFEXITED(status) && !WEXITSTATUS(status) ? CRL_SIM_OK : CRL_SIM_ERR_BUILD;
-}
-
-/* Runs commands side by side, waits for all of them, frees their arguments. The first failure is the result. */
-static int run(struct build *build, struct args *commands, int n)
-{
-    pid_t pid[4] = {0};
-    bool started[4] = {false};
-    int result = CRL_SIM_OK;
-
-    for (int i = 0; i < n && !result; i++) {
-        for (int a = 0; a < commands[i].count; a++)
-            dprintf(build->log, "%s%c", commands[i].item[a], a + 1 < commands[i].count ? ' ' : '\n');
-        result = spawn(&commands[i], build->log, &pid[i]);
-        started[i] = !result;
-    }
-    for (int i = 0; i < n; i++) {
-        if (started[i]) {
-            const int status = wait_for(pid[i]);
-
-            if (!result)
-                result = status;
-        }
-        args_free(&commands[i]);
-    }
-    return result;
-}
-
 /* Where this Verilator keeps the sources of its runtime. */
 static int find_root(struct build *build)
 {
-    struct args args = {0};
+    struct crl_args args = {0};
     char text[PATH_MAX];
     size_t size = 0;
     ssize_t n;
@@ -373,22 +108,22 @@ static int find_root(struct build *build)
         return CRL_SIM_OK;
     if (pipe2(ends, O_CLOEXEC))
         return CRL_SIM_ERR_IO;
-    args_add(&args, "verilator");
-    args_add(&args, "--getenv");
-    args_add(&args, "VERILATOR_ROOT");
-    result = spawn(&args, ends[1], &pid);
+    crl_args_add(&args, "verilator");
+    crl_args_add(&args, "--getenv");
+    crl_args_add(&args, "VERILATOR_ROOT");
+    result = crl_command_start(&args, ends[1], &pid);
     close(ends[1]);
     while (!result && size < sizeof text - 1 && (n = read(ends[0], text + size, sizeof text - 1 - size)) > 0)
         size += (size_t)n;
     close(ends[0]);
     if (!result)
-        result = wait_for(pid);
-    args_free(&args);
+        result = crl_command_wait(pid);
+    crl_args_free(&args);
     if (result)
         return result;
     text[size] = 0;
     text[strcspn(text, "\r\n")] = 0;
-    build->root = text_new("%s", text);
+    build->root = crl_text_new("%s", text);
     return build->root ? CRL_SIM_OK : CRL_SIM_ERR_MEMORY;
 }
 
@@ -402,8 +137,8 @@ static void report_failure(struct build *build, const char *name)
     off_t size;
     int fd;
 
-    from = text_new("%s/log", build->dir);
-    to = text_new("%s/%s.log", build->cache, name);
+    from = crl_text_new("%s/log", build->dir);
+    to = crl_text_new("%s/%s.log", build->cache, name);
     fd = from ? open(from, O_RDONLY | O_CLOEXEC) : -1;
     if (fd >= 0 && to) {
         size = lseek(fd, 0, SEEK_END);
@@ -429,8 +164,8 @@ static int entry(struct build *build, const char *name, const char *suffix, bool
     char *lock_path, *made = NULL, *log = NULL;
     int lock = -1, result = CRL_SIM_ERR_MEMORY;
 
-    lock_path = text_new("%s/%s.lock", build->cache, name);
-    *path = text_new("%s/%s%s", build->cache, name, suffix);
+    lock_path = crl_text_new("%s/%s.lock", build->cache, name);
+    *path = crl_text_new("%s/%s%s", build->cache, name, suffix);
     if (!lock_path || !*path)
         goto out;
     result = CRL_SIM_OK;
@@ -455,7 +190,7 @@ static int entry(struct build *build, const char *name, const char *suffix, bool
 
     sweep(build, name);
     result = CRL_SIM_ERR_MEMORY;
-    build->dir = text_new("%s/%s.tmpXXXXXX", build->cache, name);
+    build->dir = crl_text_new("%s/%s.tmpXXXXXX", build->cache, name);
     if (!build->dir)
         goto out;
     if (!mkdtemp(build->dir)) {
@@ -465,8 +200,8 @@ static int entry(struct build *build, const char *name, const char *suffix, bool
         result = CRL_SIM_ERR_IO;
         goto out;
     }
-    log = text_new("%s/log", build->dir);
-    made = text_new("%s/%s", build->dir, suffix + 1);
+    log = crl_text_new("%s/log", build->dir);
+    made = crl_text_new("%s/%s", build->dir, suffix + 1);
     if (log && made) {
         build->log = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
         result = build->log < 0 ? CRL_SIM_ERR_IO : find_root(build);
@@ -475,12 +210,12 @@ static int entry(struct build *build, const char *name, const char *suffix, bool
         if (result == CRL_SIM_ERR_BUILD)
             report_failure(build, name);
         if (!result)
-            result = publish(made, *path);
+            result = crl_publish(made, *path);
         if (build->log >= 0)
             close(build->log);
         build->log = -1;
     }
-    remove_tree(build->dir);
+    crl_remove_tree(build->dir);
     free(build->dir);
     build->dir = NULL;
 out:
@@ -496,23 +231,23 @@ out:
     return result;
 }
 
-static void add_compiler(const struct build *build, struct args *args)
+static void add_compiler(const struct build *build, struct crl_args *args)
 {
-    args_add(args, "g++");
-    args_add(args, "-std=c++17");
-    args_add(args, "-O2");
-    args_add(args, "-w"); /* of generated code there is nothing to learn */
-    args_add(args, "-fPIC");
+    crl_args_add(args, "g++");
+    crl_args_add(args, "-std=c++17");
+    crl_args_add(args, "-O2");
+    crl_args_add(args, "-w"); /* of generated code there is nothing to learn */
+    crl_args_add(args, "-fPIC");
     /* Several of these objects live in one program: nothing of one may be bound to another's. */
-    args_add(args, "-fvisibility=hidden");
-    args_add(args, "-fno-gnu-unique");
-    args_add(args, "-DVM_COVERAGE=0");
-    args_add(args, "-DVM_SC=0");
-    args_add(args, "-DVM_TRACE=%d", build->config->wave != CRL_SIM_WAVE_NONE);
-    args_add(args, "-DVM_TRACE_FST=%d", build->config->wave == CRL_SIM_WAVE_FST);
-    args_add(args, "-DVM_TRACE_VCD=%d", build->config->wave == CRL_SIM_WAVE_VCD);
-    args_add(args, "-I%s/include", build->root);
-    args_add(args, "-I%s/include/vltstd", build->root);
+    crl_args_add(args, "-fvisibility=hidden");
+    crl_args_add(args, "-fno-gnu-unique");
+    crl_args_add(args, "-DVM_COVERAGE=0");
+    crl_args_add(args, "-DVM_SC=0");
+    crl_args_add(args, "-DVM_TRACE=%d", build->config->wave != CRL_SIM_WAVE_NONE);
+    crl_args_add(args, "-DVM_TRACE_FST=%d", build->config->wave == CRL_SIM_WAVE_FST);
+    crl_args_add(args, "-DVM_TRACE_VCD=%d", build->config->wave == CRL_SIM_WAVE_VCD);
+    crl_args_add(args, "-I%s/include", build->root);
+    crl_args_add(args, "-I%s/include/vltstd", build->root);
 }
 
 /* Verilator's runtime, with the hooks of shim.cpp in place of printing and ending the program. */
@@ -523,41 +258,41 @@ static int make_runtime(struct build *build)
                              "#define VL_PRINTF crl_shim_printf\n"
                              "#define VL_USER_FINISH\n#define VL_USER_STOP\n#define VL_USER_FATAL\n"
                              "#include \"verilated.cpp\"\n#include \"verilated_threads.cpp\"\n";
-    struct args commands[3] = {0};
+    struct crl_args commands[3] = {0};
     int n = 1, result;
 
     say(build, "compiling the simulator's runtime (once)");
-    result = write_file(build->dir, "runtime.cpp", head);
+    result = crl_write_file(build->dir, "runtime.cpp", head);
     if (!result)
-        result = write_file(build->dir, "trace.cpp", trace[build->config->wave]);
+        result = crl_write_file(build->dir, "trace.cpp", trace[build->config->wave]);
     if (result)
         return result;
     add_compiler(build, &commands[0]);
-    args_add(&commands[0], "-c");
-    args_add(&commands[0], "-o");
-    args_add(&commands[0], "%s/runtime.o", build->dir);
-    args_add(&commands[0], "%s/runtime.cpp", build->dir);
+    crl_args_add(&commands[0], "-c");
+    crl_args_add(&commands[0], "-o");
+    crl_args_add(&commands[0], "%s/runtime.o", build->dir);
+    crl_args_add(&commands[0], "%s/runtime.cpp", build->dir);
     if (build->config->wave != CRL_SIM_WAVE_NONE) {
         add_compiler(build, &commands[1]);
-        args_add(&commands[1], "-c");
-        args_add(&commands[1], "-o");
-        args_add(&commands[1], "%s/trace.o", build->dir);
-        args_add(&commands[1], "%s/trace.cpp", build->dir);
+        crl_args_add(&commands[1], "-c");
+        crl_args_add(&commands[1], "-o");
+        crl_args_add(&commands[1], "%s/trace.o", build->dir);
+        crl_args_add(&commands[1], "%s/trace.cpp", build->dir);
         n = 2;
     }
-    result = run(build, commands, n);
+    result = crl_commands_run(build->log, commands, n);
     if (result)
         return result;
     /* One object, so that an entry of the cache is one file. */
-    args_add(&commands[0], "g++");
-    args_add(&commands[0], "-r");
-    args_add(&commands[0], "-nostdlib");
-    args_add(&commands[0], "-o");
-    args_add(&commands[0], "%s/o", build->dir);
-    args_add(&commands[0], "%s/runtime.o", build->dir);
+    crl_args_add(&commands[0], "g++");
+    crl_args_add(&commands[0], "-r");
+    crl_args_add(&commands[0], "-nostdlib");
+    crl_args_add(&commands[0], "-o");
+    crl_args_add(&commands[0], "%s/o", build->dir);
+    crl_args_add(&commands[0], "%s/runtime.o", build->dir);
     if (n == 2)
-        args_add(&commands[0], "%s/trace.o", build->dir);
-    return run(build, commands, 1);
+        crl_args_add(&commands[0], "%s/trace.o", build->dir);
+    return crl_commands_run(build->log, commands, 1);
 }
 
 /* The table is loaded and addressed alike at any depth, so a few depths serve all tables. */
@@ -588,57 +323,57 @@ static const struct module {
     {{"crl_fabric_cube", "Vcrl_flat", false, true, true}, {0}, {0}},
 };
 
-static void add_verilator(const struct build *build, struct args *args, const struct module *module)
+static void add_verilator(const struct build *build, struct crl_args *args, const struct module *module)
 {
     const struct crl_sim_params *p = &build->config->params;
 
-    args_add(args, "verilator");
-    args_add(args, "--cc");
-    args_add(args, "-O3");
-    args_add(args, "--assert");
-    args_add(args, "--x-assign");
-    args_add(args, "fast");
-    args_add(args, "--x-initial");
-    args_add(args, "fast");
-    args_add(args, "-Wno-fatal"); /* the project's lint is elsewhere */
+    crl_args_add(args, "verilator");
+    crl_args_add(args, "--cc");
+    crl_args_add(args, "-O3");
+    crl_args_add(args, "--assert");
+    crl_args_add(args, "--x-assign");
+    crl_args_add(args, "fast");
+    crl_args_add(args, "--x-initial");
+    crl_args_add(args, "fast");
+    crl_args_add(args, "-Wno-fatal"); /* the project's lint is elsewhere */
     if (build->config->wave == CRL_SIM_WAVE_FST)
-        args_add(args, "--trace-fst");
+        crl_args_add(args, "--trace-fst");
     if (build->config->wave == CRL_SIM_WAVE_VCD)
-        args_add(args, "--trace");
-    args_add(args, "-y");
-    args_add(args, "%s", build->rtl);
-    args_add(args, "+incdir+%s", build->rtl);
-    args_add(args, "--top-module");
-    args_add(args, "%s", module->top);
-    args_add(args, "--prefix");
-    args_add(args, "%s", module->prefix);
-    args_add(args, "--Mdir");
-    args_add(args, "%s/%s", build->dir, module->prefix);
+        crl_args_add(args, "--trace");
+    crl_args_add(args, "-y");
+    crl_args_add(args, "%s", build->rtl);
+    crl_args_add(args, "+incdir+%s", build->rtl);
+    crl_args_add(args, "--top-module");
+    crl_args_add(args, "%s", module->top);
+    crl_args_add(args, "--prefix");
+    crl_args_add(args, "%s", module->prefix);
+    crl_args_add(args, "--Mdir");
+    crl_args_add(args, "%s/%s", build->dir, module->prefix);
     if (module->ports)
-        args_add(args, "-GPorts=%u", p->ports);
-    args_add(args, "-GLanes=%u", p->lanes);
-    args_add(args, "-GBanks=%u", p->banks);
-    args_add(args, "-GWriteXbar=%u", p->write_xbar);
-    args_add(args, "-GDelay=%u", p->delay);
+        crl_args_add(args, "-GPorts=%u", p->ports);
+    crl_args_add(args, "-GLanes=%u", p->lanes);
+    crl_args_add(args, "-GBanks=%u", p->banks);
+    crl_args_add(args, "-GWriteXbar=%u", p->write_xbar);
+    crl_args_add(args, "-GDelay=%u", p->delay);
     if (module->waddr_field)
-        args_add(args, "-GWaddrField=%u", p->waddr_field);
+        crl_args_add(args, "-GWaddrField=%u", p->waddr_field);
     if (module->data_width)
-        args_add(args, "-GDataW=%u", p->data_width);
-    args_add(args, "-GAddrW=%u", p->addr_width);
-    args_add(args, "-GTableDepth=%u", built_depth(p->table_depth));
-    args_add(args, "-GWords=%u", built_words(p->words));
+        crl_args_add(args, "-GDataW=%u", p->data_width);
+    crl_args_add(args, "-GAddrW=%u", p->addr_width);
+    crl_args_add(args, "-GTableDepth=%u", built_depth(p->table_depth));
+    crl_args_add(args, "-GWords=%u", built_words(p->words));
     if (p->flat_dim) {
-        args_add(args, "-GDim=%u", p->flat_dim);
-        args_add(args, "-GSharedTable=%d", build->config->tables == 1);
+        crl_args_add(args, "-GDim=%u", p->flat_dim);
+        crl_args_add(args, "-GSharedTable=%d", build->config->tables == 1);
     }
-    args_add(args, "%s/%s.sv", build->rtl, module->top);
+    crl_args_add(args, "%s/%s.sv", build->rtl, module->top);
 }
 
 /* One file that includes everything: the headers are read once, and evaluation can be inlined into the shim's loop. */
 static int write_unity(const struct build *build, const struct module *module)
 {
     const struct crl_sim_params *p = &build->config->params;
-    char *path = text_new("%s/unity.cpp", build->dir);
+    char *path = crl_text_new("%s/unity.cpp", build->dir);
     FILE *file = path ? fopen(path, "w") : NULL;
     int result = CRL_SIM_OK;
 
@@ -651,7 +386,7 @@ static int write_unity(const struct build *build, const struct module *module)
     fprintf(file, "#define CRL_WAVE %d\n#define CRL_FLAT %u\n", (int)build->config->wave, p->flat_dim);
     for (; module->top && !result; module++) {
         struct dirent **list;
-        char *dir = text_new("%s/%s", build->dir, module->prefix);
+        char *dir = crl_text_new("%s/%s", build->dir, module->prefix);
         const int n = dir ? scandir(dir, &list, is_cpp, alphasort) : -1;
 
         fprintf(file, "#include \"%s.h\"\n#include \"%s___024root.h\"\n", module->prefix, module->prefix);
@@ -679,11 +414,11 @@ static int write_unity(const struct build *build, const struct module *module)
 static int make_simulator(struct build *build)
 {
     const struct module *const module = modules[build->config->params.flat_dim != 0];
-    struct args commands[2] = {0};
+    struct crl_args commands[2] = {0};
     char *text;
     int n, result;
 
-    text = text_new("building the simulator: %u ports, %u lanes, %u banks, %u-bit words (once)",
+    text = crl_text_new("building the simulator: %u ports, %u lanes, %u banks, %u-bit words (once)",
                     build->config->params.ports, build->config->params.lanes, build->config->params.banks,
                     build->config->params.data_width);
     if (text)
@@ -692,33 +427,33 @@ static int make_simulator(struct build *build)
 
     for (n = 0; module[n].top; n++)
         add_verilator(build, &commands[n], &module[n]);
-    result = run(build, commands, n);
+    result = crl_commands_run(build->log, commands, n);
     if (!result)
         result = write_unity(build, module);
     if (result)
         return result;
     add_compiler(build, &commands[0]);
-    args_add(&commands[0], "-I%s", build->sim);
+    crl_args_add(&commands[0], "-I%s", build->sim);
     for (n = 0; module[n].top; n++)
-        args_add(&commands[0], "-I%s/%s", build->dir, module[n].prefix);
-    args_add(&commands[0], "-c");
-    args_add(&commands[0], "-o");
-    args_add(&commands[0], "%s/unity.o", build->dir);
-    args_add(&commands[0], "%s/unity.cpp", build->dir);
-    result = run(build, commands, 1);
+        crl_args_add(&commands[0], "-I%s/%s", build->dir, module[n].prefix);
+    crl_args_add(&commands[0], "-c");
+    crl_args_add(&commands[0], "-o");
+    crl_args_add(&commands[0], "%s/unity.o", build->dir);
+    crl_args_add(&commands[0], "%s/unity.cpp", build->dir);
+    result = crl_commands_run(build->log, commands, 1);
     if (result)
         return result;
-    args_add(&commands[0], "g++");
-    args_add(&commands[0], "-shared");
-    args_add(&commands[0], "-Wl,-Bsymbolic");
-    args_add(&commands[0], "-o");
-    args_add(&commands[0], "%s/so", build->dir);
-    args_add(&commands[0], "%s/unity.o", build->dir);
-    args_add(&commands[0], "%s", build->runtime);
-    args_add(&commands[0], "-pthread");
+    crl_args_add(&commands[0], "g++");
+    crl_args_add(&commands[0], "-shared");
+    crl_args_add(&commands[0], "-Wl,-Bsymbolic");
+    crl_args_add(&commands[0], "-o");
+    crl_args_add(&commands[0], "%s/so", build->dir);
+    crl_args_add(&commands[0], "%s/unity.o", build->dir);
+    crl_args_add(&commands[0], "%s", build->runtime);
+    crl_args_add(&commands[0], "-pthread");
     if (build->config->wave == CRL_SIM_WAVE_FST)
-        args_add(&commands[0], "-lz");
-    return run(build, commands, 1);
+        crl_args_add(&commands[0], "-lz");
+    return crl_commands_run(build->log, commands, 1);
 }
 
 /* ---- the whole ---- */
@@ -728,14 +463,14 @@ static char *cache_dir(const struct crl_sim_config *config)
     const char *dir;
 
     if (config->cache_dir)
-        return text_new("%s", config->cache_dir);
+        return crl_text_new("%s", config->cache_dir);
     if ((dir = getenv("CARILLON_CACHE")) && *dir)
-        return text_new("%s", dir);
+        return crl_text_new("%s", dir);
     if ((dir = getenv("XDG_CACHE_HOME")) && *dir == '/')
-        return text_new("%s/carillon", dir);
+        return crl_text_new("%s/carillon", dir);
     if ((dir = getenv("HOME")) && *dir)
-        return text_new("%s/.cache/carillon", dir);
-    return text_new("%s", ""); /* no shared directory will do: what lies in the cache is executed */
+        return crl_text_new("%s/.cache/carillon", dir);
+    return crl_text_new("%s", ""); /* no shared directory will do: what lies in the cache is executed */
 }
 
 static int open_dirs(struct build *build)
@@ -752,7 +487,7 @@ static int open_dirs(struct build *build)
         free(cache);
         return CRL_SIM_ERR_IO;
     }
-    if (make_dirs(cache) || !(build->cache = realpath(cache, NULL)))
+    if (crl_make_dirs(cache) || !(build->cache = realpath(cache, NULL)))
         crl_build_error(config, "the cache directory cannot be made: %s, '%s'", strerror(errno), cache);
     free(cache);
     if (!build->cache)
@@ -768,13 +503,13 @@ static int open_dirs(struct build *build)
     return CRL_SIM_OK;
 }
 
-static int hash_args(uint64_t *hash, struct args *args)
+static int hash_args(uint64_t *hash, struct crl_args *args)
 {
     const bool failed = args->failed;
 
     for (int i = 0; i < args->count; i++)
-        *hash = hash_text(*hash, args->item[i]);
-    args_free(args);
+        *hash = crl_hash_text(*hash, args->item[i]);
+    crl_args_free(args);
     return failed ? CRL_SIM_ERR_MEMORY : CRL_SIM_OK;
 }
 
@@ -782,16 +517,16 @@ static int hash_args(uint64_t *hash, struct args *args)
 static int hash_all(const struct build *build, uint64_t *runtime, uint64_t *simulator)
 {
     struct build nowhere = *build;
-    struct args args = {0};
+    struct crl_args args = {0};
     char empty[] = "";
     int result;
 
     nowhere.dir = nowhere.root = nowhere.rtl = nowhere.sim = empty;
     *runtime = UINT64_C(14695981039346656037);
-    result = hash_tool(runtime, "verilator");
+    result = crl_hash_tool(runtime, "verilator");
     if (!result) {
-        hash_tool(runtime, "verilator_bin"); /* some installations have only the former on PATH */
-        result = hash_tool(runtime, "g++");
+        crl_hash_tool(runtime, "verilator_bin"); /* some installations have only the former on PATH */
+        result = crl_hash_tool(runtime, "g++");
     }
     if (result == CRL_SIM_ERR_TOOL)
         crl_build_error(build->config, "verilator and g++ are needed to simulate the RTL; scripts/setup installs them");
@@ -800,14 +535,14 @@ static int hash_all(const struct build *build, uint64_t *runtime, uint64_t *simu
     add_compiler(&nowhere, &args);
     result = hash_args(runtime, &args);
     if (!result)
-        result = hash_dir(runtime, build->sim, is_shim);
+        result = crl_hash_dir(runtime, build->sim, is_shim);
     *simulator = *runtime;
     for (const struct module *module = modules[build->config->params.flat_dim != 0]; module->top && !result; module++) {
         add_verilator(&nowhere, &args, module);
         result = hash_args(simulator, &args);
     }
     if (!result)
-        result = hash_dir(simulator, build->rtl, is_rtl);
+        result = crl_hash_dir(simulator, build->rtl, is_rtl);
     if (result == CRL_SIM_ERR_IO)
         crl_build_error(build->config, "the sources cannot be read: %s, '%s' or '%s'", strerror(errno), build->rtl, build->sim);
     return result;
@@ -829,15 +564,15 @@ int crl_build_simulator(const struct crl_sim_config *config, bool rebuild, char 
         result = hash_all(&build, &runtime, &simulator);
     if (result)
         goto out;
-    name = text_new("%s-p%uk%ub%ux%ud%uf%uw%ua%ut%um%u-%s-%016llx", p->flat_dim ? "cube" : "network", p->ports, p->lanes,
+    name = crl_text_new("%s-p%uk%ub%ux%ud%uf%uw%ua%ut%um%u-%s-%016llx", p->flat_dim ? "cube" : "network", p->ports, p->lanes,
                     p->banks, p->write_xbar, p->delay, p->waddr_field, p->data_width, p->addr_width,
                     built_depth(p->table_depth), built_words(p->words), wave[config->wave], (unsigned long long)simulator);
-    runtime_name = text_new("runtime-%s-%016llx", wave[config->wave], (unsigned long long)runtime);
+    runtime_name = crl_text_new("runtime-%s-%016llx", wave[config->wave], (unsigned long long)runtime);
     result = CRL_SIM_ERR_MEMORY;
     if (!name || !runtime_name)
         goto out;
     /* The runtime is looked for only when a simulator must be built: one that is there holds it already. */
-    *path = text_new("%s/%s.so", build.cache, name);
+    *path = crl_text_new("%s/%s.so", build.cache, name);
     if (!*path)
         goto out;
     result = CRL_SIM_OK;
