@@ -17,7 +17,8 @@ struct options {
     const char *ports_name;
     uint32_t root, lanes, banks, words, width, threads, table;
     uint64_t seed;
-    bool relative, json, help, has_seed;
+    bool relative, json, help;
+    uint32_t given; // bit i: row i of the table of options was on the command line
 };
 
 struct command {
@@ -28,8 +29,31 @@ struct command {
 };
 const struct command *command_table(size_t *count);
 
+struct exit_code {
+    int code;
+    const char *text;
+};
+const struct exit_code *exit_code_table(size_t *count);
+
+enum option_kind { FLAG, TEXT, NUMBER, NUMBER64 };
+
+struct option {
+    const char *name, *letter, *value, *help;
+    enum option_kind kind;
+    size_t offset; // in struct options
+    uint64_t least, most;
+};
+const struct option *option_table(size_t *count);
+bool command_takes(const struct command *command, const char *option);
+
+// What the program is, in one sentence.
+#define CLI_SUMMARY "Optimal collective communication as slot tables: planned, proved, played in hardware."
+// Prints what the tables say as a man page ("man") or as a completion script ("bash"). Returns an exit code.
+int print_docs(const char *form);
+
 // Fills `options` from the words after the command's name. Returns 0 or EXIT_USAGE after saying why.
 int options_parse(struct options *options, const struct command *command, int argc, char **argv);
+bool options_given(const struct options *options, const char *name);
 void options_help(const struct command *command, FILE *file);
 
 // Says what went wrong on standard error, in the form file:line:col: error: text. Returns the exit code for `error`.
@@ -71,6 +95,8 @@ struct job {
 int job_problem(struct job *job, const struct options *options, const char *algorithm);
 int job_plan(struct job *job, const struct options *options);  // or reads --from
 int job_check(struct job *job);
+// What the first operand names, an algorithm or an image: plans or reads it, and checks. job->image.bits is set if it was an image.
+int job_schedule(struct job *job, const struct options *options);
 int job_lower(struct job *job, const struct options *options); // and reads the tables back
 int job_read_image(struct job *job, const struct options *options, const char *path);
 void job_done(struct job *job);
@@ -89,5 +115,6 @@ int command_dump(const struct options *options);
 int command_run(const struct options *options);
 int command_diff(const struct options *options);
 int command_explain(const struct options *options);
+int command_draw(const struct options *options);
 
 #endif

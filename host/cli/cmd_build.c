@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // carillon build: plan, check, lower, write the image.
 #include "cli.h"
+#include <string.h>
 
 json_t *image_summary(const struct job *job);
 
@@ -16,13 +17,15 @@ int command_build(const struct options *options)
 {
     struct job job = {0};
     if (!options->output) return complain_usage("where to? Say -o IMAGE");
+    bool to_stdout = !strcmp(options->output, "-");
+    if (to_stdout && options->json) return complain_usage("the image and --json cannot both go to standard output");
     int error = job_problem(&job, options, options->operand[0]);
     if (!error) error = job_plan(&job, options);
     if (!error) error = job_check(&job);
     if (error == CRL_ERR_RULE) job_print_findings(&job, options->from ? options->from : "<plan>");
     if (!error) error = job_lower(&job, options);
     if (!error) error = write_image(&job, options);
-    if (!error) print_summary(image_summary(&job), options->json);
+    if (!error && !to_stdout) print_summary(image_summary(&job), options->json);
     int code = complain(error, &job.diag);
     job_done(&job);
     return code;

@@ -17,8 +17,8 @@ static void print_row(const struct crl_geometry *g, uint32_t number, const struc
         else fprintf(file, "bank %u@%u", b, b < g->banks ? row->bank[b].raddr : 0);
         gap = ", ";
     }
-    fputs(*gap ? " | " : "| ", file);
-    gap = "";
+    fputs(*gap ? " |" : "|", file);
+    gap = " ";
     for (uint32_t j = 0; j < g->lanes; j++)
         if (row->lane[j].exp) {
             fprintf(file, "%sget %u", gap, row->lane[j].iport * g->lanes + j);
@@ -145,6 +145,8 @@ int command_dump(const struct options *options)
     static const char *const formats[] = {"text", "json", "readmemh", "c"};
     bool known = !options->format;
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) known |= options->format && !strcmp(options->format, formats[i]);
+    if (options->json && options->format && strcmp(options->format, "json"))
+        return complain_usage("--json and --format %s contradict each other", options->format);
     if (!known) return complain_usage("--format is text, json, readmemh or c, not '%s'", options->format);
     int error = job_read_image(&job, options, options->operand[0]);
     if (!error) error = crl_raise(&job.schedule, &job.image, &job.problem, &job.diag);

@@ -3,7 +3,6 @@
 #include "cli.h"
 #include "engine_rtl.h"
 #include <string.h>
-#include <unistd.h>
 
 json_t *image_summary(const struct job *job);
 
@@ -19,28 +18,11 @@ struct run {
     struct crl_diag where; // of a bad result
 };
 
-static bool is_image(const char *name)
-{
-    return access(name, R_OK) == 0;
-}
-
 // Schedule and image, planned or read; both checked.
 static int prepare(struct run *run)
 {
-    struct job *job = &run->job;
-    const struct options *o = run->options;
-    int error = job_problem(job, o, o->operand[0]);
-    if (error && !job->problem.collective && is_image(o->operand[0])) {
-        crl_topology_free(job->topology);
-        job->topology = NULL;
-        error = job_read_image(job, o, o->operand[0]);
-        if (!error) error = crl_raise(&job->schedule, &job->image, &job->problem, &job->diag);
-        return error ? error : job_check(job);
-    }
-    if (!error) error = job_plan(job, o);
-    if (!error) error = job_check(job);
-    if (error == CRL_ERR_RULE) job_print_findings(job, o->from ? o->from : "<plan>");
-    return error ? error : job_lower(job, o);
+    int error = job_schedule(&run->job, run->options);
+    return error || run->job.image.bits ? error : job_lower(&run->job, run->options);
 }
 
 static int make_players(struct run *run)
@@ -143,6 +125,7 @@ int command_run(const struct options *options)
                                                         strcmp(options->wave + strlen(options->wave) - 4, ".vcd"))))
         return complain_usage("--wave needs a name that ends in .fst or .vcd, not '%s'", options->wave);
     if (options->wave && !strcmp(options->engine, "model")) return complain_usage("--wave needs the RTL: --engine rtl or both");
+    if (options->trace && !strcmp(options->trace, "-")) return complain_usage("--trace needs the name of a file");
     int error = prepare(&run);
     if (!error) error = make_players(&run);
     if (!error) error = play(&run);

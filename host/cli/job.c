@@ -3,6 +3,8 @@
 #include "cli.h"
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 int job_problem(struct job *job, const struct options *options, const char *algorithm)
 {
@@ -17,6 +19,12 @@ static FILE *open_input(const char *path, struct crl_diag *diag)
 {
     if (!strcmp(path, "-")) return stdin;
     FILE *file = fopen(path, "rb");
+    struct stat status;
+    if (file && !fstat(fileno(file), &status) && S_ISDIR(status.st_mode)) {
+        fclose(file);
+        file = NULL;
+        errno = EISDIR;
+    }
     if (!file) crl_fail(diag, CRL_ERR_IO, "cannot read '%s': %s", path, strerror(errno));
     return file;
 }
@@ -108,6 +116,39 @@ int job_read_image(struct job *job, const struct options *options, const char *p
                    (image->relative && !crl_problem_is_symmetric(&job->problem))))
         error = crl_fail_at(&job->diag, CRL_ERR_PARSE, path, 0, 0, "the image contradicts itself");
     job->scheme = image->scheme;
+    return error;
+}
+
+// What an image already says.
+static int refuse_with_image(const struct options *options, struct crl_diag *diag)
+{
+    static const char *const names[] = {"scheme", "ports", "root", "from", "relative", "lanes", "banks", "words", "width"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (options_given(options, names[i]))
+            return crl_fail(diag, CRL_ERR_ARGUMENT, "an image has its own '--%s'; build another one, or name an algorithm", names[i]);
+    return 0;
+}
+
+static int plan_or_raise(struct job *job, const struct options *options)
+{
+    const char *name = options->operand[0];
+    int error;
+    if (crl_collective_known(name)) {
+        error = job_problem(job, options, name);
+        return error ? error : job_plan(job, options);
+    }
+    if (access(name, F_OK))
+        return crl_fail(&job->diag, CRL_ERR_ARGUMENT, "'%.80s' is neither an algorithm ('carillon list' shows them) nor a file", name);
+    error = refuse_with_image(options, &job->diag);
+    if (!error) error = job_read_image(job, options, name);
+    return error ? error : crl_raise(&job->schedule, &job->image, &job->problem, &job->diag);
+}
+
+int job_schedule(struct job *job, const struct options *options)
+{
+    int error = plan_or_raise(job, options);
+    if (!error) error = job_check(job);
+    if (error == CRL_ERR_RULE && job->report.count) job_print_findings(job, options->from ? options->from : "<plan>");
     return error;
 }
 

@@ -17,16 +17,20 @@ static const struct command table[] = {
      "algorithm topology ports root relative json", 1, 1, command_check},
     {"build", "ALGORITHM -t TOPOLOGY -o IMAGE", "Plan, check and lower: write the image that routers play.",
      "Example: carillon build total-exchange -t hypercube:3 -o te.img",
-     "topology output scheme ports root from lanes banks words width json", 1, 1, command_build},
+     "topology output scheme ports root from relative lanes banks words width json", 1, 1, command_build},
     {"dump", "IMAGE", "Print an image: its tables row by row, and where the packets lie.",
      "--format text, json, readmemh (a table for $readmemh, exact depth) or c (a header).", "output format table json", 1, 1,
      command_dump},
     {"run", "ALGORITHM|IMAGE -t TOPOLOGY", "Plan, check, lower, play in RTL, compare with the model, judge the result.",
      "The main job. Stops at the first link word that differs and shows both sides. IMAGE is a file made by build.\n"
      "Example: carillon run total-exchange -t hypercube:4",
-     "topology scheme ports root from lanes banks words width engine seed threads trace wave json", 1, 1, command_run},
+     "topology scheme ports root from relative lanes banks words width engine seed threads trace wave json", 1, 1, command_run},
     {"diff", "TRACE TRACE", "Show the first difference between two traces.",
      "Traces are text, 'cycle node port data' a line, sorted; 'carillon run --trace' writes them.", "json", 2, 2, command_diff},
+    {"draw", "ALGORITHM|IMAGE -t TOPOLOGY", "Draw a schedule: a column a slot, a row a link, the packets in the cells.",
+     "An SVG picture, or a page for the browser if FILE ends in .html. Without -o the picture goes to standard output.\n"
+     "Point at a cell to read who sends what where.\nExample: carillon draw total-exchange -t hypercube:4 -o te.html",
+     "topology output scheme ports root from", 1, 1, command_draw},
     {"explain", "FINDING", "Say what a finding of the checker means and what to do.", "Without FINDING: all of them, a line each.",
      "", 0, 1, command_explain},
 };
@@ -37,15 +41,26 @@ const struct command *command_table(size_t *count)
     return table;
 }
 
+static const struct exit_code codes[] = {
+    {EXIT_FINE, "fine"},         {EXIT_USAGE, "usage or unreadable file"},      {EXIT_DEVICE, "device"},
+    {EXIT_MISMATCH, "mismatch"}, {EXIT_RULE, "a schedule breaks a rule"}, {130, "interrupted"},
+};
+
+const struct exit_code *exit_code_table(size_t *count)
+{
+    *count = sizeof codes / sizeof *codes;
+    return codes;
+}
+
 static void help(FILE *file)
 {
-    fputs("usage: carillon COMMAND …\n\nOptimal collective communication as slot tables: planned, proved, played in hardware.\n\n", file);
+    fputs("usage: carillon COMMAND …\n\n" CLI_SUMMARY "\n\n", file);
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) fprintf(file, "  %-9s %s\n", table[i].name, table[i].summary);
     fputs("\nA first look:\n"
           "  carillon run total-exchange -t hypercube:4\n"
-          "  carillon plan multinode-broadcast -t hypercube:3\n\n"
-          "exit codes: 0 fine, 1 usage or unreadable file, 2 device, 3 mismatch, 4 a schedule breaks a rule, 130 interrupted\n"
-          "'carillon COMMAND --help' says more.\n", file);
+          "  carillon plan multinode-broadcast -t hypercube:3\n\nexit codes: ", file);
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) fprintf(file, "%s%d %s", i ? ", " : "", codes[i].code, codes[i].text);
+    fputs("\n'carillon COMMAND --help' says more.\n", file);
 }
 
 int main(int argc, char **argv)
@@ -62,6 +77,7 @@ int main(int argc, char **argv)
         puts("carillon " CRL_VERSION);
         return EXIT_FINE;
     }
+    if (!strcmp(argv[1], "--print")) return print_docs(argc == 3 ? argv[2] : ""); // for the build, so not in the help
     output_remove_on_signals();
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         if (strcmp(argv[1], table[i].name)) continue;

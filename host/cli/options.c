@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options as data: one row each, from which parsing and help are made.
+// Options as data: one row each, from which parsing, help, man page and completion are made.
 #include "cli.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum kind { FLAG, TEXT, NUMBER, NUMBER64 };
-
-struct option {
-    const char *name, *letter, *value, *help;
-    enum kind kind;
-    size_t offset;
-    uint64_t least, most;
-};
 
 #define AT(field) offsetof(struct options, field)
 
@@ -43,7 +34,13 @@ static const struct option table[] = {
     {"help", "h", NULL, "this text", FLAG, AT(help), 0, 0},
 };
 
-static bool takes(const struct command *command, const char *name)
+const struct option *option_table(size_t *count)
+{
+    *count = sizeof table / sizeof *table;
+    return table;
+}
+
+bool command_takes(const struct command *command, const char *name)
 {
     size_t length = strlen(name);
     if (!strcmp(name, "help")) return true;
@@ -56,7 +53,7 @@ static const struct option *find(const struct command *command, const char *name
 {
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const char *own = is_letter ? table[i].letter : table[i].name;
-        if (own && strlen(own) == length && !strncmp(own, name, length) && takes(command, table[i].name)) return &table[i];
+        if (own && strlen(own) == length && !strncmp(own, name, length) && command_takes(command, table[i].name)) return &table[i];
     }
     return NULL;
 }
@@ -77,10 +74,18 @@ static int set_number(const struct option *option, const char *value, void *fiel
 static int set(struct options *options, const struct option *option, const char *value)
 {
     void *field = (char *)options + option->offset;
+    options->given |= UINT32_C(1) << (option - table);
     if (option->kind == FLAG) *(bool *)field = true;
     else if (option->kind == TEXT) *(const char **)field = value;
     else return set_number(option, value, field);
     return 0;
+}
+
+bool options_given(const struct options *options, const char *name)
+{
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (!strcmp(table[i].name, name)) return options->given >> i & 1;
+    return false;
 }
 
 static int parse_option(struct options *options, const struct command *command, int argc, char **argv, int *at)
@@ -135,7 +140,7 @@ void options_help(const struct command *command, FILE *file)
             *command->options ? " [options]" : "", command->summary, command->text);
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const struct option *o = &table[i];
-        if (!takes(command, o->name)) continue;
+        if (!command_takes(command, o->name)) continue;
         char left[64];
         snprintf(left, sizeof left, "%s%s%s--%s%s%s", o->letter ? "-" : "", o->letter ? o->letter : "", o->letter ? ", " : "    ",
                  o->name, o->value ? " " : "", o->value ? o->value : "");

@@ -23,9 +23,12 @@ void output_remove_on_signals(void)
 {
     struct sigaction action = {.sa_handler = on_signal};
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct sigaction before;
+        if (!sigaction(numbers[i], NULL, &before) && (numbers[i] != SIGHUP || before.sa_handler != SIG_IGN)) // nohup must keep working
+            sigaction(numbers[i], &action, NULL);
+    }
 }
 
 static void remember(struct output *output, bool open)

@@ -340,6 +340,40 @@ static void damage_behind_a_right_crc_is_refused_or_taken_literally(void **state
     assert_true(refused > 1000 && taken > 100);
 }
 
+// Without a field for them, write addresses are row numbers: a bank must have as many words.
+static void tables_with_more_rows_than_addresses_are_refused(void **state)
+{
+    (void)state;
+    struct crl_image image;
+    size_t count;
+    make(&image, 4, 4, 4);
+    assert_int_equal(image.geometry.waddr_field, 0);
+    assert_int_equal(image.geometry.rows, 9);
+    for (uint32_t width = 1; width <= 4; width++) {
+        struct crl_image forged = image, back;
+        struct crl_row row = {0};
+        struct crl_place own = {0};
+        struct crl_places one = {1, &own};
+        uint32_t zero[4] = {CRL_NONE, CRL_NONE, CRL_NONE, CRL_NONE};
+        forged.geometry.addr_width = width;
+        forged.bits = calloc(9, crl_row_words(&forged.geometry) * sizeof *forged.bits);
+        forged.before = forged.after = &one;
+        forged.zero = zero;
+        for (uint32_t b = 0; b < 4; b++) row.bank[b].wen = 1;
+        for (uint32_t r = 0; r < 9; r++) crl_row_pack(&forged.geometry, &row, forged.bits + r * crl_row_words(&forged.geometry));
+        char *bytes = written(&forged, &count);
+        if (width < 4) {
+            assert_refused(bytes, count);
+        } else {
+            assert_int_equal(read_bytes(&back, bytes, count, NULL), 0);
+            crl_image_done(&back);
+        }
+        free(bytes);
+        free(forged.bits);
+    }
+    crl_image_done(&image);
+}
+
 static void golden_images_pin_the_format(void **state)
 {
     (void)state;
@@ -373,6 +407,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(cut_off_images_are_refused_at_every_byte),
         cmocka_unit_test(trailing_bytes_are_refused),
         cmocka_unit_test(damage_behind_a_right_crc_is_refused_or_taken_literally),
+        cmocka_unit_test(tables_with_more_rows_than_addresses_are_refused),
         cmocka_unit_test(golden_images_pin_the_format),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -211,6 +211,23 @@ static void faults_are_counted_and_the_first_is_located(void **state)
         }
 }
 
+static void memories_too_large_to_count_are_refused(void **state)
+{
+    (void)state;
+    struct unit u;
+    struct crl_image image;
+    struct crl_model *model;
+    struct crl_lower_options options = {12, CRL_BANKS_MAX, 1, 32};
+    unit_plan(&u, unit_schemes[1], 12, 0);
+    assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "test", &options, NULL), 0);
+    image.geometry.words = 65536;
+    image.geometry.addr_width = 30; // 2^64 words in all
+    assert_int_equal(crl_model_new(&model, &image, &u.problem, 1, &u.diag), CRL_ERR_LIMIT);
+    assert_null(model);
+    crl_image_done(&image);
+    unit_close(&u);
+}
+
 static void golden_traces_pin_payloads_and_cycles(void **state)
 {
     (void)state;
@@ -244,6 +261,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_run_takes_the_cycles_of_all_rounds),
         cmocka_unit_test(every_wrong_field_is_found_out),
         cmocka_unit_test(faults_are_counted_and_the_first_is_located),
+        cmocka_unit_test(memories_too_large_to_count_are_refused),
         cmocka_unit_test(golden_traces_pin_payloads_and_cycles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,6 +91,7 @@ struct crl_problem {
 // Looks `name` up (canonical or alias) and checks `root`.
 int crl_problem_init(struct crl_problem *problem, const char *name, const struct crl_topology *topology, uint32_t root,
                      enum crl_ports ports, struct crl_diag *diag);
+bool crl_collective_known(const char *name); // canonical or alias
 const char *crl_problem_name(const struct crl_problem *problem);
 enum crl_naming crl_problem_naming(const struct crl_problem *problem);
 bool crl_problem_is_symmetric(const struct crl_problem *problem); // looks the same from every node
@@ -354,6 +355,19 @@ uint64_t crl_model_memory(void *model, uint32_t node, uint32_t bank, uint32_t pa
 const char *crl_oracle(const struct crl_image *image, const struct crl_problem *problem, uint64_t seed,
                        uint64_t (*memory)(void *user, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr), void *user,
                        struct crl_diag *where);
+
+// ---------------------------------------------------------------- draw
+
+enum crl_drawing {
+    CRL_DRAW_SVG,
+    CRL_DRAW_HTML, // a page with the SVG in it; needs nothing else
+};
+
+// Draws a checked schedule: a column a slot, a row a link, in every busy cell the packet. Of a relative schedule node 0 is shown,
+// which stands for all; of a large one the first nodes and slots, and the header says so. `scheme` (may be NULL) is for the header. Fails with
+// CRL_ERR_RULE on slots, nodes or links that there are not, before anything is written.
+int crl_draw(const struct crl_schedule *schedule, const struct crl_problem *problem, const char *scheme, enum crl_drawing form,
+             FILE *file, struct crl_diag *diag);
 
 #ifdef __cplusplus
 }

@@ -6,14 +6,16 @@
 // follow each other by rotation. A class that begins with a slot has no conflict: its parents are rotations of each other,
 // and so are the ports they came through. Conflicts arise where a slot holds parts of two classes, which it does
 // from the first class of fewer than d members on. But the order of the classes of a weight is free, and so is the first
-// member; we draw them by lot, keep what has no conflict, and start the weight over at a dead end.
+// member; we draw them by lot, keep what has no conflict, and start the weight over at a dead end. A schedule without waiting (see
+// hypercube_nowait.c) has no conflicts either, but it is not known for every d.
 #include "algorithm/algorithm.h"
 #include "algorithm/classes.h"
 #include "base/base.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEEDS = 2000, TRIES_PER_WEIGHT = 200 };
+// d = 16 was not found within a minute.
+enum { DIMENSIONS_MAX = 15, SEEDS = 2000, TRIES_PER_WEIGHT = 200 };
 
 struct tree {
     struct crl_classes classes;
@@ -142,6 +144,7 @@ int crl_plan_hypercube_banked_broadcast(struct crl_schedule *schedule, const str
                                         struct crl_diag *diag)
 {
     uint32_t d = crl_topology_ports(problem->topology), strings = UINT32_C(1) << d;
+    if (d == 4) return crl_plan_hypercube_nowait_broadcast(schedule, problem, diag); // the lots never succeed there
     struct tree tree = {.d = d, .strings = strings};
     int error = crl_classes_new(&tree.classes, d);
     tree.slot = calloc(strings, sizeof *tree.slot);
@@ -161,4 +164,9 @@ int crl_plan_hypercube_banked_broadcast(struct crl_schedule *schedule, const str
         return crl_fail(diag, CRL_ERR_UNSUPPORTED, "no input-banked schedule was found for %s; that does not mean there is none",
                         crl_topology_name(problem->topology));
     return error ? crl_fail_memory(diag) : 0;
+}
+
+bool crl_applies_hypercube_banked_broadcast(const struct crl_problem *problem)
+{
+    return crl_is_hypercube(problem) && crl_topology_ports(problem->topology) <= DIMENSIONS_MAX;
 }

@@ -179,7 +179,7 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
 int crl_plan_hypercube_nowait_exchange(struct crl_schedule *schedule, const struct crl_problem *problem,
                                        struct crl_diag *diag)
 {
-    return plan(schedule, problem, &exchange, crl_topology_ports(problem->topology) >= 12, diag);
+    return plan(schedule, problem, &exchange, crl_topology_ports(problem->topology) >= 10, diag);
 }
 
 int crl_plan_hypercube_nowait_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem,

@@ -8,7 +8,8 @@
 
 bool crl_is_hypercube(const struct crl_problem *problem)
 {
-    return !strncmp(crl_topology_name(problem->topology), "hypercube:", 10);
+    const char *name = crl_topology_name(problem->topology);
+    return !strncmp(name, "hypercube:", 10) && !strchr(name, '*');
 }
 
 static const struct crl_algorithm table[] = {
@@ -23,6 +24,18 @@ static const struct crl_algorithm table[] = {
      crl_plan_hypercube_gather},
     {"total-exchange", "recursive", "hypercube", ALL, "2^(d-1)", "B91 Sec. 4", "every link busy in every slot",
      crl_is_hypercube, crl_plan_hypercube_total_exchange},
+    {"total-exchange", "nowait", "hypercube", ALL, "2^(d-1)", "after B91 Sec. 4",
+     "no packet waits on its way; d to 13, in seconds at d = 12", crl_applies_hypercube_nowait_exchange,
+     crl_plan_hypercube_nowait_exchange},
+    {"total-exchange", "banked", "hypercube", ALL, "2^(d-1)", "after B91 Sec. 4",
+     "no two packets from one port leave together; the same as nowait", crl_applies_hypercube_nowait_exchange,
+     crl_plan_hypercube_nowait_exchange},
+    {"multinode-broadcast", "nowait", "hypercube", ALL, "ceil((2^d-1)/d)", "after B91 Sec. 2",
+     "no packet waits on its way; d prime, 1, 4, 6, or 8 (which takes 15 s once)", crl_applies_hypercube_nowait_broadcast,
+     crl_plan_hypercube_nowait_broadcast},
+    {"multinode-broadcast", "banked", "hypercube", ALL, "ceil((2^d-1)/d)", "after B91 Sec. 2",
+     "no two packets from one port leave together; d to 15", crl_applies_hypercube_banked_broadcast,
+     crl_plan_hypercube_banked_broadcast},
 };
 
 const struct crl_algorithm *crl_algorithm_table(size_t *count)

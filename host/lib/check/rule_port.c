@@ -21,12 +21,14 @@ static void one_receive(struct crl_check *check)
         return;
     }
     char text[96];
-    for (uint32_t i = 1; i < count; i++) {
-        const struct crl_move *m = &schedule->moves[order[i]], *before = &schedule->moves[order[i - 1]];
-        if ((check->marks[order[i]] | check->marks[order[i - 1]]) & CRL_MOVE_BAD) continue;
-        if (before->slot == m->slot && before->dst == m->dst && before->src != m->src)
+    const struct crl_move *last = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct crl_move *m = &schedule->moves[order[i]];
+        if (check->marks[order[i]] & CRL_MOVE_BAD) continue;
+        if (last && last->slot == m->slot && last->dst == m->dst && last->src != m->src)
             crl_find(check, CRL_FINDING_RECEIVE_CONFLICT, order[i], "%s, which also receives from node %u",
-                     crl_move_text(schedule, m, text), before->src);
+                     crl_move_text(schedule, m, text), last->src);
+        last = m;
     }
     free(order);
 }
@@ -36,12 +38,13 @@ void crl_rule_port(struct crl_check *check)
     const struct crl_schedule *schedule = check->schedule;
     if (check->problem->ports != CRL_PORTS_SINGLE) return;
     char text[96];
-    for (size_t i = 1; i < schedule->count; i++) {
-        const struct crl_move *m = &schedule->moves[i], *before = m - 1;
-        if ((check->marks[i] | check->marks[i - 1]) & CRL_MOVE_BAD) continue;
-        if (before->slot == m->slot && before->src == m->src && before->dst != m->dst)
-            crl_find(check, CRL_FINDING_SEND_CONFLICT, i, "%s, and also to node %u", crl_move_text(schedule, m, text),
-                     before->dst);
+    const struct crl_move *last = NULL;
+    for (size_t i = 0; i < schedule->count; i++) {
+        const struct crl_move *m = &schedule->moves[i];
+        if (check->marks[i] & CRL_MOVE_BAD) continue;
+        if (last && last->slot == m->slot && last->src == m->src && last->dst != m->dst)
+            crl_find(check, CRL_FINDING_SEND_CONFLICT, i, "%s, and also to node %u", crl_move_text(schedule, m, text), last->dst);
+        last = m;
     }
     // In a relative schedule every node receives as often as node 0 sends.
     if (!schedule->relative) one_receive(check);

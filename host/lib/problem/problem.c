@@ -13,14 +13,25 @@ const struct crl_collective crl_collectives[] = {
 };
 const size_t crl_collectives_count = sizeof crl_collectives / sizeof *crl_collectives;
 
+static const struct crl_collective *collective_named(const char *name)
+{
+    for (size_t i = 0; i < crl_collectives_count; i++) {
+        const struct crl_collective *c = &crl_collectives[i];
+        if (!strcmp(name, c->name) || (c->alias && !strcmp(name, c->alias))) return c;
+    }
+    return NULL;
+}
+
+bool crl_collective_known(const char *name)
+{
+    return collective_named(name);
+}
+
 int crl_problem_init(struct crl_problem *problem, const char *name, const struct crl_topology *topology, uint32_t root,
                      enum crl_ports ports, struct crl_diag *diag)
 {
     memset(problem, 0, sizeof *problem);
-    for (size_t i = 0; i < crl_collectives_count && !problem->collective; i++) {
-        const struct crl_collective *c = &crl_collectives[i];
-        if (!strcmp(name, c->name) || (c->alias && !strcmp(name, c->alias))) problem->collective = c;
-    }
+    problem->collective = collective_named(name);
     if (!problem->collective)
         return crl_fail(diag, CRL_ERR_ARGUMENT, "unknown algorithm '%.80s'; 'carillon list' shows what there is", name);
     if (root >= crl_topology_nodes(topology))

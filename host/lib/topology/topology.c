@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct crl_topology_kind *const kinds[] = {&crl_topology_hypercube};
 
 int crl_topology_fail(struct crl_diag *diag, uint64_t col, const char *format, ...)
 {
@@ -34,25 +33,15 @@ bool crl_topology_number(const char **text, uint32_t *number)
 int crl_topology_parse(struct crl_topology **out, const char *spec, struct crl_diag *diag)
 {
     *out = NULL;
-    size_t head = strcspn(spec, ":");
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (strlen(kinds[i]->name) != head || strncmp(kinds[i]->name, spec, head)) continue;
-        if (!spec[head]) return crl_topology_fail(diag, head + 1, "expected ':' after '%s', as in '%s'", spec, kinds[i]->form);
-        struct crl_topology *topology = calloc(1, sizeof *topology);
-        if (!topology) return crl_fail_memory(diag);
-        topology->kind = kinds[i];
-        int error = kinds[i]->parse(topology, spec + head + 1, head + 2, diag);
-        if (error) {
-            free(topology);
-            return error;
-        }
-        *out = topology;
-        return 0;
-    }
-    char known[200] = "";
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "", kinds[i]->form);
-    return crl_topology_fail(diag, 1, "unknown topology '%.*s'; known: %s", (int)(head < 40 ? head : 40), spec, known);
+    struct crl_topology *topology = calloc(1, sizeof *topology);
+    if (!topology) return crl_fail_memory(diag);
+    // Hypercubes alone are common and large enough to deserve arithmetic of their own.
+    bool alone = !strncmp(spec, "hypercube:", 10) && !strchr(spec, '*');
+    topology->kind = alone ? &crl_topology_hypercube : &crl_topology_product;
+    int error = topology->kind->parse(topology, spec, diag);
+    if (error) free(topology);
+    else *out = topology;
+    return error;
 }
 
 void crl_topology_free(struct crl_topology *topology)
@@ -87,7 +76,7 @@ uint32_t crl_topology_distance(const struct crl_topology *t, uint32_t a, uint32_
 
 bool crl_topology_is_symmetric(const struct crl_topology *t)
 {
-    return t->kind->shift;
+    return t->kind->symmetric(t);
 }
 
 uint32_t crl_topology_shift(const struct crl_topology *t, uint32_t node, uint32_t by)

@@ -5,29 +5,37 @@
 
 #include <carillon/carillon.h>
 
+// A factor of a product network. Of two nodes all shapes are the same.
+enum crl_shape { CRL_COMPLETE, CRL_RING, CRL_PATH };
+struct crl_factor {
+    enum crl_shape shape;
+    uint32_t size;
+    uint32_t stride; // of its digit in a node's number
+};
+enum { CRL_FACTORS_MAX = 20 };
+
 struct crl_topology {
     const struct crl_topology_kind *kind;
     char name[128];
     uint32_t nodes, ports;
     uint64_t links;
-    uint32_t dimensions; // of a hypercube
+    uint32_t factor_count;
+    struct crl_factor factor[CRL_FACTORS_MAX]; // leftmost first; a hypercube's are its dimensions
 };
 
 struct crl_topology_kind {
-    const char *name;    // what stands before the colon
-    const char *form;    // for error messages
-    // Parses what follows the colon. `at` is its column. Fills all but kind; the caller frees.
-    int (*parse)(struct crl_topology *topology, const char *text, uint64_t at, struct crl_diag *diag);
+    // Parses the whole text. Fills all but kind; the caller frees.
+    int (*parse)(struct crl_topology *topology, const char *text, struct crl_diag *diag);
     uint32_t (*neighbor)(const struct crl_topology *topology, uint32_t node, uint32_t port);
     uint32_t (*behind)(const struct crl_topology *topology, uint32_t node, uint32_t port);
     uint32_t (*port_to)(const struct crl_topology *topology, uint32_t src, uint32_t dst);
     uint32_t (*distance)(const struct crl_topology *topology, uint32_t a, uint32_t b);
-    // Both NULL where there are no translations.
+    bool (*symmetric)(const struct crl_topology *topology); // whether shift and unshift may be called
     uint32_t (*shift)(const struct crl_topology *topology, uint32_t node, uint32_t by);
     uint32_t (*unshift)(const struct crl_topology *topology, uint32_t node, uint32_t by);
 };
 
-extern const struct crl_topology_kind crl_topology_hypercube;
+extern const struct crl_topology_kind crl_topology_hypercube, crl_topology_product;
 
 int crl_topology_fail(struct crl_diag *diag, uint64_t col, const char *format, ...) __attribute__((format(printf, 3, 4)));
 // Reads a decimal number at *text and moves past it; false where there is none or it is ≥ 2^32.

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cartesian products of complete graphs, rings and paths: torus, mesh, ghc, complete, ring, path, and any of them joined by '*'.
+//
+// A node is a mixed-radix number, the leftmost factor its least significant digit. Ports are numbered factor by factor: two for a
+// ring or a path (first up, then down), one for two nodes, m − 1 for a complete graph (offset 1 first).
+#include "topology/topology.h"
+#include <string.h>
+
+enum { NODES_MAX = 1 << 20 };
+
+static uint32_t factor_ports(const struct crl_factor *f)
+{
+    if (f->size == 1) return 0;
+    if (f->size == 2) return 1;
+    return f->shape == CRL_COMPLETE ? f->size - 1 : 2;
+}
+
+// Directed links of one copy of a factor.
+static uint64_t factor_links(const struct crl_factor *f)
+{
+    if (f->size <= 2) return f->size == 2 ? 2 : 0;
+    if (f->shape == CRL_COMPLETE) return (uint64_t)f->size * (f->size - 1);
+    return f->shape == CRL_RING ? 2 * (uint64_t)f->size : 2 * (uint64_t)(f->size - 1);
+}
+
+// The digit that `port` (within the factor) of digit `x` leads to, or CRL_NONE.
+static uint32_t digit_after(const struct crl_factor *f, uint32_t x, uint32_t port)
+{
+    if (f->size == 2) return x ^ 1;
+    if (f->shape == CRL_COMPLETE) return (x + port + 1) % f->size;
+    if (f->shape == CRL_RING) return port ? (x + f->size - 1) % f->size : (x + 1) % f->size;
+    if (port) return x ? x - 1 : CRL_NONE;
+    return x + 1 < f->size ? x + 1 : CRL_NONE;
+}
+
+// The digit whose `port` leads to `x`.
+static uint32_t digit_before(const struct crl_factor *f, uint32_t x, uint32_t port)
+{
+    if (f->size == 2) return x ^ 1;
+    if (f->shape == CRL_COMPLETE) return (x + f->size - port - 1) % f->size;
+    return digit_after(f, x, 1 - port); // up and down undo each other
+}
+
+static uint32_t digit_port(const struct crl_factor *f, uint32_t x, uint32_t y)
+{
+    if (f->size == 2) return 0;
+    if (f->shape == CRL_COMPLETE) return (y + f->size - x) % f->size - 1;
+    if (digit_after(f, x, 0) == y) return 0;
+    return digit_after(f, x, 1) == y ? 1 : CRL_NONE;
+}
+
+static uint32_t digit_distance(const struct crl_factor *f, uint32_t x, uint32_t y)
+{
+    uint32_t apart = x > y ? x - y : y - x;
+    if (f->shape == CRL_COMPLETE) return apart > 0;
+    return f->shape == CRL_RING && f->size - apart < apart ? f->size - apart : apart;
+}
+
+// The factor that `port` belongs to; *port becomes the port within it.
+static const struct crl_factor *factor_of(const struct crl_topology *t, uint32_t *port)
+{
+    for (uint32_t i = 0; i < t->factor_count; i++) {
+        uint32_t ports = factor_ports(&t->factor[i]);
+        if (*port < ports) return &t->factor[i];
+        *port -= ports;
+    }
+    return NULL;
+}
+
+static uint32_t digit_of(const struct crl_factor *f, uint32_t node)
+{
+    return node / f->stride % f->size;
+}
+
+static uint32_t with_digit(const struct crl_factor *f, uint32_t node, uint32_t digit)
+{
+    return digit == CRL_NONE ? CRL_NONE : node + (digit - digit_of(f, node)) * f->stride;
+}
+
+static uint32_t neighbor(const struct crl_topology *t, uint32_t node, uint32_t port)
+{
+    const struct crl_factor *f = factor_of(t, &port);
+    return f ? with_digit(f, node, digit_after(f, digit_of(f, node), port)) : CRL_NONE;
+}
+
+static uint32_t behind(const struct crl_topology *t, uint32_t node, uint32_t port)
+{
+    const struct crl_factor *f = factor_of(t, &port);
+    return f ? with_digit(f, node, digit_before(f, digit_of(f, node), port)) : CRL_NONE;
+}
+
+static uint32_t port_to(const struct crl_topology *t, uint32_t src, uint32_t dst)
+{
+    uint32_t first = 0, found = CRL_NONE;
+    for (uint32_t i = 0; i < t->factor_count; i++) {
+        const struct crl_factor *f = &t->factor[i];
+        uint32_t x = digit_of(f, src), y = digit_of(f, dst);
+        if (x != y) {
+            uint32_t port = digit_port(f, x, y);
+            if (found != CRL_NONE || port == CRL_NONE) return CRL_NONE; // more than one hop away
+            found = first + port;
+        }
+        first += factor_ports(f);
+    }
+    return found;
+}
+
+static uint32_t distance(const struct crl_topology *t, uint32_t a, uint32_t b)
+{
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < t->factor_count; i++)
+        sum += digit_distance(&t->factor[i], digit_of(&t->factor[i], a), digit_of(&t->factor[i], b));
+    return sum;
+}
+
+static uint32_t add_digits(const struct crl_topology *t, uint32_t node, uint32_t by, bool subtract)
+{
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < t->factor_count; i++) {
+        const struct crl_factor *f = &t->factor[i];
+        uint32_t x = digit_of(f, node), y = digit_of(f, by);
+        sum += (x + (subtract ? f->size - y : y)) % f->size * f->stride;
+    }
+    return sum;
+}
+
+static uint32_t shift(const struct crl_topology *t, uint32_t node, uint32_t by)
+{
+    return add_digits(t, node, by, false);
+}
+
+static uint32_t unshift(const struct crl_topology *t, uint32_t node, uint32_t by)
+{
+    return add_digits(t, node, by, true);
+}
+
+// ---- names
+
+static const struct family {
+    const char *name, *form;
+    enum crl_shape shape;
+    bool many;    // sizes joined by 'x'
+    bool power;   // one number: that many factors of two nodes
+    uint32_t least;
+} families[] = {
+    {"hypercube", "hypercube:D", CRL_COMPLETE, false, true, 1}, {"torus", "torus:AxB…", CRL_RING, true, false, 2},
+    {"mesh", "mesh:AxB…", CRL_PATH, true, false, 2},            {"complete", "complete:M", CRL_COMPLETE, false, false, 2},
+    {"ghc", "ghc:AxB…", CRL_COMPLETE, true, false, 2},          {"ring", "ring:M", CRL_RING, false, false, 2},
+    {"path", "path:M", CRL_PATH, false, false, 2},
+};
+
+static int add_factor(struct crl_topology *t, enum crl_shape shape, uint32_t size, uint64_t at, struct crl_diag *diag)
+{
+    uint64_t nodes = (uint64_t)t->nodes * size;
+    if (nodes > NODES_MAX) return crl_topology_fail(diag, at, "more than %d nodes", NODES_MAX);
+    if (t->factor_count == CRL_FACTORS_MAX) return crl_topology_fail(diag, at, "more than %d dimensions", CRL_FACTORS_MAX);
+    struct crl_factor f = {shape, size, t->nodes};
+    if (t->ports + factor_ports(&f) > CRL_PORTS_MAX)
+        return crl_topology_fail(diag, at, "a node would have more than %d ports", CRL_PORTS_MAX);
+    t->ports += factor_ports(&f);
+    t->factor[t->factor_count++] = f;
+    t->nodes = (uint32_t)nodes;
+    return 0;
+}
+
+// Parses `4x4x3` or `7` at *text.
+static int parse_sizes(struct crl_topology *t, const struct family *family, const char *start, const char **text,
+                       struct crl_diag *diag)
+{
+    for (;;) {
+        uint64_t col = (uint64_t)(*text - start) + 1;
+        uint32_t size;
+        if (!crl_topology_number(text, &size))
+            return crl_topology_fail(diag, col, "expected a number, found '%.40s', as in '%s'", *text, family->form);
+        if (size < family->least)
+            return crl_topology_fail(diag, col, "a size of '%u'; must be at least %u", size, family->least);
+        int error = 0;
+        if (family->power && size > 20) return crl_topology_fail(diag, col, "a hypercube of '%u' dimensions; must be 1 to 20", size);
+        if (!family->power) error = add_factor(t, family->shape, size, col, diag);
+        for (uint32_t i = 0; family->power && i < size && !error; i++) error = add_factor(t, CRL_COMPLETE, 2, col, diag);
+        if (error) return error;
+        if (!family->many || **text != 'x') return 0;
+        ++*text;
+    }
+}
+
+static const struct family *family_named(const char *text, size_t length)
+{
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        if (strlen(families[i].name) == length && !strncmp(families[i].name, text, length)) return &families[i];
+    return NULL;
+}
+
+static int fail_unknown(const char *text, size_t length, uint64_t col, struct crl_diag *diag)
+{
+    char known[200] = "";
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "", families[i].form);
+    return crl_topology_fail(diag, col, "unknown topology '%.*s'; known: %s, and products of them with '*'",
+                             (int)(length < 40 ? length : 40), text, known);
+}
+
+// Appends a factor as it is spelled canonically.
+static int parse_factor(struct crl_topology *t, const char *start, const char **text, struct crl_diag *diag)
+{
+    size_t head = strcspn(*text, ":*");
+    uint64_t col = (uint64_t)(*text - start) + 1;
+    uint32_t first = t->factor_count;
+    const struct family *family = family_named(*text, head);
+    if (!family) return fail_unknown(*text, head, col, diag);
+    *text += head;
+    if (**text != ':') return crl_topology_fail(diag, col + head, "expected ':' after '%s', as in '%s'", family->name, family->form);
+    ++*text;
+    int error = parse_sizes(t, family, start, text, diag);
+    size_t used = strlen(t->name);
+    used += (size_t)snprintf(t->name + used, sizeof t->name - used, "%s%s:", used ? "*" : "", family->name);
+    if (family->power) used += (size_t)snprintf(t->name + used, sizeof t->name - used, "%u", t->factor_count - first);
+    for (uint32_t i = first; i < t->factor_count && !family->power && used < sizeof t->name; i++)
+        used += (size_t)snprintf(t->name + used, sizeof t->name - used, "%s%u", i > first ? "x" : "", t->factor[i].size);
+    if (!error && used >= sizeof t->name) error = crl_topology_fail(diag, col, "a name of more than %zu characters", sizeof t->name - 1);
+    return error;
+}
+
+static int parse_product(struct crl_topology *t, const char *text, struct crl_diag *diag)
+{
+    const char *start = text;
+    t->nodes = 1;
+    for (;; text++) {
+        int error = parse_factor(t, start, &text, diag);
+        if (error) return error;
+        if (!*text) break;
+        if (*text != '*')
+            return crl_topology_fail(diag, (uint64_t)(text - start) + 1, "unexpected '%.40s' after the size; factors are joined by '*'", text);
+    }
+    for (uint32_t i = 0; i < t->factor_count; i++) t->links += t->nodes / t->factor[i].size * factor_links(&t->factor[i]);
+    return 0;
+}
+// Translations turn every ring and complete graph; a path of three or more nodes has none.
+static bool has_translations(const struct crl_topology *t)
+{
+    for (uint32_t i = 0; i < t->factor_count; i++)
+        if (t->factor[i].shape == CRL_PATH && t->factor[i].size > 2) return false;
+    return true;
+}
+
+const struct crl_topology_kind crl_topology_product = {
+    .parse = parse_product,
+    .neighbor = neighbor,
+    .behind = behind,
+    .port_to = port_to,
+    .distance = distance,
+    .symmetric = has_translations,
+    .shift = shift,
+    .unshift = unshift,
+};

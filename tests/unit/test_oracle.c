@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// The result oracle against memories made up here.
+#include "unit.h"
+
+// Memories that hold exactly what the image says, but for one word.
+struct memories {
+    const struct unit *u;
+    const struct crl_image *image;
+    uint32_t node, bank, page, addr; // the wrong one
+    uint64_t flip;
+};
+
+enum { SEED = 4 };
+
+static uint64_t word_of(void *user, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr)
+{
+    const struct memories *m = user;
+    uint32_t by = m->image->relative ? node : 0;
+    const struct crl_places *places = &m->image->after[m->image->relative ? 0 : node];
+    bool pair = crl_problem_naming(&m->u->problem) == CRL_NAMING_PAIR, hit = node == m->node && bank == m->bank && page == m->page && addr == m->addr;
+    for (uint32_t i = 0; i < places->count; i++) {
+        const struct crl_place *p = &places->place[i];
+        if (p->bank != bank || p->addr != addr) continue;
+        return crl_payload(&m->u->problem, p->origin ^ by, pair ? p->dest ^ by : 0, page, &m->image->geometry, SEED) ^ (hit ? m->flip : 0);
+    }
+    return 0;
+}
+
+static void open_both(struct unit *u, struct crl_image *image, int scheme, uint32_t words)
+{
+    struct crl_lower_options options = {3, 0, words, 32};
+    unit_plan(u, unit_schemes[scheme], 3, 5);
+    assert_int_equal(crl_lower(image, &u->schedule, &u->problem, "test", &options, NULL), 0);
+}
+
+static void close_both(struct unit *u, struct crl_image *image)
+{
+    crl_image_done(image);
+    unit_close(u);
+}
+
+static const char *judge(const struct unit *u, const struct crl_image *image, struct crl_diag *where)
+{
+    struct memories m = {u, image, CRL_NONE, 0, 0, 0, 0};
+    return crl_oracle(image, &u->problem, SEED, word_of, &m, where);
+}
+
+static void right_memories_are_ok(void **state)
+{
+    (void)state;
+    for (int k = 0; k < UNIT_SCHEMES; k++)
+        for (uint32_t words = 1; words <= 3; words++) {
+            struct unit u;
+            struct crl_image image;
+            open_both(&u, &image, k, words);
+            assert_string_equal(judge(&u, &image, NULL), "ok");
+            close_both(&u, &image);
+        }
+}
+
+static void a_good_run_of_the_model_is_ok(void **state)
+{
+    (void)state;
+    for (int k = 0; k < UNIT_SCHEMES; k++) {
+        struct unit u;
+        struct crl_image image;
+        struct crl_model *model;
+        const uint32_t *valid;
+        const uint64_t *data;
+        open_both(&u, &image, k, 2);
+        assert_int_equal(crl_model_new(&model, &image, &u.problem, SEED, NULL), 0);
+        struct crl_player player = crl_model_player(model);
+        assert_string_not_equal(crl_oracle(&image, &u.problem, SEED, crl_model_memory, model, NULL), "ok"); // not yet
+        while (!player.step(player.self, &valid, &data)) {}
+        assert_string_equal(crl_oracle(&image, &u.problem, SEED, crl_model_memory, model, NULL), "ok");
+        assert_string_equal(crl_oracle(&image, &u.problem, SEED + 1, crl_model_memory, model, NULL), "wrong"); // other data
+        crl_model_free(model);
+        close_both(&u, &image);
+    }
+}
+
+static void every_wrong_word_is_found(void **state)
+{
+    (void)state;
+    for (int k = 0; k < UNIT_SCHEMES; k++) {
+        struct unit u;
+        struct crl_image image;
+        open_both(&u, &image, k, 3);
+        for (uint32_t v = 0; v < 8; v++) {
+            const struct crl_places *places = &image.after[image.relative ? 0 : v];
+            for (uint32_t i = 0; i < places->count; i++)
+                for (uint32_t page = 0; page < 3; page++) {
+                    struct memories m = {&u, &image, v, places->place[i].bank, page, places->place[i].addr, UINT64_C(1) << (i + v)};
+                    struct crl_diag where;
+                    char node[32];
+                    assert_string_equal(crl_oracle(&image, &u.problem, SEED, word_of, &m, &where), "wrong");
+                    snprintf(node, sizeof node, "node %u,", v);
+                    assert_non_null(strstr(where.text, node));
+                    assert_string_equal(crl_oracle(&image, &u.problem, SEED, word_of, &m, NULL), "wrong");
+                }
+        }
+        close_both(&u, &image);
+    }
+}
+
+static void a_packet_without_a_place_is_missing(void **state)
+{
+    (void)state;
+    for (int k = 0; k < UNIT_SCHEMES; k++) {
+        struct unit u;
+        struct crl_image image;
+        struct crl_diag where;
+        open_both(&u, &image, k, 1);
+        for (uint32_t v = 0; v < image.place_sets; v++) {
+            if (!image.after[v].count) continue;
+            image.after[v].count--;
+            assert_string_equal(judge(&u, &image, &where), "missing");
+            assert_true(*where.text);
+            image.after[v].count++;
+        }
+        close_both(&u, &image);
+    }
+}
+
+// Adds a place, of packet (origin, dest) at an address of its own, to node v's.
+static void add_place(struct crl_places *places, uint32_t origin, uint32_t dest)
+{
+    places->place = realloc(places->place, sizeof *places->place * (places->count + 1));
+    places->place[places->count++] = (struct crl_place){origin, dest, 0, 200};
+}
+
+static void a_place_too_many_is_extra(void **state)
+{
+    (void)state;
+    for (int k = 0; k < UNIT_SCHEMES; k++) {
+        struct unit u;
+        struct crl_image image;
+        open_both(&u, &image, k, 1);
+        for (uint32_t v = 0; v < image.place_sets; v++) {
+            struct crl_places *places = &image.after[v];
+            if (places->count) { // one that it has already
+                add_place(places, places->place[0].origin, places->place[0].dest);
+                assert_string_equal(judge(&u, &image, NULL), "extra");
+                places->count--;
+            }
+            add_place(places, 6, 7); // one that is for others, or that there is not
+            bool for_it = k == 4 && v == 7;
+            if (!for_it) assert_string_equal(judge(&u, &image, NULL), "extra");
+            places->count--;
+        }
+        close_both(&u, &image);
+    }
+}
+
+static void a_packet_in_place_of_another_is_extra(void **state)
+{
+    (void)state;
+    for (int k = 0; k < UNIT_SCHEMES; k++) {
+        struct unit u;
+        struct crl_image image;
+        open_both(&u, &image, k, 1);
+        for (uint32_t v = 0; v < image.place_sets; v++) {
+            struct crl_places *places = &image.after[v];
+            if (!places->count) continue;
+            struct crl_place right = places->place[0], *p = &places->place[0];
+            if (k == 1) p->origin = places->place[1].origin;    // all are wanted, so only twice is wrong
+            else if (k == 0) p->origin ^= 1;                     // there is no such packet
+            else if (k == 2) p->dest ^= 1;                       // somebody else's
+            else if (k == 3) p->origin = 5;                      // from the root to the root
+            else p->dest ^= 1;
+            assert_string_equal(judge(&u, &image, NULL), "extra");
+            *p = right;
+        }
+        close_both(&u, &image);
+    }
+}
+
+static void two_packets_in_one_place_overlap(void **state)
+{
+    (void)state;
+    for (int k = 1; k < UNIT_SCHEMES; k++) {
+        struct unit u;
+        struct crl_image image;
+        struct crl_diag where;
+        open_both(&u, &image, k, 1);
+        for (uint32_t v = 0; v < image.place_sets; v++) {
+            struct crl_places *places = &image.after[v];
+            if (places->count < 2) continue;
+            struct crl_place *p = &places->place[places->count - 1], right = *p;
+            p->bank = places->place[0].bank;
+            p->addr = places->place[0].addr;
+            assert_string_equal(judge(&u, &image, &where), "overlap");
+            assert_non_null(strstr(where.text, "two packets"));
+            *p = right;
+        }
+        close_both(&u, &image);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(right_memories_are_ok),
+        cmocka_unit_test(a_good_run_of_the_model_is_ok),
+        cmocka_unit_test(every_wrong_word_is_found),
+        cmocka_unit_test(a_packet_without_a_place_is_missing),
+        cmocka_unit_test(a_place_too_many_is_extra),
+        cmocka_unit_test(a_packet_in_place_of_another_is_extra),
+        cmocka_unit_test(two_packets_in_one_place_overlap),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: Apache-2.0
+// The schemes "nowait" and "banked": optimal, correct, and with the property that their names promise.
+#include "algorithm/nowait.h"
+#include "base/cache.h"
+#include "schedule/schedule.h"
+#include <carillon/carillon.h>
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char cache[64];
+
+struct setup {
+    struct crl_topology *topology;
+    struct crl_problem problem;
+    struct crl_schedule schedule;
+};
+
+static int plan(struct setup *s, const char *collective, const char *scheme, uint32_t d)
+{
+    const struct crl_algorithm *algorithm;
+    struct crl_diag diag = {0};
+    char name[32];
+    snprintf(name, sizeof name, "hypercube:%u", d);
+    assert_int_equal(crl_topology_parse(&s->topology, name, &diag), 0);
+    assert_int_equal(crl_problem_init(&s->problem, collective, s->topology, 0, CRL_PORTS_ALL, &diag), 0);
+    int error = crl_algorithm_find(&algorithm, &s->problem, scheme, &diag);
+    crl_schedule_init(&s->schedule, s->topology, crl_problem_naming(&s->problem), true);
+    if (!error) error = crl_plan(&s->schedule, algorithm, &s->problem, &diag);
+    return error;
+}
+
+static void done(struct setup *s)
+{
+    crl_schedule_done(&s->schedule);
+    crl_topology_free(s->topology);
+}
+
+// ---------------------------------------------------------------- properties, by following every packet through every node
+
+struct arrival {
+    uint32_t node, origin, dest, slot, port;
+};
+
+static int compare_arrivals(const void *a, const void *b)
+{
+    const struct arrival *x = a, *y = b;
+    if (x->node != y->node) return x->node < y->node ? -1 : 1;
+    if (x->origin != y->origin) return x->origin < y->origin ? -1 : 1;
+    return x->dest < y->dest ? -1 : x->dest > y->dest;
+}
+
+static int compare_departures(const void *a, const void *b) // by node, slot, port of arrival
+{
+    const struct arrival *x = a, *y = b;
+    if (x->node != y->node) return x->node < y->node ? -1 : 1;
+    if (x->slot != y->slot) return x->slot < y->slot ? -1 : 1;
+    return x->port < y->port ? -1 : x->port > y->port;
+}
+
+// Counts, over the moves of a full schedule, transit packets that waited, and pairs of different packets that came to a node through one
+// port and left it in the same slot.
+static void count_faults(const struct crl_schedule *full, size_t *waits, size_t *conflicts)
+{
+    struct arrival *arrivals = calloc(full->count, sizeof *arrivals), *departures = calloc(full->count, sizeof *departures);
+    size_t n = 0;
+    assert_false(full->relative);
+    *waits = *conflicts = 0;
+    for (size_t i = 0; i < full->count; i++) {
+        const struct crl_move *m = &full->moves[i];
+        arrivals[i] = (struct arrival){m->dst, m->origin, m->dest, m->slot, crl_topology_port_to(full->topology, m->src, m->dst)};
+    }
+    qsort(arrivals, full->count, sizeof *arrivals, compare_arrivals);
+    for (size_t i = 0; i < full->count; i++) {
+        const struct crl_move *m = &full->moves[i];
+        struct arrival key = {m->src, m->origin, m->dest, 0, 0}, *came;
+        if (m->src == m->origin) continue;
+        came = bsearch(&key, arrivals, full->count, sizeof key, compare_arrivals);
+        assert_non_null(came);
+        *waits += m->slot != came->slot + 1;
+        departures[n++] = (struct arrival){m->src, m->origin, m->dest, m->slot, came->port};
+    }
+    qsort(departures, n, sizeof *departures, compare_departures);
+    for (size_t i = 1; i < n; i++)
+        *conflicts += !compare_departures(&departures[i - 1], &departures[i]) && compare_arrivals(&departures[i - 1], &departures[i]);
+    free(arrivals);
+    free(departures);
+}
+
+// The same on a relative schedule, by symmetry: the move of packet (o, q) from node 0 is, moved by o, that of packet (0, o ⊕ q) from
+// node o. `sent` is indexed by packet and node; a broadcast has one packet.
+static void count_relative_faults(const struct crl_schedule *schedule, size_t *waits, size_t *conflicts)
+{
+    uint32_t d = crl_topology_ports(schedule->topology), strings = 1u << d, slots = crl_schedule_slots(schedule);
+    bool pair = schedule->naming == CRL_NAMING_PAIR;
+    uint32_t *came = calloc((size_t)strings * strings, sizeof *came), *port = calloc((size_t)strings * strings, sizeof *port);
+    uint64_t *leaves = calloc((size_t)(slots + 1) * d, sizeof *leaves);
+    *waits = *conflicts = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < schedule->count; i++) {
+            const struct crl_move *m = &schedule->moves[i];
+            size_t packet = pair ? (size_t)(m->origin ^ m->dest) * strings : 0, here = packet + m->origin;
+            if (pass == 0) {
+                came[here ^ m->dst] = m->slot;
+                port[here ^ m->dst] = (uint32_t)__builtin_ctz(m->dst);
+            } else if (m->origin != 0) {
+                uint64_t *lane = &leaves[(size_t)m->slot * d + port[here]];
+                *waits += came[here] + 1 != m->slot;
+                *conflicts += *lane && *lane != here;
+                *lane = here;
+            }
+        }
+    free(came);
+    free(port);
+    free(leaves);
+}
+
+static void check(struct setup *s)
+{
+    struct crl_report report;
+    assert_int_equal(crl_check(&report, &s->schedule, &s->problem, NULL), 0);
+    assert_int_equal(report.warnings, 0);
+    assert_int_equal(report.slots, report.bound_slots);
+    assert_int_equal(report.transmissions, report.bound_transmissions);
+    crl_report_done(&report);
+}
+
+static void check_scheme(const char *collective, const char *scheme, uint32_t d)
+{
+    struct setup s;
+    size_t waits, conflicts;
+    assert_int_equal(plan(&s, collective, scheme, d), 0);
+    assert_true(s.schedule.relative);
+    check(&s);
+    count_relative_faults(&s.schedule, &waits, &conflicts);
+    assert_int_equal(conflicts, 0);
+    if (!strcmp(scheme, "nowait")) assert_int_equal(waits, 0);
+    if (d <= 6) {
+        struct crl_schedule full;
+        assert_int_equal(crl_schedule_expand(&full, &s.schedule, NULL), 0);
+        count_faults(&full, &waits, &conflicts);
+        assert_int_equal(conflicts, 0);
+        if (!strcmp(scheme, "nowait")) assert_int_equal(waits, 0);
+        crl_schedule_done(&full);
+    }
+    done(&s);
+}
+
+static void nowait_exchange(void **state)
+{
+    (void)state;
+    for (uint32_t d = 1; d <= 10; d++) check_scheme("total-exchange", "nowait", d);
+}
+
+static void banked_exchange(void **state)
+{
+    (void)state;
+    for (uint32_t d = 1; d <= 8; d++) check_scheme("total-exchange", "banked", d);
+}
+
+static void nowait_broadcast(void **state)
+{
+    (void)state;
+    const uint32_t quick[] = {1, 2, 3, 4, 5, 6, 7, 11, 13};
+    for (size_t i = 0; i < sizeof quick / sizeof *quick; i++) check_scheme("multinode-broadcast", "nowait", quick[i]);
+}
+
+static void banked_broadcast(void **state)
+{
+    (void)state;
+    for (uint32_t d = 1; d <= 12; d++) check_scheme("multinode-broadcast", "banked", d);
+}
+
+static void schemes_end_where_none_is_known(void **state)
+{
+    (void)state;
+    struct setup s;
+    assert_int_equal(plan(&s, "multinode-broadcast", "nowait", 9), CRL_ERR_ARGUMENT);
+    done(&s);
+    assert_int_equal(plan(&s, "total-exchange", "nowait", CRL_NOWAIT_EXCHANGE_MAX + 1), CRL_ERR_ARGUMENT);
+    done(&s);
+}
+
+static void defaults_stay(void **state)
+{
+    (void)state;
+    struct setup s;
+    const struct crl_algorithm *algorithm;
+    assert_int_equal(plan(&s, "total-exchange", NULL, 4), 0);
+    assert_int_equal(crl_algorithm_find(&algorithm, &s.problem, NULL, NULL), 0);
+    assert_string_equal(algorithm->scheme, "recursive");
+    done(&s);
+    assert_int_equal(plan(&s, "multinode-broadcast", NULL, 4), 0);
+    assert_int_equal(crl_algorithm_find(&algorithm, &s.problem, NULL, NULL), 0);
+    assert_string_equal(algorithm->scheme, "rotation");
+    done(&s);
+}
+
+// ---------------------------------------------------------------- can the tests above fail?
+
+// The default schemes do wait, and have conflicts where the design says so.
+static void property_tests_see_other_schedules(void **state)
+{
+    (void)state;
+    struct setup s;
+    size_t waits, conflicts, full_waits, full_conflicts;
+    const struct {
+        const char *collective;
+        uint32_t d;
+    } cases[] = {{"total-exchange", 5}, {"multinode-broadcast", 4}, {"multinode-broadcast", 6}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct crl_schedule full;
+        assert_int_equal(plan(&s, cases[i].collective, NULL, cases[i].d), 0);
+        count_relative_faults(&s.schedule, &waits, &conflicts);
+        assert_int_equal(crl_schedule_expand(&full, &s.schedule, NULL), 0);
+        count_faults(&full, &full_waits, &full_conflicts);
+        assert_true(waits > 0 && conflicts > 0);
+        assert_int_equal(full_waits, waits << cases[i].d);
+        assert_true(full_conflicts > 0);
+        crl_schedule_done(&full);
+        done(&s);
+    }
+}
+
+// Swapping the slots of two moves over one port of a schedule without waits makes a packet wait, or come too late.
+static void property_tests_see_mutations(void **state)
+{
+    (void)state;
+    struct setup s;
+    size_t waits, conflicts, seen = 0, tried = 0;
+    assert_int_equal(plan(&s, "total-exchange", "nowait", 5), 0);
+    for (size_t i = 0; i < s.schedule.count; i++)
+        for (size_t k = 0; k < i; k++) {
+            struct crl_move *a = &s.schedule.moves[i], *b = &s.schedule.moves[k];
+            uint32_t slot = a->slot;
+            bool transit = a->origin != 0 || b->origin != 0;
+            if (a->dst != b->dst || !transit) continue;
+            a->slot = b->slot;
+            b->slot = slot;
+            count_relative_faults(&s.schedule, &waits, &conflicts);
+            tried++;
+            seen += waits > 0;
+            b->slot = a->slot;
+            a->slot = slot;
+        }
+    assert_true(tried > 100);
+    assert_int_equal(seen, tried);
+    done(&s);
+}
+
+// ---------------------------------------------------------------- the cache
+
+static int write_text(FILE *file, void *text)
+{
+    return fputs(text, file) < 0 ? CRL_ERR_IO : 0;
+}
+
+static int write_and_fail(FILE *file, void *text)
+{
+    fputs(text, file);
+    return CRL_ERR_LIMIT;
+}
+
+static void cache_keeps_entries(void **state)
+{
+    (void)state;
+    char line[32] = "";
+    assert_null(crl_cache_open("entry"));
+    assert_int_equal(crl_cache_write("entry", write_text, "one\n"), 0);
+    assert_int_equal(crl_cache_write("entry", write_text, "two\n"), 0);
+    assert_int_equal(crl_cache_write("entry", write_and_fail, "three\n"), CRL_ERR_LIMIT);
+    FILE *file = crl_cache_open("entry");
+    assert_non_null(file);
+    assert_non_null(fgets(line, sizeof line, file));
+    assert_string_equal(line, "two\n");
+    fclose(file);
+    size_t files = 0; // and no temporary ones
+    DIR *directory = opendir(cache);
+    for (struct dirent *e = readdir(directory); e; e = readdir(directory)) files += e->d_name[0] != '.';
+    closedir(directory);
+    assert_int_equal(files, 1);
+}
+
+static void cache_directory_follows_the_environment(void **state)
+{
+    (void)state;
+    char path[256], old_home[256] = "";
+    if (getenv("HOME")) snprintf(old_home, sizeof old_home, "%s", getenv("HOME"));
+    unsetenv("CARILLON_CACHE");
+    setenv("XDG_CACHE_HOME", "/x", 1);
+    setenv("HOME", "/h", 1);
+    assert_int_equal(crl_cache_directory(path, sizeof path), 0);
+    assert_string_equal(path, "/x/carillon");
+    unsetenv("XDG_CACHE_HOME");
+    assert_int_equal(crl_cache_directory(path, sizeof path), 0);
+    assert_string_equal(path, "/h/.cache/carillon");
+    assert_int_equal(crl_cache_directory(path, 5), CRL_ERR_LIMIT);
+    unsetenv("HOME");
+    assert_int_equal(crl_cache_directory(path, sizeof path), CRL_ERR_UNSUPPORTED);
+    assert_null(crl_cache_open("entry"));
+    assert_int_equal(crl_cache_write("entry", write_text, "x"), CRL_ERR_UNSUPPORTED);
+    if (*old_home) setenv("HOME", old_home, 1);
+    setenv("CARILLON_CACHE", cache, 1);
+}
+
+// d = 10 is searched once and then comes from the cache. What is not a schedule, not complete, or waits, does not.
+static void bad_entries_are_ignored(void **state)
+{
+    (void)state;
+    const char *entry = "total-exchange-nowait-hypercube-10.csv";
+    struct setup s;
+    size_t waits, conflicts;
+    assert_int_equal(plan(&s, "total-exchange", "nowait", 10), 0);
+    FILE *file = crl_cache_open(entry);
+    assert_non_null(file);
+    fclose(file);
+    check(&s);
+
+    for (int how = 0; how < 3; how++) {
+        struct setup again;
+        struct crl_schedule *bad = &s.schedule;
+        struct crl_move last = bad->moves[bad->count - 1];
+        char path[128];
+        snprintf(path, sizeof path, "%s/%s", cache, entry);
+        if (how == 1) bad->count--;
+        if (how == 2) bad->moves[bad->count - 1].origin ^= 3;
+        file = fopen(path, "w");
+        assert_non_null(file);
+        if (how == 0) fputs("slot,src,dst,packet\n1,0,1,zero>one\n", file);
+        else assert_int_equal(crl_schedule_write_csv(bad, file, true, NULL), 0);
+        fclose(file);
+        if (how == 1) bad->count++;
+        bad->moves[bad->count - 1] = last;
+
+        assert_int_equal(plan(&again, "total-exchange", "nowait", 10), 0);
+        check(&again);
+        count_relative_faults(&again.schedule, &waits, &conflicts);
+        assert_int_equal(waits, 0);
+        assert_int_equal(again.schedule.moves[0].line, 0);
+        done(&again);
+    }
+    done(&s);
+}
+
+static void good_entries_are_used(void **state)
+{
+    (void)state;
+    struct setup s, other;
+    char path[128];
+    // A schedule that the search would not find, as all its ports are renamed: so it comes from the cache if it comes back.
+    assert_int_equal(plan(&s, "total-exchange", "nowait", 10), 0);
+    for (size_t i = 0; i < s.schedule.count; i++) {
+        struct crl_move *m = &s.schedule.moves[i];
+        m->dst = (m->dst << 1 | m->dst >> 9) & 1023;
+        m->origin = (m->origin << 1 | m->origin >> 9) & 1023;
+        m->dest = (m->dest << 1 | m->dest >> 9) & 1023;
+    }
+    assert_int_equal(crl_schedule_sort(&s.schedule), 0);
+    snprintf(path, sizeof path, "%s/total-exchange-nowait-hypercube-10.csv", cache);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_int_equal(crl_schedule_write_csv(&s.schedule, file, true, NULL), 0);
+    fclose(file);
+    assert_int_equal(plan(&other, "total-exchange", "nowait", 10), 0);
+    assert_int_equal(other.schedule.count, s.schedule.count);
+    for (size_t i = 0; i < s.schedule.count; i++)
+        assert_int_equal(crl_move_compare(&s.schedule.moves[i], &other.schedule.moves[i]), 0);
+    done(&s);
+    done(&other);
+}
+
+static int make_cache(void **state)
+{
+    (void)state;
+    snprintf(cache, sizeof cache, "/tmp/carillon-schemes-XXXXXX");
+    return mkdtemp(cache) && !setenv("CARILLON_CACHE", cache, 1) ? 0 : -1;
+}
+
+static int remove_cache(void **state)
+{
+    (void)state;
+    char path[512];
+    DIR *directory = opendir(cache);
+    for (struct dirent *e = directory ? readdir(directory) : NULL; e; e = readdir(directory)) {
+        snprintf(path, sizeof path, "%s/%s", cache, e->d_name);
+        if (e->d_name[0] != '.') unlink(path);
+    }
+    if (directory) closedir(directory);
+    return rmdir(cache);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cache_keeps_entries),
+        cmocka_unit_test(cache_directory_follows_the_environment),
+        cmocka_unit_test(nowait_exchange),
+        cmocka_unit_test(banked_exchange),
+        cmocka_unit_test(nowait_broadcast),
+        cmocka_unit_test(banked_broadcast),
+        cmocka_unit_test(schemes_end_where_none_is_known),
+        cmocka_unit_test(defaults_stay),
+        cmocka_unit_test(property_tests_see_other_schedules),
+        cmocka_unit_test(property_tests_see_mutations),
+        cmocka_unit_test(bad_entries_are_ignored),
+        cmocka_unit_test(good_entries_are_used),
+    };
+    return cmocka_run_group_tests(tests, make_cache, remove_cache);
+}
