@@ -3,6 +3,7 @@
 #include <crl_sim.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct engine_rtl {
     const struct crl_image *image;
@@ -192,6 +193,41 @@ static void fill_own(struct engine_rtl *e)
     }
 }
 
+// ---- the sources of the router
+
+struct sources {
+    char rtl[4096], sim[4096];
+};
+
+// Under `base`, `base_length` characters of a path. Whether they are there.
+static bool sources_under(struct sources *sources, const char *base, int base_length, const char *tail)
+{
+    char probe[4096 + 32];
+    if (snprintf(sources->rtl, sizeof sources->rtl, "%.*s%s/rtl", base_length, base, tail) >= (int)sizeof sources->rtl ||
+        snprintf(sources->sim, sizeof sources->sim, "%.*s%s/sim", base_length, base, tail) >= (int)sizeof sources->sim)
+        return false;
+    snprintf(probe, sizeof probe, "%s/crl_router.sv", sources->rtl);
+    return access(probe, R_OK) == 0;
+}
+
+// In $CARILLON_DATA; else in PREFIX/share/carillon if the program is PREFIX/bin/carillon; else (false) where the simulation
+// library was compiled.
+static bool find_sources(struct sources *sources)
+{
+    const char *data = getenv("CARILLON_DATA");
+    if (data && *data) {
+        sources_under(sources, data, (int)strlen(data), ""); // an error names them if they are not there
+        return true;
+    }
+    char program[4096];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program);
+    if (length <= 0 || length == sizeof program) return false;
+    for (int cut = 0; cut < 2; cut++)
+        do length--;
+        while (length > 0 && program[length] != '/');
+    return length >= 0 && sources_under(sources, program, (int)length, "/share/carillon");
+}
+
 static int open_sim(struct engine_rtl *e, const struct engine_rtl_options *options, struct crl_diag *diag)
 {
     const struct crl_image *image = e->image;
@@ -201,6 +237,8 @@ static int open_sim(struct engine_rtl *e, const struct engine_rtl_options *optio
     uint32_t deepest = e->depth * e->passes > g->rows ? e->depth * e->passes : g->rows;
     uint32_t *source = malloc(sizeof *source * image->nodes * g->ports);
     if (!source) return crl_fail(diag, CRL_ERR_MEMORY, "out of memory");
+    struct sources sources;
+    bool found = find_sources(&sources);
     for (uint32_t v = 0; v < image->nodes; v++)
         for (uint32_t p = 0; p < g->ports; p++) source[(size_t)v * g->ports + p] = crl_topology_behind(e->problem->topology, v, p);
     struct crl_sim_config config = {
@@ -210,6 +248,7 @@ static int open_sim(struct engine_rtl *e, const struct engine_rtl_options *optio
         .nodes = image->nodes, .tables = image->tables, .node_table = image->node_table, .source = source,
         .threads = options->threads,
         .wave = !suffix ? CRL_SIM_WAVE_NONE : strcmp(suffix, ".vcd") ? CRL_SIM_WAVE_FST : CRL_SIM_WAVE_VCD,
+        .rtl_dir = found ? sources.rtl : NULL, .sim_dir = found ? sources.sim : NULL,
         .wave_path = options->wave, .error = text, .error_size = sizeof text};
     int error = crl_sim_open(&e->sim, &config);
     free(source);

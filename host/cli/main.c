@@ -30,7 +30,7 @@ static const struct command table[] = {
     {"draw", "ALGORITHM|IMAGE -t TOPOLOGY", "Draw a schedule: a column a slot, a row a link, the packets in the cells.",
      "An SVG picture, or a page for the browser if FILE ends in .html. Without -o the picture goes to standard output.\n"
      "Point at a cell to read who sends what where.\nExample: carillon draw total-exchange -t hypercube:4 -o te.html",
-     "topology output scheme ports root from", 1, 1, command_draw},
+     "topology output scheme ports root relative from", 1, 1, command_draw},
     {"explain", "FINDING", "Say what a finding of the checker means and what to do.", "Without FINDING: all of them, a line each.",
      "", 0, 1, command_explain},
 };

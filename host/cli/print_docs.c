@@ -96,7 +96,7 @@ static void print_man(void)
 
 // ---------------------------------------------------------------- completion for bash
 
-// Names from the library's tables, each once: the rows of a name follow each other or not.
+// Names from the library's tables, each once.
 enum names { COLLECTIVES, SCHEMES, TOPOLOGIES, FINDINGS };
 
 static const char *name_at(enum names what, size_t i, size_t *count)
@@ -171,10 +171,11 @@ static void print_bash(void)
     puts("# SPDX-License-Identifier: Apache-2.0\n# Completion of carillon's command line for bash.\n"
          "_carillon()\n{\n"
          "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} words='' options='' files=''\n"
+         "    if ((COMP_CWORD == 1)); then previous=COMMAND; fi\n"
          "    case $previous in");
     const struct option *options = option_table(&count);
     for (i = 0; i < count; i++) bash_option_value(&options[i]);
-    fputs("    carillon)\n        words='", stdout);
+    fputs("    COMMAND)\n        words='", stdout);
     const struct command *commands = command_table(&count);
     for (i = 0; i < count; i++) printf("%s ", commands[i].name);
     puts("--help --version'\n        ;;\n    *)\n        case ${COMP_WORDS[1]} in");

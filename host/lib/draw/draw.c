@@ -24,6 +24,7 @@ static void put_page(const struct drawing *d, FILE *file)
           "  svg.classList.toggle('one', packet !== undefined);\n"
           "  for (const cell of cells) cell.classList.toggle('lit', cell.dataset.p === packet);\n"
           "});\n"
+          "svg.addEventListener('pointerleave', () => svg.classList.remove('one'));\n"
           "</script>\n</body>\n</html>\n", file);
 }
 

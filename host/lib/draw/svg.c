@@ -19,7 +19,8 @@ static void put_text(FILE *file, const char *text)
 
 static void colour(const struct drawing *d, uint32_t index, uint32_t rgb[3])
 {
-    static const uint8_t stops[][3] = {{0xfd, 0xd8, 0x35}, {0x7a, 0xcb, 0x5a}, {0x2a, 0xa5, 0x8a}, {0x35, 0x7d, 0xb0}, {0x5c, 0x50, 0xa8}};
+    static const uint8_t stops[][3] = {
+        {0xfd, 0xd8, 0x35}, {0x7a, 0xcb, 0x5a}, {0x2a, 0xa5, 0x8a}, {0x35, 0x7d, 0xb0}, {0x5c, 0x50, 0xa8}};
     enum { LAST = sizeof stops / sizeof *stops - 1 };
     // With few colours, do not go to the deep end: neighbours stay easy to tell apart anyway.
     uint32_t steps = d->colours > 2 ? d->colours - 1 : 2;
@@ -91,14 +92,15 @@ static void put_legend(const struct drawing *d, FILE *file)
         colour(d, i, rgb);
         fprintf(file, "<rect class=\"c%u\" x=\"%u\" y=\"%u\" width=\"%d\" height=\"20\" rx=\"3\"/>", i, x, y, SWATCH - 2);
         if (each || i == 0 || i == d->colours - 1)
-            fprintf(file, "<text class=\"name%s\" x=\"%u\" y=\"%u\">%u</text>", is_deep(rgb) ? " deep" : "", x + SWATCH / 2 - 1, y + 14, distance);
+            fprintf(file, "<text class=\"name%s\" x=\"%u\" y=\"%u\">%u</text>", is_deep(rgb) ? " deep" : "", x + SWATCH / 2 - 1,
+                    y + 14, distance);
         fputc('\n', file);
     }
     fprintf(file, "<rect class=\"idle\" x=\"%u\" y=\"%u\" width=\"%d\" height=\"20\" rx=\"3\"/>", x + 10, y, SWATCH - 2);
     fprintf(file, "<text x=\"%u\" y=\"%u\">idle</text>\n", x + 10 + SWATCH + 2, y + 14);
     if (d->named)
-        fprintf(file, "<text class=\"own\" x=\"%u\" y=\"%u\">bold:</text><text x=\"%u\" y=\"%u\">own packet</text>\n", x + 80, y + 14,
-                x + 116, y + 14);
+        fprintf(file, "<text class=\"own\" x=\"%u\" y=\"%u\">bold:</text><text x=\"%u\" y=\"%u\">own packet</text>\n", x + 80,
+                y + 14, x + 116, y + 14);
 }
 
 // How busy the whole network is, slot by slot, and the numbers of the slots.
@@ -113,8 +115,9 @@ static void put_strip(const struct drawing *d, FILE *file)
     for (uint32_t s = 1; s <= d->slots_shown; s++) {
         uint32_t x = d->left + (s - 1) * d->cell_width;
         uint32_t height = (uint32_t)((d->busy[s] * DRAW_STRIP_HEIGHT + d->busy_most - 1) / d->busy_most);
-        fprintf(file, "<rect class=\"bar\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\"><title>Slot %u: %llu of %llu %s.</title></rect>", x,
-                y - height, drawn_width(d), height, s, (unsigned long long)d->busy[s], (unsigned long long)d->busy_most, what);
+        fprintf(file, "<rect class=\"bar\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\">", x, y - height, drawn_width(d), height);
+        fprintf(file, "<title>Slot %u: %llu of %llu %s.</title></rect>", s, (unsigned long long)d->busy[s],
+                (unsigned long long)d->busy_most, what);
         if (s % d->tick_slots == 0)
             fprintf(file, "<text class=\"mid\" x=\"%u\" y=\"%u\">%u</text>", x + d->cell_width / 2, y + 16, s);
         fputc('\n', file);

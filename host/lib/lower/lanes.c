@@ -6,6 +6,7 @@
 // multigraph of degree K has a proper edge colouring with K colours (König), so K lanes always do. A packet that is read in several cycles is
 // a hyperedge: then the colouring is searched for.
 #include "base/base.h"
+#include "base/colouring.h"
 #include "lower/lower.h"
 #include <stdlib.h>
 #include <string.h>
@@ -53,66 +54,21 @@ bool crl_lanes_by_input(struct crl_node_plan *plan, const struct crl_geometry *g
 
 // ---- every packet read once: edge colouring
 
-struct edges {
-    uint32_t colours;
-    uint32_t *at[2]; // at[side][cycle * colours + colour]: 1 + the visit that has this colour there
-};
-
-static uint32_t end_of(const struct crl_node_plan *plan, uint32_t visit, int side)
+static int lanes_by_edges(struct crl_node_plan *plan, const struct crl_geometry *g, uint32_t cycles)
 {
-    const struct crl_visit *v = &plan->visits[visit];
-    return side == 0 ? v->arrival : plan->departures[v->first].cycle;
-}
-
-static uint32_t free_colour(const struct edges *e, int side, uint32_t cycle)
-{
-    uint32_t c = 0;
-    while (e->at[side][cycle * e->colours + c]) c++;
-    return c; // exists: fewer edges than colours meet here
-}
-
-// Colour `a` is free on side 0 and `b` on side 1 of the new edge: swap a and b along the path that starts at its end on side 1
-// with colour a. The path cannot come back to the start on side 0, where a is free.
-static void swap_path(const struct crl_node_plan *plan, struct edges *e, uint32_t cycle, uint32_t a, uint32_t b)
-{
-    uint32_t *slot = &e->at[1][cycle * e->colours + a], edge = *slot, colour = a;
-    int side = 1;
-    *slot = 0;
-    while (edge) {
-        uint32_t other = colour == a ? b : a, far_side = 1 - side;
-        uint32_t far = end_of(plan, edge - 1, (int)far_side) * e->colours;
-        // Recolour `edge` from colour to other at both ends; what had `other` at the far end goes on.
-        e->at[side][end_of(plan, edge - 1, side) * e->colours + other] = edge;
-        uint32_t next = e->at[far_side][far + other];
-        e->at[far_side][far + other] = edge;
-        if (e->at[far_side][far + colour] == edge) e->at[far_side][far + colour] = 0;
-        edge = next;
-        colour = other;
-        side = (int)far_side;
+    struct crl_edge *edges = malloc(sizeof *edges * (plan->visits_count + 1));
+    uint32_t count = 0;
+    int error = edges ? 0 : CRL_ERR_MEMORY;
+    for (size_t i = 0; i < plan->visits_count && !error; i++) {
+        const struct crl_visit *visit = &plan->visits[i];
+        if (is_transit(visit)) edges[count++] = (struct crl_edge){{visit->arrival, plan->departures[visit->first].cycle}, 0};
     }
-}
-
-static int colour_edges(struct crl_node_plan *plan, const struct crl_geometry *g, uint32_t cycles)
-{
-    struct edges e = {.colours = g->banks};
-    for (int side = 0; side < 2; side++) e.at[side] = calloc((cycles + UINT64_C(1)) * e.colours, sizeof(uint32_t));
-    if (e.at[0] && e.at[1])
-        for (uint32_t i = 0; i < plan->visits_count; i++) {
-            if (!is_transit(&plan->visits[i])) continue;
-            uint32_t u = end_of(plan, i, 0), v = end_of(plan, i, 1);
-            uint32_t a = free_colour(&e, 0, u), b = free_colour(&e, 1, v);
-            if (a != b && e.at[1][v * e.colours + a]) swap_path(plan, &e, v, a, b);
-            e.at[0][u * e.colours + a] = e.at[1][v * e.colours + a] = i + 1;
-        }
-    for (uint32_t cycle = 0; e.at[0] && e.at[1] && cycle <= cycles; cycle++)
-        for (uint32_t c = 0; c < e.colours; c++) {
-            uint32_t edge = e.at[0][cycle * e.colours + c];
-            if (edge) set_lane(plan, &plan->visits[edge - 1], c);
-        }
-    bool good = e.at[0] && e.at[1];
-    free(e.at[0]);
-    free(e.at[1]);
-    return good ? 1 : CRL_ERR_MEMORY;
+    if (!error) error = crl_colour_edges(edges, count, cycles + 1, g->banks);
+    count = 0;
+    for (size_t i = 0; i < plan->visits_count && !error; i++)
+        if (is_transit(&plan->visits[i])) set_lane(plan, &plan->visits[i], edges[count++].colour);
+    free(edges);
+    return error ? error : 1;
 }
 
 // ---- packets read several times: search
@@ -255,7 +211,7 @@ int crl_lanes_by_colour(struct crl_node_plan *plan, const struct crl_geometry *g
     bool once = true;
     for (size_t i = 0; i < plan->visits_count; i++)
         once &= !is_transit(&plan->visits[i]) || reads_of(plan, &plan->visits[i]) == 1;
-    if (once) return colour_edges(plan, g, cycles);
+    if (once) return lanes_by_edges(plan, g, cycles);
     struct cliques q = {0};
     int error = cliques_new(&q, plan, cycles);
     if (!error) error = colour_by_search(plan, &q, g->banks);

@@ -196,7 +196,7 @@ static int fail_unknown(const char *text, size_t length, uint64_t col, struct cr
     char known[200] = "";
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "", families[i].form);
-    return crl_topology_fail(diag, col, "unknown topology '%.*s'; known: %s, and products of them with '*'",
+    return crl_topology_fail(diag, col, "unknown topology '%.*s'; known: %s, products of them with '*', graph:FILE",
                              (int)(length < 40 ? length : 40), text, known);
 }
 

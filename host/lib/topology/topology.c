@@ -37,7 +37,9 @@ int crl_topology_parse(struct crl_topology **out, const char *spec, struct crl_d
     if (!topology) return crl_fail_memory(diag);
     // Hypercubes alone are common and large enough to deserve arithmetic of their own.
     bool alone = !strncmp(spec, "hypercube:", 10) && !strchr(spec, '*');
-    topology->kind = alone ? &crl_topology_hypercube : &crl_topology_product;
+    topology->kind = alone                           ? &crl_topology_hypercube
+                     : !strncmp(spec, "graph:", 6) ? &crl_topology_graph
+                                                     : &crl_topology_product;
     int error = topology->kind->parse(topology, spec, diag);
     if (error) free(topology);
     else *out = topology;
@@ -46,6 +48,7 @@ int crl_topology_parse(struct crl_topology **out, const char *spec, struct crl_d
 
 void crl_topology_free(struct crl_topology *topology)
 {
+    if (topology && topology->kind->release) topology->kind->release(topology);
     free(topology);
 }
 

@@ -21,11 +21,13 @@ struct crl_topology {
     uint64_t links;
     uint32_t factor_count;
     struct crl_factor factor[CRL_FACTORS_MAX]; // leftmost first; a hypercube's are its dimensions
+    struct crl_graph *graph;                   // of graph:FILE; a graph has no factors
 };
 
 struct crl_topology_kind {
     // Parses the whole text. Fills all but kind; the caller frees.
     int (*parse)(struct crl_topology *topology, const char *text, struct crl_diag *diag);
+    void (*release)(struct crl_topology *topology); // frees what parse allocated; NULL: nothing
     uint32_t (*neighbor)(const struct crl_topology *topology, uint32_t node, uint32_t port);
     uint32_t (*behind)(const struct crl_topology *topology, uint32_t node, uint32_t port);
     uint32_t (*port_to)(const struct crl_topology *topology, uint32_t src, uint32_t dst);
@@ -35,7 +37,7 @@ struct crl_topology_kind {
     uint32_t (*unshift)(const struct crl_topology *topology, uint32_t node, uint32_t by);
 };
 
-extern const struct crl_topology_kind crl_topology_hypercube, crl_topology_product;
+extern const struct crl_topology_kind crl_topology_hypercube, crl_topology_product, crl_topology_graph;
 
 int crl_topology_fail(struct crl_diag *diag, uint64_t col, const char *format, ...) __attribute__((format(printf, 3, 4)));
 // Reads a decimal number at *text and moves past it; false where there is none or it is ≥ 2^32.

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+# What `cmake --install` puts where. tests/install/run tries it out.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+# Man page and completion, made by the program from its own tables.
+foreach(doc man bash)
+  set(file ${CMAKE_BINARY_DIR}/doc/carillon.${doc})
+  add_custom_command(OUTPUT ${file} DEPENDS carillon VERBATIM
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/doc
+    COMMAND carillon --print ${doc} > ${file})
+  list(APPEND DOCS ${file})
+endforeach()
+add_custom_target(docs ALL DEPENDS ${DOCS})
+
+install(TARGETS carillon)
+install(FILES ${CMAKE_BINARY_DIR}/doc/carillon.man DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 RENAME carillon.1)
+install(FILES ${CMAKE_BINARY_DIR}/doc/carillon.bash
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME carillon)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# The sources that simulators are compiled from, where the program looks for them: ../share/carillon.
+install(DIRECTORY rtl/ DESTINATION share/carillon/rtl FILES_MATCHING PATTERN "*.sv" PATTERN "*.svh")
+install(DIRECTORY sim/ DESTINATION share/carillon/sim FILES_MATCHING PATTERN "shim*.cpp" PATTERN "shim*.h")
+
+# The library, for pkg-config and for find_package(carillon).
+install(TARGETS carillon_lib EXPORT carillonTargets)
+install(DIRECTORY host/include/carillon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
+file(RELATIVE_PATH PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+configure_file(cmake/carillon.pc.in ${CMAKE_BINARY_DIR}/cmake/carillon.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/cmake/carillon.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+set_target_properties(carillon_lib PROPERTIES EXPORT_NAME carillon)
+set(PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/carillon)
+install(EXPORT carillonTargets NAMESPACE carillon:: DESTINATION ${PACKAGE_DIR})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/cmake/carillonConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES cmake/carillonConfig.cmake ${CMAKE_BINARY_DIR}/cmake/carillonConfigVersion.cmake DESTINATION ${PACKAGE_DIR})

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// graph:FILE — any strongly connected network, from an edge list or from an msccl topology in JSON.
+//
+// An edge list has two node numbers a line, an undirected edge; '#' begins a comment. The JSON has "links", a matrix in which
+// links[d][s] > 0 is a link from s to d. Ports are the colours of a bipartite edge colouring of the directed links (from their
+// senders to their receivers), so there are as many as the largest degree, and a port is used once at each end.
+#include "base/base.h"
+#include "base/colouring.h"
+#include "topology/topology.h"
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NODES_MAX = 4096 };
+
+struct crl_graph {
+    uint32_t nodes, ports;
+    uint32_t *after, *before; // [nodes][ports] who is reached through a port, and who reaches one through it
+    uint16_t *distance;       // [nodes][nodes]
+};
+
+// The links read so far.
+struct links {
+    struct crl_edge *edge; // end[0] sends to end[1]
+    size_t count, capacity;
+    uint32_t nodes;
+};
+
+static int add_link(struct links *links, uint32_t from, uint32_t to, struct crl_diag *diag)
+{
+    if (crl_grow((void **)&links->edge, &links->capacity, links->count, sizeof *links->edge)) return crl_fail_memory(diag);
+    links->edge[links->count++] = (struct crl_edge){{from, to}, 0};
+    if (from >= links->nodes) links->nodes = from + 1;
+    if (to >= links->nodes) links->nodes = to + 1;
+    return 0;
+}
+
+// ---- edge list
+
+static void skip_blanks(struct crl_reader *r)
+{
+    while (r->c == ' ' || r->c == '\t' || r->c == '\r') crl_reader_next(r);
+    if (r->c == '#')
+        while (r->c != '\n' && r->c != EOF) crl_reader_next(r);
+}
+
+static bool has_link(const struct links *links, uint32_t from, uint32_t to)
+{
+    for (size_t i = 0; i < links->count; i++)
+        if (links->edge[i].end[0] == from && links->edge[i].end[1] == to) return true;
+    return false;
+}
+
+static int read_edge(struct crl_reader *r, struct links *links, struct crl_diag *diag)
+{
+    uint32_t end[2];
+    char here[16];
+    uint64_t line = r->line, col = r->col;
+    for (int i = 0; i < 2; i++) {
+        uint64_t at = r->col;
+        int error = crl_reader_number(r, "number of a node", &end[i], diag);
+        if (error) return error;
+        if (end[i] >= NODES_MAX)
+            return crl_fail_at(diag, CRL_ERR_PARSE, r->name, line, at, "node '%u'; at most %d nodes", end[i], NODES_MAX);
+        skip_blanks(r);
+    }
+    if (r->c != '\n' && r->c != EOF)
+        return crl_fail_at(diag, CRL_ERR_PARSE, r->name, line, r->col, "expected the end of the line after the edge, found %s",
+                           crl_reader_here(r, here));
+    if (end[0] == end[1]) return crl_fail_at(diag, CRL_ERR_PARSE, r->name, line, col, "node '%u' is linked to itself", end[0]);
+    if (has_link(links, end[0], end[1]))
+        return crl_fail_at(diag, CRL_ERR_PARSE, r->name, line, col, "the edge '%u %u' is listed twice", end[0], end[1]);
+    int error = add_link(links, end[0], end[1], diag);
+    return error ? error : add_link(links, end[1], end[0], diag);
+}
+
+static int read_edges(FILE *file, const char *name, struct links *links, struct crl_diag *diag)
+{
+    struct crl_reader r;
+    crl_reader_init(&r, file, name);
+    for (;;) {
+        skip_blanks(&r);
+        if (r.c == EOF) break;
+        int error = r.c == '\n' ? 0 : read_edge(&r, links, diag);
+        if (error) return error;
+        if (r.c == '\n') crl_reader_next(&r);
+    }
+    return 0;
+}
+
+// ---- msccl JSON
+
+static int read_matrix(const json_t *matrix, const char *name, struct links *links, struct crl_diag *diag)
+{
+    size_t nodes = json_array_size(matrix);
+    if (!json_is_array(matrix) || !nodes) return crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1, "no \"links\" matrix");
+    if (nodes > NODES_MAX) return crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1, "'%zu' nodes; at most %d", nodes, NODES_MAX);
+    links->nodes = (uint32_t)nodes;
+    for (size_t to = 0; to < nodes; to++) {
+        const json_t *row = json_array_get(matrix, to);
+        if (!json_is_array(row) || json_array_size(row) != nodes)
+            return crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1, "row '%zu' of \"links\" has not '%zu' entries", to, nodes);
+        for (size_t from = 0; from < nodes; from++) {
+            const json_t *width = json_array_get(row, from);
+            if (!json_is_number(width) || json_number_value(width) < 0)
+                return crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1, "links[%zu][%zu] is not a number of links", to, from);
+            if (json_number_value(width) == 0) continue;
+            if (to == from) return crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1, "node '%zu' is linked to itself", to);
+            int error = add_link(links, (uint32_t)from, (uint32_t)to, diag);
+            if (error) return error;
+        }
+    }
+    return 0;
+}
+
+static int read_json(FILE *file, const char *name, struct links *links, struct crl_diag *diag)
+{
+    json_error_t where;
+    json_t *root = json_loadf(file, JSON_REJECT_DUPLICATES, &where);
+    if (!root)
+        return crl_fail_at(diag, CRL_ERR_PARSE, name, where.line > 0 ? (uint64_t)where.line : 1,
+                           where.column > 0 ? (uint64_t)where.column : 1, "%s", where.text);
+    int error = read_matrix(json_object_get(root, "links"), name, links, diag);
+    json_decref(root);
+    return error;
+}
+
+// ---- the graph
+
+static void graph_free(struct crl_graph *g)
+{
+    if (!g) return;
+    free(g->after);
+    free(g->before);
+    free(g->distance);
+    free(g);
+}
+
+// Distances from `source` by breadth-first search; false if a node cannot be reached.
+static bool search(struct crl_graph *g, uint32_t source, uint32_t *queue)
+{
+    uint16_t *distance = g->distance + (size_t)source * g->nodes;
+    uint32_t filled = 1;
+    for (uint32_t v = 0; v < g->nodes; v++) distance[v] = UINT16_MAX;
+    distance[source] = 0;
+    queue[0] = source;
+    for (uint32_t at = 0; at < filled; at++)
+        for (uint32_t p = 0; p < g->ports; p++) {
+            uint32_t v = g->after[(size_t)queue[at] * g->ports + p];
+            if (v == CRL_NONE || distance[v] != UINT16_MAX) continue;
+            distance[v] = (uint16_t)(distance[queue[at]] + 1);
+            queue[filled++] = v;
+        }
+    return filled == g->nodes;
+}
+
+static uint32_t largest_degree(const struct links *links)
+{
+    uint32_t most = 0, *degree = calloc((size_t)links->nodes * 2, sizeof *degree);
+    for (size_t i = 0; degree && i < links->count; i++)
+        for (int side = 0; side < 2; side++) {
+            uint32_t *d = &degree[(size_t)links->edge[i].end[side] * 2 + (size_t)side];
+            if (++*d > most) most = *d;
+        }
+    free(degree);
+    return most;
+}
+
+static int build(struct crl_graph *g, struct links *links, const char *name, struct crl_diag *diag)
+{
+    g->nodes = links->nodes;
+    g->ports = largest_degree(links);
+    if (g->nodes < 2 || !g->ports) return crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1, "the graph has no edges");
+    if (g->ports > CRL_PORTS_MAX)
+        return crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1, "a node has '%u' links; at most %d", g->ports, CRL_PORTS_MAX);
+    size_t cells = (size_t)g->nodes * g->ports;
+    g->after = malloc(sizeof *g->after * cells);
+    g->before = malloc(sizeof *g->before * cells);
+    g->distance = malloc(sizeof *g->distance * g->nodes * g->nodes);
+    uint32_t *queue = malloc(sizeof *queue * g->nodes);
+    if (!g->after || !g->before || !g->distance || !queue ||
+        crl_colour_edges(links->edge, (uint32_t)links->count, g->nodes, g->ports)) {
+        free(queue);
+        return crl_fail_memory(diag);
+    }
+    for (size_t i = 0; i < cells; i++) g->after[i] = g->before[i] = CRL_NONE;
+    for (size_t i = 0; i < links->count; i++) {
+        const struct crl_edge *e = &links->edge[i];
+        g->after[(size_t)e->end[0] * g->ports + e->colour] = e->end[1];
+        g->before[(size_t)e->end[1] * g->ports + e->colour] = e->end[0];
+    }
+    int error = 0;
+    for (uint32_t v = 0; v < g->nodes && !error; v++)
+        if (!search(g, v, queue))
+            error = crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1, "the graph is not connected: node '%u' does not reach every other", v);
+    free(queue);
+    return error;
+}
+
+static int parse(struct crl_topology *t, const char *spec, struct crl_diag *diag)
+{
+    const char *path = spec + strlen("graph:");
+    struct links links = {0};
+    if (strlen(spec) >= sizeof t->name) return crl_topology_fail(diag, 7, "a file name of more than %zu characters", sizeof t->name - 8);
+    if (!*path) return crl_topology_fail(diag, 7, "expected the name of a file, as in 'graph:net.txt'");
+    FILE *file = fopen(path, "rb");
+    if (!file) return crl_topology_fail(diag, 7, "cannot read '%s': %s", path, strerror(errno));
+    int first = getc(file);
+    while (first == ' ' || first == '\n' || first == '\t' || first == '\r') first = getc(file);
+    rewind(file);
+    int error = first == '{' || first == '[' ? read_json(file, path, &links, diag) : read_edges(file, path, &links, diag);
+    if (!error && ferror(file)) error = crl_fail_at(diag, CRL_ERR_IO, path, 0, 0, "cannot read on");
+    fclose(file);
+    t->graph = calloc(1, sizeof *t->graph);
+    if (!t->graph && !error) error = crl_fail_memory(diag);
+    if (!error) error = build(t->graph, &links, path, diag);
+    free(links.edge);
+    if (error) {
+        graph_free(t->graph);
+        return error;
+    }
+    snprintf(t->name, sizeof t->name, "%s", spec);
+    t->nodes = t->graph->nodes;
+    t->ports = t->graph->ports;
+    t->links = links.count;
+    return 0;
+}
+
+static void release(struct crl_topology *t)
+{
+    graph_free(t->graph);
+}
+
+static uint32_t neighbor(const struct crl_topology *t, uint32_t node, uint32_t port)
+{
+    return port < t->ports ? t->graph->after[(size_t)node * t->ports + port] : CRL_NONE;
+}
+
+static uint32_t behind(const struct crl_topology *t, uint32_t node, uint32_t port)
+{
+    return port < t->ports ? t->graph->before[(size_t)node * t->ports + port] : CRL_NONE;
+}
+
+static uint32_t port_to(const struct crl_topology *t, uint32_t src, uint32_t dst)
+{
+    for (uint32_t p = 0; p < t->ports; p++)
+        if (t->graph->after[(size_t)src * t->ports + p] == dst) return p;
+    return CRL_NONE;
+}
+
+static uint32_t distance(const struct crl_topology *t, uint32_t a, uint32_t b)
+{
+    return t->graph->distance[(size_t)a * t->nodes + b];
+}
+
+static bool symmetric(const struct crl_topology *t)
+{
+    (void)t;
+    return false; // a graph file says nothing of symmetries
+}
+
+const struct crl_topology_kind crl_topology_graph = {
+    .parse = parse,
+    .release = release,
+    .neighbor = neighbor,
+    .behind = behind,
+    .port_to = port_to,
+    .distance = distance,
+    .symmetric = symmetric,
+};
