@@ -57,6 +57,18 @@ static void sort_order_keeps_the_order_it_is_given_among_equal_keys(void **state
                     (keys[order[i - 1]].key == keys[order[i]].key && order[i - 1] > order[i]));
 }
 
+static void keys_that_differ_in_few_bits_only_are_sorted(void **state)
+{
+    (void)state;
+    for (uint32_t shift = 0; shift < 64; shift++) {
+        struct keyed keys[2] = {{UINT64_C(1) << shift, 0}, {0, 1}};
+        uint32_t order[2] = {0, 1};
+        assert_int_equal(crl_sort_order(order, 2, key_of, keys, UINT64_C(1) << shift), 0);
+        assert_int_equal(order[0], 1);
+        assert_int_equal(order[1], 0);
+    }
+}
+
 static void bits_for_holds_all_values_below(void **state)
 {
     (void)state;
@@ -224,6 +236,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sort_order_is_a_stable_sort_by_any_64_bit_key),
         cmocka_unit_test(sort_order_keeps_the_order_it_is_given_among_equal_keys),
+        cmocka_unit_test(keys_that_differ_in_few_bits_only_are_sorted),
         cmocka_unit_test(bits_for_holds_all_values_below),
         cmocka_unit_test(ceil_div_rounds_up_without_overflow),
         cmocka_unit_test(grow_keeps_what_is_there),

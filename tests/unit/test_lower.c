@@ -246,6 +246,8 @@ static void raising_survives_any_table(void **state)
             image.bits[unit_below(&random, words)] ^= UINT32_C(1) << unit_below(&random, 32);
         int error = crl_raise(&schedule, &image, &u.problem, &u.diag);
         assert_true(error == 0 || error == CRL_ERR_MISMATCH);
+        for (size_t i = 0; i < schedule.count && !error; i++) // only packets are sent, by neighbours
+            assert_true(schedule.moves[i].origin < 8 && schedule.moves[i].dest < 8 && schedule.moves[i].dst < 8);
         raised += !error;
         crl_schedule_done(&schedule);
         crl_image_done(&image);

@@ -189,7 +189,7 @@ static void faults_are_counted_and_the_first_is_located(void **state)
             struct unit u;
             struct crl_image image;
             struct crl_row row;
-            uint32_t node, number;
+            uint32_t node = 0, number = 0;
             random_schedule(&u, "scatter", 3, CRL_PORTS_ALL, 3, 0, 9); // irregular: each node has a table of its own
             lower_with(&u, &image, 3, words, 32);
             uint32_t *bits = find_row(&image, what == 0, &node, &number, &row);

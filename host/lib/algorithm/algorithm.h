@@ -22,4 +22,33 @@ bool crl_applies_hypercube_nowait_exchange(const struct crl_problem *problem);
 bool crl_applies_hypercube_nowait_broadcast(const struct crl_problem *problem);
 bool crl_applies_hypercube_banked_broadcast(const struct crl_problem *problem);
 
+int crl_plan_torus_multinode_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_torus_orbit_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_array_search_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_array_fold_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+bool crl_applies_torus_multinode_broadcast(const struct crl_problem *problem);
+bool crl_applies_torus_orbit_broadcast(const struct crl_problem *problem);
+bool crl_applies_array_search_broadcast(const struct crl_problem *problem);
+bool crl_applies_array_fold_broadcast(const struct crl_problem *problem);
+
+// Any product of complete graphs, rings and paths, hypercubes included.
+bool crl_is_product(const struct crl_problem *problem);
+bool crl_is_any(const struct crl_problem *problem);
+
+int crl_plan_product_exchange_matching(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+bool crl_applies_product_exchange_matching(const struct crl_problem *problem);
+int crl_plan_product_exchange_a2(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_product_multinode_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+bool crl_applies_product_multinode_broadcast(const struct crl_problem *problem);
+int crl_plan_tree_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_tree_scatter(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_tree_gather(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+
+int crl_plan_torus_total_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_mesh_total_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+
+// All-port total exchange: on products of rings and complete graphs; on those with a path.
+bool crl_applies_torus_total_exchange(const struct crl_problem *problem);
+bool crl_applies_mesh_total_exchange(const struct crl_problem *problem);
+
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scheme "nowait" of total exchange and multinode broadcast on the hypercube: optimal schedules in which a packet that a node receives in
-// slot s and must forward leaves in slot s+1. Long searches are remembered in the cache; what comes from there is verified as if anyone had
-// written it.
+// The scheme "nowait" of total exchange and multinode broadcast on the hypercube: optimal schedules in which a packet
+// that a node receives in slot s and must forward leaves in slot s+1. Long searches are remembered in the cache; what
+// comes from there is verified as if anyone had written it.
 #include "algorithm/algorithm.h"
 #include "algorithm/nowait.h"
 #include "base/base.h"
@@ -10,8 +10,8 @@
 
 // ---------------------------------------------------------------- verification
 
-// The moves of node 0 say, by symmetry, what becomes of the packets of node 0: where the move of packet (origin, dest) comes from node 0, the
-// packet of node 0 to origin ⊕ dest leaves the node `origin`.
+// The moves of node 0 say, by symmetry, what becomes of the packets of node 0: where the move of packet (origin, dest)
+// comes from node 0, the packet of node 0 to origin ⊕ dest leaves the node `origin`.
 struct verifier {
     uint32_t d, strings, slots;
     uint8_t *link;  // [(slots + 1)·d] in use
@@ -39,8 +39,10 @@ static void verifier_done(struct verifier *v)
 // Whether a move makes sense and has its link for itself; the port goes to *port.
 static bool take_link(struct verifier *v, const struct crl_move *m, uint32_t *port)
 {
-    if (m->src != 0 || m->slot < 1 || m->slot > v->slots || m->origin >= v->strings || m->dest >= v->strings) return false;
-    if (!m->dst || m->dst >= v->strings || (m->dst & (m->dst - 1))) return false;
+    if (m->src != 0 || m->slot < 1 || m->slot > v->slots || m->origin >= v->strings || m->dest >= v->strings)
+        return false;
+    if (!m->dst || m->dst >= v->strings || (m->dst & (m->dst - 1)))
+        return false;
     *port = (uint32_t)__builtin_ctz(m->dst);
     return !v->link[(size_t)m->slot * v->d + *port]++;
 }
@@ -51,13 +53,17 @@ static bool goes_through(const struct verifier *v, uint32_t D)
     const uint32_t *slot = &v->slot[(size_t)D * v->d], *from = &v->from[(size_t)D * v->d];
     uint32_t start = UINT32_MAX, at = 0;
     for (uint32_t p = 0; p < v->d; p++) {
-        if (!(D >> p & 1) != !slot[p]) return false;
-        if (slot[p] && slot[p] < start) start = slot[p];
+        if (!(D >> p & 1) != !slot[p])
+            return false;
+        if (slot[p] && slot[p] < start)
+            start = slot[p];
     }
     for (uint32_t s = start; at != D; s++) {
         uint32_t p = 0;
-        while (p < v->d && slot[p] != s) p++;
-        if (p == v->d || from[p] != at) return false;
+        while (p < v->d && slot[p] != s)
+            p++;
+        if (p == v->d || from[p] != at)
+            return false;
         at ^= UINT32_C(1) << p;
     }
     return true;
@@ -72,13 +78,15 @@ static int verify_exchange(const struct crl_schedule *schedule, uint32_t slots)
     for (size_t i = 0; i < schedule->count && good; i++) {
         const struct crl_move *m = &schedule->moves[i];
         good = take_link(&v, m, &port);
-        if (!good) break;
+        if (!good)
+            break;
         size_t hop = (size_t)(m->origin ^ m->dest) * v.d + port;
         good = !v.slot[hop];
         v.slot[hop] = m->slot;
         v.from[hop] = m->origin;
     }
-    for (uint32_t D = 1; D < v.strings && good; D++) good = goes_through(&v, D);
+    for (uint32_t D = 1; D < v.strings && good; D++)
+        good = goes_through(&v, D);
     verifier_done(&v);
     return error ? error : good ? 0 : CRL_ERR_RULE;
 }
@@ -93,7 +101,8 @@ static int verify_broadcast(const struct crl_schedule *schedule, uint32_t slots)
     for (size_t i = 0; i < schedule->count && good; i++) {
         const struct crl_move *m = &schedule->moves[i];
         good = take_link(&v, m, &port);
-        if (!good) break;
+        if (!good)
+            break;
         uint32_t t = m->origin ^ m->dst;
         good = t && !v.slot[t];
         v.slot[t] = m->slot;
@@ -122,7 +131,8 @@ static int search_broadcast(struct crl_schedule *schedule, uint32_t slots)
     tree.port = calloc((size_t)1 << d, sizeof *tree.port);
     int error = tree.slot && tree.port ? crl_nowait_broadcast_search(&tree) : CRL_ERR_MEMORY;
     for (uint32_t t = 1; t < UINT32_C(1) << d && !error; t++) {
-        uint32_t bit = UINT32_C(1) << tree.port[t]; // node 0's packet goes from t ^ bit to t, so that of node t ^ bit from 0 to bit
+        uint32_t bit = UINT32_C(1)
+                       << tree.port[t]; // node 0's packet goes from t ^ bit to t, so that of node t ^ bit from 0 to bit
         error = crl_schedule_add(schedule, (struct crl_move){.slot = tree.slot[t], .dst = bit, .origin = t ^ bit});
     }
     free(tree.slot);
@@ -140,18 +150,22 @@ static const struct scheme broadcast = {"multinode-broadcast-nowait-hypercube", 
 
 static void forget(struct crl_schedule *schedule)
 {
-    for (size_t i = 0; i < schedule->count; i++) schedule->moves[i].line = 0;
+    for (size_t i = 0; i < schedule->count; i++)
+        schedule->moves[i].line = 0;
 }
 
 // True if the cache had a schedule that passes.
 static bool recall(struct crl_schedule *schedule, const struct scheme *scheme, uint32_t slots, const char *entry)
 {
     FILE *file = crl_cache_open(entry);
-    if (!file) return false;
+    if (!file)
+        return false;
     int error = crl_schedule_read_csv(schedule, file, entry, NULL);
     fclose(file);
-    if (!error) error = scheme->verify(schedule, slots);
-    if (error) schedule->count = 0;
+    if (!error)
+        error = scheme->verify(schedule, slots);
+    if (error)
+        schedule->count = 0;
     forget(schedule); // the moves come from a plan, not from a file that the user knows
     return !error;
 }
@@ -161,17 +175,20 @@ static int write_entry(FILE *file, void *schedule)
     return crl_schedule_write_csv(schedule, file, true, NULL);
 }
 
-static int plan(struct crl_schedule *schedule, const struct crl_problem *problem, const struct scheme *scheme, bool slow,
-                struct crl_diag *diag)
+static int plan(struct crl_schedule *schedule, const struct crl_problem *problem, const struct scheme *scheme,
+                bool slow, struct crl_diag *diag)
 {
     char entry[80];
     uint32_t slots = (uint32_t)crl_problem_bound_slots(problem);
     snprintf(entry, sizeof entry, "%s-%u.csv", scheme->entry, crl_topology_ports(problem->topology));
-    if (slow && recall(schedule, scheme, slots, entry)) return 0;
+    if (slow && recall(schedule, scheme, slots, entry))
+        return 0;
     int error = scheme->search(schedule, slots);
-    if (!error && slow && !(error = crl_schedule_sort(schedule))) crl_cache_write(entry, write_entry, schedule); // or not
+    if (!error && slow && !(error = crl_schedule_sort(schedule)))
+        crl_cache_write(entry, write_entry, schedule); // or not
     if (error == CRL_ERR_UNSUPPORTED)
-        return crl_fail(diag, error, "no schedule without waiting was found for %s on %s; that does not mean there is none",
+        return crl_fail(diag, error,
+                        "no schedule without waiting was found for %s on %s; that does not mean there is none",
                         crl_problem_name(problem), crl_topology_name(problem->topology));
     return error ? crl_fail_memory(diag) : 0;
 }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multinode broadcast on the hypercube in the ⌈(2^d−1)/d⌉ slots of Bertsekas et al. 1991, Section 2, in which no packet ever waits on its
-// way: what a node receives in slot s it sends on in slot s+1 or never. The tree need not be one of shortest paths.
+// Multinode broadcast on the hypercube in the ⌈(2^d−1)/d⌉ slots of Bertsekas et al. 1991, Section 2, in which no packet
+// ever waits on its way: what a node receives in slot s it sends on in slot s+1 or never. The tree need not be one of
+// shortest paths.
 //
-// A rotation class of d strings can be reached in one slot, over d distinct dimensions, from a class reached in the slot before: if x with
-// bit p flipped is y, so it is when all three are rotated. So where d is prime, and 0…0 and 1…1 the only strings that do not
-// belong to such a class, the tree is a Hamiltonian path of the graph of classes, from 0…01 to a class next to 1…1. We find it by extending
-// a path to the vertex with fewest ways on, and by Pósa's rotations at dead ends.
+// A rotation class of d strings can be reached in one slot, over d distinct dimensions, from a class reached in the
+// slot before: if x with bit p flipped is y, so it is when all three are rotated. So where d is prime, and 0…0 and 1…1
+// the only strings that do not belong to such a class, the tree is a Hamiltonian path of the graph of classes, from
+// 0…01 to a class next to 1…1. We find it by extending a path to the vertex with fewest ways on, and by Pósa's
+// rotations at dead ends.
 //
-// Else such a path serves for the first slots, and the SAT solver schedules the strings that it leaves out in the slots that follow.
+// Else such a path serves for the first slots, and the SAT solver schedules the strings that it leaves out in the slots
+// that follow.
 #include "algorithm/classes.h"
 #include "algorithm/nowait.h"
 #include "base/base.h"
@@ -15,8 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The first seed is the first that succeeds for d = 8 (in about 10 s; the six before it take a minute). The others are there in case another
-// version of the solver takes another way.
+// The first seed is the first that succeeds for d = 8 (in about 10 s; the six before it take a minute). The others are
+// there in case another version of the solver takes another way.
 enum { FIRST_SEED = 7, SEEDS = 24, CONFLICTS = 100000, STEPS = 20000, EXTRA_CLASSES = 4 };
 
 // The graph of the classes of d members, and a path in it.
@@ -49,12 +52,14 @@ static int graph_init(struct graph *g, uint32_t d, uint64_t seed)
     g->left_out = calloc(count + 1, 1);
     g->place = malloc(sizeof *g->place * (count + 1));
     g->path = malloc(sizeof *g->path * (count + 1));
-    if (error || !g->class_of || !g->left_out || !g->place || !g->path) return CRL_ERR_MEMORY;
+    if (error || !g->class_of || !g->left_out || !g->place || !g->path)
+        return CRL_ERR_MEMORY;
     memset(g->class_of, 0xff, sizeof *g->class_of * g->strings);
     memset(g->place, 0xff, sizeof *g->place * (count + 1));
     for (uint32_t i = 0; i < count; i++) {
         g->left_out[i] = g->classes.size[i] < d;
-        for (uint32_t r = 0; r < d && !g->left_out[i]; r++) g->class_of[crl_rotate(g->classes.smallest[i], r, d)] = i;
+        for (uint32_t r = 0; r < d && !g->left_out[i]; r++)
+            g->class_of[crl_rotate(g->classes.smallest[i], r, d)] = i;
     }
     return 0;
 }
@@ -65,7 +70,10 @@ static uint32_t random_below(struct graph *g, uint32_t n)
     return (uint32_t)(((g->random >> 32) * n) >> 32);
 }
 
-static uint32_t weight(const struct graph *g, uint32_t i) { return (uint32_t)__builtin_popcount(g->classes.smallest[i]); }
+static uint32_t weight(const struct graph *g, uint32_t i)
+{
+    return (uint32_t)__builtin_popcount(g->classes.smallest[i]);
+}
 
 // The class across dimension p from class i, or CRL_NONE.
 static uint32_t next_to(const struct graph *g, uint32_t i, uint32_t p)
@@ -76,7 +84,8 @@ static uint32_t next_to(const struct graph *g, uint32_t i, uint32_t p)
 static bool are_neighbors(const struct graph *g, uint32_t i, uint32_t k)
 {
     for (uint32_t p = 0; p < g->d; p++)
-        if (next_to(g, i, p) == k) return true;
+        if (next_to(g, i, p) == k)
+            return true;
     return false;
 }
 
@@ -99,9 +108,12 @@ static uint32_t choose_next(const struct graph *g)
     uint32_t end = g->path[g->length - 1], best = CRL_NONE, best_ways = UINT32_MAX;
     for (uint32_t p = 0; p < g->d; p++) {
         uint32_t i = next_to(g, end, p), ways = 0;
-        if (!is_open(g, i)) continue;
-        for (uint32_t q = 0; q < g->d; q++) ways += is_open(g, next_to(g, i, q));
-        if (ways >= best_ways) continue;
+        if (!is_open(g, i))
+            continue;
+        for (uint32_t q = 0; q < g->d; q++)
+            ways += is_open(g, next_to(g, i, q));
+        if (ways >= best_ways)
+            continue;
         best = i;
         best_ways = ways;
     }
@@ -112,7 +124,8 @@ static uint32_t choose_next(const struct graph *g)
 static void turn_path(struct graph *g)
 {
     uint32_t i = next_to(g, g->path[g->length - 1], random_below(g, g->d));
-    if (i == CRL_NONE || g->place[i] == CRL_NONE) return;
+    if (i == CRL_NONE || g->place[i] == CRL_NONE)
+        return;
     for (uint32_t a = g->place[i] + 1, b = g->length - 1; a < b; a++, b--) {
         uint32_t swap = g->path[a];
         g->path[a] = g->path[b];
@@ -122,11 +135,13 @@ static void turn_path(struct graph *g)
     }
 }
 
-// Makes the path as long as it gets in a bounded number of steps (`wanted` is enough), among those with an end next to class `target`.
+// Makes the path as long as it gets in a bounded number of steps (`wanted` is enough), among those with an end next to
+// class `target`.
 static int grow_path(struct graph *g, uint32_t first, uint32_t target, uint32_t wanted)
 {
     uint32_t *best = malloc(sizeof *best * (g->classes.count + 1)), best_length = 0;
-    if (!best) return CRL_ERR_MEMORY;
+    if (!best)
+        return CRL_ERR_MEMORY;
     append(g, first);
     for (uint32_t step = 0; step < STEPS + wanted * 4 && best_length < wanted; step++) {
         if (g->length > best_length && are_neighbors(g, g->path[g->length - 1], target)) {
@@ -134,8 +149,10 @@ static int grow_path(struct graph *g, uint32_t first, uint32_t target, uint32_t 
             memcpy(best, g->path, sizeof *best * best_length);
         }
         uint32_t next = choose_next(g);
-        if (next != CRL_NONE) append(g, next);
-        else turn_path(g);
+        if (next != CRL_NONE)
+            append(g, next);
+        else
+            turn_path(g);
     }
     memcpy(g->path, best, sizeof *best * best_length);
     g->length = best_length;
@@ -143,29 +160,35 @@ static int grow_path(struct graph *g, uint32_t first, uint32_t target, uint32_t 
     return 0;
 }
 
-// Leaves out a chain of classes of ascending weight, from 2 to d−1, and some light ones: with them the solver can lead the strings of
-// every weight that belong to no class of d to their places. Returns the first of the chain, or CRL_NONE if it went astray.
+// Leaves out a chain of classes of ascending weight, from 2 to d−1, and some light ones: with them the solver can lead
+// the strings of every weight that belong to no class of d to their places. Returns the first of the chain, or CRL_NONE
+// if it went astray.
 static uint32_t leave_out(struct graph *g)
 {
     uint32_t first = CRL_NONE, i = CRL_NONE;
     while (i == CRL_NONE) {
         i = random_below(g, g->classes.count);
-        if (g->left_out[i] || weight(g, i) != 2) i = CRL_NONE;
+        if (g->left_out[i] || weight(g, i) != 2)
+            i = CRL_NONE;
     }
     for (uint32_t w = 2; w < g->d; w++) {
         g->left_out[i] = 1;
-        if (w == 2) first = i;
+        if (w == 2)
+            first = i;
         uint32_t next = CRL_NONE;
         for (uint32_t tries = 0; w + 1 < g->d && next == CRL_NONE; tries++) {
-            if (tries == 1000) return CRL_NONE;
+            if (tries == 1000)
+                return CRL_NONE;
             next = next_to(g, i, random_below(g, g->d));
-            if (next != CRL_NONE && weight(g, next) < w) next = CRL_NONE;
+            if (next != CRL_NONE && weight(g, next) < w)
+                next = CRL_NONE;
         }
         i = next;
     }
     for (uint32_t n = 0; n < EXTRA_CLASSES;) {
         i = random_below(g, g->classes.count);
-        if (g->left_out[i] || weight(g, i) < 2 || weight(g, i) > g->d / 2 + 2) continue;
+        if (g->left_out[i] || weight(g, i) < 2 || weight(g, i) > g->d / 2 + 2)
+            continue;
         g->left_out[i] = 1;
         n++;
     }
@@ -178,7 +201,8 @@ static void reach_path(const struct graph *g, struct crl_tree *tree)
     uint32_t parent = 0;
     for (uint32_t n = 0; n < g->length; n++) {
         uint32_t smallest = g->classes.smallest[g->path[n]], port = 0;
-        while (parent ? g->class_of[smallest ^ UINT32_C(1) << port] != parent - 1 : smallest != UINT32_C(1) << port) port++;
+        while (parent ? g->class_of[smallest ^ UINT32_C(1) << port] != parent - 1 : smallest != UINT32_C(1) << port)
+            port++;
         for (uint32_t r = 0; r < g->d; r++) {
             uint32_t t = crl_rotate(smallest, r, g->d);
             tree->slot[t] = n + 1;
@@ -194,9 +218,12 @@ static int search_path(struct crl_tree *tree)
     struct graph g;
     int error = graph_init(&g, tree->d, 1);
     uint32_t full = g.strings - 1;
-    if (!error) g.left_out[g.class_of[full >> 1]] = 1; // it comes last
-    if (!error) error = grow_path(&g, g.class_of[1], g.class_of[full >> 1], g.classes.count - 1);
-    if (!error && g.length != g.classes.count - 1) error = CRL_ERR_UNSUPPORTED;
+    if (!error)
+        g.left_out[g.class_of[full >> 1]] = 1; // it comes last
+    if (!error)
+        error = grow_path(&g, g.class_of[1], g.class_of[full >> 1], g.classes.count - 1);
+    if (!error && g.length != g.classes.count - 1)
+        error = CRL_ERR_UNSUPPORTED;
     if (!error) {
         g.path[g.length++] = g.class_of[full >> 1];
         reach_path(&g, tree);
@@ -209,8 +236,8 @@ static int search_path(struct crl_tree *tree)
 
 // ---------------------------------------------------------------- the SAT solver's part
 
-// Strings not reached by slot `before` are free; they get the slots after it. reached[t·slots + s] "t is reached in slot s",
-// over[(t·d + p)·slots + s] "and over p", slots counted from the first free one.
+// Strings not reached by slot `before` are free; they get the slots after it. reached[t·slots + s] "t is reached in
+// slot s", over[(t·d + p)·slots + s] "and over p", slots counted from the first free one.
 struct window {
     struct crl_sat *sat;
     struct crl_tree *tree;
@@ -252,10 +279,12 @@ static void add_parents(struct window *w, uint32_t t, uint32_t s)
         uint32_t parent = t ^ UINT32_C(1) << p;
         bool fixed = parent == 0 || (s == 0 && w->tree->slot[parent] == w->before && w->before);
         int before = s && parent && !w->tree->slot[parent] ? w->reached[(size_t)parent * w->slots + s - 1] : 0;
-        if (!fixed && !before) continue;
+        if (!fixed && !before)
+            continue;
         int x = *over(w, t, p, s) = crl_sat_variable(w->sat);
         crl_sat_clause2(w->sat, -x, here);
-        if (!fixed) crl_sat_clause2(w->sat, -x, before);
+        if (!fixed)
+            crl_sat_clause2(w->sat, -x, before);
         w->literals[n++] = x;
     }
     crl_sat_at_most_one(w->sat, w->literals, n);
@@ -263,8 +292,8 @@ static void add_parents(struct window *w, uint32_t t, uint32_t s)
     crl_sat_clause(w->sat, w->literals, n);
 }
 
-// Dimensions of a slot are distinct. Counting free strings and links shows how many links stay idle; where it is at most one, saying so
-// helps the solver.
+// Dimensions of a slot are distinct. Counting free strings and links shows how many links stay idle; where it is at
+// most one, saying so helps the solver.
 static void add_links(struct window *w, uint32_t idle_links)
 {
     int *idle = w->idle;
@@ -272,26 +301,32 @@ static void add_links(struct window *w, uint32_t idle_links)
         for (uint32_t p = 0; p < w->tree->d; p++) {
             size_t n = 0;
             for (uint32_t t = 1; t < UINT32_C(1) << w->tree->d; t++)
-                if (*over(w, t, p, s)) w->literals[n++] = *over(w, t, p, s);
+                if (*over(w, t, p, s))
+                    w->literals[n++] = *over(w, t, p, s);
             crl_sat_at_most_one(w->sat, w->literals, n);
             w->literals[n++] = *idle++ = crl_sat_variable(w->sat);
-            if (idle_links <= 1) crl_sat_clause(w->sat, w->literals, n);
+            if (idle_links <= 1)
+                crl_sat_clause(w->sat, w->literals, n);
         }
-    if (idle_links <= 1) crl_sat_at_most_one(w->sat, w->idle, (size_t)w->slots * w->tree->d);
+    if (idle_links <= 1)
+        crl_sat_at_most_one(w->sat, w->idle, (size_t)w->slots * w->tree->d);
 }
 
 static void add_clauses(struct window *w)
 {
     uint32_t strings = UINT32_C(1) << w->tree->d, open = 0;
     for (uint32_t t = 1; t < strings; t++) {
-        if (w->tree->slot[t]) continue;
+        if (w->tree->slot[t])
+            continue;
         int *reached = &w->reached[(size_t)t * w->slots];
-        for (uint32_t s = 0; s < w->slots; s++) reached[s] = crl_sat_variable(w->sat);
+        for (uint32_t s = 0; s < w->slots; s++)
+            reached[s] = crl_sat_variable(w->sat);
         crl_sat_exactly_one(w->sat, reached, w->slots);
         open++;
     }
     for (uint32_t t = 1; t < strings; t++)
-        for (uint32_t s = 0; s < w->slots && !w->tree->slot[t]; s++) add_parents(w, t, s);
+        for (uint32_t s = 0; s < w->slots && !w->tree->slot[t]; s++)
+            add_parents(w, t, s);
     add_links(w, w->slots * w->tree->d - open);
 }
 
@@ -301,7 +336,8 @@ static int fill_window(struct crl_tree *tree, uint32_t before, int conflicts)
     int error = window_init(&w, tree, before);
     if (!error) {
         add_clauses(&w);
-        if (crl_sat_solve(w.sat, conflicts) != CRL_SAT_YES) error = CRL_ERR_UNSUPPORTED;
+        if (crl_sat_solve(w.sat, conflicts) != CRL_SAT_YES)
+            error = CRL_ERR_UNSUPPORTED;
     }
     for (uint32_t t = 1; t < UINT32_C(1) << tree->d && !error; t++)
         for (uint32_t p = 0; p < tree->d; p++)
@@ -320,9 +356,12 @@ static int search_path_and_window(struct crl_tree *tree, uint64_t seed)
     struct graph g;
     int error = graph_init(&g, tree->d, seed);
     uint32_t chain = error ? CRL_NONE : leave_out(&g), open = 0;
-    for (uint32_t i = 0; i < g.classes.count && !error; i++) open += !g.left_out[i];
-    if (!error && chain == CRL_NONE) error = CRL_ERR_UNSUPPORTED;
-    if (!error) error = grow_path(&g, g.class_of[1], chain, open);
+    for (uint32_t i = 0; i < g.classes.count && !error; i++)
+        open += !g.left_out[i];
+    if (!error && chain == CRL_NONE)
+        error = CRL_ERR_UNSUPPORTED;
+    if (!error)
+        error = grow_path(&g, g.class_of[1], chain, open);
     if (!error) {
         memset(tree->slot, 0, sizeof *tree->slot << tree->d);
         reach_path(&g, tree);
@@ -335,7 +374,8 @@ static int search_path_and_window(struct crl_tree *tree, uint64_t seed)
 static bool is_prime(uint32_t d)
 {
     for (uint32_t k = 2; k * k <= d; k++)
-        if (d % k == 0) return false;
+        if (d % k == 0)
+            return false;
     return d > 1;
 }
 
@@ -346,9 +386,12 @@ bool crl_nowait_broadcast_available(uint32_t d)
 
 int crl_nowait_broadcast_search(struct crl_tree *tree)
 {
-    if (tree->d > 2 && is_prime(tree->d)) return search_path(tree);
-    if (tree->d <= 6) return fill_window(tree, 0, 0); // the solver alone
+    if (tree->d > 2 && is_prime(tree->d))
+        return search_path(tree);
+    if (tree->d <= 6)
+        return fill_window(tree, 0, 0); // the solver alone
     int error = CRL_ERR_UNSUPPORTED;
-    for (uint64_t n = 0; n < SEEDS && error == CRL_ERR_UNSUPPORTED; n++) error = search_path_and_window(tree, FIRST_SEED + n);
+    for (uint64_t n = 0; n < SEEDS && error == CRL_ERR_UNSUPPORTED; n++)
+        error = search_path_and_window(tree, FIRST_SEED + n);
     return error;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches for schedules in which no packet waits. hypercube_nowait.c turns what they find into plans, and remembers it.
+// Searches for schedules in which no packet waits. hypercube_nowait.c turns what they find into plans, and remembers
+// it.
 #ifndef CRL_NOWAIT_H
 #define CRL_NOWAIT_H
 
@@ -8,7 +9,8 @@
 // Total exchange is searched up to this dimension.
 enum { CRL_NOWAIT_EXCHANGE_MAX = 13 };
 
-// A tree of the d-bit strings, the root being 0: string t is reached in slot[t] over dimension port[t], from t ^ 1 << port[t].
+// A tree of the d-bit strings, the root being 0: string t is reached in slot[t] over dimension port[t], from t ^ 1 <<
+// port[t].
 struct crl_tree {
     uint32_t d, slots; // slots in all
     uint32_t *slot;    // [2^d] zeroed before the search

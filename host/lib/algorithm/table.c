@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of algorithms. The first row that fits a problem is its default.
 #include "algorithm/algorithm.h"
+#include "topology/topology.h"
 #include <string.h>
 
 #define ALL (1u << CRL_PORTS_ALL)
@@ -10,6 +11,17 @@ bool crl_is_hypercube(const struct crl_problem *problem)
 {
     const char *name = crl_topology_name(problem->topology);
     return !strncmp(name, "hypercube:", 10) && !strchr(name, '*');
+}
+
+bool crl_is_product(const struct crl_problem *problem)
+{
+    return problem->topology->factor_count > 0;
+}
+
+bool crl_is_any(const struct crl_problem *problem)
+{
+    (void)problem;
+    return true;
 }
 
 static const struct crl_algorithm table[] = {
@@ -36,6 +48,38 @@ static const struct crl_algorithm table[] = {
     {"multinode-broadcast", "banked", "hypercube", ALL, "ceil((2^d-1)/d)", "after B91 Sec. 2",
      "no two packets from one port leave together; d to 15", crl_applies_hypercube_banked_broadcast,
      crl_plan_hypercube_banked_broadcast},
+    {"multinode-broadcast", "tree", "product without paths", ALL, "max(ceil((N-1)/degree), diameter)", "after B91 Sec. 2",
+     "translates of one tree with distinct directions in every slot, found by search; N to 65536",
+     crl_applies_torus_multinode_broadcast, crl_plan_torus_multinode_broadcast},
+    {"multinode-broadcast", "orbit", "torus p x p", ALL, "floor(N/4)", "V94 Sec. 2",
+     "four nodes a slot, which are rotations of each other", crl_applies_torus_orbit_broadcast,
+     crl_plan_torus_orbit_broadcast},
+    {"multinode-broadcast", "search", "product with paths", ALL, "max(ceil((N-1)/degree), diameter) where tried", "none",
+     "node by node, what is rare first; N to 2048", crl_applies_array_search_broadcast,
+     crl_plan_array_search_broadcast},
+    {"multinode-broadcast", "fold", "product with paths", ALL, "p x p: floor(N/2)", "V94 Sec. 2",
+     "plays the torus of the same size at half the speed; N to 2048", crl_applies_array_fold_broadcast,
+     crl_plan_array_fold_broadcast},
+    {"total-exchange", "matching", "product with paths, to 100 nodes", SINGLE, "", "after D96 Sec. 3",
+     "a matching of senders and receivers a slot, most work first", crl_applies_product_exchange_matching,
+     crl_plan_product_exchange_matching},
+    {"total-exchange", "a2", "product", SINGLE, "n*sum(T_i/|V_i|)", "D96 Sec. 4",
+     "factor by factor; optimal but for paths of three or more nodes", crl_is_product, crl_plan_product_exchange_a2},
+    {"multinode-broadcast", "dimension", "product without paths", SINGLE, "N-1", "after D96 Sec. 4",
+     "dimension by dimension, a new packet to every node in every slot", crl_applies_product_multinode_broadcast,
+     crl_plan_product_multinode_broadcast},
+    {"broadcast", "bfs", "any", ALL | SINGLE, "eccentricity (all ports)", "none",
+     "tree of shortest paths, deepest subtree first", crl_is_any, crl_plan_tree_broadcast},
+    {"scatter", "balanced", "any", ALL | SINGLE, "max_k(k+ceil(beyond k/ports))", "after B91 Sec. 3",
+     "balanced tree of shortest paths, farthest first", crl_is_any, crl_plan_tree_scatter},
+    {"gather", "balanced", "any", ALL | SINGLE, "max_k(k+ceil(beyond k/ports))", "after B91 Sec. 3",
+     "scatter in reversed time", crl_is_any, crl_plan_tree_gather},
+    {"total-exchange", "matching", "product without paths", ALL, "max_i(N ceil-half(m_i/2))", "list scheduling",
+     "an open shop: every slot a matching of packets and ports", crl_applies_torus_total_exchange,
+     crl_plan_torus_total_exchange},
+    {"total-exchange", "greedy", "product with a path", ALL, "max_i(N floor(m_i^2/4)/m_i)", "list scheduling",
+     "most hops to go first, dimensions in an order that spreads the load", crl_applies_mesh_total_exchange,
+     crl_plan_mesh_total_exchange},
 };
 
 const struct crl_algorithm *crl_algorithm_table(size_t *count)

@@ -8,9 +8,10 @@
 // A page without anything from outside. Its script lights up the hops of the packet under the pointer.
 static void put_page(const struct drawing *d, FILE *file)
 {
-    fprintf(file, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                  "<meta name=\"viewport\" content=\"width=device-width\">\n<title>%s on %s</title>\n",
-            crl_problem_name(d->problem), crl_topology_name(d->schedule->topology));
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width\">\n<title>", file);
+    crl_draw_text(d->line[0], file);
+    fputs("</title>\n", file);
     fputs("<style>\n"
           ":root{color-scheme:light dark}\nbody{margin:0;background:#fff}\n"
           "svg{display:block}\nsvg.one rect[data-p]:not(.lit){opacity:.25}\n"

@@ -44,6 +44,7 @@ struct drawing {
 // Fills `drawing` from its schedule and problem. `scheme` may be NULL. The caller frees has_row, also after an error.
 int crl_draw_layout(struct drawing *drawing, const char *scheme, struct crl_diag *diag);
 void crl_draw_svg(const struct drawing *drawing, FILE *file);
+void crl_draw_text(const char *text, FILE *file); // escaped
 
 // What the colour shows: hops to the destination, or from the origin where everybody is one.
 uint32_t crl_draw_distance(const struct drawing *drawing, const struct crl_move *move);

@@ -4,7 +4,7 @@
 
 enum { SWATCH = 26 }; // width, with the gap after it
 
-static void put_text(FILE *file, const char *text)
+void crl_draw_text(const char *text, FILE *file)
 {
     for (; *text; text++)
         switch (*text) {
@@ -76,7 +76,7 @@ static void put_header(const struct drawing *d, FILE *file)
     for (uint32_t i = 0; i < d->lines; i++) {
         fprintf(file, "<text class=\"%s\" x=\"%d\" y=\"%u\">", i == 0 ? "title" : i < 4 ? "fact" : "quiet", DRAW_MARGIN,
                 DRAW_MARGIN + 14 + i * DRAW_LINE_HEIGHT + (i ? 4 : 0));
-        put_text(file, d->line[i]);
+        crl_draw_text(d->line[i], file);
         fputs("</text>\n", file);
     }
 }
@@ -217,7 +217,7 @@ void crl_draw_svg(const struct drawing *d, FILE *file)
     const struct crl_schedule *s = d->schedule;
     fprintf(file, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\">\n<title>", d->width,
             d->height, d->width, d->height);
-    put_text(file, d->line[0]);
+    crl_draw_text(d->line[0], file);
     fputs("</title>\n", file);
     put_style(d, file);
     fprintf(file, "<rect class=\"page\" width=\"%u\" height=\"%u\"/>\n", d->width, d->height);

@@ -288,7 +288,11 @@ int crl_image_read(struct crl_image *image, FILE *file, const char *name, struct
     struct buffer all = {0};
     uint8_t chunk[1 << 14];
     size_t n;
-    while ((n = fread(chunk, 1, sizeof chunk, file)) > 0 && !all.failed) put_bytes(&all, chunk, n);
+    // What does not begin like an image is not read to its end, which it may not have.
+    while ((n = fread(chunk, 1, sizeof chunk, file)) > 0 && !all.failed) {
+        put_bytes(&all, chunk, n);
+        if (all.used < sizeof magic || memcmp(all.bytes, magic, sizeof magic) || all.used > UINT32_MAX) break;
+    }
     int error;
     if (all.failed) error = crl_fail_memory(diag);
     else if (ferror(file)) error = crl_fail_at(diag, CRL_ERR_IO, name, 0, 0, "cannot read");

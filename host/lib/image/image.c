@@ -16,6 +16,7 @@ static const char *geometry_fault(const struct crl_geometry *g)
     if (g->waddr_field > 1) return "write address field";
     if (g->data_width != 8 && g->data_width != 16 && g->data_width != 32 && g->data_width != 64) return "data width";
     if (g->addr_width < 1 || g->addr_width > 30) return "address width";
+    if (!g->waddr_field && g->rows && (g->rows - 1) >> g->addr_width) return "address width"; // the row number is an address
     if (g->rows < 1 || g->rows > UINT32_C(1) << 30) return "number of rows";
     if (g->words < 1 || g->words > 65536) return "words a packet";
     return NULL;

@@ -207,6 +207,9 @@ int crl_lower(struct crl_image *image, const struct crl_schedule *schedule, cons
     if (g->lanes > g->ports)
         return crl_fail(diag, CRL_ERR_ARGUMENT, "'%u' lanes; a node of %s has %u ports, so 1 to %u lanes make sense", g->lanes,
                         crl_topology_name(t), g->ports, g->ports);
+    if (!g->words || g->words > 65536) return crl_fail(diag, CRL_ERR_ARGUMENT, "'%u' words a packet; must be 1 to 65536", g->words);
+    if (g->data_width != 8 && g->data_width != 16 && g->data_width != 32 && g->data_width != 64)
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "words of '%u' bits; must be 8, 16, 32 or 64", g->data_width);
     if (!schedule->count) return crl_fail(diag, CRL_ERR_ARGUMENT, "an empty schedule");
     uint32_t last = crl_schedule_slots(schedule);
     uint64_t cycles = crl_link_cycle(g, problem->ports, last, g->ports - 1);

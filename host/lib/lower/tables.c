@@ -8,10 +8,9 @@ void crl_image_done(struct crl_image *image)
 {
     free(image->bits);
     free(image->node_table);
-    for (uint32_t i = 0; i < image->place_sets; i++) {
-        if (image->before) free(image->before[i].place);
-        if (image->after) free(image->after[i].place);
-    }
+    // A reader that gave up may leave `place_sets` as the file had it and no sets.
+    for (uint32_t i = 0; image->before && i < image->place_sets; i++) free(image->before[i].place);
+    for (uint32_t i = 0; image->after && i < image->place_sets; i++) free(image->after[i].place);
     free(image->before);
     free(image->after);
     free(image->zero);

@@ -63,6 +63,11 @@ int crl_model_new(struct crl_model **out, const struct crl_image *image, const s
                   struct crl_diag *diag)
 {
     const struct crl_geometry *g = &image->geometry;
+    size_t memory;
+    *out = NULL;
+    if (__builtin_mul_overflow((size_t)image->nodes * g->banks, (size_t)g->words << g->addr_width, &memory) ||
+        (uint64_t)g->words << g->addr_width > UINT32_MAX)
+        return crl_fail(diag, CRL_ERR_LIMIT, "the memories of this image are too large to model");
     struct crl_model *m = *out = calloc(1, sizeof *m);
     if (!m) return crl_fail(diag, CRL_ERR_MEMORY, "out of memory");
     size_t nodes = image->nodes, lanes = nodes * g->banks, links = nodes * g->ports;
@@ -70,7 +75,7 @@ int crl_model_new(struct crl_model **out, const struct crl_image *image, const s
     m->topology = problem->topology;
     m->behind = malloc(sizeof *m->behind * links);
     m->rows = calloc(image->tables, sizeof *m->rows);
-    m->memory = calloc(lanes * g->words << g->addr_width, sizeof *m->memory);
+    m->memory = calloc(memory, sizeof *m->memory);
     m->delayed = calloc(lanes, sizeof *m->delayed);
     m->write_data = calloc(lanes, sizeof *m->write_data);
     m->write_addr = malloc(sizeof *m->write_addr * lanes);

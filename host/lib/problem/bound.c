@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lower bounds: computed from distances and degrees, so that they hold on any topology.
 #include "base/base.h"
+#include "problem/load.h"
 #include "problem/problem.h"
+#include "topology/topology.h"
 
 static uint32_t degree(const struct crl_topology *t, uint32_t node)
 {
@@ -14,21 +16,6 @@ static uint32_t degree(const struct crl_topology *t, uint32_t node)
 static uint32_t nodes_that_differ(const struct crl_topology *t)
 {
     return crl_topology_is_symmetric(t) ? 1 : crl_topology_nodes(t);
-}
-
-static uint64_t status(const struct crl_topology *t, uint32_t node)
-{
-    uint64_t sum = 0;
-    for (uint32_t v = 0; v < crl_topology_nodes(t); v++) sum += crl_topology_distance(t, node, v);
-    return sum;
-}
-
-static uint64_t status_sum(const struct crl_topology *t)
-{
-    uint64_t sum = 0;
-    uint32_t different = nodes_that_differ(t);
-    for (uint32_t v = 0; v < different; v++) sum += status(t, v);
-    return sum * (crl_topology_nodes(t) / different);
 }
 
 static uint32_t eccentricity(const struct crl_topology *t, uint32_t node)
@@ -62,11 +49,25 @@ uint64_t crl_bound_rooted(const struct crl_problem *problem)
     return one_end(problem->topology, problem->root, ports);
 }
 
+// Whether one neighbour of the root, the first that it informs, is on shortest paths to all nodes that are `far` hops away. If not, the
+// root sends towards some of them in the second slot only.
+static bool leads_to_all_farthest(const struct crl_topology *t, uint32_t root, uint32_t far)
+{
+    for (uint32_t p = 0; p < crl_topology_ports(t); p++) {
+        uint32_t u = crl_topology_neighbor(t, root, p), v = 0;
+        if (u == CRL_NONE) continue;
+        while (v < crl_topology_nodes(t) && (crl_topology_distance(t, root, v) < far || crl_topology_distance(t, u, v) < far)) v++;
+        if (v == crl_topology_nodes(t)) return true;
+    }
+    return far == 0;
+}
+
 uint64_t crl_bound_broadcast(const struct crl_problem *problem)
 {
     uint64_t far = eccentricity(problem->topology, problem->root);
     if (problem->ports == CRL_PORTS_ALL) return far;
     uint64_t doubling = crl_bits_for(crl_topology_nodes(problem->topology)); // one sender informs one node a slot
+    far += !leads_to_all_farthest(problem->topology, problem->root, (uint32_t)far);
     return far > doubling ? far : doubling;
 }
 
@@ -84,17 +85,42 @@ uint64_t crl_bound_multinode_broadcast(const struct crl_problem *problem)
     return best;
 }
 
-// Every packet crosses its distance; in a slot each link (or, single-port, each node) carries one.
+// Links of one copy of a factor from its first `a` nodes to the others.
+static uint64_t cut_links(const struct crl_factor *f, uint64_t a)
+{
+    if (f->shape == CRL_COMPLETE) return a * (f->size - a);
+    return f->shape == CRL_RING && f->size > 2 ? 2 : 1;
+}
+
+// Cuts a factor, and with it the network, in two: every node of the first part has a packet for every node of the second, and the links
+// from part to part must carry them all.
+static uint64_t total_exchange_cut(const struct crl_topology *t)
+{
+    uint64_t best = 0;
+    for (uint32_t i = 0; i < t->factor_count; i++) {
+        const struct crl_factor *f = &t->factor[i];
+        uint64_t copies = t->nodes / f->size;
+        for (uint64_t a = 1; a < f->size; a++) {
+            uint64_t slots = crl_ceil_div(a * copies * (f->size - a), cut_links(f, a)); // × copies packets, × copies links
+            if (slots > best) best = slots;
+        }
+    }
+    return best;
+}
+
+// Every packet crosses its distance, and the cuts between its ends; in a slot each link (or, single-port, each node) carries one.
 uint64_t crl_bound_total_exchange(const struct crl_problem *problem)
 {
     const struct crl_topology *t = problem->topology;
     uint64_t capacity = problem->ports == CRL_PORTS_SINGLE ? crl_topology_nodes(t) : crl_topology_links(t);
-    uint64_t best = crl_ceil_div(status_sum(t), capacity);
+    uint64_t best = crl_ceil_div(crl_topology_status_sum(t), capacity);
     for (uint32_t v = 0; v < nodes_that_differ(t); v++) {
         uint64_t slots = one_end(t, v, problem->ports == CRL_PORTS_SINGLE ? 1 : degree(t, v));
         if (slots > best) best = slots;
     }
-    return best;
+    uint64_t cut = total_exchange_cut(t), load = problem->ports == CRL_PORTS_SINGLE ? crl_load_bound(t) : 0;
+    if (cut > best) best = cut;
+    return load > best ? load : best;
 }
 
 uint64_t crl_transmissions_broadcast(const struct crl_problem *problem)
@@ -110,10 +136,10 @@ uint64_t crl_transmissions_multinode_broadcast(const struct crl_problem *problem
 
 uint64_t crl_transmissions_rooted(const struct crl_problem *problem)
 {
-    return status(problem->topology, problem->root);
+    return crl_topology_status(problem->topology, problem->root);
 }
 
 uint64_t crl_transmissions_total_exchange(const struct crl_problem *problem)
 {
-    return status_sum(problem->topology);
+    return crl_topology_status_sum(problem->topology);
 }

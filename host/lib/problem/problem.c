@@ -89,7 +89,7 @@ uint64_t crl_problem_index(const struct crl_problem *problem, uint32_t origin, u
     uint32_t nodes = crl_topology_nodes(problem->topology);
     if (origin >= nodes || dest >= nodes) return UINT64_MAX;
     if (!c->all_origins && origin != problem->root) return UINT64_MAX;
-    if (c->naming == CRL_NAMING_ORIGIN) return c->all_origins ? origin : 0;
+    if (c->naming == CRL_NAMING_ORIGIN) return dest ? UINT64_MAX : c->all_origins ? origin : 0;
     if (origin == dest || (!c->all_dests && dest != problem->root)) return UINT64_MAX;
     if (!c->all_origins) return unskip(dest, origin);
     if (!c->all_dests) return unskip(origin, dest);

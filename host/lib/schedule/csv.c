@@ -110,6 +110,9 @@ int crl_schedule_write_csv(const struct crl_schedule *schedule, FILE *file, bool
     struct crl_writer writer;
     if (relative && !schedule->relative)
         return crl_fail(diag, CRL_ERR_ARGUMENT, "this schedule does not look the same from every node, so it has no relative form");
+    uint64_t rows = crl_schedule_transmissions(schedule);
+    if (!relative && rows > UINT64_C(1) << 33)
+        return crl_fail(diag, CRL_ERR_LIMIT, "the full schedule has %llu rows; write it with --relative", (unsigned long long)rows);
     crl_writer_init(&writer, file);
     for (const char *h = header; *h; h++) crl_writer_char(&writer, *h);
     crl_writer_char(&writer, '\n');

@@ -32,7 +32,7 @@ int crl_trace_read(FILE *file, const char *name, uint64_t *line, struct crl_word
     const char *at = text;
     for (int i = 0; i < 4; i++) {
         bool good = number(&at, i == 3 ? 16 : 10, &values[i]);
-        if (good && i < 3) good = *at++ == ' ';
+        if (good && i < 3) at += good = *at == ' ';
         if (!good)
             return crl_fail_at(diag, CRL_ERR_PARSE, name, *line, (uint64_t)(at - text) + 1,
                                "not a trace: expected 'cycle node port data', and the %s is no good", fields[i]);

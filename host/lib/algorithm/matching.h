@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matchings of most worth between the ports of a node and what they might carry.
+#ifndef CRL_MATCHING_H
+#define CRL_MATCHING_H
+
+#include <carillon/carillon.h>
+
+// Of a row, only its best as many columns as there are rows can matter.
+enum { CRL_MATCHING_COLUMNS_MAX = CRL_PORTS_MAX * CRL_PORTS_MAX };
+
+struct crl_matching {
+    uint32_t rows, columns;
+    int64_t worth[CRL_PORTS_MAX][CRL_MATCHING_COLUMNS_MAX]; // at least 0; 0: never matched
+    uint32_t column_of[CRL_PORTS_MAX];                      // of each row, or CRL_NONE
+};
+
+// Fills column_of so that the sum of the worths is the largest.
+void crl_match(struct crl_matching *matching);
+
+#endif

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// Single-port total exchange on a product network by Algorithm A2 of Dimakopoulos & Dimopoulos 1996, Sec. 4, in
+// n·Σ T_i/|V_i| slots (Corollary 2), where T_i is the time of factor i alone: the average status, and so optimal, but for paths
+// of three or more nodes.
+//
+// To exchange in A × B, first, for each row r, every copy of B exchanges the packets meant for row r; then, for each node k of B,
+// every copy of A exchanges the packets that came from k. A is a product in turn. "Row r" and "from k" are taken as offsets from
+// the node at hand (which only renames the rounds of each copy), so that where the factors have translations the schedule has them.
+#include "algorithm/algorithm.h"
+#include "algorithm/product.h"
+#include "base/base.h"
+#include <stdlib.h>
+
+// ---------------------------------------------------------------- one factor
+
+// In step `step` (from 0) of an exchange within a factor, digit x sends to digit y the packet of digit a to digit b.
+struct hop {
+    uint32_t step, x, y, a, b;
+};
+struct exchange {
+    uint32_t steps;
+    size_t count, capacity;
+    struct hop *hop;
+};
+
+static int add_hop(struct exchange *e, struct hop hop)
+{
+    int error = crl_grow((void **)&e->hop, &e->capacity, e->count, sizeof hop);
+    if (!error) e->hop[e->count++] = hop;
+    return error;
+}
+
+// Complete graph: in step s everybody sends over offset s.
+static int exchange_complete(struct exchange *e, uint32_t m, uint32_t digits)
+{
+    int error = 0;
+    for (uint32_t s = 1; s < m; s++)
+        for (uint32_t x = 0; x < digits && !error; x++)
+            error = add_hop(e, (struct hop){s - 1, x, (x + s) % m, x, (x + s) % m});
+    e->steps = m - 1;
+    return error;
+}
+
+// Ring: offset after offset, all packets of an offset move together, the shorter way.
+static int exchange_ring(struct exchange *e, uint32_t m, uint32_t digits)
+{
+    int error = 0;
+    for (uint32_t offset = 1; offset < m && !error; offset++) {
+        bool up = offset <= m / 2;
+        for (uint32_t h = 0; h < (up ? offset : m - offset) && !error; h++, e->steps++)
+            for (uint32_t x = 0; x < digits && !error; x++) {
+                uint32_t a = (up ? x + m - h : x + h) % m, y = (up ? x + 1 : x + m - 1) % m;
+                error = add_hop(e, (struct hop){e->steps, x, y, a, (a + offset) % m});
+            }
+    }
+    return error;
+}
+
+// The packets that lie at each digit, as a stack per destination.
+struct line {
+    uint32_t m;
+    uint32_t *top;  // [digit·m + dest] origin, or CRL_NONE
+    uint32_t *next; // [origin·m + dest] the origin below it
+    uint64_t left;  // packets under way
+};
+
+static void put(struct line *l, uint32_t digit, uint32_t origin, uint32_t dest)
+{
+    l->next[origin * l->m + dest] = l->top[digit * l->m + dest];
+    l->top[digit * l->m + dest] = origin;
+}
+
+// Takes the packet at x that goes farthest in the direction of its neighbour y.
+static bool take_farthest(struct line *l, uint32_t x, uint32_t y, struct hop *hop)
+{
+    uint32_t *top = l->top + (size_t)x * l->m, b = y > x ? l->m - 1 : 0;
+    while (b != x && top[b] == CRL_NONE) b = y > x ? b - 1 : b + 1;
+    if (b == x) return false;
+    *hop = (struct hop){hop->step, x, y, top[b], b};
+    top[b] = l->next[hop->a * l->m + b];
+    return true;
+}
+
+// One step: all pairs of a class exchange. What a node gives is chosen before it gets anything: its pair is its only one.
+static int step_pairs(struct exchange *e, struct line *l, uint32_t first)
+{
+    for (uint32_t x = first; x + 1 < l->m; x += 2) {
+        struct hop hop[2] = {{.step = e->steps}, {.step = e->steps}};
+        bool goes[2] = {take_farthest(l, x, x + 1, &hop[0]), take_farthest(l, x + 1, x, &hop[1])};
+        for (int i = 0; i < 2; i++) {
+            if (!goes[i]) continue;
+            if (hop[i].b == hop[i].y) l->left--;
+            else put(l, hop[i].y, hop[i].a, hop[i].b);
+            int error = add_hop(e, hop[i]);
+            if (error) return error;
+        }
+    }
+    e->steps++;
+    return 0;
+}
+
+// Path: the even and the odd edges take turns, the class of the middle edge first, the farthest destination first. That takes
+// ⌊(m²−1)/2⌋ steps, which is optimal: the middle node must send as many packets.
+static int exchange_path(struct exchange *e, uint32_t m)
+{
+    struct line l = {m, malloc(sizeof(uint32_t) * m * m), malloc(sizeof(uint32_t) * m * m), (uint64_t)m * (m - 1)};
+    int error = l.top && l.next ? 0 : CRL_ERR_MEMORY;
+    for (size_t i = 0; i < (size_t)m * m && !error; i++) l.top[i] = CRL_NONE;
+    for (uint32_t a = 0; a < m && !error; a++)
+        for (uint32_t b = 0; b < m; b++)
+            if (a != b) put(&l, a, a, b);
+    for (uint32_t first = (m / 2 - 1) % 2; l.left && !error; first = 1 - first) error = step_pairs(e, &l, first);
+    free(l.top);
+    free(l.next);
+    return error;
+}
+
+// Hops of the first `digits` digits only: one, where the others are its translates.
+static int exchange_factor(struct exchange *e, const struct crl_factor *f, uint32_t digits)
+{
+    if (f->shape == CRL_PATH && f->size > 2) return exchange_path(e, f->size);
+    if (f->shape == CRL_RING) return exchange_ring(e, f->size, digits);
+    return exchange_complete(e, f->size, digits);
+}
+
+// ---------------------------------------------------------------- the product
+
+struct plan {
+    struct crl_schedule *schedule;
+    const struct crl_topology *topology;
+    struct exchange exchange[CRL_FACTORS_MAX];
+    uint32_t slot; // used so far
+};
+
+// The exchange within all copies of factor f: packets for row `row` of the factors below it, that came from `from` (an offset with
+// digits above f only).
+static int play_factor(struct plan *p, uint32_t f, uint32_t row, uint32_t from)
+{
+    const struct crl_topology *t = p->topology;
+    const struct exchange *e = &p->exchange[f];
+    uint32_t stride = t->factor[f].stride, above = stride * t->factor[f].size;
+    uint32_t low_end = p->schedule->relative ? 1 : stride, high_end = p->schedule->relative ? 1 : t->nodes;
+    for (size_t i = 0; i < e->count; i++) {
+        const struct hop *h = &e->hop[i];
+        for (uint32_t low = 0; low < low_end; low++)
+            for (uint32_t high = 0; high < high_end; high += above) {
+                uint32_t rest = high + low, target = crl_digits_add(t, low, row), source = crl_digits_subtract(t, high, from);
+                struct crl_move move = {p->slot + h->step + 1, rest + h->x * stride, rest + h->y * stride,
+                                        source + h->a * stride + low, high + h->b * stride + target, 0};
+                int error = crl_schedule_add(p->schedule, move);
+                if (error) return error;
+            }
+    }
+    p->slot += e->steps;
+    return 0;
+}
+
+// Total exchange in all copies of the product of the first `count` factors, of packets that came from `from`.
+static int play_product(struct plan *p, uint32_t count, uint32_t from)
+{
+    const struct crl_factor *f = &p->topology->factor[count - 1];
+    int error = 0;
+    for (uint32_t row = 0; row < f->stride && !error; row++) error = play_factor(p, count - 1, row, from);
+    if (count == 1) return error;
+    for (uint32_t k = 0; k < f->size && !error; k++) error = play_product(p, count - 1, from + k * f->stride);
+    return error;
+}
+
+int crl_plan_product_exchange_a2(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+{
+    const struct crl_topology *t = problem->topology;
+    if (crl_problem_bound_transmissions(problem) / (schedule->relative ? t->nodes : 1) >= UINT32_MAX - 1)
+        return crl_fail(diag, CRL_ERR_LIMIT, "a total exchange on %s has too many moves to hold", t->name);
+    struct plan p = {.schedule = schedule, .topology = t};
+    int error = 0;
+    for (uint32_t i = 0; i < t->factor_count && !error; i++)
+        error = exchange_factor(&p.exchange[i], &t->factor[i], schedule->relative ? 1 : t->factor[i].size);
+    if (!error) error = play_product(&p, t->factor_count, 0);
+    for (uint32_t i = 0; i < t->factor_count; i++) free(p.exchange[i].hop);
+    return error ? crl_fail_memory(diag) : 0;
+}

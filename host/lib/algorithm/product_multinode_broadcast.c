@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Single-port multinode broadcast in the optimal N−1 slots on any product of rings and complete graphs: every slot takes a new
+// packet to every node.
+//
+// Dimension by dimension, as Dimakopoulos & Dimopoulos 1996 decompose total exchange. Before dimension i everybody has the packets
+// of the nodes that differ from it in the dimensions below, a block; within dimension i every block goes to each digit in turn: on a
+// ring all around it one way, in a complete graph straight from where it began.
+#include "algorithm/algorithm.h"
+#include "algorithm/product.h"
+#include "base/base.h"
+
+bool crl_applies_product_multinode_broadcast(const struct crl_problem *problem)
+{
+    return crl_is_product(problem) && crl_topology_is_symmetric(problem->topology);
+}
+
+// What node 0 sends in one dimension, `slot` being the last slot before.
+static int cross(struct crl_schedule *schedule, const struct crl_topology *t, const struct crl_factor *f, uint32_t slot)
+{
+    bool ring = f->shape == CRL_RING;
+    for (uint32_t round = 1; round < f->size; round++)
+        for (uint32_t low = 0; low < f->stride; low++) {
+            uint32_t came = ring ? round - 1 : 0; // steps that the block made so far
+            uint32_t origin = crl_digits_subtract(t, low, came * f->stride), dst = (ring ? 1 : round) * f->stride;
+            int error = crl_schedule_add(schedule, (struct crl_move){.slot = ++slot, .dst = dst, .origin = origin});
+            if (error) return error;
+        }
+    return 0;
+}
+
+int crl_plan_product_multinode_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                         struct crl_diag *diag)
+{
+    const struct crl_topology *t = problem->topology;
+    int error = 0;
+    for (uint32_t i = 0; i < t->factor_count && !error; i++)
+        error = cross(schedule, t, &t->factor[i], t->factor[i].stride - 1);
+    return error ? crl_fail_memory(diag) : 0;
+}

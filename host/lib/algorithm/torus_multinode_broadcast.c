@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: Apache-2.0
+// Multinode broadcast on a network with translations: tori, rings, generalized hypercubes, complete graphs, products.
+//
+// As on the hypercube (Bertsekas et al. 1991, Section 2): one broadcast tree from node 0 whose links of each slot have
+// distinct directions; then its translates to all origins never meet on a link. Nothing is known there that takes the
+// place of the rotation classes, so the tree is searched for: a slot at a time, by a matching of ports and nodes not
+// reached yet that is as large as can be. All nodes are reached in max(⌈(N−1)/degree⌉, diameter) slots if every
+// matching is full and nobody far away is left for the end.
+//
+// Among such matchings we like those that send on what has just come. Then the tree is little more than a bundle of
+// paths, few packets wait in a node, and those that leave a node together came through different ports, which spares
+// the router its write crossbar. Lots drawn from fixed seeds break ties; the best of several trees is kept.
+#include "algorithm/algorithm.h"
+#include "algorithm/matching.h"
+#include "algorithm/random.h"
+#include "base/base.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    NODES_MAX = 1 << 16,
+    SEEDS_PER_LENGTH = 300,
+    SLOTS_BEYOND_MAX = 8, // lengths tried beyond the bound
+    WORK = 8000000,       // about how many nodes to look at for a better tree, once there is one
+    WORK_MAX = 200000000, // and for the first
+};
+
+// What an edge of the matching is worth. Any edge is better than none.
+enum { ANY = 1 << 26, URGENT = 1 << 18, NO_WAIT = 1 << 14, WAIT = 1 << 8, WAITS_MAX = 60, NARROW = 1 << 9, LOT = 1 << 10 };
+
+struct tree {
+    uint32_t *ready; // [nodes] slot from which on a node can send, 0: not reached
+    uint8_t *port;   // [nodes] over which it is reached
+    uint32_t conflicts, buffer;
+};
+
+// The best nodes for a port.
+struct shortlist {
+    uint32_t count, node[CRL_PORTS_MAX];
+    int64_t worth[CRL_PORTS_MAX];
+};
+
+struct search {
+    uint32_t nodes, ports, slots, diameter;
+    uint32_t *distance;         // [nodes] from node 0
+    uint32_t *neighbor;         // [nodes][ports]
+    uint32_t *behind;           // [nodes][ports]
+    struct tree now, best;
+    uint64_t random, work;
+    uint32_t *frontier;         // [nodes] nodes next to some that are reached
+    uint8_t *seen;              // [nodes] reached, or in the frontier
+    uint32_t *far, *queue;      // [nodes] scratch: distance from those that are reached
+    uint32_t *last;             // [nodes] scratch: slot in which a node sends last
+    bool *banned;               // [nodes] does not send in this slot
+    uint32_t frontier_count, left, margin;
+    bool urgent;
+    struct crl_matching *matching;
+    uint32_t candidate[CRL_MATCHING_COLUMNS_MAX]; // its columns
+    struct shortlist *shortlist; // [ports]
+    uint32_t chosen[CRL_PORTS_MAX]; // node that a port reaches in this slot, or CRL_NONE
+};
+
+static uint32_t draw(struct search *s, uint32_t n)
+{
+    return (uint32_t)(((crl_random(&s->random) >> 32) * n) >> 32);
+}
+
+static uint32_t parent_of(const struct search *s, uint32_t node, uint32_t port)
+{
+    return s->behind[(size_t)node * s->ports + port];
+}
+
+// ---- what edges are worth
+
+// The part that does not depend on the port. Nodes with few ways on come first, as in a knight's tour: nobody will pass
+// them again.
+static int64_t node_worth(struct search *s, uint32_t node, uint32_t slot)
+{
+    uint32_t ways = 0, after = s->slots - slot, late = s->diameter > after ? s->diameter - after : 0;
+    for (uint32_t p = 0; p < s->ports; p++) ways += !s->now.ready[s->neighbor[(size_t)node * s->ports + p]];
+    int64_t worth = ANY + (int64_t)draw(s, LOT) + NARROW * (int64_t)(s->ports - ways);
+    if (s->urgent && s->distance[node] >= late) worth += URGENT * (int64_t)(s->distance[node] - late + 1);
+    return worth;
+}
+
+static int64_t edge_worth(const struct search *s, uint32_t node, uint32_t port, uint32_t slot, int64_t worth)
+{
+    uint32_t parent = parent_of(s, node, port), ready = s->now.ready[parent];
+    if (!ready || ready > slot || s->banned[parent]) return 0;
+    uint32_t wait = parent ? slot - ready : 0; // node 0's own packet takes no room
+    if (!wait) return worth + NO_WAIT;
+    return worth - WAIT * (int64_t)(wait < WAITS_MAX ? wait : WAITS_MAX);
+}
+
+// Puts a node on the list, which keeps the best `length`.
+static void enlist(struct shortlist *list, uint32_t length, uint32_t node, int64_t worth)
+{
+    if (list->count == length && worth <= list->worth[length - 1]) return;
+    uint32_t at = list->count < length ? list->count++ : length - 1;
+    for (; at > 0 && list->worth[at - 1] < worth; at--) {
+        list->worth[at] = list->worth[at - 1];
+        list->node[at] = list->node[at - 1];
+    }
+    list->worth[at] = worth;
+    list->node[at] = node;
+}
+
+static void enlist_frontier(struct search *s, uint32_t slot)
+{
+    for (uint32_t p = 0; p < s->ports; p++) s->shortlist[p].count = 0;
+    for (uint32_t i = 0; i < s->frontier_count; i++) {
+        uint32_t node = s->frontier[i];
+        int64_t common = node_worth(s, node, slot);
+        for (uint32_t p = 0; p < s->ports; p++) {
+            int64_t worth = edge_worth(s, node, p, slot, common);
+            if (worth) enlist(&s->shortlist[p], s->ports, node, worth);
+        }
+    }
+}
+
+// ---- matchings
+
+// Fills `chosen` with the best matching of ports and nodes.
+static void match(struct search *s, uint32_t slot)
+{
+    struct crl_matching *m = s->matching;
+    m->rows = s->ports;
+    m->columns = 0;
+    enlist_frontier(s, slot);
+    for (uint32_t p = 0; p < s->ports; p++) memset(m->worth[p], 0, sizeof m->worth[p]);
+    for (uint32_t p = 0; p < s->ports; p++)
+        for (uint32_t i = 0; i < s->shortlist[p].count; i++) {
+            uint32_t column = 0;
+            while (column < m->columns && s->candidate[column] != s->shortlist[p].node[i]) column++;
+            if (column == m->columns) s->candidate[m->columns++] = s->shortlist[p].node[i];
+            m->worth[p][column] = s->shortlist[p].worth[i];
+        }
+    crl_match(m);
+    for (uint32_t p = 0; p < s->ports; p++)
+        s->chosen[p] = m->column_of[p] == CRL_NONE ? CRL_NONE : s->candidate[m->column_of[p]];
+}
+
+static uint32_t matched(const struct search *s)
+{
+    uint32_t count = 0;
+    for (uint32_t p = 0; p < s->ports; p++) count += s->chosen[p] != CRL_NONE;
+    return count;
+}
+
+// Of two packets that came over one port and leave in this slot: the one that waited longer, or CRL_NONE.
+static uint32_t conflicting(const struct search *s)
+{
+    uint32_t sender[CRL_PORTS_MAX];
+    for (uint32_t p = 0; p < s->ports; p++) sender[p] = CRL_NONE;
+    for (uint32_t p = 0; p < s->ports; p++) {
+        if (s->chosen[p] == CRL_NONE) continue;
+        uint32_t parent = parent_of(s, s->chosen[p], p);
+        if (!parent) continue;
+        uint32_t *other = &sender[s->now.port[parent]];
+        if (*other != CRL_NONE && *other != parent) return s->now.ready[*other] < s->now.ready[parent] ? *other : parent;
+        *other = parent;
+    }
+    return CRL_NONE;
+}
+
+// Matches, and again without packets in conflict as long as that costs no edge.
+static void match_without_conflict(struct search *s, uint32_t slot)
+{
+    uint32_t banned[CRL_PORTS_MAX * 2], count = 0, best[CRL_PORTS_MAX], edges;
+    match(s, slot);
+    edges = matched(s);
+    memcpy(best, s->chosen, sizeof best);
+    while (count < 2 * s->ports) {
+        uint32_t node = conflicting(s);
+        if (node == CRL_NONE) break;
+        s->banned[banned[count++] = node] = true;
+        match(s, slot);
+        if (matched(s) < edges) break;
+    }
+    if (matched(s) < edges || conflicting(s) != CRL_NONE) {
+        memcpy(s->chosen, best, sizeof best);
+        s->now.conflicts += conflicting(s) != CRL_NONE;
+    }
+    while (count) s->banned[banned[--count]] = false;
+}
+
+// ---- trees
+
+static void add_to_frontier(struct search *s, uint32_t node)
+{
+    for (uint32_t p = 0; p < s->ports; p++) {
+        uint32_t next = s->neighbor[(size_t)node * s->ports + p];
+        if (s->seen[next]) continue;
+        s->seen[next] = 1;
+        s->frontier[s->frontier_count++] = next;
+    }
+}
+
+// Reaches what was chosen, and counts it.
+static uint32_t reach(struct search *s, uint32_t slot)
+{
+    uint32_t count = 0, kept = 0, before = s->frontier_count;
+    for (uint32_t p = 0; p < s->ports; p++) {
+        if (s->chosen[p] == CRL_NONE) continue;
+        s->now.ready[s->chosen[p]] = slot + 1;
+        s->now.port[s->chosen[p]] = (uint8_t)p;
+        count++;
+    }
+    for (uint32_t i = 0; i < before; i++)
+        if (!s->now.ready[s->frontier[i]]) s->frontier[kept++] = s->frontier[i];
+    s->frontier_count = kept;
+    for (uint32_t p = 0; p < s->ports; p++)
+        if (s->chosen[p] != CRL_NONE) add_to_frontier(s, s->chosen[p]);
+    return count;
+}
+
+// How far the node farthest from those reached is from them.
+static uint32_t farthest(struct search *s)
+{
+    uint32_t count = 0, most = 0;
+    for (uint32_t v = 0; v < s->nodes; v++) {
+        s->far[v] = s->now.ready[v] ? 0 : CRL_NONE;
+        if (s->now.ready[v]) s->queue[count++] = v;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t v = s->queue[i];
+        most = s->far[v];
+        for (uint32_t p = 0; p < s->ports; p++) {
+            uint32_t next = s->neighbor[(size_t)v * s->ports + p];
+            if (s->far[next] != CRL_NONE) continue;
+            s->far[next] = most + 1;
+            s->queue[count++] = next;
+        }
+    }
+    return most;
+}
+
+// Most packets that a node holds: in a relative schedule, most nodes of the tree that are yet to send.
+static uint32_t packets_held(struct search *s)
+{
+    uint32_t held = 0, most = 0, *change = s->queue; // [slots + 1] fits: slots < nodes
+    memset(s->last, 0, sizeof *s->last * s->nodes);
+    memset(change, 0, sizeof *change * s->nodes);
+    for (uint32_t v = 1; v < s->nodes; v++) {
+        uint32_t *last = &s->last[parent_of(s, v, s->now.port[v])];
+        if (s->now.ready[v] - 1 > *last) *last = s->now.ready[v] - 1;
+    }
+    for (uint32_t v = 1; v < s->nodes; v++) {
+        if (!s->last[v]) continue;
+        change[s->now.ready[v] - 1]++;
+        change[s->last[v]]--;
+    }
+    for (uint32_t t = 1; t <= s->slots && t < s->nodes; t++) {
+        held += change[t];
+        if (held > most) most = held;
+    }
+    return most;
+}
+
+// By how many slots to be early with the farthest node. Most networks have time, and few packets wait with a small
+// margin; others must go there directly, and fill in the rest afterwards.
+static uint32_t margin(const struct search *s, uint64_t seed)
+{
+    switch (seed % 8) {
+    case 3: return s->nodes;
+    case 7: return s->diameter / 4 + 4;
+    default: return (uint32_t)(seed % 4);
+    }
+}
+
+static bool grow(struct search *s, uint64_t seed)
+{
+    s->random = seed;
+    s->margin = margin(s, seed);
+    s->left = s->nodes - 1;
+    s->frontier_count = s->now.conflicts = 0;
+    memset(s->now.ready, 0, sizeof *s->now.ready * s->nodes);
+    memset(s->seen, 0, s->nodes);
+    s->now.ready[0] = s->seen[0] = 1;
+    add_to_frontier(s, 0);
+    for (uint32_t slot = 1; s->left; slot++) {
+        uint32_t slots = s->slots - slot + 1; // with this one
+        if (slot > s->slots || (uint64_t)slots * s->ports < s->left) return false;
+        bool measure = s->margin < s->diameter && slots <= s->diameter + s->margin;
+        uint32_t far = measure ? farthest(s) : 0;
+        if (far > slots) return false;
+        s->urgent = far + s->margin >= slots;
+        s->work += s->frontier_count + (measure ? s->nodes / 4 : 0);
+        match_without_conflict(s, slot);
+        s->left -= reach(s, slot);
+    }
+    s->now.buffer = packets_held(s);
+    return true;
+}
+
+static bool better(const struct tree *a, const struct tree *b)
+{
+    return a->conflicts != b->conflicts ? a->conflicts < b->conflicts : a->buffer < b->buffer;
+}
+
+static bool find(struct search *s)
+{
+    bool found = false;
+    s->work = 0;
+    for (uint64_t seed = 1; seed <= SEEDS_PER_LENGTH && s->work < (found ? WORK : WORK_MAX); seed++) {
+        if (!grow(s, seed) || (found && !better(&s->now, &s->best))) continue;
+        struct tree swap = s->best;
+        s->best = s->now;
+        s->now = swap;
+        found = true;
+    }
+    return found;
+}
+
+// ---- planning
+
+static int search_new(struct search *s, const struct crl_topology *topology)
+{
+    uint32_t nodes = crl_topology_nodes(topology), ports = crl_topology_ports(topology);
+    *s = (struct search){.nodes = nodes, .ports = ports};
+    uint32_t **arrays[] = {&s->distance, &s->frontier, &s->far, &s->queue, &s->last, &s->now.ready, &s->best.ready};
+    bool good = true;
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) good &= !!(*arrays[i] = calloc(nodes, sizeof(uint32_t)));
+    good &= !!(s->neighbor = calloc((size_t)nodes * ports, sizeof *s->neighbor));
+    good &= !!(s->behind = calloc((size_t)nodes * ports, sizeof *s->behind));
+    good &= !!(s->seen = calloc(nodes, 1));
+    good &= !!(s->banned = calloc(nodes, sizeof *s->banned));
+    good &= !!(s->now.port = calloc(nodes, 1));
+    good &= !!(s->best.port = calloc(nodes, 1));
+    good &= !!(s->matching = calloc(1, sizeof *s->matching));
+    good &= !!(s->shortlist = calloc(ports, sizeof *s->shortlist));
+    if (!good) return CRL_ERR_MEMORY;
+    for (uint32_t v = 0; v < nodes; v++) {
+        s->distance[v] = crl_topology_distance(topology, 0, v);
+        if (s->distance[v] > s->diameter) s->diameter = s->distance[v];
+        for (uint32_t p = 0; p < ports; p++) {
+            s->neighbor[(size_t)v * ports + p] = crl_topology_neighbor(topology, v, p);
+            s->behind[(size_t)v * ports + p] = crl_topology_behind(topology, v, p);
+        }
+    }
+    return 0;
+}
+
+static void search_done(struct search *s)
+{
+    uint32_t *arrays[] = {s->distance, s->frontier, s->far, s->queue, s->last, s->now.ready, s->best.ready, s->neighbor, s->behind};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+    free(s->seen);
+    free(s->banned);
+    free(s->now.port);
+    free(s->best.port);
+    free(s->matching);
+    free(s->shortlist);
+}
+
+// The packet of node 0 goes from its parent to v, so node 0 sends over that port the packet of the node that lies
+// where 0 does as seen from the parent.
+static int emit(const struct search *s, struct crl_schedule *schedule)
+{
+    int error = 0;
+    for (uint32_t v = 1; v < s->nodes && !error; v++) {
+        uint32_t port = s->best.port[v], parent = parent_of(s, v, port);
+        struct crl_move move = {.slot = s->best.ready[v] - 1, .dst = s->neighbor[port]};
+        move.origin = crl_topology_unshift(schedule->topology, 0, parent);
+        error = crl_schedule_add(schedule, move);
+    }
+    return error;
+}
+
+int crl_plan_torus_multinode_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                       struct crl_diag *diag)
+{
+    struct search s;
+    bool found = false;
+    int error = search_new(&s, problem->topology);
+    if (!error) {
+        uint32_t load = (uint32_t)crl_ceil_div(s.nodes - UINT64_C(1), s.ports);
+        uint32_t bound = load > s.diameter ? load : s.diameter;
+        for (s.slots = bound; !found && s.slots <= bound + SLOTS_BEYOND_MAX; s.slots++) found = find(&s);
+        if (found) error = emit(&s, schedule);
+    }
+    search_done(&s);
+    if (!error && !found)
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "no tree was found for %s; that does not mean there is none",
+                        crl_topology_name(problem->topology));
+    return error ? crl_fail_memory(diag) : 0;
+}
+
+bool crl_applies_torus_multinode_broadcast(const struct crl_problem *problem)
+{
+    return crl_topology_is_symmetric(problem->topology) && crl_topology_nodes(problem->topology) <= NODES_MAX &&
+           !crl_is_hypercube(problem);
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Status (sum of the distances to all nodes) and average status in closed form: Dimakopoulos & Dimopoulos 1996, Theorem 1 and
+// Corollary 1. Networks without factors count their distances.
+#include "topology/topology.h"
+
+// Status of digit x within its factor.
+static uint64_t digit_status(const struct crl_factor *f, uint32_t x)
+{
+    uint64_t m = f->size, below = x, above = m - 1 - x;
+    if (f->shape == CRL_COMPLETE || m == 2) return m - 1;
+    if (f->shape == CRL_RING) return m * m / 4;
+    return below * (below + 1) / 2 + above * (above + 1) / 2;
+}
+
+// Sum of the statuses of all digits of a factor.
+static uint64_t factor_status(const struct crl_factor *f)
+{
+    uint64_t m = f->size;
+    if (f->shape == CRL_PATH) return m * (m * m - 1) / 3;
+    return m * digit_status(f, 0);
+}
+
+uint64_t crl_topology_status(const struct crl_topology *t, uint32_t node)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < t->factor_count; i++) {
+        const struct crl_factor *f = &t->factor[i];
+        sum += t->nodes / f->size * digit_status(f, node / f->stride % f->size);
+    }
+    for (uint32_t v = 0; v < t->nodes && !t->factor_count; v++) sum += crl_topology_distance(t, node, v);
+    return sum;
+}
+
+uint64_t crl_topology_status_sum(const struct crl_topology *t)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < t->factor_count; i++) {
+        uint64_t copies = t->nodes / t->factor[i].size;
+        sum += copies * copies * factor_status(&t->factor[i]);
+    }
+    for (uint32_t v = 0; v < t->nodes && !t->factor_count; v++) sum += crl_topology_status(t, v);
+    return sum;
+}
+
+void crl_topology_average_status(const struct crl_topology *t, uint64_t *numerator, uint64_t *denominator)
+{
+    uint64_t a = crl_topology_status_sum(t), b = t->nodes, sum = a;
+    while (b) { // the greatest common divisor
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    *numerator = sum / a;
+    *denominator = t->nodes / a;
+}
