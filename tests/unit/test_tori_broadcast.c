@@ -29,12 +29,35 @@ static uint64_t assert_clean(struct unit *u)
 static void trees_meet_the_bound_where_there_are_translations(void **state)
 {
     (void)state;
-    static const char *const specs[] = {
-        "torus:2x2",  "torus:3x3",  "torus:4x4",   "torus:5x5",   "torus:6x6",   "torus:7x7",    "torus:8x8",
-        "torus:2x3",  "torus:2x8",  "torus:3x4",   "torus:3x8",   "torus:5x7",   "torus:7x8",    "torus:16x16",
-        "ring:3",     "ring:10",    "torus:3x3x3", "torus:4x4x4", "torus:4x3x2", "torus:2x2x5",  "complete:2",
-        "complete:7", "complete:33", "ghc:3x4",    "ghc:3x3x3",   "ghc:16x16",   "ring:5*hypercube:3",
-        "ring:4*complete:5*ring:2"};
+    static const char *const specs[] = {"torus:2x2",
+                                        "torus:3x3",
+                                        "torus:4x4",
+                                        "torus:5x5",
+                                        "torus:6x6",
+                                        "torus:7x7",
+                                        "torus:8x8",
+                                        "torus:2x3",
+                                        "torus:2x8",
+                                        "torus:3x4",
+                                        "torus:3x8",
+                                        "torus:5x7",
+                                        "torus:7x8",
+                                        "torus:16x16",
+                                        "ring:3",
+                                        "ring:10",
+                                        "torus:3x60",
+                                        "torus:3x3x3",
+                                        "torus:4x4x4",
+                                        "torus:4x3x2",
+                                        "torus:2x2x5",
+                                        "complete:2",
+                                        "complete:7",
+                                        "complete:33",
+                                        "ghc:3x4",
+                                        "ghc:3x3x3",
+                                        "ghc:16x16",
+                                        "ring:5*hypercube:3",
+                                        "ring:4*complete:5*ring:2"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         struct unit u;
         open_on(&u, specs[i], "tree");
@@ -132,9 +155,19 @@ static void square_arrays_are_served_in_half_as_many_slots_as_nodes(void **state
 static void arrays_meet_the_bound_by_search_and_come_near_it_by_folding(void **state)
 {
     (void)state;
-    static const char *const specs[] = {"path:3",    "path:8",      "mesh:3x4",      "mesh:3x8",       "mesh:5x6",
-                                        "mesh:7x8",  "mesh:3x3x3",  "mesh:3x4x5",    "path:3*ring:4",  "mesh:2x5",
-                                        "mesh:2x12", "mesh:2x2x3",  "ring:5*path:3*complete:4"};
+    static const char *const specs[] = {"path:3",
+                                        "path:8",
+                                        "mesh:3x4",
+                                        "mesh:3x8",
+                                        "mesh:5x6",
+                                        "mesh:7x8",
+                                        "mesh:3x3x3",
+                                        "mesh:3x4x5",
+                                        "path:3*ring:4",
+                                        "mesh:2x5",
+                                        "mesh:2x12",
+                                        "mesh:2x2x3",
+                                        "ring:5*path:3*complete:4"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         struct unit u;
         open_on(&u, specs[i], "search");
@@ -163,8 +196,11 @@ static void plans_are_the_same_every_time(void **state)
 static void defaults_are_the_schemes_that_meet_the_bound(void **state)
 {
     (void)state;
-    static const char *const defaults[][2] = {
-        {"torus:4x4", "tree"}, {"ring:5", "tree"}, {"mesh:4x4", "search"}, {"path:3*ring:3", "search"}, {"hypercube:4", "rotation"}};
+    static const char *const defaults[][2] = {{"torus:4x4", "tree"},
+                                              {"ring:5", "tree"},
+                                              {"mesh:4x4", "search"},
+                                              {"path:3*ring:3", "search"},
+                                              {"hypercube:4", "rotation"}};
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) {
         struct unit u;
         const struct crl_algorithm *algorithm;
@@ -194,7 +230,8 @@ static void assert_plays_well(struct unit *u, const struct crl_image *image)
     assert_int_equal(crl_expected_new(&expected, &u->schedule, &u->problem, &image->geometry, 1, NULL), 0);
     assert_int_equal(crl_model_new(&model, image, &u->problem, 1, NULL), 0);
     struct crl_player players[] = {crl_expected_player(expected), crl_model_player(model)};
-    assert_int_equal(crl_compare(&compared, players, names, 2, image->nodes, image->geometry.ports, NULL, NULL, NULL, NULL), 0);
+    assert_int_equal(
+        crl_compare(&compared, players, names, 2, image->nodes, image->geometry.ports, NULL, NULL, NULL, NULL), 0);
     if (compared.mismatches) fail_msg("%s", compared.text);
     assert_int_equal(compared.words, crl_schedule_transmissions(&u->schedule) * image->geometry.words);
     struct crl_faults faults = crl_model_faults(model);
@@ -207,10 +244,10 @@ static void assert_plays_well(struct unit *u, const struct crl_image *image)
 static void tables_play_the_schedule_at_every_number_of_lanes(void **state)
 {
     (void)state;
-    static const char *const plans[][2] = {{"torus:3x3", "tree"},   {"torus:3x3", "orbit"},  {"torus:4x4", "tree"},
-                                           {"torus:4x4", "orbit"},  {"torus:4x3x2", "tree"}, {"ghc:3x4", "tree"},
-                                           {"mesh:3x3", "search"},  {"mesh:3x3", "fold"},    {"mesh:2x5", "search"},
-                                           {"mesh:2x5", "fold"},    {"path:4", "search"},    {"path:3*ring:4", "fold"}};
+    static const char *const plans[][2] = {{"torus:3x3", "tree"},  {"torus:3x3", "orbit"},  {"torus:4x4", "tree"},
+                                           {"torus:4x4", "orbit"}, {"torus:4x3x2", "tree"}, {"ghc:3x4", "tree"},
+                                           {"mesh:3x3", "search"}, {"mesh:3x3", "fold"},    {"mesh:2x5", "search"},
+                                           {"mesh:2x5", "fold"},   {"path:4", "search"},    {"path:3*ring:4", "fold"}};
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
         struct unit u;
         open_on(&u, plans[i][0], plans[i][1]);

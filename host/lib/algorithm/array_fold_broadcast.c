@@ -25,10 +25,7 @@ struct fold {
     uint64_t *has;   // [nodes][nodes], a bit each: node, packet
 };
 
-static bool is_folded(const struct crl_factor *f)
-{
-    return f->shape == CRL_PATH && f->size > 2;
-}
+static bool is_folded(const struct crl_factor *f) { return f->shape == CRL_PATH && f->size > 2; }
 
 static uint32_t place_of(const struct crl_topology *torus, const struct crl_topology *array, uint32_t node)
 {
@@ -66,7 +63,8 @@ static int add_step(struct fold *f, uint32_t slot, uint32_t step, uint32_t src, 
         return 0;
     }
     if (!learns(f, to, f->place[packet])) return 0;
-    return crl_schedule_add(f->out, (struct crl_move){.slot = 2 * (slot - 1) + step, .src = from, .dst = to, .origin = f->place[packet]});
+    return crl_schedule_add(
+        f->out, (struct crl_move){.slot = 2 * (slot - 1) + step, .src = from, .dst = to, .origin = f->place[packet]});
 }
 
 // Plays moves[first…end), those of one slot, and all their translates.
@@ -101,17 +99,20 @@ static int fold_schedule(struct fold *f, const struct crl_schedule *torus)
     return error;
 }
 
-int crl_plan_array_fold_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+int crl_plan_array_fold_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                  struct crl_diag *diag)
 {
-    struct fold f = {problem->topology, *problem->topology, schedule, crl_topology_nodes(problem->topology), NULL, NULL};
+    struct fold f = {
+        problem->topology, *problem->topology, schedule, crl_topology_nodes(problem->topology), NULL, NULL};
     struct crl_problem wrapped = *problem;
     struct crl_schedule torus;
     for (uint32_t i = 0; i < f.torus.factor_count; i++)
         if (is_folded(&f.torus.factor[i])) f.torus.factor[i].shape = CRL_RING;
     wrapped.topology = &f.torus;
     crl_schedule_init(&torus, &f.torus, CRL_NAMING_ORIGIN, true);
-    int error = crl_applies_torus_orbit_broadcast(&wrapped) ? crl_plan_torus_orbit_broadcast(&torus, &wrapped, diag)
-                                                            : crl_plan_torus_multinode_broadcast(&torus, &wrapped, diag);
+    int error = crl_applies_torus_orbit_broadcast(&wrapped)
+                    ? crl_plan_torus_orbit_broadcast(&torus, &wrapped, diag)
+                    : crl_plan_torus_multinode_broadcast(&torus, &wrapped, diag);
     if (!error && (crl_schedule_sort(&torus) || fold_schedule(&f, &torus))) error = crl_fail_memory(diag);
     crl_schedule_done(&torus);
     return error;

@@ -18,8 +18,8 @@
 enum {
     NODES_MAX = 2048,
     SEEDS_MAX = 4000,
-    WORK_FOR_SLOTS = 100000000, // packets looked at before a schedule is taken that misses the bound
-    WORK_FOR_BUFFERS = 20000000 // and one that meets it
+    WORK_FOR_SLOTS = 400000000, // packets looked at, times links, before a schedule is taken that misses the bound
+    WORK_FOR_BUFFERS = 80000000 // and one that meets it
 };
 
 struct links { // into a node
@@ -32,16 +32,16 @@ struct quality {
 
 struct search {
     uint32_t nodes, words;
-    struct links *into;      // [nodes]
-    uint64_t *has, *next;    // [nodes][words] packets at the start of the slot, and at its end
-    uint32_t *arrival;       // [nodes][nodes] slot in which a node got a packet
-    uint32_t *last;          // [nodes][nodes] slot in which it sends it last
-    uint8_t *lane;           // [nodes][nodes] link it came over
-    uint32_t *sending;       // [nodes][CRL_PORTS_MAX] packet that came over a link and leaves in this slot
-    uint32_t *copies;        // [nodes] nodes that have a packet
-    uint32_t *missing;       // [nodes] packets that a node lacks
-    uint32_t *order;         // [nodes] in which they take their packets
-    uint32_t *held;          // [nodes + 2] scratch
+    struct links *into;   // [nodes]
+    uint64_t *has, *next; // [nodes][words] packets at the start of the slot, and at its end
+    uint32_t *arrival;    // [nodes][nodes] slot in which a node got a packet
+    uint32_t *last;       // [nodes][nodes] slot in which it sends it last
+    uint8_t *lane;        // [nodes][nodes] link it came over
+    uint32_t *sending;    // [nodes][CRL_PORTS_MAX] packet that came over a link and leaves in this slot
+    uint32_t *copies;     // [nodes] nodes that have a packet
+    uint32_t *missing;    // [nodes] packets that a node lacks
+    uint32_t *order;      // [nodes] in which they take their packets
+    uint32_t *held;       // [nodes + 2] scratch
     uint64_t random, work;
     uint32_t near, rare, lot, clash, wait; // how much each counts
     uint32_t slot;
@@ -51,10 +51,7 @@ struct search {
     uint32_t choices[CRL_PORTS_MAX], choice[CRL_PORTS_MAX][CRL_PORTS_MAX], taken[CRL_PORTS_MAX];
 };
 
-static uint32_t draw(struct search *s, uint32_t n)
-{
-    return (uint32_t)(((crl_random(&s->random) >> 32) * n) >> 32);
-}
+static uint32_t draw(struct search *s, uint32_t n) { return (uint32_t)(((crl_random(&s->random) >> 32) * n) >> 32); }
 
 static bool has_bit(const struct search *s, const uint64_t *set, uint32_t node, uint32_t packet)
 {
@@ -97,7 +94,7 @@ static void choose(struct search *s, uint32_t node, uint32_t link)
     for (uint32_t w = 0; w < s->words; w++)
         for (uint64_t news = has[w] & ~mine[w]; news; news &= news - 1) {
             uint32_t packet = w * 64 + (uint32_t)__builtin_ctzll(news), c = cost(s, node, from, packet);
-            s->work++;
+            s->work += s->into[node].count;
             if (count == s->into[node].count && c >= costs[count - 1]) continue;
             uint32_t at = count < s->into[node].count ? count++ : count - 1;
             for (; at > 0 && costs[at - 1] > c; at--) {
@@ -207,6 +204,7 @@ static int serve_all(struct search *s, uint32_t *slots)
 {
     int error = 0;
     *slots = s->slot;
+    s->work += (uint64_t)s->nodes * CRL_PORTS_MAX;
     memset(s->sending, 0xff, sizeof *s->sending * s->nodes * CRL_PORTS_MAX);
     for (uint32_t i = 0; i < s->nodes && !error; i++) {
         uint32_t j = i + draw(s, s->nodes - i), node = s->order[j];
@@ -278,7 +276,8 @@ static void search_done(struct search *s)
     crl_schedule_done(&s->now);
 }
 
-int crl_plan_array_search_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+int crl_plan_array_search_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                    struct crl_diag *diag)
 {
     struct search s;
     struct quality best = {.slots = UINT32_MAX};

@@ -2,8 +2,8 @@
 // The Hungarian method with shortest augmenting paths: a row at a time, O(rows² columns) in all.
 #include "algorithm/matching.h"
 
-// Rows and columns count from 1 here; column 0 stands for the row that is looking for one. A column of no worth for each row, after
-// the real ones, lets it stay unmatched.
+// Rows and columns count from 1 here; column 0 stands for the row that is looking for one. A column of no worth for
+// each row, after the real ones, lets it stay unmatched.
 enum { COLUMNS_MAX = CRL_MATCHING_COLUMNS_MAX + CRL_PORTS_MAX };
 
 struct prices {

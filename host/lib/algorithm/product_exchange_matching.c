@@ -4,7 +4,8 @@
 //
 // A list scheduler: in each slot as many nodes send to as many others as can be, a matching on the links in which nodes with the most
 // work before them come first. Work is counted in packets to send and to receive, routed as load.c found to be most even. Of
-// the packets that may cross a link the one with the longest way goes. Lots from fixed seeds break ties; the best of many tries is kept.
+// the packets that may cross a link the one with the longest way goes. Lots from fixed seeds break ties; the best of many tries is kept,
+// or the schedule of Algorithm A2 if none was better.
 #include "algorithm/algorithm.h"
 #include "algorithm/random.h"
 #include "base/base.h"
@@ -33,6 +34,7 @@ struct list {
     bool sender_fixed[NODES_MAX], receiver_fixed[NODES_MAX];
     uint32_t seen[2 * NODES_MAX], stamp;
     uint64_t random, left;
+    bool shortest_first;
 };
 
 bool crl_applies_product_exchange_matching(const struct crl_problem *problem)
@@ -86,6 +88,7 @@ static void change_work(struct list *l, uint32_t node, uint32_t dest, uint32_t s
 static void start(struct list *l, uint64_t seed)
 {
     l->random = seed;
+    l->shortest_first = seed % 2;
     l->left = (uint64_t)l->nodes * (l->nodes - 1);
     memset(l->sends, 0, sizeof l->sends);
     memset(l->receives, 0, sizeof l->receives);
@@ -101,7 +104,7 @@ static void start(struct list *l, uint64_t seed)
 
 // ---------------------------------------------------------------- a slot
 
-// The packet for each link: the one with the longest way, and of those one that likes this link and not another.
+// The packet for each link: the one with the longest way (in every other try the shortest), and of those one that likes this link and not another.
 static void choose_packets(struct list *l, uint32_t node)
 {
     uint64_t value[CRL_PORTS_MAX] = {0};
@@ -112,7 +115,9 @@ static void choose_packets(struct list *l, uint32_t node)
         uint32_t lot = (uint32_t)(crl_random(&l->random) >> 40);
         for (uint32_t p = 0; p < l->ports; p++) {
             if (!share[p]) continue;
-            uint64_t v = (uint64_t)l->distance[node][k.dest] << 40 | (uint64_t)share[p] << 24 | lot;
+            uint64_t way = l->distance[node][k.dest];
+            if (l->shortest_first) way = NODES_MAX - way;
+            uint64_t v = way << 40 | (uint64_t)share[p] << 24 | lot;
             if (v < value[p]) continue;
             value[p] = v;
             l->best[node][p] = i;
@@ -253,11 +258,14 @@ int crl_plan_product_exchange_matching(struct crl_schedule *schedule, const stru
 {
     struct list *l;
     struct crl_schedule attempt;
-    uint32_t least = CRL_NONE, slots;
+    uint32_t slots;
     uint64_t bound = crl_problem_bound_slots(problem), cost = crl_problem_bound_transmissions(problem) * problem->topology->nodes;
     uint64_t tries = 1 + WORK / cost;
     crl_schedule_init(&attempt, problem->topology, CRL_NAMING_PAIR, false);
-    int error = list_init(&l, problem->topology);
+    int error = crl_plan_product_exchange_a2(schedule, problem, diag);
+    if (error) return error;
+    uint32_t least = crl_schedule_slots(schedule);
+    error = list_init(&l, problem->topology);
     for (uint64_t seed = 0; seed < tries && seed < TRIES_MAX && least > bound && !error; seed++) {
         error = try_once(l, &attempt, seed, least - 1, &slots);
         if (error || slots >= least) continue;

@@ -19,14 +19,22 @@
 
 enum {
     NODES_MAX = 1 << 16,
-    SEEDS_PER_LENGTH = 300,
+    SEEDS_PER_LENGTH = 500,
     SLOTS_BEYOND_MAX = 8, // lengths tried beyond the bound
     WORK = 8000000,       // about how many nodes to look at for a better tree, once there is one
     WORK_MAX = 200000000, // and for the first
 };
 
 // What an edge of the matching is worth. Any edge is better than none.
-enum { ANY = 1 << 26, URGENT = 1 << 18, NO_WAIT = 1 << 14, WAIT = 1 << 8, WAITS_MAX = 60, NARROW = 1 << 9, LOT = 1 << 10 };
+enum {
+    ANY = 1 << 26,
+    URGENT = 1 << 18,
+    NO_WAIT = 1 << 14,
+    WAIT = 1 << 8,
+    WAITS_MAX = 60,
+    NARROW = 1 << 9,
+    LOT = 1 << 10
+};
 
 struct tree {
     uint32_t *ready; // [nodes] slot from which on a node can send, 0: not reached
@@ -42,28 +50,25 @@ struct shortlist {
 
 struct search {
     uint32_t nodes, ports, slots, diameter;
-    uint32_t *distance;         // [nodes] from node 0
-    uint32_t *neighbor;         // [nodes][ports]
-    uint32_t *behind;           // [nodes][ports]
+    uint32_t *distance; // [nodes] from node 0
+    uint32_t *neighbor; // [nodes][ports]
+    uint32_t *behind;   // [nodes][ports]
     struct tree now, best;
     uint64_t random, work;
-    uint32_t *frontier;         // [nodes] nodes next to some that are reached
-    uint8_t *seen;              // [nodes] reached, or in the frontier
-    uint32_t *far, *queue;      // [nodes] scratch: distance from those that are reached
-    uint32_t *last;             // [nodes] scratch: slot in which a node sends last
-    bool *banned;               // [nodes] does not send in this slot
+    uint32_t *frontier;    // [nodes] nodes next to some that are reached
+    uint8_t *seen;         // [nodes] reached, or in the frontier
+    uint32_t *far, *queue; // [nodes] scratch: distance from those that are reached
+    uint32_t *last;        // [nodes] scratch: slot in which a node sends last
+    bool *banned;          // [nodes] does not send in this slot
     uint32_t frontier_count, left, margin;
     bool urgent;
     struct crl_matching *matching;
     uint32_t candidate[CRL_MATCHING_COLUMNS_MAX]; // its columns
-    struct shortlist *shortlist; // [ports]
-    uint32_t chosen[CRL_PORTS_MAX]; // node that a port reaches in this slot, or CRL_NONE
+    struct shortlist *shortlist;                  // [ports]
+    uint32_t chosen[CRL_PORTS_MAX];               // node that a port reaches in this slot, or CRL_NONE
 };
 
-static uint32_t draw(struct search *s, uint32_t n)
-{
-    return (uint32_t)(((crl_random(&s->random) >> 32) * n) >> 32);
-}
+static uint32_t draw(struct search *s, uint32_t n) { return (uint32_t)(((crl_random(&s->random) >> 32) * n) >> 32); }
 
 static uint32_t parent_of(const struct search *s, uint32_t node, uint32_t port)
 {
@@ -157,7 +162,8 @@ static uint32_t conflicting(const struct search *s)
         uint32_t parent = parent_of(s, s->chosen[p], p);
         if (!parent) continue;
         uint32_t *other = &sender[s->now.port[parent]];
-        if (*other != CRL_NONE && *other != parent) return s->now.ready[*other] < s->now.ready[parent] ? *other : parent;
+        if (*other != CRL_NONE && *other != parent)
+            return s->now.ready[*other] < s->now.ready[parent] ? *other : parent;
         *other = parent;
     }
     return CRL_NONE;
@@ -320,7 +326,8 @@ static int search_new(struct search *s, const struct crl_topology *topology)
     *s = (struct search){.nodes = nodes, .ports = ports};
     uint32_t **arrays[] = {&s->distance, &s->frontier, &s->far, &s->queue, &s->last, &s->now.ready, &s->best.ready};
     bool good = true;
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) good &= !!(*arrays[i] = calloc(nodes, sizeof(uint32_t)));
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        good &= !!(*arrays[i] = calloc(nodes, sizeof(uint32_t)));
     good &= !!(s->neighbor = calloc((size_t)nodes * ports, sizeof *s->neighbor));
     good &= !!(s->behind = calloc((size_t)nodes * ports, sizeof *s->behind));
     good &= !!(s->seen = calloc(nodes, 1));
@@ -343,7 +350,8 @@ static int search_new(struct search *s, const struct crl_topology *topology)
 
 static void search_done(struct search *s)
 {
-    uint32_t *arrays[] = {s->distance, s->frontier, s->far, s->queue, s->last, s->now.ready, s->best.ready, s->neighbor, s->behind};
+    uint32_t *arrays[] = {s->distance,  s->frontier,   s->far,      s->queue, s->last,
+                          s->now.ready, s->best.ready, s->neighbor, s->behind};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     free(s->seen);
     free(s->banned);

@@ -12,10 +12,7 @@
 
 enum { EAST, WEST, NORTH, SOUTH }; // ports; EAST increments x, NORTH y
 
-static uint32_t node_at(uint32_t p, int64_t x, int64_t y)
-{
-    return (uint32_t)((x + p) % p + (y + p) % p * p);
-}
+static uint32_t node_at(uint32_t p, int64_t x, int64_t y) { return (uint32_t)((x + p) % p + (y + p) % p * p); }
 
 // In `slot` the packet of node 0 goes from (x, y) over `port`.
 static int add(struct crl_schedule *schedule, uint32_t slot, int64_t x, int64_t y, uint32_t port)
@@ -41,7 +38,8 @@ static int add_orbit(struct crl_schedule *schedule, uint32_t slot, int64_t x, in
     return error;
 }
 
-int crl_plan_torus_orbit_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+int crl_plan_torus_orbit_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                   struct crl_diag *diag)
 {
     int64_t p = problem->topology->factor[0].size, half = p / 2;
     bool even = p % 2 == 0;
@@ -49,7 +47,8 @@ int crl_plan_torus_orbit_broadcast(struct crl_schedule *schedule, const struct c
     int error = 0;
     for (int64_t y = 0; y <= (even ? half - 1 : half) && !error; y++)
         for (int64_t x = 1; x <= (even && !y ? half - 1 : half) && !error; x++)
-            error = x > 1 || !y ? add_orbit(schedule, slot++, x - 1, y, EAST) : add_orbit(schedule, slot++, x, y - 1, NORTH);
+            error = x > 1 || !y ? add_orbit(schedule, slot++, x - 1, y, EAST)
+                                : add_orbit(schedule, slot++, x, y - 1, NORTH);
     if (even && !error) error = add(schedule, slot, half - 1, 0, EAST);
     if (even && !error) error = add(schedule, slot, 0, half - 1, NORTH);
     if (even && !error) error = add(schedule, slot, half, half + 1, SOUTH); // to (p/2, p/2)

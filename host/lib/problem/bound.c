@@ -92,8 +92,8 @@ static uint64_t cut_links(const struct crl_factor *f, uint64_t a)
     return f->shape == CRL_RING && f->size > 2 ? 2 : 1;
 }
 
-// Cuts a factor, and with it the network, in two: every node of the first part has a packet for every node of the second, and the links
-// from part to part must carry them all.
+// Cuts a factor, and with it the network, in two: every node of the first part has a packet for every node of the
+// second, and the links from part to part must carry them all.
 static uint64_t total_exchange_cut(const struct crl_topology *t)
 {
     uint64_t best = 0;
@@ -101,14 +101,16 @@ static uint64_t total_exchange_cut(const struct crl_topology *t)
         const struct crl_factor *f = &t->factor[i];
         uint64_t copies = t->nodes / f->size;
         for (uint64_t a = 1; a < f->size; a++) {
-            uint64_t slots = crl_ceil_div(a * copies * (f->size - a), cut_links(f, a)); // × copies packets, × copies links
+            uint64_t packets = a * copies * (f->size - a); // of one copy: as many times more over as many times more links
+            uint64_t slots = crl_ceil_div(packets, cut_links(f, a));
             if (slots > best) best = slots;
         }
     }
     return best;
 }
 
-// Every packet crosses its distance, and the cuts between its ends; in a slot each link (or, single-port, each node) carries one.
+// Every packet crosses its distance, and the cuts between its ends; in a slot each link (or, single-port, each node)
+// carries one.
 uint64_t crl_bound_total_exchange(const struct crl_problem *problem)
 {
     const struct crl_topology *t = problem->topology;
