@@ -17,7 +17,7 @@ struct packet {
     uint32_t first;       // factor to correct first
     uint32_t to_go;       // hops
     uint32_t left, right; // of a heap, CRL_NONE: none
-    uint32_t rank;        // hops to the nearest gap in the heap, which is never on the left only
+    uint32_t rank;        // steps to the nearest gap below in the heap; the left is never nearer to one
 };
 
 struct greedy {

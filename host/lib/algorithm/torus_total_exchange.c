@@ -11,7 +11,7 @@
 // evenly. Then a node with an odd digit there plays the mirror image: instead of the translations of that ring the
 // group of the nodes is made of those by an even number and of the reflections x → c − x with c odd. A packet that goes
 // round takes the ports "outward" and "inward" in turn, so its hops have an order and nothing is guaranteed: some
-// orders of the packets are tried. This schedule is not relative.
+// orders of the packets are tried, and the best is taken. This schedule is not relative.
 #include "algorithm/algorithm.h"
 #include "base/base.h"
 #include "topology/topology.h"
@@ -34,8 +34,8 @@ struct exchange {
     uint32_t packet_of[CRL_PORTS_MAX]; // and the other way round, or CRL_NONE
     uint32_t head[CRL_PORTS_MAX];      // packets before this place in the order have no more use for the port
     uint32_t load[CRL_PORTS_MAX];      // moves that the port has yet to carry
-    bool visited[CRL_PORTS_MAX];
-    uint32_t moving, left; // packets that are not there yet; slots that are left
+    bool visited[CRL_PORTS_MAX];       // by the search for a matching
+    uint32_t moving, left;             // packets that are not there yet; slots that are left
 };
 enum { NO_PORT = UINT8_MAX };
 
@@ -247,12 +247,8 @@ static int write_move(const struct exchange *x, struct crl_schedule *schedule, u
     uint32_t at = x->at[packet];
     if (x->twisted == CRL_NONE) {
         uint32_t origin = crl_topology_unshift(x->topology, 0, at);
-        struct crl_move move = {slot,
-                                0,
-                                crl_topology_unshift(x->topology, next, at),
-                                origin,
-                                crl_topology_shift(x->topology, packet, origin),
-                                0};
+        uint32_t dest = crl_topology_shift(x->topology, packet, origin);
+        struct crl_move move = {slot, 0, crl_topology_unshift(x->topology, next, at), origin, dest, 0};
         return crl_schedule_add(schedule, move);
     }
     int error = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Broadcast on any network, over a tree of shortest paths.
+// Broadcast on any network.
 //
-// All-port the tree is filled as fast as links allow: a node at distance k is reached in slot k, which is optimal. Single-port every
+// All-port over a tree of shortest paths: a node at distance k is reached in slot k, which is optimal. Single-port every
 // node that has the packet passes it on to one neighbour a slot, and those go first behind whom the network is deepest: each slot is a
 // matching of senders and neighbours that is best for them in that order. Lots from fixed seeds break ties; the best of several
 // tries is kept. On a product one of them goes dimension by dimension, which is optimal on hypercubes and tori of even rings.

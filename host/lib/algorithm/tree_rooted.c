@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scatter and gather on any network, over a tree of shortest paths.
+// Scatter and gather on any network, over a tree.
 //
 // All-port, as Bertsekas et al. 1991, Section 3, on the hypercube: down each branch of the tree the root sends one packet a slot,
 // farthest destinations first, and nobody else waits. The slots are those of the largest branch, so the branches are balanced: from

@@ -5,11 +5,18 @@
 #include "problem/problem.h"
 #include "topology/topology.h"
 
-static uint32_t degree(const struct crl_topology *t, uint32_t node)
+// Links of a graph may lead one way only, so what goes to a node (`inward`) differs from what comes from it.
+static uint32_t degree(const struct crl_topology *t, uint32_t node, bool inward)
 {
     uint32_t degree = 0;
-    for (uint32_t p = 0; p < crl_topology_ports(t); p++) degree += crl_topology_neighbor(t, node, p) != CRL_NONE;
+    for (uint32_t p = 0; p < crl_topology_ports(t); p++)
+        degree += (inward ? crl_topology_behind(t, node, p) : crl_topology_neighbor(t, node, p)) != CRL_NONE;
     return degree;
+}
+
+static uint32_t hops(const struct crl_topology *t, uint32_t node, uint32_t other, bool inward)
+{
+    return inward ? crl_topology_distance(t, other, node) : crl_topology_distance(t, node, other);
 }
 
 // On a symmetric network every node is like node 0.
@@ -18,11 +25,11 @@ static uint32_t nodes_that_differ(const struct crl_topology *t)
     return crl_topology_is_symmetric(t) ? 1 : crl_topology_nodes(t);
 }
 
-static uint32_t eccentricity(const struct crl_topology *t, uint32_t node)
+static uint32_t eccentricity(const struct crl_topology *t, uint32_t node, bool inward)
 {
     uint32_t most = 0;
     for (uint32_t v = 0; v < crl_topology_nodes(t); v++) {
-        uint32_t distance = crl_topology_distance(t, node, v);
+        uint32_t distance = hops(t, node, v, inward);
         if (distance > most) most = distance;
     }
     return most;
@@ -30,13 +37,13 @@ static uint32_t eccentricity(const struct crl_topology *t, uint32_t node)
 
 // Slots in which one end, of `ports` usable ports, passes a packet to or from every other node: the packets that go farther
 // than k hops must have passed k slots before the end, for each k.
-static uint64_t one_end(const struct crl_topology *t, uint32_t node, uint32_t ports)
+static uint64_t one_end(const struct crl_topology *t, uint32_t node, uint32_t ports, bool inward)
 {
     uint64_t best = 0;
-    uint32_t farthest = eccentricity(t, node);
+    uint32_t farthest = eccentricity(t, node, inward);
     for (uint32_t k = 0; k < farthest; k++) {
         uint64_t beyond = 0;
-        for (uint32_t v = 0; v < crl_topology_nodes(t); v++) beyond += crl_topology_distance(t, node, v) > k;
+        for (uint32_t v = 0; v < crl_topology_nodes(t); v++) beyond += hops(t, node, v, inward) > k;
         uint64_t slots = crl_ceil_div(beyond, ports) + k;
         if (slots > best) best = slots;
     }
@@ -45,8 +52,9 @@ static uint64_t one_end(const struct crl_topology *t, uint32_t node, uint32_t po
 
 uint64_t crl_bound_rooted(const struct crl_problem *problem)
 {
-    uint32_t ports = problem->ports == CRL_PORTS_SINGLE ? 1 : degree(problem->topology, problem->root);
-    return one_end(problem->topology, problem->root, ports);
+    bool inward = problem->collective->all_origins;
+    uint32_t ports = problem->ports == CRL_PORTS_SINGLE ? 1 : degree(problem->topology, problem->root, inward);
+    return one_end(problem->topology, problem->root, ports, inward);
 }
 
 // Whether one neighbour of the root, the first that it informs, is on shortest paths to all nodes that are `far` hops away. If not, the
@@ -64,7 +72,7 @@ static bool leads_to_all_farthest(const struct crl_topology *t, uint32_t root, u
 
 uint64_t crl_bound_broadcast(const struct crl_problem *problem)
 {
-    uint64_t far = eccentricity(problem->topology, problem->root);
+    uint64_t far = eccentricity(problem->topology, problem->root, false);
     if (problem->ports == CRL_PORTS_ALL) return far;
     uint64_t doubling = crl_bits_for(crl_topology_nodes(problem->topology)); // one sender informs one node a slot
     far += !leads_to_all_farthest(problem->topology, problem->root, (uint32_t)far);
@@ -77,8 +85,8 @@ uint64_t crl_bound_multinode_broadcast(const struct crl_problem *problem)
     const struct crl_topology *t = problem->topology;
     uint64_t best = 0;
     for (uint32_t v = 0; v < nodes_that_differ(t); v++) {
-        uint32_t ports = problem->ports == CRL_PORTS_SINGLE ? 1 : degree(t, v);
-        uint64_t load = crl_ceil_div(crl_topology_nodes(t) - UINT64_C(1), ports), far = eccentricity(t, v);
+        uint32_t ports = problem->ports == CRL_PORTS_SINGLE ? 1 : degree(t, v, true);
+        uint64_t load = crl_ceil_div(crl_topology_nodes(t) - UINT64_C(1), ports), far = eccentricity(t, v, true);
         if (load > best) best = load;
         if (far > best) best = far;
     }
@@ -117,7 +125,7 @@ uint64_t crl_bound_total_exchange(const struct crl_problem *problem)
     uint64_t capacity = problem->ports == CRL_PORTS_SINGLE ? crl_topology_nodes(t) : crl_topology_links(t);
     uint64_t best = crl_ceil_div(crl_topology_status_sum(t), capacity);
     for (uint32_t v = 0; v < nodes_that_differ(t); v++) {
-        uint64_t slots = one_end(t, v, problem->ports == CRL_PORTS_SINGLE ? 1 : degree(t, v));
+        uint64_t slots = one_end(t, v, problem->ports == CRL_PORTS_SINGLE ? 1 : degree(t, v, false), false);
         if (slots > best) best = slots;
     }
     uint64_t cut = total_exchange_cut(t), load = problem->ports == CRL_PORTS_SINGLE ? crl_load_bound(t) : 0;
@@ -138,7 +146,10 @@ uint64_t crl_transmissions_multinode_broadcast(const struct crl_problem *problem
 
 uint64_t crl_transmissions_rooted(const struct crl_problem *problem)
 {
-    return crl_topology_status(problem->topology, problem->root);
+    uint64_t sum = 0; // of a scatter it is the root's status
+    if (!problem->collective->all_origins) return crl_topology_status(problem->topology, problem->root);
+    for (uint32_t v = 0; v < crl_topology_nodes(problem->topology); v++) sum += crl_topology_distance(problem->topology, v, problem->root);
+    return sum;
 }
 
 uint64_t crl_transmissions_total_exchange(const struct crl_problem *problem)
