@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is planned on products of complete graphs, rings and paths: Algorithm A2, schedules better than it, and rooted collectives.
+// What is planned on products of complete graphs, rings and paths: Algorithm A2, schedules better than it, and rooted
+// collectives.
 #include "topology/topology.h"
 #include "unit.h"
 
@@ -7,7 +8,8 @@ static void open_at(struct unit *u, const char *topology, const char *collective
 {
     memset(u, 0, sizeof *u);
     assert_int_equal(crl_topology_parse(&u->topology, topology, &u->diag), 0);
-    assert_int_equal(crl_problem_init(&u->problem, collective, u->topology, root % u->topology->nodes, ports, &u->diag), 0);
+    assert_int_equal(crl_problem_init(&u->problem, collective, u->topology, root % u->topology->nodes, ports, &u->diag),
+                     0);
 }
 
 // Plans with `scheme` (NULL: the default), and has the checker find nothing.
@@ -25,7 +27,8 @@ static struct crl_report plan_clean(struct unit *u, const char *scheme)
     return report;
 }
 
-static struct crl_report plan_at(const char *topology, const char *collective, const char *scheme, enum crl_ports ports, uint32_t root)
+static struct crl_report plan_at(const char *topology, const char *collective, const char *scheme, enum crl_ports ports,
+                                 uint32_t root)
 {
     struct unit u;
     open_at(&u, topology, collective, ports, root);
@@ -40,7 +43,8 @@ static uint32_t random_product(char name[128], uint32_t most, uint64_t *random)
     static const char *const shapes[] = {"complete", "ring", "path", "hypercube"};
     uint32_t nodes = 1, used = 0;
     for (uint32_t factors = 1 + unit_below(random, 4); factors; factors--) {
-        uint32_t shape = unit_below(random, 4), size = shape == 3 ? 1 + unit_below(random, 3) : 2 + unit_below(random, 7);
+        uint32_t shape = unit_below(random, 4),
+                 size = shape == 3 ? 1 + unit_below(random, 3) : 2 + unit_below(random, 7);
         uint32_t times = shape == 3 ? 1u << size : size;
         if (nodes * times > most) break;
         nodes *= times;
@@ -99,10 +103,10 @@ static const struct known {
     const char *topology;
     uint64_t slots;
 } known_a2[] = {
-    {"hypercube:1", 1},  {"hypercube:2", 4},    {"hypercube:3", 12}, {"hypercube:4", 32},  {"hypercube:5", 80},
-    {"hypercube:6", 192}, {"hypercube:7", 448}, {"torus:4x3", 20},   {"torus:4x4", 32},    {"torus:8x8", 256},
-    {"torus:4x4x4", 192}, {"ghc:3x4", 17},      {"ghc:8x8", 112},    {"mesh:3x3", 24},     {"mesh:4x4", 56},
-    {"mesh:8x8", 496},    {"path:7", 24},       {"path:8", 31},      {"complete:9", 8},    {"ring:9", 20},
+    {"hypercube:1", 1},   {"hypercube:2", 4},   {"hypercube:3", 12}, {"hypercube:4", 32}, {"hypercube:5", 80},
+    {"hypercube:6", 192}, {"hypercube:7", 448}, {"torus:4x3", 20},   {"torus:4x4", 32},   {"torus:8x8", 256},
+    {"torus:4x4x4", 192}, {"ghc:3x4", 17},      {"ghc:8x8", 112},    {"mesh:3x3", 24},    {"mesh:4x4", 56},
+    {"mesh:8x8", 496},    {"path:7", 24},       {"path:8", 31},      {"complete:9", 8},   {"ring:9", 20},
 };
 
 static void a2_takes_the_slots_of_the_paper(void **state)
@@ -159,14 +163,15 @@ static void matching_beats_a2_wherever_it_is_the_default(void **state)
         const char *topology;
         uint64_t bound, most; // slots: at most what was found when this was written
     } known[] = {
-        {"mesh:2x3", 9, 9},        {"mesh:3x3", 18, 18},  {"mesh:3x4", 28, 29},  {"mesh:4x4", 43, 45},
-        {"mesh:5x5", 85, 93},      {"mesh:8x8", 348, 393}, {"mesh:3x3x3", 72, 77}, {"path:3*hypercube:3", 58, 59},
-        {"path:20*ring:4", 784, 859},
+        {"mesh:2x3", 9, 9},     {"mesh:3x3", 18, 18},           {"mesh:3x4", 28, 29},
+        {"mesh:4x4", 43, 45},   {"mesh:5x5", 85, 93},           {"mesh:8x8", 348, 393},
+        {"mesh:3x3x3", 72, 77}, {"path:3*hypercube:3", 58, 59}, {"path:20*ring:4", 784, 859},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         struct unit u;
         open_at(&u, known[i].topology, "total-exchange", CRL_PORTS_SINGLE, 0);
-        struct crl_report r = plan_clean(&u, NULL), a2 = plan_at(known[i].topology, "total-exchange", "a2", CRL_PORTS_SINGLE, 0);
+        struct crl_report r = plan_clean(&u, NULL),
+                          a2 = plan_at(known[i].topology, "total-exchange", "a2", CRL_PORTS_SINGLE, 0);
         assert_int_equal(r.bound_slots, known[i].bound);
         assert_in_range(r.slots, known[i].bound, known[i].most);
         assert_true(r.slots < a2.slots); // it never takes more
@@ -178,8 +183,9 @@ static void matching_beats_a2_wherever_it_is_the_default(void **state)
 // ---------------------------------------------------------------- rooted collectives and multinode broadcast
 
 static const char *const dozen[] = {
-    "hypercube:3", "torus:4x3", "torus:5x5", "torus:4x4x4", "ghc:3x4", "mesh:3x3", "mesh:4x5", "mesh:2x3x4",
-    "path:6", "ring:7", "complete:7", "ring:5*path:3*complete:4", "path:4*hypercube:2", "complete:2",
+    "hypercube:3",        "torus:4x3",  "torus:5x5", "torus:4x4x4", "ghc:3x4",    "mesh:3x3",
+    "mesh:4x5",           "mesh:2x3x4", "path:6",    "ring:7",      "complete:7", "ring:5*path:3*complete:4",
+    "path:4*hypercube:2", "complete:2",
 };
 enum { DOZEN = sizeof dozen / sizeof *dozen };
 
@@ -203,7 +209,7 @@ static void rooted_collectives_are_clean_everywhere(void **state)
 static void single_port_broadcast_is_optimal_where_dimensions_are(void **state)
 {
     (void)state;
-    static const char *const topologies[] = {"hypercube:6", "torus:4x4x4", "torus:16x16x8", "ghc:8x8", "complete:33",
+    static const char *const topologies[] = {"hypercube:6", "torus:4x4x4", "torus:16x16x8", "ghc:8x8",  "complete:33",
                                              "ring:9",      "path:9",      "mesh:4x4",      "mesh:9x7", "mesh:3x3x3"};
     for (size_t i = 0; i < sizeof topologies / sizeof *topologies; i++) {
         struct crl_report r = plan_at(topologies[i], "broadcast", "bfs", CRL_PORTS_SINGLE, 0);
@@ -243,7 +249,8 @@ static void assert_plays_well(struct unit *u, const struct crl_image *image)
     assert_int_equal(crl_expected_new(&expected, &u->schedule, &u->problem, &image->geometry, 1, NULL), 0);
     assert_int_equal(crl_model_new(&model, image, &u->problem, 1, NULL), 0);
     struct crl_player players[] = {crl_expected_player(expected), crl_model_player(model)};
-    assert_int_equal(crl_compare(&compared, players, names, 2, image->nodes, image->geometry.ports, NULL, NULL, NULL, NULL), 0);
+    assert_int_equal(
+        crl_compare(&compared, players, names, 2, image->nodes, image->geometry.ports, NULL, NULL, NULL, NULL), 0);
     if (compared.mismatches) fail_msg("%s", compared.text);
     struct crl_faults faults = crl_model_faults(model);
     assert_int_equal(faults.missing + faults.unexpected + faults.parity, 0);
@@ -260,7 +267,8 @@ static void lower_and_play(const char *topology, const char *collective, enum cr
     open_at(&u, topology, collective, ports, 5);
     plan_clean(&u, NULL);
     struct crl_lower_options options = {one_lane ? 1 : u.topology->ports, 0, 1, 32};
-    if (crl_lower(&image, &u.schedule, &u.problem, "test", &options, &u.diag)) fail_msg("%s: %s", topology, u.diag.text);
+    if (crl_lower(&image, &u.schedule, &u.problem, "test", &options, &u.diag))
+        fail_msg("%s: %s", topology, u.diag.text);
     assert_int_equal(crl_raise(&raised, &image, &u.problem, NULL), 0);
     unit_assert_same(&raised, &u.schedule);
     assert_plays_well(&u, &image);
@@ -272,7 +280,8 @@ static void lower_and_play(const char *topology, const char *collective, enum cr
 static void schedules_on_products_play_as_expected(void **state)
 {
     (void)state;
-    static const char *const topologies[] = {"torus:4x3", "mesh:3x3", "ring:5*path:3", "ghc:3x4", "path:4*hypercube:2", "ring:7"};
+    static const char *const topologies[] = {"torus:4x3", "mesh:3x3",           "ring:5*path:3",
+                                             "ghc:3x4",   "path:4*hypercube:2", "ring:7"};
     static const char *const rooted[] = {"broadcast", "scatter", "gather"};
     for (size_t i = 0; i < sizeof topologies / sizeof *topologies; i++)
         for (int one_lane = 0; one_lane < 2; one_lane++) {

@@ -38,8 +38,16 @@ static uint32_t first_factor(const struct crl_topology *t, uint32_t origin, uint
     return sum % t->factor_count;
 }
 
-// Where the packet goes next: the neighbour in the first factor that it has to correct. Half way round a ring there are
-// two; even origins go up, odd ones down.
+// Half way round ring f there are two ways. The parity of the origin splits the packets; that of where they go in the
+// other factors evens out what is left where a quarter of the ring is not whole.
+static bool half_goes_up(const struct crl_topology *t, const struct crl_factor *f, const struct packet *p)
+{
+    uint32_t sum = digit_of(f, p->origin) + digit_of(f, p->dest);
+    for (uint32_t i = 0; i < t->factor_count; i++) sum += digit_of(&t->factor[i], p->dest);
+    return sum % 2 == 0;
+}
+
+// Where the packet goes next: the neighbour in the first factor that it has to correct.
 static uint32_t next_node(const struct crl_topology *t, const struct packet *p)
 {
     for (uint32_t k = 0; k < t->factor_count; k++) {
@@ -47,9 +55,9 @@ static uint32_t next_node(const struct crl_topology *t, const struct packet *p)
         uint32_t m = f->size, x = digit_of(f, p->at), y = digit_of(f, p->dest), up = (y + m - x) % m;
         if (x == y) continue;
         uint32_t to = y;
-        bool half_goes_up = digit_of(f, p->origin) % 2 == 0;
         if (f->shape == CRL_PATH) to = x < y ? x + 1 : x - 1;
-        if (f->shape == CRL_RING) to = 2 * up < m || (2 * up == m && half_goes_up) ? (x + 1) % m : (x + m - 1) % m;
+        if (f->shape == CRL_RING)
+            to = 2 * up < m || (2 * up == m && half_goes_up(t, f, p)) ? (x + 1) % m : (x + m - 1) % m;
         return p->at + (to - x) * f->stride;
     }
     return CRL_NONE;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Single-port total exchange on a product network by Algorithm A2 of Dimakopoulos & Dimopoulos 1996, Sec. 4, in
-// n·Σ T_i/|V_i| slots (Corollary 2), where T_i is the time of factor i alone: the average status, and so optimal, but for paths
-// of three or more nodes.
+// n·Σ T_i/|V_i| slots (Corollary 2), where T_i is the time of factor i alone: the average status, and so optimal, but
+// for paths of three or more nodes.
 //
-// To exchange in A × B, first, for each row r, every copy of B exchanges the packets meant for row r; then, for each node k of B,
-// every copy of A exchanges the packets that came from k. A is a product in turn. "Row r" and "from k" are taken as offsets from
-// the node at hand (which only renames the rounds of each copy), so that where the factors have translations the schedule has them.
+// To exchange in A × B, first, for each row r, every copy of B exchanges the packets meant for row r; then, for each
+// node k of B, every copy of A exchanges the packets that came from k. A is a product in turn. "Row r" and "from k" are
+// taken as offsets from the node at hand (which only renames the rounds of each copy), so that where the factors have
+// translations the schedule has them.
 #include "algorithm/algorithm.h"
 #include "algorithm/product.h"
 #include "base/base.h"
@@ -81,7 +82,8 @@ static bool take_farthest(struct line *l, uint32_t x, uint32_t y, struct hop *ho
     return true;
 }
 
-// One step: all pairs of a class exchange. What a node gives is chosen before it gets anything: its pair is its only one.
+// One step: all pairs of a class exchange. What a node gives is chosen before it gets anything: its pair is its only
+// one.
 static int step_pairs(struct exchange *e, struct line *l, uint32_t first)
 {
     for (uint32_t x = first; x + 1 < l->m; x += 2) {
@@ -99,8 +101,8 @@ static int step_pairs(struct exchange *e, struct line *l, uint32_t first)
     return 0;
 }
 
-// Path: the even and the odd edges take turns, the class of the middle edge first, the farthest destination first. That takes
-// ⌊(m²−1)/2⌋ steps, which is optimal: the middle node must send as many packets.
+// Path: the even and the odd edges take turns, the class of the middle edge first, the farthest destination first. That
+// takes ⌊(m²−1)/2⌋ steps, which is optimal: the middle node must send as many packets.
 static int exchange_path(struct exchange *e, uint32_t m)
 {
     struct line l = {m, malloc(sizeof(uint32_t) * m * m), malloc(sizeof(uint32_t) * m * m), (uint64_t)m * (m - 1)};
@@ -132,8 +134,8 @@ struct plan {
     uint32_t slot; // used so far
 };
 
-// The exchange within all copies of factor f: packets for row `row` of the factors below it, that came from `from` (an offset with
-// digits above f only).
+// The exchange within all copies of factor f: packets for row `row` of the factors below it, that came from `from` (an
+// offset with digits above f only).
 static int play_factor(struct plan *p, uint32_t f, uint32_t row, uint32_t from)
 {
     const struct crl_topology *t = p->topology;
@@ -144,9 +146,11 @@ static int play_factor(struct plan *p, uint32_t f, uint32_t row, uint32_t from)
         const struct hop *h = &e->hop[i];
         for (uint32_t low = 0; low < low_end; low++)
             for (uint32_t high = 0; high < high_end; high += above) {
-                uint32_t rest = high + low, target = crl_digits_add(t, low, row), source = crl_digits_subtract(t, high, from);
-                struct crl_move move = {p->slot + h->step + 1, rest + h->x * stride, rest + h->y * stride,
-                                        source + h->a * stride + low, high + h->b * stride + target, 0};
+                uint32_t rest = high + low, target = crl_digits_add(t, low, row),
+                         source = crl_digits_subtract(t, high, from);
+                struct crl_move move = {p->slot + h->step + 1,         rest + h->x * stride,
+                                        rest + h->y * stride,          source + h->a * stride + low,
+                                        high + h->b * stride + target, 0};
                 int error = crl_schedule_add(p->schedule, move);
                 if (error) return error;
             }
@@ -166,7 +170,8 @@ static int play_product(struct plan *p, uint32_t count, uint32_t from)
     return error;
 }
 
-int crl_plan_product_exchange_a2(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+int crl_plan_product_exchange_a2(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                 struct crl_diag *diag)
 {
     const struct crl_topology *t = problem->topology;
     if (crl_problem_bound_transmissions(problem) / (schedule->relative ? t->nodes : 1) >= UINT32_MAX - 1)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Single-port total exchange on small arrays, and products with paths, in fewer slots than Algorithm A2 of Dimakopoulos & Dimopoulos
-// 1996, which idles the ends of every path.
+// Single-port total exchange on small arrays, and products with paths, in fewer slots than Algorithm A2 of Dimakopoulos
+// & Dimopoulos 1996, which idles the ends of every path.
 //
-// A list scheduler: in each slot as many nodes send to as many others as can be, a matching on the links in which nodes with the most
-// work before them come first. Work is counted in packets to send and to receive, routed as load.c found to be most even. Of
-// the packets that may cross a link the one with the longest way goes. Lots from fixed seeds break ties; the best of many tries is kept,
-// or the schedule of Algorithm A2 if none was better.
+// A list scheduler: in each slot as many nodes send to as many others as can be, a matching on the links in which nodes
+// with the most work before them come first. Work is counted in packets to send and to receive, routed as load.c found
+// to be most even. Of the packets that may cross a link the one with the longest way goes. Lots from fixed seeds break
+// ties; the best of many tries is kept, or the schedule of Algorithm A2 if none was better.
 #include "algorithm/algorithm.h"
 #include "algorithm/random.h"
 #include "base/base.h"
@@ -23,10 +23,10 @@ struct packet {
 struct list {
     const struct crl_topology *topology;
     uint32_t nodes, ports;
-    uint8_t *share;                       // as of crl_load_balance
-    uint32_t *expect;                     // [(node · nodes + dest) · nodes + via] sends of `via` for a packet at node, · ONE
+    uint8_t *share;   // as of crl_load_balance
+    uint32_t *expect; // [(node · nodes + dest) · nodes + via] sends of `via` for a packet at node, · ONE
     uint32_t distance[NODES_MAX][NODES_MAX];
-    struct packet *held;                  // [node · room + i] the packets at a node
+    struct packet *held; // [node · room + i] the packets at a node
     uint32_t room, count[NODES_MAX];
     uint32_t sends[NODES_MAX], receives[NODES_MAX]; // work left, · ONE
     uint32_t best[NODES_MAX][CRL_PORTS_MAX];        // the packet for a link, an index of held, or CRL_NONE
@@ -73,8 +73,8 @@ static void count_work(struct list *l)
                 if (l->distance[a][b] == far) expect(l, a, b);
 }
 
-// Takes the expectation of a packet at `node` off the work, or (`sign` 1) adds it. Everybody receives what it sends for others, and
-// the destination receives the packet.
+// Takes the expectation of a packet at `node` off the work, or (`sign` 1) adds it. Everybody receives what it sends for
+// others, and the destination receives the packet.
 static void change_work(struct list *l, uint32_t node, uint32_t dest, uint32_t sign)
 {
     const uint32_t *mine = &l->expect[((size_t)node * l->nodes + dest) * l->nodes];
@@ -104,7 +104,8 @@ static void start(struct list *l, uint64_t seed)
 
 // ---------------------------------------------------------------- a slot
 
-// The packet for each link: the one with the longest way (in every other try the shortest), and of those one that likes this link and not another.
+// The packet for each link: the one with the longest way (in every other try the shortest), and of those one that likes
+// this link and not another.
 static void choose_packets(struct list *l, uint32_t node)
 {
     uint64_t value[CRL_PORTS_MAX] = {0};
@@ -160,13 +161,10 @@ static bool match_receiver(struct list *l, uint32_t v)
     return false;
 }
 
-static uint64_t key_of(const void *keys, uint32_t i)
-{
-    return ((const uint64_t *)keys)[i];
-}
+static uint64_t key_of(const void *keys, uint32_t i) { return ((const uint64_t *)keys)[i]; }
 
-// Senders and receivers, those with the most work first, each join the matching if nobody who joined before must leave: the sets
-// that a matching can cover are a matroid, so this greedy is the best in that order.
+// Senders and receivers, those with the most work first, each join the matching if nobody who joined before must leave:
+// the sets that a matching can cover are a matroid, so this greedy is the best in that order.
 static int match(struct list *l)
 {
     uint32_t order[2 * NODES_MAX], n = l->nodes;
@@ -254,12 +252,14 @@ static void list_done(struct list *l)
     free(l);
 }
 
-int crl_plan_product_exchange_matching(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+int crl_plan_product_exchange_matching(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                       struct crl_diag *diag)
 {
     struct list *l;
     struct crl_schedule attempt;
     uint32_t slots;
-    uint64_t bound = crl_problem_bound_slots(problem), cost = crl_problem_bound_transmissions(problem) * problem->topology->nodes;
+    uint64_t bound = crl_problem_bound_slots(problem),
+             cost = crl_problem_bound_transmissions(problem) * problem->topology->nodes;
     uint64_t tries = 1 + WORK / cost;
     crl_schedule_init(&attempt, problem->topology, CRL_NAMING_PAIR, false);
     int error = crl_plan_product_exchange_a2(schedule, problem, diag);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Single-port multinode broadcast in the optimal N−1 slots on any product of rings and complete graphs: every slot takes a new
-// packet to every node.
+// Single-port multinode broadcast in the optimal N−1 slots on any product of rings and complete graphs: every slot
+// takes a new packet to every node.
 //
-// Dimension by dimension, as Dimakopoulos & Dimopoulos 1996 decompose total exchange. Before dimension i everybody has the packets
-// of the nodes that differ from it in the dimensions below, a block; within dimension i every block goes to each digit in turn: on a
-// ring all around it one way, in a complete graph straight from where it began.
+// Dimension by dimension, as Dimakopoulos & Dimopoulos 1996 decompose total exchange. Before dimension i everybody has
+// the packets of the nodes that differ from it in the dimensions below, a block; within dimension i every block goes to
+// each digit in turn: on a ring all around it one way, in a complete graph straight from where it began.
 #include "algorithm/algorithm.h"
 #include "algorithm/product.h"
 #include "base/base.h"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Broadcast on any network.
 //
-// All-port over a tree of shortest paths: a node at distance k is reached in slot k, which is optimal. Single-port every
-// node that has the packet passes it on to one neighbour a slot, and those go first behind whom the network is deepest: each slot is a
-// matching of senders and neighbours that is best for them in that order. Lots from fixed seeds break ties; the best of several
-// tries is kept. On a product one of them goes dimension by dimension, which is optimal on hypercubes and tori of even rings.
+// All-port over a tree of shortest paths: a node at distance k is reached in slot k, which is optimal. Single-port
+// every node that has the packet passes it on to one neighbour a slot, and those go first behind whom the network is
+// deepest: each slot is a matching of senders and neighbours that is best for them in that order. Lots from fixed seeds
+// break ties; the best of several tries is kept. On a product one of them goes dimension by dimension, which is optimal
+// on hypercubes and tori of even rings.
 #include "algorithm/algorithm.h"
 #include "algorithm/random.h"
 #include "base/base.h"
@@ -24,8 +25,8 @@ struct wave {
     uint32_t *gives; // to whom a node sends in this slot, or CRL_NONE
     uint32_t *seen;  // senders already asked on the way, by stamp
     uint32_t stamp;
-    uint32_t *list;  // nodes that could be reached in this slot
-    uint64_t *key;   // their order
+    uint32_t *list; // nodes that could be reached in this slot
+    uint64_t *key;  // their order
     uint32_t *order;
 };
 
@@ -36,15 +37,9 @@ static void wave_done(struct wave *w)
     free(w->key);
 }
 
-static uint64_t key_of(const void *keys, uint32_t i)
-{
-    return ((const uint64_t *)keys)[i];
-}
+static uint64_t key_of(const void *keys, uint32_t i) { return ((const uint64_t *)keys)[i]; }
 
-static uint64_t key_depth(const void *depth, uint32_t node)
-{
-    return ((const uint32_t *)depth)[node];
-}
+static uint64_t key_depth(const void *depth, uint32_t node) { return ((const uint32_t *)depth)[node]; }
 
 // below[u] is 1 + the most of u's children in the graph of shortest paths.
 static int measure(struct wave *w)
@@ -61,7 +56,8 @@ static int measure(struct wave *w)
         uint32_t v = w->order[i];
         for (uint32_t p = 0; p < w->ports; p++) {
             uint32_t u = crl_topology_behind(w->topology, v, p);
-            if (u != CRL_NONE && w->depth[u] + 1 == w->depth[v] && w->below[u] <= w->below[v]) w->below[u] = w->below[v] + 1;
+            if (u != CRL_NONE && w->depth[u] + 1 == w->depth[v] && w->below[u] <= w->below[v])
+                w->below[u] = w->below[v] + 1;
         }
     }
     return error;
@@ -146,8 +142,8 @@ static int64_t spread(struct wave *w, uint64_t seed)
     return slot;
 }
 
-// Single-port broadcast within a factor from digit `root`: the slot in which digit y is reached, and from which digit. A complete
-// graph doubles the nodes that have the packet; a ring or a path sends both ways, the longer first.
+// Single-port broadcast within a factor from digit `root`: the slot in which digit y is reached, and from which digit.
+// A complete graph doubles the nodes that have the packet; a ring or a path sends both ways, the longer first.
 static uint32_t reach_digit(const struct crl_factor *f, uint32_t root, uint32_t y, uint32_t *from)
 {
     uint32_t m = f->size, offset = (y + m - root) % m;
@@ -224,8 +220,7 @@ int crl_plan_tree_broadcast(struct crl_schedule *schedule, const struct crl_prob
     else if (!error) error = spread_well(&w, crl_problem_bound_slots(problem));
     if (error > 0) error = 0; // slots
     for (uint32_t v = 0; v < w.nodes && !error; v++)
-        if (v != w.root)
-            error = crl_schedule_add(schedule, (struct crl_move){w.slot[v], w.from[v], v, w.root, 0, 0});
+        if (v != w.root) error = crl_schedule_add(schedule, (struct crl_move){w.slot[v], w.from[v], v, w.root, 0, 0});
     wave_done(&w);
     return error ? crl_fail_memory(diag) : 0;
 }

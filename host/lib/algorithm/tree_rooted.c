@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scatter and gather on any network, over a tree.
 //
-// All-port, as Bertsekas et al. 1991, Section 3, on the hypercube: down each branch of the tree the root sends one packet a slot,
-// farthest destinations first, and nobody else waits. The slots are those of the largest branch, so the branches are balanced: from
-// any tree of shortest paths, subtrees are hung elsewhere as long as that does not make the sizes more uneven. Where that is not
-// enough (a root near the border of an array has branches that lead nowhere), leaves may make detours.
+// All-port, as Bertsekas et al. 1991, Section 3, on the hypercube: down each branch of the tree the root sends one
+// packet a slot, farthest destinations first, and nobody else waits. The slots are those of the largest branch, so the
+// branches are balanced: from any tree of shortest paths, subtrees are hung elsewhere as long as that does not make the
+// sizes more uneven. Where that is not enough (a root near the border of an array has branches that lead nowhere),
+// leaves may make detours.
 //
-// Single-port the root sends one packet a slot, farthest destinations first, over any shortest paths: in a slot no two packets are at
-// the same distance, so no node sends or receives twice. That meets the bound max_k (k + nodes farther than k) on every network.
+// Single-port the root sends one packet a slot, farthest destinations first, over any shortest paths: in a slot no two
+// packets are at the same distance, so no node sends or receives twice. That meets the bound max_k (k + nodes farther
+// than k) on every network.
 //
 // Gather is the scatter of the network with all links turned round, in reversed time.
 #include "algorithm/algorithm.h"
@@ -38,15 +40,9 @@ static void tree_done(struct tree *t)
     free(t->order);
 }
 
-static uint64_t key_level(const void *level, uint32_t node)
-{
-    return ((const uint32_t *)level)[node];
-}
+static uint64_t key_level(const void *level, uint32_t node) { return ((const uint32_t *)level)[node]; }
 
-static int sort_by_level(struct tree *t)
-{
-    return crl_sort_order(t->order, t->nodes, key_level, t->level, t->nodes);
-}
+static int sort_by_level(struct tree *t) { return crl_sort_order(t->order, t->nodes, key_level, t->level, t->nodes); }
 
 static int tree_init(struct tree *t, const struct crl_topology *topology, uint32_t root, bool inward)
 {
@@ -126,7 +122,8 @@ static void hang(struct tree *t, uint32_t v, uint32_t to)
 static void move_subtree(struct tree *t, uint64_t *random)
 {
     uint32_t v = (uint32_t)(crl_random(random) % t->nodes), size = t->size[v];
-    uint32_t to = t->depth[v] < 2 ? CRL_NONE : parent_at(t, v, (uint32_t)(crl_random(random) % crl_topology_ports(t->topology)));
+    uint32_t to =
+        t->depth[v] < 2 ? CRL_NONE : parent_at(t, v, (uint32_t)(crl_random(random) % crl_topology_ports(t->topology)));
     if (to == CRL_NONE || to == t->parent[v]) return;
     uint32_t old_branch = branch_of(t, v), new_branch = branch_of(t, to);
     if (old_branch != new_branch && (uint64_t)t->size[new_branch] + size > t->size[old_branch]) return;
@@ -155,9 +152,12 @@ static void shorten(struct tree *t)
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t v = 0; v < t->nodes; v++)
-            for (uint32_t p = 0; p < crl_topology_ports(t->topology) && t->size[v] == 1 && t->level[v] > t->depth[v]; p++) {
+            for (uint32_t p = 0; p < crl_topology_ports(t->topology) && t->size[v] == 1 && t->level[v] > t->depth[v];
+                 p++) {
                 uint32_t to = above_at(t, v, p);
-                if (to == CRL_NONE || to == t->root || t->level[to] + 1 >= t->level[v] || branch_of(t, to) != branch_of(t, v)) continue;
+                if (to == CRL_NONE || to == t->root || t->level[to] + 1 >= t->level[v] ||
+                    branch_of(t, to) != branch_of(t, v))
+                    continue;
                 hang(t, v, to);
                 t->level[v] = t->level[to] + 1;
                 changed = true;
@@ -165,8 +165,8 @@ static void shorten(struct tree *t)
     }
 }
 
-// Gives each node the slot in which its packet leaves the root; returns the slots that the whole scatter takes. Single-port all
-// nodes count as one branch.
+// Gives each node the slot in which its packet leaves the root; returns the slots that the whole scatter takes.
+// Single-port all nodes count as one branch.
 static uint32_t time_packets(const struct tree *t, bool single, uint32_t *sent, uint32_t *leaves)
 {
     uint32_t slots = 0;

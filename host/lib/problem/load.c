@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The load of the nodes in a total exchange: a linear program, its dual a bound.
 //
-// Charge y[v] ≥ 0 for each packet that node v sends. Single-port nobody sends more than T packets in T slots, so all charges together
-// are at most T·Σ y. Each packet, whatever its path and however long, pays at least the cheapest path between its ends. So
+// Charge y[v] ≥ 0 for each packet that node v sends. Single-port nobody sends more than T packets in T slots, so all
+// charges together are at most T·Σ y. Each packet, whatever its path and however long, pays at least the cheapest path
+// between its ends. So
 //     T ≥ Σ cheapest(a, b) / Σ y     for any y.
 // With all y equal it is the average status of Dimakopoulos & Dimopoulos 1996, Sec. 3. It is larger where the middle of
-// a network is on more shortest paths than its corners: y = 0 in the corners of a 4x4 array and 1 elsewhere gives 43, not 40. Good
-// prices are found by trial, but any prices prove their bound.
+// a network is on more shortest paths than its corners: y = 0 in the corners of a 4x4 array and 1 elsewhere gives 43,
+// not 40. Good prices are found by trial, but any prices prove their bound.
 #include "problem/load.h"
 #include "base/base.h"
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Status (sum of the distances to all nodes) and average status in closed form: Dimakopoulos & Dimopoulos 1996, Theorem 1 and
-// Corollary 1. Networks without factors count their distances.
+// Status (sum of the distances to all nodes) and average status in closed form: Dimakopoulos & Dimopoulos 1996, Theorem
+// 1 and Corollary 1. Networks without factors count their distances.
 #include "topology/topology.h"
 
 // Status of digit x within its factor.
