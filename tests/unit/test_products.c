@@ -3,6 +3,7 @@
 // collectives.
 #include "topology/topology.h"
 #include "unit.h"
+#include <unistd.h>
 
 static void open_at(struct unit *u, const char *topology, const char *collective, enum crl_ports ports, uint32_t root)
 {
@@ -238,6 +239,36 @@ static void single_port_multinode_broadcast_takes_a_slot_a_node(void **state)
     }
 }
 
+// A graph has no factors, and its links may lead one way only.
+static void graphs_are_served_too(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "0 1\n1 2\n2 3\n3 4\n4 0\n0 5\n1 6\n2 7\n3 8\n4 9\n5 7\n7 9\n9 6\n6 8\n8 5\n", // Petersen's
+        "{\"links\": [[0,0,1,0,0,1],[1,0,0,0,0,0],[0,1,0,0,0,0],[1,0,1,0,0,0],[0,1,0,1,0,0],[0,1,0,0,1,0]]}",
+    };
+    for (int i = 0; i < 2; i++) {
+        char path[] = "/tmp/test_products_XXXXXX", name[64];
+        int fd = mkstemp(path);
+        assert_true(fd >= 0);
+        assert_int_equal(write(fd, texts[i], strlen(texts[i])), strlen(texts[i]));
+        close(fd);
+        snprintf(name, sizeof name, "graph:%s", path);
+        for (uint32_t root = 0; root < 6; root++)
+            for (int ports = CRL_PORTS_ALL; ports <= CRL_PORTS_SINGLE; ports++) {
+                struct crl_report b = plan_at(name, "broadcast", "bfs", ports, root);
+                struct crl_report s = plan_at(name, "scatter", "balanced", ports, root);
+                struct crl_report g = plan_at(name, "gather", "balanced", ports, root);
+                assert_true(b.slots <= b.bound_slots + (ports == CRL_PORTS_SINGLE));
+                assert_int_equal(s.slots, s.bound_slots);
+                assert_int_equal(g.slots, g.bound_slots);
+            }
+        struct crl_report r = plan_at(name, "total-exchange", "matching", CRL_PORTS_SINGLE, 0);
+        assert_int_equal(r.slots, r.bound_slots);
+        unlink(path);
+    }
+}
+
 // ---------------------------------------------------------------- through the compiler
 
 static void assert_plays_well(struct unit *u, const struct crl_image *image)
@@ -304,6 +335,7 @@ int main(void)
         cmocka_unit_test(rooted_collectives_are_clean_everywhere),
         cmocka_unit_test(single_port_broadcast_is_optimal_where_dimensions_are),
         cmocka_unit_test(single_port_multinode_broadcast_takes_a_slot_a_node),
+        cmocka_unit_test(graphs_are_served_too),
         cmocka_unit_test(schedules_on_products_play_as_expected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,12 +38,14 @@ static uint32_t first_factor(const struct crl_topology *t, uint32_t origin, uint
     return sum % t->factor_count;
 }
 
-// Half way round ring f there are two ways. The parity of the origin splits the packets; that of where they go in the
-// other factors evens out what is left where a quarter of the ring is not whole.
+// Half way round ring f there are two ways. Even origins go up and odd ones down, which leaves a difference where a
+// quarter of the ring is not whole. Half the digit sums of the other factors even it out; their parity would not, as it
+// is tied to the factor to correct first.
 static bool half_goes_up(const struct crl_topology *t, const struct crl_factor *f, const struct packet *p)
 {
-    uint32_t sum = digit_of(f, p->origin) + digit_of(f, p->dest);
-    for (uint32_t i = 0; i < t->factor_count; i++) sum += digit_of(&t->factor[i], p->dest);
+    uint32_t sum = digit_of(f, p->origin);
+    for (uint32_t i = 0; i < t->factor_count; i++)
+        if (&t->factor[i] != f) sum += (digit_of(&t->factor[i], p->origin) + digit_of(&t->factor[i], p->dest)) / 2;
     return sum % 2 == 0;
 }
 

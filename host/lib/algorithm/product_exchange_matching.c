@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Single-port total exchange on small arrays, and products with paths, in fewer slots than Algorithm A2 of Dimakopoulos
-// & Dimopoulos 1996, which idles the ends of every path.
+// Single-port total exchange on small networks without translations: graphs, and products with paths, where it takes
+// fewer slots than Algorithm A2 of Dimakopoulos & Dimopoulos 1996, which idles the ends of every path.
 //
 // A list scheduler: in each slot as many nodes send to as many others as can be, a matching on the links in which nodes
 // with the most work before them come first. Work is counted in packets to send and to receive, routed as load.c found
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NODES_MAX = 100, WORK = 24000000, TRIES_MAX = 4000, ONE = 1 << 12 }; // ONE packet of work
+enum { NODES_MAX = CRL_LOAD_NODES_MAX, WORK = 24000000, TRIES_MAX = 4000, ONE = 1 << 12 }; // ONE packet of work
 
 struct packet {
     uint16_t origin, dest;
@@ -40,7 +40,7 @@ struct list {
 bool crl_applies_product_exchange_matching(const struct crl_problem *problem)
 {
     const struct crl_topology *t = problem->topology;
-    return t->factor_count > 1 && t->nodes <= NODES_MAX && !crl_topology_is_symmetric(t);
+    return t->factor_count != 1 && t->nodes <= NODES_MAX && !crl_topology_is_symmetric(t); // a path alone is A2's
 }
 
 // ---------------------------------------------------------------- work
@@ -262,9 +262,10 @@ int crl_plan_product_exchange_matching(struct crl_schedule *schedule, const stru
              cost = crl_problem_bound_transmissions(problem) * problem->topology->nodes;
     uint64_t tries = 1 + WORK / cost;
     crl_schedule_init(&attempt, problem->topology, CRL_NAMING_PAIR, false);
-    int error = crl_plan_product_exchange_a2(schedule, problem, diag);
+    bool product = crl_is_product(problem);
+    int error = product ? crl_plan_product_exchange_a2(schedule, problem, diag) : 0;
     if (error) return error;
-    uint32_t least = crl_schedule_slots(schedule);
+    uint32_t least = product ? crl_schedule_slots(schedule) : CRL_NONE;
     error = list_init(&l, problem->topology);
     for (uint64_t seed = 0; seed < tries && seed < TRIES_MAX && least > bound && !error; seed++) {
         error = try_once(l, &attempt, seed, least - 1, &slots);

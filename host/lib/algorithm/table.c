@@ -60,7 +60,7 @@ static const struct crl_algorithm table[] = {
     {"multinode-broadcast", "fold", "product with paths", ALL, "p x p: floor(N/2)", "V94 Sec. 2",
      "plays the torus of the same size at half the speed; N to 2048", crl_applies_array_fold_broadcast,
      crl_plan_array_fold_broadcast},
-    {"total-exchange", "matching", "product with paths, to 100 nodes", SINGLE, "at most a2's", "after D96 Sec. 3",
+    {"total-exchange", "matching", "products with paths and graphs, to 128 nodes", SINGLE, "at most a2's", "after D96 Sec. 3",
      "a matching of senders and receivers in every slot, most work first", crl_applies_product_exchange_matching,
      crl_plan_product_exchange_matching},
     {"total-exchange", "a2", "product", SINGLE, "n*sum(T_i/|V_i|)", "D96 Sec. 4",
@@ -80,9 +80,9 @@ static const struct crl_algorithm table[] = {
     {"total-exchange", "greedy", "product with a path", ALL, "max_i N*floor(m_i^2/4)/m_i where tried", "list scheduling",
      "most hops to go first, dimensions in an order that spreads the load", crl_applies_mesh_total_exchange,
      crl_plan_mesh_total_exchange},
-    {"total-exchange", "list", "any, to 512 nodes", ALL | SINGLE, "", "none", "slot by slot, farthest to go first",
+    {"total-exchange", "list", "any, to 512 nodes", ALL | SINGLE, "none claimed", "none", "slot by slot, farthest to go first",
      crl_applies_any_list, crl_plan_any_exchange},
-    {"multinode-broadcast", "list", "any, to 512 nodes", ALL | SINGLE, "", "none", "slot by slot, what is rare first",
+    {"multinode-broadcast", "list", "any, to 512 nodes", ALL | SINGLE, "none claimed", "none", "slot by slot, what is rare first",
      crl_applies_any_list, crl_plan_any_multinode_broadcast},
 };
 

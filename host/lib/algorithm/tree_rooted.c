@@ -255,6 +255,9 @@ static int add_paths(struct crl_schedule *schedule, const struct tree *t, uint32
 
 static int plan(struct crl_schedule *schedule, const struct crl_problem *problem, bool inward, struct crl_diag *diag)
 {
+    if (crl_problem_bound_transmissions(problem) >= UINT32_MAX - 1)
+        return crl_fail(diag, CRL_ERR_LIMIT, "a %s on %s has too many moves to hold", crl_problem_name(problem),
+                        crl_topology_name(problem->topology));
     struct tree t;
     bool single = problem->ports == CRL_PORTS_SINGLE;
     uint64_t random = 0;

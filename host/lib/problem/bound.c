@@ -35,8 +35,8 @@ static uint32_t eccentricity(const struct crl_topology *t, uint32_t node, bool i
     return most;
 }
 
-// Slots in which one end, of `ports` usable ports, passes a packet to or from every other node: the packets that go farther
-// than k hops must have passed k slots before the end, for each k.
+// Slots in which one end, of `ports` usable ports, passes a packet to or from every other node: the packets that go
+// farther than k hops must have passed k slots before the end, for each k.
 static uint64_t one_end(const struct crl_topology *t, uint32_t node, uint32_t ports, bool inward)
 {
     uint64_t best = 0;
@@ -57,14 +57,16 @@ uint64_t crl_bound_rooted(const struct crl_problem *problem)
     return one_end(problem->topology, problem->root, ports, inward);
 }
 
-// Whether one neighbour of the root, the first that it informs, is on shortest paths to all nodes that are `far` hops away. If not, the
-// root sends towards some of them in the second slot only.
+// Whether one neighbour of the root, the first that it informs, is on shortest paths to all nodes that are `far` hops
+// away. If not, the root sends towards some of them in the second slot only.
 static bool leads_to_all_farthest(const struct crl_topology *t, uint32_t root, uint32_t far)
 {
     for (uint32_t p = 0; p < crl_topology_ports(t); p++) {
         uint32_t u = crl_topology_neighbor(t, root, p), v = 0;
         if (u == CRL_NONE) continue;
-        while (v < crl_topology_nodes(t) && (crl_topology_distance(t, root, v) < far || crl_topology_distance(t, u, v) < far)) v++;
+        while (v < crl_topology_nodes(t) &&
+               (crl_topology_distance(t, root, v) < far || crl_topology_distance(t, u, v) < far))
+            v++;
         if (v == crl_topology_nodes(t)) return true;
     }
     return far == 0;
@@ -109,7 +111,8 @@ static uint64_t total_exchange_cut(const struct crl_topology *t)
         const struct crl_factor *f = &t->factor[i];
         uint64_t copies = t->nodes / f->size;
         for (uint64_t a = 1; a < f->size; a++) {
-            uint64_t packets = a * copies * (f->size - a); // of one copy: as many times more over as many times more links
+            uint64_t packets =
+                a * copies * (f->size - a); // of one copy: as many times more over as many times more links
             uint64_t slots = crl_ceil_div(packets, cut_links(f, a));
             if (slots > best) best = slots;
         }
@@ -148,7 +151,8 @@ uint64_t crl_transmissions_rooted(const struct crl_problem *problem)
 {
     uint64_t sum = 0; // of a scatter it is the root's status
     if (!problem->collective->all_origins) return crl_topology_status(problem->topology, problem->root);
-    for (uint32_t v = 0; v < crl_topology_nodes(problem->topology); v++) sum += crl_topology_distance(problem->topology, v, problem->root);
+    for (uint32_t v = 0; v < crl_topology_nodes(problem->topology); v++)
+        sum += crl_topology_distance(problem->topology, v, problem->root);
     return sum;
 }
 
