@@ -35,9 +35,9 @@ enum {
 struct build {
     const struct crl_sim_config *config;
     char *cache, *rtl, *sim;
-    char *root; /* Verilator's own directory; found when something is built */
-    char *dir;  /* private directory of what is being built, or NULL */
-    int log;    /* open log inside dir, or -1 */
+    char *root;    /* Verilator's own directory; found when something is built */
+    char *dir;     /* private directory of what is being built, or NULL */
+    int log;       /* open log inside dir, or -1 */
     char *runtime; /* the compiled runtime, which the simulator is linked with */
 };
 
@@ -45,8 +45,7 @@ void crl_build_error(const struct crl_sim_config *config, const char *format, ..
 {
     va_list list;
 
-    if (!config->error || !config->error_size)
-        return;
+    if (!config->error || !config->error_size) return;
     va_start(list, format);
     vsnprintf(config->error, config->error_size, format, list);
     va_end(list);
@@ -54,24 +53,18 @@ void crl_build_error(const struct crl_sim_config *config, const char *format, ..
 
 static void say(const struct build *build, const char *text)
 {
-    if (build->config->message)
-        build->config->message(build->config->user, text);
+    if (build->config->message) build->config->message(build->config->user, text);
 }
 
 static int is_rtl(const struct dirent *entry)
 {
-    return crl_has_suffix(entry->d_name, ".sv") || crl_has_suffix(entry->d_name, ".svh") || crl_has_suffix(entry->d_name, ".vh");
+    return crl_has_suffix(entry->d_name, ".sv") || crl_has_suffix(entry->d_name, ".svh") ||
+           crl_has_suffix(entry->d_name, ".vh");
 }
 
-static int is_cpp(const struct dirent *entry)
-{
-    return crl_has_suffix(entry->d_name, ".cpp");
-}
+static int is_cpp(const struct dirent *entry) { return crl_has_suffix(entry->d_name, ".cpp"); }
 
-static int is_shim(const struct dirent *entry)
-{
-    return !strncmp(entry->d_name, "shim", 4);
-}
+static int is_shim(const struct dirent *entry) { return !strncmp(entry->d_name, "shim", 4); }
 
 /* Removes what interrupted builds of this entry left. Only its lock holder may. */
 static void sweep(const struct build *build, const char *name)
@@ -83,15 +76,12 @@ static void sweep(const struct build *build, const char *name)
     while (dir && (entry = readdir(dir))) {
         char *path;
 
-        if (strncmp(entry->d_name, name, n) || strncmp(entry->d_name + n, ".tmp", 4))
-            continue;
+        if (strncmp(entry->d_name, name, n) || strncmp(entry->d_name + n, ".tmp", 4)) continue;
         path = crl_text_new("%s/%s", build->cache, entry->d_name);
-        if (path)
-            crl_remove_tree(path);
+        if (path) crl_remove_tree(path);
         free(path);
     }
-    if (dir)
-        closedir(dir);
+    if (dir) closedir(dir);
 }
 
 /* Where this Verilator keeps the sources of its runtime. */
@@ -104,10 +94,8 @@ static int find_root(struct build *build)
     int ends[2], result;
     pid_t pid;
 
-    if (build->root)
-        return CRL_SIM_OK;
-    if (pipe2(ends, O_CLOEXEC))
-        return CRL_SIM_ERR_IO;
+    if (build->root) return CRL_SIM_OK;
+    if (pipe2(ends, O_CLOEXEC)) return CRL_SIM_ERR_IO;
     crl_args_add(&args, "verilator");
     crl_args_add(&args, "--getenv");
     crl_args_add(&args, "VERILATOR_ROOT");
@@ -116,11 +104,9 @@ static int find_root(struct build *build)
     while (!result && size < sizeof text - 1 && (n = read(ends[0], text + size, sizeof text - 1 - size)) > 0)
         size += (size_t)n;
     close(ends[0]);
-    if (!result)
-        result = crl_command_wait(pid);
+    if (!result) result = crl_command_wait(pid);
     crl_args_free(&args);
-    if (result)
-        return result;
+    if (result) return result;
     text[size] = 0;
     text[strcspn(text, "\r\n")] = 0;
     build->root = crl_text_new("%s", text);
@@ -144,19 +130,18 @@ static void report_failure(struct build *build, const char *name)
         size = lseek(fd, 0, SEEK_END);
         n = pread(fd, tail, LOG_TAIL_BYTES, size > LOG_TAIL_BYTES ? size - LOG_TAIL_BYTES : 0);
         tail[n > 0 ? n : 0] = 0;
-        if (size > LOG_TAIL_BYTES && strchr(tail, '\n'))
-            start = strchr(tail, '\n') + 1;
+        if (size > LOG_TAIL_BYTES && strchr(tail, '\n')) start = strchr(tail, '\n') + 1;
         crl_build_error(build->config, "the simulator cannot be built; log in '%s', which ends:\n%s", to, start);
         rename(from, to);
     }
-    if (fd >= 0)
-        close(fd);
+    if (fd >= 0) close(fd);
     free(from);
     free(to);
 }
 
 /*
- * Makes <cache>/<name><suffix> if it is not there: make() leaves it as `suffix` without the dot ("so", "o") in build->dir.
+ * Makes <cache>/<name><suffix> if it is not there: make() leaves it as `suffix` without the dot ("so", "o") in
+ * build->dir.
  */
 static int entry(struct build *build, const char *name, const char *suffix, bool rebuild,
                  int (*make)(struct build *build), char **path)
@@ -166,11 +151,9 @@ static int entry(struct build *build, const char *name, const char *suffix, bool
 
     lock_path = crl_text_new("%s/%s.lock", build->cache, name);
     *path = crl_text_new("%s/%s%s", build->cache, name, suffix);
-    if (!lock_path || !*path)
-        goto out;
+    if (!lock_path || !*path) goto out;
     result = CRL_SIM_OK;
-    if (!rebuild && !access(*path, R_OK))
-        goto out;
+    if (!rebuild && !access(*path, R_OK)) goto out;
 
     result = CRL_SIM_ERR_IO;
     lock = open(lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -181,18 +164,15 @@ static int entry(struct build *build, const char *name, const char *suffix, bool
     if (flock(lock, LOCK_EX | LOCK_NB)) {
         say(build, "waiting for another program that builds the same simulator");
         while (flock(lock, LOCK_EX))
-            if (errno != EINTR)
-                goto out;
+            if (errno != EINTR) goto out;
     }
     result = CRL_SIM_OK;
-    if (!rebuild && !access(*path, R_OK))
-        goto out;
+    if (!rebuild && !access(*path, R_OK)) goto out;
 
     sweep(build, name);
     result = CRL_SIM_ERR_MEMORY;
     build->dir = crl_text_new("%s/%s.tmpXXXXXX", build->cache, name);
-    if (!build->dir)
-        goto out;
+    if (!build->dir) goto out;
     if (!mkdtemp(build->dir)) {
         crl_build_error(build->config, "the cache cannot be written: %s, '%s'", strerror(errno), build->cache);
         free(build->dir);
@@ -205,22 +185,17 @@ static int entry(struct build *build, const char *name, const char *suffix, bool
     if (log && made) {
         build->log = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
         result = build->log < 0 ? CRL_SIM_ERR_IO : find_root(build);
-        if (!result)
-            result = make(build);
-        if (result == CRL_SIM_ERR_BUILD)
-            report_failure(build, name);
-        if (!result)
-            result = crl_publish(made, *path);
-        if (build->log >= 0)
-            close(build->log);
+        if (!result) result = make(build);
+        if (result == CRL_SIM_ERR_BUILD) report_failure(build, name);
+        if (!result) result = crl_publish(made, *path);
+        if (build->log >= 0) close(build->log);
         build->log = -1;
     }
     crl_remove_tree(build->dir);
     free(build->dir);
     build->dir = NULL;
 out:
-    if (lock >= 0)
-        close(lock);
+    if (lock >= 0) close(lock);
     free(lock_path);
     free(made);
     free(log);
@@ -263,10 +238,8 @@ static int make_runtime(struct build *build)
 
     say(build, "compiling the simulator's runtime (once)");
     result = crl_write_file(build->dir, "runtime.cpp", head);
-    if (!result)
-        result = crl_write_file(build->dir, "trace.cpp", trace[build->config->wave]);
-    if (result)
-        return result;
+    if (!result) result = crl_write_file(build->dir, "trace.cpp", trace[build->config->wave]);
+    if (result) return result;
     add_compiler(build, &commands[0]);
     crl_args_add(&commands[0], "-c");
     crl_args_add(&commands[0], "-o");
@@ -281,8 +254,7 @@ static int make_runtime(struct build *build)
         n = 2;
     }
     result = crl_commands_run(build->log, commands, n);
-    if (result)
-        return result;
+    if (result) return result;
     /* One object, so that an entry of the cache is one file. */
     crl_args_add(&commands[0], "g++");
     crl_args_add(&commands[0], "-r");
@@ -290,8 +262,7 @@ static int make_runtime(struct build *build)
     crl_args_add(&commands[0], "-o");
     crl_args_add(&commands[0], "%s/o", build->dir);
     crl_args_add(&commands[0], "%s/runtime.o", build->dir);
-    if (n == 2)
-        crl_args_add(&commands[0], "%s/trace.o", build->dir);
+    if (n == 2) crl_args_add(&commands[0], "%s/trace.o", build->dir);
     return crl_commands_run(build->log, commands, 1);
 }
 
@@ -300,8 +271,7 @@ static uint32_t built_depth(uint32_t rows)
 {
     uint32_t depth = 256;
 
-    while (depth < rows)
-        depth *= 4;
+    while (depth < rows) depth *= 4;
     return depth;
 }
 
@@ -309,8 +279,7 @@ static uint32_t built_words(uint32_t words)
 {
     uint32_t built = 1;
 
-    while (built < words)
-        built *= 2;
+    while (built < words) built *= 2;
     return built;
 }
 
@@ -336,10 +305,8 @@ static void add_verilator(const struct build *build, struct crl_args *args, cons
     crl_args_add(args, "--x-initial");
     crl_args_add(args, "fast");
     crl_args_add(args, "-Wno-fatal"); /* the project's lint is elsewhere */
-    if (build->config->wave == CRL_SIM_WAVE_FST)
-        crl_args_add(args, "--trace-fst");
-    if (build->config->wave == CRL_SIM_WAVE_VCD)
-        crl_args_add(args, "--trace");
+    if (build->config->wave == CRL_SIM_WAVE_FST) crl_args_add(args, "--trace-fst");
+    if (build->config->wave == CRL_SIM_WAVE_VCD) crl_args_add(args, "--trace");
     crl_args_add(args, "-y");
     crl_args_add(args, "%s", build->rtl);
     crl_args_add(args, "+incdir+%s", build->rtl);
@@ -349,16 +316,13 @@ static void add_verilator(const struct build *build, struct crl_args *args, cons
     crl_args_add(args, "%s", module->prefix);
     crl_args_add(args, "--Mdir");
     crl_args_add(args, "%s/%s", build->dir, module->prefix);
-    if (module->ports)
-        crl_args_add(args, "-GPorts=%u", p->ports);
+    if (module->ports) crl_args_add(args, "-GPorts=%u", p->ports);
     crl_args_add(args, "-GLanes=%u", p->lanes);
     crl_args_add(args, "-GBanks=%u", p->banks);
     crl_args_add(args, "-GWriteXbar=%u", p->write_xbar);
     crl_args_add(args, "-GDelay=%u", p->delay);
-    if (module->waddr_field)
-        crl_args_add(args, "-GWaddrField=%u", p->waddr_field);
-    if (module->data_width)
-        crl_args_add(args, "-GDataW=%u", p->data_width);
+    if (module->waddr_field) crl_args_add(args, "-GWaddrField=%u", p->waddr_field);
+    if (module->data_width) crl_args_add(args, "-GDataW=%u", p->data_width);
     crl_args_add(args, "-GAddrW=%u", p->addr_width);
     crl_args_add(args, "-GTableDepth=%u", built_depth(p->table_depth));
     crl_args_add(args, "-GWords=%u", built_words(p->words));
@@ -378,8 +342,7 @@ static int write_unity(const struct build *build, const struct module *module)
     int result = CRL_SIM_OK;
 
     free(path);
-    if (!file)
-        return CRL_SIM_ERR_IO;
+    if (!file) return CRL_SIM_ERR_IO;
     fprintf(file, "#define CRL_PORTS %u\n#define CRL_DATA_WIDTH %u\n#define CRL_ROW_BITS %d\n", p->ports, p->data_width,
             crl_sim_row_bits(p));
     fprintf(file, "#define CRL_ROW_NUMBER_BITS %d\n", __builtin_ctz(built_depth(p->table_depth)));
@@ -397,17 +360,13 @@ static int write_unity(const struct build *build, const struct module *module)
             free(list[i]);
         }
         fprintf(file, "#undef trace_init\n");
-        if (n >= 0)
-            free(list);
-        else
-            result = CRL_SIM_ERR_IO;
+        if (n >= 0) free(list);
+        else result = CRL_SIM_ERR_IO;
         free(dir);
     }
     fprintf(file, "#include \"shim.cpp\"\n");
-    if (ferror(file))
-        result = CRL_SIM_ERR_IO;
-    if (fclose(file))
-        result = CRL_SIM_ERR_IO;
+    if (ferror(file)) result = CRL_SIM_ERR_IO;
+    if (fclose(file)) result = CRL_SIM_ERR_IO;
     return result;
 }
 
@@ -419,30 +378,24 @@ static int make_simulator(struct build *build)
     int n, result;
 
     text = crl_text_new("building the simulator: %u ports, %u lanes, %u banks, %u-bit words (once)",
-                    build->config->params.ports, build->config->params.lanes, build->config->params.banks,
-                    build->config->params.data_width);
-    if (text)
-        say(build, text);
+                        build->config->params.ports, build->config->params.lanes, build->config->params.banks,
+                        build->config->params.data_width);
+    if (text) say(build, text);
     free(text);
 
-    for (n = 0; module[n].top; n++)
-        add_verilator(build, &commands[n], &module[n]);
+    for (n = 0; module[n].top; n++) add_verilator(build, &commands[n], &module[n]);
     result = crl_commands_run(build->log, commands, n);
-    if (!result)
-        result = write_unity(build, module);
-    if (result)
-        return result;
+    if (!result) result = write_unity(build, module);
+    if (result) return result;
     add_compiler(build, &commands[0]);
     crl_args_add(&commands[0], "-I%s", build->sim);
-    for (n = 0; module[n].top; n++)
-        crl_args_add(&commands[0], "-I%s/%s", build->dir, module[n].prefix);
+    for (n = 0; module[n].top; n++) crl_args_add(&commands[0], "-I%s/%s", build->dir, module[n].prefix);
     crl_args_add(&commands[0], "-c");
     crl_args_add(&commands[0], "-o");
     crl_args_add(&commands[0], "%s/unity.o", build->dir);
     crl_args_add(&commands[0], "%s/unity.cpp", build->dir);
     result = crl_commands_run(build->log, commands, 1);
-    if (result)
-        return result;
+    if (result) return result;
     crl_args_add(&commands[0], "g++");
     crl_args_add(&commands[0], "-shared");
     crl_args_add(&commands[0], "-Wl,-Bsymbolic");
@@ -451,8 +404,7 @@ static int make_simulator(struct build *build)
     crl_args_add(&commands[0], "%s/unity.o", build->dir);
     crl_args_add(&commands[0], "%s", build->runtime);
     crl_args_add(&commands[0], "-pthread");
-    if (build->config->wave == CRL_SIM_WAVE_FST)
-        crl_args_add(&commands[0], "-lz");
+    if (build->config->wave == CRL_SIM_WAVE_FST) crl_args_add(&commands[0], "-lz");
     return crl_commands_run(build->log, commands, 1);
 }
 
@@ -462,14 +414,10 @@ static char *cache_dir(const struct crl_sim_config *config)
 {
     const char *dir;
 
-    if (config->cache_dir)
-        return crl_text_new("%s", config->cache_dir);
-    if ((dir = getenv("CARILLON_CACHE")) && *dir)
-        return crl_text_new("%s", dir);
-    if ((dir = getenv("XDG_CACHE_HOME")) && *dir == '/')
-        return crl_text_new("%s/carillon", dir);
-    if ((dir = getenv("HOME")) && *dir)
-        return crl_text_new("%s/.cache/carillon", dir);
+    if (config->cache_dir) return crl_text_new("%s", config->cache_dir);
+    if ((dir = getenv("CARILLON_CACHE")) && *dir) return crl_text_new("%s", dir);
+    if ((dir = getenv("XDG_CACHE_HOME")) && *dir == '/') return crl_text_new("%s/carillon", dir);
+    if ((dir = getenv("HOME")) && *dir) return crl_text_new("%s/.cache/carillon", dir);
     return crl_text_new("%s", ""); /* no shared directory will do: what lies in the cache is executed */
 }
 
@@ -480,8 +428,7 @@ static int open_dirs(struct build *build)
     const char *sim = config->sim_dir ? config->sim_dir : CRL_SIM_DEFAULT_SIM_DIR;
     char *cache = cache_dir(config);
 
-    if (!cache)
-        return CRL_SIM_ERR_MEMORY;
+    if (!cache) return CRL_SIM_ERR_MEMORY;
     if (!*cache) {
         crl_build_error(config, "there is no place for the cache: set CARILLON_CACHE or HOME");
         free(cache);
@@ -490,8 +437,7 @@ static int open_dirs(struct build *build)
     if (crl_make_dirs(cache) || !(build->cache = realpath(cache, NULL)))
         crl_build_error(config, "the cache directory cannot be made: %s, '%s'", strerror(errno), cache);
     free(cache);
-    if (!build->cache)
-        return CRL_SIM_ERR_IO;
+    if (!build->cache) return CRL_SIM_ERR_IO;
     if (!(build->rtl = realpath(rtl, NULL))) {
         crl_build_error(config, "the RTL is not there: %s, '%s'", strerror(errno), rtl);
         return CRL_SIM_ERR_IO;
@@ -507,8 +453,7 @@ static int hash_args(uint64_t *hash, struct crl_args *args)
 {
     const bool failed = args->failed;
 
-    for (int i = 0; i < args->count; i++)
-        *hash = crl_hash_text(*hash, args->item[i]);
+    for (int i = 0; i < args->count; i++) *hash = crl_hash_text(*hash, args->item[i]);
     crl_args_free(args);
     return failed ? CRL_SIM_ERR_MEMORY : CRL_SIM_OK;
 }
@@ -530,21 +475,19 @@ static int hash_all(const struct build *build, uint64_t *runtime, uint64_t *simu
     }
     if (result == CRL_SIM_ERR_TOOL)
         crl_build_error(build->config, "verilator and g++ are needed to simulate the RTL; scripts/setup installs them");
-    if (result)
-        return result;
+    if (result) return result;
     add_compiler(&nowhere, &args);
     result = hash_args(runtime, &args);
-    if (!result)
-        result = crl_hash_dir(runtime, build->sim, is_shim);
+    if (!result) result = crl_hash_dir(runtime, build->sim, is_shim);
     *simulator = *runtime;
     for (const struct module *module = modules[build->config->params.flat_dim != 0]; module->top && !result; module++) {
         add_verilator(&nowhere, &args, module);
         result = hash_args(simulator, &args);
     }
-    if (!result)
-        result = crl_hash_dir(simulator, build->rtl, is_rtl);
+    if (!result) result = crl_hash_dir(simulator, build->rtl, is_rtl);
     if (result == CRL_SIM_ERR_IO)
-        crl_build_error(build->config, "the sources cannot be read: %s, '%s' or '%s'", strerror(errno), build->rtl, build->sim);
+        crl_build_error(build->config, "the sources cannot be read: %s, '%s' or '%s'", strerror(errno), build->rtl,
+                        build->sim);
     return result;
 }
 
@@ -560,32 +503,26 @@ int crl_build_simulator(const struct crl_sim_config *config, bool rebuild, char 
     *path = NULL;
     crl_build_error(config, "%s", "");
     result = open_dirs(&build);
-    if (!result)
-        result = hash_all(&build, &runtime, &simulator);
-    if (result)
-        goto out;
-    name = crl_text_new("%s-p%uk%ub%ux%ud%uf%uw%ua%ut%um%u-%s-%016llx", p->flat_dim ? "cube" : "network", p->ports, p->lanes,
-                    p->banks, p->write_xbar, p->delay, p->waddr_field, p->data_width, p->addr_width,
-                    built_depth(p->table_depth), built_words(p->words), wave[config->wave], (unsigned long long)simulator);
+    if (!result) result = hash_all(&build, &runtime, &simulator);
+    if (result) goto out;
+    name = crl_text_new("%s-p%uk%ub%ux%ud%uf%uw%ua%ut%um%u-%s-%016llx", p->flat_dim ? "cube" : "network", p->ports,
+                        p->lanes, p->banks, p->write_xbar, p->delay, p->waddr_field, p->data_width, p->addr_width,
+                        built_depth(p->table_depth), built_words(p->words), wave[config->wave],
+                        (unsigned long long)simulator);
     runtime_name = crl_text_new("runtime-%s-%016llx", wave[config->wave], (unsigned long long)runtime);
     result = CRL_SIM_ERR_MEMORY;
-    if (!name || !runtime_name)
-        goto out;
+    if (!name || !runtime_name) goto out;
     /* The runtime is looked for only when a simulator must be built: one that is there holds it already. */
     *path = crl_text_new("%s/%s.so", build.cache, name);
-    if (!*path)
-        goto out;
+    if (!*path) goto out;
     result = CRL_SIM_OK;
-    if (!rebuild && !access(*path, R_OK))
-        goto out;
+    if (!rebuild && !access(*path, R_OK)) goto out;
     free(*path);
     *path = NULL;
     result = entry(&build, runtime_name, ".o", rebuild, make_runtime, &build.runtime);
-    if (!result)
-        result = entry(&build, name, ".so", rebuild, make_simulator, path);
+    if (!result) result = entry(&build, name, ".so", rebuild, make_simulator, path);
 out:
-    if (result == CRL_SIM_ERR_MEMORY)
-        crl_build_error(config, "out of memory");
+    if (result == CRL_SIM_ERR_MEMORY) crl_build_error(config, "out of memory");
     else if (result && config->error && config->error_size && !config->error[0])
         crl_build_error(config, "the simulator cannot be built in '%s': %s", build.cache ? build.cache : "",
                         result == CRL_SIM_ERR_TOOL ? "a tool is missing; scripts/setup installs it" : strerror(errno));

@@ -12,9 +12,9 @@ __attribute__((format(printf, 2, 3)))
 void crl_build_error(const struct crl_sim_config *config, const char *format, ...);
 
 /*
- * Path of the shared object for config->params and config->wave, made when it is not there. *path is the caller's to free.
- * rebuild: what is in the cache could not be loaded, so make it anew. Parameters must have been checked.
- * Errors: MEMORY, IO, TOOL, BUILD, with text in config->error.
+ * Path of the shared object for config->params and config->wave, made when it is not there. *path is the caller's to
+ * free. rebuild: what is in the cache could not be loaded, so make it anew. Parameters must have been checked. Errors:
+ * MEMORY, IO, TOOL, BUILD, with text in config->error.
  */
 int crl_build_simulator(const struct crl_sim_config *config, bool rebuild, char **path);
 

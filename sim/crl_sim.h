@@ -115,13 +115,13 @@ int crl_sim_row_bits(const struct crl_sim_params *params);
 
 /*
  * Opens a simulation: builds or finds the simulator of the parameter set, creates the instances, resets them.
- * *sim is NULL on error, else the caller ends it with crl_sim_close(). Nothing of config is referenced afterwards except
- * message and user.
+ * *sim is NULL on error, else the caller ends it with crl_sim_close(). Nothing of config is referenced afterwards
+ * except message and user.
  *
- * With flat_dim = d: nodes is 2^d, ports is d, tables is 1 or nodes (then table n is node n's), and source may be NULL; a
- * source that is given must be that of the cube. Its routers are clocked while tables are loaded, and it cannot drop.
- * flat_dim and threads above 1 do not go together, nor do waves and threads. Threads pay from about 64 nodes on, and only
- * with a core for each: they spin between steps.
+ * With flat_dim = d: nodes is 2^d, ports is d, tables is 1 or nodes (then table n is node n's), and source may be NULL;
+ * a source that is given must be that of the cube. Its routers are clocked while tables are loaded, and it cannot drop.
+ * flat_dim and threads above 1 do not go together, nor do waves and threads. Threads pay from about 64 nodes on, and
+ * only with a core for each: they spin between steps.
  *
  * Errors: ARGUMENT, MEMORY, IO, TOOL, BUILD, LOAD.
  */
@@ -146,9 +146,9 @@ int crl_sim_load_tables(struct crl_sim *sim, const uint32_t *rows, uint32_t n_ro
 int crl_sim_start(struct crl_sim *sim, uint32_t last_row, uint32_t last_page);
 
 /*
- * What the next step sees on in[port] of a node, instead of what the neighbour sent: inject puts a word there (bits above
- * the data width are dropped), drop puts nothing there (no effect in a flat fabric). Of several for one input the last
- * holds. node < nodes, port < ports.
+ * What the next step sees on in[port] of a node, instead of what the neighbour sent: inject puts a word there (bits
+ * above the data width are dropped), drop puts nothing there (no effect in a flat fabric). Of several for one input the
+ * last holds. node < nodes, port < ports.
  */
 void crl_sim_inject(struct crl_sim *sim, uint32_t node, uint32_t port, uint64_t word);
 void crl_sim_drop(struct crl_sim *sim, uint32_t node, uint32_t port);
@@ -160,8 +160,8 @@ void crl_sim_clear(struct crl_sim *sim);
 void crl_sim_step(struct crl_sim *sim);
 
 /*
- * The links after the last step. valid: [nodes], bit p = port p sends a word. data: [nodes][ports], defined where valid.
- * Both belong to the simulation and hold until the next step.
+ * The links after the last step. valid: [nodes], bit p = port p sends a word. data: [nodes][ports], defined where
+ * valid. Both belong to the simulation and hold until the next step.
  */
 const uint32_t *crl_sim_valid(struct crl_sim *sim);
 const uint64_t *crl_sim_data(struct crl_sim *sim);

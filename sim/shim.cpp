@@ -30,11 +30,13 @@ using Wave = VerilatedFstC;
 using Wave = VerilatedVcdC;
 #endif
 
-// Verilator keeps a port in little-endian words, so the bytes of a flat vector are its words in order on these hosts only.
+// Verilator keeps a port in little-endian words, so the bytes of a flat vector are its words in order on these hosts
+// only.
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "ports are copied as bytes");
 static_assert(CRL_DATA_WIDTH % 8 == 0 && CRL_DATA_WIDTH <= 64, "a word is whole bytes");
 
-namespace {
+namespace
+{
 
 constexpr uint32_t kPorts = CRL_PORTS;
 constexpr size_t kWordBytes = CRL_DATA_WIDTH / 8;
@@ -43,17 +45,11 @@ constexpr size_t kRowBytes = (CRL_ROW_BITS + 7) / 8;
 constexpr size_t kFailureTextMax = 4096;
 
 // The simulation that the running thread evaluates: the runtime's print and stop hooks are given no other context.
-thread_local crl_shim* t_shim = nullptr;
+thread_local crl_shim *t_shim = nullptr;
 
 // Copies the low bytes of a port to or from memory, whatever C type Verilator chose for it.
-template <class Port>
-inline void port_set(Port& port, const void* bytes, size_t n) {
-    std::memcpy(&port, bytes, n);
-}
-template <class Port>
-inline void port_get(void* bytes, const Port& port, size_t n) {
-    std::memcpy(bytes, &port, n);
-}
+template <class Port> inline void port_set(Port &port, const void *bytes, size_t n) { std::memcpy(&port, bytes, n); }
+template <class Port> inline void port_get(void *bytes, const Port &port, size_t n) { std::memcpy(bytes, &port, n); }
 
 /*
  * A rising edge in one evaluation. Verilator finds the edge by comparing the clock with the value it saved at the last
@@ -62,32 +58,34 @@ inline void port_get(void* bytes, const Port& port, size_t n) {
  * these otherwise, or the module has a second event, the overload below evaluates both levels.
  */
 template <class Model, class Root>
-inline auto clock_edge(Model& model, Root& root, int) -> decltype(
-    root.__Vtrigrprev__TOP__clk_i, std::enable_if_t<sizeof(root.__VactTriggered) == sizeof(VlTriggerVec<1>)>()) {
+inline auto clock_edge(Model &model, Root &root, int)
+    -> decltype(root.__Vtrigrprev__TOP__clk_i,
+                std::enable_if_t<sizeof(root.__VactTriggered) == sizeof(VlTriggerVec<1>)>())
+{
     root.__Vtrigrprev__TOP__clk_i = 0;
     root.clk_i = 1;
     model.eval();
 }
-template <class Model, class Root>
-inline void clock_edge(Model& model, Root& root, long) {
+template <class Model, class Root> inline void clock_edge(Model &model, Root &root, long)
+{
     root.clk_i = 0;
     model.eval();
     root.clk_i = 1;
     model.eval();
 }
 
-}  // namespace
+} // namespace
 
 /* What both kinds share: failures, links as last seen, forced inputs. */
 struct crl_shim_base {
-    void (*message)(void* user, const char* text) = nullptr;
-    void* user = nullptr;
+    void (*message)(void *user, const char *text) = nullptr;
+    void *user = nullptr;
 
     std::mutex failure_mutex;
     std::string failure_text;
     std::string print_line;
     std::atomic<bool> failed{false};
-    std::atomic<bool> dead{false};  // the RTL did not converge: evaluating it further means nothing
+    std::atomic<bool> dead{false}; // the RTL did not converge: evaluating it further means nothing
 
     uint32_t nodes = 0;
 
@@ -95,13 +93,15 @@ struct crl_shim_base {
     std::vector<uint32_t> force_mask, force_valid;
     std::vector<uint8_t> force_data;
 
-    void force_init() {
+    void force_init()
+    {
         force_mask.assign(nodes, 0);
         force_valid.assign(nodes, 0);
         force_data.assign(nodes * kNodeBytes, 0);
     }
 
-    void force(uint32_t node, uint32_t port, bool valid, uint64_t word) {
+    void force(uint32_t node, uint32_t port, bool valid, uint64_t word)
+    {
         const uint32_t bit = 1u << port;
         force_mask[node] |= bit;
         force_valid[node] = (force_valid[node] & ~bit) | (valid ? bit : 0);
@@ -109,7 +109,8 @@ struct crl_shim_base {
     }
 
     // Replaces what the neighbours sent to a node. data: the node's input words.
-    void force_apply(uint32_t node, uint32_t& valid, uint8_t* data) const {
+    void force_apply(uint32_t node, uint32_t &valid, uint8_t *data) const
+    {
         const uint32_t mask = force_mask[node];
         valid = (valid & ~mask) | force_valid[node];
         for (uint32_t p = 0; p < kPorts; ++p)
@@ -119,14 +120,16 @@ struct crl_shim_base {
 
     void force_clear(uint32_t node) { force_mask[node] = force_valid[node] = 0; }
 
-    void fail(const char* text) {
+    void fail(const char *text)
+    {
         const std::lock_guard<std::mutex> lock(failure_mutex);
         if (failure_text.size() < kFailureTextMax) failure_text += text;
         failed = true;
     }
 
     // The runtime prints a line in pieces; the caller wants whole lines.
-    void print(const char* text) {
+    void print(const char *text)
+    {
         const std::lock_guard<std::mutex> lock(failure_mutex);
         print_line += text;
         size_t end;
@@ -147,7 +150,8 @@ struct crl_shim_base {
 
 /* Hooks of the Verilator runtime, which would print, and end the program, by itself. */
 
-extern "C" int crl_shim_printf(const char* format, ...) {
+extern "C" int crl_shim_printf(const char *format, ...)
+{
     char text[1024];
     va_list args;
     va_start(args, format);
@@ -157,43 +161,48 @@ extern "C" int crl_shim_printf(const char* format, ...) {
     return n;
 }
 
-void vl_finish(const char*, int, const char*) {}
+void vl_finish(const char *, int, const char *) {}
 
-void vl_stop(const char* file, int line, const char*) {
+void vl_stop(const char *file, int line, const char *)
+{
     // The text was printed just before, and kept by print(); an assertion without one must not go unseen.
     if (!t_shim) return;
-    t_shim->fail(t_shim->failure_text.empty() ? (std::string(file) + ":" + std::to_string(line) + ": stopped\n").c_str() : "");
+    t_shim->fail(t_shim->failure_text.empty() ? (std::string(file) + ":" + std::to_string(line) + ": stopped\n").c_str()
+                                              : "");
 }
 
-void vl_fatal(const char* file, int line, const char*, const char* text) {
+void vl_fatal(const char *file, int line, const char *, const char *text)
+{
     // The runtime does not expect this to return: it would loop for ever on RTL that does not converge.
     throw std::runtime_error(std::string(file) + ":" + std::to_string(line) + ": " + text + "\n");
 }
 
-namespace {
+namespace
+{
 
-crl_shim* shim_create(const crl_shim_setup* setup) {
+crl_shim *shim_create(const crl_shim_setup *setup)
+{
     try {
         return new crl_shim(*setup);
-    } catch (const std::exception& e) {
+    } catch (const std::exception &e) {
         if (setup->message) setup->message(setup->user, e.what());
         return nullptr;
     }
 }
-void shim_destroy(crl_shim* s) { delete s; }
-void shim_step(crl_shim* s, const crl_shim_drive* drive) { s->step(*drive); }
-void shim_load(crl_shim* s, uint32_t address, const void* const* rows) { s->load(address, rows); }
-void shim_force(crl_shim* s, uint32_t node, uint32_t port, bool valid, uint64_t word) {
+void shim_destroy(crl_shim *s) { delete s; }
+void shim_step(crl_shim *s, const crl_shim_drive *drive) { s->step(*drive); }
+void shim_load(crl_shim *s, uint32_t address, const void *const *rows) { s->load(address, rows); }
+void shim_force(crl_shim *s, uint32_t node, uint32_t port, bool valid, uint64_t word)
+{
     s->force(node, port, valid, word);
 }
-const char* shim_failure(crl_shim* s) { return s->failed ? s->failure_text.c_str() : nullptr; }
+const char *shim_failure(crl_shim *s) { return s->failed ? s->failure_text.c_str() : nullptr; }
 
 const crl_shim_ops ops = {
-    CRL_SHIM_ABI, kPorts,    kWordBytes, kRowBytes, shim_create, shim_destroy,    shim_step,
-    shim_load,    shim_force, shim_valid, shim_data, shim_busy,   shim_node_fault, shim_table_fault,
-    shim_failure,
+    CRL_SHIM_ABI, kPorts,     kWordBytes, kRowBytes, shim_create,     shim_destroy,     shim_step,    shim_load,
+    shim_force,   shim_valid, shim_data,  shim_busy, shim_node_fault, shim_table_fault, shim_failure,
 };
 
-}  // namespace
+} // namespace
 
-extern "C" __attribute__((visibility("default"))) const crl_shim_ops* crl_shim_entry(void) { return &ops; }
+extern "C" __attribute__((visibility("default"))) const crl_shim_ops *crl_shim_entry(void) { return &ops; }

@@ -15,7 +15,7 @@ extern "C" {
 
 /* Name of the one exported function, and the number it must agree on. */
 #define CRL_SHIM_ENTRY "crl_shim_entry"
-#define CRL_SHIM_ABI 1u
+#define CRL_SHIM_ABI   1u
 
 struct crl_shim;
 

@@ -6,7 +6,8 @@
 #ifndef CRL_SHIM_FLAT_H
 #define CRL_SHIM_FLAT_H
 
-namespace {
+namespace
+{
 
 using Flat = Vcrl_flat;
 using FlatRoot = std::remove_reference_t<decltype(*Flat::rootp)>;
@@ -16,15 +17,15 @@ constexpr uint32_t kRowNumberBits = CRL_ROW_NUMBER_BITS;
 constexpr size_t kPackedBytes = (kNodes * kPorts + 7) / 8;
 
 // n bits at a bit position of a flat vector.
-template <class Port>
-uint32_t bits_get(const Port& port, size_t at, uint32_t n) {
-    const uint8_t* const bytes = reinterpret_cast<const uint8_t*>(&port);
+template <class Port> uint32_t bits_get(const Port &port, size_t at, uint32_t n)
+{
+    const uint8_t *const bytes = reinterpret_cast<const uint8_t *>(&port);
     uint32_t value = 0;
     for (uint32_t i = 0; i < n; ++i) value |= uint32_t(bytes[(at + i) / 8] >> (at + i) % 8 & 1) << i;
     return value;
 }
 
-}  // namespace
+} // namespace
 
 struct crl_shim : crl_shim_base {
     uint32_t tables = 0;
@@ -36,7 +37,8 @@ struct crl_shim : crl_shim_base {
     uint64_t half_cycles = 0;
 #endif
 
-    explicit crl_shim(const crl_shim_setup& setup) {
+    explicit crl_shim(const crl_shim_setup &setup)
+    {
         nodes = setup.nodes;
         tables = setup.tables;
         message = setup.message;
@@ -57,14 +59,16 @@ struct crl_shim : crl_shim_base {
         }
 #endif
     }
-    ~crl_shim() {
+    ~crl_shim()
+    {
         t_shim = this;
 #if CRL_WAVE
         if (wave) wave->close();
 #endif
     }
 
-    void clock(bool dump) {
+    void clock(bool dump)
+    {
         for (const bool clk : {false, true}) {
             flat->rootp->clk_i = clk;
             flat->eval();
@@ -75,10 +79,11 @@ struct crl_shim : crl_shim_base {
         }
     }
 
-    void step(const crl_shim_drive& d) {
+    void step(const crl_shim_drive &d)
+    {
         if (dead) return;
         t_shim = this;
-        FlatRoot& root = *flat->rootp;
+        FlatRoot &root = *flat->rootp;
         root.rst_ni = !d.reset;
         root.clear_i = d.clear;
         root.start_i = d.start;
@@ -96,16 +101,17 @@ struct crl_shim : crl_shim_base {
         port_set(root.inj_data_i, force_data.data(), nodes * kNodeBytes);
         try {
             clock(true);
-        } catch (const std::exception& e) {
+        } catch (const std::exception &e) {
             fail(e.what());
             dead = true;
         }
         for (uint32_t n = 0; n < nodes; ++n) valid[n] = bits_get(root.link_valid_o, n * kPorts, kPorts);
     }
 
-    void load(uint32_t address, const void* const* rows) {
+    void load(uint32_t address, const void *const *rows)
+    {
         t_shim = this;
-        FlatRoot& root = *flat->rootp;
+        FlatRoot &root = *flat->rootp;
         root.start_i = root.clear_i = 0;
         root.rst_ni = 1;
         const uint8_t none[kPackedBytes] = {};
@@ -121,32 +127,36 @@ struct crl_shim : crl_shim_base {
     }
 };
 
-namespace {
+namespace
+{
 
-const uint32_t* shim_valid(crl_shim* s) { return s->valid.data(); }
+const uint32_t *shim_valid(crl_shim *s) { return s->valid.data(); }
 
-void shim_data(crl_shim* s, uint64_t* data) {
-    const uint8_t* const words = reinterpret_cast<const uint8_t*>(&s->flat->rootp->link_data_o);
+void shim_data(crl_shim *s, uint64_t *data)
+{
+    const uint8_t *const words = reinterpret_cast<const uint8_t *>(&s->flat->rootp->link_data_o);
     for (size_t i = 0; i < size_t(kNodes) * kPorts; ++i) {
         data[i] = 0;
         std::memcpy(&data[i], words + i * kWordBytes, kWordBytes);
     }
 }
 
-bool shim_busy(crl_shim* s) { return s->flat->rootp->busy_o; }
+bool shim_busy(crl_shim *s) { return s->flat->rootp->busy_o; }
 
-crl_shim_fault shim_node_fault(crl_shim* s, uint32_t node) {
-    const FlatRoot& root = *s->flat->rootp;
+crl_shim_fault shim_node_fault(crl_shim *s, uint32_t node)
+{
+    const FlatRoot &root = *s->flat->rootp;
     return {bits_get(root.fault_o, node * 3, 3), bits_get(root.fault_ports_o, node * kPorts, kPorts),
             bits_get(root.fault_row_o, size_t(node) * kRowNumberBits, kRowNumberBits)};
 }
 
-crl_shim_fault shim_table_fault(crl_shim* s, uint32_t table) {
-    const FlatRoot& root = *s->flat->rootp;
+crl_shim_fault shim_table_fault(crl_shim *s, uint32_t table)
+{
+    const FlatRoot &root = *s->flat->rootp;
     return {bits_get(root.fault_parity_o, table, 1), 0,
             bits_get(root.fault_parity_row_o, size_t(table) * kRowNumberBits, kRowNumberBits)};
 }
 
-}  // namespace
+} // namespace
 
 #endif

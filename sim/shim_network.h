@@ -4,11 +4,12 @@
 #define CRL_SHIM_NETWORK_H
 
 /* The outputs of a sequencer that are inputs of its routers, as registered at the last edge. */
-#define CRL_CONTROLS(X)                                                                                             \
-    X(raddr) X(rpage) X(byp) X(dly) X(wen) X(wsel) X(waddr) X(wpage) X(ov) X(osel) X(oport) X(exp) X(iport) X(active) \
-    X(row)
+#define CRL_CONTROLS(X)                                                                                                \
+    X(raddr)                                                                                                           \
+    X(rpage) X(byp) X(dly) X(wen) X(wsel) X(waddr) X(wpage) X(ov) X(osel) X(oport) X(exp) X(iport) X(active) X(row)
 
-namespace {
+namespace
+{
 
 using Router = Vcrl_router;
 using Sequencer = Vcrl_sequencer;
@@ -23,23 +24,25 @@ struct Control {
 
 static_assert(sizeof(RouterRoot::link_data_i) >= kNodeBytes, "the links fit");
 static_assert(sizeof(SequencerRoot::table_data_i) >= kRowBytes, "a row fits");
-#define CRL_FIELD(name) \
+#define CRL_FIELD(name)                                                                                                \
     static_assert(sizeof(SequencerRoot::name##_o) == sizeof(RouterRoot::name##_i), #name " differs in width");
 CRL_CONTROLS(CRL_FIELD)
 #undef CRL_FIELD
 
-inline void control_get(Control& control, const SequencerRoot& root) {
+inline void control_get(Control &control, const SequencerRoot &root)
+{
 #define CRL_FIELD(name) control.name = root.name##_o;
     CRL_CONTROLS(CRL_FIELD)
 #undef CRL_FIELD
 }
-inline void control_set(RouterRoot& root, const Control& control) {
+inline void control_set(RouterRoot &root, const Control &control)
+{
 #define CRL_FIELD(name) root.name##_i = control.name;
     CRL_CONTROLS(CRL_FIELD)
 #undef CRL_FIELD
 }
 
-}  // namespace
+} // namespace
 
 struct crl_shim : crl_shim_base {
     uint32_t tables = 0;
@@ -67,32 +70,34 @@ struct crl_shim : crl_shim_base {
     std::atomic<uint64_t> turn{0};
     std::atomic<uint32_t> arrived{0};
     std::atomic<bool> quit{false};
-    const crl_shim_drive* drive = nullptr;
+    const crl_shim_drive *drive = nullptr;
 
-    explicit crl_shim(const crl_shim_setup& setup);
+    explicit crl_shim(const crl_shim_setup &setup);
     ~crl_shim();
 
-    void step(const crl_shim_drive& d);
-    void load(uint32_t address, const void* const* rows);
+    void step(const crl_shim_drive &d);
+    void load(uint32_t address, const void *const *rows);
     void share_run(uint32_t share);
     void worker(uint32_t share);
 
-    void sequencer_inputs(uint32_t t, const crl_shim_drive& d) {
-        SequencerRoot& root = *sequencers[t]->rootp;
+    void sequencer_inputs(uint32_t t, const crl_shim_drive &d)
+    {
+        SequencerRoot &root = *sequencers[t]->rootp;
         root.rst_ni = !d.reset;
         root.clear_i = d.clear;
         root.start_i = d.start;
         port_set(root.last_row_i, &d.last_row, sizeof root.last_row_i);
         port_set(root.last_page_i, &d.last_page, sizeof root.last_page_i);
     }
-    void router_inputs(uint32_t n, const crl_shim_drive& d) {
-        RouterRoot& root = *routers[n]->rootp;
+    void router_inputs(uint32_t n, const crl_shim_drive &d)
+    {
+        RouterRoot &root = *routers[n]->rootp;
         root.rst_ni = !d.reset;
         root.clear_i = d.clear;
         control_set(root, control[now][node_table[n]]);
-        const uint32_t* const from = &source[n * kPorts];
-        const uint32_t* const valid_now = valid[now].data();
-        const uint8_t* const data_now = data[now].data();
+        const uint32_t *const from = &source[n * kPorts];
+        const uint32_t *const valid_now = valid[now].data();
+        const uint8_t *const data_now = data[now].data();
         uint32_t mask = 0;
         uint8_t words[kNodeBytes];
         for (uint32_t p = 0; p < kPorts; ++p) {
@@ -103,14 +108,16 @@ struct crl_shim : crl_shim_base {
         port_set(root.link_valid_i, &mask, sizeof root.link_valid_i);
         port_set(root.link_data_i, words, kNodeBytes);
     }
-    void router_outputs(uint32_t n) {
-        const RouterRoot& root = *routers[n]->rootp;
+    void router_outputs(uint32_t n)
+    {
+        const RouterRoot &root = *routers[n]->rootp;
         valid[now ^ 1][n] = root.link_valid_o;
         port_get(&data[now ^ 1][n * kNodeBytes], root.link_data_o, kNodeBytes);
     }
 };
 
-crl_shim::crl_shim(const crl_shim_setup& setup) {
+crl_shim::crl_shim(const crl_shim_setup &setup)
+{
     nodes = setup.nodes;
     tables = setup.tables;
     threads = setup.threads < nodes ? setup.threads : nodes;
@@ -125,7 +132,7 @@ crl_shim::crl_shim(const crl_shim_setup& setup) {
         control[i].assign(tables, Control{});
     }
     context = std::make_unique<VerilatedContext>();
-    context->threads(1);  // else Verilator keeps a pool of its own, which does nothing here
+    context->threads(1); // else Verilator keeps a pool of its own, which does nothing here
     context->traceEverOn(CRL_WAVE != 0);
     t_shim = this;
     for (uint32_t n = 0; n < nodes; ++n)
@@ -135,8 +142,8 @@ crl_shim::crl_shim(const crl_shim_setup& setup) {
 #if CRL_WAVE
     if (setup.wave_path) {
         wave = std::make_unique<Wave>();
-        for (auto& router : routers) router->trace(wave.get(), 99);
-        for (auto& sequencer : sequencers) sequencer->trace(wave.get(), 99);
+        for (auto &router : routers) router->trace(wave.get(), 99);
+        for (auto &sequencer : sequencers) sequencer->trace(wave.get(), 99);
         wave->open(setup.wave_path);
         if (!wave->isOpen()) throw std::runtime_error("the wave file cannot be written");
     }
@@ -144,16 +151,17 @@ crl_shim::crl_shim(const crl_shim_setup& setup) {
     for (uint32_t share = 1; share < threads; ++share) {
         try {
             workers.emplace_back(&crl_shim::worker, this, share);
-        } catch (const std::system_error&) {
-            threads = share;  // fewer workers than asked for do the same work
+        } catch (const std::system_error &) {
+            threads = share; // fewer workers than asked for do the same work
         }
     }
 }
 
-crl_shim::~crl_shim() {
+crl_shim::~crl_shim()
+{
     quit = true;
     turn.fetch_add(1, std::memory_order_release);
-    for (auto& w : workers) w.join();
+    for (auto &w : workers) w.join();
     t_shim = this;
 #if CRL_WAVE
     if (wave) wave->close();
@@ -161,31 +169,33 @@ crl_shim::~crl_shim() {
 }
 
 // One thread's part of the instances: everything it writes is its own, everything it reads is of the last edge.
-void crl_shim::share_run(uint32_t share) {
-    const crl_shim_drive& d = *drive;
+void crl_shim::share_run(uint32_t share)
+{
+    const crl_shim_drive &d = *drive;
     t_shim = this;
     try {
         const auto bound = [&](uint32_t all, uint32_t i) { return uint32_t(uint64_t(all) * i / threads); };
         for (uint32_t t = bound(tables, share), end = bound(tables, share + 1); t < end; ++t) {
-            Sequencer& sequencer = *sequencers[t];
+            Sequencer &sequencer = *sequencers[t];
             sequencer_inputs(t, d);
             clock_edge(sequencer, *sequencer.rootp, 0);
             control_get(control[now ^ 1][t], *sequencer.rootp);
         }
         for (uint32_t n = bound(nodes, share), end = bound(nodes, share + 1); n < end; ++n) {
-            Router& router = *routers[n];
+            Router &router = *routers[n];
             router_inputs(n, d);
             if (force_mask[n]) force_clear(n);
             clock_edge(router, *router.rootp, 0);
             router_outputs(n);
         }
-    } catch (const std::exception& e) {
+    } catch (const std::exception &e) {
         fail(e.what());
         dead = true;
     }
 }
 
-void crl_shim::worker(uint32_t share) {
+void crl_shim::worker(uint32_t share)
+{
     uint64_t seen = 0;
     for (;;) {
         // A step is short: spinning wins over sleeping, but a machine with fewer cores than workers must not starve.
@@ -198,7 +208,8 @@ void crl_shim::worker(uint32_t share) {
     }
 }
 
-void crl_shim::step(const crl_shim_drive& d) {
+void crl_shim::step(const crl_shim_drive &d)
+{
     if (dead) return;
     drive = &d;
 #if CRL_WAVE
@@ -207,9 +218,9 @@ void crl_shim::step(const crl_shim_drive& d) {
      * whole network: else a neighbour's input would trail the output that drives it by a cycle in the picture.
      */
     t_shim = this;
-    crl_shim_drive after = d;  // pulses end at the edge
+    crl_shim_drive after = d; // pulses end at the edge
     after.start = after.clear = false;
-    const auto settle = [&](bool clk, const crl_shim_drive& d) {
+    const auto settle = [&](bool clk, const crl_shim_drive &d) {
         for (uint32_t n = 0; n < nodes; ++n) {
             router_inputs(n, d);
             routers[n]->rootp->clk_i = clk;
@@ -238,7 +249,7 @@ void crl_shim::step(const crl_shim_drive& d) {
         now ^= 1;
         settle(true, after);
         dump();
-    } catch (const std::exception& e) {
+    } catch (const std::exception &e) {
         fail(e.what());
         dead = true;
     }
@@ -256,12 +267,13 @@ void crl_shim::step(const crl_shim_drive& d) {
 #endif
 }
 
-void crl_shim::load(uint32_t address, const void* const* rows) {
+void crl_shim::load(uint32_t address, const void *const *rows)
+{
     t_shim = this;
     const crl_shim_drive idle{};
     for (uint32_t t = 0; t < tables; ++t) {
-        Sequencer& sequencer = *sequencers[t];
-        SequencerRoot& root = *sequencer.rootp;
+        Sequencer &sequencer = *sequencers[t];
+        SequencerRoot &root = *sequencer.rootp;
         sequencer_inputs(t, idle);
         root.table_we_i = 1;
         port_set(root.table_addr_i, &address, sizeof root.table_addr_i);
@@ -272,14 +284,16 @@ void crl_shim::load(uint32_t address, const void* const* rows) {
     }
 }
 
-namespace {
+namespace
+{
 
-const uint32_t* shim_valid(crl_shim* s) { return s->valid[s->now].data(); }
+const uint32_t *shim_valid(crl_shim *s) { return s->valid[s->now].data(); }
 
-void shim_data(crl_shim* s, uint64_t* data) {
+void shim_data(crl_shim *s, uint64_t *data)
+{
     for (uint32_t n = 0; n < s->nodes; ++n) {
         if (!s->valid[s->now][n]) continue;
-        const uint8_t* const words = &s->data[s->now][n * kNodeBytes];
+        const uint8_t *const words = &s->data[s->now][n * kNodeBytes];
         for (uint32_t p = 0; p < kPorts; ++p) {
             uint64_t word = 0;
             std::memcpy(&word, words + p * kWordBytes, kWordBytes);
@@ -288,22 +302,25 @@ void shim_data(crl_shim* s, uint64_t* data) {
     }
 }
 
-bool shim_busy(crl_shim* s) {
-    for (const auto& sequencer : s->sequencers)
+bool shim_busy(crl_shim *s)
+{
+    for (const auto &sequencer : s->sequencers)
         if (sequencer->rootp->busy_o) return true;
     return false;
 }
 
-crl_shim_fault shim_node_fault(crl_shim* s, uint32_t node) {
-    const RouterRoot& root = *s->routers[node]->rootp;
+crl_shim_fault shim_node_fault(crl_shim *s, uint32_t node)
+{
+    const RouterRoot &root = *s->routers[node]->rootp;
     return {root.fault_o, root.fault_ports_o, root.fault_row_o};
 }
 
-crl_shim_fault shim_table_fault(crl_shim* s, uint32_t table) {
-    const SequencerRoot& root = *s->sequencers[table]->rootp;
+crl_shim_fault shim_table_fault(crl_shim *s, uint32_t table)
+{
+    const SequencerRoot &root = *s->sequencers[table]->rootp;
     return {root.fault_parity_o, 0, root.fault_row_o};
 }
 
-}  // namespace
+} // namespace
 
 #endif

@@ -41,8 +41,7 @@ static uint32_t bits_for(uint32_t n)
 {
     uint32_t bits = 0;
 
-    while (bits < 32 && (UINT64_C(1) << bits) < n)
-        bits++;
+    while (bits < 32 && (UINT64_C(1) << bits) < n) bits++;
     return bits;
 }
 
@@ -53,14 +52,13 @@ int crl_sim_row_bits(const struct crl_sim_params *p)
     if (p->ports < 1 || p->ports > 32 || p->lanes < 1 || p->lanes > p->ports || p->banks < p->lanes ||
         p->banks > BANKS_MAX || p->write_xbar > 1 || (!p->write_xbar && p->banks != p->lanes) || p->delay > 1 ||
         p->waddr_field > 1 || p->data_width < 8 || p->data_width > CRL_SIM_DATA_WIDTH_MAX || p->data_width % 8 ||
-        p->addr_width < 1 || p->addr_width > ADDR_WIDTH_MAX || p->table_depth < 1 ||
-        p->table_depth > TABLE_DEPTH_MAX || p->words < 1 || p->words > WORDS_MAX || p->flat_dim > FLAT_DIM_MAX ||
-        (p->flat_dim && p->ports != p->flat_dim))
+        p->addr_width < 1 || p->addr_width > ADDR_WIDTH_MAX || p->table_depth < 1 || p->table_depth > TABLE_DEPTH_MAX ||
+        p->words < 1 || p->words > WORDS_MAX || p->flat_dim > FLAT_DIM_MAX || (p->flat_dim && p->ports != p->flat_dim))
         return CRL_SIM_ERR_ARGUMENT;
     group_bits = bits_for((p->ports + p->lanes - 1) / p->lanes);
     send_bits = bits_for(p->banks);
-    bank_bits = p->addr_width + 2 + p->delay + (p->write_xbar ? bits_for(p->lanes) : 0) +
-                (p->waddr_field ? p->addr_width : 0);
+    bank_bits =
+        p->addr_width + 2 + p->delay + (p->write_xbar ? bits_for(p->lanes) : 0) + (p->waddr_field ? p->addr_width : 0);
     return (int)(1 + p->banks * bank_bits + p->lanes * (2 + send_bits + 2 * group_bits));
 }
 
@@ -74,29 +72,23 @@ static int check(const struct crl_sim_config *config)
 {
     const uint32_t ports = config->params.ports;
 
-    if (crl_sim_row_bits(&config->params) < 0)
-        return refuse(config, "the router parameters are out of their range");
-    if (config->nodes < 1 || config->nodes > NODES_MAX)
-        return refuse(config, "nodes must be 1 to 2^20");
-    if (config->tables < 1 || config->tables > config->nodes)
-        return refuse(config, "tables must be 1 to nodes");
-    if (config->threads > THREADS_MAX)
-        return refuse(config, "threads must be at most 64");
+    if (crl_sim_row_bits(&config->params) < 0) return refuse(config, "the router parameters are out of their range");
+    if (config->nodes < 1 || config->nodes > NODES_MAX) return refuse(config, "nodes must be 1 to 2^20");
+    if (config->tables < 1 || config->tables > config->nodes) return refuse(config, "tables must be 1 to nodes");
+    if (config->threads > THREADS_MAX) return refuse(config, "threads must be at most 64");
     if (config->wave > CRL_SIM_WAVE_VCD || (config->wave != CRL_SIM_WAVE_NONE && !config->wave_path))
         return refuse(config, "waves need a known kind and a path");
     if (config->threads > 1 && (config->wave != CRL_SIM_WAVE_NONE || config->params.flat_dim))
         return refuse(config, "waves and flat fabrics run on one thread");
     for (uint32_t n = 0; config->node_table && n < config->nodes; n++)
-        if (config->node_table[n] >= config->tables)
-            return refuse(config, "a node's table is not one of the tables");
+        if (config->node_table[n] >= config->tables) return refuse(config, "a node's table is not one of the tables");
     if (config->params.flat_dim) {
         if (config->nodes != UINT32_C(1) << config->params.flat_dim)
             return refuse(config, "a flat cube has 2^flat_dim nodes");
         if (config->tables != 1 && config->tables != config->nodes)
             return refuse(config, "a flat cube has one table, or one a node");
         for (uint32_t n = 0; config->node_table && config->tables > 1 && n < config->nodes; n++)
-            if (config->node_table[n] != n)
-                return refuse(config, "table n of a flat cube is that of node n");
+            if (config->node_table[n] != n) return refuse(config, "table n of a flat cube is that of node n");
     } else if (!config->source) {
         return refuse(config, "the sources of the inputs are missing");
     }
@@ -121,8 +113,7 @@ static int load_library(struct crl_sim *sim, const struct crl_sim_config *config
         void *symbol;
         const int result = crl_build_simulator(config, attempt > 0, &path);
 
-        if (result)
-            return result;
+        if (result) return result;
         sim->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
         why = sim->library ? NULL : dlerror();
         symbol = sim->library ? dlsym(sim->library, CRL_SHIM_ENTRY) : NULL;
@@ -134,10 +125,10 @@ static int load_library(struct crl_sim *sim, const struct crl_sim_config *config
                 return CRL_SIM_OK;
             }
         }
-        crl_build_error(config, "the compiled simulator cannot be loaded: %s, '%s'", why ? why : "not a simulator", path);
+        crl_build_error(config, "the compiled simulator cannot be loaded: %s, '%s'", why ? why : "not a simulator",
+                        path);
         free(path);
-        if (sim->library)
-            dlclose(sim->library);
+        if (sim->library) dlclose(sim->library);
         sim->library = NULL;
     }
     return CRL_SIM_ERR_LOAD;
@@ -163,15 +154,15 @@ static int create(struct crl_sim *sim, const struct crl_sim_config *config)
             .user = config->user,
         };
 
-        if (config->node_table)
-            memcpy(node_table, config->node_table, config->nodes * sizeof *node_table);
+        if (config->node_table) memcpy(node_table, config->node_table, config->nodes * sizeof *node_table);
         for (size_t i = 0; config->source && i < inputs; i++)
             source[i] = config->source[i] == CRL_SIM_NONE ? config->nodes : config->source[i];
         sim->shim = sim->ops->create(&setup);
         if (sim->shim) {
             result = CRL_SIM_OK;
         } else if (config->wave != CRL_SIM_WAVE_NONE) {
-            crl_build_error(config, "the instances cannot be created, or the wave file not written, '%s'", config->wave_path);
+            crl_build_error(config, "the instances cannot be created, or the wave file not written, '%s'",
+                            config->wave_path);
             result = CRL_SIM_ERR_IO;
         }
     }
@@ -187,28 +178,23 @@ int crl_sim_open(struct crl_sim **out, const struct crl_sim_config *config)
 
     *out = NULL;
     result = check(config);
-    if (result)
-        return result;
+    if (result) return result;
     sim = calloc(1, sizeof *sim);
-    if (!sim)
-        return CRL_SIM_ERR_MEMORY;
+    if (!sim) return CRL_SIM_ERR_MEMORY;
     sim->params = config->params;
     sim->nodes = config->nodes;
     sim->tables = config->tables;
     sim->data = calloc((size_t)config->nodes * config->params.ports, sizeof *sim->data);
     sim->rows = calloc(config->tables, sizeof *sim->rows);
     result = sim->data && sim->rows ? load_library(sim, config) : CRL_SIM_ERR_MEMORY;
-    if (!result)
-        result = create(sim, config);
+    if (!result) result = create(sim, config);
     if (result) {
-        if (result == CRL_SIM_ERR_MEMORY)
-            crl_build_error(config, "out of memory");
+        if (result == CRL_SIM_ERR_MEMORY) crl_build_error(config, "out of memory");
         crl_sim_close(sim);
         return result;
     }
     sim->drive.reset = true;
-    for (int i = 0; i < RESET_STEPS; i++)
-        sim->ops->step(sim->shim, &sim->drive);
+    for (int i = 0; i < RESET_STEPS; i++) sim->ops->step(sim->shim, &sim->drive);
     sim->drive.reset = false;
     sim->edge = -1;
     sim->data_step = UINT64_MAX;
@@ -218,12 +204,9 @@ int crl_sim_open(struct crl_sim **out, const struct crl_sim_config *config)
 
 void crl_sim_close(struct crl_sim *sim)
 {
-    if (!sim)
-        return;
-    if (sim->shim)
-        sim->ops->destroy(sim->shim);
-    if (sim->library)
-        dlclose(sim->library);
+    if (!sim) return;
+    if (sim->shim) sim->ops->destroy(sim->shim);
+    if (sim->library) dlclose(sim->library);
     free(sim->data);
     free(sim->rows);
     free(sim);
@@ -234,16 +217,12 @@ int crl_sim_load_tables(struct crl_sim *sim, const uint32_t *rows, uint32_t n_ro
     const uint32_t row_bits = (uint32_t)crl_sim_row_bits(&sim->params);
     const size_t table_words = (size_t)n_rows * row_words;
 
-    if (n_rows > sim->params.table_depth || row_words != (row_bits + 31) / 32)
-        return CRL_SIM_ERR_ARGUMENT;
+    if (n_rows > sim->params.table_depth || row_words != (row_bits + 31) / 32) return CRL_SIM_ERR_ARGUMENT;
     for (size_t i = 0; row_bits % 32 && i < (size_t)n_rows * sim->tables; i++)
-        if (rows[(i + 1) * row_words - 1] >> row_bits % 32)
-            return CRL_SIM_ERR_ARGUMENT;
-    if (crl_sim_busy(sim))
-        return CRL_SIM_ERR_BUSY;
+        if (rows[(i + 1) * row_words - 1] >> row_bits % 32) return CRL_SIM_ERR_ARGUMENT;
+    if (crl_sim_busy(sim)) return CRL_SIM_ERR_BUSY;
     for (uint32_t r = 0; r < n_rows; r++) {
-        for (uint32_t t = 0; t < sim->tables; t++)
-            sim->rows[t] = rows + t * table_words + (size_t)r * row_words;
+        for (uint32_t t = 0; t < sim->tables; t++) sim->rows[t] = rows + t * table_words + (size_t)r * row_words;
         sim->ops->load(sim->shim, r, sim->rows);
     }
     return CRL_SIM_OK;
@@ -251,10 +230,8 @@ int crl_sim_load_tables(struct crl_sim *sim, const uint32_t *rows, uint32_t n_ro
 
 int crl_sim_start(struct crl_sim *sim, uint32_t last_row, uint32_t last_page)
 {
-    if (last_row >= sim->params.table_depth || last_page >= sim->params.words)
-        return CRL_SIM_ERR_ARGUMENT;
-    if (crl_sim_busy(sim))
-        return CRL_SIM_ERR_BUSY;
+    if (last_row >= sim->params.table_depth || last_page >= sim->params.words) return CRL_SIM_ERR_ARGUMENT;
+    if (crl_sim_busy(sim)) return CRL_SIM_ERR_BUSY;
     sim->drive.start = true;
     sim->drive.last_row = last_row;
     sim->drive.last_page = last_page;
@@ -271,27 +248,19 @@ void crl_sim_drop(struct crl_sim *sim, uint32_t node, uint32_t port)
     sim->ops->force(sim->shim, node, port, false, 0);
 }
 
-void crl_sim_clear(struct crl_sim *sim)
-{
-    sim->drive.clear = true;
-}
+void crl_sim_clear(struct crl_sim *sim) { sim->drive.clear = true; }
 
 void crl_sim_step(struct crl_sim *sim)
 {
-    if (sim->drive.start)
-        sim->edge = 0;
-    else if (sim->edge >= 0)
-        sim->edge++;
+    if (sim->drive.start) sim->edge = 0;
+    else if (sim->edge >= 0) sim->edge++;
     sim->ops->step(sim->shim, &sim->drive);
     sim->drive.start = false;
     sim->drive.clear = false;
     sim->steps++;
 }
 
-const uint32_t *crl_sim_valid(struct crl_sim *sim)
-{
-    return sim->ops->valid(sim->shim);
-}
+const uint32_t *crl_sim_valid(struct crl_sim *sim) { return sim->ops->valid(sim->shim); }
 
 const uint64_t *crl_sim_data(struct crl_sim *sim)
 {
@@ -303,10 +272,7 @@ const uint64_t *crl_sim_data(struct crl_sim *sim)
     return sim->data;
 }
 
-bool crl_sim_busy(const struct crl_sim *sim)
-{
-    return sim->ops->busy(sim->shim);
-}
+bool crl_sim_busy(const struct crl_sim *sim) { return sim->ops->busy(sim->shim); }
 
 struct crl_sim_fault crl_sim_node_fault(const struct crl_sim *sim, uint32_t node)
 {
@@ -325,18 +291,13 @@ struct crl_sim_table_fault crl_sim_table_fault(const struct crl_sim *sim, uint32
 bool crl_sim_any_fault(const struct crl_sim *sim)
 {
     for (uint32_t t = 0; t < sim->tables; t++)
-        if (sim->ops->table_fault(sim->shim, t).kinds)
-            return true;
+        if (sim->ops->table_fault(sim->shim, t).kinds) return true;
     for (uint32_t n = 0; n < sim->nodes; n++)
-        if (sim->ops->node_fault(sim->shim, n).kinds)
-            return true;
+        if (sim->ops->node_fault(sim->shim, n).kinds) return true;
     return false;
 }
 
-int crl_sim_status(const struct crl_sim *sim)
-{
-    return sim->ops->failure(sim->shim) ? CRL_SIM_ERR_ASSERT : CRL_SIM_OK;
-}
+int crl_sim_status(const struct crl_sim *sim) { return sim->ops->failure(sim->shim) ? CRL_SIM_ERR_ASSERT : CRL_SIM_OK; }
 
 const char *crl_sim_error(const struct crl_sim *sim)
 {
@@ -345,17 +306,8 @@ const char *crl_sim_error(const struct crl_sim *sim)
     return text ? text : "";
 }
 
-int64_t crl_sim_edge(const struct crl_sim *sim)
-{
-    return sim->edge;
-}
+int64_t crl_sim_edge(const struct crl_sim *sim) { return sim->edge; }
 
-uint64_t crl_sim_steps(const struct crl_sim *sim)
-{
-    return sim->steps;
-}
+uint64_t crl_sim_steps(const struct crl_sim *sim) { return sim->steps; }
 
-uint64_t crl_sim_node_cycles(const struct crl_sim *sim)
-{
-    return sim->steps * sim->nodes;
-}
+uint64_t crl_sim_node_cycles(const struct crl_sim *sim) { return sim->steps * sim->nodes; }

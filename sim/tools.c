@@ -22,8 +22,7 @@ char *crl_text_new(const char *format, ...)
     char *text = NULL;
 
     va_start(list, format);
-    if (vasprintf(&text, format, list) < 0)
-        text = NULL;
+    if (vasprintf(&text, format, list) < 0) text = NULL;
     va_end(list);
     return text;
 }
@@ -35,15 +34,11 @@ uint64_t crl_hash_bytes(uint64_t hash, const void *bytes, size_t size)
 {
     const unsigned char *at = bytes;
 
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ at[i]) * UINT64_C(1099511628211);
+    for (size_t i = 0; i < size; i++) hash = (hash ^ at[i]) * UINT64_C(1099511628211);
     return hash;
 }
 
-uint64_t crl_hash_text(uint64_t hash, const char *text)
-{
-    return crl_hash_bytes(hash, text, strlen(text) + 1);
-}
+uint64_t crl_hash_text(uint64_t hash, const char *text) { return crl_hash_bytes(hash, text, strlen(text) + 1); }
 
 int crl_hash_file(uint64_t *hash, const char *dir, const char *name)
 {
@@ -53,17 +48,13 @@ int crl_hash_file(uint64_t *hash, const char *dir, const char *name)
     FILE *file;
     int result = CRL_SIM_OK;
 
-    if (!path)
-        return CRL_SIM_ERR_MEMORY;
+    if (!path) return CRL_SIM_ERR_MEMORY;
     file = fopen(path, "rb");
     free(path);
-    if (!file)
-        return CRL_SIM_ERR_IO;
+    if (!file) return CRL_SIM_ERR_IO;
     *hash = crl_hash_text(*hash, name);
-    while ((n = fread(block, 1, sizeof block, file)) > 0)
-        *hash = crl_hash_bytes(*hash, block, n);
-    if (ferror(file))
-        result = CRL_SIM_ERR_IO;
+    while ((n = fread(block, 1, sizeof block, file)) > 0) *hash = crl_hash_bytes(*hash, block, n);
+    if (ferror(file)) result = CRL_SIM_ERR_IO;
     fclose(file);
     return result;
 }
@@ -82,12 +73,10 @@ int crl_hash_dir(uint64_t *hash, const char *dir, int (*filter)(const struct dir
     int result = n < 0 ? CRL_SIM_ERR_IO : CRL_SIM_OK;
 
     for (int i = 0; i < n; i++) {
-        if (!result)
-            result = crl_hash_file(hash, dir, list[i]->d_name);
+        if (!result) result = crl_hash_file(hash, dir, list[i]->d_name);
         free(list[i]);
     }
-    if (n >= 0)
-        free(list);
+    if (n >= 0) free(list);
     return result;
 }
 
@@ -99,15 +88,13 @@ int crl_hash_tool(uint64_t *hash, const char *name)
 {
     const char *path = getenv("PATH");
 
-    if (!path)
-        path = "/usr/bin:/bin";
+    if (!path) path = "/usr/bin:/bin";
     while (*path) {
         const size_t n = strcspn(path, ":");
         char *file = crl_text_new("%.*s/%s", (int)n, path, name);
         struct stat st;
 
-        if (!file)
-            return CRL_SIM_ERR_MEMORY;
+        if (!file) return CRL_SIM_ERR_MEMORY;
         if (n && !access(file, X_OK) && !stat(file, &st) && S_ISREG(st.st_mode)) {
             const int64_t identity[] = {st.st_size, st.st_mtim.tv_sec, st.st_mtim.tv_nsec};
 
@@ -129,19 +116,15 @@ int crl_make_dirs(const char *path)
     char *copy = crl_text_new("%s", path);
     int result = CRL_SIM_OK;
 
-    if (!copy)
-        return CRL_SIM_ERR_MEMORY;
+    if (!copy) return CRL_SIM_ERR_MEMORY;
     for (char *at = copy + 1; !result; at++) {
         const char c = *at;
 
-        if (c && c != '/')
-            continue;
+        if (c && c != '/') continue;
         *at = 0;
-        if (mkdir(copy, 0777) && errno != EEXIST)
-            result = CRL_SIM_ERR_IO;
+        if (mkdir(copy, 0777) && errno != EEXIST) result = CRL_SIM_ERR_IO;
         *at = c;
-        if (!c)
-            break;
+        if (!c) break;
     }
     free(copy);
     return result;
@@ -156,10 +139,7 @@ static int remove_entry(const char *path, const struct stat *st, int kind, struc
     return 0;
 }
 
-void crl_remove_tree(const char *dir)
-{
-    nftw(dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-}
+void crl_remove_tree(const char *dir) { nftw(dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS); }
 
 int crl_write_file(const char *dir, const char *name, const char *text)
 {
@@ -168,12 +148,9 @@ int crl_write_file(const char *dir, const char *name, const char *text)
     int result = CRL_SIM_OK;
 
     free(path);
-    if (!file)
-        return CRL_SIM_ERR_IO;
-    if (fputs(text, file) < 0)
-        result = CRL_SIM_ERR_IO;
-    if (fclose(file))
-        result = CRL_SIM_ERR_IO;
+    if (!file) return CRL_SIM_ERR_IO;
+    if (fputs(text, file) < 0) result = CRL_SIM_ERR_IO;
+    if (fclose(file)) result = CRL_SIM_ERR_IO;
     return result;
 }
 
@@ -183,10 +160,8 @@ int crl_publish(const char *from, const char *to)
     const int fd = open(from, O_RDONLY | O_CLOEXEC);
     int result = CRL_SIM_OK;
 
-    if (fd < 0)
-        return CRL_SIM_ERR_IO;
-    if (fsync(fd) || rename(from, to))
-        result = CRL_SIM_ERR_IO;
+    if (fd < 0) return CRL_SIM_ERR_IO;
+    if (fsync(fd) || rename(from, to)) result = CRL_SIM_ERR_IO;
     close(fd);
     return result;
 }
@@ -197,17 +172,14 @@ void crl_args_add(struct crl_args *args, const char *format, ...)
     char *text = NULL;
 
     va_start(list, format);
-    if (args->count == CRL_ARGS_MAX || vasprintf(&text, format, list) < 0)
-        args->failed = true;
-    else
-        args->item[args->count++] = text;
+    if (args->count == CRL_ARGS_MAX || vasprintf(&text, format, list) < 0) args->failed = true;
+    else args->item[args->count++] = text;
     va_end(list);
 }
 
 void crl_args_free(struct crl_args *args)
 {
-    for (int i = 0; i < args->count; i++)
-        free(args->item[i]);
+    for (int i = 0; i < args->count; i++) free(args->item[i]);
     *args = (struct crl_args){0};
 }
 
@@ -219,17 +191,12 @@ int crl_command_start(struct crl_args *args, int output, pid_t *pid)
     posix_spawn_file_actions_t actions;
     int error;
 
-    if (args->failed)
-        return CRL_SIM_ERR_MEMORY;
-    if (posix_spawn_file_actions_init(&actions))
-        return CRL_SIM_ERR_MEMORY;
+    if (args->failed) return CRL_SIM_ERR_MEMORY;
+    if (posix_spawn_file_actions_init(&actions)) return CRL_SIM_ERR_MEMORY;
     error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    if (!error)
-        error = posix_spawn_file_actions_adddup2(&actions, output, 1);
-    if (!error)
-        error = posix_spawn_file_actions_adddup2(&actions, output, 2);
-    if (!error)
-        error = posix_spawnp(pid, args->item[0], &actions, NULL, args->item, environ);
+    if (!error) error = posix_spawn_file_actions_adddup2(&actions, output, 1);
+    if (!error) error = posix_spawn_file_actions_adddup2(&actions, output, 2);
+    if (!error) error = posix_spawnp(pid, args->item[0], &actions, NULL, args->item, environ);
     posix_spawn_file_actions_destroy(&actions);
     return !error ? CRL_SIM_OK : error == ENOENT ? CRL_SIM_ERR_TOOL : CRL_SIM_ERR_BUILD;
 }
@@ -239,8 +206,7 @@ int crl_command_wait(pid_t pid)
     int status;
 
     while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return CRL_SIM_ERR_BUILD;
+        if (errno != EINTR) return CRL_SIM_ERR_BUILD;
     return WIFEXITED(status) && !WEXITSTATUS(status) ? CRL_SIM_OK : CRL_SIM_ERR_BUILD;
 }
 
@@ -261,11 +227,9 @@ int crl_commands_run(int log, struct crl_args *commands, int n)
         if (started[i]) {
             const int status = crl_command_wait(pid[i]);
 
-            if (!result)
-                result = status;
+            if (!result) result = status;
         }
         crl_args_free(&commands[i]);
     }
     return result;
 }
-

@@ -23,7 +23,7 @@ struct options {
 
 struct command {
     const char *name, *operands, *summary, *text;
-    const char *options;  // names of the options it takes, separated by spaces
+    const char *options; // names of the options it takes, separated by spaces
     int operands_min, operands_max;
     int (*run)(const struct options *options);
 };
@@ -60,7 +60,8 @@ void options_help(const struct command *command, FILE *file);
 int complain(int error, const struct crl_diag *diag);
 int complain_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-// A file that appears only when it is complete: written under another name, synced, renamed. NULL or "-" is standard output.
+// A file that appears only when it is complete: written under another name, synced, renamed. NULL or "-" is standard
+// output.
 struct output {
     FILE *file;
     const char *path;
@@ -93,9 +94,10 @@ struct job {
     struct crl_diag diag;
 };
 int job_problem(struct job *job, const struct options *options, const char *algorithm);
-int job_plan(struct job *job, const struct options *options);  // or reads --from
+int job_plan(struct job *job, const struct options *options); // or reads --from
 int job_check(struct job *job);
-// What the first operand names, an algorithm or an image: plans or reads it, and checks. job->image.bits is set if it was an image.
+// What the first operand names, an algorithm or an image: plans or reads it, and checks. job->image.bits is set if it
+// was an image.
 int job_schedule(struct job *job, const struct options *options);
 int job_lower(struct job *job, const struct options *options); // and reads the tables back
 int job_read_image(struct job *job, const struct options *options, const char *path);

@@ -7,9 +7,10 @@ static json_t *findings(const struct job *job)
     json_t *list = json_array();
     for (size_t i = 0; i < job->report.count; i++) {
         const struct crl_finding *f = &job->report.findings[i];
-        json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:s}", "id", f->kind->id, "severity",
-                                              f->kind->severity == CRL_VIOLATION ? "error" : "warning", "row",
-                                              f->row ? json_integer((json_int_t)f->row) : json_null(), "text", f->text));
+        json_array_append_new(list,
+                              json_pack("{s:s, s:s, s:o, s:s}", "id", f->kind->id, "severity",
+                                        f->kind->severity == CRL_VIOLATION ? "error" : "warning", "row",
+                                        f->row ? json_integer((json_int_t)f->row) : json_null(), "text", f->text));
     }
     return list;
 }

@@ -23,7 +23,9 @@ static int next(struct side *side, struct crl_diag *diag)
     side->has_word = got > 0;
     const struct crl_word *w = &side->word;
     if (got > 0 && !first &&
-        (w->cycle != before.cycle ? w->cycle < before.cycle : w->node != before.node ? w->node < before.node : w->port <= before.port))
+        (w->cycle != before.cycle ? w->cycle < before.cycle
+         : w->node != before.node ? w->node < before.node
+                                  : w->port <= before.port))
         return crl_fail_at(diag, CRL_ERR_PARSE, side->path, side->line, 1, "not in order of cycle, node, port");
     return got < 0 ? got : 0;
 }
@@ -31,16 +33,16 @@ static int next(struct side *side, struct crl_diag *diag)
 static bool same(const struct side *a, const struct side *b)
 {
     if (a->has_word != b->has_word) return false;
-    return !a->has_word || (a->word.cycle == b->word.cycle && a->word.node == b->word.node && a->word.port == b->word.port &&
-                            a->word.data == b->word.data);
+    return !a->has_word || (a->word.cycle == b->word.cycle && a->word.node == b->word.node &&
+                            a->word.port == b->word.port && a->word.data == b->word.data);
 }
 
 static void print_side(const struct side *side, char mark)
 {
     const struct crl_word *w = &side->word;
     if (side->has_word)
-        printf("%c %s:%" PRIu64 ": %" PRIu64 " %" PRIu32 " %" PRIu32 " %" PRIx64 "\n", mark, side->path, side->line, w->cycle,
-               w->node, w->port, w->data);
+        printf("%c %s:%" PRIu64 ": %" PRIu64 " %" PRIu32 " %" PRIu32 " %" PRIx64 "\n", mark, side->path, side->line,
+               w->cycle, w->node, w->port, w->data);
     else printf("%c %s: ends here\n", mark, side->path);
 }
 
@@ -55,15 +57,19 @@ static int compare(struct side side[2], const struct options *options, struct cr
         }
         if (!same(&side[0], &side[1])) break;
         if (!side[0].has_word) {
-            if (options->json) print_summary(json_pack("{s:I, s:I}", "words", (json_int_t)words, "mismatches", (json_int_t)0), true);
+            if (options->json)
+                print_summary(json_pack("{s:I, s:I}", "words", (json_int_t)words, "mismatches", (json_int_t)0), true);
             return 0;
         }
         past[words % AROUND] = side[0].word;
     }
     if (options->json) {
-        print_summary(json_pack("{s:I, s:I, s:I}", "words", (json_int_t)words, "mismatches", (json_int_t)1, "cycle",
-                                (json_int_t)(side[0].has_word && (!side[1].has_word || side[0].word.cycle < side[1].word.cycle)
-                                                 ? side[0].word.cycle : side[1].word.cycle)), true);
+        print_summary(
+            json_pack("{s:I, s:I, s:I}", "words", (json_int_t)words, "mismatches", (json_int_t)1, "cycle",
+                      (json_int_t)(side[0].has_word && (!side[1].has_word || side[0].word.cycle < side[1].word.cycle)
+                                       ? side[0].word.cycle
+                                       : side[1].word.cycle)),
+            true);
     } else {
         for (uint64_t i = words > AROUND ? words - AROUND : 0; i < words; i++)
             printf("  %" PRIu64 " %" PRIu32 " %" PRIu32 " %" PRIx64 "\n", past[i % AROUND].cycle, past[i % AROUND].node,

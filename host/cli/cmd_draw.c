@@ -22,7 +22,8 @@ int command_draw(const struct options *options)
     if (!error && !job.schedule.relative && crl_problem_is_symmetric(&job.problem)) crl_schedule_fold(&job.schedule);
     if (!error) error = output_open(&output, path, &job.diag);
     if (!error)
-        error = crl_draw(&job.schedule, &job.problem, job.scheme, html ? CRL_DRAW_HTML : CRL_DRAW_SVG, output.file, &job.diag);
+        error = crl_draw(&job.schedule, &job.problem, job.scheme, html ? CRL_DRAW_HTML : CRL_DRAW_SVG, output.file,
+                         &job.diag);
     int code = complain(output_close(&output, error, &job.diag), &job.diag);
     job_done(&job);
     return code;

@@ -26,13 +26,15 @@ static void print_row(const struct crl_geometry *g, uint32_t number, const struc
         }
     for (uint32_t b = 0; b < g->banks; b++) {
         uint32_t from = g->write_xbar ? row->bank[b].wsel : b;
-        if (row->bank[b].wen) fprintf(file, ", lane %u -> bank %u@%u", from, b, g->waddr_field ? row->bank[b].waddr : number);
+        if (row->bank[b].wen)
+            fprintf(file, ", lane %u -> bank %u@%u", from, b, g->waddr_field ? row->bank[b].waddr : number);
         if (row->bank[b].dly) fprintf(file, ", lane %u -> delay %u", from, b);
     }
     fputc('\n', file);
 }
 
-static void print_places(const struct crl_image *image, const char *title, const struct crl_places *sets, bool pair, FILE *file)
+static void print_places(const struct crl_image *image, const char *title, const struct crl_places *sets, bool pair,
+                         FILE *file)
 {
     for (uint32_t i = 0; i < image->place_sets; i++) {
         fprintf(file, "%s%s", title, image->relative ? "" : " ");
@@ -58,11 +60,11 @@ static void dump_text(const struct job *job, const struct options *options, FILE
     bool pair = crl_problem_naming(&job->problem) == CRL_NAMING_PAIR;
     fprintf(file, "%s (%s) on %s, %s ports, root %u\n", image->collective, image->scheme, image->topology,
             image->port_model == CRL_PORTS_SINGLE ? "single" : "all", image->root);
-    fprintf(file, "P=%u K=%u B=%u %s%s%s, %u-bit words, %u a packet, addresses of %u bits, rows of %u bits\n", g->ports, g->lanes,
-            g->banks, g->write_xbar ? "write crossbar" : "banks by input", g->delay ? ", delay" : "",
+    fprintf(file, "P=%u K=%u B=%u %s%s%s, %u-bit words, %u a packet, addresses of %u bits, rows of %u bits\n", g->ports,
+            g->lanes, g->banks, g->write_xbar ? "write crossbar" : "banks by input", g->delay ? ", delay" : "",
             g->waddr_field ? ", write addresses" : "", g->data_width, g->words, g->addr_width, crl_row_bits(g));
-    fprintf(file, "%u table%s of %u rows for %u nodes%s\n", image->tables, image->tables == 1 ? "" : "s", g->rows, image->nodes,
-            image->relative ? ", names as at node 0" : "");
+    fprintf(file, "%u table%s of %u rows for %u nodes%s\n", image->tables, image->tables == 1 ? "" : "s", g->rows,
+            image->nodes, image->relative ? ", names as at node 0" : "");
     for (uint32_t t = 0; t < image->tables; t++) {
         if (!chosen(options, t)) continue;
         fprintf(file, "table %u:\n", t);
@@ -74,7 +76,8 @@ static void dump_text(const struct job *job, const struct options *options, FILE
     }
     if (image->tables > 1)
         for (uint32_t v = 0; v < image->nodes; v++)
-            if (chosen(options, image->node_table[v])) fprintf(file, "node %u plays table %u\n", v, image->node_table[v]);
+            if (chosen(options, image->node_table[v]))
+                fprintf(file, "node %u plays table %u\n", v, image->node_table[v]);
     if (options->table != CRL_NONE) return;
     print_places(image, "before", image->before, pair, file);
     print_places(image, "after", image->after, pair, file);
@@ -82,14 +85,16 @@ static void dump_text(const struct job *job, const struct options *options, FILE
 
 static void print_hex(const struct crl_geometry *g, const uint32_t *bits, FILE *file)
 {
-    for (uint32_t digit = (crl_row_bits(g) + 3) / 4; digit-- > 0;) fputc("0123456789abcdef"[bits[digit / 8] >> digit % 8 * 4 & 15], file);
+    for (uint32_t digit = (crl_row_bits(g) + 3) / 4; digit-- > 0;)
+        fputc("0123456789abcdef"[bits[digit / 8] >> digit % 8 * 4 & 15], file);
 }
 
 static int dump_readmemh(const struct job *job, const struct options *options, FILE *file)
 {
     uint32_t table = options->table == CRL_NONE ? 0 : options->table;
     if (options->table == CRL_NONE && job->image.tables > 1)
-        return crl_fail((struct crl_diag *)&job->diag, CRL_ERR_ARGUMENT, "the image has %u tables; say which with --table", job->image.tables);
+        return crl_fail((struct crl_diag *)&job->diag, CRL_ERR_ARGUMENT,
+                        "the image has %u tables; say which with --table", job->image.tables);
     for (uint32_t r = 0; r < job->image.geometry.rows; r++) {
         print_hex(&job->image.geometry, crl_image_row(&job->image, table, r), file);
         fputc('\n', file);
@@ -101,8 +106,11 @@ static void dump_c(const struct job *job, const struct options *options, FILE *f
 {
     const struct crl_image *image = &job->image;
     uint32_t words = crl_row_words(&image->geometry);
-    fprintf(file, "// %s (%s) on %s\n#include <stdint.h>\n\nenum { CRL_ROWS = %u, CRL_ROW_WORDS = %u, CRL_ROW_BITS = %u, CRL_NODES = %u };\n",
-            image->collective, image->scheme, image->topology, image->geometry.rows, words, crl_row_bits(&image->geometry), image->nodes);
+    fprintf(file,
+            "// %s (%s) on %s\n#include <stdint.h>\n\nenum { CRL_ROWS = %u, CRL_ROW_WORDS = %u, CRL_ROW_BITS = %u, "
+            "CRL_NODES = %u };\n",
+            image->collective, image->scheme, image->topology, image->geometry.rows, words,
+            crl_row_bits(&image->geometry), image->nodes);
     for (uint32_t t = 0; t < image->tables; t++) {
         if (!chosen(options, t)) continue;
         fprintf(file, "\nstatic const uint32_t crl_table_%u[CRL_ROWS][CRL_ROW_WORDS] = {\n", t);
@@ -115,7 +123,8 @@ static void dump_c(const struct job *job, const struct options *options, FILE *f
         fputs("};\n", file);
     }
     fputs("\nstatic const uint32_t crl_node_table[CRL_NODES] = {", file);
-    for (uint32_t v = 0; v < image->nodes; v++) fprintf(file, "%s%u", v % 16 ? ", " : v ? ",\n    " : "\n    ", image->node_table[v]);
+    for (uint32_t v = 0; v < image->nodes; v++)
+        fprintf(file, "%s%u", v % 16 ? ", " : v ? ",\n    " : "\n    ", image->node_table[v]);
     fputs("\n};\n", file);
 }
 
@@ -125,7 +134,8 @@ static int dump(struct job *job, const struct options *options, FILE *file)
 {
     const char *format = options->json ? "json" : options->format ? options->format : "text";
     if (options->table != CRL_NONE && options->table >= job->image.tables)
-        return crl_fail(&job->diag, CRL_ERR_ARGUMENT, "table '%u'; the image has %u", options->table, job->image.tables);
+        return crl_fail(&job->diag, CRL_ERR_ARGUMENT, "table '%u'; the image has %u", options->table,
+                        job->image.tables);
     if (!strcmp(format, "text")) dump_text(job, options, file);
     else if (!strcmp(format, "readmemh")) return dump_readmemh(job, options, file);
     else if (!strcmp(format, "c")) dump_c(job, options, file);
@@ -144,7 +154,8 @@ int command_dump(const struct options *options)
     struct output output = {0};
     static const char *const formats[] = {"text", "json", "readmemh", "c"};
     bool known = !options->format;
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) known |= options->format && !strcmp(options->format, formats[i]);
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        known |= options->format && !strcmp(options->format, formats[i]);
     if (options->json && options->format && strcmp(options->format, "json"))
         return complain_usage("--json and --format %s contradict each other", options->format);
     if (!known) return complain_usage("--format is text, json, readmemh or c, not '%s'", options->format);

@@ -11,10 +11,11 @@ int command_explain(const struct options *options)
         if (!options->operands) {
             printf("%-17s %s\n", kinds[i].id, kinds[i].summary);
         } else if (!strcmp(options->operand[0], kinds[i].id)) {
-            printf("%s (%s): %s.\n%s\n", kinds[i].id, kinds[i].severity == CRL_VIOLATION ? "error" : "warning", kinds[i].summary,
-                   kinds[i].advice);
+            printf("%s (%s): %s.\n%s\n", kinds[i].id, kinds[i].severity == CRL_VIOLATION ? "error" : "warning",
+                   kinds[i].summary, kinds[i].advice);
             return EXIT_FINE;
         }
     }
-    return options->operands ? complain_usage("no finding '%s'; 'carillon explain' lists them", options->operand[0]) : EXIT_FINE;
+    return options->operands ? complain_usage("no finding '%s'; 'carillon explain' lists them", options->operand[0])
+                             : EXIT_FINE;
 }

@@ -14,13 +14,16 @@ static int write_json(struct job *job, FILE *file, bool relative)
 {
     struct crl_schedule full = {0}, *s = &job->schedule;
     if (relative && !s->relative)
-        return crl_fail(&job->diag, CRL_ERR_ARGUMENT, "this schedule does not look the same from every node, so it has no relative form");
+        return crl_fail(&job->diag, CRL_ERR_ARGUMENT,
+                        "this schedule does not look the same from every node, so it has no relative form");
     if (s->relative && !relative) {
         int error = crl_schedule_expand(&full, s, &job->diag);
         if (error) return error;
         s = &full;
     }
-    fprintf(file, "{\n  \"algorithm\": \"%s\",\n  \"topology\": \"%s\",\n  \"columns\": [\"slot\", \"src\", \"dst\", \"packet\"],\n  \"rows\": [",
+    fprintf(file,
+            "{\n  \"algorithm\": \"%s\",\n  \"topology\": \"%s\",\n  \"columns\": [\"slot\", \"src\", \"dst\", "
+            "\"packet\"],\n  \"rows\": [",
             crl_problem_name(&job->problem), crl_topology_name(job->topology));
     for (size_t i = 0; i < s->count; i++) write_json_move(file, s, &s->moves[i], i == 0);
     fputs("\n  ]\n}\n", file);
@@ -47,7 +50,8 @@ int command_plan(const struct options *options)
     int error = job_problem(&job, options, options->operand[0]);
     if (!error) error = job_plan(&job, options);
     if (!error && options->relative && !job.schedule.relative)
-        error = crl_fail(&job.diag, CRL_ERR_ARGUMENT, "%s does not look the same from every node, so it has no relative form",
+        error = crl_fail(&job.diag, CRL_ERR_ARGUMENT,
+                         "%s does not look the same from every node, so it has no relative form",
                          crl_problem_name(&job.problem));
     if (!error) error = job_check(&job);
     bool to_file = options->output && strcmp(options->output, "-"); // standard output is for one thing only

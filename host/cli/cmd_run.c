@@ -31,11 +31,15 @@ static int make_players(struct run *run)
     const struct options *o = run->options;
     struct engine_rtl_options rtl = {o->seed, o->threads, o->wave};
     if (!crl_payload_fits(&job->problem, &job->image.geometry))
-        return crl_fail(&job->diag, CRL_ERR_ARGUMENT, "words of %u bits cannot tell the packets apart; use a wider --width",
+        return crl_fail(&job->diag, CRL_ERR_ARGUMENT,
+                        "words of %u bits cannot tell the packets apart; use a wider --width",
                         job->image.geometry.data_width);
-    int error = crl_expected_new(&run->expected, &job->schedule, &job->problem, &job->image.geometry, o->seed, &job->diag);
-    if (!error && strcmp(o->engine, "rtl")) error = crl_model_new(&run->model, &job->image, &job->problem, o->seed, &job->diag);
-    if (!error && strcmp(o->engine, "model")) error = engine_rtl_new(&run->rtl, &job->image, &job->problem, &rtl, &job->diag);
+    int error =
+        crl_expected_new(&run->expected, &job->schedule, &job->problem, &job->image.geometry, o->seed, &job->diag);
+    if (!error && strcmp(o->engine, "rtl"))
+        error = crl_model_new(&run->model, &job->image, &job->problem, o->seed, &job->diag);
+    if (!error && strcmp(o->engine, "model"))
+        error = engine_rtl_new(&run->rtl, &job->image, &job->problem, &rtl, &job->diag);
     return error;
 }
 
@@ -58,13 +62,14 @@ static int play(struct run *run)
     int error = run->options->trace ? output_open(&trace, run->options->trace, &job->diag) : 0;
     progress_begin(&progress, "playing", (uint64_t)job->image.geometry.rows * job->image.geometry.words);
     if (!error)
-        error = crl_compare(&run->compared, players, names, count, job->image.nodes, job->image.geometry.ports, trace.file,
-                            progress_at, &progress, &job->diag);
+        error = crl_compare(&run->compared, players, names, count, job->image.nodes, job->image.geometry.ports,
+                            trace.file, progress_at, &progress, &job->diag);
     progress_end(&progress);
     return output_close(&trace, error, &job->diag);
 }
 
-static void judge_memory(struct run *run, uint64_t (*memory)(void *, uint32_t, uint32_t, uint32_t, uint32_t), void *engine)
+static void judge_memory(struct run *run, uint64_t (*memory)(void *, uint32_t, uint32_t, uint32_t, uint32_t),
+                         void *engine)
 {
     struct crl_diag where = {0};
     const char *verdict = crl_oracle(&run->job.image, &run->job.problem, run->options->seed, memory, engine, &where);
@@ -92,7 +97,10 @@ static int judge(struct run *run)
         run->faults += f.missing + f.unexpected + f.parity;
         if (f.missing + f.unexpected + f.parity)
             fprintf(stderr, "carillon: fault: model: %s, first at node %u, port %u, row %u\n",
-                    f.parity ? "bad parity" : f.missing ? "missing" : "unexpected", f.node, f.port, f.slot);
+                    f.parity    ? "bad parity"
+                    : f.missing ? "missing"
+                                : "unexpected",
+                    f.node, f.port, f.slot);
         judge_memory(run, crl_model_memory, run->model);
     }
     return 0;
@@ -124,7 +132,8 @@ int command_run(const struct options *options)
     if (options->wave && (strlen(options->wave) < 4 || (strcmp(options->wave + strlen(options->wave) - 4, ".fst") &&
                                                         strcmp(options->wave + strlen(options->wave) - 4, ".vcd"))))
         return complain_usage("--wave needs a name that ends in .fst or .vcd, not '%s'", options->wave);
-    if (options->wave && !strcmp(options->engine, "model")) return complain_usage("--wave needs the RTL: --engine rtl or both");
+    if (options->wave && !strcmp(options->engine, "model"))
+        return complain_usage("--wave needs the RTL: --engine rtl or both");
     if (options->trace && !strcmp(options->trace, "-")) return complain_usage("--trace needs the name of a file");
     int error = prepare(&run);
     if (!error) error = make_players(&run);

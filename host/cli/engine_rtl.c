@@ -10,12 +10,12 @@ struct engine_rtl {
     const struct crl_problem *problem;
     uint64_t seed;
     struct crl_sim *sim;
-    uint32_t depth;    // words of each page of a bank that the tables or placements name
-    uint32_t passes;   // rows needed to reach every bank at one address: ⌈B/K⌉
-    uint32_t pass;     // while loading: group of K banks
+    uint32_t depth;  // words of each page of a bank that the tables or placements name
+    uint32_t passes; // rows needed to reach every bank at one address: ⌈B/K⌉
+    uint32_t pass;   // while loading: group of K banks
     bool started;
-    uint64_t step;     // cycles played
-    uint64_t *memory;  // [nodes][banks][words][depth], loaded and read back
+    uint64_t step;    // cycles played
+    uint64_t *memory; // [nodes][banks][words][depth], loaded and read back
     uint64_t faults;
     char fault_text[160];
 };
@@ -60,8 +60,8 @@ static int fail_sim(int error, const char *text, struct crl_diag *diag)
     return crl_fail(diag, code, "the RTL simulation failed: %s", text && *text ? text : "no details");
 }
 
-// Plays the table at hand and calls `before` and `after` around every edge. Row r takes in at edge r + 3, and what it sends is on
-// the links after that edge.
+// Plays the table at hand and calls `before` and `after` around every edge. Row r takes in at edge r + 3, and what it
+// sends is on the links after that edge.
 static void play_through(struct engine_rtl *e, uint32_t rows, void (*before)(struct engine_rtl *, uint64_t),
                          void (*after)(struct engine_rtl *, uint64_t))
 {
@@ -75,7 +75,8 @@ static void play_through(struct engine_rtl *e, uint32_t rows, void (*before)(str
     }
 }
 
-// ---- loading: a table that only takes in. Row r writes address r of every bank from its lane; with more banks than lanes, in passes.
+// ---- loading: a table that only takes in. Row r writes address r of every bank from its lane; with more banks than
+// lanes, in passes.
 
 static void inject(struct engine_rtl *e, uint64_t edge)
 {
@@ -188,7 +189,8 @@ static void fill_own(struct engine_rtl *e)
             uint32_t origin = image->relative ? crl_topology_shift(t, p->origin, v) : p->origin;
             uint32_t dest = image->relative && pair ? crl_topology_shift(t, p->dest, v) : p->dest;
             for (uint32_t w = 0; w < g->words; w++)
-                *word_at(e, v, p->bank, w, p->addr) = crl_payload(e->problem, origin, dest, w, &image->geometry, e->seed);
+                *word_at(e, v, p->bank, w, p->addr) =
+                    crl_payload(e->problem, origin, dest, w, &image->geometry, e->seed);
         }
     }
 }
@@ -203,15 +205,16 @@ struct sources {
 static bool sources_under(struct sources *sources, const char *base, int base_length, const char *tail)
 {
     char probe[4096 + 32];
-    if (snprintf(sources->rtl, sizeof sources->rtl, "%.*s%s/rtl", base_length, base, tail) >= (int)sizeof sources->rtl ||
+    if (snprintf(sources->rtl, sizeof sources->rtl, "%.*s%s/rtl", base_length, base, tail) >=
+            (int)sizeof sources->rtl ||
         snprintf(sources->sim, sizeof sources->sim, "%.*s%s/sim", base_length, base, tail) >= (int)sizeof sources->sim)
         return false;
     snprintf(probe, sizeof probe, "%s/crl_router.sv", sources->rtl);
     return access(probe, R_OK) == 0;
 }
 
-// In $CARILLON_DATA; else in PREFIX/share/carillon if the program is PREFIX/bin/carillon; else (false) where the simulation
-// library was compiled.
+// In $CARILLON_DATA; else in PREFIX/share/carillon if the program is PREFIX/bin/carillon; else (false) where the
+// simulation library was compiled.
 static bool find_sources(struct sources *sources)
 {
     const char *data = getenv("CARILLON_DATA");
@@ -222,8 +225,8 @@ static bool find_sources(struct sources *sources)
     char program[4096];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program);
     if (length <= 0 || length == sizeof program) return false;
-    for (int cut = 0; cut < 2; cut++)
-        do length--;
+    for (int cut = 0; cut < 2; cut++) do
+            length--;
         while (length > 0 && program[length] != '/');
     return length >= 0 && sources_under(sources, program, (int)length, "/share/carillon");
 }
@@ -240,16 +243,31 @@ static int open_sim(struct engine_rtl *e, const struct engine_rtl_options *optio
     struct sources sources;
     bool found = find_sources(&sources);
     for (uint32_t v = 0; v < image->nodes; v++)
-        for (uint32_t p = 0; p < g->ports; p++) source[(size_t)v * g->ports + p] = crl_topology_behind(e->problem->topology, v, p);
-    struct crl_sim_config config = {
-        .params = {.ports = g->ports, .lanes = g->lanes, .banks = g->banks, .write_xbar = g->write_xbar, .delay = g->delay,
-                   .waddr_field = g->waddr_field, .data_width = g->data_width, .addr_width = g->addr_width,
-                   .table_depth = deepest, .words = g->words},
-        .nodes = image->nodes, .tables = image->tables, .node_table = image->node_table, .source = source,
-        .threads = options->threads,
-        .wave = !suffix ? CRL_SIM_WAVE_NONE : strcmp(suffix, ".vcd") ? CRL_SIM_WAVE_FST : CRL_SIM_WAVE_VCD,
-        .rtl_dir = found ? sources.rtl : NULL, .sim_dir = found ? sources.sim : NULL,
-        .wave_path = options->wave, .error = text, .error_size = sizeof text};
+        for (uint32_t p = 0; p < g->ports; p++)
+            source[(size_t)v * g->ports + p] = crl_topology_behind(e->problem->topology, v, p);
+    struct crl_sim_config config = {.params = {.ports = g->ports,
+                                               .lanes = g->lanes,
+                                               .banks = g->banks,
+                                               .write_xbar = g->write_xbar,
+                                               .delay = g->delay,
+                                               .waddr_field = g->waddr_field,
+                                               .data_width = g->data_width,
+                                               .addr_width = g->addr_width,
+                                               .table_depth = deepest,
+                                               .words = g->words},
+                                    .nodes = image->nodes,
+                                    .tables = image->tables,
+                                    .node_table = image->node_table,
+                                    .source = source,
+                                    .threads = options->threads,
+                                    .wave = !suffix                  ? CRL_SIM_WAVE_NONE
+                                            : strcmp(suffix, ".vcd") ? CRL_SIM_WAVE_FST
+                                                                     : CRL_SIM_WAVE_VCD,
+                                    .rtl_dir = found ? sources.rtl : NULL,
+                                    .sim_dir = found ? sources.sim : NULL,
+                                    .wave_path = options->wave,
+                                    .error = text,
+                                    .error_size = sizeof text};
     int error = crl_sim_open(&e->sim, &config);
     free(source);
     return error ? fail_sim(error, text, diag) : 0;
@@ -309,10 +327,7 @@ static int step(void *self, const uint32_t **valid, const uint64_t **data)
     return ++e->step == (uint64_t)g->rows * g->words;
 }
 
-struct crl_player engine_rtl_player(struct engine_rtl *engine)
-{
-    return (struct crl_player){engine, step};
-}
+struct crl_player engine_rtl_player(struct engine_rtl *engine) { return (struct crl_player){engine, step}; }
 
 static void note_faults(struct engine_rtl *e)
 {
@@ -327,9 +342,10 @@ static void note_faults(struct engine_rtl *e)
         struct crl_sim_fault fault = crl_sim_node_fault(e->sim, v);
         if (fault.kinds && !e->faults++)
             snprintf(e->fault_text, sizeof e->fault_text, "node %u: %s%s%s on port %d in slot %u", v,
-                     fault.kinds & CRL_SIM_FAULT_MISSING ? "missing " : "", fault.kinds & CRL_SIM_FAULT_UNEXPECTED ? "unexpected " : "",
-                     fault.kinds & CRL_SIM_FAULT_OVERRUN ? "overrun " : "", fault.ports ? __builtin_ctz(fault.ports) : -1,
-                     (fault.row + per_slot - 1) / per_slot);
+                     fault.kinds & CRL_SIM_FAULT_MISSING ? "missing " : "",
+                     fault.kinds & CRL_SIM_FAULT_UNEXPECTED ? "unexpected " : "",
+                     fault.kinds & CRL_SIM_FAULT_OVERRUN ? "overrun " : "",
+                     fault.ports ? __builtin_ctz(fault.ports) : -1, (fault.row + per_slot - 1) / per_slot);
     }
 }
 

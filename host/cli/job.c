@@ -8,7 +8,8 @@
 
 int job_problem(struct job *job, const struct options *options, const char *algorithm)
 {
-    if (!options->topology) return crl_fail(&job->diag, CRL_ERR_ARGUMENT, "which network? Say -t, as in -t hypercube:4");
+    if (!options->topology)
+        return crl_fail(&job->diag, CRL_ERR_ARGUMENT, "which network? Say -t, as in -t hypercube:4");
     int error = crl_topology_parse(&job->topology, options->topology, &job->diag);
     if (error) return error;
     enum crl_ports ports = !strcmp(options->ports_name, "single") ? CRL_PORTS_SINGLE : CRL_PORTS_ALL;
@@ -74,7 +75,8 @@ static bool same_schedule(struct crl_schedule *a, const struct crl_schedule *b)
     if (a->count != b->count) return false;
     for (size_t i = 0; i < a->count; i++) {
         struct crl_move x = a->moves[i], y = b->moves[i];
-        if (x.slot != y.slot || x.src != y.src || x.dst != y.dst || x.origin != y.origin || x.dest != y.dest) return false;
+        if (x.slot != y.slot || x.src != y.src || x.dst != y.dst || x.origin != y.origin || x.dest != y.dest)
+            return false;
     }
     return true;
 }
@@ -89,7 +91,8 @@ int job_lower(struct job *job, const struct options *options)
     struct crl_schedule raised;
     error = crl_raise(&raised, &job->image, &job->problem, &job->diag);
     if (!error && !same_schedule(&raised, &job->schedule))
-        error = crl_fail(&job->diag, CRL_ERR_MISMATCH, "the tables do not say what the schedule says: please report this bug");
+        error = crl_fail(&job->diag, CRL_ERR_MISMATCH,
+                         "the tables do not say what the schedule says: please report this bug");
     crl_schedule_done(&raised);
     return error;
 }
@@ -106,13 +109,15 @@ int job_read_image(struct job *job, const struct options *options, const char *p
         struct crl_topology *said;
         error = crl_topology_parse(&said, options->topology, &job->diag);
         if (!error && strcmp(crl_topology_name(said), crl_topology_name(job->topology)))
-            error = crl_fail(&job->diag, CRL_ERR_ARGUMENT, "'%s' was built for %s, not for %s", path, image->topology, options->topology);
+            error = crl_fail(&job->diag, CRL_ERR_ARGUMENT, "'%s' was built for %s, not for %s", path, image->topology,
+                             options->topology);
         crl_topology_free(said);
     }
     if (!error)
-        error = crl_problem_init(&job->problem, image->collective, job->topology, image->root, (enum crl_ports)image->port_model,
-                                 &job->diag);
-    if (!error && (image->nodes != crl_topology_nodes(job->topology) || image->geometry.ports != crl_topology_ports(job->topology) ||
+        error = crl_problem_init(&job->problem, image->collective, job->topology, image->root,
+                                 (enum crl_ports)image->port_model, &job->diag);
+    if (!error && (image->nodes != crl_topology_nodes(job->topology) ||
+                   image->geometry.ports != crl_topology_ports(job->topology) ||
                    (image->relative && !crl_problem_is_symmetric(&job->problem))))
         error = crl_fail_at(&job->diag, CRL_ERR_PARSE, path, 0, 0, "the image contradicts itself");
     job->scheme = image->scheme;
@@ -122,10 +127,12 @@ int job_read_image(struct job *job, const struct options *options, const char *p
 // What an image already says.
 static int refuse_with_image(const struct options *options, struct crl_diag *diag)
 {
-    static const char *const names[] = {"scheme", "ports", "root", "from", "relative", "lanes", "banks", "words", "width"};
+    static const char *const names[] = {"scheme", "ports", "root",  "from", "relative",
+                                        "lanes",  "banks", "words", "width"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (options_given(options, names[i]))
-            return crl_fail(diag, CRL_ERR_ARGUMENT, "an image has its own '--%s'; build another one, or name an algorithm", names[i]);
+            return crl_fail(diag, CRL_ERR_ARGUMENT,
+                            "an image has its own '--%s'; build another one, or name an algorithm", names[i]);
     return 0;
 }
 
@@ -138,7 +145,8 @@ static int plan_or_raise(struct job *job, const struct options *options)
         return error ? error : job_plan(job, options);
     }
     if (access(name, F_OK))
-        return crl_fail(&job->diag, CRL_ERR_ARGUMENT, "'%.80s' is neither an algorithm ('carillon list' shows them) nor a file", name);
+        return crl_fail(&job->diag, CRL_ERR_ARGUMENT,
+                        "'%.80s' is neither an algorithm ('carillon list' shows them) nor a file", name);
     error = refuse_with_image(options, &job->diag);
     if (!error) error = job_read_image(job, options, name);
     return error ? error : crl_raise(&job->schedule, &job->image, &job->problem, &job->diag);
@@ -165,7 +173,9 @@ void job_print_findings(const struct job *job, const char *file)
     for (size_t i = 0; i < job->report.count; i++) {
         const struct crl_finding *f = &job->report.findings[i];
         const char *severity = f->kind->severity == CRL_VIOLATION ? "error" : "warning";
-        if (f->row) fprintf(stderr, "%s:%llu:1: %s: %s [%s]\n", file, (unsigned long long)f->row, severity, f->text, f->kind->id);
+        if (f->row)
+            fprintf(stderr, "%s:%llu:1: %s: %s [%s]\n", file, (unsigned long long)f->row, severity, f->text,
+                    f->kind->id);
         else fprintf(stderr, "%s: %s: %s [%s]\n", file, severity, f->text, f->kind->id);
     }
     uint64_t all = job->report.violations + job->report.warnings;
@@ -178,12 +188,13 @@ json_t *job_summary(const struct job *job)
     const struct crl_report *r = &job->report;
     const struct crl_problem *p = &job->problem;
     json_t *optimal = r->violations ? json_null() : r->slots == r->bound_slots ? json_true() : json_null();
-    return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:I}", "algorithm", crl_problem_name(p), "scheme",
-                     job->scheme ? job->scheme : "file", "topology", crl_topology_name(p->topology), "ports",
-                     p->ports == CRL_PORTS_SINGLE ? "single" : "all", "nodes", (json_int_t)crl_topology_nodes(p->topology),
-                     "slots", (json_int_t)r->slots, "bound_slots", (json_int_t)r->bound_slots, "transmissions",
-                     (json_int_t)r->transmissions, "bound_transmissions", (json_int_t)r->bound_transmissions, "utilization",
-                     r->utilization, "optimal", optimal, "buffer_packets", (json_int_t)r->buffer_packets);
+    return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:I}", "algorithm", crl_problem_name(p),
+                     "scheme", job->scheme ? job->scheme : "file", "topology", crl_topology_name(p->topology), "ports",
+                     p->ports == CRL_PORTS_SINGLE ? "single" : "all", "nodes",
+                     (json_int_t)crl_topology_nodes(p->topology), "slots", (json_int_t)r->slots, "bound_slots",
+                     (json_int_t)r->bound_slots, "transmissions", (json_int_t)r->transmissions, "bound_transmissions",
+                     (json_int_t)r->bound_transmissions, "utilization", r->utilization, "optimal", optimal,
+                     "buffer_packets", (json_int_t)r->buffer_packets);
 }
 
 int print_summary(json_t *summary, bool as_json)
@@ -194,7 +205,8 @@ int print_summary(json_t *summary, bool as_json)
         json_dumpf(summary, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
         putchar('\n');
     } else {
-        json_object_foreach(summary, key, value) {
+        json_object_foreach(summary, key, value)
+        {
             if (json_is_array(value)) continue; // lists are printed by themselves
             if (json_is_string(value)) printf("%-20s %s\n", key, json_string_value(value));
             else if (json_is_integer(value)) printf("%-20s %lld\n", key, (long long)json_integer_value(value));

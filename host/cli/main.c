@@ -5,34 +5,38 @@
 
 static const struct command table[] = {
     {"list", "", "What there is: algorithm × topology × port model, with bound and paper.",
-     "Keys of papers: B91 is Bertsekas et al., Optimal Communication Algorithms for Hypercubes, JPDC 11 (1991).", "json", 0, 0,
-     command_list},
+     "Keys of papers: B91 is Bertsekas et al., Optimal Communication Algorithms for Hypercubes, JPDC 11 (1991).",
+     "json", 0, 0, command_list},
     {"plan", "ALGORITHM -t TOPOLOGY", "Plan a schedule.",
      "Without -o the schedule goes to standard output, and nothing else does. With --json only a summary does.\n"
      "Example: carillon plan total-exchange -t hypercube:3 -o te.csv",
      "topology output scheme ports root relative format json", 1, 1, command_plan},
     {"check", "FILE -a ALGORITHM -t TOPOLOGY", "Judge a schedule, from anyone.",
      "FILE is CSV: a line 'slot,src,dst,packet', then a transmission a line. '-' is standard input.\n"
-     "'carillon explain ID' says more about a finding.\nExample: carillon check te.csv -a total-exchange -t hypercube:3",
+     "'carillon explain ID' says more about a finding.\nExample: carillon check te.csv -a total-exchange -t "
+     "hypercube:3",
      "algorithm topology ports root relative json", 1, 1, command_check},
     {"build", "ALGORITHM -t TOPOLOGY -o IMAGE", "Plan, check and lower: write the image that routers play.",
      "Example: carillon build total-exchange -t hypercube:3 -o te.img",
      "topology output scheme ports root from relative lanes banks words width json", 1, 1, command_build},
     {"dump", "IMAGE", "Print an image: its tables row by row, and where the packets lie.",
-     "--format text, json, readmemh (a table for $readmemh, exact depth) or c (a header).", "output format table json", 1, 1,
-     command_dump},
+     "--format text, json, readmemh (a table for $readmemh, exact depth) or c (a header).", "output format table json",
+     1, 1, command_dump},
     {"run", "ALGORITHM|IMAGE -t TOPOLOGY", "Plan, check, lower, play in RTL, compare with the model, judge the result.",
      "The main job. Stops at the first link word that differs and shows both sides. IMAGE is a file made by build.\n"
      "Example: carillon run total-exchange -t hypercube:4",
-     "topology scheme ports root from relative lanes banks words width engine seed threads trace wave json", 1, 1, command_run},
+     "topology scheme ports root from relative lanes banks words width engine seed threads trace wave json", 1, 1,
+     command_run},
     {"diff", "TRACE TRACE", "Show the first difference between two traces.",
-     "Traces are text, 'cycle node port data' a line, sorted; 'carillon run --trace' writes them.", "json", 2, 2, command_diff},
+     "Traces are text, 'cycle node port data' a line, sorted; 'carillon run --trace' writes them.", "json", 2, 2,
+     command_diff},
     {"draw", "ALGORITHM|IMAGE -t TOPOLOGY", "Draw a schedule: a column a slot, a row a link, the packets in the cells.",
-     "An SVG picture, or a page for the browser if FILE ends in .html. Without -o the picture goes to standard output.\n"
+     "An SVG picture, or a page for the browser if FILE ends in .html. Without -o the picture goes to standard "
+     "output.\n"
      "Point at a cell to read who sends what where.\nExample: carillon draw total-exchange -t hypercube:4 -o te.html",
      "topology output scheme ports root relative from", 1, 1, command_draw},
-    {"explain", "FINDING", "Say what a finding of the checker means and what to do.", "Without FINDING: all of them, a line each.",
-     "", 0, 1, command_explain},
+    {"explain", "FINDING", "Say what a finding of the checker means and what to do.",
+     "Without FINDING: all of them, a line each.", "", 0, 1, command_explain},
 };
 
 const struct command *command_table(size_t *count)
@@ -42,8 +46,8 @@ const struct command *command_table(size_t *count)
 }
 
 static const struct exit_code codes[] = {
-    {EXIT_FINE, "fine"},         {EXIT_USAGE, "usage or unreadable file"},      {EXIT_DEVICE, "device"},
-    {EXIT_MISMATCH, "mismatch"}, {EXIT_RULE, "a schedule breaks a rule"}, {130, "interrupted"},
+    {EXIT_FINE, "fine"},         {EXIT_USAGE, "usage or unreadable file"}, {EXIT_DEVICE, "device"},
+    {EXIT_MISMATCH, "mismatch"}, {EXIT_RULE, "a schedule breaks a rule"},  {130, "interrupted"},
 };
 
 const struct exit_code *exit_code_table(size_t *count)
@@ -55,11 +59,14 @@ const struct exit_code *exit_code_table(size_t *count)
 static void help(FILE *file)
 {
     fputs("usage: carillon COMMAND …\n\n" CLI_SUMMARY "\n\n", file);
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) fprintf(file, "  %-9s %s\n", table[i].name, table[i].summary);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        fprintf(file, "  %-9s %s\n", table[i].name, table[i].summary);
     fputs("\nA first look:\n"
           "  carillon run total-exchange -t hypercube:4\n"
-          "  carillon plan multinode-broadcast -t hypercube:3\n\nexit codes: ", file);
-    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) fprintf(file, "%s%d %s", i ? ", " : "", codes[i].code, codes[i].text);
+          "  carillon plan multinode-broadcast -t hypercube:3\n\nexit codes: ",
+          file);
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        fprintf(file, "%s%d %s", i ? ", " : "", codes[i].code, codes[i].text);
     fputs("\n'carillon COMMAND --help' says more.\n", file);
 }
 

@@ -14,10 +14,12 @@ static const struct option table[] = {
     {"algorithm", "a", "ALGORITHM", "the collective the schedule must achieve", TEXT, AT(algorithm), 0, 0},
     {"output", "o", "FILE", "write there; the file appears only when it is complete", TEXT, AT(output), 0, 0},
     {"scheme", NULL, "NAME", "one of several ways to solve it; 'carillon list' shows them", TEXT, AT(scheme), 0, 0},
-    {"ports", NULL, "all|single", "a node uses all its links at once, or sends and receives one packet a slot (default all)",
-     TEXT, AT(ports_name), 0, 0},
+    {"ports", NULL, "all|single",
+     "a node uses all its links at once, or sends and receives one packet a slot (default all)", TEXT, AT(ports_name),
+     0, 0},
     {"root", NULL, "N", "the node that has, or gets, everything (default 0)", NUMBER, AT(root), 0, UINT32_MAX - 1},
-    {"relative", NULL, NULL, "rows of node 0 only, of a schedule that looks the same from every node", FLAG, AT(relative), 0, 0},
+    {"relative", NULL, NULL, "rows of node 0 only, of a schedule that looks the same from every node", FLAG,
+     AT(relative), 0, 0},
     {"from", NULL, "FILE", "take the schedule from a CSV file instead of planning one", TEXT, AT(from), 0, 0},
     {"lanes", NULL, "K", "ports served a clock cycle (default: all)", NUMBER, AT(lanes), 1, CRL_PORTS_MAX},
     {"banks", NULL, "B", "memories a node (default: the fewest that work)", NUMBER, AT(banks), 1, CRL_BANKS_MAX},
@@ -53,7 +55,8 @@ static const struct option *find(const struct command *command, const char *name
 {
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const char *own = is_letter ? table[i].letter : table[i].name;
-        if (own && strlen(own) == length && !strncmp(own, name, length) && command_takes(command, table[i].name)) return &table[i];
+        if (own && strlen(own) == length && !strncmp(own, name, length) && command_takes(command, table[i].name))
+            return &table[i];
     }
     return NULL;
 }
@@ -107,8 +110,8 @@ static int parse_option(struct options *options, const struct command *command, 
 
 int options_parse(struct options *options, const struct command *command, int argc, char **argv)
 {
-    *options = (struct options){.seed = 1, .words = 1, .width = 32, .engine = "both", .ports_name = "all", .threads = 1,
-                                .table = CRL_NONE};
+    *options = (struct options){
+        .seed = 1, .words = 1, .width = 32, .engine = "both", .ports_name = "all", .threads = 1, .table = CRL_NONE};
     bool only_operands = false;
     for (int i = 0; i < argc; i++) {
         if (!only_operands && !strcmp(argv[i], "--")) {
@@ -124,7 +127,8 @@ int options_parse(struct options *options, const struct command *command, int ar
     }
     if (options->help) return 0;
     if (options->operands < command->operands_min)
-        return complain_usage("carillon %s needs %s; see 'carillon %s --help'", command->name, command->operands, command->name);
+        return complain_usage("carillon %s needs %s; see 'carillon %s --help'", command->name, command->operands,
+                              command->name);
     if (strcmp(options->ports_name, "all") && strcmp(options->ports_name, "single"))
         return complain_usage("--ports is all or single, not '%s'", options->ports_name);
     if (strcmp(options->engine, "rtl") && strcmp(options->engine, "model") && strcmp(options->engine, "both"))
@@ -142,8 +146,8 @@ void options_help(const struct command *command, FILE *file)
         const struct option *o = &table[i];
         if (!command_takes(command, o->name)) continue;
         char left[64];
-        snprintf(left, sizeof left, "%s%s%s--%s%s%s", o->letter ? "-" : "", o->letter ? o->letter : "", o->letter ? ", " : "    ",
-                 o->name, o->value ? " " : "", o->value ? o->value : "");
+        snprintf(left, sizeof left, "%s%s%s--%s%s%s", o->letter ? "-" : "", o->letter ? o->letter : "",
+                 o->letter ? ", " : "    ", o->name, o->value ? " " : "", o->value ? o->value : "");
         fprintf(file, "  %-28s %s\n", left, o->help);
     }
 }
@@ -163,8 +167,8 @@ int complain(int error, const struct crl_diag *diag)
 {
     if (!error) return EXIT_FINE;
     if (*diag->file && diag->line && diag->col)
-        fprintf(stderr, "%s:%llu:%llu: error: %s\n", diag->file, (unsigned long long)diag->line, (unsigned long long)diag->col,
-                diag->text);
+        fprintf(stderr, "%s:%llu:%llu: error: %s\n", diag->file, (unsigned long long)diag->line,
+                (unsigned long long)diag->col, diag->text);
     else if (*diag->file && diag->line)
         fprintf(stderr, "%s:%llu: error: %s\n", diag->file, (unsigned long long)diag->line, diag->text);
     else if (*diag->file) fprintf(stderr, "%s: error: %s\n", diag->file, diag->text);

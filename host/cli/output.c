@@ -26,7 +26,8 @@ void output_remove_on_signals(void)
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         struct sigaction before;
-        if (!sigaction(numbers[i], NULL, &before) && (numbers[i] != SIGHUP || before.sa_handler != SIG_IGN)) // nohup must keep working
+        if (!sigaction(numbers[i], NULL, &before) &&
+            (numbers[i] != SIGHUP || before.sa_handler != SIG_IGN)) // nohup must keep working
             sigaction(numbers[i], &action, NULL);
     }
 }
@@ -77,7 +78,8 @@ int output_close(struct output *output, int error, struct crl_diag *diag)
     if (output->temp[0]) bad |= fsync(fileno(output->file)) != 0;
     if (output->file != stdout) bad |= fclose(output->file) != 0;
     if (bad && !error)
-        error = crl_fail(diag, CRL_ERR_IO, "cannot write '%s': %s", output->path ? output->path : "standard output", strerror(errno));
+        error = crl_fail(diag, CRL_ERR_IO, "cannot write '%s': %s", output->path ? output->path : "standard output",
+                         strerror(errno));
     if (output->temp[0]) {
         if (!error && rename(output->temp, output->path))
             error = crl_fail(diag, CRL_ERR_IO, "cannot write '%s': %s", output->path, strerror(errno));

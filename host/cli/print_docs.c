@@ -45,7 +45,8 @@ static void man_command(const struct command *command)
     }
     bool first = true;
     for (size_t i = 0; i < count; i++) {
-        if (!*command->options || !command_takes(command, options[i].name) || !strcmp(options[i].name, "help")) continue;
+        if (!*command->options || !command_takes(command, options[i].name) || !strcmp(options[i].name, "help"))
+            continue;
         printf("%s\\fB\\-\\-%s\\fR", first ? ".PP\nOptions: " : ",\n", options[i].name);
         first = false;
     }
@@ -87,7 +88,8 @@ static void print_man(void)
     puts(".SH ENVIRONMENT\n"
          ".TP\n.B CARILLON_CACHE\nWhere compiled simulators and found schedules are kept.\n"
          "Otherwise \\fI$XDG_CACHE_HOME/carillon\\fR, otherwise \\fI$HOME/.cache/carillon\\fR.\n"
-         ".TP\n.B CARILLON_DATA\nA folder with \\fIrtl\\fR and \\fIsim\\fR, the sources from which simulators are compiled,\n"
+         ".TP\n.B CARILLON_DATA\nA folder with \\fIrtl\\fR and \\fIsim\\fR, the sources from which simulators are "
+         "compiled,\n"
          "instead of those that were installed with the program.\n"
          ".SH FILES\n"
          ".TP\n.I ~/.cache/carillon\nThe cache. It may be removed at any time; what is needed is made again.\n"
@@ -170,7 +172,8 @@ static void print_bash(void)
     size_t count, i;
     puts("# SPDX-License-Identifier: Apache-2.0\n# Completion of carillon's command line for bash.\n"
          "_carillon()\n{\n"
-         "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} words='' options='' files=''\n"
+         "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} words='' options='' "
+         "files=''\n"
          "    if ((COMP_CWORD == 1)); then previous=COMMAND; fi\n"
          "    case $previous in");
     const struct option *options = option_table(&count);

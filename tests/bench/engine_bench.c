@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast the engines play a total exchange at K = P: prints one JSON object with node-cycles per second of RTL and model.
-// usage: engine_bench D [THREADS]
+// How fast the engines play a total exchange at K = P: prints one JSON object with node-cycles per second of RTL and
+// model. usage: engine_bench D [THREADS]
 #include "engine_rtl.h"
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +39,9 @@ static double rate(const struct crl_image *image, const struct crl_problem *prob
     while (spent < 0.5) {
         struct crl_model *model = NULL;
         struct engine_rtl *engine = NULL;
-        if (rtl ? engine_rtl_new(&engine, image, problem, &options, &diag) : crl_model_new(&model, image, problem, 1, &diag)) die(&diag);
+        if (rtl ? engine_rtl_new(&engine, image, problem, &options, &diag)
+                : crl_model_new(&model, image, problem, 1, &diag))
+            die(&diag);
         spent += play(rtl ? engine_rtl_player(engine) : crl_model_player(model), &cycles);
         engine_rtl_free(engine);
         crl_model_free(model);
@@ -60,7 +62,8 @@ int main(int argc, char **argv)
     if (argc < 2) return 1;
     uint32_t threads = argc > 2 ? (uint32_t)atoi(argv[2]) : 1;
     snprintf(name, sizeof name, "hypercube:%s", argv[1]);
-    if (crl_topology_parse(&topology, name, &diag) || crl_problem_init(&problem, "total-exchange", topology, 0, CRL_PORTS_ALL, &diag) ||
+    if (crl_topology_parse(&topology, name, &diag) ||
+        crl_problem_init(&problem, "total-exchange", topology, 0, CRL_PORTS_ALL, &diag) ||
         crl_algorithm_find(&algorithm, &problem, NULL, &diag) || crl_plan(&schedule, algorithm, &problem, &diag) ||
         crl_lower(&image, &schedule, &problem, algorithm->scheme, &options, &diag))
         die(&diag);
@@ -68,7 +71,7 @@ int main(int argc, char **argv)
     if (options.words > 64) options.words = 64;
     crl_image_done(&image);
     if (crl_lower(&image, &schedule, &problem, algorithm->scheme, &options, &diag)) die(&diag);
-    printf("{\"ports\": %u, \"nodes\": %u, \"threads\": %u, \"rtl\": %.0f, \"model\": %.0f}\n", image.geometry.ports, image.nodes, threads,
-           rate(&image, &problem, true, threads), rate(&image, &problem, false, 1));
+    printf("{\"ports\": %u, \"nodes\": %u, \"threads\": %u, \"rtl\": %.0f, \"model\": %.0f}\n", image.geometry.ports,
+           image.nodes, threads, rate(&image, &problem, true, threads), rate(&image, &problem, false, 1));
     return 0;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Alters every bit of small tables behind the CRC's back and plays them in RTL and model. Each alteration must be caught by the guard
-// (parity included), by the trace compare or by the result oracle, or lie in a field that its row marks unused.
+// Alters every bit of small tables behind the CRC's back and plays them in RTL and model. Each alteration must be
+// caught by the guard (parity included), by the trace compare or by the result oracle, or lie in a field that its row
+// marks unused.
 //
-// Twice: with the bit alone altered, and with the row's parity made right again, so that parity cannot hide what the others
-// miss. There is one more way not to matter then: writing a word that nobody reads before it is written again.
+// Twice: with the bit alone altered, and with the row's parity made right again, so that parity cannot hide what the
+// others miss. There is one more way not to matter then: writing a word that nobody reads before it is written again.
 #include "engine_rtl.h"
 #include <stdlib.h>
 #include <string.h>
@@ -56,10 +57,13 @@ static struct verdict play(const struct subject *s, bool rtl)
     struct crl_compared compared;
     const char *names[] = {"expected", "engine"};
     if (crl_expected_new(&expected, &s->schedule, &s->problem, &s->image.geometry, 1, &diag)) die("expected", &diag);
-    if (rtl ? engine_rtl_new(&engine, &s->image, &s->problem, &options, &diag) : crl_model_new(&model, &s->image, &s->problem, 1, &diag))
+    if (rtl ? engine_rtl_new(&engine, &s->image, &s->problem, &options, &diag)
+            : crl_model_new(&model, &s->image, &s->problem, 1, &diag))
         die("engine", &diag);
-    struct crl_player players[] = {crl_expected_player(expected), rtl ? engine_rtl_player(engine) : crl_model_player(model)};
-    if (crl_compare(&compared, players, names, 2, s->image.nodes, s->image.geometry.ports, NULL, NULL, NULL, &diag)) die("compare", &diag);
+    struct crl_player players[] = {crl_expected_player(expected),
+                                   rtl ? engine_rtl_player(engine) : crl_model_player(model)};
+    if (crl_compare(&compared, players, names, 2, s->image.nodes, s->image.geometry.ports, NULL, NULL, NULL, &diag))
+        die("compare", &diag);
     verdict.trace = compared.mismatches;
     // The comparison stops at the first difference; the guard and the memories are looked at after the whole round.
     const uint32_t *valid;
@@ -99,8 +103,10 @@ static uint32_t write_addr(const struct crl_image *image, const struct crl_row *
     return image->geometry.waddr_field ? row->bank[bank].waddr : number;
 }
 
-// Whether the only thing the altered row does is to write a word that is not read before it is written again, or at the end.
-static bool writes_dead_word(const struct crl_image *image, uint32_t table, uint32_t number, const struct crl_row *before)
+// Whether the only thing the altered row does is to write a word that is not read before it is written again, or at the
+// end.
+static bool writes_dead_word(const struct crl_image *image, uint32_t table, uint32_t number,
+                             const struct crl_row *before)
 {
     struct crl_row after = row_at(image, table, number), put_back = after;
     for (uint32_t b = 0; b < image->geometry.banks; b++) {
@@ -145,8 +151,8 @@ static void alter(struct subject *s, uint32_t table, uint32_t number, uint32_t b
         else if (writes_dead_word(&s->image, table, number, &row)) counts->dead++;
         else {
             counts->missed++;
-            printf("%s: table %u, row %u, bit %u altered%s: nobody noticed\n", rtl ? "rtl" : "model", table, number, bit,
-                   mend ? ", parity mended" : "");
+            printf("%s: table %u, row %u, bit %u altered%s: nobody noticed\n", rtl ? "rtl" : "model", table, number,
+                   bit, mend ? ", parity mended" : "");
         }
     }
     if (mend) bits[0] ^= 1;
@@ -160,9 +166,10 @@ static unsigned alter_all(const char *algorithm, uint32_t lanes, bool mend)
     prepare(&s, algorithm, lanes);
     for (uint32_t r = 0; r < s.image.geometry.rows; r++)
         for (uint32_t bit = mend; bit < crl_row_bits(&s.image.geometry); bit++) alter(&s, 0, r, bit, mend, &c);
-    printf("%-20s K=%u %-14s caught: %u (guard %u, trace %u, oracle %u)  unused: %u (fields %u, words %u)  missed: %u\n", algorithm,
-           lanes, mend ? "parity mended" : "bit alone", c.guard + c.trace + c.oracle, c.guard, c.trace, c.oracle, c.unused + c.dead,
-           c.unused, c.dead, c.missed);
+    printf(
+        "%-20s K=%u %-14s caught: %u (guard %u, trace %u, oracle %u)  unused: %u (fields %u, words %u)  missed: %u\n",
+        algorithm, lanes, mend ? "parity mended" : "bit alone", c.guard + c.trace + c.oracle, c.guard, c.trace,
+        c.oracle, c.unused + c.dead, c.unused, c.dead, c.missed);
     crl_image_done(&s.image);
     crl_schedule_done(&s.schedule);
     crl_topology_free(s.topology);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target: any bytes as a schedule. What parses is judged; what is found valid must also survive lowering and raising.
+// Fuzz target: any bytes as a schedule. What parses is judged; what is found valid must also survive lowering and
+// raising.
 #include <carillon/carillon.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     bool relative = bytes[0] & 1, single = bytes[0] & 2;
     struct crl_lower_options options = {.lanes = 1 + bytes[0] / 4 % 3, .words = 1, .data_width = 32};
     if (crl_topology_parse(&topology, "hypercube:3", &diag)) abort();
-    if (crl_problem_init(&problem, names[bytes[1] % 5], topology, bytes[1] / 5 % 8, single ? CRL_PORTS_SINGLE : CRL_PORTS_ALL, &diag)) abort();
+    if (crl_problem_init(&problem, names[bytes[1] % 5], topology, bytes[1] / 5 % 8,
+                         single ? CRL_PORTS_SINGLE : CRL_PORTS_ALL, &diag))
+        abort();
     FILE *file = fmemopen((void *)(bytes + 2), size - 2 ? size - 2 : 1, "rb");
     if (!file) abort();
     crl_schedule_init(&schedule, topology, crl_problem_naming(&problem), relative);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target: any bytes as an image. CRCs are made right first, else nothing would get past them; what is read must be safe to play.
+// Fuzz target: any bytes as an image. CRCs are made right first, else nothing would get past them; what is read must be
+// safe to play.
 #include <carillon/carillon.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-static uint32_t get(const uint8_t *b) { return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24; }
+static uint32_t get(const uint8_t *b)
+{
+    return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
 
 static void put_crc(uint8_t *at, const uint8_t *from, size_t count)
 {
@@ -37,14 +41,17 @@ static void play(const struct crl_image *image)
     const uint32_t *valid;
     const uint64_t *data;
     if (crl_topology_parse(&topology, image->topology, &diag)) return;
-    if (image->nodes == crl_topology_nodes(topology) && image->nodes <= 64 && image->geometry.ports == crl_topology_ports(topology) &&
-        image->geometry.addr_width <= 10 && image->geometry.words <= 4 &&
-        !crl_problem_init(&problem, image->collective, topology, image->root, (enum crl_ports)image->port_model, &diag) &&
+    if (image->nodes == crl_topology_nodes(topology) && image->nodes <= 64 &&
+        image->geometry.ports == crl_topology_ports(topology) && image->geometry.addr_width <= 10 &&
+        image->geometry.words <= 4 &&
+        !crl_problem_init(&problem, image->collective, topology, image->root, (enum crl_ports)image->port_model,
+                          &diag) &&
         (!image->relative || crl_problem_is_symmetric(&problem))) {
         crl_raise(&schedule, image, &problem, &diag);
         if (!crl_model_new(&model, image, &problem, 1, &diag)) {
             struct crl_player player = crl_model_player(model);
-            while (!player.step(player.self, &valid, &data)) {}
+            while (!player.step(player.self, &valid, &data)) {
+            }
             crl_oracle(image, &problem, 1, crl_model_memory, model, &diag);
             crl_model_free(model);
         }

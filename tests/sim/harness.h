@@ -53,12 +53,12 @@ static inline void net_open_config(struct net *net, struct crl_sim_config *confi
     config->error = error;
     config->error_size = sizeof error;
     *net = (struct net){.params = config->params, .nodes = config->nodes, .tables = config->tables};
-    if (crl_sim_open(&net->sim, config))
-        fail_msg("%s", error);
+    if (crl_sim_open(&net->sim, config)) fail_msg("%s", error);
 }
 
 /* A hypercube, wired by the harness or flat. */
-static inline void net_open_cube(struct net *net, const struct crl_sim_params *params, uint32_t tables, bool flat, uint32_t threads)
+static inline void net_open_cube(struct net *net, const struct crl_sim_params *params, uint32_t tables, bool flat,
+                                 uint32_t threads)
 {
     uint32_t source[NODES_MAX * PORTS_MAX], node_table[NODES_MAX];
     const uint32_t nodes = UINT32_C(1) << params->ports;
@@ -66,8 +66,7 @@ static inline void net_open_cube(struct net *net, const struct crl_sim_params *p
 
     for (uint32_t n = 0; n < nodes; n++) {
         node_table[n] = tables > 1 ? n : 0;
-        for (uint32_t p = 0; p < params->ports; p++)
-            source[n * params->ports + p] = n ^ UINT32_C(1) << p;
+        for (uint32_t p = 0; p < params->ports; p++) source[n * params->ports + p] = n ^ UINT32_C(1) << p;
     }
     config.source = source;
     config.node_table = node_table;
@@ -86,16 +85,15 @@ static inline void net_load(struct net *net, const struct row *rows, uint32_t n_
         uint32_t words[ROW_WORDS_MAX];
 
         assert_int_equal(row_pack(&net->params, &rows[i], words), crl_sim_row_bits(&net->params));
-        if (flip >= 0 && i == flip_row)
-            words[flip / 32] ^= UINT32_C(1) << flip % 32;
+        if (flip >= 0 && i == flip_row) words[flip / 32] ^= UINT32_C(1) << flip % 32;
         memcpy(packed + (size_t)i * row_words, words, row_words * sizeof *words);
     }
     assert_int_equal(crl_sim_load_tables(net->sim, packed, n_rows, row_words), 0);
     free(packed);
 }
 
-static inline void net_play(struct net *net, uint32_t n_rows, uint32_t last_page, uint32_t times, edge_function *edge, void *user,
-                     struct trace *trace)
+static inline void net_play(struct net *net, uint32_t n_rows, uint32_t last_page, uint32_t times, edge_function *edge,
+                            void *user, struct trace *trace)
 {
     assert_true(times <= TIMES_MAX);
     memset(trace, 0, sizeof *trace);
@@ -105,8 +103,7 @@ static inline void net_play(struct net *net, uint32_t n_rows, uint32_t last_page
         const uint32_t *valid;
         const uint64_t *data;
 
-        if (edge)
-            edge(net, t, user);
+        if (edge) edge(net, t, user);
         crl_sim_step(net->sim);
         assert_int_equal(crl_sim_edge(net->sim), t);
         valid = crl_sim_valid(net->sim);
@@ -115,8 +112,7 @@ static inline void net_play(struct net *net, uint32_t n_rows, uint32_t last_page
         for (uint32_t n = 0; n < net->nodes; n++) {
             trace->valid[t][n] = valid[n];
             for (uint32_t p = 0; p < net->params.ports; p++)
-                if (valid[n] >> p & 1)
-                    trace->data[t][n][p] = data[n * net->params.ports + p];
+                if (valid[n] >> p & 1) trace->data[t][n][p] = data[n * net->params.ports + p];
         }
     }
     assert_int_equal(crl_sim_status(net->sim), 0);
@@ -127,8 +123,7 @@ static inline void assert_no_fault(struct net *net)
     for (uint32_t n = 0; n < net->nodes; n++) {
         const struct crl_sim_fault f = crl_sim_node_fault(net->sim, n);
 
-        if (f.kinds)
-            fail_msg("node %u: fault %u, ports %u, row %u", n, f.kinds, f.ports, f.row);
+        if (f.kinds) fail_msg("node %u: fault %u, ports %u, row %u", n, f.kinds, f.ports, f.row);
     }
     assert_false(crl_sim_any_fault(net->sim));
 }
@@ -164,8 +159,7 @@ static inline void preload_edge(struct net *net, int64_t edge, void *user)
     const struct preload *preload = user;
     const int64_t index = edge - 3; /* rows since the first, of those that act at this edge */
 
-    if (index < 0 || index >= (int64_t)preload->rows * net->params.words)
-        return;
+    if (index < 0 || index >= (int64_t)preload->rows * net->params.words) return;
     for (uint32_t n = 0; n < net->nodes; n++)
         for (uint32_t j = 0; j < net->params.lanes && preload->bank_first + j < net->params.banks; j++)
             crl_sim_inject(net->sim, n, j,
@@ -197,8 +191,7 @@ static inline void net_preload(struct net *net, uint32_t n_rows)
         net_load(net, &rows[0][0], n_rows, -1, 0);
         net_play(net, n_rows, net->params.words - 1, n_rows * net->params.words + 5, preload_edge, &preload, &trace);
         for (uint32_t t = 0; t < trace.times; t++)
-            for (uint32_t n = 0; n < net->nodes; n++)
-                assert_int_equal(trace.valid[t][n], 0);
+            for (uint32_t n = 0; n < net->nodes; n++) assert_int_equal(trace.valid[t][n], 0);
     }
     assert_no_fault(net);
 }

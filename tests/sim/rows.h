@@ -27,15 +27,13 @@ static inline uint32_t row_clog2(uint32_t n)
 {
     uint32_t bits = 0;
 
-    while ((UINT32_C(1) << bits) < n)
-        bits++;
+    while ((UINT32_C(1) << bits) < n) bits++;
     return bits;
 }
 
 static inline void row_put(uint32_t *words, uint32_t *at, uint32_t bits, uint32_t value)
 {
-    for (uint32_t i = 0; i < bits; i++, (*at)++)
-        words[*at / 32] |= (value >> i & 1) << *at % 32;
+    for (uint32_t i = 0; i < bits; i++, (*at)++) words[*at / 32] |= (value >> i & 1) << *at % 32;
 }
 
 /* Packs one row; returns its number of bits. words: at least ROW_WORDS_MAX. */
@@ -64,8 +62,7 @@ static inline uint32_t row_pack(const struct crl_sim_params *p, const struct row
         row_put(words, &at, 1, row->in[j].exp);
         row_put(words, &at, gw, row->in[j].iport);
     }
-    for (uint32_t i = 1; i < at; i++)
-        ones += words[i / 32] >> i % 32 & 1;
+    for (uint32_t i = 1; i < at; i++) ones += words[i / 32] >> i % 32 & 1;
     words[0] |= ones & 1;
     return at;
 }

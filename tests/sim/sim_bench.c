@@ -29,7 +29,13 @@ int main(int argc, char **argv)
     static char error[4096];
     uint32_t *source = malloc(sizeof *source * nodes * dim);
     struct crl_sim_config config = {
-        .params = {.ports = dim, .lanes = dim, .banks = dim, .delay = 1, .data_width = 32, .addr_width = 9, .table_depth = 256,
+        .params = {.ports = dim,
+                   .lanes = dim,
+                   .banks = dim,
+                   .delay = 1,
+                   .data_width = 32,
+                   .addr_width = 9,
+                   .table_depth = 256,
                    .words = 1},
         .nodes = nodes,
         .tables = 1,
@@ -45,8 +51,7 @@ int main(int argc, char **argv)
     uint64_t before;
 
     for (uint32_t n = 0; n < nodes; n++)
-        for (uint32_t p = 0; p < dim; p++)
-            source[n * dim + p] = n ^ UINT32_C(1) << p;
+        for (uint32_t p = 0; p < dim; p++) source[n * dim + p] = n ^ UINT32_C(1) << p;
     start = now();
     if (crl_sim_open(&sim, &config)) {
         fprintf(stderr, "%s\n", error);
@@ -70,8 +75,7 @@ int main(int argc, char **argv)
         row_pack(&config.params, &row, words);
         memcpy(rows + r * row_words, words, row_words * sizeof *words);
     }
-    if (crl_sim_load_tables(sim, rows, LINK_CYCLES + 1, row_words))
-        return 1;
+    if (crl_sim_load_tables(sim, rows, LINK_CYCLES + 1, row_words)) return 1;
     start = now();
     before = crl_sim_node_cycles(sim);
     do {
@@ -82,7 +86,8 @@ int main(int argc, char **argv)
         /* The last word is still on the links: nothing must be, when the next round starts. */
         crl_sim_step(sim);
     } while (now() - start < seconds);
-    printf("%u nodes: %.3f M node-cycles/s%s\n", nodes, (double)(crl_sim_node_cycles(sim) - before) / (now() - start) * 1e-6,
+    printf("%u nodes: %.3f M node-cycles/s%s\n", nodes,
+           (double)(crl_sim_node_cycles(sim) - before) / (now() - start) * 1e-6,
            crl_sim_any_fault(sim) ? ", with faults" : "");
     crl_sim_close(sim);
     free(source);

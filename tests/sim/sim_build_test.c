@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Building, caching and watching: what can go wrong around the simulator, provoked one by one, each in a cache of its own. */
+/* Building, caching and watching: what can go wrong around the simulator, provoked one by one, each in a cache of its
+ * own. */
 #define _GNU_SOURCE
 #include "harness.h"
 
@@ -36,7 +37,8 @@ static void message(void *user, const char *text)
 static struct crl_sim_config pair_config(struct scratch *scratch)
 {
     return (struct crl_sim_config){
-        .params = {.ports = 1, .lanes = 1, .banks = 1, .data_width = 32, .addr_width = 4, .table_depth = 32, .words = 1},
+        .params =
+            {.ports = 1, .lanes = 1, .banks = 1, .data_width = 32, .addr_width = 4, .table_depth = 32, .words = 1},
         .nodes = 2,
         .tables = 1,
         .source = pair_source,
@@ -63,8 +65,7 @@ static void copy_rtl(const char *to, const char *name, const char *insert)
         size_t n;
         char *end;
 
-        if (!strstr(entry->d_name, ".sv"))
-            continue;
+        if (!strstr(entry->d_name, ".sv")) continue;
         snprintf(path, sizeof path, "%s/%s", CRL_TEST_RTL_DIR, entry->d_name);
         assert_non_null(file = fopen(path, "r"));
         n = fread(text, 1, sizeof text - 1, file);
@@ -73,8 +74,7 @@ static void copy_rtl(const char *to, const char *name, const char *insert)
         snprintf(path, sizeof path, "%s/%s", to, entry->d_name);
         assert_non_null(file = fopen(path, "w"));
         end = name && !strcmp(entry->d_name, name) ? strstr(text, "endmodule") : NULL;
-        if (end)
-            fprintf(file, "%.*s%s\n", (int)(end - text), text, insert);
+        if (end) fprintf(file, "%.*s%s\n", (int)(end - text), text, insert);
         fputs(end ? end : text, file);
         fclose(file);
     }
@@ -98,14 +98,12 @@ static void share_runtimes(const char *from, const char *to)
     while (dir && (entry = readdir(dir))) {
         char old[PATH_MAX * 2], new[PATH_MAX * 2];
 
-        if (strncmp(entry->d_name, "runtime", 7) || !strstr(entry->d_name, ".o"))
-            continue;
+        if (strncmp(entry->d_name, "runtime", 7) || !strstr(entry->d_name, ".o")) continue;
         snprintf(old, sizeof old, "%s/%s", from, entry->d_name);
         snprintf(new, sizeof new, "%s/%s", to, entry->d_name);
         (void)!link(old, new);
     }
-    if (dir)
-        closedir(dir);
+    if (dir) closedir(dir);
 }
 
 static char shared[64] = "/tmp/crl-sim-test-XXXXXX";
@@ -129,15 +127,13 @@ static int setup(void **state)
     struct scratch *scratch = calloc(1, sizeof *scratch);
 
     snprintf(scratch->dir, sizeof scratch->dir, "/tmp/crl-sim-test-XXXXXX");
-    if (!mkdtemp(scratch->dir))
-        return -1;
+    if (!mkdtemp(scratch->dir)) return -1;
     snprintf(scratch->cache, sizeof scratch->cache, "%s/a/cache dir", scratch->dir); /* a space is fine */
     snprintf(scratch->rtl, sizeof scratch->rtl, "%s/rtl", scratch->dir);
     mkdir(scratch->rtl, 0777);
     copy_rtl(scratch->rtl, NULL, NULL);
     snprintf(path, sizeof path, "%s/a", scratch->dir);
-    if (access(shared, F_OK) || mkdir(path, 0777) || mkdir(scratch->cache, 0777))
-        return -1;
+    if (access(shared, F_OK) || mkdir(path, 0777) || mkdir(scratch->cache, 0777)) return -1;
     share_runtimes(shared, scratch->cache);
     *state = scratch;
     return 0;
@@ -160,10 +156,8 @@ static int cache_count(const struct scratch *scratch, const char *part)
     struct dirent *entry;
     int n = 0;
 
-    while (dir && (entry = readdir(dir)))
-        n += strstr(entry->d_name, part) != NULL;
-    if (dir)
-        closedir(dir);
+    while (dir && (entry = readdir(dir))) n += strstr(entry->d_name, part) != NULL;
+    if (dir) closedir(dir);
     return n;
 }
 
@@ -222,8 +216,7 @@ static void second_open_takes_the_first_one_s_build(void **state)
             char path[PATH_MAX * 2];
 
             snprintf(path, sizeof path, "%s/%s", scratch->cache, entry->d_name);
-            if (strstr(entry->d_name, ".so"))
-                spoil(path);
+            if (strstr(entry->d_name, ".so")) spoil(path);
         }
         closedir(dir);
     }
@@ -244,8 +237,7 @@ static void two_programs_build_once(void **state)
             const struct crl_sim_config config = pair_config(scratch);
             struct crl_sim *sim;
 
-            if (crl_sim_open(&sim, &config))
-                _exit(100);
+            if (crl_sim_open(&sim, &config)) _exit(100);
             crl_sim_step(sim);
             crl_sim_close(sim);
             _exit(scratch->builds);
@@ -277,8 +269,7 @@ static void killed_build_leaves_nothing_that_counts(void **state)
     }
     setpgid(pid, pid);
     /* Killed while the simulator itself is being made. */
-    while (!cache_count(scratch, "network") || !cache_count(scratch, ".tmp"))
-        nanosleep(&tick, NULL);
+    while (!cache_count(scratch, "network") || !cache_count(scratch, ".tmp")) nanosleep(&tick, NULL);
     kill(-pid, SIGKILL);
     assert_int_equal(waitpid(pid, NULL, 0), pid);
     assert_int_equal(cache_count(scratch, ".so"), 0);
@@ -367,13 +358,14 @@ static int vcd_rises(const char *path, const char *instance, const char *signal,
         char name[512], code[32];
 
         if (sscanf(line, " $scope module %511s", name) == 1) {
-            if (!strncmp(name, "node", 4) || !strncmp(name, "seq", 3))
-                inside = !strcmp(name, instance);
-        } else if (inside && !id[0] && sscanf(line, " $var wire 1 %31s %511s", code, name) == 2 && !strcmp(name, signal)) {
+            if (!strncmp(name, "node", 4) || !strncmp(name, "seq", 3)) inside = !strcmp(name, instance);
+        } else if (inside && !id[0] && sscanf(line, " $var wire 1 %31s %511s", code, name) == 2 &&
+                   !strcmp(name, signal)) {
             strcpy(id, code);
         } else if (line[0] == '#') {
             time = strtoull(line + 1, NULL, 10);
-        } else if (line[0] == '1' && id[0] && !strncmp(line + 1, id, strlen(id)) && line[1 + strlen(id)] == '\n' && n < max) {
+        } else if (line[0] == '1' && id[0] && !strncmp(line + 1, id, strlen(id)) && line[1 + strlen(id)] == '\n' &&
+                   n < max) {
             times[n++] = time;
         }
     }
@@ -429,13 +421,13 @@ static void arguments_out_of_range_are_refused(void **state)
     struct crl_sim_config config;
     struct crl_sim *sim;
 
-#define REFUSED(change)                                                      \
-    do {                                                                     \
-        config = pair_config(scratch);                                       \
-        change;                                                              \
-        assert_int_equal(crl_sim_open(&sim, &config), CRL_SIM_ERR_ARGUMENT); \
-        assert_null(sim);                                                    \
-        assert_true(scratch->error[0] != 0);                                 \
+#define REFUSED(change)                                                                                                \
+    do {                                                                                                               \
+        config = pair_config(scratch);                                                                                 \
+        change;                                                                                                        \
+        assert_int_equal(crl_sim_open(&sim, &config), CRL_SIM_ERR_ARGUMENT);                                           \
+        assert_null(sim);                                                                                              \
+        assert_true(scratch->error[0] != 0);                                                                           \
     } while (0)
     REFUSED(config.params.ports = 0);
     REFUSED(config.params.ports = 33);
@@ -478,17 +470,12 @@ int main(int argc, char **argv)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(second_open_takes_the_first_one_s_build),
-        TEST(two_programs_build_once),
-        TEST(killed_build_leaves_nothing_that_counts),
-        TEST(missing_tools_are_named_with_what_to_do),
-        TEST(refused_rtl_shows_the_end_of_the_log),
-        TEST(failing_assertion_is_reported_not_fatal),
-        TEST(waves_show_every_instance_and_change_nothing),
-        TEST(arguments_out_of_range_are_refused),
+        TEST(second_open_takes_the_first_one_s_build),      TEST(two_programs_build_once),
+        TEST(killed_build_leaves_nothing_that_counts),      TEST(missing_tools_are_named_with_what_to_do),
+        TEST(refused_rtl_shows_the_end_of_the_log),         TEST(failing_assertion_is_reported_not_fatal),
+        TEST(waves_show_every_instance_and_change_nothing), TEST(arguments_out_of_range_are_refused),
     };
 
-    if (argc > 1)
-        cmocka_set_test_filter(argv[1]);
+    if (argc > 1) cmocka_set_test_filter(argv[1]);
     return cmocka_run_group_tests(tests, group_setup, group_teardown);
 }

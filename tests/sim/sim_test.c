@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The simulation library against docs/formats/row.md: every step and word below is worked out by hand from that page. */
+/* The simulation library against docs/formats/row.md: every step and word below is worked out by hand from that page.
+ */
 #define _GNU_SOURCE
 #include "harness.h"
 
 static struct trace trace, other;
 static struct row rows[NODES_MAX * ROWS_MAX];
 
-static void rows_clear(void)
-{
-    memset(rows, 0, sizeof rows);
-}
+static void rows_clear(void) { memset(rows, 0, sizeof rows); }
 
 /* Nothing on any link but what `expected` says, in all times. */
 static void assert_links(const struct net *net, const struct trace *got, const struct trace *expected)
@@ -35,8 +33,8 @@ static void expect_word(struct trace *expected, uint32_t time, uint32_t node, ui
 /* One link, one memory: the least there is. delay and width as given. */
 static struct crl_sim_params tiny(uint32_t width)
 {
-    return (struct crl_sim_params){.ports = 1, .lanes = 1, .banks = 1, .data_width = width, .addr_width = 4,
-                                   .table_depth = 32, .words = 1};
+    return (struct crl_sim_params){
+        .ports = 1, .lanes = 1, .banks = 1, .data_width = width, .addr_width = 4, .table_depth = 32, .words = 1};
 }
 
 static void exchange_rows(void)
@@ -65,12 +63,10 @@ static void two_nodes_exchange_a_word(void **state)
         net_load(&net, rows, 2, -1, 0);
         net_play(&net, 2, 0, 8, NULL, NULL, &trace);
         /* Link cycle 1 is on the links in time 3. */
-        for (uint32_t n = 0; n < 2; n++)
-            expect_word(&expected, 3, n, 0, own_word(&net, n, 0, 2, 0));
+        for (uint32_t n = 0; n < 2; n++) expect_word(&expected, 3, n, 0, own_word(&net, n, 0, 2, 0));
         assert_links(&net, &trace, &expected);
         /* Row 1 acts in time 3. */
-        for (uint32_t t = 0; t < trace.times; t++)
-            assert_int_equal(trace.busy[t], t <= 3);
+        for (uint32_t t = 0; t < trace.times; t++) assert_int_equal(trace.busy[t], t <= 3);
         /* Written where the row number says. */
         net_read(&net, 1, 0, stored);
         assert_true(stored[0] == own_word(&net, 1, 0, 2, 0) && stored[1] == own_word(&net, 0, 0, 2, 0));
@@ -83,8 +79,14 @@ static void two_nodes_exchange_a_word(void **state)
 
 static struct crl_sim_params cube_params(void)
 {
-    return (struct crl_sim_params){.ports = 3, .lanes = 3, .banks = 3, .delay = 1, .data_width = 32, .addr_width = 4,
-                                   .table_depth = 32, .words = 1};
+    return (struct crl_sim_params){.ports = 3,
+                                   .lanes = 3,
+                                   .banks = 3,
+                                   .delay = 1,
+                                   .data_width = 32,
+                                   .addr_width = 4,
+                                   .table_depth = 32,
+                                   .words = 1};
 }
 
 /*
@@ -121,8 +123,7 @@ static void three_places_expected(const struct net *net, struct trace *expected)
     for (uint32_t n = 0; n < 8; n++) {
         uint64_t arrived[3];
 
-        for (uint32_t p = 0; p < 3; p++)
-            arrived[p] = own_word(net, n ^ 1u << p, p, 0, 0);
+        for (uint32_t p = 0; p < 3; p++) arrived[p] = own_word(net, n ^ 1u << p, p, 0, 0);
         for (uint32_t p = 0; p < 3; p++) {
             expect_word(expected, 3, n, p, own_word(net, n, p, 0, 0));
             expect_word(expected, 4, n, p, arrived[(p + 1) % 3]);
@@ -154,8 +155,7 @@ static void word_leaves_live_delayed_and_from_the_bank(void **state)
         assert_no_fault(&net);
         net_read(&net, 4, 0, stored);
         for (uint32_t n = 0; n < 8; n++)
-            for (uint32_t p = 0; p < 3; p++)
-                assert_true(stored[n * 3 + p] == expected.data[6][n ^ 1u << p][p]);
+            for (uint32_t p = 0; p < 3; p++) assert_true(stored[n * 3 + p] == expected.data[6][n ^ 1u << p][p]);
         assert_no_fault(&net);
         net_close(&net);
     }
@@ -185,13 +185,11 @@ static void one_lane_serves_three_ports(void **state)
     net_load(&net, rows, 4, -1, 0);
     net_play(&net, 4, 0, 10, NULL, NULL, &trace);
     for (uint32_t n = 0; n < 8; n++)
-        for (uint32_t p = 0; p < 3; p++)
-            expect_word(&expected, 3 + p, n, p, own_word(&net, n, 0, 4 + p, 0));
+        for (uint32_t p = 0; p < 3; p++) expect_word(&expected, 3 + p, n, p, own_word(&net, n, 0, 4 + p, 0));
     assert_links(&net, &trace, &expected);
     for (uint32_t p = 0; p < 3; p++) {
         net_read(&net, 1 + p, 0, stored);
-        for (uint32_t n = 0; n < 8; n++)
-            assert_true(stored[n] == own_word(&net, n ^ 1u << p, 0, 4 + p, 0));
+        for (uint32_t n = 0; n < 8; n++) assert_true(stored[n] == own_word(&net, n ^ 1u << p, 0, 4 + p, 0));
     }
     assert_no_fault(&net);
     net_close(&net);
@@ -310,12 +308,9 @@ static void disturb(struct net *net, int64_t edge, void *user)
 {
     const struct disturbance *d = user;
 
-    if (edge != d->edge)
-        return;
-    if (d->drop)
-        crl_sim_drop(net->sim, d->node, d->port);
-    else
-        crl_sim_inject(net->sim, d->node, d->port, 0x55);
+    if (edge != d->edge) return;
+    if (d->drop) crl_sim_drop(net->sim, d->node, d->port);
+    else crl_sim_inject(net->sim, d->node, d->port, 0x55);
 }
 
 static void assert_fault(struct net *net, uint32_t node, uint32_t kinds, uint32_t ports, uint32_t row)
@@ -327,8 +322,7 @@ static void assert_fault(struct net *net, uint32_t node, uint32_t kinds, uint32_
         if (n == node && kinds) {
             assert_int_equal(f.ports, ports);
             /* The row of an overrun is that of no row. */
-            if (!(kinds & CRL_SIM_FAULT_OVERRUN))
-                assert_int_equal(f.row, row);
+            if (!(kinds & CRL_SIM_FAULT_OVERRUN)) assert_int_equal(f.row, row);
         }
     }
     assert_true(crl_sim_any_fault(net->sim));
@@ -442,7 +436,8 @@ static void random_inject(struct net *net, int64_t edge, void *user)
 
     (void)edge;
     for (uint32_t i = 0; i < 4; i++) {
-        const uint32_t node = (uint32_t)random_next(seed) % net->nodes, port = (uint32_t)random_next(seed) % net->params.ports;
+        const uint32_t node = (uint32_t)random_next(seed) % net->nodes,
+                       port = (uint32_t)random_next(seed) % net->params.ports;
 
         crl_sim_inject(net->sim, node, port, random_next(seed));
     }
@@ -492,8 +487,7 @@ static void network_and_flat_fabric_agree_on_random_tables(void **state)
                         assert_int_equal(a.kinds, b.kinds);
                         assert_int_equal(a.ports, b.ports);
                         assert_int_equal(a.row, b.row);
-                        for (uint32_t t = 0; t < trace.times; t++)
-                            words_seen += trace.valid[t][n] != 0;
+                        for (uint32_t t = 0; t < trace.times; t++) words_seen += trace.valid[t][n] != 0;
                     }
                     if (play == 1) {
                         crl_sim_clear(network.sim);
@@ -522,7 +516,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(network_and_flat_fabric_agree_on_random_tables),
     };
 
-    if (argc > 1)
-        cmocka_set_test_filter(argv[1]);
+    if (argc > 1) cmocka_set_test_filter(argv[1]);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,10 +4,7 @@
 
 enum { BROADCAST, MULTINODE, SCATTER, GATHER, TOTAL };
 
-static uint32_t rotate(uint32_t x, uint32_t d)
-{
-    return ((x << 1) | (x >> (d - 1))) & ((1u << d) - 1);
-}
+static uint32_t rotate(uint32_t x, uint32_t d) { return ((x << 1) | (x >> (d - 1))) & ((1u << d) - 1); }
 
 static uint32_t smallest_rotation(uint32_t x, uint32_t d)
 {
@@ -38,12 +35,13 @@ static void every_row_of_the_table_of_algorithms_is_complete(void **state)
     const struct crl_algorithm *table = crl_algorithm_table(&count);
     assert_true(count >= UNIT_SCHEMES);
     for (size_t i = 0; i < count; i++) {
-        assert_true(*table[i].collective && *table[i].scheme && *table[i].topology && *table[i].bound && *table[i].paper);
+        assert_true(*table[i].collective && *table[i].scheme && *table[i].topology && *table[i].bound &&
+                    *table[i].paper);
         assert_true(*table[i].summary && table[i].applies && table[i].plan);
         assert_true(table[i].port_models && !(table[i].port_models & ~3u));
         for (size_t k = 0; k < i; k++)
-            assert_false(!strcmp(table[i].collective, table[k].collective) && !strcmp(table[i].scheme, table[k].scheme) &&
-                         !strcmp(table[i].topology, table[k].topology));
+            assert_false(!strcmp(table[i].collective, table[k].collective) &&
+                         !strcmp(table[i].scheme, table[k].scheme) && !strcmp(table[i].topology, table[k].topology));
     }
     for (int k = 0; k < UNIT_SCHEMES; k++) { // ours are the default ones
         struct unit u;
@@ -214,7 +212,8 @@ static void scatter_goes_down_a_perfectly_balanced_tree_without_waiting(void **s
             uint32_t nodes = 1u << d, size[16] = {0}, weight_before[16], r = root * (nodes - 1);
             unit_plan(&u, unit_schemes[SCATTER], d, r);
             // last[t]: slot in which the packet for t moved last; at[t]: where it is, relative to the root
-            uint32_t *last = calloc(nodes, sizeof *last), *at = calloc(nodes, sizeof *at), *parent = calloc(nodes, sizeof *parent);
+            uint32_t *last = calloc(nodes, sizeof *last), *at = calloc(nodes, sizeof *at),
+                     *parent = calloc(nodes, sizeof *parent);
             for (size_t i = 0; i < u.schedule.count; i++) {
                 const struct crl_move *m = &u.schedule.moves[i];
                 uint32_t t = m->dest ^ r, src = m->src ^ r, dst = m->dst ^ r, port = (uint32_t)__builtin_ctz(src ^ dst);
@@ -315,8 +314,8 @@ static struct queued take(struct queue *q, uint32_t node)
     return first;
 }
 
-// All nodes by the rules at the end of Section 4: own packets in the order of the tables, then, from slot 2^(k−1) + 1 on, those in
-// the queue of link k, one queue a link.
+// All nodes by the rules at the end of Section 4: own packets in the order of the tables, then, from slot 2^(k−1) + 1
+// on, those in the queue of link k, one queue a link.
 static void simulate_rules(struct crl_schedule *s, uint32_t d)
 {
     static uint32_t entry[CUBE_MAX + 1][1 << (CUBE_MAX - 1)];

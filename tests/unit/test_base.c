@@ -7,10 +7,7 @@ struct keyed {
     uint32_t index;
 };
 
-static uint64_t key_of(const void *user, uint32_t i)
-{
-    return ((const struct keyed *)user)[i].key;
-}
+static uint64_t key_of(const void *user, uint32_t i) { return ((const struct keyed *)user)[i].key; }
 
 static int compare(const void *a, const void *b)
 {
@@ -22,7 +19,8 @@ static int compare(const void *a, const void *b)
 static void sort_order_is_a_stable_sort_by_any_64_bit_key(void **state)
 {
     (void)state;
-    static const uint64_t limits[] = {1, 2, 3, 2047, 2048, 2049, 4000, 1 << 22, UINT32_MAX, UINT64_C(1) << 33, UINT64_MAX};
+    static const uint64_t limits[] = {1,         2, 3, 2047, 2048, 2049, 4000, 1 << 22, UINT32_MAX, UINT64_C(1) << 33,
+                                      UINT64_MAX};
     static const uint32_t counts[] = {0, 1, 2, 17, 3000};
     uint64_t random = 1;
     for (size_t l = 0; l < sizeof limits / sizeof *limits; l++)
@@ -75,8 +73,18 @@ static void bits_for_holds_all_values_below(void **state)
     static const struct {
         uint64_t count;
         uint32_t bits;
-    } cases[] = {{0, 0}, {1, 0}, {2, 1}, {3, 2}, {4, 2}, {5, 3}, {256, 8}, {257, 9}, {UINT64_C(1) << 32, 32}, {(UINT64_C(1) << 32) + 1, 33}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(crl_bits_for(cases[i].count), cases[i].bits);
+    } cases[] = {{0, 0},
+                 {1, 0},
+                 {2, 1},
+                 {3, 2},
+                 {4, 2},
+                 {5, 3},
+                 {256, 8},
+                 {257, 9},
+                 {UINT64_C(1) << 32, 32},
+                 {(UINT64_C(1) << 32) + 1, 33}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(crl_bits_for(cases[i].count), cases[i].bits);
 }
 
 static void ceil_div_rounds_up_without_overflow(void **state)

@@ -19,51 +19,134 @@ struct example {
 };
 static const struct example examples[] = {
     {"broadcast", 0, CRL_PORTS_ALL, false, {{1, 0, 1, 0, 0, 0}, {2, 0, 2, 0, 0, 0}, {2, 1, 3, 0, 0, 0}}, {{0}}},
-    {"broadcast", 0, CRL_PORTS_ALL, false,
-     {{0, 0, 1, 0, 0, 0}, {1, 0, 1, 0, 0, 0}, {2, 0, 2, 0, 0, 0}, {2, 1, 3, 0, 0, 0}}, {{"range-slot", 1}}},
-    {"broadcast", 0, CRL_PORTS_ALL, false,
-     {{1, 0, 1, 0, 0, 0}, {2, 0, 2, 0, 0, 0}, {2, 0, 4, 0, 0, 0}, {2, 1, 3, 0, 0, 0}}, {{"range-node", 3}}},
-    {"broadcast", 0, CRL_PORTS_ALL, false,
-     {{1, 0, 1, 0, 0, 0}, {2, 0, 2, 0, 0, 0}, {2, 1, 3, 0, 0, 0}, {2, 4, 0, 0, 0, 0}}, {{"range-node", 4}}},
-    {"broadcast", 0, CRL_PORTS_ALL, false,
-     {{1, 0, 1, 0, 0, 0}, {1, 1, 0, 1, 0, 0}, {2, 0, 2, 0, 0, 0}, {2, 1, 3, 0, 0, 0}}, {{"range-packet", 2}}},
-    {"scatter", 0, CRL_PORTS_ALL, false,
-     {{1, 0, 1, 0, 3, 0}, {1, 0, 2, 0, 2, 0}, {2, 0, 1, 0, 1, 0}, {2, 0, 2, 0, 0, 0}, {2, 1, 3, 0, 3, 0}}, {{"range-packet", 4}}},
-    {"multinode-broadcast", 0, CRL_PORTS_ALL, true,
-     {{1, 0, 1, 0, 0, 0}, {1, 0, 2, 0, 0, 0}, {2, 0, 2, 1, 0, 0}, {2, 1, 3, 0, 0, 0}}, {{"relative-src", 4}}},
-    {"broadcast", 0, CRL_PORTS_ALL, false,
-     {{1, 0, 1, 0, 0, 0}, {1, 0, 3, 0, 0, 0}, {2, 0, 2, 0, 0, 0}, {2, 1, 3, 0, 0, 0}}, {{"no-link", 2}}},
-    {"broadcast", 0, CRL_PORTS_ALL, false,
-     {{1, 0, 0, 0, 0, 0}, {1, 0, 1, 0, 0, 0}, {2, 0, 2, 0, 0, 0}, {2, 1, 3, 0, 0, 0}}, {{"no-link", 1}}},
-    {"broadcast", 0, CRL_PORTS_ALL, false, // what is there twice also comes for nothing
-     {{1, 0, 1, 0, 0, 0}, {1, 0, 1, 0, 0, 0}, {2, 0, 2, 0, 0, 0}, {2, 1, 3, 0, 0, 0}}, {{"duplicate-row", 2}, {"redundant", 2}}},
-    {"scatter", 0, CRL_PORTS_ALL, false,
-     {{1, 0, 1, 0, 1, 0}, {1, 0, 1, 0, 3, 0}, {1, 0, 2, 0, 2, 0}, {2, 1, 3, 0, 3, 0}}, {{"link-conflict", 2}}},
-    {"scatter", 0, CRL_PORTS_SINGLE, false,
-     {{1, 0, 1, 0, 1, 0}, {1, 0, 2, 0, 2, 0}, {2, 0, 1, 0, 3, 0}, {3, 1, 3, 0, 3, 0}}, {{"send-conflict", 2}}},
-    {"multinode-broadcast", 0, CRL_PORTS_SINGLE, true, // relative: the translates receive as often as node 0 sends
-     {{1, 0, 1, 0, 0, 0}, {1, 0, 2, 0, 0, 0}, {2, 0, 2, 1, 0, 0}}, {{"send-conflict", 2}}},
-    {"gather", 0, CRL_PORTS_SINGLE, false,
-     {{1, 1, 0, 1, 0, 0}, {1, 2, 0, 2, 0, 0}, {2, 3, 2, 3, 0, 0}, {3, 2, 0, 3, 0, 0}}, {{"receive-conflict", 2}}},
-    {"scatter", 0, CRL_PORTS_ALL, false,
-     {{1, 0, 1, 0, 1, 0}, {1, 0, 2, 0, 2, 0}, {2, 1, 3, 0, 3, 0}}, {{"never-held", 3}}},
-    {"broadcast", 0, CRL_PORTS_ALL, false,
-     {{1, 1, 3, 0, 0, 0}, {2, 0, 2, 0, 0, 0}, {3, 0, 1, 0, 0, 0}}, {{"not-yet", 1}}},
-    {"broadcast", 0, CRL_PORTS_ALL, false,
-     {{1, 0, 1, 0, 0, 0}, {1, 1, 3, 0, 0, 0}, {2, 0, 2, 0, 0, 0}}, {{"same-slot", 2}}},
+    {"broadcast",
+     0,
+     CRL_PORTS_ALL,
+     false,
+     {{0, 0, 1, 0, 0, 0}, {1, 0, 1, 0, 0, 0}, {2, 0, 2, 0, 0, 0}, {2, 1, 3, 0, 0, 0}},
+     {{"range-slot", 1}}},
+    {"broadcast",
+     0,
+     CRL_PORTS_ALL,
+     false,
+     {{1, 0, 1, 0, 0, 0}, {2, 0, 2, 0, 0, 0}, {2, 0, 4, 0, 0, 0}, {2, 1, 3, 0, 0, 0}},
+     {{"range-node", 3}}},
+    {"broadcast",
+     0,
+     CRL_PORTS_ALL,
+     false,
+     {{1, 0, 1, 0, 0, 0}, {2, 0, 2, 0, 0, 0}, {2, 1, 3, 0, 0, 0}, {2, 4, 0, 0, 0, 0}},
+     {{"range-node", 4}}},
+    {"broadcast",
+     0,
+     CRL_PORTS_ALL,
+     false,
+     {{1, 0, 1, 0, 0, 0}, {1, 1, 0, 1, 0, 0}, {2, 0, 2, 0, 0, 0}, {2, 1, 3, 0, 0, 0}},
+     {{"range-packet", 2}}},
+    {"scatter",
+     0,
+     CRL_PORTS_ALL,
+     false,
+     {{1, 0, 1, 0, 3, 0}, {1, 0, 2, 0, 2, 0}, {2, 0, 1, 0, 1, 0}, {2, 0, 2, 0, 0, 0}, {2, 1, 3, 0, 3, 0}},
+     {{"range-packet", 4}}},
+    {"multinode-broadcast",
+     0,
+     CRL_PORTS_ALL,
+     true,
+     {{1, 0, 1, 0, 0, 0}, {1, 0, 2, 0, 0, 0}, {2, 0, 2, 1, 0, 0}, {2, 1, 3, 0, 0, 0}},
+     {{"relative-src", 4}}},
+    {"broadcast",
+     0,
+     CRL_PORTS_ALL,
+     false,
+     {{1, 0, 1, 0, 0, 0}, {1, 0, 3, 0, 0, 0}, {2, 0, 2, 0, 0, 0}, {2, 1, 3, 0, 0, 0}},
+     {{"no-link", 2}}},
+    {"broadcast",
+     0,
+     CRL_PORTS_ALL,
+     false,
+     {{1, 0, 0, 0, 0, 0}, {1, 0, 1, 0, 0, 0}, {2, 0, 2, 0, 0, 0}, {2, 1, 3, 0, 0, 0}},
+     {{"no-link", 1}}},
+    {"broadcast",
+     0,
+     CRL_PORTS_ALL,
+     false, // what is there twice also comes for nothing
+     {{1, 0, 1, 0, 0, 0}, {1, 0, 1, 0, 0, 0}, {2, 0, 2, 0, 0, 0}, {2, 1, 3, 0, 0, 0}},
+     {{"duplicate-row", 2}, {"redundant", 2}}},
+    {"scatter",
+     0,
+     CRL_PORTS_ALL,
+     false,
+     {{1, 0, 1, 0, 1, 0}, {1, 0, 1, 0, 3, 0}, {1, 0, 2, 0, 2, 0}, {2, 1, 3, 0, 3, 0}},
+     {{"link-conflict", 2}}},
+    {"scatter",
+     0,
+     CRL_PORTS_SINGLE,
+     false,
+     {{1, 0, 1, 0, 1, 0}, {1, 0, 2, 0, 2, 0}, {2, 0, 1, 0, 3, 0}, {3, 1, 3, 0, 3, 0}},
+     {{"send-conflict", 2}}},
+    {"multinode-broadcast",
+     0,
+     CRL_PORTS_SINGLE,
+     true, // relative: the translates receive as often as node 0 sends
+     {{1, 0, 1, 0, 0, 0}, {1, 0, 2, 0, 0, 0}, {2, 0, 2, 1, 0, 0}},
+     {{"send-conflict", 2}}},
+    {"gather",
+     0,
+     CRL_PORTS_SINGLE,
+     false,
+     {{1, 1, 0, 1, 0, 0}, {1, 2, 0, 2, 0, 0}, {2, 3, 2, 3, 0, 0}, {3, 2, 0, 3, 0, 0}},
+     {{"receive-conflict", 2}}},
+    {"scatter",
+     0,
+     CRL_PORTS_ALL,
+     false,
+     {{1, 0, 1, 0, 1, 0}, {1, 0, 2, 0, 2, 0}, {2, 1, 3, 0, 3, 0}},
+     {{"never-held", 3}}},
+    {"broadcast",
+     0,
+     CRL_PORTS_ALL,
+     false,
+     {{1, 1, 3, 0, 0, 0}, {2, 0, 2, 0, 0, 0}, {3, 0, 1, 0, 0, 0}},
+     {{"not-yet", 1}}},
+    {"broadcast",
+     0,
+     CRL_PORTS_ALL,
+     false,
+     {{1, 0, 1, 0, 0, 0}, {1, 1, 3, 0, 0, 0}, {2, 0, 2, 0, 0, 0}},
+     {{"same-slot", 2}}},
     {"broadcast", 0, CRL_PORTS_ALL, false, {{1, 0, 1, 0, 0, 0}, {2, 0, 2, 0, 0, 0}}, {{"missing", 0}}},
-    {"scatter", 0, CRL_PORTS_ALL, false,
-     {{1, 0, 1, 0, 3, 0}, {1, 0, 2, 0, 2, 0}, {2, 1, 3, 0, 3, 0}}, {{"missing", 0}}},
-    {"gather", 3, CRL_PORTS_ALL, false,
-     {{1, 0, 1, 0, 3, 0}, {1, 2, 3, 2, 3, 0}, {2, 1, 3, 0, 3, 0}}, {{"missing", 0}}},
-    {"broadcast", 0, CRL_PORTS_ALL, false,
-     {{1, 0, 1, 0, 0, 0}, {2, 0, 2, 0, 0, 0}, {2, 1, 3, 0, 0, 0}, {3, 2, 3, 0, 0, 0}}, {{"redundant", 4}}},
-    {"broadcast", 0, CRL_PORTS_ALL, false,
-     {{1, 0, 1, 0, 0, 0}, {2, 0, 2, 0, 0, 0}, {2, 1, 0, 0, 0, 0}, {2, 1, 3, 0, 0, 0}}, {{"redundant", 3}}},
-    {"broadcast", 0, CRL_PORTS_ALL, false, // two come at once: one of them was for nothing
-     {{1, 0, 1, 0, 0, 0}, {1, 0, 2, 0, 0, 0}, {2, 1, 3, 0, 0, 0}, {2, 2, 3, 0, 0, 0}}, {{"redundant", 4}}},
-    {"scatter", 0, CRL_PORTS_ALL, false,
-     {{1, 0, 1, 0, 3, 0}, {1, 0, 2, 0, 1, 0}, {2, 0, 1, 0, 1, 0}, {2, 0, 2, 0, 2, 0}, {2, 1, 3, 0, 3, 0}}, {{"useless", 2}}},
+    {"scatter",
+     0,
+     CRL_PORTS_ALL,
+     false,
+     {{1, 0, 1, 0, 3, 0}, {1, 0, 2, 0, 2, 0}, {2, 1, 3, 0, 3, 0}},
+     {{"missing", 0}}},
+    {"gather", 3, CRL_PORTS_ALL, false, {{1, 0, 1, 0, 3, 0}, {1, 2, 3, 2, 3, 0}, {2, 1, 3, 0, 3, 0}}, {{"missing", 0}}},
+    {"broadcast",
+     0,
+     CRL_PORTS_ALL,
+     false,
+     {{1, 0, 1, 0, 0, 0}, {2, 0, 2, 0, 0, 0}, {2, 1, 3, 0, 0, 0}, {3, 2, 3, 0, 0, 0}},
+     {{"redundant", 4}}},
+    {"broadcast",
+     0,
+     CRL_PORTS_ALL,
+     false,
+     {{1, 0, 1, 0, 0, 0}, {2, 0, 2, 0, 0, 0}, {2, 1, 0, 0, 0, 0}, {2, 1, 3, 0, 0, 0}},
+     {{"redundant", 3}}},
+    {"broadcast",
+     0,
+     CRL_PORTS_ALL,
+     false, // two come at once: one of them was for nothing
+     {{1, 0, 1, 0, 0, 0}, {1, 0, 2, 0, 0, 0}, {2, 1, 3, 0, 0, 0}, {2, 2, 3, 0, 0, 0}},
+     {{"redundant", 4}}},
+    {"scatter",
+     0,
+     CRL_PORTS_ALL,
+     false,
+     {{1, 0, 1, 0, 3, 0}, {1, 0, 2, 0, 1, 0}, {2, 0, 1, 0, 1, 0}, {2, 0, 2, 0, 2, 0}, {2, 1, 3, 0, 3, 0}},
+     {{"useless", 2}}},
 };
 
 static void each_finding_blames_the_right_row_and_nothing_else(void **state)
@@ -76,7 +159,8 @@ static void each_finding_blames_the_right_row_and_nothing_else(void **state)
         uint64_t violations = 0, found = 0;
         unit_open(&u, e->collective, 2, e->root, e->ports);
         u.schedule.relative = e->relative;
-        for (const struct crl_move *m = e->moves; m->slot || m->dst; m++) unit_add(&u, m->slot, m->src, m->dst, m->origin, m->dest);
+        for (const struct crl_move *m = e->moves; m->slot || m->dst; m++)
+            unit_add(&u, m->slot, m->src, m->dst, m->origin, m->dest);
         int error = unit_check(&u, &report);
         for (; found < 3 && e->found[found].id; found++) {
             if (found >= report.count) fail_msg("example %zu: no %s", i, e->found[found].id);
@@ -128,7 +212,8 @@ static void every_kind_of_finding_has_an_example(void **state)
     for (size_t k = 0; k < count; k++) {
         bool shown = !strcmp(kinds[k].id, "below-bound");
         for (size_t i = 0; i < sizeof examples / sizeof *examples; i++)
-            for (int f = 0; f < 3 && examples[i].found[f].id; f++) shown |= !strcmp(examples[i].found[f].id, kinds[k].id);
+            for (int f = 0; f < 3 && examples[i].found[f].id; f++)
+                shown |= !strcmp(examples[i].found[f].id, kinds[k].id);
         if (!shown) fail_msg("no example of %s", kinds[k].id);
         assert_true(*kinds[k].summary && *kinds[k].advice);
         for (size_t i = 0; i < k; i++) assert_string_not_equal(kinds[i].id, kinds[k].id);
@@ -206,7 +291,8 @@ static bool judge(const struct crl_schedule *s, const struct crl_problem *proble
     }
     for (size_t i = 0; i < s->count; i++) {
         const struct crl_move *m = &s->moves[i];
-        if (!m->slot || m->src > 7 || m->dst > 7 || m->origin > 7 || m->dest > 7 || !has[m->origin][m->origin][m->dest]) return false;
+        if (!m->slot || m->src > 7 || m->dst > 7 || m->origin > 7 || m->dest > 7 || !has[m->origin][m->origin][m->dest])
+            return false;
         if (__builtin_popcount(m->src ^ m->dst) != 1) return false;
     }
     *held = 0;
@@ -307,7 +393,8 @@ static void random_rows_are_judged_as_by_brute_force(void **state)
         unit_plan(&u, unit_schemes[round % 4], 3, round % 8);
         unit_expand(&u);
         if (round / 8 % 2) u.problem.ports = CRL_PORTS_SINGLE;
-        for (size_t i = 0; i < u.schedule.count; i++) { // spread out over many slots, so that single-port nodes stand a chance
+        for (size_t i = 0; i < u.schedule.count;
+             i++) { // spread out over many slots, so that single-port nodes stand a chance
             struct crl_move *m = &u.schedule.moves[i];
             m->slot = m->slot * 20 - unit_below(&random, 19);
         }

@@ -17,15 +17,9 @@ static void put(struct bits *bits, uint32_t value, uint32_t width)
     for (uint32_t i = 0; i < width; i++, bits->at++) bits->word[bits->at / 32] |= (value >> i & 1) << bits->at % 32;
 }
 
-static uint32_t log2_up(uint32_t n)
-{
-    return n <= 1 ? 0 : 32 - (uint32_t)__builtin_clz(n - 1);
-}
+static uint32_t log2_up(uint32_t n) { return n <= 1 ? 0 : 32 - (uint32_t)__builtin_clz(n - 1); }
 
-static uint32_t group_width(const struct crl_geometry *g)
-{
-    return log2_up((g->ports + g->lanes - 1) / g->lanes);
-}
+static uint32_t group_width(const struct crl_geometry *g) { return log2_up((g->ports + g->lanes - 1) / g->lanes); }
 
 static void lay_out(const struct crl_geometry *g, const struct crl_row *row, struct bits *bits)
 {
@@ -98,8 +92,10 @@ static void the_bits_of_a_row_are_those_of_the_document(void **state)
         uint32_t packed[512];
         memset(packed, 0xa5, sizeof packed);
         lay_out(&g, &row, &bits);
-        uint32_t xw = g.write_xbar ? log2_up(g.lanes) : 0, sw = log2_up(g.banks), gw = group_width(&g), aw = g.addr_width;
-        assert_int_equal(crl_row_bits(&g), 1 + g.banks * (aw + 2 + g.delay + xw + g.waddr_field * aw) + g.lanes * (2 + sw + 2 * gw));
+        uint32_t xw = g.write_xbar ? log2_up(g.lanes) : 0, sw = log2_up(g.banks), gw = group_width(&g),
+                 aw = g.addr_width;
+        assert_int_equal(crl_row_bits(&g),
+                         1 + g.banks * (aw + 2 + g.delay + xw + g.waddr_field * aw) + g.lanes * (2 + sw + 2 * gw));
         assert_int_equal(crl_row_bits(&g), bits.at);
         assert_int_equal(crl_row_words(&g), (bits.at + 31) / 32);
         crl_row_pack(&g, &row, packed);
@@ -208,11 +204,29 @@ static void images_that_differ_anywhere_are_not_equal(void **state)
     make(&b, 4, 3, 2);
     assert_true(crl_image_equal(&a, &b));
     uint32_t *const numbers[] = {
-        &b.geometry.ports,      &b.geometry.lanes,      &b.geometry.banks, &b.geometry.write_xbar, &b.geometry.delay,
-        &b.geometry.waddr_field, &b.geometry.data_width, &b.geometry.rows,  &b.geometry.words,      &b.geometry.addr_width,
-        &b.nodes,               &b.root,                &b.port_model,     &b.link_cycles,         &b.tables,
-        &b.node_table[7],       &b.bits[0],             &b.bits[5],        &b.zero[0],             &b.before[0].count,
-        &b.before[0].place[0].addr, &b.after[0].place[6].dest, &b.after[0].place[6].bank,
+        &b.geometry.ports,
+        &b.geometry.lanes,
+        &b.geometry.banks,
+        &b.geometry.write_xbar,
+        &b.geometry.delay,
+        &b.geometry.waddr_field,
+        &b.geometry.data_width,
+        &b.geometry.rows,
+        &b.geometry.words,
+        &b.geometry.addr_width,
+        &b.nodes,
+        &b.root,
+        &b.port_model,
+        &b.link_cycles,
+        &b.tables,
+        &b.node_table[7],
+        &b.bits[0],
+        &b.bits[5],
+        &b.zero[0],
+        &b.before[0].count,
+        &b.before[0].place[0].addr,
+        &b.after[0].place[6].dest,
+        &b.after[0].place[6].bank,
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         --*numbers[i];
@@ -222,7 +236,12 @@ static void images_that_differ_anywhere_are_not_equal(void **state)
     b.topology[0] = b.collective[0] = b.scheme[0] = '!';
     for (int i = 0; i < 3; i++) {
         assert_false(crl_image_equal(&a, &b));
-        strcpy(i == 0 ? b.topology : i == 1 ? b.collective : b.scheme, i == 0 ? a.topology : i == 1 ? a.collective : a.scheme);
+        strcpy(i == 0   ? b.topology
+               : i == 1 ? b.collective
+                        : b.scheme,
+               i == 0   ? a.topology
+               : i == 1 ? a.collective
+                        : a.scheme);
     }
     assert_true(crl_image_equal(&a, &b));
     crl_image_done(&a);
@@ -360,7 +379,8 @@ static void tables_with_more_rows_than_addresses_are_refused(void **state)
         forged.before = forged.after = &one;
         forged.zero = zero;
         for (uint32_t b = 0; b < 4; b++) row.bank[b].wen = 1;
-        for (uint32_t r = 0; r < 9; r++) crl_row_pack(&forged.geometry, &row, forged.bits + r * crl_row_words(&forged.geometry));
+        for (uint32_t r = 0; r < 9; r++)
+            crl_row_pack(&forged.geometry, &row, forged.bits + r * crl_row_words(&forged.geometry));
         char *bytes = written(&forged, &count);
         if (width < 4) {
             assert_refused(bytes, count);

@@ -83,7 +83,8 @@ static void random_personalised_schedules_need_no_more_banks_than_lanes(void **s
     for (uint64_t seed = 0; seed < 150; seed++)
         for (uint32_t d = 2; d <= 4; d++) {
             struct unit u;
-            random_schedule(&u, collectives[2 + seed % 3], d, seed % 5 ? CRL_PORTS_ALL : CRL_PORTS_SINGLE, seed % 4, 0, seed * 4 + d);
+            random_schedule(&u, collectives[2 + seed % 3], d, seed % 5 ? CRL_PORTS_ALL : CRL_PORTS_SINGLE, seed % 4, 0,
+                            seed * 4 + d);
             uint32_t lanes = 1 + (uint32_t)(seed / 3 % d);
             assert_int_equal(assert_lowers(&u, lanes, 0), lanes);
             unit_close(&u);
@@ -96,7 +97,8 @@ static void random_broadcasts_are_read_many_times_and_lower(void **state)
     for (uint64_t seed = 0; seed < 150; seed++)
         for (uint32_t d = 2; d <= 4; d++) {
             struct unit u;
-            random_schedule(&u, collectives[seed % 2], d, seed % 5 ? CRL_PORTS_ALL : CRL_PORTS_SINGLE, seed % 7, 0, seed * 4 + d);
+            random_schedule(&u, collectives[seed % 2], d, seed % 5 ? CRL_PORTS_ALL : CRL_PORTS_SINGLE, seed % 7, 0,
+                            seed * 4 + d);
             assert_lowers(&u, 1 + (uint32_t)(seed / 2 % d), 0);
             unit_close(&u);
         }
@@ -109,7 +111,8 @@ static void rows_for_nothing_are_played_too(void **state)
     for (uint64_t seed = 0; seed < 200; seed++) {
         struct unit u;
         struct crl_report report;
-        random_schedule(&u, collectives[seed % 5], 3, seed % 2 ? CRL_PORTS_ALL : CRL_PORTS_SINGLE, seed % 3, 1 + seed % 9, seed);
+        random_schedule(&u, collectives[seed % 5], 3, seed % 2 ? CRL_PORTS_ALL : CRL_PORTS_SINGLE, seed % 3,
+                        1 + seed % 9, seed);
         assert_int_equal(unit_check(&u, &report), 0);
         for (size_t i = 0; i < report.count; i++) {
             redundant += !strcmp(report.findings[i].kind->id, "redundant");
@@ -147,7 +150,8 @@ static void equal_tables_are_kept_once(void **state)
         for (uint32_t a = 0; a < image.tables; a++) {
             bool used = false;
             for (uint32_t b = 0; b < a; b++)
-                assert_memory_not_equal(crl_image_row(&image, a, 0), crl_image_row(&image, b, 0), words * sizeof(uint32_t));
+                assert_memory_not_equal(crl_image_row(&image, a, 0), crl_image_row(&image, b, 0),
+                                        words * sizeof(uint32_t));
             for (uint32_t v = 0; v < image.nodes; v++) used |= image.node_table[v] == a;
             assert_true(used);
         }

@@ -28,10 +28,12 @@ static struct outcome play(const struct unit *u, const struct crl_image *image, 
     assert_int_equal(crl_expected_new(&expected, &u->schedule, &u->problem, &image->geometry, seed, NULL), 0);
     assert_int_equal(crl_model_new(&model, image, &u->problem, seed, NULL), 0);
     struct crl_player players[] = {crl_expected_player(expected), crl_model_player(model)};
-    assert_int_equal(crl_compare(&o.compared, players, names, 2, image->nodes, image->geometry.ports, trace, NULL, NULL, NULL), 0);
+    assert_int_equal(
+        crl_compare(&o.compared, players, names, 2, image->nodes, image->geometry.ports, trace, NULL, NULL, NULL), 0);
     const uint32_t *valid;
     const uint64_t *data;
-    while (!players[1].step(players[1].self, &valid, &data)) {} // after a difference: to the end, for what the memories hold then
+    while (!players[1].step(players[1].self, &valid, &data)) {
+    } // after a difference: to the end, for what the memories hold then
     o.faults = crl_model_faults(model);
     o.verdict = crl_oracle(image, &u->problem, seed, crl_model_memory, model, NULL);
     crl_model_free(model);
@@ -73,7 +75,8 @@ static void random_schedules_play_as_expected(void **state)
     for (uint64_t seed = 0; seed < 200; seed++) {
         struct unit u;
         uint32_t d = 2 + (uint32_t)(seed % 3);
-        random_schedule(&u, collectives[seed % 5], d, seed / 5 % 3 ? CRL_PORTS_ALL : CRL_PORTS_SINGLE, seed % 7, seed % 4 * 2, seed);
+        random_schedule(&u, collectives[seed % 5], d, seed / 5 % 3 ? CRL_PORTS_ALL : CRL_PORTS_SINGLE, seed % 7,
+                        seed % 4 * 2, seed);
         assert_plays_well(&u, 1 + (uint32_t)(seed / 3 % d), 1 + seed % 2, 32, seed);
         unit_close(&u);
     }
@@ -94,7 +97,8 @@ static void a_run_takes_the_cycles_of_all_rounds(void **state)
             uint32_t cycles = 4 * ((3 + lanes - 1) / lanes), steps = 1;
             struct outcome o = play(&u, &image, 2, NULL);
             assert_int_equal(image.link_cycles, cycles);
-            assert_int_equal(o.compared.cycles, words * (cycles + 1) - 1); // but for the one that only takes in, at the end
+            assert_int_equal(o.compared.cycles,
+                             words * (cycles + 1) - 1); // but for the one that only takes in, at the end
             assert_int_equal(crl_model_new(&model, &image, &u.problem, 2, NULL), 0);
             struct crl_player player = crl_model_player(model);
             while (!player.step(player.self, &valid, &data)) steps++;
@@ -118,7 +122,9 @@ static bool alter(const struct crl_geometry *g, struct crl_row *row, int field, 
     for (uint32_t j = 0; j < g->lanes; j++) read |= row->lane[j].ov && row->lane[j].osel == i;
     switch (field) {
     case RADDR: row->bank[i].raddr ^= 0x40; return read && !row->bank[i].byp;
-    case OSEL: row->lane[i].osel = (uint8_t)((row->lane[i].osel + 1u) % g->banks); return row->lane[i].ov && g->banks > 1;
+    case OSEL:
+        row->lane[i].osel = (uint8_t)((row->lane[i].osel + 1u) % g->banks);
+        return row->lane[i].ov && g->banks > 1;
     case BYP: row->bank[i].byp ^= 1; return read;
     case OV: row->lane[i].ov ^= 1; return true;
     case OPORT: row->lane[i].oport ^= 1; return row->lane[i].ov && g->lanes < g->ports;
@@ -155,8 +161,10 @@ static void every_wrong_field_is_found_out(void **state)
                         if (field == WEN || field == DLY) assert_true(o.compared.mismatches || wrong);
                         else if (field == EXP) assert_true(fault && !o.compared.mismatches);
                         else assert_true(o.compared.mismatches);
-                        if ((field == OV || field == OPORT) && at % g->rows < g->rows - 1) assert_true(fault); // but for a word nobody sees
-                        if (o.compared.mismatches) assert_non_null(strstr(o.compared.text, "first difference in cycle"));
+                        if ((field == OV || field == OPORT) && at % g->rows < g->rows - 1)
+                            assert_true(fault); // but for a word nobody sees
+                        if (o.compared.mismatches)
+                            assert_non_null(strstr(o.compared.text, "first difference in cycle"));
                         tried[field]++;
                     }
             crl_image_done(&image);

@@ -17,11 +17,13 @@ static uint64_t word_of(void *user, uint32_t node, uint32_t bank, uint32_t page,
     const struct memories *m = user;
     uint32_t by = m->image->relative ? node : 0;
     const struct crl_places *places = &m->image->after[m->image->relative ? 0 : node];
-    bool pair = crl_problem_naming(&m->u->problem) == CRL_NAMING_PAIR, hit = node == m->node && bank == m->bank && page == m->page && addr == m->addr;
+    bool pair = crl_problem_naming(&m->u->problem) == CRL_NAMING_PAIR,
+         hit = node == m->node && bank == m->bank && page == m->page && addr == m->addr;
     for (uint32_t i = 0; i < places->count; i++) {
         const struct crl_place *p = &places->place[i];
         if (p->bank != bank || p->addr != addr) continue;
-        return crl_payload(&m->u->problem, p->origin ^ by, pair ? p->dest ^ by : 0, page, &m->image->geometry, SEED) ^ (hit ? m->flip : 0);
+        return crl_payload(&m->u->problem, p->origin ^ by, pair ? p->dest ^ by : 0, page, &m->image->geometry, SEED) ^
+               (hit ? m->flip : 0);
     }
     return 0;
 }
@@ -71,9 +73,11 @@ static void a_good_run_of_the_model_is_ok(void **state)
         assert_int_equal(crl_model_new(&model, &image, &u.problem, SEED, NULL), 0);
         struct crl_player player = crl_model_player(model);
         assert_string_not_equal(crl_oracle(&image, &u.problem, SEED, crl_model_memory, model, NULL), "ok"); // not yet
-        while (!player.step(player.self, &valid, &data)) {}
+        while (!player.step(player.self, &valid, &data)) {
+        }
         assert_string_equal(crl_oracle(&image, &u.problem, SEED, crl_model_memory, model, NULL), "ok");
-        assert_string_equal(crl_oracle(&image, &u.problem, SEED + 1, crl_model_memory, model, NULL), "wrong"); // other data
+        assert_string_equal(crl_oracle(&image, &u.problem, SEED + 1, crl_model_memory, model, NULL),
+                            "wrong"); // other data
         crl_model_free(model);
         close_both(&u, &image);
     }
@@ -90,7 +94,8 @@ static void every_wrong_word_is_found(void **state)
             const struct crl_places *places = &image.after[image.relative ? 0 : v];
             for (uint32_t i = 0; i < places->count; i++)
                 for (uint32_t page = 0; page < 3; page++) {
-                    struct memories m = {&u, &image, v, places->place[i].bank, page, places->place[i].addr, UINT64_C(1) << (i + v)};
+                    struct memories m = {
+                        &u, &image, v, places->place[i].bank, page, places->place[i].addr, UINT64_C(1) << (i + v)};
                     struct crl_diag where;
                     char node[32];
                     assert_string_equal(crl_oracle(&image, &u.problem, SEED, word_of, &m, &where), "wrong");
@@ -163,10 +168,10 @@ static void a_packet_in_place_of_another_is_extra(void **state)
             struct crl_places *places = &image.after[v];
             if (!places->count) continue;
             struct crl_place right = places->place[0], *p = &places->place[0];
-            if (k == 1) p->origin = places->place[1].origin;    // all are wanted, so only twice is wrong
-            else if (k == 0) p->origin ^= 1;                     // there is no such packet
-            else if (k == 2) p->dest ^= 1;                       // somebody else's
-            else if (k == 3) p->origin = 5;                      // from the root to the root
+            if (k == 1) p->origin = places->place[1].origin; // all are wanted, so only twice is wrong
+            else if (k == 0) p->origin ^= 1;                 // there is no such packet
+            else if (k == 2) p->dest ^= 1;                   // somebody else's
+            else if (k == 3) p->origin = 5;                  // from the root to the root
             else p->dest ^= 1;
             assert_string_equal(judge(&u, &image, NULL), "extra");
             *p = right;

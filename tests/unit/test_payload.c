@@ -50,7 +50,8 @@ static void payloads_of_all_words_of_all_packets_are_distinct(void **state)
                 struct crl_geometry g = {.data_width = widths[w % 4], .words = words[w / 4]};
                 unit_open(&u, collectives[c], d, 1, CRL_PORTS_ALL);
                 if (crl_payload_fits(&u.problem, &g)) {
-                    uint64_t n = 0, packets = crl_problem_packets(&u.problem), *data = malloc(sizeof *data * packets * g.words);
+                    uint64_t n = 0, packets = crl_problem_packets(&u.problem),
+                             *data = malloc(sizeof *data * packets * g.words);
                     for (uint64_t k = 0; k < packets; k++) {
                         uint32_t origin, dest;
                         crl_problem_packet(&u.problem, k, &origin, &dest);
@@ -78,23 +79,15 @@ static void payload_fits_up_to_the_last_number_of_the_word(void **state)
         uint32_t d, width, words;
         bool fits;
     } cases[] = {
-        {"multinode-broadcast", 8, 8, 1, true},   // 256 packets
-        {"multinode-broadcast", 9, 8, 1, false},
-        {"multinode-broadcast", 8, 8, 2, false},
-        {"multinode-broadcast", 7, 8, 2, true},
-        {"multinode-broadcast", 6, 8, 4, true},
-        {"multinode-broadcast", 6, 8, 5, false},
-        {"total-exchange", 4, 8, 1, true},        // 240
-        {"total-exchange", 5, 8, 1, false},
-        {"total-exchange", 8, 16, 1, true},       // 65280
-        {"total-exchange", 8, 16, 2, false},
-        {"total-exchange", 16, 32, 1, true},      // 2^32 − 2^16
-        {"total-exchange", 16, 32, 2, false},
-        {"total-exchange", 20, 32, 1, false},
-        {"total-exchange", 20, 64, 65536, true},
-        {"broadcast", 1, 8, 256, true},           // one packet
-        {"broadcast", 1, 8, 257, false},
-        {"broadcast", 1, 16, 65536, true},
+        {"multinode-broadcast", 8, 8, 1, true}, // 256 packets
+        {"multinode-broadcast", 9, 8, 1, false}, {"multinode-broadcast", 8, 8, 2, false},
+        {"multinode-broadcast", 7, 8, 2, true},  {"multinode-broadcast", 6, 8, 4, true},
+        {"multinode-broadcast", 6, 8, 5, false}, {"total-exchange", 4, 8, 1, true},   // 240
+        {"total-exchange", 5, 8, 1, false},      {"total-exchange", 8, 16, 1, true},  // 65280
+        {"total-exchange", 8, 16, 2, false},     {"total-exchange", 16, 32, 1, true}, // 2^32 − 2^16
+        {"total-exchange", 16, 32, 2, false},    {"total-exchange", 20, 32, 1, false},
+        {"total-exchange", 20, 64, 65536, true}, {"broadcast", 1, 8, 256, true}, // one packet
+        {"broadcast", 1, 8, 257, false},         {"broadcast", 1, 16, 65536, true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct unit u;

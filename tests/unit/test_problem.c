@@ -121,14 +121,16 @@ static bool hopeless(const struct search *s, const uint16_t *has, uint32_t slots
             uint32_t nearest = 9;
             if (!(s->goal[v] >> k & 1)) continue;
             for (uint32_t w = 0; w < 4; w++)
-                if ((has[w] >> k & 1) && (uint32_t)__builtin_popcount(v ^ w) < nearest) nearest = (uint32_t)__builtin_popcount(v ^ w);
+                if ((has[w] >> k & 1) && (uint32_t)__builtin_popcount(v ^ w) < nearest)
+                    nearest = (uint32_t)__builtin_popcount(v ^ w);
             if (nearest > slots) return true;
         }
     return false;
 }
 
 // Tries every use of links link…7 in this slot, then the slots that are left.
-static bool search(const struct search *s, const uint16_t *has, uint16_t *then, uint32_t link, uint32_t busy, uint32_t slots)
+static bool search(const struct search *s, const uint16_t *has, uint16_t *then, uint32_t link, uint32_t busy,
+                   uint32_t slots)
 {
     if (link == 8) {
         uint16_t next[4] = {then[0], then[1], then[2], then[3]};
@@ -142,7 +144,7 @@ static bool search(const struct search *s, const uint16_t *has, uint16_t *then, 
             if (!(has[src] >> k & 1) || (then[dst] >> k & 1)) continue;
             then[dst] |= (uint16_t)(1u << k);
             if (search(s, has, then, link + 1, busy | ends, slots)) return true;
-            then[dst] &= (uint16_t)~(1u << k);
+            then[dst] &= (uint16_t) ~(1u << k);
         }
     return search(s, has, then, link + 1, busy, slots);
 }

@@ -23,7 +23,8 @@ static bool is_sorted(const struct crl_schedule *s)
 {
     for (size_t i = 1; i < s->count; i++) {
         const struct crl_move *a = &s->moves[i - 1], *b = &s->moves[i];
-        uint32_t x[] = {a->slot, a->src, a->dst, a->origin, a->dest}, y[] = {b->slot, b->src, b->dst, b->origin, b->dest};
+        uint32_t x[] = {a->slot, a->src, a->dst, a->origin, a->dest},
+                 y[] = {b->slot, b->src, b->dst, b->origin, b->dest};
         for (int k = 0; k < 5; k++) {
             if (x[k] > y[k]) return false;
             if (x[k] < y[k]) break;
@@ -164,7 +165,8 @@ static void sorting_orders_by_slot_src_dst_packet(void **state)
         struct unit u;
         uint64_t sum = 0, sorted_sum = 0;
         unit_open(&u, "total-exchange", 3, 0, CRL_PORTS_ALL);
-        for (uint32_t i = 0; i < 300; i++) { // small numbers, so that all keys decide now and then; sometimes large ones
+        for (uint32_t i = 0; i < 300;
+             i++) { // small numbers, so that all keys decide now and then; sometimes large ones
             uint32_t scale = unit_below(&random, 50) ? 1 : 0x12345678;
             unit_add(&u, unit_below(&random, 3) * scale, unit_below(&random, 3) * scale, unit_below(&random, 3) * scale,
                      unit_below(&random, 3) * scale, unit_below(&random, 3) * scale);

@@ -31,8 +31,7 @@ static int plan(struct setup *s, const char *collective, const char *scheme, uin
     assert_int_equal(crl_problem_init(&s->problem, collective, s->topology, 0, CRL_PORTS_ALL, &diag), 0);
     int error = crl_algorithm_find(&algorithm, &s->problem, scheme, &diag);
     crl_schedule_init(&s->schedule, s->topology, crl_problem_naming(&s->problem), true);
-    if (!error)
-        error = crl_plan(&s->schedule, algorithm, &s->problem, &diag);
+    if (!error) error = crl_plan(&s->schedule, algorithm, &s->problem, &diag);
     return error;
 }
 
@@ -52,20 +51,16 @@ struct arrival {
 static int compare_arrivals(const void *a, const void *b)
 {
     const struct arrival *x = a, *y = b;
-    if (x->node != y->node)
-        return x->node < y->node ? -1 : 1;
-    if (x->origin != y->origin)
-        return x->origin < y->origin ? -1 : 1;
+    if (x->node != y->node) return x->node < y->node ? -1 : 1;
+    if (x->origin != y->origin) return x->origin < y->origin ? -1 : 1;
     return x->dest < y->dest ? -1 : x->dest > y->dest;
 }
 
 static int compare_departures(const void *a, const void *b) // by node, slot, port of arrival
 {
     const struct arrival *x = a, *y = b;
-    if (x->node != y->node)
-        return x->node < y->node ? -1 : 1;
-    if (x->slot != y->slot)
-        return x->slot < y->slot ? -1 : 1;
+    if (x->node != y->node) return x->node < y->node ? -1 : 1;
+    if (x->slot != y->slot) return x->slot < y->slot ? -1 : 1;
     return x->port < y->port ? -1 : x->port > y->port;
 }
 
@@ -87,8 +82,7 @@ static void count_faults(const struct crl_schedule *full, size_t *waits, size_t 
     for (size_t i = 0; i < full->count; i++) {
         const struct crl_move *m = &full->moves[i];
         struct arrival key = {m->src, m->origin, m->dest, 0, 0}, *came;
-        if (m->src == m->origin)
-            continue;
+        if (m->src == m->origin) continue;
         came = bsearch(&key, arrivals, full->count, sizeof key, compare_arrivals);
         assert_non_null(came);
         *waits += m->slot != came->slot + 1;
@@ -150,15 +144,13 @@ static void check_scheme(const char *collective, const char *scheme, uint32_t d)
     check(&s);
     count_relative_faults(&s.schedule, &waits, &conflicts);
     assert_int_equal(conflicts, 0);
-    if (!strcmp(scheme, "nowait"))
-        assert_int_equal(waits, 0);
+    if (!strcmp(scheme, "nowait")) assert_int_equal(waits, 0);
     if (d <= 6) {
         struct crl_schedule full;
         assert_int_equal(crl_schedule_expand(&full, &s.schedule, NULL), 0);
         count_faults(&full, &waits, &conflicts);
         assert_int_equal(conflicts, 0);
-        if (!strcmp(scheme, "nowait"))
-            assert_int_equal(waits, 0);
+        if (!strcmp(scheme, "nowait")) assert_int_equal(waits, 0);
         crl_schedule_done(&full);
     }
     done(&s);
@@ -167,30 +159,26 @@ static void check_scheme(const char *collective, const char *scheme, uint32_t d)
 static void nowait_exchange(void **state)
 {
     (void)state;
-    for (uint32_t d = 1; d <= 10; d++)
-        check_scheme("total-exchange", "nowait", d);
+    for (uint32_t d = 1; d <= 10; d++) check_scheme("total-exchange", "nowait", d);
 }
 
 static void banked_exchange(void **state)
 {
     (void)state;
-    for (uint32_t d = 1; d <= 8; d++)
-        check_scheme("total-exchange", "banked", d);
+    for (uint32_t d = 1; d <= 8; d++) check_scheme("total-exchange", "banked", d);
 }
 
 static void nowait_broadcast(void **state)
 {
     (void)state;
     const uint32_t quick[] = {1, 2, 3, 4, 5, 6, 7, 11, 13};
-    for (size_t i = 0; i < sizeof quick / sizeof *quick; i++)
-        check_scheme("multinode-broadcast", "nowait", quick[i]);
+    for (size_t i = 0; i < sizeof quick / sizeof *quick; i++) check_scheme("multinode-broadcast", "nowait", quick[i]);
 }
 
 static void banked_broadcast(void **state)
 {
     (void)state;
-    for (uint32_t d = 1; d <= 12; d++)
-        check_scheme("multinode-broadcast", "banked", d);
+    for (uint32_t d = 1; d <= 12; d++) check_scheme("multinode-broadcast", "banked", d);
 }
 
 static void schemes_end_where_none_is_known(void **state)
@@ -256,8 +244,7 @@ static void property_tests_see_mutations(void **state)
             struct crl_move *a = &s.schedule.moves[i], *b = &s.schedule.moves[k];
             uint32_t slot = a->slot;
             bool transit = a->origin != 0 || b->origin != 0;
-            if (a->dst != b->dst || !transit)
-                continue;
+            if (a->dst != b->dst || !transit) continue;
             a->slot = b->slot;
             b->slot = slot;
             count_relative_faults(&s.schedule, &waits, &conflicts);
@@ -273,10 +260,7 @@ static void property_tests_see_mutations(void **state)
 
 // ---------------------------------------------------------------- the cache
 
-static int write_text(FILE *file, void *text)
-{
-    return fputs(text, file) < 0 ? CRL_ERR_IO : 0;
-}
+static int write_text(FILE *file, void *text) { return fputs(text, file) < 0 ? CRL_ERR_IO : 0; }
 
 static int write_and_fail(FILE *file, void *text)
 {
@@ -299,8 +283,7 @@ static void cache_keeps_entries(void **state)
     fclose(file);
     size_t files = 0; // and no temporary ones
     DIR *directory = opendir(cache);
-    for (struct dirent *e = readdir(directory); e; e = readdir(directory))
-        files += e->d_name[0] != '.';
+    for (struct dirent *e = readdir(directory); e; e = readdir(directory)) files += e->d_name[0] != '.';
     closedir(directory);
     assert_int_equal(files, 1);
 }
@@ -309,8 +292,7 @@ static void cache_directory_follows_the_environment(void **state)
 {
     (void)state;
     char path[256], old_home[256] = "";
-    if (getenv("HOME"))
-        snprintf(old_home, sizeof old_home, "%s", getenv("HOME"));
+    if (getenv("HOME")) snprintf(old_home, sizeof old_home, "%s", getenv("HOME"));
     unsetenv("CARILLON_CACHE");
     setenv("XDG_CACHE_HOME", "/x", 1);
     setenv("HOME", "/h", 1);
@@ -324,8 +306,7 @@ static void cache_directory_follows_the_environment(void **state)
     assert_int_equal(crl_cache_directory(path, sizeof path), CRL_ERR_UNSUPPORTED);
     assert_null(crl_cache_open("entry"));
     assert_int_equal(crl_cache_write("entry", write_text, "x"), CRL_ERR_UNSUPPORTED);
-    if (*old_home)
-        setenv("HOME", old_home, 1);
+    if (*old_home) setenv("HOME", old_home, 1);
     setenv("CARILLON_CACHE", cache, 1);
 }
 
@@ -348,19 +329,14 @@ static void bad_entries_are_ignored(void **state)
         struct crl_move last = bad->moves[bad->count - 1];
         char path[128];
         snprintf(path, sizeof path, "%s/%s", cache, entry);
-        if (how == 1)
-            bad->count--;
-        if (how == 2)
-            bad->moves[bad->count - 1].origin ^= 3;
+        if (how == 1) bad->count--;
+        if (how == 2) bad->moves[bad->count - 1].origin ^= 3;
         file = fopen(path, "w");
         assert_non_null(file);
-        if (how == 0)
-            fputs("slot,src,dst,packet\n1,0,1,zero>one\n", file);
-        else
-            assert_int_equal(crl_schedule_write_csv(bad, file, true, NULL), 0);
+        if (how == 0) fputs("slot,src,dst,packet\n1,0,1,zero>one\n", file);
+        else assert_int_equal(crl_schedule_write_csv(bad, file, true, NULL), 0);
         fclose(file);
-        if (how == 1)
-            bad->count++;
+        if (how == 1) bad->count++;
         bad->moves[bad->count - 1] = last;
 
         assert_int_equal(plan(&again, "total-exchange", "nowait", 10), 0);
@@ -415,11 +391,9 @@ static int remove_cache(void **state)
     DIR *directory = opendir(cache);
     for (struct dirent *e = directory ? readdir(directory) : NULL; e; e = readdir(directory)) {
         snprintf(path, sizeof path, "%s/%s", cache, e->d_name);
-        if (e->d_name[0] != '.')
-            unlink(path);
+        if (e->d_name[0] != '.') unlink(path);
     }
-    if (directory)
-        closedir(directory);
+    if (directory) closedir(directory);
     return rmdir(cache);
 }
 

@@ -9,15 +9,17 @@ static void words_come_back_as_they_were_written(void **state)
     FILE *file = tmpfile();
     struct crl_word words[300], back;
     for (int i = 0; i < 300; i++) {
-        words[i] = (struct crl_word){unit_random(&random) >> (12 + unit_below(&random, 50)), unit_below(&random, UINT32_MAX),
-                                     unit_below(&random, CRL_PORTS_MAX), unit_random(&random) >> unit_below(&random, 64)};
+        words[i] =
+            (struct crl_word){unit_random(&random) >> (12 + unit_below(&random, 50)), unit_below(&random, UINT32_MAX),
+                              unit_below(&random, CRL_PORTS_MAX), unit_random(&random) >> unit_below(&random, 64)};
         assert_int_equal(crl_trace_write(file, &words[i]), 0);
     }
     rewind(file);
     for (int i = 0; i < 300; i++) {
         assert_int_equal(crl_trace_read(file, "x", &line, &back, NULL), 1);
         assert_int_equal(line, i + 1);
-        assert_true(back.cycle == words[i].cycle && back.node == words[i].node && back.port == words[i].port && back.data == words[i].data);
+        assert_true(back.cycle == words[i].cycle && back.node == words[i].node && back.port == words[i].port &&
+                    back.data == words[i].data);
     }
     assert_int_equal(crl_trace_read(file, "x", &line, &back, NULL), 0);
     fclose(file);
@@ -30,10 +32,25 @@ static void bad_lines_are_refused_with_their_place(void **state)
         const char *text;
         uint64_t col;
     } bad[] = {
-        {"x 0 0 0\n", 1},     {"1 x 0 0\n", 3},    {"1 2 x 0\n", 5},     {"1 2 3 x\n", 7},   {"1 2 3\n", 6},
-        {"1 2 3 4 5\n", 8},   {"1 2 3 4", 8},      {"\n", 1},            {" 1 2 3 4\n", 1},  {"1  2 3 4\n", 3},
-        {"1 2 3 0x4\n", 7},   {"1 2 3 AB\n", 7},   {"a 2 3 4\n", 1},     {"-1 2 3 4\n", 1},  {"1 2 32 4\n", 1},
-        {"1 4294967295 3 4\n", 1}, {"1x 2 3 4\n", 2}, {"1 2 3 12345678901234567\n", 7}, {"12345678901234567 2 3 4\n", 1},
+        {"x 0 0 0\n", 1},
+        {"1 x 0 0\n", 3},
+        {"1 2 x 0\n", 5},
+        {"1 2 3 x\n", 7},
+        {"1 2 3\n", 6},
+        {"1 2 3 4 5\n", 8},
+        {"1 2 3 4", 8},
+        {"\n", 1},
+        {" 1 2 3 4\n", 1},
+        {"1  2 3 4\n", 3},
+        {"1 2 3 0x4\n", 7},
+        {"1 2 3 AB\n", 7},
+        {"a 2 3 4\n", 1},
+        {"-1 2 3 4\n", 1},
+        {"1 2 32 4\n", 1},
+        {"1 4294967295 3 4\n", 1},
+        {"1x 2 3 4\n", 2},
+        {"1 2 3 12345678901234567\n", 7},
+        {"12345678901234567 2 3 4\n", 1},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         uint64_t line = 0;
@@ -51,7 +68,8 @@ static void bad_lines_are_refused_with_their_place(void **state)
     }
 }
 
-// Plays `cycles` cycles after `silent` empty ones on two nodes of two ports; word 1000·cycle + 10·node + port each, but for one.
+// Plays `cycles` cycles after `silent` empty ones on two nodes of two ports; word 1000·cycle + 10·node + port each, but
+// for one.
 struct script {
     uint32_t cycles, silent, at, odd_cycle, valid[2];
     uint64_t data[4];
@@ -93,7 +111,8 @@ static void like_players_agree_and_cycles_count_from_the_first_word(void **state
         assert_int_equal(result.words, 9);
         assert_int_equal(result.cycles, 3);
         char *text = unit_contents(trace, &bytes);
-        assert_string_equal(text, "0 0 1 1\n0 1 0 a\n0 1 1 b\n1 0 1 3e9\n1 1 0 3f2\n1 1 1 3f3\n2 0 1 7d1\n2 1 0 7da\n2 1 1 7db\n");
+        assert_string_equal(
+            text, "0 0 1 1\n0 1 0 a\n0 1 1 b\n1 0 1 3e9\n1 1 0 3f2\n1 1 1 3f3\n2 0 1 7d1\n2 1 0 7da\n2 1 1 7db\n");
         free(text);
         fclose(trace);
     }
@@ -124,7 +143,8 @@ static void a_word_only_one_side_sends_is_a_difference(void **state)
 {
     (void)state;
     struct crl_compared result;
-    struct script scripts[2] = {{.cycles = 3, .odd_cycle = CRL_NONE}, {.cycles = 3, .silent = 1, .odd_cycle = CRL_NONE}};
+    struct script scripts[2] = {{.cycles = 3, .odd_cycle = CRL_NONE},
+                                {.cycles = 3, .silent = 1, .odd_cycle = CRL_NONE}};
     assert_int_equal(compare(&result, scripts, 2, NULL), 0);
     assert_int_equal(result.mismatches, 3); // in the first cycle, the three words of the earlier
     assert_int_equal(result.cycle, 0);

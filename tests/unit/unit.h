@@ -18,8 +18,8 @@ struct unit_scheme {
     const char *collective, *scheme;
 };
 static const struct unit_scheme unit_schemes[] = {
-    {"broadcast", "binomial"},  {"multinode-broadcast", "rotation"},  {"scatter", "balanced"},
-    {"gather", "balanced"},     {"total-exchange", "recursive"},
+    {"broadcast", "binomial"}, {"multinode-broadcast", "rotation"}, {"scatter", "balanced"},
+    {"gather", "balanced"},    {"total-exchange", "recursive"},
 };
 enum { UNIT_SCHEMES = sizeof unit_schemes / sizeof *unit_schemes };
 
@@ -95,10 +95,7 @@ static inline uint64_t unit_random(uint64_t *state)
     return x ^ x >> 31;
 }
 
-static inline uint32_t unit_below(uint64_t *state, uint64_t end)
-{
-    return (uint32_t)(unit_random(state) % end);
-}
+static inline uint32_t unit_below(uint64_t *state, uint64_t end) { return (uint32_t)(unit_random(state) % end); }
 
 // A file that holds these bytes, open for reading.
 static inline FILE *unit_file(const void *bytes, size_t count)
@@ -144,9 +141,6 @@ static inline void unit_golden(bool update, const char *name, const void *bytes,
     fclose(file);
 }
 
-static inline bool unit_wants_update(int argc, char **argv)
-{
-    return argc > 1 && !strcmp(argv[1], "--update");
-}
+static inline bool unit_wants_update(int argc, char **argv) { return argc > 1 && !strcmp(argv[1], "--update"); }
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random schedules that are valid, as no algorithm would make them: any shortest paths, delays, detours, rows for nothing.
+// Random schedules that are valid, as no algorithm would make them: any shortest paths, delays, detours, rows for
+// nothing.
 #ifndef UNIT_RANDOM_H
 #define UNIT_RANDOM_H
 
@@ -10,8 +11,8 @@ enum { RANDOM_NODES = 16, RANDOM_SLOTS = 2048 };
 struct random_maker {
     struct unit *u;
     uint64_t random;
-    uint32_t delay;                             // a packet waits less than this many slots before it looks for a free one
-    bool used[RANDOM_SLOTS][RANDOM_NODES][4];   // links
+    uint32_t delay;                           // a packet waits less than this many slots before it looks for a free one
+    bool used[RANDOM_SLOTS][RANDOM_NODES][4]; // links
     bool sends[RANDOM_SLOTS][RANDOM_NODES], receives[RANDOM_SLOTS][RANDOM_NODES];
     uint32_t arrival[RANDOM_NODES * RANDOM_NODES][RANDOM_NODES]; // by packet and node; CRL_NONE: not there
 };
@@ -19,9 +20,12 @@ struct random_maker {
 // Sends packet number `packet` from src over `port` in the first free slot after it came and a random delay.
 static inline void random_hop(struct random_maker *m, uint64_t packet, uint32_t src, uint32_t port)
 {
-    uint32_t dst = src ^ 1u << port, slot = m->arrival[packet][src] + 1 + unit_below(&m->random, m->delay + 1), origin, dest;
+    uint32_t dst = src ^ 1u << port, slot = m->arrival[packet][src] + 1 + unit_below(&m->random, m->delay + 1), origin,
+             dest;
     bool single = m->u->problem.ports == CRL_PORTS_SINGLE;
-    while (slot < RANDOM_SLOTS && (m->used[slot][src][port] || (single && (m->sends[slot][src] || m->receives[slot][dst])))) slot++;
+    while (slot < RANDOM_SLOTS &&
+           (m->used[slot][src][port] || (single && (m->sends[slot][src] || m->receives[slot][dst]))))
+        slot++;
     assert_true(slot < RANDOM_SLOTS);
     m->used[slot][src][port] = m->sends[slot][src] = m->receives[slot][dst] = true;
     crl_problem_packet(&m->u->problem, packet, &origin, &dest);
@@ -50,9 +54,10 @@ static inline void random_tree(struct random_maker *m, uint64_t packet, uint32_t
     }
 }
 
-// Opens u with a random valid schedule on the d-cube, d ≤ 4. `extra` rows bring packets where they are already or are not wanted.
-static inline void random_schedule(struct unit *u, const char *collective, uint32_t d, enum crl_ports ports, uint32_t delay,
-                                   uint32_t extra, uint64_t seed)
+// Opens u with a random valid schedule on the d-cube, d ≤ 4. `extra` rows bring packets where they are already or are
+// not wanted.
+static inline void random_schedule(struct unit *u, const char *collective, uint32_t d, enum crl_ports ports,
+                                   uint32_t delay, uint32_t extra, uint64_t seed)
 {
     struct random_maker *m = calloc(1, sizeof *m);
     assert_non_null(m);

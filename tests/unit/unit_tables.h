@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the tables of an image as docs/formats/row.md has it, a node at a time, and holds them against the schedule: what each
-// node takes in, keeps, reads and sends in each link cycle, and which words it uses.
+// Reads the tables of an image as docs/formats/row.md has it, a node at a time, and holds them against the schedule:
+// what each node takes in, keeps, reads and sends in each link cycle, and which words it uses.
 #ifndef UNIT_TABLES_H
 #define UNIT_TABLES_H
 
@@ -18,7 +18,7 @@ struct tables {
     const struct crl_image *image;
     const struct crl_problem *problem;
     uint32_t cycles;
-    uint64_t *sent; // [nodes][cycles + 2][ports] by the schedule
+    uint64_t *sent;  // [nodes][cycles + 2][ports] by the schedule
     uint32_t wasted; // words a bank has beyond the least, over all
 };
 
@@ -45,8 +45,8 @@ static inline uint64_t tables_name(const struct tables *t, const struct crl_plac
 struct tables_bank {
     struct tables_word *word; // [2^addr_width], NOTHING where none
     struct tables_word *life;
-    uint32_t lives, depth;    // words in use are below `depth`
-    uint32_t zero;            // address of the word of zeros, or CRL_NONE
+    uint32_t lives, depth; // words in use are below `depth`
+    uint32_t zero;         // address of the word of zeros, or CRL_NONE
     bool zero_read;
     struct tables_word in_flight[2];
     uint32_t in_flight_addr[2]; // of the arrival of the row before, and of the one before that; CRL_NONE: none
@@ -70,8 +70,8 @@ static inline void tables_commit(struct tables_bank *b, int i)
 }
 
 // The packet that bank b, listening to `live`, gives to the departures of link cycle `cycle`.
-static inline uint64_t tables_value(struct tables_bank *b, const struct crl_row *row, uint32_t bank, uint64_t live, uint64_t delayed,
-                                    uint32_t cycle, uint32_t addr_width)
+static inline uint64_t tables_value(struct tables_bank *b, const struct crl_row *row, uint32_t bank, uint64_t live,
+                                    uint64_t delayed, uint32_t cycle, uint32_t addr_width)
 {
     uint32_t addr = row->bank[bank].raddr;
     if (row->bank[bank].byp) return live;
@@ -94,9 +94,13 @@ static inline void tables_load(struct tables *t, uint32_t node, struct tables_ba
     for (uint32_t b = 0; b < g->banks; b++) {
         size_t words = (size_t)1 << g->addr_width;
         banks[b] = (struct tables_bank){malloc(sizeof(struct tables_word) * words),
-                                        malloc(sizeof(struct tables_word) * (words + t->cycles + 1)), 0, 0,
-                                        t->image->zero[(t->image->relative ? 0 : node) * g->banks + b], false,
-                                        {{0}}, {CRL_NONE, CRL_NONE}};
+                                        malloc(sizeof(struct tables_word) * (words + t->cycles + 1)),
+                                        0,
+                                        0,
+                                        t->image->zero[(t->image->relative ? 0 : node) * g->banks + b],
+                                        false,
+                                        {{0}},
+                                        {CRL_NONE, CRL_NONE}};
         if (banks[b].zero != CRL_NONE) tables_use(&banks[b], banks[b].zero, g->addr_width);
         for (size_t i = 0; i < words; i++) banks[b].word[i] = (struct tables_word){TABLES_NOTHING, 0, 0};
     }
@@ -104,9 +108,11 @@ static inline void tables_load(struct tables *t, uint32_t node, struct tables_ba
         const struct crl_place *p = &before->place[i];
         assert_true(p->bank < g->banks);
         tables_use(&banks[p->bank], p->addr, g->addr_width);
-        assert_true(banks[p->bank].word[p->addr].name == TABLES_NOTHING && p->addr != banks[p->bank].zero); // places are distinct
+        assert_true(banks[p->bank].word[p->addr].name == TABLES_NOTHING &&
+                    p->addr != banks[p->bank].zero); // places are distinct
         banks[p->bank].word[p->addr].name = tables_name(t, p, node);
-        uint64_t index = crl_problem_index(t->problem, (uint32_t)(tables_name(t, p, node) >> 32), (uint32_t)tables_name(t, p, node));
+        uint64_t index =
+            crl_problem_index(t->problem, (uint32_t)(tables_name(t, p, node) >> 32), (uint32_t)tables_name(t, p, node));
         assert_true(index != UINT64_MAX && tables_name(t, p, node) >> 32 == node);
     }
 }
@@ -128,8 +134,8 @@ static inline void tables_keep(struct tables *t, uint32_t node, struct tables_ba
     }
 }
 
-// The least words bank b could do with: as many as live at once at most. The word of a packet that arrives in cycle a may be that
-// of one last read in cycle a + 1.
+// The least words bank b could do with: as many as live at once at most. The word of a packet that arrives in cycle a
+// may be that of one last read in cycle a + 1.
 static inline uint32_t tables_least(const struct tables_bank *b, uint32_t cycles)
 {
     uint32_t most = 0;

@@ -2,8 +2,8 @@
 // Carillon: optimal collective communication as slot tables. Public interface of the library, a section a stage.
 //
 // The library never prints, never exits and keeps no globals. Functions that can fail return 0 or a negative CRL_ERR_*
-// and describe the failure in a struct crl_diag (which may be NULL). What a function hands out as **out is freed with the
-// function of the same noun. Nodes, ports and packets count from 0, slots from 1.
+// and describe the failure in a struct crl_diag (which may be NULL). What a function hands out as **out is freed with
+// the function of the same noun. Nodes, ports and packets count from 0, slots from 1.
 #ifndef CARILLON_H
 #define CARILLON_H
 
@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 #define CRL_VERSION "0.1.0"
-#define CRL_NONE UINT32_MAX
+#define CRL_NONE    UINT32_MAX
 
 // ---------------------------------------------------------------- errors
 
@@ -58,8 +58,8 @@ void crl_topology_free(struct crl_topology *topology);
 
 const char *crl_topology_name(const struct crl_topology *topology); // canonical spelling
 uint32_t crl_topology_nodes(const struct crl_topology *topology);
-uint32_t crl_topology_ports(const struct crl_topology *topology);  // P, the largest degree
-uint64_t crl_topology_links(const struct crl_topology *topology);  // directed links
+uint32_t crl_topology_ports(const struct crl_topology *topology); // P, the largest degree
+uint64_t crl_topology_links(const struct crl_topology *topology); // directed links
 // The node that port `port` of `node` leads to, or CRL_NONE.
 uint32_t crl_topology_neighbor(const struct crl_topology *topology, uint32_t node, uint32_t port);
 // The port of `src` that leads to `dst`, or CRL_NONE where there is no link.
@@ -140,7 +140,8 @@ uint64_t crl_schedule_transmissions(const struct crl_schedule *schedule);
 uint32_t crl_schedule_slots(const struct crl_schedule *schedule); // last slot in use, 0 when empty
 // A copy with every translate written out. Fails with CRL_ERR_LIMIT beyond 2^32−1 moves.
 int crl_schedule_expand(struct crl_schedule *full, const struct crl_schedule *schedule, struct crl_diag *diag);
-// If the moves are all the translates of those of node 0, keeps only these, sets `relative` and returns true. Needs canonical order.
+// If the moves are all the translates of those of node 0, keeps only these, sets `relative` and returns true. Needs
+// canonical order.
 bool crl_schedule_fold(struct crl_schedule *schedule);
 
 // Reads `slot,src,dst,packet` CSV. Anything that is a number parses; whether it makes sense is for the checker to say.
@@ -154,10 +155,10 @@ int crl_schedule_write_csv(const struct crl_schedule *schedule, FILE *file, bool
 struct crl_algorithm {
     const char *collective; // name of the problem
     const char *scheme;
-    const char *topology;   // topologies it applies to, as in "hypercube"
-    uint32_t port_models;   // bit set of 1 << enum crl_ports
-    const char *bound;      // its number of slots, as a formula
-    const char *paper;      // key and section
+    const char *topology; // topologies it applies to, as in "hypercube"
+    uint32_t port_models; // bit set of 1 << enum crl_ports
+    const char *bound;    // its number of slots, as a formula
+    const char *paper;    // key and section
     const char *summary;
     bool (*applies)(const struct crl_problem *problem);
     int (*plan)(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag);
@@ -167,8 +168,8 @@ const struct crl_algorithm *crl_algorithm_table(size_t *count);
 // The first row that solves `problem`, or the one named `scheme` (NULL: any).
 int crl_algorithm_find(const struct crl_algorithm **out, const struct crl_problem *problem, const char *scheme,
                        struct crl_diag *diag);
-// Plans. `schedule` comes back in canonical order and relative where the algorithm is symmetric; the caller ends it with
-// crl_schedule_done also after an error.
+// Plans. `schedule` comes back in canonical order and relative where the algorithm is symmetric; the caller ends it
+// with crl_schedule_done also after an error.
 int crl_plan(struct crl_schedule *schedule, const struct crl_algorithm *algorithm, const struct crl_problem *problem,
              struct crl_diag *diag);
 
@@ -185,18 +186,18 @@ const struct crl_finding_kind *crl_finding_kinds(size_t *count);
 
 struct crl_finding {
     const struct crl_finding_kind *kind;
-    uint64_t row;       // line in the file, or index of the move from 1; 0 where no row is to blame
+    uint64_t row; // line in the file, or index of the move from 1; 0 where no row is to blame
     char text[160];
 };
 
 // What the checker found out. Counts are of the whole network.
 struct crl_report {
     uint64_t slots, transmissions, bound_slots, bound_transmissions;
-    uint64_t buffer_packets;           // most packets a node holds between slots that it must still forward
-    uint64_t violations, warnings;     // all of them, also those beyond the list
+    uint64_t buffer_packets;       // most packets a node holds between slots that it must still forward
+    uint64_t violations, warnings; // all of them, also those beyond the list
     double utilization;
     size_t count;
-    struct crl_finding *findings;      // the first CRL_FINDINGS_LISTED of each kind
+    struct crl_finding *findings; // the first CRL_FINDINGS_LISTED of each kind
 };
 #define CRL_FINDINGS_LISTED 100
 
@@ -233,7 +234,8 @@ struct crl_row {
 uint32_t crl_row_bits(const struct crl_geometry *geometry);
 uint32_t crl_row_words(const struct crl_geometry *geometry); // 32-bit words of a packed row
 void crl_row_pack(const struct crl_geometry *geometry, const struct crl_row *row, uint32_t *bits);
-bool crl_row_unpack(const struct crl_geometry *geometry, const uint32_t *bits, struct crl_row *row); // false: bad parity
+bool crl_row_unpack(const struct crl_geometry *geometry, const uint32_t *bits,
+                    struct crl_row *row); // false: bad parity
 
 // Where a packet lies in a node.
 struct crl_place {
@@ -244,19 +246,20 @@ struct crl_places {
     struct crl_place *place;
 };
 
-// Everything that is needed to load, play and judge a schedule. In a relative image there is one table and one set of places; node
-// v uses them with every packet name translated by v. Otherwise names are absolute and every node has its own places.
+// Everything that is needed to load, play and judge a schedule. In a relative image there is one table and one set of
+// places; node v uses them with every packet name translated by v. Otherwise names are absolute and every node has its
+// own places.
 struct crl_image {
     struct crl_geometry geometry;
     char topology[128], collective[32], scheme[32];
     uint32_t nodes, root, port_model, link_cycles; // link cycles of one round
     bool relative;
     uint32_t tables;
-    uint32_t *bits;              // [tables][rows][row_words]
-    uint32_t *node_table;        // [nodes]
-    uint32_t place_sets;         // 1 if relative, else nodes
+    uint32_t *bits;                    // [tables][rows][row_words]
+    uint32_t *node_table;              // [nodes]
+    uint32_t place_sets;               // 1 if relative, else nodes
     struct crl_places *before, *after; // [place_sets]
-    uint32_t *zero;              // [place_sets][banks] address that must hold 0 beforehand, CRL_NONE: none
+    uint32_t *zero;                    // [place_sets][banks] address that must hold 0 beforehand, CRL_NONE: none
 };
 
 void crl_image_done(struct crl_image *image);
@@ -281,8 +284,10 @@ int crl_lower(struct crl_image *image, const struct crl_schedule *schedule, cons
 // Reads the tables of an image back into a schedule by following every packet through every node.
 int crl_raise(struct crl_schedule *schedule, const struct crl_image *image, const struct crl_problem *problem,
               struct crl_diag *diag);
-// Marks the bits of a row that act on anything; `next` is the row after it (NULL: none), `mask` has crl_row_words words.
-void crl_row_used(const struct crl_geometry *geometry, const struct crl_row *row, const struct crl_row *next, uint32_t *mask);
+// Marks the bits of a row that act on anything; `next` is the row after it (NULL: none), `mask` has crl_row_words
+// words.
+void crl_row_used(const struct crl_geometry *geometry, const struct crl_row *row, const struct crl_row *next,
+                  uint32_t *mask);
 
 // ---------------------------------------------------------------- trace
 
@@ -301,8 +306,9 @@ uint64_t crl_payload(const struct crl_problem *problem, uint32_t origin, uint32_
 // Whether `data_width` bits can tell all words of all packets apart.
 bool crl_payload_fits(const struct crl_problem *problem, const struct crl_geometry *geometry);
 
-// Anything that plays a schedule, a link cycle a step: the link cycles of a round, then one without words (the last row only
-// takes in), for each word of the packets. `valid[node]` is a mask of ports, `data[node * ports + port]` the words.
+// Anything that plays a schedule, a link cycle a step: the link cycles of a round, then one without words (the last row
+// only takes in), for each word of the packets. `valid[node]` is a mask of ports, `data[node * ports + port]` the
+// words.
 struct crl_player {
     void *self;
     // Plays the next cycle; returns a negative error, 0 when another follows, 1 when this was the last. After
@@ -317,7 +323,8 @@ int crl_expected_new(struct crl_expected **out, const struct crl_schedule *sched
 void crl_expected_free(struct crl_expected *expected);
 struct crl_player crl_expected_player(struct crl_expected *expected);
 
-// What a comparison found. It stops at the first cycle that differs; `text` then shows both sides, with the cycles before.
+// What a comparison found. It stops at the first cycle that differs; `text` then shows both sides, with the cycles
+// before.
 struct crl_compared {
     uint64_t words, cycles; // link words, and cycles from the first to the last of them
     uint64_t mismatches;    // words that differ in that cycle; 0: all alike
@@ -343,8 +350,8 @@ struct crl_faults {
     uint32_t node, port, slot;            // of the first
 };
 // `seed` picks the payloads. The image must stay alive.
-int crl_model_new(struct crl_model **out, const struct crl_image *image, const struct crl_problem *problem, uint64_t seed,
-                  struct crl_diag *diag);
+int crl_model_new(struct crl_model **out, const struct crl_image *image, const struct crl_problem *problem,
+                  uint64_t seed, struct crl_diag *diag);
 void crl_model_free(struct crl_model *model);
 struct crl_player crl_model_player(struct crl_model *model);
 struct crl_faults crl_model_faults(const struct crl_model *model);
@@ -354,11 +361,11 @@ uint64_t crl_model_memory(void *model, uint32_t node, uint32_t bank, uint32_t pa
 // ---------------------------------------------------------------- oracle
 
 // Judges what ended up in the memories, knowing nothing of schedules or tables. Returns "ok", or one word: "missing" (a
-// node has no place for a packet it must have), "extra" (a place for one it must not have), "overlap" (two in one place), "wrong" (not its data).
-// `where` (may be NULL) says where.
+// node has no place for a packet it must have), "extra" (a place for one it must not have), "overlap" (two in one
+// place), "wrong" (not its data). `where` (may be NULL) says where.
 const char *crl_oracle(const struct crl_image *image, const struct crl_problem *problem, uint64_t seed,
-                       uint64_t (*memory)(void *user, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr), void *user,
-                       struct crl_diag *where);
+                       uint64_t (*memory)(void *user, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr),
+                       void *user, struct crl_diag *where);
 
 // ---------------------------------------------------------------- draw
 
@@ -367,11 +374,12 @@ enum crl_drawing {
     CRL_DRAW_HTML, // a page with the SVG in it; needs nothing else
 };
 
-// Draws a checked schedule: a column a slot, a row a link, in every busy cell the packet. Of a relative schedule node 0 is
-// shown, which stands for all; of a large one the first nodes and slots, and the header says so. `scheme` (may be NULL) is
-// for the header. Fails with CRL_ERR_RULE on slots, nodes or links that there are not, before anything is written.
-int crl_draw(const struct crl_schedule *schedule, const struct crl_problem *problem, const char *scheme, enum crl_drawing form,
-             FILE *file, struct crl_diag *diag);
+// Draws a checked schedule: a column a slot, a row a link, in every busy cell the packet. Of a relative schedule node 0
+// is shown, which stands for all; of a large one the first nodes and slots, and the header says so. `scheme` (may be
+// NULL) is for the header. Fails with CRL_ERR_RULE on slots, nodes or links that there are not, before anything is
+// written.
+int crl_draw(const struct crl_schedule *schedule, const struct crl_problem *problem, const char *scheme,
+             enum crl_drawing form, FILE *file, struct crl_diag *diag);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Total exchange and multinode broadcast on any network, both port models, by list scheduling: slot by slot every link takes the packet
-// that needs it most. Nothing is promised about the number of slots; the summary shows the gap to the bound.
+// Total exchange and multinode broadcast on any network, both port models, by list scheduling: slot by slot every link
+// takes the packet that needs it most. Nothing is promised about the number of slots; the summary shows the gap to the
+// bound.
 #include "algorithm/algorithm.h"
 #include "base/base.h"
 #include <stdlib.h>
@@ -17,8 +18,8 @@ struct list {
     const struct crl_problem *problem;
     const struct crl_topology *topology;
     uint32_t nodes, ports, slot;
-    uint32_t *link_used;        // [nodes][ports] last slot in which the link was used
-    uint32_t *sent, *received;  // [nodes] last slot in which the node did
+    uint32_t *link_used;       // [nodes][ports] last slot in which the link was used
+    uint32_t *sent, *received; // [nodes] last slot in which the node did
 };
 
 static int open_list(struct list *l, struct crl_schedule *schedule, const struct crl_problem *problem)
@@ -72,7 +73,9 @@ static int send_nearer(struct list *l, struct packet *p)
     for (uint32_t i = 0; i < l->ports; i++) {
         uint32_t port = (i + p->origin + p->dest) % l->ports; // spread the choice
         uint32_t next = crl_topology_neighbor(l->topology, p->at, port);
-        if (next == CRL_NONE || crl_topology_distance(l->topology, next, p->dest) >= distance || !is_free(l, p->at, next, port)) continue;
+        if (next == CRL_NONE || crl_topology_distance(l->topology, next, p->dest) >= distance ||
+            !is_free(l, p->at, next, port))
+            continue;
         int error = use(l, p->at, next, port, p->origin, p->dest);
         p->at = next;
         p->moved = l->slot;
@@ -138,7 +141,8 @@ static int fetch(struct spread *s, uint32_t node, uint32_t port)
     return use(l, from, node, port, best, 0);
 }
 
-int crl_plan_any_multinode_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+int crl_plan_any_multinode_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                     struct crl_diag *diag)
 {
     struct spread s;
     struct list *l = &s.list;

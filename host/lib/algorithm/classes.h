@@ -6,7 +6,8 @@
 #include <stdint.h>
 
 // The classes of the d-bit strings other than 0…0 and 1…1 under left rotation, ordered by weight and then by smallest
-// member. The smallest string of weight k is 2^k − 1, so its class comes first among those of its weight, as the paper wants.
+// member. The smallest string of weight k is 2^k − 1, so its class comes first among those of its weight, as the paper
+// wants.
 struct crl_classes {
     uint32_t bits, count;
     uint32_t *smallest; // [count]

@@ -45,8 +45,7 @@ static bool reach(struct tree *tree, uint32_t t, uint32_t n)
     uint32_t port = crl_class_position(n, tree->d), slot = crl_class_slot(n, tree->d), parent = t ^ UINT32_C(1) << port;
     if (parent) {
         uint32_t *sender = sender_of(tree, slot, parent);
-        if (!tree->slot[parent] || tree->slot[parent] >= slot || (*sender && *sender != parent))
-            return false;
+        if (!tree->slot[parent] || tree->slot[parent] >= slot || (*sender && *sender != parent)) return false;
         *sender = parent;
     }
     tree->slot[t] = slot;
@@ -70,15 +69,11 @@ static bool reach_class(struct tree *tree, uint32_t i, uint32_t n)
     memcpy(before, row, sizeof *row * d); // only the first slot can have other senders
     for (uint32_t r = 0; r < size; r++) {
         uint32_t first = crl_rotate(tree->classes.smallest[i], (lot + r) % size, d), k = 0;
-        if (!(first >> crl_class_position(n, d) & 1))
-            continue;
-        while (k < size && reach(tree, crl_rotate(first, k, d), n + k))
-            k++;
-        if (k == size)
-            return true;
+        if (!(first >> crl_class_position(n, d) & 1)) continue;
+        while (k < size && reach(tree, crl_rotate(first, k, d), n + k)) k++;
+        if (k == size) return true;
         memcpy(row, before, sizeof *row * d);
-        if (last_slot > first_slot)
-            memset(row + d, 0, sizeof *row * d);
+        if (last_slot > first_slot) memset(row + d, 0, sizeof *row * d);
         forget_class(tree, i);
     }
     return false;
@@ -89,10 +84,8 @@ static bool reach_weight(struct tree *tree, uint32_t from, uint32_t to, uint32_t
 {
     for (uint32_t at = from; at < to; at++) {
         uint32_t lot = random_below(tree, to - at), k = 0, left = to - at;
-        while (k < left && !reach_class(tree, tree->order[at + (lot + k) % left], n))
-            k++;
-        if (k == left)
-            return false;
+        while (k < left && !reach_class(tree, tree->order[at + (lot + k) % left], n)) k++;
+        if (k == left) return false;
         uint32_t *chosen = &tree->order[at + (lot + k) % left], swap = *chosen;
         *chosen = tree->order[at];
         tree->order[at] = swap;
@@ -106,8 +99,7 @@ static bool reach_last(struct tree *tree)
 {
     uint32_t full = tree->strings - 1, slot = crl_class_slot(full, tree->d);
     for (uint32_t n = full; crl_class_slot(n, tree->d) == slot; n++)
-        if (reach(tree, full, n))
-            return true;
+        if (reach(tree, full, n)) return true;
     return false;
 }
 
@@ -116,8 +108,7 @@ static bool reach_last(struct tree *tree)
 static void undo_weight(struct tree *tree, uint32_t from, uint32_t to, uint32_t n, const uint32_t *row)
 {
     uint32_t d = tree->d, first = crl_class_slot(n, d), end = crl_class_slot(tree->strings - 1, d) + 1;
-    for (uint32_t at = from; at < to; at++)
-        forget_class(tree, tree->order[at]);
+    for (uint32_t at = from; at < to; at++) forget_class(tree, tree->order[at]);
     memcpy(&tree->sender[(size_t)first * d], row, sizeof *row * d);
     memset(&tree->sender[(size_t)(first + 1) * d], 0, sizeof *row * d * (end - first - 1));
 }
@@ -128,8 +119,7 @@ static bool search(struct tree *tree, uint64_t seed)
     tree->random = seed;
     memset(tree->slot, 0, sizeof *tree->slot * tree->strings);
     memset(tree->sender, 0, sizeof *tree->sender * (slots + 1) * tree->d);
-    for (uint32_t i = 0; i < tree->classes.count; i++)
-        tree->order[i] = i;
+    for (uint32_t i = 0; i < tree->classes.count; i++) tree->order[i] = i;
     for (uint32_t from = 0; from < tree->classes.count; from = to) {
         uint32_t weight = (uint32_t)__builtin_popcount(tree->classes.smallest[from]), tries = 0, members = 0;
         for (to = from; to < tree->classes.count && (uint32_t)__builtin_popcount(tree->classes.smallest[to]) == weight;
@@ -137,8 +127,7 @@ static bool search(struct tree *tree, uint64_t seed)
             members += tree->classes.size[to];
         memcpy(row, &tree->sender[(size_t)crl_class_slot(n, tree->d) * tree->d], sizeof *row * tree->d);
         while (!reach_weight(tree, from, to, n)) {
-            if (++tries == TRIES_PER_WEIGHT)
-                return false;
+            if (++tries == TRIES_PER_WEIGHT) return false;
             undo_weight(tree, from, to, n, row);
         }
         n += members;
@@ -160,21 +149,17 @@ int crl_plan_hypercube_banked_broadcast(struct crl_schedule *schedule, const str
                                         struct crl_diag *diag)
 {
     uint32_t d = crl_topology_ports(problem->topology), strings = UINT32_C(1) << d;
-    if (d == 4)
-        return crl_plan_hypercube_nowait_broadcast(schedule, problem, diag); // the lots never succeed there
+    if (d == 4) return crl_plan_hypercube_nowait_broadcast(schedule, problem, diag); // the lots never succeed there
     struct tree tree = {.d = d, .strings = strings};
     int error = crl_classes_new(&tree.classes, d);
     tree.slot = calloc(strings, sizeof *tree.slot);
     tree.port = calloc(strings, sizeof *tree.port);
     tree.sender = calloc((size_t)(crl_class_slot(strings, d) + 1) * d, sizeof *tree.sender);
     tree.order = calloc((size_t)tree.classes.count + 1, sizeof *tree.order);
-    if (!tree.slot || !tree.port || !tree.sender || !tree.order)
-        error = CRL_ERR_MEMORY;
+    if (!tree.slot || !tree.port || !tree.sender || !tree.order) error = CRL_ERR_MEMORY;
     bool found = false;
-    for (uint64_t seed = 1; seed <= SEEDS && !found && !error; seed++)
-        found = search(&tree, seed);
-    if (found)
-        error = emit(&tree, schedule);
+    for (uint64_t seed = 1; seed <= SEEDS && !found && !error; seed++) found = search(&tree, seed);
+    if (found) error = emit(&tree, schedule);
     crl_classes_done(&tree.classes);
     free(tree.slot);
     free(tree.port);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Broadcast on the hypercube by the spanning binomial tree ("completely unbalanced" in Bertsekas et al. 1991): in slot s
-// every node that has the packet sends it across dimension s. d slots; no node sends or receives twice in a slot, so it serves
-// both port models.
+// Broadcast on the hypercube by the spanning binomial tree ("completely unbalanced" in Bertsekas et al. 1991): in slot
+// s every node that has the packet sends it across dimension s. d slots; no node sends or receives twice in a slot, so
+// it serves both port models.
 #include "algorithm/algorithm.h"
 
-int crl_plan_hypercube_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+int crl_plan_hypercube_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                 struct crl_diag *diag)
 {
     uint32_t root = problem->root;
     for (uint32_t p = 0; p < crl_topology_ports(problem->topology); p++)

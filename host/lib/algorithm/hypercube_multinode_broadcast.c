@@ -2,10 +2,11 @@
 // Multinode broadcast on the hypercube in ⌈(2^d−1)/d⌉ slots: Bertsekas et al. 1991, Section 2.
 //
 // One broadcast tree from node 0 whose links of each slot have distinct dimensions; its translates to all origins never
-// meet on a link. Strings are numbered in class order; string number n is reached in slot ⌈n/d⌉ over dimension m(n), from the string with that
-// bit cleared. The first member of a class may be any with that bit set (but for the first class of each weight, whose
-// ones must begin there). Among the candidates we take the one whose parent is needed latest anyway: then the
-// parent's packet need not be kept much longer, which lowers the number of packets a node must hold.
+// meet on a link. Strings are numbered in class order; string number n is reached in slot ⌈n/d⌉ over dimension m(n),
+// from the string with that bit cleared. The first member of a class may be any with that bit set (but for the first
+// class of each weight, whose ones must begin there). Among the candidates we take the one whose parent is needed
+// latest anyway: then the parent's packet need not be kept much longer, which lowers the number of packets a node must
+// hold.
 #include "algorithm/algorithm.h"
 #include "algorithm/classes.h"
 #include "base/base.h"
@@ -46,14 +47,17 @@ int crl_plan_hypercube_multinode_broadcast(struct crl_schedule *schedule, const 
 {
     uint32_t d = crl_topology_ports(problem->topology), strings = UINT32_C(1) << d, n = 1;
     struct crl_classes classes;
-    struct tree tree = {.d = d, .reached = calloc(strings, sizeof(uint32_t)), .needed = calloc(strings, sizeof(uint32_t))};
+    struct tree tree = {
+        .d = d, .reached = calloc(strings, sizeof(uint32_t)), .needed = calloc(strings, sizeof(uint32_t))};
     int error = crl_classes_new(&classes, d);
     if (!tree.reached || !tree.needed) error = CRL_ERR_MEMORY;
     for (uint32_t c = 0; c < classes.count && !error; c++) {
         uint32_t position = crl_class_position(n, d), smallest = classes.smallest[c];
         bool block = !(smallest & (smallest + 1)); // 0…01…1: the first class of its weight
-        uint32_t first = block ? crl_rotate(smallest, position, d) : choose_first(&tree, smallest, classes.size[c], position);
-        for (uint32_t i = 0; i < classes.size[c] && !error; i++) error = reach(&tree, schedule, crl_rotate(first, i, d), n++);
+        uint32_t first =
+            block ? crl_rotate(smallest, position, d) : choose_first(&tree, smallest, classes.size[c], position);
+        for (uint32_t i = 0; i < classes.size[c] && !error; i++)
+            error = reach(&tree, schedule, crl_rotate(first, i, d), n++);
     }
     if (!error) error = reach(&tree, schedule, strings - 1, n);
     crl_classes_done(&classes);

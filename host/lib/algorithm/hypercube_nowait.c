@@ -41,8 +41,7 @@ static bool take_link(struct verifier *v, const struct crl_move *m, uint32_t *po
 {
     if (m->src != 0 || m->slot < 1 || m->slot > v->slots || m->origin >= v->strings || m->dest >= v->strings)
         return false;
-    if (!m->dst || m->dst >= v->strings || (m->dst & (m->dst - 1)))
-        return false;
+    if (!m->dst || m->dst >= v->strings || (m->dst & (m->dst - 1))) return false;
     *port = (uint32_t)__builtin_ctz(m->dst);
     return !v->link[(size_t)m->slot * v->d + *port]++;
 }
@@ -53,17 +52,13 @@ static bool goes_through(const struct verifier *v, uint32_t D)
     const uint32_t *slot = &v->slot[(size_t)D * v->d], *from = &v->from[(size_t)D * v->d];
     uint32_t start = UINT32_MAX, at = 0;
     for (uint32_t p = 0; p < v->d; p++) {
-        if (!(D >> p & 1) != !slot[p])
-            return false;
-        if (slot[p] && slot[p] < start)
-            start = slot[p];
+        if (!(D >> p & 1) != !slot[p]) return false;
+        if (slot[p] && slot[p] < start) start = slot[p];
     }
     for (uint32_t s = start; at != D; s++) {
         uint32_t p = 0;
-        while (p < v->d && slot[p] != s)
-            p++;
-        if (p == v->d || from[p] != at)
-            return false;
+        while (p < v->d && slot[p] != s) p++;
+        if (p == v->d || from[p] != at) return false;
         at ^= UINT32_C(1) << p;
     }
     return true;
@@ -78,15 +73,13 @@ static int verify_exchange(const struct crl_schedule *schedule, uint32_t slots)
     for (size_t i = 0; i < schedule->count && good; i++) {
         const struct crl_move *m = &schedule->moves[i];
         good = take_link(&v, m, &port);
-        if (!good)
-            break;
+        if (!good) break;
         size_t hop = (size_t)(m->origin ^ m->dest) * v.d + port;
         good = !v.slot[hop];
         v.slot[hop] = m->slot;
         v.from[hop] = m->origin;
     }
-    for (uint32_t D = 1; D < v.strings && good; D++)
-        good = goes_through(&v, D);
+    for (uint32_t D = 1; D < v.strings && good; D++) good = goes_through(&v, D);
     verifier_done(&v);
     return error ? error : good ? 0 : CRL_ERR_RULE;
 }
@@ -101,8 +94,7 @@ static int verify_broadcast(const struct crl_schedule *schedule, uint32_t slots)
     for (size_t i = 0; i < schedule->count && good; i++) {
         const struct crl_move *m = &schedule->moves[i];
         good = take_link(&v, m, &port);
-        if (!good)
-            break;
+        if (!good) break;
         uint32_t t = m->origin ^ m->dst;
         good = t && !v.slot[t];
         v.slot[t] = m->slot;
@@ -150,30 +142,23 @@ static const struct scheme broadcast = {"multinode-broadcast-nowait-hypercube", 
 
 static void forget(struct crl_schedule *schedule)
 {
-    for (size_t i = 0; i < schedule->count; i++)
-        schedule->moves[i].line = 0;
+    for (size_t i = 0; i < schedule->count; i++) schedule->moves[i].line = 0;
 }
 
 // True if the cache had a schedule that passes.
 static bool recall(struct crl_schedule *schedule, const struct scheme *scheme, uint32_t slots, const char *entry)
 {
     FILE *file = crl_cache_open(entry);
-    if (!file)
-        return false;
+    if (!file) return false;
     int error = crl_schedule_read_csv(schedule, file, entry, NULL);
     fclose(file);
-    if (!error)
-        error = scheme->verify(schedule, slots);
-    if (error)
-        schedule->count = 0;
+    if (!error) error = scheme->verify(schedule, slots);
+    if (error) schedule->count = 0;
     forget(schedule); // the moves come from a plan, not from a file that the user knows
     return !error;
 }
 
-static int write_entry(FILE *file, void *schedule)
-{
-    return crl_schedule_write_csv(schedule, file, true, NULL);
-}
+static int write_entry(FILE *file, void *schedule) { return crl_schedule_write_csv(schedule, file, true, NULL); }
 
 static int plan(struct crl_schedule *schedule, const struct crl_problem *problem, const struct scheme *scheme,
                 bool slow, struct crl_diag *diag)
@@ -181,8 +166,7 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
     char entry[80];
     uint32_t slots = (uint32_t)crl_problem_bound_slots(problem);
     snprintf(entry, sizeof entry, "%s-%u.csv", scheme->entry, crl_topology_ports(problem->topology));
-    if (slow && recall(schedule, scheme, slots, entry))
-        return 0;
+    if (slow && recall(schedule, scheme, slots, entry)) return 0;
     int error = scheme->search(schedule, slots);
     if (!error && slow && !(error = crl_schedule_sort(schedule)))
         crl_cache_write(entry, write_entry, schedule); // or not

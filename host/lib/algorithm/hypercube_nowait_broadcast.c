@@ -52,14 +52,12 @@ static int graph_init(struct graph *g, uint32_t d, uint64_t seed)
     g->left_out = calloc(count + 1, 1);
     g->place = malloc(sizeof *g->place * (count + 1));
     g->path = malloc(sizeof *g->path * (count + 1));
-    if (error || !g->class_of || !g->left_out || !g->place || !g->path)
-        return CRL_ERR_MEMORY;
+    if (error || !g->class_of || !g->left_out || !g->place || !g->path) return CRL_ERR_MEMORY;
     memset(g->class_of, 0xff, sizeof *g->class_of * g->strings);
     memset(g->place, 0xff, sizeof *g->place * (count + 1));
     for (uint32_t i = 0; i < count; i++) {
         g->left_out[i] = g->classes.size[i] < d;
-        for (uint32_t r = 0; r < d && !g->left_out[i]; r++)
-            g->class_of[crl_rotate(g->classes.smallest[i], r, d)] = i;
+        for (uint32_t r = 0; r < d && !g->left_out[i]; r++) g->class_of[crl_rotate(g->classes.smallest[i], r, d)] = i;
     }
     return 0;
 }
@@ -84,8 +82,7 @@ static uint32_t next_to(const struct graph *g, uint32_t i, uint32_t p)
 static bool are_neighbors(const struct graph *g, uint32_t i, uint32_t k)
 {
     for (uint32_t p = 0; p < g->d; p++)
-        if (next_to(g, i, p) == k)
-            return true;
+        if (next_to(g, i, p) == k) return true;
     return false;
 }
 
@@ -108,12 +105,9 @@ static uint32_t choose_next(const struct graph *g)
     uint32_t end = g->path[g->length - 1], best = CRL_NONE, best_ways = UINT32_MAX;
     for (uint32_t p = 0; p < g->d; p++) {
         uint32_t i = next_to(g, end, p), ways = 0;
-        if (!is_open(g, i))
-            continue;
-        for (uint32_t q = 0; q < g->d; q++)
-            ways += is_open(g, next_to(g, i, q));
-        if (ways >= best_ways)
-            continue;
+        if (!is_open(g, i)) continue;
+        for (uint32_t q = 0; q < g->d; q++) ways += is_open(g, next_to(g, i, q));
+        if (ways >= best_ways) continue;
         best = i;
         best_ways = ways;
     }
@@ -124,8 +118,7 @@ static uint32_t choose_next(const struct graph *g)
 static void turn_path(struct graph *g)
 {
     uint32_t i = next_to(g, g->path[g->length - 1], random_below(g, g->d));
-    if (i == CRL_NONE || g->place[i] == CRL_NONE)
-        return;
+    if (i == CRL_NONE || g->place[i] == CRL_NONE) return;
     for (uint32_t a = g->place[i] + 1, b = g->length - 1; a < b; a++, b--) {
         uint32_t swap = g->path[a];
         g->path[a] = g->path[b];
@@ -140,8 +133,7 @@ static void turn_path(struct graph *g)
 static int grow_path(struct graph *g, uint32_t first, uint32_t target, uint32_t wanted)
 {
     uint32_t *best = malloc(sizeof *best * (g->classes.count + 1)), best_length = 0;
-    if (!best)
-        return CRL_ERR_MEMORY;
+    if (!best) return CRL_ERR_MEMORY;
     append(g, first);
     for (uint32_t step = 0; step < STEPS + wanted * 4 && best_length < wanted; step++) {
         if (g->length > best_length && are_neighbors(g, g->path[g->length - 1], target)) {
@@ -149,10 +141,8 @@ static int grow_path(struct graph *g, uint32_t first, uint32_t target, uint32_t 
             memcpy(best, g->path, sizeof *best * best_length);
         }
         uint32_t next = choose_next(g);
-        if (next != CRL_NONE)
-            append(g, next);
-        else
-            turn_path(g);
+        if (next != CRL_NONE) append(g, next);
+        else turn_path(g);
     }
     memcpy(g->path, best, sizeof *best * best_length);
     g->length = best_length;
@@ -168,27 +158,22 @@ static uint32_t leave_out(struct graph *g)
     uint32_t first = CRL_NONE, i = CRL_NONE;
     while (i == CRL_NONE) {
         i = random_below(g, g->classes.count);
-        if (g->left_out[i] || weight(g, i) != 2)
-            i = CRL_NONE;
+        if (g->left_out[i] || weight(g, i) != 2) i = CRL_NONE;
     }
     for (uint32_t w = 2; w < g->d; w++) {
         g->left_out[i] = 1;
-        if (w == 2)
-            first = i;
+        if (w == 2) first = i;
         uint32_t next = CRL_NONE;
         for (uint32_t tries = 0; w + 1 < g->d && next == CRL_NONE; tries++) {
-            if (tries == 1000)
-                return CRL_NONE;
+            if (tries == 1000) return CRL_NONE;
             next = next_to(g, i, random_below(g, g->d));
-            if (next != CRL_NONE && weight(g, next) < w)
-                next = CRL_NONE;
+            if (next != CRL_NONE && weight(g, next) < w) next = CRL_NONE;
         }
         i = next;
     }
     for (uint32_t n = 0; n < EXTRA_CLASSES;) {
         i = random_below(g, g->classes.count);
-        if (g->left_out[i] || weight(g, i) < 2 || weight(g, i) > g->d / 2 + 2)
-            continue;
+        if (g->left_out[i] || weight(g, i) < 2 || weight(g, i) > g->d / 2 + 2) continue;
         g->left_out[i] = 1;
         n++;
     }
@@ -218,12 +203,9 @@ static int search_path(struct crl_tree *tree)
     struct graph g;
     int error = graph_init(&g, tree->d, 1);
     uint32_t full = g.strings - 1;
-    if (!error)
-        g.left_out[g.class_of[full >> 1]] = 1; // it comes last
-    if (!error)
-        error = grow_path(&g, g.class_of[1], g.class_of[full >> 1], g.classes.count - 1);
-    if (!error && g.length != g.classes.count - 1)
-        error = CRL_ERR_UNSUPPORTED;
+    if (!error) g.left_out[g.class_of[full >> 1]] = 1; // it comes last
+    if (!error) error = grow_path(&g, g.class_of[1], g.class_of[full >> 1], g.classes.count - 1);
+    if (!error && g.length != g.classes.count - 1) error = CRL_ERR_UNSUPPORTED;
     if (!error) {
         g.path[g.length++] = g.class_of[full >> 1];
         reach_path(&g, tree);
@@ -279,12 +261,10 @@ static void add_parents(struct window *w, uint32_t t, uint32_t s)
         uint32_t parent = t ^ UINT32_C(1) << p;
         bool fixed = parent == 0 || (s == 0 && w->tree->slot[parent] == w->before && w->before);
         int before = s && parent && !w->tree->slot[parent] ? w->reached[(size_t)parent * w->slots + s - 1] : 0;
-        if (!fixed && !before)
-            continue;
+        if (!fixed && !before) continue;
         int x = *over(w, t, p, s) = crl_sat_variable(w->sat);
         crl_sat_clause2(w->sat, -x, here);
-        if (!fixed)
-            crl_sat_clause2(w->sat, -x, before);
+        if (!fixed) crl_sat_clause2(w->sat, -x, before);
         w->literals[n++] = x;
     }
     crl_sat_at_most_one(w->sat, w->literals, n);
@@ -301,32 +281,26 @@ static void add_links(struct window *w, uint32_t idle_links)
         for (uint32_t p = 0; p < w->tree->d; p++) {
             size_t n = 0;
             for (uint32_t t = 1; t < UINT32_C(1) << w->tree->d; t++)
-                if (*over(w, t, p, s))
-                    w->literals[n++] = *over(w, t, p, s);
+                if (*over(w, t, p, s)) w->literals[n++] = *over(w, t, p, s);
             crl_sat_at_most_one(w->sat, w->literals, n);
             w->literals[n++] = *idle++ = crl_sat_variable(w->sat);
-            if (idle_links <= 1)
-                crl_sat_clause(w->sat, w->literals, n);
+            if (idle_links <= 1) crl_sat_clause(w->sat, w->literals, n);
         }
-    if (idle_links <= 1)
-        crl_sat_at_most_one(w->sat, w->idle, (size_t)w->slots * w->tree->d);
+    if (idle_links <= 1) crl_sat_at_most_one(w->sat, w->idle, (size_t)w->slots * w->tree->d);
 }
 
 static void add_clauses(struct window *w)
 {
     uint32_t strings = UINT32_C(1) << w->tree->d, open = 0;
     for (uint32_t t = 1; t < strings; t++) {
-        if (w->tree->slot[t])
-            continue;
+        if (w->tree->slot[t]) continue;
         int *reached = &w->reached[(size_t)t * w->slots];
-        for (uint32_t s = 0; s < w->slots; s++)
-            reached[s] = crl_sat_variable(w->sat);
+        for (uint32_t s = 0; s < w->slots; s++) reached[s] = crl_sat_variable(w->sat);
         crl_sat_exactly_one(w->sat, reached, w->slots);
         open++;
     }
     for (uint32_t t = 1; t < strings; t++)
-        for (uint32_t s = 0; s < w->slots && !w->tree->slot[t]; s++)
-            add_parents(w, t, s);
+        for (uint32_t s = 0; s < w->slots && !w->tree->slot[t]; s++) add_parents(w, t, s);
     add_links(w, w->slots * w->tree->d - open);
 }
 
@@ -336,8 +310,7 @@ static int fill_window(struct crl_tree *tree, uint32_t before, int conflicts)
     int error = window_init(&w, tree, before);
     if (!error) {
         add_clauses(&w);
-        if (crl_sat_solve(w.sat, conflicts) != CRL_SAT_YES)
-            error = CRL_ERR_UNSUPPORTED;
+        if (crl_sat_solve(w.sat, conflicts) != CRL_SAT_YES) error = CRL_ERR_UNSUPPORTED;
     }
     for (uint32_t t = 1; t < UINT32_C(1) << tree->d && !error; t++)
         for (uint32_t p = 0; p < tree->d; p++)
@@ -356,12 +329,9 @@ static int search_path_and_window(struct crl_tree *tree, uint64_t seed)
     struct graph g;
     int error = graph_init(&g, tree->d, seed);
     uint32_t chain = error ? CRL_NONE : leave_out(&g), open = 0;
-    for (uint32_t i = 0; i < g.classes.count && !error; i++)
-        open += !g.left_out[i];
-    if (!error && chain == CRL_NONE)
-        error = CRL_ERR_UNSUPPORTED;
-    if (!error)
-        error = grow_path(&g, g.class_of[1], chain, open);
+    for (uint32_t i = 0; i < g.classes.count && !error; i++) open += !g.left_out[i];
+    if (!error && chain == CRL_NONE) error = CRL_ERR_UNSUPPORTED;
+    if (!error) error = grow_path(&g, g.class_of[1], chain, open);
     if (!error) {
         memset(tree->slot, 0, sizeof *tree->slot << tree->d);
         reach_path(&g, tree);
@@ -374,22 +344,16 @@ static int search_path_and_window(struct crl_tree *tree, uint64_t seed)
 static bool is_prime(uint32_t d)
 {
     for (uint32_t k = 2; k * k <= d; k++)
-        if (d % k == 0)
-            return false;
+        if (d % k == 0) return false;
     return d > 1;
 }
 
-bool crl_nowait_broadcast_available(uint32_t d)
-{
-    return d == 1 || d == 4 || d == 6 || d == 8 || is_prime(d);
-}
+bool crl_nowait_broadcast_available(uint32_t d) { return d == 1 || d == 4 || d == 6 || d == 8 || is_prime(d); }
 
 int crl_nowait_broadcast_search(struct crl_tree *tree)
 {
-    if (tree->d > 2 && is_prime(tree->d))
-        return search_path(tree);
-    if (tree->d <= 6)
-        return fill_window(tree, 0, 0); // the solver alone
+    if (tree->d > 2 && is_prime(tree->d)) return search_path(tree);
+    if (tree->d <= 6) return fill_window(tree, 0, 0); // the solver alone
     int error = CRL_ERR_UNSUPPORTED;
     for (uint64_t n = 0; n < SEEDS && error == CRL_ERR_UNSUPPORTED; n++)
         error = search_path_and_window(tree, FIRST_SEED + n);

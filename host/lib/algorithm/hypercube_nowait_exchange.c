@@ -80,17 +80,14 @@ static int tile_short_classes(struct plan *plan)
     for (uint32_t first = 0; first < all->count; first++) {
         uint32_t c = all->size[first], weight = (uint32_t)__builtin_popcount(all->smallest[first]), n = 0,
                  group[CRL_PORTS_MAX];
-        if (c == plan->d || plan->done[first])
-            continue;
+        if (c == plan->d || plan->done[first]) continue;
         for (uint32_t i = first; i < all->count && n < plan->d / c; i++)
             if (all->size[i] == c && (uint32_t)__builtin_popcount(all->smallest[i]) == weight && !plan->done[i])
                 group[n++] = i;
-        if (n < plan->d / c)
-            continue;
+        if (n < plan->d / c) continue;
         for (uint32_t k = 0; k < n; k++) {
             int error = tile_short_class(plan, all->smallest[group[k]], c, k);
-            if (error)
-                return error;
+            if (error) return error;
             plan->done[group[k]] = DONE;
         }
         plan->slot += weight;
@@ -137,43 +134,36 @@ static void add_packet(struct window *w, uint32_t i)
 {
     uint32_t D = w->packet[i], weight = (uint32_t)__builtin_popcount(D);
     int *start = &w->start[(size_t)i * w->slots];
-    for (uint32_t s = 0; s + weight <= w->slots; s++)
-        start[s] = crl_sat_variable(w->sat);
+    for (uint32_t s = 0; s + weight <= w->slots; s++) start[s] = crl_sat_variable(w->sat);
     crl_sat_exactly_one(w->sat, start, w->slots - weight + 1);
     for (uint32_t p = 0; p < w->d; p++) {
-        if (!(D >> p & 1))
-            continue;
-        for (uint32_t t = 0; t < w->slots; t++)
-            *hop_of(w, i, p, t) = crl_sat_variable(w->sat);
+        if (!(D >> p & 1)) continue;
+        for (uint32_t t = 0; t < w->slots; t++) *hop_of(w, i, p, t) = crl_sat_variable(w->sat);
         crl_sat_exactly_one(w->sat, hop_of(w, i, p, 0), w->slots);
         for (uint32_t t = 0; t < w->slots; t++) { // a hop lies less than `weight` slots after the start
             size_t n = 0;
             w->literals[n++] = -*hop_of(w, i, p, t);
             for (uint32_t s = t + 1 > weight ? t + 1 - weight : 0; s <= t; s++)
-                if (start[s])
-                    w->literals[n++] = start[s];
+                if (start[s]) w->literals[n++] = start[s];
             crl_sat_clause(w->sat, w->literals, n);
         }
     }
     for (uint32_t t = 0; t < w->slots; t++) {
         size_t n = 0;
         for (uint32_t p = 0; p < w->d; p++)
-            if (D >> p & 1)
-                w->literals[n++] = *hop_of(w, i, p, t);
+            if (D >> p & 1) w->literals[n++] = *hop_of(w, i, p, t);
         crl_sat_at_most_one(w->sat, w->literals, n);
     }
 }
 
 static bool solve_window(struct window *w)
 {
-    for (uint32_t i = 0; i < w->count; i++)
-        add_packet(w, i);
+    for (uint32_t i = 0; i < w->count; i++) add_packet(w, i);
     for (uint32_t p = 0; p < w->d; p++)
         for (uint32_t t = 0; t < w->slots; t++) { // every link is busy in every slot
             size_t n = 0;
             for (uint32_t i = 0; i < w->count; i++)
-                if (w->packet[i] >> p & 1)
-                    w->literals[n++] = *hop_of(w, i, p, t);
+                if (w->packet[i] >> p & 1) w->literals[n++] = *hop_of(w, i, p, t);
             crl_sat_exactly_one(w->sat, w->literals, n);
         }
     return crl_sat_solve(w->sat, CONFLICTS) == CRL_SAT_YES;
@@ -186,8 +176,7 @@ static int take_window(struct window *w, struct plan *plan)
         uint32_t crossed = 0, D = w->packet[i];
         for (uint32_t t = 0; t < w->slots && !error; t++)
             for (uint32_t p = 0; p < w->d; p++) {
-                if (!(D >> p & 1) || !crl_sat_value(w->sat, *hop_of(w, i, p, t)))
-                    continue;
+                if (!(D >> p & 1) || !crl_sat_value(w->sat, *hop_of(w, i, p, t))) continue;
                 error = hop(plan->schedule, plan->slot + t, D, p, crossed);
                 crossed |= UINT32_C(1) << p;
             }
@@ -200,8 +189,7 @@ static int take_window(struct window *w, struct plan *plan)
 static void add_class(struct plan *plan, struct window *w, uint32_t i, uint32_t *cells)
 {
     const struct crl_classes *all = &plan->classes;
-    for (uint32_t r = 0; r < all->size[i]; r++)
-        w->packet[w->count++] = crl_rotate(all->smallest[i], r, plan->d);
+    for (uint32_t r = 0; r < all->size[i]; r++) w->packet[w->count++] = crl_rotate(all->smallest[i], r, plan->d);
     *cells += all->size[i] * (uint32_t)__builtin_popcount(all->smallest[i]);
     plan->done[i] = TRYING;
 }
@@ -215,20 +203,17 @@ static void choose_packets(struct plan *plan, struct window *w, uint32_t more)
     w->packet[0] = (UINT32_C(1) << plan->d) - 1;
     w->count = 1;
     for (uint32_t i = 0; i < all->count; i++)
-        if (all->size[i] < plan->d && !plan->done[i])
-            add_class(plan, w, i, &cells);
+        if (all->size[i] < plan->d && !plan->done[i]) add_class(plan, w, i, &cells);
     least = cells / plan->d > plan->d ? cells / plan->d : plan->d;
     for (uint32_t i = 0; i < all->count && cells < (least + more) * plan->d; i++)
-        if (all->size[i] == plan->d && !plan->done[i])
-            add_class(plan, w, i, &cells);
+        if (all->size[i] == plan->d && !plan->done[i]) add_class(plan, w, i, &cells);
     w->slots = cells / plan->d; // c·w is a multiple of d for every class
 }
 
 static void settle(struct plan *plan, enum progress to)
 {
     for (uint32_t i = 0; i < plan->classes.count; i++)
-        if (plan->done[i] == TRYING)
-            plan->done[i] = (uint8_t)to;
+        if (plan->done[i] == TRYING) plan->done[i] = (uint8_t)to;
 }
 
 // Tries windows of growing length. 0, CRL_ERR_UNSUPPORTED if that does not succeed, or CRL_ERR_MEMORY.
@@ -241,10 +226,8 @@ static int fill_window(struct plan *plan)
         choose_packets(plan, &w, more);
         if (w.slots != last) {
             error = open_window(&w);
-            if (!error && !solve_window(&w))
-                error = CRL_ERR_UNSUPPORTED;
-            if (!error)
-                error = take_window(&w, plan);
+            if (!error && !solve_window(&w)) error = CRL_ERR_UNSUPPORTED;
+            if (!error) error = take_window(&w, plan);
             close_window(&w);
         }
         last = w.slots;
@@ -258,15 +241,11 @@ int crl_nowait_exchange_search(struct crl_schedule *schedule, uint32_t d)
 {
     struct plan plan = {.schedule = schedule, .d = d, .slot = 1};
     int error = crl_classes_new(&plan.classes, d);
-    if (!error && !(plan.done = calloc(plan.classes.count + 1, 1)))
-        error = CRL_ERR_MEMORY;
-    if (!error)
-        error = tile_short_classes(&plan);
-    if (!error)
-        error = fill_window(&plan);
+    if (!error && !(plan.done = calloc(plan.classes.count + 1, 1))) error = CRL_ERR_MEMORY;
+    if (!error) error = tile_short_classes(&plan);
+    if (!error) error = fill_window(&plan);
     for (uint32_t i = 0; i < plan.classes.count && !error; i++)
-        if (!plan.done[i])
-            error = tile_full_class(&plan, plan.classes.smallest[i]);
+        if (!plan.done[i]) error = tile_full_class(&plan, plan.classes.smallest[i]);
     crl_classes_done(&plan.classes);
     free(plan.done);
     return error;

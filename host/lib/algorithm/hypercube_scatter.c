@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scatter and gather on the hypercube in ⌈(2^d−1)/d⌉ slots over d·2^(d−1) links: Bertsekas et al. 1991, Section 3.
 //
-// A shortest-path spanning tree whose d subtrees differ by at most one node. Down each subtree the root sends one packet a slot,
-// farthest destinations first, and nobody else waits. Gather is the same in reversed time.
+// A shortest-path spanning tree whose d subtrees differ by at most one node. Down each subtree the root sends one
+// packet a slot, farthest destinations first, and nobody else waits. Gather is the same in reversed time.
 #include "algorithm/algorithm.h"
 #include "algorithm/classes.h"
 #include "base/base.h"
 #include <stdlib.h>
 #include <string.h>
 
-// A member with its right bit set and its left bit clear, less the 1 to the right of its leftmost longest run of zeros. What
-// remains has one longest run, so its class has d members.
+// A member with its right bit set and its left bit clear, less the 1 to the right of its leftmost longest run of zeros.
+// What remains has one longest run, so its class has d members.
 static uint32_t clear_after_longest_run(uint32_t s, uint32_t d)
 {
     uint32_t run = 0, longest = 0, end = 0;
@@ -57,7 +57,8 @@ static int grow_tree(uint32_t d, uint32_t *parent, uint8_t *subtree)
 }
 
 // Adds the hops of the packets of every destination, farthest first within each subtree.
-static int send_down(struct crl_schedule *schedule, uint32_t d, uint32_t root, const uint32_t *parent, const uint8_t *subtree)
+static int send_down(struct crl_schedule *schedule, uint32_t d, uint32_t root, const uint32_t *parent,
+                     const uint8_t *subtree)
 {
     uint32_t next[CRL_PORTS_MAX] = {0}; // packets sent down each subtree so far
     for (uint32_t weight = d; weight > 0; weight--)

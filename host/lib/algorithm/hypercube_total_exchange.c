@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Total exchange on the hypercube in 2^(d−1) slots with every link always busy: Bertsekas et al. 1991, Section 4.
 //
-// A packet with D = origin ⊕ destination crosses its differing dimensions from the highest down. Table k of the paper lists the
-// order in which a node sends its own packets: column k takes the rows of table k−1 with bit k set, then e_k. With
-// pos_k the position in column k, D crosses dimension k in slot (D >> k)·2^(k−1) + pos_k(D mod 2^k).
+// A packet with D = origin ⊕ destination crosses its differing dimensions from the highest down. Table k of the paper
+// lists the order in which a node sends its own packets: column k takes the rows of table k−1 with bit k set, then e_k.
+// With pos_k the position in column k, D crosses dimension k in slot (D >> k)·2^(k−1) + pos_k(D mod 2^k).
 #include "algorithm/algorithm.h"
 #include "base/base.h"
 #include <stdlib.h>
@@ -24,7 +24,8 @@ int crl_plan_hypercube_total_exchange(struct crl_schedule *schedule, const struc
         // Node 0 forwards across dimension k the packets of every origin that differs from it above bit k only.
         for (uint32_t high = 0; high < strings >> k && !error; high++)
             for (uint32_t i = 0; i < bit && !error; i++)
-                error = crl_schedule_add(schedule, (struct crl_move){high * bit + i + 1, 0, bit, high << k, column[i], 0});
+                error =
+                    crl_schedule_add(schedule, (struct crl_move){high * bit + i + 1, 0, bit, high << k, column[i], 0});
     }
     free(entry);
     return error ? crl_fail_memory(diag) : 0;

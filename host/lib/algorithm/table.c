@@ -4,7 +4,7 @@
 #include "topology/topology.h"
 #include <string.h>
 
-#define ALL (1u << CRL_PORTS_ALL)
+#define ALL    (1u << CRL_PORTS_ALL)
 #define SINGLE (1u << CRL_PORTS_SINGLE)
 
 bool crl_is_hypercube(const struct crl_problem *problem)
@@ -13,10 +13,7 @@ bool crl_is_hypercube(const struct crl_problem *problem)
     return !strncmp(name, "hypercube:", 10) && !strchr(name, '*');
 }
 
-bool crl_is_product(const struct crl_problem *problem)
-{
-    return problem->topology->factor_count > 0;
-}
+bool crl_is_product(const struct crl_problem *problem) { return problem->topology->factor_count > 0; }
 
 bool crl_is_any(const struct crl_problem *problem)
 {
@@ -30,10 +27,10 @@ static const struct crl_algorithm table[] = {
     {"multinode-broadcast", "rotation", "hypercube", ALL, "ceil((2^d-1)/d)", "B91 Sec. 2",
      "translates of one tree with distinct dimensions in every slot", crl_is_hypercube,
      crl_plan_hypercube_multinode_broadcast},
-    {"scatter", "balanced", "hypercube", ALL, "ceil((2^d-1)/d)", "B91 Sec. 3", "perfectly balanced spanning tree, farthest first",
-     crl_is_hypercube, crl_plan_hypercube_scatter},
-    {"gather", "balanced", "hypercube", ALL, "ceil((2^d-1)/d)", "B91 Sec. 3", "scatter in reversed time", crl_is_hypercube,
-     crl_plan_hypercube_gather},
+    {"scatter", "balanced", "hypercube", ALL, "ceil((2^d-1)/d)", "B91 Sec. 3",
+     "perfectly balanced spanning tree, farthest first", crl_is_hypercube, crl_plan_hypercube_scatter},
+    {"gather", "balanced", "hypercube", ALL, "ceil((2^d-1)/d)", "B91 Sec. 3", "scatter in reversed time",
+     crl_is_hypercube, crl_plan_hypercube_gather},
     {"total-exchange", "recursive", "hypercube", ALL, "2^(d-1)", "B91 Sec. 4", "every link busy in every slot",
      crl_is_hypercube, crl_plan_hypercube_total_exchange},
     {"total-exchange", "nowait", "hypercube", ALL, "2^(d-1)", "after B91 Sec. 4",
@@ -43,47 +40,47 @@ static const struct crl_algorithm table[] = {
      "no two packets from one port leave together; the same as nowait", crl_applies_hypercube_nowait_exchange,
      crl_plan_hypercube_nowait_exchange},
     {"multinode-broadcast", "nowait", "hypercube", ALL, "ceil((2^d-1)/d)", "after B91 Sec. 2",
-     "no packet waits on its way; d prime, 1, 4, 6, or 8 (which takes 15 s once)", crl_applies_hypercube_nowait_broadcast,
-     crl_plan_hypercube_nowait_broadcast},
+     "no packet waits on its way; d prime, 1, 4, 6, or 8 (which takes 15 s once)",
+     crl_applies_hypercube_nowait_broadcast, crl_plan_hypercube_nowait_broadcast},
     {"multinode-broadcast", "banked", "hypercube", ALL, "ceil((2^d-1)/d)", "after B91 Sec. 2",
      "no two packets from one port leave together; d to 15", crl_applies_hypercube_banked_broadcast,
      crl_plan_hypercube_banked_broadcast},
-    {"multinode-broadcast", "tree", "product without paths", ALL, "max(ceil((N-1)/degree), diameter)", "after B91 Sec. 2",
-     "translates of one tree with distinct directions in every slot, found by search; N to 65536",
+    {"multinode-broadcast", "tree", "product without paths", ALL, "max(ceil((N-1)/degree), diameter)",
+     "after B91 Sec. 2", "translates of one tree with distinct directions in every slot, found by search; N to 65536",
      crl_applies_torus_multinode_broadcast, crl_plan_torus_multinode_broadcast},
     {"multinode-broadcast", "orbit", "torus p x p", ALL, "floor(N/4)", "V94 Sec. 2",
      "four nodes a slot, which are rotations of each other", crl_applies_torus_orbit_broadcast,
      crl_plan_torus_orbit_broadcast},
-    {"multinode-broadcast", "search", "product with paths", ALL, "max(ceil((N-1)/degree), diameter) where tried", "none",
-     "node by node, what is rare first; N to 2048", crl_applies_array_search_broadcast,
+    {"multinode-broadcast", "search", "product with paths", ALL, "max(ceil((N-1)/degree), diameter) where tried",
+     "none", "node by node, what is rare first; N to 2048", crl_applies_array_search_broadcast,
      crl_plan_array_search_broadcast},
     {"multinode-broadcast", "fold", "product with paths", ALL, "p x p: floor(N/2)", "V94 Sec. 2",
      "plays the torus of the same size at half the speed; N to 2048", crl_applies_array_fold_broadcast,
      crl_plan_array_fold_broadcast},
-    {"total-exchange", "matching", "products with paths and graphs, to 128 nodes", SINGLE, "at most a2's", "after D96 Sec. 3",
-     "a matching of senders and receivers in every slot, most work first", crl_applies_product_exchange_matching,
-     crl_plan_product_exchange_matching},
+    {"total-exchange", "matching", "products with paths and graphs, to 128 nodes", SINGLE, "at most a2's",
+     "after D96 Sec. 3", "a matching of senders and receivers in every slot, most work first",
+     crl_applies_product_exchange_matching, crl_plan_product_exchange_matching},
     {"total-exchange", "a2", "product", SINGLE, "n*sum(T_i/|V_i|)", "D96 Sec. 4",
      "factor by factor; optimal but for paths of three or more nodes", crl_is_product, crl_plan_product_exchange_a2},
     {"multinode-broadcast", "dimension", "product without paths", SINGLE, "N-1", "after D96 Sec. 4",
      "dimension by dimension, a new packet to every node in every slot", crl_applies_product_multinode_broadcast,
      crl_plan_product_multinode_broadcast},
-    {"broadcast", "bfs", "any", ALL | SINGLE, "eccentricity (all ports)", "none",
-     "farthest to go first", crl_is_any, crl_plan_tree_broadcast},
+    {"broadcast", "bfs", "any", ALL | SINGLE, "eccentricity (all ports)", "none", "farthest to go first", crl_is_any,
+     crl_plan_tree_broadcast},
     {"scatter", "balanced", "any", ALL | SINGLE, "max_k(k+ceil(beyond k/ports))", "after B91 Sec. 3",
      "balanced tree, farthest first; all-port it may make detours for that", crl_is_any, crl_plan_tree_scatter},
     {"gather", "balanced", "any", ALL | SINGLE, "max_k(k+ceil(beyond k/ports))", "after B91 Sec. 3",
      "scatter in reversed time", crl_is_any, crl_plan_tree_gather},
-    {"total-exchange", "matching", "product without paths", ALL, "ceil(max_i N*floor(m_i^2/4)/(2*m_i)), diameter", "list scheduling",
-     "an open shop: every slot a matching of packets and ports", crl_applies_torus_total_exchange,
+    {"total-exchange", "matching", "product without paths", ALL, "ceil(max_i N*floor(m_i^2/4)/(2*m_i)), diameter",
+     "list scheduling", "an open shop: every slot a matching of packets and ports", crl_applies_torus_total_exchange,
      crl_plan_torus_total_exchange},
-    {"total-exchange", "greedy", "product with a path", ALL, "max_i N*floor(m_i^2/4)/m_i where tried", "list scheduling",
-     "most hops to go first, dimensions in an order that spreads the load", crl_applies_mesh_total_exchange,
-     crl_plan_mesh_total_exchange},
-    {"total-exchange", "list", "any, to 512 nodes", ALL | SINGLE, "none claimed", "none", "slot by slot, farthest to go first",
-     crl_applies_any_list, crl_plan_any_exchange},
-    {"multinode-broadcast", "list", "any, to 512 nodes", ALL | SINGLE, "none claimed", "none", "slot by slot, what is rare first",
-     crl_applies_any_list, crl_plan_any_multinode_broadcast},
+    {"total-exchange", "greedy", "product with a path", ALL, "max_i N*floor(m_i^2/4)/m_i where tried",
+     "list scheduling", "most hops to go first, dimensions in an order that spreads the load",
+     crl_applies_mesh_total_exchange, crl_plan_mesh_total_exchange},
+    {"total-exchange", "list", "any, to 512 nodes", ALL | SINGLE, "none claimed", "none",
+     "slot by slot, farthest to go first", crl_applies_any_list, crl_plan_any_exchange},
+    {"multinode-broadcast", "list", "any, to 512 nodes", ALL | SINGLE, "none claimed", "none",
+     "slot by slot, what is rare first", crl_applies_any_list, crl_plan_any_multinode_broadcast},
 };
 
 const struct crl_algorithm *crl_algorithm_table(size_t *count)
@@ -109,8 +106,9 @@ int crl_algorithm_find(const struct crl_algorithm **out, const struct crl_proble
     if (*schemes)
         return crl_fail(diag, CRL_ERR_ARGUMENT, "no scheme '%.80s' for %s on %s; there is %s", scheme, name,
                         crl_topology_name(problem->topology), schemes);
-    return crl_fail(diag, CRL_ERR_UNSUPPORTED, "no algorithm for %s on %s with %s ports; 'carillon list' shows what there is",
-                    name, crl_topology_name(problem->topology), problem->ports == CRL_PORTS_ALL ? "all" : "single");
+    return crl_fail(diag, CRL_ERR_UNSUPPORTED,
+                    "no algorithm for %s on %s with %s ports; 'carillon list' shows what there is", name,
+                    crl_topology_name(problem->topology), problem->ports == CRL_PORTS_ALL ? "all" : "single");
 }
 
 int crl_plan(struct crl_schedule *schedule, const struct crl_algorithm *algorithm, const struct crl_problem *problem,

@@ -3,10 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int crl_fail_memory(struct crl_diag *diag)
-{
-    return crl_fail(diag, CRL_ERR_MEMORY, "out of memory");
-}
+int crl_fail_memory(struct crl_diag *diag) { return crl_fail(diag, CRL_ERR_MEMORY, "out of memory"); }
 
 uint32_t crl_bits_for(uint64_t count)
 {
@@ -15,10 +12,7 @@ uint32_t crl_bits_for(uint64_t count)
     return bits;
 }
 
-uint64_t crl_ceil_div(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
-}
+uint64_t crl_ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
 
 int crl_grow(void **array, size_t *capacity, size_t count, size_t size)
 {
@@ -170,7 +164,8 @@ int crl_reader_number(struct crl_reader *reader, const char *what, uint32_t *num
     for (; reader->c >= '0' && reader->c <= '9'; crl_reader_next(reader)) {
         value = value * 10 + (uint64_t)(reader->c - '0');
         if (value >= UINT32_MAX)
-            return crl_fail_at(diag, CRL_ERR_PARSE, reader->name, reader->line, col, "the %s is too large for 32 bits", what);
+            return crl_fail_at(diag, CRL_ERR_PARSE, reader->name, reader->line, col, "the %s is too large for 32 bits",
+                               what);
     }
     *number = (uint32_t)value;
     return 0;

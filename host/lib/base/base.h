@@ -15,9 +15,9 @@ uint64_t crl_ceil_div(uint64_t a, uint64_t b);
 // Makes room for one more element of `size` bytes; returns 0 or CRL_ERR_MEMORY and leaves the array as it was.
 int crl_grow(void **array, size_t *capacity, size_t count, size_t size);
 
-// Stable order of 0…count−1 by a 64-bit key, by counting sort on the bits that differ. `order` has `count` entries and holds
-// the input order on entry. Costs two passes over the keys per 16 bits of max_key
-// (8 for short lists) and count * 4 bytes of scratch memory.
+// Stable order of 0…count−1 by a 64-bit key, by counting sort on the bits that differ. `order` has `count` entries and
+// holds the input order on entry. Costs two passes over the keys per 16 bits of max_key (8 for short lists) and count *
+// 4 bytes of scratch memory.
 typedef uint64_t crl_key_fn(const void *user, uint32_t index);
 int crl_sort_order(uint32_t *order, uint32_t count, crl_key_fn *key, const void *user, uint64_t max_key);
 

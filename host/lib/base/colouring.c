@@ -21,8 +21,8 @@ static uint32_t free_colour(const struct colouring *c, uint32_t edge, int side)
     return colour; // exists: fewer edges than colours meet here
 }
 
-// Colour `a` is free at the left end of the new edge and `b` at its right end, where an edge has a: swap a and b along the
-// path of a and b edges that starts with that one. It cannot come to the left end, where a is free.
+// Colour `a` is free at the left end of the new edge and `b` at its right end, where an edge has a: swap a and b along
+// the path of a and b edges that starts with that one. It cannot come to the left end, where a is free.
 static void swap_path(struct colouring *c, uint32_t new_edge, uint32_t a, uint32_t b)
 {
     uint32_t *first = slot(c, new_edge, 1, a), next = *first, colour = a;

@@ -11,8 +11,9 @@ struct crl_edge {
     uint32_t colour; // result, 0…colours−1
 };
 
-// Colours `count` edges between `vertices` vertices a side so that no two edges of a vertex share a colour. `colours` must be at
-// least the largest degree. Returns 0 or CRL_ERR_MEMORY. At most count · vertices steps, in practice far fewer.
+// Colours `count` edges between `vertices` vertices a side so that no two edges of a vertex share a colour. `colours`
+// must be at least the largest degree. Returns 0 or CRL_ERR_MEMORY. At most count · vertices steps, in practice far
+// fewer.
 int crl_colour_edges(struct crl_edge *edges, uint32_t count, uint32_t vertices, uint32_t colours);
 
 #endif

@@ -24,10 +24,7 @@ void crl_sat_free(struct crl_sat *sat)
     free(sat);
 }
 
-int crl_sat_variable(struct crl_sat *sat)
-{
-    return ++sat->variables;
-}
+int crl_sat_variable(struct crl_sat *sat) { return ++sat->variables; }
 
 void crl_sat_clause(struct crl_sat *sat, const int *literals, size_t count)
 {
@@ -35,15 +32,9 @@ void crl_sat_clause(struct crl_sat *sat, const int *literals, size_t count)
     ccadical_add(sat->solver, 0);
 }
 
-void crl_sat_clause2(struct crl_sat *sat, int a, int b)
-{
-    crl_sat_clause(sat, (int[]){a, b}, 2);
-}
+void crl_sat_clause2(struct crl_sat *sat, int a, int b) { crl_sat_clause(sat, (int[]){a, b}, 2); }
 
-void crl_sat_clause3(struct crl_sat *sat, int a, int b, int c)
-{
-    crl_sat_clause(sat, (int[]){a, b, c}, 3);
-}
+void crl_sat_clause3(struct crl_sat *sat, int a, int b, int c) { crl_sat_clause(sat, (int[]){a, b, c}, 3); }
 
 void crl_sat_at_most_one(struct crl_sat *sat, const int *literals, size_t count)
 {
@@ -79,7 +70,4 @@ enum crl_sat_answer crl_sat_solve(struct crl_sat *sat, int conflicts)
     }
 }
 
-bool crl_sat_value(struct crl_sat *sat, int variable)
-{
-    return ccadical_val(sat->solver, variable) > 0;
-}
+bool crl_sat_value(struct crl_sat *sat, int variable) { return ccadical_val(sat->solver, variable) > 0; }

@@ -66,8 +66,10 @@ static void measure(struct crl_check *check)
     report->bound_transmissions = crl_problem_bound_transmissions(problem);
     double capacity = problem->ports == CRL_PORTS_ALL ? (double)crl_topology_links(t) : crl_topology_nodes(t);
     report->utilization = report->slots ? (double)report->transmissions / (capacity * (double)report->slots) : 0;
-    if (!report->violations && (report->slots < report->bound_slots || report->transmissions < report->bound_transmissions))
-        crl_find(check, CRL_FINDING_BELOW_BOUND, SIZE_MAX, "%llu slots and %llu transmissions, but the bounds are %llu and %llu",
+    if (!report->violations &&
+        (report->slots < report->bound_slots || report->transmissions < report->bound_transmissions))
+        crl_find(check, CRL_FINDING_BELOW_BOUND, SIZE_MAX,
+                 "%llu slots and %llu transmissions, but the bounds are %llu and %llu",
                  (unsigned long long)report->slots, (unsigned long long)report->transmissions,
                  (unsigned long long)report->bound_slots, (unsigned long long)report->bound_transmissions);
 }
@@ -86,7 +88,8 @@ int crl_check(struct crl_report *report, struct crl_schedule *schedule, const st
     *report = (struct crl_report){0};
     struct crl_check check = {.schedule = schedule, .problem = problem, .report = report};
     if (schedule->relative && !crl_problem_is_symmetric(problem))
-        return crl_fail(diag, CRL_ERR_ARGUMENT, "%s on %s does not look the same from every node, so it has no relative form",
+        return crl_fail(diag, CRL_ERR_ARGUMENT,
+                        "%s on %s does not look the same from every node, so it has no relative form",
                         crl_problem_name(problem), crl_topology_name(problem->topology));
     if (crl_schedule_sort(schedule)) return crl_fail_memory(diag);
     check.marks = calloc(schedule->count + 1, 1);

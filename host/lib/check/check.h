@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checker's rules. Each looks at moves in canonical order; a new rule is one file, one call in check.c, and its findings.
+// The checker's rules. Each looks at moves in canonical order; a new rule is one file, one call in check.c, and its
+// findings.
 #ifndef CRL_CHECK_H
 #define CRL_CHECK_H
 
@@ -23,7 +24,7 @@ struct crl_check {
     const struct crl_schedule *schedule;
     const struct crl_problem *problem;
     struct crl_report *report;
-    uint8_t *marks;                 // [count]
+    uint8_t *marks; // [count]
     size_t listed[CRL_FINDINGS];
     bool out_of_memory;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many packets a node holds between slots that it must still forward: those received in this slot or before that it will
-// send in a later one. A node's own packets do not count.
+// How many packets a node holds between slots that it must still forward: those received in this slot or before that it
+// will send in a later one. A node's own packets do not count.
 #include "check/check.h"
 #include <stdlib.h>
 

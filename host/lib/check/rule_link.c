@@ -19,7 +19,8 @@ void crl_rule_link(struct crl_check *check)
         if (last && last->slot == m->slot && last->src == m->src && last->dst == m->dst) {
             bool same = last->origin == m->origin && last->dest == m->dest;
             crl_find(check, same ? CRL_FINDING_DUPLICATE_ROW : CRL_FINDING_LINK_CONFLICT, i, "%s, but %s",
-                     crl_move_text(schedule, m, text), same ? "an earlier row says so already" : "another packet uses that link");
+                     crl_move_text(schedule, m, text),
+                     same ? "an earlier row says so already" : "another packet uses that link");
         }
         last = m;
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each packet by itself: nobody sends what it does not have yet, everybody who must have it gets it, and no transmission is
-// for nothing. The moves of a relative schedule are first translated so that the packet's origin is node 0: then the
-// move of node 0 with packet (o, t) is the move of node −o with packet (0, t−o), and one packet stands for its translates.
+// Each packet by itself: nobody sends what it does not have yet, everybody who must have it gets it, and no
+// transmission is for nothing. The moves of a relative schedule are first translated so that the packet's origin is
+// node 0: then the move of node 0 with packet (o, t) is the move of node −o with packet (0, t−o), and one packet stands
+// for its translates.
 #include "base/base.h"
 #include "check/check.h"
 #include <stdlib.h>
@@ -41,7 +42,7 @@ struct replay {
     uint8_t *state;     // [nodes] bits below
     uint32_t *touched;  // nodes to reset
     uint32_t touched_count;
-    struct hop *hops;   // of this packet, in order of slots: moves of one packet lie far apart, so they are fetched once
+    struct hop *hops; // of this packet, in order of slots: moves of one packet lie far apart, so they are fetched once
     size_t count, capacity;
 };
 enum { DELIVERED = 1, NEEDED = 2 };
@@ -78,7 +79,8 @@ static void senders_have_it(struct replay *r)
         }
         hop_text(r, h, text);
         if (arrival == CRL_NONE) crl_find(r->check, CRL_FINDING_NEVER_HELD, h->index, "%s, but never gets it", text);
-        else if (arrival == h->slot) crl_find(r->check, CRL_FINDING_SAME_SLOT, h->index, "%s, but gets it in that slot", text);
+        else if (arrival == h->slot)
+            crl_find(r->check, CRL_FINDING_SAME_SLOT, h->index, "%s, but gets it in that slot", text);
         else crl_find(r->check, CRL_FINDING_NOT_YET, h->index, "%s, but gets it only in slot %u", text, arrival);
     }
 }

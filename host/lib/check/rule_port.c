@@ -43,7 +43,8 @@ void crl_rule_port(struct crl_check *check)
         const struct crl_move *m = &schedule->moves[i];
         if (check->marks[i] & CRL_MOVE_BAD) continue;
         if (last && last->slot == m->slot && last->src == m->src && last->dst != m->dst)
-            crl_find(check, CRL_FINDING_SEND_CONFLICT, i, "%s, and also to node %u", crl_move_text(schedule, m, text), last->dst);
+            crl_find(check, CRL_FINDING_SEND_CONFLICT, i, "%s, and also to node %u", crl_move_text(schedule, m, text),
+                     last->dst);
         last = m;
     }
     // In a relative schedule every node receives as often as node 0 sends.

@@ -9,14 +9,16 @@
 static void put_page(const struct drawing *d, FILE *file)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width\">\n<title>", file);
+          "<meta name=\"viewport\" content=\"width=device-width\">\n<title>",
+          file);
     crl_draw_text(d->line[0], file);
     fputs("</title>\n", file);
     fputs("<style>\n"
           ":root{color-scheme:light dark}\nbody{margin:0;background:#fff}\n"
           "svg{display:block}\nsvg.one rect[data-p]:not(.lit){opacity:.25}\n"
           "@media(prefers-color-scheme:dark){body{background:#16191d}}\n"
-          "</style>\n</head>\n<body>\n", file);
+          "</style>\n</head>\n<body>\n",
+          file);
     crl_draw_svg(d, file);
     fputs("<script>\n"
           "const svg = document.querySelector('svg'), cells = [...svg.querySelectorAll('rect[data-p]')];\n"
@@ -26,11 +28,12 @@ static void put_page(const struct drawing *d, FILE *file)
           "  for (const cell of cells) cell.classList.toggle('lit', cell.dataset.p === packet);\n"
           "});\n"
           "svg.addEventListener('pointerleave', () => svg.classList.remove('one'));\n"
-          "</script>\n</body>\n</html>\n", file);
+          "</script>\n</body>\n</html>\n",
+          file);
 }
 
-int crl_draw(const struct crl_schedule *schedule, const struct crl_problem *problem, const char *scheme, enum crl_drawing form,
-             FILE *file, struct crl_diag *diag)
+int crl_draw(const struct crl_schedule *schedule, const struct crl_problem *problem, const char *scheme,
+             enum crl_drawing form, FILE *file, struct crl_diag *diag)
 {
     struct drawing drawing = {.schedule = schedule, .problem = problem, .route_keys = form == CRL_DRAW_HTML};
     int error = crl_draw_layout(&drawing, scheme, diag);

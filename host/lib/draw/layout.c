@@ -37,14 +37,16 @@ static uint32_t digits(uint32_t number)
     return count;
 }
 
-// One pass over all moves: how much each node sends, how busy each slot is. Refuses what the checker would have refused.
+// One pass over all moves: how much each node sends, how busy each slot is. Refuses what the checker would have
+// refused.
 static int survey(struct drawing *d, uint32_t *sends, struct crl_diag *diag)
 {
     const struct crl_schedule *s = d->schedule;
     uint32_t nodes = crl_topology_nodes(s->topology);
     for (size_t i = 0; i < s->count; i++) {
         const struct crl_move *m = &s->moves[i];
-        bool known = m->slot && m->src < nodes && m->origin < nodes && (s->naming != CRL_NAMING_PAIR || m->dest < nodes);
+        bool known =
+            m->slot && m->src < nodes && m->origin < nodes && (s->naming != CRL_NAMING_PAIR || m->dest < nodes);
         if (!known || crl_topology_port_to(s->topology, m->src, m->dst) == CRL_NONE)
             return crl_fail(diag, CRL_ERR_RULE, "only a schedule without violations can be drawn");
         sends[m->src]++;
@@ -112,7 +114,8 @@ __attribute__((format(printf, 2, 3))) static void say(struct drawing *d, const c
 
 static void say_what_it_costs(struct drawing *d)
 {
-    unsigned long long transmissions = crl_schedule_transmissions(d->schedule), bound = crl_problem_bound_slots(d->problem);
+    unsigned long long transmissions = crl_schedule_transmissions(d->schedule),
+                       bound = crl_problem_bound_slots(d->problem);
     unsigned long long room = d->busy_most * d->slots;
     unsigned permille = room ? (unsigned)((double)transmissions * 1000 / (double)room + 0.5) : 0;
     if (d->slots == bound) say(d, "%u slot%s, which is the lower bound: optimal", d->slots, d->slots == 1 ? "" : "s");
@@ -170,7 +173,8 @@ static void place_parts(struct drawing *d)
     d->left = DRAW_MARGIN + (number + 6 + 5 + digits(d->ports - 1) + 3 + number) * LETTER + 10;
     for (uint32_t i = 0; i < d->lines; i++)
         if (strlen(d->line[i]) * LETTER > text) text = (uint32_t)strlen(d->line[i]) * LETTER;
-    d->width = 2 * DRAW_MARGIN + text > d->left + grid + DRAW_MARGIN ? 2 * DRAW_MARGIN + text : d->left + grid + DRAW_MARGIN;
+    d->width =
+        2 * DRAW_MARGIN + text > d->left + grid + DRAW_MARGIN ? 2 * DRAW_MARGIN + text : d->left + grid + DRAW_MARGIN;
     d->legend_top = DRAW_MARGIN + d->lines * DRAW_LINE_HEIGHT + 12;
     d->strip_top = d->legend_top + 34;
     d->top = d->strip_top + DRAW_STRIP_HEIGHT + AXIS_HEIGHT;

@@ -6,8 +6,7 @@ enum { SWATCH = 26 }; // width, with the gap after it
 
 void crl_draw_text(const char *text, FILE *file)
 {
-    for (; *text; text++)
-        switch (*text) {
+    for (; *text; text++) switch (*text) {
         case '<': fputs("&lt;", file); break;
         case '>': fputs("&gt;", file); break;
         case '&': fputs("&amp;", file); break;
@@ -31,16 +30,10 @@ static void colour(const struct drawing *d, uint32_t index, uint32_t rgb[3])
     }
 }
 
-static bool is_deep(const uint32_t rgb[3])
-{
-    return 299 * rgb[0] + 587 * rgb[1] + 114 * rgb[2] < 128000;
-}
+static bool is_deep(const uint32_t rgb[3]) { return 299 * rgb[0] + 587 * rgb[1] + 114 * rgb[2] < 128000; }
 
 // Cells too narrow for a gap touch: equal neighbours are then one run.
-static uint32_t drawn_width(const struct drawing *d)
-{
-    return d->cell_width < 8 ? d->cell_width : d->cell_width - 1;
-}
+static uint32_t drawn_width(const struct drawing *d) { return d->cell_width < 8 ? d->cell_width : d->cell_width - 1; }
 
 static uint32_t colour_index(const struct drawing *d, uint32_t distance)
 {
@@ -56,7 +49,8 @@ static void put_style(const struct drawing *d, FILE *file)
           "text{font:12px sans-serif;fill:#24292f;pointer-events:none}\n"
           ".title{font-size:18px;font-weight:bold}\n.quiet{fill:#626a73}\n.node{font-weight:bold}\n"
           ".end{text-anchor:end}\n.mid{text-anchor:middle}\n"
-          ".name{font-family:monospace;font-size:11px;text-anchor:middle;fill:#111}\n.deep{fill:#fff}\n.own{font-weight:bold}\n"
+          ".name{font-family:monospace;font-size:11px;text-anchor:middle;fill:#111}\n.deep{fill:#fff}\n.own{font-"
+          "weight:bold}\n"
           ".page{fill:#fff}\n.idle{fill:#eef0f3}\n.rule{stroke:#fff;fill:none}\n.bar{fill:#8c96a3}\n",
           file);
     for (uint32_t i = 0; i < d->colours; i++) {
@@ -66,7 +60,8 @@ static void put_style(const struct drawing *d, FILE *file)
     }
     fputs("@media(prefers-color-scheme:dark){\n"
           "text{fill:#e2e6ea}\n.quiet{fill:#9aa4ae}\n.name{fill:#111}\n.deep{fill:#fff}\n"
-          ".page{fill:#16191d}\n.idle{fill:#262b31}\n.rule{stroke:#16191d}\n.bar{fill:#7c8794}\n}\n</style>\n", file);
+          ".page{fill:#16191d}\n.idle{fill:#262b31}\n.rule{stroke:#16191d}\n.bar{fill:#7c8794}\n}\n</style>\n",
+          file);
 }
 
 // ---- the parts, from top to bottom
@@ -74,8 +69,11 @@ static void put_style(const struct drawing *d, FILE *file)
 static void put_header(const struct drawing *d, FILE *file)
 {
     for (uint32_t i = 0; i < d->lines; i++) {
-        fprintf(file, "<text class=\"%s\" x=\"%d\" y=\"%u\">", i == 0 ? "title" : i < 4 ? "fact" : "quiet", DRAW_MARGIN,
-                DRAW_MARGIN + 14 + i * DRAW_LINE_HEIGHT + (i ? 4 : 0));
+        fprintf(file, "<text class=\"%s\" x=\"%d\" y=\"%u\">",
+                i == 0  ? "title"
+                : i < 4 ? "fact"
+                        : "quiet",
+                DRAW_MARGIN, DRAW_MARGIN + 14 + i * DRAW_LINE_HEIGHT + (i ? 4 : 0));
         crl_draw_text(d->line[i], file);
         fputs("</text>\n", file);
     }
@@ -86,21 +84,24 @@ static void put_legend(const struct drawing *d, FILE *file)
     bool each = d->far - d->near < DRAW_COLOURS_MAX; // a colour a distance
     bool pair = d->schedule->naming == CRL_NAMING_PAIR;
     uint32_t x = DRAW_MARGIN + 126, y = d->legend_top;
-    fprintf(file, "<text x=\"%d\" y=\"%u\">%s</text>\n", DRAW_MARGIN, y + 14, pair ? "hops to destination" : "hops from origin");
+    fprintf(file, "<text x=\"%d\" y=\"%u\">%s</text>\n", DRAW_MARGIN, y + 14,
+            pair ? "hops to destination" : "hops from origin");
     for (uint32_t i = 0; i < d->colours; i++, x += SWATCH) {
         uint32_t rgb[3], distance = each ? d->near + i : i ? d->far : d->near;
         colour(d, i, rgb);
-        fprintf(file, "<rect class=\"c%u\" x=\"%u\" y=\"%u\" width=\"%d\" height=\"20\" rx=\"3\"/>", i, x, y, SWATCH - 2);
+        fprintf(file, "<rect class=\"c%u\" x=\"%u\" y=\"%u\" width=\"%d\" height=\"20\" rx=\"3\"/>", i, x, y,
+                SWATCH - 2);
         if (each || i == 0 || i == d->colours - 1)
-            fprintf(file, "<text class=\"name%s\" x=\"%u\" y=\"%u\">%u</text>", is_deep(rgb) ? " deep" : "", x + SWATCH / 2 - 1,
-                    y + 14, distance);
+            fprintf(file, "<text class=\"name%s\" x=\"%u\" y=\"%u\">%u</text>", is_deep(rgb) ? " deep" : "",
+                    x + SWATCH / 2 - 1, y + 14, distance);
         fputc('\n', file);
     }
-    fprintf(file, "<rect class=\"idle\" x=\"%u\" y=\"%u\" width=\"%d\" height=\"20\" rx=\"3\"/>", x + 10, y, SWATCH - 2);
+    fprintf(file, "<rect class=\"idle\" x=\"%u\" y=\"%u\" width=\"%d\" height=\"20\" rx=\"3\"/>", x + 10, y,
+            SWATCH - 2);
     fprintf(file, "<text x=\"%u\" y=\"%u\">idle</text>\n", x + 10 + SWATCH + 2, y + 14);
     if (d->named)
-        fprintf(file, "<text class=\"own\" x=\"%u\" y=\"%u\">bold:</text><text x=\"%u\" y=\"%u\">own packet</text>\n", x + 80,
-                y + 14, x + 116, y + 14);
+        fprintf(file, "<text class=\"own\" x=\"%u\" y=\"%u\">bold:</text><text x=\"%u\" y=\"%u\">own packet</text>\n",
+                x + 80, y + 14, x + 116, y + 14);
 }
 
 // How busy the whole network is, slot by slot, and the numbers of the slots.
@@ -115,7 +116,8 @@ static void put_strip(const struct drawing *d, FILE *file)
     for (uint32_t s = 1; s <= d->slots_shown; s++) {
         uint32_t x = d->left + (s - 1) * d->cell_width;
         uint32_t height = (uint32_t)((d->busy[s] * DRAW_STRIP_HEIGHT + d->busy_most - 1) / d->busy_most);
-        fprintf(file, "<rect class=\"bar\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\">", x, y - height, drawn_width(d), height);
+        fprintf(file, "<rect class=\"bar\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\">", x, y - height,
+                drawn_width(d), height);
         fprintf(file, "<title>Slot %u: %llu of %llu %s.</title></rect>", s, (unsigned long long)d->busy[s],
                 (unsigned long long)d->busy_most, what);
         if (s % d->tick_slots == 0)
@@ -181,7 +183,8 @@ static void put_name(const struct drawing *d, const struct crl_move *m, FILE *fi
     if (d->schedule->naming == CRL_NAMING_PAIR) fprintf(file, "&gt;%u", m->dest);
 }
 
-// What the script highlights together: the hops of one packet; where only node 0 is shown, those of a packet and its translates.
+// What the script highlights together: the hops of one packet; where only node 0 is shown, those of a packet and its
+// translates.
 static void put_key(const struct drawing *d, const struct crl_move *m, FILE *file)
 {
     fputs(" data-p=\"", file);
@@ -204,8 +207,8 @@ static void put_cell(const struct drawing *d, const struct crl_move *m, FILE *fi
     fputs("</title></rect>", file);
     if (d->named) {
         colour(d, index, rgb);
-        fprintf(file, "<text class=\"name%s%s\" x=\"%u\" y=\"%u\">", is_deep(rgb) ? " deep" : "", m->src == m->origin ? " own" : "",
-                x + d->cell_width / 2, y + d->cell_height / 2 + 3);
+        fprintf(file, "<text class=\"name%s%s\" x=\"%u\" y=\"%u\">", is_deep(rgb) ? " deep" : "",
+                m->src == m->origin ? " own" : "", x + d->cell_width / 2, y + d->cell_height / 2 + 3);
         put_name(d, m, file);
         fputs("</text>", file);
     }
@@ -215,8 +218,9 @@ static void put_cell(const struct drawing *d, const struct crl_move *m, FILE *fi
 void crl_draw_svg(const struct drawing *d, FILE *file)
 {
     const struct crl_schedule *s = d->schedule;
-    fprintf(file, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\">\n<title>", d->width,
-            d->height, d->width, d->height);
+    fprintf(file,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\">\n<title>",
+            d->width, d->height, d->width, d->height);
     crl_draw_text(d->line[0], file);
     fputs("</title>\n", file);
     put_style(d, file);
@@ -226,6 +230,7 @@ void crl_draw_svg(const struct drawing *d, FILE *file)
     put_strip(d, file);
     put_rows(d, file);
     for (size_t i = 0; i < s->count; i++)
-        if (s->moves[i].slot <= d->slots_shown && crl_draw_place(d, s->moves[i].src) != CRL_NONE) put_cell(d, &s->moves[i], file);
+        if (s->moves[i].slot <= d->slots_shown && crl_draw_place(d, s->moves[i].src) != CRL_NONE)
+            put_cell(d, &s->moves[i], file);
     fputs("</svg>\n", file);
 }

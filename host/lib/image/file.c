@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The image as a file: docs/formats/image.md. Little-endian 32-bit words throughout; a header, then sections, each with its
-// length and CRC-32, then the CRC-32 of all that comes before it.
+// The image as a file: docs/formats/image.md. Little-endian 32-bit words throughout; a header, then sections, each with
+// its length and CRC-32, then the CRC-32 of all that comes before it.
 #include "base/base.h"
 #include "image/image.h"
 #include <stdlib.h>
@@ -8,7 +8,17 @@
 #include <zlib.h>
 
 static const uint8_t magic[8] = {'C', 'A', 'R', 'I', 'L', 'L', 'O', 'N'};
-enum { FORMAT = 1, SECTION_GEOMETRY = 1, SECTION_NAMES, SECTION_TABLES, SECTION_NODES, SECTION_BEFORE, SECTION_AFTER, SECTION_ZERO, SECTIONS = 7 };
+enum {
+    FORMAT = 1,
+    SECTION_GEOMETRY = 1,
+    SECTION_NAMES,
+    SECTION_TABLES,
+    SECTION_NODES,
+    SECTION_BEFORE,
+    SECTION_AFTER,
+    SECTION_ZERO,
+    SECTIONS = 7
+};
 
 // ---- writing
 
@@ -47,10 +57,7 @@ static void put_text(struct buffer *b, const char *text, size_t size)
     put_bytes(b, field, size);
 }
 
-static uint32_t crc_of(const uint8_t *bytes, size_t count)
-{
-    return (uint32_t)crc32_z(0, bytes, count);
-}
+static uint32_t crc_of(const uint8_t *bytes, size_t count) { return (uint32_t)crc32_z(0, bytes, count); }
 
 static void put_section(struct buffer *b, uint32_t id, struct buffer *body)
 {
@@ -85,10 +92,10 @@ int crl_image_write(const struct crl_image *image, FILE *file, struct crl_diag *
     put(&all, SECTIONS);
     put_text(&all, CRL_VERSION, 16);
 
-    const uint32_t numbers[] = {g->ports,      g->lanes,         g->banks,       g->write_xbar,      g->delay,
-                                g->waddr_field, g->data_width,   g->addr_width,  g->rows,            g->words,
-                                image->nodes,   image->root,     image->port_model, image->link_cycles, image->relative,
-                                image->tables,  0};
+    const uint32_t numbers[] = {
+        g->ports,        g->lanes,      g->banks, g->write_xbar, g->delay,    g->waddr_field,    g->data_width,
+        g->addr_width,   g->rows,       g->words, image->nodes,  image->root, image->port_model, image->link_cycles,
+        image->relative, image->tables, 0};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) put(&body, numbers[i]);
     put_section(&all, SECTION_GEOMETRY, &body);
     put_text(&body, image->topology, 128);
@@ -154,7 +161,8 @@ static void get_text(struct cursor *c, char *text, size_t size)
     memcpy(text, c->bytes + c->used, size);
     size_t length = strnlen(text, size);
     for (size_t i = 0; i < size; i++)
-        if (i < length ? (unsigned char)text[i] < 32 || (unsigned char)text[i] > 126 : text[i] != 0) bad(c, "a name is not text");
+        if (i < length ? (unsigned char)text[i] < 32 || (unsigned char)text[i] > 126 : text[i] != 0)
+            bad(c, "a name is not text");
     if (length == size) bad(c, "a name is not text");
     c->used += size;
 }
@@ -216,10 +224,10 @@ static void get_geometry(struct cursor *c, struct crl_image *image)
 {
     struct crl_geometry *g = &image->geometry;
     struct cursor body = section(c, SECTION_GEOMETRY);
-    uint32_t relative, *numbers[] = {&g->ports,      &g->lanes,      &g->banks,      &g->write_xbar,    &g->delay,
-                                     &g->waddr_field, &g->data_width, &g->addr_width, &g->rows,          &g->words,
-                                     &image->nodes,   &image->root,   &image->port_model, &image->link_cycles, &relative,
-                                     &image->tables};
+    uint32_t relative, *numbers[] = {&g->ports,          &g->lanes,           &g->banks,      &g->write_xbar,
+                                     &g->delay,          &g->waddr_field,     &g->data_width, &g->addr_width,
+                                     &g->rows,           &g->words,           &image->nodes,  &image->root,
+                                     &image->port_model, &image->link_cycles, &relative,      &image->tables};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) *numbers[i] = get(&body);
     if (get(&body)) bad(&body, "a field that must be zero is not");
     if (!body.error && relative > 1) bad(&body, "a flag is neither 0 nor 1");
@@ -252,10 +260,12 @@ static void get_tables(struct cursor *c, struct crl_image *image)
 static int parse(struct crl_image *image, struct cursor *c)
 {
     char version[17] = {0};
-    if (c->count < sizeof magic || memcmp(c->bytes, magic, sizeof magic)) return bad(c, "not an image: it does not begin with 'CARILLON'");
+    if (c->count < sizeof magic || memcmp(c->bytes, magic, sizeof magic))
+        return bad(c, "not an image: it does not begin with 'CARILLON'");
     if (c->count < 36 || c->count % 4) return bad(c, "the image is cut off");
     struct cursor tail = {.bytes = c->bytes, .used = c->count - 4, .count = c->count, .name = c->name, .diag = c->diag};
-    if (get(&tail) != crc_of(c->bytes, c->count - 4)) return bad(c, "the CRC is wrong: the image is damaged or cut off");
+    if (get(&tail) != crc_of(c->bytes, c->count - 4))
+        return bad(c, "the CRC is wrong: the image is damaged or cut off");
     c->count -= 4;
     c->used = sizeof magic;
     if (get(c) != FORMAT) return bad(c, "an image of another format version; build it again");

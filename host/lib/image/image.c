@@ -16,7 +16,8 @@ static const char *geometry_fault(const struct crl_geometry *g)
     if (g->waddr_field > 1) return "write address field";
     if (g->data_width != 8 && g->data_width != 16 && g->data_width != 32 && g->data_width != 64) return "data width";
     if (g->addr_width < 1 || g->addr_width > 30) return "address width";
-    if (!g->waddr_field && g->rows && (g->rows - 1) >> g->addr_width) return "address width"; // the row number is an address
+    if (!g->waddr_field && g->rows && (g->rows - 1) >> g->addr_width)
+        return "address width"; // the row number is an address
     if (g->rows < 1 || g->rows > UINT32_C(1) << 30) return "number of rows";
     if (g->words < 1 || g->words > 65536) return "words a packet";
     return NULL;
@@ -75,9 +76,9 @@ static bool places_equal(const struct crl_places *a, const struct crl_places *b)
 bool crl_image_equal(const struct crl_image *a, const struct crl_image *b)
 {
     if (memcmp(&a->geometry, &b->geometry, sizeof a->geometry) || strcmp(a->topology, b->topology) ||
-        strcmp(a->collective, b->collective) || strcmp(a->scheme, b->scheme) || a->nodes != b->nodes || a->root != b->root ||
-        a->port_model != b->port_model || a->link_cycles != b->link_cycles || a->relative != b->relative ||
-        a->tables != b->tables || a->place_sets != b->place_sets)
+        strcmp(a->collective, b->collective) || strcmp(a->scheme, b->scheme) || a->nodes != b->nodes ||
+        a->root != b->root || a->port_model != b->port_model || a->link_cycles != b->link_cycles ||
+        a->relative != b->relative || a->tables != b->tables || a->place_sets != b->place_sets)
         return false;
     size_t words = (size_t)a->tables * a->geometry.rows * crl_row_words(&a->geometry);
     if (memcmp(a->bits, b->bits, sizeof *a->bits * words)) return false;

@@ -10,8 +10,8 @@
 // A word of a bank: an arriving packet, an own packet, or one of the copies of an own packet.
 struct item {
     struct crl_visit *visit;
-    uint32_t from;    // cycle it is written in, 0 if it is loaded
-    uint32_t last;    // cycle it is last read in, 0 if never
+    uint32_t from; // cycle it is written in, 0 if it is loaded
+    uint32_t last; // cycle it is last read in, 0 if never
     bool keep;
     uint32_t addr;
 };
@@ -89,8 +89,8 @@ static void assign(struct crl_node_plan *plan, const struct lane_items *lanes, u
 
 // ---- write address = row number: what arrives in cycle a lies at a
 
-// Own packets may lie where nothing is written, or where it is written late enough: at t − 1 when last read in cycle t, which
-// no other own packet of the lane claims.
+// Own packets may lie where nothing is written, or where it is written late enough: at t − 1 when last read in cycle t,
+// which no other own packet of the lane claims.
 static int place_by_counter(struct lane_items *lane, uint32_t cycles, uint32_t *zero)
 {
     enum { FREE, WRITTEN, WANTED, TAKEN };
@@ -138,7 +138,8 @@ static int by_time(const void *a, const void *b)
     return x->from < y->from ? -1 : x->from > y->from;
 }
 
-// Lives are intervals, so giving each arrival any address that is free by then takes as many words as live at once at most.
+// Lives are intervals, so giving each arrival any address that is free by then takes as many words as live at once at
+// most.
 static int place_by_reuse(struct lane_items *lane, uint32_t cycles, uint32_t *zero)
 {
     uint32_t words = 0, free_count = 0;

@@ -2,9 +2,9 @@
 // Which lane each packet takes through a node. A lane takes in one packet and gives out one packet a cycle, whether it
 // comes live, delayed or from the bank; several ports may send the one it gives out.
 //
-// A packet that is read in one cycle only is an edge between the cycle it arrives in and the cycle it leaves in; a bipartite
-// multigraph of degree K has a proper edge colouring with K colours (König), so K lanes always do. A packet that is read in several cycles is
-// a hyperedge: then the colouring is searched for.
+// A packet that is read in one cycle only is an edge between the cycle it arrives in and the cycle it leaves in; a
+// bipartite multigraph of degree K has a proper edge colouring with K colours (König), so K lanes always do. A packet
+// that is read in several cycles is a hyperedge: then the colouring is searched for.
 #include "base/base.h"
 #include "base/colouring.h"
 #include "lower/lower.h"
@@ -20,10 +20,7 @@ static uint32_t reads_of(const struct crl_node_plan *plan, const struct crl_visi
     return reads;
 }
 
-static bool is_transit(const struct crl_visit *visit)
-{
-    return visit->arrival && visit->count;
-}
+static bool is_transit(const struct crl_visit *visit) { return visit->arrival && visit->count; }
 
 static void set_lane(struct crl_node_plan *plan, struct crl_visit *visit, uint32_t lane)
 {
@@ -61,7 +58,8 @@ static int lanes_by_edges(struct crl_node_plan *plan, const struct crl_geometry 
     int error = edges ? 0 : CRL_ERR_MEMORY;
     for (size_t i = 0; i < plan->visits_count && !error; i++) {
         const struct crl_visit *visit = &plan->visits[i];
-        if (is_transit(visit)) edges[count++] = (struct crl_edge){{visit->arrival, plan->departures[visit->first].cycle}, 0};
+        if (is_transit(visit))
+            edges[count++] = (struct crl_edge){{visit->arrival, plan->departures[visit->first].cycle}, 0};
     }
     if (!error) error = crl_colour_edges(edges, count, cycles + 1, g->banks);
     count = 0;
@@ -105,17 +103,17 @@ static int cliques_new(struct cliques *q, const struct crl_node_plan *plan, uint
     return 0;
 }
 
-// Tabu search: every packet has a colour; the move that lowers the number of clashes most is made, also when it raises it, and is not
-// undone for a while. `load[clique][colour]` counts the members of a clique that have a colour, so that a move costs no more than the
-// packet has cycles.
+// Tabu search: every packet has a colour; the move that lowers the number of clashes most is made, also when it raises
+// it, and is not undone for a while. `load[clique][colour]` counts the members of a clique that have a colour, so that
+// a move costs no more than the packet has cycles.
 struct search {
     const struct crl_node_plan *plan;
     const struct cliques *q;
     uint32_t colours;
-    uint32_t *load;                 // [cliques][colours]
-    uint32_t *own, *own_start;      // cliques of each visit
-    uint32_t *colour;               // [visits]
-    uint32_t *tabu;                 // [visits][colours] until which step
+    uint32_t *load;            // [cliques][colours]
+    uint32_t *own, *own_start; // cliques of each visit
+    uint32_t *colour;          // [visits]
+    uint32_t *tabu;            // [visits][colours] until which step
     uint64_t random;
 };
 
@@ -128,7 +126,8 @@ static uint32_t draw(struct search *s, uint32_t below)
 static uint32_t clashes(const struct search *s, uint32_t visit, uint32_t colour)
 {
     uint32_t sum = 0;
-    for (uint32_t i = s->own_start[visit]; i < s->own_start[visit + 1]; i++) sum += s->load[s->own[i] * s->colours + colour];
+    for (uint32_t i = s->own_start[visit]; i < s->own_start[visit + 1]; i++)
+        sum += s->load[s->own[i] * s->colours + colour];
     return sum;
 }
 
@@ -149,7 +148,8 @@ static bool find_colours(struct search *s)
         int64_t best = INT64_MAX;
         for (uint32_t i = 0; i < s->plan->visits_count; i++) {
             if (!is_transit(&s->plan->visits[i])) continue;
-            int64_t now = (int64_t)clashes(s, i, s->colour[i]) - (s->own_start[i + 1] - s->own_start[i]); // itself not counted
+            int64_t now =
+                (int64_t)clashes(s, i, s->colour[i]) - (s->own_start[i + 1] - s->own_start[i]); // itself not counted
             if (!now) continue;
             clashing++;
             for (uint32_t c = 0; c < s->colours; c++) {
@@ -191,7 +191,8 @@ static int colour_by_search(struct crl_node_plan *plan, const struct cliques *q,
             uint32_t best = 0;
             if (!is_transit(&plan->visits[i])) continue;
             for (uint32_t c = 1; c < colours; c++)
-                if (clashes(&s, i, c) < clashes(&s, i, best) - (best ? 0 : s.own_start[i + 1] - s.own_start[i])) best = c;
+                if (clashes(&s, i, c) < clashes(&s, i, best) - (best ? 0 : s.own_start[i + 1] - s.own_start[i]))
+                    best = c;
             recolour(&s, i, best);
         }
         found = find_colours(&s);
@@ -230,8 +231,8 @@ static uint32_t first_free(const uint8_t *taken, const struct crl_geometry *g, u
     return CRL_NONE;
 }
 
-// An own packet goes to one lane that is free whenever it leaves; if there is none, a copy is loaded into another lane for
-// some of its cycles. There are at most K packets a cycle, so that always succeeds.
+// An own packet goes to one lane that is free whenever it leaves; if there is none, a copy is loaded into another lane
+// for some of its cycles. There are at most K packets a cycle, so that always succeeds.
 static void place_own(struct crl_node_plan *plan, struct crl_visit *visit, const struct crl_geometry *g, uint8_t *read)
 {
     visit->lane = 0;
@@ -264,7 +265,8 @@ int crl_lanes_fill(struct crl_node_plan *plan, const struct crl_geometry *g, uin
         const struct crl_visit *visit = &plan->visits[i];
         if (!is_transit(visit)) continue;
         written[visit->arrival * g->banks + visit->lane] = 1;
-        for (uint32_t k = 0; k < visit->count; k++) read[plan->departures[visit->first + k].cycle * g->banks + visit->lane] = 1;
+        for (uint32_t k = 0; k < visit->count; k++)
+            read[plan->departures[visit->first + k].cycle * g->banks + visit->lane] = 1;
     }
     for (size_t i = 0; i < plan->visits_count; i++) {
         struct crl_visit *visit = &plan->visits[i];

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lowering: a checked schedule becomes tables and placements.
 //
-// First the form: banks fed straight by their ports if in no node two packets from one port leave at once, else a write crossbar with as
-// few banks as a colouring needs. Then, node by node: lanes, addresses, rows; equal tables are kept once.
+// First the form: banks fed straight by their ports if in no node two packets from one port leave at once, else a write
+// crossbar with as few banks as a colouring needs. Then, node by node: lanes, addresses, rows; equal tables are kept
+// once.
 #include "lower/lower.h"
 #include "base/base.h"
 #include <stdlib.h>
@@ -47,8 +48,9 @@ static int choose_lanes(struct lowering *l, uint32_t wanted)
     struct crl_geometry *g = &l->image->geometry;
     g->banks = g->lanes;
     if (wanted && (wanted < g->lanes || wanted > CRL_BANKS_MAX))
-        return crl_fail(l->diag, CRL_ERR_UNSUPPORTED, "'%u' banks; this router needs at least one a lane (%u), and has at most %d",
-                        wanted, g->lanes, CRL_BANKS_MAX);
+        return crl_fail(l->diag, CRL_ERR_UNSUPPORTED,
+                        "'%u' banks; this router needs at least one a lane (%u), and has at most %d", wanted, g->lanes,
+                        CRL_BANKS_MAX);
     int good = (!wanted || wanted == g->lanes) && all_by_input(l);
     if (!good) {
         g->write_xbar = 1;
@@ -59,7 +61,8 @@ static int choose_lanes(struct lowering *l, uint32_t wanted)
     }
     if (good < 0) return crl_fail_memory(l->diag);
     if (!good)
-        return crl_fail(l->diag, CRL_ERR_UNSUPPORTED, "no way found to share out the packets among %u banks; leave out --banks",
+        return crl_fail(l->diag, CRL_ERR_UNSUPPORTED,
+                        "no way found to share out the packets among %u banks; leave out --banks",
                         wanted ? wanted : CRL_BANKS_MAX);
     for (uint32_t v = 0; v < l->planned_nodes; v++)
         if (crl_lanes_fill(&l->plans[v], g, l->cycles)) return crl_fail_memory(l->diag);
@@ -81,12 +84,13 @@ static int choose_addresses(struct lowering *l)
     struct crl_geometry *g = &l->image->geometry;
     uint32_t depth = 0;
     int error = 0;
-    // With all ports served at once, addresses by row number cost nothing and waste little; with fewer lanes a store of as
-    // many words as there are cycles would be mostly empty, and the wider row fits the same block RAMs.
+    // With all ports served at once, addresses by row number cost nothing and waste little; with fewer lanes a store of
+    // as many words as there are cycles would be mostly empty, and the wider row fits the same block RAMs.
     g->waddr_field = g->lanes < g->ports;
     for (uint32_t v = 0; v < l->planned_nodes && !error; v++) {
         struct crl_node_plan *plan = &l->plans[v];
-        error = g->waddr_field ? crl_addresses_by_reuse(plan, g, l->cycles) : crl_addresses_by_counter(plan, g, l->cycles);
+        error =
+            g->waddr_field ? crl_addresses_by_reuse(plan, g, l->cycles) : crl_addresses_by_counter(plan, g, l->cycles);
         if (plan->depth > depth) depth = plan->depth;
         g->delay |= has_waits(plan);
     }
@@ -98,8 +102,8 @@ static int choose_addresses(struct lowering *l)
 }
 
 // Appends `table` unless an equal one is there; hash chains find it.
-static int keep_table(struct crl_image *image, size_t table_words, const uint32_t *table, uint32_t *chain, uint32_t *heads,
-                      uint32_t heads_count, size_t *capacity, uint32_t *index)
+static int keep_table(struct crl_image *image, size_t table_words, const uint32_t *table, uint32_t *chain,
+                      uint32_t *heads, uint32_t heads_count, size_t *capacity, uint32_t *index)
 {
     uint64_t hash = UINT64_C(14695981039346656037);
     for (size_t i = 0; i < table_words; i++) hash = (hash ^ table[i]) * UINT64_C(1099511628211);
@@ -174,7 +178,8 @@ static int place_all(struct lowering *l)
     if (!image->before || !image->after || !image->zero) return crl_fail_memory(l->diag);
     image->place_sets = l->planned_nodes;
     for (uint32_t v = 0; v < l->planned_nodes; v++)
-        memcpy(image->zero + (size_t)v * image->geometry.banks, l->plans[v].zero, sizeof *image->zero * image->geometry.banks);
+        memcpy(image->zero + (size_t)v * image->geometry.banks, l->plans[v].zero,
+               sizeof *image->zero * image->geometry.banks);
     for (uint32_t v = 0; v < l->planned_nodes; v++)
         if (place_set(&l->plans[v], &image->before[v], &image->after[v])) return crl_fail_memory(l->diag);
     return 0;
@@ -205,15 +210,17 @@ int crl_lower(struct crl_image *image, const struct crl_schedule *schedule, cons
     g->data_width = options->data_width;
     g->words = options->words;
     if (g->lanes > g->ports)
-        return crl_fail(diag, CRL_ERR_ARGUMENT, "'%u' lanes; a node of %s has %u ports, so 1 to %u lanes make sense", g->lanes,
-                        crl_topology_name(t), g->ports, g->ports);
-    if (!g->words || g->words > 65536) return crl_fail(diag, CRL_ERR_ARGUMENT, "'%u' words a packet; must be 1 to 65536", g->words);
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "'%u' lanes; a node of %s has %u ports, so 1 to %u lanes make sense",
+                        g->lanes, crl_topology_name(t), g->ports, g->ports);
+    if (!g->words || g->words > 65536)
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "'%u' words a packet; must be 1 to 65536", g->words);
     if (g->data_width != 8 && g->data_width != 16 && g->data_width != 32 && g->data_width != 64)
         return crl_fail(diag, CRL_ERR_ARGUMENT, "words of '%u' bits; must be 8, 16, 32 or 64", g->data_width);
     if (!schedule->count) return crl_fail(diag, CRL_ERR_ARGUMENT, "an empty schedule");
     uint32_t last = crl_schedule_slots(schedule);
     uint64_t cycles = crl_link_cycle(g, problem->ports, last, g->ports - 1);
-    if (last > UINT32_C(1) << 24 || cycles > UINT32_C(1) << 28) return crl_fail(diag, CRL_ERR_LIMIT, "too many slots for a table");
+    if (last > UINT32_C(1) << 24 || cycles > UINT32_C(1) << 28)
+        return crl_fail(diag, CRL_ERR_LIMIT, "too many slots for a table");
     image->nodes = crl_topology_nodes(t);
     image->root = problem->root;
     image->port_model = problem->ports;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of lowering: what passes through a node (visits), which lane each packet takes, where it lies, and the rows.
+// The parts of lowering: what passes through a node (visits), which lane each packet takes, where it lies, and the
+// rows.
 #ifndef CRL_LOWER_H
 #define CRL_LOWER_H
 
@@ -13,7 +14,7 @@ struct crl_departure {
 // A packet in one node. Departures are in order of cycles.
 struct crl_visit {
     uint32_t origin, dest;
-    uint32_t arrival;      // link cycle; 0: it is the node's own
+    uint32_t arrival; // link cycle; 0: it is the node's own
     uint32_t in_port;
     bool keep;             // must be there at the end
     bool banked;           // is written into a bank (or loaded there)
@@ -45,8 +46,8 @@ uint32_t crl_link_slot(const struct crl_geometry *geometry, uint32_t port_model,
 struct crl_traffic; // moves grouped by node
 int crl_traffic_new(struct crl_traffic **out, const struct crl_schedule *schedule);
 void crl_traffic_free(struct crl_traffic *traffic);
-int crl_node_plan_collect(struct crl_node_plan *plan, const struct crl_traffic *traffic, const struct crl_problem *problem,
-                          const struct crl_geometry *geometry, uint32_t node);
+int crl_node_plan_collect(struct crl_node_plan *plan, const struct crl_traffic *traffic,
+                          const struct crl_problem *problem, const struct crl_geometry *geometry, uint32_t node);
 void crl_node_plan_done(struct crl_node_plan *plan);
 
 // Lanes. Input-banked: false if two packets of one lane would leave in one cycle.
@@ -61,6 +62,7 @@ int crl_addresses_by_counter(struct crl_node_plan *plan, const struct crl_geomet
 int crl_addresses_by_reuse(struct crl_node_plan *plan, const struct crl_geometry *geometry, uint32_t cycles);
 
 // Writes the rows of one node.
-void crl_rows_emit(const struct crl_node_plan *plan, const struct crl_geometry *geometry, uint32_t *bits, struct crl_row *rows);
+void crl_rows_emit(const struct crl_node_plan *plan, const struct crl_geometry *geometry, uint32_t *bits,
+                   struct crl_row *rows);
 
 #endif

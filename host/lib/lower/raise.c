@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way back: follows every packet by name through the tables, and so reads a schedule out of an image. What comes out must
-// be what was lowered.
+// The way back: follows every packet by name through the tables, and so reads a schedule out of an image. What comes
+// out must be what was lowered.
 #include "base/base.h"
 #include "lower/lower.h"
 #include <stdlib.h>
@@ -82,8 +82,11 @@ static int play_row(struct raise *r, uint32_t v, uint32_t number, const struct c
         uint32_t dst = port < g->ports ? crl_topology_neighbor(r->problem->topology, v, port) : CRL_NONE;
         if (name >= zeros || dst == CRL_NONE) return CRL_ERR_MISMATCH; // sends nothing, or into the void
         out[port] = name;
-        struct crl_move move = {.slot = crl_link_slot(g, r->image->port_model, number + 1), .src = v, .dst = dst,
-                                .origin = (uint32_t)(name >> 32), .dest = (uint32_t)name};
+        struct crl_move move = {.slot = crl_link_slot(g, r->image->port_model, number + 1),
+                                .src = v,
+                                .dst = dst,
+                                .origin = (uint32_t)(name >> 32),
+                                .dest = (uint32_t)name};
         if (crl_schedule_add(r->schedule, move)) return CRL_ERR_MEMORY;
     }
     return 0;
@@ -130,7 +133,8 @@ int crl_raise(struct crl_schedule *schedule, const struct crl_image *image, cons
               struct crl_diag *diag)
 {
     const struct crl_geometry *g = &image->geometry;
-    struct raise r = {.image = image, .problem = problem, .schedule = schedule, .nodes = image->relative ? 1 : image->nodes};
+    struct raise r = {
+        .image = image, .problem = problem, .schedule = schedule, .nodes = image->relative ? 1 : image->nodes};
     crl_schedule_init(schedule, problem->topology, crl_problem_naming(problem), image->relative);
     r.memory = malloc((sizeof *r.memory * r.nodes * g->banks) << g->addr_width);
     r.delayed = malloc(sizeof *r.delayed * r.nodes * g->banks);

@@ -12,12 +12,9 @@ static uint32_t walk(const struct crl_geometry *g, crl_field_fn *field, void *us
     const struct {
         enum crl_field field;
         uint32_t width;
-    } bank[] = {{CRL_FIELD_RADDR, g->addr_width},
-                {CRL_FIELD_BYP, 1},
-                {CRL_FIELD_DLY, g->delay},
-                {CRL_FIELD_WEN, 1},
-                {CRL_FIELD_WSEL, source},
-                {CRL_FIELD_WADDR, g->waddr_field ? g->addr_width : 0}},
+    } bank[] = {{CRL_FIELD_RADDR, g->addr_width}, {CRL_FIELD_BYP, 1},
+                {CRL_FIELD_DLY, g->delay},        {CRL_FIELD_WEN, 1},
+                {CRL_FIELD_WSEL, source},         {CRL_FIELD_WADDR, g->waddr_field ? g->addr_width : 0}},
       out[] = {{CRL_FIELD_OV, 1}, {CRL_FIELD_OSEL, select}, {CRL_FIELD_OPORT, group}},
       in[] = {{CRL_FIELD_EXP, 1}, {CRL_FIELD_IPORT, group}};
 #define EACH(fields, index)                                                                                            \
@@ -39,15 +36,9 @@ uint32_t crl_row_fields(const struct crl_geometry *geometry, crl_field_fn *field
     return walk(geometry, field, user);
 }
 
-uint32_t crl_row_bits(const struct crl_geometry *geometry)
-{
-    return walk(geometry, NULL, NULL);
-}
+uint32_t crl_row_bits(const struct crl_geometry *geometry) { return walk(geometry, NULL, NULL); }
 
-uint32_t crl_row_words(const struct crl_geometry *geometry)
-{
-    return (crl_row_bits(geometry) + 31) / 32;
-}
+uint32_t crl_row_words(const struct crl_geometry *geometry) { return (crl_row_bits(geometry) + 31) / 32; }
 
 uint32_t crl_row_get(const struct crl_row *row, enum crl_field field, uint32_t index)
 {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// From lanes and addresses to table rows: row r holds the departures of link cycle r + 1 and the arrivals of link cycle r.
+// From lanes and addresses to table rows: row r holds the departures of link cycle r + 1 and the arrivals of link cycle
+// r.
 #include "lower/row.h"
 #include "lower/lower.h"
 #include <string.h>
 
-static void emit_departure(const struct crl_node_plan *plan, const struct crl_geometry *g, const struct crl_visit *visit,
-                           const struct crl_departure *out, struct crl_row *rows)
+static void emit_departure(const struct crl_node_plan *plan, const struct crl_geometry *g,
+                           const struct crl_visit *visit, const struct crl_departure *out, struct crl_row *rows)
 {
     struct crl_row *row = &rows[out->cycle - 1];
     uint32_t after = visit->arrival ? out->cycle - visit->arrival : CRL_NONE;
@@ -29,7 +30,8 @@ void crl_rows_emit(const struct crl_node_plan *plan, const struct crl_geometry *
     memset(rows, 0, sizeof *rows * g->rows);
     for (size_t i = 0; i < plan->visits_count; i++) {
         const struct crl_visit *visit = &plan->visits[i];
-        for (uint32_t k = 0; k < visit->count; k++) emit_departure(plan, g, visit, &plan->departures[visit->first + k], rows);
+        for (uint32_t k = 0; k < visit->count; k++)
+            emit_departure(plan, g, visit, &plan->departures[visit->first + k], rows);
         if (!visit->arrival) continue;
         expect(g, visit->arrival, visit->in_port, rows);
         struct crl_row *row = &rows[visit->arrival];
@@ -87,7 +89,8 @@ static void mark_field(void *user, uint32_t at, uint32_t width, enum crl_field f
     for (uint32_t i = at; i < at + width; i++) u->mask[i / 32] |= UINT32_C(1) << i % 32;
 }
 
-void crl_row_used(const struct crl_geometry *geometry, const struct crl_row *row, const struct crl_row *next, uint32_t *mask)
+void crl_row_used(const struct crl_geometry *geometry, const struct crl_row *row, const struct crl_row *next,
+                  uint32_t *mask)
 {
     struct used used = {row, next, geometry, mask};
     memset(mask, 0, sizeof *mask * crl_row_words(geometry));

@@ -29,7 +29,8 @@ uint32_t crl_link_slot(const struct crl_geometry *g, uint32_t port_model, uint32
 
 static void group(const struct crl_schedule *schedule, bool by_dst, uint32_t nodes, uint32_t *list, uint32_t *start)
 {
-    for (size_t i = 0; i < schedule->count; i++) start[(by_dst ? schedule->moves[i].dst : schedule->moves[i].src) + 1]++;
+    for (size_t i = 0; i < schedule->count; i++)
+        start[(by_dst ? schedule->moves[i].dst : schedule->moves[i].src) + 1]++;
     for (uint32_t v = 0; v < nodes; v++) start[v + 1] += start[v];
     for (size_t i = schedule->count; i-- > 0;) {
         // Fill each group from its end, so that start[v + 1] ends as the start of v's group.
@@ -132,10 +133,11 @@ static int by_cycle(const void *a, const void *b)
 }
 
 // Adds the visit that events[0…count) make up: all of one packet, arrivals first.
-static int add_visit(struct crl_node_plan *plan, const struct event *events, size_t count, const struct crl_problem *problem,
-                     const struct crl_geometry *g)
+static int add_visit(struct crl_node_plan *plan, const struct event *events, size_t count,
+                     const struct crl_problem *problem, const struct crl_geometry *g)
 {
-    struct crl_visit visit = {.origin = events->origin, .dest = events->dest, .first = (uint32_t)plan->departures_count};
+    struct crl_visit visit = {
+        .origin = events->origin, .dest = events->dest, .first = (uint32_t)plan->departures_count};
     bool arrived = false;
     int error = 0;
     visit.keep = crl_problem_wants(problem, visit.origin, visit.dest, plan->node);
@@ -144,7 +146,9 @@ static int add_visit(struct crl_node_plan *plan, const struct event *events, siz
         if (events[i].leaves) {
             error = crl_grow((void **)&plan->departures, &plan->departures_capacity, plan->departures_count,
                              sizeof *plan->departures);
-            if (!error) plan->departures[plan->departures_count++] = (struct crl_departure){.cycle = cycle, .port = events[i].port};
+            if (!error)
+                plan->departures[plan->departures_count++] =
+                    (struct crl_departure){.cycle = cycle, .port = events[i].port};
             visit.count++;
         } else if (arrived || visit.origin == plan->node) {
             error = add_stray(plan, cycle, events[i].port);
@@ -165,7 +169,8 @@ static int add_visit(struct crl_node_plan *plan, const struct event *events, siz
 // Own packets that never leave but must be there at the end have no events.
 static int add_silent_own(struct crl_node_plan *plan, const struct crl_problem *problem)
 {
-    if (crl_problem_naming(problem) != CRL_NAMING_ORIGIN || crl_problem_index(problem, plan->node, 0) == UINT64_MAX) return 0;
+    if (crl_problem_naming(problem) != CRL_NAMING_ORIGIN || crl_problem_index(problem, plan->node, 0) == UINT64_MAX)
+        return 0;
     for (size_t i = 0; i < plan->visits_count; i++)
         if (plan->visits[i].origin == plan->node) return 0;
     int error = crl_grow((void **)&plan->visits, &plan->visits_capacity, plan->visits_count, sizeof *plan->visits);
@@ -173,8 +178,8 @@ static int add_silent_own(struct crl_node_plan *plan, const struct crl_problem *
     return error;
 }
 
-int crl_node_plan_collect(struct crl_node_plan *plan, const struct crl_traffic *traffic, const struct crl_problem *problem,
-                          const struct crl_geometry *geometry, uint32_t node)
+int crl_node_plan_collect(struct crl_node_plan *plan, const struct crl_traffic *traffic,
+                          const struct crl_problem *problem, const struct crl_geometry *geometry, uint32_t node)
 {
     struct event *events;
     plan->visits_count = plan->departures_count = plan->strays_count = 0;
@@ -183,7 +188,9 @@ int crl_node_plan_collect(struct crl_node_plan *plan, const struct crl_traffic *
     int error = events ? 0 : CRL_ERR_MEMORY;
     if (!error) qsort(events, count, sizeof *events, by_packet);
     for (size_t at = 0, end; at < count && !error; at = end) {
-        for (end = at + 1; end < count && events[end].origin == events[at].origin && events[end].dest == events[at].dest; end++) {}
+        for (end = at + 1;
+             end < count && events[end].origin == events[at].origin && events[end].dest == events[at].dest; end++) {
+        }
         error = add_visit(plan, events + at, end - at, problem, geometry);
     }
     free(events);

@@ -7,16 +7,16 @@
 struct crl_model {
     const struct crl_image *image;
     const struct crl_topology *topology;
-    uint32_t *behind;           // [nodes][ports]
-    struct crl_row *rows;       // [tables] the current row of each table
-    uint64_t *memory;           // [nodes][banks][words][2^addr_width]
-    uint64_t *delayed;          // [nodes][banks]
-    uint64_t *write_data;       // [nodes][banks] written by the last row: reads of this row do not see it yet
-    uint32_t *write_addr;       // [nodes][banks] CRL_NONE: none
+    uint32_t *behind;             // [nodes][ports]
+    struct crl_row *rows;         // [tables] the current row of each table
+    uint64_t *memory;             // [nodes][banks][words][2^addr_width]
+    uint64_t *delayed;            // [nodes][banks]
+    uint64_t *write_data;         // [nodes][banks] written by the last row: reads of this row do not see it yet
+    uint32_t *write_addr;         // [nodes][banks] CRL_NONE: none
     uint32_t *valid, *next_valid; // [nodes]
     uint64_t *data, *next_data;   // [nodes][ports]
     uint32_t row, page, last_page;
-    uint64_t idle;                // what an idle link shows: nothing a table may count on
+    uint64_t idle; // what an idle link shows: nothing a table may count on
     struct crl_faults faults;
 };
 
@@ -59,8 +59,8 @@ static void load(struct crl_model *m, const struct crl_problem *problem, uint64_
     }
 }
 
-int crl_model_new(struct crl_model **out, const struct crl_image *image, const struct crl_problem *problem, uint64_t seed,
-                  struct crl_diag *diag)
+int crl_model_new(struct crl_model **out, const struct crl_image *image, const struct crl_problem *problem,
+                  uint64_t seed, struct crl_diag *diag)
 {
     const struct crl_geometry *g = &image->geometry;
     size_t memory;
@@ -91,7 +91,8 @@ int crl_model_new(struct crl_model **out, const struct crl_image *image, const s
     }
     for (size_t i = 0; i < lanes; i++) m->write_addr[i] = CRL_NONE;
     for (uint32_t v = 0; v < nodes; v++)
-        for (uint32_t p = 0; p < g->ports; p++) m->behind[(size_t)v * g->ports + p] = crl_topology_behind(m->topology, v, p);
+        for (uint32_t p = 0; p < g->ports; p++)
+            m->behind[(size_t)v * g->ports + p] = crl_topology_behind(m->topology, v, p);
     m->last_page = g->words - 1;
     m->idle = crl_permute(1, g->data_width, ~seed);
     load(m, problem, seed);
@@ -179,7 +180,8 @@ static void play_row(struct crl_model *m)
 {
     const struct crl_image *image = m->image;
     for (uint32_t t = 0; t < image->tables; t++)
-        if (!crl_row_unpack(&image->geometry, crl_image_row(image, t, m->row), &m->rows[t])) note(m, &m->faults.parity, t, 0);
+        if (!crl_row_unpack(&image->geometry, crl_image_row(image, t, m->row), &m->rows[t]))
+            note(m, &m->faults.parity, t, 0);
     for (uint32_t v = 0; v < image->nodes; v++) play_node(m, v, &m->rows[image->node_table[v]]);
     uint32_t *valid = m->valid;
     uint64_t *data = m->data;
@@ -216,12 +218,6 @@ static int step(void *self, const uint32_t **valid, const uint64_t **data)
     return 1;
 }
 
-struct crl_player crl_model_player(struct crl_model *model)
-{
-    return (struct crl_player){model, step};
-}
+struct crl_player crl_model_player(struct crl_model *model) { return (struct crl_player){model, step}; }
 
-struct crl_faults crl_model_faults(const struct crl_model *model)
-{
-    return model->faults;
-}
+struct crl_faults crl_model_faults(const struct crl_model *model) { return model->faults; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The result oracle: has every node what the problem says, where the image says it lies? It knows nothing of schedules or tables.
+// The result oracle: has every node what the problem says, where the image says it lies? It knows nothing of schedules
+// or tables.
 #include <carillon/carillon.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,13 +15,15 @@ struct judge {
 };
 
 // A packet's name at `node`.
-static void name_at(const struct judge *j, const struct crl_place *place, uint32_t node, uint32_t *origin, uint32_t *dest)
+static void name_at(const struct judge *j, const struct crl_place *place, uint32_t node, uint32_t *origin,
+                    uint32_t *dest)
 {
     *origin = place->origin;
     *dest = place->dest;
     if (!j->image->relative) return;
     *origin = crl_topology_shift(j->problem->topology, *origin, node);
-    if (crl_problem_naming(j->problem) == CRL_NAMING_PAIR) *dest = crl_topology_shift(j->problem->topology, *dest, node);
+    if (crl_problem_naming(j->problem) == CRL_NAMING_PAIR)
+        *dest = crl_topology_shift(j->problem->topology, *dest, node);
 }
 
 static int by_location(const void *a, const void *b)
@@ -38,7 +41,8 @@ static int by_name(const void *a, const void *b)
 }
 
 // The places alone: as many as the node must hold, of different packets, none in the same word.
-static const char *judge_places(const struct judge *j, uint32_t node, const struct crl_places *places, struct crl_place *sorted)
+static const char *judge_places(const struct judge *j, uint32_t node, const struct crl_places *places,
+                                struct crl_place *sorted)
 {
     uint64_t wanted = crl_problem_wanted(j->problem, node);
     if (places->count) memcpy(sorted, places->place, sizeof *sorted * places->count);
@@ -55,7 +59,8 @@ static const char *judge_places(const struct judge *j, uint32_t node, const stru
             return "extra";
         }
     if (places->count != wanted) {
-        crl_fail(j->where, 0, "node %u holds %u packets, but must hold %llu", node, places->count, (unsigned long long)wanted);
+        crl_fail(j->where, 0, "node %u holds %u packets, but must hold %llu", node, places->count,
+                 (unsigned long long)wanted);
         return places->count < wanted ? "missing" : "extra";
     }
     return NULL;
@@ -68,7 +73,8 @@ static const char *judge_words(const struct judge *j, uint32_t node, const struc
         const struct crl_place *p = &places->place[i];
         uint32_t origin, dest;
         name_at(j, p, node, &origin, &dest);
-        if (crl_problem_index(j->problem, origin, dest) == UINT64_MAX || !crl_problem_wants(j->problem, origin, dest, node)) {
+        if (crl_problem_index(j->problem, origin, dest) == UINT64_MAX ||
+            !crl_problem_wants(j->problem, origin, dest, node)) {
             crl_fail(j->where, 0, "node %u holds packet %u,%u, which is not for it", node, origin, dest);
             return "extra";
         }
@@ -76,8 +82,8 @@ static const char *judge_words(const struct judge *j, uint32_t node, const struc
             uint64_t found = j->memory(j->user, node, p->bank, w, p->addr);
             uint64_t right = crl_payload(j->problem, origin, dest, w, g, j->seed);
             if (found == right) continue;
-            crl_fail(j->where, 0, "node %u, packet %u,%u, word %u (bank %u, address %u) is %llx, but must be %llx", node, origin,
-                     dest, w, p->bank, p->addr, (unsigned long long)found, (unsigned long long)right);
+            crl_fail(j->where, 0, "node %u, packet %u,%u, word %u (bank %u, address %u) is %llx, but must be %llx",
+                     node, origin, dest, w, p->bank, p->addr, (unsigned long long)found, (unsigned long long)right);
             return "wrong";
         }
     }
@@ -85,8 +91,8 @@ static const char *judge_words(const struct judge *j, uint32_t node, const struc
 }
 
 const char *crl_oracle(const struct crl_image *image, const struct crl_problem *problem, uint64_t seed,
-                       uint64_t (*memory)(void *user, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr), void *user,
-                       struct crl_diag *where)
+                       uint64_t (*memory)(void *user, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr),
+                       void *user, struct crl_diag *where)
 {
     struct judge j = {image, problem, seed, memory, user, where};
     const char *verdict = NULL;

@@ -22,10 +22,7 @@ static const struct crl_collective *collective_named(const char *name)
     return NULL;
 }
 
-bool crl_collective_known(const char *name)
-{
-    return collective_named(name);
-}
+bool crl_collective_known(const char *name) { return collective_named(name); }
 
 int crl_problem_init(struct crl_problem *problem, const char *name, const struct crl_topology *topology, uint32_t root,
                      enum crl_ports ports, struct crl_diag *diag)

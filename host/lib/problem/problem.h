@@ -5,7 +5,8 @@
 
 #include <carillon/carillon.h>
 
-// A collective is a rule for which packets exist. Packets named by origin go to every node, those named by pair to `dest`.
+// A collective is a rule for which packets exist. Packets named by origin go to every node, those named by pair to
+// `dest`.
 struct crl_collective {
     const char *name, *alias;
     enum crl_naming naming;

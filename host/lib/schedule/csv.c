@@ -10,8 +10,8 @@ static int expect(struct crl_reader *reader, char c, const char *after, struct c
 {
     char here[16];
     if (reader->c != c)
-        return crl_fail_at(diag, CRL_ERR_PARSE, reader->name, reader->line, reader->col, "expected '%c' after the %s, found %s",
-                           c, after, crl_reader_here(reader, here));
+        return crl_fail_at(diag, CRL_ERR_PARSE, reader->name, reader->line, reader->col,
+                           "expected '%c' after the %s, found %s", c, after, crl_reader_here(reader, here));
     crl_reader_next(reader);
     return 0;
 }
@@ -22,8 +22,8 @@ static int end_of_line(struct crl_reader *reader, const char *after, struct crl_
     if (reader->c == '\r') crl_reader_next(reader);
     if (reader->c != '\n')
         return crl_fail_at(diag, CRL_ERR_PARSE, reader->name, reader->line, reader->col,
-                           "expected the end of the line after the %s, found %s%s", after, crl_reader_here(reader, here),
-                           reader->c == EOF ? "; the file is cut off" : "");
+                           "expected the end of the line after the %s, found %s%s", after,
+                           crl_reader_here(reader, here), reader->c == EOF ? "; the file is cut off" : "");
     crl_reader_next(reader);
     return 0;
 }
@@ -88,8 +88,8 @@ static void write_move(struct crl_writer *writer, enum crl_naming naming, const 
     crl_writer_char(writer, '\n');
 }
 
-// Writes the translates of moves[0…count) — one slot of node 0 — to all nodes. Translates of one node are put in order by
-// insertion: they are few.
+// Writes the translates of moves[0…count) — one slot of node 0 — to all nodes. Translates of one node are put in order
+// by insertion: they are few.
 static void write_slot(struct crl_writer *writer, const struct crl_schedule *schedule, const struct crl_move *moves,
                        size_t count)
 {
@@ -98,7 +98,8 @@ static void write_slot(struct crl_writer *writer, const struct crl_schedule *sch
         for (size_t i = 0; i < count; i++) {
             struct crl_move move = crl_move_translate(schedule, moves[i], v);
             size_t at = i;
-            for (; at > 0 && crl_move_compare(&translates[at - 1], &move) > 0; at--) translates[at] = translates[at - 1];
+            for (; at > 0 && crl_move_compare(&translates[at - 1], &move) > 0; at--)
+                translates[at] = translates[at - 1];
             translates[at] = move;
         }
         for (size_t i = 0; i < count; i++) write_move(writer, schedule->naming, &translates[i]);
@@ -109,17 +110,21 @@ int crl_schedule_write_csv(const struct crl_schedule *schedule, FILE *file, bool
 {
     struct crl_writer writer;
     if (relative && !schedule->relative)
-        return crl_fail(diag, CRL_ERR_ARGUMENT, "this schedule does not look the same from every node, so it has no relative form");
+        return crl_fail(diag, CRL_ERR_ARGUMENT,
+                        "this schedule does not look the same from every node, so it has no relative form");
     uint64_t rows = crl_schedule_transmissions(schedule);
     if (!relative && rows > UINT64_C(1) << 33)
-        return crl_fail(diag, CRL_ERR_LIMIT, "the full schedule has %llu rows; write it with --relative", (unsigned long long)rows);
+        return crl_fail(diag, CRL_ERR_LIMIT, "the full schedule has %llu rows; write it with --relative",
+                        (unsigned long long)rows);
     crl_writer_init(&writer, file);
     for (const char *h = header; *h; h++) crl_writer_char(&writer, *h);
     crl_writer_char(&writer, '\n');
     bool expand = schedule->relative && !relative;
     for (size_t i = 0, end; i < schedule->count && !writer.failed; i = end) {
         for (end = i + 1; expand && end < schedule->count && schedule->moves[end].slot == schedule->moves[i].slot &&
-                          end - i < CRL_PORTS_MAX; end++) {}
+                          end - i < CRL_PORTS_MAX;
+             end++) {
+        }
         if (expand) write_slot(&writer, schedule, &schedule->moves[i], end - i);
         else write_move(&writer, schedule->naming, &schedule->moves[i]);
     }

@@ -48,10 +48,7 @@ static uint64_t key_ends(const void *moves, uint32_t i)
     return (uint64_t)m->src << 32 | m->dst;
 }
 
-static uint64_t key_slot(const void *moves, uint32_t i)
-{
-    return ((const struct crl_move *)moves)[i].slot;
-}
+static uint64_t key_slot(const void *moves, uint32_t i) { return ((const struct crl_move *)moves)[i].slot; }
 
 int crl_schedule_sort(struct crl_schedule *schedule)
 {
@@ -119,10 +116,7 @@ int crl_schedule_expand(struct crl_schedule *full, const struct crl_schedule *sc
     return 0;
 }
 
-static int compare(const void *a, const void *b)
-{
-    return crl_move_compare(a, b);
-}
+static int compare(const void *a, const void *b) { return crl_move_compare(a, b); }
 
 bool crl_schedule_fold(struct crl_schedule *schedule)
 {

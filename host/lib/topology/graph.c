@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // graph:FILE — any strongly connected network, from an edge list or from an msccl topology in JSON.
 //
-// An edge list has two node numbers a line, an undirected edge; '#' begins a comment. The JSON has "links", a matrix in which
-// links[d][s] > 0 is a link from s to d. Ports are the colours of a bipartite edge colouring of the directed links (from their
-// senders to their receivers), so there are as many as the largest degree, and a port is used once at each end.
+// An edge list has two node numbers a line, an undirected edge; '#' begins a comment. The JSON has "links", a matrix in
+// which links[d][s] > 0 is a link from s to d. Ports are the colours of a bipartite edge colouring of the directed
+// links (from their senders to their receivers), so there are as many as the largest degree, and a port is used once at
+// each end.
 #include "base/base.h"
 #include "base/colouring.h"
 #include "topology/topology.h"
@@ -29,7 +30,8 @@ struct links {
 
 static int add_link(struct links *links, uint32_t from, uint32_t to, struct crl_diag *diag)
 {
-    if (crl_grow((void **)&links->edge, &links->capacity, links->count, sizeof *links->edge)) return crl_fail_memory(diag);
+    if (crl_grow((void **)&links->edge, &links->capacity, links->count, sizeof *links->edge))
+        return crl_fail_memory(diag);
     links->edge[links->count++] = (struct crl_edge){{from, to}, 0};
     if (from >= links->nodes) links->nodes = from + 1;
     if (to >= links->nodes) links->nodes = to + 1;
@@ -62,13 +64,15 @@ static int read_edge(struct crl_reader *r, struct links *links, struct crl_diag 
         int error = crl_reader_number(r, "number of a node", &end[i], diag);
         if (error) return error;
         if (end[i] >= NODES_MAX)
-            return crl_fail_at(diag, CRL_ERR_PARSE, r->name, line, at, "node '%u'; at most %d nodes", end[i], NODES_MAX);
+            return crl_fail_at(diag, CRL_ERR_PARSE, r->name, line, at, "node '%u'; at most %d nodes", end[i],
+                               NODES_MAX);
         skip_blanks(r);
     }
     if (r->c != '\n' && r->c != EOF)
-        return crl_fail_at(diag, CRL_ERR_PARSE, r->name, line, r->col, "expected the end of the line after the edge, found %s",
-                           crl_reader_here(r, here));
-    if (end[0] == end[1]) return crl_fail_at(diag, CRL_ERR_PARSE, r->name, line, col, "node '%u' is linked to itself", end[0]);
+        return crl_fail_at(diag, CRL_ERR_PARSE, r->name, line, r->col,
+                           "expected the end of the line after the edge, found %s", crl_reader_here(r, here));
+    if (end[0] == end[1])
+        return crl_fail_at(diag, CRL_ERR_PARSE, r->name, line, col, "node '%u' is linked to itself", end[0]);
     if (has_link(links, end[0], end[1]))
         return crl_fail_at(diag, CRL_ERR_PARSE, r->name, line, col, "the edge '%u %u' is listed twice", end[0], end[1]);
     int error = add_link(links, end[0], end[1], diag);
@@ -95,16 +99,19 @@ static int read_matrix(const json_t *matrix, const char *name, struct links *lin
 {
     size_t nodes = json_array_size(matrix);
     if (!json_is_array(matrix) || !nodes) return crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1, "no \"links\" matrix");
-    if (nodes > NODES_MAX) return crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1, "'%zu' nodes; at most %d", nodes, NODES_MAX);
+    if (nodes > NODES_MAX)
+        return crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1, "'%zu' nodes; at most %d", nodes, NODES_MAX);
     links->nodes = (uint32_t)nodes;
     for (size_t to = 0; to < nodes; to++) {
         const json_t *row = json_array_get(matrix, to);
         if (!json_is_array(row) || json_array_size(row) != nodes)
-            return crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1, "row '%zu' of \"links\" has not '%zu' entries", to, nodes);
+            return crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1, "row '%zu' of \"links\" has not '%zu' entries", to,
+                               nodes);
         for (size_t from = 0; from < nodes; from++) {
             const json_t *width = json_array_get(row, from);
             if (!json_is_number(width) || json_number_value(width) < 0)
-                return crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1, "links[%zu][%zu] is not a number of links", to, from);
+                return crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1, "links[%zu][%zu] is not a number of links", to,
+                                   from);
             if (json_number_value(width) == 0) continue;
             if (to == from) return crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1, "node '%zu' is linked to itself", to);
             int error = add_link(links, (uint32_t)from, (uint32_t)to, diag);
@@ -173,7 +180,8 @@ static int build(struct crl_graph *g, struct links *links, const char *name, str
     g->ports = largest_degree(links);
     if (g->nodes < 2 || !g->ports) return crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1, "the graph has no edges");
     if (g->ports > CRL_PORTS_MAX)
-        return crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1, "a node has '%u' links; at most %d", g->ports, CRL_PORTS_MAX);
+        return crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1, "a node has '%u' links; at most %d", g->ports,
+                           CRL_PORTS_MAX);
     size_t cells = (size_t)g->nodes * g->ports;
     g->after = malloc(sizeof *g->after * cells);
     g->before = malloc(sizeof *g->before * cells);
@@ -193,7 +201,8 @@ static int build(struct crl_graph *g, struct links *links, const char *name, str
     int error = 0;
     for (uint32_t v = 0; v < g->nodes && !error; v++)
         if (!search(g, v, queue))
-            error = crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1, "the graph is not connected: node '%u' does not reach every other", v);
+            error = crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1,
+                                "the graph is not connected: node '%u' does not reach every other", v);
     free(queue);
     return error;
 }
@@ -202,14 +211,16 @@ static int parse(struct crl_topology *t, const char *spec, struct crl_diag *diag
 {
     const char *path = spec + strlen("graph:");
     struct links links = {0};
-    if (strlen(spec) >= sizeof t->name) return crl_topology_fail(diag, 7, "a file name of more than %zu characters", sizeof t->name - 8);
+    if (strlen(spec) >= sizeof t->name)
+        return crl_topology_fail(diag, 7, "a file name of more than %zu characters", sizeof t->name - 8);
     if (!*path) return crl_topology_fail(diag, 7, "expected the name of a file, as in 'graph:net.txt'");
     FILE *file = fopen(path, "rb");
     if (!file) return crl_topology_fail(diag, 7, "cannot read '%s': %s", path, strerror(errno));
     int first = getc(file);
     while (first == ' ' || first == '\n' || first == '\t' || first == '\r') first = getc(file);
     rewind(file);
-    int error = first == '{' || first == '[' ? read_json(file, path, &links, diag) : read_edges(file, path, &links, diag);
+    int error =
+        first == '{' || first == '[' ? read_json(file, path, &links, diag) : read_edges(file, path, &links, diag);
     if (!error && ferror(file)) error = crl_fail_at(diag, CRL_ERR_IO, path, 0, 0, "cannot read on");
     fclose(file);
     t->graph = calloc(1, sizeof *t->graph);
@@ -227,10 +238,7 @@ static int parse(struct crl_topology *t, const char *spec, struct crl_diag *diag
     return 0;
 }
 
-static void release(struct crl_topology *t)
-{
-    graph_free(t->graph);
-}
+static void release(struct crl_topology *t) { graph_free(t->graph); }
 
 static uint32_t neighbor(const struct crl_topology *t, uint32_t node, uint32_t port)
 {

@@ -11,8 +11,11 @@ static int parse(struct crl_topology *topology, const char *spec, struct crl_dia
     uint64_t at = (uint64_t)(text - spec) + 1;
     uint32_t d;
     if (!crl_topology_number(&end, &d))
-        return crl_topology_fail(diag, at, "expected the number of dimensions, found '%.40s', as in 'hypercube:4'", text);
-    if (*end) return crl_topology_fail(diag, at + (uint64_t)(end - text), "unexpected '%.40s' after the number of dimensions", end);
+        return crl_topology_fail(diag, at, "expected the number of dimensions, found '%.40s', as in 'hypercube:4'",
+                                 text);
+    if (*end)
+        return crl_topology_fail(diag, at + (uint64_t)(end - text), "unexpected '%.40s' after the number of dimensions",
+                                 end);
     if (d < 1 || d > DIMENSIONS_MAX)
         return crl_topology_fail(diag, at, "a hypercube of '%u' dimensions; must be 1 to %d", d, DIMENSIONS_MAX);
     snprintf(topology->name, sizeof topology->name, "hypercube:%u", d);

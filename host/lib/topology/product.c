@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cartesian products of complete graphs, rings and paths: torus, mesh, ghc, complete, ring, path, and any of them joined by '*'.
+// Cartesian products of complete graphs, rings and paths: torus, mesh, ghc, complete, ring, path, and any of them
+// joined by '*'.
 //
-// A node is a mixed-radix number, the leftmost factor its least significant digit. Ports are numbered factor by factor: two for a
-// ring or a path (first up, then down), one for two nodes, m − 1 for a complete graph (offset 1 first).
+// A node is a mixed-radix number, the leftmost factor its least significant digit. Ports are numbered factor by factor:
+// two for a ring or a path (first up, then down), one for two nodes, m − 1 for a complete graph (offset 1 first).
 #include "topology/topology.h"
 #include <string.h>
 
@@ -67,10 +68,7 @@ static const struct crl_factor *factor_of(const struct crl_topology *t, uint32_t
     return NULL;
 }
 
-static uint32_t digit_of(const struct crl_factor *f, uint32_t node)
-{
-    return node / f->stride % f->size;
-}
+static uint32_t digit_of(const struct crl_factor *f, uint32_t node) { return node / f->stride % f->size; }
 
 static uint32_t with_digit(const struct crl_factor *f, uint32_t node, uint32_t digit)
 {
@@ -139,13 +137,16 @@ static uint32_t unshift(const struct crl_topology *t, uint32_t node, uint32_t by
 static const struct family {
     const char *name, *form;
     enum crl_shape shape;
-    bool many;    // sizes joined by 'x'
-    bool power;   // one number: that many factors of two nodes
+    bool many;  // sizes joined by 'x'
+    bool power; // one number: that many factors of two nodes
     uint32_t least;
 } families[] = {
-    {"hypercube", "hypercube:D", CRL_COMPLETE, false, true, 1}, {"torus", "torus:AxB…", CRL_RING, true, false, 2},
-    {"mesh", "mesh:AxB…", CRL_PATH, true, false, 2},            {"complete", "complete:M", CRL_COMPLETE, false, false, 2},
-    {"ghc", "ghc:AxB…", CRL_COMPLETE, true, false, 2},          {"ring", "ring:M", CRL_RING, false, false, 2},
+    {"hypercube", "hypercube:D", CRL_COMPLETE, false, true, 1},
+    {"torus", "torus:AxB…", CRL_RING, true, false, 2},
+    {"mesh", "mesh:AxB…", CRL_PATH, true, false, 2},
+    {"complete", "complete:M", CRL_COMPLETE, false, false, 2},
+    {"ghc", "ghc:AxB…", CRL_COMPLETE, true, false, 2},
+    {"ring", "ring:M", CRL_RING, false, false, 2},
     {"path", "path:M", CRL_PATH, false, false, 2},
 };
 
@@ -153,7 +154,8 @@ static int add_factor(struct crl_topology *t, enum crl_shape shape, uint32_t siz
 {
     uint64_t nodes = (uint64_t)t->nodes * size;
     if (nodes > NODES_MAX) return crl_topology_fail(diag, at, "more than %d nodes", NODES_MAX);
-    if (t->factor_count == CRL_FACTORS_MAX) return crl_topology_fail(diag, at, "more than %d dimensions", CRL_FACTORS_MAX);
+    if (t->factor_count == CRL_FACTORS_MAX)
+        return crl_topology_fail(diag, at, "more than %d dimensions", CRL_FACTORS_MAX);
     struct crl_factor f = {shape, size, t->nodes};
     if (t->ports + factor_ports(&f) > CRL_PORTS_MAX)
         return crl_topology_fail(diag, at, "a node would have more than %d ports", CRL_PORTS_MAX);
@@ -175,9 +177,11 @@ static int parse_sizes(struct crl_topology *t, const struct family *family, cons
         if (size < family->least)
             return crl_topology_fail(diag, col, "a size of '%u'; must be at least %u", size, family->least);
         int error = 0;
-        if (family->power && size > 20) return crl_topology_fail(diag, col, "a hypercube of '%u' dimensions; must be 1 to 20", size);
+        if (family->power && size > 20)
+            return crl_topology_fail(diag, col, "a hypercube of '%u' dimensions; must be 1 to 20", size);
         if (!family->power) error = add_factor(t, family->shape, size, col, diag);
-        for (uint32_t i = 0; family->power && i < size && !error; i++) error = add_factor(t, CRL_COMPLETE, 2, col, diag);
+        for (uint32_t i = 0; family->power && i < size && !error; i++)
+            error = add_factor(t, CRL_COMPLETE, 2, col, diag);
         if (error) return error;
         if (!family->many || **text != 'x') return 0;
         ++*text;
@@ -209,15 +213,18 @@ static int parse_factor(struct crl_topology *t, const char *start, const char **
     const struct family *family = family_named(*text, head);
     if (!family) return fail_unknown(*text, head, col, diag);
     *text += head;
-    if (**text != ':') return crl_topology_fail(diag, col + head, "expected ':' after '%s', as in '%s'", family->name, family->form);
+    if (**text != ':')
+        return crl_topology_fail(diag, col + head, "expected ':' after '%s', as in '%s'", family->name, family->form);
     ++*text;
     int error = parse_sizes(t, family, start, text, diag);
     size_t used = strlen(t->name);
     used += (size_t)snprintf(t->name + used, sizeof t->name - used, "%s%s:", used ? "*" : "", family->name);
     if (family->power) used += (size_t)snprintf(t->name + used, sizeof t->name - used, "%u", t->factor_count - first);
     for (uint32_t i = first; i < t->factor_count && !family->power && used < sizeof t->name; i++)
-        used += (size_t)snprintf(t->name + used, sizeof t->name - used, "%s%u", i > first ? "x" : "", t->factor[i].size);
-    if (!error && used >= sizeof t->name) error = crl_topology_fail(diag, col, "a name of more than %zu characters", sizeof t->name - 1);
+        used +=
+            (size_t)snprintf(t->name + used, sizeof t->name - used, "%s%u", i > first ? "x" : "", t->factor[i].size);
+    if (!error && used >= sizeof t->name)
+        error = crl_topology_fail(diag, col, "a name of more than %zu characters", sizeof t->name - 1);
     return error;
 }
 
@@ -230,9 +237,11 @@ static int parse_product(struct crl_topology *t, const char *text, struct crl_di
         if (error) return error;
         if (!*text) break;
         if (*text != '*')
-            return crl_topology_fail(diag, (uint64_t)(text - start) + 1, "unexpected '%.40s' after the size; factors are joined by '*'", text);
+            return crl_topology_fail(diag, (uint64_t)(text - start) + 1,
+                                     "unexpected '%.40s' after the size; factors are joined by '*'", text);
     }
-    for (uint32_t i = 0; i < t->factor_count; i++) t->links += t->nodes / t->factor[i].size * factor_links(&t->factor[i]);
+    for (uint32_t i = 0; i < t->factor_count; i++)
+        t->links += t->nodes / t->factor[i].size * factor_links(&t->factor[i]);
     return 0;
 }
 // Translations turn every ring and complete graph; a path of three or more nodes has none.

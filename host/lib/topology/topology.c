@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 int crl_topology_fail(struct crl_diag *diag, uint64_t col, const char *format, ...)
 {
     char text[400];
@@ -37,9 +36,9 @@ int crl_topology_parse(struct crl_topology **out, const char *spec, struct crl_d
     if (!topology) return crl_fail_memory(diag);
     // Hypercubes alone are common and large enough to deserve arithmetic of their own.
     bool alone = !strncmp(spec, "hypercube:", 10) && !strchr(spec, '*');
-    topology->kind = alone                           ? &crl_topology_hypercube
+    topology->kind = alone                         ? &crl_topology_hypercube
                      : !strncmp(spec, "graph:", 6) ? &crl_topology_graph
-                                                     : &crl_topology_product;
+                                                   : &crl_topology_product;
     int error = topology->kind->parse(topology, spec, diag);
     if (error) free(topology);
     else *out = topology;
@@ -77,10 +76,7 @@ uint32_t crl_topology_distance(const struct crl_topology *t, uint32_t a, uint32_
     return t->kind->distance(t, a, b);
 }
 
-bool crl_topology_is_symmetric(const struct crl_topology *t)
-{
-    return t->kind->symmetric(t);
-}
+bool crl_topology_is_symmetric(const struct crl_topology *t) { return t->kind->symmetric(t); }
 
 uint32_t crl_topology_shift(const struct crl_topology *t, uint32_t node, uint32_t by)
 {

@@ -39,7 +39,8 @@ struct crl_topology_kind {
 
 extern const struct crl_topology_kind crl_topology_hypercube, crl_topology_product, crl_topology_graph;
 
-int crl_topology_fail(struct crl_diag *diag, uint64_t col, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int crl_topology_fail(struct crl_diag *diag, uint64_t col, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 // Reads a decimal number at *text and moves past it; false where there is none or it is ≥ 2^32.
 bool crl_topology_number(const char **text, uint32_t *number);
 

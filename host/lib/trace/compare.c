@@ -7,7 +7,8 @@
 
 enum { AROUND = 3 }; // cycles shown before the difference
 
-// What the node in question did lately, per player: known only once it is in question, so everything of the last few cycles is kept.
+// What the node in question did lately, per player: known only once it is in question, so everything of the last few
+// cycles is kept.
 struct history {
     uint32_t *valid;
     uint64_t *data;
@@ -32,7 +33,8 @@ static void describe(struct comparison *c, uint32_t node, uint32_t port, const u
     char *text = c->result->text;
     size_t size = sizeof c->result->text, used = 0;
     uint64_t last = c->result->cycle;
-#define SAY(...) used += (size_t)snprintf(text + (used < size ? used : size), used < size ? size - used : 0, __VA_ARGS__)
+#define SAY(...)                                                                                                       \
+    used += (size_t)snprintf(text + (used < size ? used : size), used < size ? size - used : 0, __VA_ARGS__)
     SAY("first difference in cycle %" PRIu64 ", node %" PRIu32 ", port %" PRIu32 "\n", last, node, port);
     for (uint64_t cycle = last > AROUND ? last - AROUND : 0; cycle <= last; cycle++)
         for (size_t i = 0; i < c->count; i++) {
@@ -48,8 +50,8 @@ static void describe(struct comparison *c, uint32_t node, uint32_t port, const u
 #undef SAY
 }
 
-static uint64_t differences(const struct comparison *c, const uint32_t **valid, const uint64_t **data, size_t other, uint32_t *node,
-                            uint32_t *port)
+static uint64_t differences(const struct comparison *c, const uint32_t **valid, const uint64_t **data, size_t other,
+                            uint32_t *node, uint32_t *port)
 {
     uint64_t found = 0;
     for (uint32_t v = 0; v < c->nodes; v++) {
@@ -67,7 +69,8 @@ static uint64_t differences(const struct comparison *c, const uint32_t **valid, 
     return found;
 }
 
-static int write_words(const struct comparison *c, uint64_t cycle, const uint32_t *valid, const uint64_t *data, FILE *trace)
+static int write_words(const struct comparison *c, uint64_t cycle, const uint32_t *valid, const uint64_t *data,
+                       FILE *trace)
 {
     for (uint32_t v = 0; v < c->nodes; v++)
         for (uint32_t m = valid[v]; m; m &= m - 1) {

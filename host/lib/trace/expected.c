@@ -9,9 +9,9 @@ struct crl_expected {
     const struct crl_problem *problem;
     struct crl_geometry geometry;
     uint64_t seed;
-    uint32_t nodes, cycles;   // link cycles a round
-    uint32_t cycle, word;     // next to play, from 1; word of the packet
-    size_t at;                // first move of the current slot
+    uint32_t nodes, cycles; // link cycles a round
+    uint32_t cycle, word;   // next to play, from 1; word of the packet
+    size_t at;              // first move of the current slot
     uint32_t *valid;
     uint64_t *data;
 };
@@ -60,7 +60,8 @@ static void put(struct crl_expected *e, const struct crl_move *m, uint32_t port,
         if (e->schedule->naming == CRL_NAMING_PAIR) dest = crl_topology_shift(t, dest, by);
     }
     e->valid[src] |= UINT32_C(1) << port;
-    e->data[(size_t)src * e->geometry.ports + port] = crl_payload(e->problem, origin, dest, e->word, &e->geometry, e->seed);
+    e->data[(size_t)src * e->geometry.ports + port] =
+        crl_payload(e->problem, origin, dest, e->word, &e->geometry, e->seed);
 }
 
 static int step(void *self, const uint32_t **valid, const uint64_t **data)
@@ -85,7 +86,4 @@ static int step(void *self, const uint32_t **valid, const uint64_t **data)
     return ++e->word == e->geometry.words;
 }
 
-struct crl_player crl_expected_player(struct crl_expected *expected)
-{
-    return (struct crl_player){expected, step};
-}
+struct crl_player crl_expected_player(struct crl_expected *expected) { return (struct crl_player){expected, step}; }

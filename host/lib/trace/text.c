@@ -49,6 +49,8 @@ int crl_trace_read(FILE *file, const char *name, uint64_t *line, struct crl_word
 
 int crl_trace_write(FILE *file, const struct crl_word *word)
 {
-    return fprintf(file, "%" PRIu64 " %" PRIu32 " %" PRIu32 " %" PRIx64 "\n", word->cycle, word->node, word->port, word->data) < 0
-               ? CRL_ERR_IO : 0;
+    return fprintf(file, "%" PRIu64 " %" PRIu32 " %" PRIu32 " %" PRIx64 "\n", word->cycle, word->node, word->port,
+                   word->data) < 0
+               ? CRL_ERR_IO
+               : 0;
 }
