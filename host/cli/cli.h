@@ -106,6 +106,8 @@ void job_done(struct job *job);
 void job_print_findings(const struct job *job, const char *file);
 // The fields every summary has.
 json_t *job_summary(const struct job *job);
+// These and the geometry of the image.
+json_t *job_image_summary(const struct job *job);
 // Prints the summary as JSON or as a short table, and releases it.
 int print_summary(json_t *summary, bool as_json);
 

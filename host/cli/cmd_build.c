@@ -3,8 +3,6 @@
 #include "cli.h"
 #include <string.h>
 
-json_t *image_summary(const struct job *job);
-
 static int write_image(struct job *job, const struct options *options)
 {
     struct output output;
@@ -25,24 +23,8 @@ int command_build(const struct options *options)
     if (error == CRL_ERR_RULE) job_print_findings(&job, options->from ? options->from : "<plan>");
     if (!error) error = job_lower(&job, options);
     if (!error) error = write_image(&job, options);
-    if (!error && !to_stdout) print_summary(image_summary(&job), options->json);
+    if (!error && !to_stdout) print_summary(job_image_summary(&job), options->json);
     int code = complain(error, &job.diag);
     job_done(&job);
     return code;
-}
-
-json_t *image_summary(const struct job *job)
-{
-    const struct crl_image *image = &job->image;
-    const struct crl_geometry *g = &image->geometry;
-    json_t *summary = job_summary(job);
-    json_t *more =
-        json_pack("{s:I, s:I, s:b, s:b, s:b, s:I, s:I, s:I, s:I, s:I, s:I}", "lanes", (json_int_t)g->lanes, "banks",
-                  (json_int_t)g->banks, "write_xbar", (int)g->write_xbar, "delay", (int)g->delay, "waddr_field",
-                  (int)g->waddr_field, "words", (json_int_t)g->words, "data_width", (json_int_t)g->data_width,
-                  "addr_width", (json_int_t)g->addr_width, "rows", (json_int_t)g->rows, "row_bits",
-                  (json_int_t)crl_row_bits(g), "tables", (json_int_t)image->tables);
-    json_object_update(summary, more);
-    json_decref(more);
-    return summary;
 }

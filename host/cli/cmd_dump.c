@@ -128,8 +128,6 @@ static void dump_c(const struct job *job, const struct options *options, FILE *f
     fputs("\n};\n", file);
 }
 
-json_t *image_summary(const struct job *job);
-
 static int dump(struct job *job, const struct options *options, FILE *file)
 {
     const char *format = options->json ? "json" : options->format ? options->format : "text";
@@ -140,7 +138,7 @@ static int dump(struct job *job, const struct options *options, FILE *file)
     else if (!strcmp(format, "readmemh")) return dump_readmemh(job, options, file);
     else if (!strcmp(format, "c")) dump_c(job, options, file);
     else {
-        json_t *summary = image_summary(job);
+        json_t *summary = job_image_summary(job);
         json_dumpf(summary, file, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
         fputc('\n', file);
         json_decref(summary);

@@ -4,8 +4,6 @@
 #include "engine_rtl.h"
 #include <string.h>
 
-json_t *image_summary(const struct job *job);
-
 struct run {
     struct job job;
     const struct options *options;
@@ -108,7 +106,7 @@ static int judge(struct run *run)
 
 static int report(struct run *run)
 {
-    json_t *summary = image_summary(&run->job);
+    json_t *summary = job_image_summary(&run->job);
     json_object_set_new(summary, "seed", json_integer((json_int_t)run->options->seed));
     json_object_set_new(summary, "engine", json_string(run->options->engine));
     json_object_set_new(summary, "cycles", json_integer((json_int_t)run->compared.cycles));

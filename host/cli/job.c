@@ -197,6 +197,22 @@ json_t *job_summary(const struct job *job)
                      "buffer_packets", (json_int_t)r->buffer_packets);
 }
 
+json_t *job_image_summary(const struct job *job)
+{
+    const struct crl_image *image = &job->image;
+    const struct crl_geometry *g = &image->geometry;
+    json_t *summary = job_summary(job);
+    json_t *more =
+        json_pack("{s:I, s:I, s:b, s:b, s:b, s:I, s:I, s:I, s:I, s:I, s:I}", "lanes", (json_int_t)g->lanes, "banks",
+                  (json_int_t)g->banks, "write_xbar", (int)g->write_xbar, "delay", (int)g->delay, "waddr_field",
+                  (int)g->waddr_field, "words", (json_int_t)g->words, "data_width", (json_int_t)g->data_width,
+                  "addr_width", (json_int_t)g->addr_width, "rows", (json_int_t)g->rows, "row_bits",
+                  (json_int_t)crl_row_bits(g), "tables", (json_int_t)image->tables);
+    json_object_update(summary, more);
+    json_decref(more);
+    return summary;
+}
+
 int print_summary(json_t *summary, bool as_json)
 {
     const char *key;

@@ -21,12 +21,14 @@ int crl_plan_hypercube_total_exchange(struct crl_schedule *schedule, const struc
             for (uint32_t m = 1; m < k; m++)
                 if (row < UINT32_C(1) << (m - 1)) column[n++] = entry[(UINT32_C(1) << (m - 1)) + row] | bit;
         column[n++] = bit;
-        // Node 0 forwards across dimension k the packets of every origin that differs from it above bit k only.
-        for (uint32_t high = 0; high < strings >> k && !error; high++)
-            for (uint32_t i = 0; i < bit && !error; i++)
-                error =
-                    crl_schedule_add(schedule, (struct crl_move){high * bit + i + 1, 0, bit, high << k, column[i], 0});
     }
+    // Node 0 forwards across dimension k the packets of every origin that differs from it above bit k only. Slots in
+    // the outer loop give the canonical order of moves.
+    for (uint32_t slot = 1; slot <= strings / 2 && !error; slot++)
+        for (uint32_t k = 1; k <= d && !error; k++) {
+            uint32_t bit = UINT32_C(1) << (k - 1), high = (slot - 1) / bit, i = (slot - 1) % bit;
+            error = crl_schedule_add(schedule, (struct crl_move){slot, 0, bit, high << k, entry[bit + i], 0});
+        }
     free(entry);
     return error ? crl_fail_memory(diag) : 0;
 }
