@@ -3,6 +3,7 @@
 // collectives.
 #include "topology/topology.h"
 #include "unit.h"
+#include "unit_play.h"
 #include <unistd.h>
 
 static void open_at(struct unit *u, const char *topology, const char *collective, enum crl_ports ports, uint32_t root)
@@ -271,39 +272,17 @@ static void graphs_are_served_too(void **state)
 
 // ---------------------------------------------------------------- through the compiler
 
-static void assert_plays_well(struct unit *u, const struct crl_image *image)
-{
-    static const char *const names[] = {"expected", "model"};
-    struct crl_expected *expected;
-    struct crl_model *model;
-    struct crl_compared compared;
-    assert_int_equal(crl_expected_new(&expected, &u->schedule, &u->problem, &image->geometry, 1, NULL), 0);
-    assert_int_equal(crl_model_new(&model, image, &u->problem, 1, NULL), 0);
-    struct crl_player players[] = {crl_expected_player(expected), crl_model_player(model)};
-    assert_int_equal(
-        crl_compare(&compared, players, names, 2, image->nodes, image->geometry.ports, NULL, NULL, NULL, NULL), 0);
-    if (compared.mismatches) fail_msg("%s", compared.text);
-    struct crl_faults faults = crl_model_faults(model);
-    assert_int_equal(faults.missing + faults.unexpected + faults.parity, 0);
-    assert_string_equal(crl_oracle(image, &u->problem, 1, crl_model_memory, model, NULL), "ok");
-    crl_model_free(model);
-    crl_expected_free(expected);
-}
-
 static void lower_and_play(const char *topology, const char *collective, enum crl_ports ports, bool one_lane)
 {
     struct unit u;
     struct crl_image image;
-    struct crl_schedule raised;
     open_at(&u, topology, collective, ports, 5);
     plan_clean(&u, NULL);
     struct crl_lower_options options = {one_lane ? 1 : u.topology->ports, 0, 1, 32};
     if (crl_lower(&image, &u.schedule, &u.problem, "test", &options, &u.diag))
         fail_msg("%s: %s", topology, u.diag.text);
-    assert_int_equal(crl_raise(&raised, &image, &u.problem, NULL), 0);
-    unit_assert_same(&raised, &u.schedule);
-    assert_plays_well(&u, &image);
-    crl_schedule_done(&raised);
+    unit_assert_raises(&u, &image);
+    unit_assert_plays(&u, &image);
     crl_image_done(&image);
     unit_close(&u);
 }

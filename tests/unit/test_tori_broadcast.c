@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Multinode broadcast on tori, their relatives, and arrays. tests/long/tori_broadcast does many more networks.
 #include "unit.h"
+#include "unit_play.h"
 
 static void open_on(struct unit *u, const char *spec, const char *scheme)
 {
@@ -213,34 +214,6 @@ static void defaults_are_the_schemes_that_meet_the_bound(void **state)
 
 // ---- down to the tables
 
-static void assert_raises_to_itself(struct unit *u, const struct crl_image *image)
-{
-    struct crl_schedule raised;
-    assert_int_equal(crl_raise(&raised, image, &u->problem, &u->diag), 0);
-    unit_assert_same(&raised, &u->schedule);
-    crl_schedule_done(&raised);
-}
-
-static void assert_plays_well(struct unit *u, const struct crl_image *image)
-{
-    static const char *const names[] = {"expected", "model"};
-    struct crl_compared compared;
-    struct crl_expected *expected;
-    struct crl_model *model;
-    assert_int_equal(crl_expected_new(&expected, &u->schedule, &u->problem, &image->geometry, 1, NULL), 0);
-    assert_int_equal(crl_model_new(&model, image, &u->problem, 1, NULL), 0);
-    struct crl_player players[] = {crl_expected_player(expected), crl_model_player(model)};
-    assert_int_equal(
-        crl_compare(&compared, players, names, 2, image->nodes, image->geometry.ports, NULL, NULL, NULL, NULL), 0);
-    if (compared.mismatches) fail_msg("%s", compared.text);
-    assert_int_equal(compared.words, crl_schedule_transmissions(&u->schedule) * image->geometry.words);
-    struct crl_faults faults = crl_model_faults(model);
-    assert_int_equal(faults.missing + faults.unexpected + faults.parity, 0);
-    assert_string_equal(crl_oracle(image, &u->problem, 1, crl_model_memory, model, NULL), "ok");
-    crl_model_free(model);
-    crl_expected_free(expected);
-}
-
 static void tables_play_the_schedule_at_every_number_of_lanes(void **state)
 {
     (void)state;
@@ -256,8 +229,8 @@ static void tables_play_the_schedule_at_every_number_of_lanes(void **state)
                 struct crl_image image;
                 struct crl_lower_options options = {lanes, 0, words, 32};
                 assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, plans[i][1], &options, &u.diag), 0);
-                assert_raises_to_itself(&u, &image);
-                assert_plays_well(&u, &image);
+                unit_assert_raises(&u, &image);
+                unit_assert_plays(&u, &image);
                 crl_image_done(&image);
             }
         unit_close(&u);

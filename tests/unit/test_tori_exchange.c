@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // All-port total exchange on tori and arrays: valid, at the bound, and what the hardware's model plays.
 #include "unit.h"
+#include "unit_play.h"
 
 struct expected {
     const char *topology;
@@ -181,36 +182,6 @@ static void what_would_not_fit_is_refused(void **state)
 
 // ---- tables and model
 
-static void assert_model_plays(struct unit *u, const struct crl_image *image)
-{
-    static const char *const names[] = {"expected", "model"};
-    struct crl_compared compared;
-    struct crl_expected *expected;
-    struct crl_model *model;
-    assert_int_equal(crl_expected_new(&expected, &u->schedule, &u->problem, &image->geometry, 1, NULL), 0);
-    assert_int_equal(crl_model_new(&model, image, &u->problem, 1, NULL), 0);
-    struct crl_player players[] = {crl_expected_player(expected), crl_model_player(model)};
-    assert_int_equal(
-        crl_compare(&compared, players, names, 2, image->nodes, image->geometry.ports, NULL, NULL, NULL, NULL), 0);
-    if (compared.mismatches) fail_msg("%s: %s", crl_topology_name(u->topology), compared.text);
-    assert_int_equal(compared.words, crl_schedule_transmissions(&u->schedule) * image->geometry.words);
-    struct crl_faults faults = crl_model_faults(model);
-    assert_int_equal(faults.missing + faults.unexpected + faults.parity, 0);
-    assert_string_equal(crl_oracle(image, &u->problem, 1, crl_model_memory, model, NULL), "ok");
-    crl_model_free(model);
-    crl_expected_free(expected);
-}
-
-static void assert_raises_to_the_same(struct unit *u, const struct crl_image *image)
-{
-    struct crl_schedule raised;
-    crl_schedule_init(&raised, u->topology, u->schedule.naming, image->relative);
-    assert_int_equal(crl_raise(&raised, image, &u->problem, &u->diag), 0);
-    assert_int_equal(crl_schedule_sort(&raised), 0);
-    unit_assert_same(&u->schedule, &raised);
-    crl_schedule_done(&raised);
-}
-
 static void tables_hold_the_schedule_and_play_it(void **state)
 {
     (void)state;
@@ -225,8 +196,8 @@ static void tables_hold_the_schedule_and_play_it(void **state)
             struct crl_lower_options options = {lanes, 0, 1 + lanes % 2, 32};
             if (crl_lower(&image, &u.schedule, &u.problem, "test", &options, &u.diag))
                 fail_msg("%s: %s", topologies[i], u.diag.text);
-            assert_raises_to_the_same(&u, &image);
-            assert_model_plays(&u, &image);
+            unit_assert_raises(&u, &image);
+            unit_assert_plays(&u, &image);
             crl_image_done(&image);
         }
         unit_close(&u);
