@@ -51,6 +51,10 @@ int crl_plan_mesh_total_exchange(struct crl_schedule *, const struct crl_problem
 bool crl_applies_torus_total_exchange(const struct crl_problem *problem);
 bool crl_applies_mesh_total_exchange(const struct crl_problem *problem);
 
+// One injection and one ejection a node and slot, no waiting.
+bool crl_applies_product_one_bank(const struct crl_problem *problem);
+int crl_plan_product_one_bank(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+
 // Any network of a size at which every packet can be looked at in every slot.
 bool crl_applies_any_list(const struct crl_problem *problem);
 int crl_plan_any_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);

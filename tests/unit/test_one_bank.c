@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Total exchange for nodes of one memory: one injection and one ejection a slot, no waiting, as few slots as can be.
+#include "unit.h"
+#include "unit_play.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void open_one_bank(struct unit *u, const char *topology)
+{
+    const struct crl_algorithm *algorithm;
+    memset(u, 0, sizeof *u);
+    assert_int_equal(crl_topology_parse(&u->topology, topology, &u->diag), 0);
+    assert_int_equal(crl_problem_init(&u->problem, "total-exchange", u->topology, 0, CRL_PORTS_ALL, &u->diag), 0);
+    assert_int_equal(crl_algorithm_find(&algorithm, &u->problem, "one-bank", &u->diag), 0);
+    assert_int_equal(crl_plan(&u->schedule, algorithm, &u->problem, &u->diag), 0);
+    assert_true(u->schedule.relative);
+}
+
+static uint32_t slot_of(const struct crl_schedule *full, uint32_t origin, uint32_t dest, uint32_t src)
+{
+    for (size_t i = 0; i < full->count; i++) {
+        const struct crl_move *m = &full->moves[i];
+        if (m->origin == origin && m->dest == dest && m->src == src) return m->slot;
+    }
+    return 0;
+}
+
+// Counts what breaks the rules of a one-bank node at node 0 and for the packets of node 0, on the expanded schedule.
+static unsigned broken(struct unit *u)
+{
+    struct crl_schedule full;
+    unsigned count = 0;
+    assert_int_equal(crl_schedule_expand(&full, &u->schedule, &u->diag), 0);
+    uint32_t slots = crl_schedule_slots(&full), *starts = calloc(slots + 1, 4), *stops = calloc(slots + 1, 4);
+    for (size_t i = 0; i < full.count; i++) {
+        const struct crl_move *m = &full.moves[i];
+        if (m->src == 0 && m->origin == 0) count += starts[m->slot]++ > 0;
+        if (m->dst == 0 && m->dest == 0) count += stops[m->slot]++ > 0;
+        if (m->origin == 0 && m->dst != m->dest) count += slot_of(&full, 0, m->dest, m->dst) != m->slot + 1;
+    }
+    free(starts);
+    free(stops);
+    crl_schedule_done(&full);
+    return count;
+}
+
+static void nodes_start_one_take_one_and_none_waits(void **state)
+{
+    (void)state;
+    static const char *const topologies[] = {"torus:3x3", "torus:4x4", "torus:5x3",  "hypercube:4",
+                                             "ghc:3x4",   "ring:7",    "torus:4x3x2"};
+    for (size_t i = 0; i < sizeof topologies / sizeof *topologies; i++) {
+        struct unit u;
+        struct crl_report report;
+        open_one_bank(&u, topologies[i]);
+        assert_int_equal(crl_check(&report, &u.schedule, &u.problem, &u.diag), 0);
+        assert_int_equal(report.warnings, 0);
+        assert_int_equal(report.transmissions, report.bound_transmissions);
+        assert_int_equal(broken(&u), 0);
+        crl_report_done(&report);
+        unit_close(&u);
+    }
+}
+
+static void a_packet_that_waits_is_noticed(void **state)
+{
+    (void)state;
+    struct unit u;
+    open_one_bank(&u, "torus:4x4");
+    for (size_t i = 0; i < u.schedule.count; i++)
+        if (u.schedule.moves[i].origin != 0 && broken(&u) == 0) u.schedule.moves[i].slot += 100;
+    assert_int_not_equal(broken(&u), 0);
+    unit_close(&u);
+}
+
+// The published tables of S4NOC, the state of the art for such a router, take 10, 19, 27, 42, 58, 87, 113 and 157
+// slots.
+static void square_tori_take_fewer_slots_than_s4noc(void **state)
+{
+    (void)state;
+    static const uint32_t s4noc[] = {10, 19, 27, 42, 58, 87, 113, 157}, bound[] = {9, 17, 26, 38};
+    for (uint32_t n = 3; n <= 10; n++) {
+        struct unit u;
+        char name[32];
+        snprintf(name, sizeof name, "torus:%ux%u", n, n);
+        open_one_bank(&u, name);
+        assert_true(crl_schedule_slots(&u.schedule) < s4noc[n - 3]);
+        if (n <= 6) assert_int_equal(crl_schedule_slots(&u.schedule), bound[n - 3]);
+        unit_close(&u);
+    }
+}
+
+static void it_needs_neither_crossbar_nor_delay(void **state)
+{
+    (void)state;
+    struct unit u;
+    struct crl_image image;
+    struct crl_lower_options options = {.words = 1, .data_width = 32};
+    open_one_bank(&u, "torus:4x4");
+    assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "one-bank", &options, &u.diag), 0);
+    assert_int_equal(image.geometry.write_xbar + image.geometry.delay, 0);
+    unit_assert_raises(&u, &image);
+    unit_assert_plays(&u, &image);
+    crl_image_done(&image);
+    unit_close(&u);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nodes_start_one_take_one_and_none_waits),
+        cmocka_unit_test(a_packet_that_waits_is_noticed),
+        cmocka_unit_test(square_tori_take_fewer_slots_than_s4noc),
+        cmocka_unit_test(it_needs_neither_crossbar_nor_delay),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
