@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cycle model: what docs/formats/row.md says, in C. It knows the tables of an image and nothing of schedules.
 #include "base/base.h"
+#include "lower/row.h"
 #include <stdlib.h>
 #include <string.h>
+
+// Rows that are kept unpacked: about a kilobyte each.
+enum { KEPT_MAX = 1 << 15 };
 
 struct crl_model {
     const struct crl_image *image;
     const struct crl_topology *topology;
     uint32_t *behind;             // [nodes][ports]
-    struct crl_row *rows;         // [tables] the current row of each table
+    struct crl_row *rows;         // [kept][tables] unpacked rows
+    uint32_t kept;                // rows of a table that are kept unpacked: all if they are few, else the current one
     uint64_t *memory;             // [nodes][banks][words][2^addr_width]
     uint64_t *delayed;            // [nodes][banks]
     uint64_t *write_data;         // [nodes][banks] written by the last row: reads of this row do not see it yet
@@ -74,7 +79,8 @@ int crl_model_new(struct crl_model **out, const struct crl_image *image, const s
     m->image = image;
     m->topology = problem->topology;
     m->behind = malloc(sizeof *m->behind * links);
-    m->rows = calloc(image->tables, sizeof *m->rows);
+    m->kept = (uint64_t)image->tables * g->rows <= KEPT_MAX ? g->rows : 1;
+    m->rows = calloc((size_t)image->tables * m->kept, sizeof *m->rows);
     m->memory = calloc(memory, sizeof *m->memory);
     m->delayed = calloc(lanes, sizeof *m->delayed);
     m->write_data = calloc(lanes, sizeof *m->write_data);
@@ -179,10 +185,15 @@ static void play_node(struct crl_model *m, uint32_t v, const struct crl_row *row
 static void play_row(struct crl_model *m)
 {
     const struct crl_image *image = m->image;
-    for (uint32_t t = 0; t < image->tables; t++)
-        if (!crl_row_unpack(&image->geometry, crl_image_row(image, t, m->row), &m->rows[t]))
-            note(m, &m->faults.parity, t, 0);
-    for (uint32_t v = 0; v < image->nodes; v++) play_node(m, v, &m->rows[image->node_table[v]]);
+    struct crl_row *rows = m->rows + (size_t)(m->row % m->kept) * image->tables;
+    bool unpacked = m->kept > 1 && m->page; // by the first round
+    for (uint32_t t = 0; t < image->tables; t++) {
+        const uint32_t *bits = crl_image_row(image, t, m->row);
+        bool good =
+            unpacked ? crl_row_parity(&image->geometry, bits) : crl_row_unpack(&image->geometry, bits, &rows[t]);
+        if (!good) note(m, &m->faults.parity, t, 0);
+    }
+    for (uint32_t v = 0; v < image->nodes; v++) play_node(m, v, &rows[image->node_table[v]]);
     uint32_t *valid = m->valid;
     uint64_t *data = m->data;
     m->valid = m->next_valid;
