@@ -5,24 +5,15 @@
 
 #include "topology/topology.h"
 
+// A product's shift adds digit by digit whatever the factor is, also where that is no translation of the network.
 static inline uint32_t crl_digits_add(const struct crl_topology *t, uint32_t node, uint32_t by)
 {
-    uint32_t sum = 0;
-    for (uint32_t i = 0; i < t->factor_count; i++) {
-        const struct crl_factor *f = &t->factor[i];
-        sum += (node / f->stride + by / f->stride % f->size) % f->size * f->stride;
-    }
-    return sum;
+    return t->kind->shift(t, node, by);
 }
 
 static inline uint32_t crl_digits_subtract(const struct crl_topology *t, uint32_t node, uint32_t by)
 {
-    uint32_t sum = 0;
-    for (uint32_t i = 0; i < t->factor_count; i++) {
-        const struct crl_factor *f = &t->factor[i];
-        sum += (node / f->stride + f->size - by / f->stride % f->size) % f->size * f->stride;
-    }
-    return sum;
+    return t->kind->unshift(t, node, by);
 }
 
 #endif

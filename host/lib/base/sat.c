@@ -34,8 +34,6 @@ void crl_sat_clause(struct crl_sat *sat, const int *literals, size_t count)
 
 void crl_sat_clause2(struct crl_sat *sat, int a, int b) { crl_sat_clause(sat, (int[]){a, b}, 2); }
 
-void crl_sat_clause3(struct crl_sat *sat, int a, int b, int c) { crl_sat_clause(sat, (int[]){a, b, c}, 3); }
-
 void crl_sat_at_most_one(struct crl_sat *sat, const int *literals, size_t count)
 {
     enum { PAIRWISE = 6 };

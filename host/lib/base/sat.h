@@ -12,10 +12,9 @@ enum crl_sat_answer { CRL_SAT_YES, CRL_SAT_NO, CRL_SAT_GAVE_UP };
 struct crl_sat *crl_sat_new(void);
 void crl_sat_free(struct crl_sat *sat);
 int crl_sat_variable(struct crl_sat *sat); // a new one
-// The disjunction of `count` literals; _clause2 and _clause3 for short ones.
+// The disjunction of `count` literals; _clause2 for two.
 void crl_sat_clause(struct crl_sat *sat, const int *literals, size_t count);
 void crl_sat_clause2(struct crl_sat *sat, int a, int b);
-void crl_sat_clause3(struct crl_sat *sat, int a, int b, int c);
 // At most one of the literals: pairwise when they are few, else with a chain of helper variables.
 void crl_sat_at_most_one(struct crl_sat *sat, const int *literals, size_t count);
 void crl_sat_exactly_one(struct crl_sat *sat, const int *literals, size_t count);
