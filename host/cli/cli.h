@@ -18,7 +18,7 @@ struct options {
     uint32_t root, lanes, banks, words, width, threads, table;
     uint64_t seed;
     bool relative, json, help;
-    uint32_t given; // bit i: row i of the table of options was on the command line
+    uint64_t given; // bit i: row i of the table of options was on the command line
 };
 
 struct command {

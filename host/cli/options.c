@@ -77,7 +77,7 @@ static int set_number(const struct option *option, const char *value, void *fiel
 static int set(struct options *options, const struct option *option, const char *value)
 {
     void *field = (char *)options + option->offset;
-    options->given |= UINT32_C(1) << (option - table);
+    options->given |= UINT64_C(1) << (option - table);
     if (option->kind == FLAG) *(bool *)field = true;
     else if (option->kind == TEXT) *(const char **)field = value;
     else return set_number(option, value, field);
