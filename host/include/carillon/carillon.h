@@ -262,10 +262,31 @@ struct crl_image {
     uint32_t *zero;                    // [place_sets][banks] address that must hold 0 beforehand, CRL_NONE: none
 };
 
+// An image file holds tables of one of these forms.
+enum crl_image_form {
+    CRL_FORM_SLOTS,  // struct crl_image: slot tables of a link topology
+    CRL_FORM_QUEUES, // forwarding tables and gates
+    CRL_FORM_LOGP,   // rows of a LogP machine
+};
+
+// The bytes of an image file whose magic, version and CRC are right; what they hold is read by the form's own parser.
+struct crl_container {
+    enum crl_image_form form;
+    uint32_t sections;
+    uint8_t *bytes; // owned
+    size_t count;
+    char name[256]; // for messages
+};
+// Fails with CRL_ERR_PARSE or CRL_ERR_IO and leaves *container empty.
+int crl_container_read(struct crl_container *container, FILE *file, const char *name, struct crl_diag *diag);
+void crl_container_done(struct crl_container *container);
+
 void crl_image_done(struct crl_image *image);
 const uint32_t *crl_image_row(const struct crl_image *image, uint32_t table, uint32_t row);
 int crl_image_write(const struct crl_image *image, FILE *file, struct crl_diag *diag);
 int crl_image_read(struct crl_image *image, FILE *file, const char *name, struct crl_diag *diag);
+// The same from bytes already read; fails with CRL_ERR_PARSE unless they are of form CRL_FORM_SLOTS.
+int crl_image_parse(struct crl_image *image, const struct crl_container *container, struct crl_diag *diag);
 // True if two images play the same tables from and to the same places.
 bool crl_image_equal(const struct crl_image *a, const struct crl_image *b);
 
