@@ -172,27 +172,8 @@ static int read_memories(struct engine_rtl *e)
 
 static void fill_own(struct engine_rtl *e)
 {
-    const struct crl_image *image = e->image;
-    const struct crl_topology *t = e->problem->topology;
-    bool pair = crl_problem_naming(e->problem) == CRL_NAMING_PAIR;
-    const struct crl_geometry *g = &image->geometry;
-    for (uint32_t v = 0; v < image->nodes; v++) {
-        for (uint32_t b = 0; b < g->banks; b++)
-            for (uint32_t w = 0; w < g->words; w++) {
-                for (uint32_t a = 0; a < e->depth; a++) *word_at(e, v, b, w, a) = crl_garbage(g, v, b, a, e->seed);
-                uint32_t zero = image->zero[(size_t)(image->relative ? 0 : v) * g->banks + b];
-                if (zero != CRL_NONE) *word_at(e, v, b, w, zero) = 0;
-            }
-        const struct crl_places *places = &image->before[image->relative ? 0 : v];
-        for (uint32_t i = 0; i < places->count; i++) {
-            const struct crl_place *p = &places->place[i];
-            uint32_t origin = image->relative ? crl_topology_shift(t, p->origin, v) : p->origin;
-            uint32_t dest = image->relative && pair ? crl_topology_shift(t, p->dest, v) : p->dest;
-            for (uint32_t w = 0; w < g->words; w++)
-                *word_at(e, v, p->bank, w, p->addr) =
-                    crl_payload(e->problem, origin, dest, w, &image->geometry, e->seed);
-        }
-    }
+    for (uint32_t v = 0; v < e->image->nodes; v++)
+        crl_fill_memory(e->image, e->problem, e->seed, v, e->depth, word_at(e, v, 0, 0, 0));
 }
 
 // ---- the sources of the router

@@ -24,15 +24,17 @@ extern "C" {
 // Pinned values: programs may compare them.
 enum crl_error {
     CRL_OK = 0,
-    CRL_ERR_ARGUMENT = -1,    // an option or name makes no sense
-    CRL_ERR_PARSE = -2,       // a text or file does not parse, or its CRC is wrong
-    CRL_ERR_IO = -3,          // the operating system refused
-    CRL_ERR_MEMORY = -4,      // out of memory
-    CRL_ERR_RULE = -5,        // a schedule breaks a rule
-    CRL_ERR_UNSUPPORTED = -6, // no algorithm, or no hardware form, for this
-    CRL_ERR_LIMIT = -7,       // too large to represent
-    CRL_ERR_MISMATCH = -8,    // traces or results differ
-    CRL_ERR_TOOL = -9,        // an outside tool failed
+    CRL_ERR_ARGUMENT = -1,     // an option or name makes no sense
+    CRL_ERR_PARSE = -2,        // a text or file does not parse, or its CRC is wrong
+    CRL_ERR_IO = -3,           // the operating system refused
+    CRL_ERR_MEMORY = -4,       // out of memory
+    CRL_ERR_RULE = -5,         // a schedule breaks a rule
+    CRL_ERR_UNSUPPORTED = -6,  // no algorithm, or no hardware form, for this
+    CRL_ERR_LIMIT = -7,        // too large to represent
+    CRL_ERR_MISMATCH = -8,     // traces or results differ
+    CRL_ERR_TOOL = -9,         // an outside tool failed
+    CRL_ERR_DEVICE = -10,      // there is no board, or it does not do what it should
+    CRL_ERR_INTERRUPTED = -11, // the caller's watch wanted to stop
 };
 
 // Where and what went wrong. `line` and `col` count from 1; 0 means unknown.
@@ -324,6 +326,10 @@ uint64_t crl_garbage(const struct crl_geometry *geometry, uint32_t node, uint32_
 // Payload of word `word` of a packet: distinct for distinct (packet, word), and random by seed.
 uint64_t crl_payload(const struct crl_problem *problem, uint32_t origin, uint32_t dest, uint32_t word,
                      const struct crl_geometry *geometry, uint64_t seed);
+// What the memory of `node` holds before a run: its own packets, the words that must be zero, and garbage. `memory` is
+// [banks][words][depth]; what lies at addresses from `depth` on is left out.
+void crl_fill_memory(const struct crl_image *image, const struct crl_problem *problem, uint64_t seed, uint32_t node,
+                     uint32_t depth, uint64_t *memory);
 // Whether `data_width` bits can tell all words of all packets apart.
 bool crl_payload_fits(const struct crl_problem *problem, const struct crl_geometry *geometry);
 

@@ -10,7 +10,6 @@ enum { KEPT_MAX = 1 << 15 };
 
 struct crl_model {
     const struct crl_image *image;
-    const struct crl_topology *topology;
     uint32_t *behind;             // [nodes][ports]
     struct crl_row *rows;         // [kept][tables] unpacked rows
     uint32_t kept;                // rows of a table that are kept unpacked: all if they are few, else the current one
@@ -39,29 +38,8 @@ uint64_t crl_model_memory(void *model, uint32_t node, uint32_t bank, uint32_t pa
 
 static void load(struct crl_model *m, const struct crl_problem *problem, uint64_t seed)
 {
-    const struct crl_image *image = m->image;
-    const struct crl_geometry *g = &image->geometry;
-    bool pair = crl_problem_naming(problem) == CRL_NAMING_PAIR;
-    for (uint32_t v = 0; v < image->nodes; v++) {
-        for (uint32_t b = 0; b < g->banks; b++)
-            for (uint32_t w = 0; w < g->words; w++) {
-                for (uint32_t a = 0; a < UINT32_C(1) << g->addr_width; a++)
-                    *word_at(m, v, b, w << g->addr_width | a) = crl_garbage(g, v, b, a, seed);
-                uint32_t zero = image->zero[(size_t)(image->relative ? 0 : v) * g->banks + b];
-                if (zero != CRL_NONE) *word_at(m, v, b, w << g->addr_width | zero) = 0;
-            }
-        const struct crl_places *places = &image->before[image->relative ? 0 : v];
-        for (uint32_t i = 0; i < places->count; i++) {
-            const struct crl_place *p = &places->place[i];
-            uint32_t origin = p->origin, dest = p->dest;
-            if (image->relative) {
-                origin = crl_topology_shift(m->topology, origin, v);
-                if (pair) dest = crl_topology_shift(m->topology, dest, v);
-            }
-            for (uint32_t w = 0; w < g->words; w++)
-                *word_at(m, v, p->bank, w << g->addr_width | p->addr) = crl_payload(problem, origin, dest, w, g, seed);
-        }
-    }
+    for (uint32_t v = 0; v < m->image->nodes; v++)
+        crl_fill_memory(m->image, problem, seed, v, UINT32_C(1) << m->image->geometry.addr_width, word_at(m, v, 0, 0));
 }
 
 int crl_model_new(struct crl_model **out, const struct crl_image *image, const struct crl_problem *problem,
@@ -77,7 +55,6 @@ int crl_model_new(struct crl_model **out, const struct crl_image *image, const s
     if (!m) return crl_fail(diag, CRL_ERR_MEMORY, "out of memory");
     size_t nodes = image->nodes, lanes = nodes * g->banks, links = nodes * g->ports;
     m->image = image;
-    m->topology = problem->topology;
     m->behind = malloc(sizeof *m->behind * links);
     m->kept = (uint64_t)image->tables * g->rows <= KEPT_MAX ? g->rows : 1;
     m->rows = calloc((size_t)image->tables * m->kept, sizeof *m->rows);
@@ -98,7 +75,7 @@ int crl_model_new(struct crl_model **out, const struct crl_image *image, const s
     for (size_t i = 0; i < lanes; i++) m->write_addr[i] = CRL_NONE;
     for (uint32_t v = 0; v < nodes; v++)
         for (uint32_t p = 0; p < g->ports; p++)
-            m->behind[(size_t)v * g->ports + p] = crl_topology_behind(m->topology, v, p);
+            m->behind[(size_t)v * g->ports + p] = crl_topology_behind(problem->topology, v, p);
     m->last_page = g->words - 1;
     m->idle = crl_permute(1, g->data_width, ~seed);
     load(m, problem, seed);

@@ -22,3 +22,28 @@ bool crl_payload_fits(const struct crl_problem *problem, const struct crl_geomet
     if (geometry->data_width >= 64) return true;
     return packets <= (UINT64_C(1) << geometry->data_width) / geometry->words;
 }
+
+void crl_fill_memory(const struct crl_image *image, const struct crl_problem *problem, uint64_t seed, uint32_t node,
+                     uint32_t depth, uint64_t *memory)
+{
+    const struct crl_geometry *g = &image->geometry;
+    uint32_t set = image->relative ? 0 : node;
+    for (uint32_t b = 0; b < g->banks; b++)
+        for (uint32_t w = 0; w < g->words; w++) {
+            uint64_t *page = memory + ((size_t)b * g->words + w) * depth;
+            for (uint32_t a = 0; a < depth; a++) page[a] = crl_garbage(g, node, b, a, seed);
+            uint32_t zero = image->zero[(size_t)set * g->banks + b];
+            if (zero < depth) page[zero] = 0;
+        }
+    bool pair = crl_problem_naming(problem) == CRL_NAMING_PAIR;
+    for (uint32_t i = 0; i < image->before[set].count; i++) {
+        const struct crl_place *p = &image->before[set].place[i];
+        uint32_t origin = p->origin, dest = p->dest;
+        if (image->relative) {
+            origin = crl_topology_shift(problem->topology, origin, node);
+            if (pair) dest = crl_topology_shift(problem->topology, dest, node);
+        }
+        for (uint32_t w = 0; w < g->words && p->addr < depth; w++)
+            memory[((size_t)p->bank * g->words + w) * depth + p->addr] = crl_payload(problem, origin, dest, w, g, seed);
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The boards the program knows: a row each.
+#include <carillon/board.h>
+
+static const struct crl_board_kind table[] = {
+    {.name = "icebreaker",
+     .title = "iCEBreaker, iCE40UP5K",
+     .id = 1,
+     .usb_vendor = 0x0403,
+     .usb_product = 0x6010,
+     .usb_name = "iCEBreaker",
+     .flash_interface = 0,
+     .uart_interface = 1,
+     .pin_select = 0x10,
+     .pin_done = 0x40,
+     .pin_reset = 0x80},
+    {.name = "hx8k",
+     .title = "iCE40-HX8K breakout board",
+     .id = 2,
+     .usb_vendor = 0x0403,
+     .usb_product = 0x6010,
+     .usb_name = "Lattice FTUSB",
+     .flash_interface = 0,
+     .uart_interface = 1,
+     .pin_select = 0x10,
+     .pin_done = 0x40,
+     .pin_reset = 0x80},
+};
+
+const struct crl_board_kind *crl_board_kinds(size_t *count)
+{
+    *count = sizeof table / sizeof *table;
+    return table;
+}
+
+const char *crl_board_udev_rule(void)
+{
+    return "SUBSYSTEM==\"usb\", ATTR{idVendor}==\"0403\", ATTR{idProduct}==\"6010\", MODE=\"0660\", TAG+=\"uaccess\"";
+}
