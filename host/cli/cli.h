@@ -7,17 +7,19 @@
 #include <jansson.h>
 
 // Exit codes, as documented in --help and the man page.
-enum { EXIT_FINE = 0, EXIT_USAGE = 1, EXIT_DEVICE = 2, EXIT_MISMATCH = 3, EXIT_RULE = 4 };
+enum { EXIT_FINE = 0, EXIT_USAGE = 1, EXIT_DEVICE = 2, EXIT_MISMATCH = 3, EXIT_RULE = 4, EXIT_INTERRUPTED = 130 };
 
 // What the command line says. Strings belong to argv.
 struct options {
     const char *operand[3]; // words that are not options
     int operands;
     const char *topology, *output, *algorithm, *scheme, *format, *engine, *trace, *wave, *from;
-    const char *ports_name;
+    const char *ports_name, *serial;
     uint32_t root, lanes, banks, words, width, threads, table;
     uint64_t seed;
+    uint32_t rounds;
     bool relative, json, help;
+    bool as_loaded; // --engine board: play what the board has instead of loading it (set by `board run` alone)
     uint64_t given; // bit i: row i of the table of options was on the command line
 };
 
@@ -71,6 +73,9 @@ int output_open(struct output *output, const char *path, struct crl_diag *diag);
 // Closes; keeps the file if `error` is 0. Returns the first error.
 int output_close(struct output *output, int error, struct crl_diag *diag);
 void output_remove_on_signals(void);
+// Whether signals that would end the program are only noted, for signals_pending.
+void signals_defer(bool defer);
+bool signals_pending(void);
 
 // A progress bar on standard error, if that is a terminal.
 struct progress {
@@ -101,6 +106,7 @@ int job_check(struct job *job);
 int job_schedule(struct job *job, const struct options *options);
 int job_lower(struct job *job, const struct options *options); // and reads the tables back
 int job_read_image(struct job *job, const struct options *options, const char *path);
+int job_parse_image(struct job *job, const struct options *options, FILE *file, const char *path); // from an open file
 void job_done(struct job *job);
 // Prints the checker's findings as messages about `file`.
 void job_print_findings(const struct job *job, const char *file);
@@ -120,5 +126,6 @@ int command_run(const struct options *options);
 int command_diff(const struct options *options);
 int command_explain(const struct options *options);
 int command_draw(const struct options *options);
+int command_board(const struct options *options);
 
 #endif

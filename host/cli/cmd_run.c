@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// carillon run: the whole flow. topology → algorithm → schedule → check → lower → { RTL | model } → compare → judge.
-#include "cli.h"
+// carillon run: the whole flow. topology → algorithm → schedule → check → lower → { RTL | model | board } → compare →
+// judge.
+#include "board_session.h"
 #include "engine_rtl.h"
 #include <string.h>
 
@@ -10,17 +11,64 @@ struct run {
     struct crl_expected *expected;
     struct crl_model *model;
     struct engine_rtl *rtl;
+    struct board_session session; // its board is NULL where none plays
     struct crl_compared compared;
     uint64_t faults;
     const char *result;
     struct crl_diag where; // of a bad result
 };
 
+// The image that the board has, from a file or from what this user gave to boards before.
+static int read_loaded(struct run *run)
+{
+    struct job *job = &run->job;
+    struct crl_board_state state;
+    if (run->options->operands) return job_read_image(job, run->options, run->options->operand[0]);
+    int error = crl_board_state(run->session.board, &state, &job->diag);
+    if (error) return error;
+    if (!state.ready)
+        return crl_fail(&job->diag, CRL_ERR_DEVICE, "the board has no schedule to play; see 'carillon board read'");
+    FILE *file = crl_board_recall(state.identity);
+    if (file) {
+        error = job_parse_image(job, run->options, file, "the kept image");
+        fclose(file);
+        if (!error && job->image.crc == state.identity) return 0;
+    }
+    return crl_fail(
+        &job->diag, CRL_ERR_DEVICE,
+        "the board has image %08x from %s, which was not given to it from here: say which file it is, as in "
+        "'carillon board run IMAGE'",
+        state.identity, crl_board_source_text(state.source));
+}
+
 // Schedule and image, planned or read; both checked.
 static int prepare(struct run *run)
 {
-    int error = job_schedule(&run->job, run->options);
-    return error || run->job.image.bits ? error : job_lower(&run->job, run->options);
+    struct job *job = &run->job;
+    int error;
+    if (run->options->as_loaded) {
+        error = board_session_open(&run->session, run->options, &job->diag);
+        if (!error) error = read_loaded(run);
+        if (!error) error = crl_raise(&job->schedule, &job->image, &job->problem, &job->diag);
+        return error ? error : job_check(job);
+    }
+    error = job_schedule(job, run->options);
+    return error || job->image.bits ? error : job_lower(job, run->options);
+}
+
+// The board plays at once; its player shows what it did.
+static int play_on_board(struct run *run)
+{
+    struct job *job = &run->job;
+    int error = 0;
+    if (!run->options->as_loaded) {
+        error = board_session_open(&run->session, run->options, &job->diag);
+        if (!error)
+            error = crl_board_load(run->session.board, &job->image, &job->problem, run->options->seed, &job->diag);
+        if (!error) crl_board_remember(&job->image);
+    }
+    return error ? error
+                 : crl_board_play(run->session.board, &job->image, &job->problem, run->options->seed, 1, &job->diag);
 }
 
 static int make_players(struct run *run)
@@ -36,22 +84,27 @@ static int make_players(struct run *run)
         crl_expected_new(&run->expected, &job->schedule, &job->problem, &job->image.geometry, o->seed, &job->diag);
     if (!error && strcmp(o->engine, "rtl"))
         error = crl_model_new(&run->model, &job->image, &job->problem, o->seed, &job->diag);
-    if (!error && strcmp(o->engine, "model"))
+    if (!error && (!strcmp(o->engine, "rtl") || !strcmp(o->engine, "both")))
         error = engine_rtl_new(&run->rtl, &job->image, &job->problem, &rtl, &job->diag);
+    if (!error && !strcmp(o->engine, "board")) error = play_on_board(run);
     return error;
 }
 
 static int play(struct run *run)
 {
     struct job *job = &run->job;
-    struct crl_player players[3] = {crl_expected_player(run->expected)};
-    const char *names[3] = {"expected"};
+    struct crl_player players[4] = {crl_expected_player(run->expected)};
+    const char *names[4] = {"expected"};
     size_t count = 1;
     struct output trace = {0};
     struct progress progress;
     if (run->rtl) {
         names[count] = "rtl";
         players[count++] = engine_rtl_player(run->rtl);
+    }
+    if (run->session.board) {
+        names[count] = "board";
+        players[count++] = crl_board_player(run->session.board);
     }
     if (run->model) {
         names[count] = "model";
@@ -76,6 +129,19 @@ static void judge_memory(struct run *run, uint64_t (*memory)(void *, uint32_t, u
     run->where = where;
 }
 
+static int judge_board(struct run *run)
+{
+    struct crl_board_state state;
+    int error = crl_board_state(run->session.board, &state, &run->job.diag);
+    if (error) return error;
+    run->faults += (uint64_t)__builtin_popcount(state.fault_nodes);
+    char text[160];
+    board_fault_text(&state, text, sizeof text);
+    if (*text) fprintf(stderr, "carillon: fault: board: %s\n", text);
+    judge_memory(run, crl_board_memory, run->session.board);
+    return 0;
+}
+
 static int judge(struct run *run)
 {
     if (run->compared.mismatches) {
@@ -89,6 +155,10 @@ static int judge(struct run *run)
         run->faults += engine_rtl_faults(run->rtl, text);
         if (*text) fprintf(stderr, "carillon: fault: rtl: %s\n", text);
         judge_memory(run, engine_rtl_memory, run->rtl);
+    }
+    if (run->session.board) {
+        int error = judge_board(run);
+        if (error) return error;
     }
     if (run->model) {
         struct crl_faults f = crl_model_faults(run->model);
@@ -109,6 +179,7 @@ static int report(struct run *run)
     json_t *summary = job_image_summary(&run->job);
     json_object_set_new(summary, "seed", json_integer((json_int_t)run->options->seed));
     json_object_set_new(summary, "engine", json_string(run->options->engine));
+    if (run->session.board) board_summary(&run->session, summary);
     json_object_set_new(summary, "cycles", json_integer((json_int_t)run->compared.cycles));
     json_object_set_new(summary, "mismatches", json_integer((json_int_t)run->compared.mismatches));
     json_object_set_new(summary, "faults", json_integer((json_int_t)run->faults));
@@ -124,13 +195,18 @@ static int report(struct run *run)
     return 0;
 }
 
-int command_run(const struct options *options)
+int command_run(const struct options *said)
 {
+    struct options choices = *said, *options = &choices;
     struct run run = {.options = options};
+    bool on_board = !strcmp(options->engine, "board");
+    if (on_board && !options_given(said, "lanes")) options->lanes = 1; // what the boards' routers have
+    if (on_board && !options_given(said, "width")) options->width = 16;
+    if (!on_board && options->serial) return complain_usage("--serial names a board: it needs --engine board");
     if (options->wave && (strlen(options->wave) < 4 || (strcmp(options->wave + strlen(options->wave) - 4, ".fst") &&
                                                         strcmp(options->wave + strlen(options->wave) - 4, ".vcd"))))
         return complain_usage("--wave needs a name that ends in .fst or .vcd, not '%s'", options->wave);
-    if (options->wave && !strcmp(options->engine, "model"))
+    if (options->wave && (on_board || !strcmp(options->engine, "model")))
         return complain_usage("--wave needs the RTL: --engine rtl or both");
     if (options->trace && !strcmp(options->trace, "-")) return complain_usage("--trace needs the name of a file");
     int error = prepare(&run);
@@ -138,6 +214,7 @@ int command_run(const struct options *options)
     if (!error) error = play(&run);
     if (!error) error = judge(&run);
     if (!error) error = report(&run);
+    error = board_session_close(&run.session, error, &run.job.diag);
     int code = complain(error, &run.job.diag);
     crl_expected_free(run.expected);
     crl_model_free(run.model);

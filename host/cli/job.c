@@ -97,12 +97,9 @@ int job_lower(struct job *job, const struct options *options)
     return error;
 }
 
-int job_read_image(struct job *job, const struct options *options, const char *path)
+int job_parse_image(struct job *job, const struct options *options, FILE *file, const char *path)
 {
-    FILE *file = open_input(path, &job->diag);
-    if (!file) return CRL_ERR_IO;
     int error = crl_image_read(&job->image, file, path, &job->diag);
-    close_input(file);
     const struct crl_image *image = &job->image;
     if (!error) error = crl_topology_parse(&job->topology, image->topology, &job->diag);
     if (!error && options->topology) {
@@ -121,6 +118,15 @@ int job_read_image(struct job *job, const struct options *options, const char *p
                    (image->relative && !crl_problem_is_symmetric(&job->problem))))
         error = crl_fail_at(&job->diag, CRL_ERR_PARSE, path, 0, 0, "the image contradicts itself");
     job->scheme = image->scheme;
+    return error;
+}
+
+int job_read_image(struct job *job, const struct options *options, const char *path)
+{
+    FILE *file = open_input(path, &job->diag);
+    if (!file) return CRL_ERR_IO;
+    int error = job_parse_image(job, options, file, path);
+    close_input(file);
     return error;
 }
 

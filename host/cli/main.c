@@ -25,8 +25,8 @@ static const struct command table[] = {
     {"run", "ALGORITHM|IMAGE -t TOPOLOGY", "Plan, check, lower, play in RTL, compare with the model, judge the result.",
      "The main job. Stops at the first link word that differs and shows both sides. IMAGE is a file made by build.\n"
      "Example: carillon run total-exchange -t hypercube:4",
-     "topology scheme ports root from relative lanes banks words width engine seed threads trace wave json", 1, 1,
-     command_run},
+     "topology scheme ports root from relative lanes banks words width engine serial seed threads trace wave json", 1,
+     1, command_run},
     {"diff", "TRACE TRACE", "Show the first difference between two traces.",
      "Traces are text, 'cycle node port data' a line, sorted; 'carillon run --trace' writes them.", "json", 2, 2,
      command_diff},
@@ -35,6 +35,20 @@ static const struct command table[] = {
      "output.\n"
      "Point at a cell to read who sends what where.\nExample: carillon draw total-exchange -t hypercube:4 -o te.html",
      "topology output scheme ports root relative from", 1, 1, command_draw},
+    {"board", "list|flash|load|run|read|verify|reset [IMAGE]", "Play on an FPGA board over USB.",
+     "list            the boards that are attached\n"
+     "flash IMAGE     write the flash bank that is not in use; it counts from the next power-up or reset on.\n"
+     "                IMAGE is made by build --lanes 1 --width 16, or is a bitstream for the board\n"
+     "load IMAGE      give it to the board until it loses its power\n"
+     "run [IMAGE]     play what the board has, compare every link word with schedule and model, judge the result;\n"
+     "                IMAGE may be left out if it was flashed or loaded from here\n"
+     "read            what the board has, and why; -o FILE: its packet memories, 'node address data' a line\n"
+     "verify IMAGE    whether it is in use on the board, or in its flash\n"
+     "reset           restart the FPGA, as at power-up\n"
+     "Boards: iCEBreaker (3-cube) and iCE40-HX8K breakout (4-cube). Example:\n"
+     "  carillon build total-exchange -t hypercube:3 --lanes 1 --width 16 -o te.img\n"
+     "  carillon board flash te.img && carillon board reset && carillon board run",
+     "output serial seed rounds trace json", 1, 2, command_board},
     {"explain", "FINDING", "Say what a finding of the checker means and what to do.",
      "Without FINDING: all of them, a line each.", "", 0, 1, command_explain},
 };
@@ -47,7 +61,7 @@ const struct command *command_table(size_t *count)
 
 static const struct exit_code codes[] = {
     {EXIT_FINE, "fine"},         {EXIT_USAGE, "usage or unreadable file"}, {EXIT_DEVICE, "device"},
-    {EXIT_MISMATCH, "mismatch"}, {EXIT_RULE, "a schedule breaks a rule"},  {130, "interrupted"},
+    {EXIT_MISMATCH, "mismatch"}, {EXIT_RULE, "a schedule breaks a rule"},  {EXIT_INTERRUPTED, "interrupted"},
 };
 
 const struct exit_code *exit_code_table(size_t *count)

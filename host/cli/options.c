@@ -25,13 +25,17 @@ static const struct option table[] = {
     {"banks", NULL, "B", "memories a node (default: the fewest that work)", NUMBER, AT(banks), 1, CRL_BANKS_MAX},
     {"words", NULL, "M", "words a packet; the table is played once a word (default 1)", NUMBER, AT(words), 1, 65536},
     {"width", NULL, "W", "bits a word: 8, 16, 32 or 64 (default 32)", NUMBER, AT(width), 8, 64},
-    {"engine", NULL, "rtl|model|both", "what plays the tables (default both)", TEXT, AT(engine), 0, 0},
+    {"engine", NULL, "rtl|model|both|board", "what plays the tables (default both: RTL and model)", TEXT, AT(engine), 0,
+     0},
     {"seed", NULL, "S", "picks the payloads (default 1)", NUMBER64, AT(seed), 0, UINT64_MAX},
     {"threads", NULL, "N", "threads that share the routers (default 1)", NUMBER, AT(threads), 1, 64},
     {"trace", NULL, "FILE", "write every link word: cycle node port data", TEXT, AT(trace), 0, 0},
     {"wave", NULL, "FILE", "write waveforms of every node: .fst or .vcd", TEXT, AT(wave), 0, 0},
     {"format", NULL, "NAME", "form of what is written", TEXT, AT(format), 0, 0},
     {"table", NULL, "N", "the table to print (default: all)", NUMBER, AT(table), 0, UINT32_MAX - 1},
+    {"serial", NULL, "S", "the board with this serial number, of several; 'carillon board list' shows them", TEXT,
+     AT(serial), 0, 0},
+    {"rounds", NULL, "N", "times to play: 1, or 0: until 'carillon board reset' (default 1)", NUMBER, AT(rounds), 0, 1},
     {"json", NULL, NULL, "print one JSON object for programs", FLAG, AT(json), 0, 0},
     {"help", "h", NULL, "this text", FLAG, AT(help), 0, 0},
 };
@@ -110,8 +114,14 @@ static int parse_option(struct options *options, const struct command *command, 
 
 int options_parse(struct options *options, const struct command *command, int argc, char **argv)
 {
-    *options = (struct options){
-        .seed = 1, .words = 1, .width = 32, .engine = "both", .ports_name = "all", .threads = 1, .table = CRL_NONE};
+    *options = (struct options){.seed = 1,
+                                .words = 1,
+                                .width = 32,
+                                .engine = "both",
+                                .ports_name = "all",
+                                .threads = 1,
+                                .rounds = 1,
+                                .table = CRL_NONE};
     bool only_operands = false;
     for (int i = 0; i < argc; i++) {
         if (!only_operands && !strcmp(argv[i], "--")) {
@@ -131,8 +141,9 @@ int options_parse(struct options *options, const struct command *command, int ar
                               command->name);
     if (strcmp(options->ports_name, "all") && strcmp(options->ports_name, "single"))
         return complain_usage("--ports is all or single, not '%s'", options->ports_name);
-    if (strcmp(options->engine, "rtl") && strcmp(options->engine, "model") && strcmp(options->engine, "both"))
-        return complain_usage("--engine is rtl, model or both, not '%s'", options->engine);
+    if (strcmp(options->engine, "rtl") && strcmp(options->engine, "model") && strcmp(options->engine, "both") &&
+        strcmp(options->engine, "board"))
+        return complain_usage("--engine is rtl, model, both or board, not '%s'", options->engine);
     if (options->width != 8 && options->width != 16 && options->width != 32 && options->width != 64)
         return complain_usage("--width is 8, 16, 32 or 64, not '%u'", options->width);
     return 0;
@@ -176,6 +187,8 @@ int complain(int error, const struct crl_diag *diag)
     switch (error) {
     case CRL_ERR_RULE: return EXIT_RULE;
     case CRL_ERR_MISMATCH: return EXIT_MISMATCH;
+    case CRL_ERR_DEVICE: return EXIT_DEVICE;
+    case CRL_ERR_INTERRUPTED: return EXIT_INTERRUPTED;
     default: return EXIT_USAGE;
     }
 }

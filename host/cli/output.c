@@ -12,8 +12,23 @@
 enum { OPEN_MAX_FILES = 4 };
 static struct output *volatile open_files[OPEN_MAX_FILES];
 
+// While a board is open it must be left usable: the signal is then only noted.
+static volatile sig_atomic_t deferring, pending;
+
+void signals_defer(bool defer)
+{
+    deferring = defer;
+    if (defer) pending = 0;
+}
+
+bool signals_pending(void) { return pending; }
+
 static void on_signal(int number)
 {
+    if (deferring) {
+        pending = 1;
+        return;
+    }
     for (int i = 0; i < OPEN_MAX_FILES; i++)
         if (open_files[i] && open_files[i]->temp[0]) unlink(open_files[i]->temp);
     _exit(128 + number);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // carillon --print: man page and completion, made from the tables that the program itself works by.
 #include "cli.h"
+#include <ctype.h>
 #include <string.h>
 
 // ---------------------------------------------------------------- man page
@@ -155,6 +156,8 @@ static void bash_command(const struct command *command)
     printf("        %s)\n            words='", command->name);
     if (strstr(operand, "ALGORITHM")) bash_names(COLLECTIVES);
     if (strstr(operand, "FINDING")) bash_names(FINDINGS);
+    if (strchr(operand, '|') && islower((unsigned char)*operand)) // words to choose from, not kinds of operands
+        for (const char *c = operand; *c; c++) putchar(*c == '|' ? ' ' : *c);
     fputs("'\n            options='", stdout);
     bool any = false;
     for (size_t i = 0; i < count; i++)
@@ -163,7 +166,8 @@ static void bash_command(const struct command *command)
             any = true;
         }
     puts("'");
-    if (strstr(operand, "FILE") || strstr(operand, "IMAGE") || strstr(operand, "TRACE")) puts("            files=yes");
+    if (strstr(operand, "FILE") || strstr(command->operands, "IMAGE") || strstr(operand, "TRACE"))
+        puts("            files=yes");
     puts("            ;;");
 }
 

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "board/bank.h"
+#include "base/base.h"
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+enum { BANK_0 = 0x100000, BANK_BYTES = 0x10000, PAYLOAD = 256, HEADER = 32, FORMAT = 1 };
+enum { MAGIC_WORD, FORMAT_WORD, BOARD_WORD, SEQUENCE_WORD, LENGTH_WORD, PAYLOAD_CRC_WORD, ZERO_WORD, CRC_WORD };
+static const uint32_t magic = 0x424c5243; // "CRLB"
+
+static uint32_t addr_of(int bank) { return BANK_0 + (uint32_t)bank * BANK_BYTES; }
+
+static uint32_t crc_of(const uint8_t *bytes, size_t count) { return (uint32_t)crc32_z(0, bytes, count); }
+
+static uint32_t get32(const uint8_t *b)
+{
+    return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+static void put32(uint8_t *b, uint32_t value)
+{
+    for (int i = 0; i < 4; i++) b[i] = (uint8_t)(value >> 8 * i);
+}
+
+static bool good_header(const uint8_t *h, uint32_t board)
+{
+    uint32_t length = get32(h + 4 * LENGTH_WORD);
+    return get32(h + 4 * MAGIC_WORD) == magic && get32(h + 4 * CRC_WORD) == crc_of(h, 4 * CRC_WORD) &&
+           get32(h + 4 * FORMAT_WORD) == FORMAT && get32(h + 4 * BOARD_WORD) == board && length >= 8 &&
+           length % 4 == 0 && length <= BANK_BYTES - PAYLOAD;
+}
+
+static int read_bank(struct crl_flash *flash, int number, struct crl_bank *bank, struct crl_diag *diag)
+{
+    uint8_t header[HEADER];
+    int error = crl_flash_read(flash, addr_of(number), header, sizeof header, diag);
+    if (error || !good_header(header, flash->kind->id)) return error;
+    bank->count = get32(header + 4 * LENGTH_WORD);
+    bank->payload = malloc(bank->count);
+    if (!bank->payload) return crl_fail_memory(diag);
+    error = crl_flash_read(flash, addr_of(number) + PAYLOAD, bank->payload, bank->count, diag);
+    bank->good = !error && crc_of(bank->payload, bank->count) == get32(header + 4 * PAYLOAD_CRC_WORD);
+    bank->sequence = get32(header + 4 * SEQUENCE_WORD);
+    return error;
+}
+
+int crl_banks_read(struct crl_flash *flash, struct crl_bank banks[CRL_BANKS], struct crl_diag *diag)
+{
+    int error = 0;
+    memset(banks, 0, sizeof *banks * CRL_BANKS);
+    for (int i = 0; i < CRL_BANKS && !error; i++) error = read_bank(flash, i, &banks[i], diag);
+    return error;
+}
+
+void crl_banks_done(struct crl_bank banks[CRL_BANKS])
+{
+    for (int i = 0; i < CRL_BANKS; i++) free(banks[i].payload);
+    memset(banks, 0, sizeof *banks * CRL_BANKS);
+}
+
+int crl_banks_newest(const struct crl_bank banks[CRL_BANKS])
+{
+    if (banks[0].good && banks[1].good) return banks[1].sequence > banks[0].sequence;
+    return banks[0].good ? 0 : banks[1].good ? 1 : -1;
+}
+
+static int choose(const struct crl_bank banks[CRL_BANKS], int in_use, int *chosen, uint32_t *sequence,
+                  struct crl_diag *diag)
+{
+    int newest = crl_banks_newest(banks);
+    int keep = in_use >= 0 && banks[in_use].good ? in_use : newest; // a good one stays, whatever happens
+    *chosen = keep >= 0 ? !keep : 0;
+    uint32_t last = newest >= 0 ? banks[newest].sequence : 0;
+    if (last == UINT32_MAX)
+        return crl_fail(diag, CRL_ERR_DEVICE,
+                        "the sequence numbers of the flash banks are used up; erase both blocks from 0x%06x on",
+                        BANK_0);
+    *sequence = last + 1;
+    return 0;
+}
+
+static int write_payload(struct crl_flash *flash, uint32_t addr, const uint8_t *bytes, size_t count,
+                         struct crl_diag *diag)
+{
+    size_t sectors = crl_ceil_div(PAYLOAD + count, CRL_FLASH_SECTOR);
+    int error = crl_flash_erase(flash, addr, sectors * CRL_FLASH_SECTOR, diag); // the old header goes first
+    if (!error) error = crl_flash_program(flash, addr + PAYLOAD, bytes, count, diag);
+    return error ? error : crl_flash_verify(flash, addr + PAYLOAD, bytes, count, diag);
+}
+
+static int write_header(struct crl_flash *flash, uint32_t addr, uint32_t sequence, const uint8_t *payload, size_t count,
+                        struct crl_diag *diag)
+{
+    uint8_t h[HEADER] = {0};
+    put32(h + 4 * MAGIC_WORD, magic);
+    put32(h + 4 * FORMAT_WORD, FORMAT);
+    put32(h + 4 * BOARD_WORD, flash->kind->id);
+    put32(h + 4 * SEQUENCE_WORD, sequence);
+    put32(h + 4 * LENGTH_WORD, (uint32_t)count);
+    put32(h + 4 * PAYLOAD_CRC_WORD, crc_of(payload, count));
+    put32(h + 4 * CRC_WORD, crc_of(h, 4 * CRC_WORD));
+    int error = crl_flash_program(flash, addr, h, sizeof h, diag);
+    return error ? error : crl_flash_verify(flash, addr, h, sizeof h, diag);
+}
+
+int crl_bank_write(struct crl_flash *flash, const struct crl_records *records, int in_use, int *written,
+                   uint32_t *sequence, struct crl_diag *diag)
+{
+    size_t count;
+    uint8_t *bytes = crl_records_bytes(records, &count);
+    if (!bytes) return crl_fail_memory(diag);
+    struct crl_bank banks[CRL_BANKS] = {0};
+    int error = count <= BANK_BYTES - PAYLOAD
+                    ? crl_banks_read(flash, banks, diag)
+                    : crl_fail(diag, CRL_ERR_LIMIT, "%zu bytes do not fit into a flash bank of 64 KiB", count);
+    if (!error) error = choose(banks, in_use, written, sequence, diag);
+    if (!error) error = write_payload(flash, addr_of(*written), bytes, count, diag);
+    if (!error) error = write_header(flash, addr_of(*written), *sequence, bytes, count, diag);
+    crl_banks_done(banks);
+    free(bytes);
+    return error;
+}

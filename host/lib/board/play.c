@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// A schedule on a board: loaded through the link, played, its trace and memories read back.
+#include "board/board.h"
+#include "board/records.h"
+#include "board/watch.h"
+#include "base/base.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { START_TRIES = 3 };
+
+int crl_board_fits(const struct crl_board *b, const struct crl_image *image, struct crl_diag *diag)
+{
+    return crl_records_fit(b->found.kind, image, diag);
+}
+
+static int control(struct crl_board *b, enum crl_control_bit bit, const char *doing, struct crl_diag *diag)
+{
+    b->uart->doing = doing;
+    return crl_link_set(&b->link, CRL_REG_CONTROL, (uint16_t)bit, diag);
+}
+
+static int adopt(struct crl_board *b, uint32_t identity, struct crl_diag *diag)
+{
+    struct crl_board_state state;
+    int error = control(b, CRL_CONTROL_ADOPT, "putting the schedule to use", diag);
+    if (!error) error = crl_board_wait(b, CRL_STATUS_LOADING, 0, "putting the schedule to use", diag);
+    if (!error) error = crl_board_state(b, &state, diag);
+    if (!error && (!state.ready || state.identity != identity))
+        error = crl_fail(diag, CRL_ERR_DEVICE, "the board did not accept the tables: %s",
+                         crl_board_adopt_text(state.adopted));
+    return error;
+}
+
+int crl_board_load(struct crl_board *b, const struct crl_image *image, const struct crl_problem *problem, uint64_t seed,
+                   struct crl_diag *diag)
+{
+    struct crl_records records;
+    struct crl_record r;
+    int error = crl_records_build(&records, b->found.kind, image, problem, seed, diag);
+    if (!error) error = crl_board_connect(b, diag);
+    for (size_t at = 0; !error && crl_records_next(&records, &at, &r);) {
+        static const char doing[] = "loading the schedule";
+        b->uart->doing = doing;
+        if (r.addr != CRL_REGION_NOTES) error = crl_link_write(&b->link, r.addr, r.words, r.count, diag);
+        if (!error) error = crl_board_step(b->watch, doing, at, records.count, diag);
+    }
+    if (!error) error = adopt(b, records.identity, diag);
+    crl_records_done(&records);
+    return error;
+}
+
+// ---- play
+
+// Addresses of a packet memory that the image names.
+static uint32_t depth_of(const struct crl_image *image)
+{
+    uint32_t depth = 1;
+    for (uint32_t i = 0; i < image->place_sets; i++) {
+        const struct crl_places *sets[] = {&image->before[i], &image->after[i]};
+        for (int k = 0; k < 2; k++)
+            for (uint32_t n = 0; n < sets[k]->count; n++)
+                if (sets[k]->place[n].addr >= depth) depth = sets[k]->place[n].addr + 1;
+        if (image->zero[i] != CRL_NONE && image->zero[i] >= depth) depth = image->zero[i] + 1;
+    }
+    return depth < CRL_BOARD_ADDRS ? depth : CRL_BOARD_ADDRS;
+}
+
+// Garbage lies wherever a packet must arrive, so that an earlier run's packets are not taken for this one's.
+static int fill(struct crl_board *b, const struct crl_image *image, const struct crl_problem *problem, uint64_t seed,
+                struct crl_diag *diag)
+{
+    static const char doing[] = "filling the packet memories";
+    uint32_t depth = depth_of(image), nodes = b->found.kind->nodes;
+    uint64_t memory[CRL_BOARD_ADDRS];
+    uint16_t words[CRL_BOARD_ADDRS];
+    int error = 0;
+    b->uart->doing = doing;
+    for (uint32_t v = 0; v < nodes && !error; v++) {
+        crl_fill_memory(image, problem, seed, v, depth, memory);
+        for (uint32_t a = 0; a < depth; a++) words[a] = (uint16_t)memory[a];
+        error = crl_link_write(&b->link, CRL_REGION_PACKETS + v * CRL_BOARD_ADDRS, words, depth, diag);
+        if (!error) error = crl_board_step(b->watch, doing, v + 1, nodes, diag);
+    }
+    return error;
+}
+
+// Fills and starts. A start whose reply got lost may have played already and moved the packets: all is done again then.
+static int fill_and_start(struct crl_board *b, const struct crl_image *image, const struct crl_problem *problem,
+                          uint64_t seed, uint32_t rounds, struct crl_diag *diag)
+{
+    int error = 0;
+    bool lost = true;
+    for (int i = 0; i < START_TRIES && lost; i++) {
+        if (i) error = control(b, CRL_CONTROL_RESET, "ending a play", diag);
+        else error = control(b, CRL_CONTROL_CLEAR, "clearing faults", diag);
+        lost = false;
+        if (!error) error = fill(b, image, problem, seed, diag);
+        if (!error) error = crl_link_set(&b->link, CRL_REG_ROUNDS, (uint16_t)rounds, diag);
+        if (error) return error;
+        b->uart->doing = "starting the play";
+        error = crl_link_once(&b->link, CRL_REG_CONTROL, CRL_CONTROL_START, &lost, diag);
+    }
+    return error;
+}
+
+static uint32_t field(const uint16_t *line, uint32_t at, uint32_t bits)
+{
+    uint32_t value = 0;
+    for (uint32_t i = 0; i < bits; i++) value |= (uint32_t)(line[(at + i) / 16] >> (at + i) % 16 & 1) << i;
+    return value;
+}
+
+static int decode_trace(struct crl_board *b, const uint16_t *lines, uint32_t shift, uint32_t cycles,
+                        struct crl_diag *diag)
+{
+    enum { DATA_BITS = 16 };
+    const struct crl_board_kind *kind = b->found.kind;
+    uint32_t port_bits = crl_board_port_bits(kind), group = kind->nodes / kind->steps;
+    for (uint32_t n = 0; n < cycles; n++)
+        for (uint32_t v = 0; v < kind->nodes; v++) {
+            const uint16_t *line = lines + ((size_t)(n * kind->steps + v / group) << shift);
+            uint32_t at = v % group * (DATA_BITS + port_bits), port = field(line, at + DATA_BITS, port_bits);
+            if (port == (UINT32_C(1) << port_bits) - 1) continue; // sent nothing
+            if (port >= kind->ports)
+                return crl_fail(diag, CRL_ERR_DEVICE, "the board's trace names port %u of node %u in cycle %u", port, v,
+                                n);
+            b->valid[(size_t)n * kind->nodes + v] |= UINT32_C(1) << port;
+            b->data[((size_t)n * kind->nodes + v) * kind->ports + port] = field(line, at, DATA_BITS);
+        }
+    return 0;
+}
+
+static int read_trace(struct crl_board *b, struct crl_diag *diag)
+{
+    const struct crl_board_kind *kind = b->found.kind;
+    uint32_t shift = crl_bits_for(crl_board_trace_words(kind));
+    uint16_t cycles;
+    b->uart->doing = "reading the trace";
+    int error = crl_link_get(&b->link, CRL_REG_TRACE_CYCLES, &cycles, diag);
+    if (error) return error;
+    if (cycles > b->rows) // more than a round: compared as far as it goes
+        cycles = (uint16_t)b->rows;
+    size_t count = (size_t)cycles * kind->steps << shift;
+    uint16_t *lines = calloc(count + 1, sizeof *lines);
+    if (!lines) return crl_fail_memory(diag);
+    error = crl_link_read(&b->link, CRL_REGION_TRACE, lines, count, diag);
+    if (!error) error = decode_trace(b, lines, shift, cycles, diag);
+    free(lines);
+    return error;
+}
+
+static int read_memories(struct crl_board *b, uint16_t *words, struct crl_diag *diag)
+{
+    static const char doing[] = "reading the packet memories";
+    uint32_t nodes = b->found.kind->nodes;
+    int error = 0;
+    b->uart->doing = doing;
+    for (uint32_t v = 0; v < nodes && !error; v++) {
+        error = crl_link_read(&b->link, CRL_REGION_PACKETS + v * CRL_BOARD_ADDRS, words + (size_t)v * CRL_BOARD_ADDRS,
+                              CRL_BOARD_ADDRS, diag);
+        if (!error) error = crl_board_step(b->watch, doing, v + 1, nodes, diag);
+    }
+    return error;
+}
+
+int crl_board_read(struct crl_board *b, uint16_t **words, uint32_t *depth, struct crl_diag *diag)
+{
+    *depth = CRL_BOARD_ADDRS;
+    *words = calloc((size_t)b->found.kind->nodes * CRL_BOARD_ADDRS, sizeof **words);
+    int error = *words ? crl_board_connect(b, diag) : crl_fail_memory(diag);
+    if (!error) error = read_memories(b, *words, diag);
+    if (error) {
+        free(*words);
+        *words = NULL;
+    }
+    return error;
+}
+
+// Room for what a play leaves.
+static int make_room(struct crl_board *b, uint32_t rows, struct crl_diag *diag)
+{
+    size_t sends = (size_t)rows * b->found.kind->nodes;
+    free(b->valid);
+    free(b->data);
+    free(b->memory);
+    b->rows = rows;
+    b->step = 0;
+    b->valid = calloc(sends, sizeof *b->valid);
+    b->data = calloc(sends * b->found.kind->ports, sizeof *b->data);
+    b->memory = calloc((size_t)b->found.kind->nodes * CRL_BOARD_ADDRS, sizeof *b->memory);
+    return b->valid && b->data && b->memory ? 0 : crl_fail_memory(diag);
+}
+
+static int check_in_use(struct crl_board *b, const struct crl_image *image, struct crl_diag *diag)
+{
+    struct crl_board_state state;
+    uint32_t identity;
+    int error = crl_records_fit(b->found.kind, image, diag);
+    if (!error) error = crl_records_identity(image, &identity, diag);
+    if (!error) error = crl_board_state(b, &state, diag);
+    if (error) return error;
+    if (!state.ready)
+        return crl_fail(diag, CRL_ERR_DEVICE,
+                        "the board has no schedule (bank 0: %s; bank 1: %s); 'carillon board load' or 'flash' gives it "
+                        "one",
+                        crl_board_bank_text(state.bank[0]), crl_board_bank_text(state.bank[1]));
+    if (state.identity != identity || state.rows != image->geometry.rows)
+        return crl_fail(diag, CRL_ERR_MISMATCH,
+                        "the schedule in use is another one: the board has %08x from %s, the image is %08x",
+                        state.identity, crl_board_source_text(state.source), identity);
+    return 0;
+}
+
+int crl_board_play(struct crl_board *b, const struct crl_image *image, const struct crl_problem *problem, uint64_t seed,
+                   uint32_t rounds, struct crl_diag *diag)
+{
+    int error = check_in_use(b, image, diag);
+    if (!error) error = make_room(b, image->geometry.rows, diag);
+    if (!error) error = fill_and_start(b, image, problem, seed, rounds, diag);
+    if (error || !rounds) return error;
+    error = crl_board_wait(b, CRL_STATUS_PLAYING | CRL_STATUS_ENDED, CRL_STATUS_ENDED, "playing", diag);
+    if (!error) error = read_trace(b, diag);
+    return error ? error : read_memories(b, b->memory, diag);
+}
+
+static int step(void *self, const uint32_t **valid, const uint64_t **data)
+{
+    struct crl_board *b = self;
+    const struct crl_board_kind *kind = b->found.kind;
+    if (b->step == b->rows) return 1;
+    *valid = b->valid + (size_t)b->step * kind->nodes;
+    *data = b->data + (size_t)b->step * kind->nodes * kind->ports;
+    return ++b->step == b->rows;
+}
+
+struct crl_player crl_board_player(struct crl_board *board) { return (struct crl_player){board, step}; }
+
+uint64_t crl_board_memory(void *board, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr)
+{
+    const struct crl_board *b = board;
+    return bank || page || addr >= CRL_BOARD_ADDRS ? 0 : b->memory[(size_t)node * CRL_BOARD_ADDRS + addr];
+}

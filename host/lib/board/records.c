@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "board/records.h"
+#include "board/registers.h"
+#include "base/base.h"
+#include "base/cache.h"
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+enum { DATA_BITS = 16, ADDR_BITS = 8, DESCRIPTOR = 0x4c43, DESCRIPTOR_WORDS = 7, NAMES_BYTES = 128 + 32 + 32 + 16 };
+
+// The routers of all boards.
+static struct crl_geometry geometry_of(const struct crl_board_kind *kind, uint32_t rows)
+{
+    return (struct crl_geometry){.ports = kind->ports,
+                                 .lanes = 1,
+                                 .banks = 1,
+                                 .delay = 1,
+                                 .waddr_field = 1,
+                                 .data_width = DATA_BITS,
+                                 .addr_width = ADDR_BITS,
+                                 .rows = rows,
+                                 .words = 1};
+}
+
+static uint32_t row_bits(const struct crl_board_kind *kind)
+{
+    struct crl_geometry g = geometry_of(kind, 1);
+    return crl_row_bits(&g);
+}
+
+static uint32_t nodes_a_line(const struct crl_board_kind *kind) { return kind->nodes / kind->steps; }
+
+uint32_t crl_board_table_words(const struct crl_board_kind *kind)
+{
+    return (uint32_t)crl_ceil_div(nodes_a_line(kind) * row_bits(kind), 16);
+}
+
+uint32_t crl_board_port_bits(const struct crl_board_kind *kind) { return crl_bits_for(kind->ports + 1); }
+
+uint32_t crl_board_trace_words(const struct crl_board_kind *kind)
+{
+    return (uint32_t)crl_ceil_div(nodes_a_line(kind) * (DATA_BITS + crl_board_port_bits(kind)), 16);
+}
+
+uint32_t crl_board_rows_max(const struct crl_board_kind *kind) { return CRL_BOARD_LINES / kind->steps - 1; }
+
+int crl_records_fit(const struct crl_board_kind *kind, const struct crl_image *image, struct crl_diag *diag)
+{
+    const struct crl_geometry *g = &image->geometry;
+    char topology[32];
+    snprintf(topology, sizeof topology, "hypercube:%u", kind->ports);
+    if (strcmp(image->topology, topology))
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "the image is for %s, and %s is a %s", image->topology, kind->title,
+                        topology);
+    if (g->lanes != 1 || g->banks != 1 || g->write_xbar || !g->waddr_field || g->data_width != DATA_BITS ||
+        g->words != 1)
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED,
+                        "the image is for routers of %u lanes, %u banks, %u-bit words and %u words a packet; those of "
+                        "the board have 1 lane, 1 bank, 16 bits and 1 word: build it with --lanes 1 --width 16",
+                        g->lanes, g->banks, g->data_width, g->words);
+    if (g->addr_width > ADDR_BITS || g->rows > crl_board_rows_max(kind))
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED,
+                        "the image has %u rows and addresses of %u bits; the board takes %u rows and 8 bits", g->rows,
+                        g->addr_width, crl_board_rows_max(kind));
+    return 0;
+}
+
+// ---- building
+
+// Room for a record of zeros; NULL: no memory.
+static uint16_t *add_record(struct crl_records *r, uint32_t addr, size_t count)
+{
+    size_t all = 2 + count + count % 2;
+    if (r->count + all > r->capacity) {
+        size_t capacity = (r->count + all) * 2;
+        uint16_t *grown = realloc(r->words, sizeof *grown * capacity);
+        if (!grown) return NULL;
+        r->words = grown;
+        r->capacity = capacity;
+    }
+    uint16_t *at = r->words + r->count;
+    memset(at, 0, sizeof *at * all);
+    at[0] = (uint16_t)addr;
+    at[1] = (uint16_t)count;
+    r->count += all;
+    return at + 2;
+}
+
+static bool add_notes(struct crl_records *r, const struct crl_image *image)
+{
+    char names[NAMES_BYTES] = {0};
+    memcpy(names, image->topology, sizeof image->topology);
+    memcpy(names + 128, image->collective, sizeof image->collective);
+    memcpy(names + 160, image->scheme, sizeof image->scheme);
+    memcpy(names + 192, CRL_VERSION, sizeof CRL_VERSION);
+    uint16_t *words = add_record(r, CRL_REGION_NOTES, NAMES_BYTES / 2);
+    for (size_t i = 0; words && i < NAMES_BYTES / 2; i++)
+        words[i] = (uint16_t)((uint8_t)names[2 * i] | (uint8_t)names[2 * i + 1] << 8);
+    return words;
+}
+
+// Puts a row of `bits` bits into a line of words, from bit `at` on.
+static void place_row(uint16_t *line, uint32_t at, const uint32_t *row, uint32_t bits)
+{
+    for (uint32_t i = 0; i < bits; i++)
+        if (row[i / 32] >> i % 32 & 1) line[(at + i) / 16] |= (uint16_t)(1u << (at + i) % 16);
+}
+
+static bool add_tables(struct crl_records *r, const struct crl_board_kind *kind, const struct crl_image *image)
+{
+    struct crl_geometry g = geometry_of(kind, image->geometry.rows);
+    uint32_t bits = row_bits(kind), shift = crl_bits_for(crl_board_table_words(kind)), group = nodes_a_line(kind);
+    uint16_t *lines = add_record(r, CRL_REGION_TABLES, (size_t)g.rows * kind->steps << shift);
+    if (!lines) return false;
+    for (uint32_t row = 0; row < g.rows; row++)
+        for (uint32_t v = 0; v < kind->nodes; v++) {
+            struct crl_row fields;
+            uint32_t packed[4] = {0};
+            crl_row_unpack(&image->geometry, crl_image_row(image, image->node_table[v], row), &fields);
+            crl_row_pack(&g, &fields, packed);
+            place_row(lines + ((size_t)(row * kind->steps + v / group) << shift), v % group * bits, packed, bits);
+        }
+    return true;
+}
+
+static uint32_t crc_of_lines(const uint16_t *lines, size_t count, uint32_t words, uint32_t shift)
+{
+    uint32_t crc = 0;
+    for (size_t l = 0; l < count; l++)
+        for (uint32_t c = 0; c < words; c++) {
+            uint16_t word = lines[(l << shift) + c];
+            crc = (uint32_t)crc32_z(crc, (const uint8_t[]){(uint8_t)word, (uint8_t)(word >> 8)}, 2);
+        }
+    return crc;
+}
+
+static bool add_descriptor(struct crl_records *r, const struct crl_board_kind *kind, size_t tables)
+{
+    uint32_t words = crl_board_table_words(kind), shift = crl_bits_for(words);
+    uint32_t addr = CRL_REGION_TABLES + ((CRL_BOARD_LINES - 1) << shift);
+    uint16_t *d = add_record(r, addr, DESCRIPTOR_WORDS); // may move the words
+    if (!d) return false;
+    uint32_t crc = crc_of_lines(r->words + tables + 2, (size_t)r->rows * kind->steps, words, shift);
+    const uint32_t values[DESCRIPTOR_WORDS] = {DESCRIPTOR, r->rows,     r->rows ^ 0xffff, crc,
+                                               crc >> 16,  r->identity, r->identity >> 16};
+    for (int i = 0; i < DESCRIPTOR_WORDS; i++) d[i] = (uint16_t)values[i];
+    return true;
+}
+
+// The part of a packet memory that a schedule starts from.
+static bool add_packets(struct crl_records *r, const struct crl_image *image, const struct crl_problem *problem,
+                        uint64_t seed, uint32_t node)
+{
+    uint32_t set = image->relative ? 0 : node, low = CRL_BOARD_ADDRS, high = 0;
+    const struct crl_places *before = &image->before[set];
+    for (uint32_t i = 0; i <= before->count; i++) {
+        uint32_t addr = i < before->count ? before->place[i].addr : image->zero[set];
+        if (addr >= CRL_BOARD_ADDRS) continue; // no zero
+        if (addr < low) low = addr;
+        if (addr >= high) high = addr + 1;
+    }
+    if (low >= high) return true;
+    uint64_t memory[CRL_BOARD_ADDRS];
+    crl_fill_memory(image, problem, seed, node, CRL_BOARD_ADDRS, memory);
+    uint16_t *words = add_record(r, CRL_REGION_PACKETS + node * CRL_BOARD_ADDRS + low, high - low);
+    for (uint32_t a = low; words && a < high; a++) words[a - low] = (uint16_t)memory[a];
+    return words;
+}
+
+int crl_records_identity(const struct crl_image *image, uint32_t *identity, struct crl_diag *diag)
+{
+    *identity = image->crc;
+    if (image->crc) return 0;
+    char *bytes = NULL;
+    size_t count = 0;
+    FILE *file = open_memstream(&bytes, &count);
+    if (!file) return crl_fail_memory(diag);
+    int error = crl_image_write(image, file, diag);
+    if (fclose(file) && !error) error = crl_fail_memory(diag);
+    if (!error) {
+        const uint8_t *b = (const uint8_t *)bytes + count - 4;
+        *identity = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+    }
+    free(bytes);
+    return error;
+}
+
+enum { CACHE_NAME = 32 };
+
+static void cache_name(char name[CACHE_NAME], uint32_t identity)
+{
+    snprintf(name, CACHE_NAME, "board-%08x.img", identity);
+}
+
+static int write_image(FILE *file, void *image) { return crl_image_write(image, file, NULL); }
+
+void crl_board_remember(const struct crl_image *image)
+{
+    struct crl_image copy = *image; // the callback's argument is not const
+    char name[CACHE_NAME];
+    uint32_t identity;
+    if (crl_records_identity(image, &identity, NULL)) return;
+    cache_name(name, identity);
+    crl_cache_write(name, write_image, &copy);
+}
+
+FILE *crl_board_recall(uint32_t identity)
+{
+    char name[CACHE_NAME];
+    cache_name(name, identity);
+    return crl_cache_open(name);
+}
+
+int crl_records_build(struct crl_records *r, const struct crl_board_kind *kind, const struct crl_image *image,
+                      const struct crl_problem *problem, uint64_t seed, struct crl_diag *diag)
+{
+    *r = (struct crl_records){.rows = image->geometry.rows};
+    int error = crl_records_fit(kind, image, diag);
+    if (!error) error = crl_records_identity(image, &r->identity, diag);
+    if (error) return error;
+    bool good = add_notes(r, image);
+    size_t tables = r->count;
+    good = good && add_tables(r, kind, image) && add_descriptor(r, kind, tables);
+    for (uint32_t v = 0; v < kind->nodes && good; v++) good = add_packets(r, image, problem, seed, v);
+    return good && add_record(r, 0, 0) ? 0 : crl_fail_memory(diag);
+}
+
+void crl_records_done(struct crl_records *records)
+{
+    free(records->words);
+    *records = (struct crl_records){0};
+}
+
+bool crl_records_next(const struct crl_records *records, size_t *at, struct crl_record *record)
+{
+    const uint16_t *w = records->words + *at;
+    if (*at >= records->count || !w[1]) return false;
+    *record = (struct crl_record){w[0], w[1], w + 2};
+    *at += 2 + w[1] + w[1] % 2u;
+    return true;
+}
+
+uint8_t *crl_records_bytes(const struct crl_records *records, size_t *count)
+{
+    *count = records->count * 2;
+    uint8_t *bytes = malloc(*count);
+    for (size_t i = 0; bytes && i < records->count; i++) {
+        bytes[2 * i] = (uint8_t)records->words[i];
+        bytes[2 * i + 1] = (uint8_t)(records->words[i] >> 8);
+    }
+    return bytes;
+}
