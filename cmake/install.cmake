@@ -17,6 +17,7 @@ install(TARGETS carillon)
 install(FILES ${CMAKE_BINARY_DIR}/doc/carillon.man DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 RENAME carillon.1)
 install(FILES ${CMAKE_BINARY_DIR}/doc/carillon.bash
   DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME carillon)
+install(FILES fpga/60-carillon.rules DESTINATION lib/udev/rules.d) # udev looks in /usr/lib and /usr/local/lib
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # The sources that simulators are compiled from, where the program looks for them: ../share/carillon.

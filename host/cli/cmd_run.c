@@ -18,12 +18,11 @@ struct run {
     struct crl_diag where; // of a bad result
 };
 
-// The image that the board has, from a file or from what this user gave to boards before.
-static int read_loaded(struct run *run)
+// The image that the board has, from what this user gave to boards before.
+static int recall(struct run *run)
 {
     struct job *job = &run->job;
     struct crl_board_state state;
-    if (run->options->operands) return job_read_image(job, run->options, run->options->operand[0]);
     int error = crl_board_state(run->session.board, &state, &job->diag);
     if (error) return error;
     if (!state.ready)
@@ -47,8 +46,10 @@ static int prepare(struct run *run)
     struct job *job = &run->job;
     int error;
     if (run->options->as_loaded) {
-        error = board_session_open(&run->session, run->options, &job->diag);
-        if (!error) error = read_loaded(run);
+        bool named = run->options->operands;
+        error = named ? job_read_image(job, run->options, run->options->operand[0]) : 0;
+        if (!error) error = board_session_open(&run->session, run->options, &job->diag);
+        if (!error && !named) error = recall(run);
         if (!error) error = crl_raise(&job->schedule, &job->image, &job->problem, &job->diag);
         return error ? error : job_check(job);
     }

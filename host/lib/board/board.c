@@ -5,7 +5,7 @@
 #include "base/base.h"
 #include <stdlib.h>
 
-enum { WAIT_MS = 3000 };
+enum { PATIENCE_MS = 3000 };
 
 int crl_board_open(struct crl_board **out, const char *serial, const struct crl_board_watch *watch,
                    struct crl_diag *diag)
@@ -13,6 +13,7 @@ int crl_board_open(struct crl_board **out, const char *serial, const struct crl_
     struct crl_board *b = *out = calloc(1, sizeof *b);
     if (!b) return crl_fail_memory(diag);
     b->watch = watch;
+    b->patience_ms = PATIENCE_MS;
     int error = crl_usb_open(&b->usb, serial, &b->found, diag);
     if (error) {
         free(b);
@@ -36,7 +37,7 @@ const struct crl_board_found *crl_board_which(const struct crl_board *board) { r
 
 int crl_board_wait(struct crl_board *b, uint16_t mask, uint16_t value, const char *doing, struct crl_diag *diag)
 {
-    uint64_t deadline = crl_now_ms() + WAIT_MS;
+    uint64_t deadline = crl_now_ms() + b->patience_ms;
     for (;;) {
         bool late = crl_now_ms() >= deadline;
         uint16_t status;
@@ -44,8 +45,8 @@ int crl_board_wait(struct crl_board *b, uint16_t mask, uint16_t value, const cha
         int error = crl_link_get(&b->link, CRL_REG_STATUS, &status, diag);
         if (error || (status & mask) == value) return error;
         if (late)
-            return crl_fail(diag, CRL_ERR_DEVICE, "the board is not done after %d s of %s (status %04x)",
-                            WAIT_MS / 1000, doing, status);
+            return crl_fail(diag, CRL_ERR_DEVICE, "the board is not done after %u ms of %s (status %04x)",
+                            b->patience_ms, doing, status);
         error = crl_board_step(b->watch, doing, 0, 0, diag);
         if (error) return error;
     }

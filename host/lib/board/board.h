@@ -11,6 +11,7 @@ struct crl_board {
     const struct crl_board_watch *watch;
     struct crl_pipe *uart; // claimed at the first use
     struct crl_link link;
+    uint32_t patience_ms; // for what the board does in no time
     // What the last play left.
     uint32_t rows, step;
     uint32_t *valid;  // [rows][nodes]

@@ -43,19 +43,15 @@ static uint32_t crc_of(const uint8_t *bytes, size_t count) { return (uint32_t)cr
 static int resynchronize(struct crl_link *link, struct crl_diag *diag)
 {
     uint8_t junk[512];
-    uint64_t end = crl_now_ms() + SILENCE_MS;
-    size_t dropped = 0;
-    for (;;) {
-        uint64_t now = crl_now_ms();
-        if (now >= end) return 0;
-        size_t got;
-        int error = link->pipe->read(link->pipe, junk, sizeof junk, &got, (uint32_t)(end - now), diag);
+    size_t got = 1, dropped = 0;
+    while (got) {
+        int error = link->pipe->read(link->pipe, junk, sizeof junk, &got, SILENCE_MS, diag);
         if (error) return error;
         dropped += got;
-        if (got) end = crl_now_ms() + SILENCE_MS;
         if (dropped > DRAIN_MAX)
             return crl_fail(diag, CRL_ERR_DEVICE, "the board sends without end while %s", link->pipe->doing);
     }
+    return 0;
 }
 
 static int send(struct crl_link *link, const struct request *r, struct crl_diag *diag)
