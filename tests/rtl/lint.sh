@@ -86,6 +86,20 @@ crl_fabric_cube      Dim=1
 crl_fabric_cube      Dim=3
 crl_fabric_cube      Dim=3 SharedTable=0 Lanes=1 Words=2
 crl_fabric_cube      Dim=3 Lanes=2 Banks=3 WriteXbar=1 WaddrField=1
+crl_operator         DataW=1
+crl_operator         DataW=32
+crl_combine
+crl_delay_line       DelayMax=0
+crl_delay_line       DelayMax=6 DataW=3
+crl_crossbar         Ports=5 LatencyMax=1
+crl_crossbar         Ports=16 LatencyMax=16 DataW=32
+crl_logp_decoder
+crl_logp_node
+crl_logp_node        DataW=1 AddrW=1 NodeW=1 TableDepth=1
+crl_logp_node        DataW=32 AddrW=10 NodeW=8 TableDepth=700 Words=3
+crl_logp_fabric
+crl_logp_fabric      Nodes=2 LatencyMax=1 Words=2
+crl_logp_fabric      Nodes=7 LatencyMax=9 DataW=32
 SETS
 
 while read -r text top params; do
@@ -101,6 +115,8 @@ must_be_0_or_1       crl_node        Delay=2
 must_be_1_or_more    crl_node        AddrW=0
 must_be_1_or_more    crl_node        DataW=0
 dim_must_be          crl_fabric_cube Dim=11
+must_be_1_or_more    crl_logp_node   NodeW=0
+ports_must_be_2      crl_crossbar    LatencyMax=0
 SETS
 
 echo "$runs runs, $failed failed"

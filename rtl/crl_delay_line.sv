@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Passes words on a number of cycles later that is set while nothing is under way.
+//
+// Timing: a word at valid_i, data_i in one cycle is at valid_o, data_o `delay_i` cycles later; with 0 it is there at
+// once.
+
+module crl_delay_line #(
+  /// Bits of a word.
+  parameter int DataW = 16,
+  /// The longest delay, in cycles.
+  parameter int DelayMax = 15,
+  /// Bits of a delay.
+  localparam int SW = (DelayMax > 0) ? $clog2(DelayMax + 1) : 1
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+
+  input  logic [SW-1:0]    delay_i,   // 0 to DelayMax; holds while words are under way
+  input  logic             valid_i,
+  input  logic [DataW-1:0] data_i,
+  output logic             valid_o,
+  output logic [DataW-1:0] data_o
+);
+
+  if (DelayMax > 0) begin : gen_stages
+    logic [DelayMax-1:0]       valid_q;
+    logic [DelayMax*DataW-1:0] data_q;
+    logic [DelayMax:0]         valid;  // by age
+    logic [(DelayMax+1)*DataW-1:0] data;
+
+    assign valid = {valid_q, valid_i};
+    assign data  = {data_q, data_i};
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) valid_q <= '0;
+      else valid_q <= valid[DelayMax-1:0];
+    end
+    always_ff @(posedge clk_i) data_q <= data[DelayMax*DataW-1:0];
+
+    assign valid_o = valid[delay_i];
+    assign data_o  = data[delay_i*DataW +: DataW];
+  end else begin : gen_wire
+    logic unused_clock;
+    assign unused_clock = &{1'b0, clk_i, rst_ni, delay_i};
+
+    assign valid_o = valid_i;
+    assign data_o  = data_i;
+  end
+
+`ifdef FORMAL
+  // Any one delay: what comes out is what went in so many cycles ago, or nothing when that was before the reset.
+  logic [SW-1:0] f_age;
+  logic          f_past_valid;
+  (* anyconst *) logic [SW-1:0] f_delay;
+  initial f_past_valid = 1'b0;
+  always_ff @(posedge clk_i) f_past_valid <= 1'b1;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) f_age <= '0;
+    else if (32'(f_age) < DelayMax) f_age <= f_age + 1'b1;
+  end
+
+  always_comb begin
+    if (!f_past_valid) assume (!rst_ni);
+    assume (32'(f_delay) <= DelayMax);
+    assume (delay_i == f_delay);
+  end
+
+  for (genvar n = 0; n <= DelayMax; n++) begin : gen_f_delay
+    always_ff @(posedge clk_i) if (f_past_valid && 32'(f_delay) == n) begin
+      if (32'(f_age) >= n) begin
+        a_valid: assert ($past(valid_o) == $past(valid_i, n + 1));
+        if ($past(valid_o)) a_data: assert ($past(data_o) == $past(data_i, n + 1));
+      end
+      c_out: cover ($past(valid_o) && !valid_i);
+    end
+  end
+`endif
+
+endmodule

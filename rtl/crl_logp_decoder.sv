@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Takes a row of a LogP processor's table apart and registers its selects; checks its parity.
+//
+// Timing: that of crl_row_decoder. row_i is the table's output in time r+1 and fetched_i says that it is a row that
+// plays; raddr_o leaves at once, everything else after the next edge (time r+2).
+
+module crl_logp_decoder #(
+  /// Bits of a bank address.
+  parameter int AddrW = 8,
+  /// Bits that name a processor.
+  parameter int NodeW = 6,
+  /// Bits of a row number.
+  parameter int TA = 8,
+  /// Bits of a row.
+  localparam int RowW = 15 + NodeW + 2 * AddrW
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic             clear_i,
+
+  input  logic             fetched_i,
+  input  logic [RowW-1:0]  row_i,
+  output logic [AddrW-1:0] raddr_o,
+
+  input  logic             active_i,          // time r+2: fetched_i one edge later
+  input  logic [TA-1:0]    row_number_i,      // time r+2
+  output logic             send_o,
+  output logic [2:0]       what_o,
+  output logic [NodeW-1:0] dest_o,
+  output logic             exp_o,
+  output logic             hold_o,
+  output logic             held_o,
+  output logic             store_o,
+  output logic             store_total_o,
+  output logic [AddrW-1:0] waddr_o,
+  output logic             operand_o,
+  output logic             part_en_o,
+  output logic             part_combine_o,
+  output logic             total_en_o,
+  output logic             total_combine_o,
+
+  output logic             fault_parity_o,    // sticky
+  output logic [TA-1:0]    fault_row_o        // first row of bad parity; says nothing while fault_parity_o is 0
+);
+
+  // First bit of each field; bit 0 is the parity.
+  localparam int SendAt    = 1;
+  localparam int WhatAt    = 2;
+  localparam int ExpAt     = 5;
+  localparam int HoldAt    = 6;
+  localparam int HeldAt    = 7;
+  localparam int StoreAt   = 8;
+  localparam int OperandAt = 10;
+  localparam int PartAt    = 11;
+  localparam int TotalAt   = 13;
+  localparam int DestAt    = 15;
+  localparam int RaddrAt   = DestAt + NodeW;
+  localparam int WaddrAt   = RaddrAt + AddrW;
+
+  // What makes something happen: for rows that play only, else a table would play while it is loaded.
+  logic [6:0] act_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || !fetched_i) act_q <= '0;
+    else
+      act_q <= {row_i[TotalAt], row_i[PartAt], row_i[StoreAt], row_i[HeldAt], row_i[HoldAt], row_i[ExpAt],
+                row_i[SendAt]};
+  end
+
+  assign {total_en_o, part_en_o, store_o, held_o, hold_o, exp_o, send_o} = act_q;
+
+  // How it happens.
+  always_ff @(posedge clk_i) begin
+    what_o          <= row_i[WhatAt +: 3];
+    dest_o          <= row_i[DestAt +: NodeW];
+    store_total_o   <= row_i[StoreAt + 1];
+    operand_o       <= row_i[OperandAt];
+    part_combine_o  <= row_i[PartAt + 1];
+    total_combine_o <= row_i[TotalAt + 1];
+    waddr_o         <= row_i[WaddrAt +: AddrW];
+  end
+
+  assign raddr_o = row_i[RaddrAt +: AddrW];
+
+  crl_parity #(
+    .RowW(RowW),
+    .TA  (TA)
+  ) u_parity (
+    .clk_i       (clk_i),
+    .rst_ni      (rst_ni),
+    .clear_i     (clear_i),
+    .row_i       (row_i),
+    .active_i    (active_i),
+    .row_number_i(row_number_i),
+    .fault_o     (fault_parity_o),
+    .fault_row_o (fault_row_o)
+  );
+
+endmodule

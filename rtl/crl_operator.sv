@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One operator of a combining collective: sum (modulo 2^DataW), minimum, maximum, exclusive or. Words are unsigned.
+//
+// Timing: combinational. All four are associative and commutative, which a schedule counts on.
+
+module crl_operator #(
+  /// Bits of a word.
+  parameter int DataW = 16
+) (
+  input  logic [1:0]       op_i,  // 0 sum, 1 minimum, 2 maximum, 3 exclusive or
+  input  logic [DataW-1:0] a_i,
+  input  logic [DataW-1:0] b_i,
+  output logic [DataW-1:0] y_o
+);
+
+  logic             compare, a_not_less, take_a;
+  logic [DataW-1:0] sum;
+
+  // One adder: a + b, or a - b with its carry saying which of the two is less.
+  assign compare    = op_i[0] ^ op_i[1];
+  assign {a_not_less, sum} = {1'b0, a_i} + {1'b0, b_i ^ {DataW{compare}}} + (DataW + 1)'(compare);
+  assign take_a     = a_not_less == op_i[1];
+
+  always_comb begin
+    unique case (op_i)
+      2'd0:    y_o = sum;
+      2'd3:    y_o = a_i ^ b_i;
+      default: y_o = take_a ? a_i : b_i;
+    endcase
+  end
+
+`ifdef FORMAL
+  always_comb begin
+    if (op_i == 2'd0) a_sum: assert (y_o == DataW'(a_i + b_i));
+    if (op_i == 2'd1) a_min: assert (y_o == ((a_i < b_i) ? a_i : b_i));
+    if (op_i == 2'd2) a_max: assert (y_o == ((a_i < b_i) ? b_i : a_i));
+    if (op_i == 2'd3) a_xor: assert (y_o == (a_i ^ b_i));
+    c_differ: cover (op_i == 2'd1 && y_o != a_i);
+  end
+`endif
+
+endmodule
