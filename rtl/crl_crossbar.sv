@@ -98,9 +98,10 @@ module crl_crossbar #(
   // does; two senders at once are told, and so is a word to nobody.
   (* anyconst *) logic [LW-1:0]    f_latency;
   (* anyconst *) logic [NodeW-1:0] f_from, f_other, f_to;
-  logic             f_sent, f_other_sent, f_any_sent;
-  logic [DataW-1:0] f_word;
-  logic [7:0]       f_age;
+  logic                        f_sent, f_other_sent, f_any_sent;
+  logic [DataW-1:0]            f_word;
+  logic [LatencyMax:0]         f_any, f_alone;  // by age: a word for f_to was sent; f_from's and no other
+  logic [(LatencyMax+1)*DataW-1:0] f_words;
 
   always_comb begin
     if (!f_past_valid) assume (!rst_ni);
@@ -116,18 +117,25 @@ module crl_crossbar #(
     for (int s = 0; s < Ports; s++) if (valid_i[s] && dest_i[s*NodeW +: NodeW] == f_to) f_any_sent = 1'b1;
   end
 
+  // What was sent, newest first.
+  logic [LatencyMax-1:0]       f_any_q, f_alone_q;
+  logic [LatencyMax*DataW-1:0] f_words_q;
+
+  assign f_any   = {f_any_q, f_any_sent};
+  assign f_alone = {f_alone_q, f_sent && !conflict[f_to]};
+  assign f_words = {f_words_q, f_word};
+
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) f_age <= '0;
-    else if (f_age < 8'(LatencyMax)) f_age <= f_age + 1'b1;
+    f_any_q   <= rst_ni ? f_any[LatencyMax-1:0] : '0;
+    f_alone_q <= rst_ni ? f_alone[LatencyMax-1:0] : '0;
+    f_words_q <= f_words[LatencyMax*DataW-1:0];
   end
 
-  for (genvar n = 0; n < LatencyMax; n++) begin : gen_f_latency
-    always_ff @(posedge clk_i) if (f_past_valid && 32'(f_latency) == n + 1 && 32'(f_age) >= n) begin
-      a_valid: assert ($past(valid_o[f_to]) == $past(f_any_sent, n + 1));
-      if ($past(f_sent && !conflict[f_to], n + 1))
-        a_word: assert ($past(data_o[f_to*DataW +: DataW]) == $past(f_word, n + 1));
-      c_through: cover ($past(valid_o[f_to]) && $past(f_word, n + 1) != '0 && $past(f_sent, n + 1));
-    end
+  always_comb if (f_past_valid) begin
+    a_valid: assert (valid_o[f_to] == f_any[f_latency - 1'b1]);
+    if (f_alone[f_latency - 1'b1])
+      a_word: assert (data_o[f_to*DataW +: DataW] == f_words[(f_latency - 1'b1)*DataW +: DataW]);
+    c_through: cover (f_alone[f_latency - 1'b1] && data_o[f_to*DataW +: DataW] != '0 && 32'(f_latency) == LatencyMax);
   end
 
   always_ff @(posedge clk_i) if (f_past_valid) begin

@@ -49,32 +49,29 @@ module crl_delay_line #(
   end
 
 `ifdef FORMAL
-  // Any one delay: what comes out is what went in so many cycles ago, or nothing when that was before the reset.
-  logic [SW-1:0] f_age;
-  logic          f_past_valid;
+  // Any one delay: what comes out is what went in so many cycles ago, by a list of what went in.
   (* anyconst *) logic [SW-1:0] f_delay;
+  logic [DelayMax:0]            f_valid;
+  logic [(DelayMax+1)*DataW-1:0] f_data;
+  logic                         f_past_valid;
   initial f_past_valid = 1'b0;
-  always_ff @(posedge clk_i) f_past_valid <= 1'b1;
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) f_age <= '0;
-    else if (32'(f_age) < DelayMax) f_age <= f_age + 1'b1;
+    f_past_valid <= 1'b1;
+    f_valid      <= rst_ni ? (DelayMax + 1)'({f_valid, valid_i}) : '0;
+    f_data       <= ((DelayMax + 1) * DataW)'({f_data, data_i});
   end
 
   always_comb begin
     if (!f_past_valid) assume (!rst_ni);
     assume (32'(f_delay) <= DelayMax);
     assume (delay_i == f_delay);
-  end
-
-  for (genvar n = 0; n <= DelayMax; n++) begin : gen_f_delay
-    always_ff @(posedge clk_i) if (f_past_valid && 32'(f_delay) == n) begin
-      if (32'(f_age) >= n) begin
-        a_valid: assert ($past(valid_o) == $past(valid_i, n + 1));
-        if ($past(valid_o)) a_data: assert ($past(data_o) == $past(data_i, n + 1));
-      end
-      c_out: cover ($past(valid_o) && !valid_i);
+    if (f_past_valid && f_delay == '0) a_wire: assert (valid_o == valid_i && data_o == data_i);
+    if (f_past_valid && f_delay != '0) begin
+      a_valid: assert (valid_o == f_valid[f_delay - 1'b1]);
+      if (valid_o) a_data: assert (data_o == f_data[(f_delay - 1'b1)*DataW +: DataW]);
     end
+    c_out: cover (f_past_valid && valid_o && (DelayMax == 0 || !valid_i) && 32'(f_delay) == DelayMax);
   end
 `endif
 

@@ -249,9 +249,13 @@ module crl_logp_node #(
 
 `ifdef FORMAL
   // For any contents of the table and the bank: proved with their memories taken out.
-  logic f_past_valid;
+  logic f_past_valid, f_past2_valid;
   initial f_past_valid = 1'b0;
-  always_ff @(posedge clk_i) f_past_valid <= 1'b1;
+  initial f_past2_valid = 1'b0;
+  always_ff @(posedge clk_i) begin
+    f_past_valid  <= 1'b1;
+    f_past2_valid <= f_past_valid && rst_ni;
+  end
 
   // The fields stand where the format says, and act for rows that play only.
   logic [RowW-1:0] f_row_q;
@@ -297,6 +301,7 @@ module crl_logp_node #(
     if ($past(!clear_i)) a_fault_sticky: assert (($past(fault_o) & ~fault_o) == '0);
     if ($past(held && !hold_valid_q)) a_empty_told: assert (fault_o[3]);
     if ($past(hold && hold_valid_q && !held)) a_full_told: assert (fault_o[3]);
+    if (f_past2_valid && $past(held && !hold, 2) && $past(held)) a_twice_told: assert (fault_o[3]);
     if (!busy_o) a_idle: assert (!store && !send && !part_en && !total_en);
     c_forward: cover (link_valid_o && fault_o == '0 && $past(what == 3'd1 && held) && $past(hold, 2));
     c_hold_fault: cover (fault_o == 4'b1000);

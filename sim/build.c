@@ -283,18 +283,62 @@ static uint32_t built_words(uint32_t words)
     return built;
 }
 
-/* The verilated modules of the two kinds of simulator, and which of the parameters each knows. */
+/* The parameters a module knows, as bits. */
+enum {
+    PORTS = 1 << 0,
+    ROUTER = 1 << 1, /* lanes, banks, write crossbar, delay */
+    WADDR_FIELD = 1 << 2,
+    DATA_WIDTH = 1 << 3,
+    ADDRESSES = 1 << 4, /* address width, table depth, words */
+    FLAT = 1 << 5,
+    PROCESSOR = 1 << 6, /* bits that name one */
+    CROSSBAR = 1 << 7,
+};
+
+/* The verilated modules of each kind of simulator. */
+enum kind { KIND_NETWORK, KIND_FLAT, KIND_LOGP };
 static const struct module {
     const char *top, *prefix;
-    bool ports, waddr_field, data_width;
-} modules[2][3] = {
-    {{"crl_router", "Vcrl_router", true, false, true}, {"crl_sequencer", "Vcrl_sequencer", true, true, false}, {0}},
-    {{"crl_fabric_cube", "Vcrl_flat", false, true, true}, {0}, {0}},
+    unsigned parameters;
+} modules[][3] = {
+    [KIND_NETWORK] = {{"crl_router", "Vcrl_router", PORTS | ROUTER | DATA_WIDTH | ADDRESSES},
+                      {"crl_sequencer", "Vcrl_sequencer", PORTS | ROUTER | WADDR_FIELD | ADDRESSES},
+                      {0}},
+    [KIND_FLAT] = {{"crl_fabric_cube", "Vcrl_flat", ROUTER | WADDR_FIELD | DATA_WIDTH | ADDRESSES | FLAT}, {0}},
+    [KIND_LOGP] = {{"crl_logp_node", "Vcrl_logp_node", DATA_WIDTH | ADDRESSES | PROCESSOR},
+                   {"crl_crossbar", "Vcrl_crossbar", DATA_WIDTH | CROSSBAR},
+                   {0}},
 };
+
+static enum kind kind_of(const struct crl_sim_params *p)
+{
+    return p->crossbar ? KIND_LOGP : p->flat_dim ? KIND_FLAT : KIND_NETWORK;
+}
 
 static void add_verilator(const struct build *build, struct crl_args *args, const struct module *module)
 {
     const struct crl_sim_params *p = &build->config->params;
+    const struct {
+        unsigned bit;
+        const char *name;
+        uint32_t value;
+    } parameters[] = {
+        {PORTS, "Ports", p->ports},
+        {ROUTER, "Lanes", p->lanes},
+        {ROUTER, "Banks", p->banks},
+        {ROUTER, "WriteXbar", p->write_xbar},
+        {ROUTER, "Delay", p->delay},
+        {WADDR_FIELD, "WaddrField", p->waddr_field},
+        {DATA_WIDTH, "DataW", p->data_width},
+        {ADDRESSES, "AddrW", p->addr_width},
+        {ADDRESSES, "TableDepth", built_depth(p->table_depth)},
+        {ADDRESSES, "Words", built_words(p->words)},
+        {FLAT, "Dim", p->flat_dim},
+        {FLAT, "SharedTable", build->config->tables == 1},
+        {PROCESSOR, "NodeW", (uint32_t)__builtin_ctz(p->crossbar ? p->crossbar : 1)},
+        {CROSSBAR, "Ports", p->crossbar},
+        {CROSSBAR, "LatencyMax", p->latency_max},
+    };
 
     crl_args_add(args, "verilator");
     crl_args_add(args, "--cc");
@@ -316,20 +360,9 @@ static void add_verilator(const struct build *build, struct crl_args *args, cons
     crl_args_add(args, "%s", module->prefix);
     crl_args_add(args, "--Mdir");
     crl_args_add(args, "%s/%s", build->dir, module->prefix);
-    if (module->ports) crl_args_add(args, "-GPorts=%u", p->ports);
-    crl_args_add(args, "-GLanes=%u", p->lanes);
-    crl_args_add(args, "-GBanks=%u", p->banks);
-    crl_args_add(args, "-GWriteXbar=%u", p->write_xbar);
-    crl_args_add(args, "-GDelay=%u", p->delay);
-    if (module->waddr_field) crl_args_add(args, "-GWaddrField=%u", p->waddr_field);
-    if (module->data_width) crl_args_add(args, "-GDataW=%u", p->data_width);
-    crl_args_add(args, "-GAddrW=%u", p->addr_width);
-    crl_args_add(args, "-GTableDepth=%u", built_depth(p->table_depth));
-    crl_args_add(args, "-GWords=%u", built_words(p->words));
-    if (p->flat_dim) {
-        crl_args_add(args, "-GDim=%u", p->flat_dim);
-        crl_args_add(args, "-GSharedTable=%d", build->config->tables == 1);
-    }
+    for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++)
+        if (module->parameters & parameters[i].bit)
+            crl_args_add(args, "-G%s=%u", parameters[i].name, parameters[i].value);
     crl_args_add(args, "%s/%s.sv", build->rtl, module->top);
 }
 
@@ -346,7 +379,8 @@ static int write_unity(const struct build *build, const struct module *module)
     fprintf(file, "#define CRL_PORTS %u\n#define CRL_DATA_WIDTH %u\n#define CRL_ROW_BITS %d\n", p->ports, p->data_width,
             crl_sim_row_bits(p));
     fprintf(file, "#define CRL_ROW_NUMBER_BITS %d\n", __builtin_ctz(built_depth(p->table_depth)));
-    fprintf(file, "#define CRL_WAVE %d\n#define CRL_FLAT %u\n", (int)build->config->wave, p->flat_dim);
+    fprintf(file, "#define CRL_WAVE %d\n#define CRL_FLAT %u\n#define CRL_CROSSBAR %u\n", (int)build->config->wave,
+            p->flat_dim, p->crossbar);
     for (; module->top && !result; module++) {
         struct dirent **list;
         char *dir = crl_text_new("%s/%s", build->dir, module->prefix);
@@ -372,14 +406,18 @@ static int write_unity(const struct build *build, const struct module *module)
 
 static int make_simulator(struct build *build)
 {
-    const struct module *const module = modules[build->config->params.flat_dim != 0];
+    const struct crl_sim_params *const p = &build->config->params;
+    const struct module *const module = modules[kind_of(p)];
     struct crl_args commands[2] = {0};
     char *text;
     int n, result;
 
-    text = crl_text_new("building the simulator: %u ports, %u lanes, %u banks, %u-bit words (once)",
-                        build->config->params.ports, build->config->params.lanes, build->config->params.banks,
-                        build->config->params.data_width);
+    if (p->crossbar)
+        text = crl_text_new("building the simulator: crossbar of %u ports, latency up to %u, %u-bit words (once)",
+                            p->crossbar, p->latency_max, p->data_width);
+    else
+        text = crl_text_new("building the simulator: %u ports, %u lanes, %u banks, %u-bit words (once)", p->ports,
+                            p->lanes, p->banks, p->data_width);
     if (text) say(build, text);
     free(text);
 
@@ -480,7 +518,7 @@ static int hash_all(const struct build *build, uint64_t *runtime, uint64_t *simu
     result = hash_args(runtime, &args);
     if (!result) result = crl_hash_dir(runtime, build->sim, is_shim);
     *simulator = *runtime;
-    for (const struct module *module = modules[build->config->params.flat_dim != 0]; module->top && !result; module++) {
+    for (const struct module *module = modules[kind_of(&build->config->params)]; module->top && !result; module++) {
         add_verilator(&nowhere, &args, module);
         result = hash_args(simulator, &args);
     }
@@ -505,10 +543,15 @@ int crl_build_simulator(const struct crl_sim_config *config, bool rebuild, char 
     result = open_dirs(&build);
     if (!result) result = hash_all(&build, &runtime, &simulator);
     if (result) goto out;
-    name = crl_text_new("%s-p%uk%ub%ux%ud%uf%uw%ua%ut%um%u-%s-%016llx", p->flat_dim ? "cube" : "network", p->ports,
-                        p->lanes, p->banks, p->write_xbar, p->delay, p->waddr_field, p->data_width, p->addr_width,
-                        built_depth(p->table_depth), built_words(p->words), wave[config->wave],
-                        (unsigned long long)simulator);
+    if (p->crossbar)
+        name = crl_text_new("logp-p%ul%uw%ua%ut%um%u-%s-%016llx", p->crossbar, p->latency_max, p->data_width,
+                            p->addr_width, built_depth(p->table_depth), built_words(p->words), wave[config->wave],
+                            (unsigned long long)simulator);
+    else
+        name = crl_text_new("%s-p%uk%ub%ux%ud%uf%uw%ua%ut%um%u-%s-%016llx", p->flat_dim ? "cube" : "network", p->ports,
+                            p->lanes, p->banks, p->write_xbar, p->delay, p->waddr_field, p->data_width, p->addr_width,
+                            built_depth(p->table_depth), built_words(p->words), wave[config->wave],
+                            (unsigned long long)simulator);
     runtime_name = crl_text_new("runtime-%s-%016llx", wave[config->wave], (unsigned long long)runtime);
     result = CRL_SIM_ERR_MEMORY;
     if (!name || !runtime_name) goto out;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * RTL simulation of any network of routers.
+ * RTL simulation of any network of routers, or of processors on a crossbar (a LogP machine).
  *
  * One router and one sequencer are verilated per parameter set; the network is N instances of the first and one
  * instance of the second per distinct table, wired here. Every link output of the RTL is registered, so one step is:
  * hand each router what its neighbours registered at the last edge, then clock everything. No topology needs a rebuild.
+ *
+ * On a LogP machine the instances are processors, each with a table of its own, and one crossbar, which hands every
+ * word over after the latency set for the run; one build serves any number of processors and any latency up to its own.
  *
  * The compiled simulator of a parameter set is made on demand (verilator and g++ must be on PATH) and kept in a cache.
  *
@@ -56,6 +59,13 @@ struct crl_sim_params {
     uint32_t table_depth; /* rows, 1...2^20; built as the next of a few sizes, so that one build serves many tables */
     uint32_t words;       /* words of a packet, 1...2^16; built as the next power of two */
     uint32_t flat_dim;    /* 0: routers wired here. d <= 5: one verilated crl_fabric_cube of 2^d nodes, ports = d */
+
+    /*
+     * 0: routers. Else a LogP machine: processors on a crossbar of so many ports, a power of two from 2 to 1024, with
+     * latencies up to latency_max, 1...64. Then ports, lanes and banks are 1 and the flags 0.
+     */
+    uint32_t crossbar;
+    uint32_t latency_max;
 };
 
 enum crl_sim_wave {
@@ -70,6 +80,8 @@ struct crl_sim_config {
     uint32_t tables;            /* distinct tables, 1...nodes */
     const uint32_t *node_table; /* [nodes] table of each node; NULL: table 0 for all */
     const uint32_t *source;     /* [nodes][ports] node whose port p feeds in[p] of this node, or CRL_SIM_NONE */
+    uint32_t latency;           /* of the crossbar in this simulation: 1...latency_max; ignored without a crossbar */
+    uint32_t op;                /* of the combine units: 0 sum, 1 minimum, 2 maximum, 3 exclusive or */
     uint32_t threads;           /* workers that share the routers; 0 or 1: the caller's thread alone */
     enum crl_sim_wave wave;
     const char *wave_path; /* file to write; needed unless wave is CRL_SIM_WAVE_NONE */
@@ -87,11 +99,14 @@ struct crl_sim_config {
     size_t error_size;
 };
 
-/* Sticky faults of one router. */
+/* Sticky faults of one router or processor. */
 enum {
     CRL_SIM_FAULT_MISSING = 1,    /* a word was expected and did not come */
     CRL_SIM_FAULT_UNEXPECTED = 2, /* a word came while rows act, and was not expected there */
     CRL_SIM_FAULT_OVERRUN = 4,    /* a word came while no row acts */
+    CRL_SIM_FAULT_HOLD = 8,       /* LogP: the holding register was taken from while empty, or written over */
+    CRL_SIM_FAULT_CONFLICT = 16,  /* LogP: two words were for this processor in one cycle */
+    CRL_SIM_FAULT_OUTSIDE = 32,   /* LogP: it sent to a processor that there is not */
 };
 
 struct crl_sim_fault {
@@ -120,8 +135,9 @@ int crl_sim_row_bits(const struct crl_sim_params *params);
  *
  * With flat_dim = d: nodes is 2^d, ports is d, tables is 1 or nodes (then table n is node n's), and source may be NULL;
  * a source that is given must be that of the cube. Its routers are clocked while tables are loaded, and it cannot drop.
- * flat_dim and threads above 1 do not go together, nor do waves and threads. Threads pay from about 64 nodes on, and
- * only with a core for each: they spin between steps.
+ * With a crossbar: nodes is 2...crossbar or 1, tables is nodes (table n is node n's) and source is NULL.
+ * flat_dim or a crossbar and threads above 1 do not go together, nor do waves and threads. Threads pay from about 64
+ * nodes on, and only with a core for each: they spin between steps.
  *
  * Errors: ARGUMENT, MEMORY, IO, TOOL, BUILD, LOAD.
  */
@@ -165,6 +181,9 @@ void crl_sim_step(struct crl_sim *sim);
  */
 const uint32_t *crl_sim_valid(struct crl_sim *sim);
 const uint64_t *crl_sim_data(struct crl_sim *sim);
+
+/* LogP: where the word of each processor goes, [nodes], defined where valid; NULL without a crossbar. */
+const uint32_t *crl_sim_dest(struct crl_sim *sim);
 
 /* Whether rows are being addressed or are still in the pipeline of any sequencer. */
 bool crl_sim_busy(const struct crl_sim *sim);

@@ -15,7 +15,7 @@ extern "C" {
 
 /* Name of the one exported function, and the number it must agree on. */
 #define CRL_SHIM_ENTRY "crl_shim_entry"
-#define CRL_SHIM_ABI   1u
+#define CRL_SHIM_ABI   2u
 
 struct crl_shim;
 
@@ -25,6 +25,7 @@ struct crl_shim_setup {
     uint32_t threads;           /* >= 1 */
     const uint32_t *node_table; /* [nodes] */
     const uint32_t *source;     /* [nodes][ports]; `nodes` where there is no neighbour */
+    uint32_t latency, op;       /* of a LogP machine */
     const char *wave_path;      /* NULL: none */
     void (*message)(void *user, const char *text);
     void *user;
@@ -64,6 +65,7 @@ struct crl_shim_ops {
 
     const uint32_t *(*valid)(struct crl_shim *shim);
     void (*data)(struct crl_shim *shim, uint64_t *data);
+    const uint32_t *(*dest)(struct crl_shim *shim); /* of the words on a LogP machine; else NULL */
     bool (*busy)(struct crl_shim *shim);
     struct crl_shim_fault (*node_fault)(struct crl_shim *shim, uint32_t node);
     struct crl_shim_fault (*table_fault)(struct crl_shim *shim, uint32_t table);

@@ -17,6 +17,8 @@ enum {
     ADDR_WIDTH_MAX = 24,
     FLAT_DIM_MAX = 5,
     THREADS_MAX = 64,
+    CROSSBAR_MAX = 1024,
+    LATENCY_MAX = 64,
     RESET_STEPS = 4,
 };
 
@@ -45,6 +47,13 @@ static uint32_t bits_for(uint32_t n)
     return bits;
 }
 
+static bool is_machine(const struct crl_sim_params *p)
+{
+    return p->crossbar >= 2 && p->crossbar <= CROSSBAR_MAX && !(p->crossbar & (p->crossbar - 1)) &&
+           p->latency_max >= 1 && p->latency_max <= LATENCY_MAX && p->ports == 1 && !p->write_xbar && !p->delay &&
+           !p->waddr_field && !p->flat_dim;
+}
+
 int crl_sim_row_bits(const struct crl_sim_params *p)
 {
     uint32_t group_bits, send_bits, bank_bits;
@@ -53,8 +62,10 @@ int crl_sim_row_bits(const struct crl_sim_params *p)
         p->banks > BANKS_MAX || p->write_xbar > 1 || (!p->write_xbar && p->banks != p->lanes) || p->delay > 1 ||
         p->waddr_field > 1 || p->data_width < 8 || p->data_width > CRL_SIM_DATA_WIDTH_MAX || p->data_width % 8 ||
         p->addr_width < 1 || p->addr_width > ADDR_WIDTH_MAX || p->table_depth < 1 || p->table_depth > TABLE_DEPTH_MAX ||
-        p->words < 1 || p->words > WORDS_MAX || p->flat_dim > FLAT_DIM_MAX || (p->flat_dim && p->ports != p->flat_dim))
+        p->words < 1 || p->words > WORDS_MAX || p->flat_dim > FLAT_DIM_MAX ||
+        (p->flat_dim && p->ports != p->flat_dim) || (p->crossbar && !is_machine(p)))
         return CRL_SIM_ERR_ARGUMENT;
+    if (p->crossbar) return (int)(15 + bits_for(p->crossbar) + 2 * p->addr_width);
     group_bits = bits_for((p->ports + p->lanes - 1) / p->lanes);
     send_bits = bits_for(p->banks);
     bank_bits =
@@ -78,11 +89,18 @@ static int check(const struct crl_sim_config *config)
     if (config->threads > THREADS_MAX) return refuse(config, "threads must be at most 64");
     if (config->wave > CRL_SIM_WAVE_VCD || (config->wave != CRL_SIM_WAVE_NONE && !config->wave_path))
         return refuse(config, "waves need a known kind and a path");
-    if (config->threads > 1 && (config->wave != CRL_SIM_WAVE_NONE || config->params.flat_dim))
-        return refuse(config, "waves and flat fabrics run on one thread");
+    if (config->threads > 1 &&
+        (config->wave != CRL_SIM_WAVE_NONE || config->params.flat_dim || config->params.crossbar))
+        return refuse(config, "waves, flat fabrics and LogP machines run on one thread");
     for (uint32_t n = 0; config->node_table && n < config->nodes; n++)
         if (config->node_table[n] >= config->tables) return refuse(config, "a node's table is not one of the tables");
-    if (config->params.flat_dim) {
+    if (config->params.crossbar) {
+        if (config->nodes > config->params.crossbar || config->tables != config->nodes)
+            return refuse(config, "a LogP machine has a table a processor, and no more of them than ports");
+        if (config->latency < 1 || config->latency > config->params.latency_max || config->op > 3)
+            return refuse(config, "the latency or the operator is out of its range");
+        if (config->source || config->node_table) return refuse(config, "a LogP machine is wired by its crossbar");
+    } else if (config->params.flat_dim) {
         if (config->nodes != UINT32_C(1) << config->params.flat_dim)
             return refuse(config, "a flat cube has 2^flat_dim nodes");
         if (config->tables != 1 && config->tables != config->nodes)
@@ -149,6 +167,8 @@ static int create(struct crl_sim *sim, const struct crl_sim_config *config)
             .threads = config->threads ? config->threads : 1,
             .node_table = node_table,
             .source = source,
+            .latency = config->latency,
+            .op = config->op,
             .wave_path = config->wave_path,
             .message = config->message,
             .user = config->user,
@@ -271,6 +291,8 @@ const uint64_t *crl_sim_data(struct crl_sim *sim)
     }
     return sim->data;
 }
+
+const uint32_t *crl_sim_dest(struct crl_sim *sim) { return sim->ops->dest(sim->shim); }
 
 bool crl_sim_busy(const struct crl_sim *sim) { return sim->ops->busy(sim->shim); }
 

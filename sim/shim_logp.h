@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+/* A LogP machine: N processors and one crossbar, wired by the harness. Part of shim.cpp. */
+#ifndef CRL_SHIM_LOGP_H
+#define CRL_SHIM_LOGP_H
+
+namespace
+{
+
+using Processor = Vcrl_logp_node;
+using Crossbar = Vcrl_crossbar;
+using ProcessorRoot = std::remove_reference_t<decltype(*Processor::rootp)>;
+using CrossbarRoot = std::remove_reference_t<decltype(*Crossbar::rootp)>;
+
+static_assert(kPorts == 1, "a processor has one port");
+static_assert(sizeof(ProcessorRoot::table_data_i) >= kRowBytes, "a row fits");
+
+constexpr uint32_t kNameBits = __builtin_ctz(CRL_CROSSBAR);
+
+// One bit, and one name of a processor, of a flat vector.
+template <class Port> bool bit_get(const Port &port, uint32_t at)
+{
+    return reinterpret_cast<const uint8_t *>(&port)[at / 8] >> at % 8 & 1;
+}
+template <class Port> void bits_put(Port &port, uint32_t at, uint32_t count, uint32_t value)
+{
+    uint8_t *const bytes = reinterpret_cast<uint8_t *>(&port);
+    for (uint32_t i = at; i < at + count; ++i, value >>= 1)
+        bytes[i / 8] = uint8_t((bytes[i / 8] & ~(1u << i % 8)) | (value & 1) << i % 8);
+}
+
+} // namespace
+
+struct crl_shim : crl_shim_base {
+    uint32_t op = 0;
+
+    // Order matters: models go before the context they live in.
+    std::unique_ptr<VerilatedContext> context;
+    std::vector<std::unique_ptr<Processor>> processors;
+    std::unique_ptr<Crossbar> crossbar;
+    std::vector<uint32_t> valid, dest;
+
+#if CRL_WAVE
+    std::unique_ptr<Wave> wave;
+    uint64_t half_cycles = 0;
+#endif
+
+    explicit crl_shim(const crl_shim_setup &setup)
+    {
+        nodes = setup.nodes;
+        op = setup.op;
+        message = setup.message;
+        user = setup.user;
+        force_init();
+        valid.assign(nodes, 0);
+        dest.assign(nodes, 0);
+        context = std::make_unique<VerilatedContext>();
+        context->threads(1);
+        context->traceEverOn(CRL_WAVE != 0);
+        t_shim = this;
+        for (uint32_t n = 0; n < nodes; ++n)
+            processors.push_back(std::make_unique<Processor>(context.get(), ("node" + std::to_string(n)).c_str()));
+        crossbar = std::make_unique<Crossbar>(context.get(), "crossbar");
+        CrossbarRoot &root = *crossbar->rootp;
+        port_set(root.nodes_i, &nodes, sizeof root.nodes_i);
+        port_set(root.latency_i, &setup.latency, sizeof root.latency_i);
+#if CRL_WAVE
+        if (setup.wave_path) {
+            wave = std::make_unique<Wave>();
+            for (auto &processor : processors) processor->trace(wave.get(), 99);
+            crossbar->trace(wave.get(), 99);
+            wave->open(setup.wave_path);
+            if (!wave->isOpen()) throw std::runtime_error("the wave file cannot be written");
+        }
+#endif
+    }
+    ~crl_shim()
+    {
+        t_shim = this;
+#if CRL_WAVE
+        if (wave) wave->close();
+#endif
+    }
+
+    // Hands every word over without an edge of the clock: what the processors registered goes into the crossbar, what
+    // comes out of it (at a latency of 1 the same words) to the processors.
+    void settle(bool clk, const crl_shim_drive &d)
+    {
+        CrossbarRoot &bar = *crossbar->rootp;
+        bar.rst_ni = !d.reset;
+        bar.clear_i = d.clear;
+        bar.clk_i = clk;
+        crossbar->eval();
+        for (uint32_t n = 0; n < nodes; ++n) {
+            ProcessorRoot &root = *processors[n]->rootp;
+            root.rst_ni = !d.reset;
+            root.clear_i = d.clear;
+            root.start_i = d.start;
+            root.op_i = op;
+            port_set(root.last_row_i, &d.last_row, sizeof root.last_row_i);
+            port_set(root.last_page_i, &d.last_page, sizeof root.last_page_i);
+            uint32_t arrives = bit_get(bar.valid_o, n);
+            uint8_t word[kNodeBytes];
+            std::memcpy(word, reinterpret_cast<const uint8_t *>(&bar.data_o) + n * kNodeBytes, kNodeBytes);
+            if (force_mask[n]) force_apply(n, arrives, word);
+            root.link_valid_i = arrives;
+            port_set(root.link_data_i, word, kNodeBytes);
+            root.clk_i = clk;
+            processors[n]->eval();
+        }
+    }
+    // Everything sees what was there before the edge.
+    void edge()
+    {
+        for (auto &processor : processors) {
+            processor->rootp->clk_i = 1;
+            processor->eval();
+        }
+        crossbar->rootp->clk_i = 1;
+        crossbar->eval();
+    }
+    void take_outputs()
+    {
+        CrossbarRoot &bar = *crossbar->rootp;
+        for (uint32_t n = 0; n < nodes; ++n) {
+            const ProcessorRoot &root = *processors[n]->rootp;
+            valid[n] = root.link_valid_o;
+            dest[n] = root.link_dest_o;
+            bits_put(bar.valid_i, n, 1, valid[n]);
+            bits_put(bar.dest_i, n * kNameBits, kNameBits, dest[n]);
+            std::memcpy(reinterpret_cast<uint8_t *>(&bar.data_i) + n * kNodeBytes, &root.link_data_o, kNodeBytes);
+        }
+    }
+
+    void step(const crl_shim_drive &d)
+    {
+        if (dead) return;
+        t_shim = this;
+        try {
+            settle(false, d);
+            dump();
+            edge();
+            for (uint32_t n = 0; n < nodes; ++n)
+                if (force_mask[n]) force_clear(n);
+            take_outputs();
+#if CRL_WAVE
+            crl_shim_drive after = d; // pulses end at the edge
+            after.start = after.clear = false;
+            settle(true, after);
+#endif
+            dump();
+        } catch (const std::exception &e) {
+            fail(e.what());
+            dead = true;
+        }
+    }
+
+    void dump()
+    {
+#if CRL_WAVE
+        context->time(half_cycles * 5);
+        if (wave) wave->dump(half_cycles * 5);
+        ++half_cycles;
+#endif
+    }
+
+    void load(uint32_t address, const void *const *rows)
+    {
+        t_shim = this;
+        for (uint32_t n = 0; n < nodes; ++n) {
+            ProcessorRoot &root = *processors[n]->rootp;
+            root.rst_ni = 1;
+            root.clear_i = root.start_i = root.link_valid_i = 0;
+            root.table_we_i = 1;
+            port_set(root.table_addr_i, &address, sizeof root.table_addr_i);
+            port_set(root.table_data_i, rows[n], kRowBytes);
+            for (const bool clk : {false, true}) {
+                root.clk_i = clk;
+                processors[n]->eval();
+            }
+            root.table_we_i = 0;
+        }
+    }
+};
+
+namespace
+{
+
+const uint32_t *shim_valid(crl_shim *s) { return s->valid.data(); }
+
+void shim_data(crl_shim *s, uint64_t *data)
+{
+    for (uint32_t n = 0; n < s->nodes; ++n) {
+        data[n] = 0;
+        std::memcpy(&data[n], &s->processors[n]->rootp->link_data_o, kWordBytes);
+    }
+}
+
+const uint32_t *shim_dest(crl_shim *s) { return s->dest.data(); }
+
+bool shim_busy(crl_shim *s)
+{
+    for (const auto &processor : s->processors)
+        if (processor->rootp->busy_o) return true;
+    return false;
+}
+
+crl_shim_fault shim_node_fault(crl_shim *s, uint32_t node)
+{
+    const ProcessorRoot &root = *s->processors[node]->rootp;
+    const CrossbarRoot &bar = *s->crossbar->rootp;
+    const uint32_t kinds =
+        root.fault_o | uint32_t(bit_get(bar.conflict_o, node)) << 4 | uint32_t(bit_get(bar.outside_o, node)) << 5;
+    return {kinds, kinds != 0, root.fault_row_o};
+}
+
+crl_shim_fault shim_table_fault(crl_shim *s, uint32_t table)
+{
+    const ProcessorRoot &root = *s->processors[table]->rootp;
+    return {root.fault_parity_o, 0, root.fault_parity_row_o};
+}
+
+} // namespace
+
+#endif
