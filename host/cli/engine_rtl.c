@@ -54,7 +54,7 @@ static uint32_t depth_of(const struct crl_image *image)
     return depth;
 }
 
-static int fail_sim(int error, const char *text, struct crl_diag *diag)
+int engine_fail(int error, const char *text, struct crl_diag *diag)
 {
     int code = error == CRL_SIM_ERR_MEMORY ? CRL_ERR_MEMORY : error == CRL_SIM_ERR_IO ? CRL_ERR_IO : CRL_ERR_TOOL;
     return crl_fail(diag, code, "the RTL simulation failed: %s", text && *text ? text : "no details");
@@ -178,12 +178,8 @@ static void fill_own(struct engine_rtl *e)
 
 // ---- the sources of the router
 
-struct sources {
-    char rtl[4096], sim[4096];
-};
-
 // Under `base`, `base_length` characters of a path. Whether they are there.
-static bool sources_under(struct sources *sources, const char *base, int base_length, const char *tail)
+static bool sources_under(struct engine_sources *sources, const char *base, int base_length, const char *tail)
 {
     char probe[4096 + 32];
     if (snprintf(sources->rtl, sizeof sources->rtl, "%.*s%s/rtl", base_length, base, tail) >=
@@ -194,9 +190,7 @@ static bool sources_under(struct sources *sources, const char *base, int base_le
     return access(probe, R_OK) == 0;
 }
 
-// In $CARILLON_DATA; else in PREFIX/share/carillon if the program is PREFIX/bin/carillon; else (false) where the
-// simulation library was compiled.
-static bool find_sources(struct sources *sources)
+bool engine_sources_find(struct engine_sources *sources)
 {
     const char *data = getenv("CARILLON_DATA");
     if (data && *data) {
@@ -212,17 +206,22 @@ static bool find_sources(struct sources *sources)
     return length >= 0 && sources_under(sources, program, (int)length, "/share/carillon");
 }
 
+enum crl_sim_wave engine_wave(const char *path)
+{
+    const char *suffix = path ? strrchr(path, '.') : NULL;
+    return !suffix ? CRL_SIM_WAVE_NONE : strcmp(suffix, ".vcd") ? CRL_SIM_WAVE_FST : CRL_SIM_WAVE_VCD;
+}
+
 static int open_sim(struct engine_rtl *e, const struct engine_rtl_options *options, struct crl_diag *diag)
 {
     const struct crl_image *image = e->image;
     const struct crl_geometry *g = &image->geometry;
-    const char *suffix = options->wave ? strrchr(options->wave, '.') : NULL;
     char text[512] = "";
     uint32_t deepest = e->depth * e->passes > g->rows ? e->depth * e->passes : g->rows;
     uint32_t *source = malloc(sizeof *source * image->nodes * g->ports);
     if (!source) return crl_fail(diag, CRL_ERR_MEMORY, "out of memory");
-    struct sources sources;
-    bool found = find_sources(&sources);
+    struct engine_sources sources;
+    bool found = engine_sources_find(&sources);
     for (uint32_t v = 0; v < image->nodes; v++)
         for (uint32_t p = 0; p < g->ports; p++)
             source[(size_t)v * g->ports + p] = crl_topology_behind(e->problem->topology, v, p);
@@ -241,9 +240,7 @@ static int open_sim(struct engine_rtl *e, const struct engine_rtl_options *optio
                                     .node_table = image->node_table,
                                     .source = source,
                                     .threads = options->threads,
-                                    .wave = !suffix                  ? CRL_SIM_WAVE_NONE
-                                            : strcmp(suffix, ".vcd") ? CRL_SIM_WAVE_FST
-                                                                     : CRL_SIM_WAVE_VCD,
+                                    .wave = engine_wave(options->wave),
                                     .rtl_dir = found ? sources.rtl : NULL,
                                     .sim_dir = found ? sources.sim : NULL,
                                     .wave_path = options->wave,
@@ -251,7 +248,7 @@ static int open_sim(struct engine_rtl *e, const struct engine_rtl_options *optio
                                     .error_size = sizeof text};
     int error = crl_sim_open(&e->sim, &config);
     free(source);
-    return error ? fail_sim(error, text, diag) : 0;
+    return error ? engine_fail(error, text, diag) : 0;
 }
 
 int engine_rtl_new(struct engine_rtl **out, const struct crl_image *image, const struct crl_problem *problem,
@@ -271,7 +268,7 @@ int engine_rtl_new(struct engine_rtl **out, const struct crl_image *image, const
         fill_own(e);
         error = load_memories(e);
         if (!error) error = crl_sim_load_tables(e->sim, image->bits, g->rows, crl_row_words(g));
-        if (error) error = fail_sim(error, crl_sim_error(e->sim), diag);
+        if (error) error = engine_fail(error, crl_sim_error(e->sim), diag);
     }
     if (error) {
         engine_rtl_free(e);
@@ -336,7 +333,7 @@ int engine_rtl_finish(struct engine_rtl *e, struct crl_diag *diag)
     note_faults(e);
     int error = read_memories(e);
     if (!error) error = crl_sim_status(e->sim);
-    return error ? fail_sim(error, crl_sim_error(e->sim), diag) : 0;
+    return error ? engine_fail(error, crl_sim_error(e->sim), diag) : 0;
 }
 
 uint64_t engine_rtl_faults(const struct engine_rtl *e, char text[160])

@@ -4,6 +4,22 @@
 #define CRL_ENGINE_RTL_H
 
 #include <carillon/carillon.h>
+#include <crl_sim.h>
+
+// ---- shared by every engine that simulates RTL
+
+// Where the RTL and the shim lie: in $CARILLON_DATA; else in PREFIX/share/carillon if the program is
+// PREFIX/bin/carillon; else (false) where the simulation library was compiled.
+struct engine_sources {
+    char rtl[4096], sim[4096];
+};
+bool engine_sources_find(struct engine_sources *sources);
+// The kind of waves that a file name (NULL: none) asks for.
+enum crl_sim_wave engine_wave(const char *path);
+// Reports an error of the simulation, a CRL_SIM_ERR_*.
+int engine_fail(int error, const char *text, struct crl_diag *diag);
+
+// ---- routers
 
 struct engine_rtl;
 

@@ -315,7 +315,8 @@ void crl_row_used(const struct crl_geometry *geometry, const struct crl_row *row
 
 // ---------------------------------------------------------------- trace
 
-// A word on a link. Traces are sorted by cycle, node, port.
+// A word on a link. Traces are sorted by cycle, node, port. On a LogP machine the port is the destination.
+#define CRL_TRACE_PORTS_MAX 1024
 struct crl_word {
     uint64_t cycle;
     uint32_t node, port;
@@ -335,8 +336,8 @@ void crl_fill_memory(const struct crl_image *image, const struct crl_problem *pr
 bool crl_payload_fits(const struct crl_problem *problem, const struct crl_geometry *geometry);
 
 // Anything that plays a schedule, a link cycle a step: the link cycles of a round, then one without words (the last row
-// only takes in), for each word of the packets. `valid[node]` is a mask of ports, `data[node * ports + port]` the
-// words.
+// only takes in), for each word of the packets. `valid` holds ⌈ports/32⌉ words a node, a mask of its ports,
+// `data[node * ports + port]` the link words.
 struct crl_player {
     void *self;
     // Plays the next cycle; returns a negative error, 0 when another follows, 1 when this was the last. After

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plays several players side by side and stops at the first link cycle in which one differs from the first of them.
+#include "base/base.h"
 #include <carillon/carillon.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { AROUND = 3 }; // cycles shown before the difference
+enum {
+    AROUND = 3,     // cycles shown before the difference
+    LISTED_MAX = 32 // ports of a node that are listed also when they are idle
+};
 
 // What the node in question did lately, per player: known only once it is in question, so everything of the last few
 // cycles is kept.
@@ -18,8 +22,8 @@ struct comparison {
     const struct crl_player *players;
     const char *const *names;
     size_t count;
-    uint32_t nodes, ports;
-    struct history *ring; // [count][AROUND]
+    uint32_t nodes, ports, masks; // masks: words of a node's mask of ports
+    struct history *ring;         // [count][AROUND]
     struct crl_compared *result;
 };
 
@@ -42,8 +46,9 @@ static void describe(struct comparison *c, uint32_t node, uint32_t port, const u
             const uint64_t *d = cycle == last ? data[i] : past(c, i, cycle)->data;
             SAY("  cycle %-6" PRIu64 " %-8s", cycle, c->names[i]);
             for (uint32_t p = 0; p < c->ports; p++) {
-                if (v[node] >> p & 1) SAY(" %u:%" PRIx64, p, d[(size_t)node * c->ports + p]);
-                else SAY(" %u:-", p);
+                if (v[(size_t)node * c->masks + p / 32] >> p % 32 & 1)
+                    SAY(" %u:%" PRIx64, p, d[(size_t)node * c->ports + p]);
+                else if (c->ports <= LISTED_MAX) SAY(" %u:-", p);
             }
             SAY("\n");
         }
@@ -54,15 +59,16 @@ static uint64_t differences(const struct comparison *c, const uint32_t **valid, 
                             uint32_t *node, uint32_t *port)
 {
     uint64_t found = 0;
-    for (uint32_t v = 0; v < c->nodes; v++) {
-        uint32_t odd = valid[0][v] ^ valid[other][v];
-        for (uint32_t m = valid[0][v] & valid[other][v]; m; m &= m - 1) {
-            uint32_t p = (uint32_t)__builtin_ctz(m);
-            if (data[0][(size_t)v * c->ports + p] != data[other][(size_t)v * c->ports + p]) odd |= UINT32_C(1) << p;
+    for (size_t i = 0; i < (size_t)c->nodes * c->masks; i++) {
+        uint32_t odd = valid[0][i] ^ valid[other][i], v = (uint32_t)(i / c->masks), first = i % c->masks * 32;
+        for (uint32_t m = valid[0][i] & valid[other][i]; m; m &= m - 1) {
+            uint32_t p = first + (uint32_t)__builtin_ctz(m);
+            if (data[0][(size_t)v * c->ports + p] != data[other][(size_t)v * c->ports + p])
+                odd |= UINT32_C(1) << p % 32;
         }
         if (odd && !found) {
             *node = v;
-            *port = (uint32_t)__builtin_ctz(odd);
+            *port = first + (uint32_t)__builtin_ctz(odd);
         }
         found += (uint64_t)__builtin_popcount(odd);
     }
@@ -72,9 +78,9 @@ static uint64_t differences(const struct comparison *c, const uint32_t **valid, 
 static int write_words(const struct comparison *c, uint64_t cycle, const uint32_t *valid, const uint64_t *data,
                        FILE *trace)
 {
-    for (uint32_t v = 0; v < c->nodes; v++)
-        for (uint32_t m = valid[v]; m; m &= m - 1) {
-            uint32_t p = (uint32_t)__builtin_ctz(m);
+    for (size_t i = 0; i < (size_t)c->nodes * c->masks; i++)
+        for (uint32_t m = valid[i]; m; m &= m - 1) {
+            uint32_t v = (uint32_t)(i / c->masks), p = i % c->masks * 32 + (uint32_t)__builtin_ctz(m);
             struct crl_word word = {cycle, v, p, data[(size_t)v * c->ports + p]};
             if (crl_trace_write(trace, &word)) return CRL_ERR_IO;
         }
@@ -85,7 +91,7 @@ static void remember(struct comparison *c, uint64_t cycle, const uint32_t **vali
 {
     for (size_t i = 0; i < c->count; i++) {
         struct history *h = past(c, i, cycle);
-        memcpy(h->valid, valid[i], sizeof *h->valid * c->nodes);
+        memcpy(h->valid, valid[i], sizeof *h->valid * c->nodes * c->masks);
         memcpy(h->data, data[i], sizeof *h->data * c->nodes * c->ports);
     }
 }
@@ -95,6 +101,7 @@ static int play(struct comparison *c, FILE *trace, void (*progress)(void *user, 
     enum { PLAYERS_MAX = 4 };
     const uint32_t *valid[PLAYERS_MAX];
     const uint64_t *data[PLAYERS_MAX];
+    size_t masks = (size_t)c->nodes * c->masks;
     bool begun = false;
     for (uint64_t cycle = 0;;) {
         int last = 0;
@@ -105,7 +112,7 @@ static int play(struct comparison *c, FILE *trace, void (*progress)(void *user, 
         }
         // Cycle 0 is that of the first word anywhere.
         for (size_t i = 0; i < c->count && !begun; i++)
-            for (uint32_t v = 0; v < c->nodes && !begun; v++) begun = valid[i][v];
+            for (size_t v = 0; v < masks && !begun; v++) begun = valid[i][v];
         c->result->cycle = cycle;
         for (size_t i = 1; i < c->count; i++) {
             uint32_t node = 0, port = 0;
@@ -115,7 +122,7 @@ static int play(struct comparison *c, FILE *trace, void (*progress)(void *user, 
             return 0;
         }
         if (begun) {
-            for (uint32_t v = 0; v < c->nodes; v++) {
+            for (size_t v = 0; v < masks; v++) {
                 c->result->words += (uint64_t)__builtin_popcount(valid[0][v]);
                 if (valid[0][v]) c->result->cycles = cycle + 1;
             }
@@ -133,10 +140,12 @@ int crl_compare(struct crl_compared *result, const struct crl_player *players, c
                 struct crl_diag *diag)
 {
     *result = (struct crl_compared){0};
-    struct comparison c = {players, names, count, nodes, ports, calloc(count * AROUND, sizeof(struct history)), result};
+    uint32_t masks = (uint32_t)crl_ceil_div(ports, 32);
+    struct comparison c = {players, names, count, nodes, ports, masks, calloc(count * AROUND, sizeof(struct history)),
+                           result};
     int error = c.ring ? 0 : CRL_ERR_MEMORY;
     for (size_t i = 0; i < count * AROUND && !error; i++) {
-        c.ring[i].valid = malloc(sizeof(uint32_t) * nodes);
+        c.ring[i].valid = malloc(sizeof(uint32_t) * nodes * masks);
         c.ring[i].data = malloc(sizeof(uint64_t) * nodes * ports);
         if (!c.ring[i].valid || !c.ring[i].data) error = CRL_ERR_MEMORY;
     }

@@ -41,7 +41,7 @@ int crl_trace_read(FILE *file, const char *name, uint64_t *line, struct crl_word
     if (*at != '\n')
         return crl_fail_at(diag, CRL_ERR_PARSE, name, *line, (uint64_t)(at - text) + 1,
                            *at ? "expected the end of the line after the data" : "the file is cut off");
-    if (values[1] >= UINT32_MAX || values[2] >= CRL_PORTS_MAX)
+    if (values[1] >= UINT32_MAX || values[2] >= CRL_TRACE_PORTS_MAX)
         return crl_fail_at(diag, CRL_ERR_PARSE, name, *line, 1, "node or port out of range");
     *word = (struct crl_word){values[0], (uint32_t)values[1], (uint32_t)values[2], values[3]};
     return 1;
