@@ -11,7 +11,7 @@ static void words_come_back_as_they_were_written(void **state)
     for (int i = 0; i < 300; i++) {
         words[i] =
             (struct crl_word){unit_random(&random) >> (12 + unit_below(&random, 50)), unit_below(&random, UINT32_MAX),
-                              unit_below(&random, CRL_PORTS_MAX), unit_random(&random) >> unit_below(&random, 64)};
+                              unit_below(&random, CRL_TRACE_PORTS_MAX), unit_random(&random) >> unit_below(&random, 64)};
         assert_int_equal(crl_trace_write(file, &words[i]), 0);
     }
     rewind(file);
@@ -46,7 +46,7 @@ static void bad_lines_are_refused_with_their_place(void **state)
         {"1 2 3 AB\n", 7},
         {"a 2 3 4\n", 1},
         {"-1 2 3 4\n", 1},
-        {"1 2 32 4\n", 1},
+        {"1 2 1024 4\n", 1},
         {"1 4294967295 3 4\n", 1},
         {"1x 2 3 4\n", 2},
         {"1 2 3 12345678901234567\n", 7},
