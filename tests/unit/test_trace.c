@@ -9,9 +9,9 @@ static void words_come_back_as_they_were_written(void **state)
     FILE *file = tmpfile();
     struct crl_word words[300], back;
     for (int i = 0; i < 300; i++) {
-        words[i] =
-            (struct crl_word){unit_random(&random) >> (12 + unit_below(&random, 50)), unit_below(&random, UINT32_MAX),
-                              unit_below(&random, CRL_TRACE_PORTS_MAX), unit_random(&random) >> unit_below(&random, 64)};
+        words[i] = (struct crl_word){unit_random(&random) >> (12 + unit_below(&random, 50)),
+                                     unit_below(&random, UINT32_MAX), unit_below(&random, CRL_TRACE_PORTS_MAX),
+                                     unit_random(&random) >> unit_below(&random, 64)};
         assert_int_equal(crl_trace_write(file, &words[i]), 0);
     }
     rewind(file);
