@@ -73,17 +73,23 @@ static int check_design(struct crl_board *b, struct crl_diag *diag)
     return 0;
 }
 
-int crl_board_look(struct crl_board *b, bool *present, struct crl_diag *diag)
+static int look(struct crl_board *b, bool *present, struct crl_diag *diag)
 {
-    *present = false;
     int error = b->uart ? 0 : crl_usb_claim(&b->usb, b->found.kind->uart_interface, &b->uart, diag);
     if (error) return error;
     error = crl_link_open(&b->link, b->uart, b->watch, diag);
     b->uart->doing = "looking for the design";
     if (!error) error = crl_link_probe(&b->link, present, diag);
-    if (error || !*present) return error;
-    error = check_design(b, diag);
-    return error ? error : crl_board_wait(b, CRL_STATUS_LOADING, 0, "waiting for the board to load its schedule", diag);
+    return error || !*present ? error : check_design(b, diag);
+}
+
+int crl_board_look(struct crl_board *b, bool *present, struct crl_diag *diag)
+{
+    *present = b->connected;
+    int error = b->connected ? 0 : look(b, present, diag);
+    b->connected = !error && *present;
+    if (!b->connected) return error;
+    return crl_board_wait(b, CRL_STATUS_LOADING, 0, "waiting for the board to load its schedule", diag);
 }
 
 int crl_board_connect(struct crl_board *b, struct crl_diag *diag)

@@ -110,15 +110,17 @@ static bool any_flying(const struct usb_pipe *p)
     return false;
 }
 
-// Lets libusb work until something happens, at most until `deadline`. False when that has passed.
+// Lets libusb work until something happens, at most until `deadline`. False when that has passed, or nothing more can
+// happen.
 static bool handle_events(struct usb_pipe *p, uint64_t deadline)
 {
     uint64_t now = crl_now_ms();
     if (now >= deadline) return false;
     struct timeval wait = {(time_t)((deadline - now) / 1000), (suseconds_t)((deadline - now) % 1000 * 1000)};
     int error = libusb_handle_events_timeout_completed(p->usb->context, &wait, NULL);
-    if (error && error != LIBUSB_ERROR_INTERRUPTED && !p->failed) p->failed = error;
-    return true;
+    if (!error || error == LIBUSB_ERROR_INTERRUPTED) return true;
+    if (!p->failed) p->failed = error;
+    return false;
 }
 
 static void stop_reading(struct usb_pipe *p)

@@ -15,6 +15,7 @@ static int with_flash(struct crl_board *b, bool hold, int (*work)(struct crl_fla
     struct crl_flash flash;
     int error = crl_usb_claim(&b->usb, b->found.kind->flash_interface, &pipe, diag);
     if (error) return error;
+    if (hold) b->connected = false; // the FPGA starts anew
     error = crl_flash_open(&flash, pipe, b->found.kind, hold, b->watch, diag);
     if (!error && work) error = work(&flash, user, diag);
     error = crl_flash_close(&flash, error, diag);

@@ -78,21 +78,29 @@ static bool look_at(libusb_device *device, struct crl_board_found *found)
 }
 
 // Everything that is attached, and which of it are boards; ended by free_bus.
+struct candidate {
+    struct crl_board_found found;
+    libusb_device *device;
+};
+
 struct bus {
     libusb_context *context;
     libusb_device **devices;
-    struct crl_board_found *boards; // [count]
-    size_t *index;                  // [count] of each board, in `devices`
+    struct candidate *boards; // [count] in the order of their places
     size_t count;
 };
 
 static void free_bus(struct bus *bus)
 {
     free(bus->boards);
-    free(bus->index);
     if (bus->devices) libusb_free_device_list(bus->devices, 1);
     if (bus->context) libusb_exit(bus->context);
     *bus = (struct bus){0};
+}
+
+static int by_place(const void *a, const void *b)
+{
+    return strcmp(((const struct candidate *)a)->found.place, ((const struct candidate *)b)->found.place);
 }
 
 static int scan(struct bus *bus, struct crl_diag *diag)
@@ -110,12 +118,12 @@ static int scan(struct bus *bus, struct crl_diag *diag)
         return crl_usb_fail(diag, (int)devices, doing);
     }
     bus->boards = calloc((size_t)devices + 1, sizeof *bus->boards);
-    bus->index = calloc((size_t)devices + 1, sizeof *bus->index);
-    if (!bus->boards || !bus->index) return crl_fail_memory(diag);
+    if (!bus->boards) return crl_fail_memory(diag);
     for (size_t i = 0; i < (size_t)devices; i++) {
-        bus->index[bus->count] = i;
-        if (look_at(bus->devices[i], &bus->boards[bus->count])) bus->count++;
+        bus->boards[bus->count].device = bus->devices[i];
+        if (look_at(bus->devices[i], &bus->boards[bus->count].found)) bus->count++;
     }
+    qsort(bus->boards, bus->count, sizeof *bus->boards, by_place);
     return 0;
 }
 
@@ -123,9 +131,10 @@ int crl_board_list(struct crl_board_found **out, size_t *count, struct crl_diag 
 {
     struct bus bus;
     int error = scan(&bus, diag);
-    *out = error ? NULL : bus.boards;
     *count = error ? 0 : bus.count;
-    if (!error) bus.boards = NULL;
+    *out = error ? NULL : calloc(bus.count + 1, sizeof **out);
+    if (!error && !*out) error = crl_fail_memory(diag);
+    for (size_t i = 0; !error && i < bus.count; i++) (*out)[i] = bus.boards[i].found;
     free_bus(&bus);
     return error;
 }
@@ -137,7 +146,7 @@ static void name_boards(const struct bus *bus, char *text, size_t size)
     size_t used = 0;
     text[0] = 0;
     for (size_t i = 0; i < bus->count && used < size; i++) {
-        const struct crl_board_found *b = &bus->boards[i];
+        const struct crl_board_found *b = &bus->boards[i].found;
         const char *kind = b->kind ? b->kind->name : "no permission";
         used += (size_t)snprintf(text + used, size - used, "%s%s (%s)", i ? ", " : "",
                                  *b->serial ? b->serial : b->place, kind);
@@ -154,10 +163,10 @@ static int choose(const struct bus *bus, const char *serial, size_t *chosen, str
     char names[256];
     size_t matches = 0, denied = 0, last_denied = 0;
     for (size_t i = 0; i < bus->count; i++) {
-        if (!bus->boards[i].kind) {
+        if (!bus->boards[i].found.kind) {
             denied++;
             last_denied = i;
-        } else if (is_named(&bus->boards[i], serial)) {
+        } else if (is_named(&bus->boards[i].found, serial)) {
             *chosen = i;
             matches++;
         }
@@ -168,7 +177,7 @@ static int choose(const struct bus *bus, const char *serial, size_t *chosen, str
         return crl_fail(diag, CRL_ERR_DEVICE,
                         "%zu boards have the serial number '%s'; name the bus and device number instead, as in "
                         "--serial %s",
-                        matches, serial, bus->boards[*chosen].place);
+                        matches, serial, bus->boards[*chosen].found.place);
     if (matches > 1)
         return crl_fail(diag, CRL_ERR_DEVICE, "%zu boards are attached; say which with --serial: %s", matches, names);
     if (denied)
@@ -176,7 +185,7 @@ static int choose(const struct bus *bus, const char *serial, size_t *chosen, str
                         "no permission to open the USB device at %s. Put this line into "
                         "/etc/udev/rules.d/60-carillon.rules, run 'sudo udevadm control --reload', and plug the board "
                         "in again:\n%s",
-                        bus->boards[last_denied].place, crl_board_udev_rule());
+                        bus->boards[last_denied].found.place, crl_board_udev_rule());
     if (bus->count) return crl_fail(diag, CRL_ERR_DEVICE, "no board is called '%s'; attached: %s", serial, names);
     return crl_fail(diag, CRL_ERR_DEVICE,
                     "no board found: is it plugged in and switched on? 'carillon board --help' says which boards there "
@@ -191,8 +200,8 @@ int crl_usb_open(struct crl_usb *usb, const char *serial, struct crl_board_found
     int error = scan(&bus, diag);
     if (!error) error = choose(&bus, serial, &chosen, diag);
     if (!error) {
-        *found = bus.boards[chosen];
-        error = libusb_open(bus.devices[bus.index[chosen]], &usb->handle);
+        *found = bus.boards[chosen].found;
+        error = libusb_open(bus.boards[chosen].device, &usb->handle);
         if (error) error = crl_usb_fail(diag, error, "opening it");
     }
     if (!error) {
