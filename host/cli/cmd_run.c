@@ -3,6 +3,7 @@
 // judge.
 #include "board_session.h"
 #include "engine_rtl.h"
+#include "outcome.h"
 #include <string.h>
 
 struct run {
@@ -12,10 +13,7 @@ struct run {
     struct crl_model *model;
     struct engine_rtl *rtl;
     struct board_session session; // its board is NULL where none plays
-    struct crl_compared compared;
-    uint64_t faults;
-    const char *result;
-    struct crl_diag where; // of a bad result
+    struct outcome outcome;
 };
 
 // The image that the board has, from what this user gave to boards before.
@@ -97,8 +95,6 @@ static int play(struct run *run)
     struct crl_player players[4] = {crl_expected_player(run->expected)};
     const char *names[4] = {"expected"};
     size_t count = 1;
-    struct output trace = {0};
-    struct progress progress;
     if (run->rtl) {
         names[count] = "rtl";
         players[count++] = engine_rtl_player(run->rtl);
@@ -111,13 +107,8 @@ static int play(struct run *run)
         names[count] = "model";
         players[count++] = crl_model_player(run->model);
     }
-    int error = run->options->trace ? output_open(&trace, run->options->trace, &job->diag) : 0;
-    progress_begin(&progress, "playing", (uint64_t)job->image.geometry.rows * job->image.geometry.words);
-    if (!error)
-        error = crl_compare(&run->compared, players, names, count, job->image.nodes, job->image.geometry.ports,
-                            trace.file, progress_at, &progress, &job->diag);
-    progress_end(&progress);
-    return output_close(&trace, error, &job->diag);
+    return outcome_play(&run->outcome, players, names, count, job->image.nodes, job->image.geometry.ports,
+                        (uint64_t)job->image.geometry.rows * job->image.geometry.words, run->options, &job->diag);
 }
 
 static void judge_memory(struct run *run, uint64_t (*memory)(void *, uint32_t, uint32_t, uint32_t, uint32_t),
@@ -125,9 +116,7 @@ static void judge_memory(struct run *run, uint64_t (*memory)(void *, uint32_t, u
 {
     struct crl_diag where = {0};
     const char *verdict = crl_oracle(&run->job.image, &run->job.problem, run->options->seed, memory, engine, &where);
-    if (run->result && strcmp(run->result, "ok")) return; // the first bad verdict stays
-    run->result = verdict;
-    run->where = where;
+    outcome_judged(&run->outcome, verdict, &where);
 }
 
 static int judge_board(struct run *run)
@@ -135,26 +124,22 @@ static int judge_board(struct run *run)
     struct crl_board_state state;
     int error = crl_board_state(run->session.board, &state, &run->job.diag);
     if (error) return error;
-    run->faults += (uint64_t)__builtin_popcount(state.fault_nodes);
     char text[160];
     board_fault_text(&state, text, sizeof text);
-    if (*text) fprintf(stderr, "carillon: fault: board: %s\n", text);
+    outcome_faults(&run->outcome, (uint64_t)__builtin_popcount(state.fault_nodes), "board", text);
     judge_memory(run, crl_board_memory, run->session.board);
     return 0;
 }
 
 static int judge(struct run *run)
 {
-    if (run->compared.mismatches) {
-        run->result = "mismatch"; // nothing more to judge: the run stopped there
-        return 0;
-    }
+    if (run->outcome.compared.mismatches) return 0; // nothing more to judge: the run stopped there
     char text[160];
     if (run->rtl) {
         int error = engine_rtl_finish(run->rtl, &run->job.diag);
         if (error) return error;
-        run->faults += engine_rtl_faults(run->rtl, text);
-        if (*text) fprintf(stderr, "carillon: fault: rtl: %s\n", text);
+        uint64_t faults = engine_rtl_faults(run->rtl, text);
+        outcome_faults(&run->outcome, faults, "rtl", text);
         judge_memory(run, engine_rtl_memory, run->rtl);
     }
     if (run->session.board) {
@@ -163,13 +148,12 @@ static int judge(struct run *run)
     }
     if (run->model) {
         struct crl_faults f = crl_model_faults(run->model);
-        run->faults += f.missing + f.unexpected + f.parity;
-        if (f.missing + f.unexpected + f.parity)
-            fprintf(stderr, "carillon: fault: model: %s, first at node %u, port %u, row %u\n",
-                    f.parity    ? "bad parity"
-                    : f.missing ? "missing"
-                                : "unexpected",
-                    f.node, f.port, f.slot);
+        snprintf(text, sizeof text, "%s, first at node %u, port %u, row %u",
+                 f.parity    ? "bad parity"
+                 : f.missing ? "missing"
+                             : "unexpected",
+                 f.node, f.port, f.slot);
+        outcome_faults(&run->outcome, f.missing + f.unexpected + f.parity, "model", text);
         judge_memory(run, crl_model_memory, run->model);
     }
     return 0;
@@ -178,22 +162,8 @@ static int judge(struct run *run)
 static int report(struct run *run)
 {
     json_t *summary = job_image_summary(&run->job);
-    json_object_set_new(summary, "seed", json_integer((json_int_t)run->options->seed));
-    json_object_set_new(summary, "engine", json_string(run->options->engine));
     if (run->session.board) board_summary(&run->session, summary);
-    json_object_set_new(summary, "cycles", json_integer((json_int_t)run->compared.cycles));
-    json_object_set_new(summary, "mismatches", json_integer((json_int_t)run->compared.mismatches));
-    json_object_set_new(summary, "faults", json_integer((json_int_t)run->faults));
-    json_object_set_new(summary, "result", json_string(run->result));
-    print_summary(summary, run->options->json);
-    if (run->compared.mismatches) {
-        fputs(run->compared.text, stderr);
-        return crl_fail(&run->job.diag, CRL_ERR_MISMATCH, "the engines do not play what the schedule says");
-    }
-    if (strcmp(run->result, "ok"))
-        return crl_fail(&run->job.diag, CRL_ERR_MISMATCH, "the result is %s: %s", run->result, run->where.text);
-    if (run->faults) return crl_fail(&run->job.diag, CRL_ERR_MISMATCH, "the guard reported faults");
-    return 0;
+    return outcome_report(&run->outcome, summary, run->options, &run->job.diag);
 }
 
 int command_run(const struct options *said)
@@ -204,12 +174,8 @@ int command_run(const struct options *said)
     if (on_board && !options_given(said, "lanes")) options->lanes = 1; // what the boards' routers have
     if (on_board && !options_given(said, "width")) options->width = 16;
     if (!on_board && options->serial) return complain_usage("--serial names a board: it needs --engine board");
-    if (options->wave && (strlen(options->wave) < 4 || (strcmp(options->wave + strlen(options->wave) - 4, ".fst") &&
-                                                        strcmp(options->wave + strlen(options->wave) - 4, ".vcd"))))
-        return complain_usage("--wave needs a name that ends in .fst or .vcd, not '%s'", options->wave);
-    if (options->wave && (on_board || !strcmp(options->engine, "model")))
-        return complain_usage("--wave needs the RTL: --engine rtl or both");
-    if (options->trace && !strcmp(options->trace, "-")) return complain_usage("--trace needs the name of a file");
+    int refused = refuse_outputs(options);
+    if (refused) return refused;
     int error = prepare(&run);
     if (!error) error = make_players(&run);
     if (!error) error = play(&run);
