@@ -83,8 +83,11 @@ static void LIBUSB_CALL on_in(struct libusb_transfer *transfer)
     struct in_transfer *in = transfer->user_data;
     struct usb_pipe *p = in->owner;
     in->flying = false;
-    if (p->closing) return;
     int error = error_of(transfer->status);
+    if (p->closing) {
+        if (error == LIBUSB_ERROR_PIPE) p->failed = error; // the endpoint is halted
+        return;
+    }
     if (!error) error = take(p, in->bytes, (size_t)transfer->actual_length);
     if (error && !p->failed) p->failed = error;
     if (!p->failed) submit(in);
