@@ -359,13 +359,15 @@ static void test_choice(void **state)
 static struct unit u;
 static struct crl_image image;
 
+static const struct crl_board_watch *watch;
+
 static int with_board(struct device *d, int (*work)(struct crl_board *, struct crl_diag *), struct crl_diag *diag)
 {
     struct crl_board *board;
     *diag = (struct crl_diag){0};
     d->transfers = 0;
     d->silent = -1;
-    int error = crl_board_open(&board, NULL, NULL, diag);
+    int error = crl_board_open(&board, NULL, watch, diag);
     if (!error) error = work(board, diag);
     crl_board_close(board);
     return error;
@@ -461,13 +463,45 @@ static void test_load_faults(void **state)
     faults_everywhere(do_load);
 }
 
+// ---- interruption
+
+static bool stop_at(void *user)
+{
+    int *steps = user;
+    return (*steps)-- == 0;
+}
+
+static void interrupt_everywhere(int (*work)(struct crl_board *, struct crl_diag *), int least)
+{
+    struct crl_diag diag;
+    struct device *d = attach(2, "iCEBreaker V1.0e", "ib1");
+    int stops = 0, error;
+    d->driver[0] = d->driver[1] = true;
+    do {
+        int steps = stops;
+        watch = &(struct crl_board_watch){.interrupted = stop_at, .user = &steps};
+        error = with_board(d, work, &diag);
+        assert_true(!error || error == CRL_ERR_INTERRUPTED);
+        assert_left_as_found(d, true);
+        watch = NULL;
+        stops += error != 0;
+    } while (error);
+    assert_true(stops >= least);
+    detach(d, 2);
+}
+
+static void test_interrupt(void **state)
+{
+    (void)state;
+    interrupt_everywhere(do_flash, 5);
+    interrupt_everywhere(do_load, 5);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_choice),
-        cmocka_unit_test(test_drivers),
-        cmocka_unit_test(test_flash_faults),
-        cmocka_unit_test(test_load_faults),
+        cmocka_unit_test(test_choice),      cmocka_unit_test(test_drivers),   cmocka_unit_test(test_flash_faults),
+        cmocka_unit_test(test_load_faults), cmocka_unit_test(test_interrupt),
     };
     const char *preload = getenv("LD_PRELOAD");
     if (!preload || !strstr(preload, "umockdev")) return fputs("usb_seam: run it under umockdev-wrapper\n", stderr), 1;
