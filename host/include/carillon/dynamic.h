@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Broadcasts that arrive at random: forwarding tables, the queue engines that execute them, and what is measured.
+// S93 is Stamoulis & Tsitsiklis, IEEE Trans. Parallel Distrib. Syst. 4 (1993). The exact meaning of everything here is
+// in docs/formats/queue.md. Networks are hypercubes; slots count from 1.
+#ifndef CARILLON_DYNAMIC_H
+#define CARILLON_DYNAMIC_H
+
+#include <carillon/carillon.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    CRL_QUEUE_PORTS_MAX = 10,   // dimensions
+    CRL_QUEUE_CLASSES_MAX = 10, // FIFOs a port
+    CRL_QUEUE_OWN_MAX = 4,      // own packets a node takes in a slot
+};
+
+// ---------------------------------------------------------------- the packet word
+
+static inline uint32_t crl_packet_word(uint32_t tree, uint32_t coin, uint32_t origin, uint32_t sequence)
+{
+    return tree << 28 | coin << 27 | origin << 17 | (sequence & 0x1ffff);
+}
+static inline uint32_t crl_packet_tree(uint32_t word) { return word >> 28; }
+static inline uint32_t crl_packet_coin(uint32_t word) { return word >> 27 & 1; }
+static inline uint32_t crl_packet_origin(uint32_t word) { return word >> 17 & 0x3ff; }
+static inline uint32_t crl_packet_sequence(uint32_t word) { return word & 0x1ffff; }
+
+// ---------------------------------------------------------------- forwarding tables
+
+// What becomes of a packet of a tree that came in one way. All zero where `take` is 0.
+struct crl_forward {
+    uint16_t ports; // mask of link ports it leaves by
+    uint8_t class;  // FIFO it joins at each
+    uint8_t loop;   // 1: it joins the tree's loop-back queue, too
+    uint8_t deliver;
+    uint8_t take; // 1: such an arrival exists
+};
+
+// Pinned: they are in image files.
+enum crl_gate_mode {
+    CRL_GATE_CLOSED,
+    CRL_GATE_ORDER,
+    CRL_GATE_COIN_FIRST,
+    CRL_GATE_COIN_SECOND,
+    CRL_GATE_POSITION,
+};
+#define CRL_GATE_NO_CLASS 15
+#define CRL_GATE_NO_TREE  15
+// What a link port may send in a slot.
+struct crl_gate {
+    uint8_t mode, a, b; // b: CRL_GATE_NO_CLASS where there is none
+    uint16_t position;
+};
+
+// All tables of a network. Everything is owned.
+struct crl_queue_tables {
+    char topology[128], scheme[32];
+    uint32_t nodes, ports, trees, classes, period;
+    uint32_t loops;    // 1: there is a loop-back queue a tree
+    uint32_t cycles;   // clock cycles a slot
+    uint32_t blocking; // 1: for finite buffers
+    uint32_t tables;
+    uint32_t *root;              // [trees] or CRL_NONE
+    uint32_t *node_table;        // [nodes]
+    struct crl_forward *forward; // [tables][trees][ports + 2]: link port, own, loop-back
+    struct crl_gate *gate;       // [tables][period][ports]
+    uint8_t *accept;             // [tables][period][ports] tree, or CRL_GATE_NO_TREE
+    uint8_t *loop_gate;          // [period]
+};
+void crl_queue_tables_done(struct crl_queue_tables *tables);
+static inline struct crl_forward *crl_queue_forward(const struct crl_queue_tables *t, uint32_t table, uint32_t tree)
+{
+    return t->forward + ((size_t)table * t->trees + tree) * (t->ports + 2);
+}
+static inline struct crl_gate *crl_queue_gate(const struct crl_queue_tables *t, uint32_t table, uint32_t row)
+{
+    return t->gate + ((size_t)table * t->period + row) * t->ports;
+}
+static inline uint8_t *crl_queue_accept(const struct crl_queue_tables *t, uint32_t table, uint32_t row)
+{
+    return t->accept + ((size_t)table * t->period + row) * t->ports;
+}
+
+// One row of the table of schemes.
+struct crl_scheme {
+    const char *name, *summary, *paper;
+    uint32_t dimensions_min, dimensions_max;
+    bool blocking; // also has tables for finite buffers
+    // Fills everything but topology, scheme and cycles; called with nodes, ports and blocking set.
+    int (*build)(struct crl_queue_tables *tables, struct crl_diag *diag);
+};
+const struct crl_scheme *crl_scheme_table(size_t *count);
+// CRL_ERR_ARGUMENT if there is none of that name.
+int crl_scheme_find(const struct crl_scheme **out, const char *name, struct crl_diag *diag);
+// Builds the tables of a scheme. Fails with CRL_ERR_UNSUPPORTED on other topologies and numbers of dimensions.
+int crl_queue_build(struct crl_queue_tables *tables, const struct crl_scheme *scheme,
+                    const struct crl_topology *topology, bool blocking, struct crl_diag *diag);
+// Follows a packet of every tree from every node and demands that each node is handed it exactly once. *limit (may be
+// NULL) becomes the load factor at which the first FIFO is offered as much as its gate lets out: above it no queue can
+// stay bounded. Returns 0 or CRL_ERR_RULE.
+int crl_queue_check(const struct crl_queue_tables *tables, double *limit, struct crl_diag *diag);
+
+// ---------------------------------------------------------------- engines
+
+// A packet that a node generates.
+struct crl_own {
+    uint32_t node, word;
+    double time; // slot s lasts from s − 1 to s
+};
+// What comes from outside in one slot. Own packets of a node are in the order in which it hands them over, at most
+// CRL_QUEUE_OWN_MAX of them (blocking: one).
+struct crl_stimulus {
+    const struct crl_own *own;
+    size_t count;
+    const uint8_t *stalled; // [nodes], NULL: none
+};
+// What a slot did. All arrays belong to the engine and hold until the next step.
+struct crl_traffic {
+    const uint32_t *sent;      // [nodes] mask of link ports that sent a word
+    const uint32_t *word;      // [nodes * ports], defined where sent
+    const uint32_t *delivered; // [nodes] mask of link ports whose arriving word the node kept
+    const uint32_t *stored;    // [nodes] used entries at the start of the slot
+    const uint8_t *taken;      // blocking: [stimulus.count] whether the offer was taken; else NULL
+    uint64_t dropped;          // packets dropped since the start
+    uint64_t faults;           // words nobody expected, since the start
+};
+// Plays slots 1, 2, …; what the model and the RTL have in common.
+struct crl_queue_engine {
+    void *self;
+    // Plays the next slot. Returns 0 or a negative error.
+    int (*step)(void *self, const struct crl_stimulus *stimulus, struct crl_traffic *traffic);
+};
+
+// The model. `depth` as in docs/formats/queue.md, 0: unlimited (not in blocking mode). The tables must stay alive.
+struct crl_queue_model;
+int crl_queue_model_new(struct crl_queue_model **out, const struct crl_queue_tables *tables, uint32_t depth,
+                        struct crl_diag *diag);
+void crl_queue_model_free(struct crl_queue_model *model);
+struct crl_queue_engine crl_queue_model_engine(struct crl_queue_model *model);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
