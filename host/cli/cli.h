@@ -16,8 +16,11 @@ struct options {
     const char *topology, *output, *algorithm, *scheme, *format, *engine, *trace, *wave, *from;
     const char *ports_name, *serial;
     uint32_t root, lanes, banks, words, width, threads, table;
+    uint32_t items, time; // of LogP machines
+    uint64_t numbers;     // operands of a summation
     uint64_t seed;
     uint32_t rounds;
+    bool full_duplex;
     bool relative, json, help;
     bool as_loaded; // --engine board: play what the board has instead of loading it (set by `board run` alone)
     uint64_t given; // bit i: row i of the table of options was on the command line
@@ -61,6 +64,10 @@ void options_help(const struct command *command, FILE *file);
 // Says what went wrong on standard error, in the form file:line:col: error: text. Returns the exit code for `error`.
 int complain(int error, const struct crl_diag *diag);
 int complain_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// Opens a file, or "-", for reading; NULL after saying why in *diag.
+FILE *input_open(const char *path, struct crl_diag *diag);
+void input_close(FILE *file);
 
 // A file that appears only when it is complete: written under another name, synced, renamed. NULL or "-" is standard
 // output.
@@ -108,14 +115,19 @@ int job_lower(struct job *job, const struct options *options); // and reads the 
 int job_read_image(struct job *job, const struct options *options, const char *path);
 int job_parse_image(struct job *job, const struct options *options, FILE *file, const char *path); // from an open file
 void job_done(struct job *job);
-// Prints the checker's findings as messages about `file`.
-void job_print_findings(const struct job *job, const char *file);
 // The fields every summary has.
 json_t *job_summary(const struct job *job);
 // These and the geometry of the image.
 json_t *job_image_summary(const struct job *job);
 // Prints the summary as JSON or as a short table, and releases it.
 int print_summary(json_t *summary, bool as_json);
+
+// Prints the checker's findings as messages about `file`.
+void print_findings(const struct crl_report *report, const char *file);
+// The same, and the summary with the findings in it, which it releases.
+void print_verdict(json_t *summary, const struct crl_report *report, const char *file, bool as_json);
+// Passes on what a check returned, with a sentence for CRL_ERR_RULE.
+int complain_rules(int error, const struct crl_report *report, struct crl_diag *diag);
 
 int command_list(const struct options *options);
 int command_plan(const struct options *options);

@@ -20,7 +20,7 @@ int command_build(const struct options *options)
     int error = job_problem(&job, options, options->operand[0]);
     if (!error) error = job_plan(&job, options);
     if (!error) error = job_check(&job);
-    if (error == CRL_ERR_RULE) job_print_findings(&job, options->from ? options->from : "<plan>");
+    if (error == CRL_ERR_RULE) print_findings(&job.report, options->from ? options->from : "<plan>");
     if (!error) error = job_lower(&job, options);
     if (!error) error = write_image(&job, options);
     if (!error && !to_stdout) print_summary(job_image_summary(&job), options->json);

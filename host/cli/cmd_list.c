@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // carillon list: the table of algorithms.
 #include "cli.h"
+#include <carillon/logp.h>
 #include <string.h>
 
 static const char *models(uint32_t port_models)
@@ -11,26 +12,36 @@ static const char *models(uint32_t port_models)
 
 enum { COLUMNS = 7 };
 
-static void fields(const struct crl_algorithm *a, const char *field[COLUMNS])
+// Row i of the tables, those of LogP machines last; false when there is none.
+static bool fields(size_t i, const char *field[COLUMNS])
 {
-    field[0] = a->collective;
-    field[1] = a->scheme;
-    field[2] = a->topology;
-    field[3] = models(a->port_models);
-    field[4] = a->bound;
-    field[5] = a->paper;
-    field[6] = a->summary;
+    size_t count, logp_count;
+    const struct crl_algorithm *table = crl_algorithm_table(&count);
+    const struct crl_logp_algorithm *logp = crl_logp_algorithm_table(&logp_count);
+    if (i < count) {
+        const struct crl_algorithm *a = &table[i];
+        const char *row[COLUMNS] = {a->collective, a->scheme, a->topology, models(a->port_models),
+                                    a->bound,      a->paper,  a->summary};
+        memcpy(field, row, sizeof row);
+    } else if (i - count < logp_count) {
+        const struct crl_logp_algorithm *a = &logp[i - count];
+        const char *row[COLUMNS] = {a->collective, a->scheme, "logp",    models(1u << CRL_PORTS_SINGLE),
+                                    a->bound,      a->paper,  a->summary};
+        memcpy(field, row, sizeof row);
+    } else {
+        return false;
+    }
+    return true;
 }
 
 static const char *const names[COLUMNS] = {"algorithm", "scheme", "topology", "ports", "bound", "paper", "summary"};
 
-static int list_json(const struct crl_algorithm *table, size_t count)
+static int list_json(void)
 {
     json_t *rows = json_array();
-    for (size_t i = 0; i < count; i++) {
-        const char *field[COLUMNS];
+    const char *field[COLUMNS];
+    for (size_t i = 0; fields(i, field); i++) {
         json_t *row = json_object();
-        fields(&table[i], field);
         for (int c = 0; c < COLUMNS; c++) json_object_set_new(row, names[c], json_string(field[c]));
         json_array_append_new(rows, row);
     }
@@ -45,21 +56,14 @@ static void print_line(const char *const field[COLUMNS], const int width[COLUMNS
 
 int command_list(const struct options *options)
 {
-    size_t count;
-    const struct crl_algorithm *table = crl_algorithm_table(&count);
-    if (options->json) return list_json(table, count);
+    if (options->json) return list_json();
     int width[COLUMNS];
     const char *field[COLUMNS];
     for (int c = 0; c < COLUMNS; c++) width[c] = (int)strlen(names[c]);
-    for (size_t i = 0; i < count; i++) {
-        fields(&table[i], field);
+    for (size_t i = 0; fields(i, field); i++)
         for (int c = 0; c < COLUMNS; c++)
             if ((int)strlen(field[c]) > width[c]) width[c] = (int)strlen(field[c]);
-    }
     print_line(names, width);
-    for (size_t i = 0; i < count; i++) {
-        fields(&table[i], field);
-        print_line(field, width);
-    }
+    for (size_t i = 0; fields(i, field); i++) print_line(field, width);
     return EXIT_FINE;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // carillon plan: a schedule, checked before it is written.
 #include "cli.h"
+#include "logp_cli.h"
 #include <string.h>
 
 static void write_json_move(FILE *file, const struct crl_schedule *s, const struct crl_move *m, bool first)
@@ -45,6 +46,7 @@ static int write_schedule(struct job *job, const struct options *options)
 int command_plan(const struct options *options)
 {
     struct job job = {0};
+    if (logp_wanted(options)) return logp_command_plan(options);
     if (options->format && strcmp(options->format, "csv") && strcmp(options->format, "json"))
         return complain_usage("--format is csv or json, not '%s'", options->format);
     int error = job_problem(&job, options, options->operand[0]);

@@ -16,7 +16,7 @@ int job_problem(struct job *job, const struct options *options, const char *algo
     return crl_problem_init(&job->problem, algorithm, job->topology, options->root, ports, &job->diag);
 }
 
-static FILE *open_input(const char *path, struct crl_diag *diag)
+FILE *input_open(const char *path, struct crl_diag *diag)
 {
     if (!strcmp(path, "-")) return stdin;
     FILE *file = fopen(path, "rb");
@@ -30,7 +30,7 @@ static FILE *open_input(const char *path, struct crl_diag *diag)
     return file;
 }
 
-static void close_input(FILE *file)
+void input_close(FILE *file)
 {
     if (file != stdin) fclose(file);
 }
@@ -38,11 +38,11 @@ static void close_input(FILE *file)
 // Reads a schedule; says what kind of file it is not.
 static int read_schedule(struct job *job, const char *path, bool relative)
 {
-    FILE *file = open_input(path, &job->diag);
+    FILE *file = input_open(path, &job->diag);
     if (!file) return CRL_ERR_IO;
     crl_schedule_init(&job->schedule, job->topology, crl_problem_naming(&job->problem), relative);
     int error = crl_schedule_read_csv(&job->schedule, file, path, &job->diag);
-    close_input(file);
+    input_close(file);
     return error;
 }
 
@@ -63,11 +63,7 @@ int job_plan(struct job *job, const struct options *options)
 
 int job_check(struct job *job)
 {
-    int error = crl_check(&job->report, &job->schedule, &job->problem, &job->diag);
-    if (error == CRL_ERR_RULE)
-        crl_fail(&job->diag, error, "the schedule breaks %llu rule%s", (unsigned long long)job->report.violations,
-                 job->report.violations == 1 ? "" : "s");
-    return error;
+    return complain_rules(crl_check(&job->report, &job->schedule, &job->problem, &job->diag), &job->report, &job->diag);
 }
 
 static bool same_schedule(struct crl_schedule *a, const struct crl_schedule *b)
@@ -123,10 +119,10 @@ int job_parse_image(struct job *job, const struct options *options, FILE *file, 
 
 int job_read_image(struct job *job, const struct options *options, const char *path)
 {
-    FILE *file = open_input(path, &job->diag);
+    FILE *file = input_open(path, &job->diag);
     if (!file) return CRL_ERR_IO;
     int error = job_parse_image(job, options, file, path);
-    close_input(file);
+    input_close(file);
     return error;
 }
 
@@ -162,7 +158,8 @@ int job_schedule(struct job *job, const struct options *options)
 {
     int error = plan_or_raise(job, options);
     if (!error) error = job_check(job);
-    if (error == CRL_ERR_RULE && job->report.count) job_print_findings(job, options->from ? options->from : "<plan>");
+    if (error == CRL_ERR_RULE && job->report.count)
+        print_findings(&job->report, options->from ? options->from : "<plan>");
     return error;
 }
 
@@ -172,21 +169,6 @@ void job_done(struct job *job)
     crl_report_done(&job->report);
     crl_schedule_done(&job->schedule);
     crl_topology_free(job->topology);
-}
-
-void job_print_findings(const struct job *job, const char *file)
-{
-    for (size_t i = 0; i < job->report.count; i++) {
-        const struct crl_finding *f = &job->report.findings[i];
-        const char *severity = f->kind->severity == CRL_VIOLATION ? "error" : "warning";
-        if (f->row)
-            fprintf(stderr, "%s:%llu:1: %s: %s [%s]\n", file, (unsigned long long)f->row, severity, f->text,
-                    f->kind->id);
-        else fprintf(stderr, "%s: %s: %s [%s]\n", file, severity, f->text, f->kind->id);
-    }
-    uint64_t all = job->report.violations + job->report.warnings;
-    if (all > job->report.count)
-        fprintf(stderr, "%s: … and %llu more\n", file, (unsigned long long)(all - job->report.count));
 }
 
 json_t *job_summary(const struct job *job)

@@ -10,12 +10,12 @@ static const struct command table[] = {
     {"plan", "ALGORITHM -t TOPOLOGY", "Plan a schedule.",
      "Without -o the schedule goes to standard output, and nothing else does. With --json only a summary does.\n"
      "Example: carillon plan total-exchange -t hypercube:3 -o te.csv",
-     "topology output scheme ports root relative format json", 1, 1, command_plan},
+     "topology output scheme ports root items time operands full-duplex relative format json", 1, 1, command_plan},
     {"check", "FILE -a ALGORITHM -t TOPOLOGY", "Judge a schedule, from anyone.",
      "FILE is CSV: a line 'slot,src,dst,packet', then a transmission a line. '-' is standard input.\n"
      "'carillon explain ID' says more about a finding.\nExample: carillon check te.csv -a total-exchange -t "
      "hypercube:3",
-     "algorithm topology ports root relative json", 1, 1, command_check},
+     "algorithm topology ports root items time operands full-duplex relative json", 1, 1, command_check},
     {"build", "ALGORITHM -t TOPOLOGY -o IMAGE", "Plan, check and lower: write the image that routers play.",
      "Example: carillon build total-exchange -t hypercube:3 -o te.img",
      "topology output scheme ports root from relative lanes banks words width json", 1, 1, command_build},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // carillon --print: man page and completion, made from the tables that the program itself works by.
 #include "cli.h"
+#include <carillon/logp.h>
 #include <ctype.h>
 #include <string.h>
 
@@ -102,6 +103,14 @@ static void print_man(void)
 // Names from the library's tables, each once.
 enum names { COLLECTIVES, SCHEMES, TOPOLOGIES, FINDINGS };
 
+static const char *logp_name_at(enum names what, size_t i)
+{
+    size_t count;
+    const struct crl_logp_algorithm *table = crl_logp_algorithm_table(&count);
+    if (i >= count) return NULL;
+    return what == COLLECTIVES ? table[i].collective : what == SCHEMES ? table[i].scheme : "logp";
+}
+
 static const char *name_at(enum names what, size_t i, size_t *count)
 {
     if (what == FINDINGS) {
@@ -109,7 +118,7 @@ static const char *name_at(enum names what, size_t i, size_t *count)
         return i < *count ? kinds[i].id : NULL;
     }
     const struct crl_algorithm *table = crl_algorithm_table(count);
-    if (i >= *count) return NULL;
+    if (i >= *count) return logp_name_at(what, i - *count);
     return what == COLLECTIVES ? table[i].collective : what == SCHEMES ? table[i].scheme : table[i].topology;
 }
 

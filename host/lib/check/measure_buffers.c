@@ -10,7 +10,7 @@ void crl_measure_buffers(struct crl_check *check)
     // In a relative schedule what is held anywhere of one packet is what one node holds of all its translates.
     uint32_t *held = calloc(schedule->relative ? 1 : crl_topology_nodes(schedule->topology), sizeof *held), most = 0;
     if (!held) {
-        check->out_of_memory = true;
+        check->sink.out_of_memory = true;
         return;
     }
     for (size_t at = 0, end; at < schedule->count; at = end) {
@@ -23,5 +23,5 @@ void crl_measure_buffers(struct crl_check *check)
         }
     }
     free(held);
-    check->report->buffer_packets = most;
+    check->sink.report->buffer_packets = most;
 }

@@ -151,9 +151,9 @@ static void no_moves(struct crl_check *check, uint64_t first, uint64_t end)
 {
     uint32_t nodes = crl_topology_nodes(check->schedule->topology), origin, dest;
     for (uint64_t p = first; p < end; p++) {
-        if (check->listed[CRL_FINDING_MISSING] >= CRL_FINDINGS_LISTED) {
+        if (check->sink.listed[CRL_FINDING_MISSING] >= CRL_FINDINGS_LISTED) {
             bool pair = check->schedule->naming == CRL_NAMING_PAIR;
-            crl_find_more(check, CRL_FINDING_MISSING, (end - p) * (pair ? 1 : nodes - UINT64_C(1)));
+            crl_sink_more(&check->sink, CRL_FINDING_MISSING, (end - p) * (pair ? 1 : nodes - UINT64_C(1)));
             return;
         }
         crl_problem_packet(check->problem, p, &origin, &dest);
@@ -175,7 +175,7 @@ static void replay_all(struct replay *r, const uint32_t *order, uint32_t count)
         if (packet >= packets) break; // bad moves come last
         for (r->count = 0; at < count && key_packet(check, order[at]) == packet; at++) {
             if (crl_grow((void **)&r->hops, &r->capacity, r->count, sizeof *r->hops)) {
-                check->out_of_memory = true;
+                check->sink.out_of_memory = true;
                 return;
             }
             r->hops[r->count++] = hop_of(check->schedule, order[at]);
@@ -213,7 +213,7 @@ void crl_rule_packet(struct crl_check *check)
         memset(r.last_out, 0xff, sizeof(uint32_t) * nodes);
         replay_all(&r, order, count);
     } else {
-        check->out_of_memory = true;
+        check->sink.out_of_memory = true;
     }
     free(order);
     free(r.arrival);

@@ -16,7 +16,7 @@ static void one_receive(struct crl_check *check)
     uint32_t count = (uint32_t)schedule->count, *order = malloc(sizeof *order * (count + 1));
     for (uint32_t i = 0; order && i < count; i++) order[i] = i;
     if (!order || crl_sort_order(order, count, key_slot_dst, schedule->moves, UINT64_MAX)) {
-        check->out_of_memory = true;
+        check->sink.out_of_memory = true;
         free(order);
         return;
     }

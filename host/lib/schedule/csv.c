@@ -6,7 +6,7 @@
 
 static const char header[] = "slot,src,dst,packet";
 
-static int expect(struct crl_reader *reader, char c, const char *after, struct crl_diag *diag)
+int crl_csv_expect(struct crl_reader *reader, char c, const char *after, struct crl_diag *diag)
 {
     char here[16];
     if (reader->c != c)
@@ -16,7 +16,7 @@ static int expect(struct crl_reader *reader, char c, const char *after, struct c
     return 0;
 }
 
-static int end_of_line(struct crl_reader *reader, const char *after, struct crl_diag *diag)
+int crl_csv_end_of_line(struct crl_reader *reader, const char *after, struct crl_diag *diag)
 {
     char here[16];
     if (reader->c == '\r') crl_reader_next(reader);
@@ -34,7 +34,7 @@ static int read_header(struct crl_reader *reader, struct crl_diag *diag)
         if (reader->c != *h)
             return crl_fail_at(diag, CRL_ERR_PARSE, reader->name, reader->line, reader->col,
                                "not a schedule: the first line must be '%s'", header);
-    return end_of_line(reader, "header", diag);
+    return crl_csv_end_of_line(reader, "header", diag);
 }
 
 static int read_move(struct crl_reader *reader, enum crl_naming naming, struct crl_move *move, struct crl_diag *diag)
@@ -42,17 +42,17 @@ static int read_move(struct crl_reader *reader, enum crl_naming naming, struct c
     int error;
     *move = (struct crl_move){.line = (uint32_t)reader->line};
     if ((error = crl_reader_number(reader, "slot", &move->slot, diag))) return error;
-    if ((error = expect(reader, ',', "slot", diag))) return error;
+    if ((error = crl_csv_expect(reader, ',', "slot", diag))) return error;
     if ((error = crl_reader_number(reader, "source node", &move->src, diag))) return error;
-    if ((error = expect(reader, ',', "source node", diag))) return error;
+    if ((error = crl_csv_expect(reader, ',', "source node", diag))) return error;
     if ((error = crl_reader_number(reader, "destination node", &move->dst, diag))) return error;
-    if ((error = expect(reader, ',', "destination node", diag))) return error;
+    if ((error = crl_csv_expect(reader, ',', "destination node", diag))) return error;
     if ((error = crl_reader_number(reader, "packet's origin", &move->origin, diag))) return error;
     if (naming == CRL_NAMING_PAIR) {
-        if ((error = expect(reader, '>', "packet's origin", diag))) return error;
+        if ((error = crl_csv_expect(reader, '>', "packet's origin", diag))) return error;
         if ((error = crl_reader_number(reader, "packet's destination", &move->dest, diag))) return error;
     }
-    return end_of_line(reader, "packet", diag);
+    return crl_csv_end_of_line(reader, "packet", diag);
 }
 
 int crl_schedule_read_csv(struct crl_schedule *schedule, FILE *file, const char *name, struct crl_diag *diag)

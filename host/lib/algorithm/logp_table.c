@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of algorithms for LogP machines. The first row that fits a problem is its default.
+#include "algorithm/logp.h"
+#include "base/base.h"
+#include <string.h>
+
+static bool always(const struct crl_logp_problem *problem)
+{
+    (void)problem;
+    return true;
+}
+
+static const struct crl_logp_algorithm table[] = {
+    {CRL_LOGP_BROADCAST, "broadcast", "tree", "B(P)", "K93 Sec. 2",
+     "everybody who knows sends as early and as often as it can", always, crl_plan_logp_broadcast},
+    {CRL_LOGP_ALL_TO_ALL_BROADCAST, "all-to-all-broadcast", "cyclic", "L+2o+(P-2)g", "K93 Sec. 4",
+     "in round j to the processor j+1 further on; rounds keep overheads apart", always, crl_plan_logp_all_to_all},
+    {CRL_LOGP_ALL_TO_ALL_PERSONALIZED, "all-to-all-personalized", "cyclic", "L+2o+(P-2)g", "K93 Sec. 4",
+     "in round j to the processor j+1 further on; rounds keep overheads apart", always, crl_plan_logp_all_to_all},
+    {CRL_LOGP_SUMMATION, "summation", "reversed-tree", "most operands by T, or least T", "K93 Sec. 5",
+     "a broadcast in reversed time with a pause for every addition", always, crl_plan_logp_summation},
+};
+
+const struct crl_logp_algorithm *crl_logp_algorithm_table(size_t *count)
+{
+    *count = sizeof table / sizeof *table;
+    return table;
+}
+
+int crl_logp_algorithm_find(const struct crl_logp_algorithm **out, const struct crl_logp_problem *problem,
+                            const char *scheme, struct crl_diag *diag)
+{
+    char schemes[300] = "", machine[CRL_LOGP_NAME];
+    crl_logp_name(&problem->machine, machine);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const struct crl_logp_algorithm *a = &table[i];
+        if (a->kind != problem->kind || !a->applies(problem)) continue;
+        if (!scheme || !strcmp(scheme, a->scheme)) {
+            *out = a;
+            return 0;
+        }
+        snprintf(schemes + strlen(schemes), sizeof schemes - strlen(schemes), "%s%s", *schemes ? ", " : "", a->scheme);
+    }
+    const char *name = crl_logp_problem_name(problem);
+    if (*schemes)
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "no scheme '%.80s' for %s on %s; there is %s", scheme, name, machine,
+                        schemes);
+    return crl_fail(diag, CRL_ERR_UNSUPPORTED, "no algorithm for %s on %s; 'carillon list' shows what there is", name,
+                    machine);
+}
+
+int crl_logp_plan(struct crl_logp_schedule *schedule, const struct crl_logp_algorithm *algorithm,
+                  const struct crl_logp_problem *problem, struct crl_diag *diag)
+{
+    *schedule = (struct crl_logp_schedule){0};
+    int error = problem->machine.P > 1 ? algorithm->plan(schedule, problem, diag) : 0;
+    if (!error && crl_logp_schedule_sort(schedule)) error = crl_fail_memory(diag);
+    return error;
+}
+
+int crl_logp_emit(struct crl_logp_schedule *schedule, const struct crl_logp *m, uint64_t time, uint32_t src,
+                  uint32_t dst, uint32_t item, struct crl_diag *diag)
+{
+    uint64_t received = time + m->o + m->L;
+    if (received + m->o >= UINT32_MAX) return crl_fail(diag, CRL_ERR_LIMIT, "the schedule would end after time 2^32");
+    struct crl_logp_send send = {(uint32_t)time, src, dst, item, (uint32_t)received, 0};
+    int error = crl_logp_schedule_add(schedule, send);
+    if (error == CRL_ERR_LIMIT) return crl_fail(diag, error, "the schedule would have more than 2^32 messages");
+    return error ? crl_fail_memory(diag) : 0;
+}
