@@ -209,7 +209,8 @@ static void every_kind_of_finding_has_an_example(void **state)
     (void)state;
     size_t count;
     const struct crl_finding_kind *kinds = crl_finding_kinds(&count);
-    for (size_t k = 0; k < count; k++) {
+    // Those of LogP machines come last and have a test of their own.
+    for (size_t k = 0; k < count && strcmp(kinds[k].id, "range-item"); k++) {
         bool shown = !strcmp(kinds[k].id, "below-bound");
         for (size_t i = 0; i < sizeof examples / sizeof *examples; i++)
             for (int f = 0; f < 3 && examples[i].found[f].id; f++)
