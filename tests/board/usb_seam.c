@@ -107,12 +107,14 @@ static void do_out(struct device *d, int at, const uint8_t *bytes, int length)
     if (fault == SHORT && length > 1) length /= 2;
     struct crl_pipe *pipe = urb_of(d->urbs[at].urb)->endpoint == 0x02 ? &d->flash.pipe : &d->link.pipe;
     pipe->write(pipe, bytes, (size_t)length, &diag);
-    if (d->link.memory[0x1d] & 8) { // adopt
-        d->link.memory[0x1d] = 0;
-        d->link.memory[0x10] |= 4;
-        memcpy(&d->link.memory[0x14], &d->link.memory[0x1ff0 + 5], 4);
-    }
     finish(d, at, 0, length);
+}
+
+static void adopt(struct fake_link *link, uint16_t bits)
+{
+    if (!(bits & 8)) return;
+    link->memory[0x10] |= 4;
+    memcpy(&link->memory[0x14], &link->memory[0x1ff0 + 5], 4);
 }
 
 // What there is for an IN transfer, in packets with two bytes of status in front.
@@ -273,6 +275,7 @@ static struct device *attach(int number, const char *product, const char *serial
     fake_open(&d->flash);
     d->link.pipe = (struct crl_pipe){&d->link, 1, "testing", link_control, link_write, link_read};
     memcpy(d->link.memory, icebreaker, sizeof icebreaker);
+    d->link.control = adopt;
     d->fail_at = d->silent = -1;
     snprintf(d->product, sizeof d->product, "%s", product);
     snprintf(d->serial, sizeof d->serial, "%s", serial);

@@ -28,11 +28,12 @@ struct fake_link {
     uint8_t request[1 << 14], reply[1 << 14];
     size_t requested, first, filled;
     enum trouble trouble;
-    long frames, trouble_at, trouble_count; // which frames it befalls
-    long writes;                            // frames that wrote
-    uint8_t status;                         // refuses with this
-    bool dead;                              // the pipe itself fails
-    int starts;
+    long frames, trouble_at, trouble_count;              // which frames it befalls
+    long writes;                                         // frames that wrote
+    uint8_t status;                                      // refuses with this
+    bool dead;                                           // the pipe itself fails
+    void (*control)(struct fake_link *f, uint16_t bits); // what a write to CONTROL does
+    void *user;
 };
 
 static inline void put32(uint8_t *at, uint32_t value)
@@ -99,6 +100,7 @@ static inline void serve(struct fake_link *f)
         answer(f, 2, 0);
         return;
     }
+    if (writes && addr == 0x1d && f->control) f->control(f, f->memory[addr]);
     if (now == LOSE_REPLY) return;
     if (now == JUNK_BEFORE) {
         memset(f->reply + f->filled, 0x5c, 20);
