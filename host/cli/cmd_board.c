@@ -15,6 +15,7 @@ struct context {
 struct action {
     const char *name;
     bool wants_image;
+    const char *options; // beside --serial and --json
     int (*run)(struct context *context, json_t *summary);
 };
 
@@ -37,12 +38,8 @@ static int list(struct context *c, json_t *summary)
     }
     if (!error && c->options->json) json_object_set(summary, "boards", boards);
     json_decref(boards);
-    if (!error && !count) error = crl_fail(&c->job.diag, CRL_ERR_DEVICE, "no board found: is it plugged in?");
-    if (!error && denied == count)
-        error = crl_fail(&c->job.diag, CRL_ERR_DEVICE,
-                         "no permission to open the board. Put this line into /etc/udev/rules.d/60-carillon.rules, run "
-                         "'sudo udevadm control --reload', and plug it in again:\n%s",
-                         crl_board_udev_rule());
+    if (!error && !count) error = crl_board_none(&c->job.diag);
+    else if (!error && denied == count) error = crl_board_denied(&found[0], &c->job.diag);
     free(found);
     return error;
 }
@@ -206,9 +203,24 @@ static int reset(struct context *c, json_t *summary)
 // ---- the command
 
 static const struct action actions[] = {
-    {"list", false, list},       {"flash", true, flash},   {"load", true, load},    {"run", false, run_on},
-    {"read", false, read_board}, {"verify", true, verify}, {"reset", false, reset},
+    {"list", false, "", list},
+    {"flash", true, "seed", flash},
+    {"load", true, "seed", load},
+    {"run", false, "seed rounds trace", run_on},
+    {"read", false, "output", read_board},
+    {"verify", true, "seed", verify},
+    {"reset", false, "", reset},
 };
+
+// An option that means nothing to an action.
+static int refuse_options(const struct action *action, const struct options *options)
+{
+    static const char *const some[] = {"output", "seed", "rounds", "trace"};
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++)
+        if (options_given(options, some[i]) && !strstr(action->options, some[i]))
+            return complain_usage("'carillon board %s' takes no --%s", action->name, some[i]);
+    return 0;
+}
 
 static int perform(const struct action *action, struct context *c)
 {
@@ -231,6 +243,8 @@ int command_board(const struct options *options)
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
         if (!strcmp(actions[i].name, name)) action = &actions[i];
     if (!action) return complain_usage("unknown action '%s'; see 'carillon board --help'", name);
+    int refused = refuse_options(action, options);
+    if (refused) return refused;
     if (action->wants_image && !image) return complain_usage("carillon board %s needs IMAGE", name);
     bool is_run = !strcmp(name, "run");
     if (image && !action->wants_image && !is_run) return complain_usage("unexpected '%s' after '%s'", image, name);

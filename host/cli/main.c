@@ -45,7 +45,7 @@ static const struct command table[] = {
      "read            what the board has, and why; -o FILE: its packet memories, 'node address data' a line\n"
      "verify IMAGE    whether it is in use on the board, or in its flash\n"
      "reset           restart the FPGA, as at power-up\n"
-     "Boards: iCEBreaker (3-cube) and iCE40-HX8K breakout (4-cube). Example:\n"
+     "docs/board.md has more. Example:\n"
      "  carillon build total-exchange -t hypercube:3 --lanes 1 --width 16 -o te.img\n"
      "  carillon board flash te.img && carillon board reset && carillon board run",
      "output serial seed rounds trace json", 1, 2, command_board},

@@ -34,6 +34,9 @@ struct crl_board_found {
 };
 // All attached boards, *out of *count; free() ends it.
 int crl_board_list(struct crl_board_found **out, size_t *count, struct crl_diag *diag);
+// What to tell where there is none, or only one that may not be opened: fill *diag and return CRL_ERR_DEVICE.
+int crl_board_none(struct crl_diag *diag);
+int crl_board_denied(const struct crl_board_found *board, struct crl_diag *diag);
 // The line that a udev rules file needs to let the user at the console use the boards.
 const char *crl_board_udev_rule(void);
 

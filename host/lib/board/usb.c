@@ -153,6 +153,25 @@ static void name_boards(const struct bus *bus, char *text, size_t size)
     }
 }
 
+int crl_board_none(struct crl_diag *diag)
+{
+    char titles[256];
+    size_t used = 0, count;
+    const struct crl_board_kind *kinds = crl_board_kinds(&count);
+    for (size_t i = 0; i < count && used < sizeof titles; i++)
+        used += (size_t)snprintf(titles + used, sizeof titles - used, "%s%s", i ? "; " : "", kinds[i].title);
+    return crl_fail(diag, CRL_ERR_DEVICE, "no board found (of these: %s): is it plugged in and switched on?", titles);
+}
+
+int crl_board_denied(const struct crl_board_found *board, struct crl_diag *diag)
+{
+    return crl_fail(diag, CRL_ERR_DEVICE,
+                    "no permission to open the USB device at %s. Put this line into "
+                    "/etc/udev/rules.d/60-carillon.rules, run 'sudo udevadm control --reload', and plug the board in "
+                    "again:\n%s",
+                    board->place, crl_board_udev_rule());
+}
+
 static bool is_named(const struct crl_board_found *board, const char *serial)
 {
     return !serial || !strcmp(board->place, serial) || (*board->serial && !strcmp(board->serial, serial));
@@ -180,16 +199,9 @@ static int choose(const struct bus *bus, const char *serial, size_t *chosen, str
                         matches, serial, bus->boards[*chosen].found.place);
     if (matches > 1)
         return crl_fail(diag, CRL_ERR_DEVICE, "%zu boards are attached; say which with --serial: %s", matches, names);
-    if (denied)
-        return crl_fail(diag, CRL_ERR_DEVICE,
-                        "no permission to open the USB device at %s. Put this line into "
-                        "/etc/udev/rules.d/60-carillon.rules, run 'sudo udevadm control --reload', and plug the board "
-                        "in again:\n%s",
-                        bus->boards[last_denied].found.place, crl_board_udev_rule());
+    if (denied) return crl_board_denied(&bus->boards[last_denied].found, diag);
     if (bus->count) return crl_fail(diag, CRL_ERR_DEVICE, "no board is called '%s'; attached: %s", serial, names);
-    return crl_fail(diag, CRL_ERR_DEVICE,
-                    "no board found: is it plugged in and switched on? 'carillon board --help' says which boards there "
-                    "are");
+    return crl_board_none(diag);
 }
 
 int crl_usb_open(struct crl_usb *usb, const char *serial, struct crl_board_found *found, struct crl_diag *diag)
