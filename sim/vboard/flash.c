@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flash.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    STATUS_BUSY = 1,
+    STATUS_WEL = 2,
+    STATUS_PROTECT = 0x1C, /* BP2...BP0: any of them protects the whole array here, the strictest case */
+    HEAD_BYTES = 4,        /* command and address */
+    PRE_PROGRAM_UNITS = 5, /* an erase clears all bits first, then sets them */
+};
+
+/*
+ * Times are typical ones of the datasheet divided by 100, so that programs wait for each without waiting long. A real
+ * page takes 0.4 ms, a sector 45 ms, 32 KiB 120 ms, 64 KiB 150 ms, a chip 40 s.
+ */
+#define NS_PAGE   UINT64_C(4000)
+#define NS_4K     UINT64_C(450000)
+#define NS_32K    UINT64_C(1200000)
+#define NS_64K    UINT64_C(1500000)
+#define NS_CHIP   UINT64_C(400000000)
+#define NS_STATUS UINT64_C(100000)
+
+struct chip {
+    const char *name;
+    uint32_t id;
+    size_t bytes;
+};
+
+static const struct chip chips[] = {
+    {"W25Q128", 0xEF4018, 16u << 20},
+    {"W25Q32", 0xEF4016, 4u << 20},
+};
+
+struct crl_vflash {
+    const struct chip *chip;
+    const uint64_t *now_ns;
+    uint8_t *array;
+    struct crl_vflash_faults faults;
+    struct crl_vflash_counts counts;
+    uint64_t random;
+
+    bool cs_n, sck;
+    unsigned in, in_bits;  /* bits of the byte that is coming in */
+    uint8_t out;           /* the byte that goes out, most significant bit first */
+    bool drives;           /* the data output is driven */
+    size_t count;          /* whole bytes since chip select fell */
+    uint8_t head[HEAD_BYTES];
+    uint32_t address;      /* of the byte that a read gives next */
+    uint8_t page[CRL_VFLASH_PAGE];
+    bool in_page[CRL_VFLASH_PAGE];
+    bool deaf;             /* the command is unknown, or not taken now */
+
+    uint8_t status[3];
+    uint64_t busy_until_ns;
+    bool asleep, reset_armed, dead;
+};
+
+static uint64_t next_random(struct crl_vflash *flash)
+{
+    /* xorshift64* (Vigna 2016) */
+    flash->random ^= flash->random >> 12;
+    flash->random ^= flash->random << 25;
+    flash->random ^= flash->random >> 27;
+    return flash->random * UINT64_C(2685821657736338717);
+}
+
+/* Each bit is set with probability n / of. */
+static uint8_t random_mask(struct crl_vflash *flash, unsigned n, unsigned of)
+{
+    uint8_t mask = 0;
+
+    for (int bit = 0; bit < 8; bit++) mask |= (uint8_t)((next_random(flash) % of < n) << bit);
+    return mask;
+}
+
+/* ---- the array ---- */
+
+static void store(struct crl_vflash *flash, uint32_t at, uint8_t byte)
+{
+    if (flash->faults.stuck_bit && at == flash->faults.stuck_at)
+        byte = (uint8_t)((byte & ~flash->faults.stuck_mask) | flash->faults.stuck_value);
+    flash->array[at] = byte;
+}
+
+/* One more unit of work: false when the power goes before it. */
+static bool powered(struct crl_vflash *flash)
+{
+    if (flash->dead) return false;
+    if (flash->faults.power_cut && flash->counts.units >= flash->faults.cut_at) {
+        flash->dead = true;
+        return false;
+    }
+    flash->counts.units++;
+    return true;
+}
+
+static void program_byte(struct crl_vflash *flash, uint32_t at, uint8_t byte)
+{
+    const uint8_t old = flash->array[at];
+
+    if (flash->dead) return;
+    if (!powered(flash)) {
+        store(flash, at, old & (byte | random_mask(flash, 1, 2)));
+        return;
+    }
+    flash->counts.programmed_bytes++;
+    if (flash->faults.ignore_writes) return;
+    if (flash->faults.flip_write && flash->counts.programmed_bytes % flash->faults.flip_write == 0)
+        byte ^= (uint8_t)(1u << next_random(flash) % 8);
+    store(flash, at, old & byte);
+}
+
+/* Erasing first clears what is set and then sets all: cut short, a sector may hold anything between. */
+static void erase_sector(struct crl_vflash *flash, uint32_t at)
+{
+    unsigned done;
+
+    if (flash->dead) return;
+    for (done = 0; done < CRL_VFLASH_ERASE_UNITS && powered(flash); done++) {}
+    if (flash->faults.ignore_writes || !done) return;
+    for (uint32_t i = at; i < at + CRL_VFLASH_SECTOR; i++) {
+        if (done == CRL_VFLASH_ERASE_UNITS) store(flash, i, 0xFF);
+        else if (done <= PRE_PROGRAM_UNITS)
+            store(flash, i, flash->array[i] & (uint8_t)~random_mask(flash, done, PRE_PROGRAM_UNITS));
+        else
+            store(flash, i,
+                  random_mask(flash, done - PRE_PROGRAM_UNITS, CRL_VFLASH_ERASE_UNITS - PRE_PROGRAM_UNITS));
+    }
+    if (done == CRL_VFLASH_ERASE_UNITS) flash->counts.erased_sectors++;
+}
+
+static uint8_t read_array(struct crl_vflash *flash)
+{
+    uint8_t byte = flash->array[flash->address];
+
+    flash->address = (flash->address + 1) % flash->chip->bytes;
+    flash->counts.read_bytes++;
+    if (flash->faults.flip_read && flash->counts.read_bytes % flash->faults.flip_read == 0)
+        byte ^= (uint8_t)(1u << next_random(flash) % 8);
+    return byte;
+}
+
+/* ---- commands ---- */
+
+static bool busy(struct crl_vflash *flash)
+{
+    if (!(flash->status[0] & STATUS_BUSY)) return false;
+    if (flash->faults.stuck_busy || *flash->now_ns < flash->busy_until_ns) return true;
+    flash->status[0] &= (uint8_t)~(STATUS_BUSY | STATUS_WEL);
+    return false;
+}
+
+static void begin_work(struct crl_vflash *flash, uint64_t ns)
+{
+    flash->status[0] |= STATUS_BUSY;
+    flash->busy_until_ns = *flash->now_ns + ns;
+}
+
+static uint32_t head_address(const struct crl_vflash *flash)
+{
+    const uint32_t at = (uint32_t)flash->head[1] << 16 | (uint32_t)flash->head[2] << 8 | flash->head[3];
+
+    return at % (uint32_t)flash->chip->bytes;
+}
+
+static uint32_t told_id(const struct crl_vflash *flash)
+{
+    return flash->faults.wrong_id ? flash->faults.id : flash->chip->id;
+}
+
+static bool is_status_read(uint8_t command) { return command == 0x05 || command == 0x35 || command == 0x15; }
+
+/* Serial Flash Discoverable Parameters (JESD216): header, one parameter header, and the table's first words. */
+static uint8_t sfdp(const struct crl_vflash *flash, uint32_t at)
+{
+    const uint32_t bits = (uint32_t)(flash->chip->bytes * 8 - 1);
+    const uint8_t bytes[] = {
+        'S', 'F', 'D', 'P', 0x05, 0x01, 0x00, 0xFF, 0x00, 0x05, 0x01, 9, 0x10, 0x00, 0x00, 0xFF,
+        0xE5, 0x20, 0xF1, 0xFF, /* 4 KiB erase by 0x20, 3-byte addresses */
+        bits & 0xFF, bits >> 8 & 0xFF, bits >> 16 & 0xFF, bits >> 24, 0, 0, 0, 0, 0, 0, 0, 0, 0xEE, 0xFF, 0xFF, 0xFF,
+        0, 0, 0, 0xFF, 0, 0, 0, 0xFF, 12, 0x20, 15, 0x52, 16, 0xD8, 0, 0xFF,
+    };
+
+    return at < sizeof bytes ? bytes[at] : 0xFF;
+}
+
+static const uint8_t unique_id[8] = {0xD1, 0x63, 0x4C, 0x43, 0x20, 0x19, 0x93, 0x01};
+
+/* The byte that goes out after `count` whole bytes came in, and whether one does. */
+static bool output(struct crl_vflash *flash, uint8_t *byte)
+{
+    const size_t n = flash->count;
+    const uint32_t id = told_id(flash);
+
+    switch (flash->head[0]) {
+    case 0x05:
+        busy(flash);
+        *byte = flash->status[0];
+        return true;
+    case 0x35: *byte = flash->status[1]; return true;
+    case 0x15: *byte = flash->status[2]; return true;
+    case 0x9F: *byte = (uint8_t)(id >> (16 - 8 * ((n - 1) % 3))); return true;
+    case 0x90:
+        if (n < 4) return false;
+        *byte = (n + flash->head[3]) & 1 ? (uint8_t)((id & 0xFF) - 1) : (uint8_t)(id >> 16);
+        return true;
+    case 0xAB:
+        if (n < 4) return false;
+        *byte = (uint8_t)((id & 0xFF) - 1);
+        return true;
+    case 0x03:
+    case 0x0B:
+        if (n == 4) flash->address = head_address(flash);
+        if (n < (flash->head[0] == 0x0B ? 5 : 4)) return false;
+        *byte = read_array(flash);
+        return true;
+    case 0x4B:
+        if (n < 5) return false;
+        *byte = unique_id[(n - 5) % sizeof unique_id];
+        return true;
+    case 0x5A:
+        if (n < 5) return false;
+        *byte = sfdp(flash, head_address(flash) + (uint32_t)(n - 5));
+        return true;
+    default: return false;
+    }
+}
+
+/* A whole byte has come in. */
+static void take_byte(struct crl_vflash *flash, uint8_t byte)
+{
+    if (flash->count < HEAD_BYTES) flash->head[flash->count] = byte;
+    flash->count++;
+    if (flash->count == 1)
+        flash->deaf = flash->dead || (flash->asleep && byte != 0xAB) || (busy(flash) && !is_status_read(byte));
+    if (flash->deaf) return;
+    if (flash->head[0] == 0x02 && flash->count > HEAD_BYTES) {
+        const size_t at = (flash->head[3] + flash->count - HEAD_BYTES - 1) % CRL_VFLASH_PAGE;
+
+        flash->page[at] = byte;
+        flash->in_page[at] = true;
+    }
+    flash->drives = output(flash, &flash->out);
+}
+
+static void program_page(struct crl_vflash *flash)
+{
+    const uint32_t page = head_address(flash) & ~(uint32_t)(CRL_VFLASH_PAGE - 1);
+
+    for (uint32_t i = 0; i < CRL_VFLASH_PAGE; i++) {
+        const uint32_t at = (flash->head[3] + i) % CRL_VFLASH_PAGE;
+
+        if (flash->in_page[at]) program_byte(flash, page + at, flash->page[at]);
+    }
+}
+
+static void erase(struct crl_vflash *flash, uint32_t at, size_t bytes, uint64_t ns)
+{
+    at &= ~(uint32_t)(bytes - 1);
+    for (size_t i = 0; i < bytes; i += CRL_VFLASH_SECTOR) erase_sector(flash, at + (uint32_t)i);
+    begin_work(flash, ns);
+}
+
+/* Work that a rising chip select starts; it needs the write-enable latch, and exactly the bytes given. */
+static void start_work(struct crl_vflash *flash)
+{
+    const uint8_t command = flash->head[0];
+    const bool enabled = flash->status[0] & STATUS_WEL;
+    const bool open = enabled && !(flash->status[0] & STATUS_PROTECT);
+    const uint32_t at = head_address(flash);
+
+    if (command == 0x02 && flash->count > HEAD_BYTES && open) {
+        program_page(flash);
+        begin_work(flash, NS_PAGE);
+    } else if (command == 0x20 && flash->count == HEAD_BYTES && open) erase(flash, at, CRL_VFLASH_SECTOR, NS_4K);
+    else if (command == 0x52 && flash->count == HEAD_BYTES && open) erase(flash, at, 32u << 10, NS_32K);
+    else if (command == 0xD8 && flash->count == HEAD_BYTES && open) erase(flash, at, 64u << 10, NS_64K);
+    else if ((command == 0xC7 || command == 0x60) && flash->count == 1 && open)
+        erase(flash, 0, flash->chip->bytes, NS_CHIP);
+    else if ((command == 0x01 || command == 0x31 || command == 0x11) && flash->count >= 2 && enabled) {
+        const int first = command == 0x01 ? 0 : command == 0x31 ? 1 : 2;
+
+        flash->status[first] = flash->head[1] & (first ? 0xFF : 0xFC);
+        if (command == 0x01 && flash->count == 3) flash->status[1] = flash->head[2];
+        begin_work(flash, NS_STATUS);
+        flash->status[0] |= STATUS_WEL; /* until the work ends */
+    }
+}
+
+/* Chip select rises behind a whole number of bytes. */
+static void end_command(struct crl_vflash *flash)
+{
+    const uint8_t command = flash->head[0];
+    const bool armed = flash->reset_armed;
+
+    flash->reset_armed = false;
+    switch (command) {
+    case 0x06: flash->status[0] |= STATUS_WEL; break;
+    case 0x04: flash->status[0] &= (uint8_t)~STATUS_WEL; break;
+    case 0xB9: flash->asleep = true; break;
+    case 0xAB: flash->asleep = false; break;
+    case 0x66: flash->reset_armed = true; break;
+    case 0x99:
+        if (armed) flash->status[0] &= (uint8_t)~(STATUS_WEL | STATUS_BUSY);
+        break;
+    default: start_work(flash);
+    }
+}
+
+bool crl_vflash_pins(struct crl_vflash *flash, bool cs_n, bool sck, bool mosi)
+{
+    const bool rises = sck && !flash->sck, falls = !sck && flash->sck;
+
+    flash->sck = sck;
+    if (cs_n != flash->cs_n) {
+        flash->cs_n = cs_n;
+        if (cs_n && flash->in_bits == 8) { /* the clock rests high */
+            flash->in_bits = 0;
+            take_byte(flash, (uint8_t)flash->in);
+        }
+        if (cs_n && flash->count && !flash->in_bits && !flash->deaf) end_command(flash);
+        flash->count = flash->in_bits = 0;
+        flash->drives = false;
+        if (!cs_n) memset(flash->in_page, 0, sizeof flash->in_page);
+        return true;
+    }
+    if (cs_n) return true;
+    if (rises) {
+        flash->in = flash->in << 1 | mosi;
+        flash->in_bits++;
+    } else if (falls && flash->in_bits == 8) {
+        /* The next byte is put out by the falling edge, its first bit at once. */
+        flash->in_bits = 0;
+        take_byte(flash, (uint8_t)flash->in);
+    }
+    return !flash->drives || flash->deaf || (flash->out >> ((sck ? 8 : 7) - flash->in_bits) % 8 & 1);
+}
+
+/* ---- opening ---- */
+
+static uint8_t *open_array(const char *path, size_t bytes)
+{
+    struct stat st;
+    uint8_t *array;
+    off_t old;
+    int fd;
+
+    if (!path) {
+        array = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (array == MAP_FAILED) return NULL;
+        memset(array, 0xFF, bytes);
+        return array;
+    }
+    fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0) return NULL;
+    if (fstat(fd, &st)) goto fail;
+    old = st.st_size;
+    if ((size_t)old > bytes) {
+        errno = EFBIG;
+        goto fail;
+    }
+    if (ftruncate(fd, (off_t)bytes)) goto fail;
+    array = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (array == MAP_FAILED) goto fail;
+    close(fd);
+    memset(array + old, 0xFF, bytes - (size_t)old);
+    return array;
+fail:
+    close(fd);
+    return NULL;
+}
+
+struct crl_vflash *crl_vflash_open(const char *chip, const char *path, const uint64_t *now_ns, uint64_t seed)
+{
+    struct crl_vflash *flash = NULL;
+
+    errno = EINVAL;
+    for (size_t i = 0; i < sizeof chips / sizeof *chips; i++)
+        if (!strcmp(chips[i].name, chip)) {
+            if (!(flash = calloc(1, sizeof *flash))) return NULL;
+            flash->chip = &chips[i];
+        }
+    if (!flash) return NULL;
+    flash->now_ns = now_ns;
+    flash->cs_n = true;
+    flash->random = seed * 2 + 1;
+    flash->array = open_array(path, flash->chip->bytes);
+    if (!flash->array) {
+        free(flash);
+        return NULL;
+    }
+    return flash;
+}
+
+void crl_vflash_close(struct crl_vflash *flash)
+{
+    if (!flash) return;
+    munmap(flash->array, flash->chip->bytes);
+    free(flash);
+}
+
+void crl_vflash_set_faults(struct crl_vflash *flash, const struct crl_vflash_faults *faults)
+{
+    flash->faults = *faults;
+    if (faults->stuck_bit && faults->stuck_at < flash->chip->bytes)
+        store(flash, faults->stuck_at, flash->array[faults->stuck_at]);
+}
+
+bool crl_vflash_dead(const struct crl_vflash *flash) { return flash->dead; }
+
+struct crl_vflash_counts crl_vflash_counts(const struct crl_vflash *flash) { return flash->counts; }
+
+uint8_t *crl_vflash_bytes(struct crl_vflash *flash, size_t *size)
+{
+    *size = flash->chip->bytes;
+    return flash->array;
+}
