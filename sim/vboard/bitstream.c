@@ -47,9 +47,7 @@ static int run_command(struct reader *reader, uint8_t command, unsigned value, c
     case 0:
         switch (value) {
         case 1: /* logic */
-        case 3: /* block RAM */
-            *why = "it ends within the data of a bank";
-            return skip_data(reader) ? GOES_ON : FAILS;
+        case 3: /* block RAM */ *why = "it ends within the data of a bank"; return skip_data(reader) ? GOES_ON : FAILS;
         case 5: reader->crc = 0xFFFF; return GOES_ON;
         case 6: return WAKES_UP;
         default: return FAILS;

@@ -24,8 +24,8 @@ const struct crl_vboard_kind *crl_vboard_kind(const char *name);
 
 /* A wire of the serial line, one direction: the bit time is a fraction of clocks, kept exactly. */
 struct crl_vserial {
-    int bit;           /* -1: idle, 0: start, 1...8: data, 9: stop */
-    uint64_t left;     /* until the next bit is put out or sampled, in clocks times the baud rate */
+    int bit;       /* -1: idle, 0: start, 1...8: data, 9: stop */
+    uint64_t left; /* until the next bit is put out or sampled, in clocks times the baud rate */
     uint8_t byte;
     bool level;
 };
@@ -43,16 +43,16 @@ struct crl_vboard {
     struct crl_vflash *flash;
     struct crl_vboard_counts counts;
 
-    uint16_t level, direction;   /* of channel A's pins */
+    uint16_t level, direction; /* of channel A's pins */
     const struct crl_vtop_ops *ops;
-    void *top;                   /* the design, while it is configured */
-    bool configured;             /* CDONE */
-    const char *why_not;         /* configured, in words */
-    unsigned out;                /* last outputs of the design */
+    void *top;           /* the design, while it is configured */
+    bool configured;     /* CDONE */
+    const char *why_not; /* configured, in words */
+    unsigned out;        /* last outputs of the design */
     bool miso;
-    struct crl_vserial rx, tx;   /* as the design sees them */
-    uint64_t owed;               /* time not yet clocked, in thirds of nanoseconds */
-    uint64_t idle_clocks;        /* since the design's serial output or flash pins last did something */
+    struct crl_vserial rx, tx; /* as the design sees them */
+    uint64_t owed;             /* time not yet clocked, in thirds of nanoseconds */
+    uint64_t idle_clocks;      /* since the design's serial output or flash pins last did something */
 };
 
 /*

@@ -19,10 +19,7 @@ static bool set_wrong_id(struct crl_vfaults *faults, uint64_t n)
 
 static bool set_stuck_busy(struct crl_vfaults *faults, uint64_t n) { return faults->flash.stuck_busy = true, !n; }
 
-static bool set_ignore_writes(struct crl_vfaults *faults, uint64_t n)
-{
-    return faults->flash.ignore_writes = true, !n;
-}
+static bool set_ignore_writes(struct crl_vfaults *faults, uint64_t n) { return faults->flash.ignore_writes = true, !n; }
 
 static bool set_flip_read(struct crl_vfaults *faults, uint64_t n) { return (faults->flash.flip_read = n) > 0; }
 

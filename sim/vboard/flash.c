@@ -48,15 +48,15 @@ struct crl_vflash {
     uint64_t random;
 
     bool cs_n, sck;
-    unsigned in, in_bits;  /* bits of the byte that is coming in */
-    uint8_t out;           /* the byte that goes out, most significant bit first */
-    bool drives;           /* the data output is driven */
-    size_t count;          /* whole bytes since chip select fell */
+    unsigned in, in_bits; /* bits of the byte that is coming in */
+    uint8_t out;          /* the byte that goes out, most significant bit first */
+    bool drives;          /* the data output is driven */
+    size_t count;         /* whole bytes since chip select fell */
     uint8_t head[HEAD_BYTES];
-    uint32_t address;      /* of the byte that a read gives next */
+    uint32_t address; /* of the byte that a read gives next */
     uint8_t page[CRL_VFLASH_PAGE];
     bool in_page[CRL_VFLASH_PAGE];
-    bool deaf;             /* the command is unknown, or not taken now */
+    bool deaf; /* the command is unknown, or not taken now */
 
     uint8_t status[3];
     uint64_t busy_until_ns;
@@ -124,15 +124,14 @@ static void erase_sector(struct crl_vflash *flash, uint32_t at)
     unsigned done;
 
     if (flash->dead) return;
-    for (done = 0; done < CRL_VFLASH_ERASE_UNITS && powered(flash); done++) {}
+    for (done = 0; done < CRL_VFLASH_ERASE_UNITS && powered(flash); done++) {
+    }
     if (flash->faults.ignore_writes || !done) return;
     for (uint32_t i = at; i < at + CRL_VFLASH_SECTOR; i++) {
         if (done == CRL_VFLASH_ERASE_UNITS) store(flash, i, 0xFF);
         else if (done <= PRE_PROGRAM_UNITS)
             store(flash, i, flash->array[i] & (uint8_t)~random_mask(flash, done, PRE_PROGRAM_UNITS));
-        else
-            store(flash, i,
-                  random_mask(flash, done - PRE_PROGRAM_UNITS, CRL_VFLASH_ERASE_UNITS - PRE_PROGRAM_UNITS));
+        else store(flash, i, random_mask(flash, done - PRE_PROGRAM_UNITS, CRL_VFLASH_ERASE_UNITS - PRE_PROGRAM_UNITS));
     }
     if (done == CRL_VFLASH_ERASE_UNITS) flash->counts.erased_sectors++;
 }
@@ -154,7 +153,7 @@ static bool busy(struct crl_vflash *flash)
 {
     if (!(flash->status[0] & STATUS_BUSY)) return false;
     if (flash->faults.stuck_busy || *flash->now_ns < flash->busy_until_ns) return true;
-    flash->status[0] &= (uint8_t)~(STATUS_BUSY | STATUS_WEL);
+    flash->status[0] &= (uint8_t) ~(STATUS_BUSY | STATUS_WEL);
     return false;
 }
 
@@ -183,10 +182,58 @@ static uint8_t sfdp(const struct crl_vflash *flash, uint32_t at)
 {
     const uint32_t bits = (uint32_t)(flash->chip->bytes * 8 - 1);
     const uint8_t bytes[] = {
-        'S', 'F', 'D', 'P', 0x05, 0x01, 0x00, 0xFF, 0x00, 0x05, 0x01, 9, 0x10, 0x00, 0x00, 0xFF,
-        0xE5, 0x20, 0xF1, 0xFF, /* 4 KiB erase by 0x20, 3-byte addresses */
-        bits & 0xFF, bits >> 8 & 0xFF, bits >> 16 & 0xFF, bits >> 24, 0, 0, 0, 0, 0, 0, 0, 0, 0xEE, 0xFF, 0xFF, 0xFF,
-        0, 0, 0, 0xFF, 0, 0, 0, 0xFF, 12, 0x20, 15, 0x52, 16, 0xD8, 0, 0xFF,
+        'S',
+        'F',
+        'D',
+        'P',
+        0x05,
+        0x01,
+        0x00,
+        0xFF,
+        0x00,
+        0x05,
+        0x01,
+        9,
+        0x10,
+        0x00,
+        0x00,
+        0xFF,
+        0xE5,
+        0x20,
+        0xF1,
+        0xFF, /* 4 KiB erase by 0x20, 3-byte addresses */
+        bits & 0xFF,
+        bits >> 8 & 0xFF,
+        bits >> 16 & 0xFF,
+        bits >> 24,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0xEE,
+        0xFF,
+        0xFF,
+        0xFF,
+        0,
+        0,
+        0,
+        0xFF,
+        0,
+        0,
+        0,
+        0xFF,
+        12,
+        0x20,
+        15,
+        0x52,
+        16,
+        0xD8,
+        0,
+        0xFF,
     };
 
     return at < sizeof bytes ? bytes[at] : 0xFF;
@@ -207,7 +254,7 @@ static bool output(struct crl_vflash *flash, uint8_t *byte)
         return true;
     case 0x35: *byte = flash->status[1]; return true;
     case 0x15: *byte = flash->status[2]; return true;
-    case 0x9F: *byte = (uint8_t)(id >> (16 - 8 * ((n - 1) % 3))); return true;
+    case 0x9F: *byte = n <= 3 ? (uint8_t)(id >> (24 - 8 * n)) : 0; return true;
     case 0x90:
         if (n < 4) return false;
         *byte = (n + flash->head[3]) & 1 ? (uint8_t)((id & 0xFF) - 1) : (uint8_t)(id >> 16);
@@ -309,7 +356,7 @@ static void end_command(struct crl_vflash *flash)
     case 0xAB: flash->asleep = false; break;
     case 0x66: flash->reset_armed = true; break;
     case 0x99:
-        if (armed) flash->status[0] &= (uint8_t)~(STATUS_WEL | STATUS_BUSY);
+        if (armed) flash->status[0] &= (uint8_t) ~(STATUS_WEL | STATUS_BUSY);
         break;
     default: start_work(flash);
     }

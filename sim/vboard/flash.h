@@ -44,9 +44,9 @@ struct crl_vflash_counts {
 
 /*
  * Opens a flash of the chip named ("W25Q128" or "W25Q32") over the file at path, which is made, erased, when it is not
- * there and extended when it is shorter; NULL: erased memory that nobody keeps. *now_ns is the board's time and outlives
- * the flash. seed decides which bits a power cut and a fault hit. NULL on error, with errno set (EINVAL: no such chip,
- * EFBIG: the file is larger than the chip).
+ * there and extended when it is shorter; NULL: erased memory that nobody keeps. *now_ns is the board's time and
+ * outlives the flash. seed decides which bits a power cut and a fault hit. NULL on error, with errno set (EINVAL: no
+ * such chip, EFBIG: the file is larger than the chip).
  */
 struct crl_vflash *crl_vflash_open(const char *chip, const char *path, const uint64_t *now_ns, uint64_t seed);
 void crl_vflash_close(struct crl_vflash *flash);

@@ -25,7 +25,7 @@ struct crl_vfifo {
 struct crl_vftdi_channel {
     uint8_t mode; /* as in the set-bitmode request */
     uint8_t latency_ms;
-    bool halted_in, halted_out;      /* endpoints that stall until cleared */
+    bool halted_in, halted_out;        /* endpoints that stall until cleared */
     struct crl_vfifo to_pins, to_host; /* serial data */
     bool overrun;
 };

@@ -50,7 +50,10 @@ static void answer(struct crl_vmpsse *engine, uint8_t byte)
     engine->answer[engine->answers++] = byte;
 }
 
-static void drive(struct crl_vmpsse *engine) { engine->pins->drive(engine->pins->user, engine->level, engine->direction); }
+static void drive(struct crl_vmpsse *engine)
+{
+    engine->pins->drive(engine->pins->user, engine->level, engine->direction);
+}
 
 static void set_pin(struct crl_vmpsse *engine, unsigned pin, bool high)
 {

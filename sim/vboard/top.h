@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The verilated FPGA design (module crl_board of fpga/): compiled when it is first needed, kept in the simulators' cache,
- * and clocked through one function.
+ * The verilated FPGA design (module crl_board of fpga/): compiled when it is first needed, kept in the simulators'
+ * cache, and clocked through one function.
  */
 #ifndef CRL_VTOP_H
 #define CRL_VTOP_H

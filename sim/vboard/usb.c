@@ -7,13 +7,13 @@
 #include <sys/ioctl.h>
 
 enum {
-    STEP_NS = 20000,         /* the board's time in one go, while a transfer waits */
-    REAP_NS = 1000000,       /* at most, in one attempt to reap */
-    REAP_WALL_US = 20000,    /* and of the wall clock */
-    TRANSFER_NS = 125000,    /* a transfer takes a microframe */
-    SILENCE_US = 20000,      /* a host that says nothing for this long means it */
+    STEP_NS = 20000,      /* the board's time in one go, while a transfer waits */
+    REAP_NS = 1000000,    /* at most, in one attempt to reap */
+    REAP_WALL_US = 20000, /* and of the wall clock */
+    TRANSFER_NS = 125000, /* a transfer takes a microframe */
+    SILENCE_US = 20000,   /* a host that says nothing for this long means it */
     SILENCE_MAX_NS = 40000000,
-    IDLE_MS = 1,             /* an empty-handed reap is answered so late: programs ask again at once */
+    IDLE_MS = 1, /* an empty-handed reap is answered so late: programs ask again at once */
 };
 
 /* A transfer that was submitted and not reaped. */
@@ -200,8 +200,8 @@ static void complete(UMockdevIoctlClient *client, int result)
 /* Counts a transfer and says what happens to it; it may be the device's last. */
 static enum crl_vfault_kind begin_transfer(struct crl_vusb *usb)
 {
-    const enum crl_vfault_kind fault = usb->faults ? crl_vfaults_at(usb->faults, ++usb->transfers)
-                                                   : (usb->transfers++, CRL_VFAULT_NONE);
+    const enum crl_vfault_kind fault =
+        usb->faults ? crl_vfaults_at(usb->faults, ++usb->transfers) : (usb->transfers++, CRL_VFAULT_NONE);
 
     if (fault == CRL_VFAULT_UNPLUG) disappear(usb);
     return fault;
@@ -218,7 +218,8 @@ static int submit(struct crl_vusb *usb, UMockdevIoctlClient *client, UMockdevIoc
     request = (const struct usbdevfs_urb *)data->data;
     number = request->endpoint & 0x0F;
     if (request->type != USBDEVFS_URB_TYPE_CONTROL && request->type != USBDEVFS_URB_TYPE_BULK) goto invalid;
-    if (request->type == USBDEVFS_URB_TYPE_BULK && (number < 1 || number > 4 || (request->endpoint & 0x80) != (number & 1 ? 0x80 : 0)))
+    if (request->type == USBDEVFS_URB_TYPE_BULK &&
+        (number < 1 || number > 4 || (request->endpoint & 0x80) != (number & 1 ? 0x80 : 0)))
         goto invalid;
     urb = g_new0(struct crl_vurb, 1);
     urb->client = client;
@@ -280,8 +281,10 @@ static void reap(struct crl_vusb *usb, UMockdevIoctlClient *client, UMockdevIoct
         progress(usb);
     }
     if (urb) {
+        g_autoptr(UMockdevIoctlData) where = umockdev_ioctl_data_resolve(arg, 0, sizeof(void *), NULL);
+
         g_queue_remove(&usb->done, urb);
-        umockdev_ioctl_data_set_ptr(arg, 0, urb->data);
+        umockdev_ioctl_data_set_ptr(where, 0, urb->data);
         complete(client, 0);
         urb_free(urb);
     } else if (usb->absent) complete(client, -ENODEV);
@@ -413,7 +416,8 @@ static int driver_ioctl(struct crl_vusb *usb, UMockdevIoctlData *arg)
 
 static int disconnect_claim(struct crl_vusb *usb, UMockdevIoctlClient *client, UMockdevIoctlData *arg)
 {
-    g_autoptr(UMockdevIoctlData) data = umockdev_ioctl_data_resolve(arg, 0, sizeof(struct usbdevfs_disconnect_claim), NULL);
+    g_autoptr(UMockdevIoctlData) data =
+        umockdev_ioctl_data_resolve(arg, 0, sizeof(struct usbdevfs_disconnect_claim), NULL);
 
     return data ? claim(usb, client, ((struct usbdevfs_disconnect_claim *)data->data)->interface, true) : -EFAULT;
 }
@@ -447,7 +451,7 @@ static void reset(struct crl_vusb *usb)
 static int other_ioctl(struct crl_vusb *usb, UMockdevIoctlClient *client, gulong request, UMockdevIoctlData *arg)
 {
     const struct usbdevfs_connectinfo info = {.devnum = 2, .slow = 0};
-    const uint32_t capabilities = USBDEVFS_CAP_BULK_CONTINUATION | USBDEVFS_CAP_NO_PACKET_SIZE_LIM;
+    const uint32_t capabilities = USBDEVFS_CAP_NO_PACKET_SIZE_LIM | USBDEVFS_CAP_REAP_AFTER_DISCONNECT;
     unsigned value = 0;
     int result;
 
@@ -464,7 +468,8 @@ static int other_ioctl(struct crl_vusb *usb, UMockdevIoctlClient *client, gulong
     case USBDEVFS_DISCONNECT_CLAIM: return disconnect_claim(usb, client, arg);
     case USBDEVFS_SETINTERFACE: return 0;
     case USBDEVFS_RESET: reset(usb); return 0;
-    case USBDEVFS_SETCONFIGURATION: return usb->owner[0] || usb->owner[1] || usb->driver[0] || usb->driver[1] ? -EBUSY : 0;
+    case USBDEVFS_SETCONFIGURATION:
+        return usb->owner[0] || usb->owner[1] || usb->driver[0] || usb->driver[1] ? -EBUSY : 0;
     default: break;
     }
     result = argument(arg, &value);

@@ -31,7 +31,8 @@ struct crl_vusb {
     uint64_t quiet_since_ns;                         /* the board's time then */
 };
 
-/* Board and faults outlive it. driver: the kernel's serial driver has both interfaces, as when a board is plugged in. */
+/* Board and faults outlive it. driver: the kernel's serial driver has both interfaces, as when a board is plugged in.
+ */
 void crl_vusb_init(struct crl_vusb *usb, struct crl_vboard *board, const struct crl_vfaults *faults, bool driver);
 
 /* The signals of UMockdevIoctlBase; user is the struct crl_vusb. */

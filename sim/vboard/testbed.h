@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Boards where programs look for USB devices: umockdev's testbed, with one USB device a board. */
+#ifndef CRL_VTESTBED_H
+#define CRL_VTESTBED_H
+
+#include "usb.h"
+
+struct crl_vtestbed;
+
+/* The testbed, empty; this process must run with umockdev's preload library. */
+struct crl_vtestbed *crl_vtestbed_new(void);
+void crl_vtestbed_free(struct crl_vtestbed *testbed);
+
+/* Plugs in device number n (from 0), which outlives the testbed. deny: its node may not be opened. 0, or -1. */
+int crl_vtestbed_plug(struct crl_vtestbed *testbed, int n, struct crl_vusb *usb, bool deny);
+
+#endif
