@@ -13,7 +13,7 @@ enum { EXIT_FINE = 0, EXIT_USAGE = 1, EXIT_DEVICE = 2, EXIT_MISMATCH = 3, EXIT_R
 struct options {
     const char *operand[3]; // words that are not options
     int operands;
-    const char *topology, *output, *algorithm, *scheme, *format, *engine, *trace, *wave, *from;
+    const char *topology, *output, *algorithm, *scheme, *format, *engine, *trace, *wave, *from, *op;
     const char *ports_name, *serial;
     uint32_t root, lanes, banks, words, width, threads, table;
     uint32_t items, time; // of LogP machines
@@ -59,6 +59,8 @@ int print_docs(const char *form);
 // Fills `options` from the words after the command's name. Returns 0 or EXIT_USAGE after saying why.
 int options_parse(struct options *options, const struct command *command, int argc, char **argv);
 bool options_given(const struct options *options, const char *name);
+// The first of these options that was on the command line, or NULL.
+const char *options_first_given(const struct options *options, const char *const *names, size_t count);
 void options_help(const struct command *command, FILE *file);
 
 // Says what went wrong on standard error, in the form file:line:col: error: text. Returns the exit code for `error`.

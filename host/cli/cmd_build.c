@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // carillon build: plan, check, lower, write the image.
 #include "cli.h"
+#include "logp_play.h"
 #include <string.h>
 
 static int write_image(struct job *job, const struct options *options)
@@ -17,6 +18,7 @@ int command_build(const struct options *options)
     if (!options->output) return complain_usage("where to? Say -o IMAGE");
     bool to_stdout = !strcmp(options->output, "-");
     if (to_stdout && options->json) return complain_usage("the image and --json cannot both go to standard output");
+    if (logp_wanted(options)) return logp_command_build(options);
     int error = job_problem(&job, options, options->operand[0]);
     if (!error) error = job_plan(&job, options);
     if (!error) error = job_check(&job);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // carillon dump: an image for people, for programs, for $readmemh and for C.
 #include "cli.h"
+#include "dump_tables.h"
+#include "logp_play.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,10 +85,9 @@ static void dump_text(const struct job *job, const struct options *options, FILE
     print_places(image, "after", image->after, pair, file);
 }
 
-static void print_hex(const struct crl_geometry *g, const uint32_t *bits, FILE *file)
+static struct dump_table table_of(const struct crl_image *image, uint32_t table)
 {
-    for (uint32_t digit = (crl_row_bits(g) + 3) / 4; digit-- > 0;)
-        fputc("0123456789abcdef"[bits[digit / 8] >> digit % 8 * 4 & 15], file);
+    return (struct dump_table){crl_image_row(image, table, 0), image->geometry.rows, crl_row_bits(&image->geometry)};
 }
 
 static int dump_readmemh(const struct job *job, const struct options *options, FILE *file)
@@ -95,10 +96,8 @@ static int dump_readmemh(const struct job *job, const struct options *options, F
     if (options->table == CRL_NONE && job->image.tables > 1)
         return crl_fail((struct crl_diag *)&job->diag, CRL_ERR_ARGUMENT,
                         "the image has %u tables; say which with --table", job->image.tables);
-    for (uint32_t r = 0; r < job->image.geometry.rows; r++) {
-        print_hex(&job->image.geometry, crl_image_row(&job->image, table, r), file);
-        fputc('\n', file);
-    }
+    struct dump_table rows = table_of(&job->image, table);
+    dump_table_hex(&rows, file);
     return 0;
 }
 
@@ -112,15 +111,8 @@ static void dump_c(const struct job *job, const struct options *options, FILE *f
             image->collective, image->scheme, image->topology, image->geometry.rows, words,
             crl_row_bits(&image->geometry), image->nodes);
     for (uint32_t t = 0; t < image->tables; t++) {
-        if (!chosen(options, t)) continue;
-        fprintf(file, "\nstatic const uint32_t crl_table_%u[CRL_ROWS][CRL_ROW_WORDS] = {\n", t);
-        for (uint32_t r = 0; r < image->geometry.rows; r++) {
-            const uint32_t *bits = crl_image_row(image, t, r);
-            fputs("    {", file);
-            for (uint32_t w = 0; w < words; w++) fprintf(file, "%s0x%08xu", w ? ", " : "", bits[w]);
-            fputs("},\n", file);
-        }
-        fputs("};\n", file);
+        struct dump_table table = table_of(image, t);
+        if (chosen(options, t)) dump_table_c(&table, t, file);
     }
     fputs("\nstatic const uint32_t crl_node_table[CRL_NODES] = {", file);
     for (uint32_t v = 0; v < image->nodes; v++)
@@ -157,6 +149,7 @@ int command_dump(const struct options *options)
     if (options->json && options->format && strcmp(options->format, "json"))
         return complain_usage("--json and --format %s contradict each other", options->format);
     if (!known) return complain_usage("--format is text, json, readmemh or c, not '%s'", options->format);
+    if (logp_is_image(options->operand[0])) return logp_command_dump(options);
     int error = job_read_image(&job, options, options->operand[0]);
     if (!error) error = crl_raise(&job.schedule, &job.image, &job.problem, &job.diag);
     if (!error) error = job_check(&job);

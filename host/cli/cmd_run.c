@@ -3,6 +3,7 @@
 // judge.
 #include "board_session.h"
 #include "engine_rtl.h"
+#include "logp_play.h"
 #include "outcome.h"
 #include <string.h>
 
@@ -174,6 +175,7 @@ int command_run(const struct options *said)
     if (on_board && !options_given(said, "lanes")) options->lanes = 1; // what the boards' routers have
     if (on_board && !options_given(said, "width")) options->width = 16;
     if (!on_board && options->serial) return complain_usage("--serial names a board: it needs --engine board");
+    if (logp_wanted(said) || (said->operands && logp_is_image(said->operand[0]))) return logp_command_run(said);
     int refused = refuse_outputs(options);
     if (refused) return refused;
     int error = prepare(&run);

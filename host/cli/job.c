@@ -131,11 +131,10 @@ static int refuse_with_image(const struct options *options, struct crl_diag *dia
 {
     static const char *const names[] = {"scheme", "ports", "root",  "from", "relative",
                                         "lanes",  "banks", "words", "width"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (options_given(options, names[i]))
-            return crl_fail(diag, CRL_ERR_ARGUMENT,
-                            "an image has its own '--%s'; build another one, or name an algorithm", names[i]);
-    return 0;
+    const char *name = options_first_given(options, names, sizeof names / sizeof *names);
+    if (!name) return 0;
+    return crl_fail(diag, CRL_ERR_ARGUMENT, "an image has its own '--%s'; build another one, or name an algorithm",
+                    name);
 }
 
 static int plan_or_raise(struct job *job, const struct options *options)

@@ -7,11 +7,9 @@ bool logp_wanted(const struct options *options) { return options->topology && cr
 // Options that mean nothing here.
 static int refuse(const struct options *options, struct crl_diag *diag)
 {
-    static const char *const names[] = {"ports", "root", "relative"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (options_given(options, names[i]))
-            return crl_fail(diag, CRL_ERR_ARGUMENT, "'--%s' is not for LogP machines", names[i]);
-    return 0;
+    static const char *const names[] = {"ports", "root", "relative", "lanes", "banks", "threads"};
+    const char *name = options_first_given(options, names, sizeof names / sizeof *names);
+    return name ? crl_fail(diag, CRL_ERR_ARGUMENT, "'--%s' is not for LogP machines", name) : 0;
 }
 
 int logp_job_problem(struct logp_job *job, const struct options *options, const char *algorithm)

@@ -18,15 +18,18 @@ static const struct command table[] = {
      "algorithm topology ports root items time operands full-duplex relative json", 1, 1, command_check},
     {"build", "ALGORITHM -t TOPOLOGY -o IMAGE", "Plan, check and lower: write the image that routers play.",
      "Example: carillon build total-exchange -t hypercube:3 -o te.img",
-     "topology output scheme ports root from relative lanes banks words width json", 1, 1, command_build},
+     "topology output scheme ports root items time operands full-duplex from relative lanes banks words width json", 1,
+     1, command_build},
     {"dump", "IMAGE", "Print an image: its tables row by row, and where the packets lie.",
      "--format text, json, readmemh (a table for $readmemh, exact depth) or c (a header).", "output format table json",
      1, 1, command_dump},
     {"run", "ALGORITHM|IMAGE -t TOPOLOGY", "Plan, check, lower, play in RTL, compare with the model, judge the result.",
      "The main job. Stops at the first link word that differs and shows both sides. IMAGE is a file made by build.\n"
      "Example: carillon run total-exchange -t hypercube:4",
-     "topology scheme ports root from relative lanes banks words width engine serial seed threads trace wave json", 1,
-     1, command_run},
+     "topology scheme ports root items time operands full-duplex from relative lanes banks words width op engine "
+     "serial "
+     "seed threads trace wave json",
+     1, 1, command_run},
     {"diff", "TRACE TRACE", "Show the first difference between two traces.",
      "Traces are text, 'cycle node port data' a line, sorted; 'carillon run --trace' writes them.", "json", 2, 2,
      command_diff},

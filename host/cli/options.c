@@ -30,6 +30,7 @@ static const struct option table[] = {
     {"from", NULL, "FILE", "take the schedule from a CSV file instead of planning one", TEXT, AT(from), 0, 0},
     {"lanes", NULL, "K", "ports served a clock cycle (default: all)", NUMBER, AT(lanes), 1, CRL_PORTS_MAX},
     {"banks", NULL, "B", "memories a node (default: the fewest that work)", NUMBER, AT(banks), 1, CRL_BANKS_MAX},
+    {"op", NULL, "add|min|max|xor", "how a LogP machine combines (default add)", TEXT, AT(op), 0, 0},
     {"words", NULL, "M", "words a packet; the table is played once a word (default 1)", NUMBER, AT(words), 1, 65536},
     {"width", NULL, "W", "bits a word: 8, 16, 32 or 64 (default 32)", NUMBER, AT(width), 8, 64},
     {"engine", NULL, "rtl|model|both|board", "what plays the tables (default both: RTL and model)", TEXT, AT(engine), 0,
@@ -100,6 +101,13 @@ bool options_given(const struct options *options, const char *name)
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (!strcmp(table[i].name, name)) return options->given >> i & 1;
     return false;
+}
+
+const char *options_first_given(const struct options *options, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (options_given(options, names[i])) return names[i];
+    return NULL;
 }
 
 static int parse_option(struct options *options, const struct command *command, int argc, char **argv, int *at)

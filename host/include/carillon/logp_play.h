@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Playing collectives on the LogP machine (logp.h): rows and images, lowering, the cycle model, the expected trace, and
+// the result oracle. A clock cycle is a unit of time, a row a cycle; docs/formats/logp.md says what a row means.
+#ifndef CARILLON_LOGP_PLAY_H
+#define CARILLON_LOGP_PLAY_H
+
+#include <carillon/logp.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// What the hardware takes: processors on the largest crossbar, and its longest latency.
+enum { CRL_LOGP_PLAY_P_MAX = 256, CRL_LOGP_PLAY_L_MAX = 64 };
+
+// ---------------------------------------------------------------- rows
+
+struct crl_logp_geometry {
+    uint32_t name_width; // bits of a destination
+    uint32_t data_width; // bits of a word: 8, 16, 32 or 64
+    uint32_t addr_width; // bits of a bank address
+    uint32_t rows;       // of a table
+    uint32_t words;      // of an item; the table is played once a word
+};
+
+// Where the word that leaves comes from.
+enum crl_logp_what {
+    CRL_LOGP_STORED = 0, // the bank
+    CRL_LOGP_TAKEN = 1,  // the word taken in this row
+    CRL_LOGP_LAST = 2,   // the word taken in the row before
+    CRL_LOGP_PART = 4,   // the combination of what was received
+    CRL_LOGP_TOTAL = 5,  // that with the own value
+};
+// What happens to an accumulator.
+enum crl_logp_act { CRL_LOGP_KEEP = 0, CRL_LOGP_LOAD = 1, CRL_LOGP_COMBINE = 3 };
+
+// A row as fields, in the order of their bits after the parity.
+struct crl_logp_row {
+    uint32_t send, what;         // what: enum crl_logp_what
+    uint32_t expect, hold, held; // a word arrives; it is put in the holding register; the word taken is that one
+    uint32_t store, store_total; // write the bank; with the total rather than the word taken
+    uint32_t operand;            // of the accumulators: 0 the word taken, 1 the word read from the bank
+    uint32_t part, total;        // enum crl_logp_act
+    uint32_t dest, raddr, waddr;
+};
+
+uint32_t crl_logp_row_bits(const struct crl_logp_geometry *geometry);
+uint32_t crl_logp_row_words(const struct crl_logp_geometry *geometry); // 32-bit words of a packed row, at most 4
+void crl_logp_row_pack(const struct crl_logp_geometry *geometry, const struct crl_logp_row *row, uint32_t *bits);
+// False: bad parity.
+bool crl_logp_row_unpack(const struct crl_logp_geometry *geometry, const uint32_t *bits, struct crl_logp_row *row);
+// Marks the bits of a row that act on anything; `mask` has crl_logp_row_words words.
+void crl_logp_row_used(const struct crl_logp_geometry *geometry, const struct crl_logp_row *row, uint32_t *mask);
+
+// ---------------------------------------------------------------- image
+
+// Where an item lies in a processor. What a combination is made of is numbered, too: the value of processor v is v, and
+// the operands of a summation are numbered through, processor by processor; the result is 0.
+struct crl_logp_place {
+    uint32_t item, addr;
+};
+struct crl_logp_places {
+    uint32_t count;
+    struct crl_logp_place *place; // owned
+};
+
+// Everything that is needed to load, play and judge a schedule: a table and places for every processor.
+struct crl_logp_image {
+    struct crl_logp_geometry geometry;
+    struct crl_logp_problem problem; // summation: `time` is when the sum is there, never 0
+    char scheme[32];
+    uint32_t *bits;                         // [P][rows][row_words]
+    struct crl_logp_places *before, *after; // [P]
+};
+
+void crl_logp_image_done(struct crl_logp_image *image);
+const uint32_t *crl_logp_image_row(const struct crl_logp_image *image, uint32_t processor, uint32_t row);
+int crl_logp_image_write(const struct crl_logp_image *image, FILE *file, struct crl_diag *diag);
+// From an image file that crl_container_read has accepted; fails with CRL_ERR_PARSE unless it is of form CRL_FORM_LOGP
+// and every number in it is possible.
+int crl_logp_image_parse(struct crl_logp_image *image, const struct crl_container *container, struct crl_diag *diag);
+
+// ---------------------------------------------------------------- lower
+
+// Compiles a checked schedule to tables and placements. `time` is that of the checker's report (summation only). Fails
+// with CRL_ERR_UNSUPPORTED where the hardware cannot play it: L = 0, too many processors or too long a latency, two
+// messages that wait at once.
+int crl_logp_lower(struct crl_logp_image *image, const struct crl_logp_schedule *schedule,
+                   const struct crl_logp_problem *problem, uint64_t time, const char *scheme, uint32_t words,
+                   uint32_t data_width, struct crl_diag *diag);
+// Reads the tables of an image back into a schedule, in canonical order, by following every word. Fails with
+// CRL_ERR_MISMATCH where a table sends, combines or keeps something that is no item.
+int crl_logp_raise(struct crl_logp_schedule *schedule, const struct crl_logp_image *image, struct crl_diag *diag);
+
+// ---------------------------------------------------------------- trace
+
+// The operator of combining and summation. Words are unsigned, sums modulo 2^data_width.
+enum crl_logp_op { CRL_LOGP_ADD, CRL_LOGP_MIN, CRL_LOGP_MAX, CRL_LOGP_XOR };
+uint64_t crl_logp_apply(enum crl_logp_op op, uint32_t data_width, uint64_t a, uint64_t b);
+
+// Word `word` of an item, value or operand: distinct for distinct (item, word), and random by seed.
+uint64_t crl_logp_payload(const struct crl_logp_geometry *geometry, uint32_t item, uint32_t word, uint64_t seed);
+// What the words hold that nobody loaded.
+uint64_t crl_logp_garbage(const struct crl_logp_geometry *geometry, uint32_t processor, uint32_t addr, uint64_t seed);
+// Whether words are wide enough to tell all items apart, or that every value was combined once (32 bits: a double or a
+// missing one goes unseen with a chance of 2^−32 a word).
+bool crl_logp_payload_fits(const struct crl_logp_image *image);
+
+// The trace that a checked schedule must produce, derived without looking at tables. In traces of a LogP machine the
+// port is the destination. Of `image` only the problem and the geometry are looked at; it and the schedule must stay
+// alive.
+struct crl_logp_expected;
+int crl_logp_expected_new(struct crl_logp_expected **out, const struct crl_logp_schedule *schedule,
+                          const struct crl_logp_image *image, enum crl_logp_op op, uint64_t seed,
+                          struct crl_diag *diag);
+void crl_logp_expected_free(struct crl_logp_expected *expected);
+struct crl_player crl_logp_expected_player(struct crl_logp_expected *expected);
+
+// ---------------------------------------------------------------- model
+
+struct crl_logp_faults {
+    uint64_t missing, unexpected, hold, conflict, outside, parity; // events
+    uint32_t processor, row;                                       // of the first
+};
+// The cycle model: executes the tables of an image, cycle for cycle. The image must stay alive.
+struct crl_logp_model;
+int crl_logp_model_new(struct crl_logp_model **out, const struct crl_logp_image *image, enum crl_logp_op op,
+                       uint64_t seed, struct crl_diag *diag);
+void crl_logp_model_free(struct crl_logp_model *model);
+struct crl_player crl_logp_model_player(struct crl_logp_model *model);
+struct crl_logp_faults crl_logp_model_faults(const struct crl_logp_model *model);
+// A word of a processor's memory, after the run.
+uint64_t crl_logp_model_memory(void *model, uint32_t processor, uint32_t page, uint32_t addr);
+
+// ---------------------------------------------------------------- oracle
+
+// Judges what ended up in the memories, knowing nothing of schedules or tables: every item where it must be, once; of
+// combinations every value, once. Returns "ok", or one word as crl_oracle does. `where` (may be NULL) says where.
+const char *crl_logp_oracle(const struct crl_logp_image *image, enum crl_logp_op op, uint64_t seed,
+                            uint64_t (*memory)(void *user, uint32_t processor, uint32_t page, uint32_t addr),
+                            void *user, struct crl_diag *where);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
