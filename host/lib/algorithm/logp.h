@@ -9,8 +9,30 @@
 int crl_logp_emit(struct crl_logp_schedule *schedule, const struct crl_logp *machine, uint64_t time, uint32_t src,
                   uint32_t dst, uint32_t item, struct crl_diag *diag);
 
+// A postal machine (o = 0, g = 1) played on a LogP machine: its times are multiples of `step`.
+struct crl_logp_steps {
+    struct crl_logp postal;
+    uint64_t step;
+};
+// When the last send of a plan for a postal machine and so many items starts, in steps.
+typedef uint64_t crl_logp_steps_fn(const struct crl_logp *postal, uint32_t items);
+// Whether sends at multiples of `step` never meet receptions of messages so sent, or may.
+bool crl_logp_step_is_clear(const struct crl_logp_problem *problem, uint64_t step);
+// The postal machine and step with which the plan ends earliest, and when. UINT64_MAX: out of memory.
+uint64_t crl_logp_steps(struct crl_logp_steps *best, const struct crl_logp_problem *problem,
+                        crl_logp_steps_fn *last_send);
+
 int crl_plan_logp_broadcast(struct crl_logp_schedule *, const struct crl_logp_problem *, struct crl_diag *);
 int crl_plan_logp_all_to_all(struct crl_logp_schedule *, const struct crl_logp_problem *, struct crl_diag *);
 int crl_plan_logp_summation(struct crl_logp_schedule *, const struct crl_logp_problem *, struct crl_diag *);
+int crl_plan_logp_combining(struct crl_logp_schedule *, const struct crl_logp_problem *, struct crl_diag *);
+int crl_plan_logp_there_and_back(struct crl_logp_schedule *, const struct crl_logp_problem *, struct crl_diag *);
+int crl_plan_logp_block_cyclic(struct crl_logp_schedule *, const struct crl_logp_problem *, struct crl_diag *);
+int crl_plan_logp_continuous(struct crl_logp_schedule *, const struct crl_logp_problem *, struct crl_diag *);
+
+// Where it beats the combining broadcast of everybody at once.
+bool crl_applies_logp_there_and_back(const struct crl_logp_problem *problem);
+// Where processors can keep up with an item every max(g, o).
+bool crl_applies_logp_continuous(const struct crl_logp_problem *problem);
 
 #endif

@@ -10,13 +10,25 @@ static bool always(const struct crl_logp_problem *problem)
     return true;
 }
 
+static bool is_one_item(const struct crl_logp_problem *problem) { return problem->items == 1; }
+
 static const struct crl_logp_algorithm table[] = {
     {CRL_LOGP_BROADCAST, "broadcast", "tree", "B(P)", "K93 Sec. 2",
      "everybody who knows sends as early and as often as it can", always, crl_plan_logp_broadcast},
+    {CRL_LOGP_K_ITEM, "k-item-broadcast", "tree", "B(P)", "K93 Sec. 2", "one item: a broadcast", is_one_item,
+     crl_plan_logp_broadcast},
+    {CRL_LOGP_K_ITEM, "k-item-broadcast", "block-cyclic", "L+B(P-1)+k-1 but for few P", "after K93 Sec. 3",
+     "every item once from the source; those who pass an item on take turns", always, crl_plan_logp_block_cyclic},
+    {CRL_LOGP_CONTINUOUS, "continuous-broadcast", "block-cyclic", "delay L+B(P-1) but for few P", "after K93 Sec. 3.3",
+     "as k-item broadcast, without end", crl_applies_logp_continuous, crl_plan_logp_continuous},
     {CRL_LOGP_ALL_TO_ALL_BROADCAST, "all-to-all-broadcast", "cyclic", "L+2o+(P-2)g", "K93 Sec. 4",
      "in round j to the processor j+1 further on; rounds keep overheads apart", always, crl_plan_logp_all_to_all},
     {CRL_LOGP_ALL_TO_ALL_PERSONALIZED, "all-to-all-personalized", "cyclic", "L+2o+(P-2)g", "K93 Sec. 4",
      "in round j to the processor j+1 further on; rounds keep overheads apart", always, crl_plan_logp_all_to_all},
+    {CRL_LOGP_COMBINING, "combining-broadcast", "there-and-back", "2*B(P) where that is less", "K93 Sec. 2",
+     "everything to one processor, and the result back", crl_applies_logp_there_and_back, crl_plan_logp_there_and_back},
+    {CRL_LOGP_COMBINING, "combining-broadcast", "cyclic", "B(P) in the postal model", "after K93 Sec. 4",
+     "all at once, everybody to the same distance; any P", always, crl_plan_logp_combining},
     {CRL_LOGP_SUMMATION, "summation", "reversed-tree", "most operands by T, or least T", "K93 Sec. 5",
      "a broadcast in reversed time with a pause for every addition", always, crl_plan_logp_summation},
 };

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Block-cyclic schedules in the postal model (K93 Sec. 3.2 to 3.4): every item goes over a tree like E(P−1), and every
+// node of it with r children is a block of r processors that take turns, so that item i is item i − r's again.
+#ifndef CRL_ALGORITHM_LOGP_BLOCKS_H
+#define CRL_ALGORITHM_LOGP_BLOCKS_H
+
+#include "algorithm/logp.h"
+
+struct crl_logp_blocks {
+    uint32_t latency, nodes;        // L, and P − 1
+    uint64_t extra;                 // how much later than E(P − 1) the last gets an item
+    uint64_t *label;                // [nodes] when a node has an item, from when the root has it
+    uint32_t *parent, *size, *base; // [nodes] size: children, 0 at a leaf; base: first processor of the block
+    // A leaf is a message. To whom it goes: to the block of node `to`, there to whoever's turn was `turn` items ago;
+    // CRL_NONE: to the receive-only processor, P − 1.
+    uint32_t *to, *turn;
+    uint64_t *there; // when it is there: its label, or as many times its parent's size later
+    void *memory;
+};
+
+// Looks for a schedule in which no two messages reach a processor at once, with the least extra delay that the search
+// finds. If `strict` is false, extra is 0 and two messages may reach a processor at once; `variant` picks one of many.
+int crl_logp_blocks_find(struct crl_logp_blocks *blocks, const struct crl_logp *postal, bool strict, uint64_t variant,
+                         struct crl_diag *diag);
+void crl_logp_blocks_done(struct crl_logp_blocks *blocks);
+
+// Puts r differences whose sum is 0 modulo r into such an order that position + difference are all distinct modulo r
+// (M. Hall, A combinatorial problem on abelian groups, 1952). `order`[k] is the position of the k-th, 0 for the first.
+// `scratch` has room for 3r numbers.
+void crl_logp_arrange(uint32_t r, const uint32_t *difference, uint32_t *order, uint32_t *scratch);
+
+#endif
