@@ -24,7 +24,8 @@ struct search {
 
 // ---------------------------------------------------------------- tree
 
-// Picks the parents of the last label's nodes by lot, and counts children.
+// Picks the parents of the last label's nodes by lot, counts children, and gives out processors: one to each child,
+// and the one that is left to a block picked by lot or to none.
 static void plant(struct search *s, bool by_lot)
 {
     struct crl_logp_blocks *b = s->b;
@@ -38,9 +39,11 @@ static void plant(struct search *s, bool by_lot)
         s->parents[k] = s->parents[i];
         b->parent[fringe + i] = s->parents[i] = picked;
     }
-    memset(b->size, 0, sizeof *b->size * b->nodes);
-    for (uint32_t n = 1; n < b->nodes; n++) b->size[b->parent[n]]++;
-    uint32_t processor = 1;
+    memset(b->children, 0, sizeof *b->children * b->nodes);
+    for (uint32_t n = 1; n < b->nodes; n++) b->children[b->parent[n]]++;
+    memcpy(b->size, b->children, sizeof *b->size * b->nodes);
+    uint32_t processor = 1, larger = (uint32_t)(crl_random(&s->lots) % b->nodes);
+    if (by_lot && b->children[larger]) b->size[larger]++;
     for (uint32_t n = 0; n < b->nodes; n++) {
         b->base[n] = processor;
         processor += b->size[n];
@@ -55,7 +58,7 @@ static void time_leaves(struct search *s, bool by_lot)
     struct crl_logp_blocks *b = s->b;
     uint64_t end = b->label[b->nodes - 1] + b->extra;
     for (uint32_t n = 0; n < b->nodes; n++) {
-        if (b->size[n]) continue;
+        if (b->children[n]) continue;
         uint64_t r = n ? b->size[b->parent[n]] : 1, ways = n ? (end - b->label[n]) / r + 1 : 1;
         b->there[n] = b->label[n] + (by_lot && ways > 1 ? crl_random(&s->lots) % ways * r : 0);
     }
@@ -143,9 +146,10 @@ static bool deal(struct search *s, uint32_t *hand, uint32_t r, uint32_t label)
     return false;
 }
 
-// The last block gets what is left but for one message, which goes to the receive-only processor.
+// The last block gets what is left but for one message, which goes to the receive-only processor if there is one.
 static bool deal_last(struct search *s, uint32_t *hand, uint32_t r, uint64_t label)
 {
+    if (s->total == r - 1) return deal(s, hand, r, (uint32_t)(label % r));
     uint64_t sum = label;
     for (uint32_t k = 0; k < s->kinds; k++) sum += s->left[k] % r * (s->delay[k] % r);
     for (uint32_t k = 0; k < s->kinds; k++) {
@@ -241,15 +245,15 @@ int crl_logp_blocks_find(struct crl_logp_blocks *b, const struct crl_logp *posta
 {
     size_t nodes = postal->P - 1;
     *b = (struct crl_logp_blocks){.latency = postal->L, .nodes = (uint32_t)nodes};
-    uint64_t *wide = malloc(nodes * (3 * sizeof(uint64_t) + 18 * sizeof(uint32_t)));
+    uint64_t *wide = malloc(nodes * (3 * sizeof(uint64_t) + 19 * sizeof(uint32_t)));
     if (!wide) return crl_fail_memory(diag);
     uint32_t *narrow = (uint32_t *)(wide + 3 * nodes);
     b->memory = wide;
     b->label = wide;
     b->there = wide + nodes;
     struct search s = {.b = b, .delay = wide + 2 * nodes, .lots = variant};
-    uint32_t **const arrays[] = {&b->parent, &b->size, &b->base, &b->to,   &b->turn,  &s.blocks,
-                                 &s.parents, &s.left,  &s.hand,  &s.start, &s.numbers}; // the last has the rest
+    uint32_t **const arrays[] = {&b->parent, &b->children, &b->size, &b->base, &b->to,    &b->turn, &s.blocks,
+                                 &s.parents, &s.left,      &s.hand,  &s.start, &s.numbers}; // the last has the rest
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) *arrays[i] = narrow + i * nodes;
     int done = crl_logp_tree(postal, b->nodes, b->label, b->parent);
     for (b->extra = 0; !done; b->extra += !done) {
