@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// k-item and continuous broadcast by block-cyclic schedules: K93 Sec. 3.3 and Theorem 3.7, and 3.8 for receivers with
-// buffers. Processor 0 sends every item once; P − 1 is the receive-only processor.
-#include "algorithm/logp_blocks.h"
+// k-item and continuous broadcast by block-cyclic schedules: K93 Sec. 3.3 and Theorem 3.7. Processor 0 sends every item
+// once; P − 1 is the receive-only processor.
+#include "algorithm/logp_items.h"
 #include "base/base.h"
 #include <stdlib.h>
 
-static uint64_t last_send(const struct crl_logp *postal, uint32_t items)
+uint64_t crl_logp_items_last_send(const struct crl_logp *postal, uint32_t items)
 {
     uint64_t rest = crl_logp_broadcast_time(postal, postal->P - 1);
     return rest == UINT64_MAX ? rest : rest + items - 1;
@@ -25,9 +25,8 @@ static uint32_t receiver(const struct crl_logp_blocks *b, uint32_t node, uint32_
     return b->base[b->to[node]] + (item % r + r - b->turn[node]) % r;
 }
 
-// All messages, item by item and node by node.
-static int emit_all(struct crl_logp_schedule *schedule, const struct crl_logp_problem *p,
-                    const struct crl_logp_blocks *b, uint64_t step, struct crl_diag *diag)
+int crl_logp_items_emit(struct crl_logp_schedule *schedule, const struct crl_logp_problem *p,
+                        const struct crl_logp_blocks *b, uint64_t step, struct crl_diag *diag)
 {
     int error = 0;
     for (uint32_t i = 0; i < p->items; i++)
@@ -44,9 +43,9 @@ int crl_plan_logp_block_cyclic(struct crl_logp_schedule *schedule, const struct 
 {
     struct crl_logp_steps steps;
     struct crl_logp_blocks blocks;
-    if (crl_logp_steps(&steps, p, last_send) == UINT64_MAX) return crl_fail_memory(diag);
+    if (crl_logp_steps(&steps, p, crl_logp_items_last_send) == UINT64_MAX) return crl_fail_memory(diag);
     int error = crl_logp_blocks_find(&blocks, &steps.postal, true, 0, diag);
-    if (!error) error = emit_all(schedule, p, &blocks, steps.step, diag);
+    if (!error) error = crl_logp_items_emit(schedule, p, &blocks, steps.step, diag);
     crl_logp_blocks_done(&blocks);
     return error;
 }
@@ -64,7 +63,7 @@ int crl_plan_logp_continuous(struct crl_logp_schedule *schedule, const struct cr
     uint32_t step = crl_logp_spacing(&p->machine);
     struct crl_logp postal = {p->machine.P, (uint32_t)crl_ceil_div(crl_logp_flight(&p->machine), step), 0, 1};
     int error = crl_logp_blocks_find(&blocks, &postal, true, 0, diag);
-    if (!error) error = emit_all(schedule, p, &blocks, step, diag);
+    if (!error) error = crl_logp_items_emit(schedule, p, &blocks, step, diag);
     crl_logp_blocks_done(&blocks);
     return error;
 }
