@@ -26,13 +26,10 @@ int crl_plan_logp_broadcast(struct crl_logp_schedule *, const struct crl_logp_pr
 int crl_plan_logp_all_to_all(struct crl_logp_schedule *, const struct crl_logp_problem *, struct crl_diag *);
 int crl_plan_logp_summation(struct crl_logp_schedule *, const struct crl_logp_problem *, struct crl_diag *);
 int crl_plan_logp_combining(struct crl_logp_schedule *, const struct crl_logp_problem *, struct crl_diag *);
-int crl_plan_logp_there_and_back(struct crl_logp_schedule *, const struct crl_logp_problem *, struct crl_diag *);
 int crl_plan_logp_block_cyclic(struct crl_logp_schedule *, const struct crl_logp_problem *, struct crl_diag *);
 int crl_plan_logp_buffered(struct crl_logp_schedule *, const struct crl_logp_problem *, struct crl_diag *);
 int crl_plan_logp_continuous(struct crl_logp_schedule *, const struct crl_logp_problem *, struct crl_diag *);
 
-// Where it beats the combining broadcast of everybody at once.
-bool crl_applies_logp_there_and_back(const struct crl_logp_problem *problem);
 // Where processors can keep up with an item every max(g, o).
 bool crl_applies_logp_continuous(const struct crl_logp_problem *problem);
 

@@ -27,8 +27,6 @@ static const struct crl_logp_algorithm table[] = {
      "in round j to the processor j+1 further on; rounds keep overheads apart", always, crl_plan_logp_all_to_all},
     {CRL_LOGP_ALL_TO_ALL_PERSONALIZED, "all-to-all-personalized", "cyclic", "L+2o+(P-2)g", "K93 Sec. 4",
      "in round j to the processor j+1 further on; rounds keep overheads apart", always, crl_plan_logp_all_to_all},
-    {CRL_LOGP_COMBINING, "combining-broadcast", "there-and-back", "2*B(P) where that is less", "K93 Sec. 2",
-     "everything to one processor, and the result back", crl_applies_logp_there_and_back, crl_plan_logp_there_and_back},
     {CRL_LOGP_COMBINING, "combining-broadcast", "cyclic", "B(P) in the postal model", "after K93 Sec. 4",
      "all at once, everybody to the same distance; any P", always, crl_plan_logp_combining},
     {CRL_LOGP_SUMMATION, "summation", "reversed-tree", "most operands by T, or least T", "K93 Sec. 5",
