@@ -146,11 +146,12 @@ static int store_bitstream(struct crl_flash *flash, void *user, struct crl_diag 
 
 int crl_board_flash_bitstream(struct crl_board *b, const uint8_t *bytes, size_t count, struct crl_diag *diag)
 {
+    enum { COMMENT_MAX = 1024 }; // tools put one in front
     struct bitstream s = {bytes, count};
     const struct crl_board_kind *kind = b->found.kind;
     if (!crl_board_is_bitstream(bytes, count))
         return crl_fail(diag, CRL_ERR_PARSE, "not a bitstream: no iCE40 preamble");
-    if (count != kind->bitstream_bytes)
+    if (count < kind->bitstream_bytes || count > kind->bitstream_bytes + COMMENT_MAX)
         return crl_fail(diag, CRL_ERR_UNSUPPORTED,
                         "the bitstream is cut off or for another FPGA: %zu bytes, and %s takes %u", count, kind->title,
                         kind->bitstream_bytes);
