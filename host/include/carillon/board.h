@@ -20,7 +20,7 @@ struct crl_board_kind {
     const char *usb_name;     // how the USB product string begins
     uint32_t ports, nodes;    // its network is a hypercube
     uint32_t steps;           // clocks a row: a step serves nodes / steps nodes
-    uint32_t bitstream_bytes; // of its FPGA
+    uint32_t bitstream_bytes; // of its FPGA, without a comment
     uint8_t flash_interface, uart_interface;
     uint8_t pin_select, pin_done, pin_reset; // flash chip select; CDONE; CRESET, low holds the FPGA
 };
