@@ -24,22 +24,25 @@ struct action {
 static int list(struct context *c, json_t *summary)
 {
     struct crl_board_found *found;
-    size_t count, denied = 0;
+    size_t count, unknown = 0;
     json_t *boards = json_array();
     int error = crl_board_list(&found, &count, &c->job.diag);
     for (size_t i = 0; i < count; i++) {
         const struct crl_board_kind *kind = found[i].kind;
-        denied += !kind;
-        json_array_append_new(boards, json_pack("{s:s*, s:s, s:s, s:b}", "board", kind ? kind->name : NULL, "serial",
-                                                found[i].serial, "place", found[i].place, "permitted", kind != NULL));
+        unknown += !kind;
+        json_array_append_new(boards,
+                              json_pack("{s:s*, s:s, s:s, s:b}", "board", kind ? kind->name : NULL, "serial",
+                                        found[i].serial, "place", found[i].place, "permitted", !found[i].denied));
         if (!c->options->json)
             printf("%-20s %-8s %s\n", *found[i].serial ? found[i].serial : "-", found[i].place,
-                   kind ? kind->title : "no permission to look");
+                   kind              ? kind->title
+                   : found[i].denied ? "no permission"
+                                     : "does not answer");
     }
     if (!error && c->options->json) json_object_set(summary, "boards", boards);
     json_decref(boards);
     if (!error && !count) error = crl_board_none(&c->job.diag);
-    else if (!error && denied == count) error = crl_board_denied(&found[0], &c->job.diag);
+    else if (!error && unknown == count) error = crl_board_unknown(&found[0], &c->job.diag);
     free(found);
     return error;
 }

@@ -28,15 +28,16 @@ const struct crl_board_kind *crl_board_kinds(size_t *count);
 
 // A device that is attached.
 struct crl_board_found {
-    const struct crl_board_kind *kind; // NULL where no permission is given: it could be any of them
+    const struct crl_board_kind *kind; // NULL where it could not be asked: it could be any of them
+    bool denied;                       // because permission is missing
     char serial[64];                   // "" if it has none
     char place[16];                    // USB bus and device number, as in 001:004; serves where serials do not
 };
 // All attached boards, *out of *count; free() ends it.
 int crl_board_list(struct crl_board_found **out, size_t *count, struct crl_diag *diag);
-// What to tell where there is none, or only one that may not be opened: fill *diag and return CRL_ERR_DEVICE.
+// What to tell where there is none, or only one that could not be asked: fill *diag and return CRL_ERR_DEVICE.
 int crl_board_none(struct crl_diag *diag);
-int crl_board_denied(const struct crl_board_found *board, struct crl_diag *diag);
+int crl_board_unknown(const struct crl_board_found *board, struct crl_diag *diag);
 // The line that a udev rules file needs to let the user at the console use the boards.
 const char *crl_board_udev_rule(void);
 

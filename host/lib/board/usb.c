@@ -52,13 +52,17 @@ static const struct crl_board_kind *kind_of(uint16_t vendor, uint16_t product, c
     return NULL;
 }
 
-static void get_string(libusb_device_handle *handle, uint8_t index, char *text, size_t size)
+// "" if the device has no such string. Returns 0 or libusb's code.
+static int get_string(libusb_device_handle *handle, uint8_t index, char *text, size_t size)
 {
     text[0] = 0;
-    if (index && libusb_get_string_descriptor_ascii(handle, index, (unsigned char *)text, (int)size) < 0) text[0] = 0;
+    if (!index) return 0;
+    int length = libusb_get_string_descriptor_ascii(handle, index, (unsigned char *)text, (int)size);
+    if (length < 0) text[0] = 0;
+    return length < 0 ? length : 0;
 }
 
-// Whether `device` is a board, and which. Other devices with the same bridge chip are none.
+// Whether `device` is, or could be, a board. Others with the same bridge chip are none.
 static bool look_at(libusb_device *device, struct crl_board_found *found)
 {
     struct libusb_device_descriptor d;
@@ -69,12 +73,13 @@ static bool look_at(libusb_device *device, struct crl_board_found *found)
     snprintf(found->place, sizeof found->place, "%03u:%03u", libusb_get_bus_number(device),
              libusb_get_device_address(device));
     int error = libusb_open(device, &handle);
-    if (error) return error == LIBUSB_ERROR_ACCESS; // anything else: it went away meanwhile
-    get_string(handle, d.iProduct, name, sizeof name);
-    get_string(handle, d.iSerialNumber, found->serial, sizeof found->serial);
+    found->denied = error == LIBUSB_ERROR_ACCESS;
+    if (error) return error != LIBUSB_ERROR_NO_DEVICE; // it went away meanwhile
+    error = get_string(handle, d.iProduct, name, sizeof name);
+    if (!error) error = get_string(handle, d.iSerialNumber, found->serial, sizeof found->serial);
     libusb_close(handle);
-    found->kind = kind_of(d.idVendor, d.idProduct, name);
-    return found->kind;
+    if (!error) found->kind = kind_of(d.idVendor, d.idProduct, name);
+    return error || found->kind;
 }
 
 // Everything that is attached, and which of it are boards; ended by free_bus.
@@ -147,7 +152,7 @@ static void name_boards(const struct bus *bus, char *text, size_t size)
     text[0] = 0;
     for (size_t i = 0; i < bus->count && used < size; i++) {
         const struct crl_board_found *b = &bus->boards[i].found;
-        const char *kind = b->kind ? b->kind->name : "no permission";
+        const char *kind = b->kind ? b->kind->name : b->denied ? "no permission" : "does not answer";
         used += (size_t)snprintf(text + used, size - used, "%s%s (%s)", i ? ", " : "",
                                  *b->serial ? b->serial : b->place, kind);
     }
@@ -163,8 +168,12 @@ int crl_board_none(struct crl_diag *diag)
     return crl_fail(diag, CRL_ERR_DEVICE, "no board found (of these: %s): is it plugged in and switched on?", titles);
 }
 
-int crl_board_denied(const struct crl_board_found *board, struct crl_diag *diag)
+int crl_board_unknown(const struct crl_board_found *board, struct crl_diag *diag)
 {
+    if (!board->denied)
+        return crl_fail(diag, CRL_ERR_DEVICE,
+                        "the USB device at %s, which could be a board, does not answer: unplug it and plug it in again",
+                        board->place);
     return crl_fail(diag, CRL_ERR_DEVICE,
                     "no permission to open the USB device at %s. Put this line into "
                     "/etc/udev/rules.d/60-carillon.rules, run 'sudo udevadm control --reload', and plug the board in "
@@ -180,11 +189,10 @@ static bool is_named(const struct crl_board_found *board, const char *serial)
 static int choose(const struct bus *bus, const char *serial, size_t *chosen, struct crl_diag *diag)
 {
     char names[256];
-    size_t matches = 0, denied = 0, last_denied = 0;
+    size_t matches = 0, unknown = bus->count;
     for (size_t i = 0; i < bus->count; i++) {
         if (!bus->boards[i].found.kind) {
-            denied++;
-            last_denied = i;
+            unknown = i;
         } else if (is_named(&bus->boards[i].found, serial)) {
             *chosen = i;
             matches++;
@@ -199,7 +207,7 @@ static int choose(const struct bus *bus, const char *serial, size_t *chosen, str
                         matches, serial, bus->boards[*chosen].found.place);
     if (matches > 1)
         return crl_fail(diag, CRL_ERR_DEVICE, "%zu boards are attached; say which with --serial: %s", matches, names);
-    if (denied) return crl_board_denied(&bus->boards[last_denied].found, diag);
+    if (unknown < bus->count) return crl_board_unknown(&bus->boards[unknown].found, diag);
     if (bus->count) return crl_fail(diag, CRL_ERR_DEVICE, "no board is called '%s'; attached: %s", serial, names);
     return crl_board_none(diag);
 }
