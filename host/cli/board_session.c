@@ -35,7 +35,7 @@ int board_session_close(struct board_session *s, int error, struct crl_diag *dia
     s->board = NULL;
     if (s->doing) progress_end(&s->progress);
     signals_defer(false);
-    if (!error && signals_pending()) error = crl_fail(diag, CRL_ERR_INTERRUPTED, "interrupted");
+    if (!error && signals_pending()) error = crl_fail(diag, CRL_ERR_INTERRUPTED, "interrupted when all was done");
     return error;
 }
 

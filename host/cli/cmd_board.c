@@ -229,9 +229,8 @@ static int perform(const struct action *action, struct context *c)
 {
     json_t *summary = json_object();
     bool print_it = !c->options->output || strcmp(c->options->output, "-");
-    int error = action->run(c, summary);
-    error = board_session_close(&c->session, error, &c->job.diag);
-    if ((!error || error == CRL_ERR_MISMATCH || (c->options->json && json_object_size(summary))) && print_it)
+    int work = action->run(c, summary), error = board_session_close(&c->session, work, &c->job.diag);
+    if ((!work || work == CRL_ERR_MISMATCH || (c->options->json && json_object_size(summary))) && print_it)
         print_summary(summary, c->options->json);
     else json_decref(summary);
     int code = complain(error, &c->job.diag);
