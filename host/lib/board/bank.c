@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "board/bank.h"
+#include "board/bytes.h"
 #include "base/base.h"
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 enum { BANK_0 = 0x100000, BANK_BYTES = 0x10000, PAYLOAD = 256, HEADER = 32, FORMAT = 1 };
 enum { MAGIC_WORD, FORMAT_WORD, BOARD_WORD, SEQUENCE_WORD, LENGTH_WORD, PAYLOAD_CRC_WORD, ZERO_WORD, CRC_WORD };
@@ -11,23 +11,11 @@ static const uint32_t magic = 0x424c5243; // "CRLB"
 
 static uint32_t addr_of(int bank) { return BANK_0 + (uint32_t)bank * BANK_BYTES; }
 
-static uint32_t crc_of(const uint8_t *bytes, size_t count) { return (uint32_t)crc32_z(0, bytes, count); }
-
-static uint32_t get32(const uint8_t *b)
-{
-    return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-}
-
-static void put32(uint8_t *b, uint32_t value)
-{
-    for (int i = 0; i < 4; i++) b[i] = (uint8_t)(value >> 8 * i);
-}
-
 static bool good_header(const uint8_t *h, uint32_t board)
 {
-    uint32_t length = get32(h + 4 * LENGTH_WORD);
-    return get32(h + 4 * MAGIC_WORD) == magic && get32(h + 4 * CRC_WORD) == crc_of(h, 4 * CRC_WORD) &&
-           get32(h + 4 * FORMAT_WORD) == FORMAT && get32(h + 4 * BOARD_WORD) == board && length >= 8 &&
+    uint32_t length = crl_get32(h + 4 * LENGTH_WORD);
+    return crl_get32(h + 4 * MAGIC_WORD) == magic && crl_get32(h + 4 * CRC_WORD) == crl_crc(h, 4 * CRC_WORD) &&
+           crl_get32(h + 4 * FORMAT_WORD) == FORMAT && crl_get32(h + 4 * BOARD_WORD) == board && length >= 8 &&
            length % 4 == 0 && length <= BANK_BYTES - PAYLOAD;
 }
 
@@ -36,12 +24,12 @@ static int read_bank(struct crl_flash *flash, int number, struct crl_bank *bank,
     uint8_t header[HEADER];
     int error = crl_flash_read(flash, addr_of(number), header, sizeof header, diag);
     if (error || !good_header(header, flash->kind->id)) return error;
-    bank->count = get32(header + 4 * LENGTH_WORD);
+    bank->count = crl_get32(header + 4 * LENGTH_WORD);
     bank->payload = malloc(bank->count);
     if (!bank->payload) return crl_fail_memory(diag);
     error = crl_flash_read(flash, addr_of(number) + PAYLOAD, bank->payload, bank->count, diag);
-    bank->good = !error && crc_of(bank->payload, bank->count) == get32(header + 4 * PAYLOAD_CRC_WORD);
-    bank->sequence = get32(header + 4 * SEQUENCE_WORD);
+    bank->good = !error && crl_crc(bank->payload, bank->count) == crl_get32(header + 4 * PAYLOAD_CRC_WORD);
+    bank->sequence = crl_get32(header + 4 * SEQUENCE_WORD);
     return error;
 }
 
@@ -93,13 +81,13 @@ static int write_header(struct crl_flash *flash, uint32_t addr, uint32_t sequenc
                         struct crl_diag *diag)
 {
     uint8_t h[HEADER] = {0};
-    put32(h + 4 * MAGIC_WORD, magic);
-    put32(h + 4 * FORMAT_WORD, FORMAT);
-    put32(h + 4 * BOARD_WORD, flash->kind->id);
-    put32(h + 4 * SEQUENCE_WORD, sequence);
-    put32(h + 4 * LENGTH_WORD, (uint32_t)count);
-    put32(h + 4 * PAYLOAD_CRC_WORD, crc_of(payload, count));
-    put32(h + 4 * CRC_WORD, crc_of(h, 4 * CRC_WORD));
+    crl_put32(h + 4 * MAGIC_WORD, magic);
+    crl_put32(h + 4 * FORMAT_WORD, FORMAT);
+    crl_put32(h + 4 * BOARD_WORD, flash->kind->id);
+    crl_put32(h + 4 * SEQUENCE_WORD, sequence);
+    crl_put32(h + 4 * LENGTH_WORD, (uint32_t)count);
+    crl_put32(h + 4 * PAYLOAD_CRC_WORD, crl_crc(payload, count));
+    crl_put32(h + 4 * CRC_WORD, crl_crc(h, 4 * CRC_WORD));
     int error = crl_flash_program(flash, addr, h, sizeof h, diag);
     return error ? error : crl_flash_verify(flash, addr, h, sizeof h, diag);
 }

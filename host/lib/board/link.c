@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "board/link.h"
+#include "board/bytes.h"
 #include "board/ftdi.h"
 #include "board/watch.h"
 #include <string.h>
-#include <zlib.h>
 
 enum { REQUEST = 0xc5, REPLY = 0x5c, READ = 1, WRITE = 2 };
 enum { HEADER = 12, CRC = 4, FRAME_WORDS = 512 }; // short frames are cheap to repeat
@@ -23,22 +23,6 @@ struct request {
     uint32_t patience_ms;
 };
 
-static void put16(uint8_t *at, uint32_t value)
-{
-    at[0] = (uint8_t)value;
-    at[1] = (uint8_t)(value >> 8);
-}
-
-static void put32(uint8_t *at, uint32_t value)
-{
-    put16(at, value);
-    put16(at + 2, value >> 16);
-}
-
-static uint32_t get16(const uint8_t *at) { return at[0] | (uint32_t)at[1] << 8; }
-static uint32_t get32(const uint8_t *at) { return get16(at) | get16(at + 2) << 16; }
-static uint32_t crc_of(const uint8_t *bytes, size_t count) { return (uint32_t)crc32_z(0, bytes, count); }
-
 // The board gives up a frame it is waiting in after 22 ms of silence; what it has sent until then is dropped.
 static int resynchronize(struct crl_link *link, struct crl_diag *diag)
 {
@@ -57,13 +41,13 @@ static int resynchronize(struct crl_link *link, struct crl_diag *diag)
 static int send(struct crl_link *link, const struct request *r, struct crl_diag *diag)
 {
     uint8_t frame[HEADER + 2 * FRAME_WORDS + CRC] = {REQUEST, r->opcode, ++link->tag};
-    put16(frame + 4, r->addr);
-    put16(frame + 6, (uint32_t)r->count);
-    put32(frame + 8, crc_of(frame, 8));
+    crl_put16(frame + 4, r->addr);
+    crl_put16(frame + 6, (uint32_t)r->count);
+    crl_put32(frame + 8, crl_crc(frame, 8));
     if (!r->out) return link->pipe->write(link->pipe, frame, HEADER, diag);
     uint8_t *payload = frame + HEADER;
-    for (size_t i = 0; i < r->count; i++) put16(payload + 2 * i, r->out[i]);
-    put32(payload + 2 * r->count, crc_of(payload, 2 * r->count));
+    for (size_t i = 0; i < r->count; i++) crl_put16(payload + 2 * i, r->out[i]);
+    crl_put32(payload + 2 * r->count, crl_crc(payload, 2 * r->count));
     return link->pipe->write(link->pipe, frame, HEADER + 2 * r->count + CRC, diag);
 }
 
@@ -91,20 +75,20 @@ static int exchange(struct crl_link *link, const struct request *r, enum outcome
     int error = send(link, r, diag);
     if (!error) error = receive(link, head, HEADER, r->patience_ms, &all, diag);
     if (error || !all) return error;
-    if (head[0] != REPLY || get32(head + 8) != crc_of(head, 8)) return 0;
+    if (head[0] != REPLY || crl_get32(head + 8) != crl_crc(head, 8)) return 0;
     *status = (enum status)head[3];
     if (*status == BAD_HEADER) return 0;
-    if (head[1] != r->opcode || head[2] != link->tag || get16(head + 4) != r->addr) return 0;
+    if (head[1] != r->opcode || head[2] != link->tag || crl_get16(head + 4) != r->addr) return 0;
     if (*status == BAD_PAYLOAD) return 0;
     if (*status != FINE) {
         *outcome = REFUSED;
         return 0;
     }
-    if (get16(head + 6) != (r->in ? r->count : 0)) return 0;
+    if (crl_get16(head + 6) != (r->in ? r->count : 0)) return 0;
     if (r->in) {
         error = receive(link, payload, 2 * r->count + CRC, r->patience_ms, &all, diag);
-        if (error || !all || get32(payload + 2 * r->count) != crc_of(payload, 2 * r->count)) return error;
-        for (size_t i = 0; i < r->count; i++) r->in[i] = (uint16_t)get16(payload + 2 * i);
+        if (error || !all || crl_get32(payload + 2 * r->count) != crl_crc(payload, 2 * r->count)) return error;
+        for (size_t i = 0; i < r->count; i++) r->in[i] = (uint16_t)crl_get16(payload + 2 * i);
     }
     *outcome = DONE;
     return 0;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "board/records.h"
+#include "board/bytes.h"
 #include "board/registers.h"
 #include "base/base.h"
 #include "base/cache.h"
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 enum { DATA_BITS = 16, ADDR_BITS = 8, DESCRIPTOR = 0x4c43, DESCRIPTOR_WORDS = 7, NAMES_BYTES = 128 + 32 + 32 + 16 };
 
@@ -178,10 +178,7 @@ int crl_records_identity(const struct crl_image *image, uint32_t *identity, stru
     if (!file) return crl_fail_memory(diag);
     int error = crl_image_write(image, file, diag);
     if (fclose(file) && !error) error = crl_fail_memory(diag);
-    if (!error) {
-        const uint8_t *b = (const uint8_t *)bytes + count - 4;
-        *identity = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-    }
+    if (!error) *identity = crl_get32((const uint8_t *)bytes + count - 4);
     free(bytes);
     return error;
 }
@@ -245,9 +242,6 @@ uint8_t *crl_records_bytes(const struct crl_records *records, size_t *count)
 {
     *count = records->count * 2;
     uint8_t *bytes = malloc(*count);
-    for (size_t i = 0; bytes && i < records->count; i++) {
-        bytes[2 * i] = (uint8_t)records->words[i];
-        bytes[2 * i + 1] = (uint8_t)(records->words[i] >> 8);
-    }
+    for (size_t i = 0; bytes && i < records->count; i++) crl_put16(bytes + 2 * i, records->words[i]);
     return bytes;
 }
