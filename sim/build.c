@@ -448,28 +448,15 @@ static int make_simulator(struct build *build)
 
 /* ---- the whole ---- */
 
-static char *cache_dir(const struct crl_sim_config *config)
-{
-    const char *dir;
-
-    if (config->cache_dir) return crl_text_new("%s", config->cache_dir);
-    if ((dir = getenv("CARILLON_CACHE")) && *dir) return crl_text_new("%s", dir);
-    if ((dir = getenv("XDG_CACHE_HOME")) && *dir == '/') return crl_text_new("%s/carillon", dir);
-    if ((dir = getenv("HOME")) && *dir) return crl_text_new("%s/.cache/carillon", dir);
-    return crl_text_new("%s", ""); /* no shared directory will do: what lies in the cache is executed */
-}
-
 static int open_dirs(struct build *build)
 {
     const struct crl_sim_config *config = build->config;
     const char *rtl = config->rtl_dir ? config->rtl_dir : CRL_SIM_DEFAULT_RTL_DIR;
     const char *sim = config->sim_dir ? config->sim_dir : CRL_SIM_DEFAULT_SIM_DIR;
-    char *cache = cache_dir(config);
+    char *cache = config->cache_dir ? crl_text_new("%s", config->cache_dir) : crl_cache_dir();
 
-    if (!cache) return CRL_SIM_ERR_MEMORY;
-    if (!*cache) {
+    if (!cache) {
         crl_build_error(config, "there is no place for the cache: set CARILLON_CACHE or HOME");
-        free(cache);
         return CRL_SIM_ERR_IO;
     }
     if (crl_make_dirs(cache) || !(build->cache = realpath(cache, NULL)))

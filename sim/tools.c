@@ -111,6 +111,16 @@ int crl_hash_tool(uint64_t *hash, const char *name)
 
 /* ---- files ---- */
 
+char *crl_cache_dir(void)
+{
+    const char *dir;
+
+    if ((dir = getenv("CARILLON_CACHE")) && *dir) return crl_text_new("%s", dir);
+    if ((dir = getenv("XDG_CACHE_HOME")) && *dir == '/') return crl_text_new("%s/carillon", dir);
+    if ((dir = getenv("HOME")) && *dir) return crl_text_new("%s/.cache/carillon", dir);
+    return NULL;
+}
+
 int crl_make_dirs(const char *path)
 {
     char *copy = crl_text_new("%s", path);

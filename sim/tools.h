@@ -20,6 +20,10 @@ int crl_hash_file(uint64_t *hash, const char *dir, const char *name);
 int crl_hash_dir(uint64_t *hash, const char *dir, int (*filter)(const struct dirent *));
 int crl_hash_tool(uint64_t *hash, const char *name);
 
+/* Directory of compiled designs, for free(): what lies there is executed, so none that is shared will do. NULL: none.
+ */
+char *crl_cache_dir(void);
+
 bool crl_has_suffix(const char *name, const char *suffix);
 int crl_make_dirs(const char *path);
 void crl_remove_tree(const char *dir);

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verilated crl_board behind the functions of top.h. Included after Verilator's output (see top.c).
+#include "top.h"
+
+#include <new>
+
+namespace
+{
+
+struct Top {
+    VerilatedContext context;
+    Vcrl_board design{&context};
+    unsigned out() const
+    {
+        return (design.uart_tx_o ? CRL_VTOP_OUT_TX : 0) | (design.flash_csn_o ? CRL_VTOP_OUT_CS_N : 0) |
+               (design.flash_sck_o ? CRL_VTOP_OUT_SCK : 0) | (design.flash_mosi_o ? CRL_VTOP_OUT_MOSI : 0) |
+               (design.flash_oe_o ? CRL_VTOP_OUT_OE : 0);
+    }
+};
+
+void *top_create(void)
+{
+    Top *top = new (std::nothrow) Top;
+    if (!top) return nullptr;
+    top->design.clk_i = 0;
+    top->design.uart_rx_i = 1;
+    top->design.flash_miso_i = 1;
+    top->design.eval();
+    return top;
+}
+
+void top_destroy(void *top) { delete static_cast<Top *>(top); }
+
+unsigned top_clock(void *opaque, unsigned in)
+{
+    Top *top = static_cast<Top *>(opaque);
+    top->design.uart_rx_i = !!(in & CRL_VTOP_IN_RX);
+    top->design.flash_miso_i = !!(in & CRL_VTOP_IN_MISO);
+    top->design.clk_i = 1;
+    top->design.eval();
+    top->design.clk_i = 0;
+    top->design.eval();
+    return top->out();
+}
+
+const crl_vtop_ops ops = {CRL_VTOP_ABI, top_create, top_destroy, top_clock};
+
+} // namespace
+
+extern "C" __attribute__((visibility("default"))) const crl_vtop_ops *crl_vtop_entry(void) { return &ops; }
