@@ -163,7 +163,7 @@ static void configure(struct crl_vboard *board)
     if (board->why_not) return;
     board->configured = true;
     board->counts.configurations++;
-    board->top = board->ops ? board->ops->create() : NULL;
+    board->top = board->ops ? board->ops->create(board->tables) : NULL;
     board->idle_clocks = 0;
     for (int i = 0; board->top && i < SETTLE_MAX && board->idle_clocks < SETTLE_CLOCKS; i++)
         crl_vboard_run(board, SETTLE_STEP_NS);
@@ -200,7 +200,8 @@ static uint16_t sense_pins(void *user)
 static void wait_pins(void *user, uint64_t ns) { crl_vboard_run(user, ns); }
 
 int crl_vboard_open(struct crl_vboard *board, const struct crl_vboard_kind *kind, int number, const char *flash_path,
-                    const struct crl_vflash_faults *faults, const struct crl_vtop_ops *ops, uint64_t seed)
+                    const struct crl_vflash_faults *faults, const struct crl_vtop_ops *ops, const char *tables,
+                    uint64_t seed)
 {
     size_t size;
     uint8_t *bytes;
@@ -208,6 +209,7 @@ int crl_vboard_open(struct crl_vboard *board, const struct crl_vboard_kind *kind
     memset(board, 0, sizeof *board);
     board->kind = kind;
     board->ops = ops;
+    board->tables = tables;
     board->flash = crl_vflash_open(kind->chip, flash_path, &board->now_ns, seed);
     if (!board->flash) return -1;
     bytes = crl_vflash_bytes(board->flash, &size);

@@ -45,6 +45,7 @@ struct crl_vboard {
 
     uint16_t level, direction; /* of channel A's pins */
     const struct crl_vtop_ops *ops;
+    const char *tables;  /* baked into the bitstream, see top.h */
     void *top;           /* the design, while it is configured */
     bool configured;     /* CDONE */
     const char *why_not; /* configured, in words */
@@ -57,10 +58,12 @@ struct crl_vboard {
 
 /*
  * Powers a board up: number >= 1 tells boards apart, flash_path as in crl_vflash_open(), ops NULL: a design that does
- * nothing. An erased flash that is new gets a stand-in for the bitstream. 0, or -1 with errno set.
+ * nothing, tables as in top.h, or NULL. An erased flash that is new gets a stand-in for the bitstream. 0, or -1 with
+ * errno set.
  */
 int crl_vboard_open(struct crl_vboard *board, const struct crl_vboard_kind *kind, int number, const char *flash_path,
-                    const struct crl_vflash_faults *faults, const struct crl_vtop_ops *ops, uint64_t seed);
+                    const struct crl_vflash_faults *faults, const struct crl_vtop_ops *ops, const char *tables,
+                    uint64_t seed);
 void crl_vboard_close(struct crl_vboard *board);
 
 /* Lets the board's time pass, clocking the design if it is configured. */

@@ -25,7 +25,7 @@ enum {
 #define PRELOAD "libumockdev-preload.so.0"
 
 struct options {
-    const char *board, *flash, *report, *preload, *netlist;
+    const char *board, *flash, *report, *preload, *netlist, *tables;
     int boards;
     bool no_driver, no_gateware;
     uint64_t seed;
@@ -52,6 +52,7 @@ static void usage(FILE *file)
         "  --preload LIB    a library that COMMAND needs first, as libasan.so does\n"
         "  --no-driver      the kernel's serial driver has not taken the interfaces\n"
         "  --no-gateware    the FPGA is configured and does nothing\n"
+        "  --tables FILE    tables baked into the bitstream, in the form that scripts/bake takes\n"
         "  --netlist FILE   the FPGA is this Verilog netlist of the design\n\nFaults:\n%s",
         crl_vfaults_help());
 }
@@ -73,7 +74,7 @@ static void fail(const char *what, const char *subject)
 
 static void parse(int argc, char **argv, struct options *options)
 {
-    enum { BOARD = 256, BOARDS, FLASH, FAULT, SEED, REPORT, PRELOADED, NO_DRIVER, NO_GATEWARE, NETLIST };
+    enum { BOARD = 256, BOARDS, FLASH, FAULT, SEED, REPORT, PRELOADED, NO_DRIVER, NO_GATEWARE, NETLIST, TABLES };
     static const struct option known[] = {
         {"board", required_argument, NULL, BOARD},
         {"boards", required_argument, NULL, BOARDS},
@@ -85,6 +86,7 @@ static void parse(int argc, char **argv, struct options *options)
         {"no-driver", no_argument, NULL, NO_DRIVER},
         {"no-gateware", no_argument, NULL, NO_GATEWARE},
         {"netlist", required_argument, NULL, NETLIST},
+        {"tables", required_argument, NULL, TABLES},
         {"help", no_argument, NULL, 'h'},
         {0},
     };
@@ -110,6 +112,10 @@ static void parse(int argc, char **argv, struct options *options)
         case NO_DRIVER: options->no_driver = true; break;
         case NO_GATEWARE: options->no_gateware = true; break;
         case NETLIST: options->netlist = optarg; break;
+        case TABLES:
+            if (access(optarg, R_OK)) fail("the tables cannot be read", optarg);
+            options->tables = optarg;
+            break;
         case 'h': usage(stdout); exit(0);
         default: exit(EXIT_USAGE);
         }
@@ -217,7 +223,7 @@ int main(int argc, char **argv)
                                     : g_strdup(options.flash);
 
         if (crl_vboard_open(&boards[n], crl_vboard_kind(options.board), n + 1, path, &faults->flash, ops,
-                            options.seed + (uint64_t)n)) {
+                            options.tables, options.seed + (uint64_t)n)) {
             fprintf(stderr, "virtual-board: error: the flash cannot be opened: %s, '%s'\n", strerror(errno), path);
             g_free(path);
             result = EXIT_USAGE;

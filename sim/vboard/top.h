@@ -30,8 +30,11 @@ enum {
 
 struct crl_vtop_ops {
     unsigned abi;
-    /* A design as it is right after configuration; NULL when there is no memory. */
-    void *(*create)(void);
+    /*
+     * A design as it is right after configuration; NULL when there is no memory. tables: file of the contents of its
+     * table memory, as scripts/bake takes it; NULL: whatever is there at power-up.
+     */
+    void *(*create)(const char *tables);
     void (*destroy)(void *top);
     /* One clock with these inputs; returns the outputs after it. */
     unsigned (*clock)(void *top, unsigned in);

@@ -3,13 +3,22 @@
 #include "top.h"
 
 #include <new>
+#include <string>
 
 namespace
 {
 
 struct Top {
     VerilatedContext context;
-    Vcrl_board design{&context};
+    Vcrl_board design;
+    explicit Top(const char *tables) : design{with_tables(context, tables)} {}
+    static VerilatedContext *with_tables(VerilatedContext &context, const char *tables)
+    {
+        const std::string argument = std::string("+tables=") + (tables ? tables : "");
+        const char *arguments[] = {"crl_board", argument.c_str()};
+        context.commandArgs(tables ? 2 : 1, arguments);
+        return &context;
+    }
     unsigned out() const
     {
         return (design.uart_tx_o ? CRL_VTOP_OUT_TX : 0) | (design.flash_csn_o ? CRL_VTOP_OUT_CS_N : 0) |
@@ -18,9 +27,9 @@ struct Top {
     }
 };
 
-void *top_create(void)
+void *top_create(const char *tables)
 {
-    Top *top = new (std::nothrow) Top;
+    Top *top = new (std::nothrow) Top(tables);
     if (!top) return nullptr;
     top->design.clk_i = 0;
     top->design.uart_rx_i = 1;

@@ -268,7 +268,7 @@ static void open_board(struct crl_vboard *board)
 {
     static const struct crl_vflash_faults none;
 
-    assert_int_equal(crl_vboard_open(board, crl_vboard_kind("icebreaker"), 7, NULL, &none, NULL, 1), 0);
+    assert_int_equal(crl_vboard_open(board, crl_vboard_kind("icebreaker"), 7, NULL, &none, NULL, NULL, 1), 0);
 }
 
 static void vendor(struct crl_vboard *board, uint8_t request, unsigned value, unsigned index)
