@@ -69,6 +69,7 @@ static int add_verilator(const struct build *build, struct crl_args *args)
     crl_args_add(args, "--Mdir");
     crl_args_add(args, "%s/model", build->dir);
     if (build->netlist) {
+        crl_args_add(args, "-DNO_ICE40_DEFAULT_ASSIGNMENTS"); /* of yosys' cells, which Verilator cannot read */
         crl_args_add(args, "%s", build->netlist);
         return CRL_SIM_OK;
     }

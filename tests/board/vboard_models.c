@@ -359,6 +359,57 @@ static void strings_baud_rate_and_status_are_the_chips(void **state)
     crl_vboard_close(&board);
 }
 
+// ---- the serial line ----
+
+// A design that sends back what it receives, a clock later.
+static void *echo_create(const char *tables)
+{
+    (void)tables;
+    return calloc(1, sizeof(unsigned));
+}
+
+static unsigned echo_clock(void *top, unsigned in)
+{
+    const unsigned before = *(unsigned *)top;
+
+    *(unsigned *)top = in & CRL_VTOP_IN_RX;
+    return (before ? CRL_VTOP_OUT_TX : 0) | CRL_VTOP_OUT_CS_N;
+}
+
+static void serial_bytes_come_back(void **state)
+{
+    static const struct crl_vtop_ops echo = {CRL_VTOP_ABI, echo_create, free, echo_clock};
+    static const struct crl_vflash_faults none;
+    static const unsigned rates[] = {3, 2, 1, 26, 312}; // divisors of 3 MHz, 1 and 0 being special: 2, 3 MHz
+    struct crl_vboard board;
+
+    (void)state;
+    for (size_t r = 0; r < sizeof rates / sizeof *rates; r++) {
+        uint8_t out[1200], in[1200], packet[CRL_VFTDI_PACKET];
+        size_t sent = 0, got = 0;
+
+        assert_int_equal(crl_vboard_open(&board, crl_vboard_kind("hx8k"), 1, NULL, &none, &echo, NULL, 1), 0);
+        vendor(&board, 3, rates[r], 2);
+        for (size_t i = 0; i < sizeof out; i++) out[i] = (uint8_t)(i * 37 + r);
+        while (got < sizeof in) {
+            size_t n;
+
+            sent += crl_vftdi_out(&board.ftdi, 1, out + sent, sizeof out - sent);
+            crl_vboard_run(&board, 1000000);
+            n = crl_vftdi_in(&board.ftdi, 1, packet, sizeof packet) - 2;
+            assert_true(got + n <= sizeof in);
+            memcpy(in + got, packet + 2, n);
+            got += n;
+            assert_true(board.now_ns < UINT64_C(10000000000));
+        }
+        assert_memory_equal(in, out, sizeof in);
+        assert_int_equal(board.counts.framing_errors, 0);
+        // ten bits a byte, one after the other
+        assert_true(board.now_ns >= (uint64_t)sizeof out * 10 * 1000000000 / board.ftdi.baud);
+        crl_vboard_close(&board);
+    }
+}
+
 // ---- bitstreams ----
 
 static void only_a_whole_bitstream_of_the_device_configures(void **state)
@@ -423,6 +474,7 @@ int main(void)
         cmocka_unit_test(mpsse_reaches_the_flash_and_reset),
         cmocka_unit_test(mpsse_shifts_bits_and_loops_back),
         cmocka_unit_test(strings_baud_rate_and_status_are_the_chips),
+        cmocka_unit_test(serial_bytes_come_back),
         cmocka_unit_test(only_a_whole_bitstream_of_the_device_configures),
         cmocka_unit_test(faults_are_read_and_nonsense_is_not),
     };
