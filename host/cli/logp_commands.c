@@ -3,7 +3,7 @@
 #include "logp_cli.h"
 #include <string.h>
 
-static int write_json(const struct logp_job *job, FILE *file)
+static int write_json(struct logp_job *job, FILE *file)
 {
     const struct crl_logp_schedule *s = &job->schedule;
     char machine[CRL_LOGP_NAME];
@@ -22,15 +22,17 @@ static int write_json(const struct logp_job *job, FILE *file)
     return 0;
 }
 
-static int write_csv(const struct logp_job *job, FILE *file)
+static int write_csv(struct logp_job *job, FILE *file) { return crl_logp_write_csv(&job->schedule, file, &job->diag); }
+
+static int write_goal(struct logp_job *job, FILE *file)
 {
-    return crl_logp_write_csv(&job->schedule, file, (struct crl_diag *)&job->diag);
+    return crl_logp_write_goal(&job->schedule, &job->problem, file, &job->diag);
 }
 
 static const struct form {
     const char *name;
-    int (*write)(const struct logp_job *job, FILE *file);
-} forms[] = {{"csv", write_csv}, {"json", write_json}};
+    int (*write)(struct logp_job *job, FILE *file);
+} forms[] = {{"csv", write_csv}, {"json", write_json}, {"goal", write_goal}};
 
 static const struct form *form_named(const char *name)
 {
@@ -43,7 +45,7 @@ int logp_command_plan(const struct options *options)
 {
     struct logp_job job = {0};
     const struct form *form = form_named(options->format);
-    if (!form) return complain_usage("--format is csv or json, not '%s'", options->format);
+    if (!form) return complain_usage("--format is csv, json or goal, not '%s'", options->format);
     int error = logp_job_problem(&job, options, options->operand[0]);
     if (!error) error = logp_job_plan(&job, options, NULL);
     if (!error) error = logp_job_check(&job);

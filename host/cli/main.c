@@ -9,7 +9,9 @@ static const struct command table[] = {
      "json", 0, 0, command_list},
     {"plan", "ALGORITHM -t TOPOLOGY", "Plan a schedule.",
      "Without -o the schedule goes to standard output, and nothing else does. With --json only a summary does.\n"
-     "Example: carillon plan total-exchange -t hypercube:3 -o te.csv",
+     "On a LogP machine, --format goal writes the input of the simulator LogGOPSim.\n"
+     "Examples: carillon plan total-exchange -t hypercube:3 -o te.csv\n"
+     "          carillon plan k-item-broadcast -t logp:P=10,L=3 --items 8",
      "topology output scheme ports root items time operands full-duplex relative format json", 1, 1, command_plan},
     {"check", "FILE -a ALGORITHM -t TOPOLOGY", "Judge a schedule, from anyone.",
      "FILE is CSV: a line 'slot,src,dst,packet', then a transmission a line. '-' is standard input.\n"

@@ -127,6 +127,10 @@ uint64_t crl_logp_schedule_slots(const struct crl_logp_schedule *schedule, const
 int crl_logp_read_csv(struct crl_logp_schedule *schedule, const struct crl_logp *machine, FILE *file, const char *name,
                       struct crl_diag *diag);
 int crl_logp_write_csv(const struct crl_logp_schedule *schedule, FILE *file, struct crl_diag *diag);
+// Writes GOAL text, the input of LogGOPSim (Hoefler, Schneider, Lumsdaine 2010), with a send held back until its time.
+// `schedule` is checked.
+int crl_logp_write_goal(const struct crl_logp_schedule *schedule, const struct crl_logp_problem *problem, FILE *file,
+                        struct crl_diag *diag);
 
 // ---------------------------------------------------------------- algorithm
 
