@@ -63,7 +63,8 @@ static json_t *is_optimal(const struct logp_job *job)
         return json_boolean(p->operands ? r->time == crl_logp_time_for(&p->machine, p->operands)
                                         : r->operands == crl_logp_operands_in(&p->machine, r->time));
     if (p->kind == CRL_LOGP_CONTINUOUS && r->delay == crl_logp_bound_delay(p)) return json_true();
-    return r->common.slots == r->common.bound_slots ? json_true() : json_null();
+    bool shown = r->common.slots == r->common.bound_slots || job->schedule.proved_optimal;
+    return shown ? json_true() : json_null();
 }
 
 static json_t *number(uint64_t value) { return json_integer((json_int_t)value); }

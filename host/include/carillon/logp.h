@@ -112,6 +112,7 @@ struct crl_logp_send {
 // rtime.
 struct crl_logp_schedule {
     bool buffered;
+    bool proved_optimal; // the plan comes with a proof by search that none is shorter
     size_t count, capacity;
     struct crl_logp_send *sends;
 };

@@ -21,6 +21,8 @@ static const struct crl_logp_algorithm table[] = {
      "every item once from the source; those who pass an item on take turns", always, crl_plan_logp_block_cyclic},
     {CRL_LOGP_K_ITEM, "k-item-broadcast", "buffered", "L+B(P-1)+k-1", "K93 Sec. 3.5",
      "a message may wait at its receiver, one at a time", always, crl_plan_logp_buffered},
+    {CRL_LOGP_K_ITEM, "k-item-broadcast", "exact", "the least there is, where proved", "K93 Sec. 3.1",
+     "by a SAT solver; o = 0, g = 1, small cases", crl_applies_logp_exact, crl_plan_logp_exact},
     {CRL_LOGP_CONTINUOUS, "continuous-broadcast", "block-cyclic", "delay L+B(P-1) but for few P", "after K93 Sec. 3.3",
      "as k-item broadcast, without end", crl_applies_logp_continuous, crl_plan_logp_continuous},
     {CRL_LOGP_ALL_TO_ALL_BROADCAST, "all-to-all-broadcast", "cyclic", "L+2o+(P-2)g", "K93 Sec. 4",
