@@ -92,7 +92,7 @@ json_t *logp_job_summary(const struct logp_job *job)
     }
     if (p->kind == CRL_LOGP_SUMMATION) {
         json_object_set_new(s, "time", number(r->time));
-        json_object_set_new(s, "operands", number(r->operands));
+        json_object_set_new(s, "operands", number(p->operands ? p->operands : r->operands));
         json_object_set_new(s, "bound_operands", number(crl_logp_operands_in(&p->machine, r->time)));
     }
     if (job->schedule.buffered) json_object_set_new(s, "waiting", number(r->waiting));

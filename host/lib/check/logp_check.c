@@ -42,6 +42,46 @@ uint32_t *crl_logp_order(struct crl_logp_check *check, crl_logp_key_fn *key, uin
     return order;
 }
 
+static uint64_t key_src(const void *sends, uint32_t i) { return ((const struct crl_logp_send *)sends)[i].src; }
+static uint64_t key_dst(const void *sends, uint32_t i) { return ((const struct crl_logp_send *)sends)[i].dst; }
+
+static uint64_t key_reception(const void *sends, uint32_t i)
+{
+    const struct crl_logp_send *s = (const struct crl_logp_send *)sends + i;
+    return (uint64_t)s->dst << 32 | s->rtime;
+}
+
+// The list is in order of time, and all messages fly equally long.
+static bool put_in_order(struct crl_logp_check *check)
+{
+    check->sent = crl_logp_order(check, key_src, CRL_LOGP_P_MAX, &check->good);
+    check->arrived = crl_logp_order(check, key_dst, CRL_LOGP_P_MAX, &check->good);
+    check->received = check->arrived;
+    if (check->schedule->buffered) check->received = crl_logp_order(check, key_reception, UINT64_MAX, &check->good);
+    return check->sent && check->arrived && check->received;
+}
+
+static void end_order(struct crl_logp_check *check)
+{
+    if (check->received != check->arrived) free(check->received);
+    free(check->sent);
+    free(check->arrived);
+    free(check->bad);
+}
+
+static void rules(struct crl_logp_check *check)
+{
+    crl_logp_rule_latency(check);
+    crl_logp_rule_gap(check);
+    crl_logp_rule_overlap(check);
+    crl_logp_rule_capacity(check);
+    crl_logp_rule_waiting(check);
+    if (check->problem->kind == CRL_LOGP_COMBINING) crl_logp_rule_combining(check);
+    else if (check->problem->kind == CRL_LOGP_SUMMATION) crl_logp_rule_summation(check);
+    else crl_logp_rule_items(check);
+    crl_logp_measure_buffers(check);
+}
+
 static void measure(struct crl_logp_check *check)
 {
     struct crl_logp_report *report = check->report;
@@ -71,24 +111,17 @@ int crl_logp_check(struct crl_logp_report *report, struct crl_logp_schedule *sch
                    const struct crl_logp_problem *problem, struct crl_diag *diag)
 {
     *report = (struct crl_logp_report){0};
-    struct crl_logp_check check = {schedule, problem, report, {.report = &report->common}, NULL};
+    struct crl_logp_check check = {
+        .schedule = schedule, .problem = problem, .report = report, .sink.report = &report->common};
     if (crl_logp_schedule_sort(schedule)) return crl_fail_memory(diag);
     check.bad = calloc(schedule->count + 1, sizeof *check.bad);
     if (!check.bad) return crl_fail_memory(diag);
     crl_logp_rule_range(&check);
-    crl_logp_rule_latency(&check);
-    crl_logp_rule_gap(&check);
-    crl_logp_rule_overlap(&check);
-    crl_logp_rule_capacity(&check);
-    crl_logp_rule_waiting(&check);
-    if (problem->kind == CRL_LOGP_COMBINING) crl_logp_rule_combining(&check);
-    else if (problem->kind == CRL_LOGP_SUMMATION) crl_logp_rule_summation(&check);
-    else crl_logp_rule_items(&check);
-    crl_logp_measure_buffers(&check);
+    if (put_in_order(&check)) rules(&check);
     measure(&check);
     if (!report->common.violations && !check.sink.out_of_memory && below_bound(&check))
         crl_logp_find(&check, CRL_FINDING_BELOW_BOUND, SIZE_MAX, "%llu slots and %llu messages are too few",
                       (unsigned long long)report->common.slots, (unsigned long long)report->common.transmissions);
-    free(check.bad);
+    end_order(&check);
     return crl_sink_close(&check.sink, diag);
 }

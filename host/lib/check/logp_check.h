@@ -15,6 +15,9 @@ struct crl_logp_check {
     struct crl_logp_report *report;
     struct crl_sink sink;
     bool *bad; // [count] outside the machine or the problem: other rules skip it
+    // Indices of those that are not bad, processor by processor, in the order in which they are sent, arrive, and are
+    // received.
+    uint32_t *sent, *arrived, *received, good;
 };
 
 // Records a finding that blames send `index` (SIZE_MAX: none).

@@ -15,11 +15,7 @@ struct event {
     uint64_t key; // processor, time, and an end after a start
 };
 
-static int compare(const void *a, const void *b)
-{
-    uint64_t x = ((const struct event *)a)->key, y = ((const struct event *)b)->key;
-    return x < y ? -1 : x > y;
-}
+static uint64_t key_event(const void *events, uint32_t i) { return ((const struct event *)events)[i].key; }
 
 enum { TIME_SHIFT = 1, PROCESSOR_SHIFT = 34 };
 
@@ -28,23 +24,42 @@ static struct event event(uint32_t processor, uint64_t time, bool end)
     return (struct event){(uint64_t)processor << PROCESSOR_SHIFT | time << TIME_SHIFT | end};
 }
 
-static uint64_t most_at_once(struct event *events, size_t count)
+static uint64_t most_at_once(struct crl_logp_check *check, const struct event *events, uint32_t *order, uint32_t count)
 {
     uint64_t most = 0, held = 0;
-    qsort(events, count, sizeof *events, compare);
-    for (size_t i = 0; i < count; i++) {
-        held += events[i].key & 1 ? UINT64_MAX : 1; // spans do not cross from one processor to the next
+    for (uint32_t i = 0; i < count; i++) order[i] = i;
+    if (crl_sort_order(order, count, key_event, events, UINT64_MAX)) check->sink.out_of_memory = true;
+    for (uint32_t i = 0; i < count; i++) {
+        held += events[order[i]].key & 1 ? UINT64_MAX : 1; // spans do not cross from one processor to the next
         if (held > most) most = held;
     }
     return most;
 }
 
+// Whether a processor's last send starts after its first message is in.
+static bool anyone_passes_on(const struct crl_logp_check *check)
+{
+    const struct crl_logp_send *sends = check->schedule->sends;
+    for (uint32_t i = 0, last = 0; i < check->good; i++) {
+        const struct crl_logp_send *in = &sends[check->received[i]];
+        if (i && sends[check->received[i - 1]].dst == in->dst) continue;
+        while (last + 1 < check->good && sends[check->sent[last + 1]].src <= in->dst) last++;
+        const struct crl_logp_send *out = &sends[check->sent[last]];
+        if (out->src == in->dst && out->time >= crl_logp_there(check, in)) return true;
+    }
+    return false;
+}
+
 void crl_logp_measure_buffers(struct crl_logp_check *check)
 {
     const struct crl_logp_schedule *schedule = check->schedule;
+    if (crl_logp_combines(check->problem)) {
+        check->report->common.buffer_packets = anyone_passes_on(check);
+        return;
+    }
     uint32_t spans = 0, *order = malloc(sizeof *order * (2 * schedule->count + 1));
     struct event *events = malloc(sizeof *events * (2 * schedule->count + 1));
-    size_t count = 0;
+    uint32_t count = 0;
     for (size_t i = 0; order && i < 2 * schedule->count; i++)
         if (!check->bad[i / 2]) order[spans++] = (uint32_t)i;
     bool good = order && events && !crl_sort_order(order, spans, key_held, schedule->sends, UINT64_MAX);
@@ -60,9 +75,7 @@ void crl_logp_measure_buffers(struct crl_logp_check *check)
         events[count++] = event((uint32_t)(key >> 32), first, false);
         events[count++] = event((uint32_t)(key >> 32), last, true);
     }
-    if (good) check->report->common.buffer_packets = most_at_once(events, count);
-    if (good && crl_logp_combines(check->problem) && check->report->common.buffer_packets)
-        check->report->common.buffer_packets = 1;
+    if (good) check->report->common.buffer_packets = most_at_once(check, events, order, count);
     if (!good) check->sink.out_of_memory = true;
     free(order);
     free(events);

@@ -7,20 +7,17 @@ static bool is_good(struct crl_logp_check *check, size_t i)
     const struct crl_logp_send *s = &check->schedule->sends[i];
     uint32_t P = check->problem->machine.P;
     char text[96];
+    bool good = s->src < P && s->dst < P && s->src != s->dst && crl_logp_item_exists(check->problem, s->item);
+    if (good) return true; // the common case, without building a text
     crl_logp_send_text(s, text);
     if (s->src >= P || s->dst >= P) {
         crl_logp_find(check, CRL_FINDING_RANGE_NODE, i, "%s, but processors are 0 to %u", text, P - 1);
         return false;
     }
-    if (!crl_logp_item_exists(check->problem, s->item)) {
+    if (!crl_logp_item_exists(check->problem, s->item))
         crl_logp_find(check, CRL_FINDING_RANGE_ITEM, i, "%s, but there is no such item", text);
-        return false;
-    }
-    if (s->src == s->dst) {
-        crl_logp_find(check, CRL_FINDING_SELF_SEND, i, "%s, which is itself", text);
-        return false;
-    }
-    return true;
+    else crl_logp_find(check, CRL_FINDING_SELF_SEND, i, "%s, which is itself", text);
+    return false;
 }
 
 void crl_logp_rule_range(struct crl_logp_check *check)

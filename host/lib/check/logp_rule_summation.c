@@ -4,12 +4,6 @@
 #include "check/logp_check.h"
 #include <stdlib.h>
 
-static uint64_t key_reception(const void *sends, uint32_t i)
-{
-    const struct crl_logp_send *s = (const struct crl_logp_send *)sends + i;
-    return (uint64_t)s->dst << 32 | s->rtime;
-}
-
 // When each processor sends its sum, UINT64_MAX for never; processor 0 "sends" when the sum is there.
 static uint64_t *send_times(struct crl_logp_check *check)
 {
@@ -92,13 +86,12 @@ void crl_logp_rule_summation(struct crl_logp_check *check)
     // Without a time it is the earliest: after the last addition, or, alone, after all of them.
     check->report->time = p->time ? p->time : schedule->count ? last + 1 : p->operands ? p->operands - 1 : 0;
     uint64_t *when = send_times(check);
-    uint32_t count, *order = crl_logp_order(check, key_reception, UINT64_MAX, &count);
-    for (uint32_t at = 0, end; when && order && at < count; at = end) {
+    const uint32_t *order = check->received;
+    for (uint32_t at = 0, end; when && at < check->good; at = end) {
         uint32_t processor = schedule->sends[order[at]].dst;
-        for (end = at; end < count && schedule->sends[order[end]].dst == processor;) end++;
+        for (end = at; end < check->good && schedule->sends[order[end]].dst == processor;) end++;
         one_processor(check, order + at, end - at, when[processor]);
     }
     free(when);
-    free(order);
     enough(check);
 }

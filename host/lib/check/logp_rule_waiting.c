@@ -1,29 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // In a buffered schedule at most one message waits at a processor after it received.
 #include "check/logp_check.h"
-#include <stdlib.h>
 
 enum { WAITING_MOST = 1 };
-
-static uint64_t key_arrival(const void *sends, uint32_t i)
-{
-    const struct crl_logp_send *s = (const struct crl_logp_send *)sends + i;
-    return (uint64_t)s->dst << 32 | s->time; // all fly equally long
-}
 
 void crl_logp_rule_waiting(struct crl_logp_check *check)
 {
     if (!check->schedule->buffered) return;
     const struct crl_logp *m = &check->problem->machine;
     const struct crl_logp_send *sends = check->schedule->sends;
-    uint32_t count, *order = crl_logp_order(check, key_arrival, UINT64_MAX, &count);
+    uint32_t count = check->good;
+    const uint32_t *order = check->arrived;
     uint64_t flight = (uint64_t)m->o + m->L;
     char text[96];
     // The queue of those that came to this processor and are not received yet, in order[first…i].
-    for (uint32_t i = 0, first = 0, next; order && i < count; i = next) {
+    for (uint32_t i = 0, first = 0, next; i < count; i = next) {
         const struct crl_logp_send *s = &sends[order[i]];
         uint64_t now = s->time + flight, waiting = 0;
-        for (next = i + 1; next < count && key_arrival(sends, order[next]) == key_arrival(sends, order[i]);) next++;
+        for (next = i + 1; next < count && sends[order[next]].dst == s->dst && sends[order[next]].time == s->time;)
+            next++;
         while (first < i && (sends[order[first]].dst != s->dst || sends[order[first]].rtime <= now)) first++;
         for (uint32_t k = first; k < next; k++) waiting += sends[order[k]].rtime > now;
         if (waiting > check->report->waiting) check->report->waiting = waiting;
@@ -32,5 +27,4 @@ void crl_logp_rule_waiting(struct crl_logp_check *check)
                           crl_logp_send_text(&sends[order[next - 1]], text), (unsigned long long)waiting,
                           (unsigned long long)now);
     }
-    free(order);
 }
