@@ -50,6 +50,23 @@ static void figure_2_k_items(void **state)
     logp_close(&u);
 }
 
+static void exact_is_the_least_there_is(void **state)
+{
+    (void)state;
+    static const uint32_t cases[][4] = {{5, 4, 1, 7},   {5, 4, 2, 9}, {8, 3, 4, 11},
+                                        {10, 3, 4, 11}, {5, 2, 5, 9}, {2, 3, 4, 6}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct unit_logp u;
+        logp_open(&u, "logp:P=1,L=1", "k-item-broadcast");
+        u.problem.machine = (struct crl_logp){cases[i][0], cases[i][1], 0, 1};
+        u.problem.items = cases[i][2];
+        assert_int_equal(logp_plan(&u, "exact"), 0);
+        assert_int_equal(u.report.common.slots, cases[i][3]);
+        assert_true(u.schedule.proved_optimal);
+        logp_close(&u);
+    }
+}
+
 // Theorem 3.1 of K93 as printed gives 8 here; one item is a broadcast, which takes 7.
 static void few_items_are_bounded_by_counting(void **state)
 {
@@ -227,7 +244,7 @@ static void continuous_broadcast_reaches_far(void **state)
 {
     (void)state;
     for (uint32_t L = 11; L <= 20; L++) items("continuous-broadcast", NULL, L, 150 + 7 * L, 30, 0);
-    items("k-item-broadcast", "block-cyclic", 3, 5000, 3, 0);
+    items("k-item-broadcast", "block-cyclic", 3, 1000, 3, 0);
 }
 
 static void texts_of_machines(void **state)
@@ -269,6 +286,7 @@ int main(void)
         cmocka_unit_test(figure_1_broadcast),
         cmocka_unit_test(figure_6_summation),
         cmocka_unit_test(figure_2_k_items),
+        cmocka_unit_test(exact_is_the_least_there_is),
         cmocka_unit_test(few_items_are_bounded_by_counting),
         cmocka_unit_test(broadcast_time_is_the_recurrence),
         cmocka_unit_test(broadcast_time_is_the_play),

@@ -93,11 +93,17 @@ static void count_kinds(struct search *s)
 
 // ---------------------------------------------------------------- dealing
 
-// Takes a message by lot.
-static uint32_t draw(struct search *s)
+// The kind of one of the messages that are left, by lot: what there is more of comes up more often.
+static uint32_t pick(struct search *s)
 {
     uint32_t at = (uint32_t)(crl_random(&s->lots) % s->total), kind = 0;
     while (at >= s->left[kind]) at -= s->left[kind++];
+    return kind;
+}
+
+static uint32_t draw(struct search *s)
+{
+    uint32_t kind = pick(s);
     s->left[kind]--;
     s->total--;
     return kind;
@@ -112,7 +118,7 @@ static void put_back(struct search *s, uint32_t kind)
 // Takes `count` ≤ 2 messages with a sum of `need` modulo r, from a kind picked by lot on. False: there are none.
 static bool finish(struct search *s, uint32_t *hand, uint32_t count, uint32_t r, uint32_t need)
 {
-    uint32_t first = (uint32_t)(crl_random(&s->lots) % s->kinds);
+    uint32_t first = pick(s);
     for (uint32_t i = 0; i < s->kinds; i++) {
         uint32_t kind = (first + i) % s->kinds;
         if (!s->left[kind]) continue;
