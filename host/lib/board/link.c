@@ -7,7 +7,15 @@
 
 enum { REQUEST = 0xc5, REPLY = 0x5c, READ = 1, WRITE = 2 };
 enum { HEADER = 12, CRC = 4, FRAME_WORDS = 512 }; // short frames are cheap to repeat
-enum { TRIES = 4, SILENCE_MS = 30, ANSWER_MS = 1000, PROBE_MS = 250, LATENCY_MS = 1, DRAIN_MAX = 1 << 20 };
+enum {
+    TRIES = 4,
+    PROBE_TRIES = 3,
+    SILENCE_MS = 30,
+    ANSWER_MS = 1000,
+    PROBE_MS = 250,
+    LATENCY_MS = 1,
+    DRAIN_MAX = 1 << 20
+};
 
 enum status { FINE, BAD_HEADER, BAD_PAYLOAD, BAD_REQUEST, BAD_ADDRESS, BUSY, NO_SCHEDULE };
 
@@ -198,7 +206,7 @@ int crl_link_probe(struct crl_link *link, bool *present, struct crl_diag *diag)
     struct request r = {READ, CRL_REGION_REGISTERS + CRL_REG_MAGIC, &magic, NULL, 1, PROBE_MS};
     int error = 0;
     *present = false;
-    for (int i = 0; i < TRIES && !*present && !error; i++) {
+    for (int i = 0; i < PROBE_TRIES && !*present && !error; i++) {
         enum outcome outcome;
         enum status status;
         error = i ? resynchronize(link, diag) : 0;

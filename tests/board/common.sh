@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the tests on the virtual board share; sourced with the program and virtual-board as arguments. A call of virtual-board
+# is one time between plugging in and unplugging: another one with the same flash is a power cycle.
+carillon=$1 virtual=$2
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp"
+export CARILLON_CACHE=${CARILLON_CACHE:-$tmp/cache} carillon
+
+fail()
+{
+    printf '%s: %s\n' "$(basename "$0")" "$*" >&2
+    exit 1
+}
+
+# expect CODES TEXT ARGUMENT...: virtual-board with these arguments ends with one of the codes (as in '0 2') in bounded
+# time, prints the text somewhere, says what went wrong if anything did, and leaves the board's pins alone.
+expect()
+{
+    local wanted=$1 text=$2
+    shift 2
+    code=0
+    timeout 60 "$virtual" --report report "$@" >out 2>err || code=$?
+    [[ " $wanted " == *" $code "* ]] || fail "exit $code, not one of '$wanted': $*: $(cat out err)"
+    grep -qE -- "$text" out err || fail "no '$text' from: $*: $(cat out err)"
+    if [ "$code" -ne 0 ] && ! grep -qE '^([^ ]+): error: .{10}' err; then fail "exit $code without a message: $*"; fi
+    if grep -q '"present": true' report && grep -q '"released": false' report; then fail "pins not given back: $*"; fi
+    if grep -qE '"contentions": [1-9]' report; then fail "two drove one pin: $*: $(cat report)"; fi
+}
+
+# A number of the report on the first board.
+reported()
+{
+    grep -o "\"$1\": [0-9]*" report | head -1 | grep -o '[0-9]*$'
+}
+
+expect_driver_put_back()
+{
+    [ "$(reported drivers_detached)" = "$(reported drivers_attached)" ] || fail "the serial driver was not put back: $*"
+}
+
+# faulty FAULT N ARGUMENT...: the same with a fault at transfer N. What breaks a transfer that was made must not end well.
+faulty()
+{
+    local fault=$1 n=$2
+    shift 2
+    case $fault in
+    short) expect '0 2 3' '' --fault "$fault@$n" "$@" ;; # asked for again, or found by reading back
+    *) expect '0 2' '' --fault "$fault@$n" "$@" ;;
+    esac
+    case $fault in
+    unplug | error | stall) [ $code -eq 2 ] || [ "$(reported transfers)" -lt "$n" ] || fail "unnoticed: $fault@$n: $*" ;;
+    esac
+    [ $fault = unplug ] || expect_driver_put_back "$fault@$n"
+}
+
+# point I COUNT SHIFT ALL: the I-th of COUNT points spread over 1 … ALL; SHIFT 0 … 5 moves them all.
+point()
+{
+    echo $((1 + ($1 * 6 + $3) * $4 / ($2 * 6 + 1)))
+}
