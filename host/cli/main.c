@@ -5,7 +5,8 @@
 
 static const struct command table[] = {
     {"list", "", "What there is: algorithm × topology × port model, with bound and paper.",
-     "Keys of papers: B91 is Bertsekas et al., Optimal Communication Algorithms for Hypercubes, JPDC 11 (1991).",
+     "Keys of papers: B91 is Bertsekas et al., Optimal Communication Algorithms for Hypercubes, JPDC 11 (1991);\n"
+     "K93 is Karp et al., Optimal Broadcast and Summation in the LogP Model, SPAA 1993.",
      "json", 0, 0, command_list},
     {"plan", "ALGORITHM -t TOPOLOGY", "Plan a schedule.",
      "Without -o the schedule goes to standard output, and nothing else does. With --json only a summary does.\n"

@@ -243,8 +243,9 @@ static void items_meet_the_single_sending_bound(void **state)
 static void continuous_broadcast_reaches_far(void **state)
 {
     (void)state;
-    for (uint32_t L = 11; L <= 20; L++) items("continuous-broadcast", NULL, L, 150 + 7 * L, 30, 0);
-    items("k-item-broadcast", "block-cyclic", 3, 1000, 3, 0);
+    for (uint32_t L = 11; L <= 40; L += 3) items("continuous-broadcast", NULL, L, 150 + 7 * L, 30, 0);
+    items("k-item-broadcast", "block-cyclic", 3, 12000, 2, 0);
+    items("continuous-broadcast", NULL, 2, 1598, 2, 1); // K93 Theorem 3.5
 }
 
 static void texts_of_machines(void **state)

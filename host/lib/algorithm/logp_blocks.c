@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORK = 1 << 22, TRIES_LEAST = 30, REDRAWS = 16 };
+enum { WORK = 1 << 24, TRIES_LEAST = 30, REDRAWS = 16, RETURNS = 2 };
 
 struct search {
     struct crl_logp_blocks *b;
@@ -18,6 +18,7 @@ struct search {
     uint64_t *delay;               // [kinds] the delays that there are, ascending
     uint32_t *left, kinds, total;  // [kinds] messages not dealt out yet, and all together
     uint32_t *hand, *start;        // [nodes] kinds dealt to block i are hand[start[i] … start[i] + r − 2]
+    uint32_t *waiting, *dealt;     // blocks without and with messages
     uint32_t *numbers;             // scratch
     uint64_t lots, work;
 };
@@ -172,16 +173,31 @@ static bool deal_last(struct search *s, uint32_t *hand, uint32_t r, uint64_t lab
     return false;
 }
 
+static void take_back(struct search *s, uint32_t block)
+{
+    for (uint32_t i = 0; i + 1 < s->b->size[s->blocks[block]]; i++) put_back(s, s->hand[s->start[block] + i]);
+}
+
+// Small blocks first. Where nothing fits a block, a few others, picked by lot, give back what they have and wait.
 static bool deal_all(struct search *s)
 {
-    const struct crl_logp_blocks *b = s->b;
-    for (uint32_t i = 0, at = 0; i < s->block_count; i++) {
-        uint32_t node = s->blocks[i], r = b->size[node];
-        s->start[i] = at;
-        if (i + 1 == s->block_count ? !deal_last(s, s->hand + at, r, b->label[node])
-                                    : !deal(s, s->hand + at, r, (uint32_t)(b->label[node] % r)))
-            return false;
-        at += r - 1;
+    uint32_t wait = 0, done = 0;
+    for (uint32_t i = s->block_count; i-- > 0;) s->waiting[wait++] = i;
+    for (uint32_t repairs = 0; wait;) {
+        uint32_t block = s->waiting[--wait], node = s->blocks[block], *hand = s->hand + s->start[block];
+        uint32_t r = s->b->size[node], label = (uint32_t)(s->b->label[node] % r);
+        if (wait ? deal(s, hand, r, label) : deal_last(s, hand, r, label)) {
+            s->dealt[done++] = block;
+            continue;
+        }
+        if (++repairs > 2 * s->block_count) return false;
+        for (int i = 0; i < RETURNS && done; i++) {
+            uint32_t k = (uint32_t)(crl_random(&s->lots) % done);
+            take_back(s, s->dealt[k]);
+            s->waiting[wait++] = s->dealt[k];
+            s->dealt[k] = s->dealt[--done];
+        }
+        s->waiting[wait++] = block;
     }
     return true;
 }
@@ -189,11 +205,8 @@ static bool deal_all(struct search *s)
 // Whatever comes: for receivers with buffers.
 static bool deal_any(struct search *s)
 {
-    for (uint32_t i = 0, at = 0; i < s->block_count; i++) {
-        uint32_t r = s->b->size[s->blocks[i]];
-        s->start[i] = at;
-        for (uint32_t k = 0; k + 1 < r; k++) s->hand[at++] = draw(s);
-    }
+    for (uint32_t i = 0; i < s->block_count; i++)
+        for (uint32_t k = 0; k + 1 < s->b->size[s->blocks[i]]; k++) s->hand[s->start[i] + k] = draw(s);
     return true;
 }
 
@@ -238,6 +251,10 @@ static int attempt(struct search *s, bool strict, bool by_lot)
     for (uint32_t n = 0; n < b->nodes; n++)
         if (b->size[n] > 1) s->blocks[s->block_count++] = n;
     if (crl_sort_order(s->blocks, s->block_count, key_size, b, b->nodes)) return CRL_ERR_MEMORY;
+    for (uint32_t i = 0, at = 0; i < s->block_count; i++) {
+        s->start[i] = at;
+        at += b->size[s->blocks[i]] - 1;
+    }
     time_leaves(s, by_lot);
     count_kinds(s);
     s->work += b->nodes;
@@ -251,15 +268,16 @@ int crl_logp_blocks_find(struct crl_logp_blocks *b, const struct crl_logp *posta
 {
     size_t nodes = postal->P - 1;
     *b = (struct crl_logp_blocks){.latency = postal->L, .nodes = (uint32_t)nodes};
-    uint64_t *wide = malloc(nodes * (3 * sizeof(uint64_t) + 19 * sizeof(uint32_t)));
+    uint64_t *wide = malloc(nodes * (3 * sizeof(uint64_t) + 20 * sizeof(uint32_t)));
     if (!wide) return crl_fail_memory(diag);
     uint32_t *narrow = (uint32_t *)(wide + 3 * nodes);
     b->memory = wide;
     b->label = wide;
     b->there = wide + nodes;
     struct search s = {.b = b, .delay = wide + 2 * nodes, .lots = variant};
-    uint32_t **const arrays[] = {&b->parent, &b->children, &b->size, &b->base, &b->to,    &b->turn, &s.blocks,
-                                 &s.parents, &s.left,      &s.hand,  &s.start, &s.numbers}; // the last has the rest
+    uint32_t **const arrays[] = {&b->parent, &b->children, &b->size,   &b->base,  &b->to,
+                                 &b->turn,   &s.blocks,    &s.parents, &s.left,   &s.hand,
+                                 &s.start,   &s.waiting,   &s.dealt,   &s.numbers}; // the last has the rest
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) *arrays[i] = narrow + i * nodes;
     int done = crl_logp_tree(postal, b->nodes, b->label, b->parent);
     for (b->extra = 0; !done; b->extra += !done) {

@@ -56,6 +56,11 @@ int crl_logp_algorithm_find(const struct crl_logp_algorithm **out, const struct 
         snprintf(schemes + strlen(schemes), sizeof schemes - strlen(schemes), "%s%s", *schemes ? ", " : "", a->scheme);
     }
     const char *name = crl_logp_problem_name(problem);
+    if (!*schemes && problem->kind == CRL_LOGP_CONTINUOUS)
+        return crl_fail(
+            diag, CRL_ERR_UNSUPPORTED,
+            "on %s, send and receive overheads meet when items come every %u; try --full-duplex, or a larger g",
+            machine, crl_logp_spacing(&problem->machine));
     if (*schemes)
         return crl_fail(diag, CRL_ERR_ARGUMENT, "no scheme '%.80s' for %s on %s; there is %s", scheme, name, machine,
                         schemes);
