@@ -21,6 +21,10 @@ struct options {
     uint64_t seed;
     uint32_t rounds;
     bool full_duplex;
+    const char *rho, *stall;
+    uint64_t slots, warmup;
+    uint32_t depth;
+    bool blocking;
     bool relative, json, help;
     bool as_loaded; // --engine board: play what the board has instead of loading it (set by `board run` alone)
     uint64_t given; // bit i: row i of the table of options was on the command line
@@ -141,5 +145,6 @@ int command_diff(const struct options *options);
 int command_explain(const struct options *options);
 int command_draw(const struct options *options);
 int command_board(const struct options *options);
+int command_dynamic(const struct options *options);
 
 #endif

@@ -55,6 +55,16 @@ static const struct command table[] = {
      "  carillon build total-exchange -t hypercube:3 --lanes 1 --width 16 -o te.img\n"
      "  carillon board flash te.img && carillon board reset && carillon board run",
      "output serial seed rounds trace json", 1, 2, command_board},
+    {"dynamic", "SCHEME -t hypercube:D --rho R",
+     "Broadcasts that arrive at random: delay, queues and stability, measured.",
+     "SCHEME: naive, periodic, direct, indirect, indirect-nonidling (Stamoulis and Tsitsiklis 1993).\n"
+     "Every node generates packets in a Poisson stream; each goes to all others. D runs from generation to the end of\n"
+     "the slot in which the last node has the packet; Q counts packets stored a node. Several schemes "
+     "(direct,indirect),\n"
+     "loads (0.05:0.50:0.05) or cubes (hypercube:5..8) are a sweep, which goes to a CSV file, on all cores; started\n"
+     "again, it computes only what is not there yet.\n"
+     "Example: carillon dynamic direct -t hypercube:8 --rho 0.3",
+     "topology rho slots warmup seed depth blocking stall engine threads trace output json", 1, 1, command_dynamic},
     {"explain", "FINDING", "Say what a finding of the checker means and what to do.",
      "Without FINDING: all of them, a line each.", "", 0, 1, command_explain},
 };

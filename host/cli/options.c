@@ -44,6 +44,15 @@ static const struct option table[] = {
     {"serial", NULL, "S", "the board with this serial number, of several; 'carillon board list' shows them", TEXT,
      AT(serial), 0, 0},
     {"rounds", NULL, "N", "times to play: 1, or 0: until 'carillon board reset' (default 1)", NUMBER, AT(rounds), 0, 1},
+    {"rho", NULL, "R", "load factor λ(2^d − 1)/d above 0; a sweep: 0.1,0.2 or 0.05:0.50:0.05", TEXT, AT(rho), 0, 0},
+    {"slots", NULL, "N", "slots that are measured (default 10000)", NUMBER64, AT(slots), 1, UINT64_C(1) << 40},
+    {"warmup", NULL, "N", "slots before these (default: a tenth of them)", NUMBER64, AT(warmup), 0, UINT64_C(1) << 40},
+    {"depth", NULL, "Q", "packets a node holds (default: any number); with --blocking each buffer (default 2)", NUMBER,
+     AT(depth), 1, UINT32_C(1) << 20},
+    {"blocking", NULL, NULL, "finite buffers that block instead of overflowing, and saturated sources", FLAG,
+     AT(blocking), 0, 0},
+    {"stall", NULL, "X", "chance that a node does nothing in a slot, with --blocking (default 0)", TEXT, AT(stall), 0,
+     0},
     {"json", NULL, NULL, "print one JSON object for programs", FLAG, AT(json), 0, 0},
     {"help", "h", NULL, "this text", FLAG, AT(help), 0, 0},
 };
@@ -130,6 +139,7 @@ static int parse_option(struct options *options, const struct command *command, 
 int options_parse(struct options *options, const struct command *command, int argc, char **argv)
 {
     *options = (struct options){.seed = 1,
+                                .slots = 10000,
                                 .words = 1,
                                 .width = 32,
                                 .engine = "both",

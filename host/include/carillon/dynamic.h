@@ -141,6 +141,83 @@ int crl_queue_model_new(struct crl_queue_model **out, const struct crl_queue_tab
 void crl_queue_model_free(struct crl_queue_model *model);
 struct crl_queue_engine crl_queue_model_engine(struct crl_queue_model *model);
 
+// ---------------------------------------------------------------- what is generated
+
+// A source of packets: Poisson in continuous time, or saturated (blocking). The same seed gives the same packets
+// whatever plays them. Random numbers are splitmix64's.
+struct crl_source;
+// `rho` = λ(2^d − 1)/d, packets λ a node and slot; in blocking mode it is ignored. `stall`: chance that a node stalls
+// in a slot (blocking mode), from 0 to below 1.
+int crl_source_new(struct crl_source **out, const struct crl_queue_tables *tables, double rho, double stall,
+                   uint64_t seed, struct crl_diag *diag);
+void crl_source_free(struct crl_source *source);
+// The next slot's packets; with `more` false only those that a node could not hand over before. The stimulus holds
+// until the next call. Returns 0 or CRL_ERR_MEMORY.
+int crl_source_slot(struct crl_source *source, bool more, struct crl_stimulus *stimulus);
+// Says which offers of that slot were taken (blocking mode).
+void crl_source_taken(struct crl_source *source, const struct crl_stimulus *stimulus, const uint8_t *taken);
+// Whether packets wait that were generated but not handed over.
+bool crl_source_holds(const struct crl_source *source);
+
+// ---------------------------------------------------------------- what is measured
+
+enum { CRL_BATCHES = 32 };
+// Estimates with the half width of their 95% interval by batch means; NAN where there is none.
+struct crl_estimate {
+    double mean, ci95;
+};
+struct crl_dynamic_result {
+    struct crl_estimate delay; // slots from generation to the end of the slot that hands the packet to the last node
+    struct crl_estimate queue; // packets stored a node at the start of a slot
+    uint64_t queue_max;        // the most any node stored then
+    double utilization[CRL_QUEUE_PORTS_MAX]; // of the links of each dimension
+    double utilization_all;
+    double load;      // load factor that was generated and taken
+    bool stable;      // what is stored did not grow beyond doubt
+    uint64_t packets; // generated in the measured slots
+    uint64_t slots_played;
+    uint64_t dropped, faults, mismatches;
+    const char *result; // "ok", or one word: missing, duplicate, extra, deadlock, mismatch
+    char text[256];     // of a bad result
+};
+
+// Measures and judges; knows nothing of queues. Slots 1…warmup are not counted, the next `slots` are.
+struct crl_meter;
+int crl_meter_new(struct crl_meter **out, const struct crl_queue_tables *tables, uint64_t warmup, uint64_t slots,
+                  struct crl_diag *diag);
+void crl_meter_free(struct crl_meter *meter);
+// Takes in the next slot. Returns 0, CRL_ERR_MEMORY, or CRL_ERR_LIMIT when a node has 2^17 unfinished packets.
+int crl_meter_slot(struct crl_meter *meter, const struct crl_stimulus *stimulus, const struct crl_traffic *traffic,
+                   struct crl_diag *diag);
+// Fills all but mismatches. Every packet must have reached every other node exactly once by now.
+void crl_meter_result(const struct crl_meter *meter, struct crl_dynamic_result *result);
+
+// ---------------------------------------------------------------- a whole run
+
+struct crl_dynamic_options {
+    double rho, stall;
+    uint64_t slots, warmup, seed;
+    FILE *trace;                                 // NULL: none
+    void (*progress)(void *user, uint64_t slot); // may be NULL
+    void *user;
+};
+// Plays warm-up, measured slots and the draining that follows on 1 or 2 engines side by side, and compares what they do
+// in every slot: links, deliveries, queues. Stops at the first difference (`mismatches`, `text`).
+int crl_dynamic_run(struct crl_dynamic_result *result, const struct crl_queue_tables *tables,
+                    const struct crl_dynamic_options *options, const struct crl_queue_engine *engines, size_t count,
+                    struct crl_diag *diag);
+
+// ---------------------------------------------------------------- formulas of S93; NAN where one does not apply
+
+double crl_s93_approximation(uint32_t d, double rho);   // (11): D of the direct scheme, approximately
+double crl_s93_bound(uint32_t d, double rho);           // Prop. 1: below D of any scheme
+double crl_s93_oblivious_bound(uint32_t d, double rho); // Prop. 2: below D of oblivious schemes
+double crl_s93_indirect_limit(uint32_t d);              // Prop. 5
+double crl_s93_indirect_delay(uint32_t d, double rho);  // Prop. 6
+double crl_s93_indirect_queue(uint32_t d, double rho);  // Prop. 7, as it must read
+double crl_s93_periodic_delay(uint32_t d, double rho);  // D of the periodic scheme
+double crl_s93_simulated(uint32_t d, double rho);       // Tables I and II: D of the direct scheme as they print it
+
 #ifdef __cplusplus
 }
 #endif
