@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "flash.h"
+#include "flash_array.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum {
     STATUS_BUSY = 1,
     STATUS_WEL = 2,
     STATUS_PROTECT = 0x1C, /* BP2...BP0: any of them protects the whole array here, the strictest case */
     HEAD_BYTES = 4,        /* command and address */
-    PRE_PROGRAM_UNITS = 5, /* an erase clears all bits first, then sets them */
 };
 
 /*
@@ -42,10 +37,7 @@ static const struct chip chips[] = {
 struct crl_vflash {
     const struct chip *chip;
     const uint64_t *now_ns;
-    uint8_t *array;
-    struct crl_vflash_faults faults;
-    struct crl_vflash_counts counts;
-    uint64_t random;
+    struct crl_vflash_array array;
 
     bool cs_n, sck;
     unsigned in, in_bits; /* bits of the byte that is coming in */
@@ -60,99 +52,15 @@ struct crl_vflash {
 
     uint8_t status[3];
     uint64_t busy_until_ns;
-    bool asleep, reset_armed, dead;
+    bool asleep, reset_armed;
 };
-
-static uint64_t next_random(struct crl_vflash *flash)
-{
-    /* xorshift64* (Vigna 2016) */
-    flash->random ^= flash->random >> 12;
-    flash->random ^= flash->random << 25;
-    flash->random ^= flash->random >> 27;
-    return flash->random * UINT64_C(2685821657736338717);
-}
-
-/* Each bit is set with probability n / of. */
-static uint8_t random_mask(struct crl_vflash *flash, unsigned n, unsigned of)
-{
-    uint8_t mask = 0;
-
-    for (int bit = 0; bit < 8; bit++) mask |= (uint8_t)((next_random(flash) % of < n) << bit);
-    return mask;
-}
-
-/* ---- the array ---- */
-
-static void store(struct crl_vflash *flash, uint32_t at, uint8_t byte)
-{
-    if (flash->faults.stuck_bit && at == flash->faults.stuck_at)
-        byte = (uint8_t)((byte & ~flash->faults.stuck_mask) | flash->faults.stuck_value);
-    flash->array[at] = byte;
-}
-
-/* One more unit of work: false when the power goes before it. */
-static bool powered(struct crl_vflash *flash)
-{
-    if (flash->dead) return false;
-    if (flash->faults.power_cut && flash->counts.units >= flash->faults.cut_at) {
-        flash->dead = true;
-        return false;
-    }
-    flash->counts.units++;
-    return true;
-}
-
-static void program_byte(struct crl_vflash *flash, uint32_t at, uint8_t byte)
-{
-    const uint8_t old = flash->array[at];
-
-    if (flash->dead) return;
-    if (!powered(flash)) {
-        store(flash, at, old & (byte | random_mask(flash, 1, 2)));
-        return;
-    }
-    flash->counts.programmed_bytes++;
-    if (flash->faults.ignore_writes) return;
-    if (flash->faults.flip_write && flash->counts.programmed_bytes % flash->faults.flip_write == 0)
-        byte ^= (uint8_t)(1u << next_random(flash) % 8);
-    store(flash, at, old & byte);
-}
-
-/* Erasing first clears what is set and then sets all: cut short, a sector may hold anything between. */
-static void erase_sector(struct crl_vflash *flash, uint32_t at)
-{
-    unsigned done;
-
-    if (flash->dead) return;
-    for (done = 0; done < CRL_VFLASH_ERASE_UNITS && powered(flash); done++) {
-    }
-    if (flash->faults.ignore_writes || !done) return;
-    for (uint32_t i = at; i < at + CRL_VFLASH_SECTOR; i++) {
-        if (done == CRL_VFLASH_ERASE_UNITS) store(flash, i, 0xFF);
-        else if (done <= PRE_PROGRAM_UNITS)
-            store(flash, i, flash->array[i] & (uint8_t)~random_mask(flash, done, PRE_PROGRAM_UNITS));
-        else store(flash, i, random_mask(flash, done - PRE_PROGRAM_UNITS, CRL_VFLASH_ERASE_UNITS - PRE_PROGRAM_UNITS));
-    }
-    if (done == CRL_VFLASH_ERASE_UNITS) flash->counts.erased_sectors++;
-}
-
-static uint8_t read_array(struct crl_vflash *flash)
-{
-    uint8_t byte = flash->array[flash->address];
-
-    flash->address = (flash->address + 1) % flash->chip->bytes;
-    flash->counts.read_bytes++;
-    if (flash->faults.flip_read && flash->counts.read_bytes % flash->faults.flip_read == 0)
-        byte ^= (uint8_t)(1u << next_random(flash) % 8);
-    return byte;
-}
 
 /* ---- commands ---- */
 
 static bool busy(struct crl_vflash *flash)
 {
     if (!(flash->status[0] & STATUS_BUSY)) return false;
-    if (flash->faults.stuck_busy || *flash->now_ns < flash->busy_until_ns) return true;
+    if (flash->array.faults.stuck_busy || *flash->now_ns < flash->busy_until_ns) return true;
     flash->status[0] &= (uint8_t) ~(STATUS_BUSY | STATUS_WEL);
     return false;
 }
@@ -172,7 +80,7 @@ static uint32_t head_address(const struct crl_vflash *flash)
 
 static uint32_t told_id(const struct crl_vflash *flash)
 {
-    return flash->faults.wrong_id ? flash->faults.id : flash->chip->id;
+    return flash->array.faults.wrong_id ? flash->array.faults.id : flash->chip->id;
 }
 
 static bool is_status_read(uint8_t command) { return command == 0x05 || command == 0x35 || command == 0x15; }
@@ -267,7 +175,8 @@ static bool output(struct crl_vflash *flash, uint8_t *byte)
     case 0x0B:
         if (n == 4) flash->address = head_address(flash);
         if (n < (flash->head[0] == 0x0B ? 5 : 4)) return false;
-        *byte = read_array(flash);
+        *byte = crl_vflash_array_read(&flash->array, flash->address);
+        flash->address = (flash->address + 1) % (uint32_t)flash->chip->bytes;
         return true;
     case 0x4B:
         if (n < 5) return false;
@@ -287,7 +196,7 @@ static void take_byte(struct crl_vflash *flash, uint8_t byte)
     if (flash->count < HEAD_BYTES) flash->head[flash->count] = byte;
     flash->count++;
     if (flash->count == 1)
-        flash->deaf = flash->dead || (flash->asleep && byte != 0xAB) || (busy(flash) && !is_status_read(byte));
+        flash->deaf = flash->array.dead || (flash->asleep && byte != 0xAB) || (busy(flash) && !is_status_read(byte));
     if (flash->deaf) return;
     if (flash->head[0] == 0x02 && flash->count > HEAD_BYTES) {
         const size_t at = (flash->head[3] + flash->count - HEAD_BYTES - 1) % CRL_VFLASH_PAGE;
@@ -305,14 +214,14 @@ static void program_page(struct crl_vflash *flash)
     for (uint32_t i = 0; i < CRL_VFLASH_PAGE; i++) {
         const uint32_t at = (flash->head[3] + i) % CRL_VFLASH_PAGE;
 
-        if (flash->in_page[at]) program_byte(flash, page + at, flash->page[at]);
+        if (flash->in_page[at]) crl_vflash_array_program(&flash->array, page + at, flash->page[at]);
     }
 }
 
 static void erase(struct crl_vflash *flash, uint32_t at, size_t bytes, uint64_t ns)
 {
     at &= ~(uint32_t)(bytes - 1);
-    for (size_t i = 0; i < bytes; i += CRL_VFLASH_SECTOR) erase_sector(flash, at + (uint32_t)i);
+    for (size_t i = 0; i < bytes; i += CRL_VFLASH_SECTOR) crl_vflash_array_erase(&flash->array, at + (uint32_t)i);
     begin_work(flash, ns);
 }
 
@@ -393,38 +302,6 @@ bool crl_vflash_pins(struct crl_vflash *flash, bool cs_n, bool sck, bool mosi)
 
 /* ---- opening ---- */
 
-static uint8_t *open_array(const char *path, size_t bytes)
-{
-    struct stat st;
-    uint8_t *array;
-    off_t old;
-    int fd;
-
-    if (!path) {
-        array = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (array == MAP_FAILED) return NULL;
-        memset(array, 0xFF, bytes);
-        return array;
-    }
-    fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (fd < 0) return NULL;
-    if (fstat(fd, &st)) goto fail;
-    old = st.st_size;
-    if ((size_t)old > bytes) {
-        errno = EFBIG;
-        goto fail;
-    }
-    if (ftruncate(fd, (off_t)bytes)) goto fail;
-    array = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (array == MAP_FAILED) goto fail;
-    close(fd);
-    memset(array + old, 0xFF, bytes - (size_t)old);
-    return array;
-fail:
-    close(fd);
-    return NULL;
-}
-
 struct crl_vflash *crl_vflash_open(const char *chip, const char *path, const uint64_t *now_ns, uint64_t seed)
 {
     struct crl_vflash *flash = NULL;
@@ -438,9 +315,7 @@ struct crl_vflash *crl_vflash_open(const char *chip, const char *path, const uin
     if (!flash) return NULL;
     flash->now_ns = now_ns;
     flash->cs_n = true;
-    flash->random = seed * 2 + 1;
-    flash->array = open_array(path, flash->chip->bytes);
-    if (!flash->array) {
+    if (crl_vflash_array_open(&flash->array, path, flash->chip->bytes, seed)) {
         free(flash);
         return NULL;
     }
@@ -450,23 +325,21 @@ struct crl_vflash *crl_vflash_open(const char *chip, const char *path, const uin
 void crl_vflash_close(struct crl_vflash *flash)
 {
     if (!flash) return;
-    munmap(flash->array, flash->chip->bytes);
+    crl_vflash_array_close(&flash->array);
     free(flash);
 }
 
 void crl_vflash_set_faults(struct crl_vflash *flash, const struct crl_vflash_faults *faults)
 {
-    flash->faults = *faults;
-    if (faults->stuck_bit && faults->stuck_at < flash->chip->bytes)
-        store(flash, faults->stuck_at, flash->array[faults->stuck_at]);
+    crl_vflash_array_set_faults(&flash->array, faults);
 }
 
-bool crl_vflash_dead(const struct crl_vflash *flash) { return flash->dead; }
+bool crl_vflash_dead(const struct crl_vflash *flash) { return flash->array.dead; }
 
-struct crl_vflash_counts crl_vflash_counts(const struct crl_vflash *flash) { return flash->counts; }
+struct crl_vflash_counts crl_vflash_counts(const struct crl_vflash *flash) { return flash->array.counts; }
 
 uint8_t *crl_vflash_bytes(struct crl_vflash *flash, size_t *size)
 {
-    *size = flash->chip->bytes;
-    return flash->array;
+    *size = flash->array.size;
+    return flash->array.byte;
 }

@@ -1,31 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "usb.h"
+#include "transfer.h"
 
 #include <errno.h>
 #include <linux/usbdevice_fs.h>
 #include <string.h>
 #include <sys/ioctl.h>
-
-enum {
-    STEP_NS = 20000,      /* the board's time in one go, while a transfer waits */
-    REAP_NS = 1000000,    /* at most, in one attempt to reap */
-    REAP_WALL_US = 20000, /* and of the wall clock */
-    TRANSFER_NS = 125000, /* a transfer takes a microframe */
-    SILENCE_US = 20000,   /* a host that says nothing for this long means it */
-    SILENCE_MAX_NS = 40000000,
-    IDLE_MS = 1, /* an empty-handed reap is answered so late: programs ask again at once */
-};
-
-/* A transfer that was submitted and not reaped. */
-struct crl_vurb {
-    UMockdevIoctlClient *client;
-    UMockdevIoctlData *data, *buffer; /* struct usbdevfs_urb and what it points to */
-    size_t moved;                     /* bytes of an OUT transfer that the chip took */
-    uint64_t since_ns;                /* the board's time when it came */
-    enum crl_vfault_kind fault;
-};
-
-static struct usbdevfs_urb *urb_of(const struct crl_vurb *urb) { return (struct usbdevfs_urb *)urb->data->data; }
 
 void crl_vusb_init(struct crl_vusb *usb, struct crl_vboard *board, const struct crl_vfaults *faults, bool driver)
 {
@@ -37,323 +16,12 @@ void crl_vusb_init(struct crl_vusb *usb, struct crl_vboard *board, const struct 
     for (int i = 0; i < CRL_VUSB_INTERFACES; i++) usb->driver[i] = driver;
 }
 
-static void urb_free(struct crl_vurb *urb)
-{
-    g_clear_object(&urb->buffer);
-    g_object_unref(urb->data);
-    g_free(urb);
-}
-
-static int channel_of(unsigned endpoint) { return (int)((endpoint & 0x0F) - 1) / 2; }
-
-/* ---- carrying transfers out ---- */
-
-static void finish(struct crl_vusb *usb, struct crl_vurb *urb, int status, size_t length)
-{
-    urb_of(urb)->status = status;
-    urb_of(urb)->actual_length = (int)length;
-    g_queue_remove(&usb->pending, urb);
-    g_queue_push_tail(&usb->done, urb);
-}
-
-static void serial_data(struct crl_vusb *usb)
-{
-    usb->quiet_since_us = g_get_monotonic_time();
-    usb->quiet_since_ns = usb->board->now_ns;
-}
-
-/*
- * The simulation is slower than a board. A host that was silent, to end a broken frame, must have been so for the
- * board, too: the board's time catches up with the wall clock before the next byte.
- */
-static void honour_silence(struct crl_vusb *usb)
-{
-    const gint64 silent_us = g_get_monotonic_time() - usb->quiet_since_us;
-    uint64_t due;
-
-    if (!usb->quiet_since_us || silent_us < SILENCE_US) return;
-    due = (uint64_t)silent_us * 1000;
-    if (due > SILENCE_MAX_NS) due = SILENCE_MAX_NS;
-    if (usb->board->now_ns < usb->quiet_since_ns + due)
-        crl_vboard_run(usb->board, usb->quiet_since_ns + due - usb->board->now_ns);
-}
-
-/* A device that has lost its cable or its power: what is under way ends with ESHUTDOWN, all else with ENODEV. */
-static void disappear(struct crl_vusb *usb)
-{
-    if (usb->absent) return;
-    usb->absent = true;
-    while (usb->pending.head) finish(usb, usb->pending.head->data, -ESHUTDOWN, 0);
-    usb->gone(usb);
-}
-
-/* A request on endpoint 0: bytes of the answer, or a negative errno. buffer: setup and data of an URB. */
-static int control(struct crl_vusb *usb, const uint8_t setup[8], uint8_t *data, enum crl_vfault_kind fault)
-{
-    uint8_t answer[65536];
-    const bool in = setup[0] & 0x80;
-    int n;
-
-    if (fault == CRL_VFAULT_ERROR) return -EPROTO;
-    if (fault == CRL_VFAULT_STALL) return -EPIPE;
-    n = crl_vftdi_control(&usb->board->ftdi, setup, answer);
-    if (n < 0) return -EPIPE;
-    if (fault == CRL_VFAULT_SHORT) n /= 2;
-    if (fault == CRL_VFAULT_CORRUPT && n) answer[n / 2] ^= 1;
-    if (in && n) memcpy(data, answer, (size_t)n);
-    return in ? n : setup[6] | setup[7] << 8;
-}
-
-static bool halted(struct crl_vusb *usb, unsigned endpoint)
-{
-    const struct crl_vftdi_channel *channel = &usb->board->ftdi.channel[channel_of(endpoint)];
-
-    return endpoint & 0x80 ? channel->halted_in : channel->halted_out;
-}
-
-static void halt(struct crl_vusb *usb, unsigned endpoint, bool on)
-{
-    struct crl_vftdi_channel *channel = &usb->board->ftdi.channel[channel_of(endpoint)];
-
-    *(endpoint & 0x80 ? &channel->halted_in : &channel->halted_out) = on;
-}
-
-/* Tries a bulk OUT transfer: true when the chip has taken all of it. */
-static bool bulk_out(struct crl_vusb *usb, struct crl_vurb *urb)
-{
-    const struct usbdevfs_urb *request = urb_of(urb);
-    const int channel = channel_of(request->endpoint);
-    size_t size = (size_t)request->buffer_length;
-
-    if (urb->fault == CRL_VFAULT_SHORT) size /= 2;
-    if (channel == 1 && size && !urb->moved) honour_silence(usb);
-    urb->moved += crl_vftdi_out(&usb->board->ftdi, channel, urb->buffer->data + urb->moved, size - urb->moved);
-    if (channel == 1) serial_data(usb);
-    return urb->moved == size;
-}
-
-/* Whether a bulk IN transfer has something to give: a full packet, data after which nothing came, or the time is up. */
-static bool in_ready(const struct crl_vusb *usb, const struct crl_vurb *urb)
-{
-    const struct crl_vboard *board = usb->board;
-    const int channel = channel_of(urb_of(urb)->endpoint);
-    const size_t waiting = crl_vftdi_waiting(&board->ftdi, channel);
-    const uint64_t late = board->now_ns - urb->since_ns;
-
-    if (late >= (uint64_t)board->ftdi.channel[channel].latency_ms * 1000000) return true;
-    if (channel == 0 || waiting >= CRL_VFTDI_PACKET - 2) return waiting;
-    return waiting && board->tx.bit < 0 && board->idle_clocks > 2 * 120;
-}
-
-static void bulk_in(struct crl_vusb *usb, struct crl_vurb *urb)
-{
-    const struct usbdevfs_urb *request = urb_of(urb);
-    const int channel = channel_of(request->endpoint);
-    size_t n = crl_vftdi_in(&usb->board->ftdi, channel, urb->buffer->data, (size_t)request->buffer_length);
-
-    if (urb->fault == CRL_VFAULT_SHORT) n /= 2;
-    if (urb->fault == CRL_VFAULT_CORRUPT && n > 2) urb->buffer->data[2 + (n - 2) / 2] ^= 1;
-    if (channel == 1 && n > 2) serial_data(usb);
-    finish(usb, urb, 0, n);
-}
-
-/* Carries out what can be carried out now, in order for each endpoint. */
-static void progress(struct crl_vusb *usb)
-{
-    bool blocked[256] = {false};
-
-    for (GList *link = usb->pending.head, *next; link; link = next) {
-        struct crl_vurb *urb = link->data;
-        const struct usbdevfs_urb *request = urb_of(urb);
-        const uint8_t endpoint = request->endpoint;
-
-        next = link->next;
-        if (blocked[endpoint]) continue;
-        if (urb->fault == CRL_VFAULT_NAK) blocked[endpoint] = true;
-        else if (request->type == USBDEVFS_URB_TYPE_CONTROL) {
-            const int n = control(usb, urb->buffer->data, urb->buffer->data + 8, urb->fault);
-
-            finish(usb, urb, n < 0 ? n : 0, n < 0 ? 0 : (size_t)n);
-        } else if (urb->fault == CRL_VFAULT_ERROR) finish(usb, urb, -EPROTO, 0);
-        else if (urb->fault == CRL_VFAULT_STALL || halted(usb, endpoint)) {
-            halt(usb, endpoint, true);
-            finish(usb, urb, -EPIPE, 0);
-        } else if (endpoint & 0x80) {
-            if (in_ready(usb, urb)) bulk_in(usb, urb);
-            else blocked[endpoint] = true;
-        } else if (bulk_out(usb, urb)) finish(usb, urb, 0, urb->moved);
-        else blocked[endpoint] = true;
-        if (crl_vflash_dead(usb->board->flash)) {
-            disappear(usb);
-            return;
-        }
-    }
-}
-
-/* ---- ioctl() ---- */
-
-static void complete(UMockdevIoctlClient *client, int result)
+void crl_vusb_complete(UMockdevIoctlClient *client, int result)
 {
     umockdev_ioctl_client_complete(client, result < 0 ? -1 : result, result < 0 ? -result : 0);
 }
 
-/* Counts a transfer and says what happens to it; it may be the device's last. */
-static enum crl_vfault_kind begin_transfer(struct crl_vusb *usb)
-{
-    const enum crl_vfault_kind fault =
-        usb->faults ? crl_vfaults_at(usb->faults, ++usb->transfers) : (usb->transfers++, CRL_VFAULT_NONE);
-
-    if (fault == CRL_VFAULT_UNPLUG) disappear(usb);
-    return fault;
-}
-
-static int submit(struct crl_vusb *usb, UMockdevIoctlClient *client, UMockdevIoctlData *arg)
-{
-    UMockdevIoctlData *data = umockdev_ioctl_data_resolve(arg, 0, sizeof(struct usbdevfs_urb), NULL);
-    const struct usbdevfs_urb *request;
-    struct crl_vurb *urb;
-    unsigned number;
-
-    if (!data) return -EFAULT;
-    request = (const struct usbdevfs_urb *)data->data;
-    number = request->endpoint & 0x0F;
-    if (request->type != USBDEVFS_URB_TYPE_CONTROL && request->type != USBDEVFS_URB_TYPE_BULK) goto invalid;
-    if (request->type == USBDEVFS_URB_TYPE_BULK &&
-        (number < 1 || number > 4 || (request->endpoint & 0x80) != (number & 1 ? 0x80 : 0)))
-        goto invalid;
-    urb = g_new0(struct crl_vurb, 1);
-    urb->client = client;
-    urb->data = data;
-    urb->fault = begin_transfer(usb);
-    if (usb->absent) {
-        urb_free(urb);
-        return -ENODEV;
-    }
-    if (request->buffer_length)
-        urb->buffer = umockdev_ioctl_data_resolve(data, G_STRUCT_OFFSET(struct usbdevfs_urb, buffer),
-                                                  (gsize)request->buffer_length, NULL);
-    if (urb->buffer && urb->fault == CRL_VFAULT_CORRUPT && !(request->endpoint & 0x80))
-        urb->buffer->data[request->buffer_length / 2] ^= 1;
-    crl_vboard_run(usb->board, TRANSFER_NS);
-    urb->since_ns = usb->board->now_ns;
-    g_queue_push_tail(&usb->pending, urb);
-    progress(usb);
-    return 0;
-invalid:
-    g_object_unref(data);
-    return -EINVAL;
-}
-
-static struct crl_vurb *find(GQueue *queue, UMockdevIoctlClient *client, gulong address)
-{
-    for (GList *link = queue->head; link; link = link->next) {
-        struct crl_vurb *urb = link->data;
-
-        if (urb->client == client && (!address || urb->data->client_addr == address)) return urb;
-    }
-    return NULL;
-}
-
-static int discard(struct crl_vusb *usb, UMockdevIoctlClient *client, UMockdevIoctlData *arg)
-{
-    struct crl_vurb *urb = find(&usb->pending, client, *(gulong *)arg->data);
-
-    if (!urb) return -EINVAL;
-    finish(usb, urb, -ENOENT, urb->moved);
-    return 0;
-}
-
-static gboolean answer_late(gpointer client)
-{
-    complete(client, -EAGAIN);
-    g_object_unref(client);
-    return G_SOURCE_REMOVE;
-}
-
-static void reap(struct crl_vusb *usb, UMockdevIoctlClient *client, UMockdevIoctlData *arg)
-{
-    const gint64 start = g_get_monotonic_time();
-    struct crl_vurb *urb;
-
-    for (uint64_t ns = 0; !(urb = find(&usb->done, client, 0)) && !usb->absent && ns < REAP_NS; ns += STEP_NS) {
-        if (g_get_monotonic_time() - start > REAP_WALL_US) break;
-        crl_vboard_run(usb->board, STEP_NS);
-        progress(usb);
-    }
-    if (urb) {
-        g_autoptr(UMockdevIoctlData) where = umockdev_ioctl_data_resolve(arg, 0, sizeof(void *), NULL);
-
-        g_queue_remove(&usb->done, urb);
-        umockdev_ioctl_data_set_ptr(where, 0, urb->data);
-        complete(client, 0);
-        urb_free(urb);
-    } else if (usb->absent) complete(client, -ENODEV);
-    else {
-        GSource *source = g_timeout_source_new(IDLE_MS);
-
-        g_source_set_callback(source, answer_late, g_object_ref(client), NULL);
-        g_source_attach(source, g_source_get_context(g_main_current_source()));
-        g_source_unref(source);
-    }
-}
-
-static int synchronous_control(struct crl_vusb *usb, UMockdevIoctlData *arg)
-{
-    g_autoptr(UMockdevIoctlData) data = umockdev_ioctl_data_resolve(arg, 0, sizeof(struct usbdevfs_ctrltransfer), NULL);
-    g_autoptr(UMockdevIoctlData) buffer = NULL;
-    struct usbdevfs_ctrltransfer *request;
-    enum crl_vfault_kind fault;
-    uint8_t setup[8];
-
-    if (!data) return -EFAULT;
-    request = (struct usbdevfs_ctrltransfer *)data->data;
-    setup[0] = request->bRequestType;
-    setup[1] = request->bRequest;
-    setup[2] = (uint8_t)request->wValue;
-    setup[3] = (uint8_t)(request->wValue >> 8);
-    setup[4] = (uint8_t)request->wIndex;
-    setup[5] = (uint8_t)(request->wIndex >> 8);
-    setup[6] = (uint8_t)request->wLength;
-    setup[7] = (uint8_t)(request->wLength >> 8);
-    if (request->wLength)
-        buffer = umockdev_ioctl_data_resolve(data, G_STRUCT_OFFSET(struct usbdevfs_ctrltransfer, data),
-                                             request->wLength, NULL);
-    fault = begin_transfer(usb);
-    if (usb->absent) return -ENODEV;
-    if (fault == CRL_VFAULT_NAK) return -ETIMEDOUT;
-    return control(usb, setup, buffer ? buffer->data : NULL, fault);
-}
-
-/* A bulk transfer that the caller waits for, with its time-out in the board's time. */
-static int synchronous_bulk(struct crl_vusb *usb, UMockdevIoctlClient *client, UMockdevIoctlData *arg)
-{
-    g_autoptr(UMockdevIoctlData) data = umockdev_ioctl_data_resolve(arg, 0, sizeof(struct usbdevfs_bulktransfer), NULL);
-    g_autoptr(UMockdevIoctlData) buffer = NULL;
-    const struct usbdevfs_bulktransfer *request;
-    struct usbdevfs_urb inner = {.type = USBDEVFS_URB_TYPE_BULK};
-    UMockdevIoctlData view = {.data = (guint8 *)&inner};
-    struct crl_vurb urb = {.client = client, .data = &view};
-
-    if (!data) return -EFAULT;
-    request = (const struct usbdevfs_bulktransfer *)data->data;
-    if ((request->ep & 0x0F) < 1 || (request->ep & 0x0F) > 4) return -EINVAL;
-    buffer = umockdev_ioctl_data_resolve(data, G_STRUCT_OFFSET(struct usbdevfs_bulktransfer, data), request->len, NULL);
-    urb.fault = begin_transfer(usb);
-    if (usb->absent) return -ENODEV;
-    inner.endpoint = (unsigned char)request->ep;
-    inner.buffer_length = (int)request->len;
-    urb.buffer = buffer;
-    urb.since_ns = usb->board->now_ns;
-    g_queue_push_tail(&usb->pending, &urb);
-    progress(usb);
-    for (uint64_t ms = 0; g_queue_find(&usb->pending, &urb) && (!request->timeout || ms < request->timeout); ms++) {
-        crl_vboard_run(usb->board, REAP_NS);
-        progress(usb);
-    }
-    if (g_queue_remove(&usb->pending, &urb)) return -ETIMEDOUT;
-    g_queue_remove(&usb->done, &urb);
-    return inner.status ? inner.status : inner.actual_length;
-}
+/* ---- interfaces and their drivers ---- */
 
 static int claim(struct crl_vusb *usb, UMockdevIoctlClient *client, unsigned number, bool detach)
 {
@@ -422,6 +90,8 @@ static int disconnect_claim(struct crl_vusb *usb, UMockdevIoctlClient *client, U
     return data ? claim(usb, client, ((struct usbdevfs_disconnect_claim *)data->data)->interface, true) : -EFAULT;
 }
 
+/* ---- ioctl() ---- */
+
 /* Reads an unsigned that the argument points to. */
 static int argument(UMockdevIoctlData *arg, unsigned *value)
 {
@@ -443,7 +113,7 @@ static int put(UMockdevIoctlData *arg, const void *value, size_t size)
 
 static void reset(struct crl_vusb *usb)
 {
-    for (unsigned i = 1; i <= 4; i++) halt(usb, i & 1 ? i | 0x80 : i, false);
+    for (unsigned i = 1; i <= 4; i++) crl_vusb_halt(usb, i & 1 ? i | 0x80 : i, false);
     for (uint8_t i = 0; i < CRL_VUSB_INTERFACES; i++)
         crl_vftdi_control(&usb->board->ftdi, (uint8_t[]){0x40, 11, 0, 0, i + 1, 0, 0, 0}, NULL);
 }
@@ -459,10 +129,10 @@ static int other_ioctl(struct crl_vusb *usb, UMockdevIoctlClient *client, gulong
     case USBDEVFS_GET_CAPABILITIES: return put(arg, &capabilities, sizeof capabilities);
     case USBDEVFS_CONNECTINFO: return put(arg, &info, sizeof info);
     case USBDEVFS_GET_SPEED: return 3; /* high */
-    case USBDEVFS_SUBMITURB: return submit(usb, client, arg);
-    case USBDEVFS_DISCARDURB: return discard(usb, client, arg);
-    case USBDEVFS_CONTROL: return synchronous_control(usb, arg);
-    case USBDEVFS_BULK: return synchronous_bulk(usb, client, arg);
+    case USBDEVFS_SUBMITURB: return crl_vusb_submit(usb, client, arg);
+    case USBDEVFS_DISCARDURB: return crl_vusb_discard(usb, client, arg);
+    case USBDEVFS_CONTROL: return crl_vusb_synchronous_control(usb, arg);
+    case USBDEVFS_BULK: return crl_vusb_synchronous_bulk(usb, client, arg);
     case USBDEVFS_GETDRIVER: return get_driver(usb, arg);
     case USBDEVFS_IOCTL: return driver_ioctl(usb, arg);
     case USBDEVFS_DISCONNECT_CLAIM: return disconnect_claim(usb, client, arg);
@@ -480,7 +150,7 @@ static int other_ioctl(struct crl_vusb *usb, UMockdevIoctlClient *client, gulong
     case USBDEVFS_CLEAR_HALT:
     case USBDEVFS_RESETEP:
         if ((value & 0x0F) < 1 || (value & 0x0F) > 4) return -EINVAL;
-        halt(usb, value, false);
+        crl_vusb_halt(usb, value, false);
         return 0;
     default: return -ENOTTY;
     }
@@ -493,25 +163,17 @@ gboolean crl_vusb_ioctl(UMockdevIoctlBase *base, UMockdevIoctlClient *client, vo
     UMockdevIoctlData *arg = umockdev_ioctl_client_get_arg(client);
 
     (void)base;
-    if (request == USBDEVFS_REAPURBNDELAY || request == USBDEVFS_REAPURB) reap(usb, client, arg);
-    else complete(client, usb->absent ? -ENODEV : other_ioctl(usb, client, request, arg));
+    if (request == USBDEVFS_REAPURBNDELAY || request == USBDEVFS_REAPURB) crl_vusb_reap(usb, client, arg);
+    else crl_vusb_complete(client, usb->absent ? -ENODEV : other_ioctl(usb, client, request, arg));
     return TRUE;
 }
 
 void crl_vusb_vanished(UMockdevIoctlBase *base, UMockdevIoctlClient *client, void *user)
 {
     struct crl_vusb *usb = user;
-    struct crl_vurb *urb;
 
     (void)base;
     for (int i = 0; i < CRL_VUSB_INTERFACES; i++)
         if (usb->owner[i] == client) usb->owner[i] = NULL;
-    while ((urb = find(&usb->pending, client, 0))) {
-        g_queue_remove(&usb->pending, urb);
-        urb_free(urb);
-    }
-    while ((urb = find(&usb->done, client, 0))) {
-        g_queue_remove(&usb->done, urb);
-        urb_free(urb);
-    }
+    crl_vusb_forget(usb, client);
 }
