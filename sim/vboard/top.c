@@ -63,6 +63,10 @@ static int add_verilator(const struct build *build, struct crl_args *args)
     crl_args_add(args, "--cc");
     crl_args_add(args, "-O3");
     crl_args_add(args, "--assert");
+    crl_args_add(args, "--x-assign");
+    crl_args_add(args, "fast");
+    crl_args_add(args, "--x-initial");
+    crl_args_add(args, "fast");
     crl_args_add(args, "-Wno-fatal"); /* the project's lint is elsewhere */
     crl_args_add(args, "--top-module");
     crl_args_add(args, "crl_board");

@@ -6,13 +6,13 @@
 #include <string.h>
 
 enum {
-    STEP_NS = 20000,      /* the board's time in one go, while a transfer waits */
-    REAP_NS = 1000000,    /* at most, in one attempt to reap */
-    REAP_WALL_US = 20000, /* and of the wall clock */
-    TRANSFER_NS = 125000, /* a transfer takes a microframe */
-    SILENCE_US = 20000,   /* a host that says nothing for this long means it */
-    SILENCE_MAX_NS = 40000000,
-    IDLE_MS = 1, /* an empty-handed reap is answered so late: programs ask again at once */
+    STEP_NS = 20000,           /* the board's time in one go, while a transfer waits */
+    REAP_NS = 1000000,         /* at most, in one attempt to reap */
+    REAP_WALL_US = 20000,      /* and of the wall clock */
+    TRANSFER_NS = 125000,      /* a transfer takes a microframe */
+    SILENCE_US = 20000,        /* a host that says nothing for this long means it */
+    SILENCE_MAX_NS = 23000000, /* the design counts 22 ms */
+    IDLE_MS = 1,               /* an empty-handed reap is answered so late: programs ask again at once */
 };
 
 /* A transfer that was submitted and not reaped. */
