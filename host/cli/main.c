@@ -57,7 +57,7 @@ static const struct command table[] = {
      "output serial seed rounds trace json", 1, 2, command_board},
     {"dynamic", "SCHEME -t hypercube:D --rho R",
      "Broadcasts that arrive at random: delay, queues and stability, measured.",
-     "SCHEME: naive, periodic, direct, indirect, indirect-nonidling (Stamoulis and Tsitsiklis 1993).\n"
+     "SCHEME: naive, periodic, direct, indirect, indirect-nonidling, balanced (Stamoulis and Tsitsiklis 1993).\n"
      "Every node generates packets in a Poisson stream; each goes to all others. D runs from generation to the end of\n"
      "the slot in which the last node has the packet; Q counts packets stored a node. Several schemes "
      "(direct,indirect),\n"

@@ -102,7 +102,8 @@ static void stability_shows_on_both_sides_of_the_limit(void **state)
                  {"direct", 4, 0.85, 1.1},
                  {"periodic", 3, 0.85, 1.1},
                  {"indirect", 4, 0.55, 0.70},
-                 {"indirect-nonidling", 4, 0.55, 0.75}};
+                 {"indirect-nonidling", 4, 0.55, 0.75},
+                 {"balanced", 4, 0.70, 0.80}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct crl_dynamic_result below = run(cases[i].scheme, cases[i].d, cases[i].below, 10000, 3);
         struct crl_dynamic_result above = run(cases[i].scheme, cases[i].d, cases[i].above, 10000, 3);

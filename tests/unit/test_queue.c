@@ -11,7 +11,7 @@ static void every_scheme_hands_each_node_each_packet_once(void **state)
     size_t count;
     const struct crl_scheme *table = crl_scheme_table(&count);
     for (size_t i = 0; i < count; i++)
-        for (uint32_t d = table[i].dimensions_min; d <= 8 && d <= table[i].dimensions_max; d++)
+        for (uint32_t d = table[i].dimensions_min; d <= 7 && d <= table[i].dimensions_max; d++)
             for (int blocking = 0; blocking <= table[i].blocking; blocking++) {
                 struct crl_queue_tables tables = tables_of(table[i].name, d, blocking);
                 assert_int_equal(tables.blocking, blocking);
@@ -31,6 +31,17 @@ static void limits_are_those_of_the_paper(void **state)
         assert_limit("indirect", d, 2.0 / 3 * (1 - 1 / n));                                // (13)
         if (d > 1) assert_limit("indirect-nonidling", d, 2.0 / 3 * (1 - 1 / (3 * n - 2))); // (20)
     }
+}
+
+static void balanced_trees_pass_two_thirds(void **state)
+{
+    (void)state;
+    assert_limit("balanced", 4, 0.75); // 15/(4·5) from the largest subtree; 15/16 · 4/5 from the root
+    struct crl_queue_tables tables = tables_of("balanced", 5, false);
+    double limit;
+    assert_int_equal(crl_queue_check(&tables, &limit, NULL), 0);
+    assert_true(limit > 0.70);
+    crl_queue_tables_done(&tables);
 }
 
 static void a_damaged_table_is_found_out(void **state)
@@ -194,6 +205,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_scheme_hands_each_node_each_packet_once),
         cmocka_unit_test(limits_are_those_of_the_paper),
+        cmocka_unit_test(balanced_trees_pass_two_thirds),
         cmocka_unit_test(a_damaged_table_is_found_out),
         cmocka_unit_test(a_lone_packet_crosses_one_dimension_a_slot),
         cmocka_unit_test(arrivals_join_highest_port_first_and_own_last),

@@ -14,5 +14,6 @@ int crl_scheme_direct(struct crl_queue_tables *tables, struct crl_diag *diag);
 int crl_scheme_periodic(struct crl_queue_tables *tables, struct crl_diag *diag);
 int crl_scheme_indirect(struct crl_queue_tables *tables, struct crl_diag *diag);
 int crl_scheme_nonidling(struct crl_queue_tables *tables, struct crl_diag *diag);
+int crl_scheme_balanced(struct crl_queue_tables *tables, struct crl_diag *diag);
 
 #endif

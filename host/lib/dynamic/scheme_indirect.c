@@ -112,6 +112,16 @@ int crl_scheme_indirect(struct crl_queue_tables *t, struct crl_diag *diag)
     return error;
 }
 
+// One slot up, d slots down: the scheme S93 hopes for at the end of Sec. V-F.
+int crl_scheme_balanced(struct crl_queue_tables *t, struct crl_diag *diag)
+{
+    struct crl_trees trees;
+    int error = crl_trees_balanced(&trees, t->ports, diag);
+    if (!error) error = climbing(t, &trees, (struct climb){0}, t->ports + 1, diag);
+    crl_trees_done(&trees);
+    return error;
+}
+
 int crl_scheme_nonidling(struct crl_queue_tables *t, struct crl_diag *diag)
 {
     struct crl_trees trees;

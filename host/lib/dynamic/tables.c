@@ -16,6 +16,8 @@ static const struct crl_scheme table[] = {
      CRL_QUEUE_PORTS_MAX, true, crl_scheme_indirect},
     {"indirect-nonidling", "along one of d disjoint trees from wherever the packet is", "S93 Sec. V-G", 1,
      CRL_QUEUE_PORTS_MAX, false, crl_scheme_nonidling},
+    {"balanced", "like indirect, along d disjoint balanced trees: one slot up, d slots down", "beyond S93 Sec. V-F", 3,
+     8, true, crl_scheme_balanced},
 };
 
 const struct crl_scheme *crl_scheme_table(size_t *count)
