@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORK = 1 << 24, TRIES_LEAST = 30, REDRAWS = 16, RETURNS = 2 };
+enum { WORK_A_NODE = 1 << 18, NODES_MOST = 64, TRIES_LEAST = 30, REDRAWS = 16, RETURNS = 2 };
 
 struct search {
     struct crl_logp_blocks *b;
@@ -279,10 +279,11 @@ int crl_logp_blocks_find(struct crl_logp_blocks *b, const struct crl_logp *posta
                                  &b->turn,   &s.blocks,    &s.parents, &s.left,   &s.hand,
                                  &s.start,   &s.waiting,   &s.dealt,   &s.numbers}; // the last has the rest
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) *arrays[i] = narrow + i * nodes;
+    uint64_t work = WORK_A_NODE * (uint64_t)(nodes < NODES_MOST ? nodes : NODES_MOST);
     int done = crl_logp_tree(postal, b->nodes, b->label, b->parent);
     for (b->extra = 0; !done; b->extra += !done) {
         s.work = 0;
-        for (int tries = 0; !done && (tries < TRIES_LEAST || s.work < WORK); tries++)
+        for (int tries = 0; !done && (tries < TRIES_LEAST || s.work < work); tries++)
             done = attempt(&s, strict, tries > 0 || variant);
     }
     return done > 0 ? 0 : crl_fail_memory(diag);
