@@ -30,7 +30,9 @@ static int recall(struct run *run)
     if (file) {
         error = job_parse_image(job, run->options, file, "the kept image");
         fclose(file);
-        if (!error && job->image.crc == state.identity) return 0;
+        uint32_t identity = 0;
+        if (!error) error = crl_board_identity(&job->image, &identity, &job->diag);
+        if (!error && identity == state.identity) return 0;
     }
     return crl_fail(
         &job->diag, CRL_ERR_DEVICE,

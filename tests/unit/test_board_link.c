@@ -180,7 +180,7 @@ static int play_image(struct crl_board *board, struct fake_link *f, struct crl_i
                       struct crl_diag *diag)
 {
     uint32_t identity;
-    assert_int_equal(crl_records_identity(image, &identity, diag), 0);
+    assert_int_equal(crl_board_identity(image, &identity, diag), 0);
     f->memory[0x14] = (uint16_t)identity;
     f->memory[0x15] = (uint16_t)(identity >> 16);
     f->memory[0x16] = (uint16_t)image->geometry.rows;
@@ -351,6 +351,36 @@ static void test_records(void **state)
     }
 }
 
+// Images of one shape have different identities; one that was written and read has the same.
+static void test_identity(void **state)
+{
+    (void)state;
+    uint32_t identity[3];
+    for (int i = 0; i < 3; i++) {
+        struct unit u;
+        struct crl_image image = {0}, read;
+        struct crl_diag diag;
+        uint32_t again;
+        unit_plan(&u, unit_schemes[i < 2 ? 2 : 3], 3, i == 1 ? 5 : 0); // scatter, from another root; gather
+        struct crl_lower_options how = {1, 1, 1, 16};
+        assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "balanced", &how, &diag), 0);
+        assert_int_equal(crl_board_identity(&image, &identity[i], &diag), 0);
+        FILE *file = tmpfile();
+        assert_int_equal(crl_image_write(&image, file, &diag), 0);
+        rewind(file);
+        assert_int_equal(crl_image_read(&read, file, "x", &diag), 0);
+        fclose(file);
+        assert_int_equal(crl_board_identity(&read, &again, &diag), 0);
+        assert_int_equal(again, identity[i]);
+        crl_image_done(&read);
+        crl_image_done(&image);
+        unit_close(&u);
+    }
+    assert_int_not_equal(identity[0], identity[1]);
+    assert_int_not_equal(identity[0], identity[2]);
+    assert_int_not_equal(identity[1], identity[2]);
+}
+
 // The line that messages tell the user to install is the one in the file that is installed.
 static void test_udev_rule(void **state)
 {
@@ -374,6 +404,7 @@ int main(void)
         cmocka_unit_test(test_refusals), cmocka_unit_test(test_dead_pipe), cmocka_unit_test(test_once),
         cmocka_unit_test(test_probe),    cmocka_unit_test(test_designs),   cmocka_unit_test(test_play_refuses),
         cmocka_unit_test(test_fit),      cmocka_unit_test(test_records),   cmocka_unit_test(test_udev_rule),
+        cmocka_unit_test(test_identity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,8 +115,10 @@ int crl_board_flash(struct crl_board *board, const struct crl_image *image, cons
 int crl_board_flash_bitstream(struct crl_board *board, const uint8_t *bytes, size_t count, struct crl_diag *diag);
 bool crl_board_is_bitstream(const uint8_t *bytes, size_t count);
 
+// What a board tells of the image it has: the CRC-32 of the CRCs of the image file's sections.
+int crl_board_identity(const struct crl_image *image, uint32_t *identity, struct crl_diag *diag);
 // Keeps an image in the user's cache, where crl_board_recall finds it by the identity that a board tells. A
-// convenience: nothing is reported if it fails. The caller closes the file, and checks the CRC of what it reads.
+// convenience: nothing is reported if it fails. The caller closes the file, and checks the identity of what it reads.
 void crl_board_remember(const struct crl_image *image);
 FILE *crl_board_recall(uint32_t identity);
 

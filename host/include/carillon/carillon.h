@@ -262,7 +262,6 @@ struct crl_image {
     uint32_t place_sets;               // 1 if relative, else nodes
     struct crl_places *before, *after; // [place_sets]
     uint32_t *zero;                    // [place_sets][banks] address that must hold 0 beforehand, CRL_NONE: none
-    uint32_t crc;                      // the last four bytes of the file it was read from; 0 if it was not read
 };
 
 // An image file holds tables of one of these forms.

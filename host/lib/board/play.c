@@ -197,7 +197,7 @@ static int check_in_use(struct crl_board *b, const struct crl_image *image, stru
     struct crl_board_state state;
     uint32_t identity;
     int error = crl_records_fit(b->found.kind, image, diag);
-    if (!error) error = crl_records_identity(image, &identity, diag);
+    if (!error) error = crl_board_identity(image, &identity, diag);
     if (!error) error = crl_board_state(b, &state, diag);
     if (error) return error;
     if (!state.ready)

@@ -168,17 +168,29 @@ static bool add_packets(struct crl_records *r, const struct crl_image *image, co
     return words;
 }
 
-int crl_records_identity(const struct crl_image *image, uint32_t *identity, struct crl_diag *diag)
+// The CRC at the end of an image file will not do: as each section is followed by its own CRC, it is the same for all
+// images of one shape.
+static uint32_t crc_of_sections(const uint8_t *file, size_t count)
 {
-    *identity = image->crc;
-    if (image->crc) return 0;
+    enum { HEADER = 32, SECTION = 8, CRC = 4 };
+    uint32_t crc = 0;
+    for (size_t at = HEADER; at + SECTION + CRC < count;) {
+        at += SECTION + crl_get32(file + at + 4);
+        crc = (uint32_t)crc32_z(crc, file + at, CRC);
+        at += CRC;
+    }
+    return crc;
+}
+
+int crl_board_identity(const struct crl_image *image, uint32_t *identity, struct crl_diag *diag)
+{
     char *bytes = NULL;
     size_t count = 0;
     FILE *file = open_memstream(&bytes, &count);
     if (!file) return crl_fail_memory(diag);
     int error = crl_image_write(image, file, diag);
     if (fclose(file) && !error) error = crl_fail_memory(diag);
-    if (!error) *identity = crl_get32((const uint8_t *)bytes + count - 4);
+    if (!error) *identity = crc_of_sections((const uint8_t *)bytes, count);
     free(bytes);
     return error;
 }
@@ -197,7 +209,7 @@ void crl_board_remember(const struct crl_image *image)
     struct crl_image copy = *image; // the callback's argument is not const
     char name[CACHE_NAME];
     uint32_t identity;
-    if (crl_records_identity(image, &identity, NULL)) return;
+    if (crl_board_identity(image, &identity, NULL)) return;
     cache_name(name, identity);
     crl_cache_write(name, write_image, &copy);
 }
@@ -214,7 +226,7 @@ int crl_records_build(struct crl_records *r, const struct crl_board_kind *kind, 
 {
     *r = (struct crl_records){.rows = image->geometry.rows};
     int error = crl_records_fit(kind, image, diag);
-    if (!error) error = crl_records_identity(image, &r->identity, diag);
+    if (!error) error = crl_board_identity(image, &r->identity, diag);
     if (error) return error;
     bool good = add_notes(r, image);
     size_t tables = r->count;

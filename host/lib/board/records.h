@@ -9,7 +9,7 @@
 struct crl_records {
     uint16_t *words; // owned; pairs of little-endian bytes in the flash
     size_t count, capacity;
-    uint32_t identity; // CRC of the image file
+    uint32_t identity; // crl_board_identity
     uint32_t rows;
 };
 
@@ -25,8 +25,6 @@ int crl_records_build(struct crl_records *records, const struct crl_board_kind *
                       const struct crl_problem *problem, uint64_t seed, struct crl_diag *diag);
 void crl_records_done(struct crl_records *records);
 
-// The CRC at the end of the file that the image was read from, or would be written to.
-int crl_records_identity(const struct crl_image *image, uint32_t *identity, struct crl_diag *diag);
 // The record at *at, which moves on; false at the end. Start with *at = 0.
 bool crl_records_next(const struct crl_records *records, size_t *at, struct crl_record *record);
 // As bytes; the caller frees. NULL: no memory.

@@ -139,8 +139,6 @@ int crl_image_parse(struct crl_image *image, const struct crl_container *contain
         crl_end_section(c, &body);
     }
     int error = crl_container_end(c);
-    struct crl_cursor tail = {.bytes = container->bytes, .used = container->count, .count = container->count + 4};
-    image->crc = crl_get(&tail);
     if (!error) error = crl_image_validate(image, c->name, diag);
     if (error) crl_image_done(image);
     return error;
