@@ -14,7 +14,9 @@ module crl_lane #(
   /// Bits of the bank's address, page included.
   parameter int AddrW = 8,
   /// 1: the lane can replay the word that arrived one cycle earlier.
-  parameter int Delay = 1
+  parameter int Delay = 1,
+  /// 1: the lane can show the live input.
+  parameter int Bypass = 1
 ) (
   input  logic             clk_i,
 
@@ -59,8 +61,15 @@ module crl_lane #(
     assign delayed = '0;
   end
 
-  // One LUT4 per bit.
-  assign value_o = byp_i ? data_i : (stored | delayed);
+  if (Bypass != 0) begin : gen_bypass
+    // One LUT4 per bit.
+    assign value_o = byp_i ? data_i : (stored | delayed);
+  end else begin : gen_no_bypass
+    logic unused_byp;
+    assign unused_byp = byp_i;
+
+    assign value_o = stored | delayed;
+  end
 
 `ifdef FORMAL
   logic f_past_valid;
@@ -69,10 +78,13 @@ module crl_lane #(
 
   // What the file's head says of value_o, in the compiler's three cases.
   always_ff @(posedge clk_i) if (f_past_valid) begin
-    if (byp_i) a_live: assert (value_o == data_i);
+    if (byp_i && Bypass != 0) a_live: assert (value_o == data_i);
     else if ($past(!dly_i) || Delay == 0) a_stored: assert (value_o == stored);
     else a_delayed: assert (value_o == (stored | $past(data_i)));
-    c_live: cover (byp_i && value_o != stored);
+  end
+
+  if (Bypass != 0) begin : gen_f_bypass
+    always_ff @(posedge clk_i) if (f_past_valid) c_live: cover (byp_i && value_o != stored);
   end
 
   if (Delay != 0) begin : gen_f_delay

@@ -10,7 +10,7 @@ module crl_node #(
   parameter int Ports = 4,
   /// Sends, and receives, per cycle: 1 to Ports.
   parameter int Lanes = 4,
-  /// Memories of one read and one write port: at least Lanes; exactly Lanes without WriteXbar.
+  /// Memories of one read and one write port: Lanes without WriteXbar; fewer only without Delay.
   parameter int Banks = 4,
   /// 0: bank b stores what arrives on input lane b; 1: each bank selects its input lane.
   parameter int WriteXbar = 0,
@@ -34,12 +34,14 @@ module crl_node #(
   localparam int PW = (Words > 1) ? $clog2(Words) : 1,
   /// Bits that name a member of a lane's port group of ceil(Ports / Lanes).
   localparam int GW = $clog2((Ports + Lanes - 1) / Lanes),
-  /// Bits that select a lane for an output.
-  localparam int SW = $clog2(Banks),
+  /// Bits that select a lane for an output; with fewer banks than lanes, a live input or a bank.
+  localparam int SW = $clog2((Banks < Lanes) ? Lanes + Banks : Banks),
+  /// Bits that choose the live input for a lane: with fewer banks than lanes the outputs do that.
+  localparam int BypW = (Banks < Lanes) ? 0 : 1,
   /// Bits that select an input lane for a bank.
   localparam int XW = (WriteXbar != 0) ? $clog2(Lanes) : 0,
   /// Bits of a row.
-  localparam int RowW = 1 + Banks * (AddrW + 2 + Delay + XW + WaddrField * AddrW) + Lanes * (2 + SW + 2 * GW)
+  localparam int RowW = 1 + Banks * (AddrW + 1 + BypW + Delay + XW + WaddrField * AddrW) + Lanes * (2 + SW + 2 * GW)
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,

@@ -10,7 +10,7 @@ module crl_router #(
   parameter int Ports = 4,
   /// Sends, and receives, per cycle: 1 to Ports.
   parameter int Lanes = 4,
-  /// Memories of one read and one write port: at least Lanes; exactly Lanes without WriteXbar.
+  /// Memories of one read and one write port: Lanes without WriteXbar; fewer only without Delay.
   parameter int Banks = 4,
   /// 0: bank b stores what arrives on input lane b; 1: each bank selects its input lane.
   parameter int WriteXbar = 0,
@@ -30,8 +30,8 @@ module crl_router #(
   localparam int PW = (Words > 1) ? $clog2(Words) : 1,
   /// Bits that name a member of a lane's port group of ceil(Ports / Lanes).
   localparam int GW = $clog2((Ports + Lanes - 1) / Lanes),
-  /// Bits that select a lane for an output.
-  localparam int SW = $clog2(Banks),
+  /// Bits that select a lane for an output; with fewer banks than lanes, a live input or a bank.
+  localparam int SW = $clog2((Banks < Lanes) ? Lanes + Banks : Banks),
   /// Bits that select an input lane for a bank.
   localparam int XW = (WriteXbar != 0) ? $clog2(Lanes) : 0,
   /// The last three on a port list, where a field of no bits is one bit at 0.
@@ -72,8 +72,12 @@ module crl_router #(
   // With one word a packet there is one page, and the page is no part of a bank's address.
   localparam int BankAddrW = AddrW + ((Words > 1) ? PW : 0);
 
-  logic [Lanes*DataW-1:0] lane_in;
-  logic [Banks*DataW-1:0] value;
+  // What an output selects among: the banks' lanes; with fewer banks than lanes, the live inputs and then the banks.
+  localparam int Direct  = (Banks < Lanes) ? Lanes : 0;
+  localparam int Sources = Direct + Banks;
+
+  logic [Lanes*DataW-1:0]   lane_in;
+  logic [Sources*DataW-1:0] value;
   logic [Lanes*DataW-1:0] lane_out;
 
   if (Ports < 1 || Ports > 32) begin : gen_bad_ports
@@ -82,8 +86,8 @@ module crl_router #(
   if (Lanes < 1 || Lanes > Ports) begin : gen_bad_lanes
     crl_error_lanes_must_be_1_to_ports u_error ();
   end
-  if (Banks < Lanes || (WriteXbar == 0 && Banks != Lanes)) begin : gen_bad_banks
-    crl_error_banks_must_be_lanes_or_more_with_write_xbar u_error ();
+  if (Banks < 1 || (WriteXbar == 0 && Banks != Lanes) || (Delay != 0 && Banks < Lanes)) begin : gen_bad_banks
+    crl_error_banks_must_be_lanes_or_with_write_xbar_more_or_without_delay_fewer u_error ();
   end
   if (DataW < 1) begin : gen_bad_data
     crl_error_data_w_must_be_1_or_more u_error ();
@@ -136,10 +140,11 @@ module crl_router #(
     end
 
     crl_lane #(
-      .DataW(DataW),
-      .Depth(Words << AddrW),
-      .AddrW(BankAddrW),
-      .Delay(Delay)
+      .DataW (DataW),
+      .Depth (Words << AddrW),
+      .AddrW (BankAddrW),
+      .Delay (Delay),
+      .Bypass((Direct != 0) ? 0 : 1)
     ) u_lane (
       .clk_i  (clk_i),
       .data_i (in),
@@ -148,13 +153,17 @@ module crl_router #(
       .wen_i  (wen_i[b]),
       .waddr_i(waddr),
       .raddr_i(raddr),
-      .value_o(value[b*DataW +: DataW])
+      .value_o(value[(Direct + b)*DataW +: DataW])
     );
+  end
+
+  if (Direct != 0) begin : gen_live
+    assign value[Lanes*DataW-1:0] = lane_in;
   end
 
   for (genvar j = 0; j < Lanes; j++) begin : gen_lane_out
     crl_mux #(
-      .N    (Banks),
+      .N    (Sources),
       .DataW(DataW)
     ) u_mux (
       .data_i(value),
@@ -198,5 +207,55 @@ module crl_router #(
   // Fields that these parameters leave out.
   logic unused_fields;
   assign unused_fields = &{1'b0, wsel_i, rpage_i, wpage_i};
+
+`ifdef FORMAL
+  // A router with fewer banks than lanes: what a row names is what goes out, and what is written.
+  if (Direct != 0 && GW == 0) begin : gen_f_direct
+    logic                     f_past_valid;
+    logic [Sources*DataW-1:0] f_sources;
+    logic [Lanes*DataW-1:0]   f_named;
+    logic [Lanes-1:0]         f_sends;
+    initial f_past_valid = 1'b0;
+    always_ff @(posedge clk_i) f_past_valid <= 1'b1;
+
+    always_comb begin
+      f_sources = {value[Sources*DataW-1:Lanes*DataW], link_data_i};
+      f_named   = link_data_o;
+      f_sends   = '0;
+      for (int j = 0; j < Lanes; j++)
+        for (int i = 0; i < Sources; i++)
+          if (ov_i[j] && 32'(osel_i[j*SV +: SV]) == i) begin
+            f_sends[j]                = 1'b1;
+            f_named[j*DataW +: DataW] = f_sources[i*DataW +: DataW];
+          end
+    end
+
+    logic [Lanes-1:0]       f_sends_q;
+    logic [Lanes*DataW-1:0] f_named_q;
+    logic [Lanes-1:0]       f_same;
+    always_ff @(posedge clk_i) begin
+      f_sends_q <= f_sends;
+      f_named_q <= f_named;
+    end
+
+    always_comb begin
+      for (int j = 0; j < Lanes; j++)
+        f_same[j] = !f_sends_q[j] || link_data_o[j*DataW +: DataW] == f_named_q[j*DataW +: DataW];
+      if (f_past_valid) a_named_word_sent: assert (&f_same);
+    end
+
+    // What the banks are asked to write.
+    logic [Banks-1:0] f_taken;
+    for (genvar b = 0; b < Banks; b++) begin : gen_f_bank
+      always_comb begin
+        f_taken[b] = 1'b1;
+        for (int i = 0; i < Lanes; i++)
+          if (wen_i[b] && 32'(wsel_i[b*XV +: XV]) == i)
+            f_taken[b] = gen_lane[b].in == link_data_i[i*DataW +: DataW];
+      end
+    end
+    always_comb a_named_word_kept: assert (&f_taken);
+  end
+`endif
 
 endmodule

@@ -28,8 +28,10 @@ module crl_row_decoder #(
   localparam int XV = (XW > 0) ? XW : 1,
   localparam int SV = (SW > 0) ? SW : 1,
   localparam int GV = (GW > 0) ? GW : 1,
+  /// Bits that choose the live input for a lane; with fewer banks than lanes the outputs do that.
+  localparam int BypW = (Banks < Lanes) ? 0 : 1,
   /// Bits of a row.
-  localparam int RowW = 1 + Banks * (AddrW + 2 + Delay + XW + WaddrField * AddrW) + Lanes * (2 + SW + 2 * GW)
+  localparam int RowW = 1 + Banks * (AddrW + 1 + BypW + Delay + XW + WaddrField * AddrW) + Lanes * (2 + SW + 2 * GW)
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -56,7 +58,7 @@ module crl_row_decoder #(
   output logic [TA-1:0]          fault_row_o       // first row of bad parity; says nothing while fault_parity_o is 0
 );
 
-  localparam int BankW = AddrW + 2 + Delay + XW + WaddrField * AddrW;
+  localparam int BankW = AddrW + 1 + BypW + Delay + XW + WaddrField * AddrW;
   localparam int OutW  = 1 + SW + GW;
   localparam int InW   = 1 + GW;
   // First bit of each part of the row, and of each field of a bank's part.
@@ -64,14 +66,14 @@ module crl_row_decoder #(
   localparam int OutAt   = BankAt + Banks * BankW;
   localparam int InAt    = OutAt + Lanes * OutW;
   localparam int BypAt   = AddrW;
-  localparam int DlyAt   = BypAt + 1;
+  localparam int DlyAt   = BypAt + BypW;
   localparam int WenAt   = DlyAt + Delay;
   localparam int WselAt  = WenAt + 1;
   localparam int WaddrAt = WselAt + XW;
 
   for (genvar b = 0; b < Banks; b++) begin : gen_bank
     logic [BankW-1:0] field;
-    logic             byp_q, wen_q;
+    logic             wen_q;
 
     assign field = row_i[BankAt + b * BankW +: BankW];
     assign raddr_o[b*AddrW +: AddrW] = field[AddrW-1:0];
@@ -81,10 +83,16 @@ module crl_row_decoder #(
       if (!rst_ni || !fetched_i) wen_q <= 1'b0;
       else wen_q <= field[WenAt];
     end
-    always_ff @(posedge clk_i) byp_q <= field[BypAt];
 
-    assign byp_o[b] = byp_q;
     assign wen_o[b] = wen_q;
+
+    if (BypW != 0) begin : gen_byp
+      logic byp_q;
+      always_ff @(posedge clk_i) byp_q <= field[BypAt];
+      assign byp_o[b] = byp_q;
+    end else begin : gen_no_byp
+      assign byp_o[b] = 1'b0;
+    end
 
     if (Delay != 0) begin : gen_dly
       logic dly_q;
@@ -182,7 +190,7 @@ module crl_row_decoder #(
   logic [Lanes-1:0] f_send, f_wait;
 
   for (genvar b = 0; b < Banks; b++) begin : gen_f_bank
-    localparam int At = 1 + b * (AddrW + 2 + Delay + XW + WaddrField * AddrW) + AddrW + 1;
+    localparam int At = 1 + b * (AddrW + 1 + BypW + Delay + XW + WaddrField * AddrW) + AddrW + BypW;
     assign f_keep[b]  = Delay != 0 && row_i[At];
     assign f_write[b] = row_i[At + Delay];
   end

@@ -10,7 +10,7 @@ module crl_sequencer #(
   parameter int Ports = 4,
   /// Sends, and receives, per cycle: 1 to Ports.
   parameter int Lanes = 4,
-  /// Memories of one read and one write port: at least Lanes; exactly Lanes without WriteXbar.
+  /// Memories of one read and one write port: Lanes without WriteXbar; fewer only without Delay.
   parameter int Banks = 4,
   /// 0: bank b stores what arrives on input lane b; 1: each bank selects its input lane.
   parameter int WriteXbar = 0,
@@ -32,8 +32,10 @@ module crl_sequencer #(
   localparam int PW = (Words > 1) ? $clog2(Words) : 1,
   /// Bits that name a member of a lane's port group of ceil(Ports / Lanes).
   localparam int GW = $clog2((Ports + Lanes - 1) / Lanes),
-  /// Bits that select a lane for an output.
-  localparam int SW = $clog2(Banks),
+  /// Bits that select a lane for an output; with fewer banks than lanes, a live input or a bank.
+  localparam int SW = $clog2((Banks < Lanes) ? Lanes + Banks : Banks),
+  /// Bits that choose the live input for a lane: with fewer banks than lanes the outputs do that.
+  localparam int BypW = (Banks < Lanes) ? 0 : 1,
   /// Bits that select an input lane for a bank.
   localparam int XW = (WriteXbar != 0) ? $clog2(Lanes) : 0,
   /// The last three on a port list, where a field of no bits is one bit at 0.
@@ -41,7 +43,7 @@ module crl_sequencer #(
   localparam int SV = (SW > 0) ? SW : 1,
   localparam int XV = (XW > 0) ? XW : 1,
   /// Bits of a row.
-  localparam int RowW = 1 + Banks * (AddrW + 2 + Delay + XW + WaddrField * AddrW) + Lanes * (2 + SW + 2 * GW)
+  localparam int RowW = 1 + Banks * (AddrW + 1 + BypW + Delay + XW + WaddrField * AddrW) + Lanes * (2 + SW + 2 * GW)
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -86,8 +88,8 @@ module crl_sequencer #(
   if (Lanes < 1 || Lanes > Ports) begin : gen_bad_lanes
     crl_error_lanes_must_be_1_to_ports u_error ();
   end
-  if (Banks < Lanes || (WriteXbar == 0 && Banks != Lanes)) begin : gen_bad_banks
-    crl_error_banks_must_be_lanes_or_more_with_write_xbar u_error ();
+  if (Banks < 1 || (WriteXbar == 0 && Banks != Lanes) || (Delay != 0 && Banks < Lanes)) begin : gen_bad_banks
+    crl_error_banks_must_be_lanes_or_with_write_xbar_more_or_without_delay_fewer u_error ();
   end
   if (WriteXbar < 0 || WriteXbar > 1 || Delay < 0 || Delay > 1 || WaddrField < 0 || WaddrField > 1) begin : gen_bad_flag
     crl_error_write_xbar_delay_waddr_field_must_be_0_or_1 u_error ();

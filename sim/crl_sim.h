@@ -50,7 +50,7 @@ enum {
 struct crl_sim_params {
     uint32_t ports;       /* 1...32 */
     uint32_t lanes;       /* 1...ports */
-    uint32_t banks;       /* lanes...64; equal to lanes when write_xbar is 0 */
+    uint32_t banks;       /* 1...64; lanes when write_xbar is 0, at least lanes when delay is 1 */
     uint32_t write_xbar;  /* 0 or 1 */
     uint32_t delay;       /* 0 or 1 */
     uint32_t waddr_field; /* 0 or 1 */

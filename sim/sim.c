@@ -56,20 +56,21 @@ static bool is_machine(const struct crl_sim_params *p)
 
 int crl_sim_row_bits(const struct crl_sim_params *p)
 {
+    const int direct = p->banks < p->lanes; /* outputs select live inputs themselves */
     uint32_t group_bits, send_bits, bank_bits;
 
-    if (p->ports < 1 || p->ports > 32 || p->lanes < 1 || p->lanes > p->ports || p->banks < p->lanes ||
-        p->banks > BANKS_MAX || p->write_xbar > 1 || (!p->write_xbar && p->banks != p->lanes) || p->delay > 1 ||
-        p->waddr_field > 1 || p->data_width < 8 || p->data_width > CRL_SIM_DATA_WIDTH_MAX || p->data_width % 8 ||
-        p->addr_width < 1 || p->addr_width > ADDR_WIDTH_MAX || p->table_depth < 1 || p->table_depth > TABLE_DEPTH_MAX ||
-        p->words < 1 || p->words > WORDS_MAX || p->flat_dim > FLAT_DIM_MAX ||
+    if (p->ports < 1 || p->ports > 32 || p->lanes < 1 || p->lanes > p->ports || p->banks < 1 || p->banks > BANKS_MAX ||
+        (p->delay && p->banks < p->lanes) || p->write_xbar > 1 || (!p->write_xbar && p->banks != p->lanes) ||
+        p->delay > 1 || p->waddr_field > 1 || p->data_width < 8 || p->data_width > CRL_SIM_DATA_WIDTH_MAX ||
+        p->data_width % 8 || p->addr_width < 1 || p->addr_width > ADDR_WIDTH_MAX || p->table_depth < 1 ||
+        p->table_depth > TABLE_DEPTH_MAX || p->words < 1 || p->words > WORDS_MAX || p->flat_dim > FLAT_DIM_MAX ||
         (p->flat_dim && p->ports != p->flat_dim) || (p->crossbar && !is_machine(p)))
         return CRL_SIM_ERR_ARGUMENT;
     if (p->crossbar) return (int)(15 + bits_for(p->crossbar) + 2 * p->addr_width);
     group_bits = bits_for((p->ports + p->lanes - 1) / p->lanes);
-    send_bits = bits_for(p->banks);
-    bank_bits =
-        p->addr_width + 2 + p->delay + (p->write_xbar ? bits_for(p->lanes) : 0) + (p->waddr_field ? p->addr_width : 0);
+    send_bits = bits_for(direct ? p->lanes + p->banks : p->banks);
+    bank_bits = p->addr_width + (direct ? 1 : 2) + p->delay + (p->write_xbar ? bits_for(p->lanes) : 0) +
+                (p->waddr_field ? p->addr_width : 0);
     return (int)(1 + p->banks * bank_bits + p->lanes * (2 + send_bits + 2 * group_bits));
 }
 

@@ -12,10 +12,12 @@ static void print_row(const struct crl_geometry *g, uint32_t number, const struc
     fprintf(file, "  %5u ", number);
     const char *gap = "";
     for (uint32_t j = 0; j < g->lanes; j++) {
-        uint32_t b = row->lane[j].osel;
+        uint32_t source = row->lane[j].osel, b = source - crl_geometry_bank_select(g, 0);
+        bool live = crl_geometry_is_direct(g) && source < g->lanes;
         if (!row->lane[j].ov) continue;
         fprintf(file, "%ssend %u <- ", gap, row->lane[j].oport * g->lanes + j);
-        if (b < g->banks && row->bank[b].byp) fprintf(file, "live %u", b);
+        if (live) fprintf(file, "live %u", source);
+        else if (b < g->banks && row->bank[b].byp) fprintf(file, "live %u", b);
         else fprintf(file, "bank %u@%u", b, b < g->banks ? row->bank[b].raddr : 0);
         gap = ", ";
     }

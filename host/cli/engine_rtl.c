@@ -157,7 +157,7 @@ static int read_memories(struct engine_rtl *e)
         for (uint32_t j = 0; j < g->lanes && r % e->passes * g->lanes + j < g->banks; j++) {
             uint32_t b = r % e->passes * g->lanes + j;
             row.lane[j].ov = 1;
-            row.lane[j].osel = (uint8_t)b;
+            row.lane[j].osel = (uint8_t)crl_geometry_bank_select(g, b);
             row.bank[b].raddr = r / e->passes;
         }
         crl_row_pack(g, &row, table + (size_t)r * row_words);

@@ -55,7 +55,11 @@ int job_plan(struct job *job, const struct options *options)
         if (!error && crl_schedule_sort(&job->schedule)) error = crl_fail(&job->diag, CRL_ERR_MEMORY, "out of memory");
         return error;
     }
-    int error = crl_algorithm_find(&job->algorithm, &job->problem, options->scheme, &job->diag);
+    // A router with fewer banks than lanes plays few schedules: take those made for it where there are any.
+    uint32_t lanes = options->lanes ? options->lanes : crl_topology_ports(job->topology);
+    bool direct = !options->scheme && options->banks && options->banks < lanes;
+    int error = direct ? crl_algorithm_find(&job->algorithm, &job->problem, "one-bank", NULL) : 0;
+    if (!direct || error) error = crl_algorithm_find(&job->algorithm, &job->problem, options->scheme, &job->diag);
     if (error) return error;
     job->scheme = job->algorithm->scheme;
     return crl_plan(&job->schedule, job->algorithm, &job->problem, &job->diag);

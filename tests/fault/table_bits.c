@@ -94,7 +94,7 @@ static bool reads(const struct crl_image *image, const struct crl_row *row, uint
 {
     if (row->bank[bank].byp || row->bank[bank].raddr != addr) return false;
     for (uint32_t j = 0; j < image->geometry.lanes; j++)
-        if (row->lane[j].ov && row->lane[j].osel == bank) return true;
+        if (row->lane[j].ov && row->lane[j].osel == crl_geometry_bank_select(&image->geometry, bank)) return true;
     return false;
 }
 

@@ -67,6 +67,7 @@ crl_slot_counter     TableDepth=100 Words=3
 crl_table            TableDepth=1 RowW=7
 crl_bank             Depth=96 AddrW=7
 crl_lane             Delay=0
+crl_lane             Delay=0 Bypass=0
 crl_port_select      Lanes=2 GW=2
 crl_guard            Ports=5 Lanes=2
 crl_output           Ports=5 Lanes=2
@@ -82,6 +83,9 @@ crl_node             Ports=7 Lanes=3 Banks=3 WriteXbar=1 Delay=0 AddrW=10 TableD
 crl_node             Ports=10 Lanes=10 Banks=10 DataW=32 TableDepth=700 AddrW=4
 crl_node             Ports=32 Lanes=5 Banks=9 WriteXbar=1 WaddrField=1 DataW=24
 crl_node             Ports=32 Lanes=32 Banks=32
+crl_node             Ports=4 Lanes=4 Banks=1 WriteXbar=1 Delay=0
+crl_node             Ports=2 Lanes=2 Banks=1 WriteXbar=1 Delay=0 AddrW=1 TableDepth=2 Words=3
+crl_node             Ports=7 Lanes=5 Banks=3 WriteXbar=1 Delay=0 WaddrField=1 Words=2
 crl_fabric_cube      Dim=1
 crl_fabric_cube      Dim=3
 crl_fabric_cube      Dim=3 SharedTable=0 Lanes=1 Words=2
@@ -100,6 +104,7 @@ crl_logp_node        DataW=32 AddrW=10 NodeW=8 TableDepth=700 Words=3
 crl_logp_fabric
 crl_logp_fabric      Nodes=2 LatencyMax=1 Words=2
 crl_logp_fabric      Nodes=7 LatencyMax=9 DataW=32
+crl_fabric_cube      Dim=3 Banks=1 WriteXbar=1 Delay=0
 SETS
 
 while read -r text top params; do
@@ -111,6 +116,8 @@ ports_must_be        crl_node        Ports=33
 lanes_must_be        crl_node        Ports=2 Lanes=3 Banks=3
 banks_must_be        crl_node        Ports=2 Lanes=2 Banks=3
 banks_must_be        crl_node        Ports=2 Lanes=2 Banks=1 WriteXbar=1
+banks_must_be        crl_node        Ports=2 Lanes=2 Banks=1 Delay=0
+banks_must_be        crl_node        Ports=2 Lanes=2 Banks=0 WriteXbar=1 Delay=0
 must_be_0_or_1       crl_node        Delay=2
 must_be_1_or_more    crl_node        AddrW=0
 must_be_1_or_more    crl_node        DataW=0

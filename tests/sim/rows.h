@@ -40,14 +40,15 @@ static inline void row_put(uint32_t *words, uint32_t *at, uint32_t bits, uint32_
 static inline uint32_t row_pack(const struct crl_sim_params *p, const struct row *row, uint32_t *words)
 {
     const uint32_t gw = row_clog2((p->ports + p->lanes - 1) / p->lanes);
-    const uint32_t sw = row_clog2(p->banks);
+    const bool direct = p->banks < p->lanes;
+    const uint32_t sw = row_clog2(direct ? p->lanes + p->banks : p->banks);
     const uint32_t xw = p->write_xbar ? row_clog2(p->lanes) : 0;
     uint32_t at = 1, ones = 0;
 
     memset(words, 0, ROW_WORDS_MAX * sizeof *words);
     for (uint32_t b = 0; b < p->banks; b++) {
         row_put(words, &at, p->addr_width, row->bank[b].raddr);
-        row_put(words, &at, 1, row->bank[b].byp);
+        row_put(words, &at, direct ? 0 : 1, row->bank[b].byp);
         row_put(words, &at, p->delay, row->bank[b].dly);
         row_put(words, &at, 1, row->bank[b].wen);
         row_put(words, &at, xw, row->bank[b].wsel);

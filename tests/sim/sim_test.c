@@ -422,7 +422,7 @@ static void random_rows(uint64_t *seed, const struct crl_sim_params *p, uint32_t
         }
         for (uint32_t j = 0; j < p->lanes; j++) {
             rows[i].out[j].ov = random_next(seed) % 4 != 0;
-            rows[i].out[j].osel = (uint32_t)random_next(seed) % p->banks;
+            rows[i].out[j].osel = (uint32_t)random_next(seed) % (p->banks < p->lanes ? p->lanes + p->banks : p->banks);
             rows[i].out[j].oport = (uint32_t)random_next(seed) % group_codes;
             rows[i].in[j].exp = random_next(seed) % 4 != 0;
             rows[i].in[j].iport = (uint32_t)random_next(seed) % group;
@@ -445,7 +445,7 @@ static void random_inject(struct net *net, int64_t edge, void *user)
 
 static void network_and_flat_fabric_agree_on_random_tables(void **state)
 {
-    struct crl_sim_params sets[3] = {cube_params(), cube_params(), cube_params()};
+    struct crl_sim_params sets[4] = {cube_params(), cube_params(), cube_params(), cube_params()};
 
     (void)state;
     sets[1].lanes = sets[1].banks = 1;
@@ -455,7 +455,9 @@ static void network_and_flat_fabric_agree_on_random_tables(void **state)
     sets[2].write_xbar = sets[2].waddr_field = 1;
     sets[2].words = 2;
     sets[2].data_width = 24;
-    for (int set = 0; set < 3; set++) {
+    sets[3].banks = sets[3].write_xbar = 1;
+    sets[3].delay = 0;
+    for (int set = 0; set < 4; set++) {
         for (uint32_t tables = 1; tables <= (set == 0 ? 8 : 1); tables += 7) {
             uint64_t seed = UINT64_C(0x1234567) + (unsigned)set;
             uint32_t words_seen = 0;

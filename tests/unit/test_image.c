@@ -19,6 +19,13 @@ static void put(struct bits *bits, uint32_t value, uint32_t width)
 
 static uint32_t log2_up(uint32_t n) { return n <= 1 ? 0 : 32 - (uint32_t)__builtin_clz(n - 1); }
 
+static bool is_direct(const struct crl_geometry *g) { return g->banks < g->lanes; }
+
+static uint32_t select_width(const struct crl_geometry *g)
+{
+    return log2_up(is_direct(g) ? g->lanes + g->banks : g->banks);
+}
+
 static uint32_t group_width(const struct crl_geometry *g) { return log2_up((g->ports + g->lanes - 1) / g->lanes); }
 
 static void lay_out(const struct crl_geometry *g, const struct crl_row *row, struct bits *bits)
@@ -27,7 +34,7 @@ static void lay_out(const struct crl_geometry *g, const struct crl_row *row, str
     put(bits, 0, 1);
     for (uint32_t b = 0; b < g->banks; b++) {
         put(bits, row->bank[b].raddr, g->addr_width);
-        put(bits, row->bank[b].byp, 1);
+        if (!is_direct(g)) put(bits, row->bank[b].byp, 1);
         if (g->delay) put(bits, row->bank[b].dly, 1);
         put(bits, row->bank[b].wen, 1);
         if (g->write_xbar) put(bits, row->bank[b].wsel, log2_up(g->lanes));
@@ -35,7 +42,7 @@ static void lay_out(const struct crl_geometry *g, const struct crl_row *row, str
     }
     for (uint32_t j = 0; j < g->lanes; j++) {
         put(bits, row->lane[j].ov, 1);
-        put(bits, row->lane[j].osel, log2_up(g->banks));
+        put(bits, row->lane[j].osel, select_width(g));
         put(bits, row->lane[j].oport, group_width(g));
     }
     for (uint32_t j = 0; j < g->lanes; j++) {
@@ -52,8 +59,8 @@ static struct crl_geometry random_geometry(uint64_t *random)
     struct crl_geometry g = {.ports = 1 + unit_below(random, CRL_PORTS_MAX)};
     g.lanes = 1 + unit_below(random, g.ports);
     g.write_xbar = unit_below(random, 2);
-    g.banks = g.write_xbar ? g.lanes + unit_below(random, CRL_BANKS_MAX - g.lanes + 1) : g.lanes;
-    g.delay = unit_below(random, 2);
+    g.banks = g.write_xbar ? 1 + unit_below(random, CRL_BANKS_MAX) : g.lanes;
+    g.delay = is_direct(&g) ? 0 : unit_below(random, 2);
     g.waddr_field = unit_below(random, 2);
     g.addr_width = 1 + unit_below(random, unit_below(random, 4) ? 12 : 30);
     return g;
@@ -65,7 +72,7 @@ static struct crl_row random_row(const struct crl_geometry *g, uint64_t *random)
     uint32_t addr = UINT32_MAX >> (32 - g->addr_width);
     for (uint32_t b = 0; b < g->banks; b++) {
         row.bank[b].raddr = (uint32_t)unit_random(random) & addr;
-        row.bank[b].byp = (uint8_t)unit_below(random, 2);
+        row.bank[b].byp = (uint8_t)(unit_below(random, 2) && !is_direct(g));
         row.bank[b].dly = (uint8_t)(unit_below(random, 2) && g->delay);
         row.bank[b].wen = (uint8_t)unit_below(random, 2);
         row.bank[b].wsel = (uint8_t)(g->write_xbar ? unit_below(random, 1u << log2_up(g->lanes)) : 0);
@@ -73,7 +80,7 @@ static struct crl_row random_row(const struct crl_geometry *g, uint64_t *random)
     }
     for (uint32_t j = 0; j < g->lanes; j++) {
         row.lane[j].ov = (uint8_t)unit_below(random, 2);
-        row.lane[j].osel = (uint8_t)unit_below(random, 1u << log2_up(g->banks));
+        row.lane[j].osel = (uint8_t)unit_below(random, 1u << select_width(g));
         row.lane[j].oport = (uint8_t)unit_below(random, 1u << group_width(g));
         row.lane[j].exp = (uint8_t)unit_below(random, 2);
         row.lane[j].iport = (uint8_t)unit_below(random, 1u << group_width(g));
@@ -92,10 +99,10 @@ static void the_bits_of_a_row_are_those_of_the_document(void **state)
         uint32_t packed[512];
         memset(packed, 0xa5, sizeof packed);
         lay_out(&g, &row, &bits);
-        uint32_t xw = g.write_xbar ? log2_up(g.lanes) : 0, sw = log2_up(g.banks), gw = group_width(&g),
+        uint32_t xw = g.write_xbar ? log2_up(g.lanes) : 0, sw = select_width(&g), gw = group_width(&g),
                  aw = g.addr_width;
-        assert_int_equal(crl_row_bits(&g),
-                         1 + g.banks * (aw + 2 + g.delay + xw + g.waddr_field * aw) + g.lanes * (2 + sw + 2 * gw));
+        assert_int_equal(crl_row_bits(&g), 1 + g.banks * (aw + 1 + !is_direct(&g) + g.delay + xw + g.waddr_field * aw) +
+                                               g.lanes * (2 + sw + 2 * gw));
         assert_int_equal(crl_row_bits(&g), bits.at);
         assert_int_equal(crl_row_words(&g), (bits.at + 31) / 32);
         crl_row_pack(&g, &row, packed);

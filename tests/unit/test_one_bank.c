@@ -105,6 +105,60 @@ static void it_needs_neither_crossbar_nor_delay(void **state)
     unit_close(&u);
 }
 
+static const struct crl_lower_options one_bank = {.banks = 1, .words = 1, .data_width = 32};
+
+static void a_router_of_one_bank_plays_it(void **state)
+{
+    (void)state;
+    static const char *const topologies[] = {"torus:3x3", "torus:4x4", "torus:5x3", "hypercube:4", "ghc:3x4", "ring:7"};
+    for (size_t i = 0; i < sizeof topologies / sizeof *topologies; i++) {
+        struct unit u;
+        struct crl_image image;
+        open_one_bank(&u, topologies[i]);
+        assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "one-bank", &one_bank, &u.diag), 0);
+        assert_int_equal(image.geometry.banks, 1);
+        assert_int_equal(image.geometry.lanes, crl_topology_ports(u.topology));
+        unit_assert_raises(&u, &image);
+        unit_assert_plays(&u, &image);
+        crl_image_done(&image);
+        unit_close(&u);
+    }
+}
+
+// Lowers what other schemes plan to fewer banks than lanes; returns the error.
+static int lower_to(uint32_t banks, const char *collective, const char *scheme, const char *topology)
+{
+    struct unit u = {0};
+    struct crl_image image;
+    const struct crl_algorithm *algorithm;
+    struct crl_lower_options options = {.banks = banks, .words = 1, .data_width = 32};
+    assert_int_equal(crl_topology_parse(&u.topology, topology, &u.diag), 0);
+    assert_int_equal(crl_problem_init(&u.problem, collective, u.topology, 0, CRL_PORTS_ALL, &u.diag), 0);
+    assert_int_equal(crl_algorithm_find(&algorithm, &u.problem, scheme, &u.diag), 0);
+    assert_int_equal(crl_plan(&u.schedule, algorithm, &u.problem, &u.diag), 0);
+    int error = crl_lower(&image, &u.schedule, &u.problem, algorithm->scheme, &options, &u.diag);
+    if (!error) {
+        unit_assert_raises(&u, &image);
+        unit_assert_plays(&u, &image);
+        crl_image_done(&image);
+    } else {
+        assert_non_null(strstr(u.diag.text, "--scheme one-bank"));
+    }
+    unit_close(&u);
+    return error;
+}
+
+static void other_schedules_fit_or_are_refused(void **state)
+{
+    (void)state;
+    // All neighbours of the origin get the packet at once, which is one read; nobody waits in a ring.
+    assert_int_equal(lower_to(1, "broadcast", NULL, "ring:7"), 0);
+    assert_int_equal(lower_to(1, "total-exchange", NULL, "hypercube:4"), CRL_ERR_UNSUPPORTED);
+    assert_int_equal(lower_to(1, "total-exchange", "nowait", "hypercube:4"), CRL_ERR_UNSUPPORTED);
+    assert_int_equal(lower_to(3, "total-exchange", "one-bank", "hypercube:4"), 0);
+    assert_int_equal(lower_to(1, "scatter", NULL, "torus:4x4"), CRL_ERR_UNSUPPORTED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -112,6 +166,8 @@ int main(void)
         cmocka_unit_test(a_packet_that_waits_is_noticed),
         cmocka_unit_test(square_tori_take_fewer_slots_than_s4noc),
         cmocka_unit_test(it_needs_neither_crossbar_nor_delay),
+        cmocka_unit_test(a_router_of_one_bank_plays_it),
+        cmocka_unit_test(other_schedules_fit_or_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -174,7 +174,8 @@ static inline void tables_row(struct tables *t, uint32_t node, uint32_t r, struc
         bool read = false;
         tables_commit(bank, 1); // arrivals of cycle r − 2 are seen by reads for cycle r + 1
         bank->in_flight[1] = bank->in_flight[0];
-        for (uint32_t j = 0; j < g->lanes; j++) read |= row.lane[j].ov && row.lane[j].osel == b;
+        for (uint32_t j = 0; j < g->lanes; j++)
+            read |= row.lane[j].ov && row.lane[j].osel == crl_geometry_bank_select(g, b);
         if (read) value[b] = tables_value(bank, &row, b, live, delayed[b], r + 1, g->addr_width);
         delayed[b] = row.bank[b].dly ? live : TABLES_NOTHING;
         if (row.bank[b].dly) assert_true(live != TABLES_NOTHING);
@@ -186,7 +187,11 @@ static inline void tables_row(struct tables *t, uint32_t node, uint32_t r, struc
         tables_use(bank, bank->in_flight_addr[0], g->addr_width);
     }
     for (uint32_t j = 0; j < g->lanes; j++)
-        if (row.lane[j].ov) out[j + g->lanes * row.lane[j].oport] = value[row.lane[j].osel];
+        if (row.lane[j].ov) {
+            bool live = crl_geometry_is_direct(g) && row.lane[j].osel < g->lanes;
+            uint32_t bank = row.lane[j].osel - crl_geometry_bank_select(g, 0);
+            out[j + g->lanes * row.lane[j].oport] = live ? input[row.lane[j].osel] : value[bank];
+        }
     for (uint32_t p = 0; p < g->ports; p++) assert_true(out[p] == *tables_sent(t, node, r + 1, p));
 }
 

@@ -220,6 +220,12 @@ struct crl_geometry {
     uint32_t words;      // words a packet
 };
 
+// With fewer banks than lanes the outputs select among the live inputs of all lanes and the banks, and a packet passes
+// through a bank only where it enters, leaves or stays: "direct", in docs/formats/row.md.
+bool crl_geometry_is_direct(const struct crl_geometry *geometry);
+// The `osel` that names bank `bank`; in a direct router those below `lanes` name live inputs.
+uint32_t crl_geometry_bank_select(const struct crl_geometry *geometry, uint32_t bank);
+
 // A table row as fields. Arrays are indexed by bank or by lane, as in docs/formats/row.md.
 #define CRL_PORTS_MAX 32
 #define CRL_BANKS_MAX 64
@@ -301,7 +307,8 @@ struct crl_lower_options {
     uint32_t data_width; // bits a word: 8, 16, 32 or 64
 };
 
-// Compiles a checked schedule to tables and placements. Fails with CRL_ERR_UNSUPPORTED if `banks` are too few.
+// Compiles a checked schedule to tables and placements. Fails with CRL_ERR_UNSUPPORTED if `banks` are too few,
+// which fewer than `lanes` are unless packets on their way hardly ever wait.
 int crl_lower(struct crl_image *image, const struct crl_schedule *schedule, const struct crl_problem *problem,
               const char *scheme, const struct crl_lower_options *options, struct crl_diag *diag);
 // Reads the tables of an image back into a schedule by following every packet through every node.

@@ -10,7 +10,8 @@ static const char *geometry_fault(const struct crl_geometry *g)
 {
     if (g->ports < 1 || g->ports > CRL_PORTS_MAX) return "ports";
     if (g->lanes < 1 || g->lanes > g->ports) return "lanes";
-    if (g->banks < g->lanes || g->banks > CRL_BANKS_MAX) return "banks";
+    if (g->banks < 1 || g->banks > CRL_BANKS_MAX) return "banks";
+    if (crl_geometry_is_direct(g) && g->delay) return "delay"; // it has no place to replay a word from
     if (g->write_xbar > 1 || (!g->write_xbar && g->banks != g->lanes)) return "write crossbar";
     if (g->delay > 1) return "delay";
     if (g->waddr_field > 1) return "write address field";

@@ -42,15 +42,33 @@ static int all_by_colour(struct lowering *l)
     return good;
 }
 
+// Fewer banks than lanes.
+static int choose_direct(struct lowering *l, uint32_t banks)
+{
+    struct crl_geometry *g = &l->image->geometry;
+    g->banks = banks;
+    g->write_xbar = 1;
+    int good = 1;
+    uint32_t v = 0;
+    for (; v < l->planned_nodes && good == 1; v++) good = crl_lanes_direct(&l->plans[v], g, l->cycles);
+    if (good < 0) return crl_fail_memory(l->diag);
+    if (!good)
+        return crl_fail(l->diag, CRL_ERR_UNSUPPORTED,
+                        "'%u' banks for %u lanes: at node %u packets wait, or more of them enter or leave in a cycle "
+                        "than the banks can read or write. '--scheme one-bank' plans total exchanges for one bank; "
+                        "other schedules need as many banks as lanes: leave out --banks",
+                        banks, g->lanes, v - 1);
+    return 0;
+}
+
 // Chooses the form and the lanes; sets banks, write_xbar.
 static int choose_lanes(struct lowering *l, uint32_t wanted)
 {
     struct crl_geometry *g = &l->image->geometry;
     g->banks = g->lanes;
-    if (wanted && (wanted < g->lanes || wanted > CRL_BANKS_MAX))
-        return crl_fail(l->diag, CRL_ERR_UNSUPPORTED,
-                        "'%u' banks; this router needs at least one a lane (%u), and has at most %d", wanted, g->lanes,
-                        CRL_BANKS_MAX);
+    if (wanted > CRL_BANKS_MAX)
+        return crl_fail(l->diag, CRL_ERR_UNSUPPORTED, "'%u' banks; a router has at most %d", wanted, CRL_BANKS_MAX);
+    if (wanted && wanted < g->lanes) return choose_direct(l, wanted);
     int good = (!wanted || wanted == g->lanes) && all_by_input(l);
     if (!good) {
         g->write_xbar = 1;
@@ -92,7 +110,7 @@ static int choose_addresses(struct lowering *l)
         error =
             g->waddr_field ? crl_addresses_by_reuse(plan, g, l->cycles) : crl_addresses_by_counter(plan, g, l->cycles);
         if (plan->depth > depth) depth = plan->depth;
-        g->delay |= has_waits(plan);
+        g->delay |= !crl_geometry_is_direct(g) && has_waits(plan);
     }
     if (error) return crl_fail_memory(l->diag);
     if (!g->waddr_field && depth < l->cycles + 1) depth = l->cycles + 1; // the row number is the address

@@ -54,6 +54,10 @@ void crl_node_plan_done(struct crl_node_plan *plan);
 bool crl_lanes_by_input(struct crl_node_plan *plan, const struct crl_geometry *geometry, uint32_t cycles);
 // Free choice among geometry->banks lanes; 1 if it found one, 0 if it did not, or a negative error.
 int crl_lanes_by_colour(struct crl_node_plan *plan, const struct crl_geometry *geometry, uint32_t cycles);
+// Fewer banks than lanes: what goes on leaves at once, from the live input; the rest shares the banks. 1 if that
+// works, 0 if a cycle has more reads or writes than banks or a packet leaves two cycles after it came, or a negative
+// error.
+int crl_lanes_direct(struct crl_node_plan *plan, const struct crl_geometry *geometry, uint32_t cycles);
 // Places own packets and those only kept into the lanes that the others leave free.
 int crl_lanes_fill(struct crl_node_plan *plan, const struct crl_geometry *geometry, uint32_t cycles);
 

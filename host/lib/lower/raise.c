@@ -56,15 +56,27 @@ static void exchange(struct raise *r)
     for (size_t i = 0; i < (size_t)r->nodes * ports; i++) r->out[i] = nothing;
 }
 
+// The name that an output sends: of a live input, or what a bank's lane shows.
+static uint64_t selected(const struct crl_geometry *g, uint32_t osel, const uint64_t *input, const uint64_t *value)
+{
+    if (crl_geometry_is_direct(g) && osel < g->lanes) return input[osel];
+    uint32_t bank = osel - crl_geometry_bank_select(g, 0);
+    return bank < g->banks ? value[bank] : nothing;
+}
+
 static int play_row(struct raise *r, uint32_t v, uint32_t number, const struct crl_row *row)
 {
     const struct crl_geometry *g = &r->image->geometry;
     const uint64_t *in = r->in + (size_t)v * g->ports;
     uint64_t *out = r->out + (size_t)v * g->ports, value[CRL_BANKS_MAX], input[CRL_BANKS_MAX];
+    uint64_t live[CRL_PORTS_MAX];
+    for (uint32_t j = 0; j < g->lanes; j++) {
+        uint32_t port = j + g->lanes * row->lane[j].iport;
+        live[j] = port < g->ports ? in[port] : nothing;
+    }
     for (uint32_t b = 0; b < g->banks; b++) {
         uint32_t j = g->write_xbar ? row->bank[b].wsel : b;
-        uint32_t port = j < g->lanes ? j + g->lanes * row->lane[j].iport : CRL_NONE;
-        input[b] = port < g->ports ? in[port] : nothing;
+        input[b] = j < g->lanes ? live[j] : nothing;
         uint64_t read = *word_at(r, v, b, row->bank[b].raddr), *delayed = &r->delayed[(size_t)v * g->banks + b];
         value[b] = row->bank[b].byp ? input[b] : *delayed == nothing ? read : read == zeros ? *delayed : nothing;
         *delayed = row->bank[b].dly ? input[b] : nothing;
@@ -78,7 +90,7 @@ static int play_row(struct raise *r, uint32_t v, uint32_t number, const struct c
     for (uint32_t j = 0; j < g->lanes; j++) {
         uint32_t port = j + g->lanes * row->lane[j].oport;
         if (!row->lane[j].ov) continue;
-        uint64_t name = row->lane[j].osel < g->banks && port < g->ports ? value[row->lane[j].osel] : nothing;
+        uint64_t name = port < g->ports ? selected(g, row->lane[j].osel, live, value) : nothing;
         uint32_t dst = port < g->ports ? crl_topology_neighbor(r->problem->topology, v, port) : CRL_NONE;
         if (name >= zeros || dst == CRL_NONE) return CRL_ERR_MISMATCH; // sends nothing, or into the void
         out[port] = name;

@@ -4,15 +4,23 @@
 #include "base/base.h"
 #include <string.h>
 
+bool crl_geometry_is_direct(const struct crl_geometry *geometry) { return geometry->banks < geometry->lanes; }
+
+uint32_t crl_geometry_bank_select(const struct crl_geometry *geometry, uint32_t bank)
+{
+    return crl_geometry_is_direct(geometry) ? geometry->lanes + bank : bank;
+}
+
 // Calls field(user, bit position, width, which field) for every field of a row in order; returns the number of bits.
 static uint32_t walk(const struct crl_geometry *g, crl_field_fn *field, void *user)
 {
-    uint32_t group = crl_bits_for(crl_ceil_div(g->ports, g->lanes)), select = crl_bits_for(g->banks);
+    uint32_t group = crl_bits_for(crl_ceil_div(g->ports, g->lanes)),
+             select = crl_bits_for(crl_geometry_bank_select(g, g->banks));
     uint32_t source = g->write_xbar ? crl_bits_for(g->lanes) : 0, at = 0;
     const struct {
         enum crl_field field;
         uint32_t width;
-    } bank[] = {{CRL_FIELD_RADDR, g->addr_width}, {CRL_FIELD_BYP, 1},
+    } bank[] = {{CRL_FIELD_RADDR, g->addr_width}, {CRL_FIELD_BYP, crl_geometry_is_direct(g) ? 0 : 1},
                 {CRL_FIELD_DLY, g->delay},        {CRL_FIELD_WEN, 1},
                 {CRL_FIELD_WSEL, source},         {CRL_FIELD_WADDR, g->waddr_field ? g->addr_width : 0}},
       out[] = {{CRL_FIELD_OV, 1}, {CRL_FIELD_OSEL, select}, {CRL_FIELD_OPORT, group}},

@@ -12,8 +12,12 @@ static void emit_departure(const struct crl_node_plan *plan, const struct crl_ge
     uint32_t after = visit->arrival ? out->cycle - visit->arrival : CRL_NONE;
     uint32_t j = out->port % g->lanes;
     row->lane[j].ov = 1;
-    row->lane[j].osel = (uint8_t)out->lane;
+    row->lane[j].osel = (uint8_t)crl_geometry_bank_select(g, out->lane);
     row->lane[j].oport = (uint8_t)(out->port / g->lanes);
+    if (crl_geometry_is_direct(g) && after == 1) {
+        row->lane[j].osel = (uint8_t)(visit->in_port % g->lanes);
+        return;
+    }
     row->bank[out->lane].byp = after == 1;
     row->bank[out->lane].raddr = after == 1 ? 0 : after == 2 ? plan->zero[out->lane] : out->addr;
     if (after == 2) rows[visit->arrival].bank[out->lane].dly = 1;
@@ -35,6 +39,7 @@ void crl_rows_emit(const struct crl_node_plan *plan, const struct crl_geometry *
         if (!visit->arrival) continue;
         expect(g, visit->arrival, visit->in_port, rows);
         struct crl_row *row = &rows[visit->arrival];
+        if (!visit->banked && crl_geometry_is_direct(g)) continue;
         if (g->write_xbar) row->bank[visit->lane].wsel = (uint8_t)(visit->in_port % g->lanes);
         if (!visit->banked) continue;
         row->bank[visit->lane].wen = 1;
@@ -55,7 +60,7 @@ struct used {
 static bool is_read(const struct crl_row *row, const struct crl_geometry *g, uint32_t bank)
 {
     for (uint32_t j = 0; j < g->lanes; j++)
-        if (row->lane[j].ov && row->lane[j].osel == bank) return true;
+        if (row->lane[j].ov && row->lane[j].osel == crl_geometry_bank_select(g, bank)) return true;
     return false;
 }
 

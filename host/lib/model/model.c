@@ -123,6 +123,14 @@ static void guard(struct crl_model *m, uint32_t v, uint32_t arrived, const struc
     if (arrived & ~expected) note(m, &m->faults.unexpected, v, (uint32_t)__builtin_ctz(arrived & ~expected));
 }
 
+// The word that an output sends: of a live input, or what a bank's lane shows; 0 if it names neither.
+static uint64_t selected(const struct crl_geometry *g, uint32_t osel, const uint64_t *input, const uint64_t *value)
+{
+    if (g->banks >= g->lanes) return osel < g->banks ? value[osel] : 0;
+    if (osel < g->lanes) return input[osel];
+    return osel - g->lanes < g->banks ? value[osel - g->lanes] : 0;
+}
+
 static void play_node(struct crl_model *m, uint32_t v, const struct crl_row *row)
 {
     const struct crl_geometry *g = &m->image->geometry;
@@ -154,7 +162,7 @@ static void play_node(struct crl_model *m, uint32_t v, const struct crl_row *row
         uint32_t port = j + g->lanes * row->lane[j].oport;
         if (!row->lane[j].ov || port >= g->ports) continue;
         sent |= UINT32_C(1) << port;
-        m->next_data[(size_t)v * g->ports + port] = row->lane[j].osel < g->banks ? value[row->lane[j].osel] : 0;
+        m->next_data[(size_t)v * g->ports + port] = selected(g, row->lane[j].osel, input, value);
     }
     m->next_valid[v] = sent;
 }

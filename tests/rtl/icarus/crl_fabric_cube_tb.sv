@@ -31,9 +31,10 @@ module crl_fabric_cube_tb;
   localparam int TA = (TableDepth > 1) ? $clog2(TableDepth) : 1;
   localparam int PW = (Words > 1) ? $clog2(Words) : 1;
   localparam int GW = $clog2((Dim + Lanes - 1) / Lanes);
-  localparam int SW = $clog2(Banks);
+  localparam int SW = $clog2((Banks < Lanes) ? Lanes + Banks : Banks);
+  localparam int BypW = (Banks < Lanes) ? 0 : 1;
   localparam int XW = (WriteXbar != 0) ? $clog2(Lanes) : 0;
-  localparam int RowW = 1 + Banks * (AddrW + 2 + Delay + XW + WaddrField * AddrW) + Lanes * (2 + SW + 2 * GW);
+  localparam int RowW = 1 + Banks * (AddrW + 1 + BypW + Delay + XW + WaddrField * AddrW) + Lanes * (2 + SW + 2 * GW);
   localparam int Links = Nodes * Dim;
 
   logic                   clk = 1'b0;

@@ -22,7 +22,8 @@ class Geometry:
         self.xbar, self.delay, self.wf = p["WriteXbar"], p["Delay"], p["WaddrField"]
         self.dw, self.aw, self.words = p["DataW"], p["AddrW"], p["Words"]
         self.gw = clog2(-(-self.dim // self.k))
-        self.sw = clog2(self.b)
+        self.direct = self.k if self.b < self.k else 0    # live inputs that an output selects among
+        self.sw = clog2(self.direct + self.b)
         self.xw = clog2(self.k) if self.xbar else 0
 
     def encode(self, row):
@@ -33,7 +34,7 @@ class Geometry:
 
         for b in row["banks"]:
             put(b["raddr"], self.aw)
-            put(b["byp"], 1)
+            put(b["byp"], 0 if self.direct else 1)
             put(b["dly"], self.delay)
             put(b["wen"], 1)
             put(b["wsel"], self.xw)
@@ -80,19 +81,21 @@ def table(g, rng, length):
         for b in range(g.b):
             bank = {"wsel": rng.randrange(g.k), "waddr": rng.randrange(1 << g.aw)}
             live = g.feed(bank, b) in sent       # else there is nothing to keep
-            bank["byp"] = int(live and rng.random() < 0.4)
-            bank["dly"] = int(live and rng.random() < 0.4)
+            bank["byp"] = int(live and not g.direct and rng.random() < 0.4)
+            bank["dly"] = int(live and not g.direct and rng.random() < 0.4)
             bank["wen"] = int(live and rng.random() < 0.6)
             free = [a for a in range(1 << g.aw) if (b, a) not in written]
             bank["raddr"] = rng.choice(free)
             if bank["wen"]:
                 writes.add((b, bank["waddr"] if g.wf else r % (1 << g.aw)))
             row["banks"].append(bank)
+        sources = sorted(sent) if g.direct else []
+        sources += range(g.direct, g.direct + g.b)
         sent = {}
         for j in range(g.k):
             member = rng.randrange(-(-(g.dim - j) // g.k))
             ov = int(r + 1 < length and rng.random() < 0.8)
-            row["out"].append({"ov": ov, "osel": rng.randrange(g.b), "oport": member})
+            row["out"].append({"ov": ov, "osel": rng.choice(sources), "oport": member})
             if ov:
                 sent[j] = member
         written = writes
@@ -127,7 +130,7 @@ def play(g, rows, rounds, banks, words):
                     writes.append((v, b, (page, bank["waddr"] if g.wf else r % (1 << g.aw)), word))
             for j, o in enumerate(row["out"]):
                 if o["ov"]:
-                    links[v, o["oport"] * g.k + j] = value[o["osel"] if g.sw else 0]
+                    links[v, o["oport"] * g.k + j] = (lane[:g.direct] + value)[o["osel"] if g.sw else 0]
         # Row i's read is sampled one edge before row i-1's write, so the write before last is the newest it sees.
         for v, b, at, word in late:
             banks[v][b][at] = word
