@@ -41,7 +41,7 @@ module crl_adopt #(
   logic [15:0]      high_q;
   logic             in_use_q;
   logic [3:0]       result_q;
-  logic             crc_clear, crc_we, crc_busy, last_word, last_line;
+  logic             crc_clear, crc_we, crc_busy, last_word, last_line, beyond;
   logic [7:0]       crc_data;
   logic [31:0]      crc;
 
@@ -59,6 +59,12 @@ module crl_adopt #(
   assign crc_clear = state_q == Idle;
   assign crc_we    = !crc_busy && (state_q == Low || state_q == High);
   assign crc_data  = (state_q == Low) ? high_q[7:0] : high_q[15:8];
+
+  if (RowsMax < 255) begin : gen_beyond
+    assign beyond = rows_q > 8'(RowsMax);
+  end else begin : gen_no_beyond
+    assign beyond = 1'b0;
+  end
 
   crl_crc32 u_crc (
     .clk_i  (clk_i),
@@ -95,7 +101,7 @@ module crl_adopt #(
               3'd1: rows_q <= rdata_i[7:0];
               3'd2: begin
                 if (rdata_i != {8'hFF, ~rows_q}) result_q <= 4'd1;
-                else if (result_q == '0 && (rows_q == '0 || 9'(rows_q) > 9'(RowsMax))) result_q <= 4'd2;
+                else if (result_q == '0 && (rows_q == '0 || beyond)) result_q <= 4'd2;
               end
               3'd3, 3'd4: want_q <= {rdata_i, want_q[31:16]};
               default:    identity_q <= {rdata_i, identity_q[31:16]};

@@ -64,7 +64,7 @@ module crl_loader #(
 
   logic        spi_start, spi_busy, spi_done;
   logic [7:0]  spi_out, spi_in;
-  logic        crc_busy, payload_pass, header_bytes, writable;
+  logic        crc_clear, crc_we, crc_busy, payload_pass, header_bytes, writable;
   logic [31:0] crc, word;
   logic [15:0] half;
 
@@ -103,6 +103,9 @@ module crl_loader #(
     endcase
   end
 
+  assign crc_clear = state_q == Command;
+  assign crc_we    = spi_done && (header_bytes || state_q == Payload);
+
   // A byte is asked for when the last one and its CRC are done with.
   assign spi_start = !csn_q && !spi_busy && !spi_done && !crc_busy &&
                      (state_q == Wake || state_q == Command || ((state_q == Header || state_q == Payload) && left_q != '0));
@@ -122,8 +125,8 @@ module crl_loader #(
 
   crl_crc32 u_crc (
     .clk_i  (clk_i),
-    .clear_i(state_q == Command),
-    .we_i   (spi_done && (header_bytes || state_q == Payload)),
+    .clear_i(crc_clear),
+    .we_i   (crc_we),
     .data_i (spi_in),
     .shift_i(1'b0),
     .busy_o (crc_busy),
