@@ -61,7 +61,7 @@ static bool grow(struct fifo *fifo)
     return true;
 }
 
-static void push(struct crl_queue_model *m, struct fifo *fifo, uint32_t number)
+static inline void push(struct crl_queue_model *m, struct fifo *fifo, uint32_t number)
 {
     if ((!fifo->ring || fifo->count > fifo->mask) && !grow(fifo)) {
         m->failed = true;
@@ -130,6 +130,7 @@ static uint32_t rotate_right(uint32_t x, uint32_t by, uint32_t bits)
 static uint32_t choose(struct crl_queue_model *m, uint32_t node, uint32_t port, const struct crl_gate *gate)
 {
     const uint16_t *ready = m->ready + (size_t)node * m->tables->classes;
+    if (gate->mode == CRL_GATE_ORDER && ready[gate->a] >> port & 1) return gate->a; // the most common case
     bool a = gate->mode && ready[gate->a] >> port & 1;
     bool b = gate->mode && gate->b != CRL_GATE_NO_CLASS && ready[gate->b] >> port & 1;
     uint8_t *second = m->second + (size_t)node * m->tables->ports + port;
@@ -194,16 +195,18 @@ static void send_all(struct crl_queue_model *m, uint32_t row, const uint8_t *sta
 
 // ---- arrivals
 
-static void join(struct crl_queue_model *m, uint32_t node, const struct crl_forward *f, uint32_t number, uint32_t tree)
+static inline void join(struct crl_queue_model *m, uint32_t node, const struct crl_forward *f, uint32_t number,
+                        uint32_t tree)
 {
-    m->entry[number].waiting += (uint16_t)(__builtin_popcount(f->ports) + f->loop);
-    for (uint32_t ports = f->ports; ports; ports &= ports - 1)
-        push(m, link_fifo(m, node, f->class, (uint32_t)__builtin_ctz(ports)), number);
+    struct fifo *fifo = link_fifo(m, node, f->class, 0);
+    uint32_t waiting = f->loop;
+    for (uint32_t ports = f->ports; ports; ports &= ports - 1, waiting++) push(m, fifo + __builtin_ctz(ports), number);
+    m->entry[number].waiting += (uint16_t)waiting;
     m->ready[(size_t)node * m->tables->classes + f->class] |= f->ports;
     if (f->loop) push(m, loop_fifo(m, node, tree), number);
 }
 
-static void store(struct crl_queue_model *m, uint32_t node, const struct crl_forward *f, uint32_t word)
+static inline void store(struct crl_queue_model *m, uint32_t node, const struct crl_forward *f, uint32_t word)
 {
     uint32_t tree = crl_packet_tree(word);
     if (!f->ports && !f->loop) return;
