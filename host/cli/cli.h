@@ -14,11 +14,12 @@ struct options {
     const char *operand[3]; // words that are not options
     int operands;
     const char *topology, *output, *algorithm, *scheme, *format, *engine, *trace, *wave, *from, *op;
-    const char *ports_name, *serial;
-    uint32_t root, lanes, banks, words, width, threads, table;
+    const char *ports_name, *serial, *active;
+    uint32_t root, parts, lanes, banks, words, width, threads, table;
     uint32_t items, time; // of LogP machines
     uint64_t numbers;     // operands of a summation
     uint64_t seed;
+    double tp; // of a step of on-line counting
     uint32_t rounds;
     bool full_duplex;
     const char *rho, *stall;
@@ -44,7 +45,7 @@ struct exit_code {
 };
 const struct exit_code *exit_code_table(size_t *count);
 
-enum option_kind { FLAG, TEXT, NUMBER, NUMBER64 };
+enum option_kind { FLAG, TEXT, NUMBER, NUMBER64, REAL };
 
 struct option {
     const char *name, *letter, *value, *help;
@@ -104,8 +105,10 @@ void progress_end(struct progress *progress);
 struct job {
     struct crl_topology *topology;
     struct crl_problem problem;
+    uint32_t *active;                      // of a partial collective
     const struct crl_algorithm *algorithm; // NULL where the schedule came from a file
     const char *scheme;
+    double tp; // of a step of on-line counting; negative: as played
     struct crl_schedule schedule;
     struct crl_report report;
     struct crl_image image;

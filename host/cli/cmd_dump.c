@@ -37,8 +37,8 @@ static void print_row(const struct crl_geometry *g, uint32_t number, const struc
     fputc('\n', file);
 }
 
-static void print_places(const struct crl_image *image, const char *title, const struct crl_places *sets, bool pair,
-                         FILE *file)
+static void print_places(const struct crl_image *image, const char *title, const struct crl_places *sets,
+                         enum crl_naming naming, FILE *file)
 {
     for (uint32_t i = 0; i < image->place_sets; i++) {
         fprintf(file, "%s%s", title, image->relative ? "" : " ");
@@ -46,8 +46,8 @@ static void print_places(const struct crl_image *image, const char *title, const
         fputs(":\n", file);
         for (uint32_t k = 0; k < sets[i].count; k++) {
             const struct crl_place *p = &sets[i].place[k];
-            if (pair) fprintf(file, "  %u>%u bank %u@%u\n", p->origin, p->dest, p->bank, p->addr);
-            else fprintf(file, "  %u bank %u@%u\n", p->origin, p->bank, p->addr);
+            char name[24];
+            fprintf(file, "  %s bank %u@%u\n", crl_packet_name(naming, p->origin, p->dest, name), p->bank, p->addr);
         }
     }
 }
@@ -61,7 +61,7 @@ static void dump_text(const struct job *job, const struct options *options, FILE
 {
     const struct crl_image *image = &job->image;
     const struct crl_geometry *g = &image->geometry;
-    bool pair = crl_problem_naming(&job->problem) == CRL_NAMING_PAIR;
+    enum crl_naming naming = crl_problem_naming(&job->problem);
     fprintf(file, "%s (%s) on %s, %s ports, root %u\n", image->collective, image->scheme, image->topology,
             image->port_model == CRL_PORTS_SINGLE ? "single" : "all", image->root);
     fprintf(file, "P=%u K=%u B=%u %s%s%s, %u-bit words, %u a packet, addresses of %u bits, rows of %u bits\n", g->ports,
@@ -83,8 +83,8 @@ static void dump_text(const struct job *job, const struct options *options, FILE
             if (chosen(options, image->node_table[v]))
                 fprintf(file, "node %u plays table %u\n", v, image->node_table[v]);
     if (options->table != CRL_NONE) return;
-    print_places(image, "before", image->before, pair, file);
-    print_places(image, "after", image->after, pair, file);
+    print_places(image, "before", image->before, naming, file);
+    print_places(image, "after", image->after, naming, file);
 }
 
 static struct dump_table table_of(const struct crl_image *image, uint32_t table)

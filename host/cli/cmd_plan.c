@@ -6,9 +6,9 @@
 
 static void write_json_move(FILE *file, const struct crl_schedule *s, const struct crl_move *m, bool first)
 {
-    fprintf(file, "%s\n    [%u, %u, %u, \"%u", first ? "" : ",", m->slot, m->src, m->dst, m->origin);
-    if (s->naming == CRL_NAMING_PAIR) fprintf(file, ">%u", m->dest);
-    fputs("\"]", file);
+    char name[24];
+    fprintf(file, "%s\n    [%u, %u, %u, \"%s\"]", first ? "" : ",", m->slot, m->src, m->dst,
+            crl_packet_name(s->naming, m->origin, m->dest, name));
 }
 
 static int write_json(struct job *job, FILE *file, bool relative)

@@ -2,18 +2,39 @@
 // The stages of the flow, as the commands use them.
 #include "cli.h"
 #include <errno.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+// Which nodes a partial collective is about, and into how many parts its packets are split.
+static int job_active(struct job *job, const struct options *options)
+{
+    uint32_t count, parts = options->parts;
+    const char *name = crl_problem_name(&job->problem);
+    if (!options->active && crl_problem_is_partial(&job->problem))
+        return crl_fail(&job->diag, CRL_ERR_ARGUMENT,
+                        "which nodes are active in the %s? Say --active, as in --active 0,3,8-11 or --active random:5",
+                        name);
+    if (options->scheme && !strcmp(options->scheme, "split") && !options_given(options, "parts"))
+        parts = crl_mini_packets(job->topology);
+    if (!options->active && parts == 1) return 0;
+    int error = crl_active_parse(&job->active, &count, options->active ? options->active : "none",
+                                 crl_topology_nodes(job->topology), options->seed, &job->diag);
+    return error ? error : crl_problem_set_active(&job->problem, job->active, count, parts, &job->diag);
+}
+
 int job_problem(struct job *job, const struct options *options, const char *algorithm)
 {
+    job->tp = options->tp;
     if (!options->topology)
         return crl_fail(&job->diag, CRL_ERR_ARGUMENT, "which network? Say -t, as in -t hypercube:4");
     int error = crl_topology_parse(&job->topology, options->topology, &job->diag);
     if (error) return error;
     enum crl_ports ports = !strcmp(options->ports_name, "single") ? CRL_PORTS_SINGLE : CRL_PORTS_ALL;
-    return crl_problem_init(&job->problem, algorithm, job->topology, options->root, ports, &job->diag);
+    error = crl_problem_init(&job->problem, algorithm, job->topology, options->root, ports, &job->diag);
+    return error ? error : job_active(job, options);
 }
 
 FILE *input_open(const char *path, struct crl_diag *diag)
@@ -113,7 +134,10 @@ int job_parse_image(struct job *job, const struct options *options, FILE *file, 
     if (!error)
         error = crl_problem_init(&job->problem, image->collective, job->topology, image->root,
                                  (enum crl_ports)image->port_model, &job->diag);
-    if (!error && (image->nodes != crl_topology_nodes(job->topology) ||
+    bool partial = !error && crl_problem_is_partial(&job->problem);
+    if (partial && image->parts)
+        error = crl_problem_set_active(&job->problem, image->active, image->active_count, image->parts, &job->diag);
+    if (!error && (partial != (image->parts > 0) || image->nodes != crl_topology_nodes(job->topology) ||
                    image->geometry.ports != crl_topology_ports(job->topology) ||
                    (image->relative && !crl_problem_is_symmetric(&job->problem))))
         error = crl_fail_at(&job->diag, CRL_ERR_PARSE, path, 0, 0, "the image contradicts itself");
@@ -133,8 +157,8 @@ int job_read_image(struct job *job, const struct options *options, const char *p
 // What an image already says.
 static int refuse_with_image(const struct options *options, struct crl_diag *diag)
 {
-    static const char *const names[] = {"scheme", "ports", "root",  "from", "relative",
-                                        "lanes",  "banks", "words", "width"};
+    static const char *const names[] = {"scheme",   "ports", "root",  "active", "parts", "from",
+                                        "relative", "lanes", "banks", "words",  "width"};
     const char *name = options_first_given(options, names, sizeof names / sizeof *names);
     if (!name) return 0;
     return crl_fail(diag, CRL_ERR_ARGUMENT, "an image has its own '--%s'; build another one, or name an algorithm",
@@ -172,6 +196,22 @@ void job_done(struct job *job)
     crl_report_done(&job->report);
     crl_schedule_done(&job->schedule);
     crl_topology_free(job->topology);
+    free(job->active);
+}
+
+// What an on-line algorithm takes, in slots of a whole packet, beside the bound that is proved for it.
+static void add_time(json_t *summary, const struct job *job)
+{
+    const struct crl_problem *p = &job->problem;
+    double tp = job->tp < 0 ? 1.0 / p->parts : job->tp, bound;
+    uint32_t count;
+    if (!job->algorithm || !crl_online_timing(job->algorithm, p, tp, &count, &bound)) return;
+    if (!job->report.slots) count = 0; // nobody is active
+    double time = count * tp + (double)(job->report.slots - count) / p->parts;
+    json_object_set_new(summary, "count_slots", json_integer(count));
+    json_object_set_new(summary, "tp", json_real(tp));
+    json_object_set_new(summary, "time", json_real(time));
+    json_object_set_new(summary, "bound_time", isnan(bound) ? json_null() : json_real(bound));
 }
 
 json_t *job_summary(const struct job *job)
@@ -179,13 +219,19 @@ json_t *job_summary(const struct job *job)
     const struct crl_report *r = &job->report;
     const struct crl_problem *p = &job->problem;
     json_t *optimal = r->violations ? json_null() : r->slots == r->bound_slots ? json_true() : json_null();
-    return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:I}", "algorithm", crl_problem_name(p),
-                     "scheme", job->scheme ? job->scheme : "file", "topology", crl_topology_name(p->topology), "ports",
-                     p->ports == CRL_PORTS_SINGLE ? "single" : "all", "nodes",
-                     (json_int_t)crl_topology_nodes(p->topology), "slots", (json_int_t)r->slots, "bound_slots",
-                     (json_int_t)r->bound_slots, "transmissions", (json_int_t)r->transmissions, "bound_transmissions",
-                     (json_int_t)r->bound_transmissions, "utilization", r->utilization, "optimal", optimal,
-                     "buffer_packets", (json_int_t)r->buffer_packets);
+    json_t *summary =
+        json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:I}", "algorithm", crl_problem_name(p),
+                  "scheme", job->scheme ? job->scheme : "file", "topology", crl_topology_name(p->topology), "ports",
+                  p->ports == CRL_PORTS_SINGLE ? "single" : "all", "nodes", (json_int_t)crl_topology_nodes(p->topology),
+                  "slots", (json_int_t)r->slots, "bound_slots", (json_int_t)r->bound_slots, "transmissions",
+                  (json_int_t)r->transmissions, "bound_transmissions", (json_int_t)r->bound_transmissions,
+                  "utilization", r->utilization, "optimal", optimal, "buffer_packets", (json_int_t)r->buffer_packets);
+    if (crl_problem_is_partial(p)) {
+        json_object_set_new(summary, "active", json_integer(p->active_count));
+        json_object_set_new(summary, "parts", json_integer(p->parts));
+    }
+    add_time(summary, job);
+    return summary;
 }
 
 json_t *job_image_summary(const struct job *job)

@@ -2,6 +2,7 @@
 // Options as data: one row each, from which parsing, help, man page and completion are made.
 #include "cli.h"
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -25,6 +26,12 @@ static const struct option table[] = {
      UINT32_MAX},
     {"full-duplex", NULL, NULL, "the processors of a LogP machine may send and receive at once", FLAG, AT(full_duplex),
      0, 0},
+    {"active", NULL, "LIST|random:M",
+     "nodes that take part in a partial collective, as in 0,3,8-11; or M of them, by --seed", TEXT, AT(active), 0, 0},
+    {"parts", NULL, "N", "mini packets that each packet of the schedule is split into (default 1)", NUMBER, AT(parts),
+     1, 64},
+    {"tp", NULL, "X", "slots that a step of on-line counting takes, for the time that is reported (default: as played)",
+     REAL, AT(tp), 0, 0},
     {"relative", NULL, NULL, "rows of node 0 only, of a schedule that looks the same from every node", FLAG,
      AT(relative), 0, 0},
     {"from", NULL, "FILE", "take the schedule from a CSV file instead of planning one", TEXT, AT(from), 0, 0},
@@ -95,12 +102,22 @@ static int set_number(const struct option *option, const char *value, void *fiel
     return 0;
 }
 
+static int set_real(const struct option *option, const char *value, double *field)
+{
+    char *end;
+    *field = strtod(value, &end);
+    if (end == value || *end || !isfinite(*field) || *field < 0)
+        return complain_usage("--%s needs a number from 0 on, not '%s'", option->name, value);
+    return 0;
+}
+
 static int set(struct options *options, const struct option *option, const char *value)
 {
     void *field = (char *)options + option->offset;
     options->given |= UINT64_C(1) << (option - table);
     if (option->kind == FLAG) *(bool *)field = true;
     else if (option->kind == TEXT) *(const char **)field = value;
+    else if (option->kind == REAL) return set_real(option, value, field);
     else return set_number(option, value, field);
     return 0;
 }
@@ -146,6 +163,8 @@ int options_parse(struct options *options, const struct command *command, int ar
                                 .ports_name = "all",
                                 .threads = 1,
                                 .rounds = 1,
+                                .parts = 1,
+                                .tp = -1,
                                 .table = CRL_NONE};
     bool only_operands = false;
     for (int i = 0; i < argc; i++) {

@@ -83,8 +83,11 @@ uint32_t crl_topology_unshift(const struct crl_topology *topology, uint32_t node
 
 enum crl_ports { CRL_PORTS_ALL, CRL_PORTS_SINGLE };
 
-// How packets of a problem are named: by origin (broadcast kinds) or by origin and destination (personalised kinds).
-enum crl_naming { CRL_NAMING_ORIGIN, CRL_NAMING_PAIR };
+// How packets of a problem are named: by origin (broadcast kinds), by origin and destination (personalised kinds), or,
+// where a broadcast packet is split, by origin and part. The second number is called `dest` throughout.
+enum crl_naming { CRL_NAMING_ORIGIN, CRL_NAMING_PAIR, CRL_NAMING_PART };
+// A packet's name as it is written: "3", "3>5" or "3.1". Returns `text`.
+const char *crl_packet_name(enum crl_naming naming, uint32_t origin, uint32_t dest, char text[24]);
 
 // A collective on a network: which packets there are, where each starts, and which nodes must end with it.
 struct crl_problem {
@@ -92,11 +95,26 @@ struct crl_problem {
     const struct crl_topology *topology; // not owned
     uint32_t root;                       // for collectives that have one
     enum crl_ports ports;
+    const uint32_t *active; // for partial collectives: the active nodes in ascending order, not owned
+    uint32_t active_count;
+    uint32_t parts; // mini packets that a packet of a partial multinode broadcast is split into, at least 1
 };
 
 // Looks `name` up (canonical or alias) and checks `root`.
 int crl_problem_init(struct crl_problem *problem, const char *name, const struct crl_topology *topology, uint32_t root,
                      enum crl_ports ports, struct crl_diag *diag);
+// Says which nodes are active, in strictly ascending order, for a partial collective; none are until then. `active`
+// must stay alive. `parts` > 1 splits the packets of a partial multinode broadcast. Fails with CRL_ERR_ARGUMENT on
+// nodes that are not there or not in order, and where the collective takes neither.
+int crl_problem_set_active(struct crl_problem *problem, const uint32_t *active, uint32_t count, uint32_t parts,
+                           struct crl_diag *diag);
+bool crl_problem_is_partial(const struct crl_problem *problem);
+// Reads a list of active nodes, as in "0,3,8-11", "none" or "random:5" (five nodes, picked by `seed`), into *active, an
+// ascending array that the caller frees. Errors carry the position in `text` (file "<active>").
+int crl_active_parse(uint32_t **active, uint32_t *count, const char *text, uint32_t nodes, uint64_t seed,
+                     struct crl_diag *diag);
+// Mini packets into which scheme `split` splits a packet: Varvarigos & Bertsekas 1994, Sec. 3.1.
+uint32_t crl_mini_packets(const struct crl_topology *topology);
 bool crl_collective_known(const char *name); // canonical or alias
 const char *crl_problem_name(const struct crl_problem *problem);
 enum crl_naming crl_problem_naming(const struct crl_problem *problem);
@@ -174,6 +192,12 @@ int crl_algorithm_find(const struct crl_algorithm **out, const struct crl_proble
 // with crl_schedule_done also after an error.
 int crl_plan(struct crl_schedule *schedule, const struct crl_algorithm *algorithm, const struct crl_problem *problem,
              struct crl_diag *diag);
+
+// Of an on-line algorithm: the slots of counting, which come before the first packet, and an upper bound on its time in
+// slots of a whole packet if a step of counting takes `tp` of them (NAN: none is known). Returns false, and leaves both
+// alone, for any other algorithm. Varvarigos & Bertsekas 1994, Eqs. (5a) to (6b) and Sec. 4, for any sides.
+bool crl_online_timing(const struct crl_algorithm *algorithm, const struct crl_problem *problem, double tp,
+                       uint32_t *count_slots, double *bound);
 
 // ---------------------------------------------------------------- check
 
@@ -268,6 +292,8 @@ struct crl_image {
     uint32_t place_sets;               // 1 if relative, else nodes
     struct crl_places *before, *after; // [place_sets]
     uint32_t *zero;                    // [place_sets][banks] address that must hold 0 beforehand, CRL_NONE: none
+    uint32_t parts;                    // of a partial collective: mini packets a packet; else 0
+    uint32_t active_count, *active;    // of a partial collective: the active nodes, ascending
 };
 
 // An image file holds tables of one of these forms.

@@ -89,8 +89,8 @@ int crl_plan_any_exchange(struct crl_schedule *schedule, const struct crl_proble
     struct list l;
     int error = open_list(&l, schedule, problem);
     uint32_t count = (uint32_t)crl_problem_packets(problem), left = count;
-    struct packet *packets = malloc(sizeof *packets * count);
-    uint32_t *order = malloc(sizeof *order * count);
+    struct packet *packets = malloc(sizeof *packets * (count + UINT64_C(1)));
+    uint32_t *order = malloc(sizeof *order * (count + UINT64_C(1)));
     if (!packets || !order) error = CRL_ERR_MEMORY;
     for (uint32_t i = 0; i < count && !error; i++) {
         crl_problem_packet(problem, i, &packets[i].origin, &packets[i].dest);
@@ -114,12 +114,14 @@ int crl_plan_any_exchange(struct crl_schedule *schedule, const struct crl_proble
     return error ? crl_fail_memory(diag) : 0;
 }
 
-// ---- multinode broadcast: over each link the packet that fewest nodes have, of those that its end lacks
+// ---- multinode broadcast, also a partial one: over each link the packet that fewest nodes have, of those that its end
+// lacks
 
 struct spread {
     struct list list;
     uint32_t *arrival; // [packets][nodes] slot in which a node got a packet, 0 at its origin, CRL_NONE before
     uint32_t *holders; // [packets]
+    uint32_t packets;
     uint64_t missing;
 };
 
@@ -128,8 +130,8 @@ static int fetch(struct spread *s, uint32_t node, uint32_t port)
     struct list *l = &s->list;
     uint32_t from = crl_topology_behind(l->topology, node, port), best = CRL_NONE;
     if (from == CRL_NONE || !is_free(l, from, node, port)) return 0;
-    for (uint32_t i = 0; i < l->nodes; i++) {
-        uint32_t p = (i + node) % l->nodes;
+    for (uint32_t i = 0; i < s->packets; i++) {
+        uint32_t p = (i + node) % s->packets;
         const uint32_t *arrival = s->arrival + (size_t)p * l->nodes;
         if (arrival[node] != CRL_NONE || arrival[from] >= l->slot) continue; // has it, or it is not there yet
         if (best == CRL_NONE || s->holders[p] < s->holders[best]) best = p;
@@ -138,7 +140,9 @@ static int fetch(struct spread *s, uint32_t node, uint32_t port)
     s->arrival[(size_t)best * l->nodes + node] = l->slot;
     s->holders[best]++;
     s->missing--;
-    return use(l, from, node, port, best, 0);
+    uint32_t origin, part;
+    crl_problem_packet(l->problem, best, &origin, &part);
+    return use(l, from, node, port, origin, part);
 }
 
 int crl_plan_any_multinode_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem,
@@ -147,15 +151,18 @@ int crl_plan_any_multinode_broadcast(struct crl_schedule *schedule, const struct
     struct spread s;
     struct list *l = &s.list;
     int error = open_list(l, schedule, problem);
-    size_t cells = (size_t)l->nodes * l->nodes;
-    s.arrival = malloc(sizeof *s.arrival * cells);
-    s.holders = malloc(sizeof *s.holders * l->nodes);
-    s.missing = cells - l->nodes;
+    s.packets = (uint32_t)crl_problem_packets(problem);
+    size_t cells = (size_t)s.packets * l->nodes;
+    s.arrival = malloc(sizeof *s.arrival * (cells + 1));
+    s.holders = malloc(sizeof *s.holders * (s.packets + UINT64_C(1)));
+    s.missing = cells - s.packets;
     if (!s.arrival || !s.holders) error = CRL_ERR_MEMORY;
     for (size_t i = 0; i < cells && !error; i++) s.arrival[i] = CRL_NONE;
-    for (uint32_t v = 0; v < l->nodes && !error; v++) {
-        s.arrival[(size_t)v * l->nodes + v] = 0;
-        s.holders[v] = 1;
+    for (uint32_t p = 0; p < s.packets && !error; p++) {
+        uint32_t origin, part;
+        crl_problem_packet(problem, p, &origin, &part);
+        s.arrival[(size_t)p * l->nodes + origin] = 0;
+        s.holders[p] = 1;
     }
     while (s.missing && !error) {
         l->slot++;

@@ -85,6 +85,23 @@ static const struct crl_algorithm table[] = {
      "slot by slot, farthest to go first", crl_applies_any_list, crl_plan_any_exchange},
     {"multinode-broadcast", "list", "any, to 512 nodes", ALL | SINGLE, "none claimed", "none",
      "slot by slot, what is rare first", crl_applies_any_list, crl_plan_any_multinode_broadcast},
+    {"partial-multinode-broadcast", "whole", "torus, mesh", ALL, "(5b), (6b)", "V94 Sec. 3.2",
+     "on line: count, pack, broadcast; a packet is routed by its rank mod d", crl_applies_online_whole,
+     crl_plan_online_broadcast},
+    {"partial-multinode-broadcast", "split", "torus, mesh", ALL, "(5a), (6a), in mini packets", "V94 Sec. 3.1",
+     "on line: count, pack, broadcast; packets split into d parts, 2d on a torus", crl_applies_online_split,
+     crl_plan_online_broadcast},
+    {"partial-multinode-broadcast", "offline", "any, to 512 nodes", ALL | SINGLE, "none claimed", "none",
+     "planned for the active nodes, what is rare first", crl_applies_any_list, crl_plan_any_multinode_broadcast},
+    {"partial-exchange", "classes", "torus, mesh", ALL, "p x p: 2m(N-p)+2(p-1)+p, m=floor(sqrt(M))", "V94 Sec. 4",
+     "on line: dimensions in an order that starts along the emptiest line", crl_applies_online_exchange,
+     crl_plan_online_exchange},
+    {"partial-exchange", "offline", "any, to 512 nodes", ALL | SINGLE, "none claimed", "none",
+     "planned for the active nodes, farthest to go first", crl_applies_any_list, crl_plan_any_exchange},
+    {"partial-gather", "reversed", "torus, mesh", ALL, "as partial-exchange", "V94 Sec. 1",
+     "partial exchange in reversed time", crl_applies_online_exchange, crl_plan_online_gather},
+    {"partial-gather", "offline", "any, to 512 nodes", ALL | SINGLE, "none claimed", "none",
+     "planned for the active nodes, farthest to go first", crl_applies_any_list, crl_plan_any_exchange},
 };
 
 const struct crl_algorithm *crl_algorithm_table(size_t *count)

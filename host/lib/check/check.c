@@ -19,9 +19,9 @@ void crl_find(struct crl_check *check, enum crl_finding_id id, size_t index, con
 
 const char *crl_move_text(const struct crl_schedule *schedule, const struct crl_move *move, char text[96])
 {
-    int n = snprintf(text, 96, "slot %u: node %u sends packet %u", move->slot, move->src, move->origin);
-    if (schedule->naming == CRL_NAMING_PAIR) n += snprintf(text + n, 96 - (size_t)n, ">%u", move->dest);
-    snprintf(text + n, 96 - (size_t)n, " to node %u", move->dst);
+    char name[24];
+    snprintf(text, 96, "slot %u: node %u sends packet %s to node %u", move->slot, move->src,
+             crl_packet_name(schedule->naming, move->origin, move->dest, name), move->dst);
     return text;
 }
 
@@ -31,11 +31,12 @@ static void measure(struct crl_check *check)
     const struct crl_problem *problem = check->problem;
     const struct crl_topology *t = problem->topology;
     report->slots = crl_schedule_slots(check->schedule);
-    report->transmissions = crl_schedule_transmissions(check->schedule);
+    uint64_t rows = crl_schedule_transmissions(check->schedule);
+    report->transmissions = crl_ceil_div(rows, problem->parts); // a mini packet is a part of one
     report->bound_slots = crl_problem_bound_slots(problem);
     report->bound_transmissions = crl_problem_bound_transmissions(problem);
     double capacity = problem->ports == CRL_PORTS_ALL ? (double)crl_topology_links(t) : crl_topology_nodes(t);
-    report->utilization = report->slots ? (double)report->transmissions / (capacity * (double)report->slots) : 0;
+    report->utilization = report->slots ? (double)rows / (capacity * (double)report->slots) : 0;
     if (!report->violations &&
         (report->slots < report->bound_slots || report->transmissions < report->bound_transmissions))
         crl_find(check, CRL_FINDING_BELOW_BOUND, SIZE_MAX,

@@ -110,7 +110,7 @@ static void nothing_twice(struct replay *r)
 static void nothing_in_vain(struct replay *r)
 {
     char text[96];
-    if (r->check->schedule->naming == CRL_NAMING_ORIGIN) return; // everybody wants it
+    if (r->check->schedule->naming != CRL_NAMING_PAIR) return; // everybody wants it
     for (const struct hop *h = r->hops + r->count; h-- > r->hops;) {
         if ((r->state[h->dst] & NEEDED) || crl_problem_wants(r->check->problem, h->origin, h->dest, h->dst))
             r->state[h->src] |= NEEDED;
@@ -120,9 +120,9 @@ static void nothing_in_vain(struct replay *r)
 
 static void missing_at(struct crl_check *check, uint32_t origin, uint32_t dest, uint32_t node)
 {
-    if (check->schedule->naming == CRL_NAMING_PAIR)
-        crl_find(check, CRL_FINDING_MISSING, SIZE_MAX, "node %u never gets packet %u>%u", node, origin, dest);
-    else crl_find(check, CRL_FINDING_MISSING, SIZE_MAX, "node %u never gets packet %u", node, origin);
+    char name[24];
+    crl_find(check, CRL_FINDING_MISSING, SIZE_MAX, "node %u never gets packet %s", node,
+             crl_packet_name(check->schedule->naming, origin, dest, name));
 }
 
 static void everybody_gets_it(struct replay *r, uint32_t origin, uint32_t dest)

@@ -155,7 +155,7 @@ static void write_header(struct drawing *d, const char *scheme)
 static void size_cells(struct drawing *d)
 {
     uint32_t number = digits(crl_topology_nodes(d->schedule->topology) - 1);
-    uint32_t letters = d->schedule->naming == CRL_NAMING_PAIR ? 2 * number + 1 : number;
+    uint32_t letters = d->schedule->naming == CRL_NAMING_ORIGIN ? number : 2 * number + 1;
     uint32_t wide = letters * LETTER + 8 > 30 ? letters * LETTER + 8 : 30;
     d->named = wide * d->slots_shown <= WIDTH_NAMED;
     d->cell_width = d->named ? wide : d->slots_shown <= 128 ? 12 : d->slots_shown <= 256 ? 8 : 4;

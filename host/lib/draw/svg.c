@@ -165,6 +165,7 @@ static void put_sentence(const struct drawing *d, const struct crl_move *m, uint
 {
     const struct crl_topology *t = d->schedule->topology;
     fprintf(file, "Slot %u: node %u sends ", m->slot, m->src);
+    if (d->schedule->naming == CRL_NAMING_PART) fprintf(file, "part %u of ", m->dest);
     if (m->src == m->origin) fputs("its own packet", file);
     else fprintf(file, "the packet of node %u", m->origin);
     if (d->schedule->naming == CRL_NAMING_PAIR) fprintf(file, " for node %u", m->dest);
@@ -181,6 +182,7 @@ static void put_name(const struct drawing *d, const struct crl_move *m, FILE *fi
 {
     fprintf(file, "%u", m->origin);
     if (d->schedule->naming == CRL_NAMING_PAIR) fprintf(file, "&gt;%u", m->dest);
+    if (d->schedule->naming == CRL_NAMING_PART) fprintf(file, ".%u", m->dest);
 }
 
 // What the script highlights together: the hops of one packet; where only node 0 is shown, those of a packet and its

@@ -12,7 +12,7 @@ enum {
     SECTION_BEFORE,
     SECTION_AFTER,
     SECTION_ZERO,
-    SECTIONS = 7
+    SECTION_ACTIVE, // of partial collectives only
 };
 
 static void put_places(struct crl_bytes *b, const struct crl_image *image, const struct crl_places *places)
@@ -33,7 +33,7 @@ int crl_image_write(const struct crl_image *image, FILE *file, struct crl_diag *
 {
     const struct crl_geometry *g = &image->geometry;
     struct crl_bytes all = {0}, body = {0};
-    crl_put_header(&all, CRL_FORM_SLOTS, SECTIONS);
+    crl_put_header(&all, CRL_FORM_SLOTS, image->parts ? SECTION_ACTIVE : SECTION_ZERO);
 
     const uint32_t numbers[] = {
         g->ports,        g->lanes,      g->banks, g->write_xbar, g->delay,    g->waddr_field,    g->data_width,
@@ -56,6 +56,11 @@ int crl_image_write(const struct crl_image *image, FILE *file, struct crl_diag *
     crl_put_section(&all, SECTION_AFTER, &body);
     for (size_t i = 0; i < (size_t)image->place_sets * g->banks; i++) crl_put(&body, image->zero[i]);
     crl_put_section(&all, SECTION_ZERO, &body);
+    if (image->parts) {
+        crl_put(&body, image->parts);
+        for (uint32_t i = 0; i < image->active_count; i++) crl_put(&body, image->active[i]);
+        crl_put_section(&all, SECTION_ACTIVE, &body);
+    }
     return crl_container_write(&all, &body, file, diag);
 }
 
@@ -116,12 +121,24 @@ static void get_tables(struct crl_cursor *c, struct crl_image *image)
     crl_end_section(c, &body);
 }
 
+static void get_active(struct crl_cursor *c, struct crl_image *image)
+{
+    struct crl_cursor body = crl_get_section(c, SECTION_ACTIVE);
+    image->parts = crl_get(&body);
+    if (!body.error && !image->parts) crl_bad(&body, "packets of no parts");
+    image->active_count = (uint32_t)((body.count - body.used) / 4);
+    image->active = crl_get_array(&body, image->active_count, 4, 4);
+    for (uint32_t i = 0; image->active && i < image->active_count; i++) image->active[i] = crl_get(&body);
+    crl_end_section(c, &body);
+}
+
 int crl_image_parse(struct crl_image *image, const struct crl_container *container, struct crl_diag *diag)
 {
     memset(image, 0, sizeof *image);
     struct crl_cursor cursor = crl_container_open(container, diag), *c = &cursor;
     if (container->form != CRL_FORM_SLOTS) return crl_bad(c, "an image, but not one of slot tables");
-    if (container->sections != SECTIONS) return crl_bad(c, "an unknown number of sections");
+    if (container->sections != SECTION_ZERO && container->sections != SECTION_ACTIVE)
+        return crl_bad(c, "an unknown number of sections");
     get_geometry(c, image);
     struct crl_cursor body = crl_get_section(c, SECTION_NAMES);
     crl_get_text(&body, image->topology, 128);
@@ -138,6 +155,7 @@ int crl_image_parse(struct crl_image *image, const struct crl_container *contain
         for (size_t i = 0; image->zero && i < words; i++) image->zero[i] = crl_get(&body);
         crl_end_section(c, &body);
     }
+    if (!c->error && container->sections == SECTION_ACTIVE) get_active(c, image);
     int error = crl_container_end(c);
     if (!error) error = crl_image_validate(image, c->name, diag);
     if (error) crl_image_done(image);

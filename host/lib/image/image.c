@@ -56,6 +56,9 @@ int crl_image_validate(const struct crl_image *image, const char *name, struct c
             if (!crl_row_parity(&image->geometry, bits))
                 return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "row %u of table %u has bad parity", r, t);
         }
+    for (uint32_t i = 0; i < image->active_count; i++)
+        if (image->active[i] >= image->nodes || (i && image->active[i] <= image->active[i - 1]))
+            return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "active nodes out of range or out of order");
     int error = 0;
     for (uint32_t i = 0; i < image->place_sets && !error; i++) {
         error = places_fault(image, &image->before[i], name, diag);
@@ -79,8 +82,11 @@ bool crl_image_equal(const struct crl_image *a, const struct crl_image *b)
     if (memcmp(&a->geometry, &b->geometry, sizeof a->geometry) || strcmp(a->topology, b->topology) ||
         strcmp(a->collective, b->collective) || strcmp(a->scheme, b->scheme) || a->nodes != b->nodes ||
         a->root != b->root || a->port_model != b->port_model || a->link_cycles != b->link_cycles ||
-        a->relative != b->relative || a->tables != b->tables || a->place_sets != b->place_sets)
+        a->relative != b->relative || a->tables != b->tables || a->place_sets != b->place_sets ||
+        a->parts != b->parts || a->active_count != b->active_count)
         return false;
+    for (uint32_t i = 0; i < a->active_count; i++)
+        if (a->active[i] != b->active[i]) return false;
     size_t words = (size_t)a->tables * a->geometry.rows * crl_row_words(&a->geometry);
     if (memcmp(a->bits, b->bits, sizeof *a->bits * words)) return false;
     if (memcmp(a->node_table, b->node_table, sizeof *a->node_table * a->nodes)) return false;

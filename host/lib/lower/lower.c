@@ -234,9 +234,8 @@ int crl_lower(struct crl_image *image, const struct crl_schedule *schedule, cons
         return crl_fail(diag, CRL_ERR_ARGUMENT, "'%u' words a packet; must be 1 to 65536", g->words);
     if (g->data_width != 8 && g->data_width != 16 && g->data_width != 32 && g->data_width != 64)
         return crl_fail(diag, CRL_ERR_ARGUMENT, "words of '%u' bits; must be 8, 16, 32 or 64", g->data_width);
-    if (!schedule->count) return crl_fail(diag, CRL_ERR_ARGUMENT, "an empty schedule");
     uint32_t last = crl_schedule_slots(schedule);
-    uint64_t cycles = crl_link_cycle(g, problem->ports, last, g->ports - 1);
+    uint64_t cycles = last ? crl_link_cycle(g, problem->ports, last, g->ports - 1) : 0; // nobody may be active
     if (last > UINT32_C(1) << 24 || cycles > UINT32_C(1) << 28)
         return crl_fail(diag, CRL_ERR_LIMIT, "too many slots for a table");
     image->nodes = crl_topology_nodes(t);
@@ -248,6 +247,15 @@ int crl_lower(struct crl_image *image, const struct crl_schedule *schedule, cons
     snprintf(image->topology, sizeof image->topology, "%s", crl_topology_name(t));
     snprintf(image->collective, sizeof image->collective, "%s", crl_problem_name(problem));
     snprintf(image->scheme, sizeof image->scheme, "%s", scheme);
+
+    if (crl_problem_is_partial(problem)) {
+        image->parts = problem->parts;
+        image->active_count = problem->active_count;
+        image->active = malloc(sizeof *image->active * (problem->active_count + UINT64_C(1)));
+        if (!image->active) return crl_fail_memory(diag);
+        if (problem->active_count)
+            memcpy(image->active, problem->active, sizeof *image->active * problem->active_count);
+    }
 
     struct lowering l = {.image = image, .problem = problem, .cycles = image->link_cycles, .diag = diag};
     int error = lower(&l, schedule, options);

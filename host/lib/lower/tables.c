@@ -14,6 +14,7 @@ void crl_image_done(struct crl_image *image)
     free(image->before);
     free(image->after);
     free(image->zero);
+    free(image->active);
     memset(image, 0, sizeof *image);
 }
 

@@ -52,7 +52,7 @@ static uint64_t one_end(const struct crl_topology *t, uint32_t node, uint32_t po
 
 uint64_t crl_bound_rooted(const struct crl_problem *problem)
 {
-    bool inward = problem->collective->all_origins;
+    bool inward = problem->collective->origins == CRL_ENDS_ALL;
     uint32_t ports = problem->ports == CRL_PORTS_SINGLE ? 1 : degree(problem->topology, problem->root, inward);
     return one_end(problem->topology, problem->root, ports, inward);
 }
@@ -150,7 +150,7 @@ uint64_t crl_transmissions_multinode_broadcast(const struct crl_problem *problem
 uint64_t crl_transmissions_rooted(const struct crl_problem *problem)
 {
     uint64_t sum = 0; // of a scatter it is the root's status
-    if (!problem->collective->all_origins) return crl_topology_status(problem->topology, problem->root);
+    if (problem->collective->origins == CRL_ENDS_ROOT) return crl_topology_status(problem->topology, problem->root);
     for (uint32_t v = 0; v < crl_topology_nodes(problem->topology); v++)
         sum += crl_topology_distance(problem->topology, v, problem->root);
     return sum;

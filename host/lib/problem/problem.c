@@ -2,14 +2,21 @@
 #include "problem/problem.h"
 #include <string.h>
 
+#define ALL    CRL_ENDS_ALL
+#define ROOT   CRL_ENDS_ROOT
+#define ACTIVE CRL_ENDS_ACTIVE
+
 const struct crl_collective crl_collectives[] = {
-    {"broadcast", NULL, CRL_NAMING_ORIGIN, false, true, crl_bound_broadcast, crl_transmissions_broadcast},
-    {"multinode-broadcast", "all-gather", CRL_NAMING_ORIGIN, true, true, crl_bound_multinode_broadcast,
+    {"broadcast", NULL, CRL_NAMING_ORIGIN, ROOT, ALL, crl_bound_broadcast, crl_transmissions_broadcast},
+    {"multinode-broadcast", "all-gather", CRL_NAMING_ORIGIN, ALL, ALL, crl_bound_multinode_broadcast,
      crl_transmissions_multinode_broadcast},
-    {"scatter", NULL, CRL_NAMING_PAIR, false, true, crl_bound_rooted, crl_transmissions_rooted},
-    {"gather", NULL, CRL_NAMING_PAIR, true, false, crl_bound_rooted, crl_transmissions_rooted},
-    {"total-exchange", "all-to-all", CRL_NAMING_PAIR, true, true, crl_bound_total_exchange,
+    {"scatter", NULL, CRL_NAMING_PAIR, ROOT, ALL, crl_bound_rooted, crl_transmissions_rooted},
+    {"gather", NULL, CRL_NAMING_PAIR, ALL, ROOT, crl_bound_rooted, crl_transmissions_rooted},
+    {"total-exchange", "all-to-all", CRL_NAMING_PAIR, ALL, ALL, crl_bound_total_exchange,
      crl_transmissions_total_exchange},
+    {"partial-multinode-broadcast", NULL, CRL_NAMING_ORIGIN, ACTIVE, ALL, crl_bound_partial, crl_transmissions_partial},
+    {"partial-exchange", NULL, CRL_NAMING_PAIR, ACTIVE, ALL, crl_bound_partial, crl_transmissions_partial},
+    {"partial-gather", NULL, CRL_NAMING_PAIR, ALL, ACTIVE, crl_bound_partial, crl_transmissions_partial},
 };
 const size_t crl_collectives_count = sizeof crl_collectives / sizeof *crl_collectives;
 
@@ -20,6 +27,13 @@ static const struct crl_collective *collective_named(const char *name)
         if (!strcmp(name, c->name) || (c->alias && !strcmp(name, c->alias))) return c;
     }
     return NULL;
+}
+
+const char *crl_packet_name(enum crl_naming naming, uint32_t origin, uint32_t dest, char text[24])
+{
+    if (naming == CRL_NAMING_ORIGIN) snprintf(text, 24, "%u", origin);
+    else snprintf(text, 24, "%u%c%u", origin, naming == CRL_NAMING_PAIR ? '>' : '.', dest);
+    return text;
 }
 
 bool crl_collective_known(const char *name) { return collective_named(name); }
@@ -37,60 +51,148 @@ int crl_problem_init(struct crl_problem *problem, const char *name, const struct
     problem->topology = topology;
     problem->root = root;
     problem->ports = ports;
+    problem->parts = 1;
+    return 0;
+}
+
+bool crl_problem_is_partial(const struct crl_problem *problem)
+{
+    return problem->collective->origins == ACTIVE || problem->collective->dests == ACTIVE;
+}
+
+int crl_problem_set_active(struct crl_problem *problem, const uint32_t *active, uint32_t count, uint32_t parts,
+                           struct crl_diag *diag)
+{
+    uint32_t nodes = crl_topology_nodes(problem->topology);
+    if (!crl_problem_is_partial(problem))
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "every node takes part in a %s", crl_problem_name(problem));
+    if (parts < 1 || (parts > 1 && problem->collective->naming == CRL_NAMING_PAIR))
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "packets of a %s are not split", crl_problem_name(problem));
+    for (uint32_t i = 0; i < count; i++) {
+        if (active[i] >= nodes)
+            return crl_fail(diag, CRL_ERR_ARGUMENT, "active node '%u' is not a node of %s, whose nodes are 0 to %u",
+                            active[i], crl_topology_name(problem->topology), nodes - 1);
+        if (i && active[i] <= active[i - 1])
+            return crl_fail(diag, CRL_ERR_ARGUMENT, "active node '%u' is listed twice or out of order", active[i]);
+    }
+    problem->active = active;
+    problem->active_count = count;
+    problem->parts = parts;
     return 0;
 }
 
 const char *crl_problem_name(const struct crl_problem *problem) { return problem->collective->name; }
-enum crl_naming crl_problem_naming(const struct crl_problem *problem) { return problem->collective->naming; }
+enum crl_naming crl_problem_naming(const struct crl_problem *problem)
+{
+    return problem->parts > 1 ? CRL_NAMING_PART : problem->collective->naming;
+}
 
 bool crl_problem_is_symmetric(const struct crl_problem *problem)
 {
     const struct crl_collective *c = problem->collective;
-    return c->all_origins && c->all_dests && crl_topology_is_symmetric(problem->topology);
+    return c->origins == ALL && c->dests == ALL && crl_topology_is_symmetric(problem->topology);
+}
+
+// ---- the nodes at one end of the packets, in ascending order
+
+static uint64_t ends_count(const struct crl_problem *problem, enum crl_ends ends)
+{
+    if (ends == ALL) return crl_topology_nodes(problem->topology);
+    return ends == ROOT ? 1 : problem->active_count;
+}
+
+static uint32_t ends_node(const struct crl_problem *problem, enum crl_ends ends, uint64_t rank)
+{
+    if (ends == ALL) return (uint32_t)rank;
+    return ends == ROOT ? problem->root : problem->active[rank];
+}
+
+// How many of them are below `node`, and whether it is one itself.
+static uint64_t ends_rank(const struct crl_problem *problem, enum crl_ends ends, uint32_t node, bool *is_one)
+{
+    if (ends == ALL) {
+        *is_one = node < crl_topology_nodes(problem->topology);
+        return node;
+    }
+    if (ends == ROOT) {
+        *is_one = node == problem->root;
+        return node > problem->root;
+    }
+    uint32_t least = 0, most = problem->active_count;
+    while (least < most) {
+        uint32_t middle = least + (most - least) / 2;
+        if (problem->active[middle] < node) least = middle + 1;
+        else most = middle;
+    }
+    *is_one = least < problem->active_count && problem->active[least] == node;
+    return least;
+}
+
+static bool is_end(const struct crl_problem *problem, enum crl_ends ends, uint32_t node)
+{
+    bool is_one;
+    ends_rank(problem, ends, node, &is_one);
+    return is_one;
+}
+
+// ---- packets
+
+// Packets named by pair of all origins below the one of rank `rank`: a node has none for itself.
+static uint64_t pairs_before(const struct crl_problem *problem, uint64_t rank)
+{
+    const struct crl_collective *c = problem->collective;
+    uint64_t dests = ends_count(problem, c->dests), both = rank;
+    bool is_one;
+    if (c->dests != ALL && rank) both = ends_rank(problem, c->dests, (uint32_t)rank, &is_one); // origins are all nodes
+    return rank * dests - both;
 }
 
 uint64_t crl_problem_packets(const struct crl_problem *problem)
 {
-    const struct crl_collective *c = problem->collective;
-    uint64_t n = crl_topology_nodes(problem->topology);
-    if (c->naming == CRL_NAMING_ORIGIN) return c->all_origins ? n : 1;
-    return c->all_origins && c->all_dests ? n * (n - 1) : n - 1;
+    uint64_t origins = ends_count(problem, problem->collective->origins);
+    if (problem->collective->naming == CRL_NAMING_ORIGIN) return origins * problem->parts;
+    return pairs_before(problem, origins);
 }
 
-// The i-th node other than `without`, and back.
-static uint32_t skip(uint64_t i, uint32_t without) { return (uint32_t)(i + (i >= without)); }
-static uint64_t unskip(uint32_t node, uint32_t without) { return (uint64_t)node - (node > without); }
+// The rank of the origin of packet `index`.
+static uint64_t pair_origin(const struct crl_problem *problem, uint64_t index)
+{
+    const struct crl_collective *c = problem->collective;
+    uint64_t least = 0, most = ends_count(problem, c->origins) - 1;
+    if (c->dests == ALL) return index / (crl_topology_nodes(problem->topology) - UINT64_C(1));
+    while (least < most) {
+        uint64_t middle = least + (most - least + 1) / 2;
+        if (pairs_before(problem, middle) <= index) least = middle;
+        else most = middle - 1;
+    }
+    return least;
+}
 
 void crl_problem_packet(const struct crl_problem *problem, uint64_t index, uint32_t *origin, uint32_t *dest)
 {
     const struct crl_collective *c = problem->collective;
-    uint64_t others = crl_topology_nodes(problem->topology) - UINT64_C(1);
-    *dest = 0;
     if (c->naming == CRL_NAMING_ORIGIN) {
-        *origin = c->all_origins ? (uint32_t)index : problem->root;
-    } else if (!c->all_origins) {
-        *origin = problem->root;
-        *dest = skip(index, problem->root);
-    } else if (!c->all_dests) {
-        *origin = skip(index, problem->root);
-        *dest = problem->root;
-    } else {
-        *origin = (uint32_t)(index / others);
-        *dest = skip(index % others, *origin);
+        *origin = ends_node(problem, c->origins, index / problem->parts);
+        *dest = (uint32_t)(index % problem->parts);
+        return;
     }
+    uint64_t rank = pair_origin(problem, index), nth = index - pairs_before(problem, rank);
+    bool is_one;
+    *origin = ends_node(problem, c->origins, rank);
+    uint64_t own = ends_rank(problem, c->dests, *origin, &is_one);
+    *dest = ends_node(problem, c->dests, nth + (is_one && nth >= own));
 }
 
 uint64_t crl_problem_index(const struct crl_problem *problem, uint32_t origin, uint32_t dest)
 {
     const struct crl_collective *c = problem->collective;
-    uint32_t nodes = crl_topology_nodes(problem->topology);
-    if (origin >= nodes || dest >= nodes) return UINT64_MAX;
-    if (!c->all_origins && origin != problem->root) return UINT64_MAX;
-    if (c->naming == CRL_NAMING_ORIGIN) return dest ? UINT64_MAX : c->all_origins ? origin : 0;
-    if (origin == dest || (!c->all_dests && dest != problem->root)) return UINT64_MAX;
-    if (!c->all_origins) return unskip(dest, origin);
-    if (!c->all_dests) return unskip(origin, dest);
-    return (uint64_t)origin * (nodes - 1) + unskip(dest, origin);
+    bool is_origin, is_dest, has_own;
+    uint64_t rank = ends_rank(problem, c->origins, origin, &is_origin);
+    if (!is_origin) return UINT64_MAX;
+    if (c->naming == CRL_NAMING_ORIGIN) return dest < problem->parts ? rank * problem->parts + dest : UINT64_MAX;
+    uint64_t nth = ends_rank(problem, c->dests, dest, &is_dest), own = ends_rank(problem, c->dests, origin, &has_own);
+    if (!is_dest || origin == dest) return UINT64_MAX;
+    return pairs_before(problem, rank) + nth - (has_own && nth > own);
 }
 
 bool crl_problem_wants(const struct crl_problem *problem, uint32_t origin, uint32_t dest, uint32_t node)
@@ -102,11 +204,9 @@ bool crl_problem_wants(const struct crl_problem *problem, uint32_t origin, uint3
 uint64_t crl_problem_wanted(const struct crl_problem *problem, uint32_t node)
 {
     const struct crl_collective *c = problem->collective;
-    uint64_t n = crl_topology_nodes(problem->topology);
-    if (c->naming == CRL_NAMING_ORIGIN) return c->all_origins ? n : 1;
-    if (!c->all_origins) return node != problem->root;
-    if (!c->all_dests) return node == problem->root ? n - 1 : 0;
-    return n - 1;
+    uint64_t origins = ends_count(problem, c->origins);
+    if (c->naming == CRL_NAMING_ORIGIN) return origins * problem->parts;
+    return is_end(problem, c->dests, node) ? origins - is_end(problem, c->origins, node) : 0;
 }
 
 uint64_t crl_problem_bound_slots(const struct crl_problem *problem)

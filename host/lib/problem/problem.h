@@ -7,11 +7,11 @@
 
 // A collective is a rule for which packets exist. Packets named by origin go to every node, those named by pair to
 // `dest`.
+enum crl_ends { CRL_ENDS_ALL, CRL_ENDS_ROOT, CRL_ENDS_ACTIVE };
 struct crl_collective {
     const char *name, *alias;
     enum crl_naming naming;
-    bool all_origins; // every node is an origin; else the root only
-    bool all_dests;   // every node is a destination; else the root only
+    enum crl_ends origins, dests; // one of the two is CRL_ENDS_ALL
     uint64_t (*bound_slots)(const struct crl_problem *problem);
     uint64_t (*bound_transmissions)(const struct crl_problem *problem);
 };
@@ -23,9 +23,11 @@ uint64_t crl_bound_broadcast(const struct crl_problem *problem);
 uint64_t crl_bound_multinode_broadcast(const struct crl_problem *problem);
 uint64_t crl_bound_rooted(const struct crl_problem *problem); // scatter and gather
 uint64_t crl_bound_total_exchange(const struct crl_problem *problem);
+uint64_t crl_bound_partial(const struct crl_problem *problem);
 uint64_t crl_transmissions_broadcast(const struct crl_problem *problem);
 uint64_t crl_transmissions_multinode_broadcast(const struct crl_problem *problem);
 uint64_t crl_transmissions_rooted(const struct crl_problem *problem);
 uint64_t crl_transmissions_total_exchange(const struct crl_problem *problem);
+uint64_t crl_transmissions_partial(const struct crl_problem *problem);
 
 #endif

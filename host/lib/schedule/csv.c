@@ -48,9 +48,11 @@ static int read_move(struct crl_reader *reader, enum crl_naming naming, struct c
     if ((error = crl_reader_number(reader, "destination node", &move->dst, diag))) return error;
     if ((error = crl_csv_expect(reader, ',', "destination node", diag))) return error;
     if ((error = crl_reader_number(reader, "packet's origin", &move->origin, diag))) return error;
-    if (naming == CRL_NAMING_PAIR) {
-        if ((error = crl_csv_expect(reader, '>', "packet's origin", diag))) return error;
-        if ((error = crl_reader_number(reader, "packet's destination", &move->dest, diag))) return error;
+    if (naming != CRL_NAMING_ORIGIN) {
+        bool pair = naming == CRL_NAMING_PAIR;
+        if ((error = crl_csv_expect(reader, pair ? '>' : '.', "packet's origin", diag))) return error;
+        if ((error = crl_reader_number(reader, pair ? "packet's destination" : "packet's part", &move->dest, diag)))
+            return error;
     }
     return crl_csv_end_of_line(reader, "packet", diag);
 }
@@ -81,8 +83,8 @@ static void write_move(struct crl_writer *writer, enum crl_naming naming, const 
     crl_writer_number(writer, move->dst);
     crl_writer_char(writer, ',');
     crl_writer_number(writer, move->origin);
-    if (naming == CRL_NAMING_PAIR) {
-        crl_writer_char(writer, '>');
+    if (naming != CRL_NAMING_ORIGIN) {
+        crl_writer_char(writer, naming == CRL_NAMING_PAIR ? '>' : '.');
         crl_writer_number(writer, move->dest);
     }
     crl_writer_char(writer, '\n');

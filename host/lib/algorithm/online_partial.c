@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Partial multinode broadcast and partial exchange on tori and arrays: the schedule that on-line routers come to by
+// themselves, Varvarigos & Bertsekas 1994. A partial gather is a partial exchange in reversed time (Sec. 1).
+#include "algorithm/algorithm.h"
+#include "online/online.h"
+
+static bool is_mesh(const struct crl_problem *problem)
+{
+    struct crl_mesh mesh;
+    return problem->ports == CRL_PORTS_ALL && crl_mesh_of(&mesh, problem->topology);
+}
+
+bool crl_applies_online_whole(const struct crl_problem *problem) { return problem->parts == 1 && is_mesh(problem); }
+bool crl_applies_online_exchange(const struct crl_problem *problem) { return is_mesh(problem); }
+
+bool crl_applies_online_split(const struct crl_problem *problem)
+{
+    return is_mesh(problem) && problem->parts == crl_mini_packets(problem->topology);
+}
+
+uint32_t crl_mini_packets(const struct crl_topology *topology)
+{
+    struct crl_mesh mesh;
+    return crl_mesh_of(&mesh, topology) ? crl_online_parts(&mesh) : 1;
+}
+
+bool crl_online_timing(const struct crl_algorithm *algorithm, const struct crl_problem *problem, double tp,
+                       uint32_t *count_slots, double *bound)
+{
+    if (algorithm->plan == crl_plan_online_broadcast) *bound = crl_online_broadcast_bound(problem, tp);
+    else if (algorithm->plan == crl_plan_online_exchange) *bound = crl_online_exchange_bound(problem, tp);
+    else return false;
+    *count_slots = crl_online_count_slots(problem);
+    return true;
+}
+
+static int finish(struct crl_schedule *schedule, struct crl_online_run *run, int error, struct crl_diag *diag)
+{
+    if (!error && run->faults) error = crl_fail(diag, CRL_ERR_LIMIT, "%u packets lost on line", run->faults);
+    if (!error && crl_online_schedule(schedule, run)) error = crl_fail(diag, CRL_ERR_MEMORY, "out of memory");
+    crl_online_run_done(run);
+    return error;
+}
+
+int crl_plan_online_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+{
+    struct crl_online_run run;
+    int error = crl_online_broadcast(&run, problem, diag);
+    return finish(schedule, &run, error, diag);
+}
+
+int crl_plan_online_exchange(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+{
+    struct crl_online_run run;
+    int error = crl_online_exchange(&run, problem, 0, diag);
+    return finish(schedule, &run, error, diag);
+}
+
+int crl_plan_online_gather(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+{
+    struct crl_problem exchange;
+    int error = crl_problem_init(&exchange, "partial-exchange", problem->topology, 0, problem->ports, diag);
+    if (!error) error = crl_problem_set_active(&exchange, problem->active, problem->active_count, 1, diag);
+    if (!error) error = crl_plan_online_exchange(schedule, &exchange, diag);
+    uint32_t last = crl_schedule_slots(schedule);
+    for (size_t i = 0; i < schedule->count && !error; i++) {
+        struct crl_move *m = &schedule->moves[i];
+        *m = (struct crl_move){last - m->slot + 1, m->dst, m->src, m->dest, m->origin, 0};
+    }
+    return error;
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long the on-line algorithms take at most, in slots of a whole packet, for any sides. With equal sides the
+// formulas are those of Varvarigos & Bertsekas 1994.
+#include "base/base.h"
+#include "online/online.h"
+#include <math.h>
+
+static uint32_t dim_of(const struct crl_mesh *m, uint32_t engine, uint32_t step) { return (engine + step) % m->dims; }
+
+// Eqs. (5a) to (6b): counting; packing; then per dimension ⌈M/P⌉ packets of every node to all nodes of its line, P
+// nodes in the dimensions up to that one, bounded by M/P + 1. The engine that needs longest counts.
+double crl_online_broadcast_bound(const struct crl_problem *problem, double tp)
+{
+    struct crl_mesh m;
+    if (!crl_mesh_of(&m, problem->topology)) return NAN;
+    bool split = problem->parts > 1;
+    double packets = split ? problem->active_count : (double)crl_ceil_div(problem->active_count, m.dims);
+    double time = (split ? 1 : m.dims) * (double)(m.longest - 1), spread = 0;
+    for (uint32_t step = 0; step < m.dims; step++) {
+        double most = 0;
+        for (uint32_t engine = 0; engine < m.dims; engine++) {
+            double nodes = 1;
+            uint32_t dim = dim_of(&m, engine, step), hops = m.size[dim] - 1;
+            for (uint32_t i = 0; i <= step; i++) nodes *= m.size[dim_of(&m, engine, i)];
+            if (!split && m.ring[dim]) hops -= hops / 2;
+            if (split && m.ring[dim] && !m.all_rings) hops -= hops / 2;
+            most = fmax(most, hops * (packets / nodes + 1));
+        }
+        spread += most;
+    }
+    // Without splitting all but the counting takes whole slots.
+    return time + (split ? spread / problem->parts : floor(spread)) +
+           (split ? 2 : 4) * tp * m.dims * (double)(m.longest - 1);
+}
+
+// Sec. 4, by the same argument for an array of sides a and b: no row has more than m = ⌊√M⌋ nodes of class 0 and no
+// column more than m of class 1, so the first legs end within m(N−b)+a−1 and m(N−a)+b−1, the second ones within
+// mb(b−1)+b−1 and ma(a−1)+a−1 after that.
+double crl_online_exchange_bound(const struct crl_problem *problem, double tp)
+{
+    struct crl_mesh mesh;
+    if (!crl_mesh_of(&mesh, problem->topology) || mesh.dims != 2) return NAN;
+    double m = floor(sqrt(problem->active_count)), n = mesh.nodes, a = mesh.size[0], b = mesh.size[1];
+    double first = fmax(m * (n - b) + a - 1, m * (n - a) + b - 1);
+    double second = fmax(m * b * (b - 1) + b - 1, m * a * (a - 1) + a - 1);
+    return first + second + mesh.longest * tp;
+}
+
+// Slots of counting, which come before the first packet: of a broadcast, of an exchange.
+uint32_t crl_online_count_slots(const struct crl_problem *problem)
+{
+    struct crl_mesh m;
+    uint32_t whole = 0;
+    if (!crl_mesh_of(&m, problem->topology)) return 0;
+    if (crl_problem_naming(problem) == CRL_NAMING_PAIR) return m.longest - 1;
+    for (uint32_t k = 0; k < m.dims && problem->parts == 1; k++) whole += m.size[k] - 1;
+    return whole + m.dims * (m.longest - 1);
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lower bounds of the partial collectives, from the active nodes that there are: Varvarigos & Bertsekas 1994, Eqs. (3a)
+// and (3b), for every node and every distance instead of one corner; and every cut across a dimension.
+#include "base/base.h"
+#include "problem/problem.h"
+#include "topology/topology.h"
+#include <stdlib.h>
+
+struct partial {
+    const struct crl_problem *problem;
+    const struct crl_topology *topology;
+    uint32_t nodes;
+    bool pairs, outward; // packets are named by pair; the active nodes send
+    bool *active;        // [nodes]
+    uint64_t *at;        // [nodes] packets by distance
+};
+
+static uint32_t ports_of(const struct partial *p, uint32_t node, bool inward)
+{
+    uint32_t degree = 0;
+    if (p->problem->ports == CRL_PORTS_SINGLE) return 1;
+    for (uint32_t i = 0; i < crl_topology_ports(p->topology); i++)
+        degree += (inward ? crl_topology_behind(p->topology, node, i) : crl_topology_neighbor(p->topology, node, i)) !=
+                  CRL_NONE;
+    return degree;
+}
+
+// Slots in which `node` passes what it exchanges with the nodes for which `active` is `needed` (or, NULL, with all):
+// the packets that go farther than k hops must have passed k slots before the end, for each k.
+static uint64_t one_end(struct partial *p, uint32_t node, const bool *active, bool inward)
+{
+    uint64_t best = 0, beyond = 0, ports = ports_of(p, node, inward);
+    for (uint32_t v = 0; v < p->nodes; v++) p->at[v] = 0;
+    for (uint32_t v = 0; v < p->nodes; v++)
+        if (v != node && (!active || active[v]))
+            p->at[inward ? crl_topology_distance(p->topology, v, node) : crl_topology_distance(p->topology, node, v)] +=
+                p->problem->parts;
+    for (uint32_t k = p->nodes; k-- > 0;) {
+        if (beyond && crl_ceil_div(beyond, ports) + k > best) best = crl_ceil_div(beyond, ports) + k;
+        beyond += p->at[k];
+    }
+    return best;
+}
+
+static uint64_t digit(const struct crl_factor *f, uint64_t node) { return node / f->stride % f->size; }
+
+// Of the first `a` of the nodes along a dimension, and of the others: how many are active.
+static uint64_t active_below(const struct partial *p, const struct crl_factor *f, uint64_t a)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < p->problem->active_count; i++) count += digit(f, p->problem->active[i]) < a;
+    return count;
+}
+
+static uint64_t cut(const struct partial *p, const struct crl_factor *f, uint64_t a)
+{
+    uint64_t copies = p->nodes / f->size, links = f->shape == CRL_RING && f->size > 2 ? 2 : 1;
+    uint64_t below = active_below(p, f, a), above = p->problem->active_count - below;
+    if (f->shape == CRL_COMPLETE) links = a * (f->size - a);
+    uint64_t up = below * p->problem->parts, down = above * p->problem->parts;
+    if (p->pairs) {
+        up *= (f->size - a) * copies;
+        down *= a * copies;
+    }
+    return crl_ceil_div(up > down ? up : down, links * copies);
+}
+
+static uint64_t distances(const struct partial *p)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < p->problem->active_count; i++)
+        for (uint32_t v = 0; v < p->nodes; v++)
+            sum += p->outward ? crl_topology_distance(p->topology, p->problem->active[i], v)
+                              : crl_topology_distance(p->topology, v, p->problem->active[i]);
+    return sum;
+}
+
+static int partial_init(struct partial *p, const struct crl_problem *problem)
+{
+    *p = (struct partial){.problem = problem, .topology = problem->topology};
+    p->nodes = crl_topology_nodes(problem->topology);
+    p->pairs = problem->collective->naming == CRL_NAMING_PAIR;
+    p->outward = problem->collective->origins == CRL_ENDS_ACTIVE;
+    p->active = calloc(p->nodes, sizeof *p->active);
+    p->at = malloc(sizeof *p->at * p->nodes);
+    if (!p->active || !p->at) return CRL_ERR_MEMORY;
+    for (uint32_t i = 0; i < problem->active_count; i++) p->active[problem->active[i]] = true;
+    return 0;
+}
+
+static uint64_t at_least(uint64_t best, uint64_t bound) { return bound > best ? bound : best; }
+
+uint64_t crl_bound_partial(const struct crl_problem *problem)
+{
+    struct partial p;
+    uint64_t best = 0;
+    if (!partial_init(&p, problem)) {
+        for (uint32_t v = 0; v < p.nodes; v++) {
+            best = at_least(best, one_end(&p, v, p.active, p.outward));
+            if (p.pairs && p.active[v]) best = at_least(best, one_end(&p, v, NULL, !p.outward));
+        }
+        for (uint32_t i = 0; i < p.topology->factor_count; i++)
+            for (uint64_t a = 1; a < p.topology->factor[i].size; a++)
+                best = at_least(best, cut(&p, &p.topology->factor[i], a));
+        uint64_t room = problem->ports == CRL_PORTS_SINGLE ? p.nodes : crl_topology_links(p.topology);
+        if (room) best = at_least(best, crl_ceil_div(crl_transmissions_partial(problem) * problem->parts, room));
+    }
+    free(p.active);
+    free(p.at);
+    return best;
+}
+
+// In whole packets, also where they are split.
+uint64_t crl_transmissions_partial(const struct crl_problem *problem)
+{
+    struct partial p = {.problem = problem, .topology = problem->topology};
+    p.nodes = crl_topology_nodes(problem->topology);
+    p.outward = problem->collective->origins == CRL_ENDS_ACTIVE;
+    if (problem->collective->naming == CRL_NAMING_ORIGIN) return problem->active_count * (uint64_t)(p.nodes - 1);
+    return distances(&p);
+}

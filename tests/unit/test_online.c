@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// On-line partial collectives: all sets of active nodes of small networks, random ones of larger. Each run is judged as
+// a schedule, and its time against the formulas of Varvarigos & Bertsekas 1994, written down here once more.
+#include "online/online.h"
+#include "unit.h"
+#include <math.h>
+
+enum kind { WHOLE, SPLIT, EXCHANGE };
+
+struct bench {
+    struct crl_topology *topology;
+    struct crl_mesh mesh;
+    struct crl_diag diag;
+    uint32_t active[256];
+    double worst[3], sum[3]; // measured / bound, by kind
+    uint64_t runs[3];
+};
+
+static void open_bench(struct bench *b, const char *spec)
+{
+    memset(b, 0, sizeof *b);
+    assert_int_equal(crl_topology_parse(&b->topology, spec, &b->diag), 0);
+    assert_true(crl_mesh_of(&b->mesh, b->topology));
+}
+
+static void close_bench(struct bench *b) { crl_topology_free(b->topology); }
+
+// Eqs. (5a), (6a), (5b), (6b) and that of Sec. 4, for equal sides p.
+static double paper_bound(const struct bench *b, enum kind kind, double M, double tp)
+{
+    double d = b->mesh.dims, p = b->mesh.size[0], N = b->mesh.nodes;
+    bool torus = b->mesh.all_rings;
+    if (kind == SPLIT && torus) return M / (2 * d) * (N - 1) / N + 2 * d * (p - 1) * tp + 1.5 * (p - 1);
+    if (kind == SPLIT) return M / d * (N - 1) / N + 2 * d * (p - 1) * tp + 2 * (p - 1);
+    if (kind == WHOLE && torus)
+        return ceil(M / d) / (p - 1) * ceil((p - 1) / 2) * (N - 1) / N + (p - 1) * d + d * ceil((p - 1) / 2) +
+               4 * (p - 1) * d * tp;
+    if (kind == WHOLE) return ceil(M / d) + 2 * (p - 1) * d - 1 + 4 * (p - 1) * d * tp;
+    return 2 * floor(sqrt(M)) * (N - p) + 2 * (p - 1) + p * tp;
+}
+
+static void judge(struct bench *b, enum kind kind, uint32_t count)
+{
+    static const double prefix_steps[] = {0, 0.1, 1};
+    struct crl_problem problem;
+    struct crl_online_run run;
+    struct crl_report report;
+    struct crl_schedule schedule;
+    const char *name = kind == EXCHANGE ? "partial-exchange" : "partial-multinode-broadcast";
+    uint32_t parts = kind == SPLIT ? crl_mini_packets(b->topology) : 1;
+    if (kind == SPLIT && parts == 1) return; // a path of one dimension has nothing to split
+    assert_int_equal(crl_problem_init(&problem, name, b->topology, 0, CRL_PORTS_ALL, &b->diag), 0);
+    assert_int_equal(crl_problem_set_active(&problem, b->active, count, parts, &b->diag), 0);
+    assert_int_equal(kind == EXCHANGE ? crl_online_exchange(&run, &problem, 0, &b->diag)
+                                      : crl_online_broadcast(&run, &problem, &b->diag),
+                     0);
+    assert_int_equal(run.faults, 0);
+    crl_schedule_init(&schedule, b->topology, crl_problem_naming(&problem), false);
+    assert_int_equal(crl_online_schedule(&schedule, &run), 0);
+    assert_int_equal(crl_check(&report, &schedule, &problem, &b->diag), 0);
+    assert_true(report.slots <= run.slots);
+    assert_int_equal(run.prefix_slots, crl_online_count_slots(&problem));
+    bool equal = true;
+    for (uint32_t k = 1; k < b->mesh.dims; k++) equal &= b->mesh.size[k] == b->mesh.size[0];
+    for (size_t i = 0; i < 3 && count; i++) {
+        double tp = prefix_steps[i], time = run.prefix_slots * tp + (double)(run.slots - run.prefix_slots) / parts;
+        double bound =
+            kind == EXCHANGE ? crl_online_exchange_bound(&problem, tp) : crl_online_broadcast_bound(&problem, tp);
+        if (!isnan(bound)) assert_true(time <= bound + 1e-9);
+        if (equal && (kind != EXCHANGE || b->mesh.dims == 2)) {
+            // (5a) and (6a) are sums of single links; a ring of two has one, not two.
+            if (b->mesh.size[0] > 2 || kind != SPLIT) assert_true(time <= paper_bound(b, kind, count, tp) + 1e-9);
+            assert_true(bound <= paper_bound(b, kind, count, tp) + 1e-9);
+        }
+        if (i || isnan(bound)) continue;
+        b->sum[kind] += time / bound;
+        b->runs[kind]++;
+        if (time / bound > b->worst[kind]) b->worst[kind] = time / bound;
+    }
+    crl_report_done(&report);
+    crl_schedule_done(&schedule);
+    crl_online_run_done(&run);
+}
+
+static void tell(const struct bench *b)
+{
+    static const char *const names[] = {"whole", "split", "exchange"};
+    for (int kind = 0; kind < 3; kind++)
+        if (b->runs[kind])
+            print_message("%s %s: %llu runs, measured / bound %.3f mean, %.3f most\n", crl_topology_name(b->topology),
+                          names[kind], (unsigned long long)b->runs[kind], b->sum[kind] / (double)b->runs[kind],
+                          b->worst[kind]);
+}
+
+static void all_sets(const char *spec)
+{
+    struct bench b;
+    open_bench(&b, spec);
+    for (uint32_t set = 0; set < UINT32_C(1) << b.mesh.nodes; set++) {
+        uint32_t count = 0;
+        for (uint32_t v = 0; v < b.mesh.nodes; v++)
+            if (set >> v & 1) b.active[count++] = v;
+        for (int kind = 0; kind < 3; kind++) judge(&b, (enum kind)kind, count);
+    }
+    tell(&b);
+    close_bench(&b);
+}
+
+static void random_sets(const char *spec, uint32_t times)
+{
+    struct bench b;
+    uint64_t random = 1;
+    open_bench(&b, spec);
+    for (uint32_t i = 0; i < times; i++) {
+        uint32_t count = 0, share = unit_below(&random, b.mesh.nodes + 1);
+        for (uint32_t v = 0; v < b.mesh.nodes; v++)
+            if (unit_below(&random, b.mesh.nodes) < share) b.active[count++] = v;
+        for (int kind = 0; kind < 3; kind++) judge(&b, (enum kind)kind, count);
+    }
+    tell(&b);
+    close_bench(&b);
+}
+
+static void every_set_of_a_small_network_within_the_bounds(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"mesh:2x2",  "torus:2x2", "torus:3x3", "mesh:3x3",  "mesh:4x2",
+                                        "torus:3x2", "ring:7",    "path:6",    "mesh:2x2x2"};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) all_sets(specs[i]);
+}
+
+static void random_sets_of_larger_networks_within_the_bounds(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"torus:4x4", "mesh:4x4",   "mesh:5x3",  "torus:5x5", "torus:4x4x2",
+                                        "torus:3x5", "mesh:3x3x3", "torus:8x8", "mesh:8x8",  "mesh:6x4*ring:3"};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) random_sets(specs[i], 60);
+}
+
+static void every_set_of_sixteen_nodes_and_hundreds_of_larger_ones(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"torus:8x8",  "mesh:8x8",    "torus:16x16",
+                                        "mesh:16x16", "torus:4x4x4", "mesh:4x4x4"};
+    all_sets("torus:4x4");
+    all_sets("mesh:4x4");
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) random_sets(specs[i], 300);
+}
+
+// With --long the complete lists, else what takes seconds.
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_set_of_a_small_network_within_the_bounds),
+        cmocka_unit_test(random_sets_of_larger_networks_within_the_bounds),
+    };
+    const struct CMUnitTest long_tests[] = {
+        cmocka_unit_test(every_set_of_sixteen_nodes_and_hundreds_of_larger_ones),
+    };
+    if (argc > 1 && !strcmp(argv[1], "--long")) return cmocka_run_group_tests(long_tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
