@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Crossbar with a fixed latency: every port sends a word a cycle to any port. There is no arbiter and no queue: the
-// schedule promises that no two words are for one port in one cycle, and the crossbar tells when they are.
+// Crossbar with a fixed latency: every port sends a word a cycle to any port. There is no arbiter and no queue: a port
+// takes in up to two words a cycle, of which the receiver keeps one waiting; the schedule promises that there are no
+// more, and the crossbar tells when there are. Of two words the first is that of the lower sender.
 //
 // Timing: a word at valid_i in one cycle is at valid_o of its destination latency_i - 1 cycles later (at once with a
 // latency of 1: the sender's output register is the other cycle). A fault shows after the next edge; one in the cycle of
@@ -29,10 +30,10 @@ module crl_crossbar #(
   input  logic [Ports-1:0]       valid_i,
   input  logic [Ports*NodeW-1:0] dest_i,
   input  logic [Ports*DataW-1:0] data_i,
-  output logic [Ports-1:0]       valid_o,
-  output logic [Ports*DataW-1:0] data_o,
+  output logic [2*Ports-1:0]     valid_o,     // of port d: the first word at 2d, the second at 2d + 1
+  output logic [2*Ports*DataW-1:0] data_o,
 
-  output logic [Ports-1:0]       conflict_o,  // sticky: two words were for this port in one cycle
+  output logic [Ports-1:0]       conflict_o,  // sticky: three words were for this port in one cycle
   output logic [Ports-1:0]       outside_o    // sticky: this port sent to a port that is not in use
 );
 
@@ -48,31 +49,53 @@ module crl_crossbar #(
   assign delay = SW'(latency_i - 1'b1);
 
   for (genvar d = 0; d < Ports; d++) begin : gen_port
-    logic [Ports-1:0] hit;
-    logic [DataW-1:0] word;
+    logic [Ports-1:0] hit, others, rest;
+    logic [DataW-1:0] first, second;
 
     always_comb begin
-      word = '0;
+      for (int s = 0; s < Ports; s++) hit[s] = valid_i[s] && dest_i[s*NodeW +: NodeW] == NodeW'(d);
+    end
+
+    // All but the first, and all but the first two.
+    assign others = hit & (hit - 1'b1);
+    assign rest   = others & (others - 1'b1);
+
+    always_comb begin
+      first  = '0;
+      second = '0;
       for (int s = 0; s < Ports; s++) begin
-        hit[s] = valid_i[s] && dest_i[s*NodeW +: NodeW] == NodeW'(d);
-        word   = word | (data_i[s*DataW +: DataW] & {DataW{hit[s]}});
+        if (hit[s] && !others[s]) first = first | data_i[s*DataW +: DataW];
+        if (others[s] && !rest[s]) second = second | data_i[s*DataW +: DataW];
       end
     end
 
-    assign conflict[d] = (hit & (hit - 1'b1)) != '0;
+    assign conflict[d] = rest != '0;
     assign outside[d]  = valid_i[d] && {1'b0, dest_i[d*NodeW +: NodeW]} >= nodes_i;
 
     crl_delay_line #(
       .DataW   (DataW),
       .DelayMax(LatencyMax - 1)
-    ) u_delay (
+    ) u_first (
       .clk_i  (clk_i),
       .rst_ni (rst_ni),
       .delay_i(delay),
-      .valid_i(|hit),
-      .data_i (word),
-      .valid_o(valid_o[d]),
-      .data_o (data_o[d*DataW +: DataW])
+      .valid_i(hit != '0),
+      .data_i (first),
+      .valid_o(valid_o[2*d]),
+      .data_o (data_o[2*d*DataW +: DataW])
+    );
+
+    crl_delay_line #(
+      .DataW   (DataW),
+      .DelayMax(LatencyMax - 1)
+    ) u_second (
+      .clk_i  (clk_i),
+      .rst_ni (rst_ni),
+      .delay_i(delay),
+      .valid_i(others != '0),
+      .data_i (second),
+      .valid_o(valid_o[2*d+1]),
+      .data_o (data_o[(2*d+1)*DataW +: DataW])
     );
   end
 
@@ -94,54 +117,63 @@ module crl_crossbar #(
   initial f_past_valid = 1'b0;
   always_ff @(posedge clk_i) f_past_valid <= 1'b1;
 
-  // Any one latency, sender and receiver: a word between them comes out after exactly that latency, and nothing else
-  // does; two senders at once are told, and so is a word to nobody.
+  // Any one latency and receiver, and any two of its senders: their words come out after exactly that latency, the lower
+  // sender's first, and nothing else does; a third is told, and so is a word to nobody.
   (* anyconst *) logic [LW-1:0]    f_latency;
   (* anyconst *) logic [NodeW-1:0] f_from, f_other, f_to;
-  logic                        f_sent, f_other_sent, f_any_sent;
-  logic [DataW-1:0]            f_word;
-  logic [LatencyMax:0]         f_any, f_alone;  // by age: a word for f_to was sent; f_from's and no other
-  logic [(LatencyMax+1)*DataW-1:0] f_words;
+  logic [Ports-1:0]                f_hit;
+  logic                            f_sent, f_other_sent;
+  logic [1:0]                      f_count;            // how many words for f_to, 3 or more as 3
+  logic [LatencyMax:0]             f_one, f_two, f_pair, f_alone;  // by age
+  logic [LatencyMax-1:0]           f_one_q, f_two_q, f_pair_q, f_alone_q;
+  logic [(LatencyMax+1)*DataW-1:0] f_words, f_other_words;
+  logic [LatencyMax*DataW-1:0]     f_words_q, f_other_words_q;
 
   always_comb begin
     if (!f_past_valid) assume (!rst_ni);
     assume (32'(f_latency) >= 1 && 32'(f_latency) <= LatencyMax);
     assume (latency_i == f_latency);
     assume (32'(nodes_i) <= Ports);
-    assume (32'(f_from) < Ports && 32'(f_other) < Ports && 32'(f_to) < Ports && f_from != f_other);
+    assume (f_from < f_other && 32'(f_other) < Ports && 32'(f_to) < Ports);
 
-    f_sent       = valid_i[f_from] && dest_i[f_from*NodeW +: NodeW] == f_to;
-    f_other_sent = valid_i[f_other] && dest_i[f_other*NodeW +: NodeW] == f_to;
-    f_word       = data_i[f_from*DataW +: DataW];
-    f_any_sent   = 1'b0;
-    for (int s = 0; s < Ports; s++) if (valid_i[s] && dest_i[s*NodeW +: NodeW] == f_to) f_any_sent = 1'b1;
+    for (int s = 0; s < Ports; s++) f_hit[s] = valid_i[s] && dest_i[s*NodeW +: NodeW] == f_to;
+    f_sent       = f_hit[f_from];
+    f_other_sent = f_hit[f_other];
+    f_count      = ($countones(f_hit) > 2) ? 2'd3 : 2'($countones(f_hit));
   end
 
   // What was sent, newest first.
-  logic [LatencyMax-1:0]       f_any_q, f_alone_q;
-  logic [LatencyMax*DataW-1:0] f_words_q;
-
-  assign f_any   = {f_any_q, f_any_sent};
-  assign f_alone = {f_alone_q, f_sent && !conflict[f_to]};
-  assign f_words = {f_words_q, f_word};
+  assign f_one         = {f_one_q, f_count != '0};
+  assign f_two         = {f_two_q, f_count[1]};
+  assign f_alone       = {f_alone_q, f_sent && f_count == 2'd1};
+  assign f_pair        = {f_pair_q, f_sent && f_other_sent && f_count == 2'd2};
+  assign f_words       = {f_words_q, data_i[f_from*DataW +: DataW]};
+  assign f_other_words = {f_other_words_q, data_i[f_other*DataW +: DataW]};
 
   always_ff @(posedge clk_i) begin
-    f_any_q   <= rst_ni ? f_any[LatencyMax-1:0] : '0;
-    f_alone_q <= rst_ni ? f_alone[LatencyMax-1:0] : '0;
-    f_words_q <= f_words[LatencyMax*DataW-1:0];
+    f_one_q         <= rst_ni ? f_one[LatencyMax-1:0] : '0;
+    f_two_q         <= rst_ni ? f_two[LatencyMax-1:0] : '0;
+    f_alone_q       <= rst_ni ? f_alone[LatencyMax-1:0] : '0;
+    f_pair_q        <= rst_ni ? f_pair[LatencyMax-1:0] : '0;
+    f_words_q       <= f_words[LatencyMax*DataW-1:0];
+    f_other_words_q <= f_other_words[LatencyMax*DataW-1:0];
   end
 
   always_comb if (f_past_valid) begin
-    a_valid: assert (valid_o[f_to] == f_any[f_latency - 1'b1]);
-    if (f_alone[f_latency - 1'b1])
-      a_word: assert (data_o[f_to*DataW +: DataW] == f_words[(f_latency - 1'b1)*DataW +: DataW]);
-    c_through: cover (f_alone[f_latency - 1'b1] && data_o[f_to*DataW +: DataW] != '0 && 32'(f_latency) == LatencyMax);
+    a_valid: assert (valid_o[2*f_to] == f_one[f_latency - 1'b1]);
+    a_second_valid: assert (valid_o[2*f_to+1] == f_two[f_latency - 1'b1]);
+    if (f_alone[f_latency - 1'b1] || f_pair[f_latency - 1'b1])
+      a_word: assert (data_o[2*f_to*DataW +: DataW] == f_words[(f_latency - 1'b1)*DataW +: DataW]);
+    if (f_pair[f_latency - 1'b1])
+      a_second_word:
+      assert (data_o[(2*f_to+1)*DataW +: DataW] == f_other_words[(f_latency - 1'b1)*DataW +: DataW]);
+    c_through: cover (f_pair[f_latency - 1'b1] && data_o[2*f_to*DataW +: DataW] != '0 && 32'(f_latency) == LatencyMax);
   end
 
   always_ff @(posedge clk_i) if (f_past_valid) begin
     if ($past(rst_ni)) begin
-      if ($past(f_sent && f_other_sent)) a_conflict: assert (conflict_o[f_to]);
-      if (conflict_o[f_to] && !$past(conflict_o[f_to])) a_conflict_cause: assert ($past(f_any_sent));
+      if ($past(f_count == 2'd3)) a_conflict: assert (conflict_o[f_to]);
+      if (conflict_o[f_to] && !$past(conflict_o[f_to])) a_conflict_cause: assert ($past(f_count == 2'd3));
       if ($past(f_sent && 32'(f_to) >= 32'(nodes_i))) a_outside: assert (outside_o[f_from]);
       if ($past(!clear_i)) a_sticky: assert (($past(conflict_o) & ~conflict_o) == '0 && ($past(outside_o) & ~outside_o) == '0);
       if ($past(valid_i) == '0 && $past(clear_i)) a_clear: assert (conflict_o == '0 && outside_o == '0);

@@ -24,22 +24,27 @@ module crl_delay_line #(
 );
 
   if (DelayMax > 0) begin : gen_stages
-    logic [DelayMax-1:0]       valid_q;
-    logic [DelayMax*DataW-1:0] data_q;
-    logic [DelayMax:0]         valid;  // by age
-    logic [(DelayMax+1)*DataW-1:0] data;
+    logic [DelayMax-1:0] valid_q;
+    logic [DelayMax:0]   valid;    // by age
+    logic [SW-1:0]       at_q;
+    logic [DataW-1:0]    words [0:(1<<SW)-1];
 
     assign valid = {valid_q, valid_i};
-    assign data  = {data_q, data_i};
 
     always_ff @(posedge clk_i) begin
       if (!rst_ni) valid_q <= '0;
       else valid_q <= valid[DelayMax-1:0];
     end
-    always_ff @(posedge clk_i) data_q <= data[DelayMax*DataW-1:0];
+
+    // The words stay where they are, in a ring; what moves is the place of the newest.
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) at_q <= '0;
+      else at_q <= at_q + 1'b1;
+    end
+    always_ff @(posedge clk_i) words[at_q] <= data_i;
 
     assign valid_o = valid[delay_i];
-    assign data_o  = data[delay_i*DataW +: DataW];
+    assign data_o  = (delay_i == '0) ? data_i : words[SW'(at_q - delay_i)];
   end else begin : gen_wire
     logic unused_clock;
     assign unused_clock = &{1'b0, clk_i, rst_ni, delay_i};

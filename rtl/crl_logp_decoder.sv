@@ -13,7 +13,7 @@ module crl_logp_decoder #(
   /// Bits of a row number.
   parameter int TA = 8,
   /// Bits of a row.
-  localparam int RowW = 15 + NodeW + 2 * AddrW
+  localparam int RowW = 17 + NodeW + 2 * AddrW
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -28,9 +28,10 @@ module crl_logp_decoder #(
   output logic             send_o,
   output logic [2:0]       what_o,
   output logic [NodeW-1:0] dest_o,
-  output logic             exp_o,
+  output logic [1:0]       exp_o,
   output logic             hold_o,
   output logic             held_o,
+  output logic             swap_o,
   output logic             store_o,
   output logic             store_total_o,
   output logic [AddrW-1:0] waddr_o,
@@ -48,24 +49,25 @@ module crl_logp_decoder #(
   localparam int SendAt    = 1;
   localparam int WhatAt    = 2;
   localparam int ExpAt     = 5;
-  localparam int HoldAt    = 6;
-  localparam int HeldAt    = 7;
-  localparam int StoreAt   = 8;
-  localparam int OperandAt = 10;
-  localparam int PartAt    = 11;
-  localparam int TotalAt   = 13;
-  localparam int DestAt    = 15;
+  localparam int HoldAt    = 7;
+  localparam int HeldAt    = 8;
+  localparam int SwapAt    = 9;
+  localparam int StoreAt   = 10;
+  localparam int OperandAt = 12;
+  localparam int PartAt    = 13;
+  localparam int TotalAt   = 15;
+  localparam int DestAt    = 17;
   localparam int RaddrAt   = DestAt + NodeW;
   localparam int WaddrAt   = RaddrAt + AddrW;
 
   // What makes something happen: for rows that play only, else a table would play while it is loaded.
-  logic [6:0] act_q;
+  logic [7:0] act_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || !fetched_i) act_q <= '0;
     else
-      act_q <= {row_i[TotalAt], row_i[PartAt], row_i[StoreAt], row_i[HeldAt], row_i[HoldAt], row_i[ExpAt],
-                row_i[SendAt]};
+      act_q <= {row_i[TotalAt], row_i[PartAt], row_i[StoreAt], row_i[HeldAt], row_i[HoldAt],
+                row_i[ExpAt +: 2], row_i[SendAt]};
   end
 
   assign {total_en_o, part_en_o, store_o, held_o, hold_o, exp_o, send_o} = act_q;
@@ -73,6 +75,7 @@ module crl_logp_decoder #(
   // How it happens.
   always_ff @(posedge clk_i) begin
     what_o          <= row_i[WhatAt +: 3];
+    swap_o          <= row_i[SwapAt];
     dest_o          <= row_i[DestAt +: NodeW];
     store_total_o   <= row_i[StoreAt + 1];
     operand_o       <= row_i[OperandAt];

@@ -4,7 +4,7 @@
 //
 // Timing: that of crl_logp_node. A word on a processor's output link in one cycle is taken in by the row that acts
 // latency_i - 1 cycles later, so row r's word counts in row r + latency_i. A word put on the injection input takes the
-// place of the crossbar's in the same cycle.
+// place of the crossbar's first in the same cycle.
 
 module crl_logp_fabric #(
   /// Processors, 2 or more.
@@ -28,7 +28,7 @@ module crl_logp_fabric #(
   /// Bits of a page number.
   localparam int PW = (Words > 1) ? $clog2(Words) : 1,
   /// Bits of a row.
-  localparam int RowW = 15 + NodeW + 2 * AddrW
+  localparam int RowW = 17 + NodeW + 2 * AddrW
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -62,8 +62,9 @@ module crl_logp_fabric #(
   output logic [Nodes-1:0]       fault_outside_o
 );
 
-  logic [Nodes-1:0]       busy, arrival_valid;
-  logic [Nodes*DataW-1:0] arrival_data;
+  logic [Nodes-1:0]         busy;
+  logic [2*Nodes-1:0]       arrival_valid;
+  logic [2*Nodes*DataW-1:0] arrival_data;
 
   // All tables have the same length, so the processors run in step.
   assign busy_o = |busy;
@@ -106,8 +107,9 @@ module crl_logp_fabric #(
       .table_we_i        (table_we_i && table_sel_i == NodeW'(v)),
       .table_addr_i      (table_addr_i),
       .table_data_i      (table_data_i),
-      .link_valid_i      (inj_valid_i[v] || arrival_valid[v]),
-      .link_data_i       (inj_valid_i[v] ? inj_data_i[v*DataW +: DataW] : arrival_data[v*DataW +: DataW]),
+      .link_valid_i      ({arrival_valid[2*v+1], arrival_valid[2*v] || inj_valid_i[v]}),
+      .link_data_i       ({arrival_data[(2*v+1)*DataW +: DataW],
+                           inj_valid_i[v] ? inj_data_i[v*DataW +: DataW] : arrival_data[2*v*DataW +: DataW]}),
       .link_valid_o      (link_valid_o[v]),
       .link_dest_o       (link_dest_o[v*NodeW +: NodeW]),
       .link_data_o       (link_data_o[v*DataW +: DataW]),

@@ -3,11 +3,11 @@
 // Processor of a LogP machine: a router with one port whose rows also name the destination, with a combine unit.
 //
 // A cycle of the clock is a unit of time of the machine, a row a cycle. Row r puts a word on the link in time unit r and
-// takes in the word that has been under way until the beginning of time unit r. It can wait in the holding register: for
-// its receive overhead, or for a word that is received first.
+// takes in the words that have been under way until the beginning of time unit r. One can wait in the holding register:
+// for an addition, or for a word that is received first.
 //
-// Timing: with the edge that samples start_i = 1 called edge 0, row r acts on the word that is at the input link in time
-// r+2 (between edges r+2 and r+3), and its departure is on the output link in time r+3.
+// Timing: with the edge that samples start_i = 1 called edge 0, row r acts on the words that are at the input link in
+// time r+2 (between edges r+2 and r+3), and its departure is on the output link in time r+3.
 
 module crl_logp_node #(
   /// Bits of a word.
@@ -27,7 +27,7 @@ module crl_logp_node #(
   /// Bits of a page number.
   localparam int PW = (Words > 1) ? $clog2(Words) : 1,
   /// Bits of a row.
-  localparam int RowW = 15 + NodeW + 2 * AddrW
+  localparam int RowW = 17 + NodeW + 2 * AddrW
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -44,8 +44,8 @@ module crl_logp_node #(
   input  logic [TA-1:0]    table_addr_i,
   input  logic [RowW-1:0]  table_data_i,
 
-  input  logic             link_valid_i,
-  input  logic [DataW-1:0] link_data_i,
+  input  logic [1:0]       link_valid_i,       // first and second word of this cycle
+  input  logic [2*DataW-1:0] link_data_i,
   output logic             link_valid_o,
   output logic [NodeW-1:0] link_dest_o,
   output logic [DataW-1:0] link_data_o,
@@ -65,14 +65,15 @@ module crl_logp_node #(
   logic              fetched, active;
   logic [PW-1:0]     rpage, wpage;
 
-  logic              send, exp, hold, held, store, store_total, operand_is_stored;
+  logic              send, hold, held, swap, store, store_total, operand_is_stored;
+  logic [1:0]        exp;
   logic              part_en, part_combine, total_en, total_combine;
   logic [2:0]        what;
   logic [NodeW-1:0]  dest;
   logic [AddrW-1:0]  raddr, waddr;
   logic [BankAW-1:0] bank_raddr, bank_waddr;
 
-  logic [DataW-1:0]  stored, taken, part, total, value;
+  logic [DataW-1:0]  first, second, stored, waiting, taken, part, total, value;
   logic [DataW-1:0]  hold_q, last_q, data_q;
   logic              hold_valid_q, valid_q, fault_hold_q;
   logic [NodeW-1:0]  dest_q;
@@ -131,6 +132,7 @@ module crl_logp_node #(
     .exp_o          (exp),
     .hold_o         (hold),
     .held_o         (held),
+    .swap_o         (swap),
     .store_o        (store),
     .store_total_o  (store_total),
     .waddr_o        (waddr),
@@ -181,12 +183,16 @@ module crl_logp_node #(
     .total_o        (total)
   );
 
-  // The word that is taken in this cycle, and that of the cycle before, which the bank cannot return yet.
-  assign taken = held ? hold_q : link_data_i;
+  // Of two words one is taken and the other waits.
+  assign first   = link_data_i[DataW-1:0];
+  assign second  = link_data_i[2*DataW-1:DataW];
+  assign waiting = (exp[1] && !swap) ? second : first;
+  assign taken   = held ? hold_q : swap ? second : first;
 
+  // The word taken in the cycle before is kept, because the bank cannot return it yet.
   always_ff @(posedge clk_i) begin
     last_q <= taken;
-    if (hold) hold_q <= link_data_i;
+    if (hold) hold_q <= waiting;
   end
 
   // A word that is not there is not taken, and none is written over.
@@ -225,23 +231,23 @@ module crl_logp_node #(
   assign link_dest_o  = dest_q;
   assign link_data_o  = data_q;
 
-  logic unused_port;
+  logic [1:0] unused_ports;
 
   crl_guard #(
-    .Ports     (1),
-    .Lanes     (1),
+    .Ports     (2),
+    .Lanes     (2),
     .TableDepth(TableDepth)
   ) u_guard (
     .clk_i        (clk_i),
     .rst_ni       (rst_ni),
     .clear_i      (clear_i),
     .exp_i        (exp),
-    .iport_i      (1'b0),
+    .iport_i      (2'b0),
     .active_i     (active),
     .row_i        (row_number),
     .link_valid_i (link_valid_i),
     .fault_o      (fault_o[2:0]),
-    .fault_ports_o(unused_port),
+    .fault_ports_o(unused_ports),
     .fault_row_o  (fault_row_o)
   );
 
@@ -267,17 +273,18 @@ module crl_logp_node #(
 
   always_comb if (f_past_valid) begin
     a_send: assert (send == (f_acts_q && f_row_q[1]));
-    a_exp: assert (exp == (f_acts_q && f_row_q[5]));
-    a_hold: assert (hold == (f_acts_q && f_row_q[6]));
-    a_held: assert (held == (f_acts_q && f_row_q[7]));
-    a_store: assert (store == (f_acts_q && f_row_q[8]));
-    a_part: assert (part_en == (f_acts_q && f_row_q[11]));
-    a_total: assert (total_en == (f_acts_q && f_row_q[13]));
-    if (send) a_what: assert ({what, dest} == {f_row_q[4:2], f_row_q[15 +: NodeW]});
-    if (store) a_where: assert ({store_total, waddr} == {f_row_q[9], f_row_q[15 + NodeW + AddrW +: AddrW]});
-    if (part_en) a_part_how: assert ({operand_is_stored, part_combine} == {f_row_q[10], f_row_q[12]});
-    if (total_en) a_total_how: assert ({operand_is_stored, total_combine} == {f_row_q[10], f_row_q[14]});
-    a_read: assert (raddr == row[15 + NodeW +: AddrW]);
+    a_exp: assert (exp == (f_acts_q ? f_row_q[6:5] : '0));
+    a_hold: assert (hold == (f_acts_q && f_row_q[7]));
+    a_held: assert (held == (f_acts_q && f_row_q[8]));
+    a_store: assert (store == (f_acts_q && f_row_q[10]));
+    a_part: assert (part_en == (f_acts_q && f_row_q[13]));
+    a_total: assert (total_en == (f_acts_q && f_row_q[15]));
+    if (f_acts_q) a_swap: assert (swap == f_row_q[9]);
+    if (send) a_what: assert ({what, dest} == {f_row_q[4:2], f_row_q[17 +: NodeW]});
+    if (store) a_where: assert ({store_total, waddr} == {f_row_q[11], f_row_q[17 + NodeW + AddrW +: AddrW]});
+    if (part_en) a_part_how: assert ({operand_is_stored, part_combine} == {f_row_q[12], f_row_q[14]});
+    if (total_en) a_total_how: assert ({operand_is_stored, total_combine} == {f_row_q[12], f_row_q[16]});
+    a_read: assert (raddr == row[17 + NodeW +: AddrW]);
   end
 
   // What leaves is what the row says: the word of now, of the row before, of the bank, or an accumulator.
@@ -289,14 +296,17 @@ module crl_logp_node #(
     if (link_valid_o) begin
       a_dest: assert (link_dest_o == $past(dest));
       if ($past(what == 3'd0)) a_from_bank: assert (link_data_o == $past(stored));
-      if ($past(what == 3'd1 && !held)) a_from_link: assert (link_data_o == $past(link_data_i));
+      if ($past(what == 3'd1 && !held && !swap)) a_from_first: assert (link_data_o == $past(first));
+      if ($past(what == 3'd1 && !held && swap)) a_from_second: assert (link_data_o == $past(second));
       if ($past(what == 3'd1 && held)) a_from_hold: assert (link_data_o == $past(hold_q));
       if ($past(what == 3'd2)) a_from_last: assert (link_data_o == $past(f_taken_q));
       if ($past(what == 3'd4)) a_from_part: assert (link_data_o == $past(part));
       if ($past(what == 3'd5)) a_from_total: assert (link_data_o == $past(total));
     end
-    if ($past(hold)) a_held_word: assert (hold_q == $past(link_data_i));
-    else a_held_stays: assert (hold_q == $past(hold_q));
+    // Of two words the one that is not taken waits; a word that comes alone is the first.
+    if ($past(hold && exp == 2'd3)) a_other_waits: assert (hold_q == $past(swap ? first : second));
+    if ($past(hold && exp == 2'd1)) a_alone_waits: assert (hold_q == $past(first));
+    if ($past(!hold)) a_held_stays: assert (hold_q == $past(hold_q));
     a_no_word_missed: assert (fault_o[2:0] != '0 || $past(link_valid_i == exp));
     if ($past(!clear_i)) a_fault_sticky: assert (($past(fault_o) & ~fault_o) == '0);
     if ($past(held && !hold_valid_q)) a_empty_told: assert (fault_o[3]);

@@ -348,6 +348,10 @@ static void add_verilator(const struct build *build, struct crl_args *args, cons
     crl_args_add(args, "fast");
     crl_args_add(args, "--x-initial");
     crl_args_add(args, "fast");
+    if (module->parameters & CROSSBAR) { /* loops over all ports, in every port: unrolled they compile for minutes */
+        crl_args_add(args, "--unroll-count");
+        crl_args_add(args, "4");
+    }
     crl_args_add(args, "-Wno-fatal"); /* the project's lint is elsewhere */
     if (build->config->wave == CRL_SIM_WAVE_FST) crl_args_add(args, "--trace-fst");
     if (build->config->wave == CRL_SIM_WAVE_VCD) crl_args_add(args, "--trace");

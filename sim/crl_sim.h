@@ -105,7 +105,7 @@ enum {
     CRL_SIM_FAULT_UNEXPECTED = 2, /* a word came while rows act, and was not expected there */
     CRL_SIM_FAULT_OVERRUN = 4,    /* a word came while no row acts */
     CRL_SIM_FAULT_HOLD = 8,       /* LogP: the holding register was taken from while empty, or written over */
-    CRL_SIM_FAULT_CONFLICT = 16,  /* LogP: two words were for this processor in one cycle */
+    CRL_SIM_FAULT_CONFLICT = 16,  /* LogP: three words were for this processor in one cycle */
     CRL_SIM_FAULT_OUTSIDE = 32,   /* LogP: it sent to a processor that there is not */
 };
 

@@ -98,12 +98,16 @@ struct crl_shim : crl_shim_base {
             root.op_i = op;
             port_set(root.last_row_i, &d.last_row, sizeof root.last_row_i);
             port_set(root.last_page_i, &d.last_page, sizeof root.last_page_i);
-            uint32_t arrives = bit_get(bar.valid_o, n);
-            uint8_t word[kNodeBytes];
-            std::memcpy(word, reinterpret_cast<const uint8_t *>(&bar.data_o) + n * kNodeBytes, kNodeBytes);
-            if (force_mask[n]) force_apply(n, arrives, word);
+            // The first and the second word; what the caller forces is the only one.
+            uint32_t arrives = bit_get(bar.valid_o, 2 * n) | uint32_t(bit_get(bar.valid_o, 2 * n + 1)) << 1;
+            uint8_t words[2 * kNodeBytes];
+            std::memcpy(words, reinterpret_cast<const uint8_t *>(&bar.data_o) + n * sizeof words, sizeof words);
+            if (force_mask[n]) {
+                force_apply(n, arrives, words);
+                arrives &= 1;
+            }
             root.link_valid_i = arrives;
-            port_set(root.link_data_i, word, kNodeBytes);
+            port_set(root.link_data_i, words, sizeof words);
             root.clk_i = clk;
             processors[n]->eval();
         }

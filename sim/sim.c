@@ -66,7 +66,7 @@ int crl_sim_row_bits(const struct crl_sim_params *p)
         p->table_depth > TABLE_DEPTH_MAX || p->words < 1 || p->words > WORDS_MAX || p->flat_dim > FLAT_DIM_MAX ||
         (p->flat_dim && p->ports != p->flat_dim) || (p->crossbar && !is_machine(p)))
         return CRL_SIM_ERR_ARGUMENT;
-    if (p->crossbar) return (int)(15 + bits_for(p->crossbar) + 2 * p->addr_width);
+    if (p->crossbar) return (int)(17 + bits_for(p->crossbar) + 2 * p->addr_width);
     group_bits = bits_for((p->ports + p->lanes - 1) / p->lanes);
     send_bits = bits_for(direct ? p->lanes + p->banks : p->banks);
     bank_bits = p->addr_width + (direct ? 1 : 2) + p->delay + (p->write_xbar ? bits_for(p->lanes) : 0) +

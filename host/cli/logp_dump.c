@@ -26,7 +26,8 @@ static void print_row(uint32_t number, const struct crl_logp_row *row, FILE *fil
     fprintf(file, "  %5u", number);
     if (row->send) fprintf(file, " send %u <- %s", row->dest, row->what ? from[row->what & 7] : stored);
     fputs(" |", file);
-    if (row->expect) print_item(&gap, file, "get");
+    if (row->expect) print_item(&gap, file, row->expect & 2 ? "get two" : "get");
+    if (row->swap) print_item(&gap, file, "take second");
     if (row->hold) print_item(&gap, file, "hold");
     if (row->held) print_item(&gap, file, "take held");
     if (row->part & 1) print_item(&gap, file, "%s %s part", operand, row->part & 2 ? "into" : "->");

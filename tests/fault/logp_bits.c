@@ -141,8 +141,8 @@ static bool accumulator_matters(const struct crl_logp_image *image, uint32_t v, 
 static bool is_dead(const struct crl_logp_image *image, uint32_t v, uint32_t number, const struct crl_logp_row *before)
 {
     struct crl_logp_row after = row_at(image, v, number);
-    bool taken = after.held != before->held;
-    bool operand = taken || after.operand != before->operand || after.raddr != before->raddr;
+    bool taken = after.held != before->held || after.swap != before->swap;
+    bool operand = after.operand != before->operand || (after.operand ? after.raddr != before->raddr : taken);
     bool part = after.part != before->part || (operand && after.part & 1);
     bool total = after.total != before->total || (operand && after.total & 1);
     if (after.send != before->send || after.expect != before->expect) return false;

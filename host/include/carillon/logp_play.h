@@ -37,7 +37,8 @@ enum crl_logp_act { CRL_LOGP_KEEP = 0, CRL_LOGP_LOAD = 1, CRL_LOGP_COMBINE = 3 }
 // A row as fields, in the order of their bits after the parity.
 struct crl_logp_row {
     uint32_t send, what;         // what: enum crl_logp_what
-    uint32_t expect, hold, held; // a word arrives; it is put in the holding register; the word taken is that one
+    uint32_t expect;             // bit 0: a word arrives, bit 1: a second one; the first is that of the lower sender
+    uint32_t hold, held, swap;   // put one into the holding register; take that of the register; take the second
     uint32_t store, store_total; // write the bank; with the total rather than the word taken
     uint32_t operand;            // of the accumulators: 0 the word taken, 1 the word read from the bank
     uint32_t part, total;        // enum crl_logp_act

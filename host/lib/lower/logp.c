@@ -2,8 +2,9 @@
 // Lowering for the LogP machine: a checked schedule becomes a table and placements for every processor.
 //
 // Row r puts a word on the link in time unit r, and takes in a word that has been under way until r. A send that starts
-// at t is in row t + o. Its word arrives in row t + o + L; it is taken when its reception ends, o after it begins, and
-// waits in the holding register until then. An addition of a summation takes one row more.
+// at t is in row t + o. Its word arrives in row t + o + L. It is taken when its reception begins, in the same row
+// unless it has to wait for another; what is combined is taken when the reception ends, and in a summation when it is
+// added. Until it is taken a word waits in the holding register.
 #include "base/base.h"
 #include <carillon/logp_play.h>
 #include <stdlib.h>
@@ -20,7 +21,9 @@ struct lowering {
     struct crl_logp_image *image;
     const struct crl_logp_schedule *schedule;
     const struct crl_logp_problem *problem;
-    uint32_t addition;        // rows between the end of a reception and its effect: 1 in a summation
+    uint32_t after;           // rows between the beginning of a reception and the row that takes its word
+    uint32_t *lowest;         // [P][rows] lowest sender of what arrives
+    uint8_t *arriving;        // [P][rows] how many words do
     uint32_t *arrivals;       // sends in order of the row they are taken in
     struct crl_logp_row *row; // [P][rows]
     uint32_t *depth;          // [P] words of the bank in use
@@ -30,9 +33,14 @@ struct lowering {
     struct crl_diag *diag;
 };
 
+static size_t cell(const struct lowering *l, uint32_t processor, uint64_t row)
+{
+    return (size_t)processor * l->image->geometry.rows + row;
+}
+
 static struct crl_logp_row *row_at(struct lowering *l, uint32_t processor, uint64_t row)
 {
-    return &l->row[(size_t)processor * l->image->geometry.rows + row];
+    return &l->row[cell(l, processor, row)];
 }
 
 static uint64_t arrival_row(const struct lowering *l, const struct crl_logp_send *s)
@@ -42,7 +50,7 @@ static uint64_t arrival_row(const struct lowering *l, const struct crl_logp_send
 
 static uint64_t taken_row(const struct lowering *l, const struct crl_logp_send *s)
 {
-    return (uint64_t)s->rtime + l->problem->machine.o + l->addition;
+    return (uint64_t)s->rtime + l->after;
 }
 
 static struct holding *holding_of(struct lowering *l, uint32_t processor, uint32_t item)
@@ -98,20 +106,23 @@ static void combine(struct lowering *l, const struct crl_logp_send *s, struct cr
     if (l->problem->kind == CRL_LOGP_COMBINING) row->part = l->received[s->dst] ? CRL_LOGP_COMBINE : CRL_LOGP_LOAD;
     row->total = CRL_LOGP_COMBINE;
     l->received[s->dst] = true;
-    for (uint64_t r = arrival_row(l, s) + 1; l->addition && r <= taken_row(l, s); r++)
-        l->busy[(size_t)s->dst * l->image->geometry.rows + r] = true;
+    for (uint64_t r = arrival_row(l, s) + 1; l->problem->kind == CRL_LOGP_SUMMATION && r <= taken_row(l, s); r++)
+        l->busy[cell(l, s->dst, r)] = true;
 }
 
 static int put_arrival(struct lowering *l, const struct crl_logp_send *s)
 {
     uint64_t arrives = arrival_row(l, s), taken = taken_row(l, s);
     struct crl_logp_row *row = row_at(l, s->dst, arrives);
-    if (row->expect) return not_checked(l, s);
-    row->expect = 1;
+    // Of two words the first is that of the lower sender, and the one that is not taken waits.
+    uint32_t second = s->src != l->lowest[cell(l, s->dst, arrives)];
+    row->expect |= 1u << second;
     if (taken > arrives) {
         row->hold = 1;
         row = row_at(l, s->dst, taken);
         row->held = 1;
+    } else if (second) {
+        row->swap = 1;
     }
     if (crl_logp_combines(l->problem)) {
         combine(l, s, row);
@@ -125,7 +136,22 @@ static int put_arrival(struct lowering *l, const struct crl_logp_send *s)
     return 0;
 }
 
-// The holding register has room for one word.
+// How many words arrive at a processor at once, and the lowest sender of them.
+static int count_arrivals(struct lowering *l)
+{
+    for (size_t i = 0; i < l->schedule->count; i++) {
+        const struct crl_logp_send *s = &l->schedule->sends[i];
+        size_t at = cell(l, s->dst, arrival_row(l, s));
+        if (!l->arriving[at] || s->src < l->lowest[at]) l->lowest[at] = s->src;
+        if (++l->arriving[at] > 2)
+            return crl_fail(l->diag, CRL_ERR_UNSUPPORTED,
+                            "three messages arrive at processor %u at once, at time %llu; the hardware takes in two",
+                            s->dst, (unsigned long long)arrival_row(l, s));
+    }
+    return 0;
+}
+
+// The holding register has room for one word, and a row takes one.
 static int check_holding(struct lowering *l)
 {
     for (uint32_t v = 0; v < l->problem->machine.P; v++) {
@@ -138,6 +164,10 @@ static int check_holding(struct lowering *l)
             if (row->held && !full)
                 return crl_fail(l->diag, CRL_ERR_UNSUPPORTED,
                                 "processor %u receives what waits in another order than it came, at time %u", v, r);
+            // Two came: one is taken now, so that one waits; or neither is.
+            if (row->expect == 3 && (!row->hold || row->held))
+                return crl_fail(l->diag, CRL_ERR_UNSUPPORTED,
+                                "two messages wait at processor %u at time %u; the hardware holds one", v, r);
             full = row->hold || (full && !row->held);
         }
     }
@@ -163,12 +193,12 @@ static int put_messages(struct lowering *l)
 {
     const struct crl_logp_schedule *s = l->schedule;
     size_t next = 0;
-    int error = 0;
+    int error = count_arrivals(l);
     for (size_t i = 0; i <= s->count && !error; i++) {
         // What is received by the time of a send is known when the send is written.
         for (; next < s->count && !error; next++) {
             const struct crl_logp_send *arrival = &s->sends[l->arrivals[next]];
-            if (i < s->count && taken_row(l, arrival) > s->sends[i].time) break;
+            if (i < s->count && taken_row(l, arrival) > (uint64_t)s->sends[i].time) break;
             error = put_arrival(l, arrival);
         }
         if (i < s->count && !error) error = put_send(l, &s->sends[i]);
@@ -253,7 +283,7 @@ static int place_operands(struct lowering *l)
         for (uint32_t k = 0; k < chain[v] && !error; k++) {
             error = place(&l->image->before[v], number++, k);
             if (!k || error) continue;
-            while (row < l->image->geometry.rows && l->busy[(size_t)v * l->image->geometry.rows + row]) row++;
+            while (row < l->image->geometry.rows && l->busy[cell(l, v, row)]) row++;
             if (row == l->image->geometry.rows)
                 return free(chain), crl_fail(l->diag, CRL_ERR_ARGUMENT, "processor %u has no time for its operands", v);
             struct crl_logp_row *add = row_at(l, v, row++);
@@ -305,12 +335,14 @@ static int lower(struct lowering *l, uint64_t last)
     l->depth = calloc(P, sizeof *l->depth);
     l->holding = calloc(items * P + 1, sizeof *l->holding);
     l->busy = calloc(cells, sizeof *l->busy);
+    l->lowest = calloc(cells, sizeof *l->lowest);
+    l->arriving = calloc(cells, sizeof *l->arriving);
     l->received = calloc(P, sizeof *l->received);
     l->arrivals = malloc(sizeof *l->arrivals * (s->count + 1));
     image->before = calloc(P, sizeof *image->before);
     image->after = calloc(P, sizeof *image->after);
-    if (!l->row || !l->depth || !l->holding || !l->busy || !l->received || !l->arrivals || !image->before ||
-        !image->after)
+    if (!l->row || !l->depth || !l->holding || !l->busy || !l->lowest || !l->arriving || !l->received || !l->arrivals ||
+        !image->before || !image->after)
         return CRL_ERR_MEMORY;
     for (size_t i = 0; i < s->count; i++) l->arrivals[i] = (uint32_t)i;
     int error = crl_sort_order(l->arrivals, (uint32_t)s->count, key_taken, l, last);
@@ -344,22 +376,23 @@ int crl_logp_lower(struct crl_logp_image *image, const struct crl_logp_schedule 
     enum { NAME_WIDTH = 6 }; // one crossbar serves all machines of up to 64 processors
     const struct crl_logp *m = &problem->machine;
     memset(image, 0, sizeof *image);
+    bool summation = problem->kind == CRL_LOGP_SUMMATION;
     int error = refuse(problem, words, data_width, diag);
     if (error) return error;
     image->problem = *problem;
     struct lowering l = {.image = image,
                          .schedule = schedule,
                          .problem = &image->problem,
-                         .addition = problem->kind == CRL_LOGP_SUMMATION,
+                         .after = crl_logp_combines(problem) ? m->o + summation : 0,
                          .diag = diag};
-    uint64_t last = l.addition ? time : 0;
+    uint64_t last = summation ? time : 0;
     for (size_t i = 0; i < schedule->count; i++) {
         const struct crl_logp_send *s = &schedule->sends[i];
         if (s->src >= m->P || s->dst >= m->P || s->rtime < arrival_row(&l, s)) return not_checked(&l, s);
         if (taken_row(&l, s) > last) last = taken_row(&l, s);
     }
     if (last >= CRL_LOGP_TIME_MAX) return crl_fail(diag, CRL_ERR_LIMIT, "too long a schedule for a table");
-    if (l.addition) image->problem.time = (uint32_t)time;
+    if (summation) image->problem.time = (uint32_t)time;
     uint32_t name_width = crl_bits_for(m->P);
     image->geometry = (struct crl_logp_geometry){.name_width = name_width > NAME_WIDTH ? name_width : NAME_WIDTH,
                                                  .data_width = data_width,
@@ -371,6 +404,8 @@ int crl_logp_lower(struct crl_logp_image *image, const struct crl_logp_schedule 
     free(l.depth);
     free(l.holding);
     free(l.busy);
+    free(l.lowest);
+    free(l.arriving);
     free(l.received);
     free(l.arrivals);
     if (error) crl_logp_image_done(image);

@@ -29,7 +29,7 @@ struct raise {
     struct processor *processor; // [P]
     uint32_t *memory;            // [P][2^addr_width] names
     bool *used;                  // [P][2^addr_width] operands that were combined
-    struct word *flying;         // [L + 1][P] by row of arrival
+    struct word *flying;         // [L + 1][P][2] by row of arrival
 };
 
 static uint32_t *word_at(struct raise *r, uint32_t v, uint32_t addr)
@@ -37,10 +37,11 @@ static uint32_t *word_at(struct raise *r, uint32_t v, uint32_t addr)
     return &r->memory[((size_t)v << r->image->geometry.addr_width) + addr];
 }
 
-// Message `word` is taken in `row`: its reception began when its overhead did.
+// Message `word` is taken in `row`: when its reception begins, or where it is combined when that is over.
 static void receive(struct raise *r, struct word word, uint32_t row)
 {
-    uint32_t after = r->image->problem.machine.o + (r->image->problem.kind == CRL_LOGP_SUMMATION);
+    const struct crl_logp_problem *p = &r->image->problem;
+    uint32_t after = crl_logp_combines(p) ? p->machine.o + (p->kind == CRL_LOGP_SUMMATION) : 0;
     if (word.message != nothing && row >= after) r->schedule->sends[word.message].rtime = row - after;
 }
 
@@ -88,14 +89,16 @@ static int play_row(struct raise *r, uint32_t v, uint32_t number, const struct c
 {
     const struct crl_logp *m = &r->image->problem.machine;
     struct processor *p = &r->processor[v];
-    struct word *arrival = &r->flying[(size_t)(number % (m->L + 1)) * m->P + v], live = *arrival;
-    *arrival = (struct word){nothing, nothing};
-    if (!!row->expect != (live.name != nothing)) return CRL_ERR_MISMATCH;
-    struct word taken = row->held ? p->hold : live, last = p->last;
+    struct word *arrival = &r->flying[((size_t)(number % (m->L + 1)) * m->P + v) * 2];
+    struct word first = arrival[0], second = arrival[1];
+    arrival[0] = arrival[1] = (struct word){nothing, nothing};
+    if (row->expect != (first.name != nothing) + 2u * (second.name != nothing)) return CRL_ERR_MISMATCH;
+    struct word taken = row->held ? p->hold : row->swap ? second : first, last = p->last;
     if (row->held) p->hold = (struct word){nothing, nothing};
-    if (row->hold) p->hold = live;
+    if (row->hold && p->hold.name != nothing) return CRL_ERR_MISMATCH;
+    if (row->hold) p->hold = second.name != nothing && !row->swap ? second : first;
     p->last = taken;
-    if (row->held || (row->expect && !row->hold && (row->store || row->total & 1))) receive(r, taken, number);
+    if (row->held || row->expect == 3 || (row->expect && !row->hold)) receive(r, taken, number);
     uint32_t stored = *word_at(r, v, row->raddr);
     if (combine(r, v, row, taken)) return CRL_ERR_MISMATCH;
 
@@ -110,8 +113,8 @@ static int play_row(struct raise *r, uint32_t v, uint32_t number, const struct c
     if (!row->send) return 0;
     uint32_t name = leaving(r, v, row, taken, last, stored);
     if (name == nothing || row->dest >= m->P || number < m->o) return CRL_ERR_MISMATCH;
-    struct word *to = &r->flying[(size_t)((number + m->L) % (m->L + 1)) * m->P + row->dest];
-    if (to->name != nothing) return CRL_ERR_MISMATCH;
+    struct word *to = &r->flying[((size_t)((number + m->L) % (m->L + 1)) * m->P + row->dest) * 2];
+    if (to->name != nothing && (++to)->name != nothing) return CRL_ERR_MISMATCH; // a third
     *to = (struct word){name, (uint32_t)r->schedule->count};
     return crl_logp_schedule_add(
         r->schedule, (struct crl_logp_send){
@@ -123,7 +126,7 @@ static void load(struct raise *r)
     const struct crl_logp *m = &r->image->problem.machine;
     size_t words = (size_t)m->P << r->image->geometry.addr_width;
     for (size_t i = 0; i < words; i++) r->memory[i] = nothing;
-    for (size_t i = 0; i < (size_t)(m->L + 1) * m->P; i++) r->flying[i] = (struct word){nothing, nothing};
+    for (size_t i = 0; i < (size_t)(m->L + 1) * m->P * 2; i++) r->flying[i] = (struct word){nothing, nothing};
     for (uint32_t v = 0; v < m->P; v++) {
         r->processor[v] = (struct processor){
             .hold = {nothing, nothing}, .last = {nothing, nothing}, .write_addr = CRL_NONE, .write_name = nothing};
@@ -173,7 +176,7 @@ int crl_logp_raise(struct crl_logp_schedule *schedule, const struct crl_logp_ima
     r.processor = malloc(sizeof *r.processor * m->P);
     r.memory = malloc(sizeof *r.memory * words);
     r.used = calloc(words, sizeof *r.used);
-    r.flying = malloc(sizeof *r.flying * (m->L + 1) * m->P);
+    r.flying = malloc(sizeof *r.flying * (m->L + 1) * m->P * 2);
     int error = r.processor && r.memory && r.used && r.flying ? 0 : CRL_ERR_MEMORY;
     if (!error) {
         load(&r);

@@ -10,11 +10,11 @@ static uint32_t *field_of(struct crl_logp_row *row, uint32_t field) { return (ui
 
 static void widths(const struct crl_logp_geometry *g, uint32_t width[FIELDS])
 {
-    const uint32_t all[FIELDS] = {1, 3, 1, 1, 1, 1, 1, 1, 2, 2, g->name_width, g->addr_width, g->addr_width};
+    const uint32_t all[FIELDS] = {1, 3, 2, 1, 1, 1, 1, 1, 1, 2, 2, g->name_width, g->addr_width, g->addr_width};
     memcpy(width, all, sizeof all);
 }
 
-uint32_t crl_logp_row_bits(const struct crl_logp_geometry *g) { return 15 + g->name_width + 2 * g->addr_width; }
+uint32_t crl_logp_row_bits(const struct crl_logp_geometry *g) { return 17 + g->name_width + 2 * g->addr_width; }
 
 uint32_t crl_logp_row_words(const struct crl_logp_geometry *g) { return (crl_logp_row_bits(g) + 31) / 32; }
 
@@ -55,7 +55,8 @@ void crl_logp_row_used(const struct crl_logp_geometry *g, const struct crl_logp_
 {
     bool combines = row->part & 1 || row->total & 1, from_bank = row->send && row->what == CRL_LOGP_STORED;
     // Bits that matter, of each field: those that make something happen always do.
-    struct crl_logp_row used = {.send = 1, .expect = 1, .hold = 1, .held = 1, .store = 1, .part = 1, .total = 1};
+    struct crl_logp_row used = {
+        .send = 1, .expect = 3, .hold = 1, .held = 1, .swap = 1, .store = 1, .part = 1, .total = 1};
     if (row->send) {
         used.dest = UINT32_MAX;
         // docs/formats/logp.md: 01x is the word before, 1x0 the part, 1x1 the total.

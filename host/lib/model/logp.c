@@ -14,8 +14,8 @@ struct processor {
 
 // What is under way to one processor in one cycle.
 struct flight {
-    bool valid;
-    uint64_t data;
+    uint32_t count;
+    uint64_t data[2];
 };
 
 struct crl_logp_model {
@@ -123,8 +123,8 @@ static void send(struct crl_logp_model *m, uint32_t v, uint32_t dest, uint64_t w
     m->valid[(size_t)v * crl_ceil_div(machine->P, 32) + dest / 32] |= UINT32_C(1) << dest % 32;
     m->data[(size_t)v * machine->P + dest] = word;
     struct flight *flight = flight_at(m, dest, m->cycle + machine->L);
-    if (flight->valid) note(m, &m->faults.conflict, dest);
-    *flight = (struct flight){true, word};
+    if (flight->count == 2) note(m, &m->faults.conflict, dest);
+    else flight->data[flight->count++] = word;
 }
 
 static uint64_t accumulate(const struct crl_logp_model *m, uint32_t act, uint64_t held, uint64_t operand)
@@ -137,15 +137,16 @@ static void play_processor(struct crl_logp_model *m, uint32_t v, const struct cr
 {
     struct processor *p = &m->processor[v];
     struct flight *flight = flight_at(m, v, m->cycle);
-    uint64_t live = flight->valid ? flight->data : m->idle;
-    if (row->expect && !flight->valid) note(m, &m->faults.missing, v);
-    if (!row->expect && flight->valid) note(m, &m->faults.unexpected, v);
-    flight->valid = false;
+    uint64_t first = flight->count ? flight->data[0] : m->idle, second = flight->count > 1 ? flight->data[1] : m->idle;
+    uint32_t arrived = flight->count == 2 ? 3 : flight->count;
+    if (row->expect & ~arrived) note(m, &m->faults.missing, v);
+    if (arrived & ~row->expect) note(m, &m->faults.unexpected, v);
+    flight->count = 0;
 
     if ((row->held && !p->full) || (row->hold && p->full && !row->held)) note(m, &m->faults.hold, v);
-    uint64_t taken = row->held ? p->hold : live, last = p->last;
+    uint64_t taken = row->held ? p->hold : row->swap ? second : first, last = p->last;
     p->full = row->hold || (p->full && !row->held);
-    if (row->hold) p->hold = live;
+    if (row->hold) p->hold = row->expect & 2 && !row->swap ? second : first;
     p->last = taken;
 
     uint64_t stored = m->memory[index_of(m, v, m->page, row->raddr)], operand = row->operand ? stored : taken;
