@@ -141,7 +141,9 @@ static bool accumulator_matters(const struct crl_logp_image *image, uint32_t v, 
 static bool is_dead(const struct crl_logp_image *image, uint32_t v, uint32_t number, const struct crl_logp_row *before)
 {
     struct crl_logp_row after = row_at(image, v, number);
-    bool taken = after.held != before->held || after.swap != before->swap;
+    bool held = after.held != before->held, swapped = after.swap != before->swap;
+    bool taken = held || (swapped && !after.held);
+    bool hold = held || after.hold != before->hold || (swapped && after.hold && after.expect & 2);
     bool operand = after.operand != before->operand || (after.operand ? after.raddr != before->raddr : taken);
     bool part = after.part != before->part || (operand && after.part & 1);
     bool total = after.total != before->total || (operand && after.total & 1);
@@ -151,15 +153,15 @@ static bool is_dead(const struct crl_logp_image *image, uint32_t v, uint32_t num
                        : after.what & 4              ? (after.what & 1 ? total : part)
                                                      : taken))
         return false;
-    if ((taken || after.hold != before->hold) && hold_matters(image, v, number)) return false;
+    if (hold && hold_matters(image, v, number)) return false;
     if (taken && number + 1 < image->geometry.rows) {
         struct crl_logp_row next = row_at(image, v, number + 1);
         if (next.send && (next.what & 6) == CRL_LOGP_LAST) return false;
     }
     if (part && accumulator_matters(image, v, number, false)) return false;
     if (total && accumulator_matters(image, v, number, true)) return false;
-    bool word = taken || after.store_total != before->store_total || after.waddr != before->waddr ||
-                after.store != before->store || (total && after.store_total);
+    bool word = (taken && !after.store_total) || after.store_total != before->store_total ||
+                after.waddr != before->waddr || after.store != before->store || (total && after.store_total);
     if (word && before->store && bank_matters(image, v, number, before->waddr)) return false;
     return !word || !after.store || !bank_matters(image, v, number, after.waddr);
 }
