@@ -283,6 +283,15 @@ static uint32_t built_words(uint32_t words)
     return built;
 }
 
+/* Places of a store: a power of two, of which few serve all. */
+static uint32_t built_places(uint32_t depth)
+{
+    uint32_t places = 64;
+
+    while (places < depth) places *= 4;
+    return places;
+}
+
 /* The parameters a module knows, as bits. */
 enum {
     PORTS = 1 << 0,
@@ -293,10 +302,11 @@ enum {
     FLAT = 1 << 5,
     PROCESSOR = 1 << 6, /* bits that name one */
     CROSSBAR = 1 << 7,
+    QUEUE = 1 << 8,
 };
 
 /* The verilated modules of each kind of simulator. */
-enum kind { KIND_NETWORK, KIND_FLAT, KIND_LOGP };
+enum kind { KIND_NETWORK, KIND_FLAT, KIND_LOGP, KIND_QUEUE };
 static const struct module {
     const char *top, *prefix;
     unsigned parameters;
@@ -308,11 +318,12 @@ static const struct module {
     [KIND_LOGP] = {{"crl_logp_node", "Vcrl_logp_node", DATA_WIDTH | ADDRESSES | PROCESSOR},
                    {"crl_crossbar", "Vcrl_crossbar", DATA_WIDTH | CROSSBAR},
                    {0}},
+    [KIND_QUEUE] = {{"crl_queue_node", "Vcrl_queue_node", PORTS | QUEUE}, {0}},
 };
 
 static enum kind kind_of(const struct crl_sim_params *p)
 {
-    return p->crossbar ? KIND_LOGP : p->flat_dim ? KIND_FLAT : KIND_NETWORK;
+    return p->queue.trees ? KIND_QUEUE : p->crossbar ? KIND_LOGP : p->flat_dim ? KIND_FLAT : KIND_NETWORK;
 }
 
 static void add_verilator(const struct build *build, struct crl_args *args, const struct module *module)
@@ -338,6 +349,12 @@ static void add_verilator(const struct build *build, struct crl_args *args, cons
         {PROCESSOR, "NodeW", (uint32_t)__builtin_ctz(p->crossbar ? p->crossbar : 1)},
         {CROSSBAR, "Ports", p->crossbar},
         {CROSSBAR, "LatencyMax", p->latency_max},
+        {QUEUE, "Trees", p->queue.trees},
+        {QUEUE, "Classes", p->queue.classes},
+        {QUEUE, "Loops", p->queue.loops},
+        {QUEUE, "Position", p->queue.position},
+        {QUEUE, "Depth", built_places(p->queue.depth)},
+        {QUEUE, "Period", p->queue.period},
     };
 
     crl_args_add(args, "verilator");
@@ -383,8 +400,8 @@ static int write_unity(const struct build *build, const struct module *module)
     fprintf(file, "#define CRL_PORTS %u\n#define CRL_DATA_WIDTH %u\n#define CRL_ROW_BITS %d\n", p->ports, p->data_width,
             crl_sim_row_bits(p));
     fprintf(file, "#define CRL_ROW_NUMBER_BITS %d\n", __builtin_ctz(built_depth(p->table_depth)));
-    fprintf(file, "#define CRL_WAVE %d\n#define CRL_FLAT %u\n#define CRL_CROSSBAR %u\n", (int)build->config->wave,
-            p->flat_dim, p->crossbar);
+    fprintf(file, "#define CRL_WAVE %d\n#define CRL_FLAT %u\n#define CRL_CROSSBAR %u\n#define CRL_QUEUE %d\n",
+            (int)build->config->wave, p->flat_dim, p->crossbar, p->queue.trees != 0);
     for (; module->top && !result; module++) {
         struct dirent **list;
         char *dir = crl_text_new("%s/%s", build->dir, module->prefix);
@@ -416,7 +433,10 @@ static int make_simulator(struct build *build)
     char *text;
     int n, result;
 
-    if (p->crossbar)
+    if (p->queue.trees)
+        text = crl_text_new("building the simulator: queue control, %u ports, %u trees, %u classes (once)", p->ports,
+                            p->queue.trees, p->queue.classes);
+    else if (p->crossbar)
         text = crl_text_new("building the simulator: crossbar of %u ports, latency up to %u, %u-bit words (once)",
                             p->crossbar, p->latency_max, p->data_width);
     else
@@ -534,7 +554,11 @@ int crl_build_simulator(const struct crl_sim_config *config, bool rebuild, char 
     result = open_dirs(&build);
     if (!result) result = hash_all(&build, &runtime, &simulator);
     if (result) goto out;
-    if (p->crossbar)
+    if (p->queue.trees)
+        name = crl_text_new("queue-p%ut%uc%ul%ux%ud%ur%u-%s-%016llx", p->ports, p->queue.trees, p->queue.classes,
+                            p->queue.loops, p->queue.position, built_places(p->queue.depth), p->queue.period,
+                            wave[config->wave], (unsigned long long)simulator);
+    else if (p->crossbar)
         name = crl_text_new("logp-p%ul%uw%ua%ut%um%u-%s-%016llx", p->crossbar, p->latency_max, p->data_width,
                             p->addr_width, built_depth(p->table_depth), built_words(p->words), wave[config->wave],
                             (unsigned long long)simulator);

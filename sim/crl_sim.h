@@ -66,6 +66,18 @@ struct crl_sim_params {
      */
     uint32_t crossbar;
     uint32_t latency_max;
+    /*
+     * trees = 0: no queue control. Else nodes of queue control (docs/formats/queue.md): ports 1...10, lanes and banks
+     * 1, data_width 32, the flags and the crossbar 0. Such a simulation is played by crl_sim_queue_slot() alone.
+     */
+    struct crl_sim_queue {
+        uint32_t trees;    /* 1...15 */
+        uint32_t classes;  /* 1...10 */
+        uint32_t loops;    /* 1: there is a loop-back queue a tree */
+        uint32_t position; /* 1: gates ask where packets come from */
+        uint32_t depth;    /* packets the store of a node may hold, 1...2^16; built as the next of a few sizes */
+        uint32_t period;   /* slots after which gates repeat, 1...2^16 */
+    } queue;
 };
 
 enum crl_sim_wave {
@@ -181,6 +193,29 @@ void crl_sim_step(struct crl_sim *sim);
  */
 const uint32_t *crl_sim_valid(struct crl_sim *sim);
 const uint64_t *crl_sim_data(struct crl_sim *sim);
+
+/*
+ * Queue control: writes a row of every table, rows[table], at an address of the forwarding table, tree * 2^b + arrival,
+ * or of the gates, slot mod period * 2^b + port (port `ports`: bit 0 serves the loop-back queues), where b bits name an
+ * arrival: 2^b >= ports + 2. A row is, high to low, {take, deliver, loop, class:4, ports} or {position, b:4, a:4,
+ * mode:3}. Errors: ARGUMENT.
+ */
+int crl_sim_queue_load(struct crl_sim *sim, bool gate, uint32_t address, const uint32_t *rows);
+
+/* What happens in a slot, and what the nodes make of it. */
+struct crl_sim_slot {
+    const uint32_t *own_node, *own_word; /* [own] own packets, those of a node in their order */
+    size_t own;
+    uint32_t *sent, *delivered; /* [nodes] masks: ports that sent; ports whose arriving word the node kept */
+    uint32_t *word;             /* [nodes][ports], defined where sent */
+    uint32_t *stored;           /* [nodes] packets stored when the slot began */
+    uint64_t dropped;           /* packets dropped, and words nobody expected, since the start */
+    uint64_t strange;
+    uint64_t cycles; /* clock edges it took */
+};
+
+/* Queue control: plays the next slot. Errors: ARGUMENT; ASSERT as crl_sim_status(). */
+int crl_sim_queue_slot(struct crl_sim *sim, struct crl_sim_slot *slot);
 
 /* LogP: where the word of each processor goes, [nodes], defined where valid; NULL without a crossbar. */
 const uint32_t *crl_sim_dest(struct crl_sim *sim);

@@ -8,10 +8,12 @@
  *   CRL_WAVE   0 none, 1 FST, 2 VCD
  *   CRL_FLAT      d: Vcrl_flat, a verilated cube of dimension d
  *   CRL_CROSSBAR  p: Vcrl_logp_node and Vcrl_crossbar, of p ports
- *                 both 0: Vcrl_router and Vcrl_sequencer
+ *   CRL_QUEUE     1: Vcrl_queue_node
+ *                 all 0: Vcrl_router and Vcrl_sequencer
  */
 #include "shim.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdarg>
 #include <cstdio>
@@ -148,6 +150,8 @@ struct crl_shim_base {
 #include "shim_flat.h"
 #elif CRL_CROSSBAR
 #include "shim_logp.h"
+#elif CRL_QUEUE
+#include "shim_queue.h"
 #else
 #include "shim_network.h"
 #endif
@@ -203,8 +207,9 @@ void shim_force(crl_shim *s, uint32_t node, uint32_t port, bool valid, uint64_t 
 const char *shim_failure(crl_shim *s) { return s->failed ? s->failure_text.c_str() : nullptr; }
 
 const crl_shim_ops ops = {
-    CRL_SHIM_ABI, kPorts,     kWordBytes, kRowBytes, shim_create, shim_destroy,    shim_step,        shim_load,
-    shim_force,   shim_valid, shim_data,  shim_dest, shim_busy,   shim_node_fault, shim_table_fault, shim_failure,
+    CRL_SHIM_ABI, kPorts,    kWordBytes,      kRowBytes,        shim_create,  shim_destroy,
+    shim_step,    shim_load, shim_force,      shim_valid,       shim_data,    shim_dest,
+    shim_busy,    shim_slot, shim_node_fault, shim_table_fault, shim_failure,
 };
 
 } // namespace

@@ -7,6 +7,7 @@
 #define CRL_SHIM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -15,7 +16,7 @@ extern "C" {
 
 /* Name of the one exported function, and the number it must agree on. */
 #define CRL_SHIM_ENTRY "crl_shim_entry"
-#define CRL_SHIM_ABI   2u
+#define CRL_SHIM_ABI   3u
 
 struct crl_shim;
 
@@ -26,6 +27,7 @@ struct crl_shim_setup {
     const uint32_t *node_table; /* [nodes] */
     const uint32_t *source;     /* [nodes][ports]; `nodes` where there is no neighbour */
     uint32_t latency, op;       /* of a LogP machine */
+    uint32_t period, limit;     /* queue control */
     const char *wave_path;      /* NULL: none */
     void (*message)(void *user, const char *text);
     void *user;
@@ -45,6 +47,17 @@ struct crl_shim_fault {
     uint32_t kinds;
     uint32_t ports;
     uint32_t row;
+};
+
+/* A slot of a network under queue control; the arrays are the caller's. */
+struct crl_shim_slot {
+    const uint32_t *own_node, *own_word; /* [own] own packets, those of a node in their order */
+    size_t own;
+    uint32_t *sent, *delivered; /* [nodes] masks of ports */
+    uint32_t *word;             /* [nodes][ports], defined where sent */
+    uint32_t *stored;           /* [nodes] */
+    uint64_t dropped, strange;  /* since the start */
+    uint64_t cycles;            /* clock edges it took */
 };
 
 struct crl_shim_ops {
@@ -67,6 +80,7 @@ struct crl_shim_ops {
     void (*data)(struct crl_shim *shim, uint64_t *data);
     const uint32_t *(*dest)(struct crl_shim *shim); /* of the words on a LogP machine; else NULL */
     bool (*busy)(struct crl_shim *shim);
+    void (*slot)(struct crl_shim *shim, struct crl_shim_slot *slot); /* queue control; else NULL */
     struct crl_shim_fault (*node_fault)(struct crl_shim *shim, uint32_t node);
     struct crl_shim_fault (*table_fault)(struct crl_shim *shim, uint32_t table);
     /* NULL, or what the RTL printed when an assertion failed. */

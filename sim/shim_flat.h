@@ -143,6 +143,8 @@ void shim_data(crl_shim *s, uint64_t *data)
 
 const uint32_t *shim_dest(crl_shim *) { return nullptr; }
 
+constexpr void (*shim_slot)(crl_shim *, crl_shim_slot *) = nullptr;
+
 bool shim_busy(crl_shim *s) { return s->flat->rootp->busy_o; }
 
 crl_shim_fault shim_node_fault(crl_shim *s, uint32_t node)

@@ -201,6 +201,8 @@ void shim_data(crl_shim *s, uint64_t *data)
 
 const uint32_t *shim_dest(crl_shim *s) { return s->dest.data(); }
 
+constexpr void (*shim_slot)(crl_shim *, crl_shim_slot *) = nullptr;
+
 bool shim_busy(crl_shim *s)
 {
     for (const auto &processor : s->processors)

@@ -304,6 +304,8 @@ void shim_data(crl_shim *s, uint64_t *data)
 
 const uint32_t *shim_dest(crl_shim *) { return nullptr; }
 
+constexpr void (*shim_slot)(crl_shim *, crl_shim_slot *) = nullptr;
+
 bool shim_busy(crl_shim *s)
 {
     for (const auto &sequencer : s->sequencers)

@@ -20,6 +20,9 @@ enum {
     CROSSBAR_MAX = 1024,
     LATENCY_MAX = 64,
     RESET_STEPS = 4,
+    QUEUE_PORTS_MAX = 10,
+    QUEUE_TREES_MAX = 15,
+    QUEUE_SIZE_MAX = 1 << 16,
 };
 
 struct crl_sim {
@@ -54,6 +57,16 @@ static bool is_machine(const struct crl_sim_params *p)
            !p->waddr_field && !p->flat_dim;
 }
 
+static bool is_queue(const struct crl_sim_params *p)
+{
+    const struct crl_sim_queue *q = &p->queue;
+
+    return p->ports <= QUEUE_PORTS_MAX && q->trees <= QUEUE_TREES_MAX && q->classes >= 1 &&
+           q->classes <= QUEUE_PORTS_MAX && q->loops <= 1 && q->position <= 1 && q->depth >= 1 &&
+           q->depth <= QUEUE_SIZE_MAX && q->period >= 1 && q->period <= QUEUE_SIZE_MAX && p->lanes == 1 &&
+           p->data_width == 32 && !p->write_xbar && !p->delay && !p->waddr_field && !p->flat_dim && !p->crossbar;
+}
+
 int crl_sim_row_bits(const struct crl_sim_params *p)
 {
     const int direct = p->banks < p->lanes; /* outputs select live inputs themselves */
@@ -64,8 +77,9 @@ int crl_sim_row_bits(const struct crl_sim_params *p)
         p->delay > 1 || p->waddr_field > 1 || p->data_width < 8 || p->data_width > CRL_SIM_DATA_WIDTH_MAX ||
         p->data_width % 8 || p->addr_width < 1 || p->addr_width > ADDR_WIDTH_MAX || p->table_depth < 1 ||
         p->table_depth > TABLE_DEPTH_MAX || p->words < 1 || p->words > WORDS_MAX || p->flat_dim > FLAT_DIM_MAX ||
-        (p->flat_dim && p->ports != p->flat_dim) || (p->crossbar && !is_machine(p)))
+        (p->flat_dim && p->ports != p->flat_dim) || (p->crossbar && !is_machine(p)) || (p->queue.trees && !is_queue(p)))
         return CRL_SIM_ERR_ARGUMENT;
+    if (p->queue.trees) return (int)(11 + p->ports);
     if (p->crossbar) return (int)(17 + bits_for(p->crossbar) + 2 * p->addr_width);
     group_bits = bits_for((p->ports + p->lanes - 1) / p->lanes);
     send_bits = bits_for(direct ? p->lanes + p->banks : p->banks);
@@ -95,6 +109,8 @@ static int check(const struct crl_sim_config *config)
         return refuse(config, "waves, flat fabrics and LogP machines run on one thread");
     for (uint32_t n = 0; config->node_table && n < config->nodes; n++)
         if (config->node_table[n] >= config->tables) return refuse(config, "a node's table is not one of the tables");
+    if (config->params.queue.trees && (config->wave != CRL_SIM_WAVE_NONE || config->threads > 1))
+        return refuse(config, "queue control runs on one thread and without waves");
     if (config->params.crossbar) {
         if (config->nodes > config->params.crossbar || config->tables != config->nodes)
             return refuse(config, "a LogP machine has a table a processor, and no more of them than ports");
@@ -169,6 +185,8 @@ static int create(struct crl_sim *sim, const struct crl_sim_config *config)
             .node_table = node_table,
             .source = source,
             .latency = config->latency,
+            .period = config->params.queue.period,
+            .limit = config->params.queue.depth,
             .op = config->op,
             .wave_path = config->wave_path,
             .message = config->message,
@@ -247,6 +265,35 @@ int crl_sim_load_tables(struct crl_sim *sim, const uint32_t *rows, uint32_t n_ro
         sim->ops->load(sim->shim, r, sim->rows);
     }
     return CRL_SIM_OK;
+}
+
+int crl_sim_queue_load(struct crl_sim *sim, bool gate, uint32_t address, const uint32_t *rows)
+{
+    if (!sim->params.queue.trees || address >> 31) return CRL_SIM_ERR_ARGUMENT;
+    for (uint32_t t = 0; t < sim->tables; t++) sim->rows[t] = rows + t;
+    sim->ops->load(sim->shim, address | (uint32_t)gate << 31, sim->rows);
+    return CRL_SIM_OK;
+}
+
+int crl_sim_queue_slot(struct crl_sim *sim, struct crl_sim_slot *slot)
+{
+    struct crl_shim_slot own = {.own_node = slot->own_node,
+                                .own_word = slot->own_word,
+                                .own = slot->own,
+                                .sent = slot->sent,
+                                .delivered = slot->delivered,
+                                .word = slot->word,
+                                .stored = slot->stored};
+
+    if (!sim->params.queue.trees) return CRL_SIM_ERR_ARGUMENT;
+    for (size_t i = 0; i < slot->own; i++)
+        if (slot->own_node[i] >= sim->nodes) return CRL_SIM_ERR_ARGUMENT;
+    sim->ops->slot(sim->shim, &own);
+    sim->steps += own.cycles;
+    slot->dropped = own.dropped;
+    slot->strange = own.strange;
+    slot->cycles = own.cycles;
+    return crl_sim_status(sim);
 }
 
 int crl_sim_start(struct crl_sim *sim, uint32_t last_row, uint32_t last_page)

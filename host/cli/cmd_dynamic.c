@@ -6,7 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POINTS_MAX = 4096 };
+enum {
+    POINTS_MAX = 4096,
+    RTL_DEPTH = 1024, // packets a node stores in RTL, unless --depth says otherwise
+    RTL_DEPTH_MAX = 1 << 16,
+};
 
 // A number from lowest to below `end` (or equal to it if `closed`), with nothing after it but one of `stops`.
 static bool number_of(const char **text, const char *stops, double *number)
@@ -89,8 +93,11 @@ static int refuse(const struct options *o)
         if (!o->blocking) return complain_usage("--stall needs --blocking");
     }
     if (o->trace && !strcmp(o->trace, "-")) return complain_usage("--trace needs the name of a file");
-    if (strcmp(o->engine, "model"))
-        return complain_usage("random broadcasts are played by the model only so far: --engine model");
+    if (!strcmp(o->engine, "board")) return complain_usage("random broadcasts are not played on a board");
+    if (strcmp(o->engine, "model") && o->blocking)
+        return complain_usage("finite buffers that block are played by the model: --engine model");
+    if (strcmp(o->engine, "model") && (o->depth < 1 || o->depth > RTL_DEPTH_MAX))
+        return complain_usage("the RTL stores 1 to %d packets a node, not '%u'", RTL_DEPTH_MAX, (unsigned)o->depth);
     return 0;
 }
 
@@ -114,7 +121,8 @@ int command_dynamic(const struct options *options)
     size_t count = 0;
     if (!options_given(options, "engine")) o.engine = "model";
     if (!options_given(options, "warmup")) o.warmup = o.slots / 10;
-    if (!options_given(options, "depth")) o.depth = o.blocking ? 2 : 0;
+    bool in_rtl = strcmp(o.engine, "model");
+    if (!options_given(options, "depth")) o.depth = o.blocking ? 2 : in_rtl ? RTL_DEPTH : 0;
     int code = refuse(&o);
     if (code) return code;
     struct point *points = calloc(POINTS_MAX, sizeof *points);

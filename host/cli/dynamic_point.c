@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamic_point.h"
+#include "engine_queue.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,9 @@ int point_run(struct point *point, const struct options *o, FILE *trace, struct 
     struct crl_topology *topology = NULL;
     struct crl_queue_tables tables = {0};
     struct crl_queue_model *model = NULL;
+    struct engine_queue *rtl = NULL;
+    struct crl_queue_engine engines[2];
+    size_t count = 0;
     struct crl_dynamic_options options = {.rho = point->rho,
                                           .stall = stall_of(o),
                                           .slots = o->slots,
@@ -23,17 +27,24 @@ int point_run(struct point *point, const struct options *o, FILE *trace, struct 
     int error = crl_topology_parse(&topology, point->topology, diag);
     if (!error) error = crl_queue_build(&tables, point->scheme, topology, o->blocking, diag);
     if (!error) error = crl_queue_check(&tables, &point->limit, diag);
-    if (!error) error = crl_queue_model_new(&model, &tables, o->depth, diag);
+    if (!error && strcmp(o->engine, "model")) {
+        error = engine_queue_new(&rtl, &tables, o->depth, diag);
+        if (!error) engines[count++] = engine_queue_engine(rtl);
+    }
+    if (!error && strcmp(o->engine, "rtl")) {
+        error = crl_queue_model_new(&model, &tables, o->depth, diag);
+        if (!error) engines[count++] = crl_queue_model_engine(model);
+    }
     if (!error) {
-        struct crl_queue_engine engine = crl_queue_model_engine(model);
         if (progress) {
             options.progress = (void (*)(void *, uint64_t))progress_at;
             options.user = progress;
         }
-        error = crl_dynamic_run(&point->result, &tables, &options, &engine, 1, diag);
+        error = crl_dynamic_run(&point->result, &tables, &options, engines, count, diag);
     }
     point->d = tables.ports;
     crl_queue_model_free(model);
+    engine_queue_free(rtl);
     crl_queue_tables_done(&tables);
     crl_topology_free(topology);
     return error;

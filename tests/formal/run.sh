@@ -68,6 +68,7 @@ prove() {
         return
     fi
     for step in "-t $depth" "-i -t $depth" "-c -t $(field "$1" 5)"; do
+        case "$(field "$1" 4) $step" in "bounded -t"*) step='-t 11' ;; "bounded -i"*) continue ;; esac
         # shellcheck disable=SC2086  # words on purpose
         if ! smtbmc $step; then
             surprise "$name: smtbmc $step"
@@ -102,7 +103,7 @@ kill_mutant() {
     elif ! model "$line" "$work/rtl"; then
         surprise "$name: no model of mutant: $new"
         cat "$work/log"
-    elif smtbmc -t $depth; then
+    elif smtbmc -t "$([ "$(field "$line" 4)" = bounded ] && echo 11 || echo $depth)"; then
         surprise "$name: survived in $file: $text -> $new"
     elif grep -q 'Status: FAILED' "$work/log"; then
         killed=$((killed + 1))

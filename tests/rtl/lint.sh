@@ -86,6 +86,15 @@ crl_node             Ports=32 Lanes=32 Banks=32
 crl_node             Ports=4 Lanes=4 Banks=1 WriteXbar=1 Delay=0
 crl_node             Ports=2 Lanes=2 Banks=1 WriteXbar=1 Delay=0 AddrW=1 TableDepth=2 Words=3
 crl_node             Ports=7 Lanes=5 Banks=3 WriteXbar=1 Delay=0 WaddrField=1 Words=2
+crl_fifo             Width=5 Depth=2
+crl_packet_store     Depth=8 DataW=16 Queues=3
+crl_gate
+crl_gate             Ports=8 Classes=3
+crl_queue_node
+crl_queue_node       Ports=1 Trees=1 Depth=2 Period=1
+crl_queue_node       Ports=3 Trees=3 Classes=3 Loops=1 Period=3
+crl_queue_node       Ports=4 Trees=4 Classes=4 Loops=1 Position=1 Period=15 Depth=64
+crl_queue_node       Ports=10 Trees=10 Classes=2 Period=11 Depth=1024
 crl_fabric_cube      Dim=1
 crl_fabric_cube      Dim=3
 crl_fabric_cube      Dim=3 SharedTable=0 Lanes=1 Words=2
@@ -122,6 +131,10 @@ must_be_0_or_1       crl_node        Delay=2
 must_be_1_or_more    crl_node        AddrW=0
 must_be_1_or_more    crl_node        DataW=0
 dim_must_be          crl_fabric_cube Dim=11
+ports_must_be        crl_queue_node  Ports=11
+trees_must_be        crl_queue_node  Trees=16
+classes_must_be      crl_queue_node  Classes=11
+must_be_a_power      crl_fifo        Depth=6
 must_be_1_or_more    crl_logp_node   NodeW=0
 ports_must_be_2      crl_crossbar    LatencyMax=0
 SETS

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// First in, first out, in a memory of one read and one write port.
+//
+// Timing: what is pushed at an edge is counted, and is the head of a queue that was empty, after that edge; what is popped
+// at an edge leaves the next entry, if there is one, at head_o after it. A full queue takes nothing and an empty one gives
+// nothing: who pushes and pops sees to that.
+
+module crl_fifo #(
+  /// Bits of an entry.
+  parameter int Width = 8,
+  /// Entries it holds: a power of two, 2 or more.
+  parameter int Depth = 16,
+  /// Bits of an entry's place.
+  localparam int AddrW = $clog2(Depth)
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+
+  input  logic             push_i,
+  input  logic [Width-1:0] data_i,
+  input  logic             pop_i,
+
+  output logic [Width-1:0] head_o,    // the oldest entry; says nothing while empty_o
+  output logic             empty_o,
+  output logic             full_o
+);
+
+  (* no_rw_check *)
+  logic [Width-1:0] mem [0:Depth-1];
+
+  logic [AddrW-1:0] read_q, read_d, write_q;
+  logic [AddrW:0]   count_q;
+
+  if (Depth < 2 || (1 << AddrW) != Depth) begin : gen_bad_depth
+    crl_error_depth_must_be_a_power_of_two u_error ();
+  end
+
+  assign read_d  = read_q + AddrW'(pop_i);
+  assign empty_o = count_q == '0;
+  assign full_o  = count_q[AddrW];
+
+  // A memory does not return what is written at the same edge, so an entry that becomes the head at once goes past it.
+  always_ff @(posedge clk_i) begin
+    if (push_i) mem[write_q] <= data_i;
+    if (push_i && write_q == read_d) head_o <= data_i;
+    else head_o <= mem[read_d];
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      read_q  <= '0;
+      write_q <= '0;
+      count_q <= '0;
+    end else begin
+      read_q  <= read_d;
+      write_q <= write_q + AddrW'(push_i);
+      count_q <= count_q + (AddrW+1)'(push_i) - (AddrW+1)'(pop_i);
+    end
+  end
+
+`ifdef FORMAL
+  logic f_past_valid;
+  initial f_past_valid = 1'b0;
+  always_ff @(posedge clk_i) f_past_valid <= 1'b1;
+
+`ifdef FORMAL_CONTENTS
+  // Any one entry, followed from its push to its pop: where it is, how many are before it, and what it says.
+  (* anyseq *) logic f_follow;
+  logic             f_in;
+  logic [AddrW:0]   f_before;
+  logic [AddrW-1:0] f_place;
+  logic [Width-1:0] f_entry;
+  initial f_in = 1'b0;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      f_in <= 1'b0;
+    end else if (!f_in) begin
+      if (push_i && f_follow) begin
+        f_in     <= 1'b1;
+        f_before <= count_q - (AddrW+1)'(pop_i);
+        f_place  <= write_q;
+        f_entry  <= data_i;
+      end
+    end else if (pop_i) begin
+      if (f_before == '0) f_in <= 1'b0;
+      else f_before <= f_before - 1'b1;
+    end
+  end
+
+  always_comb begin
+    if (!f_past_valid) assume (!rst_ni);
+    assume (!(push_i && full_o));
+    assume (!(pop_i && empty_o));
+  end
+
+  always_comb if (f_past_valid) begin
+    a_bounds: assert (32'(count_q) <= Depth);
+    a_places: assert (write_q == read_q + count_q[AddrW-1:0]);
+    if (f_in) begin
+      a_waits: assert (f_before < count_q);
+      a_place: assert (f_place == read_q + f_before[AddrW-1:0]);
+      a_kept: assert (mem[f_place] == f_entry);
+      if (f_before == '0) a_head: assert (head_o == f_entry);
+    end
+    c_full: cover (full_o && f_in && f_before == '0);
+  end
+
+  always_ff @(posedge clk_i) if (f_past_valid && $past(rst_ni)) begin
+    a_head_next: assert (empty_o || head_o == mem[read_q]);
+    c_through: cover (!f_in && $past(f_in) && !empty_o);
+  end
+`else
+  // Proved where the queue is used: crl_packet_store, crl_queue_node.
+  always_comb if (f_past_valid && rst_ni) begin
+    a_not_over: assert (!(push_i && full_o));
+    a_not_under: assert (!(pop_i && empty_o));
+  end
+`endif
+`endif
+
+endmodule
