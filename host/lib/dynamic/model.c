@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The model of queue control: plays docs/formats/queue.md slot by slot, all nodes' sends first, then all arrivals.
-#include "dynamic/dynamic.h"
+#include "dynamic/list_model.h"
 #include "base/base.h"
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +19,7 @@ struct entry {
 };
 
 struct crl_queue_model {
+    struct crl_list_model *list; // plays tables that it fits; nothing else here is used then
     const struct crl_queue_tables *tables;
     uint32_t depth; // 0: unlimited
     uint64_t slot;
@@ -338,8 +339,9 @@ int crl_queue_model_new(struct crl_queue_model **out, const struct crl_queue_tab
     struct crl_queue_model *m = *out = calloc(1, sizeof *m);
     if (!m) return crl_fail_memory(diag);
     if (t->blocking && !depth) return crl_fail(diag, CRL_ERR_ARGUMENT, "buffers that block need a depth of at least 1");
-    size_t n = t->nodes, buffers = n * t->trees * t->classes;
     m->tables = t;
+    if (crl_list_model_fits(t)) return crl_list_model_new(&m->list, t, depth, diag);
+    size_t n = t->nodes, buffers = n * t->trees * t->classes;
     m->depth = depth;
     m->fifo = calloc(fifos(t), sizeof *m->fifo);
     m->ready = calloc(n * t->classes, sizeof *m->ready);
@@ -372,10 +374,12 @@ void crl_queue_model_free(struct crl_queue_model *m)
     void *arrays[] = {m->fifo, m->ready, m->second, m->entry, m->spare,  m->used,         m->freed,  m->stored,
                       m->sent, m->came,  m->word,   m->taken, m->buffer, m->buffer_freed, m->accept, m->delivered};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+    crl_list_model_free(m->list);
     free(m);
 }
 
 struct crl_queue_engine crl_queue_model_engine(struct crl_queue_model *model)
 {
+    if (model->list) return crl_list_model_engine(model->list);
     return (struct crl_queue_engine){.self = model, .step = step};
 }
