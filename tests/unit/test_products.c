@@ -240,6 +240,44 @@ static void single_port_multinode_broadcast_takes_a_slot_a_node(void **state)
     }
 }
 
+static void a_hamiltonian_cycle_does_where_there_is_one(void **state)
+{
+    (void)state;
+    static const char *const cycles[] = {
+        "mesh:4x4",          "mesh:2x5", "mesh:3x2x5", "mesh:3x3x4", "ring:5*path:3", "path:3*ring:3*path:5",
+        "path:3*complete:4", "path:2",   "mesh:2x2",   "torus:5x3",  "ghc:3x4",       "mesh:3x3*complete:5"};
+    static const char *const none[] = {"mesh:3x3", "path:5", "mesh:5x3x3"};
+    for (size_t i = 0; i < sizeof cycles / sizeof *cycles; i++) {
+        struct crl_report r = plan_at(cycles[i], "multinode-broadcast", "hamilton", CRL_PORTS_SINGLE, 0);
+        assert_int_equal(r.slots, r.bound_slots);
+        assert_int_equal(r.transmissions, r.bound_transmissions);
+    }
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        struct unit u;
+        const struct crl_algorithm *algorithm;
+        open_at(&u, none[i], "multinode-broadcast", CRL_PORTS_SINGLE, 0);
+        assert_int_equal(crl_algorithm_find(&algorithm, &u.problem, "hamilton", &u.diag), CRL_ERR_ARGUMENT);
+        unit_close(&u);
+    }
+}
+
+// Of two halves of 4 and 5 nodes the larger gets 5 · 8 packets, 4 a slot.
+static void unequal_halves_take_longer(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *topology;
+        uint64_t bound;
+    } cases[] = {{"mesh:3x3", 10},   {"mesh:5x5", 26}, {"path:5", 6},        {"path:3", 4},
+                 {"mesh:3x3x3", 28}, {"mesh:4x4", 15}, {"ring:5*path:3", 14}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct unit u;
+        open_at(&u, cases[i].topology, "multinode-broadcast", CRL_PORTS_SINGLE, 0);
+        assert_int_equal(crl_problem_bound_slots(&u.problem), cases[i].bound);
+        unit_close(&u);
+    }
+}
+
 // A graph has no factors, and its links may lead one way only.
 static void graphs_are_served_too(void **state)
 {
@@ -314,6 +352,8 @@ int main(void)
         cmocka_unit_test(rooted_collectives_are_clean_everywhere),
         cmocka_unit_test(single_port_broadcast_is_optimal_where_dimensions_are),
         cmocka_unit_test(single_port_multinode_broadcast_takes_a_slot_a_node),
+        cmocka_unit_test(a_hamiltonian_cycle_does_where_there_is_one),
+        cmocka_unit_test(unequal_halves_take_longer),
         cmocka_unit_test(graphs_are_served_too),
         cmocka_unit_test(schedules_on_products_play_as_expected),
     };

@@ -40,6 +40,9 @@ bool crl_applies_product_exchange_matching(const struct crl_problem *problem);
 int crl_plan_product_exchange_a2(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_product_multinode_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 bool crl_applies_product_multinode_broadcast(const struct crl_problem *problem);
+// Networks in which a Hamiltonian cycle is found: all products that have one.
+bool crl_applies_hamilton_broadcast(const struct crl_problem *problem);
+int crl_plan_hamilton_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_tree_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_tree_scatter(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_tree_gather(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);

@@ -81,6 +81,23 @@ uint64_t crl_bound_broadcast(const struct crl_problem *problem)
     return far > doubling ? far : doubling;
 }
 
+// Single-port, where all links lead between two halves: the larger half gets (N−1) packets a node, and from each node
+// of the other half at most one a slot. 0: there are no such halves.
+static uint64_t halves(const struct crl_topology *t)
+{
+    uint64_t nodes = crl_topology_nodes(t), odd = 0;
+    for (uint32_t v = 0; v < nodes; v++) {
+        uint32_t mine = crl_topology_distance(t, 0, v) % 2;
+        odd += mine;
+        for (uint32_t p = 0; p < crl_topology_ports(t); p++) {
+            uint32_t u = crl_topology_neighbor(t, v, p);
+            if (u != CRL_NONE && crl_topology_distance(t, 0, u) % 2 == mine) return 0;
+        }
+    }
+    uint64_t small = odd * 2 < nodes ? odd : nodes - odd;
+    return small ? crl_ceil_div((nodes - small) * (nodes - 1), small) : 0;
+}
+
 // Every node must receive N−1 packets over its links, and the farthest of them needs its distance.
 uint64_t crl_bound_multinode_broadcast(const struct crl_problem *problem)
 {
@@ -92,7 +109,8 @@ uint64_t crl_bound_multinode_broadcast(const struct crl_problem *problem)
         if (load > best) best = load;
         if (far > best) best = far;
     }
-    return best;
+    uint64_t apart = problem->ports == CRL_PORTS_SINGLE && !crl_topology_is_symmetric(t) ? halves(t) : 0;
+    return apart > best ? apart : best;
 }
 
 // Links of one copy of a factor from its first `a` nodes to the others.

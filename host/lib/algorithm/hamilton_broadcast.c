@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Single-port multinode broadcast along a Hamiltonian cycle: in every slot each node passes to its successor what it
+// got in the slot before, its own packet first. Everybody gets a new packet in every slot, so N − 1 slots do, which is
+// the bound.
+//
+// Products: one factor gives k columns, a path that winds through the others gives L levels. The cycle goes to and fro
+// over columns 1 to k − 1, level by level, and comes home along column 0. After an even number of levels it ends in
+// column 1; after an odd number in column k − 1, next to column 0 on rings and complete graphs only. Where no factor
+// will do all are paths of odd length: a bipartite network of odd size, which has no such cycle, or one path.
+// Graphs: depth first, the neighbour with the fewest ways on first (Warnsdorff), within limits.
+#include "algorithm/algorithm.h"
+#include "base/base.h"
+#include "topology/topology.h"
+#include <stdlib.h>
+
+enum { NODES_MAX = 2048, GRAPH_NODES_MAX = 512, STEPS_MAX = 200000 };
+
+// ---------------------------------------------------------------- products
+
+static const struct crl_factor *columns_of(const struct crl_topology *t)
+{
+    for (uint32_t i = 0; i < t->factor_count; i++) {
+        const struct crl_factor *f = &t->factor[i];
+        if (t->nodes / f->size % 2 == 0 || (f->shape != CRL_PATH && f->size > 2) || t->nodes == 2) return f;
+    }
+    return NULL;
+}
+
+// The level-th node of the path through all factors but `columns`, column 0: a counter whose digits turn back at both
+// ends (a reflected mixed-radix Gray code).
+static uint32_t level_node(const struct crl_topology *t, const struct crl_factor *columns, uint32_t level)
+{
+    uint32_t node = 0, block = t->nodes / columns->size, rest = level;
+    for (uint32_t i = 0; i < t->factor_count; i++) {
+        const struct crl_factor *f = &t->factor[i];
+        if (f == columns) continue;
+        block /= f->size;
+        uint32_t digit = rest / block;
+        rest %= block;
+        bool back = digit % 2; // what follows runs backwards in every other round
+        node += digit * f->stride;
+        if (back) rest = block - 1 - rest;
+    }
+    return node;
+}
+
+static void product_cycle(const struct crl_topology *t, uint32_t *cycle)
+{
+    const struct crl_factor *columns = columns_of(t);
+    uint32_t levels = t->nodes / columns->size, wide = columns->size - 1;
+    for (uint32_t level = 0; level < levels; level++) {
+        uint32_t node = level_node(t, columns, level);
+        for (uint32_t k = 0; k < wide; k++)
+            cycle[level * wide + k] = node + (level % 2 ? wide - k : k + 1) * columns->stride;
+        cycle[t->nodes - 1 - level] = node;
+    }
+}
+
+// ---------------------------------------------------------------- graphs
+
+struct walk {
+    const struct crl_topology *topology;
+    uint32_t *cycle, nodes, ports, steps;
+    bool *visited;
+};
+
+static uint32_t ways_on(const struct walk *w, uint32_t node)
+{
+    uint32_t ways = 0;
+    for (uint32_t p = 0; p < w->ports; p++) {
+        uint32_t next = crl_topology_neighbor(w->topology, node, p);
+        ways += next != CRL_NONE && !w->visited[next];
+    }
+    return ways;
+}
+
+// Extends the walk from its last node, the `length`-th. Of equal neighbours the one at the lower port comes first.
+static bool extend(struct walk *w, uint32_t length)
+{
+    uint32_t at = w->cycle[length - 1];
+    if (length == w->nodes) return crl_topology_port_to(w->topology, at, w->cycle[0]) != CRL_NONE;
+    for (uint32_t ways = 0; ways <= w->ports; ways++)
+        for (uint32_t p = 0; p < w->ports; p++) {
+            uint32_t next = crl_topology_neighbor(w->topology, at, p);
+            if (next == CRL_NONE || w->visited[next] || ways_on(w, next) != ways) continue;
+            if (!w->steps) return false;
+            w->steps--;
+            w->visited[next] = true;
+            w->cycle[length] = next;
+            if (extend(w, length + 1)) return true;
+            w->visited[next] = false;
+        }
+    return false;
+}
+
+// ---------------------------------------------------------------- either
+
+// A Hamiltonian cycle, which the caller frees, or NULL where none was found.
+static uint32_t *find_cycle(const struct crl_topology *t)
+{
+    uint32_t nodes = crl_topology_nodes(t);
+    if (nodes < 2 || nodes > (t->factor_count ? NODES_MAX : GRAPH_NODES_MAX)) return NULL;
+    if (t->factor_count && !columns_of(t)) return NULL;
+    uint32_t *cycle = calloc(nodes, sizeof *cycle);
+    bool *visited = calloc(nodes, sizeof *visited), found = cycle && visited;
+    if (found && t->factor_count) {
+        product_cycle(t, cycle);
+    } else if (found) {
+        struct walk w = {t, cycle, nodes, crl_topology_ports(t), STEPS_MAX, visited};
+        visited[0] = true;
+        found = extend(&w, 1);
+    }
+    free(visited);
+    if (found) return cycle;
+    free(cycle);
+    return NULL;
+}
+
+bool crl_applies_hamilton_broadcast(const struct crl_problem *problem)
+{
+    uint32_t *cycle = find_cycle(problem->topology);
+    free(cycle);
+    return cycle != NULL;
+}
+
+int crl_plan_hamilton_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+{
+    uint32_t *cycle = find_cycle(problem->topology), nodes = crl_topology_nodes(problem->topology);
+    int error = cycle ? 0 : CRL_ERR_MEMORY;
+    schedule->relative = false; // the cycle need not look the same from every node
+    for (uint32_t slot = 1; slot < nodes && !error; slot++)
+        for (uint32_t i = 0; i < nodes && !error; i++)
+            error = crl_schedule_add(schedule, (struct crl_move){.slot = slot,
+                                                                 .src = cycle[i],
+                                                                 .dst = cycle[(i + 1) % nodes],
+                                                                 .origin = cycle[(i + nodes + 1 - slot) % nodes]});
+    free(cycle);
+    return error ? crl_fail_memory(diag) : 0;
+}
