@@ -4,10 +4,23 @@
 #include "algorithm/algorithm.h"
 #include "online/online.h"
 
+enum { TRANSMISSIONS_MAX = 1 << 25, NODES_MAX = 1 << 16 }; // that are written down; that are looked at in every slot
+
 static bool is_mesh(const struct crl_problem *problem)
 {
     struct crl_mesh mesh;
     return problem->ports == CRL_PORTS_ALL && crl_mesh_of(&mesh, problem->topology);
+}
+
+static int refuse_too_many(const struct crl_problem *problem, struct crl_diag *diag)
+{
+    if (crl_topology_nodes(problem->topology) > NODES_MAX)
+        return crl_fail(diag, CRL_ERR_LIMIT, "on-line routers are played on up to %d nodes", NODES_MAX);
+    uint64_t packets = (uint64_t)problem->active_count * crl_topology_nodes(problem->topology) * problem->parts;
+    if (packets <= TRANSMISSIONS_MAX && crl_problem_bound_transmissions(problem) * problem->parts <= TRANSMISSIONS_MAX)
+        return 0;
+    return crl_fail(diag, CRL_ERR_LIMIT,
+                    "more than %d transmissions; fewer nodes, or fewer active ones, can be planned", TRANSMISSIONS_MAX);
 }
 
 bool crl_applies_online_whole(const struct crl_problem *problem) { return problem->parts == 1 && is_mesh(problem); }
@@ -44,15 +57,17 @@ static int finish(struct crl_schedule *schedule, struct crl_online_run *run, int
 
 int crl_plan_online_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
-    struct crl_online_run run;
-    int error = crl_online_broadcast(&run, problem, diag);
+    struct crl_online_run run = {0};
+    int error = refuse_too_many(problem, diag);
+    if (!error) error = crl_online_broadcast(&run, problem, diag);
     return finish(schedule, &run, error, diag);
 }
 
 int crl_plan_online_exchange(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
-    struct crl_online_run run;
-    int error = crl_online_exchange(&run, problem, 0, diag);
+    struct crl_online_run run = {0};
+    int error = refuse_too_many(problem, diag);
+    if (!error) error = crl_online_exchange(&run, problem, 0, diag);
     return finish(schedule, &run, error, diag);
 }
 

@@ -11,7 +11,6 @@ struct partial {
     const struct crl_topology *topology;
     uint32_t nodes;
     bool pairs, outward; // packets are named by pair; the active nodes send
-    bool *active;        // [nodes]
     uint64_t *at;        // [nodes] packets by distance
 };
 
@@ -25,19 +24,24 @@ static uint32_t ports_of(const struct partial *p, uint32_t node, bool inward)
     return degree;
 }
 
-// Slots in which `node` passes what it exchanges with the nodes for which `active` is `needed` (or, NULL, with all):
-// the packets that go farther than k hops must have passed k slots before the end, for each k.
-static uint64_t one_end(struct partial *p, uint32_t node, const bool *active, bool inward)
+// Slots in which `node` passes what it exchanges with the active nodes (or with `all`): the packets that go farther
+// than k hops must have passed k slots before the end, for each k. Leaves p->at as it found it, all 0.
+static uint64_t one_end(struct partial *p, uint32_t node, bool all, bool inward)
 {
     uint64_t best = 0, beyond = 0, ports = ports_of(p, node, inward);
-    for (uint32_t v = 0; v < p->nodes; v++) p->at[v] = 0;
-    for (uint32_t v = 0; v < p->nodes; v++)
-        if (v != node && (!active || active[v]))
-            p->at[inward ? crl_topology_distance(p->topology, v, node) : crl_topology_distance(p->topology, node, v)] +=
-                p->problem->parts;
-    for (uint32_t k = p->nodes; k-- > 0;) {
+    uint32_t count = all ? p->nodes : p->problem->active_count, farthest = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t v = all ? i : p->problem->active[i];
+        uint32_t hops =
+            inward ? crl_topology_distance(p->topology, v, node) : crl_topology_distance(p->topology, node, v);
+        if (v == node) continue;
+        p->at[hops] += p->problem->parts;
+        if (hops > farthest) farthest = hops;
+    }
+    for (uint32_t k = farthest + 1; k-- > 0;) {
         if (beyond && crl_ceil_div(beyond, ports) + k > best) best = crl_ceil_div(beyond, ports) + k;
         beyond += p->at[k];
+        p->at[k] = 0;
     }
     return best;
 }
@@ -81,11 +85,8 @@ static int partial_init(struct partial *p, const struct crl_problem *problem)
     p->nodes = crl_topology_nodes(problem->topology);
     p->pairs = problem->collective->naming == CRL_NAMING_PAIR;
     p->outward = problem->collective->origins == CRL_ENDS_ACTIVE;
-    p->active = calloc(p->nodes, sizeof *p->active);
-    p->at = malloc(sizeof *p->at * p->nodes);
-    if (!p->active || !p->at) return CRL_ERR_MEMORY;
-    for (uint32_t i = 0; i < problem->active_count; i++) p->active[problem->active[i]] = true;
-    return 0;
+    p->at = calloc(p->nodes, sizeof *p->at);
+    return p->at ? 0 : CRL_ERR_MEMORY;
 }
 
 static uint64_t at_least(uint64_t best, uint64_t bound) { return bound > best ? bound : best; }
@@ -95,17 +96,15 @@ uint64_t crl_bound_partial(const struct crl_problem *problem)
     struct partial p;
     uint64_t best = 0;
     if (!partial_init(&p, problem)) {
-        for (uint32_t v = 0; v < p.nodes; v++) {
-            best = at_least(best, one_end(&p, v, p.active, p.outward));
-            if (p.pairs && p.active[v]) best = at_least(best, one_end(&p, v, NULL, !p.outward));
-        }
+        for (uint32_t v = 0; v < p.nodes; v++) best = at_least(best, one_end(&p, v, false, p.outward));
+        for (uint32_t i = 0; i < problem->active_count && p.pairs; i++)
+            best = at_least(best, one_end(&p, problem->active[i], true, !p.outward));
         for (uint32_t i = 0; i < p.topology->factor_count; i++)
             for (uint64_t a = 1; a < p.topology->factor[i].size; a++)
                 best = at_least(best, cut(&p, &p.topology->factor[i], a));
         uint64_t room = problem->ports == CRL_PORTS_SINGLE ? p.nodes : crl_topology_links(p.topology);
         if (room) best = at_least(best, crl_ceil_div(crl_transmissions_partial(problem) * problem->parts, room));
     }
-    free(p.active);
     free(p.at);
     return best;
 }
