@@ -303,10 +303,13 @@ enum {
     PROCESSOR = 1 << 6, /* bits that name one */
     CROSSBAR = 1 << 7,
     QUEUE = 1 << 8,
+    DIMS = 1 << 9,
+    ONLINE_DEPTH = 1 << 10, /* packets a memory or queue of an on-line router holds */
+    ONLINE_NODES = 1 << 11,
 };
 
 /* The verilated modules of each kind of simulator. */
-enum kind { KIND_NETWORK, KIND_FLAT, KIND_LOGP, KIND_QUEUE };
+enum kind { KIND_NETWORK, KIND_FLAT, KIND_LOGP, KIND_QUEUE, KIND_ONLINE_BROADCAST, KIND_ONLINE_EXCHANGE };
 static const struct module {
     const char *top, *prefix;
     unsigned parameters;
@@ -319,10 +322,13 @@ static const struct module {
                    {"crl_crossbar", "Vcrl_crossbar", DATA_WIDTH | CROSSBAR},
                    {0}},
     [KIND_QUEUE] = {{"crl_queue_node", "Vcrl_queue_node", PORTS | QUEUE}, {0}},
+    [KIND_ONLINE_BROADCAST] = {{"crl_online_broadcast", "Vcrl_online", DIMS | ONLINE_DEPTH}, {0}},
+    [KIND_ONLINE_EXCHANGE] = {{"crl_online_exchange", "Vcrl_online", ONLINE_DEPTH | ONLINE_NODES}, {0}},
 };
 
 static enum kind kind_of(const struct crl_sim_params *p)
 {
+    if (p->online) return p->online == CRL_SIM_ONLINE_BROADCAST ? KIND_ONLINE_BROADCAST : KIND_ONLINE_EXCHANGE;
     return p->queue.trees ? KIND_QUEUE : p->crossbar ? KIND_LOGP : p->flat_dim ? KIND_FLAT : KIND_NETWORK;
 }
 
@@ -355,6 +361,9 @@ static void add_verilator(const struct build *build, struct crl_args *args, cons
         {QUEUE, "Position", p->queue.position},
         {QUEUE, "Depth", built_places(p->queue.depth)},
         {QUEUE, "Period", p->queue.period},
+        {DIMS, "Dims", p->ports / 2},
+        {ONLINE_DEPTH, "Depth", built_places(p->online_depth)},
+        {ONLINE_NODES, "Nodes", built_places(p->online_nodes)},
     };
 
     crl_args_add(args, "verilator");
@@ -400,8 +409,9 @@ static int write_unity(const struct build *build, const struct module *module)
     fprintf(file, "#define CRL_PORTS %u\n#define CRL_DATA_WIDTH %u\n#define CRL_ROW_BITS %d\n", p->ports, p->data_width,
             crl_sim_row_bits(p));
     fprintf(file, "#define CRL_ROW_NUMBER_BITS %d\n", __builtin_ctz(built_depth(p->table_depth)));
-    fprintf(file, "#define CRL_WAVE %d\n#define CRL_FLAT %u\n#define CRL_CROSSBAR %u\n#define CRL_QUEUE %d\n",
-            (int)build->config->wave, p->flat_dim, p->crossbar, p->queue.trees != 0);
+    fprintf(file, "#define CRL_WAVE %d\n#define CRL_FLAT %u\n#define CRL_CROSSBAR %u\n", (int)build->config->wave,
+            p->flat_dim, p->crossbar);
+    fprintf(file, "#define CRL_QUEUE %d\n#define CRL_ONLINE %u\n", p->queue.trees != 0, p->online);
     for (; module->top && !result; module++) {
         struct dirent **list;
         char *dir = crl_text_new("%s/%s", build->dir, module->prefix);
@@ -433,7 +443,8 @@ static int make_simulator(struct build *build)
     char *text;
     int n, result;
 
-    if (p->queue.trees)
+    if (p->online) text = crl_text_new("building the simulator: on-line routers, %u ports (once)", p->ports);
+    else if (p->queue.trees)
         text = crl_text_new("building the simulator: queue control, %u ports, %u trees, %u classes (once)", p->ports,
                             p->queue.trees, p->queue.classes);
     else if (p->crossbar)
@@ -554,7 +565,10 @@ int crl_build_simulator(const struct crl_sim_config *config, bool rebuild, char 
     result = open_dirs(&build);
     if (!result) result = hash_all(&build, &runtime, &simulator);
     if (result) goto out;
-    if (p->queue.trees)
+    if (p->online)
+        name = crl_text_new("online%u-p%un%ud%u-%s-%016llx", p->online, p->ports, built_places(p->online_nodes),
+                            built_places(p->online_depth), wave[config->wave], (unsigned long long)simulator);
+    else if (p->queue.trees)
         name = crl_text_new("queue-p%ut%uc%ul%ux%ud%ur%u-%s-%016llx", p->ports, p->queue.trees, p->queue.classes,
                             p->queue.loops, p->queue.position, built_places(p->queue.depth), p->queue.period,
                             wave[config->wave], (unsigned long long)simulator);

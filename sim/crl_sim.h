@@ -78,6 +78,20 @@ struct crl_sim_params {
         uint32_t depth;    /* packets the store of a node may hold, 1...2^16; built as the next of a few sizes */
         uint32_t period;   /* slots after which gates repeat, 1...2^16 */
     } queue;
+
+    /*
+     * 0: none. Else on-line routers of a torus or an array, two ports a dimension (2k: travelling up, 2k + 1: down):
+     * lanes and banks 1, data_width 64, the flags and the crossbar 0. Their registers are rows of 32 bits, in the order
+     * of their addresses (rtl/crl_online_*.sv).
+     */
+    uint32_t online;       /* enum crl_sim_online */
+    uint32_t online_nodes; /* 1...4096; built as the next of a few sizes */
+    uint32_t online_depth; /* packets of each memory or queue, 1...2^20; built as the next of a few sizes */
+};
+
+enum crl_sim_online {
+    CRL_SIM_ONLINE_BROADCAST = 1, /* partial multinode broadcast, up to 8 dimensions */
+    CRL_SIM_ONLINE_EXCHANGE = 2,  /* partial exchange, two dimensions */
 };
 
 enum crl_sim_wave {
@@ -119,6 +133,7 @@ enum {
     CRL_SIM_FAULT_HOLD = 8,       /* LogP: the holding register was taken from while empty, or written over */
     CRL_SIM_FAULT_CONFLICT = 16,  /* LogP: three words were for this processor in one cycle */
     CRL_SIM_FAULT_OUTSIDE = 32,   /* LogP: it sent to a processor that there is not */
+    CRL_SIM_FAULT_LOST = 64,      /* on-line router: a packet found no room, or was late */
 };
 
 struct crl_sim_fault {
@@ -219,6 +234,12 @@ int crl_sim_queue_slot(struct crl_sim *sim, struct crl_sim_slot *slot);
 
 /* LogP: where the word of each processor goes, [nodes], defined where valid; NULL without a crossbar. */
 const uint32_t *crl_sim_dest(struct crl_sim *sim);
+
+/*
+ * On-line routers, while not busy: the packet at an address of a memory of a node, {origin, payload} in bits 43 to 0.
+ * False where there is none, and for other simulations.
+ */
+bool crl_sim_held(struct crl_sim *sim, uint32_t node, uint32_t memory, uint32_t address, uint64_t *packet);
 
 /* Whether rows are being addressed or are still in the pipeline of any sequencer. */
 bool crl_sim_busy(const struct crl_sim *sim);

@@ -9,6 +9,7 @@
  *   CRL_FLAT      d: Vcrl_flat, a verilated cube of dimension d
  *   CRL_CROSSBAR  p: Vcrl_logp_node and Vcrl_crossbar, of p ports
  *   CRL_QUEUE     1: Vcrl_queue_node
+ *   CRL_ONLINE    1, 2: Vcrl_online, an on-line router
  *                 all 0: Vcrl_router and Vcrl_sequencer
  */
 #include "shim.h"
@@ -146,7 +147,9 @@ struct crl_shim_base {
     }
 };
 
-#if CRL_FLAT
+#if CRL_ONLINE
+#include "shim_online.h"
+#elif CRL_FLAT
 #include "shim_flat.h"
 #elif CRL_CROSSBAR
 #include "shim_logp.h"
@@ -206,10 +209,14 @@ void shim_force(crl_shim *s, uint32_t node, uint32_t port, bool valid, uint64_t 
 }
 const char *shim_failure(crl_shim *s) { return s->failed ? s->failure_text.c_str() : nullptr; }
 
+#if !CRL_ONLINE
+bool shim_held(crl_shim *, uint32_t, uint32_t, uint32_t, uint64_t *) { return false; }
+#endif
+
 const crl_shim_ops ops = {
-    CRL_SHIM_ABI, kPorts,    kWordBytes,      kRowBytes,        shim_create,  shim_destroy,
-    shim_step,    shim_load, shim_force,      shim_valid,       shim_data,    shim_dest,
-    shim_busy,    shim_slot, shim_node_fault, shim_table_fault, shim_failure,
+    CRL_SHIM_ABI, kPorts,    kWordBytes, kRowBytes,       shim_create,      shim_destroy,
+    shim_step,    shim_load, shim_force, shim_valid,      shim_data,        shim_dest,
+    shim_busy,    shim_slot, shim_held,  shim_node_fault, shim_table_fault, shim_failure,
 };
 
 } // namespace

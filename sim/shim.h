@@ -16,7 +16,7 @@ extern "C" {
 
 /* Name of the one exported function, and the number it must agree on. */
 #define CRL_SHIM_ENTRY "crl_shim_entry"
-#define CRL_SHIM_ABI   3u
+#define CRL_SHIM_ABI   4u
 
 struct crl_shim;
 
@@ -81,6 +81,8 @@ struct crl_shim_ops {
     const uint32_t *(*dest)(struct crl_shim *shim); /* of the words on a LogP machine; else NULL */
     bool (*busy)(struct crl_shim *shim);
     void (*slot)(struct crl_shim *shim, struct crl_shim_slot *slot); /* queue control; else NULL */
+    /* On-line routers: what a node holds; else it holds nothing. */
+    bool (*held)(struct crl_shim *shim, uint32_t node, uint32_t memory, uint32_t address, uint64_t *packet);
     struct crl_shim_fault (*node_fault)(struct crl_shim *shim, uint32_t node);
     struct crl_shim_fault (*table_fault)(struct crl_shim *shim, uint32_t table);
     /* NULL, or what the RTL printed when an assertion failed. */

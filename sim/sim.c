@@ -23,6 +23,9 @@ enum {
     QUEUE_PORTS_MAX = 10,
     QUEUE_TREES_MAX = 15,
     QUEUE_SIZE_MAX = 1 << 16,
+    ONLINE_NODES_MAX = 4096,
+    ONLINE_DEPTH_MAX = 1 << 20,
+    ONLINE_DIMS_MAX = 8,
 };
 
 struct crl_sim {
@@ -67,6 +70,15 @@ static bool is_queue(const struct crl_sim_params *p)
            p->data_width == 32 && !p->write_xbar && !p->delay && !p->waddr_field && !p->flat_dim && !p->crossbar;
 }
 
+static bool is_online(const struct crl_sim_params *p)
+{
+    return p->online <= CRL_SIM_ONLINE_EXCHANGE && p->ports % 2 == 0 && p->ports <= 2 * ONLINE_DIMS_MAX &&
+           (p->online == CRL_SIM_ONLINE_BROADCAST || p->ports == 4) && p->online_nodes >= 1 &&
+           p->online_nodes <= ONLINE_NODES_MAX && p->online_depth >= 1 && p->online_depth <= ONLINE_DEPTH_MAX &&
+           p->lanes == 1 && p->data_width == 64 && !p->write_xbar && !p->delay && !p->waddr_field && !p->flat_dim &&
+           !p->crossbar;
+}
+
 int crl_sim_row_bits(const struct crl_sim_params *p)
 {
     const int direct = p->banks < p->lanes; /* outputs select live inputs themselves */
@@ -77,8 +89,10 @@ int crl_sim_row_bits(const struct crl_sim_params *p)
         p->delay > 1 || p->waddr_field > 1 || p->data_width < 8 || p->data_width > CRL_SIM_DATA_WIDTH_MAX ||
         p->data_width % 8 || p->addr_width < 1 || p->addr_width > ADDR_WIDTH_MAX || p->table_depth < 1 ||
         p->table_depth > TABLE_DEPTH_MAX || p->words < 1 || p->words > WORDS_MAX || p->flat_dim > FLAT_DIM_MAX ||
-        (p->flat_dim && p->ports != p->flat_dim) || (p->crossbar && !is_machine(p)) || (p->queue.trees && !is_queue(p)))
+        (p->flat_dim && p->ports != p->flat_dim) || (p->crossbar && !is_machine(p)) ||
+        (p->queue.trees && !is_queue(p)) || (p->online && !is_online(p)))
         return CRL_SIM_ERR_ARGUMENT;
+    if (p->online) return 32;
     if (p->queue.trees) return (int)(11 + p->ports);
     if (p->crossbar) return (int)(17 + bits_for(p->crossbar) + 2 * p->addr_width);
     group_bits = bits_for((p->ports + p->lanes - 1) / p->lanes);
@@ -107,6 +121,10 @@ static int check(const struct crl_sim_config *config)
     if (config->threads > 1 &&
         (config->wave != CRL_SIM_WAVE_NONE || config->params.flat_dim || config->params.crossbar))
         return refuse(config, "waves, flat fabrics and LogP machines run on one thread");
+    if (config->params.online &&
+        (config->threads > 1 || config->wave != CRL_SIM_WAVE_NONE || config->tables != config->nodes ||
+         config->node_table || config->nodes > config->params.online_nodes))
+        return refuse(config, "on-line routers run on one thread, without waves, with registers of their own");
     for (uint32_t n = 0; config->node_table && n < config->nodes; n++)
         if (config->node_table[n] >= config->tables) return refuse(config, "a node's table is not one of the tables");
     if (config->params.queue.trees && (config->wave != CRL_SIM_WAVE_NONE || config->threads > 1))
@@ -341,6 +359,11 @@ const uint64_t *crl_sim_data(struct crl_sim *sim)
 }
 
 const uint32_t *crl_sim_dest(struct crl_sim *sim) { return sim->ops->dest(sim->shim); }
+
+bool crl_sim_held(struct crl_sim *sim, uint32_t node, uint32_t memory, uint32_t address, uint64_t *packet)
+{
+    return sim->ops->held(sim->shim, node, memory, address, packet);
+}
 
 bool crl_sim_busy(const struct crl_sim *sim) { return sim->ops->busy(sim->shim); }
 

@@ -4,6 +4,7 @@
 #include "board_session.h"
 #include "engine_rtl.h"
 #include "logp_play.h"
+#include "online_run.h"
 #include "outcome.h"
 #include <string.h>
 
@@ -13,6 +14,7 @@ struct run {
     struct crl_expected *expected;
     struct crl_model *model;
     struct engine_rtl *rtl;
+    bool online;                  // by routers without tables
     struct board_session session; // its board is NULL where none plays
     struct outcome outcome;
 };
@@ -55,7 +57,10 @@ static int prepare(struct run *run)
         return error ? error : job_check(job);
     }
     error = job_schedule(job, run->options);
-    return error || job->image.bits ? error : job_lower(job, run->options);
+    if (!error && run->options->depth && !online_run_wanted(job, run->options))
+        return crl_fail(&job->diag, CRL_ERR_ARGUMENT, "--depth is for on-line routers: tables need no queues");
+    run->online = !error && online_run_wanted(job, run->options);
+    return error || job->image.bits || run->online ? error : job_lower(job, run->options);
 }
 
 // The board plays at once; its player shows what it did.
@@ -169,6 +174,14 @@ static int report(struct run *run)
     return outcome_report(&run->outcome, summary, run->options, &run->job.diag);
 }
 
+static int play_tables(struct run *run)
+{
+    int error = make_players(run);
+    if (!error) error = play(run);
+    if (!error) error = judge(run);
+    return error ? error : report(run);
+}
+
 int command_run(const struct options *said)
 {
     struct options choices = *said, *options = &choices;
@@ -181,10 +194,7 @@ int command_run(const struct options *said)
     int refused = refuse_outputs(options);
     if (refused) return refused;
     int error = prepare(&run);
-    if (!error) error = make_players(&run);
-    if (!error) error = play(&run);
-    if (!error) error = judge(&run);
-    if (!error) error = report(&run);
+    if (!error) error = run.online ? online_run(&run.job, options) : play_tables(&run);
     error = board_session_close(&run.session, error, &run.job.diag);
     int code = complain(error, &run.job.diag);
     crl_expected_free(run.expected);

@@ -35,7 +35,7 @@ static const struct command table[] = {
      "topology scheme ports root active parts tp items time operands full-duplex from relative lanes banks words width "
      "op engine "
      "serial "
-     "seed threads trace wave json",
+     "seed threads trace wave depth json",
      1, 1, command_run},
     {"diff", "TRACE TRACE", "Show the first difference between two traces.",
      "Traces are text, 'cycle node port data' a line, sorted; 'carillon run --trace' writes them.", "json", 2, 2,

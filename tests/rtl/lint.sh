@@ -110,6 +110,13 @@ crl_logp_decoder
 crl_logp_node
 crl_logp_node        DataW=1 AddrW=1 NodeW=1 TableDepth=1
 crl_logp_node        DataW=32 AddrW=10 NodeW=8 TableDepth=700 Words=3
+crl_online_queue     Width=57 Depth=2
+crl_online_supply    Down=1
+crl_online_engine
+crl_online_broadcast Dims=1
+crl_online_broadcast Dims=3 Depth=256
+crl_online_exchange
+crl_online_exchange  Depth=256 Nodes=1024
 crl_logp_fabric
 crl_logp_fabric      Nodes=2 LatencyMax=1 Words=2
 crl_logp_fabric      Nodes=7 LatencyMax=9 DataW=32
@@ -137,6 +144,8 @@ classes_must_be      crl_queue_node  Classes=11
 must_be_a_power      crl_fifo        Depth=6
 must_be_1_or_more    crl_logp_node   NodeW=0
 ports_must_be_2      crl_crossbar    LatencyMax=0
+dims_must_be         crl_online_broadcast Dims=9
+depth_must_be        crl_online_queue Depth=3
 SETS
 
 echo "$runs runs, $failed failed"

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "online_run.h"
+#include "engine_online.h"
+#include "outcome.h"
+#include <string.h>
+
+struct online_run {
+    struct job *job;
+    const struct options *options;
+    struct crl_online *model;
+    struct engine_online *rtl;
+    struct outcome outcome;
+};
+
+bool online_run_wanted(const struct job *job, const struct options *options)
+{
+    static const char *const of_tables[] = {"lanes", "banks", "words", "width", "wave"};
+    uint32_t count;
+    double bound;
+    return job->algorithm && crl_online_timing(job->algorithm, &job->problem, 0, &count, &bound) &&
+           crl_online_playable(&job->problem) && strcmp(options->engine, "board") &&
+           !options_first_given(options, of_tables, sizeof of_tables / sizeof *of_tables);
+}
+
+static int play(struct online_run *run)
+{
+    const struct options *o = run->options;
+    struct job *job = run->job;
+    struct crl_player players[2];
+    const char *names[2];
+    size_t count = 0;
+    bool both = !strcmp(o->engine, "both");
+    int error = crl_online_new(&run->model, &job->problem, o->depth, o->seed, &job->diag);
+    if (!error && (both || !strcmp(o->engine, "rtl"))) {
+        error = engine_online_new(&run->rtl, run->model, NULL, &job->diag);
+        if (!error) error = engine_online_start(run->rtl, run->model, &job->diag);
+        names[count] = "rtl";
+        if (!error) players[count++] = engine_online_player(run->rtl);
+    }
+    if (error) return error;
+    if (!run->rtl || both) {
+        names[count] = "model";
+        players[count++] = crl_online_player(run->model);
+    }
+    return outcome_play(&run->outcome, players, names, count, crl_topology_nodes(job->topology),
+                        crl_topology_ports(job->topology), crl_online_slots(run->model), o, &job->diag);
+}
+
+static void judge(struct online_run *run)
+{
+    struct crl_diag where = {0};
+    char text[160];
+    uint32_t lost = crl_online_faults(run->model);
+    if (run->outcome.compared.mismatches) return; // nothing more to judge: the run stopped there
+    if (!run->rtl || !strcmp(run->options->engine, "both")) {
+        snprintf(text, sizeof text, "%u packets found a queue full", lost);
+        outcome_faults(&run->outcome, lost, "model", text);
+        crl_fail(&where, 0, "%u packets were lost", lost);
+        outcome_judged(&run->outcome, lost ? "missing" : "ok", &where); // the checker judged the rest
+    }
+    if (run->rtl) {
+        uint64_t faults = engine_online_finish(run->rtl, text);
+        struct crl_online_memory memory = engine_online_memory(run->rtl);
+        outcome_faults(&run->outcome, faults, "rtl", text);
+        const char *verdict = crl_online_oracle(run->model, &memory, &where);
+        outcome_judged(&run->outcome, verdict, &where);
+    }
+}
+
+int online_run(struct job *job, const struct options *options)
+{
+    struct online_run run = {.job = job, .options = options};
+    int error = play(&run);
+    if (!error) {
+        judge(&run);
+        error = outcome_report(&run.outcome, job_summary(job), options, &job->diag);
+    }
+    engine_online_free(run.rtl);
+    crl_online_free(run.model);
+    return error;
+}

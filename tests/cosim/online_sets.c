@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// On-line routers in RTL beside their model in C, over many random sets of active nodes: every word alike, no faults,
+// and every node holds what it must. With queues that are too small both must say so, alike.
+//
+// usage: online_sets [RUNS]
+#include "engine_online.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct bench {
+    const char *spec, *name;
+    bool split;
+    struct crl_topology *topology;
+    struct engine_online *engine;
+    uint64_t words, lost_runs;
+};
+
+static void die(const char *what, const char *text)
+{
+    fprintf(stderr, "%s: %s\n", what, text);
+    exit(1);
+}
+
+static uint32_t random_below(uint32_t n)
+{
+    static uint64_t state = 1;
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)((state >> 33) % n);
+}
+
+static uint32_t pick(uint32_t *active, uint32_t nodes, uint32_t wanted)
+{
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < nodes; v++)
+        if (random_below(nodes - v) < wanted - count) active[count++] = v;
+    return count;
+}
+
+static void run(struct bench *b, uint32_t wanted, uint32_t depth)
+{
+    struct crl_diag diag = {0};
+    struct crl_problem problem;
+    struct crl_online *online;
+    struct crl_compared compared;
+    uint32_t nodes = crl_topology_nodes(b->topology), active[4096];
+    uint32_t count = pick(active, nodes, wanted);
+    char text[160], where[400];
+    snprintf(where, sizeof where, "%s on %s%s, %u active, depth %u", b->name, b->spec, b->split ? " split" : "", count,
+             depth);
+    if (crl_problem_init(&problem, b->name, b->topology, 0, CRL_PORTS_ALL, &diag) ||
+        crl_problem_set_active(&problem, active, count, b->split ? crl_mini_packets(b->topology) : 1, &diag) ||
+        crl_online_new(&online, &problem, depth, count + 1, &diag))
+        die(where, diag.text);
+    if (!b->engine && engine_online_new(&b->engine, online, NULL, &diag)) die(where, diag.text);
+    if (engine_online_start(b->engine, online, &diag)) die(where, diag.text);
+    struct crl_player players[] = {crl_online_player(online), engine_online_player(b->engine)};
+    const char *const names[] = {"model", "rtl"};
+    if (crl_compare(&compared, players, names, 2, nodes, crl_topology_ports(b->topology), NULL, NULL, NULL, &diag))
+        die(where, diag.text);
+    if (compared.mismatches) die(where, compared.text);
+    uint64_t faults = engine_online_finish(b->engine, text);
+    struct crl_online_memory memory = engine_online_memory(b->engine);
+    const char *verdict = crl_online_oracle(online, &memory, &diag);
+    bool lost = crl_online_faults(online) > 0;
+    if (lost != (faults > 0)) die(where, "a fault in one of model and RTL only");
+    if (lost && !depth) die(where, text);
+    if (lost ? strcmp(verdict, "missing") : strcmp(verdict, "ok")) die(where, diag.text);
+    b->words += compared.words;
+    b->lost_runs += lost;
+    crl_online_free(online);
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const broadcast = "partial-multinode-broadcast", *const exchange = "partial-exchange";
+    struct bench benches[] = {
+        {.spec = "torus:4x4", .name = broadcast},   {.spec = "torus:4x4", .name = broadcast, .split = true},
+        {.spec = "mesh:4x4", .name = broadcast},    {.spec = "mesh:4x4", .name = broadcast, .split = true},
+        {.spec = "mesh:5x3", .name = broadcast},    {.spec = "mesh:5x3", .name = broadcast, .split = true},
+        {.spec = "torus:4x4x2", .name = broadcast}, {.spec = "torus:4x4x2", .name = broadcast, .split = true},
+        {.spec = "torus:4x4", .name = exchange},    {.spec = "mesh:4x4", .name = exchange},
+        {.spec = "mesh:5x3", .name = exchange},
+    };
+    int runs = argc > 1 ? atoi(argv[1]) : 200;
+    for (size_t i = 0; i < sizeof benches / sizeof *benches; i++) {
+        struct bench *b = &benches[i];
+        struct crl_diag diag = {0};
+        if (crl_topology_parse(&b->topology, b->spec, &diag)) die(b->spec, diag.text);
+        uint32_t nodes = crl_topology_nodes(b->topology);
+        run(b, nodes, 0); // the deepest queues first: the simulator is built for them
+        run(b, 0, 0);
+        run(b, 1, 0);
+        for (int r = 3; r < runs; r++) run(b, random_below(nodes + 1), 0);
+        for (int r = 0; r < 20 && b->name == exchange; r++) run(b, nodes - random_below(4), 1);
+        printf("%s on %s%s: %d sets, %llu words alike", b->name, b->spec, b->split ? ", split" : "", runs,
+               (unsigned long long)b->words);
+        if (b->name == exchange)
+            printf("; queues of one: %llu of 20 with faults in both", (unsigned long long)b->lost_runs);
+        printf("\n");
+        fflush(stdout);
+        if (b->name == exchange && !b->lost_runs) die(b->spec, "no queue was ever too small");
+        engine_online_free(b->engine);
+        crl_topology_free(b->topology);
+    }
+    return 0;
+}
