@@ -2,6 +2,7 @@
 // carillon build: plan, check, lower, write the image.
 #include "cli.h"
 #include "logp_play.h"
+#include "queue_image.h"
 #include <string.h>
 
 static int write_image(struct job *job, const struct options *options)
@@ -19,6 +20,8 @@ int command_build(const struct options *options)
     bool to_stdout = !strcmp(options->output, "-");
     if (to_stdout && options->json) return complain_usage("the image and --json cannot both go to standard output");
     if (logp_wanted(options)) return logp_command_build(options);
+    if (queue_wanted(options)) return queue_command_build(options);
+    if (options->blocking) return complain_usage("--blocking is for schemes of random broadcasts");
     int error = job_problem(&job, options, options->operand[0]);
     if (!error) error = job_plan(&job, options);
     if (!error) error = job_check(&job);

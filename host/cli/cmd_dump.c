@@ -3,6 +3,7 @@
 #include "cli.h"
 #include "dump_tables.h"
 #include "logp_play.h"
+#include "queue_image.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,6 +153,7 @@ int command_dump(const struct options *options)
         return complain_usage("--json and --format %s contradict each other", options->format);
     if (!known) return complain_usage("--format is text, json, readmemh or c, not '%s'", options->format);
     if (logp_is_image(options->operand[0])) return logp_command_dump(options);
+    if (queue_is_image(options->operand[0])) return queue_command_dump(options);
     int error = job_read_image(&job, options, options->operand[0]);
     if (!error) error = crl_raise(&job.schedule, &job.image, &job.problem, &job.diag);
     if (!error) error = job_check(&job);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // carillon list: the table of algorithms.
 #include "cli.h"
+#include <carillon/dynamic.h>
 #include <carillon/logp.h>
 #include <string.h>
 
@@ -12,12 +13,13 @@ static const char *models(uint32_t port_models)
 
 enum { COLUMNS = 7 };
 
-// Row i of the tables, those of LogP machines last; false when there is none.
+// Row i of the tables, then those of LogP machines, then those of random broadcasts; false when there is none.
 static bool fields(size_t i, const char *field[COLUMNS])
 {
-    size_t count, logp_count;
+    size_t count, logp_count, queue_count;
     const struct crl_algorithm *table = crl_algorithm_table(&count);
     const struct crl_logp_algorithm *logp = crl_logp_algorithm_table(&logp_count);
+    const struct crl_scheme *queue = crl_scheme_table(&queue_count);
     if (i < count) {
         const struct crl_algorithm *a = &table[i];
         const char *row[COLUMNS] = {a->collective, a->scheme, a->topology, models(a->port_models),
@@ -27,6 +29,11 @@ static bool fields(size_t i, const char *field[COLUMNS])
         const struct crl_logp_algorithm *a = &logp[i - count];
         const char *row[COLUMNS] = {a->collective, a->scheme, "logp",    models(1u << CRL_PORTS_SINGLE),
                                     a->bound,      a->paper,  a->summary};
+        memcpy(field, row, sizeof row);
+    } else if (i - count - logp_count < queue_count) {
+        const struct crl_scheme *q = &queue[i - count - logp_count];
+        const char *row[COLUMNS] = {
+            "random-broadcasts", q->name, "hypercube", models(1u << CRL_PORTS_ALL), q->limit, q->paper, q->summary};
         memcpy(field, row, sizeof row);
     } else {
         return false;

@@ -126,6 +126,32 @@ static void run_threads(struct sweep *s)
     for (size_t i = 0; i < started; i++) pthread_join(threads[i], NULL);
 }
 
+// A line's dropped and result columns, wherever the line comes from.
+static bool is_good(const char *line)
+{
+    enum { DROPPED = 14 };
+    for (int column = 0; line && column < DROPPED; column++) {
+        line = strchr(line, ',');
+        line += line != NULL;
+    }
+    return line && !strncmp(line, "0,ok,", 5);
+}
+
+// Complains of points that went wrong. The file is complete all the same: it says which.
+static int judge(const struct sweep *s, struct crl_diag *diag)
+{
+    size_t bad = 0, first = 0;
+    for (size_t i = s->count; i-- > 0;)
+        if (!is_good(s->line[i])) {
+            bad++;
+            first = i;
+        }
+    if (!bad) return 0;
+    return crl_fail(diag, CRL_ERR_MISMATCH,
+                    "%zu of %zu points lost packets or have a bad result; the first is %s on %s at ρ = %g", bad,
+                    s->count, s->points[first].scheme->name, s->points[first].topology, s->points[first].rho);
+}
+
 static int finish(struct sweep *s, const char *part, struct crl_diag *diag)
 {
     struct output output;
@@ -162,6 +188,7 @@ int sweep(struct point *points, size_t count, const struct options *options, str
     int error = s.error;
     if (error && diag) *diag = s.diag;
     if (!error) error = finish(&s, part, diag);
+    if (!error) error = judge(&s, diag);
     for (size_t i = 0; i < count; i++) free(s.line[i]);
     free(s.line);
     return error;

@@ -6,7 +6,10 @@
 static const struct command table[] = {
     {"list", "", "What there is: algorithm × topology × port model, with bound and paper.",
      "Keys of papers: B91 is Bertsekas et al., Optimal Communication Algorithms for Hypercubes, JPDC 11 (1991);\n"
-     "K93 is Karp et al., Optimal Broadcast and Summation in the LogP Model, SPAA 1993.",
+     "K93 is Karp et al., Optimal Broadcast and Summation in the LogP Model, SPAA 1993;\n"
+     "S93 is Stamoulis and Tsitsiklis, IEEE Trans. Parallel Distrib. Syst. 4 (1993): 'carillon dynamic'; their bound "
+     "is\n"
+     "the load a scheme carries.",
      "json", 0, 0, command_list},
     {"plan", "ALGORITHM -t TOPOLOGY", "Plan a schedule.",
      "Without -o the schedule goes to standard output, and nothing else does. With --json only a summary does.\n"
@@ -22,9 +25,11 @@ static const struct command table[] = {
      "algorithm topology ports root active seed parts items time operands full-duplex relative json", 1, 1,
      command_check},
     {"build", "ALGORITHM -t TOPOLOGY -o IMAGE", "Plan, check and lower: write the image that routers play.",
-     "Example: carillon build total-exchange -t hypercube:3 -o te.img",
+     "A scheme of 'carillon dynamic' gives the forwarding tables of its routers.\n"
+     "Examples: carillon build total-exchange -t hypercube:3 -o te.img\n"
+     "          carillon build direct -t hypercube:3 -o direct.img",
      "topology output scheme ports root active seed parts items time operands full-duplex from relative lanes banks "
-     "words width json",
+     "words width blocking json",
      1, 1, command_build},
     {"dump", "IMAGE", "Print an image: its tables row by row, and where the packets lie.",
      "--format text, json, readmemh (a table for $readmemh, exact depth) or c (a header).", "output format table json",

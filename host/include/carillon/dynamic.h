@@ -87,6 +87,7 @@ static inline uint8_t *crl_queue_accept(const struct crl_queue_tables *t, uint32
 // One row of the table of schemes.
 struct crl_scheme {
     const char *name, *summary, *paper;
+    const char *limit; // the load factors it carries, as text
     uint32_t dimensions_min, dimensions_max;
     bool blocking; // also has tables for finite buffers
     // Fills everything but topology, scheme and cycles; called with nodes, ports and blocking set.
@@ -102,6 +103,16 @@ int crl_queue_build(struct crl_queue_tables *tables, const struct crl_scheme *sc
 // NULL) becomes the load factor at which the first FIFO is offered as much as its gate lets out: above it no queue can
 // stay bounded. Returns 0 or CRL_ERR_RULE.
 int crl_queue_check(const struct crl_queue_tables *tables, double *limit, struct crl_diag *diag);
+
+// ---------------------------------------------------------------- image files, docs/formats/image.md
+
+// Writes the tables as an image of form CRL_FORM_QUEUES; the same tables give the same bytes.
+int crl_queue_image_write(const struct crl_queue_tables *tables, FILE *file, struct crl_diag *diag);
+// From an image file that crl_container_read has accepted; fails with CRL_ERR_PARSE unless it is of form
+// CRL_FORM_QUEUES and every number in it is possible. Whether packets get where they should is for crl_queue_check. The
+// tables are released with crl_queue_tables_done.
+int crl_queue_image_parse(struct crl_queue_tables *tables, const struct crl_container *container,
+                          struct crl_diag *diag);
 
 // ---------------------------------------------------------------- engines
 

@@ -6,18 +6,18 @@
 #include <string.h>
 
 static const struct crl_scheme table[] = {
-    {"naive", "one tree that crosses dimensions 1 to d", "S93 Sec. IV-A", 1, CRL_QUEUE_PORTS_MAX, false,
-     crl_scheme_naive},
-    {"periodic", "d simultaneous multinode broadcasts, over and over", "S93 Sec. IV-B", 1, CRL_QUEUE_PORTS_MAX, false,
-     crl_scheme_periodic},
-    {"direct", "one of d rotated trees at random, as soon as possible", "S93 Sec. IV-C", 1, CRL_QUEUE_PORTS_MAX, false,
-     crl_scheme_direct},
-    {"indirect", "to the root of one of d disjoint trees and down from there: Rules A to E", "S93 Sec. V-B", 1,
-     CRL_QUEUE_PORTS_MAX, true, crl_scheme_indirect},
-    {"indirect-nonidling", "along one of d disjoint trees from wherever the packet is", "S93 Sec. V-G", 1,
-     CRL_QUEUE_PORTS_MAX, false, crl_scheme_nonidling},
-    {"balanced", "like indirect, along d disjoint balanced trees: one slot up, d slots down", "beyond S93 Sec. V-F", 3,
-     8, true, crl_scheme_balanced},
+    {"naive", "one tree that crosses dimensions 1 to d", "S93 Sec. IV-A", "ρ < 2/d (1 − 2^−d)", 1, CRL_QUEUE_PORTS_MAX,
+     false, crl_scheme_naive},
+    {"periodic", "d simultaneous multinode broadcasts, over and over", "S93 Sec. IV-B", "ρ < 1", 1, CRL_QUEUE_PORTS_MAX,
+     false, crl_scheme_periodic},
+    {"direct", "one of d rotated trees at random, as soon as possible", "S93 Sec. IV-C", "ρ < 1", 1,
+     CRL_QUEUE_PORTS_MAX, false, crl_scheme_direct},
+    {"indirect", "to the root of one of d disjoint trees and down from there: Rules A to E", "S93 Sec. V-B",
+     "ρ < 2/3 (1 − 2^−d)", 1, CRL_QUEUE_PORTS_MAX, true, crl_scheme_indirect},
+    {"indirect-nonidling", "along one of d disjoint trees from wherever the packet is", "S93 Sec. V-G",
+     "ρ < 2/3 (1 − 1/(3·2^d − 2))", 1, CRL_QUEUE_PORTS_MAX, false, crl_scheme_nonidling},
+    {"balanced", "like indirect, along d disjoint balanced trees: one slot up, d slots down", "beyond S93 Sec. V-F",
+     "ρ < (2^d − 1)/((d + 1)⌈(2^d − 1)/d⌉)", 3, 8, true, crl_scheme_balanced},
 };
 
 const struct crl_scheme *crl_scheme_table(size_t *count)
