@@ -65,7 +65,7 @@ module crl_crossbar #(
       second = '0;
       for (int s = 0; s < Ports; s++) begin
         if (hit[s] && !others[s]) first = first | data_i[s*DataW +: DataW];
-        if (others[s] && !rest[s]) second = second | data_i[s*DataW +: DataW];
+        if (others[s]) second = second | data_i[s*DataW +: DataW];
       end
     end
 
