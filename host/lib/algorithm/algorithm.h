@@ -31,10 +31,13 @@ bool crl_applies_torus_orbit_broadcast(const struct crl_problem *problem);
 bool crl_applies_array_search_broadcast(const struct crl_problem *problem);
 bool crl_applies_array_fold_broadcast(const struct crl_problem *problem);
 
-// Any product of complete graphs, rings and paths, hypercubes included.
+// Any product, hypercubes included.
 bool crl_is_product(const struct crl_problem *problem);
 bool crl_is_any(const struct crl_problem *problem);
 
+// Single-port total exchange on graph:FILE alone, which Algorithm A2 takes for its factors, too.
+bool crl_applies_graph_exchange(const struct crl_problem *problem);
+int crl_plan_graph_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_product_exchange_matching(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 bool crl_applies_product_exchange_matching(const struct crl_problem *problem);
 int crl_plan_product_exchange_a2(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);

@@ -121,8 +121,5 @@ int crl_plan_array_fold_broadcast(struct crl_schedule *schedule, const struct cr
 bool crl_applies_array_fold_broadcast(const struct crl_problem *problem)
 {
     const struct crl_topology *t = problem->topology;
-    if (t->nodes > NODES_MAX) return false;
-    for (uint32_t i = 0; i < t->factor_count; i++)
-        if (is_folded(&t->factor[i])) return true;
-    return false;
+    return t->nodes <= NODES_MAX && crl_topology_has(t, CRL_PATH) && !crl_topology_has(t, CRL_GRAPH);
 }

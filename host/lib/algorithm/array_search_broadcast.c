@@ -299,8 +299,5 @@ int crl_plan_array_search_broadcast(struct crl_schedule *schedule, const struct 
 
 bool crl_applies_array_search_broadcast(const struct crl_problem *problem)
 {
-    const struct crl_topology *t = problem->topology;
-    for (uint32_t i = 0; i < t->factor_count && t->nodes <= NODES_MAX; i++)
-        if (t->factor[i].shape == CRL_PATH && t->factor[i].size > 2) return true;
-    return false;
+    return problem->topology->nodes <= NODES_MAX && crl_topology_has(problem->topology, CRL_PATH);
 }

@@ -141,10 +141,7 @@ static void start(struct greedy *g)
 
 bool crl_applies_mesh_total_exchange(const struct crl_problem *problem)
 {
-    const struct crl_topology *t = problem->topology;
-    for (uint32_t i = 0; i < t->factor_count; i++)
-        if (t->factor[i].shape == CRL_PATH && t->factor[i].size > 2) return true;
-    return false;
+    return crl_topology_has(problem->topology, CRL_PATH) && !crl_topology_has(problem->topology, CRL_GRAPH);
 }
 
 int crl_plan_mesh_total_exchange(struct crl_schedule *schedule, const struct crl_problem *problem,

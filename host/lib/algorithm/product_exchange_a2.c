@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Single-port total exchange on a product network by Algorithm A2 of Dimakopoulos & Dimopoulos 1996, Sec. 4, in
 // n·Σ T_i/|V_i| slots (Corollary 2), where T_i is the time of factor i alone: the average status, and so optimal, but
-// for paths of three or more nodes.
+// for paths of three or more nodes and some graphs.
 //
 // To exchange in A × B, first, for each row r, every copy of B exchanges the packets meant for row r; then, for each
 // node k of B, every copy of A exchanges the packets that came from k. A is a product in turn. "Row r" and "from k" are
@@ -117,6 +117,26 @@ static int exchange_path(struct exchange *e, uint32_t m)
     return error;
 }
 
+static int exchange_graph(struct exchange *e, struct crl_graph *graph, struct crl_diag *diag)
+{
+    struct crl_topology alone;
+    struct crl_problem problem;
+    struct crl_schedule schedule;
+    crl_graph_alone(&alone, graph);
+    int error = crl_problem_init(&problem, "total-exchange", &alone, 0, CRL_PORTS_SINGLE, diag);
+    if (error) return error;
+    crl_schedule_init(&schedule, &alone, CRL_NAMING_PAIR, false);
+    error = crl_plan_graph_exchange(&schedule, &problem, diag);
+    for (size_t i = 0; i < schedule.count && !error; i++) {
+        const struct crl_move *move = &schedule.moves[i];
+        if (add_hop(e, (struct hop){move->slot - 1, move->src, move->dst, move->origin, move->dest}))
+            error = crl_fail_memory(diag);
+    }
+    e->steps = crl_schedule_slots(&schedule);
+    crl_schedule_done(&schedule);
+    return error;
+}
+
 // Hops of the first `digits` digits only: one, where the others are its translates.
 static int exchange_factor(struct exchange *e, const struct crl_factor *f, uint32_t digits)
 {
@@ -178,9 +198,12 @@ int crl_plan_product_exchange_a2(struct crl_schedule *schedule, const struct crl
         return crl_fail(diag, CRL_ERR_LIMIT, "a total exchange on %s has too many moves to hold", t->name);
     struct plan p = {.schedule = schedule, .topology = t};
     int error = 0;
-    for (uint32_t i = 0; i < t->factor_count && !error; i++)
-        error = exchange_factor(&p.exchange[i], &t->factor[i], schedule->relative ? 1 : t->factor[i].size);
-    if (!error) error = play_product(&p, t->factor_count, 0);
+    for (uint32_t i = 0; i < t->factor_count && !error; i++) {
+        const struct crl_factor *f = &t->factor[i];
+        if (f->shape == CRL_GRAPH) error = exchange_graph(&p.exchange[i], f->graph, diag);
+        else if (exchange_factor(&p.exchange[i], f, schedule->relative ? 1 : f->size)) error = crl_fail_memory(diag);
+    }
+    if (!error && play_product(&p, t->factor_count, 0)) error = crl_fail_memory(diag);
     for (uint32_t i = 0; i < t->factor_count; i++) free(p.exchange[i].hop);
-    return error ? crl_fail_memory(diag) : 0;
+    return error;
 }

@@ -187,7 +187,7 @@ static int64_t spread_by_dimensions(struct wave *w)
 static int64_t spread_well(struct wave *w, uint64_t bound)
 {
     uint64_t best_seed = 0;
-    bool product = w->topology->factor_count > 0;
+    bool product = w->topology->factor_count > 0 && !crl_topology_has(w->topology, CRL_GRAPH);
     int64_t least = product ? spread_by_dimensions(w) : INT64_MAX, slots = least, by_dimensions = least;
     uint64_t tries = 1 + WORK / ((uint64_t)w->nodes * w->ports * (bound + 1));
     if (tries > TRIES_MAX) tries = TRIES_MAX;

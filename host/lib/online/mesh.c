@@ -9,7 +9,7 @@ bool crl_mesh_of(struct crl_mesh *mesh, const struct crl_topology *t)
     if (!t->factor_count || t->factor_count > CRL_DIMS_MAX) return false;
     for (uint32_t i = 0; i < t->factor_count; i++) {
         const struct crl_factor *f = &t->factor[i];
-        if (f->shape == CRL_COMPLETE && f->size > 3) return false;
+        if ((f->shape == CRL_COMPLETE && f->size > 3) || (f->shape == CRL_GRAPH && f->size > 2)) return false;
         uint32_t k = mesh->dims;
         if (f->size == 1) continue;
         mesh->size[k] = f->size;

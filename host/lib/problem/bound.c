@@ -113,13 +113,6 @@ uint64_t crl_bound_multinode_broadcast(const struct crl_problem *problem)
     return apart > best ? apart : best;
 }
 
-// Links of one copy of a factor from its first `a` nodes to the others.
-static uint64_t cut_links(const struct crl_factor *f, uint64_t a)
-{
-    if (f->shape == CRL_COMPLETE) return a * (f->size - a);
-    return f->shape == CRL_RING && f->size > 2 ? 2 : 1;
-}
-
 // Cuts a factor, and with it the network, in two: every node of the first part has a packet for every node of the
 // second, and the links from part to part must carry them all.
 static uint64_t total_exchange_cut(const struct crl_topology *t)
@@ -131,7 +124,7 @@ static uint64_t total_exchange_cut(const struct crl_topology *t)
         for (uint64_t a = 1; a < f->size; a++) {
             uint64_t packets =
                 a * copies * (f->size - a); // of one copy: as many times more over as many times more links
-            uint64_t slots = crl_ceil_div(packets, cut_links(f, a));
+            uint64_t slots = crl_ceil_div(packets, crl_factor_cut(f, a));
             if (slots > best) best = slots;
         }
     }

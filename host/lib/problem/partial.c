@@ -58,9 +58,8 @@ static uint64_t active_below(const struct partial *p, const struct crl_factor *f
 
 static uint64_t cut(const struct partial *p, const struct crl_factor *f, uint64_t a)
 {
-    uint64_t copies = p->nodes / f->size, links = f->shape == CRL_RING && f->size > 2 ? 2 : 1;
+    uint64_t copies = p->nodes / f->size, links = crl_factor_cut(f, a);
     uint64_t below = active_below(p, f, a), above = p->problem->active_count - below;
-    if (f->shape == CRL_COMPLETE) links = a * (f->size - a);
     uint64_t up = below * p->problem->parts, down = above * p->problem->parts;
     if (p->pairs) {
         up *= (f->size - a) * copies;

@@ -15,12 +15,6 @@
 
 enum { NODES_MAX = 4096 };
 
-struct crl_graph {
-    uint32_t nodes, ports;
-    uint32_t *after, *before; // [nodes][ports] who is reached through a port, and who reaches one through it
-    uint16_t *distance;       // [nodes][nodes]
-};
-
 // The links read so far.
 struct links {
     struct crl_edge *edge; // end[0] sends to end[1]
@@ -135,7 +129,7 @@ static int read_json(FILE *file, const char *name, struct links *links, struct c
 
 // ---- the graph
 
-static void graph_free(struct crl_graph *g)
+void crl_graph_free(struct crl_graph *g)
 {
     if (!g) return;
     free(g->after);
@@ -177,6 +171,7 @@ static uint32_t largest_degree(const struct links *links)
 static int build(struct crl_graph *g, struct links *links, const char *name, struct crl_diag *diag)
 {
     g->nodes = links->nodes;
+    g->links = links->count;
     g->ports = largest_degree(links);
     if (g->nodes < 2 || !g->ports) return crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1, "the graph has no edges");
     if (g->ports > CRL_PORTS_MAX)
@@ -207,15 +202,13 @@ static int build(struct crl_graph *g, struct links *links, const char *name, str
     return error;
 }
 
-static int parse(struct crl_topology *t, const char *spec, struct crl_diag *diag)
+int crl_graph_load(struct crl_graph **graph, const char *path, uint64_t col, struct crl_diag *diag)
 {
-    const char *path = spec + strlen("graph:");
     struct links links = {0};
-    if (strlen(spec) >= sizeof t->name)
-        return crl_topology_fail(diag, 7, "a file name of more than %zu characters", sizeof t->name - 8);
-    if (!*path) return crl_topology_fail(diag, 7, "expected the name of a file, as in 'graph:net.txt'");
+    *graph = NULL;
+    if (!*path) return crl_topology_fail(diag, col, "expected the name of a file, as in 'graph:net.txt'");
     FILE *file = fopen(path, "rb");
-    if (!file) return crl_topology_fail(diag, 7, "cannot read '%s': %s", path, strerror(errno));
+    if (!file) return crl_topology_fail(diag, col, "cannot read '%s': %s", path, strerror(errno));
     int first = getc(file);
     while (first == ' ' || first == '\n' || first == '\t' || first == '\r') first = getc(file);
     rewind(file);
@@ -223,22 +216,38 @@ static int parse(struct crl_topology *t, const char *spec, struct crl_diag *diag
         first == '{' || first == '[' ? read_json(file, path, &links, diag) : read_edges(file, path, &links, diag);
     if (!error && ferror(file)) error = crl_fail_at(diag, CRL_ERR_IO, path, 0, 0, "cannot read on");
     fclose(file);
-    t->graph = calloc(1, sizeof *t->graph);
-    if (!t->graph && !error) error = crl_fail_memory(diag);
-    if (!error) error = build(t->graph, &links, path, diag);
+    struct crl_graph *g = error ? NULL : calloc(1, sizeof *g);
+    if (!g && !error) error = crl_fail_memory(diag);
+    if (!error) error = build(g, &links, path, diag);
     free(links.edge);
-    if (error) {
-        graph_free(t->graph);
-        return error;
-    }
+    if (error) crl_graph_free(g);
+    else *graph = g;
+    return error;
+}
+
+void crl_graph_alone(struct crl_topology *t, struct crl_graph *graph)
+{
+    *t = (struct crl_topology){.kind = &crl_topology_graph,
+                               .nodes = graph->nodes,
+                               .ports = graph->ports,
+                               .links = graph->links,
+                               .graph = graph};
+}
+
+static int parse(struct crl_topology *t, const char *spec, struct crl_diag *diag)
+{
+    const char *path = spec + strlen("graph:");
+    struct crl_graph *graph;
+    if (strlen(spec) >= sizeof t->name)
+        return crl_topology_fail(diag, 7, "a file name of more than %zu characters", sizeof t->name - 8);
+    int error = crl_graph_load(&graph, path, 7, diag);
+    if (error) return error;
+    crl_graph_alone(t, graph);
     snprintf(t->name, sizeof t->name, "%s", spec);
-    t->nodes = t->graph->nodes;
-    t->ports = t->graph->ports;
-    t->links = links.count;
     return 0;
 }
 
-static void release(struct crl_topology *t) { graph_free(t->graph); }
+static void release(struct crl_topology *t) { crl_graph_free(t->graph); }
 
 static uint32_t neighbor(const struct crl_topology *t, uint32_t node, uint32_t port)
 {

@@ -20,7 +20,7 @@ static int parse(struct crl_topology *topology, const char *spec, struct crl_dia
         return crl_topology_fail(diag, at, "a hypercube of '%u' dimensions; must be 1 to %d", d, DIMENSIONS_MAX);
     snprintf(topology->name, sizeof topology->name, "hypercube:%u", d);
     topology->factor_count = topology->ports = d;
-    for (uint32_t i = 0; i < d; i++) topology->factor[i] = (struct crl_factor){CRL_COMPLETE, 2, UINT32_C(1) << i};
+    for (uint32_t i = 0; i < d; i++) topology->factor[i] = (struct crl_factor){CRL_COMPLETE, 2, UINT32_C(1) << i, NULL};
     topology->nodes = UINT32_C(1) << d;
     topology->links = (uint64_t)d << d;
     return 0;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cartesian products of complete graphs, rings and paths: torus, mesh, ghc, complete, ring, path, and any of them
-// joined by '*'.
+// Cartesian products of complete graphs, rings, paths and graphs from files: torus, mesh, ghc, complete, ring, path,
+// and any of them and of graph:FILE joined by '*'.
 //
 // A node is a mixed-radix number, the leftmost factor its least significant digit. Ports are numbered factor by factor:
-// two for a ring or a path (first up, then down), one for two nodes, m − 1 for a complete graph (offset 1 first).
+// two for a ring or a path (first up, then down), one for two nodes, m − 1 for a complete graph (offset 1 first), the
+// graph's own for a graph.
+#include "base/base.h"
 #include "topology/topology.h"
+#include <stdlib.h>
 #include <string.h>
 
 enum { NODES_MAX = 1 << 20 };
@@ -13,6 +16,7 @@ static uint32_t factor_ports(const struct crl_factor *f)
 {
     if (f->size == 1) return 0;
     if (f->size == 2) return 1;
+    if (f->shape == CRL_GRAPH) return f->graph->ports;
     return f->shape == CRL_COMPLETE ? f->size - 1 : 2;
 }
 
@@ -21,6 +25,7 @@ static uint64_t factor_links(const struct crl_factor *f)
 {
     if (f->size <= 2) return f->size == 2 ? 2 : 0;
     if (f->shape == CRL_COMPLETE) return (uint64_t)f->size * (f->size - 1);
+    if (f->shape == CRL_GRAPH) return f->graph->links;
     return f->shape == CRL_RING ? 2 * (uint64_t)f->size : 2 * (uint64_t)(f->size - 1);
 }
 
@@ -29,6 +34,7 @@ static uint32_t digit_after(const struct crl_factor *f, uint32_t x, uint32_t por
 {
     if (f->size == 2) return x ^ 1;
     if (f->shape == CRL_COMPLETE) return (x + port + 1) % f->size;
+    if (f->shape == CRL_GRAPH) return f->graph->after[(size_t)x * f->graph->ports + port];
     if (f->shape == CRL_RING) return port ? (x + f->size - 1) % f->size : (x + 1) % f->size;
     if (port) return x ? x - 1 : CRL_NONE;
     return x + 1 < f->size ? x + 1 : CRL_NONE;
@@ -39,6 +45,7 @@ static uint32_t digit_before(const struct crl_factor *f, uint32_t x, uint32_t po
 {
     if (f->size == 2) return x ^ 1;
     if (f->shape == CRL_COMPLETE) return (x + f->size - port - 1) % f->size;
+    if (f->shape == CRL_GRAPH) return f->graph->before[(size_t)x * f->graph->ports + port];
     return digit_after(f, x, 1 - port); // up and down undo each other
 }
 
@@ -46,14 +53,16 @@ static uint32_t digit_port(const struct crl_factor *f, uint32_t x, uint32_t y)
 {
     if (f->size == 2) return 0;
     if (f->shape == CRL_COMPLETE) return (y + f->size - x) % f->size - 1;
-    if (digit_after(f, x, 0) == y) return 0;
-    return digit_after(f, x, 1) == y ? 1 : CRL_NONE;
+    for (uint32_t port = 0; port < factor_ports(f); port++)
+        if (digit_after(f, x, port) == y) return port;
+    return CRL_NONE;
 }
 
 static uint32_t digit_distance(const struct crl_factor *f, uint32_t x, uint32_t y)
 {
     uint32_t apart = x > y ? x - y : y - x;
     if (f->shape == CRL_COMPLETE) return apart > 0;
+    if (f->shape == CRL_GRAPH) return f->graph->distance[(size_t)x * f->size + y];
     return f->shape == CRL_RING && f->size - apart < apart ? f->size - apart : apart;
 }
 
@@ -150,16 +159,16 @@ static const struct family {
     {"path", "path:M", CRL_PATH, false, false, 2},
 };
 
-static int add_factor(struct crl_topology *t, enum crl_shape shape, uint32_t size, uint64_t at, struct crl_diag *diag)
+static int add_factor(struct crl_topology *t, struct crl_factor f, uint64_t at, struct crl_diag *diag)
 {
-    uint64_t nodes = (uint64_t)t->nodes * size;
+    uint64_t nodes = (uint64_t)t->nodes * f.size;
     if (nodes > NODES_MAX) return crl_topology_fail(diag, at, "more than %d nodes", NODES_MAX);
     if (t->factor_count == CRL_FACTORS_MAX)
         return crl_topology_fail(diag, at, "more than %d dimensions", CRL_FACTORS_MAX);
-    struct crl_factor f = {shape, size, t->nodes};
     if (t->ports + factor_ports(&f) > CRL_PORTS_MAX)
         return crl_topology_fail(diag, at, "a node would have more than %d ports", CRL_PORTS_MAX);
     t->ports += factor_ports(&f);
+    f.stride = t->nodes;
     t->factor[t->factor_count++] = f;
     t->nodes = (uint32_t)nodes;
     return 0;
@@ -179,9 +188,9 @@ static int parse_sizes(struct crl_topology *t, const struct family *family, cons
         int error = 0;
         if (family->power && size > 20)
             return crl_topology_fail(diag, col, "a hypercube of '%u' dimensions; must be 1 to 20", size);
-        if (!family->power) error = add_factor(t, family->shape, size, col, diag);
+        if (!family->power) error = add_factor(t, (struct crl_factor){.shape = family->shape, .size = size}, col, diag);
         for (uint32_t i = 0; family->power && i < size && !error; i++)
-            error = add_factor(t, CRL_COMPLETE, 2, col, diag);
+            error = add_factor(t, (struct crl_factor){.shape = CRL_COMPLETE, .size = 2}, col, diag);
         if (error) return error;
         if (!family->many || **text != 'x') return 0;
         ++*text;
@@ -200,8 +209,43 @@ static int fail_unknown(const char *text, size_t length, uint64_t col, struct cr
     char known[200] = "";
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "", families[i].form);
-    return crl_topology_fail(diag, col, "unknown topology '%.*s'; known: %s, products of them with '*', graph:FILE",
+    return crl_topology_fail(diag, col, "unknown topology '%.*s'; known: %s, graph:FILE, products of them with '*'",
                              (int)(length < 40 ? length : 40), text, known);
+}
+
+static bool leads_both_ways(const struct crl_graph *g)
+{
+    for (uint32_t v = 0; v < g->nodes; v++)
+        for (uint32_t p = 0; p < g->ports; p++) {
+            uint32_t u = g->after[(size_t)v * g->ports + p];
+            if (u != CRL_NONE && g->distance[(size_t)u * g->nodes + v] != 1) return false;
+        }
+    return true;
+}
+
+// Parses the name of a file, which ends at a '*'.
+static int parse_graph(struct crl_topology *t, const char *start, const char **text, struct crl_diag *diag)
+{
+    const char *end = *text + strcspn(*text, "*");
+    uint64_t col = (uint64_t)(*text - start) + 1;
+    struct crl_graph *graph;
+    char *path = strndup(*text, (size_t)(end - *text));
+    if (!path) return crl_fail_memory(diag);
+    int error = crl_graph_load(&graph, path, col, diag);
+    if (!error && !leads_both_ways(graph))
+        error = crl_topology_fail(diag, col, "'%s' has links that lead one way; a factor's must lead both ways", path);
+    if (!error)
+        error = add_factor(t, (struct crl_factor){.shape = CRL_GRAPH, .size = graph->nodes, .graph = graph}, col, diag);
+    if (error) crl_graph_free(graph);
+    free(path);
+    *text = end;
+    return error;
+}
+
+static int name_too_long(uint64_t col, struct crl_diag *diag)
+{
+    return crl_topology_fail(diag, col, "a name of more than %zu characters",
+                             sizeof((struct crl_topology *)0)->name - 1);
 }
 
 // Appends a factor as it is spelled canonically.
@@ -210,6 +254,16 @@ static int parse_factor(struct crl_topology *t, const char *start, const char **
     size_t head = strcspn(*text, ":*");
     uint64_t col = (uint64_t)(*text - start) + 1;
     uint32_t first = t->factor_count;
+    size_t used = strlen(t->name);
+    if (head == 5 && !strncmp(*text, "graph", head)) {
+        if ((*text)[head] != ':')
+            return crl_topology_fail(diag, col + head, "expected ':' after 'graph', as in 'graph:FILE'");
+        const char *path = *text += head + 1;
+        int error = parse_graph(t, start, text, diag);
+        used += (size_t)snprintf(t->name + used, sizeof t->name - used, "%sgraph:%.*s", used ? "*" : "",
+                                 (int)(*text - path), path);
+        return !error && used >= sizeof t->name ? name_too_long(col, diag) : error;
+    }
     const struct family *family = family_named(*text, head);
     if (!family) return fail_unknown(*text, head, col, diag);
     *text += head;
@@ -217,15 +271,12 @@ static int parse_factor(struct crl_topology *t, const char *start, const char **
         return crl_topology_fail(diag, col + head, "expected ':' after '%s', as in '%s'", family->name, family->form);
     ++*text;
     int error = parse_sizes(t, family, start, text, diag);
-    size_t used = strlen(t->name);
     used += (size_t)snprintf(t->name + used, sizeof t->name - used, "%s%s:", used ? "*" : "", family->name);
     if (family->power) used += (size_t)snprintf(t->name + used, sizeof t->name - used, "%u", t->factor_count - first);
     for (uint32_t i = first; i < t->factor_count && !family->power && used < sizeof t->name; i++)
         used +=
             (size_t)snprintf(t->name + used, sizeof t->name - used, "%s%u", i > first ? "x" : "", t->factor[i].size);
-    if (!error && used >= sizeof t->name)
-        error = crl_topology_fail(diag, col, "a name of more than %zu characters", sizeof t->name - 1);
-    return error;
+    return !error && used >= sizeof t->name ? name_too_long(col, diag) : error;
 }
 
 static int parse_product(struct crl_topology *t, const char *text, struct crl_diag *diag)
@@ -244,16 +295,40 @@ static int parse_product(struct crl_topology *t, const char *text, struct crl_di
         t->links += t->nodes / t->factor[i].size * factor_links(&t->factor[i]);
     return 0;
 }
-// Translations turn every ring and complete graph; a path of three or more nodes has none.
-static bool has_translations(const struct crl_topology *t)
+
+static void release(struct crl_topology *t)
+{
+    for (uint32_t i = 0; i < t->factor_count; i++) crl_graph_free(t->factor[i].graph);
+}
+
+// ---- what a product is made of
+
+bool crl_topology_has(const struct crl_topology *t, enum crl_shape shape)
 {
     for (uint32_t i = 0; i < t->factor_count; i++)
-        if (t->factor[i].shape == CRL_PATH && t->factor[i].size > 2) return false;
-    return true;
+        if (t->factor[i].shape == shape && t->factor[i].size > 2) return true;
+    return false;
+}
+
+uint64_t crl_factor_cut(const struct crl_factor *f, uint64_t a)
+{
+    uint64_t links = 0;
+    if (f->shape == CRL_COMPLETE) return a * (f->size - a);
+    if (f->shape != CRL_GRAPH) return f->shape == CRL_RING && f->size > 2 ? 2 : 1;
+    for (size_t i = 0; i < a * f->graph->ports; i++) links += f->graph->after[i] != CRL_NONE && f->graph->after[i] >= a;
+    return links;
+}
+
+// Translations turn every ring and complete graph; a path of three or more nodes has none, and a file says nothing of a
+// graph's.
+static bool has_translations(const struct crl_topology *t)
+{
+    return !crl_topology_has(t, CRL_PATH) && !crl_topology_has(t, CRL_GRAPH);
 }
 
 const struct crl_topology_kind crl_topology_product = {
     .parse = parse_product,
+    .release = release,
     .neighbor = neighbor,
     .behind = behind,
     .port_to = port_to,

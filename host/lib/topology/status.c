@@ -9,14 +9,21 @@ static uint64_t digit_status(const struct crl_factor *f, uint32_t x)
     uint64_t m = f->size, below = x, above = m - 1 - x;
     if (f->shape == CRL_COMPLETE || m == 2) return m - 1;
     if (f->shape == CRL_RING) return m * m / 4;
+    if (f->shape == CRL_GRAPH) {
+        uint64_t sum = 0;
+        for (uint32_t y = 0; y < m; y++) sum += f->graph->distance[x * m + y];
+        return sum;
+    }
     return below * (below + 1) / 2 + above * (above + 1) / 2;
 }
 
 // Sum of the statuses of all digits of a factor.
 static uint64_t factor_status(const struct crl_factor *f)
 {
-    uint64_t m = f->size;
+    uint64_t m = f->size, sum = 0;
     if (f->shape == CRL_PATH) return m * (m * m - 1) / 3;
+    for (uint32_t x = 0; x < m && f->shape == CRL_GRAPH; x++) sum += digit_status(f, x);
+    if (f->shape == CRL_GRAPH) return sum;
     return m * digit_status(f, 0);
 }
 

@@ -35,12 +35,12 @@ int crl_topology_parse(struct crl_topology **out, const char *spec, struct crl_d
     struct crl_topology *topology = calloc(1, sizeof *topology);
     if (!topology) return crl_fail_memory(diag);
     // Hypercubes alone are common and large enough to deserve arithmetic of their own.
-    bool alone = !strncmp(spec, "hypercube:", 10) && !strchr(spec, '*');
-    topology->kind = alone                         ? &crl_topology_hypercube
-                     : !strncmp(spec, "graph:", 6) ? &crl_topology_graph
-                                                   : &crl_topology_product;
+    bool product = strchr(spec, '*');
+    topology->kind = !product && !strncmp(spec, "hypercube:", 10) ? &crl_topology_hypercube
+                     : !product && !strncmp(spec, "graph:", 6)    ? &crl_topology_graph
+                                                                  : &crl_topology_product;
     int error = topology->kind->parse(topology, spec, diag);
-    if (error) free(topology);
+    if (error) crl_topology_free(topology);
     else *out = topology;
     return error;
 }

@@ -5,12 +5,21 @@
 
 #include <carillon/carillon.h>
 
+// A network from a file.
+struct crl_graph {
+    uint32_t nodes, ports;
+    uint64_t links;
+    uint32_t *after, *before; // [nodes][ports] who is reached through a port, and who reaches one through it
+    uint16_t *distance;       // [nodes][nodes]
+};
+
 // A factor of a product network. Of two nodes all shapes are the same.
-enum crl_shape { CRL_COMPLETE, CRL_RING, CRL_PATH };
+enum crl_shape { CRL_COMPLETE, CRL_RING, CRL_PATH, CRL_GRAPH };
 struct crl_factor {
     enum crl_shape shape;
     uint32_t size;
-    uint32_t stride; // of its digit in a node's number
+    uint32_t stride;         // of its digit in a node's number
+    struct crl_graph *graph; // of CRL_GRAPH; all its links lead both ways
 };
 enum { CRL_FACTORS_MAX = 20 };
 
@@ -21,11 +30,11 @@ struct crl_topology {
     uint64_t links;
     uint32_t factor_count;
     struct crl_factor factor[CRL_FACTORS_MAX]; // leftmost first; a hypercube's are its dimensions
-    struct crl_graph *graph;                   // of graph:FILE; a graph has no factors
+    struct crl_graph *graph;                   // of graph:FILE alone, which has no factors
 };
 
 struct crl_topology_kind {
-    // Parses the whole text. Fills all but kind; the caller frees.
+    // Parses the whole text. Fills all but kind; the caller frees and, also on failure, releases.
     int (*parse)(struct crl_topology *topology, const char *text, struct crl_diag *diag);
     void (*release)(struct crl_topology *topology); // frees what parse allocated; NULL: nothing
     uint32_t (*neighbor)(const struct crl_topology *topology, uint32_t node, uint32_t port);
@@ -43,5 +52,16 @@ int crl_topology_fail(struct crl_diag *diag, uint64_t col, const char *format, .
     __attribute__((format(printf, 3, 4)));
 // Reads a decimal number at *text and moves past it; false where there is none or it is ≥ 2^32.
 bool crl_topology_number(const char **text, uint32_t *number);
+
+// Reads the network in the file `path`, which the topology names at column `col`; the caller frees it.
+int crl_graph_load(struct crl_graph **graph, const char *path, uint64_t col, struct crl_diag *diag);
+void crl_graph_free(struct crl_graph *graph); // NULL: nothing
+// Makes `topology` the graph alone, without a name. The graph stays the caller's, who must not free the topology.
+void crl_graph_alone(struct crl_topology *topology, struct crl_graph *graph);
+
+// Whether a factor of three or more nodes has that shape.
+bool crl_topology_has(const struct crl_topology *topology, enum crl_shape shape);
+// Links of one copy of a factor from its first `a` nodes, 0 < a < size, to the others; as many lead back.
+uint64_t crl_factor_cut(const struct crl_factor *factor, uint64_t a);
 
 #endif

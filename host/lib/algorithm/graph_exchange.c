@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Single-port total exchange on a graph from a file, alone or as a factor of a product.
+//
+// Where the numbers of the nodes make every shift by s, or every exclusive or with s, a symmetry (circulants,
+// hypercubes), it takes the average status, which is optimal: offset after offset all packets of an offset make the
+// same hops of a shortest way together (Dimakopoulos & Dimopoulos 1996, Sec. 4, say that Cayley networks can).
+// Elsewhere the list schedulers search.
+#include "algorithm/algorithm.h"
+#include "base/base.h"
+#include "problem/load.h"
+#include "topology/topology.h"
+
+bool crl_applies_graph_exchange(const struct crl_problem *problem) { return problem->topology->graph; }
+
+// ---------------------------------------------------------------- by translation
+
+typedef uint32_t (*translation)(uint32_t node, uint32_t by, uint32_t nodes);
+
+static uint32_t shift(uint32_t node, uint32_t by, uint32_t nodes) { return (node + by) % nodes; }
+
+static uint32_t flip(uint32_t node, uint32_t by, uint32_t nodes)
+{
+    (void)nodes;
+    return node ^ by;
+}
+
+// Whether every node's neighbours are the translates of those of node 0.
+static bool has_translations(const struct crl_graph *g, translation by)
+{
+    if (by == flip && (g->nodes & (g->nodes - 1))) return false;
+    if (g->links % g->nodes) return false;
+    for (uint32_t v = 0; v < g->nodes; v++) {
+        uint32_t count = 0;
+        for (uint32_t p = 0; p < g->ports; p++) {
+            uint32_t u = g->after[p];
+            if (u == CRL_NONE) continue;
+            if (g->distance[(size_t)v * g->nodes + by(u, v, g->nodes)] != 1) return false;
+            count++;
+        }
+        if (count != g->links / g->nodes) return false;
+    }
+    return true;
+}
+
+static int plan_by_translation(struct crl_schedule *schedule, const struct crl_graph *g, translation by)
+{
+    uint32_t n = g->nodes, slot = 0;
+    for (uint32_t offset = 1; offset < n; offset++)
+        for (uint32_t at = 0, next = 0; at != offset; at = next) { // the way of the packet of node 0
+            for (uint32_t p = 0; p < g->ports; p++) {
+                uint32_t u = g->after[(size_t)at * g->ports + p];
+                if (u != CRL_NONE && g->distance[(size_t)u * n + offset] < g->distance[(size_t)at * n + offset])
+                    next = u;
+            }
+            slot++;
+            for (uint32_t v = 0; v < n; v++) {
+                struct crl_move move = {slot, by(at, v, n), by(next, v, n), v, by(offset, v, n), 0};
+                int error = crl_schedule_add(schedule, move);
+                if (error) return error;
+            }
+        }
+    return 0;
+}
+
+// ---------------------------------------------------------------- the plan
+
+int crl_plan_graph_exchange(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+{
+    const struct crl_graph *g = problem->topology->graph;
+    translation by = has_translations(g, shift) ? shift : has_translations(g, flip) ? flip : NULL;
+    if (!by && !crl_applies_any_list(problem))
+        return crl_fail(diag, CRL_ERR_LIMIT,
+                        "a total exchange on a graph of %u nodes without translations is too large", g->nodes);
+    if (!by && g->nodes > CRL_LOAD_NODES_MAX) return crl_plan_any_exchange(schedule, problem, diag);
+    if (!by) return crl_plan_product_exchange_matching(schedule, problem, diag);
+    if (crl_problem_bound_transmissions(problem) >= UINT32_MAX - 1)
+        return crl_fail(diag, CRL_ERR_LIMIT, "a total exchange on '%u' nodes has too many moves to hold", g->nodes);
+    return plan_by_translation(schedule, g, by) ? crl_fail_memory(diag) : 0;
+}
