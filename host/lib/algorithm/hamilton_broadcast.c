@@ -7,7 +7,7 @@
 // over columns 1 to k − 1, level by level, and comes home along column 0. After an even number of levels it ends in
 // column 1; after an odd number in column k − 1, next to column 0 on rings and complete graphs only. Where no factor
 // will do all are paths of odd length: a bipartite network of odd size, which has no such cycle, or one path.
-// Graphs: depth first, the neighbour with the fewest ways on first (Warnsdorff), within limits.
+// Graphs, and products with one: depth first, the neighbour with the fewest ways on first (Warnsdorff), within limits.
 #include "algorithm/algorithm.h"
 #include "base/base.h"
 #include "topology/topology.h"
@@ -99,11 +99,12 @@ static bool extend(struct walk *w, uint32_t length)
 static uint32_t *find_cycle(const struct crl_topology *t)
 {
     uint32_t nodes = crl_topology_nodes(t);
-    if (nodes < 2 || nodes > (t->factor_count ? NODES_MAX : GRAPH_NODES_MAX)) return NULL;
-    if (t->factor_count && !columns_of(t)) return NULL;
+    bool product = t->factor_count && !crl_topology_has(t, CRL_GRAPH);
+    if (nodes < 2 || nodes > (product ? NODES_MAX : GRAPH_NODES_MAX)) return NULL;
+    if (product && !columns_of(t)) return NULL;
     uint32_t *cycle = calloc(nodes, sizeof *cycle);
     bool *visited = calloc(nodes, sizeof *visited), found = cycle && visited;
-    if (found && t->factor_count) {
+    if (found && product) {
         product_cycle(t, cycle);
     } else if (found) {
         struct walk w = {t, cycle, nodes, crl_topology_ports(t), STEPS_MAX, visited};
