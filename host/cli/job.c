@@ -226,6 +226,8 @@ json_t *job_summary(const struct job *job)
                   "slots", (json_int_t)r->slots, "bound_slots", (json_int_t)r->bound_slots, "transmissions",
                   (json_int_t)r->transmissions, "bound_transmissions", (json_int_t)r->bound_transmissions,
                   "utilization", r->utilization, "optimal", optimal, "buffer_packets", (json_int_t)r->buffer_packets);
+    if (job->scheme && !strcmp(job->scheme, "one-bank"))
+        json_object_set_new(summary, "bound_one_bank", json_integer((json_int_t)crl_problem_bound_one_bank(p)));
     if (crl_problem_is_partial(p)) {
         json_object_set_new(summary, "active", json_integer(p->active_count));
         json_object_set_new(summary, "parts", json_integer(p->parts));

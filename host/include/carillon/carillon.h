@@ -131,6 +131,9 @@ uint64_t crl_problem_wanted(const struct crl_problem *problem, uint32_t node);
 // The best lower bounds the program can prove, in slots (rounded up) and in transmissions.
 uint64_t crl_problem_bound_slots(const struct crl_problem *problem);
 uint64_t crl_problem_bound_transmissions(const struct crl_problem *problem);
+// A lower bound, in slots, on a total exchange in which a node starts one packet and takes one in a slot and none
+// waits.
+uint64_t crl_problem_bound_one_bank(const struct crl_problem *problem);
 
 // ---------------------------------------------------------------- schedule
 

@@ -147,6 +147,15 @@ uint64_t crl_bound_total_exchange(const struct crl_problem *problem)
     return load > best ? load : best;
 }
 
+// The N − 1 packets of a node start in different slots, N/2 in the mean or later, and those for a node end in different
+// slots, T − N/2 + 1 in the mean or earlier. Between the two lies the mean distance less 1, so T ≥ N − 2 + it.
+uint64_t crl_problem_bound_one_bank(const struct crl_problem *problem)
+{
+    uint64_t n = crl_topology_nodes(problem->topology), best = crl_problem_bound_slots(problem);
+    uint64_t turns = n < 2 ? 0 : n - 2 + crl_ceil_div(crl_topology_status_sum(problem->topology), n * (n - 1));
+    return turns > best ? turns : best;
+}
+
 uint64_t crl_transmissions_broadcast(const struct crl_problem *problem)
 {
     return crl_topology_nodes(problem->topology) - UINT64_C(1);
