@@ -261,6 +261,25 @@ static void a_hamiltonian_cycle_does_where_there_is_one(void **state)
     }
 }
 
+// A graph's cycle is searched for; a star has none, and its three leaves get three packets each from one node.
+static void a_graph_has_a_cycle_or_not(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"0 1\n1 2\n2 3\n3 4\n4 5\n5 0\n0 3\n1 4\n2 5\n1 6\n6 2\n", "0 1\n0 2\n0 3\n"};
+    for (int i = 0; i < 2; i++) {
+        char path[] = "/tmp/test_products_XXXXXX", name[64];
+        int fd = mkstemp(path);
+        assert_true(fd >= 0);
+        assert_int_equal(write(fd, texts[i], strlen(texts[i])), strlen(texts[i]));
+        close(fd);
+        snprintf(name, sizeof name, "graph:%s", path);
+        struct crl_report r = plan_at(name, "multinode-broadcast", i ? "list" : "hamilton", CRL_PORTS_SINGLE, 0);
+        assert_int_equal(r.bound_slots, i ? 9 : 6);
+        assert_true(i || r.slots == 6);
+        unlink(path);
+    }
+}
+
 // Of two halves of 4 and 5 nodes the larger gets 5 · 8 packets, 4 a slot.
 static void unequal_halves_take_longer(void **state)
 {
@@ -353,6 +372,7 @@ int main(void)
         cmocka_unit_test(single_port_broadcast_is_optimal_where_dimensions_are),
         cmocka_unit_test(single_port_multinode_broadcast_takes_a_slot_a_node),
         cmocka_unit_test(a_hamiltonian_cycle_does_where_there_is_one),
+        cmocka_unit_test(a_graph_has_a_cycle_or_not),
         cmocka_unit_test(unequal_halves_take_longer),
         cmocka_unit_test(graphs_are_served_too),
         cmocka_unit_test(schedules_on_products_play_as_expected),
