@@ -276,6 +276,12 @@ static void a_graph_has_a_cycle_or_not(void **state)
         struct crl_report r = plan_at(name, "multinode-broadcast", i ? "list" : "hamilton", CRL_PORTS_SINGLE, 0);
         assert_int_equal(r.bound_slots, i ? 9 : 6);
         assert_true(i || r.slots == 6);
+        snprintf(name, sizeof name, "graph:%s*path:3", path);
+        struct unit u; // one bank wants products without graphs
+        const struct crl_algorithm *algorithm;
+        open_at(&u, name, "total-exchange", CRL_PORTS_ALL, 0);
+        assert_int_equal(crl_algorithm_find(&algorithm, &u.problem, "one-bank", &u.diag), CRL_ERR_ARGUMENT);
+        unit_close(&u);
         unlink(path);
     }
 }

@@ -84,7 +84,7 @@ static const struct crl_algorithm table[] = {
     {"total-exchange", "greedy", "product with a path", ALL, "max_i N*floor(m_i^2/4)/m_i where tried",
      "list scheduling", "most hops to go first, dimensions in an order that spreads the load",
      crl_applies_mesh_total_exchange, crl_plan_mesh_total_exchange},
-    {"total-exchange", "one-bank", "product, to 1024 nodes, with paths to 64", ALL,
+    {"total-exchange", "one-bank", "product without graphs, to 1024 nodes, with paths to 64", ALL,
      "max(all-port bound, N-2+ceil(mean distance)); arrays a few more", "none",
      "a node starts one packet and takes one in a slot, and none waits", crl_applies_product_one_bank,
      crl_plan_product_one_bank},
