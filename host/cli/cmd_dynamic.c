@@ -121,6 +121,7 @@ int command_dynamic(const struct options *options)
     size_t count = 0;
     if (!options_given(options, "engine")) o.engine = "model";
     if (!options_given(options, "warmup")) o.warmup = o.slots / 10;
+    if (!strcmp(o.operand[0], "pmnb")) return command_dynamic_intervals(&o);
     bool in_rtl = strcmp(o.engine, "model");
     if (!options_given(options, "depth")) o.depth = o.blocking ? 2 : in_rtl ? RTL_DEPTH : 0;
     int code = refuse(&o);

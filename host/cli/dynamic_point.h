@@ -25,6 +25,9 @@ json_t *point_summary(const struct point *point, const struct options *options);
 // Complains of a bad result. Returns 0 or CRL_ERR_MISMATCH.
 int point_judge(const struct point *point, struct crl_diag *diag);
 
+// carillon dynamic pmnb: partial multinode broadcasts one after the other.
+int command_dynamic_intervals(const struct options *options);
+
 // Many points: `points` [count] are run on all cores; finished ones are kept in `FILE.part` until all are there.
 int sweep(struct point *points, size_t count, const struct options *options, struct crl_diag *diag);
 

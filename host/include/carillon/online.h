@@ -8,6 +8,7 @@
 #define CARILLON_ONLINE_H
 
 #include <carillon/carillon.h>
+#include <carillon/dynamic.h>
 
 struct crl_online;
 
@@ -50,5 +51,28 @@ uint32_t crl_online_memory_part(const struct crl_online *online, uint32_t memory
 // nothing else. Returns "ok", "missing", "extra" or "wrong"; `where` says where.
 const char *crl_online_oracle(const struct crl_online *online, const struct crl_online_memory *memory,
                               struct crl_diag *where);
+
+// ---- broadcasts that arrive at random: partial multinode broadcasts, split, one after the other (Sec. 5)
+
+struct crl_intervals_options {
+    double rho;             // load factor λ N X, above 0
+    double tp;              // of a step of counting, in slots of a whole packet; at least 0
+    uint64_t slots, warmup; // measured, and before that, in slots of a whole packet
+    uint64_t seed;
+    void (*progress)(void *user, uint64_t slot); // may be NULL
+    void *user;
+};
+struct crl_intervals_result {
+    struct crl_estimate delay; // of packets generated in the measured slots, until the interval that carries them ends
+    double bound;              // of the delay, Eq. (11); NAN where it is none
+    double limit;              // of the load factor, Eq. (14)
+    bool stable;               // what waits did not grow beyond doubt
+    uint64_t packets, intervals;
+};
+// Plays intervals with the model of the on-line routers. X and V are those of the bound for any sides, which are (9a)
+// and (10a) where sides are equal. Errors: CRL_ERR_UNSUPPORTED, CRL_ERR_LIMIT (the routers lost a packet),
+// CRL_ERR_MEMORY.
+int crl_intervals_run(struct crl_intervals_result *result, const struct crl_topology *topology,
+                      const struct crl_intervals_options *options, struct crl_diag *diag);
 
 #endif
