@@ -183,7 +183,7 @@ static void the_list_model_does_what_the_general_one_does(void **state)
         const char *scheme;
         uint32_t d, depth;
         double rho;
-    } runs[] = {{"naive", 4, 0, .4},  {"direct", 5, 0, .5}, {"direct", 4, 0, 1.2},
+    } runs[] = {{"naive", 4, 0, .4},  {"direct", 5, 0, .5}, {"direct", 4, 0, 1.2},           {"naive", 5, 0, .8},
                 {"direct", 5, 2, .9}, {"direct", 1, 0, .5}, {"indirect-nonidling", 5, 0, .6}};
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         struct crl_queue_tables once = tables_of(runs[i].scheme, runs[i].d, false), twice = once;

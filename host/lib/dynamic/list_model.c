@@ -2,7 +2,7 @@
 // With one class a packet joins all its FIFOs at once, so their order is that of one list of stored packets a node,
 // each with the mask of ports for which it still waits: the head of a port's FIFO is the first in the list with its
 // bit. A slot of a node is one walk along the list. Long lists (a load that is too high) are walked by blocks, each
-// with the union of its masks, so that it is the blocks that count.
+// with the union of its masks, and from where the last of each port was: no port is looked for before that.
 #include "dynamic/list_model.h"
 #include "base/base.h"
 #include <stdlib.h>
@@ -16,10 +16,11 @@ struct item {
 
 struct list {
     struct item *ring;
-    uint16_t *any;       // union of the masks of each block of the ring
-    uint64_t head, tail; // count on and on; what is in between is stored
-    uint32_t size;       // of the ring, a power of two
-    uint32_t used;       // items that have not left
+    uint16_t *any;                      // union of the masks of each block of the ring
+    uint64_t from[CRL_QUEUE_PORTS_MAX]; // nothing before it waits for this port
+    uint64_t head, tail;                // count on and on; what is in between is stored
+    uint32_t size;                      // of the ring, a power of two
+    uint32_t used;                      // items that have not left
 };
 
 struct crl_list_model {
@@ -61,8 +62,25 @@ static inline bool reserve(struct list *list, uint32_t more)
     }
     free(list->ring);
     free(list->any);
-    *list = (struct list){ring, any, 0, count, size, list->used};
+    for (uint32_t p = 0; p < CRL_QUEUE_PORTS_MAX; p++)
+        list->from[p] = list->from[p] > list->head ? list->from[p] - list->head : 0;
+    list->ring = ring;
+    list->any = any;
+    list->head = 0;
+    list->tail = count;
+    list->size = size;
     return true;
+}
+
+// The first place at which something may wait for one of these ports.
+static uint64_t first_for(const struct list *list, uint32_t ports)
+{
+    uint64_t first = list->tail;
+    for (; ports; ports &= ports - 1) {
+        uint64_t from = list->from[__builtin_ctz(ports)];
+        if (from < first) first = from;
+    }
+    return first;
 }
 
 // Sends what may leave a node by each port.
@@ -76,7 +94,8 @@ static void send(struct crl_list_model *m, uint32_t node)
         uint16_t *any = &list->any[(first & mask) / BLOCK];
         if (end > list->tail) end = list->tail;
         if (!(*any & open)) {
-            first = end;
+            uint64_t next = first_for(list, open) / BLOCK * BLOCK; // blocks are walked as a whole
+            first = next > end ? next : end;
             continue;
         }
         uint32_t left = 0;
@@ -89,11 +108,13 @@ static void send(struct crl_list_model *m, uint32_t node)
             for (; leaves; leaves &= leaves - 1) {
                 uint32_t p = (uint32_t)__builtin_ctz(leaves);
                 word[p] = item->word;
+                list->from[p] = first;
                 m->came[node ^ 1u << p] |= 1u << p;
             }
         }
         *any = (uint16_t)left;
     }
+    for (uint32_t none = open; none; none &= none - 1) list->from[__builtin_ctz(none)] = list->tail;
     m->sent[node] = all & ~open;
     m->freed[node] = freed;
     while (list->head < list->tail && !list->ring[list->head & mask].ports) list->head++;
