@@ -121,6 +121,8 @@ int job_check(struct job *job);
 // was an image.
 int job_schedule(struct job *job, const struct options *options);
 int job_lower(struct job *job, const struct options *options); // and reads the tables back
+// Whether `path` is a sound image file with tables of that form. Standard input is not looked at.
+bool image_has_form(const char *path, enum crl_image_form form);
 int job_read_image(struct job *job, const struct options *options, const char *path);
 int job_parse_image(struct job *job, const struct options *options, FILE *file, const char *path); // from an open file
 void job_done(struct job *job);

@@ -154,6 +154,20 @@ int job_read_image(struct job *job, const struct options *options, const char *p
     return error;
 }
 
+bool image_has_form(const char *path, enum crl_image_form form)
+{
+    struct crl_container container;
+    FILE *file = strcmp(path, "-") ? fopen(path, "rb") : NULL;
+    bool has = false;
+    if (!file) return false;
+    if (!crl_container_read(&container, file, path, NULL)) {
+        has = container.form == form;
+        crl_container_done(&container);
+    }
+    fclose(file);
+    return has;
+}
+
 // What an image already says.
 static int refuse_with_image(const struct options *options, struct crl_diag *diag)
 {

@@ -3,15 +3,7 @@
 #include "logp_play.h"
 #include <string.h>
 
-bool logp_is_image(const char *path)
-{
-    struct crl_container container;
-    FILE *file = strcmp(path, "-") ? fopen(path, "rb") : NULL;
-    bool is = file && !crl_container_read(&container, file, path, NULL) && container.form == CRL_FORM_LOGP;
-    if (is) crl_container_done(&container);
-    if (file) fclose(file);
-    return is;
-}
+bool logp_is_image(const char *path) { return image_has_form(path, CRL_FORM_LOGP); }
 
 static bool same_schedule(const struct crl_logp_schedule *a, const struct crl_logp_schedule *b)
 {

@@ -9,16 +9,7 @@ bool queue_wanted(const struct options *options)
     return !crl_scheme_find(&scheme, options->operand[0], NULL);
 }
 
-bool queue_is_image(const char *path)
-{
-    struct crl_container container;
-    FILE *file = strcmp(path, "-") ? fopen(path, "rb") : NULL;
-    bool read = file && !crl_container_read(&container, file, path, NULL);
-    bool is = read && container.form == CRL_FORM_QUEUES;
-    if (read) crl_container_done(&container);
-    if (file) fclose(file);
-    return is;
-}
+bool queue_is_image(const char *path) { return image_has_form(path, CRL_FORM_QUEUES); }
 
 static json_t *number(uint64_t value) { return json_integer((json_int_t)value); }
 
