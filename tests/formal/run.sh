@@ -37,7 +37,9 @@ model() {
             ;;
         contents) define='-DFORMAL_CONTENTS' ;;
     esac
-    yosys -q -p "read_verilog -formal -sv $define $2/*.sv; chparam $set $top; hierarchy -check -top $top; proc;
+    # -libdir reads the modules below as they are met: all of rtl/ would take longer than most proofs.
+    yosys -q -p "verilog_defaults -add -formal -sv $define; read_verilog $2/$top.sv; chparam $set $top;
+        hierarchy -check -top $top -libdir $2; proc;
         $memories flatten; setundef -undriven -anyseq; opt -full; memory -nordff -nomap; opt -full; async2sync; dffunmap;
         opt_clean; write_smt2 -wires $work/model.smt2" >"$work/log" 2>&1
 }

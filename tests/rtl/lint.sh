@@ -26,7 +26,8 @@ run_tools() {
     {
         # shellcheck disable=SC2086  # lists of words on purpose
         verilator --lint-only -Wall -y . $ver --top-module "$top" "$top.sv" || echo "verilator: exit $?"
-        yosys -q -p "read_verilog -sv *.sv; $set hierarchy -check -top $top; proc; check -assert" || echo "yosys: exit $?"
+        yosys -q -p "read_verilog -sv $top.sv; $set hierarchy -check -top $top -libdir .; proc; check -assert" ||
+            echo "yosys: exit $?"
         # shellcheck disable=SC2086
         iverilog -g2012 -Wall -Wno-timescale -t null $icarus -s "$top" ./*.sv || echo "iverilog: exit $?"
     } >"$out" 2>&1
