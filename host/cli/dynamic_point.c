@@ -83,7 +83,7 @@ json_t *point_summary(const struct point *point, const struct options *o)
     json_object_set_new(s, "stable", json_boolean(r->stable));
     json_object_set_new(s, "dropped", json_integer((json_int_t)r->dropped));
     json_object_set_new(s, "mismatches", json_integer((json_int_t)r->mismatches));
-    json_object_set_new(s, "faults", json_integer((json_int_t)r->faults));
+    json_object_set_new(s, "faults", json_integer((json_int_t)(r->faults + r->dropped))); // an overflow is a fault
     json_object_set_new(s, "result", json_string(r->result));
     return s;
 }
