@@ -41,7 +41,8 @@ module crl_packet_store #(
 
   input  logic              leave_i,
   input  logic [AddrW-1:0]  leave_addr_i,
-  input  logic [Queues-1:0] leave_queues_i
+  input  logic [Queues-1:0] leave_queues_i,
+  output logic              free_o         // the packet that left at the last edge waits nowhere any more
 );
 
   (* no_rw_check *)
@@ -133,6 +134,7 @@ module crl_packet_store #(
     end
   end
 
+  assign free_o  = free;
   assign ready_o = !filling_q;
   assign used_o  = used_q;
   assign kept_o  = used_q - freed_q;

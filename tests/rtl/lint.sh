@@ -94,6 +94,12 @@ crl_gate             Ports=8 Classes=3
 crl_queue_node
 crl_queue_node       Ports=1 Trees=1 Depth=2 Period=1
 crl_queue_node       Ports=3 Trees=3 Classes=3 Loops=1 Period=3
+crl_queue_node       Ports=3 Trees=3 Classes=3 Units=3 Period=3 Depth=64
+crl_queue_node       Ports=1 Trees=1 Units=1 Period=1 Depth=2
+crl_queue_node       Ports=10 Trees=10 Classes=3 Units=2 Period=3 Depth=64
+crl_admission
+crl_admission        Ports=1 Trees=1 Classes=1 Units=1
+crl_admission        Ports=8 Trees=8 Classes=2 Units=7
 crl_queue_node       Ports=4 Trees=4 Classes=4 Loops=1 Position=1 Period=15 Depth=64
 crl_queue_node       Ports=10 Trees=10 Classes=2 Period=11 Depth=1024
 crl_fabric_cube      Dim=1
@@ -142,6 +148,8 @@ dim_must_be          crl_fabric_cube Dim=11
 ports_must_be        crl_queue_node  Ports=11
 trees_must_be        crl_queue_node  Trees=16
 classes_must_be      crl_queue_node  Classes=11
+units_need           crl_queue_node  Units=65
+units_need           crl_queue_node  Units=1 Loops=1
 must_be_a_power      crl_fifo        Depth=6
 must_be_1_or_more    crl_logp_node   NodeW=0
 ports_must_be_2      crl_crossbar    LatencyMax=0
