@@ -292,6 +292,13 @@ static uint32_t built_places(uint32_t depth)
     return places;
 }
 
+/* Places of a store that holds all buffers of blocking mode, too, and the largest buffers for which that is so. */
+static uint32_t queue_places(const struct crl_sim_queue *q) { return built_places(q->depth); }
+static uint32_t queue_units(const struct crl_sim_queue *q)
+{
+    return q->units ? queue_places(q) / (q->trees * q->classes) : 0;
+}
+
 /* The parameters a module knows, as bits. */
 enum {
     PORTS = 1 << 0,
@@ -359,7 +366,8 @@ static void add_verilator(const struct build *build, struct crl_args *args, cons
         {QUEUE, "Classes", p->queue.classes},
         {QUEUE, "Loops", p->queue.loops},
         {QUEUE, "Position", p->queue.position},
-        {QUEUE, "Depth", built_places(p->queue.depth)},
+        {QUEUE, "Depth", queue_places(&p->queue)},
+        {QUEUE, "Units", queue_units(&p->queue)},
         {QUEUE, "Period", p->queue.period},
         {DIMS, "Dims", p->ports / 2},
         {ONLINE_DEPTH, "Depth", built_places(p->online_depth)},
@@ -569,9 +577,9 @@ int crl_build_simulator(const struct crl_sim_config *config, bool rebuild, char 
         name = crl_text_new("online%u-p%un%ud%u-%s-%016llx", p->online, p->ports, built_places(p->online_nodes),
                             built_places(p->online_depth), wave[config->wave], (unsigned long long)simulator);
     else if (p->queue.trees)
-        name = crl_text_new("queue-p%ut%uc%ul%ux%ud%ur%u-%s-%016llx", p->ports, p->queue.trees, p->queue.classes,
-                            p->queue.loops, p->queue.position, built_places(p->queue.depth), p->queue.period,
-                            wave[config->wave], (unsigned long long)simulator);
+        name = crl_text_new("queue-p%ut%uc%ul%ux%ud%uu%ur%u-%s-%016llx", p->ports, p->queue.trees, p->queue.classes,
+                            p->queue.loops, p->queue.position, queue_places(&p->queue), queue_units(&p->queue),
+                            p->queue.period, wave[config->wave], (unsigned long long)simulator);
     else if (p->crossbar)
         name = crl_text_new("logp-p%ul%uw%ua%ut%um%u-%s-%016llx", p->crossbar, p->latency_max, p->data_width,
                             p->addr_width, built_depth(p->table_depth), built_words(p->words), wave[config->wave],

@@ -76,6 +76,7 @@ struct crl_sim_params {
         uint32_t loops;    /* 1: there is a loop-back queue a tree */
         uint32_t position; /* 1: gates ask where packets come from */
         uint32_t depth;    /* packets the store of a node may hold, 1...2^16; built as the next of a few sizes */
+        uint32_t units;    /* 0, or blocking mode: packets a buffer may hold; trees * classes * units <= depth */
         uint32_t period;   /* slots after which gates repeat, 1...2^16 */
     } queue;
 
@@ -213,7 +214,7 @@ const uint64_t *crl_sim_data(struct crl_sim *sim);
  * Queue control: writes a row of every table, rows[table], at an address of the forwarding table, tree * 2^b + arrival,
  * or of the gates, slot mod period * 2^b + port (port `ports`: bit 0 serves the loop-back queues), where b bits name an
  * arrival: 2^b >= ports + 2. A row is, high to low, {take, deliver, loop, class:4, ports} or {position, b:4, a:4,
- * mode:3}. Errors: ARGUMENT.
+ * mode:3}, in blocking mode {accept:4, position, b:4, a:4, mode:3}. Errors: ARGUMENT.
  */
 int crl_sim_queue_load(struct crl_sim *sim, bool gate, uint32_t address, const uint32_t *rows);
 
@@ -221,6 +222,8 @@ int crl_sim_queue_load(struct crl_sim *sim, bool gate, uint32_t address, const u
 struct crl_sim_slot {
     const uint32_t *own_node, *own_word; /* [own] own packets, those of a node in their order */
     size_t own;
+    const uint8_t *stalled;     /* [nodes] blocking mode; NULL: none */
+    uint8_t *taken;             /* [own] blocking mode: whether the packet found room; may be NULL */
     uint32_t *sent, *delivered; /* [nodes] masks: ports that sent; ports whose arriving word the node kept */
     uint32_t *word;             /* [nodes][ports], defined where sent */
     uint32_t *stored;           /* [nodes] packets stored when the slot began */

@@ -16,7 +16,7 @@ extern "C" {
 
 /* Name of the one exported function, and the number it must agree on. */
 #define CRL_SHIM_ENTRY "crl_shim_entry"
-#define CRL_SHIM_ABI   4u
+#define CRL_SHIM_ABI   5u
 
 struct crl_shim;
 
@@ -27,7 +27,7 @@ struct crl_shim_setup {
     const uint32_t *node_table; /* [nodes] */
     const uint32_t *source;     /* [nodes][ports]; `nodes` where there is no neighbour */
     uint32_t latency, op;       /* of a LogP machine */
-    uint32_t period, limit;     /* queue control */
+    uint32_t period, limit;     /* queue control; the limit is that of a buffer in blocking mode */
     const char *wave_path;      /* NULL: none */
     void (*message)(void *user, const char *text);
     void *user;
@@ -53,6 +53,8 @@ struct crl_shim_fault {
 struct crl_shim_slot {
     const uint32_t *own_node, *own_word; /* [own] own packets, those of a node in their order */
     size_t own;
+    const uint8_t *stalled;     /* [nodes] or NULL */
+    uint8_t *taken;             /* [own] or NULL */
     uint32_t *sent, *delivered; /* [nodes] masks of ports */
     uint32_t *word;             /* [nodes][ports], defined where sent */
     uint32_t *stored;           /* [nodes] */

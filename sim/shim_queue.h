@@ -16,14 +16,14 @@ constexpr uint32_t kNoPacket = UINT32_MAX;
 } // namespace
 
 struct crl_shim : crl_shim_base {
-    std::vector<uint32_t> node_table, source;
+    std::vector<uint32_t> node_table, source, target; // target: the inverse of source
 
     // Order matters: models go before the context they live in.
     std::unique_ptr<VerilatedContext> context;
     std::vector<std::unique_ptr<Node>> models;
 
     // Two of each, so that no node sees what another sent in the same cycle. Node `nodes` never sends.
-    std::vector<uint32_t> valid[2];
+    std::vector<uint32_t> valid[2], accepts[2];
     std::vector<uint8_t> data[2];
     unsigned now = 0;
     std::vector<uint32_t> own_first, own_last, own_next; // own packets of a slot, a list a node
@@ -35,9 +35,16 @@ struct crl_shim : crl_shim_base {
         user = setup.user;
         node_table.assign(setup.node_table, setup.node_table + nodes);
         source.assign(setup.source, setup.source + size_t(nodes) * kPorts);
+        target.assign(size_t(nodes) * kPorts, nodes);
+        for (uint32_t n = 0; n < nodes; ++n)
+            for (uint32_t p = 0; p < kPorts; ++p) {
+                const uint32_t from = source[size_t(n) * kPorts + p];
+                if (from < nodes) target[size_t(from) * kPorts + p] = n;
+            }
         force_init();
         for (int i = 0; i < 2; ++i) {
             valid[i].assign(nodes + 1, 0);
+            accepts[i].assign(nodes + 1, 0);
             data[i].assign((nodes + 1) * kNodeBytes, 0);
         }
         own_first.assign(nodes, kNoPacket);
@@ -75,6 +82,14 @@ struct crl_shim : crl_shim_base {
         port_set(root.link_valid_i, &mask, sizeof root.link_valid_i);
     }
 
+    void accepts_in(uint32_t n, NodeRoot &root)
+    {
+        const uint32_t *const to = &target[size_t(n) * kPorts];
+        uint32_t mask = 0;
+        for (uint32_t p = 0; p < kPorts; ++p) mask |= (accepts[now][to[p]] >> p & 1) << p;
+        port_set(root.link_accept_i, &mask, sizeof root.link_accept_i);
+    }
+
     // One clock edge of everything. slot: what is collected; may be NULL.
     void edge(bool reset, bool begin, crl_shim_slot *slot)
     {
@@ -83,8 +98,10 @@ struct crl_shim : crl_shim_base {
             NodeRoot &root = *model.rootp;
             root.rst_ni = !reset;
             root.slot_i = begin;
+            root.stalled_i = begin && slot && slot->stalled && slot->stalled[n];
             root.load_we_i = 0;
             links_in(n, root);
+            accepts_in(n, root);
             const uint32_t own = root.inject_ready_o && !begin && slot ? own_first[n] : kNoPacket;
             root.inject_valid_i = own != kNoPacket;
             if (own != kNoPacket) {
@@ -92,6 +109,8 @@ struct crl_shim : crl_shim_base {
                 own_first[n] = own_next[own];
             }
             clock_edge(model, root, 0);
+            accepts[now ^ 1][n] = root.link_accept_o;
+            if (own != kNoPacket && slot->taken) slot->taken[own] = root.inject_taken_o;
             const uint32_t sends = root.link_valid_o;
             valid[now ^ 1][n] = sends;
             if (sends) port_get(&data[now ^ 1][n * kNodeBytes], root.link_data_o, kNodeBytes);

@@ -66,8 +66,9 @@ static bool is_queue(const struct crl_sim_params *p)
 
     return p->ports <= QUEUE_PORTS_MAX && q->trees <= QUEUE_TREES_MAX && q->classes >= 1 &&
            q->classes <= QUEUE_PORTS_MAX && q->loops <= 1 && q->position <= 1 && q->depth >= 1 &&
-           q->depth <= QUEUE_SIZE_MAX && q->period >= 1 && q->period <= QUEUE_SIZE_MAX && p->lanes == 1 &&
-           p->data_width == 32 && !p->write_xbar && !p->delay && !p->waddr_field && !p->flat_dim && !p->crossbar;
+           q->depth <= QUEUE_SIZE_MAX && (!q->units || (!q->loops && q->units <= q->depth / q->trees / q->classes)) &&
+           q->period >= 1 && q->period <= QUEUE_SIZE_MAX && p->lanes == 1 && p->data_width == 32 && !p->write_xbar &&
+           !p->delay && !p->waddr_field && !p->flat_dim && !p->crossbar;
 }
 
 static bool is_online(const struct crl_sim_params *p)
@@ -93,7 +94,7 @@ int crl_sim_row_bits(const struct crl_sim_params *p)
         (p->queue.trees && !is_queue(p)) || (p->online && !is_online(p)))
         return CRL_SIM_ERR_ARGUMENT;
     if (p->online) return 32;
-    if (p->queue.trees) return (int)(11 + p->ports);
+    if (p->queue.trees) return (int)(11 + p->ports + (p->queue.units ? 4 : 0));
     if (p->crossbar) return (int)(17 + bits_for(p->crossbar) + 2 * p->addr_width);
     group_bits = bits_for((p->ports + p->lanes - 1) / p->lanes);
     send_bits = bits_for(direct ? p->lanes + p->banks : p->banks);
@@ -204,7 +205,7 @@ static int create(struct crl_sim *sim, const struct crl_sim_config *config)
             .source = source,
             .latency = config->latency,
             .period = config->params.queue.period,
-            .limit = config->params.queue.depth,
+            .limit = config->params.queue.units ? config->params.queue.units : config->params.queue.depth,
             .op = config->op,
             .wave_path = config->wave_path,
             .message = config->message,
@@ -298,6 +299,8 @@ int crl_sim_queue_slot(struct crl_sim *sim, struct crl_sim_slot *slot)
     struct crl_shim_slot own = {.own_node = slot->own_node,
                                 .own_word = slot->own_word,
                                 .own = slot->own,
+                                .stalled = slot->stalled,
+                                .taken = slot->taken,
                                 .sent = slot->sent,
                                 .delivered = slot->delivered,
                                 .word = slot->word,

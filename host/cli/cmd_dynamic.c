@@ -10,6 +10,7 @@ enum {
     POINTS_MAX = 4096,
     RTL_DEPTH = 1024, // packets a node stores in RTL, unless --depth says otherwise
     RTL_DEPTH_MAX = 1 << 16,
+    RTL_UNITS_MAX = 1 << 11, // of blocking mode: up to 10 trees of 3 classes in the largest store
 };
 
 // A number from lowest to below `end` (or equal to it if `closed`), with nothing after it but one of `stops`.
@@ -94,10 +95,10 @@ static int refuse(const struct options *o)
     }
     if (o->trace && !strcmp(o->trace, "-")) return complain_usage("--trace needs the name of a file");
     if (!strcmp(o->engine, "board")) return complain_usage("random broadcasts are not played on a board");
-    if (strcmp(o->engine, "model") && o->blocking)
-        return complain_usage("finite buffers that block are played by the model: --engine model");
-    if (strcmp(o->engine, "model") && (o->depth < 1 || o->depth > RTL_DEPTH_MAX))
-        return complain_usage("the RTL stores 1 to %d packets a node, not '%u'", RTL_DEPTH_MAX, (unsigned)o->depth);
+    uint32_t most = o->blocking ? RTL_UNITS_MAX : RTL_DEPTH_MAX;
+    if (strcmp(o->engine, "model") && (o->depth < 1 || o->depth > most))
+        return complain_usage("the RTL stores 1 to %u packets a %s, not '%u'", most, o->blocking ? "buffer" : "node",
+                              o->depth);
     return 0;
 }
 

@@ -7,7 +7,9 @@
 struct engine_queue {
     struct crl_sim *sim;
     uint32_t nodes;
+    bool blocking;
     uint32_t *own_node, *own_word; // [room]
+    uint8_t *taken;                // [room]
     size_t room;
     uint32_t *sent, *delivered, *stored, *word;
 };
@@ -18,9 +20,10 @@ static uint32_t forward_row(const struct crl_queue_tables *t, const struct crl_f
            (uint32_t)f->deliver << (t->ports + 5) | (uint32_t)f->take << (t->ports + 6);
 }
 
-static uint32_t gate_row(const struct crl_gate *g)
+static uint32_t gate_row(const struct crl_queue_tables *t, const struct crl_gate *g, uint8_t accept)
 {
-    return (uint32_t)g->mode | (uint32_t)g->a << 3 | (uint32_t)g->b << 7 | (uint32_t)g->position << 11;
+    return (uint32_t)g->mode | (uint32_t)g->a << 3 | (uint32_t)g->b << 7 | (uint32_t)g->position << 11 |
+           (t->blocking ? (uint32_t)accept << (11 + t->ports) : 0);
 }
 
 static void load(struct engine_queue *e, const struct crl_queue_tables *t, uint32_t *rows)
@@ -35,7 +38,8 @@ static void load(struct engine_queue *e, const struct crl_queue_tables *t, uint3
     for (uint32_t r = 0; r < t->period; r++)
         for (uint32_t p = 0; p <= t->ports; p++) {
             for (uint32_t i = 0; i < t->tables; i++)
-                rows[i] = p < t->ports ? gate_row(crl_queue_gate(t, i, r) + p) : t->loop_gate[r];
+                rows[i] = p < t->ports ? gate_row(t, crl_queue_gate(t, i, r) + p, crl_queue_accept(t, i, r)[p])
+                                       : t->loop_gate[r];
             crl_sim_queue_load(e->sim, true, r << bits | p, rows);
         }
 }
@@ -55,7 +59,9 @@ static int step(void *self, const struct crl_stimulus *stimulus, struct crl_traf
         if (node) e->own_node = node;
         uint32_t *word = realloc(e->own_word, 2 * stimulus->count * sizeof *word);
         if (word) e->own_word = word;
-        if (!node || !word) return CRL_ERR_MEMORY;
+        uint8_t *taken = realloc(e->taken, 2 * stimulus->count);
+        if (taken) e->taken = taken;
+        if (!node || !word || !taken) return CRL_ERR_MEMORY;
         e->room = 2 * stimulus->count;
     }
     for (size_t i = 0; i < stimulus->count; i++) {
@@ -65,6 +71,8 @@ static int step(void *self, const struct crl_stimulus *stimulus, struct crl_traf
     struct crl_sim_slot slot = {.own_node = e->own_node,
                                 .own_word = e->own_word,
                                 .own = stimulus->count,
+                                .stalled = stimulus->stalled,
+                                .taken = e->taken,
                                 .sent = e->sent,
                                 .delivered = e->delivered,
                                 .word = e->word,
@@ -74,6 +82,7 @@ static int step(void *self, const struct crl_stimulus *stimulus, struct crl_traf
                                     .word = e->word,
                                     .delivered = e->delivered,
                                     .stored = e->stored,
+                                    .taken = e->blocking ? e->taken : NULL,
                                     .dropped = slot.dropped,
                                     .faults = slot.strange};
     return 0;
@@ -82,14 +91,13 @@ static int step(void *self, const struct crl_stimulus *stimulus, struct crl_traf
 int engine_queue_new(struct engine_queue **out, const struct crl_queue_tables *t, uint32_t depth, struct crl_diag *diag)
 {
     char text[2048] = "";
-    if (t->blocking)
-        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "finite buffers that block are played by the model: --engine model");
     struct engine_queue *e = *out = calloc(1, sizeof *e);
     size_t links = (size_t)t->nodes * t->ports;
     uint32_t *source = calloc(links, sizeof *source), *rows = calloc(t->tables, sizeof *rows);
     int error = 0;
     if (e) {
         e->nodes = t->nodes;
+        e->blocking = t->blocking;
         e->sent = calloc(t->nodes, sizeof *e->sent);
         e->delivered = calloc(t->nodes, sizeof *e->delivered);
         e->stored = calloc(t->nodes, sizeof *e->stored);
@@ -107,7 +115,13 @@ int engine_queue_new(struct engine_queue **out, const struct crl_queue_tables *t
                        .addr_width = 1,
                        .table_depth = 1,
                        .words = 1,
-                       .queue = {t->trees, t->classes, t->loops, asks_position(t), depth, t->period}},
+                       .queue = {.trees = t->trees,
+                                 .classes = t->classes,
+                                 .loops = t->loops,
+                                 .position = asks_position(t),
+                                 .depth = t->blocking ? depth * t->trees * t->classes : depth,
+                                 .units = t->blocking ? depth : 0,
+                                 .period = t->period}},
             .nodes = t->nodes,
             .tables = t->tables,
             .node_table = t->node_table,
@@ -127,7 +141,7 @@ void engine_queue_free(struct engine_queue *e)
 {
     if (!e) return;
     crl_sim_close(e->sim);
-    void *arrays[] = {e->own_node, e->own_word, e->sent, e->delivered, e->stored, e->word};
+    void *arrays[] = {e->own_node, e->own_word, e->taken, e->sent, e->delivered, e->stored, e->word};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     free(e);
 }

@@ -72,9 +72,13 @@ static const struct command table[] = {
      "(direct,indirect),\n"
      "loads (0.05:0.50:0.05) or cubes (hypercube:5..8) are a sweep, which goes to a CSV file, on all cores; started\n"
      "again, it computes only what is not there yet.\n"
+     "--blocking: queues of --depth packets that hold senders back when they are full, and sources that always have\n"
+     "a packet; indirect and balanced, whose queues cannot deadlock. --engine both compares RTL and model in every "
+     "slot.\n"
      "pmnb: on-line partial multinode broadcasts back to back on a torus or an array, beside the bound of Varvarigos\n"
      "and Bertsekas 1994, in slots of a whole packet, of which a step of counting takes --tp.\n"
-     "Example: carillon dynamic direct -t hypercube:8 --rho 0.3",
+     "Examples: carillon dynamic direct -t hypercube:8 --rho 0.3\n"
+     "          carillon dynamic indirect -t hypercube:4 --blocking --stall 0.1 --engine both",
      "topology rho tp slots warmup seed depth blocking stall engine threads trace output json", 1, 1, command_dynamic},
     {"explain", "FINDING", "Say what a finding of the checker means and what to do.",
      "Without FINDING: all of them, a line each.", "", 0, 1, command_explain},
