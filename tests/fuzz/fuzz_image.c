@@ -2,6 +2,7 @@
 // Fuzz target: any bytes as an image. CRCs are made right first, else nothing would get past them; what is read must be
 // safe to play.
 #include <carillon/dynamic.h>
+#include <carillon/logp_play.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -75,10 +76,30 @@ static void play_queues(const struct crl_queue_tables *tables)
     crl_queue_model_free(model);
 }
 
-static void parse_queues(uint8_t *bytes, size_t size)
+static void play_logp(const struct crl_logp_image *image)
+{
+    struct crl_logp_schedule schedule = {0};
+    struct crl_logp_model *model = NULL;
+    struct crl_diag diag;
+    const uint32_t *valid;
+    const uint64_t *data;
+    if (image->problem.machine.P > 64 || image->geometry.addr_width > 10 || image->geometry.words > 4) return;
+    crl_logp_raise(&schedule, image, &diag);
+    crl_logp_schedule_done(&schedule);
+    if (crl_logp_model_new(&model, image, CRL_LOGP_ADD, 1, &diag)) return;
+    struct crl_player player = crl_logp_model_player(model);
+    while (!player.step(player.self, &valid, &data)) {
+    }
+    crl_logp_oracle(image, CRL_LOGP_ADD, 1, crl_logp_model_memory, model, &diag);
+    crl_logp_model_free(model);
+}
+
+// Images of the other forms.
+static void parse_others(uint8_t *bytes, size_t size)
 {
     struct crl_container container;
     struct crl_queue_tables tables;
+    struct crl_logp_image image;
     struct crl_diag diag;
     FILE *file = fmemopen(bytes, size, "rb");
     if (!file) abort();
@@ -88,6 +109,9 @@ static void parse_queues(uint8_t *bytes, size_t size)
     if (!crl_queue_image_parse(&tables, &container, &diag)) {
         play_queues(&tables);
         crl_queue_tables_done(&tables);
+    } else if (!crl_logp_image_parse(&image, &container, &diag)) {
+        play_logp(&image);
+        crl_logp_image_done(&image);
     }
     crl_container_done(&container);
 }
@@ -108,7 +132,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         crl_image_done(&image);
     }
     fclose(file);
-    parse_queues(copy, size);
+    parse_others(copy, size);
     free(copy);
     return 0;
 }
