@@ -22,8 +22,6 @@ enum {
     EXIT_SIGNAL = 128,
 };
 
-#define PRELOAD "libumockdev-preload.so.0"
-
 struct options {
     const char *board, *flash, *report, *preload, *netlist, *tables;
     int boards;
@@ -129,19 +127,6 @@ static void parse(int argc, char **argv, struct options *options)
 
 static void say(const char *text) { fprintf(stderr, "virtual-board: %s\n", text); }
 
-/* Starts the program again with umockdev's library loaded first, which is what shows it the testbed. */
-static void preload(char **argv)
-{
-    const char *old = getenv("LD_PRELOAD");
-    char *all;
-
-    if (old && strstr(old, PRELOAD)) return;
-    all = g_strdup_printf("%s%s%s", PRELOAD, old ? ":" : "", old ? old : "");
-    setenv("LD_PRELOAD", all, 1);
-    execv("/proc/self/exe", argv);
-    fail("the program cannot be started again", strerror(errno));
-}
-
 static int run_child(const struct options *options)
 {
     int status;
@@ -149,6 +134,7 @@ static int run_child(const struct options *options)
     child = fork();
     if (child < 0) fail("no new process", strerror(errno));
     if (!child) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* without this process there is no board, and nobody to answer */
         if (options->preload) {
             char *all = g_strdup_printf("%s:%s", options->preload, getenv("LD_PRELOAD"));
 
@@ -210,7 +196,7 @@ int main(int argc, char **argv)
     int result, n = 0;
 
     parse(argc, argv, &options);
-    preload(argv);
+    if (crl_vtestbed_preload(argv)) fail("the program cannot be started again", strerror(errno));
     if (!options.no_gateware && !(ops = crl_vtop_load(options.board, options.netlist, say, error, sizeof error))) {
         fprintf(stderr, "virtual-board: error: %s\n", error);
         return EXIT_USAGE;

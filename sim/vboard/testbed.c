@@ -2,7 +2,15 @@
 #include "testbed.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+#ifndef CRL_VTESTBED_FIRST
+#define CRL_VTESTBED_FIRST "" /* a library that this program needs loaded first, and a colon */
+#endif
+#define PRELOAD "libumockdev-preload.so.0"
 
 enum { BOARDS_MAX = 8 };
 
@@ -13,6 +21,19 @@ struct crl_vtestbed {
         char sys[64], node[32];
     } device[BOARDS_MAX];
 };
+
+int crl_vtestbed_preload(char **argv)
+{
+    const char *old = getenv("LD_PRELOAD");
+    char *all;
+
+    if (old && strstr(old, PRELOAD)) return 0;
+    all = g_strdup_printf("%s%s%s%s", CRL_VTESTBED_FIRST, old ? old : "", old ? ":" : "", PRELOAD);
+    setenv("LD_PRELOAD", all, 1);
+    g_free(all);
+    execv("/proc/self/exe", argv);
+    return -1;
+}
 
 struct crl_vtestbed *crl_vtestbed_new(void)
 {

@@ -7,7 +7,14 @@
 
 struct crl_vtestbed;
 
-/* The testbed, empty; this process must run with umockdev's preload library. */
+/*
+ * Starts this program again with umockdev's library loaded, which is what shows a testbed to it and its children;
+ * behind libraries that are loaded already, as the address sanitizer's must be the first. Returns 0 when it is loaded,
+ * or -1 with errno set.
+ */
+int crl_vtestbed_preload(char **argv);
+
+/* The testbed, empty. */
 struct crl_vtestbed *crl_vtestbed_new(void);
 void crl_vtestbed_free(struct crl_vtestbed *testbed);
 

@@ -17,6 +17,7 @@ struct Top {
         const std::string argument = std::string("+tables=") + (tables ? tables : "");
         const char *arguments[] = {"crl_board", argument.c_str()};
         context.commandArgs(tables ? 2 : 1, arguments);
+        context.threads(1); // else it keeps helpers, which have nothing to do and do not survive fork()
         return &context;
     }
     unsigned out() const

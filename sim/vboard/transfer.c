@@ -217,6 +217,7 @@ int crl_vusb_submit(struct crl_vusb *usb, UMockdevIoctlClient *client, UMockdevI
     urb->client = client;
     urb->data = data;
     urb->fault = begin_transfer(usb);
+    if (urb->fault) usb->struck = request->endpoint;
     if (usb->absent) {
         urb_free(urb);
         return -ENODEV;
@@ -252,16 +253,22 @@ static gboolean answer_late(gpointer client)
     return G_SOURCE_REMOVE;
 }
 
+/*
+ * The board's time passes while nothing is done. But not right behind something that was: who got that asks at once
+ * whether there is more, and to let the board run until there is would be a wait that nobody wants.
+ */
 void crl_vusb_reap(struct crl_vusb *usb, UMockdevIoctlClient *client, UMockdevIoctlData *arg)
 {
     const gint64 start = g_get_monotonic_time();
+    const bool asks_for_more = usb->reaped == client;
     struct crl_vurb *urb;
 
     for (uint64_t ns = 0; !(urb = find(&usb->done, client, 0)) && !usb->absent && ns < REAP_NS; ns += STEP_NS) {
-        if (g_get_monotonic_time() - start > REAP_WALL_US) break;
+        if (asks_for_more || g_get_monotonic_time() - start > REAP_WALL_US) break;
         crl_vboard_run(usb->board, STEP_NS);
         progress(usb);
     }
+    usb->reaped = urb ? client : NULL;
     if (urb) {
         g_autoptr(UMockdevIoctlData) where = umockdev_ioctl_data_resolve(arg, 0, sizeof(void *), NULL);
 
@@ -270,6 +277,7 @@ void crl_vusb_reap(struct crl_vusb *usb, UMockdevIoctlClient *client, UMockdevIo
         crl_vusb_complete(client, 0);
         urb_free(urb);
     } else if (usb->absent) crl_vusb_complete(client, -ENODEV);
+    else if (asks_for_more) crl_vusb_complete(client, -EAGAIN);
     else {
         GSource *source = g_timeout_source_new(IDLE_MS);
 

@@ -175,5 +175,6 @@ void crl_vusb_vanished(UMockdevIoctlBase *base, UMockdevIoctlClient *client, voi
     (void)base;
     for (int i = 0; i < CRL_VUSB_INTERFACES; i++)
         if (usb->owner[i] == client) usb->owner[i] = NULL;
+    if (usb->reaped == client) usb->reaped = NULL;
     crl_vusb_forget(usb, client);
 }

@@ -25,7 +25,9 @@ struct crl_vusb {
     UMockdevIoctlClient *owner[CRL_VUSB_INTERFACES]; /* who has claimed it */
     bool driver[CRL_VUSB_INTERFACES];                /* the kernel's serial driver has it */
     GQueue pending, done;                            /* transfers */
+    UMockdevIoctlClient *reaped;                     /* whose last attempt to reap brought one */
     uint64_t transfers;                              /* so far */
+    uint8_t struck;                                  /* endpoint of the last one with a fault, 0: control */
     uint64_t detached, attached;                     /* of the kernel's driver */
     gint64 quiet_since_us;                           /* wall-clock time of the last serial data, either way */
     uint64_t quiet_since_ns;                         /* the board's time then */

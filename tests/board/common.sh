@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the tests on the virtual board share; sourced with the program and virtual-board as arguments. A call of virtual-board
 # is one time between plugging in and unplugging: another one with the same flash is a power cycle.
-carillon=$1 virtual=$2
+carillon=$(realpath "$1") virtual=$(realpath "$2")
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 cd "$tmp"
+export TMPDIR=$tmp # what is left of testbeds goes with it
 export CARILLON_CACHE=${CARILLON_CACHE:-$tmp/cache} carillon
 
 fail()

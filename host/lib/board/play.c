@@ -150,7 +150,8 @@ static int read_trace(struct crl_board *b, struct crl_diag *diag)
     return error;
 }
 
-static int read_memories(struct crl_board *b, uint16_t *words, struct crl_diag *diag)
+// The first `depth` words of each memory; words is [nodes][CRL_BOARD_ADDRS].
+static int read_memories(struct crl_board *b, uint16_t *words, uint32_t depth, struct crl_diag *diag)
 {
     static const char doing[] = "reading the packet memories";
     uint32_t nodes = b->found.kind->nodes;
@@ -158,7 +159,7 @@ static int read_memories(struct crl_board *b, uint16_t *words, struct crl_diag *
     b->uart->doing = doing;
     for (uint32_t v = 0; v < nodes && !error; v++) {
         error = crl_link_read(&b->link, CRL_REGION_PACKETS + v * CRL_BOARD_ADDRS, words + (size_t)v * CRL_BOARD_ADDRS,
-                              CRL_BOARD_ADDRS, diag);
+                              depth, diag);
         if (!error) error = crl_board_step(b->watch, doing, v + 1, nodes, diag);
     }
     return error;
@@ -169,7 +170,7 @@ int crl_board_read(struct crl_board *b, uint16_t **words, uint32_t *depth, struc
     *depth = CRL_BOARD_ADDRS;
     *words = calloc((size_t)b->found.kind->nodes * CRL_BOARD_ADDRS, sizeof **words);
     int error = *words ? crl_board_connect(b, diag) : crl_fail_memory(diag);
-    if (!error) error = read_memories(b, *words, diag);
+    if (!error) error = read_memories(b, *words, *depth, diag);
     if (error) {
         free(*words);
         *words = NULL;
@@ -221,7 +222,7 @@ int crl_board_play(struct crl_board *b, const struct crl_image *image, const str
     if (error || !rounds) return error;
     error = crl_board_wait(b, CRL_STATUS_PLAYING | CRL_STATUS_ENDED, CRL_STATUS_ENDED, "playing", diag);
     if (!error) error = read_trace(b, diag);
-    return error ? error : read_memories(b, b->memory, diag);
+    return error ? error : read_memories(b, b->memory, depth_of(image), diag);
 }
 
 static int step(void *self, const uint32_t **valid, const uint64_t **data)

@@ -78,6 +78,7 @@ static bool look_at(libusb_device *device, struct crl_board_found *found)
     error = get_string(handle, d.iProduct, name, sizeof name);
     if (!error) error = get_string(handle, d.iSerialNumber, found->serial, sizeof found->serial);
     libusb_close(handle);
+    if (error == LIBUSB_ERROR_NO_DEVICE) return false;
     if (!error) found->kind = kind_of(d.idVendor, d.idProduct, name);
     return error || found->kind;
 }
