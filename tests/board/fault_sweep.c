@@ -293,6 +293,8 @@ static int sweep(void)
     printf("%llu transfers, %zu cases, %.0f s\n", (unsigned long long)transfers, cases.count, seconds() - cases.began);
     for (size_t k = 0; k < KINDS; k++)
         if (is_chosen(&kinds[k])) bad += report(&cases, &kinds[k]);
+    free(cases.kind);
+    free(cases.at);
     return bad != 0;
 }
 
