@@ -7,8 +7,12 @@
 // Timing: in each cycle it takes in what its neighbours sent in the slot before (context prev_*) and says what leaves
 // in this one (the other context); the node registers that.
 //
-// Word of a link: bit 63 a count, in bits 15 to 0; else {tag, origin, payload} in bits 55 to 0. The tag is the rank while
-// packing, and the hops left while broadcasting. Digits of ranks are taken by division.
+// Word of a link: bit 63 a count, in bits 31 to 0; else {tag, origin, payload} in bits 55 to 0. The tag is the rank while
+// packing, and the hops left while broadcasting. What is routed to a destination has that in the place of the origin.
+// Digits of ranks and destinations are taken by division.
+//
+// Packets that a node has to broadcast from the beginning are written into the memories while it is idle, from place 0
+// on, and `items_i` says how many: in halves, that many in each memory; else in that of what travels up.
 
 module crl_online_engine #(
   /// Dimensions of the network.
@@ -39,13 +43,21 @@ module crl_online_engine #(
   input  logic               first_i,     // first slot of a step
   input  logic               last_i,      // last slot of a step
   input  logic               member_i,    // this node has a packet of this class
+  input  logic [31:0]        value_i,     // what it adds to the sum
+  input  logic               back_i,      // packing: from the packed place to the destination
   input  logic [12:0]        most_i,      // ranks there may be; while broadcasting
   input  logic [1:0]         prev_phase_i,
   input  logic [StepW-1:0]   prev_step_i,
   input  logic               prev_half_i,
+  input  logic               prev_back_i,
 
-  output logic [12:0]        below_o,     // active nodes before this one, and in all, after what came in
-  output logic [12:0]        total_o,
+  input  logic [AddrW:0]     items_i,     // holds when it starts
+  input  logic [1:0]         load_we_i,   // up, down
+  input  logic [AddrW-1:0]   load_addr_i,
+  input  logic [43:0]        load_data_i, // {origin, payload}
+
+  output logic [31:0]        below_o,     // sum of the values of nodes before this one, and of all, after what came in
+  output logic [31:0]        total_o,
   output logic               ready_o,     // needs no slot of this step of broadcasting after this one
 
   input  logic [1:0]         link_valid_i, // [up, down] along the dimension of prev_step_i
@@ -55,7 +67,7 @@ module crl_online_engine #(
   output logic [1:0]         send_o,       // along that of step_i
   output logic [127:0]       word_o,
 
-  input  logic [1:0]         read_sel_i,   // while idle: 0, 1 a memory, 2, 3 the packet of a half
+  input  logic [1:0]         read_sel_i,   // while nothing goes up: 0, 1 a memory, 2, 3 the packet of a half
   input  logic [AddrW-1:0]   read_addr_i,
   output logic               read_valid_o, // there is one
   output logic [43:0]        read_data_o,  // {origin, payload}
@@ -95,40 +107,43 @@ module crl_online_engine #(
 
   // ---- counting: sums from both ends of a line at the same time
 
-  logic [12:0] below_q, below_now, total_q, total_now, base_q, base;
+  logic [31:0] below_q, below_now, total_q, total_now, base_q, base;
   logic [1:0]  counted, count_send;
   logic [11:0] to_top;
-  logic [12:0] count_up, count_down;
+  logic [31:0] count_up, count_down;
   assign counted    = prev_phase_i == Count ? link_valid_i : 2'd0;
-  assign below_o    = below_q + (counted[0] ? in_up[12:0] : 13'd0);
-  assign total_o    = total_q + (counted[0] ? in_up[12:0] : 13'd0) + (counted[1] ? in_down[12:0] : 13'd0);
-  assign below_now  = phase_i == Count && open_i ? 13'd0 : below_o;
-  assign total_now  = phase_i == Count && open_i ? 13'(member_i) : total_o;
+  assign below_o    = below_q + (counted[0] ? in_up[31:0] : 32'd0);
+  assign total_o    = total_q + (counted[0] ? in_up[31:0] : 32'd0) + (counted[1] ? in_down[31:0] : 32'd0);
+  assign below_now  = phase_i == Count && open_i ? 32'd0 : below_o;
+  assign total_now  = phase_i == Count && open_i ? value_i : total_o;
   assign base       = first_i ? total_now : base_q;
   assign to_top     = last - digit;
-  assign count_up   = base + (digit != 12'd0 ? in_up[12:0] : 13'd0);
-  assign count_down = base + (to_top != 12'd0 ? in_down[12:0] : 13'd0);
+  assign count_up   = base + (digit != 12'd0 ? in_up[31:0] : 32'd0);
+  assign count_down = base + (to_top != 12'd0 ? in_down[31:0] : 32'd0);
   assign count_send = {slot_i == to_top && digit != 12'd0, slot_i == digit && to_top != 12'd0};
 
-  // ---- packing: one dimension after the other to the node whose number is the rank
+  // ---- packing: one dimension after the other to the node whose number is the rank, or (back) that of the destination
 
   logic [1:0]   packed_in, stays;
   logic [1:0]   own_valid_q, own_valid;    // of each half
   logic [111:0] own_q, own;
   logic [3:0]   under_way_q, under_way;    // came and goes on: [half][up, down]
   logic [223:0] way_q, way;
+  logic [11:0]  to_up, to_down, to_own;    // where packets go: a rank, or a destination
   logic [11:0]  goal;
   logic         own_leaves, pack_fault;
   assign packed_in = prev_phase_i == Pack ? link_valid_i : 2'd0;
-  assign stays[0]  = 13'(in_up[55:44]) / prev_divisor % 13'(prev_size) == 13'(prev_digit);
-  assign stays[1]  = 13'(in_down[55:44]) / prev_divisor % 13'(prev_size) == 13'(prev_digit);
+  assign to_up     = prev_back_i ? in_up[43:32] : in_up[55:44];
+  assign to_down   = prev_back_i ? in_down[43:32] : in_down[55:44];
+  assign stays[0]  = 13'(to_up) / prev_divisor % 13'(prev_size) == 13'(prev_digit);
+  assign stays[1]  = 13'(to_down) / prev_divisor % 13'(prev_size) == 13'(prev_digit);
 
   for (genvar h = 0; h < 2; h++) begin : gen_half
     logic [1:0] here, on;
     assign here = prev_half_i == 1'(h) ? packed_in & stays : 2'd0;
     assign on   = prev_half_i == 1'(h) ? packed_in & ~stays : 2'd0;
     logic opens;
-    assign opens                   = phase_i == Pack && open_i;
+    assign opens                   = phase_i == Pack && open_i && !back_i;
     assign own_valid[h]            = opens ? member_i && (h == 0 || halves_i) : own_valid_q[h] || here != 2'd0;
     assign own[h*56 +: 56]         = opens ? {below_now[11:0], node_i, payload_i[h*32 +: 32]}
                                      : here[1] ? in_down : here[0] ? in_up : own_q[h*56 +: 56];
@@ -136,7 +151,8 @@ module crl_online_engine #(
     assign way[h*112 +: 56]        = on[0] ? in_up : way_q[h*112 +: 56];
     assign way[h*112+56 +: 56]     = on[1] ? in_down : way_q[h*112+56 +: 56];
   end
-  assign goal       = 12'(13'(own[32'(half_i)*56+44 +: 12]) / divisor % 13'(size));
+  assign to_own     = back_i ? own[32'(half_i)*56+32 +: 12] : own[32'(half_i)*56+44 +: 12];
+  assign goal       = 12'(13'(to_own) / divisor % 13'(size));
   assign own_leaves = phase_i == Pack && own_valid[half_i] && goal != digit;
   assign pack_fault = ((packed_in & stays) != 2'd0 && own_valid_q[prev_half_i]) || (packed_in & stays) == 2'd3 ||
                       (packed_in & ~stays & under_way_q[32'(prev_half_i)*2 +: 2]) != 2'd0 ||
@@ -181,15 +197,15 @@ module crl_online_engine #(
                                  next[d*(A+2) +: A+2] < length[d*(A+2) +: A+2];
     assign at_own[d]           = mine && next[d*(A+2) +: A+2] == '0;
     assign at                  = next[d*(A+2) +: A+2] - (A+2)'(mine);
-    assign from_down[d]        = phase_i == 2'd0 ? read_sel_i[0] : halves_i ? (d == 1) : at >= (A+2)'(limit_up);
-    assign addr[d*AddrW +: AddrW] = phase_i == 2'd0 ? read_addr_i
-                                                    : AddrW'(from_down[d] && !halves_i ? at - (A+2)'(limit_up) : at);
+    assign from_down[d]        = !more[d] ? read_sel_i[0] : halves_i ? (d == 1) : at >= (A+2)'(limit_up);
+    assign addr[d*AddrW +: AddrW] = !more[d] ? read_addr_i
+                                             : AddrW'(from_down[d] && !halves_i ? at - (A+2)'(limit_up) : at);
     // What comes in at the very start of a step may be the first to leave.
     logic        passes; // it does
     logic [43:0] stored;
     assign stored = from_down[d] ? mem_down[addr[d*AddrW +: AddrW]] : mem_up[addr[d*AddrW +: AddrW]];
     assign passes = kept[from_down[d]] && A'(addr[d*AddrW +: AddrW]) == held_q[32'(from_down[d])*A +: A];
-    assign entry[d*44 +: 44] = phase_i == 2'd0 ? stored
+    assign entry[d*44 +: 44] = !more[d] ? stored
                              : at_own[d] ? (halves_i ? own[d*56 +: 44] : own[43:0])
                              : passes ? (from_down[d] ? in_down[43:0] : in_up[43:0]) : stored;
     assign unfinished[d] = phase_i == Broadcast && last_i && far_off[d] &&
@@ -197,8 +213,10 @@ module crl_online_engine #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (kept[0] && room[0]) mem_up[held_q[AddrW-1:0]] <= in_up[43:0];
-    if (kept[1] && room[1]) mem_down[held_q[2*AddrW:AddrW+1]] <= in_down[43:0];
+    if (load_we_i[0]) mem_up[load_addr_i] <= load_data_i;
+    else if (kept[0] && room[0]) mem_up[held_q[AddrW-1:0]] <= in_up[43:0];
+    if (load_we_i[1]) mem_down[load_addr_i] <= load_data_i;
+    else if (kept[1] && room[1]) mem_down[held_q[2*AddrW:AddrW+1]] <= in_down[43:0];
   end
 
   // A step takes as many slots as the longest way, for each packet that a node of a line may hold.
@@ -223,7 +241,7 @@ module crl_online_engine #(
   assign send_o      = phase_i == Count ? count_send
                      : phase_i == Pack ? under_way[32'(half_i)*2 +: 2] | {own_down, own_up}
                      : phase_i == Broadcast ? pass | more : 2'd0;
-  assign word_o      = phase_i == Count ? {1'b1, 50'd0, count_down, 1'b1, 50'd0, count_up}
+  assign word_o      = phase_i == Count ? {1'b1, 31'd0, count_down, 1'b1, 31'd0, count_up}
                      : phase_i == Pack ? {8'd0, packed_word[111:56], 8'd0, packed_word[55:0]}
                                        : {8'd0, spread_word[111:56], 8'd0, spread_word[55:0]};
 
@@ -248,7 +266,7 @@ module crl_online_engine #(
       own_q       <= '0;
       under_way_q <= '0;
       way_q       <= '0;
-      held_q      <= '0;
+      held_q      <= {halves_i ? items_i : (AddrW+1)'(0), items_i};
       limit_q     <= '0;
       next_q      <= '0;
       hop_q       <= '0;

@@ -14,7 +14,8 @@ struct options {
     const char *operand[3]; // words that are not options
     int operands;
     const char *topology, *output, *algorithm, *scheme, *format, *engine, *trace, *wave, *from, *op;
-    const char *ports_name, *serial, *active;
+    const char *ports_name, *serial, *active, *to, *counts;
+    uint32_t dimension; // of a line broadcast, from 1
     uint32_t root, parts, lanes, banks, words, width, threads, table;
     uint32_t items, time; // of LogP machines
     uint64_t numbers;     // operands of a summation
@@ -106,6 +107,7 @@ struct job {
     struct crl_topology *topology;
     struct crl_problem problem;
     uint32_t *active;                      // of a partial collective
+    uint32_t *dests, *starts;              // of monotone routing; of a line broadcast
     const struct crl_algorithm *algorithm; // NULL where the schedule came from a file
     const char *scheme;
     double tp; // of a step of on-line counting; negative: as played

@@ -97,11 +97,13 @@ int engine_online_start(struct engine_online *e, const struct crl_online *online
 static int step(void *self, const uint32_t **valid, const uint64_t **data)
 {
     struct engine_online *e = self;
-    if (e->slot == crl_online_slots(e->online)) return 1;
+    memset(e->valid, 0, sizeof *e->valid * e->nodes);
+    *valid = e->valid;
+    *data = e->data;
+    if (e->slot == crl_online_slots(e->online)) return 1; // there may be none at all
     e->slot++;
     crl_sim_step(e->sim);
     if (crl_sim_status(e->sim)) return CRL_ERR_TOOL;
-    memset(e->valid, 0, sizeof *e->valid * e->nodes);
     for (uint32_t v = 0; v < e->nodes; v++)
         for (uint32_t p = 0; p < e->ports; p++) {
             uint32_t port = crl_online_topology_port(e->online, p);
@@ -109,8 +111,6 @@ static int step(void *self, const uint32_t **valid, const uint64_t **data)
             e->valid[v] |= UINT32_C(1) << port;
             e->data[(size_t)v * e->topology_ports + port] = crl_sim_data(e->sim)[(size_t)v * e->ports + p];
         }
-    *valid = e->valid;
-    *data = e->data;
     return e->slot == crl_online_slots(e->online);
 }
 

@@ -19,10 +19,44 @@ static int job_active(struct job *job, const struct options *options)
                         name);
     if (options->scheme && !strcmp(options->scheme, "split") && !options_given(options, "parts"))
         parts = crl_mini_packets(job->topology);
-    if (!options->active && parts == 1) return 0;
-    int error = crl_active_parse(&job->active, &count, options->active ? options->active : "none",
+    if (!options->active && (parts == 1 || crl_problem_has_lines(&job->problem))) return 0;
+    int error = crl_active_parse(&job->active, &count, "<active>", options->active ? options->active : "none",
                                  crl_topology_nodes(job->topology), options->seed, &job->diag);
     return error ? error : crl_problem_set_active(&job->problem, job->active, count, parts, &job->diag);
+}
+
+// Where the packets of a monotone routing go.
+static int job_dests(struct job *job, const struct options *options)
+{
+    uint32_t count;
+    char text[32];
+    if (!options->to && crl_problem_routes(&job->problem))
+        return crl_fail(&job->diag, CRL_ERR_ARGUMENT,
+                        "where do the packets of the %s go? Say --to, as in --to 2,5-7 or "
+                        "--to random",
+                        crl_problem_name(&job->problem));
+    if (!options->to) return 0;
+    snprintf(text, sizeof text, "random:%u", job->problem.active_count);
+    bool random = !strcmp(options->to, "random");
+    // Another seed than that of the active nodes, which would give the same nodes.
+    int error = crl_active_parse(&job->dests, &count, "<to>", random ? text : options->to,
+                                 crl_topology_nodes(job->topology), ~options->seed, &job->diag);
+    return error ? error : crl_problem_set_dests(&job->problem, job->dests, count, &job->diag);
+}
+
+// How many packets each node of a line broadcast has.
+static int job_lines(struct job *job, const struct options *options)
+{
+    bool halves = options->scheme && !strcmp(options->scheme, "split") && !options_given(options, "parts");
+    if (!options->counts && crl_problem_has_lines(&job->problem))
+        return crl_fail(&job->diag, CRL_ERR_ARGUMENT,
+                        "how many packets has each node? Say --counts, as in --counts 3,0,2 or --counts random:9");
+    if (!options->counts && !options_given(options, "dimension")) return 0;
+    int error = crl_counts_parse(&job->starts, options->counts ? options->counts : "0",
+                                 crl_topology_nodes(job->topology), options->seed, &job->diag);
+    return error ? error
+                 : crl_problem_set_lines(&job->problem, job->starts, options->dimension - 1,
+                                         halves ? 2 : options->parts, &job->diag);
 }
 
 int job_problem(struct job *job, const struct options *options, const char *algorithm)
@@ -34,7 +68,9 @@ int job_problem(struct job *job, const struct options *options, const char *algo
     if (error) return error;
     enum crl_ports ports = !strcmp(options->ports_name, "single") ? CRL_PORTS_SINGLE : CRL_PORTS_ALL;
     error = crl_problem_init(&job->problem, algorithm, job->topology, options->root, ports, &job->diag);
-    return error ? error : job_active(job, options);
+    if (!error) error = job_active(job, options);
+    if (!error) error = job_dests(job, options);
+    return error ? error : job_lines(job, options);
 }
 
 FILE *input_open(const char *path, struct crl_diag *diag)
@@ -171,8 +207,8 @@ bool image_has_form(const char *path, enum crl_image_form form)
 // What an image already says.
 static int refuse_with_image(const struct options *options, struct crl_diag *diag)
 {
-    static const char *const names[] = {"scheme",   "ports", "root",  "active", "parts", "from",
-                                        "relative", "lanes", "banks", "words",  "width"};
+    static const char *const names[] = {"scheme",    "ports", "root",     "active", "parts", "to",    "counts",
+                                        "dimension", "from",  "relative", "lanes",  "banks", "words", "width"};
     const char *name = options_first_given(options, names, sizeof names / sizeof *names);
     if (!name) return 0;
     return crl_fail(diag, CRL_ERR_ARGUMENT, "an image has its own '--%s'; build another one, or name an algorithm",
@@ -211,6 +247,8 @@ void job_done(struct job *job)
     crl_schedule_done(&job->schedule);
     crl_topology_free(job->topology);
     free(job->active);
+    free(job->dests);
+    free(job->starts);
 }
 
 // What an on-line algorithm takes, in slots of a whole packet, beside the bound that is proved for it.
@@ -244,6 +282,12 @@ json_t *job_summary(const struct job *job)
         json_object_set_new(summary, "bound_one_bank", json_integer((json_int_t)crl_problem_bound_one_bank(p)));
     if (crl_problem_is_partial(p)) {
         json_object_set_new(summary, "active", json_integer(p->active_count));
+        json_object_set_new(summary, "parts", json_integer(p->parts));
+    }
+    if (crl_problem_has_lines(p)) {
+        json_object_set_new(summary, "packets", json_integer((json_int_t)(crl_problem_packets(p) / p->parts)));
+        json_object_set_new(summary, "line_packets", json_integer(crl_problem_line_packets(p)));
+        json_object_set_new(summary, "dimension", json_integer(p->dim + 1));
         json_object_set_new(summary, "parts", json_integer(p->parts));
     }
     add_time(summary, job);

@@ -28,6 +28,13 @@ static const struct option table[] = {
      0, 0},
     {"active", NULL, "LIST|random:M",
      "nodes that take part in a partial collective, as in 0,3,8-11; or M of them, by --seed", TEXT, AT(active), 0, 0},
+    {"to", NULL, "LIST|random", "nodes that packets of a monotone routing go to, in order, as many as are active", TEXT,
+     AT(to), 0, 0},
+    {"counts", NULL, "LIST|random:K",
+     "packets of each node of a line broadcast, as in 3,0,2 of nodes 0 to 2; or K at random nodes, by --seed", TEXT,
+     AT(counts), 0, 0},
+    {"dimension", NULL, "D", "along which a line broadcast leads (default 1)", NUMBER, AT(dimension), 1,
+     UINT32_MAX - 1},
     {"parts", NULL, "N", "mini packets that each packet of the schedule is split into (default 1)", NUMBER, AT(parts),
      1, 64},
     {"tp", NULL, "X", "slots that a step of on-line counting takes, for the time that is reported (default: as played)",
@@ -165,6 +172,7 @@ int options_parse(struct options *options, const struct command *command, int ar
                                 .threads = 1,
                                 .rounds = 1,
                                 .parts = 1,
+                                .dimension = 1,
                                 .tp = -1,
                                 .table = CRL_NONE};
     bool only_operands = false;

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// On-line routers in RTL beside their model in C, over many random sets of active nodes: every word alike, no faults,
-// and every node holds what it must. With queues that are too small both must say so, alike.
+// On-line routers in RTL beside their model in C, over many random sets of active nodes, of destinations, and of
+// packets of lines: every word alike, no faults, and every node holds what it must. With queues that are too small both
+// must say so, alike.
 //
 // usage: online_sets [RUNS]
 #include "engine_online.h"
 #include <stdlib.h>
 #include <string.h>
 
+enum { NODES_MAX = 64 };
+
 struct bench {
     const char *spec, *name;
     bool split;
+    uint32_t dims; // of the topology: where lines lead
     struct crl_topology *topology;
     struct engine_online *engine;
     uint64_t words, lost_runs;
@@ -36,20 +40,49 @@ static uint32_t pick(uint32_t *active, uint32_t nodes, uint32_t wanted)
     return count;
 }
 
+// How many packets nodes have: `wanted` of them at random nodes; all at node 0 the first time, which needs most room.
+static void deal(const struct bench *b, uint32_t nodes, uint32_t wanted, uint32_t *starts)
+{
+    memset(starts, 0, sizeof *starts * (nodes + 1));
+    for (uint32_t i = 0; i < wanted; i++) starts[1 + (b->engine ? random_below(nodes) : 0)]++;
+    for (uint32_t v = 0; v < nodes; v++) starts[v + 1] += starts[v];
+}
+
+struct sets {
+    uint32_t active[NODES_MAX], dests[NODES_MAX], starts[NODES_MAX + 1];
+};
+
+static int pose(struct bench *b, struct crl_problem *problem, struct sets *sets, uint32_t wanted, struct crl_diag *diag)
+{
+    uint32_t nodes = crl_topology_nodes(b->topology), dim = b->dims ? random_below(b->dims) : 0;
+    int error = crl_problem_init(problem, b->name, b->topology, 0, CRL_PORTS_ALL, diag);
+    if (!error && crl_problem_is_partial(problem)) {
+        uint32_t count = pick(sets->active, nodes, wanted);
+        error =
+            crl_problem_set_active(problem, sets->active, count, b->split ? crl_mini_packets(b->topology) : 1, diag);
+        if (!error && crl_problem_routes(problem))
+            error = crl_problem_set_dests(problem, sets->dests, pick(sets->dests, nodes, wanted), diag);
+    }
+    if (!error && crl_problem_has_lines(problem)) {
+        deal(b, nodes, wanted, sets->starts);
+        error = crl_problem_set_lines(problem, sets->starts, dim, b->split ? 2 : 1, diag);
+    }
+    return error;
+}
+
 static void run(struct bench *b, uint32_t wanted, uint32_t depth)
 {
     struct crl_diag diag = {0};
     struct crl_problem problem;
     struct crl_online *online;
     struct crl_compared compared;
-    uint32_t nodes = crl_topology_nodes(b->topology), active[4096];
-    uint32_t count = pick(active, nodes, wanted);
+    struct sets sets;
+    uint32_t nodes = crl_topology_nodes(b->topology);
     char text[160], where[400];
-    snprintf(where, sizeof where, "%s on %s%s, %u active, depth %u", b->name, b->spec, b->split ? " split" : "", count,
-             depth);
-    if (crl_problem_init(&problem, b->name, b->topology, 0, CRL_PORTS_ALL, &diag) ||
-        crl_problem_set_active(&problem, active, count, b->split ? crl_mini_packets(b->topology) : 1, &diag) ||
-        crl_online_new(&online, &problem, depth, count + 1, &diag))
+    snprintf(where, sizeof where, "%s on %s%s, %u active or packets, depth %u", b->name, b->spec,
+             b->split ? " split" : "", wanted, depth);
+    if (pose(b, &problem, &sets, wanted, &diag) ||
+        crl_online_new(&online, &problem, depth, 1 + random_below(1 << 20), &diag))
         die(where, diag.text);
     if (!b->engine && engine_online_new(&b->engine, online, NULL, &diag)) die(where, diag.text);
     if (engine_online_start(b->engine, online, &diag)) die(where, diag.text);
@@ -74,12 +107,38 @@ int main(int argc, char **argv)
 {
     static const char *const broadcast = "partial-multinode-broadcast", *const exchange = "partial-exchange";
     struct bench benches[] = {
-        {.spec = "torus:4x4", .name = broadcast},   {.spec = "torus:4x4", .name = broadcast, .split = true},
-        {.spec = "mesh:4x4", .name = broadcast},    {.spec = "mesh:4x4", .name = broadcast, .split = true},
-        {.spec = "mesh:5x3", .name = broadcast},    {.spec = "mesh:5x3", .name = broadcast, .split = true},
-        {.spec = "torus:4x4x2", .name = broadcast}, {.spec = "torus:4x4x2", .name = broadcast, .split = true},
-        {.spec = "torus:4x4", .name = exchange},    {.spec = "mesh:4x4", .name = exchange},
+        {.spec = "torus:4x4", .name = broadcast},
+        {.spec = "torus:4x4", .name = broadcast, .split = true},
+        {.spec = "mesh:4x4", .name = broadcast},
+        {.spec = "mesh:4x4", .name = broadcast, .split = true},
+        {.spec = "mesh:5x3", .name = broadcast},
+        {.spec = "mesh:5x3", .name = broadcast, .split = true},
+        {.spec = "torus:4x4x2", .name = broadcast},
+        {.spec = "torus:4x4x2", .name = broadcast, .split = true},
+        {.spec = "torus:4x4", .name = exchange},
+        {.spec = "mesh:4x4", .name = exchange},
         {.spec = "mesh:5x3", .name = exchange},
+        // Parts of the broadcast, by themselves.
+        {.spec = "torus:4x4", .name = "prefix"},
+        {.spec = "mesh:4x4", .name = "prefix"},
+        {.spec = "mesh:5x3", .name = "prefix"},
+        {.spec = "torus:4x4x2", .name = "prefix"},
+        {.spec = "torus:4x4", .name = "packing"},
+        {.spec = "mesh:4x4", .name = "packing"},
+        {.spec = "mesh:5x3", .name = "packing"},
+        {.spec = "torus:4x4x2", .name = "packing"},
+        {.spec = "torus:4x4", .name = "monotone-routing"},
+        {.spec = "mesh:4x4", .name = "monotone-routing"},
+        {.spec = "mesh:5x3", .name = "monotone-routing"},
+        {.spec = "torus:4x4x2", .name = "monotone-routing"},
+        {.spec = "torus:4x4", .name = "line-broadcast", .dims = 2},
+        {.spec = "torus:4x4", .name = "line-broadcast", .dims = 2, .split = true},
+        {.spec = "mesh:4x4", .name = "line-broadcast", .dims = 2},
+        {.spec = "mesh:5x3", .name = "line-broadcast", .dims = 2},
+        {.spec = "torus:4x4x2", .name = "line-broadcast", .dims = 3},
+        {.spec = "torus:4x4x2", .name = "line-broadcast", .dims = 2, .split = true}, // the ring of two has no halves
+        {.spec = "ring:7", .name = "line-broadcast", .dims = 1, .split = true},
+        {.spec = "path:6", .name = "line-broadcast", .dims = 1},
     };
     int runs = argc > 1 ? atoi(argv[1]) : 200;
     for (size_t i = 0; i < sizeof benches / sizeof *benches; i++) {
@@ -87,10 +146,11 @@ int main(int argc, char **argv)
         struct crl_diag diag = {0};
         if (crl_topology_parse(&b->topology, b->spec, &diag)) die(b->spec, diag.text);
         uint32_t nodes = crl_topology_nodes(b->topology);
-        run(b, nodes, 0); // the deepest queues first: the simulator is built for them
+        uint32_t most = b->dims ? 3 * nodes : nodes; // packets; or nodes that are active
+        run(b, most, 0);                             // the deepest queues first: the simulator is built for them
         run(b, 0, 0);
         run(b, 1, 0);
-        for (int r = 3; r < runs; r++) run(b, random_below(nodes + 1), 0);
+        for (int r = 3; r < runs; r++) run(b, random_below(most + 1), 0);
         for (int r = 0; r < 20 && b->name == exchange; r++) run(b, nodes - random_below(4), 1);
         printf("%s on %s%s: %d sets, %llu words alike", b->name, b->spec, b->split ? ", split" : "", runs,
                (unsigned long long)b->words);

@@ -230,7 +230,7 @@ static void only_what_serves_any_graph_applies(void **state)
                 crl_schedule_done(&u.schedule);
             }
         assert_int_equal(crl_problem_init(&u.problem, "partial-exchange", u.topology, 0, CRL_PORTS_ALL, &u.diag), 0);
-        assert_false(crl_applies_online_exchange(&u.problem));
+        assert_false(crl_applies_online(&u.problem));
         memset(&u.schedule, 0, sizeof u.schedule);
         unit_close(&u);
     }

@@ -66,12 +66,12 @@ bool crl_applies_any_list(const struct crl_problem *problem);
 int crl_plan_any_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_any_multinode_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 
-// Partial collectives on tori and arrays, as routers carry them out on line.
+// Partial collectives, and their parts, on tori and arrays, as routers carry them out on line.
 bool crl_applies_online_whole(const struct crl_problem *problem);
 bool crl_applies_online_split(const struct crl_problem *problem);
-bool crl_applies_online_exchange(const struct crl_problem *problem);
-int crl_plan_online_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_online_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+bool crl_applies_online(const struct crl_problem *problem);
+bool crl_applies_online_halves(const struct crl_problem *problem);
+int crl_plan_online(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_online_gather(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Partial multinode broadcast and partial exchange on tori and arrays: the schedule that on-line routers come to by
-// themselves, Varvarigos & Bertsekas 1994. A partial gather is a partial exchange in reversed time (Sec. 1).
+// Partial multinode broadcast, its parts, and partial exchange on tori and arrays: the schedule that on-line routers
+// come to by themselves, Varvarigos & Bertsekas 1994. A partial gather is a partial exchange in reversed time (Sec. 1).
 #include "algorithm/algorithm.h"
+#include "base/base.h"
 #include "online/online.h"
 
 enum { TRANSMISSIONS_MAX = 1 << 25, NODES_MAX = 1 << 16 }; // that are written down; that are looked at in every slot
@@ -16,7 +17,8 @@ static int refuse_too_many(const struct crl_problem *problem, struct crl_diag *d
 {
     if (crl_topology_nodes(problem->topology) > NODES_MAX)
         return crl_fail(diag, CRL_ERR_LIMIT, "on-line routers are played on up to %d nodes", NODES_MAX);
-    uint64_t packets = (uint64_t)problem->active_count * crl_topology_nodes(problem->topology) * problem->parts;
+    uint64_t packets = crl_problem_has_lines(problem) ? crl_problem_line_packets(problem) : problem->active_count;
+    packets *= (uint64_t)crl_topology_nodes(problem->topology) * problem->parts;
     if (packets <= TRANSMISSIONS_MAX && crl_problem_bound_transmissions(problem) * problem->parts <= TRANSMISSIONS_MAX)
         return 0;
     return crl_fail(diag, CRL_ERR_LIMIT,
@@ -24,7 +26,8 @@ static int refuse_too_many(const struct crl_problem *problem, struct crl_diag *d
 }
 
 bool crl_applies_online_whole(const struct crl_problem *problem) { return problem->parts == 1 && is_mesh(problem); }
-bool crl_applies_online_exchange(const struct crl_problem *problem) { return is_mesh(problem); }
+bool crl_applies_online_halves(const struct crl_problem *problem) { return problem->parts == 2 && is_mesh(problem); }
+bool crl_applies_online(const struct crl_problem *problem) { return is_mesh(problem); }
 
 bool crl_applies_online_split(const struct crl_problem *problem)
 {
@@ -40,35 +43,21 @@ uint32_t crl_mini_packets(const struct crl_topology *topology)
 bool crl_online_timing(const struct crl_algorithm *algorithm, const struct crl_problem *problem, double tp,
                        uint32_t *count_slots, double *bound)
 {
-    if (algorithm->plan == crl_plan_online_broadcast) *bound = crl_online_broadcast_bound(problem, tp);
-    else if (algorithm->plan == crl_plan_online_exchange) *bound = crl_online_exchange_bound(problem, tp);
-    else return false;
+    if (algorithm->plan != crl_plan_online) return false;
+    *bound = crl_online_bound(problem, tp);
     *count_slots = crl_online_count_slots(problem);
     return true;
 }
 
-static int finish(struct crl_schedule *schedule, struct crl_online_run *run, int error, struct crl_diag *diag)
+int crl_plan_online(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
-    if (!error && run->faults) error = crl_fail(diag, CRL_ERR_LIMIT, "%u packets lost on line", run->faults);
-    if (!error && crl_online_schedule(schedule, run)) error = crl_fail(diag, CRL_ERR_MEMORY, "out of memory");
-    crl_online_run_done(run);
+    struct crl_online_run run = {0};
+    int error = refuse_too_many(problem, diag);
+    if (!error) error = crl_online_run(&run, problem, 0, NULL, diag);
+    if (!error && run.faults) error = crl_fail(diag, CRL_ERR_LIMIT, "%u packets lost on line", run.faults);
+    if (!error && crl_online_schedule(schedule, &run)) error = crl_fail_memory(diag);
+    crl_online_run_done(&run);
     return error;
-}
-
-int crl_plan_online_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
-{
-    struct crl_online_run run = {0};
-    int error = refuse_too_many(problem, diag);
-    if (!error) error = crl_online_broadcast(&run, problem, diag);
-    return finish(schedule, &run, error, diag);
-}
-
-int crl_plan_online_exchange(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
-{
-    struct crl_online_run run = {0};
-    int error = refuse_too_many(problem, diag);
-    if (!error) error = crl_online_exchange(&run, problem, 0, diag);
-    return finish(schedule, &run, error, diag);
 }
 
 int crl_plan_online_gather(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
@@ -76,7 +65,7 @@ int crl_plan_online_gather(struct crl_schedule *schedule, const struct crl_probl
     struct crl_problem exchange;
     int error = crl_problem_init(&exchange, "partial-exchange", problem->topology, 0, problem->ports, diag);
     if (!error) error = crl_problem_set_active(&exchange, problem->active, problem->active_count, 1, diag);
-    if (!error) error = crl_plan_online_exchange(schedule, &exchange, diag);
+    if (!error) error = crl_plan_online(schedule, &exchange, diag);
     uint32_t last = crl_schedule_slots(schedule);
     for (size_t i = 0; i < schedule->count && !error; i++) {
         struct crl_move *m = &schedule->moves[i];

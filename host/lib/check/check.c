@@ -60,8 +60,12 @@ int crl_check(struct crl_report *report, struct crl_schedule *schedule, const st
     crl_rule_range(&check);
     crl_rule_link(&check);
     crl_rule_port(&check);
-    crl_rule_packet(&check);
-    crl_measure_buffers(&check);
+    if (crl_problem_naming(problem) == CRL_NAMING_RANGE) {
+        crl_rule_prefix(&check);
+    } else {
+        crl_rule_packet(&check);
+        crl_measure_buffers(&check);
+    }
     measure(&check);
     free(check.marks);
     return crl_sink_close(&check.sink, diag);

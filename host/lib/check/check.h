@@ -51,6 +51,7 @@ void crl_rule_range(struct crl_check *check);
 void crl_rule_link(struct crl_check *check);
 void crl_rule_port(struct crl_check *check);
 void crl_rule_packet(struct crl_check *check);
+void crl_rule_prefix(struct crl_check *check);
 void crl_measure_buffers(struct crl_check *check);
 
 #endif

@@ -110,7 +110,7 @@ static void nothing_twice(struct replay *r)
 static void nothing_in_vain(struct replay *r)
 {
     char text[96];
-    if (r->check->schedule->naming != CRL_NAMING_PAIR) return; // everybody wants it
+    if (crl_problem_for_all(r->check->problem)) return;
     for (const struct hop *h = r->hops + r->count; h-- > r->hops;) {
         if ((r->state[h->dst] & NEEDED) || crl_problem_wants(r->check->problem, h->origin, h->dest, h->dst))
             r->state[h->src] |= NEEDED;
@@ -125,15 +125,20 @@ static void missing_at(struct crl_check *check, uint32_t origin, uint32_t dest, 
              crl_packet_name(check->schedule->naming, origin, dest, name));
 }
 
+// Nodes that never get the packet but must; `arrival` NULL: nobody but the origin has it.
+static void missing(struct crl_check *check, uint32_t origin, uint32_t dest, const uint32_t *arrival)
+{
+    uint32_t nodes = crl_topology_nodes(check->schedule->topology);
+    bool pair = check->schedule->naming == CRL_NAMING_PAIR; // only one node wants it
+    for (uint32_t v = pair ? dest : 0; v < (pair ? dest + UINT64_C(1) : nodes); v++)
+        if (v != origin && (!arrival || arrival[v] == CRL_NONE) && crl_problem_wants(check->problem, origin, dest, v))
+            missing_at(check, origin, dest, v);
+}
+
 static void everybody_gets_it(struct replay *r, uint32_t origin, uint32_t dest)
 {
-    uint32_t nodes = crl_topology_nodes(r->check->schedule->topology);
-    if (r->check->schedule->naming == CRL_NAMING_PAIR) {
-        if (r->arrival[dest] == CRL_NONE) missing_at(r->check, origin, dest, dest);
-    } else if (r->touched_count < nodes) {
-        for (uint32_t v = 0; v < nodes; v++)
-            if (v != origin && r->arrival[v] == CRL_NONE) missing_at(r->check, origin, dest, v);
-    }
+    if (r->touched_count < crl_topology_nodes(r->check->schedule->topology))
+        missing(r->check, origin, dest, r->arrival);
 }
 
 static void reset(struct replay *r)
@@ -151,16 +156,15 @@ static void no_moves(struct crl_check *check, uint64_t first, uint64_t end)
 {
     uint32_t nodes = crl_topology_nodes(check->schedule->topology), origin, dest;
     for (uint64_t p = first; p < end; p++) {
-        if (check->sink.listed[CRL_FINDING_MISSING] >= CRL_FINDINGS_LISTED) {
+        // Packets that all have as many receivers need not be looked at one by one.
+        bool alike = crl_problem_has_tables(check->problem);
+        if (alike && check->sink.listed[CRL_FINDING_MISSING] >= CRL_FINDINGS_LISTED) {
             bool pair = check->schedule->naming == CRL_NAMING_PAIR;
             crl_sink_more(&check->sink, CRL_FINDING_MISSING, (end - p) * (pair ? 1 : nodes - UINT64_C(1)));
             return;
         }
         crl_problem_packet(check->problem, p, &origin, &dest);
-        if (check->schedule->naming == CRL_NAMING_PAIR) missing_at(check, origin, dest, dest);
-        else
-            for (uint32_t v = 0; v < nodes; v++)
-                if (v != origin) missing_at(check, origin, dest, v);
+        missing(check, origin, dest, NULL);
     }
 }
 

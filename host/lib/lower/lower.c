@@ -223,6 +223,12 @@ int crl_lower(struct crl_image *image, const struct crl_schedule *schedule, cons
     const struct crl_topology *t = problem->topology;
     struct crl_geometry *g = &image->geometry;
     memset(image, 0, sizeof *image);
+    if (!crl_problem_has_tables(problem))
+        return crl_fail(
+            diag, CRL_ERR_UNSUPPORTED,
+            "a %s is for on-line routers, without slot tables: 'carillon run' plays it, as long as no option "
+            "asks for tables",
+            crl_problem_name(problem));
     g->ports = crl_topology_ports(t);
     g->lanes = options->lanes ? options->lanes : g->ports;
     g->data_width = options->data_width;

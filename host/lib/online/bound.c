@@ -2,7 +2,7 @@
 // How long the on-line algorithms take at most, in slots of a whole packet, for any sides. With equal sides the
 // formulas are those of Varvarigos & Bertsekas 1994.
 #include "base/base.h"
-#include "online/online.h"
+#include "online/engines.h"
 #include <math.h>
 
 static uint32_t dim_of(const struct crl_mesh *m, uint32_t engine, uint32_t step) { return (engine + step) % m->dims; }
@@ -46,13 +46,40 @@ double crl_online_exchange_bound(const struct crl_problem *problem, double tp)
     return first + second + mesh.longest * tp;
 }
 
-// Slots of counting, which come before the first packet: of a broadcast, of an exchange.
+// Theorems 2 to 4, for any sides; of counting, which comes before, the paper's figure.
+static double part_bound(const struct crl_problem *problem, const struct crl_mesh *m, double tp)
+{
+    double steps = 0;
+    for (uint32_t k = 0; k < m->dims; k++) steps += m->size[k] - 1;
+    switch (crl_online_kind_of(problem)) {
+    case CRL_ONLINE_PREFIX: return steps * tp; // the paper's is twice that
+    case CRL_ONLINE_PACKING: return steps + 2 * tp * steps;
+    case CRL_ONLINE_ROUTING: return 2 * steps + 2 * tp * steps;
+    default: break;
+    }
+    // The last packet of a node leaves after all others that use its link; that is K − 1 slots at most.
+    uint32_t dim = crl_online_line_dim(m, problem), packets = crl_problem_line_packets(problem);
+    uint32_t hops = crl_mesh_reach(m, dim, CRL_UP, 0, problem->parts == 2);
+    return packets ? (packets + hops - 1.0) / problem->parts : 0;
+}
+
+double crl_online_bound(const struct crl_problem *problem, double tp)
+{
+    struct crl_mesh mesh;
+    enum crl_online_kind kind = crl_online_kind_of(problem);
+    if (kind == CRL_ONLINE_BROADCAST) return crl_online_broadcast_bound(problem, tp);
+    if (kind == CRL_ONLINE_EXCHANGE) return crl_online_exchange_bound(problem, tp);
+    return kind != CRL_ONLINE_NOTHING && crl_mesh_of(&mesh, problem->topology) ? part_bound(problem, &mesh, tp) : NAN;
+}
+
 uint32_t crl_online_count_slots(const struct crl_problem *problem)
 {
     struct crl_mesh m;
-    uint32_t whole = 0;
-    if (!crl_mesh_of(&m, problem->topology)) return 0;
-    if (crl_problem_naming(problem) == CRL_NAMING_PAIR) return m.longest - 1;
-    for (uint32_t k = 0; k < m.dims && problem->parts == 1; k++) whole += m.size[k] - 1;
-    return whole + m.dims * (m.longest - 1);
+    uint32_t one = 0; // engine 0 alone
+    enum crl_online_kind kind = crl_online_kind_of(problem);
+    if (!crl_mesh_of(&m, problem->topology) || kind == CRL_ONLINE_LINES) return 0;
+    if (kind == CRL_ONLINE_EXCHANGE) return m.longest - 1;
+    for (uint32_t k = 0; k < m.dims; k++) one += m.size[k] - 1;
+    if (kind != CRL_ONLINE_BROADCAST) return one;
+    return (problem->parts == 1 ? one : 0) + m.dims * (m.longest - 1);
 }

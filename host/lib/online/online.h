@@ -29,7 +29,8 @@ uint32_t crl_mesh_step(const struct crl_mesh *mesh, uint32_t node, uint32_t dim,
 struct crl_link_word {
     bool valid, is_count;
     uint32_t count;        // of a count word
-    uint32_t origin, dest; // of a packet word; `dest` is its part where packets are split
+    uint32_t origin, dest; // of a packet word; `dest` is its part where packets are split; of a count word the first
+                           // and last of the nodes that are in it
     uint32_t tag;          // of a packet word: the rank it travels to, or the hops that it has left
 };
 
@@ -53,24 +54,48 @@ struct crl_online_run {
 };
 void crl_online_run_done(struct crl_online_run *run);
 
+// What on-line routers do.
+enum crl_online_kind {
+    CRL_ONLINE_NOTHING, // for them
+    CRL_ONLINE_BROADCAST,
+    CRL_ONLINE_EXCHANGE,
+    CRL_ONLINE_PREFIX,
+    CRL_ONLINE_PACKING,
+    CRL_ONLINE_ROUTING,
+    CRL_ONLINE_LINES,
+};
+enum crl_online_kind crl_online_kind_of(const struct crl_problem *problem);
+// Mini packets of a packet of a partial multinode broadcast: 2d on a torus, d where a dimension is a path.
+uint32_t crl_online_parts(const struct crl_mesh *mesh);
+// The dimension of the mesh along which the lines of a line broadcast lead.
+uint32_t crl_online_line_dim(const struct crl_mesh *mesh, const struct crl_problem *problem);
+
+// Runs the routers. Queues of an exchange hold `depth` packets (0: any number); what finds one full is lost, and a
+// fault. values[v], for prefix alone, is the value of node v (NULL: 1 each). Ends with crl_online_run_done also after
+// an error.
+int crl_online_run(struct crl_online_run *run, const struct crl_problem *problem, uint32_t depth,
+                   const uint32_t *values, struct crl_diag *diag);
 // Partial multinode broadcast. Varvarigos & Bertsekas 1994, Sec. 3.1 where problem->parts > 1 (it must then be
 // crl_online_parts), Sec. 3.2 where it is 1.
 int crl_online_broadcast(struct crl_online_run *run, const struct crl_problem *problem, struct crl_diag *diag);
-// Mini packets of a packet: 2d on a torus, d where a dimension is a path.
-uint32_t crl_online_parts(const struct crl_mesh *mesh);
-
-// Partial exchange. Varvarigos & Bertsekas 1994, Sec. 4, and its extension to any number of dimensions. Queues hold
-// `depth` packets (0: any number); what finds one full is lost, and a fault.
+// Partial exchange. Varvarigos & Bertsekas 1994, Sec. 4, and its extension to any number of dimensions.
 int crl_online_exchange(struct crl_online_run *run, const struct crl_problem *problem, uint32_t depth,
                         struct crl_diag *diag);
+// Of engine 0 alone: its count (Sec. 3, Phase 1); that and packing (Theorem 3), and for monotone routing the way from
+// there to the destinations (Theorem 4); broadcasts along the lines of one dimension (Theorem 2).
+int crl_online_prefix(struct crl_online_run *run, const struct crl_problem *problem, const uint32_t *values,
+                      struct crl_diag *diag);
+int crl_online_routing(struct crl_online_run *run, const struct crl_problem *problem, struct crl_diag *diag);
+int crl_online_lines(struct crl_online_run *run, const struct crl_problem *problem, struct crl_diag *diag);
 
-// Upper bounds on the time, in slots of a whole packet, with `tp` such slots for a step of counting. NAN: none known.
+// Upper bound on the time, in slots of a whole packet, with `tp` such slots for a step of counting. NAN: none known.
+double crl_online_bound(const struct crl_problem *problem, double tp);
 double crl_online_broadcast_bound(const struct crl_problem *problem, double tp);
 double crl_online_exchange_bound(const struct crl_problem *problem, double tp);
 // Slots of counting, which come before the first packet.
 uint32_t crl_online_count_slots(const struct crl_problem *problem);
 
-// The packet words of a run as a schedule.
+// The packet words of a run as a schedule; of prefix, the words of counting.
 int crl_online_schedule(struct crl_schedule *schedule, const struct crl_online_run *run);
 
 #endif

@@ -1,35 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 // On-line routers beside their RTL: words as the links carry them, registers, and what nodes must hold in the end.
+#include "oracle/online.h"
 #include "base/base.h"
-#include "online/online.h"
-#include <carillon/online.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAYLOADS = 16, NODES_MAX = 4096 };
+enum { PAYLOADS = 16, OWN_PACKETS = 32, NODES_MAX = 4096 }; // registers; and nodes whose numbers fit a word
 static const struct crl_geometry word_geometry = {.words = 1, .data_width = 32};
 
-struct crl_online {
-    const struct crl_problem *problem;
-    struct crl_online_run run;
-    uint32_t depth; // said; 0: any
-    uint64_t seed;
-    uint32_t slot, ports;
-    size_t at; // in run.log
-    uint32_t *valid;
-    uint64_t *data;
-};
-
-static bool exchanges(const struct crl_problem *problem) { return crl_problem_naming(problem) == CRL_NAMING_PAIR; }
+static bool exchanges(const struct crl_problem *problem) { return crl_online_kind_of(problem) == CRL_ONLINE_EXCHANGE; }
 
 bool crl_online_playable(const struct crl_problem *problem)
 {
     struct crl_mesh mesh;
     if (problem->ports != CRL_PORTS_ALL || !crl_mesh_of(&mesh, problem->topology) || mesh.nodes > NODES_MAX)
         return false;
-    if (!strcmp(crl_problem_name(problem), "partial-exchange")) return mesh.dims == 2;
-    return !strcmp(crl_problem_name(problem), "partial-multinode-broadcast") &&
-           (problem->parts == 1 || problem->parts == crl_online_parts(&mesh));
+    switch (crl_online_kind_of(problem)) {
+    case CRL_ONLINE_NOTHING: return false;
+    case CRL_ONLINE_BROADCAST: return problem->parts == 1 || problem->parts == crl_online_parts(&mesh);
+    case CRL_ONLINE_EXCHANGE: return mesh.dims == 2;
+    default: return true;
+    }
+}
+
+uint32_t crl_online_payload(const struct crl_online *o, uint32_t origin, uint32_t dest)
+{
+    return (uint32_t)crl_payload(o->problem, origin, dest, 0, &word_geometry, o->seed);
+}
+
+uint32_t crl_online_value(const struct crl_online *o, uint32_t node) { return crl_online_payload(o, node, node); }
+
+// Packets, or parts of them, that a node has to broadcast along its line.
+static uint32_t own_packets(const struct crl_problem *problem, uint32_t node)
+{
+    return (problem->starts[node + 1] - problem->starts[node]) * problem->parts;
 }
 
 int crl_online_new(struct crl_online **out, const struct crl_problem *problem, uint32_t depth, uint64_t seed,
@@ -39,15 +43,22 @@ int crl_online_new(struct crl_online **out, const struct crl_problem *problem, u
     if (!crl_online_playable(problem))
         return crl_fail(diag, CRL_ERR_UNSUPPORTED, "no on-line router plays a %s on %s", crl_problem_name(problem),
                         crl_topology_name(problem->topology));
+    if (depth && crl_online_kind_of(problem) >= CRL_ONLINE_PREFIX)
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "a %s needs no queues whose depth could be said",
+                        crl_problem_name(problem));
     struct crl_online *o = calloc(1, sizeof *o);
     if (!o) return crl_fail_memory(diag);
     o->problem = problem;
     o->seed = seed;
     o->depth = depth;
     o->ports = crl_topology_ports(problem->topology);
-    int error = exchanges(problem) ? crl_online_exchange(&o->run, problem, depth, diag)
-                                   : crl_online_broadcast(&o->run, problem, diag);
     size_t nodes = crl_topology_nodes(problem->topology);
+    uint32_t *values = malloc(sizeof *values * nodes);
+    int error = values ? 0 : crl_fail_memory(diag);
+    for (uint32_t v = 0; v < nodes && !error; v++)
+        values[v] = crl_online_kind_of(problem) == CRL_ONLINE_PREFIX ? crl_online_value(o, v) : 0;
+    if (!error) error = crl_online_run(&o->run, problem, depth, values, diag);
+    free(values);
     o->valid = calloc(nodes, sizeof *o->valid);
     o->data = calloc(nodes * o->ports, sizeof *o->data);
     if (!error && (!o->valid || !o->data)) error = crl_fail_memory(diag);
@@ -73,20 +84,19 @@ uint32_t crl_online_dims(const struct crl_online *o) { return o->run.mesh.dims; 
 
 uint32_t crl_online_depth(const struct crl_online *o)
 {
-    uint32_t most = exchanges(o->problem) ? o->run.held_most : o->problem->active_count;
+    uint32_t most = exchanges(o->problem)               ? o->run.held_most
+                    : crl_problem_has_lines(o->problem) ? crl_problem_line_packets(o->problem)
+                                                        : o->problem->active_count;
     if (o->depth) most = o->depth;
     return most ? most : 1;
-}
-
-static uint32_t payload(const struct crl_online *o, uint32_t origin, uint32_t dest)
-{
-    return (uint32_t)crl_payload(o->problem, origin, dest, 0, &word_geometry, o->seed);
 }
 
 static uint64_t link_bits(const struct crl_online *o, const struct crl_link_word *w)
 {
     if (w->is_count) return UINT64_C(1) << 63 | w->count;
-    uint64_t low = (uint64_t)w->origin << 32 | payload(o, w->origin, w->dest);
+    // What is routed by its destination carries that and not its origin.
+    uint64_t who = crl_problem_routes(o->problem) ? w->dest : w->origin;
+    uint64_t low = who << 32 | crl_online_payload(o, w->origin, w->dest);
     return exchanges(o->problem) ? (uint64_t)w->tag << 56 | (uint64_t)w->dest << 44 | low
                                  : (uint64_t)w->tag << 44 | low;
 }
@@ -95,16 +105,16 @@ static int step(void *self, const uint32_t **valid, const uint64_t **data)
 {
     struct crl_online *o = self;
     const struct crl_link_log *log = &o->run.log;
+    memset(o->valid, 0, sizeof *o->valid * o->run.mesh.nodes);
+    *valid = o->valid;
+    *data = o->data;
     if (o->slot == o->run.slots) return 1;
     o->slot++;
-    memset(o->valid, 0, sizeof *o->valid * o->run.mesh.nodes);
     for (; o->at < log->count && log->entry[o->at].slot == o->slot; o->at++) {
         const struct crl_link_entry *e = &log->entry[o->at];
         o->valid[e->node] |= UINT32_C(1) << e->port;
         o->data[(size_t)e->node * o->ports + e->port] = link_bits(o, &e->word);
     }
-    *valid = o->valid;
-    *data = o->data;
     return o->slot == o->run.slots;
 }
 
@@ -130,14 +140,54 @@ static bool is_active(const struct crl_problem *problem, uint32_t node)
 
 uint32_t crl_online_register_count(const struct crl_online *o)
 {
+    uint32_t most = 0;
+    if (crl_problem_has_lines(o->problem)) {
+        for (uint32_t v = 0; v < o->run.mesh.nodes; v++)
+            if (own_packets(o->problem, v) > most) most = own_packets(o->problem, v);
+        return OWN_PACKETS + most;
+    }
     return PAYLOADS + (exchanges(o->problem) ? o->run.mesh.nodes : o->problem->parts);
+}
+
+// What one engine does by itself; 0 where all of them do the whole partial multinode broadcast.
+static uint32_t mode(const struct crl_problem *problem)
+{
+    switch (crl_online_kind_of(problem)) {
+    case CRL_ONLINE_PREFIX: return 1;
+    case CRL_ONLINE_PACKING: return 2;
+    case CRL_ONLINE_ROUTING: return 3;
+    case CRL_ONLINE_LINES: return 4;
+    default: return 0;
+    }
+}
+
+// Registers of these modes alone; false if `address` is none.
+static bool mode_register(const struct crl_online *o, uint32_t node, uint32_t address, uint32_t *value)
+{
+    const struct crl_problem *p = o->problem;
+    bool lines = crl_problem_has_lines(p);
+    *value = 0;
+    if (address == 10 && crl_problem_routes(p))
+        for (uint32_t i = 0; i < p->active_count; i++)
+            if (p->active[i] == node) *value = p->dests[i];
+    if (address == 11 && lines) *value = crl_online_line_dim(&o->run.mesh, p);
+    if (address == 12 && lines) *value = own_packets(p, node) / p->parts;
+    if (address == PAYLOADS && mode(p) == 1) *value = crl_online_value(o, node);
+    if (address == PAYLOADS && (mode(p) == 2 || mode(p) == 3))
+        for (uint32_t i = 0; i < p->active_count; i++)
+            if (p->active[i] == node) *value = crl_online_payload(o, node, p->dests ? p->dests[i] : i);
+    if (address >= OWN_PACKETS && lines && address - OWN_PACKETS < own_packets(p, node))
+        *value = crl_online_payload(o, node, address - OWN_PACKETS);
+    return mode(p) && address >= 10;
 }
 
 uint32_t crl_online_register(const struct crl_online *o, uint32_t node, uint32_t address)
 {
     const struct crl_mesh *m = &o->run.mesh;
     bool exchange = exchanges(o->problem), active = is_active(o->problem, node);
-    if (address == 0) return active | (uint32_t)(o->problem->parts > 1) << 1;
+    uint32_t value;
+    if (address == 0) return active | (uint32_t)(o->problem->parts > 1) << 1 | mode(o->problem) << 2;
+    if (mode_register(o, node, address, &value)) return value;
     if (address == 1) return node;
     if (address >= 2 && address - 2 < m->dims) {
         uint32_t k = address - 2;
@@ -147,65 +197,5 @@ uint32_t crl_online_register(const struct crl_online *o, uint32_t node, uint32_t
     if (exchange && (address == 5 || address == 6)) return m->stride[address - 5];
     // Only what this node has to say.
     if (address < PAYLOADS || !active || (exchange && address - PAYLOADS == node)) return 0;
-    return payload(o, node, address - PAYLOADS);
-}
-
-// ---- what the nodes hold
-
-static uint32_t halves(const struct crl_online *o) { return o->problem->parts > o->run.mesh.dims ? 2 : 1; }
-
-uint32_t crl_online_memories(const struct crl_online *o) { return exchanges(o->problem) ? 4 : 4 * o->run.mesh.dims; }
-
-uint32_t crl_online_memory_part(const struct crl_online *o, uint32_t memory)
-{
-    if (o->problem->parts == 1) return 0;
-    return memory / 4 * halves(o) + (halves(o) == 2 ? memory % 2 : 0);
-}
-
-static const char *judge_packet(const struct crl_online *o, uint32_t node, uint32_t origin, uint32_t part,
-                                uint32_t found, uint8_t *seen, struct crl_diag *where)
-{
-    bool exchange = exchanges(o->problem);
-    uint32_t parts = o->problem->parts;
-    if (origin >= o->run.mesh.nodes || !is_active(o->problem, origin) || (exchange && origin == node) ||
-        seen[origin * parts + part]++) {
-        crl_fail(where, 0, "node %u holds a packet of node %u, part %u, that it must not, or holds it twice", node,
-                 origin, part);
-        return "extra";
-    }
-    uint32_t right = payload(o, origin, exchange ? node : part);
-    if (found == right) return NULL;
-    crl_fail(where, 0, "node %u, packet of node %u, part %u: %x, but must be %x", node, origin, part, found, right);
-    return "wrong";
-}
-
-static const char *judge_node(const struct crl_online *o, uint32_t node, const struct crl_online_memory *memory,
-                              uint8_t *seen, struct crl_diag *where)
-{
-    uint32_t parts = o->problem->parts, origin, found;
-    memset(seen, 0, (size_t)o->run.mesh.nodes * parts);
-    for (uint32_t m = 0; m < crl_online_memories(o); m++)
-        for (uint32_t i = 0; memory->held(memory->user, node, m, i, &origin, &found); i++) {
-            const char *verdict = judge_packet(o, node, origin, crl_online_memory_part(o, m), found, seen, where);
-            if (verdict) return verdict;
-            if (!exchanges(o->problem) && m % 4 >= 2) break; // a single packet
-        }
-    for (uint32_t i = 0; i < o->problem->active_count; i++)
-        for (uint32_t part = 0; part < parts; part++) {
-            uint32_t a = o->problem->active[i];
-            if (seen[a * parts + part] || (exchanges(o->problem) && a == node)) continue;
-            crl_fail(where, 0, "node %u has no packet of node %u, part %u", node, a, part);
-            return "missing";
-        }
-    return NULL;
-}
-
-const char *crl_online_oracle(const struct crl_online *o, const struct crl_online_memory *memory,
-                              struct crl_diag *where)
-{
-    uint8_t *seen = malloc((size_t)o->run.mesh.nodes * o->problem->parts);
-    const char *verdict = seen ? NULL : "memory";
-    for (uint32_t v = 0; v < o->run.mesh.nodes && !verdict; v++) verdict = judge_node(o, v, memory, seen, where);
-    free(seen);
-    return verdict ? verdict : "ok";
+    return crl_online_payload(o, node, address - PAYLOADS);
 }

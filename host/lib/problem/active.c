@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The active nodes of a partial collective, as text.
+// The active nodes of a partial collective, and how many packets nodes have, as text.
 #include "base/base.h"
 #include "problem/problem.h"
 #include "topology/topology.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 
 struct parser {
-    const char *text, *at;
+    const char *name, *text, *at;
     uint32_t nodes;
     bool *active; // [nodes]
     struct crl_diag *diag;
@@ -15,7 +15,7 @@ struct parser {
 
 static int bad(const struct parser *p, const char *format)
 {
-    return crl_fail_at(p->diag, CRL_ERR_ARGUMENT, "<active>", 1, (uint64_t)(p->at - p->text) + 1, format, p->text,
+    return crl_fail_at(p->diag, CRL_ERR_ARGUMENT, p->name, 1, (uint64_t)(p->at - p->text) + 1, format, p->text,
                        p->nodes ? p->nodes - 1 : 0);
 }
 
@@ -65,10 +65,10 @@ static int random_nodes(struct parser *p, uint64_t seed)
     return 0;
 }
 
-int crl_active_parse(uint32_t **active, uint32_t *count, const char *text, uint32_t nodes, uint64_t seed,
-                     struct crl_diag *diag)
+int crl_active_parse(uint32_t **active, uint32_t *count, const char *name, const char *text, uint32_t nodes,
+                     uint64_t seed, struct crl_diag *diag)
 {
-    struct parser p = {text, text, nodes, calloc(nodes, sizeof(bool)), diag};
+    struct parser p = {name, text, text, nodes, calloc(nodes, sizeof(bool)), diag};
     *active = malloc(sizeof **active * nodes);
     *count = 0;
     int error = p.active && *active ? 0 : crl_fail_memory(diag);
@@ -84,6 +84,60 @@ int crl_active_parse(uint32_t **active, uint32_t *count, const char *text, uint3
     if (error) {
         free(*active);
         *active = NULL;
+    }
+    return error;
+}
+
+enum { PACKETS_MAX = 1 << 24 };
+
+static int number_of_packets(struct parser *p, uint32_t *value)
+{
+    const char *before = p->at;
+    if (!crl_topology_number(&p->at, value)) return bad(p, "expected a number of packets in '%.80s'");
+    if (*value <= PACKETS_MAX) return 0;
+    p->at = before;
+    return bad(p, "'%.80s' asks for more than 2^24 packets");
+}
+
+static int counts_list(struct parser *p, uint32_t *counts)
+{
+    uint32_t v = 0;
+    do {
+        if (v == p->nodes) return bad(p, "'%.80s' has numbers for more nodes than there are; the last is %u");
+        int error = number_of_packets(p, &counts[v++]);
+        if (error) return error;
+    } while (*p->at == ',' && p->at++);
+    return *p->at ? bad(p, "expected ',' or the end in '%.80s'") : 0;
+}
+
+static int counts_random(struct parser *p, uint64_t seed, uint32_t *counts)
+{
+    uint32_t packets;
+    int error = number_of_packets(p, &packets);
+    if (error) return error;
+    if (*p->at) return bad(p, "expected the end in '%.80s'");
+    for (uint64_t i = 0; i < packets; i++) counts[(crl_permute(i, 32, seed) * p->nodes) >> 32]++;
+    return 0;
+}
+
+int crl_counts_parse(uint32_t **starts, const char *text, uint32_t nodes, uint64_t seed, struct crl_diag *diag)
+{
+    struct parser p = {"<counts>", text, text, nodes, NULL, diag};
+    uint64_t sum = 0;
+    uint32_t *counts = *starts = calloc(nodes + UINT64_C(1), sizeof **starts);
+    if (!counts) return crl_fail_memory(diag);
+    bool random = !strncmp(text, "random:", 7);
+    p.at += random ? 7 : 0;
+    int error = random ? counts_random(&p, seed, counts) : counts_list(&p, counts);
+    for (uint32_t v = 0; v <= nodes && !error; v++) {
+        uint32_t own = counts[v];
+        counts[v] = (uint32_t)sum;
+        sum += own;
+        if (sum > PACKETS_MAX) error = bad(&p, "'%.80s' asks for more than 2^24 packets");
+    }
+    if (error) {
+        free(*starts);
+        *starts = NULL;
     }
     return error;
 }

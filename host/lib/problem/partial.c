@@ -14,21 +14,31 @@ struct partial {
     uint64_t *at;        // [nodes] packets by distance
 };
 
-static uint32_t ports_of(const struct partial *p, uint32_t node, bool inward)
+uint32_t crl_ports_in_use(const struct crl_problem *problem, uint32_t node, bool inward)
 {
+    const struct crl_topology *t = problem->topology;
     uint32_t degree = 0;
-    if (p->problem->ports == CRL_PORTS_SINGLE) return 1;
-    for (uint32_t i = 0; i < crl_topology_ports(p->topology); i++)
-        degree += (inward ? crl_topology_behind(p->topology, node, i) : crl_topology_neighbor(p->topology, node, i)) !=
-                  CRL_NONE;
+    if (problem->ports == CRL_PORTS_SINGLE) return 1;
+    for (uint32_t i = 0; i < crl_topology_ports(t); i++)
+        degree += (inward ? crl_topology_behind(t, node, i) : crl_topology_neighbor(t, node, i)) != CRL_NONE;
     return degree;
 }
 
-// Slots in which `node` passes what it exchanges with the active nodes (or with `all`): the packets that go farther
-// than k hops must have passed k slots before the end, for each k. Leaves p->at as it found it, all 0.
+uint64_t crl_slots_by_distance(uint64_t *packets, uint32_t farthest, uint64_t ports)
+{
+    uint64_t best = 0, beyond = 0;
+    for (uint32_t k = farthest + 1; k-- > 0;) {
+        if (beyond && crl_ceil_div(beyond, ports) + k > best) best = crl_ceil_div(beyond, ports) + k;
+        beyond += packets[k];
+        packets[k] = 0;
+    }
+    return best;
+}
+
+// Slots in which `node` passes what it exchanges with the active nodes (or with `all`). Leaves p->at as it found it,
+// all 0.
 static uint64_t one_end(struct partial *p, uint32_t node, bool all, bool inward)
 {
-    uint64_t best = 0, beyond = 0, ports = ports_of(p, node, inward);
     uint32_t count = all ? p->nodes : p->problem->active_count, farthest = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t v = all ? i : p->problem->active[i];
@@ -38,12 +48,7 @@ static uint64_t one_end(struct partial *p, uint32_t node, bool all, bool inward)
         p->at[hops] += p->problem->parts;
         if (hops > farthest) farthest = hops;
     }
-    for (uint32_t k = farthest + 1; k-- > 0;) {
-        if (beyond && crl_ceil_div(beyond, ports) + k > best) best = crl_ceil_div(beyond, ports) + k;
-        beyond += p->at[k];
-        p->at[k] = 0;
-    }
-    return best;
+    return crl_slots_by_distance(p->at, farthest, crl_ports_in_use(p->problem, node, inward));
 }
 
 static uint64_t digit(const struct crl_factor *f, uint64_t node) { return node / f->stride % f->size; }

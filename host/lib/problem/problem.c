@@ -7,16 +7,22 @@
 #define ACTIVE CRL_ENDS_ACTIVE
 
 const struct crl_collective crl_collectives[] = {
-    {"broadcast", NULL, CRL_NAMING_ORIGIN, ROOT, ALL, crl_bound_broadcast, crl_transmissions_broadcast},
+    {"broadcast", NULL, CRL_NAMING_ORIGIN, ROOT, ALL, crl_bound_broadcast, crl_transmissions_broadcast, NULL},
     {"multinode-broadcast", "all-gather", CRL_NAMING_ORIGIN, ALL, ALL, crl_bound_multinode_broadcast,
-     crl_transmissions_multinode_broadcast},
-    {"scatter", NULL, CRL_NAMING_PAIR, ROOT, ALL, crl_bound_rooted, crl_transmissions_rooted},
-    {"gather", NULL, CRL_NAMING_PAIR, ALL, ROOT, crl_bound_rooted, crl_transmissions_rooted},
+     crl_transmissions_multinode_broadcast, NULL},
+    {"scatter", NULL, CRL_NAMING_PAIR, ROOT, ALL, crl_bound_rooted, crl_transmissions_rooted, NULL},
+    {"gather", NULL, CRL_NAMING_PAIR, ALL, ROOT, crl_bound_rooted, crl_transmissions_rooted, NULL},
     {"total-exchange", "all-to-all", CRL_NAMING_PAIR, ALL, ALL, crl_bound_total_exchange,
-     crl_transmissions_total_exchange},
-    {"partial-multinode-broadcast", NULL, CRL_NAMING_ORIGIN, ACTIVE, ALL, crl_bound_partial, crl_transmissions_partial},
-    {"partial-exchange", NULL, CRL_NAMING_PAIR, ACTIVE, ALL, crl_bound_partial, crl_transmissions_partial},
-    {"partial-gather", NULL, CRL_NAMING_PAIR, ALL, ACTIVE, crl_bound_partial, crl_transmissions_partial},
+     crl_transmissions_total_exchange, NULL},
+    {"partial-multinode-broadcast", NULL, CRL_NAMING_ORIGIN, ACTIVE, ALL, crl_bound_partial, crl_transmissions_partial,
+     NULL},
+    {"partial-exchange", NULL, CRL_NAMING_PAIR, ACTIVE, ALL, crl_bound_partial, crl_transmissions_partial, NULL},
+    {"partial-gather", NULL, CRL_NAMING_PAIR, ALL, ACTIVE, crl_bound_partial, crl_transmissions_partial, NULL},
+    {"prefix", "scan", CRL_NAMING_RANGE, ALL, ALL, crl_bound_prefix, crl_transmissions_prefix, &crl_rule_ranges},
+    {"packing", NULL, CRL_NAMING_PAIR, ACTIVE, ALL, crl_bound_routing, crl_transmissions_routing, &crl_rule_ranks},
+    {"monotone-routing", NULL, CRL_NAMING_PAIR, ACTIVE, ALL, crl_bound_routing, crl_transmissions_routing,
+     &crl_rule_dests},
+    {"line-broadcast", NULL, CRL_NAMING_PART, ALL, ALL, crl_bound_line, crl_transmissions_line, &crl_rule_lines},
 };
 const size_t crl_collectives_count = sizeof crl_collectives / sizeof *crl_collectives;
 
@@ -32,8 +38,15 @@ static const struct crl_collective *collective_named(const char *name)
 const char *crl_packet_name(enum crl_naming naming, uint32_t origin, uint32_t dest, char text[24])
 {
     if (naming == CRL_NAMING_ORIGIN) snprintf(text, 24, "%u", origin);
-    else snprintf(text, 24, "%u%c%u", origin, naming == CRL_NAMING_PAIR ? '>' : '.', dest);
+    else snprintf(text, 24, "%u%c%u", origin, crl_naming_separator(naming), dest);
     return text;
+}
+
+char crl_naming_separator(enum crl_naming naming)
+{
+    static const char separators[] = {
+        [CRL_NAMING_ORIGIN] = 0, [CRL_NAMING_PAIR] = '>', [CRL_NAMING_PART] = '.', [CRL_NAMING_RANGE] = '-'};
+    return separators[naming];
 }
 
 bool crl_collective_known(const char *name) { return collective_named(name); }
@@ -90,7 +103,14 @@ enum crl_naming crl_problem_naming(const struct crl_problem *problem)
 bool crl_problem_is_symmetric(const struct crl_problem *problem)
 {
     const struct crl_collective *c = problem->collective;
-    return c->origins == ALL && c->dests == ALL && crl_topology_is_symmetric(problem->topology);
+    return !c->rule && c->origins == ALL && c->dests == ALL && crl_topology_is_symmetric(problem->topology);
+}
+
+bool crl_problem_has_tables(const struct crl_problem *problem) { return !problem->collective->rule; }
+
+bool crl_problem_for_all(const struct crl_problem *problem)
+{
+    return !problem->collective->rule && problem->collective->naming == CRL_NAMING_ORIGIN;
 }
 
 // ---- the nodes at one end of the packets, in ascending order
@@ -150,6 +170,7 @@ static uint64_t pairs_before(const struct crl_problem *problem, uint64_t rank)
 uint64_t crl_problem_packets(const struct crl_problem *problem)
 {
     uint64_t origins = ends_count(problem, problem->collective->origins);
+    if (problem->collective->rule) return problem->collective->rule->packets(problem);
     if (problem->collective->naming == CRL_NAMING_ORIGIN) return origins * problem->parts;
     return pairs_before(problem, origins);
 }
@@ -171,6 +192,10 @@ static uint64_t pair_origin(const struct crl_problem *problem, uint64_t index)
 void crl_problem_packet(const struct crl_problem *problem, uint64_t index, uint32_t *origin, uint32_t *dest)
 {
     const struct crl_collective *c = problem->collective;
+    if (c->rule) {
+        c->rule->packet(problem, index, origin, dest);
+        return;
+    }
     if (c->naming == CRL_NAMING_ORIGIN) {
         *origin = ends_node(problem, c->origins, index / problem->parts);
         *dest = (uint32_t)(index % problem->parts);
@@ -187,6 +212,7 @@ uint64_t crl_problem_index(const struct crl_problem *problem, uint32_t origin, u
 {
     const struct crl_collective *c = problem->collective;
     bool is_origin, is_dest, has_own;
+    if (c->rule) return c->rule->index(problem, origin, dest);
     uint64_t rank = ends_rank(problem, c->origins, origin, &is_origin);
     if (!is_origin) return UINT64_MAX;
     if (c->naming == CRL_NAMING_ORIGIN) return dest < problem->parts ? rank * problem->parts + dest : UINT64_MAX;
@@ -197,14 +223,16 @@ uint64_t crl_problem_index(const struct crl_problem *problem, uint32_t origin, u
 
 bool crl_problem_wants(const struct crl_problem *problem, uint32_t origin, uint32_t dest, uint32_t node)
 {
-    (void)origin;
-    return problem->collective->naming == CRL_NAMING_ORIGIN || node == dest;
+    const struct crl_collective *c = problem->collective;
+    if (c->rule) return c->rule->wants(problem, origin, dest, node);
+    return c->naming == CRL_NAMING_ORIGIN || node == dest;
 }
 
 uint64_t crl_problem_wanted(const struct crl_problem *problem, uint32_t node)
 {
     const struct crl_collective *c = problem->collective;
     uint64_t origins = ends_count(problem, c->origins);
+    if (c->rule) return c->rule->wanted(problem, node);
     if (c->naming == CRL_NAMING_ORIGIN) return origins * problem->parts;
     return is_end(problem, c->dests, node) ? origins - is_end(problem, c->origins, node) : 0;
 }

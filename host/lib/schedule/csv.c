@@ -47,12 +47,14 @@ static int read_move(struct crl_reader *reader, enum crl_naming naming, struct c
     if ((error = crl_csv_expect(reader, ',', "source node", diag))) return error;
     if ((error = crl_reader_number(reader, "destination node", &move->dst, diag))) return error;
     if ((error = crl_csv_expect(reader, ',', "destination node", diag))) return error;
-    if ((error = crl_reader_number(reader, "packet's origin", &move->origin, diag))) return error;
+    const char *first = naming == CRL_NAMING_RANGE ? "sum's first node" : "packet's origin";
+    if ((error = crl_reader_number(reader, first, &move->origin, diag))) return error;
     if (naming != CRL_NAMING_ORIGIN) {
-        bool pair = naming == CRL_NAMING_PAIR;
-        if ((error = crl_csv_expect(reader, pair ? '>' : '.', "packet's origin", diag))) return error;
-        if ((error = crl_reader_number(reader, pair ? "packet's destination" : "packet's part", &move->dest, diag)))
-            return error;
+        static const char *const second[] = {[CRL_NAMING_PAIR] = "packet's destination",
+                                             [CRL_NAMING_PART] = "packet's part",
+                                             [CRL_NAMING_RANGE] = "sum's last node"};
+        if ((error = crl_csv_expect(reader, crl_naming_separator(naming), first, diag))) return error;
+        if ((error = crl_reader_number(reader, second[naming], &move->dest, diag))) return error;
     }
     return crl_csv_end_of_line(reader, "packet", diag);
 }
@@ -84,7 +86,7 @@ static void write_move(struct crl_writer *writer, enum crl_naming naming, const 
     crl_writer_char(writer, ',');
     crl_writer_number(writer, move->origin);
     if (naming != CRL_NAMING_ORIGIN) {
-        crl_writer_char(writer, naming == CRL_NAMING_PAIR ? '>' : '.');
+        crl_writer_char(writer, crl_naming_separator(naming));
         crl_writer_number(writer, move->dest);
     }
     crl_writer_char(writer, '\n');
