@@ -4,6 +4,7 @@
 #include "dump_tables.h"
 #include "logp_play.h"
 #include "queue_image.h"
+#include <carillon/board.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,6 +132,7 @@ static int dump(struct job *job, const struct options *options, FILE *file)
                         job->image.tables);
     if (!strcmp(format, "text")) dump_text(job, options, file);
     else if (!strcmp(format, "readmemh")) return dump_readmemh(job, options, file);
+    else if (!strcmp(format, "board")) return crl_board_tables(&job->image, file, &job->diag);
     else if (!strcmp(format, "c")) dump_c(job, options, file);
     else {
         json_t *summary = job_image_summary(job);
@@ -145,13 +147,13 @@ int command_dump(const struct options *options)
 {
     struct job job = {0};
     struct output output = {0};
-    static const char *const formats[] = {"text", "json", "readmemh", "c"};
+    static const char *const formats[] = {"text", "json", "readmemh", "c", "board"};
     bool known = !options->format;
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         known |= options->format && !strcmp(options->format, formats[i]);
     if (options->json && options->format && strcmp(options->format, "json"))
         return complain_usage("--json and --format %s contradict each other", options->format);
-    if (!known) return complain_usage("--format is text, json, readmemh or c, not '%s'", options->format);
+    if (!known) return complain_usage("--format is text, json, readmemh, c or board, not '%s'", options->format);
     if (logp_is_image(options->operand[0])) return logp_command_dump(options);
     if (queue_is_image(options->operand[0])) return queue_command_dump(options);
     int error = job_read_image(&job, options, options->operand[0]);

@@ -103,6 +103,8 @@ static int dump(struct logp_play *play, const struct options *options, FILE *fil
         return crl_fail(&play->job.diag, CRL_ERR_ARGUMENT, "table '%u'; the image has %u", options->table, P);
     if (!strcmp(format, "readmemh") && options->table == CRL_NONE && P > 1)
         return crl_fail(&play->job.diag, CRL_ERR_ARGUMENT, "the image has %u tables; say which with --table", P);
+    if (!strcmp(format, "board"))
+        return crl_fail(&play->job.diag, CRL_ERR_UNSUPPORTED, "the image is for a LogP machine, and no board is one");
     struct dump_table table = table_of(&play->image, options->table == CRL_NONE ? 0 : options->table);
     if (!strcmp(format, "readmemh")) dump_table_hex(&table, file);
     else if (!strcmp(format, "c")) dump_c(&play->image, options, file);

@@ -35,8 +35,10 @@ static const struct command table[] = {
      "words width blocking json",
      1, 1, command_build},
     {"dump", "IMAGE", "Print an image: its tables row by row, and where the packets lie.",
-     "--format text, json, readmemh (a table for $readmemh, exact depth) or c (a header).", "output format table json",
-     1, 1, command_dump},
+     "--format text, json, readmemh (a table for $readmemh, exact depth), c (a header) or board (the table memory of "
+     "an\n"
+     "FPGA board, for scripts/bake).",
+     "output format table json", 1, 1, command_dump},
     {"run", "ALGORITHM|IMAGE -t TOPOLOGY", "Plan, check, lower, play in RTL, compare with the model, judge the result.",
      "The main job. Stops at the first link word that differs and shows both sides. IMAGE is a file made by build.\n"
      "Example: carillon run total-exchange -t hypercube:4",

@@ -5,11 +5,12 @@
 
 static const uint8_t preamble[4] = {0x7E, 0xAA, 0x99, 0x7E};
 
-/* The reader: bytes, the CRC-16 (CCITT) of them since it was reset, and what the commands have set. */
+/* The reader: bytes, the CRC-16 (CCITT) of them since it was reset, what the commands have set, and what was found. */
 struct reader {
     const uint8_t *at, *end;
     uint16_t crc;
-    unsigned width, height;
+    unsigned bank, width, height, offset;
+    struct crl_vbitstream found;
 };
 
 static uint16_t crc_byte(uint16_t crc, uint8_t byte)
@@ -38,6 +39,21 @@ static bool skip_data(struct reader *reader)
     return true;
 }
 
+static bool ram_data(struct reader *reader)
+{
+    const size_t n = reader->found.pieces;
+
+    if (n < CRL_VBITSTREAM_PIECES) {
+        reader->found.ram[n].bits = reader->at;
+        reader->found.ram[n].bank = reader->bank;
+        reader->found.ram[n].first_row = reader->offset;
+        reader->found.ram[n].rows = reader->height;
+        reader->found.ram[n].width = reader->width;
+        reader->found.pieces++;
+    }
+    return skip_data(reader);
+}
+
 enum { GOES_ON, WAKES_UP, FAILS };
 
 static int run_command(struct reader *reader, uint8_t command, unsigned value, const char **why)
@@ -46,8 +62,8 @@ static int run_command(struct reader *reader, uint8_t command, unsigned value, c
     switch (command >> 4) {
     case 0:
         switch (value) {
-        case 1: /* logic */
-        case 3: /* block RAM */ *why = "it ends within the data of a bank"; return skip_data(reader) ? GOES_ON : FAILS;
+        case 1: *why = "it ends within the data of a bank"; return skip_data(reader) ? GOES_ON : FAILS;
+        case 3: *why = "it ends within the data of a block RAM"; return ram_data(reader) ? GOES_ON : FAILS;
         case 5: reader->crc = 0xFFFF; return GOES_ON;
         case 6: return WAKES_UP;
         default: return FAILS;
@@ -55,16 +71,17 @@ static int run_command(struct reader *reader, uint8_t command, unsigned value, c
     case 2: *why = "its CRC is wrong"; return reader->crc ? FAILS : GOES_ON;
     case 6: reader->width = value + 1; return GOES_ON;
     case 7: reader->height = value; return GOES_ON;
-    case 1: /* bank number */
+    case 1: reader->bank = value; return GOES_ON;
+    case 8: reader->offset = value; return GOES_ON;
     case 4: /* boot address */
     case 5: /* clock of the loader */
-    case 8: /* offset in the bank */
     case 9: /* flags */ return GOES_ON;
     default: return FAILS;
     }
 }
 
-const char *crl_vbitstream_check(const struct crl_vdevice *device, const uint8_t *bytes, size_t size, size_t *used)
+const char *crl_vbitstream_check(const struct crl_vdevice *device, const uint8_t *bytes, size_t size,
+                                 struct crl_vbitstream *found)
 {
     struct reader reader = {.at = bytes, .end = bytes + size};
     bool right_device = false;
@@ -78,6 +95,8 @@ const char *crl_vbitstream_check(const struct crl_vdevice *device, const uint8_t
         size--;
     }
     if (size < sizeof preamble) return "there is none";
+    reader.found.comment = bytes;
+    reader.found.comment_size = (size_t)(reader.at - bytes);
     reader.at += sizeof preamble;
     for (;;) {
         unsigned value = 0;
@@ -94,7 +113,8 @@ const char *crl_vbitstream_check(const struct crl_vdevice *device, const uint8_t
         if (result == WAKES_UP) break;
     }
     if (!right_device) return "it is another device's";
-    if (used) *used = (size_t)(reader.at - bytes);
+    reader.found.size = (size_t)(reader.at - bytes);
+    if (found) *found = reader.found;
     return NULL;
 }
 

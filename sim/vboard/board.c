@@ -2,7 +2,9 @@
 #include "board.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     /* Channel A's pins. */
@@ -150,20 +152,42 @@ static void stop_design(struct crl_vboard *board)
     board->miso = true;
 }
 
+/*
+ * The design as it starts with the bitstream's tables. They go through a file, as Verilog reads memories from files
+ * only.
+ */
+static void *create_design(const struct crl_vboard *board, const struct crl_vbitstream *bitstream)
+{
+    char path[] = "/tmp/carillon-tables-XXXXXX", *text;
+    FILE *file = NULL;
+    void *top = NULL;
+    int fd;
+
+    if (board->tables || !(text = crl_vbitstream_tables(bitstream))) return board->ops->create(board->tables);
+    fd = mkstemp(path);
+    if (fd >= 0) file = fdopen(fd, "w");
+    if (file && fputs(text, file) >= 0 && !fflush(file)) top = board->ops->create(path);
+    if (file) fclose(file);
+    if (fd >= 0) unlink(path);
+    free(text);
+    return top;
+}
+
 /* The device reads its bitstream from the flash and starts the design, which runs until its loader is done. */
 static void configure(struct crl_vboard *board)
 {
+    struct crl_vbitstream bitstream;
     size_t size;
     const uint8_t *bytes = crl_vflash_bytes(board->flash, &size);
 
     stop_design(board);
     board->why_not = "the host holds the flash";
     if (!wire(board, PIN_CS_N) || crl_vflash_dead(board->flash)) return;
-    board->why_not = crl_vbitstream_check(&board->kind->device, bytes, size, NULL);
+    board->why_not = crl_vbitstream_check(&board->kind->device, bytes, size, &bitstream);
     if (board->why_not) return;
     board->configured = true;
     board->counts.configurations++;
-    board->top = board->ops ? board->ops->create(board->tables) : NULL;
+    board->top = board->ops && crl_vbitstream_is_ours(&bitstream) ? create_design(board, &bitstream) : NULL;
     board->idle_clocks = 0;
     for (int i = 0; board->top && i < SETTLE_MAX && board->idle_clocks < SETTLE_CLOCKS; i++)
         crl_vboard_run(board, SETTLE_STEP_NS);

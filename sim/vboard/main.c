@@ -109,7 +109,9 @@ static void parse(int argc, char **argv, struct options *options)
         case PRELOADED: options->preload = optarg; break;
         case NO_DRIVER: options->no_driver = true; break;
         case NO_GATEWARE: options->no_gateware = true; break;
-        case NETLIST: options->netlist = optarg; break;
+        case NETLIST:
+            if (!(options->netlist = realpath(optarg, NULL))) fail("the netlist cannot be read", optarg);
+            break;
         case TABLES:
             if (access(optarg, R_OK)) fail("the tables cannot be read", optarg);
             options->tables = optarg;
@@ -117,6 +119,7 @@ static void parse(int argc, char **argv, struct options *options)
         case 'h': usage(stdout); exit(0);
         default: exit(EXIT_USAGE);
         }
+    if (options->netlist && options->tables) fail("a netlist has its own tables", options->tables);
     if (!crl_vboard_kind(options->board)) fail("no such board", options->board);
     options->command = argv + optind;
     if (optind == argc) {

@@ -21,7 +21,7 @@ expect()
     local wanted=$1 text=$2
     shift 2
     code=0
-    timeout 60 "$virtual" --report report "$@" >out 2>err || code=$?
+    timeout "${LIMIT:-60}" "$virtual" --report report "$@" >out 2>err || code=$?
     [[ " $wanted " == *" $code "* ]] || fail "exit $code, not one of '$wanted': $*: $(cat out err)"
     grep -qE -- "$text" out err || fail "no '$text' from: $*: $(cat out err)"
     if [ "$code" -ne 0 ] && ! grep -qE '^([^ ]+): error: .{10}' err; then fail "exit $code without a message: $*"; fi

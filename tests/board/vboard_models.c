@@ -416,6 +416,7 @@ static void only_a_whole_bitstream_of_the_device_configures(void **state)
 {
     const struct crl_vdevice up5k = {"iCE40UP5K", 692}, hx8k = {"iCE40HX8K", 872};
     uint8_t bytes[4096], good[64];
+    struct crl_vbitstream found;
     size_t n, used;
 
     (void)state;
@@ -423,7 +424,10 @@ static void only_a_whole_bitstream_of_the_device_configures(void **state)
     memset(bytes, 0xFF, sizeof bytes);
     assert_non_null(crl_vbitstream_check(&up5k, bytes, sizeof bytes, NULL));
     memcpy(bytes, good, n);
-    assert_null(crl_vbitstream_check(&up5k, bytes, sizeof bytes, &used));
+    assert_null(crl_vbitstream_check(&up5k, bytes, sizeof bytes, &found));
+    used = found.size;
+    assert_true(crl_vbitstream_is_ours(&found));
+    assert_null(crl_vbitstream_tables(&found));
     assert_int_equal(used, n - 1); // a zero byte follows the command that wakes the device up
     assert_non_null(crl_vbitstream_check(&hx8k, bytes, sizeof bytes, NULL));
     for (size_t i = 21; i < used; i++) { // from the preamble on

@@ -115,6 +115,10 @@ int crl_board_flash(struct crl_board *board, const struct crl_image *image, cons
 int crl_board_flash_bitstream(struct crl_board *board, const uint8_t *bytes, size_t count, struct crl_diag *diag);
 bool crl_board_is_bitstream(const uint8_t *bytes, size_t count);
 
+// Writes the table memory of the board that plays networks like the image's, as lines of hexadecimal digits in the form
+// that scripts/bake puts into a bitstream (docs/formats/board.md). CRL_ERR_UNSUPPORTED: no board can play the image.
+int crl_board_tables(const struct crl_image *image, FILE *out, struct crl_diag *diag);
+
 // What a board tells of the image it has: the CRC-32 of the CRCs of the image file's sections.
 int crl_board_identity(const struct crl_image *image, uint32_t *identity, struct crl_diag *diag);
 // Keeps an image in the user's cache, where crl_board_recall finds it by the identity that a board tells. A

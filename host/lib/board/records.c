@@ -235,6 +235,37 @@ int crl_records_build(struct crl_records *r, const struct crl_board_kind *kind, 
     return good && add_record(r, 0, 0) ? 0 : crl_fail_memory(diag);
 }
 
+// The words of a line in one number, the last first.
+static void print_lines(const uint16_t *lines, uint32_t words, uint32_t shift, FILE *out)
+{
+    for (uint32_t l = 0; l < CRL_BOARD_LINES; l++) {
+        for (uint32_t c = words; c--;) fprintf(out, "%04x", lines[(l << shift) + c]);
+        fputc('\n', out);
+    }
+}
+
+int crl_board_tables(const struct crl_image *image, FILE *out, struct crl_diag *diag)
+{
+    size_t kinds;
+    const struct crl_board_kind *kind = crl_board_kinds(&kinds);
+    while (kinds > 1 && kind->ports != image->geometry.ports) kind++, kinds--;
+    struct crl_records r = {.rows = image->geometry.rows};
+    int error = crl_records_fit(kind, image, diag);
+    if (!error) error = crl_board_identity(image, &r.identity, diag);
+    if (error) return error;
+    uint32_t words = crl_board_table_words(kind), shift = crl_bits_for(words);
+    uint16_t *lines = calloc((size_t)CRL_BOARD_LINES << shift, sizeof *lines);
+    if (lines && add_tables(&r, kind, image) && add_descriptor(&r, kind, 0)) {
+        struct crl_record record;
+        for (size_t at = 0; crl_records_next(&r, &at, &record);)
+            memcpy(lines + record.addr - CRL_REGION_TABLES, record.words, sizeof *lines * record.count);
+        print_lines(lines, words, shift, out);
+    } else error = crl_fail_memory(diag);
+    free(lines);
+    crl_records_done(&r);
+    return error;
+}
+
 void crl_records_done(struct crl_records *records)
 {
     free(records->words);
