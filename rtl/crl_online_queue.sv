@@ -23,6 +23,8 @@ module crl_online_queue #(
   output logic             lost_o    // what is pushed finds no room
 );
 
+  /* verilator no_inline_module */ // there are hundreds: compiled once
+
   logic [Width-1:0] mem [0:Depth-1];
   logic [AddrW-1:0] read_q, write_q;
   logic [AddrW:0]   count_q;

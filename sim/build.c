@@ -330,7 +330,7 @@ static const struct module {
                    {0}},
     [KIND_QUEUE] = {{"crl_queue_node", "Vcrl_queue_node", PORTS | QUEUE}, {0}},
     [KIND_ONLINE_BROADCAST] = {{"crl_online_broadcast", "Vcrl_online", DIMS | ONLINE_DEPTH}, {0}},
-    [KIND_ONLINE_EXCHANGE] = {{"crl_online_exchange", "Vcrl_online", ONLINE_DEPTH | ONLINE_NODES}, {0}},
+    [KIND_ONLINE_EXCHANGE] = {{"crl_online_exchange", "Vcrl_online", DIMS | ONLINE_DEPTH | ONLINE_NODES}, {0}},
 };
 
 static enum kind kind_of(const struct crl_sim_params *p)

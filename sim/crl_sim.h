@@ -91,8 +91,8 @@ struct crl_sim_params {
 };
 
 enum crl_sim_online {
-    CRL_SIM_ONLINE_BROADCAST = 1, /* partial multinode broadcast, up to 8 dimensions */
-    CRL_SIM_ONLINE_EXCHANGE = 2,  /* partial exchange, two dimensions */
+    CRL_SIM_ONLINE_BROADCAST = 1, /* partial multinode broadcast; both up to 8 dimensions */
+    CRL_SIM_ONLINE_EXCHANGE = 2,  /* partial exchange */
 };
 
 enum crl_sim_wave {

@@ -74,10 +74,9 @@ static bool is_queue(const struct crl_sim_params *p)
 static bool is_online(const struct crl_sim_params *p)
 {
     return p->online <= CRL_SIM_ONLINE_EXCHANGE && p->ports % 2 == 0 && p->ports <= 2 * ONLINE_DIMS_MAX &&
-           (p->online == CRL_SIM_ONLINE_BROADCAST || p->ports == 4) && p->online_nodes >= 1 &&
-           p->online_nodes <= ONLINE_NODES_MAX && p->online_depth >= 1 && p->online_depth <= ONLINE_DEPTH_MAX &&
-           p->lanes == 1 && p->data_width == 64 && !p->write_xbar && !p->delay && !p->waddr_field && !p->flat_dim &&
-           !p->crossbar;
+           p->online_nodes >= 1 && p->online_nodes <= ONLINE_NODES_MAX && p->online_depth >= 1 &&
+           p->online_depth <= ONLINE_DEPTH_MAX && p->lanes == 1 && p->data_width == 64 && !p->write_xbar && !p->delay &&
+           !p->waddr_field && !p->flat_dim && !p->crossbar;
 }
 
 int crl_sim_row_bits(const struct crl_sim_params *p)

@@ -3,7 +3,7 @@
 // packets of lines: every word alike, no faults, and every node holds what it must. With queues that are too small both
 // must say so, alike.
 //
-// usage: online_sets [RUNS]
+// usage: online_sets [RUNS]    (RUNS also of the exchanges in three dimensions, which have 60 otherwise)
 #include "engine_online.h"
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,9 @@ enum { NODES_MAX = 64 };
 
 struct bench {
     const char *spec, *name;
-    bool split;
-    uint32_t dims; // of the topology: where lines lead
+    bool split, line; // line: packets never wait for those of another dimension
+    int runs;         // where not the usual number
+    uint32_t dims;    // of the topology: where lines lead
     struct crl_topology *topology;
     struct engine_online *engine;
     uint64_t words, lost_runs;
@@ -118,6 +119,10 @@ int main(int argc, char **argv)
         {.spec = "torus:4x4", .name = exchange},
         {.spec = "mesh:4x4", .name = exchange},
         {.spec = "mesh:5x3", .name = exchange},
+        {.spec = "ring:8", .name = exchange, .line = true, .runs = 60},
+        {.spec = "torus:4x4x2", .name = exchange, .runs = 60},
+        {.spec = "mesh:3x3x3", .name = exchange, .runs = 60},
+        {.spec = "torus:4x3x5", .name = exchange, .runs = 60},
         // Parts of the broadcast, by themselves.
         {.spec = "torus:4x4", .name = "prefix"},
         {.spec = "mesh:4x4", .name = "prefix"},
@@ -140,10 +145,10 @@ int main(int argc, char **argv)
         {.spec = "ring:7", .name = "line-broadcast", .dims = 1, .split = true},
         {.spec = "path:6", .name = "line-broadcast", .dims = 1},
     };
-    int runs = argc > 1 ? atoi(argv[1]) : 200;
     for (size_t i = 0; i < sizeof benches / sizeof *benches; i++) {
         struct bench *b = &benches[i];
         struct crl_diag diag = {0};
+        int runs = argc > 1 ? atoi(argv[1]) : b->runs ? b->runs : 200;
         if (crl_topology_parse(&b->topology, b->spec, &diag)) die(b->spec, diag.text);
         uint32_t nodes = crl_topology_nodes(b->topology);
         uint32_t most = b->dims ? 3 * nodes : nodes; // packets; or nodes that are active
@@ -158,7 +163,7 @@ int main(int argc, char **argv)
             printf("; queues of one: %llu of 20 with faults in both", (unsigned long long)b->lost_runs);
         printf("\n");
         fflush(stdout);
-        if (b->name == exchange && !b->lost_runs) die(b->spec, "no queue was ever too small");
+        if (b->name == exchange && !b->line && !b->lost_runs) die(b->spec, "no queue was ever too small");
         engine_online_free(b->engine);
         crl_topology_free(b->topology);
     }

@@ -117,13 +117,15 @@ crl_logp_decoder
 crl_logp_node
 crl_logp_node        DataW=1 AddrW=1 NodeW=1 TableDepth=1
 crl_logp_node        DataW=32 AddrW=10 NodeW=8 TableDepth=700 Words=3
-crl_online_queue     Width=57 Depth=2
-crl_online_supply    Down=1
+crl_online_queue     Width=59 Depth=2
+crl_online_supply    Dims=1
+crl_online_supply    Dims=3 Dim=1 Down=1
 crl_online_engine
 crl_online_broadcast Dims=1
 crl_online_broadcast Dims=3 Depth=256
 crl_online_exchange
-crl_online_exchange  Depth=256 Nodes=1024
+crl_online_exchange  Dims=1 Depth=256 Nodes=1024
+crl_online_exchange  Dims=3
 crl_logp_fabric
 crl_logp_fabric      Nodes=2 LatencyMax=1 Words=2
 crl_logp_fabric      Nodes=7 LatencyMax=9 DataW=32
@@ -154,6 +156,7 @@ must_be_a_power      crl_fifo        Depth=6
 must_be_1_or_more    crl_logp_node   NodeW=0
 ports_must_be_2      crl_crossbar    LatencyMax=0
 dims_must_be         crl_online_broadcast Dims=9
+dims_must_be         crl_online_exchange Dims=9
 depth_must_be        crl_online_queue Depth=3
 SETS
 

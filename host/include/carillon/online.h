@@ -13,7 +13,7 @@
 struct crl_online;
 
 // Whether routers in RTL play this problem: a partial multinode broadcast, whole or split as the scheme says, or a
-// partial exchange in two dimensions, on a torus or an array of at most 4096 nodes.
+// partial exchange, on a torus or an array of at most 4096 nodes and 6 dimensions.
 bool crl_online_playable(const struct crl_problem *problem);
 // Runs the routers' model in C. A queue holds `depth` packets (0: as many as it must); what finds one full is lost, and
 // a fault. *problem must stay alive; crl_online_free frees. Errors: CRL_ERR_UNSUPPORTED, CRL_ERR_MEMORY.

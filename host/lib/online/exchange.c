@@ -70,6 +70,7 @@ static int push(struct exchange *x, uint32_t v, struct queue *q, const struct cr
     else q->first = at;
     q->last = at;
     if (++x->held[v] > x->run->held_most) x->run->held_most = x->held[v];
+    if (q->count > x->run->queue_most) x->run->queue_most = q->count;
     return 0;
 }
 
@@ -91,30 +92,34 @@ static uint32_t level_of(const struct exchange *x, uint32_t class, uint32_t dim)
     return (dim + x->dims - class) % x->dims;
 }
 
-// Hops from digit a to digit b of a dimension, the shorter way round a ring; half way round they are shared out by the
-// sum of origin and destination.
-static uint32_t hops_to(const struct exchange *x, uint32_t dim, uint32_t a, uint32_t b, uint32_t share,
-                        uint32_t *direction)
+static uint32_t digit_sum(const struct exchange *x, uint32_t v)
 {
+    uint32_t sum = 0;
+    for (uint32_t k = 0; k < x->dims; k++) sum += crl_mesh_digit(x->mesh, v, k);
+    return sum;
+}
+
+// Hops from v to dest along a dimension, the shorter way round a ring; half way round, destinations are shared out by
+// their digits' sum.
+static uint32_t hops_to(const struct exchange *x, uint32_t dim, uint32_t v, uint32_t dest, uint32_t *direction)
+{
+    uint32_t a = crl_mesh_digit(x->mesh, v, dim), b = crl_mesh_digit(x->mesh, dest, dim);
     uint32_t size = x->mesh->size[dim], up = (b + size - a) % size;
     if (!x->mesh->ring[dim]) {
         *direction = b > a ? CRL_UP : CRL_DOWN;
         return b > a ? b - a : a - b;
     }
-    *direction = 2 * up < size || (2 * up == size && share % 2 == 0) ? CRL_UP : CRL_DOWN;
+    *direction = 2 * up < size || (2 * up == size && digit_sum(x, dest) % 2 == 0) ? CRL_UP : CRL_DOWN;
     return *direction == CRL_UP ? up : size - up;
 }
 
 // The port for a packet of `class` that has crossed the first `level` dimensions of its order, or CRL_NONE: it is
 // there.
-static uint32_t next_port(const struct exchange *x, uint32_t v, uint32_t class, uint32_t origin, uint32_t dest,
-                          uint32_t level)
+static uint32_t next_port(const struct exchange *x, uint32_t v, uint32_t class, uint32_t dest, uint32_t level)
 {
     for (; level < x->dims; level++) {
         uint32_t dim = (class + level) % x->dims, direction;
-        if (hops_to(x, dim, crl_mesh_digit(x->mesh, v, dim), crl_mesh_digit(x->mesh, dest, dim), origin + dest,
-                    &direction))
-            return dim * 2 + direction;
+        if (hops_to(x, dim, v, dest, &direction)) return dim * 2 + direction;
     }
     return CRL_NONE;
 }
@@ -148,7 +153,7 @@ static uint32_t supply_dest(const struct exchange *x, uint32_t v, uint32_t port,
 static bool goes_this_way(const struct exchange *x, uint32_t v, uint32_t port, const struct supply *supply)
 {
     uint32_t dest = supply_dest(x, v, port, supply);
-    return next_port(x, v, x->class_of[v], v, dest, level_of(x, x->class_of[v], port / 2)) == port;
+    return next_port(x, v, x->class_of[v], dest, level_of(x, x->class_of[v], port / 2)) == port;
 }
 
 static void supply_step(const struct exchange *x, uint32_t v, uint32_t port, struct supply *supply)
@@ -182,7 +187,7 @@ static int receive(struct exchange *x, uint32_t v)
         const struct crl_link_word *word = crl_links_in(&x->links, v, in / 2, in % 2);
         if (!word->valid) continue;
         uint32_t class = word->tag, level = level_of(x, class, in / 2);
-        uint32_t out = next_port(x, v, class, word->origin, word->dest, level);
+        uint32_t out = next_port(x, v, class, word->dest, level);
         if (out == CRL_NONE) x->pending--;
         else error = push(x, v, queue_of(x, v, out, level_of(x, class, out / 2), in), word);
     }

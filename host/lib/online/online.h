@@ -51,6 +51,7 @@ struct crl_online_run {
     uint32_t slots;        // all slots, idle ones at the end included
     uint32_t faults;       // two packets for one place, or work left when its time was over
     uint32_t held_most;    // packets that one router held at a time that it had still to pass on
+    uint32_t queue_most;   // of these, in one queue; exchange only
 };
 void crl_online_run_done(struct crl_online_run *run);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 enum { PAYLOADS = 16, OWN_PACKETS = 32, NODES_MAX = 4096 }; // registers; and nodes whose numbers fit a word
+enum { EXCHANGE_DIMS_MAX = 6 };                             // it has 2 d³ queues a node
 static const struct crl_geometry word_geometry = {.words = 1, .data_width = 32};
 
 static bool exchanges(const struct crl_problem *problem) { return crl_online_kind_of(problem) == CRL_ONLINE_EXCHANGE; }
@@ -18,7 +19,7 @@ bool crl_online_playable(const struct crl_problem *problem)
     switch (crl_online_kind_of(problem)) {
     case CRL_ONLINE_NOTHING: return false;
     case CRL_ONLINE_BROADCAST: return problem->parts == 1 || problem->parts == crl_online_parts(&mesh);
-    case CRL_ONLINE_EXCHANGE: return mesh.dims == 2;
+    case CRL_ONLINE_EXCHANGE: return mesh.dims <= EXCHANGE_DIMS_MAX;
     default: return true;
     }
 }
@@ -84,7 +85,7 @@ uint32_t crl_online_dims(const struct crl_online *o) { return o->run.mesh.dims; 
 
 uint32_t crl_online_depth(const struct crl_online *o)
 {
-    uint32_t most = exchanges(o->problem)               ? o->run.held_most
+    uint32_t most = exchanges(o->problem)               ? o->run.queue_most
                     : crl_problem_has_lines(o->problem) ? crl_problem_line_packets(o->problem)
                                                         : o->problem->active_count;
     if (o->depth) most = o->depth;
@@ -193,8 +194,7 @@ uint32_t crl_online_register(const struct crl_online *o, uint32_t node, uint32_t
         uint32_t k = address - 2;
         return (uint32_t)m->ring[k] << 31 | crl_mesh_digit(m, node, k) << 16 | m->size[k];
     }
-    if (exchange && address == 4) return crl_online_depth(o);
-    if (exchange && (address == 5 || address == 6)) return m->stride[address - 5];
+    if (exchange && address == 10) return crl_online_depth(o);
     // Only what this node has to say.
     if (address < PAYLOADS || !active || (exchange && address - PAYLOADS == node)) return 0;
     return crl_online_payload(o, node, address - PAYLOADS);
