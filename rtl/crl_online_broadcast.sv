@@ -13,7 +13,7 @@
 //
 // Registers (load port, while idle): 0 {mode, split, active} in bits 4 to 2, 1 and 0; 1 the node's number; 2 + k {ring,
 // digit, size} of dimension k in bits 31, 27 to 16 and 11 to 0; 10 the destination of its packet; 11 the dimension of
-// lines; 12 how many packets it has for its line; 16 + p the payload of its part p; 32 + p that of part p of those for
+// lines; 12 how many packets it has for its line; 13 how many each memory may hold, at most Depth; 16 + p the payload of its part p; 32 + p that of part p of those for
 // its line. Without splitting, part 0 is sent.
 
 module crl_online_broadcast #(
@@ -60,7 +60,7 @@ module crl_online_broadcast #(
   logic [2:0]           mode_q;
   logic [11:0]          node_q, dest_q;
   logic [StepW-1:0]     line_q; // dimension of lines
-  logic [AddrW:0]       items_q;
+  logic [AddrW:0]       items_q, limit_q;
   logic [Dims*12-1:0]   size_q, digit_q;
   logic [Dims-1:0]      ring_q;
   logic [2*Dims*32-1:0] payload_q;
@@ -79,6 +79,7 @@ module crl_online_broadcast #(
     if (load_we_i && load_addr_i == 16'd10) dest_q <= load_data_i[11:0];
     if (load_we_i && load_addr_i == 16'd11) line_q <= load_data_i[StepW-1:0];
     if (load_we_i && load_addr_i == 16'd12) items_q <= load_data_i[AddrW:0];
+    if (load_we_i && load_addr_i == 16'd13) limit_q <= load_data_i[AddrW:0];
     for (int p = 0; p < 2 * Dims; p++)
       if (load_we_i && load_addr_i == 16'(16 + p)) payload_q[p*32 +: 32] <= load_data_i;
   end
@@ -237,6 +238,7 @@ module crl_online_broadcast #(
       .prev_step_i (prev_step_q),
       .prev_half_i (prev_half_q),
       .prev_back_i (prev_back_q),
+      .limit_i     (limit_q),
       .items_i     (items),
       .load_we_i   (load_we),
       .load_addr_i (AddrW'(halves ? load_at >> 1 : load_at)),

@@ -51,6 +51,7 @@ module crl_online_engine #(
   input  logic               prev_half_i,
   input  logic               prev_back_i,
 
+  input  logic [AddrW:0]     limit_i,     // packets a memory may hold, at most Depth; holds while it runs
   input  logic [AddrW:0]     items_i,     // holds when it starts
   input  logic [1:0]         load_we_i,   // up, down
   input  logic [AddrW-1:0]   load_addr_i,
@@ -186,7 +187,7 @@ module crl_online_engine #(
     localparam int A = AddrW + 1;
     logic             mine; // this node's packet is the first of the list
     logic [AddrW+2:0] at;
-    assign room[d]             = held_q[d*A +: A] != A'(Depth);
+    assign room[d]             = held_q[d*A +: A] != limit_i;
     assign limit[d*A +: A]     = first_i ? held_q[d*A +: A] + A'(kept[d] && room[d]) : limit_q[d*A +: A];
     assign mine                = halves_i ? own_valid[d] : own_valid[0];
     assign length[d*(A+2) +: A+2] = (A+2)'(mine) + (halves_i ? (A+2)'(limit[d*A +: A])

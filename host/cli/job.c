@@ -173,7 +173,8 @@ int job_parse_image(struct job *job, const struct options *options, FILE *file, 
     bool partial = !error && crl_problem_is_partial(&job->problem);
     if (partial && image->parts)
         error = crl_problem_set_active(&job->problem, image->active, image->active_count, image->parts, &job->diag);
-    if (!error && (partial != (image->parts > 0) || image->nodes != crl_topology_nodes(job->topology) ||
+    if (!error && (!crl_problem_has_tables(&job->problem) || partial != (image->parts > 0) ||
+                   image->nodes != crl_topology_nodes(job->topology) ||
                    image->geometry.ports != crl_topology_ports(job->topology) ||
                    (image->relative && !crl_problem_is_symmetric(&job->problem))))
         error = crl_fail_at(&job->diag, CRL_ERR_PARSE, path, 0, 0, "the image contradicts itself");

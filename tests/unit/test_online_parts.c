@@ -241,7 +241,7 @@ static void line(struct bench *b, uint32_t dim, uint32_t parts)
     uint32_t p = b->mesh.size[dim], most = 0; // no factor has one node, so dimensions are factors
     init(b, &problem, "line-broadcast");
     assert_int_equal(crl_problem_set_lines(&problem, b->starts, dim, parts, &b->diag), 0);
-    assert_int_equal(crl_online_lines(&run, &problem, &b->diag), 0);
+    assert_int_equal(crl_online_lines(&run, &problem, 0, &b->diag), 0);
     judge(b, &problem, &run, &schedule);
     for (uint32_t v = 0; v < b->mesh.nodes; v++) { // K of the fullest line
         uint32_t sum = 0;

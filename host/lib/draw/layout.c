@@ -45,8 +45,8 @@ static int survey(struct drawing *d, uint32_t *sends, struct crl_diag *diag)
     uint32_t nodes = crl_topology_nodes(s->topology);
     for (size_t i = 0; i < s->count; i++) {
         const struct crl_move *m = &s->moves[i];
-        bool known =
-            m->slot && m->src < nodes && m->origin < nodes && (s->naming != CRL_NAMING_PAIR || m->dest < nodes);
+        bool two = s->naming == CRL_NAMING_PAIR || s->naming == CRL_NAMING_RANGE; // nodes in its name
+        bool known = m->slot && m->src < nodes && m->origin < nodes && (!two || m->dest < nodes);
         if (!known || crl_topology_port_to(s->topology, m->src, m->dst) == CRL_NONE)
             return crl_fail(diag, CRL_ERR_RULE, "only a schedule without violations can be drawn");
         sends[m->src]++;

@@ -85,7 +85,9 @@ static void put_legend(const struct drawing *d, FILE *file)
     bool pair = d->schedule->naming == CRL_NAMING_PAIR;
     uint32_t x = DRAW_MARGIN + 126, y = d->legend_top;
     fprintf(file, "<text x=\"%d\" y=\"%u\">%s</text>\n", DRAW_MARGIN, y + 14,
-            pair ? "hops to destination" : "hops from origin");
+            pair                                      ? "hops to destination"
+            : d->schedule->naming == CRL_NAMING_RANGE ? "hops from first node"
+                                                      : "hops from origin");
     for (uint32_t i = 0; i < d->colours; i++, x += SWATCH) {
         uint32_t rgb[3], distance = each ? d->near + i : i ? d->far : d->near;
         colour(d, i, rgb);
@@ -161,13 +163,21 @@ static uint32_t row_top(const struct drawing *d, uint32_t place, uint32_t port)
     return y;
 }
 
+static void put_packet(const struct drawing *d, const struct crl_move *m, FILE *file)
+{
+    if (crl_problem_has_lines(d->problem)) fprintf(file, "number %u of ", m->dest);
+    else if (d->schedule->naming == CRL_NAMING_PART) fprintf(file, "part %u of ", m->dest);
+    const char *what = crl_problem_has_lines(d->problem) ? "packets" : "packet";
+    if (m->src == m->origin) fprintf(file, "its own %s", what);
+    else fprintf(file, "the %s of node %u", what, m->origin);
+}
+
 static void put_sentence(const struct drawing *d, const struct crl_move *m, uint32_t port, FILE *file)
 {
     const struct crl_topology *t = d->schedule->topology;
     fprintf(file, "Slot %u: node %u sends ", m->slot, m->src);
-    if (d->schedule->naming == CRL_NAMING_PART) fprintf(file, "part %u of ", m->dest);
-    if (m->src == m->origin) fputs("its own packet", file);
-    else fprintf(file, "the packet of node %u", m->origin);
+    if (d->schedule->naming == CRL_NAMING_RANGE) fprintf(file, "the sum of nodes %u to %u", m->origin, m->dest);
+    else put_packet(d, m, file);
     if (d->schedule->naming == CRL_NAMING_PAIR) fprintf(file, " for node %u", m->dest);
     fprintf(file, " to node %u through port %u", m->dst, port);
     if (d->schedule->naming == CRL_NAMING_PAIR) {
@@ -181,8 +191,9 @@ static void put_sentence(const struct drawing *d, const struct crl_move *m, uint
 static void put_name(const struct drawing *d, const struct crl_move *m, FILE *file)
 {
     fprintf(file, "%u", m->origin);
-    if (d->schedule->naming == CRL_NAMING_PAIR) fprintf(file, "&gt;%u", m->dest);
-    if (d->schedule->naming == CRL_NAMING_PART) fprintf(file, ".%u", m->dest);
+    char separator = crl_naming_separator(d->schedule->naming);
+    if (separator == '>') fprintf(file, "&gt;%u", m->dest);
+    else if (separator) fprintf(file, "%c%u", separator, m->dest);
 }
 
 // What the script highlights together: the hops of one packet; where only node 0 is shown, those of a packet and its

@@ -58,7 +58,7 @@ static int play(struct intervals *x, uint32_t count, double *time, struct crl_di
     struct crl_online_run run;
     int error = crl_problem_set_active(&x->problem, x->active, count, x->problem.parts, diag);
     if (error) return error;
-    error = crl_online_broadcast(&run, &x->problem, diag);
+    error = crl_online_broadcast(&run, &x->problem, 0, diag);
     if (!error && run.faults) error = crl_fail(diag, CRL_ERR_LIMIT, "%u packets lost on line", run.faults);
     *time = run.prefix_slots * x->options->tp + (double)(run.slots - run.prefix_slots) / x->problem.parts;
     crl_online_run_done(&run);

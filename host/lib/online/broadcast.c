@@ -51,7 +51,8 @@ static void own_to_lists(struct crl_engines *x)
             }
 }
 
-int crl_online_broadcast(struct crl_online_run *run, const struct crl_problem *problem, struct crl_diag *diag)
+int crl_online_broadcast(struct crl_online_run *run, const struct crl_problem *problem, uint32_t depth,
+                         struct crl_diag *diag)
 {
     struct crl_engines x = {0};
     *run = (struct crl_online_run){0};
@@ -62,6 +63,7 @@ int crl_online_broadcast(struct crl_online_run *run, const struct crl_problem *p
     uint32_t dims = run->mesh.dims;
     int error =
         crl_engines_init(&x, run, dims, split && run->mesh.all_rings ? 2 : 1, problem->parts, problem->active_count);
+    x.limit = depth;
     if (!error) error = find_members(&x, problem);
     uint32_t sum = error ? 0 : crl_engine_at(&x, 0, 0)->total; // of node 0; every node has the same
     if (!error) error = crl_engines_count(&x, 0, dims);

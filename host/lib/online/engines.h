@@ -26,6 +26,7 @@ struct crl_engine {       // one of one node
     uint32_t below, total;
     struct crl_engine_packet own[2], coming[2]; // of each half; while packing
     struct crl_engine_list list[2];             // of each direction
+    uint32_t held[2];                           // packets in its memory, by direction of arrival
 };
 
 struct crl_engines {
@@ -37,6 +38,7 @@ struct crl_engines {
     uint32_t count, halves; // engines a node; mini packets of a class
     uint32_t parts;         // more than the number of any part of a packet that is broadcast
     uint32_t capacity;      // of a list
+    uint32_t limit;         // packets that a memory holds, what comes beyond that is lost; 0: any number
 };
 
 // Engines of run->mesh. crl_engines_done releases also what is left after an error, CRL_ERR_MEMORY.

@@ -30,12 +30,12 @@ int crl_online_run(struct crl_online_run *run, const struct crl_problem *problem
         return crl_fail(diag, CRL_ERR_UNSUPPORTED, "%s is neither a torus nor an array",
                         crl_topology_name(problem->topology));
     switch (crl_online_kind_of(problem)) {
-    case CRL_ONLINE_BROADCAST: return crl_online_broadcast(run, problem, diag);
+    case CRL_ONLINE_BROADCAST: return crl_online_broadcast(run, problem, depth, diag);
     case CRL_ONLINE_EXCHANGE: return crl_online_exchange(run, problem, depth, diag);
     case CRL_ONLINE_PREFIX: return crl_online_prefix(run, problem, values, diag);
     case CRL_ONLINE_PACKING:
     case CRL_ONLINE_ROUTING: return crl_online_routing(run, problem, diag);
-    case CRL_ONLINE_LINES: return crl_online_lines(run, problem, diag);
+    case CRL_ONLINE_LINES: return crl_online_lines(run, problem, depth, diag);
     default: return crl_fail(diag, CRL_ERR_UNSUPPORTED, "no on-line router does a %s", crl_problem_name(problem));
     }
 }

@@ -71,14 +71,15 @@ uint32_t crl_online_parts(const struct crl_mesh *mesh);
 // The dimension of the mesh along which the lines of a line broadcast lead.
 uint32_t crl_online_line_dim(const struct crl_mesh *mesh, const struct crl_problem *problem);
 
-// Runs the routers. Queues of an exchange hold `depth` packets (0: any number); what finds one full is lost, and a
-// fault. values[v], for prefix alone, is the value of node v (NULL: 1 each). Ends with crl_online_run_done also after
-// an error.
+// Runs the routers. Queues of an exchange, and memories of broadcasts, hold `depth` packets (0: any number); what finds
+// one full is lost, and a fault. values[v], for prefix alone, is the value of node v (NULL: 1 each). Ends with
+// crl_online_run_done also after an error.
 int crl_online_run(struct crl_online_run *run, const struct crl_problem *problem, uint32_t depth,
                    const uint32_t *values, struct crl_diag *diag);
 // Partial multinode broadcast. Varvarigos & Bertsekas 1994, Sec. 3.1 where problem->parts > 1 (it must then be
 // crl_online_parts), Sec. 3.2 where it is 1.
-int crl_online_broadcast(struct crl_online_run *run, const struct crl_problem *problem, struct crl_diag *diag);
+int crl_online_broadcast(struct crl_online_run *run, const struct crl_problem *problem, uint32_t depth,
+                         struct crl_diag *diag);
 // Partial exchange. Varvarigos & Bertsekas 1994, Sec. 4, and its extension to any number of dimensions.
 int crl_online_exchange(struct crl_online_run *run, const struct crl_problem *problem, uint32_t depth,
                         struct crl_diag *diag);
@@ -87,7 +88,8 @@ int crl_online_exchange(struct crl_online_run *run, const struct crl_problem *pr
 int crl_online_prefix(struct crl_online_run *run, const struct crl_problem *problem, const uint32_t *values,
                       struct crl_diag *diag);
 int crl_online_routing(struct crl_online_run *run, const struct crl_problem *problem, struct crl_diag *diag);
-int crl_online_lines(struct crl_online_run *run, const struct crl_problem *problem, struct crl_diag *diag);
+int crl_online_lines(struct crl_online_run *run, const struct crl_problem *problem, uint32_t depth,
+                     struct crl_diag *diag);
 
 // Upper bound on the time, in slots of a whole packet, with `tp` such slots for a step of counting. NAN: none known.
 double crl_online_bound(const struct crl_problem *problem, double tp);

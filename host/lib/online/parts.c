@@ -68,19 +68,24 @@ uint32_t crl_online_line_dim(const struct crl_mesh *mesh, const struct crl_probl
     return dim;
 }
 
-int crl_online_lines(struct crl_online_run *run, const struct crl_problem *problem, struct crl_diag *diag)
+int crl_online_lines(struct crl_online_run *run, const struct crl_problem *problem, uint32_t depth,
+                     struct crl_diag *diag)
 {
     struct crl_engines x;
     uint32_t most = 0, capacity = crl_problem_line_packets(problem);
     for (uint32_t v = 0; v < crl_topology_nodes(problem->topology); v++)
         if (problem->starts[v + 1] - problem->starts[v] > most) most = problem->starts[v + 1] - problem->starts[v];
     int error = open_part(&x, run, problem, problem->parts, most * problem->parts, capacity);
-    for (uint32_t v = 0; v < run->mesh.nodes && !error; v++)
-        for (uint32_t i = 0; i < problem->starts[v + 1] - problem->starts[v]; i++)
-            for (uint32_t direction = 0; direction < 2; direction++) {
-                uint32_t part = problem->parts == 2 ? 2 * i + direction : i;
-                crl_engine_add(&x, &crl_engine_at(&x, v, 0)->list[direction], 0, v, part);
-            }
+    x.limit = depth;
+    for (uint32_t v = 0; v < run->mesh.nodes && !error; v++) {
+        struct crl_engine *engine = crl_engine_at(&x, v, 0);
+        uint32_t own = problem->starts[v + 1] - problem->starts[v];
+        engine->held[CRL_UP] = own; // in halves those of one direction lie with what comes that way
+        engine->held[CRL_DOWN] = problem->parts == 2 ? own : 0;
+        for (uint32_t i = 0; i < own; i++)
+            for (uint32_t direction = 0; direction < 2; direction++)
+                crl_engine_add(&x, &engine->list[direction], 0, v, problem->parts == 2 ? 2 * i + direction : i);
+    }
     if (!error) error = crl_engines_spread(&x, crl_online_line_dim(&run->mesh, problem), CRL_NONE);
     return close_part(&x, error, diag);
 }

@@ -48,10 +48,16 @@ static void receive(struct crl_engines *x, uint32_t v, uint32_t e, uint32_t dim)
 {
     for (uint32_t direction = 0; direction < 2; direction++) {
         const struct crl_link_word *in = crl_links_in(&x->links, v, dim, direction);
+        struct crl_engine *engine = crl_engine_at(x, v, e);
         if (!in->valid) continue;
+        if (x->limit && engine->held[direction] == x->limit) {
+            x->run->faults++;
+            continue;
+        }
+        engine->held[direction]++;
         for (uint32_t to = 0; to < 2; to++)
             if (x->halves == 1 || to == direction)
-                crl_engine_add(x, &crl_engine_at(x, v, e)->list[to], direction, in->origin, in->dest);
+                crl_engine_add(x, &engine->list[to], direction, in->origin, in->dest);
     }
 }
 

@@ -44,9 +44,14 @@ int crl_online_new(struct crl_online **out, const struct crl_problem *problem, u
     if (!crl_online_playable(problem))
         return crl_fail(diag, CRL_ERR_UNSUPPORTED, "no on-line router plays a %s on %s", crl_problem_name(problem),
                         crl_topology_name(problem->topology));
-    if (depth && crl_online_kind_of(problem) >= CRL_ONLINE_PREFIX)
+    bool lines = crl_problem_has_lines(problem);
+    if (depth && crl_online_kind_of(problem) >= CRL_ONLINE_PREFIX && !lines)
         return crl_fail(diag, CRL_ERR_ARGUMENT, "a %s needs no queues whose depth could be said",
                         crl_problem_name(problem));
+    for (uint32_t v = 0; v < crl_topology_nodes(problem->topology) && depth && lines; v++)
+        if (problem->starts[v + 1] - problem->starts[v] > depth)
+            return crl_fail(diag, CRL_ERR_ARGUMENT, "node %u has more packets of its own than a memory of '%u' holds",
+                            v, depth);
     struct crl_online *o = calloc(1, sizeof *o);
     if (!o) return crl_fail_memory(diag);
     o->problem = problem;
@@ -187,6 +192,7 @@ uint32_t crl_online_register(const struct crl_online *o, uint32_t node, uint32_t
     const struct crl_mesh *m = &o->run.mesh;
     bool exchange = exchanges(o->problem), active = is_active(o->problem, node);
     uint32_t value;
+    if (address == 13 && !exchange) return crl_online_depth(o);
     if (address == 0) return active | (uint32_t)(o->problem->parts > 1) << 1 | mode(o->problem) << 2;
     if (mode_register(o, node, address, &value)) return value;
     if (address == 1) return node;
