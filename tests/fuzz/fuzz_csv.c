@@ -9,7 +9,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    static const char *const names[] = {"broadcast", "multinode-broadcast", "scatter", "gather", "total-exchange"};
+    static const char *const names[] = {"broadcast", "multinode-broadcast", "scatter",
+                                        "gather",    "total-exchange",      "prefix",
+                                        "packing",   "monotone-routing",    "line-broadcast"};
+    enum { NAMES = sizeof names / sizeof *names };
+    static const uint32_t active[] = {1, 2, 4, 6}, dests[] = {0, 3, 5, 7}, starts[] = {0, 2, 2, 3, 3, 3, 6, 7, 7};
     if (size < 2) return 0;
     struct crl_topology *topology;
     struct crl_problem problem;
@@ -20,8 +24,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     bool relative = bytes[0] & 1, single = bytes[0] & 2;
     struct crl_lower_options options = {.lanes = 1 + bytes[0] / 4 % 3, .words = 1, .data_width = 32};
     if (crl_topology_parse(&topology, "hypercube:3", &diag)) abort();
-    if (crl_problem_init(&problem, names[bytes[1] % 5], topology, bytes[1] / 5 % 8,
+    if (crl_problem_init(&problem, names[bytes[1] % NAMES], topology, bytes[1] / NAMES % 8,
                          single ? CRL_PORTS_SINGLE : CRL_PORTS_ALL, &diag))
+        abort();
+    if ((crl_problem_is_partial(&problem) && crl_problem_set_active(&problem, active, 4, 1, &diag)) ||
+        (crl_problem_routes(&problem) && crl_problem_set_dests(&problem, dests, 4, &diag)) ||
+        (crl_problem_has_lines(&problem) && crl_problem_set_lines(&problem, starts, 1, 1, &diag)))
         abort();
     FILE *file = fmemopen((void *)(bytes + 2), size - 2 ? size - 2 : 1, "rb");
     if (!file) abort();

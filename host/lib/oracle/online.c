@@ -137,7 +137,7 @@ uint32_t crl_online_topology_port(const struct crl_online *o, uint32_t port)
     return m->port[port / 2] + (m->size[port / 2] > 2 ? port % 2 : 0);
 }
 
-static bool is_active(const struct crl_problem *problem, uint32_t node)
+bool crl_online_is_active(const struct crl_problem *problem, uint32_t node)
 {
     for (uint32_t i = 0; i < problem->active_count; i++)
         if (problem->active[i] == node) return true;
@@ -190,7 +190,7 @@ static bool mode_register(const struct crl_online *o, uint32_t node, uint32_t ad
 uint32_t crl_online_register(const struct crl_online *o, uint32_t node, uint32_t address)
 {
     const struct crl_mesh *m = &o->run.mesh;
-    bool exchange = exchanges(o->problem), active = is_active(o->problem, node);
+    bool exchange = exchanges(o->problem), active = crl_online_is_active(o->problem, node);
     uint32_t value;
     if (address == 13 && !exchange) return crl_online_depth(o);
     if (address == 0) return active | (uint32_t)(o->problem->parts > 1) << 1 | mode(o->problem) << 2;

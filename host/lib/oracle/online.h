@@ -18,6 +18,7 @@ struct crl_online {
 };
 
 uint32_t crl_online_payload(const struct crl_online *online, uint32_t origin, uint32_t dest);
+bool crl_online_is_active(const struct crl_problem *problem, uint32_t node);
 // The value of a node in a parallel prefix.
 uint32_t crl_online_value(const struct crl_online *online, uint32_t node);
 

@@ -7,13 +7,6 @@
 
 static bool exchanges(const struct crl_online *o) { return crl_online_kind_of(o->problem) == CRL_ONLINE_EXCHANGE; }
 
-static bool is_active(const struct crl_problem *problem, uint32_t node)
-{
-    for (uint32_t i = 0; i < problem->active_count; i++)
-        if (problem->active[i] == node) return true;
-    return false;
-}
-
 static uint32_t halves(const struct crl_online *o) { return o->problem->parts > o->run.mesh.dims ? 2 : 1; }
 
 uint32_t crl_online_memories(const struct crl_online *o) { return (exchanges(o) ? 2 : 4) * o->run.mesh.dims; }
@@ -29,7 +22,7 @@ static const char *judge_packet(const struct crl_online *o, uint32_t node, uint3
 {
     bool exchange = exchanges(o);
     uint32_t parts = o->problem->parts;
-    if (origin >= o->run.mesh.nodes || !is_active(o->problem, origin) || (exchange && origin == node) ||
+    if (origin >= o->run.mesh.nodes || !crl_online_is_active(o->problem, origin) || (exchange && origin == node) ||
         seen[origin * parts + part]++) {
         crl_fail(where, 0, "node %u holds a packet of node %u, part %u, that it must not, or holds it twice", node,
                  origin, part);

@@ -76,18 +76,12 @@ bool crl_problem_is_partial(const struct crl_problem *problem)
 int crl_problem_set_active(struct crl_problem *problem, const uint32_t *active, uint32_t count, uint32_t parts,
                            struct crl_diag *diag)
 {
-    uint32_t nodes = crl_topology_nodes(problem->topology);
     if (!crl_problem_is_partial(problem))
         return crl_fail(diag, CRL_ERR_ARGUMENT, "every node takes part in a %s", crl_problem_name(problem));
     if (parts < 1 || (parts > 1 && problem->collective->naming == CRL_NAMING_PAIR))
         return crl_fail(diag, CRL_ERR_ARGUMENT, "packets of a %s are not split", crl_problem_name(problem));
-    for (uint32_t i = 0; i < count; i++) {
-        if (active[i] >= nodes)
-            return crl_fail(diag, CRL_ERR_ARGUMENT, "active node '%u' is not a node of %s, whose nodes are 0 to %u",
-                            active[i], crl_topology_name(problem->topology), nodes - 1);
-        if (i && active[i] <= active[i - 1])
-            return crl_fail(diag, CRL_ERR_ARGUMENT, "active node '%u' is listed twice or out of order", active[i]);
-    }
+    int error = crl_nodes_ascending(problem->topology, active, count, "active node", diag);
+    if (error) return error;
     problem->active = active;
     problem->active_count = count;
     problem->parts = parts;
@@ -127,6 +121,32 @@ static uint32_t ends_node(const struct crl_problem *problem, enum crl_ends ends,
     return ends == ROOT ? problem->root : problem->active[rank];
 }
 
+int crl_nodes_ascending(const struct crl_topology *topology, const uint32_t *list, uint32_t count, const char *what,
+                        struct crl_diag *diag)
+{
+    uint32_t nodes = crl_topology_nodes(topology);
+    for (uint32_t i = 0; i < count; i++) {
+        if (list[i] >= nodes)
+            return crl_fail(diag, CRL_ERR_ARGUMENT, "%s '%u' is not a node of %s, whose nodes are 0 to %u", what,
+                            list[i], crl_topology_name(topology), nodes - 1);
+        if (i && list[i] <= list[i - 1])
+            return crl_fail(diag, CRL_ERR_ARGUMENT, "%s '%u' is listed twice or out of order", what, list[i]);
+    }
+    return 0;
+}
+
+uint32_t crl_nodes_below(const uint32_t *list, uint32_t count, uint32_t node, bool *is_one)
+{
+    uint32_t least = 0, most = count;
+    while (least < most) {
+        uint32_t middle = least + (most - least) / 2;
+        if (list[middle] < node) least = middle + 1;
+        else most = middle;
+    }
+    *is_one = least < count && list[least] == node;
+    return least;
+}
+
 // How many of them are below `node`, and whether it is one itself.
 static uint64_t ends_rank(const struct crl_problem *problem, enum crl_ends ends, uint32_t node, bool *is_one)
 {
@@ -138,14 +158,7 @@ static uint64_t ends_rank(const struct crl_problem *problem, enum crl_ends ends,
         *is_one = node == problem->root;
         return node > problem->root;
     }
-    uint32_t least = 0, most = problem->active_count;
-    while (least < most) {
-        uint32_t middle = least + (most - least) / 2;
-        if (problem->active[middle] < node) least = middle + 1;
-        else most = middle;
-    }
-    *is_one = least < problem->active_count && problem->active[least] == node;
-    return least;
+    return crl_nodes_below(problem->active, problem->active_count, node, is_one);
 }
 
 static bool is_end(const struct crl_problem *problem, enum crl_ends ends, uint32_t node)

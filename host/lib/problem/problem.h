@@ -47,6 +47,14 @@ uint64_t crl_transmissions_prefix(const struct crl_problem *problem);
 uint64_t crl_transmissions_routing(const struct crl_problem *problem);
 uint64_t crl_transmissions_line(const struct crl_problem *problem);
 
+// ---- lists of nodes
+
+// Fails with CRL_ERR_ARGUMENT unless all are nodes, in strictly ascending order. `what` one of them is.
+int crl_nodes_ascending(const struct crl_topology *topology, const uint32_t *list, uint32_t count, const char *what,
+                        struct crl_diag *diag);
+// How many of an ascending list are below `node`, and whether it is one itself.
+uint32_t crl_nodes_below(const uint32_t *list, uint32_t count, uint32_t node, bool *is_one);
+
 // ---- parts of bounds
 
 // Links of a node that lead to it (`inward`) or from it; 1 where it uses one a slot.

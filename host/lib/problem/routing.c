@@ -5,18 +5,6 @@
 #include "problem/problem.h"
 #include "topology/topology.h"
 
-// Rank of `node` in an ascending list, or `count`.
-static uint32_t rank_in(const uint32_t *list, uint32_t count, uint32_t node)
-{
-    uint32_t least = 0, most = count;
-    while (least < most) {
-        uint32_t middle = least + (most - least) / 2;
-        if (list[middle] < node) least = middle + 1;
-        else most = middle;
-    }
-    return least < count && list[least] == node ? least : count;
-}
-
 static uint32_t dest_of(const struct crl_problem *problem, uint32_t rank)
 {
     return problem->dests ? problem->dests[rank] : rank;
@@ -32,8 +20,9 @@ static void packet(const struct crl_problem *problem, uint64_t index, uint32_t *
 
 static uint64_t packet_index(const struct crl_problem *problem, uint32_t origin, uint32_t dest)
 {
-    uint32_t rank = rank_in(problem->active, problem->active_count, origin);
-    return rank < problem->active_count && dest == dest_of(problem, rank) ? rank : UINT64_MAX;
+    bool is_one;
+    uint32_t rank = crl_nodes_below(problem->active, problem->active_count, origin, &is_one);
+    return is_one && dest == dest_of(problem, rank) ? rank : UINT64_MAX;
 }
 
 static bool wants(const struct crl_problem *problem, uint32_t origin, uint32_t dest, uint32_t node)
@@ -45,8 +34,9 @@ static bool wants(const struct crl_problem *problem, uint32_t origin, uint32_t d
 
 static uint64_t wanted(const struct crl_problem *problem, uint32_t node)
 {
-    if (!problem->dests) return node < problem->active_count;
-    return rank_in(problem->dests, problem->active_count, node) < problem->active_count;
+    bool is_one = node < problem->active_count;
+    if (problem->dests) crl_nodes_below(problem->dests, problem->active_count, node, &is_one);
+    return is_one;
 }
 
 const struct crl_packet_rule crl_rule_ranks = {packets, packet, packet_index, wants, wanted};
@@ -56,19 +46,13 @@ bool crl_problem_routes(const struct crl_problem *problem) { return problem->col
 
 int crl_problem_set_dests(struct crl_problem *problem, const uint32_t *dests, uint32_t count, struct crl_diag *diag)
 {
-    uint32_t nodes = crl_topology_nodes(problem->topology);
     if (!crl_problem_routes(problem))
         return crl_fail(diag, CRL_ERR_ARGUMENT, "no destinations can be chosen for a %s", crl_problem_name(problem));
     if (count != problem->active_count)
         return crl_fail(diag, CRL_ERR_ARGUMENT, "'%u' destinations for the packets of %u active nodes", count,
                         problem->active_count);
-    for (uint32_t i = 0; i < count; i++) {
-        if (dests[i] >= nodes)
-            return crl_fail(diag, CRL_ERR_ARGUMENT, "destination '%u' is not a node of %s, whose nodes are 0 to %u",
-                            dests[i], crl_topology_name(problem->topology), nodes - 1);
-        if (i && dests[i] <= dests[i - 1])
-            return crl_fail(diag, CRL_ERR_ARGUMENT, "destination '%u' is listed twice or out of order", dests[i]);
-    }
+    int error = crl_nodes_ascending(problem->topology, dests, count, "destination", diag);
+    if (error) return error;
     problem->dests = dests;
     return 0;
 }
