@@ -51,6 +51,12 @@ module crl_admission #(
   input  logic [TW-1:0]    leave_tree_i,  // a packet leaves a queue,
   input  logic [CW-1:0]    leave_class_i,
   input  logic             free_i         // and waits nowhere any more, which shows a cycle later
+`ifdef FORMAL
+  ,
+  output logic [Buffers*UW-1:0] f_held_o, // for proofs around it: what each buffer holds, what left of it in this slot,
+  output logic [Buffers*UW-1:0] f_left_o,
+  output logic [PW-1:0]         f_first_o // and whose turn it is
+`endif
 );
 
   // ---- the ports in turn
@@ -63,6 +69,10 @@ module crl_admission #(
   function automatic logic [PW-1:0] after(input logic [PW-1:0] port);
     after = (32'(port) == Ports - 1) ? '0 : port + 1'b1;
   endfunction
+
+`ifdef FORMAL
+  assign f_first_o = first_q;
+`endif
 
   assign first   = period_i ? after(first_q) : first_q;
   assign next    = after(port_o);
@@ -115,6 +125,11 @@ module crl_admission #(
       localparam logic [BW-1:0] Me = {TW'(k), CW'(c)};
 
       logic [UW-1:0] held_q, left_q, promised_q;
+
+`ifdef FORMAL
+      assign f_held_o[B*UW +: UW] = held_q;
+      assign f_left_o[B*UW +: UW] = left_q;
+`endif
 
       assign room[B]  = {1'b0, held_q} + {1'b0, promised_q} < {1'b0, limit_i};
       assign space[B] = held_q < limit_i;
