@@ -119,7 +119,7 @@ kill_mutant() {
             echo "killed $name: another write port"
         fi
     elif [ "$(field "$line" 4)" = states ]; then
-        if states "$line" "$work/rtl" || ! grep -q 'model found: FAIL' "$work/log"; then
+        if states "$line" "$work/rtl" || ! grep -q 'proof did fail' "$work/log"; then
             surprise "$name: survived or no verdict in $file: $text -> $new"
         else
             killed=$((killed + 1))
