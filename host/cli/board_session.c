@@ -23,7 +23,7 @@ int board_session_open(struct board_session *s, const struct options *options, s
 {
     *s = (struct board_session){.watch = {on_progress, is_interrupted, s}};
     signals_defer(true);
-    int error = crl_board_open(&s->board, options->serial, &s->watch, diag);
+    int error = crl_board_open(&s->board, options->board, options->serial, &s->watch, diag);
     if (error) signals_defer(false);
     return error;
 }

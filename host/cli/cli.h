@@ -14,7 +14,7 @@ struct options {
     const char *operand[3]; // words that are not options
     int operands;
     const char *topology, *output, *algorithm, *scheme, *format, *engine, *trace, *wave, *from, *op;
-    const char *ports_name, *serial, *active, *to, *counts;
+    const char *ports_name, *board, *serial, *active, *to, *counts;
     uint32_t dimension; // of a line broadcast, from 1
     uint32_t root, parts, lanes, banks, words, width, threads, table;
     uint32_t items, time; // of LogP machines

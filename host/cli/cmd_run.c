@@ -189,7 +189,8 @@ int command_run(const struct options *said)
     bool on_board = !strcmp(options->engine, "board");
     if (on_board && !options_given(said, "lanes")) options->lanes = 1; // what the boards' routers have
     if (on_board && !options_given(said, "width")) options->width = 16;
-    if (!on_board && options->serial) return complain_usage("--serial names a board: it needs --engine board");
+    if (!on_board && (options->serial || options->board))
+        return complain_usage("--%s names a board: it needs --engine board", options->serial ? "serial" : "board");
     if (logp_wanted(said) || (said->operands && logp_is_image(said->operand[0]))) return logp_command_run(said);
     int refused = refuse_outputs(options);
     if (refused) return refused;

@@ -45,7 +45,7 @@ static const struct command table[] = {
      "topology scheme ports root active to counts dimension parts tp items time operands full-duplex from relative "
      "lanes banks words width "
      "op engine "
-     "serial "
+     "board serial "
      "seed threads trace wave depth json",
      1, 1, command_run},
     {"diff", "TRACE TRACE", "Show the first difference between two traces.",
@@ -69,7 +69,7 @@ static const struct command table[] = {
      "docs/board.md has more. Example:\n"
      "  carillon build total-exchange -t hypercube:3 --lanes 1 --width 16 -o te.img\n"
      "  carillon board flash te.img && carillon board reset && carillon board run",
-     "output serial seed rounds trace json", 1, 2, command_board},
+     "output board serial seed rounds trace json", 1, 2, command_board},
     {"dynamic", "SCHEME -t hypercube:D --rho R",
      "Broadcasts that arrive at random: delay, queues and stability, measured.",
      "SCHEME: naive, periodic, direct, indirect, indirect-nonidling, balanced (Stamoulis and Tsitsiklis 1993).\n"

@@ -57,6 +57,7 @@ static const struct option table[] = {
     {"table", NULL, "N", "the table to print (default: all)", NUMBER, AT(table), 0, UINT32_MAX - 1},
     {"serial", NULL, "S", "the board with this serial number, of several; 'carillon board list' shows them", TEXT,
      AT(serial), 0, 0},
+    {"board", NULL, "KIND", "the board of this kind, icebreaker or hx8k, of several", TEXT, AT(board), 0, 0},
     {"rounds", NULL, "N", "times to play: 1, or 0: until 'carillon board reset' (default 1)", NUMBER, AT(rounds), 0, 1},
     {"rho", NULL, "R", "load factor λ(2^d − 1)/d above 0; a sweep: 0.1,0.2 or 0.05:0.50:0.05", TEXT, AT(rho), 0, 0},
     {"slots", NULL, "N", "slots that are measured (default 10000)", NUMBER64, AT(slots), 1, UINT64_C(1) << 40},

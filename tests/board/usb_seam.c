@@ -20,11 +20,11 @@ static struct device *plug(int number, const char *product, const char *serial)
 
 // ---- which boards there are
 
-static void expect_open(const char *serial, const char *chosen, const char *words)
+static void expect_open(const char *kind, const char *serial, const char *chosen, const char *words)
 {
     struct crl_board *board;
     struct crl_diag diag = {0};
-    int error = crl_board_open(&board, serial, NULL, &diag);
+    int error = crl_board_open(&board, kind, serial, NULL, &diag);
     assert_int_equal(error, chosen ? 0 : CRL_ERR_DEVICE);
     if (chosen) assert_string_equal(crl_board_which(board)->serial, chosen);
     else if (!strstr(diag.text, words)) fail_msg("no '%s' in: %s", words, diag.text);
@@ -36,19 +36,22 @@ static void test_choice(void **state)
     (void)state;
     struct crl_board_found *found;
     size_t count;
-    expect_open(NULL, NULL, "no board found");
+    expect_open(NULL, NULL, NULL, "no board found");
     struct device *cable = plug(2, "Dual RS232-HS", "xyz"); // the same bridge chip, but no board
-    expect_open(NULL, NULL, "no board found");
+    expect_open(NULL, NULL, NULL, "no board found");
     struct device *one = plug(3, "iCEBreaker V1.0e", "ib1");
-    expect_open(NULL, "ib1", NULL);
-    expect_open("ib1", "ib1", NULL);
-    expect_open("ib2", NULL, "no board is called 'ib2'; attached: ib1 (icebreaker)");
+    expect_open(NULL, NULL, "ib1", NULL);
+    expect_open(NULL, "ib1", "ib1", NULL);
+    expect_open(NULL, "ib2", NULL, "no board is called 'ib2'; attached: ib1 (icebreaker)");
     struct device *two = plug(4, "Lattice FTUSB Interface Cable", "");
-    expect_open(NULL, NULL, "2 boards are attached; say which with --serial: ib1 (icebreaker), 001:004 (hx8k)");
-    expect_open("001:004", "", NULL);
+    expect_open(NULL, NULL, NULL, "2 boards are attached; say which with --serial: ib1 (icebreaker), 001:004 (hx8k)");
+    expect_open(NULL, "001:004", "", NULL);
+    expect_open("hx8k", NULL, "", NULL);
+    expect_open("icebreaker", NULL, "ib1", NULL);
+    expect_open("hx8k", "ib1", NULL, "no hx8k is called 'ib1'; attached: ib1 (icebreaker), 001:004 (hx8k)");
     struct device *three = plug(5, "iCEBreaker V1.0e", "ib1");
-    expect_open("ib1", NULL, "2 boards have the serial number 'ib1'");
-    expect_open("001:005", "ib1", NULL);
+    expect_open(NULL, "ib1", NULL, "2 boards have the serial number 'ib1'");
+    expect_open(NULL, "001:005", "ib1", NULL);
     assert_int_equal(crl_board_list(&found, &count, NULL), 0);
     assert_int_equal(count, 3);
     free(found);
@@ -68,7 +71,7 @@ static int with_board(struct device *d, int (*work)(struct crl_board *, struct c
     *diag = (struct crl_diag){0};
     d->transfers = 0;
     d->silent = -1;
-    int error = crl_board_open(&board, NULL, watch, diag);
+    int error = crl_board_open(&board, NULL, NULL, watch, diag);
     if (!error) error = work(board, diag);
     crl_board_close(board);
     return error;

@@ -18,6 +18,7 @@ struct crl_board_kind {
     uint32_t id; // in the gateware and in board images
     uint16_t usb_vendor, usb_product;
     const char *usb_name;     // how the USB product string begins
+    const char *alike;        // another board that looks the same on USB, and cannot be used; or NULL
     uint32_t ports, nodes;    // its network is a hypercube
     uint32_t steps;           // clocks a row: a step serves nodes / steps nodes
     uint32_t bitstream_bytes; // of its FPGA, without a comment
@@ -55,9 +56,11 @@ struct crl_board_watch {
 
 struct crl_board;
 
-// Opens the board with this serial number (or at this place), or, with NULL, the only one there is. The watch must stay
-// alive. Interfaces are claimed when they are needed; crl_board_close gives all back as they were found.
-int crl_board_open(struct crl_board **out, const char *serial, const struct crl_board_watch *watch,
+// Opens the board of this kind (a name in the table; NULL: of any) and with this serial number (or at this place), or,
+// with NULL, the only one there is. A board that looks like one of another make has its flash written only if its kind
+// was named here, or a design of ours answers. The watch must stay alive. Interfaces are claimed when they are needed;
+// crl_board_close gives all back as they were found.
+int crl_board_open(struct crl_board **out, const char *kind, const char *serial, const struct crl_board_watch *watch,
                    struct crl_diag *diag);
 void crl_board_close(struct crl_board *board);
 const struct crl_board_found *crl_board_which(const struct crl_board *board);

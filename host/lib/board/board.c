@@ -4,17 +4,29 @@
 #include "board/watch.h"
 #include "base/base.h"
 #include <stdlib.h>
+#include <string.h>
 
 enum { PATIENCE_MS = 3000 };
 
-int crl_board_open(struct crl_board **out, const char *serial, const struct crl_board_watch *watch,
+static bool is_kind(const char *name)
+{
+    size_t count;
+    const struct crl_board_kind *kinds = crl_board_kinds(&count);
+    while (count && strcmp(kinds[count - 1].name, name)) count--;
+    return count > 0;
+}
+
+int crl_board_open(struct crl_board **out, const char *kind, const char *serial, const struct crl_board_watch *watch,
                    struct crl_diag *diag)
 {
+    *out = NULL;
+    if (kind && !is_kind(kind)) return crl_fail(diag, CRL_ERR_ARGUMENT, "there is no kind of board '%s'", kind);
     struct crl_board *b = *out = calloc(1, sizeof *b);
     if (!b) return crl_fail_memory(diag);
     b->watch = watch;
     b->patience_ms = PATIENCE_MS;
-    int error = crl_usb_open(&b->usb, serial, &b->found, diag);
+    b->kind_named = kind;
+    int error = crl_usb_open(&b->usb, kind, serial, &b->found, diag);
     if (error) {
         free(b);
         *out = NULL;

@@ -10,6 +10,7 @@ struct crl_board {
     struct crl_board_found found;
     const struct crl_board_watch *watch;
     struct crl_pipe *uart; // claimed at the first use
+    bool kind_named;       // by the caller; else it is what the USB name says
     bool connected;        // a design that fits answers
     struct crl_link link;
     uint32_t patience_ms; // for what the board does in no time

@@ -24,6 +24,7 @@ static const struct crl_board_kind table[] = {
      .usb_vendor = 0x0403,
      .usb_product = 0x6010,
      .usb_name = "Lattice FTUSB",
+     .alike = "an iCEstick",
      .ports = 4,
      .nodes = 16,
      .steps = 4,

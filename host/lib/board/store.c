@@ -36,6 +36,17 @@ static int look(struct crl_board *b, bool *present, int *in_use, struct crl_diag
     return error;
 }
 
+// That the board is what its USB name says, where another one has the same name.
+static int be_sure(const struct crl_board *b, bool answers, struct crl_diag *diag)
+{
+    const struct crl_board_kind *kind = b->found.kind;
+    if (!kind->alike || b->kind_named || answers) return 0;
+    return crl_fail(diag, CRL_ERR_DEVICE,
+                    "the FPGA does not answer, and by its USB name the board could be %s as well: say --board %s if it "
+                    "is the %s",
+                    kind->alike, kind->name, kind->title);
+}
+
 // ---- schedules
 
 struct storing {
@@ -57,6 +68,7 @@ int crl_board_flash(struct crl_board *b, const struct crl_image *image, const st
     struct storing s = {.records = &records, .stored = stored};
     int error = crl_records_build(&records, b->found.kind, image, problem, seed, diag);
     if (!error) error = look(b, &stored->in_place, &s.in_use, diag);
+    if (!error) error = be_sure(b, stored->in_place, diag);
     if (!error) error = with_flash(b, !stored->in_place, store, &s, diag);
     crl_records_done(&records);
     return error;
@@ -155,6 +167,13 @@ int crl_board_flash_bitstream(struct crl_board *b, const uint8_t *bytes, size_t 
         return crl_fail(diag, CRL_ERR_UNSUPPORTED,
                         "the bitstream is cut off or for another FPGA: %zu bytes, and %s takes %u", count, kind->title,
                         kind->bitstream_bytes);
+    if (kind->alike && !b->kind_named) { // a design that answers wrongly is to be replaced, too
+        bool answers;
+        int error = crl_board_look(b, &answers, diag);
+        if (error == CRL_ERR_INTERRUPTED) return error;
+        error = be_sure(b, !error && answers, diag);
+        if (error) return error;
+    }
     return with_flash(b, true, store_bitstream, &s, diag);
 }
 

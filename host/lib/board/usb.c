@@ -182,19 +182,20 @@ int crl_board_unknown(const struct crl_board_found *board, struct crl_diag *diag
                     board->place, crl_board_udev_rule());
 }
 
-static bool is_named(const struct crl_board_found *board, const char *serial)
+static bool is_named(const struct crl_board_found *board, const char *kind, const char *serial)
 {
+    if (kind && strcmp(board->kind->name, kind)) return false;
     return !serial || !strcmp(board->place, serial) || (*board->serial && !strcmp(board->serial, serial));
 }
 
-static int choose(const struct bus *bus, const char *serial, size_t *chosen, struct crl_diag *diag)
+static int choose(const struct bus *bus, const char *kind, const char *serial, size_t *chosen, struct crl_diag *diag)
 {
     char names[256];
     size_t matches = 0, unknown = bus->count;
     for (size_t i = 0; i < bus->count; i++) {
         if (!bus->boards[i].found.kind) {
             unknown = i;
-        } else if (is_named(&bus->boards[i].found, serial)) {
+        } else if (is_named(&bus->boards[i].found, kind, serial)) {
             *chosen = i;
             matches++;
         }
@@ -209,17 +210,21 @@ static int choose(const struct bus *bus, const char *serial, size_t *chosen, str
     if (matches > 1)
         return crl_fail(diag, CRL_ERR_DEVICE, "%zu boards are attached; say which with --serial: %s", matches, names);
     if (unknown < bus->count) return crl_board_unknown(&bus->boards[unknown].found, diag);
-    if (bus->count) return crl_fail(diag, CRL_ERR_DEVICE, "no board is called '%s'; attached: %s", serial, names);
+    if (bus->count && serial)
+        return crl_fail(diag, CRL_ERR_DEVICE, "no %s is called '%s'; attached: %s", kind ? kind : "board", serial,
+                        names);
+    if (bus->count) return crl_fail(diag, CRL_ERR_DEVICE, "no %s is attached, but %s", kind, names);
     return crl_board_none(diag);
 }
 
-int crl_usb_open(struct crl_usb *usb, const char *serial, struct crl_board_found *found, struct crl_diag *diag)
+int crl_usb_open(struct crl_usb *usb, const char *kind, const char *serial, struct crl_board_found *found,
+                 struct crl_diag *diag)
 {
     struct bus bus;
     size_t chosen = 0;
     *usb = (struct crl_usb){0};
     int error = scan(&bus, diag);
-    if (!error) error = choose(&bus, serial, &chosen, diag);
+    if (!error) error = choose(&bus, kind, serial, &chosen, diag);
     if (!error) {
         *found = bus.boards[chosen].found;
         error = libusb_open(bus.boards[chosen].device, &usb->handle);

@@ -28,8 +28,9 @@ struct crl_usb {
     struct libusb_device_handle *handle;
 };
 
-// Opens the one board there is, or the one that `serial` names. Claims nothing yet.
-int crl_usb_open(struct crl_usb *usb, const char *serial, struct crl_board_found *found, struct crl_diag *diag);
+// Opens the one board there is, of a kind and with a name (`serial`) or, with NULL, of any. Claims nothing yet.
+int crl_usb_open(struct crl_usb *usb, const char *kind, const char *serial, struct crl_board_found *found,
+                 struct crl_diag *diag);
 void crl_usb_close(struct crl_usb *usb);
 
 // Claims an interface, takes it from the kernel's driver if need be, and starts to read from it. crl_usb_release ends
