@@ -439,6 +439,48 @@ static void only_a_whole_bitstream_of_the_device_configures(void **state)
     }
 }
 
+// A bank of block RAM, 32 columns wide in two pieces of 128 rows. Bits of a word lie with their number read backwards,
+// the highest first: bit 0 in column 15, bit 1 (0001, backwards 1000) in column 7, bit 15 in column 0.
+static void tables_are_read_out_of_block_rams(void **state)
+{
+    static uint8_t bits[2][128 * 4];
+    static const struct {
+        const char *comment;
+        bool ours, tables;
+    } cases[] = {{"carillon test tables 2.16 2.0", true, true}, {"carillon test", true, false},
+                 {"carillon test tables", true, false},         {"carillon test tables 2.17", true, false},
+                 {"carillon test tables 1.0", true, false},     {"carillon test tables 2.16 x", true, false},
+                 {"another test tables 2.16 2.0", false, false}};
+    struct crl_vbitstream b = {.pieces = 2};
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        b.ram[i].bits = bits[i];
+        b.ram[i].bank = 2;
+        b.ram[i].first_row = 128 * i;
+        b.ram[i].rows = 128;
+        b.ram[i].width = 32;
+    }
+    bits[0][4 * 3 + 3] = 0x01;       // row 3, column 31: word 0, bit 0
+    bits[1][4 * (200 - 128)] = 0x81; // row 200, columns 0 and 7: word 1, bits 15 and 1
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint8_t comment[64] = {0xFF, 0};
+        char *text;
+
+        memcpy(comment + 2, cases[i].comment, strlen(cases[i].comment));
+        b.comment = comment;
+        b.comment_size = strlen(cases[i].comment) + 4;
+        assert_int_equal(crl_vbitstream_is_ours(&b), cases[i].ours);
+        text = crl_vbitstream_tables(&b);
+        assert_int_equal(text != NULL, cases[i].tables);
+        if (!text) continue;
+        assert_int_equal(strlen(text), 256 * 9);
+        for (size_t row = 0; row < 256; row++)
+            assert_memory_equal(text + 9 * row, row == 3 ? "00000001\n" : row == 200 ? "80020000\n" : "00000000\n", 9);
+        free(text);
+    }
+}
+
 // ---- faults ----
 
 static void faults_are_read_and_nonsense_is_not(void **state)
@@ -480,6 +522,7 @@ int main(void)
         cmocka_unit_test(strings_baud_rate_and_status_are_the_chips),
         cmocka_unit_test(serial_bytes_come_back),
         cmocka_unit_test(only_a_whole_bitstream_of_the_device_configures),
+        cmocka_unit_test(tables_are_read_out_of_block_rams),
         cmocka_unit_test(faults_are_read_and_nonsense_is_not),
     };
 
