@@ -15,7 +15,9 @@ static const struct command table[] = {
      "Without -o the schedule goes to standard output, and nothing else does. With --json only a summary does.\n"
      "On a LogP machine, --format goal writes the input of the simulator LogGOPSim.\n"
      "Examples: carillon plan total-exchange -t hypercube:3 -o te.csv\n"
-     "          carillon plan k-item-broadcast -t logp:P=10,L=3 --items 8",
+     "          carillon plan k-item-broadcast -t logp:P=10,L=3 --items 8\n"
+     "          carillon plan monotone-routing -t mesh:4x4 --active 3,9,15 --to 2,5-6\n"
+     "          carillon plan line-broadcast -t torus:4x5 --dimension 2 --counts random:30 --scheme split",
      "topology output scheme ports root active to counts dimension seed tp items time operands full-duplex relative "
      "format json",
      1, 1, command_plan},

@@ -153,6 +153,21 @@ static void square_arrays_are_served_in_half_as_many_slots_as_nodes(void **state
         }
 }
 
+// The ring's hops, folded, never meet: the checker finds no two packets on a link.
+static void paths_play_rings_of_up_to_64_nodes(void **state)
+{
+    (void)state;
+    for (uint32_t p = 3; p <= 64; p++) {
+        struct unit u;
+        char spec[32];
+        snprintf(spec, sizeof spec, "path:%u", p);
+        open_on(&u, spec, "fold");
+        assert_int_equal(assert_clean(&u), 0);
+        assert_int_equal(crl_schedule_slots(&u.schedule), p - 1);
+        unit_close(&u);
+    }
+}
+
 static void arrays_meet_the_bound_by_search_and_come_near_it_by_folding(void **state)
 {
     (void)state;
@@ -245,6 +260,7 @@ int main(void)
         cmocka_unit_test(orbits_meet_the_bound_on_square_tori),
         cmocka_unit_test(relative_and_expanded_schedules_are_judged_alike),
         cmocka_unit_test(square_arrays_are_served_in_half_as_many_slots_as_nodes),
+        cmocka_unit_test(paths_play_rings_of_up_to_64_nodes),
         cmocka_unit_test(arrays_meet_the_bound_by_search_and_come_near_it_by_folding),
         cmocka_unit_test(plans_are_the_same_every_time),
         cmocka_unit_test(defaults_are_the_schemes_that_meet_the_bound),

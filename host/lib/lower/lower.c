@@ -226,8 +226,8 @@ int crl_lower(struct crl_image *image, const struct crl_schedule *schedule, cons
     if (!crl_problem_has_tables(problem))
         return crl_fail(
             diag, CRL_ERR_UNSUPPORTED,
-            "a %s is for on-line routers, without slot tables: 'carillon run' plays it, as long as no option "
-            "asks for tables",
+            "a %s is for on-line routers, without slot tables: 'carillon run' plays it on up to 4096 nodes, as long as "
+            "no option asks for tables",
             crl_problem_name(problem));
     g->ports = crl_topology_ports(t);
     g->lanes = options->lanes ? options->lanes : g->ports;

@@ -7,6 +7,7 @@
 
 enum { PAYLOADS = 16, OWN_PACKETS = 32, NODES_MAX = 4096 }; // registers; and nodes whose numbers fit a word
 enum { EXCHANGE_DIMS_MAX = 6 };                             // it has 2 d³ queues a node
+enum { LINE_PACKETS_MAX = 1 << 15 };                        // whose addresses fit the load port
 static const struct crl_geometry word_geometry = {.words = 1, .data_width = 32};
 
 static bool exchanges(const struct crl_problem *problem) { return crl_online_kind_of(problem) == CRL_ONLINE_EXCHANGE; }
@@ -45,6 +46,10 @@ int crl_online_new(struct crl_online **out, const struct crl_problem *problem, u
         return crl_fail(diag, CRL_ERR_UNSUPPORTED, "no on-line router plays a %s on %s", crl_problem_name(problem),
                         crl_topology_name(problem->topology));
     bool lines = crl_problem_has_lines(problem);
+    if (lines && crl_problem_line_packets(problem) * (uint64_t)problem->parts > LINE_PACKETS_MAX)
+        return crl_fail(diag, CRL_ERR_LIMIT,
+                        "%u packets of a line; on-line routers hold up to %u, or half as many split",
+                        crl_problem_line_packets(problem), LINE_PACKETS_MAX);
     if (depth && crl_online_kind_of(problem) >= CRL_ONLINE_PREFIX && !lines)
         return crl_fail(diag, CRL_ERR_ARGUMENT, "a %s needs no queues whose depth could be said",
                         crl_problem_name(problem));
