@@ -11,6 +11,9 @@
 // up to this one, and over all; 2 packing; 3 packing and from there to destinations; 4 broadcasts along the lines of one
 // dimension, in halves if split, which end when nobody has anything left to send.
 //
+// Repeated, a run follows the other at once, as every node knows when one ends: its first slot is that of counting for
+// the next, or that after counting if nobody was active. What each has to say then is what it is offered in that slot.
+//
 // Registers (load port, while idle): 0 {mode, split, active} in bits 4 to 2, 1 and 0; 1 the node's number; 2 + k {ring,
 // digit, size} of dimension k in bits 31, 27 to 16 and 11 to 0; 10 the destination of its packet; 11 the dimension of
 // lines; 12 how many packets it has for its line; 13 how many each memory may hold, at most Depth; 16 + p the payload of its part p; 32 + p that of part p of those for
@@ -21,6 +24,8 @@ module crl_online_broadcast #(
   parameter int Dims = 2,
   /// Packets each memory of an engine holds.
   parameter int Depth = 64,
+  /// 1: repeated, in mode 0; 0: one run a start, of the packet in the registers.
+  parameter int Repeat = 0,
   /// Bits of a place in a memory.
   localparam int AddrW = (Depth > 1) ? $clog2(Depth) : 1,
   /// Bits of a step.
@@ -34,6 +39,13 @@ module crl_online_broadcast #(
   input  logic                load_we_i,
   input  logic [15:0]         load_addr_i,
   input  logic [31:0]         load_data_i,
+
+  /* verilator lint_off UNUSEDSIGNAL */ // not repeated
+  input  logic                offer_valid_i, // repeated: a packet, its parts in ascending order
+  input  logic [2*Dims*32-1:0] offer_data_i,
+  /* verilator lint_on UNUSEDSIGNAL */
+  output logic                begins_o,     // the first slot of a run: the offer is taken
+  output logic                counts_o,     // a slot of counting
 
   input  logic [2*Dims-1:0]   link_valid_i, // port 2k: travelling up along dimension k, 2k + 1: down
   input  logic [2*Dims*64-1:0] link_data_i,
@@ -56,7 +68,7 @@ module crl_online_broadcast #(
 
   // ---- what the node knows
 
-  logic                 active_q, split_q;
+  logic                 active_q, active, split_q;
   logic [2:0]           mode_q;
   logic [11:0]          node_q, dest_q;
   logic [StepW-1:0]     line_q; // dimension of lines
@@ -82,6 +94,10 @@ module crl_online_broadcast #(
     if (load_we_i && load_addr_i == 16'd13) limit_q <= load_data_i[AddrW:0];
     for (int p = 0; p < 2 * Dims; p++)
       if (load_we_i && load_addr_i == 16'(16 + p)) payload_q[p*32 +: 32] <= load_data_i;
+    if (begins_o && Repeat != 0) begin
+      active_q  <= offer_valid_i;
+      payload_q <= offer_data_i;
+    end
   end
   always_comb begin
     longest = '0;
@@ -90,8 +106,8 @@ module crl_online_broadcast #(
 
   // ---- phases
 
-  logic [1:0]       phase_q, prev_phase_q;
-  logic             class_q, prev_class_q;   // engine 0 alone: in a mode, or counting to find this packet's class
+  logic [1:0]       phase_q, prev_phase_q, phase;
+  logic             class_q, prev_class_q, alone; // engine 0 alone: in a mode, or counting to find this packet's class
   logic             back_q, prev_back_q;     // from packed places to destinations
   logic [StepW-1:0] step_q, prev_step_q;
   logic [11:0]      slot_q, line;
@@ -102,29 +118,35 @@ module crl_online_broadcast #(
   logic [Dims*32-1:0] below, total;
   /* verilator lint_on UNUSEDSIGNAL */
   logic [12:0]      rank_class; // of this node's packet
-  logic             up; // the last step of a phase
-  assign line = class_q ? size_q[32'(step_q)*12 +: 12] : longest;
+  logic             up, nobody; // the last step of a phase; nobody is active
+  assign nobody   = phase_q == Pack && open_q && most == '0 && mode_q == All;
+  assign phase    = nobody && Repeat != 0 ? Count : phase_q;
+  assign alone    = nobody && Repeat != 0 ? !split_q : class_q;
+  assign begins_o = phase == Count && open_q && (alone || split_q);
+  assign counts_o = phase == Count;
+  assign active   = begins_o && Repeat != 0 ? offer_valid_i : active_q;
+  assign line = alone ? size_q[32'(step_q)*12 +: 12] : longest;
   always_comb begin
-    case (phase_q)
+    case (phase)
       Count:     ends = slot_q + 12'd2 >= line;
       Pack:      ends = slot_q + 12'd2 >= line && half_q == halves;
       Broadcast: ends = (&ready) && mode_q != Lines;
       default:   ends = 1'b0;
     endcase
   end
-  assign up     = phase_q == Broadcast || back_q ? step_q == '0 : step_q == StepW'(Dims - 1);
+  assign up     = phase == Broadcast || back_q ? step_q == '0 : step_q == StepW'(Dims - 1);
   assign most   = !(phase_q == Pack && open_q) ? most_q : split_q ? total[12:0] : (sum_q + 13'(Dims - 1)) / 13'(Dims);
   assign busy_o = phase_q == Broadcast && mode_q == Lines ? out_valid != '0 || link_valid_o != '0
                                                          : phase_q != Idle || prev_phase_q != Idle;
 
   always_ff @(posedge clk_i) begin
-    prev_phase_q <= phase_q;
-    prev_class_q <= class_q;
+    prev_phase_q <= phase;
+    prev_class_q <= alone;
     prev_step_q  <= step_q;
     prev_half_q  <= half_q;
     prev_back_q  <= back_q;
     most_q       <= most;
-    if (phase_q == Count && !class_q && open_q) sum_q <= total[12:0];
+    if (phase == Count && !alone && open_q) sum_q <= total[12:0];
     if (!rst_ni || start_i) begin
       phase_q      <= !rst_ni ? Idle : mode_q == Lines ? Broadcast : Count;
       prev_phase_q <= Idle;
@@ -135,23 +157,25 @@ module crl_online_broadcast #(
       half_q       <= 1'b0;
       first_q      <= 1'b1;
       open_q       <= 1'b1;
-    end else if (phase_q == Pack && open_q && most == '0 && mode_q == All) begin
-      phase_q <= Idle; // nobody is active
-    end else if (phase_q != Idle) begin
+    end else if (nobody && Repeat == 0) begin
+      phase_q <= Idle;
+    end else if (phase != Idle) begin
+      phase_q <= phase;
+      class_q <= alone;
       first_q <= ends;
       open_q  <= ends && up;
-      half_q  <= phase_q == Pack && halves && !half_q;
+      half_q  <= phase == Pack && halves && !half_q;
       if (ends) slot_q <= '0;
-      else if (phase_q != Pack || half_q == halves) slot_q <= slot_q + 12'd1;
-      if (ends && !up) step_q <= phase_q == Broadcast || back_q ? step_q - 1'b1 : step_q + 1'b1;
+      else if (phase != Pack || half_q == halves) slot_q <= slot_q + 12'd1;
+      if (ends && !up) step_q <= phase == Broadcast || back_q ? step_q - 1'b1 : step_q + 1'b1;
       if (ends && up) begin
-        class_q <= mode_q != All;
-        back_q  <= phase_q == Pack && mode_q == Routing && !back_q;
-        step_q  <= phase_q == Pack ? StepW'(Dims - 1) : '0;
-        case (phase_q)
-          Count:   phase_q <= mode_q == Prefix ? Idle : mode_q == All && class_q ? Count : Pack;
+        class_q <= mode_q != All || (Repeat != 0 && phase == Broadcast && !split_q);
+        back_q  <= phase == Pack && mode_q == Routing && !back_q;
+        step_q  <= phase == Pack ? StepW'(Dims - 1) : '0;
+        case (phase)
+          Count:   phase_q <= mode_q == Prefix ? Idle : mode_q == All && alone ? Count : Pack;
           Pack:    phase_q <= mode_q == All ? Broadcast : mode_q == Routing && !back_q ? Pack : Idle;
-          default: phase_q <= Idle;
+          default: phase_q <= Repeat != 0 ? Count : Idle;
         endcase
       end
     end
@@ -162,8 +186,8 @@ module crl_online_broadcast #(
   logic [Dims-1:0] member_q, member;
   assign rank_class = below[12:0] % 13'(Dims);
   for (genvar e = 0; e < Dims; e++) begin : gen_member
-    assign member[e] = !(phase_q == Count && open_q) ? member_q[e]
-                     : active_q && (split_q || (class_q ? e == 0 : rank_class == 13'(e)));
+    assign member[e] = !(phase == Count && open_q) ? member_q[e]
+                     : active && (split_q || (alone ? e == 0 : rank_class == 13'(e)));
   end
   always_ff @(posedge clk_i) member_q <= member;
 
@@ -207,7 +231,7 @@ module crl_online_broadcast #(
     assign load_at    = load_addr_i - 16'd32;
     assign load_we    = !load_we_i || load_addr_i < 16'd32 || e != 0 ? 2'b00 : halves && load_at[0] ? 2'b10 : 2'b01;
     assign items      = mode_q == Lines && e == 0 ? items_q : '0;
-    assign aside      = class_q && e != 0;
+    assign aside      = alone && e != 0;
     assign prev_aside = prev_class_q && e != 0;
     crl_online_engine #(
       .Dims (Dims),
@@ -223,7 +247,7 @@ module crl_online_broadcast #(
       .payload_i   (!split_q ? {32'd0, payload_q[31:0]}
                              : halves ? payload_q[e*64 +: 64] : {32'd0, payload_q[e*32 +: 32]}),
       .halves_i    (halves),
-      .phase_i     (aside ? Idle : phase_q),
+      .phase_i     (aside ? Idle : phase),
       .step_i      (step_q),
       .slot_i      (slot_q),
       .half_i      (half_q),
@@ -259,7 +283,7 @@ module crl_online_broadcast #(
   end
 
   always_ff @(posedge clk_i) begin
-    link_valid_o <= rst_ni && !start_i && phase_q != Idle ? out_valid : '0;
+    link_valid_o <= rst_ni && !start_i && phase != Idle ? out_valid : '0;
     link_data_o  <= out_data;
   end
 

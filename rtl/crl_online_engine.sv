@@ -132,7 +132,9 @@ module crl_online_engine #(
   logic [223:0] way_q, way;
   logic [11:0]  to_up, to_down, to_own;    // where packets go: a rank, or a destination
   logic [11:0]  goal;
+  logic         opens; // packing, with the packet of its own; forgets what it was sent in a run before
   logic         own_leaves, pack_fault;
+  assign opens     = phase_i == Pack && open_i && !back_i;
   assign packed_in = prev_phase_i == Pack ? link_valid_i : 2'd0;
   assign to_up     = prev_back_i ? in_up[43:32] : in_up[55:44];
   assign to_down   = prev_back_i ? in_down[43:32] : in_down[55:44];
@@ -143,8 +145,6 @@ module crl_online_engine #(
     logic [1:0] here, on;
     assign here = prev_half_i == 1'(h) ? packed_in & stays : 2'd0;
     assign on   = prev_half_i == 1'(h) ? packed_in & ~stays : 2'd0;
-    logic opens;
-    assign opens                   = phase_i == Pack && open_i && !back_i;
     assign own_valid[h]            = opens ? member_i && (h == 0 || halves_i) : own_valid_q[h] || here != 2'd0;
     assign own[h*56 +: 56]         = opens ? {below_now[11:0], node_i, payload_i[h*32 +: 32]}
                                      : here[1] ? in_down : here[0] ? in_up : own_q[h*56 +: 56];
@@ -284,6 +284,7 @@ module crl_online_engine #(
       way_q       <= way;
       held_q[AddrW:0]           <= held_q[AddrW:0] + (AddrW+1)'(kept[0] && room[0]);
       held_q[2*AddrW+1:AddrW+1] <= held_q[2*AddrW+1:AddrW+1] + (AddrW+1)'(kept[1] && room[1]);
+      if (opens) held_q <= '0;
       limit_q     <= limit;
       next_q[AddrW+2:0]         <= next[AddrW+2:0] + (AddrW+3)'(more[0]);
       next_q[2*AddrW+5:AddrW+3] <= next[2*AddrW+5:AddrW+3] + (AddrW+3)'(more[1]);

@@ -313,10 +313,19 @@ enum {
     DIMS = 1 << 9,
     ONLINE_DEPTH = 1 << 10, /* packets a memory or queue of an on-line router holds */
     ONLINE_NODES = 1 << 11,
+    ONLINE_WAIT = 1 << 12,
 };
 
 /* The verilated modules of each kind of simulator. */
-enum kind { KIND_NETWORK, KIND_FLAT, KIND_LOGP, KIND_QUEUE, KIND_ONLINE_BROADCAST, KIND_ONLINE_EXCHANGE };
+enum kind {
+    KIND_NETWORK,
+    KIND_FLAT,
+    KIND_LOGP,
+    KIND_QUEUE,
+    KIND_ONLINE_BROADCAST,
+    KIND_ONLINE_EXCHANGE,
+    KIND_ONLINE_INTERVALS
+};
 static const struct module {
     const char *top, *prefix;
     unsigned parameters;
@@ -331,11 +340,12 @@ static const struct module {
     [KIND_QUEUE] = {{"crl_queue_node", "Vcrl_queue_node", PORTS | QUEUE}, {0}},
     [KIND_ONLINE_BROADCAST] = {{"crl_online_broadcast", "Vcrl_online", DIMS | ONLINE_DEPTH}, {0}},
     [KIND_ONLINE_EXCHANGE] = {{"crl_online_exchange", "Vcrl_online", DIMS | ONLINE_DEPTH | ONLINE_NODES}, {0}},
+    [KIND_ONLINE_INTERVALS] = {{"crl_online_intervals", "Vcrl_online", DIMS | ONLINE_DEPTH | ONLINE_WAIT}, {0}},
 };
 
 static enum kind kind_of(const struct crl_sim_params *p)
 {
-    if (p->online) return p->online == CRL_SIM_ONLINE_BROADCAST ? KIND_ONLINE_BROADCAST : KIND_ONLINE_EXCHANGE;
+    if (p->online) return (enum kind)(KIND_ONLINE_BROADCAST + p->online - CRL_SIM_ONLINE_BROADCAST);
     return p->queue.trees ? KIND_QUEUE : p->crossbar ? KIND_LOGP : p->flat_dim ? KIND_FLAT : KIND_NETWORK;
 }
 
@@ -372,6 +382,7 @@ static void add_verilator(const struct build *build, struct crl_args *args, cons
         {DIMS, "Dims", p->ports / 2},
         {ONLINE_DEPTH, "Depth", built_places(p->online_depth)},
         {ONLINE_NODES, "Nodes", built_places(p->online_nodes)},
+        {ONLINE_WAIT, "Waiting", built_places(p->online_wait)},
     };
 
     crl_args_add(args, "verilator");
@@ -574,8 +585,9 @@ int crl_build_simulator(const struct crl_sim_config *config, bool rebuild, char 
     if (!result) result = hash_all(&build, &runtime, &simulator);
     if (result) goto out;
     if (p->online)
-        name = crl_text_new("online%u-p%un%ud%u-%s-%016llx", p->online, p->ports, built_places(p->online_nodes),
-                            built_places(p->online_depth), wave[config->wave], (unsigned long long)simulator);
+        name = crl_text_new("online%u-p%un%ud%uw%u-%s-%016llx", p->online, p->ports, built_places(p->online_nodes),
+                            built_places(p->online_depth), built_places(p->online_wait), wave[config->wave],
+                            (unsigned long long)simulator);
     else if (p->queue.trees)
         name = crl_text_new("queue-p%ut%uc%ul%ux%ud%uu%ur%u-%s-%016llx", p->ports, p->queue.trees, p->queue.classes,
                             p->queue.loops, p->queue.position, queue_places(&p->queue), queue_units(&p->queue),

@@ -88,11 +88,13 @@ struct crl_sim_params {
     uint32_t online;       /* enum crl_sim_online */
     uint32_t online_nodes; /* 1...4096; built as the next of a few sizes */
     uint32_t online_depth; /* packets of each memory or queue, 1...2^20; built as the next of a few sizes */
+    uint32_t online_wait;  /* of intervals, packets that may wait, 1...2^16; built as the next of a few sizes */
 };
 
 enum crl_sim_online {
     CRL_SIM_ONLINE_BROADCAST = 1, /* partial multinode broadcast; both up to 8 dimensions */
     CRL_SIM_ONLINE_EXCHANGE = 2,  /* partial exchange */
+    CRL_SIM_ONLINE_INTERVALS = 3, /* partial multinode broadcasts one after the other */
 };
 
 enum crl_sim_wave {
@@ -243,6 +245,17 @@ const uint32_t *crl_sim_dest(struct crl_sim *sim);
  * False where there is none, and for other simulations.
  */
 bool crl_sim_held(struct crl_sim *sim, uint32_t node, uint32_t memory, uint32_t address, uint64_t *packet);
+
+/*
+ * Intervals of on-line routers. Gives a node a packet in the next step: a word of 32 bits a port. node < nodes.
+ * Then, of what is on the links after the last step: whether an interval begins with it, and whether it is of counting;
+ * all nodes must be of one mind.
+ */
+void crl_sim_give(struct crl_sim *sim, uint32_t node, const uint32_t *packet);
+struct crl_sim_interval {
+    bool begins, counts, agree;
+};
+struct crl_sim_interval crl_sim_interval(const struct crl_sim *sim);
 
 /* Whether rows are being addressed or are still in the pipeline of any sequencer. */
 bool crl_sim_busy(const struct crl_sim *sim);

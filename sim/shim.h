@@ -16,7 +16,7 @@ extern "C" {
 
 /* Name of the one exported function, and the number it must agree on. */
 #define CRL_SHIM_ENTRY "crl_shim_entry"
-#define CRL_SHIM_ABI   5u
+#define CRL_SHIM_ABI   6u
 
 struct crl_shim;
 
@@ -62,6 +62,11 @@ struct crl_shim_slot {
     uint64_t cycles;            /* clock edges it took */
 };
 
+/* Intervals of on-line routers, of what is on the links. */
+struct crl_shim_interval {
+    bool begins, counts, agree;
+};
+
 struct crl_shim_ops {
     uint32_t abi;
     uint32_t ports;
@@ -85,6 +90,10 @@ struct crl_shim_ops {
     void (*slot)(struct crl_shim *shim, struct crl_shim_slot *slot); /* queue control; else NULL */
     /* On-line routers: what a node holds; else it holds nothing. */
     bool (*held)(struct crl_shim *shim, uint32_t node, uint32_t memory, uint32_t address, uint64_t *packet);
+    /* Intervals of on-line routers: a packet that a node is given in the next step, and what the nodes say. Else
+     * nothing. */
+    void (*give)(struct crl_shim *shim, uint32_t node, const uint32_t *packet);
+    struct crl_shim_interval (*interval)(struct crl_shim *shim);
     struct crl_shim_fault (*node_fault)(struct crl_shim *shim, uint32_t node);
     struct crl_shim_fault (*table_fault)(struct crl_shim *shim, uint32_t table);
     /* NULL, or what the RTL printed when an assertion failed. */

@@ -24,6 +24,10 @@ struct crl_shim : crl_shim_base {
     std::vector<uint32_t> valid[2];
     std::vector<uint8_t> data[2];
     unsigned now = 0;
+#if CRL_ONLINE == 3
+    std::vector<uint8_t> given; // [nodes] there is one for the next step
+    std::vector<uint32_t> packet;
+#endif
 
     explicit crl_shim(const crl_shim_setup &setup)
     {
@@ -36,6 +40,10 @@ struct crl_shim : crl_shim_base {
             valid[i].assign(nodes + 1, 0);
             data[i].assign((nodes + 1) * kNodeBytes, 0);
         }
+#if CRL_ONLINE == 3
+        given.assign(nodes, 0);
+        packet.assign(size_t(nodes) * kPorts, 0);
+#endif
         context = std::make_unique<VerilatedContext>();
         context->threads(1);
         t_shim = this;
@@ -50,6 +58,11 @@ struct crl_shim : crl_shim_base {
             root.rst_ni = !d.reset;
             root.start_i = d.start;
             root.load_we_i = 0;
+#if CRL_ONLINE == 3
+            root.give_valid_i = given[n];
+            port_set(root.give_data_i, &packet[size_t(n) * kPorts], kPorts * sizeof(uint32_t));
+            given[n] = 0;
+#endif
             const uint32_t *const from = &source[size_t(n) * kPorts];
             uint32_t mask = 0;
             uint8_t words[kNodeBytes];
@@ -129,6 +142,23 @@ bool shim_held(crl_shim *s, uint32_t node, uint32_t memory, uint32_t address, ui
 {
     return s->held(node, memory, address, packet);
 }
+#if CRL_ONLINE == 3
+void shim_give(crl_shim *s, uint32_t node, const uint32_t *packet)
+{
+    s->given[node] = 1;
+    std::copy_n(packet, kPorts, &s->packet[size_t(node) * kPorts]);
+}
+crl_shim_interval shim_interval(crl_shim *s)
+{
+    const NodeRoot &first = *s->models[0]->rootp;
+    crl_shim_interval interval = {bool(first.begins_o), bool(first.counts_o), true};
+    for (const auto &model : s->models) {
+        interval.agree &= model->rootp->begins_o == first.begins_o;
+        interval.agree &= model->rootp->counts_o == first.counts_o;
+    }
+    return interval;
+}
+#endif
 crl_shim_fault shim_node_fault(crl_shim *s, uint32_t node)
 {
     return {uint32_t(s->models[node]->rootp->fault_o) << 6, 0, 0};

@@ -26,6 +26,7 @@ enum {
     ONLINE_NODES_MAX = 4096,
     ONLINE_DEPTH_MAX = 1 << 20,
     ONLINE_DIMS_MAX = 8,
+    ONLINE_WAIT_MAX = 1 << 16,
 };
 
 struct crl_sim {
@@ -73,10 +74,12 @@ static bool is_queue(const struct crl_sim_params *p)
 
 static bool is_online(const struct crl_sim_params *p)
 {
-    return p->online <= CRL_SIM_ONLINE_EXCHANGE && p->ports % 2 == 0 && p->ports <= 2 * ONLINE_DIMS_MAX &&
+    return p->online <= CRL_SIM_ONLINE_INTERVALS && p->ports % 2 == 0 && p->ports <= 2 * ONLINE_DIMS_MAX &&
            p->online_nodes >= 1 && p->online_nodes <= ONLINE_NODES_MAX && p->online_depth >= 1 &&
-           p->online_depth <= ONLINE_DEPTH_MAX && p->lanes == 1 && p->data_width == 64 && !p->write_xbar && !p->delay &&
-           !p->waddr_field && !p->flat_dim && !p->crossbar;
+           p->online_depth <= ONLINE_DEPTH_MAX &&
+           (p->online != CRL_SIM_ONLINE_INTERVALS || (p->online_wait >= 1 && p->online_wait <= ONLINE_WAIT_MAX)) &&
+           p->lanes == 1 && p->data_width == 64 && !p->write_xbar && !p->delay && !p->waddr_field && !p->flat_dim &&
+           !p->crossbar;
 }
 
 int crl_sim_row_bits(const struct crl_sim_params *p)
@@ -365,6 +368,18 @@ const uint32_t *crl_sim_dest(struct crl_sim *sim) { return sim->ops->dest(sim->s
 bool crl_sim_held(struct crl_sim *sim, uint32_t node, uint32_t memory, uint32_t address, uint64_t *packet)
 {
     return sim->ops->held(sim->shim, node, memory, address, packet);
+}
+
+void crl_sim_give(struct crl_sim *sim, uint32_t node, const uint32_t *packet)
+{
+    sim->ops->give(sim->shim, node, packet);
+}
+
+struct crl_sim_interval crl_sim_interval(const struct crl_sim *sim)
+{
+    const struct crl_shim_interval i = sim->ops->interval(sim->shim);
+
+    return (struct crl_sim_interval){.begins = i.begins, .counts = i.counts, .agree = i.agree};
 }
 
 bool crl_sim_busy(const struct crl_sim *sim) { return sim->ops->busy(sim->shim); }

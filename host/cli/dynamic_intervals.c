@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamic_point.h"
-#include <carillon/online.h>
+#include "engine_online.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum {
+    RTL_WAITING = 1024, // packets that may wait at a node in RTL, unless --depth says otherwise
+    RTL_WAITING_MAX = 1 << 16,
+};
 
 static json_t *real_or_null(double x) { return isfinite(x) ? json_real(x) : json_null(); }
 
@@ -15,47 +20,103 @@ static int refuse(const struct options *o, double *rho)
     *rho = strtod(o->rho, &end);
     if (end == o->rho || *end || !(*rho > 0) || !isfinite(*rho))
         return complain_usage("--rho of pmnb needs one load factor above 0, not '%s'", o->rho);
-    if (strcmp(o->engine, "model") || o->blocking || o->stall || o->output || o->trace || options_given(o, "depth"))
-        return complain_usage(
-            "pmnb takes --rho, --tp, --slots, --warmup, --seed and --json, and is played by the model");
+    if (!strcmp(o->engine, "board")) return complain_usage("random broadcasts are not played on a board");
+    if (o->blocking || o->stall || o->output) return complain_usage("pmnb has no --blocking, --stall or -o");
+    if (o->trace && !strcmp(o->trace, "-")) return complain_usage("--trace needs the name of a file");
+    if (strcmp(o->engine, "model") && (o->depth < 1 || o->depth > RTL_WAITING_MAX))
+        return complain_usage("in RTL 1 to %d packets wait at a node, not '%u'", RTL_WAITING_MAX, (unsigned)o->depth);
+    return 0;
+}
+
+static int play(struct crl_intervals_result *r, const struct crl_topology *topology, const struct options *o,
+                const struct crl_intervals_options *options, struct crl_diag *diag)
+{
+    struct crl_intervals_engine engines[2];
+    struct crl_intervals_model *model = NULL;
+    struct engine_online *rtl = NULL;
+    size_t count = 0;
+    int error = 0;
+    if (strcmp(o->engine, "model")) {
+        error = engine_intervals_new(&rtl, topology, options->depth, diag);
+        if (!error) engines[count++] = engine_intervals_engine(rtl);
+    }
+    if (strcmp(o->engine, "rtl") && !error) {
+        error = crl_intervals_model_new(&model, topology, options->depth, options->seed, diag);
+        if (!error) engines[count++] = crl_intervals_model_engine(model);
+    }
+    if (!error) error = crl_intervals_run(r, topology, options, engines, count, diag);
+    crl_intervals_model_free(model);
+    engine_online_free(rtl);
+    return error;
+}
+
+static json_t *summary(const struct crl_intervals_result *r, const struct crl_topology *topology,
+                       const struct options *o, const struct crl_intervals_options *options)
+{
+    json_t *s = json_object();
+    json_object_set_new(s, "scheme", json_string("pmnb"));
+    json_object_set_new(s, "topology", json_string(crl_topology_name(topology)));
+    json_object_set_new(s, "rho", json_real(options->rho));
+    json_object_set_new(s, "tp", json_real(options->tp));
+    json_object_set_new(s, "slots", json_integer((json_int_t)o->slots));
+    json_object_set_new(s, "warmup", json_integer((json_int_t)o->warmup));
+    json_object_set_new(s, "seed", json_integer((json_int_t)o->seed));
+    json_object_set_new(s, "engine", json_string(o->engine));
+    json_object_set_new(s, "packets", json_integer((json_int_t)r->packets));
+    json_object_set_new(s, "intervals", json_integer((json_int_t)r->intervals));
+    json_object_set_new(s, "delay", r->stable ? real_or_null(r->delay.mean) : json_null());
+    json_object_set_new(s, "delay_ci95", r->stable ? real_or_null(r->delay.ci95) : json_null());
+    json_object_set_new(s, "bound_delay", real_or_null(r->bound));
+    json_object_set_new(s, "queue", real_or_null(r->queue.mean));
+    json_object_set_new(s, "queue_ci95", real_or_null(r->queue.ci95));
+    json_object_set_new(s, "queue_max", json_integer((json_int_t)r->queue_max));
+    json_object_set_new(s, "utilization", json_real(r->utilization));
+    json_object_set_new(s, "rho_limit", json_real(r->limit));
+    json_object_set_new(s, "stable", json_boolean(r->stable));
+    json_object_set_new(s, "dropped", json_integer((json_int_t)r->dropped));
+    json_object_set_new(s, "mismatches", json_integer((json_int_t)r->mismatches));
+    json_object_set_new(s, "faults", json_integer((json_int_t)r->faults));
+    json_object_set_new(s, "result", json_string(r->result));
+    return s;
+}
+
+static int judge(const struct crl_intervals_result *r, struct crl_diag *diag)
+{
+    if (r->mismatches) return crl_fail(diag, CRL_ERR_MISMATCH, "the engines differ: %s", r->text);
+    if (r->dropped)
+        return crl_fail(diag, CRL_ERR_MISMATCH, "%llu packets found no room to wait; a larger --depth holds more",
+                        (unsigned long long)r->dropped);
+    if (strcmp(r->result, "ok")) return crl_fail(diag, CRL_ERR_MISMATCH, "the result is %s: %s", r->result, r->text);
+    if (r->faults) return crl_fail(diag, CRL_ERR_MISMATCH, "%llu nodes have faults", (unsigned long long)r->faults);
     return 0;
 }
 
 int command_dynamic_intervals(const struct options *o)
 {
-    struct crl_intervals_options options = {.slots = o->slots, .warmup = o->warmup, .seed = o->seed};
+    struct crl_intervals_options options = {.slots = o->slots, .warmup = o->warmup, .seed = o->seed, .depth = o->depth};
     struct crl_intervals_result r;
     struct crl_topology *topology = NULL;
     struct crl_diag diag = {0};
     struct progress progress;
-    int error = refuse(o, &options.rho);
+    struct output trace = {0};
+    struct options given = *o;
+    if (!options_given(o, "depth")) given.depth = options.depth = strcmp(o->engine, "model") ? RTL_WAITING : 0;
+    int error = refuse(&given, &options.rho);
     if (error) return error;
     error = crl_topology_parse(&topology, o->topology, &diag);
+    if (!error && o->trace) error = output_open(&trace, o->trace, &diag);
+    options.trace = trace.file;
     progress_begin(&progress, "playing", o->warmup + o->slots);
     options.progress = progress_at;
     options.user = &progress;
     options.tp = o->tp;
     if (!error && o->tp < 0) options.tp = 1.0 / crl_mini_packets(topology); // as played
-    if (!error) error = crl_intervals_run(&r, topology, &options, &diag);
+    if (!error) error = play(&r, topology, o, &options, &diag);
     progress_end(&progress);
+    error = output_close(&trace, error, &diag);
     if (!error) {
-        json_t *s = json_object();
-        json_object_set_new(s, "scheme", json_string("pmnb"));
-        json_object_set_new(s, "topology", json_string(crl_topology_name(topology)));
-        json_object_set_new(s, "rho", json_real(options.rho));
-        json_object_set_new(s, "tp", json_real(options.tp));
-        json_object_set_new(s, "slots", json_integer((json_int_t)o->slots));
-        json_object_set_new(s, "warmup", json_integer((json_int_t)o->warmup));
-        json_object_set_new(s, "seed", json_integer((json_int_t)o->seed));
-        json_object_set_new(s, "packets", json_integer((json_int_t)r.packets));
-        json_object_set_new(s, "intervals", json_integer((json_int_t)r.intervals));
-        json_object_set_new(s, "delay", real_or_null(r.delay.mean));
-        json_object_set_new(s, "delay_ci95", real_or_null(r.delay.ci95));
-        json_object_set_new(s, "bound_delay", real_or_null(r.bound));
-        json_object_set_new(s, "rho_limit", json_real(r.limit));
-        json_object_set_new(s, "stable", json_boolean(r.stable));
-        json_object_set_new(s, "result", json_string("ok"));
-        print_summary(s, o->json);
+        print_summary(summary(&r, topology, o, &options), o->json);
+        error = judge(&r, &diag);
     }
     crl_topology_free(topology);
     return complain(error, &diag);

@@ -3,11 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MEMORY = 13, WAITING = 14 }; // registers of intervals (rtl/crl_online_intervals.sv): what they hold at most
+
 struct engine_online {
     const struct crl_online *online;
     struct crl_sim *sim;
     uint32_t nodes, ports, topology_ports; // ports: of a router
     uint32_t slot;
+    struct crl_problem problem; // of intervals: nobody is active
+    struct crl_online *nobody;
+    uint32_t waiting; // packets that may wait for their interval; 0: single runs
     uint32_t *valid;
     uint64_t *data; // both by ports of the topology
 };
@@ -29,9 +34,12 @@ static int open_sim(struct engine_online *e, const char *wave, struct crl_diag *
                    .addr_width = 1,
                    .table_depth = crl_online_register_count(e->online),
                    .words = 1,
-                   .online = crl_online_exchanges(e->online) ? CRL_SIM_ONLINE_EXCHANGE : CRL_SIM_ONLINE_BROADCAST,
+                   .online = e->waiting                        ? CRL_SIM_ONLINE_INTERVALS
+                             : crl_online_exchanges(e->online) ? CRL_SIM_ONLINE_EXCHANGE
+                                                               : CRL_SIM_ONLINE_BROADCAST,
                    .online_nodes = e->nodes,
-                   .online_depth = crl_online_depth(e->online)},
+                   .online_depth = e->waiting ? e->nodes : crl_online_depth(e->online),
+                   .online_wait = e->waiting ? e->waiting : 1},
         .nodes = e->nodes,
         .tables = e->nodes,
         .source = source,
@@ -47,11 +55,9 @@ static int open_sim(struct engine_online *e, const char *wave, struct crl_diag *
     return error ? engine_fail(error, text, diag) : 0;
 }
 
-int engine_online_new(struct engine_online **out, const struct crl_online *online, const char *wave,
-                      struct crl_diag *diag)
+static int open_engine(struct engine_online *e, const struct crl_online *online, const char *wave,
+                       struct crl_diag *diag)
 {
-    struct engine_online *e = *out = calloc(1, sizeof *e);
-    if (!e) return crl_fail(diag, CRL_ERR_MEMORY, "out of memory");
     e->online = online;
     e->nodes = crl_online_nodes(online);
     e->ports = 2 * crl_online_dims(online);
@@ -60,7 +66,14 @@ int engine_online_new(struct engine_online **out, const struct crl_online *onlin
             e->topology_ports = crl_online_topology_port(online, p) + 1;
     e->valid = calloc(e->nodes, sizeof *e->valid);
     e->data = calloc((size_t)e->nodes * e->topology_ports, sizeof *e->data);
-    int error = e->valid && e->data ? open_sim(e, wave, diag) : crl_fail(diag, CRL_ERR_MEMORY, "out of memory");
+    return e->valid && e->data ? open_sim(e, wave, diag) : crl_fail(diag, CRL_ERR_MEMORY, "out of memory");
+}
+
+int engine_online_new(struct engine_online **out, const struct crl_online *online, const char *wave,
+                      struct crl_diag *diag)
+{
+    struct engine_online *e = *out = calloc(1, sizeof *e);
+    int error = e ? open_engine(e, online, wave, diag) : crl_fail(diag, CRL_ERR_MEMORY, "out of memory");
     if (error) {
         engine_online_free(e);
         *out = NULL;
@@ -72,9 +85,17 @@ void engine_online_free(struct engine_online *e)
 {
     if (!e) return;
     crl_sim_close(e->sim);
+    crl_online_free(e->nobody);
     free(e->valid);
     free(e->data);
     free(e);
+}
+
+static uint32_t register_of(const struct engine_online *e, uint32_t node, uint32_t address)
+{
+    if (e->waiting && address == MEMORY) return e->nodes; // all may be active
+    if (e->waiting && address == WAITING) return e->waiting;
+    return crl_online_register(e->online, node, address);
 }
 
 int engine_online_start(struct engine_online *e, const struct crl_online *online, struct crl_diag *diag)
@@ -85,7 +106,7 @@ int engine_online_start(struct engine_online *e, const struct crl_online *online
     e->online = online;
     e->slot = 0;
     for (uint32_t v = 0; v < e->nodes; v++)
-        for (uint32_t a = 0; a < count; a++) rows[v * count + a] = crl_online_register(online, v, a);
+        for (uint32_t a = 0; a < count; a++) rows[v * count + a] = register_of(e, v, a);
     int error = crl_sim_load_tables(e->sim, rows, count, 1);
     free(rows);
     if (!error) error = crl_sim_start(e->sim, 0, 0);
@@ -93,15 +114,9 @@ int engine_online_start(struct engine_online *e, const struct crl_online *online
     return error ? engine_fail(error, crl_sim_error(e->sim), diag) : 0;
 }
 
-// The words of slot s are on the links after edge s.
-static int step(void *self, const uint32_t **valid, const uint64_t **data)
+// Plays a slot: its words are on the links after its edge.
+static int step_slot(struct engine_online *e, const uint32_t **valid, const uint64_t **data)
 {
-    struct engine_online *e = self;
-    memset(e->valid, 0, sizeof *e->valid * e->nodes);
-    *valid = e->valid;
-    *data = e->data;
-    if (e->slot == crl_online_slots(e->online)) return 1; // there may be none at all
-    e->slot++;
     crl_sim_step(e->sim);
     if (crl_sim_status(e->sim)) return CRL_ERR_TOOL;
     for (uint32_t v = 0; v < e->nodes; v++)
@@ -111,7 +126,21 @@ static int step(void *self, const uint32_t **valid, const uint64_t **data)
             e->valid[v] |= UINT32_C(1) << port;
             e->data[(size_t)v * e->topology_ports + port] = crl_sim_data(e->sim)[(size_t)v * e->ports + p];
         }
-    return e->slot == crl_online_slots(e->online);
+    *valid = e->valid;
+    *data = e->data;
+    return 0;
+}
+
+static int step(void *self, const uint32_t **valid, const uint64_t **data)
+{
+    struct engine_online *e = self;
+    memset(e->valid, 0, sizeof *e->valid * e->nodes);
+    *valid = e->valid;
+    *data = e->data;
+    if (e->slot == crl_online_slots(e->online)) return 1; // there may be none at all
+    e->slot++;
+    int error = step_slot(e, valid, data);
+    return error ? error : e->slot == crl_online_slots(e->online);
 }
 
 struct crl_player engine_online_player(struct engine_online *engine) { return (struct crl_player){engine, step}; }
@@ -141,4 +170,49 @@ static bool held(void *user, uint32_t node, uint32_t memory, uint32_t address, u
 struct crl_online_memory engine_online_memory(struct engine_online *engine)
 {
     return (struct crl_online_memory){held, engine};
+}
+
+// ---- intervals
+
+int engine_intervals_new(struct engine_online **out, const struct crl_topology *topology, uint32_t waiting,
+                         struct crl_diag *diag)
+{
+    struct engine_online *e = *out = calloc(1, sizeof *e);
+    if (!e) return crl_fail(diag, CRL_ERR_MEMORY, "out of memory");
+    e->waiting = waiting;
+    int error = crl_problem_init(&e->problem, "partial-multinode-broadcast", topology, 0, CRL_PORTS_ALL, diag);
+    if (!error) error = crl_problem_set_active(&e->problem, NULL, 0, crl_mini_packets(topology), diag);
+    if (!error) error = crl_online_new(&e->nobody, &e->problem, 0, 0, diag);
+    if (!error) error = open_engine(e, e->nobody, NULL, diag);
+    if (!error) error = engine_online_start(e, e->nobody, diag);
+    if (error) {
+        engine_online_free(e);
+        *out = NULL;
+    }
+    return error;
+}
+
+static int step_interval(void *self, const struct crl_interval_packet *given, size_t count,
+                         struct crl_interval_slot *slot, struct crl_diag *diag)
+{
+    struct engine_online *e = self;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t words[32] = {0};
+        memcpy(words, given[i].word, sizeof *words * e->problem.parts);
+        crl_sim_give(e->sim, given[i].node, words);
+    }
+    memset(e->valid, 0, sizeof *e->valid * e->nodes);
+    if (step_slot(e, &slot->valid, &slot->data))
+        return engine_fail(crl_sim_status(e->sim), crl_sim_error(e->sim), diag);
+    struct crl_sim_interval interval = crl_sim_interval(e->sim);
+    slot->begins = interval.begins;
+    slot->counts = interval.counts;
+    slot->faults = !interval.agree;
+    for (uint32_t v = 0; v < e->nodes; v++) slot->faults += crl_sim_node_fault(e->sim, v).kinds != 0;
+    return 0;
+}
+
+struct crl_intervals_engine engine_intervals_engine(struct engine_online *engine)
+{
+    return (struct crl_intervals_engine){"rtl", engine, step_interval, engine_online_memory(engine)};
 }

@@ -21,4 +21,9 @@ struct crl_player engine_online_player(struct engine_online *engine);
 uint64_t engine_online_finish(struct engine_online *engine, char text[160]);
 struct crl_online_memory engine_online_memory(struct engine_online *engine);
 
+// Routers of broadcasts that arrive at random, started; `waiting` packets may wait at a node. engine_online_free frees.
+int engine_intervals_new(struct engine_online **out, const struct crl_topology *topology, uint32_t waiting,
+                         struct crl_diag *diag);
+struct crl_intervals_engine engine_intervals_engine(struct engine_online *engine);
+
 #endif

@@ -84,8 +84,12 @@ static const struct command table[] = {
      "a packet; indirect and balanced, whose queues cannot deadlock. --engine both compares RTL and model in every "
      "slot.\n"
      "pmnb: on-line partial multinode broadcasts back to back on a torus or an array, beside the bound of Varvarigos\n"
-     "and Bertsekas 1994, in slots of a whole packet, of which a step of counting takes --tp.\n"
+     "and Bertsekas 1994, in slots of a whole packet, of which a step of counting takes --tp; --depth packets may wait "
+     "at\n"
+     "a node. Its routers in RTL begin the next one by themselves; --engine both compares every link word with the "
+     "model.\n"
      "Examples: carillon dynamic direct -t hypercube:8 --rho 0.3\n"
+     "          carillon dynamic pmnb -t torus:8x8 --rho 0.3 --tp 0.1 --engine both\n"
      "          carillon dynamic indirect -t hypercube:4 --blocking --stall 0.1 --engine both",
      "topology rho tp slots warmup seed depth blocking stall engine threads trace output json", 1, 1, command_dynamic},
     {"explain", "FINDING", "Say what a finding of the checker means and what to do.",

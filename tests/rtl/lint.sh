@@ -123,6 +123,8 @@ crl_online_supply    Dims=3 Dim=1 Down=1
 crl_online_engine
 crl_online_broadcast Dims=1
 crl_online_broadcast Dims=3 Depth=256
+crl_online_intervals
+crl_online_intervals Dims=1 Depth=2 Waiting=2
 crl_online_exchange
 crl_online_exchange  Dims=1 Depth=256 Nodes=1024
 crl_online_exchange  Dims=3

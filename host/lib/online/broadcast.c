@@ -11,6 +11,7 @@
 // needs longest decides.
 #include "base/base.h"
 #include "online/engines.h"
+#include <stdlib.h>
 
 uint32_t crl_online_parts(const struct crl_mesh *mesh) { return mesh->dims * (mesh->all_rings ? 2 : 1); }
 
@@ -51,6 +52,25 @@ static void own_to_lists(struct crl_engines *x)
             }
 }
 
+// Writes down what nodes hold. With halves each direction has a list of its own; else both hold the same.
+static int keep(struct crl_engines *x)
+{
+    struct crl_online_run *run = x->run;
+    size_t count = 0, capacity = 0, memories = (size_t)x->mesh->nodes * x->count * 2;
+    run->kept_first = calloc(memories + 1, sizeof *run->kept_first);
+    if (!run->kept_first) return CRL_ERR_MEMORY;
+    for (size_t m = 0; m < memories; m++) {
+        const struct crl_engine_list *list = &x->engine[m / 2].list[m % 2];
+        for (uint32_t side = 0; side < 2 && m % 2 < x->halves; side++)
+            for (uint32_t i = 0; i < list->count[side]; i++) {
+                if (crl_grow((void **)&run->kept, &capacity, count, sizeof *run->kept)) return CRL_ERR_MEMORY;
+                run->kept[count++] = list->packet[side * x->capacity + i] / x->parts;
+            }
+        run->kept_first[m + 1] = (uint32_t)count;
+    }
+    return 0;
+}
+
 int crl_online_broadcast(struct crl_online_run *run, const struct crl_problem *problem, uint32_t depth,
                          struct crl_diag *diag)
 {
@@ -75,6 +95,7 @@ int crl_online_broadcast(struct crl_online_run *run, const struct crl_problem *p
         own_to_lists(&x);
     }
     for (uint32_t step = dims; step-- > 0 && !error;) error = crl_engines_spread(&x, step, most);
+    if (!error) error = keep(&x);
     crl_engines_done(&x);
     return error ? crl_fail_memory(diag) : 0;
 }

@@ -65,6 +65,8 @@ int crl_links_exchange(struct crl_links *links)
 void crl_online_run_done(struct crl_online_run *run)
 {
     free(run->log.entry);
+    free(run->kept);
+    free(run->kept_first);
     *run = (struct crl_online_run){0};
 }
 

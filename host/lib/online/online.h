@@ -52,6 +52,9 @@ struct crl_online_run {
     uint32_t faults;       // two packets for one place, or work left when its time was over
     uint32_t held_most;    // packets that one router held at a time that it had still to pass on
     uint32_t queue_most;   // of these, in one queue; exchange only
+    // What nodes hold in the end, of a partial multinode broadcast: the origins in memory m (of 2 an engine, that of
+    // the second half odd) of node v are kept[first…] from kept_first[v · 2 dims + m] to before the next entry.
+    uint32_t *kept, *kept_first;
 };
 void crl_online_run_done(struct crl_online_run *run);
 

@@ -25,8 +25,17 @@ bool crl_online_playable(const struct crl_problem *problem)
     }
 }
 
+// A permutation, so that no two of 2^32 are alike.
+uint32_t crl_online_payload_of(const struct crl_problem *problem, uint32_t origin, uint32_t part, uint32_t sequence,
+                               uint64_t seed)
+{
+    uint64_t number = (uint64_t)sequence * crl_topology_nodes(problem->topology) + origin;
+    return (uint32_t)crl_permute((number * problem->parts + part) & UINT32_MAX, 32, seed);
+}
+
 uint32_t crl_online_payload(const struct crl_online *o, uint32_t origin, uint32_t dest)
 {
+    if (o->sequence) return crl_online_payload_of(o->problem, origin, dest, o->sequence[origin], o->seed);
     return (uint32_t)crl_payload(o->problem, origin, dest, 0, &word_geometry, o->seed);
 }
 

@@ -11,6 +11,7 @@ struct crl_online {
     struct crl_online_run run;
     uint32_t depth; // said; 0: any
     uint64_t seed;
+    const uint32_t *sequence; // [nodes] number of the packet that a node has; NULL: it has only one
     uint32_t slot, ports;
     size_t at; // in run.log
     uint32_t *valid;
@@ -19,6 +20,9 @@ struct crl_online {
 
 uint32_t crl_online_payload(const struct crl_online *online, uint32_t origin, uint32_t dest);
 bool crl_online_is_active(const struct crl_problem *problem, uint32_t node);
+// As it is for packet `sequence` of an origin.
+uint32_t crl_online_payload_of(const struct crl_problem *problem, uint32_t origin, uint32_t part, uint32_t sequence,
+                               uint64_t seed);
 // The value of a node in a parallel prefix.
 uint32_t crl_online_value(const struct crl_online *online, uint32_t node);
 
@@ -29,5 +33,8 @@ const char *crl_online_judge_routed(const struct crl_online *online, uint32_t no
                                     const struct crl_online_memory *memory, struct crl_diag *where);
 const char *crl_online_judge_line(const struct crl_online *online, uint32_t node,
                                   const struct crl_online_memory *memory, struct crl_diag *where);
+
+// What the model's nodes hold in the end, of a partial multinode broadcast.
+struct crl_online_memory crl_online_model_memory(struct crl_online *online);
 
 #endif

@@ -17,6 +17,23 @@ uint32_t crl_online_memory_part(const struct crl_online *o, uint32_t memory)
     return memory / 4 * halves(o) + (halves(o) == 2 ? memory % 2 : 0);
 }
 
+static bool model_held(void *user, uint32_t node, uint32_t memory, uint32_t address, uint32_t *origin,
+                       uint32_t *payload)
+{
+    const struct crl_online *o = user;
+    if (memory % 4 >= 2) return false; // its own packets are in the lists
+    const uint32_t *first = &o->run.kept_first[(node * o->run.mesh.dims + memory / 4) * 2 + memory % 4];
+    if (address >= first[1] - first[0]) return false;
+    *origin = o->run.kept[first[0] + address];
+    *payload = crl_online_payload(o, *origin, crl_online_memory_part(o, memory));
+    return true;
+}
+
+struct crl_online_memory crl_online_model_memory(struct crl_online *o)
+{
+    return (struct crl_online_memory){model_held, o};
+}
+
 static const char *judge_packet(const struct crl_online *o, uint32_t node, uint32_t origin, uint32_t part,
                                 uint32_t found, uint8_t *seen, struct crl_diag *where)
 {
