@@ -73,5 +73,6 @@ bool crl_applies_online(const struct crl_problem *problem);
 bool crl_applies_online_halves(const struct crl_problem *problem);
 int crl_plan_online(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_online_gather(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_balanced_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 
 #endif

@@ -49,15 +49,28 @@ bool crl_online_timing(const struct crl_algorithm *algorithm, const struct crl_p
     return true;
 }
 
+static int finish(struct crl_schedule *schedule, struct crl_online_run *run, int error, struct crl_diag *diag)
+{
+    if (!error && run->faults) error = crl_fail(diag, CRL_ERR_LIMIT, "%u packets lost on line", run->faults);
+    if (!error && crl_online_schedule(schedule, run)) error = crl_fail_memory(diag);
+    crl_online_run_done(run);
+    return error;
+}
+
 int crl_plan_online(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
     struct crl_online_run run = {0};
     int error = refuse_too_many(problem, diag);
     if (!error) error = crl_online_run(&run, problem, 0, NULL, diag);
-    if (!error && run.faults) error = crl_fail(diag, CRL_ERR_LIMIT, "%u packets lost on line", run.faults);
-    if (!error && crl_online_schedule(schedule, &run)) error = crl_fail_memory(diag);
-    crl_online_run_done(&run);
-    return error;
+    return finish(schedule, &run, error, diag);
+}
+
+int crl_plan_balanced_exchange(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+{
+    struct crl_online_run run = {0};
+    int error = refuse_too_many(problem, diag);
+    if (!error) error = crl_balanced_exchange(&run, problem, diag);
+    return finish(schedule, &run, error, diag);
 }
 
 int crl_plan_online_gather(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)

@@ -102,6 +102,8 @@ static const struct crl_algorithm table[] = {
      "planned for the active nodes, what is rare first", crl_applies_any_list, crl_plan_any_multinode_broadcast},
     {"partial-exchange", "classes", "torus, mesh", ALL, "p x p: 2m(N-p)+2(p-1)+p, m=floor(sqrt(M))", "V94 Sec. 4",
      "on line: dimensions in an order that starts along the emptiest line", crl_applies_online, crl_plan_online},
+    {"partial-exchange", "balanced", "torus, mesh", ALL, "p^d: d(m(N-N/p)+p-1), m=floor(M^(1/d))", "none",
+     "planned for the active nodes: few of a line start along it", crl_applies_online, crl_plan_balanced_exchange},
     {"partial-exchange", "offline", "any, to 512 nodes", ALL | SINGLE, "none claimed", "none",
      "planned for the active nodes, farthest to go first", crl_applies_any_list, crl_plan_any_exchange},
     {"partial-gather", "reversed", "torus, mesh", ALL, "as partial-exchange", "V94 Sec. 1",

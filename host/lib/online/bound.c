@@ -33,17 +33,46 @@ double crl_online_broadcast_bound(const struct crl_problem *problem, double tp)
            (split ? 2 : 4) * tp * m.dims * (double)(m.longest - 1);
 }
 
-// Sec. 4, by the same argument for an array of sides a and b: no row has more than m = ⌊√M⌋ nodes of class 0 and no
-// column more than m of class 1, so the first legs end within m(N−b)+a−1 and m(N−a)+b−1, the second ones within
-// mb(b−1)+b−1 and ma(a−1)+a−1 after that.
+// Nodes of one class on a line along their first dimension, at most: each of k such nodes has at least k active ones on
+// each of its d lines, and no two of them share one of the other d − 1, so that k((d − 1)(k − 1) + 1) ≤ M. With d = 2
+// that is ⌊√M⌋, as in the paper.
+static double class_most(uint32_t dims, double active)
+{
+    double k = 0;
+    while ((k + 1) * ((dims - 1) * k + 1) <= active) k++;
+    return k;
+}
+
+// Sec. 4, for d dimensions (docs/decisions/0011): in leg l packets of class c, of which a line of its dimension c has
+// at most m sources, go along dimension e = c + l (mod d). What has to move along a line of that is m (N/s_c)(s_e − 1)
+// packets at most, and lines pass on K packets within K + s − 2 slots, if nothing has priority over them, which is so
+// when the legs before are over.
+static double legs(const struct crl_mesh *m, double most)
+{
+    double time = 0;
+    for (uint32_t leg = 0; leg < m->dims; leg++) {
+        double slots = 0;
+        for (uint32_t class = 0; class < m->dims; class ++) {
+            double first = m->size[class], side = m->size[dim_of(m, class, leg)];
+            slots = fmax(slots, fmin(most, first) * m->nodes / first * (side - 1) + side - 1);
+        }
+        time += slots;
+    }
+    return time;
+}
+
 double crl_online_exchange_bound(const struct crl_problem *problem, double tp)
 {
-    struct crl_mesh mesh;
-    if (!crl_mesh_of(&mesh, problem->topology) || mesh.dims != 2) return NAN;
-    double m = floor(sqrt(problem->active_count)), n = mesh.nodes, a = mesh.size[0], b = mesh.size[1];
-    double first = fmax(m * (n - b) + a - 1, m * (n - a) + b - 1);
-    double second = fmax(m * b * (b - 1) + b - 1, m * a * (a - 1) + a - 1);
-    return first + second + mesh.longest * tp;
+    struct crl_mesh m;
+    if (!crl_mesh_of(&m, problem->topology)) return NAN;
+    return legs(&m, class_most(m.dims, problem->active_count)) + m.longest * tp;
+}
+
+double crl_balanced_exchange_bound(const struct crl_problem *problem)
+{
+    struct crl_mesh m;
+    if (!crl_mesh_of(&m, problem->topology)) return NAN;
+    return legs(&m, floor(pow(problem->active_count, 1.0 / m.dims) + 1e-9));
 }
 
 // Theorems 2 to 4, for any sides; of counting, which comes before, the paper's figure.

@@ -9,6 +9,7 @@
 // and so on; of one such level, packets on their way before the node's own. No link is idle while a packet wants it.
 #include "base/base.h"
 #include "online/links.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -266,6 +267,52 @@ static int classify(struct exchange *x)
     return error;
 }
 
+// ---- classes for active nodes that are known: no line has more than M^(1/d) nodes of the class that starts along it
+
+// How many of `left` there are on a line of each dimension: sums[dim · nodes + first node of the line].
+static void sum_lines(const struct exchange *x, const bool *left, uint32_t *sums)
+{
+    memset(sums, 0, (size_t)x->dims * x->mesh->nodes * sizeof *sums);
+    for (uint32_t v = 0; v < x->mesh->nodes; v++)
+        for (uint32_t k = 0; k < x->dims && left[v]; k++)
+            sums[k * x->mesh->nodes + v - crl_mesh_digit(x->mesh, v, k) * x->mesh->stride[k]]++;
+}
+
+// The emptiest line of a node becomes its class. Returns how many are on it.
+static uint32_t choose(struct exchange *x, const uint32_t *sums, uint32_t v)
+{
+    uint32_t best = UINT32_MAX;
+    for (uint32_t k = 0; k < x->dims; k++) {
+        uint32_t sum = sums[k * x->mesh->nodes + v - crl_mesh_digit(x->mesh, v, k) * x->mesh->stride[k]];
+        if (sum < best) x->class_of[v] = k;
+        if (sum < best) best = sum;
+    }
+    return best;
+}
+
+// Round by round, nodes on a line that has at most M^(1/d) of those that are left start along their emptiest one. By
+// Loomis and Whitney's inequality there is always such a line; and all nodes that are left on it are done with it.
+static int balance(struct exchange *x)
+{
+    uint32_t n = x->mesh->nodes, most = 0, rest = x->problem->active_count;
+    bool *left = malloc(n * sizeof *left);
+    uint32_t *sums = malloc((size_t)x->dims * n * sizeof *sums);
+    int error = left && sums ? 0 : CRL_ERR_MEMORY;
+    while (pow(most + 1, x->dims) <= rest) most++;
+    if (!error) memcpy(left, x->active, n * sizeof *left);
+    while (rest && !error) {
+        sum_lines(x, left, sums);
+        for (uint32_t v = 0; v < n; v++) {
+            if (!left[v] || choose(x, sums, v) > most) continue;
+            left[v] = false;
+            rest--;
+        }
+    }
+    free(left);
+    free(sums);
+    return error;
+}
+
 static int open_exchange(struct exchange *x, const struct crl_problem *problem, struct crl_online_run *run,
                          uint32_t depth)
 {
@@ -284,8 +331,8 @@ static int open_exchange(struct exchange *x, const struct crl_problem *problem, 
     return 0;
 }
 
-int crl_online_exchange(struct crl_online_run *run, const struct crl_problem *problem, uint32_t depth,
-                        struct crl_diag *diag)
+static int run_exchange(struct crl_online_run *run, const struct crl_problem *problem, uint32_t depth,
+                        int (*find_classes)(struct exchange *x), struct crl_diag *diag)
 {
     struct exchange x;
     *run = (struct crl_online_run){0};
@@ -293,7 +340,7 @@ int crl_online_exchange(struct crl_online_run *run, const struct crl_problem *pr
         return crl_fail(diag, CRL_ERR_UNSUPPORTED, "%s is neither a torus nor an array",
                         crl_topology_name(problem->topology));
     int error = open_exchange(&x, problem, run, depth);
-    if (!error) error = classify(&x);
+    if (!error) error = find_classes(&x);
     run->prefix_slots = run->slots;
     if (!error) error = exchange_all(&x);
     crl_links_done(&x.links);
@@ -304,4 +351,15 @@ int crl_online_exchange(struct crl_online_run *run, const struct crl_problem *pr
     free(x.supply);
     free(x.waiting);
     return error ? crl_fail_memory(diag) : 0;
+}
+
+int crl_online_exchange(struct crl_online_run *run, const struct crl_problem *problem, uint32_t depth,
+                        struct crl_diag *diag)
+{
+    return run_exchange(run, problem, depth, classify, diag);
+}
+
+int crl_balanced_exchange(struct crl_online_run *run, const struct crl_problem *problem, struct crl_diag *diag)
+{
+    return run_exchange(run, problem, 0, balance, diag);
 }

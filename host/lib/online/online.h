@@ -86,6 +86,9 @@ int crl_online_broadcast(struct crl_online_run *run, const struct crl_problem *p
 // Partial exchange. Varvarigos & Bertsekas 1994, Sec. 4, and its extension to any number of dimensions.
 int crl_online_exchange(struct crl_online_run *run, const struct crl_problem *problem, uint32_t depth,
                         struct crl_diag *diag);
+// The same for active nodes that are known beforehand: classes are such that no line has more than M^(1/d) nodes of the
+// class that starts along it, which gives a bound of optimal order in any number of dimensions (docs/decisions/0011).
+int crl_balanced_exchange(struct crl_online_run *run, const struct crl_problem *problem, struct crl_diag *diag);
 // Of engine 0 alone: its count (Sec. 3, Phase 1); that and packing (Theorem 3), and for monotone routing the way from
 // there to the destinations (Theorem 4); broadcasts along the lines of one dimension (Theorem 2).
 int crl_online_prefix(struct crl_online_run *run, const struct crl_problem *problem, const uint32_t *values,
@@ -98,6 +101,7 @@ int crl_online_lines(struct crl_online_run *run, const struct crl_problem *probl
 double crl_online_bound(const struct crl_problem *problem, double tp);
 double crl_online_broadcast_bound(const struct crl_problem *problem, double tp);
 double crl_online_exchange_bound(const struct crl_problem *problem, double tp);
+double crl_balanced_exchange_bound(const struct crl_problem *problem);
 // Slots of counting, which come before the first packet.
 uint32_t crl_online_count_slots(const struct crl_problem *problem);
 
