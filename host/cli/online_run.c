@@ -15,10 +15,8 @@ struct online_run {
 bool online_run_wanted(const struct job *job, const struct options *options)
 {
     static const char *const of_tables[] = {"lanes", "banks", "words", "width", "wave"};
-    uint32_t count;
-    double bound;
-    return job->algorithm && crl_online_timing(job->algorithm, &job->problem, 0, &count, &bound) &&
-           crl_online_playable(&job->problem) && strcmp(options->engine, "board") &&
+    return job->algorithm && crl_algorithm_is_online(job->algorithm) && crl_online_playable(&job->problem) &&
+           strcmp(options->engine, "board") &&
            !options_first_given(options, of_tables, sizeof of_tables / sizeof *of_tables);
 }
 

@@ -223,8 +223,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(exchanges_that_lie_badly),
     };
     const struct CMUnitTest long_tests[] = {
-        cmocka_unit_test(every_set_of_sixteen_nodes_and_hundreds_of_larger_ones),
         cmocka_unit_test(exchanges_in_more_dimensions),
+        cmocka_unit_test(every_set_of_sixteen_nodes_and_hundreds_of_larger_ones),
     };
     if (argc > 1 && !strcmp(argv[1], "--long")) return cmocka_run_group_tests(long_tests, NULL, NULL);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -222,9 +222,12 @@ int crl_algorithm_find(const struct crl_algorithm **out, const struct crl_proble
 int crl_plan(struct crl_schedule *schedule, const struct crl_algorithm *algorithm, const struct crl_problem *problem,
              struct crl_diag *diag);
 
-// Of an on-line algorithm: the slots of counting, which come before the first packet, and an upper bound on its time in
-// slots of a whole packet if a step of counting takes `tp` of them (NAN: none is known). Returns false, and leaves both
-// alone, for any other algorithm. Varvarigos & Bertsekas 1994, Eqs. (5a) to (6b) and Sec. 4, for any sides.
+// Whether routers find the schedule by themselves, knowing no more than their place and whether they are active.
+bool crl_algorithm_is_online(const struct crl_algorithm *algorithm);
+// Of an on-line algorithm, or of one of these planned beforehand: the slots of counting, which come before the first
+// packet, and an upper bound on its time in slots of a whole packet if a step of counting takes `tp` of them (NAN: none
+// is known). Returns false, and leaves both alone, for any other algorithm. Varvarigos & Bertsekas 1994, Eqs. (5a) to
+// (6b) and Sec. 4, for any sides.
 bool crl_online_timing(const struct crl_algorithm *algorithm, const struct crl_problem *problem, double tp,
                        uint32_t *count_slots, double *bound);
 

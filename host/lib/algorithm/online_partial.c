@@ -40,9 +40,16 @@ uint32_t crl_mini_packets(const struct crl_topology *topology)
     return crl_mesh_of(&mesh, topology) ? crl_online_parts(&mesh) : 1;
 }
 
+bool crl_algorithm_is_online(const struct crl_algorithm *algorithm) { return algorithm->plan == crl_plan_online; }
+
 bool crl_online_timing(const struct crl_algorithm *algorithm, const struct crl_problem *problem, double tp,
                        uint32_t *count_slots, double *bound)
 {
+    if (algorithm->plan == crl_plan_balanced_exchange) {
+        *bound = crl_balanced_exchange_bound(problem);
+        *count_slots = 0;
+        return true;
+    }
     if (algorithm->plan != crl_plan_online) return false;
     *bound = crl_online_bound(problem, tp);
     *count_slots = crl_online_count_slots(problem);
