@@ -4,8 +4,8 @@
 // board's chip, without USB between them, so that every unit can be tried; the judge reads docs/formats/board.md.
 //
 // usage: power_cut OLD NEW STRIDE [BOARD]   flash files: a schedule in bank 1, and the same with another in bank 0,
-// which is written into OLD again and again. Every STRIDEth unit is tried, and all of the erase and of the header. With
-// BOARD, that board's design is started after each cut and must tell the same.
+// which is written into OLD again and again. Every STRIDEth unit is tried, and all of the erase, of the header, and
+// where pages meet. With BOARD, that board's design is started after each cut and must tell the same.
 #include "board.h"
 #include "board/bank.h"
 #include "board/link.h"
@@ -198,6 +198,14 @@ static void start_design(const struct test *test, uint64_t cut, int chosen)
 
 // ---- all of them
 
+// Whether a cut here falls where the work changes: in an erase, at the edge of a page, in the header.
+static bool is_edge(const struct test *test, uint64_t cut, uint64_t whole)
+{
+    const uint64_t header = whole - HEADER_UNITS, erased = header - 2 * test->records.count;
+
+    return cut <= erased || cut + 1 >= header || (cut - erased + 1) % CRL_VFLASH_PAGE <= 2;
+}
+
 static uint8_t *read_flash(const char *path)
 {
     uint8_t *bytes = malloc(FLASH_BYTES);
@@ -233,10 +241,8 @@ int main(int argc, char **argv)
 
     if (!write_bank(&test, UINT64_MAX, &whole)) die("it does not end well without a cut", 0);
     for (uint64_t cut = 0; cut <= whole; cut++) {
-        const bool ended_well =
-            (cut < 2 * CRL_VFLASH_ERASE_UNITS || cut + HEADER_UNITS + 1 >= whole || cut % stride == 0)
-                ? write_bank(&test, cut, &units)
-                : (units = UINT64_MAX, false);
+        const bool ended_well = is_edge(&test, cut, whole) || cut % stride == 0 ? write_bank(&test, cut, &units)
+                                                                                : (units = UINT64_MAX, false);
 
         if (units == UINT64_MAX) continue;
         if (units != cut || ended_well != (cut == whole)) die("the cut was not where it was to be", cut);
