@@ -250,6 +250,7 @@ int command_board(const struct options *options)
     if (action->wants_image && !image) return complain_usage("carillon board %s needs IMAGE", name);
     bool is_run = !strcmp(name, "run");
     if (image && !action->wants_image && !is_run) return complain_usage("unexpected '%s' after '%s'", image, name);
+    if (options->trace && options->rounds != 1) return complain_usage("--trace is of one round, not of several");
     if (is_run && options->rounds) {
         struct options inner = *options;
         inner.operand[0] = image;

@@ -45,15 +45,10 @@ static void finish(struct crl_vusb *usb, struct crl_vurb *urb, int status, size_
     g_queue_push_tail(&usb->done, urb);
 }
 
-static void serial_data(struct crl_vusb *usb)
-{
-    usb->quiet_since_us = g_get_monotonic_time();
-    usb->quiet_since_ns = usb->board->now_ns;
-}
-
 /*
  * The simulation is slower than a board. A host that was silent, to end a broken frame, must have been so for the
- * board, too: the board's time catches up with the wall clock before the next byte.
+ * board, too: the board's time catches up with the wall clock before the next byte. What the board has answered was no
+ * broken frame.
  */
 static void honour_silence(struct crl_vusb *usb)
 {
@@ -117,7 +112,10 @@ static bool bulk_out(struct crl_vusb *usb, struct crl_vurb *urb)
     if (urb->fault == CRL_VFAULT_SHORT) size /= 2;
     if (channel == 1 && size && !urb->moved) honour_silence(usb);
     urb->moved += crl_vftdi_out(&usb->board->ftdi, channel, urb->buffer->data + urb->moved, size - urb->moved);
-    if (channel == 1) serial_data(usb);
+    if (channel == 1) {
+        usb->quiet_since_us = g_get_monotonic_time();
+        usb->quiet_since_ns = usb->board->now_ns;
+    }
     return urb->moved == size;
 }
 
@@ -142,7 +140,7 @@ static void bulk_in(struct crl_vusb *usb, struct crl_vurb *urb)
 
     if (urb->fault == CRL_VFAULT_SHORT) n /= 2;
     if (urb->fault == CRL_VFAULT_CORRUPT && n > 2) urb->buffer->data[2 + (n - 2) / 2] ^= 1;
-    if (channel == 1 && n > 2) serial_data(usb);
+    if (channel == 1 && n > 2) usb->quiet_since_us = 0;
     finish(usb, urb, 0, n);
 }
 

@@ -29,8 +29,8 @@ struct crl_vusb {
     uint64_t transfers;                              /* so far */
     uint8_t struck;                                  /* endpoint of the last one with a fault, 0: control */
     uint64_t detached, attached;                     /* of the kernel's driver */
-    gint64 quiet_since_us;                           /* wall-clock time of the last serial data, either way */
-    uint64_t quiet_since_ns;                         /* the board's time then */
+    gint64 quiet_since_us;   /* wall-clock time of the last serial data from the host, 0: answered */
+    uint64_t quiet_since_ns; /* the board's time then */
 };
 
 /* Board and faults outlive it. driver: the kernel's serial driver has both interfaces, as when a board is plugged in.

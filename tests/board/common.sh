@@ -39,24 +39,3 @@ expect_driver_put_back()
 {
     [ "$(reported drivers_detached)" = "$(reported drivers_attached)" ] || fail "the serial driver was not put back: $*"
 }
-
-# faulty FAULT N ARGUMENT...: the same with a fault at transfer N. What breaks a transfer that was made must not end well.
-faulty()
-{
-    local fault=$1 n=$2
-    shift 2
-    case $fault in
-    short) expect '0 2 3' '' --fault "$fault@$n" "$@" ;; # asked for again, or found by reading back
-    *) expect '0 2' '' --fault "$fault@$n" "$@" ;;
-    esac
-    case $fault in
-    unplug | error | stall) [ $code -eq 2 ] || [ "$(reported transfers)" -lt "$n" ] || fail "unnoticed: $fault@$n: $*" ;;
-    esac
-    [ $fault = unplug ] || expect_driver_put_back "$fault@$n"
-}
-
-# point I COUNT SHIFT ALL: the I-th of COUNT points spread over 1 … ALL; SHIFT 0 … 5 moves them all.
-point()
-{
-    echo $((1 + ($1 * 6 + $3) * $4 / ($2 * 6 + 1)))
-}

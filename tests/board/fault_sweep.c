@@ -284,7 +284,7 @@ static int sweep(void)
     size_t bad = 0;
     if (!cases.kind || !cases.at) die("no memory", "cases");
     for (size_t k = 0; k < KINDS; k++)
-        for (uint64_t at = 1 + k % (uint64_t)options.stride; is_chosen(&kinds[k]) && at <= transfers;
+        for (uint64_t at = 1 + k * (uint64_t)options.stride / KINDS; is_chosen(&kinds[k]) && at <= transfers;
              at += (uint64_t)options.stride) {
             cases.kind[cases.count] = &kinds[k];
             cases.at[cases.count++] = at;

@@ -23,12 +23,12 @@ static void test_words(void **state)
     uint16_t out[1300], in[1300];
     for (int i = 0; i < 1300; i++) out[i] = (uint16_t)(i * 49157);
     assert_int_equal(crl_link_write(&link, 0x1000, out, 1300, &diag), 0);
-    assert_int_equal(f->frames, 3);
+    assert_int_equal(f->frames, 6);
     assert_memory_equal(f->memory + 0x1000, out, sizeof out);
     assert_int_equal(crl_link_read(&link, 0x1000, in, 1300, &diag), 0);
     assert_memory_equal(in, out, sizeof in);
     assert_int_equal(crl_link_read(&link, 0x1000, in, 0, &diag), 0);
-    assert_int_equal(f->frames, 6);
+    assert_int_equal(f->frames, 12);
     assert_int_equal(link.retries, 0);
     free(f);
 }
@@ -255,6 +255,7 @@ static void test_fit(void **state)
     expect_fit(&image, 0, "");
     image.geometry.delay = 0;
     image.geometry.addr_width = 6;
+    image.geometry.words = 7;
     expect_fit(&image, 0, "");
     image.geometry.rows = 256;
     expect_fit(&image, CRL_ERR_UNSUPPORTED, "256 rows");
@@ -262,8 +263,8 @@ static void test_fit(void **state)
     image.geometry.addr_width = 9;
     expect_fit(&image, CRL_ERR_UNSUPPORTED, "addresses of 9 bits");
     image.geometry.addr_width = 8;
-    uint32_t *const fields[] = {&image.geometry.lanes,       &image.geometry.banks,      &image.geometry.write_xbar,
-                                &image.geometry.waddr_field, &image.geometry.data_width, &image.geometry.words};
+    uint32_t *const fields[] = {&image.geometry.lanes, &image.geometry.banks, &image.geometry.write_xbar,
+                                &image.geometry.waddr_field, &image.geometry.data_width};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         uint32_t was = *fields[i];
         *fields[i] = was ? was * 2 % 32 : 1;

@@ -95,11 +95,12 @@ int crl_board_load(struct crl_board *board, const struct crl_image *image, const
                    uint64_t seed, struct crl_diag *diag);
 
 // Plays the image, which must be the one in use (else CRL_ERR_MISMATCH): fills the packet memories, starts, waits,
-// reads trace and memories back. `rounds` is 1; 0 starts and returns while the board plays on, until it is reset.
+// reads trace and memories back; for packets of several words once a word. `rounds` is 1; 0 starts with the first word
+// and returns while the board plays on, until it is reset.
 int crl_board_play(struct crl_board *board, const struct crl_image *image, const struct crl_problem *problem,
                    uint64_t seed, uint32_t rounds, struct crl_diag *diag);
-// What was read back by the last crl_board_play: the trace as a player, and the words of the memories (bank and page
-// 0).
+// What was read back by the last crl_board_play: the trace as a player, and the words of the memories that the image
+// names (bank 0; page w has word w).
 struct crl_player crl_board_player(struct crl_board *board);
 uint64_t crl_board_memory(void *board, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr);
 // Reads the packet memories as they are. *words is [nodes][*depth]; the caller frees.

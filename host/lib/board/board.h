@@ -15,10 +15,10 @@ struct crl_board {
     struct crl_link link;
     uint32_t patience_ms; // for what the board does in no time
     // What the last play left.
-    uint32_t rows, step;
-    uint32_t *valid;  // [rows][nodes]
-    uint64_t *data;   // [rows][nodes][ports]
-    uint16_t *memory; // [nodes][CRL_BOARD_ADDRS]
+    uint32_t rows, words, step;
+    uint32_t *valid;  // [words][rows][nodes]
+    uint64_t *data;   // [words][rows][nodes][ports]
+    uint16_t *memory; // [words][nodes][CRL_BOARD_ADDRS]
 };
 
 // Finds the design behind the link, and that it fits the board and this program. Waits until its loader is at rest.

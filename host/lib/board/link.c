@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { REQUEST = 0xc5, REPLY = 0x5c, READ = 1, WRITE = 2 };
-enum { HEADER = 12, CRC = 4, FRAME_WORDS = 512 }; // short frames are cheap to repeat
+enum { HEADER = 12, CRC = 4, FRAME_WORDS = 256 }; // short frames are cheap to repeat
 enum {
     TRIES = 4,
     PROBE_TRIES = 3,

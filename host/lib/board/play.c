@@ -66,28 +66,36 @@ static uint32_t depth_of(const struct crl_image *image)
     return depth < CRL_BOARD_ADDRS ? depth : CRL_BOARD_ADDRS;
 }
 
+// What a round starts from. The board plays packets of several words as it has them: a word a round, each in the only
+// page there is.
+struct start {
+    const struct crl_image *image;
+    const struct crl_problem *problem;
+    uint64_t seed;
+    uint32_t word, rounds;
+};
+
 // Garbage lies wherever a packet must arrive, so that an earlier run's packets are not taken for this one's.
-static int fill(struct crl_board *b, const struct crl_image *image, const struct crl_problem *problem, uint64_t seed,
-                struct crl_diag *diag)
+static int fill(struct crl_board *b, const struct start *s, struct crl_diag *diag)
 {
     static const char doing[] = "filling the packet memories";
-    uint32_t depth = depth_of(image), nodes = b->found.kind->nodes;
-    uint64_t memory[CRL_BOARD_ADDRS];
+    uint32_t depth = depth_of(s->image), nodes = b->found.kind->nodes;
+    uint64_t *memory = calloc((size_t)s->image->geometry.words * depth, sizeof *memory);
     uint16_t words[CRL_BOARD_ADDRS];
-    int error = 0;
+    int error = memory ? 0 : crl_fail_memory(diag);
     b->uart->doing = doing;
     for (uint32_t v = 0; v < nodes && !error; v++) {
-        crl_fill_memory(image, problem, seed, v, depth, memory);
-        for (uint32_t a = 0; a < depth; a++) words[a] = (uint16_t)memory[a];
+        crl_fill_memory(s->image, s->problem, s->seed, v, depth, memory);
+        for (uint32_t a = 0; a < depth; a++) words[a] = (uint16_t)memory[(size_t)s->word * depth + a];
         error = crl_link_write(&b->link, CRL_REGION_PACKETS + v * CRL_BOARD_ADDRS, words, depth, diag);
         if (!error) error = crl_board_step(b->watch, doing, v + 1, nodes, diag);
     }
+    free(memory);
     return error;
 }
 
 // Fills and starts. A start whose reply got lost may have played already and moved the packets: all is done again then.
-static int fill_and_start(struct crl_board *b, const struct crl_image *image, const struct crl_problem *problem,
-                          uint64_t seed, uint32_t rounds, struct crl_diag *diag)
+static int fill_and_start(struct crl_board *b, const struct start *s, struct crl_diag *diag)
 {
     int error = 0;
     bool lost = true;
@@ -95,8 +103,8 @@ static int fill_and_start(struct crl_board *b, const struct crl_image *image, co
         if (i) error = control(b, CRL_CONTROL_RESET, "ending a play", diag);
         else error = control(b, CRL_CONTROL_CLEAR, "clearing faults", diag);
         lost = false;
-        if (!error) error = fill(b, image, problem, seed, diag);
-        if (!error) error = crl_link_set(&b->link, CRL_REG_ROUNDS, (uint16_t)rounds, diag);
+        if (!error) error = fill(b, s, diag);
+        if (!error) error = crl_link_set(&b->link, CRL_REG_ROUNDS, (uint16_t)s->rounds, diag);
         if (error) return error;
         b->uart->doing = "starting the play";
         error = crl_link_once(&b->link, CRL_REG_CONTROL, CRL_CONTROL_START, &lost, diag);
@@ -111,7 +119,7 @@ static uint32_t field(const uint16_t *line, uint32_t at, uint32_t bits)
     return value;
 }
 
-static int decode_trace(struct crl_board *b, const uint16_t *lines, uint32_t shift, uint32_t cycles,
+static int decode_trace(struct crl_board *b, uint32_t word, const uint16_t *lines, uint32_t shift, uint32_t cycles,
                         struct crl_diag *diag)
 {
     enum { DATA_BITS = 16 };
@@ -125,13 +133,14 @@ static int decode_trace(struct crl_board *b, const uint16_t *lines, uint32_t shi
             if (port >= kind->ports)
                 return crl_fail(diag, CRL_ERR_DEVICE, "the board's trace names port %u of node %u in cycle %u", port, v,
                                 n);
-            b->valid[(size_t)n * kind->nodes + v] |= UINT32_C(1) << port;
-            b->data[((size_t)n * kind->nodes + v) * kind->ports + port] = field(line, at, DATA_BITS);
+            size_t sent = ((size_t)word * b->rows + n) * kind->nodes + v;
+            b->valid[sent] |= UINT32_C(1) << port;
+            b->data[sent * kind->ports + port] = field(line, at, DATA_BITS);
         }
     return 0;
 }
 
-static int read_trace(struct crl_board *b, struct crl_diag *diag)
+static int read_trace(struct crl_board *b, uint32_t word, struct crl_diag *diag)
 {
     const struct crl_board_kind *kind = b->found.kind;
     uint32_t shift = crl_bits_for(crl_board_trace_words(kind));
@@ -145,7 +154,7 @@ static int read_trace(struct crl_board *b, struct crl_diag *diag)
     uint16_t *lines = calloc(count + 1, sizeof *lines);
     if (!lines) return crl_fail_memory(diag);
     error = crl_link_read(&b->link, CRL_REGION_TRACE, lines, count, diag);
-    if (!error) error = decode_trace(b, lines, shift, cycles, diag);
+    if (!error) error = decode_trace(b, word, lines, shift, cycles, diag);
     free(lines);
     return error;
 }
@@ -179,17 +188,18 @@ int crl_board_read(struct crl_board *b, uint16_t **words, uint32_t *depth, struc
 }
 
 // Room for what a play leaves.
-static int make_room(struct crl_board *b, uint32_t rows, struct crl_diag *diag)
+static int make_room(struct crl_board *b, const struct crl_geometry *g, struct crl_diag *diag)
 {
-    size_t sends = (size_t)rows * b->found.kind->nodes;
+    size_t sends = (size_t)g->words * g->rows * b->found.kind->nodes;
     free(b->valid);
     free(b->data);
     free(b->memory);
-    b->rows = rows;
+    b->rows = g->rows;
+    b->words = g->words;
     b->step = 0;
     b->valid = calloc(sends, sizeof *b->valid);
     b->data = calloc(sends * b->found.kind->ports, sizeof *b->data);
-    b->memory = calloc((size_t)b->found.kind->nodes * CRL_BOARD_ADDRS, sizeof *b->memory);
+    b->memory = calloc((size_t)g->words * b->found.kind->nodes * CRL_BOARD_ADDRS, sizeof *b->memory);
     return b->valid && b->data && b->memory ? 0 : crl_fail_memory(diag);
 }
 
@@ -213,26 +223,49 @@ static int check_in_use(struct crl_board *b, const struct crl_image *image, stru
     return 0;
 }
 
+static int play_word(struct crl_board *b, const struct start *s, struct crl_diag *diag)
+{
+    int error = fill_and_start(b, s, diag);
+    if (error || !s->rounds) return error;
+    error = crl_board_wait(b, CRL_STATUS_PLAYING | CRL_STATUS_ENDED, CRL_STATUS_ENDED, "playing", diag);
+    if (!error) error = read_trace(b, s->word, diag);
+    uint16_t *memory = b->memory + (size_t)s->word * b->found.kind->nodes * CRL_BOARD_ADDRS;
+    return error ? error : read_memories(b, memory, depth_of(s->image), diag);
+}
+
+// Before the next word clears them.
+static int check_faults(struct crl_board *b, uint32_t word, struct crl_diag *diag)
+{
+    uint16_t nodes;
+    int error = crl_link_get(&b->link, CRL_REG_FAULT_NODES, &nodes, diag);
+    if (error || !nodes) return error;
+    return crl_fail(diag, CRL_ERR_MISMATCH,
+                    "the guard reported faults at word %u of the packets (nodes %x); 'carillon board read' shows them",
+                    word, nodes);
+}
+
 int crl_board_play(struct crl_board *b, const struct crl_image *image, const struct crl_problem *problem, uint64_t seed,
                    uint32_t rounds, struct crl_diag *diag)
 {
+    uint32_t words = rounds ? image->geometry.words : 1;
     int error = check_in_use(b, image, diag);
-    if (!error) error = make_room(b, image->geometry.rows, diag);
-    if (!error) error = fill_and_start(b, image, problem, seed, rounds, diag);
-    if (error || !rounds) return error;
-    error = crl_board_wait(b, CRL_STATUS_PLAYING | CRL_STATUS_ENDED, CRL_STATUS_ENDED, "playing", diag);
-    if (!error) error = read_trace(b, diag);
-    return error ? error : read_memories(b, b->memory, depth_of(image), diag);
+    if (!error) error = make_room(b, &image->geometry, diag);
+    for (uint32_t word = 0; !error && word < words; word++) {
+        const struct start start = {image, problem, seed, word, rounds};
+        error = play_word(b, &start, diag);
+        if (!error && word + 1 < words) error = check_faults(b, word, diag);
+    }
+    return error;
 }
 
 static int step(void *self, const uint32_t **valid, const uint64_t **data)
 {
     struct crl_board *b = self;
     const struct crl_board_kind *kind = b->found.kind;
-    if (b->step == b->rows) return 1;
+    if (b->step == b->words * b->rows) return 1;
     *valid = b->valid + (size_t)b->step * kind->nodes;
     *data = b->data + (size_t)b->step * kind->nodes * kind->ports;
-    return ++b->step == b->rows;
+    return ++b->step == b->words * b->rows;
 }
 
 struct crl_player crl_board_player(struct crl_board *board) { return (struct crl_player){board, step}; }
@@ -240,5 +273,6 @@ struct crl_player crl_board_player(struct crl_board *board) { return (struct crl
 uint64_t crl_board_memory(void *board, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr)
 {
     const struct crl_board *b = board;
-    return bank || page || addr >= CRL_BOARD_ADDRS ? 0 : b->memory[(size_t)node * CRL_BOARD_ADDRS + addr];
+    if (bank || page >= b->words || addr >= CRL_BOARD_ADDRS) return 0;
+    return b->memory[((size_t)page * b->found.kind->nodes + node) * CRL_BOARD_ADDRS + addr];
 }

@@ -53,12 +53,11 @@ int crl_records_fit(const struct crl_board_kind *kind, const struct crl_image *i
     if (strcmp(image->topology, topology))
         return crl_fail(diag, CRL_ERR_UNSUPPORTED, "the image is for %s, and %s is a %s", image->topology, kind->title,
                         topology);
-    if (g->lanes != 1 || g->banks != 1 || g->write_xbar || !g->waddr_field || g->data_width != DATA_BITS ||
-        g->words != 1)
+    if (g->lanes != 1 || g->banks != 1 || g->write_xbar || !g->waddr_field || g->data_width != DATA_BITS)
         return crl_fail(diag, CRL_ERR_UNSUPPORTED,
-                        "the image is for routers of %u lanes, %u banks, %u-bit words and %u words a packet; those of "
-                        "the board have 1 lane, 1 bank, 16 bits and 1 word: build it with --lanes 1 --width 16",
-                        g->lanes, g->banks, g->data_width, g->words);
+                        "the image is for routers of %u lanes, %u banks and %u-bit words; those of the board have 1 "
+                        "lane, 1 bank and 16 bits: build it with --lanes 1 --width 16",
+                        g->lanes, g->banks, g->data_width);
     if (g->addr_width > ADDR_BITS || g->rows > crl_board_rows_max(kind))
         return crl_fail(diag, CRL_ERR_UNSUPPORTED,
                         "the image has %u rows and addresses of %u bits; the board takes %u rows and 8 bits", g->rows,
@@ -148,7 +147,7 @@ static bool add_descriptor(struct crl_records *r, const struct crl_board_kind *k
     return true;
 }
 
-// The part of a packet memory that a schedule starts from.
+// The part of a packet memory that a schedule starts from; of packets of several words the first ones.
 static bool add_packets(struct crl_records *r, const struct crl_image *image, const struct crl_problem *problem,
                         uint64_t seed, uint32_t node)
 {
@@ -161,10 +160,11 @@ static bool add_packets(struct crl_records *r, const struct crl_image *image, co
         if (addr >= high) high = addr + 1;
     }
     if (low >= high) return true;
-    uint64_t memory[CRL_BOARD_ADDRS];
-    crl_fill_memory(image, problem, seed, node, CRL_BOARD_ADDRS, memory);
-    uint16_t *words = add_record(r, CRL_REGION_PACKETS + node * CRL_BOARD_ADDRS + low, high - low);
+    uint64_t *memory = calloc((size_t)image->geometry.words * CRL_BOARD_ADDRS, sizeof *memory);
+    uint16_t *words = memory ? add_record(r, CRL_REGION_PACKETS + node * CRL_BOARD_ADDRS + low, high - low) : NULL;
+    if (words) crl_fill_memory(image, problem, seed, node, CRL_BOARD_ADDRS, memory);
     for (uint32_t a = low; words && a < high; a++) words[a - low] = (uint16_t)memory[a];
+    free(memory);
     return words;
 }
 
