@@ -88,7 +88,10 @@ int output_open(struct output *output, const char *path, struct crl_diag *diag);
 // Closes; keeps the file if `error` is 0. Returns the first error.
 int output_close(struct output *output, int error, struct crl_diag *diag);
 void output_remove_on_signals(void);
-// Whether signals that would end the program are only noted, for signals_pending.
+// Keeps the places of standard streams that are closed, so that no other file gets them and the output.
+void output_hold_streams(void);
+// Whether signals that would end the program are only noted, for signals_pending; a reader that goes away is an error
+// of writing then.
 void signals_defer(bool defer);
 bool signals_pending(void);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // carillon board: what is attached, and schedules on it.
 #include "board_session.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,31 +50,50 @@ static int list(struct context *c, json_t *summary)
 
 // ---- flash, load, verify
 
-static int read_image(struct context *c) { return job_read_image(&c->job, c->options, c->image); }
-
 static int open_board(struct context *c) { return board_session_open(&c->session, c->options, &c->job.diag); }
 
-// A file that is a bitstream; *bytes stays NULL if it is something else.
-static int read_bitstream(struct context *c, uint8_t **bytes, size_t *count)
+// A file's bytes, which may come from a pipe and be there but once. The caller frees them.
+static int read_file(struct context *c, uint8_t **bytes, size_t *count)
 {
-    enum { MOST = 1 << 20 }; // more than any bitstream
-    *bytes = NULL;
-    FILE *file = fopen(c->image, "rb");
-    if (!file) return 0; // the error is for read_image to report
-    uint8_t *all = malloc(MOST);
-    *count = all ? fread(all, 1, MOST, file) : 0;
+    enum { MOST = 1 << 20 }; // more than any bitstream, and any schedule that fits a board
+    FILE *file = input_open(c->image, &c->job.diag);
+    if (!file) return CRL_ERR_IO;
+    int error = 0;
+    *bytes = malloc(MOST + 1);
+    *count = *bytes ? fread(*bytes, 1, MOST + 1, file) : 0;
+    if (!*bytes) error = crl_fail(&c->job.diag, CRL_ERR_MEMORY, "out of memory");
+    else if (ferror(file))
+        error = crl_fail(&c->job.diag, CRL_ERR_IO, "cannot read '%s': %s", c->image, strerror(errno));
+    else if (*count > MOST)
+        error = crl_fail_at(&c->job.diag, CRL_ERR_PARSE, c->image, 0, 0,
+                            "neither a schedule nor a bitstream of a board: these are shorter than 1 MiB");
+    input_close(file);
+    return error;
+}
+
+static int parse_image(struct context *c, uint8_t *bytes, size_t count)
+{
+    FILE *file = count ? fmemopen(bytes, count, "rb") : fopen("/dev/null", "rb");
+    if (!file) return crl_fail(&c->job.diag, CRL_ERR_MEMORY, "out of memory");
+    int error = job_parse_image(&c->job, c->options, file, c->image);
     fclose(file);
-    if (!all) return crl_fail(&c->job.diag, CRL_ERR_MEMORY, "out of memory");
-    if (crl_board_is_bitstream(all, *count)) *bytes = all;
-    else free(all);
-    return 0;
+    return error;
+}
+
+static int read_image(struct context *c)
+{
+    uint8_t *bytes = NULL;
+    size_t count;
+    int error = read_file(c, &bytes, &count);
+    if (!error) error = parse_image(c, bytes, count);
+    free(bytes);
+    return error;
 }
 
 static int flash_schedule(struct context *c, json_t *summary)
 {
     struct crl_board_stored stored = {0};
-    int error = read_image(c);
-    if (!error) error = open_board(c);
+    int error = open_board(c);
     if (!error)
         error =
             crl_board_flash(c->session.board, &c->job.image, &c->job.problem, c->options->seed, &stored, &c->job.diag);
@@ -86,19 +106,26 @@ static int flash_schedule(struct context *c, json_t *summary)
     return 0;
 }
 
-static int flash(struct context *c, json_t *summary)
+static int flash_bitstream(struct context *c, const uint8_t *bytes, size_t count, json_t *summary)
 {
-    uint8_t *bytes;
-    size_t count;
-    int error = read_bitstream(c, &bytes, &count);
-    if (error || !bytes) return error ? error : flash_schedule(c, summary);
-    error = open_board(c);
+    int error = open_board(c);
     if (!error) error = crl_board_flash_bitstream(c->session.board, bytes, count, &c->job.diag);
-    free(bytes);
     if (error) return error;
     board_summary(&c->session, summary);
     json_object_set_new(summary, "bytes", json_integer((json_int_t)count));
     return 0;
+}
+
+static int flash(struct context *c, json_t *summary)
+{
+    uint8_t *bytes = NULL;
+    size_t count;
+    int error = read_file(c, &bytes, &count);
+    bool is_bitstream = !error && crl_board_is_bitstream(bytes, count);
+    if (!error && !is_bitstream) error = parse_image(c, bytes, count);
+    if (!error) error = is_bitstream ? flash_bitstream(c, bytes, count, summary) : flash_schedule(c, summary);
+    free(bytes);
+    return error;
 }
 
 static int load(struct context *c, json_t *summary)

@@ -142,6 +142,7 @@ int main(int argc, char **argv)
         return EXIT_FINE;
     }
     if (!strcmp(argv[1], "--print")) return print_docs(argc == 3 ? argv[2] : ""); // for the build, so not in the help
+    output_hold_streams();
     output_remove_on_signals();
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         if (strcmp(argv[1], table[i].name)) continue;

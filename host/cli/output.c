@@ -2,6 +2,7 @@
 // Files that are whole or not there, and progress bars.
 #include "cli.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@ void signals_defer(bool defer)
 {
     deferring = defer;
     if (defer) pending = 0;
+    signal(SIGPIPE, defer ? SIG_IGN : SIG_DFL);
 }
 
 bool signals_pending(void) { return pending; }
@@ -32,6 +34,17 @@ static void on_signal(int number)
     for (int i = 0; i < OPEN_MAX_FILES; i++)
         if (open_files[i] && open_files[i]->temp[0]) unlink(open_files[i]->temp);
     _exit(128 + number);
+}
+
+void output_hold_streams(void)
+{
+    while (true) {
+        int descriptor = open("/dev/null", O_RDONLY); // writing there fails, as it must
+        if (descriptor < 0 || descriptor > STDERR_FILENO) {
+            if (descriptor >= 0) close(descriptor);
+            return;
+        }
+    }
 }
 
 void output_remove_on_signals(void)
