@@ -24,8 +24,7 @@ static bool number_of(const char **text, const char *stops, double *number)
     return true;
 }
 
-// Reads 0.3, or 0.1,0.2,0.3, or 0.05:0.50:0.05. Returns how many, or 0 after saying why.
-static size_t loads_of(const char *text, double *load, size_t most)
+size_t loads_of(const char *text, double *load, size_t most)
 {
     const char *at = text;
     double x, last, step;

@@ -25,6 +25,11 @@ json_t *point_summary(const struct point *point, const struct options *options);
 // Complains of a bad result. Returns 0 or CRL_ERR_MISMATCH.
 int point_judge(const struct point *point, struct crl_diag *diag);
 
+// Reads load factors as 0.3, or 0.1,0.2,0.3, or 0.05:0.50:0.05. Returns how many, or 0 after saying why.
+size_t loads_of(const char *text, double *load, size_t most);
+// The first line of a sweep's file.
+extern const char sweep_header[];
+
 // carillon dynamic pmnb: partial multinode broadcasts one after the other.
 int command_dynamic_intervals(const struct options *options);
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char header[] =
+const char sweep_header[] =
     "scheme,topology,rho,slots,warmup,seed,depth,delay,delay_ci95,queue,queue_ci95,queue_max,utilization,stable,"
     "dropped,result,rho_limit,paper_delay,formula_delay,formula_queue,bound,oblivious_bound";
 
@@ -157,7 +157,7 @@ static int finish(struct sweep *s, const char *part, struct crl_diag *diag)
     struct output output;
     int error = output_open(&output, s->options->output, diag);
     if (!error) {
-        fprintf(output.file, "%s\n", header);
+        fprintf(output.file, "%s\n", sweep_header);
         for (size_t i = 0; i < s->count; i++) fprintf(output.file, "%s\n", s->line[i]);
     }
     error = output_close(&output, error, diag);
