@@ -64,6 +64,21 @@ module crl_fifo #(
   initial f_past_valid = 1'b0;
   always_ff @(posedge clk_i) f_past_valid <= 1'b1;
 
+  // What it holds, the oldest entry lowest: for proofs of who uses the queue.
+  logic [Depth*Width-1:0] f_entries;
+  for (genvar i = 0; i < Depth; i++) begin : gen_f_entry
+    assign f_entries[i*Width +: Width] = mem[read_q + AddrW'(i)];
+  end
+
+  always_comb if (f_past_valid) begin
+    a_bounds: assert (32'(count_q) <= Depth);
+    a_places: assert (write_q == read_q + count_q[AddrW-1:0]);
+  end
+
+  always_ff @(posedge clk_i) if (f_past_valid && $past(rst_ni)) begin
+    a_head_next: assert (empty_o || head_o == mem[read_q]);
+  end
+
 `ifdef FORMAL_CONTENTS
   // Any one entry, followed from its push to its pop: where it is, how many are before it, and what it says.
   (* anyseq *) logic f_follow;
@@ -96,8 +111,6 @@ module crl_fifo #(
   end
 
   always_comb if (f_past_valid) begin
-    a_bounds: assert (32'(count_q) <= Depth);
-    a_places: assert (write_q == read_q + count_q[AddrW-1:0]);
     if (f_in) begin
       a_waits: assert (f_before < count_q);
       a_place: assert (f_place == read_q + f_before[AddrW-1:0]);
@@ -108,7 +121,6 @@ module crl_fifo #(
   end
 
   always_ff @(posedge clk_i) if (f_past_valid && $past(rst_ni)) begin
-    a_head_next: assert (empty_o || head_o == mem[read_q]);
     c_through: cover (!f_in && $past(f_in) && !empty_o);
   end
 `else

@@ -176,6 +176,7 @@ module crl_packet_store #(
     end
   end
 
+`ifdef FORMAL_TOP_crl_packet_store
   always_comb begin
     if (!f_past_valid) assume (!rst_ni);
     assume (32'(limit_i) <= Depth);
@@ -183,17 +184,61 @@ module crl_packet_store #(
     // Who leaves a queue waits there, and may move on to others.
     if (leave_i) assume (ready_o && (f_leaves & leave_queues_i) != '0);
   end
+`else
+  // Proved where the store is used: crl_queue_node.
+  always_comb if (f_past_valid && rst_ni) begin
+    if (put_i) a_put: assert (ready_o && !full_o && put_queues_i != '0);
+    if (leave_i) a_leave: assert (ready_o && (f_leaves & leave_queues_i) != '0);
+  end
+`endif
 
   always_ff @(posedge clk_i) if (f_past_valid && $past(rst_ni)) begin
     // Not given away while it waits anywhere: nothing is overwritten, nothing is there twice.
     if (put_i) a_not_given: assert (!none_free && f_waits[put_addr_o*Queues +: Queues] == '0);
     if (f_here != '0 && $past(f_here != '0 && get_addr_i == f_place)) a_word: assert (get_word_o == f_word);
-    if (ready_o) a_counted: assert (used_o >= f_waiting && kept_o >= f_waiting && kept_o <= used_o);
-    // Nothing is forgotten: once all is quiet, what is not free is what waits.
-    if (ready_o && $past(rst_ni && ready_o && !leave_i && !put_i) && !leaving_q && !leave_i)
-      a_none_lost: assert (kept_o == f_waiting);
+    if (ready_o) a_counted: assert (used_o >= f_waiting && kept_o <= used_o);
+    // Nothing is forgotten: what is not free is what waits, but for a place that is free from the next edge on.
+    if (ready_o) a_none_lost: assert (kept_o == f_waiting + (AddrW+1)'(free));
     c_again: cover (put_i && put_addr_o == f_place && $past(f_here != '0, 4));
     c_busy: cover (full_o && 32'(limit_i) == Depth && ready_o && f_here != '0);
+  end
+
+  // Why that is so, place by place: it waits somewhere or is on its way into the list of free places or is in it, once.
+  (* hierconn *) logic [Depth*(AddrW+Queues)-1:0] \u_free.f_entries ;
+  (* hierconn *) logic [AddrW:0] \u_free.count_q ;
+
+  logic [Depth-1:0]       f_once, f_agrees;  // a place each
+  logic [Depth*Depth-1:0] f_left_agrees;     // a place and entry of the list each
+
+  for (genvar i = 0; i < Depth; i++) begin : gen_f_place
+    logic [Queues-1:0] f_waits_here;
+    logic [Depth-1:0]  f_listed;
+    logic              f_entered, f_leaving;
+    assign f_waits_here = f_waits[i*Queues +: Queues];
+    assign f_entered    = !filling_q || 32'(fill_q) > i;
+    assign f_leaving    = leaving_q && 32'(leaving_addr_q) == i;
+
+    for (genvar j = 0; j < Depth; j++) begin : gen_f_listed
+      logic [AddrW+Queues-1:0] f_entry;
+      assign f_entry     = \u_free.f_entries [j*(AddrW+Queues) +: AddrW+Queues];
+      assign f_listed[j] = j < 32'(\u_free.count_q ) && 32'(f_entry[Queues +: AddrW]) == i;
+      assign f_left_agrees[i*Depth + j] = !f_listed[j] || (!f_leaving && f_entry[Queues-1:0] == left[i]);
+    end
+
+    assign f_once[i] = (!f_entered || f_waits_here != '0)
+        ? f_listed == '0 : (f_listed != '0) != f_leaving && (f_listed & (f_listed - 1'b1)) == '0;
+    assign f_agrees[i] = !f_entered || f_listed != '0 || f_waits_here == (put[i] ^ (f_leaving ? left_d : left[i]));
+  end
+
+  always_comb if (f_past_valid) begin
+    a_once: assert (&f_once);
+    a_agrees: assert (&f_agrees);
+    a_left_agrees: assert (&f_left_agrees);
+    if (filling_q) a_filling: assert (\u_free.count_q == (AddrW+1)'(fill_q) && !leaving_q && f_waits == '0 && used_q == '0);
+    else a_count: assert (\u_free.count_q + used_q - freed_q == (AddrW+1)'(Depth));
+    a_freed: assert (freed_q <= used_q && 32'(used_q) <= Depth);
+    if (leaving_q) a_leaving: assert (put_q == put[leaving_addr_q] && left_now == left[leaving_addr_q]);
+    if (f_here != '0) a_word_kept: assert (word[f_place] == f_word);
   end
 `endif
 
