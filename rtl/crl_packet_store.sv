@@ -207,38 +207,41 @@ module crl_packet_store #(
   (* hierconn *) logic [Depth*(AddrW+Queues)-1:0] \u_free.f_entries ;
   (* hierconn *) logic [AddrW:0] \u_free.count_q ;
 
-  logic [Depth-1:0]       f_once, f_agrees;  // a place each
-  logic [Depth*Depth-1:0] f_left_agrees;     // a place and entry of the list each
+  if (Depth <= 8) begin : gen_f_places  // the proofs are of small stores; tools look at the default, too
 
-  for (genvar i = 0; i < Depth; i++) begin : gen_f_place
-    logic [Queues-1:0] f_waits_here;
-    logic [Depth-1:0]  f_listed;
-    logic              f_entered, f_leaving;
-    assign f_waits_here = f_waits[i*Queues +: Queues];
-    assign f_entered    = !filling_q || 32'(fill_q) > i;
-    assign f_leaving    = leaving_q && 32'(leaving_addr_q) == i;
+    logic [Depth-1:0]       f_once, f_agrees;  // a place each
+    logic [Depth*Depth-1:0] f_left_agrees;     // a place and entry of the list each
 
-    for (genvar j = 0; j < Depth; j++) begin : gen_f_listed
-      logic [AddrW+Queues-1:0] f_entry;
-      assign f_entry     = \u_free.f_entries [j*(AddrW+Queues) +: AddrW+Queues];
-      assign f_listed[j] = j < 32'(\u_free.count_q ) && 32'(f_entry[Queues +: AddrW]) == i;
-      assign f_left_agrees[i*Depth + j] = !f_listed[j] || (!f_leaving && f_entry[Queues-1:0] == left[i]);
+    for (genvar i = 0; i < Depth; i++) begin : gen_f_place
+      logic [Queues-1:0] f_waits_here;
+      logic [Depth-1:0]  f_listed;
+      logic              f_entered, f_leaving;
+      assign f_waits_here = f_waits[i*Queues +: Queues];
+      assign f_entered    = !filling_q || 32'(fill_q) > i;
+      assign f_leaving    = leaving_q && 32'(leaving_addr_q) == i;
+
+      for (genvar j = 0; j < Depth; j++) begin : gen_f_listed
+        logic [AddrW+Queues-1:0] f_entry;
+        assign f_entry     = \u_free.f_entries [j*(AddrW+Queues) +: AddrW+Queues];
+        assign f_listed[j] = j < 32'(\u_free.count_q ) && 32'(f_entry[Queues +: AddrW]) == i;
+        assign f_left_agrees[i*Depth + j] = !f_listed[j] || (!f_leaving && f_entry[Queues-1:0] == left[i]);
+      end
+
+      assign f_once[i] = (!f_entered || f_waits_here != '0)
+          ? f_listed == '0 : (f_listed != '0) != f_leaving && (f_listed & (f_listed - 1'b1)) == '0;
+      assign f_agrees[i] = !f_entered || f_listed != '0 || f_waits_here == (put[i] ^ (f_leaving ? left_d : left[i]));
     end
 
-    assign f_once[i] = (!f_entered || f_waits_here != '0)
-        ? f_listed == '0 : (f_listed != '0) != f_leaving && (f_listed & (f_listed - 1'b1)) == '0;
-    assign f_agrees[i] = !f_entered || f_listed != '0 || f_waits_here == (put[i] ^ (f_leaving ? left_d : left[i]));
-  end
-
-  always_comb if (f_past_valid) begin
-    a_once: assert (&f_once);
-    a_agrees: assert (&f_agrees);
-    a_left_agrees: assert (&f_left_agrees);
-    if (filling_q) a_filling: assert (\u_free.count_q == (AddrW+1)'(fill_q) && !leaving_q && f_waits == '0 && used_q == '0);
-    else a_count: assert (\u_free.count_q + used_q - freed_q == (AddrW+1)'(Depth));
-    a_freed: assert (freed_q <= used_q && 32'(used_q) <= Depth);
-    if (leaving_q) a_leaving: assert (put_q == put[leaving_addr_q] && left_now == left[leaving_addr_q]);
-    if (f_here != '0) a_word_kept: assert (word[f_place] == f_word);
+    always_comb if (f_past_valid) begin
+      a_once: assert (&f_once);
+      a_agrees: assert (&f_agrees);
+      a_left_agrees: assert (&f_left_agrees);
+      if (filling_q) a_filling: assert (\u_free.count_q == (AddrW+1)'(fill_q) && !leaving_q && {f_waits, used_q} == '0);
+      else a_count: assert (\u_free.count_q + used_q - freed_q == (AddrW+1)'(Depth));
+      a_freed: assert (freed_q <= used_q && 32'(used_q) <= Depth);
+      if (leaving_q) a_leaving: assert (put_q == put[leaving_addr_q] && left_now == left[leaving_addr_q]);
+      if (f_here != '0) a_word_kept: assert (word[f_place] == f_word);
+    end
   end
 `endif
 

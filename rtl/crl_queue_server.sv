@@ -119,4 +119,13 @@ module crl_queue_server #(
     for (int k = 0; k < Trees; k++) if (loop_o && 32'(tree_i) == k) loop_pop_o[k] = 1'b1;
   end
 
+`ifdef FORMAL
+  // Proved where the server is used: crl_queue_node.
+  logic f_past_valid;
+  initial f_past_valid = 1'b0;
+  always_ff @(posedge clk_i) f_past_valid <= 1'b1;
+
+  always_comb if (f_past_valid) a_second_class: assert (!second || 32'(second_class) < Classes);
+`endif
+
 endmodule

@@ -184,6 +184,7 @@ module queue_node_packet #(
   logic [Queues*(AddrW+1)-1:0] length, begin_length, ahead;
   logic [Queues-1:0]           inside, pushed, popped, pops_marked;
   logic                        marked_moves;
+  logic                        behind, moved;  // it was not the first of its queue; it left a loop-back queue
 
   always_comb begin
     pushed = '0;
@@ -201,8 +202,12 @@ module queue_node_packet #(
       begin_length <= '0;
       inside       <= '0;
       marked_moves <= 1'b0;
+      behind       <= 1'b0;
+      moved        <= 1'b0;
     end else begin
       marked_moves <= (pops_marked >> Links) != '0;
+      behind       <= behind || (inside & popped & ~pops_marked) != '0;
+      moved        <= moved || marked_moves;
       if (slot_i) begin_length <= length;
       for (int q = 0; q < Queues; q++) begin
         length[q*(AddrW+1) +: AddrW+1] <= length[q*(AddrW+1) +: AddrW+1] + (AddrW+1)'(pushed[q]) - (AddrW+1)'(popped[q]);
@@ -287,6 +292,11 @@ module queue_node_packet #(
     a_deliver: assert (deliver_valid == (take && row_deliver) && (!deliver_valid || deliver_data == came_word));
     a_fault: assert (fault == should_fault);
     if (held) a_stored: assert (stored != '0);
+
+    c_all_ports: cover (left == '1);
+    c_behind: cover (left != '0 && left == to_leave && behind);
+    c_dropped: cover (dropped && came_word[0]);
+    c_moves: cover (Loops == 0 || (left == '1 && moved));
   end
 
 endmodule

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Proves the assertions in rtl/ (proofs.txt), by induction after a bounded check, reaches their covers, and shows that the
+# Proves the assertions in rtl/ (proofs.txt), most by induction after a bounded check, reaches their covers, and shows that the
 # proofs can fail: each mutant of mutants.txt must break the proof it names. Names as arguments: only those proofs.
 
 set -u
@@ -25,26 +25,79 @@ surprise() {
 rows() { grep -v -e '^#' -e '^ *$' "$1"; }
 field() { printf '%s\n' "$1" | awk -F' [|] ' -v n="$2" '{ gsub(/^ +| +$/, "", $n); print $n }'; }
 
-# model LINE SOURCES: writes $work/model.smt2.
-model() {
+# yosys_model LINE SOURCES FLOPS: the commands that make one flat module of the top.
+yosys_model() {
     top=$(field "$1" 2)
     set=''
     for p in $(field "$1" 3); do set="$set -set ${p%%=*} ${p#*=}"; done
-    define='' memories=''
+    define="-DFORMAL_TOP_$top" memories=''
     case $(field "$1" 4) in
         # Without the memory cell what it would have read is free in every cycle.
         out)
             # shellcheck disable=SC2016  # the cell names are for yosys
             memories='select -assert-min 1 t:$memrd t:$memrd_v2; delete t:$memrd t:$memrd_v2 t:$memwr t:$memwr_v2;'
             ;;
-        contents) define='-DFORMAL_CONTENTS' ;;
+        rows | rows_bounded)
+            # shellcheck disable=SC2016
+            memories='select -assert-min 1 *crl_table*/t:$memrd*; delete *crl_table*/t:$memrd* *crl_table*/t:$memwr*;'
+            ;;
+        contents) define="$define -DFORMAL_CONTENTS" ;;
     esac
     # -libdir reads the modules below as they are met: all of rtl/ would take longer than most proofs.
-    yosys -q -p "verilog_defaults -add -formal -sv $define; read_verilog $2/$top.sv; chparam $set $top;
+    echo "verilog_defaults -add -formal -sv $define; read_verilog $2/$top.sv; chparam $set $top;
         hierarchy -check -top $top -libdir $2; proc;
-        $memories flatten; setundef -undriven -anyseq; opt -full; memory -nordff -nomap; opt -full; async2sync; dffunmap;
-        opt_clean; write_smt2 -wires $work/model.smt2" >"$work/log" 2>&1
+        $memories flatten; setundef -undriven -anyseq; opt -full; memory -nordff -nomap; opt -full; $3 async2sync;"
 }
+
+# model LINE SOURCES: writes $work/model.smt2.
+model() {
+    flops=''
+    [ "$(field "$1" 4)" != flops ] || flops='memory_map; opt -full;'
+    yosys -q -p "$(yosys_model "$1" "$2" "$flops") dffunmap; opt_clean; write_smt2 -wires $work/model.smt2" >"$work/log" 2>&1
+}
+
+# gates LINE SOURCES assert|cover: writes $work/model.aig, with flip-flops for memories, and the names of what it asserts;
+# covers are asserted never to be seen.
+gates() {
+    keep='chformal -cover -remove;'
+    [ "$3" = assert ] || keep="chformal -assert -remove; techmap -map $here/cover.sv;"
+    # shellcheck disable=SC2016  # the cell name is for yosys
+    yosys -q -p "$(yosys_model "$1" "$2" 'memory_map; opt -full;') $keep"' formalff -clk2ff; opt_clean; setundef -anyseq;
+        opt -fast; techmap; opt -fast; abc -g AND -fast; delete -output; opt_clean;
+        tee -q -o '"$work/names"' select -list t:$assert; write_aiger -I -B -zinit '"$work/model.aig" >"$work/log" 2>&1
+}
+
+# bounded STEPS [COMMANDS]: whether nothing that is asserted (or the one that COMMANDS pick) fails within the steps.
+bounded() {
+    yosys-abc -c "read_aiger $work/model.aig; fold; strash; ${2:-} bmc3 -F $1" >"$work/log" 2>&1
+    grep -q '^No output asserted in' "$work/log"
+}
+
+# Whether nothing that is asserted fails in any state that can be reached (property-directed reachability).
+reachable_states() {
+    timeout 600 yosys-abc -c "read_aiger $work/model.aig; fold; strash; pdr" >"$work/log" 2>&1
+    grep -q '^Property proved' "$work/log"
+}
+
+# seen LINE STEPS: reaches every cover of the top itself.
+seen() {
+    gates "$1" "$rtl" cover || return 1
+    number=0
+    while read -r cover; do
+        case ${cover%.seen} in *.*) ;; *)
+            if bounded "$2" "cone -s -O $number;" || ! grep -q 'was asserted in frame' "$work/log"; then
+                echo "not reached: $cover"
+                return 1
+            fi
+            ;;
+        esac
+        number=$((number + 1))
+    done <"$work/names"
+    [ "$number" -gt 0 ]
+}
+
+# by_gates MODE: whether abc checks it; solvers of words take minutes for what is little more than flip-flops.
+by_gates() { case $1 in rows | rows_bounded | flops) ;; *) return 1 ;; esac; }
 
 # Unrolled, because nested definitions of a whole node keep the solver busy for minutes.
 smtbmc() { yosys-smtbmc -s z3 --unroll --noprogress "$@" "$work/model.smt2" >"$work/log" 2>&1; }
@@ -80,13 +133,26 @@ prove() {
         fi
         return ;;
     esac
+    mode=$(field "$1" 4) steps=$(field "$1" 5)
+    if by_gates "$mode"; then
+        check=bounded
+        [ "$mode" != rows ] || check=reachable_states
+        if ! gates "$1" "$rtl" assert || ! $check "$steps" || ! seen "$1" "$steps"; then
+            surprise "$name: $check"
+            tail -5 "$work/log"
+            return
+        fi
+        if [ "$mode" = rows ]; then echo "proved $name"; return; fi
+        if [ "$mode" = rows_bounded ]; then echo "checked $name: $steps steps"; return; fi
+    fi
     if ! model "$1" "$rtl"; then
         surprise "$name: no model"
         cat "$work/log"
         return
     fi
-    for step in "-t $depth" "-i -t $depth" "-c -t $(field "$1" 5)"; do
-        case "$(field "$1" 4) $step" in "bounded -t"*) step='-t 11' ;; "bounded -i"*) continue ;; esac
+    for step in "-t $depth" "-i -t $depth" "-c -t $steps"; do
+        # Both are done.
+        case "$mode $step" in "flops -t"* | "flops -c"*) continue ;; esac
         # shellcheck disable=SC2086  # words on purpose
         if ! smtbmc $step; then
             surprise "$name: smtbmc $step"
@@ -125,10 +191,26 @@ kill_mutant() {
             killed=$((killed + 1))
             echo "killed $name: a counterexample in $file"
         fi
+    elif by_gates "$(field "$line" 4)"; then
+        if ! gates "$line" "$work/rtl" assert; then
+            surprise "$name: no model of mutant: $new"
+            cat "$work/log"
+        elif bounded "$(field "$line" 5)"; then
+            surprise "$name: survived in $file: $text -> $new"
+        else
+            number=$(sed -n 's/^Output \([0-9]*\) of miter.*was asserted in frame.*/\1/p' "$work/log")
+            if [ -n "$number" ]; then
+                killed=$((killed + 1))
+                echo "killed $name: $(sed -n "$((number + 1))s:.*/::p" "$work/names")"
+            else
+                surprise "$name: no verdict"
+                tail -5 "$work/log"
+            fi
+        fi
     elif ! model "$line" "$work/rtl"; then
         surprise "$name: no model of mutant: $new"
         cat "$work/log"
-    elif smtbmc -t "$([ "$(field "$line" 4)" = bounded ] && echo 11 || echo $depth)"; then
+    elif smtbmc -t "$depth"; then
         surprise "$name: survived in $file: $text -> $new"
     elif grep -q 'Status: FAILED' "$work/log"; then
         killed=$((killed + 1))
