@@ -31,19 +31,18 @@ enum {
 static const struct kind {
     const char *name;
     enum crl_vfault_kind fault;
-    bool signal, kill;
+    bool signal;
     const char *codes; // besides 0, which is right where the fault came too late to matter
     bool harmless;     // the command may do it again, and end well
     const char *words[3];
 } kinds[] = {
-    {"unplug", CRL_VFAULT_UNPLUG, false, false, " 2 ", false, {"the board is gone", "no board found"}},
-    {"error", CRL_VFAULT_ERROR, false, false, " 2 ", false, {"USB error", "does not answer"}},
-    {"stall", CRL_VFAULT_STALL, false, false, " 2 ", false, {"refused a USB transfer", "does not answer"}},
-    {"short", CRL_VFAULT_SHORT, false, false, " 2 3 ", true, {""}},
-    {"nak", CRL_VFAULT_NAK, false, false, " 2 ", true, {"does not answer"}},
-    {"corrupt", CRL_VFAULT_CORRUPT, false, false, " 2 3 ", true, {""}},
-    {"kill", CRL_VFAULT_NONE, true, true, " 137 ", true, {""}},
-    {"signal", CRL_VFAULT_NONE, true, false, " 130 ", true, {"interrupted"}}, // or SIGTERM
+    {"unplug", CRL_VFAULT_UNPLUG, false, " 2 ", false, {"the board is gone", "no board found"}},
+    {"error", CRL_VFAULT_ERROR, false, " 2 ", false, {"USB error", "does not answer"}},
+    {"stall", CRL_VFAULT_STALL, false, " 2 ", false, {"refused a USB transfer", "does not answer"}},
+    {"short", CRL_VFAULT_SHORT, false, " 2 3 ", true, {""}},
+    {"nak", CRL_VFAULT_NAK, false, " 2 ", true, {"does not answer"}},
+    {"corrupt", CRL_VFAULT_CORRUPT, false, " 2 3 ", true, {""}},
+    {"signal", CRL_VFAULT_NONE, true, " 130 ", true, {"interrupted"}}, // or SIGTERM
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -54,7 +53,7 @@ static struct {
     char **command, **next;
     const struct crl_vtop_ops *design;
 } options = {
-    .board = "icebreaker", .chosen = "unplug,error,stall,short,nak,kill,signal", .stride = 1, .jobs = 2, .seconds = 60};
+    .board = "icebreaker", .chosen = "unplug,error,stall,short,nak,signal", .stride = 1, .jobs = 2, .seconds = 60};
 
 struct result {
     int code;
@@ -159,7 +158,6 @@ static void judge(struct result *result, const struct kind *kind, uint64_t at, c
     else if (result->code && !strstr(kind->codes, code)) wrong(result, "wrong exit code", result->code, output);
     else if (!result->code && matters && !kind->harmless) wrong(result, "unnoticed", 0, output);
     for (int i = 0; i < 3 && kind->words[i]; i++) said |= strstr(output, kind->words[i]) != NULL;
-    if (kind->kill) return; // what it leaves is for the next run to clear up
     if (result->code && (!said || !strstr(output, "error: "))) wrong(result, "unclear", result->code, output);
     const char *left = left_behind(usb);
     if (left) wrong(result, left, result->code, output);
@@ -187,7 +185,7 @@ static void run_case(struct result *result, const struct kind *kind, uint64_t at
     char output[OUTPUT_MAX];
     if (kind && kind->fault) faults = (struct crl_vfaults){.transfer = {{kind->fault, at, at}}, .transfers = 1};
     struct crl_vtestbed *testbed = plug(&usb, &faults);
-    const int signal = !kind || !kind->signal ? 0 : kind->kill ? SIGKILL : at % 2 ? SIGINT : SIGTERM;
+    const int signal = !kind || !kind->signal ? 0 : at % 2 ? SIGINT : SIGTERM;
     result->code = run(options.command, &usb, signal, at, output);
     result->transfers = usb.transfers;
     if (kind) judge(result, kind, at, &usb, output);
