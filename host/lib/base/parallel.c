@@ -52,5 +52,5 @@ int crl_parallel(uint32_t shares, int (*work)(void *user, uint32_t share), void 
 
 uint64_t crl_share_first(uint64_t count, uint32_t share, uint32_t shares)
 {
-    return (uint64_t)((unsigned __int128)count * share / shares);
+    return count / shares * share + count % shares * share / shares;
 }
