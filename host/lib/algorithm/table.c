@@ -7,11 +7,7 @@
 #define ALL    (1u << CRL_PORTS_ALL)
 #define SINGLE (1u << CRL_PORTS_SINGLE)
 
-bool crl_is_hypercube(const struct crl_problem *problem)
-{
-    const char *name = crl_topology_name(problem->topology);
-    return !strncmp(name, "hypercube:", 10) && !strchr(name, '*');
-}
+bool crl_is_hypercube(const struct crl_problem *problem) { return problem->topology->kind == &crl_topology_hypercube; }
 
 bool crl_is_product(const struct crl_problem *problem) { return problem->topology->factor_count > 0; }
 
