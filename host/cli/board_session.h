@@ -4,7 +4,7 @@
 #define CRL_BOARD_SESSION_H
 
 #include "cli.h"
-#include <carillon/board.h>
+#include "board/board.h"
 
 struct board_session {
     struct crl_board *board;

@@ -3,7 +3,12 @@
 #ifndef CRL_CLI_H
 #define CRL_CLI_H
 
-#include <carillon/carillon.h>
+#include "algorithm/algorithm.h"
+#include "check/check.h"
+#include "draw/draw.h"
+#include "lower/lower.h"
+#include "model/model.h"
+#include "oracle/oracle.h"
 #include <jansson.h>
 
 // Exit codes, as documented in --help and the man page.

@@ -19,7 +19,7 @@ int command_draw(const struct options *options)
         return complain_usage("-o needs a name that ends in .svg or .html, not '%s'", path);
     int error = job_schedule(&job, options);
     // A schedule from a file may look the same from every node, too.
-    if (!error && !job.schedule.relative && crl_problem_is_symmetric(&job.problem)) crl_schedule_fold(&job.schedule);
+    if (!error && !job.schedule.folded && crl_problem_is_symmetric(&job.problem)) crl_schedule_fold(&job.schedule);
     if (!error) error = output_open(&output, path, &job.diag);
     if (!error)
         error = crl_draw(&job.schedule, &job.problem, job.scheme, html ? CRL_DRAW_HTML : CRL_DRAW_SVG, output.file,

@@ -4,7 +4,7 @@
 #include "dump_tables.h"
 #include "logp_play.h"
 #include "queue_image.h"
-#include <carillon/board.h>
+#include "board/board.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,8 +43,8 @@ static void print_places(const struct crl_image *image, const char *title, const
                          enum crl_naming naming, FILE *file)
 {
     for (uint32_t i = 0; i < image->place_sets; i++) {
-        fprintf(file, "%s%s", title, image->relative ? "" : " ");
-        if (!image->relative) fprintf(file, "node %u", i);
+        fprintf(file, "%s%s", title, image->folded ? "" : " ");
+        if (!image->folded) fprintf(file, "node %u", i);
         fputs(":\n", file);
         for (uint32_t k = 0; k < sets[i].count; k++) {
             const struct crl_place *p = &sets[i].place[k];
@@ -70,7 +70,7 @@ static void dump_text(const struct job *job, const struct options *options, FILE
             g->lanes, g->banks, g->write_xbar ? "write crossbar" : "banks by input", g->delay ? ", delay" : "",
             g->waddr_field ? ", write addresses" : "", g->data_width, g->words, g->addr_width, crl_row_bits(g));
     fprintf(file, "%u table%s of %u rows for %u nodes%s\n", image->tables, image->tables == 1 ? "" : "s", g->rows,
-            image->nodes, image->relative ? ", names as at node 0" : "");
+            image->nodes, image->folded ? ", names as at node 0" : "");
     for (uint32_t t = 0; t < image->tables; t++) {
         if (!chosen(options, t)) continue;
         fprintf(file, "table %u:\n", t);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // carillon list: the table of algorithms.
 #include "cli.h"
-#include <carillon/dynamic.h>
-#include <carillon/logp.h>
+#include "dynamic/dynamic.h"
+#include "algorithm/logp.h"
+#include "check/logp_check.h"
 #include <string.h>
 
 static const char *models(uint32_t port_models)

@@ -14,10 +14,10 @@ static void write_json_move(FILE *file, const struct crl_schedule *s, const stru
 static int write_json(struct job *job, FILE *file, bool relative)
 {
     struct crl_schedule full = {0}, *s = &job->schedule;
-    if (relative && !s->relative)
+    if (relative && !s->folded)
         return crl_fail(&job->diag, CRL_ERR_ARGUMENT,
                         "this schedule does not look the same from every node, so it has no relative form");
-    if (s->relative && !relative) {
+    if (s->folded && !relative) {
         int error = crl_schedule_expand(&full, s, &job->diag);
         if (error) return error;
         s = &full;
@@ -51,7 +51,7 @@ int command_plan(const struct options *options)
         return complain_usage("--format is csv or json, not '%s'", options->format);
     int error = job_problem(&job, options, options->operand[0]);
     if (!error) error = job_plan(&job, options);
-    if (!error && options->relative && !job.schedule.relative)
+    if (!error && options->relative && !job.schedule.folded)
         error = crl_fail(&job.diag, CRL_ERR_ARGUMENT,
                          "%s does not look the same from every node, so it has no relative form",
                          crl_problem_name(&job.problem));

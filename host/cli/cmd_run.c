@@ -2,7 +2,7 @@
 // carillon run: the whole flow. topology → algorithm → schedule → check → lower → { RTL | model | board } → compare →
 // judge.
 #include "board_session.h"
-#include "engine_rtl.h"
+#include "engine/rtl.h"
 #include "logp_play.h"
 #include "online_run.h"
 #include "outcome.h"

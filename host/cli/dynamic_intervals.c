@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamic_point.h"
-#include "engine_online.h"
+#include "engine/online.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamic_point.h"
-#include "engine_queue.h"
+#include "engine/queue.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #define CRL_DYNAMIC_POINT_H
 
 #include "cli.h"
-#include <carillon/dynamic.h>
+#include "dynamic/dynamic.h"
 
 // What to run, and what came of it.
 struct point {

@@ -141,7 +141,7 @@ static bool same_schedule(struct crl_schedule *a, const struct crl_schedule *b)
 int job_lower(struct job *job, const struct options *options)
 {
     // A schedule from a file that looks the same from every node gets one table for all of them, too.
-    if (!job->schedule.relative && crl_problem_is_symmetric(&job->problem)) crl_schedule_fold(&job->schedule);
+    if (!job->schedule.folded && crl_problem_is_symmetric(&job->problem)) crl_schedule_fold(&job->schedule);
     struct crl_lower_options how = {options->lanes, options->banks, options->words, options->width};
     int error = crl_lower(&job->image, &job->schedule, &job->problem, job->scheme, &how, &job->diag);
     if (error) return error;
@@ -176,7 +176,7 @@ int job_parse_image(struct job *job, const struct options *options, FILE *file, 
     if (!error && (!crl_problem_has_tables(&job->problem) || partial != (image->parts > 0) ||
                    image->nodes != crl_topology_nodes(job->topology) ||
                    image->geometry.ports != crl_topology_ports(job->topology) ||
-                   (image->relative && !crl_problem_is_symmetric(&job->problem))))
+                   (image->folded && !crl_problem_is_symmetric(&job->problem))))
         error = crl_fail_at(&job->diag, CRL_ERR_PARSE, path, 0, 0, "the image contradicts itself");
     job->scheme = image->scheme;
     return error;

@@ -4,7 +4,8 @@
 #define CRL_LOGP_CLI_H
 
 #include "cli.h"
-#include <carillon/logp.h>
+#include "algorithm/logp.h"
+#include "check/logp_check.h"
 
 // As struct job.
 struct logp_job {

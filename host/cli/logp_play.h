@@ -4,7 +4,9 @@
 #define CRL_LOGP_PLAY_CLI_H
 
 #include "logp_cli.h"
-#include <carillon/logp_play.h>
+#include "lower/logp.h"
+#include "model/logp.h"
+#include "oracle/logp.h"
 
 struct logp_play {
     struct logp_job job;

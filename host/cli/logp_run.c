@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // carillon run on a LogP machine: plan → check → lower → { RTL | model } → compare → judge.
-#include "engine_logp.h"
+#include "engine/logp.h"
 #include "logp_play.h"
 #include "outcome.h"
 #include <string.h>

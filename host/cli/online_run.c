@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "online_run.h"
-#include "engine_online.h"
+#include "engine/online.h"
 #include "outcome.h"
 #include <string.h>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // carillon --print: man page and completion, made from the tables that the program itself works by.
 #include "cli.h"
-#include <carillon/logp.h>
+#include "algorithm/logp.h"
+#include "check/logp_check.h"
 #include <ctype.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #define CRL_QUEUE_IMAGE_H
 
 #include "cli.h"
-#include <carillon/dynamic.h>
+#include "dynamic/dynamic.h"
 
 bool queue_wanted(const struct options *options); // the first operand is a scheme of random broadcasts
 bool queue_is_image(const char *path);

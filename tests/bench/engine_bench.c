@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How fast the engines play a total exchange at K = P: prints one JSON object with node-cycles per second of RTL and
 // model. usage: engine_bench D [THREADS]
-#include "engine_rtl.h"
+#include "engine/rtl.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -4,7 +4,9 @@
 // marks unused; or change only what nobody looks at before it is written again.
 //
 // Twice, as in table_bits.c: with the bit alone altered, and with the row's parity made right again.
-#include "engine_logp.h"
+#include "algorithm/logp.h"
+#include "check/logp_check.h"
+#include "engine/logp.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
 //
 // Twice: with the bit alone altered, and with the row's parity made right again, so that parity cannot hide what the
 // others miss. There is one more way not to matter then: writing a word that nobody reads before it is written again.
-#include "engine_rtl.h"
+#include "engine/rtl.h"
 #include <stdlib.h>
 #include <string.h>
 

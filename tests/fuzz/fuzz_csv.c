@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzz target: any bytes as a schedule. What parses is judged; what is found valid must also survive lowering and
 // raising.
-#include <carillon/carillon.h>
+#include "algorithm/algorithm.h"
+#include "check/check.h"
+#include "draw/draw.h"
+#include "lower/lower.h"
+#include "model/model.h"
+#include "oracle/oracle.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -64,7 +64,7 @@ static void slots_and_transmissions_meet_the_bounds_from_every_kind_of_root(void
             for (int r = 0; r < 4; r++) {
                 struct unit u;
                 unit_plan(&u, unit_schemes[k], d, roots[r]);
-                if (u.schedule.relative && r) {
+                if (u.schedule.folded && r) {
                     unit_close(&u);
                     break;
                 }
@@ -81,7 +81,7 @@ static void relative_and_expanded_schedules_are_judged_alike(void **state)
         for (uint32_t d = 1; d <= (k == TOTAL ? 8 : 10); d++) {
             struct unit u;
             unit_plan(&u, unit_schemes[k], d, 0);
-            bool relative = u.schedule.relative;
+            bool relative = u.schedule.folded;
             uint64_t held = assert_best(&u);
             if (relative) {
                 unit_expand(&u);
@@ -127,7 +127,7 @@ static void large_symmetric_schedules_are_valid(void **state)
             struct unit u;
             if (k != MULTINODE && k != TOTAL) continue;
             unit_plan(&u, unit_schemes[k], d, 0);
-            assert_true(u.schedule.relative);
+            assert_true(u.schedule.folded);
             assert_best(&u);
             unit_close(&u);
         }

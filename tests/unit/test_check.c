@@ -13,7 +13,7 @@ struct example {
     const char *collective;
     uint32_t root;
     enum crl_ports ports;
-    bool relative;
+    bool folded;
     struct crl_move moves[8];
     struct found found[3];
 };
@@ -158,7 +158,7 @@ static void each_finding_blames_the_right_row_and_nothing_else(void **state)
         struct crl_report report;
         uint64_t violations = 0, found = 0;
         unit_open(&u, e->collective, 2, e->root, e->ports);
-        u.schedule.relative = e->relative;
+        u.schedule.folded = e->folded;
         for (const struct crl_move *m = e->moves; m->slot || m->dst; m++)
             unit_add(&u, m->slot, m->src, m->dst, m->origin, m->dest);
         int error = unit_check(&u, &report);
@@ -273,7 +273,7 @@ static void a_relative_schedule_of_a_problem_with_a_root_is_refused(void **state
     struct unit u;
     struct crl_report report;
     unit_open(&u, "scatter", 2, 0, CRL_PORTS_ALL);
-    u.schedule.relative = true;
+    u.schedule.folded = true;
     assert_int_equal(unit_check(&u, &report), CRL_ERR_ARGUMENT);
     crl_report_done(&report);
     unit_close(&u);
@@ -425,7 +425,7 @@ static void damaged_relative_schedules_are_judged_as_their_expansions(void **sta
                 struct crl_report relative;
                 uint64_t held;
                 unit_plan(&u, unit_schemes[k], 3, 0);
-                assert_true(u.schedule.relative);
+                assert_true(u.schedule.folded);
                 damage(&u, i, kind);
                 int verdict = unit_check(&u, &relative);
                 unit_expand(&u);

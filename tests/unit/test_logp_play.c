@@ -3,7 +3,9 @@
 // image and trace.
 #include "unit_image.h"
 #include "unit_logp.h"
-#include <carillon/logp_play.h>
+#include "lower/logp.h"
+#include "model/logp.h"
+#include "oracle/logp.h"
 
 static bool update;
 

@@ -13,7 +13,7 @@ static void open_one_bank(struct unit *u, const char *topology)
     assert_int_equal(crl_problem_init(&u->problem, "total-exchange", u->topology, 0, CRL_PORTS_ALL, &u->diag), 0);
     assert_int_equal(crl_algorithm_find(&algorithm, &u->problem, "one-bank", &u->diag), 0);
     assert_int_equal(crl_plan(&u->schedule, algorithm, &u->problem, &u->diag), 0);
-    assert_int_equal(u->schedule.relative, crl_topology_is_symmetric(u->topology));
+    assert_int_equal(u->schedule.folded, crl_topology_is_symmetric(u->topology));
 }
 
 // Slot in which each packet leaves each node, [origin][dest][src]; 0: never.

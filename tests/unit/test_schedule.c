@@ -44,8 +44,8 @@ static void csv_comes_back_as_it_was_written(void **state)
             for (int full = 0; full < 2; full++) {
                 size_t count;
                 if (full) unit_expand(&u);
-                char *text = written(&u.schedule, u.schedule.relative, &count);
-                crl_schedule_init(&back, u.topology, u.schedule.naming, u.schedule.relative);
+                char *text = written(&u.schedule, u.schedule.folded, &count);
+                crl_schedule_init(&back, u.topology, u.schedule.naming, u.schedule.folded);
                 assert_int_equal(read_text(&back, text, count, NULL), 0);
                 unit_assert_same(&back, &u.schedule);
                 for (size_t i = 0; i < back.count; i++) assert_int_equal(back.moves[i].line, i + 2);
@@ -196,15 +196,15 @@ static void expanding_writes_out_every_translate_once(void **state)
             struct crl_schedule full;
             unit_plan(&u, unit_schemes[k], d, 0);
             assert_int_equal(crl_schedule_expand(&full, &u.schedule, NULL), 0);
-            uint32_t copies = u.schedule.relative ? 1u << d : 1;
-            assert_false(full.relative);
+            uint32_t copies = u.schedule.folded ? 1u << d : 1;
+            assert_false(full.folded);
             assert_int_equal(full.count, u.schedule.count * copies);
             assert_int_equal(crl_schedule_transmissions(&u.schedule), full.count);
             assert_int_equal(crl_schedule_transmissions(&full), full.count);
             assert_int_equal(crl_schedule_slots(&full), crl_schedule_slots(&u.schedule));
             assert_true(is_sorted(&full));
             // Each is the translate of one of node 0's, by its source; as they are all different, none is missing.
-            for (size_t i = 0; i < full.count && u.schedule.relative; i++) {
+            for (size_t i = 0; i < full.count && u.schedule.folded; i++) {
                 struct crl_move m = full.moves[i];
                 bool found = false, pair = full.naming == CRL_NAMING_PAIR;
                 struct crl_move own = {m.slot, 0, m.dst ^ m.src, m.origin ^ m.src, pair ? m.dest ^ m.src : 0, 0};
@@ -226,7 +226,7 @@ static void folding_undoes_expanding(void **state)
             struct crl_schedule full;
             unit_plan(&u, unit_schemes[k], d, 0);
             assert_int_equal(crl_schedule_expand(&full, &u.schedule, NULL), 0);
-            assert_int_equal(crl_schedule_fold(&full), u.schedule.relative);
+            assert_int_equal(crl_schedule_fold(&full), u.schedule.folded);
             unit_assert_same(&full, &u.schedule);
             crl_schedule_done(&full);
             unit_close(&u);
@@ -239,7 +239,7 @@ static void folding_refuses_one_altered_translate(void **state)
     for (int k = 0; k < UNIT_SCHEMES; k++) {
         struct unit u;
         unit_plan(&u, unit_schemes[k], 3, 0);
-        bool symmetric = u.schedule.relative, pair = u.schedule.naming == CRL_NAMING_PAIR;
+        bool symmetric = u.schedule.folded, pair = u.schedule.naming == CRL_NAMING_PAIR;
         unit_expand(&u);
         for (size_t i = 0; i < u.schedule.count && symmetric; i++)
             for (int field = 0; field < (pair ? 5 : 4); field++) {
@@ -254,7 +254,7 @@ static void folding_refuses_one_altered_translate(void **state)
                 assert_int_equal(crl_schedule_sort(&s), 0);
                 size_t count = s.count;
                 assert_false(crl_schedule_fold(&s));
-                assert_false(s.relative);
+                assert_false(s.folded);
                 assert_int_equal(s.count, count);
                 crl_schedule_done(&s);
             }

@@ -3,7 +3,12 @@
 #include "algorithm/nowait.h"
 #include "base/cache.h"
 #include "schedule/schedule.h"
-#include <carillon/carillon.h>
+#include "algorithm/algorithm.h"
+#include "check/check.h"
+#include "draw/draw.h"
+#include "lower/lower.h"
+#include "model/model.h"
+#include "oracle/oracle.h"
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -71,7 +76,7 @@ static void count_faults(const struct crl_schedule *full, size_t *waits, size_t 
     struct arrival *arrivals = calloc(full->count, sizeof *arrivals),
                    *departures = calloc(full->count, sizeof *departures);
     size_t n = 0;
-    assert_false(full->relative);
+    assert_false(full->folded);
     *waits = *conflicts = 0;
     for (size_t i = 0; i < full->count; i++) {
         const struct crl_move *m = &full->moves[i];
@@ -140,7 +145,7 @@ static void check_scheme(const char *collective, const char *scheme, uint32_t d)
     struct setup s;
     size_t waits, conflicts;
     assert_int_equal(plan(&s, collective, scheme, d), 0);
-    assert_true(s.schedule.relative);
+    assert_true(s.schedule.folded);
     check(&s);
     count_relative_faults(&s.schedule, &waits, &conflicts);
     assert_int_equal(conflicts, 0);

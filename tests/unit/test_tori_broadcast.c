@@ -63,7 +63,7 @@ static void trees_meet_the_bound_where_there_are_translations(void **state)
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         struct unit u;
         open_on(&u, specs[i], "tree");
-        assert_true(u.schedule.relative);
+        assert_true(u.schedule.folded);
         if (assert_clean(&u)) fail_msg("%s misses its bound", specs[i]);
         unit_close(&u);
     }

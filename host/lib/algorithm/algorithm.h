@@ -3,7 +3,38 @@
 #ifndef CRL_ALGORITHM_H
 #define CRL_ALGORITHM_H
 
-#include <carillon/carillon.h>
+#include "schedule/schedule.h"
+
+// One row of the table of algorithms: what solves what, where, and who says so.
+struct crl_algorithm {
+    const char *collective; // name of the problem
+    const char *scheme;
+    const char *topology; // topologies it applies to, as in "hypercube"
+    uint32_t port_models; // bit set of 1 << enum crl_ports
+    const char *bound;    // its number of slots, as a formula
+    const char *paper;    // key and section
+    const char *summary;
+    bool (*applies)(const struct crl_problem *problem);
+    int (*plan)(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag);
+};
+
+const struct crl_algorithm *crl_algorithm_table(size_t *count);
+// The first row that solves `problem`, or the one named `scheme` (NULL: any).
+int crl_algorithm_find(const struct crl_algorithm **out, const struct crl_problem *problem, const char *scheme,
+                       struct crl_diag *diag);
+// Plans. `schedule` comes back in canonical order and relative where the algorithm is symmetric; the caller ends it
+// with crl_schedule_done also after an error.
+int crl_plan(struct crl_schedule *schedule, const struct crl_algorithm *algorithm, const struct crl_problem *problem,
+             struct crl_diag *diag);
+
+// Whether routers find the schedule by themselves, knowing no more than their place and whether they are active.
+bool crl_algorithm_is_online(const struct crl_algorithm *algorithm);
+// Of an on-line algorithm, or of one of these planned beforehand: the slots of counting, which come before the first
+// packet, and an upper bound on its time in slots of a whole packet if a step of counting takes `tp` of them (NAN: none
+// is known). Returns false, and leaves both alone, for any other algorithm. Varvarigos & Bertsekas 1994, Eqs. (5a) to
+// (6b) and Sec. 4, for any sides.
+bool crl_online_timing(const struct crl_algorithm *algorithm, const struct crl_problem *problem, double tp,
+                       uint32_t *count_slots, double *bound);
 
 bool crl_is_hypercube(const struct crl_problem *problem);
 

@@ -30,7 +30,7 @@ static int open_list(struct list *l, struct crl_schedule *schedule, const struct
     l->link_used = calloc((size_t)l->nodes * l->ports, sizeof *l->link_used);
     l->sent = calloc(l->nodes, sizeof *l->sent);
     l->received = calloc(l->nodes, sizeof *l->received);
-    schedule->relative = false; // every node decides for itself
+    schedule->folded = false; // every node decides for itself
     return l->link_used && l->sent && l->received ? 0 : CRL_ERR_MEMORY;
 }
 

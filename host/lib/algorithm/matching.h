@@ -3,7 +3,7 @@
 #ifndef CRL_MATCHING_H
 #define CRL_MATCHING_H
 
-#include <carillon/carillon.h>
+#include "algorithm/algorithm.h"
 
 // Of a row, only its best as many columns as there are rows can matter.
 enum { CRL_MATCHING_COLUMNS_MAX = CRL_PORTS_MAX * CRL_PORTS_MAX };

@@ -161,7 +161,7 @@ static int play_factor(struct plan *p, uint32_t f, uint32_t row, uint32_t from)
     const struct crl_topology *t = p->topology;
     const struct exchange *e = &p->exchange[f];
     uint32_t stride = t->factor[f].stride, above = stride * t->factor[f].size;
-    uint32_t low_end = p->schedule->relative ? 1 : stride, high_end = p->schedule->relative ? 1 : t->nodes;
+    uint32_t low_end = p->schedule->folded ? 1 : stride, high_end = p->schedule->folded ? 1 : t->nodes;
     for (size_t i = 0; i < e->count; i++) {
         const struct hop *h = &e->hop[i];
         for (uint32_t low = 0; low < low_end; low++)
@@ -194,14 +194,14 @@ int crl_plan_product_exchange_a2(struct crl_schedule *schedule, const struct crl
                                  struct crl_diag *diag)
 {
     const struct crl_topology *t = problem->topology;
-    if (crl_problem_bound_transmissions(problem) / (schedule->relative ? t->nodes : 1) >= UINT32_MAX - 1)
+    if (crl_problem_bound_transmissions(problem) / (schedule->folded ? t->nodes : 1) >= UINT32_MAX - 1)
         return crl_fail(diag, CRL_ERR_LIMIT, "a total exchange on %s has too many moves to hold", t->name);
     struct plan p = {.schedule = schedule, .topology = t};
     int error = 0;
     for (uint32_t i = 0; i < t->factor_count && !error; i++) {
         const struct crl_factor *f = &t->factor[i];
         if (f->shape == CRL_GRAPH) error = exchange_graph(&p.exchange[i], f->graph, diag);
-        else if (exchange_factor(&p.exchange[i], f, schedule->relative ? 1 : f->size)) error = crl_fail_memory(diag);
+        else if (exchange_factor(&p.exchange[i], f, schedule->folded ? 1 : f->size)) error = crl_fail_memory(diag);
     }
     if (!error && play_product(&p, t->factor_count, 0)) error = crl_fail_memory(diag);
     for (uint32_t i = 0; i < t->factor_count; i++) free(p.exchange[i].hop);

@@ -293,7 +293,7 @@ static int plan(struct exchange *x, struct crl_schedule *schedule)
     int64_t slots = INT64_MAX;
     uint32_t best = 0;
     if (x->twisted == CRL_NONE) return play(x, 0, schedule) < 0 ? CRL_ERR_MEMORY : 0;
-    schedule->relative = false;
+    schedule->folded = false;
     for (uint32_t seed = 0; seed < TRIES && (!seed || slots > x->least); seed++) {
         int64_t now = play(x, seed, NULL);
         if (now < 0) return CRL_ERR_MEMORY;

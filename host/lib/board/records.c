@@ -151,7 +151,7 @@ static bool add_descriptor(struct crl_records *r, const struct crl_board_kind *k
 static bool add_packets(struct crl_records *r, const struct crl_image *image, const struct crl_problem *problem,
                         uint64_t seed, uint32_t node)
 {
-    uint32_t set = image->relative ? 0 : node, low = CRL_BOARD_ADDRS, high = 0;
+    uint32_t set = image->folded ? 0 : node, low = CRL_BOARD_ADDRS, high = 0;
     const struct crl_places *before = &image->before[set];
     for (uint32_t i = 0; i <= before->count; i++) {
         uint32_t addr = i < before->count ? before->place[i].addr : image->zero[set];

@@ -50,7 +50,7 @@ int crl_check(struct crl_report *report, struct crl_schedule *schedule, const st
 {
     *report = (struct crl_report){0};
     struct crl_check check = {.schedule = schedule, .problem = problem, .sink.report = report};
-    if (schedule->relative && !crl_problem_is_symmetric(problem))
+    if (schedule->folded && !crl_problem_is_symmetric(problem))
         return crl_fail(diag, CRL_ERR_ARGUMENT,
                         "%s on %s does not look the same from every node, so it has no relative form",
                         crl_problem_name(problem), crl_topology_name(problem->topology));

@@ -4,8 +4,40 @@
 #ifndef CRL_CHECK_H
 #define CRL_CHECK_H
 
-#include <carillon/carillon.h>
 #include <stdarg.h>
+#include "schedule/schedule.h"
+
+enum crl_severity { CRL_WARNING, CRL_VIOLATION };
+
+struct crl_finding_kind {
+    const char *id;
+    enum crl_severity severity;
+    const char *summary, *advice;
+};
+const struct crl_finding_kind *crl_finding_kinds(size_t *count);
+
+struct crl_finding {
+    const struct crl_finding_kind *kind;
+    uint64_t row; // line in the file, or index of the move from 1; 0 where no row is to blame
+    char text[160];
+};
+
+// What the checker found out. Counts are of the whole network.
+struct crl_report {
+    uint64_t slots, transmissions, bound_slots, bound_transmissions;
+    uint64_t buffer_packets;       // most packets a node holds between slots that it must still forward
+    uint64_t violations, warnings; // all of them, also those beyond the list
+    double utilization;
+    size_t count;
+    struct crl_finding *findings; // the first CRL_FINDINGS_LISTED of each kind
+};
+#define CRL_FINDINGS_LISTED 100
+
+// Judges a schedule against a problem, knowing nothing of how it was made. Sorts `schedule`. Returns 0 when no rule is
+// broken, CRL_ERR_RULE when one is; the report is filled in both cases.
+int crl_check(struct crl_report *report, struct crl_schedule *schedule, const struct crl_problem *problem,
+              struct crl_diag *diag);
+void crl_report_done(struct crl_report *report);
 
 enum crl_finding_id {
 #define FINDING(name, id, severity, summary, advice) CRL_FINDING_##name,

@@ -17,7 +17,7 @@ static struct hop hop_of(const struct crl_schedule *schedule, uint32_t index)
 {
     const struct crl_move *m = &schedule->moves[index];
     struct hop hop = {m->src, m->dst, m->origin, m->dest, m->slot, index};
-    if (!schedule->relative) return hop;
+    if (!schedule->folded) return hop;
     const struct crl_topology *t = schedule->topology;
     hop.src = crl_topology_unshift(t, m->src, m->origin);
     hop.dst = crl_topology_unshift(t, m->dst, m->origin);
@@ -172,7 +172,7 @@ static void replay_all(struct replay *r, const uint32_t *order, uint32_t count)
 {
     struct crl_check *check = r->check;
     uint64_t packets = crl_problem_packets(check->problem), expected = 0;
-    if (check->schedule->relative) // packets of origin 0 come first in order, and stand for the others
+    if (check->schedule->folded) // packets of origin 0 come first in order, and stand for the others
         packets = check->schedule->naming == CRL_NAMING_PAIR ? crl_topology_nodes(check->schedule->topology) - 1 : 1;
     for (uint32_t at = 0; at < count;) {
         uint64_t packet = key_packet(check, order[at]);

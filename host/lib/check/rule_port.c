@@ -48,5 +48,5 @@ void crl_rule_port(struct crl_check *check)
         last = m;
     }
     // In a relative schedule every node receives as often as node 0 sends.
-    if (!schedule->relative) one_receive(check);
+    if (!schedule->folded) one_receive(check);
 }

@@ -22,7 +22,7 @@ static bool in_range(struct crl_check *check, size_t i)
         crl_find(check, CRL_FINDING_RANGE_PACKET, i, "%s, but there is no such packet", text);
         good = false;
     }
-    if (good && schedule->relative && m->src != 0) {
+    if (good && schedule->folded && m->src != 0) {
         crl_find(check, CRL_FINDING_RELATIVE_SRC, i, "%s, but a relative schedule lists node 0 only", text);
         good = false;
     }
@@ -36,7 +36,7 @@ void crl_rule_range(struct crl_check *check)
     for (size_t i = 0; i < schedule->count; i++) {
         const struct crl_move *m = &schedule->moves[i];
         // The common case first, without building a text.
-        if (m->slot && m->src < nodes && m->dst < nodes && !(schedule->relative && m->src) &&
+        if (m->slot && m->src < nodes && m->dst < nodes && !(schedule->folded && m->src) &&
             crl_problem_index(check->problem, m->origin, m->dest) != UINT64_MAX)
             continue;
         if (!in_range(check, i)) check->marks[i] |= CRL_MOVE_BAD;

@@ -36,9 +36,9 @@ int crl_image_write(const struct crl_image *image, FILE *file, struct crl_diag *
     crl_put_header(&all, CRL_FORM_SLOTS, image->parts ? SECTION_ACTIVE : SECTION_ZERO);
 
     const uint32_t numbers[] = {
-        g->ports,        g->lanes,      g->banks, g->write_xbar, g->delay,    g->waddr_field,    g->data_width,
-        g->addr_width,   g->rows,       g->words, image->nodes,  image->root, image->port_model, image->link_cycles,
-        image->relative, image->tables, 0};
+        g->ports,      g->lanes,      g->banks, g->write_xbar, g->delay,    g->waddr_field,    g->data_width,
+        g->addr_width, g->rows,       g->words, image->nodes,  image->root, image->port_model, image->link_cycles,
+        image->folded, image->tables, 0};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) crl_put(&body, numbers[i]);
     crl_put_section(&all, SECTION_GEOMETRY, &body);
     crl_put_text(&body, image->topology, 128);
@@ -96,7 +96,7 @@ static void get_geometry(struct crl_cursor *c, struct crl_image *image)
     if (crl_get(&body)) crl_bad(&body, "a field that must be zero is not");
     if (!body.error && relative > 1) crl_bad(&body, "a flag is neither 0 nor 1");
     if (!body.error) {
-        image->relative = relative;
+        image->folded = relative;
         image->place_sets = relative ? 1 : image->nodes;
         if (g->ports < 1 || g->ports > CRL_PORTS_MAX || g->lanes < 1 || g->lanes > g->ports || g->banks < 1 ||
             g->banks > CRL_BANKS_MAX || g->addr_width > 30 || g->write_xbar > 1 || g->delay > 1 || g->waddr_field > 1)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The image in memory: what it may contain, and when two are the same.
 #include "image/image.h"
-#include "lower/row.h"
+#include "image/row.h"
 #include "base/base.h"
 #include <stdlib.h>
 #include <string.h>
@@ -41,8 +41,8 @@ int crl_image_validate(const struct crl_image *image, const char *name, struct c
     const char *fault = geometry_fault(&image->geometry);
     if (fault) return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "impossible geometry: %s", fault);
     if (image->nodes < 1 || image->root >= image->nodes || image->port_model > CRL_PORTS_SINGLE || image->tables < 1 ||
-        image->tables > image->nodes || image->place_sets != (image->relative ? 1 : image->nodes) ||
-        image->link_cycles + UINT64_C(1) != image->geometry.rows || (image->relative && image->tables != 1))
+        image->tables > image->nodes || image->place_sets != (image->folded ? 1 : image->nodes) ||
+        image->link_cycles + UINT64_C(1) != image->geometry.rows || (image->folded && image->tables != 1))
         return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "impossible counts");
     for (uint32_t v = 0; v < image->nodes; v++)
         if (image->node_table[v] >= image->tables)
@@ -82,8 +82,8 @@ bool crl_image_equal(const struct crl_image *a, const struct crl_image *b)
     if (memcmp(&a->geometry, &b->geometry, sizeof a->geometry) || strcmp(a->topology, b->topology) ||
         strcmp(a->collective, b->collective) || strcmp(a->scheme, b->scheme) || a->nodes != b->nodes ||
         a->root != b->root || a->port_model != b->port_model || a->link_cycles != b->link_cycles ||
-        a->relative != b->relative || a->tables != b->tables || a->place_sets != b->place_sets ||
-        a->parts != b->parts || a->active_count != b->active_count)
+        a->folded != b->folded || a->tables != b->tables || a->place_sets != b->place_sets || a->parts != b->parts ||
+        a->active_count != b->active_count)
         return false;
     for (uint32_t i = 0; i < a->active_count; i++)
         if (a->active[i] != b->active[i]) return false;

@@ -2,7 +2,7 @@
 // The image of a LogP machine's tables, in memory and as a file: docs/formats/image.md.
 #include "base/base.h"
 #include "image/container.h"
-#include <carillon/logp_play.h>
+#include "image/logp_image.h"
 #include <stdlib.h>
 #include <string.h>
 

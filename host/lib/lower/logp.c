@@ -5,8 +5,9 @@
 // at t is in row t + o. Its word arrives in row t + o + L. It is taken when its reception begins, in the same row
 // unless it has to wait for another; what is combined is taken when the reception ends, and in a summation when it is
 // added. Until it is taken a word waits in the holding register.
+#include "check/logp_check.h"
 #include "base/base.h"
-#include <carillon/logp_play.h>
+#include "lower/logp.h"
 #include <stdlib.h>
 #include <string.h>
 

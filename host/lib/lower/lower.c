@@ -205,7 +205,7 @@ static int place_all(struct lowering *l)
 
 static int lower(struct lowering *l, const struct crl_schedule *schedule, const struct crl_lower_options *options)
 {
-    l->planned_nodes = schedule->relative ? 1 : l->image->nodes;
+    l->planned_nodes = schedule->folded ? 1 : l->image->nodes;
     l->plans = calloc(l->planned_nodes, sizeof *l->plans);
     l->image->node_table = calloc(l->image->nodes, sizeof *l->image->node_table);
     if (!l->plans || !l->image->node_table || crl_traffic_new(&l->traffic, schedule)) return crl_fail_memory(l->diag);
@@ -249,7 +249,7 @@ int crl_lower(struct crl_image *image, const struct crl_schedule *schedule, cons
     image->port_model = problem->ports;
     image->link_cycles = (uint32_t)cycles;
     g->rows = (uint32_t)cycles + 1;
-    image->relative = schedule->relative;
+    image->folded = schedule->folded;
     snprintf(image->topology, sizeof image->topology, "%s", crl_topology_name(t));
     snprintf(image->collective, sizeof image->collective, "%s", crl_problem_name(problem));
     snprintf(image->scheme, sizeof image->scheme, "%s", scheme);

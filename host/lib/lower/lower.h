@@ -4,7 +4,26 @@
 #ifndef CRL_LOWER_H
 #define CRL_LOWER_H
 
-#include <carillon/carillon.h>
+#include "image/image.h"
+
+struct crl_lower_options {
+    uint32_t lanes;      // K; 0 = ports
+    uint32_t banks;      // B; 0 = the least that works
+    uint32_t words;      // words a packet, at least 1
+    uint32_t data_width; // bits a word: 8, 16, 32 or 64
+};
+
+// Compiles a checked schedule to tables and placements. Fails with CRL_ERR_UNSUPPORTED if `banks` are too few,
+// which fewer than `lanes` are unless packets on their way hardly ever wait.
+int crl_lower(struct crl_image *image, const struct crl_schedule *schedule, const struct crl_problem *problem,
+              const char *scheme, const struct crl_lower_options *options, struct crl_diag *diag);
+// Reads the tables of an image back into a schedule by following every packet through every node.
+int crl_raise(struct crl_schedule *schedule, const struct crl_image *image, const struct crl_problem *problem,
+              struct crl_diag *diag);
+// Marks the bits of a row that act on anything; `next` is the row after it (NULL: none), `mask` has crl_row_words
+// words.
+void crl_row_used(const struct crl_geometry *geometry, const struct crl_row *row, const struct crl_row *next,
+                  uint32_t *mask);
 
 // A departure: packet leaves in link cycle `cycle` on `port`, read from lane `lane` at address `addr`.
 struct crl_departure {

@@ -51,7 +51,7 @@ static void exchange(struct raise *r)
             uint32_t from = crl_topology_behind(t, v, p);
             uint64_t *in = &r->in[(size_t)v * ports + p];
             if (from == CRL_NONE) *in = nothing;
-            else *in = r->image->relative ? shifted(r, r->out[p], from) : r->out[(size_t)from * ports + p];
+            else *in = r->image->folded ? shifted(r, r->out[p], from) : r->out[(size_t)from * ports + p];
         }
     for (size_t i = 0; i < (size_t)r->nodes * ports; i++) r->out[i] = nothing;
 }
@@ -146,8 +146,8 @@ int crl_raise(struct crl_schedule *schedule, const struct crl_image *image, cons
 {
     const struct crl_geometry *g = &image->geometry;
     struct raise r = {
-        .image = image, .problem = problem, .schedule = schedule, .nodes = image->relative ? 1 : image->nodes};
-    crl_schedule_init(schedule, problem->topology, crl_problem_naming(problem), image->relative);
+        .image = image, .problem = problem, .schedule = schedule, .nodes = image->folded ? 1 : image->nodes};
+    crl_schedule_init(schedule, problem->topology, crl_problem_naming(problem), image->folded);
     r.memory = malloc((sizeof *r.memory * r.nodes * g->banks) << g->addr_width);
     r.delayed = malloc(sizeof *r.delayed * r.nodes * g->banks);
     r.writes = malloc(sizeof *r.writes * r.nodes * g->banks);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From lanes and addresses to table rows: row r holds the departures of link cycle r + 1 and the arrivals of link cycle
 // r.
-#include "lower/row.h"
+#include "image/row.h"
 #include "lower/lower.h"
 #include <string.h>
 

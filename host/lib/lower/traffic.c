@@ -44,7 +44,7 @@ int crl_traffic_new(struct crl_traffic **out, const struct crl_schedule *schedul
     struct crl_traffic *t = *out = calloc(1, sizeof *t);
     if (!t) return CRL_ERR_MEMORY;
     t->schedule = schedule;
-    if (schedule->relative) return 0;
+    if (schedule->folded) return 0;
     uint32_t nodes = crl_topology_nodes(schedule->topology);
     t->out = malloc(sizeof(uint32_t) * (schedule->count + 1));
     t->in = malloc(sizeof(uint32_t) * (schedule->count + 1));
@@ -89,16 +89,16 @@ static size_t events_of(const struct crl_traffic *traffic, uint32_t node, struct
 {
     const struct crl_schedule *s = traffic->schedule;
     const struct crl_topology *t = s->topology;
-    size_t n = 0, outs = s->relative ? s->count : traffic->out_start[node + 2] - traffic->out_start[node + 1];
-    size_t ins = s->relative ? s->count : traffic->in_start[node + 2] - traffic->in_start[node + 1];
+    size_t n = 0, outs = s->folded ? s->count : traffic->out_start[node + 2] - traffic->out_start[node + 1];
+    size_t ins = s->folded ? s->count : traffic->in_start[node + 2] - traffic->in_start[node + 1];
     struct event *events = *out = malloc(sizeof *events * (outs + ins + 1));
     if (!events) return 0;
     for (size_t i = 0; i < outs; i++)
-        events[n++] = event_of(s, &s->moves[s->relative ? i : traffic->out[traffic->out_start[node + 1] + i]], true);
+        events[n++] = event_of(s, &s->moves[s->folded ? i : traffic->out[traffic->out_start[node + 1] + i]], true);
     for (size_t i = 0; i < ins; i++) {
-        const struct crl_move *m = &s->moves[s->relative ? i : traffic->in[traffic->in_start[node + 1] + i]];
+        const struct crl_move *m = &s->moves[s->folded ? i : traffic->in[traffic->in_start[node + 1] + i]];
         struct event e = event_of(s, m, false);
-        if (s->relative) { // what node 0 sends on a port, the node behind that port sends to node 0, translated
+        if (s->folded) { // what node 0 sends on a port, the node behind that port sends to node 0, translated
             uint32_t by = crl_topology_behind(t, 0, e.port);
             e.origin = crl_topology_shift(t, e.origin, by);
             if (s->naming == CRL_NAMING_PAIR) e.dest = crl_topology_shift(t, e.dest, by);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cycle model: what docs/formats/row.md says, in C. It knows the tables of an image and nothing of schedules.
+#include "model/model.h"
 #include "base/base.h"
-#include "lower/row.h"
+#include "image/row.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The result oracle: has every node what the problem says, where the image says it lies? It knows nothing of schedules
 // or tables.
-#include <carillon/carillon.h>
+#include "oracle/oracle.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ static void name_at(const struct judge *j, const struct crl_place *place, uint32
 {
     *origin = place->origin;
     *dest = place->dest;
-    if (!j->image->relative) return;
+    if (!j->image->folded) return;
     *origin = crl_topology_shift(j->problem->topology, *origin, node);
     if (crl_problem_naming(j->problem) == CRL_NAMING_PAIR)
         *dest = crl_topology_shift(j->problem->topology, *dest, node);
@@ -97,10 +97,10 @@ const char *crl_oracle(const struct crl_image *image, const struct crl_problem *
     struct judge j = {image, problem, seed, memory, user, where};
     const char *verdict = NULL;
     for (uint32_t v = 0; v < image->nodes && !verdict; v++) {
-        const struct crl_places *places = &image->after[image->relative ? 0 : v];
+        const struct crl_places *places = &image->after[image->folded ? 0 : v];
         struct crl_place *sorted = malloc(sizeof *sorted * (places->count + 1));
         if (!sorted) return "memory";
-        if (v == 0 || !image->relative) verdict = judge_places(&j, v, places, sorted); // translates are alike
+        if (v == 0 || !image->folded) verdict = judge_places(&j, v, places, sorted); // translates are alike
         free(sorted);
         if (!verdict) verdict = judge_words(&j, v, places);
     }

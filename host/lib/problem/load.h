@@ -3,7 +3,7 @@
 #ifndef CRL_LOAD_H
 #define CRL_LOAD_H
 
-#include <carillon/carillon.h>
+#include "problem/problem.h"
 
 enum { CRL_LOAD_ROUNDS = 64, CRL_LOAD_NODES_MAX = 128 };
 

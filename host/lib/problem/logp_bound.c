@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lower bounds on the LogP machine.
 #include "base/base.h"
-#include <carillon/logp.h>
+#include "problem/logp.h"
 #include <stdlib.h>
 
 // Most messages that can start by time j in a broadcast of any number of items from one processor: after x at most one

@@ -113,7 +113,7 @@ static void write_slot(struct crl_writer *writer, const struct crl_schedule *sch
 int crl_schedule_write_csv(const struct crl_schedule *schedule, FILE *file, bool relative, struct crl_diag *diag)
 {
     struct crl_writer writer;
-    if (relative && !schedule->relative)
+    if (relative && !schedule->folded)
         return crl_fail(diag, CRL_ERR_ARGUMENT,
                         "this schedule does not look the same from every node, so it has no relative form");
     uint64_t rows = crl_schedule_transmissions(schedule);
@@ -123,7 +123,7 @@ int crl_schedule_write_csv(const struct crl_schedule *schedule, FILE *file, bool
     crl_writer_init(&writer, file);
     for (const char *h = header; *h; h++) crl_writer_char(&writer, *h);
     crl_writer_char(&writer, '\n');
-    bool expand = schedule->relative && !relative;
+    bool expand = schedule->folded && !relative;
     for (size_t i = 0, end; i < schedule->count && !writer.failed; i = end) {
         for (end = i + 1; expand && end < schedule->count && schedule->moves[end].slot == schedule->moves[i].slot &&
                           end - i < CRL_PORTS_MAX;

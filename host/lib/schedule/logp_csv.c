@@ -2,7 +2,7 @@
 // Schedules of a LogP machine as text: `time,src,dst,item`, one message a line; buffered ones have a column rtime.
 #include "base/base.h"
 #include "schedule/schedule.h"
-#include <carillon/logp.h>
+#include "schedule/logp.h"
 #include <string.h>
 
 static const char header[] = "time,src,dst,item", more[] = ",rtime";

@@ -7,7 +7,7 @@
 void crl_schedule_init(struct crl_schedule *schedule, const struct crl_topology *topology, enum crl_naming naming,
                        bool relative)
 {
-    *schedule = (struct crl_schedule){.topology = topology, .naming = naming, .relative = relative};
+    *schedule = (struct crl_schedule){.topology = topology, .naming = naming, .folded = relative};
 }
 
 void crl_schedule_done(struct crl_schedule *schedule)
@@ -76,7 +76,7 @@ int crl_schedule_sort(struct crl_schedule *schedule)
 
 uint64_t crl_schedule_transmissions(const struct crl_schedule *schedule)
 {
-    return (uint64_t)schedule->count * (schedule->relative ? crl_topology_nodes(schedule->topology) : 1);
+    return (uint64_t)schedule->count * (schedule->folded ? crl_topology_nodes(schedule->topology) : 1);
 }
 
 uint32_t crl_schedule_slots(const struct crl_schedule *schedule)
@@ -107,11 +107,11 @@ int crl_schedule_expand(struct crl_schedule *full, const struct crl_schedule *sc
     full->moves = malloc(sizeof *full->moves * (count ? count : 1));
     if (!full->moves) return crl_fail_memory(diag);
     full->capacity = count;
-    uint32_t nodes = schedule->relative ? crl_topology_nodes(schedule->topology) : 1;
+    uint32_t nodes = schedule->folded ? crl_topology_nodes(schedule->topology) : 1;
     for (size_t i = 0; i < schedule->count; i++)
         for (uint32_t v = 0; v < nodes; v++)
             full->moves[full->count++] =
-                schedule->relative ? crl_move_translate(schedule, schedule->moves[i], v) : schedule->moves[i];
+                schedule->folded ? crl_move_translate(schedule, schedule->moves[i], v) : schedule->moves[i];
     if (crl_schedule_sort(full)) return crl_fail_memory(diag);
     return 0;
 }
@@ -121,7 +121,7 @@ static int compare(const void *a, const void *b) { return crl_move_compare(a, b)
 bool crl_schedule_fold(struct crl_schedule *schedule)
 {
     const struct crl_topology *t = schedule->topology;
-    if (schedule->relative || !crl_topology_is_symmetric(t) || !schedule->count) return schedule->relative;
+    if (schedule->folded || !crl_topology_is_symmetric(t) || !schedule->count) return schedule->folded;
     struct crl_schedule own;
     crl_schedule_init(&own, t, schedule->naming, true);
     for (size_t i = 0; i < schedule->count; i++)

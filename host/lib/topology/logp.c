@@ -2,7 +2,7 @@
 // The LogP machine: its text, and the optimal broadcast tree on it (K93 Sec. 2).
 #include "base/base.h"
 #include "topology/topology.h"
-#include <carillon/logp.h>
+#include "topology/logp.h"
 #include <stdlib.h>
 #include <string.h>
 

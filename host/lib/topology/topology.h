@@ -4,7 +4,37 @@
 #ifndef CRL_TOPOLOGY_H
 #define CRL_TOPOLOGY_H
 
-#include <carillon/carillon.h>
+#include "base/base.h"
+
+#define CRL_PORTS_MAX 32 // ports of a node
+
+// An interconnection network: nodes 0…N−1 and ports 0…P−1 per node; port p carries traffic that travels in direction p.
+struct crl_topology;
+
+// Parses e.g. "hypercube:4". Errors carry the position in `spec` (file "<topology>").
+int crl_topology_parse(struct crl_topology **out, const char *spec, struct crl_diag *diag);
+void crl_topology_free(struct crl_topology *topology);
+
+const char *crl_topology_name(const struct crl_topology *topology); // canonical spelling
+uint32_t crl_topology_nodes(const struct crl_topology *topology);
+uint32_t crl_topology_ports(const struct crl_topology *topology); // P, the largest degree
+uint64_t crl_topology_links(const struct crl_topology *topology); // directed links
+// The node that port `port` of `node` leads to, or CRL_NONE.
+uint32_t crl_topology_neighbor(const struct crl_topology *topology, uint32_t node, uint32_t port);
+// The port of `src` that leads to `dst`, or CRL_NONE where there is no link.
+uint32_t crl_topology_port_to(const struct crl_topology *topology, uint32_t src, uint32_t dst);
+// The node whose port `port` leads to `node` (it sends what arrives at in[port]), or CRL_NONE.
+uint32_t crl_topology_behind(const struct crl_topology *topology, uint32_t node, uint32_t port);
+uint32_t crl_topology_distance(const struct crl_topology *topology, uint32_t a, uint32_t b);
+// Sum of the distances from `node` to all nodes, that over all nodes, and its average as a fraction in lowest terms.
+uint64_t crl_topology_status(const struct crl_topology *topology, uint32_t node);
+uint64_t crl_topology_status_sum(const struct crl_topology *topology);
+void crl_topology_average_status(const struct crl_topology *topology, uint64_t *numerator, uint64_t *denominator);
+// Translations: where they exist, shift(v, by) is an automorphism of the network that takes node 0 to `by` and keeps
+// ports; unshift is its inverse. On a hypercube both are XOR.
+bool crl_topology_is_symmetric(const struct crl_topology *topology);
+uint32_t crl_topology_shift(const struct crl_topology *topology, uint32_t node, uint32_t by);
+uint32_t crl_topology_unshift(const struct crl_topology *topology, uint32_t node, uint32_t by);
 
 // A network from a file.
 struct crl_graph {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plays several players side by side and stops at the first link cycle in which one differs from the first of them.
 #include "base/base.h"
-#include <carillon/carillon.h>
+#include "trace/trace.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The trace a schedule must produce, from the schedule alone: slot s uses port p in link cycle (s−1)·⌈P/K⌉ + ⌊p/K⌋ + 1.
+#include "trace/trace.h"
 #include "base/base.h"
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +55,7 @@ static void put(struct crl_expected *e, const struct crl_move *m, uint32_t port,
 {
     const struct crl_topology *t = e->problem->topology;
     uint32_t src = m->src, origin = m->origin, dest = m->dest;
-    if (e->schedule->relative) {
+    if (e->schedule->folded) {
         src = crl_topology_shift(t, src, by);
         origin = crl_topology_shift(t, origin, by);
         if (e->schedule->naming == CRL_NAMING_PAIR) dest = crl_topology_shift(t, dest, by);
@@ -75,7 +76,7 @@ static int step(void *self, const uint32_t **valid, const uint64_t **data)
     for (size_t i = e->at; i < s->count && s->moves[i].slot == slot; i++) {
         uint32_t port = crl_topology_port_to(s->topology, s->moves[i].src, s->moves[i].dst);
         if (phases > 1 && port / e->geometry.lanes != phase) continue;
-        for (uint32_t v = 0; v < (s->relative ? e->nodes : 1); v++) put(e, &s->moves[i], port, v);
+        for (uint32_t v = 0; v < (s->folded ? e->nodes : 1); v++) put(e, &s->moves[i], port, v);
     }
     *valid = e->valid;
     *data = e->data;

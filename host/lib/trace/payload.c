@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the words of packets are: a keyed permutation of their numbers, so that no two are alike.
 #include "base/base.h"
-#include <carillon/carillon.h>
+#include "trace/trace.h"
 
 uint64_t crl_payload(const struct crl_problem *problem, uint32_t origin, uint32_t dest, uint32_t word,
                      const struct crl_geometry *geometry, uint64_t seed)
@@ -27,7 +27,7 @@ void crl_fill_memory(const struct crl_image *image, const struct crl_problem *pr
                      uint32_t depth, uint64_t *memory)
 {
     const struct crl_geometry *g = &image->geometry;
-    uint32_t set = image->relative ? 0 : node;
+    uint32_t set = image->folded ? 0 : node;
     for (uint32_t b = 0; b < g->banks; b++)
         for (uint32_t w = 0; w < g->words; w++) {
             uint64_t *page = memory + ((size_t)b * g->words + w) * depth;
@@ -39,7 +39,7 @@ void crl_fill_memory(const struct crl_image *image, const struct crl_problem *pr
     for (uint32_t i = 0; i < image->before[set].count; i++) {
         const struct crl_place *p = &image->before[set].place[i];
         uint32_t origin = p->origin, dest = p->dest;
-        if (image->relative) {
+        if (image->folded) {
             origin = crl_topology_shift(problem->topology, origin, node);
             if (pair) dest = crl_topology_shift(problem->topology, dest, node);
         }

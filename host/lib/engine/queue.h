@@ -3,7 +3,7 @@
 #ifndef CRL_ENGINE_QUEUE_H
 #define CRL_ENGINE_QUEUE_H
 
-#include <carillon/dynamic.h>
+#include "dynamic/dynamic.h"
 
 struct engine_queue;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine_rtl.h"
+#include "engine/rtl.h"
 #include <crl_sim.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packing of table rows: the bit layout of docs/formats/row.md, written once as a walk over all fields.
-#include "lower/row.h"
+#include "image/row.h"
 #include "base/base.h"
 #include <string.h>
 

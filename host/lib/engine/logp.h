@@ -4,7 +4,9 @@
 #ifndef CRL_ENGINE_LOGP_H
 #define CRL_ENGINE_LOGP_H
 
-#include <carillon/logp_play.h>
+#include "lower/logp.h"
+#include "model/logp.h"
+#include "oracle/logp.h"
 
 struct engine_logp;
 

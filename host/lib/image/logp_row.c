@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of a LogP processor's table: the bit layout of docs/formats/logp.md.
-#include <carillon/logp_play.h>
+#include "image/logp_image.h"
 #include <string.h>
 
 enum { FIELDS = sizeof(struct crl_logp_row) / sizeof(uint32_t) };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine_online.h"
+#include "engine/online.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine_logp.h"
-#include "engine_rtl.h"
+#include "engine/logp.h"
+#include "engine/rtl.h"
 #include <stdlib.h>
 #include <string.h>
 

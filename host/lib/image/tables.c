@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables and placements of an image in memory.
-#include <carillon/carillon.h>
+#include "image/image.h"
 #include <stdlib.h>
 #include <string.h>
 

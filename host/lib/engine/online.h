@@ -3,8 +3,8 @@
 #ifndef CRL_ENGINE_ONLINE_H
 #define CRL_ENGINE_ONLINE_H
 
-#include "engine_rtl.h"
-#include <carillon/online.h>
+#include "engine/rtl.h"
+#include "dynamic/intervals.h"
 
 struct engine_online;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine_queue.h"
-#include "engine_rtl.h"
+#include "engine/queue.h"
+#include "engine/rtl.h"
 #include <crl_sim.h>
 #include <stdlib.h>
 

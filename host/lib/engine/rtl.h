@@ -3,7 +3,12 @@
 #ifndef CRL_ENGINE_RTL_H
 #define CRL_ENGINE_RTL_H
 
-#include <carillon/carillon.h>
+#include "algorithm/algorithm.h"
+#include "check/check.h"
+#include "draw/draw.h"
+#include "lower/lower.h"
+#include "model/model.h"
+#include "oracle/oracle.h"
 #include <crl_sim.h>
 
 // ---- shared by every engine that simulates RTL

@@ -3,7 +3,7 @@
 #ifndef CRL_ROW_H
 #define CRL_ROW_H
 
-#include <carillon/carillon.h>
+#include "image/image.h"
 
 enum crl_field {
     CRL_FIELD_PARITY,
