@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PRICE = 1 << 16 }; // of the dearest node
+enum { PRICE = 1 << 16, ROUNDS = 64, NODES_MAX = 128 }; // PRICE: of the dearest node
 
 struct load {
     const struct crl_topology *topology;
@@ -64,7 +64,7 @@ static uint64_t key_distance(const void *user, uint32_t node)
 }
 
 // Sends everybody's packet for `dest` over the cheapest of the shortest paths and counts what each node sends.
-static int route(struct load *l, uint32_t dest, uint32_t turn, uint8_t *share)
+static int route(struct load *l, uint32_t dest, uint32_t turn)
 {
     uint32_t n = l->nodes;
     for (uint32_t v = 0; v < n; v++) l->order[v] = v;
@@ -80,7 +80,6 @@ static int route(struct load *l, uint32_t dest, uint32_t turn, uint8_t *share)
         l->next[v] = l->after[v * l->ports + best];
         l->cost[v] = l->cost[l->next[v]] + l->price[v];
         l->through[v] = 1;
-        if (share) share[((size_t)v * n + dest) * l->ports + best]++;
     }
     l->through[dest] = 0;
     for (uint32_t i = n; i-- > 1 && !error;) {
@@ -91,12 +90,12 @@ static int route(struct load *l, uint32_t dest, uint32_t turn, uint8_t *share)
     return error;
 }
 
-static int round_of_prices(struct load *l, uint32_t turn, uint8_t *share)
+static int round_of_prices(struct load *l, uint32_t turn)
 {
     uint64_t most = 1, dearest = 1;
     int error = 0;
     memset(l->sends, 0, sizeof *l->sends * l->nodes);
-    for (uint32_t d = 0; d < l->nodes && !error; d++) error = route(l, d, turn + d, share);
+    for (uint32_t d = 0; d < l->nodes && !error; d++) error = route(l, d, turn + d);
     for (uint32_t v = 0; v < l->nodes; v++)
         if (l->sends[v] > most) most = l->sends[v];
     for (uint32_t v = 0; v < l->nodes; v++) {
@@ -108,22 +107,11 @@ static int round_of_prices(struct load *l, uint32_t turn, uint8_t *share)
     return error;
 }
 
-static int balance(struct load *l, uint8_t *share)
+static int balance(struct load *l)
 {
     int error = 0;
     for (uint32_t v = 0; v < l->nodes; v++) l->price[v] = PRICE;
-    for (uint32_t i = 0; i < CRL_LOAD_ROUNDS && !error; i++) error = round_of_prices(l, i, share);
-    return error;
-}
-
-int crl_load_balance(const struct crl_topology *topology, uint32_t *weight, uint8_t *share)
-{
-    struct load l;
-    int error = load_init(&l, topology);
-    if (share && !error) memset(share, 0, (size_t)l.nodes * l.nodes * l.ports);
-    if (!error) error = balance(&l, share);
-    if (!error) memcpy(weight, l.price, sizeof *weight * l.nodes);
-    load_done(&l);
+    for (uint32_t i = 0; i < ROUNDS && !error; i++) error = round_of_prices(l, i);
     return error;
 }
 
@@ -217,9 +205,9 @@ uint64_t crl_load_bound(const struct crl_topology *topology)
 {
     struct load l;
     uint64_t best = bound_of_paths(topology);
-    if (crl_topology_is_symmetric(topology) || crl_topology_nodes(topology) > CRL_LOAD_NODES_MAX) return best;
+    if (crl_topology_is_symmetric(topology) || crl_topology_nodes(topology) > NODES_MAX) return best;
     if (!load_init(&l, topology)) {
-        uint64_t priced = balance(&l, NULL) ? 0 : bound_of_prices(&l);
+        uint64_t priced = balance(&l) ? 0 : bound_of_prices(&l);
         if (priced > best) best = priced;
         uint64_t alone = bound_of_dearest(&l), layers = bound_of_layers(&l);
         if (alone > best) best = alone;

@@ -12,7 +12,7 @@
 
 enum { NODES_MAX = 1 << 20 };
 
-static uint32_t factor_ports(const struct crl_factor *f)
+uint32_t crl_factor_ports(const struct crl_factor *f)
 {
     if (f->size == 1) return 0;
     if (f->size == 2) return 1;
@@ -53,7 +53,7 @@ static uint32_t digit_port(const struct crl_factor *f, uint32_t x, uint32_t y)
 {
     if (f->size == 2) return 0;
     if (f->shape == CRL_COMPLETE) return (y + f->size - x) % f->size - 1;
-    for (uint32_t port = 0; port < factor_ports(f); port++)
+    for (uint32_t port = 0; port < crl_factor_ports(f); port++)
         if (digit_after(f, x, port) == y) return port;
     return CRL_NONE;
 }
@@ -70,7 +70,7 @@ static uint32_t digit_distance(const struct crl_factor *f, uint32_t x, uint32_t 
 static const struct crl_factor *factor_of(const struct crl_topology *t, uint32_t *port)
 {
     for (uint32_t i = 0; i < t->factor_count; i++) {
-        uint32_t ports = factor_ports(&t->factor[i]);
+        uint32_t ports = crl_factor_ports(&t->factor[i]);
         if (*port < ports) return &t->factor[i];
         *port -= ports;
     }
@@ -107,7 +107,7 @@ static uint32_t port_to(const struct crl_topology *t, uint32_t src, uint32_t dst
             if (found != CRL_NONE || port == CRL_NONE) return CRL_NONE; // more than one hop away
             found = first + port;
         }
-        first += factor_ports(f);
+        first += crl_factor_ports(f);
     }
     return found;
 }
@@ -149,9 +149,9 @@ static int add_factor(struct crl_topology *t, struct crl_factor f, uint64_t at, 
     if (nodes > NODES_MAX) return crl_topology_fail(diag, at, "more than %d nodes", NODES_MAX);
     if (t->factor_count == CRL_FACTORS_MAX)
         return crl_topology_fail(diag, at, "more than %d dimensions", CRL_FACTORS_MAX);
-    if (t->ports + factor_ports(&f) > CRL_PORTS_MAX)
+    if (t->ports + crl_factor_ports(&f) > CRL_PORTS_MAX)
         return crl_topology_fail(diag, at, "a node would have more than %d ports", CRL_PORTS_MAX);
-    t->ports += factor_ports(&f);
+    t->ports += crl_factor_ports(&f);
     f.stride = t->nodes;
     t->factor[t->factor_count++] = f;
     t->nodes = (uint32_t)nodes;

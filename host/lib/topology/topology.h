@@ -114,6 +114,8 @@ void crl_graph_alone(struct crl_topology *topology, struct crl_graph *graph);
 
 // Whether a factor of three or more nodes has that shape.
 bool crl_topology_has(const struct crl_topology *topology, enum crl_shape shape);
+// Ports that a factor gives each node.
+uint32_t crl_factor_ports(const struct crl_factor *factor);
 // Links of one copy of a factor from its first `a` nodes, 0 < a < size, to the others; as many lead back.
 uint64_t crl_factor_cut(const struct crl_factor *factor, uint64_t a);
 
