@@ -51,7 +51,7 @@ static const struct crl_algorithm table[] = {
      "none", "node by node, what is rare first; N to 2048", crl_applies_array_search_broadcast,
      crl_plan_array_search_broadcast},
     {"multinode-broadcast", "fold", "product with paths", ALL, "p x p: floor(N/2)", "V94 Sec. 2",
-     "plays the torus of the same size at half the speed; N to 2048", crl_applies_array_fold_broadcast,
+     "plays the torus of the same size at half the speed; N to 65536", crl_applies_array_fold_broadcast,
      crl_plan_array_fold_broadcast},
     {"total-exchange", "translation", "graph", SINGLE, "circulants, hypercubes: ceil(average status)",
      "after D96 Sec. 4", "by translations where the numbering has them, else as matching", crl_applies_graph_exchange,
