@@ -2,6 +2,7 @@
 // The table of schemes, and forwarding tables from their making to their end.
 #include "dynamic/dynamic.h"
 #include "base/base.h"
+#include "topology/topology.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,7 +93,7 @@ int crl_queue_build(struct crl_queue_tables *t, const struct crl_scheme *scheme,
     memset(t, 0, sizeof *t);
     const char *name = crl_topology_name(topology);
     uint32_t d = crl_topology_ports(topology);
-    if (strncmp(name, "hypercube:", 10))
+    if (topology->kind != &crl_topology_hypercube)
         return crl_fail(diag, CRL_ERR_UNSUPPORTED, "random broadcasts are routed on hypercubes only, not on '%s'",
                         name);
     if (d < scheme->dimensions_min || d > scheme->dimensions_max)
