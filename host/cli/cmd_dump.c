@@ -39,6 +39,26 @@ static void print_row(const struct crl_geometry *g, uint32_t number, const struc
     fputc('\n', file);
 }
 
+// Idle rows that follow each other share a line.
+static void print_idle(uint32_t first, uint32_t end, FILE *file)
+{
+    if (end - first == 1) fprintf(file, "  %5u |\n", first);
+    else if (end > first) fprintf(file, "  %5u to %u |\n", first, end - 1);
+}
+
+static void print_table(const struct crl_image *image, uint32_t table, FILE *file)
+{
+    const struct crl_row_store *s = &image->store;
+    uint32_t next = 0;
+    struct crl_row row;
+    for (size_t i = s->first[table]; i < s->first[table + 1]; next = s->use[i++].row + 1) {
+        print_idle(next, s->use[i].row, file);
+        crl_row_unpack(&image->geometry, s->bits + (size_t)s->use[i].bits * s->row_words, &row);
+        print_row(&image->geometry, s->use[i].row, &row, file);
+    }
+    print_idle(next, image->geometry.rows, file);
+}
+
 static void print_places(const struct crl_image *image, const char *title, const struct crl_places *sets,
                          enum crl_naming naming, FILE *file)
 {
@@ -74,11 +94,7 @@ static void dump_text(const struct job *job, const struct options *options, FILE
     for (uint32_t t = 0; t < image->tables; t++) {
         if (!chosen(options, t)) continue;
         fprintf(file, "table %u:\n", t);
-        struct crl_row row;
-        for (uint32_t r = 0; r < g->rows; r++) {
-            crl_row_unpack(g, crl_image_row(image, t, r), &row);
-            print_row(g, r, &row, file);
-        }
+        print_table(image, t, file);
     }
     if (image->tables > 1)
         for (uint32_t v = 0; v < image->nodes; v++)
@@ -89,23 +105,25 @@ static void dump_text(const struct job *job, const struct options *options, FILE
     print_places(image, "after", image->after, naming, file);
 }
 
-static struct dump_table table_of(const struct crl_image *image, uint32_t table)
+static int open_table(struct dump_table *rows, const struct crl_image *image, uint32_t table, struct crl_diag *diag)
 {
-    return (struct dump_table){crl_image_row(image, table, 0), image->geometry.rows, crl_row_bits(&image->geometry)};
+    return dump_table_open(rows, &image->store, table, image->geometry.rows, crl_row_bits(&image->geometry), diag);
 }
 
-static int dump_readmemh(const struct job *job, const struct options *options, FILE *file)
+static int dump_readmemh(struct job *job, const struct options *options, FILE *file)
 {
     uint32_t table = options->table == CRL_NONE ? 0 : options->table;
     if (options->table == CRL_NONE && job->image.tables > 1)
-        return crl_fail((struct crl_diag *)&job->diag, CRL_ERR_ARGUMENT,
+        return crl_fail(&job->diag, CRL_ERR_ARGUMENT,
                         "the image has %u tables; say which with --table", job->image.tables);
-    struct dump_table rows = table_of(&job->image, table);
-    dump_table_hex(&rows, file);
-    return 0;
+    struct dump_table rows;
+    int error = open_table(&rows, &job->image, table, &job->diag);
+    if (!error) dump_table_hex(&rows, file);
+    dump_table_close(&rows);
+    return error;
 }
 
-static void dump_c(const struct job *job, const struct options *options, FILE *file)
+static int dump_c(struct job *job, const struct options *options, FILE *file)
 {
     const struct crl_image *image = &job->image;
     uint32_t words = crl_row_words(&image->geometry);
@@ -115,13 +133,18 @@ static void dump_c(const struct job *job, const struct options *options, FILE *f
             image->collective, image->scheme, image->topology, image->geometry.rows, words,
             crl_row_bits(&image->geometry), image->nodes);
     for (uint32_t t = 0; t < image->tables; t++) {
-        struct dump_table table = table_of(image, t);
-        if (chosen(options, t)) dump_table_c(&table, t, file);
+        struct dump_table table;
+        if (!chosen(options, t)) continue;
+        int error = open_table(&table, image, t, &job->diag);
+        if (!error) dump_table_c(&table, t, file);
+        dump_table_close(&table);
+        if (error) return error;
     }
     fputs("\nstatic const uint32_t crl_node_table[CRL_NODES] = {", file);
     for (uint32_t v = 0; v < image->nodes; v++)
         fprintf(file, "%s%u", v % 16 ? ", " : v ? ",\n    " : "\n    ", image->node_table[v]);
     fputs("\n};\n", file);
+    return 0;
 }
 
 static int dump(struct job *job, const struct options *options, FILE *file)
@@ -133,7 +156,7 @@ static int dump(struct job *job, const struct options *options, FILE *file)
     if (!strcmp(format, "text")) dump_text(job, options, file);
     else if (!strcmp(format, "readmemh")) return dump_readmemh(job, options, file);
     else if (!strcmp(format, "board")) return crl_board_tables(&job->image, file, &job->diag);
-    else if (!strcmp(format, "c")) dump_c(job, options, file);
+    else if (!strcmp(format, "c")) return dump_c(job, options, file);
     else {
         json_t *summary = job_image_summary(job);
         json_dumpf(summary, file, JSON_INDENT(2) | JSON_REAL_PRECISION(6));

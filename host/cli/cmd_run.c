@@ -60,7 +60,7 @@ static int prepare(struct run *run)
     if (!error && run->options->depth && !online_run_wanted(job, run->options))
         return crl_fail(&job->diag, CRL_ERR_ARGUMENT, "--depth is for on-line routers: tables need no queues");
     run->online = !error && online_run_wanted(job, run->options);
-    return error || job->image.bits || run->online ? error : job_lower(job, run->options);
+    return error || job->image.store.bits || run->online ? error : job_lower(job, run->options);
 }
 
 // The board plays at once; its player shows what it did.

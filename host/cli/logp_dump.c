@@ -74,14 +74,25 @@ static void dump_text(const struct logp_play *play, const struct options *option
         if (chosen(options, v)) print_places("after", v, &image->after[v], file);
 }
 
-static struct dump_table table_of(const struct crl_logp_image *image, uint32_t processor)
+static int open_table(struct dump_table *table, struct logp_play *play, uint32_t processor)
 {
-    return (struct dump_table){crl_logp_image_row(image, processor, 0), image->geometry.rows,
-                               crl_logp_row_bits(&image->geometry)};
+    const struct crl_logp_image *image = &play->image;
+    return dump_table_open(table, &image->store, processor, image->geometry.rows, crl_logp_row_bits(&image->geometry),
+                           &play->job.diag);
 }
 
-static void dump_c(const struct crl_logp_image *image, const struct options *options, FILE *file)
+static int dump_hex(struct logp_play *play, uint32_t processor, FILE *file)
 {
+    struct dump_table table;
+    int error = open_table(&table, play, processor);
+    if (!error) dump_table_hex(&table, file);
+    dump_table_close(&table);
+    return error;
+}
+
+static int dump_c(struct logp_play *play, const struct options *options, FILE *file)
+{
+    const struct crl_logp_image *image = &play->image;
     char machine[CRL_LOGP_NAME];
     crl_logp_name(&image->problem.machine, machine);
     fprintf(file,
@@ -90,9 +101,14 @@ static void dump_c(const struct crl_logp_image *image, const struct options *opt
             crl_logp_problem_name(&image->problem), image->scheme, machine, image->geometry.rows,
             crl_logp_row_words(&image->geometry), crl_logp_row_bits(&image->geometry), image->problem.machine.P);
     for (uint32_t v = 0; v < image->problem.machine.P; v++) {
-        struct dump_table table = table_of(image, v);
-        if (chosen(options, v)) dump_table_c(&table, v, file);
+        struct dump_table table;
+        if (!chosen(options, v)) continue;
+        int error = open_table(&table, play, v);
+        if (!error) dump_table_c(&table, v, file);
+        dump_table_close(&table);
+        if (error) return error;
     }
+    return 0;
 }
 
 static int dump(struct logp_play *play, const struct options *options, FILE *file)
@@ -105,10 +121,9 @@ static int dump(struct logp_play *play, const struct options *options, FILE *fil
         return crl_fail(&play->job.diag, CRL_ERR_ARGUMENT, "the image has %u tables; say which with --table", P);
     if (!strcmp(format, "board"))
         return crl_fail(&play->job.diag, CRL_ERR_UNSUPPORTED, "the image is for a LogP machine, and no board is one");
-    struct dump_table table = table_of(&play->image, options->table == CRL_NONE ? 0 : options->table);
-    if (!strcmp(format, "readmemh")) dump_table_hex(&table, file);
-    else if (!strcmp(format, "c")) dump_c(&play->image, options, file);
-    else if (!strcmp(format, "text")) dump_text(play, options, file);
+    if (!strcmp(format, "readmemh")) return dump_hex(play, options->table == CRL_NONE ? 0 : options->table, file);
+    if (!strcmp(format, "c")) return dump_c(play, options, file);
+    if (!strcmp(format, "text")) dump_text(play, options, file);
     else {
         json_t *summary = logp_play_summary(play);
         json_dumpf(summary, file, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
