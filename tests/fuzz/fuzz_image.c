@@ -46,7 +46,7 @@ static void play(const struct crl_image *image)
     if (crl_topology_parse(&topology, image->topology, &diag)) return;
     if (image->nodes == crl_topology_nodes(topology) && image->nodes <= 64 &&
         image->geometry.ports == crl_topology_ports(topology) && image->geometry.addr_width <= 10 &&
-        image->geometry.words <= 4 &&
+        image->geometry.words <= 4 && image->geometry.rows <= 4096 &&
         !crl_problem_init(&problem, image->collective, topology, image->root, (enum crl_ports)image->port_model,
                           &diag) &&
         (!image->folded || crl_problem_is_symmetric(&problem))) {

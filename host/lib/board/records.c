@@ -154,7 +154,7 @@ static bool add_packets(struct crl_records *r, const struct crl_image *image, co
     uint32_t set = image->folded ? 0 : node, low = CRL_BOARD_ADDRS, high = 0;
     const struct crl_places *before = &image->before[set];
     for (uint32_t i = 0; i <= before->count; i++) {
-        uint32_t addr = i < before->count ? before->place[i].addr : image->zero[set];
+        uint32_t addr = i < before->count ? before->place[i].addr : crl_image_zero(image, set, 0);
         if (addr >= CRL_BOARD_ADDRS) continue; // no zero
         if (addr < low) low = addr;
         if (addr >= high) high = addr + 1;

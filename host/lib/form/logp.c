@@ -326,10 +326,11 @@ static int dump_text(const struct carillon_image *dumped, const struct carillon_
     return 0;
 }
 
-static struct crl_table table_of(const struct crl_logp_image *image, uint32_t processor)
+static int open_table(struct crl_table *table, const struct crl_logp_image *image, uint32_t processor,
+                      struct crl_diag *diag)
 {
-    return (struct crl_table){crl_logp_image_row(image, processor, 0), image->geometry.rows,
-                              crl_logp_row_bits(&image->geometry)};
+    return crl_table_open(table, &image->store, processor, image->geometry.rows, crl_logp_row_bits(&image->geometry),
+                          diag);
 }
 
 static int dump_readmemh(const struct carillon_image *dumped, const struct carillon_schedule *schedule, uint32_t table,
@@ -338,24 +339,30 @@ static int dump_readmemh(const struct carillon_image *dumped, const struct caril
     (void)schedule;
     if (table == CRL_NONE && tables(dumped) > 1)
         return crl_fail(diag, CRL_ERR_ARGUMENT, "the image has %u tables; say which with --table", tables(dumped));
-    struct crl_table rows = table_of(image_in(dumped), table == CRL_NONE ? 0 : table);
-    crl_table_hex(&rows, file);
-    return 0;
+    struct crl_table rows;
+    int error = open_table(&rows, image_in(dumped), table == CRL_NONE ? 0 : table, diag);
+    if (!error) crl_table_hex(&rows, file);
+    crl_table_close(&rows);
+    return error;
 }
 
 static int dump_c(const struct carillon_image *dumped, const struct carillon_schedule *schedule, uint32_t wanted,
                   FILE *file, struct crl_diag *diag)
 {
     const struct crl_logp_image *image = image_in(dumped);
-    (void)schedule, (void)diag;
+    (void)schedule;
     fprintf(file,
             "// %s (%s) on %s\n#include <stdint.h>\n\nenum { CRL_ROWS = %u, CRL_ROW_WORDS = %u, CRL_ROW_BITS = %u, "
             "CRL_NODES = %u };\n",
             title(dumped->problem), image->scheme, machine_of(dumped->problem), image->geometry.rows,
             crl_logp_row_words(&image->geometry), crl_logp_row_bits(&image->geometry), tables(dumped));
     for (uint32_t v = 0; v < tables(dumped); v++) {
-        struct crl_table table = table_of(image, v);
-        if (chosen(wanted, v)) crl_table_c(&table, v, file);
+        struct crl_table table;
+        if (!chosen(wanted, v)) continue;
+        int error = open_table(&table, image, v, diag);
+        if (error) return error;
+        crl_table_c(&table, v, file);
+        crl_table_close(&table);
     }
     return 0;
 }

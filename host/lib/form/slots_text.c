@@ -72,6 +72,26 @@ static void print_row(const struct crl_geometry *g, uint32_t number, const struc
     fputc('\n', file);
 }
 
+// Idle rows that follow each other share a line.
+static void print_idle(uint32_t first, uint32_t end, FILE *file)
+{
+    if (end - first == 1) fprintf(file, "  %5u |\n", first);
+    else if (end > first) fprintf(file, "  %5u to %u |\n", first, end - 1);
+}
+
+static void print_table(const struct crl_image *image, uint32_t table, FILE *file)
+{
+    const struct crl_row_store *s = &image->store;
+    uint32_t next = 0;
+    struct crl_row row;
+    for (size_t i = s->first[table]; i < s->first[table + 1]; next = s->use[i++].row + 1) {
+        print_idle(next, s->use[i].row, file);
+        crl_row_unpack(&image->geometry, s->bits + (size_t)s->use[i].bits * s->row_words, &row);
+        print_row(&image->geometry, s->use[i].row, &row, file);
+    }
+    print_idle(next, image->geometry.rows, file);
+}
+
 static void print_places(const struct crl_image *image, const char *title, const struct crl_places *sets,
                          enum crl_naming naming, FILE *file)
 {
@@ -106,11 +126,7 @@ static int dump_text(const struct carillon_image *dumped, const struct carillon_
     for (uint32_t t = 0; t < image->tables; t++) {
         if (!chosen(table, t)) continue;
         fprintf(file, "table %u:\n", t);
-        struct crl_row row;
-        for (uint32_t r = 0; r < g->rows; r++) {
-            crl_row_unpack(g, crl_image_row(image, t, r), &row);
-            print_row(g, r, &row, file);
-        }
+        print_table(image, t, file);
     }
     if (image->tables > 1)
         for (uint32_t v = 0; v < image->nodes; v++)
@@ -121,9 +137,9 @@ static int dump_text(const struct carillon_image *dumped, const struct carillon_
     return 0;
 }
 
-static struct crl_table table_of(const struct crl_image *image, uint32_t table)
+static int open_table(struct crl_table *table, const struct crl_image *image, uint32_t number, struct crl_diag *diag)
 {
-    return (struct crl_table){crl_image_row(image, table, 0), image->geometry.rows, crl_row_bits(&image->geometry)};
+    return crl_table_open(table, &image->store, number, image->geometry.rows, crl_row_bits(&image->geometry), diag);
 }
 
 static int dump_readmemh(const struct carillon_image *dumped, const struct carillon_schedule *schedule, uint32_t table,
@@ -133,24 +149,30 @@ static int dump_readmemh(const struct carillon_image *dumped, const struct caril
     (void)schedule;
     if (table == CRL_NONE && image->tables > 1)
         return crl_fail(diag, CRL_ERR_ARGUMENT, "the image has %u tables; say which with --table", image->tables);
-    struct crl_table rows = table_of(image, table == CRL_NONE ? 0 : table);
-    crl_table_hex(&rows, file);
-    return 0;
+    struct crl_table rows;
+    int error = open_table(&rows, image, table == CRL_NONE ? 0 : table, diag);
+    if (!error) crl_table_hex(&rows, file);
+    crl_table_close(&rows);
+    return error;
 }
 
 static int dump_c(const struct carillon_image *dumped, const struct carillon_schedule *schedule, uint32_t wanted,
                   FILE *file, struct crl_diag *diag)
 {
     const struct crl_image *image = &slots_image_in(dumped)->image;
-    (void)schedule, (void)diag;
+    (void)schedule;
     fprintf(file,
             "// %s (%s) on %s\n#include <stdint.h>\n\nenum { CRL_ROWS = %u, CRL_ROW_WORDS = %u, CRL_ROW_BITS = %u, "
             "CRL_NODES = %u };\n",
             image->collective, image->scheme, image->topology, image->geometry.rows, crl_row_words(&image->geometry),
             crl_row_bits(&image->geometry), image->nodes);
     for (uint32_t t = 0; t < image->tables; t++) {
-        struct crl_table table = table_of(image, t);
-        if (chosen(wanted, t)) crl_table_c(&table, t, file);
+        struct crl_table table;
+        if (!chosen(wanted, t)) continue;
+        int error = open_table(&table, image, t, diag);
+        if (error) return error;
+        crl_table_c(&table, t, file);
+        crl_table_close(&table);
     }
     fputs("\nstatic const uint32_t crl_node_table[CRL_NODES] = {", file);
     for (uint32_t v = 0; v < image->nodes; v++)

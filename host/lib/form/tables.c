@@ -1,5 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "form/tables.h"
+#include <stdlib.h>
+
+int crl_table_open(struct crl_table *table, const struct crl_row_store *store, uint32_t number, uint32_t rows,
+                   uint32_t row_bits, struct crl_diag *diag)
+{
+    *table = (struct crl_table){malloc(sizeof *table->bits * rows * store->row_words), rows, row_bits};
+    if (!table->bits) return crl_fail_memory(diag);
+    crl_row_store_table(store, number, rows, table->bits);
+    return 0;
+}
+
+void crl_table_close(struct crl_table *table) { free(table->bits); }
 
 void crl_table_hex(const struct crl_table *table, FILE *file)
 {

@@ -4,12 +4,16 @@
 #define CRL_FORM_TABLES_H
 
 #include "form/form.h"
+#include "image/store.h"
 
-// A table of rows, each of ⌈row_bits / 32⌉ words.
+// A table: `rows` rows of `row_bits` bits in ⌈row_bits/32⌉ words each, least significant first, idle rows and all.
 struct crl_table {
-    const uint32_t *bits;
+    uint32_t *bits; // owned
     uint32_t rows, row_bits;
 };
+int crl_table_open(struct crl_table *table, const struct crl_row_store *store, uint32_t number, uint32_t rows,
+                   uint32_t row_bits, struct crl_diag *diag);
+void crl_table_close(struct crl_table *table);
 void crl_table_hex(const struct crl_table *table, FILE *file); // for $readmemh, exact depth
 void crl_table_c(const struct crl_table *table, uint32_t number, FILE *file);
 
