@@ -200,7 +200,7 @@ static int send(struct list *l, struct crl_schedule *schedule, uint32_t slot)
         arrived[v] = k;
         change_work(l, u, k.dest, UINT32_MAX);
         change_work(l, v, k.dest, 1);
-        error = crl_schedule_add(schedule, (struct crl_move){slot, u, v, k.origin, k.dest, 0});
+        error = crl_schedule_add(schedule, (struct crl_move){slot, u, v, k.origin, k.dest});
     }
     for (uint32_t v = 0; v < l->nodes && !error; v++) {
         if (l->from[v] == CRL_NONE) continue;

@@ -6,11 +6,7 @@
 
 void crl_find(struct crl_check *check, enum crl_finding_id id, size_t index, const char *format, ...)
 {
-    uint64_t row = 0;
-    if (index != SIZE_MAX) {
-        uint32_t line = check->schedule->moves[index].line;
-        row = line ? line : index + 1;
-    }
+    uint64_t row = index == SIZE_MAX ? 0 : crl_schedule_line(check->schedule, index);
     va_list args;
     va_start(args, format);
     crl_sink_find(&check->sink, id, row, format, args);
@@ -45,15 +41,11 @@ static void measure(struct crl_check *check)
                  (unsigned long long)report->bound_slots, (unsigned long long)report->bound_transmissions);
 }
 
-int crl_check(struct crl_report *report, struct crl_schedule *schedule, const struct crl_problem *problem,
-              struct crl_diag *diag)
+static int judge(struct crl_report *report, struct crl_schedule *schedule, const struct crl_problem *problem,
+                 struct crl_diag *diag)
 {
     *report = (struct crl_report){0};
     struct crl_check check = {.schedule = schedule, .problem = problem, .sink.report = report};
-    if (schedule->folded && !crl_problem_is_symmetric(problem))
-        return crl_fail(diag, CRL_ERR_ARGUMENT,
-                        "%s on %s does not look the same from every node, so it has no relative form",
-                        crl_problem_name(problem), crl_topology_name(problem->topology));
     if (crl_schedule_sort(schedule)) return crl_fail_memory(diag);
     check.marks = calloc(schedule->count + 1, 1);
     if (!check.marks) return crl_fail_memory(diag);
@@ -69,4 +61,33 @@ int crl_check(struct crl_report *report, struct crl_schedule *schedule, const st
     measure(&check);
     free(check.marks);
     return crl_sink_close(&check.sink, diag);
+}
+
+// Judges the full list of a folded schedule, so that findings name its rows.
+static int judge_list(struct crl_report *report, const struct crl_schedule *schedule, const struct crl_problem *problem,
+                      struct crl_diag *diag)
+{
+    struct crl_schedule full;
+    int error = crl_schedule_expand(&full, schedule, diag);
+    if (!error) error = judge(report, &full, problem, diag);
+    crl_schedule_done(&full);
+    return error;
+}
+
+int crl_check(struct crl_report *report, struct crl_schedule *schedule, const struct crl_problem *problem,
+              struct crl_diag *diag)
+{
+    *report = (struct crl_report){0};
+    int error = 0;
+    if (schedule->folded && !crl_problem_is_symmetric(problem)) {
+        if (!schedule->listed)
+            return crl_fail(diag, CRL_ERR_ARGUMENT,
+                            "%s on %s does not look the same from every node, so it has no relative form",
+                            crl_problem_name(problem), crl_topology_name(problem->topology));
+        error = crl_schedule_unfold(schedule, diag);
+    }
+    if (!error) error = judge(report, schedule, problem, diag);
+    if (!schedule->folded || !schedule->listed || !report->count) return error;
+    crl_report_done(report);
+    return judge_list(report, schedule, problem, diag);
 }
