@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/hops.h"
+#include "base/parallel.h"
+#include <stdlib.h>
+
+struct sharing {
+    const struct crl_check *check;
+    struct crl_hops *hops;
+    uint32_t *at; // [parts][buckets] hops of a part's moves in a bucket, then where the next of them goes
+};
+
+static void translate(const struct crl_schedule *schedule, const struct crl_move *m, struct crl_hop *hop,
+                      uint32_t *dest)
+{
+    const struct crl_topology *t = schedule->topology;
+    hop->src = crl_topology_unshift(t, m->src, m->origin);
+    hop->dst = crl_topology_unshift(t, m->dst, m->origin);
+    if (schedule->naming == CRL_NAMING_PAIR) *dest = crl_topology_unshift(t, m->dest, m->origin);
+}
+
+// The hop of move `i`, but for its packet, which is returned.
+static uint64_t hop_of(const struct crl_check *check, uint32_t i, struct crl_hop *hop)
+{
+    const struct crl_move *m = &check->schedule->moves[i];
+    *hop = (struct crl_hop){.slot = m->slot, .src = m->src, .dst = m->dst, .index = i};
+    if (!check->schedule->folded) return crl_problem_index(check->problem, m->origin, m->dest);
+    uint32_t dest = m->dest;
+    translate(check->schedule, m, hop, &dest);
+    return crl_problem_index(check->problem, 0, dest);
+}
+
+static int count_part(void *user, uint32_t share)
+{
+    const struct sharing *s = user;
+    const struct crl_check *check = s->check;
+    uint32_t *count = &s->at[(size_t)share * s->hops->buckets];
+    uint64_t end = crl_share_first(check->schedule->count, share + 1, check->parts);
+    struct crl_hop hop;
+    for (uint64_t i = crl_share_first(check->schedule->count, share, check->parts); i < end; i++)
+        if (!(check->marks[i] & CRL_MOVE_BAD)) count[hop_of(check, (uint32_t)i, &hop) >> s->hops->shift]++;
+    return 0;
+}
+
+static int place_part(void *user, uint32_t share)
+{
+    const struct sharing *s = user;
+    const struct crl_check *check = s->check;
+    uint32_t *at = &s->at[(size_t)share * s->hops->buckets];
+    uint64_t end = crl_share_first(check->schedule->count, share + 1, check->parts);
+    for (uint64_t i = crl_share_first(check->schedule->count, share, check->parts); i < end; i++) {
+        if (check->marks[i] & CRL_MOVE_BAD) continue;
+        struct crl_hop hop;
+        uint64_t packet = hop_of(check, (uint32_t)i, &hop);
+        hop.packet = (uint32_t)(packet & ((UINT64_C(1) << s->hops->shift) - 1));
+        s->hops->hop[at[packet >> s->hops->shift]++] = hop;
+    }
+    return 0;
+}
+
+int crl_hops_init(struct crl_hops *hops, const struct crl_check *check)
+{
+    enum { BUCKETS = 4096, MOVES = 256 }; // most buckets, and moves worth one
+    const struct crl_schedule *schedule = check->schedule;
+    uint64_t most = schedule->count / MOVES;
+    *hops = (struct crl_hops){.packets = crl_problem_packets(check->problem)};
+    if (schedule->folded)
+        hops->packets = schedule->naming == CRL_NAMING_PAIR ? crl_topology_nodes(schedule->topology) - 1 : 1;
+    if (most > BUCKETS) most = BUCKETS;
+    // A packet's number within its bucket has 32 bits.
+    while (hops->shift < 32 && (hops->packets >> hops->shift) > most) hops->shift++;
+    hops->buckets = (uint32_t)(hops->packets >> hops->shift) + 1;
+    struct sharing s = {check, hops, calloc((size_t)hops->buckets * check->parts, sizeof *s.at)};
+    hops->start = malloc(sizeof *hops->start * (hops->buckets + UINT64_C(1)));
+    hops->hop = malloc(sizeof *hops->hop * (schedule->count + 1));
+    bool good = s.at && hops->start && hops->hop;
+    if (good) crl_parallel(check->parts, count_part, &s);
+    uint32_t sum = 0;
+    for (uint32_t b = 0; good && b < hops->buckets; b++) {
+        hops->start[b] = sum;
+        for (uint32_t i = 0; i < check->parts; i++) {
+            uint32_t *at = &s.at[(size_t)i * hops->buckets + b], count = *at;
+            *at = sum;
+            sum += count;
+        }
+    }
+    if (good) {
+        hops->start[hops->buckets] = sum;
+        crl_parallel(check->parts, place_part, &s);
+    }
+    free(s.at);
+    return good ? 0 : CRL_ERR_MEMORY;
+}
+
+void crl_hops_done(struct crl_hops *hops)
+{
+    free(hops->start);
+    free(hops->hop);
+}
