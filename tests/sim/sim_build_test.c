@@ -454,7 +454,7 @@ static void arguments_out_of_range_are_refused(void **state)
     REFUSED(config.params.data_width = 12);
     REFUSED(config.params.data_width = 72);
     REFUSED(config.params.words = 0);
-    REFUSED(config.params.flat_dim = 2);
+    REFUSED(config.params.flat = 3);
     REFUSED(config.nodes = 0);
     REFUSED(config.tables = 3);
     REFUSED(config.source = NULL);
