@@ -15,27 +15,29 @@
 
 `timescale 1ns / 1ns
 
-module crl_fabric_cube_tb;
-  parameter int Dim = 3;
-  parameter int Lanes = Dim;
-  parameter int Banks = Lanes;
-  parameter int WriteXbar = 0;
-  parameter int Delay = 1;
-  parameter int WaddrField = 0;
-  parameter int DataW = 16;
-  parameter int AddrW = 8;
-  parameter int TableDepth = 256;
-  parameter int Words = 1;
-
-  localparam int Nodes = 1 << Dim;
+module crl_fabric_tb #(
+  parameter int Dim = 3,
+  parameter int Lanes = Dim,
+  parameter int Banks = Lanes,
+  parameter int WriteXbar = 0,
+  parameter int Delay = 1,
+  parameter int WaddrField = 0,
+  parameter int DataW = 16,
+  parameter int AddrW = 8,
+  parameter int TableDepth = 256,
+  parameter int Words = 1,
+  localparam int Ports = Dim,
+  `include "crl_row.svh"
+  localparam int Nodes = 1 << Dim
+);
   localparam int TA = (TableDepth > 1) ? $clog2(TableDepth) : 1;
   localparam int PW = (Words > 1) ? $clog2(Words) : 1;
-  localparam int GW = $clog2((Dim + Lanes - 1) / Lanes);
-  localparam int SW = $clog2((Banks < Lanes) ? Lanes + Banks : Banks);
-  localparam int BypW = (Banks < Lanes) ? 0 : 1;
-  localparam int XW = (WriteXbar != 0) ? $clog2(Lanes) : 0;
-  localparam int RowW = 1 + Banks * (AddrW + 1 + BypW + Delay + XW + WaddrField * AddrW) + Lanes * (2 + SW + 2 * GW);
   localparam int Links = Nodes * Dim;
+
+  // Node v hears on port p what node v ^ (1 << p) sends.
+  function automatic [16*Links-1:0] cube(input logic unused);
+    for (int i = 0; i < Links; i++) cube[16*i +: 16] = 16'((i / Dim) ^ (1 << (i % Dim)));
+  endfunction
 
   logic                   clk = 1'b0;
   logic                   rst_n = 1'b0;
@@ -59,8 +61,10 @@ module crl_fabric_cube_tb;
 
   always #5 clk = !clk;
 
-  crl_fabric_cube #(
-    .Dim       (Dim),
+  crl_fabric #(
+    .Nodes     (Nodes),
+    .Ports     (Ports),
+    .Neighbours(cube(1'b0)),
     .Lanes     (Lanes),
     .Banks     (Banks),
     .WriteXbar (WriteXbar),
@@ -70,7 +74,7 @@ module crl_fabric_cube_tb;
     .AddrW     (AddrW),
     .TableDepth(TableDepth),
     .Words     (Words)
-  ) u_cube (
+  ) u_fabric (
     .clk_i             (clk),
     .rst_ni            (rst_n),
     .clear_i           (1'b0),
@@ -79,7 +83,7 @@ module crl_fabric_cube_tb;
     .last_page_i       (last_page),
     .busy_o            (busy),
     .table_we_i        (we),
-    .table_sel_i       ({Dim{1'b0}}),
+    .table_sel_i       (1'b0),
     .table_addr_i      (addr),
     .table_data_i      (row),
     .inj_valid_i       (inj_valid),
