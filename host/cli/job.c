@@ -108,9 +108,7 @@ int job_plan(struct job *job, const struct options *options)
     const char *from = options->from;
     if (from) {
         job->scheme = "file";
-        int error = read_schedule(job, from, options->relative);
-        if (!error && crl_schedule_sort(&job->schedule)) error = crl_fail(&job->diag, CRL_ERR_MEMORY, "out of memory");
-        return error;
+        return read_schedule(job, from, options->relative);
     }
     // A router with fewer banks than lanes plays few schedules: take those made for it where there are any.
     uint32_t lanes = options->lanes ? options->lanes : crl_topology_ports(job->topology);
