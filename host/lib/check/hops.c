@@ -13,7 +13,7 @@ struct sharing {
 static inline uint64_t packet_of(const struct crl_check *check, const struct crl_move *m)
 {
     const struct crl_schedule *s = check->schedule;
-    if (!s->folded) return crl_problem_index(check->problem, m->origin, m->dest);
+    if (!s->folded) return crl_check_packet(check, m->origin, m->dest);
     bool pair = s->naming == CRL_NAMING_PAIR;
     return crl_problem_index(check->problem, 0, pair ? crl_topology_unshift(s->topology, m->dest, m->origin) : m->dest);
 }
