@@ -52,7 +52,7 @@ static void measure(struct crl_check *check, struct crl_report *report)
     const struct crl_schedule *schedule = check->schedule;
     const struct crl_problem *problem = check->problem;
     const struct crl_topology *t = problem->topology;
-    report->slots = crl_schedule_slots(schedule);
+    report->slots = schedule->count ? schedule->moves[schedule->count - 1].slot : 0;
     uint64_t rows = crl_schedule_transmissions(schedule);
     report->transmissions = crl_ceil_div(rows, problem->parts); // a mini packet is a part of one
     report->bound_slots = crl_problem_bound_slots(problem);
@@ -94,11 +94,11 @@ static int by_number(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-// Who has a link to whom, where there are so many moves that a table is worth it.
-static int list_neighbors(struct crl_check *check)
+// Tables of what is asked for every move, where there are so many that they are worth it.
+static int make_tables(struct crl_check *check)
 {
     const struct crl_topology *t = check->schedule->topology;
-    uint32_t nodes = crl_topology_nodes(t), ports = crl_topology_ports(t);
+    uint32_t nodes = check->nodes, ports = crl_topology_ports(t);
     if (check->schedule->folded || check->schedule->count < (uint64_t)nodes * ports) return 0;
     check->neighbors = malloc(sizeof *check->neighbors * nodes * ports + 1);
     if (!check->neighbors) return CRL_ERR_MEMORY;
@@ -107,7 +107,10 @@ static int list_neighbors(struct crl_check *check)
         for (uint32_t p = 0; p < ports; p++) neighbor[p] = crl_topology_neighbor(t, v, p);
         qsort(neighbor, ports, sizeof *neighbor, by_number);
     }
-    return 0;
+    if (check->schedule->naming != CRL_NAMING_ORIGIN) return 0;
+    check->packets = malloc(sizeof *check->packets * nodes);
+    for (uint32_t v = 0; check->packets && v < nodes; v++) check->packets[v] = crl_problem_index(check->problem, v, 0);
+    return check->packets ? 0 : CRL_ERR_MEMORY;
 }
 
 static int apply_rules(struct crl_check *check, struct crl_sink *sink)
@@ -133,10 +136,11 @@ static int judge(struct crl_report *report, const struct crl_schedule *schedule,
                  uint32_t threads, struct crl_diag *diag)
 {
     struct crl_sink sink = {.report = report};
-    struct crl_check check = {.schedule = schedule, .problem = problem, .parts = threads};
+    struct crl_check check = {
+        .schedule = schedule, .problem = problem, .nodes = crl_topology_nodes(schedule->topology), .parts = threads};
     check.marks = calloc(schedule->count + 1, 1);
     check.part = calloc(threads, sizeof *check.part);
-    bool good = check.marks && check.part && !list_neighbors(&check);
+    bool good = check.marks && check.part && !make_tables(&check);
     if (good) apply_rules(&check, &sink);
     for (uint32_t i = 0; check.part && i < threads; i++) {
         crl_report_done(&check.part[i].report);
@@ -145,6 +149,7 @@ static int judge(struct crl_report *report, const struct crl_schedule *schedule,
     free(check.marks);
     free(check.part);
     free(check.neighbors);
+    free(check.packets);
     return good ? crl_sink_close(&sink, diag) : crl_fail_memory(diag);
 }
 

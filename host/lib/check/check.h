@@ -78,6 +78,8 @@ struct crl_check {
     const struct crl_problem *problem;
     uint8_t *marks;      // [count]
     uint32_t *neighbors; // [nodes][ports] of each node in ascending order, CRL_NONE where it has fewer; or NULL
+    uint32_t nodes;
+    uint64_t *packets; // [nodes] crl_problem_index of the packet that is named by the node alone; or NULL
     uint32_t parts;
     struct crl_part *part; // [parts]
 };
@@ -91,6 +93,13 @@ struct crl_part {
     uint32_t highest_node;    // named by a row, though the topology has it not
     uint32_t *sender;         // [nodes] of crl_rule_port
 };
+
+// crl_problem_index, which is asked several times a move.
+static inline uint64_t crl_check_packet(const struct crl_check *check, uint32_t origin, uint32_t dest)
+{
+    return check->packets && !dest && origin < check->nodes ? check->packets[origin]
+                                                            : crl_problem_index(check->problem, origin, dest);
+}
 
 // Records a finding that blames move `index` (SIZE_MAX: none). `format` says what in words.
 void crl_find(struct crl_part *part, enum crl_finding_id id, size_t index, const char *format, ...)

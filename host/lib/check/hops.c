@@ -9,24 +9,19 @@ struct sharing {
     uint32_t *at; // [parts][buckets] hops of a part's moves in a bucket, then where the next of them goes
 };
 
-static void translate(const struct crl_schedule *schedule, const struct crl_move *m, struct crl_hop *hop,
-                      uint32_t *dest)
+// The packet of a move. In a folded schedule it stands for its translates, of which that of origin 0 is taken.
+static inline uint64_t packet_of(const struct crl_check *check, const struct crl_move *m)
 {
-    const struct crl_topology *t = schedule->topology;
-    hop->src = crl_topology_unshift(t, m->src, m->origin);
-    hop->dst = crl_topology_unshift(t, m->dst, m->origin);
-    if (schedule->naming == CRL_NAMING_PAIR) *dest = crl_topology_unshift(t, m->dest, m->origin);
+    const struct crl_schedule *s = check->schedule;
+    if (!s->folded) return crl_check_packet(check, m->origin, m->dest);
+    bool pair = s->naming == CRL_NAMING_PAIR;
+    return crl_problem_index(check->problem, 0, pair ? crl_topology_unshift(s->topology, m->dest, m->origin) : m->dest);
 }
 
-// The hop of move `i`, but for its packet, which is returned.
-static uint64_t hop_of(const struct crl_check *check, uint32_t i, struct crl_hop *hop)
+// The node that is to the origin of that packet what `node` is to the move's.
+static inline uint32_t node_of(const struct crl_schedule *s, uint32_t node, uint32_t origin)
 {
-    const struct crl_move *m = &check->schedule->moves[i];
-    *hop = (struct crl_hop){.slot = m->slot, .src = m->src, .dst = m->dst, .index = i};
-    if (!check->schedule->folded) return crl_problem_index(check->problem, m->origin, m->dest);
-    uint32_t dest = m->dest;
-    translate(check->schedule, m, hop, &dest);
-    return crl_problem_index(check->problem, 0, dest);
+    return s->folded ? crl_topology_unshift(s->topology, node, origin) : node;
 }
 
 static int count_part(void *user, uint32_t share)
@@ -35,9 +30,8 @@ static int count_part(void *user, uint32_t share)
     const struct crl_check *check = s->check;
     uint32_t *count = &s->at[(size_t)share * s->hops->buckets];
     uint64_t end = crl_share_first(check->schedule->count, share + 1, check->parts);
-    struct crl_hop hop;
     for (uint64_t i = crl_share_first(check->schedule->count, share, check->parts); i < end; i++)
-        if (!(check->marks[i] & CRL_MOVE_BAD)) count[hop_of(check, (uint32_t)i, &hop) >> s->hops->shift]++;
+        if (!(check->marks[i] & CRL_MOVE_BAD)) count[packet_of(check, &check->schedule->moves[i]) >> s->hops->shift]++;
     return 0;
 }
 
@@ -45,14 +39,16 @@ static int place_part(void *user, uint32_t share)
 {
     const struct sharing *s = user;
     const struct crl_check *check = s->check;
-    uint32_t *at = &s->at[(size_t)share * s->hops->buckets];
-    uint64_t end = crl_share_first(check->schedule->count, share + 1, check->parts);
-    for (uint64_t i = crl_share_first(check->schedule->count, share, check->parts); i < end; i++) {
+    const struct crl_schedule *schedule = check->schedule;
+    uint32_t *at = &s->at[(size_t)share * s->hops->buckets], shift = s->hops->shift;
+    uint64_t end = crl_share_first(schedule->count, share + 1, check->parts), mask = (UINT64_C(1) << shift) - 1;
+    for (uint64_t i = crl_share_first(schedule->count, share, check->parts); i < end; i++) {
+        const struct crl_move *m = &schedule->moves[i];
         if (check->marks[i] & CRL_MOVE_BAD) continue;
-        struct crl_hop hop;
-        uint64_t packet = hop_of(check, (uint32_t)i, &hop);
-        hop.packet = (uint32_t)(packet & ((UINT64_C(1) << s->hops->shift) - 1));
-        s->hops->hop[at[packet >> s->hops->shift]++] = hop;
+        uint64_t packet = packet_of(check, m);
+        s->hops->hop[at[packet >> shift]++] =
+            (struct crl_hop){m->slot, node_of(schedule, m->src, m->origin), node_of(schedule, m->dst, m->origin),
+                             (uint32_t)i, (uint32_t)(packet & mask)};
     }
     return 0;
 }

@@ -36,12 +36,12 @@ void crl_rule_range(struct crl_part *part, size_t first, size_t end)
 {
     const struct crl_check *check = part->check;
     const struct crl_schedule *schedule = check->schedule;
-    uint32_t nodes = crl_topology_nodes(schedule->topology);
+    uint32_t nodes = check->nodes;
     for (size_t i = first; i < end; i++) {
         const struct crl_move *m = &schedule->moves[i];
         // The common case first, without building a text.
         if (m->slot && m->src < nodes && m->dst < nodes && !(schedule->folded && m->src) &&
-            crl_problem_index(check->problem, m->origin, m->dest) != UINT64_MAX)
+            crl_check_packet(check, m->origin, m->dest) != UINT64_MAX)
             continue;
         if (!in_range(part, i)) check->marks[i] |= CRL_MOVE_BAD;
     }

@@ -172,12 +172,14 @@ static int count_lines(void *user, uint32_t share)
 {
     struct part *part = &((struct block *)user)->part[share];
     const uint64_t ones = UINT64_C(0x0101010101010101), low = ones * 0x7f;
+    enum { TOP = 56 };
     const char *p = part->first;
     part->rows = 0;
     for (uint64_t word; part->end - p >= (ptrdiff_t)sizeof word; p += sizeof word) {
         memcpy(&word, p, sizeof word);
         word ^= ones * '\n'; // a byte that is 0 now is a line feed, and alone leaves its top bit clear below
-        part->rows += (size_t)__builtin_popcountll(~(((word & low) + low) | word | low));
+        word = ~(((word & low) + low) | word | low) >> 7;
+        part->rows += (size_t)(word * ones >> TOP);
     }
     for (; p < part->end; p++) part->rows += *p == '\n';
     return 0;

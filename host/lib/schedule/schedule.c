@@ -18,7 +18,7 @@ void crl_schedule_done(struct crl_schedule *schedule)
     free(schedule->line);
     schedule->moves = NULL;
     schedule->slot_start = schedule->line = NULL;
-    schedule->count = schedule->capacity = schedule->slots = schedule->slots_capacity = 0;
+    schedule->count = schedule->capacity = schedule->slots = 0;
 }
 
 int crl_schedule_add(struct crl_schedule *schedule, struct crl_move move)
@@ -67,28 +67,77 @@ int crl_move_compare(const struct crl_move *a, const struct crl_move *b)
 
 // ---- canonical order
 
-static int index_add(struct crl_schedule *s, size_t first)
+static bool in_order(const struct crl_move *a, const struct crl_move *b)
 {
-    int error = crl_grow((void **)&s->slot_start, &s->slots_capacity, s->slots, sizeof *s->slot_start);
-    if (!error) s->slot_start[s->slots++] = (uint32_t)first;
-    return error;
+    if (a->slot != b->slot) return a->slot < b->slot;
+    if (a->src != b->src) return a->src < b->src;
+    return a->dst != b->dst ? a->dst < b->dst : crl_move_compare(a, b) <= 0;
+}
+
+// What one thread sees of the moves.
+struct glance {
+    bool in_order, by_slot; // canonical order; slots alone
+    uint32_t *start;        // where slots begin, as long as they are in order
+    size_t slots, capacity;
+};
+struct index {
+    struct crl_schedule *schedule;
+    uint32_t shares;
+    struct glance *glance;
+};
+
+static int look_at_share(void *user, uint32_t share)
+{
+    const struct index *index = user;
+    const struct crl_schedule *s = index->schedule;
+    struct glance *g = &index->glance[share];
+    size_t end = crl_share_first(s->count, share + 1, index->shares);
+    g->in_order = g->by_slot = true;
+    for (size_t i = crl_share_first(s->count, share, index->shares); i < end; i++) {
+        const struct crl_move *m = &s->moves[i];
+        if (i && !in_order(m - 1, m)) {
+            g->in_order = false;
+            if (m->slot < m[-1].slot) return g->by_slot = false, 0;
+        }
+        if (i && m->slot == m[-1].slot) continue;
+        if (crl_grow((void **)&g->start, &g->capacity, g->slots, sizeof *g->start)) return CRL_ERR_MEMORY;
+        g->start[g->slots++] = (uint32_t)i;
+    }
+    return 0;
+}
+
+static int join(struct crl_schedule *s, const struct index *index)
+{
+    size_t slots = 0;
+    for (uint32_t i = 0; i < index->shares; i++) slots += index->glance[i].slots;
+    free(s->slot_start);
+    s->slot_start = malloc(sizeof *s->slot_start * (slots + 1));
+    if (!s->slot_start) return CRL_ERR_MEMORY;
+    s->slots = 0;
+    for (uint32_t i = 0; i < index->shares; i++) {
+        const struct glance *g = &index->glance[i];
+        if (g->slots) memcpy(s->slot_start + s->slots, g->start, sizeof *g->start * g->slots);
+        s->slots += g->slots;
+    }
+    s->slot_start[slots] = (uint32_t)s->count;
+    return 0;
 }
 
 // Makes the index of slots. Returns 1 when the moves are not in order: `by_slot` then says whether their slots are.
-static int make_index(struct crl_schedule *s, bool *by_slot)
+static int make_index(struct crl_schedule *s, uint32_t shares, bool *by_slot)
 {
-    bool in_order = true;
-    *by_slot = true;
-    s->slots = 0;
-    for (size_t i = 0; i < s->count; i++) {
-        const struct crl_move *m = &s->moves[i];
-        if (i && m->slot < m[-1].slot) return *by_slot = false, 1;
-        if (i && m->slot == m[-1].slot) in_order = in_order && crl_move_compare(m - 1, m) <= 0;
-        else if (index_add(s, i)) return CRL_ERR_MEMORY;
+    enum { SHARES_MAX = 64 };
+    struct glance glance[SHARES_MAX] = {{0}};
+    struct index index = {s, shares, glance};
+    bool sorted = *by_slot = true;
+    int error = crl_parallel(shares, look_at_share, &index);
+    for (uint32_t i = 0; i < shares; i++) {
+        sorted = sorted && glance[i].in_order;
+        *by_slot = *by_slot && glance[i].by_slot;
     }
-    if (index_add(s, s->count)) return CRL_ERR_MEMORY;
-    s->slots--;
-    return !in_order;
+    if (!error && *by_slot) error = join(s, &index);
+    for (uint32_t i = 0; i < shares; i++) free(glance[i].start);
+    return error ? error : !sorted;
 }
 
 static uint64_t key_slot(const void *moves, uint32_t i) { return ((const struct crl_move *)moves)[i].slot; }
@@ -214,12 +263,11 @@ static int sort_by_slot(struct crl_schedule *s)
 int crl_schedule_sort(struct crl_schedule *schedule)
 {
     enum { FEW = 1 << 16 }; // not worth a thread
+    struct sorting sorting = {schedule, schedule->count < FEW ? 1 : crl_threads()};
     bool by_slot;
-    int error = make_index(schedule, &by_slot);
+    int error = make_index(schedule, sorting.shares, &by_slot);
     if (error <= 0) return error; // in order, as most files and plans are
     error = number_lines(schedule);
-    if (!error && !by_slot && !(error = sort_by_slot(schedule))) error = make_index(schedule, &by_slot);
-    if (error < 0) return error;
-    struct sorting sorting = {schedule, schedule->count < FEW ? 1 : crl_threads()};
-    return crl_parallel(sorting.shares, sort_share, &sorting);
+    if (!error && !by_slot && !(error = sort_by_slot(schedule))) error = make_index(schedule, sorting.shares, &by_slot);
+    return error < 0 ? error : crl_parallel(sorting.shares, sort_share, &sorting);
 }

@@ -18,10 +18,10 @@ struct crl_schedule {
     bool listed; // folded, but found so in a list of every move: lines are those of the list
     size_t count, capacity;
     struct crl_move *moves;
-    size_t slots, slots_capacity; // in use; slot_start[i] is the first move of the i-th of them, slot_start[slots] =
-    uint32_t *slot_start;         // count: made by crl_schedule_sort
-    uint32_t first_line;          // of the file, where moves stand one a line and in order; 1 if planned
-    uint32_t *line;               // [moves listed] of each move, where they did not stand in order; else NULL
+    size_t slots;         // in use, as crl_schedule_sort found them
+    uint32_t *slot_start; // [slots + 1] first move of the i-th slot in use; the last one is `count`
+    uint32_t first_line;  // of the file, where moves stand one a line and in order; 1 if planned
+    uint32_t *line;       // [moves listed] of each move, where they did not stand in order; else NULL
 };
 
 void crl_schedule_init(struct crl_schedule *schedule, const struct crl_topology *topology, enum crl_naming naming,
