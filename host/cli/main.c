@@ -139,7 +139,7 @@ int main(int argc, char **argv)
         return EXIT_FINE;
     }
     if (!strcmp(argv[1], "--version")) {
-        puts("carillon " CRL_VERSION);
+        puts("carillon " CARILLON_VERSION);
         return EXIT_FINE;
     }
     if (!strcmp(argv[1], "--print")) return print_docs(argc == 3 ? argv[2] : ""); // for the build, so not in the help

@@ -5,6 +5,12 @@
 
 #include <carillon/carillon.h>
 
+#define CRL_NONE UINT32_MAX // no node, port, address …
+
+// Fills *diag (if any) and returns `code`, so that callers can write `return crl_fail(…)`.
+int crl_fail(struct crl_diag *diag, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int crl_fail_at(struct crl_diag *diag, int code, const char *file, uint64_t line, uint64_t col, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
 // Reports that memory ran out and returns CRL_ERR_MEMORY.
 int crl_fail_memory(struct crl_diag *diag);
 

@@ -92,7 +92,7 @@ static bool add_notes(struct crl_records *r, const struct crl_image *image)
     memcpy(names, image->topology, sizeof image->topology);
     memcpy(names + 128, image->collective, sizeof image->collective);
     memcpy(names + 160, image->scheme, sizeof image->scheme);
-    memcpy(names + 192, CRL_VERSION, sizeof CRL_VERSION);
+    memcpy(names + 192, CARILLON_VERSION, sizeof CARILLON_VERSION);
     uint16_t *words = add_record(r, CRL_REGION_NOTES, NAMES_BYTES / 2);
     for (size_t i = 0; words && i < NAMES_BYTES / 2; i++)
         words[i] = (uint16_t)((uint8_t)names[2 * i] | (uint8_t)names[2 * i + 1] << 8);

@@ -61,7 +61,7 @@ void crl_put_header(struct crl_bytes *b, enum crl_image_form form, uint32_t sect
     crl_put_bytes(b, magic, sizeof magic);
     crl_put(b, VERSION | (uint32_t)form << FORM_SHIFT);
     crl_put(b, sections);
-    crl_put_text(b, CRL_VERSION, 16);
+    crl_put_text(b, CARILLON_VERSION, 16);
 }
 
 int crl_container_write(struct crl_bytes *b, struct crl_bytes *body, FILE *to, struct crl_diag *diag)
