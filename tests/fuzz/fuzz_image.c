@@ -3,8 +3,11 @@
 // safe to play.
 #include "dynamic/dynamic.h"
 #include "lower/logp.h"
+#include "lower/lower.h"
 #include "model/logp.h"
+#include "model/model.h"
 #include "oracle/logp.h"
+#include "oracle/oracle.h"
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>

@@ -120,14 +120,6 @@ static uint64_t arriving(const struct raise *r, uint32_t node, uint32_t port, ui
     return r->image->folded ? shifted(r, sent->name[odd], from) : sent->name[odd];
 }
 
-// The name that an output sends: of a live input, or what a bank's lane shows.
-static uint64_t selected(const struct crl_geometry *g, uint32_t osel, const uint64_t *input, const uint64_t *value)
-{
-    if (crl_geometry_is_direct(g) && osel < g->lanes) return input[osel];
-    uint32_t bank = osel - crl_geometry_bank_select(g, 0);
-    return bank < g->banks ? value[bank] : nothing;
-}
-
 static int commit(struct raise *r, uint32_t node, uint32_t bank, struct lane *lane)
 {
     if (lane->written_row == CRL_NONE) return 0;
@@ -135,47 +127,88 @@ static int commit(struct raise *r, uint32_t node, uint32_t bank, struct lane *la
     return memory_set(&r->memory, place_of(r, node, bank, lane->addr), lane->written);
 }
 
-// What lane `bank` shows for the row, whose live input is `live`, and what it keeps.
-static int play_lane(struct raise *r, uint32_t v, uint32_t number, const struct crl_row *row, uint32_t bank,
-                     uint64_t live, uint64_t *value)
+// A row, and which banks it has to do with: a bit each.
+struct played {
+    struct crl_row row;
+    uint32_t number;
+    uint64_t read, touched;
+};
+
+static void unpack(const struct raise *r, const struct crl_row_use *use, struct played *p)
+{
+    const struct crl_geometry *g = &r->image->geometry;
+    crl_row_unpack(g, r->image->store.bits + (size_t)use->bits * r->image->store.row_words, &p->row);
+    p->number = use->row;
+    p->read = 0;
+    for (uint32_t j = 0; j < g->lanes; j++) {
+        uint32_t bank = p->row.lane[j].osel - crl_geometry_bank_select(g, 0);
+        if (p->row.lane[j].ov && bank < g->banks) p->read |= UINT64_C(1) << bank;
+    }
+    p->touched = p->read;
+    for (uint32_t b = 0; b < g->banks; b++)
+        if (p->row.bank[b].wen || p->row.bank[b].dly) p->touched |= UINT64_C(1) << b;
+}
+
+// The name at the input of lane `lane` of the router.
+static uint64_t live(const struct raise *r, uint32_t v, const struct played *p, uint32_t lane)
+{
+    const struct crl_geometry *g = &r->image->geometry;
+    return lane < g->lanes ? arriving(r, v, lane + g->lanes * p->row.lane[lane].iport, p->number) : nothing;
+}
+
+// What a bank's lane shows for the row, and what it keeps.
+static int play_lane(struct raise *r, uint32_t v, const struct played *p, uint32_t bank, uint64_t *value)
 {
     const struct crl_geometry *g = &r->image->geometry;
     struct lane *lane = &r->lane[(size_t)v * g->banks + bank];
-    bool fresh = lane->written_row != CRL_NONE && lane->written_row + 1 == number; // reads do not see it yet
+    uint64_t input = live(r, v, p, g->write_xbar ? p->row.bank[bank].wsel : bank);
+    bool fresh = lane->written_row != CRL_NONE && lane->written_row + 1 == p->number; // reads do not see it yet
     int error = fresh ? 0 : commit(r, v, bank, lane);
-    uint64_t read = memory_get(&r->memory, place_of(r, v, bank, row->bank[bank].raddr));
-    uint64_t delayed = lane->delayed_row != CRL_NONE && lane->delayed_row + 1 == number ? lane->delayed : nothing;
-    *value = row->bank[bank].byp ? live : delayed == nothing ? read : read == zeros ? delayed : nothing;
+    *value = input;
+    if (p->read >> bank & 1 && !p->row.bank[bank].byp) {
+        uint64_t read = memory_get(&r->memory, place_of(r, v, bank, p->row.bank[bank].raddr));
+        bool replays = lane->delayed_row != CRL_NONE && lane->delayed_row + 1 == p->number && lane->delayed != nothing;
+        *value = !replays ? read : read == zeros ? lane->delayed : nothing;
+    }
     if (fresh && !error) error = commit(r, v, bank, lane);
-    lane->delayed_row = row->bank[bank].dly ? number : CRL_NONE;
-    lane->delayed = live;
-    if (!row->bank[bank].wen) return error;
-    lane->written_row = number;
-    lane->written = live;
-    lane->addr = g->waddr_field ? row->bank[bank].waddr : number;
+    lane->delayed_row = p->row.bank[bank].dly ? p->number : CRL_NONE;
+    lane->delayed = input;
+    if (!p->row.bank[bank].wen) return error;
+    lane->written_row = p->number;
+    lane->written = input;
+    lane->addr = g->waddr_field ? p->row.bank[bank].waddr : p->number;
     return error;
 }
 
-static int play_row(struct raise *r, uint32_t v, uint32_t number, const struct crl_row *row)
+// The name that an output sends: of a live input, or what a bank's lane shows.
+static uint64_t selected(const struct raise *r, uint32_t v, const struct played *p, uint32_t osel,
+                         const uint64_t *value)
 {
     const struct crl_geometry *g = &r->image->geometry;
-    uint64_t value[CRL_BANKS_MAX], live[CRL_PORTS_MAX];
+    if (crl_geometry_is_direct(g) && osel < g->lanes) return live(r, v, p, osel);
+    uint32_t bank = osel - crl_geometry_bank_select(g, 0);
+    return bank < g->banks ? value[bank] : nothing;
+}
+
+static int play_row(struct raise *r, uint32_t v, const struct played *p)
+{
+    const struct crl_geometry *g = &r->image->geometry;
+    uint64_t value[CRL_BANKS_MAX];
     int error = 0;
-    for (uint32_t j = 0; j < g->lanes; j++) live[j] = arriving(r, v, j + g->lanes * row->lane[j].iport, number);
-    for (uint32_t b = 0; b < g->banks && !error; b++) {
-        uint32_t j = g->write_xbar ? row->bank[b].wsel : b;
-        error = play_lane(r, v, number, row, b, j < g->lanes ? live[j] : nothing, &value[b]);
+    for (uint64_t banks = p->touched; banks && !error; banks &= banks - 1) {
+        uint32_t bank = (uint32_t)__builtin_ctzll(banks);
+        error = play_lane(r, v, p, bank, &value[bank]);
     }
     for (uint32_t j = 0; j < g->lanes && !error; j++) {
-        uint32_t port = j + g->lanes * row->lane[j].oport;
-        if (!row->lane[j].ov) continue;
-        uint64_t name = port < g->ports ? selected(g, row->lane[j].osel, live, value) : nothing;
+        uint32_t port = j + g->lanes * p->row.lane[j].oport;
+        if (!p->row.lane[j].ov) continue;
+        uint64_t name = port < g->ports ? selected(r, v, p, p->row.lane[j].osel, value) : nothing;
         uint32_t dst = port < g->ports ? crl_topology_neighbor(r->problem->topology, v, port) : CRL_NONE;
         if (name >= zeros || dst == CRL_NONE) return CRL_ERR_MISMATCH; // sends nothing, or into the void
         struct sent *sent = &r->sent[(size_t)v * g->ports + port];
-        sent->name[number % 2] = name;
-        sent->row[number % 2] = number;
-        struct crl_move move = {.slot = crl_link_slot(g, r->image->port_model, number + 1),
+        sent->name[p->number % 2] = name;
+        sent->row[p->number % 2] = p->number;
+        struct crl_move move = {.slot = crl_link_slot(g, r->image->port_model, p->number + 1),
                                 .src = v,
                                 .dst = dst,
                                 .origin = (uint32_t)(name >> 32),
@@ -234,16 +267,15 @@ static int prepare(struct raise *r)
 
 static int play(struct raise *r)
 {
-    const struct crl_geometry *g = &r->image->geometry;
     const struct crl_row_store *s = &r->image->store;
-    struct crl_row row;
+    struct played p;
     int error = 0;
     for (size_t i = 0; i < s->first[r->image->tables] && !error; i++) {
         const struct crl_row_use *use = &s->use[r->order[i]];
         uint32_t t = r->table[r->order[i]];
-        crl_row_unpack(g, s->bits + (size_t)use->bits * s->row_words, &row);
+        unpack(r, use, &p);
         for (uint32_t k = r->player_start[t]; k < r->player_start[t + 1] && !error; k++)
-            error = play_row(r, r->players[k], use->row, &row);
+            error = play_row(r, r->players[k], &p);
     }
     return error;
 }
