@@ -190,11 +190,12 @@ module crl_online_exchange #(
 
   localparam int SumW = DigitW + 1; // nodes of a line
   logic [Dims*SumW-1:0] sums;
-  logic [SumW-1:0]      fewest, count, count_q;
+  logic [SumW-1:0]      sum, fewest, count, count_q;
   logic [DigitW-1:0]    digit, to_top, from_end;
   logic                 counts, counts_q, adds;
   logic [StepW-1:0]     class_q, class_d;
   assign adds = receive_q && phase_q == Count && in_valid_q;
+  assign sum  = sums[SumW-1:0] + (adds ? in_q[SumW-1:0] : '0);
   crl_online_ring #(
     .Width(SumW),
     .Count(Dims)
@@ -203,7 +204,7 @@ module crl_online_exchange #(
     .rst_ni(rst_ni && !start_i),
     .we_i  (receive_q || (send && down)),
     .turn_i(down_q || send),
-    .data_i(sums[SumW-1:0] + (adds ? in_q[SumW-1:0] : '0)),
+    .data_i(sum),
     .data_o(sums)
   );
   always_comb begin
@@ -321,6 +322,7 @@ module crl_online_exchange #(
     .Dims  (Dims),
     .DigitW(DigitW)
   ) u_supply (
+    .clk_i   (clk_i),
     .down_i  (down),
     .ring_i  (rings[0]),
     .last_i  (lasts),
@@ -340,12 +342,12 @@ module crl_online_exchange #(
     own_dest = '0;
     for (int k = 0; k < Dims; k++)
       for (int j = 0; j < Dims; j++)
-        if (dim_after(dim, StepW'(j)) == StepW'(k)) own_dest[k*DigitW +: DigitW] = to[j*DigitW +: DigitW];
+        if (dim_after(dim_q, StepW'(j)) == StepW'(k)) own_dest[k*DigitW +: DigitW] = to[j*DigitW +: DigitW];
   end
   for (genvar k = 0; k < Dims; k++) begin : gen_address
     localparam int At = side_at(k);
     localparam int Bits = side_at(k + 1) - At;
-    assign own_addr[At +: Bits] = own_dest_q[k*DigitW +: Bits];
+    assign own_addr[At +: Bits] = own_dest[k*DigitW +: Bits];
   end
   assign load_at = NodeAddrW'(load_addr_i - 16'd16);
   crl_bank #(
@@ -395,13 +397,11 @@ module crl_online_exchange #(
 
   logic                    own_q2, counts_q2, out_down;
   logic [SumW-1:0]         count_q2;
-  logic [NodeW-1:0]        own_dest_q2;
   logic [WordW-1:0]        word;
   always_ff @(posedge clk_i) begin
     own_q       <= own_pop;
     own_q2      <= own_q;
     own_dest_q  <= own_dest;
-    own_dest_q2 <= own_dest_q;
     counts_q2   <= counts_q;
     count_q2    <= count_q;
     leaving_q   <= rst_ni && !stop && send_q;
@@ -411,7 +411,7 @@ module crl_online_exchange #(
     if (advance) own_digits <= digits;
   end
   assign word = counts_q2 ? WordW'(count_q2)
-              : leaves ? {dim_before(out_dim, level), packet} : {class_q, own_dest_q2, own_digits, own_data};
+              : leaves ? {dim_before(out_dim, level), packet} : {class_q, own_dest_q, own_digits, own_data};
   always_ff @(posedge clk_i) begin
     for (int p = 0; p < Ports; p++) begin
       if (!rst_ni) link_data_o[p*WordW +: WordW] <= '0;

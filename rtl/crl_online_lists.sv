@@ -24,10 +24,9 @@ module crl_online_lists #(
   input  logic             send_i,
   input  logic             down_i,
   input  logic             spread_i,    // broadcasting
-  input  logic             first_i,     // sending: first slot of a step
   input  logic             ends_i,      // receiving: what was sent in the last slot of a step
   input  logic             forget_i,    // sending: the memories are empty
-  input  logic             fill_i,      // sending: they hold items_i from the beginning
+  input  logic             fill_i,      // receiving: they hold items_i from the beginning
   input  logic [AddrW:0]   items_i,
   input  logic             halves_i,
   input  logic [AddrW:0]   limit_i,     // packets a memory may hold, at most Depth
@@ -58,9 +57,9 @@ module crl_online_lists #(
   localparam int Width = 3 * A + 1;
   localparam int Turns = 2 * Dims;
   logic [Turns*Width-1:0] rings;
-  logic [A-1:0]           held, held_d, bound, bound_d, at, at_now, at_d; // bound: held when the step began
-  logic                   other, other_now, other_d;                      // the second memory's turn has come
-  logic [A-1:0]           twin_held, twin_bound, up_bound, down_bound;    // of the engine's other direction
+  logic [A-1:0]           held, held_d, bound, bound_d, at, at_d; // bound: held when the step began
+  logic                   other, other_d;                         // the second memory's turn has come
+  logic [A-1:0]           twin_bound, up_bound, down_bound;       // of the engine's other direction
   assign {held, bound, at, other} = rings[Width-1:0];
   crl_online_ring #(
     .Width(Width),
@@ -74,35 +73,52 @@ module crl_online_lists #(
     .data_o(rings)
   );
 
-  assign twin_held  = down_i ? rings[(Turns-1)*Width+1+2*A +: A] : rings[Width+1+2*A +: A];
-  assign twin_bound = first_i && send_i ? twin_held : down_i ? rings[(Turns-1)*Width+1+A +: A] : rings[Width+1+A +: A];
+  logic [A-1:0] before_q; // of the turn before, as it was in that
+  always_ff @(posedge clk_i) if (receive_i || send_i) before_q <= bound;
+  assign twin_bound = down_i ? before_q : rings[Width+1+A +: A];
+  assign up_bound   = down_i ? twin_bound : bound;
+  assign down_bound = down_i ? bound : twin_bound;
 
-  // ---- receiving
+  // ---- receiving; when a step is over the next one begins with what is held
 
-  assign store_o = receive_i && spread_i && valid_i && held != limit_i;
-  assign lost_o  = receive_i && spread_i && valid_i && held == limit_i;
+  logic comes, room;
+  assign comes   = receive_i && spread_i && valid_i;
+  assign room    = held != limit_i;
+  assign store_o = comes && room;
+  assign lost_o  = comes && !room;
   assign place_o = held[AddrW-1:0];
 
-  // ---- sending
+  // ---- sending: one after the other, of the second memory when the first has no more
 
-  logic begins, all_up, over;
-  assign begins     = send_i && spread_i && first_i;
-  assign held_d     = send_i && forget_i ? '0
-                    : send_i && fill_i ? ((halves_i || !down_i) ? items_i : '0) : held + A'(store_o);
-  assign bound_d    = begins ? held_d : bound;
-  assign up_bound   = down_i ? twin_bound : bound_d;
-  assign down_bound = down_i ? bound_d : twin_bound;
-  assign all_up     = !halves_i && !(other && !begins) && (begins ? '0 : at) == up_bound;
-  assign other_now  = !halves_i && (all_up || (other && !begins));
-  assign at_now     = (all_up || begins) ? '0 : at;
-  assign over       = at_now == ((halves_i ? down_i : other_now) ? down_bound : up_bound);
-
+  logic up_over, other_now, over;
+  assign up_over     = at == up_bound;
+  assign other_now   = !halves_i && (other || up_over);
+  assign over        = halves_i ? at == bound : other ? at == down_bound : up_over && down_bound == '0;
   assign take_o      = send_i && spread_i && far_i && !busy_i && !over;
   assign from_down_o = halves_i ? down_i : other_now;
-  assign next_o      = at_now[AddrW-1:0];
-  assign at_d        = send_i && spread_i ? at_now + A'(take_o) : at;
-  assign other_d     = send_i && spread_i ? other_now : other;
+  assign next_o      = (other_now && !other) ? '0 : at[AddrW-1:0];
   assign left_o      = receive_i && spread_i && ends_i && far_i && !over;
+
+  always_comb begin
+    held_d  = held + A'(store_o);
+    bound_d = bound;
+    at_d    = at;
+    other_d = other;
+    if (take_o) begin
+      at_d    = {1'b0, next_o} + 1'b1;
+      other_d = other_now;
+    end
+    if (receive_i && spread_i && ends_i) begin
+      bound_d = held_d;
+      at_d    = '0;
+      other_d = 1'b0;
+    end
+    if (receive_i && fill_i) begin
+      held_d  = (halves_i || !down_i) ? items_i : '0;
+      bound_d = held_d;
+    end
+    if (send_i && forget_i) {held_d, bound_d, at_d, other_d} = '0;
+  end
 
   // ---- before the first turn
 

@@ -20,8 +20,8 @@
 // origin and that of values in place of the payload.
 //
 // Registers (load port, while ready and not busy): 0 {mode, split, active} in bits 4 to 2, 1 and 0, which ends what
-// goes on; 1 the longest side less 1; 2 + k {ring, digit, side less 1} of dimension k in bits 31, 27 to 16 and 11 to 0;
-// 11 the dimension of lines; 12 how many packets it has for its line; 13 how many a memory may hold, at most Depth; 14 how
+// goes on; 1 the longest side less 1; 2 + k {ring, digit, side less 1} of dimension k in bits 31, 27 to 16 and 11 to 0,
+// a ring having three or more; 11 the dimension of lines; 12 how many packets it has for its line; 13 how many a memory may hold, at most Depth; 14 how
 // many may wait; 16 + 2e + h the payload of half h of its packet of engine e, without splitting the same for each e;
 // 32 + k in mode 3 digit k of the destination, 32 + p in mode 4 part p of those for its line.
 
@@ -75,7 +75,7 @@ module crl_online_node #(
   output logic                    fault_o       // sticky until the next start: a packet was lost, or was late
 );
 
-  localparam logic [1:0] Count = 2'd1, Pack = 2'd2, Broadcast = 2'd3;
+  localparam logic [1:0] Idle = 2'd0, Count = 2'd1, Pack = 2'd2, Broadcast = 2'd3;
   localparam logic [2:0] Prefix = 3'd1, Routing = 3'd3, Lines = 3'd4, Repeat = 3'd5;
   localparam int BodyW = NodeW + DataW; // what of a word goes into memories
   localparam int MemW = $clog2(2 * Dims * Depth);
@@ -252,7 +252,10 @@ module crl_online_node #(
 
   logic [NodeW-1:0] sum, below;
   logic [StepW-1:0] sum_rest;
-  logic [DataW-1:0] sum_value, below_value, total_value, own_data;
+  logic [DataW-1:0] sum_value, below_value, total_value, own_data, value;
+  logic             short_one; // ranks are shared out to the engines in turn: this one has one less than some
+  assign value     = mode_q == Prefix ? own_data : '0;
+  assign short_one = !split_q && rest != '0 && engine_q >= rest;
   crl_online_sums #(
     .Dims  (Dims),
     .DigitW(DigitW),
@@ -269,8 +272,8 @@ module crl_online_node #(
     .open_i       (open),
     .first_i      (first),
     .member_i     (member_q),
-    .value_i      (mode_q == Prefix ? own_data : '0),
-    .short_i      (!split_q && rest != '0 && engine_q >= rest),
+    .value_i      (value),
+    .short_i      (short_one),
     .step_i       (step),
     .last_i       (lasts_q),
     .reach_i      (reach_q),
@@ -390,8 +393,10 @@ module crl_online_node #(
   logic [AddrW:0]   held;
   logic [BodyW-1:0] listed;
   logic [15:0]      item;
-  logic             fills;
-  assign own_first = phase == Broadcast && first && far != '0 && own_valid_q[{engine, halves_q && down}];
+  logic             fills, has_items, goes_on; // there are nodes further on
+  assign goes_on   = ring || (down ? digit != '0 : digit != side);
+  assign has_items = phase == Idle && mode_q == Lines && engine == '0;
+  assign own_first = phase == Broadcast && first && goes_on && own_valid_q[{engine, halves_q && down}];
   crl_online_lists #(
     .Dims (Dims),
     .Depth(Depth)
@@ -402,16 +407,15 @@ module crl_online_node #(
     .send_i     (send),
     .down_i     (down),
     .spread_i   (phase == Broadcast),
-    .first_i    (first),
     .ends_i     (ends),
     .forget_i   (opens),
-    .fill_i     (phase == Broadcast && open && mode_q == Lines && engine == '0),
+    .fill_i     (has_items),
     .items_i    (items_q),
     .halves_i   (halves_q),
     .limit_i    (limit_q),
     .valid_i    (in_valid),
     .busy_i     (passes || own_first),
-    .far_i      (far != '0),
+    .far_i      (goes_on),
     .store_o    (store),
     .place_o    (place),
     .lost_o     (lost),

@@ -4,8 +4,10 @@
 // each all digits of the dimensions that are crossed afterwards, that of the next one fastest. Half way round a ring, a
 // packet goes up if the digits of its destination have an even sum, else down.
 //
-// Combinational: {hops, rest} say which packet is next, counting up those that go the other way; *_o are the same after
-// it was sent. Digits are in the order of dimensions that begins with the port's.
+// {hops, rest} say which packet is next, those that go the other way counted; *_o are the same after it was sent. Digits
+// are in the order of dimensions that begins with the port's.
+//
+// Timing: combinational, but for the destination, which follows a cycle later.
 
 module crl_online_supply #(
   /// Dimensions, 1 to 8.
@@ -16,6 +18,8 @@ module crl_online_supply #(
   localparam int NodeW = Dims * DigitW,
   localparam int StepW = (Dims > 1) ? $clog2(Dims) : 1
 ) (
+  input  logic              clk_i,
+
   input  logic              down_i,   // the port leads down
   input  logic              ring_i,   // its dimension is a ring
   input  logic [NodeW-1:0]  last_i,   // last digits
@@ -33,10 +37,10 @@ module crl_online_supply #(
   output logic [NodeW-1:0]  rest_o,
 
   output logic              valid_o,  // there is a packet
-  output logic [NodeW-1:0]  dest_o    // to this node
+  output logic [NodeW-1:0]  dest_o    // to this node, after the edge
 );
 
-  logic [DigitW-1:0] last, digit, half, hops_now, hops, to;
+  logic [DigitW-1:0] last, digit, half, hops_now, hops;
   logic              even, to_odd; // the side is: the half is both ways; a digit there
   logic [NodeW-1:0]  rest_now, rest, after, step;
   logic              odd_now, odd_after, after_wraps, step_wraps, other_way;
@@ -87,28 +91,42 @@ module crl_online_supply #(
   end
   assign valid_o = hops != '0;
 
-  // Where it goes.
-  logic [DigitW:0] up;
-  logic            round; // past the end of the ring
-  assign up    = {1'b0, digit} + {1'b0, hops};
-  assign round = down_i ? digit < hops : up > {1'b0, last};
-  assign to    = digit + (down_i ? -hops : hops) + (!round ? '0 : down_i ? last + 1'b1 : ~last);
+  // The one after that.
   always_comb begin
-    dest_o     = digit_i;
     step       = rest;
     step_wraps = 1'b1;
-    for (int j = 0; j < Dims; j++)
-      if (j == 0) begin
-        dest_o[j*DigitW +: DigitW] = to;
-      end else if (j <= 32'(later_i)) begin
-        dest_o[j*DigitW +: DigitW] = rest[j*DigitW +: DigitW];
-        if (step_wraps) begin
-          step_wraps = rest[j*DigitW +: DigitW] == last_i[j*DigitW +: DigitW];
-          step[j*DigitW +: DigitW] = step_wraps ? '0 : rest[j*DigitW +: DigitW] + 1'b1;
-        end
+    for (int j = 1; j < Dims; j++)
+      if (j <= 32'(later_i) && step_wraps) begin
+        step_wraps = rest[j*DigitW +: DigitW] == last_i[j*DigitW +: DigitW];
+        step[j*DigitW +: DigitW] = step_wraps ? '0 : rest[j*DigitW +: DigitW] + 1'b1;
       end
   end
   assign hops_o = pop_i && step_wraps ? hops - 1'b1 : hops;
   assign rest_o = pop_i ? step : rest;
+
+  // Where it goes, a cycle later.
+  logic [DigitW-1:0] to, hops_q, last_q;
+  logic [DigitW:0]   sum;
+  /* verilator lint_off UNUSEDSIGNAL */ // there is always one dimension
+  logic [NodeW-1:0]  rest_q;
+  logic [StepW-1:0]  later_q;
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic [NodeW-1:0]  digit_q;
+  logic              down_q, round; // round: past the end of the ring
+  always_ff @(posedge clk_i) begin
+    hops_q  <= hops;
+    rest_q  <= rest;
+    digit_q <= digit_i;
+    last_q  <= last_i[DigitW-1:0];
+    later_q <= later_i;
+    down_q  <= down_i;
+  end
+  assign sum   = {1'b0, digit_q[DigitW-1:0]} + {1'b0, hops_q};
+  assign round = down_q ? digit_q[DigitW-1:0] < hops_q : sum > {1'b0, last_q};
+  assign to    = digit_q[DigitW-1:0] + (down_q ? -hops_q : hops_q) + (!round ? '0 : down_q ? last_q + 1'b1 : ~last_q);
+  assign dest_o[DigitW-1:0] = to;
+  for (genvar j = 1; j < Dims; j++) begin : gen_dest
+    assign dest_o[j*DigitW +: DigitW] = j <= 32'(later_q) ? rest_q[j*DigitW +: DigitW] : digit_q[j*DigitW +: DigitW];
+  end
 
 endmodule
