@@ -387,6 +387,7 @@ static void add_verilator(const struct build *build, struct crl_args *args, cons
         {QUEUE, "Depth", queue_places(&p->queue)},
         {QUEUE, "Units", queue_units(&p->queue)},
         {QUEUE, "Period", p->queue.period},
+        {QUEUE, "Counters", 1},
         {DIMS, "Dims", p->ports / 2},
         {DIMS, "DigitW", online_digit(p)},
         {DIMS, "DataW", 32},

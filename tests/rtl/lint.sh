@@ -92,8 +92,8 @@ crl_node             Ports=2 Lanes=2 Banks=1 WriteXbar=1 Delay=0 AddrW=1 TableDe
 crl_node             Ports=7 Lanes=5 Banks=3 WriteXbar=1 Delay=0 WaddrField=1 Words=2
 crl_fifo             Width=5 Depth=2
 crl_packet_store     Depth=8 DataW=16 Queues=3
-crl_gate
-crl_gate             Ports=8 Classes=3
+crl_class_select
+crl_class_select             Ports=8 Classes=3
 crl_queue_node
 crl_queue_node       Ports=1 Trees=1 Depth=2 Period=1
 crl_queue_node       Ports=3 Trees=3 Classes=3 Loops=1 Period=3
