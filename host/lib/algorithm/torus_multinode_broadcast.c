@@ -277,7 +277,7 @@ static uint32_t margin(const struct search *s, uint64_t seed)
 // hop a slot, so what is urgent stays so, and it need not be looked at before that can be. False: it is too late.
 static bool hurry(struct search *s, uint32_t slots)
 {
-    enum { PAUSE = 16 }; // between looks, once it is urgent
+    enum { PAUSE = 16 }; // once it is urgent: after one of so many of the slots that are left
     if (s->margin >= s->diameter) {
         s->urgent = s->margin >= slots;
         return true;
@@ -285,7 +285,7 @@ static bool hurry(struct search *s, uint32_t slots)
     if (slots > s->look) return true;
     uint32_t far = farthest(s);
     s->urgent = far + s->margin >= slots;
-    s->look = s->urgent ? slots - (slots < PAUSE ? slots : PAUSE) : far + s->margin;
+    s->look = s->urgent ? slots - slots / PAUSE - 1 : far + s->margin;
     s->work += s->nodes / 4;
     return far <= slots;
 }
