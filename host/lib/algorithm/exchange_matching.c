@@ -44,7 +44,7 @@ bool crl_applies_exchange_matching(const struct crl_problem *problem)
 {
     const struct crl_topology *t = problem->topology;
     // A path alone is A2's.
-    return t->factor_count != 1 && !crl_topology_is_symmetric(t);
+    return t->factor_count != 1 && t->nodes <= CRL_ROUTES_NODES_MAX && !crl_topology_is_symmetric(t);
 }
 
 // ---------------------------------------------------------------- packets that wait
@@ -205,9 +205,7 @@ static int send(struct exchange *x, struct crl_schedule *schedule, uint32_t slot
         x->left -= to_go == 1;
         x->arrived[v] = to_go > 1 ? packet : CRL_NONE;
         x->through[v] = to_go - 1;
-        struct crl_move move = {.slot = slot, .src = u, .dst = v};
-        move.origin = packet / x->nodes;
-        move.dest = packet % x->nodes;
+        struct crl_move move = {slot, u, v, packet / x->nodes, packet % x->nodes};
         error = crl_schedule_add(schedule, move);
     }
     for (uint32_t v = 0; v < x->nodes; v++) // what arrives in a slot can leave in the next
