@@ -106,6 +106,15 @@ static void fill_own(struct engine_logp *e)
         }
 }
 
+static int load_image(struct engine_logp *e)
+{
+    const struct crl_row_store *store = &e->image->store;
+    uint32_t rows = e->image->geometry.rows, *all = crl_row_store_all(store, processors(e), rows);
+    int error = all ? crl_sim_load_tables(e->sim, all, rows, store->row_words) : CRL_SIM_ERR_MEMORY;
+    free(all);
+    return error;
+}
+
 static int open_sim(struct engine_logp *e, const char *wave, struct crl_diag *diag)
 {
     const struct crl_logp_geometry *g = &e->image->geometry;
@@ -158,7 +167,7 @@ int engine_logp_new(struct engine_logp **out, const struct crl_logp_image *image
     if (!error) {
         fill_own(e);
         error = play_through(e, false);
-        if (!error) error = crl_sim_load_tables(e->sim, image->bits, g->rows, crl_logp_row_words(g));
+        if (!error) error = load_image(e);
         if (error) error = engine_fail(error, crl_sim_error(e->sim), diag);
     }
     if (error) {

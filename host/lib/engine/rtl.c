@@ -36,15 +36,15 @@ static uint32_t depth_of(const struct crl_image *image)
     const struct crl_geometry *g = &image->geometry;
     uint32_t depth = 1;
     struct crl_row row;
-    for (uint32_t t = 0; t < image->tables; t++)
-        for (uint32_t r = 0; r < g->rows; r++) {
-            crl_row_unpack(g, crl_image_row(image, t, r), &row);
-            for (uint32_t b = 0; b < g->banks; b++) {
-                uint32_t waddr = !row.bank[b].wen ? 0 : g->waddr_field ? row.bank[b].waddr : r;
-                if (row.bank[b].raddr >= depth) depth = row.bank[b].raddr + 1;
-                if (waddr >= depth) depth = waddr + 1;
-            }
+    for (size_t i = 0; i < image->store.first[image->tables]; i++) {
+        const struct crl_row_use *use = &image->store.use[i];
+        crl_row_unpack(g, image->store.bits + (size_t)use->bits * image->store.row_words, &row);
+        for (uint32_t b = 0; b < g->banks; b++) {
+            uint32_t waddr = !row.bank[b].wen ? 0 : g->waddr_field ? row.bank[b].waddr : use->row;
+            if (row.bank[b].raddr >= depth) depth = row.bank[b].raddr + 1;
+            if (waddr >= depth) depth = waddr + 1;
         }
+    }
     for (uint32_t i = 0; i < image->place_sets; i++)
         for (int k = 0; k < 2; k++) {
             const struct crl_places *places = k ? &image->after[i] : &image->before[i];
@@ -170,6 +170,15 @@ static int read_memories(struct engine_rtl *e)
 
 // ---- the run itself
 
+static int load_image(struct engine_rtl *e)
+{
+    const struct crl_row_store *store = &e->image->store;
+    uint32_t rows = e->image->geometry.rows, *all = crl_row_store_all(store, e->image->tables, rows);
+    int error = all ? crl_sim_load_tables(e->sim, all, rows, store->row_words) : CRL_SIM_ERR_MEMORY;
+    free(all);
+    return error;
+}
+
 static void fill_own(struct engine_rtl *e)
 {
     for (uint32_t v = 0; v < e->image->nodes; v++)
@@ -186,7 +195,7 @@ static bool sources_under(struct engine_sources *sources, const char *base, int 
             (int)sizeof sources->rtl ||
         snprintf(sources->sim, sizeof sources->sim, "%.*s%s/sim", base_length, base, tail) >= (int)sizeof sources->sim)
         return false;
-    snprintf(probe, sizeof probe, "%s/crl_router.sv", sources->rtl);
+    snprintf(probe, sizeof probe, "%s/slot/crl_router.sv", sources->rtl);
     return access(probe, R_OK) == 0;
 }
 
@@ -267,7 +276,7 @@ int engine_rtl_new(struct engine_rtl **out, const struct crl_image *image, const
     if (!error) {
         fill_own(e);
         error = load_memories(e);
-        if (!error) error = crl_sim_load_tables(e->sim, image->bits, g->rows, crl_row_words(g));
+        if (!error) error = load_image(e);
         if (error) error = engine_fail(error, crl_sim_error(e->sim), diag);
     }
     if (error) {
