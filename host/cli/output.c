@@ -107,12 +107,19 @@ int output_open(struct output *output, const char *path, struct crl_diag *diag)
 int output_close(struct output *output, int error, struct crl_diag *diag)
 {
     if (!output->file) return error;
-    bool bad = fflush(output->file) || ferror(output->file);
-    if (output->temp[0]) bad |= fsync(fileno(output->file)) != 0;
-    if (output->file != stdout) bad |= fclose(output->file) != 0;
-    if (bad && !error)
-        error = fail(diag, CRL_ERR_IO, "cannot write '%s': %s", output->path ? output->path : "standard output",
-                     strerror(errno));
+    int reason = errno; // of a write that failed just now
+    bool bad = ferror(output->file);
+    if (!bad && (fflush(output->file) || (output->temp[0] && fsync(fileno(output->file))))) {
+        bad = true;
+        reason = errno;
+    }
+    if (output->file != stdout && fclose(output->file) && !bad) {
+        bad = true;
+        reason = errno;
+    }
+    if (bad && (!error || error == CRL_ERR_IO)) // the library knows neither the file's name nor the reason
+        error = output->path ? fail(diag, CRL_ERR_IO, "cannot write '%s': %s", output->path, strerror(reason))
+                             : fail(diag, CRL_ERR_IO, "cannot write to standard output: %s", strerror(reason));
     if (output->temp[0]) {
         if (!error && rename(output->temp, output->path))
             error = fail(diag, CRL_ERR_IO, "cannot write '%s': %s", output->path, strerror(errno));

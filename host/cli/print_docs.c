@@ -208,6 +208,5 @@ int print_docs(const char *form)
     if (!strcmp(form, "man")) print_man();
     else if (!strcmp(form, "bash")) print_bash();
     else return complain_usage("--print needs man or bash");
-    if (fflush(stdout) || ferror(stdout)) return complain_usage("cannot write to standard output");
     return EXIT_FINE;
 }

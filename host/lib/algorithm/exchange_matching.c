@@ -205,7 +205,7 @@ static int send(struct exchange *x, struct crl_schedule *schedule, uint32_t slot
         x->left -= to_go == 1;
         x->arrived[v] = to_go > 1 ? packet : CRL_NONE;
         x->through[v] = to_go - 1;
-        struct crl_move move = {slot, u, v, packet / x->nodes, packet % x->nodes, 0};
+        struct crl_move move = {slot, u, v, packet / x->nodes, packet % x->nodes};
         error = crl_schedule_add(schedule, move);
     }
     for (uint32_t v = 0; v < x->nodes; v++) // what arrives in a slot can leave in the next

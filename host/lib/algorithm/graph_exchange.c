@@ -53,7 +53,7 @@ static int plan_by_translation(struct crl_schedule *schedule, const struct crl_g
             }
             slot++;
             for (uint32_t v = 0; v < n; v++) {
-                struct crl_move move = {slot, by(at, v, n), by(next, v, n), v, by(offset, v, n), 0};
+                struct crl_move move = {slot, by(at, v, n), by(next, v, n), v, by(offset, v, n)};
                 int error = crl_schedule_add(schedule, move);
                 if (error) return error;
             }

@@ -168,9 +168,8 @@ static int play_factor(struct plan *p, uint32_t f, uint32_t row, uint32_t from)
             for (uint32_t high = 0; high < high_end; high += above) {
                 uint32_t rest = high + low, target = crl_digits_add(t, low, row),
                          source = crl_digits_subtract(t, high, from);
-                struct crl_move move = {p->slot + h->step + 1,         rest + h->x * stride,
-                                        rest + h->y * stride,          source + h->a * stride + low,
-                                        high + h->b * stride + target, 0};
+                struct crl_move move = {p->slot + h->step + 1, rest + h->x * stride, rest + h->y * stride,
+                                        source + h->a * stride + low, high + h->b * stride + target};
                 int error = crl_schedule_add(p->schedule, move);
                 if (error) return error;
             }

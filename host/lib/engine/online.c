@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MEMORY = 13, WAITING = 14 }; // registers of intervals (rtl/crl_online_intervals.sv): what they hold at most
+// Registers of intervals (rtl/online/crl_online_node.sv): the mode, and how many packets a memory and the queue may hold.
+enum { MODE = 0, MEMORY = 13, WAITING = 14 };
+enum { REPEATED = 5 << 2, NO_MODE = ~(7 << 2) };
 
 struct engine_online {
     const struct crl_online *online;
@@ -34,11 +36,10 @@ static int open_sim(struct engine_online *e, const char *wave, struct crl_diag *
                    .addr_width = 1,
                    .table_depth = crl_online_register_count(e->online),
                    .words = 1,
-                   .online = e->waiting                        ? CRL_SIM_ONLINE_INTERVALS
-                             : crl_online_exchanges(e->online) ? CRL_SIM_ONLINE_EXCHANGE
-                                                               : CRL_SIM_ONLINE_BROADCAST,
+                   .online = crl_online_exchanges(e->online) ? CRL_SIM_ONLINE_EXCHANGE : CRL_SIM_ONLINE_BROADCAST,
                    .online_nodes = e->nodes,
                    .online_depth = e->waiting ? e->nodes : crl_online_depth(e->online),
+                   .online_sides = crl_online_address_bits(e->online),
                    .online_wait = e->waiting ? e->waiting : 1},
         .nodes = e->nodes,
         .tables = e->nodes,
@@ -93,6 +94,7 @@ void engine_online_free(struct engine_online *e)
 
 static uint32_t register_of(const struct engine_online *e, uint32_t node, uint32_t address)
 {
+    if (e->waiting && address == MODE) return (crl_online_register(e->online, node, address) & NO_MODE) | REPEATED;
     if (e->waiting && address == MEMORY) return e->nodes; // all may be active
     if (e->waiting && address == WAITING) return e->waiting;
     return crl_online_register(e->online, node, address);

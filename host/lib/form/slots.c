@@ -118,13 +118,13 @@ static const char *takes(const struct carillon_problem *problem)
 {
     const struct crl_problem *p = slots_said(problem);
     bool root = crl_problem_has_root(p);
-    if (crl_problem_has_lines(p)) return "ports counts dimension parts tp lanes banks words width";
-    if (crl_problem_routes(p)) return "ports active to tp lanes banks words width";
+    if (crl_problem_has_lines(p)) return "ports relative counts dimension parts tp lanes banks words width";
+    if (crl_problem_routes(p)) return "ports relative active to tp lanes banks words width";
     if (crl_problem_is_partial(p))
-        return root ? "ports root active parts tp lanes banks words width"
-                    : "ports active parts tp lanes banks words width";
-    if (!crl_problem_has_tables(p)) return "ports tp";
-    return root ? "ports root lanes banks words width" : "ports lanes banks words width";
+        return root ? "ports relative root active parts tp lanes banks words width"
+                    : "ports relative active parts tp lanes banks words width";
+    if (!crl_problem_has_tables(p)) return "ports relative tp";
+    return root ? "ports relative root lanes banks words width" : "ports relative lanes banks words width";
 }
 
 static const char *title(const struct carillon_problem *problem) { return crl_problem_name(slots_said(problem)); }
@@ -167,17 +167,12 @@ static int read(struct carillon_schedule *schedule, FILE *file, const char *name
     struct slots_schedule *s = slots_schedule_of(schedule);
     struct slots_problem *p = slots_problem_of(schedule->problem);
     crl_schedule_init(&s->schedule, p->topology, crl_problem_naming(&p->problem), schedule->problem->options.relative);
-    int error = crl_schedule_read_csv(&s->schedule, file, name, diag);
-    return error ? error : crl_schedule_sort(&s->schedule) ? crl_fail_memory(diag) : 0;
+    return crl_schedule_read_csv(&s->schedule, file, name, diag);
 }
 
 static int check(struct carillon_schedule *schedule, struct crl_diag *diag)
 {
-    struct crl_schedule *s = &slots_schedule_of(schedule)->schedule;
-    const struct crl_problem *p = slots_said(schedule->problem);
-    int error = crl_check(&schedule->report, s, p, diag);
-    if (!error && !s->folded && crl_problem_is_symmetric(p)) crl_schedule_fold(s);
-    return error;
+    return crl_check(&schedule->report, &slots_schedule_of(schedule)->schedule, slots_said(schedule->problem), diag);
 }
 
 static void schedule_done(struct carillon_schedule *schedule)

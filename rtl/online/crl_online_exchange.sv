@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Partial exchange: a node of a torus or an array that learns by itself along which dimension its line has the fewest
+// active nodes, and sends its packets along that one first, then along the others in cyclic order (Varvarigos & Bertsekas
+// 1994, Sec. 4, which has two dimensions). On a link, packets for which it is the first dimension go before those for
+// which it is the second, and so on; of one such level, those on their way before its own. Ports are served turn by turn
+// (crl_online_turns), so they share one datapath; destinations travel as digits, one a dimension.
+//
+// Timing: start_i is a pulse while not busy_o. A slot begins at an edge that samples slot_i while ready_o and takes 4 Dims
+// + 5 cycles, then its words are on the links and ready_o rises. All nodes are started and given slots together; slot_i
+// may stay high. Words of a slot hold until those of the next are sent. Packets end when no node is busy any more, which
+// no node knows.
+//
+// Word of a link: {class, digits of the destination, digits of the origin, payload}, or how many are active, in its low
+// bits.
+//
+// Registers (load port, while ready and not busy): 0 active in bit 0, which ends what goes on; 1 the longest side less
+// 1; 2 + k {ring, digit, side less 1} of dimension k in bits 31, 27 to 16 and 11 to 0; 10 packets a queue may hold; 16 + a
+// the payload for the node with address a: its digits, each in as many bits as SideBits says, dimension 0 lowest.
+
+module crl_online_exchange #(
+  /// Dimensions, 1 to 8.
+  parameter int Dims = 2,
+  /// Bits of a digit: sides are 2 to 2^DigitW.
+  parameter int DigitW = 4,
+  /// Bits of a payload.
+  parameter int DataW = 16,
+  /// Packets on their way that a node holds: a power of two, 2 or more.
+  parameter int Depth = 256,
+  /// Bits that the digit of dimension k really has, 1 or more, 4 bits a dimension; 0: DigitW in each.
+  parameter logic [31:0] SideBits = 32'd0,
+  /// Bits of the digits of a node, of a number of dimensions, of a link's word.
+  localparam int NodeW = Dims * DigitW,
+  localparam int StepW = (Dims > 1) ? $clog2(Dims) : 1,
+  localparam int WordW = StepW + 2 * NodeW + DataW
+) (
+  input  logic                    clk_i,
+  input  logic                    rst_ni,
+  input  logic                    start_i,
+  input  logic                    slot_i,
+  output logic                    ready_o,
+  output logic                    busy_o,       // counts, or has packets to send
+
+  input  logic                    load_we_i,
+  input  logic [15:0]             load_addr_i,
+  /* verilator lint_off UNUSEDSIGNAL */ // between the fields
+  input  logic [31:0]             load_data_i,
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  output logic [1:0]              phase_o,      // of what is on the links: 0 nothing, 1 counts, 2 packets
+
+  input  logic [2*Dims-1:0]       link_valid_i, // port 2k: travelling up along dimension k, 2k + 1: down
+  input  logic [2*Dims*WordW-1:0] link_data_i,
+  output logic [2*Dims-1:0]       link_valid_o,
+  output logic [2*Dims*WordW-1:0] link_data_o,
+
+  input  logic [15:0]             read_sel_i,   // 0: what came to stay, while ready
+  input  logic [15:0]             read_addr_i,
+  output logic                    read_valid_o,
+  output logic [NodeW+DataW-1:0]  read_data_o,  // {origin, payload}, a cycle after read_addr_i
+  output logic                    fault_o       // sticky until the next start: a packet was lost
+);
+
+  localparam int Ports = 2 * Dims;
+  localparam int AddrW = $clog2(Depth);
+  localparam int BodyW = NodeW + DataW;
+  localparam int PortW = StepW + 1;
+  localparam logic [1:0] Idle = 2'd0, Count = 2'd1, Send = 2'd2;
+
+  if (Dims < 1 || Dims > 8) begin : gen_bad_dims
+    crl_error_dims_must_be_1_to_8 u_error ();
+  end
+  if (DigitW < 1 || DigitW > 12) begin : gen_bad_digit
+    crl_error_digits_must_be_1_to_12_bits u_error ();
+  end
+
+  // Bits of a node's address before digit k.
+  function int side_at(input int k);
+    int i;
+    begin
+      side_at = 0;
+      for (i = 0; i < k; i = i + 1) side_at = side_at + (SideBits == 32'd0 ? DigitW : 32'((SideBits >> (4 * i)) & 32'd15));
+    end
+  endfunction
+  localparam int NodeAddrW = side_at(Dims);
+
+  // ---- what the node knows. Dimensions are in the order that begins with that of the turn.
+
+  localparam int DimW = 1 + 2 * DigitW;
+  logic                 active_q, stop, dim_ends;
+  logic [DigitW-1:0]    longest_q;
+  logic [Dims*DimW-1:0] dims_q; // {ring, digit, last}
+  logic [NodeW-1:0]     digits, lasts, own_digits;
+  logic [Dims-1:0]      rings;
+  logic [AddrW:0]       limit_q;
+  assign stop = load_we_i && load_addr_i == 16'd0;
+  always_ff @(posedge clk_i) begin
+    if (stop) active_q <= load_data_i[0];
+    if (load_we_i && load_addr_i == 16'd1) longest_q <= load_data_i[DigitW-1:0];
+    for (int k = 0; k < Dims; k++)
+      if (load_we_i && load_addr_i == 16'(2 + k))
+        dims_q[k*DimW +: DimW] <= {load_data_i[31], load_data_i[16 +: DigitW], load_data_i[DigitW-1:0]};
+    if (load_we_i && load_addr_i == 16'd10) limit_q <= load_data_i[AddrW:0];
+    if (dim_ends) dims_q <= (Dims*DimW)'({dims_q[DimW-1:0], dims_q} >> DimW);
+  end
+  for (genvar k = 0; k < Dims; k++) begin : gen_dim
+    assign {rings[k], digits[k*DigitW +: DigitW], lasts[k*DigitW +: DigitW]} = dims_q[k*DimW +: DimW];
+  end
+
+  // Dimension a + b, and a - b, modulo Dims.
+  function [StepW-1:0] dim_after(input [StepW-1:0] a, input [StepW-1:0] b);
+    logic [StepW:0] plain;
+    begin
+      plain     = {1'b0, a} + {1'b0, b};
+      dim_after = StepW'(plain >= (StepW+1)'(Dims) ? plain - (StepW+1)'(Dims) : plain);
+    end
+  endfunction
+  function [StepW-1:0] dim_before(input [StepW-1:0] a, input [StepW-1:0] b);
+    dim_before = a >= b ? a - b : StepW'({1'b0, a} + (StepW+1)'(Dims) - {1'b0, b});
+  endfunction
+
+  // ---- turns and phases
+
+  logic              receive_q, advance, send, send_q, down, down_q, new_q, open_q, leaving_q;
+  /* verilator lint_off UNUSEDSIGNAL */
+  logic              unused_receive;
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic [StepW-1:0]  dim, dim_q;
+  logic [1:0]        phase_q;
+  logic [DigitW-1:0] slot_q;
+  crl_online_turns #(
+    .Dims  (Dims),
+    .Stages(2)
+  ) u_turns (
+    .clk_i      (clk_i),
+    .rst_ni     (rst_ni),
+    .stop_i     (stop),
+    .begin_i    (slot_i && (new_q || phase_q != Idle)),
+    .ready_o    (ready_o),
+    .receive_o  (unused_receive),
+    .advance_o  (advance),
+    .send_o     (send),
+    .engine_o   (dim),
+    .down_o     (down),
+    .receive_q_o(receive_q),
+    .send_q_o   (send_q),
+    .engine_q_o (dim_q),
+    .down_q_o   (down_q)
+  );
+  assign dim_ends = (receive_q && down_q) || (send && down);
+  assign phase_o  = phase_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || stop) begin
+      new_q   <= 1'b0;
+      open_q  <= 1'b0;
+      phase_q <= Idle;
+      slot_q  <= '0;
+    end else if (start_i) begin
+      new_q   <= 1'b1;
+      phase_q <= Idle;
+    end else if (advance) begin
+      new_q  <= 1'b0;
+      slot_q <= new_q ? '0 : slot_q + 1'b1;
+      open_q <= phase_q == Count && slot_q + 1'b1 == longest_q;
+      if (new_q) phase_q <= Count;
+      else if (phase_q == Count && slot_q + 1'b1 == longest_q) phase_q <= Send;
+    end
+  end
+
+  // ---- what comes in
+
+  logic             in_valid, in_valid_q;
+  logic [WordW-1:0] in, in_q;
+  always_comb begin
+    in_valid = 1'b0;
+    in       = '0;
+    for (int p = 0; p < Ports; p++)
+      if ({dim, down} == PortW'(p)) begin
+        in_valid = link_valid_i[p];
+        in       = link_data_i[p*WordW +: WordW];
+      end
+  end
+  always_ff @(posedge clk_i) begin
+    in_valid_q <= in_valid;
+    in_q       <= in;
+  end
+
+  // ---- counting: every line by itself, all dimensions at once
+
+  localparam int SumW = DigitW + 1; // nodes of a line
+  logic [Dims*SumW-1:0] sums;
+  logic [SumW-1:0]      sum, fewest, count, count_q;
+  logic [DigitW-1:0]    digit, to_top, from_end;
+  logic                 counts, counts_q, adds;
+  logic [StepW-1:0]     class_q, class_d;
+  assign adds = receive_q && phase_q == Count && in_valid_q;
+  assign sum  = sums[SumW-1:0] + (adds ? in_q[SumW-1:0] : '0);
+  crl_online_ring #(
+    .Width(SumW),
+    .Count(Dims)
+  ) u_sums (
+    .clk_i (clk_i),
+    .rst_ni(rst_ni && !start_i),
+    .we_i  (receive_q || (send && down)),
+    .turn_i(down_q || send),
+    .data_i(sum),
+    .data_o(sums)
+  );
+  always_comb begin
+    class_d = '0;
+    fewest  = '0;
+    for (int k = 0; k < Dims; k++)
+      if (k == 0 || sums[k*SumW +: SumW] < fewest) begin
+        class_d = StepW'(k);
+        fewest  = sums[k*SumW +: SumW];
+      end
+  end
+  assign digit    = digits[DigitW-1:0];
+  assign to_top   = lasts[DigitW-1:0] - digit;
+  assign from_end = down ? to_top : digit;
+  assign counts   = send && phase_q == Count && slot_q == from_end && from_end != lasts[DigitW-1:0];
+  assign count    = SumW'(active_q) + (from_end != '0 ? in[SumW-1:0] : '0);
+  always_ff @(posedge clk_i) begin
+    if (advance && phase_q == Count) class_q <= class_d;
+    counts_q <= counts;
+    count_q  <= count;
+  end
+
+  // ---- where it goes: to stay, straight on, or into a dimension that its class crosses later
+
+  logic [NodeW-1:0]  dest, turned; // turned: in the order of dimensions of the turn
+  logic [DigitW-1:0] forward, wrapped;
+  logic [Dims-1:0]   here, up;
+  logic [StepW-1:0]  kind, later, ahead;
+  logic              odd, straight, stays, came, goes_up;
+  assign dest  = in_q[BodyW +: NodeW];
+  assign kind  = in_q[BodyW+NodeW +: StepW];
+  assign later = dim_before(dim_before(kind, StepW'(Dims > 1)), dim_q); // dimensions that it may still turn into
+  always_comb begin
+    turned = '0;
+    for (int k = 0; k < Dims; k++)
+      for (int j = 0; j < Dims; j++)
+        if (dim_after(dim_q, StepW'(j)) == StepW'(k)) turned[j*DigitW +: DigitW] = dest[k*DigitW +: DigitW];
+    odd = 1'b0;
+    for (int j = 0; j < Dims; j++) odd = odd ^ turned[j*DigitW];
+    here    = '0;
+    up      = '0;
+    forward = '0;
+    wrapped = '0;
+    for (int j = 0; j < Dims; j++) begin
+      // Half way round a ring, up to where the digits have an even sum.
+      forward = turned[j*DigitW +: DigitW] - digits[j*DigitW +: DigitW];
+      wrapped = forward + (turned[j*DigitW +: DigitW] < digits[j*DigitW +: DigitW] ? lasts[j*DigitW +: DigitW] + 1'b1 : '0);
+      here[j] = turned[j*DigitW +: DigitW] == digits[j*DigitW +: DigitW];
+      up[j]   = !rings[j] ? turned[j*DigitW +: DigitW] > digits[j*DigitW +: DigitW]
+              : {wrapped, 1'b0} <= {1'b0, lasts[j*DigitW +: DigitW]} ||
+                ({wrapped, 1'b0} == {1'b0, lasts[j*DigitW +: DigitW]} + 1'b1 && !odd);
+    end
+  end
+  assign straight = here[0];
+  always_comb begin
+    ahead   = '0; // nothing turns back
+    goes_up = !down_q;
+    stays   = straight;
+    for (int j = 1; j < Dims; j++)
+      if (stays && j <= 32'(later) && !here[j]) begin
+        stays   = 1'b0;
+        ahead   = StepW'(j);
+        goes_up = up[j];
+      end
+  end
+  assign came = receive_q && phase_q == Send && in_valid_q;
+
+  // ---- what has come to stay
+
+  logic [NodeAddrW:0] held_q;
+  crl_bank #(
+    .DataW(BodyW),
+    .Depth(1 << NodeAddrW),
+    .AddrW(NodeAddrW)
+  ) u_stayed (
+    .clk_i  (clk_i),
+    .wen_i  (came && stays && !held_q[NodeAddrW]),
+    .waddr_i(held_q[NodeAddrW-1:0]),
+    .wdata_i(in_q[BodyW-1:0]),
+    .raddr_i(read_addr_i[NodeAddrW-1:0]),
+    .rdata_o(read_data_o)
+  );
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || start_i) held_q <= '0;
+    else held_q <= held_q + (NodeAddrW+1)'(came && stays && !held_q[NodeAddrW]);
+  end
+  assign read_valid_o = read_sel_i == '0 && 17'(read_addr_i) < 17'(held_q);
+
+  // ---- its own packets, port by port
+
+  /* verilator lint_off UNUSEDSIGNAL */ // those of other ports
+  logic [Ports*(DigitW+NodeW)-1:0] supplies;
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic [DigitW-1:0]               hops, hops_d;
+  logic [NodeW-1:0]                rest, rest_d, to, own_dest, own_dest_q;
+  logic                            own_valid, own_pop, own_q;
+  logic [StepW-1:0]                own_level, own_later;
+  logic [DataW-1:0]                own_data;
+  logic [NodeAddrW-1:0]            own_addr, load_at;
+  assign {hops, rest} = supplies[DigitW+NodeW-1:0];
+  assign own_level    = dim_before(dim, class_q);
+  assign own_later    = StepW'(Dims - 1) - own_level;
+  crl_online_ring #(
+    .Width(DigitW + NodeW),
+    .Count(Ports)
+  ) u_supplies (
+    .clk_i (clk_i),
+    .rst_ni(rst_ni && !start_i),
+    .we_i  (send && phase_q == Send),
+    .turn_i(1'b1),
+    .data_i({hops_d, rest_d}),
+    .data_o(supplies)
+  );
+  crl_online_supply #(
+    .Dims  (Dims),
+    .DigitW(DigitW)
+  ) u_supply (
+    .clk_i   (clk_i),
+    .down_i  (down),
+    .ring_i  (rings[0]),
+    .last_i  (lasts),
+    .digit_i (digits),
+    .later_i (own_later),
+    .open_i  (open_q),
+    .active_i(active_q),
+    .hops_i  (hops),
+    .rest_i  (rest),
+    .pop_i   (own_pop),
+    .hops_o  (hops_d),
+    .rest_o  (rest_d),
+    .valid_o (own_valid),
+    .dest_o  (to)
+  );
+  always_comb begin
+    own_dest = '0;
+    for (int k = 0; k < Dims; k++)
+      for (int j = 0; j < Dims; j++)
+        if (dim_after(dim_q, StepW'(j)) == StepW'(k)) own_dest[k*DigitW +: DigitW] = to[j*DigitW +: DigitW];
+  end
+  for (genvar k = 0; k < Dims; k++) begin : gen_address
+    localparam int At = side_at(k);
+    localparam int Bits = side_at(k + 1) - At;
+    assign own_addr[At +: Bits] = own_dest[k*DigitW +: Bits];
+  end
+  assign load_at = NodeAddrW'(load_addr_i - 16'd16);
+  crl_bank #(
+    .DataW(DataW),
+    .Depth(1 << NodeAddrW),
+    .AddrW(NodeAddrW)
+  ) u_payloads (
+    .clk_i  (clk_i),
+    .wen_i  (load_we_i && load_addr_i >= 16'd16),
+    .waddr_i(load_at),
+    .wdata_i(load_data_i[DataW-1:0]),
+    .raddr_i(own_addr),
+    .rdata_o(own_data)
+  );
+
+  // ---- those on their way
+
+  logic                   lost, leaves, empty;
+  logic [StepW-1:0]       level, out_dim;
+  logic [NodeW+BodyW-1:0] packet;
+  crl_online_queues #(
+    .Dims (Dims),
+    .Width(NodeW + BodyW),
+    .Depth(Depth)
+  ) u_queues (
+    .clk_i       (clk_i),
+    .rst_ni      (rst_ni && !start_i),
+    .limit_i     (limit_q),
+    .push_i      (came && !stays),
+    .push_port_i ({dim_after(dim_q, ahead), !goes_up}),
+    .push_level_i(dim_before(dim_after(dim_q, ahead), kind)),
+    .push_from_i ({dim_q, down_q}),
+    .push_data_i (in_q[NodeW+BodyW-1:0]),
+    .lost_o      (lost),
+    .pick_i      (send && phase_q == Send),
+    .pick_port_i ({dim, down}),
+    .own_valid_i (own_valid),
+    .own_level_i (own_level),
+    .own_pop_o   (own_pop),
+    .leaves_o    (leaves),
+    .level_o     (level),
+    .data_o      (packet),
+    .empty_o     (empty)
+  );
+
+  // ---- what leaves: a cycle to read, one to send
+
+  logic                    own_q2, counts_q2, out_down;
+  logic [SumW-1:0]         count_q2;
+  logic [WordW-1:0]        word;
+  always_ff @(posedge clk_i) begin
+    own_q       <= own_pop;
+    own_q2      <= own_q;
+    own_dest_q  <= own_dest;
+    counts_q2   <= counts_q;
+    count_q2    <= count_q;
+    leaving_q   <= rst_ni && !stop && send_q;
+    out_dim     <= dim_q;
+    out_down    <= down_q;
+    // All digits of the node are in order while nothing is sent.
+    if (advance) own_digits <= digits;
+  end
+  assign word = counts_q2 ? WordW'(count_q2)
+              : leaves ? {dim_before(out_dim, level), packet} : {class_q, own_dest_q, own_digits, own_data};
+  always_ff @(posedge clk_i) begin
+    for (int p = 0; p < Ports; p++) begin
+      if (!rst_ni) link_data_o[p*WordW +: WordW] <= '0;
+      else if (leaving_q && {out_dim, out_down} == PortW'(p)) link_data_o[p*WordW +: WordW] <= word;
+      if (!rst_ni || start_i || stop) link_valid_o[p] <= 1'b0;
+      else if (leaving_q && {out_dim, out_down} == PortW'(p)) link_valid_o[p] <= counts_q2 || leaves || own_q2;
+    end
+  end
+  assign busy_o = new_q || phase_q == Count || (phase_q == Send && (!empty || link_valid_o != '0));
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || start_i) fault_o <= 1'b0;
+    else fault_o <= fault_o || lost || (came && stays && held_q[NodeAddrW]);
+  end
+
+`ifndef SYNTHESIS
+  // The contract of who uses it.
+  always @(posedge clk_i) if (rst_ni) begin
+    assert (!load_we_i || (ready_o && !busy_o)) else $error("a register is loaded while the node is busy");
+    assert (!start_i || (ready_o && !busy_o && !load_we_i)) else $error("started while busy");
+  end
+`endif
+
+endmodule
