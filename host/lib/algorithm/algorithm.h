@@ -89,6 +89,8 @@ int crl_plan_tree_scatter(struct crl_schedule *, const struct crl_problem *, str
 int crl_plan_tree_gather(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 
 int crl_plan_torus_total_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_torus_banked_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_torus_nowait_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_mesh_total_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 
 // Where translations will not do for crl_plan_torus_total_exchange, so that it lists every move.
