@@ -92,6 +92,7 @@ int crl_plan_torus_total_exchange(struct crl_schedule *, const struct crl_proble
 int crl_plan_torus_banked_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_torus_nowait_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_mesh_total_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_mesh_banked_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 
 // Where translations will not do for crl_plan_torus_total_exchange, so that it lists every move.
 bool crl_exchanges_mirrored(const struct crl_problem *problem);

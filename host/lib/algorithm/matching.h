@@ -14,7 +14,7 @@ struct crl_matching_row {
     struct {
         uint32_t column; // below crl_matching.columns
         int64_t worth;   // above 0
-    } edge[CRL_PORTS_MAX];
+    } edge[CRL_PORTS_MAX + 1];
 };
 
 struct crl_matching {
