@@ -350,3 +350,10 @@ int crl_plan_torus_nowait_exchange(struct crl_schedule *schedule, const struct c
 {
     return plan_with(schedule, problem, false, diag);
 }
+
+bool crl_applies_torus_nowait_exchange(const struct crl_problem *problem)
+{
+    enum { SEARCHED = 64 }; // of more nodes hardly any try succeeds
+    return crl_applies_torus_total_exchange(problem) &&
+           (has_classes(problem->topology) || crl_topology_nodes(problem->topology) <= SEARCHED);
+}
