@@ -30,6 +30,9 @@ static const struct command table[] = {
      "json",
      1, 1, command_check},
     {"build", "ALGORITHM -t TOPOLOGY -o IMAGE", "Plan, check and lower: write the image that routers play.",
+     "Without --scheme, --from or --banks: of the schemes that take as few slots as the default, one for routers "
+     "without\n"
+     "write crossbar, if such a one is found in a second or two.\n"
      "A scheme of 'carillon dynamic' gives the forwarding tables of its routers.\n"
      "Examples: carillon build total-exchange -t hypercube:3 -o te.img\n"
      "          carillon build direct -t hypercube:3 -o direct.img",
@@ -44,6 +47,7 @@ static const struct command table[] = {
      "output format table json", 1, 1, command_dump},
     {"run", "ALGORITHM|IMAGE -t TOPOLOGY", "Plan, check, lower, play in RTL, compare with the model, judge the result.",
      "The main job. Stops at the first link word that differs and shows both sides. IMAGE is a file made by build.\n"
+     "Without --scheme it takes the scheme that build takes, for the cheapest routers.\n"
      "Example: carillon run total-exchange -t hypercube:4",
      "topology scheme ports root active to counts dimension parts tp items time operands full-duplex from relative "
      "lanes banks words width "
