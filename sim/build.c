@@ -56,12 +56,6 @@ static void say(const struct build *build, const char *text)
     if (build->config->message) build->config->message(build->config->user, text);
 }
 
-static int is_rtl(const struct dirent *entry)
-{
-    return crl_has_suffix(entry->d_name, ".sv") || crl_has_suffix(entry->d_name, ".svh") ||
-           crl_has_suffix(entry->d_name, ".vh");
-}
-
 static int is_cpp(const struct dirent *entry) { return crl_has_suffix(entry->d_name, ".cpp"); }
 
 static int is_shim(const struct dirent *entry) { return !strncmp(entry->d_name, "shim", 4); }
@@ -400,9 +394,7 @@ static void add_verilator(const struct build *build, struct crl_args *args, cons
     crl_args_add(args, "-Wno-fatal"); /* the project's lint is elsewhere */
     if (build->config->wave == CRL_SIM_WAVE_FST) crl_args_add(args, "--trace-fst");
     if (build->config->wave == CRL_SIM_WAVE_VCD) crl_args_add(args, "--trace");
-    crl_args_add(args, "-y");
-    crl_args_add(args, "%s", build->rtl);
-    crl_args_add(args, "+incdir+%s", build->rtl);
+    crl_args_add_rtl(args, build->rtl);
     crl_args_add(args, "--top-module");
     crl_args_add(args, "%s", module->top);
     crl_args_add(args, "--prefix");
@@ -412,7 +404,7 @@ static void add_verilator(const struct build *build, struct crl_args *args, cons
     for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++)
         if (module->parameters & parameters[i].bit)
             crl_args_add(args, "-G%s=%u", parameters[i].name, parameters[i].value);
-    crl_args_add(args, "%s/%s.sv", build->rtl, module->top);
+    crl_args_add(args, "%s.sv", module->top);
 }
 
 /* One file that includes everything: the headers are read once, and evaluation can be inlined into the shim's loop. */
@@ -563,7 +555,7 @@ static int hash_all(const struct build *build, uint64_t *runtime, uint64_t *simu
         add_verilator(&nowhere, &args, module);
         result = hash_args(simulator, &args);
     }
-    if (!result) result = crl_hash_dir(simulator, build->rtl, is_rtl);
+    if (!result) result = crl_hash_rtl(simulator, build->rtl);
     if (result == CRL_SIM_ERR_IO)
         crl_build_error(build->config, "the sources cannot be read: %s, '%s' or '%s'", strerror(errno), build->rtl,
                         build->sim);

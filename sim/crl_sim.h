@@ -83,7 +83,7 @@ struct crl_sim_params {
     /*
      * 0: none. Else on-line routers of a torus or an array, two ports a dimension (2k: travelling up, 2k + 1: down):
      * lanes and banks 1, data_width 64, the flags and the crossbar 0. Their registers are rows of 32 bits, in the order
-     * of their addresses (rtl/crl_online_*.sv).
+     * of their addresses (rtl/online/crl_online_*.sv).
      */
     uint32_t online;       /* enum crl_sim_online */
     uint32_t online_nodes; /* 1...4096; built as the next of a few sizes */

@@ -6,6 +6,7 @@
 
 set -u
 cd "$(dirname "$0")/../../rtl" || exit 1
+folders="common slot logp queue online"
 
 failed=0
 runs=0
@@ -16,7 +17,9 @@ trap 'rm -f "$out"' EXIT
 run_tools() {
     top=$1
     shift
-    ver='' set='' icarus=''
+    ver='' set='' icarus='' libraries=''
+    file=$(echo */"$top.sv")
+    for f in $folders; do ver="$ver -y $f" libraries="$libraries -libdir $f"; done
     for p in "$@"; do
         ver="$ver -G$p"
         set="$set -set ${p%%=*} ${p#*=}"
@@ -25,11 +28,11 @@ run_tools() {
     [ -n "$set" ] && set="chparam $set $top;"
     {
         # shellcheck disable=SC2086  # lists of words on purpose
-        verilator --lint-only -Wall -y . $ver --top-module "$top" "$top.sv" || echo "verilator: exit $?"
-        yosys -q -p "read_verilog -sv $top.sv; $set hierarchy -check -top $top -libdir .; proc; check -assert" ||
+        verilator --lint-only -Wall $ver --top-module "$top" "$file" || echo "verilator: exit $?"
+        yosys -q -p "verilog_defaults -add -sv; read_verilog $file; $set hierarchy -check -top $top $libraries; proc; check -assert" ||
             echo "yosys: exit $?"
         # shellcheck disable=SC2086
-        iverilog -g2012 -Wall -Wno-timescale -t null $icarus -s "$top" ./*.sv || echo "iverilog: exit $?"
+        iverilog -g2012 -Wall -Wno-timescale -t null $icarus -s "$top" ./*/*.sv || echo "iverilog: exit $?"
     } >"$out" 2>&1
 }
 

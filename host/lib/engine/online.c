@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MEMORY = 13, WAITING = 14 }; // registers of intervals (rtl/crl_online_intervals.sv): what they hold at most
+enum { MEMORY = 13, WAITING = 14 }; // registers of intervals (rtl/online/crl_online_intervals.sv): what they hold at most
 
 struct engine_online {
     const struct crl_online *online;

@@ -186,7 +186,7 @@ static bool sources_under(struct engine_sources *sources, const char *base, int 
             (int)sizeof sources->rtl ||
         snprintf(sources->sim, sizeof sources->sim, "%.*s%s/sim", base_length, base, tail) >= (int)sizeof sources->sim)
         return false;
-    snprintf(probe, sizeof probe, "%s/crl_router.sv", sources->rtl);
+    snprintf(probe, sizeof probe, "%s/slot/crl_router.sv", sources->rtl);
     return access(probe, R_OK) == 0;
 }
 

@@ -27,7 +27,7 @@ for dir; do
     [ -f "$dir/words.hex" ] && args="$args +words=$dir/words.hex"
     # shellcheck disable=SC2086  # words on purpose
     if iverilog -g2012 -Wall -Wno-timescale $set_params -s crl_fabric_cube_tb -o "$work/tb" \
-            "$here/crl_fabric_cube_tb.sv" "$rtl"/*.sv >"$work/log" 2>&1 && [ ! -s "$work/log" ] &&
+            "$here/crl_fabric_cube_tb.sv" "$rtl"/*/*.sv >"$work/log" 2>&1 && [ ! -s "$work/log" ] &&
         vvp -n "$work/tb" $args >"$work/trace" 2>"$work/log" &&
         diff "$dir/expected.trace" "$work/trace" >"$work/log"; then
         echo "same trace: $(basename "$dir"), $(wc -l <"$work/trace") words"
