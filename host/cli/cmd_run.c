@@ -2,7 +2,7 @@
 // carillon run: the whole flow. topology → algorithm → schedule → check → lower → { RTL | model | board } → compare →
 // judge.
 #include "board_session.h"
-#include "engine/rtl.h"
+#include "engine/engine.h"
 #include "logp_play.h"
 #include "online_run.h"
 #include "outcome.h"
@@ -13,7 +13,7 @@ struct run {
     const struct options *options;
     struct crl_expected *expected;
     struct crl_model *model;
-    struct engine_rtl *rtl;
+    struct crl_engine *rtl;
     bool online;                  // by routers without tables
     struct board_session session; // its board is NULL where none plays
     struct outcome outcome;
@@ -78,11 +78,23 @@ static int play_on_board(struct run *run)
                  : crl_board_play(run->session.board, &job->image, &job->problem, run->options->seed, 1, &job->diag);
 }
 
+// Words that the RTL played and that were read back: it holds a few at a time.
+static void judge_words(void *user, struct crl_engine *engine, uint32_t first, uint32_t count)
+{
+    struct run *run = user;
+    struct crl_diag where = {0};
+    outcome_judged(&run->outcome,
+                   crl_oracle_words(&run->job.image, &run->job.problem, run->options->seed, crl_engine_memory, engine,
+                                    first, count, &where),
+                   &where);
+}
+
 static int make_players(struct run *run)
 {
     struct job *job = &run->job;
     const struct options *o = run->options;
-    struct engine_rtl_options rtl = {o->seed, o->threads, o->wave};
+    struct crl_engine_options rtl = {
+        .seed = o->seed, .threads = o->threads, .wave = o->wave, .collected = judge_words, .user = run};
     if (!crl_payload_fits(&job->problem, &job->image.geometry))
         return crl_fail(&job->diag, CRL_ERR_ARGUMENT,
                         "words of %u bits cannot tell the packets apart; use a wider --width",
@@ -92,7 +104,7 @@ static int make_players(struct run *run)
     if (!error && strcmp(o->engine, "rtl"))
         error = crl_model_new(&run->model, &job->image, &job->problem, o->seed, &job->diag);
     if (!error && (!strcmp(o->engine, "rtl") || !strcmp(o->engine, "both")))
-        error = engine_rtl_new(&run->rtl, &job->image, &job->problem, &rtl, &job->diag);
+        error = crl_engine_slots_new(&run->rtl, &job->image, &job->problem, &rtl, &job->diag);
     if (!error && !strcmp(o->engine, "board")) error = play_on_board(run);
     return error;
 }
@@ -105,7 +117,7 @@ static int play(struct run *run)
     size_t count = 1;
     if (run->rtl) {
         names[count] = "rtl";
-        players[count++] = engine_rtl_player(run->rtl);
+        players[count++] = crl_engine_player(run->rtl);
     }
     if (run->session.board) {
         names[count] = "board";
@@ -144,11 +156,10 @@ static int judge(struct run *run)
     if (run->outcome.compared.mismatches) return 0; // nothing more to judge: the run stopped there
     char text[160];
     if (run->rtl) {
-        int error = engine_rtl_finish(run->rtl, &run->job.diag);
+        int error = crl_engine_finish(run->rtl, &run->job.diag);
         if (error) return error;
-        uint64_t faults = engine_rtl_faults(run->rtl, text);
+        uint64_t faults = crl_engine_faults(run->rtl, text);
         outcome_faults(&run->outcome, faults, "rtl", text);
-        judge_memory(run, engine_rtl_memory, run->rtl);
     }
     if (run->session.board) {
         int error = judge_board(run);
@@ -181,7 +192,7 @@ static void drop_players(struct run *run)
 {
     crl_expected_free(run->expected);
     crl_model_free(run->model);
-    engine_rtl_free(run->rtl);
+    crl_engine_free(run->rtl);
     run->expected = NULL;
     run->model = NULL;
     run->rtl = NULL;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamic_point.h"
-#include "engine/online.h"
+#include "engine/engine.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,12 +30,12 @@ static int play(struct crl_intervals_result *r, const struct crl_topology *topol
 {
     struct crl_intervals_engine engines[2];
     struct crl_intervals_model *model = NULL;
-    struct engine_online *rtl = NULL;
+    struct crl_engine *rtl = NULL;
     size_t count = 0;
     int error = 0;
     if (strcmp(o->engine, "model")) {
-        error = engine_intervals_new(&rtl, topology, options->depth, diag);
-        if (!error) engines[count++] = engine_intervals_engine(rtl);
+        error = crl_engine_intervals_new(&rtl, topology, options->depth, &(struct crl_engine_options){0}, diag);
+        if (!error) engines[count++] = crl_engine_intervals(rtl);
     }
     if (strcmp(o->engine, "rtl") && !error) {
         error = crl_intervals_model_new(&model, topology, options->depth, options->seed, diag);
@@ -43,7 +43,7 @@ static int play(struct crl_intervals_result *r, const struct crl_topology *topol
     }
     if (!error) error = crl_intervals_run(r, topology, options, engines, count, diag);
     crl_intervals_model_free(model);
-    engine_online_free(rtl);
+    crl_engine_free(rtl);
     return error;
 }
 

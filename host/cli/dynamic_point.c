@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamic_point.h"
-#include "engine/queue.h"
+#include "engine/engine.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ int point_run(struct point *point, const struct options *o, FILE *trace, struct 
     struct crl_topology *topology = NULL;
     struct crl_queue_tables tables = {0};
     struct crl_queue_model *model = NULL;
-    struct engine_queue *rtl = NULL;
+    struct crl_engine_queue *rtl = NULL;
     struct crl_queue_engine engines[2];
     size_t count = 0;
     struct crl_dynamic_options options = {.rho = point->rho,
@@ -28,8 +28,8 @@ int point_run(struct point *point, const struct options *o, FILE *trace, struct 
     if (!error) error = crl_queue_build(&tables, point->scheme, topology, o->blocking, diag);
     if (!error) error = crl_queue_check(&tables, &point->limit, diag);
     if (!error && strcmp(o->engine, "model")) {
-        error = engine_queue_new(&rtl, &tables, o->depth, diag);
-        if (!error) engines[count++] = engine_queue_engine(rtl);
+        error = crl_engine_queue_new(&rtl, &tables, o->depth, &(struct crl_engine_options){0}, diag);
+        if (!error) engines[count++] = crl_engine_queue(rtl);
     }
     if (!error && strcmp(o->engine, "rtl")) {
         error = crl_queue_model_new(&model, &tables, o->depth, diag);
@@ -44,7 +44,7 @@ int point_run(struct point *point, const struct options *o, FILE *trace, struct 
     }
     point->d = tables.ports;
     crl_queue_model_free(model);
-    engine_queue_free(rtl);
+    crl_engine_queue_free(rtl);
     crl_queue_tables_done(&tables);
     crl_topology_free(topology);
     return error;

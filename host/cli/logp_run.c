@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // carillon run on a LogP machine: plan → check → lower → { RTL | model } → compare → judge.
-#include "engine/logp.h"
+#include "engine/engine.h"
 #include "logp_play.h"
 #include "outcome.h"
 #include <string.h>
@@ -12,7 +12,7 @@ struct run {
     enum crl_logp_op op;
     struct crl_logp_expected *expected;
     struct crl_logp_model *model;
-    struct engine_logp *rtl;
+    struct crl_engine *rtl;
     struct outcome outcome;
 };
 
@@ -47,11 +47,23 @@ static int prepare(struct run *run)
     return error ? error : logp_play_check(&run->play, name);
 }
 
+// Words that the RTL played and that were read back: it holds a few at a time.
+static void judge_words(void *user, struct crl_engine *engine, uint32_t first, uint32_t count)
+{
+    struct run *run = user;
+    struct crl_diag where = {0};
+    outcome_judged(&run->outcome,
+                   crl_logp_oracle_words(&run->play.image, run->op, run->options->seed, crl_engine_logp_memory, engine,
+                                         first, count, &where),
+                   &where);
+}
+
 static int make_players(struct run *run)
 {
     struct logp_job *job = &run->play.job;
     const struct crl_logp_image *image = &run->play.image;
     const struct options *o = run->options;
+    struct crl_engine_options rtl = {.seed = o->seed, .wave = o->wave, .collected = judge_words, .user = run};
     bool in_rtl = !strcmp(o->engine, "rtl") || !strcmp(o->engine, "both");
     if (!in_rtl && strcmp(o->engine, "model"))
         return crl_fail(&job->diag, CRL_ERR_UNSUPPORTED, "LogP machines play in --engine rtl, model or both, not '%s'",
@@ -63,7 +75,7 @@ static int make_players(struct run *run)
     int error = crl_logp_expected_new(&run->expected, &job->schedule, image, run->op, o->seed, &job->diag);
     if (!error && strcmp(o->engine, "rtl"))
         error = crl_logp_model_new(&run->model, image, run->op, o->seed, &job->diag);
-    if (!error && in_rtl) error = engine_logp_new(&run->rtl, image, run->op, o->seed, o->wave, &job->diag);
+    if (!error && in_rtl) error = crl_engine_logp_new(&run->rtl, image, run->op, &rtl, &job->diag);
     return error;
 }
 
@@ -75,7 +87,7 @@ static int play(struct run *run)
     size_t count = 1;
     if (run->rtl) {
         names[count] = "rtl";
-        players[count++] = engine_logp_player(run->rtl);
+        players[count++] = crl_engine_player(run->rtl);
     }
     if (run->model) {
         names[count] = "model";
@@ -98,11 +110,10 @@ static int judge(struct run *run)
     char text[160];
     if (run->outcome.compared.mismatches) return 0; // nothing more to judge: the run stopped there
     if (run->rtl) {
-        int error = engine_logp_finish(run->rtl, &run->play.job.diag);
+        int error = crl_engine_finish(run->rtl, &run->play.job.diag);
         if (error) return error;
-        uint64_t faults = engine_logp_faults(run->rtl, text);
+        uint64_t faults = crl_engine_faults(run->rtl, text);
         outcome_faults(&run->outcome, faults, "rtl", text);
-        judge_memory(run, engine_logp_memory, run->rtl);
     }
     if (run->model) {
         struct crl_logp_faults f = crl_logp_model_faults(run->model);
@@ -135,7 +146,7 @@ int logp_command_run(const struct options *options)
     int code = complain(error, &run.play.job.diag);
     crl_logp_expected_free(run.expected);
     crl_logp_model_free(run.model);
-    engine_logp_free(run.rtl);
+    crl_engine_free(run.rtl);
     logp_play_done(&run.play);
     return code;
 }

@@ -19,6 +19,13 @@ extern "C" {
 #define CRL_VERSION "0.1.0"
 #define CRL_NONE    UINT32_MAX
 
+// What the shared library exports.
+#if defined(__GNUC__)
+#define CRL_PUBLIC __attribute__((visibility("default")))
+#else
+#define CRL_PUBLIC
+#endif
+
 // ---------------------------------------------------------------- errors
 
 // Pinned values: programs may compare them.
@@ -32,9 +39,13 @@ enum crl_error {
     CRL_ERR_UNSUPPORTED = -6,  // no algorithm, or no hardware form, for this
     CRL_ERR_LIMIT = -7,        // too large to represent
     CRL_ERR_MISMATCH = -8,     // traces or results differ
-    CRL_ERR_TOOL = -9,         // an outside tool failed
+    CRL_ERR_TOOL = -9,         // an outside tool is missing or failed
     CRL_ERR_DEVICE = -10,      // there is no board, or it does not do what it should
     CRL_ERR_INTERRUPTED = -11, // the caller's watch wanted to stop
+    CRL_ERR_BUILD = -12,       // an outside tool refused what a simulator is compiled from
+    CRL_ERR_LOAD = -13,        // a compiled simulator cannot be loaded
+    CRL_ERR_BUSY = -14,        // not while rows are being played
+    CRL_ERR_ASSERT = -15,      // an assertion of the RTL failed
 };
 
 // Where and what went wrong. `line` and `col` count from 1; 0 means unknown.
@@ -45,9 +56,9 @@ struct crl_diag {
 };
 
 // Fills *diag (if any) and returns `code`, so that callers can write `return crl_fail(…)`.
-int crl_fail(struct crl_diag *diag, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
-int crl_fail_at(struct crl_diag *diag, int code, const char *file, uint64_t line, uint64_t col, const char *format, ...)
-    __attribute__((format(printf, 6, 7)));
+CRL_PUBLIC int crl_fail(struct crl_diag *diag, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+CRL_PUBLIC int crl_fail_at(struct crl_diag *diag, int code, const char *file, uint64_t line, uint64_t col,
+                           const char *format, ...) __attribute__((format(printf, 6, 7)));
 
 #ifdef __cplusplus
 }

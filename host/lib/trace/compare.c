@@ -2,6 +2,7 @@
 // Plays several players side by side and stops at the first link cycle in which one differs from the first of them.
 #include "base/base.h"
 #include "trace/trace.h"
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +97,8 @@ static void remember(struct comparison *c, uint64_t cycle, const uint32_t **vali
     }
 }
 
-static int play(struct comparison *c, FILE *trace, void (*progress)(void *user, uint64_t cycle), void *user)
+static int play(struct comparison *c, FILE *trace, void (*progress)(void *user, uint64_t cycle), void *user,
+                struct crl_diag *diag)
 {
     enum { PLAYERS_MAX = 4 };
     const uint32_t *valid[PLAYERS_MAX];
@@ -107,7 +109,11 @@ static int play(struct comparison *c, FILE *trace, void (*progress)(void *user, 
         int last = 0;
         for (size_t i = 0; i < c->count; i++) {
             int more = c->players[i].step(c->players[i].self, &valid[i], &data[i]);
-            if (more < 0) return more;
+            if (more < 0) {
+                if (c->players[i].explain) c->players[i].explain(c->players[i].self, diag);
+                else crl_fail(diag, more, "%s cannot go on", c->names[i]);
+                return more;
+            }
             if (i == 0) last = more;
         }
         // Cycle 0 is that of the first word anywhere.
@@ -126,7 +132,8 @@ static int play(struct comparison *c, FILE *trace, void (*progress)(void *user, 
                 c->result->words += (uint64_t)__builtin_popcount(valid[0][v]);
                 if (valid[0][v]) c->result->cycles = cycle + 1;
             }
-            if (trace && write_words(c, cycle, valid[c->count > 1], data[c->count > 1], trace)) return CRL_ERR_IO;
+            if (trace && write_words(c, cycle, valid[c->count > 1], data[c->count > 1], trace))
+                return crl_fail(diag, CRL_ERR_IO, "cannot write the trace: %s", strerror(errno));
             remember(c, cycle, valid, data);
             if (progress) progress(user, cycle);
             cycle++;
@@ -150,8 +157,7 @@ int crl_compare(struct crl_compared *result, const struct crl_player *players, c
         if (!c.ring[i].valid || !c.ring[i].data) error = CRL_ERR_MEMORY;
     }
     if (error) crl_fail(diag, error, "out of memory");
-    else error = play(&c, trace, progress, user);
-    if (error == CRL_ERR_IO) crl_fail(diag, error, "cannot write the trace");
+    else error = play(&c, trace, progress, user, diag);
     for (size_t i = 0; c.ring && i < count * AROUND; i++) {
         free(c.ring[i].valid);
         free(c.ring[i].data);

@@ -87,4 +87,7 @@ static int step(void *self, const uint32_t **valid, const uint64_t **data)
     return ++e->word == e->geometry.words;
 }
 
-struct crl_player crl_expected_player(struct crl_expected *expected) { return (struct crl_player){expected, step}; }
+struct crl_player crl_expected_player(struct crl_expected *expected)
+{
+    return (struct crl_player){.self = expected, .step = step};
+}
