@@ -63,6 +63,23 @@ static void add_output(const struct build *build, struct crl_args *args, const c
     if (compiled) crl_args_add(args, "%s/%s.cpp", build->dir, name);
 }
 
+/* The sources of a flat fabric as crl_fabric takes them: 16 bits a link, the last first. */
+static void add_neighbours(const struct build *build, struct crl_args *args)
+{
+    const struct crl_sim_config *const config = build->config;
+    const size_t links = (size_t)config->nodes * build->kind->shape(&config->params).ports;
+    char *const list = malloc(4 * links + 1);
+
+    if (!list) {
+        args->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < links; i++)
+        snprintf(list + 4 * i, 5, "%04x", (unsigned)(config->source[links - 1 - i] & 0xffff));
+    crl_args_add(args, "-GNeighbours=%zu'h%s", 16 * links, list);
+    free(list);
+}
+
 /* Whether `name` is one of a list with blanks between them. */
 static bool listed(const char *list, const char *name)
 {
@@ -99,6 +116,7 @@ static void add_verilator(const struct build *build, struct crl_args *args, cons
     build->kind->values(build->config, values);
     for (int i = 0; i < CRL_VALUES_MAX && values[i].name; i++)
         if (listed(module->parameters, values[i].name)) crl_args_add(args, "-G%s=%u", values[i].name, values[i].value);
+    if (listed(module->parameters, "Neighbours")) add_neighbours(build, args);
     crl_args_add(args, "%s.sv", module->top);
 }
 
@@ -170,7 +188,8 @@ static int write_unity(const struct build *build, struct crl_diag *diag)
     fprintf(file, "#define CRL_PORTS %u\n#define CRL_DATA_WIDTH %u\n#define CRL_ROW_BITS %u\n", shape.ports,
             shape.data_width, shape.row_bits);
     fprintf(file, "#define CRL_ROW_NUMBER_BITS %u\n", crl_bits_for(crl_built_depth(shape.table_depth)));
-    if (build->kind->macro) fprintf(file, "#define %s %u\n", build->kind->macro, build->kind->macro_value(params));
+    if (build->kind->macro)
+        fprintf(file, "#define %s %u\n", build->kind->macro, build->kind->macro_value(build->config));
     fprintf(file, "#define CRL_SHIM \"%s\"\n", build->kind->shim);
     for (const struct crl_module *module = build->kind->modules; module->top && !error; module++)
         error = include_module(build, module, file);

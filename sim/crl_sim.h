@@ -31,7 +31,7 @@
 
 enum crl_sim_kind {
     CRL_SIM_NETWORK, /* routers wired here */
-    CRL_SIM_FLAT,    /* one verilated crl_fabric_cube */
+    CRL_SIM_FLAT,    /* one verilated crl_fabric */
     CRL_SIM_LOGP,    /* processors on a crossbar */
     CRL_SIM_QUEUE,   /* nodes of queue control (docs/formats/queue.md) */
     CRL_SIM_ONLINE,  /* on-line routers of a torus or an array */
@@ -39,7 +39,7 @@ enum crl_sim_kind {
 
 /* Parameters of the RTL (docs/formats/row.md). */
 struct crl_sim_router {
-    uint32_t ports;       /* 1...32; of a flat cube 1...5, its dimension */
+    uint32_t ports;       /* 1...32 */
     uint32_t lanes;       /* 1...ports */
     uint32_t banks;       /* 1...64; lanes when write_xbar is 0, at least lanes when delay is 1 */
     uint32_t write_xbar;  /* 0 or 1 */
@@ -148,8 +148,8 @@ int crl_sim_row_bits(const struct crl_sim_params *params);
  * context (NULL: the defaults) is, until crl_sim_close(): its messages tell of builds ("building the simulator ...")
  * and hold what the RTL prints.
  *
- * Flat: nodes is 2^ports, tables is 1 or nodes (then table n is node n's), and source may be NULL; a source that is
- * given must be that of the cube. Its routers are clocked while tables are loaded, and it cannot drop.
+ * Flat: 2...64 nodes, for whose sources it is built; tables is 1 or nodes (then table n is node n's). Its routers are
+ * clocked while tables are loaded, and it cannot drop.
  * LogP: nodes is 2...ports or 1, tables is nodes (table n is node n's) and source is NULL.
  * Threads are for networks without waves; waves for all but queue control and on-line routers. Threads pay from about
  * 64 nodes on, and only with a core for each: they spin between steps.

@@ -9,7 +9,7 @@ enum {
     PORTS_MAX = 32,
     BANKS_MAX = 64,
     ADDR_WIDTH_MAX = 24,
-    FLAT_DIM_MAX = 5,
+    FLAT_NODES_MAX = 64,
     CROSSBAR_MAX = 1024,
     LATENCY_MAX = 64,
     QUEUE_PORTS_MAX = 10,
@@ -56,7 +56,7 @@ static bool valid_memory(uint32_t data_width, uint32_t addr_width, uint32_t tabl
            within(pages, 1, PAGES_MAX);
 }
 
-/* ---- routers: a network, or a flat cube ---- */
+/* ---- routers: a network, or a flat fabric ---- */
 
 static bool valid_network(const struct crl_sim_params *params)
 {
@@ -66,11 +66,6 @@ static bool valid_network(const struct crl_sim_params *params)
            p->write_xbar <= 1 && p->delay <= 1 && p->waddr_field <= 1 && (!p->delay || p->banks >= p->lanes) &&
            (p->write_xbar || p->banks == p->lanes) &&
            valid_memory(p->data_width, p->addr_width, p->table_depth, p->pages);
-}
-
-static bool valid_flat(const struct crl_sim_params *params)
-{
-    return params->flat.ports <= FLAT_DIM_MAX && valid_network(params);
 }
 
 static uint32_t router_row_bits(const struct crl_sim_router *p)
@@ -100,16 +95,12 @@ static const char *refuse_network(const struct crl_sim_config *config)
 
 static const char *refuse_flat(const struct crl_sim_config *config)
 {
-    const uint32_t ports = config->params.flat.ports;
-
-    if (config->threads > 1) return "a flat cube runs on one thread";
-    if (config->nodes != UINT32_C(1) << ports) return "a flat cube has 2^ports nodes";
-    if (config->tables != 1 && config->tables != config->nodes) return "a flat cube has one table, or one a node";
+    if (!config->source) return "the sources of the inputs are missing";
+    if (config->threads > 1) return "a flat fabric runs on one thread";
+    if (config->nodes < 2 || config->nodes > FLAT_NODES_MAX) return "a flat fabric has 2 to 64 nodes";
+    if (config->tables != 1 && config->tables != config->nodes) return "a flat fabric has one table, or one a node";
     for (uint32_t n = 0; config->node_table && config->tables > 1 && n < config->nodes; n++)
-        if (config->node_table[n] != n) return "table n of a flat cube is that of node n";
-    for (uint32_t i = 0; config->source && i < config->nodes * ports; i++)
-        if (config->source[i] != (i / ports ^ UINT32_C(1) << i % ports))
-            return "the sources of a flat cube are those of the hypercube";
+        if (config->node_table[n] != n) return "table n of a flat fabric is that of node n";
     return NULL;
 }
 
@@ -127,14 +118,15 @@ static void network_values(const struct crl_sim_config *config, struct crl_value
         {"AddrW", p->addr_width},
         {"TableDepth", crl_built_depth(p->table_depth)},
         {"Words", built_pages(p->pages)},
-        {"Dim", p->ports},
+        {"RowW", router_row_bits(p)},
+        {"Nodes", config->nodes},
         {"SharedTable", config->tables == 1},
     };
 
     for (int i = 0; i < CRL_VALUES_MAX; i++) values[i] = all[i];
 }
 
-static uint32_t flat_dim(const struct crl_sim_params *params) { return params->flat.ports; }
+static uint32_t nodes_of(const struct crl_sim_config *config) { return config->nodes; }
 
 static void describe_network(const struct crl_sim_params *params, char *text, size_t size)
 {
@@ -190,7 +182,7 @@ static void logp_values(const struct crl_sim_config *config, struct crl_value va
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) values[i] = all[i];
 }
 
-static uint32_t crossbar_ports(const struct crl_sim_params *params) { return params->logp.ports; }
+static uint32_t crossbar_ports(const struct crl_sim_config *config) { return config->params.logp.ports; }
 
 static void describe_logp(const struct crl_sim_params *params, char *text, size_t size)
 {
@@ -242,9 +234,9 @@ static void queue_values(const struct crl_sim_config *config, struct crl_value v
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) values[i] = all[i];
 }
 
-static uint32_t one(const struct crl_sim_params *params)
+static uint32_t one(const struct crl_sim_config *config)
 {
-    (void)params;
+    (void)config;
     return 1;
 }
 
@@ -290,7 +282,7 @@ static void online_values(const struct crl_sim_config *config, struct crl_value 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) values[i] = all[i];
 }
 
-static uint32_t online_control(const struct crl_sim_params *params) { return (uint32_t)params->online.control; }
+static uint32_t online_control(const struct crl_sim_config *config) { return (uint32_t)config->params.online.control; }
 
 static void describe_online(const struct crl_sim_params *params, char *text, size_t size)
 {
@@ -302,8 +294,8 @@ static void describe_online(const struct crl_sim_params *params, char *text, siz
 static const struct crl_kind network = {
     "network",
     "shim_network.h",
-    {{"crl_router", "Vcrl_router", "Ports Lanes Banks WriteXbar Delay DataW AddrW TableDepth Words"},
-     {"crl_sequencer", "Vcrl_sequencer", "Ports Lanes Banks WriteXbar Delay WaddrField AddrW TableDepth Words"}},
+    {{"crl_router", "Vcrl_router", "Ports Lanes Banks WriteXbar Delay WaddrField DataW AddrW TableDepth Words"},
+     {"crl_sequencer", "Vcrl_sequencer", "RowW TableDepth Words"}},
     valid_network,
     network_shape,
     refuse_network,
@@ -315,14 +307,14 @@ static const struct crl_kind network = {
 static const struct crl_kind flat = {
     "flat",
     "shim_flat.h",
-    {{"crl_fabric_cube", "Vcrl_flat",
-      "Dim SharedTable Lanes Banks WriteXbar Delay WaddrField DataW AddrW TableDepth Words"}},
-    valid_flat,
+    {{"crl_fabric", "Vcrl_flat",
+      "Nodes Neighbours Ports SharedTable Lanes Banks WriteXbar Delay WaddrField DataW AddrW TableDepth Words"}},
+    valid_network,
     network_shape,
     refuse_flat,
     network_values,
     "CRL_FLAT",
-    flat_dim,
+    nodes_of,
     describe_network};
 
 static const struct crl_kind logp = {"logp",

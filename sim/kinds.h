@@ -21,7 +21,7 @@ struct crl_value {
     const char *name;
     uint32_t value;
 };
-enum { CRL_VALUES_MAX = 12 };
+enum { CRL_VALUES_MAX = 13 };
 
 struct crl_kind {
     const char *name;             /* of entries in the cache */
@@ -36,7 +36,7 @@ struct crl_kind {
     void (*values)(const struct crl_sim_config *config, struct crl_value values[CRL_VALUES_MAX]);
     /* A constant that the shim needs. */
     const char *macro;
-    uint32_t (*macro_value)(const struct crl_sim_params *params);
+    uint32_t (*macro_value)(const struct crl_sim_config *config);
     void (*describe)(const struct crl_sim_params *params, char *text, size_t size);
 };
 

@@ -97,8 +97,12 @@ module crl_guard #(
       if (exp_i[j] && GW != 0 && 32'(iport_i[j*MemberW +: MemberW]) * Lanes + j >= Ports) f_nowhere = 1'b1;
 
     if (!f_past_valid) assume (!rst_ni);
-    // crl_sequencer asserts this.
+`ifdef FORMAL_TOP_crl_guard
     if (!active_i) assume (exp_i == '0);
+`else
+    // Proved where the guard is used: crl_node, crl_logp_node.
+    if (f_past_valid && !active_i) a_expects_by_row: assert (exp_i == '0);
+`endif
   end
 
   always_ff @(posedge clk_i) if (f_past_valid) begin

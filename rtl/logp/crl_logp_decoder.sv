@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Takes a row of a LogP processor's table apart and registers its selects; checks its parity.
+// Takes a row of a LogP processor's table apart and registers its selects.
 //
 // Timing: that of crl_row_decoder. row_i is the table's output in time r+1 and fetched_i says that it is a row that
 // plays; raddr_o leaves at once, everything else after the next edge (time r+2).
@@ -10,22 +10,17 @@ module crl_logp_decoder #(
   parameter int AddrW = 8,
   /// Bits that name a processor.
   parameter int NodeW = 6,
-  /// Bits of a row number.
-  parameter int TA = 8,
   /// Bits of a row.
   localparam int RowW = 17 + NodeW + 2 * AddrW
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
-  input  logic             clear_i,
 
   input  logic             fetched_i,
   input  logic [RowW-1:0]  row_i,
   output logic [AddrW-1:0] raddr_o,
 
-  input  logic             active_i,          // time r+2: fetched_i one edge later
-  input  logic [TA-1:0]    row_number_i,      // time r+2
-  output logic             send_o,
+  output logic             send_o,            // time r+2, like all below
   output logic [2:0]       what_o,
   output logic [NodeW-1:0] dest_o,
   output logic [1:0]       exp_o,
@@ -39,10 +34,7 @@ module crl_logp_decoder #(
   output logic             part_en_o,
   output logic             part_combine_o,
   output logic             total_en_o,
-  output logic             total_combine_o,
-
-  output logic             fault_parity_o,    // sticky
-  output logic [TA-1:0]    fault_row_o        // first row of bad parity; says nothing while fault_parity_o is 0
+  output logic             total_combine_o
 );
 
   // First bit of each field; bit 0 is the parity.
@@ -59,6 +51,9 @@ module crl_logp_decoder #(
   localparam int DestAt    = 17;
   localparam int RaddrAt   = DestAt + NodeW;
   localparam int WaddrAt   = RaddrAt + AddrW;
+
+  logic unused_parity;
+  assign unused_parity = row_i[0];
 
   // What makes something happen: for rows that play only, else a table would play while it is loaded.
   logic [7:0] act_q;
@@ -85,19 +80,5 @@ module crl_logp_decoder #(
   end
 
   assign raddr_o = row_i[RaddrAt +: AddrW];
-
-  crl_parity #(
-    .RowW(RowW),
-    .TA  (TA)
-  ) u_parity (
-    .clk_i       (clk_i),
-    .rst_ni      (rst_ni),
-    .clear_i     (clear_i),
-    .row_i       (row_i),
-    .active_i    (active_i),
-    .row_number_i(row_number_i),
-    .fault_o     (fault_parity_o),
-    .fault_row_o (fault_row_o)
-  );
 
 endmodule

@@ -60,7 +60,7 @@ module crl_logp_node #(
   localparam int BankAW = AddrW + ((Words > 1) ? PW : 0);
   localparam int Depth  = Words << AddrW;
 
-  logic [TA-1:0]     addr, row_number;
+  logic [TA-1:0]     row_number;
   logic [RowW-1:0]   row;
   logic              fetched, active;
   logic [PW-1:0]     rpage, wpage;
@@ -82,50 +82,41 @@ module crl_logp_node #(
     crl_error_addr_w_node_w_data_w_table_depth_words_must_be_1_or_more u_error ();
   end
 
-  crl_slot_counter #(
-    .TableDepth(TableDepth),
-    .Words     (Words)
-  ) u_slot_counter (
-    .clk_i         (clk_i),
-    .rst_ni        (rst_ni),
-    .start_i       (start_i),
-    .last_row_i    (last_row_i),
-    .last_page_i   (last_page_i),
-    .busy_o        (busy_o),
-    .addr_o        (addr),
-    .fetched_o     (fetched),
-    .fetched_page_o(rpage),
-    .active_o      (active),
-    .row_o         (row_number),
-    .page_o        (wpage)
-  );
-
-  crl_table #(
-    .TableDepth(TableDepth),
+  crl_sequencer #(
     .RowW      (RowW),
+    .TableDepth(TableDepth),
+    .Words     (Words),
     .InitFile  (InitFile)
-  ) u_table (
-    .clk_i  (clk_i),
-    .we_i   (table_we_i),
-    .waddr_i(table_addr_i),
-    .wdata_i(table_data_i),
-    .raddr_i(addr),
-    .rdata_o(row)
+  ) u_sequencer (
+    .clk_i             (clk_i),
+    .rst_ni            (rst_ni),
+    .clear_i           (clear_i),
+    .start_i           (start_i),
+    .last_row_i        (last_row_i),
+    .last_page_i       (last_page_i),
+    .busy_o            (busy_o),
+    .table_we_i        (table_we_i),
+    .table_addr_i      (table_addr_i),
+    .table_data_i      (table_data_i),
+    .row_o             (row),
+    .fetched_o         (fetched),
+    .fetched_page_o    (rpage),
+    .active_o          (active),
+    .number_o          (row_number),
+    .page_o            (wpage),
+    .fault_parity_o    (fault_parity_o),
+    .fault_parity_row_o(fault_parity_row_o)
   );
 
   crl_logp_decoder #(
     .AddrW(AddrW),
-    .NodeW(NodeW),
-    .TA   (TA)
+    .NodeW(NodeW)
   ) u_decoder (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
-    .clear_i        (clear_i),
     .fetched_i      (fetched),
     .row_i          (row),
     .raddr_o        (raddr),
-    .active_i       (active),
-    .row_number_i   (row_number),
     .send_o         (send),
     .what_o         (what),
     .dest_o         (dest),
@@ -140,9 +131,7 @@ module crl_logp_node #(
     .part_en_o      (part_en),
     .part_combine_o (part_combine),
     .total_en_o     (total_en),
-    .total_combine_o(total_combine),
-    .fault_parity_o (fault_parity_o),
-    .fault_row_o    (fault_parity_row_o)
+    .total_combine_o(total_combine)
   );
 
   if (Words > 1) begin : gen_pages

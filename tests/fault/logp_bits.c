@@ -4,6 +4,7 @@
 // marks unused; or change only what nobody looks at before it is written again.
 //
 // Twice, as in table_bits.c: with the bit alone altered, and with the row's parity made right again.
+#include "../unit/unit_spread.h"
 #include "algorithm/logp.h"
 #include "check/logp_check.h"
 #include "engine/engine.h"
@@ -41,6 +42,7 @@ static void prepare(struct subject *s, const char *algorithm, const char *machin
         crl_logp_lower(&s->image, &s->schedule, &problem, report.time, row->scheme, 1, 32, &diag))
         die(algorithm, &diag);
     crl_report_done(&report.common);
+    unit_spread(&s->image.store, s->image.problem.machine.P, s->image.geometry.rows);
 }
 
 struct verdict {
@@ -54,16 +56,16 @@ static struct verdict play(const struct subject *s, bool rtl)
     struct verdict verdict = {0};
     struct crl_logp_expected *expected;
     struct crl_logp_model *model = NULL;
-    struct crl_engine *engine = NULL;
+    struct crl_rtl *engine = NULL;
     struct crl_compared compared;
     const char *names[] = {"expected", "engine"};
     uint32_t P = s->image.problem.machine.P;
     if (crl_logp_expected_new(&expected, &s->schedule, &s->image, CRL_LOGP_ADD, 1, &diag)) die("expected", &diag);
-    if (rtl ? crl_engine_logp_new(&engine, &s->image, CRL_LOGP_ADD, &(struct crl_engine_options){.seed = 1}, &diag)
+    if (rtl ? crl_rtl_logp_new(&engine, &s->image, CRL_LOGP_ADD, &(struct crl_rtl_options){.seed = 1}, &diag)
             : crl_logp_model_new(&model, &s->image, CRL_LOGP_ADD, 1, &diag))
         die("engine", &diag);
     struct crl_player players[] = {crl_logp_expected_player(expected),
-                                   rtl ? crl_engine_player(engine) : crl_logp_model_player(model)};
+                                   rtl ? crl_rtl_player(engine) : crl_logp_model_player(model)};
     if (crl_compare(&compared, players, names, 2, P, P, NULL, NULL, NULL, &diag)) die("compare", &diag);
     verdict.trace = compared.mismatches;
     // The comparison stops at the first difference; the guard and the memories are looked at after the whole round.
@@ -72,17 +74,17 @@ static struct verdict play(const struct subject *s, bool rtl)
     int more = compared.mismatches ? 0 : 1;
     while (!more) more = players[1].step(players[1].self, &valid, &data);
     char text[160];
-    if (rtl && crl_engine_finish(engine, &diag)) die("finish", &diag);
+    if (rtl && crl_rtl_finish(engine, &diag)) die("finish", &diag);
     struct crl_logp_faults f = {0};
     if (!rtl) f = crl_logp_model_faults(model);
-    verdict.guard = rtl ? crl_engine_faults(engine, text) > 0
+    verdict.guard = rtl ? crl_rtl_faults(engine, text) > 0
                         : f.missing + f.unexpected + f.hold + f.conflict + f.outside + f.parity > 0;
     verdict.oracle =
-        strcmp("ok", rtl ? crl_logp_oracle(&s->image, CRL_LOGP_ADD, 1, crl_engine_logp_memory, engine, &diag)
+        strcmp("ok", rtl ? crl_logp_oracle(&s->image, CRL_LOGP_ADD, 1, crl_rtl_logp_memory, engine, &diag)
                          : crl_logp_oracle(&s->image, CRL_LOGP_ADD, 1, crl_logp_model_memory, model, &diag)) != 0;
     crl_logp_expected_free(expected);
     crl_logp_model_free(model);
-    crl_engine_free(engine);
+    crl_rtl_free(engine);
     return verdict;
 }
 
@@ -172,7 +174,7 @@ static bool is_dead(const struct crl_logp_image *image, uint32_t v, uint32_t num
 static void alter(struct subject *s, uint32_t v, uint32_t number, uint32_t bit, bool mend, struct counts *counts)
 {
     const struct crl_logp_geometry *g = &s->image.geometry;
-    uint32_t *bits = s->image.bits + ((size_t)v * g->rows + number) * crl_logp_row_words(g), mask[4];
+    uint32_t *bits = s->image.store.bits + ((size_t)v * g->rows + number) * crl_logp_row_words(g), mask[4];
     struct crl_logp_row row = row_at(&s->image, v, number);
     crl_logp_row_used(g, &row, mask);
     bool used = mask[bit / 32] >> bit % 32 & 1;

@@ -3,8 +3,11 @@
 // safe to play.
 #include "dynamic/dynamic.h"
 #include "lower/logp.h"
+#include "lower/lower.h"
 #include "model/logp.h"
+#include "model/model.h"
 #include "oracle/logp.h"
+#include "oracle/oracle.h"
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -46,7 +49,7 @@ static void play(const struct crl_image *image)
     if (crl_topology_parse(&topology, image->topology, &diag)) return;
     if (image->nodes == crl_topology_nodes(topology) && image->nodes <= 64 &&
         image->geometry.ports == crl_topology_ports(topology) && image->geometry.addr_width <= 10 &&
-        image->geometry.words <= 4 &&
+        image->geometry.words <= 4 && image->geometry.rows <= 4096 &&
         !crl_problem_init(&problem, image->collective, topology, image->root, (enum crl_ports)image->port_model,
                           &diag) &&
         (!image->folded || crl_problem_is_symmetric(&problem))) {

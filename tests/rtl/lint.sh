@@ -29,10 +29,10 @@ run_tools() {
     {
         # shellcheck disable=SC2086  # lists of words on purpose
         verilator --lint-only -Wall $ver --top-module "$top" "$file" || echo "verilator: exit $?"
-        yosys -q -p "verilog_defaults -add -sv; read_verilog $file; $set hierarchy -check -top $top $libraries; proc; check -assert" ||
+        yosys -q -p "verilog_defaults -add -sv -I common; read_verilog $file; $set hierarchy -check -top $top $libraries; proc; check -assert" ||
             echo "yosys: exit $?"
         # shellcheck disable=SC2086
-        iverilog -g2012 -Wall -Wno-timescale -t null $icarus -s "$top" ./*/*.sv || echo "iverilog: exit $?"
+        iverilog -g2012 -Wall -Wno-timescale -I common -t null $icarus -s "$top" ./*/*.sv || echo "iverilog: exit $?"
     } >"$out" 2>&1
 }
 
@@ -105,10 +105,6 @@ crl_admission        Ports=1 Trees=1 Classes=1 Units=1
 crl_admission        Ports=8 Trees=8 Classes=2 Units=7
 crl_queue_node       Ports=4 Trees=4 Classes=4 Loops=1 Position=1 Period=15 Depth=64
 crl_queue_node       Ports=10 Trees=10 Classes=2 Period=11 Depth=1024
-crl_fabric_cube      Dim=1
-crl_fabric_cube      Dim=3
-crl_fabric_cube      Dim=3 SharedTable=0 Lanes=1 Words=2
-crl_fabric_cube      Dim=3 Lanes=2 Banks=3 WriteXbar=1 WaddrField=1
 crl_operator         DataW=1
 crl_operator         DataW=32
 crl_combine
@@ -134,7 +130,13 @@ crl_online_exchange  Dims=3
 crl_logp_fabric
 crl_logp_fabric      Nodes=2 LatencyMax=1 Words=2
 crl_logp_fabric      Nodes=7 LatencyMax=9 DataW=32
-crl_fabric_cube      Dim=3 Banks=1 WriteXbar=1 Delay=0
+crl_links
+crl_links            Nodes=3 Ports=1 DataW=1 Neighbours=48'h0001FFFF0002
+crl_fabric
+crl_fabric           SharedTable=0 Words=2
+crl_fabric           Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 Lanes=1 Banks=1
+crl_fabric           Lanes=2 Banks=3 WriteXbar=1 WaddrField=1
+crl_fabric           Banks=1 WriteXbar=1 Delay=0
 SETS
 
 while read -r text top params; do
@@ -151,7 +153,12 @@ banks_must_be        crl_node        Ports=2 Lanes=2 Banks=0 WriteXbar=1 Delay=0
 must_be_0_or_1       crl_node        Delay=2
 must_be_1_or_more    crl_node        AddrW=0
 must_be_1_or_more    crl_node        DataW=0
-dim_must_be          crl_fabric_cube Dim=11
+neighbours_must_be   crl_links       Nodes=3 Neighbours=48'h000100000003
+neighbours_must_be   crl_links       Nodes=3 Neighbours=48'h000200000001
+must_name_each_port  crl_links       Nodes=3 Neighbours=48'h000100000001
+must_have_16_bits    crl_links       Nodes=3 Neighbours=32'h00000001
+must_have_16_bits    crl_links       Nodes=2 Neighbours=48'h000000000001
+neighbours_must_be   crl_fabric      Nodes=2 Ports=1 Neighbours=32'h00000000
 ports_must_be        crl_queue_node  Ports=11
 trees_must_be        crl_queue_node  Trees=16
 classes_must_be      crl_queue_node  Classes=11

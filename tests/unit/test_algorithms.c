@@ -250,7 +250,7 @@ static void gather_is_scatter_in_reversed_time(void **state)
         uint32_t slots = crl_schedule_slots(&scatter.schedule);
         for (size_t i = 0; i < gather.schedule.count; i++) {
             struct crl_move *m = &gather.schedule.moves[i];
-            *m = (struct crl_move){slots + 1 - m->slot, m->dst, m->src, m->dest, m->origin, 0};
+            *m = (struct crl_move){slots + 1 - m->slot, m->dst, m->src, m->dest, m->origin};
         }
         assert_int_equal(crl_schedule_sort(&gather.schedule), 0);
         unit_assert_same(&gather.schedule, &scatter.schedule);
@@ -327,7 +327,7 @@ static void simulate_rules(struct crl_schedule *s, uint32_t d)
         for (uint32_t node = 0; node < nodes; node++)
             for (uint32_t k = 1; k <= d; k++) {
                 struct queue *q = &queues[node * (d + 1) + k];
-                struct crl_move m = {slot, node, node ^ 1u << (k - 1), node, 0, 0};
+                struct crl_move m = {slot, node, node ^ 1u << (k - 1), node, 0};
                 if (slot <= 1u << (k - 1)) {
                     m.dest = node ^ entry[k][slot - 1];
                 } else {

@@ -348,7 +348,7 @@ static void bad_entries_are_ignored(void **state)
         check(&again);
         count_relative_faults(&again.schedule, &waits, &conflicts);
         assert_int_equal(waits, 0);
-        assert_int_equal(again.schedule.moves[0].line, 0);
+        assert_int_equal(crl_schedule_line(&again.schedule, 0), 1); // as if it were planned
         done(&again);
     }
     done(&s);

@@ -63,7 +63,7 @@ static inline void unit_plan(struct unit *u, struct unit_scheme scheme, uint32_t
 
 static inline void unit_add(struct unit *u, uint32_t slot, uint32_t src, uint32_t dst, uint32_t origin, uint32_t dest)
 {
-    assert_int_equal(crl_schedule_add(&u->schedule, (struct crl_move){slot, src, dst, origin, dest, 0}), 0);
+    assert_int_equal(crl_schedule_add(&u->schedule, (struct crl_move){slot, src, dst, origin, dest}), 0);
 }
 
 // Judges u->schedule; returns what crl_check returns.

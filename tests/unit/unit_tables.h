@@ -97,7 +97,7 @@ static inline void tables_load(struct tables *t, uint32_t node, struct tables_ba
                                         malloc(sizeof(struct tables_word) * (words + t->cycles + 1)),
                                         0,
                                         0,
-                                        t->image->zero[(t->image->folded ? 0 : node) * g->banks + b],
+                                        crl_image_zero(t->image, t->image->folded ? 0 : node, b),
                                         false,
                                         {{0}},
                                         {CRL_NONE, CRL_NONE}};

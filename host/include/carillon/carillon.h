@@ -1,9 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Carillon: optimal collective communication as slot tables. Public interface of the library, a section a stage.
+// Carillon: optimal collective communication as slot tables. The public interface of the library.
+//
+// The flow is problem → schedule → check → image → run, each an opaque handle made from the one before:
+//
+//     struct carillon_options options = carillon_defaults();
+//     carillon_problem_new(&problem, NULL, "total-exchange", "hypercube:4", &options, &diag);
+//     carillon_plan(&schedule, problem, &diag);           // or carillon_schedule_read
+//     carillon_check(schedule, &diag);
+//     carillon_lower(&image, schedule, &diag);
+//     carillon_run(&run, schedule, image, NULL, &diag);   // in RTL and by the cycle model, compared and judged
+//
+// It is the same for every form of machine: slot tables on links, LogP machines, on-line routers, queues.
 //
 // The library never prints, never exits and keeps no globals. Functions that can fail return 0 or a negative CRL_ERR_*
-// and describe the failure in a struct crl_diag (which may be NULL). What a function hands out as **out is freed with
-// the function of the same noun. Nodes, ports and packets count from 0, slots from 1.
+// and describe the failure in a struct crl_diag (which may be NULL). What a function hands out as **out is NULL after a
+// failure and else ended with the _free of the same noun, to which NULL may be given; handles may be ended in any order
+// (a schedule keeps its problem, an image too). A handle is used by one thread at a time. Text that is returned as
+// `const char *` belongs to the handle; text handed out as `char **` is the caller's, who ends it with free().
+// Nodes, ports and packets count from 0, slots from 1.
 #ifndef CARILLON_H
 #define CARILLON_H
 
@@ -16,15 +30,14 @@
 extern "C" {
 #endif
 
-#define CRL_VERSION "0.1.0"
-#define CRL_NONE    UINT32_MAX
-
-// What the shared library exports.
 #if defined(__GNUC__)
-#define CRL_PUBLIC __attribute__((visibility("default")))
+#define CARILLON_PUBLIC __attribute__((visibility("default")))
 #else
-#define CRL_PUBLIC
+#define CARILLON_PUBLIC
 #endif
+
+#define CARILLON_VERSION "0.1.0" // of this header; carillon_version() is that of the library at run time
+CARILLON_PUBLIC const char *carillon_version(void);
 
 // ---------------------------------------------------------------- errors
 
@@ -37,7 +50,7 @@ enum crl_error {
     CRL_ERR_MEMORY = -4,       // out of memory
     CRL_ERR_RULE = -5,         // a schedule breaks a rule
     CRL_ERR_UNSUPPORTED = -6,  // no algorithm, or no hardware form, for this
-    CRL_ERR_LIMIT = -7,        // too large to represent
+    CRL_ERR_LIMIT = -7,        // too large to represent, or for this machine
     CRL_ERR_MISMATCH = -8,     // traces or results differ
     CRL_ERR_TOOL = -9,         // an outside tool is missing or failed
     CRL_ERR_DEVICE = -10,      // there is no board, or it does not do what it should
@@ -55,10 +68,256 @@ struct crl_diag {
     char text[512];
 };
 
-// Fills *diag (if any) and returns `code`, so that callers can write `return crl_fail(…)`.
-CRL_PUBLIC int crl_fail(struct crl_diag *diag, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
-CRL_PUBLIC int crl_fail_at(struct crl_diag *diag, int code, const char *file, uint64_t line, uint64_t col,
-                           const char *format, ...) __attribute__((format(printf, 6, 7)));
+// ---------------------------------------------------------------- context
+
+// How the library reaches its surroundings: passed by pointer, NULL for the defaults, and kept by handles, so it must
+// outlive them. All callbacks may be NULL.
+struct crl_context {
+    // Where compiled simulators and found schedules are kept. NULL: $CARILLON_CACHE, else $XDG_CACHE_HOME/carillon,
+    // else $HOME/.cache/carillon.
+    const char *cache;
+    // The folder of rtl/ and sim/, from which simulators are compiled. NULL: $CARILLON_DATA, else share/carillon of the
+    // prefix in which library or program lie, else where they were built or are to be installed.
+    const char *data;
+    uint32_t threads; // that may be used; 0: as many as there are processors
+    // What is done now and takes a while, as a sentence.
+    void (*message)(void *user, const char *text);
+    // How far something is that takes long; `total` 0: unknown. Called often.
+    void (*progress)(void *user, const char *doing, uint64_t done, uint64_t total);
+    // Whether the caller wants it to stop; it then ends with CRL_ERR_INTERRUPTED.
+    bool (*cancelled)(void *user);
+    // A device is held from now on, which must be left in order; or no longer.
+    void (*holding)(void *user, bool held);
+    // A fault or finding that does not end the work, as a line.
+    void (*warning)(void *user, const char *text);
+    void *user;
+};
+
+// ---------------------------------------------------------------- options
+
+// Everything a flow may be told. Start from carillon_defaults(). Text must stay alive as long as what is made from it.
+// An option that means nothing for the chosen algorithm is refused with CRL_ERR_ARGUMENT.
+struct carillon_options {
+    const char *ports;          // "all" (NULL: that), or "single": a node sends and receives one packet a slot
+    const char *scheme;         // one of several ways to solve it; NULL: the best known
+    uint32_t root;              // the node that has, or gets, everything
+    const char *active;         // partial collectives: "0,3,8-11" or "random:5"
+    const char *to;             // monotone routing: where packets go, "2,5-7" or "random"
+    const char *counts;         // line broadcast: packets of each node, "3,0,2" or "random:9"
+    uint32_t dimension;         // line broadcast: from 1
+    uint32_t parts;             // mini packets a packet; 0: as the scheme has it
+    uint32_t items, time;       // LogP machines
+    uint64_t operands;          // of a summation
+    bool full_duplex;           // LogP: overheads may overlap
+    bool relative;              // schedules are read and written as the rows of node 0
+    double tp;                  // slots that a step of on-line counting takes; below 0: as played
+    uint32_t lanes;             // K; 0: all ports
+    uint32_t banks;             // B; 0: the fewest that work
+    uint32_t words;             // a packet; 0: one
+    uint32_t width;             // bits a word: 8, 16, 32 or 64; 0: 32, on boards 16
+    bool blocking;              // queues: finite buffers that block
+    const char *engine;         // "rtl", "model", "both" or "board"; NULL: both
+    const char *op;             // "add" (NULL: that), "min", "max" or "xor"
+    uint64_t seed;              // of payloads, random nodes and random traffic
+    uint32_t threads;           // that share the routers of a run; 0: one
+    const char *wave;           // file for waveforms, .fst or .vcd
+    uint32_t depth;             // packets a queue holds; 0: any number
+    const char *board, *serial; // which board, of several
+    uint32_t rounds;            // of a board: times to play; 0: on and on
+    const char *rho, *stall;    // random broadcasts: load factors; chance that a node does nothing in a slot
+    uint64_t slots, warmup;     // random broadcasts: measured, and before that; warmup UINT64_MAX: a tenth
+};
+// Nothing chosen: the defaults.
+CARILLON_PUBLIC struct carillon_options carillon_defaults(void);
+
+// A row of the table of options: its name, the word for its value, what it means, and its range.
+enum carillon_option_kind { CARILLON_FLAG, CARILLON_TEXT, CARILLON_NUMBER, CARILLON_NUMBER64, CARILLON_REAL };
+struct carillon_option {
+    const char *name, *value, *help;
+    enum carillon_option_kind kind;
+    size_t offset; // in struct carillon_options
+    uint64_t least, most;
+};
+CARILLON_PUBLIC const struct carillon_option *carillon_option_table(size_t *count);
+
+// ---------------------------------------------------------------- what there is
+
+// A row of the table of algorithms of all forms.
+struct carillon_algorithm {
+    const char *algorithm, *scheme, *topology, *ports, *bound, *paper, *summary;
+};
+// Row `index` from 0; false when there is none.
+CARILLON_PUBLIC bool carillon_algorithm_at(size_t index, struct carillon_algorithm *row);
+// Whether an algorithm (by its name or alias) or a scheme of random broadcasts is called that.
+CARILLON_PUBLIC bool carillon_algorithm_known(const char *name);
+
+// A kind of finding of the checker, with what it means and what to do.
+struct carillon_finding_kind {
+    const char *id, *summary, *advice;
+    bool is_error; // else a warning
+};
+CARILLON_PUBLIC bool carillon_finding_kind_at(size_t index, struct carillon_finding_kind *kind);
+
+// ---------------------------------------------------------------- problem
+
+// A collective on a network or machine, and how it is to be solved and played.
+struct carillon_problem;
+
+// `topology` as in "hypercube:4", "torus:4x4", "logp:P=8,L=6,o=2,g=4". Errors in it carry the position (file
+// "<topology>").
+CARILLON_PUBLIC int carillon_problem_new(struct carillon_problem **out, const struct crl_context *context,
+                                         const char *algorithm, const char *topology,
+                                         const struct carillon_options *options, struct crl_diag *diag);
+CARILLON_PUBLIC void carillon_problem_free(struct carillon_problem *problem);
+
+// ---------------------------------------------------------------- schedule
+
+struct carillon_schedule;
+
+CARILLON_PUBLIC int carillon_plan(struct carillon_schedule **out, struct carillon_problem *problem,
+                                  struct crl_diag *diag);
+// Reads a schedule, from anyone, as CSV. `name` is for messages.
+CARILLON_PUBLIC int carillon_schedule_read(struct carillon_schedule **out, struct carillon_problem *problem, FILE *file,
+                                           const char *name, struct crl_diag *diag);
+CARILLON_PUBLIC void carillon_schedule_free(struct carillon_schedule *schedule);
+// Writes it in a format: "csv" (NULL: that), "json", on LogP machines "goal".
+CARILLON_PUBLIC int carillon_schedule_write(const struct carillon_schedule *schedule, const char *format, FILE *file,
+                                            struct crl_diag *diag);
+// Name of format `index`, from 0, of any form, or NULL.
+CARILLON_PUBLIC const char *carillon_format_at(size_t index);
+
+// Judges it, knowing nothing of how it was made. Returns 0 when no rule is broken, CRL_ERR_RULE when one is.
+CARILLON_PUBLIC int carillon_check(struct carillon_schedule *schedule, struct crl_diag *diag);
+// What the last check found: counts, and the first findings of each kind.
+struct carillon_finding {
+    const char *id, *text;
+    bool is_error;
+    uint64_t row; // line in the file, or row of the schedule from 1; 0 where no row is to blame
+};
+struct carillon_verdict {
+    uint64_t violations, warnings;
+    size_t count; // of findings that are listed
+};
+CARILLON_PUBLIC struct carillon_verdict carillon_schedule_verdict(const struct carillon_schedule *schedule);
+CARILLON_PUBLIC bool carillon_schedule_finding(const struct carillon_schedule *schedule, size_t index,
+                                               struct carillon_finding *finding);
+// What is known of a checked schedule, as one JSON object; with the findings if `findings`.
+CARILLON_PUBLIC int carillon_schedule_summary(const struct carillon_schedule *schedule, bool findings, char **json,
+                                              struct crl_diag *diag);
+// Draws a checked schedule: "svg", or "html", a page that needs nothing else.
+CARILLON_PUBLIC int carillon_draw(const struct carillon_schedule *schedule, const char *format, FILE *file,
+                                  struct crl_diag *diag);
+
+// ---------------------------------------------------------------- image
+
+// Tables and placements: everything that is needed to load, play and judge a schedule.
+struct carillon_image;
+
+// Compiles a checked schedule, and reads the tables back to see that they say the same.
+CARILLON_PUBLIC int carillon_lower(struct carillon_image **out, struct carillon_schedule *schedule,
+                                   struct crl_diag *diag);
+CARILLON_PUBLIC int carillon_image_write(const struct carillon_image *image, FILE *file, struct crl_diag *diag);
+// Reads an image file of any form, with a problem of its own: `topology` (may be NULL) must be the one it was built
+// for; of the options those of a run count, and others are refused.
+CARILLON_PUBLIC int carillon_image_read(struct carillon_image **out, const struct crl_context *context,
+                                        const char *topology, const struct carillon_options *options, FILE *file,
+                                        const char *name, struct crl_diag *diag);
+CARILLON_PUBLIC void carillon_image_free(struct carillon_image *image);
+// Follows every packet through the tables: the schedule they play, not yet checked.
+CARILLON_PUBLIC int carillon_raise(struct carillon_schedule **out, const struct carillon_image *image,
+                                   struct crl_diag *diag);
+// Prints it: "text" (NULL: that), "json", "readmemh", "c" or "board"; table `table`, or all with UINT32_MAX. Of the
+// schedule in it, if that was checked, the summary is part of "json".
+CARILLON_PUBLIC int carillon_dump(const struct carillon_image *image, const struct carillon_schedule *schedule,
+                                  const char *format, uint32_t table, FILE *file, struct crl_diag *diag);
+CARILLON_PUBLIC const char *carillon_dump_format_at(size_t index);
+// The summary of the schedule with what the hardware must have.
+CARILLON_PUBLIC int carillon_image_summary(const struct carillon_image *image, const struct carillon_schedule *schedule,
+                                           char **json, struct crl_diag *diag);
+
+// ---------------------------------------------------------------- run
+
+// Whether routers play this problem with these options without tables: then there is no image.
+CARILLON_PUBLIC bool carillon_plays_online(const struct carillon_schedule *schedule);
+
+enum carillon_result {
+    CARILLON_NOT_JUDGED,
+    CARILLON_OK,       // every node ended with exactly what the problem says
+    CARILLON_MISSING,  // a node has no place for a packet it must have
+    CARILLON_EXTRA,    // a node holds what it must not have
+    CARILLON_OVERLAP,  // two packets in one place
+    CARILLON_WRONG,    // not its data
+    CARILLON_MISMATCH, // the engines differ, or do not play what the schedule says
+};
+CARILLON_PUBLIC const char *carillon_result_name(enum carillon_result result); // "ok", "missing" …
+
+struct carillon_run {
+    uint64_t cycles;     // from the first to the last link word
+    uint64_t words;      // on links
+    uint64_t mismatches; // words that differ in the first cycle with a difference; it stops there
+    uint64_t faults;     // that guards reported
+    uint64_t seed;       // of the payloads
+    enum carillon_result result;
+    char text[2048]; // both sides of a mismatch, or where the result is bad
+};
+// Plays a checked schedule (image: its tables; NULL where routers play without) on the engines that the options of the
+// problem name, compares every link word of every engine with what the schedule says, and judges what the nodes hold in
+// the end. Every word goes to `trace` if that is not NULL. Returns CRL_ERR_MISMATCH where words, faults or the result
+// are bad; *run is filled all the same.
+CARILLON_PUBLIC int carillon_run(struct carillon_run *run, struct carillon_schedule *schedule,
+                                 struct carillon_image *image, FILE *trace, struct crl_diag *diag);
+// The summary of a run: that of its image, and what came of it.
+CARILLON_PUBLIC int carillon_run_summary(const struct carillon_run *run, const struct carillon_schedule *schedule,
+                                         const struct carillon_image *image, char **json, struct crl_diag *diag);
+
+// Compares two traces, `cycle node port data` a line. Returns 0 if they are alike, CRL_ERR_MISMATCH at the first
+// difference.
+struct carillon_difference {
+    uint64_t words, cycle; // equal words before it, and its cycle
+    char text[2048];       // the words before it, then both sides
+};
+CARILLON_PUBLIC int carillon_trace_diff(struct carillon_difference *difference, FILE *const files[2],
+                                        const char *const names[2], struct crl_diag *diag);
+
+// ---------------------------------------------------------------- random broadcasts
+
+// One run of a scheme of random broadcasts on a topology at load factor `rho`, with the rest from the options.
+struct carillon_traffic {
+    double delay, queue, utilization; // NAN: none
+    bool stable;
+    uint64_t dropped, mismatches, faults;
+    const char *result; // "ok" or one word
+    char text[256];     // of a bad result
+    char *json;         // the summary; free()
+    char line[1024];    // its values in the columns of carillon_traffic_columns
+};
+CARILLON_PUBLIC const char *carillon_traffic_columns(void);
+// Returns 0 also where the result is bad: carillon_traffic_judge says so.
+CARILLON_PUBLIC int carillon_traffic_run(struct carillon_traffic *traffic, const struct crl_context *context,
+                                         const char *scheme, const char *topology, double rho,
+                                         const struct carillon_options *options, FILE *trace, struct crl_diag *diag);
+CARILLON_PUBLIC int carillon_traffic_judge(const struct carillon_traffic *traffic, struct crl_diag *diag);
+// The first columns of a line, by which a run is known before it is made.
+CARILLON_PUBLIC int carillon_traffic_key(char *key, size_t size, const char *scheme, const char *topology, double rho,
+                                         const struct carillon_options *options, struct crl_diag *diag);
+
+// ---------------------------------------------------------------- boards
+
+// Actions on an FPGA board over USB: "list", "flash", "load", "run" (on and on), "read", "verify", "reset". `file`
+// (NULL: none) is the image or bitstream, `name` its name; `memories` (NULL: none) takes the packet memories of "read".
+// The summary is a JSON object also after some failures, else NULL.
+CARILLON_PUBLIC int carillon_board(const char *action, const struct crl_context *context,
+                                   const struct carillon_options *options, FILE *file, const char *name, FILE *memories,
+                                   char **json, struct crl_diag *diag);
+struct carillon_board_action {
+    const char *name, *options; // names of the options it takes, separated by spaces
+    bool wants_image, may_have_image;
+};
+CARILLON_PUBLIC bool carillon_board_action_at(size_t index, struct carillon_board_action *action);
+// Plays what a board has: the image (NULL: the one it was given from here) must be in use on it.
+CARILLON_PUBLIC int carillon_board_image(struct carillon_image **out, const struct crl_context *context,
+                                         const struct carillon_options *options, FILE *file, const char *name,
+                                         struct crl_diag *diag);
 
 #ifdef __cplusplus
 }

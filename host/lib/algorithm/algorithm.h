@@ -69,8 +69,10 @@ bool crl_is_any(const struct crl_problem *problem);
 // Single-port total exchange on graph:FILE alone, which Algorithm A2 takes for its factors, too.
 bool crl_applies_graph_exchange(const struct crl_problem *problem);
 int crl_plan_graph_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_product_exchange_matching(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-bool crl_applies_product_exchange_matching(const struct crl_problem *problem);
+int crl_plan_exchange_matching(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+bool crl_applies_exchange_matching(const struct crl_problem *problem);
+// Slots that Algorithm A2 takes.
+int crl_product_exchange_a2_slots(uint64_t *slots, const struct crl_problem *problem, struct crl_diag *diag);
 int crl_plan_product_exchange_a2(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_product_multinode_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 bool crl_applies_product_multinode_broadcast(const struct crl_problem *problem);

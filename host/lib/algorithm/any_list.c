@@ -50,7 +50,7 @@ static bool is_free(const struct list *l, uint32_t src, uint32_t dst, uint32_t p
 static int use(struct list *l, uint32_t src, uint32_t dst, uint32_t port, uint32_t origin, uint32_t dest)
 {
     l->link_used[(size_t)src * l->ports + port] = l->sent[src] = l->received[dst] = l->slot;
-    return crl_schedule_add(l->schedule, (struct crl_move){l->slot, src, dst, origin, dest, 0});
+    return crl_schedule_add(l->schedule, (struct crl_move){l->slot, src, dst, origin, dest});
 }
 
 // ---- total exchange: a packet goes one hop nearer over any free link, those with the farthest to go first

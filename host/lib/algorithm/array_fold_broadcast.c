@@ -14,7 +14,7 @@
 #include "topology/topology.h"
 #include <stdlib.h>
 
-enum { NODES_MAX = 2048 };
+enum { NODES_MAX = 1 << 16 };
 
 struct fold {
     const struct crl_topology *array;

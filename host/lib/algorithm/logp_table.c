@@ -23,6 +23,8 @@ static const struct crl_logp_algorithm table[] = {
      "a message may wait at its receiver, one at a time", always, crl_plan_logp_buffered},
     {CRL_LOGP_K_ITEM, "k-item-broadcast", "exact", "the least there is, where proved", "K93 Sec. 3.1",
      "by a SAT solver; o = 0, g = 1, small cases", crl_applies_logp_exact, crl_plan_logp_exact},
+    {CRL_LOGP_CONTINUOUS, "continuous-broadcast", "tree", "B(P)", "K93 Sec. 2", "one item: a broadcast", is_one_item,
+     crl_plan_logp_broadcast},
     {CRL_LOGP_CONTINUOUS, "continuous-broadcast", "block-cyclic", "delay L+B(P-1) but for few P", "after K93 Sec. 3.3",
      "as k-item broadcast, without end", crl_applies_logp_continuous, crl_plan_logp_continuous},
     {CRL_LOGP_ALL_TO_ALL_BROADCAST, "all-to-all-broadcast", "cyclic", "L+2o+(P-2)g", "K93 Sec. 4",

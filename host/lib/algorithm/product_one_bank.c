@@ -237,7 +237,7 @@ static int emit(const struct packing *p, struct crl_schedule *schedule)
         uint32_t x = item->origin;
         for (uint32_t k = 0; k < item->length && !error; k++) {
             uint32_t port = item->route[k] % p->ports, next = crl_topology_neighbor(t, x, port);
-            struct crl_move move = {item->first + k, x, next, item->origin, item->dest, 0};
+            struct crl_move move = {item->first + k, x, next, item->origin, item->dest};
             if (p->places == 1) {
                 move.src = 0;
                 move.dst = crl_topology_neighbor(t, 0, port);

@@ -7,11 +7,7 @@
 #define ALL    (1u << CRL_PORTS_ALL)
 #define SINGLE (1u << CRL_PORTS_SINGLE)
 
-bool crl_is_hypercube(const struct crl_problem *problem)
-{
-    const char *name = crl_topology_name(problem->topology);
-    return !strncmp(name, "hypercube:", 10) && !strchr(name, '*');
-}
+bool crl_is_hypercube(const struct crl_problem *problem) { return problem->topology->kind == &crl_topology_hypercube; }
 
 bool crl_is_product(const struct crl_problem *problem) { return problem->topology->factor_count > 0; }
 
@@ -55,14 +51,14 @@ static const struct crl_algorithm table[] = {
      "none", "node by node, what is rare first; N to 2048", crl_applies_array_search_broadcast,
      crl_plan_array_search_broadcast},
     {"multinode-broadcast", "fold", "product with paths", ALL, "p x p: floor(N/2)", "V94 Sec. 2",
-     "plays the torus of the same size at half the speed; N to 2048", crl_applies_array_fold_broadcast,
+     "plays the torus of the same size at half the speed; N to 65536", crl_applies_array_fold_broadcast,
      crl_plan_array_fold_broadcast},
     {"total-exchange", "translation", "graph", SINGLE, "circulants, hypercubes: ceil(average status)",
-     "after D96 Sec. 4", "by translations where the numbering has them, else as matching or list",
-     crl_applies_graph_exchange, crl_plan_graph_exchange},
-    {"total-exchange", "matching", "products with paths and graphs, to 128 nodes", SINGLE, "at most a2's",
-     "after D96 Sec. 3", "a matching of senders and receivers in every slot, most work first",
-     crl_applies_product_exchange_matching, crl_plan_product_exchange_matching},
+     "after D96 Sec. 4", "by translations where the numbering has them, else as matching", crl_applies_graph_exchange,
+     crl_plan_graph_exchange},
+    {"total-exchange", "matching", "products with paths and graphs", SINGLE, "at most a2's", "after D96 Sec. 3",
+     "ways that load nodes evenly; a matching of senders and receivers in every slot, most work first; N to 4096",
+     crl_applies_exchange_matching, crl_plan_exchange_matching},
     {"total-exchange", "a2", "product", SINGLE, "n*sum(T_i/|V_i|)", "D96 Sec. 4",
      "factor by factor; optimal but for paths of three or more nodes and some graphs", crl_is_product,
      crl_plan_product_exchange_a2},

@@ -248,13 +248,13 @@ static int write_move(const struct exchange *x, struct crl_schedule *schedule, u
     if (x->twisted == CRL_NONE) {
         uint32_t origin = crl_topology_unshift(x->topology, 0, at);
         uint32_t dest = crl_topology_shift(x->topology, packet, origin);
-        struct crl_move move = {slot, 0, crl_topology_unshift(x->topology, next, at), origin, dest, 0};
+        struct crl_move move = {slot, 0, crl_topology_unshift(x->topology, next, at), origin, dest};
         return crl_schedule_add(schedule, move);
     }
     int error = 0;
     for (uint32_t v = 0; v < x->nodes && !error; v++)
-        error = crl_schedule_add(
-            schedule, (struct crl_move){slot, image(x, at, v), image(x, next, v), v, image(x, packet, v), 0});
+        error = crl_schedule_add(schedule,
+                                 (struct crl_move){slot, image(x, at, v), image(x, next, v), v, image(x, packet, v)});
     return error;
 }
 

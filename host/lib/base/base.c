@@ -17,7 +17,8 @@ uint64_t crl_ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
 int crl_grow(void **array, size_t *capacity, size_t count, size_t size)
 {
     if (count < *capacity) return 0;
-    size_t wanted = *capacity ? *capacity + *capacity / 2 : 64;
+    enum { LEAST = 64 };
+    size_t wanted = *capacity < LEAST ? LEAST : *capacity + *capacity / 2;
     if (wanted > SIZE_MAX / size) return CRL_ERR_MEMORY;
     void *grown = realloc(*array, wanted * size);
     if (!grown) return CRL_ERR_MEMORY;
@@ -115,10 +116,24 @@ void crl_writer_char(struct crl_writer *writer, char c)
     writer->buffer[writer->used++] = c;
 }
 
+void crl_reader_init_bytes(struct crl_reader *reader, const char *bytes, size_t count, const char *name, uint64_t line)
+{
+    reader->file = NULL;
+    reader->name = name;
+    reader->bytes = bytes;
+    reader->used = 0;
+    reader->filled = count;
+    reader->line = line;
+    reader->col = 0;
+    reader->c = 0;
+    crl_reader_next(reader);
+}
+
 void crl_reader_init(struct crl_reader *reader, FILE *file, const char *name)
 {
     reader->file = file;
     reader->name = name;
+    reader->bytes = reader->buffer;
     reader->used = reader->filled = 0;
     reader->line = 1;
     reader->col = 0;
@@ -133,7 +148,7 @@ void crl_reader_next(struct crl_reader *reader)
         reader->col = 0;
     }
     if (reader->used == reader->filled) {
-        reader->filled = fread(reader->buffer, 1, sizeof reader->buffer, reader->file);
+        reader->filled = reader->file ? fread(reader->buffer, 1, sizeof reader->buffer, reader->file) : 0;
         reader->used = 0;
     }
     if (reader->filled == 0) {
@@ -141,7 +156,7 @@ void crl_reader_next(struct crl_reader *reader)
         reader->c = EOF;
         return;
     }
-    reader->c = (unsigned char)reader->buffer[reader->used++];
+    reader->c = (unsigned char)reader->bytes[reader->used++];
     reader->col++;
 }
 

@@ -66,6 +66,7 @@ struct crl_queue_tables {
     uint8_t *loop_gate;          // [period]
 };
 void crl_queue_tables_done(struct crl_queue_tables *tables);
+int crl_queue_tables_copy(struct crl_queue_tables *to, const struct crl_queue_tables *from, struct crl_diag *diag);
 static inline struct crl_forward *crl_queue_forward(const struct crl_queue_tables *t, uint32_t table, uint32_t tree)
 {
     return t->forward + ((size_t)table * t->trees + tree) * (t->ports + 2);
@@ -87,6 +88,10 @@ struct crl_scheme {
     bool blocking; // also has tables for finite buffers
     // Fills everything but topology, scheme and cycles; called with nodes, ports and blocking set.
     int (*build)(struct crl_queue_tables *tables, struct crl_diag *diag);
+    // What the paper says of it, at a load on so many dimensions: D and Q by a formula, D as simulated; NULL: nothing.
+    double (*delay)(uint32_t d, double rho);
+    double (*queue)(uint32_t d, double rho);
+    double (*simulated)(uint32_t d, double rho);
 };
 const struct crl_scheme *crl_scheme_table(size_t *count);
 // CRL_ERR_ARGUMENT if there is none of that name.

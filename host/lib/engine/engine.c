@@ -7,8 +7,8 @@
 
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
-int crl_engine_open(struct crl_sim **sim, struct crl_sim_config *config, const struct crl_engine_options *options,
-                    struct crl_diag *diag)
+int crl_rtl_open(struct crl_sim **sim, struct crl_sim_config *config, const struct crl_rtl_options *options,
+                 struct crl_diag *diag)
 {
     const char *suffix = options->wave ? strrchr(options->wave, '.') : NULL;
     config->threads = options->threads;
@@ -19,7 +19,7 @@ int crl_engine_open(struct crl_sim **sim, struct crl_sim_config *config, const s
     return crl_sim_open(sim, config, options->context, diag);
 }
 
-void crl_engine_free(struct crl_engine *e)
+void crl_rtl_free(struct crl_rtl *e)
 {
     if (!e) return;
     crl_sim_close(e->sim);
@@ -28,7 +28,7 @@ void crl_engine_free(struct crl_engine *e)
     free(e);
 }
 
-void crl_engine_fault(struct crl_engine *e, const char *format, ...)
+void crl_rtl_fault(struct crl_rtl *e, const char *format, ...)
 {
     va_list args;
     if (e->faults++) return;
@@ -37,47 +37,43 @@ void crl_engine_fault(struct crl_engine *e, const char *format, ...)
     va_end(args);
 }
 
-uint64_t crl_engine_faults(const struct crl_engine *e, char text[160])
+uint64_t crl_rtl_faults(const struct crl_rtl *e, char text[160])
 {
     snprintf(text, 160, "%s", e->fault_text);
     return e->faults;
 }
 
-uint64_t crl_engine_memory(void *engine, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr)
+uint64_t crl_rtl_memory(void *engine, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr)
 {
-    struct crl_engine *e = engine;
+    struct crl_rtl *e = engine;
     assert(page >= e->first && page - e->first < e->count);
-    return *crl_engine_word(e, node, bank, page - e->first, addr);
+    return *crl_rtl_word(e, node, bank, page - e->first, addr);
 }
 
 // ---- tables
 
-static int load_tables(struct crl_engine *e, uint32_t rows, const uint32_t *bits, struct crl_diag *diag)
+static int load_tables(struct crl_rtl *e, uint32_t rows, const uint32_t *bits, struct crl_diag *diag)
 {
     int error = crl_sim_load_tables(e->sim, bits, rows, e->row_words);
     return error ? crl_fail(diag, error, "the RTL does not take these tables") : 0;
 }
 
-static uint32_t *tables_new(const struct crl_engine *e, uint32_t rows)
+static uint32_t *tables_new(const struct crl_rtl *e, uint32_t rows)
 {
     return malloc(sizeof(uint32_t) * e->tables * rows * e->row_words);
 }
 
-static int load_image(struct crl_engine *e, struct crl_diag *diag)
+static int load_image(struct crl_rtl *e, struct crl_diag *diag)
 {
-    uint32_t *bits = tables_new(e, e->rows), *at = bits;
-    if (!bits) return crl_fail_memory(diag);
-    for (uint32_t t = 0; t < e->tables; t++)
-        for (uint32_t r = 0; r < e->rows; r++, at += e->row_words)
-            memcpy(at, e->machine->image_row(e, t, r), sizeof *at * e->row_words);
-    int error = load_tables(e, e->rows, bits, diag);
+    uint32_t *bits = crl_row_store_all(e->store, e->tables, e->rows);
+    int error = bits ? load_tables(e, e->rows, bits, diag) : crl_fail_memory(diag);
     free(bits);
     return error;
 }
 
 // Tables whose rows only take in, or only send: row a takes in address a of the pass's banks; row a·passes + q sends
 // address a of the banks of pass q.
-static int load_memory_tables(struct crl_engine *e, bool sends, uint32_t pass, struct crl_diag *diag)
+static int load_memory_tables(struct crl_rtl *e, bool sends, uint32_t pass, struct crl_diag *diag)
 {
     uint32_t rows = sends ? e->depth * e->passes : e->depth;
     uint32_t *bits = tables_new(e, rows), *at = bits;
@@ -92,24 +88,21 @@ static int load_memory_tables(struct crl_engine *e, bool sends, uint32_t pass, s
 
 // ---- memories, through the links. Row r takes in at edge r + 3, and what it sends is on the links after that edge.
 
-static int start(struct crl_engine *e, uint32_t rows, struct crl_diag *diag)
+static int start(struct crl_rtl *e, uint32_t rows, struct crl_diag *diag)
 {
     int error = crl_sim_start(e->sim, rows - 1, e->count - 1);
     return error ? crl_fail(diag, error, "the RTL does not start") : 0;
 }
 
 // The words of one address of all nodes, from the first bank of a pass on.
-static uint64_t *words_at(struct crl_engine *e, uint64_t page_addr, uint32_t pass)
+static uint64_t *words_at(struct crl_rtl *e, uint64_t page_addr, uint32_t pass)
 {
     return e->memory + (size_t)page_addr * e->nodes * e->banks + pass * e->lanes;
 }
 
-static uint32_t banks_of(const struct crl_engine *e, uint32_t pass)
-{
-    return least(e->lanes, e->banks - pass * e->lanes);
-}
+static uint32_t banks_of(const struct crl_rtl *e, uint32_t pass) { return least(e->lanes, e->banks - pass * e->lanes); }
 
-static int load_pass(struct crl_engine *e, uint32_t pass, struct crl_diag *diag)
+static int load_pass(struct crl_rtl *e, uint32_t pass, struct crl_diag *diag)
 {
     const uint64_t rows = (uint64_t)e->depth * e->count;
     int error = load_memory_tables(e, false, pass, diag);
@@ -122,14 +115,14 @@ static int load_pass(struct crl_engine *e, uint32_t pass, struct crl_diag *diag)
     return error ? error : crl_sim_status(e->sim, diag);
 }
 
-static void keep(struct crl_engine *e, uint64_t *words, uint32_t banks)
+static void keep(struct crl_rtl *e, uint64_t *words, uint32_t banks)
 {
     const uint64_t *data = crl_sim_data(e->sim);
     for (uint32_t v = 0; v < e->nodes; v++, words += e->banks, data += e->ports)
         for (uint32_t j = 0; j < banks; j++) words[j] = data[j];
 }
 
-static int read_back(struct crl_engine *e, struct crl_diag *diag)
+static int read_back(struct crl_rtl *e, struct crl_diag *diag)
 {
     const uint64_t rows = (uint64_t)e->depth * e->passes * e->count;
     int error = load_memory_tables(e, true, 0, diag);
@@ -146,47 +139,47 @@ static int read_back(struct crl_engine *e, struct crl_diag *diag)
 
 // ---- groups of words
 
-int crl_engine_load(struct crl_engine *e, struct crl_diag *diag)
+int crl_rtl_load(struct crl_rtl *e, struct crl_diag *diag)
 {
     int error = 0;
     e->first += e->count;
-    e->count = least(CRL_ENGINE_PAGES, e->words - e->first);
+    e->count = least(CRL_RTL_PAGES, e->words - e->first);
     // What was read back before is what else lies there: a table that reads what it must not is found out.
     e->machine->own(e, e->first, e->count);
     for (uint32_t pass = 0; pass < e->passes && !error; pass++) error = load_pass(e, pass, diag);
     return error ? error : load_image(e, diag);
 }
 
-int crl_engine_prepare(struct crl_engine *e, struct crl_diag *diag)
+int crl_rtl_prepare(struct crl_rtl *e, struct crl_diag *diag)
 {
     e->passes = (e->banks + e->lanes - 1) / e->lanes;
     e->cycles = (uint64_t)e->rows * e->words;
-    e->memory = calloc((size_t)CRL_ENGINE_PAGES * e->depth * e->nodes * e->banks, sizeof *e->memory);
+    e->memory = calloc((size_t)CRL_RTL_PAGES * e->depth * e->nodes * e->banks, sizeof *e->memory);
     if (!e->memory) return crl_fail_memory(diag);
     e->machine->fill(e);
     return 0;
 }
 
-static int collect(struct crl_engine *e, struct crl_diag *diag)
+static int collect(struct crl_rtl *e, struct crl_diag *diag)
 {
     int error = read_back(e, diag);
     if (!error && e->options.collected) e->options.collected(e->options.user, e, e->first, e->count);
     return error;
 }
 
-static void drain(struct crl_engine *e)
+static void drain(struct crl_rtl *e)
 {
     for (uint32_t i = 0; i < e->drain; i++) crl_sim_step(e->sim);
 }
 
 // The words of link cycle n are on the links after edge n + 2.
-static int begin(struct crl_engine *e, struct crl_diag *diag)
+static int begin(struct crl_rtl *e, struct crl_diag *diag)
 {
     int error = 0;
     if (e->started) {
         drain(e);
         error = collect(e, diag);
-        if (!error) error = crl_engine_load(e, diag);
+        if (!error) error = crl_rtl_load(e, diag);
     } else {
         e->started = true;
         crl_sim_clear(e->sim);
@@ -199,7 +192,7 @@ static int begin(struct crl_engine *e, struct crl_diag *diag)
 
 // ---- the player
 
-static void show(struct crl_engine *e, const uint32_t **valid, const uint64_t **data)
+static void show(struct crl_rtl *e, const uint32_t **valid, const uint64_t **data)
 {
     if (e->machine->show) {
         e->machine->show(e, valid, data);
@@ -209,7 +202,7 @@ static void show(struct crl_engine *e, const uint32_t **valid, const uint64_t **
     *data = crl_sim_data(e->sim);
 }
 
-int crl_engine_step(struct crl_engine *e, const uint32_t **valid, const uint64_t **data, struct crl_diag *diag)
+int crl_rtl_step(struct crl_rtl *e, const uint32_t **valid, const uint64_t **data, struct crl_diag *diag)
 {
     crl_sim_step(e->sim);
     int error = crl_sim_status(e->sim, diag);
@@ -219,29 +212,29 @@ int crl_engine_step(struct crl_engine *e, const uint32_t **valid, const uint64_t
 
 static int step(void *self, const uint32_t **valid, const uint64_t **data)
 {
-    struct crl_engine *e = self;
+    struct crl_rtl *e = self;
     int error = 0;
     if (e->step == e->cycles) { // there may be none at all
         show(e, valid, data);
         return 1;
     }
-    if (e->depth && e->step % ((uint64_t)e->rows * CRL_ENGINE_PAGES) == 0) error = begin(e, &e->why);
-    if (!error) error = crl_engine_step(e, valid, data, &e->why);
+    if (e->depth && e->step % ((uint64_t)e->rows * CRL_RTL_PAGES) == 0) error = begin(e, &e->why);
+    if (!error) error = crl_rtl_step(e, valid, data, &e->why);
     return error ? error : ++e->step == e->cycles;
 }
 
 static void explain(void *self, struct crl_diag *diag)
 {
-    struct crl_engine *e = self;
+    struct crl_rtl *e = self;
     if (diag) *diag = e->why;
 }
 
-struct crl_player crl_engine_player(struct crl_engine *engine)
+struct crl_player crl_rtl_player(struct crl_rtl *engine)
 {
     return (struct crl_player){.self = engine, .step = step, .explain = explain};
 }
 
-int crl_engine_finish(struct crl_engine *e, struct crl_diag *diag)
+int crl_rtl_finish(struct crl_rtl *e, struct crl_diag *diag)
 {
     drain(e);
     e->machine->note(e);

@@ -8,18 +8,18 @@
 enum { DEPTH_BUILT = 1024, LATENCY_BUILT = 16 };
 
 struct logp {
-    struct crl_engine engine;
+    struct crl_rtl engine;
     const struct crl_logp_image *image;
     enum crl_logp_op op;
     uint32_t *valid; // [P][⌈P/32⌉]
     uint64_t *data;  // [P][P]
 };
 
-static const struct logp *logp_of(const struct crl_engine *e) { return (const struct logp *)e; }
+static const struct logp *logp_of(const struct crl_rtl *e) { return (const struct logp *)e; }
 
-uint64_t crl_engine_logp_memory(void *engine, uint32_t processor, uint32_t page, uint32_t addr)
+uint64_t crl_rtl_logp_memory(void *engine, uint32_t processor, uint32_t page, uint32_t addr)
 {
-    return crl_engine_memory(engine, processor, 0, page, addr);
+    return crl_rtl_memory(engine, processor, 0, page, addr);
 }
 
 static uint32_t depth_of(const struct crl_logp_image *image)
@@ -41,12 +41,7 @@ static uint32_t depth_of(const struct crl_logp_image *image)
     return depth;
 }
 
-static const uint32_t *image_row(const struct crl_engine *e, uint32_t table, uint32_t row)
-{
-    return crl_logp_image_row(logp_of(e)->image, table, row);
-}
-
-static void memory_row(const struct crl_engine *e, bool sends, uint32_t table, uint32_t pass, uint32_t addr,
+static void memory_row(const struct crl_rtl *e, bool sends, uint32_t table, uint32_t pass, uint32_t addr,
                        uint32_t *bits)
 {
     // The accumulators are loaded, too: what they held before must not matter. What is sent comes back to the sender.
@@ -56,29 +51,28 @@ static void memory_row(const struct crl_engine *e, bool sends, uint32_t table, u
     crl_logp_row_pack(&logp_of(e)->image->geometry, &row, bits);
 }
 
-static void fill(struct crl_engine *e)
+static void fill(struct crl_rtl *e)
 {
-    for (uint32_t page = 0; page < CRL_ENGINE_PAGES; page++)
+    for (uint32_t page = 0; page < CRL_RTL_PAGES; page++)
         for (uint32_t a = 0; a < e->depth; a++)
             for (uint32_t v = 0; v < e->nodes; v++)
-                *crl_engine_word(e, v, 0, page, a) =
-                    crl_logp_garbage(&logp_of(e)->image->geometry, v, a, e->options.seed);
+                *crl_rtl_word(e, v, 0, page, a) = crl_logp_garbage(&logp_of(e)->image->geometry, v, a, e->options.seed);
 }
 
-static void own(struct crl_engine *e, uint32_t first, uint32_t count)
+static void own(struct crl_rtl *e, uint32_t first, uint32_t count)
 {
     const struct crl_logp_image *image = logp_of(e)->image;
     for (uint32_t v = 0; v < e->nodes; v++)
         for (uint32_t i = 0; i < image->before[v].count; i++) {
             const struct crl_logp_place *p = &image->before[v].place[i];
             for (uint32_t w = 0; w < count; w++)
-                *crl_engine_word(e, v, 0, w, p->addr) =
+                *crl_rtl_word(e, v, 0, w, p->addr) =
                     crl_logp_payload(&image->geometry, p->item, first + w, e->options.seed);
         }
 }
 
 // A port a destination.
-static void show(struct crl_engine *e, const uint32_t **valid, const uint64_t **data)
+static void show(struct crl_rtl *e, const uint32_t **valid, const uint64_t **data)
 {
     struct logp *m = (struct logp *)e;
     uint32_t P = e->nodes, masks = (P + 31) / 32;
@@ -93,32 +87,27 @@ static void show(struct crl_engine *e, const uint32_t **valid, const uint64_t **
     *data = m->data;
 }
 
-static void note(struct crl_engine *e)
+static void note(struct crl_rtl *e)
 {
     static const char *const names[] = {"a missing word",         "an unexpected word", "a word after the end",
                                         "no order in what waits", "two words at once",  "a word to nobody"};
     for (uint32_t v = 0; v < e->nodes; v++) {
         struct crl_sim_fault fault = crl_sim_node_fault(e->sim, v);
         struct crl_sim_table_fault table = crl_sim_table_fault(e->sim, v);
-        if (table.parity) crl_engine_fault(e, "table %u: bad parity in row %u", v, table.row);
+        if (table.parity) crl_rtl_fault(e, "table %u: bad parity in row %u", v, table.row);
         else if (fault.kinds)
-            crl_engine_fault(e, "processor %u: %s in row %u", v, names[__builtin_ctz(fault.kinds)], fault.row);
+            crl_rtl_fault(e, "processor %u: %s in row %u", v, names[__builtin_ctz(fault.kinds)], fault.row);
     }
 }
 
-static void done(struct crl_engine *e)
+static void done(struct crl_rtl *e)
 {
     free(logp_of(e)->valid);
     free(logp_of(e)->data);
 }
 
-static const struct crl_machine machine = {.image_row = image_row,
-                                           .memory_row = memory_row,
-                                           .fill = fill,
-                                           .own = own,
-                                           .show = show,
-                                           .note = note,
-                                           .done = done};
+static const struct crl_machine machine = {
+    .memory_row = memory_row, .fill = fill, .own = own, .show = show, .note = note, .done = done};
 
 static int open_sim(struct logp *m, struct crl_diag *diag)
 {
@@ -131,16 +120,16 @@ static int open_sim(struct logp *m, struct crl_diag *diag)
                             .data_width = g->data_width,
                             .addr_width = g->addr_width,
                             .table_depth = deepest > DEPTH_BUILT ? deepest : DEPTH_BUILT,
-                            .pages = CRL_ENGINE_PAGES}},
+                            .pages = CRL_RTL_PAGES}},
         .nodes = m->engine.nodes,
         .tables = m->engine.nodes,
         .latency = L,
         .op = m->op};
-    return crl_engine_open(&m->engine.sim, &config, &m->engine.options, diag);
+    return crl_rtl_open(&m->engine.sim, &config, &m->engine.options, diag);
 }
 
-int crl_engine_logp_new(struct crl_engine **out, const struct crl_logp_image *image, enum crl_logp_op op,
-                        const struct crl_engine_options *options, struct crl_diag *diag)
+int crl_rtl_logp_new(struct crl_rtl **out, const struct crl_logp_image *image, enum crl_logp_op op,
+                     const struct crl_rtl_options *options, struct crl_diag *diag)
 {
     const struct crl_logp_geometry *g = &image->geometry;
     uint32_t P = image->problem.machine.P;
@@ -149,25 +138,26 @@ int crl_engine_logp_new(struct crl_engine **out, const struct crl_logp_image *im
     if (!m) return crl_fail_memory(diag);
     m->image = image;
     m->op = op;
-    m->engine = (struct crl_engine){.machine = &machine,
-                                    .options = *options,
-                                    .nodes = P,
-                                    .ports = 1,
-                                    .drain = 4 + image->problem.machine.L, // what is under way arrives
-                                    .tables = P,
-                                    .rows = g->rows,
-                                    .row_words = crl_logp_row_words(g),
-                                    .words = g->words,
-                                    .lanes = 1,
-                                    .banks = 1,
-                                    .depth = depth_of(image)};
+    m->engine = (struct crl_rtl){.machine = &machine,
+                                 .options = *options,
+                                 .nodes = P,
+                                 .ports = 1,
+                                 .drain = 4 + image->problem.machine.L, // what is under way arrives
+                                 .tables = P,
+                                 .rows = g->rows,
+                                 .row_words = image->store.row_words,
+                                 .store = &image->store,
+                                 .words = g->words,
+                                 .lanes = 1,
+                                 .banks = 1,
+                                 .depth = depth_of(image)};
     m->engine.options.threads = 1;
     m->valid = calloc((size_t)P * ((P + 31) / 32), sizeof *m->valid);
     m->data = calloc((size_t)P * P, sizeof *m->data);
-    int error = m->valid && m->data ? crl_engine_prepare(&m->engine, diag) : crl_fail_memory(diag);
+    int error = m->valid && m->data ? crl_rtl_prepare(&m->engine, diag) : crl_fail_memory(diag);
     if (!error) error = open_sim(m, diag);
-    if (!error) error = crl_engine_load(&m->engine, diag);
-    if (error) crl_engine_free(&m->engine);
+    if (!error) error = crl_rtl_load(&m->engine, diag);
+    if (error) crl_rtl_free(&m->engine);
     else *out = &m->engine;
     return error;
 }

@@ -10,7 +10,7 @@ enum {
 }; // registers of intervals (rtl/online/crl_online_intervals.sv): what they hold at most
 
 struct online {
-    struct crl_engine engine;
+    struct crl_rtl engine;
     const struct crl_online *online;
     uint32_t ports, topology_ports; // ports: of a router
     struct crl_problem problem;     // of intervals: nobody is active
@@ -20,7 +20,7 @@ struct online {
     uint64_t *data; // both by ports of the topology
 };
 
-static struct online *online_of(struct crl_engine *e) { return (struct online *)e; }
+static struct online *online_of(struct crl_rtl *e) { return (struct online *)e; }
 
 static int open_sim(struct online *o, struct crl_diag *diag)
 {
@@ -42,7 +42,7 @@ static int open_sim(struct online *o, struct crl_diag *diag)
         .nodes = nodes,
         .tables = nodes,
         .source = source};
-    int error = crl_engine_open(&o->engine.sim, &config, &o->engine.options, diag);
+    int error = crl_rtl_open(&o->engine.sim, &config, &o->engine.options, diag);
     free(source);
     return error;
 }
@@ -60,7 +60,7 @@ static int open_engine(struct online *o, const struct crl_online *online, struct
     return o->valid && o->data ? open_sim(o, diag) : crl_fail_memory(diag);
 }
 
-static void show(struct crl_engine *e, const uint32_t **valid, const uint64_t **data)
+static void show(struct crl_rtl *e, const uint32_t **valid, const uint64_t **data)
 {
     struct online *o = online_of(e);
     memset(o->valid, 0, sizeof *o->valid * e->nodes);
@@ -75,14 +75,14 @@ static void show(struct crl_engine *e, const uint32_t **valid, const uint64_t **
     *data = o->data;
 }
 
-static void note(struct crl_engine *e)
+static void note(struct crl_rtl *e)
 {
     for (uint32_t v = 0; v < e->nodes; v++)
-        if (crl_sim_node_fault(e->sim, v).kinds) crl_engine_fault(e, "node %u: a packet found no room, or was late", v);
-    if (crl_sim_busy(e->sim)) crl_engine_fault(e, "packets are left over");
+        if (crl_sim_node_fault(e->sim, v).kinds) crl_rtl_fault(e, "node %u: a packet found no room, or was late", v);
+    if (crl_sim_busy(e->sim)) crl_rtl_fault(e, "packets are left over");
 }
 
-static void done(struct crl_engine *e)
+static void done(struct crl_rtl *e)
 {
     struct online *o = online_of(e);
     crl_online_free(o->nobody);
@@ -92,23 +92,23 @@ static void done(struct crl_engine *e)
 
 static const struct crl_machine machine = {.show = show, .note = note, .done = done};
 
-static struct online *online_new(const struct crl_engine_options *options)
+static struct online *online_new(const struct crl_rtl_options *options)
 {
     struct online *o = calloc(1, sizeof *o);
     if (!o) return NULL;
-    o->engine = (struct crl_engine){.machine = &machine, .options = *options, .drain = 2};
+    o->engine = (struct crl_rtl){.machine = &machine, .options = *options, .drain = 2};
     o->engine.options.threads = 1;
     return o;
 }
 
-int crl_engine_online_new(struct crl_engine **out, const struct crl_online *online,
-                          const struct crl_engine_options *options, struct crl_diag *diag)
+int crl_rtl_online_new(struct crl_rtl **out, const struct crl_online *online, const struct crl_rtl_options *options,
+                       struct crl_diag *diag)
 {
     struct online *o = online_new(options);
     *out = NULL;
     if (!o) return crl_fail_memory(diag);
     int error = open_engine(o, online, diag);
-    if (error) crl_engine_free(&o->engine);
+    if (error) crl_rtl_free(&o->engine);
     else *out = &o->engine;
     return error;
 }
@@ -120,7 +120,7 @@ static uint32_t register_of(const struct online *o, uint32_t node, uint32_t addr
     return crl_online_register(o->online, node, address);
 }
 
-int crl_engine_online_start(struct crl_engine *e, const struct crl_online *online, struct crl_diag *diag)
+int crl_rtl_online_start(struct crl_rtl *e, const struct crl_online *online, struct crl_diag *diag)
 {
     struct online *o = online_of(e);
     uint32_t count = crl_online_register_count(online);
@@ -141,7 +141,7 @@ int crl_engine_online_start(struct crl_engine *e, const struct crl_online *onlin
 
 static bool held(void *user, uint32_t node, uint32_t memory, uint32_t address, uint32_t *origin, uint32_t *payload)
 {
-    struct crl_engine *e = user;
+    struct crl_rtl *e = user;
     uint64_t packet;
     if (!crl_sim_held(e->sim, node, memory, address, &packet)) return false;
     *origin = (uint32_t)(packet >> 32);
@@ -149,15 +149,15 @@ static bool held(void *user, uint32_t node, uint32_t memory, uint32_t address, u
     return true;
 }
 
-struct crl_online_memory crl_engine_online_memory(struct crl_engine *engine)
+struct crl_online_memory crl_rtl_online_memory(struct crl_rtl *engine)
 {
     return (struct crl_online_memory){held, engine};
 }
 
 // ---- intervals
 
-int crl_engine_intervals_new(struct crl_engine **out, const struct crl_topology *topology, uint32_t waiting,
-                             const struct crl_engine_options *options, struct crl_diag *diag)
+int crl_rtl_intervals_new(struct crl_rtl **out, const struct crl_topology *topology, uint32_t waiting,
+                          const struct crl_rtl_options *options, struct crl_diag *diag)
 {
     struct online *o = online_new(options);
     *out = NULL;
@@ -167,8 +167,8 @@ int crl_engine_intervals_new(struct crl_engine **out, const struct crl_topology 
     if (!error) error = crl_problem_set_active(&o->problem, NULL, 0, crl_mini_packets(topology), diag);
     if (!error) error = crl_online_new(&o->nobody, &o->problem, 0, 0, diag);
     if (!error) error = open_engine(o, o->nobody, diag);
-    if (!error) error = crl_engine_online_start(&o->engine, o->nobody, diag);
-    if (error) crl_engine_free(&o->engine);
+    if (!error) error = crl_rtl_online_start(&o->engine, o->nobody, diag);
+    if (error) crl_rtl_free(&o->engine);
     else *out = &o->engine;
     return error;
 }
@@ -176,13 +176,13 @@ int crl_engine_intervals_new(struct crl_engine **out, const struct crl_topology 
 static int step_interval(void *self, const struct crl_interval_packet *given, size_t count,
                          struct crl_interval_slot *slot, struct crl_diag *diag)
 {
-    struct crl_engine *e = self;
+    struct crl_rtl *e = self;
     for (size_t i = 0; i < count; i++) {
         uint32_t words[32] = {0};
         memcpy(words, given[i].word, sizeof *words * online_of(e)->problem.parts);
         crl_sim_give(e->sim, given[i].node, words);
     }
-    int error = crl_engine_step(e, &slot->valid, &slot->data, diag);
+    int error = crl_rtl_step(e, &slot->valid, &slot->data, diag);
     if (error) return error;
     struct crl_sim_interval interval = crl_sim_interval(e->sim);
     slot->begins = interval.begins;
@@ -192,7 +192,7 @@ static int step_interval(void *self, const struct crl_interval_packet *given, si
     return 0;
 }
 
-struct crl_intervals_engine crl_engine_intervals(struct crl_engine *engine)
+struct crl_intervals_engine crl_rtl_intervals_engine(struct crl_rtl *engine)
 {
-    return (struct crl_intervals_engine){"rtl", engine, step_interval, crl_engine_online_memory(engine)};
+    return (struct crl_intervals_engine){"rtl", engine, step_interval, crl_rtl_online_memory(engine)};
 }

@@ -3,7 +3,7 @@
 #include "engine/machine.h"
 #include <stdlib.h>
 
-struct crl_engine_queue {
+struct crl_rtl_queue {
     struct crl_sim *sim;
     uint32_t nodes;
     bool blocking;
@@ -26,7 +26,7 @@ static uint32_t gate_row(const struct crl_queue_tables *t, const struct crl_gate
            (t->blocking ? (uint32_t)accept << (11 + t->ports) : 0);
 }
 
-static void load(struct crl_engine_queue *e, const struct crl_queue_tables *t, uint32_t *rows)
+static void load(struct crl_rtl_queue *e, const struct crl_queue_tables *t, uint32_t *rows)
 {
     uint32_t bits = 0;
     while (1u << bits < t->ports + 2) bits++;
@@ -53,7 +53,7 @@ static bool asks_position(const struct crl_queue_tables *t)
 
 static int step(void *self, const struct crl_stimulus *stimulus, struct crl_traffic *traffic)
 {
-    struct crl_engine_queue *e = self;
+    struct crl_rtl_queue *e = self;
     if (stimulus->count > e->room) {
         uint32_t *node = realloc(e->own_node, 2 * stimulus->count * sizeof *node);
         if (node) e->own_node = node;
@@ -91,14 +91,14 @@ static int step(void *self, const struct crl_stimulus *stimulus, struct crl_traf
 
 static void explain(void *self, struct crl_diag *diag)
 {
-    struct crl_engine_queue *e = self;
+    struct crl_rtl_queue *e = self;
     if (diag) *diag = e->why;
 }
 
-int crl_engine_queue_new(struct crl_engine_queue **out, const struct crl_queue_tables *t, uint32_t depth,
-                         const struct crl_engine_options *options, struct crl_diag *diag)
+int crl_rtl_queue_new(struct crl_rtl_queue **out, const struct crl_queue_tables *t, uint32_t depth,
+                      const struct crl_rtl_options *options, struct crl_diag *diag)
 {
-    struct crl_engine_queue *e = *out = calloc(1, sizeof *e);
+    struct crl_rtl_queue *e = *out = calloc(1, sizeof *e);
     size_t links = (size_t)t->nodes * t->ports;
     uint32_t *source = calloc(links, sizeof *source), *rows = calloc(t->tables, sizeof *rows);
     int error = 0;
@@ -127,7 +127,7 @@ int crl_engine_queue_new(struct crl_engine_queue **out, const struct crl_queue_t
             .tables = t->tables,
             .node_table = t->node_table,
             .source = source};
-        error = crl_engine_open(&e->sim, &config, options, diag);
+        error = crl_rtl_open(&e->sim, &config, options, diag);
     }
     if (!error) load(e, t, rows);
     free(source);
@@ -135,7 +135,7 @@ int crl_engine_queue_new(struct crl_engine_queue **out, const struct crl_queue_t
     return error;
 }
 
-void crl_engine_queue_free(struct crl_engine_queue *e)
+void crl_rtl_queue_free(struct crl_rtl_queue *e)
 {
     if (!e) return;
     crl_sim_close(e->sim);
@@ -144,7 +144,7 @@ void crl_engine_queue_free(struct crl_engine_queue *e)
     free(e);
 }
 
-struct crl_queue_engine crl_engine_queue(struct crl_engine_queue *engine)
+struct crl_queue_engine crl_rtl_queue_engine(struct crl_rtl_queue *engine)
 {
     return (struct crl_queue_engine){.self = engine, .step = step, .explain = explain};
 }

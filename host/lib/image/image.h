@@ -2,8 +2,10 @@
 #ifndef CRL_IMAGE_H
 #define CRL_IMAGE_H
 
-#include "image/container.h"
+#include "image/store.h"
 #include "schedule/schedule.h"
+
+enum { CRL_IMAGE_NODES_MAX = 1 << 20 };
 
 // What the hardware must have to play a table; docs/formats/row.md says what each means.
 struct crl_geometry {
@@ -37,6 +39,10 @@ uint32_t crl_row_words(const struct crl_geometry *geometry); // 32-bit words of 
 void crl_row_pack(const struct crl_geometry *geometry, const struct crl_row *row, uint32_t *bits);
 bool crl_row_unpack(const struct crl_geometry *geometry, const uint32_t *bits,
                     struct crl_row *row); // false: bad parity
+// Marks the bits of a row that act on anything; `next` is the row after it (NULL: none), `mask` has crl_row_words
+// words.
+void crl_row_used(const struct crl_geometry *geometry, const struct crl_row *row, const struct crl_row *next,
+                  uint32_t *mask);
 
 // Where a packet lies in a node.
 struct crl_place {
@@ -47,7 +53,12 @@ struct crl_places {
     struct crl_place *place;
 };
 
-// Everything that is needed to load, play and judge a schedule. In a relative image there is one table and one set of
+// A word of a bank that must hold 0 beforehand.
+struct crl_zero {
+    uint32_t set, bank, addr;
+};
+
+// Everything that is needed to load, play and judge a schedule. In a folded image there is one table and one set of
 // places; node v uses them with every packet name translated by v. Otherwise names are absolute and every node has its
 // own places.
 struct crl_image {
@@ -56,17 +67,23 @@ struct crl_image {
     uint32_t nodes, root, port_model, link_cycles; // link cycles of one round
     bool folded;
     uint32_t tables;
-    uint32_t *bits;                    // [tables][rows][row_words]
+    struct crl_row_store store;        // the rows of the tables
     uint32_t *node_table;              // [nodes]
-    uint32_t place_sets;               // 1 if relative, else nodes
+    uint32_t place_sets;               // 1 if folded, else nodes
     struct crl_places *before, *after; // [place_sets]
-    uint32_t *zero;                    // [place_sets][banks] address that must hold 0 beforehand, CRL_NONE: none
+    uint32_t zeros;
+    struct crl_zero *zero;             // [zeros] in ascending order of set, then bank, at most one each
     uint32_t parts;                    // of a partial collective: mini packets a packet; else 0
     uint32_t active_count, *active;    // of a partial collective: the active nodes, ascending
 };
 
 void crl_image_done(struct crl_image *image);
+// The bits of a row, crl_row_words words; all of them 0 where it is idle.
 const uint32_t *crl_image_row(const struct crl_image *image, uint32_t table, uint32_t row);
+// All rows of a table, the idle ones too, as `bits`[rows][row_words].
+void crl_image_table(const struct crl_image *image, uint32_t table, uint32_t *bits);
+// The address of a bank that must hold 0 beforehand, CRL_NONE: none.
+uint32_t crl_image_zero(const struct crl_image *image, uint32_t set, uint32_t bank);
 int crl_image_write(const struct crl_image *image, FILE *file, struct crl_diag *diag);
 int crl_image_read(struct crl_image *image, FILE *file, const char *name, struct crl_diag *diag);
 // The same from bytes already read; fails with CRL_ERR_PARSE unless they are of form CRL_FORM_SLOTS.

@@ -4,7 +4,7 @@
 #ifndef CRL_LOGP_IMAGE_H
 #define CRL_LOGP_IMAGE_H
 
-#include "image/container.h"
+#include "image/store.h"
 #include "schedule/logp.h"
 
 // What the hardware takes: processors on the largest crossbar, and its longest latency.
@@ -63,7 +63,7 @@ struct crl_logp_image {
     struct crl_logp_geometry geometry;
     struct crl_logp_problem problem; // summation: `time` is when the sum is there, never 0
     char scheme[32];
-    uint32_t *bits;                         // [P][rows][row_words]
+    struct crl_row_store store;             // the rows of P tables
     struct crl_logp_places *before, *after; // [P]
 };
 

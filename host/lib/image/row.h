@@ -20,10 +20,21 @@ enum crl_field {
     CRL_FIELD_IPORT
 };
 
-// Visits the fields of a row from bit 0 up; fields of no width are left out. `index` is the bank or the lane.
-typedef void crl_field_fn(void *user, uint32_t at, uint32_t width, enum crl_field field, uint32_t index);
-uint32_t crl_row_fields(const struct crl_geometry *geometry, crl_field_fn *field, void *user);
-uint32_t crl_row_get(const struct crl_row *row, enum crl_field field, uint32_t index);
+// Where the fields of a row are: `width` bits from bit at + index * step on, `index` being the bank or the lane. A width
+// of 0 says that rows of this geometry do not have the field.
+struct crl_row_layout {
+    struct {
+        uint32_t at, step, width;
+    } field[CRL_FIELD_IPORT + 1];
+    uint32_t bits, words;
+};
+struct crl_row_layout crl_row_layout(const struct crl_geometry *geometry);
+uint32_t crl_row_get(const struct crl_row_layout *layout, const uint32_t *bits, enum crl_field field, uint32_t index);
+// The field must be 0 before; a value that is wider than the field loses its upper bits.
+void crl_row_put(const struct crl_row_layout *layout, uint32_t *bits, enum crl_field field, uint32_t index,
+                 uint32_t value);
+// Sets the parity bit so that the number of ones is even.
+void crl_row_mend_parity(const struct crl_row_layout *layout, uint32_t *bits);
 bool crl_row_parity(const struct crl_geometry *geometry, const uint32_t *bits); // true: even, as it must be
 
 #endif

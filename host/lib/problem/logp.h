@@ -54,7 +54,7 @@ bool crl_logp_item_wanted(const struct crl_logp_problem *problem, uint32_t item,
 uint64_t crl_logp_bound_slots(const struct crl_logp_problem *problem);
 // The same of schedules in which processor 0 sends every item once (K93 Sec. 3.4); k-item and continuous only.
 uint64_t crl_logp_bound_single_sending(const struct crl_logp_problem *problem);
-// Delay of a continuous broadcast: L + 2o + B(P−1) (K93 Sec. 3.1).
+// Delay of a continuous broadcast: L + 2o + B(P−1) (K93 Sec. 3.1), less where there are few items.
 uint64_t crl_logp_bound_delay(const struct crl_logp_problem *problem);
 // UINT64_MAX − 1: none is claimed.
 uint64_t crl_logp_bound_transmissions(const struct crl_logp_problem *problem);

@@ -39,6 +39,7 @@ int crl_problem_init(struct crl_problem *problem, const char *name, const struct
 int crl_problem_set_active(struct crl_problem *problem, const uint32_t *active, uint32_t count, uint32_t parts,
                            struct crl_diag *diag);
 bool crl_problem_is_partial(const struct crl_problem *problem);
+bool crl_problem_has_root(const struct crl_problem *problem); // one node has, or gets, everything
 // Says where the packets of a monotone routing go: dests[i] is for the i-th active node. Set the active nodes first.
 // Fails with CRL_ERR_ARGUMENT if they are not as many, in strictly ascending order, and nodes.
 int crl_problem_set_dests(struct crl_problem *problem, const uint32_t *dests, uint32_t count, struct crl_diag *diag);

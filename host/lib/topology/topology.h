@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a kind of topology provides. A new kind is one file and one row of the table in topology.c.
+// No other place tells kinds apart by the texts that name them: ask for the kind, or for the shapes of the factors.
 #ifndef CRL_TOPOLOGY_H
 #define CRL_TOPOLOGY_H
 
@@ -76,7 +77,29 @@ struct crl_topology_kind {
     uint32_t (*unshift)(const struct crl_topology *topology, uint32_t node, uint32_t by);
 };
 
-extern const struct crl_topology_kind crl_topology_hypercube, crl_topology_product, crl_topology_graph;
+extern const struct crl_topology_kind crl_topology_hypercube, crl_topology_product, crl_topology_graph,
+    crl_topology_logp;
+
+// A text that begins with `prefix` and a colon names a topology of this kind.
+struct crl_topology_row {
+    const char *prefix, *form; // form: how it is spelled, for messages
+    const struct crl_topology_kind *kind;
+    // Reads it as a factor of a product: *text points behind the colon, and afterwards behind the factor. Appends the
+    // factor, or several, and their canonical spelling. NULL: it cannot be a factor.
+    int (*factor)(struct crl_topology *topology, const struct crl_topology_row *row, const char *start,
+                  const char **text, struct crl_diag *diag);
+    enum crl_shape shape; // of the factors of crl_factor_sizes
+    bool many;            // sizes joined by 'x'
+    bool power;           // one number: that many factors of two nodes
+};
+int crl_factor_sizes(struct crl_topology *topology, const struct crl_topology_row *row, const char *start,
+                     const char **text, struct crl_diag *diag);
+int crl_factor_graph(struct crl_topology *topology, const struct crl_topology_row *row, const char *start,
+                     const char **text, struct crl_diag *diag);
+// The row for the text up to its first ':' or '*', or NULL.
+const struct crl_topology_row *crl_topology_row_of(const char *text);
+// Reports that there is no row for the text at column `col`.
+int crl_topology_unknown(const char *text, uint64_t col, struct crl_diag *diag);
 
 int crl_topology_fail(struct crl_diag *diag, uint64_t col, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -91,6 +114,8 @@ void crl_graph_alone(struct crl_topology *topology, struct crl_graph *graph);
 
 // Whether a factor of three or more nodes has that shape.
 bool crl_topology_has(const struct crl_topology *topology, enum crl_shape shape);
+// Ports that a factor gives each node.
+uint32_t crl_factor_ports(const struct crl_factor *factor);
 // Links of one copy of a factor from its first `a` nodes, 0 < a < size, to the others; as many lead back.
 uint64_t crl_factor_cut(const struct crl_factor *factor, uint64_t a);
 

@@ -32,7 +32,7 @@ void crl_fill_memory(const struct crl_image *image, const struct crl_problem *pr
         for (uint32_t w = 0; w < g->words; w++) {
             uint64_t *page = memory + ((size_t)b * g->words + w) * depth;
             for (uint32_t a = 0; a < depth; a++) page[a] = crl_garbage(g, node, b, a, seed);
-            uint32_t zero = image->zero[(size_t)set * g->banks + b];
+            uint32_t zero = crl_image_zero(image, set, b);
             if (zero < depth) page[zero] = 0;
         }
     bool pair = crl_problem_naming(problem) == CRL_NAMING_PAIR;
