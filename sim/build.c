@@ -190,7 +190,6 @@ static int write_unity(const struct build *build, struct crl_diag *diag)
     fprintf(file, "#define CRL_ROW_NUMBER_BITS %u\n", crl_bits_for(crl_built_depth(shape.table_depth)));
     if (build->kind->macro)
         fprintf(file, "#define %s %u\n", build->kind->macro, build->kind->macro_value(build->config));
-    fprintf(file, "#define CRL_SHIM \"%s\"\n", build->kind->shim);
     for (const struct crl_module *module = build->kind->modules; module->top && !error; module++)
         error = include_module(build, module, file);
     fprintf(file, "#include \"shim.cpp\"\n%s", key);

@@ -293,7 +293,6 @@ static void describe_online(const struct crl_sim_params *params, char *text, siz
 
 static const struct crl_kind network = {
     "network",
-    "shim_network.h",
     {{"crl_router", "Vcrl_router", "Ports Lanes Banks WriteXbar Delay WaddrField DataW AddrW TableDepth Words"},
      {"crl_sequencer", "Vcrl_sequencer", "RowW TableDepth Words"}},
     valid_network,
@@ -306,7 +305,6 @@ static const struct crl_kind network = {
 
 static const struct crl_kind flat = {
     "flat",
-    "shim_flat.h",
     {{"crl_fabric", "Vcrl_flat",
       "Nodes Neighbours Ports SharedTable Lanes Banks WriteXbar Delay WaddrField DataW AddrW TableDepth Words"}},
     valid_network,
@@ -318,7 +316,6 @@ static const struct crl_kind flat = {
     describe_network};
 
 static const struct crl_kind logp = {"logp",
-                                     "shim_logp.h",
                                      {{"crl_logp_node", "Vcrl_logp_node", "NodeW DataW AddrW TableDepth Words"},
                                       {"crl_crossbar", "Vcrl_crossbar", "Ports LatencyMax DataW"}},
                                      valid_logp,
@@ -330,20 +327,14 @@ static const struct crl_kind logp = {"logp",
                                      describe_logp};
 
 static const struct crl_kind queue = {
-    "queue",
-    "shim_queue.h",
-    {{"crl_queue_node", "Vcrl_queue_node", "Ports Trees Classes Loops Position Depth Units Period"}},
-    valid_queue,
-    queue_shape,
-    refuse_alone,
-    queue_values,
-    "CRL_QUEUE",
-    one,
+    "queue",       {{"crl_queue_node", "Vcrl_queue_node", "Ports Trees Classes Loops Position Depth Units Period"}},
+    valid_queue,   queue_shape,
+    refuse_alone,  queue_values,
+    "CRL_QUEUE",   one,
     describe_queue};
 
 static const struct crl_kind online[] = {
     {"broadcast",
-     "shim_online.h",
      {{"crl_online_broadcast", "Vcrl_online", "Dims Depth"}},
      valid_online,
      online_shape,
@@ -353,7 +344,6 @@ static const struct crl_kind online[] = {
      online_control,
      describe_online},
     {"exchange",
-     "shim_online.h",
      {{"crl_online_exchange", "Vcrl_online", "Dims Depth Nodes"}},
      valid_online,
      online_shape,
@@ -363,7 +353,6 @@ static const struct crl_kind online[] = {
      online_control,
      describe_online},
     {"intervals",
-     "shim_online.h",
      {{"crl_online_intervals", "Vcrl_online", "Dims Depth Waiting"}},
      valid_online,
      online_shape,

@@ -25,7 +25,6 @@ enum { CRL_VALUES_MAX = 13 };
 
 struct crl_kind {
     const char *name;             /* of entries in the cache */
-    const char *shim;             /* the file of the shim */
     struct crl_module modules[3]; /* ends with top NULL */
     /* Whether the parameters are in their ranges, and then what follows from them. */
     bool (*valid)(const struct crl_sim_params *params);
@@ -34,7 +33,7 @@ struct crl_kind {
     const char *(*refuse)(const struct crl_sim_config *config);
     /* Parameters of its modules; those not used are left 0. */
     void (*values)(const struct crl_sim_config *config, struct crl_value values[CRL_VALUES_MAX]);
-    /* A constant that the shim needs. */
+    /* The constant by which the shim knows the kind; NULL: none. */
     const char *macro;
     uint32_t (*macro_value)(const struct crl_sim_config *config);
     void (*describe)(const struct crl_sim_params *params, char *text, size_t size);

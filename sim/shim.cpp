@@ -6,7 +6,11 @@
  *
  *   CRL_PORTS CRL_DATA_WIDTH CRL_ROW_BITS CRL_ROW_NUMBER_BITS
  *   CRL_WAVE      0 none, 1 FST, 2 VCD
- *   CRL_SHIM      the file for its kind of simulator, and the constant that this needs (kinds.c)
+ *   CRL_FLAT      n: Vcrl_flat, a verilated fabric of n nodes
+ *   CRL_CROSSBAR  p: Vcrl_logp_node and Vcrl_crossbar, of p ports
+ *   CRL_QUEUE     1: Vcrl_queue_node
+ *   CRL_ONLINE    1, 2, 3: Vcrl_online, an on-line router
+ *                 none of these: Vcrl_router and Vcrl_sequencer
  */
 #include "shim.h"
 
@@ -242,7 +246,17 @@ struct crl_shim_base {
     }
 };
 
-#include CRL_SHIM
+#if CRL_ONLINE
+#include "shim_online.h"
+#elif CRL_FLAT
+#include "shim_flat.h"
+#elif CRL_CROSSBAR
+#include "shim_logp.h"
+#elif CRL_QUEUE
+#include "shim_queue.h"
+#else
+#include "shim_network.h"
+#endif
 
 /* Hooks of the Verilator runtime, which would print, and end the program, by itself. */
 
