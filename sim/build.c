@@ -188,8 +188,7 @@ static int write_unity(const struct build *build, struct crl_diag *diag)
     fprintf(file, "#define CRL_PORTS %u\n#define CRL_DATA_WIDTH %u\n#define CRL_ROW_BITS %u\n", shape.ports,
             shape.data_width, shape.row_bits);
     fprintf(file, "#define CRL_ROW_NUMBER_BITS %u\n", crl_bits_for(crl_built_depth(shape.table_depth)));
-    if (build->kind->macro)
-        fprintf(file, "#define %s %u\n", build->kind->macro, build->kind->macro_value(build->config));
+    if (build->kind->define) build->kind->define(build->config, file);
     for (const struct crl_module *module = build->kind->modules; module->top && !error; module++)
         error = include_module(build, module, file);
     fprintf(file, "#include \"shim.cpp\"\n%s", key);

@@ -70,19 +70,22 @@ struct crl_sim_queue {
 };
 
 enum crl_sim_control {
-    CRL_SIM_ONLINE_BROADCAST = 1, /* partial multinode broadcast */
+    CRL_SIM_ONLINE_BROADCAST = 1, /* partial multinode broadcast, also repeated */
     CRL_SIM_ONLINE_EXCHANGE = 2,  /* partial exchange */
-    CRL_SIM_ONLINE_INTERVALS = 3, /* partial multinode broadcasts one after the other */
 };
 
-/* Their words have 64 bits; their registers are rows of 32, in the order of their addresses (rtl/online). */
+/*
+ * Their registers are rows of 32 bits, in the order of their addresses (rtl/online/crl_online_*.sv). A step is a slot, and
+ * words, of 64 bits, are those of traces (docs/formats/trace.md).
+ */
 struct crl_sim_online {
     enum crl_sim_control control;
     uint32_t ports;     /* two a dimension (2k: travelling up, 2k + 1: down) of up to 8 */
     uint32_t registers; /* of a node, 1...2^20 */
-    uint32_t nodes;     /* 1...4096; built as the next of a few sizes */
-    uint32_t depth;     /* packets of each memory or queue, 1...2^20; built as the next of a few sizes */
-    uint32_t wait;      /* of intervals, packets that may wait, 1...2^16; built as the next of a few sizes */
+    uint32_t nodes;     /* 1...4096 */
+    uint32_t depth;     /* packets of each memory or of all queues, 1...2^20; built as the next of a few sizes */
+    uint32_t sides;     /* of exchanges, SideBits of rtl/online/crl_online_exchange.sv: 15 bits in all at most */
+    uint32_t wait;      /* of broadcasts, packets that may wait, 1...2^16; built as the next of a few sizes */
 };
 
 struct crl_sim_params {

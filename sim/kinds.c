@@ -19,6 +19,7 @@ enum {
     ONLINE_DEPTH_MAX = 1 << 20,
     ONLINE_DIMS_MAX = 8,
     ONLINE_WAIT_MAX = 1 << 16,
+    ONLINE_ADDRESS_BITS_MAX = 15,
 };
 
 static bool within(uint32_t value, uint32_t least, uint32_t most) { return value >= least && value <= most; }
@@ -126,7 +127,10 @@ static void network_values(const struct crl_sim_config *config, struct crl_value
     for (int i = 0; i < CRL_VALUES_MAX; i++) values[i] = all[i];
 }
 
-static uint32_t nodes_of(const struct crl_sim_config *config) { return config->nodes; }
+static void define_flat(const struct crl_sim_config *config, FILE *file)
+{
+    fprintf(file, "#define CRL_FLAT %u\n", config->nodes);
+}
 
 static void describe_network(const struct crl_sim_params *params, char *text, size_t size)
 {
@@ -182,7 +186,10 @@ static void logp_values(const struct crl_sim_config *config, struct crl_value va
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) values[i] = all[i];
 }
 
-static uint32_t crossbar_ports(const struct crl_sim_config *config) { return config->params.logp.ports; }
+static void define_logp(const struct crl_sim_config *config, FILE *file)
+{
+    fprintf(file, "#define CRL_CROSSBAR %u\n", config->params.logp.ports);
+}
 
 static void describe_logp(const struct crl_sim_params *params, char *text, size_t size)
 {
@@ -229,15 +236,16 @@ static void queue_values(const struct crl_sim_config *config, struct crl_value v
         /* The largest buffers of blocking mode that such a store holds. */
         {"Units", p->units ? places / (p->trees * p->classes) : 0},
         {"Period", p->period},
+        {"Counters", 1},
     };
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) values[i] = all[i];
 }
 
-static uint32_t one(const struct crl_sim_config *config)
+static void define_queue(const struct crl_sim_config *config, FILE *file)
 {
     (void)config;
-    return 1;
+    fprintf(file, "#define CRL_QUEUE 1\n");
 }
 
 static void describe_queue(const struct crl_sim_params *params, char *text, size_t size)
@@ -248,13 +256,29 @@ static void describe_queue(const struct crl_sim_params *params, char *text, size
 
 /* ---- on-line routers ---- */
 
+/* Bits of a digit, of at most 4096 nodes: every other side is two or more. */
+static uint32_t digit_bits(const struct crl_sim_online *p) { return 13 - p->ports / 2; }
+
+/* Bits of addresses of nodes, 4 bits a dimension: each has some, and together 15 at most. */
+static bool are_sides(uint32_t sides, uint32_t dims)
+{
+    uint32_t sum = 0;
+
+    for (uint32_t k = 0; k < dims; k++) {
+        if (!(sides >> 4 * k & 15)) return false;
+        sum += sides >> 4 * k & 15;
+    }
+    return sum <= ONLINE_ADDRESS_BITS_MAX;
+}
+
 static bool valid_online(const struct crl_sim_params *params)
 {
     const struct crl_sim_online *p = &params->online;
 
     return p->ports % 2 == 0 && within(p->ports, 2, 2 * ONLINE_DIMS_MAX) && within(p->registers, 1, TABLE_DEPTH_MAX) &&
            within(p->nodes, 1, ONLINE_NODES_MAX) && within(p->depth, 1, ONLINE_DEPTH_MAX) &&
-           (p->control != CRL_SIM_ONLINE_INTERVALS || within(p->wait, 1, ONLINE_WAIT_MAX));
+           (p->control == CRL_SIM_ONLINE_EXCHANGE ? are_sides(p->sides, p->ports / 2)
+                                                  : within(p->wait, 1, ONLINE_WAIT_MAX));
 }
 
 static struct crl_shape online_shape(const struct crl_sim_params *params)
@@ -273,16 +297,19 @@ static void online_values(const struct crl_sim_config *config, struct crl_value 
 {
     const struct crl_sim_online *p = &config->params.online;
     const struct crl_value all[] = {
-        {"Dims", p->ports / 2},
-        {"Depth", built_places(p->depth)},
-        {"Nodes", built_places(p->nodes)},
-        {"Waiting", built_places(p->wait)},
+        {"Dims", p->ports / 2}, {"DigitW", digit_bits(p)},          {"DataW", 32}, {"Depth", built_places(p->depth)},
+        {"SideBits", p->sides}, {"Waiting", built_places(p->wait)},
     };
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) values[i] = all[i];
 }
 
-static uint32_t online_control(const struct crl_sim_config *config) { return (uint32_t)config->params.online.control; }
+static void define_online(const struct crl_sim_config *config, FILE *file)
+{
+    const struct crl_sim_online *p = &config->params.online;
+
+    fprintf(file, "#define CRL_ONLINE %u\n#define CRL_ONLINE_DIGIT %u\n", (unsigned)p->control, digit_bits(p));
+}
 
 static void describe_online(const struct crl_sim_params *params, char *text, size_t size)
 {
@@ -300,7 +327,6 @@ static const struct crl_kind network = {
     refuse_network,
     network_values,
     NULL,
-    NULL,
     describe_network};
 
 static const struct crl_kind flat = {
@@ -311,8 +337,7 @@ static const struct crl_kind flat = {
     network_shape,
     refuse_flat,
     network_values,
-    "CRL_FLAT",
-    nodes_of,
+    define_flat,
     describe_network};
 
 static const struct crl_kind logp = {"logp",
@@ -322,44 +347,35 @@ static const struct crl_kind logp = {"logp",
                                      logp_shape,
                                      refuse_logp,
                                      logp_values,
-                                     "CRL_CROSSBAR",
-                                     crossbar_ports,
+                                     define_logp,
                                      describe_logp};
 
 static const struct crl_kind queue = {
-    "queue",       {{"crl_queue_node", "Vcrl_queue_node", "Ports Trees Classes Loops Position Depth Units Period"}},
-    valid_queue,   queue_shape,
-    refuse_alone,  queue_values,
-    "CRL_QUEUE",   one,
+    "queue",
+    {{"crl_queue_node", "Vcrl_queue_node", "Ports Trees Classes Loops Position Depth Units Period Counters"}},
+    valid_queue,
+    queue_shape,
+    refuse_alone,
+    queue_values,
+    define_queue,
     describe_queue};
 
 static const struct crl_kind online[] = {
     {"broadcast",
-     {{"crl_online_broadcast", "Vcrl_online", "Dims Depth"}},
+     {{"crl_online_node", "Vcrl_online", "Dims DigitW DataW Depth Waiting"}},
      valid_online,
      online_shape,
      refuse_online,
      online_values,
-     "CRL_ONLINE",
-     online_control,
+     define_online,
      describe_online},
     {"exchange",
-     {{"crl_online_exchange", "Vcrl_online", "Dims Depth Nodes"}},
+     {{"crl_online_exchange", "Vcrl_online", "Dims DigitW DataW Depth SideBits"}},
      valid_online,
      online_shape,
      refuse_online,
      online_values,
-     "CRL_ONLINE",
-     online_control,
-     describe_online},
-    {"intervals",
-     {{"crl_online_intervals", "Vcrl_online", "Dims Depth Waiting"}},
-     valid_online,
-     online_shape,
-     refuse_online,
-     online_values,
-     "CRL_ONLINE",
-     online_control,
+     define_online,
      describe_online},
 };
 
@@ -373,7 +389,7 @@ const struct crl_kind *crl_kind(const struct crl_sim_params *params)
     case CRL_SIM_ONLINE: break;
     default: return NULL;
     }
-    if (params->online.control < CRL_SIM_ONLINE_BROADCAST || params->online.control > CRL_SIM_ONLINE_INTERVALS)
+    if (params->online.control < CRL_SIM_ONLINE_BROADCAST || params->online.control > CRL_SIM_ONLINE_EXCHANGE)
         return NULL;
     return &online[params->online.control - CRL_SIM_ONLINE_BROADCAST];
 }

@@ -33,9 +33,8 @@ struct crl_kind {
     const char *(*refuse)(const struct crl_sim_config *config);
     /* Parameters of its modules; those not used are left 0. */
     void (*values)(const struct crl_sim_config *config, struct crl_value values[CRL_VALUES_MAX]);
-    /* The constant by which the shim knows the kind; NULL: none. */
-    const char *macro;
-    uint32_t (*macro_value)(const struct crl_sim_config *config);
+    /* The constants by which the shim knows the kind; NULL: none. */
+    void (*define)(const struct crl_sim_config *config, FILE *file);
     void (*describe)(const struct crl_sim_params *params, char *text, size_t size);
 };
 

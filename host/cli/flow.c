@@ -108,13 +108,18 @@ void print_findings(const struct carillon_schedule *schedule, const char *file)
 {
     struct carillon_verdict verdict = carillon_schedule_verdict(schedule);
     struct carillon_finding f;
+    enum { FEW = 5 }; // of rows that do not fit: all of them make one mistake
+    size_t printed = 0;
+    if (*verdict.misfit) fprintf(stderr, "%s: note: %s\n", file, verdict.misfit);
     for (size_t i = 0; carillon_schedule_finding(schedule, i, &f); i++) {
+        if (*verdict.misfit && (!f.is_misfit || printed >= FEW)) continue;
+        printed++;
         const char *severity = f.is_error ? "error" : "warning";
         if (f.row) fprintf(stderr, "%s:%llu:1: %s: %s [%s]\n", file, (unsigned long long)f.row, severity, f.text, f.id);
         else fprintf(stderr, "%s: %s: %s [%s]\n", file, severity, f.text, f.id);
     }
     uint64_t all = verdict.violations + verdict.warnings;
-    if (all > verdict.count) fprintf(stderr, "%s: … and %llu more\n", file, (unsigned long long)(all - verdict.count));
+    if (all > printed) fprintf(stderr, "%s: … and %llu more\n", file, (unsigned long long)(all - printed));
 }
 
 static void print_value(const char *key, const json_t *value)

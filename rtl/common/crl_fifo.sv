@@ -29,33 +29,46 @@ module crl_fifo #(
   (* no_rw_check *)
   logic [Width-1:0] mem [0:Depth-1];
 
-  logic [AddrW-1:0] read_q, read_d, write_q;
-  logic [AddrW:0]   count_q;
+  // Places with a bit more than they need, which tells full from empty. next_q is the one after read_q.
+  logic [AddrW:0] read_q, next_q, write_q;
+  logic           one, passes, passed_q;
+
+  logic [AddrW-1:0] read_d;
+  logic [Width-1:0] stored_q, data_q;
 
   if (Depth < 2 || (1 << AddrW) != Depth) begin : gen_bad_depth
     crl_error_depth_must_be_a_power_of_two u_error ();
   end
 
-  assign read_d  = read_q + AddrW'(pop_i);
-  assign empty_o = count_q == '0;
-  assign full_o  = count_q[AddrW];
+  assign empty_o = write_q == read_q;
+  assign one     = write_q == next_q;
+  assign full_o  = write_q == {!read_q[AddrW], read_q[AddrW-1:0]};
 
   // A memory does not return what is written at the same edge, so an entry that becomes the head at once goes past it.
+  // pop_i, which comes late, only chooses between what is known without it.
+  assign read_d = pop_i ? next_q[AddrW-1:0] : read_q[AddrW-1:0];
+  assign passes = push_i && (pop_i ? one : empty_o);
+
   always_ff @(posedge clk_i) begin
-    if (push_i) mem[write_q] <= data_i;
-    if (push_i && write_q == read_d) head_o <= data_i;
-    else head_o <= mem[read_d];
+    if (push_i) mem[write_q[AddrW-1:0]] <= data_i;
+    stored_q <= mem[read_d];
+    passed_q <= passes;
+    data_q   <= data_i;
   end
+
+  assign head_o = passed_q ? data_q : stored_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       read_q  <= '0;
+      next_q  <= (AddrW+1)'(1);
       write_q <= '0;
-      count_q <= '0;
     end else begin
-      read_q  <= read_d;
-      write_q <= write_q + AddrW'(push_i);
-      count_q <= count_q + (AddrW+1)'(push_i) - (AddrW+1)'(pop_i);
+      if (push_i) write_q <= write_q + 1'b1;
+      if (pop_i) begin
+        read_q <= next_q;
+        next_q <= next_q + 1'b1;
+      end
     end
   end
 
@@ -64,19 +77,23 @@ module crl_fifo #(
   initial f_past_valid = 1'b0;
   always_ff @(posedge clk_i) f_past_valid <= 1'b1;
 
-  // What it holds, the oldest entry lowest: for proofs of who uses the queue.
+  // How many entries it holds, and which, the oldest lowest: for proofs of who uses the queue.
+  logic [AddrW:0] f_count;
+  assign f_count = write_q - read_q;
   logic [Depth*Width-1:0] f_entries;
   for (genvar i = 0; i < Depth; i++) begin : gen_f_entry
-    assign f_entries[i*Width +: Width] = mem[read_q + AddrW'(i)];
+    assign f_entries[i*Width +: Width] = mem[AddrW'(read_q + (AddrW+1)'(i))];
   end
 
   always_comb if (f_past_valid) begin
-    a_bounds: assert (32'(count_q) <= Depth);
-    a_places: assert (write_q == read_q + count_q[AddrW-1:0]);
+    a_bounds: assert (32'(f_count) <= Depth);
+    a_next: assert (next_q == read_q + 1'b1);
+    a_empty: assert (empty_o == (f_count == '0) && full_o == (32'(f_count) == Depth));
   end
 
   always_ff @(posedge clk_i) if (f_past_valid && $past(rst_ni)) begin
-    a_head_next: assert (empty_o || head_o == mem[read_q]);
+    if (passed_q) a_passed: assert (data_q == mem[read_q[AddrW-1:0]]);
+    a_head_next: assert (empty_o || head_o == mem[read_q[AddrW-1:0]]);
   end
 
 `ifdef FORMAL_CONTENTS
@@ -94,8 +111,8 @@ module crl_fifo #(
     end else if (!f_in) begin
       if (push_i && f_follow) begin
         f_in     <= 1'b1;
-        f_before <= count_q - (AddrW+1)'(pop_i);
-        f_place  <= write_q;
+        f_before <= f_count - (AddrW+1)'(pop_i);
+        f_place  <= write_q[AddrW-1:0];
         f_entry  <= data_i;
       end
     end else if (pop_i) begin
@@ -112,8 +129,8 @@ module crl_fifo #(
 
   always_comb if (f_past_valid) begin
     if (f_in) begin
-      a_waits: assert (f_before < count_q);
-      a_place: assert (f_place == read_q + f_before[AddrW-1:0]);
+      a_waits: assert (f_before < f_count);
+      a_place: assert (f_place == AddrW'(read_q + f_before));
       a_kept: assert (mem[f_place] == f_entry);
       if (f_before == '0) a_head: assert (head_o == f_entry);
     end

@@ -29,7 +29,7 @@ module crl_packet_store #(
   input  logic [AddrW:0]    limit_i,       // places that may be used, at most Depth
   output logic [AddrW:0]    used_o,        // those in use, including those that became free in this slot
   output logic [AddrW:0]    kept_o,        // those in use, without them
-  output logic              full_o,
+  output logic              full_o,        // used_o is limit_i; of what a slot frees it knows a cycle after slot_i
 
   input  logic              put_i,         // not while full_o
   input  logic [DataW-1:0]  put_word_i,
@@ -122,7 +122,12 @@ module crl_packet_store #(
     else leaving_q <= leave_i;
   end
 
-  // ---- how many there are
+  // ---- how many there are. A put comes late, so it only chooses.
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) full_o <= 1'b0;
+    else full_o <= (put_i ? used_q + 1'b1 >= limit_i : used_q >= limit_i);
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -138,7 +143,6 @@ module crl_packet_store #(
   assign ready_o = !filling_q;
   assign used_o  = used_q;
   assign kept_o  = used_q - freed_q;
-  assign full_o  = used_q >= limit_i;
 
   logic unused_flags;
   assign unused_flags = &{1'b0, none_free, all_free};
@@ -205,7 +209,7 @@ module crl_packet_store #(
 
   // Why that is so, place by place: it waits somewhere or is on its way into the list of free places or is in it, once.
   (* hierconn *) logic [Depth*(AddrW+Queues)-1:0] \u_free.f_entries ;
-  (* hierconn *) logic [AddrW:0] \u_free.count_q ;
+  (* hierconn *) logic [AddrW:0] \u_free.f_count ;
 
   if (Depth <= 8) begin : gen_f_places  // the proofs are of small stores; tools look at the default, too
 
@@ -223,7 +227,7 @@ module crl_packet_store #(
       for (genvar j = 0; j < Depth; j++) begin : gen_f_listed
         logic [AddrW+Queues-1:0] f_entry;
         assign f_entry     = \u_free.f_entries [j*(AddrW+Queues) +: AddrW+Queues];
-        assign f_listed[j] = j < 32'(\u_free.count_q ) && 32'(f_entry[Queues +: AddrW]) == i;
+        assign f_listed[j] = j < 32'(\u_free.f_count ) && 32'(f_entry[Queues +: AddrW]) == i;
         assign f_left_agrees[i*Depth + j] = !f_listed[j] || (!f_leaving && f_entry[Queues-1:0] == left[i]);
       end
 
@@ -236,8 +240,9 @@ module crl_packet_store #(
       a_once: assert (&f_once);
       a_agrees: assert (&f_agrees);
       a_left_agrees: assert (&f_left_agrees);
-      if (filling_q) a_filling: assert (\u_free.count_q == (AddrW+1)'(fill_q) && !leaving_q && {f_waits, used_q} == '0);
-      else a_count: assert (\u_free.count_q + used_q - freed_q == (AddrW+1)'(Depth));
+      if (filling_q) a_filling: assert (\u_free.f_count == (AddrW+1)'(fill_q) && !leaving_q && {f_waits, used_q} == '0);
+      else a_count: assert (\u_free.f_count + used_q - freed_q == (AddrW+1)'(Depth));
+    if (!full_o) a_room: assert (32'(used_q) < Depth);
       a_freed: assert (freed_q <= used_q && 32'(used_q) <= Depth);
       if (leaving_q) a_leaving: assert (put_q == put[leaving_addr_q] && left_now == left[leaving_addr_q]);
       if (f_here != '0) a_word_kept: assert (word[f_place] == f_word);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stages A and B of crl_queue_node: a word comes, from a link port or the processor; a cycle later its forwarding row is
-// there, too.
+// Stages A, B and R of crl_queue_node: a word comes, from a link port or the processor; its forwarding row is read while it
+// is in B, and is there in R, too.
 
 module crl_queue_arrivals #(
   parameter int Ports = 4,
@@ -25,14 +25,15 @@ module crl_queue_arrivals #(
   output logic [AW-1:0]          arrival_o,
   output logic                   stray_o,        // in A: a word came while it is another port's turn
 
-  output logic                   valid_o,        // in B: a word
+  output logic                   valid_o,        // in R: a word
   output logic                   known_o,        // which may come, and of a tree that there is
   output logic [DataW-1:0]       word_o,
   output logic [AW-1:0]          port_o          // Ports: the node's own
 );
 
-  logic [DataW-1:0] word;
-  logic             valid, accepted;
+  logic [DataW-1:0] word, word_q;
+  logic             valid, accepted, valid_q, known_q;
+  logic [AW-1:0]    arrival_q;
 
   always_comb begin
     word     = inject_data_i;
@@ -54,13 +55,21 @@ module crl_queue_arrivals #(
   assign arrival_o = link_i ? port_i : AW'(Ports);
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) valid_o <= 1'b0;
-    else valid_o <= valid;
+    if (!rst_ni) begin
+      valid_q <= 1'b0;
+      valid_o <= 1'b0;
+    end else begin
+      valid_q <= valid;
+      valid_o <= valid_q;
+    end
   end
   always_ff @(posedge clk_i) begin
-    word_o  <= word;
-    port_o  <= arrival_o;
-    known_o <= 32'(word[31:28]) < Trees && accepted;
+    word_q    <= word;
+    arrival_q <= arrival_o;
+    known_q   <= 32'(word[31:28]) < Trees && accepted;
+    word_o    <= word_q;
+    port_o    <= arrival_q;
+    known_o   <= known_q;
   end
 
 endmodule

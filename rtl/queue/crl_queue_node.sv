@@ -3,12 +3,12 @@
 // Node under queue control: packets find their way by a forwarding table and wait in queues (docs/formats/queue.md). One
 // store of one read and one write port; one port is served a cycle.
 //
-// Timing: the edge that samples slot_i begins a slot, with the queues as they are then. In the cycle after it the first of
-// Loops*Trees loop-back queues is looked at (highest first), then, one a cycle, the link ports, highest first. A port looked
-// at in cycle t has its word on the link in cycle t+3, so words come in through port p in the same cycle in every node; what
-// they do is done two edges later. Own packets are taken when inject_ready_o, one a cycle, after the last port. slot_i may
-// come two cycles after inject_ready_o rose or the last own packet was taken. In blocking mode crl_admission comes before all
-// this, and makes it Ports + 1 cycles later.
+// Timing: the edge that samples slot_i begins a slot, with the queues as they are then. In its cycle the gate of the first of
+// Loops*Trees loop-back queues is read (highest first), then, one a cycle, those of the link ports, highest first. A port whose
+// gate is read in cycle t has its word on the link in cycle t+5, so words come in through port p in the same cycle in every
+// node; what they do is done three edges later. Own packets are taken when inject_ready_o, one a cycle, after the last port.
+// slot_i may come three cycles after inject_ready_o rose or the last own packet was taken. In blocking mode crl_admission
+// comes before all this, and makes it Ports + 1 cycles later.
 
 module crl_queue_node #(
   /// Link ports, 1 to 10. Port p carries traffic in direction p; in[p] is what the neighbour behind direction p sent.
@@ -27,6 +27,8 @@ module crl_queue_node #(
   parameter int Units = 0,
   /// Slots after which gates repeat, at most.
   parameter int Period = 4,
+  /// 1: dropped_o and strange_o count; 0: they are 0.
+  parameter int Counters = 0,
   /// File for $readmemh of the forwarding table; empty: loaded through the load port.
   parameter ForwardFile = "",
   /// The same of the gates.
@@ -67,7 +69,7 @@ module crl_queue_node #(
   input  logic                   inject_valid_i,
   input  logic [DataW-1:0]       inject_data_i,
   output logic                   inject_ready_o,
-  output logic                   inject_taken_o, // blocking mode: the own packet of the cycle before found room
+  output logic                   inject_taken_o, // blocking mode: the own packet of two cycles before found room
 
   input  logic [Ports-1:0]       link_valid_i,
   input  logic [Ports*DataW-1:0] link_data_i,
@@ -101,12 +103,13 @@ module crl_queue_node #(
     crl_error_units_need_depth_and_no_loops u_error ();
   end
 
-  // ---- phases of a slot: G reads the gate, D decides, E takes the packet out of the store, A meets an arriving word
+  // ---- phases of a slot: G reads the gate, C collects, D decides, P takes out of the queue, E out of the store, A meets an
+  // arriving word, which is followed by B and R
 
-  logic               d_q, d_loop_q, a_q, own_q;
-  logic [AW-1:0]      g_port, d_port_q, e_port_q, a_port_q;
-  logic [TW-1:0]      d_tree_q;
-  logic [PeriodW-1:0] row_q;
+  logic               c_loop_q, d_q, d_loop_q, a_q, own_q;
+  logic [AW-1:0]      g_port, c_port_q, d_port_q, p_port_q, e_port_q, a_port_q;
+  logic [TW-1:0]      c_tree_q, d_tree_q, p_tree_q;
+  logic [PeriodW-1:0] row_q, row_d;
   logic               last_row, serve;
 
   crl_queue_phases #(
@@ -119,10 +122,15 @@ module crl_queue_node #(
     .slot_i  (slot_i),
     .serve_i (serve),
     .g_port_o(g_port),
+    .c_loop_o(c_loop_q),
+    .c_tree_o(c_tree_q),
+    .c_port_o(c_port_q),
     .d_o     (d_q),
     .d_loop_o(d_loop_q),
     .d_tree_o(d_tree_q),
     .d_port_o(d_port_q),
+    .p_tree_o(p_tree_q),
+    .p_port_o(p_port_q),
     .e_port_o(e_port_q),
     .a_o     (a_q),
     .a_port_o(a_port_q),
@@ -130,24 +138,34 @@ module crl_queue_node #(
   );
 
   assign last_row = row_q == last_row_i;
+  assign row_d    = !slot_i ? row_q : last_row ? '0 : row_q + 1'b1;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) row_q <= '0;
-    else if (slot_i) row_q <= last_row ? '0 : row_q + 1'b1;
+    else row_q <= row_d;
   end
 
   // ---- tables
 
-  logic [ForwardW-1:0] forward;
+  logic [ForwardW-1:0] forward, forward_q;
   logic [GateW-1:0]    gate;
   logic [TW+AW-1:0]    forward_addr;
   logic [AW-1:0]       gate_port;
-  logic                take, deliver, loop, stores;
+  logic                take, deliver, loop, stores_q;
   logic [3:0]          into;
   logic [Ports-1:0]    ports;
 
-  assign {take, deliver, loop, into, ports} = forward;
-  assign stores = ports != '0 || (Loops != 0 && loop);
+  // A row of what it reads takes a whole cycle out of the memory, and acts in the next.
+  function automatic logic stores(input logic [ForwardW-1:0] row);
+    stores = row[Ports-1:0] != '0 || (Loops != 0 && row[Ports+4]);
+  endfunction
+
+  always_ff @(posedge clk_i) begin
+    forward_q <= forward;
+    stores_q  <= stores(forward);
+  end
+
+  assign {take, deliver, loop, into, ports} = forward_q;
 
   crl_table #(
     .TableDepth(ForwardDepth),
@@ -171,19 +189,19 @@ module crl_queue_node #(
     .we_i   (load_we_i && load_gate_i),
     .waddr_i(load_addr_i[PeriodW+AW-1:0]),
     .wdata_i(load_data_i),
-    .raddr_i({row_q, gate_port}),
+    .raddr_i({row_d, gate_port}),
     .rdata_o(gate)
   );
 
-  // ---- D: what the port or the loop-back queue gives away
+  // ---- C, D, P: what the port or the loop-back queue gives away
 
   logic [Ports*Classes-1:0]        pop, waits;
   logic [Ports*Classes*EntryW-1:0] heads;
   logic [Trees-1:0]                loop_pop, loop_waits;
   logic [Trees*EntryW-1:0]         loop_heads;
-  logic                            d_send, d_loop_send;
-  logic [CW-1:0]                   d_class;
-  logic [EntryW-1:0]               d_entry;
+  logic                            p_send, p_loop_send;
+  logic [CW-1:0]                   p_class;
+  logic [EntryW-1:0]               p_entry;
   logic [Ports-1:0]                may_send;
 
   crl_queue_server #(
@@ -196,20 +214,24 @@ module crl_queue_node #(
   ) u_server (
     .clk_i       (clk_i),
     .rst_ni      (rst_ni),
-    .busy_i      (d_q),
-    .loop_i      (d_loop_q),
-    .tree_i      (d_tree_q),
-    .port_i      (d_port_q),
+    .c_loop_i    (c_loop_q),
+    .c_tree_i    (c_tree_q),
+    .c_port_i    (c_port_q),
     .gate_i      (gate[11+Ports-1:0]),
-    .may_send_i  (may_send),
     .heads_i     (heads),
     .waits_i     (waits),
     .loop_heads_i(loop_heads),
     .loop_waits_i(loop_waits),
-    .send_o      (d_send),
-    .loop_o      (d_loop_send),
-    .class_o     (d_class),
-    .entry_o     (d_entry),
+    .d_i         (d_q),
+    .d_loop_i    (d_loop_q),
+    .d_port_i    (d_port_q),
+    .may_send_i  (may_send),
+    .p_tree_i    (p_tree_q),
+    .p_port_i    (p_port_q),
+    .send_o      (p_send),
+    .loop_o      (p_loop_send),
+    .class_o     (p_class),
+    .entry_o     (p_entry),
     .pop_o       (pop),
     .loop_pop_o  (loop_pop)
   );
@@ -224,8 +246,8 @@ module crl_queue_node #(
       e_send_q <= 1'b0;
       e_loop_q <= 1'b0;
     end else begin
-      e_send_q <= d_send;
-      e_loop_q <= d_loop_send;
+      e_send_q <= p_send;
+      e_loop_q <= p_loop_send;
     end
   end
 
@@ -236,12 +258,12 @@ module crl_queue_node #(
     end
   end
 
-  // ---- A: a word has come; B: what becomes of it
+  // ---- A: a word has come; R: what becomes of it
 
   logic [TW-1:0]    a_tree;
-  logic [AW-1:0]    a_arrival, b_port;
-  logic             a_stray, b_valid, b_known, b_taken, b_refused, b_unexpected, b_store, b_put, b_drop, full;
-  logic [DataW-1:0] b_word;
+  logic [AW-1:0]    a_arrival, r_port;
+  logic             a_stray, r_valid, r_known, r_taken, r_refused, r_unexpected, r_store, r_put, r_drop, full;
+  logic [DataW-1:0] r_word;
 
   assign inject_ready_o = own_q && !slot_i;
 
@@ -262,17 +284,17 @@ module crl_queue_node #(
     .tree_o        (a_tree),
     .arrival_o     (a_arrival),
     .stray_o       (a_stray),
-    .valid_o       (b_valid),
-    .known_o       (b_known),
-    .word_o        (b_word),
-    .port_o        (b_port)
+    .valid_o       (r_valid),
+    .known_o       (r_known),
+    .word_o        (r_word),
+    .port_o        (r_port)
   );
 
-  assign b_unexpected = b_valid && !(take && b_known);
-  assign b_taken      = b_valid && take && b_known && !b_refused;
-  assign b_store      = b_taken && stores;
-  assign b_put        = b_store && !full;
-  assign b_drop       = b_store && full;
+  assign r_unexpected = r_valid && !(take && r_known);
+  assign r_taken      = r_valid && take && r_known && !r_refused;
+  assign r_store      = r_taken && stores_q;
+  assign r_put        = r_store && !full;
+  assign r_drop       = r_store && full;
 
   // ---- what is stored
 
@@ -298,8 +320,8 @@ module crl_queue_node #(
     .ports_i     (ports),
     .class_i     (into),
     .loop_i      (loop),
-    .put_i       (b_put),
-    .put_word_i  (b_word),
+    .put_i       (r_put),
+    .put_word_i  (r_word),
     .put_full_o  (full_store),
     .heads_o     (heads),
     .waits_o     (waits),
@@ -307,7 +329,7 @@ module crl_queue_node #(
     .loop_waits_o(loop_waits),
     .pop_i       (pop),
     .loop_pop_i  (loop_pop),
-    .entry_i     (d_entry),
+    .entry_i     (p_entry),
     .word_o      (e_word),
     .leave_i     (e_send_q),
     .leave_port_i(e_port_q),
@@ -347,10 +369,10 @@ module crl_queue_node #(
       .ask_o        (ask),
       .ask_port_o   (ask_port),
       .ask_tree_o   (ask_tree),
-      .class_i      (into[CW-1:0]),
-      .stores_i     (stores),
-      .put_i        (b_put),
-      .put_tree_i   (b_word[28 +: TW]),
+      .class_i      (forward[Ports +: CW]),
+      .stores_i     (stores(forward)),
+      .put_i        (r_put),
+      .put_tree_i   (r_word[28 +: TW]),
       .put_class_i  (into[CW-1:0]),
       .full_o       (full_buffer),
       .leave_tree_i (e_word[28 +: TW]),
@@ -358,13 +380,13 @@ module crl_queue_node #(
       .free_i       (e_free)
     );
 
-    always_ff @(posedge clk_i) e_class_q <= d_class;
+    always_ff @(posedge clk_i) e_class_q <= p_class;
 
     assign gate_port      = run ? AW'(port) : g_port;
     assign forward_addr   = ask ? {ask_tree, AW'(ask_port)} : {a_tree, a_arrival};
     assign may_send       = stalled ? '0 : link_accept_i;
-    assign b_refused      = 32'(b_port) == Ports && (full_buffer || stalled);
-    assign inject_taken_o = b_taken && 32'(b_port) == Ports;
+    assign r_refused      = 32'(r_port) == Ports && (full_buffer || stalled);
+    assign inject_taken_o = r_taken && 32'(r_port) == Ports;
     assign full           = full_buffer || full_store;
     assign limit_store    = (AddrW+1)'(Depth);
     logic unused_limit;
@@ -374,31 +396,44 @@ module crl_queue_node #(
     assign gate_port      = g_port;
     assign forward_addr   = (d_q && d_loop_q) ? {d_tree_q, AW'(Ports + 1)} : {a_tree, a_arrival};
     assign may_send       = '1;
-    assign b_refused      = 1'b0;
+    assign r_refused      = 1'b0;
     assign inject_taken_o = 1'b0;
     assign link_accept_o  = '1;
     assign full           = full_store;
     assign limit_store    = limit_i;
     logic unused_admission;
-    assign unused_admission = &{1'b0, stalled_i, link_accept_i, last_row, e_free, d_class};
+    assign unused_admission = &{1'b0, stalled_i, link_accept_i, last_row, e_free, p_class};
   end
 
   // ---- deliveries, faults
 
-  assign deliver_valid_o = b_taken && deliver;
-  assign deliver_data_o  = b_word;
-  assign deliver_port_o  = b_port;
+  assign deliver_valid_o = r_taken && deliver;
+  assign deliver_data_o  = r_word;
+  assign deliver_port_o  = r_port;
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      fault_o   <= '0;
-      dropped_o <= '0;
-      strange_o <= '0;
-    end else begin
-      fault_o   <= fault_o | {a_stray, b_unexpected, b_drop};
-      dropped_o <= dropped_o + 32'(b_drop);
-      strange_o <= strange_o + 32'(b_unexpected) + 32'(a_stray);
+    if (!rst_ni) fault_o <= '0;
+    else fault_o <= fault_o | {a_stray, r_unexpected, r_drop};
+  end
+
+  if (Counters != 0) begin : gen_counters
+    logic [31:0] dropped_q, strange_q;
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        dropped_q <= '0;
+        strange_q <= '0;
+      end else begin
+        dropped_q <= dropped_q + 32'(r_drop);
+        strange_q <= strange_q + 32'(r_unexpected) + 32'(a_stray);
+      end
     end
+
+    assign dropped_o = dropped_q;
+    assign strange_o = strange_q;
+  end else begin : gen_no_counters
+    assign dropped_o = '0;
+    assign strange_o = '0;
   end
 
   logic unused_signals;

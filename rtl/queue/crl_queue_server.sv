@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stage D of crl_queue_node: what the port or loop-back queue that is there gives away, if anything. The only state is what
-// a coin leaves for the second of its two slots.
+// Stages C, D and P of crl_queue_node: what a port or loop-back queue gives away, if anything. The only state is what a coin
+// leaves for the second of its two slots.
+//
+// Timing: C collects the gate and the heads, D decides, P takes the head out of its queue. Each is a cycle, with a register
+// behind it.
 
 module crl_queue_server #(
   parameter int Ports = 4,
@@ -22,19 +25,23 @@ module crl_queue_server #(
   input  logic                     clk_i,
   input  logic                     rst_ni,
 
-  input  logic                     busy_i,       // something is here:
-  input  logic                     loop_i,       // 1: the loop-back queue of the tree, 0: the port
-  input  logic [TW-1:0]            tree_i,
-  input  logic [AW-1:0]            port_i,
+  input  logic                     c_loop_i,     // in C: the loop-back queue of the tree, else the port
+  input  logic [TW-1:0]            c_tree_i,
+  input  logic [AW-1:0]            c_port_i,
   input  logic [GateW-1:0]         gate_i,
-  input  logic [Ports-1:0]         may_send_i,   // ports that may send at all
-
   input  logic [Queues*EntryW-1:0] heads_i,      // of crl_queue_fifos
   input  logic [Queues-1:0]        waits_i,
   input  logic [Trees*EntryW-1:0]  loop_heads_i,
   input  logic [Trees-1:0]         loop_waits_i,
 
-  output logic                     send_o,       // the port sends from the queue of
+  input  logic                     d_i,          // something is in D:
+  input  logic                     d_loop_i,
+  input  logic [AW-1:0]            d_port_i,
+  input  logic [Ports-1:0]         may_send_i,   // ports that may send at all
+
+  input  logic [TW-1:0]            p_tree_i,
+  input  logic [AW-1:0]            p_port_i,
+  output logic                     send_o,       // in P: the port sends from the queue of
   output logic [CW-1:0]            class_o,
   output logic                     loop_o,       // the loop-back queue gives its head
   output logic [EntryW-1:0]        entry_o,      // what is sent or given
@@ -42,81 +49,126 @@ module crl_queue_server #(
   output logic [Trees-1:0]         loop_pop_o
 );
 
-  logic [Classes-1:0]        waits, coin;
-  logic [Classes*EntryW-1:0] heads;
+  // ---- C: of the port; a loop-back queue stands in the place of class 0
+
+  logic [Classes-1:0]        waits, waits_q, coin;
+  logic [Classes*EntryW-1:0] heads, heads_q;
   logic [Classes*Ports-1:0]  place;
-  logic                      gate_send, gate_second, second, second_we, may_send;
-  logic [CW-1:0]             gate_second_class, second_class;
-  logic [Ports-1:0]          second_q;
-  logic [Ports*CW-1:0]       second_class_q;
+  logic [GateW-1:0]          gate_q;
+  logic                      second, second_q, second_we;
+  logic [CW-1:0]             second_class, second_class_q;
+  logic [Ports-1:0]          left;
+  logic [Ports*CW-1:0]       left_class;
 
   always_comb begin
     waits        = '0;
     heads        = '0;
     second       = 1'b0;
     second_class = '0;
-    may_send     = 1'b1;
     for (int p = 0; p < Ports; p++) begin
-      if (32'(port_i) == p) begin
+      if (32'(c_port_i) == p) begin
         waits        = waits_i[p*Classes +: Classes];
         heads        = heads_i[p*Classes*EntryW +: Classes*EntryW];
-        second       = second_q[p];
-        second_class = second_class_q[p*CW +: CW];
-        may_send     = may_send_i[p];
+        second       = left[p];
+        second_class = left_class[p*CW +: CW];
       end
+    end
+    if (c_loop_i) begin
+      waits[0]           = loop_waits_i[c_tree_i];
+      heads[0 +: EntryW] = loop_heads_i[c_tree_i*EntryW +: EntryW];
     end
   end
 
+  always_ff @(posedge clk_i) begin
+    gate_q         <= gate_i;
+    waits_q        <= waits;
+    heads_q        <= heads;
+    second_q       <= second;
+    second_class_q <= second_class;
+  end
+
+  // ---- D
+
+  logic          gate_send, gate_second, may_send, sends, gives;
+  logic [CW-1:0] gate_class, gate_second_class, chosen;
+
   for (genvar c = 0; c < Classes; c++) begin : gen_head
-    assign coin[c] = heads[c*EntryW + AddrW];
+    assign coin[c] = heads_q[c*EntryW + AddrW];
     if (Position != 0) begin : gen_place
-      assign place[c*Ports +: Ports] = heads[c*EntryW + AddrW + 1 +: Ports];
+      assign place[c*Ports +: Ports] = heads_q[c*EntryW + AddrW + 1 +: Ports];
     end else begin : gen_no_place
       assign place[c*Ports +: Ports] = '0;
     end
   end
 
-  crl_gate #(
+  always_comb begin
+    may_send = 1'b0;
+    for (int p = 0; p < Ports; p++) if (32'(d_port_i) == p) may_send = may_send_i[p];
+  end
+
+  crl_class_select #(
     .Ports  (Ports),
     .Classes(Classes)
-  ) u_gate (
-    .mode_i        (gate_i[2:0]),
-    .a_i           (gate_i[6:3]),
-    .b_i           (gate_i[10:7]),
-    .position_i    (gate_i[11 +: Ports]),
-    .waits_i       (waits),
+  ) u_select (
+    .mode_i        (gate_q[2:0]),
+    .a_i           (gate_q[6:3]),
+    .b_i           (gate_q[10:7]),
+    .position_i    (gate_q[11 +: Ports]),
+    .waits_i       (waits_q),
     .coin_i        (coin),
     .place_i       (place),
-    .second_i      (second),
-    .second_class_i(second_class),
+    .second_i      (second_q),
+    .second_class_i(second_class_q),
     .send_o        (gate_send),
-    .class_o       (class_o),
+    .class_o       (gate_class),
     .second_o      (gate_second),
     .second_class_o(gate_second_class)
   );
 
-  assign send_o    = busy_i && !loop_i && gate_send && may_send;
-  assign second_we = busy_i && !loop_i && (gate_i[2:0] == 3'd2 || gate_i[2:0] == 3'd3);
-  assign loop_o    = busy_i && loop_i && gate_i[0] && loop_waits_i[tree_i];
-  assign entry_o   = loop_i ? loop_heads_i[tree_i*EntryW +: EntryW] : heads[class_o*EntryW +: EntryW];
+  assign sends     = d_i && !d_loop_i && gate_send && may_send;
+  assign gives     = d_i && d_loop_i && gate_q[0] && waits_q[0];
+  assign second_we = d_i && !d_loop_i && (gate_q[2:0] == 3'd2 || gate_q[2:0] == 3'd3);
+  assign chosen    = d_loop_i ? '0 : gate_class;
 
-  for (genvar p = 0; p < Ports; p++) begin : gen_second
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) second_q[p] <= 1'b0;
-      else if (second_we && 32'(port_i) == p) second_q[p] <= gate_second;
-    end
-    always_ff @(posedge clk_i) begin
-      if (second_we && 32'(port_i) == p) second_class_q[p*CW +: CW] <= gate_second_class;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      send_o <= 1'b0;
+      loop_o <= 1'b0;
+    end else begin
+      send_o <= sends;
+      loop_o <= gives;
     end
   end
+  always_ff @(posedge clk_i) begin
+    class_o <= gate_class;
+    entry_o <= heads_q[chosen*EntryW +: EntryW];
+  end
+
+  for (genvar p = 0; p < Ports; p++) begin : gen_second
+    logic          left_q;
+    logic [CW-1:0] left_class_q;
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) left_q <= 1'b0;
+      else if (second_we && 32'(d_port_i) == p) left_q <= gate_second;
+    end
+    always_ff @(posedge clk_i) begin
+      if (second_we && 32'(d_port_i) == p) left_class_q <= gate_second_class;
+    end
+
+    assign left[p]                = left_q;
+    assign left_class[p*CW +: CW] = left_class_q;
+  end
+
+  // ---- P
 
   always_comb begin
     pop_o      = '0;
     loop_pop_o = '0;
     for (int p = 0; p < Ports; p++)
       for (int c = 0; c < Classes; c++)
-        if (send_o && 32'(port_i) == p && 32'(class_o) == c) pop_o[p*Classes + c] = 1'b1;
-    for (int k = 0; k < Trees; k++) if (loop_o && 32'(tree_i) == k) loop_pop_o[k] = 1'b1;
+        if (send_o && 32'(p_port_i) == p && 32'(class_o) == c) pop_o[p*Classes + c] = 1'b1;
+    for (int k = 0; k < Trees; k++) if (loop_o && 32'(p_tree_i) == k) loop_pop_o[k] = 1'b1;
   end
 
 `ifdef FORMAL
@@ -125,7 +177,7 @@ module crl_queue_server #(
   initial f_past_valid = 1'b0;
   always_ff @(posedge clk_i) f_past_valid <= 1'b1;
 
-  always_comb if (f_past_valid) a_second_class: assert (!second || 32'(second_class) < Classes);
+  always_comb if (f_past_valid) a_second_class: assert (!(d_i && second_q) || 32'(second_class_q) < Classes);
 `endif
 
 endmodule

@@ -257,7 +257,8 @@ static void items_that_cannot_be_there_are_refused(void **state)
             for (uint32_t bit = 0; bit < 32; bit++) {
                 bool wanted = after && !crl_logp_combines(&u.problem);
                 uint32_t item = places[v].place[0].item ^ UINT32_C(1) << bit;
-                if (wanted && crl_logp_item_exists(&u.problem, item) && crl_logp_item_wanted(&u.problem, item, v)) continue;
+                if (wanted && crl_logp_item_exists(&u.problem, item) && crl_logp_item_wanted(&u.problem, item, v))
+                    continue;
                 if (!after && !crl_logp_combines(&u.problem) && crl_logp_item_exists(&u.problem, item) &&
                     crl_logp_item_origin(&u.problem, item) == v)
                     continue;

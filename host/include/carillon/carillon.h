@@ -192,11 +192,13 @@ CARILLON_PUBLIC int carillon_check(struct carillon_schedule *schedule, struct cr
 struct carillon_finding {
     const char *id, *text;
     bool is_error;
-    uint64_t row; // line in the file, or row of the schedule from 1; 0 where no row is to blame
+    bool is_misfit; // a row that does not fit the network, from which the others follow
+    uint64_t row;   // line in the file, or row of the schedule from 1; 0 where no row is to blame
 };
 struct carillon_verdict {
     uint64_t violations, warnings;
-    size_t count; // of findings that are listed
+    size_t count;       // of findings that are listed
+    const char *misfit; // where the file seems to be for another network: a sentence that says so, else ""
 };
 CARILLON_PUBLIC struct carillon_verdict carillon_schedule_verdict(const struct carillon_schedule *schedule);
 CARILLON_PUBLIC bool carillon_schedule_finding(const struct carillon_schedule *schedule, size_t index,

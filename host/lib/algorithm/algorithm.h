@@ -3,6 +3,7 @@
 #ifndef CRL_ALGORITHM_H
 #define CRL_ALGORITHM_H
 
+#include "algorithm/estimate.h"
 #include "schedule/schedule.h"
 
 // One row of the table of algorithms: what solves what, where, and who says so.
@@ -22,7 +23,11 @@ const struct crl_algorithm *crl_algorithm_table(size_t *count);
 // The first row that solves `problem`, or the one named `scheme` (NULL: any).
 int crl_algorithm_find(const struct crl_algorithm **out, const struct crl_problem *problem, const char *scheme,
                        struct crl_diag *diag);
-// Plans. `schedule` comes back in canonical order and relative where the algorithm is symmetric; the caller ends it
+// How its need grows, and what crl_plan will need.
+const struct crl_plan_cost *crl_plan_cost_of(const struct crl_algorithm *algorithm);
+struct crl_plan_estimate crl_plan_estimate(const struct crl_algorithm *algorithm, const struct crl_problem *problem);
+// Plans. Fails with CRL_ERR_LIMIT, before it begins, where that needs more memory than there is. `schedule` comes back
+// in canonical order and folded where the algorithm is symmetric; the caller ends it
 // with crl_schedule_done also after an error.
 int crl_plan(struct crl_schedule *schedule, const struct crl_algorithm *algorithm, const struct crl_problem *problem,
              struct crl_diag *diag);
@@ -86,6 +91,8 @@ int crl_plan_tree_gather(struct crl_schedule *, const struct crl_problem *, stru
 int crl_plan_torus_total_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_mesh_total_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 
+// Where translations will not do for crl_plan_torus_total_exchange, so that it lists every move.
+bool crl_exchanges_mirrored(const struct crl_problem *problem);
 // All-port total exchange: on products of rings and complete graphs; on those with a path.
 bool crl_applies_torus_total_exchange(const struct crl_problem *problem);
 bool crl_applies_mesh_total_exchange(const struct crl_problem *problem);
@@ -95,7 +102,6 @@ bool crl_applies_product_one_bank(const struct crl_problem *problem);
 int crl_plan_product_one_bank(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 
 // Any network of a size at which every packet can be looked at in every slot.
-bool crl_applies_any_list(const struct crl_problem *problem);
 int crl_plan_any_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_any_multinode_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 

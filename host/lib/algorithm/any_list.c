@@ -6,13 +6,6 @@
 #include "base/base.h"
 #include <stdlib.h>
 
-enum { NODES_MAX = 512 }; // N² packets are looked at in every slot
-
-bool crl_applies_any_list(const struct crl_problem *problem)
-{
-    return crl_topology_nodes(problem->topology) <= NODES_MAX;
-}
-
 struct list {
     struct crl_schedule *schedule;
     const struct crl_problem *problem;

@@ -13,15 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NODES_MAX = 1024, PATH_NODES_MAX = 64 };
+enum { PATH_NODES_MAX = 64 };
 
 bool crl_applies_product_one_bank(const struct crl_problem *problem)
 {
     const struct crl_topology *t = problem->topology;
     for (uint32_t i = 0; i < t->factor_count; i++)
         if (t->factor[i].shape == CRL_GRAPH) return false; // its hops are no straight way through one port
-    return t->factor_count && t->nodes > 1 &&
-           t->nodes <= (uint32_t)(crl_topology_is_symmetric(t) ? NODES_MAX : PATH_NODES_MAX);
+    return t->factor_count && t->nodes > 1 && (crl_topology_is_symmetric(t) || t->nodes <= PATH_NODES_MAX);
 }
 
 // A packet: `hops[i]` hops through port `port[i]`, in any order.

@@ -18,7 +18,6 @@
 #include <string.h>
 
 enum {
-    NODES_MAX = 1 << 16,
     SEEDS_PER_LENGTH = 500,
     SLOTS_BEYOND_MAX = 8, // lengths tried beyond the bound
     WORK = 8000000,       // about how many nodes to look at for a better tree, once there is one
@@ -398,6 +397,5 @@ int crl_plan_torus_multinode_broadcast(struct crl_schedule *schedule, const stru
 
 bool crl_applies_torus_multinode_broadcast(const struct crl_problem *problem)
 {
-    return crl_topology_is_symmetric(problem->topology) && crl_topology_nodes(problem->topology) <= NODES_MAX &&
-           !crl_is_hypercube(problem);
+    return crl_topology_is_symmetric(problem->topology) && !crl_is_hypercube(problem);
 }

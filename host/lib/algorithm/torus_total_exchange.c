@@ -305,6 +305,8 @@ static int plan(struct exchange *x, struct crl_schedule *schedule)
     return play(x, best, schedule) < 0 ? CRL_ERR_MEMORY : 0;
 }
 
+bool crl_exchanges_mirrored(const struct crl_problem *problem) { return twisted_factor(problem->topology) != CRL_NONE; }
+
 bool crl_applies_torus_total_exchange(const struct crl_problem *problem)
 {
     const struct crl_topology *t = problem->topology;

@@ -64,16 +64,21 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
+void crl_permutation_init(struct crl_permutation *p, uint32_t bits, uint64_t seed)
+{
+    p->mask = bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+    p->shift = bits / 2 + 1 < 64 ? bits / 2 + 1 : 63;
+    for (uint64_t round = 0; round < 3; round++) {
+        p->multiply[round] = mix(seed * 6 + round * 2) | 1;
+        p->add[round] = mix(seed * 6 + round * 2 + 1);
+    }
+}
+
 uint64_t crl_permute(uint64_t value, uint32_t bits, uint64_t seed)
 {
-    // Odd multipliers, additions and right-shift XORs are bijections modulo 2^bits, and so is their composition.
-    uint64_t mask = bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
-    uint32_t shift = bits / 2 + 1;
-    for (uint64_t round = 0; round < 3; round++) {
-        value = (value * (mix(seed * 6 + round * 2) | 1) + mix(seed * 6 + round * 2 + 1)) & mask;
-        value ^= value >> (shift < 64 ? shift : 63);
-    }
-    return value;
+    struct crl_permutation permutation;
+    crl_permutation_init(&permutation, bits, seed);
+    return crl_permutation_at(&permutation, value);
 }
 
 void crl_writer_init(struct crl_writer *writer, FILE *file)

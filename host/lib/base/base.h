@@ -29,6 +29,21 @@ int crl_sort_order(uint32_t *order, uint32_t count, crl_key_fn *key, const void 
 
 // A bijection of 0…2^bits−1 that looks random, keyed by `seed`.
 uint64_t crl_permute(uint64_t value, uint32_t bits, uint64_t seed);
+// The same for many values: its keys are made once.
+struct crl_permutation {
+    uint64_t multiply[3], add[3], mask;
+    uint32_t shift;
+};
+void crl_permutation_init(struct crl_permutation *permutation, uint32_t bits, uint64_t seed);
+static inline uint64_t crl_permutation_at(const struct crl_permutation *p, uint64_t value)
+{
+    // Odd multipliers, additions and right-shift XORs are bijections modulo 2^bits, and so is their composition.
+    for (int round = 0; round < 3; round++) {
+        value = (value * p->multiply[round] + p->add[round]) & p->mask;
+        value ^= value >> p->shift;
+    }
+    return value;
+}
 
 // An output buffer for numbers and text in front of a FILE: several times faster than fprintf. Errors are sticky.
 struct crl_writer {

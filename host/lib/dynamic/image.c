@@ -145,8 +145,7 @@ static bool is_second_of_first(const struct crl_queue_tables *t, size_t at)
     const struct crl_gate *g = &t->gate[at];
     if (g->mode != CRL_GATE_COIN_SECOND) return true;
     for (uint32_t back = 1; back < t->period; back++) {
-        const struct crl_gate *first =
-            &t->gate[(table + (row + t->period - back) % t->period) * t->ports + port];
+        const struct crl_gate *first = &t->gate[(table + (row + t->period - back) % t->period) * t->ports + port];
         if (first->mode == CRL_GATE_COIN_FIRST) return first->a == g->a && first->b == g->b;
     }
     return false;

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    MEMORY = 13,
-    WAITING = 14
-}; // registers of intervals (rtl/online/crl_online_intervals.sv): what they hold at most
+// Registers of intervals (rtl/online/crl_online_node.sv): the mode, and how many packets a memory and the queue may
+// hold.
+enum { MODE = 0, MEMORY = 13, WAITING = 14 };
+enum { REPEATED = 5 << 2, NO_MODE = ~(7 << 2) };
 
 struct online {
     struct crl_rtl engine;
@@ -31,13 +31,13 @@ static int open_sim(struct online *o, struct crl_diag *diag)
         for (uint32_t p = 0; p < o->ports; p++) source[v * o->ports + p] = crl_online_behind(o->online, v, p);
     struct crl_sim_config config = {
         .params = {.kind = CRL_SIM_ONLINE,
-                   .online = {.control = o->waiting                        ? CRL_SIM_ONLINE_INTERVALS
-                                         : crl_online_exchanges(o->online) ? CRL_SIM_ONLINE_EXCHANGE
-                                                                           : CRL_SIM_ONLINE_BROADCAST,
+                   .online = {.control =
+                                  crl_online_exchanges(o->online) ? CRL_SIM_ONLINE_EXCHANGE : CRL_SIM_ONLINE_BROADCAST,
                               .ports = o->ports,
                               .registers = crl_online_register_count(o->online),
                               .nodes = nodes,
                               .depth = o->waiting ? nodes : crl_online_depth(o->online),
+                              .sides = crl_online_address_bits(o->online),
                               .wait = o->waiting ? o->waiting : 1}},
         .nodes = nodes,
         .tables = nodes,
@@ -115,6 +115,7 @@ int crl_rtl_online_new(struct crl_rtl **out, const struct crl_online *online, co
 
 static uint32_t register_of(const struct online *o, uint32_t node, uint32_t address)
 {
+    if (o->waiting && address == MODE) return (crl_online_register(o->online, node, address) & NO_MODE) | REPEATED;
     if (o->waiting && address == MEMORY) return o->engine.nodes; // all may be active
     if (o->waiting && address == WAITING) return o->waiting;
     return crl_online_register(o->online, node, address);

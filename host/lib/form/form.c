@@ -204,7 +204,7 @@ int carillon_check(struct carillon_schedule *schedule, struct crl_diag *diag)
 struct carillon_verdict carillon_schedule_verdict(const struct carillon_schedule *schedule)
 {
     const struct crl_report *r = &schedule->report;
-    return (struct carillon_verdict){r->violations, r->warnings, r->count};
+    return (struct carillon_verdict){r->violations, r->warnings, r->count, r->misfit};
 }
 
 bool carillon_schedule_finding(const struct carillon_schedule *schedule, size_t index, struct carillon_finding *finding)
@@ -212,7 +212,10 @@ bool carillon_schedule_finding(const struct carillon_schedule *schedule, size_t 
     const struct crl_report *r = &schedule->report;
     if (index >= r->count) return false;
     const struct crl_finding *f = &r->findings[index];
-    *finding = (struct carillon_finding){f->kind->id, f->text, f->kind->severity == CRL_VIOLATION, f->row};
+    size_t count;
+    const struct crl_finding_kind *kinds = crl_finding_kinds(&count);
+    bool misfit = f->kind == &kinds[CRL_FINDING_RANGE_NODE] || f->kind == &kinds[CRL_FINDING_NO_LINK];
+    *finding = (struct carillon_finding){f->kind->id, f->text, f->kind->severity == CRL_VIOLATION, misfit, f->row};
     return true;
 }
 

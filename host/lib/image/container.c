@@ -136,7 +136,8 @@ void crl_end_section(struct crl_cursor *c, struct crl_cursor *body)
 
 void *crl_get_array(struct crl_cursor *body, uint64_t count, size_t size, size_t bytes_each)
 {
-    if (!body->error && bytes_each && count > (body->count - body->used) / bytes_each) crl_bad(body, "the image is cut off");
+    if (!body->error && bytes_each && count > (body->count - body->used) / bytes_each)
+        crl_bad(body, "the image is cut off");
     if (body->error) return NULL;
     void *array = calloc(count ? count : 1, size);
     if (!array) body->error = crl_fail_memory(body->diag);

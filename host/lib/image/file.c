@@ -102,7 +102,8 @@ static void get_geometry(struct crl_cursor *c, struct crl_image *image)
         image->folded = relative;
         image->place_sets = relative ? 1 : image->nodes;
         if (g->ports < 1 || g->ports > CRL_PORTS_MAX || g->lanes < 1 || g->lanes > g->ports || g->banks < 1 ||
-            g->banks > CRL_BANKS_MAX || g->addr_width > 30 || image->nodes > CRL_IMAGE_NODES_MAX || g->write_xbar > 1 || g->delay > 1 || g->waddr_field > 1)
+            g->banks > CRL_BANKS_MAX || g->addr_width > 30 || image->nodes > CRL_IMAGE_NODES_MAX || g->write_xbar > 1 ||
+            g->delay > 1 || g->waddr_field > 1)
             crl_bad(&body, "impossible geometry"); // before anything is computed from it
     }
     crl_end_section(c, &body);

@@ -90,8 +90,9 @@ int crl_image_validate(const struct crl_image *image, const char *name, struct c
 {
     const char *fault = geometry_fault(&image->geometry);
     if (fault) return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "impossible geometry: %s", fault);
-    if (image->nodes < 1 || image->nodes > CRL_IMAGE_NODES_MAX || image->root >= image->nodes || image->port_model > CRL_PORTS_SINGLE || image->tables < 1 ||
-        image->tables > image->nodes || image->place_sets != (image->folded ? 1 : image->nodes) ||
+    if (image->nodes < 1 || image->nodes > CRL_IMAGE_NODES_MAX || image->root >= image->nodes ||
+        image->port_model > CRL_PORTS_SINGLE || image->tables < 1 || image->tables > image->nodes ||
+        image->place_sets != (image->folded ? 1 : image->nodes) ||
         image->link_cycles + UINT64_C(1) != image->geometry.rows || (image->folded && image->tables != 1))
         return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "impossible counts");
     for (uint32_t v = 0; v < image->nodes; v++)

@@ -72,9 +72,9 @@ struct crl_image {
     uint32_t place_sets;               // 1 if folded, else nodes
     struct crl_places *before, *after; // [place_sets]
     uint32_t zeros;
-    struct crl_zero *zero;             // [zeros] in ascending order of set, then bank, at most one each
-    uint32_t parts;                    // of a partial collective: mini packets a packet; else 0
-    uint32_t active_count, *active;    // of a partial collective: the active nodes, ascending
+    struct crl_zero *zero;          // [zeros] in ascending order of set, then bank, at most one each
+    uint32_t parts;                 // of a partial collective: mini packets a packet; else 0
+    uint32_t active_count, *active; // of a partial collective: the active nodes, ascending
 };
 
 void crl_image_done(struct crl_image *image);

@@ -20,8 +20,8 @@ enum crl_field {
     CRL_FIELD_IPORT
 };
 
-// Where the fields of a row are: `width` bits from bit at + index * step on, `index` being the bank or the lane. A width
-// of 0 says that rows of this geometry do not have the field.
+// Where the fields of a row are: `width` bits from bit at + index * step on, `index` being the bank or the lane. A
+// width of 0 says that rows of this geometry do not have the field.
 struct crl_row_layout {
     struct {
         uint32_t at, step, width;

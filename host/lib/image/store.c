@@ -250,7 +250,8 @@ static size_t get_table(struct crl_cursor *body, struct crl_row_store *store, si
         use.bits = crl_get(body);
         if (use.row >= rows || (i && use.row <= store->use[first + i - 1].row))
             crl_bad(body, "the rows of a table are out of range or out of order");
-        else if (use.bits > *seen || use.bits >= store->distinct) crl_bad(body, "rows are not in the order of their use");
+        else if (use.bits > *seen || use.bits >= store->distinct)
+            crl_bad(body, "rows are not in the order of their use");
         *seen += use.bits == *seen;
         store->use[first + i] = use;
     }

@@ -162,7 +162,8 @@ int crl_addresses_by_reuse(struct crl_node_plan *plan, const struct crl_geometry
     for (uint32_t b = 0; b < g->banks && !error; b++) {
         size_t count = scratch->lane[b].count;
         if (scratch->lane[b].zero) error = set_zero(plan, g->banks, b, 0);
-        if (count && !error) error = place_by_reuse(scratch->lane[b].items, (uint32_t)count, scratch->lane[b].zero, g->rows);
+        if (count && !error)
+            error = place_by_reuse(scratch->lane[b].items, (uint32_t)count, scratch->lane[b].zero, g->rows);
     }
     if (!error) assign(plan, scratch, g->banks);
     return error;

@@ -298,8 +298,8 @@ int crl_lanes_fill(struct crl_node_plan *plan, const struct crl_geometry *g, str
         if (!visit->arrival) {
             place_own(plan, visit, g, use);
         } else {
-            visit->lane = (uint8_t)(g->write_xbar ? first_free(use, g, visit->arrival, WRITTEN)
-                                                  : visit->in_port % g->lanes);
+            visit->lane =
+                (uint8_t)(g->write_xbar ? first_free(use, g, visit->arrival, WRITTEN) : visit->in_port % g->lanes);
             use[(size_t)visit->arrival * g->banks + visit->lane] |= WRITTEN;
         }
     }

@@ -154,8 +154,7 @@ static bool has_waits(const struct crl_node_plan *plan)
 static int find_addresses(struct lowering *l, struct crl_node_plan *plan, struct crl_scratch *scratch)
 {
     const struct crl_geometry *g = &l->image->geometry;
-    int error =
-        g->waddr_field ? crl_addresses_by_reuse(plan, g, scratch) : crl_addresses_by_counter(plan, g, scratch);
+    int error = g->waddr_field ? crl_addresses_by_reuse(plan, g, scratch) : crl_addresses_by_counter(plan, g, scratch);
     return error ? error : 1;
 }
 
@@ -282,7 +281,8 @@ static int place_all(struct lowering *l)
     image->before = calloc(l->planned_nodes, sizeof *image->before);
     image->after = calloc(l->planned_nodes, sizeof *image->after);
     image->place_sets = l->planned_nodes;
-    if (!image->before || !image->after || for_all(l, place_set, NULL) < 0 || place_zeros(l)) return crl_fail_memory(l->diag);
+    if (!image->before || !image->after || for_all(l, place_set, NULL) < 0 || place_zeros(l))
+        return crl_fail_memory(l->diag);
     return 0;
 }
 

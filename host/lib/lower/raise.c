@@ -2,8 +2,8 @@
 // The way back: follows every packet by name through the tables, and so reads a schedule out of an image. What comes
 // out must be what was lowered.
 //
-// Only rows that do something are looked at, in the order of their numbers, and only words that something was written to
-// are held, so the costs are those of the transmissions, however long the tables are and however deep the memories.
+// Only rows that do something are looked at, in the order of their numbers, and only words that something was written
+// to are held, so the costs are those of the transmissions, however long the tables are and however deep the memories.
 #include "base/base.h"
 #include "lower/lower.h"
 #include <stdlib.h>
@@ -73,7 +73,8 @@ struct lane {
     uint32_t addr;                     // of `written`, which is not in the memory yet
 };
 
-// What a node last sent on a port, by odd and even rows: what leaves in row r is taken in by row r + 1, which sends, too.
+// What a node last sent on a port, by odd and even rows: what leaves in row r is taken in by row r + 1, which sends,
+// too.
 struct sent {
     uint64_t name[2];
     uint32_t row[2]; // CRL_NONE: none
@@ -227,12 +228,12 @@ static int load(struct raise *r)
     for (size_t i = 0; i < (size_t)r->nodes * image->geometry.ports; i++)
         r->sent[i].row[0] = r->sent[i].row[1] = CRL_NONE;
     for (uint32_t i = 0; i < image->zeros && !error; i++)
-        error = memory_set(&r->memory, place_of(r, image->zero[i].set, image->zero[i].bank, image->zero[i].addr), zeros);
+        error =
+            memory_set(&r->memory, place_of(r, image->zero[i].set, image->zero[i].bank, image->zero[i].addr), zeros);
     for (uint32_t v = 0; v < r->nodes; v++)
         for (uint32_t i = 0; i < image->before[v].count && !error; i++) {
             const struct crl_place *p = &image->before[v].place[i];
-            error =
-                memory_set(&r->memory, place_of(r, v, p->bank, p->addr), (uint64_t)p->origin << 32 | p->dest);
+            error = memory_set(&r->memory, place_of(r, v, p->bank, p->addr), (uint64_t)p->origin << 32 | p->dest);
         }
     return error;
 }

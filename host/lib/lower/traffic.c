@@ -157,7 +157,8 @@ static int sort_events(struct events *events)
         if (events->event[i].origin > origin) origin = events->event[i].origin;
     }
     struct keys keys = {events->event, crl_bits_for(dest + UINT64_C(1))};
-    if (!error) error = crl_sort_order(order, events->count, packet_key, &keys, (uint64_t)origin << keys.dest_bits | dest);
+    if (!error)
+        error = crl_sort_order(order, events->count, packet_key, &keys, (uint64_t)origin << keys.dest_bits | dest);
     for (uint32_t i = 0; i < events->count && !error; i++) sorted[i] = events->event[order[i]];
     for (uint32_t at = 0, end; at < events->count && !error; at = end) {
         for (end = at + 1; end < events->count && same_packet(&sorted[end], &sorted[at]); end++) {

@@ -20,7 +20,8 @@ void crl_online_free(struct crl_online *online);
 struct crl_player crl_online_player(struct crl_online *online);
 uint32_t crl_online_slots(const struct crl_online *online);
 uint32_t crl_online_faults(const struct crl_online *online); // packets lost
-uint32_t crl_online_depth(const struct crl_online *online);  // packets that a queue must hold; of a broadcast, a memory
+// Packets that a memory of a broadcast must hold, or a node of an exchange in all its queues together.
+uint32_t crl_online_depth(const struct crl_online *online);
 
 // ---- the routers as hardware
 
@@ -31,6 +32,8 @@ uint32_t crl_online_dims(const struct crl_online *online);
 uint32_t crl_online_behind(const struct crl_online *online, uint32_t node, uint32_t port);
 // The port of the topology that is port `port` of a router.
 uint32_t crl_online_topology_port(const struct crl_online *online, uint32_t port);
+// Of an exchange: bits of the digits of a node in the address of what is for it, 4 bits a dimension. Else 0.
+uint32_t crl_online_address_bits(const struct crl_online *online);
 // Registers of a node before a run, at addresses 0…count−1.
 uint32_t crl_online_register_count(const struct crl_online *online);
 uint32_t crl_online_register(const struct crl_online *online, uint32_t node, uint32_t address);

@@ -15,9 +15,16 @@ struct crl_word {
 
 // What the words hold that nobody loaded: garbage, so that a table that reads them is found out.
 uint64_t crl_garbage(const struct crl_geometry *geometry, uint32_t node, uint32_t bank, uint32_t addr, uint64_t seed);
+// The same for many words: a permutation of the numbers of the banks' words.
+void crl_garbage_init(struct crl_permutation *garbage, const struct crl_geometry *geometry, uint64_t seed);
+uint64_t crl_garbage_number(const struct crl_geometry *geometry, uint32_t node, uint32_t bank, uint32_t addr);
 // Payload of word `word` of a packet: distinct for distinct (packet, word), and random by seed.
 uint64_t crl_payload(const struct crl_problem *problem, uint32_t origin, uint32_t dest, uint32_t word,
                      const struct crl_geometry *geometry, uint64_t seed);
+// The same for many words: a permutation of index · words + word, `index` being crl_problem_index of the packet.
+void crl_payload_init(struct crl_permutation *payload, const struct crl_geometry *geometry, uint64_t seed);
+// Names as at node 0 become those at node `by`, of a folded image or schedule.
+void crl_packet_shift(const struct crl_problem *problem, uint32_t by, uint32_t *origin, uint32_t *dest);
 // What the memory of `node` holds before a run: its own packets, the words that must be zero, and garbage. `memory` is
 // [banks][words][depth]; what lies at addresses from `depth` on is left out.
 void crl_fill_memory(const struct crl_image *image, const struct crl_problem *problem, uint64_t seed, uint32_t node,

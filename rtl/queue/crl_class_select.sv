@@ -2,7 +2,7 @@
 //
 // Decides which class a link port serves in a slot, from the port's gate and the heads of its queues. No state, no delay.
 
-module crl_gate #(
+module crl_class_select #(
   /// Link ports of the node.
   parameter int Ports = 4,
   /// Queues of a port, 1 to 10.
@@ -66,7 +66,7 @@ module crl_gate #(
     endcase
   end
 
-`ifdef FORMAL_TOP_crl_gate
+`ifdef FORMAL_TOP_crl_class_select
   // Whatever the gate says, only a queue that holds something is served, and a coin's pair is served once each.
   always_comb begin
     assume (!second_i || 32'(second_class_i) < Classes); // proved in crl_queue_server
