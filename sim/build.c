@@ -56,12 +56,6 @@ static void say(const struct build *build, const char *text)
     if (build->config->message) build->config->message(build->config->user, text);
 }
 
-static int is_rtl(const struct dirent *entry)
-{
-    return crl_has_suffix(entry->d_name, ".sv") || crl_has_suffix(entry->d_name, ".svh") ||
-           crl_has_suffix(entry->d_name, ".vh");
-}
-
 static int is_cpp(const struct dirent *entry) { return crl_has_suffix(entry->d_name, ".cpp"); }
 
 static int is_shim(const struct dirent *entry) { return !strncmp(entry->d_name, "shim", 4); }
@@ -305,7 +299,7 @@ enum {
     ROUTER = 1 << 1, /* lanes, banks, write crossbar, delay */
     WADDR_FIELD = 1 << 2,
     DATA_WIDTH = 1 << 3,
-    ADDRESSES = 1 << 4, /* address width, table depth, words */
+    ADDRESSES = 1 << 4, /* address width */
     FLAT = 1 << 5,
     PROCESSOR = 1 << 6, /* bits that name one */
     CROSSBAR = 1 << 7,
@@ -314,6 +308,8 @@ enum {
     ONLINE_DEPTH = 1 << 10, /* packets a memory or queue of an on-line router holds */
     ONLINE_SIDES = 1 << 11, /* bits of digits in addresses */
     ONLINE_WAIT = 1 << 12,
+    TABLE = 1 << 13, /* table depth, words */
+    ROW = 1 << 14,   /* bits of a row */
 };
 
 /* Bits of a digit of an on-line router, of at most 4096 nodes: every other side is two or more. */
@@ -325,11 +321,12 @@ static const struct module {
     const char *top, *prefix;
     unsigned parameters;
 } modules[][3] = {
-    [KIND_NETWORK] = {{"crl_router", "Vcrl_router", PORTS | ROUTER | DATA_WIDTH | ADDRESSES},
-                      {"crl_sequencer", "Vcrl_sequencer", PORTS | ROUTER | WADDR_FIELD | ADDRESSES},
+    [KIND_NETWORK] = {{"crl_router", "Vcrl_router", PORTS | ROUTER | WADDR_FIELD | DATA_WIDTH | ADDRESSES | TABLE},
+                      {"crl_sequencer", "Vcrl_sequencer", ROW | TABLE},
                       {0}},
-    [KIND_FLAT] = {{"crl_fabric_cube", "Vcrl_flat", ROUTER | WADDR_FIELD | DATA_WIDTH | ADDRESSES | FLAT}, {0}},
-    [KIND_LOGP] = {{"crl_logp_node", "Vcrl_logp_node", DATA_WIDTH | ADDRESSES | PROCESSOR},
+    [KIND_FLAT] = {{"crl_fabric", "Vcrl_flat", PORTS | ROUTER | WADDR_FIELD | DATA_WIDTH | ADDRESSES | TABLE | FLAT},
+                   {0}},
+    [KIND_LOGP] = {{"crl_logp_node", "Vcrl_logp_node", DATA_WIDTH | ADDRESSES | TABLE | PROCESSOR},
                    {"crl_crossbar", "Vcrl_crossbar", DATA_WIDTH | CROSSBAR},
                    {0}},
     [KIND_QUEUE] = {{"crl_queue_node", "Vcrl_queue_node", PORTS | QUEUE}, {0}},
@@ -340,7 +337,23 @@ static const struct module {
 static enum kind kind_of(const struct crl_sim_params *p)
 {
     if (p->online) return (enum kind)(KIND_ONLINE_BROADCAST + p->online - CRL_SIM_ONLINE_BROADCAST);
-    return p->queue.trees ? KIND_QUEUE : p->crossbar ? KIND_LOGP : p->flat_dim ? KIND_FLAT : KIND_NETWORK;
+    return p->queue.trees ? KIND_QUEUE : p->crossbar ? KIND_LOGP : p->flat ? KIND_FLAT : KIND_NETWORK;
+}
+
+/* The sources of a flat fabric as crl_fabric takes them: 16 bits a link, the last first. */
+static void add_neighbours(const struct crl_sim_config *config, struct crl_args *args)
+{
+    const size_t links = (size_t)config->nodes * config->params.ports;
+    char *const list = malloc(4 * links + 1);
+
+    if (!list) {
+        args->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < links; i++)
+        snprintf(list + 4 * i, 5, "%04x", (unsigned)(config->source[links - 1 - i] & 0xffff));
+    crl_args_add(args, "-GNeighbours=%zu'h%s", 16 * links, list);
+    free(list);
 }
 
 static void add_verilator(const struct build *build, struct crl_args *args, const struct module *module)
@@ -359,9 +372,10 @@ static void add_verilator(const struct build *build, struct crl_args *args, cons
         {WADDR_FIELD, "WaddrField", p->waddr_field},
         {DATA_WIDTH, "DataW", p->data_width},
         {ADDRESSES, "AddrW", p->addr_width},
-        {ADDRESSES, "TableDepth", built_depth(p->table_depth)},
-        {ADDRESSES, "Words", built_words(p->words)},
-        {FLAT, "Dim", p->flat_dim},
+        {TABLE, "TableDepth", built_depth(p->table_depth)},
+        {TABLE, "Words", built_words(p->words)},
+        {ROW, "RowW", (uint32_t)crl_sim_row_bits(p)},
+        {FLAT, "Nodes", p->flat},
         {FLAT, "SharedTable", build->config->tables == 1},
         {PROCESSOR, "NodeW", (uint32_t)__builtin_ctz(p->crossbar ? p->crossbar : 1)},
         {CROSSBAR, "Ports", p->crossbar},
@@ -373,6 +387,7 @@ static void add_verilator(const struct build *build, struct crl_args *args, cons
         {QUEUE, "Depth", queue_places(&p->queue)},
         {QUEUE, "Units", queue_units(&p->queue)},
         {QUEUE, "Period", p->queue.period},
+        {QUEUE, "Counters", 1},
         {DIMS, "Dims", p->ports / 2},
         {DIMS, "DigitW", online_digit(p)},
         {DIMS, "DataW", 32},
@@ -396,9 +411,7 @@ static void add_verilator(const struct build *build, struct crl_args *args, cons
     crl_args_add(args, "-Wno-fatal"); /* the project's lint is elsewhere */
     if (build->config->wave == CRL_SIM_WAVE_FST) crl_args_add(args, "--trace-fst");
     if (build->config->wave == CRL_SIM_WAVE_VCD) crl_args_add(args, "--trace");
-    crl_args_add(args, "-y");
-    crl_args_add(args, "%s", build->rtl);
-    crl_args_add(args, "+incdir+%s", build->rtl);
+    crl_args_add_rtl(args, build->rtl);
     crl_args_add(args, "--top-module");
     crl_args_add(args, "%s", module->top);
     crl_args_add(args, "--prefix");
@@ -408,7 +421,8 @@ static void add_verilator(const struct build *build, struct crl_args *args, cons
     for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++)
         if (module->parameters & parameters[i].bit)
             crl_args_add(args, "-G%s=%u", parameters[i].name, parameters[i].value);
-    crl_args_add(args, "%s/%s.sv", build->rtl, module->top);
+    if (module->parameters & FLAT) add_neighbours(build->config, args);
+    crl_args_add(args, "%s.sv", module->top);
 }
 
 /* One file that includes everything: the headers are read once, and evaluation can be inlined into the shim's loop. */
@@ -425,7 +439,7 @@ static int write_unity(const struct build *build, const struct module *module)
             crl_sim_row_bits(p));
     fprintf(file, "#define CRL_ROW_NUMBER_BITS %d\n", __builtin_ctz(built_depth(p->table_depth)));
     fprintf(file, "#define CRL_WAVE %d\n#define CRL_FLAT %u\n#define CRL_CROSSBAR %u\n", (int)build->config->wave,
-            p->flat_dim, p->crossbar);
+            p->flat, p->crossbar);
     fprintf(file, "#define CRL_QUEUE %d\n#define CRL_ONLINE %u\n", p->queue.trees != 0, p->online);
     if (p->online) fprintf(file, "#define CRL_ONLINE_DIGIT %u\n", online_digit(p));
     for (; module->top && !result; module++) {
@@ -560,7 +574,7 @@ static int hash_all(const struct build *build, uint64_t *runtime, uint64_t *simu
         add_verilator(&nowhere, &args, module);
         result = hash_args(simulator, &args);
     }
-    if (!result) result = crl_hash_dir(simulator, build->rtl, is_rtl);
+    if (!result) result = crl_hash_rtl(simulator, build->rtl);
     if (result == CRL_SIM_ERR_IO)
         crl_build_error(build->config, "the sources cannot be read: %s, '%s' or '%s'", strerror(errno), build->rtl,
                         build->sim);
@@ -593,7 +607,7 @@ int crl_build_simulator(const struct crl_sim_config *config, bool rebuild, char 
                             p->addr_width, built_depth(p->table_depth), built_words(p->words), wave[config->wave],
                             (unsigned long long)simulator);
     else
-        name = crl_text_new("%s-p%uk%ub%ux%ud%uf%uw%ua%ut%um%u-%s-%016llx", p->flat_dim ? "cube" : "network", p->ports,
+        name = crl_text_new("%s-p%uk%ub%ux%ud%uf%uw%ua%ut%um%u-%s-%016llx", p->flat ? "flat" : "network", p->ports,
                             p->lanes, p->banks, p->write_xbar, p->delay, p->waddr_field, p->data_width, p->addr_width,
                             built_depth(p->table_depth), built_words(p->words), wave[config->wave],
                             (unsigned long long)simulator);

@@ -58,7 +58,7 @@ struct crl_sim_params {
     uint32_t addr_width;  /* bits: 1...24 */
     uint32_t table_depth; /* rows, 1...2^20; built as the next of a few sizes, so that one build serves many tables */
     uint32_t words;       /* words of a packet, 1...2^16; built as the next power of two */
-    uint32_t flat_dim;    /* 0: routers wired here. d <= 5: one verilated crl_fabric_cube of 2^d nodes, ports = d */
+    uint32_t flat;        /* 0: routers wired here. Else one verilated crl_fabric of so many nodes, 2...64 */
 
     /*
      * 0: routers. Else a LogP machine: processors on a crossbar of so many ports, a power of two from 2 to 1024, with
@@ -83,13 +83,13 @@ struct crl_sim_params {
     /*
      * 0: none. Else on-line routers of a torus or an array, two ports a dimension (2k: travelling up, 2k + 1: down):
      * lanes and banks 1, data_width 64, the flags and the crossbar 0. Their registers are rows of 32 bits, in the order
-     * of their addresses (rtl/crl_online_*.sv). A step is a slot, and words are those of traces
+     * of their addresses (rtl/online/crl_online_*.sv). A step is a slot, and words are those of traces
      * (docs/formats/trace.md).
      */
     uint32_t online;       /* enum crl_sim_online */
     uint32_t online_nodes; /* 1...4096 */
     uint32_t online_depth; /* packets of each memory or of all queues, 1...2^20; built as the next of a few sizes */
-    uint32_t online_sides; /* of exchanges, SideBits of rtl/crl_online_exchange.sv: 15 bits in all at most */
+    uint32_t online_sides; /* of exchanges, SideBits of rtl/online/crl_online_exchange.sv: 15 bits in all at most */
     uint32_t online_wait;  /* of broadcasts, packets that may wait, 1...2^16; built as the next of a few sizes */
 };
 
@@ -164,11 +164,10 @@ int crl_sim_row_bits(const struct crl_sim_params *params);
  * *sim is NULL on error, else the caller ends it with crl_sim_close(). Nothing of config is referenced afterwards
  * except message and user.
  *
- * With flat_dim = d: nodes is 2^d, ports is d, tables is 1 or nodes (then table n is node n's), and source may be NULL;
- * a source that is given must be that of the cube. Its routers are clocked while tables are loaded, and it cannot drop.
- * With a crossbar: nodes is 2...crossbar or 1, tables is nodes (table n is node n's) and source is NULL.
- * flat_dim or a crossbar and threads above 1 do not go together, nor do waves and threads. Threads pay from about 64
- * nodes on, and only with a core for each: they spin between steps.
+ * A flat fabric is built for its sources; tables is 1 or nodes (then table n is node n's). Its routers are clocked
+ * while tables are loaded, and it cannot drop. With a crossbar: nodes is 2...crossbar or 1, tables is nodes (table n is
+ * node n's) and source is NULL. A flat fabric or a crossbar and threads above 1 do not go together, nor do waves and
+ * threads. Threads pay from about 64 nodes on, and only with a core for each: they spin between steps.
  *
  * Errors: ARGUMENT, MEMORY, IO, TOOL, BUILD, LOAD.
  */

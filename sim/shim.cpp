@@ -6,7 +6,7 @@
  *
  *   CRL_PORTS CRL_DATA_WIDTH CRL_ROW_BITS CRL_ROW_NUMBER_BITS
  *   CRL_WAVE   0 none, 1 FST, 2 VCD
- *   CRL_FLAT      d: Vcrl_flat, a verilated cube of dimension d
+ *   CRL_FLAT      n: Vcrl_flat, a verilated fabric of n nodes
  *   CRL_CROSSBAR  p: Vcrl_logp_node and Vcrl_crossbar, of p ports
  *   CRL_QUEUE     1: Vcrl_queue_node
  *   CRL_ONLINE    1, 2: Vcrl_online, an on-line router, whose digits have CRL_ONLINE_DIGIT bits

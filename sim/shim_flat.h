@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * One verilated crl_fabric_cube behind the same table as the network: its wiring and its clock are Verilator's own, so
+ * One verilated crl_fabric behind the same table as the network: its wiring and its clock are Verilator's own, so
  * it judges the harness. Part of shim.cpp.
  */
 #ifndef CRL_SHIM_FLAT_H
@@ -12,7 +12,7 @@ namespace
 using Flat = Vcrl_flat;
 using FlatRoot = std::remove_reference_t<decltype(*Flat::rootp)>;
 
-constexpr uint32_t kNodes = 1u << CRL_FLAT;
+constexpr uint32_t kNodes = CRL_FLAT;
 constexpr uint32_t kRowNumberBits = CRL_ROW_NUMBER_BITS;
 constexpr size_t kPackedBytes = (kNodes * kPorts + 7) / 8;
 
@@ -49,7 +49,7 @@ struct crl_shim : crl_shim_base {
         context->threads(1);
         context->traceEverOn(CRL_WAVE != 0);
         t_shim = this;
-        flat = std::make_unique<Flat>(context.get(), "cube");
+        flat = std::make_unique<Flat>(context.get(), "fabric");
 #if CRL_WAVE
         if (setup.wave_path) {
             wave = std::make_unique<Wave>();

@@ -4,9 +4,7 @@
 #define CRL_SHIM_NETWORK_H
 
 /* The outputs of a sequencer that are inputs of its routers, as registered at the last edge. */
-#define CRL_CONTROLS(X)                                                                                                \
-    X(raddr)                                                                                                           \
-    X(rpage) X(byp) X(dly) X(wen) X(wsel) X(waddr) X(wpage) X(ov) X(osel) X(oport) X(exp) X(iport) X(active) X(row)
+#define CRL_CONTROLS(X) X(row) X(fetched) X(fetched_page) X(active) X(number) X(page)
 
 namespace
 {
@@ -322,7 +320,7 @@ crl_shim_fault shim_node_fault(crl_shim *s, uint32_t node)
 crl_shim_fault shim_table_fault(crl_shim *s, uint32_t table)
 {
     const SequencerRoot &root = *s->sequencers[table]->rootp;
-    return {root.fault_parity_o, 0, root.fault_row_o};
+    return {root.fault_parity_o, 0, root.fault_parity_row_o};
 }
 
 } // namespace

@@ -27,6 +27,7 @@ struct crl_shim : crl_shim_base {
     std::vector<uint8_t> data[2];
     unsigned now = 0;
     std::vector<uint32_t> own_first, own_last, own_next; // own packets of a slot, a list a node
+    std::vector<uint32_t> own_offered;                   // at the edge before: what becomes of it shows after this one
 
     explicit crl_shim(const crl_shim_setup &setup)
     {
@@ -49,6 +50,7 @@ struct crl_shim : crl_shim_base {
         }
         own_first.assign(nodes, kNoPacket);
         own_last.assign(nodes, kNoPacket);
+        own_offered.assign(nodes, kNoPacket);
         context = std::make_unique<VerilatedContext>();
         context->threads(1);
         t_shim = this;
@@ -110,7 +112,8 @@ struct crl_shim : crl_shim_base {
             }
             clock_edge(model, root, 0);
             accepts[now ^ 1][n] = root.link_accept_o;
-            if (own != kNoPacket && slot->taken) slot->taken[own] = root.inject_taken_o;
+            if (own_offered[n] != kNoPacket && slot && slot->taken) slot->taken[own_offered[n]] = root.inject_taken_o;
+            own_offered[n] = own;
             const uint32_t sends = root.link_valid_o;
             valid[now ^ 1][n] = sends;
             if (sends) port_get(&data[now ^ 1][n * kNodeBytes], root.link_data_o, kNodeBytes);
@@ -163,7 +166,7 @@ struct crl_shim : crl_shim_base {
         for (uint32_t n = 0; n < nodes; ++n) slot.stored[n] = models[n]->rootp->stored_o;
         while (!models[0]->rootp->inject_ready_o) edge(false, false, &slot);
         while (holds_own()) edge(false, false, &slot);
-        edge(false, false, &slot);
+        for (int i = 0; i < 2; i++) edge(false, false, &slot); // until the last packet is stored
         slot.dropped = slot.strange = 0;
         for (const auto &model : models) {
             slot.dropped += model->rootp->dropped_o;

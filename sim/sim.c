@@ -15,7 +15,7 @@ enum {
     WORDS_MAX = 1 << 16,
     BANKS_MAX = 64,
     ADDR_WIDTH_MAX = 24,
-    FLAT_DIM_MAX = 5,
+    FLAT_NODES_MAX = 64,
     THREADS_MAX = 64,
     CROSSBAR_MAX = 1024,
     LATENCY_MAX = 64,
@@ -59,7 +59,7 @@ static bool is_machine(const struct crl_sim_params *p)
 {
     return p->crossbar >= 2 && p->crossbar <= CROSSBAR_MAX && !(p->crossbar & (p->crossbar - 1)) &&
            p->latency_max >= 1 && p->latency_max <= LATENCY_MAX && p->ports == 1 && !p->write_xbar && !p->delay &&
-           !p->waddr_field && !p->flat_dim;
+           !p->waddr_field && !p->flat;
 }
 
 static bool is_queue(const struct crl_sim_params *p)
@@ -70,7 +70,7 @@ static bool is_queue(const struct crl_sim_params *p)
            q->classes <= QUEUE_PORTS_MAX && q->loops <= 1 && q->position <= 1 && q->depth >= 1 &&
            q->depth <= QUEUE_SIZE_MAX && (!q->units || (!q->loops && q->units <= q->depth / q->trees / q->classes)) &&
            q->period >= 1 && q->period <= QUEUE_SIZE_MAX && p->lanes == 1 && p->data_width == 32 && !p->write_xbar &&
-           !p->delay && !p->waddr_field && !p->flat_dim && !p->crossbar;
+           !p->delay && !p->waddr_field && !p->flat && !p->crossbar;
 }
 
 /* Bits of addresses of nodes, 4 bits a dimension: each has some, and together 15 at most. */
@@ -92,7 +92,7 @@ static bool is_online(const struct crl_sim_params *p)
            p->online_depth <= ONLINE_DEPTH_MAX &&
            (p->online != CRL_SIM_ONLINE_BROADCAST || (p->online_wait >= 1 && p->online_wait <= ONLINE_WAIT_MAX)) &&
            (p->online != CRL_SIM_ONLINE_EXCHANGE || are_sides(p->online_sides, p->ports / 2)) && p->lanes == 1 &&
-           p->data_width == 64 && !p->write_xbar && !p->delay && !p->waddr_field && !p->flat_dim && !p->crossbar;
+           p->data_width == 64 && !p->write_xbar && !p->delay && !p->waddr_field && !p->flat && !p->crossbar;
 }
 
 int crl_sim_row_bits(const struct crl_sim_params *p)
@@ -104,9 +104,8 @@ int crl_sim_row_bits(const struct crl_sim_params *p)
         (p->delay && p->banks < p->lanes) || p->write_xbar > 1 || (!p->write_xbar && p->banks != p->lanes) ||
         p->delay > 1 || p->waddr_field > 1 || p->data_width < 8 || p->data_width > CRL_SIM_DATA_WIDTH_MAX ||
         p->data_width % 8 || p->addr_width < 1 || p->addr_width > ADDR_WIDTH_MAX || p->table_depth < 1 ||
-        p->table_depth > TABLE_DEPTH_MAX || p->words < 1 || p->words > WORDS_MAX || p->flat_dim > FLAT_DIM_MAX ||
-        (p->flat_dim && p->ports != p->flat_dim) || (p->crossbar && !is_machine(p)) ||
-        (p->queue.trees && !is_queue(p)) || (p->online && !is_online(p)))
+        p->table_depth > TABLE_DEPTH_MAX || p->words < 1 || p->words > WORDS_MAX || p->flat > FLAT_NODES_MAX ||
+        (p->crossbar && !is_machine(p)) || (p->queue.trees && !is_queue(p)) || (p->online && !is_online(p)))
         return CRL_SIM_ERR_ARGUMENT;
     if (p->online) return 32;
     if (p->queue.trees) return (int)(11 + p->ports + (p->queue.units ? 4 : 0));
@@ -134,8 +133,7 @@ static int check(const struct crl_sim_config *config)
     if (config->threads > THREADS_MAX) return refuse(config, "threads must be at most 64");
     if (config->wave > CRL_SIM_WAVE_VCD || (config->wave != CRL_SIM_WAVE_NONE && !config->wave_path))
         return refuse(config, "waves need a known kind and a path");
-    if (config->threads > 1 &&
-        (config->wave != CRL_SIM_WAVE_NONE || config->params.flat_dim || config->params.crossbar))
+    if (config->threads > 1 && (config->wave != CRL_SIM_WAVE_NONE || config->params.flat || config->params.crossbar))
         return refuse(config, "waves, flat fabrics and LogP machines run on one thread");
     if (config->params.online &&
         (config->threads > 1 || config->wave != CRL_SIM_WAVE_NONE || config->tables != config->nodes ||
@@ -151,23 +149,19 @@ static int check(const struct crl_sim_config *config)
         if (config->latency < 1 || config->latency > config->params.latency_max || config->op > 3)
             return refuse(config, "the latency or the operator is out of its range");
         if (config->source || config->node_table) return refuse(config, "a LogP machine is wired by its crossbar");
-    } else if (config->params.flat_dim) {
-        if (config->nodes != UINT32_C(1) << config->params.flat_dim)
-            return refuse(config, "a flat cube has 2^flat_dim nodes");
-        if (config->tables != 1 && config->tables != config->nodes)
-            return refuse(config, "a flat cube has one table, or one a node");
-        for (uint32_t n = 0; config->node_table && config->tables > 1 && n < config->nodes; n++)
-            if (config->node_table[n] != n) return refuse(config, "table n of a flat cube is that of node n");
     } else if (!config->source) {
         return refuse(config, "the sources of the inputs are missing");
+    } else if (config->params.flat) {
+        if (config->nodes != config->params.flat || config->nodes < 2)
+            return refuse(config, "a flat fabric is built for the nodes it has, two at least");
+        if (config->tables != 1 && config->tables != config->nodes)
+            return refuse(config, "a flat fabric has one table, or one a node");
+        for (uint32_t n = 0; config->node_table && config->tables > 1 && n < config->nodes; n++)
+            if (config->node_table[n] != n) return refuse(config, "table n of a flat fabric is that of node n");
     }
     for (size_t i = 0; config->source && i < (size_t)config->nodes * ports; i++) {
-        const uint32_t node = (uint32_t)(i / ports), port = (uint32_t)(i % ports);
-
         if (config->source[i] >= config->nodes && config->source[i] != CRL_SIM_NONE)
             return refuse(config, "the source of an input is not one of the nodes");
-        if (config->params.flat_dim && config->source[i] != (node ^ UINT32_C(1) << port))
-            return refuse(config, "the sources of a flat cube are those of the hypercube");
     }
     return CRL_SIM_OK;
 }

@@ -80,6 +80,28 @@ int crl_hash_dir(uint64_t *hash, const char *dir, int (*filter)(const struct dir
     return result;
 }
 
+/* The folders of the RTL, one a family. */
+static const char *const rtl_folders[] = {"common", "slot", "logp", "queue", "online"};
+enum { RTL_FOLDERS = sizeof rtl_folders / sizeof *rtl_folders };
+
+static int is_rtl(const struct dirent *entry)
+{
+    return crl_has_suffix(entry->d_name, ".sv") || crl_has_suffix(entry->d_name, ".svh");
+}
+
+int crl_hash_rtl(uint64_t *hash, const char *dir)
+{
+    int result = CRL_SIM_OK;
+
+    for (int i = 0; i < RTL_FOLDERS && !result; i++) {
+        char *path = crl_text_new("%s/%s", dir, rtl_folders[i]);
+
+        result = path ? crl_hash_dir(hash, path, is_rtl) : CRL_SIM_ERR_MEMORY;
+        free(path);
+    }
+    return result;
+}
+
 /*
  * Finds a program on PATH and adds its identity. Asking verilator for its version costs 0.1 s at every start of a
  * simulation; name, size and time of the file tell an upgrade as well.
@@ -185,6 +207,14 @@ void crl_args_add(struct crl_args *args, const char *format, ...)
     if (args->count == CRL_ARGS_MAX || vasprintf(&text, format, list) < 0) args->failed = true;
     else args->item[args->count++] = text;
     va_end(list);
+}
+
+void crl_args_add_rtl(struct crl_args *args, const char *dir)
+{
+    for (int i = 0; i < RTL_FOLDERS; i++) {
+        crl_args_add(args, "-y");
+        crl_args_add(args, "%s/%s", dir, rtl_folders[i]);
+    }
 }
 
 void crl_args_free(struct crl_args *args)

@@ -18,6 +18,7 @@ uint64_t crl_hash_bytes(uint64_t hash, const void *bytes, size_t size);
 uint64_t crl_hash_text(uint64_t hash, const char *text);
 int crl_hash_file(uint64_t *hash, const char *dir, const char *name);
 int crl_hash_dir(uint64_t *hash, const char *dir, int (*filter)(const struct dirent *));
+int crl_hash_rtl(uint64_t *hash, const char *dir);
 int crl_hash_tool(uint64_t *hash, const char *name);
 
 /* Directory of compiled designs, for free(): what lies there is executed, so none that is shared will do. NULL: none.
@@ -38,6 +39,7 @@ struct crl_args {
 };
 
 void crl_args_add(struct crl_args *args, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void crl_args_add_rtl(struct crl_args *args, const char *dir); /* where Verilator finds modules and includes */
 void crl_args_free(struct crl_args *args);
 /* Starts a command with its output going to a descriptor; waits for one: CRL_SIM_OK, or CRL_SIM_ERR_TOOL or _BUILD. */
 int crl_command_start(struct crl_args *args, int output, pid_t *pid);

@@ -15,7 +15,9 @@ module crl_board #(
   /// Clocks a bit of the link.
   parameter int ClocksPerBit = 12,
   /// Initial contents of the tables, see crl_line_memory.
-  parameter InitFile = ""
+  parameter InitFile = "",
+  `include "crl_board_form.svh"
+  localparam logic [15:0] Gateware = 16'h0100
 ) (
   input  logic clk_i,
 
@@ -33,13 +35,6 @@ module crl_board #(
   output logic led_fault_o      // a node has a fault
 );
 
-  localparam int Nodes = 1 << Dim;
-  localparam int Ports = Dim;
-  localparam int TA = $clog2(256 / Steps);
-  localparam int RowW = 1 + 2 * 8 + 3 + 2 * (1 + $clog2(Ports));
-  localparam int TableWords = (Nodes / Steps * RowW + 15) / 16;
-  localparam int TraceWords = (Nodes / Steps * (16 + $clog2(Ports + 1)) + 15) / 16;
-  localparam logic [15:0] Gateware = 16'h0100;
 
   logic [7:0] reset_count_q;
   logic       rst_n;

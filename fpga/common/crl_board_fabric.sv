@@ -15,24 +15,8 @@ module crl_board_fabric #(
   parameter int Dim = 3,
   /// Clocks a row: 1, 2 or 4, a divisor of the nodes.
   parameter int Steps = 1,
-  localparam int Nodes = 1 << Dim,
-  localparam int Ports = Dim,
-  localparam int DataW = 16,
-  localparam int AddrW = 8,
-  /// Lines of the table memory and of the trace memory.
-  localparam int Lines = 256,
-  localparam int TA = $clog2(Lines / Steps),
-  localparam int StepW = (Steps > 1) ? $clog2(Steps) : 1,
-  /// Bits that name a port of a router.
-  localparam int GW = $clog2(Ports),
-  /// Bits of a row: docs/formats/row.md with one lane, one bank, a delay register and write addresses.
-  localparam int RowW = 1 + 2 * AddrW + 3 + 2 * (1 + GW),
-  /// Nodes a line, and 16-bit words of a line of the tables and of the trace.
-  localparam int Group = Nodes / Steps,
-  localparam int TableWords = (Group * RowW + 15) / 16,
-  localparam int PortW = $clog2(Ports + 1),
-  localparam int TraceW = DataW + PortW,
-  localparam int TraceWords = (Group * TraceW + 15) / 16
+  `include "crl_board_form.svh"
+  localparam int StepW = (Steps > 1) ? $clog2(Steps) : 1
 ) (
   input  logic                     clk_i,
   output logic                     tick_o,
@@ -139,7 +123,7 @@ module crl_board_fabric #(
 
   logic                service_fetched_q, service_active_q, service_out_q, service_ack_q;
   logic [DataW-1:0]    service_rdata_q;
-  logic [DataW-1:0]    service_out [0:Nodes-1];
+  logic [Nodes*DataW-1:0] service_out;
 
   always_ff @(posedge fabric_clk) begin
     if (!rst_ni) begin
@@ -155,7 +139,7 @@ module crl_board_fabric #(
     end
   end
 
-  always_ff @(posedge fabric_clk) if (service_out_q) service_rdata_q <= service_out[service_node_i];
+  always_ff @(posedge fabric_clk) if (service_out_q) service_rdata_q <= service_out[service_node_i*DataW +: DataW];
 
   assign service_ack_o   = service_ack_q;
   assign service_rdata_o = service_rdata_q;
@@ -165,10 +149,6 @@ module crl_board_fabric #(
   for (genvar v = 0; v < Nodes; v++) begin : gen_node
     logic             chosen;
     logic [RowW-1:0]  service_row, node_row;
-    logic [AddrW-1:0] raddr, waddr;
-    logic             byp, dly, wen, ov, exp;
-    logic [GW-1:0]    oport, iport;
-    logic [0:0]       wsel, osel;
 
     for (genvar p = 0; p < Ports; p++) begin : gen_in
       localparam int To   = v * Ports + p;
@@ -187,79 +167,59 @@ module crl_board_fabric #(
 
     // Both addresses are in the row, so its parity is even when it writes (wen and exp) and odd when it sends (ov).
     assign chosen      = service_node_i == Dim'(v);
-    assign service_row = {GW'(0), chosen && service_we_i, GW'(0), chosen && !service_we_i, service_addr_i,
-                          chosen && service_we_i, 2'b0, service_addr_i, chosen && !service_we_i};
+    always_comb begin
+      service_row = '0;
+      service_row[0]                         = chosen && !service_we_i;
+      service_row[BankAt +: AddrW]           = service_addr_i;
+      service_row[BankAt + WenAt]            = chosen && service_we_i;
+      service_row[BankAt + WaddrAt +: AddrW] = service_addr_i;
+      service_row[OutAt]                     = chosen && !service_we_i;
+      service_row[InAt]                      = chosen && service_we_i;
+    end
     assign node_row    = service_fetched_q ? service_row : rows[v*RowW +: RowW];
-    assign service_out[v] = link_data[v*Ports*DataW +: DataW];
+    assign service_out[v*DataW +: DataW] = link_data[v*Ports*DataW +: DataW];
 
-    crl_row_decoder #(
-      .Lanes     (1),
-      .Banks     (1),
-      .Delay     (1),
-      .WaddrField(1),
-      .AddrW     (AddrW),
-      .XW        (0),
-      .SW        (0),
-      .GW        (GW),
-      .TA        (TA)
-    ) u_decoder (
-      .clk_i         (fabric_clk),
-      .rst_ni        (rst_ni),
-      .clear_i       (clear_i),
-      .fetched_i     (fetched || service_fetched_q),
-      .row_i         (node_row),
-      .raddr_o       (raddr),
-      .active_i      (active || service_active_q),
-      .row_number_i  (row),
-      .byp_o         (byp),
-      .dly_o         (dly),
-      .wen_o         (wen),
-      .wsel_o        (wsel),
-      .waddr_o       (waddr),
-      .ov_o          (ov),
-      .osel_o        (osel),
-      .oport_o       (oport),
-      .exp_o         (exp),
-      .iport_o       (iport),
-      .fault_parity_o(fault_parity_o[v]),
-      .fault_row_o   (fault_parity_row_o[v*TA +: TA])
+    crl_parity #(
+      .RowW(RowW),
+      .TA  (TA)
+    ) u_parity (
+      .clk_i       (fabric_clk),
+      .rst_ni      (rst_ni),
+      .clear_i     (clear_i),
+      .row_i       (node_row),
+      .active_i    (active || service_active_q),
+      .row_number_i(row),
+      .fault_o     (fault_parity_o[v]),
+      .fault_row_o (fault_parity_row_o[v*TA +: TA])
     );
 
     crl_router #(
       .Ports     (Ports),
-      .Lanes     (1),
-      .Banks     (1),
-      .WriteXbar (0),
-      .Delay     (1),
+      .Lanes     (Lanes),
+      .Banks     (Banks),
+      .WriteXbar (WriteXbar),
+      .Delay     (Delay),
+      .WaddrField(WaddrField),
       .DataW     (DataW),
       .AddrW     (AddrW),
       .TableDepth(Lines / Steps)
     ) u_router (
-      .clk_i        (fabric_clk),
-      .rst_ni       (rst_ni),
-      .clear_i      (clear_i),
-      .raddr_i      (raddr),
-      .rpage_i      (1'b0),
-      .byp_i        (byp),
-      .dly_i        (dly),
-      .wen_i        (wen),
-      .wsel_i       (wsel),
-      .waddr_i      (waddr),
-      .wpage_i      (1'b0),
-      .ov_i         (ov),
-      .osel_i       (osel),
-      .oport_i      (oport),
-      .exp_i        (exp),
-      .iport_i      (iport),
-      .active_i     (active || service_active_q),
-      .row_i        (row),
-      .link_valid_i (in_valid[v*Ports +: Ports]),
-      .link_data_i  (in_data[v*Ports*DataW +: Ports*DataW]),
-      .link_valid_o (link_valid[v*Ports +: Ports]),
-      .link_data_o  (link_data[v*Ports*DataW +: Ports*DataW]),
-      .fault_o      (fault_o[v*3 +: 3]),
-      .fault_ports_o(fault_ports_o[v*Ports +: Ports]),
-      .fault_row_o  (fault_row_o[v*TA +: TA])
+      .clk_i         (fabric_clk),
+      .rst_ni        (rst_ni),
+      .clear_i       (clear_i),
+      .row_i         (node_row),
+      .fetched_i     (fetched || service_fetched_q),
+      .fetched_page_i(1'b0),
+      .active_i      (active || service_active_q),
+      .number_i      (row),
+      .page_i        (1'b0),
+      .link_valid_i  (in_valid[v*Ports +: Ports]),
+      .link_data_i   (in_data[v*Ports*DataW +: Ports*DataW]),
+      .link_valid_o  (link_valid[v*Ports +: Ports]),
+      .link_data_o   (link_data[v*Ports*DataW +: Ports*DataW]),
+      .fault_o       (fault_o[v*3 +: 3]),
+      .fault_ports_o (fault_ports_o[v*Ports +: Ports]),
+      .fault_row_o   (fault_row_o[v*TA +: TA])
     );
   end
 
@@ -288,12 +248,8 @@ module crl_board_fabric #(
   assign trace_we_o = record_q;
 
   if (Steps > 1) begin : gen_trace_groups
-    logic [Group*TraceW-1:0] group_words [0:Steps-1];
-    for (genvar g = 0; g < Steps; g++) begin : gen_group
-      assign group_words[g] = words[g*Group*TraceW +: Group*TraceW];
-    end
     assign trace_line_o = {record_row_q, group};
-    assign trace_data_o = (16 * TraceWords)'(group_words[group]);
+    assign trace_data_o = (16 * TraceWords)'(words[group*Group*TraceW +: Group*TraceW]);
   end else begin : gen_trace_line
     logic unused_group;
     assign unused_group = group[0];

@@ -81,9 +81,7 @@ static int add_verilator(const struct build *build, struct crl_args *args)
     }
     crl_args_add(args, "-y");
     crl_args_add(args, "%s/common", CRL_VBOARD_FPGA_DIR);
-    crl_args_add(args, "-y");
-    crl_args_add(args, "%s", CRL_VBOARD_RTL_DIR);
-    crl_args_add(args, "+incdir+%s", CRL_VBOARD_RTL_DIR);
+    crl_args_add_rtl(args, CRL_VBOARD_RTL_DIR);
     result = add_parameters(build, args);
     crl_args_add(args, "%s/common/crl_board.sv", CRL_VBOARD_FPGA_DIR);
     return result;
@@ -110,8 +108,7 @@ static int name_build(struct build *build)
     if (build->netlist) {
         if (crl_hash_file(&hash, *build->netlist == '/' ? "" : ".", build->netlist))
             return refuse(build, "the netlist cannot be read, '%s'", build->netlist);
-    } else if (crl_hash_dir(&hash, CRL_VBOARD_RTL_DIR, is_source) ||
-               crl_hash_dir(&hash, CRL_VBOARD_FPGA_DIR "/common", is_source))
+    } else if (crl_hash_rtl(&hash, CRL_VBOARD_RTL_DIR) || crl_hash_dir(&hash, CRL_VBOARD_FPGA_DIR "/common", is_source))
         return refuse(build, "the sources cannot be read, '%s'", CRL_VBOARD_FPGA_DIR);
     build->name = crl_text_new("board-%s-%016llx", build->board, (unsigned long long)hash);
     return build->name ? CRL_SIM_OK : CRL_SIM_ERR_MEMORY;

@@ -137,7 +137,7 @@ module crl_cube_progress #(
     assign queue = ready_q[port];
 
     logic gate_send;
-    crl_gate #(
+    crl_class_select #(
       .Ports  (2),
       .Classes(Classes)
     ) u_gate (

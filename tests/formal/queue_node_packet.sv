@@ -75,7 +75,7 @@ module queue_node_packet #(
   );
 
   // What is looked at inside: rows as they are read, whether the store is full, which queues are served.
-  (* hierconn *) logic [6+Ports:0]  \u_node.forward ;
+  (* hierconn *) logic [6+Ports:0]  \u_node.forward_q ;
   (* hierconn *) logic [10+Ports:0] \u_node.gate ;
   (* hierconn *) logic              \u_node.full_store ;
   (* hierconn *) logic [Links-1:0]  \u_node.pop ;
@@ -89,7 +89,7 @@ module queue_node_packet #(
 
   // Cycles since the slot began, the first is 1; 0: none did.
   logic [5:0] since;
-  logic [1:0] quiet;   // cycles in which an own packet could have come and did not, but for the first
+  logic [1:0] quiet;   // cycles in which an own packet could have come and none did
   logic       begun;
 
   always_ff @(posedge clk_i) begin
@@ -99,7 +99,7 @@ module queue_node_packet #(
       begun <= 1'b0;
     end else begin
       since <= slot_i ? 6'd1 : (since == '0 || since == '1) ? since : since + 1'b1;
-      quiet <= !inject_ready ? '0 : inject_valid_i ? 2'd1 : (quiet == 2'd2) ? quiet : quiet + 1'b1;
+      quiet <= (!inject_ready || inject_valid_i) ? '0 : (quiet == 2'd2) ? quiet : quiet + 1'b1;
       begun <= begun || slot_i;
     end
   end
@@ -112,8 +112,8 @@ module queue_node_packet #(
 
   // ---- the word that arrives, and the row read for it
 
-  logic             comes, out_of_turn, came, came_own, marked_comes;
-  logic [DataW-1:0] word, came_word;
+  logic             comes, out_of_turn, coming, came, marked_comes;
+  logic [DataW-1:0] word, coming_word, came_word;
   logic             seen, bit_of_marked;  // the marked packet was here, and its bit 1
 
   always_comb begin
@@ -122,7 +122,7 @@ module queue_node_packet #(
     out_of_turn  = 1'b0;
     marked_comes = comes && word[0];
     for (int p = 0; p < Ports; p++) begin
-      if (32'(since) == Phases + 3 - p) begin
+      if (32'(since) == Phases + 4 - p) begin
         comes = link_valid_i[p];
         word  = link_data_i[p*DataW +: DataW];
       end else if (link_valid_i[p]) begin
@@ -138,15 +138,18 @@ module queue_node_packet #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      came <= 1'b0;
-      seen <= 1'b0;
+      coming <= 1'b0;
+      came   <= 1'b0;
+      seen   <= 1'b0;
     end else begin
-      came <= comes;
-      seen <= seen || marked_comes;
+      coming <= comes;
+      came   <= coming;
+      seen   <= seen || marked_comes;
     end
   end
   always_ff @(posedge clk_i) begin
-    came_word <= word;
+    coming_word <= word;
+    came_word   <= coming_word;
     if (comes && word[0]) bit_of_marked <= word[1];
   end
 
@@ -154,13 +157,13 @@ module queue_node_packet #(
   logic [3:0]       row_class;
   logic             row_loop, row_deliver, row_take, take, enters, loops, dropped;
 
-  assign {row_take, row_deliver, row_loop, row_class, row_ports} = \u_node.forward ;
+  assign {row_take, row_deliver, row_loop, row_class, row_ports} = \u_node.forward_q ;
   assign take    = came && row_take && 32'(came_word[31:28]) < Trees;
   assign dropped = take && (row_ports != '0 || loops) && \u_node.full_store ;
   assign enters  = take && (row_ports != '0 || loops) && !\u_node.full_store ;
   assign loops   = Loops != 0 && row_loop;
 
-  // A row that a loop-back queue is served for: the two cycles after it was looked at.
+  // A row that a loop-back queue is served for: the cycle after it was popped.
   logic moves;
   logic [Trees-1:0] moves_from, loop_served;
   assign loop_served = (Loops != 0) ? \u_node.loop_pop : '0;
@@ -261,18 +264,23 @@ module queue_node_packet #(
   end
 
   logic [Ports-1:0]  altered, out_of_order, late;
-  logic [Queues-1:0] began, open;
+  logic [Queues-1:0] began, open, decided, should_pop;  // the gate as it is read, and what follows from it two cycles later
+
+  always_ff @(posedge clk_i) begin
+    decided    <= rst_ni ? open : '0;
+    should_pop <= rst_ni ? decided : '0;
+  end
 
   always_comb begin
     for (int p = 0; p < Ports; p++) begin
       marked_leaves[p] = link_valid[p] && link_data[p*DataW];
       altered[p]       = marked_leaves[p] && link_data[p*DataW + 1] != bit_of_marked;
       out_of_order[p]  = link_valid[p] && link_data[p*DataW] != sends_marked[p];
-      late[p]          = link_valid[p] && 32'(since) != Phases + 3 - p;
+      late[p]          = link_valid[p] && 32'(since) != Phases + 4 - p;
       for (int c = 0; c < Classes; c++)
-        open[p*Classes + c] = 32'(since) == Phases + 1 - p && \u_node.gate [2:0] == 3'd1 && 32'(\u_node.gate [6:3]) == c;
+        open[p*Classes + c] = 32'(since) == Phases - p && \u_node.gate [2:0] == 3'd1 && 32'(\u_node.gate [6:3]) == c;
     end
-    for (int k = 0; k < Loops * Trees; k++) open[Links + k] = 32'(since) == Trees + 1 - k && \u_node.gate [0];
+    for (int k = 0; k < Loops * Trees; k++) open[Links + k] = 32'(since) == Trees - k && \u_node.gate [0];
     for (int q = 0; q < Queues; q++) began[q] = begin_length[q*(AddrW+1) +: AddrW+1] != '0;
   end
 
@@ -287,7 +295,7 @@ module queue_node_packet #(
     a_order: assert (out_of_order == '0);
     // What came in a slot waits for the next; an open gate serves.
     a_began: assert ((popped & ~began) == '0);
-    a_open: assert ((open & began & ~popped) == '0);
+    a_open: assert ((should_pop & began & ~popped) == '0);
     // Deliveries and faults.
     a_deliver: assert (deliver_valid == (take && row_deliver) && (!deliver_valid || deliver_data == came_word));
     a_fault: assert (fault == should_fault);

@@ -11,7 +11,7 @@ depth=20
 work=$(mktemp -d) || exit 1
 # The RTL, and the networks and tables that some proofs put around it.
 rtl=$work/sources
-mkdir "$rtl" && cp ../../rtl/*.sv ./*.sv ../golden/formal/*.svh "$rtl" || exit 1
+mkdir "$rtl" && cp ../../rtl/*/*.sv* ./*.sv ../golden/formal/*.svh "$rtl" || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 

@@ -6,6 +6,7 @@
 
 set -u
 cd "$(dirname "$0")/../../rtl" || exit 1
+folders="common slot logp queue online"
 
 failed=0
 runs=0
@@ -16,7 +17,9 @@ trap 'rm -f "$out"' EXIT
 run_tools() {
     top=$1
     shift
-    ver='' set='' icarus=''
+    ver='' set='' icarus='' libraries=''
+    file=$(echo */"$top.sv")
+    for f in $folders; do ver="$ver -y $f" libraries="$libraries -libdir $f"; done
     for p in "$@"; do
         ver="$ver -G$p"
         set="$set -set ${p%%=*} ${p#*=}"
@@ -25,11 +28,11 @@ run_tools() {
     [ -n "$set" ] && set="chparam $set $top;"
     {
         # shellcheck disable=SC2086  # lists of words on purpose
-        verilator --lint-only -Wall -y . $ver --top-module "$top" "$top.sv" || echo "verilator: exit $?"
-        yosys -q -p "read_verilog -sv $top.sv; $set hierarchy -check -top $top -libdir .; proc; check -assert" ||
+        verilator --lint-only -Wall $ver --top-module "$top" "$file" || echo "verilator: exit $?"
+        yosys -q -p "verilog_defaults -add -sv -I common; read_verilog $file; $set hierarchy -check -top $top $libraries; proc; check -assert" ||
             echo "yosys: exit $?"
         # shellcheck disable=SC2086
-        iverilog -g2012 -Wall -Wno-timescale -t null $icarus -s "$top" ./*.sv || echo "iverilog: exit $?"
+        iverilog -g2012 -Wall -Wno-timescale -I common -t null $icarus -s "$top" ./*/*.sv || echo "iverilog: exit $?"
     } >"$out" 2>&1
 }
 
@@ -89,8 +92,8 @@ crl_node             Ports=2 Lanes=2 Banks=1 WriteXbar=1 Delay=0 AddrW=1 TableDe
 crl_node             Ports=7 Lanes=5 Banks=3 WriteXbar=1 Delay=0 WaddrField=1 Words=2
 crl_fifo             Width=5 Depth=2
 crl_packet_store     Depth=8 DataW=16 Queues=3
-crl_gate
-crl_gate             Ports=8 Classes=3
+crl_class_select
+crl_class_select             Ports=8 Classes=3
 crl_queue_node
 crl_queue_node       Ports=1 Trees=1 Depth=2 Period=1
 crl_queue_node       Ports=3 Trees=3 Classes=3 Loops=1 Period=3
@@ -102,10 +105,6 @@ crl_admission        Ports=1 Trees=1 Classes=1 Units=1
 crl_admission        Ports=8 Trees=8 Classes=2 Units=7
 crl_queue_node       Ports=4 Trees=4 Classes=4 Loops=1 Position=1 Period=15 Depth=64
 crl_queue_node       Ports=10 Trees=10 Classes=2 Period=11 Depth=1024
-crl_fabric_cube      Dim=1
-crl_fabric_cube      Dim=3
-crl_fabric_cube      Dim=3 SharedTable=0 Lanes=1 Words=2
-crl_fabric_cube      Dim=3 Lanes=2 Banks=3 WriteXbar=1 WaddrField=1
 crl_operator         DataW=1
 crl_operator         DataW=32
 crl_combine
@@ -142,7 +141,13 @@ crl_online_exchange  Dims=3 DigitW=10 DataW=32 SideBits=1092
 crl_logp_fabric
 crl_logp_fabric      Nodes=2 LatencyMax=1 Words=2
 crl_logp_fabric      Nodes=7 LatencyMax=9 DataW=32
-crl_fabric_cube      Dim=3 Banks=1 WriteXbar=1 Delay=0
+crl_links
+crl_links            Nodes=3 Ports=1 DataW=1 Neighbours=48'h0001FFFF0002
+crl_fabric
+crl_fabric           SharedTable=0 Words=2
+crl_fabric           Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 Lanes=1 Banks=1
+crl_fabric           Lanes=2 Banks=3 WriteXbar=1 WaddrField=1
+crl_fabric           Banks=1 WriteXbar=1 Delay=0
 SETS
 
 while read -r text top params; do
@@ -159,7 +164,12 @@ banks_must_be        crl_node        Ports=2 Lanes=2 Banks=0 WriteXbar=1 Delay=0
 must_be_0_or_1       crl_node        Delay=2
 must_be_1_or_more    crl_node        AddrW=0
 must_be_1_or_more    crl_node        DataW=0
-dim_must_be          crl_fabric_cube Dim=11
+neighbours_must_be   crl_links       Nodes=3 Neighbours=48'h000100000003
+neighbours_must_be   crl_links       Nodes=3 Neighbours=48'h000200000001
+must_name_each_port  crl_links       Nodes=3 Neighbours=48'h000100000001
+must_have_16_bits    crl_links       Nodes=3 Neighbours=32'h00000001
+must_have_16_bits    crl_links       Nodes=2 Neighbours=48'h000000000001
+neighbours_must_be   crl_fabric      Nodes=2 Ports=1 Neighbours=32'h00000000
 ports_must_be        crl_queue_node  Ports=11
 trees_must_be        crl_queue_node  Trees=16
 classes_must_be      crl_queue_node  Classes=11

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-enum { NODES_MAX = 8, PORTS_MAX = 3, TIMES_MAX = 96, ROWS_MAX = 32 };
+enum { NODES_MAX = 10, PORTS_MAX = 5, TIMES_MAX = 96, ROWS_MAX = 32 };
 
 /* The links in times 0...times-1 of one play. */
 struct trace {
@@ -56,22 +56,30 @@ static inline void net_open_config(struct net *net, struct crl_sim_config *confi
     if (crl_sim_open(&net->sim, config)) fail_msg("%s", error);
 }
 
-/* A hypercube, wired by the harness or flat. */
+/* A network, wired by the harness or flat: source [nodes][ports] as of crl_sim_config; one table, or one a node. */
+static inline void net_open(struct net *net, const struct crl_sim_params *params, uint32_t nodes,
+                            const uint32_t *source, uint32_t tables, bool flat, uint32_t threads)
+{
+    uint32_t node_table[NODES_MAX];
+    struct crl_sim_config config = {.params = *params, .nodes = nodes, .tables = tables, .threads = threads};
+
+    for (uint32_t n = 0; n < nodes; n++) node_table[n] = tables > 1 ? n : 0;
+    config.source = source;
+    config.node_table = node_table;
+    config.params.flat = flat ? nodes : 0;
+    net_open_config(net, &config);
+}
+
+/* A hypercube. */
 static inline void net_open_cube(struct net *net, const struct crl_sim_params *params, uint32_t tables, bool flat,
                                  uint32_t threads)
 {
-    uint32_t source[NODES_MAX * PORTS_MAX], node_table[NODES_MAX];
+    uint32_t source[NODES_MAX * PORTS_MAX];
     const uint32_t nodes = UINT32_C(1) << params->ports;
-    struct crl_sim_config config = {.params = *params, .nodes = nodes, .tables = tables, .threads = threads};
 
-    for (uint32_t n = 0; n < nodes; n++) {
-        node_table[n] = tables > 1 ? n : 0;
+    for (uint32_t n = 0; n < nodes; n++)
         for (uint32_t p = 0; p < params->ports; p++) source[n * params->ports + p] = n ^ UINT32_C(1) << p;
-    }
-    config.source = source;
-    config.node_table = node_table;
-    config.params.flat_dim = flat ? params->ports : 0;
-    net_open_config(net, &config);
+    net_open(net, params, nodes, source, tables, flat, threads);
 }
 
 /* Packs rows for the load port: rows [tables][n_rows]. flip: a bit to turn over in row flip_row of table 0, or < 0. */

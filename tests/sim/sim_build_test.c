@@ -51,22 +51,22 @@ static struct crl_sim_config pair_config(struct scratch *scratch)
     };
 }
 
-/* Copies the RTL; `insert` goes before the end of module `name`. */
-static void copy_rtl(const char *to, const char *name, const char *insert)
+/* Copies a folder of the RTL; `insert` goes before the end of module `name`. */
+static void copy_folder(const char *from, const char *to, const char *name, const char *insert)
 {
-    DIR *dir = opendir(CRL_TEST_RTL_DIR);
+    DIR *dir = opendir(from);
     struct dirent *entry;
 
     assert_non_null(dir);
     while ((entry = readdir(dir))) {
-        char path[PATH_MAX];
+        char path[PATH_MAX * 4];
         static char text[1 << 20];
         FILE *file;
         size_t n;
         char *end;
 
         if (!strstr(entry->d_name, ".sv")) continue;
-        snprintf(path, sizeof path, "%s/%s", CRL_TEST_RTL_DIR, entry->d_name);
+        snprintf(path, sizeof path, "%s/%s", from, entry->d_name);
         assert_non_null(file = fopen(path, "r"));
         n = fread(text, 1, sizeof text - 1, file);
         text[n] = 0;
@@ -77,6 +77,24 @@ static void copy_rtl(const char *to, const char *name, const char *insert)
         if (end) fprintf(file, "%.*s%s\n", (int)(end - text), text, insert);
         fputs(end ? end : text, file);
         fclose(file);
+    }
+    closedir(dir);
+}
+
+static void copy_rtl(const char *to, const char *name, const char *insert)
+{
+    DIR *dir = opendir(CRL_TEST_RTL_DIR);
+    struct dirent *entry;
+
+    assert_non_null(dir);
+    while ((entry = readdir(dir))) {
+        char old[PATH_MAX * 2], new[PATH_MAX * 2];
+
+        if (entry->d_name[0] == '.') continue;
+        snprintf(old, sizeof old, "%s/%s", CRL_TEST_RTL_DIR, entry->d_name);
+        snprintf(new, sizeof new, "%s/%s", to, entry->d_name);
+        mkdir(new, 0777); /* a second copy writes over the first */
+        copy_folder(old, new, name, insert);
     }
     closedir(dir);
 }
@@ -436,7 +454,7 @@ static void arguments_out_of_range_are_refused(void **state)
     REFUSED(config.params.data_width = 12);
     REFUSED(config.params.data_width = 72);
     REFUSED(config.params.words = 0);
-    REFUSED(config.params.flat_dim = 2);
+    REFUSED(config.params.flat = 3);
     REFUSED(config.nodes = 0);
     REFUSED(config.tables = 3);
     REFUSED(config.source = NULL);

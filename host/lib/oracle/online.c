@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Registers (rtl/crl_online_node.sv, crl_online_exchange.sv): from where on there are payloads; packets of a line, or
+// Registers (rtl/online/crl_online_node.sv, crl_online_exchange.sv): from where on there are payloads; packets of a line, or
 // the digits of a destination.
 enum {
     LONGEST = 1,

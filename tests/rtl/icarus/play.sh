@@ -3,7 +3,7 @@
 #
 # Plays case directories on the flat hypercube under Icarus and compares the trace with the expected one.
 #
-# A case holds params (NAME=VALUE lines for crl_fabric_cube_tb), table.hex, expected.trace, and where needed
+# A case holds params (NAME=VALUE lines for crl_fabric_tb), table.hex, expected.trace, and where needed
 # preload.hex with words.hex, and readout.hex. Without arguments every case beside this script is played.
 
 set -u
@@ -18,7 +18,7 @@ for dir; do
     dir=${dir%/}
     set_params='' args=''
     while read -r p; do
-        set_params="$set_params -Pcrl_fabric_cube_tb.$p"
+        set_params="$set_params -Pcrl_fabric_tb.$p"
         case $p in Words=*) args="$args +last_page=$((${p#*=} - 1))" ;; esac
     done <"$dir/params"
     for f in preload table readout; do
@@ -26,8 +26,8 @@ for dir; do
     done
     [ -f "$dir/words.hex" ] && args="$args +words=$dir/words.hex"
     # shellcheck disable=SC2086  # words on purpose
-    if iverilog -g2012 -Wall -Wno-timescale $set_params -s crl_fabric_cube_tb -o "$work/tb" \
-            "$here/crl_fabric_cube_tb.sv" "$rtl"/*.sv >"$work/log" 2>&1 && [ ! -s "$work/log" ] &&
+    if iverilog -g2012 -Wall -Wno-timescale -I "$rtl/common" $set_params -s crl_fabric_tb -o "$work/tb" \
+            "$here/crl_fabric_tb.sv" "$rtl"/*/*.sv >"$work/log" 2>&1 && [ ! -s "$work/log" ] &&
         vvp -n "$work/tb" $args >"$work/trace" 2>"$work/log" &&
         diff "$dir/expected.trace" "$work/trace" >"$work/log"; then
         echo "same trace: $(basename "$dir"), $(wc -l <"$work/trace") words"

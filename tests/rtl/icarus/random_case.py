@@ -5,7 +5,7 @@
 The trace comes from a model written from docs/formats/row.md alone: it shares nothing with the RTL, nor with the
 project's cycle model. Python is needed to write a case, not to play it.
 
-usage: random_case.py DIRECTORY SEED ROWS NAME=VALUE...   (parameters of crl_fabric_cube_tb)
+usage: random_case.py DIRECTORY SEED ROWS NAME=VALUE...   (parameters of crl_fabric_tb)
 """
 import os
 import random

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Links of a network, by a list of neighbours: what each node sends becomes what another hears. Wires only.
+//
+// A list that names a node there is not, a node as its own neighbour, or one neighbour's port twice, stops elaboration.
+
+module crl_links #(
+  /// Nodes of the network, 1 to 65535.
+  parameter int Nodes = 2,
+  /// Link ports of a node.
+  parameter int Ports = 1,
+  /// Bits of a word.
+  parameter int DataW = 16,
+  /// 16 bits a link, that of node v and port p at 16 * (v * Ports + p): the neighbour behind direction p of node v, whose
+  /// words on port p node v hears on port p. All ones: there is no link.
+  parameter Neighbours = 32'h0000_0001
+) (
+  input  logic [Nodes*Ports-1:0]       valid_i,   // what node v sends on port p, at v * Ports + p
+  input  logic [Nodes*Ports*DataW-1:0] data_i,
+  output logic [Nodes*Ports-1:0]       valid_o,   // what node v hears on port p
+  output logic [Nodes*Ports*DataW-1:0] data_o
+);
+
+  localparam int ListW = 16 * Nodes * Ports;
+  localparam logic [ListW-1:0] List = ListW'(Neighbours);
+
+  // Whether two nodes hear the same port.
+  function automatic logic heard_twice(input logic [ListW-1:0] list);
+    logic [Nodes*Ports-1:0] heard;
+    heard       = '0;
+    heard_twice = 1'b0;
+    for (int v = 0; v < Nodes; v++)
+      for (int p = 0; p < Ports; p++)
+        if (32'(list[16*(v*Ports + p) +: 16]) < Nodes) begin
+          heard_twice = heard_twice || heard[32'(list[16*(v*Ports + p) +: 16]) * Ports + p];
+          heard[32'(list[16*(v*Ports + p) +: 16]) * Ports + p] = 1'b1;
+        end
+  endfunction
+
+  localparam logic HeardTwice = heard_twice(List);
+
+  if (Nodes < 1 || Nodes > 65535 || Ports < 1 || DataW < 1) begin : gen_bad_size
+    crl_error_nodes_must_be_1_to_65535_and_ports_and_data_w_1_or_more u_error ();
+  end
+  if ($bits(Neighbours) != ListW) begin : gen_bad_length
+    crl_error_neighbours_must_have_16_bits_a_link u_error ();
+  end
+  if (HeardTwice) begin : gen_heard_twice
+    crl_error_neighbours_must_name_each_port_of_a_node_once u_error ();
+  end
+
+  for (genvar v = 0; v < Nodes; v++) begin : gen_node
+    for (genvar p = 0; p < Ports; p++) begin : gen_port
+      localparam int To        = v * Ports + p;
+      localparam int Neighbour = 32'(List[16*To +: 16]);
+
+      if (Neighbour == 32'hFFFF) begin : gen_none
+        assign valid_o[To] = 1'b0;
+        assign data_o[To*DataW +: DataW] = '0;
+      end else if (Neighbour >= Nodes || Neighbour == v) begin : gen_bad_neighbour
+        crl_error_neighbours_must_be_other_nodes_or_all_ones u_error ();
+      end else begin : gen_link
+        localparam int From = Neighbour * Ports + p;
+
+        assign valid_o[To] = valid_i[From];
+        assign data_o[To*DataW +: DataW] = data_i[From*DataW +: DataW];
+      end
+    end
+  end
+
+  // Ports that nobody hears.
+  logic unused_ports;
+  assign unused_ports = &{1'b0, valid_i, data_i};
+
+endmodule

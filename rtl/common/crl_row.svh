@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Geometry of a slot row (docs/formats/row.md), the only place in the RTL where it is written. To be included in a
+// module's parameter list, after Ports, Lanes, Banks, WriteXbar, Delay, WaddrField and AddrW, and before another parameter:
+// the last line ends with a comma. Each module uses what it needs of it.
+
+  /* verilator lint_off UNUSED */
+  /// Bits that name a member of a lane's port group of ceil(Ports / Lanes).
+  localparam int GW = $clog2((Ports + Lanes - 1) / Lanes),
+  /// Bits that select a lane for an output; with fewer banks than lanes, a live input or a bank.
+  localparam int SW = $clog2((Banks < Lanes) ? Lanes + Banks : Banks),
+  /// Bits that choose the live input for a lane: with fewer banks than lanes the outputs do that.
+  localparam int BypW = (Banks < Lanes) ? 0 : 1,
+  /// Bits that select an input lane for a bank.
+  localparam int XW = (WriteXbar != 0) ? $clog2(Lanes) : 0,
+  /// The same on a port list, where a field of no bits is one bit at 0.
+  localparam int GV = (GW > 0) ? GW : 1,
+  localparam int SV = (SW > 0) ? SW : 1,
+  localparam int XV = (XW > 0) ? XW : 1,
+  /// Bits of a bank's part of the row, of an output lane's and of an input lane's.
+  localparam int BankFieldsW = AddrW + BypW + Delay + 1 + XW + WaddrField * AddrW,
+  localparam int OutFieldsW = 1 + SW + GW,
+  localparam int InFieldsW = 1 + GW,
+  /// First bit of bank 0's part, of output lane 0's and of input lane 0's. Bit 0 of the row is the parity.
+  localparam int BankAt = 1,
+  localparam int OutAt = BankAt + Banks * BankFieldsW,
+  localparam int InAt = OutAt + Lanes * OutFieldsW,
+  /// First bit of each field of a bank's part; raddr is its bit 0.
+  localparam int BypAt = AddrW,
+  localparam int DlyAt = BypAt + BypW,
+  localparam int WenAt = DlyAt + Delay,
+  localparam int WselAt = WenAt + 1,
+  localparam int WaddrAt = WselAt + XW,
+  /// First bit of each field of a lane's part; ov and exp are its bit 0.
+  localparam int OselAt = 1,
+  localparam int OportAt = OselAt + SW,
+  localparam int IportAt = 1,
+  /// Bits of a row.
+  localparam int RowW = InAt + Lanes * InFieldsW,
+  /* verilator lint_on UNUSED */

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Store of packets: each once, with the set of queues in which it waits. Three memories of one read and one write port.
+//
+// A packet waits in queue q where bit q of `put` differs from bit q of `left`: one is written when a packet comes and
+// the other when it leaves a queue, so neither memory needs a second write port. When they are equal the place is free;
+// a list of free places carries `left` along, so that a new packet's `put` follows without a read.
+//
+// Timing: after reset the places are entered in the list, one a cycle, then ready_o rises. put_i takes place put_addr_o at
+// the edge. get_addr_i is sampled at an edge, the packet is at get_word_o after it. leave_i toggles queues of a packet;
+// a place whose packet waits nowhere is free two edges later. slot_i ends a slot: only then do places that became free
+// stop to count.
+
+module crl_packet_store #(
+  /// Places: a power of two, 2 or more.
+  parameter int Depth = 256,
+  /// Bits of a packet.
+  parameter int DataW = 32,
+  /// Queues in which a packet can wait.
+  parameter int Queues = 5,
+  /// Bits of a place.
+  localparam int AddrW = $clog2(Depth)
+) (
+  input  logic              clk_i,
+  input  logic              rst_ni,
+  output logic              ready_o,
+
+  input  logic              slot_i,
+  input  logic [AddrW:0]    limit_i,       // places that may be used, at most Depth
+  output logic [AddrW:0]    used_o,        // those in use, including those that became free in this slot
+  output logic [AddrW:0]    kept_o,        // those in use, without them
+  output logic              full_o,        // used_o is limit_i; of what a slot frees it knows a cycle after slot_i
+
+  input  logic              put_i,         // not while full_o
+  input  logic [DataW-1:0]  put_word_i,
+  input  logic [Queues-1:0] put_queues_i,  // not empty
+  output logic [AddrW-1:0]  put_addr_o,
+
+  input  logic [AddrW-1:0]  get_addr_i,
+  output logic [DataW-1:0]  get_word_o,
+
+  input  logic              leave_i,
+  input  logic [AddrW-1:0]  leave_addr_i,
+  input  logic [Queues-1:0] leave_queues_i,
+  output logic              free_o         // the packet that left at the last edge waits nowhere any more
+);
+
+  (* no_rw_check *)
+  logic [DataW-1:0]  word [0:Depth-1];
+  (* no_rw_check *)
+  logic [Queues-1:0] put [0:Depth-1];
+  (* no_rw_check *)
+  logic [Queues-1:0] left [0:Depth-1];
+
+  logic                    filling_q;
+  logic [AddrW-1:0]        fill_q;
+  logic                    none_free, all_free;
+  logic [Queues-1:0]       free_left;
+
+  logic                    leaving_q;
+  logic [AddrW-1:0]        leaving_addr_q;
+  logic [Queues-1:0]       leaving_queues_q, put_q, left_q, left_now, left_d, again_left_q;
+  logic                    again_q;
+  logic                    free;
+  logic [AddrW:0]          used_q, freed_q;
+
+  // ---- the list of free places
+
+  crl_fifo #(
+    .Width(AddrW + Queues),
+    .Depth(Depth)
+  ) u_free (
+    .clk_i  (clk_i),
+    .rst_ni (rst_ni),
+    .push_i (filling_q || free),
+    .data_i (filling_q ? {fill_q, Queues'(0)} : {leaving_addr_q, left_d}),
+    .pop_i  (put_i),
+    .head_o ({put_addr_o, free_left}),
+    .empty_o(none_free),
+    .full_o (all_free)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      filling_q <= 1'b1;
+      fill_q    <= '0;
+    end else if (filling_q) begin
+      filling_q <= fill_q != AddrW'(Depth - 1);
+      fill_q    <= fill_q + 1'b1;
+    end
+  end
+
+  // ---- packets come
+
+  always_ff @(posedge clk_i) begin
+    if (put_i) begin
+      word[put_addr_o] <= put_word_i;
+      put[put_addr_o]  <= free_left ^ put_queues_i;
+    end
+    get_word_o <= word[get_addr_i];
+    put_q      <= put[leave_addr_i];
+  end
+
+  // ---- packets leave queues: read, change, write
+
+  assign left_now = again_q ? again_left_q : left_q;
+  assign left_d   = left_now ^ leaving_queues_q;
+  assign free     = leaving_q && left_d == put_q;
+
+  always_ff @(posedge clk_i) begin
+    if (filling_q || leaving_q) left[filling_q ? fill_q : leaving_addr_q] <= filling_q ? '0 : left_d;
+    left_q           <= left[leave_addr_i];
+    leaving_addr_q   <= leave_addr_i;
+    leaving_queues_q <= leave_queues_i;
+    // The same packet twice in a row: the memory does not hold the first change yet.
+    again_q          <= leaving_q && leaving_addr_q == leave_addr_i;
+    again_left_q     <= left_d;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) leaving_q <= 1'b0;
+    else leaving_q <= leave_i;
+  end
+
+  // ---- how many there are. A put comes late, so it only chooses.
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) full_o <= 1'b0;
+    else full_o <= (put_i ? used_q + 1'b1 >= limit_i : used_q >= limit_i);
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      used_q  <= '0;
+      freed_q <= '0;
+    end else begin
+      used_q  <= (slot_i ? kept_o : used_q) + (AddrW+1)'(put_i);
+      freed_q <= (slot_i ? '0 : freed_q) + (AddrW+1)'(free);
+    end
+  end
+
+  assign free_o  = free;
+  assign ready_o = !filling_q;
+  assign used_o  = used_q;
+  assign kept_o  = used_q - freed_q;
+
+  logic unused_flags;
+  assign unused_flags = &{1'b0, none_free, all_free};
+
+`ifdef FORMAL
+  logic f_past_valid;
+  initial f_past_valid = 1'b0;
+  always_ff @(posedge clk_i) f_past_valid <= 1'b1;
+
+  // What the world outside believes: the queues in which the packet at each place waits, and the packet at any one.
+  (* anyconst *) logic [AddrW-1:0] f_place;
+  logic [Depth*Queues-1:0] f_waits;
+  logic [DataW-1:0]        f_word;
+  logic [Queues-1:0]       f_here, f_leaves;
+  logic [AddrW:0]          f_waiting;
+  initial f_waits = '0;
+
+  assign f_here   = f_waits[f_place*Queues +: Queues];
+  assign f_leaves = f_waits[leave_addr_i*Queues +: Queues];
+
+  always_comb begin
+    f_waiting = '0;
+    for (int i = 0; i < Depth; i++) f_waiting = f_waiting + (AddrW+1)'(f_waits[i*Queues +: Queues] != '0);
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      f_waits <= '0;
+    end else begin
+      for (int i = 0; i < Depth; i++) begin
+        if (put_i && 32'(put_addr_o) == i) f_waits[i*Queues +: Queues] <= put_queues_i;
+        if (leave_i && 32'(leave_addr_i) == i) f_waits[i*Queues +: Queues] <= f_leaves ^ leave_queues_i;
+      end
+      if (put_i && put_addr_o == f_place) f_word <= put_word_i;
+    end
+  end
+
+`ifdef FORMAL_TOP_crl_packet_store
+  always_comb begin
+    if (!f_past_valid) assume (!rst_ni);
+    assume (32'(limit_i) <= Depth);
+    if (put_i) assume (ready_o && !full_o && put_queues_i != '0);
+    // Who leaves a queue waits there, and may move on to others.
+    if (leave_i) assume (ready_o && (f_leaves & leave_queues_i) != '0);
+  end
+`else
+  // Proved where the store is used: crl_queue_node.
+  always_comb if (f_past_valid && rst_ni) begin
+    if (put_i) a_put: assert (ready_o && !full_o && put_queues_i != '0);
+    if (leave_i) a_leave: assert (ready_o && (f_leaves & leave_queues_i) != '0);
+  end
+`endif
+
+  always_ff @(posedge clk_i) if (f_past_valid && $past(rst_ni)) begin
+    // Not given away while it waits anywhere: nothing is overwritten, nothing is there twice.
+    if (put_i) a_not_given: assert (!none_free && f_waits[put_addr_o*Queues +: Queues] == '0);
+    if (f_here != '0 && $past(f_here != '0 && get_addr_i == f_place)) a_word: assert (get_word_o == f_word);
+    if (ready_o) a_counted: assert (used_o >= f_waiting && kept_o <= used_o);
+    // Nothing is forgotten: what is not free is what waits, but for a place that is free from the next edge on.
+    if (ready_o) a_none_lost: assert (kept_o == f_waiting + (AddrW+1)'(free));
+    c_again: cover (put_i && put_addr_o == f_place && $past(f_here != '0, 4));
+    c_busy: cover (full_o && 32'(limit_i) == Depth && ready_o && f_here != '0);
+  end
+
+  // Why that is so, place by place: it waits somewhere or is on its way into the list of free places or is in it, once.
+  (* hierconn *) logic [Depth*(AddrW+Queues)-1:0] \u_free.f_entries ;
+  (* hierconn *) logic [AddrW:0] \u_free.f_count ;
+
+  if (Depth <= 8) begin : gen_f_places  // the proofs are of small stores; tools look at the default, too
+
+    logic [Depth-1:0]       f_once, f_agrees;  // a place each
+    logic [Depth*Depth-1:0] f_left_agrees;     // a place and entry of the list each
+
+    for (genvar i = 0; i < Depth; i++) begin : gen_f_place
+      logic [Queues-1:0] f_waits_here;
+      logic [Depth-1:0]  f_listed;
+      logic              f_entered, f_leaving;
+      assign f_waits_here = f_waits[i*Queues +: Queues];
+      assign f_entered    = !filling_q || 32'(fill_q) > i;
+      assign f_leaving    = leaving_q && 32'(leaving_addr_q) == i;
+
+      for (genvar j = 0; j < Depth; j++) begin : gen_f_listed
+        logic [AddrW+Queues-1:0] f_entry;
+        assign f_entry     = \u_free.f_entries [j*(AddrW+Queues) +: AddrW+Queues];
+        assign f_listed[j] = j < 32'(\u_free.f_count ) && 32'(f_entry[Queues +: AddrW]) == i;
+        assign f_left_agrees[i*Depth + j] = !f_listed[j] || (!f_leaving && f_entry[Queues-1:0] == left[i]);
+      end
+
+      assign f_once[i] = (!f_entered || f_waits_here != '0)
+          ? f_listed == '0 : (f_listed != '0) != f_leaving && (f_listed & (f_listed - 1'b1)) == '0;
+      assign f_agrees[i] = !f_entered || f_listed != '0 || f_waits_here == (put[i] ^ (f_leaving ? left_d : left[i]));
+    end
+
+    always_comb if (f_past_valid) begin
+      a_once: assert (&f_once);
+      a_agrees: assert (&f_agrees);
+      a_left_agrees: assert (&f_left_agrees);
+      if (filling_q) a_filling: assert (\u_free.f_count == (AddrW+1)'(fill_q) && !leaving_q && {f_waits, used_q} == '0);
+      else a_count: assert (\u_free.f_count + used_q - freed_q == (AddrW+1)'(Depth));
+    if (!full_o) a_room: assert (32'(used_q) < Depth);
+      a_freed: assert (freed_q <= used_q && 32'(used_q) <= Depth);
+      if (leaving_q) a_leaving: assert (put_q == put[leaving_addr_q] && left_now == left[leaving_addr_q]);
+      if (f_here != '0) a_word_kept: assert (word[f_place] == f_word);
+    end
+  end
+`endif
+
+endmodule

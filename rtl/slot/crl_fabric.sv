@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Slot routers wired to each other as a list of neighbours says, with one shared sequencer or one each.
+//
+// Timing: that of crl_node. A word put on the injection input takes the place of the neighbour's word in the same cycle.
+
+module crl_fabric #(
+  /// Nodes of the network.
+  parameter int Nodes = 16,
+  /// Link ports of a router.
+  parameter int Ports = 4,
+  /// 16 bits a link, as of crl_links: the neighbour behind direction p of node v at 16 * (v * Ports + p), all ones for none.
+  /// The default is the 4-cube; a line is a node, 15 to 0.
+  parameter Neighbours = {
+    64'h0007_000B_000D_000E, 64'h0006_000A_000C_000F, 64'h0005_0009_000F_000C, 64'h0004_0008_000E_000D,
+    64'h0003_000F_0009_000A, 64'h0002_000E_0008_000B, 64'h0001_000D_000B_0008, 64'h0000_000C_000A_0009,
+    64'h000F_0003_0005_0006, 64'h000E_0002_0004_0007, 64'h000D_0001_0007_0004, 64'h000C_0000_0006_0005,
+    64'h000B_0007_0001_0002, 64'h000A_0006_0000_0003, 64'h0009_0005_0003_0000, 64'h0008_0004_0002_0001
+  },
+  /// 1: one sequencer for all routers; 0: one each.
+  parameter int SharedTable = 1,
+  /// Sends, and receives, per cycle of a router: 1 to Ports.
+  parameter int Lanes = Ports,
+  /// Memories of a router: Lanes without WriteXbar; fewer only without Delay.
+  parameter int Banks = Lanes,
+  /// 0: bank b stores what arrives on input lane b; 1: each bank selects its input lane.
+  parameter int WriteXbar = 0,
+  /// 1: each lane can replay the word that arrived one cycle earlier.
+  parameter int Delay = 1,
+  /// 0: the write address is the row number; 1: each row carries a write address per bank.
+  parameter int WaddrField = 0,
+  /// Bits of a word.
+  parameter int DataW = 16,
+  /// Bits of a bank address within a page.
+  parameter int AddrW = 8,
+  /// Rows of a table memory.
+  parameter int TableDepth = 256,
+  /// Words of a packet; a bank has as many pages.
+  parameter int Words = 1,
+  /// File for $readmemh with exactly TableDepth rows; empty: the tables are loaded through their port.
+  parameter InitFile = "",
+  `include "crl_row.svh"
+  /// Sequencers.
+  localparam int Tables = (SharedTable != 0) ? 1 : Nodes,
+  /// Bits that name a sequencer.
+  localparam int TableW = (Tables > 1) ? $clog2(Tables) : 1,
+  /// Bits of a row number.
+  localparam int TA = (TableDepth > 1) ? $clog2(TableDepth) : 1,
+  /// Bits of a page number.
+  localparam int PW = (Words > 1) ? $clog2(Words) : 1
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+  input  logic                   clear_i,           // clears sticky faults
+
+  input  logic                   start_i,           // pulse; ignored while busy
+  input  logic [TA-1:0]          last_row_i,        // holds while busy
+  input  logic [PW-1:0]          last_page_i,       // rounds - 1; holds while busy
+  output logic                   busy_o,
+
+  input  logic                   table_we_i,        // load port; only while not busy
+  input  logic [TableW-1:0]      table_sel_i,       // whose table, where each has one
+  input  logic [TA-1:0]          table_addr_i,
+  input  logic [RowW-1:0]        table_data_i,
+
+  input  logic [Nodes*Ports-1:0] inj_valid_i,       // node v, port p at v * Ports + p
+  input  logic [Nodes*Ports*DataW-1:0] inj_data_i,
+  output logic [Nodes*Ports-1:0] link_valid_o,      // what node v sends on port p
+  output logic [Nodes*Ports*DataW-1:0] link_data_o,
+
+  output logic [Nodes*3-1:0]     fault_o,
+  output logic [Nodes*Ports-1:0] fault_ports_o,
+  output logic [Nodes*TA-1:0]    fault_row_o,
+  output logic [Tables-1:0]      fault_parity_o,
+  output logic [Tables*TA-1:0]   fault_parity_row_o
+);
+
+  logic [Nodes*Ports-1:0]       heard_valid, in_valid;
+  logic [Nodes*Ports*DataW-1:0] heard_data, in_data;
+
+  crl_links #(
+    .Nodes     (Nodes),
+    .Ports     (Ports),
+    .DataW     (DataW),
+    .Neighbours(Neighbours)
+  ) u_links (
+    .valid_i(link_valid_o),
+    .data_i (link_data_o),
+    .valid_o(heard_valid),
+    .data_o (heard_data)
+  );
+
+  assign in_valid = heard_valid | inj_valid_i;
+
+  for (genvar i = 0; i < Nodes * Ports; i++) begin : gen_in
+    assign in_data[i*DataW +: DataW] = inj_valid_i[i] ? inj_data_i[i*DataW +: DataW] : heard_data[i*DataW +: DataW];
+  end
+
+  // What the sequencers hand to the routers. All tables have the same length, so they run in step.
+  logic [Tables-1:0]      busy, fetched, active;
+  logic [Tables*RowW-1:0] rows;
+  logic [Tables*PW-1:0]   fetched_page, page;
+  logic [Tables*TA-1:0]   number;
+
+  assign busy_o = |busy;
+
+  for (genvar t = 0; t < Tables; t++) begin : gen_table
+    logic load;
+    assign load = table_we_i && (Tables == 1 || table_sel_i == TableW'(t));
+
+    crl_sequencer #(
+      .RowW      (RowW),
+      .TableDepth(TableDepth),
+      .Words     (Words),
+      .InitFile  (InitFile)
+    ) u_sequencer (
+      .clk_i             (clk_i),
+      .rst_ni            (rst_ni),
+      .clear_i           (clear_i),
+      .start_i           (start_i),
+      .last_row_i        (last_row_i),
+      .last_page_i       (last_page_i),
+      .busy_o            (busy[t]),
+      .table_we_i        (load),
+      .table_addr_i      (table_addr_i),
+      .table_data_i      (table_data_i),
+      .row_o             (rows[t*RowW +: RowW]),
+      .fetched_o         (fetched[t]),
+      .fetched_page_o    (fetched_page[t*PW +: PW]),
+      .active_o          (active[t]),
+      .number_o          (number[t*TA +: TA]),
+      .page_o            (page[t*PW +: PW]),
+      .fault_parity_o    (fault_parity_o[t]),
+      .fault_parity_row_o(fault_parity_row_o[t*TA +: TA])
+    );
+  end
+
+  for (genvar v = 0; v < Nodes; v++) begin : gen_node
+    localparam int T = (SharedTable != 0) ? 0 : v;
+
+    crl_router #(
+      .Ports     (Ports),
+      .Lanes     (Lanes),
+      .Banks     (Banks),
+      .WriteXbar (WriteXbar),
+      .Delay     (Delay),
+      .WaddrField(WaddrField),
+      .DataW     (DataW),
+      .AddrW     (AddrW),
+      .TableDepth(TableDepth),
+      .Words     (Words)
+    ) u_router (
+      .clk_i         (clk_i),
+      .rst_ni        (rst_ni),
+      .clear_i       (clear_i),
+      .row_i         (rows[T*RowW +: RowW]),
+      .fetched_i     (fetched[T]),
+      .fetched_page_i(fetched_page[T*PW +: PW]),
+      .active_i      (active[T]),
+      .number_i      (number[T*TA +: TA]),
+      .page_i        (page[T*PW +: PW]),
+      .link_valid_i  (in_valid[v*Ports +: Ports]),
+      .link_data_i   (in_data[v*Ports*DataW +: Ports*DataW]),
+      .link_valid_o  (link_valid_o[v*Ports +: Ports]),
+      .link_data_o   (link_data_o[v*Ports*DataW +: Ports*DataW]),
+      .fault_o       (fault_o[v*3 +: 3]),
+      .fault_ports_o (fault_ports_o[v*Ports +: Ports]),
+      .fault_row_o   (fault_row_o[v*TA +: TA])
+    );
+  end
+
+endmodule

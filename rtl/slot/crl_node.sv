@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Node: one sequencer and one router.
+//
+// Timing: with the edge that samples start_i = 1 called edge 0, row r acts on words that are on the input links in time
+// r+2 (between edges r+2 and r+3), and its departures are on the output links in time r+3.
+
+module crl_node #(
+  /// Link ports of the router, 1 to 32.
+  parameter int Ports = 4,
+  /// Sends, and receives, per cycle: 1 to Ports.
+  parameter int Lanes = 4,
+  /// Memories of one read and one write port: Lanes without WriteXbar; fewer only without Delay.
+  parameter int Banks = 4,
+  /// 0: bank b stores what arrives on input lane b; 1: each bank selects its input lane.
+  parameter int WriteXbar = 0,
+  /// 1: each lane can replay the word that arrived one cycle earlier.
+  parameter int Delay = 1,
+  /// 0: the write address is the row number; 1: each row carries a write address per bank.
+  parameter int WaddrField = 0,
+  /// Bits of a word.
+  parameter int DataW = 16,
+  /// Bits of a bank address within a page.
+  parameter int AddrW = 8,
+  /// Rows of the table memory.
+  parameter int TableDepth = 256,
+  /// Words of a packet; a bank has as many pages.
+  parameter int Words = 1,
+  /// File for $readmemh with exactly TableDepth rows; empty: the table is loaded through its port.
+  parameter InitFile = "",
+  `include "crl_row.svh"
+  /// Bits of a row number.
+  localparam int TA = (TableDepth > 1) ? $clog2(TableDepth) : 1,
+  /// Bits of a page number.
+  localparam int PW = (Words > 1) ? $clog2(Words) : 1
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+  input  logic                   clear_i,           // clears sticky faults
+
+  input  logic                   start_i,           // pulse; ignored while busy
+  input  logic [TA-1:0]          last_row_i,        // holds while busy
+  input  logic [PW-1:0]          last_page_i,       // rounds - 1; holds while busy
+  output logic                   busy_o,
+
+  input  logic                   table_we_i,        // load port; only while not busy
+  input  logic [TA-1:0]          table_addr_i,
+  input  logic [RowW-1:0]        table_data_i,
+
+  input  logic [Ports-1:0]       link_valid_i,      // in[p]: from the neighbour behind direction p
+  input  logic [Ports*DataW-1:0] link_data_i,
+  output logic [Ports-1:0]       link_valid_o,
+  output logic [Ports*DataW-1:0] link_data_o,
+
+  output logic [3-1:0]           fault_o,           // sticky: 0 missing, 1 unexpected, 2 overrun
+  output logic [Ports-1:0]       fault_ports_o,     // of the first of these
+  output logic [TA-1:0]          fault_row_o,       // of the first of these
+  output logic                   fault_parity_o,    // sticky
+  output logic [TA-1:0]          fault_parity_row_o // first row of bad parity
+);
+
+  logic [RowW-1:0] row;
+  logic            fetched, active;
+  logic [PW-1:0]   fetched_page, page;
+  logic [TA-1:0]   number;
+
+  crl_sequencer #(
+    .RowW      (RowW),
+    .TableDepth(TableDepth),
+    .Words     (Words),
+    .InitFile  (InitFile)
+  ) u_sequencer (
+    .clk_i             (clk_i),
+    .rst_ni            (rst_ni),
+    .clear_i           (clear_i),
+    .start_i           (start_i),
+    .last_row_i        (last_row_i),
+    .last_page_i       (last_page_i),
+    .busy_o            (busy_o),
+    .table_we_i        (table_we_i),
+    .table_addr_i      (table_addr_i),
+    .table_data_i      (table_data_i),
+    .row_o             (row),
+    .fetched_o         (fetched),
+    .fetched_page_o    (fetched_page),
+    .active_o          (active),
+    .number_o          (number),
+    .page_o            (page),
+    .fault_parity_o    (fault_parity_o),
+    .fault_parity_row_o(fault_parity_row_o)
+  );
+
+  crl_router #(
+    .Ports     (Ports),
+    .Lanes     (Lanes),
+    .Banks     (Banks),
+    .WriteXbar (WriteXbar),
+    .Delay     (Delay),
+    .WaddrField(WaddrField),
+    .DataW     (DataW),
+    .AddrW     (AddrW),
+    .TableDepth(TableDepth),
+    .Words     (Words)
+  ) u_router (
+    .clk_i         (clk_i),
+    .rst_ni        (rst_ni),
+    .clear_i       (clear_i),
+    .row_i         (row),
+    .fetched_i     (fetched),
+    .fetched_page_i(fetched_page),
+    .active_i      (active),
+    .number_i      (number),
+    .page_i        (page),
+    .link_valid_i  (link_valid_i),
+    .link_data_i   (link_data_i),
+    .link_valid_o  (link_valid_o),
+    .link_data_o   (link_data_o),
+    .fault_o       (fault_o),
+    .fault_ports_o (fault_ports_o),
+    .fault_row_o   (fault_row_o)
+  );
+
+`ifdef FORMAL
+  // For any contents of the table and the banks: proved with their memories taken out.
+  logic f_past_valid;
+  initial f_past_valid = 1'b0;
+  always_ff @(posedge clk_i) f_past_valid <= 1'b1;
+
+  always_ff @(posedge clk_i) if (f_past_valid) begin
+    if (!$past(rst_ni)) a_reset: assert (link_valid_o == '0 && fault_o == '0 && !fault_parity_o && !busy_o);
+
+    c_send: cover (link_valid_o != '0 && fault_o == '0 && !busy_o);
+    c_unexpected: cover (fault_o == 3'b010 && $past(rst_ni));
+  end
+`endif
+
+endmodule

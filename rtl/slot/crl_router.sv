@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Router: wires row decoder, lanes, multiplexers, output registers and the guard. No logic of its own.
+//
+// Timing: with row r at row_i in time r+1 and the words of its arrivals on the input links in time r+2, the words of its
+// departures are on the output links in time r+3.
+
+module crl_router #(
+  /// Link ports of the router, 1 to 32.
+  parameter int Ports = 4,
+  /// Sends, and receives, per cycle: 1 to Ports.
+  parameter int Lanes = 4,
+  /// Memories of one read and one write port: Lanes without WriteXbar; fewer only without Delay.
+  parameter int Banks = 4,
+  /// 0: bank b stores what arrives on input lane b; 1: each bank selects its input lane.
+  parameter int WriteXbar = 0,
+  /// 1: each lane can replay the word that arrived one cycle earlier.
+  parameter int Delay = 1,
+  /// 0: the write address is the row number; 1: each row carries a write address per bank.
+  parameter int WaddrField = 0,
+  /// Bits of a word.
+  parameter int DataW = 16,
+  /// Bits of a bank address within a page.
+  parameter int AddrW = 8,
+  /// Rows of the table memory.
+  parameter int TableDepth = 256,
+  /// Words of a packet; a bank has as many pages.
+  parameter int Words = 1,
+  `include "crl_row.svh"
+  /// Bits of a row number.
+  localparam int TA = (TableDepth > 1) ? $clog2(TableDepth) : 1,
+  /// Bits of a page number.
+  localparam int PW = (Words > 1) ? $clog2(Words) : 1
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+  input  logic                   clear_i,           // clears sticky faults
+
+  input  logic [RowW-1:0]        row_i,             // time r+1, as of crl_sequencer
+  input  logic                   fetched_i,         // time r+1
+  input  logic [PW-1:0]          fetched_page_i,    // time r+1
+  input  logic                   active_i,          // time r+2: fetched_i one edge later
+  input  logic [TA-1:0]          number_i,          // time r+2
+  input  logic [PW-1:0]          page_i,            // time r+2
+
+  input  logic [Ports-1:0]       link_valid_i,      // in[p]: from the neighbour behind direction p
+  input  logic [Ports*DataW-1:0] link_data_i,
+  output logic [Ports-1:0]       link_valid_o,
+  output logic [Ports*DataW-1:0] link_data_o,
+
+  output logic [3-1:0]           fault_o,           // 0 missing, 1 unexpected, 2 overrun
+  output logic [Ports-1:0]       fault_ports_o,     // of the first fault
+  output logic [TA-1:0]          fault_row_o        // of the first fault
+);
+
+  // With one word a packet there is one page, and the page is no part of a bank's address.
+  localparam int BankAddrW = AddrW + ((Words > 1) ? PW : 0);
+
+  // What an output selects among: the banks' lanes; with fewer banks than lanes, the live inputs and then the banks.
+  localparam int Direct  = (Banks < Lanes) ? Lanes : 0;
+  localparam int Sources = Direct + Banks;
+
+  // The selects of a row.
+  logic [Banks*AddrW-1:0] raddr, waddr;
+  logic [Banks-1:0]       byp, dly, wen;
+  logic [Banks*XV-1:0]    wsel;
+  logic [Lanes-1:0]       ov, exp;
+  logic [Lanes*SV-1:0]    osel;
+  logic [Lanes*GV-1:0]    oport, iport;
+
+  logic [Lanes*DataW-1:0]   lane_in;
+  logic [Sources*DataW-1:0] value;
+  logic [Lanes*DataW-1:0] lane_out;
+
+  if (Ports < 1 || Ports > 32) begin : gen_bad_ports
+    crl_error_ports_must_be_1_to_32 u_error ();
+  end
+  if (Lanes < 1 || Lanes > Ports) begin : gen_bad_lanes
+    crl_error_lanes_must_be_1_to_ports u_error ();
+  end
+  if (Banks < 1 || (WriteXbar == 0 && Banks != Lanes) || (Delay != 0 && Banks < Lanes)) begin : gen_bad_banks
+    crl_error_banks_must_be_lanes_or_with_write_xbar_more_or_without_delay_fewer u_error ();
+  end
+  if (WriteXbar < 0 || WriteXbar > 1 || Delay < 0 || Delay > 1 || WaddrField < 0 || WaddrField > 1) begin : gen_bad_flag
+    crl_error_write_xbar_delay_waddr_field_must_be_0_or_1 u_error ();
+  end
+  if (AddrW < 1 || DataW < 1 || TableDepth < 1 || Words < 1) begin : gen_bad_size
+    crl_error_addr_w_data_w_table_depth_words_must_be_1_or_more u_error ();
+  end
+
+  crl_row_decoder #(
+    .Ports     (Ports),
+    .Lanes     (Lanes),
+    .Banks     (Banks),
+    .WriteXbar (WriteXbar),
+    .Delay     (Delay),
+    .WaddrField(WaddrField),
+    .AddrW     (AddrW),
+    .TA        (TA)
+  ) u_decoder (
+    .clk_i    (clk_i),
+    .rst_ni   (rst_ni),
+    .fetched_i(fetched_i),
+    .row_i    (row_i),
+    .raddr_o  (raddr),
+    .number_i (number_i),
+    .byp_o    (byp),
+    .dly_o    (dly),
+    .wen_o    (wen),
+    .wsel_o   (wsel),
+    .waddr_o  (waddr),
+    .ov_o     (ov),
+    .osel_o   (osel),
+    .oport_o  (oport),
+    .exp_o    (exp),
+    .iport_o  (iport)
+  );
+
+  // Input lanes: each listens to one port of its group.
+  for (genvar j = 0; j < Lanes; j++) begin : gen_lane_in
+    localparam int Members = (Ports - j + Lanes - 1) / Lanes;
+    localparam int SelW    = (Members > 1) ? $clog2(Members) : 1;
+
+    logic [Members*DataW-1:0] words;
+
+    for (genvar m = 0; m < Members; m++) begin : gen_member
+      assign words[m*DataW +: DataW] = link_data_i[(m * Lanes + j) * DataW +: DataW];
+    end
+
+    crl_mux #(
+      .N    (Members),
+      .DataW(DataW)
+    ) u_mux (
+      .data_i(words),
+      .sel_i (iport[j*GV +: SelW]),
+      .data_o(lane_in[j*DataW +: DataW])
+    );
+  end
+
+  for (genvar b = 0; b < Banks; b++) begin : gen_lane
+    logic [DataW-1:0]     in;
+    logic [BankAddrW-1:0] read_at, write_at;
+
+    if (WriteXbar != 0) begin : gen_xbar
+      crl_mux #(
+        .N    (Lanes),
+        .DataW(DataW)
+      ) u_mux (
+        .data_i(lane_in),
+        .sel_i (wsel[b*XV +: XV]),
+        .data_o(in)
+      );
+    end else begin : gen_direct
+      assign in = lane_in[b*DataW +: DataW];
+    end
+
+    if (Words > 1) begin : gen_paged
+      assign read_at  = {fetched_page_i, raddr[b*AddrW +: AddrW]};
+      assign write_at = {page_i, waddr[b*AddrW +: AddrW]};
+    end else begin : gen_flat
+      assign read_at  = raddr[b*AddrW +: AddrW];
+      assign write_at = waddr[b*AddrW +: AddrW];
+    end
+
+    crl_lane #(
+      .DataW (DataW),
+      .Depth (Words << AddrW),
+      .AddrW (BankAddrW),
+      .Delay (Delay),
+      .Bypass((Direct != 0) ? 0 : 1)
+    ) u_lane (
+      .clk_i  (clk_i),
+      .data_i (in),
+      .byp_i  (byp[b]),
+      .dly_i  (dly[b]),
+      .wen_i  (wen[b]),
+      .waddr_i(write_at),
+      .raddr_i(read_at),
+      .value_o(value[(Direct + b)*DataW +: DataW])
+    );
+  end
+
+  if (Direct != 0) begin : gen_live
+    assign value[Lanes*DataW-1:0] = lane_in;
+  end
+
+  for (genvar j = 0; j < Lanes; j++) begin : gen_lane_out
+    crl_mux #(
+      .N    (Sources),
+      .DataW(DataW)
+    ) u_mux (
+      .data_i(value),
+      .sel_i (osel[j*SV +: SV]),
+      .data_o(lane_out[j*DataW +: DataW])
+    );
+  end
+
+  crl_output #(
+    .Ports(Ports),
+    .Lanes(Lanes),
+    .DataW(DataW)
+  ) u_output (
+    .clk_i       (clk_i),
+    .rst_ni      (rst_ni),
+    .ov_i        (ov),
+    .oport_i     (oport),
+    .data_i      (lane_out),
+    .link_valid_o(link_valid_o),
+    .link_data_o (link_data_o)
+  );
+
+  crl_guard #(
+    .Ports     (Ports),
+    .Lanes     (Lanes),
+    .TableDepth(TableDepth)
+  ) u_guard (
+    .clk_i        (clk_i),
+    .rst_ni       (rst_ni),
+    .clear_i      (clear_i),
+    .exp_i        (exp),
+    .iport_i      (iport),
+    .active_i     (active_i),
+    .row_i        (number_i),
+    .link_valid_i (link_valid_i),
+    .fault_o      (fault_o),
+    .fault_ports_o(fault_ports_o),
+    .fault_row_o  (fault_row_o)
+  );
+
+  // Fields that these parameters leave out.
+  logic unused_fields;
+  assign unused_fields = &{1'b0, wsel, fetched_page_i, page_i};
+
+`ifdef FORMAL
+  // For any row, and any contents of the banks: proved with their memories taken out.
+  logic             f_past_valid;
+  logic [Ports-1:0] f_asked, f_wanted;
+  initial f_past_valid = 1'b0;
+  always_ff @(posedge clk_i) f_past_valid <= 1'b1;
+
+  always_comb begin
+    for (int p = 0; p < Ports; p++) begin
+      f_asked[p]  = ov[p % Lanes] && (GW == 0 || 32'(oport[(p % Lanes) * GV +: GV]) == p / Lanes);
+      f_wanted[p] = exp[p % Lanes] && (GW == 0 || 32'(iport[(p % Lanes) * GV +: GV]) == p / Lanes);
+    end
+  end
+
+  always_comb if (f_past_valid && !active_i) begin
+    a_no_write: assert (wen == '0);
+    a_no_send: assert (ov == '0);
+    a_no_wait: assert (exp == '0);
+    a_no_delay: assert (dly == '0);
+  end
+
+  always_ff @(posedge clk_i) if (f_past_valid) begin
+    a_acts_after_fetch: assert (active_i == $past(rst_ni && fetched_i));
+    if ($past(rst_ni)) begin
+      a_links_by_row: assert (link_valid_o == $past(f_asked));
+      a_no_word_missed: assert (fault_o != '0 || $past(link_valid_i == f_wanted));
+      if ($past(!clear_i)) a_fault_sticky: assert (($past(fault_o) & ~fault_o) == '0);
+    end else begin
+      a_reset: assert (link_valid_o == '0 && fault_o == '0);
+    end
+  end
+
+  // A router with fewer banks than lanes: what a row names is what goes out, and what is written.
+  if (Direct != 0 && GW == 0) begin : gen_f_direct
+    logic [Sources*DataW-1:0] f_sources;
+    logic [Lanes*DataW-1:0]   f_named;
+    logic [Lanes-1:0]         f_sends;
+
+    always_comb begin
+      f_sources = {value[Sources*DataW-1:Lanes*DataW], link_data_i};
+      f_named   = link_data_o;
+      f_sends   = '0;
+      for (int j = 0; j < Lanes; j++)
+        for (int i = 0; i < Sources; i++)
+          if (ov[j] && 32'(osel[j*SV +: SV]) == i) begin
+            f_sends[j]                = 1'b1;
+            f_named[j*DataW +: DataW] = f_sources[i*DataW +: DataW];
+          end
+    end
+
+    logic [Lanes-1:0]       f_sends_q;
+    logic [Lanes*DataW-1:0] f_named_q;
+    logic [Lanes-1:0]       f_same;
+    always_ff @(posedge clk_i) begin
+      f_sends_q <= f_sends;
+      f_named_q <= f_named;
+    end
+
+    always_comb begin
+      for (int j = 0; j < Lanes; j++)
+        f_same[j] = !f_sends_q[j] || link_data_o[j*DataW +: DataW] == f_named_q[j*DataW +: DataW];
+      if (f_past_valid) a_named_word_sent: assert (&f_same);
+    end
+
+    // What the banks are asked to write.
+    logic [Banks-1:0] f_taken;
+    for (genvar b = 0; b < Banks; b++) begin : gen_f_bank
+      always_comb begin
+        f_taken[b] = 1'b1;
+        for (int i = 0; i < Lanes; i++)
+          if (wen[b] && 32'(wsel[b*XV +: XV]) == i)
+            f_taken[b] = gen_lane[b].in == link_data_i[i*DataW +: DataW];
+      end
+    end
+    always_comb a_named_word_kept: assert (&f_taken);
+  end
+`endif
+
+endmodule
