@@ -119,7 +119,7 @@ void print_findings(const struct carillon_schedule *schedule, const char *file)
         else fprintf(stderr, "%s: %s: %s [%s]\n", file, severity, f.text, f.id);
     }
     uint64_t all = verdict.violations + verdict.warnings;
-    if (all > verdict.count) fprintf(stderr, "%s: … and %llu more\n", file, (unsigned long long)(all - verdict.count));
+    if (all > printed) fprintf(stderr, "%s: … and %llu more\n", file, (unsigned long long)(all - printed));
 }
 
 static void print_value(const char *key, const json_t *value)

@@ -192,6 +192,8 @@ static int traffic(struct carillon_traffic *t, const struct crl_traffic_point *p
     int error = refuse(o, point->engines, options.depth, diag);
     if (!error) error = crl_topology_parse(&topology, point->topology, diag);
     if (!error && o->tp < 0) options.tp = 1.0 / crl_mini_packets(topology); // as played
+    // A packet takes a slot of at least one of a node's links.
+    if (!error) error = crl_traffic_fits(point, point->rho * crl_topology_ports(topology), diag);
     if (!error) error = play_intervals(&r, topology, point->engines, &options, diag);
     if (!error) {
         struct crl_traffic_values v = {.delay = r.stable ? r.delay.mean : NAN,

@@ -329,6 +329,9 @@ static int traffic(struct carillon_traffic *t, const struct crl_traffic_point *p
     if (!error) error = crl_topology_parse(&topology, point->topology, diag);
     if (!error) error = crl_queue_build(&tables, scheme, topology, point->options->blocking, diag);
     if (!error) error = crl_queue_check(&tables, &v.limit, diag);
+    double nodes = tables.nodes;
+    if (!error && !point->options->blocking)
+        error = crl_traffic_fits(point, point->rho * tables.ports / (nodes - 1) * nodes, diag);
     if (!error) error = play(&r, &tables, point, &options, diag);
     if (!error) {
         v.delay = r.delay.mean;

@@ -119,11 +119,10 @@ static int play(struct comparison *c, FILE *trace, void (*progress)(void *user, 
     bool begun = false;
     uint64_t ones = 0;
     for (uint64_t cycle = 0;;) {
-        int last = 0;
+        int ended[PLAYERS_MAX];
         for (size_t i = 0; i < c->count; i++) {
-            int more = c->players[i].step(c->players[i].self, &valid[i], &data[i]);
-            if (more < 0) return more;
-            if (i == 0) last = more;
+            ended[i] = c->players[i].step(c->players[i].self, &valid[i], &data[i]);
+            if (ended[i] < 0) return ended[i];
         }
         // Cycle 0 is that of the first word anywhere.
         for (size_t i = 0; i < c->count && !begun; i++)
@@ -134,6 +133,13 @@ static int play(struct comparison *c, FILE *trace, void (*progress)(void *user, 
             c->result->mismatches += differences(c, valid, data, i, &node, &port);
             if (!c->result->mismatches) continue;
             describe(c, node, port, valid, data);
+            return 0;
+        }
+        for (size_t i = 1; i < c->count; i++) {
+            if (ended[i] == ended[0]) continue;
+            c->result->mismatches = 1;
+            snprintf(c->result->text, sizeof c->result->text, "%s ends after cycle %" PRIu64 ", but %s plays on\n",
+                     c->names[ended[0] ? 0 : i], cycle, c->names[ended[0] ? i : 0]);
             return 0;
         }
         if (begun) {
@@ -147,7 +153,7 @@ static int play(struct comparison *c, FILE *trace, void (*progress)(void *user, 
             if (progress) progress(user, cycle);
             cycle++;
         }
-        if (last) return 0;
+        if (ended[0]) return 0;
     }
 }
 
