@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "form/traffic.h"
+#include "base/memory.h"
 #include <string.h>
 
 const char *carillon_traffic_columns(void)
@@ -46,6 +47,19 @@ void crl_traffic_line(struct carillon_traffic *t, const struct crl_traffic_point
              t->result);
     for (size_t i = 0; i < sizeof after / sizeof *after; i++) add(line, size, after[i]);
     line[strlen(line) - 1] = 0;
+}
+
+int crl_traffic_fits(const struct crl_traffic_point *p, double packets_a_slot, struct crl_diag *diag)
+{
+    enum { BYTES_A_PACKET = 64, UNIT = 1 << 20 };
+    double waiting = packets_a_slot * (1 - 1 / p->rho) * ((double)p->options->slots + (double)p->warmup);
+    double need = waiting * BYTES_A_PACKET, left = (double)crl_memory_available();
+    if (p->rho <= 1 || need <= left) return 0; // at most as much goes out as comes in
+    return crl_fail(
+        diag, CRL_ERR_LIMIT,
+        "--rho %g is more than any network carries: about %.3g packets would wait in the end, in %.3g MiB of "
+        "memory, and there are %.3g: lower --rho or --slots",
+        p->rho, waiting, need / UNIT, left / UNIT);
 }
 
 static const struct crl_form *form_of(const char *scheme, struct crl_diag *diag)

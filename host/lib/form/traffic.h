@@ -25,6 +25,8 @@ struct crl_traffic_values {
 // Fills the line from the point, the values, and what `traffic` says.
 void crl_traffic_line(struct carillon_traffic *traffic, const struct crl_traffic_point *point,
                       const struct crl_traffic_values *values);
+// Fails with CRL_ERR_LIMIT where so many packets, generated in the whole network a slot, would not fit into memory.
+int crl_traffic_fits(const struct crl_traffic_point *point, double packets_a_slot, struct crl_diag *diag);
 // A callback of progress whose user is a const struct crl_traffic_point.
 void crl_traffic_progress(void *point, uint64_t slot);
 

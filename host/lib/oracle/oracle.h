@@ -10,5 +10,10 @@
 const char *crl_oracle(const struct crl_image *image, const struct crl_problem *problem, uint64_t seed,
                        uint64_t (*memory)(void *user, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr),
                        void *user, struct crl_diag *where);
+// The same of words first…first+count−1 of every packet alone, for memories that hold no more at a time. Places are
+// judged with word 0.
+const char *crl_oracle_words(const struct crl_image *image, const struct crl_problem *problem, uint64_t seed,
+                             uint64_t (*memory)(void *user, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr),
+                             void *user, uint32_t first, uint32_t count, struct crl_diag *where);
 
 #endif
