@@ -8,10 +8,10 @@
 struct judge {
     const struct crl_image *image;
     const struct crl_problem *problem;
-    uint64_t seed;
     uint64_t (*memory)(void *user, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr);
     void *user;
     uint32_t first, count; // words of every packet
+    struct crl_permutation payload;
     struct crl_diag *where;
 };
 
@@ -67,26 +67,22 @@ static const char *judge_places(const struct judge *j, uint32_t node, const stru
     return NULL;
 }
 
-static const char *judge_words(const struct judge *j, uint32_t node, const struct crl_places *places)
+static const char *judge_packet(const struct judge *j, uint32_t node, const struct crl_place *p)
 {
-    const struct crl_geometry *g = &j->image->geometry;
-    for (uint32_t i = 0; i < places->count; i++) {
-        const struct crl_place *p = &places->place[i];
-        uint32_t origin, dest;
-        name_at(j, p, node, &origin, &dest);
-        if (crl_problem_index(j->problem, origin, dest) == UINT64_MAX ||
-            !crl_problem_wants(j->problem, origin, dest, node)) {
-            crl_fail(j->where, 0, "node %u holds packet %u,%u, which is not for it", node, origin, dest);
-            return "extra";
-        }
-        for (uint32_t w = j->first; w - j->first < j->count; w++) {
-            uint64_t found = j->memory(j->user, node, p->bank, w, p->addr);
-            uint64_t right = crl_payload(j->problem, origin, dest, w, g, j->seed);
-            if (found == right) continue;
-            crl_fail(j->where, 0, "node %u, packet %u,%u, word %u (bank %u, address %u) is %llx, but must be %llx",
-                     node, origin, dest, w, p->bank, p->addr, (unsigned long long)found, (unsigned long long)right);
-            return "wrong";
-        }
+    uint32_t origin, dest;
+    name_at(j, p, node, &origin, &dest);
+    uint64_t index = crl_problem_index(j->problem, origin, dest);
+    if (index == UINT64_MAX || !crl_problem_wants(j->problem, origin, dest, node)) {
+        crl_fail(j->where, 0, "node %u holds packet %u,%u, which is not for it", node, origin, dest);
+        return "extra";
+    }
+    for (uint32_t w = j->first; w - j->first < j->count; w++) {
+        uint64_t found = j->memory(j->user, node, p->bank, w, p->addr);
+        uint64_t right = crl_permutation_at(&j->payload, index * j->image->geometry.words + w);
+        if (found == right) continue;
+        crl_fail(j->where, 0, "node %u, packet %u,%u, word %u (bank %u, address %u) is %llx, but must be %llx", node,
+                 origin, dest, w, p->bank, p->addr, (unsigned long long)found, (unsigned long long)right);
+        return "wrong";
     }
     return NULL;
 }
@@ -95,17 +91,21 @@ const char *crl_oracle_words(const struct crl_image *image, const struct crl_pro
                              uint64_t (*memory)(void *user, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr),
                              void *user, uint32_t first, uint32_t count, struct crl_diag *where)
 {
-    struct judge j = {image, problem, seed, memory, user, first, count, where};
+    struct judge j = {image, problem, memory, user, first, count, .where = where};
     const char *verdict = NULL;
-    for (uint32_t v = 0; v < image->nodes && !verdict; v++) {
-        const struct crl_places *places = &image->after[image->folded ? 0 : v];
+    crl_payload_init(&j.payload, &image->geometry, seed);
+    for (uint32_t set = 0; set < image->place_sets && first == 0 && !verdict; set++) {
+        const struct crl_places *places = &image->after[set];
         struct crl_place *sorted = malloc(sizeof *sorted * (places->count + 1));
         if (!sorted) return "memory";
-        if (first == 0 && (v == 0 || !image->folded))
-            verdict = judge_places(&j, v, places, sorted); // translates are alike
+        verdict = judge_places(&j, set, places, sorted); // of a folded image those of node 0: translates are alike
         free(sorted);
-        if (!verdict) verdict = judge_words(&j, v, places);
     }
+    // Place by place where all nodes have the same: memories hold the words of one address side by side.
+    for (uint32_t set = 0; set < image->place_sets && !verdict; set++)
+        for (uint32_t i = 0; i < image->after[set].count && !verdict; i++)
+            for (uint32_t v = set; v < (image->folded ? image->nodes : set + 1) && !verdict; v++)
+                verdict = judge_packet(&j, v, &image->after[set].place[i]);
     return verdict ? verdict : "ok";
 }
 
