@@ -97,7 +97,7 @@ static int start(struct crl_rtl *e, uint32_t rows, struct crl_diag *diag)
 // The words of one address of all nodes, from the first bank of a pass on.
 static uint64_t *words_at(struct crl_rtl *e, uint64_t page_addr, uint32_t pass)
 {
-    return e->memory + (size_t)page_addr * e->nodes * e->banks + pass * e->lanes;
+    return e->memory + (size_t)page_addr * e->stride + pass * e->lanes;
 }
 
 static uint32_t banks_of(const struct crl_rtl *e, uint32_t pass) { return least(e->lanes, e->banks - pass * e->lanes); }
@@ -154,7 +154,8 @@ int crl_rtl_prepare(struct crl_rtl *e, struct crl_diag *diag)
 {
     e->passes = (e->banks + e->lanes - 1) / e->lanes;
     e->cycles = (uint64_t)e->rows * e->words;
-    e->memory = calloc((size_t)CRL_RTL_PAGES * e->depth * e->nodes * e->banks, sizeof *e->memory);
+    e->stride = ((size_t)e->nodes * e->banks | 7) + 9;
+    e->memory = calloc(CRL_RTL_PAGES * e->depth * e->stride, sizeof *e->memory);
     if (!e->memory) return crl_fail_memory(diag);
     e->machine->fill(e);
     return 0;

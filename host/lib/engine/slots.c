@@ -2,11 +2,13 @@
 // Routers that play slot tables.
 #include "engine/machine.h"
 #include <stdlib.h>
+#include <string.h>
 
 struct slots {
     struct crl_rtl engine;
     const struct crl_image *image;
     const struct crl_problem *problem;
+    uint64_t *number; // of every own packet, its first word
 };
 
 static const struct slots *slots_of(const struct crl_rtl *e) { return (const struct slots *)e; }
@@ -58,35 +60,57 @@ static void memory_row(const struct crl_rtl *e, bool sends, uint32_t table, uint
 static void fill(struct crl_rtl *e)
 {
     const struct crl_geometry *g = &slots_of(e)->image->geometry;
-    uint64_t *at = e->memory;
-    for (uint32_t page = 0; page < CRL_RTL_PAGES; page++)
-        for (uint32_t a = 0; a < e->depth; a++)
-            for (uint32_t v = 0; v < e->nodes; v++)
-                for (uint32_t b = 0; b < e->banks; b++) *at++ = crl_garbage(g, v, b, a, e->options.seed);
+    struct crl_permutation garbage;
+    const size_t page = e->depth * e->stride;
+    crl_garbage_init(&garbage, g, e->options.seed);
+    for (uint32_t a = 0; a < e->depth; a++)
+        for (uint32_t v = 0; v < e->nodes; v++)
+            for (uint32_t b = 0; b < e->banks; b++)
+                *crl_rtl_word(e, v, b, 0, a) = crl_permutation_at(&garbage, crl_garbage_number(g, v, b, a));
+    for (uint32_t p = 1; p < CRL_RTL_PAGES; p++) memcpy(e->memory + p * page, e->memory, page * sizeof *e->memory);
+}
+
+// The numbers that the payloads of own packets are made from, node by node.
+static int number_own(struct slots *s, struct crl_diag *diag)
+{
+    const struct crl_image *image = s->image;
+    size_t count = 0;
+    for (uint32_t v = 0; v < image->nodes; v++) count += image->before[image->folded ? 0 : v].count;
+    uint64_t *at = s->number = malloc(sizeof *at * (count + 1));
+    if (!at) return crl_fail_memory(diag);
+    for (uint32_t v = 0; v < image->nodes; v++) {
+        const struct crl_places *places = &image->before[image->folded ? 0 : v];
+        for (uint32_t i = 0; i < places->count; i++) {
+            uint32_t origin = places->place[i].origin, dest = places->place[i].dest;
+            if (image->folded) crl_packet_shift(s->problem, v, &origin, &dest);
+            *at++ = crl_problem_index(s->problem, origin, dest) * image->geometry.words;
+        }
+    }
+    return 0;
 }
 
 static void own(struct crl_rtl *e, uint32_t first, uint32_t count)
 {
     const struct slots *s = slots_of(e);
     const struct crl_image *image = s->image;
-    const struct crl_topology *t = s->problem->topology;
-    bool pair = crl_problem_naming(s->problem) == CRL_NAMING_PAIR;
+    const uint64_t *number = s->number;
+    struct crl_permutation payload;
+    crl_payload_init(&payload, &image->geometry, e->options.seed);
     for (uint32_t v = 0; v < e->nodes; v++) {
         uint32_t set = image->folded ? 0 : v;
         for (uint32_t b = 0; b < e->banks; b++) {
             uint32_t zero = crl_image_zero(image, set, b);
             for (uint32_t w = 0; w < count && zero < e->depth; w++) *crl_rtl_word(e, v, b, w, zero) = 0;
         }
-        for (uint32_t i = 0; i < image->before[set].count; i++) {
+        for (uint32_t i = 0; i < image->before[set].count; i++, number++) {
             const struct crl_place *p = &image->before[set].place[i];
-            uint32_t origin = image->folded ? crl_topology_shift(t, p->origin, v) : p->origin;
-            uint32_t dest = image->folded && pair ? crl_topology_shift(t, p->dest, v) : p->dest;
             for (uint32_t w = 0; w < count; w++)
-                *crl_rtl_word(e, v, p->bank, w, p->addr) =
-                    crl_payload(s->problem, origin, dest, first + w, &image->geometry, e->options.seed);
+                *crl_rtl_word(e, v, p->bank, w, p->addr) = crl_permutation_at(&payload, *number + first + w);
         }
     }
 }
+
+static void done(struct crl_rtl *e) { free(((struct slots *)e)->number); }
 
 static void note(struct crl_rtl *e)
 {
@@ -108,7 +132,8 @@ static void note(struct crl_rtl *e)
     }
 }
 
-static const struct crl_machine machine = {.memory_row = memory_row, .fill = fill, .own = own, .note = note};
+static const struct crl_machine machine = {
+    .memory_row = memory_row, .fill = fill, .own = own, .note = note, .done = done};
 
 static int open_sim(struct slots *s, struct crl_diag *diag)
 {
@@ -163,6 +188,7 @@ int crl_rtl_slots_new(struct crl_rtl **out, const struct crl_image *image, const
                                  .banks = g->banks,
                                  .depth = depth_of(image)};
     int error = crl_rtl_prepare(&s->engine, diag);
+    if (!error) error = number_own(s, diag);
     if (!error) error = open_sim(s, diag);
     if (!error) error = crl_rtl_load(&s->engine, diag);
     if (error) crl_rtl_free(&s->engine);

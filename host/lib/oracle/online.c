@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Registers (rtl/online/crl_online_node.sv, crl_online_exchange.sv): from where on there are payloads; packets of a line, or
-// the digits of a destination.
+// Registers (rtl/online/crl_online_node.sv, crl_online_exchange.sv): from where on there are payloads; packets of a
+// line, or the digits of a destination.
 enum {
     LONGEST = 1,
     SIDES = 2,
