@@ -383,6 +383,7 @@ static void add_verilator(const struct build *build, struct crl_args *args, cons
         {ROW, "RowW", (uint32_t)crl_sim_row_bits(p)},
         {FLAT, "Nodes", p->flat},
         {FLAT, "SharedTable", build->config->tables == 1},
+        {PROCESSOR, "Stages", 0}, /* any latency, and departures where they are */
         {PROCESSOR, "NodeW", (uint32_t)__builtin_ctz(p->crossbar ? p->crossbar : 1)},
         {CROSSBAR, "Ports", p->crossbar},
         {CROSSBAR, "LatencyMax", p->latency_max},
