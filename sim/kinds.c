@@ -179,6 +179,7 @@ static void logp_values(const struct crl_sim_config *config, struct crl_value va
         {"TableDepth", crl_built_depth(p->table_depth)},
         {"Words", built_pages(p->pages)},
         {"NodeW", crl_bits_for(p->ports)},
+        {"Stages", 0}, /* any latency, and departures where they are */
         {"Ports", p->ports},
         {"LatencyMax", p->latency_max},
     };
@@ -341,7 +342,7 @@ static const struct crl_kind flat = {
     describe_network};
 
 static const struct crl_kind logp = {"logp",
-                                     {{"crl_logp_node", "Vcrl_logp_node", "NodeW DataW AddrW TableDepth Words"},
+                                     {{"crl_logp_node", "Vcrl_logp_node", "NodeW Stages DataW AddrW TableDepth Words"},
                                       {"crl_crossbar", "Vcrl_crossbar", "Ports LatencyMax DataW"}},
                                      valid_logp,
                                      logp_shape,
