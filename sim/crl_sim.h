@@ -75,8 +75,8 @@ enum crl_sim_control {
 };
 
 /*
- * Their registers are rows of 32 bits, in the order of their addresses (rtl/online/crl_online_*.sv). A step is a slot, and
- * words, of 64 bits, are those of traces (docs/formats/trace.md).
+ * Their registers are rows of 32 bits, in the order of their addresses (rtl/online/crl_online_*.sv). A step is a slot,
+ * and words, of 64 bits, are those of traces (docs/formats/trace.md).
  */
 struct crl_sim_online {
     enum crl_sim_control control;

@@ -39,7 +39,8 @@ try {
     need(carillon_check(schedule.get(), &diag), diag);
     need(carillon_lower(&i, schedule.get(), &diag), diag);
     const Handle<carillon_image, carillon_image_free> image(i);
-    struct carillon_run run{}; // a function is called so, too
+    struct carillon_run run {
+    }; // a function is called so, too
     need(carillon_run(&run, schedule.get(), image.get(), nullptr, &diag), diag);
     std::cout << carillon_result_name(run.result) << ": " << run.words << " words in " << run.cycles << " cycles\n";
     return 0;
