@@ -37,19 +37,21 @@ module crl_digit_adder #(
   // The same as numbers, of any digits.
   localparam int F = Digits * DigitW + 2;
   logic [F-1:0] f_a, f_b, f_sum, f_weight;
-  logic         f_fit;
+  logic         f_fit, f_digits;
   always_comb begin
     f_a      = '0;
     f_b      = '0;
     f_sum    = '0;
     f_weight = F'(1);
     f_fit    = 1'b1;
+    f_digits = 1'b1;
     for (int i = 0; i < Digits; i++) begin
       f_a      = f_a + f_weight * F'(a_i[i*DigitW +: DigitW]);
       f_b      = f_b + f_weight * F'(b_i[i*DigitW +: DigitW]);
       f_sum    = f_sum + f_weight * F'(sum_o[i*DigitW +: DigitW]);
       f_fit    = f_fit && a_i[i*DigitW +: DigitW] <= last_i[i*DigitW +: DigitW] &&
                  b_i[i*DigitW +: DigitW] <= last_i[i*DigitW +: DigitW];
+      f_digits = f_digits && sum_o[i*DigitW +: DigitW] <= last_i[i*DigitW +: DigitW];
       f_weight = f_weight * (F'(last_i[i*DigitW +: DigitW]) + 1'b1);
     end
     if (carry_o) f_sum = f_sum + f_weight;
@@ -58,8 +60,7 @@ module crl_digit_adder #(
 `endif
     if (f_fit) begin
       a_sum: assert (f_sum == f_a + f_b);
-      for (int i = 0; i < Digits; i++)
-        a_digit: assert (sum_o[i*DigitW +: DigitW] <= last_i[i*DigitW +: DigitW]);
+      a_digits: assert (f_digits);
       c_carry: cover (carry_o && sum_o != '0);
     end
   end

@@ -108,14 +108,11 @@ module crl_online_lists #(
       at_d    = {1'b0, next_o} + 1'b1;
       other_d = other_now;
     end
-    if (receive_i && spread_i && ends_i) begin
+    if (receive_i && fill_i) held_d = (halves_i || !down_i) ? items_i : '0;
+    if (receive_i && (fill_i || (spread_i && ends_i))) begin
       bound_d = held_d;
       at_d    = '0;
       other_d = 1'b0;
-    end
-    if (receive_i && fill_i) begin
-      held_d  = (halves_i || !down_i) ? items_i : '0;
-      bound_d = held_d;
     end
     if (send_i && forget_i) {held_d, bound_d, at_d, other_d} = '0;
   end
@@ -126,5 +123,77 @@ module crl_online_lists #(
     held_o = '0;
     for (int i = 0; i < Turns; i++) if (which_i == (StepW+1)'(i)) held_o = rings[i*Width+1+2*A +: A];
   end
+
+`ifdef FORMAL
+  logic f_past_valid;
+  initial f_past_valid = 1'b0;
+  always_ff @(posedge clk_i) f_past_valid <= 1'b1;
+
+  // The turns, and whether the memories of the engine are being emptied.
+  logic       f_down, f_forgets, f_receive_q, f_ends_q, f_fill_q;
+  logic [2:0] f_kind;
+  assign f_kind = {receive_i, receive_i && (ends_i && spread_i), receive_i && fill_i};
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      f_down    <= 1'b0;
+      f_forgets <= 1'b0;
+    end else if (receive_i || send_i) begin
+      f_down    <= !f_down;
+      f_forgets <= !f_down && send_i && forget_i;
+      {f_receive_q, f_ends_q, f_fill_q} <= f_kind;
+    end
+  end
+
+`ifdef FORMAL_TOP_crl_online_lists
+  always_comb begin
+    if (!f_past_valid) assume (!rst_ni);
+    assume (!(receive_i && send_i));
+    assume (32'(limit_i) <= Depth && items_i <= limit_i);
+    assume (!(receive_i && fill_i && held != '0)); // only what is empty
+    if (receive_i || send_i) assume (down_i == f_down);
+    // Both directions of an engine have the same kind of turn.
+    if ((receive_i || send_i) && f_down)
+      assume (f_kind == {f_receive_q, f_ends_q, f_fill_q} && (send_i && forget_i) == f_forgets);
+  end
+  logic [A:0] f_held_q;
+  always_ff @(posedge clk_i) f_held_q <= {limit_i, halves_i};
+  always_comb if (f_past_valid) assume ({limit_i, halves_i} == f_held_q);
+
+  logic [Turns*A-1:0] f_held, f_bound, f_at;
+  logic [Turns-1:0]   f_other, f_room, f_bounded, f_in_up, f_in_down;
+  logic [A-1:0]       f_taken_from;
+  for (genvar i = 0; i < Turns; i++) begin : gen_f
+    // Register i travels down if i is odd, or even in a downward turn.
+    localparam int Next = (i + 1) % Turns;
+    localparam int Prev = (i + Turns - 1) % Turns;
+    logic [A-1:0] up, down;
+    assign {f_held[i*A +: A], f_bound[i*A +: A], f_at[i*A +: A], f_other[i]} = rings[i*Width +: Width];
+    assign up           = (i % 2 != 0) == f_down ? f_bound[i*A +: A] : f_bound[Prev*A +: A];
+    assign down         = (i % 2 != 0) == f_down ? f_bound[Next*A +: A] : f_bound[i*A +: A];
+    assign f_room[i]    = f_held[i*A +: A] <= limit_i;
+    assign f_bounded[i] = f_bound[i*A +: A] <= f_held[i*A +: A];
+    assign f_in_up[i]   = f_other[i] || (i == 0 && f_down && f_forgets) ||
+                          f_at[i*A +: A] <= (halves_i ? f_bound[i*A +: A] : up);
+    assign f_in_down[i] = !f_other[i] || (!halves_i && ((i == 0 && f_down && f_forgets) || f_at[i*A +: A] <= down));
+  end
+  assign f_taken_from = from_down_o == down_i ? held : down_i ? f_held[(Turns-1)*A +: A] : f_held[A +: A];
+  always_comb if (f_past_valid) begin
+    a_room: assert (&f_room);
+    a_bound: assert (&f_bounded);
+    a_in_up: assert (&f_in_up);
+    a_in_down: assert (&f_in_down);
+    if (f_down && f_forgets) a_forgot: assert (rings[(Turns-1)*Width +: Width] == '0);
+    if (f_down && !f_forgets) a_before: assert (before_q <= f_bound[(Turns-1)*A +: A]);
+    if (f_down && !f_forgets && !halves_i && !f_other[0]) a_at_before: assert (f_at[A-1:0] <= before_q);
+    if (rst_ni && take_o && !forget_i) a_taken_is_there: assert ({1'b0, next_o} < f_taken_from);
+    if (store_o) a_stored_fits: assert (32'(place_o) < Depth);
+    a_not_both: assert (!(store_o && lost_o));
+    c_full: cover (lost_o && 32'(limit_i) == Depth);
+    c_second: cover (take_o && from_down_o && !halves_i && next_o != '0);
+    c_halves: cover (take_o && halves_i && down_i && next_o != '0);
+    c_left: cover (left_o);
+  end
+`endif
+`endif
 
 endmodule

@@ -137,9 +137,14 @@ module crl_online_phases #(
     assume (mode_i <= Repeat && longest_i != '0 && side_i != '0 && side_i <= longest_i);
     assume (32'(line_i) < Dims && !(halves_i && !split_i) && !(start_i && running_o));
   end
-  always_ff @(posedge clk_i) if (f_past_valid && $past(rst_ni) && running_o)
-    assume ($stable(mode_i) && $stable(split_i) && $stable(halves_i) && $stable(longest_i) && $stable(line_i) &&
-            ($stable(side_i) || !$stable(step_o)));
+  logic [4+2*StepW+2*DigitW:0] f_held, f_held_q;
+  logic [StepW-1:0]            f_step_q;
+  assign f_held = {mode_i, split_i, halves_i, longest_i, line_i, side_i, step_o};
+  always_ff @(posedge clk_i) {f_held_q, f_step_q} <= {f_held, step_o};
+  always_comb if (f_past_valid && running_o) begin
+    assume (f_held[4+2*StepW+2*DigitW:StepW+DigitW] == f_held_q[4+2*StepW+2*DigitW:StepW+DigitW]);
+    assume (step_o != f_step_q || f_held == f_held_q);
+  end
 `endif
 
   always_comb if (f_past_valid) begin

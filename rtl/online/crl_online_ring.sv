@@ -59,10 +59,13 @@ module crl_online_ring #(
 `ifdef FORMAL_TOP_crl_online_ring
   always_comb if (!f_past_valid) assume (!rst_ni);
 `endif
+  logic [Count-1:0] f_kept;
+  for (genvar i = 0; i < Count; i++) begin : gen_f
+    assign f_kept[i] = (i + 32'(f_turns)) % Count != 0 || data_o[i*Width +: Width] == f_word;
+  end
   always_comb if (f_past_valid && f_in) begin
     a_bound: assert (32'(f_turns) <= Count);
-    for (int i = 0; i < Count; i++)
-      if ((i + 32'(f_turns)) % Count == 0) a_kept: assert (data_o[i*Width +: Width] == f_word);
+    a_kept: assert (&f_kept);
     c_round: cover (32'(f_turns) == Count && f_word != '0);
   end
 `endif

@@ -85,7 +85,7 @@ module crl_online_turns #(
 `endif
 
   // The cycles of a slot, counted.
-  localparam int Last = 4 * Dims + 2 * Stages + 1;
+  localparam int Last = 4 * Dims + 2 * Stages + 2; // ready again, if the next one has not begun
   logic [7:0] f_cycle, f_turn;
   always_ff @(posedge clk_i) begin
     if (!rst_ni || stop_i || (state_q == Wait && !begin_i && sending_q == '0)) f_cycle <= '0;
@@ -101,11 +101,11 @@ module crl_online_turns #(
     f_sending   = '0;
     for (int i = 0; i < Stages; i++) begin
       f_receiving[i] = 32'(f_cycle) > i + 1 && 32'(f_cycle) <= 2 * Dims + i + 1;
-      f_sending[i]   = 32'(f_cycle) > 2 * Dims + Stages + i + 2;
+      f_sending[i]   = 32'(f_cycle) > 2 * Dims + Stages + i + 2 && 32'(f_cycle) <= 4 * Dims + Stages + i + 2;
     end
   end
   always_comb if (f_past_valid) begin
-    a_range: assert (32'(engine_q) < Dims && f_cycle < 8'(Last));
+    a_range: assert (32'(engine_q) < Dims && 32'(f_cycle) <= Last);
     a_still: assert (receive_o || send_o || f_turn == 8'd0);
     a_receive: assert (!receive_o || f_cycle == f_turn + 8'd1);
     a_drain: assert (state_q != Advance || (32'(f_cycle) > 2 * Dims && 32'(f_cycle) <= 2 * Dims + Stages + 1));

@@ -75,4 +75,47 @@ module crl_online_waiting #(
     end
   end
 
+`ifdef FORMAL
+  logic f_past_valid;
+  initial f_past_valid = 1'b0;
+  always_ff @(posedge clk_i) f_past_valid <= 1'b1;
+
+`ifdef FORMAL_TOP_crl_online_waiting
+  always_comb begin
+    if (!f_past_valid) assume (!rst_ni);
+    assume (32'(limit_i) <= Depth && !(take_i && !offered_o));
+    if (f_past_valid) assume (limit_i == f_limit_q);
+  end
+  logic [AddrW:0] f_limit_q;
+  always_ff @(posedge clk_i) f_limit_q <= limit_i;
+
+  // Parts that were given of packets that were not lost, and that were taken.
+  logic [AddrW+PartW+1:0] f_given, f_taken;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      f_given <= '0;
+      f_taken <= '0;
+    end else begin
+      if (enters) f_given <= f_given + 1'b1;
+      if (take_i) f_taken <= f_taken + 1'b1;
+    end
+  end
+  always_comb if (f_past_valid) begin
+    a_count: assert ((AddrW+PartW+2)'(count_q) == f_given - f_taken);
+  end
+`endif
+
+  always_comb if (f_past_valid) begin
+    a_room: assert (count_q <= limit_i);
+    a_kept: assert (skip_q || part_q == '0 || count_q < limit_i);
+    a_places: assert (write_q == read_q + count_q[AddrW-1:0]);
+    a_parts: assert (32'(part_q) < Parts);
+    // What waits is not written over.
+    if (rst_ni && give_valid_i && !skip && offered_o) a_apart: assert (write_q != read_q);
+    a_lost: assert (!(enters && count_q == limit_i));
+    c_full: cover (lost_o && 32'(count_q) == Depth);
+    c_both: cover (enters && take_i);
+  end
+`endif
+
 endmodule

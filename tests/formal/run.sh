@@ -97,7 +97,7 @@ seen() {
 }
 
 # by_gates MODE: whether abc checks it; solvers of words take minutes for what is little more than flip-flops.
-by_gates() { case $1 in rows | rows_bounded | flops) ;; *) return 1 ;; esac; }
+by_gates() { case $1 in rows | rows_bounded | bounded | flops) ;; *) return 1 ;; esac; }
 
 # Unrolled, because nested definitions of a whole node keep the solver busy for minutes.
 smtbmc() { yosys-smtbmc -s z3 --unroll --noprogress "$@" "$work/model.smt2" >"$work/log" 2>&1; }
@@ -143,7 +143,7 @@ prove() {
             return
         fi
         if [ "$mode" = rows ]; then echo "proved $name"; return; fi
-        if [ "$mode" = rows_bounded ]; then echo "checked $name: $steps steps"; return; fi
+        if [ "$mode" = rows_bounded ] || [ "$mode" = bounded ]; then echo "checked $name: $steps steps"; return; fi
     fi
     if ! model "$1" "$rtl"; then
         surprise "$name: no model"

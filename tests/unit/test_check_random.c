@@ -385,6 +385,38 @@ static void symmetric_damage_blames_every_row(void **state)
     assert_true(blamed > 50);
 }
 
+// A file of many blocks, whose slots are compared in several pieces, that stops being symmetric somewhere.
+static void what_was_read_folded_is_in_the_list(void **state)
+{
+    (void)state;
+    struct unit u;
+    uint64_t random = 11;
+    unit_plan(&u, unit_schemes[1], 9, 0);
+    unit_expand(&u);
+    struct crl_move *moves = u.schedule.moves;
+    size_t count = u.schedule.count;
+    for (int round = 0; round < 8; round++) {
+        struct crl_schedule read;
+        size_t at = unit_below(&random, count);
+        struct crl_move before = moves[at];
+        if (round == 1) u.schedule.count = at; // cut off
+        else if (round) moves[at].origin ^= 1;
+        FILE *file = as_csv(moves, u.schedule.count, u.schedule.naming);
+        rewind(file);
+        crl_schedule_init(&read, u.topology, u.schedule.naming, false);
+        assert_int_equal(crl_schedule_read_csv_on(&read, file, "x", 2, NULL), 0);
+        fclose(file);
+        assert_int_equal(read.folded, !round);
+        assert_int_equal(crl_schedule_unfold(&read, NULL), 0);
+        unit_assert_same(&read, &u.schedule);
+        assert_int_equal(crl_schedule_line(&read, read.count - 1), read.count + 1);
+        crl_schedule_done(&read);
+        moves[at] = before;
+        u.schedule.count = count;
+    }
+    unit_close(&u);
+}
+
 // A list long enough to be shared out: all-gather on the 8-cube, packets of even origins first.
 static char *long_list(size_t *count)
 {
@@ -448,6 +480,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(damaged_files_are_judged_as_by_brute_force),
         cmocka_unit_test(symmetric_damage_blames_every_row),
+        cmocka_unit_test(what_was_read_folded_is_in_the_list),
         cmocka_unit_test(long_lists_read_alike_on_any_number_of_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

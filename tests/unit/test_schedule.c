@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "schedule/translates.h"
 #include "unit.h"
 
 static char *written(const struct crl_schedule *schedule, bool relative, size_t *count)
@@ -221,6 +222,40 @@ static void expanding_writes_out_every_translate_once(void **state)
         }
 }
 
+static int compare(const void *a, const void *b) { return crl_move_compare(a, b); }
+
+static void translates_are_those_of_the_topology(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {
+        "hypercube:4", "hypercube:13", "torus:3x4x5", "torus:80x70",  "ring:5*complete:4*ring:2",
+        "ring:4999",   "ghc:3x3x3",    "complete:7",  "torus:2x61x67"};
+    enum { MOVES = 70 }; // more than are sorted one by one
+    uint64_t random = 4;
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
+        for (int round = 0; round < 4; round++) {
+            struct crl_translates translates;
+            struct crl_schedule s;
+            struct crl_topology *t;
+            struct crl_move moves[MOVES], right[MOVES];
+            assert_int_equal(crl_topology_parse(&t, specs[i], NULL), 0);
+            uint32_t nodes = crl_topology_nodes(t), count = round == 3 ? MOVES : 1 + unit_below(&random, 20);
+            crl_schedule_init(&s, t, round & 1 ? CRL_NAMING_PAIR : CRL_NAMING_ORIGIN, true);
+            for (uint32_t k = 0; k < count; k++)
+                moves[k] = (struct crl_move){7, 0, unit_below(&random, nodes), unit_below(&random, nodes),
+                                             round & 1 ? unit_below(&random, nodes) : 0};
+            crl_translates_init(&translates, &s);
+            assert_int_equal(crl_translates_slot(&translates, moves, count), 0);
+            for (uint32_t v = 0; v < nodes; v++) {
+                for (uint32_t k = 0; k < count; k++) right[k] = crl_move_translate(&s, moves[k], v);
+                qsort(right, count, sizeof *right, compare);
+                assert_memory_equal(crl_translates_at(&translates, v), right, sizeof *right * count);
+            }
+            crl_translates_done(&translates);
+            crl_topology_free(t);
+        }
+}
+
 static void folding_undoes_expanding(void **state)
 {
     (void)state;
@@ -310,6 +345,7 @@ int main(void)
         cmocka_unit_test(csv_with_dos_line_ends_and_senseless_numbers_parses),
         cmocka_unit_test(sorting_orders_by_slot_src_dst_packet),
         cmocka_unit_test(expanding_writes_out_every_translate_once),
+        cmocka_unit_test(translates_are_those_of_the_topology),
         cmocka_unit_test(folding_undoes_expanding),
         cmocka_unit_test(folding_refuses_one_altered_translate),
         cmocka_unit_test(folding_refuses_a_row_too_few_or_twice),

@@ -21,7 +21,7 @@ static const struct {
     {crl_plan_tree_gather, {.row_ns = 250}, NULL},
     {crl_plan_mesh_total_exchange, {.nodes_max = 1 << 13, .row_ns = 600, .pair_bytes = 36}, NULL},
     {crl_plan_torus_total_exchange, {.row_ns = 100}, crl_exchanges_mirrored},
-    {crl_plan_product_one_bank, {.nodes_max = 1024, .row_ns = 5000000}, NULL},
+    {crl_plan_product_one_bank, {.nodes_max = 1024, .row_ns = 1500000}, NULL},
     {crl_plan_any_exchange, {.nodes_max = 512, .row_ns = 40000, .pair_bytes = 20}, crl_is_any},
     {crl_plan_any_multinode_broadcast, {.nodes_max = 512, .row_ns = 2500}, crl_is_any},
 };

@@ -61,6 +61,7 @@ struct search {
     uint32_t *held;        // [nodes] packets that a node holds after a slot (slots < nodes)
     bool *banned;          // [nodes] does not send in this slot
     uint32_t frontier_count, left, margin;
+    uint32_t look;      // slots left when to see next how far the farthest node is
     bool urgent, found; // a tree, which is the best
     struct crl_matching *matching;
     uint32_t candidate[CRL_MATCHING_COLUMNS_MAX]; // its columns
@@ -272,6 +273,23 @@ static uint32_t margin(const struct search *s, uint64_t seed)
     }
 }
 
+// Finds out whether it is urgent to go to the farthest node, with so many slots left. It comes nearer by at most one
+// hop a slot, so what is urgent stays so, and it need not be looked at before that can be. False: it is too late.
+static bool hurry(struct search *s, uint32_t slots)
+{
+    enum { PAUSE = 16 }; // once it is urgent: after one of so many of the slots that are left
+    if (s->margin >= s->diameter) {
+        s->urgent = s->margin >= slots;
+        return true;
+    }
+    if (slots > s->look) return true;
+    uint32_t far = farthest(s);
+    s->urgent = far + s->margin >= slots;
+    s->look = s->urgent ? slots - slots / PAUSE - 1 : far + s->margin;
+    s->work += s->nodes / 4;
+    return far <= slots;
+}
+
 static bool better(const struct tree *a, const struct tree *b)
 {
     return a->conflicts != b->conflicts ? a->conflicts < b->conflicts : a->buffer < b->buffer;
@@ -282,6 +300,8 @@ static bool grow(struct search *s, uint64_t seed)
 {
     s->random = seed;
     s->margin = margin(s, seed);
+    s->look = s->diameter + s->margin;
+    s->urgent = false;
     s->left = s->nodes - 1;
     s->frontier_count = s->now.conflicts = s->now.buffer = 0;
     memset(s->last, 0, sizeof *s->last * s->nodes);
@@ -293,11 +313,8 @@ static bool grow(struct search *s, uint64_t seed)
     for (uint32_t slot = 1; s->left; slot++) {
         uint32_t slots = s->slots - slot + 1; // with this one
         if (slot > s->slots || (uint64_t)slots * s->ports < s->left) return false;
-        bool measure = s->margin < s->diameter && slots <= s->diameter + s->margin;
-        uint32_t far = measure ? farthest(s) : 0;
-        if (far > slots) return false;
-        s->urgent = far + s->margin >= slots;
-        s->work += s->frontier_count + (measure ? s->nodes / 4 : 0);
+        if (!hurry(s, slots)) return false;
+        s->work += s->frontier_count;
         match_without_conflict(s, slot);
         s->left -= reach(s, slot);
         if (s->found && !better(&s->now, &s->best)) return false; // nor will it be: both only grow

@@ -114,15 +114,16 @@ static int lanes_by_edges(struct crl_node_plan *plan, const struct crl_geometry 
 // ---- packets read several times: search
 
 // Tabu search: every packet has a colour; the move that lowers the number of clashes most is made, also when it raises
-// it, and is not undone for a while. A clique is what arrives in one cycle, or what leaves in one; `load` counts its
-// members that have a colour, so that a move costs no more than the packet has cycles.
+// it, and is not undone for a while. A clique is what arrives in one cycle, or what leaves in one.
 struct search {
     const struct crl_node_plan *plan;
     uint32_t colours, cliques;
-    uint32_t *load;            // [cliques][colours]
-    uint32_t *own, *own_start; // cliques of each visit
-    uint32_t *colour;          // [visits]
-    uint32_t *tabu;            // [visits][colours] until which step
+    uint32_t *clash; // [visits][colours] members of a visit's cliques that have a colour, itself too, once a clique
+    uint32_t *own, *own_start;       // cliques of each visit
+    uint32_t *member, *member_start; // visits of each clique
+    uint64_t *clashing;              // a bit a visit: whether another in one of its cliques has its colour
+    uint32_t *colour;                // [visits]
+    uint32_t *tabu;                  // [visits][colours] until which step
     uint64_t random;
 };
 
@@ -142,47 +143,81 @@ static uint32_t draw(struct search *s, uint32_t below)
 
 static uint32_t clashes(const struct search *s, uint32_t visit, uint32_t colour)
 {
-    uint32_t sum = 0;
-    for (uint32_t i = s->own_start[visit]; i < s->own_start[visit + 1]; i++)
-        sum += s->load[(size_t)s->own[i] * s->colours + colour];
-    return sum;
+    return s->clash[(size_t)visit * s->colours + colour];
 }
 
-static void recolour(struct search *s, uint32_t visit, uint32_t colour)
+static void recolour(struct search *s, uint32_t visit, uint32_t to)
 {
-    for (uint32_t i = s->own_start[visit]; i < s->own_start[visit + 1]; i++) {
-        s->load[s->own[i] * s->colours + s->colour[visit]]--;
-        s->load[s->own[i] * s->colours + colour]++;
+    uint32_t from = s->colour[visit];
+    for (uint32_t i = s->own_start[visit]; i < s->own_start[visit + 1]; i++)
+        for (uint32_t k = s->member_start[s->own[i]]; k < s->member_start[s->own[i] + 1]; k++) {
+            uint32_t *clash = s->clash + (size_t)s->member[k] * s->colours;
+            clash[from]--;
+            clash[to]++;
+        }
+    s->colour[visit] = to;
+}
+
+// Clashes of a visit as it is coloured, itself not counted.
+static uint32_t clashes_now(const struct search *s, uint32_t visit)
+{
+    return clashes(s, visit, s->colour[visit]) - (s->own_start[visit + 1] - s->own_start[visit]);
+}
+
+static void note_clash(struct search *s, uint32_t visit)
+{
+    uint64_t bit = UINT64_C(1) << visit % 64;
+    if (clashes_now(s, visit)) s->clashing[visit / 64] |= bit;
+    else s->clashing[visit / 64] &= ~bit;
+}
+
+// A step of the search: the best change of a visit that clashes.
+struct change {
+    int64_t gain; // of clashes; INT64_MAX: everything is tabu for now
+    uint32_t visit, to, ties, clashing;
+};
+
+static void try_colours(struct search *s, uint32_t visit, uint32_t step, struct change *best)
+{
+    int64_t now = clashes_now(s, visit);
+    best->clashing++;
+    for (uint32_t c = 0; c < s->colours; c++) {
+        if (c == s->colour[visit] || s->tabu[(size_t)visit * s->colours + c] > step) continue;
+        int64_t gain = (int64_t)clashes(s, visit, c) - now;
+        if (gain > best->gain || (gain == best->gain && draw(s, ++best->ties))) continue;
+        if (gain < best->gain) best->ties = 1;
+        best->gain = gain;
+        best->visit = visit;
+        best->to = c;
     }
-    s->colour[visit] = colour;
+}
+
+static void make(struct search *s, const struct change *change)
+{
+    uint32_t visit = change->visit, from = s->colour[visit];
+    recolour(s, visit, change->to);
+    note_clash(s, visit);
+    for (uint32_t i = s->own_start[visit]; i < s->own_start[visit + 1]; i++)
+        for (uint32_t k = s->member_start[s->own[i]]; k < s->member_start[s->own[i] + 1]; k++) {
+            uint32_t other = s->member[k];
+            if (s->colour[other] == from || s->colour[other] == change->to) note_clash(s, other);
+        }
 }
 
 static bool find_colours(struct search *s)
 {
     enum { STEPS = 20000 };
+    for (uint32_t i = 0; i < s->plan->visits_count; i++)
+        if (is_transit(&s->plan->visits[i])) note_clash(s, i);
     for (uint32_t step = 1; step <= STEPS; step++) {
-        uint32_t clashing = 0, ties = 0, visit = 0, to = 0;
-        int64_t best = INT64_MAX;
-        for (uint32_t i = 0; i < s->plan->visits_count; i++) {
-            if (!is_transit(&s->plan->visits[i])) continue;
-            int64_t now =
-                (int64_t)clashes(s, i, s->colour[i]) - (s->own_start[i + 1] - s->own_start[i]); // itself not counted
-            if (!now) continue;
-            clashing++;
-            for (uint32_t c = 0; c < s->colours; c++) {
-                if (c == s->colour[i] || s->tabu[i * s->colours + c] > step) continue;
-                int64_t gain = (int64_t)clashes(s, i, c) - now;
-                if (gain > best || (gain == best && draw(s, ++ties))) continue;
-                if (gain < best) ties = 1;
-                best = gain;
-                visit = i;
-                to = c;
-            }
-        }
-        if (!clashing) return true;
-        if (best == INT64_MAX) continue; // everything is tabu for now
-        s->tabu[visit * s->colours + s->colour[visit]] = step + 7 + draw(s, 10) + clashing / 2;
-        recolour(s, visit, to);
+        struct change best = {.gain = INT64_MAX};
+        for (uint32_t word = 0; word <= s->plan->visits_count / 64; word++)
+            for (uint64_t bits = s->clashing[word]; bits; bits &= bits - 1)
+                try_colours(s, word * 64 + (uint32_t)__builtin_ctzll(bits), step, &best);
+        if (!best.clashing) return true;
+        if (best.gain == INT64_MAX) continue;
+        s->tabu[(size_t)best.visit * s->colours + s->colour[best.visit]] = step + 7 + draw(s, 10) + best.clashing / 2;
+        make(s, &best);
     }
     return false;
 }
@@ -199,10 +234,21 @@ static void collect_cliques(struct search *s, uint32_t *cells)
     for_cells(plan, cells, clear_cell, NULL);
 }
 
+static void collect_members(struct search *s)
+{
+    uint32_t visits = s->plan->visits_count;
+    for (uint32_t i = 0; i < s->own_start[visits]; i++) s->member_start[s->own[i] + 2]++;
+    for (uint32_t k = 0; k < s->cliques; k++) s->member_start[k + 2] += s->member_start[k + 1];
+    for (uint32_t v = 0; v < visits; v++)
+        for (uint32_t i = s->own_start[v]; i < s->own_start[v + 1]; i++)
+            s->member[s->member_start[s->own[i] + 1]++] = v;
+}
+
 static void start_greedily(struct search *s)
 {
-    for (uint32_t i = 0; i < s->plan->visits_count; i++)
-        for (uint32_t k = s->own_start[i]; k < s->own_start[i + 1]; k++) s->load[(size_t)s->own[k] * s->colours]++;
+    for (uint32_t v = 0; v < s->plan->visits_count; v++)
+        for (uint32_t i = s->own_start[v]; i < s->own_start[v + 1]; i++)
+            s->clash[(size_t)v * s->colours] += s->member_start[s->own[i] + 1] - s->member_start[s->own[i]];
     for (uint32_t i = 0; i < s->plan->visits_count; i++) {
         uint32_t best = 0;
         if (!is_transit(&s->plan->visits[i])) continue;
@@ -221,15 +267,23 @@ static int colour_by_search(struct crl_node_plan *plan, uint32_t colours, uint32
     s.colour = calloc(visits + UINT64_C(1), sizeof *s.colour);
     s.tabu = calloc((size_t)visits * colours + 1, sizeof *s.tabu);
     if (s.own && s.own_start && cells) collect_cliques(&s, cells);
-    s.load = calloc((size_t)s.cliques * colours + 1, sizeof *s.load);
-    int found = s.load && s.own && s.own_start && s.colour && s.tabu && cells ? 0 : CRL_ERR_MEMORY;
+    s.clash = calloc((size_t)visits * colours + 1, sizeof *s.clash);
+    s.member = malloc(sizeof *s.member * (visits + plan->departures_count + UINT64_C(1)));
+    s.member_start = calloc(s.cliques + UINT64_C(2), sizeof *s.member_start);
+    s.clashing = calloc(visits / 64 + 1, sizeof *s.clashing);
+    bool room = s.clash && s.own && s.own_start && s.colour && s.tabu && s.member && s.member_start && s.clashing;
+    int found = room && cells ? 0 : CRL_ERR_MEMORY;
     if (!found) {
+        collect_members(&s);
         start_greedily(&s);
         found = find_colours(&s);
         for (uint32_t i = 0; found && i < visits; i++)
             if (is_transit(&plan->visits[i])) set_lane(plan, &plan->visits[i], s.colour[i]);
     }
-    free(s.load);
+    free(s.clash);
+    free(s.member);
+    free(s.member_start);
+    free(s.clashing);
     free(s.own);
     free(s.own_start);
     free(s.colour);

@@ -8,23 +8,16 @@
 struct judge {
     const struct crl_image *image;
     const struct crl_problem *problem;
+    struct crl_permutation payload;
     uint64_t (*memory)(void *user, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr);
     void *user;
     uint32_t first, count; // words of every packet
-    struct crl_permutation payload;
     struct crl_diag *where;
 };
 
-// A packet's name at `node`.
-static void name_at(const struct judge *j, const struct crl_place *place, uint32_t node, uint32_t *origin,
-                    uint32_t *dest)
+static const struct crl_places *places_of(const struct judge *j, uint32_t node)
 {
-    *origin = place->origin;
-    *dest = place->dest;
-    if (!j->image->folded) return;
-    *origin = crl_topology_shift(j->problem->topology, *origin, node);
-    if (crl_problem_naming(j->problem) == CRL_NAMING_PAIR)
-        *dest = crl_topology_shift(j->problem->topology, *dest, node);
+    return &j->image->after[j->image->folded ? 0 : node];
 }
 
 static int by_location(const void *a, const void *b)
@@ -67,45 +60,92 @@ static const char *judge_places(const struct judge *j, uint32_t node, const stru
     return NULL;
 }
 
-static const char *judge_packet(const struct judge *j, uint32_t node, const struct crl_place *p)
+// Whether the packets are those of the node; what their words are is then in `number`, [places].
+static const char *judge_names(const struct judge *j, uint32_t node, const struct crl_places *places, uint64_t *number)
 {
-    uint32_t origin, dest;
-    name_at(j, p, node, &origin, &dest);
-    uint64_t index = crl_problem_index(j->problem, origin, dest);
-    if (index == UINT64_MAX || !crl_problem_wants(j->problem, origin, dest, node)) {
-        crl_fail(j->where, 0, "node %u holds packet %u,%u, which is not for it", node, origin, dest);
-        return "extra";
-    }
-    for (uint32_t w = j->first; w - j->first < j->count; w++) {
-        uint64_t found = j->memory(j->user, node, p->bank, w, p->addr);
-        uint64_t right = crl_permutation_at(&j->payload, index * j->image->geometry.words + w);
-        if (found == right) continue;
-        crl_fail(j->where, 0, "node %u, packet %u,%u, word %u (bank %u, address %u) is %llx, but must be %llx", node,
-                 origin, dest, w, p->bank, p->addr, (unsigned long long)found, (unsigned long long)right);
-        return "wrong";
+    for (uint32_t i = 0; i < places->count; i++) {
+        uint32_t origin = places->place[i].origin, dest = places->place[i].dest;
+        if (j->image->folded) crl_packet_shift(j->problem, node, &origin, &dest);
+        uint64_t index = crl_problem_index(j->problem, origin, dest);
+        if (index == UINT64_MAX || !crl_problem_wants(j->problem, origin, dest, node)) {
+            crl_fail(j->where, 0, "node %u holds packet %u,%u, which is not for it", node, origin, dest);
+            return "extra";
+        }
+        number[i] = index * j->image->geometry.words;
     }
     return NULL;
+}
+
+static const char *judge_word(const struct judge *j, uint32_t node, const struct crl_place *p, uint64_t number,
+                              uint32_t word)
+{
+    uint64_t found = j->memory(j->user, node, p->bank, word, p->addr);
+    uint64_t right = crl_permutation_at(&j->payload, number + word);
+    if (found == right) return NULL;
+    uint32_t origin = p->origin, dest = p->dest;
+    if (j->image->folded) crl_packet_shift(j->problem, node, &origin, &dest);
+    crl_fail(j->where, 0, "node %u, packet %u,%u, word %u (bank %u, address %u) is %llx, but must be %llx", node,
+             origin, dest, word, p->bank, p->addr, (unsigned long long)found, (unsigned long long)right);
+    return "wrong";
+}
+
+// Some nodes, word after word, as memories lie.
+static const char *judge_nodes(const struct judge *j, uint32_t first, uint32_t end, uint64_t *number)
+{
+    const char *verdict = NULL;
+    uint64_t *at = number;
+    for (uint32_t v = first; v < end && !verdict; v++) {
+        verdict = judge_names(j, v, places_of(j, v), at);
+        at += places_of(j, v)->count;
+    }
+    for (uint32_t w = j->first; w - j->first < j->count && !verdict; w++) {
+        const struct crl_places *places = places_of(j, first);
+        // Where all have the same places, words of one address lie side by side.
+        for (uint32_t i = 0; j->image->folded && i < places->count; i++)
+            for (uint32_t v = first; v < end && !verdict; v++)
+                verdict = judge_word(j, v, &places->place[i], number[(size_t)(v - first) * places->count + i], w);
+        at = number;
+        for (uint32_t v = first; !j->image->folded && v < end && !verdict; v++) {
+            places = places_of(j, v);
+            for (uint32_t i = 0; i < places->count && !verdict; i++)
+                verdict = judge_word(j, v, &places->place[i], *at++, w);
+        }
+    }
+    return verdict;
 }
 
 const char *crl_oracle_words(const struct crl_image *image, const struct crl_problem *problem, uint64_t seed,
                              uint64_t (*memory)(void *user, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr),
                              void *user, uint32_t first, uint32_t count, struct crl_diag *where)
 {
-    struct judge j = {image, problem, memory, user, first, count, .where = where};
+    enum { TOGETHER = 64 }; // nodes
+    struct judge j = {.image = image,
+                      .problem = problem,
+                      .memory = memory,
+                      .user = user,
+                      .first = first,
+                      .count = count,
+                      .where = where};
     const char *verdict = NULL;
     crl_payload_init(&j.payload, &image->geometry, seed);
-    for (uint32_t set = 0; set < image->place_sets && first == 0 && !verdict; set++) {
-        const struct crl_places *places = &image->after[set];
-        struct crl_place *sorted = malloc(sizeof *sorted * (places->count + 1));
-        if (!sorted) return "memory";
-        verdict = judge_places(&j, set, places, sorted); // of a folded image those of node 0: translates are alike
+    for (uint32_t v = 0; v < image->nodes && !verdict; v += TOGETHER) {
+        uint32_t end = image->nodes - v < TOGETHER ? image->nodes : v + TOGETHER;
+        size_t most = 0, all = 0;
+        for (uint32_t u = v; u < end; u++) {
+            size_t places = places_of(&j, u)->count;
+            all += places;
+            if (places > most) most = places;
+        }
+        struct crl_place *sorted = malloc(sizeof *sorted * (most + 1));
+        uint64_t *number = malloc(sizeof *number * (all + 1));
+        if (!sorted || !number) verdict = "memory";
+        for (uint32_t u = v; u < end && !verdict && first == 0; u++)
+            if (u == 0 || !image->folded)
+                verdict = judge_places(&j, u, places_of(&j, u), sorted); // translates are alike
+        if (!verdict) verdict = judge_nodes(&j, v, end, number);
         free(sorted);
+        free(number);
     }
-    // Place by place where all nodes have the same: memories hold the words of one address side by side.
-    for (uint32_t set = 0; set < image->place_sets && !verdict; set++)
-        for (uint32_t i = 0; i < image->after[set].count && !verdict; i++)
-            for (uint32_t v = set; v < (image->folded ? image->nodes : set + 1) && !verdict; v++)
-                verdict = judge_packet(&j, v, &image->after[set].place[i]);
     return verdict ? verdict : "ok";
 }
 

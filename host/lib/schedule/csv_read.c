@@ -240,10 +240,13 @@ static int read_block(struct reading *r, size_t count)
 
 static int read_list(struct reading *r)
 {
-    char *bytes = realloc(r->bytes, LIST_BLOCK);
-    if (!bytes) return crl_fail_memory(r->diag);
-    r->bytes = bytes;
-    r->capacity = LIST_BLOCK;
+    refill(r);
+    if (!r->ended) {
+        char *bytes = realloc(r->bytes, LIST_BLOCK);
+        if (!bytes) return crl_fail_memory(r->diag);
+        r->bytes = bytes;
+        r->capacity = LIST_BLOCK;
+    }
     while (true) {
         refill(r);
         if (ferror(r->file)) return cannot_read(r);
@@ -284,6 +287,7 @@ static bool translates_follow(struct reading *r, struct expected *e, size_t firs
     uint32_t all = crl_topology_nodes(s->topology);
     size_t count = s->count - first;
     *nodes = 1;
+    if (!e->text.digits && crl_csv_text_init(&e->text, s->naming)) return false;
     if (crl_translates_slot(&e->translates, &s->moves[first], count)) return false;
     for (uint32_t v = 1; v < all;) {
         char *end = e->bytes;
@@ -345,13 +349,11 @@ static int make_list(struct reading *r, struct crl_translates *translates, size_
 
 static int read_full(struct reading *r)
 {
-    struct expected e;
+    struct expected e = {.bytes = malloc(EXPECTED + (CRL_PORTS_MAX + 2) * CRL_CSV_ROW)};
     size_t first = 0;
     uint32_t nodes = 1;
     crl_translates_init(&e.translates, r->schedule);
-    int text_error = crl_csv_text_init(&e.text, r->schedule->naming);
-    e.bytes = malloc(EXPECTED + (CRL_PORTS_MAX + 2) * CRL_CSV_ROW);
-    int result = text_error || !e.bytes ? crl_fail_memory(r->diag) : read_while_folded(r, &e, &first, &nodes);
+    int result = e.bytes ? read_while_folded(r, &e, &first, &nodes) : crl_fail_memory(r->diag);
     if (result == 1) {
         r->schedule->folded = r->schedule->listed = r->schedule->count > 0;
         result = 0;
