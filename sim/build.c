@@ -306,22 +306,17 @@ enum {
     QUEUE = 1 << 8,
     DIMS = 1 << 9,
     ONLINE_DEPTH = 1 << 10, /* packets a memory or queue of an on-line router holds */
-    ONLINE_NODES = 1 << 11,
+    ONLINE_SIDES = 1 << 11, /* bits of digits in addresses */
     ONLINE_WAIT = 1 << 12,
     TABLE = 1 << 13, /* table depth, words */
     ROW = 1 << 14,   /* bits of a row */
 };
 
+/* Bits of a digit of an on-line router, of at most 4096 nodes: every other side is two or more. */
+static uint32_t online_digit(const struct crl_sim_params *p) { return 13 - p->ports / 2; }
+
 /* The verilated modules of each kind of simulator. */
-enum kind {
-    KIND_NETWORK,
-    KIND_FLAT,
-    KIND_LOGP,
-    KIND_QUEUE,
-    KIND_ONLINE_BROADCAST,
-    KIND_ONLINE_EXCHANGE,
-    KIND_ONLINE_INTERVALS
-};
+enum kind { KIND_NETWORK, KIND_FLAT, KIND_LOGP, KIND_QUEUE, KIND_ONLINE_BROADCAST, KIND_ONLINE_EXCHANGE };
 static const struct module {
     const char *top, *prefix;
     unsigned parameters;
@@ -335,9 +330,8 @@ static const struct module {
                    {"crl_crossbar", "Vcrl_crossbar", DATA_WIDTH | CROSSBAR},
                    {0}},
     [KIND_QUEUE] = {{"crl_queue_node", "Vcrl_queue_node", PORTS | QUEUE}, {0}},
-    [KIND_ONLINE_BROADCAST] = {{"crl_online_broadcast", "Vcrl_online", DIMS | ONLINE_DEPTH}, {0}},
-    [KIND_ONLINE_EXCHANGE] = {{"crl_online_exchange", "Vcrl_online", DIMS | ONLINE_DEPTH | ONLINE_NODES}, {0}},
-    [KIND_ONLINE_INTERVALS] = {{"crl_online_intervals", "Vcrl_online", DIMS | ONLINE_DEPTH | ONLINE_WAIT}, {0}},
+    [KIND_ONLINE_BROADCAST] = {{"crl_online_node", "Vcrl_online", DIMS | ONLINE_DEPTH | ONLINE_WAIT}, {0}},
+    [KIND_ONLINE_EXCHANGE] = {{"crl_online_exchange", "Vcrl_online", DIMS | ONLINE_DEPTH | ONLINE_SIDES}, {0}},
 };
 
 static enum kind kind_of(const struct crl_sim_params *p)
@@ -396,8 +390,10 @@ static void add_verilator(const struct build *build, struct crl_args *args, cons
         {QUEUE, "Period", p->queue.period},
         {QUEUE, "Counters", 1},
         {DIMS, "Dims", p->ports / 2},
+        {DIMS, "DigitW", online_digit(p)},
+        {DIMS, "DataW", 32},
         {ONLINE_DEPTH, "Depth", built_places(p->online_depth)},
-        {ONLINE_NODES, "Nodes", built_places(p->online_nodes)},
+        {ONLINE_SIDES, "SideBits", p->online_sides},
         {ONLINE_WAIT, "Waiting", built_places(p->online_wait)},
     };
 
@@ -446,6 +442,7 @@ static int write_unity(const struct build *build, const struct module *module)
     fprintf(file, "#define CRL_WAVE %d\n#define CRL_FLAT %u\n#define CRL_CROSSBAR %u\n", (int)build->config->wave,
             p->flat, p->crossbar);
     fprintf(file, "#define CRL_QUEUE %d\n#define CRL_ONLINE %u\n", p->queue.trees != 0, p->online);
+    if (p->online) fprintf(file, "#define CRL_ONLINE_DIGIT %u\n", online_digit(p));
     for (; module->top && !result; module++) {
         struct dirent **list;
         char *dir = crl_text_new("%s/%s", build->dir, module->prefix);
@@ -600,9 +597,8 @@ int crl_build_simulator(const struct crl_sim_config *config, bool rebuild, char 
     if (!result) result = hash_all(&build, &runtime, &simulator);
     if (result) goto out;
     if (p->online)
-        name = crl_text_new("online%u-p%un%ud%uw%u-%s-%016llx", p->online, p->ports, built_places(p->online_nodes),
-                            built_places(p->online_depth), built_places(p->online_wait), wave[config->wave],
-                            (unsigned long long)simulator);
+        name = crl_text_new("online%u-p%ud%uw%u-%s-%016llx", p->online, p->ports, built_places(p->online_depth),
+                            built_places(p->online_wait), wave[config->wave], (unsigned long long)simulator);
     else if (p->queue.trees)
         name = crl_text_new("queue-p%ut%uc%ul%ux%ud%uu%ur%u-%s-%016llx", p->ports, p->queue.trees, p->queue.classes,
                             p->queue.loops, p->queue.position, queue_places(&p->queue), queue_units(&p->queue),

@@ -83,18 +83,19 @@ struct crl_sim_params {
     /*
      * 0: none. Else on-line routers of a torus or an array, two ports a dimension (2k: travelling up, 2k + 1: down):
      * lanes and banks 1, data_width 64, the flags and the crossbar 0. Their registers are rows of 32 bits, in the order
-     * of their addresses (rtl/online/crl_online_*.sv).
+     * of their addresses (rtl/online/crl_online_*.sv). A step is a slot, and words are those of traces
+     * (docs/formats/trace.md).
      */
     uint32_t online;       /* enum crl_sim_online */
-    uint32_t online_nodes; /* 1...4096; built as the next of a few sizes */
-    uint32_t online_depth; /* packets of each memory or queue, 1...2^20; built as the next of a few sizes */
-    uint32_t online_wait;  /* of intervals, packets that may wait, 1...2^16; built as the next of a few sizes */
+    uint32_t online_nodes; /* 1...4096 */
+    uint32_t online_depth; /* packets of each memory or of all queues, 1...2^20; built as the next of a few sizes */
+    uint32_t online_sides; /* of exchanges, SideBits of rtl/online/crl_online_exchange.sv: 15 bits in all at most */
+    uint32_t online_wait;  /* of broadcasts, packets that may wait, 1...2^16; built as the next of a few sizes */
 };
 
 enum crl_sim_online {
-    CRL_SIM_ONLINE_BROADCAST = 1, /* partial multinode broadcast; both up to 8 dimensions */
+    CRL_SIM_ONLINE_BROADCAST = 1, /* partial multinode broadcast, also repeated; both up to 8 dimensions */
     CRL_SIM_ONLINE_EXCHANGE = 2,  /* partial exchange */
-    CRL_SIM_ONLINE_INTERVALS = 3, /* partial multinode broadcasts one after the other */
 };
 
 enum crl_sim_wave {

@@ -9,7 +9,7 @@
  *   CRL_FLAT      n: Vcrl_flat, a verilated fabric of n nodes
  *   CRL_CROSSBAR  p: Vcrl_logp_node and Vcrl_crossbar, of p ports
  *   CRL_QUEUE     1: Vcrl_queue_node
- *   CRL_ONLINE    1, 2, 3: Vcrl_online, an on-line router
+ *   CRL_ONLINE    1, 2: Vcrl_online, an on-line router, whose digits have CRL_ONLINE_DIGIT bits
  *                 all 0: Vcrl_router and Vcrl_sequencer
  */
 #include "shim.h"
@@ -212,7 +212,7 @@ const char *shim_failure(crl_shim *s) { return s->failed ? s->failure_text.c_str
 #if !CRL_ONLINE
 bool shim_held(crl_shim *, uint32_t, uint32_t, uint32_t, uint64_t *) { return false; }
 #endif
-#if CRL_ONLINE != 3
+#if CRL_ONLINE != 1
 void shim_give(crl_shim *, uint32_t, const uint32_t *) {}
 crl_shim_interval shim_interval(crl_shim *) { return {}; }
 #endif

@@ -27,6 +27,7 @@ enum {
     ONLINE_DEPTH_MAX = 1 << 20,
     ONLINE_DIMS_MAX = 8,
     ONLINE_WAIT_MAX = 1 << 16,
+    ONLINE_ADDRESS_BITS_MAX = 15,
 };
 
 struct crl_sim {
@@ -72,14 +73,26 @@ static bool is_queue(const struct crl_sim_params *p)
            !p->delay && !p->waddr_field && !p->flat && !p->crossbar;
 }
 
+/* Bits of addresses of nodes, 4 bits a dimension: each has some, and together 15 at most. */
+static bool are_sides(uint32_t sides, uint32_t dims)
+{
+    uint32_t sum = 0;
+
+    for (uint32_t k = 0; k < dims; k++) {
+        if (!(sides >> 4 * k & 15)) return false;
+        sum += sides >> 4 * k & 15;
+    }
+    return sum <= ONLINE_ADDRESS_BITS_MAX;
+}
+
 static bool is_online(const struct crl_sim_params *p)
 {
-    return p->online <= CRL_SIM_ONLINE_INTERVALS && p->ports % 2 == 0 && p->ports <= 2 * ONLINE_DIMS_MAX &&
+    return p->online <= CRL_SIM_ONLINE_EXCHANGE && p->ports % 2 == 0 && p->ports <= 2 * ONLINE_DIMS_MAX &&
            p->online_nodes >= 1 && p->online_nodes <= ONLINE_NODES_MAX && p->online_depth >= 1 &&
            p->online_depth <= ONLINE_DEPTH_MAX &&
-           (p->online != CRL_SIM_ONLINE_INTERVALS || (p->online_wait >= 1 && p->online_wait <= ONLINE_WAIT_MAX)) &&
-           p->lanes == 1 && p->data_width == 64 && !p->write_xbar && !p->delay && !p->waddr_field && !p->flat &&
-           !p->crossbar;
+           (p->online != CRL_SIM_ONLINE_BROADCAST || (p->online_wait >= 1 && p->online_wait <= ONLINE_WAIT_MAX)) &&
+           (p->online != CRL_SIM_ONLINE_EXCHANGE || are_sides(p->online_sides, p->ports / 2)) && p->lanes == 1 &&
+           p->data_width == 64 && !p->write_xbar && !p->delay && !p->waddr_field && !p->flat && !p->crossbar;
 }
 
 int crl_sim_row_bits(const struct crl_sim_params *p)

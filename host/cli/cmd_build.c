@@ -1,35 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // carillon build: plan, check, lower, write the image.
 #include "cli.h"
-#include "logp_play.h"
-#include "queue_image.h"
 #include <string.h>
 
-static int write_image(struct job *job, const struct options *options)
+static int write_image(struct flow *flow, const struct options *options)
 {
     struct output output;
-    int error = output_open(&output, options->output, &job->diag);
-    if (!error) error = crl_image_write(&job->image, output.file, &job->diag);
-    return output_close(&output, error, &job->diag);
+    int error = output_open(&output, options->output, &flow->diag);
+    if (!error) error = carillon_image_write(flow->image, output.file, &flow->diag);
+    return output_close(&output, error, &flow->diag);
 }
 
-int command_build(const struct options *options)
+int command_build(struct options *options)
 {
-    struct job job = {0};
+    struct flow flow = {0};
+    char *summary = NULL;
     if (!options->output) return complain_usage("where to? Say -o IMAGE");
-    bool to_stdout = !strcmp(options->output, "-");
+    bool to_stdout = !is_file(options->output);
     if (to_stdout && options->json) return complain_usage("the image and --json cannot both go to standard output");
-    if (logp_wanted(options)) return logp_command_build(options);
-    if (queue_wanted(options)) return queue_command_build(options);
-    if (options->blocking) return complain_usage("--blocking is for schemes of random broadcasts");
-    int error = job_problem(&job, options, options->operand[0]);
-    if (!error) error = job_plan(&job, options);
-    if (!error) error = job_check(&job);
-    if (error == CRL_ERR_RULE) print_findings(&job.report, options->from ? options->from : "<plan>");
-    if (!error) error = job_lower(&job, options);
-    if (!error) error = write_image(&job, options);
-    if (!error && !to_stdout) print_summary(job_image_summary(&job), options->json);
-    int code = complain(error, &job.diag);
-    job_done(&job);
+    int error = flow_plan(&flow, options, options->operand[0], options->from);
+    if (!error) error = flow_check(&flow, options->from ? options->from : "<plan>");
+    if (!error) error = carillon_lower(&flow.image, flow.schedule, &flow.diag);
+    if (!error) error = write_image(&flow, options);
+    if (!error && !to_stdout) error = carillon_image_summary(flow.image, flow.schedule, &summary, &flow.diag);
+    print_summary(summary, options->json);
+    int code = complain(error, &flow.diag);
+    flow_done(&flow);
     return code;
 }

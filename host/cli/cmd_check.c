@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // carillon check: judges a schedule from anyone.
 #include "cli.h"
-#include "logp_cli.h"
 
-int command_check(const struct options *options)
+int command_check(struct options *options)
 {
-    struct job job = {0};
+    struct flow flow = {0};
+    const char *file = options->operand[0];
+    char *summary = NULL;
     if (!options->algorithm) return complain_usage("what must the schedule achieve? Say -a, as in -a total-exchange");
-    if (logp_wanted(options)) return logp_command_check(options);
-    int error = job_problem(&job, options, options->algorithm);
-    struct options from = *options;
-    from.from = options->operand[0];
-    if (!error) error = job_plan(&job, &from);
-    if (!error) error = job_check(&job);
-    if (!error || error == CRL_ERR_RULE)
-        print_verdict(job_summary(&job), &job.report, options->operand[0], options->json);
-    int code = complain(error, &job.diag);
-    job_done(&job);
+    int error = flow_plan(&flow, options, options->algorithm, file);
+    if (!error) error = carillon_check(flow.schedule, &flow.diag);
+    if (!error || error == CRL_ERR_RULE) {
+        struct crl_diag diag;
+        int bad = carillon_schedule_summary(flow.schedule, true, &summary, &diag);
+        print_findings(flow.schedule, file);
+        print_summary(summary, options->json);
+        if (bad) flow.diag = diag, error = bad;
+    }
+    int code = complain(error, &flow.diag);
+    flow_done(&flow);
     return code;
 }

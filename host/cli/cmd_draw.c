@@ -9,22 +9,18 @@ static bool ends_in(const char *text, const char *suffix)
     return length > tail && !strcmp(text + length - tail, suffix);
 }
 
-int command_draw(const struct options *options)
+int command_draw(struct options *options)
 {
-    struct job job = {0};
+    struct flow flow = {0};
     struct output output = {0};
     const char *path = options->output;
-    bool to_file = path && strcmp(path, "-"), html = to_file && ends_in(path, ".html");
-    if (to_file && !html && !ends_in(path, ".svg"))
+    bool html = is_file(path) && ends_in(path, ".html");
+    if (is_file(path) && !html && !ends_in(path, ".svg"))
         return complain_usage("-o needs a name that ends in .svg or .html, not '%s'", path);
-    int error = job_schedule(&job, options);
-    // A schedule from a file may look the same from every node, too.
-    if (!error && !job.schedule.relative && crl_problem_is_symmetric(&job.problem)) crl_schedule_fold(&job.schedule);
-    if (!error) error = output_open(&output, path, &job.diag);
-    if (!error)
-        error = crl_draw(&job.schedule, &job.problem, job.scheme, html ? CRL_DRAW_HTML : CRL_DRAW_SVG, output.file,
-                         &job.diag);
-    int code = complain(output_close(&output, error, &job.diag), &job.diag);
-    job_done(&job);
+    int error = flow_schedule(&flow, options);
+    if (!error) error = output_open(&output, path, &flow.diag);
+    if (!error) error = carillon_draw(flow.schedule, html ? "html" : "svg", output.file, &flow.diag);
+    int code = complain(output_close(&output, error, &flow.diag), &flow.diag);
+    flow_done(&flow);
     return code;
 }

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // carillon dynamic: broadcasts that arrive at random, one run or a sweep.
-#include "dynamic_point.h"
+#include "sweep.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    POINTS_MAX = 4096,
-    RTL_DEPTH = 1024, // packets a node stores in RTL, unless --depth says otherwise
-    RTL_DEPTH_MAX = 1 << 16,
-    RTL_UNITS_MAX = 1 << 11, // of blocking mode: up to 10 trees of 3 classes in the largest store
-};
+enum { POINTS_MAX = 4096 };
 
-// A number from lowest to below `end` (or equal to it if `closed`), with nothing after it but one of `stops`.
+// A number with nothing after it but one of `stops`.
 static bool number_of(const char **text, const char *stops, double *number)
 {
     char *end;
@@ -24,7 +19,8 @@ static bool number_of(const char **text, const char *stops, double *number)
     return true;
 }
 
-size_t loads_of(const char *text, double *load, size_t most)
+// Reads load factors as 0.3, or 0.1,0.2,0.3, or 0.05:0.50:0.05. Returns how many, or 0 after saying why.
+static size_t loads_of(const char *text, double *load, size_t most)
 {
     const char *at = text;
     double x, last, step;
@@ -53,86 +49,67 @@ static bool cubes_of(const char *text, uint32_t *first, uint32_t *last)
     return !strstr(text, "..");
 }
 
-static int points_of(const struct options *o, struct point *points, size_t *count, struct crl_diag *diag)
+static int points_of(const struct options *o, struct point *points, size_t *count)
 {
     static double load[POINTS_MAX];
     uint32_t first, last;
-    size_t loads = o->blocking ? 1 : loads_of(o->rho, load, POINTS_MAX);
+    size_t loads = o->flow.blocking ? 1 : loads_of(o->flow.rho, load, POINTS_MAX);
     char names[256], *save = NULL;
     if (!loads) return EXIT_USAGE;
     if (!cubes_of(o->topology, &first, &last))
         return complain_usage("a range of hypercubes is written hypercube:5..8, not '%s'", o->topology);
     snprintf(names, sizeof names, "%s", o->operand[0]);
     *count = 0;
-    for (char *name = strtok_r(names, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
-        const struct crl_scheme *scheme;
-        int error = crl_scheme_find(&scheme, name, diag);
-        if (error) return complain(error, diag);
+    for (char *name = strtok_r(names, ",", &save); name; name = strtok_r(NULL, ",", &save))
         for (uint32_t d = first; d <= last; d++)
             for (size_t i = 0; i < loads; i++) {
                 if (*count == POINTS_MAX) return complain_usage("a sweep has at most %d points", POINTS_MAX);
                 struct point *p = &points[(*count)++];
-                *p = (struct point){.scheme = scheme, .rho = load[i], .d = d};
+                p->rho = load[i];
+                snprintf(p->scheme, sizeof p->scheme, "%s", name);
                 if (first) snprintf(p->topology, sizeof p->topology, "hypercube:%u", d);
-                else snprintf(p->topology, sizeof p->topology, "%.31s", o->topology);
+                else snprintf(p->topology, sizeof p->topology, "%s", o->topology);
             }
-    }
     return *count ? 0 : complain_usage("unknown scheme '%s'", o->operand[0]);
 }
 
 static int refuse(const struct options *o)
 {
     if (!o->topology) return complain_usage("which network? Say -t hypercube:8");
-    if (!o->rho && !o->blocking) return complain_usage("which load? Say --rho 0.3");
-    if (o->rho && o->blocking) return complain_usage("with --blocking sources are saturated: no --rho");
-    if (o->stall) {
-        const char *at = o->stall;
-        double stall;
-        if (!number_of(&at, "", &stall) || stall < 0 || stall > 0.9)
-            return complain_usage("--stall needs a chance from 0 to 0.9, not '%s'", o->stall);
-        if (!o->blocking) return complain_usage("--stall needs --blocking");
-    }
-    if (o->trace && !strcmp(o->trace, "-")) return complain_usage("--trace needs the name of a file");
-    if (!strcmp(o->engine, "board")) return complain_usage("random broadcasts are not played on a board");
-    uint32_t most = o->blocking ? RTL_UNITS_MAX : RTL_DEPTH_MAX;
-    if (strcmp(o->engine, "model") && (o->depth < 1 || o->depth > most))
-        return complain_usage("the RTL stores 1 to %u packets a %s, not '%u'", most, o->blocking ? "buffer" : "node",
-                              o->depth);
+    if (!o->flow.rho && !o->flow.blocking) return complain_usage("which load? Say --rho 0.3");
+    if (o->flow.rho && o->flow.blocking) return complain_usage("with --blocking sources are saturated: no --rho");
+    if (o->trace && !is_file(o->trace)) return complain_usage("--trace needs the name of a file");
     return 0;
 }
 
-static int run_one(struct point *point, const struct options *o, struct crl_diag *diag)
+static int run_one(const struct point *point, const struct options *o, struct crl_diag *diag)
 {
     struct output trace = {0};
-    struct progress progress;
+    struct carillon_traffic traffic;
     int error = o->trace ? output_open(&trace, o->trace, diag) : 0;
-    progress_begin(&progress, "playing", o->warmup + o->slots);
-    if (!error) error = point_run(point, o, trace.file, &progress, diag);
-    progress_end(&progress);
+    if (!error)
+        error = carillon_traffic_run(&traffic, context(), point->scheme, point->topology, point->rho, &o->flow,
+                                     trace.file, diag);
+    progress_end(NULL);
     error = output_close(&trace, error, diag);
-    if (!error) print_summary(point_summary(point, o), o->json);
-    return error ? error : point_judge(point, diag);
+    if (error) return error;
+    print_summary(traffic.json, o->json);
+    return carillon_traffic_judge(&traffic, diag);
 }
 
-int command_dynamic(const struct options *options)
+int command_dynamic(struct options *o)
 {
-    struct options o = *options;
     struct crl_diag diag = {0};
     size_t count = 0;
-    if (!options_given(options, "engine")) o.engine = "model";
-    if (!options_given(options, "warmup")) o.warmup = o.slots / 10;
-    if (!strcmp(o.operand[0], "pmnb")) return command_dynamic_intervals(&o);
-    bool in_rtl = strcmp(o.engine, "model");
-    if (!options_given(options, "depth")) o.depth = o.blocking ? 2 : in_rtl ? RTL_DEPTH : 0;
-    int code = refuse(&o);
+    int code = refuse(o);
     if (code) return code;
     struct point *points = calloc(POINTS_MAX, sizeof *points);
-    if (!points) return complain(crl_fail(&diag, CRL_ERR_MEMORY, "out of memory"), &diag);
-    code = points_of(&o, points, &count, &diag);
-    if (!code && count == 1 && !o.output) code = complain(run_one(points, &o, &diag), &diag);
-    else if (!code && (!o.output || o.trace || o.json || !strcmp(o.output, "-")))
+    if (!points) return complain(fail(&diag, CRL_ERR_MEMORY, "out of memory"), &diag);
+    code = points_of(o, points, &count);
+    if (!code && count == 1 && !o->output) code = complain(run_one(points, o, &diag), &diag);
+    else if (!code && (!o->output || o->trace || o->json || !is_file(o->output)))
         code = complain_usage("a sweep needs -o FILE.csv, and neither --trace nor --json");
-    else if (!code) code = complain(sweep(points, count, &o, &diag), &diag);
+    else if (!code) code = complain(sweep(points, count, o, &diag), &diag);
     free(points);
     return code;
 }

@@ -3,16 +3,14 @@
 #include "cli.h"
 #include <string.h>
 
-int command_explain(const struct options *options)
+int command_explain(struct options *options)
 {
-    size_t count;
-    const struct crl_finding_kind *kinds = crl_finding_kinds(&count);
-    for (size_t i = 0; i < count; i++) {
+    struct carillon_finding_kind kind;
+    for (size_t i = 0; carillon_finding_kind_at(i, &kind); i++) {
         if (!options->operands) {
-            printf("%-17s %s\n", kinds[i].id, kinds[i].summary);
-        } else if (!strcmp(options->operand[0], kinds[i].id)) {
-            printf("%s (%s): %s.\n%s\n", kinds[i].id, kinds[i].severity == CRL_VIOLATION ? "error" : "warning",
-                   kinds[i].summary, kinds[i].advice);
+            printf("%-17s %s\n", kind.id, kind.summary);
+        } else if (!strcmp(options->operand[0], kind.id)) {
+            printf("%s (%s): %s.\n%s\n", kind.id, kind.is_error ? "error" : "warning", kind.summary, kind.advice);
             return EXIT_FINE;
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // carillon: finds the command and runs it.
 #include "cli.h"
+#include <errno.h>
 #include <string.h>
 
 static const struct command table[] = {
@@ -128,32 +129,44 @@ static void help(FILE *file)
     fputs("\n'carillon COMMAND --help' says more.\n", file);
 }
 
+// What was printed must have arrived.
+static int printed(int code)
+{
+    if ((fflush(stdout) || ferror(stdout)) && !code)
+        return complain_usage("cannot write to standard output: %s", strerror(errno));
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+        help(stdout);
+        return EXIT_FINE;
+    }
+    if (!strcmp(argv[1], "--version")) {
+        printf("carillon %s\n", carillon_version());
+        return EXIT_FINE;
+    }
+    if (!strcmp(argv[1], "--print")) return print_docs(argc == 3 ? argv[2] : ""); // for the build, so not in the help
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (strcmp(argv[1], table[i].name)) continue;
+        struct options options;
+        int code = options_parse(&options, &table[i], argc - 2, argv + 2);
+        if (code) return code;
+        if (!options.help) return table[i].run(&options);
+        options_help(&table[i], stdout);
+        return EXIT_FINE;
+    }
+    return complain_usage("unknown command '%s'; 'carillon --help' lists them", argv[1]);
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) {
         help(stderr);
         return EXIT_USAGE;
     }
-    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
-        help(stdout);
-        return EXIT_FINE;
-    }
-    if (!strcmp(argv[1], "--version")) {
-        puts("carillon " CRL_VERSION);
-        return EXIT_FINE;
-    }
-    if (!strcmp(argv[1], "--print")) return print_docs(argc == 3 ? argv[2] : ""); // for the build, so not in the help
     output_hold_streams();
     output_remove_on_signals();
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        if (strcmp(argv[1], table[i].name)) continue;
-        struct options options;
-        int code = options_parse(&options, &table[i], argc - 2, argv + 2);
-        if (code) return code;
-        if (options.help) options_help(&table[i], stdout);
-        else code = table[i].run(&options);
-        if ((fflush(stdout) || ferror(stdout)) && !code) return complain_usage("cannot write to standard output");
-        return code;
-    }
-    return complain_usage("unknown command '%s'; 'carillon --help' lists them", argv[1]);
+    return printed(run(argc, argv));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are whole or not there, and progress bars.
+// Files that are whole or not there, progress bars, and signals.
 #include "cli.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -13,17 +13,22 @@
 enum { OPEN_MAX_FILES = 4 };
 static struct output *volatile open_files[OPEN_MAX_FILES];
 
-// While a board is open it must be left usable: the signal is then only noted.
+// While a device is held it must be left usable: the signal is then only noted.
 static volatile sig_atomic_t deferring, pending;
 
-void signals_defer(bool defer)
+static void on_holding(void *user, bool held)
 {
-    deferring = defer;
-    if (defer) pending = 0;
-    signal(SIGPIPE, defer ? SIG_IGN : SIG_DFL);
+    (void)user;
+    deferring = held;
+    if (held) pending = 0;
+    signal(SIGPIPE, held ? SIG_IGN : SIG_DFL);
 }
 
-bool signals_pending(void) { return pending; }
+static bool is_cancelled(void *user)
+{
+    (void)user;
+    return pending;
+}
 
 static void on_signal(int number)
 {
@@ -80,37 +85,44 @@ int output_open(struct output *output, const char *path, struct crl_diag *diag)
     }
     if (!stat(path, &status) && !S_ISREG(status.st_mode)) { // a pipe or device cannot be replaced
         output->file = fopen(path, "wb");
-        if (!output->file) return crl_fail(diag, CRL_ERR_IO, "cannot write '%s': %s", path, strerror(errno));
+        if (!output->file) return fail(diag, CRL_ERR_IO, "cannot write '%s': %s", path, strerror(errno));
         return 0;
     }
     if (snprintf(output->temp, sizeof output->temp, "%s.XXXXXX", path) >= (int)sizeof output->temp)
-        return crl_fail(diag, CRL_ERR_IO, "the name '%.80s…' is too long", path);
+        return fail(diag, CRL_ERR_IO, "the name '%.80s…' is too long", path);
     remember(output, true);
     int descriptor = mkstemp(output->temp);
     if (descriptor < 0) {
         output->temp[0] = 0;
         remember(output, false);
-        return crl_fail(diag, CRL_ERR_IO, "cannot write '%s': %s", path, strerror(errno));
+        return fail(diag, CRL_ERR_IO, "cannot write '%s': %s", path, strerror(errno));
     }
     mode_t mask = umask(0);
     umask(mask);
     fchmod(descriptor, 0666 & ~mask);
     output->file = fdopen(descriptor, "wb");
-    return output->file ? 0 : crl_fail(diag, CRL_ERR_MEMORY, "out of memory");
+    return output->file ? 0 : fail(diag, CRL_ERR_MEMORY, "out of memory");
 }
 
 int output_close(struct output *output, int error, struct crl_diag *diag)
 {
     if (!output->file) return error;
-    bool bad = fflush(output->file) || ferror(output->file);
-    if (output->temp[0]) bad |= fsync(fileno(output->file)) != 0;
-    if (output->file != stdout) bad |= fclose(output->file) != 0;
-    if (bad && !error)
-        error = crl_fail(diag, CRL_ERR_IO, "cannot write '%s': %s", output->path ? output->path : "standard output",
-                         strerror(errno));
+    int reason = errno; // of a write that failed just now
+    bool bad = ferror(output->file);
+    if (!bad && (fflush(output->file) || (output->temp[0] && fsync(fileno(output->file))))) {
+        bad = true;
+        reason = errno;
+    }
+    if (output->file != stdout && fclose(output->file) && !bad) {
+        bad = true;
+        reason = errno;
+    }
+    if (bad && (!error || error == CRL_ERR_IO)) // the library knows neither the file's name nor the reason
+        error = output->path ? fail(diag, CRL_ERR_IO, "cannot write '%s': %s", output->path, strerror(reason))
+                             : fail(diag, CRL_ERR_IO, "cannot write to standard output: %s", strerror(reason));
     if (output->temp[0]) {
         if (!error && rename(output->temp, output->path))
-            error = crl_fail(diag, CRL_ERR_IO, "cannot write '%s': %s", output->path, strerror(errno));
+            error = fail(diag, CRL_ERR_IO, "cannot write '%s': %s", output->path, strerror(errno));
         if (error) unlink(output->temp);
     }
     remember(output, false);
@@ -118,14 +130,19 @@ int output_close(struct output *output, int error, struct crl_diag *diag)
     return error;
 }
 
+bool is_file(const char *path) { return path && strcmp(path, "-"); }
+
+// ---------------------------------------------------------------- progress
+
+static struct progress library; // of what the library does now
+
 void progress_begin(struct progress *progress, const char *what, uint64_t total)
 {
     *progress = (struct progress){.what = what, .total = isatty(STDERR_FILENO) ? total : 0, .shown = -1};
 }
 
-void progress_at(void *user, uint64_t done)
+void progress_at(struct progress *progress, uint64_t done)
 {
-    struct progress *progress = user;
     enum { WIDTH = 40 };
     if (progress->total == 0) return;
     int percent = (int)(done * 100 / progress->total);
@@ -139,5 +156,41 @@ void progress_at(void *user, uint64_t done)
 
 void progress_end(struct progress *progress)
 {
+    if (!progress) progress = &library;
     if (progress->total && progress->shown >= 0) fputs("\r\033[K", stderr);
+    progress->total = 0;
+}
+
+static void on_progress(void *user, const char *doing, uint64_t done, uint64_t total)
+{
+    (void)user;
+    if (!total) return;
+    if (doing != library.what || !library.total) {
+        progress_end(&library);
+        progress_begin(&library, doing, total);
+    }
+    progress_at(&library, done);
+}
+
+static void on_message(void *user, const char *text)
+{
+    (void)user;
+    if (isatty(STDERR_FILENO)) fprintf(stderr, "carillon: %s\n", text);
+}
+
+static void on_warning(void *user, const char *text)
+{
+    (void)user;
+    progress_end(&library);
+    fprintf(stderr, "carillon: %s\n", text);
+}
+
+const struct crl_context *context(void)
+{
+    static const struct crl_context reporting = {.message = on_message,
+                                                 .progress = on_progress,
+                                                 .cancelled = is_cancelled,
+                                                 .holding = on_holding,
+                                                 .warning = on_warning};
+    return &reporting;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // carillon --print: man page and completion, made from the tables that the program itself works by.
 #include "cli.h"
-#include <carillon/logp.h>
 #include <ctype.h>
 #include <string.h>
 
@@ -30,15 +29,14 @@ static void man_option_name(const struct option *option)
 {
     if (option->letter) printf("\\fB\\-%s\\fR, ", option->letter);
     fputs("\\fB\\-\\-", stdout);
-    for (const char *c = option->name; *c; c++) man_char(*c);
+    for (const char *c = option->row.name; *c; c++) man_char(*c);
     fputs("\\fR", stdout);
-    if (option->value) printf(" \\fI%s\\fR", option->value);
+    if (option->row.value) printf(" \\fI%s\\fR", option->row.value);
 }
 
 static void man_command(const struct command *command)
 {
-    size_t count;
-    const struct option *options = option_table(&count);
+    struct option option;
     printf(".SS carillon %s %s\n", command->name, command->operands);
     man_text(command->summary);
     if (*command->text) {
@@ -46,10 +44,10 @@ static void man_command(const struct command *command)
         man_text(command->text);
     }
     bool first = true;
-    for (size_t i = 0; i < count; i++) {
-        if (!*command->options || !command_takes(command, options[i].name) || !strcmp(options[i].name, "help"))
-            continue;
-        printf("%s\\fB\\-\\-%s\\fR", first ? ".PP\nOptions: " : ",\n", options[i].name);
+    for (size_t i = 0; option_at(i, &option); i++) {
+        const char *name = option.row.name;
+        if (!*command->options || !command_takes(command, name) || !strcmp(name, "help")) continue;
+        printf("%s\\fB\\-\\-%s\\fR", first ? ".PP\nOptions: " : ",\n", name);
         first = false;
     }
     if (!first) puts(".");
@@ -61,13 +59,13 @@ static void man_tables(void)
     const struct command *commands = command_table(&count);
     puts(".SH COMMANDS");
     for (i = 0; i < count; i++) man_command(&commands[i]);
-    const struct option *options = option_table(&count);
+    struct option option;
     puts(".SH OPTIONS\nEach command takes those that are named with it.");
-    for (i = 0; i < count; i++) {
+    for (i = 0; option_at(i, &option); i++) {
         puts(".TP");
-        man_option_name(&options[i]);
+        man_option_name(&option);
         putchar('\n');
-        man_text(options[i].help);
+        man_text(option.row.help);
     }
     const struct exit_code *codes = exit_code_table(&count);
     puts(".SH EXIT STATUS");
@@ -80,7 +78,7 @@ static void man_tables(void)
 static void print_man(void)
 {
     puts(".\\\" SPDX-License-Identifier: Apache-2.0\n"
-         ".TH CARILLON 1 \"\" \"carillon " CRL_VERSION "\" \"User Commands\"\n"
+         ".TH CARILLON 1 \"\" \"carillon " CARILLON_VERSION "\" \"User Commands\"\n"
          ".SH NAME\ncarillon \\- optimal collective communication as slot tables\n"
          ".SH SYNOPSIS\n.B carillon\n.I COMMAND\n.RI [ operands ]\n.RI [ options ]\n.br\n"
          ".B carillon\n.I COMMAND\n.B \\-\\-help\n.br\n.B carillon \\-\\-version\n"
@@ -101,35 +99,29 @@ static void print_man(void)
 // ---------------------------------------------------------------- completion for bash
 
 // Names from the library's tables, each once.
-enum names { COLLECTIVES, SCHEMES, TOPOLOGIES, FINDINGS };
+enum names { COLLECTIVES, SCHEMES, TOPOLOGIES, FINDINGS, FORMATS };
 
-static const char *logp_name_at(enum names what, size_t i)
+static const char *name_at(enum names what, size_t i)
 {
-    size_t count;
-    const struct crl_logp_algorithm *table = crl_logp_algorithm_table(&count);
-    if (i >= count) return NULL;
-    return what == COLLECTIVES ? table[i].collective : what == SCHEMES ? table[i].scheme : "logp";
-}
-
-static const char *name_at(enum names what, size_t i, size_t *count)
-{
-    if (what == FINDINGS) {
-        const struct crl_finding_kind *kinds = crl_finding_kinds(count);
-        return i < *count ? kinds[i].id : NULL;
+    struct carillon_algorithm a;
+    struct carillon_finding_kind kind;
+    size_t formats = 0;
+    if (what == FINDINGS) return carillon_finding_kind_at(i, &kind) ? kind.id : NULL;
+    if (what == FORMATS) {
+        while (carillon_format_at(formats)) formats++;
+        return i < formats ? carillon_format_at(i) : carillon_dump_format_at(i - formats);
     }
-    const struct crl_algorithm *table = crl_algorithm_table(count);
-    if (i >= *count) return logp_name_at(what, i - *count);
-    return what == COLLECTIVES ? table[i].collective : what == SCHEMES ? table[i].scheme : table[i].topology;
+    if (!carillon_algorithm_at(i, &a)) return NULL;
+    return what == COLLECTIVES ? a.algorithm : what == SCHEMES ? a.scheme : a.topology;
 }
 
 static void bash_names(enum names what)
 {
-    size_t count = 0;
     bool any = false;
     const char *name;
-    for (size_t i = 0; (name = name_at(what, i, &count)); i++) {
+    for (size_t i = 0; (name = name_at(what, i)); i++) {
         size_t earlier = 0;
-        while (earlier < i && strcmp(name_at(what, earlier, &count), name)) earlier++;
+        while (earlier < i && strcmp(name_at(what, earlier), name)) earlier++;
         if (earlier < i) continue;
         printf("%s%s%s", any ? " " : "", name, what == TOPOLOGIES ? ":" : "");
         any = true;
@@ -138,18 +130,22 @@ static void bash_names(enum names what)
 
 static void bash_option_value(const struct option *option)
 {
-    const char *value = option->value;
+    const char *value = option->row.value, *name = option->row.name;
     if (!value) return;
-    printf("    --%s%s%s)\n", option->name, option->letter ? " | -" : "", option->letter ? option->letter : "");
+    printf("    --%s%s%s)\n", name, option->letter ? " | -" : "", option->letter ? option->letter : "");
     if (!strcmp(value, "FILE")) {
         puts("        files=yes");
     } else if (strchr(value, '|')) { // alternatives
         fputs("        words='", stdout);
         for (const char *c = value; *c; c++) putchar(*c == '|' ? ' ' : *c);
         puts("'");
-    } else if (!strcmp(value, "TOPOLOGY") || !strcmp(value, "ALGORITHM") || !strcmp(option->name, "scheme")) {
+    } else if (!strcmp(value, "TOPOLOGY") || !strcmp(value, "ALGORITHM") || !strcmp(name, "scheme") ||
+               !strcmp(name, "format")) {
         fputs("        words='", stdout);
-        bash_names(!strcmp(value, "TOPOLOGY") ? TOPOLOGIES : !strcmp(value, "ALGORITHM") ? COLLECTIVES : SCHEMES);
+        bash_names(!strcmp(value, "TOPOLOGY")    ? TOPOLOGIES
+                   : !strcmp(value, "ALGORITHM") ? COLLECTIVES
+                   : !strcmp(name, "scheme")     ? SCHEMES
+                                                 : FORMATS);
         puts("'");
     }
     puts("        ;;");
@@ -157,8 +153,7 @@ static void bash_option_value(const struct option *option)
 
 static void bash_command(const struct command *command)
 {
-    size_t count;
-    const struct option *options = option_table(&count);
+    struct option option;
     size_t first = strcspn(command->operands, " "); // what follows the first operand is another, or options
     char operand[64];
     snprintf(operand, sizeof operand, "%.*s", (int)first, command->operands);
@@ -169,9 +164,9 @@ static void bash_command(const struct command *command)
         for (const char *c = operand; *c; c++) putchar(*c == '|' ? ' ' : *c);
     fputs("'\n            options='", stdout);
     bool any = false;
-    for (size_t i = 0; i < count; i++)
-        if (command_takes(command, options[i].name)) {
-            printf("%s--%s", any ? " " : "", options[i].name);
+    for (size_t i = 0; option_at(i, &option); i++)
+        if (command_takes(command, option.row.name)) {
+            printf("%s--%s", any ? " " : "", option.row.name);
             any = true;
         }
     puts("'");
@@ -189,8 +184,8 @@ static void print_bash(void)
          "files=''\n"
          "    if ((COMP_CWORD == 1)); then previous=COMMAND; fi\n"
          "    case $previous in");
-    const struct option *options = option_table(&count);
-    for (i = 0; i < count; i++) bash_option_value(&options[i]);
+    struct option option;
+    for (i = 0; option_at(i, &option); i++) bash_option_value(&option);
     fputs("    COMMAND)\n        words='", stdout);
     const struct command *commands = command_table(&count);
     for (i = 0; i < count; i++) printf("%s ", commands[i].name);
@@ -213,6 +208,5 @@ int print_docs(const char *form)
     if (!strcmp(form, "man")) print_man();
     else if (!strcmp(form, "bash")) print_bash();
     else return complain_usage("--print needs man or bash");
-    if (fflush(stdout) || ferror(stdout)) return complain_usage("cannot write to standard output");
     return EXIT_FINE;
 }

@@ -3,320 +3,436 @@
 // Partial exchange: a node of a torus or an array that learns by itself along which dimension its line has the fewest
 // active nodes, and sends its packets along that one first, then along the others in cyclic order (Varvarigos & Bertsekas
 // 1994, Sec. 4, which has two dimensions). On a link, packets for which it is the first dimension go before those for
-// which it is the second, and so on; of one such level, those on their way before its own.
+// which it is the second, and so on; of one such level, those on their way before its own. Ports are served turn by turn
+// (crl_online_turns), so they share one datapath; destinations travel as digits, one a dimension.
 //
-// Timing and ports: those of crl_online_broadcast. A word is {class, destination, origin, payload} in bits 58 to 0, or a
-// count: bit 63, and bits 12 to 0. Packets end when no node is busy any more, which no node knows.
+// Timing: start_i is a pulse while not busy_o. A slot begins at an edge that samples slot_i while ready_o and takes 4 Dims
+// + 5 cycles, then its words are on the links and ready_o rises. All nodes are started and given slots together; slot_i
+// may stay high. Words of a slot hold until those of the next are sent. Packets end when no node is busy any more, which
+// no node knows.
 //
-// Registers (load port, while idle): 0 active in bit 0; 1 the node's number; 2 + k {ring, digit, size} of dimension k in
-// bits 31, 27 to 16 and 11 to 0; 10 entries a queue may hold; 16 + v the payload for node v.
+// Word of a link: {class, digits of the destination, digits of the origin, payload}, or how many are active, in its low
+// bits.
+//
+// Registers (load port, while ready and not busy): 0 active in bit 0, which ends what goes on; 1 the longest side less
+// 1; 2 + k {ring, digit, side less 1} of dimension k in bits 31, 27 to 16 and 11 to 0; 10 packets a queue may hold; 16 + a
+// the payload for the node with address a: its digits, each in as many bits as SideBits says, dimension 0 lowest.
 
 module crl_online_exchange #(
   /// Dimensions, 1 to 8.
   parameter int Dims = 2,
-  /// Room of each queue, of packets: a power of two, 2 or more.
-  parameter int Depth = 64,
-  /// Nodes there may be: a power of two.
-  parameter int Nodes = 64,
-  /// Bits of a place in a queue.
-  localparam int AddrW = $clog2(Depth),
-  /// Bits of a node's number.
-  localparam int NodeW = $clog2(Nodes)
+  /// Bits of a digit: sides are 2 to 2^DigitW.
+  parameter int DigitW = 4,
+  /// Bits of a payload.
+  parameter int DataW = 16,
+  /// Packets on their way that a node holds: a power of two, 2 or more.
+  parameter int Depth = 256,
+  /// Bits that the digit of dimension k really has, 1 or more, 4 bits a dimension; 0: DigitW in each.
+  parameter logic [31:0] SideBits = 32'd0,
+  /// Bits of the digits of a node, of a number of dimensions, of a link's word.
+  localparam int NodeW = Dims * DigitW,
+  localparam int StepW = (Dims > 1) ? $clog2(Dims) : 1,
+  localparam int WordW = StepW + 2 * NodeW + DataW
 ) (
-  input  logic                 clk_i,
-  input  logic                 rst_ni,
-  input  logic                 start_i,      // pulse; forgets the run before
-  output logic                 busy_o,       // counts, or has packets to send
+  input  logic                    clk_i,
+  input  logic                    rst_ni,
+  input  logic                    start_i,
+  input  logic                    slot_i,
+  output logic                    ready_o,
+  output logic                    busy_o,       // counts, or has packets to send
 
-  input  logic                 load_we_i,
-  input  logic [15:0]          load_addr_i,
-  input  logic [31:0]          load_data_i,
-
-  input  logic [2*Dims-1:0]    link_valid_i, // port 2k: travelling up along dimension k, 2k + 1: down
-  /* verilator lint_off UNUSEDSIGNAL */ // a packet's upper bits are idle
-  input  logic [2*Dims*64-1:0] link_data_i,
+  input  logic                    load_we_i,
+  input  logic [15:0]             load_addr_i,
+  /* verilator lint_off UNUSEDSIGNAL */ // between the fields
+  input  logic [31:0]             load_data_i,
   /* verilator lint_on UNUSEDSIGNAL */
-  output logic [2*Dims-1:0]    link_valid_o,
-  output logic [2*Dims*64-1:0] link_data_o,
 
-  input  logic [15:0]          read_sel_i,   // what came to stay, by port of arrival
-  input  logic [15:0]          read_addr_i,
-  output logic                 read_valid_o,
-  output logic [43:0]          read_data_o,  // {origin, payload}
-  output logic                 fault_o       // sticky until the next start: a packet was lost
+  output logic [1:0]              phase_o,      // of what is on the links: 0 nothing, 1 counts, 2 packets
+
+  input  logic [2*Dims-1:0]       link_valid_i, // port 2k: travelling up along dimension k, 2k + 1: down
+  input  logic [2*Dims*WordW-1:0] link_data_i,
+  output logic [2*Dims-1:0]       link_valid_o,
+  output logic [2*Dims*WordW-1:0] link_data_o,
+
+  input  logic [15:0]             read_sel_i,   // 0: what came to stay, while ready
+  input  logic [15:0]             read_addr_i,
+  output logic                    read_valid_o,
+  output logic [NodeW+DataW-1:0]  read_data_o,  // {origin, payload}, a cycle after read_addr_i
+  output logic                    fault_o       // sticky until the next start: a packet was lost
 );
 
   localparam int Ports = 2 * Dims;
-  localparam int WordW = 59;
-  localparam int Queues = Dims * Ports; // a port: by level, then by port of arrival; not all are there
+  localparam int AddrW = $clog2(Depth);
+  localparam int BodyW = NodeW + DataW;
+  localparam int PortW = StepW + 1;
   localparam logic [1:0] Idle = 2'd0, Count = 2'd1, Send = 2'd2;
 
   if (Dims < 1 || Dims > 8) begin : gen_bad_dims
     crl_error_dims_must_be_1_to_8 u_error ();
   end
+  if (DigitW < 1 || DigitW > 12) begin : gen_bad_digit
+    crl_error_digits_must_be_1_to_12_bits u_error ();
+  end
 
-  // ---- what the node knows
+  // Bits of a node's address before digit k.
+  function int side_at(input int k);
+    int i;
+    begin
+      side_at = 0;
+      for (i = 0; i < k; i = i + 1) side_at = side_at + (SideBits == 32'd0 ? DigitW : 32'((SideBits >> (4 * i)) & 32'd15));
+    end
+  endfunction
+  localparam int NodeAddrW = side_at(Dims);
 
-  logic               active_q;
-  logic [11:0]        node_q;
-  logic [Dims*12-1:0] size_q, digit_q, stride;
-  logic [Dims-1:0]    ring_q;
-  logic [AddrW:0]     limit_q;
-  logic [31:0]        payload_mem [0:Nodes-1];
-  logic [NodeW-1:0]   payload_at;
-  logic [11:0]        longest, product;
-  assign payload_at = NodeW'(load_addr_i - 16'd16);
+  // ---- what the node knows. Dimensions are in the order that begins with that of the turn.
+
+  localparam int DimW = 1 + 2 * DigitW;
+  logic                 active_q, stop, dim_ends;
+  logic [DigitW-1:0]    longest_q;
+  logic [Dims*DimW-1:0] dims_q; // {ring, digit, last}
+  logic [NodeW-1:0]     digits, lasts, own_digits;
+  logic [Dims-1:0]      rings;
+  logic [AddrW:0]       limit_q;
+  assign stop = load_we_i && load_addr_i == 16'd0;
   always_ff @(posedge clk_i) begin
-    if (load_we_i && load_addr_i == 16'd0) active_q <= load_data_i[0];
-    if (load_we_i && load_addr_i == 16'd1) node_q <= load_data_i[11:0];
+    if (stop) active_q <= load_data_i[0];
+    if (load_we_i && load_addr_i == 16'd1) longest_q <= load_data_i[DigitW-1:0];
     for (int k = 0; k < Dims; k++)
-      if (load_we_i && load_addr_i == 16'(2 + k)) begin
-        ring_q[k]           <= load_data_i[31];
-        digit_q[k*12 +: 12] <= load_data_i[27:16];
-        size_q[k*12 +: 12]  <= load_data_i[11:0];
-      end
+      if (load_we_i && load_addr_i == 16'(2 + k))
+        dims_q[k*DimW +: DimW] <= {load_data_i[31], load_data_i[16 +: DigitW], load_data_i[DigitW-1:0]};
     if (load_we_i && load_addr_i == 16'd10) limit_q <= load_data_i[AddrW:0];
-    if (load_we_i && load_addr_i >= 16'd16) payload_mem[payload_at] <= load_data_i;
+    if (dim_ends) dims_q <= (Dims*DimW)'({dims_q[DimW-1:0], dims_q} >> DimW);
   end
-  always_comb begin
-    longest = '0;
-    product = 12'd1;
-    for (int k = 0; k < Dims; k++) begin
-      if (size_q[k*12 +: 12] > longest) longest = size_q[k*12 +: 12];
-      stride[k*12 +: 12] = product;
-      product            = 12'(product * size_q[k*12 +: 12]);
+  for (genvar k = 0; k < Dims; k++) begin : gen_dim
+    assign {rings[k], digits[k*DigitW +: DigitW], lasts[k*DigitW +: DigitW]} = dims_q[k*DimW +: DimW];
+  end
+
+  // Dimension a + b, and a - b, modulo Dims.
+  function [StepW-1:0] dim_after(input [StepW-1:0] a, input [StepW-1:0] b);
+    logic [StepW:0] plain;
+    begin
+      plain     = {1'b0, a} + {1'b0, b};
+      dim_after = StepW'(plain >= (StepW+1)'(Dims) ? plain - (StepW+1)'(Dims) : plain);
     end
-  end
+  endfunction
+  function [StepW-1:0] dim_before(input [StepW-1:0] a, input [StepW-1:0] b);
+    dim_before = a >= b ? a - b : StepW'({1'b0, a} + (StepW+1)'(Dims) - {1'b0, b});
+  endfunction
 
-  // ---- phases
+  // ---- turns and phases
 
-  logic [1:0]  phase_q, prev_phase_q;
-  logic [11:0] slot_q;
-  logic        open_q;
-  logic        waiting; // a queue or a supply has something
-  assign busy_o = phase_q == Count || waiting || link_valid_o != '0;
+  logic              receive_q, advance, send, send_q, down, down_q, new_q, open_q, leaving_q;
+  /* verilator lint_off UNUSEDSIGNAL */
+  logic              unused_receive;
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic [StepW-1:0]  dim, dim_q;
+  logic [1:0]        phase_q;
+  logic [DigitW-1:0] slot_q;
+  crl_online_turns #(
+    .Dims  (Dims),
+    .Stages(2)
+  ) u_turns (
+    .clk_i      (clk_i),
+    .rst_ni     (rst_ni),
+    .stop_i     (stop),
+    .begin_i    (slot_i && (new_q || phase_q != Idle)),
+    .ready_o    (ready_o),
+    .receive_o  (unused_receive),
+    .advance_o  (advance),
+    .send_o     (send),
+    .engine_o   (dim),
+    .down_o     (down),
+    .receive_q_o(receive_q),
+    .send_q_o   (send_q),
+    .engine_q_o (dim_q),
+    .down_q_o   (down_q)
+  );
+  assign dim_ends = (receive_q && down_q) || (send && down);
+  assign phase_o  = phase_q;
+
   always_ff @(posedge clk_i) begin
-    prev_phase_q <= phase_q;
-    if (!rst_ni || start_i) begin
-      phase_q      <= rst_ni ? Count : Idle;
-      prev_phase_q <= Idle;
-      slot_q       <= '0;
-      open_q       <= 1'b0;
-    end else begin
-      slot_q <= slot_q + 12'd1;
-      open_q <= 1'b0;
-      if (phase_q == Count && slot_q + 12'd2 >= longest) begin
-        phase_q <= Send;
-        open_q  <= 1'b1;
-      end
+    if (!rst_ni || stop) begin
+      new_q   <= 1'b0;
+      open_q  <= 1'b0;
+      phase_q <= Idle;
+      slot_q  <= '0;
+    end else if (start_i) begin
+      new_q   <= 1'b1;
+      phase_q <= Idle;
+    end else if (advance) begin
+      new_q  <= 1'b0;
+      slot_q <= new_q ? '0 : slot_q + 1'b1;
+      open_q <= phase_q == Count && slot_q + 1'b1 == longest_q;
+      if (new_q) phase_q <= Count;
+      else if (phase_q == Count && slot_q + 1'b1 == longest_q) phase_q <= Send;
     end
+  end
+
+  // ---- what comes in
+
+  logic             in_valid, in_valid_q;
+  logic [WordW-1:0] in, in_q;
+  always_comb begin
+    in_valid = 1'b0;
+    in       = '0;
+    for (int p = 0; p < Ports; p++)
+      if ({dim, down} == PortW'(p)) begin
+        in_valid = link_valid_i[p];
+        in       = link_data_i[p*WordW +: WordW];
+      end
+  end
+  always_ff @(posedge clk_i) begin
+    in_valid_q <= in_valid;
+    in_q       <= in;
   end
 
   // ---- counting: every line by itself, all dimensions at once
 
-  logic [Dims*13-1:0]  sum_q, sum;
-  logic [Ports-1:0]    counted, count_send;
-  logic [Ports*13-1:0] count_word;
-  logic [2:0]          class_q, own_class;
-  logic [12:0]         first_sum, fewest;
-  assign counted = prev_phase_q == Count ? link_valid_i : '0;
-  for (genvar k = 0; k < Dims; k++) begin : gen_count
-    logic [11:0] last, to_top, digit;
-    assign digit  = digit_q[k*12 +: 12];
-    assign last   = size_q[k*12 +: 12] - 12'd1;
-    assign to_top = last - digit;
-    assign sum[k*13 +: 13] = sum_q[k*13 +: 13] + (counted[2*k] ? link_data_i[k*128 +: 13] : 13'd0) +
-                             (counted[2*k+1] ? link_data_i[k*128+64 +: 13] : 13'd0);
-    assign count_send[2*k]   = phase_q == Count && slot_q == digit && to_top != 12'd0;
-    assign count_send[2*k+1] = phase_q == Count && slot_q == to_top && digit != 12'd0;
-    assign count_word[2*k*13 +: 13]     = 13'(active_q) + (digit != 12'd0 ? link_data_i[k*128 +: 13] : 13'd0);
-    assign count_word[(2*k+1)*13 +: 13] = 13'(active_q) + (to_top != 12'd0 ? link_data_i[k*128+64 +: 13] : 13'd0);
-  end
-  assign first_sum = sum[12:0];
+  localparam int SumW = DigitW + 1; // nodes of a line
+  logic [Dims*SumW-1:0] sums;
+  logic [SumW-1:0]      sum, fewest, count, count_q;
+  logic [DigitW-1:0]    digit, to_top, from_end;
+  logic                 counts, counts_q, adds;
+  logic [StepW-1:0]     class_q, class_d;
+  assign adds = receive_q && phase_q == Count && in_valid_q;
+  assign sum  = sums[SumW-1:0] + (adds ? in_q[SumW-1:0] : '0);
+  crl_online_ring #(
+    .Width(SumW),
+    .Count(Dims)
+  ) u_sums (
+    .clk_i (clk_i),
+    .rst_ni(rst_ni && !start_i),
+    .we_i  (receive_q || (send && down)),
+    .turn_i(down_q || send),
+    .data_i(sum),
+    .data_o(sums)
+  );
   always_comb begin
-    own_class = class_q;
-    fewest    = first_sum;
-    if (open_q) own_class = '0;
-    for (int k = 1; k < Dims; k++)
-      if (open_q && sum[k*13 +: 13] < fewest) begin
-        own_class = 3'(k);
-        fewest    = sum[k*13 +: 13];
+    class_d = '0;
+    fewest  = '0;
+    for (int k = 0; k < Dims; k++)
+      if (k == 0 || sums[k*SumW +: SumW] < fewest) begin
+        class_d = StepW'(k);
+        fewest  = sums[k*SumW +: SumW];
       end
   end
+  assign digit    = digits[DigitW-1:0];
+  assign to_top   = lasts[DigitW-1:0] - digit;
+  assign from_end = down ? to_top : digit;
+  assign counts   = send && phase_q == Count && slot_q == from_end && from_end != lasts[DigitW-1:0];
+  assign count    = SumW'(active_q) + (from_end != '0 ? in[SumW-1:0] : '0);
   always_ff @(posedge clk_i) begin
-    sum_q   <= !rst_ni || start_i ? '0 : sum;
-    class_q <= own_class;
+    if (advance && phase_q == Count) class_q <= class_d;
+    counts_q <= counts;
+    count_q  <= count;
   end
 
-  // ---- what comes in: to stay, straight on, or into a dimension that its class crosses later
+  // ---- where it goes: to stay, straight on, or into a dimension that its class crosses later
 
-  logic [Ports-1:0]       came, stays;
-  logic [Ports*3-1:0]     kind;  // its class
-  logic [Ports*Ports-1:0] wants; // [in][out]
-  logic [Ports*WordW-1:0] in_word;
-  assign came = prev_phase_q == Send ? link_valid_i : '0;
-  for (genvar i = 0; i < Ports; i++) begin : gen_arrival
-    localparam int K = i / 2;
-    logic [11:0]      dest;
-    logic [3:0]       later; // dimensions that it may still turn into
-    logic [Dims-1:0]  here, up, odd;
-    logic [Ports-1:0] ahead, goes;
-    assign in_word[i*WordW +: WordW] = link_data_i[i*64 +: WordW];
-    assign dest         = link_data_i[i*64+44 +: 12];
-    assign kind[i*3 +: 3] = link_data_i[i*64+56 +: 3];
-    assign later        = kind[i*3 +: 3] > 3'(K) ? {1'b0, kind[i*3 +: 3]} - 4'(K + 1)
-                                                 : {1'b0, kind[i*3 +: 3]} + 4'(Dims - 1 - K);
-    for (genvar k = 0; k < Dims; k++) begin : gen_way
-      logic [11:0] size, to, forward;
-      assign size    = size_q[k*12 +: 12];
-      assign to      = dest / stride[k*12 +: 12] % size;
-      assign here[k] = to == digit_q[k*12 +: 12];
-      assign odd[k]  = to[0];
-      assign forward = to >= digit_q[k*12 +: 12] ? to - digit_q[k*12 +: 12] : to + size - digit_q[k*12 +: 12];
+  logic [NodeW-1:0]  dest, turned; // turned: in the order of dimensions of the turn
+  logic [DigitW-1:0] forward, wrapped;
+  logic [Dims-1:0]   here, up;
+  logic [StepW-1:0]  kind, later, ahead;
+  logic              odd, straight, stays, came, goes_up;
+  assign dest  = in_q[BodyW +: NodeW];
+  assign kind  = in_q[BodyW+NodeW +: StepW];
+  assign later = dim_before(dim_before(kind, StepW'(Dims > 1)), dim_q); // dimensions that it may still turn into
+  always_comb begin
+    turned = '0;
+    for (int k = 0; k < Dims; k++)
+      for (int j = 0; j < Dims; j++)
+        if (dim_after(dim_q, StepW'(j)) == StepW'(k)) turned[j*DigitW +: DigitW] = dest[k*DigitW +: DigitW];
+    odd = 1'b0;
+    for (int j = 0; j < Dims; j++) odd = odd ^ turned[j*DigitW];
+    here    = '0;
+    up      = '0;
+    forward = '0;
+    wrapped = '0;
+    for (int j = 0; j < Dims; j++) begin
       // Half way round a ring, up to where the digits have an even sum.
-      assign up[k]   = !ring_q[k] ? to > digit_q[k*12 +: 12]
-                                  : {forward, 1'b0} < {1'b0, size} || ({forward, 1'b0} == {1'b0, size} && !(^odd));
+      forward = turned[j*DigitW +: DigitW] - digits[j*DigitW +: DigitW];
+      wrapped = forward + (turned[j*DigitW +: DigitW] < digits[j*DigitW +: DigitW] ? lasts[j*DigitW +: DigitW] + 1'b1 : '0);
+      here[j] = turned[j*DigitW +: DigitW] == digits[j*DigitW +: DigitW];
+      up[j]   = !rings[j] ? turned[j*DigitW +: DigitW] > digits[j*DigitW +: DigitW]
+              : {wrapped, 1'b0} <= {1'b0, lasts[j*DigitW +: DigitW]} ||
+                ({wrapped, 1'b0} == {1'b0, lasts[j*DigitW +: DigitW]} + 1'b1 && !odd);
     end
-    assign ahead = Ports'(!here[K]) << i;
-    always_comb begin
-      goes = ahead; // nothing turns back
-      for (int j = 1; j < Dims; j++)
-        if (goes == '0 && 4'(j) <= later && !here[(K + j) % Dims])
-          goes[(K + j) % Dims * 2 +: 2] = up[(K + j) % Dims] ? 2'b01 : 2'b10;
-    end
-    assign stays[i]                = came[i] && goes == '0;
-    assign wants[i*Ports +: Ports] = came[i] ? goes : '0;
   end
+  assign straight = here[0];
+  always_comb begin
+    ahead   = '0; // nothing turns back
+    goes_up = !down_q;
+    stays   = straight;
+    for (int j = 1; j < Dims; j++)
+      if (stays && j <= 32'(later) && !here[j]) begin
+        stays   = 1'b0;
+        ahead   = StepW'(j);
+        goes_up = up[j];
+      end
+  end
+  assign came = receive_q && phase_q == Send && in_valid_q;
 
   // ---- what has come to stay
 
-  logic [Ports-1:0]    full, read_valid;
-  logic [Ports*44-1:0] read_data;
-  for (genvar i = 0; i < Ports; i++) begin : gen_store
-    logic [43:0]    mem [0:Nodes-1];
-    logic [NodeW:0] held_q;
-    assign full[i] = held_q == (NodeW+1)'(Nodes);
-    always_ff @(posedge clk_i) begin
-      if (stays[i] && !full[i]) mem[held_q[NodeW-1:0]] <= in_word[i*WordW +: 44];
-      if (!rst_ni || start_i) held_q <= '0;
-      else held_q <= held_q + (NodeW+1)'(stays[i] && !full[i]);
-    end
-    assign read_valid[i]         = read_addr_i < 16'(held_q);
-    assign read_data[i*44 +: 44] = mem[read_addr_i[NodeW-1:0]];
-  end
-  always_comb begin
-    read_valid_o = 1'b0;
-    read_data_o  = '0;
-    for (int i = 0; i < Ports; i++)
-      if (read_sel_i == 16'(i)) begin
-        read_valid_o = read_valid[i];
-        read_data_o  = read_data[i*44 +: 44];
-      end
-  end
-
-  // ---- queues of a port, by level and port of arrival: straight on, or out of a dimension that its class crossed before.
-  // Level and dimension say which class that is.
-
-  logic [Ports*Queues-1:0]       valid, pop, over;
-  logic [Ports*Queues*WordW-1:0] head;
-  for (genvar o = 0; o < Ports; o++) begin : gen_queue
-    for (genvar l = 0; l < Dims; l++) begin : gen_level
-      localparam int Kind = (o / 2 + Dims - l) % Dims;
-      for (genvar i = 0; i < Ports; i++) begin : gen_in
-        localparam int N = o * Queues + l * Ports + i;
-        localparam int Before = (o / 2 + Dims - i / 2) % Dims;
-        if (i == o || (Before != 0 && Before <= l)) begin : gen_there
-          crl_online_queue #(
-            .Width(WordW),
-            .Depth(Depth)
-          ) u_queue (
-            .clk_i  (clk_i),
-            .rst_ni (rst_ni),
-            .clear_i(start_i),
-            .limit_i(limit_q),
-            .push_i (wants[i*Ports+o] && kind[i*3 +: 3] == 3'(Kind)),
-            .data_i (in_word[i*WordW +: WordW]),
-            .pop_i  (pop[N]),
-            .valid_o(valid[N]),
-            .data_o (head[N*WordW +: WordW]),
-            .lost_o (over[N])
-          );
-        end else begin : gen_none
-          assign valid[N]               = 1'b0;
-          assign over[N]                = 1'b0;
-          assign head[N*WordW +: WordW] = '0;
-        end
-      end
-    end
-  end
-
-  // ---- what leaves by each port: level by level, what is on its way before what is the node's own
-
-  logic [Ports-1:0]       leaves;
-  logic [Ports*WordW-1:0] out_word;
-  for (genvar o = 0; o < Ports; o++) begin : gen_out
-    localparam int K = o / 2;
-    logic              own_valid, own_pop, taken;
-    logic [11:0]       own_dest;
-    logic [2:0]        own_level;
-    logic [Queues-1:0] ready, chosen;
-    logic [WordW-1:0]  own_word, word;
-    assign own_word  = {own_class, own_dest, node_q, payload_mem[own_dest[NodeW-1:0]]};
-    assign own_level = own_class > 3'(K) ? 3'(Dims + K) - own_class : 3'(K) - own_class;
-    assign ready     = valid[o*Queues +: Queues];
-    crl_online_supply #(
-      .Dims(Dims),
-      .Dim (K),
-      .Down(o % 2)
-    ) u_supply (
-      .clk_i   (clk_i),
-      .rst_ni  (rst_ni && !start_i),
-      .open_i  (open_q),
-      .active_i(active_q),
-      .later_i (3'(Dims - 1) - own_level),
-      .pop_i   (own_pop),
-      .node_i  (node_q),
-      .size_i  (size_q),
-      .digit_i (digit_q),
-      .stride_i(stride),
-      .ring_i  (ring_q[K]),
-      .valid_o (own_valid),
-      .dest_o  (own_dest)
-    );
-    always_comb begin
-      taken   = phase_q != Send;
-      chosen  = '0;
-      own_pop = 1'b0;
-      word    = own_word;
-      for (int l = 0; l < Dims; l++) begin
-        for (int i = 0; i < Ports; i++)
-          if (!taken && ready[l*Ports+i]) begin
-            taken             = 1'b1;
-            chosen[l*Ports+i] = 1'b1;
-            word              = head[(o*Queues+l*Ports+i)*WordW +: WordW];
-          end
-        if (!taken && own_valid && own_level == 3'(l)) begin
-          taken   = 1'b1;
-          own_pop = 1'b1;
-        end
-      end
-    end
-    assign pop[o*Queues +: Queues]    = chosen;
-    assign leaves[o]                  = chosen != '0 || own_pop;
-    assign out_word[o*WordW +: WordW] = word;
-  end
-  assign waiting = leaves != '0;
-
+  logic [NodeAddrW:0] held_q;
+  crl_bank #(
+    .DataW(BodyW),
+    .Depth(1 << NodeAddrW),
+    .AddrW(NodeAddrW)
+  ) u_stayed (
+    .clk_i  (clk_i),
+    .wen_i  (came && stays && !held_q[NodeAddrW]),
+    .waddr_i(held_q[NodeAddrW-1:0]),
+    .wdata_i(in_q[BodyW-1:0]),
+    .raddr_i(read_addr_i[NodeAddrW-1:0]),
+    .rdata_o(read_data_o)
+  );
   always_ff @(posedge clk_i) begin
-    link_valid_o <= !rst_ni || start_i ? '0 : count_send | leaves;
-    for (int o = 0; o < Ports; o++)
-      link_data_o[o*64 +: 64] <= phase_q == Count ? {1'b1, 50'd0, count_word[o*13 +: 13]}
-                                                  : {5'd0, out_word[o*WordW +: WordW]};
+    if (!rst_ni || start_i) held_q <= '0;
+    else held_q <= held_q + (NodeAddrW+1)'(came && stays && !held_q[NodeAddrW]);
   end
+  assign read_valid_o = read_sel_i == '0 && 17'(read_addr_i) < 17'(held_q);
+
+  // ---- its own packets, port by port
+
+  /* verilator lint_off UNUSEDSIGNAL */ // those of other ports
+  logic [Ports*(DigitW+NodeW)-1:0] supplies;
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic [DigitW-1:0]               hops, hops_d;
+  logic [NodeW-1:0]                rest, rest_d, to, own_dest, own_dest_q;
+  logic                            own_valid, own_pop, own_q;
+  logic [StepW-1:0]                own_level, own_later;
+  logic [DataW-1:0]                own_data;
+  logic [NodeAddrW-1:0]            own_addr, load_at;
+  assign {hops, rest} = supplies[DigitW+NodeW-1:0];
+  assign own_level    = dim_before(dim, class_q);
+  assign own_later    = StepW'(Dims - 1) - own_level;
+  crl_online_ring #(
+    .Width(DigitW + NodeW),
+    .Count(Ports)
+  ) u_supplies (
+    .clk_i (clk_i),
+    .rst_ni(rst_ni && !start_i),
+    .we_i  (send && phase_q == Send),
+    .turn_i(1'b1),
+    .data_i({hops_d, rest_d}),
+    .data_o(supplies)
+  );
+  crl_online_supply #(
+    .Dims  (Dims),
+    .DigitW(DigitW)
+  ) u_supply (
+    .clk_i   (clk_i),
+    .down_i  (down),
+    .ring_i  (rings[0]),
+    .last_i  (lasts),
+    .digit_i (digits),
+    .later_i (own_later),
+    .open_i  (open_q),
+    .active_i(active_q),
+    .hops_i  (hops),
+    .rest_i  (rest),
+    .pop_i   (own_pop),
+    .hops_o  (hops_d),
+    .rest_o  (rest_d),
+    .valid_o (own_valid),
+    .dest_o  (to)
+  );
+  always_comb begin
+    own_dest = '0;
+    for (int k = 0; k < Dims; k++)
+      for (int j = 0; j < Dims; j++)
+        if (dim_after(dim_q, StepW'(j)) == StepW'(k)) own_dest[k*DigitW +: DigitW] = to[j*DigitW +: DigitW];
+  end
+  for (genvar k = 0; k < Dims; k++) begin : gen_address
+    localparam int At = side_at(k);
+    localparam int Bits = side_at(k + 1) - At;
+    assign own_addr[At +: Bits] = own_dest[k*DigitW +: Bits];
+  end
+  assign load_at = NodeAddrW'(load_addr_i - 16'd16);
+  crl_bank #(
+    .DataW(DataW),
+    .Depth(1 << NodeAddrW),
+    .AddrW(NodeAddrW)
+  ) u_payloads (
+    .clk_i  (clk_i),
+    .wen_i  (load_we_i && load_addr_i >= 16'd16),
+    .waddr_i(load_at),
+    .wdata_i(load_data_i[DataW-1:0]),
+    .raddr_i(own_addr),
+    .rdata_o(own_data)
+  );
+
+  // ---- those on their way
+
+  logic                   lost, leaves, empty;
+  logic [StepW-1:0]       level, out_dim;
+  logic [NodeW+BodyW-1:0] packet;
+  crl_online_queues #(
+    .Dims (Dims),
+    .Width(NodeW + BodyW),
+    .Depth(Depth)
+  ) u_queues (
+    .clk_i       (clk_i),
+    .rst_ni      (rst_ni && !start_i),
+    .limit_i     (limit_q),
+    .push_i      (came && !stays),
+    .push_port_i ({dim_after(dim_q, ahead), !goes_up}),
+    .push_level_i(dim_before(dim_after(dim_q, ahead), kind)),
+    .push_from_i ({dim_q, down_q}),
+    .push_data_i (in_q[NodeW+BodyW-1:0]),
+    .lost_o      (lost),
+    .pick_i      (send && phase_q == Send),
+    .pick_port_i ({dim, down}),
+    .own_valid_i (own_valid),
+    .own_level_i (own_level),
+    .own_pop_o   (own_pop),
+    .leaves_o    (leaves),
+    .level_o     (level),
+    .data_o      (packet),
+    .empty_o     (empty)
+  );
+
+  // ---- what leaves: a cycle to read, one to send
+
+  logic                    own_q2, counts_q2, out_down;
+  logic [SumW-1:0]         count_q2;
+  logic [WordW-1:0]        word;
+  always_ff @(posedge clk_i) begin
+    own_q       <= own_pop;
+    own_q2      <= own_q;
+    own_dest_q  <= own_dest;
+    counts_q2   <= counts_q;
+    count_q2    <= count_q;
+    leaving_q   <= rst_ni && !stop && send_q;
+    out_dim     <= dim_q;
+    out_down    <= down_q;
+    // All digits of the node are in order while nothing is sent.
+    if (advance) own_digits <= digits;
+  end
+  assign word = counts_q2 ? WordW'(count_q2)
+              : leaves ? {dim_before(out_dim, level), packet} : {class_q, own_dest_q, own_digits, own_data};
+  always_ff @(posedge clk_i) begin
+    for (int p = 0; p < Ports; p++) begin
+      if (!rst_ni) link_data_o[p*WordW +: WordW] <= '0;
+      else if (leaving_q && {out_dim, out_down} == PortW'(p)) link_data_o[p*WordW +: WordW] <= word;
+      if (!rst_ni || start_i || stop) link_valid_o[p] <= 1'b0;
+      else if (leaving_q && {out_dim, out_down} == PortW'(p)) link_valid_o[p] <= counts_q2 || leaves || own_q2;
+    end
+  end
+  assign busy_o = new_q || phase_q == Count || (phase_q == Send && (!empty || link_valid_o != '0));
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || start_i) fault_o <= 1'b0;
-    else fault_o <= fault_o || over != '0 || (stays & full) != '0;
+    else fault_o <= fault_o || lost || (came && stays && held_q[NodeAddrW]);
   end
+
+`ifndef SYNTHESIS
+  // The contract of who uses it.
+  always @(posedge clk_i) if (rst_ni) begin
+    assert (!load_we_i || (ready_o && !busy_o)) else $error("a register is loaded while the node is busy");
+    assert (!start_i || (ready_o && !busy_o && !load_we_i)) else $error("started while busy");
+  end
+`endif
 
 endmodule

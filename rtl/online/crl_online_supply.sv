@@ -3,115 +3,130 @@
 // Partial exchange, a node's own packets for one port: the digit along the port's dimension from far to near, and for
 // each all digits of the dimensions that are crossed afterwards, that of the next one fastest. Half way round a ring, a
 // packet goes up if the digits of its destination have an even sum, else down.
+//
+// {hops, rest} say which packet is next, those that go the other way counted; *_o are the same after it was sent. Digits
+// are in the order of dimensions that begins with the port's.
+//
+// Timing: combinational, but for the destination, which follows a cycle later.
 
 module crl_online_supply #(
   /// Dimensions, 1 to 8.
   parameter int Dims = 2,
-  /// The port's dimension.
-  parameter int Dim = 0,
-  /// 1: the port leads down; 0: up.
-  parameter int Down = 0
+  /// Bits of a digit.
+  parameter int DigitW = 4,
+  /// Bits of a node's digits, of a number of dimensions.
+  localparam int NodeW = Dims * DigitW,
+  localparam int StepW = (Dims > 1) ? $clog2(Dims) : 1
 ) (
-  input  logic               clk_i,
-  input  logic               rst_ni,
-  input  logic               open_i,   // the first slot: counts from the beginning
-  input  logic               active_i, // this node has packets
-  input  logic [2:0]         later_i,  // dimensions that are crossed afterwards: those that follow this one, cyclically
-  input  logic               pop_i,    // only while valid_o
+  input  logic              clk_i,
 
-  input  logic [11:0]        node_i,   // these hold while it runs
-  input  logic [Dims*12-1:0] size_i,
-  input  logic [Dims*12-1:0] digit_i,
-  /* verilator lint_off UNUSEDSIGNAL */ // with one dimension, it is 1
-  input  logic [Dims*12-1:0] stride_i,
+  input  logic              down_i,   // the port leads down
+  input  logic              ring_i,   // its dimension is a ring
+  input  logic [NodeW-1:0]  last_i,   // last digits
+  input  logic [NodeW-1:0]  digit_i,  // those of the node
+  input  logic [StepW-1:0]  later_i,  // dimensions that are crossed afterwards
+
+  input  logic              open_i,   // begins
+  input  logic              active_i, // with packets
+  input  logic [DigitW-1:0] hops_i,
+  /* verilator lint_off UNUSEDSIGNAL */ // digit 0, which is that of the port's dimension
+  input  logic [NodeW-1:0]  rest_i,
   /* verilator lint_on UNUSEDSIGNAL */
-  input  logic               ring_i,
+  input  logic              pop_i,    // only while valid_o
+  output logic [DigitW-1:0] hops_o,
+  output logic [NodeW-1:0]  rest_o,
 
-  output logic               valid_o,  // there is a packet
-  output logic [11:0]        dest_o
+  output logic              valid_o,  // there is a packet
+  output logic [NodeW-1:0]  dest_o    // to this node, after the edge
 );
 
-  localparam int RestW = Dims * 12; // digit j: of the j-th dimension after the port's; digit 0 is idle
-
-  logic [11:0]      hops_q, hops, next_hops, open_hops, size, digit, half, to, along, dest;
-  /* verilator lint_off UNUSEDSIGNAL */ // digit 0
-  logic [RestW-1:0] rest_q, rest, next_rest, after, step;
-  /* verilator lint_on UNUSEDSIGNAL */
-  logic             to_odd, next_odd, after_odd, after_wraps, step_wraps, other_way;
-
-  assign size      = size_i[Dim*12 +: 12];
-  assign digit     = digit_i[Dim*12 +: 12];
-  assign half      = size >> 1;
-  assign open_hops = ring_i ? half : Down != 0 ? digit : size - 12'd1 - digit;
-
-  // The place that `hops` and `rest` say, before it is known whether its packet goes this way.
-  assign next_hops = !open_i ? hops_q : active_i ? open_hops : 12'd0;
-  assign next_rest = open_i ? '0 : rest_q;
-
-  // The one after it, and whether digit sums are odd. Asked half way round, where the size is even.
+  logic [DigitW-1:0] last, digit, half, hops_now, hops;
+  logic              even, to_odd; // the side is: the half is both ways; a digit there
+  logic [NodeW-1:0]  rest_now, rest, after, step;
+  logic              odd_now, odd_after, after_wraps, step_wraps, other_way;
+  assign last   = last_i[DigitW-1:0];
+  assign digit  = digit_i[DigitW-1:0];
+  assign even   = last[0];
+  assign half   = (last >> 1) + DigitW'(even);
   assign to_odd = digit[0] ^ half[0];
+
+  // The packet that is asked for, before it is known whether it goes this way.
+  assign hops_now = !open_i ? hops_i : !active_i ? '0 : ring_i ? half : down_i ? digit : last - digit;
+  assign rest_now = open_i ? '0 : rest_i;
+
+  // The one after it, and whether digit sums are odd. Asked half way round, where the side is even.
   always_comb begin
-    after       = next_rest;
+    after       = rest_now;
     after_wraps = 1'b1;
-    next_odd    = to_odd;
-    after_odd   = to_odd;
+    odd_now     = to_odd;
+    odd_after   = to_odd;
     for (int j = 1; j < Dims; j++) begin
-      if (4'(j) <= {1'b0, later_i}) begin
+      if (j <= 32'(later_i)) begin
         if (after_wraps) begin
-          after_wraps        = next_rest[j*12 +: 12] + 12'd1 == size_i[(Dim+j)%Dims*12 +: 12];
-          after[j*12 +: 12]  = after_wraps ? 12'd0 : next_rest[j*12 +: 12] + 12'd1;
+          after_wraps = rest_now[j*DigitW +: DigitW] == last_i[j*DigitW +: DigitW];
+          after[j*DigitW +: DigitW] = after_wraps ? '0 : rest_now[j*DigitW +: DigitW] + 1'b1;
         end
-        next_odd  = next_odd ^ next_rest[j*12];
-        after_odd = after_odd ^ after[j*12];
+        odd_now   = odd_now ^ rest_now[j*DigitW];
+        odd_after = odd_after ^ after[j*DigitW];
       end else begin
-        next_odd  = next_odd ^ digit_i[(Dim+j)%Dims*12];
-        after_odd = after_odd ^ digit_i[(Dim+j)%Dims*12];
+        odd_now   = odd_now ^ digit_i[j*DigitW];
+        odd_after = odd_after ^ digit_i[j*DigitW];
       end
     end
   end
 
   // If it goes the other way round, it is the next one's turn, or that of the one after that: then the first digit has
   // become 0, and will be 1. If there is none, it is that of the next hop.
-  assign other_way = ring_i && !size[0] && next_hops == half && next_odd != (Down != 0);
+  assign other_way = ring_i && even && hops_now == half && hops_now != '0 && odd_now != down_i;
   always_comb begin
-    hops = next_hops;
-    rest = next_rest;
+    hops = hops_now;
+    rest = rest_now;
     if (other_way && after_wraps) begin
-      hops = next_hops - 12'd1;
+      hops = hops_now - 1'b1;
       rest = '0;
     end else if (other_way) begin
       rest = after;
-      for (int j = 1; j < Dims; j++) if (j == 1 && after_odd != (Down != 0)) rest[j*12 +: 12] = 12'd1;
+      for (int j = 1; j < Dims; j++) if (j == 1 && odd_after != down_i) rest[j*DigitW +: DigitW] = DigitW'(1);
     end
   end
+  assign valid_o = hops != '0;
 
-  assign valid_o = hops != 12'd0;
-  assign to      = Down != 0 ? (digit >= hops ? digit - hops : digit + size - hops)
-                 : ((13'(digit) + 13'(hops) >= 13'(size)) ? digit + hops - size : digit + hops);
-  assign along   = 12'(node_i + 12'((to - digit) * stride_i[Dim*12 +: 12]));
+  // The one after that.
   always_comb begin
-    dest       = along;
     step       = rest;
     step_wraps = 1'b1;
     for (int j = 1; j < Dims; j++)
-      if (4'(j) <= {1'b0, later_i}) begin
-        dest = 12'(dest + 12'((rest[j*12 +: 12] - digit_i[(Dim+j)%Dims*12 +: 12]) * stride_i[(Dim+j)%Dims*12 +: 12]));
-        if (step_wraps) begin
-          step_wraps       = rest[j*12 +: 12] + 12'd1 == size_i[(Dim+j)%Dims*12 +: 12];
-          step[j*12 +: 12] = step_wraps ? 12'd0 : rest[j*12 +: 12] + 12'd1;
-        end
+      if (j <= 32'(later_i) && step_wraps) begin
+        step_wraps = rest[j*DigitW +: DigitW] == last_i[j*DigitW +: DigitW];
+        step[j*DigitW +: DigitW] = step_wraps ? '0 : rest[j*DigitW +: DigitW] + 1'b1;
       end
   end
-  assign dest_o = dest;
+  assign hops_o = pop_i && step_wraps ? hops - 1'b1 : hops;
+  assign rest_o = pop_i ? step : rest;
 
+  // Where it goes, a cycle later.
+  logic [DigitW-1:0] to, hops_q, last_q;
+  logic [DigitW:0]   sum;
+  /* verilator lint_off UNUSEDSIGNAL */ // there is always one dimension
+  logic [NodeW-1:0]  rest_q;
+  logic [StepW-1:0]  later_q;
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic [NodeW-1:0]  digit_q;
+  logic              down_q, round; // round: past the end of the ring
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      hops_q <= '0;
-      rest_q <= '0;
-    end else begin
-      hops_q <= pop_i && step_wraps ? hops - 12'd1 : hops;
-      rest_q <= pop_i ? step : rest;
-    end
+    hops_q  <= hops;
+    rest_q  <= rest;
+    digit_q <= digit_i;
+    last_q  <= last_i[DigitW-1:0];
+    later_q <= later_i;
+    down_q  <= down_i;
+  end
+  assign sum   = {1'b0, digit_q[DigitW-1:0]} + {1'b0, hops_q};
+  assign round = down_q ? digit_q[DigitW-1:0] < hops_q : sum > {1'b0, last_q};
+  assign to    = digit_q[DigitW-1:0] + (down_q ? -hops_q : hops_q) + (!round ? '0 : down_q ? last_q + 1'b1 : ~last_q);
+  assign dest_o[DigitW-1:0] = to;
+  for (genvar j = 1; j < Dims; j++) begin : gen_dest
+    assign dest_o[j*DigitW +: DigitW] = j <= 32'(later_q) ? rest_q[j*DigitW +: DigitW] : digit_q[j*DigitW +: DigitW];
   end
 
 endmodule

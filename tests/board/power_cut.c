@@ -10,7 +10,12 @@
 #include "board/bank.h"
 #include "board/link.h"
 
-#include <carillon/carillon.h>
+#include "algorithm/algorithm.h"
+#include "check/check.h"
+#include "draw/draw.h"
+#include "lower/lower.h"
+#include "model/model.h"
+#include "oracle/oracle.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 // must say so, alike.
 //
 // usage: online_sets [RUNS]    (RUNS also of the exchanges in three dimensions, which have 60 otherwise)
-#include "engine_online.h"
+#include "engine/online.h"
 #include <stdlib.h>
 #include <string.h>
 

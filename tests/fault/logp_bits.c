@@ -4,7 +4,10 @@
 // marks unused; or change only what nobody looks at before it is written again.
 //
 // Twice, as in table_bits.c: with the bit alone altered, and with the row's parity made right again.
-#include "engine_logp.h"
+#include "../unit/unit_spread.h"
+#include "algorithm/logp.h"
+#include "check/logp_check.h"
+#include "engine/logp.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +41,7 @@ static void prepare(struct subject *s, const char *algorithm, const char *machin
         crl_logp_lower(&s->image, &s->schedule, &problem, report.time, row->scheme, 1, 32, &diag))
         die(algorithm, &diag);
     crl_report_done(&report.common);
+    unit_spread(&s->image.store, s->image.problem.machine.P, s->image.geometry.rows);
 }
 
 struct verdict {
@@ -169,7 +173,7 @@ static bool is_dead(const struct crl_logp_image *image, uint32_t v, uint32_t num
 static void alter(struct subject *s, uint32_t v, uint32_t number, uint32_t bit, bool mend, struct counts *counts)
 {
     const struct crl_logp_geometry *g = &s->image.geometry;
-    uint32_t *bits = s->image.bits + ((size_t)v * g->rows + number) * crl_logp_row_words(g), mask[4];
+    uint32_t *bits = s->image.store.bits + ((size_t)v * g->rows + number) * crl_logp_row_words(g), mask[4];
     struct crl_logp_row row = row_at(&s->image, v, number);
     crl_logp_row_used(g, &row, mask);
     bool used = mask[bit / 32] >> bit % 32 & 1;

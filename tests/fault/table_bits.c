@@ -5,7 +5,8 @@
 //
 // Twice: with the bit alone altered, and with the row's parity made right again, so that parity cannot hide what the
 // others miss. There is one more way not to matter then: writing a word that nobody reads before it is written again.
-#include "engine_rtl.h"
+#include "../unit/unit_spread.h"
+#include "engine/rtl.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +45,7 @@ static void prepare(struct subject *s, const struct table *table)
         crl_plan(&s->schedule, row, &s->problem, &diag) || crl_check(&report, &s->schedule, &s->problem, &diag) ||
         crl_lower(&s->image, &s->schedule, &s->problem, row->scheme, &options, &diag))
         die(table->algorithm, &diag);
+    unit_spread(&s->image.store, s->image.tables, s->image.geometry.rows);
     crl_report_done(&report);
 }
 
@@ -141,7 +143,7 @@ static bool writes_dead_word(const struct crl_image *image, uint32_t table, uint
 static void alter(struct subject *s, uint32_t table, uint32_t number, uint32_t bit, bool mend, struct counts *counts)
 {
     const struct crl_geometry *g = &s->image.geometry;
-    uint32_t *bits = s->image.bits + ((size_t)table * g->rows + number) * crl_row_words(g), mask[64];
+    uint32_t *bits = s->image.store.bits + ((size_t)table * g->rows + number) * crl_row_words(g), mask[64];
     struct crl_row row = row_at(&s->image, table, number), next = {0};
     if (number + 1 < g->rows) next = row_at(&s->image, table, number + 1);
     crl_row_used(g, &row, number + 1 < g->rows ? &next : NULL, mask);

@@ -99,7 +99,7 @@ seen() {
 }
 
 # by_gates MODE: whether abc checks it; solvers of words take minutes for what is little more than flip-flops.
-by_gates() { case $1 in rows | rows_bounded | rows_alike | flops) ;; *) return 1 ;; esac; }
+by_gates() { case $1 in rows | rows_bounded | rows_alike | bounded | flops) ;; *) return 1 ;; esac; }
 
 # Unrolled, because nested definitions of a whole node keep the solver busy for minutes.
 smtbmc() { yosys-smtbmc -s z3 --unroll --noprogress "$@" "$work/model.smt2" >"$work/log" 2>&1; }
@@ -145,7 +145,7 @@ prove() {
             return
         fi
         if [ "$mode" = rows ]; then echo "proved $name"; return; fi
-        if [ "$mode" = rows_bounded ] || [ "$mode" = rows_alike ]; then echo "checked $name: $steps steps"; return; fi
+        case $mode in rows_bounded | rows_alike | bounded) echo "checked $name: $steps steps"; return ;; esac
     fi
     if ! model "$1" "$rtl"; then
         surprise "$name: no model"

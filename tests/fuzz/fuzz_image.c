@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzz target: any bytes as an image. CRCs are made right first, else nothing would get past them; what is read must be
 // safe to play.
-#include <carillon/dynamic.h>
-#include <carillon/logp_play.h>
+#include "dynamic/dynamic.h"
+#include "lower/logp.h"
+#include "lower/lower.h"
+#include "model/logp.h"
+#include "model/model.h"
+#include "oracle/logp.h"
+#include "oracle/oracle.h"
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -44,10 +49,10 @@ static void play(const struct crl_image *image)
     if (crl_topology_parse(&topology, image->topology, &diag)) return;
     if (image->nodes == crl_topology_nodes(topology) && image->nodes <= 64 &&
         image->geometry.ports == crl_topology_ports(topology) && image->geometry.addr_width <= 10 &&
-        image->geometry.words <= 4 &&
+        image->geometry.words <= 4 && image->geometry.rows <= 4096 &&
         !crl_problem_init(&problem, image->collective, topology, image->root, (enum crl_ports)image->port_model,
                           &diag) &&
-        (!image->relative || crl_problem_is_symmetric(&problem))) {
+        (!image->folded || crl_problem_is_symmetric(&problem))) {
         crl_raise(&schedule, image, &problem, &diag);
         if (!crl_model_new(&model, image, &problem, 1, &diag)) {
             struct crl_player player = crl_model_player(model);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes a module a parameter set that includes rtl/common/crl_row.svh and cannot be elaborated unless every field has
-// the place and the width that the compiler gives it (lower/row.h). tests/rtl/geometry.sh has the tools elaborate them.
-#include "lower/row.h"
+// the place and the width that the compiler gives it (image/row.h). tests/rtl/geometry.sh has the tools elaborate them.
+#include "image/row.h"
 
 #include <stdio.h>
 
@@ -22,25 +22,33 @@ static const struct {
     [CRL_FIELD_IPORT] = {"InAt + %u * InFieldsW + IportAt", "GW"},
 };
 
-static void require(void *user, uint32_t at, uint32_t width, enum crl_field field, uint32_t index)
+static void require(uint32_t at, uint32_t width, enum crl_field field, uint32_t index)
 {
-    uint32_t *seen = user;
-    *seen += width;
     printf("  if (");
     printf(fields[field].at, index);
     printf(" != %u || %s != %u) begin : gen_bad_%d_%u\n    crl_error_field_%d_is_elsewhere u_error ();\n  end\n", at,
            fields[field].width, width, (int)field, index, (int)field);
 }
 
+static uint32_t copies_of(const struct crl_geometry *g, enum crl_field field)
+{
+    return field == CRL_FIELD_PARITY ? 1 : field <= CRL_FIELD_WADDR ? g->banks : g->lanes;
+}
+
 // The widths of fields that are not there are 0 by their sum.
 static void module(unsigned number, const struct crl_geometry *g)
 {
+    struct crl_row_layout layout = crl_row_layout(g);
     uint32_t seen = 0;
     printf(
         "module geometry_%u #(\n  parameter int Ports = %u, Lanes = %u, Banks = %u, WriteXbar = %d, Delay = %d,\n"
         "  parameter int WaddrField = %d, AddrW = %u,\n  `include \"crl_row.svh\"\n  localparam int Last = 0\n) ();\n",
         number, g->ports, g->lanes, g->banks, g->write_xbar, g->delay, g->waddr_field, g->addr_width);
-    crl_row_fields(g, require, &seen);
+    for (enum crl_field f = CRL_FIELD_PARITY; f <= CRL_FIELD_IPORT; f++)
+        for (uint32_t k = 0; layout.field[f].width && k < copies_of(g, f); k++) {
+            require(layout.field[f].at + k * layout.field[f].step, layout.field[f].width, f, k);
+            seen += layout.field[f].width;
+        }
     printf("  if (RowW != %u || RowW != %u) begin : gen_bad_row\n    crl_error_row_has_other_bits u_error ();\n  "
            "end\nendmodule\n\n",
            crl_row_bits(g), seen);

@@ -119,17 +119,28 @@ crl_logp_node
 crl_logp_node        Stages=0
 crl_logp_node        DataW=1 AddrW=1 NodeW=1 TableDepth=1
 crl_logp_node        DataW=32 AddrW=10 NodeW=8 TableDepth=700 Words=3
-crl_online_queue     Width=59 Depth=2
+crl_digit_adder      Digits=1 DigitW=1
+crl_digit_adder      Digits=3
+crl_online_ring      Width=1 Count=1
+crl_online_turns     Dims=1
+crl_online_turns     Dims=3 Stages=2
+crl_online_phases    Dims=1
+crl_online_phases    Dims=3
+crl_online_sums      Dims=1
+crl_online_sums      Dims=3
+crl_online_lists     Dims=1 Depth=2
+crl_online_lists     Dims=3
+crl_online_waiting   Parts=6 Depth=2
 crl_online_supply    Dims=1
-crl_online_supply    Dims=3 Dim=1 Down=1
-crl_online_engine
-crl_online_broadcast Dims=1
-crl_online_broadcast Dims=3 Depth=256
-crl_online_intervals
-crl_online_intervals Dims=1 Depth=2 Waiting=2
+crl_online_supply    Dims=3
+crl_online_queues    Dims=1 Depth=2
+crl_online_queues    Dims=3
+crl_online_node
+crl_online_node      Dims=1 Depth=2 Waiting=2
+crl_online_node      Dims=3 DigitW=10 DataW=32 Waiting=0
 crl_online_exchange
-crl_online_exchange  Dims=1 Depth=256 Nodes=1024
-crl_online_exchange  Dims=3
+crl_online_exchange  Dims=1 Depth=1024 DigitW=10
+crl_online_exchange  Dims=3 DigitW=10 DataW=32 SideBits=1092
 crl_logp_fabric
 crl_logp_fabric      Nodes=2 LatencyMax=1 LatencyMin=1 Words=2
 crl_logp_fabric      Nodes=4 LatencyMax=3 LatencyMin=3
@@ -173,9 +184,13 @@ must_be_1_or_more    crl_logp_node   NodeW=0
 stages_must_be_0     crl_logp_node   Stages=1
 latency_max_must_be  crl_crossbar    LatencyMax=2 Elsewhere=2
 ports_must_be_2      crl_crossbar    LatencyMax=0
-dims_must_be         crl_online_broadcast Dims=9
+dims_must_be         crl_online_node Dims=9
+digits_must_be       crl_online_node DigitW=13
+depth_must_be        crl_online_node Depth=3
+depth_must_be        crl_online_node Waiting=3
 dims_must_be         crl_online_exchange Dims=9
-depth_must_be        crl_online_queue Depth=3
+digits_must_be       crl_online_exchange DigitW=13
+depth_must_be        crl_online_exchange Depth=3
 SETS
 
 # Every top is synthesised for an iCE40 without a warning.

@@ -64,7 +64,7 @@ static void slots_and_transmissions_meet_the_bounds_from_every_kind_of_root(void
             for (int r = 0; r < 4; r++) {
                 struct unit u;
                 unit_plan(&u, unit_schemes[k], d, roots[r]);
-                if (u.schedule.relative && r) {
+                if (u.schedule.folded && r) {
                     unit_close(&u);
                     break;
                 }
@@ -81,7 +81,7 @@ static void relative_and_expanded_schedules_are_judged_alike(void **state)
         for (uint32_t d = 1; d <= (k == TOTAL ? 8 : 10); d++) {
             struct unit u;
             unit_plan(&u, unit_schemes[k], d, 0);
-            bool relative = u.schedule.relative;
+            bool relative = u.schedule.folded;
             uint64_t held = assert_best(&u);
             if (relative) {
                 unit_expand(&u);
@@ -127,7 +127,7 @@ static void large_symmetric_schedules_are_valid(void **state)
             struct unit u;
             if (k != MULTINODE && k != TOTAL) continue;
             unit_plan(&u, unit_schemes[k], d, 0);
-            assert_true(u.schedule.relative);
+            assert_true(u.schedule.folded);
             assert_best(&u);
             unit_close(&u);
         }
@@ -250,7 +250,7 @@ static void gather_is_scatter_in_reversed_time(void **state)
         uint32_t slots = crl_schedule_slots(&scatter.schedule);
         for (size_t i = 0; i < gather.schedule.count; i++) {
             struct crl_move *m = &gather.schedule.moves[i];
-            *m = (struct crl_move){slots + 1 - m->slot, m->dst, m->src, m->dest, m->origin, 0};
+            *m = (struct crl_move){slots + 1 - m->slot, m->dst, m->src, m->dest, m->origin};
         }
         assert_int_equal(crl_schedule_sort(&gather.schedule), 0);
         unit_assert_same(&gather.schedule, &scatter.schedule);
@@ -327,7 +327,7 @@ static void simulate_rules(struct crl_schedule *s, uint32_t d)
         for (uint32_t node = 0; node < nodes; node++)
             for (uint32_t k = 1; k <= d; k++) {
                 struct queue *q = &queues[node * (d + 1) + k];
-                struct crl_move m = {slot, node, node ^ 1u << (k - 1), node, 0, 0};
+                struct crl_move m = {slot, node, node ^ 1u << (k - 1), node, 0};
                 if (slot <= 1u << (k - 1)) {
                     m.dest = node ^ entry[k][slot - 1];
                 } else {

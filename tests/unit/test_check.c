@@ -13,139 +13,119 @@ struct example {
     const char *collective;
     uint32_t root;
     enum crl_ports ports;
-    bool relative;
+    bool folded;
     struct crl_move moves[8];
     struct found found[3];
 };
 static const struct example examples[] = {
-    {"broadcast", 0, CRL_PORTS_ALL, false, {{1, 0, 1, 0, 0, 0}, {2, 0, 2, 0, 0, 0}, {2, 1, 3, 0, 0, 0}}, {{0}}},
+    {"broadcast", 0, CRL_PORTS_ALL, false, {{1, 0, 1, 0, 0}, {2, 0, 2, 0, 0}, {2, 1, 3, 0, 0}}, {{0}}},
     {"broadcast",
      0,
      CRL_PORTS_ALL,
      false,
-     {{0, 0, 1, 0, 0, 0}, {1, 0, 1, 0, 0, 0}, {2, 0, 2, 0, 0, 0}, {2, 1, 3, 0, 0, 0}},
+     {{0, 0, 1, 0, 0}, {1, 0, 1, 0, 0}, {2, 0, 2, 0, 0}, {2, 1, 3, 0, 0}},
      {{"range-slot", 1}}},
     {"broadcast",
      0,
      CRL_PORTS_ALL,
      false,
-     {{1, 0, 1, 0, 0, 0}, {2, 0, 2, 0, 0, 0}, {2, 0, 4, 0, 0, 0}, {2, 1, 3, 0, 0, 0}},
+     {{1, 0, 1, 0, 0}, {2, 0, 2, 0, 0}, {2, 0, 4, 0, 0}, {2, 1, 3, 0, 0}},
      {{"range-node", 3}}},
     {"broadcast",
      0,
      CRL_PORTS_ALL,
      false,
-     {{1, 0, 1, 0, 0, 0}, {2, 0, 2, 0, 0, 0}, {2, 1, 3, 0, 0, 0}, {2, 4, 0, 0, 0, 0}},
+     {{1, 0, 1, 0, 0}, {2, 0, 2, 0, 0}, {2, 1, 3, 0, 0}, {2, 4, 0, 0, 0}},
      {{"range-node", 4}}},
     {"broadcast",
      0,
      CRL_PORTS_ALL,
      false,
-     {{1, 0, 1, 0, 0, 0}, {1, 1, 0, 1, 0, 0}, {2, 0, 2, 0, 0, 0}, {2, 1, 3, 0, 0, 0}},
+     {{1, 0, 1, 0, 0}, {1, 1, 0, 1, 0}, {2, 0, 2, 0, 0}, {2, 1, 3, 0, 0}},
      {{"range-packet", 2}}},
     {"scatter",
      0,
      CRL_PORTS_ALL,
      false,
-     {{1, 0, 1, 0, 3, 0}, {1, 0, 2, 0, 2, 0}, {2, 0, 1, 0, 1, 0}, {2, 0, 2, 0, 0, 0}, {2, 1, 3, 0, 3, 0}},
+     {{1, 0, 1, 0, 3}, {1, 0, 2, 0, 2}, {2, 0, 1, 0, 1}, {2, 0, 2, 0, 0}, {2, 1, 3, 0, 3}},
      {{"range-packet", 4}}},
     {"multinode-broadcast",
      0,
      CRL_PORTS_ALL,
      true,
-     {{1, 0, 1, 0, 0, 0}, {1, 0, 2, 0, 0, 0}, {2, 0, 2, 1, 0, 0}, {2, 1, 3, 0, 0, 0}},
+     {{1, 0, 1, 0, 0}, {1, 0, 2, 0, 0}, {2, 0, 2, 1, 0}, {2, 1, 3, 0, 0}},
      {{"relative-src", 4}}},
     {"broadcast",
      0,
      CRL_PORTS_ALL,
      false,
-     {{1, 0, 1, 0, 0, 0}, {1, 0, 3, 0, 0, 0}, {2, 0, 2, 0, 0, 0}, {2, 1, 3, 0, 0, 0}},
+     {{1, 0, 1, 0, 0}, {1, 0, 3, 0, 0}, {2, 0, 2, 0, 0}, {2, 1, 3, 0, 0}},
      {{"no-link", 2}}},
     {"broadcast",
      0,
      CRL_PORTS_ALL,
      false,
-     {{1, 0, 0, 0, 0, 0}, {1, 0, 1, 0, 0, 0}, {2, 0, 2, 0, 0, 0}, {2, 1, 3, 0, 0, 0}},
+     {{1, 0, 0, 0, 0}, {1, 0, 1, 0, 0}, {2, 0, 2, 0, 0}, {2, 1, 3, 0, 0}},
      {{"no-link", 1}}},
     {"broadcast",
      0,
      CRL_PORTS_ALL,
      false, // what is there twice also comes for nothing
-     {{1, 0, 1, 0, 0, 0}, {1, 0, 1, 0, 0, 0}, {2, 0, 2, 0, 0, 0}, {2, 1, 3, 0, 0, 0}},
+     {{1, 0, 1, 0, 0}, {1, 0, 1, 0, 0}, {2, 0, 2, 0, 0}, {2, 1, 3, 0, 0}},
      {{"duplicate-row", 2}, {"redundant", 2}}},
     {"scatter",
      0,
      CRL_PORTS_ALL,
      false,
-     {{1, 0, 1, 0, 1, 0}, {1, 0, 1, 0, 3, 0}, {1, 0, 2, 0, 2, 0}, {2, 1, 3, 0, 3, 0}},
+     {{1, 0, 1, 0, 1}, {1, 0, 1, 0, 3}, {1, 0, 2, 0, 2}, {2, 1, 3, 0, 3}},
      {{"link-conflict", 2}}},
     {"scatter",
      0,
      CRL_PORTS_SINGLE,
      false,
-     {{1, 0, 1, 0, 1, 0}, {1, 0, 2, 0, 2, 0}, {2, 0, 1, 0, 3, 0}, {3, 1, 3, 0, 3, 0}},
+     {{1, 0, 1, 0, 1}, {1, 0, 2, 0, 2}, {2, 0, 1, 0, 3}, {3, 1, 3, 0, 3}},
      {{"send-conflict", 2}}},
     {"multinode-broadcast",
      0,
      CRL_PORTS_SINGLE,
      true, // relative: the translates receive as often as node 0 sends
-     {{1, 0, 1, 0, 0, 0}, {1, 0, 2, 0, 0, 0}, {2, 0, 2, 1, 0, 0}},
+     {{1, 0, 1, 0, 0}, {1, 0, 2, 0, 0}, {2, 0, 2, 1, 0}},
      {{"send-conflict", 2}}},
     {"gather",
      0,
      CRL_PORTS_SINGLE,
      false,
-     {{1, 1, 0, 1, 0, 0}, {1, 2, 0, 2, 0, 0}, {2, 3, 2, 3, 0, 0}, {3, 2, 0, 3, 0, 0}},
+     {{1, 1, 0, 1, 0}, {1, 2, 0, 2, 0}, {2, 3, 2, 3, 0}, {3, 2, 0, 3, 0}},
      {{"receive-conflict", 2}}},
-    {"scatter",
-     0,
-     CRL_PORTS_ALL,
-     false,
-     {{1, 0, 1, 0, 1, 0}, {1, 0, 2, 0, 2, 0}, {2, 1, 3, 0, 3, 0}},
-     {{"never-held", 3}}},
+    {"scatter", 0, CRL_PORTS_ALL, false, {{1, 0, 1, 0, 1}, {1, 0, 2, 0, 2}, {2, 1, 3, 0, 3}}, {{"never-held", 3}}},
+    {"broadcast", 0, CRL_PORTS_ALL, false, {{1, 1, 3, 0, 0}, {2, 0, 2, 0, 0}, {3, 0, 1, 0, 0}}, {{"not-yet", 1}}},
+    {"broadcast", 0, CRL_PORTS_ALL, false, {{1, 0, 1, 0, 0}, {1, 1, 3, 0, 0}, {2, 0, 2, 0, 0}}, {{"same-slot", 2}}},
+    {"broadcast", 0, CRL_PORTS_ALL, false, {{1, 0, 1, 0, 0}, {2, 0, 2, 0, 0}}, {{"missing", 0}}},
+    {"scatter", 0, CRL_PORTS_ALL, false, {{1, 0, 1, 0, 3}, {1, 0, 2, 0, 2}, {2, 1, 3, 0, 3}}, {{"missing", 0}}},
+    {"gather", 3, CRL_PORTS_ALL, false, {{1, 0, 1, 0, 3}, {1, 2, 3, 2, 3}, {2, 1, 3, 0, 3}}, {{"missing", 0}}},
     {"broadcast",
      0,
      CRL_PORTS_ALL,
      false,
-     {{1, 1, 3, 0, 0, 0}, {2, 0, 2, 0, 0, 0}, {3, 0, 1, 0, 0, 0}},
-     {{"not-yet", 1}}},
-    {"broadcast",
-     0,
-     CRL_PORTS_ALL,
-     false,
-     {{1, 0, 1, 0, 0, 0}, {1, 1, 3, 0, 0, 0}, {2, 0, 2, 0, 0, 0}},
-     {{"same-slot", 2}}},
-    {"broadcast", 0, CRL_PORTS_ALL, false, {{1, 0, 1, 0, 0, 0}, {2, 0, 2, 0, 0, 0}}, {{"missing", 0}}},
-    {"scatter",
-     0,
-     CRL_PORTS_ALL,
-     false,
-     {{1, 0, 1, 0, 3, 0}, {1, 0, 2, 0, 2, 0}, {2, 1, 3, 0, 3, 0}},
-     {{"missing", 0}}},
-    {"gather", 3, CRL_PORTS_ALL, false, {{1, 0, 1, 0, 3, 0}, {1, 2, 3, 2, 3, 0}, {2, 1, 3, 0, 3, 0}}, {{"missing", 0}}},
-    {"broadcast",
-     0,
-     CRL_PORTS_ALL,
-     false,
-     {{1, 0, 1, 0, 0, 0}, {2, 0, 2, 0, 0, 0}, {2, 1, 3, 0, 0, 0}, {3, 2, 3, 0, 0, 0}},
+     {{1, 0, 1, 0, 0}, {2, 0, 2, 0, 0}, {2, 1, 3, 0, 0}, {3, 2, 3, 0, 0}},
      {{"redundant", 4}}},
     {"broadcast",
      0,
      CRL_PORTS_ALL,
      false,
-     {{1, 0, 1, 0, 0, 0}, {2, 0, 2, 0, 0, 0}, {2, 1, 0, 0, 0, 0}, {2, 1, 3, 0, 0, 0}},
+     {{1, 0, 1, 0, 0}, {2, 0, 2, 0, 0}, {2, 1, 0, 0, 0}, {2, 1, 3, 0, 0}},
      {{"redundant", 3}}},
     {"broadcast",
      0,
      CRL_PORTS_ALL,
      false, // two come at once: one of them was for nothing
-     {{1, 0, 1, 0, 0, 0}, {1, 0, 2, 0, 0, 0}, {2, 1, 3, 0, 0, 0}, {2, 2, 3, 0, 0, 0}},
+     {{1, 0, 1, 0, 0}, {1, 0, 2, 0, 0}, {2, 1, 3, 0, 0}, {2, 2, 3, 0, 0}},
      {{"redundant", 4}}},
     {"scatter",
      0,
      CRL_PORTS_ALL,
      false,
-     {{1, 0, 1, 0, 3, 0}, {1, 0, 2, 0, 1, 0}, {2, 0, 1, 0, 1, 0}, {2, 0, 2, 0, 2, 0}, {2, 1, 3, 0, 3, 0}},
+     {{1, 0, 1, 0, 3}, {1, 0, 2, 0, 1}, {2, 0, 1, 0, 1}, {2, 0, 2, 0, 2}, {2, 1, 3, 0, 3}},
      {{"useless", 2}}},
 };
 
@@ -158,7 +138,7 @@ static void each_finding_blames_the_right_row_and_nothing_else(void **state)
         struct crl_report report;
         uint64_t violations = 0, found = 0;
         unit_open(&u, e->collective, 2, e->root, e->ports);
-        u.schedule.relative = e->relative;
+        u.schedule.folded = e->folded;
         for (const struct crl_move *m = e->moves; m->slot || m->dst; m++)
             unit_add(&u, m->slot, m->src, m->dst, m->origin, m->dest);
         int error = unit_check(&u, &report);
@@ -273,7 +253,7 @@ static void a_relative_schedule_of_a_problem_with_a_root_is_refused(void **state
     struct unit u;
     struct crl_report report;
     unit_open(&u, "scatter", 2, 0, CRL_PORTS_ALL);
-    u.schedule.relative = true;
+    u.schedule.folded = true;
     assert_int_equal(unit_check(&u, &report), CRL_ERR_ARGUMENT);
     crl_report_done(&report);
     unit_close(&u);
@@ -425,7 +405,7 @@ static void damaged_relative_schedules_are_judged_as_their_expansions(void **sta
                 struct crl_report relative;
                 uint64_t held;
                 unit_plan(&u, unit_schemes[k], 3, 0);
-                assert_true(u.schedule.relative);
+                assert_true(u.schedule.folded);
                 damage(&u, i, kind);
                 int verdict = unit_check(&u, &relative);
                 unit_expand(&u);

@@ -180,7 +180,7 @@ static void assert_refused(char *bytes, size_t count)
     assert_int_equal(read_bytes(&image, bytes, count, &diag), CRL_ERR_PARSE);
     assert_string_equal(diag.file, "test.img");
     assert_true(*diag.text);
-    assert_null(image.bits);
+    assert_null(image.store.bits);
     crl_image_done(&image); // harmless
 }
 
@@ -226,9 +226,12 @@ static void images_that_differ_anywhere_are_not_equal(void **state)
         &b.link_cycles,
         &b.tables,
         &b.node_table[7],
-        &b.bits[0],
-        &b.bits[5],
-        &b.zero[0],
+        &b.store.bits[0],
+        &b.store.bits[5],
+        &b.store.use[1].row,
+        &b.store.use[2].bits,
+        &b.zeros,
+        &b.zero[0].addr,
         &b.before[0].count,
         &b.before[0].place[0].addr,
         &b.after[0].place[6].dest,
@@ -353,14 +356,15 @@ static void tables_with_more_rows_than_addresses_are_refused(void **state)
         struct crl_row row = {0};
         struct crl_place own = {0};
         struct crl_places one = {1, &own};
-        uint32_t zero[4] = {CRL_NONE, CRL_NONE, CRL_NONE, CRL_NONE};
+        uint32_t bits[16];
+        size_t first[] = {0, 1};
+        struct crl_row_use use = {8, 0};
         forged.geometry.addr_width = width;
-        forged.bits = calloc(9, crl_row_words(&forged.geometry) * sizeof *forged.bits);
+        forged.store = (struct crl_row_store){crl_row_words(&forged.geometry), 1, bits, first, &use};
         forged.before = forged.after = &one;
-        forged.zero = zero;
+        forged.zeros = 0;
         for (uint32_t b = 0; b < 4; b++) row.bank[b].wen = 1;
-        for (uint32_t r = 0; r < 9; r++)
-            crl_row_pack(&forged.geometry, &row, forged.bits + r * crl_row_words(&forged.geometry));
+        crl_row_pack(&forged.geometry, &row, bits);
         char *bytes = written(&forged, &count);
         if (width < 4) {
             assert_refused(bytes, count);
@@ -369,7 +373,6 @@ static void tables_with_more_rows_than_addresses_are_refused(void **state)
             crl_image_done(&back);
         }
         free(bytes);
-        free(forged.bits);
     }
     crl_image_done(&image);
 }

@@ -222,8 +222,8 @@ static void items(const char *name, const char *scheme, uint32_t L, uint32_t P, 
     if (logp_plan(&u, scheme)) fail_msg("%s P=%u L=%u k=%u: %s", scheme, P, L, k, u.report.common.findings[0].text);
     if (u.report.common.slots != crl_logp_bound_single_sending(&u.problem) + extra)
         fail_msg("%s P=%u L=%u k=%u: %llu slots", scheme, P, L, k, (unsigned long long)u.report.common.slots);
-    if (u.problem.kind == CRL_LOGP_CONTINUOUS)
-        assert_int_equal(u.report.delay, crl_logp_bound_delay(&u.problem) + extra);
+    if (u.problem.kind == CRL_LOGP_CONTINUOUS) // what every item takes that processor 0 sends once
+        assert_int_equal(u.report.delay, crl_logp_bound_single_sending(&u.problem) - (k - 1) + extra);
     assert_true(u.report.waiting <= 1);
     logp_close(&u);
 }
@@ -235,7 +235,7 @@ static void items_meet_the_single_sending_bound(void **state)
         for (uint32_t P = 2; P <= 60; P += 1 + (L != 2 && P % 3 == 0)) {
             uint32_t k = 1 + (P * 7 + L * 5) % 40;
             items("k-item-broadcast", "block-cyclic", L, P, k, needs_extra(L, P));
-            items("continuous-broadcast", NULL, L, P, k, needs_extra(L, P));
+            items("continuous-broadcast", "block-cyclic", L, P, k, needs_extra(L, P));
             if (L <= 6) items("k-item-broadcast", "buffered", L, P, k, 0);
         }
 }
@@ -243,9 +243,70 @@ static void items_meet_the_single_sending_bound(void **state)
 static void continuous_broadcast_reaches_far(void **state)
 {
     (void)state;
-    for (uint32_t L = 11; L <= 40; L += 3) items("continuous-broadcast", NULL, L, 150 + 7 * L, 30, 0);
+    for (uint32_t L = 11; L <= 40; L += 3) items("continuous-broadcast", "block-cyclic", L, 150 + 7 * L, 30, 0);
     items("k-item-broadcast", "block-cyclic", 3, 12000, 2, 0);
-    items("continuous-broadcast", NULL, 2, 1598, 2, 1); // K93 Theorem 3.5
+    items("continuous-broadcast", "block-cyclic", 2, 1598, 2, 1); // K93 Theorem 3.5
+}
+
+static uint64_t slots_of(const char *machine, const char *name, uint32_t count, const char *scheme, uint64_t *delay)
+{
+    struct unit_logp u;
+    logp_open(&u, machine, name);
+    u.problem.items = count;
+    assert_int_equal(logp_plan(&u, scheme), 0);
+    assert_true(u.report.common.slots >= crl_logp_bound_slots(&u.problem));
+    if (delay) *delay = u.report.delay;
+    if (delay) assert_true(u.report.delay >= crl_logp_bound_delay(&u.problem));
+    uint64_t slots = u.report.common.slots;
+    logp_close(&u);
+    return slots;
+}
+
+// Where there is no other processor or no other item, overheads cannot meet.
+static void who_only_sends_or_only_receives_need_not_wait(void **state)
+{
+    (void)state;
+    uint64_t delay;
+    assert_int_equal(slots_of("logp:P=2,L=6,o=4,g=1", "k-item-broadcast", 2, NULL, NULL), 18);
+    assert_int_equal(slots_of("logp:P=2,L=6,o=4,g=1", "k-item-broadcast", 9, "buffered", NULL), 46);
+    assert_int_equal(slots_of("logp:P=2,L=6,o=4,g=1", "continuous-broadcast", 5, NULL, &delay), 30);
+    assert_int_equal(delay, 14);
+    assert_int_equal(slots_of("logp:P=9,L=6,o=4,g=1", "continuous-broadcast", 1, NULL, &delay), 32); // B(9)
+    assert_int_equal(delay, 32);
+    slots_of("logp:P=9,L=6,o=4,g=1", "continuous-broadcast", 1, "block-cyclic", &delay);
+}
+
+// Two items for three others: processor 0 sends each twice, and nobody waits for seven steps, as he must with more.
+static void few_items_may_be_sent_often(void **state)
+{
+    (void)state;
+    static const struct crl_logp_send sends[] = {{0, 0, 1, 0, 3, 0}, {1, 0, 2, 1, 4, 0}, {2, 0, 2, 0, 5, 0},
+                                                 {3, 1, 3, 0, 6, 0}, {3, 0, 1, 1, 6, 0}, {4, 2, 3, 1, 7, 0}};
+    struct unit_logp u;
+    logp_open(&u, "logp:P=4,L=3", "continuous-broadcast");
+    u.problem.items = 2;
+    for (size_t i = 0; i < sizeof sends / sizeof *sends; i++)
+        assert_int_equal(crl_logp_schedule_add(&u.schedule, sends[i]), 0);
+    assert_int_equal(crl_logp_check(&u.report, &u.schedule, &u.problem, &u.diag), 0);
+    assert_int_equal(u.report.delay, 6);
+    assert_true(crl_logp_bound_delay(&u.problem) <= 6);
+    logp_close(&u);
+}
+
+static void a_sum_without_messages_is_bounded_by_0(void **state)
+{
+    (void)state;
+    for (uint32_t o = 0; o <= 3; o++)
+        for (uint32_t time = 1; time <= 30; time++) {
+            struct unit_logp u;
+            logp_open(&u, "logp:P=4,L=6", "summation");
+            u.problem.machine.o = o;
+            u.problem.time = time;
+            assert_int_equal(logp_plan(&u, NULL), 0);
+            assert_int_equal(u.report.common.slots, crl_logp_bound_slots(&u.problem));
+            assert_int_equal(u.report.operands, crl_logp_operands_in(&u.problem.machine, time));
+            logp_close(&u);
+        }
 }
 
 static void texts_of_machines(void **state)
@@ -297,6 +358,9 @@ int main(void)
         cmocka_unit_test(summation_inverts),
         cmocka_unit_test(items_meet_the_single_sending_bound),
         cmocka_unit_test(continuous_broadcast_reaches_far),
+        cmocka_unit_test(who_only_sends_or_only_receives_need_not_wait),
+        cmocka_unit_test(few_items_may_be_sent_often),
+        cmocka_unit_test(a_sum_without_messages_is_bounded_by_0),
         cmocka_unit_test(texts_of_machines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

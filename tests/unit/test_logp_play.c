@@ -3,7 +3,9 @@
 // image and trace.
 #include "unit_image.h"
 #include "unit_logp.h"
-#include <carillon/logp_play.h>
+#include "lower/logp.h"
+#include "model/logp.h"
+#include "oracle/logp.h"
 
 static bool update;
 
@@ -239,11 +241,45 @@ static void golden_files_pin_image_and_trace(void **state)
     close_subject(&u, &image);
 }
 
+// Items are where the problem has them; what is combined is numbered through.
+static void items_that_cannot_be_there_are_refused(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SUBJECTS; i++) {
+        struct unit_logp u;
+        struct crl_logp_image image, back;
+        size_t count;
+        open_subject(&u, &image, &subjects[i]);
+        for (int after = 0; after < 2; after++) {
+            struct crl_logp_places *places = after ? image.after : image.before;
+            uint32_t v = 0;
+            while (!places[v].count) v++;
+            for (uint32_t bit = 0; bit < 32; bit++) {
+                bool wanted = after && !crl_logp_combines(&u.problem);
+                uint32_t item = places[v].place[0].item ^ UINT32_C(1) << bit;
+                if (wanted && crl_logp_item_exists(&u.problem, item) && crl_logp_item_wanted(&u.problem, item, v))
+                    continue;
+                if (!after && !crl_logp_combines(&u.problem) && crl_logp_item_exists(&u.problem, item) &&
+                    crl_logp_item_origin(&u.problem, item) == v)
+                    continue;
+                places[v].place[0].item ^= UINT32_C(1) << bit;
+                char *bytes = written(&image, &count);
+                assert_int_equal(read_bytes(&back, bytes, count, &u.diag), CRL_ERR_PARSE);
+                assert_non_null(strstr(u.diag.text, "cannot be"));
+                free(bytes);
+                places[v].place[0].item ^= UINT32_C(1) << bit;
+            }
+        }
+        close_subject(&u, &image);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_survive_the_file_and_say_what_the_schedule_says),
         cmocka_unit_test(any_damaged_bit_and_any_cut_is_refused),
+        cmocka_unit_test(items_that_cannot_be_there_are_refused),
         cmocka_unit_test(damage_behind_a_right_crc_is_refused_or_taken_literally),
         cmocka_unit_test(tables_play_as_the_schedule_says_and_every_result_is_looked_at),
         cmocka_unit_test(what_no_hardware_plays_is_refused),

@@ -2,6 +2,7 @@
 // The cycle model against the trace expected of the schedule. With --update it writes the golden traces.
 #include "unit.h"
 #include "unit_random.h"
+#include "unit_spread.h"
 
 static bool update;
 
@@ -145,11 +146,12 @@ static void every_wrong_field_is_found_out(void **state)
             unit_plan(&u, unit_schemes[k], 3, 0);
             lower_with(&u, &image, lanes, 1, 32);
             const struct crl_geometry *g = &image.geometry;
+            unit_spread(&image.store, image.tables, g->rows);
             uint32_t words = crl_row_words(g), saved[16];
             for (uint32_t at = 0; at < image.tables * g->rows; at++)
                 for (int field = 0; field < FIELDS; field++)
                     for (uint32_t i = 0; i < g->banks; i++) {
-                        uint32_t *bits = image.bits + at * words;
+                        uint32_t *bits = image.store.bits + at * words;
                         struct crl_row row;
                         crl_row_unpack(g, bits, &row);
                         if (!alter(g, &row, field, i)) continue;
@@ -183,7 +185,7 @@ static uint32_t *find_row(struct crl_image *image, bool out, uint32_t *node, uin
             if (!(out ? row->lane[0].ov : row->lane[0].exp)) continue;
             *node = v;
             *number = r;
-            return image->bits + (image->node_table[v] * g->rows + r) * crl_row_words(g);
+            return image->store.bits + (image->node_table[v] * g->rows + r) * crl_row_words(g);
         }
     fail();
     return NULL;
@@ -200,6 +202,7 @@ static void faults_are_counted_and_the_first_is_located(void **state)
             uint32_t node = 0, number = 0;
             random_schedule(&u, "scatter", 3, CRL_PORTS_ALL, 3, 0, 9); // irregular: each node has a table of its own
             lower_with(&u, &image, 3, words, 32);
+            unit_spread(&image.store, image.tables, image.geometry.rows);
             uint32_t *bits = find_row(&image, what == 0, &node, &number, &row);
             if (what == 0) row.lane[0].ov = 0;
             if (what == 1) row.lane[0].exp = 0;

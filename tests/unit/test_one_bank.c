@@ -13,7 +13,7 @@ static void open_one_bank(struct unit *u, const char *topology)
     assert_int_equal(crl_problem_init(&u->problem, "total-exchange", u->topology, 0, CRL_PORTS_ALL, &u->diag), 0);
     assert_int_equal(crl_algorithm_find(&algorithm, &u->problem, "one-bank", &u->diag), 0);
     assert_int_equal(crl_plan(&u->schedule, algorithm, &u->problem, &u->diag), 0);
-    assert_int_equal(u->schedule.relative, crl_topology_is_symmetric(u->topology));
+    assert_int_equal(u->schedule.folded, crl_topology_is_symmetric(u->topology));
 }
 
 // Slot in which each packet leaves each node, [origin][dest][src]; 0: never.
@@ -116,6 +116,16 @@ static void square_tori_take_fewer_slots_than_s4noc(void **state)
     }
 }
 
+// Steps of slots double until a packing is found, and then halve: 559 slots when they grew one by one.
+static void large_tori_are_packed_as_densely(void **state)
+{
+    (void)state;
+    struct unit u;
+    open_one_bank(&u, "torus:16x16");
+    assert_in_range(crl_schedule_slots(&u.schedule), 512, 558);
+    unit_close(&u);
+}
+
 static void it_needs_neither_crossbar_nor_delay(void **state)
 {
     (void)state;
@@ -193,6 +203,7 @@ int main(void)
         cmocka_unit_test(a_packet_that_waits_is_noticed),
         cmocka_unit_test(small_arrays_nearly_meet_the_bound),
         cmocka_unit_test(square_tori_take_fewer_slots_than_s4noc),
+        cmocka_unit_test(large_tori_are_packed_as_densely),
         cmocka_unit_test(it_needs_neither_crossbar_nor_delay),
         cmocka_unit_test(a_router_of_one_bank_plays_it),
         cmocka_unit_test(other_schedules_fit_or_are_refused),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checker and oracle of parallel prefix, packing, monotone routing and line broadcasts: what is right passes, and what
 // lacks a row, or a word, or has another one, does not.
-#include <carillon/online.h>
+#include "dynamic/intervals.h"
 #include "unit.h"
 
 enum { NODES = 12, ENTRIES = 64 };
@@ -118,21 +118,21 @@ static void sums_add_up_only_if_disjoint(void **state)
     struct crl_move *last = NULL;
     for (size_t i = 0; i < u.schedule.count; i++)
         if (u.schedule.moves[i].dst == 3) last = &u.schedule.moves[i];
-    *last = (struct crl_move){3, 2, 3, 0, 1, 0}; // lacks node 2
+    *last = (struct crl_move){3, 2, 3, 0, 1}; // lacks node 2
     assert_int_equal(unit_check(&u, &report), CRL_ERR_RULE);
     assert_int_equal(report.violations, 1);
     assert_string_equal(report.findings[0].kind->id, "missing");
     crl_report_done(&report);
     for (size_t i = 0; i < u.schedule.count; i++)
         if (u.schedule.moves[i].dst == 3) last = &u.schedule.moves[i];
-    *last = (struct crl_move){2, 2, 3, 0, 2, 0}; // node 2 gets 0-1 in that slot
+    *last = (struct crl_move){2, 2, 3, 0, 2}; // node 2 gets 0-1 in that slot
     assert_int_equal(unit_check(&u, &report), CRL_ERR_RULE);
     assert_int_equal(report.violations, 1);
     assert_string_equal(report.findings[0].kind->id, "not-yet");
     crl_report_done(&report);
     for (size_t i = 0; i < u.schedule.count; i++)
         if (u.schedule.moves[i].dst == 1 && u.schedule.moves[i].src == 2) last = &u.schedule.moves[i];
-    *last = (struct crl_move){2, 2, 1, 1, 3, 0}; // has node 1 in it, twice then
+    *last = (struct crl_move){2, 2, 1, 1, 3}; // has node 1 in it, twice then
     assert_int_equal(unit_check(&u, &report), CRL_ERR_RULE);
     assert_string_equal(report.findings[0].kind->id, "never-held");
     crl_report_done(&report);

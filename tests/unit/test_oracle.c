@@ -15,8 +15,8 @@ enum { SEED = 4 };
 static uint64_t word_of(void *user, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr)
 {
     const struct memories *m = user;
-    uint32_t by = m->image->relative ? node : 0;
-    const struct crl_places *places = &m->image->after[m->image->relative ? 0 : node];
+    uint32_t by = m->image->folded ? node : 0;
+    const struct crl_places *places = &m->image->after[m->image->folded ? 0 : node];
     bool pair = crl_problem_naming(&m->u->problem) == CRL_NAMING_PAIR,
          hit = node == m->node && bank == m->bank && page == m->page && addr == m->addr;
     for (uint32_t i = 0; i < places->count; i++) {
@@ -91,7 +91,7 @@ static void every_wrong_word_is_found(void **state)
         struct crl_image image;
         open_both(&u, &image, k, 3);
         for (uint32_t v = 0; v < 8; v++) {
-            const struct crl_places *places = &image.after[image.relative ? 0 : v];
+            const struct crl_places *places = &image.after[image.folded ? 0 : v];
             for (uint32_t i = 0; i < places->count; i++)
                 for (uint32_t page = 0; page < 3; page++) {
                     struct memories m = {

@@ -210,9 +210,65 @@ static void only_collectives_without_a_root_are_symmetric(void **state)
     }
 }
 
+// What node v's packets for all others must make the nodes of a layer send, on any ways: 0-1 breadth-first search.
+static uint64_t sends_of_layer(const struct crl_topology *t, uint32_t origin, uint32_t stride, uint32_t size,
+                               uint32_t x)
+{
+    uint32_t n = crl_topology_nodes(t), cost[128];
+    uint64_t sum = 0;
+    for (uint32_t v = 0; v < n; v++) cost[v] = v == origin ? 0 : CRL_NONE;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t v = 0; v < n; v++)
+            for (uint32_t p = 0; p < crl_topology_ports(t); p++) {
+                uint32_t u = crl_topology_neighbor(t, v, p), pays = v / stride % size == x;
+                if (u == CRL_NONE || cost[v] == CRL_NONE || cost[v] + pays >= cost[u]) continue;
+                cost[u] = cost[v] + pays;
+                changed = true;
+            }
+    }
+    for (uint32_t v = 0; v < n; v++) sum += cost[v];
+    return sum;
+}
+
+static void single_port_exchanges_are_bounded_by_their_layers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *topology;
+        uint32_t stride, size, bound; // of the path; 0: not known
+    } cases[] = {
+        {"complete:3*path:7", 3, 7, 74}, {"path:9", 1, 9, 40},       {"path:6*ring:3", 1, 6, 0},
+        {"mesh:7x2", 1, 7, 49},          {"mesh:3x11", 3, 11, 0},    {"hypercube:2*path:5", 4, 5, 0},
+        {"mesh:2x3x5", 6, 5, 0},         {"ring:4*path:8", 4, 8, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct crl_topology *t;
+        struct crl_problem problem;
+        assert_int_equal(crl_topology_parse(&t, cases[i].topology, NULL), 0);
+        assert_int_equal(crl_problem_init(&problem, "total-exchange", t, 0, CRL_PORTS_SINGLE, NULL), 0);
+        uint64_t bound = crl_problem_bound_slots(&problem), nodes = crl_topology_nodes(t),
+                 copies = nodes / cases[i].size;
+        if (cases[i].bound) assert_int_equal(bound, cases[i].bound);
+        for (uint32_t x = 0; x < cases[i].size; x++) {
+            uint64_t sends = 0;
+            for (uint32_t v = 0; v < nodes; v++) sends += sends_of_layer(t, v, cases[i].stride, cases[i].size, x);
+            assert_true(bound * copies >= sends);
+        }
+        crl_topology_free(t);
+    }
+    struct crl_topology *t; // too large for prices found by trial
+    struct crl_problem problem;
+    assert_int_equal(crl_topology_parse(&t, "path:200", NULL), 0);
+    assert_int_equal(crl_problem_init(&problem, "total-exchange", t, 0, CRL_PORTS_SINGLE, NULL), 0);
+    assert_int_equal(crl_problem_bound_slots(&problem), 19999); // Algorithm A2 takes as many
+    crl_topology_free(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(single_port_exchanges_are_bounded_by_their_layers),
         cmocka_unit_test(packets_are_numbered_in_ascending_order_and_back),
         cmocka_unit_test(nodes_outside_the_network_have_no_packets),
         cmocka_unit_test(a_node_must_hold_the_packets_it_wants),

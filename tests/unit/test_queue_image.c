@@ -113,6 +113,31 @@ static void damage_behind_a_right_crc_is_refused_or_taken_literally(void **state
     assert_true(refused > 4000 && taken > 100);
 }
 
+// The second slot of a coin is for the classes of the first.
+static void gates_of_a_coin_without_its_other_half_are_refused(void **state)
+{
+    (void)state;
+    struct crl_queue_tables tables = tables_of("indirect", 3, 0), back;
+    unsigned tried = 0;
+    for (size_t i = 0; i < (size_t)tables.tables * tables.period * tables.ports; i++)
+        for (int what = 0; what < 3; what++) {
+            struct crl_gate saved = tables.gate[i];
+            size_t count;
+            if (saved.mode != CRL_GATE_COIN_SECOND) continue;
+            if (what == 0) tables.gate[i].a = saved.b;
+            if (what == 1) tables.gate[i].b = saved.a;
+            if (what == 2) tables.gate[i - tables.ports].mode = CRL_GATE_ORDER; // the first
+            char *bytes = written(&tables, &count);
+            assert_int_equal(read_bytes(&back, bytes, count, NULL), CRL_ERR_PARSE);
+            free(bytes);
+            if (what == 2) tables.gate[i - tables.ports].mode = CRL_GATE_COIN_FIRST;
+            tables.gate[i] = saved;
+            tried++;
+        }
+    assert_true(tried > 20);
+    crl_queue_tables_done(&tables);
+}
+
 static void other_forms_are_refused(void **state)
 {
     (void)state;
@@ -147,6 +172,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_scheme_survives_the_file),
         cmocka_unit_test(any_damaged_bit_and_any_cut_is_refused),
+        cmocka_unit_test(gates_of_a_coin_without_its_other_half_are_refused),
         cmocka_unit_test(damage_behind_a_right_crc_is_refused_or_taken_literally),
         cmocka_unit_test(other_forms_are_refused),
         cmocka_unit_test(a_golden_image_pins_the_format),

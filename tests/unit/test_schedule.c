@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "schedule/translates.h"
 #include "unit.h"
 
 static char *written(const struct crl_schedule *schedule, bool relative, size_t *count)
@@ -41,14 +42,18 @@ static void csv_comes_back_as_it_was_written(void **state)
             struct unit u;
             struct crl_schedule back;
             unit_plan(&u, unit_schemes[k], d, 1);
+            bool symmetric = u.schedule.folded;
             for (int full = 0; full < 2; full++) {
                 size_t count;
-                if (full) unit_expand(&u);
-                char *text = written(&u.schedule, u.schedule.relative, &count);
-                crl_schedule_init(&back, u.topology, u.schedule.naming, u.schedule.relative);
+                char *text = written(&u.schedule, u.schedule.folded, &count);
+                crl_schedule_init(&back, u.topology, u.schedule.naming, u.schedule.folded);
                 assert_int_equal(read_text(&back, text, count, NULL), 0);
+                assert_int_equal(back.folded, symmetric); // found out where it was not said
+                assert_int_equal(back.listed, symmetric && full);
+                assert_int_equal(crl_schedule_unfold(&back, NULL), 0);
+                unit_expand(&u); // for the second time round, too
                 unit_assert_same(&back, &u.schedule);
-                for (size_t i = 0; i < back.count; i++) assert_int_equal(back.moves[i].line, i + 2);
+                for (size_t i = 0; i < back.count && full; i++) assert_int_equal(crl_schedule_line(&back, i), i + 2);
                 crl_schedule_done(&back);
                 free(text);
             }
@@ -152,7 +157,7 @@ static void csv_with_dos_line_ends_and_senseless_numbers_parses(void **state)
     unit_open(&u, "scatter", 2, 0, CRL_PORTS_ALL);
     assert_int_equal(read_text(&u.schedule, text, sizeof text - 1, &u.diag), 0);
     assert_int_equal(u.schedule.count, 1);
-    struct crl_move right = {0, 99, 4294967294u, 7, 7, 0};
+    struct crl_move right = {0, 99, 4294967294u, 7, 7};
     assert_true(unit_same_move(&u.schedule.moves[0], &right));
     unit_close(&u);
 }
@@ -196,24 +201,58 @@ static void expanding_writes_out_every_translate_once(void **state)
             struct crl_schedule full;
             unit_plan(&u, unit_schemes[k], d, 0);
             assert_int_equal(crl_schedule_expand(&full, &u.schedule, NULL), 0);
-            uint32_t copies = u.schedule.relative ? 1u << d : 1;
-            assert_false(full.relative);
+            uint32_t copies = u.schedule.folded ? 1u << d : 1;
+            assert_false(full.folded);
             assert_int_equal(full.count, u.schedule.count * copies);
             assert_int_equal(crl_schedule_transmissions(&u.schedule), full.count);
             assert_int_equal(crl_schedule_transmissions(&full), full.count);
             assert_int_equal(crl_schedule_slots(&full), crl_schedule_slots(&u.schedule));
             assert_true(is_sorted(&full));
             // Each is the translate of one of node 0's, by its source; as they are all different, none is missing.
-            for (size_t i = 0; i < full.count && u.schedule.relative; i++) {
+            for (size_t i = 0; i < full.count && u.schedule.folded; i++) {
                 struct crl_move m = full.moves[i];
                 bool found = false, pair = full.naming == CRL_NAMING_PAIR;
-                struct crl_move own = {m.slot, 0, m.dst ^ m.src, m.origin ^ m.src, pair ? m.dest ^ m.src : 0, 0};
+                struct crl_move own = {m.slot, 0, m.dst ^ m.src, m.origin ^ m.src, pair ? m.dest ^ m.src : 0};
                 for (size_t j = 0; j < u.schedule.count; j++) found |= unit_same_move(&u.schedule.moves[j], &own);
                 assert_true(found);
                 if (i) assert_false(unit_same_move(&full.moves[i - 1], &m));
             }
             crl_schedule_done(&full);
             unit_close(&u);
+        }
+}
+
+static int compare(const void *a, const void *b) { return crl_move_compare(a, b); }
+
+static void translates_are_those_of_the_topology(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {
+        "hypercube:4", "hypercube:13", "torus:3x4x5", "torus:80x70",  "ring:5*complete:4*ring:2",
+        "ring:4999",   "ghc:3x3x3",    "complete:7",  "torus:2x61x67"};
+    enum { MOVES = 70 }; // more than are sorted one by one
+    uint64_t random = 4;
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
+        for (int round = 0; round < 4; round++) {
+            struct crl_translates translates;
+            struct crl_schedule s;
+            struct crl_topology *t;
+            struct crl_move moves[MOVES], right[MOVES];
+            assert_int_equal(crl_topology_parse(&t, specs[i], NULL), 0);
+            uint32_t nodes = crl_topology_nodes(t), count = round == 3 ? MOVES : 1 + unit_below(&random, 20);
+            crl_schedule_init(&s, t, round & 1 ? CRL_NAMING_PAIR : CRL_NAMING_ORIGIN, true);
+            for (uint32_t k = 0; k < count; k++)
+                moves[k] = (struct crl_move){7, 0, unit_below(&random, nodes), unit_below(&random, nodes),
+                                             round & 1 ? unit_below(&random, nodes) : 0};
+            crl_translates_init(&translates, &s);
+            assert_int_equal(crl_translates_slot(&translates, moves, count), 0);
+            for (uint32_t v = 0; v < nodes; v++) {
+                for (uint32_t k = 0; k < count; k++) right[k] = crl_move_translate(&s, moves[k], v);
+                qsort(right, count, sizeof *right, compare);
+                assert_memory_equal(crl_translates_at(&translates, v), right, sizeof *right * count);
+            }
+            crl_translates_done(&translates);
+            crl_topology_free(t);
         }
 }
 
@@ -226,7 +265,7 @@ static void folding_undoes_expanding(void **state)
             struct crl_schedule full;
             unit_plan(&u, unit_schemes[k], d, 0);
             assert_int_equal(crl_schedule_expand(&full, &u.schedule, NULL), 0);
-            assert_int_equal(crl_schedule_fold(&full), u.schedule.relative);
+            assert_int_equal(crl_schedule_fold(&full), u.schedule.folded);
             unit_assert_same(&full, &u.schedule);
             crl_schedule_done(&full);
             unit_close(&u);
@@ -239,7 +278,7 @@ static void folding_refuses_one_altered_translate(void **state)
     for (int k = 0; k < UNIT_SCHEMES; k++) {
         struct unit u;
         unit_plan(&u, unit_schemes[k], 3, 0);
-        bool symmetric = u.schedule.relative, pair = u.schedule.naming == CRL_NAMING_PAIR;
+        bool symmetric = u.schedule.folded, pair = u.schedule.naming == CRL_NAMING_PAIR;
         unit_expand(&u);
         for (size_t i = 0; i < u.schedule.count && symmetric; i++)
             for (int field = 0; field < (pair ? 5 : 4); field++) {
@@ -254,7 +293,7 @@ static void folding_refuses_one_altered_translate(void **state)
                 assert_int_equal(crl_schedule_sort(&s), 0);
                 size_t count = s.count;
                 assert_false(crl_schedule_fold(&s));
-                assert_false(s.relative);
+                assert_false(s.folded);
                 assert_int_equal(s.count, count);
                 crl_schedule_done(&s);
             }
@@ -306,6 +345,7 @@ int main(void)
         cmocka_unit_test(csv_with_dos_line_ends_and_senseless_numbers_parses),
         cmocka_unit_test(sorting_orders_by_slot_src_dst_packet),
         cmocka_unit_test(expanding_writes_out_every_translate_once),
+        cmocka_unit_test(translates_are_those_of_the_topology),
         cmocka_unit_test(folding_undoes_expanding),
         cmocka_unit_test(folding_refuses_one_altered_translate),
         cmocka_unit_test(folding_refuses_a_row_too_few_or_twice),

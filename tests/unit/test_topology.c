@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "algorithm/algorithm.h"
+#include "topology/topology.h"
 #include "unit.h"
 
 static struct crl_topology *cube(uint32_t d)
@@ -160,9 +162,99 @@ static void errors_name_the_column(void **state)
     }
 }
 
+// ---- a kind that the program does not know: a wheel without a rim, node 0 in the middle
+
+static uint32_t star_neighbor(const struct crl_topology *t, uint32_t node, uint32_t port)
+{
+    if (!node) return port < t->ports ? port + 1 : CRL_NONE;
+    return port + 1 == node ? 0 : CRL_NONE; // the same port at both ends
+}
+
+static uint32_t star_port_to(const struct crl_topology *t, uint32_t src, uint32_t dst)
+{
+    (void)t;
+    return !src == !dst ? CRL_NONE : (src ? src : dst) - 1;
+}
+
+static uint32_t star_distance(const struct crl_topology *t, uint32_t a, uint32_t b)
+{
+    (void)t;
+    return a == b ? 0 : !a || !b ? 1 : 2;
+}
+
+static bool star_symmetric(const struct crl_topology *t)
+{
+    (void)t;
+    return false;
+}
+
+static void a_new_kind_needs_nothing_but_its_functions(void **state)
+{
+    (void)state;
+    static const struct crl_topology_kind star = {.neighbor = star_neighbor,
+                                                  .behind = star_neighbor,
+                                                  .port_to = star_port_to,
+                                                  .distance = star_distance,
+                                                  .symmetric = star_symmetric};
+    // Its name says that it is a hypercube: nobody may believe that.
+    struct crl_topology t = {.kind = &star, .name = "hypercube:3", .nodes = 8, .ports = 7, .links = 14};
+    static const char *const collectives[] = {"broadcast", "multinode-broadcast", "scatter", "gather",
+                                              "total-exchange"};
+    for (size_t c = 0; c < sizeof collectives / sizeof *collectives; c++)
+        for (int ports = CRL_PORTS_ALL; ports <= CRL_PORTS_SINGLE; ports++) {
+            struct crl_problem problem;
+            struct crl_schedule schedule;
+            struct crl_report report;
+            const struct crl_algorithm *algorithm;
+            struct crl_diag diag = {0};
+            assert_int_equal(crl_problem_init(&problem, collectives[c], &t, 3, (enum crl_ports)ports, &diag), 0);
+            assert_int_equal(crl_algorithm_find(&algorithm, &problem, NULL, &diag), 0);
+            assert_int_equal(crl_plan(&schedule, algorithm, &problem, &diag), 0);
+            assert_int_equal(crl_check(&report, &schedule, &problem, &diag), 0);
+            assert_int_equal(report.violations + report.warnings, 0);
+            assert_true(crl_schedule_slots(&schedule) >= crl_problem_bound_slots(&problem));
+            crl_report_done(&report);
+            crl_schedule_done(&schedule);
+        }
+}
+
+static void kinds_are_told_apart_by_their_rows(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        const struct crl_topology_kind *kind;
+    } cases[] = {
+        {"hypercube:3", &crl_topology_hypercube},
+        {"hypercube:1*ring:3", &crl_topology_hypercube},
+        {"ring:3*hypercube:1", &crl_topology_product},
+        {"mesh:3x3", &crl_topology_product},
+        {"graph:x", &crl_topology_graph},
+        {"logp:P=3", &crl_topology_logp},
+        {"hyper", NULL},
+        {"hypercubes:3", NULL},
+        {"", NULL},
+        {":", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct crl_topology_row *row = crl_topology_row_of(cases[i].text);
+        assert_ptr_equal(row ? row->kind : NULL, cases[i].kind);
+    }
+    struct crl_topology *t;
+    struct crl_diag diag;
+    assert_int_equal(crl_topology_parse(&t, "hypercube:1*ring:3", &diag), 0);
+    assert_ptr_equal(t->kind, &crl_topology_product);
+    crl_topology_free(t);
+    assert_int_equal(crl_topology_parse(&t, "logp:P=8,L=6", &diag), CRL_ERR_PARSE);
+    assert_int_equal(crl_topology_parse(&t, "ring:3*logp:P=8,L=6", &diag), CRL_ERR_PARSE);
+    assert_int_equal(diag.col, 8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_new_kind_needs_nothing_but_its_functions),
+        cmocka_unit_test(kinds_are_told_apart_by_their_rows),
         cmocka_unit_test(each_port_of_a_hypercube_flips_its_bit),
         cmocka_unit_test(port_to_finds_the_port_of_every_link_and_of_nothing_else),
         cmocka_unit_test(behind_is_the_node_whose_port_leads_here),

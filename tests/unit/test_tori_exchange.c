@@ -6,7 +6,7 @@
 struct expected {
     const char *topology;
     uint32_t slots;
-    bool relative;
+    bool folded;
 };
 
 // Not relative are those with one ring of even size above two, the product of the other sizes odd: half of their nodes
@@ -106,7 +106,7 @@ static uint64_t assert_as_expected(struct unit *u, struct expected expected, con
 {
     open_named(u, expected.topology, scheme);
     assert_int_equal(crl_schedule_slots(&u->schedule), expected.slots);
-    assert_int_equal(u->schedule.relative, expected.relative);
+    assert_int_equal(u->schedule.folded, expected.folded);
     return assert_best(u);
 }
 
@@ -116,7 +116,7 @@ static void tori_are_served_at_the_bound_in_either_form(void **state)
     for (int i = 0; i < TORI; i++) {
         struct unit u;
         uint64_t held = assert_as_expected(&u, tori[i], "matching");
-        if (tori[i].relative) {
+        if (tori[i].folded) {
             unit_expand(&u);
             assert_int_equal(assert_best(&u), held);
             assert_true(crl_schedule_fold(&u.schedule));

@@ -150,6 +150,20 @@ static void a_word_only_one_side_sends_is_a_difference(void **state)
     assert_int_equal(result.cycle, 0);
 }
 
+static void a_player_that_ends_late_or_early_differs(void **state)
+{
+    (void)state;
+    for (uint32_t cycles = 2; cycles <= 4; cycles += 2) { // the second; the first has 3
+        struct crl_compared result;
+        struct script scripts[2] = {{.cycles = 3, .odd_cycle = CRL_NONE}, {.cycles = cycles, .odd_cycle = CRL_NONE}};
+        assert_int_equal(compare(&result, scripts, 2, NULL), 0);
+        assert_int_equal(result.mismatches, 1);
+        assert_int_equal(result.cycle, cycles < 3 ? 1 : 2);
+        assert_non_null(strstr(result.text, cycles < 3 ? "two ends after cycle 1, but one plays on"
+                                                       : "one ends after cycle 2, but two plays on"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -158,6 +172,7 @@ int main(void)
         cmocka_unit_test(like_players_agree_and_cycles_count_from_the_first_word),
         cmocka_unit_test(the_first_difference_is_shown_with_what_went_before),
         cmocka_unit_test(a_word_only_one_side_sends_is_a_difference),
+        cmocka_unit_test(a_player_that_ends_late_or_early_differs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 #define UNIT_DESIGN_H
 
 #include "unit_link.h"
-#include <carillon/board.h>
+#include "board/board.h"
 
 // What the stand-in is given to play, and what it did with it.
 struct design {
@@ -29,8 +29,8 @@ static inline void check_memories(const struct design *d, const struct fake_link
     for (uint32_t v = 0; v < d->kind->nodes; v++) {
         uint64_t memory[256];
         crl_fill_memory(d->image, d->problem, 1, v, 256, memory);
-        const struct crl_places *sets[] = {&d->image->before[d->image->relative ? 0 : v],
-                                           &d->image->after[d->image->relative ? 0 : v]};
+        const struct crl_places *sets[] = {&d->image->before[d->image->folded ? 0 : v],
+                                           &d->image->after[d->image->folded ? 0 : v]};
         for (int k = 0; k < 2; k++)
             for (uint32_t i = 0; i < sets[k]->count; i++) {
                 uint32_t addr = sets[k]->place[i].addr;

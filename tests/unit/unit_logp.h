@@ -4,7 +4,8 @@
 #define UNIT_LOGP_H
 
 #include "unit.h"
-#include <carillon/logp.h>
+#include "algorithm/logp.h"
+#include "check/logp_check.h"
 
 struct unit_logp {
     struct crl_logp_problem problem;

@@ -37,7 +37,7 @@ static inline uint64_t *tables_sent(const struct tables *t, uint32_t node, uint3
 static inline uint64_t tables_name(const struct tables *t, const struct crl_place *p, uint32_t node)
 {
     bool pair = crl_problem_naming(t->problem) == CRL_NAMING_PAIR;
-    uint32_t by = t->image->relative ? node : 0;
+    uint32_t by = t->image->folded ? node : 0;
     return (uint64_t)(p->origin ^ by) << 32 | (pair ? p->dest ^ by : 0);
 }
 
@@ -90,14 +90,14 @@ static inline uint64_t tables_value(struct tables_bank *b, const struct crl_row 
 static inline void tables_load(struct tables *t, uint32_t node, struct tables_bank *banks)
 {
     const struct crl_geometry *g = &t->image->geometry;
-    const struct crl_places *before = &t->image->before[t->image->relative ? 0 : node];
+    const struct crl_places *before = &t->image->before[t->image->folded ? 0 : node];
     for (uint32_t b = 0; b < g->banks; b++) {
         size_t words = (size_t)1 << g->addr_width;
         banks[b] = (struct tables_bank){malloc(sizeof(struct tables_word) * words),
                                         malloc(sizeof(struct tables_word) * (words + t->cycles + 1)),
                                         0,
                                         0,
-                                        t->image->zero[(t->image->relative ? 0 : node) * g->banks + b],
+                                        crl_image_zero(t->image, t->image->folded ? 0 : node, b),
                                         false,
                                         {{0}},
                                         {CRL_NONE, CRL_NONE}};
@@ -120,7 +120,7 @@ static inline void tables_load(struct tables *t, uint32_t node, struct tables_ba
 // What the node must hold, it holds, each packet in one word.
 static inline void tables_keep(struct tables *t, uint32_t node, struct tables_bank *banks)
 {
-    const struct crl_places *after = &t->image->after[t->image->relative ? 0 : node];
+    const struct crl_places *after = &t->image->after[t->image->folded ? 0 : node];
     assert_int_equal(after->count, crl_problem_wanted(t->problem, node));
     for (uint32_t i = 0; i < after->count; i++) {
         const struct crl_place *p = &after->place[i];

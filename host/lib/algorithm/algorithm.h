@@ -3,7 +3,43 @@
 #ifndef CRL_ALGORITHM_H
 #define CRL_ALGORITHM_H
 
-#include <carillon/carillon.h>
+#include "algorithm/estimate.h"
+#include "schedule/schedule.h"
+
+// One row of the table of algorithms: what solves what, where, and who says so.
+struct crl_algorithm {
+    const char *collective; // name of the problem
+    const char *scheme;
+    const char *topology; // topologies it applies to, as in "hypercube"
+    uint32_t port_models; // bit set of 1 << enum crl_ports
+    const char *bound;    // its number of slots, as a formula
+    const char *paper;    // key and section
+    const char *summary;
+    bool (*applies)(const struct crl_problem *problem);
+    int (*plan)(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag);
+};
+
+const struct crl_algorithm *crl_algorithm_table(size_t *count);
+// The first row that solves `problem`, or the one named `scheme` (NULL: any).
+int crl_algorithm_find(const struct crl_algorithm **out, const struct crl_problem *problem, const char *scheme,
+                       struct crl_diag *diag);
+// How its need grows, and what crl_plan will need.
+const struct crl_plan_cost *crl_plan_cost_of(const struct crl_algorithm *algorithm);
+struct crl_plan_estimate crl_plan_estimate(const struct crl_algorithm *algorithm, const struct crl_problem *problem);
+// Plans. Fails with CRL_ERR_LIMIT, before it begins, where that needs more memory than there is. `schedule` comes back
+// in canonical order and folded where the algorithm is symmetric; the caller ends it
+// with crl_schedule_done also after an error.
+int crl_plan(struct crl_schedule *schedule, const struct crl_algorithm *algorithm, const struct crl_problem *problem,
+             struct crl_diag *diag);
+
+// Whether routers find the schedule by themselves, knowing no more than their place and whether they are active.
+bool crl_algorithm_is_online(const struct crl_algorithm *algorithm);
+// Of an on-line algorithm, or of one of these planned beforehand: the slots of counting, which come before the first
+// packet, and an upper bound on its time in slots of a whole packet if a step of counting takes `tp` of them (NAN: none
+// is known). Returns false, and leaves both alone, for any other algorithm. Varvarigos & Bertsekas 1994, Eqs. (5a) to
+// (6b) and Sec. 4, for any sides.
+bool crl_online_timing(const struct crl_algorithm *algorithm, const struct crl_problem *problem, double tp,
+                       uint32_t *count_slots, double *bound);
 
 bool crl_is_hypercube(const struct crl_problem *problem);
 
@@ -38,8 +74,10 @@ bool crl_is_any(const struct crl_problem *problem);
 // Single-port total exchange on graph:FILE alone, which Algorithm A2 takes for its factors, too.
 bool crl_applies_graph_exchange(const struct crl_problem *problem);
 int crl_plan_graph_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_product_exchange_matching(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-bool crl_applies_product_exchange_matching(const struct crl_problem *problem);
+int crl_plan_exchange_matching(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+bool crl_applies_exchange_matching(const struct crl_problem *problem);
+// Slots that Algorithm A2 takes.
+int crl_product_exchange_a2_slots(uint64_t *slots, const struct crl_problem *problem, struct crl_diag *diag);
 int crl_plan_product_exchange_a2(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_product_multinode_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 bool crl_applies_product_multinode_broadcast(const struct crl_problem *problem);
@@ -53,6 +91,8 @@ int crl_plan_tree_gather(struct crl_schedule *, const struct crl_problem *, stru
 int crl_plan_torus_total_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_mesh_total_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 
+// Where translations will not do for crl_plan_torus_total_exchange, so that it lists every move.
+bool crl_exchanges_mirrored(const struct crl_problem *problem);
 // All-port total exchange: on products of rings and complete graphs; on those with a path.
 bool crl_applies_torus_total_exchange(const struct crl_problem *problem);
 bool crl_applies_mesh_total_exchange(const struct crl_problem *problem);
@@ -62,7 +102,6 @@ bool crl_applies_product_one_bank(const struct crl_problem *problem);
 int crl_plan_product_one_bank(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 
 // Any network of a size at which every packet can be looked at in every slot.
-bool crl_applies_any_list(const struct crl_problem *problem);
 int crl_plan_any_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_any_multinode_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 

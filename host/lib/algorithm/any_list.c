@@ -6,13 +6,6 @@
 #include "base/base.h"
 #include <stdlib.h>
 
-enum { NODES_MAX = 512 }; // N² packets are looked at in every slot
-
-bool crl_applies_any_list(const struct crl_problem *problem)
-{
-    return crl_topology_nodes(problem->topology) <= NODES_MAX;
-}
-
 struct list {
     struct crl_schedule *schedule;
     const struct crl_problem *problem;
@@ -30,7 +23,7 @@ static int open_list(struct list *l, struct crl_schedule *schedule, const struct
     l->link_used = calloc((size_t)l->nodes * l->ports, sizeof *l->link_used);
     l->sent = calloc(l->nodes, sizeof *l->sent);
     l->received = calloc(l->nodes, sizeof *l->received);
-    schedule->relative = false; // every node decides for itself
+    schedule->folded = false; // every node decides for itself
     return l->link_used && l->sent && l->received ? 0 : CRL_ERR_MEMORY;
 }
 
@@ -50,7 +43,7 @@ static bool is_free(const struct list *l, uint32_t src, uint32_t dst, uint32_t p
 static int use(struct list *l, uint32_t src, uint32_t dst, uint32_t port, uint32_t origin, uint32_t dest)
 {
     l->link_used[(size_t)src * l->ports + port] = l->sent[src] = l->received[dst] = l->slot;
-    return crl_schedule_add(l->schedule, (struct crl_move){l->slot, src, dst, origin, dest, 0});
+    return crl_schedule_add(l->schedule, (struct crl_move){l->slot, src, dst, origin, dest});
 }
 
 // ---- total exchange: a packet goes one hop nearer over any free link, those with the farthest to go first

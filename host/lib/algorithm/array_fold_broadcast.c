@@ -14,8 +14,6 @@
 #include "topology/topology.h"
 #include <stdlib.h>
 
-enum { NODES_MAX = 2048 };
-
 struct fold {
     const struct crl_topology *array;
     struct crl_topology torus; // of the same size
@@ -121,5 +119,5 @@ int crl_plan_array_fold_broadcast(struct crl_schedule *schedule, const struct cr
 bool crl_applies_array_fold_broadcast(const struct crl_problem *problem)
 {
     const struct crl_topology *t = problem->topology;
-    return t->nodes <= NODES_MAX && crl_topology_has(t, CRL_PATH) && !crl_topology_has(t, CRL_GRAPH);
+    return crl_topology_has(t, CRL_PATH) && !crl_topology_has(t, CRL_GRAPH);
 }

@@ -16,7 +16,6 @@
 #include <string.h>
 
 enum {
-    NODES_MAX = 2048,
     SEEDS_MAX = 4000,
     WORK_FOR_SLOTS = 400000000, // packets looked at, times links, before a schedule is taken that misses the bound
     WORK_FOR_BUFFERS = 80000000 // and one that meets it
@@ -299,5 +298,5 @@ int crl_plan_array_search_broadcast(struct crl_schedule *schedule, const struct 
 
 bool crl_applies_array_search_broadcast(const struct crl_problem *problem)
 {
-    return problem->topology->nodes <= NODES_MAX && crl_topology_has(problem->topology, CRL_PATH);
+    return crl_topology_has(problem->topology, CRL_PATH);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "algorithm/classes.h"
-#include <carillon/carillon.h>
+#include "algorithm/algorithm.h"
 #include <stdlib.h>
 
 uint32_t crl_rotate(uint32_t x, uint32_t by, uint32_t bits)

@@ -4,10 +4,9 @@
 // Where the numbers of the nodes make every shift by s, or every exclusive or with s, a symmetry (circulants,
 // hypercubes), it takes the average status, which is optimal: offset after offset all packets of an offset make the
 // same hops of a shortest way together (Dimakopoulos & Dimopoulos 1996, Sec. 4, say that Cayley networks can).
-// Elsewhere the list schedulers search.
+// Elsewhere exchange_matching.c searches.
 #include "algorithm/algorithm.h"
 #include "base/base.h"
-#include "problem/load.h"
 #include "topology/topology.h"
 
 bool crl_applies_graph_exchange(const struct crl_problem *problem) { return problem->topology->graph; }
@@ -54,7 +53,7 @@ static int plan_by_translation(struct crl_schedule *schedule, const struct crl_g
             }
             slot++;
             for (uint32_t v = 0; v < n; v++) {
-                struct crl_move move = {slot, by(at, v, n), by(next, v, n), v, by(offset, v, n), 0};
+                struct crl_move move = {slot, by(at, v, n), by(next, v, n), v, by(offset, v, n)};
                 int error = crl_schedule_add(schedule, move);
                 if (error) return error;
             }
@@ -68,11 +67,7 @@ int crl_plan_graph_exchange(struct crl_schedule *schedule, const struct crl_prob
 {
     const struct crl_graph *g = problem->topology->graph;
     translation by = has_translations(g, shift) ? shift : has_translations(g, flip) ? flip : NULL;
-    if (!by && !crl_applies_any_list(problem))
-        return crl_fail(diag, CRL_ERR_LIMIT,
-                        "a total exchange on a graph of %u nodes without translations is too large", g->nodes);
-    if (!by && g->nodes > CRL_LOAD_NODES_MAX) return crl_plan_any_exchange(schedule, problem, diag);
-    if (!by) return crl_plan_product_exchange_matching(schedule, problem, diag);
+    if (!by) return crl_plan_exchange_matching(schedule, problem, diag);
     if (crl_problem_bound_transmissions(problem) >= UINT32_MAX - 1)
         return crl_fail(diag, CRL_ERR_LIMIT, "a total exchange on '%u' nodes has too many moves to hold", g->nodes);
     return plan_by_translation(schedule, g, by) ? crl_fail_memory(diag) : 0;

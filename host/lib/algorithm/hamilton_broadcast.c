@@ -128,7 +128,7 @@ int crl_plan_hamilton_broadcast(struct crl_schedule *schedule, const struct crl_
 {
     uint32_t *cycle = find_cycle(problem->topology), nodes = crl_topology_nodes(problem->topology);
     int error = cycle ? 0 : CRL_ERR_MEMORY;
-    schedule->relative = false; // the cycle need not look the same from every node
+    schedule->folded = false; // the cycle need not look the same from every node
     for (uint32_t slot = 1; slot < nodes && !error; slot++)
         for (uint32_t i = 0; i < nodes && !error; i++)
             error = crl_schedule_add(schedule, (struct crl_move){.slot = slot,

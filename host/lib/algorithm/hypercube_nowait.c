@@ -140,11 +140,6 @@ struct scheme {
 static const struct scheme exchange = {"total-exchange-nowait-hypercube", search_exchange, verify_exchange};
 static const struct scheme broadcast = {"multinode-broadcast-nowait-hypercube", search_broadcast, verify_broadcast};
 
-static void forget(struct crl_schedule *schedule)
-{
-    for (size_t i = 0; i < schedule->count; i++) schedule->moves[i].line = 0;
-}
-
 // True if the cache had a schedule that passes.
 static bool recall(struct crl_schedule *schedule, const struct scheme *scheme, uint32_t slots, const char *entry)
 {
@@ -154,7 +149,7 @@ static bool recall(struct crl_schedule *schedule, const struct scheme *scheme, u
     fclose(file);
     if (!error) error = scheme->verify(schedule, slots);
     if (error) schedule->count = 0;
-    forget(schedule); // the moves come from a plan, not from a file that the user knows
+    crl_schedule_forget_lines(schedule); // the moves come from a plan, not from a file that the user knows
     return !error;
 }
 

@@ -38,7 +38,7 @@ struct plan {
 static int hop(struct crl_schedule *schedule, uint32_t slot, uint32_t D, uint32_t port, uint32_t crossed)
 {
     // Seen from node 0, it comes from `crossed` and goes where the remaining dimensions lead.
-    return crl_schedule_add(schedule, (struct crl_move){slot, 0, UINT32_C(1) << port, crossed, crossed ^ D, 0});
+    return crl_schedule_add(schedule, (struct crl_move){slot, 0, UINT32_C(1) << port, crossed, crossed ^ D});
 }
 
 static int tile_full_class(struct plan *plan, uint32_t smallest)

@@ -66,7 +66,7 @@ static int send_down(struct crl_schedule *schedule, uint32_t d, uint32_t root, c
             if ((uint32_t)__builtin_popcount(t) != weight) continue;
             uint32_t slot = next[subtree[t]]++ + weight;
             for (uint32_t v = t; v; v = parent[v], slot--) {
-                struct crl_move move = {slot, parent[v] ^ root, v ^ root, root, t ^ root, 0};
+                struct crl_move move = {slot, parent[v] ^ root, v ^ root, root, t ^ root};
                 int error = crl_schedule_add(schedule, move);
                 if (error) return error;
             }
@@ -92,7 +92,7 @@ int crl_plan_hypercube_gather(struct crl_schedule *schedule, const struct crl_pr
     uint32_t slots = crl_schedule_slots(schedule);
     for (size_t i = 0; i < schedule->count; i++) {
         struct crl_move *m = &schedule->moves[i];
-        *m = (struct crl_move){slots + 1 - m->slot, m->dst, m->src, m->dest, m->origin, 0};
+        *m = (struct crl_move){slots + 1 - m->slot, m->dst, m->src, m->dest, m->origin};
     }
     return error;
 }

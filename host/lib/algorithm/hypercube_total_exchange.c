@@ -27,7 +27,7 @@ int crl_plan_hypercube_total_exchange(struct crl_schedule *schedule, const struc
     for (uint32_t slot = 1; slot <= strings / 2 && !error; slot++)
         for (uint32_t k = 1; k <= d && !error; k++) {
             uint32_t bit = UINT32_C(1) << (k - 1), high = (slot - 1) / bit, i = (slot - 1) % bit;
-            error = crl_schedule_add(schedule, (struct crl_move){slot, 0, bit, high << k, entry[bit + i], 0});
+            error = crl_schedule_add(schedule, (struct crl_move){slot, 0, bit, high << k, entry[bit + i]});
         }
     free(entry);
     return error ? crl_fail_memory(diag) : 0;

@@ -3,7 +3,26 @@
 #ifndef CRL_ALGORITHM_LOGP_H
 #define CRL_ALGORITHM_LOGP_H
 
-#include <carillon/logp.h>
+#include "algorithm/estimate.h"
+#include "schedule/logp.h"
+
+struct crl_logp_algorithm {
+    enum crl_logp_kind kind;
+    const char *collective, *scheme, *bound, *paper, *summary; // as in struct crl_algorithm
+    bool (*applies)(const struct crl_logp_problem *problem);
+    int (*plan)(struct crl_logp_schedule *schedule, const struct crl_logp_problem *problem, struct crl_diag *diag);
+};
+
+const struct crl_logp_algorithm *crl_logp_algorithm_table(size_t *count);
+// The first row that solves `problem`, or the one named `scheme` (NULL: any).
+int crl_logp_algorithm_find(const struct crl_logp_algorithm **out, const struct crl_logp_problem *problem,
+                            const char *scheme, struct crl_diag *diag);
+// What crl_logp_plan will need.
+struct crl_plan_estimate crl_logp_plan_estimate(const struct crl_logp_problem *problem);
+// Plans. Fails with CRL_ERR_LIMIT, before it begins, where that needs more memory than there is. `schedule` comes back
+// in canonical order; the caller ends it with crl_logp_schedule_done also after an error.
+int crl_logp_plan(struct crl_logp_schedule *schedule, const struct crl_logp_algorithm *algorithm,
+                  const struct crl_logp_problem *problem, struct crl_diag *diag);
 
 // Adds a send that is received when it arrives. Reports what goes wrong.
 int crl_logp_emit(struct crl_logp_schedule *schedule, const struct crl_logp *machine, uint64_t time, uint32_t src,

@@ -53,7 +53,7 @@ int crl_plan_logp_block_cyclic(struct crl_logp_schedule *schedule, const struct 
 // Items come every max(g, o), so steps must be as short.
 bool crl_applies_logp_continuous(const struct crl_logp_problem *p)
 {
-    return p->full_duplex || crl_logp_step_is_clear(p, crl_logp_spacing(&p->machine));
+    return crl_logp_step_is_clear(p, crl_logp_spacing(&p->machine));
 }
 
 int crl_plan_logp_continuous(struct crl_logp_schedule *schedule, const struct crl_logp_problem *p,

@@ -4,12 +4,20 @@
 #include "algorithm/logp.h"
 #include "base/base.h"
 
+// Whether some processor receives one item while it still has another to send: not where there is no other processor
+// or no other item.
+static bool relays(const struct crl_logp_problem *p)
+{
+    bool of_items = p->kind == CRL_LOGP_K_ITEM || p->kind == CRL_LOGP_CONTINUOUS;
+    return !of_items || (p->machine.P > 2 && p->items > 1);
+}
+
 // Whether receptions, which start at L + o modulo the step, keep clear of sends, which start at 0.
 bool crl_logp_step_is_clear(const struct crl_logp_problem *p, uint64_t step)
 {
     const struct crl_logp *m = &p->machine;
     uint64_t phase = ((uint64_t)m->L + m->o) % step;
-    return p->full_duplex || m->o == 0 || (phase >= m->o && phase + m->o <= step);
+    return p->full_duplex || m->o == 0 || !relays(p) || (phase >= m->o && phase + m->o <= step);
 }
 
 uint64_t crl_logp_steps(struct crl_logp_steps *best, const struct crl_logp_problem *p, crl_logp_steps_fn *last_send)

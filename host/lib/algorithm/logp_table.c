@@ -23,6 +23,8 @@ static const struct crl_logp_algorithm table[] = {
      "a message may wait at its receiver, one at a time", always, crl_plan_logp_buffered},
     {CRL_LOGP_K_ITEM, "k-item-broadcast", "exact", "the least there is, where proved", "K93 Sec. 3.1",
      "by a SAT solver; o = 0, g = 1, small cases", crl_applies_logp_exact, crl_plan_logp_exact},
+    {CRL_LOGP_CONTINUOUS, "continuous-broadcast", "tree", "B(P)", "K93 Sec. 2", "one item: a broadcast", is_one_item,
+     crl_plan_logp_broadcast},
     {CRL_LOGP_CONTINUOUS, "continuous-broadcast", "block-cyclic", "delay L+B(P-1) but for few P", "after K93 Sec. 3.3",
      "as k-item broadcast, without end", crl_applies_logp_continuous, crl_plan_logp_continuous},
     {CRL_LOGP_ALL_TO_ALL_BROADCAST, "all-to-all-broadcast", "cyclic", "L+2o+(P-2)g", "K93 Sec. 4",
@@ -68,10 +70,24 @@ int crl_logp_algorithm_find(const struct crl_logp_algorithm **out, const struct 
                     machine);
 }
 
+struct crl_plan_estimate crl_logp_plan_estimate(const struct crl_logp_problem *problem)
+{
+    static const struct crl_plan_cost cost = {.row_ns = 120};
+    uint64_t rows = crl_logp_bound_transmissions(problem), P = problem->machine.P;
+    if (rows == CRL_LOGP_UNBOUNDED) rows = problem->kind == CRL_LOGP_COMBINING ? P * crl_bits_for(P) : P;
+    return crl_plan_estimate_of(&cost, rows, P);
+}
+
 int crl_logp_plan(struct crl_logp_schedule *schedule, const struct crl_logp_algorithm *algorithm,
                   const struct crl_logp_problem *problem, struct crl_diag *diag)
 {
+    struct crl_plan_estimate estimate = crl_logp_plan_estimate(problem);
+    char machine[CRL_LOGP_NAME];
     *schedule = (struct crl_logp_schedule){0};
+    crl_logp_name(&problem->machine, machine);
+    if (!crl_plan_fits(&estimate))
+        return crl_plan_refuse(&estimate, crl_logp_problem_name(problem), machine,
+                               problem->items ? "ask for fewer --items" : "a smaller machine would do", diag);
     int error = problem->machine.P > 1 ? algorithm->plan(schedule, problem, diag) : 0;
     if (!error && crl_logp_schedule_sort(schedule)) error = crl_fail_memory(diag);
     return error;

@@ -3,15 +3,24 @@
 #ifndef CRL_MATCHING_H
 #define CRL_MATCHING_H
 
-#include <carillon/carillon.h>
+#include "algorithm/algorithm.h"
 
 // Of a row, only its best as many columns as there are rows can matter.
 enum { CRL_MATCHING_COLUMNS_MAX = CRL_PORTS_MAX * CRL_PORTS_MAX };
 
+// A row and the columns that it may be matched with.
+struct crl_matching_row {
+    uint32_t count;
+    struct {
+        uint32_t column; // below crl_matching.columns
+        int64_t worth;   // above 0
+    } edge[CRL_PORTS_MAX];
+};
+
 struct crl_matching {
     uint32_t rows, columns;
-    int64_t worth[CRL_PORTS_MAX][CRL_MATCHING_COLUMNS_MAX]; // at least 0; 0: never matched
-    uint32_t column_of[CRL_PORTS_MAX];                      // of each row, or CRL_NONE
+    struct crl_matching_row row[CRL_PORTS_MAX];
+    uint32_t column_of[CRL_PORTS_MAX]; // of each row, or CRL_NONE
 };
 
 // Fills column_of so that the sum of the worths is the largest.

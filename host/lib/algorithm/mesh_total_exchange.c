@@ -110,7 +110,7 @@ static int play_slot(struct greedy *g, uint32_t slot, struct crl_schedule *sched
         struct packet *p = &g->packet[top];
         uint32_t next = next_node(g->topology, p);
         g->waiting[link] = merge(g->packet, p->left, p->right);
-        error = crl_schedule_add(schedule, (struct crl_move){slot, p->at, next, p->origin, p->dest, 0});
+        error = crl_schedule_add(schedule, (struct crl_move){slot, p->at, next, p->origin, p->dest});
         p->at = next;
         p->to_go--;
         g->moved[moved++] = top;

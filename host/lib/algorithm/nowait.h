@@ -4,7 +4,7 @@
 #ifndef CRL_NOWAIT_H
 #define CRL_NOWAIT_H
 
-#include <carillon/carillon.h>
+#include "algorithm/algorithm.h"
 
 // Total exchange is searched up to this dimension.
 enum { CRL_NOWAIT_EXCHANGE_MAX = 13 };

@@ -89,7 +89,7 @@ int crl_plan_online_gather(struct crl_schedule *schedule, const struct crl_probl
     uint32_t last = crl_schedule_slots(schedule);
     for (size_t i = 0; i < schedule->count && !error; i++) {
         struct crl_move *m = &schedule->moves[i];
-        *m = (struct crl_move){last - m->slot + 1, m->dst, m->src, m->dest, m->origin, 0};
+        *m = (struct crl_move){last - m->slot + 1, m->dst, m->src, m->dest, m->origin};
     }
     return error;
 }

@@ -161,16 +161,15 @@ static int play_factor(struct plan *p, uint32_t f, uint32_t row, uint32_t from)
     const struct crl_topology *t = p->topology;
     const struct exchange *e = &p->exchange[f];
     uint32_t stride = t->factor[f].stride, above = stride * t->factor[f].size;
-    uint32_t low_end = p->schedule->relative ? 1 : stride, high_end = p->schedule->relative ? 1 : t->nodes;
+    uint32_t low_end = p->schedule->folded ? 1 : stride, high_end = p->schedule->folded ? 1 : t->nodes;
     for (size_t i = 0; i < e->count; i++) {
         const struct hop *h = &e->hop[i];
         for (uint32_t low = 0; low < low_end; low++)
             for (uint32_t high = 0; high < high_end; high += above) {
                 uint32_t rest = high + low, target = crl_digits_add(t, low, row),
                          source = crl_digits_subtract(t, high, from);
-                struct crl_move move = {p->slot + h->step + 1,         rest + h->x * stride,
-                                        rest + h->y * stride,          source + h->a * stride + low,
-                                        high + h->b * stride + target, 0};
+                struct crl_move move = {p->slot + h->step + 1, rest + h->x * stride, rest + h->y * stride,
+                                        source + h->a * stride + low, high + h->b * stride + target};
                 int error = crl_schedule_add(p->schedule, move);
                 if (error) return error;
             }
@@ -190,20 +189,46 @@ static int play_product(struct plan *p, uint32_t count, uint32_t from)
     return error;
 }
 
+// Plans the exchanges within the factors; plan_done also after an error.
+static int plan_new(struct plan *p, const struct crl_topology *t, struct crl_schedule *schedule, struct crl_diag *diag)
+{
+    int error = 0;
+    *p = (struct plan){.schedule = schedule, .topology = t};
+    for (uint32_t i = 0; i < t->factor_count && !error; i++) {
+        const struct crl_factor *f = &t->factor[i];
+        bool one_digit = schedule && schedule->folded;
+        if (f->shape == CRL_GRAPH) error = exchange_graph(&p->exchange[i], f->graph, diag);
+        else if (exchange_factor(&p->exchange[i], f, one_digit ? 1 : f->size)) error = crl_fail_memory(diag);
+    }
+    return error;
+}
+
+static void plan_done(struct plan *p)
+{
+    for (uint32_t i = 0; i < p->topology->factor_count; i++) free(p->exchange[i].hop);
+}
+
+int crl_product_exchange_a2_slots(uint64_t *slots, const struct crl_problem *problem, struct crl_diag *diag)
+{
+    const struct crl_topology *t = problem->topology;
+    struct plan p;
+    int error = plan_new(&p, t, NULL, diag);
+    *slots = 0;
+    for (uint32_t i = 0; i < t->factor_count; i++)
+        *slots += (uint64_t)p.exchange[i].steps * (t->nodes / t->factor[i].size);
+    plan_done(&p);
+    return error;
+}
+
 int crl_plan_product_exchange_a2(struct crl_schedule *schedule, const struct crl_problem *problem,
                                  struct crl_diag *diag)
 {
     const struct crl_topology *t = problem->topology;
-    if (crl_problem_bound_transmissions(problem) / (schedule->relative ? t->nodes : 1) >= UINT32_MAX - 1)
+    struct plan p;
+    if (crl_problem_bound_transmissions(problem) / (schedule->folded ? t->nodes : 1) >= UINT32_MAX - 1)
         return crl_fail(diag, CRL_ERR_LIMIT, "a total exchange on %s has too many moves to hold", t->name);
-    struct plan p = {.schedule = schedule, .topology = t};
-    int error = 0;
-    for (uint32_t i = 0; i < t->factor_count && !error; i++) {
-        const struct crl_factor *f = &t->factor[i];
-        if (f->shape == CRL_GRAPH) error = exchange_graph(&p.exchange[i], f->graph, diag);
-        else if (exchange_factor(&p.exchange[i], f, schedule->relative ? 1 : f->size)) error = crl_fail_memory(diag);
-    }
+    int error = plan_new(&p, t, schedule, diag);
     if (!error && play_product(&p, t->factor_count, 0)) error = crl_fail_memory(diag);
-    for (uint32_t i = 0; i < t->factor_count; i++) free(p.exchange[i].hop);
+    plan_done(&p);
     return error;
 }

@@ -13,15 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NODES_MAX = 1024, PATH_NODES_MAX = 64 };
+enum { PATH_NODES_MAX = 64 };
 
 bool crl_applies_product_one_bank(const struct crl_problem *problem)
 {
     const struct crl_topology *t = problem->topology;
     for (uint32_t i = 0; i < t->factor_count; i++)
         if (t->factor[i].shape == CRL_GRAPH) return false; // its hops are no straight way through one port
-    return t->factor_count && t->nodes > 1 &&
-           t->nodes <= (uint32_t)(crl_topology_is_symmetric(t) ? NODES_MAX : PATH_NODES_MAX);
+    return t->factor_count && t->nodes > 1 && (crl_topology_is_symmetric(t) || t->nodes <= PATH_NODES_MAX);
 }
 
 // A packet: `hops[i]` hops through port `port[i]`, in any order.
@@ -40,6 +39,10 @@ struct packing {
     uint32_t *start, *stop; // [slots + 1][places] likewise
     uint32_t *cost;         // [states_max] of the cheapest way on from a state
     uint32_t *node, *done;  // [states_max] where a packet is in a state, and its hops so far
+    // Sets of slots, a bit each, `words` words long; bit 0 is not used.
+    uint32_t words;
+    uint64_t *free, *may_start, *may_stop; // [links], [places]: no item has it
+    uint64_t *ways;                        // [states_max] first slots with a way on from a state that is free
     uint32_t *queue, queued;
     uint64_t random;
 };
@@ -123,15 +126,46 @@ static uint32_t cheapest(struct packing *p, const struct item *item, uint32_t st
     return p->cost[0];
 }
 
+static void set_slot(const struct packing *p, uint64_t *sets, uint32_t which, uint32_t slot, bool value)
+{
+    uint64_t *word = &sets[(size_t)which * p->words + slot / 64], mask = UINT64_C(1) << slot % 64;
+    *word = value ? *word | mask : *word & ~mask;
+}
+
+static void set_ends(const struct packing *p, const struct item *item, bool value)
+{
+    set_slot(p, p->may_start, p->places > 1 ? item->origin : 0, item->first, value);
+    set_slot(p, p->may_stop, p->places > 1 ? item->dest : 0, item->first + item->length - 1, value);
+}
+
 static void take_out(struct packing *p, uint32_t owner)
 {
     if (!owner) return;
     struct item *item = &p->items[owner - 1];
-    for (uint32_t k = 0; k < item->length; k++) *cell_at(p, item->first + k, item->route[k]) = 0;
+    for (uint32_t k = 0; k < item->length; k++) {
+        *cell_at(p, item->first + k, item->route[k]) = 0;
+        set_slot(p, p->free, item->route[k], item->first + k, true);
+    }
+    set_ends(p, item, true);
     *start_of(p, item, item->first) = *stop_of(p, item, item->first) = 0;
     item->first = 0;
     item->weight++;
     p->queue[p->queued++] = owner - 1;
+}
+
+static void take_cell(struct packing *p, uint32_t index, uint32_t k, uint32_t first)
+{
+    struct item *item = &p->items[index];
+    *cell_at(p, first + k, item->route[k]) = index + 1;
+    set_slot(p, p->free, item->route[k], first + k, false);
+}
+
+static void take_ends(struct packing *p, uint32_t index, uint32_t first)
+{
+    struct item *item = &p->items[index];
+    item->first = first;
+    *start_of(p, item, first) = *stop_of(p, item, first) = index + 1;
+    set_ends(p, item, false);
 }
 
 // Walks a cheapest way from `first`, taking out whoever is in it. p->cost must be that of this item and slot.
@@ -153,15 +187,80 @@ static void put(struct packing *p, uint32_t index, uint32_t first)
             item->route[k] = link_of(p, item, state, i);
         }
         take_out(p, *cell_at(p, first + k, item->route[k]));
-        *cell_at(p, first + k, item->route[k]) = index + 1;
+        take_cell(p, index, k, first);
         state += best_stride;
     }
-    item->first = first;
-    *start_of(p, item, first) = *stop_of(p, item, first) = index + 1;
+    take_ends(p, index, first);
+}
+
+// Word w of a set, each slot `by` earlier.
+static uint64_t shifted(const struct packing *p, const uint64_t *set, uint32_t w, uint32_t by)
+{
+    uint32_t from = w + by / 64, bits = by % 64;
+    if (from >= p->words) return 0;
+    uint64_t high = bits && from + 1 < p->words ? set[from + 1] << (64 - bits) : 0;
+    return set[from] >> bits | high;
+}
+
+// Fills p->ways: first slots from which the rest of the way is free, from the end back to the start.
+static void find_free_ways(struct packing *p, const struct item *item, uint32_t states)
+{
+    memset(p->ways, 0, sizeof *p->ways * states * p->words);
+    const uint64_t *stop = p->may_stop + (p->places > 1 ? (size_t)item->dest * p->words : 0);
+    for (uint32_t w = 0; w < p->words; w++)
+        p->ways[(size_t)(states - 1) * p->words + w] = shifted(p, stop, w, item->length - 1);
+    for (uint32_t state = states - 1; state-- > 0;) {
+        uint64_t *ways = &p->ways[(size_t)state * p->words];
+        for (uint32_t i = 0, stride = 1; i < item->dims; stride *= item->hops[i++] + 1) {
+            if (state / stride % (item->hops[i] + 1) == item->hops[i]) continue;
+            const uint64_t *next = &p->ways[(size_t)(state + stride) * p->words];
+            const uint64_t *cells = &p->free[(size_t)link_of(p, item, state, i) * p->words];
+            for (uint32_t w = 0; w < p->words; w++) ways[w] |= next[w] & shifted(p, cells, w, p->done[state]);
+        }
+    }
+    const uint64_t *start = p->may_start + (p->places > 1 ? (size_t)item->origin * p->words : 0);
+    for (uint32_t w = 0; w < p->words; w++) p->ways[w] &= start[w];
+}
+
+// One of the slots in a set, each as likely, or 0: there is none.
+static uint32_t any_slot(struct packing *p, const uint64_t *set)
+{
+    uint32_t count = 0;
+    for (uint32_t w = 0; w < p->words; w++) count += (uint32_t)__builtin_popcountll(set[w]);
+    if (!count) return 0;
+    uint32_t nth = (uint32_t)(crl_random(&p->random) % count), w = 0;
+    for (; nth >= (uint32_t)__builtin_popcountll(set[w]); w++) nth -= (uint32_t)__builtin_popcountll(set[w]);
+    uint64_t bits = set[w];
+    while (nth--) bits &= bits - 1;
+    return w * 64 + (uint32_t)__builtin_ctzll(bits);
+}
+
+// Puts an item where it is in nobody's way. False: there is no such place.
+static bool put_free(struct packing *p, uint32_t index, uint32_t states)
+{
+    struct item *item = &p->items[index];
+    find_free_ways(p, item, states);
+    uint32_t first = any_slot(p, p->ways), state = 0;
+    for (uint32_t k = 0; first && k < item->length; k++) {
+        uint32_t ties = 0, taken = 0;
+        for (uint32_t i = 0, stride = 1; i < item->dims; stride *= item->hops[i++] + 1) {
+            if (state / stride % (item->hops[i] + 1) == item->hops[i]) continue;
+            uint32_t link = link_of(p, item, state, i);
+            bool way = p->ways[(size_t)(state + stride) * p->words + first / 64] >> first % 64 & 1;
+            if (!way || *cell_at(p, first + k, link) || crl_random(&p->random) % ++ties) continue;
+            item->route[k] = link;
+            taken = stride;
+        }
+        take_cell(p, index, k, first);
+        state += taken;
+    }
+    if (first) take_ends(p, index, first);
+    return first;
 }
 
 static void place(struct packing *p, uint32_t index)
 {
+    enum { LOOKS = 1 << 16 }; // at about so many states, wherever there are many more
     struct item *item = &p->items[index];
     for (uint32_t i = 0; i < item->dims; i++) // + and − are neighbours: an even and an odd port, or the other way round
         if (item->half[i] && crl_random(&p->random) % 2) {
@@ -169,7 +268,11 @@ static void place(struct packing *p, uint32_t index)
             item->half[i] = 3 - item->half[i];
         }
     uint32_t best = UINT32_MAX, best_first = 1, ties = 0, states = follow(p, item);
-    for (uint32_t first = 1; first + item->length - 1 <= p->slots; first++) {
+    if (put_free(p, index, states)) return;
+    uint32_t most = LOOKS / states + 1, range = p->slots - item->length + 1, count = range < most ? range : most;
+    uint32_t offset = count < range ? (uint32_t)(crl_random(&p->random) % range) : 0;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t first = (offset + k) % range + 1;
         uint32_t cost = weight_of(p, *start_of(p, item, first)) + weight_of(p, *stop_of(p, item, first));
         if (cost > best) continue;
         cost += cheapest(p, item, states, first);
@@ -190,6 +293,17 @@ static bool pack(struct packing *p, uint32_t slots)
     memset(p->cell, 0, sizeof *p->cell * (slots + 1) * p->places * p->ports);
     memset(p->start, 0, sizeof *p->start * (slots + 1) * p->places);
     memset(p->stop, 0, sizeof *p->stop * (slots + 1) * p->places);
+    p->words = slots / 64 + 1;
+    memset(p->free, 0, sizeof *p->free * p->words * p->places * p->ports);
+    memset(p->may_start, 0, sizeof *p->may_start * p->words * p->places);
+    memset(p->may_stop, 0, sizeof *p->may_stop * p->words * p->places);
+    for (uint32_t slot = 1; slot <= slots; slot++) {
+        for (uint32_t link = 0; link < p->places * p->ports; link++) set_slot(p, p->free, link, slot, true);
+        for (uint32_t v = 0; v < p->places; v++) {
+            set_slot(p, p->may_start, v, slot, true);
+            set_slot(p, p->may_stop, v, slot, true);
+        }
+    }
     for (uint32_t i = 0; i < p->count; i++) {
         p->items[i].first = 0;
         p->items[i].weight = 1;
@@ -224,6 +338,12 @@ static int prepare(struct packing *p, uint32_t slots_max)
     p->cost = malloc(sizeof *p->cost * p->states_max);
     p->node = malloc(sizeof *p->node * p->states_max);
     p->done = malloc(sizeof *p->done * p->states_max);
+    size_t words = slots_max / 64 + 1;
+    p->free = malloc(sizeof *p->free * words * p->places * p->ports);
+    p->may_start = malloc(sizeof *p->may_start * words * p->places);
+    p->may_stop = malloc(sizeof *p->may_stop * words * p->places);
+    p->ways = malloc(sizeof *p->ways * words * p->states_max);
+    if (!p->free || !p->may_start || !p->may_stop || !p->ways) return CRL_ERR_MEMORY;
     return p->cell && p->start && p->stop && p->cost && p->node && p->done ? 0 : CRL_ERR_MEMORY;
 }
 
@@ -237,7 +357,7 @@ static int emit(const struct packing *p, struct crl_schedule *schedule)
         uint32_t x = item->origin;
         for (uint32_t k = 0; k < item->length && !error; k++) {
             uint32_t port = item->route[k] % p->ports, next = crl_topology_neighbor(t, x, port);
-            struct crl_move move = {item->first + k, x, next, item->origin, item->dest, 0};
+            struct crl_move move = {item->first + k, x, next, item->origin, item->dest};
             if (p->places == 1) {
                 move.src = 0;
                 move.dst = crl_topology_neighbor(t, 0, port);
@@ -251,23 +371,46 @@ static int emit(const struct packing *p, struct crl_schedule *schedule)
     return error;
 }
 
+// Packs into `slots` slots; writes the schedule down if that works. Returns 1, 0 where it does not, or an error.
+static int attempt(struct packing *p, uint32_t slots, struct crl_schedule *schedule)
+{
+    if (!pack(p, slots)) return 0;
+    schedule->count = 0;
+    int error = emit(p, schedule);
+    return error ? error : 1;
+}
+
+// From the bound up, one slot more at a time; on large networks, where each failure takes long, in steps that double,
+// and then by halves between the last failure and the success.
+static int search(struct packing *p, uint32_t bound, uint32_t slots_max, struct crl_schedule *schedule)
+{
+    enum { SMALL = 128 };
+    uint32_t failed = bound - 1, slots = bound, step = 1;
+    int done;
+    while (!(done = attempt(p, slots, schedule))) {
+        failed = slots;
+        slots += step;
+        if (p->nodes > SMALL) step *= 2;
+        if (slots > slots_max) return 0;
+    }
+    while (done > 0 && slots - failed > 1) {
+        uint32_t middle = failed + (slots - failed) / 2;
+        int again = attempt(p, middle, schedule);
+        if (again < 0) return again;
+        *(again ? &slots : &failed) = middle;
+    }
+    return done;
+}
+
 int crl_plan_product_one_bank(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
     const struct crl_topology *t = problem->topology;
     struct packing p = {.topology = t, .nodes = t->nodes, .places = 1, .ports = t->ports, .random = 1};
     if (!crl_topology_is_symmetric(t)) p.places = t->nodes;
     p.count = p.places * (t->nodes - 1);
-    uint32_t slots = (uint32_t)crl_problem_bound_one_bank(problem),
-             slots_max = 4 * slots + t->nodes; // it is found long before
-    int error = prepare(&p, slots_max);
-    if (!error) {
-        while (slots < slots_max && !pack(&p, slots)) slots++;
-        if (slots >= slots_max)
-            error = crl_fail(diag, CRL_ERR_UNSUPPORTED, "no packing was found; that does not mean there is none");
-        else error = emit(&p, schedule) ? crl_fail_memory(diag) : 0;
-    } else {
-        crl_fail_memory(diag);
-    }
+    uint32_t slots = (uint32_t)crl_problem_bound_one_bank(problem), slots_max = 2 * slots + t->nodes;
+    int done = prepare(&p, slots_max); // it is found long before
+    if (!done) done = search(&p, slots, slots_max, schedule);
     for (uint32_t i = 0; p.items && i < p.count; i++) free(p.items[i].route);
     free(p.items);
     free(p.queue);
@@ -277,5 +420,10 @@ int crl_plan_product_one_bank(struct crl_schedule *schedule, const struct crl_pr
     free(p.cost);
     free(p.node);
     free(p.done);
-    return error;
+    free(p.free);
+    free(p.may_start);
+    free(p.may_stop);
+    free(p.ways);
+    if (!done) return crl_fail(diag, CRL_ERR_UNSUPPORTED, "no packing was found; that does not mean there is none");
+    return done < 0 ? crl_fail_memory(diag) : 0;
 }

@@ -7,11 +7,7 @@
 #define ALL    (1u << CRL_PORTS_ALL)
 #define SINGLE (1u << CRL_PORTS_SINGLE)
 
-bool crl_is_hypercube(const struct crl_problem *problem)
-{
-    const char *name = crl_topology_name(problem->topology);
-    return !strncmp(name, "hypercube:", 10) && !strchr(name, '*');
-}
+bool crl_is_hypercube(const struct crl_problem *problem) { return problem->topology->kind == &crl_topology_hypercube; }
 
 bool crl_is_product(const struct crl_problem *problem) { return problem->topology->factor_count > 0; }
 
@@ -55,14 +51,14 @@ static const struct crl_algorithm table[] = {
      "none", "node by node, what is rare first; N to 2048", crl_applies_array_search_broadcast,
      crl_plan_array_search_broadcast},
     {"multinode-broadcast", "fold", "product with paths", ALL, "p x p: floor(N/2)", "V94 Sec. 2",
-     "plays the torus of the same size at half the speed; N to 2048", crl_applies_array_fold_broadcast,
+     "plays the torus of the same size at half the speed; N to 65536", crl_applies_array_fold_broadcast,
      crl_plan_array_fold_broadcast},
     {"total-exchange", "translation", "graph", SINGLE, "circulants, hypercubes: ceil(average status)",
-     "after D96 Sec. 4", "by translations where the numbering has them, else as matching or list",
-     crl_applies_graph_exchange, crl_plan_graph_exchange},
-    {"total-exchange", "matching", "products with paths and graphs, to 128 nodes", SINGLE, "at most a2's",
-     "after D96 Sec. 3", "a matching of senders and receivers in every slot, most work first",
-     crl_applies_product_exchange_matching, crl_plan_product_exchange_matching},
+     "after D96 Sec. 4", "by translations where the numbering has them, else as matching", crl_applies_graph_exchange,
+     crl_plan_graph_exchange},
+    {"total-exchange", "matching", "products with paths and graphs", SINGLE, "at most a2's", "after D96 Sec. 3",
+     "ways that load nodes evenly; a matching of senders and receivers in every slot, most work first; N to 4096",
+     crl_applies_exchange_matching, crl_plan_exchange_matching},
     {"total-exchange", "a2", "product", SINGLE, "n*sum(T_i/|V_i|)", "D96 Sec. 4",
      "factor by factor; optimal but for paths of three or more nodes and some graphs", crl_is_product,
      crl_plan_product_exchange_a2},
@@ -89,9 +85,9 @@ static const struct crl_algorithm table[] = {
      "a node starts one packet and takes one in a slot, and none waits", crl_applies_product_one_bank,
      crl_plan_product_one_bank},
     {"total-exchange", "list", "any, to 512 nodes", ALL | SINGLE, "none claimed", "none",
-     "slot by slot, farthest to go first", crl_applies_any_list, crl_plan_any_exchange},
+     "slot by slot, farthest to go first", crl_is_any, crl_plan_any_exchange},
     {"multinode-broadcast", "list", "any, to 512 nodes", ALL | SINGLE, "none claimed", "none",
-     "slot by slot, what is rare first", crl_applies_any_list, crl_plan_any_multinode_broadcast},
+     "slot by slot, what is rare first", crl_is_any, crl_plan_any_multinode_broadcast},
     {"partial-multinode-broadcast", "whole", "torus, mesh", ALL, "(5b), (6b)", "V94 Sec. 3.2",
      "on line: count, pack, broadcast; a packet is routed by its rank mod d", crl_applies_online_whole,
      crl_plan_online},
@@ -99,17 +95,17 @@ static const struct crl_algorithm table[] = {
      "on line: count, pack, broadcast; packets split into d parts, 2d on a torus", crl_applies_online_split,
      crl_plan_online},
     {"partial-multinode-broadcast", "offline", "any, to 512 nodes", ALL | SINGLE, "none claimed", "none",
-     "planned for the active nodes, what is rare first", crl_applies_any_list, crl_plan_any_multinode_broadcast},
+     "planned for the active nodes, what is rare first", crl_is_any, crl_plan_any_multinode_broadcast},
     {"partial-exchange", "classes", "torus, mesh", ALL, "p x p: 2m(N-p)+2(p-1)+p, m=floor(sqrt(M))", "V94 Sec. 4",
      "on line: dimensions in an order that starts along the emptiest line", crl_applies_online, crl_plan_online},
     {"partial-exchange", "balanced", "torus, mesh", ALL, "p^d: d(m(N-N/p)+p-1), m=floor(M^(1/d))", "none",
      "planned for the active nodes: few of a line start along it", crl_applies_online, crl_plan_balanced_exchange},
     {"partial-exchange", "offline", "any, to 512 nodes", ALL | SINGLE, "none claimed", "none",
-     "planned for the active nodes, farthest to go first", crl_applies_any_list, crl_plan_any_exchange},
+     "planned for the active nodes, farthest to go first", crl_is_any, crl_plan_any_exchange},
     {"partial-gather", "reversed", "torus, mesh", ALL, "as partial-exchange", "V94 Sec. 1",
      "partial exchange in reversed time", crl_applies_online, crl_plan_online_gather},
     {"partial-gather", "offline", "any, to 512 nodes", ALL | SINGLE, "none claimed", "none",
-     "planned for the active nodes, farthest to go first", crl_applies_any_list, crl_plan_any_exchange},
+     "planned for the active nodes, farthest to go first", crl_is_any, crl_plan_any_exchange},
     {"prefix", "crossing", "torus, mesh", ALL, "d(p-1); the paper's has 2d(p-1)", "V94 Sec. 3.1, Phase 1",
      "on line: sums from both ends of every line, dimension by dimension", crl_applies_online, crl_plan_online},
     {"packing", "greedy", "torus, mesh", ALL, "d(p-1) after counting", "V94 Theorem 3",
@@ -128,20 +124,48 @@ const struct crl_algorithm *crl_algorithm_table(size_t *count)
     return table;
 }
 
+// Whether the row is for such problems, of whatever size.
+static bool solves(const struct crl_algorithm *a, const struct crl_problem *problem)
+{
+    return !strcmp(a->collective, crl_problem_name(problem)) && (a->port_models >> problem->ports & 1) &&
+           a->applies(problem);
+}
+
+static bool takes(const struct crl_algorithm *a, uint32_t nodes)
+{
+    uint32_t most = crl_plan_cost_of(a)->nodes_max;
+    return !most || nodes <= most;
+}
+
+static int fail_for_size(const struct crl_algorithm *a, const struct crl_problem *problem, const char *schemes,
+                         struct crl_diag *diag)
+{
+    const struct crl_topology *t = problem->topology;
+    return crl_fail(diag, CRL_ERR_LIMIT, "%s on %s is too large: '%u' nodes, and scheme '%s' plans up to %u%s%s",
+                    crl_problem_name(problem), crl_topology_name(t), crl_topology_nodes(t), a->scheme,
+                    crl_plan_cost_of(a)->nodes_max, *schemes ? "; of this size there is " : "", schemes);
+}
+
 int crl_algorithm_find(const struct crl_algorithm **out, const struct crl_problem *problem, const char *scheme,
                        struct crl_diag *diag)
 {
     const char *name = crl_problem_name(problem);
+    const struct crl_algorithm *too_small = NULL; // takes the most nodes of those that do not take enough
     char schemes[300] = "";
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const struct crl_algorithm *a = &table[i];
-        if (strcmp(a->collective, name) || !a->applies(problem) || !(a->port_models >> problem->ports & 1)) continue;
-        if (!scheme || !strcmp(scheme, a->scheme)) {
+        if (!solves(a, problem)) continue;
+        bool wanted = !scheme || !strcmp(scheme, a->scheme), large = takes(a, crl_topology_nodes(problem->topology));
+        if (wanted && large) {
             *out = a;
             return 0;
         }
+        if (wanted && (!too_small || crl_plan_cost_of(a)->nodes_max > crl_plan_cost_of(too_small)->nodes_max))
+            too_small = a;
+        if (!large) continue;
         snprintf(schemes + strlen(schemes), sizeof schemes - strlen(schemes), "%s%s", *schemes ? ", " : "", a->scheme);
     }
+    if (too_small) return fail_for_size(too_small, problem, schemes, diag);
     if (*schemes)
         return crl_fail(diag, CRL_ERR_ARGUMENT, "no scheme '%.80s' for %s on %s; there is %s", scheme, name,
                         crl_topology_name(problem->topology), schemes);
@@ -150,10 +174,26 @@ int crl_algorithm_find(const struct crl_algorithm **out, const struct crl_proble
                     crl_topology_name(problem->topology), problem->ports == CRL_PORTS_ALL ? "all" : "single");
 }
 
+static int refuse(const struct crl_plan_estimate *estimate, const struct crl_problem *problem, struct crl_diag *diag)
+{
+    char advice[200] = "a smaller network would do, or a machine with more memory";
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const struct crl_algorithm *a = &table[i];
+        if (!solves(a, problem) || !takes(a, crl_topology_nodes(problem->topology))) continue;
+        struct crl_plan_estimate other = crl_plan_estimate(a, problem);
+        if (!crl_plan_fits(&other)) continue;
+        snprintf(advice, sizeof advice, "--scheme %s needs less", a->scheme);
+        break;
+    }
+    return crl_plan_refuse(estimate, crl_problem_name(problem), crl_topology_name(problem->topology), advice, diag);
+}
+
 int crl_plan(struct crl_schedule *schedule, const struct crl_algorithm *algorithm, const struct crl_problem *problem,
              struct crl_diag *diag)
 {
+    struct crl_plan_estimate estimate = crl_plan_estimate(algorithm, problem);
     crl_schedule_init(schedule, problem->topology, crl_problem_naming(problem), crl_problem_is_symmetric(problem));
+    if (!crl_plan_fits(&estimate)) return refuse(&estimate, problem, diag);
     int error = algorithm->plan(schedule, problem, diag);
     if (!error && crl_schedule_sort(schedule)) error = crl_fail(diag, CRL_ERR_MEMORY, "out of memory");
     return error;

@@ -18,7 +18,6 @@
 #include <string.h>
 
 enum {
-    NODES_MAX = 1 << 16,
     SEEDS_PER_LENGTH = 500,
     SLOTS_BEYOND_MAX = 8, // lengths tried beyond the bound
     WORK = 8000000,       // about how many nodes to look at for a better tree, once there is one
@@ -58,12 +57,15 @@ struct search {
     uint32_t *frontier;    // [nodes] nodes next to some that are reached
     uint8_t *seen;         // [nodes] reached, or in the frontier
     uint32_t *far, *queue; // [nodes] scratch: distance from those that are reached
-    uint32_t *last;        // [nodes] scratch: slot in which a node sends last
+    uint32_t *last;        // [nodes] slot in which a node sent last, or 0
+    uint32_t *held;        // [nodes] packets that a node holds after a slot (slots < nodes)
     bool *banned;          // [nodes] does not send in this slot
     uint32_t frontier_count, left, margin;
-    bool urgent;
+    uint32_t look;      // slots left when to see next how far the farthest node is
+    bool urgent, found; // a tree, which is the best
     struct crl_matching *matching;
     uint32_t candidate[CRL_MATCHING_COLUMNS_MAX]; // its columns
+    uint32_t *column;                             // [nodes] and the other way round, or CRL_NONE
     struct shortlist *shortlist;                  // [ports]
     uint32_t chosen[CRL_PORTS_MAX];               // node that a port reaches in this slot, or CRL_NONE
 };
@@ -132,17 +134,23 @@ static void match(struct search *s, uint32_t slot)
     m->rows = s->ports;
     m->columns = 0;
     enlist_frontier(s, slot);
-    for (uint32_t p = 0; p < s->ports; p++) memset(m->worth[p], 0, sizeof m->worth[p]);
-    for (uint32_t p = 0; p < s->ports; p++)
-        for (uint32_t i = 0; i < s->shortlist[p].count; i++) {
-            uint32_t column = 0;
-            while (column < m->columns && s->candidate[column] != s->shortlist[p].node[i]) column++;
-            if (column == m->columns) s->candidate[m->columns++] = s->shortlist[p].node[i];
-            m->worth[p][column] = s->shortlist[p].worth[i];
+    for (uint32_t p = 0; p < s->ports; p++) {
+        const struct shortlist *list = &s->shortlist[p];
+        m->row[p].count = list->count;
+        for (uint32_t i = 0; i < list->count; i++) {
+            uint32_t node = list->node[i], column = s->column[node];
+            if (column == CRL_NONE) {
+                column = s->column[node] = m->columns++;
+                s->candidate[column] = node;
+            }
+            m->row[p].edge[i].column = column;
+            m->row[p].edge[i].worth = list->worth[i];
         }
+    }
     crl_match(m);
     for (uint32_t p = 0; p < s->ports; p++)
         s->chosen[p] = m->column_of[p] == CRL_NONE ? CRL_NONE : s->candidate[m->column_of[p]];
+    for (uint32_t c = 0; c < m->columns; c++) s->column[s->candidate[c]] = CRL_NONE;
 }
 
 static uint32_t matched(const struct search *s)
@@ -202,12 +210,25 @@ static void add_to_frontier(struct search *s, uint32_t node)
     }
 }
 
+// `node` sends in this slot, and so holds its packet since it came. In a relative schedule a node holds as many packets
+// as there are nodes of the tree that are yet to send. Node 0's own packet takes no room.
+static void hold(struct search *s, uint32_t node, uint32_t slot)
+{
+    if (!node) return;
+    uint32_t since = s->now.ready[node] - 1;
+    if (s->last[node] > since) since = s->last[node];
+    for (uint32_t t = since; t < slot; t++)
+        if (++s->held[t] > s->now.buffer) s->now.buffer = s->held[t];
+    s->last[node] = slot;
+}
+
 // Reaches what was chosen, and counts it.
 static uint32_t reach(struct search *s, uint32_t slot)
 {
     uint32_t count = 0, kept = 0, before = s->frontier_count;
     for (uint32_t p = 0; p < s->ports; p++) {
         if (s->chosen[p] == CRL_NONE) continue;
+        hold(s, parent_of(s, s->chosen[p], p), slot);
         s->now.ready[s->chosen[p]] = slot + 1;
         s->now.port[s->chosen[p]] = (uint8_t)p;
         count++;
@@ -241,28 +262,6 @@ static uint32_t farthest(struct search *s)
     return most;
 }
 
-// Most packets that a node holds: in a relative schedule, most nodes of the tree that are yet to send.
-static uint32_t packets_held(struct search *s)
-{
-    uint32_t held = 0, most = 0, *change = s->queue; // [slots + 1] fits: slots < nodes
-    memset(s->last, 0, sizeof *s->last * s->nodes);
-    memset(change, 0, sizeof *change * s->nodes);
-    for (uint32_t v = 1; v < s->nodes; v++) {
-        uint32_t *last = &s->last[parent_of(s, v, s->now.port[v])];
-        if (s->now.ready[v] - 1 > *last) *last = s->now.ready[v] - 1;
-    }
-    for (uint32_t v = 1; v < s->nodes; v++) {
-        if (!s->last[v]) continue;
-        change[s->now.ready[v] - 1]++;
-        change[s->last[v]]--;
-    }
-    for (uint32_t t = 1; t <= s->slots && t < s->nodes; t++) {
-        held += change[t];
-        if (held > most) most = held;
-    }
-    return most;
-}
-
 // By how many slots to be early with the farthest node. Most networks have time, and few packets wait with a small
 // margin; others must go there directly, and fill in the rest afterwards.
 static uint32_t margin(const struct search *s, uint64_t seed)
@@ -274,29 +273,21 @@ static uint32_t margin(const struct search *s, uint64_t seed)
     }
 }
 
-static bool grow(struct search *s, uint64_t seed)
+// Finds out whether it is urgent to go to the farthest node, with so many slots left. It comes nearer by at most one
+// hop a slot, so what is urgent stays so, and it need not be looked at before that can be. False: it is too late.
+static bool hurry(struct search *s, uint32_t slots)
 {
-    s->random = seed;
-    s->margin = margin(s, seed);
-    s->left = s->nodes - 1;
-    s->frontier_count = s->now.conflicts = 0;
-    memset(s->now.ready, 0, sizeof *s->now.ready * s->nodes);
-    memset(s->seen, 0, s->nodes);
-    s->now.ready[0] = s->seen[0] = 1;
-    add_to_frontier(s, 0);
-    for (uint32_t slot = 1; s->left; slot++) {
-        uint32_t slots = s->slots - slot + 1; // with this one
-        if (slot > s->slots || (uint64_t)slots * s->ports < s->left) return false;
-        bool measure = s->margin < s->diameter && slots <= s->diameter + s->margin;
-        uint32_t far = measure ? farthest(s) : 0;
-        if (far > slots) return false;
-        s->urgent = far + s->margin >= slots;
-        s->work += s->frontier_count + (measure ? s->nodes / 4 : 0);
-        match_without_conflict(s, slot);
-        s->left -= reach(s, slot);
+    enum { PAUSE = 16 }; // once it is urgent: after one of so many of the slots that are left
+    if (s->margin >= s->diameter) {
+        s->urgent = s->margin >= slots;
+        return true;
     }
-    s->now.buffer = packets_held(s);
-    return true;
+    if (slots > s->look) return true;
+    uint32_t far = farthest(s);
+    s->urgent = far + s->margin >= slots;
+    s->look = s->urgent ? slots - slots / PAUSE - 1 : far + s->margin;
+    s->work += s->nodes / 4;
+    return far <= slots;
 }
 
 static bool better(const struct tree *a, const struct tree *b)
@@ -304,18 +295,44 @@ static bool better(const struct tree *a, const struct tree *b)
     return a->conflicts != b->conflicts ? a->conflicts < b->conflicts : a->buffer < b->buffer;
 }
 
+// Grows a tree; gives up when it will take too long, or is not better than the best that was found.
+static bool grow(struct search *s, uint64_t seed)
+{
+    s->random = seed;
+    s->margin = margin(s, seed);
+    s->look = s->diameter + s->margin;
+    s->urgent = false;
+    s->left = s->nodes - 1;
+    s->frontier_count = s->now.conflicts = s->now.buffer = 0;
+    memset(s->last, 0, sizeof *s->last * s->nodes);
+    memset(s->held, 0, sizeof *s->held * s->nodes);
+    memset(s->now.ready, 0, sizeof *s->now.ready * s->nodes);
+    memset(s->seen, 0, s->nodes);
+    s->now.ready[0] = s->seen[0] = 1;
+    add_to_frontier(s, 0);
+    for (uint32_t slot = 1; s->left; slot++) {
+        uint32_t slots = s->slots - slot + 1; // with this one
+        if (slot > s->slots || (uint64_t)slots * s->ports < s->left) return false;
+        if (!hurry(s, slots)) return false;
+        s->work += s->frontier_count;
+        match_without_conflict(s, slot);
+        s->left -= reach(s, slot);
+        if (s->found && !better(&s->now, &s->best)) return false; // nor will it be: both only grow
+    }
+    return true;
+}
+
 static bool find(struct search *s)
 {
-    bool found = false;
     s->work = 0;
-    for (uint64_t seed = 1; seed <= SEEDS_PER_LENGTH && s->work < (found ? WORK : WORK_MAX); seed++) {
-        if (!grow(s, seed) || (found && !better(&s->now, &s->best))) continue;
+    for (uint64_t seed = 1; seed <= SEEDS_PER_LENGTH && s->work < (s->found ? WORK : WORK_MAX); seed++) {
+        if (!grow(s, seed)) continue;
         struct tree swap = s->best;
         s->best = s->now;
         s->now = swap;
-        found = true;
+        s->found = true;
     }
-    return found;
+    return s->found;
 }
 
 // ---- planning
@@ -324,7 +341,8 @@ static int search_new(struct search *s, const struct crl_topology *topology)
 {
     uint32_t nodes = crl_topology_nodes(topology), ports = crl_topology_ports(topology);
     *s = (struct search){.nodes = nodes, .ports = ports};
-    uint32_t **arrays[] = {&s->distance, &s->frontier, &s->far, &s->queue, &s->last, &s->now.ready, &s->best.ready};
+    uint32_t **arrays[] = {&s->distance,  &s->frontier,   &s->far,    &s->queue, &s->last,
+                           &s->now.ready, &s->best.ready, &s->column, &s->held};
     bool good = true;
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         good &= !!(*arrays[i] = calloc(nodes, sizeof(uint32_t)));
@@ -338,6 +356,7 @@ static int search_new(struct search *s, const struct crl_topology *topology)
     good &= !!(s->shortlist = calloc(ports, sizeof *s->shortlist));
     if (!good) return CRL_ERR_MEMORY;
     for (uint32_t v = 0; v < nodes; v++) {
+        s->column[v] = CRL_NONE;
         s->distance[v] = crl_topology_distance(topology, 0, v);
         if (s->distance[v] > s->diameter) s->diameter = s->distance[v];
         for (uint32_t p = 0; p < ports; p++) {
@@ -350,8 +369,8 @@ static int search_new(struct search *s, const struct crl_topology *topology)
 
 static void search_done(struct search *s)
 {
-    uint32_t *arrays[] = {s->distance,  s->frontier,   s->far,      s->queue, s->last,
-                          s->now.ready, s->best.ready, s->neighbor, s->behind};
+    uint32_t *arrays[] = {s->distance,   s->frontier, s->far,    s->queue,  s->last, s->now.ready,
+                          s->best.ready, s->neighbor, s->behind, s->column, s->held};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     free(s->seen);
     free(s->banned);
@@ -379,16 +398,15 @@ int crl_plan_torus_multinode_broadcast(struct crl_schedule *schedule, const stru
                                        struct crl_diag *diag)
 {
     struct search s;
-    bool found = false;
     int error = search_new(&s, problem->topology);
     if (!error) {
         uint32_t load = (uint32_t)crl_ceil_div(s.nodes - UINT64_C(1), s.ports);
         uint32_t bound = load > s.diameter ? load : s.diameter;
-        for (s.slots = bound; !found && s.slots <= bound + SLOTS_BEYOND_MAX; s.slots++) found = find(&s);
-        if (found) error = emit(&s, schedule);
+        for (s.slots = bound; !find(&s) && s.slots < bound + SLOTS_BEYOND_MAX;) s.slots++;
+        if (s.found) error = emit(&s, schedule);
     }
     search_done(&s);
-    if (!error && !found)
+    if (!error && !s.found)
         return crl_fail(diag, CRL_ERR_UNSUPPORTED, "no tree was found for %s; that does not mean there is none",
                         crl_topology_name(problem->topology));
     return error ? crl_fail_memory(diag) : 0;
@@ -396,6 +414,5 @@ int crl_plan_torus_multinode_broadcast(struct crl_schedule *schedule, const stru
 
 bool crl_applies_torus_multinode_broadcast(const struct crl_problem *problem)
 {
-    return crl_topology_is_symmetric(problem->topology) && crl_topology_nodes(problem->topology) <= NODES_MAX &&
-           !crl_is_hypercube(problem);
+    return crl_topology_is_symmetric(problem->topology) && !crl_is_hypercube(problem);
 }

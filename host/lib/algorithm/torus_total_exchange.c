@@ -248,13 +248,13 @@ static int write_move(const struct exchange *x, struct crl_schedule *schedule, u
     if (x->twisted == CRL_NONE) {
         uint32_t origin = crl_topology_unshift(x->topology, 0, at);
         uint32_t dest = crl_topology_shift(x->topology, packet, origin);
-        struct crl_move move = {slot, 0, crl_topology_unshift(x->topology, next, at), origin, dest, 0};
+        struct crl_move move = {slot, 0, crl_topology_unshift(x->topology, next, at), origin, dest};
         return crl_schedule_add(schedule, move);
     }
     int error = 0;
     for (uint32_t v = 0; v < x->nodes && !error; v++)
-        error = crl_schedule_add(
-            schedule, (struct crl_move){slot, image(x, at, v), image(x, next, v), v, image(x, packet, v), 0});
+        error = crl_schedule_add(schedule,
+                                 (struct crl_move){slot, image(x, at, v), image(x, next, v), v, image(x, packet, v)});
     return error;
 }
 
@@ -293,7 +293,7 @@ static int plan(struct exchange *x, struct crl_schedule *schedule)
     int64_t slots = INT64_MAX;
     uint32_t best = 0;
     if (x->twisted == CRL_NONE) return play(x, 0, schedule) < 0 ? CRL_ERR_MEMORY : 0;
-    schedule->relative = false;
+    schedule->folded = false;
     for (uint32_t seed = 0; seed < TRIES && (!seed || slots > x->least); seed++) {
         int64_t now = play(x, seed, NULL);
         if (now < 0) return CRL_ERR_MEMORY;
@@ -304,6 +304,8 @@ static int plan(struct exchange *x, struct crl_schedule *schedule)
     }
     return play(x, best, schedule) < 0 ? CRL_ERR_MEMORY : 0;
 }
+
+bool crl_exchanges_mirrored(const struct crl_problem *problem) { return twisted_factor(problem->topology) != CRL_NONE; }
 
 bool crl_applies_torus_total_exchange(const struct crl_problem *problem)
 {

@@ -220,7 +220,7 @@ int crl_plan_tree_broadcast(struct crl_schedule *schedule, const struct crl_prob
     else if (!error) error = spread_well(&w, crl_problem_bound_slots(problem));
     if (error > 0) error = 0; // slots
     for (uint32_t v = 0; v < w.nodes && !error; v++)
-        if (v != w.root) error = crl_schedule_add(schedule, (struct crl_move){w.slot[v], w.from[v], v, w.root, 0, 0});
+        if (v != w.root) error = crl_schedule_add(schedule, (struct crl_move){w.slot[v], w.from[v], v, w.root, 0});
     wave_done(&w);
     return error ? crl_fail_memory(diag) : 0;
 }

@@ -244,8 +244,8 @@ static int add_paths(struct crl_schedule *schedule, const struct tree *t, uint32
     for (uint32_t i = 1; i < t->nodes; i++) {
         uint32_t end = t->order[i], slot = leaves[end] + t->level[end] - 1;
         for (uint32_t v = end; v != t->root; v = t->parent[v], slot--) {
-            struct crl_move move = {slot, t->parent[v], v, t->root, end, 0};
-            if (t->inward) move = (struct crl_move){slots + 1 - slot, v, t->parent[v], end, t->root, 0};
+            struct crl_move move = {slot, t->parent[v], v, t->root, end};
+            if (t->inward) move = (struct crl_move){slots + 1 - slot, v, t->parent[v], end, t->root};
             int error = crl_schedule_add(schedule, move);
             if (error) return error;
         }

@@ -17,7 +17,8 @@ uint64_t crl_ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
 int crl_grow(void **array, size_t *capacity, size_t count, size_t size)
 {
     if (count < *capacity) return 0;
-    size_t wanted = *capacity ? *capacity + *capacity / 2 : 64;
+    enum { LEAST = 64 };
+    size_t wanted = *capacity < LEAST ? LEAST : *capacity + *capacity / 2;
     if (wanted > SIZE_MAX / size) return CRL_ERR_MEMORY;
     void *grown = realloc(*array, wanted * size);
     if (!grown) return CRL_ERR_MEMORY;
@@ -63,16 +64,21 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
+void crl_permutation_init(struct crl_permutation *p, uint32_t bits, uint64_t seed)
+{
+    p->mask = bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+    p->shift = bits / 2 + 1 < 64 ? bits / 2 + 1 : 63;
+    for (uint64_t round = 0; round < 3; round++) {
+        p->multiply[round] = mix(seed * 6 + round * 2) | 1;
+        p->add[round] = mix(seed * 6 + round * 2 + 1);
+    }
+}
+
 uint64_t crl_permute(uint64_t value, uint32_t bits, uint64_t seed)
 {
-    // Odd multipliers, additions and right-shift XORs are bijections modulo 2^bits, and so is their composition.
-    uint64_t mask = bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
-    uint32_t shift = bits / 2 + 1;
-    for (uint64_t round = 0; round < 3; round++) {
-        value = (value * (mix(seed * 6 + round * 2) | 1) + mix(seed * 6 + round * 2 + 1)) & mask;
-        value ^= value >> (shift < 64 ? shift : 63);
-    }
-    return value;
+    struct crl_permutation permutation;
+    crl_permutation_init(&permutation, bits, seed);
+    return crl_permutation_at(&permutation, value);
 }
 
 void crl_writer_init(struct crl_writer *writer, FILE *file)
@@ -115,10 +121,24 @@ void crl_writer_char(struct crl_writer *writer, char c)
     writer->buffer[writer->used++] = c;
 }
 
+void crl_reader_init_bytes(struct crl_reader *reader, const char *bytes, size_t count, const char *name, uint64_t line)
+{
+    reader->file = NULL;
+    reader->name = name;
+    reader->bytes = bytes;
+    reader->used = 0;
+    reader->filled = count;
+    reader->line = line;
+    reader->col = 0;
+    reader->c = 0;
+    crl_reader_next(reader);
+}
+
 void crl_reader_init(struct crl_reader *reader, FILE *file, const char *name)
 {
     reader->file = file;
     reader->name = name;
+    reader->bytes = reader->buffer;
     reader->used = reader->filled = 0;
     reader->line = 1;
     reader->col = 0;
@@ -133,7 +153,7 @@ void crl_reader_next(struct crl_reader *reader)
         reader->col = 0;
     }
     if (reader->used == reader->filled) {
-        reader->filled = fread(reader->buffer, 1, sizeof reader->buffer, reader->file);
+        reader->filled = reader->file ? fread(reader->buffer, 1, sizeof reader->buffer, reader->file) : 0;
         reader->used = 0;
     }
     if (reader->filled == 0) {
@@ -141,7 +161,7 @@ void crl_reader_next(struct crl_reader *reader)
         reader->c = EOF;
         return;
     }
-    reader->c = (unsigned char)reader->buffer[reader->used++];
+    reader->c = (unsigned char)reader->bytes[reader->used++];
     reader->col++;
 }
 

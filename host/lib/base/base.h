@@ -5,6 +5,12 @@
 
 #include <carillon/carillon.h>
 
+#define CRL_NONE UINT32_MAX // no node, port, address …
+
+// Fills *diag (if any) and returns `code`, so that callers can write `return crl_fail(…)`.
+int crl_fail(struct crl_diag *diag, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int crl_fail_at(struct crl_diag *diag, int code, const char *file, uint64_t line, uint64_t col, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
 // Reports that memory ran out and returns CRL_ERR_MEMORY.
 int crl_fail_memory(struct crl_diag *diag);
 
@@ -23,6 +29,21 @@ int crl_sort_order(uint32_t *order, uint32_t count, crl_key_fn *key, const void 
 
 // A bijection of 0…2^bits−1 that looks random, keyed by `seed`.
 uint64_t crl_permute(uint64_t value, uint32_t bits, uint64_t seed);
+// The same for many values: its keys are made once.
+struct crl_permutation {
+    uint64_t multiply[3], add[3], mask;
+    uint32_t shift;
+};
+void crl_permutation_init(struct crl_permutation *permutation, uint32_t bits, uint64_t seed);
+static inline uint64_t crl_permutation_at(const struct crl_permutation *p, uint64_t value)
+{
+    // Odd multipliers, additions and right-shift XORs are bijections modulo 2^bits, and so is their composition.
+    for (int round = 0; round < 3; round++) {
+        value = (value * p->multiply[round] + p->add[round]) & p->mask;
+        value ^= value >> p->shift;
+    }
+    return value;
+}
 
 // An output buffer for numbers and text in front of a FILE: several times faster than fprintf. Errors are sticky.
 struct crl_writer {
@@ -38,14 +59,17 @@ int crl_writer_flush(struct crl_writer *writer);
 
 // A reader that counts lines and columns. `c` is the current character or EOF.
 struct crl_reader {
-    FILE *file;
+    FILE *file; // NULL: bytes in memory
     const char *name;
+    const char *bytes;
     size_t used, filled;
     uint64_t line, col;
     int c;
     char buffer[1 << 16];
 };
 void crl_reader_init(struct crl_reader *reader, FILE *file, const char *name);
+// Reads `count` bytes in memory, which begin line `line` of the file `name`; then comes EOF.
+void crl_reader_init_bytes(struct crl_reader *reader, const char *bytes, size_t count, const char *name, uint64_t line);
 void crl_reader_next(struct crl_reader *reader);
 // Reads decimal digits as a 32-bit number; fails (with a position) on anything else and on numbers ≥ 2^32 − 1.
 int crl_reader_number(struct crl_reader *reader, const char *what, uint32_t *number, struct crl_diag *diag);

@@ -4,7 +4,7 @@
 #ifndef CRL_CACHE_H
 #define CRL_CACHE_H
 
-#include <carillon/carillon.h>
+#include "base/base.h"
 
 // The directory: $CARILLON_CACHE, else $XDG_CACHE_HOME/carillon, else $HOME/.cache/carillon. Returns 0;
 // CRL_ERR_UNSUPPORTED when none of them is set (then there is no cache); CRL_ERR_LIMIT when the name does not fit.

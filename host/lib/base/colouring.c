@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/colouring.h"
-#include <carillon/carillon.h>
+#include "base/base.h"
 #include <stdlib.h>
 
 struct colouring {

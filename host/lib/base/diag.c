@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Error reports: what went wrong and where.
-#include <carillon/carillon.h>
+#include "base/base.h"
 #include <stdarg.h>
 #include <string.h>
 

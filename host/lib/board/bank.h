@@ -3,6 +3,7 @@
 #ifndef CRL_BOARD_BANK_H
 #define CRL_BOARD_BANK_H
 
+#include "board/kinds.h"
 #include "board/flash.h"
 #include "board/records.h"
 

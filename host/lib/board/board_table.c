@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The boards the program knows: a row each.
-#include <carillon/board.h>
+#include "board/board.h"
 
 static const struct crl_board_kind table[] = {
     {.name = "icebreaker",

@@ -61,8 +61,9 @@ static uint32_t depth_of(const struct crl_image *image)
         for (int k = 0; k < 2; k++)
             for (uint32_t n = 0; n < sets[k]->count; n++)
                 if (sets[k]->place[n].addr >= depth) depth = sets[k]->place[n].addr + 1;
-        if (image->zero[i] != CRL_NONE && image->zero[i] >= depth) depth = image->zero[i] + 1;
     }
+    for (uint32_t i = 0; i < image->zeros; i++)
+        if (image->zero[i].addr >= depth) depth = image->zero[i].addr + 1;
     return depth < CRL_BOARD_ADDRS ? depth : CRL_BOARD_ADDRS;
 }
 

@@ -92,7 +92,7 @@ static bool add_notes(struct crl_records *r, const struct crl_image *image)
     memcpy(names, image->topology, sizeof image->topology);
     memcpy(names + 128, image->collective, sizeof image->collective);
     memcpy(names + 160, image->scheme, sizeof image->scheme);
-    memcpy(names + 192, CRL_VERSION, sizeof CRL_VERSION);
+    memcpy(names + 192, CARILLON_VERSION, sizeof CARILLON_VERSION);
     uint16_t *words = add_record(r, CRL_REGION_NOTES, NAMES_BYTES / 2);
     for (size_t i = 0; words && i < NAMES_BYTES / 2; i++)
         words[i] = (uint16_t)((uint8_t)names[2 * i] | (uint8_t)names[2 * i + 1] << 8);
@@ -151,10 +151,10 @@ static bool add_descriptor(struct crl_records *r, const struct crl_board_kind *k
 static bool add_packets(struct crl_records *r, const struct crl_image *image, const struct crl_problem *problem,
                         uint64_t seed, uint32_t node)
 {
-    uint32_t set = image->relative ? 0 : node, low = CRL_BOARD_ADDRS, high = 0;
+    uint32_t set = image->folded ? 0 : node, low = CRL_BOARD_ADDRS, high = 0;
     const struct crl_places *before = &image->before[set];
     for (uint32_t i = 0; i <= before->count; i++) {
-        uint32_t addr = i < before->count ? before->place[i].addr : image->zero[set];
+        uint32_t addr = i < before->count ? before->place[i].addr : crl_image_zero(image, set, 0);
         if (addr >= CRL_BOARD_ADDRS) continue; // no zero
         if (addr < low) low = addr;
         if (addr >= high) high = addr + 1;

@@ -4,7 +4,7 @@
 #ifndef CRL_BOARD_RECORDS_H
 #define CRL_BOARD_RECORDS_H
 
-#include <carillon/board.h>
+#include "board/board.h"
 
 struct crl_records {
     uint16_t *words; // owned; pairs of little-endian bytes in the flash

@@ -3,7 +3,7 @@
 #ifndef CRL_BOARD_USB_H
 #define CRL_BOARD_USB_H
 
-#include <carillon/board.h>
+#include "board/kinds.h"
 
 // One claimed interface as the layers above see it; tests put a fake in its place. Functions return 0 or CRL_ERR_DEVICE
 // and say what went wrong while doing what `doing` says.

@@ -3,7 +3,7 @@
 #ifndef CRL_BOARD_WATCH_H
 #define CRL_BOARD_WATCH_H
 
-#include <carillon/board.h>
+#include "board/kinds.h"
 
 // Tells the watch (may be NULL) how far `doing` is. CRL_ERR_INTERRUPTED if it wants to stop.
 int crl_board_step(const struct crl_board_watch *watch, const char *doing, uint64_t done, uint64_t total,

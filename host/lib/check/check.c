@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The checker: judges a schedule from anyone, knowing nothing of how it was made.
 #include "check/check.h"
-#include "base/base.h"
+#include "base/parallel.h"
 #include <stdlib.h>
 
-void crl_find(struct crl_check *check, enum crl_finding_id id, size_t index, const char *format, ...)
+void crl_find(struct crl_part *part, enum crl_finding_id id, size_t index, const char *format, ...)
 {
-    uint64_t row = 0;
-    if (index != SIZE_MAX) {
-        uint32_t line = check->schedule->moves[index].line;
-        row = line ? line : index + 1;
-    }
+    uint64_t row = index == SIZE_MAX ? 0 : crl_schedule_line(part->check->schedule, index);
     va_list args;
     va_start(args, format);
-    crl_sink_find(&check->sink, id, row, format, args);
+    crl_sink_find(&part->sink, id, row, format, args);
     va_end(args);
 }
 
@@ -25,48 +21,172 @@ const char *crl_move_text(const struct crl_schedule *schedule, const struct crl_
     return text;
 }
 
-static void measure(struct crl_check *check)
+size_t crl_part_slot(const struct crl_check *check, uint32_t part)
 {
-    struct crl_report *report = check->sink.report;
+    const struct crl_schedule *s = check->schedule;
+    uint64_t move = crl_share_first(s->count, part, check->parts);
+    size_t least = 0, most = s->slots; // the first slot that begins with this move or a later one
+    while (least < most) {
+        size_t middle = least + (most - least) / 2;
+        if (s->slot_start[middle] < move) least = middle + 1;
+        else most = middle;
+    }
+    return least;
+}
+
+static int look_at_slots(void *user, uint32_t share)
+{
+    struct crl_check *check = user;
+    struct crl_part *part = &check->part[share];
+    for (size_t s = crl_part_slot(check, share); s < crl_part_slot(check, share + 1); s++) {
+        size_t first = check->schedule->slot_start[s], end = check->schedule->slot_start[s + 1];
+        crl_rule_range(part, first, end);
+        crl_rule_link(part, first, end);
+        crl_rule_port(part, first, end);
+    }
+    return 0;
+}
+
+static void measure(struct crl_check *check, struct crl_report *report)
+{
+    const struct crl_schedule *schedule = check->schedule;
     const struct crl_problem *problem = check->problem;
     const struct crl_topology *t = problem->topology;
-    report->slots = crl_schedule_slots(check->schedule);
-    uint64_t rows = crl_schedule_transmissions(check->schedule);
+    report->slots = schedule->count ? schedule->moves[schedule->count - 1].slot : 0;
+    uint64_t rows = crl_schedule_transmissions(schedule);
     report->transmissions = crl_ceil_div(rows, problem->parts); // a mini packet is a part of one
     report->bound_slots = crl_problem_bound_slots(problem);
     report->bound_transmissions = crl_problem_bound_transmissions(problem);
+    report->buffer_packets = check->part[0].report.buffer_packets;
     double capacity = problem->ports == CRL_PORTS_ALL ? (double)crl_topology_links(t) : crl_topology_nodes(t);
     report->utilization = report->slots ? (double)rows / (capacity * (double)report->slots) : 0;
-    if (!report->violations &&
-        (report->slots < report->bound_slots || report->transmissions < report->bound_transmissions))
-        crl_find(check, CRL_FINDING_BELOW_BOUND, SIZE_MAX,
+    uint64_t violations = 0;
+    for (uint32_t i = 0; i < check->parts; i++) violations += check->part[i].report.violations;
+    if (!violations && (report->slots < report->bound_slots || report->transmissions < report->bound_transmissions))
+        crl_find(&check->part[0], CRL_FINDING_BELOW_BOUND, SIZE_MAX,
                  "%llu slots and %llu transmissions, but the bounds are %llu and %llu",
                  (unsigned long long)report->slots, (unsigned long long)report->transmissions,
                  (unsigned long long)report->bound_slots, (unsigned long long)report->bound_transmissions);
 }
 
+// Many rows outside the topology are one mistake: it is another one's schedule.
+static void say_misfit(const struct crl_check *check, const struct crl_sink *sink)
+{
+    enum { MANY = 9 };
+    const struct crl_topology *t = check->schedule->topology;
+    size_t nodes = sink->listed[CRL_FINDING_RANGE_NODE], links = sink->listed[CRL_FINDING_NO_LINK];
+    char *text = sink->report->misfit;
+    uint32_t highest = 0;
+    if (nodes + links < MANY) return;
+    for (uint32_t i = 0; i < check->parts; i++)
+        if (check->part[i].highest_node > highest) highest = check->part[i].highest_node;
+    if (nodes)
+        snprintf(text, sizeof sink->report->misfit, "rows name nodes up to %u, but %s has %u: is the topology right?",
+                 highest, crl_topology_name(t), crl_topology_nodes(t));
+    else
+        snprintf(text, sizeof sink->report->misfit, "%zu rows use links that %s does not have: is the topology right?",
+                 links, crl_topology_name(t));
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+// Tables of what is asked for every move, where there are so many that they are worth it.
+static int make_tables(struct crl_check *check)
+{
+    const struct crl_topology *t = check->schedule->topology;
+    uint32_t nodes = check->nodes, ports = crl_topology_ports(t);
+    if (check->schedule->folded || check->schedule->count < (uint64_t)nodes * ports) return 0;
+    check->neighbors = malloc(sizeof *check->neighbors * nodes * ports + 1);
+    if (!check->neighbors) return CRL_ERR_MEMORY;
+    for (uint32_t v = 0; v < nodes && ports; v++) {
+        uint32_t *neighbor = &check->neighbors[(size_t)v * ports];
+        for (uint32_t p = 0; p < ports; p++) neighbor[p] = crl_topology_neighbor(t, v, p);
+        qsort(neighbor, ports, sizeof *neighbor, by_number);
+    }
+    if (check->schedule->naming != CRL_NAMING_ORIGIN) return 0;
+    check->packets = malloc(sizeof *check->packets * nodes);
+    for (uint32_t v = 0; check->packets && v < nodes; v++) check->packets[v] = crl_problem_index(check->problem, v, 0);
+    return check->packets ? 0 : CRL_ERR_MEMORY;
+}
+
+static int apply_rules(struct crl_check *check, struct crl_sink *sink)
+{
+    for (uint32_t i = 0; i < check->parts; i++) {
+        check->part[i].check = check;
+        check->part[i].sink.report = &check->part[i].report;
+    }
+    crl_parallel(check->parts, look_at_slots, check);
+    if (crl_problem_naming(check->problem) == CRL_NAMING_RANGE) {
+        crl_rule_prefix(check);
+    } else {
+        crl_rule_packet(check);
+        crl_measure_buffers(check);
+    }
+    measure(check, sink->report);
+    for (uint32_t i = 0; i < check->parts; i++) crl_sink_merge(sink, &check->part[i].sink);
+    say_misfit(check, sink);
+    return 0;
+}
+
+static int judge(struct crl_report *report, const struct crl_schedule *schedule, const struct crl_problem *problem,
+                 uint32_t threads, struct crl_diag *diag)
+{
+    struct crl_sink sink = {.report = report};
+    struct crl_check check = {
+        .schedule = schedule, .problem = problem, .nodes = crl_topology_nodes(schedule->topology), .parts = threads};
+    check.marks = calloc(schedule->count + 1, 1);
+    check.part = calloc(threads, sizeof *check.part);
+    bool good = check.marks && check.part && !make_tables(&check);
+    if (good) apply_rules(&check, &sink);
+    for (uint32_t i = 0; check.part && i < threads; i++) {
+        crl_report_done(&check.part[i].report);
+        free(check.part[i].sender);
+    }
+    free(check.marks);
+    free(check.part);
+    free(check.neighbors);
+    free(check.packets);
+    return good ? crl_sink_close(&sink, diag) : crl_fail_memory(diag);
+}
+
+// Judges the full list of a folded schedule, so that findings name its rows.
+static int judge_list(struct crl_report *report, const struct crl_schedule *schedule, const struct crl_problem *problem,
+                      uint32_t threads, struct crl_diag *diag)
+{
+    struct crl_schedule full;
+    int error = crl_schedule_expand(&full, schedule, diag);
+    if (!error) error = judge(report, &full, problem, threads, diag);
+    crl_schedule_done(&full);
+    return error;
+}
+
+int crl_check_on(struct crl_report *report, struct crl_schedule *schedule, const struct crl_problem *problem,
+                 uint32_t threads, struct crl_diag *diag)
+{
+    *report = (struct crl_report){0};
+    if (schedule->folded && !crl_problem_is_symmetric(problem)) {
+        if (!schedule->listed)
+            return crl_fail(diag, CRL_ERR_ARGUMENT,
+                            "%s on %s does not look the same from every node, so it has no relative form",
+                            crl_problem_name(problem), crl_topology_name(problem->topology));
+        int error = crl_schedule_unfold(schedule, diag);
+        if (error) return error;
+    }
+    if (crl_schedule_sort(schedule)) return crl_fail_memory(diag);
+    int error = judge(report, schedule, problem, threads, diag);
+    if (!schedule->folded || !schedule->listed || !report->count) return error;
+    crl_report_done(report);
+    *report = (struct crl_report){0};
+    return judge_list(report, schedule, problem, threads, diag);
+}
+
 int crl_check(struct crl_report *report, struct crl_schedule *schedule, const struct crl_problem *problem,
               struct crl_diag *diag)
 {
-    *report = (struct crl_report){0};
-    struct crl_check check = {.schedule = schedule, .problem = problem, .sink.report = report};
-    if (schedule->relative && !crl_problem_is_symmetric(problem))
-        return crl_fail(diag, CRL_ERR_ARGUMENT,
-                        "%s on %s does not look the same from every node, so it has no relative form",
-                        crl_problem_name(problem), crl_topology_name(problem->topology));
-    if (crl_schedule_sort(schedule)) return crl_fail_memory(diag);
-    check.marks = calloc(schedule->count + 1, 1);
-    if (!check.marks) return crl_fail_memory(diag);
-    crl_rule_range(&check);
-    crl_rule_link(&check);
-    crl_rule_port(&check);
-    if (crl_problem_naming(problem) == CRL_NAMING_RANGE) {
-        crl_rule_prefix(&check);
-    } else {
-        crl_rule_packet(&check);
-        crl_measure_buffers(&check);
-    }
-    measure(&check);
-    free(check.marks);
-    return crl_sink_close(&check.sink, diag);
+    enum { FEW = 1 << 15 }; // not worth a thread
+    return crl_check_on(report, schedule, problem, schedule->count < FEW ? 1 : crl_threads(), diag);
 }

@@ -1,11 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checker's rules. Each looks at moves in canonical order; a new rule is one file, one call in check.c, and its
-// findings.
+// The checker's rules. Each looks at moves in canonical order, a slot or a packet at a time, so that threads can share
+// the slots and the packets among them; a new rule is one file, one call in check.c, and its findings.
 #ifndef CRL_CHECK_H
 #define CRL_CHECK_H
 
-#include <carillon/carillon.h>
 #include <stdarg.h>
+#include "schedule/schedule.h"
+
+enum crl_severity { CRL_WARNING, CRL_VIOLATION };
+
+struct crl_finding_kind {
+    const char *id;
+    enum crl_severity severity;
+    const char *summary, *advice;
+};
+const struct crl_finding_kind *crl_finding_kinds(size_t *count);
+
+struct crl_finding {
+    const struct crl_finding_kind *kind;
+    uint64_t row; // line in the file, or index of the move from 1; 0 where no row is to blame
+    char text[160];
+};
+
+// What the checker found out. Counts are of the whole network.
+struct crl_report {
+    uint64_t slots, transmissions, bound_slots, bound_transmissions;
+    uint64_t buffer_packets;       // most packets a node holds between slots that it must still forward
+    uint64_t violations, warnings; // all of them, also those beyond the list
+    double utilization;
+    size_t count;
+    struct crl_finding *findings; // the first CRL_FINDINGS_LISTED of each kind
+    char misfit[200];             // what to ask first, where many rows do not fit the topology; else empty
+};
+#define CRL_FINDINGS_LISTED 100
+
+// Judges a schedule against a problem, knowing nothing of how it was made. Sorts `schedule`, and writes it out in full
+// where it is folded but the problem looks different from different nodes. Returns 0 when no rule is broken,
+// CRL_ERR_RULE when one is; the report is filled in both cases.
+int crl_check(struct crl_report *report, struct crl_schedule *schedule, const struct crl_problem *problem,
+              struct crl_diag *diag);
+// The same on so many threads, 1 to 64; the report is the same for any number.
+int crl_check_on(struct crl_report *report, struct crl_schedule *schedule, const struct crl_problem *problem,
+                 uint32_t threads, struct crl_diag *diag);
+void crl_report_done(struct crl_report *report);
 
 enum crl_finding_id {
 #define FINDING(name, id, severity, summary, advice) CRL_FINDING_##name,
@@ -24,6 +61,8 @@ struct crl_sink {
 void crl_sink_find(struct crl_sink *sink, enum crl_finding_id id, uint64_t row, const char *format, va_list args);
 // Counts `more` further findings of a kind without listing them.
 void crl_sink_more(struct crl_sink *sink, enum crl_finding_id id, uint64_t more);
+// Adds what `from` holds, as if it had been found after what `sink` holds.
+void crl_sink_merge(struct crl_sink *sink, const struct crl_sink *from);
 // Puts the list in order. Returns what a check returns.
 int crl_sink_close(struct crl_sink *sink, struct crl_diag *diag);
 
@@ -37,21 +76,47 @@ enum {
 struct crl_check {
     const struct crl_schedule *schedule;
     const struct crl_problem *problem;
-    struct crl_sink sink;
-    uint8_t *marks; // [count]
+    uint8_t *marks;      // [count]
+    uint32_t *neighbors; // [nodes][ports] of each node in ascending order, CRL_NONE where it has fewer; or NULL
+    uint32_t nodes;
+    uint64_t *packets; // [nodes] crl_problem_index of the packet that is named by the node alone; or NULL
+    uint32_t parts;
+    struct crl_part *part; // [parts]
 };
 
+// What one thread looks at: some of the slots, then some of the packets. Findings of all, one after the other, are in
+// the order in which a single thread finds them.
+struct crl_part {
+    struct crl_check *check;
+    struct crl_sink sink;
+    struct crl_report report; // what the sink fills
+    uint32_t highest_node;    // named by a row, though the topology has it not
+    uint32_t *sender;         // [nodes] of crl_rule_port
+};
+
+// crl_problem_index, which is asked several times a move.
+static inline uint64_t crl_check_packet(const struct crl_check *check, uint32_t origin, uint32_t dest)
+{
+    return check->packets && !dest && origin < check->nodes ? check->packets[origin]
+                                                            : crl_problem_index(check->problem, origin, dest);
+}
+
 // Records a finding that blames move `index` (SIZE_MAX: none). `format` says what in words.
-void crl_find(struct crl_check *check, enum crl_finding_id id, size_t index, const char *format, ...)
+void crl_find(struct crl_part *part, enum crl_finding_id id, size_t index, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 // "slot 3: node 5 sends packet 0>7 to node 4" into text.
 const char *crl_move_text(const struct crl_schedule *schedule, const struct crl_move *move, char text[96]);
 
-void crl_rule_range(struct crl_check *check);
-void crl_rule_link(struct crl_check *check);
-void crl_rule_port(struct crl_check *check);
+// Rules about the moves [first, end) of one slot.
+void crl_rule_range(struct crl_part *part, size_t first, size_t end);
+void crl_rule_link(struct crl_part *part, size_t first, size_t end);
+void crl_rule_port(struct crl_part *part, size_t first, size_t end);
+// Rules about all moves.
 void crl_rule_packet(struct crl_check *check);
 void crl_rule_prefix(struct crl_check *check);
 void crl_measure_buffers(struct crl_check *check);
+
+// The slots that are part `part`'s, with about as many moves as any other's: the first one, and one behind the last.
+size_t crl_part_slot(const struct crl_check *check, uint32_t part);
 
 #endif

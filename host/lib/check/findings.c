@@ -23,20 +23,40 @@ void crl_sink_more(struct crl_sink *sink, enum crl_finding_id id, uint64_t more)
     else sink->report->warnings += more;
 }
 
-void crl_sink_find(struct crl_sink *sink, enum crl_finding_id id, uint64_t row, const char *format, va_list args)
+// Room for one more finding of a kind, or NULL.
+static struct crl_finding *list(struct crl_sink *sink, enum crl_finding_id id)
 {
     struct crl_report *report = sink->report;
-    crl_sink_more(sink, id, 1);
-    if (sink->listed[id]++ >= CRL_FINDINGS_LISTED) return;
+    if (sink->listed[id]++ >= CRL_FINDINGS_LISTED) return NULL;
     if (!report->findings) report->findings = malloc(sizeof *report->findings * CRL_FINDINGS_LISTED * CRL_FINDINGS);
-    if (!report->findings) {
-        sink->out_of_memory = true;
-        return;
-    }
-    struct crl_finding *finding = &report->findings[report->count++];
+    if (!report->findings) sink->out_of_memory = true;
+    return report->findings ? &report->findings[report->count++] : NULL;
+}
+
+void crl_sink_find(struct crl_sink *sink, enum crl_finding_id id, uint64_t row, const char *format, va_list args)
+{
+    crl_sink_more(sink, id, 1);
+    struct crl_finding *finding = list(sink, id);
+    if (!finding) return;
     finding->kind = &kinds[id];
     finding->row = row;
     vsnprintf(finding->text, sizeof finding->text, format, args);
+}
+
+void crl_sink_merge(struct crl_sink *sink, const struct crl_sink *from)
+{
+    size_t unlisted[CRL_FINDINGS];
+    memcpy(unlisted, from->listed, sizeof unlisted);
+    for (size_t i = 0; i < from->report->count; i++) {
+        const struct crl_finding *finding = &from->report->findings[i];
+        struct crl_finding *copy = list(sink, (enum crl_finding_id)(finding->kind - kinds));
+        if (copy) *copy = *finding;
+        unlisted[finding->kind - kinds]--;
+    }
+    for (int id = 0; id < CRL_FINDINGS; id++) sink->listed[id] += unlisted[id];
+    sink->report->violations += from->report->violations;
+    sink->report->warnings += from->report->warnings;
+    sink->out_of_memory |= from->out_of_memory;
 }
 
 static int by_row(const void *a, const void *b)

@@ -5,7 +5,25 @@
 #define CRL_LOGP_CHECK_H
 
 #include "check/check.h"
-#include <carillon/logp.h>
+#include "schedule/logp.h"
+
+// What the checker found out, beside what struct crl_report says (its utilization is transmissions over P · slots).
+struct crl_logp_report {
+    struct crl_report common;
+    uint64_t delay;    // most time from an item's coming into being to its last reception
+    uint64_t operands; // summation: how many operands the schedule has time to add
+    uint64_t time;     // summation: when the sum is there
+    uint64_t waiting;  // most messages that wait at a processor after it received
+};
+
+// Judges a schedule against a problem, knowing nothing of how it was made. Sorts `schedule`. Returns 0 when no rule is
+// broken, CRL_ERR_RULE when one is; the report is filled in both cases and ended with crl_report_done(&report->common).
+int crl_logp_check(struct crl_logp_report *report, struct crl_logp_schedule *schedule,
+                   const struct crl_logp_problem *problem, struct crl_diag *diag);
+// Summation: how many operands each processor adds of its own (the lengths of K93 Figure 6's chains), given a checked
+// schedule and the time at which the sum is there. Fills chain[P].
+void crl_logp_chains(const struct crl_logp_schedule *schedule, const struct crl_logp_problem *problem, uint64_t time,
+                     uint64_t *chain);
 
 typedef uint64_t crl_logp_key_fn(const void *sends, uint32_t index); // of struct crl_logp_send[]
 

@@ -1,27 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many packets a node holds between slots that it must still forward: those received in this slot or before that it
 // will send in a later one. A node's own packets do not count.
+#include "base/parallel.h"
 #include "check/check.h"
 #include <stdlib.h>
 
-void crl_measure_buffers(struct crl_check *check)
+// What happens to a node's buffer in the slots of a part: what it holds more at their end, and at most in between, than
+// before.
+struct buffer {
+    int32_t more, most;
+};
+struct buffers {
+    struct crl_check *check;
+    uint32_t nodes;
+    struct buffer *buffer; // [parts][nodes]
+};
+
+static int measure_part(void *user, uint32_t share)
 {
+    const struct buffers *b = user;
+    const struct crl_check *check = b->check;
     const struct crl_schedule *schedule = check->schedule;
-    // In a relative schedule what is held anywhere of one packet is what one node holds of all its translates.
-    uint32_t *held = calloc(schedule->relative ? 1 : crl_topology_nodes(schedule->topology), sizeof *held), most = 0;
-    if (!held) {
-        check->sink.out_of_memory = true;
-        return;
-    }
-    for (size_t at = 0, end; at < schedule->count; at = end) {
-        for (end = at; end < schedule->count && schedule->moves[end].slot == schedule->moves[at].slot; end++)
-            if (check->marks[end] & CRL_MOVE_RELEASED) held[schedule->relative ? 0 : schedule->moves[end].src]--;
-        for (size_t i = at; i < end; i++) {
+    struct buffer *buffer = &b->buffer[(size_t)share * b->nodes];
+    // In a folded schedule what is held anywhere of one packet is what one node holds of all its translates.
+    bool folded = schedule->folded;
+    for (size_t s = crl_part_slot(check, share); s < crl_part_slot(check, share + 1); s++) {
+        size_t first = schedule->slot_start[s], end = schedule->slot_start[s + 1];
+        for (size_t i = first; i < end; i++)
+            if (check->marks[i] & CRL_MOVE_RELEASED) buffer[folded ? 0 : schedule->moves[i].src].more--;
+        for (size_t i = first; i < end; i++) {
             if (!(check->marks[i] & CRL_MOVE_KEPT)) continue;
-            uint32_t *here = &held[schedule->relative ? 0 : schedule->moves[i].dst];
-            if (++*here > most) most = *here;
+            struct buffer *here = &buffer[folded ? 0 : schedule->moves[i].dst];
+            if (++here->more > here->most) here->most = here->more;
         }
     }
-    free(held);
-    check->sink.report->buffer_packets = most;
+    return 0;
+}
+
+void crl_measure_buffers(struct crl_check *check)
+{
+    struct buffers b = {.check = check,
+                        .nodes = check->schedule->folded ? 1 : crl_topology_nodes(check->schedule->topology)};
+    int64_t most = 0;
+    b.buffer = calloc((size_t)check->parts * b.nodes, sizeof *b.buffer);
+    if (!b.buffer) {
+        check->part[0].sink.out_of_memory = true;
+        return;
+    }
+    crl_parallel(check->parts, measure_part, &b);
+    for (uint32_t v = 0; v < b.nodes; v++) {
+        int64_t held = 0;
+        for (uint32_t i = 0; i < check->parts; i++) {
+            const struct buffer *buffer = &b.buffer[(size_t)i * b.nodes + v];
+            if (held + buffer->most > most) most = held + buffer->most;
+            held += buffer->more;
+        }
+    }
+    free(b.buffer);
+    check->part[0].report.buffer_packets = (uint64_t)most;
 }

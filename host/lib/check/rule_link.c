@@ -2,23 +2,41 @@
 // Links exist, and each carries one packet a slot.
 #include "check/check.h"
 
-void crl_rule_link(struct crl_check *check)
+// Whether there is a link for a move. Canonical order lets `at` go once through the neighbours of each node: it is
+// where the search for the move before has ended.
+static bool is_link(const struct crl_check *check, const struct crl_move *m, const struct crl_move *before,
+                    uint32_t *at)
 {
+    const struct crl_topology *t = check->schedule->topology;
+    uint32_t ports = crl_topology_ports(t);
+    if (!check->neighbors) return crl_topology_port_to(t, m->src, m->dst) != CRL_NONE;
+    const uint32_t *neighbor = &check->neighbors[(size_t)m->src * ports];
+    if (!before || before->src != m->src) *at = 0;
+    while (*at < ports && neighbor[*at] < m->dst) ++*at;
+    return *at < ports && neighbor[*at] == m->dst;
+}
+
+void crl_rule_link(struct crl_part *part, size_t first, size_t end)
+{
+    const struct crl_check *check = part->check;
     const struct crl_schedule *schedule = check->schedule;
     char text[96];
-    const struct crl_move *last = NULL;
-    for (size_t i = 0; i < schedule->count; i++) {
+    uint32_t at = 0;
+    const struct crl_move *before = NULL, *last = NULL; // that was looked for; that has a link
+    for (size_t i = first; i < end; i++) {
         const struct crl_move *m = &schedule->moves[i];
         if (check->marks[i] & CRL_MOVE_BAD) continue;
-        if (crl_topology_port_to(schedule->topology, m->src, m->dst) == CRL_NONE) {
-            crl_find(check, CRL_FINDING_NO_LINK, i, "%s, but there is no such link", crl_move_text(schedule, m, text));
+        bool there = is_link(check, m, before, &at);
+        before = m;
+        if (!there) {
+            crl_find(part, CRL_FINDING_NO_LINK, i, "%s, but there is no such link", crl_move_text(schedule, m, text));
             check->marks[i] |= CRL_MOVE_BAD;
             continue;
         }
         // Canonical order puts users of one link in one slot next to each other.
-        if (last && last->slot == m->slot && last->src == m->src && last->dst == m->dst) {
+        if (last && last->src == m->src && last->dst == m->dst) {
             bool same = last->origin == m->origin && last->dest == m->dest;
-            crl_find(check, same ? CRL_FINDING_DUPLICATE_ROW : CRL_FINDING_LINK_CONFLICT, i, "%s, but %s",
+            crl_find(part, same ? CRL_FINDING_DUPLICATE_ROW : CRL_FINDING_LINK_CONFLICT, i, "%s, but %s",
                      crl_move_text(schedule, m, text),
                      same ? "an earlier row says so already" : "another packet uses that link");
         }

@@ -1,93 +1,116 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each packet by itself: nobody sends what it does not have yet, everybody who must have it gets it, and no
-// transmission is for nothing. The moves of a relative schedule are first translated so that the packet's origin is
-// node 0: then the move of node 0 with packet (o, t) is the move of node −o with packet (0, t−o), and one packet stands
-// for its translates.
+// transmission is for nothing.
 #include "base/base.h"
-#include "check/check.h"
+#include "base/parallel.h"
+#include "check/hops.h"
 #include <stdlib.h>
 #include <string.h>
 
-struct hop {
-    uint32_t src, dst, origin, dest;
-    uint32_t slot, index; // of the move it comes from
-};
-
-static struct hop hop_of(const struct crl_schedule *schedule, uint32_t index)
-{
-    const struct crl_move *m = &schedule->moves[index];
-    struct hop hop = {m->src, m->dst, m->origin, m->dest, m->slot, index};
-    if (!schedule->relative) return hop;
-    const struct crl_topology *t = schedule->topology;
-    hop.src = crl_topology_unshift(t, m->src, m->origin);
-    hop.dst = crl_topology_unshift(t, m->dst, m->origin);
-    if (schedule->naming == CRL_NAMING_PAIR) hop.dest = crl_topology_unshift(t, m->dest, m->origin);
-    hop.origin = 0;
-    return hop;
-}
-
-static uint64_t key_packet(const void *user, uint32_t index)
-{
-    const struct crl_check *check = user;
-    if (check->marks[index] & CRL_MOVE_BAD) return crl_problem_packets(check->problem);
-    struct hop hop = hop_of(check->schedule, index);
-    return crl_problem_index(check->problem, hop.origin, hop.dest);
-}
-
-// What is known of one packet at each node while its moves are looked at.
-struct replay {
-    struct crl_check *check;
-    uint32_t *arrival;  // [nodes] slot of first arrival, 0 at the origin, CRL_NONE where it never comes
-    uint32_t *last_out; // [nodes] index of the move that sends it last, CRL_NONE for none
-    uint8_t *state;     // [nodes] bits below
-    uint32_t *touched;  // nodes to reset
-    uint32_t touched_count;
-    struct hop *hops; // of this packet, in order of slots: moves of one packet lie far apart, so they are fetched once
-    size_t count, capacity;
+// What is known of one packet at a node while its hops are looked at.
+struct place {
+    uint32_t arrival;  // slot of first arrival, 0 at the origin, CRL_NONE where it never comes
+    uint32_t last_out; // index of the move that sends it last, CRL_NONE for none
 };
 enum { DELIVERED = 1, NEEDED = 2 };
 
-static void touch(struct replay *r, uint32_t node)
+struct replay {
+    struct crl_part *part;
+    const struct crl_schedule *schedule;
+    const struct crl_problem *problem;
+    uint8_t *marks;
+    uint32_t nodes;
+    struct place *place; // [nodes]
+    uint8_t *state;      // [nodes] bits above, while findings are looked for
+    const struct crl_hop *hops;
+    size_t count; // of hops of this packet, in order of slots
+    uint32_t origin, dest;
+    struct crl_hop *sorted; // a bucket's hops, packet by packet
+    uint32_t *order;        // scratch
+    size_t sorted_capacity, order_capacity;
+};
+
+// ---- the usual case: nothing is wrong
+
+// Whether every hop brings the packet from a node that has it to one that has not. Fills arrival and last_out.
+static bool is_tree(struct replay *r)
 {
-    if (r->touched_count < crl_topology_nodes(r->check->schedule->topology)) r->touched[r->touched_count++] = node;
+    r->place[r->origin].arrival = 0;
+    for (const struct crl_hop *h = r->hops; h < r->hops + r->count; h++) {
+        struct place *src = &r->place[h->src], *dst = &r->place[h->dst];
+        if (src->arrival >= h->slot || dst->arrival != CRL_NONE) return false;
+        dst->arrival = h->slot;
+        src->last_out = h->index;
+    }
+    return true;
 }
 
-static void first_arrivals(struct replay *r, uint32_t origin)
+// Whether everybody who does not send the packet on wants it. Then no hop of a tree is for nothing.
+static bool leaves_want_it(const struct replay *r)
 {
-    r->arrival[origin] = 0;
-    touch(r, origin);
-    for (const struct hop *h = r->hops; h < r->hops + r->count; h++)
-        if (r->arrival[h->dst] == CRL_NONE) {
-            r->arrival[h->dst] = h->slot;
-            touch(r, h->dst);
-        }
+    if (crl_problem_for_all(r->problem)) return true;
+    for (const struct crl_hop *h = r->hops; h < r->hops + r->count; h++)
+        if (r->place[h->dst].last_out == CRL_NONE && !crl_problem_wants(r->problem, r->origin, r->dest, h->dst))
+            return false;
+    return true;
 }
 
-static const char *hop_text(const struct replay *r, const struct hop *h, char text[96])
+static void forget(struct replay *r)
 {
-    return crl_move_text(r->check->schedule, &r->check->schedule->moves[h->index], text);
+    const struct place nothing = {CRL_NONE, CRL_NONE};
+    r->place[r->origin] = nothing;
+    r->state[r->origin] = 0;
+    for (const struct crl_hop *h = r->hops; h < r->hops + r->count; h++) {
+        r->place[h->src] = r->place[h->dst] = nothing;
+        r->state[h->src] = r->state[h->dst] = 0;
+    }
+}
+
+// What the nodes of a tree keep until they have sent it for the last time.
+static void mark_buffers(struct replay *r)
+{
+    for (const struct crl_hop *h = r->hops; h < r->hops + r->count; h++) {
+        uint32_t last = r->place[h->dst].last_out;
+        if (last == CRL_NONE) continue;
+        r->marks[h->index] |= CRL_MOVE_KEPT;
+        r->marks[last] |= CRL_MOVE_RELEASED;
+    }
+}
+
+// ---- findings
+
+static const char *hop_text(const struct replay *r, const struct crl_hop *h, char text[96])
+{
+    return crl_move_text(r->schedule, &r->schedule->moves[h->index], text);
+}
+
+static void first_arrivals(struct replay *r)
+{
+    r->place[r->origin].arrival = 0;
+    for (const struct crl_hop *h = r->hops; h < r->hops + r->count; h++)
+        if (r->place[h->dst].arrival == CRL_NONE) r->place[h->dst].arrival = h->slot;
 }
 
 static void senders_have_it(struct replay *r)
 {
     char text[96];
-    for (const struct hop *h = r->hops; h < r->hops + r->count; h++) {
-        uint32_t arrival = r->arrival[h->src];
+    for (const struct crl_hop *h = r->hops; h < r->hops + r->count; h++) {
+        uint32_t arrival = r->place[h->src].arrival;
         if (arrival < h->slot) {
-            if (arrival) r->last_out[h->src] = h->index;
+            if (arrival) r->place[h->src].last_out = h->index;
             continue;
         }
         hop_text(r, h, text);
-        if (arrival == CRL_NONE) crl_find(r->check, CRL_FINDING_NEVER_HELD, h->index, "%s, but never gets it", text);
+        if (arrival == CRL_NONE) crl_find(r->part, CRL_FINDING_NEVER_HELD, h->index, "%s, but never gets it", text);
         else if (arrival == h->slot)
-            crl_find(r->check, CRL_FINDING_SAME_SLOT, h->index, "%s, but gets it in that slot", text);
-        else crl_find(r->check, CRL_FINDING_NOT_YET, h->index, "%s, but gets it only in slot %u", text, arrival);
+            crl_find(r->part, CRL_FINDING_SAME_SLOT, h->index, "%s, but gets it in that slot", text);
+        else crl_find(r->part, CRL_FINDING_NOT_YET, h->index, "%s, but gets it only in slot %u", text, arrival);
     }
 }
 
-static bool first_to_come(struct replay *r, const struct hop *h)
+static bool first_to_come(struct replay *r, const struct crl_hop *h)
 {
-    if (r->arrival[h->dst] != h->slot || (r->state[h->dst] & DELIVERED)) return false;
+    if (r->place[h->dst].arrival != h->slot || (r->state[h->dst] & DELIVERED)) return false;
     r->state[h->dst] |= DELIVERED;
     return true;
 }
@@ -95,14 +118,13 @@ static bool first_to_come(struct replay *r, const struct hop *h)
 static void nothing_twice(struct replay *r)
 {
     char text[96];
-    uint8_t *marks = r->check->marks;
-    for (const struct hop *h = r->hops; h < r->hops + r->count; h++) {
-        uint32_t last = r->last_out[h->dst];
+    for (const struct crl_hop *h = r->hops; h < r->hops + r->count; h++) {
+        uint32_t last = r->place[h->dst].last_out;
         if (!first_to_come(r, h)) {
-            crl_find(r->check, CRL_FINDING_REDUNDANT, h->index, "%s, which already has it", hop_text(r, h, text));
-        } else if (last != CRL_NONE && !(marks[last] & CRL_MOVE_RELEASED)) {
-            marks[h->index] |= CRL_MOVE_KEPT;
-            marks[last] |= CRL_MOVE_RELEASED;
+            crl_find(r->part, CRL_FINDING_REDUNDANT, h->index, "%s, which already has it", hop_text(r, h, text));
+        } else if (last != CRL_NONE) {
+            r->marks[h->index] |= CRL_MOVE_KEPT;
+            r->marks[last] |= CRL_MOVE_RELEASED;
         }
     }
 }
@@ -110,119 +132,177 @@ static void nothing_twice(struct replay *r)
 static void nothing_in_vain(struct replay *r)
 {
     char text[96];
-    if (crl_problem_for_all(r->check->problem)) return;
-    for (const struct hop *h = r->hops + r->count; h-- > r->hops;) {
-        if ((r->state[h->dst] & NEEDED) || crl_problem_wants(r->check->problem, h->origin, h->dest, h->dst))
+    if (crl_problem_for_all(r->problem)) return;
+    for (const struct crl_hop *h = r->hops + r->count; h-- > r->hops;) {
+        if ((r->state[h->dst] & NEEDED) || crl_problem_wants(r->problem, r->origin, r->dest, h->dst))
             r->state[h->src] |= NEEDED;
-        else crl_find(r->check, CRL_FINDING_USELESS, h->index, "%s, which has no use for it", hop_text(r, h, text));
+        else crl_find(r->part, CRL_FINDING_USELESS, h->index, "%s, which has no use for it", hop_text(r, h, text));
     }
 }
 
-static void missing_at(struct crl_check *check, uint32_t origin, uint32_t dest, uint32_t node)
+// Nodes that never get the packet but must.
+static void missing(struct replay *r)
 {
     char name[24];
-    crl_find(check, CRL_FINDING_MISSING, SIZE_MAX, "node %u never gets packet %s", node,
-             crl_packet_name(check->schedule->naming, origin, dest, name));
+    bool pair = r->schedule->naming == CRL_NAMING_PAIR; // only one node wants it
+    crl_packet_name(r->schedule->naming, r->origin, r->dest, name);
+    for (uint32_t v = pair ? r->dest : 0; v < (pair ? r->dest + UINT64_C(1) : r->nodes); v++)
+        if (v != r->origin && r->place[v].arrival == CRL_NONE && crl_problem_wants(r->problem, r->origin, r->dest, v))
+            crl_find(r->part, CRL_FINDING_MISSING, SIZE_MAX, "node %u never gets packet %s", v, name);
 }
 
-// Nodes that never get the packet but must; `arrival` NULL: nobody but the origin has it.
-static void missing(struct crl_check *check, uint32_t origin, uint32_t dest, const uint32_t *arrival)
-{
-    uint32_t nodes = crl_topology_nodes(check->schedule->topology);
-    bool pair = check->schedule->naming == CRL_NAMING_PAIR; // only one node wants it
-    for (uint32_t v = pair ? dest : 0; v < (pair ? dest + UINT64_C(1) : nodes); v++)
-        if (v != origin && (!arrival || arrival[v] == CRL_NONE) && crl_problem_wants(check->problem, origin, dest, v))
-            missing_at(check, origin, dest, v);
-}
+// ---- packet by packet
 
-static void everybody_gets_it(struct replay *r, uint32_t origin, uint32_t dest)
+static void look_at_packet(struct replay *r)
 {
-    if (r->touched_count < crl_topology_nodes(r->check->schedule->topology))
-        missing(r->check, origin, dest, r->arrival);
-}
-
-static void reset(struct replay *r)
-{
-    for (uint32_t i = 0; i < r->touched_count; i++) {
-        uint32_t v = r->touched[i];
-        r->arrival[v] = r->last_out[v] = CRL_NONE;
-        r->state[v] = 0;
-    }
-    r->touched_count = 0;
-}
-
-// Packets first…end−1 have no moves at all.
-static void no_moves(struct crl_check *check, uint64_t first, uint64_t end)
-{
-    uint32_t nodes = crl_topology_nodes(check->schedule->topology), origin, dest;
-    for (uint64_t p = first; p < end; p++) {
-        // Packets that all have as many receivers need not be looked at one by one.
-        bool alike = crl_problem_has_tables(check->problem);
-        if (alike && check->sink.listed[CRL_FINDING_MISSING] >= CRL_FINDINGS_LISTED) {
-            bool pair = check->schedule->naming == CRL_NAMING_PAIR;
-            crl_sink_more(&check->sink, CRL_FINDING_MISSING, (end - p) * (pair ? 1 : nodes - UINT64_C(1)));
-            return;
-        }
-        crl_problem_packet(check->problem, p, &origin, &dest);
-        missing(check, origin, dest, NULL);
-    }
-}
-
-static void replay_all(struct replay *r, const uint32_t *order, uint32_t count)
-{
-    struct crl_check *check = r->check;
-    uint64_t packets = crl_problem_packets(check->problem), expected = 0;
-    if (check->schedule->relative) // packets of origin 0 come first in order, and stand for the others
-        packets = check->schedule->naming == CRL_NAMING_PAIR ? crl_topology_nodes(check->schedule->topology) - 1 : 1;
-    for (uint32_t at = 0; at < count;) {
-        uint64_t packet = key_packet(check, order[at]);
-        if (packet >= packets) break; // bad moves come last
-        for (r->count = 0; at < count && key_packet(check, order[at]) == packet; at++) {
-            if (crl_grow((void **)&r->hops, &r->capacity, r->count, sizeof *r->hops)) {
-                check->sink.out_of_memory = true;
-                return;
-            }
-            r->hops[r->count++] = hop_of(check->schedule, order[at]);
-        }
-        no_moves(check, expected, packet);
-        uint32_t origin, dest;
-        crl_problem_packet(check->problem, packet, &origin, &dest);
-        first_arrivals(r, origin);
+    bool good = is_tree(r) && leaves_want_it(r);
+    if (good) {
+        mark_buffers(r);
+    } else {
+        forget(r);
+        first_arrivals(r);
         senders_have_it(r);
         nothing_twice(r);
         nothing_in_vain(r);
-        everybody_gets_it(r, origin, dest);
-        reset(r);
-        expected = packet + 1;
     }
-    no_moves(check, expected, packets);
+    if (!good || r->count + 1 < r->nodes) missing(r); // a tree of as many nodes as there are lacks none
+    forget(r);
+}
+
+// Packets first…end−1 have no moves at all.
+static void no_moves(struct replay *r, uint64_t first, uint64_t end)
+{
+    r->count = 0;
+    for (uint64_t p = first; p < end; p++) {
+        // Packets that all have as many receivers need not be looked at one by one.
+        bool alike = crl_problem_has_tables(r->problem);
+        if (alike && r->part->sink.listed[CRL_FINDING_MISSING] >= CRL_FINDINGS_LISTED) {
+            bool pair = r->schedule->naming == CRL_NAMING_PAIR;
+            crl_sink_more(&r->part->sink, CRL_FINDING_MISSING, (end - p) * (pair ? 1 : r->nodes - UINT64_C(1)));
+            return;
+        }
+        crl_problem_packet(r->problem, p, &r->origin, &r->dest);
+        missing(r);
+    }
+}
+
+static uint64_t key_packet(const void *hops, uint32_t i) { return ((const struct crl_hop *)hops)[i].packet; }
+
+// The hops of a bucket of 2^shift packets, packet by packet, in r->sorted: by counting unless packets are many more
+// than hops.
+static int sort_bucket(struct replay *r, const struct crl_hop *hops, uint32_t count, uint32_t shift)
+{
+    enum { SPARSE = 8, FEW = 1024 };
+    uint64_t packets = UINT64_C(1) << shift;
+    bool sparse = packets > (uint64_t)count * SPARSE + FEW;
+    size_t cells = sparse ? count : packets;
+    if (r->sorted_capacity < count) {
+        free(r->sorted);
+        r->sorted = malloc(sizeof *r->sorted * count);
+        r->sorted_capacity = r->sorted ? count : 0;
+    }
+    if (r->order_capacity < cells) {
+        free(r->order);
+        r->order = malloc(sizeof *r->order * cells);
+        r->order_capacity = r->order ? cells : 0;
+    }
+    if (!r->sorted || !r->order) return CRL_ERR_MEMORY;
+    if (sparse) {
+        for (uint32_t i = 0; i < count; i++) r->order[i] = i;
+        if (crl_sort_order(r->order, count, key_packet, hops, packets - 1)) return CRL_ERR_MEMORY;
+        for (uint32_t i = 0; i < count; i++) r->sorted[i] = hops[r->order[i]];
+        return 0;
+    }
+    memset(r->order, 0, sizeof *r->order * cells);
+    for (uint32_t i = 0; i < count; i++) r->order[hops[i].packet]++;
+    uint32_t sum = 0;
+    for (size_t p = 0; p < cells; p++) {
+        uint32_t n = r->order[p];
+        r->order[p] = sum;
+        sum += n;
+    }
+    for (uint32_t i = 0; i < count; i++) r->sorted[r->order[hops[i].packet]++] = hops[i];
+    return 0;
+}
+
+// The hops of one bucket, whose first packet is `base`. `expected` is the first packet not looked at yet.
+static void look_at_bucket(struct replay *r, const struct crl_hop *hops, uint32_t count, uint64_t base,
+                           uint64_t *expected)
+{
+    for (uint32_t at = 0, end; at < count; at = end) {
+        uint64_t packet = base + hops[at].packet;
+        for (end = at; end < count && hops[end].packet == hops[at].packet;) end++;
+        no_moves(r, *expected, packet);
+        r->hops = hops + at;
+        r->count = end - at;
+        crl_problem_packet(r->problem, packet, &r->origin, &r->dest);
+        look_at_packet(r);
+        *expected = packet + 1;
+    }
+}
+
+struct sharing {
+    struct crl_check *check;
+    struct crl_hops hops;
+};
+
+// The first bucket of a part: all have about as many hops.
+static uint32_t first_bucket(const struct sharing *s, uint32_t part)
+{
+    const struct crl_hops *hops = &s->hops;
+    uint64_t hop = crl_share_first(hops->start[hops->buckets], part, s->check->parts);
+    uint32_t bucket = 0;
+    if (part == s->check->parts) return hops->buckets;
+    while (part && bucket < hops->buckets && hops->start[bucket] < hop) bucket++;
+    return bucket;
+}
+
+static void look_at_buckets(struct replay *r, const struct sharing *s, uint32_t share)
+{
+    const struct crl_hops *hops = &s->hops;
+    uint32_t end = first_bucket(s, share + 1);
+    uint64_t expected = (uint64_t)first_bucket(s, share) << hops->shift;
+    for (uint32_t b = first_bucket(s, share); b < end && !r->part->sink.out_of_memory; b++) {
+        const struct crl_hop *hop = hops->hop + hops->start[b];
+        uint32_t count = hops->start[b + 1] - hops->start[b];
+        if (hops->shift && count) {
+            if (sort_bucket(r, hop, count, hops->shift)) r->part->sink.out_of_memory = true;
+            hop = r->sorted;
+        }
+        if (!r->part->sink.out_of_memory) look_at_bucket(r, hop, count, (uint64_t)b << hops->shift, &expected);
+    }
+    uint64_t last = (uint64_t)end << hops->shift;
+    no_moves(r, expected, last < hops->packets ? last : hops->packets);
+}
+
+static int look_at_part(void *user, uint32_t share)
+{
+    const struct sharing *s = user;
+    struct crl_check *check = s->check;
+    struct replay r = {.part = &check->part[share],
+                       .schedule = check->schedule,
+                       .problem = check->problem,
+                       .marks = check->marks,
+                       .nodes = crl_topology_nodes(check->schedule->topology)};
+    r.place = malloc(sizeof *r.place * r.nodes);
+    r.state = calloc(r.nodes, 1);
+    if (r.place && r.state) {
+        memset(r.place, 0xff, sizeof *r.place * r.nodes); // CRL_NONE
+        look_at_buckets(&r, s, share);
+    } else {
+        r.part->sink.out_of_memory = true;
+    }
+    free(r.place);
+    free(r.state);
+    free(r.sorted);
+    free(r.order);
+    return 0;
 }
 
 void crl_rule_packet(struct crl_check *check)
 {
-    uint32_t nodes = crl_topology_nodes(check->schedule->topology), count = (uint32_t)check->schedule->count;
-    uint32_t *order = malloc(sizeof *order * (count + UINT64_C(1)));
-    struct replay r = {
-        .check = check,
-        .arrival = malloc(sizeof(uint32_t) * nodes),
-        .last_out = malloc(sizeof(uint32_t) * nodes),
-        .state = calloc(nodes, 1),
-        .touched = malloc(sizeof(uint32_t) * nodes),
-    };
-    bool good = order && r.arrival && r.last_out && r.state && r.touched;
-    for (uint32_t i = 0; good && i < count; i++) order[i] = i;
-    if (good) good = !crl_sort_order(order, count, key_packet, check, crl_problem_packets(check->problem));
-    if (good) {
-        memset(r.arrival, 0xff, sizeof(uint32_t) * nodes);
-        memset(r.last_out, 0xff, sizeof(uint32_t) * nodes);
-        replay_all(&r, order, count);
-    } else {
-        check->sink.out_of_memory = true;
-    }
-    free(order);
-    free(r.arrival);
-    free(r.last_out);
-    free(r.state);
-    free(r.touched);
-    free(r.hops);
+    struct sharing s = {.check = check};
+    if (crl_hops_init(&s.hops, check)) check->part[0].sink.out_of_memory = true;
+    else crl_parallel(check->parts, look_at_part, &s);
+    crl_hops_done(&s.hops);
 }

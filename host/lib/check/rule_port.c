@@ -3,50 +3,71 @@
 #include "base/base.h"
 #include "check/check.h"
 #include <stdlib.h>
+#include <string.h>
 
-static uint64_t key_slot_dst(const void *moves, uint32_t i)
-{
-    const struct crl_move *m = (const struct crl_move *)moves + i;
-    return (uint64_t)m->slot << 32 | m->dst;
-}
+static uint64_t key_dst(const void *moves, uint32_t i) { return ((const struct crl_move *)moves)[i].dst; }
 
-static void one_receive(struct crl_check *check)
+// Says which nodes receive twice, in the order of nodes.
+static void explain_receive(struct crl_part *part, size_t first, size_t end)
 {
-    const struct crl_schedule *schedule = check->schedule;
-    uint32_t count = (uint32_t)schedule->count, *order = malloc(sizeof *order * (count + 1));
+    const struct crl_schedule *schedule = part->check->schedule;
+    const struct crl_move *moves = &schedule->moves[first], *last = NULL;
+    uint32_t count = (uint32_t)(end - first), *order = malloc(sizeof *order * count);
+    char text[96];
     for (uint32_t i = 0; order && i < count; i++) order[i] = i;
-    if (!order || crl_sort_order(order, count, key_slot_dst, schedule->moves, UINT64_MAX)) {
-        check->sink.out_of_memory = true;
+    if (!order || crl_sort_order(order, count, key_dst, moves, UINT32_MAX)) {
+        part->sink.out_of_memory = true;
         free(order);
         return;
     }
-    char text[96];
-    const struct crl_move *last = NULL;
     for (uint32_t i = 0; i < count; i++) {
-        const struct crl_move *m = &schedule->moves[order[i]];
-        if (check->marks[order[i]] & CRL_MOVE_BAD) continue;
-        if (last && last->slot == m->slot && last->dst == m->dst && last->src != m->src)
-            crl_find(check, CRL_FINDING_RECEIVE_CONFLICT, order[i], "%s, which also receives from node %u",
+        const struct crl_move *m = &moves[order[i]];
+        if (part->check->marks[first + order[i]] & CRL_MOVE_BAD) continue;
+        if (last && last->dst == m->dst && last->src != m->src)
+            crl_find(part, CRL_FINDING_RECEIVE_CONFLICT, first + order[i], "%s, which also receives from node %u",
                      crl_move_text(schedule, m, text), last->src);
         last = m;
     }
     free(order);
 }
 
-void crl_rule_port(struct crl_check *check)
+static void one_receive(struct crl_part *part, size_t first, size_t end)
 {
+    const struct crl_schedule *schedule = part->check->schedule;
+    size_t bytes = sizeof *part->sender * crl_topology_nodes(schedule->topology);
+    if (!part->sender) {
+        part->sender = malloc(bytes);
+        if (part->sender) memset(part->sender, 0xff, bytes);
+        else part->sink.out_of_memory = true;
+    }
+    bool twice = false;
+    for (size_t i = first; part->sender && i < end; i++) {
+        const struct crl_move *m = &schedule->moves[i];
+        if (part->check->marks[i] & CRL_MOVE_BAD) continue;
+        uint32_t *sender = &part->sender[m->dst];
+        twice |= *sender != CRL_NONE && *sender != m->src;
+        *sender = m->src;
+    }
+    for (size_t i = first; part->sender && i < end; i++)
+        if (!(part->check->marks[i] & CRL_MOVE_BAD)) part->sender[schedule->moves[i].dst] = CRL_NONE;
+    if (twice) explain_receive(part, first, end);
+}
+
+void crl_rule_port(struct crl_part *part, size_t first, size_t end)
+{
+    const struct crl_check *check = part->check;
     const struct crl_schedule *schedule = check->schedule;
     if (check->problem->ports != CRL_PORTS_SINGLE) return;
     char text[96];
     const struct crl_move *last = NULL;
-    for (size_t i = 0; i < schedule->count; i++) {
+    for (size_t i = first; i < end; i++) {
         const struct crl_move *m = &schedule->moves[i];
         if (check->marks[i] & CRL_MOVE_BAD) continue;
-        if (last && last->slot == m->slot && last->src == m->src && last->dst != m->dst)
-            crl_find(check, CRL_FINDING_SEND_CONFLICT, i, "%s, and also to node %u", crl_move_text(schedule, m, text),
+        if (last && last->src == m->src && last->dst != m->dst)
+            crl_find(part, CRL_FINDING_SEND_CONFLICT, i, "%s, and also to node %u", crl_move_text(schedule, m, text),
                      last->dst);
         last = m;
     }
-    // In a relative schedule every node receives as often as node 0 sends.
-    if (!schedule->relative) one_receive(check);
+    // In a folded schedule every node receives as often as node 0 sends.
+    if (!schedule->folded) one_receive(part, first, end);
 }

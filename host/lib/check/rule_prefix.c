@@ -16,7 +16,8 @@ struct node {
 };
 
 struct prefix {
-    struct crl_check *check;
+    struct crl_part *part;
+    const struct crl_check *check;
     uint32_t nodes;
     struct node *node;
     uint32_t *reached; // [nodes + 1] last search that came here
@@ -53,7 +54,7 @@ static void send(struct prefix *p, size_t index)
 {
     const struct crl_move *m = &p->check->schedule->moves[index];
     if (!adds_up(p, m->src, m->origin, m->dest + 1)) p->check->marks[index] |= CRL_MOVE_KEPT;
-    if (m->origin != m->src || m->dest != m->src) p->check->sink.report->buffer_packets = 1; // what it adds up
+    if (m->origin != m->src || m->dest != m->src) p->part->report.buffer_packets = 1; // what it adds up
 }
 
 static void receive(struct prefix *p, size_t index)
@@ -61,9 +62,9 @@ static void receive(struct prefix *p, size_t index)
     const struct crl_move *m = &p->check->schedule->moves[index];
     char text[96];
     if (adds_up(p, m->dst, m->origin, m->dest + 1))
-        crl_find(p->check, CRL_FINDING_REDUNDANT, index, "%s, which already has it",
+        crl_find(p->part, CRL_FINDING_REDUNDANT, index, "%s, which already has it",
                  crl_move_text(p->check->schedule, m, text));
-    else if (keep(&p->node[m->dst], (struct sum){m->origin, m->dest + 1})) p->check->sink.out_of_memory = true;
+    else if (keep(&p->node[m->dst], (struct sum){m->origin, m->dest + 1})) p->part->sink.out_of_memory = true;
 }
 
 static void judge_senders(struct prefix *p)
@@ -74,8 +75,8 @@ static void judge_senders(struct prefix *p)
         if (!(p->check->marks[i] & CRL_MOVE_KEPT)) continue;
         crl_move_text(p->check->schedule, m, text);
         if (adds_up(p, m->src, m->origin, m->dest + 1))
-            crl_find(p->check, CRL_FINDING_NOT_YET, i, "%s, but cannot add it up yet", text);
-        else crl_find(p->check, CRL_FINDING_NEVER_HELD, i, "%s, but can never add it up", text);
+            crl_find(p->part, CRL_FINDING_NOT_YET, i, "%s, but cannot add it up yet", text);
+        else crl_find(p->part, CRL_FINDING_NEVER_HELD, i, "%s, but can never add it up", text);
     }
 }
 
@@ -83,9 +84,9 @@ static void judge_results(struct prefix *p)
 {
     for (uint32_t v = 0; v < p->nodes; v++) {
         if (!adds_up(p, v, 0, v + 1))
-            crl_find(p->check, CRL_FINDING_MISSING, SIZE_MAX, "node %u cannot add up the sum 0-%u", v, v);
+            crl_find(p->part, CRL_FINDING_MISSING, SIZE_MAX, "node %u cannot add up the sum 0-%u", v, v);
         if (v + 1 < p->nodes && !adds_up(p, v, 0, p->nodes))
-            crl_find(p->check, CRL_FINDING_MISSING, SIZE_MAX, "node %u cannot add up the sum of all, 0-%u", v,
+            crl_find(p->part, CRL_FINDING_MISSING, SIZE_MAX, "node %u cannot add up the sum of all, 0-%u", v,
                      p->nodes - 1);
     }
 }
@@ -93,7 +94,7 @@ static void judge_results(struct prefix *p)
 void crl_rule_prefix(struct crl_check *check)
 {
     const struct crl_schedule *s = check->schedule;
-    struct prefix p = {.check = check, .nodes = crl_topology_nodes(s->topology)};
+    struct prefix p = {.part = &check->part[0], .check = check, .nodes = crl_topology_nodes(s->topology)};
     p.node = calloc(p.nodes, sizeof *p.node);
     p.reached = calloc(p.nodes + UINT64_C(1), sizeof *p.reached);
     bool good = p.node && p.reached;
@@ -107,7 +108,7 @@ void crl_rule_prefix(struct crl_check *check)
         judge_senders(&p);
         judge_results(&p);
     } else {
-        check->sink.out_of_memory = true;
+        p.part->sink.out_of_memory = true;
     }
     for (uint32_t v = 0; p.node && v < p.nodes; v++) free(p.node[v].held);
     free(p.node);

@@ -3,7 +3,19 @@
 #ifndef CRL_DRAW_H
 #define CRL_DRAW_H
 
-#include <carillon/carillon.h>
+#include "schedule/schedule.h"
+
+enum crl_drawing {
+    CRL_DRAW_SVG,
+    CRL_DRAW_HTML, // a page with the SVG in it; needs nothing else
+};
+
+// Draws a checked schedule: a column a slot, a row a link, in every busy cell the packet. Of a relative schedule node 0
+// is shown, which stands for all; of a large one the first nodes and slots, and the header says so. `scheme` (may be
+// NULL) is for the header. Fails with CRL_ERR_RULE on slots, nodes or links that there are not, before anything is
+// written.
+int crl_draw(const struct crl_schedule *schedule, const struct crl_problem *problem, const char *scheme,
+             enum crl_drawing form, FILE *file, struct crl_diag *diag);
 
 // Limits that keep the file small: the picture is for people, who see no more at once.
 enum {

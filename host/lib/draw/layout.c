@@ -50,7 +50,7 @@ static int survey(struct drawing *d, uint32_t *sends, struct crl_diag *diag)
         if (!known || crl_topology_port_to(s->topology, m->src, m->dst) == CRL_NONE)
             return crl_fail(diag, CRL_ERR_RULE, "only a schedule without violations can be drawn");
         sends[m->src]++;
-        if (m->slot <= DRAW_SLOTS_MAX) d->busy[m->slot] += s->relative ? nodes : 1;
+        if (m->slot <= DRAW_SLOTS_MAX) d->busy[m->slot] += s->folded ? nodes : 1;
     }
     return 0;
 }
@@ -58,7 +58,7 @@ static int survey(struct drawing *d, uint32_t *sends, struct crl_diag *diag)
 // The first nodes that send anything, as long as the picture stays small.
 static void choose_nodes(struct drawing *d, const uint32_t *sends)
 {
-    uint32_t nodes = d->schedule->relative ? 1 : crl_topology_nodes(d->schedule->topology);
+    uint32_t nodes = d->schedule->folded ? 1 : crl_topology_nodes(d->schedule->topology);
     uint64_t cells = 0;
     bool full = false;
     for (uint32_t v = 0; v < nodes; v++) {
@@ -98,7 +98,7 @@ static void choose_links(struct drawing *d)
         for (uint32_t p = 0; p < d->ports; p++) {
             bool *has_row = &d->has_row[i * d->ports + p];
             if (*has_row || crl_topology_neighbor(d->schedule->topology, d->node[i], p) == CRL_NONE) continue;
-            *has_row = d->schedule->relative;
+            *has_row = d->schedule->folded;
             d->links_idle += !*has_row;
         }
 }
@@ -127,7 +127,7 @@ static void say_what_it_costs(struct drawing *d)
 static void say_what_is_shown(struct drawing *d)
 {
     uint32_t nodes = crl_topology_nodes(d->schedule->topology);
-    if (d->schedule->relative) {
+    if (d->schedule->folded) {
         say(d, "All nodes look the same, so this is node 0.");
         say(d, "Node v does the same with every node number translated by v (hypercube: XOR v).");
     } else if (d->nodes_shown + d->nodes_idle < nodes) {

@@ -201,7 +201,7 @@ static void put_name(const struct drawing *d, const struct crl_move *m, FILE *fi
 static void put_key(const struct drawing *d, const struct crl_move *m, FILE *file)
 {
     fputs(" data-p=\"", file);
-    if (d->schedule->relative && d->schedule->naming == CRL_NAMING_PAIR)
+    if (d->schedule->folded && d->schedule->naming == CRL_NAMING_PAIR)
         fprintf(file, "%u", crl_topology_unshift(d->schedule->topology, m->dest, m->origin));
     else put_name(d, m, file);
     fputc('"', file);

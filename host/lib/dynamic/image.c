@@ -138,6 +138,19 @@ static void get_forward(struct crl_cursor *c, struct crl_queue_tables *t)
     crl_end_section(c, &body);
 }
 
+// A gate of the second slot of a coin has the classes of that of the first, the last one before it.
+static bool is_second_of_first(const struct crl_queue_tables *t, size_t at)
+{
+    size_t port = at % t->ports, table = at / t->ports / t->period * t->period, row = at / t->ports - table;
+    const struct crl_gate *g = &t->gate[at];
+    if (g->mode != CRL_GATE_COIN_SECOND) return true;
+    for (uint32_t back = 1; back < t->period; back++) {
+        const struct crl_gate *first = &t->gate[(table + (row + t->period - back) % t->period) * t->ports + port];
+        if (first->mode == CRL_GATE_COIN_FIRST) return first->a == g->a && first->b == g->b;
+    }
+    return false;
+}
+
 static void get_gates(struct crl_cursor *c, struct crl_queue_tables *t)
 {
     struct crl_cursor body = crl_get_section(c, SECTION_GATES);
@@ -151,6 +164,8 @@ static void get_gates(struct crl_cursor *c, struct crl_queue_tables *t)
             (accept != CRL_GATE_NO_TREE && (!t->blocking || accept >= t->trees)))
             crl_bad(&body, "a gate is out of range");
     }
+    for (size_t i = 0; t->gate && t->accept && i < gate_rows(t) && !body.error; i++)
+        if (!is_second_of_first(t, i)) crl_bad(&body, "a gate for the second slot of a coin has no first");
     crl_end_section(c, &body);
 }
 

@@ -2,6 +2,7 @@
 // Partial multinode broadcasts one after the other: Varvarigos & Bertsekas 1994, Sec. 5. Generates packets, gives them
 // to the nodes, compares engines slot by slot, judges each interval, and measures. All packets of an interval are
 // counted as complete when it ends.
+#include "dynamic/intervals.h"
 #include "algorithm/random.h"
 #include "base/base.h"
 #include "dynamic/statistics.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A whole run: source → engines side by side → compare → measure; then the network drains.
+#include "trace/trace.h"
 #include "dynamic/dynamic.h"
 #include "base/base.h"
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef CRL_STATISTICS_H
 #define CRL_STATISTICS_H
 
-#include <carillon/dynamic.h>
+#include "dynamic/dynamic.h"
 
 // Mean of `count` batch means and the half width of its 95% interval (Student's t); NAN for fewer than two.
 struct crl_estimate crl_batch_means(const double *mean, uint32_t count);

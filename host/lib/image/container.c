@@ -7,7 +7,7 @@
 
 static const uint8_t magic[8] = {'C', 'A', 'R', 'I', 'L', 'L', 'O', 'N'};
 enum {
-    VERSION = 1,
+    VERSION = 2,
     FORM_SHIFT = 16, // the form, above the version; 0 is that of slot tables
     FORMS = CRL_FORM_LOGP + 1,
     HEADER = 32,
@@ -61,7 +61,7 @@ void crl_put_header(struct crl_bytes *b, enum crl_image_form form, uint32_t sect
     crl_put_bytes(b, magic, sizeof magic);
     crl_put(b, VERSION | (uint32_t)form << FORM_SHIFT);
     crl_put(b, sections);
-    crl_put_text(b, CRL_VERSION, 16);
+    crl_put_text(b, CARILLON_VERSION, 16);
 }
 
 int crl_container_write(struct crl_bytes *b, struct crl_bytes *body, FILE *to, struct crl_diag *diag)
@@ -136,7 +136,8 @@ void crl_end_section(struct crl_cursor *c, struct crl_cursor *body)
 
 void *crl_get_array(struct crl_cursor *body, uint64_t count, size_t size, size_t bytes_each)
 {
-    if (!body->error && count > (body->count - body->used) / bytes_each) crl_bad(body, "the image is cut off");
+    if (!body->error && bytes_each && count > (body->count - body->used) / bytes_each)
+        crl_bad(body, "the image is cut off");
     if (body->error) return NULL;
     void *array = calloc(count ? count : 1, size);
     if (!array) body->error = crl_fail_memory(body->diag);
@@ -158,8 +159,12 @@ static int check_header(struct crl_container *container, struct crl_diag *diag)
     uint32_t format = crl_get(&c);
     container->sections = crl_get(&c);
     crl_get_text(&c, version, 16);
-    if ((format & ((1u << FORM_SHIFT) - 1)) != VERSION || format >> FORM_SHIFT >= FORMS)
-        return crl_bad(&c, "an image of another format version; build it again");
+    uint32_t of = format & ((1u << FORM_SHIFT) - 1);
+    if (of != VERSION)
+        return crl_fail_at(diag, CRL_ERR_PARSE, container->name, 0, 0,
+                           "an image of format version %u; this program reads version %u: build the image again", of,
+                           VERSION);
+    if (format >> FORM_SHIFT >= FORMS) return crl_bad(&c, "an image of an unknown form");
     container->form = (enum crl_image_form)(format >> FORM_SHIFT);
     return c.error;
 }

@@ -4,7 +4,26 @@
 #ifndef CRL_CONTAINER_H
 #define CRL_CONTAINER_H
 
-#include <carillon/carillon.h>
+#include "base/base.h"
+
+// An image file holds tables of one of these forms.
+enum crl_image_form {
+    CRL_FORM_SLOTS,  // struct crl_image: slot tables of a link topology
+    CRL_FORM_QUEUES, // forwarding tables and gates
+    CRL_FORM_LOGP,   // rows of a LogP machine
+};
+
+// The bytes of an image file whose magic, version and CRC are right; what they hold is read by the form's own parser.
+struct crl_container {
+    enum crl_image_form form;
+    uint32_t sections;
+    uint8_t *bytes; // owned
+    size_t count;
+    char name[256]; // for messages
+};
+// Fails with CRL_ERR_PARSE or CRL_ERR_IO and leaves *container empty.
+int crl_container_read(struct crl_container *container, FILE *file, const char *name, struct crl_diag *diag);
+void crl_container_done(struct crl_container *container);
 
 // ---- writing: a failure is kept in `failed` and reported by crl_container_write.
 

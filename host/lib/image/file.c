@@ -7,8 +7,9 @@
 enum {
     SECTION_GEOMETRY = 1,
     SECTION_NAMES,
+    SECTION_ROWS,
     SECTION_TABLES,
-    SECTION_NODES,
+    SECTION_NODES, // empty where there is one table
     SECTION_BEFORE,
     SECTION_AFTER,
     SECTION_ZERO,
@@ -36,25 +37,27 @@ int crl_image_write(const struct crl_image *image, FILE *file, struct crl_diag *
     crl_put_header(&all, CRL_FORM_SLOTS, image->parts ? SECTION_ACTIVE : SECTION_ZERO);
 
     const uint32_t numbers[] = {
-        g->ports,        g->lanes,      g->banks, g->write_xbar, g->delay,    g->waddr_field,    g->data_width,
-        g->addr_width,   g->rows,       g->words, image->nodes,  image->root, image->port_model, image->link_cycles,
-        image->relative, image->tables, 0};
+        g->ports,      g->lanes,      g->banks, g->write_xbar, g->delay,    g->waddr_field,    g->data_width,
+        g->addr_width, g->rows,       g->words, image->nodes,  image->root, image->port_model, image->link_cycles,
+        image->folded, image->tables, 0};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) crl_put(&body, numbers[i]);
     crl_put_section(&all, SECTION_GEOMETRY, &body);
     crl_put_text(&body, image->topology, 128);
     crl_put_text(&body, image->collective, 32);
     crl_put_text(&body, image->scheme, 32);
     crl_put_section(&all, SECTION_NAMES, &body);
-    size_t words = (size_t)image->tables * g->rows * crl_row_words(g);
-    for (size_t i = 0; i < words; i++) crl_put(&body, image->bits[i]);
-    crl_put_section(&all, SECTION_TABLES, &body);
-    for (uint32_t v = 0; v < image->nodes; v++) crl_put(&body, image->node_table[v]);
+    crl_put_rows(&all, &body, SECTION_ROWS, &image->store, image->tables);
+    for (uint32_t v = 0; v < image->nodes && image->tables > 1; v++) crl_put(&body, image->node_table[v]);
     crl_put_section(&all, SECTION_NODES, &body);
     put_places(&body, image, image->before);
     crl_put_section(&all, SECTION_BEFORE, &body);
     put_places(&body, image, image->after);
     crl_put_section(&all, SECTION_AFTER, &body);
-    for (size_t i = 0; i < (size_t)image->place_sets * g->banks; i++) crl_put(&body, image->zero[i]);
+    for (uint32_t i = 0; i < image->zeros; i++) {
+        crl_put(&body, image->zero[i].set);
+        crl_put(&body, image->zero[i].bank);
+        crl_put(&body, image->zero[i].addr);
+    }
     crl_put_section(&all, SECTION_ZERO, &body);
     if (image->parts) {
         crl_put(&body, image->parts);
@@ -96,28 +99,36 @@ static void get_geometry(struct crl_cursor *c, struct crl_image *image)
     if (crl_get(&body)) crl_bad(&body, "a field that must be zero is not");
     if (!body.error && relative > 1) crl_bad(&body, "a flag is neither 0 nor 1");
     if (!body.error) {
-        image->relative = relative;
+        image->folded = relative;
         image->place_sets = relative ? 1 : image->nodes;
         if (g->ports < 1 || g->ports > CRL_PORTS_MAX || g->lanes < 1 || g->lanes > g->ports || g->banks < 1 ||
-            g->banks > CRL_BANKS_MAX || g->addr_width > 30 || g->write_xbar > 1 || g->delay > 1 || g->waddr_field > 1)
+            g->banks > CRL_BANKS_MAX || g->addr_width > 30 || image->nodes > CRL_IMAGE_NODES_MAX || g->write_xbar > 1 ||
+            g->delay > 1 || g->waddr_field > 1)
             crl_bad(&body, "impossible geometry"); // before anything is computed from it
     }
     crl_end_section(c, &body);
 }
 
-static void get_tables(struct crl_cursor *c, struct crl_image *image)
+static void get_nodes(struct crl_cursor *c, struct crl_image *image)
 {
-    struct crl_cursor body = crl_get_section(c, SECTION_TABLES);
-    uint64_t rows = (uint64_t)image->tables * image->geometry.rows;
-    uint32_t row_words = crl_row_words(&image->geometry);
-    if (!body.error && rows > UINT32_MAX) crl_bad(&body, "impossible counts");
-    image->bits = crl_get_array(&body, rows * row_words, 4, 4);
-    for (uint64_t i = 0; image->bits && i < rows * row_words; i++) image->bits[i] = crl_get(&body);
+    struct crl_cursor body = crl_get_section(c, SECTION_NODES);
+    bool said = image->tables > 1;
+    image->node_table = crl_get_array(&body, image->nodes, 4, said ? 4 : 0);
+    for (uint32_t v = 0; said && image->node_table && v < image->nodes; v++) image->node_table[v] = crl_get(&body);
     crl_end_section(c, &body);
-    if (c->error) return;
-    body = crl_get_section(c, SECTION_NODES);
-    image->node_table = crl_get_array(&body, image->nodes, 4, 4);
-    for (uint32_t v = 0; image->node_table && v < image->nodes; v++) image->node_table[v] = crl_get(&body);
+}
+
+static void get_zeros(struct crl_cursor *c, struct crl_image *image)
+{
+    struct crl_cursor body = crl_get_section(c, SECTION_ZERO);
+    size_t count = body.count / 12;
+    image->zero = crl_get_array(&body, count, sizeof *image->zero, 12);
+    for (uint32_t i = 0; image->zero && i < count; i++) {
+        image->zero[i].set = crl_get(&body);
+        image->zero[i].bank = crl_get(&body);
+        image->zero[i].addr = crl_get(&body);
+    }
+    image->zeros = (uint32_t)count;
     crl_end_section(c, &body);
 }
 
@@ -145,16 +156,13 @@ int crl_image_parse(struct crl_image *image, const struct crl_container *contain
     crl_get_text(&body, image->collective, 32);
     crl_get_text(&body, image->scheme, 32);
     crl_end_section(c, &body);
-    if (!c->error) get_tables(c, image);
+    if (!c->error)
+        crl_get_rows(c, SECTION_ROWS, &image->store, crl_row_words(&image->geometry), image->tables,
+                     image->geometry.rows);
+    if (!c->error) get_nodes(c, image);
     if (!c->error) get_places(c, SECTION_BEFORE, image->place_sets, &image->before);
     if (!c->error) get_places(c, SECTION_AFTER, image->place_sets, &image->after);
-    if (!c->error) {
-        body = crl_get_section(c, SECTION_ZERO);
-        size_t words = (size_t)image->place_sets * image->geometry.banks;
-        image->zero = crl_get_array(&body, words, 4, 4);
-        for (size_t i = 0; image->zero && i < words; i++) image->zero[i] = crl_get(&body);
-        crl_end_section(c, &body);
-    }
+    if (!c->error) get_zeros(c, image);
     if (!c->error && container->sections == SECTION_ACTIVE) get_active(c, image);
     int error = crl_container_end(c);
     if (!error) error = crl_image_validate(image, c->name, diag);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The image in memory: what it may contain, and when two are the same.
 #include "image/image.h"
-#include "lower/row.h"
+#include "image/row.h"
 #include "base/base.h"
 #include <stdlib.h>
 #include <string.h>
@@ -36,40 +36,79 @@ static int places_fault(const struct crl_image *image, const struct crl_places *
     return 0;
 }
 
+static int zeros_fault(const struct crl_image *image, const char *name, struct crl_diag *diag)
+{
+    for (uint32_t i = 0; i < image->zeros; i++) {
+        const struct crl_zero *z = &image->zero[i], *last = z - 1;
+        if (z->set >= image->place_sets || z->bank >= image->geometry.banks || z->addr >> image->geometry.addr_width ||
+            (i && (z->set < last->set || (z->set == last->set && z->bank <= last->bank))))
+            return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "a word of zeros is out of range or out of order");
+    }
+    return 0;
+}
+
+// Bits beyond a row's end are wrong whatever the row; which of the others act depends on the row after it, too.
+static int rows_fault(const struct crl_image *image, const char *name, struct crl_diag *diag)
+{
+    const struct crl_row_store *s = &image->store;
+    struct crl_row_layout layout = crl_row_layout(&image->geometry);
+    uint32_t spare = layout.words * 32 - layout.bits, mask[CRL_ROW_WORDS_MAX];
+    struct crl_row rows[2];
+    for (uint32_t i = 0; i < s->distinct; i++) {
+        const uint32_t *bits = s->bits + (size_t)i * layout.words;
+        if (spare && bits[layout.words - 1] >> (32 - spare))
+            return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "a row has bits beyond its end");
+        if (!crl_row_parity(&image->geometry, bits))
+            return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "a row has bad parity");
+    }
+    for (uint32_t t = 0; t < image->tables; t++)
+        for (size_t i = s->first[t + 1], after = CRL_NONE; i-- > s->first[t]; after = s->use[i].row) {
+            struct crl_row *row = &rows[i % 2], *next = &rows[1 - i % 2];
+            const uint32_t *bits = s->bits + (size_t)s->use[i].bits * layout.words;
+            crl_row_unpack(&image->geometry, bits, row);
+            crl_row_used(&image->geometry, row, after == s->use[i].row + UINT64_C(1) ? next : NULL, mask);
+            for (uint32_t w = 0; w < layout.words; w++)
+                if (bits[w] & ~mask[w])
+                    return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0,
+                                       "row %u of table %u says something in a field that it does not use",
+                                       s->use[i].row, t);
+        }
+    return 0;
+}
+
+// A table ends with its last slot, in which some word arrives somewhere.
+static bool ends_with_last_slot(const struct crl_image *image)
+{
+    const struct crl_geometry *g = &image->geometry;
+    uint64_t slot = image->port_model == CRL_PORTS_SINGLE ? 1 : crl_ceil_div(g->ports, g->lanes), end = 0;
+    for (size_t i = 0; i < image->store.first[image->tables]; i++)
+        if (image->store.use[i].row >= end) end = image->store.use[i].row + UINT64_C(1);
+    return end ? g->rows - end < slot : g->rows == 1;
+}
+
 int crl_image_validate(const struct crl_image *image, const char *name, struct crl_diag *diag)
 {
     const char *fault = geometry_fault(&image->geometry);
     if (fault) return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "impossible geometry: %s", fault);
-    if (image->nodes < 1 || image->root >= image->nodes || image->port_model > CRL_PORTS_SINGLE || image->tables < 1 ||
-        image->tables > image->nodes || image->place_sets != (image->relative ? 1 : image->nodes) ||
-        image->link_cycles + UINT64_C(1) != image->geometry.rows || (image->relative && image->tables != 1))
+    if (image->nodes < 1 || image->nodes > CRL_IMAGE_NODES_MAX || image->root >= image->nodes ||
+        image->port_model > CRL_PORTS_SINGLE || image->tables < 1 || image->tables > image->nodes ||
+        image->place_sets != (image->folded ? 1 : image->nodes) ||
+        image->link_cycles + UINT64_C(1) != image->geometry.rows || (image->folded && image->tables != 1))
         return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "impossible counts");
     for (uint32_t v = 0; v < image->nodes; v++)
         if (image->node_table[v] >= image->tables)
             return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "node %u has no table", v);
-    uint32_t spare = crl_row_words(&image->geometry) * 32 - crl_row_bits(&image->geometry);
-    for (uint32_t t = 0; t < image->tables; t++)
-        for (uint32_t r = 0; r < image->geometry.rows; r++) {
-            const uint32_t *bits = crl_image_row(image, t, r);
-            if (spare && bits[crl_row_words(&image->geometry) - 1] >> (32 - spare))
-                return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "row %u of table %u has bits beyond its end", r, t);
-            if (!crl_row_parity(&image->geometry, bits))
-                return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "row %u of table %u has bad parity", r, t);
-        }
+    if (!ends_with_last_slot(image)) return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "impossible counts");
+    int error = rows_fault(image, name, diag);
+    if (error) return error;
     for (uint32_t i = 0; i < image->active_count; i++)
         if (image->active[i] >= image->nodes || (i && image->active[i] <= image->active[i - 1]))
             return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "active nodes out of range or out of order");
-    int error = 0;
     for (uint32_t i = 0; i < image->place_sets && !error; i++) {
         error = places_fault(image, &image->before[i], name, diag);
         if (!error) error = places_fault(image, &image->after[i], name, diag);
-        for (uint32_t b = 0; b < image->geometry.banks && !error; b++) {
-            uint32_t zero = image->zero[(size_t)i * image->geometry.banks + b];
-            if (zero != CRL_NONE && zero >> image->geometry.addr_width)
-                error = crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "a word of zeros is out of range");
-        }
     }
-    return error;
+    return error ? error : zeros_fault(image, name, diag);
 }
 
 static bool places_equal(const struct crl_places *a, const struct crl_places *b)
@@ -82,15 +121,14 @@ bool crl_image_equal(const struct crl_image *a, const struct crl_image *b)
     if (memcmp(&a->geometry, &b->geometry, sizeof a->geometry) || strcmp(a->topology, b->topology) ||
         strcmp(a->collective, b->collective) || strcmp(a->scheme, b->scheme) || a->nodes != b->nodes ||
         a->root != b->root || a->port_model != b->port_model || a->link_cycles != b->link_cycles ||
-        a->relative != b->relative || a->tables != b->tables || a->place_sets != b->place_sets ||
-        a->parts != b->parts || a->active_count != b->active_count)
+        a->folded != b->folded || a->tables != b->tables || a->place_sets != b->place_sets || a->parts != b->parts ||
+        a->active_count != b->active_count)
         return false;
     for (uint32_t i = 0; i < a->active_count; i++)
         if (a->active[i] != b->active[i]) return false;
-    size_t words = (size_t)a->tables * a->geometry.rows * crl_row_words(&a->geometry);
-    if (memcmp(a->bits, b->bits, sizeof *a->bits * words)) return false;
+    if (!crl_row_store_equal(&a->store, &b->store, a->tables)) return false;
     if (memcmp(a->node_table, b->node_table, sizeof *a->node_table * a->nodes)) return false;
-    if (memcmp(a->zero, b->zero, sizeof *a->zero * a->place_sets * a->geometry.banks)) return false;
+    if (a->zeros != b->zeros || (a->zeros && memcmp(a->zero, b->zero, sizeof *a->zero * a->zeros))) return false;
     for (uint32_t i = 0; i < a->place_sets; i++)
         if (!places_equal(&a->before[i], &b->before[i]) || !places_equal(&a->after[i], &b->after[i])) return false;
     return true;

@@ -2,7 +2,94 @@
 #ifndef CRL_IMAGE_H
 #define CRL_IMAGE_H
 
-#include <carillon/carillon.h>
+#include "image/store.h"
+#include "schedule/schedule.h"
+
+enum { CRL_IMAGE_NODES_MAX = 1 << 20 };
+
+// What the hardware must have to play a table; docs/formats/row.md says what each means.
+struct crl_geometry {
+    uint32_t ports, lanes, banks, write_xbar, delay, waddr_field;
+    uint32_t data_width; // bits
+    uint32_t addr_width; // bits of a bank address
+    uint32_t rows;       // rows of a table
+    uint32_t words;      // words a packet
+};
+
+// With fewer banks than lanes the outputs select among the live inputs of all lanes and the banks, and a packet passes
+// through a bank only where it enters, leaves or stays: "direct", in docs/formats/row.md.
+bool crl_geometry_is_direct(const struct crl_geometry *geometry);
+// The `osel` that names bank `bank`; in a direct router those below `lanes` name live inputs.
+uint32_t crl_geometry_bank_select(const struct crl_geometry *geometry, uint32_t bank);
+
+// A table row as fields. Arrays are indexed by bank or by lane, as in docs/formats/row.md.
+#define CRL_BANKS_MAX 64
+struct crl_row {
+    struct {
+        uint32_t raddr, waddr;
+        uint8_t byp, dly, wen, wsel;
+    } bank[CRL_BANKS_MAX];
+    struct {
+        uint8_t ov, osel, oport, exp, iport;
+    } lane[CRL_PORTS_MAX];
+};
+
+uint32_t crl_row_bits(const struct crl_geometry *geometry);
+uint32_t crl_row_words(const struct crl_geometry *geometry); // 32-bit words of a packed row
+void crl_row_pack(const struct crl_geometry *geometry, const struct crl_row *row, uint32_t *bits);
+bool crl_row_unpack(const struct crl_geometry *geometry, const uint32_t *bits,
+                    struct crl_row *row); // false: bad parity
+// Marks the bits of a row that act on anything; `next` is the row after it (NULL: none), `mask` has crl_row_words
+// words.
+void crl_row_used(const struct crl_geometry *geometry, const struct crl_row *row, const struct crl_row *next,
+                  uint32_t *mask);
+
+// Where a packet lies in a node.
+struct crl_place {
+    uint32_t origin, dest, bank, addr;
+};
+struct crl_places {
+    uint32_t count;
+    struct crl_place *place;
+};
+
+// A word of a bank that must hold 0 beforehand.
+struct crl_zero {
+    uint32_t set, bank, addr;
+};
+
+// Everything that is needed to load, play and judge a schedule. In a folded image there is one table and one set of
+// places; node v uses them with every packet name translated by v. Otherwise names are absolute and every node has its
+// own places.
+struct crl_image {
+    struct crl_geometry geometry;
+    char topology[128], collective[32], scheme[32];
+    uint32_t nodes, root, port_model, link_cycles; // link cycles of one round
+    bool folded;
+    uint32_t tables;
+    struct crl_row_store store;        // the rows of the tables
+    uint32_t *node_table;              // [nodes]
+    uint32_t place_sets;               // 1 if folded, else nodes
+    struct crl_places *before, *after; // [place_sets]
+    uint32_t zeros;
+    struct crl_zero *zero;          // [zeros] in ascending order of set, then bank, at most one each
+    uint32_t parts;                 // of a partial collective: mini packets a packet; else 0
+    uint32_t active_count, *active; // of a partial collective: the active nodes, ascending
+};
+
+void crl_image_done(struct crl_image *image);
+// The bits of a row, crl_row_words words; all of them 0 where it is idle.
+const uint32_t *crl_image_row(const struct crl_image *image, uint32_t table, uint32_t row);
+// All rows of a table, the idle ones too, as `bits`[rows][row_words].
+void crl_image_table(const struct crl_image *image, uint32_t table, uint32_t *bits);
+// The address of a bank that must hold 0 beforehand, CRL_NONE: none.
+uint32_t crl_image_zero(const struct crl_image *image, uint32_t set, uint32_t bank);
+int crl_image_write(const struct crl_image *image, FILE *file, struct crl_diag *diag);
+int crl_image_read(struct crl_image *image, FILE *file, const char *name, struct crl_diag *diag);
+// The same from bytes already read; fails with CRL_ERR_PARSE unless they are of form CRL_FORM_SLOTS.
+int crl_image_parse(struct crl_image *image, const struct crl_container *container, struct crl_diag *diag);
+// True if two images play the same tables from and to the same places.
+bool crl_image_equal(const struct crl_image *a, const struct crl_image *b);
 
 // Whether every number of an image is possible and in range; what a reader of untrusted bytes relies on.
 int crl_image_validate(const struct crl_image *image, const char *name, struct crl_diag *diag);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The image of a LogP machine's tables, in memory and as a file: docs/formats/image.md.
 #include "base/base.h"
-#include "image/container.h"
-#include <carillon/logp_play.h>
+#include "image/logp_image.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { SECTION_GEOMETRY = 1, SECTION_NAMES, SECTION_TABLES, SECTION_BEFORE, SECTION_AFTER, SECTIONS = 5 };
+enum { SECTION_GEOMETRY = 1, SECTION_NAMES, SECTION_ROWS, SECTION_TABLES, SECTION_BEFORE, SECTION_AFTER, SECTIONS = 6 };
 enum { ADDR_WIDTH_MAX = 24, ROWS_MAX = 1 << 20, WORDS_MAX = 65536 };
 
 void crl_logp_image_done(struct crl_logp_image *image)
@@ -14,7 +13,7 @@ void crl_logp_image_done(struct crl_logp_image *image)
     uint32_t P = image->problem.machine.P;
     for (uint32_t v = 0; image->before && v < P; v++) free(image->before[v].place);
     for (uint32_t v = 0; image->after && v < P; v++) free(image->after[v].place);
-    free(image->bits);
+    crl_row_store_done(&image->store);
     free(image->before);
     free(image->after);
     memset(image, 0, sizeof *image);
@@ -22,7 +21,7 @@ void crl_logp_image_done(struct crl_logp_image *image)
 
 const uint32_t *crl_logp_image_row(const struct crl_logp_image *image, uint32_t processor, uint32_t row)
 {
-    return image->bits + ((size_t)processor * image->geometry.rows + row) * crl_logp_row_words(&image->geometry);
+    return crl_row_store_row(&image->store, processor, row);
 }
 
 // ---- writing
@@ -62,9 +61,7 @@ int crl_logp_image_write(const struct crl_logp_image *image, FILE *file, struct 
     crl_put_text(&body, crl_logp_problem_name(p), 32);
     crl_put_text(&body, image->scheme, 32);
     crl_put_section(&all, SECTION_NAMES, &body);
-    size_t words = (size_t)p->machine.P * g->rows * crl_logp_row_words(g);
-    for (size_t i = 0; i < words; i++) crl_put(&body, image->bits[i]);
-    crl_put_section(&all, SECTION_TABLES, &body);
+    crl_put_rows(&all, &body, SECTION_ROWS, &image->store, p->machine.P);
     put_places(&body, image, image->before);
     crl_put_section(&all, SECTION_BEFORE, &body);
     put_places(&body, image, image->after);
@@ -125,24 +122,32 @@ static void get_names(struct crl_cursor *c, struct crl_logp_image *image)
 static void get_tables(struct crl_cursor *c, struct crl_logp_image *image)
 {
     const struct crl_logp_geometry *g = &image->geometry;
-    struct crl_cursor body = crl_get_section(c, SECTION_TABLES);
-    uint64_t rows = (uint64_t)image->problem.machine.P * g->rows;
-    uint32_t row_words = crl_logp_row_words(g), spare = row_words * 32 - crl_logp_row_bits(g);
+    uint32_t row_words = crl_logp_row_words(g), spare = row_words * 32 - crl_logp_row_bits(g), mask[4];
     struct crl_logp_row row;
-    image->bits = crl_get_array(&body, rows * row_words, 4, 4);
-    for (uint64_t i = 0; image->bits && i < rows * row_words; i++) image->bits[i] = crl_get(&body);
-    for (uint64_t i = 0; image->bits && i < rows && !body.error; i++) {
-        const uint32_t *bits = image->bits + i * row_words;
-        if (spare && bits[row_words - 1] >> (32 - spare)) crl_bad(&body, "a row has bits beyond its end");
-        else if (!crl_logp_row_unpack(g, bits, &row)) crl_bad(&body, "a row has bad parity");
+    crl_get_rows(c, SECTION_ROWS, &image->store, row_words, image->problem.machine.P, g->rows);
+    for (uint32_t i = 0; i < image->store.distinct && !c->error; i++) {
+        const uint32_t *bits = image->store.bits + (size_t)i * row_words;
+        if (spare && bits[row_words - 1] >> (32 - spare)) crl_bad(c, "a row has bits beyond its end");
+        else if (!crl_logp_row_unpack(g, bits, &row)) crl_bad(c, "a row has bad parity");
+        crl_logp_row_used(g, &row, mask);
+        for (uint32_t w = 0; w < row_words; w++)
+            if (bits[w] & ~mask[w]) crl_bad(c, "a row says something in a field that it does not use");
     }
-    crl_end_section(c, &body);
+}
+
+// Whether an item may be named as one of processor v, `number` having been named in the section before it.
+static bool is_item(const struct crl_logp_problem *p, uint32_t id, uint32_t v, uint32_t number, uint32_t item)
+{
+    if (crl_logp_combines(p)) // values and operands are numbered through, the result is 0
+        return item == (id == SECTION_BEFORE ? number : 0) && (p->kind != CRL_LOGP_COMBINING || number == v);
+    if (!crl_logp_item_exists(p, item)) return false;
+    return id == SECTION_BEFORE ? crl_logp_item_origin(p, item) == v : crl_logp_item_wanted(p, item, v);
 }
 
 static void get_places(struct crl_cursor *c, uint32_t id, struct crl_logp_image *image, struct crl_logp_places **out)
 {
     struct crl_cursor body = crl_get_section(c, id);
-    uint32_t P = image->problem.machine.P;
+    uint32_t P = image->problem.machine.P, number = 0;
     *out = crl_get_array(&body, P, sizeof **out, 4);
     for (uint32_t v = 0; v < P && !body.error; v++) {
         uint32_t count = crl_get(&body);
@@ -154,6 +159,8 @@ static void get_places(struct crl_cursor *c, uint32_t id, struct crl_logp_image 
             place->item = crl_get(&body);
             place->addr = crl_get(&body);
             if (place->addr >> image->geometry.addr_width) crl_bad(&body, "a placement is out of range");
+            if (!is_item(&image->problem, id, v, number++, place->item))
+                crl_bad(&body, "an item is placed where it cannot be");
         }
     }
     crl_end_section(c, &body);

@@ -24,46 +24,88 @@ static bool is_transit(const struct crl_visit *visit) { return visit->arrival &&
 
 static void set_lane(struct crl_node_plan *plan, struct crl_visit *visit, uint32_t lane)
 {
-    visit->lane = lane;
-    for (uint32_t i = 0; i < visit->count; i++) plan->departures[visit->first + i].lane = lane;
+    visit->lane = (uint8_t)lane;
+    for (uint32_t i = 0; i < visit->count; i++) plan->departures[visit->first + i].lane = (uint8_t)lane;
 }
 
 // ---- the bank of the arrival port
 
-bool crl_lanes_by_input(struct crl_node_plan *plan, const struct crl_geometry *g, uint32_t cycles)
+int crl_lanes_by_input(struct crl_node_plan *plan, const struct crl_geometry *g, struct crl_scratch *scratch)
 {
-    // reader[cycle * banks + lane]: 1 + the visit that is read there
-    uint32_t *reader = calloc((cycles + UINT64_C(1)) * g->banks, sizeof *reader);
-    bool good = reader;
-    for (size_t i = 0; i < plan->visits_count && good; i++) {
-        struct crl_visit *visit = &plan->visits[i];
+    // reader[cycle * lanes + lane]: 1 + the visit that is read there
+    uint32_t *reader = crl_scratch_cells(scratch, (size_t)g->rows * g->lanes);
+    int good = reader ? 1 : CRL_ERR_MEMORY;
+    uint32_t visits = 0;
+    for (; visits < plan->visits_count && good == 1; visits++) {
+        struct crl_visit *visit = &plan->visits[visits];
         if (!is_transit(visit)) continue;
         set_lane(plan, visit, visit->in_port % g->lanes);
         for (uint32_t k = 0; k < visit->count; k++) {
-            uint32_t *at = &reader[plan->departures[visit->first + k].cycle * g->banks + visit->lane];
-            if (*at && *at != i + 1) good = false;
-            *at = (uint32_t)i + 1;
+            uint32_t *at = &reader[(size_t)plan->departures[visit->first + k].cycle * g->lanes + visit->lane];
+            if (*at && *at != visits + 1) good = 0;
+            *at = visits + 1;
         }
     }
-    free(reader);
+    for (uint32_t i = 0; i < visits; i++) {
+        const struct crl_visit *visit = &plan->visits[i];
+        for (uint32_t k = 0; is_transit(visit) && k < visit->count; k++)
+            reader[(size_t)plan->departures[visit->first + k].cycle * g->lanes + visit->lane] = 0;
+    }
     return good;
+}
+
+// ---- cycles in which something happens, numbered through
+
+// Whom a cycle concerns: cell 2c is of what arrives in cycle c, cell 2c + 1 of what leaves. Each transit packet has one
+// arrival and some departures; `each` is called for them in the order of packets, with the cell.
+static void for_cells(const struct crl_node_plan *plan, uint32_t *cells,
+                      void (*each)(void *user, uint32_t visit, uint32_t *cell, bool leaves), void *user)
+{
+    for (uint32_t i = 0; i < plan->visits_count; i++) {
+        const struct crl_visit *visit = &plan->visits[i];
+        if (!is_transit(visit)) continue;
+        each(user, i, &cells[2 * (size_t)visit->arrival], false);
+        for (uint32_t k = 0; k < visit->count; k++) {
+            const struct crl_departure *out = &plan->departures[visit->first + k];
+            if (!k || out->cycle != out[-1].cycle) each(user, i, &cells[2 * (size_t)out->cycle + 1], true);
+        }
+    }
+}
+
+static void number_cell(void *user, uint32_t visit, uint32_t *cell, bool leaves)
+{
+    uint32_t *counts = user;
+    (void)visit;
+    if (!*cell) *cell = ++counts[leaves];
+}
+
+static void clear_cell(void *user, uint32_t visit, uint32_t *cell, bool leaves)
+{
+    (void)user;
+    (void)visit;
+    (void)leaves;
+    *cell = 0;
 }
 
 // ---- every packet read once: edge colouring
 
-static int lanes_by_edges(struct crl_node_plan *plan, const struct crl_geometry *g, uint32_t cycles)
+static int lanes_by_edges(struct crl_node_plan *plan, const struct crl_geometry *g, struct crl_scratch *scratch)
 {
+    uint32_t *cells = crl_scratch_cells(scratch, 2 * (size_t)g->rows), counts[2] = {0}, count = 0;
     struct crl_edge *edges = malloc(sizeof *edges * (plan->visits_count + 1));
-    uint32_t count = 0;
-    int error = edges ? 0 : CRL_ERR_MEMORY;
-    for (size_t i = 0; i < plan->visits_count && !error; i++) {
+    int error = edges && cells ? 0 : CRL_ERR_MEMORY;
+    if (!error) for_cells(plan, cells, number_cell, counts);
+    for (uint32_t i = 0; i < plan->visits_count && !error; i++) {
         const struct crl_visit *visit = &plan->visits[i];
-        if (is_transit(visit))
-            edges[count++] = (struct crl_edge){{visit->arrival, plan->departures[visit->first].cycle}, 0};
+        if (!is_transit(visit)) continue;
+        uint32_t leaves = plan->departures[visit->first].cycle;
+        edges[count++] =
+            (struct crl_edge){{cells[2 * (size_t)visit->arrival] - 1, cells[2 * (size_t)leaves + 1] - 1}, 0};
     }
-    if (!error) error = crl_colour_edges(edges, count, cycles + 1, g->banks);
+    if (!error) for_cells(plan, cells, clear_cell, NULL);
+    if (!error) error = crl_colour_edges(edges, count, counts[0] > counts[1] ? counts[0] : counts[1], g->banks);
     count = 0;
-    for (size_t i = 0; i < plan->visits_count && !error; i++)
+    for (uint32_t i = 0; i < plan->visits_count && !error; i++)
         if (is_transit(&plan->visits[i])) set_lane(plan, &plan->visits[i], edges[count++].colour);
     free(edges);
     return error ? error : 1;
@@ -71,51 +113,27 @@ static int lanes_by_edges(struct crl_node_plan *plan, const struct crl_geometry 
 
 // ---- packets read several times: search
 
-// Visits that take in or give out in one cycle, listed by cycle.
-struct cliques {
-    uint32_t count, *start, *member;
-};
-
-static int cliques_new(struct cliques *q, const struct crl_node_plan *plan, uint32_t cycles)
-{
-    // Clique 2c: those that arrive in cycle c. Clique 2c + 1: those that are read in cycle c.
-    q->count = 2 * (cycles + 1);
-    q->start = calloc(q->count + UINT64_C(2), sizeof *q->start);
-    q->member = malloc(sizeof *q->member * (plan->visits_count + plan->departures_count + 1));
-    if (!q->start || !q->member) return CRL_ERR_MEMORY;
-    for (int pass = 0; pass < 2; pass++) {
-        for (uint32_t i = 0; i < plan->visits_count; i++) {
-            const struct crl_visit *v = &plan->visits[i];
-            if (!is_transit(v)) continue;
-            uint32_t *arrivals = &q->start[2 * v->arrival + 1];
-            if (pass) q->member[(*arrivals)++] = i;
-            else q->start[2 * v->arrival + 2]++;
-            for (uint32_t k = 0; k < v->count; k++) {
-                uint32_t cycle = plan->departures[v->first + k].cycle;
-                if (k && cycle == plan->departures[v->first + k - 1].cycle) continue;
-                if (pass) q->member[q->start[2 * cycle + 2]++] = i;
-                else q->start[2 * cycle + 3]++;
-            }
-        }
-        // Sizes become starts, shifted by one so that the second pass can count up in place.
-        for (uint32_t c = 0; pass == 0 && c <= q->count; c++) q->start[c + 1] += q->start[c];
-    }
-    return 0;
-}
-
 // Tabu search: every packet has a colour; the move that lowers the number of clashes most is made, also when it raises
-// it, and is not undone for a while. `load[clique][colour]` counts the members of a clique that have a colour, so that
-// a move costs no more than the packet has cycles.
+// it, and is not undone for a while. A clique is what arrives in one cycle, or what leaves in one.
 struct search {
     const struct crl_node_plan *plan;
-    const struct cliques *q;
-    uint32_t colours;
-    uint32_t *load;            // [cliques][colours]
-    uint32_t *own, *own_start; // cliques of each visit
-    uint32_t *colour;          // [visits]
-    uint32_t *tabu;            // [visits][colours] until which step
+    uint32_t colours, cliques;
+    uint32_t *clash; // [visits][colours] members of a visit's cliques that have a colour, itself too, once a clique
+    uint32_t *own, *own_start;       // cliques of each visit
+    uint32_t *member, *member_start; // visits of each clique
+    uint64_t *clashing;              // a bit a visit: whether another in one of its cliques has its colour
+    uint32_t *colour;                // [visits]
+    uint32_t *tabu;                  // [visits][colours] until which step
     uint64_t random;
 };
+
+static void number_clique(void *user, uint32_t visit, uint32_t *cell, bool leaves)
+{
+    struct search *s = user;
+    (void)leaves;
+    if (!*cell) *cell = ++s->cliques;
+    s->own[s->own_start[visit + 1]++] = *cell - 1;
+}
 
 static uint32_t draw(struct search *s, uint32_t below)
 {
@@ -125,81 +143,147 @@ static uint32_t draw(struct search *s, uint32_t below)
 
 static uint32_t clashes(const struct search *s, uint32_t visit, uint32_t colour)
 {
-    uint32_t sum = 0;
-    for (uint32_t i = s->own_start[visit]; i < s->own_start[visit + 1]; i++)
-        sum += s->load[s->own[i] * s->colours + colour];
-    return sum;
+    return s->clash[(size_t)visit * s->colours + colour];
 }
 
-static void recolour(struct search *s, uint32_t visit, uint32_t colour)
+static void recolour(struct search *s, uint32_t visit, uint32_t to)
 {
-    for (uint32_t i = s->own_start[visit]; i < s->own_start[visit + 1]; i++) {
-        s->load[s->own[i] * s->colours + s->colour[visit]]--;
-        s->load[s->own[i] * s->colours + colour]++;
+    uint32_t from = s->colour[visit];
+    for (uint32_t i = s->own_start[visit]; i < s->own_start[visit + 1]; i++)
+        for (uint32_t k = s->member_start[s->own[i]]; k < s->member_start[s->own[i] + 1]; k++) {
+            uint32_t *clash = s->clash + (size_t)s->member[k] * s->colours;
+            clash[from]--;
+            clash[to]++;
+        }
+    s->colour[visit] = to;
+}
+
+// Clashes of a visit as it is coloured, itself not counted.
+static uint32_t clashes_now(const struct search *s, uint32_t visit)
+{
+    return clashes(s, visit, s->colour[visit]) - (s->own_start[visit + 1] - s->own_start[visit]);
+}
+
+static void note_clash(struct search *s, uint32_t visit)
+{
+    uint64_t bit = UINT64_C(1) << visit % 64;
+    if (clashes_now(s, visit)) s->clashing[visit / 64] |= bit;
+    else s->clashing[visit / 64] &= ~bit;
+}
+
+// A step of the search: the best change of a visit that clashes.
+struct change {
+    int64_t gain; // of clashes; INT64_MAX: everything is tabu for now
+    uint32_t visit, to, ties, clashing;
+};
+
+static void try_colours(struct search *s, uint32_t visit, uint32_t step, struct change *best)
+{
+    int64_t now = clashes_now(s, visit);
+    best->clashing++;
+    for (uint32_t c = 0; c < s->colours; c++) {
+        if (c == s->colour[visit] || s->tabu[(size_t)visit * s->colours + c] > step) continue;
+        int64_t gain = (int64_t)clashes(s, visit, c) - now;
+        if (gain > best->gain || (gain == best->gain && draw(s, ++best->ties))) continue;
+        if (gain < best->gain) best->ties = 1;
+        best->gain = gain;
+        best->visit = visit;
+        best->to = c;
     }
-    s->colour[visit] = colour;
+}
+
+static void make(struct search *s, const struct change *change)
+{
+    uint32_t visit = change->visit, from = s->colour[visit];
+    recolour(s, visit, change->to);
+    note_clash(s, visit);
+    for (uint32_t i = s->own_start[visit]; i < s->own_start[visit + 1]; i++)
+        for (uint32_t k = s->member_start[s->own[i]]; k < s->member_start[s->own[i] + 1]; k++) {
+            uint32_t other = s->member[k];
+            if (s->colour[other] == from || s->colour[other] == change->to) note_clash(s, other);
+        }
 }
 
 static bool find_colours(struct search *s)
 {
     enum { STEPS = 20000 };
+    for (uint32_t i = 0; i < s->plan->visits_count; i++)
+        if (is_transit(&s->plan->visits[i])) note_clash(s, i);
     for (uint32_t step = 1; step <= STEPS; step++) {
-        uint32_t clashing = 0, ties = 0, visit = 0, to = 0;
-        int64_t best = INT64_MAX;
-        for (uint32_t i = 0; i < s->plan->visits_count; i++) {
-            if (!is_transit(&s->plan->visits[i])) continue;
-            int64_t now =
-                (int64_t)clashes(s, i, s->colour[i]) - (s->own_start[i + 1] - s->own_start[i]); // itself not counted
-            if (!now) continue;
-            clashing++;
-            for (uint32_t c = 0; c < s->colours; c++) {
-                if (c == s->colour[i] || s->tabu[i * s->colours + c] > step) continue;
-                int64_t gain = (int64_t)clashes(s, i, c) - now;
-                if (gain > best || (gain == best && draw(s, ++ties))) continue;
-                if (gain < best) ties = 1;
-                best = gain;
-                visit = i;
-                to = c;
-            }
-        }
-        if (!clashing) return true;
-        if (best == INT64_MAX) continue; // everything is tabu for now
-        s->tabu[visit * s->colours + s->colour[visit]] = step + 7 + draw(s, 10) + clashing / 2;
-        recolour(s, visit, to);
+        struct change best = {.gain = INT64_MAX};
+        for (uint32_t word = 0; word <= s->plan->visits_count / 64; word++)
+            for (uint64_t bits = s->clashing[word]; bits; bits &= bits - 1)
+                try_colours(s, word * 64 + (uint32_t)__builtin_ctzll(bits), step, &best);
+        if (!best.clashing) return true;
+        if (best.gain == INT64_MAX) continue;
+        s->tabu[(size_t)best.visit * s->colours + s->colour[best.visit]] = step + 7 + draw(s, 10) + best.clashing / 2;
+        make(s, &best);
     }
     return false;
 }
 
-static int colour_by_search(struct crl_node_plan *plan, const struct cliques *q, uint32_t colours)
+// The cliques of each visit, which are in as many as it has cycles.
+static void collect_cliques(struct search *s, uint32_t *cells)
 {
-    uint32_t visits = (uint32_t)plan->visits_count, members = q->start[q->count];
-    struct search s = {.plan = plan, .q = q, .colours = colours, .random = 1};
-    s.load = calloc((size_t)q->count * colours, sizeof *s.load);
-    s.own = malloc(sizeof *s.own * (members + 1));
+    const struct crl_node_plan *plan = s->plan;
+    for (uint32_t i = 0; i < plan->visits_count; i++) {
+        const struct crl_visit *visit = &plan->visits[i];
+        s->own_start[i + 2] = s->own_start[i + 1] + (is_transit(visit) ? 1 + reads_of(plan, visit) : 0);
+    }
+    for_cells(plan, cells, number_clique, s); // moves each start to its end, which is the next one's start
+    for_cells(plan, cells, clear_cell, NULL);
+}
+
+static void collect_members(struct search *s)
+{
+    uint32_t visits = s->plan->visits_count;
+    for (uint32_t i = 0; i < s->own_start[visits]; i++) s->member_start[s->own[i] + 2]++;
+    for (uint32_t k = 0; k < s->cliques; k++) s->member_start[k + 2] += s->member_start[k + 1];
+    for (uint32_t v = 0; v < visits; v++)
+        for (uint32_t i = s->own_start[v]; i < s->own_start[v + 1]; i++)
+            s->member[s->member_start[s->own[i] + 1]++] = v;
+}
+
+static void start_greedily(struct search *s)
+{
+    for (uint32_t v = 0; v < s->plan->visits_count; v++)
+        for (uint32_t i = s->own_start[v]; i < s->own_start[v + 1]; i++)
+            s->clash[(size_t)v * s->colours] += s->member_start[s->own[i] + 1] - s->member_start[s->own[i]];
+    for (uint32_t i = 0; i < s->plan->visits_count; i++) {
+        uint32_t best = 0;
+        if (!is_transit(&s->plan->visits[i])) continue;
+        for (uint32_t c = 1; c < s->colours; c++)
+            if (clashes(s, i, c) < clashes(s, i, best) - (best ? 0 : s->own_start[i + 1] - s->own_start[i])) best = c;
+        recolour(s, i, best);
+    }
+}
+
+static int colour_by_search(struct crl_node_plan *plan, uint32_t colours, uint32_t *cells)
+{
+    uint32_t visits = plan->visits_count;
+    struct search s = {.plan = plan, .colours = colours, .random = 1};
+    s.own = malloc(sizeof *s.own * (visits + plan->departures_count + UINT64_C(1)));
     s.own_start = calloc(visits + UINT64_C(2), sizeof *s.own_start);
     s.colour = calloc(visits + UINT64_C(1), sizeof *s.colour);
     s.tabu = calloc((size_t)visits * colours + 1, sizeof *s.tabu);
-    int found = s.load && s.own && s.own_start && s.colour && s.tabu ? 0 : CRL_ERR_MEMORY;
+    if (s.own && s.own_start && cells) collect_cliques(&s, cells);
+    s.clash = calloc((size_t)visits * colours + 1, sizeof *s.clash);
+    s.member = malloc(sizeof *s.member * (visits + plan->departures_count + UINT64_C(1)));
+    s.member_start = calloc(s.cliques + UINT64_C(2), sizeof *s.member_start);
+    s.clashing = calloc(visits / 64 + 1, sizeof *s.clashing);
+    bool room = s.clash && s.own && s.own_start && s.colour && s.tabu && s.member && s.member_start && s.clashing;
+    int found = room && cells ? 0 : CRL_ERR_MEMORY;
     if (!found) {
-        for (uint32_t m = 0; m < members; m++) s.own_start[q->member[m] + 2]++;
-        for (uint32_t i = 0; i < visits; i++) s.own_start[i + 2] += s.own_start[i + 1];
-        for (uint32_t k = 0; k < q->count; k++)
-            for (uint32_t m = q->start[k]; m < q->start[k + 1]; m++) s.own[s.own_start[q->member[m] + 1]++] = k;
-        for (uint32_t i = 0; i < visits; i++)
-            for (uint32_t k = s.own_start[i]; k < s.own_start[i + 1]; k++) s.load[s.own[k] * colours]++;
-        for (uint32_t i = 0; i < visits; i++) { // a greedy start
-            uint32_t best = 0;
-            if (!is_transit(&plan->visits[i])) continue;
-            for (uint32_t c = 1; c < colours; c++)
-                if (clashes(&s, i, c) < clashes(&s, i, best) - (best ? 0 : s.own_start[i + 1] - s.own_start[i]))
-                    best = c;
-            recolour(&s, i, best);
-        }
+        collect_members(&s);
+        start_greedily(&s);
         found = find_colours(&s);
         for (uint32_t i = 0; found && i < visits; i++)
             if (is_transit(&plan->visits[i])) set_lane(plan, &plan->visits[i], s.colour[i]);
     }
-    free(s.load);
+    free(s.clash);
+    free(s.member);
+    free(s.member_start);
+    free(s.clashing);
     free(s.own);
     free(s.own_start);
     free(s.colour);
@@ -207,33 +291,30 @@ static int colour_by_search(struct crl_node_plan *plan, const struct cliques *q,
     return found;
 }
 
-int crl_lanes_by_colour(struct crl_node_plan *plan, const struct crl_geometry *g, uint32_t cycles)
+int crl_lanes_by_colour(struct crl_node_plan *plan, const struct crl_geometry *g, struct crl_scratch *scratch)
 {
     bool once = true;
-    for (size_t i = 0; i < plan->visits_count; i++)
+    for (uint32_t i = 0; i < plan->visits_count; i++)
         once &= !is_transit(&plan->visits[i]) || reads_of(plan, &plan->visits[i]) == 1;
-    if (once) return lanes_by_edges(plan, g, cycles);
-    struct cliques q = {0};
-    int error = cliques_new(&q, plan, cycles);
-    if (!error) error = colour_by_search(plan, &q, g->banks);
-    free(q.start);
-    free(q.member);
-    return error;
+    if (once) return lanes_by_edges(plan, g, scratch);
+    return colour_by_search(plan, g->banks, crl_scratch_cells(scratch, 2 * (size_t)g->rows));
 }
 
 // ---- packets that leave the choice open
 
-// The lane that no other visit takes in this cycle, on the side of arrivals (writes) or of departures (reads).
-static uint32_t first_free(const uint8_t *taken, const struct crl_geometry *g, uint32_t cycle)
+enum { WRITTEN = 1, READ = 2 };
+
+// The lane that no other visit takes in this cycle for that.
+static uint32_t first_free(const uint32_t *use, const struct crl_geometry *g, uint32_t cycle, uint32_t what)
 {
     for (uint32_t lane = 0; lane < g->banks; lane++)
-        if (!taken[cycle * g->banks + lane]) return lane;
+        if (!(use[(size_t)cycle * g->banks + lane] & what)) return lane;
     return CRL_NONE;
 }
 
 // An own packet goes to one lane that is free whenever it leaves; if there is none, a copy is loaded into another lane
 // for some of its cycles. There are at most K packets a cycle, so that always succeeds.
-static void place_own(struct crl_node_plan *plan, struct crl_visit *visit, const struct crl_geometry *g, uint8_t *read)
+static void place_own(struct crl_node_plan *plan, struct crl_visit *visit, const struct crl_geometry *g, uint32_t *use)
 {
     visit->lane = 0;
     if (!visit->count) return; // it only has to stay
@@ -241,44 +322,48 @@ static void place_own(struct crl_node_plan *plan, struct crl_visit *visit, const
     uint32_t lane = 0;
     for (; lane < g->banks; lane++) {
         bool good = true;
-        for (uint32_t i = 0; i < visit->count; i++) good &= !read[out[i].cycle * g->banks + lane];
+        for (uint32_t i = 0; i < visit->count; i++) good &= !(use[(size_t)out[i].cycle * g->banks + lane] & READ);
         if (good) break;
     }
     for (uint32_t i = 0; i < visit->count; i++) {
         bool again = i && out[i].cycle == out[i - 1].cycle;
-        out[i].lane = again ? out[i - 1].lane : lane < g->banks ? lane : first_free(read, g, out[i].cycle);
+        out[i].lane = again             ? out[i - 1].lane
+                      : lane < g->banks ? (uint8_t)lane
+                                        : (uint8_t)first_free(use, g, out[i].cycle, READ);
     }
-    for (uint32_t i = 0; i < visit->count; i++) read[out[i].cycle * g->banks + out[i].lane] = 1;
+    for (uint32_t i = 0; i < visit->count; i++) use[(size_t)out[i].cycle * g->banks + out[i].lane] |= READ;
     visit->lane = out[0].lane;
 }
 
-int crl_lanes_fill(struct crl_node_plan *plan, const struct crl_geometry *g, uint32_t cycles)
+int crl_lanes_fill(struct crl_node_plan *plan, const struct crl_geometry *g, struct crl_scratch *scratch)
 {
-    size_t cells = (cycles + UINT64_C(1)) * g->banks;
-    uint8_t *written = calloc(cells, 1), *read = calloc(cells, 1);
-    if (!written || !read) {
-        free(written);
-        free(read);
-        return CRL_ERR_MEMORY;
-    }
-    for (size_t i = 0; i < plan->visits_count; i++) {
+    uint32_t *use = crl_scratch_cells(scratch, (size_t)g->rows * g->banks);
+    if (!use) return CRL_ERR_MEMORY;
+    for (uint32_t i = 0; i < plan->visits_count; i++) {
         const struct crl_visit *visit = &plan->visits[i];
         if (!is_transit(visit)) continue;
-        written[visit->arrival * g->banks + visit->lane] = 1;
+        use[(size_t)visit->arrival * g->banks + visit->lane] |= WRITTEN;
         for (uint32_t k = 0; k < visit->count; k++)
-            read[plan->departures[visit->first + k].cycle * g->banks + visit->lane] = 1;
+            use[(size_t)plan->departures[visit->first + k].cycle * g->banks + visit->lane] |= READ;
     }
-    for (size_t i = 0; i < plan->visits_count; i++) {
+    for (uint32_t i = 0; i < plan->visits_count; i++) {
         struct crl_visit *visit = &plan->visits[i];
         if (is_transit(visit)) continue;
         if (!visit->arrival) {
-            place_own(plan, visit, g, read);
+            place_own(plan, visit, g, use);
         } else {
-            visit->lane = g->write_xbar ? first_free(written, g, visit->arrival) : visit->in_port % g->lanes;
-            written[visit->arrival * g->banks + visit->lane] = 1;
+            visit->lane =
+                (uint8_t)(g->write_xbar ? first_free(use, g, visit->arrival, WRITTEN) : visit->in_port % g->lanes);
+            use[(size_t)visit->arrival * g->banks + visit->lane] |= WRITTEN;
         }
     }
-    free(written);
-    free(read);
-    return 0;
+    for (uint32_t i = 0; i < plan->visits_count; i++) {
+        const struct crl_visit *visit = &plan->visits[i];
+        if (visit->arrival) use[(size_t)visit->arrival * g->banks + visit->lane] = 0;
+        for (uint32_t k = 0; k < visit->count; k++) {
+            const struct crl_departure *out = &plan->departures[visit->first + k];
+            use[(size_t)out->cycle * g->banks + out->lane] = 0;
+        }
+    }
+    return 1;
 }

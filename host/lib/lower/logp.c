@@ -5,8 +5,9 @@
 // at t is in row t + o. Its word arrives in row t + o + L. It is taken when its reception begins, in the same row
 // unless it has to wait for another; what is combined is taken when the reception ends, and in a summation when it is
 // added. Until it is taken a word waits in the holding register.
+#include "check/logp_check.h"
 #include "base/base.h"
-#include <carillon/logp_play.h>
+#include "lower/logp.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -310,10 +311,20 @@ static int emit(struct lowering *l)
     g->addr_width = crl_bits_for(deepest) > SMALLEST ? crl_bits_for(deepest) : SMALLEST;
     if (g->addr_width > LARGEST) return crl_fail(l->diag, CRL_ERR_LIMIT, "too many items for a processor's memory");
     uint32_t words = crl_logp_row_words(g);
-    image->bits = malloc(sizeof *image->bits * P * g->rows * words);
-    if (!image->bits) return CRL_ERR_MEMORY;
-    for (size_t i = 0; i < (size_t)P * g->rows; i++) crl_logp_row_pack(g, &l->row[i], image->bits + i * words);
-    return 0;
+    uint32_t *bits = malloc(sizeof *bits * g->rows * words), *numbers = malloc(sizeof *numbers * g->rows);
+    struct crl_row_builder *builder = NULL;
+    int error = bits && numbers ? crl_row_builder_new(&builder, words) : CRL_ERR_MEMORY;
+    for (uint32_t r = 0; r < g->rows && !error; r++) numbers[r] = r;
+    for (uint32_t v = 0; v < P && !error; v++) {
+        for (uint32_t r = 0; r < g->rows; r++)
+            crl_logp_row_pack(g, &l->row[(size_t)v * g->rows + r], bits + (size_t)r * words);
+        crl_row_builder_add(builder, numbers, bits, g->rows, false);
+    }
+    free(bits);
+    free(numbers);
+    uint32_t tables;
+    int ended = crl_row_builder_end(builder, &image->store, &tables);
+    return error ? error : ended;
 }
 
 static uint64_t key_taken(const void *user, uint32_t index)

@@ -2,7 +2,7 @@
 // The way back: follows every word by name through the tables of a LogP machine, and so reads a schedule out of them.
 // What comes out must be what was lowered.
 #include "base/base.h"
-#include <carillon/logp_play.h>
+#include "lower/logp.h"
 #include <stdlib.h>
 #include <string.h>
 

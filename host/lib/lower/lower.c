@@ -6,40 +6,94 @@
 // once.
 #include "lower/lower.h"
 #include "base/base.h"
+#include "base/parallel.h"
 #include <stdlib.h>
 #include <string.h>
 
 struct lowering {
     struct crl_image *image;
     const struct crl_problem *problem;
-    struct crl_traffic *traffic;
+    struct crl_moves_by_node *moves;
     struct crl_node_plan *plans; // [planned_nodes]
-    uint32_t planned_nodes;      // 1 if relative, else all
-    uint32_t cycles;
+    uint32_t planned_nodes;      // 1 if folded, else all
+    uint32_t shares;             // of the nodes, each on a thread of its own
+    struct crl_scratch *scratch; // [shares]
     struct crl_diag *diag;
 };
 
-static int collect(struct lowering *l)
-{
-    int error = 0;
-    for (uint32_t v = 0; v < l->planned_nodes && !error; v++)
-        error = crl_node_plan_collect(&l->plans[v], l->traffic, l->problem, &l->image->geometry, v);
-    return error ? crl_fail_memory(l->diag) : 0;
-}
+// ---- what is done for every node, in shares
 
-static bool all_by_input(struct lowering *l)
-{
-    for (uint32_t v = 0; v < l->planned_nodes; v++)
-        if (!crl_lanes_by_input(&l->plans[v], &l->image->geometry, l->cycles)) return false;
-    return true;
-}
+// Gives 1 to go on, 0 to stop because there is no way, or a negative error.
+typedef int node_fn(struct lowering *lowering, struct crl_node_plan *plan, struct crl_scratch *scratch);
 
-static int all_by_colour(struct lowering *l)
+struct pass {
+    struct lowering *lowering;
+    node_fn *work;
+    uint32_t *stopped; // [shares] the node at which a share stopped, or CRL_NONE
+};
+
+static int do_share(void *user, uint32_t share)
 {
+    const struct pass *pass = user;
+    struct lowering *l = pass->lowering;
+    uint32_t v = (uint32_t)crl_share_first(l->planned_nodes, share, l->shares);
+    uint32_t end = (uint32_t)crl_share_first(l->planned_nodes, share + 1, l->shares);
     int good = 1;
-    for (uint32_t v = 0; v < l->planned_nodes && good == 1; v++)
-        good = crl_lanes_by_colour(&l->plans[v], &l->image->geometry, l->cycles);
+    for (; v < end && good == 1; v++) good = pass->work(l, &l->plans[v], &l->scratch[share]);
+    pass->stopped[share] = good == 1 ? CRL_NONE : v - 1;
+    return good < 0 ? good : 0;
+}
+
+// 1 if there was a way for every node; 0 if not for some, the lowest of which is *stopped (may be NULL); or a negative
+// error, not yet reported.
+static int for_all(struct lowering *l, node_fn *work, uint32_t *stopped)
+{
+    uint32_t *where = malloc(sizeof *where * l->shares);
+    struct pass pass = {l, work, where};
+    int good = where ? crl_parallel(l->shares, do_share, &pass) : CRL_ERR_MEMORY;
+    if (!good) good = 1;
+    for (uint32_t i = l->shares; i-- > 0 && good >= 0;)
+        if (where[i] != CRL_NONE) {
+            good = 0;
+            if (stopped) *stopped = where[i];
+        }
+    free(where);
     return good;
+}
+
+static int fail(const struct lowering *l, int error)
+{
+    if (error == CRL_ERR_LIMIT) return crl_fail(l->diag, error, "too many transmissions for the table of one node");
+    return crl_fail_memory(l->diag);
+}
+
+// ---- lanes
+
+static int collect(struct lowering *l, struct crl_node_plan *plan, struct crl_scratch *scratch)
+{
+    (void)scratch;
+    int error = crl_node_plan_collect(plan, l->moves, l->problem, &l->image->geometry, (uint32_t)(plan - l->plans));
+    return error ? error : 1;
+}
+
+static int by_input(struct lowering *l, struct crl_node_plan *plan, struct crl_scratch *scratch)
+{
+    return crl_lanes_by_input(plan, &l->image->geometry, scratch);
+}
+
+static int by_colour(struct lowering *l, struct crl_node_plan *plan, struct crl_scratch *scratch)
+{
+    return crl_lanes_by_colour(plan, &l->image->geometry, scratch);
+}
+
+static int direct(struct lowering *l, struct crl_node_plan *plan, struct crl_scratch *scratch)
+{
+    return crl_lanes_direct(plan, &l->image->geometry, scratch);
+}
+
+static int fill_lanes(struct lowering *l, struct crl_node_plan *plan, struct crl_scratch *scratch)
+{
+    return crl_lanes_fill(plan, &l->image->geometry, scratch);
 }
 
 // Fewer banks than lanes.
@@ -48,16 +102,15 @@ static int choose_direct(struct lowering *l, uint32_t banks)
     struct crl_geometry *g = &l->image->geometry;
     g->banks = banks;
     g->write_xbar = 1;
-    int good = 1;
-    uint32_t v = 0;
-    for (; v < l->planned_nodes && good == 1; v++) good = crl_lanes_direct(&l->plans[v], g, l->cycles);
-    if (good < 0) return crl_fail_memory(l->diag);
+    uint32_t node = 0;
+    int good = for_all(l, direct, &node);
+    if (good < 0) return fail(l, good);
     if (!good)
         return crl_fail(l->diag, CRL_ERR_UNSUPPORTED,
                         "'%u' banks for %u lanes: at node %u packets wait, or more of them enter or leave in a cycle "
                         "than the banks can read or write. '--scheme one-bank' plans total exchanges for one bank; "
                         "other schedules need as many banks as lanes: leave out --banks",
-                        banks, g->lanes, v - 1);
+                        banks, g->lanes, node);
     return 0;
 }
 
@@ -69,27 +122,28 @@ static int choose_lanes(struct lowering *l, uint32_t wanted)
     if (wanted > CRL_BANKS_MAX)
         return crl_fail(l->diag, CRL_ERR_UNSUPPORTED, "'%u' banks; a router has at most %d", wanted, CRL_BANKS_MAX);
     if (wanted && wanted < g->lanes) return choose_direct(l, wanted);
-    int good = (!wanted || wanted == g->lanes) && all_by_input(l);
+    int good = !wanted || wanted == g->lanes ? for_all(l, by_input, NULL) : 0;
     if (!good) {
         g->write_xbar = 1;
         for (g->banks = wanted ? wanted : g->lanes; !good && g->banks <= CRL_BANKS_MAX; g->banks++) {
-            good = all_by_colour(l);
+            good = for_all(l, by_colour, NULL);
             if (good || wanted) break;
         }
     }
-    if (good < 0) return crl_fail_memory(l->diag);
+    if (good < 0) return fail(l, good);
     if (!good)
         return crl_fail(l->diag, CRL_ERR_UNSUPPORTED,
                         "no way found to share out the packets among %u banks; leave out --banks",
                         wanted ? wanted : CRL_BANKS_MAX);
-    for (uint32_t v = 0; v < l->planned_nodes; v++)
-        if (crl_lanes_fill(&l->plans[v], g, l->cycles)) return crl_fail_memory(l->diag);
-    return 0;
+    good = for_all(l, fill_lanes, NULL);
+    return good < 0 ? fail(l, good) : 0;
 }
+
+// ---- addresses
 
 static bool has_waits(const struct crl_node_plan *plan)
 {
-    for (size_t i = 0; i < plan->visits_count; i++) {
+    for (uint32_t i = 0; i < plan->visits_count; i++) {
         const struct crl_visit *visit = &plan->visits[i];
         for (uint32_t k = 0; visit->arrival && k < visit->count; k++)
             if (plan->departures[visit->first + k].cycle > visit->arrival + 1) return true;
@@ -97,93 +151,127 @@ static bool has_waits(const struct crl_node_plan *plan)
     return false;
 }
 
+static int find_addresses(struct lowering *l, struct crl_node_plan *plan, struct crl_scratch *scratch)
+{
+    const struct crl_geometry *g = &l->image->geometry;
+    int error = g->waddr_field ? crl_addresses_by_reuse(plan, g, scratch) : crl_addresses_by_counter(plan, g, scratch);
+    return error ? error : 1;
+}
+
 static int choose_addresses(struct lowering *l)
 {
     struct crl_geometry *g = &l->image->geometry;
     uint32_t depth = 0;
-    int error = 0;
     // With all ports served at once, addresses by row number cost nothing and waste little; with fewer lanes a store of
     // as many words as there are cycles would be mostly empty, and the wider row fits the same block RAMs.
     g->waddr_field = g->lanes < g->ports;
-    for (uint32_t v = 0; v < l->planned_nodes && !error; v++) {
-        struct crl_node_plan *plan = &l->plans[v];
-        error =
-            g->waddr_field ? crl_addresses_by_reuse(plan, g, l->cycles) : crl_addresses_by_counter(plan, g, l->cycles);
-        if (plan->depth > depth) depth = plan->depth;
-        g->delay |= !crl_geometry_is_direct(g) && has_waits(plan);
+    int good = for_all(l, find_addresses, NULL);
+    if (good < 0) return fail(l, good);
+    for (uint32_t v = 0; v < l->planned_nodes; v++) {
+        if (l->plans[v].depth > depth) depth = l->plans[v].depth;
+        g->delay |= !crl_geometry_is_direct(g) && has_waits(&l->plans[v]);
     }
-    if (error) return crl_fail_memory(l->diag);
-    if (!g->waddr_field && depth < l->cycles + 1) depth = l->cycles + 1; // the row number is the address
+    if (!g->waddr_field && depth < g->rows) depth = g->rows; // the row number is the address
     enum { SMALLEST = 8 }; // a block RAM of the iCE40 holds 256 words: fewer save nothing
     g->addr_width = crl_bits_for(depth) > SMALLEST ? crl_bits_for(depth) : SMALLEST;
     return 0;
 }
 
-// Appends `table` unless an equal one is there; hash chains find it.
-static int keep_table(struct crl_image *image, size_t table_words, const uint32_t *table, uint32_t *chain,
-                      uint32_t *heads, uint32_t heads_count, size_t *capacity, uint32_t *index)
+// ---- tables
+
+// The nodes whose rows are written side by side before they are gathered.
+enum { EMITTED = 4096 };
+
+struct emission {
+    struct lowering *lowering;
+    uint32_t first, count;
+    struct crl_node_rows *rows; // [EMITTED]
+};
+
+static int emit_share(void *user, uint32_t share)
 {
-    uint64_t hash = UINT64_C(14695981039346656037);
-    for (size_t i = 0; i < table_words; i++) hash = (hash ^ table[i]) * UINT64_C(1099511628211);
-    uint32_t *head = &heads[(hash ^ hash >> 32) % heads_count];
-    for (uint32_t t = *head; t; t = chain[t - 1])
-        if (!memcmp(image->bits + (t - 1) * table_words, table, table_words * sizeof *table)) {
-            *index = t - 1;
-            return 0;
-        }
-    int error = crl_grow((void **)&image->bits, capacity, image->tables, table_words * sizeof *table);
-    if (error) return error;
-    memcpy(image->bits + image->tables * table_words, table, table_words * sizeof *table);
-    chain[image->tables] = *head;
-    *index = image->tables++;
-    *head = image->tables;
-    return 0;
+    const struct emission *e = user;
+    struct lowering *l = e->lowering;
+    uint32_t end = (uint32_t)crl_share_first(e->count, share + 1, l->shares);
+    int error = 0;
+    for (uint32_t i = (uint32_t)crl_share_first(e->count, share, l->shares); i < end && !error; i++)
+        error = crl_rows_emit(&l->plans[e->first + i], &l->image->geometry, &l->scratch[share], &e->rows[i]);
+    return error;
 }
 
 static int emit_tables(struct lowering *l)
 {
     struct crl_image *image = l->image;
-    const struct crl_geometry *g = &image->geometry;
-    size_t table_words = (size_t)g->rows * crl_row_words(g), capacity = 0;
-    uint32_t heads_count = l->planned_nodes * 2 + 1;
-    struct crl_row *rows = malloc(sizeof *rows * g->rows);
-    uint32_t *table = malloc(sizeof *table * table_words), *heads = calloc(heads_count, sizeof *heads);
-    uint32_t *chain = malloc(sizeof *chain * l->planned_nodes);
-    int error = rows && table && heads && chain ? 0 : CRL_ERR_MEMORY;
-    for (uint32_t v = 0; v < l->planned_nodes && !error; v++) {
-        crl_rows_emit(&l->plans[v], g, table, rows);
-        error = keep_table(image, table_words, table, chain, heads, heads_count, &capacity, &image->node_table[v]);
+    struct crl_row_builder *builder = NULL;
+    struct emission e = {.lowering = l, .rows = calloc(EMITTED, sizeof *e.rows)};
+    int error = e.rows ? crl_row_builder_new(&builder, crl_row_words(&image->geometry)) : CRL_ERR_MEMORY;
+    for (; e.first < l->planned_nodes && !error; e.first += EMITTED) {
+        e.count = l->planned_nodes - e.first < EMITTED ? l->planned_nodes - e.first : EMITTED;
+        error = crl_parallel(l->shares, emit_share, &e);
+        for (uint32_t i = 0; i < e.count; i++) {
+            struct crl_node_rows *rows = &e.rows[i];
+            if (!error)
+                image->node_table[e.first + i] =
+                    crl_row_builder_add(builder, rows->number, rows->bits, rows->count, true);
+            free(rows->number);
+            free(rows->bits);
+            *rows = (struct crl_node_rows){0};
+        }
     }
-    free(rows);
-    free(table);
-    free(heads);
-    free(chain);
-    return error ? crl_fail_memory(l->diag) : 0;
+    free(e.rows);
+    int ended = crl_row_builder_end(builder, &image->store, &image->tables);
+    return error || ended ? crl_fail_memory(l->diag) : 0;
 }
 
-static int place_set(const struct crl_node_plan *plan, struct crl_places *before, struct crl_places *after)
+// ---- placements
+
+static int add_place(struct crl_places *places, uint32_t *room, struct crl_place place)
 {
-    size_t before_capacity = 0, after_capacity = 0;
+    if (places->count == *room) {
+        uint32_t more = *room ? *room * 2 : 4;
+        struct crl_place *grown = realloc(places->place, sizeof place * more);
+        if (!grown) return CRL_ERR_MEMORY;
+        places->place = grown;
+        *room = more;
+    }
+    places->place[places->count++] = place;
+    return 0;
+}
+
+static int place_set(struct lowering *l, struct crl_node_plan *plan, struct crl_scratch *scratch)
+{
+    struct crl_places *before = &l->image->before[plan - l->plans], *after = &l->image->after[plan - l->plans];
+    uint32_t before_room = 0, after_room = 0;
     int error = 0;
-    for (size_t i = 0; i < plan->visits_count && !error; i++) {
+    (void)scratch;
+    for (uint32_t i = 0; i < plan->visits_count && !error; i++) {
         const struct crl_visit *v = &plan->visits[i];
         struct crl_place place = {v->origin, v->dest, v->lane, v->addr};
-        if (v->keep) {
-            error = crl_grow((void **)&after->place, &after_capacity, after->count, sizeof place);
-            if (!error) after->place[after->count++] = place;
-        }
+        uint64_t lanes = UINT64_C(1) << v->lane; // that hold a copy
+        if (v->keep) error = add_place(after, &after_room, place);
         if (v->arrival || error) continue;
-        error = crl_grow((void **)&before->place, &before_capacity, before->count, sizeof place);
-        if (!error) before->place[before->count++] = place;
-        for (uint32_t k = 0; k < v->count && !error; k++) { // copies in other lanes
+        error = add_place(before, &before_room, place);
+        for (uint32_t k = 0; k < v->count && !error; k++) {
             const struct crl_departure *out = &plan->departures[v->first + k];
-            bool known = out->lane == v->lane;
-            for (uint32_t m = 0; m < k; m++) known |= plan->departures[v->first + m].lane == out->lane;
-            if (known) continue;
-            error = crl_grow((void **)&before->place, &before_capacity, before->count, sizeof place);
-            if (!error) before->place[before->count++] = (struct crl_place){v->origin, v->dest, out->lane, out->addr};
+            if (lanes >> out->lane & 1) continue;
+            lanes |= UINT64_C(1) << out->lane;
+            error = add_place(before, &before_room, (struct crl_place){v->origin, v->dest, out->lane, out->addr});
         }
     }
+    return error ? error : 1;
+}
+
+static int place_zeros(struct lowering *l)
+{
+    struct crl_image *image = l->image;
+    size_t capacity = 0;
+    int error = crl_grow((void **)&image->zero, &capacity, 0, sizeof *image->zero);
+    for (uint32_t v = 0; v < l->planned_nodes; v++)
+        for (uint32_t b = 0; l->plans[v].zero && b < image->geometry.banks && !error; b++) {
+            if (l->plans[v].zero[b] == CRL_NONE) continue;
+            error = crl_grow((void **)&image->zero, &capacity, image->zeros, sizeof *image->zero);
+            if (!error) image->zero[image->zeros++] = (struct crl_zero){v, b, l->plans[v].zero[b]};
+        }
     return error;
 }
 
@@ -192,24 +280,23 @@ static int place_all(struct lowering *l)
     struct crl_image *image = l->image;
     image->before = calloc(l->planned_nodes, sizeof *image->before);
     image->after = calloc(l->planned_nodes, sizeof *image->after);
-    image->zero = malloc(sizeof *image->zero * l->planned_nodes * image->geometry.banks);
-    if (!image->before || !image->after || !image->zero) return crl_fail_memory(l->diag);
     image->place_sets = l->planned_nodes;
-    for (uint32_t v = 0; v < l->planned_nodes; v++)
-        memcpy(image->zero + (size_t)v * image->geometry.banks, l->plans[v].zero,
-               sizeof *image->zero * image->geometry.banks);
-    for (uint32_t v = 0; v < l->planned_nodes; v++)
-        if (place_set(&l->plans[v], &image->before[v], &image->after[v])) return crl_fail_memory(l->diag);
+    if (!image->before || !image->after || for_all(l, place_set, NULL) < 0 || place_zeros(l))
+        return crl_fail_memory(l->diag);
     return 0;
 }
 
 static int lower(struct lowering *l, const struct crl_schedule *schedule, const struct crl_lower_options *options)
 {
-    l->planned_nodes = schedule->relative ? 1 : l->image->nodes;
+    enum { WORTH = 1 << 14 }; // moves that are worth a thread
+    l->planned_nodes = schedule->folded ? 1 : l->image->nodes;
+    l->shares = schedule->folded || schedule->count < WORTH ? 1 : crl_threads();
+    l->scratch = calloc(l->shares, sizeof *l->scratch);
     l->plans = calloc(l->planned_nodes, sizeof *l->plans);
     l->image->node_table = calloc(l->image->nodes, sizeof *l->image->node_table);
-    if (!l->plans || !l->image->node_table || crl_traffic_new(&l->traffic, schedule)) return crl_fail_memory(l->diag);
-    int error = collect(l);
+    if (!l->scratch || !l->plans || !l->image->node_table || crl_moves_by_node_new(&l->moves, schedule))
+        return crl_fail_memory(l->diag);
+    int good = for_all(l, collect, NULL), error = good < 0 ? fail(l, good) : 0;
     if (!error) error = choose_lanes(l, options->banks);
     if (!error) error = choose_addresses(l);
     if (!error) error = emit_tables(l);
@@ -249,7 +336,7 @@ int crl_lower(struct crl_image *image, const struct crl_schedule *schedule, cons
     image->port_model = problem->ports;
     image->link_cycles = (uint32_t)cycles;
     g->rows = (uint32_t)cycles + 1;
-    image->relative = schedule->relative;
+    image->folded = schedule->folded;
     snprintf(image->topology, sizeof image->topology, "%s", crl_topology_name(t));
     snprintf(image->collective, sizeof image->collective, "%s", crl_problem_name(problem));
     snprintf(image->scheme, sizeof image->scheme, "%s", scheme);
@@ -263,11 +350,13 @@ int crl_lower(struct crl_image *image, const struct crl_schedule *schedule, cons
             memcpy(image->active, problem->active, sizeof *image->active * problem->active_count);
     }
 
-    struct lowering l = {.image = image, .problem = problem, .cycles = image->link_cycles, .diag = diag};
+    struct lowering l = {.image = image, .problem = problem, .diag = diag};
     int error = lower(&l, schedule, options);
     for (uint32_t v = 0; l.plans && v < l.planned_nodes; v++) crl_node_plan_done(&l.plans[v]);
+    for (uint32_t i = 0; l.scratch && i < l.shares; i++) crl_scratch_done(&l.scratch[i]);
     free(l.plans);
-    crl_traffic_free(l.traffic);
+    free(l.scratch);
+    crl_moves_by_node_free(l.moves);
     if (error) crl_image_done(image);
     return error;
 }

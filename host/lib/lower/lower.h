@@ -4,22 +4,37 @@
 #ifndef CRL_LOWER_H
 #define CRL_LOWER_H
 
-#include <carillon/carillon.h>
+#include "image/image.h"
 
-// A departure: packet leaves in link cycle `cycle` on `port`, read from lane `lane` at address `addr`.
+struct crl_lower_options {
+    uint32_t lanes;      // K; 0 = ports
+    uint32_t banks;      // B; 0 = the least that works
+    uint32_t words;      // words a packet, at least 1
+    uint32_t data_width; // bits a word: 8, 16, 32 or 64
+};
+
+// Compiles a checked schedule to tables and placements. Fails with CRL_ERR_UNSUPPORTED if `banks` are too few,
+// which fewer than `lanes` are unless packets on their way hardly ever wait.
+int crl_lower(struct crl_image *image, const struct crl_schedule *schedule, const struct crl_problem *problem,
+              const char *scheme, const struct crl_lower_options *options, struct crl_diag *diag);
+// Reads the tables of an image back into a schedule by following every packet through every node.
+int crl_raise(struct crl_schedule *schedule, const struct crl_image *image, const struct crl_problem *problem,
+              struct crl_diag *diag);
+// A departure: a packet leaves in link cycle `cycle` on `port`, read from lane `lane` at address `addr`.
 struct crl_departure {
-    uint32_t cycle, port, lane, addr;
+    uint32_t cycle, addr;
+    uint8_t port, lane;
 };
 
 // A packet in one node. Departures are in order of cycles.
 struct crl_visit {
     uint32_t origin, dest;
-    uint32_t arrival; // link cycle; 0: it is the node's own
-    uint32_t in_port;
-    bool keep;             // must be there at the end
-    bool banked;           // is written into a bank (or loaded there)
-    uint32_t lane, addr;   // for an own packet: of the copy that is kept
+    uint32_t arrival;      // link cycle; 0: it is the node's own
+    uint32_t addr;         // for an own packet: of the copy that is kept
     uint32_t first, count; // departures
+    uint8_t in_port, lane;
+    bool keep;   // must be there at the end
+    bool banked; // is written into a bank (or loaded there)
 };
 
 // An arrival that nobody needs: the guard must know of it, nothing else.
@@ -30,43 +45,72 @@ struct crl_stray {
 // Everything that happens in one node.
 struct crl_node_plan {
     uint32_t node;
-    size_t visits_count, visits_capacity, departures_count, departures_capacity, strays_count, strays_capacity;
-    struct crl_visit *visits;
+    uint32_t visits_count, departures_count, strays_count;
+    struct crl_visit *visits; // the three arrays are owned
     struct crl_departure *departures;
     struct crl_stray *strays;
-    uint32_t zero[CRL_BANKS_MAX]; // address of each bank's word of zeros; CRL_NONE: it needs none
-    uint32_t depth;               // words a bank needs
+    uint32_t *zero; // [banks] address of each bank's word of zeros, CRL_NONE: it needs none; NULL: no bank does. Owned
+    uint32_t depth; // words a bank needs
 };
+
+// A word of a bank: an arriving packet, an own packet, or one of the copies of an own packet.
+struct crl_item {
+    struct crl_visit *visit;
+    uint32_t from; // cycle it is written in, 0 if it is loaded
+    uint32_t last; // cycle it is last read in, 0 if never
+    bool keep;
+    uint32_t addr;
+};
+
+// What a thread works with, node after node, so that a node costs what happens in it and not the schedule's length.
+struct crl_scratch {
+    uint32_t *cells; // all 0 between nodes: who uses them clears what he set
+    size_t cells_count;
+    struct {
+        struct crl_item *items;
+        size_t count, capacity;
+        bool zero; // the lane replays delayed words, which needs a word of zeros
+    } lane[CRL_BANKS_MAX];
+};
+// At least `count` cells, all 0, or NULL.
+uint32_t *crl_scratch_cells(struct crl_scratch *scratch, size_t count);
+void crl_scratch_done(struct crl_scratch *scratch);
 
 // The link cycle in which a slot uses a port; the inverse gives the slot.
 uint32_t crl_link_cycle(const struct crl_geometry *geometry, uint32_t port_model, uint32_t slot, uint32_t port);
 uint32_t crl_link_slot(const struct crl_geometry *geometry, uint32_t port_model, uint32_t cycle);
 
-// Collects what happens in `node`. A relative schedule has node 0 only.
-struct crl_traffic; // moves grouped by node
-int crl_traffic_new(struct crl_traffic **out, const struct crl_schedule *schedule);
-void crl_traffic_free(struct crl_traffic *traffic);
-int crl_node_plan_collect(struct crl_node_plan *plan, const struct crl_traffic *traffic,
+// Collects what happens in `node`. A folded schedule has node 0 only.
+struct crl_moves_by_node;
+int crl_moves_by_node_new(struct crl_moves_by_node **out, const struct crl_schedule *schedule);
+void crl_moves_by_node_free(struct crl_moves_by_node *moves);
+int crl_node_plan_collect(struct crl_node_plan *plan, const struct crl_moves_by_node *moves,
                           const struct crl_problem *problem, const struct crl_geometry *geometry, uint32_t node);
 void crl_node_plan_done(struct crl_node_plan *plan);
 
-// Lanes. Input-banked: false if two packets of one lane would leave in one cycle.
-bool crl_lanes_by_input(struct crl_node_plan *plan, const struct crl_geometry *geometry, uint32_t cycles);
-// Free choice among geometry->banks lanes; 1 if it found one, 0 if it did not, or a negative error.
-int crl_lanes_by_colour(struct crl_node_plan *plan, const struct crl_geometry *geometry, uint32_t cycles);
-// Fewer banks than lanes: what goes on leaves at once, from the live input; the rest shares the banks. 1 if that
-// works, 0 if a cycle has more reads or writes than banks or a packet leaves two cycles after it came, or a negative
-// error.
-int crl_lanes_direct(struct crl_node_plan *plan, const struct crl_geometry *geometry, uint32_t cycles);
+// Lanes. All give 1 if they found some, 0 if they did not, or a negative error. Input-banked: 0 if two packets of one
+// lane would leave in one cycle.
+int crl_lanes_by_input(struct crl_node_plan *plan, const struct crl_geometry *geometry, struct crl_scratch *scratch);
+// Free choice among geometry->banks lanes.
+int crl_lanes_by_colour(struct crl_node_plan *plan, const struct crl_geometry *geometry, struct crl_scratch *scratch);
+// Fewer banks than lanes: what goes on leaves at once, from the live input; the rest shares the banks. 0 if a cycle has
+// more reads or writes than banks or a packet leaves two cycles after it came.
+int crl_lanes_direct(struct crl_node_plan *plan, const struct crl_geometry *geometry, struct crl_scratch *scratch);
 // Places own packets and those only kept into the lanes that the others leave free.
-int crl_lanes_fill(struct crl_node_plan *plan, const struct crl_geometry *geometry, uint32_t cycles);
+int crl_lanes_fill(struct crl_node_plan *plan, const struct crl_geometry *geometry, struct crl_scratch *scratch);
 
-// Addresses; also sets `zero`, `depth` and whether a visit is banked.
-int crl_addresses_by_counter(struct crl_node_plan *plan, const struct crl_geometry *geometry, uint32_t cycles);
-int crl_addresses_by_reuse(struct crl_node_plan *plan, const struct crl_geometry *geometry, uint32_t cycles);
+// Addresses; also sets `zero`, `depth` and whether a visit is banked. Returns 0 or a negative error.
+int crl_addresses_by_counter(struct crl_node_plan *plan, const struct crl_geometry *geometry,
+                             struct crl_scratch *scratch);
+int crl_addresses_by_reuse(struct crl_node_plan *plan, const struct crl_geometry *geometry,
+                           struct crl_scratch *scratch);
 
-// Writes the rows of one node.
-void crl_rows_emit(const struct crl_node_plan *plan, const struct crl_geometry *geometry, uint32_t *bits,
-                   struct crl_row *rows);
+// The rows of one node that are not idle, ascending; the arrays are the caller's.
+struct crl_node_rows {
+    uint32_t count;
+    uint32_t *number, *bits; // bits[count][row_words]
+};
+int crl_rows_emit(const struct crl_node_plan *plan, const struct crl_geometry *geometry, struct crl_scratch *scratch,
+                  struct crl_node_rows *rows);
 
 #endif

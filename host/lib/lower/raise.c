@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The way back: follows every packet by name through the tables, and so reads a schedule out of an image. What comes
 // out must be what was lowered.
+//
+// Only rows that do something are looked at, in the order of their numbers, and only words that something was written
+// to are held, so the costs are those of the transmissions, however long the tables are and however deep the memories.
 #include "base/base.h"
 #include "lower/lower.h"
 #include <stdlib.h>
@@ -9,26 +12,91 @@
 // Names of words: packets as origin·2^32 + dest, and two that are none.
 static const uint64_t nothing = UINT64_MAX, zeros = UINT64_MAX - 1;
 
-struct write {
-    uint64_t name;
-    uint32_t addr;
+// ---- words of the banks, found by hashing
+
+struct memory {
+    uint64_t *place, *name; // [cells]; the place is 1 + (node, bank, address) in one number, 0 in a free cell
+    size_t cells, count;
+};
+
+static size_t cell_of(const struct memory *m, uint64_t place)
+{
+    size_t at = (place * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (m->cells - 1);
+    while (m->place[at] && m->place[at] != place) at = (at + 1) & (m->cells - 1);
+    return at;
+}
+
+static int memory_grow(struct memory *m)
+{
+    struct memory grown = {.cells = m->cells ? m->cells * 4 : 1024, .count = m->count};
+    grown.place = calloc(grown.cells, sizeof *grown.place);
+    grown.name = malloc(sizeof *grown.name * grown.cells);
+    if (!grown.place || !grown.name) {
+        free(grown.place);
+        free(grown.name);
+        return CRL_ERR_MEMORY;
+    }
+    for (size_t i = 0; i < m->cells; i++) {
+        if (!m->place[i]) continue;
+        size_t at = cell_of(&grown, m->place[i]);
+        grown.place[at] = m->place[i];
+        grown.name[at] = m->name[i];
+    }
+    free(m->place);
+    free(m->name);
+    *m = grown;
+    return 0;
+}
+
+static int memory_set(struct memory *m, uint64_t place, uint64_t name)
+{
+    if (m->count >= m->cells / 2 && memory_grow(m)) return CRL_ERR_MEMORY;
+    size_t at = cell_of(m, place + 1);
+    m->count += !m->place[at];
+    m->place[at] = place + 1;
+    m->name[at] = name;
+    return 0;
+}
+
+static uint64_t memory_get(const struct memory *m, uint64_t place)
+{
+    size_t at = m->cells ? cell_of(m, place + 1) : 0;
+    return m->cells && m->place[at] ? m->name[at] : nothing;
+}
+
+// ---- nodes
+
+// What a lane of a node still has from the last row that was played there.
+struct lane {
+    uint64_t delayed, written;         // names
+    uint32_t delayed_row, written_row; // rows that kept them, CRL_NONE: none
+    uint32_t addr;                     // of `written`, which is not in the memory yet
+};
+
+// What a node last sent on a port, by odd and even rows: what leaves in row r is taken in by row r + 1, which sends,
+// too.
+struct sent {
+    uint64_t name[2];
+    uint32_t row[2]; // CRL_NONE: none
 };
 
 struct raise {
     const struct crl_image *image;
     const struct crl_problem *problem;
     struct crl_schedule *schedule;
-    uint32_t nodes;       // played: 1 if relative
-    uint64_t *memory;     // [nodes][banks][2^addr_width]
-    uint64_t *delayed;    // [nodes][banks]
-    struct write *writes; // [nodes][banks] of the last row: not in the memory yet
-    uint64_t *in, *out;   // [nodes][ports] names on the links, this cycle and the next
+    uint32_t nodes; // played: 1 if folded
+    struct memory memory;
+    struct lane *lane;                // [nodes][banks]
+    struct sent *sent;                // [nodes][ports]
+    uint32_t *players, *player_start; // the nodes of each table, cut at player_start[table]
+    uint32_t *order;                  // uses of rows in the order of rows
+    uint32_t *table;                  // of each use
 };
 
-static uint64_t *word_at(struct raise *r, uint32_t node, uint32_t bank, uint32_t addr)
+static uint64_t place_of(const struct raise *r, uint32_t node, uint32_t bank, uint32_t addr)
 {
     const struct crl_geometry *g = &r->image->geometry;
-    return &r->memory[(((size_t)node * g->banks + bank) << g->addr_width) + addr];
+    return ((uint64_t)node * g->banks + bank) << g->addr_width | addr;
 }
 
 static uint64_t shifted(const struct raise *r, uint64_t name, uint32_t by)
@@ -41,102 +109,174 @@ static uint64_t shifted(const struct raise *r, uint64_t name, uint32_t by)
     return origin << 32 | dest;
 }
 
-// What departed becomes what arrives.
-static void exchange(struct raise *r)
+// The name that arrives at a port of `node` in row `number`.
+static uint64_t arriving(const struct raise *r, uint32_t node, uint32_t port, uint32_t number)
 {
-    const struct crl_topology *t = r->problem->topology;
     uint32_t ports = r->image->geometry.ports;
-    for (uint32_t v = 0; v < r->nodes; v++)
-        for (uint32_t p = 0; p < ports; p++) {
-            uint32_t from = crl_topology_behind(t, v, p);
-            uint64_t *in = &r->in[(size_t)v * ports + p];
-            if (from == CRL_NONE) *in = nothing;
-            else *in = r->image->relative ? shifted(r, r->out[p], from) : r->out[(size_t)from * ports + p];
-        }
-    for (size_t i = 0; i < (size_t)r->nodes * ports; i++) r->out[i] = nothing;
+    if (port >= ports || !number) return nothing;
+    uint32_t from = crl_topology_behind(r->problem->topology, node, port), odd = (number - 1) % 2;
+    if (from == CRL_NONE) return nothing;
+    const struct sent *sent = &r->sent[(size_t)(r->image->folded ? 0 : from) * ports + port];
+    if (sent->row[odd] != number - 1) return nothing;
+    return r->image->folded ? shifted(r, sent->name[odd], from) : sent->name[odd];
+}
+
+static int commit(struct raise *r, uint32_t node, uint32_t bank, struct lane *lane)
+{
+    if (lane->written_row == CRL_NONE) return 0;
+    lane->written_row = CRL_NONE;
+    return memory_set(&r->memory, place_of(r, node, bank, lane->addr), lane->written);
+}
+
+// A row, and which banks it has to do with: a bit each.
+struct played {
+    struct crl_row row;
+    uint32_t number;
+    uint64_t read, touched;
+};
+
+static void unpack(const struct raise *r, const struct crl_row_use *use, struct played *p)
+{
+    const struct crl_geometry *g = &r->image->geometry;
+    crl_row_unpack(g, r->image->store.bits + (size_t)use->bits * r->image->store.row_words, &p->row);
+    p->number = use->row;
+    p->read = 0;
+    for (uint32_t j = 0; j < g->lanes; j++) {
+        uint32_t bank = p->row.lane[j].osel - crl_geometry_bank_select(g, 0);
+        if (p->row.lane[j].ov && bank < g->banks) p->read |= UINT64_C(1) << bank;
+    }
+    p->touched = p->read;
+    for (uint32_t b = 0; b < g->banks; b++)
+        if (p->row.bank[b].wen || p->row.bank[b].dly) p->touched |= UINT64_C(1) << b;
+}
+
+// The name at the input of lane `lane` of the router.
+static uint64_t live(const struct raise *r, uint32_t v, const struct played *p, uint32_t lane)
+{
+    const struct crl_geometry *g = &r->image->geometry;
+    return lane < g->lanes ? arriving(r, v, lane + g->lanes * p->row.lane[lane].iport, p->number) : nothing;
+}
+
+// What a bank's lane shows for the row, and what it keeps.
+static int play_lane(struct raise *r, uint32_t v, const struct played *p, uint32_t bank, uint64_t *value)
+{
+    const struct crl_geometry *g = &r->image->geometry;
+    struct lane *lane = &r->lane[(size_t)v * g->banks + bank];
+    uint64_t input = live(r, v, p, g->write_xbar ? p->row.bank[bank].wsel : bank);
+    bool fresh = lane->written_row != CRL_NONE && lane->written_row + 1 == p->number; // reads do not see it yet
+    int error = fresh ? 0 : commit(r, v, bank, lane);
+    *value = input;
+    if (p->read >> bank & 1 && !p->row.bank[bank].byp) {
+        uint64_t read = memory_get(&r->memory, place_of(r, v, bank, p->row.bank[bank].raddr));
+        bool replays = lane->delayed_row != CRL_NONE && lane->delayed_row + 1 == p->number && lane->delayed != nothing;
+        *value = !replays ? read : read == zeros ? lane->delayed : nothing;
+    }
+    if (fresh && !error) error = commit(r, v, bank, lane);
+    lane->delayed_row = p->row.bank[bank].dly ? p->number : CRL_NONE;
+    lane->delayed = input;
+    if (!p->row.bank[bank].wen) return error;
+    lane->written_row = p->number;
+    lane->written = input;
+    lane->addr = g->waddr_field ? p->row.bank[bank].waddr : p->number;
+    return error;
 }
 
 // The name that an output sends: of a live input, or what a bank's lane shows.
-static uint64_t selected(const struct crl_geometry *g, uint32_t osel, const uint64_t *input, const uint64_t *value)
+static uint64_t selected(const struct raise *r, uint32_t v, const struct played *p, uint32_t osel,
+                         const uint64_t *value)
 {
-    if (crl_geometry_is_direct(g) && osel < g->lanes) return input[osel];
+    const struct crl_geometry *g = &r->image->geometry;
+    if (crl_geometry_is_direct(g) && osel < g->lanes) return live(r, v, p, osel);
     uint32_t bank = osel - crl_geometry_bank_select(g, 0);
     return bank < g->banks ? value[bank] : nothing;
 }
 
-static int play_row(struct raise *r, uint32_t v, uint32_t number, const struct crl_row *row)
+static int play_row(struct raise *r, uint32_t v, const struct played *p)
 {
     const struct crl_geometry *g = &r->image->geometry;
-    const uint64_t *in = r->in + (size_t)v * g->ports;
-    uint64_t *out = r->out + (size_t)v * g->ports, value[CRL_BANKS_MAX], input[CRL_BANKS_MAX];
-    uint64_t live[CRL_PORTS_MAX];
-    for (uint32_t j = 0; j < g->lanes; j++) {
-        uint32_t port = j + g->lanes * row->lane[j].iport;
-        live[j] = port < g->ports ? in[port] : nothing;
+    uint64_t value[CRL_BANKS_MAX];
+    int error = 0;
+    for (uint64_t banks = p->touched; banks && !error; banks &= banks - 1) {
+        uint32_t bank = (uint32_t)__builtin_ctzll(banks);
+        error = play_lane(r, v, p, bank, &value[bank]);
     }
-    for (uint32_t b = 0; b < g->banks; b++) {
-        uint32_t j = g->write_xbar ? row->bank[b].wsel : b;
-        input[b] = j < g->lanes ? live[j] : nothing;
-        uint64_t read = *word_at(r, v, b, row->bank[b].raddr), *delayed = &r->delayed[(size_t)v * g->banks + b];
-        value[b] = row->bank[b].byp ? input[b] : *delayed == nothing ? read : read == zeros ? *delayed : nothing;
-        *delayed = row->bank[b].dly ? input[b] : nothing;
-    }
-    for (uint32_t b = 0; b < g->banks; b++) {
-        struct write *write = &r->writes[(size_t)v * g->banks + b];
-        if (write->addr != CRL_NONE) *word_at(r, v, b, write->addr) = write->name;
-        write->name = input[b];
-        write->addr = !row->bank[b].wen ? CRL_NONE : g->waddr_field ? row->bank[b].waddr : number;
-    }
-    for (uint32_t j = 0; j < g->lanes; j++) {
-        uint32_t port = j + g->lanes * row->lane[j].oport;
-        if (!row->lane[j].ov) continue;
-        uint64_t name = port < g->ports ? selected(g, row->lane[j].osel, live, value) : nothing;
+    for (uint32_t j = 0; j < g->lanes && !error; j++) {
+        uint32_t port = j + g->lanes * p->row.lane[j].oport;
+        if (!p->row.lane[j].ov) continue;
+        uint64_t name = port < g->ports ? selected(r, v, p, p->row.lane[j].osel, value) : nothing;
         uint32_t dst = port < g->ports ? crl_topology_neighbor(r->problem->topology, v, port) : CRL_NONE;
         if (name >= zeros || dst == CRL_NONE) return CRL_ERR_MISMATCH; // sends nothing, or into the void
-        out[port] = name;
-        struct crl_move move = {.slot = crl_link_slot(g, r->image->port_model, number + 1),
+        struct sent *sent = &r->sent[(size_t)v * g->ports + port];
+        sent->name[p->number % 2] = name;
+        sent->row[p->number % 2] = p->number;
+        struct crl_move move = {.slot = crl_link_slot(g, r->image->port_model, p->number + 1),
                                 .src = v,
                                 .dst = dst,
                                 .origin = (uint32_t)(name >> 32),
                                 .dest = (uint32_t)name};
-        if (crl_schedule_add(r->schedule, move)) return CRL_ERR_MEMORY;
+        error = crl_schedule_add(r->schedule, move);
     }
-    return 0;
+    return error;
 }
 
-static void load(struct raise *r)
+static int load(struct raise *r)
 {
-    const struct crl_geometry *g = &r->image->geometry;
-    size_t words = ((size_t)r->nodes * g->banks) << g->addr_width;
-    for (size_t i = 0; i < words; i++) r->memory[i] = nothing;
-    for (size_t i = 0; i < (size_t)r->nodes * g->banks; i++) {
-        r->delayed[i] = nothing;
-        r->writes[i].addr = CRL_NONE;
-    }
-    for (size_t i = 0; i < (size_t)r->nodes * g->ports; i++) r->out[i] = nothing;
+    const struct crl_image *image = r->image;
+    int error = 0;
+    for (size_t i = 0; i < (size_t)r->nodes * image->geometry.banks; i++)
+        r->lane[i].delayed_row = r->lane[i].written_row = CRL_NONE;
+    for (size_t i = 0; i < (size_t)r->nodes * image->geometry.ports; i++)
+        r->sent[i].row[0] = r->sent[i].row[1] = CRL_NONE;
+    for (uint32_t i = 0; i < image->zeros && !error; i++)
+        error =
+            memory_set(&r->memory, place_of(r, image->zero[i].set, image->zero[i].bank, image->zero[i].addr), zeros);
     for (uint32_t v = 0; v < r->nodes; v++)
-        for (uint32_t b = 0; b < g->banks; b++) {
-            uint32_t zero = r->image->zero[(size_t)v * g->banks + b];
-            if (zero != CRL_NONE) *word_at(r, v, b, zero) = zeros;
+        for (uint32_t i = 0; i < image->before[v].count && !error; i++) {
+            const struct crl_place *p = &image->before[v].place[i];
+            error = memory_set(&r->memory, place_of(r, v, p->bank, p->addr), (uint64_t)p->origin << 32 | p->dest);
         }
-    for (uint32_t v = 0; v < r->nodes; v++)
-        for (uint32_t i = 0; i < r->image->before[v].count; i++) {
-            const struct crl_place *p = &r->image->before[v].place[i];
-            *word_at(r, v, p->bank, p->addr) = (uint64_t)p->origin << 32 | p->dest;
+    return error;
+}
+
+static uint64_t row_of(const void *user, uint32_t index) { return ((const struct crl_row_use *)user)[index].row; }
+
+// Who plays what when.
+static int prepare(struct raise *r)
+{
+    const struct crl_image *image = r->image;
+    const struct crl_row_store *s = &image->store;
+    size_t uses = s->first[image->tables];
+    if (uses > UINT32_MAX - 1) return CRL_ERR_MEMORY;
+    r->lane = malloc(sizeof *r->lane * r->nodes * image->geometry.banks);
+    r->sent = malloc(sizeof *r->sent * r->nodes * image->geometry.ports);
+    r->players = malloc(sizeof *r->players * r->nodes);
+    r->player_start = calloc(image->tables + UINT64_C(2), sizeof *r->player_start);
+    r->order = malloc(sizeof *r->order * (uses + 1));
+    r->table = malloc(sizeof *r->table * (uses + 1));
+    if (!r->lane || !r->sent || !r->players || !r->player_start || !r->order || !r->table) return CRL_ERR_MEMORY;
+    for (uint32_t v = 0; v < r->nodes; v++) r->player_start[image->node_table[v] + 2]++;
+    for (uint32_t t = 0; t < image->tables; t++) r->player_start[t + 2] += r->player_start[t + 1];
+    for (uint32_t v = 0; v < r->nodes; v++) r->players[r->player_start[image->node_table[v] + 1]++] = v;
+    for (uint32_t t = 0; t < image->tables; t++)
+        for (size_t i = s->first[t]; i < s->first[t + 1]; i++) {
+            r->order[i] = (uint32_t)i;
+            r->table[i] = t;
         }
+    int error = crl_sort_order(r->order, (uint32_t)uses, row_of, s->use, image->geometry.rows);
+    return error ? error : load(r);
 }
 
 static int play(struct raise *r)
 {
-    const struct crl_geometry *g = &r->image->geometry;
-    struct crl_row row;
+    const struct crl_row_store *s = &r->image->store;
+    struct played p;
     int error = 0;
-    for (uint32_t number = 0; number < g->rows && !error; number++) {
-        exchange(r);
-        for (uint32_t v = 0; v < r->nodes && !error; v++) {
-            crl_row_unpack(g, crl_image_row(r->image, r->image->node_table[v], number), &row);
-            error = play_row(r, v, number, &row);
-        }
+    for (size_t i = 0; i < s->first[r->image->tables] && !error; i++) {
+        const struct crl_row_use *use = &s->use[r->order[i]];
+        uint32_t t = r->table[r->order[i]];
+        unpack(r, use, &p);
+        for (uint32_t k = r->player_start[t]; k < r->player_start[t + 1] && !error; k++)
+            error = play_row(r, r->players[k], &p);
     }
     return error;
 }
@@ -144,26 +284,20 @@ static int play(struct raise *r)
 int crl_raise(struct crl_schedule *schedule, const struct crl_image *image, const struct crl_problem *problem,
               struct crl_diag *diag)
 {
-    const struct crl_geometry *g = &image->geometry;
     struct raise r = {
-        .image = image, .problem = problem, .schedule = schedule, .nodes = image->relative ? 1 : image->nodes};
-    crl_schedule_init(schedule, problem->topology, crl_problem_naming(problem), image->relative);
-    r.memory = malloc((sizeof *r.memory * r.nodes * g->banks) << g->addr_width);
-    r.delayed = malloc(sizeof *r.delayed * r.nodes * g->banks);
-    r.writes = malloc(sizeof *r.writes * r.nodes * g->banks);
-    r.in = malloc(sizeof *r.in * r.nodes * g->ports);
-    r.out = malloc(sizeof *r.out * r.nodes * g->ports);
-    int error = r.memory && r.delayed && r.writes && r.in && r.out ? 0 : CRL_ERR_MEMORY;
-    if (!error) {
-        load(&r);
-        error = play(&r);
-    }
+        .image = image, .problem = problem, .schedule = schedule, .nodes = image->folded ? 1 : image->nodes};
+    crl_schedule_init(schedule, problem->topology, crl_problem_naming(problem), image->folded);
+    int error = prepare(&r);
+    if (!error) error = play(&r);
     if (!error) error = crl_schedule_sort(schedule);
-    free(r.memory);
-    free(r.delayed);
-    free(r.writes);
-    free(r.in);
-    free(r.out);
+    free(r.memory.place);
+    free(r.memory.name);
+    free(r.lane);
+    free(r.sent);
+    free(r.players);
+    free(r.player_start);
+    free(r.order);
+    free(r.table);
     if (error == CRL_ERR_MISMATCH) return crl_fail(diag, error, "a table sends a word that is no packet");
     return error ? crl_fail_memory(diag) : 0;
 }

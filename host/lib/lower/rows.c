@@ -1,103 +1,125 @@
 // SPDX-License-Identifier: Apache-2.0
 // From lanes and addresses to table rows: row r holds the departures of link cycle r + 1 and the arrivals of link cycle
 // r.
-#include "lower/row.h"
+#include "image/row.h"
 #include "lower/lower.h"
+#include <stdlib.h>
 #include <string.h>
 
-static void emit_departure(const struct crl_node_plan *plan, const struct crl_geometry *g,
-                           const struct crl_visit *visit, const struct crl_departure *out, struct crl_row *rows)
+uint32_t *crl_scratch_cells(struct crl_scratch *scratch, size_t count)
 {
-    struct crl_row *row = &rows[out->cycle - 1];
-    uint32_t after = visit->arrival ? out->cycle - visit->arrival : CRL_NONE;
-    uint32_t j = out->port % g->lanes;
-    row->lane[j].ov = 1;
-    row->lane[j].osel = (uint8_t)crl_geometry_bank_select(g, out->lane);
-    row->lane[j].oport = (uint8_t)(out->port / g->lanes);
-    if (crl_geometry_is_direct(g) && after == 1) {
-        row->lane[j].osel = (uint8_t)(visit->in_port % g->lanes);
-        return;
-    }
-    row->bank[out->lane].byp = after == 1;
-    row->bank[out->lane].raddr = after == 1 ? 0 : after == 2 ? plan->zero[out->lane] : out->addr;
-    if (after == 2) rows[visit->arrival].bank[out->lane].dly = 1;
+    if (count <= scratch->cells_count) return scratch->cells;
+    free(scratch->cells); // nothing but zeros
+    scratch->cells = calloc(count, sizeof *scratch->cells);
+    scratch->cells_count = scratch->cells ? count : 0;
+    return scratch->cells;
 }
 
-static void expect(const struct crl_geometry *g, uint32_t cycle, uint32_t port, struct crl_row *rows)
+void crl_scratch_done(struct crl_scratch *scratch)
 {
-    rows[cycle].lane[port % g->lanes].exp = 1;
-    rows[cycle].lane[port % g->lanes].iport = (uint8_t)(port / g->lanes);
+    free(scratch->cells);
+    for (size_t b = 0; b < CRL_BANKS_MAX; b++) free(scratch->lane[b].items);
+    *scratch = (struct crl_scratch){0};
 }
 
-void crl_rows_emit(const struct crl_node_plan *plan, const struct crl_geometry *g, uint32_t *bits, struct crl_row *rows)
+static uint64_t number_key(const void *user, uint32_t index) { return ((const uint32_t *)user)[index]; }
+
+// Ascending, in time that grows with the count.
+static int sort_numbers(uint32_t *numbers, uint32_t count, uint32_t most)
 {
-    memset(rows, 0, sizeof *rows * g->rows);
-    for (size_t i = 0; i < plan->visits_count; i++) {
-        const struct crl_visit *visit = &plan->visits[i];
-        for (uint32_t k = 0; k < visit->count; k++)
-            emit_departure(plan, g, visit, &plan->departures[visit->first + k], rows);
-        if (!visit->arrival) continue;
-        expect(g, visit->arrival, visit->in_port, rows);
-        struct crl_row *row = &rows[visit->arrival];
-        if (!visit->banked && crl_geometry_is_direct(g)) continue;
-        if (g->write_xbar) row->bank[visit->lane].wsel = (uint8_t)(visit->in_port % g->lanes);
-        if (!visit->banked) continue;
-        row->bank[visit->lane].wen = 1;
-        if (g->waddr_field) row->bank[visit->lane].waddr = visit->addr;
-    }
-    for (size_t i = 0; i < plan->strays_count; i++) expect(g, plan->strays[i].cycle, plan->strays[i].port, rows);
-    for (uint32_t r = 0; r < g->rows; r++) crl_row_pack(g, &rows[r], bits + (size_t)r * crl_row_words(g));
+    uint32_t *order = malloc(sizeof *order * 2 * (count + UINT64_C(1)));
+    if (!order) return CRL_ERR_MEMORY;
+    for (uint32_t i = 0; i < count; i++) order[i] = i;
+    int error = crl_sort_order(order, count, number_key, numbers, most);
+    for (uint32_t i = 0; i < count; i++) order[count + i] = numbers[order[i]];
+    if (!error && count) memcpy(numbers, order + count, sizeof *numbers * count);
+    free(order);
+    return error;
 }
 
-// ---- which bits of a row matter
-
-struct used {
-    const struct crl_row *row, *next;
+// The rows of a node while they are written: cell r says which they are, 1 + number.
+struct emission {
+    const struct crl_node_plan *plan;
     const struct crl_geometry *g;
-    uint32_t *mask;
+    struct crl_row_layout layout;
+    uint32_t *cells;
+    struct crl_node_rows *rows;
 };
 
-static bool is_read(const struct crl_row *row, const struct crl_geometry *g, uint32_t bank)
+static void name_row(const struct emission *e, uint32_t row)
 {
-    for (uint32_t j = 0; j < g->lanes; j++)
-        if (row->lane[j].ov && row->lane[j].osel == crl_geometry_bank_select(g, bank)) return true;
-    return false;
+    if (!e->cells[row]) e->rows->number[e->rows->count++] = row;
+    e->cells[row] = 1;
 }
 
-static bool field_acts(const struct used *u, enum crl_field field, uint32_t index)
+static void name_rows(const struct emission *e)
 {
-    const struct crl_row *row = u->row;
-    bool read = field <= CRL_FIELD_WADDR && field != CRL_FIELD_PARITY && is_read(row, u->g, index);
-    bool replayed = field <= CRL_FIELD_WADDR && u->next && !u->next->bank[index].byp && is_read(u->next, u->g, index);
-    switch (field) {
-    case CRL_FIELD_RADDR: return read && !row->bank[index].byp;
-    case CRL_FIELD_BYP: return read;
-    case CRL_FIELD_DLY: return replayed;
-    case CRL_FIELD_WSEL:
-        return row->bank[index].wen || (row->bank[index].byp && read) || (row->bank[index].dly && replayed);
-    case CRL_FIELD_WADDR: return row->bank[index].wen;
-    case CRL_FIELD_OSEL:
-    case CRL_FIELD_OPORT: return row->lane[index].ov;
-    case CRL_FIELD_IPORT: return row->lane[index].exp;
-    case CRL_FIELD_PARITY:
-    case CRL_FIELD_WEN:
-    case CRL_FIELD_OV:
-    case CRL_FIELD_EXP: return true;
+    const struct crl_node_plan *plan = e->plan;
+    for (uint32_t i = 0; i < plan->departures_count; i++) name_row(e, plan->departures[i].cycle - 1);
+    for (uint32_t i = 0; i < plan->visits_count; i++)
+        if (plan->visits[i].arrival) name_row(e, plan->visits[i].arrival);
+    for (uint32_t i = 0; i < plan->strays_count; i++) name_row(e, plan->strays[i].cycle);
+}
+
+static void set(const struct emission *e, uint32_t row, enum crl_field field, uint32_t index, uint32_t value)
+{
+    crl_row_put(&e->layout, e->rows->bits + (size_t)(e->cells[row] - 1) * e->layout.words, field, index, value);
+}
+
+static void emit_departure(const struct emission *e, const struct crl_visit *visit, const struct crl_departure *out)
+{
+    const struct crl_geometry *g = e->g;
+    uint32_t after = visit->arrival ? out->cycle - visit->arrival : CRL_NONE, row = out->cycle - 1;
+    uint32_t j = out->port % g->lanes;
+    bool live = crl_geometry_is_direct(g) && after == 1;
+    set(e, row, CRL_FIELD_OV, j, 1);
+    set(e, row, CRL_FIELD_OSEL, j, live ? visit->in_port % g->lanes : crl_geometry_bank_select(g, out->lane));
+    set(e, row, CRL_FIELD_OPORT, j, out->port / g->lanes);
+    if (live) return;
+    // Several ports may send the same word: what they say of its lane is the same.
+    set(e, row, CRL_FIELD_BYP, out->lane, after == 1);
+    if (after == 2) set(e, visit->arrival, CRL_FIELD_DLY, out->lane, 1);
+    if (after != 1) set(e, row, CRL_FIELD_RADDR, out->lane, after == 2 ? e->plan->zero[out->lane] : out->addr);
+}
+
+static void expect(const struct emission *e, uint32_t cycle, uint32_t port)
+{
+    set(e, cycle, CRL_FIELD_EXP, port % e->g->lanes, 1);
+    set(e, cycle, CRL_FIELD_IPORT, port % e->g->lanes, port / e->g->lanes);
+}
+
+static void emit(const struct emission *e)
+{
+    const struct crl_node_plan *plan = e->plan;
+    for (uint32_t i = 0; i < plan->visits_count; i++) {
+        const struct crl_visit *visit = &plan->visits[i];
+        for (uint32_t k = 0; k < visit->count; k++) emit_departure(e, visit, &plan->departures[visit->first + k]);
+        if (!visit->arrival) continue;
+        expect(e, visit->arrival, visit->in_port);
+        if (!visit->banked && crl_geometry_is_direct(e->g)) continue;
+        set(e, visit->arrival, CRL_FIELD_WSEL, visit->lane, visit->in_port % e->g->lanes);
+        if (!visit->banked) continue;
+        set(e, visit->arrival, CRL_FIELD_WEN, visit->lane, 1);
+        set(e, visit->arrival, CRL_FIELD_WADDR, visit->lane, visit->addr);
     }
-    return true;
+    for (uint32_t i = 0; i < plan->strays_count; i++) expect(e, plan->strays[i].cycle, plan->strays[i].port);
 }
 
-static void mark_field(void *user, uint32_t at, uint32_t width, enum crl_field field, uint32_t index)
+int crl_rows_emit(const struct crl_node_plan *plan, const struct crl_geometry *g, struct crl_scratch *scratch,
+                  struct crl_node_rows *rows)
 {
-    const struct used *u = user;
-    if (!field_acts(u, field, index)) return;
-    for (uint32_t i = at; i < at + width; i++) u->mask[i / 32] |= UINT32_C(1) << i % 32;
-}
-
-void crl_row_used(const struct crl_geometry *geometry, const struct crl_row *row, const struct crl_row *next,
-                  uint32_t *mask)
-{
-    struct used used = {row, next, geometry, mask};
-    memset(mask, 0, sizeof *mask * crl_row_words(geometry));
-    crl_row_fields(geometry, mark_field, &used);
+    struct emission e = {plan, g, crl_row_layout(g), crl_scratch_cells(scratch, g->rows), rows};
+    size_t most = plan->departures_count + (size_t)plan->visits_count + plan->strays_count;
+    *rows = (struct crl_node_rows){.number = malloc(sizeof *rows->number * (most + 1))};
+    if (!rows->number || !e.cells) return CRL_ERR_MEMORY;
+    name_rows(&e);
+    rows->bits = calloc(rows->count * e.layout.words + 1, sizeof *rows->bits);
+    int error = rows->bits ? sort_numbers(rows->number, rows->count, g->rows) : CRL_ERR_MEMORY;
+    for (uint32_t i = 0; i < rows->count; i++) e.cells[rows->number[i]] = i + 1;
+    if (!error) emit(&e);
+    for (uint32_t i = 0; i < rows->count; i++) {
+        e.cells[rows->number[i]] = 0;
+        if (!error) crl_row_mend_parity(&e.layout, rows->bits + (size_t)i * e.layout.words);
+    }
+    return error;
 }

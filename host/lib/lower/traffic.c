@@ -10,7 +10,7 @@ struct event {
 };
 
 // Moves of a schedule by the node they leave and by the node they reach, as two lists of indices cut at start[node].
-struct crl_traffic {
+struct crl_moves_by_node {
     const struct crl_schedule *schedule;
     uint32_t *out, *out_start, *in, *in_start;
 };
@@ -39,19 +39,19 @@ static void group(const struct crl_schedule *schedule, bool by_dst, uint32_t nod
     }
 }
 
-int crl_traffic_new(struct crl_traffic **out, const struct crl_schedule *schedule)
+int crl_moves_by_node_new(struct crl_moves_by_node **out, const struct crl_schedule *schedule)
 {
-    struct crl_traffic *t = *out = calloc(1, sizeof *t);
+    struct crl_moves_by_node *t = *out = calloc(1, sizeof *t);
     if (!t) return CRL_ERR_MEMORY;
     t->schedule = schedule;
-    if (schedule->relative) return 0;
+    if (schedule->folded) return 0;
     uint32_t nodes = crl_topology_nodes(schedule->topology);
     t->out = malloc(sizeof(uint32_t) * (schedule->count + 1));
     t->in = malloc(sizeof(uint32_t) * (schedule->count + 1));
     t->out_start = calloc(nodes + UINT64_C(2), sizeof(uint32_t));
     t->in_start = calloc(nodes + UINT64_C(2), sizeof(uint32_t));
     if (!t->out || !t->in || !t->out_start || !t->in_start) {
-        crl_traffic_free(t);
+        crl_moves_by_node_free(t);
         *out = NULL;
         return CRL_ERR_MEMORY;
     }
@@ -61,14 +61,14 @@ int crl_traffic_new(struct crl_traffic **out, const struct crl_schedule *schedul
     return 0;
 }
 
-void crl_traffic_free(struct crl_traffic *traffic)
+void crl_moves_by_node_free(struct crl_moves_by_node *moves)
 {
-    if (!traffic) return;
-    free(traffic->out);
-    free(traffic->in);
-    free(traffic->out_start);
-    free(traffic->in_start);
-    free(traffic);
+    if (!moves) return;
+    free(moves->out);
+    free(moves->in);
+    free(moves->out_start);
+    free(moves->in_start);
+    free(moves);
 }
 
 void crl_node_plan_done(struct crl_node_plan *plan)
@@ -76,8 +76,16 @@ void crl_node_plan_done(struct crl_node_plan *plan)
     free(plan->visits);
     free(plan->departures);
     free(plan->strays);
+    free(plan->zero);
     *plan = (struct crl_node_plan){0};
 }
+
+// ---- the events of a node, by packet
+
+struct events {
+    struct event *event; // owned
+    uint32_t count, leaving;
+};
 
 static struct event event_of(const struct crl_schedule *schedule, const struct crl_move *m, bool leaves)
 {
@@ -85,45 +93,88 @@ static struct event event_of(const struct crl_schedule *schedule, const struct c
     return e;
 }
 
-static size_t events_of(const struct crl_traffic *traffic, uint32_t node, struct event **out)
+static int events_of(struct events *events, const struct crl_moves_by_node *moves, uint32_t node)
 {
-    const struct crl_schedule *s = traffic->schedule;
+    const struct crl_schedule *s = moves->schedule;
     const struct crl_topology *t = s->topology;
-    size_t n = 0, outs = s->relative ? s->count : traffic->out_start[node + 2] - traffic->out_start[node + 1];
-    size_t ins = s->relative ? s->count : traffic->in_start[node + 2] - traffic->in_start[node + 1];
-    struct event *events = *out = malloc(sizeof *events * (outs + ins + 1));
-    if (!events) return 0;
+    size_t outs = s->folded ? s->count : moves->out_start[node + 2] - moves->out_start[node + 1];
+    size_t ins = s->folded ? s->count : moves->in_start[node + 2] - moves->in_start[node + 1];
+    if (outs + ins > UINT32_MAX / 2) return CRL_ERR_LIMIT;
+    struct event *event = events->event = malloc(sizeof *event * (outs + ins + 1));
+    if (!event) return CRL_ERR_MEMORY;
+    events->leaving = (uint32_t)outs;
+    events->count = 0;
     for (size_t i = 0; i < outs; i++)
-        events[n++] = event_of(s, &s->moves[s->relative ? i : traffic->out[traffic->out_start[node + 1] + i]], true);
+        event[events->count++] =
+            event_of(s, &s->moves[s->folded ? i : moves->out[moves->out_start[node + 1] + i]], true);
     for (size_t i = 0; i < ins; i++) {
-        const struct crl_move *m = &s->moves[s->relative ? i : traffic->in[traffic->in_start[node + 1] + i]];
+        const struct crl_move *m = &s->moves[s->folded ? i : moves->in[moves->in_start[node + 1] + i]];
         struct event e = event_of(s, m, false);
-        if (s->relative) { // what node 0 sends on a port, the node behind that port sends to node 0, translated
+        if (s->folded) { // what node 0 sends on a port, the node behind that port sends to node 0, translated
             uint32_t by = crl_topology_behind(t, 0, e.port);
             e.origin = crl_topology_shift(t, e.origin, by);
             if (s->naming == CRL_NAMING_PAIR) e.dest = crl_topology_shift(t, e.dest, by);
         }
-        events[n++] = e;
+        event[events->count++] = e;
     }
-    return n;
+    return 0;
 }
 
-static int by_packet(const void *a, const void *b)
+struct keys {
+    const struct event *event;
+    uint32_t dest_bits;
+};
+
+static uint64_t packet_key(const void *user, uint32_t index)
+{
+    const struct keys *keys = user;
+    return (uint64_t)keys->event[index].origin << keys->dest_bits | keys->event[index].dest;
+}
+
+// Arrivals of a packet come before its departures, each in order of slot and port.
+static int by_time(const void *a, const void *b)
 {
     const struct event *x = a, *y = b;
-    if (x->origin != y->origin) return x->origin < y->origin ? -1 : 1;
-    if (x->dest != y->dest) return x->dest < y->dest ? -1 : 1;
-    if (x->leaves != y->leaves) return x->leaves - y->leaves; // arrivals first
+    if (x->leaves != y->leaves) return x->leaves - y->leaves;
     if (x->slot != y->slot) return x->slot < y->slot ? -1 : 1;
     return x->port < y->port ? -1 : x->port > y->port;
 }
 
-static int add_stray(struct crl_node_plan *plan, uint32_t cycle, uint32_t port)
+static bool same_packet(const struct event *a, const struct event *b)
 {
-    int error = crl_grow((void **)&plan->strays, &plan->strays_capacity, plan->strays_count, sizeof *plan->strays);
-    if (!error) plan->strays[plan->strays_count++] = (struct crl_stray){cycle, port};
+    return a->origin == b->origin && a->dest == b->dest;
+}
+
+// Sorts the events by packet. By counting, as a root has as many packets as there are nodes.
+static int sort_events(struct events *events)
+{
+    uint32_t dest = 0, origin = 0, *order = malloc(sizeof *order * (events->count + UINT64_C(1)));
+    struct event *sorted = malloc(sizeof *sorted * (events->count + UINT64_C(1)));
+    int error = order && sorted ? 0 : CRL_ERR_MEMORY;
+    for (uint32_t i = 0; i < events->count && !error; i++) {
+        order[i] = i;
+        if (events->event[i].dest > dest) dest = events->event[i].dest;
+        if (events->event[i].origin > origin) origin = events->event[i].origin;
+    }
+    struct keys keys = {events->event, crl_bits_for(dest + UINT64_C(1))};
+    if (!error)
+        error = crl_sort_order(order, events->count, packet_key, &keys, (uint64_t)origin << keys.dest_bits | dest);
+    for (uint32_t i = 0; i < events->count && !error; i++) sorted[i] = events->event[order[i]];
+    for (uint32_t at = 0, end; at < events->count && !error; at = end) {
+        for (end = at + 1; end < events->count && same_packet(&sorted[end], &sorted[at]); end++) {
+        }
+        if (end - at > 1) qsort(sorted + at, end - at, sizeof *sorted, by_time);
+    }
+    free(order);
+    if (error) free(sorted);
+    else {
+        free(events->event);
+        events->event = sorted;
+    }
     return error;
 }
+
+// ---- visits
 
 static int by_cycle(const void *a, const void *b)
 {
@@ -132,67 +183,74 @@ static int by_cycle(const void *a, const void *b)
     return x->port < y->port ? -1 : x->port > y->port;
 }
 
-// Adds the visit that events[0…count) make up: all of one packet, arrivals first.
-static int add_visit(struct crl_node_plan *plan, const struct event *events, size_t count,
-                     const struct crl_problem *problem, const struct crl_geometry *g)
+static void add_stray(struct crl_node_plan *plan, uint32_t cycle, uint32_t port)
 {
-    struct crl_visit visit = {
-        .origin = events->origin, .dest = events->dest, .first = (uint32_t)plan->departures_count};
+    plan->strays[plan->strays_count++] = (struct crl_stray){cycle, port};
+}
+
+// Adds the visit that events[0…count) make up: all of one packet, arrivals first.
+static void add_visit(struct crl_node_plan *plan, const struct event *events, uint32_t count,
+                      const struct crl_problem *problem, const struct crl_geometry *g)
+{
+    struct crl_visit visit = {.origin = events->origin, .dest = events->dest, .first = plan->departures_count};
     bool arrived = false;
-    int error = 0;
     visit.keep = crl_problem_wants(problem, visit.origin, visit.dest, plan->node);
-    for (size_t i = 0; i < count && !error; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         uint32_t cycle = crl_link_cycle(g, problem->ports, events[i].slot, events[i].port);
         if (events[i].leaves) {
-            error = crl_grow((void **)&plan->departures, &plan->departures_capacity, plan->departures_count,
-                             sizeof *plan->departures);
-            if (!error)
-                plan->departures[plan->departures_count++] =
-                    (struct crl_departure){.cycle = cycle, .port = events[i].port};
+            plan->departures[plan->departures_count++] =
+                (struct crl_departure){.cycle = cycle, .port = (uint8_t)events[i].port};
             visit.count++;
         } else if (arrived || visit.origin == plan->node) {
-            error = add_stray(plan, cycle, events[i].port);
+            add_stray(plan, cycle, events[i].port);
         } else {
             arrived = true;
             visit.arrival = cycle;
-            visit.in_port = events[i].port;
+            visit.in_port = (uint8_t)events[i].port;
         }
     }
-    if (error) return error;
-    if (visit.count) qsort(plan->departures + visit.first, visit.count, sizeof *plan->departures, by_cycle);
-    if (!visit.count && !visit.keep) return arrived ? add_stray(plan, visit.arrival, visit.in_port) : 0;
-    error = crl_grow((void **)&plan->visits, &plan->visits_capacity, plan->visits_count, sizeof *plan->visits);
-    if (!error) plan->visits[plan->visits_count++] = visit;
-    return error;
+    if (visit.count > 1) qsort(plan->departures + visit.first, visit.count, sizeof *plan->departures, by_cycle);
+    if (visit.count || visit.keep) plan->visits[plan->visits_count++] = visit;
+    else if (arrived) add_stray(plan, visit.arrival, visit.in_port);
 }
 
 // Own packets that never leave but must be there at the end have no events.
-static int add_silent_own(struct crl_node_plan *plan, const struct crl_problem *problem)
+static void add_silent_own(struct crl_node_plan *plan, const struct crl_problem *problem)
 {
     if (crl_problem_naming(problem) != CRL_NAMING_ORIGIN || crl_problem_index(problem, plan->node, 0) == UINT64_MAX)
-        return 0;
-    for (size_t i = 0; i < plan->visits_count; i++)
-        if (plan->visits[i].origin == plan->node) return 0;
-    int error = crl_grow((void **)&plan->visits, &plan->visits_capacity, plan->visits_count, sizeof *plan->visits);
-    if (!error) plan->visits[plan->visits_count++] = (struct crl_visit){.origin = plan->node, .keep = true};
-    return error;
+        return;
+    for (uint32_t i = 0; i < plan->visits_count; i++)
+        if (plan->visits[i].origin == plan->node) return;
+    plan->visits[plan->visits_count++] = (struct crl_visit){.origin = plan->node, .keep = true};
 }
 
-int crl_node_plan_collect(struct crl_node_plan *plan, const struct crl_traffic *traffic,
+int crl_node_plan_collect(struct crl_node_plan *plan, const struct crl_moves_by_node *moves,
                           const struct crl_problem *problem, const struct crl_geometry *geometry, uint32_t node)
 {
-    struct event *events;
-    plan->visits_count = plan->departures_count = plan->strays_count = 0;
+    struct events events = {0};
     plan->node = node;
-    size_t count = events_of(traffic, node, &events);
-    int error = events ? 0 : CRL_ERR_MEMORY;
-    if (!error) qsort(events, count, sizeof *events, by_packet);
-    for (size_t at = 0, end; at < count && !error; at = end) {
-        for (end = at + 1;
-             end < count && events[end].origin == events[at].origin && events[end].dest == events[at].dest; end++) {
-        }
-        error = add_visit(plan, events + at, end - at, problem, geometry);
+    int error = events_of(&events, moves, node);
+    if (!error) error = sort_events(&events);
+    uint32_t packets = 1; // one more for an own packet without events
+    for (uint32_t i = 0; i < events.count && !error; i++)
+        packets += !i || !same_packet(&events.event[i], &events.event[i - 1]);
+    if (!error) {
+        plan->visits = malloc(sizeof *plan->visits * packets);
+        plan->departures = malloc(sizeof *plan->departures * (events.leaving + UINT64_C(1)));
+        plan->strays = malloc(sizeof *plan->strays * (events.count - events.leaving + UINT64_C(1)));
+        if (!plan->visits || !plan->departures || !plan->strays) error = CRL_ERR_MEMORY;
     }
-    free(events);
-    return error ? error : add_silent_own(plan, problem);
+    for (uint32_t at = 0, end; at < events.count && !error; at = end) {
+        for (end = at + 1; end < events.count && same_packet(&events.event[end], &events.event[at]); end++) {
+        }
+        add_visit(plan, events.event + at, end - at, problem, geometry);
+    }
+    free(events.event);
+    if (error) return error;
+    add_silent_own(plan, problem);
+    if (!plan->strays_count) {
+        free(plan->strays);
+        plan->strays = NULL;
+    }
+    return 0;
 }

@@ -1,219 +1,298 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cycle model: what docs/formats/row.md says, in C. It knows the tables of an image and nothing of schedules.
+// The cycle model: executes the tables of an image. It knows nothing of schedules, and shares no code with the RTL.
+#include "model/model.h"
 #include "base/base.h"
-#include "lower/row.h"
+#include "image/row.h"
+#include "model/state.h"
 #include <stdlib.h>
 #include <string.h>
 
 // Rows that are kept unpacked: about a kilobyte each.
 enum { KEPT_MAX = 1 << 15 };
 
-struct crl_model {
-    const struct crl_image *image;
-    uint32_t *behind;             // [nodes][ports]
-    struct crl_row *rows;         // [kept][tables] unpacked rows
-    uint32_t kept;                // rows of a table that are kept unpacked: all if they are few, else the current one
-    uint64_t *memory;             // [nodes][banks][words][2^addr_width]
-    uint64_t *delayed;            // [nodes][banks]
-    uint64_t *write_data;         // [nodes][banks] written by the last row: reads of this row do not see it yet
-    uint32_t *write_addr;         // [nodes][banks] CRL_NONE: none
-    uint32_t *valid, *next_valid; // [nodes]
-    uint64_t *data, *next_data;   // [nodes][ports]
-    uint32_t row, page, last_page;
-    uint64_t idle; // what an idle link shows: nothing a table may count on
-    struct crl_faults faults;
-};
+// ---- what is needed
 
-static uint64_t *word_at(struct crl_model *m, uint32_t node, uint32_t bank, uint32_t addr)
+static void reach_depth(struct crl_model *m, uint32_t addr)
+{
+    if (addr >= m->depth) m->depth = addr + 1;
+}
+
+// The words of a bank that anything names.
+static void find_depth(struct crl_model *m)
+{
+    const struct crl_image *image = m->image;
+    const struct crl_geometry *g = &image->geometry;
+    const struct crl_row_store *s = &image->store;
+    struct crl_row row;
+    m->depth = 1;
+    for (size_t i = 0; i < s->first[image->tables]; i++) {
+        const struct crl_row_use *use = &s->use[i];
+        if (m->row) row = m->row[use->bits];
+        else crl_row_unpack(g, s->bits + (size_t)use->bits * s->row_words, &row);
+        for (uint32_t j = 0; j < g->lanes; j++) {
+            uint32_t bank = row.lane[j].osel - crl_geometry_bank_select(g, 0);
+            if (row.lane[j].ov && bank < g->banks && !row.bank[bank].byp) reach_depth(m, row.bank[bank].raddr);
+        }
+        for (uint32_t b = 0; b < g->banks; b++)
+            if (row.bank[b].wen)
+                reach_depth(m, g->waddr_field ? row.bank[b].waddr : use->row & ((UINT32_C(1) << g->addr_width) - 1));
+    }
+    for (uint32_t i = 0; i < image->place_sets; i++) {
+        for (uint32_t k = 0; k < image->before[i].count; k++) reach_depth(m, image->before[i].place[k].addr);
+        for (uint32_t k = 0; k < image->after[i].count; k++) reach_depth(m, image->after[i].place[k].addr);
+    }
+    for (uint32_t i = 0; i < image->zeros; i++) reach_depth(m, image->zero[i].addr);
+}
+
+static int unpack_rows(struct crl_model *m)
+{
+    const struct crl_row_store *s = &m->image->store;
+    if (s->distinct <= KEPT_MAX) m->row = malloc(sizeof *m->row * (s->distinct + UINT64_C(1)));
+    m->odd = calloc(s->distinct + UINT64_C(1), sizeof *m->odd);
+    if (!m->odd || (s->distinct <= KEPT_MAX && !m->row)) return CRL_ERR_MEMORY;
+    for (uint32_t i = 0; i < s->distinct; i++) {
+        const uint32_t *bits = s->bits + (size_t)i * s->row_words;
+        m->odd[i] = !crl_row_parity(&m->image->geometry, bits);
+        if (m->row) crl_row_unpack(&m->image->geometry, bits, &m->row[i]);
+    }
+    return 0;
+}
+
+static uint64_t row_of(const void *user, uint32_t index) { return ((const struct crl_row_use *)user)[index].row; }
+
+static int order_rows(struct crl_model *m)
+{
+    const struct crl_row_store *s = &m->image->store;
+    size_t uses = s->first[m->image->tables];
+    if (uses >= UINT32_MAX) return CRL_ERR_LIMIT;
+    m->order = malloc(sizeof *m->order * (uses + 1));
+    m->table = malloc(sizeof *m->table * (uses + 1));
+    if (!m->order || !m->table) return CRL_ERR_MEMORY;
+    for (uint32_t t = 0; t < m->image->tables; t++)
+        for (size_t i = s->first[t]; i < s->first[t + 1]; i++) {
+            m->order[i] = (uint32_t)i;
+            m->table[i] = t;
+        }
+    return crl_sort_order(m->order, (uint32_t)uses, row_of, s->use, m->image->geometry.rows);
+}
+
+// ---- nodes and links
+
+static int group_nodes(struct crl_model *m)
+{
+    const struct crl_image *image = m->image;
+    m->node = malloc(sizeof *m->node * m->nodes);
+    m->position = malloc(sizeof *m->position * m->nodes);
+    m->group = calloc(image->tables, sizeof *m->group);
+    m->lane = calloc((size_t)image->tables * image->geometry.banks, sizeof *m->lane);
+    if (!m->node || !m->position || !m->group || !m->lane) return CRL_ERR_MEMORY;
+    for (uint32_t v = 0; v < m->nodes; v++) m->group[image->node_table[v]].count++;
+    for (uint32_t t = 1; t < image->tables; t++) m->group[t].first = m->group[t - 1].first + m->group[t - 1].count;
+    for (uint32_t t = 0; t < image->tables; t++) m->group[t].count = 0;
+    for (uint32_t v = 0; v < m->nodes; v++) {
+        struct crl_model_group *group = &m->group[image->node_table[v]];
+        m->position[v] = group->first + group->count++;
+        m->node[m->position[v]] = v;
+    }
+    return 0;
+}
+
+static int wire(struct crl_model *m, const struct crl_topology *t)
+{
+    const struct crl_image *image = m->image;
+    size_t links = (size_t)m->nodes * image->geometry.ports;
+    m->source = malloc(sizeof *m->source * links);
+    m->sent = calloc(m->nodes, sizeof *m->sent);
+    m->sending = calloc(m->nodes, sizeof *m->sending);
+    m->data = calloc(links, sizeof *m->data);
+    m->leaving = calloc(links, sizeof *m->leaving);
+    if (!m->source || !m->sent || !m->sending || !m->data || !m->leaving) return CRL_ERR_MEMORY;
+    m->whole = image->tables == 1;
+    for (uint32_t v = 0; v < m->nodes; v++)
+        for (uint32_t p = 0; p < image->geometry.ports; p++) {
+            uint32_t from = crl_topology_behind(t, v, p);
+            m->source[(size_t)p * m->nodes + m->position[v]] = from;
+            if (from == CRL_NONE) m->whole = false;
+            else m->group[image->node_table[from]].reach[p]++;
+        }
+    return 0;
+}
+
+// ---- memories
+
+static const struct crl_places *places_of(const struct crl_model *m, const struct crl_places *sets, uint32_t node)
+{
+    return &sets[m->image->folded ? 0 : node];
+}
+
+static uint64_t *word_at(const struct crl_model *m, uint32_t node, uint32_t bank, uint32_t addr)
+{
+    return m->memory + ((size_t)bank * m->depth + addr) * m->nodes + m->position[node];
+}
+
+static int get_memories(struct crl_model *m, struct crl_diag *diag)
 {
     const struct crl_geometry *g = &m->image->geometry;
-    return &m->memory[(((size_t)node * g->banks + bank) * g->words << g->addr_width) + addr];
+    enum { WORDS_BITS = 34 };
+    size_t page = (size_t)g->banks * m->depth * m->nodes;
+    m->kept_first = calloc(m->nodes + UINT64_C(1), sizeof *m->kept_first);
+    if (!m->kept_first) return crl_fail_memory(diag);
+    for (uint32_t i = 0; i < m->nodes; i++) {
+        m->own_count += places_of(m, m->image->before, m->node[i])->count;
+        m->kept_first[i + 1] = m->kept_first[i] + places_of(m, m->image->after, m->node[i])->count;
+    }
+    if (page >> WORDS_BITS || m->kept_first[m->nodes] >> WORDS_BITS || m->kept_first[m->nodes] * g->words >> WORDS_BITS)
+        return crl_fail(diag, CRL_ERR_LIMIT, "the memories of this image are too large to model");
+    m->memory = malloc(sizeof *m->memory * page);
+    m->blank = g->words > 1 ? malloc(sizeof *m->blank * page) : NULL;
+    m->delayed = calloc((size_t)g->banks * m->nodes, sizeof *m->delayed);
+    m->shadow = calloc((size_t)g->banks * m->nodes, sizeof *m->shadow);
+    m->input = calloc((size_t)g->lanes * m->nodes, sizeof *m->input);
+    m->value = calloc(m->nodes, sizeof *m->value);
+    m->own = malloc(sizeof *m->own * (m->own_count + 1));
+    m->own_index = malloc(sizeof *m->own_index * (m->own_count + 1));
+    m->kept = calloc(m->kept_first[m->nodes] * g->words + 1, sizeof *m->kept);
+    if (!m->memory || (g->words > 1 && !m->blank) || !m->delayed || !m->shadow || !m->input || !m->value || !m->own ||
+        !m->own_index || !m->kept)
+        return crl_fail_memory(diag);
+    return 0;
+}
+
+// Garbage, and the words that must be zero.
+static void blank_page(struct crl_model *m, uint64_t seed)
+{
+    const struct crl_image *image = m->image;
+    const struct crl_geometry *g = &image->geometry;
+    struct crl_permutation garbage;
+    uint64_t *word = m->memory;
+    crl_garbage_init(&garbage, g, seed);
+    for (uint32_t b = 0; b < g->banks; b++)
+        for (uint32_t a = 0; a < m->depth; a++)
+            for (uint32_t i = 0; i < m->nodes; i++)
+                *word++ = crl_permutation_at(&garbage, crl_garbage_number(g, m->node[i], b, a));
+    for (uint32_t i = 0; i < image->zeros; i++) {
+        const struct crl_zero *z = &image->zero[i];
+        for (uint32_t v = image->folded ? 0 : z->set; v < (image->folded ? m->nodes : z->set + 1); v++)
+            *word_at(m, v, z->bank, z->addr) = 0;
+    }
+    if (m->blank) memcpy(m->blank, m->memory, sizeof *m->memory * g->banks * m->depth * m->nodes);
+}
+
+static void find_own(struct crl_model *m, const struct crl_problem *problem)
+{
+    size_t n = 0;
+    for (uint32_t v = 0; v < m->nodes; v++) {
+        const struct crl_places *before = places_of(m, m->image->before, v);
+        for (uint32_t i = 0; i < before->count; i++, n++) {
+            const struct crl_place *p = &before->place[i];
+            uint32_t origin = p->origin, dest = p->dest;
+            if (m->image->folded) crl_packet_shift(problem, v, &origin, &dest);
+            m->own[n] = (size_t)(word_at(m, v, p->bank, p->addr) - m->memory);
+            m->own_index[n] = crl_problem_index(problem, origin, dest) * m->image->geometry.words;
+        }
+    }
+}
+
+static void start_page(struct crl_model *m)
+{
+    const struct crl_geometry *g = &m->image->geometry;
+    if (m->page) memcpy(m->memory, m->blank, sizeof *m->memory * g->banks * m->depth * m->nodes);
+    for (size_t i = 0; i < m->own_count; i++)
+        m->memory[m->own[i]] = crl_permutation_at(&m->payload, m->own_index[i] + m->page);
+}
+
+// Where the packets of place k of a node are kept: side by side where all nodes have the same places, as in the memory.
+static uint64_t *kept_at(const struct crl_model *m, uint32_t page, uint32_t node, uint32_t k)
+{
+    uint32_t position = m->position[node];
+    size_t at = m->image->folded ? (size_t)k * m->nodes + position : m->kept_first[position] + k;
+    return m->kept + page * m->kept_first[m->nodes] + at;
+}
+
+static void keep_page(struct crl_model *m)
+{
+    uint32_t alike = m->image->folded ? m->nodes : 1;
+    for (uint32_t i = 0; i < m->nodes; i += alike) {
+        const struct crl_places *after = places_of(m, m->image->after, m->node[i]);
+        for (uint32_t k = 0; k < after->count; k++)
+            memcpy(kept_at(m, m->page, m->node[i], k),
+                   word_at(m, m->node[i], after->place[k].bank, after->place[k].addr), sizeof *m->kept * alike);
+    }
 }
 
 uint64_t crl_model_memory(void *model, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr)
 {
     struct crl_model *m = model;
-    return *word_at(m, node, bank, page << m->image->geometry.addr_width | addr);
+    const struct crl_places *after = places_of(m, m->image->after, node);
+    // Whoever judges goes through the places in order.
+    for (uint32_t n = 0; n < after->count; n++) {
+        uint32_t k = (m->hint + n) % after->count;
+        if (after->place[k].bank != bank || after->place[k].addr != addr) continue;
+        m->hint = k;
+        return *kept_at(m, page, node, k);
+    }
+    return 0;
 }
 
-static void load(struct crl_model *m, const struct crl_problem *problem, uint64_t seed)
-{
-    for (uint32_t v = 0; v < m->image->nodes; v++)
-        crl_fill_memory(m->image, problem, seed, v, UINT32_C(1) << m->image->geometry.addr_width, word_at(m, v, 0, 0));
-}
+// ---- the model
 
 int crl_model_new(struct crl_model **out, const struct crl_image *image, const struct crl_problem *problem,
                   uint64_t seed, struct crl_diag *diag)
 {
-    const struct crl_geometry *g = &image->geometry;
-    size_t memory;
-    *out = NULL;
-    if (__builtin_mul_overflow((size_t)image->nodes * g->banks, (size_t)g->words << g->addr_width, &memory) ||
-        (uint64_t)g->words << g->addr_width > UINT32_MAX)
-        return crl_fail(diag, CRL_ERR_LIMIT, "the memories of this image are too large to model");
     struct crl_model *m = *out = calloc(1, sizeof *m);
-    if (!m) return crl_fail(diag, CRL_ERR_MEMORY, "out of memory");
-    size_t nodes = image->nodes, lanes = nodes * g->banks, links = nodes * g->ports;
+    if (!m) return crl_fail_memory(diag);
     m->image = image;
-    m->behind = malloc(sizeof *m->behind * links);
-    m->kept = (uint64_t)image->tables * g->rows <= KEPT_MAX ? g->rows : 1;
-    m->rows = calloc((size_t)image->tables * m->kept, sizeof *m->rows);
-    m->memory = calloc(memory, sizeof *m->memory);
-    m->delayed = calloc(lanes, sizeof *m->delayed);
-    m->write_data = calloc(lanes, sizeof *m->write_data);
-    m->write_addr = malloc(sizeof *m->write_addr * lanes);
-    m->valid = calloc(nodes, sizeof *m->valid);
-    m->next_valid = calloc(nodes, sizeof *m->next_valid);
-    m->data = calloc(links, sizeof *m->data);
-    m->next_data = calloc(links, sizeof *m->next_data);
-    if (!m->behind || !m->rows || !m->memory || !m->delayed || !m->write_data || !m->write_addr || !m->valid ||
-        !m->next_valid || !m->data || !m->next_data) {
-        crl_model_free(m);
-        *out = NULL;
-        return crl_fail(diag, CRL_ERR_MEMORY, "out of memory");
+    m->nodes = image->nodes;
+    m->idle = crl_permute(1, image->geometry.data_width, ~seed);
+    crl_payload_init(&m->payload, &image->geometry, seed);
+    int error = unpack_rows(m);
+    if (!error) error = order_rows(m);
+    if (!error) error = group_nodes(m);
+    if (!error) error = wire(m, problem->topology);
+    if (error) error = crl_fail_memory(diag);
+    if (!error) {
+        find_depth(m);
+        error = get_memories(m, diag);
     }
-    for (size_t i = 0; i < lanes; i++) m->write_addr[i] = CRL_NONE;
-    for (uint32_t v = 0; v < nodes; v++)
-        for (uint32_t p = 0; p < g->ports; p++)
-            m->behind[(size_t)v * g->ports + p] = crl_topology_behind(problem->topology, v, p);
-    m->last_page = g->words - 1;
-    m->idle = crl_permute(1, g->data_width, ~seed);
-    load(m, problem, seed);
-    return 0;
+    if (!error) {
+        blank_page(m, seed);
+        find_own(m, problem);
+        start_page(m);
+        return 0;
+    }
+    crl_model_free(m);
+    *out = NULL;
+    return error;
 }
 
 void crl_model_free(struct crl_model *m)
 {
     if (!m) return;
-    free(m->behind);
-    free(m->rows);
-    free(m->memory);
-    free(m->delayed);
-    free(m->write_data);
-    free(m->write_addr);
-    free(m->valid);
-    free(m->next_valid);
-    free(m->data);
-    free(m->next_data);
+    void *const all[] = {m->node,    m->position, m->group,     m->lane,       m->source,  m->order,
+                         m->table,   m->row,      m->odd,       m->memory,     m->blank,   m->delayed,
+                         m->shadow,  m->input,    m->value,     m->sent,       m->sending, m->data,
+                         m->leaving, m->own,      m->own_index, m->kept_first, m->kept};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     free(m);
-}
-
-static void note(struct crl_model *m, uint64_t *events, uint32_t node, uint32_t port)
-{
-    if (!m->faults.missing && !m->faults.unexpected && !m->faults.parity) {
-        m->faults.node = node;
-        m->faults.port = port;
-        m->faults.slot = m->row;
-    }
-    ++*events;
-}
-
-// Compares the ports that words came in on with those the row names.
-static void guard(struct crl_model *m, uint32_t v, uint32_t arrived, const struct crl_row *row)
-{
-    const struct crl_geometry *g = &m->image->geometry;
-    uint32_t expected = 0;
-    for (uint32_t j = 0; j < g->lanes; j++) {
-        uint32_t port = j + g->lanes * row->lane[j].iport;
-        if (!row->lane[j].exp) continue;
-        if (port < g->ports) expected |= UINT32_C(1) << port;
-        else note(m, &m->faults.missing, v, port);
-    }
-    if (expected & ~arrived) note(m, &m->faults.missing, v, (uint32_t)__builtin_ctz(expected & ~arrived));
-    if (arrived & ~expected) note(m, &m->faults.unexpected, v, (uint32_t)__builtin_ctz(arrived & ~expected));
-}
-
-// The word that an output sends: of a live input, or what a bank's lane shows; 0 if it names neither.
-static uint64_t selected(const struct crl_geometry *g, uint32_t osel, const uint64_t *input, const uint64_t *value)
-{
-    if (g->banks >= g->lanes) return osel < g->banks ? value[osel] : 0;
-    if (osel < g->lanes) return input[osel];
-    return osel - g->lanes < g->banks ? value[osel - g->lanes] : 0;
-}
-
-static void play_node(struct crl_model *m, uint32_t v, const struct crl_row *row)
-{
-    const struct crl_geometry *g = &m->image->geometry;
-    uint64_t value[CRL_BANKS_MAX], input[CRL_PORTS_MAX];
-    const uint32_t *behind = m->behind + (size_t)v * g->ports;
-    uint32_t arrived = 0;
-    for (uint32_t p = 0; p < g->ports; p++)
-        if (behind[p] != CRL_NONE && (m->valid[behind[p]] >> p & 1)) arrived |= UINT32_C(1) << p;
-    guard(m, v, arrived, row);
-    for (uint32_t j = 0; j < g->lanes; j++) {
-        uint32_t port = j + g->lanes * row->lane[j].iport;
-        bool word = port < g->ports && (arrived >> port & 1);
-        input[j] = word ? m->data[(size_t)behind[port] * g->ports + port] : m->idle;
-    }
-    for (uint32_t b = 0; b < g->banks; b++) {
-        size_t lane = (size_t)v * g->banks + b;
-        uint32_t j = g->write_xbar ? row->bank[b].wsel : b;
-        uint64_t live = j < g->lanes ? input[j] : 0;
-        uint64_t read = *word_at(m, v, b, m->page << g->addr_width | row->bank[b].raddr);
-        value[b] = row->bank[b].byp ? live : read | m->delayed[lane];
-        m->delayed[lane] = row->bank[b].dly ? live : 0;
-        if (m->write_addr[lane] != CRL_NONE) *word_at(m, v, b, m->write_addr[lane]) = m->write_data[lane];
-        uint32_t addr = g->waddr_field ? row->bank[b].waddr : m->row & ((UINT32_C(1) << g->addr_width) - 1);
-        m->write_addr[lane] = row->bank[b].wen ? m->page << g->addr_width | addr : CRL_NONE;
-        m->write_data[lane] = live;
-    }
-    uint32_t sent = 0;
-    for (uint32_t j = 0; j < g->lanes; j++) {
-        uint32_t port = j + g->lanes * row->lane[j].oport;
-        if (!row->lane[j].ov || port >= g->ports) continue;
-        sent |= UINT32_C(1) << port;
-        m->next_data[(size_t)v * g->ports + port] = selected(g, row->lane[j].osel, input, value);
-    }
-    m->next_valid[v] = sent;
-}
-
-static void play_row(struct crl_model *m)
-{
-    const struct crl_image *image = m->image;
-    struct crl_row *rows = m->rows + (size_t)(m->row % m->kept) * image->tables;
-    bool unpacked = m->kept > 1 && m->page; // by the first round
-    for (uint32_t t = 0; t < image->tables; t++) {
-        const uint32_t *bits = crl_image_row(image, t, m->row);
-        bool good =
-            unpacked ? crl_row_parity(&image->geometry, bits) : crl_row_unpack(&image->geometry, bits, &rows[t]);
-        if (!good) note(m, &m->faults.parity, t, 0);
-    }
-    for (uint32_t v = 0; v < image->nodes; v++) play_node(m, v, &rows[image->node_table[v]]);
-    uint32_t *valid = m->valid;
-    uint64_t *data = m->data;
-    m->valid = m->next_valid;
-    m->data = m->next_data;
-    m->next_valid = valid;
-    m->next_data = data;
-}
-
-// After the last row its writes still have to reach the banks.
-static void settle(struct crl_model *m)
-{
-    const struct crl_geometry *g = &m->image->geometry;
-    for (uint32_t v = 0; v < m->image->nodes; v++)
-        for (uint32_t b = 0; b < g->banks; b++) {
-            size_t lane = (size_t)v * g->banks + b;
-            if (m->write_addr[lane] != CRL_NONE) *word_at(m, v, b, m->write_addr[lane]) = m->write_data[lane];
-            m->write_addr[lane] = CRL_NONE;
-        }
 }
 
 // Each step plays a row and shows the words it sent; the last row of a round sends none, it only takes in.
 static int step(void *self, const uint32_t **valid, const uint64_t **data)
 {
     struct crl_model *m = self;
-    if (m->page > m->last_page) return 1;
-    play_row(m);
-    *valid = m->valid;
+    if (m->page == m->image->geometry.words) return 1;
+    crl_model_play_row(m);
+    *valid = m->sent;
     *data = m->data;
-    if (++m->row < m->image->geometry.rows) return 0;
-    m->row = 0;
-    if (m->page++ < m->last_page) return 0;
-    settle(m);
-    return 1;
+    if (++m->number < m->image->geometry.rows) return 0;
+    keep_page(m);
+    m->number = 0;
+    m->next = 0;
+    if (++m->page == m->image->geometry.words) return 1;
+    start_page(m);
+    return 0;
 }
 
-struct crl_player crl_model_player(struct crl_model *model) { return (struct crl_player){model, step}; }
+struct crl_player crl_model_player(struct crl_model *model) { return (struct crl_player){.self = model, .step = step}; }
 
 struct crl_faults crl_model_faults(const struct crl_model *model) { return model->faults; }

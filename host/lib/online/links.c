@@ -76,8 +76,7 @@ int crl_online_schedule(struct crl_schedule *schedule, const struct crl_online_r
     for (size_t i = 0; i < run->log.count && !error; i++) {
         const struct crl_link_entry *e = &run->log.entry[i];
         if (e->word.is_count != (schedule->naming == CRL_NAMING_RANGE)) continue;
-        error =
-            crl_schedule_add(schedule, (struct crl_move){e->slot, e->node, e->next, e->word.origin, e->word.dest, 0});
+        error = crl_schedule_add(schedule, (struct crl_move){e->slot, e->node, e->next, e->word.origin, e->word.dest});
     }
     return error;
 }

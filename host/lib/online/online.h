@@ -6,7 +6,7 @@
 #ifndef CRL_ONLINE_H
 #define CRL_ONLINE_H
 
-#include <carillon/carillon.h>
+#include "schedule/schedule.h"
 
 enum { CRL_DIMS_MAX = 8, CRL_UP = 0, CRL_DOWN = 1 };
 

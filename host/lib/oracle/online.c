@@ -5,9 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAYLOADS = 16, OWN_PACKETS = 32, NODES_MAX = 4096 }; // registers; and nodes whose numbers fit a word
-enum { EXCHANGE_DIMS_MAX = 6 };                             // it has 2 d³ queues a node
-enum { LINE_PACKETS_MAX = 1 << 15 };                        // whose addresses fit the load port
+// Registers (rtl/online/crl_online_node.sv, crl_online_exchange.sv): from where on there are payloads; packets of a line, or
+// the digits of a destination.
+enum {
+    LONGEST = 1,
+    SIDES = 2,
+    QUEUE_LIMIT = 10,
+    LINE_DIM = 11,
+    ITEMS = 12,
+    LIMIT = 13,
+    PAYLOADS = 16,
+    OWN_PACKETS = 32
+};
+enum { NODES_MAX = 4096 };           // whose numbers fit a word
+enum { EXCHANGE_DIMS_MAX = 6 };      // it has 2 d³ queues a node
+enum { LINE_PACKETS_MAX = 1 << 15 }; // whose addresses fit the load port
 static const struct crl_geometry word_geometry = {.words = 1, .data_width = 32};
 
 static bool exchanges(const struct crl_problem *problem) { return crl_online_kind_of(problem) == CRL_ONLINE_EXCHANGE; }
@@ -104,10 +116,10 @@ uint32_t crl_online_dims(const struct crl_online *o) { return o->run.mesh.dims; 
 
 uint32_t crl_online_depth(const struct crl_online *o)
 {
-    uint32_t most = exchanges(o->problem)               ? o->run.queue_most
+    uint32_t most = exchanges(o->problem)               ? o->run.held_most
                     : crl_problem_has_lines(o->problem) ? crl_problem_line_packets(o->problem)
                                                         : o->problem->active_count;
-    if (o->depth) most = o->depth;
+    if (o->depth && !exchanges(o->problem)) most = o->depth;
     return most ? most : 1;
 }
 
@@ -158,15 +170,53 @@ bool crl_online_is_active(const struct crl_problem *problem, uint32_t node)
     return false;
 }
 
+// Where sides allow it all dimensions have equally many bits, so that one simulator serves many of them.
+static uint32_t address_bits(const struct crl_online *o, uint32_t dim)
+{
+    const struct crl_mesh *m = &o->run.mesh;
+    uint32_t even = 12 / m->dims, bits = 1;
+    if (m->longest <= UINT32_C(1) << even) return even;
+    while (m->size[dim] > UINT32_C(1) << bits) bits++;
+    return bits;
+}
+
+uint32_t crl_online_address_bits(const struct crl_online *o)
+{
+    uint32_t packed = 0;
+    for (uint32_t k = 0; k < o->run.mesh.dims && exchanges(o->problem); k++) packed |= address_bits(o, k) << 4 * k;
+    return packed;
+}
+
+// Address of a node, and back; CRL_NONE: it is none's.
+static uint32_t address_of(const struct crl_online *o, uint32_t node)
+{
+    uint32_t address = 0, at = 0;
+    for (uint32_t k = 0; k < o->run.mesh.dims; at += address_bits(o, k), k++)
+        address |= crl_mesh_digit(&o->run.mesh, node, k) << at;
+    return address;
+}
+
+static uint32_t node_at(const struct crl_online *o, uint32_t address)
+{
+    const struct crl_mesh *m = &o->run.mesh;
+    uint32_t node = 0;
+    for (uint32_t k = 0; k < m->dims; address >>= address_bits(o, k), k++) {
+        uint32_t digit = address & ((UINT32_C(1) << address_bits(o, k)) - 1);
+        if (digit >= m->size[k]) return CRL_NONE;
+        node += digit * m->stride[k];
+    }
+    return node;
+}
+
 uint32_t crl_online_register_count(const struct crl_online *o)
 {
     uint32_t most = 0;
-    if (crl_problem_has_lines(o->problem)) {
-        for (uint32_t v = 0; v < o->run.mesh.nodes; v++)
-            if (own_packets(o->problem, v) > most) most = own_packets(o->problem, v);
-        return OWN_PACKETS + most;
-    }
-    return PAYLOADS + (exchanges(o->problem) ? o->run.mesh.nodes : o->problem->parts);
+    if (exchanges(o->problem)) return PAYLOADS + address_of(o, o->run.mesh.nodes - 1) + 1;
+    if (crl_problem_routes(o->problem)) return OWN_PACKETS + o->run.mesh.dims;
+    if (!crl_problem_has_lines(o->problem)) return PAYLOADS + 2 * o->run.mesh.dims;
+    for (uint32_t v = 0; v < o->run.mesh.nodes; v++)
+        if (own_packets(o->problem, v) > most) most = own_packets(o->problem, v);
+    return OWN_PACKETS + most;
 }
 
 // What one engine does by itself; 0 where all of them do the whole partial multinode broadcast.
@@ -181,41 +231,67 @@ static uint32_t mode(const struct crl_problem *problem)
     }
 }
 
-// Registers of these modes alone; false if `address` is none.
-static bool mode_register(const struct crl_online *o, uint32_t node, uint32_t address, uint32_t *value)
+// Index of an active node, else active_count.
+static uint32_t index_of(const struct crl_problem *problem, uint32_t node)
+{
+    uint32_t i = 0;
+    while (i < problem->active_count && problem->active[i] != node) i++;
+    return i;
+}
+
+// Payload of half `half` of the packet of engine `engine`.
+static uint32_t broadcast_payload(const struct crl_online *o, uint32_t node, uint32_t engine, uint32_t half)
+{
+    uint32_t parts = o->problem->parts, halves = parts > o->run.mesh.dims ? 2 : 1;
+    if (half >= halves) return 0;
+    return crl_online_payload(o, node, parts == 1 ? 0 : engine * halves + half);
+}
+
+static uint32_t payload_register(const struct crl_online *o, uint32_t node, uint32_t at)
+{
+    const struct crl_problem *p = o->problem;
+    uint32_t i = index_of(p, node);
+    switch (mode(p)) {
+    case 0: return i == p->active_count ? 0 : broadcast_payload(o, node, at / 2, at % 2);
+    case 1: return at ? 0 : crl_online_value(o, node);
+    case 2:
+    case 3: return at || i == p->active_count ? 0 : crl_online_payload(o, node, p->dests ? p->dests[i] : i);
+    default: return 0;
+    }
+}
+
+static uint32_t broadcast_register(const struct crl_online *o, uint32_t node, uint32_t address)
 {
     const struct crl_problem *p = o->problem;
     bool lines = crl_problem_has_lines(p);
-    *value = 0;
-    if (address == 10 && crl_problem_routes(p))
-        for (uint32_t i = 0; i < p->active_count; i++)
-            if (p->active[i] == node) *value = p->dests[i];
-    if (address == 11 && lines) *value = crl_online_line_dim(&o->run.mesh, p);
-    if (address == 12 && lines) *value = own_packets(p, node) / p->parts;
-    if (address == PAYLOADS && mode(p) == 1) *value = crl_online_value(o, node);
-    if (address == PAYLOADS && (mode(p) == 2 || mode(p) == 3))
-        for (uint32_t i = 0; i < p->active_count; i++)
-            if (p->active[i] == node) *value = crl_online_payload(o, node, p->dests ? p->dests[i] : i);
-    if (address >= OWN_PACKETS && lines && address - OWN_PACKETS < own_packets(p, node))
-        *value = crl_online_payload(o, node, address - OWN_PACKETS);
-    return mode(p) && address >= 10;
+    uint32_t at = address - OWN_PACKETS, i = index_of(p, node);
+    if (address >= OWN_PACKETS && lines) return at < own_packets(p, node) ? crl_online_payload(o, node, at) : 0;
+    if (address >= OWN_PACKETS) return i < p->active_count ? crl_mesh_digit(&o->run.mesh, p->dests[i], at) : 0;
+    if (address >= PAYLOADS) return payload_register(o, node, address - PAYLOADS);
+    if (address == LIMIT) return crl_online_depth(o);
+    if (address == LINE_DIM && lines) return crl_online_line_dim(&o->run.mesh, p);
+    if (address == ITEMS && lines) return own_packets(p, node) / p->parts;
+    return 0;
+}
+
+// Only what this node has to say.
+static uint32_t exchange_register(const struct crl_online *o, uint32_t node, uint32_t address)
+{
+    if (address == QUEUE_LIMIT) return o->depth && o->depth < crl_online_depth(o) ? o->depth : crl_online_depth(o);
+    uint32_t dest = address >= PAYLOADS ? node_at(o, address - PAYLOADS) : CRL_NONE;
+    if (dest == CRL_NONE || dest == node || !crl_online_is_active(o->problem, node)) return 0;
+    return crl_online_payload(o, node, dest);
 }
 
 uint32_t crl_online_register(const struct crl_online *o, uint32_t node, uint32_t address)
 {
     const struct crl_mesh *m = &o->run.mesh;
-    bool exchange = exchanges(o->problem), active = crl_online_is_active(o->problem, node);
-    uint32_t value;
-    if (address == 13 && !exchange) return crl_online_depth(o);
+    bool active = crl_online_is_active(o->problem, node);
     if (address == 0) return active | (uint32_t)(o->problem->parts > 1) << 1 | mode(o->problem) << 2;
-    if (mode_register(o, node, address, &value)) return value;
-    if (address == 1) return node;
-    if (address >= 2 && address - 2 < m->dims) {
-        uint32_t k = address - 2;
-        return (uint32_t)m->ring[k] << 31 | crl_mesh_digit(m, node, k) << 16 | m->size[k];
+    if (address == LONGEST) return m->longest - 1;
+    if (address >= SIDES && address - SIDES < m->dims) {
+        uint32_t k = address - SIDES;
+        return (uint32_t)m->ring[k] << 31 | crl_mesh_digit(m, node, k) << 16 | (m->size[k] - 1);
     }
-    if (exchange && address == 10) return crl_online_depth(o);
-    // Only what this node has to say.
-    if (address < PAYLOADS || !active || (exchange && address - PAYLOADS == node)) return 0;
-    return crl_online_payload(o, node, address - PAYLOADS);
+    return exchanges(o->problem) ? exchange_register(o, node, address) : broadcast_register(o, node, address);
 }

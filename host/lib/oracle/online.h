@@ -4,7 +4,52 @@
 #define CRL_ORACLE_ONLINE_H
 
 #include "online/online.h"
-#include <carillon/online.h>
+#include "trace/trace.h"
+
+struct crl_online;
+
+// Whether routers in RTL play this problem: a partial multinode broadcast, whole or split as the scheme says, or a
+// partial exchange, on a torus or an array of at most 4096 nodes and 6 dimensions.
+bool crl_online_playable(const struct crl_problem *problem);
+// Runs the routers' model in C. A queue holds `depth` packets (0: as many as it must); what finds one full is lost, and
+// a fault. *problem must stay alive; crl_online_free frees. Errors: CRL_ERR_UNSUPPORTED, CRL_ERR_MEMORY.
+int crl_online_new(struct crl_online **out, const struct crl_problem *problem, uint32_t depth, uint64_t seed,
+                   struct crl_diag *diag);
+void crl_online_free(struct crl_online *online);
+// Its words, a slot a step, by ports of the topology.
+struct crl_player crl_online_player(struct crl_online *online);
+uint32_t crl_online_slots(const struct crl_online *online);
+uint32_t crl_online_faults(const struct crl_online *online); // packets lost
+// Packets that a memory of a broadcast must hold, or a node of an exchange in all its queues together.
+uint32_t crl_online_depth(const struct crl_online *online);
+
+// ---- the routers as hardware
+
+bool crl_online_exchanges(const struct crl_online *online); // else it broadcasts
+uint32_t crl_online_nodes(const struct crl_online *online);
+uint32_t crl_online_dims(const struct crl_online *online);
+// The node whose port `port` leads to that of `node`, or CRL_NONE.
+uint32_t crl_online_behind(const struct crl_online *online, uint32_t node, uint32_t port);
+// The port of the topology that is port `port` of a router.
+uint32_t crl_online_topology_port(const struct crl_online *online, uint32_t port);
+// Of an exchange: bits of the digits of a node in the address of what is for it, 4 bits a dimension. Else 0.
+uint32_t crl_online_address_bits(const struct crl_online *online);
+// Registers of a node before a run, at addresses 0…count−1.
+uint32_t crl_online_register_count(const struct crl_online *online);
+uint32_t crl_online_register(const struct crl_online *online, uint32_t node, uint32_t address);
+
+// What a node holds after a run: `memories` memories, each read from address 0 until `held` says no more.
+struct crl_online_memory {
+    bool (*held)(void *user, uint32_t node, uint32_t memory, uint32_t address, uint32_t *origin, uint32_t *payload);
+    void *user;
+};
+uint32_t crl_online_memories(const struct crl_online *online);
+// The part of the packets in a memory; 0 where packets are whole.
+uint32_t crl_online_memory_part(const struct crl_online *online, uint32_t memory);
+// Judges what the nodes hold, from the problem alone: everything each must have, once and with its own payload, and
+// nothing else. Returns "ok", "missing", "extra" or "wrong"; `where` says where.
+const char *crl_online_oracle(const struct crl_online *online, const struct crl_online_memory *memory,
+                              struct crl_diag *where);
 
 struct crl_online {
     const struct crl_problem *problem;

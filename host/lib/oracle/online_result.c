@@ -9,7 +9,7 @@ static bool exchanges(const struct crl_online *o) { return crl_online_kind_of(o-
 
 static uint32_t halves(const struct crl_online *o) { return o->problem->parts > o->run.mesh.dims ? 2 : 1; }
 
-uint32_t crl_online_memories(const struct crl_online *o) { return (exchanges(o) ? 2 : 4) * o->run.mesh.dims; }
+uint32_t crl_online_memories(const struct crl_online *o) { return exchanges(o) ? 1 : 4 * o->run.mesh.dims; }
 
 uint32_t crl_online_memory_part(const struct crl_online *o, uint32_t memory)
 {

@@ -1,29 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // The result oracle: has every node what the problem says, where the image says it lies? It knows nothing of schedules
 // or tables.
-#include <carillon/carillon.h>
+#include "oracle/oracle.h"
 #include <stdlib.h>
 #include <string.h>
 
 struct judge {
     const struct crl_image *image;
     const struct crl_problem *problem;
-    uint64_t seed;
+    struct crl_permutation payload;
     uint64_t (*memory)(void *user, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr);
     void *user;
+    uint32_t first, count; // words of every packet
     struct crl_diag *where;
 };
 
-// A packet's name at `node`.
-static void name_at(const struct judge *j, const struct crl_place *place, uint32_t node, uint32_t *origin,
-                    uint32_t *dest)
+static const struct crl_places *places_of(const struct judge *j, uint32_t node)
 {
-    *origin = place->origin;
-    *dest = place->dest;
-    if (!j->image->relative) return;
-    *origin = crl_topology_shift(j->problem->topology, *origin, node);
-    if (crl_problem_naming(j->problem) == CRL_NAMING_PAIR)
-        *dest = crl_topology_shift(j->problem->topology, *dest, node);
+    return &j->image->after[j->image->folded ? 0 : node];
 }
 
 static int by_location(const void *a, const void *b)
@@ -66,43 +60,93 @@ static const char *judge_places(const struct judge *j, uint32_t node, const stru
     return NULL;
 }
 
-static const char *judge_words(const struct judge *j, uint32_t node, const struct crl_places *places)
+// Whether the packets are those of the node; what their words are is then in `number`, [places].
+static const char *judge_names(const struct judge *j, uint32_t node, const struct crl_places *places, uint64_t *number)
 {
-    const struct crl_geometry *g = &j->image->geometry;
     for (uint32_t i = 0; i < places->count; i++) {
-        const struct crl_place *p = &places->place[i];
-        uint32_t origin, dest;
-        name_at(j, p, node, &origin, &dest);
-        if (crl_problem_index(j->problem, origin, dest) == UINT64_MAX ||
-            !crl_problem_wants(j->problem, origin, dest, node)) {
+        uint32_t origin = places->place[i].origin, dest = places->place[i].dest;
+        if (j->image->folded) crl_packet_shift(j->problem, node, &origin, &dest);
+        uint64_t index = crl_problem_index(j->problem, origin, dest);
+        if (index == UINT64_MAX || !crl_problem_wants(j->problem, origin, dest, node)) {
             crl_fail(j->where, 0, "node %u holds packet %u,%u, which is not for it", node, origin, dest);
             return "extra";
         }
-        for (uint32_t w = 0; w < g->words; w++) {
-            uint64_t found = j->memory(j->user, node, p->bank, w, p->addr);
-            uint64_t right = crl_payload(j->problem, origin, dest, w, g, j->seed);
-            if (found == right) continue;
-            crl_fail(j->where, 0, "node %u, packet %u,%u, word %u (bank %u, address %u) is %llx, but must be %llx",
-                     node, origin, dest, w, p->bank, p->addr, (unsigned long long)found, (unsigned long long)right);
-            return "wrong";
-        }
+        number[i] = index * j->image->geometry.words;
     }
     return NULL;
+}
+
+static const char *judge_word(const struct judge *j, uint32_t node, const struct crl_place *p, uint64_t number,
+                              uint32_t word)
+{
+    uint64_t found = j->memory(j->user, node, p->bank, word, p->addr);
+    uint64_t right = crl_permutation_at(&j->payload, number + word);
+    if (found == right) return NULL;
+    uint32_t origin = p->origin, dest = p->dest;
+    if (j->image->folded) crl_packet_shift(j->problem, node, &origin, &dest);
+    crl_fail(j->where, 0, "node %u, packet %u,%u, word %u (bank %u, address %u) is %llx, but must be %llx", node,
+             origin, dest, word, p->bank, p->addr, (unsigned long long)found, (unsigned long long)right);
+    return "wrong";
+}
+
+// Some nodes, word after word, as memories lie.
+static const char *judge_nodes(const struct judge *j, uint32_t first, uint32_t end, uint64_t *number)
+{
+    const char *verdict = NULL;
+    uint64_t *at = number;
+    for (uint32_t v = first; v < end && !verdict; v++) {
+        verdict = judge_names(j, v, places_of(j, v), at);
+        at += places_of(j, v)->count;
+    }
+    for (uint32_t w = j->first; w - j->first < j->count && !verdict; w++) {
+        at = number;
+        for (uint32_t v = first; v < end && !verdict; v++) {
+            const struct crl_places *places = places_of(j, v);
+            for (uint32_t i = 0; i < places->count && !verdict; i++)
+                verdict = judge_word(j, v, &places->place[i], *at++, w);
+        }
+    }
+    return verdict;
+}
+
+const char *crl_oracle_words(const struct crl_image *image, const struct crl_problem *problem, uint64_t seed,
+                             uint64_t (*memory)(void *user, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr),
+                             void *user, uint32_t first, uint32_t count, struct crl_diag *where)
+{
+    enum { TOGETHER = 64 }; // nodes
+    struct judge j = {.image = image,
+                      .problem = problem,
+                      .memory = memory,
+                      .user = user,
+                      .first = first,
+                      .count = count,
+                      .where = where};
+    const char *verdict = NULL;
+    crl_payload_init(&j.payload, &image->geometry, seed);
+    for (uint32_t v = 0; v < image->nodes && !verdict; v += TOGETHER) {
+        uint32_t end = image->nodes - v < TOGETHER ? image->nodes : v + TOGETHER;
+        size_t most = 0, all = 0;
+        for (uint32_t u = v; u < end; u++) {
+            size_t places = places_of(&j, u)->count;
+            all += places;
+            if (places > most) most = places;
+        }
+        struct crl_place *sorted = malloc(sizeof *sorted * (most + 1));
+        uint64_t *number = malloc(sizeof *number * (all + 1));
+        if (!sorted || !number) verdict = "memory";
+        for (uint32_t u = v; u < end && !verdict && first == 0; u++)
+            if (u == 0 || !image->folded)
+                verdict = judge_places(&j, u, places_of(&j, u), sorted); // translates are alike
+        if (!verdict) verdict = judge_nodes(&j, v, end, number);
+        free(sorted);
+        free(number);
+    }
+    return verdict ? verdict : "ok";
 }
 
 const char *crl_oracle(const struct crl_image *image, const struct crl_problem *problem, uint64_t seed,
                        uint64_t (*memory)(void *user, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr),
                        void *user, struct crl_diag *where)
 {
-    struct judge j = {image, problem, seed, memory, user, where};
-    const char *verdict = NULL;
-    for (uint32_t v = 0; v < image->nodes && !verdict; v++) {
-        const struct crl_places *places = &image->after[image->relative ? 0 : v];
-        struct crl_place *sorted = malloc(sizeof *sorted * (places->count + 1));
-        if (!sorted) return "memory";
-        if (v == 0 || !image->relative) verdict = judge_places(&j, v, places, sorted); // translates are alike
-        free(sorted);
-        if (!verdict) verdict = judge_words(&j, v, places);
-    }
-    return verdict ? verdict : "ok";
+    return crl_oracle_words(image, problem, seed, memory, user, 0, image->geometry.words, where);
 }

@@ -10,10 +10,11 @@
 // not 40. Good prices are found by trial, but any prices prove their bound.
 #include "problem/load.h"
 #include "base/base.h"
+#include "topology/topology.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { PRICE = 1 << 16 }; // of the dearest node
+enum { PRICE = 1 << 16, ROUNDS = 64, NODES_MAX = 128 }; // PRICE: of the dearest node
 
 struct load {
     const struct crl_topology *topology;
@@ -63,7 +64,7 @@ static uint64_t key_distance(const void *user, uint32_t node)
 }
 
 // Sends everybody's packet for `dest` over the cheapest of the shortest paths and counts what each node sends.
-static int route(struct load *l, uint32_t dest, uint32_t turn, uint8_t *share)
+static int route(struct load *l, uint32_t dest, uint32_t turn)
 {
     uint32_t n = l->nodes;
     for (uint32_t v = 0; v < n; v++) l->order[v] = v;
@@ -79,7 +80,6 @@ static int route(struct load *l, uint32_t dest, uint32_t turn, uint8_t *share)
         l->next[v] = l->after[v * l->ports + best];
         l->cost[v] = l->cost[l->next[v]] + l->price[v];
         l->through[v] = 1;
-        if (share) share[((size_t)v * n + dest) * l->ports + best]++;
     }
     l->through[dest] = 0;
     for (uint32_t i = n; i-- > 1 && !error;) {
@@ -90,12 +90,12 @@ static int route(struct load *l, uint32_t dest, uint32_t turn, uint8_t *share)
     return error;
 }
 
-static int round_of_prices(struct load *l, uint32_t turn, uint8_t *share)
+static int round_of_prices(struct load *l, uint32_t turn)
 {
     uint64_t most = 1, dearest = 1;
     int error = 0;
     memset(l->sends, 0, sizeof *l->sends * l->nodes);
-    for (uint32_t d = 0; d < l->nodes && !error; d++) error = route(l, d, turn + d, share);
+    for (uint32_t d = 0; d < l->nodes && !error; d++) error = route(l, d, turn + d);
     for (uint32_t v = 0; v < l->nodes; v++)
         if (l->sends[v] > most) most = l->sends[v];
     for (uint32_t v = 0; v < l->nodes; v++) {
@@ -107,22 +107,11 @@ static int round_of_prices(struct load *l, uint32_t turn, uint8_t *share)
     return error;
 }
 
-static int balance(struct load *l, uint8_t *share)
+static int balance(struct load *l)
 {
     int error = 0;
     for (uint32_t v = 0; v < l->nodes; v++) l->price[v] = PRICE;
-    for (uint32_t i = 0; i < CRL_LOAD_ROUNDS && !error; i++) error = round_of_prices(l, i, share);
-    return error;
-}
-
-int crl_load_balance(const struct crl_topology *topology, uint32_t *weight, uint8_t *share)
-{
-    struct load l;
-    int error = load_init(&l, topology);
-    if (share && !error) memset(share, 0, (size_t)l.nodes * l.nodes * l.ports);
-    if (!error) error = balance(&l, share);
-    if (!error) memcpy(weight, l.price, sizeof *weight * l.nodes);
-    load_done(&l);
+    for (uint32_t i = 0; i < ROUNDS && !error; i++) error = round_of_prices(l, i);
     return error;
 }
 
@@ -174,15 +163,55 @@ static uint64_t bound_of_dearest(struct load *l)
     return bound_of_prices(l);
 }
 
+// Prices of 1 at all nodes with digit x in factor f, else 0.
+static uint64_t bound_of_layer(struct load *l, const struct crl_factor *f, uint32_t x)
+{
+    for (uint32_t v = 0; v < l->nodes; v++) l->price[v] = v / f->stride % f->size == x;
+    return bound_of_prices(l);
+}
+
+// The same in closed form for a path: with k copies of it, the layer sends the packets that pass it, k²·2x(m − 1 − x),
+// and its own, k²(m − 1) to other layers and k(k − 1) to itself. Its k nodes send one a slot.
+static uint64_t bound_of_path(const struct crl_topology *t, const struct crl_factor *f)
+{
+    uint64_t copies = t->nodes / f->size, last = f->size - UINT64_C(1), middle = last / 2;
+    return copies * (2 * middle * (last - middle) + last) + copies - 1;
+}
+
+// Of whole layers across a factor.
+static uint64_t bound_of_layers(struct load *l)
+{
+    const struct crl_topology *t = l->topology;
+    uint64_t best = 0;
+    for (uint32_t i = 0; i < t->factor_count; i++)
+        for (uint32_t x = 0; x < t->factor[i].size && t->factor[i].shape == CRL_GRAPH; x++) {
+            uint64_t bound = bound_of_layer(l, &t->factor[i], x);
+            if (bound > best) best = bound;
+        }
+    return best;
+}
+
+static uint64_t bound_of_paths(const struct crl_topology *t)
+{
+    uint64_t best = 0;
+    for (uint32_t i = 0; i < t->factor_count; i++) {
+        uint64_t bound = t->factor[i].shape == CRL_PATH ? bound_of_path(t, &t->factor[i]) : 0;
+        if (bound > best) best = bound;
+    }
+    return best;
+}
+
 uint64_t crl_load_bound(const struct crl_topology *topology)
 {
     struct load l;
-    uint64_t best = 0;
-    if (crl_topology_is_symmetric(topology) || crl_topology_nodes(topology) > CRL_LOAD_NODES_MAX) return 0;
+    uint64_t best = bound_of_paths(topology);
+    if (crl_topology_is_symmetric(topology) || crl_topology_nodes(topology) > NODES_MAX) return best;
     if (!load_init(&l, topology)) {
-        if (!balance(&l, NULL)) best = bound_of_prices(&l);
-        uint64_t alone = bound_of_dearest(&l);
+        uint64_t priced = balance(&l) ? 0 : bound_of_prices(&l);
+        if (priced > best) best = priced;
+        uint64_t alone = bound_of_dearest(&l), layers = bound_of_layers(&l);
         if (alone > best) best = alone;
+        if (layers > best) best = layers;
         for (uint32_t degree = 2; degree <= l.ports; degree++) {
             uint64_t bound = bound_of_degree(&l, degree);
             if (bound > best) best = bound;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each collective must achieve on a LogP machine.
 #include "base/base.h"
-#include <carillon/logp.h>
+#include "problem/logp.h"
 #include <string.h>
 
 static const struct collective {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lower bounds on the LogP machine.
 #include "base/base.h"
-#include <carillon/logp.h>
+#include "problem/logp.h"
 #include <stdlib.h>
 
 // Most messages that can start by time j in a broadcast of any number of items from one processor: after x at most one
@@ -41,16 +41,29 @@ static uint64_t bound_items(const struct crl_logp *m, uint64_t items)
     return bound;
 }
 
+// Until everybody has an item that processor 0 sends only once.
+static uint64_t single_sending(const struct crl_logp *m)
+{
+    if (m->P == 1) return 0;
+    uint64_t rest = crl_logp_broadcast_time(m, m->P - 1);
+    return rest == UINT64_MAX ? rest : crl_logp_flight(m) + rest;
+}
+
+// An item that processor 0 sends only once takes as long as that. If it sends all of them twice or more, it sends 2k
+// messages, of which the last must start, as all of its item, within the delay: (k − 1)g + delay − flight ≥ (2k − 1)g.
 uint64_t crl_logp_bound_delay(const struct crl_logp_problem *p)
 {
-    if (p->machine.P == 1) return 0;
-    uint64_t rest = crl_logp_broadcast_time(&p->machine, p->machine.P - 1);
-    return rest == UINT64_MAX ? rest : crl_logp_flight(&p->machine) + rest;
+    const struct crl_logp *m = &p->machine;
+    uint64_t once = single_sending(m), alone = crl_logp_broadcast_time(m, m->P);
+    uint64_t often = crl_logp_flight(m) + (uint64_t)p->items * crl_logp_spacing(m);
+    if (once == UINT64_MAX || alone == UINT64_MAX) return UINT64_MAX;
+    if (often < alone) often = alone;
+    return often < once ? often : once;
 }
 
 uint64_t crl_logp_bound_single_sending(const struct crl_logp_problem *p)
 {
-    uint64_t delay = crl_logp_bound_delay(p);
+    uint64_t delay = single_sending(&p->machine);
     if (p->machine.P == 1 || delay == UINT64_MAX) return delay;
     return delay + (uint64_t)(p->items - 1) * crl_logp_spacing(&p->machine);
 }
@@ -79,7 +92,8 @@ uint64_t crl_logp_bound_slots(const struct crl_logp_problem *p)
     }
     case CRL_LOGP_ALL_TO_ALL_BROADCAST:
     case CRL_LOGP_ALL_TO_ALL_PERSONALIZED: return bound_all_to_all(p);
-    case CRL_LOGP_SUMMATION: { // the last message must still be added
+    case CRL_LOGP_SUMMATION: { // the last message must still be added, if it pays to send one
+        if (!p->operands && p->time <= UINT64_C(1) + m->L + 3 * (uint64_t)m->o) return 0;
         uint64_t time = p->operands ? crl_logp_time_for(m, p->operands) : p->time;
         uint64_t alone = time == UINT64_MAX ? 0 : time + 1;
         return p->operands && p->operands <= alone ? 0 : time - (time != UINT64_MAX && time);

@@ -68,6 +68,11 @@ int crl_problem_init(struct crl_problem *problem, const char *name, const struct
     return 0;
 }
 
+bool crl_problem_has_root(const struct crl_problem *problem)
+{
+    return problem->collective->origins == CRL_ENDS_ROOT || problem->collective->dests == CRL_ENDS_ROOT;
+}
+
 bool crl_problem_is_partial(const struct crl_problem *problem)
 {
     return problem->collective->origins == ACTIVE || problem->collective->dests == ACTIVE;

@@ -3,7 +3,88 @@
 #ifndef CRL_PROBLEM_H
 #define CRL_PROBLEM_H
 
-#include <carillon/carillon.h>
+#include "topology/topology.h"
+
+enum crl_ports { CRL_PORTS_ALL, CRL_PORTS_SINGLE };
+
+// How packets of a problem are named: by origin (broadcast kinds), by origin and destination (personalised kinds),
+// where a node has several packets or a packet is split by origin and part, or, where packets are sums, by the first
+// and the last of the nodes whose values are in them. The second number is called `dest` throughout.
+enum crl_naming { CRL_NAMING_ORIGIN, CRL_NAMING_PAIR, CRL_NAMING_PART, CRL_NAMING_RANGE };
+// A packet's name as it is written: "3", "3>5", "3.1" or "3-5". Returns `text`.
+const char *crl_packet_name(enum crl_naming naming, uint32_t origin, uint32_t dest, char text[24]);
+// What stands between the two numbers; 0 where there is one.
+char crl_naming_separator(enum crl_naming naming);
+
+// A collective on a network: which packets there are, where each starts, and which nodes must end with it.
+struct crl_problem {
+    const struct crl_collective *collective;
+    const struct crl_topology *topology; // not owned
+    uint32_t root;                       // for collectives that have one
+    enum crl_ports ports;
+    const uint32_t *active; // for partial collectives: the active nodes in ascending order, not owned
+    uint32_t active_count;
+    uint32_t parts;         // mini packets that a packet of a partial multinode broadcast is split into, at least 1
+    const uint32_t *dests;  // of monotone routing: where the active nodes' packets go, as many, ascending, not owned
+    const uint32_t *starts; // of a line broadcast: node v has packets starts[v]…starts[v + 1]−1 of all, not owned
+    uint32_t dim;           // of a line broadcast: the factor of the topology along which the lines lead
+};
+
+// Looks `name` up (canonical or alias) and checks `root`.
+int crl_problem_init(struct crl_problem *problem, const char *name, const struct crl_topology *topology, uint32_t root,
+                     enum crl_ports ports, struct crl_diag *diag);
+// Says which nodes are active, in strictly ascending order, for a partial collective; none are until then. `active`
+// must stay alive. `parts` > 1 splits the packets of a partial multinode broadcast. Fails with CRL_ERR_ARGUMENT on
+// nodes that are not there or not in order, and where the collective takes neither.
+int crl_problem_set_active(struct crl_problem *problem, const uint32_t *active, uint32_t count, uint32_t parts,
+                           struct crl_diag *diag);
+bool crl_problem_is_partial(const struct crl_problem *problem);
+bool crl_problem_has_root(const struct crl_problem *problem); // one node has, or gets, everything
+// Says where the packets of a monotone routing go: dests[i] is for the i-th active node. Set the active nodes first.
+// Fails with CRL_ERR_ARGUMENT if they are not as many, in strictly ascending order, and nodes.
+int crl_problem_set_dests(struct crl_problem *problem, const uint32_t *dests, uint32_t count, struct crl_diag *diag);
+bool crl_problem_routes(const struct crl_problem *problem); // whether it needs them
+// Says how many packets each node broadcasts along its line of dimension `dim` (from 0), and into how many parts each
+// is split: 2 on a ring, or 1. `starts` has nodes + 1 numbers, from 0, none below the one before. Fails with
+// CRL_ERR_ARGUMENT where there are no such lines, or no such parts.
+int crl_problem_set_lines(struct crl_problem *problem, const uint32_t *starts, uint32_t dim, uint32_t parts,
+                          struct crl_diag *diag);
+bool crl_problem_has_lines(const struct crl_problem *problem); // whether it needs them
+// Most packets that the nodes of one line have together.
+uint32_t crl_problem_line_packets(const struct crl_problem *problem);
+// Reads how many packets each node has, as in "3,0,2" (of nodes 0, 1 and 2; all others have none) or "random:9" (nine,
+// each at a node picked by `seed`), into *starts, as crl_problem_set_lines wants them; the caller frees it. Errors
+// carry the position in `text` (file "<counts>").
+int crl_counts_parse(uint32_t **starts, const char *text, uint32_t nodes, uint64_t seed, struct crl_diag *diag);
+// Reads a list of active nodes, as in "0,3,8-11", "none" or "random:5" (five nodes, picked by `seed`), into *active, an
+// ascending array that the caller frees. Errors carry the position in `text`, as that of a file `name`.
+int crl_active_parse(uint32_t **active, uint32_t *count, const char *name, const char *text, uint32_t nodes,
+                     uint64_t seed, struct crl_diag *diag);
+// Mini packets into which scheme `split` splits a packet: Varvarigos & Bertsekas 1994, Sec. 3.1.
+uint32_t crl_mini_packets(const struct crl_topology *topology);
+bool crl_collective_known(const char *name); // canonical or alias
+const char *crl_problem_name(const struct crl_problem *problem);
+enum crl_naming crl_problem_naming(const struct crl_problem *problem);
+bool crl_problem_is_symmetric(const struct crl_problem *problem); // looks the same from every node
+// Packets, in ascending order of (origin, dest). `dest` is 0 where packets are named by origin.
+// The packets of a packing or monotone routing that need not move are counted, too.
+uint64_t crl_problem_packets(const struct crl_problem *problem);
+void crl_problem_packet(const struct crl_problem *problem, uint64_t index, uint32_t *origin, uint32_t *dest);
+// Position of a packet in that order, or UINT64_MAX if the problem has no such packet.
+uint64_t crl_problem_index(const struct crl_problem *problem, uint32_t origin, uint32_t dest);
+// Must `node` hold the packet at the end? (Its origin must where everybody must.)
+bool crl_problem_wants(const struct crl_problem *problem, uint32_t origin, uint32_t dest, uint32_t node);
+bool crl_problem_for_all(const struct crl_problem *problem); // every node must hold every packet
+// Number of packets `node` must hold at the end.
+uint64_t crl_problem_wanted(const struct crl_problem *problem, uint32_t node);
+// The best lower bounds the program can prove, in slots (rounded up) and in transmissions.
+uint64_t crl_problem_bound_slots(const struct crl_problem *problem);
+uint64_t crl_problem_bound_transmissions(const struct crl_problem *problem);
+// Whether slot tables can carry a solution out. What adds up, or routes packets by their ranks, on-line routers do.
+bool crl_problem_has_tables(const struct crl_problem *problem);
+// A lower bound, in slots, on a total exchange in which a node starts one packet and takes one in a slot and none
+// waits.
+uint64_t crl_problem_bound_one_bank(const struct crl_problem *problem);
 
 // A collective is a rule for which packets exist. Packets named by origin go to every node, those named by pair to
 // `dest`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/base.h"
-#include <carillon/logp.h>
+#include "schedule/logp.h"
 #include <stdlib.h>
 
 int crl_logp_schedule_add(struct crl_logp_schedule *schedule, struct crl_logp_send send)

@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schedules of a LogP machine as text: `time,src,dst,item`, one message a line; buffered ones have a column rtime.
-#include "base/base.h"
-#include "schedule/schedule.h"
-#include <carillon/logp.h>
+#include "schedule/csv.h"
+#include "schedule/logp.h"
 #include <string.h>
 
-static const char header[] = "time,src,dst,item", more[] = ",rtime";
+#define HEADER "time,src,dst,item"
+#define MORE   ",rtime"
 
 static int read_header(struct crl_reader *reader, bool *buffered, struct crl_diag *diag)
 {
-    for (const char *h = header; *h; h++, crl_reader_next(reader))
-        if (reader->c != *h) goto bad;
-    *buffered = reader->c == ',';
-    for (const char *h = more; *buffered && *h; h++, crl_reader_next(reader))
-        if (reader->c != *h) goto bad;
-    return crl_csv_end_of_line(reader, "header", diag);
-bad:
-    return crl_fail_at(diag, CRL_ERR_PARSE, reader->name, reader->line, reader->col,
-                       "not a schedule of a LogP machine: the first line must be '%s', or that and '%s'", header, more);
+    static const char kind[] = "a schedule of a LogP machine", must[] = "'" HEADER "', or that and '" MORE "'";
+    int error = crl_csv_header(reader, HEADER, kind, must, diag);
+    *buffered = !error && reader->c == ',';
+    if (*buffered) error = crl_csv_header(reader, MORE, kind, must, diag);
+    return error ? error : crl_csv_end_of_line(reader, "header", diag);
 }
 
 static int read_send(struct crl_reader *reader, bool buffered, struct crl_logp_send *send, struct crl_diag *diag)
@@ -29,7 +25,7 @@ static int read_send(struct crl_reader *reader, bool buffered, struct crl_logp_s
     *send = (struct crl_logp_send){.line = (uint32_t)reader->line};
     for (int i = 0; i < count; i++) {
         int error = i ? crl_csv_expect(reader, ',', names[i - 1], diag) : 0;
-        if (!error) error = crl_reader_number(reader, names[i], fields[i], diag);
+        if (!error) error = crl_csv_number(reader, names[i], fields[i], diag);
         if (error) return error;
     }
     return crl_csv_end_of_line(reader, names[count - 1], diag);
@@ -61,8 +57,8 @@ int crl_logp_write_csv(const struct crl_logp_schedule *schedule, FILE *file, str
 {
     struct crl_writer writer;
     crl_writer_init(&writer, file);
-    for (const char *h = header; *h; h++) crl_writer_char(&writer, *h);
-    for (const char *h = more; schedule->buffered && *h; h++) crl_writer_char(&writer, *h);
+    for (const char *h = HEADER; *h; h++) crl_writer_char(&writer, *h);
+    for (const char *h = MORE; schedule->buffered && *h; h++) crl_writer_char(&writer, *h);
     crl_writer_char(&writer, '\n');
     for (size_t i = 0; i < schedule->count && !writer.failed; i++) {
         const struct crl_logp_send *s = &schedule->sends[i];

@@ -3,7 +3,7 @@
 // each rank with its sends, receives and what each waits for. A clock of `calc` on a second CPU holds every send back
 // until its time, so the simulator ends when the schedule does, or later where a message is late.
 #include "base/base.h"
-#include <carillon/logp.h>
+#include "schedule/logp.h"
 #include <stdlib.h>
 
 static uint64_t key_src(const void *sends, uint32_t i) { return ((const struct crl_logp_send *)sends)[i].src; }

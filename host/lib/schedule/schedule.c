@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "schedule/schedule.h"
 #include "base/base.h"
+#include "base/parallel.h"
 #include <stdlib.h>
 #include <string.h>
 
 void crl_schedule_init(struct crl_schedule *schedule, const struct crl_topology *topology, enum crl_naming naming,
-                       bool relative)
+                       bool folded)
 {
-    *schedule = (struct crl_schedule){.topology = topology, .naming = naming, .relative = relative};
+    *schedule = (struct crl_schedule){.topology = topology, .naming = naming, .folded = folded, .first_line = 1};
 }
 
 void crl_schedule_done(struct crl_schedule *schedule)
 {
     free(schedule->moves);
+    free(schedule->slot_start);
+    free(schedule->line);
     schedule->moves = NULL;
-    schedule->count = schedule->capacity = 0;
+    schedule->slot_start = schedule->line = NULL;
+    schedule->count = schedule->capacity = schedule->slots = 0;
 }
 
 int crl_schedule_add(struct crl_schedule *schedule, struct crl_move move)
@@ -24,6 +28,31 @@ int crl_schedule_add(struct crl_schedule *schedule, struct crl_move move)
     if (error) return error;
     schedule->moves[schedule->count++] = move;
     return 0;
+}
+
+uint64_t crl_schedule_line(const struct crl_schedule *schedule, size_t index)
+{
+    return schedule->line ? schedule->line[index] : schedule->first_line + (uint64_t)index;
+}
+
+void crl_schedule_forget_lines(struct crl_schedule *schedule)
+{
+    free(schedule->line);
+    schedule->line = NULL;
+    schedule->first_line = 1;
+}
+
+uint64_t crl_schedule_transmissions(const struct crl_schedule *schedule)
+{
+    return (uint64_t)schedule->count * (schedule->folded ? crl_topology_nodes(schedule->topology) : 1);
+}
+
+uint32_t crl_schedule_slots(const struct crl_schedule *schedule)
+{
+    uint32_t last = 0;
+    for (size_t i = 0; i < schedule->count; i++)
+        if (schedule->moves[i].slot > last) last = schedule->moves[i].slot;
+    return last;
 }
 
 int crl_move_compare(const struct crl_move *a, const struct crl_move *b)
@@ -36,11 +65,82 @@ int crl_move_compare(const struct crl_move *a, const struct crl_move *b)
     return 0;
 }
 
-static uint64_t key_packet(const void *moves, uint32_t i)
+// ---- canonical order
+
+static bool in_order(const struct crl_move *a, const struct crl_move *b)
 {
-    const struct crl_move *m = (const struct crl_move *)moves + i;
-    return (uint64_t)m->origin << 32 | m->dest;
+    if (a->slot != b->slot) return a->slot < b->slot;
+    if (a->src != b->src) return a->src < b->src;
+    return a->dst != b->dst ? a->dst < b->dst : crl_move_compare(a, b) <= 0;
 }
+
+// What one thread sees of the moves.
+struct glance {
+    bool in_order, by_slot; // canonical order; slots alone
+    uint32_t *start;        // where slots begin, as long as they are in order
+    size_t slots, capacity;
+};
+struct index {
+    struct crl_schedule *schedule;
+    uint32_t shares;
+    struct glance *glance;
+};
+
+static int look_at_share(void *user, uint32_t share)
+{
+    const struct index *index = user;
+    const struct crl_schedule *s = index->schedule;
+    struct glance *g = &index->glance[share];
+    size_t end = crl_share_first(s->count, share + 1, index->shares);
+    g->in_order = g->by_slot = true;
+    for (size_t i = crl_share_first(s->count, share, index->shares); i < end; i++) {
+        const struct crl_move *m = &s->moves[i];
+        if (i && !in_order(m - 1, m)) {
+            g->in_order = false;
+            if (m->slot < m[-1].slot) return g->by_slot = false, 0;
+        }
+        if (i && m->slot == m[-1].slot) continue;
+        if (crl_grow((void **)&g->start, &g->capacity, g->slots, sizeof *g->start)) return CRL_ERR_MEMORY;
+        g->start[g->slots++] = (uint32_t)i;
+    }
+    return 0;
+}
+
+static int join(struct crl_schedule *s, const struct index *index)
+{
+    size_t slots = 0;
+    for (uint32_t i = 0; i < index->shares; i++) slots += index->glance[i].slots;
+    free(s->slot_start);
+    s->slot_start = malloc(sizeof *s->slot_start * (slots + 1));
+    if (!s->slot_start) return CRL_ERR_MEMORY;
+    s->slots = 0;
+    for (uint32_t i = 0; i < index->shares; i++) {
+        const struct glance *g = &index->glance[i];
+        if (g->slots) memcpy(s->slot_start + s->slots, g->start, sizeof *g->start * g->slots);
+        s->slots += g->slots;
+    }
+    s->slot_start[slots] = (uint32_t)s->count;
+    return 0;
+}
+
+// Makes the index of slots. Returns 1 when the moves are not in order: `by_slot` then says whether their slots are.
+static int make_index(struct crl_schedule *s, uint32_t shares, bool *by_slot)
+{
+    enum { SHARES_MAX = 64 };
+    struct glance glance[SHARES_MAX] = {{0}};
+    struct index index = {s, shares, glance};
+    bool sorted = *by_slot = true;
+    int error = crl_parallel(shares, look_at_share, &index);
+    for (uint32_t i = 0; i < shares; i++) {
+        sorted = sorted && glance[i].in_order;
+        *by_slot = *by_slot && glance[i].by_slot;
+    }
+    if (!error && *by_slot) error = join(s, &index);
+    for (uint32_t i = 0; i < shares; i++) free(glance[i].start);
+    return error ? error : !sorted;
+}
+
+static uint64_t key_slot(const void *moves, uint32_t i) { return ((const struct crl_move *)moves)[i].slot; }
 
 static uint64_t key_ends(const void *moves, uint32_t i)
 {
@@ -48,100 +148,126 @@ static uint64_t key_ends(const void *moves, uint32_t i)
     return (uint64_t)m->src << 32 | m->dst;
 }
 
-static uint64_t key_slot(const void *moves, uint32_t i) { return ((const struct crl_move *)moves)[i].slot; }
-
-int crl_schedule_sort(struct crl_schedule *schedule)
+static uint64_t key_packet(const void *moves, uint32_t i)
 {
-    size_t i = 1;
-    while (i < schedule->count && crl_move_compare(&schedule->moves[i - 1], &schedule->moves[i]) <= 0) i++;
-    if (i >= schedule->count) return 0; // the usual case: files are written in this order
-    uint32_t count = (uint32_t)schedule->count, *order = malloc(sizeof *order * count);
-    struct crl_move *sorted = malloc(sizeof *sorted * count);
-    int error = order && sorted ? 0 : CRL_ERR_MEMORY;
-    for (uint32_t k = 0; k < count && !error; k++) order[k] = k;
-    if (!error) error = crl_sort_order(order, count, key_packet, schedule->moves, UINT64_MAX);
-    if (!error) error = crl_sort_order(order, count, key_ends, schedule->moves, UINT64_MAX);
-    if (!error) error = crl_sort_order(order, count, key_slot, schedule->moves, UINT32_MAX);
-    if (error) {
-        free(sorted);
-    } else {
-        for (uint32_t k = 0; k < count; k++) sorted[k] = schedule->moves[order[k]];
-        free(schedule->moves);
-        schedule->moves = sorted;
-        schedule->capacity = count;
+    const struct crl_move *m = (const struct crl_move *)moves + i;
+    return (uint64_t)m->origin << 32 | m->dest;
+}
+
+// Stable order of the slots: by counting where there are few, else digit by digit.
+static int order_slots(uint32_t *order, const struct crl_move *moves, uint32_t count)
+{
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        order[i] = i;
+        if (moves[i].slot > last) last = moves[i].slot;
     }
+    if (last / 4 > count) return crl_sort_order(order, count, key_slot, moves, UINT32_MAX);
+    uint32_t *start = calloc(last + UINT64_C(2), sizeof *start);
+    if (!start) return CRL_ERR_MEMORY;
+    for (uint32_t i = 0; i < count; i++) start[moves[i].slot + 1]++;
+    for (uint32_t slot = 0; slot < last; slot++) start[slot + 1] += start[slot];
+    for (uint32_t i = 0; i < count; i++) order[start[moves[i].slot]++] = i;
+    free(start);
+    return 0;
+}
+
+// Puts elements order[0…count) of both arrays, of which `line` may be NULL, in their places 0…count−1.
+static int apply(struct crl_move *moves, uint32_t *line, const uint32_t *order, uint32_t count)
+{
+    struct crl_move *sorted = malloc(sizeof *sorted * count);
+    uint32_t *sorted_line = line ? malloc(sizeof *line * count) : NULL;
+    int error = !sorted || (line && !sorted_line) ? CRL_ERR_MEMORY : 0;
+    for (uint32_t k = 0; k < count && !error; k++) {
+        sorted[k] = moves[order[k]];
+        if (line) sorted_line[k] = line[order[k]];
+    }
+    if (!error) memcpy(moves, sorted, sizeof *moves * count);
+    if (!error && line) memcpy(line, sorted_line, sizeof *line * count);
+    free(sorted);
+    free(sorted_line);
+    return error;
+}
+
+static void sort_few(struct crl_move *moves, uint32_t *line, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        struct crl_move move = moves[i];
+        uint32_t at = i, its_line = line ? line[i] : 0;
+        for (; at > 0 && crl_move_compare(&moves[at - 1], &move) > 0; at--) {
+            moves[at] = moves[at - 1];
+            if (line) line[at] = line[at - 1];
+        }
+        moves[at] = move;
+        if (line) line[at] = its_line;
+    }
+}
+
+static int sort_slot(struct crl_move *moves, uint32_t *line, uint32_t count)
+{
+    enum { FEW = 48 };
+    uint32_t i = 1, src = 0, origin = 0;
+    while (i < count && crl_move_compare(&moves[i - 1], &moves[i]) <= 0) i++;
+    if (i >= count) return 0;
+    if (count <= FEW) return sort_few(moves, line, count), 0;
+    uint32_t *order = malloc(sizeof *order * count);
+    int error = order ? 0 : CRL_ERR_MEMORY;
+    for (uint32_t k = 0; k < count && !error; k++) {
+        order[k] = k;
+        src |= moves[k].src;
+        origin |= moves[k].origin;
+    }
+    if (!error) error = crl_sort_order(order, count, key_packet, moves, (uint64_t)origin << 32 | UINT32_MAX);
+    if (!error) error = crl_sort_order(order, count, key_ends, moves, (uint64_t)src << 32 | UINT32_MAX);
+    if (!error) error = apply(moves, line, order, count);
     free(order);
     return error;
 }
 
-uint64_t crl_schedule_transmissions(const struct crl_schedule *schedule)
-{
-    return (uint64_t)schedule->count * (schedule->relative ? crl_topology_nodes(schedule->topology) : 1);
-}
+struct sorting {
+    struct crl_schedule *schedule;
+    uint32_t shares;
+};
 
-uint32_t crl_schedule_slots(const struct crl_schedule *schedule)
+static int sort_share(void *user, uint32_t share)
 {
-    uint32_t last = 0;
-    for (size_t i = 0; i < schedule->count; i++)
-        if (schedule->moves[i].slot > last) last = schedule->moves[i].slot;
-    return last;
-}
-
-struct crl_move crl_move_translate(const struct crl_schedule *schedule, struct crl_move move, uint32_t by)
-{
-    const struct crl_topology *t = schedule->topology;
-    move.src = crl_topology_shift(t, move.src, by);
-    move.dst = crl_topology_shift(t, move.dst, by);
-    move.origin = crl_topology_shift(t, move.origin, by);
-    if (schedule->naming == CRL_NAMING_PAIR) move.dest = crl_topology_shift(t, move.dest, by);
-    return move;
-}
-
-int crl_schedule_expand(struct crl_schedule *full, const struct crl_schedule *schedule, struct crl_diag *diag)
-{
-    crl_schedule_init(full, schedule->topology, schedule->naming, false);
-    uint64_t count = crl_schedule_transmissions(schedule);
-    if (count >= UINT32_MAX - 1)
-        return crl_fail(diag, CRL_ERR_LIMIT, "the full schedule has %llu rows, too many to hold; use --relative",
-                        (unsigned long long)count);
-    full->moves = malloc(sizeof *full->moves * (count ? count : 1));
-    if (!full->moves) return crl_fail_memory(diag);
-    full->capacity = count;
-    uint32_t nodes = schedule->relative ? crl_topology_nodes(schedule->topology) : 1;
-    for (size_t i = 0; i < schedule->count; i++)
-        for (uint32_t v = 0; v < nodes; v++)
-            full->moves[full->count++] =
-                schedule->relative ? crl_move_translate(schedule, schedule->moves[i], v) : schedule->moves[i];
-    if (crl_schedule_sort(full)) return crl_fail_memory(diag);
-    return 0;
-}
-
-static int compare(const void *a, const void *b) { return crl_move_compare(a, b); }
-
-bool crl_schedule_fold(struct crl_schedule *schedule)
-{
-    const struct crl_topology *t = schedule->topology;
-    if (schedule->relative || !crl_topology_is_symmetric(t) || !schedule->count) return schedule->relative;
-    struct crl_schedule own;
-    crl_schedule_init(&own, t, schedule->naming, true);
-    for (size_t i = 0; i < schedule->count; i++)
-        if (schedule->moves[i].src == 0 && crl_schedule_add(&own, schedule->moves[i])) goto no;
-    if ((uint64_t)own.count * crl_topology_nodes(t) != schedule->count) goto no;
-    // As many moves as translates, all different: they are the translates if each, moved to node 0, is one of node 0's.
-    for (size_t i = 0; i < schedule->count; i++) {
-        struct crl_move m = schedule->moves[i];
-        uint32_t by = m.src;
-        if (i && crl_move_compare(&m, &schedule->moves[i - 1]) == 0) goto no;
-        m.src = 0;
-        m.dst = crl_topology_unshift(t, m.dst, by);
-        m.origin = crl_topology_unshift(t, m.origin, by);
-        if (schedule->naming == CRL_NAMING_PAIR) m.dest = crl_topology_unshift(t, m.dest, by);
-        if (!bsearch(&m, own.moves, own.count, sizeof m, compare)) goto no;
+    const struct sorting *sorting = user;
+    struct crl_schedule *s = sorting->schedule;
+    int error = 0;
+    size_t end = crl_share_first(s->slots, share + 1, sorting->shares);
+    for (size_t i = crl_share_first(s->slots, share, sorting->shares); i < end && !error; i++) {
+        uint32_t first = s->slot_start[i];
+        error = sort_slot(s->moves + first, s->line ? s->line + first : NULL, s->slot_start[i + 1] - first);
     }
-    crl_schedule_done(schedule);
-    *schedule = own;
-    return true;
-no:
-    crl_schedule_done(&own);
-    return false;
+    return error;
+}
+
+// Moves that come from a file take the numbers of their lines along.
+static int number_lines(struct crl_schedule *s)
+{
+    if (s->line || s->first_line == 1) return 0;
+    s->line = malloc(sizeof *s->line * s->count);
+    for (size_t i = 0; s->line && i < s->count; i++) s->line[i] = (uint32_t)(s->first_line + i);
+    return s->line ? 0 : CRL_ERR_MEMORY;
+}
+
+static int sort_by_slot(struct crl_schedule *s)
+{
+    uint32_t count = (uint32_t)s->count, *order = malloc(sizeof *order * count);
+    int error = order ? order_slots(order, s->moves, count) : CRL_ERR_MEMORY;
+    if (!error) error = apply(s->moves, s->line, order, count);
+    free(order);
+    return error;
+}
+
+int crl_schedule_sort(struct crl_schedule *schedule)
+{
+    enum { FEW = 1 << 16 }; // not worth a thread
+    struct sorting sorting = {schedule, schedule->count < FEW ? 1 : crl_threads()};
+    bool by_slot;
+    int error = make_index(schedule, sorting.shares, &by_slot);
+    if (error <= 0) return error; // in order, as most files and plans are
+    error = number_lines(schedule);
+    if (!error && !by_slot && !(error = sort_by_slot(schedule))) error = make_index(schedule, sorting.shares, &by_slot);
+    return error < 0 ? error : crl_parallel(sorting.shares, sort_share, &sorting);
 }

@@ -2,17 +2,67 @@
 #ifndef CRL_SCHEDULE_H
 #define CRL_SCHEDULE_H
 
-#include <carillon/carillon.h>
+#include "problem/problem.h"
 
-struct crl_reader;
+// One transmission: in slot `slot` node `src` sends the packet (origin, dest) to its neighbour `dst`.
+struct crl_move {
+    uint32_t slot, src, dst, origin, dest;
+};
 
-// The translate of a relative move at node `by`.
+// Moves, slot by slot once they are sorted. A folded schedule holds the moves of node 0 only and stands for all their
+// translates.
+struct crl_schedule {
+    const struct crl_topology *topology; // not owned
+    enum crl_naming naming;
+    bool folded;
+    bool listed; // folded, but found so in a list of every move: lines are those of the list
+    size_t count, capacity;
+    struct crl_move *moves;
+    size_t slots;         // in use, as crl_schedule_sort found them
+    uint32_t *slot_start; // [slots + 1] first move of the i-th slot in use; the last one is `count`
+    uint32_t first_line;  // of the file, where moves stand one a line and in order; 1 if planned
+    uint32_t *line;       // [moves listed] of each move, where they did not stand in order; else NULL
+};
+
+void crl_schedule_init(struct crl_schedule *schedule, const struct crl_topology *topology, enum crl_naming naming,
+                       bool folded);
+void crl_schedule_done(struct crl_schedule *schedule);
+int crl_schedule_add(struct crl_schedule *schedule, struct crl_move move);
+// Puts the moves into canonical order (slot, src, dst, then packet) and makes the index of slots. Moves that are in
+// order already are only looked at. Returns 0 or CRL_ERR_MEMORY.
+int crl_schedule_sort(struct crl_schedule *schedule);
+// Line of the file at which the move was read; its number in canonical order, from 1, if it was planned.
+uint64_t crl_schedule_line(const struct crl_schedule *schedule, size_t index);
+void crl_schedule_forget_lines(struct crl_schedule *schedule); // as if it were planned
+// Transmissions of the whole network, translates included.
+uint64_t crl_schedule_transmissions(const struct crl_schedule *schedule);
+uint32_t crl_schedule_slots(const struct crl_schedule *schedule); // last slot in use, 0 when empty
+
+// ---- folded schedules
+
+// A copy with every translate written out. Fails with CRL_ERR_LIMIT beyond 2^32−1 moves.
+int crl_schedule_expand(struct crl_schedule *full, const struct crl_schedule *schedule, struct crl_diag *diag);
+int crl_schedule_unfold(struct crl_schedule *schedule, struct crl_diag *diag); // the same in place
+// If the moves are all the translates of those of node 0, keeps only these, sets `folded` and returns true. Needs
+// sorted moves.
+bool crl_schedule_fold(struct crl_schedule *schedule);
+// Whether translates can be told apart and named at all: on such a network, with packets named by nodes.
+bool crl_schedule_may_fold(const struct crl_schedule *schedule);
+// The translate of a move of node 0 at node `by`.
 struct crl_move crl_move_translate(const struct crl_schedule *schedule, struct crl_move move, uint32_t by);
 // Order by slot, src, dst, origin, dest: negative, 0 or positive.
 int crl_move_compare(const struct crl_move *a, const struct crl_move *b);
 
-// Reading CSV: the character `c`, or the end of the line, must follow the `after`.
-int crl_csv_expect(struct crl_reader *reader, char c, const char *after, struct crl_diag *diag);
-int crl_csv_end_of_line(struct crl_reader *reader, const char *after, struct crl_diag *diag);
+// ---- CSV
+
+// Reads `slot,src,dst,packet` CSV. Anything that is a number parses; whether it makes sense is for the checker to say.
+// Leaves the schedule sorted; what was listed in full is folded where it can be (and then never held in full if it
+// stands in canonical order).
+int crl_schedule_read_csv(struct crl_schedule *schedule, FILE *file, const char *name, struct crl_diag *diag);
+// The same on so many threads, 1 to 64.
+int crl_schedule_read_csv_on(struct crl_schedule *schedule, FILE *file, const char *name, uint32_t threads,
+                             struct crl_diag *diag);
+// Writes CSV in canonical order: the moves of node 0 if `relative`, else every translate, streamed.
+int crl_schedule_write_csv(const struct crl_schedule *schedule, FILE *file, bool relative, struct crl_diag *diag);
 
 #endif

@@ -20,6 +20,7 @@ struct links {
     struct crl_edge *edge; // end[0] sends to end[1]
     size_t count, capacity;
     uint32_t nodes;
+    uint64_t *listed; // [NODES_MAX][NODES_MAX], a bit each: which there are
 };
 
 static int add_link(struct links *links, uint32_t from, uint32_t to, struct crl_diag *diag)
@@ -41,11 +42,14 @@ static void skip_blanks(struct crl_reader *r)
         while (r->c != '\n' && r->c != EOF) crl_reader_next(r);
 }
 
-static bool has_link(const struct links *links, uint32_t from, uint32_t to)
+// Whether the link is new; notes it.
+static bool is_new(struct links *links, uint32_t from, uint32_t to)
 {
-    for (size_t i = 0; i < links->count; i++)
-        if (links->edge[i].end[0] == from && links->edge[i].end[1] == to) return true;
-    return false;
+    size_t bit = (size_t)from * NODES_MAX + to;
+    uint64_t mask = UINT64_C(1) << bit % 64;
+    if (links->listed[bit / 64] & mask) return false;
+    links->listed[bit / 64] |= mask;
+    return true;
 }
 
 static int read_edge(struct crl_reader *r, struct links *links, struct crl_diag *diag)
@@ -67,22 +71,22 @@ static int read_edge(struct crl_reader *r, struct links *links, struct crl_diag 
                            "expected the end of the line after the edge, found %s", crl_reader_here(r, here));
     if (end[0] == end[1])
         return crl_fail_at(diag, CRL_ERR_PARSE, r->name, line, col, "node '%u' is linked to itself", end[0]);
-    if (has_link(links, end[0], end[1]))
+    if (!is_new(links, end[0], end[1]) || !is_new(links, end[1], end[0]))
         return crl_fail_at(diag, CRL_ERR_PARSE, r->name, line, col, "the edge '%u %u' is listed twice", end[0], end[1]);
     int error = add_link(links, end[0], end[1], diag);
     return error ? error : add_link(links, end[1], end[0], diag);
 }
 
-static int read_edges(FILE *file, const char *name, struct links *links, struct crl_diag *diag)
+static int read_edges(struct crl_reader *r, struct links *links, struct crl_diag *diag)
 {
-    struct crl_reader r;
-    crl_reader_init(&r, file, name);
+    links->listed = calloc((size_t)NODES_MAX * NODES_MAX / 64, sizeof *links->listed);
+    if (!links->listed) return crl_fail_memory(diag);
     for (;;) {
-        skip_blanks(&r);
-        if (r.c == EOF) break;
-        int error = r.c == '\n' ? 0 : read_edge(&r, links, diag);
+        skip_blanks(r);
+        if (r->c == EOF) break;
+        int error = r->c == '\n' ? 0 : read_edge(r, links, diag);
         if (error) return error;
-        if (r.c == '\n') crl_reader_next(&r);
+        if (r->c == '\n') crl_reader_next(r);
     }
     return 0;
 }
@@ -115,10 +119,24 @@ static int read_matrix(const json_t *matrix, const char *name, struct links *lin
     return 0;
 }
 
-static int read_json(FILE *file, const char *name, struct links *links, struct crl_diag *diag)
+// What the reader has taken from the file but not given out goes first.
+static size_t feed(void *buffer, size_t size, void *reader)
 {
+    struct crl_reader *r = reader;
+    size_t left = r->filled - r->used;
+    if (!left) return fread(buffer, 1, size, r->file);
+    if (left > size) left = size;
+    memcpy(buffer, r->buffer + r->used, left);
+    r->used += left;
+    return left;
+}
+
+static int read_json(struct crl_reader *r, struct links *links, struct crl_diag *diag)
+{
+    const char *name = r->name;
     json_error_t where;
-    json_t *root = json_loadf(file, JSON_REJECT_DUPLICATES, &where);
+    r->used = 0; // with the first character, which was only looked at
+    json_t *root = json_load_callback(feed, r, JSON_REJECT_DUPLICATES, &where);
     if (!root)
         return crl_fail_at(diag, CRL_ERR_PARSE, name, where.line > 0 ? (uint64_t)where.line : 1,
                            where.column > 0 ? (uint64_t)where.column : 1, "%s", where.text);
@@ -209,17 +227,19 @@ int crl_graph_load(struct crl_graph **graph, const char *path, uint64_t col, str
     if (!*path) return crl_topology_fail(diag, col, "expected the name of a file, as in 'graph:net.txt'");
     FILE *file = fopen(path, "rb");
     if (!file) return crl_topology_fail(diag, col, "cannot read '%s': %s", path, strerror(errno));
-    int first = getc(file);
-    while (first == ' ' || first == '\n' || first == '\t' || first == '\r') first = getc(file);
-    rewind(file);
-    int error =
-        first == '{' || first == '[' ? read_json(file, path, &links, diag) : read_edges(file, path, &links, diag);
+    struct crl_reader r; // a pipe cannot be read twice, so what comes is seen in the buffer
+    crl_reader_init(&r, file, path);
+    size_t first = 0;
+    while (first < r.filled && memchr(" \n\t\r", r.buffer[first], 4)) first++;
+    bool json = first < r.filled && (r.buffer[first] == '{' || r.buffer[first] == '[');
+    int error = json ? read_json(&r, &links, diag) : read_edges(&r, &links, diag);
     if (!error && ferror(file)) error = crl_fail_at(diag, CRL_ERR_IO, path, 0, 0, "cannot read on");
     fclose(file);
     struct crl_graph *g = error ? NULL : calloc(1, sizeof *g);
     if (!g && !error) error = crl_fail_memory(diag);
     if (!error) error = build(g, &links, path, diag);
     free(links.edge);
+    free(links.listed);
     if (error) crl_graph_free(g);
     else *graph = g;
     return error;
@@ -236,7 +256,7 @@ void crl_graph_alone(struct crl_topology *t, struct crl_graph *graph)
 
 static int parse(struct crl_topology *t, const char *spec, struct crl_diag *diag)
 {
-    const char *path = spec + strlen("graph:");
+    const char *path = strchr(spec, ':') + 1;
     struct crl_graph *graph;
     if (strlen(spec) >= sizeof t->name)
         return crl_topology_fail(diag, 7, "a file name of more than %zu characters", sizeof t->name - 8);

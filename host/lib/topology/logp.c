@@ -2,13 +2,23 @@
 // The LogP machine: its text, and the optimal broadcast tree on it (K93 Sec. 2).
 #include "base/base.h"
 #include "topology/topology.h"
-#include <carillon/logp.h>
+#include "topology/logp.h"
 #include <stdlib.h>
 #include <string.h>
 
-static const char prefix[] = "logp:";
+static int has_no_links(struct crl_topology *topology, const char *spec, struct crl_diag *diag)
+{
+    (void)topology;
+    return crl_topology_fail(diag, 1, "'%.80s' is a LogP machine, which has no links", spec);
+}
 
-bool crl_logp_named(const char *spec) { return !strncmp(spec, prefix, sizeof prefix - 1); }
+const struct crl_topology_kind crl_topology_logp = {.parse = has_no_links};
+
+bool crl_logp_named(const char *spec)
+{
+    const struct crl_topology_row *row = crl_topology_row_of(spec);
+    return row && row->kind == &crl_topology_logp;
+}
 
 // One parameter a bit, in the order of the table.
 static const struct parameter {
@@ -50,7 +60,9 @@ int crl_logp_parse(struct crl_logp *machine, const char *spec, struct crl_diag *
     *machine = (struct crl_logp){.g = 1};
     unsigned seen = 0;
     if (!crl_logp_named(spec)) return crl_topology_fail(diag, 1, "'%.80s' is not a LogP machine", spec);
-    const char *at = spec + sizeof prefix - 1;
+    const char *at = spec + strcspn(spec, ":");
+    if (*at++ != ':')
+        return crl_topology_fail(diag, (uint64_t)(at - spec), "expected ':' after 'logp', as in 'logp:P=8,L=6'");
     for (;; at++) {
         int error = read_parameter(machine, spec, &at, &seen, diag);
         if (error) return error;

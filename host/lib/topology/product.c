@@ -12,7 +12,7 @@
 
 enum { NODES_MAX = 1 << 20 };
 
-static uint32_t factor_ports(const struct crl_factor *f)
+uint32_t crl_factor_ports(const struct crl_factor *f)
 {
     if (f->size == 1) return 0;
     if (f->size == 2) return 1;
@@ -53,7 +53,7 @@ static uint32_t digit_port(const struct crl_factor *f, uint32_t x, uint32_t y)
 {
     if (f->size == 2) return 0;
     if (f->shape == CRL_COMPLETE) return (y + f->size - x) % f->size - 1;
-    for (uint32_t port = 0; port < factor_ports(f); port++)
+    for (uint32_t port = 0; port < crl_factor_ports(f); port++)
         if (digit_after(f, x, port) == y) return port;
     return CRL_NONE;
 }
@@ -70,7 +70,7 @@ static uint32_t digit_distance(const struct crl_factor *f, uint32_t x, uint32_t 
 static const struct crl_factor *factor_of(const struct crl_topology *t, uint32_t *port)
 {
     for (uint32_t i = 0; i < t->factor_count; i++) {
-        uint32_t ports = factor_ports(&t->factor[i]);
+        uint32_t ports = crl_factor_ports(&t->factor[i]);
         if (*port < ports) return &t->factor[i];
         *port -= ports;
     }
@@ -107,7 +107,7 @@ static uint32_t port_to(const struct crl_topology *t, uint32_t src, uint32_t dst
             if (found != CRL_NONE || port == CRL_NONE) return CRL_NONE; // more than one hop away
             found = first + port;
         }
-        first += factor_ports(f);
+        first += crl_factor_ports(f);
     }
     return found;
 }
@@ -143,74 +143,63 @@ static uint32_t unshift(const struct crl_topology *t, uint32_t node, uint32_t by
 
 // ---- names
 
-static const struct family {
-    const char *name, *form;
-    enum crl_shape shape;
-    bool many;  // sizes joined by 'x'
-    bool power; // one number: that many factors of two nodes
-    uint32_t least;
-} families[] = {
-    {"hypercube", "hypercube:D", CRL_COMPLETE, false, true, 1},
-    {"torus", "torus:AxB…", CRL_RING, true, false, 2},
-    {"mesh", "mesh:AxB…", CRL_PATH, true, false, 2},
-    {"complete", "complete:M", CRL_COMPLETE, false, false, 2},
-    {"ghc", "ghc:AxB…", CRL_COMPLETE, true, false, 2},
-    {"ring", "ring:M", CRL_RING, false, false, 2},
-    {"path", "path:M", CRL_PATH, false, false, 2},
-};
-
 static int add_factor(struct crl_topology *t, struct crl_factor f, uint64_t at, struct crl_diag *diag)
 {
     uint64_t nodes = (uint64_t)t->nodes * f.size;
     if (nodes > NODES_MAX) return crl_topology_fail(diag, at, "more than %d nodes", NODES_MAX);
     if (t->factor_count == CRL_FACTORS_MAX)
         return crl_topology_fail(diag, at, "more than %d dimensions", CRL_FACTORS_MAX);
-    if (t->ports + factor_ports(&f) > CRL_PORTS_MAX)
+    if (t->ports + crl_factor_ports(&f) > CRL_PORTS_MAX)
         return crl_topology_fail(diag, at, "a node would have more than %d ports", CRL_PORTS_MAX);
-    t->ports += factor_ports(&f);
+    t->ports += crl_factor_ports(&f);
     f.stride = t->nodes;
     t->factor[t->factor_count++] = f;
     t->nodes = (uint32_t)nodes;
     return 0;
 }
 
+static int name_too_long(uint64_t col, struct crl_diag *diag)
+{
+    return crl_topology_fail(diag, col, "a name of more than %zu characters",
+                             sizeof((struct crl_topology *)0)->name - 1);
+}
+
 // Parses `4x4x3` or `7` at *text.
-static int parse_sizes(struct crl_topology *t, const struct family *family, const char *start, const char **text,
+static int parse_sizes(struct crl_topology *t, const struct crl_topology_row *row, const char *start, const char **text,
                        struct crl_diag *diag)
 {
     for (;;) {
         uint64_t col = (uint64_t)(*text - start) + 1;
-        uint32_t size;
+        uint32_t size, least = row->power ? 1 : 2;
         if (!crl_topology_number(text, &size))
-            return crl_topology_fail(diag, col, "expected a number, found '%.40s', as in '%s'", *text, family->form);
-        if (size < family->least)
-            return crl_topology_fail(diag, col, "a size of '%u'; must be at least %u", size, family->least);
+            return crl_topology_fail(diag, col, "expected a number, found '%.40s', as in '%s'", *text, row->form);
+        if (size < least) return crl_topology_fail(diag, col, "a size of '%u'; must be at least %u", size, least);
         int error = 0;
-        if (family->power && size > 20)
+        if (row->power && size > 20)
             return crl_topology_fail(diag, col, "a hypercube of '%u' dimensions; must be 1 to 20", size);
-        if (!family->power) error = add_factor(t, (struct crl_factor){.shape = family->shape, .size = size}, col, diag);
-        for (uint32_t i = 0; family->power && i < size && !error; i++)
-            error = add_factor(t, (struct crl_factor){.shape = CRL_COMPLETE, .size = 2}, col, diag);
+        if (!row->power) error = add_factor(t, (struct crl_factor){.shape = row->shape, .size = size}, col, diag);
+        for (uint32_t i = 0; row->power && i < size && !error; i++)
+            error = add_factor(t, (struct crl_factor){.shape = row->shape, .size = 2}, col, diag);
         if (error) return error;
-        if (!family->many || **text != 'x') return 0;
+        if (!row->many || **text != 'x') return 0;
         ++*text;
     }
 }
 
-static const struct family *family_named(const char *text, size_t length)
+int crl_factor_sizes(struct crl_topology *t, const struct crl_topology_row *row, const char *start, const char **text,
+                     struct crl_diag *diag)
 {
-    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
-        if (strlen(families[i].name) == length && !strncmp(families[i].name, text, length)) return &families[i];
-    return NULL;
-}
-
-static int fail_unknown(const char *text, size_t length, uint64_t col, struct crl_diag *diag)
-{
-    char known[200] = "";
-    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
-        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "", families[i].form);
-    return crl_topology_fail(diag, col, "unknown topology '%.*s'; known: %s, graph:FILE, products of them with '*'",
-                             (int)(length < 40 ? length : 40), text, known);
+    uint64_t col = (uint64_t)(*text - start) + 1;
+    uint32_t first = t->factor_count;
+    int error = parse_sizes(t, row, start, text, diag);
+    size_t used = strlen(t->name);
+    used += (size_t)snprintf(t->name + used, sizeof t->name - used, "%s%s:", used ? "*" : "", row->prefix);
+    if (row->power && used < sizeof t->name)
+        used += (size_t)snprintf(t->name + used, sizeof t->name - used, "%u", t->factor_count - first);
+    for (uint32_t i = first; i < t->factor_count && !row->power && used < sizeof t->name; i++)
+        used +=
+            (size_t)snprintf(t->name + used, sizeof t->name - used, "%s%u", i > first ? "x" : "", t->factor[i].size);
+    return !error && used >= sizeof t->name ? name_too_long(col, diag) : error;
 }
 
 static bool leads_both_ways(const struct crl_graph *g)
@@ -223,8 +212,10 @@ static bool leads_both_ways(const struct crl_graph *g)
     return true;
 }
 
-// Parses the name of a file, which ends at a '*'.
-static int parse_graph(struct crl_topology *t, const char *start, const char **text, struct crl_diag *diag)
+// Parses the name of a file, which ends at a '*'. Of two nodes all shapes are the same, and a complete graph has
+// translations.
+int crl_factor_graph(struct crl_topology *t, const struct crl_topology_row *row, const char *start, const char **text,
+                     struct crl_diag *diag)
 {
     const char *end = *text + strcspn(*text, "*");
     uint64_t col = (uint64_t)(*text - start) + 1;
@@ -234,49 +225,29 @@ static int parse_graph(struct crl_topology *t, const char *start, const char **t
     int error = crl_graph_load(&graph, path, col, diag);
     if (!error && !leads_both_ways(graph))
         error = crl_topology_fail(diag, col, "'%s' has links that lead one way; a factor's must lead both ways", path);
-    if (!error)
-        error = add_factor(t, (struct crl_factor){.shape = CRL_GRAPH, .size = graph->nodes, .graph = graph}, col, diag);
-    if (error) crl_graph_free(graph);
+    struct crl_factor factor = {.shape = CRL_GRAPH, .size = error ? 0 : graph->nodes, .graph = graph};
+    if (!error && graph->nodes == 2) factor = (struct crl_factor){.shape = CRL_COMPLETE, .size = 2};
+    if (!error) error = add_factor(t, factor, col, diag);
+    if (error || !factor.graph) crl_graph_free(graph);
+    size_t used = strlen(t->name);
+    used += (size_t)snprintf(t->name + used, sizeof t->name - used, "%s%s:%s", used ? "*" : "", row->prefix, path);
     free(path);
     *text = end;
-    return error;
+    return !error && used >= sizeof t->name ? name_too_long(col, diag) : error;
 }
 
-static int name_too_long(uint64_t col, struct crl_diag *diag)
-{
-    return crl_topology_fail(diag, col, "a name of more than %zu characters",
-                             sizeof((struct crl_topology *)0)->name - 1);
-}
-
-// Appends a factor as it is spelled canonically.
 static int parse_factor(struct crl_topology *t, const char *start, const char **text, struct crl_diag *diag)
 {
     size_t head = strcspn(*text, ":*");
     uint64_t col = (uint64_t)(*text - start) + 1;
-    uint32_t first = t->factor_count;
-    size_t used = strlen(t->name);
-    if (head == 5 && !strncmp(*text, "graph", head)) {
-        if ((*text)[head] != ':')
-            return crl_topology_fail(diag, col + head, "expected ':' after 'graph', as in 'graph:FILE'");
-        const char *path = *text += head + 1;
-        int error = parse_graph(t, start, text, diag);
-        used += (size_t)snprintf(t->name + used, sizeof t->name - used, "%sgraph:%.*s", used ? "*" : "",
-                                 (int)(*text - path), path);
-        return !error && used >= sizeof t->name ? name_too_long(col, diag) : error;
-    }
-    const struct family *family = family_named(*text, head);
-    if (!family) return fail_unknown(*text, head, col, diag);
+    const struct crl_topology_row *row = crl_topology_row_of(*text);
+    if (!row) return crl_topology_unknown(*text, col, diag);
+    if (!row->factor) return crl_topology_fail(diag, col, "'%s' cannot be part of a product", row->prefix);
     *text += head;
     if (**text != ':')
-        return crl_topology_fail(diag, col + head, "expected ':' after '%s', as in '%s'", family->name, family->form);
+        return crl_topology_fail(diag, col + head, "expected ':' after '%s', as in '%s'", row->prefix, row->form);
     ++*text;
-    int error = parse_sizes(t, family, start, text, diag);
-    used += (size_t)snprintf(t->name + used, sizeof t->name - used, "%s%s:", used ? "*" : "", family->name);
-    if (family->power) used += (size_t)snprintf(t->name + used, sizeof t->name - used, "%u", t->factor_count - first);
-    for (uint32_t i = first; i < t->factor_count && !family->power && used < sizeof t->name; i++)
-        used +=
-            (size_t)snprintf(t->name + used, sizeof t->name - used, "%s%u", i > first ? "x" : "", t->factor[i].size);
-    return !error && used >= sizeof t->name ? name_too_long(col, diag) : error;
+    return row->factor(t, row, start, text, diag);
 }
 
 static int parse_product(struct crl_topology *t, const char *text, struct crl_diag *diag)

@@ -29,17 +29,83 @@ bool crl_topology_number(const char **text, uint32_t *number)
     return true;
 }
 
+// Hypercubes alone are common and large enough to deserve arithmetic of their own.
+static const struct crl_topology_row rows[] = {
+    {"hypercube", "hypercube:D", &crl_topology_hypercube, crl_factor_sizes, .shape = CRL_COMPLETE, .power = true},
+    {"torus", "torus:AxB…", &crl_topology_product, crl_factor_sizes, .shape = CRL_RING, .many = true},
+    {"mesh", "mesh:AxB…", &crl_topology_product, crl_factor_sizes, .shape = CRL_PATH, .many = true},
+    {"complete", "complete:M", &crl_topology_product, crl_factor_sizes, .shape = CRL_COMPLETE},
+    {"ghc", "ghc:AxB…", &crl_topology_product, crl_factor_sizes, .shape = CRL_COMPLETE, .many = true},
+    {"ring", "ring:M", &crl_topology_product, crl_factor_sizes, .shape = CRL_RING},
+    {"path", "path:M", &crl_topology_product, crl_factor_sizes, .shape = CRL_PATH},
+    {"graph", "graph:FILE", &crl_topology_graph, .factor = crl_factor_graph},
+    {"logp", "logp:P=…,L=…", .kind = &crl_topology_logp},
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+const struct crl_topology_row *crl_topology_row_of(const char *text)
+{
+    size_t length = strcspn(text, ":*");
+    for (size_t i = 0; i < ROWS; i++)
+        if (strlen(rows[i].prefix) == length && !strncmp(rows[i].prefix, text, length)) return &rows[i];
+    return NULL;
+}
+
+int crl_topology_unknown(const char *text, uint64_t col, struct crl_diag *diag)
+{
+    char factors[200] = "", others[100] = "";
+    size_t length = strcspn(text, ":*");
+    for (size_t i = 0; i < ROWS; i++) {
+        size_t used = strlen(rows[i].factor ? factors : others);
+        if (rows[i].factor) snprintf(factors + used, sizeof factors - used, "%s, ", rows[i].form);
+        else snprintf(others + used, sizeof others - used, ", %s", rows[i].form);
+    }
+    return crl_topology_fail(diag, col, "unknown topology '%.*s'; known: %sproducts of them with '*'%s",
+                             (int)(length < 40 ? length : 40), text, factors, others);
+}
+
+// Bytes of the UTF-8 character at `text`, or 0 where there is none.
+static size_t character_length(const unsigned char *text)
+{
+    size_t length = *text < 0x80 ? 1 : *text < 0xc2 ? 0 : *text < 0xe0 ? 2 : *text < 0xf0 ? 3 : *text < 0xf5 ? 4 : 0;
+    for (size_t i = 1; i < length; i++)
+        if ((text[i] & 0xc0) != 0x80) return 0;
+    bool overlong = (*text == 0xe0 && text[1] < 0xa0) || (*text == 0xf0 && text[1] < 0x90);
+    bool beyond = (*text == 0xed && text[1] >= 0xa0) || (*text == 0xf4 && text[1] >= 0x90); // surrogates, > U+10FFFF
+    return overlong || beyond ? 0 : length;
+}
+
+// The name is written into images, JSON and drawings as it is, so it must be text without quotes.
+static int check_text(const char *spec, struct crl_diag *diag)
+{
+    for (const unsigned char *at = (const unsigned char *)spec; *at;) {
+        size_t length = character_length(at);
+        uint64_t col = (uint64_t)((const char *)at - spec) + 1;
+        if (!length) return crl_topology_fail(diag, col, "byte 0x%02x is not UTF-8", *at);
+        if (*at < ' ' || *at == 0x7f)
+            return crl_topology_fail(diag, col, "a control character, byte 0x%02x, in the name of a topology", *at);
+        if (*at == '"' || *at == '\\')
+            return crl_topology_fail(diag, col, "unexpected '%c'; the name of a topology has neither '\"' nor '\\'",
+                                     *at);
+        at += length;
+    }
+    return 0;
+}
+
 int crl_topology_parse(struct crl_topology **out, const char *spec, struct crl_diag *diag)
 {
     *out = NULL;
+    int error = check_text(spec, diag);
+    if (error) return error;
+    const struct crl_topology_row *row = crl_topology_row_of(spec);
+    if (!row) return crl_topology_unknown(spec, 1, diag);
+    size_t head = strlen(row->prefix);
+    if (spec[head] != ':')
+        return crl_topology_fail(diag, head + 1, "expected ':' after '%s', as in '%s'", row->prefix, row->form);
     struct crl_topology *topology = calloc(1, sizeof *topology);
     if (!topology) return crl_fail_memory(diag);
-    // Hypercubes alone are common and large enough to deserve arithmetic of their own.
-    bool product = strchr(spec, '*');
-    topology->kind = !product && !strncmp(spec, "hypercube:", 10) ? &crl_topology_hypercube
-                     : !product && !strncmp(spec, "graph:", 6)    ? &crl_topology_graph
-                                                                  : &crl_topology_product;
-    int error = topology->kind->parse(topology, spec, diag);
+    topology->kind = strchr(spec, '*') ? &crl_topology_product : row->kind;
+    error = topology->kind->parse(topology, spec, diag);
     if (error) crl_topology_free(topology);
     else *out = topology;
     return error;

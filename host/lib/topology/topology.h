@@ -1,9 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a kind of topology provides. A new kind is one file and one row of the table in topology.c.
+// No other place tells kinds apart by the texts that name them: ask for the kind, or for the shapes of the factors.
 #ifndef CRL_TOPOLOGY_H
 #define CRL_TOPOLOGY_H
 
-#include <carillon/carillon.h>
+#include "base/base.h"
+
+#define CRL_PORTS_MAX 32 // ports of a node
+
+// An interconnection network: nodes 0…N−1 and ports 0…P−1 per node; port p carries traffic that travels in direction p.
+struct crl_topology;
+
+// Parses e.g. "hypercube:4". Errors carry the position in `spec` (file "<topology>").
+int crl_topology_parse(struct crl_topology **out, const char *spec, struct crl_diag *diag);
+void crl_topology_free(struct crl_topology *topology);
+
+const char *crl_topology_name(const struct crl_topology *topology); // canonical spelling
+uint32_t crl_topology_nodes(const struct crl_topology *topology);
+uint32_t crl_topology_ports(const struct crl_topology *topology); // P, the largest degree
+uint64_t crl_topology_links(const struct crl_topology *topology); // directed links
+// The node that port `port` of `node` leads to, or CRL_NONE.
+uint32_t crl_topology_neighbor(const struct crl_topology *topology, uint32_t node, uint32_t port);
+// The port of `src` that leads to `dst`, or CRL_NONE where there is no link.
+uint32_t crl_topology_port_to(const struct crl_topology *topology, uint32_t src, uint32_t dst);
+// The node whose port `port` leads to `node` (it sends what arrives at in[port]), or CRL_NONE.
+uint32_t crl_topology_behind(const struct crl_topology *topology, uint32_t node, uint32_t port);
+uint32_t crl_topology_distance(const struct crl_topology *topology, uint32_t a, uint32_t b);
+// Sum of the distances from `node` to all nodes, that over all nodes, and its average as a fraction in lowest terms.
+uint64_t crl_topology_status(const struct crl_topology *topology, uint32_t node);
+uint64_t crl_topology_status_sum(const struct crl_topology *topology);
+void crl_topology_average_status(const struct crl_topology *topology, uint64_t *numerator, uint64_t *denominator);
+// Translations: where they exist, shift(v, by) is an automorphism of the network that takes node 0 to `by` and keeps
+// ports; unshift is its inverse. On a hypercube both are XOR.
+bool crl_topology_is_symmetric(const struct crl_topology *topology);
+uint32_t crl_topology_shift(const struct crl_topology *topology, uint32_t node, uint32_t by);
+uint32_t crl_topology_unshift(const struct crl_topology *topology, uint32_t node, uint32_t by);
 
 // A network from a file.
 struct crl_graph {
@@ -46,7 +77,29 @@ struct crl_topology_kind {
     uint32_t (*unshift)(const struct crl_topology *topology, uint32_t node, uint32_t by);
 };
 
-extern const struct crl_topology_kind crl_topology_hypercube, crl_topology_product, crl_topology_graph;
+extern const struct crl_topology_kind crl_topology_hypercube, crl_topology_product, crl_topology_graph,
+    crl_topology_logp;
+
+// A text that begins with `prefix` and a colon names a topology of this kind.
+struct crl_topology_row {
+    const char *prefix, *form; // form: how it is spelled, for messages
+    const struct crl_topology_kind *kind;
+    // Reads it as a factor of a product: *text points behind the colon, and afterwards behind the factor. Appends the
+    // factor, or several, and their canonical spelling. NULL: it cannot be a factor.
+    int (*factor)(struct crl_topology *topology, const struct crl_topology_row *row, const char *start,
+                  const char **text, struct crl_diag *diag);
+    enum crl_shape shape; // of the factors of crl_factor_sizes
+    bool many;            // sizes joined by 'x'
+    bool power;           // one number: that many factors of two nodes
+};
+int crl_factor_sizes(struct crl_topology *topology, const struct crl_topology_row *row, const char *start,
+                     const char **text, struct crl_diag *diag);
+int crl_factor_graph(struct crl_topology *topology, const struct crl_topology_row *row, const char *start,
+                     const char **text, struct crl_diag *diag);
+// The row for the text up to its first ':' or '*', or NULL.
+const struct crl_topology_row *crl_topology_row_of(const char *text);
+// Reports that there is no row for the text at column `col`.
+int crl_topology_unknown(const char *text, uint64_t col, struct crl_diag *diag);
 
 int crl_topology_fail(struct crl_diag *diag, uint64_t col, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -61,6 +114,8 @@ void crl_graph_alone(struct crl_topology *topology, struct crl_graph *graph);
 
 // Whether a factor of three or more nodes has that shape.
 bool crl_topology_has(const struct crl_topology *topology, enum crl_shape shape);
+// Ports that a factor gives each node.
+uint32_t crl_factor_ports(const struct crl_factor *factor);
 // Links of one copy of a factor from its first `a` nodes, 0 < a < size, to the others; as many lead back.
 uint64_t crl_factor_cut(const struct crl_factor *factor, uint64_t a);
 

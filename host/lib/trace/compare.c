@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plays several players side by side and stops at the first link cycle in which one differs from the first of them.
 #include "base/base.h"
-#include <carillon/carillon.h>
+#include "trace/trace.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +11,8 @@ enum {
     LISTED_MAX = 32 // ports of a node that are listed also when they are idle
 };
 
-// What the node in question did lately, per player: known only once it is in question, so everything of the last few
-// cycles is kept.
+// What happened lately. Which node will be in question is not known before, so everything of the last few cycles is
+// kept; it was the same for all players.
 struct history {
     uint32_t *valid;
     uint64_t *data;
@@ -23,14 +23,11 @@ struct comparison {
     const char *const *names;
     size_t count;
     uint32_t nodes, ports, masks; // masks: words of a node's mask of ports
-    struct history *ring;         // [count][AROUND]
+    struct history ring[AROUND];
     struct crl_compared *result;
 };
 
-static struct history *past(struct comparison *c, size_t player, uint64_t cycle)
-{
-    return &c->ring[player * AROUND + cycle % AROUND];
-}
+static struct history *past(struct comparison *c, uint64_t cycle) { return &c->ring[cycle % AROUND]; }
 
 static void describe(struct comparison *c, uint32_t node, uint32_t port, const uint32_t **valid, const uint64_t **data)
 {
@@ -42,8 +39,8 @@ static void describe(struct comparison *c, uint32_t node, uint32_t port, const u
     SAY("first difference in cycle %" PRIu64 ", node %" PRIu32 ", port %" PRIu32 "\n", last, node, port);
     for (uint64_t cycle = last > AROUND ? last - AROUND : 0; cycle <= last; cycle++)
         for (size_t i = 0; i < c->count; i++) {
-            const uint32_t *v = cycle == last ? valid[i] : past(c, i, cycle)->valid;
-            const uint64_t *d = cycle == last ? data[i] : past(c, i, cycle)->data;
+            const uint32_t *v = cycle == last ? valid[i] : past(c, cycle)->valid;
+            const uint64_t *d = cycle == last ? data[i] : past(c, cycle)->data;
             SAY("  cycle %-6" PRIu64 " %-8s", cycle, c->names[i]);
             for (uint32_t p = 0; p < c->ports; p++) {
                 if (v[(size_t)node * c->masks + p / 32] >> p % 32 & 1)
@@ -55,17 +52,32 @@ static void describe(struct comparison *c, uint32_t node, uint32_t port, const u
 #undef SAY
 }
 
+// The ports, of those that the mask names, on which two players send different words from a node.
+static uint32_t odd_ports(const struct comparison *c, const uint64_t *a, const uint64_t *b, uint32_t mask)
+{
+    uint32_t odd = 0, ports = c->ports < 32 ? c->ports : 32;
+    if (mask == UINT32_MAX >> (32 - ports)) { // a busy node
+        uint64_t all = 0;
+        for (uint32_t p = 0; p < ports; p++) all |= a[p] ^ b[p];
+        if (!all) return 0;
+    }
+    for (; mask; mask &= mask - 1) {
+        uint32_t p = (uint32_t)__builtin_ctz(mask);
+        if (a[p] != b[p]) odd |= UINT32_C(1) << p;
+    }
+    return odd;
+}
+
 static uint64_t differences(const struct comparison *c, const uint32_t **valid, const uint64_t **data, size_t other,
                             uint32_t *node, uint32_t *port)
 {
     uint64_t found = 0;
     for (size_t i = 0; i < (size_t)c->nodes * c->masks; i++) {
-        uint32_t odd = valid[0][i] ^ valid[other][i], v = (uint32_t)(i / c->masks), first = i % c->masks * 32;
-        for (uint32_t m = valid[0][i] & valid[other][i]; m; m &= m - 1) {
-            uint32_t p = first + (uint32_t)__builtin_ctz(m);
-            if (data[0][(size_t)v * c->ports + p] != data[other][(size_t)v * c->ports + p])
-                odd |= UINT32_C(1) << p % 32;
-        }
+        uint32_t one = valid[0][i], two = valid[other][i];
+        if (!(one | two)) continue;
+        uint32_t v = (uint32_t)(i / c->masks), first = i % c->masks * 32;
+        size_t at = (size_t)v * c->ports + first;
+        uint32_t odd = (one ^ two) | odd_ports(c, data[0] + at, data[other] + at, one & two);
         if (odd && !found) {
             *node = v;
             *port = first + (uint32_t)__builtin_ctz(odd);
@@ -87,12 +99,14 @@ static int write_words(const struct comparison *c, uint64_t cycle, const uint32_
     return 0;
 }
 
-static void remember(struct comparison *c, uint64_t cycle, const uint32_t **valid, const uint64_t **data)
+static void remember(struct comparison *c, uint64_t cycle, const uint32_t *valid, const uint64_t *data)
 {
-    for (size_t i = 0; i < c->count; i++) {
-        struct history *h = past(c, i, cycle);
-        memcpy(h->valid, valid[i], sizeof *h->valid * c->nodes * c->masks);
-        memcpy(h->data, data[i], sizeof *h->data * c->nodes * c->ports);
+    struct history *h = past(c, cycle);
+    memcpy(h->valid, valid, sizeof *h->valid * c->nodes * c->masks);
+    for (size_t i = 0; i < (size_t)c->nodes * c->masks; i++) { // where there are words
+        uint32_t first = i % c->masks * 32, ports = c->ports - first < 32 ? c->ports - first : 32;
+        size_t at = i / c->masks * c->ports + first;
+        if (valid[i]) memcpy(h->data + at, data + at, sizeof *h->data * ports);
     }
 }
 
@@ -103,12 +117,12 @@ static int play(struct comparison *c, FILE *trace, void (*progress)(void *user, 
     const uint64_t *data[PLAYERS_MAX];
     size_t masks = (size_t)c->nodes * c->masks;
     bool begun = false;
+    uint64_t ones = 0;
     for (uint64_t cycle = 0;;) {
-        int last = 0;
+        int ended[PLAYERS_MAX];
         for (size_t i = 0; i < c->count; i++) {
-            int more = c->players[i].step(c->players[i].self, &valid[i], &data[i]);
-            if (more < 0) return more;
-            if (i == 0) last = more;
+            ended[i] = c->players[i].step(c->players[i].self, &valid[i], &data[i]);
+            if (ended[i] < 0) return ended[i];
         }
         // Cycle 0 is that of the first word anywhere.
         for (size_t i = 0; i < c->count && !begun; i++)
@@ -121,17 +135,25 @@ static int play(struct comparison *c, FILE *trace, void (*progress)(void *user, 
             describe(c, node, port, valid, data);
             return 0;
         }
+        for (size_t i = 1; i < c->count; i++) {
+            if (ended[i] == ended[0]) continue;
+            c->result->mismatches = 1;
+            snprintf(c->result->text, sizeof c->result->text, "%s ends after cycle %" PRIu64 ", but %s plays on\n",
+                     c->names[ended[0] ? 0 : i], cycle, c->names[ended[0] ? i : 0]);
+            return 0;
+        }
         if (begun) {
             for (size_t v = 0; v < masks; v++) {
-                c->result->words += (uint64_t)__builtin_popcount(valid[0][v]);
-                if (valid[0][v]) c->result->cycles = cycle + 1;
+                if (!v || valid[0][v] != valid[0][v - 1]) ones = (uint64_t)__builtin_popcount(valid[0][v]);
+                c->result->words += ones; // mostly those of the node before
+                if (ones) c->result->cycles = cycle + 1;
             }
             if (trace && write_words(c, cycle, valid[c->count > 1], data[c->count > 1], trace)) return CRL_ERR_IO;
-            remember(c, cycle, valid, data);
+            remember(c, cycle, valid[0], data[0]);
             if (progress) progress(user, cycle);
             cycle++;
         }
-        if (last) return 0;
+        if (ended[0]) return 0;
     }
 }
 
@@ -141,10 +163,15 @@ int crl_compare(struct crl_compared *result, const struct crl_player *players, c
 {
     *result = (struct crl_compared){0};
     uint32_t masks = (uint32_t)crl_ceil_div(ports, 32);
-    struct comparison c = {players, names, count, nodes, ports, masks, calloc(count * AROUND, sizeof(struct history)),
-                           result};
-    int error = c.ring ? 0 : CRL_ERR_MEMORY;
-    for (size_t i = 0; i < count * AROUND && !error; i++) {
+    struct comparison c = {.players = players,
+                           .names = names,
+                           .count = count,
+                           .nodes = nodes,
+                           .ports = ports,
+                           .masks = masks,
+                           .result = result};
+    int error = 0;
+    for (size_t i = 0; i < AROUND && !error; i++) {
         c.ring[i].valid = malloc(sizeof(uint32_t) * nodes * masks);
         c.ring[i].data = malloc(sizeof(uint64_t) * nodes * ports);
         if (!c.ring[i].valid || !c.ring[i].data) error = CRL_ERR_MEMORY;
@@ -152,10 +179,9 @@ int crl_compare(struct crl_compared *result, const struct crl_player *players, c
     if (error) crl_fail(diag, error, "out of memory");
     else error = play(&c, trace, progress, user);
     if (error == CRL_ERR_IO) crl_fail(diag, error, "cannot write the trace");
-    for (size_t i = 0; c.ring && i < count * AROUND; i++) {
+    for (size_t i = 0; i < AROUND; i++) {
         free(c.ring[i].valid);
         free(c.ring[i].data);
     }
-    free(c.ring);
     return error;
 }

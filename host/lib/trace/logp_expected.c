@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The trace a LogP schedule must produce, from the schedule alone: what is sent at t is on the link in time unit t + o.
+#include "check/logp_check.h"
 #include "base/base.h"
-#include <carillon/logp_play.h>
+#include "trace/logp.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the words of a LogP machine's items are, and what combining makes of them.
 #include "base/base.h"
-#include <carillon/logp_play.h>
+#include "trace/logp.h"
 
 uint64_t crl_logp_apply(enum crl_logp_op op, uint32_t data_width, uint64_t a, uint64_t b)
 {

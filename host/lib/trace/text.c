@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Traces as text: `cycle node port data`, data in lower-case hex, a line a word.
-#include <carillon/carillon.h>
+#include "trace/trace.h"
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>

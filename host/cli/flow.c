@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stages of the flow, as the commands use them.
+#include "cli.h"
+#include <errno.h>
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int fail(struct crl_diag *diag, int error, const char *format, ...)
+{
+    va_list args;
+    memset(diag, 0, sizeof *diag);
+    va_start(args, format);
+    vsnprintf(diag->text, sizeof diag->text, format, args);
+    va_end(args);
+    return error;
+}
+
+FILE *input_open(const char *path, struct crl_diag *diag)
+{
+    if (!strcmp(path, "-")) return stdin;
+    FILE *file = fopen(path, "rb");
+    struct stat status;
+    if (file && !fstat(fileno(file), &status) && S_ISDIR(status.st_mode)) {
+        fclose(file);
+        file = NULL;
+        errno = EISDIR;
+    }
+    if (!file) fail(diag, CRL_ERR_IO, "cannot read '%s': %s", path, strerror(errno));
+    return file;
+}
+
+void input_close(FILE *file)
+{
+    if (file && file != stdin) fclose(file);
+}
+
+int refuse_format(const char *format, const char *(*at)(size_t index))
+{
+    char names[128] = "";
+    for (size_t i = 0; at(i); i++) {
+        if (!format || !strcmp(format, at(i))) return 0;
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", !used ? "" : at(i + 1) ? ", " : " or ", at(i));
+    }
+    return complain_usage("--format is %s, not '%s'", names, format);
+}
+
+int flow_plan(struct flow *flow, const struct options *options, const char *algorithm, const char *from)
+{
+    int error =
+        carillon_problem_new(&flow->problem, context(), algorithm, options->topology, &options->flow, &flow->diag);
+    if (error) return error;
+    if (!from) return carillon_plan(&flow->schedule, flow->problem, &flow->diag);
+    FILE *file = input_open(from, &flow->diag);
+    if (!file) return CRL_ERR_IO;
+    error = carillon_schedule_read(&flow->schedule, flow->problem, file, from, &flow->diag);
+    input_close(file);
+    return error;
+}
+
+int flow_check(struct flow *flow, const char *file)
+{
+    int error = carillon_check(flow->schedule, &flow->diag);
+    if (error == CRL_ERR_RULE) print_findings(flow->schedule, file);
+    return error;
+}
+
+int flow_image(struct flow *flow, const struct options *options, const char *path)
+{
+    FILE *file = input_open(path, &flow->diag);
+    if (!file) return CRL_ERR_IO;
+    int error =
+        carillon_image_read(&flow->image, context(), options->topology, &options->flow, file, path, &flow->diag);
+    input_close(file);
+    return error ? error : carillon_raise(&flow->schedule, flow->image, &flow->diag);
+}
+
+int flow_schedule(struct flow *flow, const struct options *options)
+{
+    const char *name = options->operand[0];
+    int error;
+    if (carillon_algorithm_known(name)) {
+        error = flow_plan(flow, options, name, options->from);
+        return error ? error : flow_check(flow, options->from ? options->from : "<plan>");
+    }
+    if (access(name, F_OK))
+        return fail(&flow->diag, CRL_ERR_ARGUMENT,
+                    "'%.80s' is neither an algorithm ('carillon list' shows them) nor a file", name);
+    if (options->from)
+        return fail(&flow->diag, CRL_ERR_ARGUMENT,
+                    "an image has its own '--from'; build another one, or name an algorithm");
+    error = flow_image(flow, options, name);
+    return error ? error : flow_check(flow, name);
+}
+
+void flow_done(struct flow *flow)
+{
+    carillon_image_free(flow->image);
+    carillon_schedule_free(flow->schedule);
+    carillon_problem_free(flow->problem);
+}
+
+void print_findings(const struct carillon_schedule *schedule, const char *file)
+{
+    struct carillon_verdict verdict = carillon_schedule_verdict(schedule);
+    struct carillon_finding f;
+    enum { FEW = 5 }; // of rows that do not fit: all of them make one mistake
+    size_t printed = 0;
+    if (*verdict.misfit) fprintf(stderr, "%s: note: %s\n", file, verdict.misfit);
+    for (size_t i = 0; carillon_schedule_finding(schedule, i, &f); i++) {
+        if (*verdict.misfit && (!f.is_misfit || printed >= FEW)) continue;
+        printed++;
+        const char *severity = f.is_error ? "error" : "warning";
+        if (f.row) fprintf(stderr, "%s:%llu:1: %s: %s [%s]\n", file, (unsigned long long)f.row, severity, f.text, f.id);
+        else fprintf(stderr, "%s: %s: %s [%s]\n", file, severity, f.text, f.id);
+    }
+    uint64_t all = verdict.violations + verdict.warnings;
+    if (all > printed) fprintf(stderr, "%s: … and %llu more\n", file, (unsigned long long)(all - printed));
+}
+
+static void print_value(const char *key, const json_t *value)
+{
+    if (json_is_string(value)) printf("%-20s %s\n", key, json_string_value(value));
+    else if (json_is_integer(value)) printf("%-20s %lld\n", key, (long long)json_integer_value(value));
+    else if (json_is_real(value)) printf("%-20s %.4g\n", key, json_real_value(value));
+    else printf("%-20s %s\n", key, json_is_true(value) ? "yes" : json_is_false(value) ? "no" : "unknown");
+}
+
+void print_summary(char *summary, bool as_json)
+{
+    json_t *object = summary ? json_loads(summary, 0, NULL) : NULL, *value;
+    const char *key;
+    free(summary);
+    if (as_json && object) {
+        json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
+        putchar('\n');
+    } else {
+        json_object_foreach(object, key, value)
+        {
+            if (!json_is_array(value)) print_value(key, value); // lists are printed by themselves
+        }
+    }
+    json_decref(object);
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef CRL_INTERVALS_H
+#define CRL_INTERVALS_H
+
+#include "dynamic/dynamic.h"
+#include "oracle/online.h"
+
+// ---- broadcasts that arrive at random: partial multinode broadcasts, split, one after the other (Sec. 5)
+//
+// Each carries the oldest packet of every node that has one when it begins; what is generated meanwhile waits. A slot
+// carries a mini packet, or a step of counting.
+
+// A packet that a node is given before a slot, one at most: a word a part.
+struct crl_interval_packet {
+    uint32_t node, sequence;
+    const uint32_t *word;
+};
+// What happens in a slot.
+struct crl_interval_slot {
+    bool begins, counts;   // it is the first one of an interval; one of counting
+    const uint32_t *valid; // words as those of a struct crl_player
+    const uint64_t *data;
+    uint64_t faults; // until now: nodes that lost a packet, or are of another mind on `begins` and `counts`
+};
+struct crl_intervals_engine {
+    const char *name;
+    void *self;
+    int (*step)(void *self, const struct crl_interval_packet *given, size_t count, struct crl_interval_slot *slot,
+                struct crl_diag *diag);
+    // In a slot in which an interval begins: what the nodes hold of the one before, if anybody was active.
+    struct crl_online_memory memory;
+};
+
+struct crl_intervals_options {
+    double rho;             // load factor λ N X, above 0
+    double tp;              // of a step of counting, in slots of a whole packet; at least 0
+    uint64_t slots, warmup; // measured, and before that, in slots of a whole packet
+    uint64_t seed;
+    uint32_t depth;                              // packets that may wait at a node; 0: any number
+    FILE *trace;                                 // NULL: none
+    void (*progress)(void *user, uint64_t slot); // may be NULL
+    void *user;
+};
+
+// The routers' model as an engine. The topology must stay alive. Errors: CRL_ERR_UNSUPPORTED, CRL_ERR_MEMORY.
+struct crl_intervals_model;
+int crl_intervals_model_new(struct crl_intervals_model **out, const struct crl_topology *topology, uint32_t depth,
+                            uint64_t seed, struct crl_diag *diag);
+void crl_intervals_model_free(struct crl_intervals_model *model);
+struct crl_intervals_engine crl_intervals_model_engine(struct crl_intervals_model *model);
+
+struct crl_intervals_result {
+    struct crl_estimate delay; // of packets generated in the measured slots, until the interval that carries them ends
+    struct crl_estimate queue; // a node's own packets that have not reached all nodes, over time
+    uint64_t queue_max;        // the most that any node had
+    double utilization;        // of the links, by packets
+    double bound;              // of the delay, Eq. (11); NAN where it is none
+    double limit;              // of the load factor, Eq. (14)
+    bool stable;               // what waits did not grow beyond doubt
+    uint64_t packets, intervals;
+    uint64_t dropped, faults, mismatches;
+    const char *result; // "ok", "mismatch", or that of crl_online_oracle
+    char text[256];     // of a bad result
+};
+// Plays intervals on 1 or 2 engines side by side, until all packets of the measured slots have reached all nodes.
+// Every link word is compared, and what nodes hold is judged after every interval; stops at the first difference and
+// the first bad result. Time is counted by the slots of the first engine: tp for one of counting, a mini packet for
+// another. X and V of the formulas are those of the bound for any sides, which are (9a) and (10a) where sides are
+// equal. Errors: CRL_ERR_UNSUPPORTED, CRL_ERR_MEMORY, those of the engines.
+int crl_intervals_run(struct crl_intervals_result *result, const struct crl_topology *topology,
+                      const struct crl_intervals_options *options, const struct crl_intervals_engine *engines,
+                      size_t count, struct crl_diag *diag);
+
+#endif

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/queue.h"
+#include "engine/rtl.h"
+#include <crl_sim.h>
+#include <stdlib.h>
+
+struct engine_queue {
+    struct crl_sim *sim;
+    uint32_t nodes;
+    bool blocking;
+    uint32_t *own_node, *own_word; // [room]
+    uint8_t *taken;                // [room]
+    size_t room;
+    uint32_t *sent, *delivered, *stored, *word;
+};
+
+static uint32_t forward_row(const struct crl_queue_tables *t, const struct crl_forward *f)
+{
+    return (uint32_t)f->ports | (uint32_t)f->class << t->ports | (uint32_t)f->loop << (t->ports + 4) |
+           (uint32_t)f->deliver << (t->ports + 5) | (uint32_t)f->take << (t->ports + 6);
+}
+
+static uint32_t gate_row(const struct crl_queue_tables *t, const struct crl_gate *g, uint8_t accept)
+{
+    return (uint32_t)g->mode | (uint32_t)g->a << 3 | (uint32_t)g->b << 7 | (uint32_t)g->position << 11 |
+           (t->blocking ? (uint32_t)accept << (11 + t->ports) : 0);
+}
+
+static void load(struct engine_queue *e, const struct crl_queue_tables *t, uint32_t *rows)
+{
+    uint32_t bits = 0;
+    while (1u << bits < t->ports + 2) bits++;
+    for (uint32_t k = 0; k < t->trees; k++)
+        for (uint32_t a = 0; a < t->ports + 2; a++) {
+            for (uint32_t i = 0; i < t->tables; i++) rows[i] = forward_row(t, crl_queue_forward(t, i, k) + a);
+            crl_sim_queue_load(e->sim, false, k << bits | a, rows);
+        }
+    for (uint32_t r = 0; r < t->period; r++)
+        for (uint32_t p = 0; p <= t->ports; p++) {
+            for (uint32_t i = 0; i < t->tables; i++)
+                rows[i] = p < t->ports ? gate_row(t, crl_queue_gate(t, i, r) + p, crl_queue_accept(t, i, r)[p])
+                                       : t->loop_gate[r];
+            crl_sim_queue_load(e->sim, true, r << bits | p, rows);
+        }
+}
+
+static bool asks_position(const struct crl_queue_tables *t)
+{
+    for (size_t i = 0; i < (size_t)t->tables * t->period * t->ports; i++)
+        if (t->gate[i].mode == CRL_GATE_POSITION) return true;
+    return false;
+}
+
+static int step(void *self, const struct crl_stimulus *stimulus, struct crl_traffic *traffic)
+{
+    struct engine_queue *e = self;
+    if (stimulus->count > e->room) {
+        uint32_t *node = realloc(e->own_node, 2 * stimulus->count * sizeof *node);
+        if (node) e->own_node = node;
+        uint32_t *word = realloc(e->own_word, 2 * stimulus->count * sizeof *word);
+        if (word) e->own_word = word;
+        uint8_t *taken = realloc(e->taken, 2 * stimulus->count);
+        if (taken) e->taken = taken;
+        if (!node || !word || !taken) return CRL_ERR_MEMORY;
+        e->room = 2 * stimulus->count;
+    }
+    for (size_t i = 0; i < stimulus->count; i++) {
+        e->own_node[i] = stimulus->own[i].node;
+        e->own_word[i] = stimulus->own[i].word;
+    }
+    struct crl_sim_slot slot = {.own_node = e->own_node,
+                                .own_word = e->own_word,
+                                .own = stimulus->count,
+                                .stalled = stimulus->stalled,
+                                .taken = e->taken,
+                                .sent = e->sent,
+                                .delivered = e->delivered,
+                                .word = e->word,
+                                .stored = e->stored};
+    if (crl_sim_queue_slot(e->sim, &slot)) return CRL_ERR_TOOL;
+    *traffic = (struct crl_traffic){.sent = e->sent,
+                                    .word = e->word,
+                                    .delivered = e->delivered,
+                                    .stored = e->stored,
+                                    .taken = e->blocking ? e->taken : NULL,
+                                    .dropped = slot.dropped,
+                                    .faults = slot.strange};
+    return 0;
+}
+
+int engine_queue_new(struct engine_queue **out, const struct crl_queue_tables *t, uint32_t depth, struct crl_diag *diag)
+{
+    char text[2048] = "";
+    struct engine_queue *e = *out = calloc(1, sizeof *e);
+    size_t links = (size_t)t->nodes * t->ports;
+    uint32_t *source = calloc(links, sizeof *source), *rows = calloc(t->tables, sizeof *rows);
+    int error = 0;
+    if (e) {
+        e->nodes = t->nodes;
+        e->blocking = t->blocking;
+        e->sent = calloc(t->nodes, sizeof *e->sent);
+        e->delivered = calloc(t->nodes, sizeof *e->delivered);
+        e->stored = calloc(t->nodes, sizeof *e->stored);
+        e->word = calloc(links, sizeof *e->word);
+    }
+    if (!e || !source || !rows || !e->sent || !e->delivered || !e->stored || !e->word)
+        error = crl_fail(diag, CRL_ERR_MEMORY, "out of memory");
+    for (size_t i = 0; !error && i < links; i++) source[i] = (uint32_t)(i / t->ports) ^ 1u << i % t->ports;
+    if (!error) {
+        const struct crl_sim_config config = {
+            .params = {.ports = t->ports,
+                       .lanes = 1,
+                       .banks = 1,
+                       .data_width = 32,
+                       .addr_width = 1,
+                       .table_depth = 1,
+                       .words = 1,
+                       .queue = {.trees = t->trees,
+                                 .classes = t->classes,
+                                 .loops = t->loops,
+                                 .position = asks_position(t),
+                                 .depth = t->blocking ? depth * t->trees * t->classes : depth,
+                                 .units = t->blocking ? depth : 0,
+                                 .period = t->period}},
+            .nodes = t->nodes,
+            .tables = t->tables,
+            .node_table = t->node_table,
+            .source = source,
+            .error = text,
+            .error_size = sizeof text};
+        error = crl_sim_open(&e->sim, &config);
+        if (error) error = engine_fail(error, text, diag);
+    }
+    if (!error) load(e, t, rows);
+    free(source);
+    free(rows);
+    return error;
+}
+
+void engine_queue_free(struct engine_queue *e)
+{
+    if (!e) return;
+    crl_sim_close(e->sim);
+    void *arrays[] = {e->own_node, e->own_word, e->taken, e->sent, e->delivered, e->stored, e->word};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+    free(e);
+}
+
+struct crl_queue_engine engine_queue_engine(struct engine_queue *engine)
+{
+    return (struct crl_queue_engine){.self = engine, .step = step};
+}

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+// Schedules on boards: one action a row.
+#include "form/slots.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+// What an action works on.
+struct work {
+    const struct crl_context *context;
+    const struct carillon_options *options;
+    FILE *file, *memories;
+    const char *name; // of the file
+    struct carillon_image *image;
+    struct crl_board_session *session;
+    struct crl_diag *diag;
+};
+
+static const struct crl_image *image_of(const struct work *w) { return &slots_image_in(w->image)->image; }
+static const struct crl_problem *problem_of(const struct work *w) { return slots_said(w->image->problem); }
+
+static void add_board(const struct work *w, json_t *summary)
+{
+    json_object_set_new(summary, "board", json_string(crl_board_session_name(w->session)));
+    json_object_set_new(summary, "serial", json_string(crl_board_session_serial(w->session)));
+}
+
+// ---------------------------------------------------------------- list
+
+static int list(struct work *w, json_t *summary)
+{
+    struct crl_board_found *found;
+    size_t count, unknown = 0;
+    json_t *boards = json_array();
+    int error = crl_board_list(&found, &count, w->diag);
+    for (size_t i = 0; i < count; i++) {
+        const struct crl_board_kind *kind = found[i].kind;
+        unknown += !kind;
+        json_array_append_new(boards, json_pack("{s:s*, s:s, s:s, s:b, s:s}", "board", kind ? kind->name : NULL,
+                                                "serial", found[i].serial, "place", found[i].place, "permitted",
+                                                !found[i].denied, "title",
+                                                kind              ? kind->title
+                                                : found[i].denied ? "no permission"
+                                                                  : "does not answer"));
+    }
+    if (!error) json_object_set(summary, "boards", boards);
+    json_decref(boards);
+    if (!error && !count) error = crl_board_none(w->diag);
+    else if (!error && unknown == count) error = crl_board_unknown(&found[0], w->diag);
+    free(found);
+    return error;
+}
+
+// ---------------------------------------------------------------- flash, load, verify
+
+static int open_board(struct work *w) { return crl_board_session_open(&w->session, w->context, w->options, w->diag); }
+
+static int need_slots(struct work *w)
+{
+    return w->image->form == &crl_form_slots
+               ? 0
+               : crl_fail_at(w->diag, CRL_ERR_PARSE, w->name, 0, 0, "an image, but not one of slot tables");
+}
+
+// A file's bytes, which may come from a pipe and be there but once. The caller frees them.
+static int read_file(struct work *w, uint8_t **bytes, size_t *count)
+{
+    enum { MOST = 1 << 20 }; // more than any bitstream, and any schedule that fits a board
+    int error = 0;
+    *bytes = malloc(MOST + 1);
+    *count = *bytes ? fread(*bytes, 1, MOST + 1, w->file) : 0;
+    if (!*bytes) error = crl_fail_memory(w->diag);
+    else if (ferror(w->file)) error = crl_fail(w->diag, CRL_ERR_IO, "cannot read '%s': %s", w->name, strerror(errno));
+    else if (*count > MOST)
+        error = crl_fail_at(w->diag, CRL_ERR_PARSE, w->name, 0, 0,
+                            "neither a schedule nor a bitstream of a board: these are shorter than 1 MiB");
+    return error;
+}
+
+static int parse_image(struct work *w, uint8_t *bytes, size_t count)
+{
+    FILE *file = count ? fmemopen(bytes, count, "rb") : fopen("/dev/null", "rb");
+    if (!file) return crl_fail_memory(w->diag);
+    int error = carillon_image_read(&w->image, w->context, NULL, w->options, file, w->name, w->diag);
+    fclose(file);
+    return error ? error : need_slots(w);
+}
+
+static int read_image(struct work *w)
+{
+    uint8_t *bytes = NULL;
+    size_t count;
+    int error = read_file(w, &bytes, &count);
+    if (!error) error = parse_image(w, bytes, count);
+    free(bytes);
+    return error;
+}
+
+static int flash_schedule(struct work *w, json_t *summary)
+{
+    struct crl_board_stored stored = {0};
+    int error = open_board(w);
+    if (!error)
+        error = crl_board_flash(w->session->board, image_of(w), problem_of(w), w->options->seed, &stored, w->diag);
+    if (error) return error;
+    crl_board_remember(image_of(w));
+    add_board(w, summary);
+    json_object_set_new(summary, "bank", json_integer(stored.bank));
+    json_object_set_new(summary, "sequence", json_integer(stored.sequence));
+    json_object_set_new(summary, "disturbed", json_boolean(!stored.in_place));
+    return 0;
+}
+
+static int flash_bitstream(struct work *w, const uint8_t *bytes, size_t count, json_t *summary)
+{
+    int error = open_board(w);
+    if (!error) error = crl_board_flash_bitstream(w->session->board, bytes, count, w->diag);
+    if (error) return error;
+    add_board(w, summary);
+    json_object_set_new(summary, "bytes", crl_json_number(count));
+    return 0;
+}
+
+static int flash(struct work *w, json_t *summary)
+{
+    uint8_t *bytes = NULL;
+    size_t count;
+    int error = read_file(w, &bytes, &count);
+    bool is_bitstream = !error && crl_board_is_bitstream(bytes, count);
+    if (!error && !is_bitstream) error = parse_image(w, bytes, count);
+    if (!error) error = is_bitstream ? flash_bitstream(w, bytes, count, summary) : flash_schedule(w, summary);
+    free(bytes);
+    return error;
+}
+
+static int load(struct work *w, json_t *summary)
+{
+    int error = read_image(w);
+    if (!error) error = open_board(w);
+    if (!error) error = crl_board_load(w->session->board, image_of(w), problem_of(w), w->options->seed, w->diag);
+    if (error) return error;
+    crl_board_remember(image_of(w));
+    add_board(w, summary);
+    json_object_set_new(summary, "rows", json_integer(image_of(w)->geometry.rows));
+    return 0;
+}
+
+static int verify(struct work *w, json_t *summary)
+{
+    struct crl_board_verified v;
+    int error = read_image(w);
+    if (!error) error = open_board(w);
+    if (!error) error = crl_board_verify(w->session->board, image_of(w), problem_of(w), w->options->seed, &v, w->diag);
+    if (error) return error;
+    add_board(w, summary);
+    json_object_set_new(summary, "in_use", v.looked ? json_boolean(v.in_use) : json_null());
+    json_object_set_new(summary, "in_flash", json_boolean(v.in_flash));
+    json_object_set_new(summary, "bank", v.bank < 0 ? json_null() : json_integer(v.bank));
+    if (v.in_use || v.in_flash) return 0;
+    return crl_fail(w->diag, CRL_ERR_MISMATCH,
+                    "the board has another schedule, neither in use nor in its flash is '%s'", w->name);
+}
+
+// ---------------------------------------------------------------- run, read, reset
+
+static void add_state(json_t *summary, const struct crl_board_state *s)
+{
+    char gateware[16], identity[16], fault[160];
+    snprintf(gateware, sizeof gateware, "%u.%u", s->gateware >> 8, s->gateware & 0xff);
+    snprintf(identity, sizeof identity, "%08x", s->identity);
+    crl_board_fault_text(s, fault, sizeof fault);
+    json_object_set_new(summary, "gateware", json_string(gateware));
+    json_object_set_new(summary, "schedule", s->ready ? json_string(identity) : json_null());
+    json_object_set_new(summary, "source", json_string(crl_board_source_text(s->source)));
+    json_object_set_new(summary, "sequence", json_integer(s->sequence));
+    json_object_set_new(summary, "rows", json_integer(s->rows));
+    json_object_set_new(summary, "bank_0", json_string(crl_board_bank_text(s->bank[0])));
+    json_object_set_new(summary, "bank_1", json_string(crl_board_bank_text(s->bank[1])));
+    json_object_set_new(summary, "tables", json_string(crl_board_adopt_text(s->adopted)));
+    json_object_set_new(summary, "playing", json_boolean(s->playing));
+    json_object_set_new(summary, "rounds", json_integer(s->rounds));
+    json_object_set_new(summary, "faults", json_integer(__builtin_popcount(s->fault_nodes)));
+    if (*fault) json_object_set_new(summary, "fault", json_string(fault));
+    json_object_set_new(summary, "link_errors", json_integer(s->link_errors));
+}
+
+static int report_state(struct work *w, json_t *summary)
+{
+    struct crl_board_state state;
+    int error = crl_board_state(w->session->board, &state, w->diag);
+    if (error) return error;
+    add_board(w, summary);
+    add_state(summary, &state);
+    return 0;
+}
+
+// Starts a play without end.
+static int run_on(struct work *w, json_t *summary)
+{
+    if (!w->file) return crl_fail(w->diag, CRL_ERR_ARGUMENT, "--rounds 0 needs IMAGE");
+    int error = read_image(w);
+    if (!error) error = open_board(w);
+    if (!error) error = crl_board_play(w->session->board, image_of(w), problem_of(w), w->options->seed, 0, w->diag);
+    return error ? error : report_state(w, summary);
+}
+
+static int write_memories(struct work *w)
+{
+    uint16_t *words;
+    uint32_t depth, nodes = crl_board_which(w->session->board)->kind->nodes;
+    int error = crl_board_read(w->session->board, &words, &depth, w->diag);
+    if (error) return error;
+    for (uint32_t i = 0; i < nodes * depth; i++) fprintf(w->memories, "%u %u %x\n", i / depth, i % depth, words[i]);
+    free(words);
+    return 0;
+}
+
+static int read_board(struct work *w, json_t *summary)
+{
+    int error = open_board(w);
+    if (!error) error = report_state(w, summary);
+    return error || !w->memories ? error : write_memories(w);
+}
+
+static int reset(struct work *w, json_t *summary)
+{
+    int error = open_board(w);
+    if (!error) error = crl_board_reset(w->session->board, w->diag);
+    return error ? error : report_state(w, summary);
+}
+
+// ---------------------------------------------------------------- the table
+
+static const struct action {
+    struct carillon_board_action said;
+    int (*run)(struct work *work, json_t *summary);
+} actions[] = {
+    {{"list", "", false, false}, list},
+    {{"flash", "seed", true, true}, flash},
+    {{"load", "seed", true, true}, load},
+    {{"run", "seed rounds trace", false, true}, run_on},
+    {{"read", "output", false, false}, read_board},
+    {{"verify", "seed", true, true}, verify},
+    {{"reset", "", false, false}, reset},
+};
+enum { ACTIONS = sizeof actions / sizeof *actions };
+
+bool carillon_board_action_at(size_t index, struct carillon_board_action *action)
+{
+    if (index >= ACTIONS) return false;
+    *action = actions[index].said;
+    return true;
+}
+
+int carillon_board(const char *name, const struct crl_context *context, const struct carillon_options *options,
+                   FILE *file, const char *file_name, FILE *memories, char **json, struct crl_diag *diag)
+{
+    struct work w = {
+        .context = context, .options = options, .file = file, .memories = memories, .name = file_name, .diag = diag};
+    *json = NULL;
+    for (size_t i = 0; i < ACTIONS; i++) {
+        if (strcmp(actions[i].said.name, name)) continue;
+        json_t *summary = json_object();
+        int error = actions[i].run(&w, summary);
+        error = crl_board_session_close(&w.session, error, diag);
+        carillon_image_free(w.image);
+        if (json_object_size(summary)) crl_json_text(summary, json, NULL);
+        else json_decref(summary);
+        return error;
+    }
+    return crl_fail(diag, CRL_ERR_ARGUMENT, "unknown action '%s'", name);
+}
+
+// ---------------------------------------------------------------- playing what a board has
+
+// The image that the board has, from what this user gave to boards before.
+static int recall(struct work *w)
+{
+    struct crl_board_state state;
+    int error = crl_board_state(w->session->board, &state, w->diag);
+    if (error) return error;
+    if (!state.ready)
+        return crl_fail(w->diag, CRL_ERR_DEVICE, "the board has no schedule to play; see 'carillon board read'");
+    FILE *file = crl_board_recall(state.identity);
+    if (file) {
+        error = carillon_image_read(&w->image, w->context, NULL, w->options, file, "the kept image", w->diag);
+        fclose(file);
+        uint32_t identity = 0;
+        if (!error && w->image->form == &crl_form_slots) error = crl_board_identity(image_of(w), &identity, w->diag);
+        if (!error && identity == state.identity) return 0;
+    }
+    return crl_fail(
+        w->diag, CRL_ERR_DEVICE,
+        "the board has image %08x from %s, which was not given to it from here: say which file it is, as in "
+        "'carillon board run IMAGE'",
+        state.identity, crl_board_source_text(state.source));
+}
+
+int carillon_board_image(struct carillon_image **out, const struct crl_context *context,
+                         const struct carillon_options *options, FILE *file, const char *name, struct crl_diag *diag)
+{
+    struct work w = {.context = context, .options = options, .file = file, .name = name, .diag = diag};
+    *out = NULL;
+    int error = file ? carillon_image_read(&w.image, context, NULL, options, file, name, diag) : 0;
+    if (!error && file) error = need_slots(&w);
+    if (!error) error = open_board(&w);
+    if (!error && !file) error = recall(&w);
+    if (error) {
+        error = crl_board_session_close(&w.session, error, diag);
+        carillon_image_free(w.image);
+        return error;
+    }
+    slots_image_of(w.image)->session = w.session;
+    *out = w.image;
+    return 0;
+}

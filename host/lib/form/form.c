@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of forms, and the flow through it: problem → schedule → check → image.
+#include "form/form.h"
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct crl_form *const crl_forms[] = {&crl_form_slots, &crl_form_logp, &crl_form_queues, &crl_form_online, NULL};
+
+const char *carillon_version(void) { return CARILLON_VERSION; }
+
+// ---------------------------------------------------------------- handles
+
+struct carillon_problem *crl_problem_hold(struct carillon_problem *problem)
+{
+    problem->references++;
+    return problem;
+}
+
+int crl_problem_make(struct carillon_problem **out, const struct crl_form *form, const struct crl_context *context,
+                     const struct carillon_options *options, struct crl_diag *diag)
+{
+    struct carillon_problem *p = *out = calloc(1, form->problem_size);
+    if (!p) return crl_fail_memory(diag);
+    *p = (struct carillon_problem){form, 1, context, options ? *options : carillon_defaults()};
+    return 0;
+}
+
+int crl_schedule_make(struct carillon_schedule **out, struct carillon_problem *problem, struct crl_diag *diag)
+{
+    struct carillon_schedule *s = *out = calloc(1, problem->form->schedule_size);
+    if (!s) return crl_fail_memory(diag);
+    s->form = problem->form;
+    s->problem = crl_problem_hold(problem);
+    return 0;
+}
+
+int crl_image_make(struct carillon_image **out, const struct crl_form *form, struct carillon_problem *problem,
+                   struct crl_diag *diag)
+{
+    struct carillon_image *image = *out = calloc(1, form->image_size);
+    if (!image) return crl_fail_memory(diag);
+    image->form = form;
+    image->problem = crl_problem_hold(problem);
+    return 0;
+}
+
+void carillon_problem_free(struct carillon_problem *problem)
+{
+    if (!problem || --problem->references) return;
+    problem->form->problem_done(problem);
+    free(problem);
+}
+
+void carillon_schedule_free(struct carillon_schedule *schedule)
+{
+    if (!schedule) return;
+    schedule->form->schedule_done(schedule);
+    crl_report_done(&schedule->report);
+    carillon_problem_free(schedule->problem);
+    free(schedule);
+}
+
+void carillon_image_free(struct carillon_image *image)
+{
+    if (!image) return;
+    image->form->image_done(image);
+    carillon_problem_free(image->problem);
+    free(image);
+}
+
+// ---------------------------------------------------------------- what there is
+
+bool carillon_algorithm_at(size_t index, struct carillon_algorithm *row)
+{
+    for (const struct crl_form *const *f = crl_forms; *f; f++) {
+        size_t i = 0;
+        if (!(*f)->algorithm) continue;
+        while ((*f)->algorithm(i, row)) {
+            if (i == index) return true;
+            i++;
+        }
+        index -= i;
+    }
+    return false;
+}
+
+bool carillon_algorithm_known(const char *name)
+{
+    for (const struct crl_form *const *f = crl_forms; *f; f++)
+        if ((*f)->knows(name)) return true;
+    return false;
+}
+
+bool carillon_finding_kind_at(size_t index, struct carillon_finding_kind *kind)
+{
+    size_t count;
+    const struct crl_finding_kind *kinds = crl_finding_kinds(&count);
+    if (index >= count) return false;
+    const struct crl_finding_kind *k = &kinds[index];
+    *kind = (struct carillon_finding_kind){k->id, k->summary, k->advice, k->severity == CRL_VIOLATION};
+    return true;
+}
+
+// ---------------------------------------------------------------- problem
+
+int carillon_problem_new(struct carillon_problem **out, const struct crl_context *context, const char *algorithm,
+                         const char *topology, const struct carillon_options *options, struct crl_diag *diag)
+{
+    *out = NULL;
+    if (!topology) return crl_fail(diag, CRL_ERR_ARGUMENT, "which network? Say -t, as in -t hypercube:4");
+    const struct crl_form *form = &crl_form_slots; // which says what is wrong if nobody claims it
+    for (const struct crl_form *const *f = crl_forms; *f; f++)
+        if ((*f)->claims(algorithm, topology)) {
+            form = *f;
+            break;
+        }
+    struct carillon_problem *p;
+    int error = crl_problem_make(&p, form, context, options, diag);
+    if (error) return error;
+    error = form->parse(p, algorithm, topology, diag);
+    if (!error) error = crl_options_refuse(p, diag);
+    if (error) carillon_problem_free(p);
+    else *out = p;
+    return error;
+}
+
+// ---------------------------------------------------------------- schedule
+
+static int schedule_with(struct carillon_schedule **out, struct carillon_problem *problem, FILE *file, const char *name,
+                         struct crl_diag *diag)
+{
+    struct carillon_schedule *s;
+    *out = NULL;
+    int error = crl_schedule_make(&s, problem, diag);
+    if (error) return error;
+    if (file) s->scheme = "file";
+    error = file ? problem->form->read(s, file, name, diag) : problem->form->plan(s, diag);
+    if (error) carillon_schedule_free(s);
+    else *out = s;
+    return error;
+}
+
+int carillon_plan(struct carillon_schedule **out, struct carillon_problem *problem, struct crl_diag *diag)
+{
+    return schedule_with(out, problem, NULL, NULL, diag);
+}
+
+int carillon_schedule_read(struct carillon_schedule **out, struct carillon_problem *problem, FILE *file,
+                           const char *name, struct crl_diag *diag)
+{
+    if (!problem->form->read)
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "schedules of this kind are not read from files");
+    return schedule_with(out, problem, file, name, diag);
+}
+
+int carillon_schedule_write(const struct carillon_schedule *schedule, const char *format, FILE *file,
+                            struct crl_diag *diag)
+{
+    char names[128] = "";
+    if (!schedule->form->formats->name)
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "%s have tables but no schedule: 'carillon build' writes these",
+                        schedule->form->title(schedule->problem));
+    for (const struct crl_format *f = schedule->form->formats; f->name; f++) {
+        if (!format || !strcmp(format, f->name)) return f->write(schedule, file, diag);
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", !used ? "" : f[1].name ? ", " : " or ", f->name);
+    }
+    return crl_fail(diag, CRL_ERR_ARGUMENT, "--format is %s, not '%s'", names, format);
+}
+
+// Name `index` of all that stand in the forms' lists, each once.
+static const char *name_at(size_t index, const char *(*name)(const struct crl_form *form, size_t i))
+{
+    for (const struct crl_form *const *f = crl_forms; *f; f++)
+        for (size_t i = 0; name(*f, i); i++) {
+            bool seen = false;
+            for (const struct crl_form *const *g = crl_forms; g < f && !seen; g++)
+                for (size_t k = 0; name(*g, k) && !seen; k++) seen = !strcmp(name(*g, k), name(*f, i));
+            if (!seen && !index--) return name(*f, i);
+        }
+    return NULL;
+}
+
+static const char *format_name(const struct crl_form *form, size_t i)
+{
+    return form->formats ? form->formats[i].name : NULL;
+}
+static const char *dump_name(const struct crl_form *form, size_t i) { return form->dumps ? form->dumps[i].name : NULL; }
+const char *carillon_format_at(size_t index) { return name_at(index, format_name); }
+const char *carillon_dump_format_at(size_t index) { return name_at(index, dump_name); }
+
+int carillon_check(struct carillon_schedule *schedule, struct crl_diag *diag)
+{
+    crl_report_done(&schedule->report);
+    int error = schedule->form->check(schedule, diag);
+    uint64_t violations = schedule->report.violations;
+    if (error == CRL_ERR_RULE && violations)
+        crl_fail(diag, error, "the schedule breaks %llu rule%s", (unsigned long long)violations,
+                 violations == 1 ? "" : "s");
+    return error;
+}
+
+struct carillon_verdict carillon_schedule_verdict(const struct carillon_schedule *schedule)
+{
+    const struct crl_report *r = &schedule->report;
+    return (struct carillon_verdict){r->violations, r->warnings, r->count, r->misfit};
+}
+
+bool carillon_schedule_finding(const struct carillon_schedule *schedule, size_t index, struct carillon_finding *finding)
+{
+    const struct crl_report *r = &schedule->report;
+    if (index >= r->count) return false;
+    const struct crl_finding *f = &r->findings[index];
+    size_t count;
+    const struct crl_finding_kind *kinds = crl_finding_kinds(&count);
+    bool misfit = f->kind == &kinds[CRL_FINDING_RANGE_NODE] || f->kind == &kinds[CRL_FINDING_NO_LINK];
+    *finding = (struct carillon_finding){f->kind->id, f->text, f->kind->severity == CRL_VIOLATION, misfit, f->row};
+    return true;
+}
+
+static json_t *findings_of(const struct carillon_schedule *schedule)
+{
+    json_t *list = json_array();
+    struct carillon_finding f;
+    for (size_t i = 0; carillon_schedule_finding(schedule, i, &f); i++)
+        json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:s}", "id", f.id, "severity",
+                                              f.is_error ? "error" : "warning", "row",
+                                              f.row ? json_integer((json_int_t)f.row) : json_null(), "text", f.text));
+    return list;
+}
+
+int carillon_schedule_summary(const struct carillon_schedule *schedule, bool findings, char **json,
+                              struct crl_diag *diag)
+{
+    json_t *summary = schedule->form->summary(schedule);
+    if (findings) {
+        json_object_set_new(summary, "findings", findings_of(schedule));
+        json_object_set_new(summary, "violations", crl_json_number(schedule->report.violations));
+        json_object_set_new(summary, "warnings", crl_json_number(schedule->report.warnings));
+    }
+    return crl_json_text(summary, json, diag);
+}
+
+int carillon_draw(const struct carillon_schedule *schedule, const char *format, FILE *file, struct crl_diag *diag)
+{
+    bool html = !strcmp(format, "html");
+    if (!html && strcmp(format, "svg"))
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "pictures are svg or html, not '%s'", format);
+    if (!schedule->form->draw)
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "there is no picture of schedules on %s machines",
+                        schedule->form->name);
+    return schedule->form->draw(schedule, html, file, diag);
+}
+
+// ---------------------------------------------------------------- image
+
+int carillon_lower(struct carillon_image **out, struct carillon_schedule *schedule, struct crl_diag *diag)
+{
+    const struct crl_form *form = schedule->form;
+    struct carillon_image *image;
+    struct carillon_schedule *raised = NULL;
+    *out = NULL;
+    int error = crl_image_make(&image, form, schedule->problem, diag);
+    if (error) return error;
+    error = form->lower(image, schedule, diag);
+    if (!error && form->raise) error = carillon_raise(&raised, image, diag);
+    if (!error && raised && !form->same(raised, schedule))
+        error =
+            crl_fail(diag, CRL_ERR_MISMATCH, "the tables do not say what the schedule says: please report this bug");
+    carillon_schedule_free(raised);
+    if (error) carillon_image_free(image);
+    else *out = image;
+    return error;
+}
+
+int carillon_image_write(const struct carillon_image *image, FILE *file, struct crl_diag *diag)
+{
+    return image->form->image_write(image, file, diag);
+}
+
+// What an image already says.
+static int refuse_with_image(const struct carillon_options *options, struct crl_diag *diag)
+{
+    const char *name =
+        options ? crl_option_given(options, "scheme ports root active parts to counts dimension items time operands "
+                                            "full-duplex relative lanes banks words width blocking")
+                : NULL;
+    return name ? crl_fail(diag, CRL_ERR_ARGUMENT,
+                           "an image has its own '--%s'; build another one, or name an algorithm", name)
+                : 0;
+}
+
+// Whether `topology`, in any spelling, is that of the image.
+static int built_for(const struct carillon_image *image, const char *topology, const char *name, struct crl_diag *diag)
+{
+    char own[128], same[128];
+    if (!topology) return 0;
+    snprintf(own, sizeof own, "%s", image->form->image_topology(image));
+    int error = image->form->spelling(topology, same, diag);
+    if (!error && strcmp(own, same))
+        error = crl_fail(diag, CRL_ERR_ARGUMENT, "'%s' was built for %s, not for %s", name, own, topology);
+    return error;
+}
+
+int carillon_image_read(struct carillon_image **out, const struct crl_context *context, const char *topology,
+                        const struct carillon_options *options, FILE *file, const char *name, struct crl_diag *diag)
+{
+    struct crl_container container = {0};
+    struct carillon_problem *problem = NULL;
+    struct carillon_image *image = NULL;
+    *out = NULL;
+    int error = refuse_with_image(options, diag);
+    if (!error) error = crl_container_read(&container, file, name, diag);
+    if (error) return error;
+    const struct crl_form *const *f = crl_forms;
+    while (*f && !((*f)->image_parse && (*f)->container == container.form)) f++;
+    if (!*f) error = crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "an image of an unknown form");
+    if (!error) error = crl_problem_make(&problem, *f, context, options, diag);
+    if (!error) error = crl_image_make(&image, *f, problem, diag);
+    if (!error) error = (*f)->image_parse(image, &container, diag);
+    if (!error) error = built_for(image, topology, name, diag);
+    crl_container_done(&container);
+    carillon_problem_free(problem); // the image keeps it
+    if (error) carillon_image_free(image);
+    else *out = image;
+    return error;
+}
+
+int carillon_raise(struct carillon_schedule **out, const struct carillon_image *image, struct crl_diag *diag)
+{
+    struct carillon_schedule *s;
+    *out = NULL;
+    int error = crl_schedule_make(&s, image->problem, diag);
+    if (error) return error;
+    error = image->form->raise(s, image, diag);
+    if (error) carillon_schedule_free(s);
+    else *out = s;
+    return error;
+}
+
+static json_t *image_summary(const struct carillon_image *image, const struct carillon_schedule *schedule)
+{
+    json_t *summary = image->form->summary(schedule);
+    image->form->image_summary(image, summary);
+    return summary;
+}
+
+int carillon_image_summary(const struct carillon_image *image, const struct carillon_schedule *schedule, char **json,
+                           struct crl_diag *diag)
+{
+    return crl_json_text(image_summary(image, schedule), json, diag);
+}
+
+int carillon_dump(const struct carillon_image *image, const struct carillon_schedule *schedule, const char *format,
+                  uint32_t table, FILE *file, struct crl_diag *diag)
+{
+    uint32_t tables = image->form->tables(image);
+    char names[128] = "";
+    if (table != CRL_NONE && table >= tables)
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "table '%u'; the image has %u", table, tables);
+    for (const struct crl_dump *d = image->form->dumps; d->name; d++) {
+        if (!format || !strcmp(format, d->name)) return d->write(image, schedule, table, file, diag);
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", !used ? "" : d[1].name ? ", " : " or ", d->name);
+    }
+    return crl_fail(diag, CRL_ERR_ARGUMENT, "--format is %s, not '%s'", names, format);
+}
+
+// ---------------------------------------------------------------- small things
+
+enum carillon_result crl_result_named(const char *word)
+{
+    for (enum carillon_result r = CARILLON_OK; r <= CARILLON_MISMATCH; r++)
+        if (!strcmp(word, carillon_result_name(r))) return r;
+    return CARILLON_NOT_JUDGED;
+}
+
+const char *carillon_result_name(enum carillon_result result)
+{
+    static const char *const names[] = {"unknown", "ok", "missing", "extra", "overlap", "wrong", "mismatch"};
+    return (size_t)result < sizeof names / sizeof *names ? names[result] : names[0];
+}
+
+int crl_json_text(json_t *object, char **text, struct crl_diag *diag)
+{
+    *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
+    json_decref(object);
+    return *text ? 0 : crl_fail_memory(diag);
+}
+
+json_t *crl_json_number(uint64_t value) { return json_integer((json_int_t)value); }
+
+json_t *crl_json_real(double value)
+{
+    json_t *real = json_real(value); // NULL unless finite
+    return real ? real : json_null();
+}
+
+void crl_say(const struct crl_context *context, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    if (!context || !context->warning) return;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    context->warning(context->user, text);
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forms: the ways in which nodes know what to do (slot tables, rows of LogP machines, on-line control, queues). A form
+// is one row of functions; everything above meets it only there. A new one is one file and one row in form.c.
+#ifndef CRL_FORM_H
+#define CRL_FORM_H
+
+#include "check/check.h"
+#include "image/container.h"
+#include "trace/trace.h"
+#include <jansson.h>
+
+struct crl_form;
+struct crl_traffic_point; // form/traffic.h
+
+// What every form's problem, schedule and image begins with.
+struct carillon_problem {
+    const struct crl_form *form;
+    uint32_t references; // handles that keep it
+    const struct crl_context *context;
+    struct carillon_options options;
+};
+struct carillon_schedule {
+    const struct crl_form *form;
+    struct carillon_problem *problem; // a reference
+    const char *scheme;               // "file" where it was read
+    struct crl_report report;         // of the last check
+};
+struct carillon_image {
+    const struct crl_form *form;
+    struct carillon_problem *problem; // a reference
+};
+
+// ---------------------------------------------------------------- engines
+
+// What plays, as bits. Names in form/options.c.
+enum crl_engine { CRL_ENGINE_RTL = 1, CRL_ENGINE_MODEL = 2, CRL_ENGINE_BOARD = 4 };
+
+// A run in progress: what engines are made of.
+struct crl_run {
+    struct carillon_schedule *schedule;
+    struct carillon_image *image; // NULL where routers play without tables
+    uint64_t seed;                // of this round
+    uint32_t engines;             // that play
+    struct crl_diag *diag;
+};
+// An engine of a form. Self is what `open` made; it is closed also after a failure, unless it is NULL.
+struct crl_player_kind {
+    enum crl_engine engine; // 0: what the others must do, according to the schedule
+    const char *name;
+    int (*open)(void **self, struct crl_run *run);
+    struct crl_player (*player)(void *self);
+    int (*finish)(void *self, struct crl_run *run); // after the last cycle, before what follows; NULL: nothing
+    uint64_t (*faults)(void *self, char text[160]); // NULL: it reports none
+    enum carillon_result (*judge)(void *self, struct crl_run *run, struct crl_diag *where); // NULL: it holds nothing
+    void (*close)(void *self);
+};
+// Words a cycle: nodes × ports, and cycles, for the progress.
+struct crl_extent {
+    uint32_t nodes, ports;
+    uint64_t cycles;
+};
+
+// ---------------------------------------------------------------- formats
+
+// A format of schedules.
+struct crl_format {
+    const char *name;
+    int (*write)(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag);
+};
+// A format of images. `table` is one of them, or CRL_NONE: all.
+struct crl_dump {
+    const char *name;
+    int (*write)(const struct carillon_image *image, const struct carillon_schedule *schedule, uint32_t table,
+                 FILE *file, struct crl_diag *diag);
+};
+
+// ---------------------------------------------------------------- a form
+
+struct crl_form {
+    const char *name;
+    // Whether an algorithm on a topology is this form's; and whether it knows the algorithm at all.
+    bool (*claims)(const char *algorithm, const char *topology);
+    bool (*knows)(const char *algorithm);
+    // The table of algorithms, row by row.
+    bool (*algorithm)(size_t index, struct carillon_algorithm *row);
+
+    // Problem: `size` bytes of its own, zeroed but for what they begin with; parse fills them. `takes` names the
+    // options that mean something for it.
+    size_t problem_size;
+    int (*parse)(struct carillon_problem *problem, const char *algorithm, const char *topology, struct crl_diag *diag);
+    void (*problem_done)(struct carillon_problem *problem);
+    const char *(*takes)(const struct carillon_problem *problem);
+    const char *(*title)(const struct carillon_problem *problem); // the collective's name
+
+    // Schedule. Read: CSV.
+    size_t schedule_size;
+    int (*plan)(struct carillon_schedule *schedule, struct crl_diag *diag);
+    int (*read)(struct carillon_schedule *schedule, FILE *file, const char *name, struct crl_diag *diag);
+    const struct crl_format *formats; // ends with a NULL name
+    int (*check)(struct carillon_schedule *schedule, struct crl_diag *diag);
+    json_t *(*summary)(const struct carillon_schedule *schedule);
+    int (*draw)(const struct carillon_schedule *schedule, bool html, FILE *file, struct crl_diag *diag);
+    void (*schedule_done)(struct carillon_schedule *schedule);
+
+    // Image. `container`: the form of its files. Parse fills the problem of the image, too, which is a new one.
+    enum crl_image_form container;
+    size_t image_size;
+    int (*lower)(struct carillon_image *image, struct carillon_schedule *schedule, struct crl_diag *diag);
+    int (*raise)(struct carillon_schedule *schedule, const struct carillon_image *image, struct crl_diag *diag);
+    bool (*same)(const struct carillon_schedule *a, const struct carillon_schedule *b);
+    int (*image_write)(const struct carillon_image *image, FILE *file, struct crl_diag *diag);
+    int (*image_parse)(struct carillon_image *image, const struct crl_container *container, struct crl_diag *diag);
+    const char *(*image_topology)(const struct carillon_image *image); // canonical spelling
+    int (*spelling)(const char *topology, char name[128], struct crl_diag *diag);
+    const struct crl_dump *dumps; // ends with a NULL name
+    uint32_t (*tables)(const struct carillon_image *image);
+    void (*image_summary)(const struct carillon_image *image, json_t *summary); // adds what the hardware must have
+    void (*image_done)(struct carillon_image *image);
+
+    // Run. The form that plays a schedule with the options of its problem: itself, or one that needs no tables.
+    const struct crl_form *(*plays)(const struct carillon_schedule *schedule);
+    bool needs_image;                      // it plays tables
+    const struct crl_player_kind *players; // ends with a NULL name
+    int (*ready)(struct crl_run *run);     // whether it can be played with these options; NULL: always
+    struct crl_extent (*extent)(const struct crl_run *run);
+    int (*after)(struct crl_run *run, int error); // when all rounds are over; returns the first error. NULL: nothing
+    // Adds what is told of a run alone; NULL: nothing.
+    void (*run_summary)(const struct carillon_schedule *schedule, const struct carillon_image *image, uint32_t engines,
+                        json_t *summary);
+
+    // Random broadcasts; NULL: it has none. The depth of queues where the options do not say one.
+    bool (*traffic_knows)(const char *scheme);
+    uint32_t (*traffic_depth)(const struct carillon_options *options, uint32_t engines);
+    int (*traffic)(struct carillon_traffic *traffic, const struct crl_traffic_point *point, struct crl_diag *diag);
+};
+
+extern const struct crl_form crl_form_slots, crl_form_logp, crl_form_queues, crl_form_online;
+// All forms, in the order in which lists show them, NULL at the end; the first that claims something has it.
+extern const struct crl_form *const crl_forms[];
+
+// ---------------------------------------------------------------- what forms share
+
+// Bits of enum crl_engine for an engine's name (NULL: `none`), or 0 after saying what names there are.
+uint32_t crl_engines_named(const char *name, uint32_t none, struct crl_diag *diag);
+const char *crl_engines_name(uint32_t engines);
+// The first of the options that are named, separated by spaces, that was given; NULL: none.
+const char *crl_option_given(const struct carillon_options *options, const char *names);
+// Fails where an option of a problem was given that its form does not take.
+int crl_options_refuse(const struct carillon_problem *problem, struct crl_diag *diag);
+
+struct carillon_problem *crl_problem_hold(struct carillon_problem *problem);
+int crl_problem_make(struct carillon_problem **out, const struct crl_form *form, const struct crl_context *context,
+                     const struct carillon_options *options, struct crl_diag *diag);
+int crl_schedule_make(struct carillon_schedule **out, struct carillon_problem *problem, struct crl_diag *diag);
+int crl_image_make(struct carillon_image **out, const struct crl_form *form, struct carillon_problem *problem,
+                   struct crl_diag *diag);
+
+// The verdict of an oracle as an enum.
+enum carillon_result crl_result_named(const char *word);
+// Turns a JSON object, which it releases, into text.
+int crl_json_text(json_t *object, char **text, struct crl_diag *diag);
+// An integer, a number or null where it is none.
+json_t *crl_json_number(uint64_t value);
+json_t *crl_json_real(double value);
+void crl_say(const struct crl_context *context, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

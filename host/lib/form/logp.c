@@ -1,0 +1,514 @@
+// SPDX-License-Identifier: Apache-2.0
+// The form of LogP machines: a processor a node, a table each, times instead of slots.
+#include "algorithm/logp.h"
+#include "check/logp_check.h"
+#include "engine/logp.h"
+#include "form/tables.h"
+#include "lower/logp.h"
+#include "model/logp.h"
+#include "oracle/logp.h"
+#include <stdarg.h>
+#include <string.h>
+
+struct logp_problem {
+    struct carillon_problem common;
+    struct crl_logp_problem problem;
+    char machine[CRL_LOGP_NAME]; // canonical spelling
+};
+struct logp_schedule {
+    struct carillon_schedule common;
+    struct crl_logp_schedule schedule;
+    struct crl_logp_report report; // its common part is empty: that is the schedule's own
+};
+struct logp_image {
+    struct carillon_image common;
+    struct crl_logp_image image;
+};
+
+static struct logp_problem *problem_of(struct carillon_problem *p) { return (struct logp_problem *)p; }
+static const struct crl_logp_problem *said(const struct carillon_problem *p)
+{
+    return &((const struct logp_problem *)p)->problem;
+}
+static const char *machine_of(const struct carillon_problem *p) { return ((const struct logp_problem *)p)->machine; }
+static struct logp_schedule *schedule_of(struct carillon_schedule *s) { return (struct logp_schedule *)s; }
+static const struct logp_schedule *schedule_in(const struct carillon_schedule *s)
+{
+    return (const struct logp_schedule *)s;
+}
+static struct crl_logp_image *image_of(struct carillon_image *image) { return &((struct logp_image *)image)->image; }
+static const struct crl_logp_image *image_in(const struct carillon_image *image)
+{
+    return &((const struct logp_image *)image)->image;
+}
+
+static bool claims(const char *algorithm, const char *topology)
+{
+    (void)algorithm;
+    return crl_logp_named(topology);
+}
+
+static bool algorithm_at(size_t index, struct carillon_algorithm *row)
+{
+    size_t count;
+    const struct crl_logp_algorithm *table = crl_logp_algorithm_table(&count);
+    if (index >= count) return false;
+    const struct crl_logp_algorithm *a = &table[index];
+    *row = (struct carillon_algorithm){a->collective, a->scheme, "logp", "single", a->bound, a->paper, a->summary};
+    return true;
+}
+
+// ---------------------------------------------------------------- problem
+
+static int parse(struct carillon_problem *problem, const char *algorithm, const char *topology, struct crl_diag *diag)
+{
+    struct crl_logp_problem *p = &problem_of(problem)->problem;
+    const struct carillon_options *o = &problem->options;
+    struct crl_logp machine;
+    int error = crl_logp_parse(&machine, topology, diag);
+    if (!error) error = crl_logp_problem_init(p, algorithm, &machine, diag);
+    if (error) return error;
+    crl_logp_name(&p->machine, problem_of(problem)->machine);
+    p->items = o->items;
+    p->time = o->time;
+    p->operands = o->operands;
+    p->full_duplex = o->full_duplex;
+    return crl_logp_problem_ready(p, diag);
+}
+
+static void problem_done(struct carillon_problem *problem) { (void)problem; }
+
+static const char *takes(const struct carillon_problem *problem)
+{
+    const struct crl_logp_problem *p = said(problem);
+    if (p->kind == CRL_LOGP_SUMMATION) return "time operands full-duplex op words width";
+    if (crl_logp_combines(p)) return "full-duplex op words width";
+    return p->items ? "items full-duplex words width" : "full-duplex words width";
+}
+
+static const char *title(const struct carillon_problem *problem) { return crl_logp_problem_name(said(problem)); }
+
+// ---------------------------------------------------------------- schedule
+
+static int plan(struct carillon_schedule *schedule, struct crl_diag *diag)
+{
+    const struct crl_logp_algorithm *algorithm;
+    int error = crl_logp_algorithm_find(&algorithm, said(schedule->problem), schedule->problem->options.scheme, diag);
+    if (error) return error;
+    schedule->scheme = algorithm->scheme;
+    return crl_logp_plan(&schedule_of(schedule)->schedule, algorithm, said(schedule->problem), diag);
+}
+
+static int read(struct carillon_schedule *schedule, FILE *file, const char *name, struct crl_diag *diag)
+{
+    return crl_logp_read_csv(&schedule_of(schedule)->schedule, &said(schedule->problem)->machine, file, name, diag);
+}
+
+static int check(struct carillon_schedule *schedule, struct crl_diag *diag)
+{
+    struct logp_schedule *s = schedule_of(schedule);
+    int error = crl_logp_check(&s->report, &s->schedule, said(schedule->problem), diag);
+    schedule->report = s->report.common;
+    s->report.common = (struct crl_report){0};
+    return error;
+}
+
+static void schedule_done(struct carillon_schedule *schedule)
+{
+    crl_logp_schedule_done(&schedule_of(schedule)->schedule);
+}
+
+static json_t *is_optimal(const struct logp_schedule *s)
+{
+    const struct crl_report *r = &s->common.report;
+    const struct crl_logp_problem *p = said(s->common.problem);
+    if (r->violations) return json_null();
+    if (p->kind == CRL_LOGP_SUMMATION)
+        return json_boolean(p->operands ? s->report.time == crl_logp_time_for(&p->machine, p->operands)
+                                        : s->report.operands == crl_logp_operands_in(&p->machine, s->report.time));
+    if (p->kind == CRL_LOGP_CONTINUOUS && s->report.delay == crl_logp_bound_delay(p)) return json_true();
+    return r->slots == r->bound_slots || s->schedule.proved_optimal ? json_true() : json_null();
+}
+
+static json_t *summary_of(const struct carillon_schedule *schedule)
+{
+    const struct crl_logp_problem *p = said(schedule->problem);
+    const struct logp_schedule *l = schedule_in(schedule);
+    const struct crl_report *c = &schedule->report;
+    json_t *s = json_pack(
+        "{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:o, s:o}", "algorithm", crl_logp_problem_name(p), "scheme",
+        schedule->scheme, "topology", machine_of(schedule->problem), "ports", "single", "nodes",
+        crl_json_number(p->machine.P), "slots", crl_json_number(c->slots), "bound_slots",
+        crl_json_number(c->bound_slots), "transmissions", crl_json_number(c->transmissions), "bound_transmissions",
+        c->bound_transmissions == CRL_LOGP_UNBOUNDED ? json_null() : crl_json_number(c->bound_transmissions),
+        "utilization", c->utilization, "optimal", is_optimal(l), "buffer_packets", crl_json_number(c->buffer_packets));
+    if (p->items) {
+        json_object_set_new(s, "items", crl_json_number(p->items));
+        json_object_set_new(s, "bound_single_sending", crl_json_number(crl_logp_bound_single_sending(p)));
+    }
+    if (p->kind == CRL_LOGP_CONTINUOUS) {
+        json_object_set_new(s, "delay", crl_json_number(l->report.delay));
+        json_object_set_new(s, "bound_delay", crl_json_number(crl_logp_bound_delay(p)));
+    }
+    if (p->kind == CRL_LOGP_SUMMATION) {
+        json_object_set_new(s, "time", crl_json_number(l->report.time));
+        json_object_set_new(s, "operands", crl_json_number(p->operands ? p->operands : l->report.operands));
+        json_object_set_new(s, "bound_operands", crl_json_number(crl_logp_operands_in(&p->machine, l->report.time)));
+    }
+    if (l->schedule.buffered) json_object_set_new(s, "waiting", crl_json_number(l->report.waiting));
+    return s;
+}
+
+static int write_csv(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
+{
+    return crl_logp_write_csv(&schedule_in(schedule)->schedule, file, diag);
+}
+
+static int write_goal(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
+{
+    return crl_logp_write_goal(&schedule_in(schedule)->schedule, said(schedule->problem), file, diag);
+}
+
+static int write_json(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
+{
+    const struct crl_logp_schedule *s = &schedule_in(schedule)->schedule;
+    (void)diag;
+    crl_json_head(
+        title(schedule->problem), machine_of(schedule->problem),
+        s->buffered ? "\"time\", \"src\", \"dst\", \"item\", \"rtime\"" : "\"time\", \"src\", \"dst\", \"item\"", file);
+    for (size_t i = 0; i < s->count; i++) {
+        const struct crl_logp_send *m = &s->sends[i];
+        fprintf(file, "%s\n    [%u, %u, %u, %u", i ? "," : "", m->time, m->src, m->dst, m->item);
+        if (s->buffered) fprintf(file, ", %u", m->rtime);
+        fputc(']', file);
+    }
+    fputs("\n  ]\n}\n", file);
+    return 0;
+}
+
+static const struct crl_format formats[] = {
+    {"csv", write_csv}, {"json", write_json}, {"goal", write_goal}, {NULL, NULL}};
+
+// ---------------------------------------------------------------- image
+
+static int lower(struct carillon_image *image, struct carillon_schedule *schedule, struct crl_diag *diag)
+{
+    const struct carillon_options *o = &schedule->problem->options;
+    const struct logp_schedule *s = schedule_in(schedule);
+    return crl_logp_lower(image_of(image), &s->schedule, said(schedule->problem), s->report.time, schedule->scheme,
+                          o->words ? o->words : 1, o->width ? o->width : 32, diag);
+}
+
+static int raise(struct carillon_schedule *schedule, const struct carillon_image *image, struct crl_diag *diag)
+{
+    schedule->scheme = image_in(image)->scheme;
+    return crl_logp_raise(&schedule_of(schedule)->schedule, image_in(image), diag);
+}
+
+static bool same(const struct carillon_schedule *a, const struct carillon_schedule *b)
+{
+    const struct crl_logp_schedule *s = &schedule_in(a)->schedule, *t = &schedule_in(b)->schedule;
+    bool equal = s->count == t->count;
+    for (size_t i = 0; equal && i < s->count; i++) {
+        const struct crl_logp_send *x = &s->sends[i], *y = &t->sends[i];
+        equal =
+            x->time == y->time && x->src == y->src && x->dst == y->dst && x->item == y->item && x->rtime == y->rtime;
+    }
+    return equal;
+}
+
+static int image_write(const struct carillon_image *image, FILE *file, struct crl_diag *diag)
+{
+    return crl_logp_image_write(image_in(image), file, diag);
+}
+
+static int image_parse(struct carillon_image *image, const struct crl_container *container, struct crl_diag *diag)
+{
+    int error = crl_logp_image_parse(image_of(image), container, diag);
+    if (error) return error;
+    struct logp_problem *p = problem_of(image->problem);
+    p->problem = image_of(image)->problem;
+    crl_logp_name(&p->problem.machine, p->machine);
+    return 0;
+}
+
+static const char *image_topology(const struct carillon_image *image) { return machine_of(image->problem); }
+
+static int spelling(const char *text, char name[128], struct crl_diag *diag)
+{
+    struct crl_logp machine;
+    int error = crl_logp_parse(&machine, text, diag);
+    if (!error) crl_logp_name(&machine, name);
+    return error;
+}
+
+static uint32_t tables(const struct carillon_image *image) { return image_in(image)->problem.machine.P; }
+
+static void image_summary(const struct carillon_image *image, json_t *summary)
+{
+    const struct crl_logp_geometry *g = &image_in(image)->geometry;
+    json_t *more = json_pack("{s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "lanes", 1, "banks", 1, "words",
+                             crl_json_number(g->words), "data_width", crl_json_number(g->data_width), "addr_width",
+                             crl_json_number(g->addr_width), "rows", crl_json_number(g->rows), "row_bits",
+                             crl_json_number(crl_logp_row_bits(g)), "tables", crl_json_number(tables(image)));
+    json_object_update(summary, more);
+    json_decref(more);
+}
+
+static void image_done(struct carillon_image *image) { crl_logp_image_done(image_of(image)); }
+
+// ---------------------------------------------------------------- image as text
+
+// What a row takes in, as a list.
+static void print_item(const char **gap, FILE *file, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void print_item(const char **gap, FILE *file, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs(*gap, file);
+    vfprintf(file, format, args);
+    va_end(args);
+    *gap = ", ";
+}
+
+static void print_row(uint32_t number, const struct crl_logp_row *row, FILE *file)
+{
+    static const char *const from[8] = {NULL, "taken", "last", "last", "part", "total", "part", "total"};
+    char stored[24];
+    const char *gap = " ", *operand = row->operand ? stored : "taken";
+    snprintf(stored, sizeof stored, "bank@%u", row->raddr);
+    fprintf(file, "  %5u", number);
+    if (row->send) fprintf(file, " send %u <- %s", row->dest, row->what ? from[row->what & 7] : stored);
+    fputs(" |", file);
+    if (row->expect) print_item(&gap, file, row->expect & 2 ? "get two" : "get");
+    if (row->swap) print_item(&gap, file, "take second");
+    if (row->hold) print_item(&gap, file, "hold");
+    if (row->held) print_item(&gap, file, "take held");
+    if (row->part & 1) print_item(&gap, file, "%s %s part", operand, row->part & 2 ? "into" : "->");
+    if (row->total & 1) print_item(&gap, file, "%s %s total", operand, row->total & 2 ? "into" : "->");
+    if (row->store) print_item(&gap, file, "%s -> bank@%u", row->store_total ? "total" : "taken", row->waddr);
+    fputc('\n', file);
+}
+
+static void print_places(const char *title, uint32_t processor, const struct crl_logp_places *places, FILE *file)
+{
+    fprintf(file, "%s processor %u:\n", title, processor);
+    for (uint32_t i = 0; i < places->count; i++)
+        fprintf(file, "  %u bank@%u\n", places->place[i].item, places->place[i].addr);
+}
+
+static bool chosen(uint32_t wanted, uint32_t table) { return wanted == CRL_NONE || wanted == table; }
+
+static int dump_text(const struct carillon_image *dumped, const struct carillon_schedule *schedule, uint32_t table,
+                     FILE *file, struct crl_diag *diag)
+{
+    const struct crl_logp_image *image = image_in(dumped);
+    const struct crl_logp_geometry *g = &image->geometry;
+    uint32_t P = image->problem.machine.P;
+    struct crl_logp_row row;
+    (void)schedule, (void)diag;
+    fprintf(file, "%s (%s) on %s\n", title(dumped->problem), image->scheme, machine_of(dumped->problem));
+    fprintf(file, "%u-bit words, %u an item, addresses of %u bits, names of %u bits, rows of %u bits\n", g->data_width,
+            g->words, g->addr_width, g->name_width, crl_logp_row_bits(g));
+    fprintf(file, "%u table%s of %u rows\n", P, P == 1 ? "" : "s", g->rows);
+    for (uint32_t v = 0; v < P; v++) {
+        if (!chosen(table, v)) continue;
+        fprintf(file, "processor %u:\n", v);
+        for (uint32_t r = 0; r < g->rows; r++) {
+            crl_logp_row_unpack(g, crl_logp_image_row(image, v, r), &row);
+            print_row(r, &row, file);
+        }
+    }
+    for (uint32_t v = 0; v < P; v++)
+        if (chosen(table, v)) print_places("before", v, &image->before[v], file);
+    for (uint32_t v = 0; v < P; v++)
+        if (chosen(table, v)) print_places("after", v, &image->after[v], file);
+    return 0;
+}
+
+static int open_table(struct crl_table *table, const struct crl_logp_image *image, uint32_t processor,
+                      struct crl_diag *diag)
+{
+    return crl_table_open(table, &image->store, processor, image->geometry.rows, crl_logp_row_bits(&image->geometry),
+                          diag);
+}
+
+static int dump_readmemh(const struct carillon_image *dumped, const struct carillon_schedule *schedule, uint32_t table,
+                         FILE *file, struct crl_diag *diag)
+{
+    (void)schedule;
+    if (table == CRL_NONE && tables(dumped) > 1)
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "the image has %u tables; say which with --table", tables(dumped));
+    struct crl_table rows;
+    int error = open_table(&rows, image_in(dumped), table == CRL_NONE ? 0 : table, diag);
+    if (!error) crl_table_hex(&rows, file);
+    crl_table_close(&rows);
+    return error;
+}
+
+static int dump_c(const struct carillon_image *dumped, const struct carillon_schedule *schedule, uint32_t wanted,
+                  FILE *file, struct crl_diag *diag)
+{
+    const struct crl_logp_image *image = image_in(dumped);
+    (void)schedule;
+    fprintf(file,
+            "// %s (%s) on %s\n#include <stdint.h>\n\nenum { CRL_ROWS = %u, CRL_ROW_WORDS = %u, CRL_ROW_BITS = %u, "
+            "CRL_NODES = %u };\n",
+            title(dumped->problem), image->scheme, machine_of(dumped->problem), image->geometry.rows,
+            crl_logp_row_words(&image->geometry), crl_logp_row_bits(&image->geometry), tables(dumped));
+    for (uint32_t v = 0; v < tables(dumped); v++) {
+        struct crl_table table;
+        if (!chosen(wanted, v)) continue;
+        int error = open_table(&table, image, v, diag);
+        if (error) return error;
+        crl_table_c(&table, v, file);
+        crl_table_close(&table);
+    }
+    return 0;
+}
+
+static const struct crl_dump dumps[] = {
+    {"text", dump_text}, {"json", crl_dump_json}, {"readmemh", dump_readmemh}, {"c", dump_c}, {NULL, NULL}};
+
+// ---------------------------------------------------------------- run
+
+// In the order of enum crl_logp_op.
+static const char *const op_names[] = {"add", "min", "max", "xor"};
+enum { OPS = sizeof op_names / sizeof *op_names };
+
+static enum crl_logp_op op_of(const struct carillon_schedule *schedule)
+{
+    const char *name = schedule->problem->options.op;
+    uint32_t op = 0;
+    while (name && op < OPS - 1 && strcmp(name, op_names[op])) op++;
+    return (enum crl_logp_op)op;
+}
+
+static int ready(struct crl_run *run)
+{
+    const struct crl_logp_image *image = image_in(run->image);
+    const struct crl_logp_problem *p = &image->problem;
+    const char *op = run->schedule->problem->options.op;
+    if (op && !crl_logp_combines(p))
+        return crl_fail(run->diag, CRL_ERR_ARGUMENT, "'--op' is for collectives that combine, not for %s",
+                        crl_logp_problem_name(p));
+    if (op && strcmp(op, op_names[op_of(run->schedule)]))
+        return crl_fail(run->diag, CRL_ERR_ARGUMENT, "--op is add, min, max or xor, not '%s'", op);
+    if (run->engines & CRL_ENGINE_BOARD)
+        return crl_fail(run->diag, CRL_ERR_UNSUPPORTED, "LogP machines play in --engine rtl, model or both, not '%s'",
+                        crl_engines_name(run->engines));
+    if (!crl_logp_payload_fits(image))
+        return crl_fail(run->diag, CRL_ERR_ARGUMENT, "words of %u bits cannot %s; use a wider --width",
+                        image->geometry.data_width,
+                        crl_logp_combines(p) ? "show that every value was combined once" : "tell the items apart");
+    return 0;
+}
+
+static struct crl_extent extent(const struct crl_run *run)
+{
+    const struct crl_logp_image *image = image_in(run->image);
+    uint32_t P = image->problem.machine.P; // a port a destination
+    return (struct crl_extent){P, P, (uint64_t)image->geometry.rows * image->geometry.words};
+}
+
+static void run_summary(const struct carillon_schedule *schedule, const struct carillon_image *image, uint32_t engines,
+                        json_t *summary)
+{
+    (void)image, (void)engines;
+    if (crl_logp_combines(said(schedule->problem)))
+        json_object_set_new(summary, "op", json_string(op_names[op_of(schedule)]));
+}
+
+static enum carillon_result judge_memory(struct crl_run *run, struct crl_diag *where,
+                                         uint64_t (*memory)(void *, uint32_t, uint32_t, uint32_t), void *engine)
+{
+    return crl_result_named(
+        crl_logp_oracle(image_in(run->image), op_of(run->schedule), run->seed, memory, engine, where));
+}
+
+static int open_expected(void **self, struct crl_run *run)
+{
+    return crl_logp_expected_new((struct crl_logp_expected **)self, &schedule_in(run->schedule)->schedule,
+                                 image_in(run->image), op_of(run->schedule), run->seed, run->diag);
+}
+static struct crl_player expected_player(void *self) { return crl_logp_expected_player(self); }
+static void close_expected(void *self) { crl_logp_expected_free(self); }
+
+static int open_rtl(void **self, struct crl_run *run)
+{
+    return engine_logp_new((struct engine_logp **)self, image_in(run->image), op_of(run->schedule), run->seed,
+                           run->schedule->problem->options.wave, run->diag);
+}
+static struct crl_player rtl_player(void *self) { return engine_logp_player(self); }
+static int finish_rtl(void *self, struct crl_run *run) { return engine_logp_finish(self, run->diag); }
+static uint64_t rtl_faults(void *self, char text[160]) { return engine_logp_faults(self, text); }
+static void close_rtl(void *self) { engine_logp_free(self); }
+static enum carillon_result judge_rtl(void *self, struct crl_run *run, struct crl_diag *where)
+{
+    return judge_memory(run, where, engine_logp_memory, self);
+}
+
+static int open_model(void **self, struct crl_run *run)
+{
+    return crl_logp_model_new((struct crl_logp_model **)self, image_in(run->image), op_of(run->schedule), run->seed,
+                              run->diag);
+}
+static struct crl_player model_player(void *self) { return crl_logp_model_player(self); }
+static void close_model(void *self) { crl_logp_model_free(self); }
+static uint64_t model_faults(void *self, char text[160])
+{
+    struct crl_logp_faults f = crl_logp_model_faults(self);
+    snprintf(text, 160, "first at processor %u, row %u", f.processor, f.row);
+    return f.missing + f.unexpected + f.hold + f.conflict + f.outside + f.parity;
+}
+static enum carillon_result judge_model(void *self, struct crl_run *run, struct crl_diag *where)
+{
+    return judge_memory(run, where, crl_logp_model_memory, self);
+}
+
+static const struct crl_player_kind players[] = {
+    {0, "expected", open_expected, expected_player, NULL, NULL, NULL, close_expected},
+    {CRL_ENGINE_RTL, "rtl", open_rtl, rtl_player, finish_rtl, rtl_faults, judge_rtl, close_rtl},
+    {CRL_ENGINE_MODEL, "model", open_model, model_player, NULL, model_faults, judge_model, close_model},
+    {0, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
+};
+
+static const struct crl_form *plays(const struct carillon_schedule *schedule) { return schedule->form; }
+
+const struct crl_form crl_form_logp = {
+    .name = "LogP",
+    .claims = claims,
+    .knows = crl_logp_collective_known,
+    .algorithm = algorithm_at,
+    .problem_size = sizeof(struct logp_problem),
+    .parse = parse,
+    .problem_done = problem_done,
+    .takes = takes,
+    .title = title,
+    .schedule_size = sizeof(struct logp_schedule),
+    .plan = plan,
+    .read = read,
+    .formats = formats,
+    .check = check,
+    .summary = summary_of,
+    .schedule_done = schedule_done,
+    .container = CRL_FORM_LOGP,
+    .image_size = sizeof(struct logp_image),
+    .lower = lower,
+    .raise = raise,
+    .same = same,
+    .image_write = image_write,
+    .image_parse = image_parse,
+    .image_topology = image_topology,
+    .spelling = spelling,
+    .dumps = dumps,
+    .tables = tables,
+    .image_summary = image_summary,
+    .image_done = image_done,
+    .plays = plays,
+    .needs_image = true,
+    .players = players,
+    .ready = ready,
+    .extent = extent,
+    .run_summary = run_summary,
+};

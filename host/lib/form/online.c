@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// The form of on-line routers: schedules of link topologies, which nodes find by themselves, so there are no tables.
+#include "engine/online.h"
+#include "form/slots.h"
+#include "form/traffic.h"
+#include "oracle/online.h"
+#include <stdlib.h>
+#include <string.h>
+
+static bool never(const char *algorithm, const char *topology)
+{
+    (void)algorithm, (void)topology;
+    return false; // its schedules are planned as those of slot tables
+}
+
+static bool knows(const char *algorithm)
+{
+    (void)algorithm;
+    return false;
+}
+
+static bool algorithm_at(size_t index, struct carillon_algorithm *row)
+{
+    static const struct carillon_algorithm rows[] = {{"random-broadcasts", "pmnb", "torus, array", "all",
+                                                      "ρ below Eq. (14)", "V94 Sec. 5",
+                                                      "partial multinode broadcasts on line, one after the other"}};
+    if (index >= sizeof rows / sizeof *rows) return false;
+    *row = rows[index];
+    return true;
+}
+
+// ---------------------------------------------------------------- engines
+
+// The RTL takes its registers, and the judge what packets there are, from a model of its own.
+struct rtl {
+    struct crl_online *online;
+    struct engine_online *engine;
+};
+
+static int open_online(struct crl_online **out, struct crl_run *run)
+{
+    return crl_online_new(out, slots_said(run->schedule->problem), run->schedule->problem->options.depth, run->seed,
+                          run->diag);
+}
+
+static int open_rtl(void **self, struct crl_run *run)
+{
+    struct rtl *rtl = *self = calloc(1, sizeof *rtl);
+    int error = rtl ? open_online(&rtl->online, run) : crl_fail_memory(run->diag);
+    if (!error) error = engine_online_new(&rtl->engine, rtl->online, NULL, run->diag);
+    return error ? error : engine_online_start(rtl->engine, rtl->online, run->diag);
+}
+
+static struct crl_player rtl_player(void *self) { return engine_online_player(((struct rtl *)self)->engine); }
+static uint64_t rtl_faults(void *self, char text[160])
+{
+    return engine_online_finish(((struct rtl *)self)->engine, text);
+}
+
+static void close_rtl(void *self)
+{
+    struct rtl *rtl = self;
+    engine_online_free(rtl->engine);
+    crl_online_free(rtl->online);
+    free(rtl);
+}
+
+static enum carillon_result judge_rtl(void *self, struct crl_run *run, struct crl_diag *where)
+{
+    struct rtl *rtl = self;
+    struct crl_online_memory memory = engine_online_memory(rtl->engine);
+    (void)run;
+    return crl_result_named(crl_online_oracle(rtl->online, &memory, where));
+}
+
+static int open_model(void **self, struct crl_run *run) { return open_online((struct crl_online **)self, run); }
+static struct crl_player model_player(void *self) { return crl_online_player(self); }
+static void close_model(void *self) { crl_online_free(self); }
+
+static uint64_t model_faults(void *self, char text[160])
+{
+    uint32_t lost = crl_online_faults(self);
+    snprintf(text, 160, "%u packets found a queue full", lost);
+    return lost;
+}
+
+static enum carillon_result judge_model(void *self, struct crl_run *run, struct crl_diag *where)
+{
+    uint32_t lost = crl_online_faults(self);
+    (void)run;
+    crl_fail(where, 0, "%u packets were lost", lost);
+    return lost ? CARILLON_MISSING : CARILLON_OK; // the checker judged the rest
+}
+
+static const struct crl_player_kind players[] = {
+    {CRL_ENGINE_RTL, "rtl", open_rtl, rtl_player, NULL, rtl_faults, judge_rtl, close_rtl},
+    {CRL_ENGINE_MODEL, "model", open_model, model_player, NULL, model_faults, judge_model, close_model},
+    {0, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
+};
+
+static struct crl_extent extent(const struct crl_run *run)
+{
+    const struct crl_topology *t = slots_said(run->schedule->problem)->topology;
+    return (struct crl_extent){crl_topology_nodes(t), crl_topology_ports(t), run->schedule->report.slots};
+}
+
+// ---------------------------------------------------------------- random broadcasts: one interval after the other
+
+enum {
+    RTL_WAITING = 1024, // packets that may wait at a node in RTL, unless the options say otherwise
+    RTL_WAITING_MAX = 1 << 16,
+};
+
+static const char intervals[] = "pmnb";
+static bool traffic_knows(const char *scheme) { return !strcmp(scheme, intervals); }
+
+static int refuse(const struct carillon_options *o, uint32_t engines, uint32_t depth, struct crl_diag *diag)
+{
+    if (o->blocking || o->stall) return crl_fail(diag, CRL_ERR_ARGUMENT, "pmnb has no --blocking and no --stall");
+    if ((engines & CRL_ENGINE_RTL) && (depth < 1 || depth > RTL_WAITING_MAX))
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "in RTL 1 to %d packets wait at a node, not '%u'", RTL_WAITING_MAX,
+                        depth);
+    return 0;
+}
+
+static int play_intervals(struct crl_intervals_result *r, const struct crl_topology *topology, uint32_t engines,
+                          const struct crl_intervals_options *options, struct crl_diag *diag)
+{
+    struct crl_intervals_engine playing[2];
+    struct crl_intervals_model *model = NULL;
+    struct engine_online *rtl = NULL;
+    size_t count = 0;
+    int error = 0;
+    if (engines & CRL_ENGINE_RTL) {
+        error = engine_intervals_new(&rtl, topology, options->depth, diag);
+        if (!error) playing[count++] = engine_intervals_engine(rtl);
+    }
+    if ((engines & CRL_ENGINE_MODEL) && !error) {
+        error = crl_intervals_model_new(&model, topology, options->depth, options->seed, diag);
+        if (!error) playing[count++] = crl_intervals_model_engine(model);
+    }
+    if (!error) error = crl_intervals_run(r, topology, options, playing, count, diag);
+    crl_intervals_model_free(model);
+    engine_online_free(rtl);
+    return error;
+}
+
+static json_t *summary_of(const struct crl_intervals_result *r, const struct crl_topology *topology, uint32_t engines,
+                          const struct crl_intervals_options *options)
+{
+    json_t *s = json_object();
+    json_object_set_new(s, "scheme", json_string(intervals));
+    json_object_set_new(s, "topology", json_string(crl_topology_name(topology)));
+    json_object_set_new(s, "rho", json_real(options->rho));
+    json_object_set_new(s, "tp", json_real(options->tp));
+    json_object_set_new(s, "slots", crl_json_number(options->slots));
+    json_object_set_new(s, "warmup", crl_json_number(options->warmup));
+    json_object_set_new(s, "seed", crl_json_number(options->seed));
+    json_object_set_new(s, "engine", json_string(crl_engines_name(engines)));
+    json_object_set_new(s, "packets", crl_json_number(r->packets));
+    json_object_set_new(s, "intervals", crl_json_number(r->intervals));
+    json_object_set_new(s, "delay", r->stable ? crl_json_real(r->delay.mean) : json_null());
+    json_object_set_new(s, "delay_ci95", r->stable ? crl_json_real(r->delay.ci95) : json_null());
+    json_object_set_new(s, "bound_delay", crl_json_real(r->bound));
+    json_object_set_new(s, "queue", crl_json_real(r->queue.mean));
+    json_object_set_new(s, "queue_ci95", crl_json_real(r->queue.ci95));
+    json_object_set_new(s, "queue_max", crl_json_number(r->queue_max));
+    json_object_set_new(s, "utilization", crl_json_real(r->utilization));
+    json_object_set_new(s, "rho_limit", crl_json_real(r->limit));
+    json_object_set_new(s, "stable", json_boolean(r->stable));
+    json_object_set_new(s, "dropped", crl_json_number(r->dropped));
+    json_object_set_new(s, "mismatches", crl_json_number(r->mismatches));
+    json_object_set_new(s, "faults", crl_json_number(r->faults));
+    json_object_set_new(s, "result", json_string(r->result));
+    return s;
+}
+
+static int traffic(struct carillon_traffic *t, const struct crl_traffic_point *point, struct crl_diag *diag)
+{
+    const struct carillon_options *o = point->options;
+    struct crl_intervals_options options = {.rho = point->rho,
+                                            .tp = o->tp,
+                                            .slots = o->slots,
+                                            .warmup = point->warmup,
+                                            .seed = o->seed,
+                                            .depth = point->depth,
+                                            .trace = point->trace,
+                                            .progress = crl_traffic_progress,
+                                            .user = (void *)point};
+    struct crl_intervals_result r;
+    struct crl_topology *topology = NULL;
+    int error = refuse(o, point->engines, options.depth, diag);
+    if (!error) error = crl_topology_parse(&topology, point->topology, diag);
+    if (!error && o->tp < 0) options.tp = 1.0 / crl_mini_packets(topology); // as played
+    // A packet takes a slot of at least one of a node's links.
+    if (!error) error = crl_traffic_fits(point, point->rho * crl_topology_ports(topology), diag);
+    if (!error) error = play_intervals(&r, topology, point->engines, &options, diag);
+    if (!error) {
+        struct crl_traffic_values v = {.delay = r.stable ? r.delay.mean : NAN,
+                                       .delay_ci95 = r.stable ? r.delay.ci95 : NAN,
+                                       .queue = r.queue.mean,
+                                       .queue_ci95 = r.queue.ci95,
+                                       .queue_max = (double)r.queue_max,
+                                       .utilization = r.utilization,
+                                       .limit = r.limit,
+                                       .paper_delay = NAN,
+                                       .formula_delay = r.bound,
+                                       .formula_queue = NAN,
+                                       .bound = NAN,
+                                       .oblivious_bound = NAN};
+        *t = (struct carillon_traffic){.delay = v.delay,
+                                       .queue = v.queue,
+                                       .utilization = v.utilization,
+                                       .stable = r.stable,
+                                       .dropped = r.dropped,
+                                       .mismatches = r.mismatches,
+                                       .faults = r.faults,
+                                       .result = r.result};
+        snprintf(t->text, sizeof t->text, "%s", r.text);
+        crl_traffic_line(t, point, &v);
+        error = crl_json_text(summary_of(&r, topology, point->engines, &options), &t->json, diag);
+    }
+    crl_topology_free(topology);
+    return error;
+}
+
+static uint32_t traffic_depth(const struct carillon_options *options, uint32_t engines)
+{
+    (void)options;
+    return engines & CRL_ENGINE_RTL ? RTL_WAITING : 0;
+}
+
+const struct crl_form crl_form_online = {
+    .name = "on-line",
+    .claims = never,
+    .knows = knows,
+    .algorithm = algorithm_at,
+    .players = players,
+    .extent = extent,
+    .traffic_knows = traffic_knows,
+    .traffic_depth = traffic_depth,
+    .traffic = traffic,
+};

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options as data: one row each, from which refusals here, and parsing, help and completion above, are made.
+#include "form/form.h"
+#include <string.h>
+
+struct carillon_options carillon_defaults(void)
+{
+    return (struct carillon_options){.tp = -1, .seed = 1, .rounds = 1, .slots = 10000, .warmup = UINT64_MAX};
+}
+
+#define AT(field) offsetof(struct carillon_options, field)
+
+static const struct carillon_option table[] = {
+    {"scheme", "NAME", "one of several ways to solve it; 'carillon list' shows them", CARILLON_TEXT, AT(scheme), 0, 0},
+    {"ports", "all|single", "a node uses all its links at once, or sends and receives one packet a slot (default all)",
+     CARILLON_TEXT, AT(ports), 0, 0},
+    {"root", "N", "the node that has, or gets, everything (default 0)", CARILLON_NUMBER, AT(root), 0, UINT32_MAX - 1},
+    {"items", "K", "items of a k-item or continuous broadcast on a LogP machine", CARILLON_NUMBER, AT(items), 1,
+     UINT32_MAX - 1},
+    {"time", "T", "when the sum must be there, on a LogP machine", CARILLON_NUMBER, AT(time), 1, UINT32_MAX / 2},
+    {"operands", "N", "how many numbers a summation adds, on a LogP machine", CARILLON_NUMBER64, AT(operands), 1,
+     UINT32_MAX},
+    {"full-duplex", NULL, "the processors of a LogP machine may send and receive at once", CARILLON_FLAG,
+     AT(full_duplex), 0, 0},
+    {"active", "LIST|random:M", "nodes that take part in a partial collective, as in 0,3,8-11; or M of them, by --seed",
+     CARILLON_TEXT, AT(active), 0, 0},
+    {"to", "LIST|random", "nodes that packets of a monotone routing go to, in order, as many as are active",
+     CARILLON_TEXT, AT(to), 0, 0},
+    {"counts", "LIST|random:K",
+     "packets of each node of a line broadcast, as in 3,0,2 of nodes 0 to 2; or K at random nodes, by --seed",
+     CARILLON_TEXT, AT(counts), 0, 0},
+    {"dimension", "D", "along which a line broadcast leads (default 1)", CARILLON_NUMBER, AT(dimension), 1,
+     UINT32_MAX - 1},
+    {"parts", "N", "mini packets that each packet of the schedule is split into (default 1)", CARILLON_NUMBER,
+     AT(parts), 1, 64},
+    {"tp", "X", "slots that a step of on-line counting takes, for the time that is reported (default: as played)",
+     CARILLON_REAL, AT(tp), 0, 0},
+    {"relative", NULL, "rows of node 0 only, of a schedule that looks the same from every node", CARILLON_FLAG,
+     AT(relative), 0, 0},
+    {"lanes", "K", "ports served a clock cycle (default: all)", CARILLON_NUMBER, AT(lanes), 1, 32},
+    {"banks", "B", "memories a node (default: the fewest that work)", CARILLON_NUMBER, AT(banks), 1, 64},
+    {"op", "add|min|max|xor", "how a LogP machine combines (default add)", CARILLON_TEXT, AT(op), 0, 0},
+    {"words", "M", "words a packet; the table is played once a word (default 1)", CARILLON_NUMBER, AT(words), 1, 65536},
+    {"width", "W", "bits a word: 8, 16, 32 or 64 (default 32)", CARILLON_NUMBER, AT(width), 8, 64},
+    {"engine", "rtl|model|both|board", "what plays (default both: RTL and model; of dynamic, model)", CARILLON_TEXT,
+     AT(engine), 0, 0},
+    {"seed", "S", "picks the payloads (default 1)", CARILLON_NUMBER64, AT(seed), 0, UINT64_MAX},
+    {"threads", "N", "threads that share the routers (default 1)", CARILLON_NUMBER, AT(threads), 1, 64},
+    {"wave", "FILE", "write waveforms of every node: .fst or .vcd", CARILLON_TEXT, AT(wave), 0, 0},
+    {"serial", "S", "the board with this serial number, of several; 'carillon board list' shows them", CARILLON_TEXT,
+     AT(serial), 0, 0},
+    {"board", "KIND", "the board of this kind, icebreaker or hx8k, of several", CARILLON_TEXT, AT(board), 0, 0},
+    {"rounds", "N",
+     "times to play, each with the payloads of the next seed; 0: until 'carillon board reset' (default 1)",
+     CARILLON_NUMBER, AT(rounds), 0, UINT32_MAX},
+    {"rho", "R", "load factor λ(2^d − 1)/d above 0; a sweep: 0.1,0.2 or 0.05:0.50:0.05", CARILLON_TEXT, AT(rho), 0, 0},
+    {"slots", "N", "slots that are measured (default 10000)", CARILLON_NUMBER64, AT(slots), 1, UINT64_C(1) << 40},
+    {"warmup", "N", "slots before these (default: a tenth of them)", CARILLON_NUMBER64, AT(warmup), 0,
+     UINT64_C(1) << 40},
+    {"depth", "Q",
+     "packets a node holds (default: any number); with --blocking, or in run, each buffer (default 2, or any)",
+     CARILLON_NUMBER, AT(depth), 1, UINT32_C(1) << 20},
+    {"blocking", NULL, "finite buffers that block instead of overflowing, and saturated sources", CARILLON_FLAG,
+     AT(blocking), 0, 0},
+    {"stall", "X", "chance that a node does nothing in a slot, with --blocking (default 0)", CARILLON_TEXT, AT(stall),
+     0, 0},
+};
+
+const struct carillon_option *carillon_option_table(size_t *count)
+{
+    *count = sizeof table / sizeof *table;
+    return table;
+}
+
+// Whether an option is other than it is when nobody chose it.
+static bool given(const struct carillon_options *options, const struct carillon_option *option)
+{
+    static const size_t sizes[] = {[CARILLON_FLAG] = sizeof(bool),
+                                   [CARILLON_TEXT] = sizeof(const char *),
+                                   [CARILLON_NUMBER] = sizeof(uint32_t),
+                                   [CARILLON_NUMBER64] = sizeof(uint64_t),
+                                   [CARILLON_REAL] = sizeof(double)};
+    struct carillon_options none = carillon_defaults();
+    return memcmp((const char *)options + option->offset, (const char *)&none + option->offset, sizes[option->kind]);
+}
+
+static bool among(const char *names, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = names; (at = strstr(at, name)); at += length)
+        if ((at == names || at[-1] == ' ') && (at[length] == ' ' || !at[length])) return true;
+    return false;
+}
+
+const char *crl_option_given(const struct carillon_options *options, const char *names)
+{
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (given(options, &table[i]) && among(names, table[i].name)) return table[i].name;
+    return NULL;
+}
+
+// Those that every problem takes: they choose engines, files and payloads, and are judged where they act.
+static const char everywhere[] = "scheme seed threads engine wave board serial rounds depth";
+
+int crl_options_refuse(const struct carillon_problem *problem, struct crl_diag *diag)
+{
+    const char *takes = problem->form->takes(problem);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (given(&problem->options, &table[i]) && !among(takes, table[i].name) && !among(everywhere, table[i].name))
+            return crl_fail(diag, CRL_ERR_ARGUMENT, "'--%s' means nothing for %s", table[i].name,
+                            problem->form->title(problem));
+    return 0;
+}
+
+// ---------------------------------------------------------------- engines
+
+static const struct engine_name {
+    const char *name;
+    uint32_t engines;
+} engine_names[] = {{"rtl", CRL_ENGINE_RTL},
+                    {"model", CRL_ENGINE_MODEL},
+                    {"both", CRL_ENGINE_RTL | CRL_ENGINE_MODEL},
+                    {"board", CRL_ENGINE_BOARD}};
+
+uint32_t crl_engines_named(const char *name, uint32_t none, struct crl_diag *diag)
+{
+    if (!name) return none;
+    for (size_t i = 0; i < sizeof engine_names / sizeof *engine_names; i++)
+        if (!strcmp(name, engine_names[i].name)) return engine_names[i].engines;
+    crl_fail(diag, CRL_ERR_ARGUMENT, "--engine is rtl, model, both or board, not '%s'", name);
+    return 0;
+}
+
+const char *crl_engines_name(uint32_t engines)
+{
+    for (size_t i = 0; i < sizeof engine_names / sizeof *engine_names; i++)
+        if (engines == engine_names[i].engines) return engine_names[i].name;
+    return "none";
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Playing, whatever is played: what the schedule says and the engines side by side, every word compared, then faults
+// and results judged.
+#include "form/form.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLAYERS_MAX = 4 };
+
+struct player {
+    const struct crl_player_kind *kind;
+    void *self;
+};
+
+struct play {
+    struct crl_run run;
+    struct carillon_run *result;
+    const struct crl_form *form;
+    struct player players[PLAYERS_MAX];
+    size_t count;
+};
+
+static void on_cycle(void *user, uint64_t cycle)
+{
+    struct play *play = user;
+    const struct crl_context *context = play->run.schedule->problem->context;
+    if (context && context->progress)
+        context->progress(context->user, "playing", cycle, play->form->extent(&play->run).cycles);
+}
+
+static int open_players(struct play *play)
+{
+    int error = 0;
+    for (const struct crl_player_kind *k = play->form->players; k->name && !error; k++) {
+        if (k->engine && !(k->engine & play->run.engines)) continue;
+        struct player *p = &play->players[play->count++];
+        *p = (struct player){k, NULL};
+        error = k->open(&p->self, &play->run);
+    }
+    return error;
+}
+
+static void close_players(struct play *play)
+{
+    for (; play->count; play->count--) {
+        struct player *p = &play->players[play->count - 1];
+        if (p->self) p->kind->close(p->self);
+    }
+}
+
+static int compare(struct play *play, FILE *trace)
+{
+    struct crl_player players[PLAYERS_MAX];
+    const char *names[PLAYERS_MAX];
+    struct crl_compared compared;
+    struct crl_extent extent = play->form->extent(&play->run);
+    for (size_t i = 0; i < play->count; i++) {
+        players[i] = play->players[i].kind->player(play->players[i].self);
+        names[i] = play->players[i].kind->name;
+    }
+    int error = crl_compare(&compared, players, names, play->count, extent.nodes, extent.ports, trace, on_cycle, play,
+                            play->run.diag);
+    if (error) return error;
+    play->result->cycles = compared.cycles;
+    play->result->words = compared.words;
+    play->result->mismatches = compared.mismatches;
+    if (compared.mismatches) {
+        play->result->result = CARILLON_MISMATCH;
+        memcpy(play->result->text, compared.text, sizeof compared.text);
+    }
+    return 0;
+}
+
+// The first bad verdict stays.
+static int judge(struct play *play)
+{
+    struct carillon_run *result = play->result;
+    char text[160];
+    for (size_t i = 0; i < play->count; i++) {
+        const struct player *p = &play->players[i];
+        struct crl_diag where = {0};
+        int error = p->kind->finish ? p->kind->finish(p->self, &play->run) : 0;
+        if (error) return error;
+        uint64_t faults = p->kind->faults ? p->kind->faults(p->self, text) : 0;
+        if (faults) crl_say(play->run.schedule->problem->context, "fault: %s: %s", p->kind->name, text);
+        result->faults += faults;
+        if (!p->kind->judge) continue;
+        enum carillon_result verdict = p->kind->judge(p->self, &play->run, &where);
+        if (result->result > CARILLON_OK) continue;
+        result->result = verdict;
+        snprintf(result->text, sizeof result->text, "%s", where.text);
+    }
+    return 0;
+}
+
+static int play_round(struct play *play, FILE *trace)
+{
+    *play->result = (struct carillon_run){0};
+    int error = open_players(play);
+    if (!error) error = compare(play, trace);
+    if (!error && !play->result->mismatches) error = judge(play); // else there is nothing more to judge
+    close_players(play);
+    return error;
+}
+
+static int verdict(const struct carillon_run *run, struct crl_diag *diag)
+{
+    if (run->mismatches) return crl_fail(diag, CRL_ERR_MISMATCH, "the engines do not play what the schedule says");
+    if (run->result != CARILLON_OK)
+        return crl_fail(diag, CRL_ERR_MISMATCH, "the result is %s: %s", carillon_result_name(run->result), run->text);
+    return run->faults ? crl_fail(diag, CRL_ERR_MISMATCH, "the guard reported faults") : 0;
+}
+
+bool carillon_plays_online(const struct carillon_schedule *schedule)
+{
+    return schedule->form->plays && !schedule->form->plays(schedule)->needs_image;
+}
+
+static int refuse_wave(const struct carillon_options *o, uint32_t engines, struct crl_diag *diag)
+{
+    size_t length = o->wave ? strlen(o->wave) : 0;
+    if (o->wave && (length < 4 || (strcmp(o->wave + length - 4, ".fst") && strcmp(o->wave + length - 4, ".vcd"))))
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "--wave needs a name that ends in .fst or .vcd, not '%s'", o->wave);
+    if (o->wave && !(engines & CRL_ENGINE_RTL))
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "--wave needs the RTL: --engine rtl or both");
+    if ((o->serial || o->board) && !(engines & CRL_ENGINE_BOARD))
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "--%s names a board: it needs --engine board",
+                        o->serial ? "serial" : "board");
+    return 0;
+}
+
+// As many rounds as asked for, each with payloads of its own, up to one that is wrong: the seed is that round's then.
+int carillon_run(struct carillon_run *run, struct carillon_schedule *schedule, struct carillon_image *image,
+                 FILE *trace, struct crl_diag *diag)
+{
+    struct carillon_options *o = &schedule->problem->options;
+    *run = (struct carillon_run){0};
+    if (!schedule->form->plays)
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "%s are played by 'carillon dynamic'",
+                        schedule->form->title(schedule->problem));
+    struct play play = {.run = {.schedule = schedule, .image = image, .seed = o->seed, .diag = diag},
+                        .result = run,
+                        .form = image ? image->form : schedule->form->plays(schedule)};
+    play.run.engines = crl_engines_named(o->engine, CRL_ENGINE_RTL | CRL_ENGINE_MODEL, diag);
+    int error = play.run.engines ? refuse_wave(o, play.run.engines, diag) : CRL_ERR_ARGUMENT;
+    if (!error && play.form->ready) error = play.form->ready(&play.run);
+    bool good = !error;
+    for (uint32_t left = play.run.engines & CRL_ENGINE_BOARD ? o->rounds : 1; good && left; left--, play.run.seed++) {
+        error = play_round(&play, trace);
+        good = !error && !(error = verdict(run, diag));
+        run->seed = good ? o->seed : play.run.seed;
+    }
+    return play.form->after ? play.form->after(&play.run, error) : error;
+}
+
+int carillon_run_summary(const struct carillon_run *run, const struct carillon_schedule *schedule,
+                         const struct carillon_image *image, char **json, struct crl_diag *diag)
+{
+    const struct carillon_options *o = &schedule->problem->options;
+    const struct crl_form *form = image ? image->form : schedule->form->plays(schedule);
+    json_t *summary = schedule->form->summary(schedule);
+    uint32_t engines = crl_engines_named(o->engine, CRL_ENGINE_RTL | CRL_ENGINE_MODEL, NULL);
+    if (image) image->form->image_summary(image, summary);
+    if (form->run_summary) form->run_summary(schedule, image, engines, summary);
+    json_object_set_new(summary, "seed", crl_json_number(run->seed));
+    json_object_set_new(summary, "engine", json_string(crl_engines_name(engines)));
+    json_object_set_new(summary, "cycles", crl_json_number(run->cycles));
+    json_object_set_new(summary, "mismatches", crl_json_number(run->mismatches));
+    json_object_set_new(summary, "faults", crl_json_number(run->faults));
+    json_object_set_new(summary, "result", json_string(carillon_result_name(run->result)));
+    return crl_json_text(summary, json, diag);
+}

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: Apache-2.0
+// The form of slot tables on link topologies: problem, schedule, image.
+#include "form/slots.h"
+#include "draw/draw.h"
+#include "lower/lower.h"
+#include "oracle/online.h"
+#include "topology/logp.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool claims(const char *algorithm, const char *topology)
+{
+    return crl_collective_known(algorithm) && !crl_logp_named(topology);
+}
+
+static const char *port_models(uint32_t models)
+{
+    static const char *const names[] = {"", "all", "single", "all,single"};
+    return names[models & 3];
+}
+
+static bool algorithm_at(size_t index, struct carillon_algorithm *row)
+{
+    size_t count;
+    const struct crl_algorithm *table = crl_algorithm_table(&count);
+    if (index >= count) return false;
+    const struct crl_algorithm *a = &table[index];
+    *row = (struct carillon_algorithm){a->collective, a->scheme, a->topology, port_models(a->port_models),
+                                       a->bound,      a->paper,  a->summary};
+    return true;
+}
+
+// ---------------------------------------------------------------- problem
+
+// Splits packets as far as the scheme does, unless that is said.
+static uint32_t parts_of(const struct slots_problem *p, uint32_t split)
+{
+    const struct carillon_options *o = &p->common.options;
+    return o->parts ? o->parts : o->scheme && !strcmp(o->scheme, "split") ? split : 1;
+}
+
+// Which nodes a partial collective is about, and into how many parts its packets are split.
+static int parse_active(struct slots_problem *p, struct crl_diag *diag)
+{
+    const struct carillon_options *o = &p->common.options;
+    uint32_t count, parts = parts_of(p, crl_mini_packets(p->topology));
+    if (!o->active && crl_problem_is_partial(&p->problem))
+        return crl_fail(diag, CRL_ERR_ARGUMENT,
+                        "which nodes are active in the %s? Say --active, as in --active 0,3,8-11 or --active random:5",
+                        crl_problem_name(&p->problem));
+    if (!o->active && (parts == 1 || crl_problem_has_lines(&p->problem))) return 0;
+    int error = crl_active_parse(&p->active, &count, "<active>", o->active ? o->active : "none",
+                                 crl_topology_nodes(p->topology), o->seed, diag);
+    return error ? error : crl_problem_set_active(&p->problem, p->active, count, parts, diag);
+}
+
+// Where the packets of a monotone routing go.
+static int parse_dests(struct slots_problem *p, struct crl_diag *diag)
+{
+    const struct carillon_options *o = &p->common.options;
+    uint32_t count;
+    char text[32];
+    if (!o->to && crl_problem_routes(&p->problem))
+        return crl_fail(diag, CRL_ERR_ARGUMENT,
+                        "where do the packets of the %s go? Say --to, as in --to 2,5-7 or "
+                        "--to random",
+                        crl_problem_name(&p->problem));
+    if (!o->to) return 0;
+    snprintf(text, sizeof text, "random:%u", p->problem.active_count);
+    bool random = !strcmp(o->to, "random");
+    // Another seed than that of the active nodes, which would give the same nodes.
+    int error = crl_active_parse(&p->dests, &count, "<to>", random ? text : o->to, crl_topology_nodes(p->topology),
+                                 ~o->seed, diag);
+    return error ? error : crl_problem_set_dests(&p->problem, p->dests, count, diag);
+}
+
+// How many packets each node of a line broadcast has.
+static int parse_lines(struct slots_problem *p, struct crl_diag *diag)
+{
+    const struct carillon_options *o = &p->common.options;
+    if (!o->counts && crl_problem_has_lines(&p->problem))
+        return crl_fail(diag, CRL_ERR_ARGUMENT,
+                        "how many packets has each node? Say --counts, as in --counts 3,0,2 or --counts random:9");
+    if (!o->counts && !o->dimension) return 0;
+    int error =
+        crl_counts_parse(&p->starts, o->counts ? o->counts : "0", crl_topology_nodes(p->topology), o->seed, diag);
+    return error ? error
+                 : crl_problem_set_lines(&p->problem, p->starts, o->dimension ? o->dimension - 1 : 0, parts_of(p, 2),
+                                         diag);
+}
+
+static int parse(struct carillon_problem *problem, const char *algorithm, const char *topology, struct crl_diag *diag)
+{
+    struct slots_problem *p = slots_problem_of(problem);
+    const char *ports = problem->options.ports;
+    if (ports && strcmp(ports, "all") && strcmp(ports, "single"))
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "--ports is all or single, not '%s'", ports);
+    int error = crl_topology_parse(&p->topology, topology, diag);
+    if (!error)
+        error = crl_problem_init(&p->problem, algorithm, p->topology, problem->options.root,
+                                 ports && !strcmp(ports, "single") ? CRL_PORTS_SINGLE : CRL_PORTS_ALL, diag);
+    if (!error) error = parse_active(p, diag);
+    if (!error) error = parse_dests(p, diag);
+    return error ? error : parse_lines(p, diag);
+}
+
+static void problem_done(struct carillon_problem *problem)
+{
+    struct slots_problem *p = slots_problem_of(problem);
+    crl_topology_free(p->topology);
+    free(p->active);
+    free(p->dests);
+    free(p->starts);
+}
+
+static const char *takes(const struct carillon_problem *problem)
+{
+    const struct crl_problem *p = slots_said(problem);
+    bool root = crl_problem_has_root(p);
+    if (crl_problem_has_lines(p)) return "ports relative counts dimension parts tp lanes banks words width";
+    if (crl_problem_routes(p)) return "ports relative active to tp lanes banks words width";
+    if (crl_problem_is_partial(p))
+        return root ? "ports relative root active parts tp lanes banks words width"
+                    : "ports relative active parts tp lanes banks words width";
+    if (!crl_problem_has_tables(p)) return "ports relative tp";
+    return root ? "ports relative root lanes banks words width" : "ports relative lanes banks words width";
+}
+
+static const char *title(const struct carillon_problem *problem) { return crl_problem_name(slots_said(problem)); }
+
+// ---------------------------------------------------------------- schedule
+
+// Whether a router was asked for with fewer banks than lanes.
+static bool few_banks(const struct slots_problem *p, uint32_t banks)
+{
+    uint32_t lanes = p->common.options.lanes ? p->common.options.lanes : crl_topology_ports(p->topology);
+    return banks && banks < lanes && !p->common.options.scheme;
+}
+
+// A router of one bank plays few schedules: take those made for it where there are any.
+static int find_algorithm(const struct crl_algorithm **out, const struct slots_problem *p, struct crl_diag *diag)
+{
+    const struct carillon_options *o = &p->common.options;
+    if (o->banks == 1 && few_banks(p, 1) && !crl_algorithm_find(out, &p->problem, "one-bank", NULL)) return 0;
+    return crl_algorithm_find(out, &p->problem, o->scheme, diag);
+}
+
+static int plan(struct carillon_schedule *schedule, struct crl_diag *diag)
+{
+    struct slots_schedule *s = slots_schedule_of(schedule);
+    struct slots_problem *p = slots_problem_of(schedule->problem);
+    crl_schedule_init(&s->schedule, p->topology, crl_problem_naming(&p->problem), false);
+    int error = find_algorithm(&s->algorithm, p, diag);
+    if (error) return error;
+    schedule->scheme = s->algorithm->scheme;
+    error = crl_plan(&s->schedule, s->algorithm, &p->problem, diag);
+    if (!error && schedule->problem->options.relative && !s->schedule.folded)
+        error =
+            crl_fail(diag, CRL_ERR_ARGUMENT, "%s does not look the same from every node, so it has no relative form",
+                     crl_problem_name(&p->problem));
+    return error;
+}
+
+static int read(struct carillon_schedule *schedule, FILE *file, const char *name, struct crl_diag *diag)
+{
+    struct slots_schedule *s = slots_schedule_of(schedule);
+    struct slots_problem *p = slots_problem_of(schedule->problem);
+    crl_schedule_init(&s->schedule, p->topology, crl_problem_naming(&p->problem), schedule->problem->options.relative);
+    return crl_schedule_read_csv(&s->schedule, file, name, diag);
+}
+
+static int check(struct carillon_schedule *schedule, struct crl_diag *diag)
+{
+    return crl_check(&schedule->report, &slots_schedule_of(schedule)->schedule, slots_said(schedule->problem), diag);
+}
+
+static void schedule_done(struct carillon_schedule *schedule)
+{
+    crl_schedule_done(&slots_schedule_of(schedule)->schedule);
+}
+
+// What an on-line algorithm takes, in slots of a whole packet, beside the bound that is proved for it.
+static void add_time(json_t *summary, const struct slots_schedule *s)
+{
+    const struct crl_problem *p = slots_said(s->common.problem);
+    double said = s->common.problem->options.tp, tp = said < 0 ? 1.0 / p->parts : said, bound;
+    uint32_t count;
+    if (!s->algorithm || !crl_online_timing(s->algorithm, p, tp, &count, &bound)) return;
+    uint64_t slots = s->common.report.slots;
+    if (!slots) count = 0; // nobody is active
+    json_object_set_new(summary, "count_slots", json_integer(count));
+    json_object_set_new(summary, "tp", json_real(tp));
+    json_object_set_new(summary, "time", json_real(count * tp + (double)(slots - count) / p->parts));
+    json_object_set_new(summary, "bound_time", crl_json_real(bound));
+}
+
+static json_t *summary_of(const struct carillon_schedule *schedule)
+{
+    const struct crl_report *r = &schedule->report;
+    const struct crl_problem *p = slots_said(schedule->problem);
+    json_t *optimal = !r->violations && r->slots == r->bound_slots ? json_true() : json_null();
+    json_t *summary = json_pack(
+        "{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:o, s:o}", "algorithm", crl_problem_name(p), "scheme",
+        schedule->scheme, "topology", crl_topology_name(p->topology), "ports",
+        p->ports == CRL_PORTS_SINGLE ? "single" : "all", "nodes", crl_json_number(crl_topology_nodes(p->topology)),
+        "slots", crl_json_number(r->slots), "bound_slots", crl_json_number(r->bound_slots), "transmissions",
+        crl_json_number(r->transmissions), "bound_transmissions", crl_json_number(r->bound_transmissions),
+        "utilization", r->utilization, "optimal", optimal, "buffer_packets", crl_json_number(r->buffer_packets));
+    if (!strcmp(schedule->scheme, "one-bank"))
+        json_object_set_new(summary, "bound_one_bank", crl_json_number(crl_problem_bound_one_bank(p)));
+    if (crl_problem_is_partial(p)) {
+        json_object_set_new(summary, "active", json_integer(p->active_count));
+        json_object_set_new(summary, "parts", json_integer(p->parts));
+    }
+    if (crl_problem_has_lines(p)) {
+        json_object_set_new(summary, "packets", crl_json_number(crl_problem_packets(p) / p->parts));
+        json_object_set_new(summary, "line_packets", json_integer(crl_problem_line_packets(p)));
+        json_object_set_new(summary, "dimension", json_integer(p->dim + 1));
+        json_object_set_new(summary, "parts", json_integer(p->parts));
+    }
+    add_time(summary, slots_schedule_in(schedule));
+    return summary;
+}
+
+static int draw(const struct carillon_schedule *schedule, bool html, FILE *file, struct crl_diag *diag)
+{
+    return crl_draw(&slots_schedule_in(schedule)->schedule, slots_said(schedule->problem), schedule->scheme,
+                    html ? CRL_DRAW_HTML : CRL_DRAW_SVG, file, diag);
+}
+
+// ---------------------------------------------------------------- image
+
+// With so few banks only a scheme made for one bank plays, which takes more slots: nobody gets these without a word.
+static int say_cost(const struct carillon_schedule *schedule, uint32_t banks, struct crl_diag *diag)
+{
+    const struct slots_problem *p = slots_problem_of(schedule->problem);
+    const struct crl_algorithm *algorithm;
+    struct crl_schedule other = {0};
+    if (crl_algorithm_find(&algorithm, &p->problem, "one-bank", NULL)) return CRL_ERR_UNSUPPORTED;
+    int error = crl_plan(&other, algorithm, &p->problem, NULL);
+    uint32_t slots = crl_schedule_slots(&other);
+    crl_schedule_done(&other);
+    return error ? CRL_ERR_UNSUPPORTED
+                 : crl_fail(diag, CRL_ERR_UNSUPPORTED,
+                            "'%u' banks are too few for scheme '%s', which takes %llu slots with as many banks as "
+                            "lanes (leave "
+                            "out --banks); with '--scheme one-bank' it takes %u",
+                            banks, schedule->scheme, (unsigned long long)schedule->report.slots, slots);
+}
+
+static int lower(struct carillon_image *image, struct carillon_schedule *schedule, struct crl_diag *diag)
+{
+    const struct carillon_options *o = &schedule->problem->options;
+    bool board = o->engine && !strcmp(o->engine, "board"); // whose routers have one lane and words of 16 bits
+    struct crl_lower_options how = {.lanes = o->lanes ? o->lanes
+                                             : board  ? 1
+                                                      : 0,
+                                    .banks = o->banks,
+                                    .words = o->words ? o->words : 1,
+                                    .data_width = o->width ? o->width
+                                                  : board  ? 16
+                                                           : 32};
+    struct slots_problem *p = slots_problem_of(schedule->problem);
+    int error = crl_lower(&slots_image_of(image)->image, &slots_schedule_in(schedule)->schedule, &p->problem,
+                          schedule->scheme, &how, diag);
+    if (error == CRL_ERR_UNSUPPORTED && how.banks > 1 && few_banks(p, how.banks))
+        error = say_cost(schedule, how.banks, diag);
+    return error;
+}
+
+static int raise(struct carillon_schedule *schedule, const struct carillon_image *image, struct crl_diag *diag)
+{
+    schedule->scheme = slots_image_in(image)->image.scheme;
+    return crl_raise(&slots_schedule_of(schedule)->schedule, &slots_image_in(image)->image, slots_said(image->problem),
+                     diag);
+}
+
+static bool same(const struct carillon_schedule *a, const struct carillon_schedule *b)
+{
+    const struct crl_schedule *x = &slots_schedule_in(a)->schedule, *y = &slots_schedule_in(b)->schedule;
+    bool equal = x->count == y->count && x->folded == y->folded;
+    for (size_t i = 0; equal && i < x->count; i++) equal = !crl_move_compare(&x->moves[i], &y->moves[i]);
+    return equal;
+}
+
+static int image_write(const struct carillon_image *image, FILE *file, struct crl_diag *diag)
+{
+    return crl_image_write(&slots_image_in(image)->image, file, diag);
+}
+
+static int image_parse(struct carillon_image *image, const struct crl_container *container, struct crl_diag *diag)
+{
+    struct slots_problem *p = slots_problem_of(image->problem);
+    struct crl_image *i = &slots_image_of(image)->image;
+    int error = crl_image_parse(i, container, diag);
+    if (!error) error = crl_topology_parse(&p->topology, i->topology, diag);
+    if (!error)
+        error = crl_problem_init(&p->problem, i->collective, p->topology, i->root, (enum crl_ports)i->port_model, diag);
+    bool partial = !error && crl_problem_is_partial(&p->problem);
+    if (partial && i->parts) error = crl_problem_set_active(&p->problem, i->active, i->active_count, i->parts, diag);
+    if (!error &&
+        (!crl_problem_has_tables(&p->problem) || partial != (i->parts > 0) ||
+         i->nodes != crl_topology_nodes(p->topology) || i->geometry.ports != crl_topology_ports(p->topology) ||
+         (i->folded && !crl_problem_is_symmetric(&p->problem))))
+        error = crl_fail_at(diag, CRL_ERR_PARSE, container->name, 0, 0, "the image contradicts itself");
+    return error;
+}
+
+static const char *image_topology(const struct carillon_image *image) { return slots_image_in(image)->image.topology; }
+
+static int spelling(const char *text, char name[128], struct crl_diag *diag)
+{
+    struct crl_topology *topology;
+    int error = crl_topology_parse(&topology, text, diag);
+    if (!error) snprintf(name, 128, "%s", crl_topology_name(topology));
+    crl_topology_free(topology);
+    return error;
+}
+
+static uint32_t tables(const struct carillon_image *image) { return slots_image_in(image)->image.tables; }
+
+static void image_summary(const struct carillon_image *image, json_t *summary)
+{
+    const struct crl_image *i = &slots_image_in(image)->image;
+    const struct crl_geometry *g = &i->geometry;
+    json_t *more = json_pack("{s:o, s:o, s:b, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "lanes",
+                             crl_json_number(g->lanes), "banks", crl_json_number(g->banks), "write_xbar",
+                             (int)g->write_xbar, "delay", (int)g->delay, "waddr_field", (int)g->waddr_field, "words",
+                             crl_json_number(g->words), "data_width", crl_json_number(g->data_width), "addr_width",
+                             crl_json_number(g->addr_width), "rows", crl_json_number(g->rows), "row_bits",
+                             crl_json_number(crl_row_bits(g)), "tables", crl_json_number(i->tables));
+    json_object_update(summary, more);
+    json_decref(more);
+}
+
+static void image_done(struct carillon_image *image)
+{
+    struct slots_image *i = slots_image_of(image);
+    crl_board_session_close(&i->session, 0, NULL);
+    crl_image_done(&i->image);
+}
+
+// ---------------------------------------------------------------- run
+
+// Routers without tables play what they can find by themselves, unless an option asks for tables.
+static const struct crl_form *plays(const struct carillon_schedule *schedule)
+{
+    const struct crl_algorithm *algorithm = slots_schedule_in(schedule)->algorithm;
+    bool online = algorithm && crl_algorithm_is_online(algorithm) &&
+                  crl_online_playable(slots_said(schedule->problem)) &&
+                  !crl_option_given(&schedule->problem->options, "lanes banks words width wave");
+    return online ? &crl_form_online : &crl_form_slots;
+}
+
+const struct crl_form crl_form_slots = {
+    .name = "link",
+    .claims = claims,
+    .knows = crl_collective_known,
+    .algorithm = algorithm_at,
+    .problem_size = sizeof(struct slots_problem),
+    .parse = parse,
+    .problem_done = problem_done,
+    .takes = takes,
+    .title = title,
+    .schedule_size = sizeof(struct slots_schedule),
+    .plan = plan,
+    .read = read,
+    .formats = slots_formats,
+    .check = check,
+    .summary = summary_of,
+    .draw = draw,
+    .schedule_done = schedule_done,
+    .container = CRL_FORM_SLOTS,
+    .image_size = sizeof(struct slots_image),
+    .lower = lower,
+    .raise = raise,
+    .same = same,
+    .image_write = image_write,
+    .image_parse = image_parse,
+    .image_topology = image_topology,
+    .spelling = spelling,
+    .dumps = slots_dumps,
+    .tables = tables,
+    .image_summary = image_summary,
+    .image_done = image_done,
+    .plays = plays,
+    .needs_image = true,
+    .players = slots_players,
+    .ready = slots_ready,
+    .extent = slots_extent,
+    .after = slots_after,
+    .run_summary = slots_run_summary,
+};

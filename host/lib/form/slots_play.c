@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who plays slot tables: RTL, cycle model, boards.
+#include "engine/rtl.h"
+#include "form/slots.h"
+#include "model/model.h"
+#include "oracle/oracle.h"
+#include <stdlib.h>
+
+static const struct crl_image *image_of(const struct crl_run *run) { return &slots_image_in(run->image)->image; }
+static const struct crl_problem *problem_of(const struct crl_run *run) { return slots_said(run->image->problem); }
+
+static enum carillon_result judge_memory(struct crl_run *run, struct crl_diag *where,
+                                         uint64_t (*memory)(void *, uint32_t, uint32_t, uint32_t, uint32_t),
+                                         void *engine)
+{
+    return crl_result_named(crl_oracle(image_of(run), problem_of(run), run->seed, memory, engine, where));
+}
+
+// ---------------------------------------------------------------- what the schedule says
+
+static int open_expected(void **self, struct crl_run *run)
+{
+    return crl_expected_new((struct crl_expected **)self, &slots_schedule_in(run->schedule)->schedule, problem_of(run),
+                            &image_of(run)->geometry, run->seed, run->diag);
+}
+
+static struct crl_player expected_player(void *self) { return crl_expected_player(self); }
+static void close_expected(void *self) { crl_expected_free(self); }
+
+// ---------------------------------------------------------------- RTL
+
+static int open_rtl(void **self, struct crl_run *run)
+{
+    const struct carillon_options *o = &run->schedule->problem->options;
+    struct engine_rtl_options how = {run->seed, o->threads, o->wave};
+    return engine_rtl_new((struct engine_rtl **)self, image_of(run), problem_of(run), &how, run->diag);
+}
+
+static struct crl_player rtl_player(void *self) { return engine_rtl_player(self); }
+static int finish_rtl(void *self, struct crl_run *run) { return engine_rtl_finish(self, run->diag); }
+static uint64_t rtl_faults(void *self, char text[160]) { return engine_rtl_faults(self, text); }
+static void close_rtl(void *self) { engine_rtl_free(self); }
+
+static enum carillon_result judge_rtl(void *self, struct crl_run *run, struct crl_diag *where)
+{
+    return judge_memory(run, where, engine_rtl_memory, self);
+}
+
+// ---------------------------------------------------------------- model
+
+static int open_model(void **self, struct crl_run *run)
+{
+    return crl_model_new((struct crl_model **)self, image_of(run), problem_of(run), run->seed, run->diag);
+}
+
+static struct crl_player model_player(void *self) { return crl_model_player(self); }
+static void close_model(void *self) { crl_model_free(self); }
+
+static uint64_t model_faults(void *self, char text[160])
+{
+    struct crl_faults f = crl_model_faults(self);
+    snprintf(text, 160, "%s, first at node %u, port %u, row %u",
+             f.parity    ? "bad parity"
+             : f.missing ? "missing"
+                         : "unexpected",
+             f.node, f.port, f.slot);
+    return f.missing + f.unexpected + f.parity;
+}
+
+static enum carillon_result judge_model(void *self, struct crl_run *run, struct crl_diag *where)
+{
+    return judge_memory(run, where, crl_model_memory, self);
+}
+
+// ---------------------------------------------------------------- board
+
+struct board_player {
+    struct crl_board *board;
+    struct crl_board_state state; // after the play
+};
+
+// The board plays at once; its player shows what it did. What it was not given before is loaded.
+static int open_board(void **self, struct crl_run *run)
+{
+    struct slots_image *image = slots_image_of(run->image);
+    struct board_player *p = *self = calloc(1, sizeof *p);
+    int error = p ? 0 : crl_fail_memory(run->diag);
+    if (!error && !image->session) {
+        const struct carillon_problem *problem = run->schedule->problem;
+        error = crl_board_session_open(&image->session, problem->context, &problem->options, run->diag);
+        if (!error) error = crl_board_load(image->session->board, &image->image, problem_of(run), run->seed, run->diag);
+        if (!error) crl_board_remember(&image->image);
+    }
+    if (error) return error;
+    p->board = image->session->board;
+    return crl_board_play(p->board, &image->image, problem_of(run), run->seed, 1, run->diag);
+}
+
+static struct crl_player board_player(void *self) { return crl_board_player(((struct board_player *)self)->board); }
+static void close_board(void *self) { free(self); } // the session goes on
+
+static int finish_board(void *self, struct crl_run *run)
+{
+    struct board_player *p = self;
+    return crl_board_state(p->board, &p->state, run->diag);
+}
+
+static uint64_t board_faults(void *self, char text[160])
+{
+    const struct board_player *p = self;
+    crl_board_fault_text(&p->state, text, 160);
+    return (uint64_t)__builtin_popcount(p->state.fault_nodes);
+}
+
+static enum carillon_result judge_board(void *self, struct crl_run *run, struct crl_diag *where)
+{
+    return judge_memory(run, where, crl_board_memory, ((struct board_player *)self)->board);
+}
+
+const struct crl_player_kind slots_players[] = {
+    {0, "expected", open_expected, expected_player, NULL, NULL, NULL, close_expected},
+    {CRL_ENGINE_RTL, "rtl", open_rtl, rtl_player, finish_rtl, rtl_faults, judge_rtl, close_rtl},
+    {CRL_ENGINE_BOARD, "board", open_board, board_player, finish_board, board_faults, judge_board, close_board},
+    {CRL_ENGINE_MODEL, "model", open_model, model_player, NULL, model_faults, judge_model, close_model},
+    {0, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
+};
+
+// ---------------------------------------------------------------- a run
+
+int slots_ready(struct crl_run *run)
+{
+    if (run->schedule->problem->options.depth)
+        return crl_fail(run->diag, CRL_ERR_ARGUMENT, "--depth is for on-line routers: tables need no queues");
+    if (!crl_payload_fits(problem_of(run), &image_of(run)->geometry))
+        return crl_fail(run->diag, CRL_ERR_ARGUMENT,
+                        "words of %u bits cannot tell the packets apart; use a wider --width",
+                        image_of(run)->geometry.data_width);
+    return 0;
+}
+
+struct crl_extent slots_extent(const struct crl_run *run)
+{
+    const struct crl_image *image = image_of(run);
+    return (struct crl_extent){image->nodes, image->geometry.ports,
+                               (uint64_t)image->geometry.rows * image->geometry.words};
+}
+
+int slots_after(struct crl_run *run, int error)
+{
+    struct slots_image *image = slots_image_of(run->image);
+    if (!image->session) return error;
+    snprintf(image->board, sizeof image->board, "%s", crl_board_session_name(image->session));
+    snprintf(image->serial, sizeof image->serial, "%s", crl_board_session_serial(image->session));
+    return crl_board_session_close(&image->session, error, run->diag);
+}
+
+void slots_run_summary(const struct carillon_schedule *schedule, const struct carillon_image *image, uint32_t engines,
+                       json_t *summary)
+{
+    if (!(engines & CRL_ENGINE_BOARD)) return;
+    json_object_set_new(summary, "board", json_string(slots_image_in(image)->board));
+    json_object_set_new(summary, "serial", json_string(slots_image_in(image)->serial));
+    json_object_set_new(summary, "rounds", crl_json_number(schedule->problem->options.rounds));
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Slot tables as text: schedules as CSV and JSON; images for people, for programs, for $readmemh and for C.
+#include "board/board.h"
+#include "form/slots.h"
+#include "form/tables.h"
+
+// ---------------------------------------------------------------- schedules
+
+static int write_csv(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
+{
+    return crl_schedule_write_csv(&slots_schedule_in(schedule)->schedule, file, schedule->problem->options.relative,
+                                  diag);
+}
+
+static int write_json(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
+{
+    const struct crl_schedule *s = &slots_schedule_in(schedule)->schedule;
+    const struct crl_problem *p = slots_said(schedule->problem);
+    bool relative = schedule->problem->options.relative;
+    struct crl_schedule full = {0};
+    if (relative && !s->folded)
+        return crl_fail(diag, CRL_ERR_ARGUMENT,
+                        "this schedule does not look the same from every node, so it has no relative form");
+    if (s->folded && !relative) {
+        int error = crl_schedule_expand(&full, s, diag);
+        if (error) return error;
+        s = &full;
+    }
+    crl_json_head(crl_problem_name(p), crl_topology_name(p->topology), "\"slot\", \"src\", \"dst\", \"packet\"", file);
+    for (size_t i = 0; i < s->count; i++) {
+        const struct crl_move *m = &s->moves[i];
+        char name[24];
+        fprintf(file, "%s\n    [%u, %u, %u, \"%s\"]", i ? "," : "", m->slot, m->src, m->dst,
+                crl_packet_name(s->naming, m->origin, m->dest, name));
+    }
+    fputs("\n  ]\n}\n", file);
+    crl_schedule_done(&full);
+    return 0;
+}
+
+const struct crl_format slots_formats[] = {{"csv", write_csv}, {"json", write_json}, {NULL, NULL}};
+
+// ---------------------------------------------------------------- images
+
+static void print_row(const struct crl_geometry *g, uint32_t number, const struct crl_row *row, FILE *file)
+{
+    fprintf(file, "  %5u ", number);
+    const char *gap = "";
+    for (uint32_t j = 0; j < g->lanes; j++) {
+        uint32_t source = row->lane[j].osel, b = source - crl_geometry_bank_select(g, 0);
+        bool live = crl_geometry_is_direct(g) && source < g->lanes;
+        if (!row->lane[j].ov) continue;
+        fprintf(file, "%ssend %u <- ", gap, row->lane[j].oport * g->lanes + j);
+        if (live) fprintf(file, "live %u", source);
+        else if (b < g->banks && row->bank[b].byp) fprintf(file, "live %u", b);
+        else fprintf(file, "bank %u@%u", b, b < g->banks ? row->bank[b].raddr : 0);
+        gap = ", ";
+    }
+    fputs(*gap ? " |" : "|", file);
+    gap = " ";
+    for (uint32_t j = 0; j < g->lanes; j++)
+        if (row->lane[j].exp) {
+            fprintf(file, "%sget %u", gap, row->lane[j].iport * g->lanes + j);
+            gap = ", ";
+        }
+    for (uint32_t b = 0; b < g->banks; b++) {
+        uint32_t from = g->write_xbar ? row->bank[b].wsel : b;
+        if (row->bank[b].wen)
+            fprintf(file, ", lane %u -> bank %u@%u", from, b, g->waddr_field ? row->bank[b].waddr : number);
+        if (row->bank[b].dly) fprintf(file, ", lane %u -> delay %u", from, b);
+    }
+    fputc('\n', file);
+}
+
+// Idle rows that follow each other share a line.
+static void print_idle(uint32_t first, uint32_t end, FILE *file)
+{
+    if (end - first == 1) fprintf(file, "  %5u |\n", first);
+    else if (end > first) fprintf(file, "  %5u to %u |\n", first, end - 1);
+}
+
+static void print_table(const struct crl_image *image, uint32_t table, FILE *file)
+{
+    const struct crl_row_store *s = &image->store;
+    uint32_t next = 0;
+    struct crl_row row;
+    for (size_t i = s->first[table]; i < s->first[table + 1]; next = s->use[i++].row + 1) {
+        print_idle(next, s->use[i].row, file);
+        crl_row_unpack(&image->geometry, s->bits + (size_t)s->use[i].bits * s->row_words, &row);
+        print_row(&image->geometry, s->use[i].row, &row, file);
+    }
+    print_idle(next, image->geometry.rows, file);
+}
+
+static void print_places(const struct crl_image *image, const char *title, const struct crl_places *sets,
+                         enum crl_naming naming, FILE *file)
+{
+    for (uint32_t i = 0; i < image->place_sets; i++) {
+        fprintf(file, "%s%s", title, image->folded ? "" : " ");
+        if (!image->folded) fprintf(file, "node %u", i);
+        fputs(":\n", file);
+        for (uint32_t k = 0; k < sets[i].count; k++) {
+            const struct crl_place *p = &sets[i].place[k];
+            char name[24];
+            fprintf(file, "  %s bank %u@%u\n", crl_packet_name(naming, p->origin, p->dest, name), p->bank, p->addr);
+        }
+    }
+}
+
+static bool chosen(uint32_t wanted, uint32_t table) { return wanted == CRL_NONE || wanted == table; }
+
+static int dump_text(const struct carillon_image *dumped, const struct carillon_schedule *schedule, uint32_t table,
+                     FILE *file, struct crl_diag *diag)
+{
+    const struct crl_image *image = &slots_image_in(dumped)->image;
+    const struct crl_geometry *g = &image->geometry;
+    enum crl_naming naming = crl_problem_naming(slots_said(dumped->problem));
+    (void)schedule, (void)diag;
+    fprintf(file, "%s (%s) on %s, %s ports, root %u\n", image->collective, image->scheme, image->topology,
+            image->port_model == CRL_PORTS_SINGLE ? "single" : "all", image->root);
+    fprintf(file, "P=%u K=%u B=%u %s%s%s, %u-bit words, %u a packet, addresses of %u bits, rows of %u bits\n", g->ports,
+            g->lanes, g->banks, g->write_xbar ? "write crossbar" : "banks by input", g->delay ? ", delay" : "",
+            g->waddr_field ? ", write addresses" : "", g->data_width, g->words, g->addr_width, crl_row_bits(g));
+    fprintf(file, "%u table%s of %u rows for %u nodes%s\n", image->tables, image->tables == 1 ? "" : "s", g->rows,
+            image->nodes, image->folded ? ", names as at node 0" : "");
+    for (uint32_t t = 0; t < image->tables; t++) {
+        if (!chosen(table, t)) continue;
+        fprintf(file, "table %u:\n", t);
+        print_table(image, t, file);
+    }
+    if (image->tables > 1)
+        for (uint32_t v = 0; v < image->nodes; v++)
+            if (chosen(table, image->node_table[v])) fprintf(file, "node %u plays table %u\n", v, image->node_table[v]);
+    if (table != CRL_NONE) return 0;
+    print_places(image, "before", image->before, naming, file);
+    print_places(image, "after", image->after, naming, file);
+    return 0;
+}
+
+static int open_table(struct crl_table *table, const struct crl_image *image, uint32_t number, struct crl_diag *diag)
+{
+    return crl_table_open(table, &image->store, number, image->geometry.rows, crl_row_bits(&image->geometry), diag);
+}
+
+static int dump_readmemh(const struct carillon_image *dumped, const struct carillon_schedule *schedule, uint32_t table,
+                         FILE *file, struct crl_diag *diag)
+{
+    const struct crl_image *image = &slots_image_in(dumped)->image;
+    (void)schedule;
+    if (table == CRL_NONE && image->tables > 1)
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "the image has %u tables; say which with --table", image->tables);
+    struct crl_table rows;
+    int error = open_table(&rows, image, table == CRL_NONE ? 0 : table, diag);
+    if (!error) crl_table_hex(&rows, file);
+    crl_table_close(&rows);
+    return error;
+}
+
+static int dump_c(const struct carillon_image *dumped, const struct carillon_schedule *schedule, uint32_t wanted,
+                  FILE *file, struct crl_diag *diag)
+{
+    const struct crl_image *image = &slots_image_in(dumped)->image;
+    (void)schedule;
+    fprintf(file,
+            "// %s (%s) on %s\n#include <stdint.h>\n\nenum { CRL_ROWS = %u, CRL_ROW_WORDS = %u, CRL_ROW_BITS = %u, "
+            "CRL_NODES = %u };\n",
+            image->collective, image->scheme, image->topology, image->geometry.rows, crl_row_words(&image->geometry),
+            crl_row_bits(&image->geometry), image->nodes);
+    for (uint32_t t = 0; t < image->tables; t++) {
+        struct crl_table table;
+        if (!chosen(wanted, t)) continue;
+        int error = open_table(&table, image, t, diag);
+        if (error) return error;
+        crl_table_c(&table, t, file);
+        crl_table_close(&table);
+    }
+    fputs("\nstatic const uint32_t crl_node_table[CRL_NODES] = {", file);
+    for (uint32_t v = 0; v < image->nodes; v++)
+        fprintf(file, "%s%u", v % 16 ? ", " : v ? ",\n    " : "\n    ", image->node_table[v]);
+    fputs("\n};\n", file);
+    return 0;
+}
+
+static int dump_board(const struct carillon_image *image, const struct carillon_schedule *schedule, uint32_t table,
+                      FILE *file, struct crl_diag *diag)
+{
+    (void)schedule, (void)table;
+    return crl_board_tables(&slots_image_in(image)->image, file, diag);
+}
+
+const struct crl_dump slots_dumps[] = {{"text", dump_text}, {"json", crl_dump_json}, {"readmemh", dump_readmemh},
+                                       {"c", dump_c},       {"board", dump_board},   {NULL, NULL}};

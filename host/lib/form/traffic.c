@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "form/traffic.h"
+#include "base/memory.h"
+#include <string.h>
+
+const char *carillon_traffic_columns(void)
+{
+    return "scheme,topology,rho,slots,warmup,seed,depth,delay,delay_ci95,queue,queue_ci95,queue_max,utilization,"
+           "stable,dropped,result,rho_limit,paper_delay,formula_delay,formula_queue,bound,oblivious_bound";
+}
+
+void crl_traffic_progress(void *user, uint64_t slot)
+{
+    const struct crl_traffic_point *p = user;
+    if (p->context && p->context->progress)
+        p->context->progress(p->context->user, "playing", slot, p->options->slots + p->warmup);
+}
+
+// What tells a point from others: the first columns of its line.
+static void key_of(const struct crl_traffic_point *p, char *text, size_t size)
+{
+    const struct carillon_options *o = p->options;
+    snprintf(text, size, "%s%s,%s,%.10g,%llu,%llu,%llu,%u,", p->scheme, o->blocking ? " blocking" : "", p->topology,
+             p->rho, (unsigned long long)o->slots, (unsigned long long)p->warmup, (unsigned long long)o->seed,
+             p->depth);
+}
+
+// A number and a comma, or the comma alone where there is none.
+static void add(char *line, size_t size, double x)
+{
+    size_t used = strlen(line);
+    if (isfinite(x)) snprintf(line + used, size - used, "%.6g,", x);
+    else snprintf(line + used, size - used, ",");
+}
+
+void crl_traffic_line(struct carillon_traffic *t, const struct crl_traffic_point *point,
+                      const struct crl_traffic_values *v)
+{
+    char *line = t->line;
+    size_t size = sizeof t->line;
+    key_of(point, line, size);
+    const double before[] = {v->delay, v->delay_ci95, v->queue, v->queue_ci95, v->queue_max, v->utilization};
+    const double after[] = {v->limit, v->paper_delay, v->formula_delay, v->formula_queue, v->bound, v->oblivious_bound};
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++) add(line, size, before[i]);
+    size_t used = strlen(line);
+    snprintf(line + used, size - used, "%s,%llu,%s,", t->stable ? "true" : "false", (unsigned long long)t->dropped,
+             t->result);
+    for (size_t i = 0; i < sizeof after / sizeof *after; i++) add(line, size, after[i]);
+    line[strlen(line) - 1] = 0;
+}
+
+int crl_traffic_fits(const struct crl_traffic_point *p, double packets_a_slot, struct crl_diag *diag)
+{
+    enum { BYTES_A_PACKET = 64, UNIT = 1 << 20 };
+    double waiting = packets_a_slot * (1 - 1 / p->rho) * ((double)p->options->slots + (double)p->warmup);
+    double need = waiting * BYTES_A_PACKET, left = (double)crl_memory_available();
+    if (p->rho <= 1 || need <= left) return 0; // at most as much goes out as comes in
+    return crl_fail(
+        diag, CRL_ERR_LIMIT,
+        "--rho %g is more than any network carries: about %.3g packets would wait in the end, in %.3g MiB of "
+        "memory, and there are %.3g: lower --rho or --slots",
+        p->rho, waiting, need / UNIT, left / UNIT);
+}
+
+static const struct crl_form *form_of(const char *scheme, struct crl_diag *diag)
+{
+    for (const struct crl_form *const *f = crl_forms; *f; f++)
+        if ((*f)->traffic && (*f)->traffic_knows(scheme)) return *f;
+    char known[256] = "";
+    struct carillon_algorithm row;
+    for (const struct crl_form *const *f = crl_forms; *f; f++)
+        for (size_t i = 0; (*f)->traffic && (*f)->algorithm(i, &row); i++) {
+            size_t used = strlen(known);
+            snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", row.scheme);
+        }
+    crl_fail(diag, CRL_ERR_ARGUMENT, "unknown scheme '%.80s'; there are %s", scheme, known);
+    return NULL;
+}
+
+static int point_of(struct crl_traffic_point *p, char name[128], const struct crl_form **form,
+                    const struct crl_context *context, const char *scheme, const char *topology, double rho,
+                    const struct carillon_options *options, struct crl_diag *diag)
+{
+    *form = form_of(scheme, diag);
+    if (!*form) return CRL_ERR_ARGUMENT;
+    *p = (struct crl_traffic_point){
+        .context = context, .scheme = scheme, .topology = name, .rho = rho, .options = options};
+    p->engines = crl_engines_named(options->engine, CRL_ENGINE_MODEL, diag);
+    if (!p->engines) return CRL_ERR_ARGUMENT;
+    if (p->engines & CRL_ENGINE_BOARD)
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "random broadcasts are not played on a board");
+    p->warmup = options->warmup == UINT64_MAX ? options->slots / 10 : options->warmup;
+    p->depth = options->depth ? options->depth : (*form)->traffic_depth(options, p->engines);
+    return crl_form_slots.spelling(topology, name, diag);
+}
+
+int carillon_traffic_key(char *key, size_t size, const char *scheme, const char *topology, double rho,
+                         const struct carillon_options *options, struct crl_diag *diag)
+{
+    struct crl_traffic_point point;
+    const struct crl_form *form;
+    char name[128];
+    int error = point_of(&point, name, &form, NULL, scheme, topology, rho, options, diag);
+    if (!error) key_of(&point, key, size);
+    return error;
+}
+
+int carillon_traffic_run(struct carillon_traffic *traffic, const struct crl_context *context, const char *scheme,
+                         const char *topology, double rho, const struct carillon_options *options, FILE *trace,
+                         struct crl_diag *diag)
+{
+    struct crl_traffic_point point;
+    const struct crl_form *form;
+    char name[128];
+    int error = point_of(&point, name, &form, context, scheme, topology, rho, options, diag);
+    point.trace = trace;
+    *traffic = (struct carillon_traffic){0};
+    return error ? error : form->traffic(traffic, &point, diag);
+}
+
+int carillon_traffic_judge(const struct carillon_traffic *t, struct crl_diag *diag)
+{
+    if (t->mismatches) return crl_fail(diag, CRL_ERR_MISMATCH, "the engines differ: %s", t->text);
+    if (t->dropped)
+        return crl_fail(diag, CRL_ERR_MISMATCH, "%llu packets found no room; a larger --depth holds more",
+                        (unsigned long long)t->dropped);
+    if (strcmp(t->result, "ok")) return crl_fail(diag, CRL_ERR_MISMATCH, "the result is %s: %s", t->result, t->text);
+    return t->faults
+               ? crl_fail(diag, CRL_ERR_MISMATCH, "the routers reported %llu faults", (unsigned long long)t->faults)
+               : 0;
+}

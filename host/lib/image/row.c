@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packing of table rows: the bit layout of docs/formats/row.md, written once as where each field is.
+#include "image/row.h"
+#include "base/base.h"
+#include <string.h>
+
+bool crl_geometry_is_direct(const struct crl_geometry *geometry) { return geometry->banks < geometry->lanes; }
+
+uint32_t crl_geometry_bank_select(const struct crl_geometry *geometry, uint32_t bank)
+{
+    return crl_geometry_is_direct(geometry) ? geometry->lanes + bank : bank;
+}
+
+struct crl_row_layout crl_row_layout(const struct crl_geometry *g)
+{
+    struct crl_row_layout l = {.bits = 1};
+    uint32_t group = crl_bits_for(crl_ceil_div(g->ports, g->lanes)), source = crl_bits_for(g->lanes);
+    const struct {
+        enum crl_field field;
+        uint32_t width;
+    } fields[] = {{CRL_FIELD_RADDR, g->addr_width},
+                  {CRL_FIELD_BYP, crl_geometry_is_direct(g) ? 0 : 1},
+                  {CRL_FIELD_DLY, g->delay},
+                  {CRL_FIELD_WEN, 1},
+                  {CRL_FIELD_WSEL, g->write_xbar ? source : 0},
+                  {CRL_FIELD_WADDR, g->waddr_field ? g->addr_width : 0},
+                  {CRL_FIELD_OV, 1},
+                  {CRL_FIELD_OSEL, crl_bits_for(crl_geometry_bank_select(g, g->banks))},
+                  {CRL_FIELD_OPORT, group},
+                  {CRL_FIELD_EXP, 1},
+                  {CRL_FIELD_IPORT, group}};
+    static const struct {
+        size_t first, count; // in fields
+    } parts[] = {{0, 6}, {6, 3}, {9, 2}};
+    const uint32_t times[] = {g->banks, g->lanes, g->lanes};
+    l.field[CRL_FIELD_PARITY].width = 1;
+    for (size_t part = 0; part < 3; part++) {
+        uint32_t step = 0;
+        for (size_t f = parts[part].first; f < parts[part].first + parts[part].count; f++) {
+            l.field[fields[f].field].at = l.bits + step;
+            l.field[fields[f].field].width = fields[f].width;
+            step += fields[f].width;
+        }
+        for (size_t f = parts[part].first; f < parts[part].first + parts[part].count; f++)
+            l.field[fields[f].field].step = step;
+        l.bits += step * times[part];
+    }
+    l.words = (l.bits + 31) / 32;
+    return l;
+}
+
+uint32_t crl_row_bits(const struct crl_geometry *geometry) { return crl_row_layout(geometry).bits; }
+
+uint32_t crl_row_words(const struct crl_geometry *geometry) { return crl_row_layout(geometry).words; }
+
+uint32_t crl_row_get(const struct crl_row_layout *layout, const uint32_t *bits, enum crl_field field, uint32_t index)
+{
+    uint32_t at = layout->field[field].at + index * layout->field[field].step, width = layout->field[field].width;
+    if (!width) return 0;
+    uint64_t window = bits[at / 32];
+    if (at % 32 + width > 32) window |= (uint64_t)bits[at / 32 + 1] << 32;
+    return (uint32_t)(window >> at % 32 & ((UINT64_C(1) << width) - 1));
+}
+
+void crl_row_put(const struct crl_row_layout *layout, uint32_t *bits, enum crl_field field, uint32_t index,
+                 uint32_t value)
+{
+    uint32_t at = layout->field[field].at + index * layout->field[field].step, width = layout->field[field].width;
+    if (!width) return; // and perhaps no word either
+    uint64_t window = (value & ((UINT64_C(1) << width) - 1)) << at % 32;
+    bits[at / 32] |= (uint32_t)window;
+    if (window >> 32) bits[at / 32 + 1] |= (uint32_t)(window >> 32);
+}
+
+static bool is_even(const uint32_t *bits, uint32_t words)
+{
+    uint32_t all = 0;
+    for (uint32_t w = 0; w < words; w++) all ^= bits[w];
+    return !(__builtin_popcount(all) & 1);
+}
+
+bool crl_row_parity(const struct crl_geometry *geometry, const uint32_t *bits)
+{
+    return is_even(bits, crl_row_words(geometry));
+}
+
+void crl_row_mend_parity(const struct crl_row_layout *layout, uint32_t *bits)
+{
+    if (!is_even(bits, layout->words)) bits[0] ^= 1; // the parity bit is bit 0
+}
+
+void crl_row_pack(const struct crl_geometry *g, const struct crl_row *row, uint32_t *bits)
+{
+    struct crl_row_layout l = crl_row_layout(g);
+    memset(bits, 0, sizeof *bits * l.words);
+    for (uint32_t b = 0; b < g->banks; b++) {
+        crl_row_put(&l, bits, CRL_FIELD_RADDR, b, row->bank[b].raddr);
+        crl_row_put(&l, bits, CRL_FIELD_BYP, b, row->bank[b].byp);
+        crl_row_put(&l, bits, CRL_FIELD_DLY, b, row->bank[b].dly);
+        crl_row_put(&l, bits, CRL_FIELD_WEN, b, row->bank[b].wen);
+        crl_row_put(&l, bits, CRL_FIELD_WSEL, b, row->bank[b].wsel);
+        crl_row_put(&l, bits, CRL_FIELD_WADDR, b, row->bank[b].waddr);
+    }
+    for (uint32_t j = 0; j < g->lanes; j++) {
+        crl_row_put(&l, bits, CRL_FIELD_OV, j, row->lane[j].ov);
+        crl_row_put(&l, bits, CRL_FIELD_OSEL, j, row->lane[j].osel);
+        crl_row_put(&l, bits, CRL_FIELD_OPORT, j, row->lane[j].oport);
+        crl_row_put(&l, bits, CRL_FIELD_EXP, j, row->lane[j].exp);
+        crl_row_put(&l, bits, CRL_FIELD_IPORT, j, row->lane[j].iport);
+    }
+    crl_row_mend_parity(&l, bits);
+}
+
+bool crl_row_unpack(const struct crl_geometry *g, const uint32_t *bits, struct crl_row *row)
+{
+    struct crl_row_layout l = crl_row_layout(g);
+    memset(row, 0, sizeof *row);
+    for (uint32_t b = 0; b < g->banks; b++) {
+        row->bank[b].raddr = crl_row_get(&l, bits, CRL_FIELD_RADDR, b);
+        row->bank[b].byp = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_BYP, b);
+        row->bank[b].dly = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_DLY, b);
+        row->bank[b].wen = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_WEN, b);
+        row->bank[b].wsel = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_WSEL, b);
+        row->bank[b].waddr = crl_row_get(&l, bits, CRL_FIELD_WADDR, b);
+    }
+    for (uint32_t j = 0; j < g->lanes; j++) {
+        row->lane[j].ov = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_OV, j);
+        row->lane[j].osel = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_OSEL, j);
+        row->lane[j].oport = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_OPORT, j);
+        row->lane[j].exp = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_EXP, j);
+        row->lane[j].iport = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_IPORT, j);
+    }
+    return is_even(bits, l.words);
+}
+
+// ---- which bits of a row matter
+
+static bool is_read(const struct crl_row *row, const struct crl_geometry *g, uint32_t bank)
+{
+    for (uint32_t j = 0; j < g->lanes; j++)
+        if (row->lane[j].ov && row->lane[j].osel == crl_geometry_bank_select(g, bank)) return true;
+    return false;
+}
+
+static void mark(const struct crl_row_layout *layout, uint32_t *mask, enum crl_field field, uint32_t index, bool acts)
+{
+    if (acts) crl_row_put(layout, mask, field, index, UINT32_MAX);
+}
+
+void crl_row_used(const struct crl_geometry *g, const struct crl_row *row, const struct crl_row *next, uint32_t *mask)
+{
+    struct crl_row_layout l = crl_row_layout(g);
+    memset(mask, 0, sizeof *mask * l.words);
+    mask[0] = 1; // parity
+    for (uint32_t b = 0; b < g->banks; b++) {
+        bool read = is_read(row, g, b), replayed = next && !next->bank[b].byp && is_read(next, g, b);
+        bool live = (row->bank[b].byp && read) || (row->bank[b].dly && replayed);
+        mark(&l, mask, CRL_FIELD_RADDR, b, read && !row->bank[b].byp);
+        mark(&l, mask, CRL_FIELD_BYP, b, read);
+        mark(&l, mask, CRL_FIELD_DLY, b, replayed);
+        mark(&l, mask, CRL_FIELD_WEN, b, true);
+        mark(&l, mask, CRL_FIELD_WSEL, b, row->bank[b].wen || live);
+        mark(&l, mask, CRL_FIELD_WADDR, b, row->bank[b].wen);
+    }
+    for (uint32_t j = 0; j < g->lanes; j++) {
+        mark(&l, mask, CRL_FIELD_OV, j, true);
+        mark(&l, mask, CRL_FIELD_OSEL, j, row->lane[j].ov);
+        mark(&l, mask, CRL_FIELD_OPORT, j, row->lane[j].ov);
+        mark(&l, mask, CRL_FIELD_EXP, j, true);
+        mark(&l, mask, CRL_FIELD_IPORT, j, row->lane[j].exp);
+    }
+}

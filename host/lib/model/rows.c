@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a row does, as docs/formats/row.md says: for all nodes of its table at once.
+#include "base/base.h"
+#include "image/row.h"
+#include "model/state.h"
+#include <string.h>
+
+// A row in play.
+struct play {
+    struct crl_model *m;
+    const struct crl_row *row;
+    const struct crl_row *next; // NULL: the next row is idle, or of another round
+    const struct crl_model_group *group;
+    struct crl_model_lane *lane;
+    uint64_t read;     // banks whose word is looked at
+    uint32_t have;     // lanes whose live input is in `input`
+    uint32_t expected; // ports
+};
+
+static uint64_t *word_row(const struct crl_model *m, uint32_t bank, uint32_t addr)
+{
+    return m->memory + ((size_t)bank * m->depth + addr) * m->nodes;
+}
+
+static uint64_t banks_read(const struct crl_geometry *g, const struct crl_row *row)
+{
+    uint64_t read = 0;
+    for (uint32_t j = 0; j < g->lanes; j++) {
+        uint32_t bank = row->lane[j].osel - crl_geometry_bank_select(g, 0);
+        if (row->lane[j].ov && bank < g->banks && !row->bank[bank].byp) read |= UINT64_C(1) << bank;
+    }
+    return read;
+}
+
+static uint32_t write_addr(const struct crl_model *m, const struct crl_row *row, uint32_t bank)
+{
+    const struct crl_geometry *g = &m->image->geometry;
+    return g->waddr_field ? row->bank[bank].waddr : m->number & ((UINT32_C(1) << g->addr_width) - 1);
+}
+
+// ---- live inputs
+
+// The words that arrive by a port, at all positions of a group.
+static void take_in(const struct crl_model *m, const struct crl_model_group *group, uint32_t port, uint64_t *to)
+{
+    const uint32_t ports = m->image->geometry.ports, *sent = m->sent;
+    const uint64_t *data = m->data;
+    if (port >= ports) {
+        for (uint32_t i = 0; i < group->count; i++) to[i] = m->idle;
+        return;
+    }
+    const uint32_t *source = m->source + (size_t)port * m->nodes + group->first;
+    if (m->whole && sent[0] >> port & 1) { // then all sent
+        for (uint32_t i = 0; i < group->count; i++) to[i] = data[(size_t)source[i] * ports + port];
+        return;
+    }
+    for (uint32_t i = 0; i < group->count; i++) {
+        bool word = source[i] != CRL_NONE && sent[source[i]] >> port & 1;
+        to[i] = word ? data[(size_t)source[i] * ports + port] : m->idle;
+    }
+}
+
+static uint32_t port_in(const struct play *p, uint32_t lane)
+{
+    return lane + p->m->image->geometry.lanes * p->row->lane[lane].iport;
+}
+
+// The live input of a lane, which only those rows name that an altered table has if it is none.
+static const uint64_t *live(struct play *p, uint32_t lane)
+{
+    struct crl_model *m = p->m;
+    if (lane >= m->image->geometry.lanes) {
+        memset(m->value, 0, sizeof *m->value * p->group->count);
+        return m->value;
+    }
+    uint64_t *input = m->input + (size_t)lane * m->nodes;
+    if (!(p->have >> lane & 1)) take_in(m, p->group, port_in(p, lane), input);
+    p->have |= UINT32_C(1) << lane;
+    return input;
+}
+
+static uint32_t lane_of(const struct play *p, uint32_t bank)
+{
+    return p->m->image->geometry.write_xbar ? p->row->bank[bank].wsel : bank;
+}
+
+// ---- outputs
+
+// What a bank's lane shows.
+static const uint64_t *shown(struct play *p, uint32_t bank)
+{
+    struct crl_model *m = p->m;
+    if (p->row->bank[bank].byp) return live(p, lane_of(p, bank));
+    const struct crl_model_lane *lane = &p->lane[bank];
+    uint32_t addr = p->row->bank[bank].raddr, first = p->group->first;
+    bool shadowed = lane->shadow_step && lane->shadow_step + 1 == m->step && lane->shadow_addr == addr;
+    const uint64_t *word = shadowed ? m->shadow + (size_t)bank * m->nodes : word_row(m, bank, addr);
+    word += first;
+    if (!lane->delayed_step || lane->delayed_step + 1 != m->step) return word;
+    const uint64_t *delayed = m->delayed + (size_t)bank * m->nodes + first;
+    for (uint32_t i = 0; i < p->group->count; i++) m->value[i] = word[i] | delayed[i];
+    return m->value;
+}
+
+// The words that an output sends: of a live input, or what a bank's lane shows; 0 if it names neither.
+static const uint64_t *selected(struct play *p, uint32_t osel)
+{
+    const struct crl_geometry *g = &p->m->image->geometry;
+    if (crl_geometry_is_direct(g) && osel < g->lanes) return live(p, osel);
+    uint32_t bank = osel - crl_geometry_bank_select(g, 0);
+    return bank < g->banks ? shown(p, bank) : live(p, g->lanes);
+}
+
+static void send(struct play *p)
+{
+    struct crl_model *m = p->m;
+    const struct crl_geometry *g = &m->image->geometry;
+    const uint32_t *node = m->node + p->group->first;
+    uint32_t ports = 0;
+    for (uint32_t j = 0; j < g->lanes; j++) {
+        uint32_t port = j + g->lanes * p->row->lane[j].oport;
+        if (!p->row->lane[j].ov || port >= g->ports) continue;
+        const uint64_t *from = selected(p, p->row->lane[j].osel);
+        uint64_t *to = m->leaving + port;
+        for (uint32_t i = 0; i < p->group->count; i++) to[(size_t)node[i] * g->ports] = from[i];
+        if (!(ports >> port & 1)) m->under_way += p->group->reach[port];
+        ports |= UINT32_C(1) << port;
+    }
+    for (uint32_t i = 0; ports && i < p->group->count; i++) m->sending[node[i]] = ports;
+}
+
+// ---- what is kept
+
+// Reads of the next row do not see what this one writes.
+static void keep_shadow(struct play *p, uint32_t bank, uint32_t addr)
+{
+    struct crl_model *m = p->m;
+    const struct crl_geometry *g = &m->image->geometry;
+    if (!p->next || p->next->bank[bank].raddr != addr || !(banks_read(g, p->next) >> bank & 1)) return;
+    memcpy(m->shadow + (size_t)bank * m->nodes + p->group->first, word_row(m, bank, addr) + p->group->first,
+           sizeof *m->shadow * p->group->count);
+    p->lane[bank].shadow_step = m->step;
+    p->lane[bank].shadow_addr = addr;
+}
+
+static void keep(struct play *p, uint32_t bank)
+{
+    struct crl_model *m = p->m;
+    uint32_t lane = lane_of(p, bank), first = p->group->first;
+    bool stored = p->row->bank[bank].wen, fresh = lane < m->image->geometry.lanes && !(p->have >> lane & 1);
+    if (p->row->bank[bank].dly) {
+        memcpy(m->delayed + (size_t)bank * m->nodes + first, live(p, lane), sizeof *m->delayed * p->group->count);
+        p->lane[bank].delayed_step = m->step;
+        fresh = false;
+    }
+    if (!stored) return;
+    uint32_t addr = write_addr(m, p->row, bank);
+    keep_shadow(p, bank, addr);
+    uint64_t *word = word_row(m, bank, addr) + first;
+    if (fresh) take_in(m, p->group, port_in(p, lane), word); // nobody else looks at it
+    else memcpy(word, live(p, lane), sizeof *word * p->group->count);
+}
+
+// ---- the guard
+
+static void note(struct crl_model *m, uint64_t *events, uint32_t node, uint32_t port)
+{
+    if (!m->faults.missing && !m->faults.unexpected && !m->faults.parity) {
+        m->faults.node = node;
+        m->faults.port = port;
+        m->faults.slot = m->number;
+    }
+    ++*events;
+}
+
+static uint32_t arrived(const struct crl_model *m, uint32_t position)
+{
+    uint32_t ports = 0;
+    for (uint32_t p = 0; p < m->image->geometry.ports; p++) {
+        uint32_t from = m->source[(size_t)p * m->nodes + position];
+        if (from != CRL_NONE && m->sent[from] >> p & 1) ports |= UINT32_C(1) << p;
+    }
+    return ports;
+}
+
+// Compares the ports that words came in on with those the row names; idle: NULL.
+static void guard(struct crl_model *m, uint32_t node, uint32_t position, const struct crl_row *row)
+{
+    const struct crl_geometry *g = &m->image->geometry;
+    uint32_t expected = 0, came = arrived(m, position);
+    for (uint32_t j = 0; row && j < g->lanes; j++) {
+        uint32_t port = j + g->lanes * row->lane[j].iport;
+        if (!row->lane[j].exp) continue;
+        if (port < g->ports) expected |= UINT32_C(1) << port;
+        else note(m, &m->faults.missing, node, port);
+    }
+    if (expected & ~came) note(m, &m->faults.missing, node, (uint32_t)__builtin_ctz(expected & ~came));
+    if (came & ~expected) note(m, &m->faults.unexpected, node, (uint32_t)__builtin_ctz(came & ~expected));
+}
+
+// How many words came to the group where its row expects them; UINT64_MAX if one did not.
+static uint64_t count_expected(const struct crl_model *m, const struct crl_model_group *group,
+                               const struct crl_row *row)
+{
+    const struct crl_geometry *g = &m->image->geometry;
+    uint64_t count = 0;
+    uint32_t ports = 0;
+    for (uint32_t j = 0; j < g->lanes; j++) {
+        uint32_t port = j + g->lanes * row->lane[j].iport;
+        if (!row->lane[j].exp) continue;
+        if (port >= g->ports) return UINT64_MAX;
+        ports |= UINT32_C(1) << port;
+    }
+    if (m->whole) return ports == m->sent[0] ? (uint64_t)__builtin_popcount(ports) * group->count : UINT64_MAX;
+    for (; ports; ports &= ports - 1) {
+        uint32_t port = (uint32_t)__builtin_ctz(ports);
+        const uint32_t *source = m->source + (size_t)port * m->nodes + group->first;
+        for (uint32_t i = 0; i < group->count; i++, count++)
+            if (source[i] == CRL_NONE || !(m->sent[source[i]] >> port & 1)) return UINT64_MAX;
+    }
+    return count;
+}
+
+// ---- a row of all tables
+
+static const struct crl_row *row_at(const struct crl_model *m, uint32_t use, struct crl_row *room)
+{
+    const struct crl_row_store *s = &m->image->store;
+    uint32_t bits = s->use[use].bits;
+    if (m->row) return &m->row[bits];
+    crl_row_unpack(&m->image->geometry, s->bits + (size_t)bits * s->row_words, room);
+    return room;
+}
+
+// Something is not as expected: looks at every node, in their order.
+static void find_faults(struct crl_model *m, size_t end)
+{
+    const struct crl_row_store *s = &m->image->store;
+    struct crl_row room;
+    for (size_t i = m->next; i < end; i++)
+        if (!crl_row_parity(&m->image->geometry, s->bits + (size_t)s->use[m->order[i]].bits * s->row_words))
+            note(m, &m->faults.parity, m->table[m->order[i]], 0);
+    for (uint32_t v = 0; v < m->nodes; v++) {
+        uint32_t t = m->image->node_table[v];
+        size_t use = m->next; // its table's, if it is not idle: tables ascend
+        for (size_t most = end; use < most;) {
+            size_t middle = use + (most - use) / 2;
+            if (m->table[m->order[middle]] < t) use = middle + 1;
+            else most = middle;
+        }
+        bool acts = use < end && m->table[m->order[use]] == t;
+        guard(m, v, m->position[v], acts ? row_at(m, m->order[use], &room) : NULL);
+    }
+}
+
+static void play_use(struct crl_model *m, uint32_t use)
+{
+    const struct crl_row_store *s = &m->image->store;
+    uint32_t t = m->table[use];
+    struct crl_row room[2];
+    struct play p = {.m = m,
+                     .row = row_at(m, use, &room[0]),
+                     .group = &m->group[t],
+                     .lane = m->lane + (size_t)t * m->image->geometry.banks};
+    if (use + UINT64_C(1) < s->first[t + 1] && s->use[use + 1].row == m->number + 1)
+        p.next = row_at(m, use + 1, &room[1]);
+    send(&p);
+    for (uint32_t b = 0; b < m->image->geometry.banks; b++)
+        if (p.row->bank[b].wen || p.row->bank[b].dly) keep(&p, b);
+}
+
+void crl_model_play_row(struct crl_model *m)
+{
+    const struct crl_row_store *s = &m->image->store;
+    size_t end = m->next, uses = s->first[m->image->tables];
+    uint64_t expected = 0, under_way = m->under_way;
+    bool good = true;
+    struct crl_row room;
+    m->step++;
+    for (; end < uses && s->use[m->order[end]].row == m->number; end++) {
+        uint32_t use = m->order[end];
+        uint64_t count = count_expected(m, &m->group[m->table[use]], row_at(m, use, &room));
+        good &= count != UINT64_MAX && !(m->odd && m->odd[s->use[use].bits]);
+        expected += count;
+    }
+    if (!good || expected != under_way) find_faults(m, end);
+    m->under_way = 0;
+    memset(m->sending, 0, sizeof *m->sending * m->nodes);
+    for (; m->next < end; m->next++) play_use(m, m->order[m->next]);
+    uint32_t *sent = m->sent;
+    uint64_t *data = m->data;
+    m->sent = m->sending;
+    m->data = m->leaving;
+    m->sending = sent;
+    m->leaving = data;
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cycle model's state. Nodes that play the same table are numbered side by side: node `node[p]` is at position p,
+// and everything a row does is done for a range of positions, in loops over words that lie side by side.
+#ifndef CRL_MODEL_STATE_H
+#define CRL_MODEL_STATE_H
+
+#include "model/model.h"
+
+// The nodes of one table.
+struct crl_model_group {
+    uint32_t first, count;         // positions
+    uint32_t reach[CRL_PORTS_MAX]; // how many of them have a neighbour by each port
+};
+
+// What a lane of a group still has from the row before.
+struct crl_model_lane {
+    uint64_t delayed_step, shadow_step; // steps in which they were kept; 0: never
+    uint32_t shadow_addr;               // the word that this row wrote, of which the next row reads what it was
+};
+
+struct crl_model {
+    const struct crl_image *image;
+    uint32_t nodes;
+    uint32_t *node, *position;     // [nodes] at each position, and the inverse
+    struct crl_model_group *group; // [tables]
+    struct crl_model_lane *lane;   // [tables][banks]
+    uint32_t *source;              // [ports][nodes] the node that sends to a position by a port, CRL_NONE: none
+    bool whole;                    // one table, and a neighbour behind every port
+
+    uint32_t *order;     // uses of rows by their number
+    uint32_t *table;     // of each use
+    struct crl_row *row; // [distinct] unpacked, NULL: too many
+    bool *odd;           // [distinct] whether the parity is bad; NULL: of none
+
+    uint32_t depth;           // words of a bank that tables or placements name
+    uint64_t *memory;         // [banks][depth][nodes]: one page, that of the word being played
+    uint64_t *blank;          // what it is before the own packets are put there; NULL: packets have one word
+    uint64_t *delayed;        // [banks][nodes]
+    uint64_t *shadow;         // [banks][nodes]
+    uint64_t *input, *value;  // [lanes][nodes] live inputs; [nodes]
+    uint32_t *sent, *sending; // [nodes] ports on which words left in the last row and leave in this one, by node
+    uint64_t *data, *leaving; // [nodes][ports] those words
+    uint64_t under_way;       // words that were sent and have a node to arrive at
+    uint32_t page;            // the word being played
+    uint32_t number;          // row
+    size_t next;              // in `order`
+    uint64_t step;            // rows played, from 1
+    uint64_t idle;            // what an idle link shows: nothing a table may count on
+    struct crl_permutation payload;
+    size_t own_count, *own; // own packets: word of `memory`
+    uint64_t *own_index;    // and number of the first of the packet's words
+    size_t *kept_first;     // [nodes + 1] at each position: where its packets begin in a page of `kept`
+    uint64_t *kept;         // [words][kept_first[nodes]] what the nodes must hold at the end of each word's round
+    uint32_t hint;          // where the last word was found
+    struct crl_faults faults;
+};
+
+// Plays a row; its words are then in `data`, `sent`.
+void crl_model_play_row(struct crl_model *model);
+
+#endif

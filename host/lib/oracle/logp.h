@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef CRL_ORACLE_LOGP_H
+#define CRL_ORACLE_LOGP_H
+
+#include "trace/logp.h"
+
+// Judges what ended up in the memories, knowing nothing of schedules or tables: every item where it must be, once; of
+// combinations every value, once. Returns "ok", or one word as crl_oracle does. `where` (may be NULL) says where.
+const char *crl_logp_oracle(const struct crl_logp_image *image, enum crl_logp_op op, uint64_t seed,
+                            uint64_t (*memory)(void *user, uint32_t processor, uint32_t page, uint32_t addr),
+                            void *user, struct crl_diag *where);
+
+#endif

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between the full list of moves and those of node 0, of which the others are translates.
+#include "base/base.h"
+#include "schedule/schedule.h"
+#include "schedule/translates.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct crl_move crl_move_translate(const struct crl_schedule *schedule, struct crl_move move, uint32_t by)
+{
+    const struct crl_topology *t = schedule->topology;
+    move.src = crl_topology_shift(t, move.src, by);
+    move.dst = crl_topology_shift(t, move.dst, by);
+    move.origin = crl_topology_shift(t, move.origin, by);
+    if (schedule->naming == CRL_NAMING_PAIR) move.dest = crl_topology_shift(t, move.dest, by);
+    return move;
+}
+
+bool crl_schedule_may_fold(const struct crl_schedule *schedule)
+{
+    return (schedule->naming == CRL_NAMING_ORIGIN || schedule->naming == CRL_NAMING_PAIR) &&
+           crl_topology_is_symmetric(schedule->topology);
+}
+
+// One behind the last move of the slot that begins with move `first`.
+static size_t slot_end(const struct crl_schedule *s, size_t first)
+{
+    size_t end = first + 1;
+    while (end < s->count && s->moves[end].slot == s->moves[first].slot) end++;
+    return end;
+}
+
+static int write_out(struct crl_schedule *full, const struct crl_schedule *schedule)
+{
+    struct crl_translates translates;
+    int error = 0;
+    uint32_t nodes = crl_topology_nodes(schedule->topology);
+    crl_translates_init(&translates, schedule);
+    for (size_t first = 0, end; first < schedule->count && !error; first = end) {
+        end = slot_end(schedule, first);
+        error = crl_translates_slot(&translates, &schedule->moves[first], end - first);
+        for (uint32_t v = 0; v < nodes && !error; v++) {
+            memcpy(&full->moves[full->count], crl_translates_at(&translates, v), sizeof *full->moves * (end - first));
+            full->count += end - first;
+        }
+    }
+    crl_translates_done(&translates);
+    return error;
+}
+
+int crl_schedule_expand(struct crl_schedule *full, const struct crl_schedule *schedule, struct crl_diag *diag)
+{
+    crl_schedule_init(full, schedule->topology, schedule->naming, false);
+    uint64_t count = crl_schedule_transmissions(schedule);
+    bool listed = !schedule->folded || schedule->listed; // else lines are those of node 0 alone
+    if (count >= UINT32_MAX - 1)
+        return crl_fail(diag, CRL_ERR_LIMIT, "the full schedule has %llu rows, too many to hold; use --relative",
+                        (unsigned long long)count);
+    full->moves = malloc(sizeof *full->moves * (count ? count : 1));
+    full->capacity = count;
+    if (listed) full->first_line = schedule->first_line;
+    if (listed && schedule->line) full->line = malloc(sizeof *full->line * (count ? count : 1));
+    int error = !full->moves || (listed && schedule->line && !full->line) ? CRL_ERR_MEMORY : 0;
+    if (!error && full->line) memcpy(full->line, schedule->line, sizeof *full->line * count);
+    if (!error && schedule->folded) error = write_out(full, schedule);
+    if (!error && !schedule->folded) {
+        if (count) memcpy(full->moves, schedule->moves, sizeof *full->moves * count);
+        full->count = count;
+    }
+    if (!error) error = crl_schedule_sort(full);
+    return error ? crl_fail_memory(diag) : 0;
+}
+
+int crl_schedule_unfold(struct crl_schedule *schedule, struct crl_diag *diag)
+{
+    struct crl_schedule full;
+    int error = schedule->folded ? crl_schedule_expand(&full, schedule, diag) : 0;
+    if (error) {
+        crl_schedule_done(&full);
+    } else if (schedule->folded) {
+        crl_schedule_done(schedule);
+        *schedule = full;
+    }
+    return error;
+}
+
+// Whether moves [first, end) of a slot are the translates of node 0's, which are then added to `own`: as many for each
+// node, and no two on one link.
+static bool fold_slot(struct crl_schedule *own, struct crl_translates *translates, const struct crl_move *moves,
+                      size_t count)
+{
+    uint32_t nodes = crl_topology_nodes(own->topology);
+    size_t k = 0;
+    for (; k < count && moves[k].src == 0; k++) {
+        if (moves[k].dst >= nodes || moves[k].origin >= nodes || (k && moves[k].dst == moves[k - 1].dst)) return false;
+        if (own->naming == CRL_NAMING_PAIR && moves[k].dest >= nodes) return false;
+        if (crl_schedule_add(own, moves[k])) return false;
+    }
+    if (!k || count % nodes || count / nodes != k || crl_translates_slot(translates, moves, k)) return false;
+    for (uint32_t v = 1; v < nodes; v++)
+        if (memcmp(&moves[v * k], crl_translates_at(translates, v), sizeof *moves * k)) return false;
+    return true;
+}
+
+bool crl_schedule_fold(struct crl_schedule *schedule)
+{
+    if (schedule->folded || !schedule->count || !crl_schedule_may_fold(schedule)) return schedule->folded;
+    struct crl_schedule own;
+    struct crl_translates translates;
+    crl_schedule_init(&own, schedule->topology, schedule->naming, true);
+    crl_translates_init(&translates, schedule);
+    bool folds = true;
+    for (size_t first = 0, end; first < schedule->count && folds; first = end) {
+        end = slot_end(schedule, first);
+        folds = fold_slot(&own, &translates, &schedule->moves[first], end - first);
+    }
+    crl_translates_done(&translates);
+    if (!folds || crl_schedule_sort(&own)) {
+        crl_schedule_done(&own);
+        return false;
+    }
+    own.listed = true;
+    own.first_line = schedule->first_line;
+    own.line = schedule->line;
+    schedule->line = NULL;
+    crl_schedule_done(schedule);
+    *schedule = own;
+    return true;
+}
