@@ -173,6 +173,14 @@ static void drain(struct crl_rtl *e)
     for (uint32_t i = 0; i < e->drain; i++) crl_sim_step(e->sim);
 }
 
+// A step in which nothing comes from the neighbours. The last words of loading still stand in their registers, without
+// being valid, and in idle routers that pass them on they could be the very words that the first row must send.
+static void silent_step(struct crl_rtl *e)
+{
+    crl_sim_drop_all(e->sim);
+    crl_sim_step(e->sim);
+}
+
 // The words of link cycle n are on the links after edge n + 2.
 static int begin(struct crl_rtl *e, struct crl_diag *diag)
 {
@@ -184,10 +192,10 @@ static int begin(struct crl_rtl *e, struct crl_diag *diag)
     } else {
         e->started = true;
         crl_sim_clear(e->sim);
-        crl_sim_step(e->sim);
+        silent_step(e);
     }
     if (!error) error = start(e, e->rows, diag);
-    for (int edge = 0; edge < 3 && !error; edge++) crl_sim_step(e->sim);
+    for (int edge = 0; edge < 3 && !error; edge++) silent_step(e);
     return error;
 }
 

@@ -70,22 +70,23 @@ static void fill(struct crl_rtl *e)
     for (uint32_t p = 1; p < CRL_RTL_PAGES; p++) memcpy(e->memory + p * page, e->memory, page * sizeof *e->memory);
 }
 
-// The numbers that the payloads of own packets are made from, node by node.
+static uint32_t nodes_of_set(const struct crl_image *image) { return image->folded ? image->nodes : 1; }
+
+// The numbers that the payloads of own packets are made from: set by set, place by place, of all nodes that have it.
 static int number_own(struct slots *s, struct crl_diag *diag)
 {
     const struct crl_image *image = s->image;
     size_t count = 0;
-    for (uint32_t v = 0; v < image->nodes; v++) count += image->before[image->folded ? 0 : v].count;
-    uint64_t *at = s->number = malloc(sizeof *at * (count + 1));
+    for (uint32_t set = 0; set < image->place_sets; set++) count += image->before[set].count;
+    uint64_t *at = s->number = malloc(sizeof *at * (count * nodes_of_set(image) + 1));
     if (!at) return crl_fail_memory(diag);
-    for (uint32_t v = 0; v < image->nodes; v++) {
-        const struct crl_places *places = &image->before[image->folded ? 0 : v];
-        for (uint32_t i = 0; i < places->count; i++) {
-            uint32_t origin = places->place[i].origin, dest = places->place[i].dest;
-            if (image->folded) crl_packet_shift(s->problem, v, &origin, &dest);
-            *at++ = crl_problem_index(s->problem, origin, dest) * image->geometry.words;
-        }
-    }
+    for (uint32_t set = 0; set < image->place_sets; set++)
+        for (uint32_t i = 0; i < image->before[set].count; i++)
+            for (uint32_t v = 0; v < nodes_of_set(image); v++) {
+                uint32_t origin = image->before[set].place[i].origin, dest = image->before[set].place[i].dest;
+                if (image->folded) crl_packet_shift(s->problem, v, &origin, &dest);
+                *at++ = crl_problem_index(s->problem, origin, dest) * image->geometry.words;
+            }
     return 0;
 }
 
@@ -94,18 +95,21 @@ static void own(struct crl_rtl *e, uint32_t first, uint32_t count)
     const struct slots *s = slots_of(e);
     const struct crl_image *image = s->image;
     const uint64_t *number = s->number;
+    const uint32_t nodes = nodes_of_set(image);
     struct crl_permutation payload;
     crl_payload_init(&payload, &image->geometry, e->options.seed);
-    for (uint32_t v = 0; v < e->nodes; v++) {
-        uint32_t set = image->folded ? 0 : v;
+    for (uint32_t set = 0; set < image->place_sets; set++) {
         for (uint32_t b = 0; b < e->banks; b++) {
             uint32_t zero = crl_image_zero(image, set, b);
-            for (uint32_t w = 0; w < count && zero < e->depth; w++) *crl_rtl_word(e, v, b, w, zero) = 0;
+            for (uint32_t w = 0; w < count && zero < e->depth; w++)
+                for (uint32_t v = 0; v < nodes; v++) *crl_rtl_word(e, set + v, b, w, zero) = 0;
         }
-        for (uint32_t i = 0; i < image->before[set].count; i++, number++) {
+        for (uint32_t i = 0; i < image->before[set].count; i++, number += nodes) {
             const struct crl_place *p = &image->before[set].place[i];
-            for (uint32_t w = 0; w < count; w++)
-                *crl_rtl_word(e, v, p->bank, w, p->addr) = crl_permutation_at(&payload, *number + first + w);
+            for (uint32_t w = 0; w < count; w++) // the words of one address lie side by side
+                for (uint32_t v = 0; v < nodes; v++)
+                    *crl_rtl_word(e, set + v, p->bank, w, p->addr) =
+                        crl_permutation_at(&payload, number[v] + first + w);
         }
     }
 }
