@@ -239,8 +239,9 @@ CARILLON_PUBLIC int carillon_image_summary(const struct carillon_image *image, c
 
 // ---------------------------------------------------------------- run
 
-// Whether routers play this problem with these options without tables: then there is no image.
-CARILLON_PUBLIC bool carillon_plays_online(const struct carillon_schedule *schedule);
+// Whether it is played from tables, so that a run needs an image. Else routers find it by themselves, with these
+// options.
+CARILLON_PUBLIC bool carillon_needs_image(const struct carillon_schedule *schedule);
 
 enum carillon_result {
     CARILLON_NOT_JUDGED,

@@ -168,9 +168,15 @@ static int collect(struct crl_rtl *e, struct crl_diag *diag)
     return error;
 }
 
+// The last cycle has been played: nothing may come after it.
 static void drain(struct crl_rtl *e)
 {
-    for (uint32_t i = 0; i < e->drain; i++) crl_sim_step(e->sim);
+    if (e->depth && crl_sim_busy(e->sim)) crl_rtl_fault(e, "the tables play on after their end");
+    for (uint32_t i = 0; i < e->drain; i++) {
+        crl_sim_step(e->sim);
+        for (uint32_t v = 0; v < e->nodes; v++)
+            if (crl_sim_valid(e->sim)[v]) crl_rtl_fault(e, "node %u: sends after the end", v);
+    }
 }
 
 // A step in which nothing comes from the neighbours. The last words of loading still stand in their registers, without
