@@ -18,6 +18,7 @@ int command_build(struct options *options)
     if (!options->output) return complain_usage("where to? Say -o IMAGE");
     bool to_stdout = !is_file(options->output);
     if (to_stdout && options->json) return complain_usage("the image and --json cannot both go to standard output");
+    options->flow.for_routers = true;
     int error = flow_plan(&flow, options, options->operand[0], options->from);
     if (!error) error = flow_check(&flow, options->from ? options->from : "<plan>");
     if (!error) error = carillon_lower(&flow.image, flow.schedule, &flow.diag);

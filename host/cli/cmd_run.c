@@ -25,6 +25,7 @@ int command_run(struct options *options)
 {
     struct flow flow = {0};
     if (options->trace && !is_file(options->trace)) return complain_usage("--trace needs the name of a file");
+    options->flow.for_routers = true;
     int error = flow_schedule(&flow, options);
     if (!error && !flow.image && carillon_needs_image(flow.schedule))
         error = carillon_lower(&flow.image, flow.schedule, &flow.diag);

@@ -26,18 +26,23 @@ struct setup {
     struct crl_schedule schedule;
 };
 
-static int plan(struct setup *s, const char *collective, const char *scheme, uint32_t d)
+static int plan_on(struct setup *s, const char *name, const char *collective, const char *scheme)
 {
     const struct crl_algorithm *algorithm;
     struct crl_diag diag = {0};
-    char name[32];
-    snprintf(name, sizeof name, "hypercube:%u", d);
     assert_int_equal(crl_topology_parse(&s->topology, name, &diag), 0);
     assert_int_equal(crl_problem_init(&s->problem, collective, s->topology, 0, CRL_PORTS_ALL, &diag), 0);
     int error = crl_algorithm_find(&algorithm, &s->problem, scheme, &diag);
     crl_schedule_init(&s->schedule, s->topology, crl_problem_naming(&s->problem), true);
     if (!error) error = crl_plan(&s->schedule, algorithm, &s->problem, &diag);
     return error;
+}
+
+static int plan(struct setup *s, const char *collective, const char *scheme, uint32_t d)
+{
+    char name[32];
+    snprintf(name, sizeof name, "hypercube:%u", d);
+    return plan_on(s, name, collective, scheme);
 }
 
 static void done(struct setup *s)
@@ -186,6 +191,71 @@ static void banked_broadcast(void **state)
     for (uint32_t d = 1; d <= 12; d++) check_scheme("multinode-broadcast", "banked", d);
 }
 
+// Follows every packet of the whole schedule, and asks the compiler, which looks for itself.
+static void count_all_faults(struct setup *s, size_t *waits, size_t *conflicts)
+{
+    struct crl_router_form form;
+    struct crl_schedule full;
+    if (s->schedule.folded) {
+        assert_int_equal(crl_schedule_expand(&full, &s->schedule, NULL), 0);
+        count_faults(&full, waits, conflicts);
+        crl_schedule_done(&full);
+    } else {
+        count_faults(&s->schedule, waits, conflicts);
+    }
+    assert_int_equal(crl_lower_form(&form, &s->schedule, &s->problem, NULL), 0);
+    assert_int_equal(form.write_xbar, *conflicts > 0);
+    assert_int_equal(form.delay, *waits > 0);
+}
+
+// Rings of one size, odd and even, and of several; mirrored nodes where one size alone is even; complete graphs;
+// arrays.
+static void exchanges_on_products(void **state)
+{
+    (void)state;
+    static const char *const nowait[] = {"torus:3x3",   "torus:4x4",   "torus:5x5",   "torus:6x6",   "torus:7x7",
+                                         "torus:8x8",   "torus:9x9",   "torus:12x12", "torus:3x3x3", "torus:4x4x4",
+                                         "torus:5x5x5", "torus:4x4x2", "torus:4x3",   "ring:6",      "ring:7",
+                                         "complete:5",  "ghc:3x4"};
+    static const char *const banked[] = {"torus:3x3",   "torus:4x4",     "torus:5x5",        "torus:6x6", "torus:8x8",
+                                         "torus:8x4",   "torus:4x4x2",   "torus:4x4x4",      "torus:4x3", "torus:6x5",
+                                         "torus:3x4x5", "ghc:4x4x4",     "torus:16x16",      "ring:8",    "path:5",
+                                         "mesh:3x3",    "mesh:4x4",      "mesh:5x5",         "mesh:8x8",  "mesh:2x5",
+                                         "mesh:4x4x4",  "ring:5*path:3", "path:2*complete:4"};
+    struct setup s;
+    size_t waits, conflicts;
+    for (size_t i = 0; i < sizeof nowait / sizeof *nowait; i++) {
+        assert_int_equal(plan_on(&s, nowait[i], "total-exchange", "nowait"), 0);
+        check(&s);
+        count_all_faults(&s, &waits, &conflicts);
+        assert_int_equal(waits, 0);
+        assert_int_equal(conflicts, 0);
+        done(&s);
+    }
+    for (size_t i = 0; i < sizeof banked / sizeof *banked; i++) {
+        assert_int_equal(plan_on(&s, banked[i], "total-exchange", "banked"), 0);
+        check(&s);
+        count_all_faults(&s, &waits, &conflicts);
+        assert_int_equal(conflicts, 0);
+        done(&s);
+    }
+}
+
+// What the schemes above avoid is there without them.
+static void other_exchanges_on_products_have_conflicts(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"torus:4x4", "torus:6x6", "torus:4x4x2", "mesh:4x4", "mesh:8x8"};
+    struct setup s;
+    size_t waits, conflicts;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        assert_int_equal(plan_on(&s, names[i], "total-exchange", NULL), 0);
+        count_all_faults(&s, &waits, &conflicts);
+        assert_true(waits > 0 && conflicts > 0);
+        done(&s);
+    }
+}
+
 static void schemes_end_where_none_is_known(void **state)
 {
     (void)state;
@@ -193,6 +263,8 @@ static void schemes_end_where_none_is_known(void **state)
     assert_int_equal(plan(&s, "multinode-broadcast", "nowait", 9), CRL_ERR_ARGUMENT);
     done(&s);
     assert_int_equal(plan(&s, "total-exchange", "nowait", CRL_NOWAIT_EXCHANGE_MAX + 1), CRL_ERR_ARGUMENT);
+    done(&s);
+    assert_int_equal(plan_on(&s, "torus:16x8", "total-exchange", "nowait"), CRL_ERR_ARGUMENT);
     done(&s);
 }
 
@@ -445,6 +517,8 @@ int main(void)
         cmocka_unit_test(banked_exchange),
         cmocka_unit_test(nowait_broadcast),
         cmocka_unit_test(banked_broadcast),
+        cmocka_unit_test(exchanges_on_products),
+        cmocka_unit_test(other_exchanges_on_products_have_conflicts),
         cmocka_unit_test(schemes_end_where_none_is_known),
         cmocka_unit_test(defaults_stay),
         cmocka_unit_test(property_tests_see_other_schedules),

@@ -100,6 +100,7 @@ struct crl_context {
 struct carillon_options {
     const char *ports;          // "all" (NULL: that), or "single": a node sends and receives one packet a slot
     const char *scheme;         // one of several ways to solve it; NULL: the best known
+    bool for_routers;           // where none is said: of those with as few slots, one for the cheapest routers
     uint32_t root;              // the node that has, or gets, everything
     const char *active;         // partial collectives: "0,3,8-11" or "random:5"
     const char *to;             // monotone routing: where packets go, "2,5-7" or "random"

@@ -25,6 +25,8 @@ int crl_algorithm_find(const struct crl_algorithm **out, const struct crl_proble
                        struct crl_diag *diag);
 // How its need grows, and what crl_plan will need.
 const struct crl_plan_cost *crl_plan_cost_of(const struct crl_algorithm *algorithm);
+// Whether that takes no more than about a second, so that it may be tried by those who did not ask for it.
+bool crl_plan_is_quick(const struct crl_algorithm *algorithm, const struct crl_problem *problem);
 struct crl_plan_estimate crl_plan_estimate(const struct crl_algorithm *algorithm, const struct crl_problem *problem);
 // Plans. Fails with CRL_ERR_LIMIT, before it begins, where that needs more memory than there is. `schedule` comes back
 // in canonical order and folded where the algorithm is symmetric; the caller ends it
@@ -89,12 +91,16 @@ int crl_plan_tree_scatter(struct crl_schedule *, const struct crl_problem *, str
 int crl_plan_tree_gather(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 
 int crl_plan_torus_total_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_torus_banked_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_torus_nowait_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_mesh_total_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_mesh_banked_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 
 // Where translations will not do for crl_plan_torus_total_exchange, so that it lists every move.
 bool crl_exchanges_mirrored(const struct crl_problem *problem);
 // All-port total exchange: on products of rings and complete graphs; on those with a path.
 bool crl_applies_torus_total_exchange(const struct crl_problem *problem);
+bool crl_applies_torus_nowait_exchange(const struct crl_problem *problem);
 bool crl_applies_mesh_total_exchange(const struct crl_problem *problem);
 
 // One injection and one ejection a node and slot, no waiting.

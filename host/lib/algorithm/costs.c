@@ -3,27 +3,66 @@
 #include "algorithm/algorithm.h"
 #include "algorithm/routes.h"
 
+// Whether a scheme that nobody asked for by name is found in about a second.
+static bool is_quick_cube_exchange(const struct crl_problem *problem)
+{
+    return crl_topology_ports(problem->topology) < 10;
+}
+
+static bool is_quick_cube_broadcast(const struct crl_problem *problem)
+{
+    return crl_topology_ports(problem->topology) != 8;
+}
+
+static bool is_quick_torus_exchange(const struct crl_problem *problem)
+{
+    return crl_topology_nodes(problem->topology) <= 1024;
+}
+
+static bool is_quick_array_exchange(const struct crl_problem *problem)
+{
+    return crl_topology_nodes(problem->topology) <= 144;
+}
+
 static const struct {
     int (*plan)(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
     struct crl_plan_cost cost;
     bool (*lists)(const struct crl_problem *problem); // every move where translates would do; NULL: never
+    bool (*quick)(const struct crl_problem *problem); // NULL: always
 } costs[] = {
-    {crl_plan_hypercube_scatter, {.row_ns = 200}, NULL},
-    {crl_plan_hypercube_gather, {.row_ns = 200}, NULL},
-    {crl_plan_torus_multinode_broadcast, {.nodes_max = 1 << 16, .search_s = 2}, NULL},
-    {crl_plan_array_search_broadcast, {.nodes_max = 2048, .row_ns = 1500, .search_s = 10, .pair_bytes = 10}, NULL},
-    {crl_plan_array_fold_broadcast, {.nodes_max = 1 << 16, .row_ns = 250, .pair_bytes = 1}, NULL},
-    {crl_plan_graph_exchange, {.row_ns = 450, .pair_bytes = 16}, NULL},
-    {crl_plan_exchange_matching, {.nodes_max = CRL_ROUTES_NODES_MAX, .row_ns = 450, .pair_bytes = 16}, NULL},
-    {crl_plan_product_exchange_a2, {.row_ns = 250}, NULL},
-    {crl_plan_hamilton_broadcast, {.row_ns = 100}, crl_is_any},
-    {crl_plan_tree_scatter, {.row_ns = 250}, NULL},
-    {crl_plan_tree_gather, {.row_ns = 250}, NULL},
-    {crl_plan_mesh_total_exchange, {.nodes_max = 1 << 13, .row_ns = 600, .pair_bytes = 36}, NULL},
-    {crl_plan_torus_total_exchange, {.row_ns = 100}, crl_exchanges_mirrored},
-    {crl_plan_product_one_bank, {.nodes_max = 1024, .row_ns = 1500000}, NULL},
-    {crl_plan_any_exchange, {.nodes_max = 512, .row_ns = 40000, .pair_bytes = 20}, crl_is_any},
-    {crl_plan_any_multinode_broadcast, {.nodes_max = 512, .row_ns = 2500}, crl_is_any},
+    {crl_plan_hypercube_scatter, {.row_ns = 200}, NULL, NULL},
+    {crl_plan_hypercube_gather, {.row_ns = 200}, NULL, NULL},
+    {crl_plan_torus_multinode_broadcast, {.nodes_max = 1 << 16, .search_s = 2}, NULL, NULL},
+    {crl_plan_array_search_broadcast,
+     {.nodes_max = 2048, .row_ns = 1500, .search_s = 10, .pair_bytes = 10},
+     NULL,
+     NULL},
+    {crl_plan_array_fold_broadcast, {.nodes_max = 1 << 16, .row_ns = 250, .pair_bytes = 1}, NULL, NULL},
+    {crl_plan_graph_exchange, {.row_ns = 450, .pair_bytes = 16}, NULL, NULL},
+    {crl_plan_exchange_matching, {.nodes_max = CRL_ROUTES_NODES_MAX, .row_ns = 450, .pair_bytes = 16}, NULL, NULL},
+    {crl_plan_product_exchange_a2, {.row_ns = 250}, NULL, NULL},
+    {crl_plan_hamilton_broadcast, {.row_ns = 100}, crl_is_any, NULL},
+    {crl_plan_tree_scatter, {.row_ns = 250}, NULL, NULL},
+    {crl_plan_tree_gather, {.row_ns = 250}, NULL, NULL},
+    {crl_plan_mesh_total_exchange, {.nodes_max = 1 << 13, .row_ns = 600, .pair_bytes = 36}, NULL, NULL},
+    {crl_plan_torus_total_exchange, {.row_ns = 100}, crl_exchanges_mirrored, NULL},
+    {crl_plan_hypercube_nowait_exchange, {.search_s = 10}, NULL, is_quick_cube_exchange},
+    {crl_plan_hypercube_nowait_broadcast, {.search_s = 15}, NULL, is_quick_cube_broadcast},
+    {crl_plan_torus_nowait_exchange,
+     {.nodes_max = 4096, .row_ns = 100, .search_s = 4},
+     crl_exchanges_mirrored,
+     is_quick_torus_exchange},
+    {crl_plan_torus_banked_exchange,
+     {.nodes_max = 4096, .row_ns = 30000, .search_s = 4},
+     crl_exchanges_mirrored,
+     is_quick_torus_exchange},
+    {crl_plan_mesh_banked_exchange,
+     {.nodes_max = 1024, .row_ns = 3000, .search_s = 4, .pair_bytes = 60},
+     NULL,
+     is_quick_array_exchange},
+    {crl_plan_product_one_bank, {.nodes_max = 1024, .row_ns = 1500000}, NULL, NULL},
+    {crl_plan_any_exchange, {.nodes_max = 512, .row_ns = 40000, .pair_bytes = 20}, crl_is_any, NULL},
+    {crl_plan_any_multinode_broadcast, {.nodes_max = 512, .row_ns = 2500}, crl_is_any, NULL},
 };
 
 static size_t place_of(const struct crl_algorithm *algorithm)
@@ -47,4 +86,10 @@ struct crl_plan_estimate crl_plan_estimate(const struct crl_algorithm *algorithm
     uint64_t nodes = crl_topology_nodes(problem->topology), rows = crl_problem_bound_transmissions(problem);
     if (crl_problem_is_symmetric(problem) && !lists) rows /= nodes;
     return crl_plan_estimate_of(crl_plan_cost_of(algorithm), rows * problem->parts, nodes);
+}
+
+bool crl_plan_is_quick(const struct crl_algorithm *algorithm, const struct crl_problem *problem)
+{
+    size_t i = place_of(algorithm);
+    return i == sizeof costs / sizeof *costs || !costs[i].quick || costs[i].quick(problem);
 }

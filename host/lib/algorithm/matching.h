@@ -5,8 +5,8 @@
 
 #include "algorithm/algorithm.h"
 
-// Of a row, only its best as many columns as there are rows can matter.
-enum { CRL_MATCHING_COLUMNS_MAX = CRL_PORTS_MAX * CRL_PORTS_MAX };
+// Of a row, only its best as many columns as there are rows can matter; beyond these there may be one a port.
+enum { CRL_MATCHING_COLUMNS_MAX = CRL_PORTS_MAX * (CRL_PORTS_MAX + 1) };
 
 // A row and the columns that it may be matched with.
 struct crl_matching_row {
@@ -14,7 +14,7 @@ struct crl_matching_row {
     struct {
         uint32_t column; // below crl_matching.columns
         int64_t worth;   // above 0
-    } edge[CRL_PORTS_MAX];
+    } edge[CRL_PORTS_MAX + 1];
 };
 
 struct crl_matching {

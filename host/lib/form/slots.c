@@ -146,6 +146,50 @@ static int find_algorithm(const struct crl_algorithm **out, const struct slots_p
     return crl_algorithm_find(out, &p->problem, o->scheme, diag);
 }
 
+// Routers without a write crossbar are the cheapest, and cheaper still where no packet waits.
+static uint32_t price(const struct crl_router_form *form) { return 2 * form->write_xbar + form->delay; }
+
+// Whether the routers will be those for which "nowait" and "banked" are made, and nobody chose a scheme.
+static bool may_choose(const struct slots_problem *p)
+{
+    const struct carillon_options *o = &p->common.options;
+    bool board = o->engine && !strcmp(o->engine, "board"); // whose routers have one lane
+    return o->for_routers && !o->scheme && !o->banks && !board && p->problem.ports == CRL_PORTS_ALL &&
+           (!o->lanes || o->lanes == crl_topology_ports(p->topology)) && crl_problem_has_tables(&p->problem);
+}
+
+// Takes `scheme` instead of what was planned, if it plays on cheaper routers in as few slots.
+static int try_scheme(struct slots_schedule *s, const char *scheme, struct crl_router_form *form, struct crl_diag *diag)
+{
+    const struct crl_problem *problem = slots_said(s->common.problem);
+    const struct crl_algorithm *algorithm;
+    struct crl_router_form other_form;
+    struct crl_schedule other = {0};
+    if (crl_algorithm_find(&algorithm, problem, scheme, NULL) || !crl_plan_is_quick(algorithm, problem)) return 0;
+    int error = crl_plan(&other, algorithm, problem, NULL); // which may find nothing
+    bool good = !error && crl_schedule_slots(&other) <= crl_schedule_slots(&s->schedule);
+    error = good ? crl_lower_form(&other_form, &other, problem, diag) : 0;
+    if (good && !error && price(&other_form) < price(form)) {
+        struct crl_schedule swap = s->schedule;
+        s->schedule = other;
+        other = swap;
+        s->algorithm = algorithm;
+        s->common.scheme = algorithm->scheme;
+        *form = other_form;
+    }
+    crl_schedule_done(&other);
+    return error;
+}
+
+static int choose_for_routers(struct slots_schedule *s, struct crl_diag *diag)
+{
+    struct crl_router_form form;
+    int error = crl_lower_form(&form, &s->schedule, slots_said(s->common.problem), diag);
+    if (!error && price(&form)) error = try_scheme(s, "nowait", &form, diag);
+    if (!error && form.write_xbar) error = try_scheme(s, "banked", &form, diag);
+    return error;
+}
+
 static int plan(struct carillon_schedule *schedule, struct crl_diag *diag)
 {
     struct slots_schedule *s = slots_schedule_of(schedule);
@@ -155,6 +199,7 @@ static int plan(struct carillon_schedule *schedule, struct crl_diag *diag)
     if (error) return error;
     schedule->scheme = s->algorithm->scheme;
     error = crl_plan(&s->schedule, s->algorithm, &p->problem, diag);
+    if (!error && may_choose(p)) error = choose_for_routers(s, diag);
     if (!error && schedule->problem->options.relative && !s->schedule.folded)
         error =
             crl_fail(diag, CRL_ERR_ARGUMENT, "%s does not look the same from every node, so it has no relative form",

@@ -286,21 +286,54 @@ static int place_all(struct lowering *l)
     return 0;
 }
 
-static int lower(struct lowering *l, const struct crl_schedule *schedule, const struct crl_lower_options *options)
+// Collects what passes through each node.
+static int begin(struct lowering *l, const struct crl_schedule *schedule)
 {
     enum { WORTH = 1 << 14 }; // moves that are worth a thread
     l->planned_nodes = schedule->folded ? 1 : l->image->nodes;
     l->shares = schedule->folded || schedule->count < WORTH ? 1 : crl_threads();
     l->scratch = calloc(l->shares, sizeof *l->scratch);
     l->plans = calloc(l->planned_nodes, sizeof *l->plans);
+    if (!l->scratch || !l->plans || crl_moves_by_node_new(&l->moves, schedule)) return crl_fail_memory(l->diag);
+    int good = for_all(l, collect, NULL);
+    return good < 0 ? fail(l, good) : 0;
+}
+
+static void end(struct lowering *l)
+{
+    for (uint32_t v = 0; l->plans && v < l->planned_nodes; v++) crl_node_plan_done(&l->plans[v]);
+    for (uint32_t i = 0; l->scratch && i < l->shares; i++) crl_scratch_done(&l->scratch[i]);
+    free(l->plans);
+    free(l->scratch);
+    crl_moves_by_node_free(l->moves);
+}
+
+static int lower(struct lowering *l, const struct crl_schedule *schedule, const struct crl_lower_options *options)
+{
     l->image->node_table = calloc(l->image->nodes, sizeof *l->image->node_table);
-    if (!l->scratch || !l->plans || !l->image->node_table || crl_moves_by_node_new(&l->moves, schedule))
-        return crl_fail_memory(l->diag);
-    int good = for_all(l, collect, NULL), error = good < 0 ? fail(l, good) : 0;
+    if (!l->image->node_table) return crl_fail_memory(l->diag);
+    int error = begin(l, schedule);
     if (!error) error = choose_lanes(l, options->banks);
     if (!error) error = choose_addresses(l);
     if (!error) error = emit_tables(l);
     if (!error) error = place_all(l);
+    return error;
+}
+
+int crl_lower_form(struct crl_router_form *form, const struct crl_schedule *schedule, const struct crl_problem *problem,
+                   struct crl_diag *diag)
+{
+    uint32_t ports = crl_topology_ports(problem->topology);
+    struct crl_image image = {.nodes = crl_topology_nodes(problem->topology),
+                              .geometry = {.ports = ports, .lanes = ports, .banks = ports}};
+    struct lowering l = {.image = &image, .problem = problem, .diag = diag};
+    image.geometry.rows = crl_schedule_slots(schedule) + 1;
+    *form = (struct crl_router_form){0};
+    int error = begin(&l, schedule), good = error ? 0 : for_all(&l, by_input, NULL);
+    if (!error && good < 0) error = fail(&l, good);
+    form->write_xbar = !error && !good;
+    for (uint32_t v = 0; v < l.planned_nodes && !error; v++) form->delay |= has_waits(&l.plans[v]);
+    end(&l);
     return error;
 }
 
@@ -352,11 +385,7 @@ int crl_lower(struct crl_image *image, const struct crl_schedule *schedule, cons
 
     struct lowering l = {.image = image, .problem = problem, .diag = diag};
     int error = lower(&l, schedule, options);
-    for (uint32_t v = 0; l.plans && v < l.planned_nodes; v++) crl_node_plan_done(&l.plans[v]);
-    for (uint32_t i = 0; l.scratch && i < l.shares; i++) crl_scratch_done(&l.scratch[i]);
-    free(l.plans);
-    free(l.scratch);
-    crl_moves_by_node_free(l.moves);
+    end(&l);
     if (error) crl_image_done(image);
     return error;
 }

@@ -17,6 +17,13 @@ struct crl_lower_options {
 // which fewer than `lanes` are unless packets on their way hardly ever wait.
 int crl_lower(struct crl_image *image, const struct crl_schedule *schedule, const struct crl_problem *problem,
               const char *scheme, const struct crl_lower_options *options, struct crl_diag *diag);
+// What routers that serve all ports at once must have for a schedule.
+struct crl_router_form {
+    bool write_xbar; // two packets that came over one port leave a node at once
+    bool delay;      // packets wait on their way
+};
+int crl_lower_form(struct crl_router_form *form, const struct crl_schedule *schedule, const struct crl_problem *problem,
+                   struct crl_diag *diag);
 // Reads the tables of an image back into a schedule by following every packet through every node.
 int crl_raise(struct crl_schedule *schedule, const struct crl_image *image, const struct crl_problem *problem,
               struct crl_diag *diag);
