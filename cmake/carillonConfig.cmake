@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# find_package(carillon): the target carillon::carillon.
+# find_package(carillon): the targets carillon::carillon, which is shared, and carillon::static.
 include(CMakeFindDependencyMacro)
 find_dependency(ZLIB)
 find_dependency(Threads)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * RTL simulation of any network of routers, or of processors on a crossbar (a LogP machine).
+ * RTL simulation of any network of routers, of processors on a crossbar (a LogP machine), of nodes under queue control
+ * or of on-line routers.
  *
  * One router and one sequencer are verilated per parameter set; the network is N instances of the first and one
  * instance of the second per distinct table, wired here. Every link output of the RTL is registered, so one step is:
@@ -15,30 +16,12 @@
  * is in time n, and the words returned are those on the links in time n. Link cycle t is on the links in time t + 2.
  *
  * The library never prints and keeps no globals. A simulation is used by one thread at a time; several may exist.
+ * Functions that return int return 0 or an enum crl_error, and describe the failure in *diag, which may be NULL.
  */
 #ifndef CRL_SIM_H
 #define CRL_SIM_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/* Results of the functions that return int. The numbers are pinned. */
-enum {
-    CRL_SIM_OK = 0,
-    CRL_SIM_ERR_ARGUMENT = -1, /* an argument is out of its range */
-    CRL_SIM_ERR_MEMORY = -2,   /* no memory */
-    CRL_SIM_ERR_IO = -3,       /* a file or the cache directory cannot be read or written */
-    CRL_SIM_ERR_TOOL = -4,     /* verilator or g++ is not installed */
-    CRL_SIM_ERR_BUILD = -5,    /* verilator or g++ refused the RTL; the text holds the end of the log */
-    CRL_SIM_ERR_LOAD = -6,     /* the compiled simulator cannot be loaded */
-    CRL_SIM_ERR_BUSY = -7,     /* not while rows are being played */
-    CRL_SIM_ERR_ASSERT = -8,   /* an assertion of the RTL failed; see crl_sim_error() */
-};
+#include "base/context.h"
 
 /* No node: the input has no neighbour and never carries a word of its own. */
 #define CRL_SIM_NONE UINT32_MAX
@@ -46,8 +29,16 @@ enum {
 /* Largest word of a link. */
 #define CRL_SIM_DATA_WIDTH_MAX 64
 
+enum crl_sim_kind {
+    CRL_SIM_NETWORK, /* routers wired here */
+    CRL_SIM_FLAT,    /* one verilated crl_fabric */
+    CRL_SIM_LOGP,    /* processors on a crossbar */
+    CRL_SIM_QUEUE,   /* nodes of queue control (docs/formats/queue.md) */
+    CRL_SIM_ONLINE,  /* on-line routers of a torus or an array */
+};
+
 /* Parameters of the RTL (docs/formats/row.md). */
-struct crl_sim_params {
+struct crl_sim_router {
     uint32_t ports;       /* 1...32 */
     uint32_t lanes;       /* 1...ports */
     uint32_t banks;       /* 1...64; lanes when write_xbar is 0, at least lanes when delay is 1 */
@@ -57,45 +48,54 @@ struct crl_sim_params {
     uint32_t data_width;  /* bits: 8, 16, ... 64 */
     uint32_t addr_width;  /* bits: 1...24 */
     uint32_t table_depth; /* rows, 1...2^20; built as the next of a few sizes, so that one build serves many tables */
-    uint32_t words;       /* words of a packet, 1...2^16; built as the next power of two */
-    uint32_t flat;        /* 0: routers wired here. Else one verilated crl_fabric of so many nodes, 2...64 */
-
-    /*
-     * 0: routers. Else a LogP machine: processors on a crossbar of so many ports, a power of two from 2 to 1024, with
-     * latencies up to latency_max, 1...64. Then ports, lanes and banks are 1 and the flags 0.
-     */
-    uint32_t crossbar;
-    uint32_t latency_max;
-    /*
-     * trees = 0: no queue control. Else nodes of queue control (docs/formats/queue.md): ports 1...10, lanes and banks
-     * 1, data_width 32, the flags and the crossbar 0. Such a simulation is played by crl_sim_queue_slot() alone.
-     */
-    struct crl_sim_queue {
-        uint32_t trees;    /* 1...15 */
-        uint32_t classes;  /* 1...10 */
-        uint32_t loops;    /* 1: there is a loop-back queue a tree */
-        uint32_t position; /* 1: gates ask where packets come from */
-        uint32_t depth;    /* packets the store of a node may hold, 1...2^16; built as the next of a few sizes */
-        uint32_t units;    /* 0, or blocking mode: packets a buffer may hold; trees * classes * units <= depth */
-        uint32_t period;   /* slots after which gates repeat, 1...2^16 */
-    } queue;
-
-    /*
-     * 0: none. Else on-line routers of a torus or an array, two ports a dimension (2k: travelling up, 2k + 1: down):
-     * lanes and banks 1, data_width 64, the flags and the crossbar 0. Their registers are rows of 32 bits, in the order
-     * of their addresses (rtl/online/crl_online_*.sv). A step is a slot, and words are those of traces
-     * (docs/formats/trace.md).
-     */
-    uint32_t online;       /* enum crl_sim_online */
-    uint32_t online_nodes; /* 1...4096 */
-    uint32_t online_depth; /* packets of each memory or of all queues, 1...2^20; built as the next of a few sizes */
-    uint32_t online_sides; /* of exchanges, SideBits of rtl/online/crl_online_exchange.sv: 15 bits in all at most */
-    uint32_t online_wait;  /* of broadcasts, packets that may wait, 1...2^16; built as the next of a few sizes */
+    uint32_t pages;       /* words of a packet that are played in one go, 1...2^16; built as the next power of two */
 };
 
-enum crl_sim_online {
-    CRL_SIM_ONLINE_BROADCAST = 1, /* partial multinode broadcast, also repeated; both up to 8 dimensions */
+struct crl_sim_logp {
+    uint32_t ports;                                      /* of the crossbar: a power of two from 2 to 1024 */
+    uint32_t latency_max;                                /* 1...64 */
+    uint32_t data_width, addr_width, table_depth, pages; /* as above */
+};
+
+/* Such a simulation is played by crl_sim_queue_slot() alone; its words have 32 bits. */
+struct crl_sim_queue {
+    uint32_t ports;    /* 1...10 */
+    uint32_t trees;    /* 1...15 */
+    uint32_t classes;  /* 1...10 */
+    uint32_t loops;    /* 1: there is a loop-back queue a tree */
+    uint32_t position; /* 1: gates ask where packets come from */
+    uint32_t depth;    /* packets the store of a node may hold, 1...2^16; built as the next of a few sizes */
+    uint32_t units;    /* 0, or blocking mode: packets a buffer may hold; trees * classes * units <= depth */
+    uint32_t period;   /* slots after which gates repeat, 1...2^16 */
+};
+
+enum crl_sim_control {
+    CRL_SIM_ONLINE_BROADCAST = 1, /* partial multinode broadcast, also repeated */
     CRL_SIM_ONLINE_EXCHANGE = 2,  /* partial exchange */
+};
+
+/*
+ * Their registers are rows of 32 bits, in the order of their addresses (rtl/online/crl_online_*.sv). A step is a slot,
+ * and words, of 64 bits, are those of traces (docs/formats/trace.md).
+ */
+struct crl_sim_online {
+    enum crl_sim_control control;
+    uint32_t ports;     /* two a dimension (2k: travelling up, 2k + 1: down) of up to 8 */
+    uint32_t registers; /* of a node, 1...2^20 */
+    uint32_t nodes;     /* 1...4096 */
+    uint32_t depth;     /* packets of each memory or of all queues, 1...2^20; built as the next of a few sizes */
+    uint32_t sides;     /* of exchanges, SideBits of rtl/online/crl_online_exchange.sv: 15 bits in all at most */
+    uint32_t wait;      /* of broadcasts, packets that may wait, 1...2^16; built as the next of a few sizes */
+};
+
+struct crl_sim_params {
+    enum crl_sim_kind kind;
+    union {
+        struct crl_sim_router network, flat;
+        struct crl_sim_logp logp;
+        struct crl_sim_queue queue;
+        struct crl_sim_online online;
+    };
 };
 
 enum crl_sim_wave {
@@ -114,19 +114,7 @@ struct crl_sim_config {
     uint32_t op;                /* of the combine units: 0 sum, 1 minimum, 2 maximum, 3 exclusive or */
     uint32_t threads;           /* workers that share the routers; 0 or 1: the caller's thread alone */
     enum crl_sim_wave wave;
-    const char *wave_path; /* file to write; needed unless wave is CRL_SIM_WAVE_NONE */
-
-    const char *rtl_dir;   /* the RTL; NULL: as configured at build time */
-    const char *sim_dir;   /* shim.cpp and shim.h; NULL: as configured at build time */
-    const char *cache_dir; /* NULL: $CARILLON_CACHE, else $XDG_CACHE_HOME/carillon, else $HOME/.cache/carillon */
-
-    /* Progress ("building the simulator ...") and text printed by the RTL. May be NULL. The text lives for the call. */
-    void (*message)(void *user, const char *text);
-    void *user;
-
-    /* What went wrong in crl_sim_open(), as text; the buffer is the caller's. May be NULL. */
-    char *error;
-    size_t error_size;
+    const char *wave_path; /* file to write, whole or not at all; needed unless wave is CRL_SIM_WAVE_NONE */
 };
 
 /* Sticky faults of one router or processor. */
@@ -154,26 +142,30 @@ struct crl_sim_table_fault {
 
 struct crl_sim;
 
-/*
- * Bits of a row for these parameters, or CRL_SIM_ERR_ARGUMENT when they are not valid.
- */
+/* Bits of a row for these parameters, or CRL_ERR_ARGUMENT when they are not valid. */
 int crl_sim_row_bits(const struct crl_sim_params *params);
 
 /*
  * Opens a simulation: builds or finds the simulator of the parameter set, creates the instances, resets them.
- * *sim is NULL on error, else the caller ends it with crl_sim_close(). Nothing of config is referenced afterwards
- * except message and user.
+ * *sim is NULL on error, else the caller ends it with crl_sim_close(). Nothing of config is referenced afterwards;
+ * context (NULL: the defaults) is, until crl_sim_close(): its messages tell of builds ("building the simulator ...")
+ * and hold what the RTL prints.
  *
- * A flat fabric is built for its sources; tables is 1 or nodes (then table n is node n's). Its routers are clocked
- * while tables are loaded, and it cannot drop. With a crossbar: nodes is 2...crossbar or 1, tables is nodes (table n is
- * node n's) and source is NULL. A flat fabric or a crossbar and threads above 1 do not go together, nor do waves and
- * threads. Threads pay from about 64 nodes on, and only with a core for each: they spin between steps.
+ * Flat: 2...64 nodes, for whose sources it is built; tables is 1 or nodes (then table n is node n's). Its routers are
+ * clocked while tables are loaded, and it cannot drop.
+ * LogP: nodes is 2...ports or 1, tables is nodes (table n is node n's) and source is NULL.
+ * Threads are for networks without waves; waves for all but queue control and on-line routers. Threads pay from about
+ * 64 nodes on, and only with a core for each: they spin between steps.
  *
- * Errors: ARGUMENT, MEMORY, IO, TOOL, BUILD, LOAD.
+ * Errors: ARGUMENT, MEMORY, IO, TOOL, BUILD, LOAD, INTERRUPTED.
  */
-int crl_sim_open(struct crl_sim **sim, const struct crl_sim_config *config);
+int crl_sim_open(struct crl_sim **sim, const struct crl_sim_config *config, const struct crl_context *context,
+                 struct crl_diag *diag);
 
-/* Ends the simulation and its waves. NULL is allowed. */
+/* Ends the waves, and gives their file its name: before, and when this fails, there is none. Errors: IO. */
+int crl_sim_finish(struct crl_sim *sim, struct crl_diag *diag);
+
+/* Ends the simulation, and its waves if need be. NULL is allowed. */
 void crl_sim_close(struct crl_sim *sim);
 
 /*
@@ -198,6 +190,10 @@ int crl_sim_start(struct crl_sim *sim, uint32_t last_row, uint32_t last_page);
  */
 void crl_sim_inject(struct crl_sim *sim, uint32_t node, uint32_t port, uint64_t word);
 void crl_sim_drop(struct crl_sim *sim, uint32_t node, uint32_t port);
+
+/* The same for inputs 0...count-1 of every node at once: word p of node n is words[n * stride + p]. count <= ports. */
+void crl_sim_inject_all(struct crl_sim *sim, const uint64_t *words, size_t stride, uint32_t count);
+void crl_sim_drop_all(struct crl_sim *sim);
 
 /* Raises the clear input for the next step: sticky faults go away at that edge. */
 void crl_sim_clear(struct crl_sim *sim);
@@ -234,8 +230,8 @@ struct crl_sim_slot {
     uint64_t cycles; /* clock edges it took */
 };
 
-/* Queue control: plays the next slot. Errors: ARGUMENT; ASSERT as crl_sim_status(). */
-int crl_sim_queue_slot(struct crl_sim *sim, struct crl_sim_slot *slot);
+/* Queue control: plays the next slot. Errors: ARGUMENT; as crl_sim_status(). */
+int crl_sim_queue_slot(struct crl_sim *sim, struct crl_sim_slot *slot, struct crl_diag *diag);
 
 /* LogP: where the word of each processor goes, [nodes], defined where valid; NULL without a crossbar. */
 const uint32_t *crl_sim_dest(struct crl_sim *sim);
@@ -249,7 +245,7 @@ bool crl_sim_held(struct crl_sim *sim, uint32_t node, uint32_t memory, uint32_t 
 /*
  * Intervals of on-line routers. Gives a node a packet in the next step: a word of 32 bits a port. node < nodes.
  * Then, of what is on the links after the last step: whether an interval begins with it, and whether it is of counting;
- * all nodes must be of one mind.
+ * all nodes must agree.
  */
 void crl_sim_give(struct crl_sim *sim, uint32_t node, const uint32_t *packet);
 struct crl_sim_interval {
@@ -267,11 +263,11 @@ struct crl_sim_table_fault crl_sim_table_fault(const struct crl_sim *sim, uint32
 /* Whether any node or any table has a fault. */
 bool crl_sim_any_fault(const struct crl_sim *sim);
 
-/* CRL_SIM_OK, or CRL_SIM_ERR_ASSERT once an assertion of the RTL failed. */
-int crl_sim_status(const struct crl_sim *sim);
+/* 0; ASSERT once an assertion of the RTL failed, with what it printed; IO once the waves could not be written. */
+int crl_sim_status(const struct crl_sim *sim, struct crl_diag *diag);
 
-/* What the RTL printed of its failed assertions, "" when nothing; belongs to the simulation. */
-const char *crl_sim_error(const struct crl_sim *sim);
+/* All that the RTL printed of its failed assertions, "" when nothing; belongs to the simulation. */
+const char *crl_sim_printed(const struct crl_sim *sim);
 
 /* Edge number of the last step, counted from start as edge 0; -1 before the first start. */
 int64_t crl_sim_edge(const struct crl_sim *sim);
@@ -279,9 +275,5 @@ int64_t crl_sim_edge(const struct crl_sim *sim);
 /* Steps since open, and routers times steps: the work done, for benchmarks. */
 uint64_t crl_sim_steps(const struct crl_sim *sim);
 uint64_t crl_sim_node_cycles(const struct crl_sim *sim);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

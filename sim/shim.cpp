@@ -5,12 +5,12 @@
  * over all of them. It defines, before including this file:
  *
  *   CRL_PORTS CRL_DATA_WIDTH CRL_ROW_BITS CRL_ROW_NUMBER_BITS
- *   CRL_WAVE   0 none, 1 FST, 2 VCD
+ *   CRL_WAVE      0 none, 1 FST, 2 VCD
  *   CRL_FLAT      n: Vcrl_flat, a verilated fabric of n nodes
  *   CRL_CROSSBAR  p: Vcrl_logp_node and Vcrl_crossbar, of p ports
  *   CRL_QUEUE     1: Vcrl_queue_node
  *   CRL_ONLINE    1, 2: Vcrl_online, an on-line router, whose digits have CRL_ONLINE_DIGIT bits
- *                 all 0: Vcrl_router and Vcrl_sequencer
+ *                 none of these: Vcrl_router and Vcrl_sequencer
  */
 #include "shim.h"
 
@@ -29,11 +29,12 @@
 
 #if CRL_WAVE == 1
 #include "verilated_fst_c.h"
-using Wave = VerilatedFstC;
 #elif CRL_WAVE == 2
 #include "verilated_vcd_c.h"
-using Wave = VerilatedVcdC;
 #endif
+#include <cerrno>
+#include <fcntl.h>
+#include <unistd.h>
 
 // Verilator keeps a port in little-endian words, so the bytes of a flat vector are its words in order on these hosts
 // only.
@@ -81,8 +82,94 @@ template <class Model, class Root> inline void clock_edge(Model &model, Root &ro
 
 } // namespace
 
-/* What both kinds share: failures, links as last seen, forced inputs. */
+#if CRL_WAVE
+extern thread_local int crl_wave_errno; // shim_trace.cpp
+
+#if CRL_WAVE == 1
+using WaveWriter = VerilatedFstC;
+#else
+// The writer of VCD ends the program when its file does.
+struct WaveFile : VerilatedVcdFile {
+    int fd = -1;
+    bool open(const std::string &name) override
+    {
+        fd = ::open(name.c_str(), O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0666);
+        if (fd < 0) crl_wave_errno = errno;
+        return fd >= 0;
+    }
+    void close() override
+    {
+        if (fd >= 0 && ::close(fd)) crl_wave_errno = errno;
+        fd = -1;
+    }
+    ssize_t write(const char *bytes, ssize_t size) override
+    {
+        const ssize_t done = ::write(fd, bytes, size_t(size));
+        if (done >= 0 || errno == EINTR || errno == EAGAIN) return done;
+        if (!crl_wave_errno) crl_wave_errno = errno;
+        return size;
+    }
+};
+struct WaveWriter : WaveFile, VerilatedVcdC {
+    WaveWriter() : VerilatedVcdC(static_cast<WaveFile *>(this)) {}
+    using VerilatedVcdC::close;
+    using VerilatedVcdC::open;
+};
+#endif
+
+// Both clock levels of every step, with errors kept.
+struct Wave {
+    WaveWriter writer;
+    uint64_t half_cycles = 0;
+    bool is_open = false;
+
+    // Takes note of what went wrong in this thread since the last time.
+    int error = 0;
+    void note()
+    {
+        if (!error) error = crl_wave_errno;
+        crl_wave_errno = 0;
+    }
+    template <class Models> void add(Models &models)
+    {
+        for (auto &model : models) model->trace(&writer, 99);
+    }
+    void open(const char *path)
+    {
+        crl_wave_errno = 0;
+        writer.open(path);
+        is_open = writer.isOpen();
+        if (!is_open && !crl_wave_errno) crl_wave_errno = EIO;
+        note();
+    }
+    void dump(VerilatedContext &context)
+    {
+        context.time(half_cycles * 5);
+        if (is_open && !error) writer.dump(half_cycles * 5);
+        ++half_cycles;
+        note();
+    }
+    void close()
+    {
+        if (is_open) writer.close();
+        is_open = false;
+        note();
+    }
+};
+#else
+struct Wave {
+    static constexpr int error = 0;
+    template <class Models> void add(Models &) {}
+    void open(const char *) {}
+    void dump(VerilatedContext &) {}
+    void close() {}
+};
+#endif
+
+/* What all kinds share: failures, waves, forced inputs. */
 struct crl_shim_base {
+    Wave wave;
+
     void (*message)(void *user, const char *text) = nullptr;
     void *user = nullptr;
 
@@ -123,12 +210,24 @@ struct crl_shim_base {
                 std::memcpy(data + p * kWordBytes, &force_data[node * kNodeBytes + p * kWordBytes], kWordBytes);
     }
 
+    void force_all(const uint64_t *words, size_t stride, uint32_t count)
+    {
+        const uint32_t mask = uint32_t((uint64_t(1) << count) - 1);
+        for (uint32_t n = 0; n < nodes; ++n) {
+            force_mask[n] |= mask;
+            force_valid[n] = (force_valid[n] & ~mask) | (words ? mask : 0);
+            for (uint32_t p = 0; words && p < count; ++p)
+                std::memcpy(&force_data[n * kNodeBytes + p * kWordBytes], &words[n * stride + p], kWordBytes);
+        }
+    }
+
     void force_clear(uint32_t node) { force_mask[node] = force_valid[node] = 0; }
 
     void fail(const char *text)
     {
         const std::lock_guard<std::mutex> lock(failure_mutex);
         if (failure_text.size() < kFailureTextMax) failure_text += text;
+        if (failure_text.empty()) failure_text.swap(print_line); // a line without an end
         failed = true;
     }
 
@@ -178,8 +277,9 @@ void vl_stop(const char *file, int line, const char *)
 {
     // The text was printed just before, and kept by print(); an assertion without one must not go unseen.
     if (!t_shim) return;
-    t_shim->fail(t_shim->failure_text.empty() ? (std::string(file) + ":" + std::to_string(line) + ": stopped\n").c_str()
-                                              : "");
+    t_shim->fail("");
+    if (t_shim->failure_text.empty())
+        t_shim->fail((std::string(file) + ":" + std::to_string(line) + ": stopped").c_str());
 }
 
 void vl_fatal(const char *file, int line, const char *, const char *text)
@@ -207,6 +307,17 @@ void shim_force(crl_shim *s, uint32_t node, uint32_t port, bool valid, uint64_t 
 {
     s->force(node, port, valid, word);
 }
+void shim_force_all(crl_shim *s, const uint64_t *words, size_t stride, uint32_t count)
+{
+    s->force_all(words, stride, count);
+}
+int shim_wave_error(crl_shim *s) { return s->wave.error; }
+int shim_finish(crl_shim *s)
+{
+    t_shim = s;
+    s->wave.close();
+    return s->wave.error;
+}
 const char *shim_failure(crl_shim *s) { return s->failed ? s->failure_text.c_str() : nullptr; }
 
 #if !CRL_ONLINE
@@ -218,9 +329,9 @@ crl_shim_interval shim_interval(crl_shim *) { return {}; }
 #endif
 
 const crl_shim_ops ops = {
-    CRL_SHIM_ABI, kPorts,     kWordBytes,    kRowBytes,       shim_create,      shim_destroy, shim_step,
-    shim_load,    shim_force, shim_valid,    shim_data,       shim_dest,        shim_busy,    shim_slot,
-    shim_held,    shim_give,  shim_interval, shim_node_fault, shim_table_fault, shim_failure,
+    shim_create,    shim_destroy,  shim_wave_error, shim_finish,      shim_step,    shim_load, shim_force,
+    shim_force_all, shim_valid,    shim_data,       shim_dest,        shim_busy,    shim_slot, shim_held,
+    shim_give,      shim_interval, shim_node_fault, shim_table_fault, shim_failure,
 };
 
 } // namespace

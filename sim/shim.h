@@ -14,9 +14,8 @@
 extern "C" {
 #endif
 
-/* Name of the one exported function, and the number it must agree on. */
+/* Name of the one exported function. The library's key (build.c) says that it was made from this file. */
 #define CRL_SHIM_ENTRY "crl_shim_entry"
-#define CRL_SHIM_ABI   6u
 
 struct crl_shim;
 
@@ -68,20 +67,19 @@ struct crl_shim_interval {
 };
 
 struct crl_shim_ops {
-    uint32_t abi;
-    uint32_t ports;
-    uint32_t data_bytes;
-    uint32_t row_bytes; /* ceil(row bits / 8) */
-
     /* NULL when there is no memory. Nothing of setup is referenced afterwards but message and user. */
     struct crl_shim *(*create)(const struct crl_shim_setup *setup);
     void (*destroy)(struct crl_shim *shim);
+    /* 0, or the errno with which the waves could not be written; finish ends them. */
+    int (*wave_error)(struct crl_shim *shim);
+    int (*finish)(struct crl_shim *shim);
 
     void (*step)(struct crl_shim *shim, const struct crl_shim_drive *drive);
-    /* Clocks the sequencers alone, with row[t] (row_bytes bytes) written to the given address of table t. */
+    /* Clocks the sequencers alone, with row[t] (ceil(row bits / 8) bytes) written to the given address of table t. */
     void (*load)(struct crl_shim *shim, uint32_t address, const void *const *rows);
-    /* The input of the next step: a word, or none. */
+    /* The input of the next step: a word, or none; of inputs 0...count-1 of all nodes, or none (words NULL). */
     void (*force)(struct crl_shim *shim, uint32_t node, uint32_t port, bool valid, uint64_t word);
+    void (*force_all)(struct crl_shim *shim, const uint64_t *words, size_t stride, uint32_t count);
 
     const uint32_t *(*valid)(struct crl_shim *shim);
     void (*data)(struct crl_shim *shim, uint64_t *data);

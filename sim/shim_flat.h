@@ -32,10 +32,6 @@ struct crl_shim : crl_shim_base {
     std::unique_ptr<VerilatedContext> context;
     std::unique_ptr<Flat> flat;
     std::vector<uint32_t> valid;
-#if CRL_WAVE
-    std::unique_ptr<Wave> wave;
-    uint64_t half_cycles = 0;
-#endif
 
     explicit crl_shim(const crl_shim_setup &setup)
     {
@@ -50,32 +46,20 @@ struct crl_shim : crl_shim_base {
         context->traceEverOn(CRL_WAVE != 0);
         t_shim = this;
         flat = std::make_unique<Flat>(context.get(), "fabric");
-#if CRL_WAVE
         if (setup.wave_path) {
-            wave = std::make_unique<Wave>();
-            flat->trace(wave.get(), 99);
-            wave->open(setup.wave_path);
-            if (!wave->isOpen()) throw std::runtime_error("the wave file cannot be written");
+            Flat *const models[] = {flat.get()};
+            wave.add(models);
+            wave.open(setup.wave_path);
         }
-#endif
     }
-    ~crl_shim()
-    {
-        t_shim = this;
-#if CRL_WAVE
-        if (wave) wave->close();
-#endif
-    }
+    ~crl_shim() { t_shim = this; }
 
     void clock(bool dump)
     {
         for (const bool clk : {false, true}) {
             flat->rootp->clk_i = clk;
             flat->eval();
-#if CRL_WAVE
-            if (dump && wave) wave->dump(half_cycles * 5);
-            half_cycles += dump;
-#endif
+            if (dump) wave.dump(*context);
         }
     }
 

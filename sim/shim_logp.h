@@ -39,11 +39,6 @@ struct crl_shim : crl_shim_base {
     std::unique_ptr<Crossbar> crossbar;
     std::vector<uint32_t> valid, dest;
 
-#if CRL_WAVE
-    std::unique_ptr<Wave> wave;
-    uint64_t half_cycles = 0;
-#endif
-
     explicit crl_shim(const crl_shim_setup &setup)
     {
         nodes = setup.nodes;
@@ -63,23 +58,14 @@ struct crl_shim : crl_shim_base {
         CrossbarRoot &root = *crossbar->rootp;
         port_set(root.nodes_i, &nodes, sizeof root.nodes_i);
         port_set(root.latency_i, &setup.latency, sizeof root.latency_i);
-#if CRL_WAVE
         if (setup.wave_path) {
-            wave = std::make_unique<Wave>();
-            for (auto &processor : processors) processor->trace(wave.get(), 99);
-            crossbar->trace(wave.get(), 99);
-            wave->open(setup.wave_path);
-            if (!wave->isOpen()) throw std::runtime_error("the wave file cannot be written");
+            Crossbar *const crossbars[] = {crossbar.get()};
+            wave.add(processors);
+            wave.add(crossbars);
+            wave.open(setup.wave_path);
         }
-#endif
     }
-    ~crl_shim()
-    {
-        t_shim = this;
-#if CRL_WAVE
-        if (wave) wave->close();
-#endif
-    }
+    ~crl_shim() { t_shim = this; }
 
     // Hands every word over without an edge of the clock: what the processors registered goes into the crossbar, what
     // comes out of it (at a latency of 1 the same words) to the processors.
@@ -141,7 +127,7 @@ struct crl_shim : crl_shim_base {
         t_shim = this;
         try {
             settle(false, d);
-            dump();
+            wave.dump(*context);
             edge();
             for (uint32_t n = 0; n < nodes; ++n)
                 if (force_mask[n]) force_clear(n);
@@ -151,20 +137,11 @@ struct crl_shim : crl_shim_base {
             after.start = after.clear = false;
             settle(true, after);
 #endif
-            dump();
+            wave.dump(*context);
         } catch (const std::exception &e) {
             fail(e.what());
             dead = true;
         }
-    }
-
-    void dump()
-    {
-#if CRL_WAVE
-        context->time(half_cycles * 5);
-        if (wave) wave->dump(half_cycles * 5);
-        ++half_cycles;
-#endif
     }
 
     void load(uint32_t address, const void *const *rows)

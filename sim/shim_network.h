@@ -58,11 +58,6 @@ struct crl_shim : crl_shim_base {
     std::vector<Control> control[2];
     unsigned now = 0;
 
-#if CRL_WAVE
-    std::unique_ptr<Wave> wave;
-    uint64_t half_cycles = 0;
-#endif
-
     // Workers wait for `turn` to change, and report in `arrived`.
     std::vector<std::thread> workers;
     std::atomic<uint64_t> turn{0};
@@ -137,15 +132,11 @@ crl_shim::crl_shim(const crl_shim_setup &setup)
         routers.push_back(std::make_unique<Router>(context.get(), ("node" + std::to_string(n)).c_str()));
     for (uint32_t t = 0; t < tables; ++t)
         sequencers.push_back(std::make_unique<Sequencer>(context.get(), ("seq" + std::to_string(t)).c_str()));
-#if CRL_WAVE
     if (setup.wave_path) {
-        wave = std::make_unique<Wave>();
-        for (auto &router : routers) router->trace(wave.get(), 99);
-        for (auto &sequencer : sequencers) sequencer->trace(wave.get(), 99);
-        wave->open(setup.wave_path);
-        if (!wave->isOpen()) throw std::runtime_error("the wave file cannot be written");
+        wave.add(routers);
+        wave.add(sequencers);
+        wave.open(setup.wave_path);
     }
-#endif
     for (uint32_t share = 1; share < threads; ++share) {
         try {
             workers.emplace_back(&crl_shim::worker, this, share);
@@ -161,9 +152,6 @@ crl_shim::~crl_shim()
     turn.fetch_add(1, std::memory_order_release);
     for (auto &w : workers) w.join();
     t_shim = this;
-#if CRL_WAVE
-    if (wave) wave->close();
-#endif
 }
 
 // One thread's part of the instances: everything it writes is its own, everything it reads is of the last edge.
@@ -231,13 +219,8 @@ void crl_shim::step(const crl_shim_drive &d)
         }
     };
     try {
-        const auto dump = [&] {
-            context->time(half_cycles * 5);
-            if (wave) wave->dump(half_cycles * 5);
-            ++half_cycles;
-        };
         settle(false, d);
-        dump();
+        wave.dump(*context);
         settle(true, d);
         for (uint32_t n = 0; n < nodes; ++n) {
             router_outputs(n);
@@ -246,7 +229,7 @@ void crl_shim::step(const crl_shim_drive &d)
         for (uint32_t t = 0; t < tables; ++t) control_get(control[now ^ 1][t], *sequencers[t]->rootp);
         now ^= 1;
         settle(true, after);
-        dump();
+        wave.dump(*context);
     } catch (const std::exception &e) {
         fail(e.what());
         dead = true;

@@ -2,19 +2,22 @@
 #define _GNU_SOURCE
 #include "tools.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
+
+enum { COMMANDS_MAX = 4, POLL_NANOSECONDS = 20000000, LIBRARY_NAMES_MAX = 256 };
 
 char *crl_text_new(const char *format, ...)
 {
@@ -29,8 +32,7 @@ char *crl_text_new(const char *format, ...)
 
 /* ---- hashing ---- */
 
-/* FNV-1a. The name of an entry carries the parameters too, so the hash only tells versions of the sources apart. */
-uint64_t crl_hash_bytes(uint64_t hash, const void *bytes, size_t size)
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
 {
     const unsigned char *at = bytes;
 
@@ -38,25 +40,23 @@ uint64_t crl_hash_bytes(uint64_t hash, const void *bytes, size_t size)
     return hash;
 }
 
-uint64_t crl_hash_text(uint64_t hash, const char *text) { return crl_hash_bytes(hash, text, strlen(text) + 1); }
+uint64_t crl_hash_text(uint64_t hash, const char *text) { return hash_bytes(hash, text, strlen(text) + 1); }
 
-int crl_hash_file(uint64_t *hash, const char *dir, const char *name)
+int crl_hash_file(uint64_t *hash, const char *dir, const char *name, struct crl_diag *diag)
 {
     char *path = crl_text_new("%s/%s", dir, name);
+    FILE *file = path ? fopen(path, "rb") : NULL;
     unsigned char block[8192];
     size_t n;
-    FILE *file;
-    int result = CRL_SIM_OK;
+    int error = 0;
 
-    if (!path) return CRL_SIM_ERR_MEMORY;
-    file = fopen(path, "rb");
-    free(path);
-    if (!file) return CRL_SIM_ERR_IO;
+    if (!path) return crl_fail_memory(diag);
     *hash = crl_hash_text(*hash, name);
-    while ((n = fread(block, 1, sizeof block, file)) > 0) *hash = crl_hash_bytes(*hash, block, n);
-    if (ferror(file)) result = CRL_SIM_ERR_IO;
-    fclose(file);
-    return result;
+    while (file && (n = fread(block, 1, sizeof block, file)) > 0) *hash = hash_bytes(*hash, block, n);
+    if (!file || ferror(file)) error = crl_fail(diag, CRL_ERR_IO, "cannot read '%s': %s", path, strerror(errno));
+    if (file) fclose(file);
+    free(path);
+    return error;
 }
 
 bool crl_has_suffix(const char *name, const char *suffix)
@@ -66,18 +66,19 @@ bool crl_has_suffix(const char *name, const char *suffix)
     return n > m && !strcmp(name + n - m, suffix);
 }
 
-int crl_hash_dir(uint64_t *hash, const char *dir, int (*filter)(const struct dirent *))
+int crl_hash_dir(uint64_t *hash, const char *dir, int (*filter)(const struct dirent *), struct crl_diag *diag)
 {
     struct dirent **list;
     const int n = scandir(dir, &list, filter, alphasort);
-    int result = n < 0 ? CRL_SIM_ERR_IO : CRL_SIM_OK;
+    int error = 0;
 
+    if (n < 0) return crl_fail(diag, CRL_ERR_IO, "cannot read '%s': %s", dir, strerror(errno));
     for (int i = 0; i < n; i++) {
-        if (!result) result = crl_hash_file(hash, dir, list[i]->d_name);
+        if (!error) error = crl_hash_file(hash, dir, list[i]->d_name, diag);
         free(list[i]);
     }
-    if (n >= 0) free(list);
-    return result;
+    free(list);
+    return error;
 }
 
 /* The folders of the RTL, one a family. */
@@ -89,17 +90,17 @@ static int is_rtl(const struct dirent *entry)
     return crl_has_suffix(entry->d_name, ".sv") || crl_has_suffix(entry->d_name, ".svh");
 }
 
-int crl_hash_rtl(uint64_t *hash, const char *dir)
+int crl_hash_rtl(uint64_t *hash, const char *dir, struct crl_diag *diag)
 {
-    int result = CRL_SIM_OK;
+    int error = 0;
 
-    for (int i = 0; i < RTL_FOLDERS && !result; i++) {
+    for (int i = 0; i < RTL_FOLDERS && !error; i++) {
         char *path = crl_text_new("%s/%s", dir, rtl_folders[i]);
 
-        result = path ? crl_hash_dir(hash, path, is_rtl) : CRL_SIM_ERR_MEMORY;
+        error = path ? crl_hash_dir(hash, path, is_rtl, diag) : crl_fail_memory(diag);
         free(path);
     }
-    return result;
+    return error;
 }
 
 /*
@@ -116,87 +117,48 @@ int crl_hash_tool(uint64_t *hash, const char *name)
         char *file = crl_text_new("%.*s/%s", (int)n, path, name);
         struct stat st;
 
-        if (!file) return CRL_SIM_ERR_MEMORY;
+        if (!file) return CRL_ERR_MEMORY;
         if (n && !access(file, X_OK) && !stat(file, &st) && S_ISREG(st.st_mode)) {
             const int64_t identity[] = {st.st_size, st.st_mtim.tv_sec, st.st_mtim.tv_nsec};
 
             *hash = crl_hash_text(*hash, file);
-            *hash = crl_hash_bytes(*hash, identity, sizeof identity);
+            *hash = hash_bytes(*hash, identity, sizeof identity);
             free(file);
-            return CRL_SIM_OK;
+            return 0;
         }
         free(file);
         path += n + (path[n] == ':');
     }
-    return CRL_SIM_ERR_TOOL;
+    return CRL_ERR_TOOL;
 }
 
-/* ---- files ---- */
-
-char *crl_cache_dir(void)
+int crl_hash_tools(uint64_t *hash, struct crl_diag *diag)
 {
-    const char *dir;
+    int error = crl_hash_tool(hash, "verilator");
 
-    if ((dir = getenv("CARILLON_CACHE")) && *dir) return crl_text_new("%s", dir);
-    if ((dir = getenv("XDG_CACHE_HOME")) && *dir == '/') return crl_text_new("%s/carillon", dir);
-    if ((dir = getenv("HOME")) && *dir) return crl_text_new("%s/.cache/carillon", dir);
-    return NULL;
-}
-
-int crl_make_dirs(const char *path)
-{
-    char *copy = crl_text_new("%s", path);
-    int result = CRL_SIM_OK;
-
-    if (!copy) return CRL_SIM_ERR_MEMORY;
-    for (char *at = copy + 1; !result; at++) {
-        const char c = *at;
-
-        if (c && c != '/') continue;
-        *at = 0;
-        if (mkdir(copy, 0777) && errno != EEXIST) result = CRL_SIM_ERR_IO;
-        *at = c;
-        if (!c) break;
+    if (!error) {
+        crl_hash_tool(hash, "verilator_bin"); /* some installations have only the former on PATH */
+        error = crl_hash_tool(hash, "g++");
     }
-    free(copy);
-    return result;
+    if (error == CRL_ERR_MEMORY) return crl_fail_memory(diag);
+    return error
+               ? crl_fail(diag, error, "verilator and g++ are needed to simulate the RTL; scripts/setup installs them")
+               : 0;
 }
 
-static int remove_entry(const char *path, const struct stat *st, int kind, struct FTW *ftw)
-{
-    (void)st;
-    (void)kind;
-    (void)ftw;
-    remove(path);
-    return 0;
-}
-
-void crl_remove_tree(const char *dir) { nftw(dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS); }
-
-int crl_write_file(const char *dir, const char *name, const char *text)
+int crl_write_file(const char *dir, const char *name, const char *text, struct crl_diag *diag)
 {
     char *path = crl_text_new("%s/%s", dir, name);
     FILE *file = path ? fopen(path, "w") : NULL;
-    int result = CRL_SIM_OK;
+    bool bad = !file || fputs(text, file) < 0;
 
+    if (file) bad |= fclose(file) != 0;
+    if (bad) crl_fail(diag, CRL_ERR_IO, "cannot write '%s/%s': %s", dir, name, strerror(errno));
     free(path);
-    if (!file) return CRL_SIM_ERR_IO;
-    if (fputs(text, file) < 0) result = CRL_SIM_ERR_IO;
-    if (fclose(file)) result = CRL_SIM_ERR_IO;
-    return result;
+    return bad ? CRL_ERR_IO : 0;
 }
 
-/* Moves a finished file into the cache, on disk before it has its name there. */
-int crl_publish(const char *from, const char *to)
-{
-    const int fd = open(from, O_RDONLY | O_CLOEXEC);
-    int result = CRL_SIM_OK;
-
-    if (fd < 0) return CRL_SIM_ERR_IO;
-    if (fsync(fd) || rename(from, to)) result = CRL_SIM_ERR_IO;
-    close(fd);
-    return result;
-}
+/* ---- commands ---- */
 
 void crl_args_add(struct crl_args *args, const char *format, ...)
 {
@@ -207,6 +169,11 @@ void crl_args_add(struct crl_args *args, const char *format, ...)
     if (args->count == CRL_ARGS_MAX || vasprintf(&text, format, list) < 0) args->failed = true;
     else args->item[args->count++] = text;
     va_end(list);
+}
+
+void crl_args_list(struct crl_args *args, const char *const *items)
+{
+    for (; *items; items++) crl_args_add(args, "%s", *items);
 }
 
 void crl_args_add_rtl(struct crl_args *args, const char *dir)
@@ -223,53 +190,182 @@ void crl_args_free(struct crl_args *args)
     *args = (struct crl_args){0};
 }
 
-/* ---- commands ---- */
+/* The environment for tools: what they say is read, or shown to users who may have named a locale that is not there. */
+static char **plain_environment(void)
+{
+    static char locale[] = "LC_ALL=C";
+    size_t count = 0, kept = 0;
 
-/* Starts a command with its output going to a descriptor. */
-int crl_command_start(struct crl_args *args, int output, pid_t *pid)
+    while (environ[count]) count++;
+    char **plain = malloc((count + 2) * sizeof *plain);
+
+    if (!plain) return NULL;
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(environ[i], "LC_ALL=", 7)) plain[kept++] = environ[i];
+    plain[kept++] = locale;
+    plain[kept] = NULL;
+    return plain;
+}
+
+/* Starts a command with its output, and what it says of errors, going to descriptors. */
+static int start(struct crl_args *args, int output, int errors, pid_t *pid)
 {
     posix_spawn_file_actions_t actions;
+    char **environment = plain_environment();
     int error;
 
-    if (args->failed) return CRL_SIM_ERR_MEMORY;
-    if (posix_spawn_file_actions_init(&actions)) return CRL_SIM_ERR_MEMORY;
+    if (args->failed || !environment || posix_spawn_file_actions_init(&actions)) {
+        free(environment);
+        return CRL_ERR_MEMORY;
+    }
     error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     if (!error) error = posix_spawn_file_actions_adddup2(&actions, output, 1);
-    if (!error) error = posix_spawn_file_actions_adddup2(&actions, output, 2);
-    if (!error) error = posix_spawnp(pid, args->item[0], &actions, NULL, args->item, environ);
+    if (!error) error = posix_spawn_file_actions_adddup2(&actions, errors, 2);
+    if (!error) error = posix_spawnp(pid, args->item[0], &actions, NULL, args->item, environment);
     posix_spawn_file_actions_destroy(&actions);
-    return !error ? CRL_SIM_OK : error == ENOENT ? CRL_SIM_ERR_TOOL : CRL_SIM_ERR_BUILD;
+    free(environment);
+    return !error ? 0 : error == ENOENT ? CRL_ERR_TOOL : CRL_ERR_BUILD;
 }
 
-int crl_command_wait(pid_t pid)
+static int wait_for(pid_t pid, const struct crl_context *context)
 {
+    const struct timespec tick = {.tv_nsec = POLL_NANOSECONDS};
+    const bool watched = context && context->cancelled;
+    bool stopped = false;
     int status;
 
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR) return CRL_SIM_ERR_BUILD;
-    return WIFEXITED(status) && !WEXITSTATUS(status) ? CRL_SIM_OK : CRL_SIM_ERR_BUILD;
+    for (;;) {
+        const pid_t ended = waitpid(pid, &status, watched && !stopped ? WNOHANG : 0);
+
+        if (ended == pid) break;
+        if (ended < 0 && errno != EINTR) return CRL_ERR_BUILD;
+        if (ended == 0 && crl_context_cancelled(context)) stopped = !kill(pid, SIGTERM);
+        else if (ended == 0) nanosleep(&tick, NULL);
+    }
+    if (stopped) return CRL_ERR_INTERRUPTED;
+    return WIFEXITED(status) && !WEXITSTATUS(status) ? 0 : CRL_ERR_BUILD;
 }
 
-/* Runs commands side by side, waits for all of them, frees their arguments. The first failure is the result. */
-int crl_commands_run(int log, struct crl_args *commands, int n)
+int crl_commands_run(int log, struct crl_args *commands, int n, const struct crl_context *context)
 {
-    pid_t pid[4] = {0};
-    bool started[4] = {false};
-    int result = CRL_SIM_OK;
+    pid_t pid[COMMANDS_MAX];
+    int started = 0, error = 0;
 
-    for (int i = 0; i < n && !result; i++) {
-        for (int a = 0; a < commands[i].count; a++)
-            dprintf(log, "%s%c", commands[i].item[a], a + 1 < commands[i].count ? ' ' : '\n');
-        result = crl_command_start(&commands[i], log, &pid[i]);
-        started[i] = !result;
+    for (; started < n && !error; started += !error) {
+        for (int a = 0; a < commands[started].count; a++)
+            dprintf(log, "%s%c", commands[started].item[a], a + 1 < commands[started].count ? ' ' : '\n');
+        error = start(&commands[started], log, log, &pid[started]);
     }
-    for (int i = 0; i < n; i++) {
-        if (started[i]) {
-            const int status = crl_command_wait(pid[i]);
+    for (int i = 0; i < started; i++) {
+        const int failed = wait_for(pid[i], context);
 
-            if (!result) result = status;
+        if (!error) error = failed;
+    }
+    for (int i = 0; i < n; i++) crl_args_free(&commands[i]);
+    return error;
+}
+
+int crl_verilator_root(int log, char **root)
+{
+    static const char *const command[] = {"verilator", "--getenv", "VERILATOR_ROOT", NULL};
+    struct crl_args args = {0};
+    char text[4096];
+    size_t size = 0;
+    ssize_t n;
+    int ends[2];
+    pid_t pid;
+
+    *root = NULL;
+    if (pipe2(ends, O_CLOEXEC)) return CRL_ERR_MEMORY; /* too many files are open */
+    crl_args_list(&args, command);
+    int error = start(&args, ends[1], log, &pid); /* warnings are no part of the answer */
+    close(ends[1]);
+    while (!error && size < sizeof text - 1 && (n = read(ends[0], text + size, sizeof text - 1 - size)) > 0)
+        size += (size_t)n;
+    close(ends[0]);
+    if (!error) error = wait_for(pid, NULL);
+    crl_args_free(&args);
+    if (error) return error;
+    text[size] = 0;
+    text[strcspn(text, "\r\n")] = 0;
+    *root = crl_text_new("%s", text);
+    return *root ? 0 : CRL_ERR_MEMORY;
+}
+
+int crl_commands_explain(int error, const char *log, const char *to, const char *what, struct crl_diag *diag)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file;
+
+    if (error == CRL_ERR_TOOL) return crl_fail(diag, error, "%s: a tool is missing; scripts/setup installs it", what);
+    if (error == CRL_ERR_INTERRUPTED) return crl_fail(diag, error, "%s: interrupted", what);
+    if (error == CRL_ERR_MEMORY) return crl_fail_memory(diag);
+    if (error != CRL_ERR_BUILD) return error;
+    if ((file = fopen(log, "r"))) {
+        if (getdelim(&text, &size, 0, file) < 0) {
+            free(text);
+            text = NULL;
         }
-        crl_args_free(&commands[i]);
+        fclose(file);
     }
-    return result;
+    rename(log, to);
+    /* Of Verilator or of the compiler: the first is what the rest follows from. */
+    const char *first = text ? strstr(text, "rror:") : NULL;
+    if (text && !first) first = strstr(text, "%Error");
+    while (first && first > text && first[-1] != '\n') first--;
+    crl_fail(diag, error, "%s; the log is '%.150s'%s%.280s", what, to, first ? ":\n" : "", first ? first : "");
+    free(text);
+    return error;
+}
+
+/* ---- libraries ---- */
+
+#define KEY_SYMBOL "crl_library_key"
+
+char *crl_library_key_text(const char *key)
+{
+    return crl_text_new("extern \"C\" __attribute__((visibility(\"default\"))) const char " KEY_SYMBOL "[] = \"%s\";\n",
+                        key);
+}
+
+/*
+ * The dynamic linker knows a library by the names it was loaded under, /proc/self/fd/N here, also when N has become
+ * another file since. The library's own name tells; another descriptor is another name.
+ */
+int crl_library_open(struct crl_library *library, int file, const char *key, struct crl_diag *diag)
+{
+    const char *why = "it is none of ours";
+
+    for (int tries = 0; tries < LIBRARY_NAMES_MAX; tries++) {
+        char name[32];
+
+        snprintf(name, sizeof name, "/proc/self/fd/%d", file);
+        void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+        const char *called = handle ? dlsym(handle, KEY_SYMBOL) : NULL;
+
+        if (called && !strcmp(called, key)) {
+            *library = (struct crl_library){handle, file};
+            return 0;
+        }
+        if (!handle) {
+            why = dlerror();
+            break;
+        }
+        dlclose(handle);
+        const int other = fcntl(file, F_DUPFD_CLOEXEC, file + 1);
+        if (other < 0) break;
+        close(file);
+        file = other;
+    }
+    close(file);
+    return crl_fail(diag, CRL_ERR_LOAD, "the compiled simulator '%s' cannot be loaded: %s", key, why);
+}
+
+void crl_library_close(struct crl_library *library)
+{
+    if (!library->handle) return;
+    dlclose(library->handle);
+    close(library->file);
+    library->handle = NULL;
 }

@@ -27,7 +27,7 @@ int command_run(struct options *options)
     if (options->trace && !is_file(options->trace)) return complain_usage("--trace needs the name of a file");
     options->flow.for_routers = true;
     int error = flow_schedule(&flow, options);
-    if (!error && !flow.image && !carillon_plays_online(flow.schedule))
+    if (!error && !flow.image && carillon_needs_image(flow.schedule))
         error = carillon_lower(&flow.image, flow.schedule, &flow.diag);
     if (!error) error = flow_run(&flow, options);
     int code = complain(error, &flow.diag);

@@ -34,9 +34,9 @@ module crl_guard #(
   output logic [TA-1:0]            fault_row_o     // row of the first fault; says nothing while fault_o is 0
 );
 
-  localparam int Slots = Lanes << GW;
+  localparam int Places = Lanes << GW;
 
-  logic [Slots-1:0] expected, arrived;
+  logic [Places-1:0] expected, arrived;
   logic             missing, surplus;
   logic [2:0]       fault_d, fault_q;
   logic [Ports-1:0] fault_ports_q;
@@ -52,7 +52,7 @@ module crl_guard #(
   );
 
   // No word can come through a port that does not exist, so a row that waits for one is told that it is missing.
-  assign arrived = Slots'(link_valid_i);
+  assign arrived = Places'(link_valid_i);
 
   assign missing = |(expected & ~arrived);
   assign surplus = |(arrived & ~expected);

@@ -13,6 +13,10 @@ module crl_crossbar #(
   parameter int Ports = 64,
   /// The longest latency, 1 or more.
   parameter int LatencyMax = 16,
+  /// Cycles of the latency that pass elsewhere (Stages of crl_logp_node), and here in a register behind the choice of words
+  /// (0 or 1): no latency is shorter than their sum and one.
+  parameter int Elsewhere = 0,
+  parameter int Registers = 0,
   /// Bits of a word.
   parameter int DataW = 16,
   /// Bits that name a port.
@@ -37,7 +41,9 @@ module crl_crossbar #(
   output logic [Ports-1:0]       outside_o    // sticky: this port sent to a port that is not in use
 );
 
-  localparam int SW = (LatencyMax > 1) ? $clog2(LatencyMax) : 1;
+  localparam int Absorbed = Elsewhere + Registers;
+  localparam int DelayMax = LatencyMax - 1 - Absorbed;
+  localparam int SW = (DelayMax > 0) ? $clog2(DelayMax + 1) : 1;
 
   logic [SW-1:0]    delay;
   logic [Ports-1:0] conflict, outside, conflict_q, outside_q;
@@ -45,12 +51,17 @@ module crl_crossbar #(
   if (Ports < 2 || LatencyMax < 1 || DataW < 1) begin : gen_bad_size
     crl_error_ports_must_be_2_latency_max_data_w_1_or_more u_error ();
   end
+  if (Elsewhere < 0 || Registers < 0 || Registers > 1 || DelayMax < 0) begin : gen_bad_registers
+    crl_error_latency_max_must_be_more_than_elsewhere_and_registers_0_or_1 u_error ();
+  end
 
-  assign delay = SW'(latency_i - 1'b1);
+  assign delay = SW'(latency_i - LW'(1 + Absorbed));
 
   for (genvar d = 0; d < Ports; d++) begin : gen_port
     logic [Ports-1:0] hit, others, rest;
     logic [DataW-1:0] first, second;
+    logic             one, two;
+    logic [2*DataW+1:0] chosen;
 
     always_comb begin
       for (int s = 0; s < Ports; s++) hit[s] = valid_i[s] && dest_i[s*NodeW +: NodeW] == NodeW'(d);
@@ -69,31 +80,48 @@ module crl_crossbar #(
       end
     end
 
+    if (Registers != 0) begin : gen_register
+      logic [1:0]         valid_q;
+      logic [2*DataW-1:0] words_q;
+
+      always_ff @(posedge clk_i) begin
+        if (!rst_ni) valid_q <= '0;
+        else valid_q <= {others != '0, hit != '0};
+      end
+      always_ff @(posedge clk_i) words_q <= {second, first};
+
+      assign chosen = {valid_q, words_q};
+    end else begin : gen_no_register
+      assign chosen = {others != '0, hit != '0, second, first};
+    end
+
+    assign {two, one} = chosen[2*DataW +: 2];
+
     assign conflict[d] = rest != '0;
     assign outside[d]  = valid_i[d] && {1'b0, dest_i[d*NodeW +: NodeW]} >= nodes_i;
 
     crl_delay_line #(
       .DataW   (DataW),
-      .DelayMax(LatencyMax - 1)
+      .DelayMax(DelayMax)
     ) u_first (
       .clk_i  (clk_i),
       .rst_ni (rst_ni),
       .delay_i(delay),
-      .valid_i(hit != '0),
-      .data_i (first),
+      .valid_i(one),
+      .data_i (chosen[DataW-1:0]),
       .valid_o(valid_o[2*d]),
       .data_o (data_o[2*d*DataW +: DataW])
     );
 
     crl_delay_line #(
       .DataW   (DataW),
-      .DelayMax(LatencyMax - 1)
+      .DelayMax(DelayMax)
     ) u_second (
       .clk_i  (clk_i),
       .rst_ni (rst_ni),
       .delay_i(delay),
-      .valid_i(others != '0),
-      .data_i (second),
+      .valid_i(two),
+      .data_i (chosen[2*DataW-1:DataW]),
       .valid_o(valid_o[2*d+1]),
       .data_o (data_o[(2*d+1)*DataW +: DataW])
     );
@@ -120,6 +148,7 @@ module crl_crossbar #(
   // Any one latency and receiver, and any two of its senders: their words come out after exactly that latency, the lower
   // sender's first, and nothing else does; a third is told, and so is a word to nobody.
   (* anyconst *) logic [LW-1:0]    f_latency;
+  logic [LW-1:0]                   f_age;              // of a word that comes out
   (* anyconst *) logic [NodeW-1:0] f_from, f_other, f_to;
   logic [Ports-1:0]                f_hit;
   logic                            f_sent, f_other_sent;
@@ -131,7 +160,8 @@ module crl_crossbar #(
 
   always_comb begin
     if (!f_past_valid) assume (!rst_ni);
-    assume (32'(f_latency) >= 1 && 32'(f_latency) <= LatencyMax);
+    assume (32'(f_latency) >= 1 + Absorbed && 32'(f_latency) <= LatencyMax);
+    f_age = f_latency - LW'(1 + Elsewhere);
     assume (latency_i == f_latency);
     assume (32'(nodes_i) <= Ports);
     assume (f_from < f_other && 32'(f_other) < Ports && 32'(f_to) < Ports);
@@ -160,14 +190,14 @@ module crl_crossbar #(
   end
 
   always_comb if (f_past_valid) begin
-    a_valid: assert (valid_o[2*f_to] == f_one[f_latency - 1'b1]);
-    a_second_valid: assert (valid_o[2*f_to+1] == f_two[f_latency - 1'b1]);
-    if (f_alone[f_latency - 1'b1] || f_pair[f_latency - 1'b1])
-      a_word: assert (data_o[2*f_to*DataW +: DataW] == f_words[(f_latency - 1'b1)*DataW +: DataW]);
-    if (f_pair[f_latency - 1'b1])
+    a_valid: assert (valid_o[2*f_to] == f_one[f_age]);
+    a_second_valid: assert (valid_o[2*f_to+1] == f_two[f_age]);
+    if (f_alone[f_age] || f_pair[f_age])
+      a_word: assert (data_o[2*f_to*DataW +: DataW] == f_words[f_age*DataW +: DataW]);
+    if (f_pair[f_age])
       a_second_word:
-      assert (data_o[(2*f_to+1)*DataW +: DataW] == f_other_words[(f_latency - 1'b1)*DataW +: DataW]);
-    c_through: cover (f_pair[f_latency - 1'b1] && data_o[2*f_to*DataW +: DataW] != '0 && 32'(f_latency) == LatencyMax);
+      assert (data_o[(2*f_to+1)*DataW +: DataW] == f_other_words[f_age*DataW +: DataW]);
+    c_through: cover (f_pair[f_age] && data_o[2*f_to*DataW +: DataW] != '0 && 32'(f_latency) == LatencyMax);
   end
 
   always_ff @(posedge clk_i) if (f_past_valid) begin

@@ -26,7 +26,8 @@ module crl_delay_line #(
   if (DelayMax > 0) begin : gen_stages
     logic [DelayMax-1:0] valid_q;
     logic [DelayMax:0]   valid;    // by age
-    logic [SW-1:0]       at_q;
+    logic [SW-1:0]       at_q, read_q;
+    logic                wire_q;
     logic [DataW-1:0]    words [0:(1<<SW)-1];
 
     assign valid = {valid_q, valid_i};
@@ -41,10 +42,15 @@ module crl_delay_line #(
       if (!rst_ni) at_q <= '0;
       else at_q <= at_q + 1'b1;
     end
+    // The delay holds, so what follows from it is known before it is needed.
+    always_ff @(posedge clk_i) begin
+      read_q <= at_q + 1'b1 - delay_i;
+      wire_q <= delay_i == '0;
+    end
     always_ff @(posedge clk_i) words[at_q] <= data_i;
 
     assign valid_o = valid[delay_i];
-    assign data_o  = (delay_i == '0) ? data_i : words[SW'(at_q - delay_i)];
+    assign data_o  = wire_q ? data_i : words[read_q];
   end else begin : gen_wire
     logic unused_clock;
     assign unused_clock = &{1'b0, clk_i, rst_ni, delay_i};

@@ -9,8 +9,10 @@
 module crl_logp_fabric #(
   /// Processors, 2 or more.
   parameter int Nodes = 4,
-  /// The longest latency of the crossbar.
-  parameter int LatencyMax = 4,
+  /// The longest latency of the crossbar, and the shortest: from 3 on it absorbs registers in the processors, from 4 on one in
+  /// the crossbar, too, and the clock is faster.
+  parameter int LatencyMax = 6,
+  parameter int LatencyMin = 4,
   /// Bits of a word.
   parameter int DataW = 16,
   /// Bits of a bank address within a page.
@@ -40,7 +42,7 @@ module crl_logp_fabric #(
   output logic                   busy_o,
 
   input  logic [NodeW:0]         nodes_i,          // processors in use; these hold while busy
-  input  logic [LW-1:0]          latency_i,        // 1 to LatencyMax
+  input  logic [LW-1:0]          latency_i,        // LatencyMin to LatencyMax
   input  logic [1:0]             op_i,             // as in crl_operator
 
   input  logic                   table_we_i,       // load port; only while not busy
@@ -66,12 +68,16 @@ module crl_logp_fabric #(
   logic [2*Nodes-1:0]       arrival_valid;
   logic [2*Nodes*DataW-1:0] arrival_data;
 
+  localparam int Stages = (LatencyMin >= 3) ? 2 : 0;
+
   // All tables have the same length, so the processors run in step.
   assign busy_o = |busy;
 
   crl_crossbar #(
     .Ports     (Nodes),
     .LatencyMax(LatencyMax),
+    .Elsewhere (Stages),
+    .Registers ((LatencyMin >= 4) ? 1 : 0),
     .DataW     (DataW)
   ) u_crossbar (
     .clk_i     (clk_i),
@@ -94,7 +100,8 @@ module crl_logp_fabric #(
       .AddrW     (AddrW),
       .NodeW     (NodeW),
       .TableDepth(TableDepth),
-      .Words     (Words)
+      .Words     (Words),
+      .Stages    (Stages)
     ) u_node (
       .clk_i             (clk_i),
       .rst_ni            (rst_ni),

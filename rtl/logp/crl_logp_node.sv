@@ -7,7 +7,9 @@
 // for an addition, or for a word that is received first.
 //
 // Timing: with the edge that samples start_i = 1 called edge 0, row r acts on the words that are at the input link in
-// time r+2 (between edges r+2 and r+3), and its departure is on the output link in time r+3.
+// time r+2 (between edges r+2 and r+3), and its departure is on the output link in time r+3+Stages. With Stages = 2 what a row
+// takes in (A, time r+2), its combination (B) and the choice of what leaves (C) are a cycle each: much faster, and for
+// machines whose latency is at least 3, which absorbs it (crl_crossbar).
 
 module crl_logp_node #(
   /// Bits of a word.
@@ -20,6 +22,8 @@ module crl_logp_node #(
   parameter int TableDepth = 256,
   /// Words of an item; the bank has as many pages.
   parameter int Words = 1,
+  /// Cycles later that a departure is on the link, 0 or 2: a part of the machine's latency.
+  parameter int Stages = 2,
   /// File for $readmemh with exactly TableDepth rows; empty: the table is loaded through its port.
   parameter InitFile = "",
   /// Bits of a row number.
@@ -71,13 +75,17 @@ module crl_logp_node #(
   logic [2:0]        what;
   logic [NodeW-1:0]  dest;
   logic [AddrW-1:0]  raddr, waddr;
-  logic [BankAW-1:0] bank_raddr, bank_waddr;
+  logic [BankAW-1:0] read_at, write_at;
 
-  logic [DataW-1:0]  first, second, stored, waiting, taken, part, total, value;
-  logic [DataW-1:0]  hold_q, last_q, data_q;
-  logic              hold_valid_q, valid_q, fault_hold_q;
+  logic [DataW-1:0]  first, second, stored, waiting, taken, operand, part, total, part_q, total_q, value;
+  logic [DataW-1:0]  hold_q, data_q;
+  logic              busy, still_going, leaves, hold_valid_q, valid_q, fault_hold_q;
+  logic [NodeW-1:0]  leaves_for;
   logic [NodeW-1:0]  dest_q;
 
+  if (Stages != 0 && Stages != 2) begin : gen_bad_stages
+    crl_error_stages_must_be_0_or_2 u_error ();
+  end
   if (AddrW < 1 || NodeW < 1 || DataW < 1 || TableDepth < 1 || Words < 1) begin : gen_bad_size
     crl_error_addr_w_node_w_data_w_table_depth_words_must_be_1_or_more u_error ();
   end
@@ -91,10 +99,10 @@ module crl_logp_node #(
     .clk_i             (clk_i),
     .rst_ni            (rst_ni),
     .clear_i           (clear_i),
-    .start_i           (start_i),
+    .start_i           (start_i && !busy_o),
     .last_row_i        (last_row_i),
     .last_page_i       (last_page_i),
-    .busy_o            (busy_o),
+    .busy_o            (busy),
     .table_we_i        (table_we_i),
     .table_addr_i      (table_addr_i),
     .table_data_i      (table_data_i),
@@ -135,54 +143,24 @@ module crl_logp_node #(
   );
 
   if (Words > 1) begin : gen_pages
-    assign bank_raddr = {rpage, raddr};
-    assign bank_waddr = {wpage, waddr};
+    assign read_at  = {rpage, raddr};
+    assign write_at = {wpage, waddr};
   end else begin : gen_one_page
     logic unused_page;
     assign unused_page = &{1'b0, rpage, wpage};
 
-    assign bank_raddr = raddr;
-    assign bank_waddr = waddr;
+    assign read_at  = raddr;
+    assign write_at = waddr;
   end
 
-  crl_bank #(
-    .DataW(DataW),
-    .Depth(Depth),
-    .AddrW(BankAW)
-  ) u_bank (
-    .clk_i  (clk_i),
-    .wen_i  (store),
-    .waddr_i(bank_waddr),
-    .wdata_i(store_total ? total : taken),
-    .raddr_i(bank_raddr),
-    .rdata_o(stored)
-  );
-
-  crl_combine #(
-    .DataW(DataW)
-  ) u_combine (
-    .clk_i          (clk_i),
-    .op_i           (op_i),
-    .operand_i      (operand_is_stored ? stored : taken),
-    .part_en_i      (part_en),
-    .part_combine_i (part_combine),
-    .total_en_i     (total_en),
-    .total_combine_i(total_combine),
-    .part_o         (part),
-    .total_o        (total)
-  );
-
-  // Of two words one is taken and the other waits.
+  // ---- A: of two words one is taken and the other waits
   assign first   = link_data_i[DataW-1:0];
   assign second  = link_data_i[2*DataW-1:DataW];
   assign waiting = (exp[1] && !swap) ? second : first;
   assign taken   = held ? hold_q : swap ? second : first;
+  assign operand = operand_is_stored ? stored : taken;
 
-  // The word taken in the cycle before is kept, because the bank cannot return it yet.
-  always_ff @(posedge clk_i) begin
-    last_q <= taken;
-    if (hold) hold_q <= waiting;
-  end
+  always_ff @(posedge clk_i) if (hold) hold_q <= waiting;
 
   // A word that is not there is not taken, and none is written over.
   always_ff @(posedge clk_i) begin
@@ -195,30 +173,166 @@ module crl_logp_node #(
     end
   end
 
-  always_comb begin
-    casez (what)
-      3'b000:  value = stored;
-      3'b001:  value = taken;
-      3'b01?:  value = last_q;
-      3'b1?0:  value = part;
-      default: value = total;
-    endcase
+  // ---- bank and accumulators
+
+  logic              bank_we, b_part_en, b_part_combine, b_total_en, b_total_combine;
+  logic [BankAW-1:0] bank_waddr;
+  logic [DataW-1:0]  bank, bank_wdata, addend, b_operand, b_addend;
+
+  crl_bank #(
+    .DataW(DataW),
+    .Depth(Depth),
+    .AddrW(BankAW)
+  ) u_bank (
+    .clk_i  (clk_i),
+    .wen_i  (bank_we),
+    .waddr_i(bank_waddr),
+    .wdata_i(bank_wdata),
+    .raddr_i(read_at),
+    .rdata_o(bank)
+  );
+
+  assign addend = operand ^ {DataW{op_i[0] ^ op_i[1]}};
+
+  crl_combine #(
+    .DataW(DataW)
+  ) u_combine (
+    .clk_i          (clk_i),
+    .op_i           (op_i),
+    .operand_i      (b_operand),
+    .addend_i       (b_addend),
+    .part_en_i      (b_part_en),
+    .part_combine_i (b_part_combine),
+    .total_en_i     (b_total_en),
+    .total_combine_i(b_total_combine),
+    .part_o         (part),
+    .total_o        (total),
+    .part_q_o       (part_q),
+    .total_q_o      (total_q)
+  );
+
+  if (Stages == 0) begin : gen_at_once
+    // The word taken in the cycle before is kept, because the bank cannot return it yet.
+    logic [DataW-1:0] last_q;
+    always_ff @(posedge clk_i) last_q <= taken;
+
+    assign stored          = bank;
+    assign b_operand       = operand;
+    assign b_addend        = addend;
+    assign b_part_en       = part_en;
+    assign b_part_combine  = part_combine;
+    assign b_total_en      = total_en;
+    assign b_total_combine = total_combine;
+
+    assign bank_we    = store;
+    assign bank_waddr = write_at;
+    assign bank_wdata = store_total ? total : taken;
+
+    assign leaves      = send;
+    assign leaves_for  = dest;
+    assign still_going = 1'b0;
+
+    always_comb begin
+      casez (what)
+        3'b000:  value = stored;
+        3'b001:  value = taken;
+        3'b01?:  value = last_q;
+        3'b1?0:  value = part;
+        default: value = total;
+      endcase
+    end
+
+    logic unused_accumulators;
+    assign unused_accumulators = &{1'b0, part_q, total_q};
+  end else begin : gen_stages
+    logic              b_acts_q, b_send_q, b_store_q, b_store_total_q;
+    logic              c_acts_q, c_send_q, c_store_q, c_store_total_q;
+    logic [2:0]        b_what_q;
+    logic [1:0]        c_how_q;
+    logic [NodeW-1:0]  b_dest_q, c_dest_q;
+    logic [BankAW-1:0] b_write_at_q, c_write_at_q;
+    logic [DataW-1:0]  b_operand_q, b_addend_q, b_taken_q, b_stored_q, c_word_q, c_taken_q;
+    logic              b_part_en_q, b_part_combine_q, b_total_en_q, b_total_combine_q;
+    logic              two_before_q, three_before_q;
+    logic [DataW-1:0]  written_q;
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        {b_acts_q, b_send_q, b_store_q, b_part_en_q, b_total_en_q} <= '0;
+        {c_acts_q, c_send_q, c_store_q}                            <= '0;
+      end else begin
+        {b_acts_q, b_send_q, b_store_q, b_part_en_q, b_total_en_q} <= {active, send, store, part_en, total_en};
+        {c_acts_q, c_send_q, c_store_q}                            <= {b_acts_q, b_send_q, b_store_q};
+      end
+    end
+
+    always_ff @(posedge clk_i) begin
+      b_operand_q       <= operand;
+      b_addend_q        <= addend;
+      b_part_combine_q  <= part_combine;
+      b_total_combine_q <= total_combine;
+      b_taken_q         <= taken;
+      b_stored_q        <= stored;
+      b_what_q          <= what;
+      b_dest_q          <= dest;
+      b_store_total_q   <= store_total;
+      b_write_at_q      <= write_at;
+      // Of the row before in c_taken_q, because the bank cannot return it yet.
+      c_word_q          <= b_what_q[1] ? c_taken_q : b_what_q[0] ? b_taken_q : b_stored_q;
+      c_how_q           <= {b_what_q[2], b_what_q[0]};
+      c_taken_q         <= b_taken_q;
+      c_dest_q          <= b_dest_q;
+      c_store_total_q   <= b_store_total_q;
+      c_write_at_q      <= b_write_at_q;
+    end
+
+    assign b_operand       = b_operand_q;
+    assign b_addend        = b_addend_q;
+    assign b_part_en       = b_part_en_q;
+    assign b_part_combine  = b_part_combine_q;
+    assign b_total_en      = b_total_en_q;
+    assign b_total_combine = b_total_combine_q;
+
+    // In C the accumulators are what this row made them.
+    assign bank_we    = c_store_q;
+    assign bank_waddr = c_write_at_q;
+    assign bank_wdata = c_store_total_q ? total_q : c_taken_q;
+    assign value      = !c_how_q[1] ? c_word_q : c_how_q[0] ? total_q : part_q;
+
+    // What a row stores is in the bank from the second row after it on. That one has read before the write, and the next
+    // one at the same edge, at which a memory does not return it.
+    always_ff @(posedge clk_i) begin
+      two_before_q   <= b_store_q && b_write_at_q == read_at;
+      three_before_q <= c_store_q && c_write_at_q == read_at;
+      written_q      <= bank_wdata;
+    end
+    assign stored = two_before_q ? bank_wdata : three_before_q ? written_q : bank;
+
+    assign leaves      = c_send_q;
+    assign leaves_for  = c_dest_q;
+    assign still_going = b_acts_q || c_acts_q;
+
+    logic unused_at_once;
+    assign unused_at_once = &{1'b0, part, total};
   end
+
+  // ---- what leaves
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) valid_q <= 1'b0;
-    else valid_q <= send;
+    else valid_q <= leaves;
   end
 
   // These count only with the valid bit.
   always_ff @(posedge clk_i) begin
-    dest_q <= dest;
+    dest_q <= leaves_for;
     data_q <= value;
   end
 
   assign link_valid_o = valid_q;
   assign link_dest_o  = dest_q;
   assign link_data_o  = data_q;
+  assign busy_o       = busy || still_going;
 
   logic [1:0] unused_ports;
 
@@ -281,8 +395,9 @@ module crl_logp_node #(
   always_ff @(posedge clk_i) f_taken_q <= taken;
 
   always_ff @(posedge clk_i) if (f_past_valid && $past(rst_ni)) begin
-    a_link_by_row: assert (link_valid_o == $past(send));
-    if (link_valid_o) begin
+    // With stages a node does the same later, which crl_logp_stages proves.
+    if (Stages == 0) a_link_by_row: assert (link_valid_o == $past(send));
+    if (Stages == 0 && link_valid_o) begin
       a_dest: assert (link_dest_o == $past(dest));
       if ($past(what == 3'd0)) a_from_bank: assert (link_data_o == $past(stored));
       if ($past(what == 3'd1 && !held && !swap)) a_from_first: assert (link_data_o == $past(first));

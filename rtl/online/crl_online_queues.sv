@@ -5,9 +5,9 @@
 // the queues in the order of ports of arrival, then the node's own packet of that level.
 //
 // Timing: a packet comes in the cycle with push_i, and is counted two edges later. In a cycle with pick_i own_pop_o says
-// whether the node's own packet leaves; two cycles later leaves_o, and what leaves of the queues. Either pushes or picks
-// follow each other without a gap, in every cycle, of ports of arrival or ports that are all different; between the two
-// there is a cycle for either of them to be over.
+// whether the node's own packet leaves; two cycles later leaves_o, and what leaves of the queues. Pushes may
+// follow each other without a gap, of ports of arrival that are all different, and so may picks, of ports that are; after
+// pushes there is a cycle without either, and after picks there are two.
 
 module crl_online_queues #(
   /// Dimensions, 1 to 8.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "top.h"
+#include "base/cache.h"
 #include "tools.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,20 +14,11 @@
 /* One build of a design; the strings are owned. */
 struct build {
     const char *board, *netlist;
-    char *cache, *dir, *root, *name;
-    char *error;
-    size_t error_size;
+    const char *dir; /* what it is built in */
+    char *root, *name;
+    struct crl_cache cache;
+    void (*message)(const char *text);
 };
-
-__attribute__((format(printf, 2, 3))) static int refuse(const struct build *build, const char *format, ...)
-{
-    va_list list;
-
-    va_start(list, format);
-    vsnprintf(build->error, build->error_size, format, list);
-    va_end(list);
-    return CRL_SIM_ERR_BUILD;
-}
 
 static int is_source(const struct dirent *entry)
 {
@@ -41,25 +32,25 @@ static bool is_slow(const struct dirent *entry) { return crl_has_suffix(entry->d
 static int is_shim(const struct dirent *entry) { return !strncmp(entry->d_name, "top", 3); }
 
 /* The board's parameters of the design: lines `Name=Value` of its board.conf, as Verilator takes them. */
-static int add_parameters(const struct build *build, struct crl_args *args)
+static int add_parameters(const struct build *build, struct crl_args *args, struct crl_diag *diag)
 {
     char line[256];
     char *path = crl_text_new("%s/%s/board.conf", CRL_VBOARD_FPGA_DIR, build->board);
     FILE *file = path ? fopen(path, "r") : NULL;
 
     free(path);
-    if (!file) return refuse(build, "there is no FPGA design for this board, '%s'", build->board);
+    if (!file) return crl_fail(diag, CRL_ERR_ARGUMENT, "there is no FPGA design for this board, '%s'", build->board);
     while (fgets(line, sizeof line, file)) {
         line[strcspn(line, " \t#\r\n")] = 0;
         if (*line >= 'A' && *line <= 'Z' && strchr(line, '=')) crl_args_add(args, "-G%s", line);
     }
     fclose(file);
-    return CRL_SIM_OK;
+    return 0;
 }
 
-static int add_verilator(const struct build *build, struct crl_args *args)
+static int add_verilator(const struct build *build, struct crl_args *args, struct crl_diag *diag)
 {
-    int result = CRL_SIM_OK;
+    int result = 0;
 
     crl_args_add(args, "verilator");
     crl_args_add(args, "--cc");
@@ -77,82 +68,49 @@ static int add_verilator(const struct build *build, struct crl_args *args)
     if (build->netlist) {
         crl_args_add(args, "-DNO_ICE40_DEFAULT_ASSIGNMENTS"); /* of yosys' cells, which Verilator cannot read */
         crl_args_add(args, "%s", build->netlist);
-        return CRL_SIM_OK;
+        return 0;
     }
     crl_args_add(args, "-y");
     crl_args_add(args, "%s/common", CRL_VBOARD_FPGA_DIR);
     crl_args_add_rtl(args, CRL_VBOARD_RTL_DIR);
-    result = add_parameters(build, args);
+    result = add_parameters(build, args, diag);
     crl_args_add(args, "%s/common/crl_board.sv", CRL_VBOARD_FPGA_DIR);
     return result;
 }
 
 /* What decides the compiled design: sources, parameters, flags, tools. The directory it is built in does not. */
-static int name_build(struct build *build)
+static int name_build(struct build *build, struct crl_diag *diag)
 {
-    uint64_t hash = UINT64_C(14695981039346656037);
+    uint64_t hash = CRL_HASH;
     struct crl_args args = {0};
-    char nowhere[] = "";
-    int result;
+    int error;
 
-    if (crl_hash_tool(&hash, "verilator") || crl_hash_tool(&hash, "g++"))
-        return refuse(build, "verilator and g++ are needed for the FPGA's design; scripts/setup installs them");
-    build->dir = nowhere;
-    result = add_verilator(build, &args);
-    build->dir = NULL;
+    error = crl_hash_tools(&hash, diag);
+    build->dir = "";
+    if (!error) error = add_verilator(build, &args, diag);
     for (int i = 0; i < args.count; i++) hash = crl_hash_text(hash, args.item[i]);
     crl_args_free(&args);
-    if (result) return result;
-    if (crl_hash_dir(&hash, CRL_VBOARD_DIR, is_shim))
-        return refuse(build, "the sources cannot be read, '%s'", CRL_VBOARD_DIR);
-    if (build->netlist) {
-        if (crl_hash_file(&hash, *build->netlist == '/' ? "" : ".", build->netlist))
-            return refuse(build, "the netlist cannot be read, '%s'", build->netlist);
-    } else if (crl_hash_rtl(&hash, CRL_VBOARD_RTL_DIR) || crl_hash_dir(&hash, CRL_VBOARD_FPGA_DIR "/common", is_source))
-        return refuse(build, "the sources cannot be read, '%s'", CRL_VBOARD_FPGA_DIR);
+    if (!error) error = crl_hash_dir(&hash, CRL_VBOARD_DIR, is_shim, diag);
+    if (!error && build->netlist) error = crl_hash_file(&hash, *build->netlist == '/' ? "" : ".", build->netlist, diag);
+    if (!error && !build->netlist) error = crl_hash_rtl(&hash, CRL_VBOARD_RTL_DIR, diag);
+    if (!error && !build->netlist) error = crl_hash_dir(&hash, CRL_VBOARD_FPGA_DIR "/common", is_source, diag);
+    if (error) return error;
     build->name = crl_text_new("board-%s-%016llx", build->board, (unsigned long long)hash);
-    return build->name ? CRL_SIM_OK : CRL_SIM_ERR_MEMORY;
-}
-
-/* Where this Verilator keeps the sources of its runtime. */
-static int find_root(struct build *build)
-{
-    struct crl_args args = {0};
-    char *path = crl_text_new("%s/root", build->dir);
-    const int fd = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : -1;
-    char text[4096];
-    ssize_t n;
-    pid_t pid;
-    int result;
-
-    free(path);
-    if (fd < 0) return CRL_SIM_ERR_IO;
-    crl_args_add(&args, "verilator");
-    crl_args_add(&args, "--getenv");
-    crl_args_add(&args, "VERILATOR_ROOT");
-    result = crl_command_start(&args, fd, &pid);
-    if (!result) result = crl_command_wait(pid);
-    crl_args_free(&args);
-    n = pread(fd, text, sizeof text - 1, 0);
-    close(fd);
-    if (result || n <= 0) return CRL_SIM_ERR_TOOL;
-    text[n] = 0;
-    text[strcspn(text, "\r\n")] = 0;
-    build->root = crl_text_new("%s", text);
-    return build->root ? CRL_SIM_OK : CRL_SIM_ERR_MEMORY;
+    return build->name ? 0 : crl_fail_memory(diag);
 }
 
 /*
  * One file that includes everything: runtime, model, shim. The runtime's messages go to standard error. What runs once
  * ("Slow") comes last and is compiled as it is, which takes a tenth of the time.
  */
-static int write_unity(const struct build *build)
+static int write_unity(const struct build *build, struct crl_diag *diag)
 {
     struct dirent **list;
     char *path = crl_text_new("%s/unity.cpp", build->dir), *dir = crl_text_new("%s/model", build->dir);
     FILE *file = path ? fopen(path, "w") : NULL;
+    char *key = crl_library_key_text(build->name);
     const int n = dir ? scandir(dir, &list, is_cpp, alphasort) : -1;
-    int result = file && n > 0 ? CRL_SIM_OK : CRL_SIM_ERR_IO;
+    bool good = file && n > 0 && key;
 
     free(path);
     free(dir);
@@ -165,21 +123,23 @@ static int write_unity(const struct build *build)
         fprintf(file, "#include \"top_shim.cpp\"\n#pragma GCC optimize (\"O0\")\n");
         for (int i = 0; i < n; i++)
             if (is_slow(list[i])) fprintf(file, "#include \"%s\"\n", list[i]->d_name);
-        if (fclose(file)) result = CRL_SIM_ERR_IO;
+        if (key) fputs(key, file);
+        if (fclose(file)) good = false;
     }
+    free(key);
     for (int i = 0; i < n; i++) free(list[i]);
     if (n >= 0) free(list);
-    return result;
+    return good ? 0 : crl_fail(diag, CRL_ERR_IO, "cannot write to '%s': %s", build->dir, strerror(errno));
 }
 
-static int compile(struct build *build, int log)
+static int compile(struct build *build, int log, struct crl_diag *diag)
 {
     struct crl_args args = {0};
-    int result = add_verilator(build, &args);
+    int result = add_verilator(build, &args, diag);
 
-    if (!result) result = crl_commands_run(log, &args, 1);
-    if (!result) result = find_root(build);
-    if (!result) result = write_unity(build);
+    if (!result) result = crl_commands_run(log, &args, 1, NULL);
+    if (!result) result = crl_verilator_root(log, &build->root);
+    if (!result) result = write_unity(build, diag);
     if (result) return result;
     crl_args_add(&args, "g++");
     crl_args_add(&args, "-std=c++17");
@@ -197,66 +157,62 @@ static int compile(struct build *build, int log)
     crl_args_add(&args, "-I%s/model", build->dir);
     crl_args_add(&args, "-I%s", CRL_VBOARD_DIR);
     crl_args_add(&args, "-o");
-    crl_args_add(&args, "%s/so", build->dir);
+    crl_args_add(&args, "%s/made", build->dir);
     crl_args_add(&args, "%s/unity.cpp", build->dir);
     crl_args_add(&args, "-pthread");
-    return crl_commands_run(log, &args, 1);
+    return crl_commands_run(log, &args, 1, NULL);
 }
 
-/* Builds in a directory of its own and renames the result: an interrupted build leaves nothing that is half-made. */
-static int make(struct build *build, const char *path)
+static int make(void *user, const char *folder, struct crl_diag *diag)
 {
-    char *log_path = crl_text_new("%s/%s.log", build->cache, build->name), *made = NULL;
-    int result = CRL_SIM_ERR_IO, log = -1;
+    struct build *build = user;
+    char *log_path = crl_text_new("%s/log", folder), *kept = crl_text_new("%s/%s.log", build->cache.path, build->name);
+    const int log = log_path && kept ? open(log_path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600) : -1;
+    int error = log < 0 ? crl_fail_memory(diag) : 0;
 
-    build->dir = crl_text_new("%s/%s.tmpXXXXXX", build->cache, build->name);
-    if (build->dir && log_path && !crl_make_dirs(build->cache) && mkdtemp(build->dir)) {
-        made = crl_text_new("%s/so", build->dir);
-        log = open(log_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-        if (log >= 0) result = compile(build, log);
-        if (!result) result = made ? crl_publish(made, path) : CRL_SIM_ERR_MEMORY;
-        if (!result) unlink(log_path);
-        crl_remove_tree(build->dir);
-    }
+    build->message("building the FPGA's design (once)");
+    build->dir = folder;
+    if (!error) error = compile(build, log, diag);
+    if (error && log >= 0)
+        error = crl_commands_explain(error, log_path, kept, "the FPGA's design cannot be built", diag);
     if (log >= 0) close(log);
-    if (result) refuse(build, "the FPGA's design cannot be built in '%s'; the log is '%s'", build->cache, log_path);
     free(log_path);
-    free(made);
-    return result;
+    free(kept);
+    return error;
 }
 
-static const struct crl_vtop_ops *load(const struct build *build, const char *path)
+/* The design stays loaded. */
+static int load(struct build *build, const struct crl_vtop_ops **ops, struct crl_diag *diag)
 {
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    struct crl_library library;
     const struct crl_vtop_ops *(*get)(void);
-    const struct crl_vtop_ops *ops;
+    int file, error;
 
-    if (library && (*(void **)&get = dlsym(library, CRL_VTOP_ENTRY)) && (ops = get())->abi == CRL_VTOP_ABI) return ops;
-    refuse(build, "the FPGA's compiled design cannot be loaded: %s", library ? "wrong version" : dlerror());
-    return NULL;
+    error = crl_cache_make(&build->cache, build->name, false, make, build, &file, diag);
+    if (!error) error = crl_library_open(&library, file, build->name, diag);
+    if (error) return error;
+    *(void **)&get = dlsym(library.handle, CRL_VTOP_ENTRY);
+    if (!get || get()->abi != CRL_VTOP_ABI)
+        return crl_fail(diag, CRL_ERR_LOAD, "the FPGA's compiled design cannot be loaded: wrong version");
+    *ops = get();
+    return 0;
 }
 
 const struct crl_vtop_ops *crl_vtop_load(const char *board, const char *netlist, void (*message)(const char *text),
                                          char *error, size_t error_size)
 {
-    struct build build = {.board = board, .netlist = netlist, .error = error, .error_size = error_size};
+    struct build build = {.board = board, .netlist = netlist, .message = message};
     const struct crl_vtop_ops *ops = NULL;
-    char *path = NULL;
-    int result;
+    struct crl_diag diag = {0};
+    int failed;
 
-    snprintf(error, error_size, "out of memory");
-    result = name_build(&build);
-    if (!result && !(build.cache = crl_cache_dir()))
-        result = refuse(&build, "there is no place for the cache: set CARILLON_CACHE or HOME");
-    if (!result && !(path = crl_text_new("%s/%s.so", build.cache, build.name))) result = CRL_SIM_ERR_MEMORY;
-    if (!result && access(path, R_OK)) {
-        message("building the FPGA's design (once)");
-        result = make(&build, path);
+    failed = name_build(&build, &diag);
+    if (!failed) failed = crl_cache_enter(&build.cache, NULL, true, &diag);
+    if (!failed) {
+        failed = load(&build, &ops, &diag);
+        crl_cache_leave(&build.cache);
     }
-    if (!result) ops = load(&build, path);
-    free(path);
-    free(build.cache);
-    free(build.dir);
+    if (failed) snprintf(error, error_size, "%s", diag.text);
     free(build.root);
     free(build.name);
     return ops;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // How fast the engines play a total exchange at K = P: prints one JSON object with node-cycles per second of RTL and
-// model. Loading memories is not counted: the RTL plays packets of many words, so that starting does not count
-// either, and the model, which loads a word's memory before the word is played, packets of one.
+// model. Loading memories is not counted: the RTL plays packets of as many words as it holds at once, so that starting
+// counts little, and the model, which loads a word's memory before the word is played, packets of one.
 // usage: engine_bench TOPOLOGY [THREADS]
-#include "engine/rtl.h"
+#include "algorithm/algorithm.h"
+#include "check/check.h"
+#include "engine/engine.h"
+#include "lower/lower.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -35,18 +38,18 @@ static double play(struct crl_player player, bool alone, uint64_t *cycles)
 // Plays until half a second has been spent in the engine alone.
 static double rate(const struct crl_image *image, const struct crl_problem *problem, bool rtl, uint32_t threads)
 {
-    struct engine_rtl_options options = {.seed = 1, .threads = threads};
+    struct crl_rtl_options options = {.seed = 1, .threads = threads};
     struct crl_diag diag;
     double spent = 0;
     uint64_t cycles = 0;
     while (spent < 0.5) {
         struct crl_model *model = NULL;
-        struct engine_rtl *engine = NULL;
-        if (rtl ? engine_rtl_new(&engine, image, problem, &options, &diag)
+        struct crl_rtl *engine = NULL;
+        if (rtl ? crl_rtl_slots_new(&engine, image, problem, &options, &diag)
                 : crl_model_new(&model, image, problem, 1, &diag))
             die(&diag);
-        spent += play(rtl ? engine_rtl_player(engine) : crl_model_player(model), threads == 1, &cycles);
-        engine_rtl_free(engine);
+        spent += play(rtl ? crl_rtl_player(engine) : crl_model_player(model), threads == 1, &cycles);
+        crl_rtl_free(engine);
         crl_model_free(model);
     }
     return (double)cycles * image->nodes / spent;
@@ -68,8 +71,7 @@ int main(int argc, char **argv)
         crl_algorithm_find(&algorithm, &problem, NULL, &diag) || crl_plan(&schedule, algorithm, &problem, &diag) ||
         crl_lower(&image, &schedule, &problem, algorithm->scheme, &options, &diag))
         die(&diag);
-    options.words = 1 + 4000 / image.geometry.rows; // long enough that starting does not count
-    if (options.words > 64) options.words = 64;
+    options.words = CRL_RTL_PAGES;
     crl_image_done(&image);
     if (crl_lower(&image, &schedule, &problem, algorithm->scheme, &options, &diag)) die(&diag);
     double rtl = rate(&image, &problem, true, threads);

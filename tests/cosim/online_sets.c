@@ -4,7 +4,7 @@
 // must say so, alike.
 //
 // usage: online_sets [RUNS]    (RUNS also of the exchanges in three dimensions, which have 60 otherwise)
-#include "engine/online.h"
+#include "engine/engine.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ struct bench {
     int runs;         // where not the usual number
     uint32_t dims;    // of the topology: where lines lead
     struct crl_topology *topology;
-    struct engine_online *engine;
+    struct crl_rtl *engine;
     uint64_t words, lost_runs;
 };
 
@@ -87,15 +87,17 @@ static void run(struct bench *b, uint32_t wanted, uint32_t depth)
     for (uint32_t v = 0; v < nodes && depth && crl_problem_has_lines(&problem); v++)
         if (sets.starts[v + 1] - sets.starts[v] > depth) depth = sets.starts[v + 1] - sets.starts[v];
     if (error || crl_online_new(&online, &problem, depth, 1 + random_below(1 << 20), &diag)) die(where, diag.text);
-    if (!b->engine && engine_online_new(&b->engine, online, NULL, &diag)) die(where, diag.text);
-    if (engine_online_start(b->engine, online, &diag)) die(where, diag.text);
-    struct crl_player players[] = {crl_online_player(online), engine_online_player(b->engine)};
+    if (!b->engine && crl_rtl_online_new(&b->engine, online, &(struct crl_rtl_options){0}, &diag))
+        die(where, diag.text);
+    if (crl_rtl_online_start(b->engine, online, &diag)) die(where, diag.text);
+    struct crl_player players[] = {crl_online_player(online), crl_rtl_player(b->engine)};
     const char *const names[] = {"model", "rtl"};
     if (crl_compare(&compared, players, names, 2, nodes, crl_topology_ports(b->topology), NULL, NULL, NULL, &diag))
         die(where, diag.text);
     if (compared.mismatches) die(where, compared.text);
-    uint64_t faults = engine_online_finish(b->engine, text);
-    struct crl_online_memory memory = engine_online_memory(b->engine);
+    if (crl_rtl_finish(b->engine, &diag)) die(where, diag.text);
+    uint64_t faults = crl_rtl_faults(b->engine, text);
+    struct crl_online_memory memory = crl_rtl_online_memory(b->engine);
     const char *verdict = crl_online_oracle(online, &memory, &diag);
     bool lost = crl_online_faults(online) > 0;
     if (lost != (faults > 0)) die(where, "a fault in one of model and RTL only");
@@ -166,7 +168,7 @@ int main(int argc, char **argv)
         printf("\n");
         fflush(stdout);
         if (queues && !b->line && !b->lost_runs) die(b->spec, "no queue was ever too small");
-        engine_online_free(b->engine);
+        crl_rtl_free(b->engine);
         crl_topology_free(b->topology);
     }
     return 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A toy kind of topology, for tests/extend/run: star:K, node 0 in the middle of K others. The link to node v is port v − 1.
+// A toy kind of topology, for tests/extend/run: star:K, node 0 in the middle of K others. The link to node v is port v
+// − 1.
 #include "topology/topology.h"
 #include <string.h>
 
@@ -40,5 +41,9 @@ static bool symmetric(const struct crl_topology *t)
     return false;
 }
 
-const struct crl_topology_kind crl_topology_star = {
-    .parse = parse, .neighbor = neighbor, .behind = neighbor, .port_to = port_to, .distance = distance, .symmetric = symmetric};
+const struct crl_topology_kind crl_topology_star = {.parse = parse,
+                                                    .neighbor = neighbor,
+                                                    .behind = neighbor,
+                                                    .port_to = port_to,
+                                                    .distance = distance,
+                                                    .symmetric = symmetric};

@@ -7,7 +7,8 @@
 #include "../unit/unit_spread.h"
 #include "algorithm/logp.h"
 #include "check/logp_check.h"
-#include "engine/logp.h"
+#include "engine/engine.h"
+#include "model/logp.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,16 +56,16 @@ static struct verdict play(const struct subject *s, bool rtl)
     struct verdict verdict = {0};
     struct crl_logp_expected *expected;
     struct crl_logp_model *model = NULL;
-    struct engine_logp *engine = NULL;
+    struct crl_rtl *engine = NULL;
     struct crl_compared compared;
     const char *names[] = {"expected", "engine"};
     uint32_t P = s->image.problem.machine.P;
     if (crl_logp_expected_new(&expected, &s->schedule, &s->image, CRL_LOGP_ADD, 1, &diag)) die("expected", &diag);
-    if (rtl ? engine_logp_new(&engine, &s->image, CRL_LOGP_ADD, 1, NULL, &diag)
+    if (rtl ? crl_rtl_logp_new(&engine, &s->image, CRL_LOGP_ADD, &(struct crl_rtl_options){.seed = 1}, &diag)
             : crl_logp_model_new(&model, &s->image, CRL_LOGP_ADD, 1, &diag))
         die("engine", &diag);
     struct crl_player players[] = {crl_logp_expected_player(expected),
-                                   rtl ? engine_logp_player(engine) : crl_logp_model_player(model)};
+                                   rtl ? crl_rtl_player(engine) : crl_logp_model_player(model)};
     if (crl_compare(&compared, players, names, 2, P, P, NULL, NULL, NULL, &diag)) die("compare", &diag);
     verdict.trace = compared.mismatches;
     // The comparison stops at the first difference; the guard and the memories are looked at after the whole round.
@@ -73,17 +74,17 @@ static struct verdict play(const struct subject *s, bool rtl)
     int more = compared.mismatches ? 0 : 1;
     while (!more) more = players[1].step(players[1].self, &valid, &data);
     char text[160];
-    if (rtl && engine_logp_finish(engine, &diag)) die("finish", &diag);
+    if (rtl && crl_rtl_finish(engine, &diag)) die("finish", &diag);
     struct crl_logp_faults f = {0};
     if (!rtl) f = crl_logp_model_faults(model);
-    verdict.guard = rtl ? engine_logp_faults(engine, text) > 0
+    verdict.guard = rtl ? crl_rtl_faults(engine, text) > 0
                         : f.missing + f.unexpected + f.hold + f.conflict + f.outside + f.parity > 0;
     verdict.oracle =
-        strcmp("ok", rtl ? crl_logp_oracle(&s->image, CRL_LOGP_ADD, 1, engine_logp_memory, engine, &diag)
+        strcmp("ok", rtl ? crl_logp_oracle(&s->image, CRL_LOGP_ADD, 1, crl_rtl_logp_memory, engine, &diag)
                          : crl_logp_oracle(&s->image, CRL_LOGP_ADD, 1, crl_logp_model_memory, model, &diag)) != 0;
     crl_logp_expected_free(expected);
     crl_logp_model_free(model);
-    engine_logp_free(engine);
+    crl_rtl_free(engine);
     return verdict;
 }
 

@@ -6,7 +6,11 @@
 // Twice: with the bit alone altered, and with the row's parity made right again, so that parity cannot hide what the
 // others miss. There is one more way not to matter then: writing a word that nobody reads before it is written again.
 #include "../unit/unit_spread.h"
-#include "engine/rtl.h"
+#include "algorithm/algorithm.h"
+#include "check/check.h"
+#include "engine/engine.h"
+#include "lower/lower.h"
+#include "oracle/oracle.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,16 +64,16 @@ static struct verdict play(const struct subject *s, bool rtl)
     struct verdict verdict = {0};
     struct crl_expected *expected;
     struct crl_model *model = NULL;
-    struct engine_rtl *engine = NULL;
-    struct engine_rtl_options options = {.seed = 1, .threads = 1};
+    struct crl_rtl *engine = NULL;
+    struct crl_rtl_options options = {.seed = 1, .threads = 1};
     struct crl_compared compared;
     const char *names[] = {"expected", "engine"};
     if (crl_expected_new(&expected, &s->schedule, &s->problem, &s->image.geometry, 1, &diag)) die("expected", &diag);
-    if (rtl ? engine_rtl_new(&engine, &s->image, &s->problem, &options, &diag)
+    if (rtl ? crl_rtl_slots_new(&engine, &s->image, &s->problem, &options, &diag)
             : crl_model_new(&model, &s->image, &s->problem, 1, &diag))
         die("engine", &diag);
     struct crl_player players[] = {crl_expected_player(expected),
-                                   rtl ? engine_rtl_player(engine) : crl_model_player(model)};
+                                   rtl ? crl_rtl_player(engine) : crl_model_player(model)};
     if (crl_compare(&compared, players, names, 2, s->image.nodes, s->image.geometry.ports, NULL, NULL, NULL, &diag))
         die("compare", &diag);
     verdict.trace = compared.mismatches;
@@ -79,15 +83,15 @@ static struct verdict play(const struct subject *s, bool rtl)
     int more = compared.mismatches ? 0 : 1;
     while (!more) more = players[1].step(players[1].self, &valid, &data);
     char text[160];
-    if (rtl && engine_rtl_finish(engine, &diag)) die("finish", &diag);
+    if (rtl && crl_rtl_finish(engine, &diag)) die("finish", &diag);
     struct crl_faults faults = {0};
     if (!rtl) faults = crl_model_faults(model);
-    verdict.guard = rtl ? engine_rtl_faults(engine, text) > 0 : faults.missing + faults.unexpected + faults.parity > 0;
-    verdict.oracle = strcmp("ok", rtl ? crl_oracle(&s->image, &s->problem, 1, engine_rtl_memory, engine, &diag)
+    verdict.guard = rtl ? crl_rtl_faults(engine, text) > 0 : faults.missing + faults.unexpected + faults.parity > 0;
+    verdict.oracle = strcmp("ok", rtl ? crl_oracle(&s->image, &s->problem, 1, crl_rtl_memory, engine, &diag)
                                       : crl_oracle(&s->image, &s->problem, 1, crl_model_memory, model, &diag));
     crl_expected_free(expected);
     crl_model_free(model);
-    engine_rtl_free(engine);
+    crl_rtl_free(engine);
     return verdict;
 }
 

@@ -37,7 +37,7 @@ yosys_model() {
             # shellcheck disable=SC2016  # the cell names are for yosys
             memories='select -assert-min 1 t:$memrd t:$memrd_v2; delete t:$memrd t:$memrd_v2 t:$memwr t:$memwr_v2;'
             ;;
-        rows | rows_bounded)
+        rows | rows_bounded | rows_alike)
             # shellcheck disable=SC2016
             memories='select -assert-min 1 *crl_table*/t:$memrd*; delete *crl_table*/t:$memrd* *crl_table*/t:$memwr*;'
             ;;
@@ -61,8 +61,10 @@ model() {
 gates() {
     keep='chformal -cover -remove;'
     [ "$3" = assert ] || keep="chformal -assert -remove; techmap -map $here/cover.sv;"
+    begins=''
+    [ "$(field "$1" 4)" != rows_alike ] || begins='setundef -init -zero;'
     # shellcheck disable=SC2016  # the cell name is for yosys
-    yosys -q -p "$(yosys_model "$1" "$2" 'memory_map; opt -full;') $keep"' formalff -clk2ff; opt_clean; setundef -anyseq;
+    yosys -q -p "$(yosys_model "$1" "$2" 'memory_map; opt -full;') $keep"' formalff -clk2ff; opt_clean; setundef -anyseq; '"$begins"'
         opt -fast; techmap; opt -fast; abc -g AND -fast; delete -output; opt_clean;
         tee -q -o '"$work/names"' select -list t:$assert; write_aiger -I -B -zinit '"$work/model.aig" >"$work/log" 2>&1
 }
@@ -75,7 +77,7 @@ bounded() {
 
 # Whether nothing that is asserted fails in any state that can be reached (property-directed reachability).
 reachable_states() {
-    timeout 600 yosys-abc -c "read_aiger $work/model.aig; fold; strash; pdr" >"$work/log" 2>&1
+    timeout 3600 yosys-abc -c "read_aiger $work/model.aig; fold; strash; pdr" >"$work/log" 2>&1
     grep -q '^Property proved' "$work/log"
 }
 
@@ -97,7 +99,7 @@ seen() {
 }
 
 # by_gates MODE: whether abc checks it; solvers of words take minutes for what is little more than flip-flops.
-by_gates() { case $1 in rows | rows_bounded | bounded | flops) ;; *) return 1 ;; esac; }
+by_gates() { case $1 in rows | rows_bounded | rows_alike | bounded | flops) ;; *) return 1 ;; esac; }
 
 # Unrolled, because nested definitions of a whole node keep the solver busy for minutes.
 smtbmc() { yosys-smtbmc -s z3 --unroll --noprogress "$@" "$work/model.smt2" >"$work/log" 2>&1; }
@@ -143,7 +145,11 @@ prove() {
             return
         fi
         if [ "$mode" = rows ]; then echo "proved $name"; return; fi
-        if [ "$mode" = rows_bounded ] || [ "$mode" = bounded ]; then echo "checked $name: $steps steps"; return; fi
+        case $mode in rows_bounded | rows_alike | bounded)
+            echo "checked $name: $steps steps"
+            return
+            ;;
+        esac
     fi
     if ! model "$1" "$rtl"; then
         surprise "$name: no model"

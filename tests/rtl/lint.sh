@@ -97,6 +97,7 @@ crl_class_select             Ports=8 Classes=3
 crl_queue_node
 crl_queue_node       Ports=1 Trees=1 Depth=2 Period=1
 crl_queue_node       Ports=3 Trees=3 Classes=3 Loops=1 Period=3
+crl_queue_node       Counters=1
 crl_queue_node       Ports=3 Trees=3 Classes=3 Units=3 Period=3 Depth=64
 crl_queue_node       Ports=1 Trees=1 Units=1 Period=1 Depth=2
 crl_queue_node       Ports=10 Trees=10 Classes=3 Units=2 Period=3 Depth=64
@@ -111,9 +112,11 @@ crl_combine
 crl_delay_line       DelayMax=0
 crl_delay_line       DelayMax=6 DataW=3
 crl_crossbar         Ports=5 LatencyMax=1
+crl_crossbar         Ports=8 LatencyMax=6 Elsewhere=2 Registers=1
 crl_crossbar         Ports=16 LatencyMax=16 DataW=32
 crl_logp_decoder
 crl_logp_node
+crl_logp_node        Stages=0
 crl_logp_node        DataW=1 AddrW=1 NodeW=1 TableDepth=1
 crl_logp_node        DataW=32 AddrW=10 NodeW=8 TableDepth=700 Words=3
 crl_digit_adder      Digits=1 DigitW=1
@@ -139,7 +142,8 @@ crl_online_exchange
 crl_online_exchange  Dims=1 Depth=1024 DigitW=10
 crl_online_exchange  Dims=3 DigitW=10 DataW=32 SideBits=1092
 crl_logp_fabric
-crl_logp_fabric      Nodes=2 LatencyMax=1 Words=2
+crl_logp_fabric      Nodes=2 LatencyMax=1 LatencyMin=1 Words=2
+crl_logp_fabric      Nodes=4 LatencyMax=3 LatencyMin=3
 crl_logp_fabric      Nodes=7 LatencyMax=9 DataW=32
 crl_links
 crl_links            Nodes=3 Ports=1 DataW=1 Neighbours=48'h0001FFFF0002
@@ -177,6 +181,8 @@ units_need           crl_queue_node  Units=65
 units_need           crl_queue_node  Units=1 Loops=1
 must_be_a_power      crl_fifo        Depth=6
 must_be_1_or_more    crl_logp_node   NodeW=0
+stages_must_be_0     crl_logp_node   Stages=1
+latency_max_must_be  crl_crossbar    LatencyMax=2 Elsewhere=2
 ports_must_be_2      crl_crossbar    LatencyMax=0
 dims_must_be         crl_online_node Dims=9
 digits_must_be       crl_online_node DigitW=13
@@ -185,6 +191,35 @@ depth_must_be        crl_online_node Waiting=3
 dims_must_be         crl_online_exchange Dims=9
 digits_must_be       crl_online_exchange DigitW=13
 depth_must_be        crl_online_exchange Depth=3
+SETS
+
+# Every top is synthesised for an iCE40 without a warning.
+synthesise() {
+    top=$1
+    shift
+    set='' includes='' files=''
+    for p in "$@"; do set="$set -set ${p%%=*} ${p#*=}"; done
+    [ -n "$set" ] && set="chparam $set $top;"
+    echo "synthesise $top $*"
+    runs=$((runs + 1))
+    if ! yosys -q -p "read_verilog -sv -I common */*.sv; $set synth_ice40 -top $top" >"$out" 2>&1 || grep -q 'Warning' "$out"; then
+        cat "$out"
+        failed=$((failed + 1))
+    fi
+}
+
+while read -r top params; do
+    # shellcheck disable=SC2086
+    synthesise $top $params
+done <<'SETS'
+crl_node
+crl_fabric           TableDepth=64 AddrW=4
+crl_queue_node
+crl_queue_node       Classes=3
+crl_queue_node       Classes=2 Units=8
+crl_logp_node
+crl_logp_node        Stages=0
+crl_logp_fabric      Nodes=2
 SETS
 
 echo "$runs runs, $failed failed"

@@ -28,7 +28,7 @@ struct trace {
 
 struct net {
     struct crl_sim *sim;
-    struct crl_sim_params params;
+    struct crl_sim_router params;
     uint32_t nodes, tables;
 };
 
@@ -46,32 +46,38 @@ static inline void net_close(struct net *net)
     net->sim = NULL;
 }
 
-static inline void net_open_config(struct net *net, struct crl_sim_config *config)
+static inline void net_open_config(struct net *net, const struct crl_sim_config *config,
+                                   const struct crl_context *context)
 {
-    static char error[8192];
+    struct crl_diag diag;
 
-    config->error = error;
-    config->error_size = sizeof error;
-    *net = (struct net){.params = config->params, .nodes = config->nodes, .tables = config->tables};
-    if (crl_sim_open(&net->sim, config)) fail_msg("%s", error);
+    *net = (struct net){.params = config->params.network, .nodes = config->nodes, .tables = config->tables};
+    if (crl_sim_open(&net->sim, config, context, &diag)) fail_msg("%s", diag.text);
+}
+
+static inline uint32_t net_row_bits(const struct net *net)
+{
+    return (uint32_t)crl_sim_row_bits(&(struct crl_sim_params){.kind = CRL_SIM_NETWORK, .network = net->params});
 }
 
 /* A network, wired by the harness or flat: source [nodes][ports] as of crl_sim_config; one table, or one a node. */
-static inline void net_open(struct net *net, const struct crl_sim_params *params, uint32_t nodes,
+static inline void net_open(struct net *net, const struct crl_sim_router *params, uint32_t nodes,
                             const uint32_t *source, uint32_t tables, bool flat, uint32_t threads)
 {
     uint32_t node_table[NODES_MAX];
-    struct crl_sim_config config = {.params = *params, .nodes = nodes, .tables = tables, .threads = threads};
+    const struct crl_sim_config config = {.params = {.kind = flat ? CRL_SIM_FLAT : CRL_SIM_NETWORK, .network = *params},
+                                          .nodes = nodes,
+                                          .tables = tables,
+                                          .threads = threads,
+                                          .source = source,
+                                          .node_table = node_table};
 
     for (uint32_t n = 0; n < nodes; n++) node_table[n] = tables > 1 ? n : 0;
-    config.source = source;
-    config.node_table = node_table;
-    config.params.flat = flat ? nodes : 0;
-    net_open_config(net, &config);
+    net_open_config(net, &config, NULL);
 }
 
 /* A hypercube. */
-static inline void net_open_cube(struct net *net, const struct crl_sim_params *params, uint32_t tables, bool flat,
+static inline void net_open_cube(struct net *net, const struct crl_sim_router *params, uint32_t tables, bool flat,
                                  uint32_t threads)
 {
     uint32_t source[NODES_MAX * PORTS_MAX];
@@ -85,14 +91,14 @@ static inline void net_open_cube(struct net *net, const struct crl_sim_params *p
 /* Packs rows for the load port: rows [tables][n_rows]. flip: a bit to turn over in row flip_row of table 0, or < 0. */
 static inline void net_load(struct net *net, const struct row *rows, uint32_t n_rows, int flip, uint32_t flip_row)
 {
-    const uint32_t row_words = ((uint32_t)crl_sim_row_bits(&net->params) + 31) / 32;
+    const uint32_t row_words = (net_row_bits(net) + 31) / 32;
     uint32_t *packed = calloc((size_t)net->tables * n_rows * row_words, sizeof *packed);
 
     assert_non_null(packed);
     for (uint32_t i = 0; i < net->tables * n_rows; i++) {
         uint32_t words[ROW_WORDS_MAX];
 
-        assert_int_equal(row_pack(&net->params, &rows[i], words), crl_sim_row_bits(&net->params));
+        assert_int_equal(row_pack(&net->params, &rows[i], words), net_row_bits(net));
         if (flip >= 0 && i == flip_row) words[flip / 32] ^= UINT32_C(1) << flip % 32;
         memcpy(packed + (size_t)i * row_words, words, row_words * sizeof *words);
     }
@@ -123,7 +129,7 @@ static inline void net_play(struct net *net, uint32_t n_rows, uint32_t last_page
                 if (valid[n] >> p & 1) trace->data[t][n][p] = data[n * net->params.ports + p];
         }
     }
-    assert_int_equal(crl_sim_status(net->sim), 0);
+    assert_int_equal(crl_sim_status(net->sim, NULL), 0);
 }
 
 static inline void assert_no_fault(struct net *net)
@@ -167,7 +173,7 @@ static inline void preload_edge(struct net *net, int64_t edge, void *user)
     const struct preload *preload = user;
     const int64_t index = edge - 3; /* rows since the first, of those that act at this edge */
 
-    if (index < 0 || index >= (int64_t)preload->rows * net->params.words) return;
+    if (index < 0 || index >= (int64_t)preload->rows * net->params.pages) return;
     for (uint32_t n = 0; n < net->nodes; n++)
         for (uint32_t j = 0; j < net->params.lanes && preload->bank_first + j < net->params.banks; j++)
             crl_sim_inject(net->sim, n, j,
@@ -197,7 +203,7 @@ static inline void net_preload(struct net *net, uint32_t n_rows)
             }
         }
         net_load(net, &rows[0][0], n_rows, -1, 0);
-        net_play(net, n_rows, net->params.words - 1, n_rows * net->params.words + 5, preload_edge, &preload, &trace);
+        net_play(net, n_rows, net->params.pages - 1, n_rows * net->params.pages + 5, preload_edge, &preload, &trace);
         for (uint32_t t = 0; t < trace.times; t++)
             for (uint32_t n = 0; n < net->nodes; n++) assert_int_equal(trace.valid[t][n], 0);
     }
@@ -223,7 +229,7 @@ static inline void net_read(struct net *net, uint32_t addr, uint32_t page, uint6
         }
     }
     net_load(net, rows, n_rows, -1, 0);
-    net_play(net, n_rows, net->params.words - 1, n_rows * net->params.words + 4, NULL, NULL, &trace);
+    net_play(net, n_rows, net->params.pages - 1, n_rows * net->params.pages + 4, NULL, NULL, &trace);
     for (uint32_t n = 0; n < net->nodes; n++) {
         for (uint32_t b = 0; b < net->params.banks; b++) {
             assert_int_equal(trace.valid[round + b + 3][n], 1);

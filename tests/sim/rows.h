@@ -37,7 +37,7 @@ static inline void row_put(uint32_t *words, uint32_t *at, uint32_t bits, uint32_
 }
 
 /* Packs one row; returns its number of bits. words: at least ROW_WORDS_MAX. */
-static inline uint32_t row_pack(const struct crl_sim_params *p, const struct row *row, uint32_t *words)
+static inline uint32_t row_pack(const struct crl_sim_router *p, const struct row *row, uint32_t *words)
 {
     const uint32_t gw = row_clog2((p->ports + p->lanes - 1) / p->lanes);
     const bool direct = p->banks < p->lanes;

@@ -26,23 +26,22 @@ int main(int argc, char **argv)
 {
     const uint32_t dim = argc > 1 ? (uint32_t)atoi(argv[1]) : 3, nodes = UINT32_C(1) << dim;
     const double seconds = argc > 2 ? atof(argv[2]) : 2;
-    static char error[4096];
+    struct crl_diag diag;
     uint32_t *source = malloc(sizeof *source * nodes * dim);
     struct crl_sim_config config = {
-        .params = {.ports = dim,
-                   .lanes = dim,
-                   .banks = dim,
-                   .delay = 1,
-                   .data_width = 32,
-                   .addr_width = 9,
-                   .table_depth = 256,
-                   .words = 1},
+        .params = {.kind = CRL_SIM_NETWORK,
+                   .network = {.ports = dim,
+                               .lanes = dim,
+                               .banks = dim,
+                               .delay = 1,
+                               .data_width = 32,
+                               .addr_width = 9,
+                               .table_depth = 256,
+                               .pages = 1}},
         .nodes = nodes,
         .tables = 1,
         .source = source,
         .threads = argc > 3 ? (uint32_t)atoi(argv[3]) : 1,
-        .error = error,
-        .error_size = sizeof error,
     };
     static uint32_t rows[(LINK_CYCLES + 1) * ROW_WORDS_MAX];
     uint32_t row_words;
@@ -53,8 +52,8 @@ int main(int argc, char **argv)
     for (uint32_t n = 0; n < nodes; n++)
         for (uint32_t p = 0; p < dim; p++) source[n * dim + p] = n ^ UINT32_C(1) << p;
     start = now();
-    if (crl_sim_open(&sim, &config)) {
-        fprintf(stderr, "%s\n", error);
+    if (crl_sim_open(&sim, &config, NULL, &diag)) {
+        fprintf(stderr, "%s\n", diag.text);
         return 1;
     }
     printf("open %.2f s\n", now() - start);
@@ -72,7 +71,7 @@ int main(int argc, char **argv)
             row.out[p].ov = r < LINK_CYCLES;
             row.out[p].osel = (p + r) % dim;
         }
-        row_pack(&config.params, &row, words);
+        row_pack(&config.params.network, &row, words);
         memcpy(rows + r * row_words, words, row_words * sizeof *words);
     }
     if (crl_sim_load_tables(sim, rows, LINK_CYCLES + 1, row_words)) return 1;

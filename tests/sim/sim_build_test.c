@@ -5,20 +5,23 @@
 #include "harness.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-/* A scratch directory per test: cache/ and rtl/ (a copy of the RTL that the test may spoil). */
+/* A scratch directory per test: cache/, rtl/ (a copy of the RTL that the test may spoil) and sim/ (a link). */
 struct scratch {
     char dir[64];
     char cache[PATH_MAX], rtl[PATH_MAX];
-    char error[8192];
+    struct crl_context context;
+    struct crl_diag diag;
     int builds; /* messages that say so */
     char last_message[1024];
 };
@@ -34,21 +37,27 @@ static void message(void *user, const char *text)
     snprintf(scratch->last_message, sizeof scratch->last_message, "%s", text);
 }
 
-static struct crl_sim_config pair_config(struct scratch *scratch)
+static struct crl_sim_config pair_config(void)
 {
     return (struct crl_sim_config){
-        .params =
-            {.ports = 1, .lanes = 1, .banks = 1, .data_width = 32, .addr_width = 4, .table_depth = 32, .words = 1},
+        .params = {.kind = CRL_SIM_NETWORK,
+                   .network = {.ports = 1,
+                               .lanes = 1,
+                               .banks = 1,
+                               .data_width = 32,
+                               .addr_width = 4,
+                               .table_depth = 32,
+                               .pages = 1}},
         .nodes = 2,
         .tables = 1,
         .source = pair_source,
-        .rtl_dir = scratch->rtl,
-        .cache_dir = scratch->cache,
-        .message = message,
-        .user = scratch,
-        .error = scratch->error,
-        .error_size = sizeof scratch->error,
     };
+}
+
+static int open_sim(struct crl_sim **sim, struct scratch *scratch, const struct crl_sim_config *config)
+{
+    memset(&scratch->diag, 0, sizeof scratch->diag);
+    return crl_sim_open(sim, config, &scratch->context, &scratch->diag);
 }
 
 /* Copies a folder of the RTL; `insert` goes before the end of module `name`. */
@@ -83,7 +92,7 @@ static void copy_folder(const char *from, const char *to, const char *name, cons
 
 static void copy_rtl(const char *to, const char *name, const char *insert)
 {
-    DIR *dir = opendir(CRL_TEST_RTL_DIR);
+    DIR *dir = opendir(CRL_TEST_DATA "/rtl");
     struct dirent *entry;
 
     assert_non_null(dir);
@@ -91,7 +100,7 @@ static void copy_rtl(const char *to, const char *name, const char *insert)
         char old[PATH_MAX * 2], new[PATH_MAX * 2];
 
         if (entry->d_name[0] == '.') continue;
-        snprintf(old, sizeof old, "%s/%s", CRL_TEST_RTL_DIR, entry->d_name);
+        snprintf(old, sizeof old, "%s/%s", CRL_TEST_DATA "/rtl", entry->d_name);
         snprintf(new, sizeof new, "%s/%s", to, entry->d_name);
         mkdir(new, 0777); /* a second copy writes over the first */
         copy_folder(old, new, name, insert);
@@ -116,7 +125,7 @@ static void share_runtimes(const char *from, const char *to)
     while (dir && (entry = readdir(dir))) {
         char old[PATH_MAX * 2], new[PATH_MAX * 2];
 
-        if (strncmp(entry->d_name, "runtime", 7) || !strstr(entry->d_name, ".o")) continue;
+        if (strncmp(entry->d_name, "runtime", 7) || strchr(entry->d_name, '.')) continue;
         snprintf(old, sizeof old, "%s/%s", from, entry->d_name);
         snprintf(new, sizeof new, "%s/%s", to, entry->d_name);
         (void)!link(old, new);
@@ -150,8 +159,12 @@ static int setup(void **state)
     snprintf(scratch->rtl, sizeof scratch->rtl, "%s/rtl", scratch->dir);
     mkdir(scratch->rtl, 0777);
     copy_rtl(scratch->rtl, NULL, NULL);
+    snprintf(path, sizeof path, "%s/sim", scratch->dir);
+    if (symlink(CRL_TEST_DATA "/sim", path)) return -1;
+    scratch->context =
+        (struct crl_context){.cache = scratch->cache, .data = scratch->dir, .message = message, .user = scratch};
     snprintf(path, sizeof path, "%s/a", scratch->dir);
-    if (access(shared, F_OK) || mkdir(path, 0777) || mkdir(scratch->cache, 0777)) return -1;
+    if (access(shared, F_OK) || mkdir(path, 0777) || mkdir(scratch->cache, 0755)) return -1;
     share_runtimes(shared, scratch->cache);
     *state = scratch;
     return 0;
@@ -167,14 +180,16 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Number of names in the cache that hold `part`. */
+static bool is_network(const char *name) { return !strncmp(name, "network", 7) && !strchr(name, '.'); }
+
+/* Number of names in the cache that hold `part`; NULL: of compiled networks. */
 static int cache_count(const struct scratch *scratch, const char *part)
 {
     DIR *dir = opendir(scratch->cache);
     struct dirent *entry;
     int n = 0;
 
-    while (dir && (entry = readdir(dir))) n += strstr(entry->d_name, part) != NULL;
+    while (dir && (entry = readdir(dir))) n += part ? strstr(entry->d_name, part) != NULL : is_network(entry->d_name);
     if (dir) closedir(dir);
     return n;
 }
@@ -203,29 +218,29 @@ static void spoil(const char *path)
 static void second_open_takes_the_first_one_s_build(void **state)
 {
     struct scratch *scratch = *state;
-    struct crl_sim_config config = pair_config(scratch);
+    struct crl_sim_config config = pair_config();
     struct crl_sim *sim, *second;
 
-    assert_int_equal(crl_sim_open(&sim, &config), 0);
+    assert_int_equal(open_sim(&sim, scratch, &config), 0);
     assert_int_equal(scratch->builds, 1);
-    assert_int_equal(crl_sim_open(&second, &config), 0);
+    assert_int_equal(open_sim(&second, scratch, &config), 0);
     assert_int_equal(scratch->builds, 1);
     crl_sim_close(sim);
     crl_sim_step(second);
     crl_sim_close(second);
-    config.params.table_depth = 256; /* built alike */
-    assert_int_equal(crl_sim_open(&sim, &config), 0);
+    config.params.network.table_depth = 256; /* built alike */
+    assert_int_equal(open_sim(&sim, scratch, &config), 0);
     crl_sim_close(sim);
     assert_int_equal(scratch->builds, 1);
-    assert_int_equal(cache_count(scratch, ".so"), 1);
+    assert_int_equal(cache_count(scratch, NULL), 1);
     assert_int_equal(cache_count(scratch, ".tmp"), 0);
 
     /* Other RTL is another simulator, and a spoilt one is made anew. */
     copy_rtl(scratch->rtl, "crl_router.sv", "// changed");
-    assert_int_equal(crl_sim_open(&sim, &config), 0);
+    assert_int_equal(open_sim(&sim, scratch, &config), 0);
     crl_sim_close(sim);
     assert_int_equal(scratch->builds, 2);
-    assert_int_equal(cache_count(scratch, ".so"), 2);
+    assert_int_equal(cache_count(scratch, NULL), 2);
     {
         DIR *dir = opendir(scratch->cache);
         struct dirent *entry;
@@ -234,11 +249,11 @@ static void second_open_takes_the_first_one_s_build(void **state)
             char path[PATH_MAX * 2];
 
             snprintf(path, sizeof path, "%s/%s", scratch->cache, entry->d_name);
-            if (strstr(entry->d_name, ".so")) spoil(path);
+            if (is_network(entry->d_name)) spoil(path);
         }
         closedir(dir);
     }
-    assert_int_equal(crl_sim_open(&sim, &config), 0);
+    assert_int_equal(open_sim(&sim, scratch, &config), 0);
     crl_sim_close(sim);
     assert_int_equal(scratch->builds, 3);
 }
@@ -252,10 +267,10 @@ static void two_programs_build_once(void **state)
     for (int i = 0; i < 2; i++) {
         pid[i] = fork();
         if (!pid[i]) {
-            const struct crl_sim_config config = pair_config(scratch);
+            const struct crl_sim_config config = pair_config();
             struct crl_sim *sim;
 
-            if (crl_sim_open(&sim, &config)) _exit(100);
+            if (open_sim(&sim, scratch, &config)) _exit(100);
             crl_sim_step(sim);
             crl_sim_close(sim);
             _exit(scratch->builds);
@@ -269,20 +284,20 @@ static void two_programs_build_once(void **state)
         builds += WEXITSTATUS(status);
     }
     assert_int_equal(builds, 1);
-    assert_int_equal(cache_count(scratch, ".so"), 1);
+    assert_int_equal(cache_count(scratch, NULL), 1);
 }
 
 static void killed_build_leaves_nothing_that_counts(void **state)
 {
     struct scratch *scratch = *state;
-    struct crl_sim_config config = pair_config(scratch);
+    struct crl_sim_config config = pair_config();
     const struct timespec tick = {.tv_nsec = 5000000};
     struct crl_sim *sim;
     pid_t pid = fork();
 
     if (!pid) {
         setpgid(0, 0);
-        crl_sim_open(&sim, &config);
+        open_sim(&sim, scratch, &config);
         _exit(0);
     }
     setpgid(pid, pid);
@@ -290,9 +305,9 @@ static void killed_build_leaves_nothing_that_counts(void **state)
     while (!cache_count(scratch, "network") || !cache_count(scratch, ".tmp")) nanosleep(&tick, NULL);
     kill(-pid, SIGKILL);
     assert_int_equal(waitpid(pid, NULL, 0), pid);
-    assert_int_equal(cache_count(scratch, ".so"), 0);
+    assert_int_equal(cache_count(scratch, NULL), 0);
     assert_int_equal(cache_count(scratch, ".tmp"), 1);
-    assert_int_equal(crl_sim_open(&sim, &config), 0);
+    assert_int_equal(open_sim(&sim, scratch, &config), 0);
     crl_sim_close(sim);
     assert_int_equal(cache_count(scratch, ".tmp"), 0);
 }
@@ -300,63 +315,67 @@ static void killed_build_leaves_nothing_that_counts(void **state)
 static void missing_tools_are_named_with_what_to_do(void **state)
 {
     struct scratch *scratch = *state;
-    struct crl_sim_config config = pair_config(scratch);
+    struct crl_sim_config config = pair_config();
     char *path = strdup(getenv("PATH")), cache[PATH_MAX];
     struct crl_sim *sim;
     struct stat st;
 
     snprintf(cache, sizeof cache, "%s/b/c", scratch->dir);
-    config.cache_dir = cache;
+    scratch->context.cache = cache;
     setenv("PATH", scratch->dir, 1);
-    assert_int_equal(crl_sim_open(&sim, &config), CRL_SIM_ERR_TOOL);
+    assert_int_equal(open_sim(&sim, scratch, &config), CRL_ERR_TOOL);
     assert_null(sim);
-    assert_non_null(strstr(scratch->error, "scripts/setup"));
+    assert_non_null(strstr(scratch->diag.text, "scripts/setup"));
     setenv("PATH", path, 1);
     free(path);
-    assert_int_equal(stat(cache, &st), 0); /* made on demand */
+    assert_int_not_equal(stat(cache, &st), 0);
+    assert_int_equal(open_sim(&sim, scratch, &config), 0);
+    crl_sim_close(sim);
+    assert_int_equal(stat(cache, &st), 0); /* made on demand, for its user alone */
+    assert_int_equal(st.st_mode & 07777, 0700);
 }
 
 static void refused_rtl_shows_the_end_of_the_log(void **state)
 {
     struct scratch *scratch = *state;
-    struct crl_sim_config config = pair_config(scratch);
+    struct crl_sim_config config = pair_config();
     struct crl_sim *sim;
 
     copy_rtl(scratch->rtl, "crl_router.sv", "  nonsense is here;");
-    assert_int_equal(crl_sim_open(&sim, &config), CRL_SIM_ERR_BUILD);
+    assert_int_equal(open_sim(&sim, scratch, &config), CRL_ERR_BUILD);
     assert_null(sim);
-    assert_non_null(strstr(scratch->error, "nonsense"));
-    assert_int_equal(cache_count(scratch, ".so"), 0);
+    assert_non_null(strstr(scratch->diag.text, "nonsense"));
+    assert_int_equal(cache_count(scratch, NULL), 0);
     assert_int_equal(cache_count(scratch, ".tmp"), 0);
     assert_int_equal(cache_count(scratch, ".log"), 1);
-    config.rtl_dir = "/nonexistent/rtl";
-    assert_int_equal(crl_sim_open(&sim, &config), CRL_SIM_ERR_IO);
-    assert_non_null(strstr(scratch->error, "/nonexistent/rtl"));
-    config = pair_config(scratch);
-    config.cache_dir = "/dev/null/cache";
-    assert_int_equal(crl_sim_open(&sim, &config), CRL_SIM_ERR_IO);
-    assert_non_null(strstr(scratch->error, "/dev/null/cache"));
+    scratch->context.data = "/nonexistent/data";
+    assert_int_equal(open_sim(&sim, scratch, &config), CRL_ERR_IO);
+    assert_non_null(strstr(scratch->diag.text, "/nonexistent/data"));
+    scratch->context.data = scratch->dir;
+    scratch->context.cache = "/dev/null/cache";
+    assert_int_equal(open_sim(&sim, scratch, &config), CRL_ERR_IO);
+    assert_non_null(strstr(scratch->diag.text, "/dev/null/cache"));
 }
 
 static void failing_assertion_is_reported_not_fatal(void **state)
 {
     struct scratch *scratch = *state;
-    struct crl_sim_config config = pair_config(scratch);
+    struct crl_sim_config config = pair_config();
 
     copy_rtl(scratch->rtl, "crl_router.sv", "  always_ff @(posedge clk_i) assert (link_valid_i == '0);");
     for (uint32_t threads = 1; threads <= 2; threads++) {
         struct crl_sim *sim;
 
         config.threads = threads;
-        assert_int_equal(crl_sim_open(&sim, &config), 0);
+        assert_int_equal(open_sim(&sim, scratch, &config), 0);
         crl_sim_step(sim);
-        assert_int_equal(crl_sim_status(sim), 0);
-        assert_string_equal(crl_sim_error(sim), "");
+        assert_int_equal(crl_sim_status(sim, &scratch->diag), 0);
+        assert_string_equal(crl_sim_printed(sim), "");
         crl_sim_inject(sim, 1, 0, 1);
         crl_sim_step(sim);
-        assert_int_equal(crl_sim_status(sim), CRL_SIM_ERR_ASSERT);
-        assert_non_null(strstr(crl_sim_error(sim), "crl_router.sv"));
-        assert_non_null(strstr(crl_sim_error(sim), "node1"));
+        assert_int_equal(crl_sim_status(sim, &scratch->diag), CRL_ERR_ASSERT);
+        assert_non_null(strstr(crl_sim_printed(sim), "crl_router.sv"));
+        assert_non_null(strstr(crl_sim_printed(sim), "node1"));
         assert_non_null(strstr(scratch->last_message, "node1"));
         crl_sim_close(sim);
     }
@@ -394,21 +413,21 @@ static int vcd_rises(const char *path, const char *instance, const char *signal,
 static void waves_show_every_instance_and_change_nothing(void **state)
 {
     struct scratch *scratch = *state;
-    struct crl_sim_config config = pair_config(scratch);
+    struct crl_sim_config config = pair_config();
     char path[PATH_MAX];
     uint64_t sent[8], heard[8];
     struct stat st;
     struct net net;
 
     snprintf(path, sizeof path, "%s/wave", scratch->dir);
-    net_open_config(&net, &config);
+    net_open_config(&net, &config, &scratch->context);
     net_preload(&net, 4);
     play_exchange(&net, &trace);
     net_close(&net);
     for (enum crl_sim_wave wave = CRL_SIM_WAVE_FST; wave <= CRL_SIM_WAVE_VCD; wave++) {
         config.wave = wave;
         config.wave_path = path;
-        net_open_config(&net, &config);
+        net_open_config(&net, &config, &scratch->context);
         net_preload(&net, 4);
         play_exchange(&net, &other);
         assert_no_fault(&net);
@@ -426,8 +445,8 @@ static void waves_show_every_instance_and_change_nothing(void **state)
     {
         struct crl_sim *sim;
 
-        assert_int_equal(crl_sim_open(&sim, &config), CRL_SIM_ERR_IO);
-        assert_non_null(strstr(config.error, "/nonexistent/wave"));
+        assert_int_equal(open_sim(&sim, scratch, &config), CRL_ERR_IO);
+        assert_non_null(strstr(scratch->diag.text, "/nonexistent/wave"));
     }
 }
 
@@ -441,20 +460,21 @@ static void arguments_out_of_range_are_refused(void **state)
 
 #define REFUSED(change)                                                                                                \
     do {                                                                                                               \
-        config = pair_config(scratch);                                                                                 \
+        config = pair_config();                                                                                        \
         change;                                                                                                        \
-        assert_int_equal(crl_sim_open(&sim, &config), CRL_SIM_ERR_ARGUMENT);                                           \
+        assert_int_equal(open_sim(&sim, scratch, &config), CRL_ERR_ARGUMENT);                                          \
         assert_null(sim);                                                                                              \
-        assert_true(scratch->error[0] != 0);                                                                           \
+        assert_true(scratch->diag.text[0] != 0);                                                                       \
     } while (0)
-    REFUSED(config.params.ports = 0);
-    REFUSED(config.params.ports = 33);
-    REFUSED(config.params.lanes = 2);
-    REFUSED(config.params.banks = 2);
-    REFUSED(config.params.data_width = 12);
-    REFUSED(config.params.data_width = 72);
-    REFUSED(config.params.words = 0);
-    REFUSED(config.params.flat = 3);
+    REFUSED(config.params.network.ports = 0);
+    REFUSED(config.params.network.ports = 33);
+    REFUSED(config.params.network.lanes = 2);
+    REFUSED(config.params.network.banks = 2);
+    REFUSED(config.params.network.data_width = 12);
+    REFUSED(config.params.network.data_width = 72);
+    REFUSED(config.params.network.pages = 0);
+    REFUSED(config.params.kind = CRL_SIM_FLAT; config.nodes = 1);
+    REFUSED(config.params.kind = (enum crl_sim_kind)9);
     REFUSED(config.nodes = 0);
     REFUSED(config.tables = 3);
     REFUSED(config.source = NULL);
@@ -463,25 +483,224 @@ static void arguments_out_of_range_are_refused(void **state)
     REFUSED(config.wave = CRL_SIM_WAVE_FST);
 #undef REFUSED
 
-    config = pair_config(scratch);
+    config = pair_config();
     assert_int_equal(crl_sim_row_bits(&config.params), 1 + (4 + 2) + 2);
-    assert_int_equal(crl_sim_open(&sim, &config), 0);
-    assert_int_equal(crl_sim_load_tables(sim, words, 33, 1), CRL_SIM_ERR_ARGUMENT);
-    assert_int_equal(crl_sim_load_tables(sim, words, 1, 2), CRL_SIM_ERR_ARGUMENT);
+    assert_int_equal(open_sim(&sim, scratch, &config), 0);
+    assert_int_equal(crl_sim_load_tables(sim, words, 33, 1), CRL_ERR_ARGUMENT);
+    assert_int_equal(crl_sim_load_tables(sim, words, 1, 2), CRL_ERR_ARGUMENT);
     words[0] = 1u << 9;
-    assert_int_equal(crl_sim_load_tables(sim, words, 1, 1), CRL_SIM_ERR_ARGUMENT);
+    assert_int_equal(crl_sim_load_tables(sim, words, 1, 1), CRL_ERR_ARGUMENT);
     words[0] = 0;
     assert_int_equal(crl_sim_load_tables(sim, words, 2, 1), 0);
-    assert_int_equal(crl_sim_start(sim, 32, 0), CRL_SIM_ERR_ARGUMENT);
-    assert_int_equal(crl_sim_start(sim, 1, 1), CRL_SIM_ERR_ARGUMENT);
+    assert_int_equal(crl_sim_start(sim, 32, 0), CRL_ERR_ARGUMENT);
+    assert_int_equal(crl_sim_start(sim, 1, 1), CRL_ERR_ARGUMENT);
     assert_int_equal(crl_sim_edge(sim), -1);
     assert_int_equal(crl_sim_start(sim, 1, 0), 0);
     crl_sim_step(sim);
-    assert_int_equal(crl_sim_start(sim, 1, 0), CRL_SIM_ERR_BUSY);
-    assert_int_equal(crl_sim_load_tables(sim, words, 1, 1), CRL_SIM_ERR_BUSY);
+    assert_int_equal(crl_sim_start(sim, 1, 0), CRL_ERR_BUSY);
+    assert_int_equal(crl_sim_load_tables(sim, words, 1, 1), CRL_ERR_BUSY);
     assert_int_equal(crl_sim_steps(sim), 1);
     assert_int_equal(crl_sim_node_cycles(sim), 2);
     crl_sim_close(sim);
+}
+
+/* ---- who may have written what is run ---- */
+
+static void entry_path(const struct scratch *scratch, const char *start, char path[PATH_MAX * 2])
+{
+    DIR *dir = opendir(scratch->cache);
+    struct dirent *entry;
+
+    path[0] = 0;
+    while (dir && (entry = readdir(dir)))
+        if (!strncmp(entry->d_name, start, strlen(start)) && !strchr(entry->d_name, '.'))
+            snprintf(path, PATH_MAX * 2, "%s/%s", scratch->cache, entry->d_name);
+    if (dir) closedir(dir);
+    assert_true(path[0]);
+}
+
+/* Nothing is loaded, nothing is built, and the message has what a user needs. */
+static void assert_refused(struct scratch *scratch, const char *path, const char *why)
+{
+    const struct crl_sim_config config = pair_config();
+    struct crl_sim *sim;
+
+    scratch->builds = 0;
+    assert_int_equal(open_sim(&sim, scratch, &config), CRL_ERR_IO);
+    assert_null(sim);
+    assert_int_equal(scratch->builds, 0);
+    assert_non_null(strstr(scratch->diag.text, path));
+    assert_non_null(strstr(scratch->diag.text, why));
+}
+
+static void what_others_can_have_written_is_not_run(void **state)
+{
+    struct scratch *scratch = *state;
+    const struct crl_sim_config config = pair_config();
+    char entry[PATH_MAX * 2], moved[PATH_MAX * 2 + 8], runtime[PATH_MAX * 2];
+    struct crl_sim *sim;
+
+    assert_int_equal(open_sim(&sim, scratch, &config), 0);
+    crl_sim_close(sim);
+    entry_path(scratch, "network", entry);
+    entry_path(scratch, "runtime-none", runtime);
+
+    for (mode_t mode = 0720; mode; mode = mode == 0720 ? 0702 : 0) {
+        assert_int_equal(chmod(entry, mode), 0);
+        assert_refused(scratch, entry, "CARILLON_CACHE");
+        assert_int_equal(chmod(entry, 0700), 0);
+        assert_int_equal(chmod(scratch->cache, mode), 0);
+        assert_refused(scratch, scratch->cache, "CARILLON_CACHE");
+        assert_int_equal(chmod(scratch->cache, 0700), 0);
+    }
+    /* Neither a link, wherever it leads, nor something else of that name. */
+    snprintf(moved, sizeof moved, "%s.moved", entry);
+    assert_int_equal(rename(entry, moved), 0);
+    assert_int_equal(symlink(moved, entry), 0);
+    assert_refused(scratch, entry, "symbolic link");
+    unlink(entry);
+    assert_int_equal(mkfifo(entry, 0600), 0);
+    assert_refused(scratch, entry, "no file");
+    unlink(entry);
+    assert_int_equal(rename(moved, entry), 0);
+
+    if (geteuid() == 0) { /* root may give files away, and is not fooled by those who cannot */
+        assert_int_equal(chown(entry, 1, 1), 0);
+        assert_refused(scratch, entry, "user 1");
+        assert_int_equal(chown(entry, 0, 0), 0);
+        assert_int_equal(chown(scratch->cache, 1, 1), 0);
+        assert_refused(scratch, scratch->cache, "user 1");
+        assert_int_equal(chown(scratch->cache, 0, 0), 0);
+        /* What a simulator is linked with. */
+        assert_int_equal(rename(entry, moved), 0);
+        assert_int_equal(chown(runtime, 1, 1), 0);
+        assert_refused(scratch, runtime, "user 1");
+        assert_int_equal(chown(runtime, 0, 0), 0);
+        assert_int_equal(rename(moved, entry), 0);
+    }
+    scratch->builds = 0;
+    assert_int_equal(open_sim(&sim, scratch, &config), 0);
+    crl_sim_close(sim);
+    assert_int_equal(scratch->builds, 0);
+}
+
+/* The dynamic linker knows libraries by names of descriptors, which are used again. */
+static void the_right_simulator_is_loaded_beside_others(void **state)
+{
+    struct scratch *scratch = *state;
+    struct crl_sim_config config = pair_config(), narrow = pair_config();
+    struct crl_sim *first, *second;
+    struct net net;
+
+    narrow.params.network.data_width = 8;
+    net_open_config(&net, &narrow, &scratch->context); /* built */
+    net_close(&net);
+    assert_int_equal(open_sim(&first, scratch, &config), 0);
+    assert_int_equal(open_sim(&second, scratch, &config), 0);
+    crl_sim_close(second);
+    net_open_config(&net, &narrow, &scratch->context);
+    net_preload(&net, 4);
+    play_exchange(&net, &trace);
+    assert_int_equal(trace.data[3][0][0], own_word(&net, 0, 0, 2, 0));
+    net_close(&net);
+    crl_sim_step(first);
+    assert_int_equal(crl_sim_status(first, NULL), 0);
+    crl_sim_close(first);
+}
+
+static void tools_are_understood_in_any_locale(void **state)
+{
+    struct scratch *scratch = *state;
+    const struct crl_sim_config config = pair_config();
+    const char *before = getenv("LC_ALL");
+    char *kept = before ? strdup(before) : NULL, path[PATH_MAX * 2];
+    struct crl_sim *sim;
+
+    entry_path(scratch, "runtime-none", path);
+    unlink(path); /* it is what the answers of tools are needed for */
+    setenv("LC_ALL", "xx_XX.UTF-8", 1);
+    if (open_sim(&sim, scratch, &config)) fail_msg("%s", scratch->diag.text);
+    crl_sim_close(sim);
+    if (kept) setenv("LC_ALL", kept, 1);
+    else unsetenv("LC_ALL");
+    free(kept);
+}
+
+static bool always(void *user)
+{
+    (void)user;
+    return true;
+}
+
+static void building_can_be_cancelled(void **state)
+{
+    struct scratch *scratch = *state;
+    const struct crl_sim_config config = pair_config();
+    struct crl_sim *sim;
+
+    scratch->context.cancelled = always;
+    assert_int_equal(open_sim(&sim, scratch, &config), CRL_ERR_INTERRUPTED);
+    assert_int_equal(cache_count(scratch, NULL), 0);
+    assert_int_equal(cache_count(scratch, ".tmp"), 0);
+    scratch->context.cancelled = NULL;
+    assert_int_equal(open_sim(&sim, scratch, &config), 0);
+    crl_sim_close(sim);
+}
+
+/* ---- waves that cannot be written ---- */
+
+static int files_in(const char *path)
+{
+    DIR *dir = opendir(path);
+    int n = 0;
+
+    assert_non_null(dir);
+    for (struct dirent *entry; (entry = readdir(dir));) n += entry->d_name[0] != '.';
+    closedir(dir);
+    return n;
+}
+
+/* Files may have so many bytes and no more, as on a disk that is full. */
+static void waves_that_do_not_fit_are_an_error(void **state)
+{
+    struct scratch *scratch = *state;
+    struct crl_sim_config config = pair_config();
+    char folder[PATH_MAX], path[PATH_MAX + 8];
+    struct rlimit before;
+
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before);
+    snprintf(folder, sizeof folder, "%s/waves", scratch->dir);
+    assert_int_equal(mkdir(folder, 0700), 0);
+    snprintf(path, sizeof path, "%s/wave", folder);
+    for (config.wave = CRL_SIM_WAVE_FST; config.wave <= CRL_SIM_WAVE_VCD; config.wave++) {
+        struct crl_sim *sim;
+
+        config.wave_path = path;
+        if (open_sim(&sim, scratch, &config)) fail_msg("%s", scratch->diag.text); /* built */
+        crl_sim_close(sim);
+        assert_int_equal(files_in(folder), 1);
+        unlink(path);
+        for (rlim_t bytes = 0; bytes <= 3000; bytes = bytes ? 2 * bytes : 160) {
+            int error;
+
+            setrlimit(RLIMIT_FSIZE, &(struct rlimit){bytes, before.rlim_max});
+            error = open_sim(&sim, scratch, &config);
+            for (int i = 0; i < 2000 && !error; i++) {
+                crl_sim_inject(sim, (uint32_t)i % 2, 0, UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)i);
+                crl_sim_step(sim);
+                error = crl_sim_status(sim, &scratch->diag);
+            }
+            if (!error) error = crl_sim_finish(sim, &scratch->diag);
+            setrlimit(RLIMIT_FSIZE, &before);
+            assert_int_equal(error, CRL_ERR_IO);
+            assert_non_null(strstr(scratch->diag.text, path));
+            assert_non_null(strstr(scratch->diag.text, strerror(EFBIG)));
+            crl_sim_close(sim);
+            assert_int_equal(files_in(folder), 0);
+        }
+    }
+    signal(SIGXFSZ, SIG_DFL);
 }
 
 int main(int argc, char **argv)
@@ -492,6 +711,9 @@ int main(int argc, char **argv)
         TEST(killed_build_leaves_nothing_that_counts),      TEST(missing_tools_are_named_with_what_to_do),
         TEST(refused_rtl_shows_the_end_of_the_log),         TEST(failing_assertion_is_reported_not_fatal),
         TEST(waves_show_every_instance_and_change_nothing), TEST(arguments_out_of_range_are_refused),
+        TEST(what_others_can_have_written_is_not_run),      TEST(the_right_simulator_is_loaded_beside_others),
+        TEST(tools_are_understood_in_any_locale),           TEST(building_can_be_cancelled),
+        TEST(waves_that_do_not_fit_are_an_error),
     };
 
     if (argc > 1) cmocka_set_test_filter(argv[1]);

@@ -31,10 +31,10 @@ static void expect_word(struct trace *expected, uint32_t time, uint32_t node, ui
 }
 
 /* One link, one memory: the least there is. delay and width as given. */
-static struct crl_sim_params tiny(uint32_t width)
+static struct crl_sim_router tiny(uint32_t width)
 {
-    return (struct crl_sim_params){
-        .ports = 1, .lanes = 1, .banks = 1, .data_width = width, .addr_width = 4, .table_depth = 32, .words = 1};
+    return (struct crl_sim_router){
+        .ports = 1, .lanes = 1, .banks = 1, .data_width = width, .addr_width = 4, .table_depth = 32, .pages = 1};
 }
 
 static void exchange_rows(void)
@@ -52,7 +52,7 @@ static void two_nodes_exchange_a_word(void **state)
 
     (void)state;
     for (size_t i = 0; i < 2; i++) {
-        const struct crl_sim_params params = tiny(widths[i]);
+        const struct crl_sim_router params = tiny(widths[i]);
         struct trace expected = {0};
         uint64_t stored[2];
         struct net net;
@@ -77,16 +77,16 @@ static void two_nodes_exchange_a_word(void **state)
     }
 }
 
-static struct crl_sim_params cube_params(void)
+static struct crl_sim_router cube_params(void)
 {
-    return (struct crl_sim_params){.ports = 3,
+    return (struct crl_sim_router){.ports = 3,
                                    .lanes = 3,
                                    .banks = 3,
                                    .delay = 1,
                                    .data_width = 32,
                                    .addr_width = 4,
                                    .table_depth = 32,
-                                   .words = 1};
+                                   .pages = 1};
 }
 
 /*
@@ -135,7 +135,7 @@ static void three_places_expected(const struct net *net, struct trace *expected)
 
 static void word_leaves_live_delayed_and_from_the_bank(void **state)
 {
-    const struct crl_sim_params params = cube_params();
+    const struct crl_sim_router params = cube_params();
 
     (void)state;
     /* Harness on one thread, on three, and the flat fabric: the same hand-made answer. */
@@ -163,7 +163,7 @@ static void word_leaves_live_delayed_and_from_the_bank(void **state)
 
 static void one_lane_serves_three_ports(void **state)
 {
-    struct crl_sim_params params = cube_params();
+    struct crl_sim_router params = cube_params();
     struct trace expected = {0};
     uint64_t stored[8];
     struct net net;
@@ -197,7 +197,7 @@ static void one_lane_serves_three_ports(void **state)
 
 static void each_bank_selects_its_lane_and_address(void **state)
 {
-    struct crl_sim_params params = cube_params();
+    struct crl_sim_router params = cube_params();
     struct trace expected = {0};
     uint64_t stored[4 * 3];
     struct net net;
@@ -246,13 +246,13 @@ static void each_bank_selects_its_lane_and_address(void **state)
 
 static void rounds_follow_without_a_gap_each_on_its_page(void **state)
 {
-    struct crl_sim_params params = tiny(32);
+    struct crl_sim_router params = tiny(32);
     struct trace expected = {0};
     uint64_t stored[2];
     struct net net;
 
     (void)state;
-    params.words = 3; /* built as four */
+    params.pages = 3; /* built as four */
     net_open_cube(&net, &params, 1, false, 1);
     net_preload(&net, 4);
     exchange_rows();
@@ -266,14 +266,14 @@ static void rounds_follow_without_a_gap_each_on_its_page(void **state)
         net_read(&net, 1, page, stored);
         assert_true(stored[0] == own_word(&net, 1, 0, 2, page) && stored[1] == own_word(&net, 0, 0, 2, page));
     }
-    assert_int_equal(crl_sim_start(net.sim, 1, 3), CRL_SIM_ERR_ARGUMENT);
+    assert_int_equal(crl_sim_start(net.sim, 1, 3), CRL_ERR_ARGUMENT);
     assert_no_fault(&net);
     net_close(&net);
 }
 
 static void nodes_play_different_tables(void **state)
 {
-    const struct crl_sim_params params = tiny(32);
+    const struct crl_sim_router params = tiny(32);
     struct trace expected = {0};
     uint64_t stored[2];
     struct net net;
@@ -333,7 +333,7 @@ static void assert_fault(struct net *net, uint32_t node, uint32_t kinds, uint32_
 
 static void guard_names_missing_unexpected_and_overrun(void **state)
 {
-    const struct crl_sim_params params = cube_params();
+    const struct crl_sim_router params = cube_params();
 
     (void)state;
     for (int flat = 0; flat < 2; flat++) {
@@ -374,14 +374,14 @@ static void guard_names_missing_unexpected_and_overrun(void **state)
 
 static void parity_fault_names_the_first_bad_row(void **state)
 {
-    const struct crl_sim_params params = cube_params();
+    const struct crl_sim_router params = cube_params();
     struct net net;
     uint32_t n_rows;
 
     (void)state;
     net_open_cube(&net, &params, 1, false, 1);
     n_rows = three_places_rows();
-    for (int bit = 0; bit < crl_sim_row_bits(&params); bit += 3) {
+    for (int bit = 0; bit < (int)net_row_bits(&net); bit += 3) {
         struct crl_sim_table_fault fault;
 
         net_load(&net, rows, n_rows, bit, 2);
@@ -406,7 +406,7 @@ static uint64_t random_next(uint64_t *state)
     return *state >> 16;
 }
 
-static void random_rows(uint64_t *seed, const struct crl_sim_params *p, uint32_t n)
+static void random_rows(uint64_t *seed, const struct crl_sim_router *p, uint32_t n)
 {
     const uint32_t group = (p->ports + p->lanes - 1) / p->lanes, group_codes = UINT32_C(1) << row_clog2(group);
 
@@ -492,7 +492,7 @@ static struct wiring petersen(void)
 }
 
 /* The words that were on links of both, which must be the same ones; likewise the faults. */
-static uint32_t agree_on_random_tables(const struct crl_sim_params *params, const struct wiring *w, uint32_t tables,
+static uint32_t agree_on_random_tables(const struct crl_sim_router *params, const struct wiring *w, uint32_t tables,
                                        uint64_t *seed)
 {
     const uint32_t n_rows = 1 + (uint32_t)random_next(seed) % 30;
@@ -511,7 +511,7 @@ static uint32_t agree_on_random_tables(const struct crl_sim_params *params, cons
     crl_sim_step(network.sim);
     crl_sim_step(flat.sim);
     for (int play = 0; play < 3; play++) {
-        const uint32_t last_page = (uint32_t)random_next(seed) % params->words;
+        const uint32_t last_page = (uint32_t)random_next(seed) % params->pages;
         uint64_t seed_network = *seed;
 
         net_play(&network, n_rows, last_page, 70, random_inject, &seed_network, &trace);
@@ -538,7 +538,7 @@ static uint32_t agree_on_random_tables(const struct crl_sim_params *params, cons
 
 static void network_and_flat_fabric_agree_on_random_tables(void **state)
 {
-    struct crl_sim_params sets[4] = {cube_params(), cube_params(), cube_params(), cube_params()};
+    struct crl_sim_router sets[4] = {cube_params(), cube_params(), cube_params(), cube_params()};
     const struct wiring w = cube();
 
     (void)state;
@@ -547,7 +547,7 @@ static void network_and_flat_fabric_agree_on_random_tables(void **state)
     sets[2].lanes = 2;
     sets[2].banks = 3;
     sets[2].write_xbar = sets[2].waddr_field = 1;
-    sets[2].words = 2;
+    sets[2].pages = 2;
     sets[2].data_width = 24;
     sets[3].banks = sets[3].write_xbar = 1;
     sets[3].delay = 0;
@@ -568,7 +568,7 @@ static void network_and_flat_fabric_agree_on_any_topology(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof wirings / sizeof *wirings; i++) {
-        struct crl_sim_params params = cube_params();
+        struct crl_sim_router params = cube_params();
         uint64_t seed = UINT64_C(0x7654321) + i;
         uint32_t words_seen = 0;
 

@@ -167,7 +167,7 @@ static void a_lost_delivery_and_a_difference_are_found(void **state)
         struct crl_queue_model *model[2];
         for (int i = 0; i < 2; i++) assert_int_equal(crl_queue_model_new(&model[i], &tables, 0, NULL), 0);
         struct liar liar = {.model = crl_queue_model_engine(model[0]), .kind = kind};
-        struct crl_queue_engine engines[2] = {{&liar, lie}, crl_queue_model_engine(model[1])};
+        struct crl_queue_engine engines[2] = {{.self = &liar, .step = lie}, crl_queue_model_engine(model[1])};
         assert_int_equal(crl_dynamic_run(&result, &tables, &options, engines, (size_t)kind, NULL), 0);
         assert_string_equal(result.result, kind == 1 ? "missing" : "mismatch");
         for (int i = 0; i < 2; i++) crl_queue_model_free(model[i]);

@@ -349,11 +349,11 @@ static void cache_keeps_entries(void **state)
 {
     (void)state;
     char line[32] = "";
-    assert_null(crl_cache_open("entry"));
-    assert_int_equal(crl_cache_write("entry", write_text, "one\n"), 0);
-    assert_int_equal(crl_cache_write("entry", write_text, "two\n"), 0);
-    assert_int_equal(crl_cache_write("entry", write_and_fail, "three\n"), CRL_ERR_LIMIT);
-    FILE *file = crl_cache_open("entry");
+    assert_null(crl_cache_open(NULL, "entry"));
+    assert_int_equal(crl_cache_write(NULL, "entry", write_text, "one\n"), 0);
+    assert_int_equal(crl_cache_write(NULL, "entry", write_text, "two\n"), 0);
+    assert_int_equal(crl_cache_write(NULL, "entry", write_and_fail, "three\n"), CRL_ERR_LIMIT);
+    FILE *file = crl_cache_open(NULL, "entry");
     assert_non_null(file);
     assert_non_null(fgets(line, sizeof line, file));
     assert_string_equal(line, "two\n");
@@ -373,16 +373,16 @@ static void cache_directory_follows_the_environment(void **state)
     unsetenv("CARILLON_CACHE");
     setenv("XDG_CACHE_HOME", "/x", 1);
     setenv("HOME", "/h", 1);
-    assert_int_equal(crl_cache_directory(path, sizeof path), 0);
+    assert_int_equal(crl_context_cache(NULL, path, sizeof path), 0);
     assert_string_equal(path, "/x/carillon");
     unsetenv("XDG_CACHE_HOME");
-    assert_int_equal(crl_cache_directory(path, sizeof path), 0);
+    assert_int_equal(crl_context_cache(NULL, path, sizeof path), 0);
     assert_string_equal(path, "/h/.cache/carillon");
-    assert_int_equal(crl_cache_directory(path, 5), CRL_ERR_LIMIT);
+    assert_int_equal(crl_context_cache(NULL, path, 5), CRL_ERR_LIMIT);
     unsetenv("HOME");
-    assert_int_equal(crl_cache_directory(path, sizeof path), CRL_ERR_UNSUPPORTED);
-    assert_null(crl_cache_open("entry"));
-    assert_int_equal(crl_cache_write("entry", write_text, "x"), CRL_ERR_UNSUPPORTED);
+    assert_int_equal(crl_context_cache(NULL, path, sizeof path), CRL_ERR_UNSUPPORTED);
+    assert_null(crl_cache_open(NULL, "entry"));
+    assert_int_equal(crl_cache_write(NULL, "entry", write_text, "x"), CRL_ERR_UNSUPPORTED);
     if (*old_home) setenv("HOME", old_home, 1);
     setenv("CARILLON_CACHE", cache, 1);
 }
@@ -395,7 +395,7 @@ static void bad_entries_are_ignored(void **state)
     struct setup s;
     size_t waits, conflicts;
     assert_int_equal(plan(&s, "total-exchange", "nowait", 10), 0);
-    FILE *file = crl_cache_open(entry);
+    FILE *file = crl_cache_open(NULL, entry);
     assert_non_null(file);
     fclose(file);
     check(&s);

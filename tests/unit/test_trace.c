@@ -93,7 +93,7 @@ static int compare(struct crl_compared *result, struct script *scripts, size_t c
 {
     static const char *const names[] = {"one", "two", "three", "four"};
     struct crl_player players[4];
-    for (size_t i = 0; i < count; i++) players[i] = (struct crl_player){&scripts[i], step};
+    for (size_t i = 0; i < count; i++) players[i] = (struct crl_player){.self = &scripts[i], .step = step};
     return crl_compare(result, players, names, count, 2, 2, trace, NULL, NULL, NULL);
 }
 

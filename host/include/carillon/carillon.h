@@ -52,9 +52,13 @@ enum crl_error {
     CRL_ERR_UNSUPPORTED = -6,  // no algorithm, or no hardware form, for this
     CRL_ERR_LIMIT = -7,        // too large to represent, or for this machine
     CRL_ERR_MISMATCH = -8,     // traces or results differ
-    CRL_ERR_TOOL = -9,         // an outside tool failed
+    CRL_ERR_TOOL = -9,         // an outside tool is missing or failed
     CRL_ERR_DEVICE = -10,      // there is no board, or it does not do what it should
     CRL_ERR_INTERRUPTED = -11, // the caller's watch wanted to stop
+    CRL_ERR_BUILD = -12,       // an outside tool refused what a simulator is compiled from
+    CRL_ERR_LOAD = -13,        // a compiled simulator cannot be loaded
+    CRL_ERR_BUSY = -14,        // not while rows are being played
+    CRL_ERR_ASSERT = -15,      // an assertion of the RTL failed
 };
 
 // Where and what went wrong. `line` and `col` count from 1; 0 means unknown.
@@ -72,6 +76,9 @@ struct crl_context {
     // Where compiled simulators and found schedules are kept. NULL: $CARILLON_CACHE, else $XDG_CACHE_HOME/carillon,
     // else $HOME/.cache/carillon.
     const char *cache;
+    // The folder of rtl/ and sim/, from which simulators are compiled. NULL: $CARILLON_DATA, else share/carillon of the
+    // prefix in which library or program lie, else where they were built or are to be installed.
+    const char *data;
     uint32_t threads; // that may be used; 0: as many as there are processors
     // What is done now and takes a while, as a sentence.
     void (*message)(void *user, const char *text);
@@ -233,8 +240,9 @@ CARILLON_PUBLIC int carillon_image_summary(const struct carillon_image *image, c
 
 // ---------------------------------------------------------------- run
 
-// Whether routers play this problem with these options without tables: then there is no image.
-CARILLON_PUBLIC bool carillon_plays_online(const struct carillon_schedule *schedule);
+// Whether it is played from tables, so that a run needs an image. Else routers find it by themselves, with these
+// options.
+CARILLON_PUBLIC bool carillon_needs_image(const struct carillon_schedule *schedule);
 
 enum carillon_result {
     CARILLON_NOT_JUDGED,

@@ -143,7 +143,7 @@ static const struct scheme broadcast = {"multinode-broadcast-nowait-hypercube", 
 // True if the cache had a schedule that passes.
 static bool recall(struct crl_schedule *schedule, const struct scheme *scheme, uint32_t slots, const char *entry)
 {
-    FILE *file = crl_cache_open(entry);
+    FILE *file = crl_cache_open(NULL, entry);
     if (!file) return false;
     int error = crl_schedule_read_csv(schedule, file, entry, NULL);
     fclose(file);
@@ -164,7 +164,7 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
     if (slow && recall(schedule, scheme, slots, entry)) return 0;
     int error = scheme->search(schedule, slots);
     if (!error && slow && !(error = crl_schedule_sort(schedule)))
-        crl_cache_write(entry, write_entry, schedule); // or not
+        crl_cache_write(NULL, entry, write_entry, schedule); // or not
     if (error == CRL_ERR_UNSUPPORTED)
         return crl_fail(diag, error,
                         "no schedule without waiting was found for %s on %s; that does not mean there is none",

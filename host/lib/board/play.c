@@ -269,7 +269,7 @@ static int step(void *self, const uint32_t **valid, const uint64_t **data)
     return ++b->step == b->words * b->rows;
 }
 
-struct crl_player crl_board_player(struct crl_board *board) { return (struct crl_player){board, step}; }
+struct crl_player crl_board_player(struct crl_board *board) { return (struct crl_player){.self = board, .step = step}; }
 
 uint64_t crl_board_memory(void *board, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr)
 {

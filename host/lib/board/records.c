@@ -211,14 +211,14 @@ void crl_board_remember(const struct crl_image *image)
     uint32_t identity;
     if (crl_board_identity(image, &identity, NULL)) return;
     cache_name(name, identity);
-    crl_cache_write(name, write_image, &copy);
+    crl_cache_write(NULL, name, write_image, &copy);
 }
 
 FILE *crl_board_recall(uint32_t identity)
 {
     char name[CACHE_NAME];
     cache_name(name, identity);
-    return crl_cache_open(name);
+    return crl_cache_open(NULL, name);
 }
 
 int crl_records_build(struct crl_records *r, const struct crl_board_kind *kind, const struct crl_image *image,

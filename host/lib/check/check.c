@@ -113,7 +113,7 @@ static int make_tables(struct crl_check *check)
     return check->packets ? 0 : CRL_ERR_MEMORY;
 }
 
-static int apply_rules(struct crl_check *check, struct crl_sink *sink)
+static void apply_rules(struct crl_check *check, struct crl_sink *sink)
 {
     for (uint32_t i = 0; i < check->parts; i++) {
         check->part[i].check = check;
@@ -129,7 +129,6 @@ static int apply_rules(struct crl_check *check, struct crl_sink *sink)
     measure(check, sink->report);
     for (uint32_t i = 0; i < check->parts; i++) crl_sink_merge(sink, &check->part[i].sink);
     say_misfit(check, sink);
-    return 0;
 }
 
 static int judge(struct crl_report *report, const struct crl_schedule *schedule, const struct crl_problem *problem,

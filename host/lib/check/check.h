@@ -116,7 +116,7 @@ void crl_rule_packet(struct crl_check *check);
 void crl_rule_prefix(struct crl_check *check);
 void crl_measure_buffers(struct crl_check *check);
 
-// The slots that are part `part`'s, with about as many moves as any other's: the first one, and one behind the last.
+// Where the slots of a part begin (and those of the part before it end); all parts have about as many moves.
 size_t crl_part_slot(const struct crl_check *check, uint32_t part);
 
 #endif

@@ -158,7 +158,7 @@ static int write_entry(FILE *file, void *user)
 // True if the entry is there and holds what it should.
 static bool read_entry(struct crl_trees *trees, const char *name)
 {
-    FILE *file = crl_cache_open(name);
+    FILE *file = crl_cache_open(NULL, name);
     if (!file) return false;
     unsigned number;
     bool good = fscanf(file, "%9u", &number) == 1 && number < trees->nodes;
@@ -185,6 +185,6 @@ int crl_trees_balanced(struct crl_trees *trees, uint32_t d, struct crl_diag *dia
         error = search(trees, depth, CONFLICTS, diag);
     if (error == CRL_ERR_UNSUPPORTED) return crl_fail(diag, error, "no balanced trees found for d = %u", d);
     if (!error) error = spread(trees, diag);
-    if (!error) crl_cache_write(name, write_entry, trees); // without a cache it is searched again
+    if (!error) crl_cache_write(NULL, name, write_entry, trees); // without a cache it is searched again
     return error;
 }

@@ -143,6 +143,7 @@ struct crl_queue_engine {
     void *self;
     // Plays the next slot. Returns 0 or a negative error.
     int (*step)(void *self, const struct crl_stimulus *stimulus, struct crl_traffic *traffic);
+    void (*explain)(void *self, struct crl_diag *diag); // says why a step failed; NULL: nothing more is known
 };
 
 // The model. `depth` as in docs/formats/queue.md, 0: unlimited (not in blocking mode). The tables must stay alive.

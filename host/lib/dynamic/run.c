@@ -73,7 +73,9 @@ static int play_slot(struct run *run, bool more, struct crl_diag *diag)
     if (error) return crl_fail_memory(diag);
     for (size_t i = 0; i < run->count; i++) {
         error = run->engines[i].step(run->engines[i].self, &stimulus, &run->traffic[i]);
-        if (error) return crl_fail(diag, error, "an engine failed in slot %llu", (unsigned long long)run->slot);
+        if (error && run->engines[i].explain) run->engines[i].explain(run->engines[i].self, diag);
+        else if (error) crl_fail(diag, error, "an engine failed in slot %llu", (unsigned long long)run->slot);
+        if (error) return error;
     }
     if (run->count > 1) compare(run, stimulus.count);
     if (run->traffic[0].taken) crl_source_taken(run->source, &stimulus, run->traffic[0].taken);

@@ -1,37 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/logp.h"
-#include "engine/rtl.h"
+// The processors of a LogP machine and their crossbar.
+#include "engine/machine.h"
 #include <stdlib.h>
 #include <string.h>
 
 // One build serves every machine up to these; larger ones get one of their own.
 enum { DEPTH_BUILT = 1024, LATENCY_BUILT = 16 };
 
-struct engine_logp {
+struct logp {
+    struct crl_rtl engine;
     const struct crl_logp_image *image;
     enum crl_logp_op op;
-    uint64_t seed;
-    struct crl_sim *sim;
-    uint32_t depth; // words of each page of a bank that the tables or placements name
-    bool started;
-    uint64_t step;    // cycles played
-    uint64_t *memory; // [P][words][depth], loaded and read back
-    uint32_t *valid;  // [P][⌈P/32⌉]
-    uint64_t *data;   // [P][P]
-    uint64_t faults;
-    char fault_text[160];
+    uint32_t *valid; // [P][⌈P/32⌉]
+    uint64_t *data;  // [P][P]
 };
 
-static uint32_t processors(const struct engine_logp *e) { return e->image->problem.machine.P; }
+static const struct logp *logp_of(const struct crl_rtl *e) { return (const struct logp *)e; }
 
-static uint64_t *word_at(struct engine_logp *e, uint32_t v, uint32_t page, uint32_t addr)
+uint64_t crl_rtl_logp_memory(void *engine, uint32_t processor, uint32_t page, uint32_t addr)
 {
-    return &e->memory[((size_t)v * e->image->geometry.words + page) * e->depth + addr];
-}
-
-uint64_t engine_logp_memory(void *engine, uint32_t processor, uint32_t page, uint32_t addr)
-{
-    return *word_at(engine, processor, page, addr);
+    return crl_rtl_memory(engine, processor, 0, page, addr);
 }
 
 static uint32_t depth_of(const struct crl_logp_image *image)
@@ -53,197 +41,123 @@ static uint32_t depth_of(const struct crl_logp_image *image)
     return depth;
 }
 
-// Loads `depth` rows into every table: rows that only take in, or rows that only send.
-static int load_table(struct engine_logp *e, bool sends)
+static void memory_row(const struct crl_rtl *e, bool sends, uint32_t table, uint32_t pass, uint32_t addr,
+                       uint32_t *bits)
 {
-    const struct crl_logp_geometry *g = &e->image->geometry;
-    uint32_t words = crl_logp_row_words(g), *rows = malloc(sizeof *rows * processors(e) * e->depth * words);
-    if (!rows) return CRL_SIM_ERR_MEMORY;
-    for (uint32_t v = 0; v < processors(e); v++)
-        for (uint32_t r = 0; r < e->depth; r++) {
-            // The accumulators are loaded, too: what they held before must not matter.
-            struct crl_logp_row row = {
-                .expect = 1, .store = 1, .waddr = r, .part = CRL_LOGP_LOAD, .total = CRL_LOGP_LOAD};
-            if (sends) row = (struct crl_logp_row){.send = 1, .what = CRL_LOGP_STORED, .raddr = r, .dest = v};
-            crl_logp_row_pack(g, &row, rows + ((size_t)v * e->depth + r) * words);
-        }
-    int error = crl_sim_load_tables(e->sim, rows, e->depth, words);
-    free(rows);
-    return error;
+    // The accumulators are loaded, too: what they held before must not matter. What is sent comes back to the sender.
+    struct crl_logp_row row = {.expect = 1, .store = 1, .waddr = addr, .part = CRL_LOGP_LOAD, .total = CRL_LOGP_LOAD};
+    if (sends) row = (struct crl_logp_row){.send = 1, .what = CRL_LOGP_STORED, .raddr = addr, .dest = table};
+    (void)pass; // there is one bank
+    crl_logp_row_pack(&logp_of(e)->image->geometry, &row, bits);
 }
 
-// Plays a table of `depth` rows. Row r takes in at edge r + 3, and what it sends is on the links after that edge.
-static int play_through(struct engine_logp *e, bool sends)
+static void fill(struct crl_rtl *e)
 {
-    uint32_t words = e->image->geometry.words;
-    uint64_t rows = (uint64_t)e->depth * words;
-    int error = load_table(e, sends);
-    if (!error) error = crl_sim_start(e->sim, e->depth - 1, words - 1);
-    for (uint64_t edge = 0; edge < rows + 5 && !error; edge++) {
-        bool acts = edge >= 3 && edge - 3 < rows;
-        uint32_t page = acts ? (uint32_t)((edge - 3) / e->depth) : 0,
-                 addr = acts ? (uint32_t)((edge - 3) % e->depth) : 0;
-        for (uint32_t v = 0; v < processors(e); v++) {
-            if (sends) crl_sim_drop(e->sim, v, 0); // what is sent comes back to the sender, who expects nothing
-            else if (acts) crl_sim_inject(e->sim, v, 0, *word_at(e, v, page, addr));
-        }
-        crl_sim_step(e->sim);
-        for (uint32_t v = 0; sends && acts && v < processors(e); v++)
-            *word_at(e, v, page, addr) = crl_sim_data(e->sim)[v];
-    }
-    return error;
+    for (uint32_t page = 0; page < CRL_RTL_PAGES; page++)
+        for (uint32_t a = 0; a < e->depth; a++)
+            for (uint32_t v = 0; v < e->nodes; v++)
+                *crl_rtl_word(e, v, 0, page, a) = crl_logp_garbage(&logp_of(e)->image->geometry, v, a, e->options.seed);
 }
 
-static void fill_own(struct engine_logp *e)
+static void own(struct crl_rtl *e, uint32_t first, uint32_t count)
 {
-    const struct crl_logp_geometry *g = &e->image->geometry;
-    for (uint32_t v = 0; v < processors(e); v++)
-        for (uint32_t w = 0; w < g->words; w++) {
-            const struct crl_logp_places *places = &e->image->before[v];
-            for (uint32_t a = 0; a < e->depth; a++) *word_at(e, v, w, a) = crl_logp_garbage(g, v, a, e->seed);
-            for (uint32_t i = 0; i < places->count; i++)
-                *word_at(e, v, w, places->place[i].addr) = crl_logp_payload(g, places->place[i].item, w, e->seed);
+    const struct crl_logp_image *image = logp_of(e)->image;
+    for (uint32_t v = 0; v < e->nodes; v++)
+        for (uint32_t i = 0; i < image->before[v].count; i++) {
+            const struct crl_logp_place *p = &image->before[v].place[i];
+            for (uint32_t w = 0; w < count; w++)
+                *crl_rtl_word(e, v, 0, w, p->addr) =
+                    crl_logp_payload(&image->geometry, p->item, first + w, e->options.seed);
         }
 }
 
-static int load_image(struct engine_logp *e)
+// A port a destination.
+static void show(struct crl_rtl *e, const uint32_t **valid, const uint64_t **data)
 {
-    const struct crl_row_store *store = &e->image->store;
-    uint32_t rows = e->image->geometry.rows, *all = crl_row_store_all(store, processors(e), rows);
-    int error = all ? crl_sim_load_tables(e->sim, all, rows, store->row_words) : CRL_SIM_ERR_MEMORY;
-    free(all);
-    return error;
-}
-
-static int open_sim(struct engine_logp *e, const char *wave, struct crl_diag *diag)
-{
-    const struct crl_logp_geometry *g = &e->image->geometry;
-    const struct crl_logp *machine = &e->image->problem.machine;
-    char text[512] = "";
-    struct engine_sources sources;
-    bool found = engine_sources_find(&sources);
-    uint32_t deepest = e->depth > g->rows ? e->depth : g->rows;
-    struct crl_sim_config config = {
-        .params = {.ports = 1,
-                   .lanes = 1,
-                   .banks = 1,
-                   .data_width = g->data_width,
-                   .addr_width = g->addr_width,
-                   .table_depth = deepest > DEPTH_BUILT ? deepest : DEPTH_BUILT,
-                   .words = g->words,
-                   .crossbar = UINT32_C(1) << g->name_width,
-                   .latency_max = machine->L > LATENCY_BUILT ? CRL_LOGP_PLAY_L_MAX : LATENCY_BUILT},
-        .nodes = machine->P,
-        .tables = machine->P,
-        .latency = machine->L,
-        .op = e->op,
-        .wave = engine_wave(wave),
-        .wave_path = wave,
-        .rtl_dir = found ? sources.rtl : NULL,
-        .sim_dir = found ? sources.sim : NULL,
-        .error = text,
-        .error_size = sizeof text,
-    };
-    int error = crl_sim_open(&e->sim, &config);
-    return error ? engine_fail(error, text, diag) : 0;
-}
-
-int engine_logp_new(struct engine_logp **out, const struct crl_logp_image *image, enum crl_logp_op op, uint64_t seed,
-                    const char *wave, struct crl_diag *diag)
-{
-    const struct crl_logp_geometry *g = &image->geometry;
-    size_t P = image->problem.machine.P;
-    struct engine_logp *e = *out = calloc(1, sizeof *e);
-    if (!e) return crl_fail(diag, CRL_ERR_MEMORY, "out of memory");
-    e->image = image;
-    e->op = op;
-    e->seed = seed;
-    e->depth = depth_of(image);
-    e->memory = calloc(P * g->words * e->depth, sizeof *e->memory);
-    e->valid = calloc(P * ((P + 31) / 32), sizeof *e->valid);
-    e->data = calloc(P * P, sizeof *e->data);
-    bool room = e->memory && e->valid && e->data;
-    int error = room ? open_sim(e, wave, diag) : crl_fail(diag, CRL_ERR_MEMORY, "out of memory");
-    if (!error) {
-        fill_own(e);
-        error = play_through(e, false);
-        if (!error) error = load_image(e);
-        if (error) error = engine_fail(error, crl_sim_error(e->sim), diag);
-    }
-    if (error) {
-        engine_logp_free(e);
-        *out = NULL;
-    }
-    return error;
-}
-
-void engine_logp_free(struct engine_logp *e)
-{
-    if (!e) return;
-    crl_sim_close(e->sim);
-    free(e->memory);
-    free(e->valid);
-    free(e->data);
-    free(e);
-}
-
-// The words of row n are on the links after edge n + 3.
-static int step(void *self, const uint32_t **valid, const uint64_t **data)
-{
-    struct engine_logp *e = self;
-    const struct crl_logp_geometry *g = &e->image->geometry;
-    uint32_t P = processors(e), masks = (P + 31) / 32;
-    if (e->step == (uint64_t)g->rows * g->words) return 1;
-    if (!e->started) {
-        e->started = true;
-        crl_sim_clear(e->sim);
-        crl_sim_step(e->sim);
-        if (crl_sim_start(e->sim, g->rows - 1, g->words - 1)) return CRL_ERR_TOOL;
-        for (int edge = 0; edge < 3; edge++) crl_sim_step(e->sim);
-    }
-    crl_sim_step(e->sim);
-    if (crl_sim_status(e->sim)) return CRL_ERR_TOOL;
-    memset(e->valid, 0, sizeof *e->valid * P * masks);
+    struct logp *m = (struct logp *)e;
+    uint32_t P = e->nodes, masks = (P + 31) / 32;
+    memset(m->valid, 0, sizeof *m->valid * P * masks);
     for (uint32_t v = 0; v < P; v++) {
         uint32_t dest = crl_sim_dest(e->sim)[v];
         if (!crl_sim_valid(e->sim)[v] || dest >= P) continue; // beyond P: the crossbar's fault bit tells
-        e->valid[(size_t)v * masks + dest / 32] |= UINT32_C(1) << dest % 32;
-        e->data[(size_t)v * P + dest] = crl_sim_data(e->sim)[v];
+        m->valid[(size_t)v * masks + dest / 32] |= UINT32_C(1) << dest % 32;
+        m->data[(size_t)v * P + dest] = crl_sim_data(e->sim)[v];
     }
-    *valid = e->valid;
-    *data = e->data;
-    return ++e->step == (uint64_t)g->rows * g->words;
+    *valid = m->valid;
+    *data = m->data;
 }
 
-struct crl_player engine_logp_player(struct engine_logp *engine) { return (struct crl_player){engine, step}; }
-
-static void note_faults(struct engine_logp *e)
+static void note(struct crl_rtl *e)
 {
     static const char *const names[] = {"a missing word",         "an unexpected word", "a word after the end",
                                         "no order in what waits", "two words at once",  "a word to nobody"};
-    for (uint32_t v = 0; v < processors(e); v++) {
+    for (uint32_t v = 0; v < e->nodes; v++) {
         struct crl_sim_fault fault = crl_sim_node_fault(e->sim, v);
         struct crl_sim_table_fault table = crl_sim_table_fault(e->sim, v);
-        if ((!fault.kinds && !table.parity) || e->faults++) continue;
-        if (table.parity) snprintf(e->fault_text, sizeof e->fault_text, "table %u: bad parity in row %u", v, table.row);
-        else
-            snprintf(e->fault_text, sizeof e->fault_text, "processor %u: %s in row %u", v,
-                     names[__builtin_ctz(fault.kinds)], fault.row);
+        if (table.parity) crl_rtl_fault(e, "table %u: bad parity in row %u", v, table.row);
+        else if (fault.kinds)
+            crl_rtl_fault(e, "processor %u: %s in row %u", v, names[__builtin_ctz(fault.kinds)], fault.row);
     }
 }
 
-int engine_logp_finish(struct engine_logp *e, struct crl_diag *diag)
+static void done(struct crl_rtl *e)
 {
-    // What is under way arrives.
-    for (uint32_t i = 0; i < 4 + e->image->problem.machine.L; i++) crl_sim_step(e->sim);
-    note_faults(e);
-    int error = play_through(e, true);
-    if (!error) error = crl_sim_status(e->sim);
-    return error ? engine_fail(error, crl_sim_error(e->sim), diag) : 0;
+    free(logp_of(e)->valid);
+    free(logp_of(e)->data);
 }
 
-uint64_t engine_logp_faults(const struct engine_logp *e, char text[160])
+static const struct crl_machine machine = {
+    .memory_row = memory_row, .fill = fill, .own = own, .show = show, .note = note, .done = done};
+
+static int open_sim(struct logp *m, struct crl_diag *diag)
 {
-    snprintf(text, 160, "%s", e->fault_text);
-    return e->faults;
+    const struct crl_logp_geometry *g = &m->image->geometry;
+    uint32_t L = m->image->problem.machine.L, deepest = m->engine.depth > g->rows ? m->engine.depth : g->rows;
+    struct crl_sim_config config = {
+        .params = {.kind = CRL_SIM_LOGP,
+                   .logp = {.ports = UINT32_C(1) << g->name_width,
+                            .latency_max = L > LATENCY_BUILT ? CRL_LOGP_PLAY_L_MAX : LATENCY_BUILT,
+                            .data_width = g->data_width,
+                            .addr_width = g->addr_width,
+                            .table_depth = deepest > DEPTH_BUILT ? deepest : DEPTH_BUILT,
+                            .pages = CRL_RTL_PAGES}},
+        .nodes = m->engine.nodes,
+        .tables = m->engine.nodes,
+        .latency = L,
+        .op = m->op};
+    return crl_rtl_open(&m->engine.sim, &config, &m->engine.options, diag);
+}
+
+int crl_rtl_logp_new(struct crl_rtl **out, const struct crl_logp_image *image, enum crl_logp_op op,
+                     const struct crl_rtl_options *options, struct crl_diag *diag)
+{
+    const struct crl_logp_geometry *g = &image->geometry;
+    uint32_t P = image->problem.machine.P;
+    struct logp *m = calloc(1, sizeof *m);
+    *out = NULL;
+    if (!m) return crl_fail_memory(diag);
+    m->image = image;
+    m->op = op;
+    m->engine = (struct crl_rtl){.machine = &machine,
+                                 .options = *options,
+                                 .nodes = P,
+                                 .ports = 1,
+                                 .drain = 4 + image->problem.machine.L, // what is under way arrives
+                                 .tables = P,
+                                 .rows = g->rows,
+                                 .row_words = image->store.row_words,
+                                 .store = &image->store,
+                                 .words = g->words,
+                                 .lanes = 1,
+                                 .banks = 1,
+                                 .depth = depth_of(image)};
+    m->engine.options.threads = 1;
+    m->valid = calloc((size_t)P * ((P + 31) / 32), sizeof *m->valid);
+    m->data = calloc((size_t)P * P, sizeof *m->data);
+    int error = m->valid && m->data ? crl_rtl_prepare(&m->engine, diag) : crl_fail_memory(diag);
+    if (!error) error = open_sim(m, diag);
+    if (!error) error = crl_rtl_load(&m->engine, diag);
+    if (error) crl_rtl_free(&m->engine);
+    else *out = &m->engine;
+    return error;
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/queue.h"
-#include "engine/rtl.h"
-#include <crl_sim.h>
+// Nodes of queue control.
+#include "engine/machine.h"
 #include <stdlib.h>
 
-struct engine_queue {
+struct crl_rtl_queue {
     struct crl_sim *sim;
     uint32_t nodes;
     bool blocking;
@@ -12,6 +11,7 @@ struct engine_queue {
     uint8_t *taken;                // [room]
     size_t room;
     uint32_t *sent, *delivered, *stored, *word;
+    struct crl_diag why; // why a step failed
 };
 
 static uint32_t forward_row(const struct crl_queue_tables *t, const struct crl_forward *f)
@@ -26,7 +26,7 @@ static uint32_t gate_row(const struct crl_queue_tables *t, const struct crl_gate
            (t->blocking ? (uint32_t)accept << (11 + t->ports) : 0);
 }
 
-static void load(struct engine_queue *e, const struct crl_queue_tables *t, uint32_t *rows)
+static void load(struct crl_rtl_queue *e, const struct crl_queue_tables *t, uint32_t *rows)
 {
     uint32_t bits = 0;
     while (1u << bits < t->ports + 2) bits++;
@@ -53,7 +53,7 @@ static bool asks_position(const struct crl_queue_tables *t)
 
 static int step(void *self, const struct crl_stimulus *stimulus, struct crl_traffic *traffic)
 {
-    struct engine_queue *e = self;
+    struct crl_rtl_queue *e = self;
     if (stimulus->count > e->room) {
         uint32_t *node = realloc(e->own_node, 2 * stimulus->count * sizeof *node);
         if (node) e->own_node = node;
@@ -61,7 +61,7 @@ static int step(void *self, const struct crl_stimulus *stimulus, struct crl_traf
         if (word) e->own_word = word;
         uint8_t *taken = realloc(e->taken, 2 * stimulus->count);
         if (taken) e->taken = taken;
-        if (!node || !word || !taken) return CRL_ERR_MEMORY;
+        if (!node || !word || !taken) return crl_fail_memory(&e->why);
         e->room = 2 * stimulus->count;
     }
     for (size_t i = 0; i < stimulus->count; i++) {
@@ -77,7 +77,8 @@ static int step(void *self, const struct crl_stimulus *stimulus, struct crl_traf
                                 .delivered = e->delivered,
                                 .word = e->word,
                                 .stored = e->stored};
-    if (crl_sim_queue_slot(e->sim, &slot)) return CRL_ERR_TOOL;
+    int error = crl_sim_queue_slot(e->sim, &slot, &e->why);
+    if (error) return error;
     *traffic = (struct crl_traffic){.sent = e->sent,
                                     .word = e->word,
                                     .delivered = e->delivered,
@@ -88,10 +89,16 @@ static int step(void *self, const struct crl_stimulus *stimulus, struct crl_traf
     return 0;
 }
 
-int engine_queue_new(struct engine_queue **out, const struct crl_queue_tables *t, uint32_t depth, struct crl_diag *diag)
+static void explain(void *self, struct crl_diag *diag)
 {
-    char text[2048] = "";
-    struct engine_queue *e = *out = calloc(1, sizeof *e);
+    struct crl_rtl_queue *e = self;
+    if (diag) *diag = e->why;
+}
+
+int crl_rtl_queue_new(struct crl_rtl_queue **out, const struct crl_queue_tables *t, uint32_t depth,
+                      const struct crl_rtl_options *options, struct crl_diag *diag)
+{
+    struct crl_rtl_queue *e = *out = calloc(1, sizeof *e);
     size_t links = (size_t)t->nodes * t->ports;
     uint32_t *source = calloc(links, sizeof *source), *rows = calloc(t->tables, sizeof *rows);
     int error = 0;
@@ -103,19 +110,13 @@ int engine_queue_new(struct engine_queue **out, const struct crl_queue_tables *t
         e->stored = calloc(t->nodes, sizeof *e->stored);
         e->word = calloc(links, sizeof *e->word);
     }
-    if (!e || !source || !rows || !e->sent || !e->delivered || !e->stored || !e->word)
-        error = crl_fail(diag, CRL_ERR_MEMORY, "out of memory");
+    if (!e || !source || !rows || !e->sent || !e->delivered || !e->stored || !e->word) error = crl_fail_memory(diag);
     for (size_t i = 0; !error && i < links; i++) source[i] = (uint32_t)(i / t->ports) ^ 1u << i % t->ports;
     if (!error) {
-        const struct crl_sim_config config = {
-            .params = {.ports = t->ports,
-                       .lanes = 1,
-                       .banks = 1,
-                       .data_width = 32,
-                       .addr_width = 1,
-                       .table_depth = 1,
-                       .words = 1,
-                       .queue = {.trees = t->trees,
+        struct crl_sim_config config = {
+            .params = {.kind = CRL_SIM_QUEUE,
+                       .queue = {.ports = t->ports,
+                                 .trees = t->trees,
                                  .classes = t->classes,
                                  .loops = t->loops,
                                  .position = asks_position(t),
@@ -125,11 +126,8 @@ int engine_queue_new(struct engine_queue **out, const struct crl_queue_tables *t
             .nodes = t->nodes,
             .tables = t->tables,
             .node_table = t->node_table,
-            .source = source,
-            .error = text,
-            .error_size = sizeof text};
-        error = crl_sim_open(&e->sim, &config);
-        if (error) error = engine_fail(error, text, diag);
+            .source = source};
+        error = crl_rtl_open(&e->sim, &config, options, diag);
     }
     if (!error) load(e, t, rows);
     free(source);
@@ -137,7 +135,7 @@ int engine_queue_new(struct engine_queue **out, const struct crl_queue_tables *t
     return error;
 }
 
-void engine_queue_free(struct engine_queue *e)
+void crl_rtl_queue_free(struct crl_rtl_queue *e)
 {
     if (!e) return;
     crl_sim_close(e->sim);
@@ -146,7 +144,7 @@ void engine_queue_free(struct engine_queue *e)
     free(e);
 }
 
-struct crl_queue_engine engine_queue_engine(struct engine_queue *engine)
+struct crl_queue_engine crl_rtl_queue_engine(struct crl_rtl_queue *engine)
 {
-    return (struct crl_queue_engine){.self = engine, .step = step};
+    return (struct crl_queue_engine){.self = engine, .step = step, .explain = explain};
 }

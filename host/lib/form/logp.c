@@ -2,7 +2,7 @@
 // The form of LogP machines: a processor a node, a table each, times instead of slots.
 #include "algorithm/logp.h"
 #include "check/logp_check.h"
-#include "engine/logp.h"
+#include "engine/engine.h"
 #include "form/tables.h"
 #include "lower/logp.h"
 #include "model/logp.h"
@@ -434,18 +434,53 @@ static int open_expected(void **self, struct crl_run *run)
 static struct crl_player expected_player(void *self) { return crl_logp_expected_player(self); }
 static void close_expected(void *self) { crl_logp_expected_free(self); }
 
+// Words are judged as they are read back: the RTL holds a few at a time. The first bad verdict stays.
+struct rtl {
+    struct crl_rtl *engine;
+    const struct crl_logp_image *image;
+    enum crl_logp_op op;
+    uint64_t seed;
+    enum carillon_result result;
+    struct crl_diag where;
+};
+
+static void judge_words(void *self, struct crl_rtl *engine, uint32_t first, uint32_t count)
+{
+    struct rtl *rtl = self;
+    if (rtl->result > CARILLON_OK) return;
+    rtl->result = crl_result_named(
+        crl_logp_oracle_words(rtl->image, rtl->op, rtl->seed, crl_rtl_logp_memory, engine, first, count, &rtl->where));
+}
+
 static int open_rtl(void **self, struct crl_run *run)
 {
-    return engine_logp_new((struct engine_logp **)self, image_in(run->image), op_of(run->schedule), run->seed,
-                           run->schedule->problem->options.wave, run->diag);
+    struct rtl *rtl = *self = calloc(1, sizeof *rtl);
+    if (!rtl) return crl_fail_memory(run->diag);
+    *rtl = (struct rtl){.image = image_in(run->image), .op = op_of(run->schedule), .seed = run->seed};
+    struct crl_rtl_options how = {.context = run->schedule->problem->context,
+                                  .seed = run->seed,
+                                  .wave = run->schedule->problem->options.wave,
+                                  .collected = judge_words,
+                                  .user = rtl};
+    return crl_rtl_logp_new(&rtl->engine, rtl->image, rtl->op, &how, run->diag);
 }
-static struct crl_player rtl_player(void *self) { return engine_logp_player(self); }
-static int finish_rtl(void *self, struct crl_run *run) { return engine_logp_finish(self, run->diag); }
-static uint64_t rtl_faults(void *self, char text[160]) { return engine_logp_faults(self, text); }
-static void close_rtl(void *self) { engine_logp_free(self); }
+static struct crl_player rtl_player(void *self) { return crl_rtl_player(((struct rtl *)self)->engine); }
+static int finish_rtl(void *self, struct crl_run *run)
+{
+    return crl_rtl_finish(((struct rtl *)self)->engine, run->diag);
+}
+static uint64_t rtl_faults(void *self, char text[160]) { return crl_rtl_faults(((struct rtl *)self)->engine, text); }
+static void close_rtl(void *self)
+{
+    crl_rtl_free(((struct rtl *)self)->engine);
+    free(self);
+}
 static enum carillon_result judge_rtl(void *self, struct crl_run *run, struct crl_diag *where)
 {
-    return judge_memory(run, where, engine_logp_memory, self);
+    const struct rtl *rtl = self;
+    (void)run;
+    *where = rtl->where;
+    return rtl->result;
 }
 
 static int open_model(void **self, struct crl_run *run)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The form of on-line routers: schedules of link topologies, which nodes find by themselves, so there are no tables.
-#include "engine/online.h"
+#include "engine/engine.h"
 #include "form/slots.h"
 #include "form/traffic.h"
 #include "oracle/online.h"
@@ -34,7 +34,7 @@ static bool algorithm_at(size_t index, struct carillon_algorithm *row)
 // The RTL takes its registers, and the judge what packets there are, from a model of its own.
 struct rtl {
     struct crl_online *online;
-    struct engine_online *engine;
+    struct crl_rtl *engine;
 };
 
 static int open_online(struct crl_online **out, struct crl_run *run)
@@ -47,20 +47,22 @@ static int open_rtl(void **self, struct crl_run *run)
 {
     struct rtl *rtl = *self = calloc(1, sizeof *rtl);
     int error = rtl ? open_online(&rtl->online, run) : crl_fail_memory(run->diag);
-    if (!error) error = engine_online_new(&rtl->engine, rtl->online, NULL, run->diag);
-    return error ? error : engine_online_start(rtl->engine, rtl->online, run->diag);
+    const struct crl_rtl_options how = {.context = run->schedule->problem->context};
+    if (!error) error = crl_rtl_online_new(&rtl->engine, rtl->online, &how, run->diag);
+    return error ? error : crl_rtl_online_start(rtl->engine, rtl->online, run->diag);
 }
 
-static struct crl_player rtl_player(void *self) { return engine_online_player(((struct rtl *)self)->engine); }
-static uint64_t rtl_faults(void *self, char text[160])
+static struct crl_player rtl_player(void *self) { return crl_rtl_player(((struct rtl *)self)->engine); }
+static int finish_rtl(void *self, struct crl_run *run)
 {
-    return engine_online_finish(((struct rtl *)self)->engine, text);
+    return crl_rtl_finish(((struct rtl *)self)->engine, run->diag);
 }
+static uint64_t rtl_faults(void *self, char text[160]) { return crl_rtl_faults(((struct rtl *)self)->engine, text); }
 
 static void close_rtl(void *self)
 {
     struct rtl *rtl = self;
-    engine_online_free(rtl->engine);
+    crl_rtl_free(rtl->engine);
     crl_online_free(rtl->online);
     free(rtl);
 }
@@ -68,7 +70,7 @@ static void close_rtl(void *self)
 static enum carillon_result judge_rtl(void *self, struct crl_run *run, struct crl_diag *where)
 {
     struct rtl *rtl = self;
-    struct crl_online_memory memory = engine_online_memory(rtl->engine);
+    struct crl_online_memory memory = crl_rtl_online_memory(rtl->engine);
     (void)run;
     return crl_result_named(crl_online_oracle(rtl->online, &memory, where));
 }
@@ -93,7 +95,7 @@ static enum carillon_result judge_model(void *self, struct crl_run *run, struct 
 }
 
 static const struct crl_player_kind players[] = {
-    {CRL_ENGINE_RTL, "rtl", open_rtl, rtl_player, NULL, rtl_faults, judge_rtl, close_rtl},
+    {CRL_ENGINE_RTL, "rtl", open_rtl, rtl_player, finish_rtl, rtl_faults, judge_rtl, close_rtl},
     {CRL_ENGINE_MODEL, "model", open_model, model_player, NULL, model_faults, judge_model, close_model},
     {0, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
 };
@@ -123,25 +125,27 @@ static int refuse(const struct carillon_options *o, uint32_t engines, uint32_t d
     return 0;
 }
 
-static int play_intervals(struct crl_intervals_result *r, const struct crl_topology *topology, uint32_t engines,
-                          const struct crl_intervals_options *options, struct crl_diag *diag)
+static int play_intervals(struct crl_intervals_result *r, const struct crl_topology *topology,
+                          const struct crl_traffic_point *point, const struct crl_intervals_options *options,
+                          struct crl_diag *diag)
 {
+    const struct crl_rtl_options how = {.context = point->context};
     struct crl_intervals_engine playing[2];
     struct crl_intervals_model *model = NULL;
-    struct engine_online *rtl = NULL;
+    struct crl_rtl *rtl = NULL;
     size_t count = 0;
     int error = 0;
-    if (engines & CRL_ENGINE_RTL) {
-        error = engine_intervals_new(&rtl, topology, options->depth, diag);
-        if (!error) playing[count++] = engine_intervals_engine(rtl);
+    if (point->engines & CRL_ENGINE_RTL) {
+        error = crl_rtl_intervals_new(&rtl, topology, options->depth, &how, diag);
+        if (!error) playing[count++] = crl_rtl_intervals_engine(rtl);
     }
-    if ((engines & CRL_ENGINE_MODEL) && !error) {
+    if ((point->engines & CRL_ENGINE_MODEL) && !error) {
         error = crl_intervals_model_new(&model, topology, options->depth, options->seed, diag);
         if (!error) playing[count++] = crl_intervals_model_engine(model);
     }
     if (!error) error = crl_intervals_run(r, topology, options, playing, count, diag);
     crl_intervals_model_free(model);
-    engine_online_free(rtl);
+    crl_rtl_free(rtl);
     return error;
 }
 
@@ -194,7 +198,7 @@ static int traffic(struct carillon_traffic *t, const struct crl_traffic_point *p
     if (!error && o->tp < 0) options.tp = 1.0 / crl_mini_packets(topology); // as played
     // A packet takes a slot of at least one of a node's links.
     if (!error) error = crl_traffic_fits(point, point->rho * crl_topology_ports(topology), diag);
-    if (!error) error = play_intervals(&r, topology, point->engines, &options, diag);
+    if (!error) error = play_intervals(&r, topology, point, &options, diag);
     if (!error) {
         struct crl_traffic_values v = {.delay = r.stable ? r.delay.mean : NAN,
                                        .delay_ci95 = r.stable ? r.delay.ci95 : NAN,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The form of queues: forwarding tables and gates instead of a schedule; random broadcasts.
 #include "dynamic/dynamic.h"
-#include "engine/queue.h"
+#include "engine/engine.h"
 #include "form/tables.h"
 #include "form/traffic.h"
 #include <stdlib.h>
@@ -249,13 +249,13 @@ static int play(struct crl_dynamic_result *result, const struct crl_queue_tables
                 const struct crl_traffic_point *p, const struct crl_dynamic_options *options, struct crl_diag *diag)
 {
     struct crl_queue_model *model = NULL;
-    struct engine_queue *rtl = NULL;
+    struct crl_rtl_queue *rtl = NULL;
     struct crl_queue_engine engines[2];
     size_t count = 0;
     int error = 0;
     if (p->engines & CRL_ENGINE_RTL) {
-        error = engine_queue_new(&rtl, tables, p->depth, diag);
-        if (!error) engines[count++] = engine_queue_engine(rtl);
+        error = crl_rtl_queue_new(&rtl, tables, p->depth, &(struct crl_rtl_options){.context = p->context}, diag);
+        if (!error) engines[count++] = crl_rtl_queue_engine(rtl);
     }
     if (!error && (p->engines & CRL_ENGINE_MODEL)) {
         error = crl_queue_model_new(&model, tables, p->depth, diag);
@@ -263,7 +263,7 @@ static int play(struct crl_dynamic_result *result, const struct crl_queue_tables
     }
     if (!error) error = crl_dynamic_run(result, tables, options, engines, count, diag);
     crl_queue_model_free(model);
-    engine_queue_free(rtl);
+    crl_rtl_queue_free(rtl);
     return error;
 }
 

@@ -111,9 +111,9 @@ static int verdict(const struct carillon_run *run, struct crl_diag *diag)
     return run->faults ? crl_fail(diag, CRL_ERR_MISMATCH, "the guard reported faults") : 0;
 }
 
-bool carillon_plays_online(const struct carillon_schedule *schedule)
+bool carillon_needs_image(const struct carillon_schedule *schedule)
 {
-    return schedule->form->plays && !schedule->form->plays(schedule)->needs_image;
+    return !schedule->form->plays || schedule->form->plays(schedule)->needs_image;
 }
 
 static int refuse_wave(const struct carillon_options *o, uint32_t engines, struct crl_diag *diag)

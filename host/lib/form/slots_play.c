@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who plays slot tables: RTL, cycle model, boards.
-#include "engine/rtl.h"
+#include "engine/engine.h"
 #include "form/slots.h"
 #include "model/model.h"
 #include "oracle/oracle.h"
@@ -29,21 +29,58 @@ static void close_expected(void *self) { crl_expected_free(self); }
 
 // ---------------------------------------------------------------- RTL
 
+// Words are judged as they are read back: the RTL holds a few at a time. The first bad verdict stays.
+struct rtl {
+    struct crl_rtl *engine;
+    const struct crl_image *image;
+    const struct crl_problem *problem;
+    uint64_t seed;
+    enum carillon_result result;
+    struct crl_diag where;
+};
+
+static void judge_words(void *self, struct crl_rtl *engine, uint32_t first, uint32_t count)
+{
+    struct rtl *rtl = self;
+    if (rtl->result > CARILLON_OK) return;
+    rtl->result = crl_result_named(
+        crl_oracle_words(rtl->image, rtl->problem, rtl->seed, crl_rtl_memory, engine, first, count, &rtl->where));
+}
+
 static int open_rtl(void **self, struct crl_run *run)
 {
     const struct carillon_options *o = &run->schedule->problem->options;
-    struct engine_rtl_options how = {run->seed, o->threads, o->wave};
-    return engine_rtl_new((struct engine_rtl **)self, image_of(run), problem_of(run), &how, run->diag);
+    struct rtl *rtl = *self = calloc(1, sizeof *rtl);
+    if (!rtl) return crl_fail_memory(run->diag);
+    *rtl = (struct rtl){.image = image_of(run), .problem = problem_of(run), .seed = run->seed};
+    struct crl_rtl_options how = {.context = run->schedule->problem->context,
+                                  .seed = run->seed,
+                                  .threads = o->threads,
+                                  .wave = o->wave,
+                                  .collected = judge_words,
+                                  .user = rtl};
+    return crl_rtl_slots_new(&rtl->engine, rtl->image, rtl->problem, &how, run->diag);
 }
 
-static struct crl_player rtl_player(void *self) { return engine_rtl_player(self); }
-static int finish_rtl(void *self, struct crl_run *run) { return engine_rtl_finish(self, run->diag); }
-static uint64_t rtl_faults(void *self, char text[160]) { return engine_rtl_faults(self, text); }
-static void close_rtl(void *self) { engine_rtl_free(self); }
+static struct crl_player rtl_player(void *self) { return crl_rtl_player(((struct rtl *)self)->engine); }
+static int finish_rtl(void *self, struct crl_run *run)
+{
+    return crl_rtl_finish(((struct rtl *)self)->engine, run->diag);
+}
+static uint64_t rtl_faults(void *self, char text[160]) { return crl_rtl_faults(((struct rtl *)self)->engine, text); }
+
+static void close_rtl(void *self)
+{
+    crl_rtl_free(((struct rtl *)self)->engine);
+    free(self);
+}
 
 static enum carillon_result judge_rtl(void *self, struct crl_run *run, struct crl_diag *where)
 {
-    return judge_memory(run, where, engine_rtl_memory, self);
+    const struct rtl *rtl = self;
+    (void)run;
+    *where = rtl->where;
+    return rtl->result;
 }
 
 // ---------------------------------------------------------------- model

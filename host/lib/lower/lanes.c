@@ -206,7 +206,10 @@ static void make(struct search *s, const struct change *change)
 
 static bool find_colours(struct search *s)
 {
-    enum { STEPS = 20000 };
+    // With too few colours many visits clash at every step. Searches that came to an end looked at most 3 times at each
+    // visit.
+    enum { STEPS = 20000, LOOKS = 1 << 18, LOOKS_EACH = 64 };
+    uint64_t looks = LOOKS + (uint64_t)LOOKS_EACH * s->plan->visits_count;
     for (uint32_t i = 0; i < s->plan->visits_count; i++)
         if (is_transit(&s->plan->visits[i])) note_clash(s, i);
     for (uint32_t step = 1; step <= STEPS; step++) {
@@ -215,6 +218,8 @@ static bool find_colours(struct search *s)
             for (uint64_t bits = s->clashing[word]; bits; bits &= bits - 1)
                 try_colours(s, word * 64 + (uint32_t)__builtin_ctzll(bits), step, &best);
         if (!best.clashing) return true;
+        if (best.clashing > looks) return false;
+        looks -= best.clashing;
         if (best.gain == INT64_MAX) continue;
         s->tabu[(size_t)best.visit * s->colours + s->colour[best.visit]] = step + 7 + draw(s, 10) + best.clashing / 2;
         make(s, &best);

@@ -185,6 +185,9 @@ static int step(void *self, const uint32_t **valid, const uint64_t **data)
     return 1;
 }
 
-struct crl_player crl_logp_model_player(struct crl_logp_model *model) { return (struct crl_player){model, step}; }
+struct crl_player crl_logp_model_player(struct crl_logp_model *model)
+{
+    return (struct crl_player){.self = model, .step = step};
+}
 
 struct crl_logp_faults crl_logp_model_faults(const struct crl_logp_model *model) { return model->faults; }

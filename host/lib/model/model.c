@@ -12,36 +12,55 @@ enum { KEPT_MAX = 1 << 15 };
 
 // ---- what is needed
 
-static void reach_depth(struct crl_model *m, uint32_t addr)
+static void name_word(struct crl_model *m, uint32_t table, uint32_t bank, uint32_t addr)
 {
-    if (addr >= m->depth) m->depth = addr + 1;
+    struct crl_model_lane *lane = &m->lane[(size_t)table * m->image->geometry.banks + bank];
+    if (!lane->words) lane->low = addr;
+    if (addr < lane->low) {
+        lane->words += lane->low - addr;
+        lane->low = addr;
+    }
+    if (addr - lane->low >= lane->words) lane->words = addr - lane->low + 1;
 }
 
-// The words of a bank that anything names.
-static void find_depth(struct crl_model *m)
+static void name_places(struct crl_model *m, uint32_t node, const struct crl_places *places)
+{
+    for (uint32_t k = 0; k < places->count; k++)
+        name_word(m, m->image->node_table[node], places->place[k].bank, places->place[k].addr);
+}
+
+// The words that anything names; others nobody sees.
+static void find_words(struct crl_model *m)
 {
     const struct crl_image *image = m->image;
     const struct crl_geometry *g = &image->geometry;
     const struct crl_row_store *s = &image->store;
     struct crl_row row;
-    m->depth = 1;
     for (size_t i = 0; i < s->first[image->tables]; i++) {
         const struct crl_row_use *use = &s->use[i];
         if (m->row) row = m->row[use->bits];
         else crl_row_unpack(g, s->bits + (size_t)use->bits * s->row_words, &row);
         for (uint32_t j = 0; j < g->lanes; j++) {
             uint32_t bank = row.lane[j].osel - crl_geometry_bank_select(g, 0);
-            if (row.lane[j].ov && bank < g->banks && !row.bank[bank].byp) reach_depth(m, row.bank[bank].raddr);
+            if (row.lane[j].ov && bank < g->banks && !row.bank[bank].byp)
+                name_word(m, m->table[i], bank, row.bank[bank].raddr);
         }
+        uint32_t counter = use->row & ((UINT32_C(1) << g->addr_width) - 1);
         for (uint32_t b = 0; b < g->banks; b++)
-            if (row.bank[b].wen)
-                reach_depth(m, g->waddr_field ? row.bank[b].waddr : use->row & ((UINT32_C(1) << g->addr_width) - 1));
+            if (row.bank[b].wen) name_word(m, m->table[i], b, g->waddr_field ? row.bank[b].waddr : counter);
     }
-    for (uint32_t i = 0; i < image->place_sets; i++) {
-        for (uint32_t k = 0; k < image->before[i].count; k++) reach_depth(m, image->before[i].place[k].addr);
-        for (uint32_t k = 0; k < image->after[i].count; k++) reach_depth(m, image->after[i].place[k].addr);
+    for (uint32_t v = 0; v < (image->folded ? 1 : m->nodes); v++) {
+        name_places(m, v, &image->before[v]);
+        name_places(m, v, &image->after[v]);
     }
-    for (uint32_t i = 0; i < image->zeros; i++) reach_depth(m, image->zero[i].addr);
+    for (uint32_t i = 0; i < image->zeros; i++)
+        name_word(m, image->node_table[image->zero[i].set], image->zero[i].bank, image->zero[i].addr);
+    for (uint32_t t = 0; t < image->tables; t++)
+        for (uint32_t b = 0; b < g->banks; b++) {
+            struct crl_model_lane *lane = &m->lane[(size_t)t * g->banks + b];
+            lane->base = m->words;
+            m->words += (size_t)lane->words * m->group[t].count;
+        }
 }
 
 static int unpack_rows(struct crl_model *m)
@@ -127,24 +146,27 @@ static const struct crl_places *places_of(const struct crl_model *m, const struc
 
 static uint64_t *word_at(const struct crl_model *m, uint32_t node, uint32_t bank, uint32_t addr)
 {
-    return m->memory + ((size_t)bank * m->depth + addr) * m->nodes + m->position[node];
+    uint32_t t = m->image->node_table[node];
+    const struct crl_model_lane *lane = &m->lane[(size_t)t * m->image->geometry.banks + bank];
+    return m->memory + lane->base + (size_t)(addr - lane->low) * m->group[t].count + m->position[node] -
+           m->group[t].first;
 }
 
 static int get_memories(struct crl_model *m, struct crl_diag *diag)
 {
     const struct crl_geometry *g = &m->image->geometry;
     enum { WORDS_BITS = 34 };
-    size_t page = (size_t)g->banks * m->depth * m->nodes;
     m->kept_first = calloc(m->nodes + UINT64_C(1), sizeof *m->kept_first);
     if (!m->kept_first) return crl_fail_memory(diag);
     for (uint32_t i = 0; i < m->nodes; i++) {
         m->own_count += places_of(m, m->image->before, m->node[i])->count;
         m->kept_first[i + 1] = m->kept_first[i] + places_of(m, m->image->after, m->node[i])->count;
     }
-    if (page >> WORDS_BITS || m->kept_first[m->nodes] >> WORDS_BITS || m->kept_first[m->nodes] * g->words >> WORDS_BITS)
+    if (m->words >> WORDS_BITS || m->kept_first[m->nodes] >> WORDS_BITS ||
+        m->kept_first[m->nodes] * g->words >> WORDS_BITS)
         return crl_fail(diag, CRL_ERR_LIMIT, "the memories of this image are too large to model");
-    m->memory = malloc(sizeof *m->memory * page);
-    m->blank = g->words > 1 ? malloc(sizeof *m->blank * page) : NULL;
+    m->memory = malloc(sizeof *m->memory * (m->words + 1));
+    m->blank = g->words > 1 ? malloc(sizeof *m->blank * (m->words + 1)) : NULL;
     m->delayed = calloc((size_t)g->banks * m->nodes, sizeof *m->delayed);
     m->shadow = calloc((size_t)g->banks * m->nodes, sizeof *m->shadow);
     m->input = calloc((size_t)g->lanes * m->nodes, sizeof *m->input);
@@ -166,16 +188,20 @@ static void blank_page(struct crl_model *m, uint64_t seed)
     struct crl_permutation garbage;
     uint64_t *word = m->memory;
     crl_garbage_init(&garbage, g, seed);
-    for (uint32_t b = 0; b < g->banks; b++)
-        for (uint32_t a = 0; a < m->depth; a++)
-            for (uint32_t i = 0; i < m->nodes; i++)
-                *word++ = crl_permutation_at(&garbage, crl_garbage_number(g, m->node[i], b, a));
+    for (uint32_t t = 0; t < image->tables; t++)
+        for (uint32_t b = 0; b < g->banks; b++) {
+            const struct crl_model_lane *lane = &m->lane[(size_t)t * g->banks + b];
+            const uint32_t *node = m->node + m->group[t].first;
+            for (uint32_t a = lane->low; a - lane->low < lane->words; a++)
+                for (uint32_t i = 0; i < m->group[t].count; i++)
+                    *word++ = crl_permutation_at(&garbage, crl_garbage_number(g, node[i], b, a));
+        }
     for (uint32_t i = 0; i < image->zeros; i++) {
         const struct crl_zero *z = &image->zero[i];
         for (uint32_t v = image->folded ? 0 : z->set; v < (image->folded ? m->nodes : z->set + 1); v++)
             *word_at(m, v, z->bank, z->addr) = 0;
     }
-    if (m->blank) memcpy(m->blank, m->memory, sizeof *m->memory * g->banks * m->depth * m->nodes);
+    if (m->blank) memcpy(m->blank, m->memory, sizeof *m->memory * m->words);
 }
 
 static void find_own(struct crl_model *m, const struct crl_problem *problem)
@@ -195,8 +221,7 @@ static void find_own(struct crl_model *m, const struct crl_problem *problem)
 
 static void start_page(struct crl_model *m)
 {
-    const struct crl_geometry *g = &m->image->geometry;
-    if (m->page) memcpy(m->memory, m->blank, sizeof *m->memory * g->banks * m->depth * m->nodes);
+    if (m->page) memcpy(m->memory, m->blank, sizeof *m->memory * m->words);
     for (size_t i = 0; i < m->own_count; i++)
         m->memory[m->own[i]] = crl_permutation_at(&m->payload, m->own_index[i] + m->page);
 }
@@ -251,7 +276,7 @@ int crl_model_new(struct crl_model **out, const struct crl_image *image, const s
     if (!error) error = wire(m, problem->topology);
     if (error) error = crl_fail_memory(diag);
     if (!error) {
-        find_depth(m);
+        find_words(m);
         error = get_memories(m, diag);
     }
     if (!error) {

@@ -17,9 +17,10 @@ struct play {
     uint32_t expected; // ports
 };
 
-static uint64_t *word_row(const struct crl_model *m, uint32_t bank, uint32_t addr)
+// A word of a bank, of all nodes of the group.
+static uint64_t *word_row(const struct play *p, uint32_t bank, uint32_t addr)
 {
-    return m->memory + ((size_t)bank * m->depth + addr) * m->nodes;
+    return p->m->memory + p->lane[bank].base + (size_t)(addr - p->lane[bank].low) * p->group->count;
 }
 
 static uint64_t banks_read(const struct crl_geometry *g, const struct crl_row *row)
@@ -94,8 +95,7 @@ static const uint64_t *shown(struct play *p, uint32_t bank)
     const struct crl_model_lane *lane = &p->lane[bank];
     uint32_t addr = p->row->bank[bank].raddr, first = p->group->first;
     bool shadowed = lane->shadow_step && lane->shadow_step + 1 == m->step && lane->shadow_addr == addr;
-    const uint64_t *word = shadowed ? m->shadow + (size_t)bank * m->nodes : word_row(m, bank, addr);
-    word += first;
+    const uint64_t *word = shadowed ? m->shadow + (size_t)bank * m->nodes + first : word_row(p, bank, addr);
     if (!lane->delayed_step || lane->delayed_step + 1 != m->step) return word;
     const uint64_t *delayed = m->delayed + (size_t)bank * m->nodes + first;
     for (uint32_t i = 0; i < p->group->count; i++) m->value[i] = word[i] | delayed[i];
@@ -137,7 +137,7 @@ static void keep_shadow(struct play *p, uint32_t bank, uint32_t addr)
     struct crl_model *m = p->m;
     const struct crl_geometry *g = &m->image->geometry;
     if (!p->next || p->next->bank[bank].raddr != addr || !(banks_read(g, p->next) >> bank & 1)) return;
-    memcpy(m->shadow + (size_t)bank * m->nodes + p->group->first, word_row(m, bank, addr) + p->group->first,
+    memcpy(m->shadow + (size_t)bank * m->nodes + p->group->first, word_row(p, bank, addr),
            sizeof *m->shadow * p->group->count);
     p->lane[bank].shadow_step = m->step;
     p->lane[bank].shadow_addr = addr;
@@ -156,7 +156,7 @@ static void keep(struct play *p, uint32_t bank)
     if (!stored) return;
     uint32_t addr = write_addr(m, p->row, bank);
     keep_shadow(p, bank, addr);
-    uint64_t *word = word_row(m, bank, addr) + first;
+    uint64_t *word = word_row(p, bank, addr);
     if (fresh) take_in(m, p->group, port_in(p, lane), word); // nobody else looks at it
     else memcpy(word, live(p, lane), sizeof *word * p->group->count);
 }

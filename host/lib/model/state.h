@@ -12,8 +12,10 @@ struct crl_model_group {
     uint32_t reach[CRL_PORTS_MAX]; // how many of them have a neighbour by each port
 };
 
-// What a lane of a group still has from the row before.
+// A bank of the nodes of a group, and what its lane still has from the row before.
 struct crl_model_lane {
+    uint32_t low, words;                // the addresses that anything names are from `low` on
+    size_t base;                        // where they begin in `memory`
     uint64_t delayed_step, shadow_step; // steps in which they were kept; 0: never
     uint32_t shadow_addr;               // the word that this row wrote, of which the next row reads what it was
 };
@@ -32,8 +34,8 @@ struct crl_model {
     struct crl_row *row; // [distinct] unpacked, NULL: too many
     bool *odd;           // [distinct] whether the parity is bad; NULL: of none
 
-    uint32_t depth;           // words of a bank that tables or placements name
-    uint64_t *memory;         // [banks][depth][nodes]: one page, that of the word being played
+    size_t words;             // of a page
+    uint64_t *memory;         // one page, that of the word being played: [tables][banks][words][nodes of the group]
     uint64_t *blank;          // what it is before the own packets are put there; NULL: packets have one word
     uint64_t *delayed;        // [banks][nodes]
     uint64_t *shadow;         // [banks][nodes]

@@ -10,6 +10,7 @@ struct judge {
     uint64_t seed;
     uint64_t (*memory)(void *user, uint32_t processor, uint32_t page, uint32_t addr);
     void *user;
+    uint32_t first, count; // words of every item
     struct crl_diag *where;
 };
 
@@ -64,7 +65,7 @@ static const char *judge_items(const struct judge *j, uint32_t v, struct crl_log
             crl_fail(j->where, 0, "processor %u holds %s item %u", v, wanted ? "no" : "what it must not,", item);
             return wanted ? "missing" : "extra";
         }
-        for (uint32_t w = 0; found && w < j->image->geometry.words && !verdict; w++)
+        for (uint32_t w = j->first; found && w - j->first < j->count && !verdict; w++)
             verdict = judge_word(j, v, &sorted[at], w, crl_logp_payload(&j->image->geometry, item, w, j->seed));
         at += found;
     }
@@ -102,7 +103,7 @@ static const char *judge_combination(const struct judge *j)
     const struct crl_logp_geometry *g = &j->image->geometry;
     uint32_t count = 0;
     const char *verdict = judge_values(j, &count);
-    for (uint32_t w = 0; w < g->words && !verdict; w++) {
+    for (uint32_t w = j->first; w - j->first < j->count && !verdict; w++) {
         uint64_t right = crl_logp_payload(g, 0, w, j->seed);
         for (uint32_t i = 1; i < count; i++)
             right = crl_logp_apply(j->op, g->data_width, right, crl_logp_payload(g, i, w, j->seed));
@@ -119,11 +120,11 @@ static const char *judge_combination(const struct judge *j)
     return verdict;
 }
 
-const char *crl_logp_oracle(const struct crl_logp_image *image, enum crl_logp_op op, uint64_t seed,
-                            uint64_t (*memory)(void *user, uint32_t processor, uint32_t page, uint32_t addr),
-                            void *user, struct crl_diag *where)
+const char *crl_logp_oracle_words(const struct crl_logp_image *image, enum crl_logp_op op, uint64_t seed,
+                                  uint64_t (*memory)(void *user, uint32_t processor, uint32_t page, uint32_t addr),
+                                  void *user, uint32_t first, uint32_t count, struct crl_diag *where)
 {
-    struct judge j = {image, op, seed, memory, user, where};
+    struct judge j = {image, op, seed, memory, user, first, count, where};
     const char *verdict = NULL;
     if (crl_logp_combines(&image->problem)) verdict = judge_combination(&j);
     for (uint32_t v = 0; v < image->problem.machine.P && !verdict && !crl_logp_combines(&image->problem); v++) {
@@ -133,4 +134,11 @@ const char *crl_logp_oracle(const struct crl_logp_image *image, enum crl_logp_op
         free(sorted);
     }
     return verdict ? verdict : "ok";
+}
+
+const char *crl_logp_oracle(const struct crl_logp_image *image, enum crl_logp_op op, uint64_t seed,
+                            uint64_t (*memory)(void *user, uint32_t processor, uint32_t page, uint32_t addr),
+                            void *user, struct crl_diag *where)
+{
+    return crl_logp_oracle_words(image, op, seed, memory, user, 0, image->geometry.words, where);
 }

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Registers (rtl/online/crl_online_node.sv, crl_online_exchange.sv): from where on there are payloads; packets of a line, or
-// the digits of a destination.
+// Registers (rtl/online/crl_online_node.sv, crl_online_exchange.sv): from where on there are payloads; packets of a
+// line, or the digits of a destination.
 enum {
     LONGEST = 1,
     SIDES = 2,
@@ -150,7 +150,7 @@ static int step(void *self, const uint32_t **valid, const uint64_t **data)
     return o->slot == o->run.slots;
 }
 
-struct crl_player crl_online_player(struct crl_online *o) { return (struct crl_player){o, step}; }
+struct crl_player crl_online_player(struct crl_online *o) { return (struct crl_player){.self = o, .step = step}; }
 
 uint32_t crl_online_behind(const struct crl_online *o, uint32_t node, uint32_t port)
 {

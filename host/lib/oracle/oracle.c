@@ -99,9 +99,14 @@ static const char *judge_nodes(const struct judge *j, uint32_t first, uint32_t e
         at += places_of(j, v)->count;
     }
     for (uint32_t w = j->first; w - j->first < j->count && !verdict; w++) {
+        const struct crl_places *places = places_of(j, first);
+        // Where all have the same places, words of one address lie side by side.
+        for (uint32_t i = 0; j->image->folded && i < places->count; i++)
+            for (uint32_t v = first; v < end && !verdict; v++)
+                verdict = judge_word(j, v, &places->place[i], number[(size_t)(v - first) * places->count + i], w);
         at = number;
-        for (uint32_t v = first; v < end && !verdict; v++) {
-            const struct crl_places *places = places_of(j, v);
+        for (uint32_t v = first; !j->image->folded && v < end && !verdict; v++) {
+            places = places_of(j, v);
             for (uint32_t i = 0; i < places->count && !verdict; i++)
                 verdict = judge_word(j, v, &places->place[i], *at++, w);
         }

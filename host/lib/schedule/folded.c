@@ -84,8 +84,8 @@ int crl_schedule_unfold(struct crl_schedule *schedule, struct crl_diag *diag)
     return error;
 }
 
-// Whether moves [first, end) of a slot are the translates of node 0's, which are then added to `own`: as many for each
-// node, and no two on one link.
+// Whether the moves of a slot are the translates of node 0's, which are added to `own`: as many for each node, and no
+// two on one link.
 static bool fold_slot(struct crl_schedule *own, struct crl_translates *translates, const struct crl_move *moves,
                       size_t count)
 {

@@ -2,6 +2,7 @@
 // Plays several players side by side and stops at the first link cycle in which one differs from the first of them.
 #include "base/base.h"
 #include "trace/trace.h"
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,7 +111,8 @@ static void remember(struct comparison *c, uint64_t cycle, const uint32_t *valid
     }
 }
 
-static int play(struct comparison *c, FILE *trace, void (*progress)(void *user, uint64_t cycle), void *user)
+static int play(struct comparison *c, FILE *trace, void (*progress)(void *user, uint64_t cycle), void *user,
+                struct crl_diag *diag)
 {
     enum { PLAYERS_MAX = 4 };
     const uint32_t *valid[PLAYERS_MAX];
@@ -122,7 +124,11 @@ static int play(struct comparison *c, FILE *trace, void (*progress)(void *user, 
         int ended[PLAYERS_MAX];
         for (size_t i = 0; i < c->count; i++) {
             ended[i] = c->players[i].step(c->players[i].self, &valid[i], &data[i]);
-            if (ended[i] < 0) return ended[i];
+            if (ended[i] < 0) {
+                if (c->players[i].explain) c->players[i].explain(c->players[i].self, diag);
+                else crl_fail(diag, ended[i], "%s cannot go on", c->names[i]);
+                return ended[i];
+            }
         }
         // Cycle 0 is that of the first word anywhere.
         for (size_t i = 0; i < c->count && !begun; i++)
@@ -148,7 +154,8 @@ static int play(struct comparison *c, FILE *trace, void (*progress)(void *user, 
                 c->result->words += ones; // mostly those of the node before
                 if (ones) c->result->cycles = cycle + 1;
             }
-            if (trace && write_words(c, cycle, valid[c->count > 1], data[c->count > 1], trace)) return CRL_ERR_IO;
+            if (trace && write_words(c, cycle, valid[c->count > 1], data[c->count > 1], trace))
+                return crl_fail(diag, CRL_ERR_IO, "cannot write the trace: %s", strerror(errno));
             remember(c, cycle, valid[0], data[0]);
             if (progress) progress(user, cycle);
             cycle++;
@@ -177,8 +184,7 @@ int crl_compare(struct crl_compared *result, const struct crl_player *players, c
         if (!c.ring[i].valid || !c.ring[i].data) error = CRL_ERR_MEMORY;
     }
     if (error) crl_fail(diag, error, "out of memory");
-    else error = play(&c, trace, progress, user);
-    if (error == CRL_ERR_IO) crl_fail(diag, error, "cannot write the trace");
+    else error = play(&c, trace, progress, user, diag);
     for (size_t i = 0; i < AROUND; i++) {
         free(c.ring[i].valid);
         free(c.ring[i].data);

@@ -155,5 +155,5 @@ static int step(void *self, const uint32_t **valid, const uint64_t **data)
 
 struct crl_player crl_logp_expected_player(struct crl_logp_expected *expected)
 {
-    return (struct crl_player){expected, step};
+    return (struct crl_player){.self = expected, .step = step};
 }

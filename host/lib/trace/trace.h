@@ -40,6 +40,8 @@ struct crl_player {
     // Plays the next cycle; returns a negative error, 0 when another follows, 1 when this was the last. After
     // the last it returns 1 and does nothing.
     int (*step)(void *self, const uint32_t **valid, const uint64_t **data);
+    // Says why a step failed; NULL: nothing more is known than the error.
+    void (*explain)(void *self, struct crl_diag *diag);
 };
 
 // The trace that a checked schedule must produce, derived without looking at tables.

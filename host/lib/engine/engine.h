@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The RTL as a player: loads what is to be played into a simulation, plays it, reads the memories back.
+//
+// The RTL holds a few words of every packet at once. More are played one group after the other, and players show one
+// contiguous sequence of cycles all the same; so memory does not grow with words.
+#ifndef CRL_RTL_H
+#define CRL_RTL_H
+
+#include "dynamic/intervals.h"
+#include "lower/logp.h"
+#include "model/model.h"
+#include "oracle/logp.h"
+
+struct crl_rtl;
+
+enum { CRL_RTL_PAGES = 4 }; // words of every packet that are in the RTL at once
+
+struct crl_rtl_options {
+    const struct crl_context *context;
+    uint64_t seed;    // of the payloads
+    uint32_t threads; // that share the routers; 0 or 1: the caller's
+    const char *wave; // file, ending in .fst or .vcd; NULL: none
+    // Called when words first…first+count−1 of all packets have been played and read back: crl_rtl_memory then
+    // serves them, until the next call of the player. May be NULL.
+    void (*collected)(void *user, struct crl_rtl *engine, uint32_t first, uint32_t count);
+    void *user;
+};
+
+// Each builds the simulator if need be, and loads the first words through the links. What is played must stay alive.
+
+// Routers.
+int crl_rtl_slots_new(struct crl_rtl **out, const struct crl_image *image, const struct crl_problem *problem,
+                      const struct crl_rtl_options *options, struct crl_diag *diag);
+// The processors of a LogP machine and their crossbar.
+int crl_rtl_logp_new(struct crl_rtl **out, const struct crl_logp_image *image, enum crl_logp_op op,
+                     const struct crl_rtl_options *options, struct crl_diag *diag);
+// On-line routers, wired for `online`; crl_rtl_online_start() writes their registers and starts. That may be another
+// run on the same network: it must have as many dimensions and nodes, and need no deeper queues.
+int crl_rtl_online_new(struct crl_rtl **out, const struct crl_online *online, const struct crl_rtl_options *options,
+                       struct crl_diag *diag);
+int crl_rtl_online_start(struct crl_rtl *engine, const struct crl_online *online, struct crl_diag *diag);
+// Routers of broadcasts that arrive at random, started; `waiting` packets may wait at a node.
+int crl_rtl_intervals_new(struct crl_rtl **out, const struct crl_topology *topology, uint32_t waiting,
+                          const struct crl_rtl_options *options, struct crl_diag *diag);
+
+void crl_rtl_free(struct crl_rtl *engine);
+
+struct crl_player crl_rtl_player(struct crl_rtl *engine);
+// After the last step: lets the pipeline run empty, notes the faults, reads every memory out over the links, and ends
+// the waves.
+int crl_rtl_finish(struct crl_rtl *engine, struct crl_diag *diag);
+// Nodes and tables with faults; `text` says which came first.
+uint64_t crl_rtl_faults(const struct crl_rtl *engine, char text[160]);
+
+// Words that were read back. `page` is the word of the packet.
+uint64_t crl_rtl_memory(void *engine, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr);
+uint64_t crl_rtl_logp_memory(void *engine, uint32_t processor, uint32_t page, uint32_t addr);
+struct crl_online_memory crl_rtl_online_memory(struct crl_rtl *engine);
+
+struct crl_intervals_engine crl_rtl_intervals_engine(struct crl_rtl *engine);
+
+// ---- queue control, which is played slot by slot
+
+struct crl_rtl_queue;
+
+// Loads every node's tables, which are copied. `depth`: packets a node stores, 1 to 2^16. *out is the caller's to free
+// also when this fails.
+int crl_rtl_queue_new(struct crl_rtl_queue **out, const struct crl_queue_tables *tables, uint32_t depth,
+                      const struct crl_rtl_options *options, struct crl_diag *diag);
+void crl_rtl_queue_free(struct crl_rtl_queue *engine);
+struct crl_queue_engine crl_rtl_queue_engine(struct crl_rtl_queue *engine);
+
+#endif

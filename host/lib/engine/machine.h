@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// What engines have in common, and what a machine adds to it. Internal to engine/.
+#ifndef CRL_MACHINE_H
+#define CRL_MACHINE_H
+
+#include "engine/engine.h"
+#include <crl_sim.h>
+
+struct crl_machine {
+    // Of tables with memories. A row that takes in, or sends, address `addr` of banks pass * lanes… on lanes 0….
+    void (*memory_row)(const struct crl_rtl *engine, bool sends, uint32_t table, uint32_t pass, uint32_t addr,
+                       uint32_t *bits);
+    // What lies in the memories before anything was loaded; and then words first…first+count−1 of what the image says
+    // must lie there, into pages 0….
+    void (*fill)(struct crl_rtl *engine);
+    void (*own)(struct crl_rtl *engine, uint32_t first, uint32_t count);
+
+    // What the links show, as a player must show it; NULL: as they do.
+    void (*show)(struct crl_rtl *engine, const uint32_t **valid, const uint64_t **data);
+    void (*note)(struct crl_rtl *engine); // the faults, by crl_rtl_fault()
+    void (*done)(struct crl_rtl *engine); // frees what is its own
+};
+
+// The first member of every engine.
+struct crl_rtl {
+    const struct crl_machine *machine;
+    struct crl_rtl_options options;
+    struct crl_sim *sim;
+    uint32_t nodes, ports;
+    uint32_t drain;        // steps after which nothing is under way
+    uint64_t cycles, step; // of the player: all, and those played
+
+    // Of tables with memories: depth is 0 otherwise.
+    const struct crl_row_store *store;
+    uint32_t tables, rows, row_words, words;
+    uint32_t lanes, banks, passes; // passes: rows needed to reach every bank at one address
+    uint32_t depth;                // words of each page of a bank that tables or placements name
+    uint32_t first, count;         // words at hand
+    bool started;
+    uint64_t *memory; // [CRL_RTL_PAGES][depth][stride], of that [nodes][banks], loaded and read back
+    size_t stride;    // more than nodes × banks: a power of two would have all addresses of a bank share a cache line
+
+    uint64_t faults;
+    char fault_text[160];
+    struct crl_diag why; // why a step failed
+};
+
+// Opens the simulation; fills in what options say.
+int crl_rtl_open(struct crl_sim **sim, struct crl_sim_config *config, const struct crl_rtl_options *options,
+                 struct crl_diag *diag);
+// Memory, when the numbers above are known; then, with the simulation open, the first words.
+int crl_rtl_prepare(struct crl_rtl *engine, struct crl_diag *diag);
+int crl_rtl_load(struct crl_rtl *engine, struct crl_diag *diag);
+// One step, and its links.
+int crl_rtl_step(struct crl_rtl *engine, const uint32_t **valid, const uint64_t **data, struct crl_diag *diag);
+void crl_rtl_fault(struct crl_rtl *engine, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static inline uint64_t *crl_rtl_word(struct crl_rtl *e, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr)
+{
+    return &e->memory[((size_t)page * e->depth + addr) * e->stride + (size_t)node * e->banks + bank];
+}
+
+#endif

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Routers that play slot tables.
+#include "engine/machine.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct slots {
+    struct crl_rtl engine;
+    const struct crl_image *image;
+    const struct crl_problem *problem;
+    uint64_t *number; // of every own packet, its first word
+};
+
+static const struct slots *slots_of(const struct crl_rtl *e) { return (const struct slots *)e; }
+
+static uint32_t depth_of(const struct crl_image *image)
+{
+    const struct crl_geometry *g = &image->geometry;
+    uint32_t depth = 1;
+    struct crl_row row;
+    for (size_t i = 0; i < image->store.first[image->tables]; i++) {
+        const struct crl_row_use *use = &image->store.use[i];
+        crl_row_unpack(g, image->store.bits + (size_t)use->bits * image->store.row_words, &row);
+        for (uint32_t b = 0; b < g->banks; b++) {
+            uint32_t waddr = !row.bank[b].wen ? 0 : g->waddr_field ? row.bank[b].waddr : use->row;
+            if (row.bank[b].raddr >= depth) depth = row.bank[b].raddr + 1;
+            if (waddr >= depth) depth = waddr + 1;
+        }
+    }
+    for (uint32_t i = 0; i < image->place_sets; i++)
+        for (int k = 0; k < 2; k++) {
+            const struct crl_places *places = k ? &image->after[i] : &image->before[i];
+            for (uint32_t n = 0; n < places->count; n++)
+                if (places->place[n].addr >= depth) depth = places->place[n].addr + 1;
+        }
+    return depth;
+}
+
+static void memory_row(const struct crl_rtl *e, bool sends, uint32_t table, uint32_t pass, uint32_t addr,
+                       uint32_t *bits)
+{
+    const struct crl_geometry *g = &slots_of(e)->image->geometry;
+    struct crl_row row = {0};
+    (void)table; // all alike
+    for (uint32_t j = 0; j < g->lanes && pass * g->lanes + j < g->banks; j++) {
+        uint32_t b = pass * g->lanes + j;
+        if (sends) {
+            row.lane[j].ov = 1;
+            row.lane[j].osel = (uint8_t)crl_geometry_bank_select(g, b);
+            row.bank[b].raddr = addr;
+        } else {
+            row.lane[j].exp = row.bank[b].wen = 1;
+            if (g->write_xbar) row.bank[b].wsel = (uint8_t)j;
+            if (g->waddr_field) row.bank[b].waddr = addr;
+        }
+    }
+    crl_row_pack(g, &row, bits);
+}
+
+static void fill(struct crl_rtl *e)
+{
+    const struct crl_geometry *g = &slots_of(e)->image->geometry;
+    struct crl_permutation garbage;
+    const size_t page = e->depth * e->stride;
+    crl_garbage_init(&garbage, g, e->options.seed);
+    for (uint32_t a = 0; a < e->depth; a++)
+        for (uint32_t v = 0; v < e->nodes; v++)
+            for (uint32_t b = 0; b < e->banks; b++)
+                *crl_rtl_word(e, v, b, 0, a) = crl_permutation_at(&garbage, crl_garbage_number(g, v, b, a));
+    for (uint32_t p = 1; p < CRL_RTL_PAGES; p++) memcpy(e->memory + p * page, e->memory, page * sizeof *e->memory);
+}
+
+static uint32_t nodes_of_set(const struct crl_image *image) { return image->folded ? image->nodes : 1; }
+
+// The numbers that the payloads of own packets are made from: set by set, place by place, of all nodes that have it.
+static int number_own(struct slots *s, struct crl_diag *diag)
+{
+    const struct crl_image *image = s->image;
+    size_t count = 0;
+    for (uint32_t set = 0; set < image->place_sets; set++) count += image->before[set].count;
+    uint64_t *at = s->number = malloc(sizeof *at * (count * nodes_of_set(image) + 1));
+    if (!at) return crl_fail_memory(diag);
+    for (uint32_t set = 0; set < image->place_sets; set++)
+        for (uint32_t i = 0; i < image->before[set].count; i++)
+            for (uint32_t v = 0; v < nodes_of_set(image); v++) {
+                uint32_t origin = image->before[set].place[i].origin, dest = image->before[set].place[i].dest;
+                if (image->folded) crl_packet_shift(s->problem, v, &origin, &dest);
+                *at++ = crl_problem_index(s->problem, origin, dest) * image->geometry.words;
+            }
+    return 0;
+}
+
+static void own(struct crl_rtl *e, uint32_t first, uint32_t count)
+{
+    const struct slots *s = slots_of(e);
+    const struct crl_image *image = s->image;
+    const uint64_t *number = s->number;
+    const uint32_t nodes = nodes_of_set(image);
+    struct crl_permutation payload;
+    crl_payload_init(&payload, &image->geometry, e->options.seed);
+    for (uint32_t set = 0; set < image->place_sets; set++) {
+        for (uint32_t b = 0; b < e->banks; b++) {
+            uint32_t zero = crl_image_zero(image, set, b);
+            for (uint32_t w = 0; w < count && zero < e->depth; w++)
+                for (uint32_t v = 0; v < nodes; v++) *crl_rtl_word(e, set + v, b, w, zero) = 0;
+        }
+        for (uint32_t i = 0; i < image->before[set].count; i++, number += nodes) {
+            const struct crl_place *p = &image->before[set].place[i];
+            for (uint32_t w = 0; w < count; w++) // the words of one address lie side by side
+                for (uint32_t v = 0; v < nodes; v++)
+                    *crl_rtl_word(e, set + v, p->bank, w, p->addr) =
+                        crl_permutation_at(&payload, number[v] + first + w);
+        }
+    }
+}
+
+static void done(struct crl_rtl *e) { free(((struct slots *)e)->number); }
+
+static void note(struct crl_rtl *e)
+{
+    const struct crl_image *image = slots_of(e)->image;
+    const struct crl_geometry *g = &image->geometry;
+    uint32_t per_slot = image->port_model == CRL_PORTS_SINGLE ? 1 : (g->ports + g->lanes - 1) / g->lanes;
+    for (uint32_t t = 0; t < e->tables; t++) {
+        struct crl_sim_table_fault fault = crl_sim_table_fault(e->sim, t);
+        if (fault.parity) crl_rtl_fault(e, "table %u: bad parity in row %u", t, fault.row);
+    }
+    for (uint32_t v = 0; v < e->nodes; v++) {
+        struct crl_sim_fault fault = crl_sim_node_fault(e->sim, v);
+        if (fault.kinds)
+            crl_rtl_fault(e, "node %u: %s%s%s on port %d in slot %u", v,
+                          fault.kinds & CRL_SIM_FAULT_MISSING ? "missing " : "",
+                          fault.kinds & CRL_SIM_FAULT_UNEXPECTED ? "unexpected " : "",
+                          fault.kinds & CRL_SIM_FAULT_OVERRUN ? "overrun " : "",
+                          fault.ports ? __builtin_ctz(fault.ports) : -1, (fault.row + per_slot - 1) / per_slot);
+    }
+}
+
+static const struct crl_machine machine = {
+    .memory_row = memory_row, .fill = fill, .own = own, .note = note, .done = done};
+
+static int open_sim(struct slots *s, struct crl_diag *diag)
+{
+    struct crl_rtl *e = &s->engine;
+    const struct crl_geometry *g = &s->image->geometry;
+    uint32_t deepest = e->depth * e->passes > g->rows ? e->depth * e->passes : g->rows;
+    uint32_t *source = malloc(sizeof *source * e->nodes * g->ports);
+    if (!source) return crl_fail_memory(diag);
+    for (uint32_t v = 0; v < e->nodes; v++)
+        for (uint32_t p = 0; p < g->ports; p++)
+            source[(size_t)v * g->ports + p] = crl_topology_behind(s->problem->topology, v, p);
+    struct crl_sim_config config = {.params = {.kind = CRL_SIM_NETWORK,
+                                               .network = {.ports = g->ports,
+                                                           .lanes = g->lanes,
+                                                           .banks = g->banks,
+                                                           .write_xbar = g->write_xbar,
+                                                           .delay = g->delay,
+                                                           .waddr_field = g->waddr_field,
+                                                           .data_width = g->data_width,
+                                                           .addr_width = g->addr_width,
+                                                           .table_depth = deepest,
+                                                           .pages = CRL_RTL_PAGES}},
+                                    .nodes = e->nodes,
+                                    .tables = e->tables,
+                                    .node_table = s->image->node_table,
+                                    .source = source};
+    int error = crl_rtl_open(&e->sim, &config, &e->options, diag);
+    free(source);
+    return error;
+}
+
+int crl_rtl_slots_new(struct crl_rtl **out, const struct crl_image *image, const struct crl_problem *problem,
+                      const struct crl_rtl_options *options, struct crl_diag *diag)
+{
+    const struct crl_geometry *g = &image->geometry;
+    struct slots *s = calloc(1, sizeof *s);
+    *out = NULL;
+    if (!s) return crl_fail_memory(diag);
+    s->image = image;
+    s->problem = problem;
+    s->engine = (struct crl_rtl){.machine = &machine,
+                                 .options = *options,
+                                 .nodes = image->nodes,
+                                 .ports = g->ports,
+                                 .drain = 4,
+                                 .store = &image->store,
+                                 .tables = image->tables,
+                                 .rows = g->rows,
+                                 .row_words = image->store.row_words,
+                                 .words = g->words,
+                                 .lanes = g->lanes,
+                                 .banks = g->banks,
+                                 .depth = depth_of(image)};
+    int error = crl_rtl_prepare(&s->engine, diag);
+    if (!error) error = number_own(s, diag);
+    if (!error) error = open_sim(s, diag);
+    if (!error) error = crl_rtl_load(&s->engine, diag);
+    if (error) crl_rtl_free(&s->engine);
+    else *out = &s->engine;
+    return error;
+}

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kinds.h"
+
+#include <stdio.h>
+
+enum {
+    TABLE_DEPTH_MAX = 1 << 20,
+    PAGES_MAX = 1 << 16,
+    PORTS_MAX = 32,
+    BANKS_MAX = 64,
+    ADDR_WIDTH_MAX = 24,
+    FLAT_NODES_MAX = 64,
+    CROSSBAR_MAX = 1024,
+    LATENCY_MAX = 64,
+    QUEUE_PORTS_MAX = 10,
+    QUEUE_TREES_MAX = 15,
+    QUEUE_SIZE_MAX = 1 << 16,
+    ONLINE_NODES_MAX = 4096,
+    ONLINE_DEPTH_MAX = 1 << 20,
+    ONLINE_DIMS_MAX = 8,
+    ONLINE_WAIT_MAX = 1 << 16,
+    ONLINE_ADDRESS_BITS_MAX = 15,
+};
+
+static bool within(uint32_t value, uint32_t least, uint32_t most) { return value >= least && value <= most; }
+
+uint32_t crl_built_depth(uint32_t rows)
+{
+    uint32_t depth = 256;
+
+    while (depth < rows) depth *= 4;
+    return depth;
+}
+
+static uint32_t built_pages(uint32_t pages)
+{
+    uint32_t built = 1;
+
+    while (built < pages) built *= 2;
+    return built;
+}
+
+/* Places of a store: a power of two, of which few serve all. */
+static uint32_t built_places(uint32_t depth)
+{
+    uint32_t places = 64;
+
+    while (places < depth) places *= 4;
+    return places;
+}
+
+/* What tables, banks and words have in common. */
+static bool valid_memory(uint32_t data_width, uint32_t addr_width, uint32_t table_depth, uint32_t pages)
+{
+    return within(data_width, 8, CRL_SIM_DATA_WIDTH_MAX) && data_width % 8 == 0 &&
+           within(addr_width, 1, ADDR_WIDTH_MAX) && within(table_depth, 1, TABLE_DEPTH_MAX) &&
+           within(pages, 1, PAGES_MAX);
+}
+
+/* ---- routers: a network, or a flat fabric ---- */
+
+static bool valid_network(const struct crl_sim_params *params)
+{
+    const struct crl_sim_router *p = &params->network;
+
+    return within(p->ports, 1, PORTS_MAX) && within(p->lanes, 1, p->ports) && within(p->banks, 1, BANKS_MAX) &&
+           p->write_xbar <= 1 && p->delay <= 1 && p->waddr_field <= 1 && (!p->delay || p->banks >= p->lanes) &&
+           (p->write_xbar || p->banks == p->lanes) &&
+           valid_memory(p->data_width, p->addr_width, p->table_depth, p->pages);
+}
+
+static uint32_t router_row_bits(const struct crl_sim_router *p)
+{
+    const bool direct = p->banks < p->lanes; /* outputs select live inputs themselves */
+    const uint32_t group_bits = crl_bits_for((p->ports + p->lanes - 1) / p->lanes);
+    const uint32_t send_bits = crl_bits_for(direct ? p->lanes + p->banks : p->banks);
+    const uint32_t bank_bits = p->addr_width + (direct ? 1 : 2) + p->delay +
+                               (p->write_xbar ? crl_bits_for(p->lanes) : 0) + (p->waddr_field ? p->addr_width : 0);
+
+    return 1 + p->banks * bank_bits + p->lanes * (2 + send_bits + 2 * group_bits);
+}
+
+static struct crl_shape network_shape(const struct crl_sim_params *params)
+{
+    const struct crl_sim_router *p = &params->network;
+
+    return (struct crl_shape){p->ports, p->data_width, router_row_bits(p), p->table_depth, p->pages};
+}
+
+static const char *refuse_network(const struct crl_sim_config *config)
+{
+    if (!config->source) return "the sources of the inputs are missing";
+    if (config->threads > 1 && config->wave != CRL_SIM_WAVE_NONE) return "waves need a simulation on one thread";
+    return NULL;
+}
+
+static const char *refuse_flat(const struct crl_sim_config *config)
+{
+    if (!config->source) return "the sources of the inputs are missing";
+    if (config->threads > 1) return "a flat fabric runs on one thread";
+    if (config->nodes < 2 || config->nodes > FLAT_NODES_MAX) return "a flat fabric has 2 to 64 nodes";
+    if (config->tables != 1 && config->tables != config->nodes) return "a flat fabric has one table, or one a node";
+    for (uint32_t n = 0; config->node_table && config->tables > 1 && n < config->nodes; n++)
+        if (config->node_table[n] != n) return "table n of a flat fabric is that of node n";
+    return NULL;
+}
+
+static void network_values(const struct crl_sim_config *config, struct crl_value values[CRL_VALUES_MAX])
+{
+    const struct crl_sim_router *p = &config->params.network;
+    const struct crl_value all[CRL_VALUES_MAX] = {
+        {"Ports", p->ports},
+        {"Lanes", p->lanes},
+        {"Banks", p->banks},
+        {"WriteXbar", p->write_xbar},
+        {"Delay", p->delay},
+        {"WaddrField", p->waddr_field},
+        {"DataW", p->data_width},
+        {"AddrW", p->addr_width},
+        {"TableDepth", crl_built_depth(p->table_depth)},
+        {"Words", built_pages(p->pages)},
+        {"RowW", router_row_bits(p)},
+        {"Nodes", config->nodes},
+        {"SharedTable", config->tables == 1},
+    };
+
+    for (int i = 0; i < CRL_VALUES_MAX; i++) values[i] = all[i];
+}
+
+static void define_flat(const struct crl_sim_config *config, FILE *file)
+{
+    fprintf(file, "#define CRL_FLAT %u\n", config->nodes);
+}
+
+static void describe_network(const struct crl_sim_params *params, char *text, size_t size)
+{
+    const struct crl_sim_router *p = &params->network;
+
+    snprintf(text, size, "%u ports, %u lanes, %u banks, %u-bit words", p->ports, p->lanes, p->banks, p->data_width);
+}
+
+/* ---- LogP machines ---- */
+
+static bool valid_logp(const struct crl_sim_params *params)
+{
+    const struct crl_sim_logp *p = &params->logp;
+
+    return within(p->ports, 2, CROSSBAR_MAX) && !(p->ports & (p->ports - 1)) &&
+           within(p->latency_max, 1, LATENCY_MAX) &&
+           valid_memory(p->data_width, p->addr_width, p->table_depth, p->pages);
+}
+
+static struct crl_shape logp_shape(const struct crl_sim_params *params)
+{
+    const struct crl_sim_logp *p = &params->logp;
+
+    return (struct crl_shape){1, p->data_width, 17 + crl_bits_for(p->ports) + 2 * p->addr_width, p->table_depth,
+                              p->pages};
+}
+
+static const char *refuse_logp(const struct crl_sim_config *config)
+{
+    const struct crl_sim_logp *p = &config->params.logp;
+
+    if (config->threads > 1) return "a LogP machine runs on one thread";
+    if (config->nodes > p->ports || config->tables != config->nodes)
+        return "a LogP machine has a table a processor, and no more of them than ports";
+    if (!within(config->latency, 1, p->latency_max) || config->op > 3)
+        return "the latency or the operator is out of its range";
+    return config->source || config->node_table ? "a LogP machine is wired by its crossbar" : NULL;
+}
+
+static void logp_values(const struct crl_sim_config *config, struct crl_value values[CRL_VALUES_MAX])
+{
+    const struct crl_sim_logp *p = &config->params.logp;
+    const struct crl_value all[] = {
+        {"DataW", p->data_width},
+        {"AddrW", p->addr_width},
+        {"TableDepth", crl_built_depth(p->table_depth)},
+        {"Words", built_pages(p->pages)},
+        {"NodeW", crl_bits_for(p->ports)},
+        {"Stages", 0}, /* any latency, and departures where they are */
+        {"Ports", p->ports},
+        {"LatencyMax", p->latency_max},
+    };
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) values[i] = all[i];
+}
+
+static void define_logp(const struct crl_sim_config *config, FILE *file)
+{
+    fprintf(file, "#define CRL_CROSSBAR %u\n", config->params.logp.ports);
+}
+
+static void describe_logp(const struct crl_sim_params *params, char *text, size_t size)
+{
+    snprintf(text, size, "crossbar of %u ports, latency up to %u, %u-bit words", params->logp.ports,
+             params->logp.latency_max, params->logp.data_width);
+}
+
+/* ---- queue control ---- */
+
+static bool valid_queue(const struct crl_sim_params *params)
+{
+    const struct crl_sim_queue *p = &params->queue;
+
+    return within(p->ports, 1, QUEUE_PORTS_MAX) && within(p->trees, 1, QUEUE_TREES_MAX) &&
+           within(p->classes, 1, QUEUE_PORTS_MAX) && p->loops <= 1 && p->position <= 1 &&
+           within(p->depth, 1, QUEUE_SIZE_MAX) && within(p->period, 1, QUEUE_SIZE_MAX) &&
+           (!p->units || (!p->loops && p->units <= p->depth / p->trees / p->classes));
+}
+
+static struct crl_shape queue_shape(const struct crl_sim_params *params)
+{
+    return (struct crl_shape){params->queue.ports, 32, 11 + params->queue.ports + (params->queue.units ? 4 : 0), 1, 1};
+}
+
+static const char *refuse_alone(const struct crl_sim_config *config)
+{
+    if (!config->source) return "the sources of the inputs are missing";
+    if (config->wave != CRL_SIM_WAVE_NONE || config->threads > 1)
+        return "queue control and on-line routers run on one thread and without waves";
+    return NULL;
+}
+
+static void queue_values(const struct crl_sim_config *config, struct crl_value values[CRL_VALUES_MAX])
+{
+    const struct crl_sim_queue *p = &config->params.queue;
+    const uint32_t places = built_places(p->depth);
+    const struct crl_value all[] = {
+        {"Ports", p->ports},
+        {"Trees", p->trees},
+        {"Classes", p->classes},
+        {"Loops", p->loops},
+        {"Position", p->position},
+        {"Depth", places},
+        /* The largest buffers of blocking mode that such a store holds. */
+        {"Units", p->units ? places / (p->trees * p->classes) : 0},
+        {"Period", p->period},
+        {"Counters", 1},
+    };
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) values[i] = all[i];
+}
+
+static void define_queue(const struct crl_sim_config *config, FILE *file)
+{
+    (void)config;
+    fprintf(file, "#define CRL_QUEUE 1\n");
+}
+
+static void describe_queue(const struct crl_sim_params *params, char *text, size_t size)
+{
+    snprintf(text, size, "queue control, %u ports, %u trees, %u classes", params->queue.ports, params->queue.trees,
+             params->queue.classes);
+}
+
+/* ---- on-line routers ---- */
+
+/* Bits of a digit, of at most 4096 nodes: every other side is two or more. */
+static uint32_t digit_bits(const struct crl_sim_online *p) { return 13 - p->ports / 2; }
+
+/* Bits of addresses of nodes, 4 bits a dimension: each has some, and together 15 at most. */
+static bool are_sides(uint32_t sides, uint32_t dims)
+{
+    uint32_t sum = 0;
+
+    for (uint32_t k = 0; k < dims; k++) {
+        if (!(sides >> 4 * k & 15)) return false;
+        sum += sides >> 4 * k & 15;
+    }
+    return sum <= ONLINE_ADDRESS_BITS_MAX;
+}
+
+static bool valid_online(const struct crl_sim_params *params)
+{
+    const struct crl_sim_online *p = &params->online;
+
+    return p->ports % 2 == 0 && within(p->ports, 2, 2 * ONLINE_DIMS_MAX) && within(p->registers, 1, TABLE_DEPTH_MAX) &&
+           within(p->nodes, 1, ONLINE_NODES_MAX) && within(p->depth, 1, ONLINE_DEPTH_MAX) &&
+           (p->control == CRL_SIM_ONLINE_EXCHANGE ? are_sides(p->sides, p->ports / 2)
+                                                  : within(p->wait, 1, ONLINE_WAIT_MAX));
+}
+
+static struct crl_shape online_shape(const struct crl_sim_params *params)
+{
+    return (struct crl_shape){params->online.ports, 64, 32, params->online.registers, 1};
+}
+
+static const char *refuse_online(const struct crl_sim_config *config)
+{
+    if (config->tables != config->nodes || config->node_table || config->nodes > config->params.online.nodes)
+        return "on-line routers have registers of their own, and no more nodes than built for";
+    return refuse_alone(config);
+}
+
+static void online_values(const struct crl_sim_config *config, struct crl_value values[CRL_VALUES_MAX])
+{
+    const struct crl_sim_online *p = &config->params.online;
+    const struct crl_value all[] = {
+        {"Dims", p->ports / 2}, {"DigitW", digit_bits(p)},          {"DataW", 32}, {"Depth", built_places(p->depth)},
+        {"SideBits", p->sides}, {"Waiting", built_places(p->wait)},
+    };
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) values[i] = all[i];
+}
+
+static void define_online(const struct crl_sim_config *config, FILE *file)
+{
+    const struct crl_sim_online *p = &config->params.online;
+
+    fprintf(file, "#define CRL_ONLINE %u\n#define CRL_ONLINE_DIGIT %u\n", (unsigned)p->control, digit_bits(p));
+}
+
+static void describe_online(const struct crl_sim_params *params, char *text, size_t size)
+{
+    snprintf(text, size, "on-line routers, %u ports", params->online.ports);
+}
+
+/* ---- the kinds ---- */
+
+static const struct crl_kind network = {
+    "network",
+    {{"crl_router", "Vcrl_router", "Ports Lanes Banks WriteXbar Delay WaddrField DataW AddrW TableDepth Words"},
+     {"crl_sequencer", "Vcrl_sequencer", "RowW TableDepth Words"}},
+    valid_network,
+    network_shape,
+    refuse_network,
+    network_values,
+    NULL,
+    describe_network};
+
+static const struct crl_kind flat = {
+    "flat",
+    {{"crl_fabric", "Vcrl_flat",
+      "Nodes Neighbours Ports SharedTable Lanes Banks WriteXbar Delay WaddrField DataW AddrW TableDepth Words"}},
+    valid_network,
+    network_shape,
+    refuse_flat,
+    network_values,
+    define_flat,
+    describe_network};
+
+static const struct crl_kind logp = {"logp",
+                                     {{"crl_logp_node", "Vcrl_logp_node", "NodeW Stages DataW AddrW TableDepth Words"},
+                                      {"crl_crossbar", "Vcrl_crossbar", "Ports LatencyMax DataW"}},
+                                     valid_logp,
+                                     logp_shape,
+                                     refuse_logp,
+                                     logp_values,
+                                     define_logp,
+                                     describe_logp};
+
+static const struct crl_kind queue = {
+    "queue",
+    {{"crl_queue_node", "Vcrl_queue_node", "Ports Trees Classes Loops Position Depth Units Period Counters"}},
+    valid_queue,
+    queue_shape,
+    refuse_alone,
+    queue_values,
+    define_queue,
+    describe_queue};
+
+static const struct crl_kind online[] = {
+    {"broadcast",
+     {{"crl_online_node", "Vcrl_online", "Dims DigitW DataW Depth Waiting"}},
+     valid_online,
+     online_shape,
+     refuse_online,
+     online_values,
+     define_online,
+     describe_online},
+    {"exchange",
+     {{"crl_online_exchange", "Vcrl_online", "Dims DigitW DataW Depth SideBits"}},
+     valid_online,
+     online_shape,
+     refuse_online,
+     online_values,
+     define_online,
+     describe_online},
+};
+
+const struct crl_kind *crl_kind(const struct crl_sim_params *params)
+{
+    switch (params->kind) {
+    case CRL_SIM_NETWORK: return &network;
+    case CRL_SIM_FLAT: return &flat;
+    case CRL_SIM_LOGP: return &logp;
+    case CRL_SIM_QUEUE: return &queue;
+    case CRL_SIM_ONLINE: break;
+    default: return NULL;
+    }
+    if (params->online.control < CRL_SIM_ONLINE_BROADCAST || params->online.control > CRL_SIM_ONLINE_EXCHANGE)
+        return NULL;
+    return &online[params->online.control - CRL_SIM_ONLINE_BROADCAST];
+}
