@@ -50,9 +50,9 @@ bool crl_row_store_equal(const struct crl_row_store *a, const struct crl_row_sto
 {
     // Rows are numbered in the order of their first use, so equal tables have equal numbers.
     return a->row_words == b->row_words && a->distinct == b->distinct &&
-           !memcmp(a->bits, b->bits, sizeof *a->bits * a->distinct * a->row_words) &&
+           (!a->distinct || !memcmp(a->bits, b->bits, sizeof *a->bits * a->distinct * a->row_words)) &&
            !memcmp(a->first, b->first, sizeof *a->first * (tables + UINT64_C(1))) &&
-           !memcmp(a->use, b->use, sizeof *a->use * a->first[tables]);
+           (!a->first[tables] || !memcmp(a->use, b->use, sizeof *a->use * a->first[tables]));
 }
 
 // ---- equal rows and tables are found by hashing
@@ -144,7 +144,8 @@ static bool equal_table(const void *user, uint32_t number)
 {
     const struct candidate *c = user;
     size_t first = c->store->first[number];
-    return c->store->first[number + 1] - first == c->count &&
+    if (c->store->first[number + 1] - first != c->count) return false;
+    return !c->count || // there may be no rows at all
            !memcmp(c->store->use + first, c->store->use + c->first, sizeof *c->store->use * c->count);
 }
 
