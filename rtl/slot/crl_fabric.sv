@@ -39,6 +39,9 @@ module crl_fabric #(
   parameter int Words = 1,
   /// File for $readmemh with exactly TableDepth rows; empty: the tables are loaded through their port.
   parameter InitFile = "",
+  /// Own words lie in the banks.
+  localparam int Streams = 0,
+  localparam int Store = 1,
   `include "crl_row.svh"
   /// Sequencers.
   localparam int Tables = (SharedTable != 0) ? 1 : Nodes,
@@ -154,7 +157,8 @@ module crl_fabric #(
       .rst_ni        (rst_ni),
       .clear_i       (clear_i),
       .row_i         (rows[T*RowW +: RowW]),
-      .fetched_i     (fetched[T]),
+      .departs_i     (fetched[T]),
+      .arrives_i     (fetched[T]),
       .fetched_page_i(fetched_page[T*PW +: PW]),
       .active_i      (active[T]),
       .number_i      (number[T*TA +: TA]),
@@ -163,6 +167,12 @@ module crl_fabric #(
       .link_data_i   (in_data[v*Ports*DataW +: Ports*DataW]),
       .link_valid_o  (link_valid_o[v*Ports +: Ports]),
       .link_data_o   (link_data_o[v*Ports*DataW +: Ports*DataW]),
+      .own_valid_i   ('0),
+      .own_data_i    ('0),
+      .own_ready_o   (),
+      .show_valid_o  (),
+      .show_data_o   (),
+      .fault_starved_o(),
       .fault_o       (fault_o[v*3 +: 3]),
       .fault_ports_o (fault_ports_o[v*Ports +: Ports]),
       .fault_row_o   (fault_row_o[v*TA +: TA])

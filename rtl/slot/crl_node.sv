@@ -28,6 +28,9 @@ module crl_node #(
   parameter int Words = 1,
   /// File for $readmemh with exactly TableDepth rows; empty: the table is loaded through its port.
   parameter InitFile = "",
+  /// Own words lie in the banks.
+  localparam int Streams = 0,
+  localparam int Store = 1,
   `include "crl_row.svh"
   /// Bits of a row number.
   localparam int TA = (TableDepth > 1) ? $clog2(TableDepth) : 1,
@@ -106,7 +109,8 @@ module crl_node #(
     .rst_ni        (rst_ni),
     .clear_i       (clear_i),
     .row_i         (row),
-    .fetched_i     (fetched),
+    .departs_i     (fetched),
+    .arrives_i     (fetched),
     .fetched_page_i(fetched_page),
     .active_i      (active),
     .number_i      (number),
@@ -115,6 +119,12 @@ module crl_node #(
     .link_data_i   (link_data_i),
     .link_valid_o  (link_valid_o),
     .link_data_o   (link_data_o),
+    .own_valid_i   ('0),
+    .own_data_i    ('0),
+    .own_ready_o   (),
+    .show_valid_o  (),
+    .show_data_o   (),
+    .fault_starved_o(),
     .fault_o       (fault_o),
     .fault_ports_o (fault_ports_o),
     .fault_row_o   (fault_row_o)
