@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Lints every top of the RTL in several parameter sets with Verilator, yosys and Icarus. Any warning fails.
+# Lints the modules of the RTL in several parameter sets with Verilator, yosys and Icarus. Any warning fails.
 # Also checks that illegal parameters stop each tool with their text.
 
 set -u
