@@ -141,6 +141,13 @@ module crl_fabric #(
   for (genvar v = 0; v < Nodes; v++) begin : gen_node
     localparam int T = (SharedTable != 0) ? 0 : v;
 
+    // Of a router with streams, which this is not.
+    logic [Banks-1:0]       own_ready;
+    logic [Lanes-1:0]       show_valid;
+    logic [Lanes*DataW-1:0] show_data;
+    logic                   starved, unused_streams;
+    assign unused_streams = &{1'b0, own_ready, show_valid, show_data, starved};
+
     crl_router #(
       .Ports     (Ports),
       .Lanes     (Lanes),
@@ -169,10 +176,10 @@ module crl_fabric #(
       .link_data_o   (link_data_o[v*Ports*DataW +: Ports*DataW]),
       .own_valid_i   ('0),
       .own_data_i    ('0),
-      .own_ready_o   (),
-      .show_valid_o  (),
-      .show_data_o   (),
-      .fault_starved_o(),
+      .own_ready_o   (own_ready),
+      .show_valid_o  (show_valid),
+      .show_data_o   (show_data),
+      .fault_starved_o(starved),
       .fault_o       (fault_o[v*3 +: 3]),
       .fault_ports_o (fault_ports_o[v*Ports +: Ports]),
       .fault_row_o   (fault_row_o[v*TA +: TA])

@@ -93,6 +93,13 @@ module crl_node #(
     .fault_parity_row_o(fault_parity_row_o)
   );
 
+  // Of a router with streams, which this is not.
+  logic [Banks-1:0]       own_ready;
+  logic [Lanes-1:0]       show_valid;
+  logic [Lanes*DataW-1:0] show_data;
+  logic                   starved, unused_streams;
+  assign unused_streams = &{1'b0, own_ready, show_valid, show_data, starved};
+
   crl_router #(
     .Ports     (Ports),
     .Lanes     (Lanes),
@@ -121,10 +128,10 @@ module crl_node #(
     .link_data_o   (link_data_o),
     .own_valid_i   ('0),
     .own_data_i    ('0),
-    .own_ready_o   (),
-    .show_valid_o  (),
-    .show_data_o   (),
-    .fault_starved_o(),
+    .own_ready_o   (own_ready),
+    .show_valid_o  (show_valid),
+    .show_data_o   (show_data),
+    .fault_starved_o(starved),
     .fault_o       (fault_o),
     .fault_ports_o (fault_ports_o),
     .fault_row_o   (fault_row_o)
