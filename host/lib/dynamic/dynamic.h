@@ -224,7 +224,6 @@ int crl_dynamic_run(struct crl_dynamic_result *result, const struct crl_queue_ta
 double crl_s93_approximation(uint32_t d, double rho);   // (11): D of the direct scheme, approximately
 double crl_s93_bound(uint32_t d, double rho);           // Prop. 1: below D of any scheme
 double crl_s93_oblivious_bound(uint32_t d, double rho); // Prop. 2: below D of oblivious schemes
-double crl_s93_indirect_limit(uint32_t d);              // Prop. 5
 double crl_s93_indirect_delay(uint32_t d, double rho);  // Prop. 6
 double crl_s93_indirect_queue(uint32_t d, double rho);  // Prop. 7, as it must read
 double crl_s93_periodic_delay(uint32_t d, double rho);  // D of the periodic scheme
