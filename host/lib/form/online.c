@@ -7,18 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool never(const char *algorithm, const char *topology)
-{
-    (void)algorithm, (void)topology;
-    return false; // its schedules are planned as those of slot tables
-}
-
-static bool knows(const char *algorithm)
-{
-    (void)algorithm;
-    return false;
-}
-
 static bool algorithm_at(size_t index, struct carillon_algorithm *row)
 {
     static const struct carillon_algorithm rows[] = {{"random-broadcasts", "pmnb", "torus, array", "all",
@@ -234,10 +222,9 @@ static uint32_t traffic_depth(const struct carillon_options *options, uint32_t e
     return engines & CRL_ENGINE_RTL ? RTL_WAITING : 0;
 }
 
+// It claims nothing: its schedules are planned as those of slot tables.
 const struct crl_form crl_form_online = {
     .name = "on-line",
-    .claims = never,
-    .knows = knows,
     .algorithm = algorithm_at,
     .players = players,
     .extent = extent,

@@ -139,18 +139,14 @@ static int image_parse(struct carillon_image *image, const struct crl_container 
     return crl_queue_image_parse(tables_of(image), container, diag);
 }
 
-static const char *image_topology(const struct carillon_image *image) { return tables_in(image)->topology; }
-
 static int spelling(const char *text, char name[128], struct crl_diag *diag)
 {
     return crl_form_slots.spelling(text, name, diag);
 }
 
-static uint32_t tables(const struct carillon_image *image) { return tables_in(image)->tables; }
-
-static void image_summary(const struct carillon_image *image, json_t *summary)
+static struct crl_tables tables(const struct carillon_image *image)
 {
-    (void)image, (void)summary; // the tables are the schedule
+    return (struct crl_tables){.topology = tables_in(image)->topology, .count = tables_in(image)->tables};
 }
 
 static void image_done(struct carillon_image *image) { crl_queue_tables_done(tables_of(image)); }
@@ -381,11 +377,9 @@ const struct crl_form crl_form_queues = {
     .same = same,
     .image_write = image_write,
     .image_parse = image_parse,
-    .image_topology = image_topology,
     .spelling = spelling,
     .dumps = dumps,
     .tables = tables,
-    .image_summary = image_summary,
     .image_done = image_done,
     .traffic_knows = knows,
     .traffic_depth = traffic_depth,
