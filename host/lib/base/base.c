@@ -14,6 +14,14 @@ uint32_t crl_bits_for(uint64_t count)
 
 uint64_t crl_ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
 
+bool crl_word_among(const char *names, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = names; (at = strstr(at, name)); at += length)
+        if ((at == names || at[-1] == ' ') && (at[length] == ' ' || !at[length])) return true;
+    return false;
+}
+
 int crl_grow(void **array, size_t *capacity, size_t count, size_t size)
 {
     if (count < *capacity) return 0;

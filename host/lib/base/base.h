@@ -17,6 +17,8 @@ int crl_fail_memory(struct crl_diag *diag);
 // Number of bits that hold the values 0…count−1; 0 for count ≤ 1.
 uint32_t crl_bits_for(uint64_t count);
 uint64_t crl_ceil_div(uint64_t a, uint64_t b);
+// Whether `name` is one of `names`, which have blanks between them.
+bool crl_word_among(const char *names, const char *name);
 
 // Makes room for one more element of `size` bytes; returns 0 or CRL_ERR_MEMORY and leaves the array as it was.
 int crl_grow(void **array, size_t *capacity, size_t count, size_t size);
