@@ -100,6 +100,7 @@ static int parse(struct carillon_problem *problem, const char *algorithm, const 
     if (!error)
         error = crl_problem_init(&p->problem, algorithm, p->topology, problem->options.root,
                                  ports && !strcmp(ports, "single") ? CRL_PORTS_SINGLE : CRL_PORTS_ALL, diag);
+    p->problem.context = problem->context;
     if (!error) error = parse_active(p, diag);
     if (!error) error = parse_dests(p, diag);
     return error ? error : parse_lines(p, diag);
