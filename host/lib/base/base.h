@@ -46,6 +46,9 @@ static inline uint64_t crl_permutation_at(const struct crl_permutation *p, uint6
     }
     return value;
 }
+// values[i] = numbers[i] + offset as it is permuted, i < count. The lists must not overlap.
+void crl_permutation_many(const struct crl_permutation *permutation, const uint64_t *numbers, uint64_t offset,
+                          uint64_t *values, size_t count);
 
 // An output buffer for numbers and text in front of a FILE: several times faster than fprintf. Errors are sticky.
 struct crl_writer {
