@@ -27,6 +27,9 @@ module crl_queue_node #(
   parameter int Units = 0,
   /// Slots after which gates repeat, at most.
   parameter int Period = 4,
+  /// Bits of an origin, 1 to 10, and of what follows it, 1 to 17, that packets have; those above them must be 0.
+  parameter int OriginW = 10,
+  parameter int SequenceW = 17,
   /// 1: dropped_o and strange_o count; 0: they are 0.
   parameter int Counters = 0,
   /// File for $readmemh of the forwarding table; empty: loaded through the load port.
@@ -308,7 +311,9 @@ module crl_queue_node #(
     .Loops   (Loops),
     .Position(Position),
     .Depth   (Depth),
-    .DataW   (DataW)
+    .DataW   (DataW),
+    .OriginW (OriginW),
+    .SequenceW(SequenceW)
   ) u_storage (
     .clk_i       (clk_i),
     .rst_ni      (rst_ni),

@@ -40,7 +40,7 @@ static void usage(FILE *file)
         "usage: scripts/virtual-board [OPTION...] [--] COMMAND [ARGUMENT...]\n\n"
         "Powers up virtual boards, plugs them in, runs COMMAND, which sees them as USB devices, and powers them down.\n"
         "The exit code is COMMAND's; 128 + N when signal N ended it.\n\n"
-        "  --board KIND     icebreaker (default) or hx8k\n"
+        "  --board KIND     icebreaker (default) or hx8k; hx8k_queue, hx8k_online: an hx8k with these designs\n"
         "  --boards N       how many; 0: none is plugged in\n"
         "  --flash FILE     the flash of the first board, kept in FILE; of the others in FILE.2, FILE.3, ...\n"
         "                   Made when it is not there: erased but for a stand-in for the bitstream\n"
