@@ -54,20 +54,13 @@ static int read_conf(struct build *build, struct crl_args *args, struct crl_diag
 
 static int add_verilator(struct build *build, struct crl_args *args, struct crl_diag *diag)
 {
+    static const char *const flags[] = {
+        "verilator",    "--cc",        "-O3",    "--assert",   "--x-assign",
+        "fast",         "--x-initial", "fast",   "-Wno-fatal", /* the project's lint is elsewhere */
+        "--prefix",     "Vcrl_board",  "--Mdir", NULL};
     int result;
 
-    crl_args_add(args, "verilator");
-    crl_args_add(args, "--cc");
-    crl_args_add(args, "-O3");
-    crl_args_add(args, "--assert");
-    crl_args_add(args, "--x-assign");
-    crl_args_add(args, "fast");
-    crl_args_add(args, "--x-initial");
-    crl_args_add(args, "fast");
-    crl_args_add(args, "-Wno-fatal"); /* the project's lint is elsewhere */
-    crl_args_add(args, "--prefix");
-    crl_args_add(args, "Vcrl_board");
-    crl_args_add(args, "--Mdir");
+    crl_args_list(args, flags);
     crl_args_add(args, "%s/model", build->dir);
     result = read_conf(build, args, diag);
     if (result) return result;
@@ -142,6 +135,18 @@ static int write_unity(const struct build *build, struct crl_diag *diag)
 
 static int compile(struct build *build, int log, struct crl_diag *diag)
 {
+    static const char *const flags[] = {"g++",
+                                        "-std=c++17",
+                                        "-w", /* of generated code there is nothing to learn */
+                                        "-fPIC",
+                                        "-shared",
+                                        "-fvisibility=hidden",
+                                        "-Wl,-Bsymbolic",
+                                        "-DVM_COVERAGE=0",
+                                        "-DVM_SC=0",
+                                        "-DVM_TRACE=0",
+                                        "-pthread",
+                                        NULL};
     struct crl_args args = {0};
     int result = add_verilator(build, &args, diag);
 
@@ -149,17 +154,8 @@ static int compile(struct build *build, int log, struct crl_diag *diag)
     if (!result) result = crl_verilator_root(log, &build->root);
     if (!result) result = write_unity(build, diag);
     if (result) return result;
-    crl_args_add(&args, "g++");
-    crl_args_add(&args, "-std=c++17");
+    crl_args_list(&args, flags);
     crl_args_add(&args, build->netlist ? "-O1" : "-O2"); /* a netlist is ten times the code */
-    crl_args_add(&args, "-w");                           /* of generated code there is nothing to learn */
-    crl_args_add(&args, "-fPIC");
-    crl_args_add(&args, "-shared");
-    crl_args_add(&args, "-fvisibility=hidden");
-    crl_args_add(&args, "-Wl,-Bsymbolic");
-    crl_args_add(&args, "-DVM_COVERAGE=0");
-    crl_args_add(&args, "-DVM_SC=0");
-    crl_args_add(&args, "-DVM_TRACE=0");
     crl_args_add(&args, "-I%s/include", build->root);
     crl_args_add(&args, "-I%s/include/vltstd", build->root);
     crl_args_add(&args, "-I%s/model", build->dir);
@@ -167,7 +163,6 @@ static int compile(struct build *build, int log, struct crl_diag *diag)
     crl_args_add(&args, "-o");
     crl_args_add(&args, "%s/made", build->dir);
     crl_args_add(&args, "%s/unity.cpp", build->dir);
-    crl_args_add(&args, "-pthread");
     return crl_commands_run(log, &args, 1, NULL);
 }
 

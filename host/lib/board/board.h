@@ -41,9 +41,8 @@ const char *crl_board_bank_text(uint32_t bank);
 const char *crl_board_adopt_text(uint32_t adopted);
 int crl_board_state(struct crl_board *board, struct crl_board_state *state, struct crl_diag *diag);
 
-// Whether this board can play the image (CRL_ERR_UNSUPPORTED says why not). The functions below check it themselves,
-// before they change anything.
-int crl_board_fits(const struct crl_board *board, const struct crl_image *image, struct crl_diag *diag);
+// The functions that take an image first check, before they change anything, that this board can play it
+// (CRL_ERR_UNSUPPORTED says why not).
 
 // Writes tables and packets through the link and puts them to use, until the board loses its power.
 int crl_board_load(struct crl_board *board, const struct crl_image *image, const struct crl_problem *problem,

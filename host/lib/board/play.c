@@ -9,11 +9,6 @@
 
 enum { START_TRIES = 3 };
 
-int crl_board_fits(const struct crl_board *b, const struct crl_image *image, struct crl_diag *diag)
-{
-    return crl_records_fit(b->found.kind, image, diag);
-}
-
 static int control(struct crl_board *b, enum crl_control_bit bit, const char *doing, struct crl_diag *diag)
 {
     b->uart->doing = doing;
