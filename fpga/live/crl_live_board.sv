@@ -122,7 +122,8 @@ module crl_live_board #(
   logic [TraceW-1:0]  trace_addr;
   logic [SlotW:0]     played;
 
-  assign adopt         = control_we && reg_wdata[3];
+  // A second time it would start what is running: only a reset takes nodes out of use.
+  assign adopt         = control_we && reg_wdata[3] && !in_use_q;
   assign network_rst_n = rst_n && !reset_q;
   always_ff @(posedge clk_i) reset_q <= control_we && reg_wdata[5];
 
@@ -144,6 +145,7 @@ module crl_live_board #(
     .clk_i       (clk_i),
     .rst_ni      (network_rst_n),
     .start_i     (control_we && reg_wdata[0]),
+    .clear_i     (control_we && reg_wdata[2]),
     .slots_i     (slots_q),
     .playing_o   (playing),
     .ended_o     (ended),
@@ -189,7 +191,7 @@ module crl_live_board #(
       .rst_ni     (network_rst_n),
       .ready_o    (ready),
       .load_we_i  (load_we),
-      .load_addr_i(addr[5:0]),
+      .load_addr_i(addr[4:0]),
       .load_data_i(wdata),
       .slot_i     (slot),
       .own_valid_i(own_valid),

@@ -4,7 +4,7 @@
 // did into the trace. The network rests before, between and after.
 //
 // Timing: start_i is a pulse; playing_o covers the slots and their records. A word of the list is at own_i after the edge that
-// samples own_addr_o; one with ones in its two high bits ends a slot's packets. A network without own packets is given such
+// samples own_addr_o; one with its high bit set ends a slot's packets. A network without own packets is given such
 // words only, and says own_ready_i always.
 
 module crl_live_play #(
@@ -19,6 +19,7 @@ module crl_live_play #(
   input  logic               rst_ni,       // also ends a play at once
 
   input  logic               start_i,      // only while not playing
+  input  logic               clear_i,      // only while not playing: ended_o falls
   input  logic [15:0]        slots_i,      // to be played: at most 2^SlotW are
   output logic               playing_o,
   output logic               ended_o,
@@ -52,7 +53,7 @@ module crl_live_play #(
   assign played_o     = played_q;
   assign own_addr_o   = at_q;
   assign slot_o       = state_q == Begin && ready_i;
-  assign ends         = &own_i[15:14];
+  assign ends         = own_i[15];
   assign own_valid_o  = state_q == Look && !ends;
   assign own_data_o   = own_i;
   assign record_o     = record_q;
@@ -66,13 +67,12 @@ module crl_live_play #(
       played_q <= '0;
     end else begin
       case (state_q)
-        Idle:
-          if (start_i) begin
-            state_q  <= Begin;
-            ended_q  <= 1'b0;
-            played_q <= '0;
-            at_q     <= '0;
-          end
+        Idle: begin
+          if (start_i || clear_i) ended_q <= 1'b0;
+          if (start_i) played_q <= '0;
+          at_q     <= '0;
+          if (start_i) state_q <= Begin;
+        end
         Begin: begin
           rest_q   <= '0;
           record_q <= '0;

@@ -2,8 +2,8 @@
 //
 // The network of a board of queues: a hypercube of crl_queue_node, all with the same tables, and what each slot did.
 //
-// Words of links, of own packets and of the record are narrow: {tree, coin, origin, sequence}, of which a packet has the low
-// bits. In between they are as crl_queue_node has them, with zeros, which costs nothing.
+// Words of links and of own packets are narrow: {tree, origin, sequence}, each as many low bits as it takes to tell packets
+// apart that are under way. What they lack is 0 in crl_queue_node, where it costs nothing.
 //
 // Timing: slot_i begins a slot while ready_o. own_ready_o rises when own packets are taken, one a clock, each by the node that
 // is its origin. Three clocks after that, or after the last of them, record_o says what the slot did, and the next may begin.
@@ -14,8 +14,9 @@ module crl_live_queue #(
   parameter int Dim = 3,
   /// Packets a node stores: a power of two.
   parameter int Depth = 8,
-  /// Bits of a sequence number on the links.
-  localparam int SequenceW = 11 - Dim,
+  /// Bits of a sequence number: fewer packets of an origin than they count are under way.
+  parameter int SequenceW = 8,
+  localparam int LinkW = 2 + Dim + SequenceW,
   localparam int Nodes = 1 << Dim,
   localparam int AddrW = $clog2(Depth),
   localparam int WordW = 32
@@ -24,8 +25,8 @@ module crl_live_queue #(
   input  logic           rst_ni,
   output logic           ready_o,
 
-  input  logic           load_we_i,     // {gate, row} of all nodes' tables
-  input  logic [5:0]     load_addr_i,
+  input  logic           load_we_i,     // of all nodes' forwarding tables
+  input  logic [4:0]     load_addr_i,
   input  logic [15:0]    load_data_i,
 
   input  logic           slot_i,
@@ -44,13 +45,16 @@ module crl_live_queue #(
     crl_error_a_record_has_three_ports u_error ();
   end
 
-  function automatic logic [WordW-1:0] widened(input logic [15:0] word);
-    widened = {word[15:11], 10'(word[SequenceW +: Dim]), 17'(word[SequenceW-1:0])};
+  // Every port sends the oldest packet that waits for it, in every slot: docs/formats/queue.md.
+  localparam int Always = 1 | 15 << 7;
+
+  function automatic logic [WordW-1:0] widened(input logic [LinkW-1:0] word);
+    widened = {2'b0, word[LinkW-1 -: 2], 1'b0, 10'(word[SequenceW +: Dim]), 17'(word[SequenceW-1:0])};
   endfunction
 
   logic [Nodes-1:0]          ready, takes, faults;
-  logic [Nodes*Dim-1:0]      valid;
-  logic [Nodes*Dim*16-1:0]   data;
+  logic [Nodes*Dim-1:0]       valid;
+  logic [Nodes*Dim*LinkW-1:0] data;
   logic [Nodes*4*16-1:0]     record;
 
   assign ready_o     = &ready;
@@ -71,9 +75,10 @@ module crl_live_queue #(
     for (genvar p = 0; p < Dim; p++) begin : gen_port
       localparam int From = (v ^ (1 << p)) * Dim + p;
       assign in_valid[p]                   = valid[From];
-      assign in_data[p*WordW +: WordW]     = widened(data[From*16 +: 16]);
-      assign data[(v*Dim + p)*16 +: 16]    = {out_data[p*WordW + 27 +: 5], out_data[p*WordW + 17 +: Dim], out_data[p*WordW +: SequenceW]};
-      assign record[(v*4 + 1 + p)*16 +: 16] = data[(v*Dim + p)*16 +: 16];
+      assign in_data[p*WordW +: WordW]     = widened(data[From*LinkW +: LinkW]);
+      assign data[(v*Dim + p)*LinkW +: LinkW] =
+          {out_data[p*WordW + 28 +: 2], out_data[p*WordW + 17 +: Dim], out_data[p*WordW +: SequenceW]};
+      assign record[(v*4 + 1 + p)*16 +: 16] = 16'(data[(v*Dim + p)*LinkW +: LinkW]);
     end
 
     crl_queue_node #(
@@ -83,7 +88,8 @@ module crl_live_queue #(
       .Depth  (Depth),
       .Period (1),
       .OriginW(Dim),
-      .SequenceW(SequenceW)
+      .SequenceW(SequenceW),
+      .OneGate(Always)
     ) u_node (
       .clk_i          (clk_i),
       .rst_ni         (rst_ni),
@@ -92,13 +98,13 @@ module crl_live_queue #(
       .limit_i        ((AddrW+1)'(Depth)),
       .last_row_i     (1'b0),
       .load_we_i      (load_we_i),
-      .load_gate_i    (load_addr_i[5]),
+      .load_gate_i    (1'b0),
       .load_addr_i    (load_addr_i[LoadW-1:0]),
       .load_data_i    (load_data_i[10+Dim:0]),
       .slot_i         (slot_i),
       .stalled_i      (1'b0),
       .inject_valid_i (own_valid_i && own_data_i[SequenceW +: Dim] == Dim'(v)),
-      .inject_data_i  (widened(own_data_i)),
+      .inject_data_i  (widened(own_data_i[LinkW-1:0])),
       .inject_ready_o (takes[v]),
       .inject_taken_o (unused_taken),
       .link_valid_i   (in_valid),
@@ -134,6 +140,6 @@ module crl_live_queue #(
   end
 
   logic unused_high;
-  assign unused_high = &{1'b0, takes, load_data_i, load_addr_i};
+  assign unused_high = &{1'b0, takes, load_data_i, own_data_i[15:LinkW]};
 
 endmodule

@@ -104,6 +104,7 @@ struct crl_board {
     struct crl_pipe *uart; // claimed at the first use
     bool kind_named;       // by the caller; else it is what the USB name says
     bool connected;        // a design that fits answers
+    const struct crl_board_live *live; // that design; NULL: that of slot tables
     struct crl_link link;
     uint32_t patience_ms; // for what the board does in no time
     // What the last play left.
@@ -113,6 +114,8 @@ struct crl_board {
     uint16_t *memory; // [words][nodes][CRL_BOARD_ADDRS]
 };
 
+// Connects, and sees to it that the design of this name is there; NULL: that of slot tables. Else CRL_ERR_DEVICE.
+int crl_board_needs(struct crl_board *board, const char *design, struct crl_diag *diag);
 // Finds the design behind the link, and that it fits the board and this program. Waits until its loader is at rest.
 int crl_board_connect(struct crl_board *board, struct crl_diag *diag);
 // The same, but that there is none is no error: *present says.

@@ -119,6 +119,8 @@ static bool traffic_knows(const char *scheme) { return !strcmp(scheme, intervals
 static int refuse(const struct carillon_options *o, uint32_t engines, uint32_t depth, struct crl_diag *diag)
 {
     if (o->blocking || o->stall) return crl_fail(diag, CRL_ERR_ARGUMENT, "pmnb has no --blocking and no --stall");
+    if (engines & CRL_ENGINE_BOARD)
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "pmnb is not played on a board: there they have no intervals");
     if ((engines & CRL_ENGINE_RTL) && (depth < 1 || depth > RTL_WAITING_MAX))
         return crl_fail(diag, CRL_ERR_ARGUMENT, "in RTL 1 to %d packets wait at a node, not '%u'", RTL_WAITING_MAX,
                         depth);
