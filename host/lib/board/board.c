@@ -160,6 +160,7 @@ int crl_board_state(struct crl_board *b, struct crl_board_state *state, struct c
     if (error) return error;
     uint32_t status = r[CRL_REG_STATUS], loader = r[CRL_REG_LOADER];
     *state = (struct crl_board_state){
+        .design = b->live ? b->live->name : b->found.kind->name,
         .gateware = r[CRL_REG_GATEWARE],
         .playing = status & CRL_STATUS_PLAYING,
         .ready = status & CRL_STATUS_READY,

@@ -22,6 +22,7 @@ const struct crl_board_found *crl_board_which(const struct crl_board *board);
 
 // What the design in the FPGA says of itself.
 struct crl_board_state {
+    const char *design; // name of its bitstream
     uint32_t gateware; // 0x0100 = 1.0
     bool playing, ready /* a schedule is in use */, ended;
     uint32_t source;             // of the schedule in use: crl_board_source_text
