@@ -55,9 +55,9 @@ static int read_conf(struct build *build, struct crl_args *args, struct crl_diag
 static int add_verilator(struct build *build, struct crl_args *args, struct crl_diag *diag)
 {
     static const char *const flags[] = {
-        "verilator",    "--cc",        "-O3",    "--assert",   "--x-assign",
-        "fast",         "--x-initial", "fast",   "-Wno-fatal", /* the project's lint is elsewhere */
-        "--prefix",     "Vcrl_board",  "--Mdir", NULL};
+        "verilator", "--cc",        "-O3",    "--assert",   "--x-assign",
+        "fast",      "--x-initial", "fast",   "-Wno-fatal", /* the project's lint is elsewhere */
+        "--prefix",  "Vcrl_board",  "--Mdir", NULL};
     int result;
 
     crl_args_list(args, flags);

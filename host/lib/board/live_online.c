@@ -102,7 +102,8 @@ static int next(struct crl_board_online *o)
     uint32_t at = o->step % CRL_LIVE_SLOTS, rest = o->slots - o->step;
     int error = 0;
     if (!at)
-        error = crl_live_play(o->board, NULL, 0, rest < CRL_LIVE_SLOTS ? rest : CRL_LIVE_SLOTS, o->record[0][0], &o->why);
+        error =
+            crl_live_play(o->board, NULL, 0, rest < CRL_LIVE_SLOTS ? rest : CRL_LIVE_SLOTS, o->record[0][0], &o->why);
     if (error) return error;
     o->step++;
     o->left = false;

@@ -140,6 +140,5 @@ static void explain(void *self, struct crl_diag *diag)
 
 struct crl_queue_engine crl_board_queue_engine(struct crl_board_queue *queue)
 {
-    return (struct crl_queue_engine){
-        .self = queue, .step = step, .explain = explain, .window = WINDOW, .ahead = ahead};
+    return (struct crl_queue_engine){.self = queue, .step = step, .explain = explain, .window = WINDOW, .ahead = ahead};
 }

@@ -141,7 +141,8 @@ static const struct crl_player_kind players[] = {
     {CRL_ENGINE_RTL, "rtl", open_rtl, rtl_player, finish_rtl, rtl_faults, judge_rtl, close_rtl},
     {CRL_ENGINE_BOARD, "board", open_board, board_player, finish_board, board_faults, judge_board, close_board},
     // A board is compared with the model.
-    {CRL_ENGINE_MODEL | CRL_ENGINE_BOARD, "model", open_model, model_player, NULL, model_faults, judge_model, close_model},
+    {CRL_ENGINE_MODEL | CRL_ENGINE_BOARD, "model", open_model, model_player, NULL, model_faults, judge_model,
+     close_model},
     {0, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
 };
 
