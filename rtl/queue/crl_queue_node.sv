@@ -111,7 +111,7 @@ module crl_queue_node #(
   // ---- phases of a slot: G reads the gate, C collects, D decides, P takes out of the queue, E out of the store, A meets an
   // arriving word, which is followed by B and R
 
-  logic               c_loop_q, d_q, d_loop_q, a_q, own_q;
+  logic               c_q, c_loop_q, d_q, d_loop_q, a_q, own_q;
   logic [AW-1:0]      g_port, c_port_q, d_port_q, p_port_q, e_port_q, a_port_q;
   logic [TW-1:0]      c_tree_q, d_tree_q, p_tree_q;
   logic [PeriodW-1:0] row_q, row_d;
@@ -127,6 +127,7 @@ module crl_queue_node #(
     .slot_i  (slot_i),
     .serve_i (serve),
     .g_port_o(g_port),
+    .c_o     (c_q),
     .c_loop_o(c_loop_q),
     .c_tree_o(c_tree_q),
     .c_port_o(c_port_q),
@@ -225,6 +226,7 @@ module crl_queue_node #(
   ) u_server (
     .clk_i       (clk_i),
     .rst_ni      (rst_ni),
+    .c_i         (c_q),
     .c_loop_i    (c_loop_q),
     .c_tree_i    (c_tree_q),
     .c_port_i    (c_port_q),
@@ -263,10 +265,8 @@ module crl_queue_node #(
   end
 
   always_ff @(posedge clk_i) begin
-    for (int p = 0; p < Ports; p++) begin
-      link_valid_o[p] <= rst_ni && e_send_q && 32'(e_port_q) == p;
-      if (e_send_q && 32'(e_port_q) == p) link_data_o[p*DataW +: DataW] <= e_word;
-    end
+    link_valid_o <= (rst_ni && e_send_q) ? Ports'(1) << e_port_q : '0;
+    if (e_send_q) for (int p = 0; p < Ports; p++) if (32'(e_port_q) == p) link_data_o[p*DataW +: DataW] <= e_word;
   end
 
   // ---- A: a word has come; R: what becomes of it
@@ -333,6 +333,7 @@ module crl_queue_node #(
     .ports_i     (ports),
     .class_i     (into),
     .loop_i      (loop),
+    .active_i    (p_send || p_loop_send || e_loop_q || r_valid),
     .put_i       (r_put),
     .put_word_i  (r_word),
     .put_full_o  (full_store),
@@ -342,6 +343,7 @@ module crl_queue_node #(
     .loop_waits_o(loop_waits),
     .pop_i       (pop),
     .loop_pop_i  (loop_pop),
+    .get_i       (p_send || p_loop_send),
     .entry_i     (p_entry),
     .word_o      (e_word),
     .leave_i     (e_send_q),
