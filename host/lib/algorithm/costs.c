@@ -68,7 +68,10 @@ static const struct {
     {crl_plan_latency_spread, {.nodes_max = 1 << 13, .row_ns = 200, .search_s = 2}, NULL, NULL},
     {crl_plan_latency_exchange, {.nodes_max = 1 << 13, .row_ns = 200, .search_s = 2}, NULL, NULL},
     {crl_plan_latency_list_spread, {.nodes_max = 512, .row_ns = 10000, .search_s = 2}, crl_is_any, NULL},
-    {crl_plan_latency_list_exchange, {.nodes_max = 512, .row_ns = 40000, .pair_bytes = 40, .search_s = 2}, crl_is_any, NULL},
+    {crl_plan_latency_list_exchange,
+     {.nodes_max = 512, .row_ns = 40000, .pair_bytes = 40, .search_s = 2},
+     crl_is_any,
+     NULL},
 };
 
 static size_t place_of(const struct crl_algorithm *algorithm)

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const uint64_t work_max = UINT64_C(1) << 28; // looks at a packet and a port, about a second
+enum { SORT = 2000 };                               // work of sorting a few
+static const uint64_t work_max = UINT64_C(1) << 26; // looks at a packet and a port, about a second
 
 struct list {
     const struct crl_problem *problem;
@@ -43,8 +44,7 @@ static int open_list(struct list *l, const struct crl_problem *problem)
         for (uint32_t p = 0; p < l->ports; p++) {
             l->behind[v * l->ports + p] = crl_topology_behind(t, v, p);
             l->after[v * l->ports + p] = crl_topology_neighbor(t, v, p);
-            l->latency[v * l->ports + p] =
-                l->after[v * l->ports + p] == CRL_NONE ? 0 : crl_topology_latency(t, v, p);
+            l->latency[v * l->ports + p] = l->after[v * l->ports + p] == CRL_NONE ? 0 : crl_topology_latency(t, v, p);
         }
     return 0;
 }
@@ -163,7 +163,7 @@ static int try_exchange(struct list *l, void *user)
     while (left && !error) {
         uint32_t kept = 0;
         l->slot++;
-        l->work += (uint64_t)left * (l->ports + 4);
+        l->work += (uint64_t)left * (l->ports + 4) + SORT;
         error = crl_sort_order(e->order, left, key_way, e, UINT32_C(1) << 25);
         for (uint32_t k = 0; k < left && !error; k++)
             if (e->packet[e->order[k]].since < l->slot) error = send_nearer(l, e, &e->packet[e->order[k]]);
@@ -256,6 +256,7 @@ static int fetch(struct list *l, struct spread *s, uint32_t node)
     for (uint32_t i = 0; i < count; i++) s->order[i] = i;
     for (uint32_t p = 0; p < l->ports; p++) chosen[p] = CRL_NONE;
     int error = crl_sort_order(s->order, count, key_rare, s, l->nodes);
+    l->work += SORT;
     for (uint32_t i = 0; i < count && placed < room && !error; i++) {
         uint32_t seen = 0;
         placed += place(s, s->list[s->order[i]], chosen, &seen);

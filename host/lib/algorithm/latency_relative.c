@@ -28,12 +28,12 @@ struct relative {
     uint32_t nodes, ports, most;     // most: ports that a node uses in a slot
     uint32_t latency[CRL_PORTS_MAX]; // of each port
     uint32_t latency_max;
-    struct item *item;                 // [nodes]
-    uint32_t *at;                      // [nodes] exchange: where a packet is; broadcast: since when a node has it
-    uint32_t *waiting, *fresh;         // [nodes] items that wait, in order of keys; those that come to them
+    struct item *item;         // [nodes]
+    uint32_t *at;              // [nodes] exchange: where a packet is; broadcast: since when a node has it
+    uint32_t *waiting, *fresh; // [nodes] items that wait, in order of keys; those that come to them
     uint32_t waiting_count, fresh_count;
-    uint32_t *flight;                  // [latency_max][ports] what arrives in a slot, at slot mod latency_max
-    uint32_t chosen[CRL_PORTS_MAX];    // item of each port in this slot
+    uint32_t *flight;               // [latency_max][ports] what arrives in a slot, at slot mod latency_max
+    uint32_t chosen[CRL_PORTS_MAX]; // item of each port in this slot
     uint64_t random, target, slot, work;
     uint64_t load[CRL_PORTS_MAX]; // exchange: hops that are left for each port
     uint32_t left;                // items that are neither there nor on their last way
@@ -118,12 +118,19 @@ static void match(struct relative *r)
 
 static uint64_t key_item(const void *items, uint32_t i) { return ((const struct item *)items)[i].key; }
 
-// Takes what was sent out of those that wait, and lets those in that have come.
+static void drop_sent(struct relative *r)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < r->waiting_count; i++)
+        if (r->item[r->waiting[i]].ports) r->waiting[kept++] = r->waiting[i];
+    r->waiting_count = kept;
+}
+
+// Lets those in that have come.
 static int merge(struct relative *r, uint32_t *room)
 {
-    uint32_t kept = 0, a = 0, b = 0, count = 0;
-    for (uint32_t i = 0; i < r->waiting_count; i++)
-        if (r->item[r->waiting[i]].ports) room[kept++] = r->waiting[i];
+    uint32_t kept = r->waiting_count, a = 0, b = 0, count = 0;
+    memcpy(room, r->waiting, sizeof *room * kept);
     int error = crl_sort_order(r->fresh, r->fresh_count, key_item, r->item, UINT32_MAX);
     while (a < kept || b < r->fresh_count) {
         bool first = b == r->fresh_count || (a < kept && r->item[room[a]].key <= r->item[r->fresh[b]].key);
@@ -167,8 +174,9 @@ static int spread_send(struct relative *r, uint32_t v, uint32_t port)
     r->at[v] = (uint32_t)r->slot;
     r->item[v].ports = 0;
     r->left--;
-    return crl_schedule_add(&r->now, (struct crl_move){(uint32_t)r->slot, 0, crl_topology_neighbor(r->topology, 0, port),
-                                                       crl_topology_unshift(r->topology, 0, u), 0});
+    return crl_schedule_add(&r->now,
+                            (struct crl_move){(uint32_t)r->slot, 0, crl_topology_neighbor(r->topology, 0, port),
+                                              crl_topology_unshift(r->topology, 0, u), 0});
 }
 
 static bool spread_arrive(struct relative *r, uint32_t v)
@@ -344,7 +352,8 @@ static int plan_once(struct relative *r, const struct kind *kind, uint32_t *room
             r->flight[(r->slot + r->latency[p] - 1) % r->latency_max * r->ports + p] = r->chosen[p];
             error = kind->send(r, r->chosen[p], p);
         }
-        if (!take_in(r, kind)) return 0;
+        drop_sent(r);
+        if (!take_in(r, kind)) return error;
         if (!error) error = merge(r, room);
     }
     return error ? error : 1;

@@ -14,10 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool crl_applies_latency(const struct crl_problem *problem)
-{
-    return crl_topology_latency_max(problem->topology) > 1;
-}
+bool crl_applies_latency(const struct crl_problem *problem) { return crl_topology_latency_max(problem->topology) > 1; }
 
 struct tree {
     const struct crl_topology *topology;
@@ -198,8 +195,8 @@ static int add_way(struct crl_schedule *schedule, const struct tree *t, uint32_t
     for (uint32_t to = v; to != t->root && !error; to = t->parent[to]) {
         uint32_t from = t->parent[to], latency = t->delay[to] - t->delay[from];
         uint64_t slot = turn + t->delay[from];
-        error = t->inward ? crl_schedule_add(schedule, (struct crl_move){(uint32_t)(T - slot - latency + 2), to, from, v,
-                                                                         t->root})
+        error = t->inward ? crl_schedule_add(
+                                schedule, (struct crl_move){(uint32_t)(T - slot - latency + 2), to, from, v, t->root})
                           : crl_schedule_add(schedule, (struct crl_move){(uint32_t)slot, from, to, t->root, v});
     }
     return error;
@@ -228,11 +225,11 @@ int crl_plan_latency_rooted(struct crl_schedule *schedule, const struct crl_prob
 
 struct wave {
     struct tree tree;
-    uint32_t *below;  // [nodes] the longest way behind a node
-    uint32_t *since;  // [nodes] slot in which it gets the packet, CRL_NONE: not yet
-    uint32_t *from;   // [nodes] who sends it
-    uint32_t *gives;  // [nodes] to whom a node sends in this slot
-    uint32_t *seen;   // [nodes] last search that came here
+    uint32_t *below; // [nodes] the longest way behind a node
+    uint32_t *since; // [nodes] slot in which it gets the packet, CRL_NONE: not yet
+    uint32_t *from;  // [nodes] who sends it
+    uint32_t *gives; // [nodes] to whom a node sends in this slot
+    uint32_t *seen;  // [nodes] last search that came here
     uint32_t *list, *order, *key;
     uint32_t stamp;
     uint64_t reached;
@@ -369,8 +366,7 @@ int crl_plan_latency_broadcast(struct crl_schedule *schedule, const struct crl_p
     for (uint32_t v = 0; v < w.tree.nodes && !error; v++) {
         if (v == problem->root) continue;
         uint32_t latency = crl_topology_link_latency(problem->topology, w.from[v], v);
-        error = crl_schedule_add(schedule,
-                                 (struct crl_move){w.since[v] + 1 - latency, w.from[v], v, problem->root, 0});
+        error = crl_schedule_add(schedule, (struct crl_move){w.since[v] + 1 - latency, w.from[v], v, problem->root, 0});
     }
     free(best);
     wave_done(&w);

@@ -238,8 +238,7 @@ static void add_latency(json_t *summary, const struct crl_topology *t)
     if (crl_topology_latency_max(t) == 1) return;
     json_t *list = json_array();
     for (uint32_t i = 0; i < count; i++) json_array_append_new(list, json_integer(latency[i]));
-    if (count == 1)
-        json_object_set_new(summary, "link_latency", json_integer(latency[0]));
+    if (count == 1) json_object_set_new(summary, "link_latency", json_integer(latency[0]));
     else if (count) json_object_set(summary, "link_latency", list);
     else
         json_object_set_new(summary, "link_latency",
@@ -330,6 +329,8 @@ static int lower(struct carillon_image *image, struct carillon_schedule *schedul
                                                   : board  ? 16
                                                            : 32};
     struct slots_problem *p = slots_problem_of(schedule->problem);
+    if (crl_topology_latency_max(p->topology) > 1)
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "there are no tables for links of other latencies than 1");
     int error = crl_lower(&slots_image_of(image)->image, &slots_schedule_in(schedule)->schedule, &p->problem,
                           schedule->scheme, &how, diag);
     if (error == CRL_ERR_UNSUPPORTED && how.banks > 1 && few_banks(p, how.banks))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lower bounds where links take longer than a slot. The end T is the last slot of sending + latency − 1, so a packet
-// that is sent in slot s over a link of latency λ, and then takes a way of delay w, ends in slot s + λ − 1 + w or later.
+// that is sent in slot s over a link of latency λ, and then takes a way of delay w, ends in slot s + λ − 1 + w or
+// later.
 #include "base/base.h"
 #include "problem/problem.h"
 #include <stdlib.h>
@@ -138,8 +139,8 @@ static uint64_t cuts(const struct crl_topology *t)
         const struct crl_factor *f = &t->factor[i];
         uint32_t slots = count > 1 ? latency[i] : crl_topology_latency_min(t);
         for (uint64_t a = 1; a < f->size; a++)
-            best = at_least(best, crl_ceil_div(a * (t->nodes / f->size) * (f->size - a), crl_factor_cut(f, a)) + slots -
-                                      1);
+            best = at_least(best,
+                            crl_ceil_div(a * (t->nodes / f->size) * (f->size - a), crl_factor_cut(f, a)) + slots - 1);
     }
     return best;
 }
@@ -181,9 +182,8 @@ static bool leads_to_all_farthest(const struct crl_topology *t, uint32_t root, u
     for (uint32_t p = 0; p < crl_topology_ports(t); p++) {
         uint32_t u = crl_topology_neighbor(t, root, p), v = 0;
         if (u == CRL_NONE) continue;
-        while (v < crl_topology_nodes(t) &&
-               (crl_topology_delay(t, root, v) < far ||
-                crl_topology_latency(t, root, p) + crl_topology_delay(t, u, v) == far))
+        while (v < crl_topology_nodes(t) && (crl_topology_delay(t, root, v) < far ||
+                                             crl_topology_latency(t, root, p) + crl_topology_delay(t, u, v) == far))
             v++;
         if (v == crl_topology_nodes(t)) return true;
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // graph:FILE — any strongly connected network, from an edge list or from an msccl topology in JSON.
 //
-// An edge list has a link a line: 'A B' leads both ways, 'A > B' from A to B; its width, which must be 1, and its latency
-// in slots may follow, as in 'A B 1 3'. '#' begins a comment. The JSON has "links", a matrix in which links[d][s] > 0 is
-// a link from s to d. Ports are the colours of a bipartite edge colouring of the directed
-// links (from their senders to their receivers), so there are as many as the largest degree, and a port is used once at
-// each end.
+// An edge list has a link a line: 'A B' leads both ways, 'A > B' from A to B; its width, which must be 1, and its
+// latency in slots may follow, as in 'A B 1 3'. '#' begins a comment. The JSON has "links", a matrix in which
+// links[d][s] > 0 is a link from s to d. Ports are the colours of a bipartite edge colouring of the directed links
+// (from their senders to their receivers), so there are as many as the largest degree, and a port is used once at each
+// end.
 #include "base/base.h"
 #include "base/colouring.h"
 #include "topology/topology.h"

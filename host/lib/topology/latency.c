@@ -25,7 +25,10 @@ static const struct crl_graph *listed(const struct crl_topology *t, uint32_t dim
     return g && g->latency ? g : NULL;
 }
 
-static uint32_t of_dimension(const struct crl_topology *t, uint32_t dim) { return t->latency[dim] ? t->latency[dim] : 1; }
+static uint32_t of_dimension(const struct crl_topology *t, uint32_t dim)
+{
+    return t->latency[dim] ? t->latency[dim] : 1;
+}
 
 uint32_t crl_topology_latency(const struct crl_topology *t, uint32_t node, uint32_t port)
 {
@@ -99,7 +102,8 @@ uint32_t crl_topology_delay(const struct crl_topology *t, uint32_t a, uint32_t b
 static int fail(struct crl_diag *diag, uint64_t col, const char *text)
 {
     return crl_fail_at(diag, CRL_ERR_PARSE, "<link-latency>", 1, col,
-                       "expected latencies from 1 to %d with commas between them, found '%.40s'", CRL_LATENCY_MAX, text);
+                       "expected latencies from 1 to %d with commas between them, found '%.40s'", CRL_LATENCY_MAX,
+                       text);
 }
 
 int crl_topology_set_latency(struct crl_topology *t, const char *text, struct crl_diag *diag)
@@ -117,11 +121,14 @@ int crl_topology_set_latency(struct crl_topology *t, const char *text, struct cr
         if (*at != ',') return fail(diag, (uint64_t)(at - text) + 1, at);
     }
     if (count > 1 && count != dimensions(t))
-        return crl_fail(diag, CRL_ERR_ARGUMENT, "'%u' latencies; %s has %u dimension%s, and takes one latency or as many",
-                        count, t->name, dimensions(t), dimensions(t) == 1 ? "" : "s");
+        return crl_fail(diag, CRL_ERR_ARGUMENT,
+                        "'%u' latencies; %s has %u dimension%s, and takes one latency or as many", count, t->name,
+                        dimensions(t), dimensions(t) == 1 ? "" : "s");
     if (any_listed(t))
-        return crl_fail(diag, CRL_ERR_ARGUMENT, "the file of '%s' says the latencies of its links: leave out "
-                                                "--link-latency", t->name);
+        return crl_fail(diag, CRL_ERR_ARGUMENT,
+                        "the file of '%s' says the latencies of its links: leave out "
+                        "--link-latency",
+                        t->name);
     for (uint32_t dim = 0; dim < dimensions(t); dim++) t->latency[dim] = latency[count > 1 ? dim : 0];
     return 0;
 }

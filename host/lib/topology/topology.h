@@ -6,7 +6,7 @@
 
 #include "base/base.h"
 
-#define CRL_PORTS_MAX 32     // ports of a node
+#define CRL_PORTS_MAX   32   // ports of a node
 #define CRL_LATENCY_MAX 1000 // slots of a link
 
 // An interconnection network: nodes 0…N−1 and ports 0…P−1 per node; port p carries traffic that travels in direction p.
