@@ -88,63 +88,23 @@ static bool is_status_read(uint8_t command) { return command == 0x05 || command 
 /* Serial Flash Discoverable Parameters (JESD216): header, one parameter header, and the table's first words. */
 static uint8_t sfdp(const struct crl_vflash *flash, uint32_t at)
 {
-    const uint32_t bits = (uint32_t)(flash->chip->bytes * 8 - 1);
-    const uint8_t bytes[] = {
-        'S',
-        'F',
-        'D',
-        'P',
-        0x05,
-        0x01,
-        0x00,
-        0xFF,
-        0x00,
-        0x05,
-        0x01,
-        9,
-        0x10,
-        0x00,
-        0x00,
-        0xFF,
-        0xE5,
-        0x20,
-        0xF1,
-        0xFF, /* 4 KiB erase by 0x20, 3-byte addresses */
-        bits & 0xFF,
-        bits >> 8 & 0xFF,
-        bits >> 16 & 0xFF,
-        bits >> 24,
+    const uint32_t words[] = {
+        0x50444653,
+        0xFF000105, /* "SFDP", version 1.5 */
+        0x09010500,
+        0xFF000010,                             /* the table has 9 words, and begins at byte 16 */
+        0xFFF120E5,                             /* 4 KiB erase by 0x20, 3-byte addresses */
+        (uint32_t)(flash->chip->bytes * 8 - 1), /* bits */
         0,
         0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0xEE,
-        0xFF,
-        0xFF,
-        0xFF,
-        0,
-        0,
-        0,
-        0xFF,
-        0,
-        0,
-        0,
-        0xFF,
-        12,
-        0x20,
-        15,
-        0x52,
-        16,
-        0xD8,
-        0,
-        0xFF,
+        0xFFFFFFEE,
+        0xFF000000,
+        0xFF000000, /* no reads by several lines */
+        0x520F200C,
+        0xFF00D810, /* erase: 2^12 bytes by 0x20, 2^15 by 0x52, 2^16 by 0xD8 */
     };
 
-    return at < sizeof bytes ? bytes[at] : 0xFF;
+    return at < sizeof words ? (uint8_t)(words[at / 4] >> 8 * (at % 4)) : 0xFF;
 }
 
 static const uint8_t unique_id[8] = {0xD1, 0x63, 0x4C, 0x43, 0x20, 0x19, 0x93, 0x01};

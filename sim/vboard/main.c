@@ -4,8 +4,7 @@
 #include "testbed.h"
 
 #include <errno.h>
-#include <getopt.h>
-#include <inttypes.h>
+#include <jansson.h>
 #include <linux/capability.h>
 #include <signal.h>
 #include <stdio.h>
@@ -23,46 +22,15 @@ enum {
 };
 
 struct options {
-    const char *board, *flash, *report, *preload, *netlist, *tables;
+    char *board, *flash, *report, *preload, *netlist, *tables;
     int boards;
-    bool no_driver, no_gateware;
-    uint64_t seed;
+    gboolean no_driver, no_gateware;
+    gint64 seed;
     struct crl_vfaults faults;
     char **command;
 };
 
 static volatile sig_atomic_t child;
-
-static void usage(FILE *file)
-{
-    fprintf(
-        file,
-        "usage: scripts/virtual-board [OPTION...] [--] COMMAND [ARGUMENT...]\n\n"
-        "Powers up virtual boards, plugs them in, runs COMMAND, which sees them as USB devices, and powers them down.\n"
-        "The exit code is COMMAND's; 128 + N when signal N ended it.\n\n"
-        "  --board KIND     icebreaker (default) or hx8k\n"
-        "  --boards N       how many; 0: none is plugged in\n"
-        "  --flash FILE     the flash of the first board, kept in FILE; of the others in FILE.2, FILE.3, ...\n"
-        "                   Made when it is not there: erased but for a stand-in for the bitstream\n"
-        "  --fault FAULT    of the first board, see below; may be given again\n"
-        "  --seed N         which bits faults hit\n"
-        "  --report FILE    what happened, as JSON, written when COMMAND has ended\n"
-        "  --preload LIB    a library that COMMAND needs first, as libasan.so does\n"
-        "  --no-driver      the kernel's serial driver has not taken the interfaces\n"
-        "  --no-gateware    the FPGA is configured and does nothing\n"
-        "  --tables FILE    tables baked into the bitstream, in the form that scripts/bake takes\n"
-        "  --netlist FILE   the FPGA is this Verilog netlist of the design\n\nFaults:\n%s",
-        crl_vfaults_help());
-}
-
-static bool parse_number(const char *text, uint64_t *value)
-{
-    char *end;
-
-    errno = 0;
-    *value = strtoull(text, &end, 0);
-    return *text >= '0' && *text <= '9' && !*end && !errno;
-}
 
 static void fail(const char *what, const char *subject)
 {
@@ -70,62 +38,64 @@ static void fail(const char *what, const char *subject)
     exit(EXIT_USAGE);
 }
 
-static void parse(int argc, char **argv, struct options *options)
+static gboolean add_fault(const char *option, const char *text, void *faults, GError **error)
 {
-    enum { BOARD = 256, BOARDS, FLASH, FAULT, SEED, REPORT, PRELOADED, NO_DRIVER, NO_GATEWARE, NETLIST, TABLES };
-    static const struct option known[] = {
-        {"board", required_argument, NULL, BOARD},
-        {"boards", required_argument, NULL, BOARDS},
-        {"flash", required_argument, NULL, FLASH},
-        {"fault", required_argument, NULL, FAULT},
-        {"seed", required_argument, NULL, SEED},
-        {"report", required_argument, NULL, REPORT},
-        {"preload", required_argument, NULL, PRELOADED},
-        {"no-driver", no_argument, NULL, NO_DRIVER},
-        {"no-gateware", no_argument, NULL, NO_GATEWARE},
-        {"netlist", required_argument, NULL, NETLIST},
-        {"tables", required_argument, NULL, TABLES},
-        {"help", no_argument, NULL, 'h'},
+    (void)option;
+    if (crl_vfaults_add(faults, text)) return TRUE;
+    g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "no such fault, '%s'", text);
+    return FALSE;
+}
+
+static void parse(char **argv, struct options *o)
+{
+    *o = (struct options){.board = "icebreaker", .boards = 1, .seed = 1};
+    const GOptionEntry known[] = {
+        {"board", 0, 0, G_OPTION_ARG_STRING, &o->board, "icebreaker (default) or hx8k", "KIND"},
+        {"boards", 0, 0, G_OPTION_ARG_INT, &o->boards, "how many; 0: none is plugged in", "N"},
+        {"flash", 0, 0, G_OPTION_ARG_FILENAME, &o->flash,
+         "the flash of the first board, kept in FILE; of the others in FILE.2, FILE.3, ... Made when it is not there: "
+         "erased but for a stand-in for the bitstream",
+         "FILE"},
+        {"fault", 0, 0, G_OPTION_ARG_CALLBACK, (void *)add_fault, "of the first board, see below; may be given again",
+         "FAULT"},
+        {"seed", 0, 0, G_OPTION_ARG_INT64, &o->seed, "which bits faults hit", "N"},
+        {"report", 0, 0, G_OPTION_ARG_FILENAME, &o->report, "what happened, as JSON, written when COMMAND has ended",
+         "FILE"},
+        {"preload", 0, 0, G_OPTION_ARG_FILENAME, &o->preload, "a library that COMMAND needs first, as libasan.so does",
+         "LIB"},
+        {"no-driver", 0, 0, G_OPTION_ARG_NONE, &o->no_driver, "the kernel's serial driver has not taken the interfaces",
+         NULL},
+        {"no-gateware", 0, 0, G_OPTION_ARG_NONE, &o->no_gateware, "the FPGA is configured and does nothing", NULL},
+        {"tables", 0, 0, G_OPTION_ARG_FILENAME, &o->tables,
+         "tables baked into the bitstream, in the form that scripts/bake takes", "FILE"},
+        {"netlist", 0, 0, G_OPTION_ARG_FILENAME, &o->netlist, "the FPGA is this Verilog netlist of the design", "FILE"},
         {0},
     };
-    uint64_t n;
-    int c;
+    GOptionContext *context = g_option_context_new("[--] COMMAND [ARGUMENT...]");
+    GOptionGroup *group = g_option_group_new("virtual-board", "", "", &o->faults, NULL);
+    char *faults = g_strconcat("Faults:\n", crl_vfaults_help(), NULL);
+    GError *error = NULL;
+    char **rest = g_strdupv(argv); /* argv itself is needed once more */
 
-    *options = (struct options){.board = "icebreaker", .boards = 1, .seed = 1};
-    while ((c = getopt_long(argc, argv, "+h", known, NULL)) != -1) switch (c) {
-        case BOARD: options->board = optarg; break;
-        case BOARDS:
-            if (!parse_number(optarg, &n) || n > BOARDS_MAX) fail("the number of boards is 0 to 8", optarg);
-            options->boards = (int)n;
-            break;
-        case FLASH: options->flash = optarg; break;
-        case FAULT:
-            if (!crl_vfaults_add(&options->faults, optarg)) fail("no such fault", optarg);
-            break;
-        case SEED:
-            if (!parse_number(optarg, &options->seed)) fail("not a number", optarg);
-            break;
-        case REPORT: options->report = optarg; break;
-        case PRELOADED: options->preload = optarg; break;
-        case NO_DRIVER: options->no_driver = true; break;
-        case NO_GATEWARE: options->no_gateware = true; break;
-        case NETLIST:
-            if (!(options->netlist = realpath(optarg, NULL))) fail("the netlist cannot be read", optarg);
-            break;
-        case TABLES:
-            if (access(optarg, R_OK)) fail("the tables cannot be read", optarg);
-            options->tables = optarg;
-            break;
-        case 'h': usage(stdout); exit(0);
-        default: exit(EXIT_USAGE);
-        }
-    if (options->netlist && options->tables) fail("a netlist has its own tables", options->tables);
-    if (!crl_vboard_kind(options->board)) fail("no such board", options->board);
-    options->command = argv + optind;
-    if (optind == argc) {
-        usage(stderr);
-        exit(EXIT_USAGE);
-    }
+    g_set_prgname("scripts/virtual-board");
+    g_option_group_add_entries(group, known);
+    g_option_context_set_main_group(context, group);
+    g_option_context_set_strict_posix(context, TRUE);
+    g_option_context_set_summary(context,
+                                 "Powers up virtual boards, plugs them in, runs COMMAND, which sees them as USB "
+                                 "devices, and powers them\ndown. The exit code is COMMAND's; 128 + N when "
+                                 "signal N ended it.");
+    g_option_context_set_description(context, faults);
+    if (!g_option_context_parse_strv(context, &rest, &error)) fail("wrong options", error->message);
+    g_option_context_free(context);
+    g_free(faults);
+    if (o->boards < 0 || o->boards > BOARDS_MAX) fail("the number of boards is 0 to 8", "--boards");
+    if (o->netlist && !(o->netlist = realpath(o->netlist, NULL))) fail("the netlist cannot be read", "--netlist");
+    if (o->tables && access(o->tables, R_OK)) fail("the tables cannot be read", o->tables);
+    if (o->netlist && o->tables) fail("a netlist has its own tables", o->tables);
+    if (!crl_vboard_kind(o->board)) fail("no such board", o->board);
+    o->command = rest + 1 + (rest[1] && !strcmp(rest[1], "--"));
+    if (!*o->command) fail("which program is to be run?", "COMMAND");
 }
 
 static void say(const char *text) { fprintf(stderr, "virtual-board: %s\n", text); }
@@ -164,26 +134,27 @@ static void pass_on(int number)
 static void report(const char *path, const struct crl_vboard *boards, const struct crl_vusb *usb, int n)
 {
     FILE *file = fopen(path, "w");
+    json_t *list = json_array(), *all = json_pack("{so}", "boards", list);
 
     if (!file) fail("the report cannot be written", path);
-    fprintf(file, "{\"boards\": [");
     for (int i = 0; i < n; i++) {
         const struct crl_vflash_counts flash = crl_vflash_counts(boards[i].flash);
+        const struct crl_vboard_counts *counts = &boards[i].counts;
 
-        fprintf(file, "%s\n  {\"serial\": \"%s\", \"transfers\": %" PRIu64 ", \"flash_units\": %" PRIu64, i ? "," : "",
-                boards[i].serial, usb[i].transfers, flash.units);
-        fprintf(file, ", \"erased_sectors\": %" PRIu64 ", \"programmed_bytes\": %" PRIu64, flash.erased_sectors,
-                flash.programmed_bytes);
-        fprintf(file, ", \"clocks\": %" PRIu64 ", \"configurations\": %" PRIu64 ", \"contentions\": %" PRIu64,
-                boards[i].counts.clocks, boards[i].counts.configurations, boards[i].counts.contentions);
-        fprintf(file, ", \"framing_errors\": %" PRIu64, boards[i].counts.framing_errors);
-        fprintf(file, ", \"drivers_detached\": %" PRIu64 ", \"drivers_attached\": %" PRIu64, usb[i].detached,
-                usb[i].attached);
-        fprintf(file, ", \"released\": %s, \"configured\": %s, \"present\": %s}",
-                crl_vboard_released(&boards[i]) ? "true" : "false", boards[i].configured ? "true" : "false",
-                usb[i].absent ? "false" : "true");
+        json_array_append_new(
+            list,
+            json_pack("{ss sI sI sI sI sI sI sI sI sI sI sb sb sb}", "serial", boards[i].serial, "transfers",
+                      (json_int_t)usb[i].transfers, "flash_units", (json_int_t)flash.units, "erased_sectors",
+                      (json_int_t)flash.erased_sectors, "programmed_bytes", (json_int_t)flash.programmed_bytes,
+                      "clocks", (json_int_t)counts->clocks, "configurations", (json_int_t)counts->configurations,
+                      "contentions", (json_int_t)counts->contentions, "framing_errors",
+                      (json_int_t)counts->framing_errors, "drivers_detached", (json_int_t)usb[i].detached,
+                      "drivers_attached", (json_int_t)usb[i].attached, "released", crl_vboard_released(&boards[i]),
+                      "configured", boards[i].configured, "present", !usb[i].absent));
     }
-    fprintf(file, "\n]}\n");
+    if (json_dumpf(all, file, 0)) fail("the report cannot be written", path);
+    json_decref(all);
+    fputc('\n', file);
     if (fclose(file)) fail("the report cannot be written", path);
 }
 
@@ -198,7 +169,8 @@ int main(int argc, char **argv)
     char error[4096];
     int result, n = 0;
 
-    parse(argc, argv, &options);
+    (void)argc;
+    parse(argv, &options);
     if (crl_vtestbed_preload(argv)) fail("the program cannot be started again", strerror(errno));
     if (!options.no_gateware && !(ops = crl_vtop_load(options.board, options.netlist, say, error, sizeof error))) {
         fprintf(stderr, "virtual-board: error: %s\n", error);
@@ -212,7 +184,7 @@ int main(int argc, char **argv)
                                     : g_strdup(options.flash);
 
         if (crl_vboard_open(&boards[n], crl_vboard_kind(options.board), n + 1, path, &faults->flash, ops,
-                            options.tables, options.seed + (uint64_t)n)) {
+                            options.tables, (uint64_t)options.seed + (uint64_t)n)) {
             fprintf(stderr, "virtual-board: error: the flash cannot be opened: %s, '%s'\n", strerror(errno), path);
             g_free(path);
             result = EXIT_USAGE;

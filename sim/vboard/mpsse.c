@@ -40,10 +40,7 @@ static void answer(struct crl_vmpsse *engine, uint8_t byte)
         const size_t room = engine->room ? 2 * engine->room : 4096;
         uint8_t *grown = realloc(engine->answer, room);
 
-        if (!grown) {
-            engine->no_memory = true;
-            return;
-        }
+        if (!grown) return; /* the host will miss it */
         engine->answer = grown;
         engine->room = room;
     }
@@ -121,38 +118,16 @@ static unsigned head16(const struct crl_vmpsse *engine) { return engine->head[0]
 /* Bytes that follow a command byte before its data; -1: there is no such command. */
 static int head_bytes(uint8_t command)
 {
+    static const int8_t others[] = {2,  0,  2,  0,  0, 0, 2, 0, 0,  0,  0,  0,  0, 0, 1, 2, /* 0x80... */
+                                    -1, -1, -1, -1, 0, 0, 0, 0, -1, -1, -1, -1, 2, 2, 2};   /* 0x90... */
+
     if (!(command & 0x80)) {
         if (!(command & (SHIFT_WRITE | SHIFT_READ | SHIFT_TMS))) return -1;
         if (command & SHIFT_TMS) return command & SHIFT_BITS ? 2 : -1; /* length, data */
         if (command & SHIFT_BITS) return command & SHIFT_WRITE ? 2 : 1;
         return 2;
     }
-    switch (command) {
-    case 0x80:
-    case 0x82:
-    case 0x86:
-    case 0x8F:
-    case 0x9C:
-    case 0x9D:
-    case 0x9E: return 2;
-    case 0x8E: return 1;
-    case 0x81:
-    case 0x83:
-    case 0x84:
-    case 0x85:
-    case 0x87:
-    case 0x88:
-    case 0x89:
-    case 0x8A:
-    case 0x8B:
-    case 0x8C:
-    case 0x8D:
-    case 0x94:
-    case 0x95:
-    case 0x96:
-    case 0x97: return 0;
-    default: return -1;
-    }
+    return command < 0x80 + sizeof others ? others[command - 0x80] : -1;
 }
 
 static void run_shift(struct crl_vmpsse *engine)
@@ -198,10 +173,9 @@ static void run_command(struct crl_vmpsse *engine)
     case 0x86: engine->divisor = head16(engine); break;
     case 0x8A: engine->divide_by_5 = false; break;
     case 0x8B: engine->divide_by_5 = true; break;
-    case 0x87: engine->sends_at_once = true; break;
     case 0x8E: clock_only(engine, (size_t)(head[0] & 7) + 1); break;
     case 0x8F: clock_only(engine, 8 * ((size_t)head16(engine) + 1)); break;
-    default: break; /* clocking modes and waits that nothing here depends on: accepted */
+    default: break; /* clocking modes and waits that nothing here depends on: accepted. Answers never wait */
     }
 }
 

@@ -29,11 +29,9 @@ struct crl_vmpsse {
     uint8_t command, head[3];
     unsigned have, need; /* bytes of head */
     size_t left;         /* data bytes still to come */
-    bool sends_at_once;  /* send immediate was asked for */
 
     uint8_t *answer; /* owned */
     size_t answers, room;
-    bool no_memory;
 };
 
 /* As after a reset: all pins float. */

@@ -50,20 +50,13 @@ static int add_parameters(const struct build *build, struct crl_args *args, stru
 
 static int add_verilator(const struct build *build, struct crl_args *args, struct crl_diag *diag)
 {
+    static const char *const flags[] = {
+        "verilator",    "--cc",        "-O3",    "--assert",   "--x-assign",
+        "fast",         "--x-initial", "fast",   "-Wno-fatal", /* the project's lint is elsewhere */
+        "--top-module", "crl_board",   "--Mdir", NULL};
     int result = 0;
 
-    crl_args_add(args, "verilator");
-    crl_args_add(args, "--cc");
-    crl_args_add(args, "-O3");
-    crl_args_add(args, "--assert");
-    crl_args_add(args, "--x-assign");
-    crl_args_add(args, "fast");
-    crl_args_add(args, "--x-initial");
-    crl_args_add(args, "fast");
-    crl_args_add(args, "-Wno-fatal"); /* the project's lint is elsewhere */
-    crl_args_add(args, "--top-module");
-    crl_args_add(args, "crl_board");
-    crl_args_add(args, "--Mdir");
+    crl_args_list(args, flags);
     crl_args_add(args, "%s/model", build->dir);
     if (build->netlist) {
         crl_args_add(args, "-DNO_ICE40_DEFAULT_ASSIGNMENTS"); /* of yosys' cells, which Verilator cannot read */
@@ -88,7 +81,7 @@ static int name_build(struct build *build, struct crl_diag *diag)
     error = crl_hash_tools(&hash, diag);
     build->dir = "";
     if (!error) error = add_verilator(build, &args, diag);
-    for (int i = 0; i < args.count; i++) hash = crl_hash_text(hash, args.item[i]);
+    if (!error) error = crl_hash_args(&hash, &args, diag);
     crl_args_free(&args);
     if (!error) error = crl_hash_dir(&hash, CRL_VBOARD_DIR, is_shim, diag);
     if (!error && build->netlist) error = crl_hash_file(&hash, *build->netlist == '/' ? "" : ".", build->netlist, diag);
@@ -134,6 +127,18 @@ static int write_unity(const struct build *build, struct crl_diag *diag)
 
 static int compile(struct build *build, int log, struct crl_diag *diag)
 {
+    static const char *const flags[] = {"g++",
+                                        "-std=c++17",
+                                        "-w", /* of generated code there is nothing to learn */
+                                        "-fPIC",
+                                        "-shared",
+                                        "-fvisibility=hidden",
+                                        "-Wl,-Bsymbolic",
+                                        "-DVM_COVERAGE=0",
+                                        "-DVM_SC=0",
+                                        "-DVM_TRACE=0",
+                                        "-pthread",
+                                        NULL};
     struct crl_args args = {0};
     int result = add_verilator(build, &args, diag);
 
@@ -141,17 +146,8 @@ static int compile(struct build *build, int log, struct crl_diag *diag)
     if (!result) result = crl_verilator_root(log, &build->root);
     if (!result) result = write_unity(build, diag);
     if (result) return result;
-    crl_args_add(&args, "g++");
-    crl_args_add(&args, "-std=c++17");
+    crl_args_list(&args, flags);
     crl_args_add(&args, build->netlist ? "-O1" : "-O2"); /* a netlist is ten times the code */
-    crl_args_add(&args, "-w");                           /* of generated code there is nothing to learn */
-    crl_args_add(&args, "-fPIC");
-    crl_args_add(&args, "-shared");
-    crl_args_add(&args, "-fvisibility=hidden");
-    crl_args_add(&args, "-Wl,-Bsymbolic");
-    crl_args_add(&args, "-DVM_COVERAGE=0");
-    crl_args_add(&args, "-DVM_SC=0");
-    crl_args_add(&args, "-DVM_TRACE=0");
     crl_args_add(&args, "-I%s/include", build->root);
     crl_args_add(&args, "-I%s/include/vltstd", build->root);
     crl_args_add(&args, "-I%s/model", build->dir);
@@ -159,26 +155,19 @@ static int compile(struct build *build, int log, struct crl_diag *diag)
     crl_args_add(&args, "-o");
     crl_args_add(&args, "%s/made", build->dir);
     crl_args_add(&args, "%s/unity.cpp", build->dir);
-    crl_args_add(&args, "-pthread");
     return crl_commands_run(log, &args, 1, NULL);
 }
 
 static int make(void *user, const char *folder, struct crl_diag *diag)
 {
     struct build *build = user;
-    char *log_path = crl_text_new("%s/log", folder), *kept = crl_text_new("%s/%s.log", build->cache.path, build->name);
-    const int log = log_path && kept ? open(log_path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600) : -1;
-    int error = log < 0 ? crl_fail_memory(diag) : 0;
+    struct crl_log log;
+    int error = crl_log_open(&log, folder, build->cache.path, build->name, diag);
 
     build->message("building the FPGA's design (once)");
     build->dir = folder;
-    if (!error) error = compile(build, log, diag);
-    if (error && log >= 0)
-        error = crl_commands_explain(error, log_path, kept, "the FPGA's design cannot be built", diag);
-    if (log >= 0) close(log);
-    free(log_path);
-    free(kept);
-    return error;
+    if (!error) error = compile(build, log.file, diag);
+    return crl_log_close(&log, error, "the FPGA's design cannot be built", diag);
 }
 
 /* The design stays loaded. */

@@ -289,20 +289,18 @@ int crl_vusb_synchronous_control(struct crl_vusb *usb, UMockdevIoctlData *arg)
 {
     g_autoptr(UMockdevIoctlData) data = umockdev_ioctl_data_resolve(arg, 0, sizeof(struct usbdevfs_ctrltransfer), NULL);
     g_autoptr(UMockdevIoctlData) buffer = NULL;
-    struct usbdevfs_ctrltransfer *request;
+    const struct usbdevfs_ctrltransfer *request;
     enum crl_vfault_kind fault;
     uint8_t setup[8];
 
     if (!data) return -EFAULT;
-    request = (struct usbdevfs_ctrltransfer *)data->data;
+    request = (const struct usbdevfs_ctrltransfer *)data->data;
+    memcpy(setup,
+           (uint16_t[]){0, GUINT16_TO_LE(request->wValue), GUINT16_TO_LE(request->wIndex),
+                        GUINT16_TO_LE(request->wLength)},
+           sizeof setup);
     setup[0] = request->bRequestType;
     setup[1] = request->bRequest;
-    setup[2] = (uint8_t)request->wValue;
-    setup[3] = (uint8_t)(request->wValue >> 8);
-    setup[4] = (uint8_t)request->wIndex;
-    setup[5] = (uint8_t)(request->wIndex >> 8);
-    setup[6] = (uint8_t)request->wLength;
-    setup[7] = (uint8_t)(request->wLength >> 8);
     if (request->wLength)
         buffer = umockdev_ioctl_data_resolve(data, G_STRUCT_OFFSET(struct usbdevfs_ctrltransfer, data),
                                              request->wLength, NULL);
@@ -347,11 +345,8 @@ void crl_vusb_forget(struct crl_vusb *usb, UMockdevIoctlClient *client)
 {
     struct crl_vurb *urb;
 
-    while ((urb = find(&usb->pending, client, 0))) {
+    while ((urb = find(&usb->pending, client, 0)) || (urb = find(&usb->done, client, 0))) {
         g_queue_remove(&usb->pending, urb);
-        urb_free(urb);
-    }
-    while ((urb = find(&usb->done, client, 0))) {
         g_queue_remove(&usb->done, urb);
         urb_free(urb);
     }

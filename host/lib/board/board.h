@@ -41,9 +41,8 @@ const char *crl_board_bank_text(uint32_t bank);
 const char *crl_board_adopt_text(uint32_t adopted);
 int crl_board_state(struct crl_board *board, struct crl_board_state *state, struct crl_diag *diag);
 
-// Whether this board can play the image (CRL_ERR_UNSUPPORTED says why not). The functions below check it themselves,
-// before they change anything.
-int crl_board_fits(const struct crl_board *board, const struct crl_image *image, struct crl_diag *diag);
+// The functions that take an image first check, before they change anything, that this board can play it
+// (CRL_ERR_UNSUPPORTED says why not).
 
 // Writes tables and packets through the link and puts them to use, until the board loses its power.
 int crl_board_load(struct crl_board *board, const struct crl_image *image, const struct crl_problem *problem,
@@ -55,9 +54,10 @@ int crl_board_load(struct crl_board *board, const struct crl_image *image, const
 int crl_board_play(struct crl_board *board, const struct crl_image *image, const struct crl_problem *problem,
                    uint64_t seed, uint32_t rounds, struct crl_diag *diag);
 // What was read back by the last crl_board_play: the trace as a player, and the words of the memories that the image
-// names (bank 0; page w has word w).
+// names (of `count` nodes; bank 0; page w has word w).
 struct crl_player crl_board_player(struct crl_board *board);
-uint64_t crl_board_memory(void *board, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr);
+void crl_board_memory(void *board, uint32_t node, uint32_t count, uint32_t bank, uint32_t page, uint32_t addr,
+                      uint64_t *words);
 // Reads the packet memories as they are. *words is [nodes][*depth]; the caller frees.
 int crl_board_read(struct crl_board *board, uint16_t **words, uint32_t *depth, struct crl_diag *diag);
 

@@ -43,7 +43,7 @@ uint32_t crl_board_trace_words(const struct crl_board_kind *kind)
     return (uint32_t)crl_ceil_div(nodes_a_line(kind) * (DATA_BITS + crl_board_port_bits(kind)), 16);
 }
 
-uint32_t crl_board_rows_max(const struct crl_board_kind *kind) { return CRL_BOARD_LINES / kind->steps - 1; }
+static uint32_t rows_max(const struct crl_board_kind *kind) { return CRL_BOARD_LINES / kind->steps - 1; }
 
 int crl_records_fit(const struct crl_board_kind *kind, const struct crl_image *image, struct crl_diag *diag)
 {
@@ -58,10 +58,10 @@ int crl_records_fit(const struct crl_board_kind *kind, const struct crl_image *i
                         "the image is for routers of %u lanes, %u banks and %u-bit words; those of the board have 1 "
                         "lane, 1 bank and 16 bits: build it with --lanes 1 --width 16",
                         g->lanes, g->banks, g->data_width);
-    if (g->addr_width > ADDR_BITS || g->rows > crl_board_rows_max(kind))
+    if (g->addr_width > ADDR_BITS || g->rows > rows_max(kind))
         return crl_fail(diag, CRL_ERR_UNSUPPORTED,
                         "the image has %u rows and addresses of %u bits; the board takes %u rows and 8 bits", g->rows,
-                        g->addr_width, crl_board_rows_max(kind));
+                        g->addr_width, rows_max(kind));
     return 0;
 }
 

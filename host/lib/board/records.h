@@ -30,10 +30,9 @@ bool crl_records_next(const struct crl_records *records, size_t *at, struct crl_
 // As bytes; the caller frees. NULL: no memory.
 uint8_t *crl_records_bytes(const struct crl_records *records, size_t *count);
 
-// Words of a line of the table memory and of the trace memory, bits of the port in the latter, most rows of a table.
+// Words of a line of the table memory and of the trace memory, and bits of the port in the latter.
 uint32_t crl_board_table_words(const struct crl_board_kind *kind);
 uint32_t crl_board_trace_words(const struct crl_board_kind *kind);
 uint32_t crl_board_port_bits(const struct crl_board_kind *kind);
-uint32_t crl_board_rows_max(const struct crl_board_kind *kind);
 
 #endif
