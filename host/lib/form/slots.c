@@ -329,8 +329,6 @@ static int lower(struct carillon_image *image, struct carillon_schedule *schedul
                                                   : board  ? 16
                                                            : 32};
     struct slots_problem *p = slots_problem_of(schedule->problem);
-    if (crl_topology_latency_max(p->topology) > 1)
-        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "there are no tables for links of other latencies than 1");
     int error = crl_lower(&slots_image_of(image)->image, &slots_schedule_in(schedule)->schedule, &p->problem,
                           schedule->scheme, &how, diag);
     if (error == CRL_ERR_UNSUPPORTED && how.banks > 1 && few_banks(p, how.banks))
@@ -364,6 +362,9 @@ static int image_parse(struct carillon_image *image, const struct crl_container 
     struct crl_image *i = &slots_image_of(image)->image;
     int error = crl_image_parse(i, container, diag);
     if (!error) error = crl_topology_parse(&p->topology, i->topology, diag);
+    if (!error && !crl_topology_adopt_latency(p->topology, i->latency, i->latencies))
+        error = crl_fail_at(diag, CRL_ERR_PARSE, container->name, 0, 0,
+                            "the image was built for %s with other latencies of links", crl_topology_name(p->topology));
     if (!error)
         error = crl_problem_init(&p->problem, i->collective, p->topology, i->root, (enum crl_ports)i->port_model, diag);
     bool partial = !error && crl_problem_is_partial(&p->problem);

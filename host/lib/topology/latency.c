@@ -3,6 +3,7 @@
 // slot s over a link of latency λ arrives in slot s + λ − 1, so that it can go on in slot s + λ.
 #include "base/base.h"
 #include "topology/topology.h"
+#include <stdlib.h>
 
 // Dimensions that can have latencies of their own: the factors, or a graph alone.
 static uint32_t dimensions(const struct crl_topology *t) { return t->factor_count ? t->factor_count : 1; }
@@ -140,4 +141,45 @@ uint32_t crl_topology_latencies(const struct crl_topology *t, uint32_t latency[]
     if (any_listed(t)) return 0;
     for (uint32_t dim = 0; dim < dimensions(t); dim++) latency[dim] = of_dimension(t, dim);
     return dimensions(t);
+}
+
+// ---------------------------------------------------------------- as a list
+
+// Of a port, where it has one latency at all nodes.
+static uint32_t of_port(const struct crl_topology *t, uint32_t port)
+{
+    uint32_t dim = 0;
+    while (dim < t->factor_count && port >= crl_factor_ports(&t->factor[dim]))
+        port -= crl_factor_ports(&t->factor[dim++]);
+    const struct crl_graph *g = listed(t, dim);
+    return g ? g->latency_min : of_dimension(t, dim);
+}
+
+size_t crl_topology_list_latency(const struct crl_topology *t, uint32_t *list)
+{
+    bool by_port = crl_topology_latency_by_port(t);
+    size_t count = by_port ? t->ports : (size_t)t->nodes * t->ports;
+    if (crl_topology_latency_max(t) == 1) return 0;
+    for (size_t i = 0; list && i < count; i++) {
+        uint32_t node = (uint32_t)(i / t->ports), port = (uint32_t)(i % t->ports);
+        if (by_port) list[i] = of_port(t, port);
+        else list[i] = crl_topology_neighbor(t, node, port) == CRL_NONE ? 0 : crl_topology_latency(t, node, port);
+    }
+    return count;
+}
+
+bool crl_topology_adopt_latency(struct crl_topology *t, const uint32_t *list, size_t count)
+{
+    if (count == t->ports)
+        for (uint32_t dim = 0, port = 0; dim < dimensions(t); dim++) {
+            if (!listed(t, dim)) t->latency[dim] = list[port];
+            if (t->factor_count) port += crl_factor_ports(&t->factor[dim]);
+        }
+    size_t own = crl_topology_list_latency(t, NULL);
+    uint32_t *said = malloc(sizeof *said * (own + 1));
+    bool same = said && own == count;
+    if (said) crl_topology_list_latency(t, said);
+    for (size_t i = 0; same && i < count; i++) same = said[i] == list[i];
+    free(said);
+    return same;
 }

@@ -58,6 +58,11 @@ uint32_t crl_topology_delay(const struct crl_topology *topology, uint32_t a, uin
 // Sets them from a text: "3" for all links, "1,3" for those of each dimension. Errors carry the position in it (file
 // "<link-latency>"). Fails with CRL_ERR_ARGUMENT if these are not as many as dimensions, or a graph's file lists them.
 int crl_topology_set_latency(struct crl_topology *topology, const char *text, struct crl_diag *diag);
+// All latencies, as images list them: none where all are 1, else those of the ports, or, where they differ from node to
+// node, of each port of each node in turn, 0 where it has no link. Returns how many; fills `list` unless it is NULL.
+size_t crl_topology_list_latency(const struct crl_topology *topology, uint32_t *list);
+// Sets what such a list says; false if the topology cannot have it, or its file says something else.
+bool crl_topology_adopt_latency(struct crl_topology *topology, const uint32_t *list, size_t count);
 // The latency of each dimension, and how many that are: 1 if all are alike, 0 if a graph's file lists them.
 uint32_t crl_topology_latencies(const struct crl_topology *topology, uint32_t latency[]);
 
