@@ -154,19 +154,34 @@ int carillon_schedule_read(struct carillon_schedule **out, struct carillon_probl
     return schedule_with(out, problem, file, name, diag);
 }
 
+static int find_format(const struct crl_format **out, const struct carillon_problem *problem, const char *format,
+                       struct crl_diag *diag)
+{
+    char names[128] = "";
+    if (!problem->form->formats->name)
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "%s have tables but no schedule: 'carillon build' writes these",
+                        problem->form->title(problem));
+    for (*out = problem->form->formats; (*out)->name; ++*out) {
+        if (!format || !strcmp(format, (*out)->name)) return 0;
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", !used ? "" : (*out)[1].name ? ", " : " or ", (*out)->name);
+    }
+    return crl_fail(diag, CRL_ERR_ARGUMENT, "--format is %s, not '%s'", names, format);
+}
+
 int carillon_schedule_write(const struct carillon_schedule *schedule, const char *format, FILE *file,
                             struct crl_diag *diag)
 {
-    char names[128] = "";
-    if (!schedule->form->formats->name)
-        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "%s have tables but no schedule: 'carillon build' writes these",
-                        schedule->form->title(schedule->problem));
-    for (const struct crl_format *f = schedule->form->formats; f->name; f++) {
-        if (!format || !strcmp(format, f->name)) return f->write(schedule, file, diag);
-        size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", !used ? "" : f[1].name ? ", " : " or ", f->name);
-    }
-    return crl_fail(diag, CRL_ERR_ARGUMENT, "--format is %s, not '%s'", names, format);
+    const struct crl_format *f;
+    int error = find_format(&f, schedule->problem, format, diag);
+    return error ? error : f->write(schedule, file, diag);
+}
+
+int carillon_problem_writable(const struct carillon_problem *problem, const char *format, struct crl_diag *diag)
+{
+    const struct crl_format *f;
+    int error = find_format(&f, problem, format, diag);
+    return error || !f->fits ? error : f->fits(problem, diag);
 }
 
 // Name `index` of all that stand in the forms' lists, each once.
