@@ -27,6 +27,11 @@ module crl_queue_node #(
   parameter int Units = 0,
   /// Slots after which gates repeat, at most.
   parameter int Period = 4,
+  /// Bits of an origin, 1 to 10, and of what follows it, 1 to 17, that packets have; those above them must be 0.
+  parameter int OriginW = 10,
+  parameter int SequenceW = 17,
+  /// Not 0: the row of all gates, which then need no table.
+  parameter int OneGate = 0,
   /// 1: dropped_o and strange_o count; 0: they are 0.
   parameter int Counters = 0,
   /// File for $readmemh of the forwarding table; empty: loaded through the load port.
@@ -181,18 +186,24 @@ module crl_queue_node #(
     .rdata_o(forward)
   );
 
-  crl_table #(
-    .TableDepth(GateDepth),
-    .RowW      (GateW),
-    .InitFile  (GateFile)
-  ) u_gates (
-    .clk_i  (clk_i),
-    .we_i   (load_we_i && load_gate_i),
-    .waddr_i(load_addr_i[PeriodW+AW-1:0]),
-    .wdata_i(load_data_i),
-    .raddr_i({row_d, gate_port}),
-    .rdata_o(gate)
-  );
+  if (OneGate != 0) begin : gen_one_gate
+    assign gate = GateW'(OneGate);
+    logic unused_gates;
+    assign unused_gates = &{1'b0, gate_port, row_d, load_data_i};
+  end else begin : gen_gates
+    crl_table #(
+      .TableDepth(GateDepth),
+      .RowW      (GateW),
+      .InitFile  (GateFile)
+    ) u_gates (
+      .clk_i  (clk_i),
+      .we_i   (load_we_i && load_gate_i),
+      .waddr_i(load_addr_i[PeriodW+AW-1:0]),
+      .wdata_i(load_data_i),
+      .raddr_i({row_d, gate_port}),
+      .rdata_o(gate)
+    );
+  end
 
   // ---- C, D, P: what the port or the loop-back queue gives away
 
@@ -308,7 +319,9 @@ module crl_queue_node #(
     .Loops   (Loops),
     .Position(Position),
     .Depth   (Depth),
-    .DataW   (DataW)
+    .DataW   (DataW),
+    .OriginW (OriginW),
+    .SequenceW(SequenceW)
   ) u_storage (
     .clk_i       (clk_i),
     .rst_ni      (rst_ni),

@@ -16,6 +16,9 @@ module crl_queue_storage #(
   parameter int Position = 0,
   parameter int Depth = 256,
   parameter int DataW = 32,
+  /// Bits of an origin and of what follows it that are stored; the others of a packet are 0.
+  parameter int OriginW = 10,
+  parameter int SequenceW = 17,
   localparam int AddrW = $clog2(Depth),
   localparam int AW = $clog2(Ports + 2),
   /// Bits of an entry {where from, coin, place}.
@@ -129,11 +132,15 @@ module crl_queue_storage #(
 
   // ---- the store
 
-  logic [AddrW:0] used, kept;
+  localparam int StoredW = 5 + OriginW + SequenceW;
+  logic [AddrW:0]     used, kept;
+  logic [StoredW-1:0] stored;
+
+  assign word_o = {stored[StoredW-1 -: 5], 10'(stored[SequenceW +: OriginW]), 17'(stored[SequenceW-1:0])};
 
   crl_packet_store #(
     .Depth (Depth),
-    .DataW (DataW),
+    .DataW (StoredW),
     .Queues(Queues)
   ) u_store (
     .clk_i         (clk_i),
@@ -145,12 +152,12 @@ module crl_queue_storage #(
     .kept_o        (kept),
     .full_o        (put_full_o),
     .put_i         (put_i),
-    .put_word_i    (put_word_i),
+    .put_word_i    ({put_word_i[31:27], put_word_i[17 +: OriginW], put_word_i[SequenceW-1:0]}),
     .put_queues_i  (joins),
     .put_addr_o    (put_addr),
     .get_i         (get_i),
     .get_addr_i    (entry_i[AddrW-1:0]),
-    .get_word_o    (word_o),
+    .get_word_o    (stored),
     .leave_i       (leave_i || move_i),
     .leave_addr_i  (entry_q[AddrW-1:0]),
     .leave_queues_i(leaves),
@@ -163,6 +170,6 @@ module crl_queue_storage #(
   end
 
   logic unused_signals;
-  assign unused_signals = &{1'b0, used, loop_i};
+  assign unused_signals = &{1'b0, used, loop_i, put_word_i};
 
 endmodule
