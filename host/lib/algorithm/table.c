@@ -77,6 +77,10 @@ static const struct crl_algorithm table[] = {
     {"total-exchange", "matching", "product without paths", ALL, "ceil(max_i N*floor(m_i^2/4)/(2*m_i)), diameter",
      "list scheduling", "an open shop: every slot a matching of packets and ports", crl_applies_torus_total_exchange,
      crl_plan_torus_total_exchange},
+    {"total-exchange", "translation", "ring of even size times an odd product", ALL,
+     "as matching, and a quarter of the ring more", "list scheduling",
+     "as matching, but the same from every node, so that one node's rows are all",
+     crl_applies_torus_translation_exchange, crl_plan_torus_translation_exchange},
     {"total-exchange", "nowait", "product without paths", ALL, "as matching", "list scheduling",
      "no packet waits on its way; rings of one size, others of up to 64 nodes by search",
      crl_applies_torus_nowait_exchange, crl_plan_torus_nowait_exchange},
@@ -213,6 +217,16 @@ int crl_algorithm_find(const struct crl_algorithm **out, const struct crl_proble
     return crl_fail(diag, CRL_ERR_UNSUPPORTED,
                     "no algorithm for %s on %s with %s ports; 'carillon list' shows what there is", name,
                     crl_topology_name(problem->topology), problem->ports == CRL_PORTS_ALL ? "all" : "single");
+}
+
+const char *crl_plan_folds_with(const struct crl_problem *problem)
+{
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const struct crl_algorithm *a = &table[i];
+        if (solves(a, problem) && takes(a, crl_topology_nodes(problem->topology)) && crl_plan_folds(a, problem))
+            return a->scheme;
+    }
+    return NULL;
 }
 
 static int refuse(const struct crl_plan_estimate *estimate, const struct crl_problem *problem, struct crl_diag *diag)

@@ -196,6 +196,15 @@ static int choose_for_routers(struct slots_schedule *s, struct crl_diag *diag)
     return error;
 }
 
+static int refuse_relative(const struct slots_schedule *s, const struct crl_problem *p, struct crl_diag *diag)
+{
+    const char *other = crl_plan_folds_with(p);
+    return crl_fail(diag, CRL_ERR_ARGUMENT,
+                    "%s by scheme %s does not look the same from every node, so it has no relative form%s%s",
+                    crl_problem_name(p), s->algorithm->scheme, other ? "; there is one with --scheme " : "",
+                    other ? other : "");
+}
+
 static int plan(struct carillon_schedule *schedule, struct crl_diag *diag)
 {
     struct slots_schedule *s = slots_schedule_of(schedule);
@@ -204,12 +213,11 @@ static int plan(struct carillon_schedule *schedule, struct crl_diag *diag)
     int error = find_algorithm(&s->algorithm, p, diag);
     if (error) return error;
     schedule->scheme = s->algorithm->scheme;
+    bool relative = schedule->problem->options.relative;
+    if (relative && !crl_plan_folds(s->algorithm, &p->problem)) return refuse_relative(s, &p->problem, diag);
     error = crl_plan(&s->schedule, s->algorithm, &p->problem, diag);
     if (!error && may_choose(p)) error = choose_for_routers(s, diag);
-    if (!error && schedule->problem->options.relative && !s->schedule.folded)
-        error =
-            crl_fail(diag, CRL_ERR_ARGUMENT, "%s does not look the same from every node, so it has no relative form",
-                     crl_problem_name(&p->problem));
+    if (!error && relative && !s->schedule.folded) error = refuse_relative(s, &p->problem, diag);
     return error;
 }
 

@@ -64,7 +64,9 @@ int crl_schedule_read_csv(struct crl_schedule *schedule, FILE *file, const char 
 // The same on so many threads, 1 to 64.
 int crl_schedule_read_csv_on(struct crl_schedule *schedule, FILE *file, const char *name, uint32_t threads,
                              struct crl_diag *diag);
-// Writes CSV in canonical order: the moves of node 0 if `relative`, else every translate, streamed.
+#define CRL_CSV_ROWS_MAX (UINT64_C(1) << 33) // some 200 GB
+// Writes CSV in canonical order: the moves of node 0 if `relative`, else every translate, streamed, if there are no
+// more than CRL_CSV_ROWS_MAX.
 int crl_schedule_write_csv(const struct crl_schedule *schedule, FILE *file, bool relative, struct crl_diag *diag);
 
 #endif
