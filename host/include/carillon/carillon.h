@@ -99,6 +99,7 @@ struct crl_context {
 // An option that means nothing for the chosen algorithm is refused with CRL_ERR_ARGUMENT.
 struct carillon_options {
     const char *ports;          // "all" (NULL: that), or "single": a node sends and receives one packet a slot
+    const char *link_latency;   // slots of a link: "3", or "1,3" by dimension; NULL: 1
     const char *scheme;         // one of several ways to solve it; NULL: the best known
     bool for_routers;           // where none is said: of those with as few slots, one for the cheapest routers
     uint32_t root;              // the node that has, or gets, everything

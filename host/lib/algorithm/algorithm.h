@@ -117,6 +117,16 @@ int crl_plan_product_one_bank(struct crl_schedule *, const struct crl_problem *,
 int crl_plan_any_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_any_multinode_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 
+// Links that take longer than a slot: on any network; and by translations.
+bool crl_applies_latency(const struct crl_problem *problem);
+bool crl_applies_latency_relative(const struct crl_problem *problem);
+int crl_plan_latency_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_latency_rooted(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_latency_spread(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_latency_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_latency_list_spread(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_latency_list_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+
 // Partial collectives, and their parts, on tori and arrays, as routers carry them out on line.
 bool crl_applies_online_whole(const struct crl_problem *problem);
 bool crl_applies_online_split(const struct crl_problem *problem);

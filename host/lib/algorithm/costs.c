@@ -63,6 +63,12 @@ static const struct {
     {crl_plan_product_one_bank, {.nodes_max = 1024, .row_ns = 1500000}, NULL, NULL},
     {crl_plan_any_exchange, {.row_ns = 800, .port_bytes = 20}, crl_is_any, NULL},
     {crl_plan_any_multinode_broadcast, {.row_ns = 500}, crl_is_any, NULL},
+    {crl_plan_latency_broadcast, {.row_ns = 2000}, NULL, NULL},
+    {crl_plan_latency_rooted, {.nodes_max = 1 << 16, .row_ns = 2000}, NULL, NULL},
+    {crl_plan_latency_spread, {.nodes_max = 1 << 13, .row_ns = 200, .search_s = 2}, NULL, NULL},
+    {crl_plan_latency_exchange, {.nodes_max = 1 << 13, .row_ns = 200, .search_s = 2}, NULL, NULL},
+    {crl_plan_latency_list_spread, {.nodes_max = 512, .row_ns = 10000, .search_s = 2}, crl_is_any, NULL},
+    {crl_plan_latency_list_exchange, {.nodes_max = 512, .row_ns = 40000, .search_s = 2}, crl_is_any, NULL},
 };
 
 static size_t place_of(const struct crl_algorithm *algorithm)

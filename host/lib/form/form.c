@@ -23,6 +23,8 @@ int crl_problem_make(struct carillon_problem **out, const struct crl_form *form,
     struct carillon_problem *p = *out = calloc(1, form->problem_size);
     if (!p) return crl_fail_memory(diag);
     *p = (struct carillon_problem){form, 1, context, options ? *options : carillon_defaults()};
+    // What every link takes unless something else is said means the same for all forms.
+    if (p->options.link_latency && !strcmp(p->options.link_latency, "1")) p->options.link_latency = NULL;
     return 0;
 }
 
@@ -308,9 +310,11 @@ int carillon_image_write(const struct carillon_image *image, FILE *file, struct 
 static int refuse_with_image(const struct carillon_options *options, struct crl_diag *diag)
 {
     const char *name =
-        options ? crl_option_given(options, "scheme ports root active parts to counts dimension items time operands "
-                                            "full-duplex relative lanes banks words width blocking")
-                : NULL;
+        options
+            ? crl_option_given(options,
+                               "scheme ports link-latency root active parts to counts dimension items time operands "
+                               "full-duplex relative lanes banks words width blocking")
+            : NULL;
     return name ? crl_fail(diag, CRL_ERR_ARGUMENT,
                            "an image has its own '--%s'; build another one, or name an algorithm", name)
                 : 0;

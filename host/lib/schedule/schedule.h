@@ -36,7 +36,9 @@ uint64_t crl_schedule_line(const struct crl_schedule *schedule, size_t index);
 void crl_schedule_forget_lines(struct crl_schedule *schedule); // as if it were planned
 // Transmissions of the whole network, translates included.
 uint64_t crl_schedule_transmissions(const struct crl_schedule *schedule);
-uint32_t crl_schedule_slots(const struct crl_schedule *schedule); // last slot in use, 0 when empty
+uint32_t crl_schedule_slots(const struct crl_schedule *schedule); // last slot in which one arrives, 0 when empty
+// The slot in which a packet arrives that is sent in slot `slot` from `src` to `dst`.
+uint32_t crl_arrival_slot(const struct crl_topology *topology, uint32_t slot, uint32_t src, uint32_t dst);
 
 // ---- folded schedules
 
