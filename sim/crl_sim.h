@@ -110,6 +110,7 @@ struct crl_sim_config {
     uint32_t tables;            /* distinct tables, 1...nodes */
     const uint32_t *node_table; /* [nodes] table of each node; NULL: table 0 for all */
     const uint32_t *source;     /* [nodes][ports] node whose port p feeds in[p] of this node, or CRL_SIM_NONE */
+    const uint32_t *lag;        /* [nodes][ports] clocks more than one that a word takes to this input; NULL: none */
     uint32_t latency;           /* of the crossbar in this simulation: 1...latency_max; ignored without a crossbar */
     uint32_t op;                /* of the combine units: 0 sum, 1 minimum, 2 maximum, 3 exclusive or */
     uint32_t threads;           /* workers that share the routers; 0 or 1: the caller's thread alone */
@@ -191,7 +192,7 @@ int crl_sim_start(struct crl_sim *sim, uint32_t last_row, uint32_t last_page);
 void crl_sim_inject(struct crl_sim *sim, uint32_t node, uint32_t port, uint64_t word);
 void crl_sim_drop(struct crl_sim *sim, uint32_t node, uint32_t port);
 
-/* The same for inputs 0...count-1 of every node at once: word p of node n is words[n * stride + p]. count <= ports. */
+/* The same for inputs 0...count-1 of every node at once: word p of node n is words[p * stride + n]. count <= ports. */
 void crl_sim_inject_all(struct crl_sim *sim, const uint64_t *words, size_t stride, uint32_t count);
 void crl_sim_drop_all(struct crl_sim *sim);
 

@@ -105,10 +105,11 @@ static const char *refuse_flat(const struct crl_sim_config *config)
     return NULL;
 }
 
-static void network_values(const struct crl_sim_config *config, struct crl_value values[CRL_VALUES_MAX])
+static struct crl_values network_values(const struct crl_sim_config *config)
 {
     const struct crl_sim_router *p = &config->params.network;
-    const struct crl_value all[CRL_VALUES_MAX] = {
+
+    return (struct crl_values){{
         {"Ports", p->ports},
         {"Lanes", p->lanes},
         {"Banks", p->banks},
@@ -122,9 +123,7 @@ static void network_values(const struct crl_sim_config *config, struct crl_value
         {"RowW", router_row_bits(p)},
         {"Nodes", config->nodes},
         {"SharedTable", config->tables == 1},
-    };
-
-    for (int i = 0; i < CRL_VALUES_MAX; i++) values[i] = all[i];
+    }};
 }
 
 static void define_flat(const struct crl_sim_config *config, FILE *file)
@@ -170,10 +169,11 @@ static const char *refuse_logp(const struct crl_sim_config *config)
     return config->source || config->node_table ? "a LogP machine is wired by its crossbar" : NULL;
 }
 
-static void logp_values(const struct crl_sim_config *config, struct crl_value values[CRL_VALUES_MAX])
+static struct crl_values logp_values(const struct crl_sim_config *config)
 {
     const struct crl_sim_logp *p = &config->params.logp;
-    const struct crl_value all[] = {
+
+    return (struct crl_values){{
         {"DataW", p->data_width},
         {"AddrW", p->addr_width},
         {"TableDepth", crl_built_depth(p->table_depth)},
@@ -182,9 +182,7 @@ static void logp_values(const struct crl_sim_config *config, struct crl_value va
         {"Stages", 0}, /* any latency, and departures where they are */
         {"Ports", p->ports},
         {"LatencyMax", p->latency_max},
-    };
-
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) values[i] = all[i];
+    }};
 }
 
 static void define_logp(const struct crl_sim_config *config, FILE *file)
@@ -223,11 +221,12 @@ static const char *refuse_alone(const struct crl_sim_config *config)
     return NULL;
 }
 
-static void queue_values(const struct crl_sim_config *config, struct crl_value values[CRL_VALUES_MAX])
+static struct crl_values queue_values(const struct crl_sim_config *config)
 {
     const struct crl_sim_queue *p = &config->params.queue;
     const uint32_t places = built_places(p->depth);
-    const struct crl_value all[] = {
+
+    return (struct crl_values){{
         {"Ports", p->ports},
         {"Trees", p->trees},
         {"Classes", p->classes},
@@ -238,9 +237,7 @@ static void queue_values(const struct crl_sim_config *config, struct crl_value v
         {"Units", p->units ? places / (p->trees * p->classes) : 0},
         {"Period", p->period},
         {"Counters", 1},
-    };
-
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) values[i] = all[i];
+    }};
 }
 
 static void define_queue(const struct crl_sim_config *config, FILE *file)
@@ -294,15 +291,18 @@ static const char *refuse_online(const struct crl_sim_config *config)
     return refuse_alone(config);
 }
 
-static void online_values(const struct crl_sim_config *config, struct crl_value values[CRL_VALUES_MAX])
+static struct crl_values online_values(const struct crl_sim_config *config)
 {
     const struct crl_sim_online *p = &config->params.online;
-    const struct crl_value all[] = {
-        {"Dims", p->ports / 2}, {"DigitW", digit_bits(p)},          {"DataW", 32}, {"Depth", built_places(p->depth)},
-        {"SideBits", p->sides}, {"Waiting", built_places(p->wait)},
-    };
 
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) values[i] = all[i];
+    return (struct crl_values){{
+        {"Dims", p->ports / 2},
+        {"DigitW", digit_bits(p)},
+        {"DataW", 32},
+        {"Depth", built_places(p->depth)},
+        {"SideBits", p->sides},
+        {"Waiting", built_places(p->wait)},
+    }};
 }
 
 static void define_online(const struct crl_sim_config *config, FILE *file)

@@ -22,7 +22,8 @@ const struct crl_board_found *crl_board_which(const struct crl_board *board);
 
 // What the design in the FPGA says of itself.
 struct crl_board_state {
-    uint32_t gateware; // 0x0100 = 1.0
+    const char *design; // name of its bitstream
+    uint32_t gateware;  // 0x0100 = 1.0
     bool playing, ready /* a schedule is in use */, ended;
     uint32_t source;             // of the schedule in use: crl_board_source_text
     uint32_t bank[2];            // what was found there at power-up: crl_board_bank_text
@@ -54,9 +55,10 @@ int crl_board_load(struct crl_board *board, const struct crl_image *image, const
 int crl_board_play(struct crl_board *board, const struct crl_image *image, const struct crl_problem *problem,
                    uint64_t seed, uint32_t rounds, struct crl_diag *diag);
 // What was read back by the last crl_board_play: the trace as a player, and the words of the memories that the image
-// names (bank 0; page w has word w).
+// names (of `count` nodes; bank 0; page w has word w).
 struct crl_player crl_board_player(struct crl_board *board);
-uint64_t crl_board_memory(void *board, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr);
+void crl_board_memory(void *board, uint32_t node, uint32_t count, uint32_t bank, uint32_t page, uint32_t addr,
+                      uint64_t *words);
 // Reads the packet memories as they are. *words is [nodes][*depth]; the caller frees.
 int crl_board_read(struct crl_board *board, uint16_t **words, uint32_t *depth, struct crl_diag *diag);
 
@@ -79,10 +81,10 @@ int crl_board_tables(const struct crl_image *image, FILE *out, struct crl_diag *
 
 // What a board tells of the image it has: the CRC-32 of the CRCs of the image file's sections.
 int crl_board_identity(const struct crl_image *image, uint32_t *identity, struct crl_diag *diag);
-// Keeps an image in the user's cache, where crl_board_recall finds it by the identity that a board tells. A
+// Keeps an image in the context's cache, where crl_board_recall finds it by the identity that a board tells. A
 // convenience: nothing is reported if it fails. The caller closes the file, and checks the identity of what it reads.
-void crl_board_remember(const struct crl_image *image);
-FILE *crl_board_recall(uint32_t identity);
+void crl_board_remember(const struct crl_context *context, const struct crl_image *image);
+FILE *crl_board_recall(const struct crl_context *context, uint32_t identity);
 
 // Where the board has the image.
 struct crl_board_verified {
@@ -101,9 +103,10 @@ struct crl_board {
     struct crl_usb usb;
     struct crl_board_found found;
     const struct crl_board_watch *watch;
-    struct crl_pipe *uart; // claimed at the first use
-    bool kind_named;       // by the caller; else it is what the USB name says
-    bool connected;        // a design that fits answers
+    struct crl_pipe *uart;             // claimed at the first use
+    bool kind_named;                   // by the caller; else it is what the USB name says
+    bool connected;                    // a design that fits answers
+    const struct crl_board_live *live; // that design; NULL: that of slot tables
     struct crl_link link;
     uint32_t patience_ms; // for what the board does in no time
     // What the last play left.
@@ -113,6 +116,8 @@ struct crl_board {
     uint16_t *memory; // [words][nodes][CRL_BOARD_ADDRS]
 };
 
+// Connects, and sees to it that the design of this name is there; NULL: that of slot tables. Else CRL_ERR_DEVICE.
+int crl_board_needs(struct crl_board *board, const char *design, struct crl_diag *diag);
 // Finds the design behind the link, and that it fits the board and this program. Waits until its loader is at rest.
 int crl_board_connect(struct crl_board *board, struct crl_diag *diag);
 // The same, but that there is none is no error: *present says.

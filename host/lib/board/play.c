@@ -33,7 +33,7 @@ int crl_board_load(struct crl_board *b, const struct crl_image *image, const str
     struct crl_records records;
     struct crl_record r;
     int error = crl_records_build(&records, b->found.kind, image, problem, seed, diag);
-    if (!error) error = crl_board_connect(b, diag);
+    if (!error) error = crl_board_needs(b, NULL, diag);
     for (size_t at = 0; !error && crl_records_next(&records, &at, &r);) {
         static const char doing[] = "loading the schedule";
         b->uart->doing = doing;
@@ -174,7 +174,7 @@ int crl_board_read(struct crl_board *b, uint16_t **words, uint32_t *depth, struc
 {
     *depth = CRL_BOARD_ADDRS;
     *words = calloc((size_t)b->found.kind->nodes * CRL_BOARD_ADDRS, sizeof **words);
-    int error = *words ? crl_board_connect(b, diag) : crl_fail_memory(diag);
+    int error = *words ? crl_board_needs(b, NULL, diag) : crl_fail_memory(diag);
     if (!error) error = read_memories(b, *words, *depth, diag);
     if (error) {
         free(*words);
@@ -205,6 +205,7 @@ static int check_in_use(struct crl_board *b, const struct crl_image *image, stru
     uint32_t identity;
     int error = crl_records_fit(b->found.kind, image, diag);
     if (!error) error = crl_board_identity(image, &identity, diag);
+    if (!error) error = crl_board_needs(b, NULL, diag);
     if (!error) error = crl_board_state(b, &state, diag);
     if (error) return error;
     if (!state.ready)
@@ -266,9 +267,11 @@ static int step(void *self, const uint32_t **valid, const uint64_t **data)
 
 struct crl_player crl_board_player(struct crl_board *board) { return (struct crl_player){.self = board, .step = step}; }
 
-uint64_t crl_board_memory(void *board, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr)
+void crl_board_memory(void *board, uint32_t node, uint32_t count, uint32_t bank, uint32_t page, uint32_t addr,
+                      uint64_t *words)
 {
     const struct crl_board *b = board;
-    if (bank || page >= b->words || addr >= CRL_BOARD_ADDRS) return 0;
-    return b->memory[((size_t)page * b->found.kind->nodes + node) * CRL_BOARD_ADDRS + addr];
+    bool has = !bank && page < b->words && addr < CRL_BOARD_ADDRS;
+    for (uint32_t i = 0; i < count; i++)
+        words[i] = has ? b->memory[((size_t)page * b->found.kind->nodes + node + i) * CRL_BOARD_ADDRS + addr] : 0;
 }

@@ -86,8 +86,9 @@ struct crl_scheme {
     const char *limit; // the load factors it carries, as text
     uint32_t dimensions_min, dimensions_max;
     bool blocking; // also has tables for finite buffers
-    // Fills everything but topology, scheme and cycles; called with nodes, ports and blocking set.
-    int (*build)(struct crl_queue_tables *tables, struct crl_diag *diag);
+    // Fills everything but topology, scheme and cycles; called with nodes, ports and blocking set. What is found by
+    // search is kept in the context's cache.
+    int (*build)(struct crl_queue_tables *tables, const struct crl_context *context, struct crl_diag *diag);
     // What the paper says of it, at a load on so many dimensions: D and Q by a formula, D as simulated; NULL: nothing.
     double (*delay)(uint32_t d, double rho);
     double (*queue)(uint32_t d, double rho);
@@ -96,9 +97,17 @@ struct crl_scheme {
 const struct crl_scheme *crl_scheme_table(size_t *count);
 // CRL_ERR_ARGUMENT if there is none of that name.
 int crl_scheme_find(const struct crl_scheme **out, const char *name, struct crl_diag *diag);
-// Builds the tables of a scheme. Fails with CRL_ERR_UNSUPPORTED on other topologies and numbers of dimensions.
+// A row of a forwarding table as crl_queue_node has it.
+static inline uint32_t crl_forward_row(const struct crl_queue_tables *t, const struct crl_forward *f)
+{
+    return (uint32_t)f->ports | (uint32_t)f->class << t->ports | (uint32_t)f->loop << (t->ports + 4) |
+           (uint32_t)f->deliver << (t->ports + 5) | (uint32_t)f->take << (t->ports + 6);
+}
+// Builds the tables of a scheme. `context`: NULL for the defaults. Fails with CRL_ERR_UNSUPPORTED on other topologies
+// and numbers of dimensions.
 int crl_queue_build(struct crl_queue_tables *tables, const struct crl_scheme *scheme,
-                    const struct crl_topology *topology, bool blocking, struct crl_diag *diag);
+                    const struct crl_topology *topology, bool blocking, const struct crl_context *context,
+                    struct crl_diag *diag);
 // Follows a packet of every tree from every node and demands that each node is handed it exactly once. *limit (may be
 // NULL) becomes the load factor at which the first FIFO is offered as much as its gate lets out: above it no queue can
 // stay bounded. Returns 0 or CRL_ERR_RULE.
@@ -144,7 +153,12 @@ struct crl_queue_engine {
     // Plays the next slot. Returns 0 or a negative error.
     int (*step)(void *self, const struct crl_stimulus *stimulus, struct crl_traffic *traffic);
     void (*explain)(void *self, struct crl_diag *diag); // says why a step failed; NULL: nothing more is known
+    // One that is far away wants to know the next slots before it plays them, at most `window` of them; then they are
+    // stepped through. 0 and NULL: not. Not in blocking mode, where what is offered depends on what was taken.
+    uint32_t window;
+    int (*ahead)(void *self, const struct crl_stimulus *stimuli, uint32_t count);
 };
+enum { CRL_AHEAD_MAX = 32 };
 
 // The model. `depth` as in docs/formats/queue.md, 0: unlimited (not in blocking mode). The tables must stay alive.
 struct crl_queue_model;
@@ -174,23 +188,28 @@ bool crl_source_holds(const struct crl_source *source);
 // ---------------------------------------------------------------- what is measured
 
 enum { CRL_BATCHES = 32 };
-// Estimates with the half width of their 95% interval by batch means; NAN where there is none.
+// What is known of random broadcasts in the end, whatever played them; what a run does not know is 0. Estimates have
+// the half width of their 95% interval by batch means; NAN where there is none.
 struct crl_estimate {
     double mean, ci95;
 };
 struct crl_dynamic_result {
-    struct crl_estimate delay; // slots from generation to the end of the slot that hands the packet to the last node
-    struct crl_estimate queue; // packets stored a node at the start of a slot
-    uint64_t queue_max;        // the most any node stored then
-    double utilization[CRL_QUEUE_PORTS_MAX]; // of the links of each dimension
+    struct crl_estimate delay; // slots from generation until all nodes have the packet: to the end of the slot that
+                               // hands it to the last one, or of the interval that carries it. None where not stable
+    struct crl_estimate
+        queue;          // packets stored a node at the start of a slot; in intervals its own unfinished ones, over time
+    uint64_t queue_max; // the most any node stored then
+    double utilization[CRL_QUEUE_PORTS_MAX]; // of the links of each dimension; not in intervals
     double utilization_all;
-    double load;      // load factor that was generated and taken
-    bool stable;      // what is stored did not grow beyond doubt
-    uint64_t packets; // generated in the measured slots
-    uint64_t slots_played;
+    double load;         // load factor that was generated and taken; not in intervals
+    double bound, limit; // intervals: of the delay, Eq. (11), NAN where it is none; of the load factor, Eq. (14)
+    bool stable;         // what is stored or waits did not grow beyond doubt
+    uint64_t packets;    // generated in the measured slots
+    uint64_t slots_played, intervals;
     uint64_t dropped, faults, mismatches;
-    const char *result; // "ok", or one word: missing, duplicate, extra, deadlock, mismatch
-    char text[256];     // of a bad result
+    const char
+        *result;    // "ok", or one word: missing, duplicate, extra, deadlock, mismatch, or that of crl_online_oracle
+    char text[256]; // of a bad result
 };
 
 // Measures and judges; knows nothing of queues. Slots 1…warmup are not counted, the next `slots` are.
@@ -224,7 +243,6 @@ int crl_dynamic_run(struct crl_dynamic_result *result, const struct crl_queue_ta
 double crl_s93_approximation(uint32_t d, double rho);   // (11): D of the direct scheme, approximately
 double crl_s93_bound(uint32_t d, double rho);           // Prop. 1: below D of any scheme
 double crl_s93_oblivious_bound(uint32_t d, double rho); // Prop. 2: below D of oblivious schemes
-double crl_s93_indirect_limit(uint32_t d);              // Prop. 5
 double crl_s93_indirect_delay(uint32_t d, double rho);  // Prop. 6
 double crl_s93_indirect_queue(uint32_t d, double rho);  // Prop. 7, as it must read
 double crl_s93_periodic_delay(uint32_t d, double rho);  // D of the periodic scheme
@@ -234,11 +252,11 @@ double crl_s93_simulated(uint32_t d, double rho);       // Tables I and II: D of
 // node v with table v (or 0 where there is one table).
 int crl_queue_tables_alloc(struct crl_queue_tables *tables, struct crl_diag *diag);
 
-int crl_scheme_naive(struct crl_queue_tables *tables, struct crl_diag *diag);
-int crl_scheme_direct(struct crl_queue_tables *tables, struct crl_diag *diag);
-int crl_scheme_periodic(struct crl_queue_tables *tables, struct crl_diag *diag);
-int crl_scheme_indirect(struct crl_queue_tables *tables, struct crl_diag *diag);
-int crl_scheme_nonidling(struct crl_queue_tables *tables, struct crl_diag *diag);
-int crl_scheme_balanced(struct crl_queue_tables *tables, struct crl_diag *diag);
+int crl_scheme_naive(struct crl_queue_tables *tables, const struct crl_context *context, struct crl_diag *diag);
+int crl_scheme_direct(struct crl_queue_tables *tables, const struct crl_context *context, struct crl_diag *diag);
+int crl_scheme_periodic(struct crl_queue_tables *tables, const struct crl_context *context, struct crl_diag *diag);
+int crl_scheme_indirect(struct crl_queue_tables *tables, const struct crl_context *context, struct crl_diag *diag);
+int crl_scheme_nonidling(struct crl_queue_tables *tables, const struct crl_context *context, struct crl_diag *diag);
+int crl_scheme_balanced(struct crl_queue_tables *tables, const struct crl_context *context, struct crl_diag *diag);
 
 #endif

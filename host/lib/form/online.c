@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The form of on-line routers: schedules of link topologies, which nodes find by themselves, so there are no tables.
+#include "board/live.h"
 #include "engine/engine.h"
 #include "form/slots.h"
 #include "form/traffic.h"
 #include "oracle/online.h"
 #include <stdlib.h>
 #include <string.h>
-
-static bool never(const char *algorithm, const char *topology)
-{
-    (void)algorithm, (void)topology;
-    return false; // its schedules are planned as those of slot tables
-}
-
-static bool knows(const char *algorithm)
-{
-    (void)algorithm;
-    return false;
-}
 
 static bool algorithm_at(size_t index, struct carillon_algorithm *row)
 {
@@ -75,6 +64,48 @@ static enum carillon_result judge_rtl(void *self, struct crl_run *run, struct cr
     return crl_result_named(crl_online_oracle(rtl->online, &memory, where));
 }
 
+struct board {
+    struct crl_online *online;
+    struct crl_board_session *session;
+    struct crl_board_online *player;
+};
+
+static int open_board(void **self, struct crl_run *run)
+{
+    const struct carillon_problem *problem = run->schedule->problem;
+    struct board *b = *self = calloc(1, sizeof *b);
+    int error = b ? open_online(&b->online, run) : crl_fail_memory(run->diag);
+    if (!error) error = crl_board_session_open(&b->session, problem->context, &problem->options, run->diag);
+    return error ? error : crl_board_online_new(&b->player, b->session->board, b->online, run->diag);
+}
+
+static struct crl_player board_player(void *self) { return crl_board_online_player(((struct board *)self)->player); }
+static int finish_board(void *self, struct crl_run *run)
+{
+    return crl_board_online_finish(((struct board *)self)->player, run->diag);
+}
+static uint64_t board_faults(void *self, char text[160])
+{
+    return crl_board_online_faults(((struct board *)self)->player, text);
+}
+
+static void close_board(void *self)
+{
+    struct board *b = self;
+    crl_board_online_free(b->player);
+    crl_board_session_close(&b->session, 0, NULL);
+    crl_online_free(b->online);
+    free(b);
+}
+
+static enum carillon_result judge_board(void *self, struct crl_run *run, struct crl_diag *where)
+{
+    struct board *b = self;
+    struct crl_online_memory memory = crl_board_online_memory(b->player);
+    (void)run;
+    return crl_result_named(crl_online_oracle(b->online, &memory, where));
+}
+
 static int open_model(void **self, struct crl_run *run) { return open_online((struct crl_online **)self, run); }
 static struct crl_player model_player(void *self) { return crl_online_player(self); }
 static void close_model(void *self) { crl_online_free(self); }
@@ -96,7 +127,10 @@ static enum carillon_result judge_model(void *self, struct crl_run *run, struct 
 
 static const struct crl_player_kind players[] = {
     {CRL_ENGINE_RTL, "rtl", open_rtl, rtl_player, finish_rtl, rtl_faults, judge_rtl, close_rtl},
-    {CRL_ENGINE_MODEL, "model", open_model, model_player, NULL, model_faults, judge_model, close_model},
+    {CRL_ENGINE_BOARD, "board", open_board, board_player, finish_board, board_faults, judge_board, close_board},
+    // A board is compared with the model.
+    {CRL_ENGINE_MODEL | CRL_ENGINE_BOARD, "model", open_model, model_player, NULL, model_faults, judge_model,
+     close_model},
     {0, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
 };
 
@@ -119,13 +153,15 @@ static bool traffic_knows(const char *scheme) { return !strcmp(scheme, intervals
 static int refuse(const struct carillon_options *o, uint32_t engines, uint32_t depth, struct crl_diag *diag)
 {
     if (o->blocking || o->stall) return crl_fail(diag, CRL_ERR_ARGUMENT, "pmnb has no --blocking and no --stall");
+    if (engines & CRL_ENGINE_BOARD)
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "pmnb is not played on a board: there they have no intervals");
     if ((engines & CRL_ENGINE_RTL) && (depth < 1 || depth > RTL_WAITING_MAX))
         return crl_fail(diag, CRL_ERR_ARGUMENT, "in RTL 1 to %d packets wait at a node, not '%u'", RTL_WAITING_MAX,
                         depth);
     return 0;
 }
 
-static int play_intervals(struct crl_intervals_result *r, const struct crl_topology *topology,
+static int play_intervals(struct crl_dynamic_result *r, const struct crl_topology *topology,
                           const struct crl_traffic_point *point, const struct crl_intervals_options *options,
                           struct crl_diag *diag)
 {
@@ -149,36 +185,6 @@ static int play_intervals(struct crl_intervals_result *r, const struct crl_topol
     return error;
 }
 
-static json_t *summary_of(const struct crl_intervals_result *r, const struct crl_topology *topology, uint32_t engines,
-                          const struct crl_intervals_options *options)
-{
-    json_t *s = json_object();
-    json_object_set_new(s, "scheme", json_string(intervals));
-    json_object_set_new(s, "topology", json_string(crl_topology_name(topology)));
-    json_object_set_new(s, "rho", json_real(options->rho));
-    json_object_set_new(s, "tp", json_real(options->tp));
-    json_object_set_new(s, "slots", crl_json_number(options->slots));
-    json_object_set_new(s, "warmup", crl_json_number(options->warmup));
-    json_object_set_new(s, "seed", crl_json_number(options->seed));
-    json_object_set_new(s, "engine", json_string(crl_engines_name(engines)));
-    json_object_set_new(s, "packets", crl_json_number(r->packets));
-    json_object_set_new(s, "intervals", crl_json_number(r->intervals));
-    json_object_set_new(s, "delay", r->stable ? crl_json_real(r->delay.mean) : json_null());
-    json_object_set_new(s, "delay_ci95", r->stable ? crl_json_real(r->delay.ci95) : json_null());
-    json_object_set_new(s, "bound_delay", crl_json_real(r->bound));
-    json_object_set_new(s, "queue", crl_json_real(r->queue.mean));
-    json_object_set_new(s, "queue_ci95", crl_json_real(r->queue.ci95));
-    json_object_set_new(s, "queue_max", crl_json_number(r->queue_max));
-    json_object_set_new(s, "utilization", crl_json_real(r->utilization));
-    json_object_set_new(s, "rho_limit", crl_json_real(r->limit));
-    json_object_set_new(s, "stable", json_boolean(r->stable));
-    json_object_set_new(s, "dropped", crl_json_number(r->dropped));
-    json_object_set_new(s, "mismatches", crl_json_number(r->mismatches));
-    json_object_set_new(s, "faults", crl_json_number(r->faults));
-    json_object_set_new(s, "result", json_string(r->result));
-    return s;
-}
-
 static int traffic(struct carillon_traffic *t, const struct crl_traffic_point *point, struct crl_diag *diag)
 {
     const struct carillon_options *o = point->options;
@@ -191,7 +197,7 @@ static int traffic(struct carillon_traffic *t, const struct crl_traffic_point *p
                                             .trace = point->trace,
                                             .progress = crl_traffic_progress,
                                             .user = (void *)point};
-    struct crl_intervals_result r;
+    struct crl_dynamic_result r;
     struct crl_topology *topology = NULL;
     int error = refuse(o, point->engines, options.depth, diag);
     if (!error) error = crl_topology_parse(&topology, point->topology, diag);
@@ -200,29 +206,15 @@ static int traffic(struct carillon_traffic *t, const struct crl_traffic_point *p
     if (!error) error = crl_traffic_fits(point, point->rho * crl_topology_ports(topology), diag);
     if (!error) error = play_intervals(&r, topology, point, &options, diag);
     if (!error) {
-        struct crl_traffic_values v = {.delay = r.stable ? r.delay.mean : NAN,
-                                       .delay_ci95 = r.stable ? r.delay.ci95 : NAN,
-                                       .queue = r.queue.mean,
-                                       .queue_ci95 = r.queue.ci95,
-                                       .queue_max = (double)r.queue_max,
-                                       .utilization = r.utilization,
-                                       .limit = r.limit,
-                                       .paper_delay = NAN,
-                                       .formula_delay = r.bound,
-                                       .formula_queue = NAN,
-                                       .bound = NAN,
-                                       .oblivious_bound = NAN};
-        *t = (struct carillon_traffic){.delay = v.delay,
-                                       .queue = v.queue,
-                                       .utilization = v.utilization,
-                                       .stable = r.stable,
-                                       .dropped = r.dropped,
-                                       .mismatches = r.mismatches,
-                                       .faults = r.faults,
-                                       .result = r.result};
-        snprintf(t->text, sizeof t->text, "%s", r.text);
-        crl_traffic_line(t, point, &v);
-        error = crl_json_text(summary_of(&r, topology, point->engines, &options), &t->json, diag);
+        const struct crl_traffic_paper paper = {.rho = options.rho,
+                                                .tp = options.tp,
+                                                .limit = r.limit,
+                                                .delay = NAN,
+                                                .formula_delay = r.bound,
+                                                .formula_queue = NAN,
+                                                .bound = NAN,
+                                                .oblivious_bound = NAN};
+        error = crl_traffic_tell(t, point, &r, &paper, diag);
     }
     crl_topology_free(topology);
     return error;
@@ -234,10 +226,9 @@ static uint32_t traffic_depth(const struct carillon_options *options, uint32_t e
     return engines & CRL_ENGINE_RTL ? RTL_WAITING : 0;
 }
 
+// It claims nothing: its schedules are planned as those of slot tables.
 const struct crl_form crl_form_online = {
     .name = "on-line",
-    .claims = never,
-    .knows = knows,
     .algorithm = algorithm_at,
     .players = players,
     .extent = extent,

@@ -14,6 +14,8 @@ static const struct carillon_option table[] = {
     {"scheme", "NAME", "one of several ways to solve it; 'carillon list' shows them", CARILLON_TEXT, AT(scheme), 0, 0},
     {"ports", "all|single", "a node uses all its links at once, or sends and receives one packet a slot (default all)",
      CARILLON_TEXT, AT(ports), 0, 0},
+    {"link-latency", "λ[,λ…]", "slots that a packet takes over a link, of all or of each dimension (default 1)",
+     CARILLON_TEXT, AT(link_latency), 0, 0},
     {"root", "N", "the node that has, or gets, everything (default 0)", CARILLON_NUMBER, AT(root), 0, UINT32_MAX - 1},
     {"items", "K", "items of a k-item or continuous broadcast on a LogP machine", CARILLON_NUMBER, AT(items), 1,
      UINT32_MAX - 1},
@@ -84,18 +86,10 @@ static bool given(const struct carillon_options *options, const struct carillon_
     return memcmp((const char *)options + option->offset, (const char *)&none + option->offset, sizes[option->kind]);
 }
 
-static bool among(const char *names, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *at = names; (at = strstr(at, name)); at += length)
-        if ((at == names || at[-1] == ' ') && (at[length] == ' ' || !at[length])) return true;
-    return false;
-}
-
 const char *crl_option_given(const struct carillon_options *options, const char *names)
 {
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (given(options, &table[i]) && among(names, table[i].name)) return table[i].name;
+        if (given(options, &table[i]) && crl_word_among(names, table[i].name)) return table[i].name;
     return NULL;
 }
 
@@ -106,7 +100,8 @@ int crl_options_refuse(const struct carillon_problem *problem, struct crl_diag *
 {
     const char *takes = problem->form->takes(problem);
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (given(&problem->options, &table[i]) && !among(takes, table[i].name) && !among(everywhere, table[i].name))
+        if (given(&problem->options, &table[i]) && !crl_word_among(takes, table[i].name) &&
+            !crl_word_among(everywhere, table[i].name))
             return crl_fail(diag, CRL_ERR_ARGUMENT, "'--%s' means nothing for %s", table[i].name,
                             problem->form->title(problem));
     return 0;

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The image in memory: what it may contain, and when two are the same.
+// The image in memory: what it may contain.
 #include "image/image.h"
 #include "image/row.h"
 #include "base/base.h"
 #include <stdlib.h>
 #include <string.h>
+
+uint32_t crl_slot_cycles(const struct crl_geometry *g, uint32_t port_model)
+{
+    return port_model == CRL_PORTS_SINGLE ? 1 : (uint32_t)crl_ceil_div(g->ports, g->lanes);
+}
 
 static const char *geometry_fault(const struct crl_geometry *g)
 {
@@ -15,7 +20,7 @@ static const char *geometry_fault(const struct crl_geometry *g)
     if (g->write_xbar > 1 || (!g->write_xbar && g->banks != g->lanes)) return "write crossbar";
     if (g->delay > 1) return "delay";
     if (g->waddr_field > 1) return "write address field";
-    if (g->data_width != 8 && g->data_width != 16 && g->data_width != 32 && g->data_width != 64) return "data width";
+    if (!crl_is_data_width(g->data_width)) return "data width";
     if (g->addr_width < 1 || g->addr_width > 30) return "address width";
     if (!g->waddr_field && g->rows && (g->rows - 1) >> g->addr_width)
         return "address width"; // the row number is an address
@@ -80,10 +85,24 @@ static int rows_fault(const struct crl_image *image, const char *name, struct cr
 static bool ends_with_last_slot(const struct crl_image *image)
 {
     const struct crl_geometry *g = &image->geometry;
-    uint64_t slot = image->port_model == CRL_PORTS_SINGLE ? 1 : crl_ceil_div(g->ports, g->lanes), end = 0;
+    uint64_t slot = crl_slot_cycles(g, image->port_model), end = 0;
     for (size_t i = 0; i < image->store.first[image->tables]; i++)
         if (image->store.use[i].row >= end) end = image->store.use[i].row + UINT64_C(1);
     return end ? g->rows - end < slot : g->rows == 1;
+}
+
+// Of each port, or of each port of each node; said only where some link takes longer than a slot.
+static bool latencies_fit(const struct crl_image *image)
+{
+    uint32_t most = 0;
+    bool by_port = image->latencies == image->geometry.ports;
+    if (!image->latencies) return true;
+    if (!by_port && (image->folded || image->latencies != (uint64_t)image->nodes * image->geometry.ports)) return false;
+    for (uint32_t i = 0; i < image->latencies; i++) {
+        if (image->latency[i] > CRL_LATENCY_MAX || (by_port && !image->latency[i])) return false;
+        if (image->latency[i] > most) most = image->latency[i];
+    }
+    return most > 1;
 }
 
 int crl_image_validate(const struct crl_image *image, const char *name, struct crl_diag *diag)
@@ -99,6 +118,7 @@ int crl_image_validate(const struct crl_image *image, const char *name, struct c
         if (image->node_table[v] >= image->tables)
             return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "node %u has no table", v);
     if (!ends_with_last_slot(image)) return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "impossible counts");
+    if (!latencies_fit(image)) return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "impossible latencies of links");
     int error = rows_fault(image, name, diag);
     if (error) return error;
     for (uint32_t i = 0; i < image->active_count; i++)
@@ -109,27 +129,4 @@ int crl_image_validate(const struct crl_image *image, const char *name, struct c
         if (!error) error = places_fault(image, &image->after[i], name, diag);
     }
     return error ? error : zeros_fault(image, name, diag);
-}
-
-static bool places_equal(const struct crl_places *a, const struct crl_places *b)
-{
-    return a->count == b->count && (!a->count || !memcmp(a->place, b->place, sizeof *a->place * a->count));
-}
-
-bool crl_image_equal(const struct crl_image *a, const struct crl_image *b)
-{
-    if (memcmp(&a->geometry, &b->geometry, sizeof a->geometry) || strcmp(a->topology, b->topology) ||
-        strcmp(a->collective, b->collective) || strcmp(a->scheme, b->scheme) || a->nodes != b->nodes ||
-        a->root != b->root || a->port_model != b->port_model || a->link_cycles != b->link_cycles ||
-        a->folded != b->folded || a->tables != b->tables || a->place_sets != b->place_sets || a->parts != b->parts ||
-        a->active_count != b->active_count)
-        return false;
-    for (uint32_t i = 0; i < a->active_count; i++)
-        if (a->active[i] != b->active[i]) return false;
-    if (!crl_row_store_equal(&a->store, &b->store, a->tables)) return false;
-    if (memcmp(a->node_table, b->node_table, sizeof *a->node_table * a->nodes)) return false;
-    if (a->zeros != b->zeros || (a->zeros && memcmp(a->zero, b->zero, sizeof *a->zero * a->zeros))) return false;
-    for (uint32_t i = 0; i < a->place_sets; i++)
-        if (!places_equal(&a->before[i], &b->before[i]) || !places_equal(&a->after[i], &b->after[i])) return false;
-    return true;
 }

@@ -30,10 +30,7 @@ static void put_places(struct crl_bytes *b, const struct crl_logp_image *image, 
 {
     for (uint32_t v = 0; v < image->problem.machine.P; v++) {
         crl_put(b, places[v].count);
-        for (uint32_t k = 0; k < places[v].count; k++) {
-            crl_put(b, places[v].place[k].item);
-            crl_put(b, places[v].place[k].addr);
-        }
+        crl_put_words(b, (const uint32_t *)places[v].place, (size_t)places[v].count * 2); // item, address
     }
 }
 
@@ -54,7 +51,7 @@ int crl_logp_image_write(const struct crl_logp_image *image, FILE *file, struct 
                                 (uint32_t)p->operands,
                                 (uint32_t)(p->operands >> 32),
                                 p->full_duplex};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) crl_put(&body, numbers[i]);
+    crl_put_words(&body, numbers, sizeof numbers / sizeof *numbers);
     crl_put_section(&all, SECTION_GEOMETRY, &body);
     crl_logp_name(&p->machine, machine);
     crl_put_text(&body, machine, 128);
@@ -85,8 +82,7 @@ static void get_geometry(struct crl_cursor *c, struct crl_logp_image *image)
     // Before anything is computed from it.
     if (!body.error && (g->name_width < 1 || 1u << (g->name_width & 31) > CRL_LOGP_PLAY_P_MAX || g->name_width > 31 ||
                         g->addr_width < 1 || g->addr_width > ADDR_WIDTH_MAX || g->rows < 1 || g->rows > ROWS_MAX ||
-                        g->words < 1 || g->words > WORDS_MAX ||
-                        (g->data_width != 8 && g->data_width != 16 && g->data_width != 32 && g->data_width != 64)))
+                        g->words < 1 || g->words > WORDS_MAX || !crl_is_data_width(g->data_width)))
         crl_bad(&body, "impossible geometry");
     crl_end_section(c, &body);
 }

@@ -15,17 +15,13 @@ void crl_image_done(struct crl_image *image)
     free(image->after);
     free(image->zero);
     free(image->active);
+    free(image->latency);
     memset(image, 0, sizeof *image);
 }
 
 const uint32_t *crl_image_row(const struct crl_image *image, uint32_t table, uint32_t row)
 {
     return crl_row_store_row(&image->store, table, row);
-}
-
-void crl_image_table(const struct crl_image *image, uint32_t table, uint32_t *bits)
-{
-    crl_row_store_table(&image->store, table, image->geometry.rows, bits);
 }
 
 uint32_t crl_image_zero(const struct crl_image *image, uint32_t set, uint32_t bank)
