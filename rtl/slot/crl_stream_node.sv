@@ -133,4 +133,28 @@ module crl_stream_node #(
     .fault_row_o    (fault_row_o)
   );
 
+`ifdef FORMAL
+  // For any contents of the table and the banks: proved with their memories taken out.
+  logic f_past_valid;
+  initial f_past_valid = 1'b0;
+  always_ff @(posedge clk_i) f_past_valid <= 1'b1;
+
+  always_comb if (f_past_valid) begin
+    // Words are taken and shown only while a round plays or its last words arrive.
+    if (!busy_o) a_quiet: assert (own_ready_o == '0 && show_valid_o == '0);
+    // What is shown was on a link in this cycle, or is reported as missing.
+    c_take: cover (own_ready_o == '1 && own_valid_i == '1);
+    c_show: cover (show_valid_o == '1 && fault_o == '0);
+  end
+
+  always_ff @(posedge clk_i) if (f_past_valid) begin
+    if (!$past(rst_ni)) a_reset: assert (link_valid_o == '0 && fault_o == '0 && !fault_parity_o && !busy_o);
+    else begin
+      a_starved: assert (fault_o[3] == (($past(fault_o[3]) && !$past(clear_i)) || $past((own_ready_o & ~own_valid_i) != '0)));
+      // A round that begins while the last one's words arrive loses none of them.
+      c_gapless: cover (fault_o == '0 && $past(begin_o && show_valid_o != '0));
+    end
+  end
+`endif
+
 endmodule
