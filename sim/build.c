@@ -63,11 +63,12 @@ static void add_output(const struct build *build, struct crl_args *args, const c
     if (compiled) crl_args_add(args, "%s/%s.cpp", build->dir, name);
 }
 
-/* The sources of a flat fabric as crl_fabric takes them: 16 bits a link, the last first. */
-static void add_neighbours(const struct build *build, struct crl_args *args)
+/* A list of a flat fabric as crl_fabric takes it: 16 bits a link, the last first. NULL: 0 each; to each is added
+ * `more`. */
+static void add_list(const struct build *build, struct crl_args *args, const char *name, const uint32_t *of,
+                     uint32_t more)
 {
-    const struct crl_sim_config *const config = build->config;
-    const size_t links = (size_t)config->nodes * build->kind->shape(&config->params).ports;
+    const size_t links = (size_t)build->config->nodes * build->kind->shape(&build->config->params).ports;
     char *const list = malloc(4 * links + 1);
 
     if (!list) {
@@ -75,8 +76,8 @@ static void add_neighbours(const struct build *build, struct crl_args *args)
         return;
     }
     for (size_t i = 0; i < links; i++)
-        snprintf(list + 4 * i, 5, "%04x", (unsigned)(config->source[links - 1 - i] & 0xffff));
-    crl_args_add(args, "-GNeighbours=%zu'h%s", 16 * links, list);
+        snprintf(list + 4 * i, 5, "%04x", (unsigned)(((of ? of[links - 1 - i] : 0) + more) & 0xffff));
+    crl_args_add(args, "-G%s=%zu'h%s", name, 16 * links, list);
     free(list);
 }
 
@@ -105,7 +106,8 @@ static void add_verilator(const struct build *build, struct crl_args *args, cons
     crl_args_add(args, "%s/%s", build->dir, module->prefix);
     for (const struct crl_value *value = values.of; value < values.of + CRL_VALUES_MAX && value->name; value++)
         if (crl_word_among(module->parameters, value->name)) crl_args_add(args, "-G%s=%u", value->name, value->value);
-    if (crl_word_among(module->parameters, "Neighbours")) add_neighbours(build, args);
+    if (crl_word_among(module->parameters, "Neighbours")) add_list(build, args, "Neighbours", build->config->source, 0);
+    if (crl_word_among(module->parameters, "Latencies")) add_list(build, args, "Latencies", build->config->lag, 1);
     crl_args_add(args, "%s.sv", module->top);
 }
 

@@ -330,16 +330,16 @@ static const struct crl_kind network = {
     NULL,
     describe_network};
 
-static const struct crl_kind flat = {
-    "flat",
-    {{"crl_fabric", "Vcrl_flat",
-      "Nodes Neighbours Ports SharedTable Lanes Banks WriteXbar Delay WaddrField DataW AddrW TableDepth Words"}},
-    valid_network,
-    network_shape,
-    refuse_flat,
-    network_values,
-    define_flat,
-    describe_network};
+static const struct crl_kind flat = {"flat",
+                                     {{"crl_fabric", "Vcrl_flat",
+                                       "Nodes Neighbours Latencies Ports SharedTable Lanes Banks WriteXbar Delay "
+                                       "WaddrField DataW AddrW TableDepth Words"}},
+                                     valid_network,
+                                     network_shape,
+                                     refuse_flat,
+                                     network_values,
+                                     define_flat,
+                                     describe_network};
 
 static const struct crl_kind logp = {"logp",
                                      {{"crl_logp_node", "Vcrl_logp_node", "NodeW Stages DataW AddrW TableDepth Words"},
