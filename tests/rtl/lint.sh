@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Lints every top of the RTL in several parameter sets with Verilator, yosys and Icarus. Any warning fails.
+# Lints the modules of the RTL in several parameter sets with Verilator, yosys and Icarus. Any warning fails.
 # Also checks that illegal parameters stop each tool with their text.
 
 set -u
@@ -198,35 +198,6 @@ depth_must_be        crl_online_node Waiting=3
 dims_must_be         crl_online_exchange Dims=9
 digits_must_be       crl_online_exchange DigitW=13
 depth_must_be        crl_online_exchange Depth=3
-SETS
-
-# Every top is synthesised for an iCE40 without a warning.
-synthesise() {
-    top=$1
-    shift
-    set='' includes='' files=''
-    for p in "$@"; do set="$set -set ${p%%=*} ${p#*=}"; done
-    [ -n "$set" ] && set="chparam $set $top;"
-    echo "synthesise $top $*"
-    runs=$((runs + 1))
-    if ! yosys -q -p "read_verilog -sv -I common */*.sv; $set synth_ice40 -top $top" >"$out" 2>&1 || grep -q 'Warning' "$out"; then
-        cat "$out"
-        failed=$((failed + 1))
-    fi
-}
-
-while read -r top params; do
-    # shellcheck disable=SC2086
-    synthesise $top $params
-done <<'SETS'
-crl_node
-crl_fabric           TableDepth=64 AddrW=4
-crl_queue_node
-crl_queue_node       Classes=3
-crl_queue_node       Classes=2 Units=8
-crl_logp_node
-crl_logp_node        Stages=0
-crl_logp_fabric      Nodes=2
 SETS
 
 echo "$runs runs, $failed failed"

@@ -61,8 +61,8 @@ static const struct {
      NULL,
      is_quick_array_exchange},
     {crl_plan_product_one_bank, {.nodes_max = 1024, .row_ns = 1500000}, NULL, NULL},
-    {crl_plan_any_exchange, {.nodes_max = 512, .row_ns = 40000, .pair_bytes = 20}, crl_is_any, NULL},
-    {crl_plan_any_multinode_broadcast, {.nodes_max = 512, .row_ns = 2500}, crl_is_any, NULL},
+    {crl_plan_any_exchange, {.row_ns = 800, .port_bytes = 20}, crl_is_any, NULL},
+    {crl_plan_any_multinode_broadcast, {.row_ns = 500}, crl_is_any, NULL},
 };
 
 static size_t place_of(const struct crl_algorithm *algorithm)
@@ -85,7 +85,8 @@ struct crl_plan_estimate crl_plan_estimate(const struct crl_algorithm *algorithm
     bool lists = i < sizeof costs / sizeof *costs && costs[i].lists && costs[i].lists(problem);
     uint64_t nodes = crl_topology_nodes(problem->topology), rows = crl_problem_bound_transmissions(problem);
     if (crl_problem_is_symmetric(problem) && !lists) rows /= nodes;
-    return crl_plan_estimate_of(crl_plan_cost_of(algorithm), rows * problem->parts, nodes);
+    uint64_t ends = crl_problem_packets(problem) * crl_topology_ports(problem->topology);
+    return crl_plan_estimate_of(crl_plan_cost_of(algorithm), rows * problem->parts, nodes, ends);
 }
 
 bool crl_plan_is_quick(const struct crl_algorithm *algorithm, const struct crl_problem *problem)

@@ -2,13 +2,14 @@
 #include "algorithm/estimate.h"
 #include "base/memory.h"
 
-struct crl_plan_estimate crl_plan_estimate_of(const struct crl_plan_cost *cost, uint64_t rows, uint64_t nodes)
+struct crl_plan_estimate crl_plan_estimate_of(const struct crl_plan_cost *cost, uint64_t rows, uint64_t nodes,
+                                              uint64_t queued)
 {
     enum { ROW_NS = 60, NODE_BYTES = 512 }; // where the row does not say; distances, queues and trees
     struct crl_plan_estimate e = {.rows = rows};
     double ns = (double)rows * (cost->row_ns ? cost->row_ns : ROW_NS);
     double bytes = (double)rows * CRL_PLAN_ROW_BYTES + (double)nodes * NODE_BYTES +
-                   (double)nodes * (double)nodes * cost->pair_bytes;
+                   (double)nodes * (double)nodes * cost->pair_bytes + (double)queued * cost->port_bytes;
     e.bytes = bytes < 1e18 ? (uint64_t)bytes : UINT64_MAX;
     e.seconds = ns / 1e9 + cost->search_s;
     return e;

@@ -12,6 +12,7 @@ struct crl_plan_cost {
     uint32_t row_ns;     // for each row
     uint32_t search_s;   // at most, whatever the size
     uint32_t pair_bytes; // of tables, for each pair of nodes
+    uint32_t port_bytes; // and for each packet and port
 };
 enum { CRL_PLAN_ROW_BYTES = 56 }; // a move, and the copy and order of it while moves are sorted
 
@@ -21,7 +22,9 @@ struct crl_plan_estimate {
     double seconds; // roughly
 };
 
-struct crl_plan_estimate crl_plan_estimate_of(const struct crl_plan_cost *cost, uint64_t rows, uint64_t nodes);
+// `queued`: packets, times the ports of a node.
+struct crl_plan_estimate crl_plan_estimate_of(const struct crl_plan_cost *cost, uint64_t rows, uint64_t nodes,
+                                              uint64_t queued);
 // Whether so much memory is to be had; an eighth of it is left to others.
 bool crl_plan_fits(const struct crl_plan_estimate *estimate);
 // Reports that `what` on `where` is too large and what to do about it; returns CRL_ERR_LIMIT.

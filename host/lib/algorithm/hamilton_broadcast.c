@@ -13,7 +13,7 @@
 #include "topology/topology.h"
 #include <stdlib.h>
 
-enum { NODES_MAX = 2048, GRAPH_NODES_MAX = 512, STEPS_MAX = 200000 };
+enum { GRAPH_NODES_MAX = 512, STEPS_MAX = 200000 };
 
 // ---------------------------------------------------------------- products
 
@@ -95,13 +95,14 @@ static bool extend(struct walk *w, uint32_t length)
 
 // ---------------------------------------------------------------- either
 
+static bool is_product(const struct crl_topology *t) { return t->factor_count && !crl_topology_has(t, CRL_GRAPH); }
+
 // A Hamiltonian cycle, which the caller frees, or NULL where none was found.
 static uint32_t *find_cycle(const struct crl_topology *t)
 {
     uint32_t nodes = crl_topology_nodes(t);
-    bool product = t->factor_count && !crl_topology_has(t, CRL_GRAPH);
-    if (nodes < 2 || nodes > (product ? NODES_MAX : GRAPH_NODES_MAX)) return NULL;
-    if (product && !columns_of(t)) return NULL;
+    bool product = is_product(t);
+    if (nodes < 2 || (product ? !columns_of(t) : nodes > GRAPH_NODES_MAX)) return NULL;
     uint32_t *cycle = calloc(nodes, sizeof *cycle);
     bool *visited = calloc(nodes, sizeof *visited), found = cycle && visited;
     if (found && product) {
@@ -119,22 +120,35 @@ static uint32_t *find_cycle(const struct crl_topology *t)
 
 bool crl_applies_hamilton_broadcast(const struct crl_problem *problem)
 {
-    uint32_t *cycle = find_cycle(problem->topology);
+    const struct crl_topology *t = problem->topology;
+    if (is_product(t)) return t->nodes > 1 && columns_of(t);
+    uint32_t *cycle = find_cycle(t);
     free(cycle);
     return cycle != NULL;
+}
+
+// Sender by sender in each slot, so that nothing is to be sorted.
+static int play(struct crl_schedule *schedule, const uint32_t *cycle, const uint32_t *place, uint32_t nodes)
+{
+    int error = 0;
+    for (uint32_t slot = 1; slot < nodes && !error; slot++)
+        for (uint32_t v = 0; v < nodes && !error; v++) {
+            uint32_t i = place[v], from = i + 1 >= slot ? i + 1 - slot : i + 1 + nodes - slot;
+            struct crl_move move = {slot, v, cycle[i + 1 < nodes ? i + 1 : 0], cycle[from], 0};
+            error = crl_schedule_add(schedule, move);
+        }
+    return error;
 }
 
 int crl_plan_hamilton_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
     uint32_t *cycle = find_cycle(problem->topology), nodes = crl_topology_nodes(problem->topology);
-    int error = cycle ? 0 : CRL_ERR_MEMORY;
+    uint32_t *place = malloc(sizeof *place * nodes); // of each node in the cycle
+    int error = cycle && place ? 0 : CRL_ERR_MEMORY;
     schedule->folded = false; // the cycle need not look the same from every node
-    for (uint32_t slot = 1; slot < nodes && !error; slot++)
-        for (uint32_t i = 0; i < nodes && !error; i++)
-            error = crl_schedule_add(schedule, (struct crl_move){.slot = slot,
-                                                                 .src = cycle[i],
-                                                                 .dst = cycle[(i + 1) % nodes],
-                                                                 .origin = cycle[(i + nodes + 1 - slot) % nodes]});
+    for (uint32_t i = 0; i < nodes && !error; i++) place[cycle[i]] = i;
+    if (!error) error = play(schedule, cycle, place, nodes);
     free(cycle);
+    free(place);
     return error ? crl_fail_memory(diag) : 0;
 }

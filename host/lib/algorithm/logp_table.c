@@ -75,7 +75,7 @@ struct crl_plan_estimate crl_logp_plan_estimate(const struct crl_logp_problem *p
     static const struct crl_plan_cost cost = {.row_ns = 120};
     uint64_t rows = crl_logp_bound_transmissions(problem), P = problem->machine.P;
     if (rows == CRL_LOGP_UNBOUNDED) rows = problem->kind == CRL_LOGP_COMBINING ? P * crl_bits_for(P) : P;
-    return crl_plan_estimate_of(&cost, rows, P);
+    return crl_plan_estimate_of(&cost, rows, P, 0);
 }
 
 int crl_logp_plan(struct crl_logp_schedule *schedule, const struct crl_logp_algorithm *algorithm,

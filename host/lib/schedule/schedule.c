@@ -203,14 +203,9 @@ static void sort_few(struct crl_move *moves, uint32_t *line, uint32_t count)
     }
 }
 
-static int sort_slot(struct crl_move *moves, uint32_t *line, uint32_t count)
+static int sort_many(struct crl_move *moves, uint32_t *line, uint32_t count)
 {
-    enum { FEW = 48 };
-    uint32_t i = 1, src = 0, origin = 0;
-    while (i < count && crl_move_compare(&moves[i - 1], &moves[i]) <= 0) i++;
-    if (i >= count) return 0;
-    if (count <= FEW) return sort_few(moves, line, count), 0;
-    uint32_t *order = malloc(sizeof *order * count);
+    uint32_t *order = malloc(sizeof *order * count), src = 0, origin = 0;
     int error = order ? 0 : CRL_ERR_MEMORY;
     for (uint32_t k = 0; k < count && !error; k++) {
         order[k] = k;
@@ -221,6 +216,23 @@ static int sort_slot(struct crl_move *moves, uint32_t *line, uint32_t count)
     if (!error) error = crl_sort_order(order, count, key_ends, moves, (uint64_t)src << 32 | UINT32_MAX);
     if (!error) error = apply(moves, line, order, count);
     free(order);
+    return error;
+}
+
+// Where senders are in order already, as most planners have them, only what one of them sends is sorted.
+static int sort_slot(struct crl_move *moves, uint32_t *line, uint32_t count)
+{
+    enum { FEW = 48 };
+    uint32_t i = 1;
+    while (i < count && moves[i - 1].src <= moves[i].src) i++;
+    if (i < count) return count <= FEW ? (sort_few(moves, line, count), 0) : sort_many(moves, line, count);
+    int error = 0;
+    for (uint32_t first = 0, end; first < count && !error; first = end) {
+        for (end = first + 1; end < count && moves[end].src == moves[first].src;) end++;
+        uint32_t *its = line ? line + first : NULL;
+        if (end - first <= FEW) sort_few(moves + first, its, end - first);
+        else error = sort_many(moves + first, its, end - first);
+    }
     return error;
 }
 
