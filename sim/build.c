@@ -81,26 +81,16 @@ static void add_network(const struct build *build, struct crl_args *args)
     free(list);
 }
 
-/* Whether `name` is one of a list with blanks between them. */
-static bool listed(const char *list, const char *name)
-{
-    const size_t length = strlen(name);
-
-    for (const char *at = list; (at = strstr(at, name)); at += length)
-        if ((at == list || at[-1] == ' ') && (!at[length] || at[length] == ' ')) return true;
-    return false;
-}
-
 static void add_verilator(const struct build *build, struct crl_args *args, const struct crl_module *module)
 {
     static const char *const flags[] = {
         "verilator", "--cc",        "-O3",  "--assert",   "--x-assign",
         "fast",      "--x-initial", "fast", "-Wno-fatal", /* the project's lint is elsewhere */
         NULL};
-    struct crl_value values[CRL_VALUES_MAX] = {{0}};
+    const struct crl_values values = build->kind->values(build->config);
 
     crl_args_list(args, flags);
-    if (listed(module->parameters, "LatencyMax")) {
+    if (crl_word_among(module->parameters, "LatencyMax")) {
         /* The crossbar: loops over all ports, in every port. Unrolled they compile for minutes. */
         crl_args_add(args, "--unroll-count");
         crl_args_add(args, "4");
@@ -114,9 +104,8 @@ static void add_verilator(const struct build *build, struct crl_args *args, cons
     crl_args_add(args, "%s", module->prefix);
     crl_args_add(args, "--Mdir");
     crl_args_add(args, "%s/%s", build->dir, module->prefix);
-    build->kind->values(build->config, values);
-    for (int i = 0; i < CRL_VALUES_MAX && values[i].name; i++)
-        if (listed(module->parameters, values[i].name)) crl_args_add(args, "-G%s=%u", values[i].name, values[i].value);
+    for (const struct crl_value *value = values.of; value < values.of + CRL_VALUES_MAX && value->name; value++)
+        if (crl_word_among(module->parameters, value->name)) crl_args_add(args, "-G%s=%u", value->name, value->value);
     if (build->config->params.flat) add_network(build, args);
     crl_args_add(args, "%s.sv", module->top);
 }
@@ -232,25 +221,18 @@ static int make_simulator(struct build *build, struct crl_diag *diag)
 
 /* ---- the whole ---- */
 
-/* Makes an entry of the cache in a folder; a log of what failed is kept beside the entries. */
+/* Makes an entry of the cache in a folder. */
 static int make(struct build *build, const char *folder, const char *entry,
                 int (*work)(struct build *, struct crl_diag *), struct crl_diag *diag)
 {
-    char *log = crl_text_new("%s/log", folder), *kept = crl_text_new("%s/%s.log", build->cache.path, entry);
-    int error = log && kept ? 0 : crl_fail_memory(diag);
+    struct crl_log log;
+    int error = crl_log_open(&log, folder, build->cache.path, entry, diag);
 
     build->dir = folder;
-    build->log = error ? -1 : open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-    if (!error && build->log < 0) error = crl_fail(diag, CRL_ERR_IO, "cannot write '%s': %s", log, strerror(errno));
-    if (!error) {
-        if (!build->root) error = crl_verilator_root(build->log, &build->root);
-        if (!error) error = work(build, diag);
-        if (error) error = crl_commands_explain(error, log, kept, "the simulator cannot be built", diag);
-    }
-    if (build->log >= 0) close(build->log);
-    free(log);
-    free(kept);
-    return error;
+    build->log = log.file;
+    if (!error && !build->root) error = crl_verilator_root(log.file, &build->root);
+    if (!error) error = work(build, diag);
+    return crl_log_close(&log, error, "the simulator cannot be built", diag);
 }
 
 static int make_runtime_entry(void *user, const char *folder, struct crl_diag *diag)
@@ -289,15 +271,6 @@ static int find_sources(struct build *build, struct crl_diag *diag)
     return 0;
 }
 
-static int hash_args(uint64_t *hash, struct crl_args *args, struct crl_diag *diag)
-{
-    const bool failed = args->failed;
-
-    for (int i = 0; i < args->count; i++) *hash = crl_hash_text(*hash, args->item[i]);
-    crl_args_free(args);
-    return failed ? crl_fail_memory(diag) : 0;
-}
-
 /* Names by all that decides what the runtime and the simulator are. Where they are built must not count. */
 static int name_entries(struct build *build, struct crl_diag *diag)
 {
@@ -313,13 +286,13 @@ static int name_entries(struct build *build, struct crl_diag *diag)
     nowhere.rtl[0] = nowhere.sim[0] = 0;
     error = crl_hash_tools(&hash, diag);
     add_compiler(&nowhere, &args);
-    if (!error) error = hash_args(&hash, &args, diag);
+    if (!error) error = crl_hash_args(&hash, &args, diag);
     if (!error) error = crl_hash_dir(&hash, build->sim, is_shim, diag);
     snprintf(build->runtime_name, sizeof build->runtime_name, "runtime-%s-%016llx", wave, (unsigned long long)hash);
     for (const struct crl_module *module = crl_kind_modules(build->kind, &build->config->params); module->top && !error;
          module++) {
         add_verilator(&nowhere, &args, module);
-        error = hash_args(&hash, &args, diag);
+        error = crl_hash_args(&hash, &args, diag);
     }
     snprintf(bits, sizeof bits, "%u", shape.row_bits);
     hash = crl_hash_text(hash, bits);

@@ -191,7 +191,7 @@ int crl_sim_start(struct crl_sim *sim, uint32_t last_row, uint32_t last_page);
 void crl_sim_inject(struct crl_sim *sim, uint32_t node, uint32_t port, uint64_t word);
 void crl_sim_drop(struct crl_sim *sim, uint32_t node, uint32_t port);
 
-/* The same for inputs 0...count-1 of every node at once: word p of node n is words[n * stride + p]. count <= ports. */
+/* The same for inputs 0...count-1 of every node at once: word p of node n is words[p * stride + n]. count <= ports. */
 void crl_sim_inject_all(struct crl_sim *sim, const uint64_t *words, size_t stride, uint32_t count);
 void crl_sim_drop_all(struct crl_sim *sim);
 

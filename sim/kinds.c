@@ -97,10 +97,11 @@ static const char *refuse_network(const struct crl_sim_config *config)
     return NULL;
 }
 
-static void network_values(const struct crl_sim_config *config, struct crl_value values[CRL_VALUES_MAX])
+static struct crl_values network_values(const struct crl_sim_config *config)
 {
     const struct crl_sim_router *p = &config->params.network;
-    const struct crl_value all[] = {
+
+    return (struct crl_values){{
         {"Ports", p->ports},
         {"Lanes", p->lanes},
         {"Banks", p->banks},
@@ -113,9 +114,7 @@ static void network_values(const struct crl_sim_config *config, struct crl_value
         {"Words", built_pages(p->pages)},
         {"RowW", router_row_bits(p)},
         {"SharedTable", config->tables == 1},
-    };
-
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) values[i] = all[i];
+    }};
 }
 
 static void describe_network(const struct crl_sim_params *params, char *text, size_t size)
@@ -156,10 +155,11 @@ static const char *refuse_logp(const struct crl_sim_config *config)
     return config->source || config->node_table ? "a LogP machine is wired by its crossbar" : NULL;
 }
 
-static void logp_values(const struct crl_sim_config *config, struct crl_value values[CRL_VALUES_MAX])
+static struct crl_values logp_values(const struct crl_sim_config *config)
 {
     const struct crl_sim_logp *p = &config->params.logp;
-    const struct crl_value all[] = {
+
+    return (struct crl_values){{
         {"DataW", p->data_width},
         {"AddrW", p->addr_width},
         {"TableDepth", crl_built_depth(p->table_depth)},
@@ -168,9 +168,7 @@ static void logp_values(const struct crl_sim_config *config, struct crl_value va
         {"Stages", 0}, /* any latency, and departures where they are */
         {"Ports", p->ports},
         {"LatencyMax", p->latency_max},
-    };
-
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) values[i] = all[i];
+    }};
 }
 
 static void define_logp(const struct crl_sim_config *config, FILE *file)
@@ -209,11 +207,12 @@ static const char *refuse_alone(const struct crl_sim_config *config)
     return NULL;
 }
 
-static void queue_values(const struct crl_sim_config *config, struct crl_value values[CRL_VALUES_MAX])
+static struct crl_values queue_values(const struct crl_sim_config *config)
 {
     const struct crl_sim_queue *p = &config->params.queue;
     const uint32_t places = built_places(p->depth);
-    const struct crl_value all[] = {
+
+    return (struct crl_values){{
         {"Ports", p->ports},
         {"Trees", p->trees},
         {"Classes", p->classes},
@@ -224,9 +223,7 @@ static void queue_values(const struct crl_sim_config *config, struct crl_value v
         {"Units", p->units ? places / (p->trees * p->classes) : 0},
         {"Period", p->period},
         {"Counters", 1},
-    };
-
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) values[i] = all[i];
+    }};
 }
 
 static void define_queue(const struct crl_sim_config *config, FILE *file)
@@ -280,10 +277,11 @@ static const char *refuse_online(const struct crl_sim_config *config)
     return refuse_alone(config);
 }
 
-static void online_values(const struct crl_sim_config *config, struct crl_value values[CRL_VALUES_MAX])
+static struct crl_values online_values(const struct crl_sim_config *config)
 {
     const struct crl_sim_online *p = &config->params.online;
-    const struct crl_value all[] = {
+
+    return (struct crl_values){{
         {"Dims", p->ports / 2},
         {"DigitW", digit_bits(p)},
         {"DataW", 32},
@@ -291,9 +289,7 @@ static void online_values(const struct crl_sim_config *config, struct crl_value 
         {"SideBits", p->sides},
         {"Waiting", built_places(p->wait)},
         {"Exchange", p->control == CRL_SIM_ONLINE_EXCHANGE},
-    };
-
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) values[i] = all[i];
+    }};
 }
 
 static void define_online(const struct crl_sim_config *config, FILE *file)

@@ -22,6 +22,9 @@ struct crl_value {
     uint32_t value;
 };
 enum { CRL_VALUES_MAX = 12 };
+struct crl_values {
+    struct crl_value of[CRL_VALUES_MAX]; /* those not used have no name */
+};
 
 struct crl_kind {
     const char *name;             /* of entries in the cache */
@@ -32,8 +35,7 @@ struct crl_kind {
     struct crl_shape (*shape)(const struct crl_sim_params *params);
     /* The rest of the configuration: NULL, or what is wrong with it. */
     const char *(*refuse)(const struct crl_sim_config *config);
-    /* Parameters of its modules; those not used are left 0. */
-    void (*values)(const struct crl_sim_config *config, struct crl_value values[CRL_VALUES_MAX]);
+    struct crl_values (*values)(const struct crl_sim_config *config); /* parameters of its modules */
     /* The constants by which the shim knows the kind; NULL: none. */
     void (*define)(const struct crl_sim_config *config, FILE *file);
     void (*describe)(const struct crl_sim_params *params, char *text, size_t size);

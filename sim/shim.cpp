@@ -234,7 +234,7 @@ struct crl_shim_base {
             force_mask[n] |= mask;
             force_valid[n] = (force_valid[n] & ~mask) | (words ? mask : 0);
             for (uint32_t p = 0; words && p < count; ++p)
-                std::memcpy(&force_data[n * kNodeBytes + p * kWordBytes], &words[n * stride + p], kWordBytes);
+                std::memcpy(&force_data[n * kNodeBytes + p * kWordBytes], &words[p * stride + n], kWordBytes);
         }
     }
 

@@ -107,7 +107,7 @@ int crl_hash_rtl(uint64_t *hash, const char *dir, struct crl_diag *diag)
  * Finds a program on PATH and adds its identity. Asking verilator for its version costs 0.1 s at every start of a
  * simulation; name, size and time of the file tell an upgrade as well.
  */
-int crl_hash_tool(uint64_t *hash, const char *name)
+static int hash_tool(uint64_t *hash, const char *name)
 {
     const char *path = getenv("PATH");
 
@@ -134,11 +134,11 @@ int crl_hash_tool(uint64_t *hash, const char *name)
 
 int crl_hash_tools(uint64_t *hash, struct crl_diag *diag)
 {
-    int error = crl_hash_tool(hash, "verilator");
+    int error = hash_tool(hash, "verilator");
 
     if (!error) {
-        crl_hash_tool(hash, "verilator_bin"); /* some installations have only the former on PATH */
-        error = crl_hash_tool(hash, "g++");
+        hash_tool(hash, "verilator_bin"); /* some installations have only the former on PATH */
+        error = hash_tool(hash, "g++");
     }
     if (error == CRL_ERR_MEMORY) return crl_fail_memory(diag);
     return error
@@ -188,6 +188,15 @@ void crl_args_free(struct crl_args *args)
 {
     for (int i = 0; i < args->count; i++) free(args->item[i]);
     *args = (struct crl_args){0};
+}
+
+int crl_hash_args(uint64_t *hash, struct crl_args *args, struct crl_diag *diag)
+{
+    const bool failed = args->failed;
+
+    for (int i = 0; i < args->count; i++) *hash = crl_hash_text(*hash, args->item[i]);
+    crl_args_free(args);
+    return failed ? crl_fail_memory(diag) : 0;
 }
 
 /* The environment for tools: what they say is read, or shown to users who may have named a locale that is not there. */
@@ -292,7 +301,7 @@ int crl_verilator_root(int log, char **root)
     return *root ? 0 : CRL_ERR_MEMORY;
 }
 
-int crl_commands_explain(int error, const char *log, const char *to, const char *what, struct crl_diag *diag)
+static int explain(int error, const char *log, const char *to, const char *what, struct crl_diag *diag)
 {
     char *text = NULL;
     size_t size = 0;
@@ -316,6 +325,23 @@ int crl_commands_explain(int error, const char *log, const char *to, const char 
     while (first && first > text && first[-1] != '\n') first--;
     crl_fail(diag, error, "%s; the log is '%.150s'%s%.280s", what, to, first ? ":\n" : "", first ? first : "");
     free(text);
+    return error;
+}
+
+int crl_log_open(struct crl_log *log, const char *folder, const char *cache, const char *entry, struct crl_diag *diag)
+{
+    *log = (struct crl_log){-1, crl_text_new("%s/log", folder), crl_text_new("%s/%s.log", cache, entry)};
+    if (!log->path || !log->kept) return crl_fail_memory(diag);
+    log->file = open(log->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    return log->file < 0 ? crl_fail(diag, CRL_ERR_IO, "cannot write '%s': %s", log->path, strerror(errno)) : 0;
+}
+
+int crl_log_close(struct crl_log *log, int error, const char *what, struct crl_diag *diag)
+{
+    if (error && log->file >= 0) error = explain(error, log->path, log->kept, what, diag);
+    if (log->file >= 0) close(log->file);
+    free(log->path);
+    free(log->kept);
     return error;
 }
 

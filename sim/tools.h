@@ -19,7 +19,6 @@ uint64_t crl_hash_text(uint64_t hash, const char *text);
 int crl_hash_file(uint64_t *hash, const char *dir, const char *name, struct crl_diag *diag);
 int crl_hash_dir(uint64_t *hash, const char *dir, int (*filter)(const struct dirent *), struct crl_diag *diag);
 int crl_hash_rtl(uint64_t *hash, const char *dir, struct crl_diag *diag);
-int crl_hash_tool(uint64_t *hash, const char *name);
 int crl_hash_tools(uint64_t *hash, struct crl_diag *diag); /* those that simulators are built with */
 
 bool crl_has_suffix(const char *name, const char *suffix);
@@ -36,6 +35,7 @@ void crl_args_add(struct crl_args *args, const char *format, ...) __attribute__(
 void crl_args_list(struct crl_args *args, const char *const *items); /* up to NULL */
 void crl_args_add_rtl(struct crl_args *args, const char *dir);       /* where Verilator finds modules and includes */
 void crl_args_free(struct crl_args *args);
+int crl_hash_args(uint64_t *hash, struct crl_args *args, struct crl_diag *diag); /* and frees them */
 
 /*
  * Runs commands side by side with their output going to `log`, and frees their arguments. Tools speak English whatever
@@ -45,8 +45,17 @@ int crl_commands_run(int log, struct crl_args *commands, int n, const struct crl
 /* Where this Verilator keeps the sources of its runtime, for free(). Errors as above. */
 int crl_verilator_root(int log, char **root);
 
-/* Passes on why a command failed: for CRL_ERR_BUILD the first errors of the log, which is kept as <to>. */
-int crl_commands_explain(int error, const char *log, const char *to, const char *what, struct crl_diag *diag);
+/* What commands say while an entry of the cache is made in `folder`. */
+struct crl_log {
+    int file;
+    char *path, *kept; /* owned */
+};
+int crl_log_open(struct crl_log *log, const char *folder, const char *cache, const char *entry, struct crl_diag *diag);
+/*
+ * Passes on why a command failed: for CRL_ERR_BUILD the first errors of the log, which is kept beside the entries. Also
+ * after crl_log_open failed. Returns the error.
+ */
+int crl_log_close(struct crl_log *log, int error, const char *what, struct crl_diag *diag);
 
 /* A compiled simulator that is loaded. */
 struct crl_library {

@@ -107,7 +107,8 @@ int flow_check(struct flow *flow, const char *file);
 // What the first operand names, an algorithm or an image file: its schedule, checked.
 int flow_schedule(struct flow *flow, const struct options *options);
 int flow_image(struct flow *flow, const struct options *options, const char *path); // reads it
-void flow_done(struct flow *flow);
+// Frees it and says what went wrong, if anything did. Returns the exit code for `error`.
+int flow_end(struct flow *flow, int error);
 // Plays what the flow has, and prints what came of it, also when that is bad.
 int flow_run(struct flow *flow, const struct options *options);
 void print_findings(const struct carillon_schedule *schedule, const char *file);

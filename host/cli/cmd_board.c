@@ -38,8 +38,7 @@ static int play(const struct options *options, FILE *file, const char *name)
     if (!error) error = carillon_raise(&flow.schedule, flow.image, &flow.diag);
     if (!error) error = carillon_check(flow.schedule, &flow.diag);
     if (!error) error = flow_run(&flow, options);
-    flow_done(&flow); // gives the board back
-    return complain(error, &flow.diag);
+    return flow_end(&flow, error);
 }
 
 // What is attached, a line each.

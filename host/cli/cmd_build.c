@@ -25,7 +25,5 @@ int command_build(struct options *options)
     if (!error) error = write_image(&flow, options);
     if (!error && !to_stdout) error = carillon_image_summary(flow.image, flow.schedule, &summary, &flow.diag);
     print_summary(summary, options->json);
-    int code = complain(error, &flow.diag);
-    flow_done(&flow);
-    return code;
+    return flow_end(&flow, error);
 }

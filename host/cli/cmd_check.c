@@ -17,7 +17,5 @@ int command_check(struct options *options)
         print_summary(summary, options->json);
         if (bad) flow.diag = diag, error = bad;
     }
-    int code = complain(error, &flow.diag);
-    flow_done(&flow);
-    return code;
+    return flow_end(&flow, error);
 }

@@ -20,7 +20,5 @@ int command_draw(struct options *options)
     int error = flow_schedule(&flow, options);
     if (!error) error = output_open(&output, path, &flow.diag);
     if (!error) error = carillon_draw(flow.schedule, html ? "html" : "svg", output.file, &flow.diag);
-    int code = complain(output_close(&output, error, &flow.diag), &flow.diag);
-    flow_done(&flow);
-    return code;
+    return flow_end(&flow, output_close(&output, error, &flow.diag));
 }

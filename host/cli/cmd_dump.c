@@ -19,7 +19,5 @@ int command_dump(struct options *options)
     }
     if (!error) error = output_open(&output, options->output, &flow.diag);
     if (!error) error = carillon_dump(flow.image, flow.schedule, format, options->table, output.file, &flow.diag);
-    int code = complain(output_close(&output, error, &flow.diag), &flow.diag);
-    flow_done(&flow);
-    return code;
+    return flow_end(&flow, output_close(&output, error, &flow.diag));
 }

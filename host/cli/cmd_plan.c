@@ -22,7 +22,5 @@ int command_plan(struct options *options)
     if (!error && (to_file || options->json))
         error = carillon_schedule_summary(flow.schedule, false, &summary, &flow.diag);
     print_summary(summary, options->json);
-    int code = complain(error, &flow.diag);
-    flow_done(&flow);
-    return code;
+    return flow_end(&flow, error);
 }

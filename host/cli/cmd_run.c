@@ -30,7 +30,5 @@ int command_run(struct options *options)
     if (!error && !flow.image && carillon_needs_image(flow.schedule))
         error = carillon_lower(&flow.image, flow.schedule, &flow.diag);
     if (!error) error = flow_run(&flow, options);
-    int code = complain(error, &flow.diag);
-    flow_done(&flow);
-    return code;
+    return flow_end(&flow, error);
 }

@@ -97,11 +97,12 @@ int flow_schedule(struct flow *flow, const struct options *options)
     return error ? error : flow_check(flow, name);
 }
 
-void flow_done(struct flow *flow)
+int flow_end(struct flow *flow, int error)
 {
-    carillon_image_free(flow->image);
+    carillon_image_free(flow->image); // gives a board back
     carillon_schedule_free(flow->schedule);
     carillon_problem_free(flow->problem);
+    return complain(error, &flow->diag);
 }
 
 void print_findings(const struct carillon_schedule *schedule, const char *file)

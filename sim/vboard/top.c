@@ -81,7 +81,7 @@ static int name_build(struct build *build, struct crl_diag *diag)
     error = crl_hash_tools(&hash, diag);
     build->dir = "";
     if (!error) error = add_verilator(build, &args, diag);
-    for (int i = 0; i < args.count; i++) hash = crl_hash_text(hash, args.item[i]);
+    if (!error) error = crl_hash_args(&hash, &args, diag);
     crl_args_free(&args);
     if (!error) error = crl_hash_dir(&hash, CRL_VBOARD_DIR, is_shim, diag);
     if (!error && build->netlist) error = crl_hash_file(&hash, *build->netlist == '/' ? "" : ".", build->netlist, diag);
@@ -161,19 +161,13 @@ static int compile(struct build *build, int log, struct crl_diag *diag)
 static int make(void *user, const char *folder, struct crl_diag *diag)
 {
     struct build *build = user;
-    char *log_path = crl_text_new("%s/log", folder), *kept = crl_text_new("%s/%s.log", build->cache.path, build->name);
-    const int log = log_path && kept ? open(log_path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600) : -1;
-    int error = log < 0 ? crl_fail_memory(diag) : 0;
+    struct crl_log log;
+    int error = crl_log_open(&log, folder, build->cache.path, build->name, diag);
 
     build->message("building the FPGA's design (once)");
     build->dir = folder;
-    if (!error) error = compile(build, log, diag);
-    if (error && log >= 0)
-        error = crl_commands_explain(error, log_path, kept, "the FPGA's design cannot be built", diag);
-    if (log >= 0) close(log);
-    free(log_path);
-    free(kept);
-    return error;
+    if (!error) error = compile(build, log.file, diag);
+    return crl_log_close(&log, error, "the FPGA's design cannot be built", diag);
 }
 
 /* The design stays loaded. */

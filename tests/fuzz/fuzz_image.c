@@ -99,45 +99,39 @@ static void play_logp(const struct crl_logp_image *image)
     crl_logp_model_free(model);
 }
 
-// Images of the other forms.
-static void parse_others(uint8_t *bytes, size_t size)
+static void parse(uint8_t *bytes, size_t size)
 {
     struct crl_container container;
+    struct crl_image slots;
     struct crl_queue_tables tables;
-    struct crl_logp_image image;
+    struct crl_logp_image logp;
     struct crl_diag diag;
     FILE *file = fmemopen(bytes, size, "rb");
     if (!file) abort();
     int error = crl_container_read(&container, file, "fuzz", &diag);
     fclose(file);
     if (error) return;
-    if (!crl_queue_image_parse(&tables, &container, &diag)) {
+    if (!crl_image_parse(&slots, &container, &diag)) {
+        play(&slots);
+        crl_image_done(&slots);
+    } else if (!crl_queue_image_parse(&tables, &container, &diag)) {
         play_queues(&tables);
         crl_queue_tables_done(&tables);
-    } else if (!crl_logp_image_parse(&image, &container, &diag)) {
-        play_logp(&image);
-        crl_logp_image_done(&image);
+    } else if (!crl_logp_image_parse(&logp, &container, &diag)) {
+        play_logp(&logp);
+        crl_logp_image_done(&logp);
     }
     crl_container_done(&container);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    struct crl_image image;
-    struct crl_diag diag;
     if (!size) return 0;
     uint8_t *copy = malloc(size);
     if (!copy) abort();
     memcpy(copy, bytes, size);
     mend(copy, size);
-    FILE *file = fmemopen(copy, size, "rb");
-    if (!file) abort();
-    if (!crl_image_read(&image, file, "fuzz", &diag)) {
-        play(&image);
-        crl_image_done(&image);
-    }
-    fclose(file);
-    parse_others(copy, size);
+    parse(copy, size);
     free(copy);
     return 0;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The serial link: frames as docs/formats/board.md has them, and every way in which one can get lost.
+#include "unit_image.h"
 #include "unit_link.h"
 #include "board/board.h"
 #include "board/records.h"
@@ -369,7 +370,7 @@ static void test_identity(void **state)
         FILE *file = tmpfile();
         assert_int_equal(crl_image_write(&image, file, &diag), 0);
         rewind(file);
-        assert_int_equal(crl_image_read(&read, file, "x", &diag), 0);
+        assert_int_equal(read_image(&read, file, "x", &diag), 0);
         fclose(file);
         assert_int_equal(crl_board_identity(&read, &again, &diag), 0);
         assert_int_equal(again, identity[i]);

@@ -18,7 +18,7 @@ static int read_bytes(struct crl_image *image, char *bytes, size_t count, struct
 {
     FILE *file = fmemopen(bytes, count, "rb");
     assert_non_null(file);
-    int error = crl_image_read(image, file, "test.img", diag);
+    int error = read_image(image, file, "test.img", diag);
     fclose(file);
     return error;
 }
@@ -81,7 +81,7 @@ static void rows_are_held_once_and_idle_rows_not_at_all(void **state)
             uint32_t *dense = malloc(image.geometry.rows * size);
             size_t active = 0;
             for (uint32_t t = 0; t < image.tables; t++) {
-                crl_image_table(&image, t, dense);
+                crl_row_store_table(s, t, image.geometry.rows, dense);
                 for (uint32_t r = 0; r < image.geometry.rows; r++)
                     assert_memory_equal(crl_image_row(&image, t, r), dense + r * s->row_words, size);
                 active += s->first[t + 1] - s->first[t];

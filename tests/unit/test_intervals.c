@@ -36,14 +36,14 @@ static bool lying_held(void *self, uint32_t node, uint32_t memory, uint32_t addr
     return true_memory->held(true_memory->user, node, memory, address, origin, payload);
 }
 
-static struct crl_intervals_result play_with(const char *spec, double rho, double tp, uint32_t depth, enum lie lie)
+static struct crl_dynamic_result play_with(const char *spec, double rho, double tp, uint32_t depth, enum lie lie)
 {
     struct crl_topology *topology;
     struct crl_diag diag = {0};
     struct crl_intervals_options options = {
         .rho = rho, .tp = tp, .slots = 10000, .warmup = 1000, .seed = 7, .depth = depth};
     struct crl_intervals_model *model[2];
-    struct crl_intervals_result result;
+    struct crl_dynamic_result result;
     assert_int_equal(crl_topology_parse(&topology, spec, &diag), 0);
     for (int i = 0; i < 2; i++) assert_int_equal(crl_intervals_model_new(&model[i], topology, depth, 7, &diag), 0);
     struct liar liar = {crl_intervals_model_engine(model[1]), lie, 0};
@@ -55,9 +55,9 @@ static struct crl_intervals_result play_with(const char *spec, double rho, doubl
     return result;
 }
 
-static struct crl_intervals_result play(const char *spec, double rho, double tp)
+static struct crl_dynamic_result play(const char *spec, double rho, double tp)
 {
-    struct crl_intervals_result result = play_with(spec, rho, tp, 0, NO_LIE);
+    struct crl_dynamic_result result = play_with(spec, rho, tp, 0, NO_LIE);
     assert_string_equal(result.result, "ok");
     assert_int_equal(result.faults + result.dropped + result.mismatches, 0);
     return result;
@@ -72,7 +72,7 @@ static void check_network(const char *spec, double gamma)
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
         double rho = part[i] * limit, lambda = rho / (N * X), left = 1 - rho - lambda * V;
         double bound = (1 + rho) * (rho * X / 2 + (1 - rho) * V / 2 + (1 - lambda * V) * V) / left + X;
-        struct crl_intervals_result r = play(spec, rho, tp);
+        struct crl_dynamic_result r = play(spec, rho, tp);
         print_message("%s at %.1f of the limit %.3f: delay %.2f ± %.2f, bound %.2f\n", spec, part[i], limit,
                       r.delay.mean, r.delay.ci95, bound);
         assert_true(fabs(r.limit - limit) < 1e-9);
@@ -82,7 +82,7 @@ static void check_network(const char *spec, double gamma)
         assert_true(r.packets > 0);
         assert_true(fabs(r.queue.mean / (lambda * r.delay.mean) - 1) < 0.03); // Little
         // A packet takes N − 1 transmissions, and what packing takes.
-        double transmissions = r.utilization * d * 2 * (gamma == 2 ? 64 : 56) / (lambda * N);
+        double transmissions = r.utilization_all * d * 2 * (gamma == 2 ? 64 : 56) / (lambda * N);
         assert_true(transmissions > 0.97 * (N - 1) && transmissions < 1.15 * (N - 1));
     }
     assert_false(play(spec, 1.2, tp).stable);
@@ -111,7 +111,7 @@ static void test_other(void **state)
 static void test_bad_engines(void **state)
 {
     (void)state;
-    struct crl_intervals_result r = play_with("torus:8x8", 0.3, 0.1, 0, A_WORD);
+    struct crl_dynamic_result r = play_with("torus:8x8", 0.3, 0.1, 0, A_WORD);
     assert_int_equal(r.mismatches, 1);
     assert_string_equal(r.result, "mismatch");
     assert_non_null(strstr(r.text, "model sends"));
@@ -123,7 +123,7 @@ static void test_bad_engines(void **state)
 static void test_no_room_to_wait(void **state)
 {
     (void)state;
-    struct crl_intervals_result r = play_with("mesh:4x4", 0.8, 0.1, 1, NO_LIE);
+    struct crl_dynamic_result r = play_with("mesh:4x4", 0.8, 0.1, 1, NO_LIE);
     assert_true(r.dropped > 0);
     assert_int_equal(r.faults, r.dropped);
     assert_string_equal(r.result, "missing");

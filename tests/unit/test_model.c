@@ -111,6 +111,51 @@ static void a_run_takes_the_cycles_of_all_rounds(void **state)
         }
 }
 
+struct handed {
+    struct crl_oracle *oracle;
+    uint32_t next, calls;
+};
+
+static void take(void *user, struct crl_model *model, uint32_t first, uint32_t count)
+{
+    struct handed *h = user;
+    assert_int_equal(first, h->next);
+    assert_in_range(count, 1, CRL_MODEL_PAGES);
+    h->next += count;
+    h->calls++;
+    crl_oracle_words(h->oracle, crl_model_memory, model, first, count);
+}
+
+static void memories_are_handed_over_a_few_words_at_a_time(void **state)
+{
+    (void)state;
+    for (int k = 0; k < UNIT_SCHEMES; k++)
+        for (uint32_t words = 1; words <= 9; words++)
+            for (uint64_t other = 0; other < 2; other++) { // payloads of another seed are wrong
+                struct unit u;
+                struct crl_image image;
+                struct crl_model *model;
+                struct handed handed = {0};
+                const uint32_t *valid;
+                const uint64_t *data;
+                unit_plan(&u, unit_schemes[k], 3, 0);
+                lower_with(&u, &image, 3, words, 32);
+                assert_int_equal(crl_oracle_new(&handed.oracle, &image, &u.problem, 2 + other, NULL), 0);
+                assert_int_equal(crl_model_new(&model, &image, &u.problem, 2, NULL), 0);
+                crl_model_hand_over(model, take, &handed);
+                struct crl_player player = crl_model_player(model);
+                while (!player.step(player.self, &valid, &data)) {
+                }
+                assert_int_equal(handed.next, words);
+                assert_int_equal(handed.calls, (words + CRL_MODEL_PAGES - 1) / CRL_MODEL_PAGES);
+                assert_string_equal(crl_oracle_verdict(handed.oracle, NULL), other ? "wrong" : "ok");
+                crl_oracle_free(handed.oracle);
+                crl_model_free(model);
+                crl_image_done(&image);
+                unit_close(&u);
+            }
+}
+
 // ---- wrong tables
 
 enum { RADDR, OSEL, BYP, OV, OPORT, DLY, WEN, EXP, FIELDS };
@@ -270,6 +315,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_algorithm_plays_as_expected_at_every_number_of_lanes),
         cmocka_unit_test(random_schedules_play_as_expected),
         cmocka_unit_test(a_run_takes_the_cycles_of_all_rounds),
+        cmocka_unit_test(memories_are_handed_over_a_few_words_at_a_time),
         cmocka_unit_test(every_wrong_field_is_found_out),
         cmocka_unit_test(faults_are_counted_and_the_first_is_located),
         cmocka_unit_test(memories_too_large_to_count_are_refused),

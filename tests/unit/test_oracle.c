@@ -12,9 +12,8 @@ struct memories {
 
 enum { SEED = 4 };
 
-static uint64_t word_of(void *user, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr)
+static uint64_t word_of(const struct memories *m, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr)
 {
-    const struct memories *m = user;
     uint32_t by = m->image->folded ? node : 0;
     const struct crl_places *places = &m->image->after[m->image->folded ? 0 : node];
     bool pair = crl_problem_naming(&m->u->problem) == CRL_NAMING_PAIR,
@@ -26,6 +25,12 @@ static uint64_t word_of(void *user, uint32_t node, uint32_t bank, uint32_t page,
                (hit ? m->flip : 0);
     }
     return 0;
+}
+
+static void read_words(void *user, uint32_t node, uint32_t count, uint32_t bank, uint32_t page, uint32_t addr,
+                       uint64_t *words)
+{
+    for (uint32_t i = 0; i < count; i++) words[i] = word_of(user, node + i, bank, page, addr);
 }
 
 static void open_both(struct unit *u, struct crl_image *image, int scheme, uint32_t words)
@@ -44,7 +49,7 @@ static void close_both(struct unit *u, struct crl_image *image)
 static const char *judge(const struct unit *u, const struct crl_image *image, struct crl_diag *where)
 {
     struct memories m = {u, image, CRL_NONE, 0, 0, 0, 0};
-    return crl_oracle(image, &u->problem, SEED, word_of, &m, where);
+    return crl_oracle(image, &u->problem, SEED, read_words, &m, where);
 }
 
 static void right_memories_are_ok(void **state)
@@ -98,10 +103,10 @@ static void every_wrong_word_is_found(void **state)
                         &u, &image, v, places->place[i].bank, page, places->place[i].addr, UINT64_C(1) << (i + v)};
                     struct crl_diag where;
                     char node[32];
-                    assert_string_equal(crl_oracle(&image, &u.problem, SEED, word_of, &m, &where), "wrong");
+                    assert_string_equal(crl_oracle(&image, &u.problem, SEED, read_words, &m, &where), "wrong");
                     snprintf(node, sizeof node, "node %u,", v);
                     assert_non_null(strstr(where.text, node));
-                    assert_string_equal(crl_oracle(&image, &u.problem, SEED, word_of, &m, NULL), "wrong");
+                    assert_string_equal(crl_oracle(&image, &u.problem, SEED, read_words, &m, NULL), "wrong");
                 }
         }
         close_both(&u, &image);

@@ -32,6 +32,24 @@ static void permute_looks_different_for_every_seed(void **state)
     }
 }
 
+static void many_values_are_permuted_as_one_by_one(void **state)
+{
+    (void)state;
+    enum { MOST = 37 };
+    for (uint32_t bits = 1; bits <= 64; bits++)
+        for (size_t count = 0; count <= MOST; count++) {
+            struct crl_permutation permutation;
+            uint64_t random = bits, numbers[MOST], values[MOST + 1], offset = unit_random(&random);
+            crl_permutation_init(&permutation, bits, bits * 7);
+            for (size_t i = 0; i < count; i++) numbers[i] = unit_random(&random) >> count;
+            values[count] = 99;
+            crl_permutation_many(&permutation, numbers, offset, values, count);
+            for (size_t i = 0; i < count; i++)
+                assert_true(values[i] == crl_permute(numbers[i] + offset, bits, bits * 7));
+            assert_true(values[count] == 99);
+        }
+}
+
 static int compare(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -103,6 +121,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(permute_is_a_bijection_of_8_to_16_bits),
         cmocka_unit_test(permute_looks_different_for_every_seed),
+        cmocka_unit_test(many_values_are_permuted_as_one_by_one),
         cmocka_unit_test(payloads_of_all_words_of_all_packets_are_distinct),
         cmocka_unit_test(payload_fits_up_to_the_last_number_of_the_word),
     };

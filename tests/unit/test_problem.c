@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "unit.h"
+#include <unistd.h>
 
 static const char *const collectives[] = {"broadcast", "multinode-broadcast", "scatter", "gather", "total-exchange"};
 enum { COLLECTIVES = 5, BROADCAST = 0, MULTINODE, SCATTER, GATHER, TOTAL };
@@ -265,6 +266,141 @@ static void single_port_exchanges_are_bounded_by_their_layers(void **state)
     crl_topology_free(t);
 }
 
+// ---- distances of products, and what follows from them, node by node
+
+static const char *const networks[] = {"path:2",
+                                       "path:7",
+                                       "mesh:5x4",
+                                       "mesh:2x3x4",
+                                       "ring:6",
+                                       "torus:5x4",
+                                       "ghc:3x4",
+                                       "complete:5",
+                                       "hypercube:4",
+                                       "ring:5*path:3*complete:4",
+                                       "path:3*ring:2*path:4",
+                                       "graph:%s",
+                                       "graph:%s*path:3"};
+enum { NETWORKS = sizeof networks / sizeof *networks };
+
+static void open_network(struct crl_topology **topology, const char *name)
+{
+    char path[] = "/tmp/test_problem_XXXXXX", text[128];
+    bool alone = !strchr(name, '*'); // links of factors lead both ways
+    FILE *file = fdopen(mkstemp(path), "w");
+    fputs(alone ? "{\"links\": [[0,0,1,0],[1,0,0,1],[0,1,0,0],[0,1,1,0]]}" : "0 1\n1 2\n1 3\n3 4\n4 0\n", file);
+    fclose(file);
+    const char *rest = strstr(name, "%s"); // the file
+    if (rest) snprintf(text, sizeof text, "graph:%s%s", path, rest + 2);
+    else snprintf(text, sizeof text, "%s", name);
+    struct crl_diag diag;
+    int error = crl_topology_parse(topology, text, &diag);
+    unlink(path);
+    if (error) fail_msg("%s: %s", name, diag.text);
+}
+
+// Slots in which a node passes a packet to or from every other, from all distances.
+static uint64_t passing(const struct crl_topology *t, uint32_t node, uint32_t ports, bool inward)
+{
+    uint64_t best = 0;
+    for (uint32_t k = 0; k < crl_topology_nodes(t); k++) {
+        uint64_t beyond = 0;
+        for (uint32_t v = 0; v < crl_topology_nodes(t); v++)
+            beyond += (inward ? crl_topology_distance(t, v, node) : crl_topology_distance(t, node, v)) > k;
+        if (beyond && (beyond + ports - 1) / ports + k > best) best = (beyond + ports - 1) / ports + k;
+    }
+    return best;
+}
+
+static uint32_t degree(const struct crl_topology *t, uint32_t node, bool inward)
+{
+    uint32_t degree = 0;
+    for (uint32_t p = 0; p < crl_topology_ports(t); p++)
+        degree += (inward ? crl_topology_behind(t, node, p) : crl_topology_neighbor(t, node, p)) != CRL_NONE;
+    return degree;
+}
+
+static void distances_are_counted_as_one_by_one(void **state)
+{
+    (void)state;
+    for (int i = 0; i < NETWORKS; i++) {
+        struct crl_topology *t;
+        open_network(&t, networks[i]);
+        for (uint32_t v = 0; v < crl_topology_nodes(t); v++)
+            for (int inward = 0; inward < 2; inward++) {
+                uint64_t counts[64] = {0}, right[64] = {0};
+                uint32_t most = 0;
+                for (uint32_t u = 0; u < crl_topology_nodes(t); u++) {
+                    uint32_t hops = inward ? crl_topology_distance(t, u, v) : crl_topology_distance(t, v, u);
+                    right[hops]++;
+                    if (hops > most) most = hops;
+                }
+                assert_int_equal(crl_topology_eccentricity(t, v, inward), most);
+                crl_topology_count_distances(t, v, inward, counts);
+                assert_memory_equal(counts, right, sizeof counts);
+            }
+        crl_topology_free(t);
+    }
+}
+
+static bool is_like(const struct crl_topology *t, uint32_t a, uint32_t b)
+{
+    uint64_t counts[2][64] = {{0}};
+    crl_topology_count_distances(t, a, false, counts[0]);
+    crl_topology_count_distances(t, b, false, counts[1]);
+    return !memcmp(counts[0], counts[1], sizeof *counts) && degree(t, a, false) == degree(t, b, false);
+}
+
+static void mirrors_of_nodes_are_like_them(void **state)
+{
+    (void)state;
+    uint32_t mirrored = 0;
+    for (int i = 0; i < NETWORKS; i++) {
+        struct crl_topology *t;
+        open_network(&t, networks[i]);
+        for (uint32_t v = 0; v < crl_topology_nodes(t); v++) {
+            uint32_t u = 0;
+            while (u < v && !is_like(t, u, v)) u++;
+            if (crl_topology_has_mirror(t, v)) assert_true(u < v);
+            mirrored += crl_topology_has_mirror(t, v);
+        }
+        crl_topology_free(t);
+    }
+    assert_true(mirrored > 100);
+}
+
+// Nodes that are left out because another is like them do not make a bound lower.
+static void bounds_are_those_of_all_nodes(void **state)
+{
+    (void)state;
+    for (int i = 0; i < NETWORKS; i++)
+        for (int single = 0; single < 2; single++) {
+            struct crl_topology *t;
+            struct crl_problem problem;
+            open_network(&t, networks[i]);
+            uint64_t ends = 0, load = 0, nodes = crl_topology_nodes(t);
+            for (uint32_t v = 0; v < nodes; v++) {
+                uint32_t out = single ? 1 : degree(t, v, false), in = single ? 1 : degree(t, v, true);
+                uint64_t takes = in ? (nodes - 1 + in - 1) / in : 0, far = crl_topology_eccentricity(t, v, true);
+                if (passing(t, v, out, false) > ends) ends = passing(t, v, out, false);
+                if (takes > load) load = takes;
+                if (far > load) load = far;
+                for (int gather = 0; gather < 2; gather++) {
+                    assert_int_equal(
+                        crl_problem_init(&problem, gather ? "gather" : "scatter", t, v, (enum crl_ports)single, NULL),
+                        0);
+                    assert_int_equal(crl_problem_bound_slots(&problem), passing(t, v, gather ? in : out, gather));
+                }
+            }
+            assert_int_equal(crl_problem_init(&problem, "multinode-broadcast", t, 0, (enum crl_ports)single, NULL), 0);
+            if (single) assert_true(crl_problem_bound_slots(&problem) >= load); // halves may raise it
+            else assert_int_equal(crl_problem_bound_slots(&problem), load);
+            assert_int_equal(crl_problem_init(&problem, "total-exchange", t, 0, (enum crl_ports)single, NULL), 0);
+            assert_true(crl_problem_bound_slots(&problem) >= ends); // so may loads and cuts
+            crl_topology_free(t);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -276,6 +412,9 @@ int main(void)
         cmocka_unit_test(exhaustive_search_on_the_2_cube_meets_the_bounds_exactly),
         cmocka_unit_test(aliases_mean_the_same_and_unknown_names_and_roots_are_refused),
         cmocka_unit_test(only_collectives_without_a_root_are_symmetric),
+        cmocka_unit_test(distances_are_counted_as_one_by_one),
+        cmocka_unit_test(mirrors_of_nodes_are_like_them),
+        cmocka_unit_test(bounds_are_those_of_all_nodes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

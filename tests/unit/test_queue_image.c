@@ -147,7 +147,7 @@ static void other_forms_are_refused(void **state)
     char *bytes = written(&tables, &count);
     FILE *file = fmemopen(bytes, count, "rb");
     struct crl_diag diag;
-    assert_int_equal(crl_image_read(&image, file, "test", &diag), CRL_ERR_PARSE);
+    assert_int_equal(read_image(&image, file, "test", &diag), CRL_ERR_PARSE);
     fclose(file);
     bytes[10] = CRL_FORM_SLOTS;
     mend(bytes, count);

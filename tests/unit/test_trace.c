@@ -71,7 +71,7 @@ static void bad_lines_are_refused_with_their_place(void **state)
 // Plays `cycles` cycles after `silent` empty ones on two nodes of two ports; word 1000·cycle + 10·node + port each, but
 // for one.
 struct script {
-    uint32_t cycles, silent, at, odd_cycle, valid[2];
+    uint32_t cycles, silent, at, odd_cycle, idle, valid[2]; // idle: what a link shows that has no word
     uint64_t data[4];
 };
 
@@ -83,6 +83,7 @@ static int step(void *self, const uint32_t **valid, const uint64_t **data)
         s->valid[v] = on ? v + 2 : 0; // node 0 port 1, node 1 both
         for (uint32_t p = 0; p < 2; p++) s->data[2 * v + p] = 1000 * (s->at - s->silent) + 10 * v + p;
     }
+    s->data[0] = s->idle;
     if (s->at == s->odd_cycle) s->data[2]++;
     *valid = s->valid;
     *data = s->data;
@@ -139,6 +140,20 @@ static void the_first_difference_is_shown_with_what_went_before(void **state)
     }
 }
 
+static void what_idle_links_show_is_no_difference(void **state)
+{
+    (void)state;
+    for (uint32_t odd_cycle = 1; odd_cycle < 4; odd_cycle++) { // and hides none
+        struct crl_compared result;
+        struct script scripts[2] = {{.cycles = 3, .odd_cycle = CRL_NONE, .idle = 1},
+                                    {.cycles = 3, .odd_cycle = odd_cycle, .idle = 2}};
+        assert_int_equal(compare(&result, scripts, 2, NULL), 0);
+        assert_int_equal(result.mismatches, odd_cycle < 3);
+        if (odd_cycle < 3) assert_int_equal(result.cycle, odd_cycle);
+        if (odd_cycle < 3) assert_non_null(strstr(result.text, "node 1, port 0"));
+    }
+}
+
 static void a_word_only_one_side_sends_is_a_difference(void **state)
 {
     (void)state;
@@ -171,6 +186,7 @@ int main(void)
         cmocka_unit_test(bad_lines_are_refused_with_their_place),
         cmocka_unit_test(like_players_agree_and_cycles_count_from_the_first_word),
         cmocka_unit_test(the_first_difference_is_shown_with_what_went_before),
+        cmocka_unit_test(what_idle_links_show_is_no_difference),
         cmocka_unit_test(a_word_only_one_side_sends_is_a_difference),
         cmocka_unit_test(a_player_that_ends_late_or_early_differs),
     };

@@ -60,9 +60,11 @@ static inline void play(struct design *d, struct fake_link *f)
         }
     }
     for (uint32_t v = 0; v < d->kind->nodes; v++)
-        for (uint32_t a = 0; a < 256; a++)
-            f->memory[0x2000 + v * 256 + a] =
-                a < 1u << d->image->geometry.addr_width ? (uint16_t)crl_model_memory(model, v, 0, 0, a) : 0;
+        for (uint32_t a = 0; a < 256; a++) {
+            uint64_t word = 0;
+            if (a < 1u << d->image->geometry.addr_width) crl_model_memory(model, v, 1, 0, 0, a, &word);
+            f->memory[0x2000 + v * 256 + a] = (uint16_t)word;
+        }
     if (d->spoil >= 0) f->memory[0x3000 + d->spoil] ^= 1;
     f->memory[0x17] = (uint16_t)n;
     f->memory[0x10] |= 1 << 4;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Damaging image files behind their CRCs' back.
+// Image files read, compared, and damaged behind their CRCs' back.
 #ifndef UNIT_IMAGE_H
 #define UNIT_IMAGE_H
 
@@ -30,6 +30,49 @@ static inline void mend(char *bytes, size_t count)
         at += 12 + length;
     }
     set_crc(bytes, 0, count - 4);
+}
+
+static inline int read_image(struct crl_image *image, FILE *file, const char *name, struct crl_diag *diag)
+{
+    memset(image, 0, sizeof *image);
+    struct crl_container container;
+    int error = crl_container_read(&container, file, name, diag);
+    if (!error) error = crl_image_parse(image, &container, diag);
+    crl_container_done(&container);
+    return error;
+}
+
+static inline bool same_rows(const struct crl_row_store *a, const struct crl_row_store *b, uint32_t tables)
+{
+    // Rows are numbered in the order of their first use, so equal tables have equal numbers.
+    return a->row_words == b->row_words && a->distinct == b->distinct &&
+           (!a->distinct || !memcmp(a->bits, b->bits, sizeof *a->bits * a->distinct * a->row_words)) &&
+           !memcmp(a->first, b->first, sizeof *a->first * (tables + UINT64_C(1))) &&
+           (!a->first[tables] || !memcmp(a->use, b->use, sizeof *a->use * a->first[tables]));
+}
+
+static inline bool same_places(const struct crl_places *a, const struct crl_places *b)
+{
+    return a->count == b->count && (!a->count || !memcmp(a->place, b->place, sizeof *a->place * a->count));
+}
+
+// True if two images play the same tables from and to the same places.
+static inline bool same_image(const struct crl_image *a, const struct crl_image *b)
+{
+    if (memcmp(&a->geometry, &b->geometry, sizeof a->geometry) || strcmp(a->topology, b->topology) ||
+        strcmp(a->collective, b->collective) || strcmp(a->scheme, b->scheme) || a->nodes != b->nodes ||
+        a->root != b->root || a->port_model != b->port_model || a->link_cycles != b->link_cycles ||
+        a->folded != b->folded || a->tables != b->tables || a->place_sets != b->place_sets || a->parts != b->parts ||
+        a->active_count != b->active_count)
+        return false;
+    for (uint32_t i = 0; i < a->active_count; i++)
+        if (a->active[i] != b->active[i]) return false;
+    if (!same_rows(&a->store, &b->store, a->tables)) return false;
+    if (memcmp(a->node_table, b->node_table, sizeof *a->node_table * a->nodes)) return false;
+    if (a->zeros != b->zeros || (a->zeros && memcmp(a->zero, b->zero, sizeof *a->zero * a->zeros))) return false;
+    for (uint32_t i = 0; i < a->place_sets; i++)
+        if (!same_places(&a->before[i], &b->before[i]) || !same_places(&a->after[i], &b->after[i])) return false;
+    return true;
 }
 
 #endif

@@ -14,6 +14,14 @@ uint32_t crl_bits_for(uint64_t count)
 
 uint64_t crl_ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
 
+bool crl_word_among(const char *names, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = names; (at = strstr(at, name)); at += length)
+        if ((at == names || at[-1] == ' ') && (at[length] == ' ' || !at[length])) return true;
+    return false;
+}
+
 int crl_grow(void **array, size_t *capacity, size_t count, size_t size)
 {
     if (count < *capacity) return 0;
@@ -53,32 +61,6 @@ int crl_sort_order(uint32_t *order, uint32_t count, crl_key_fn *key, const void 
     if (from != order) memcpy(order, from, sizeof *order * count);
     free(scratch);
     return 0;
-}
-
-// splitmix64's finalizer, as a source of round keys.
-static uint64_t mix(uint64_t x)
-{
-    x += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
-void crl_permutation_init(struct crl_permutation *p, uint32_t bits, uint64_t seed)
-{
-    p->mask = bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
-    p->shift = bits / 2 + 1 < 64 ? bits / 2 + 1 : 63;
-    for (uint64_t round = 0; round < 3; round++) {
-        p->multiply[round] = mix(seed * 6 + round * 2) | 1;
-        p->add[round] = mix(seed * 6 + round * 2 + 1);
-    }
-}
-
-uint64_t crl_permute(uint64_t value, uint32_t bits, uint64_t seed)
-{
-    struct crl_permutation permutation;
-    crl_permutation_init(&permutation, bits, seed);
-    return crl_permutation_at(&permutation, value);
 }
 
 void crl_writer_init(struct crl_writer *writer, FILE *file)

@@ -17,6 +17,8 @@ int crl_fail_memory(struct crl_diag *diag);
 // Number of bits that hold the values 0…count−1; 0 for count ≤ 1.
 uint32_t crl_bits_for(uint64_t count);
 uint64_t crl_ceil_div(uint64_t a, uint64_t b);
+// Whether `name` is one of `names`, which have blanks between them.
+bool crl_word_among(const char *names, const char *name);
 
 // Makes room for one more element of `size` bytes; returns 0 or CRL_ERR_MEMORY and leaves the array as it was.
 int crl_grow(void **array, size_t *capacity, size_t count, size_t size);
@@ -44,6 +46,9 @@ static inline uint64_t crl_permutation_at(const struct crl_permutation *p, uint6
     }
     return value;
 }
+// values[i] = numbers[i] + offset as it is permuted, i < count. The lists must not overlap.
+void crl_permutation_many(const struct crl_permutation *permutation, const uint64_t *numbers, uint64_t offset,
+                          uint64_t *values, size_t count);
 
 // An output buffer for numbers and text in front of a FILE: several times faster than fprintf. Errors are sticky.
 struct crl_writer {

@@ -54,9 +54,10 @@ int crl_board_load(struct crl_board *board, const struct crl_image *image, const
 int crl_board_play(struct crl_board *board, const struct crl_image *image, const struct crl_problem *problem,
                    uint64_t seed, uint32_t rounds, struct crl_diag *diag);
 // What was read back by the last crl_board_play: the trace as a player, and the words of the memories that the image
-// names (bank 0; page w has word w).
+// names (of `count` nodes; bank 0; page w has word w).
 struct crl_player crl_board_player(struct crl_board *board);
-uint64_t crl_board_memory(void *board, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr);
+void crl_board_memory(void *board, uint32_t node, uint32_t count, uint32_t bank, uint32_t page, uint32_t addr,
+                      uint64_t *words);
 // Reads the packet memories as they are. *words is [nodes][*depth]; the caller frees.
 int crl_board_read(struct crl_board *board, uint16_t **words, uint32_t *depth, struct crl_diag *diag);
 

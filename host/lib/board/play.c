@@ -266,9 +266,11 @@ static int step(void *self, const uint32_t **valid, const uint64_t **data)
 
 struct crl_player crl_board_player(struct crl_board *board) { return (struct crl_player){.self = board, .step = step}; }
 
-uint64_t crl_board_memory(void *board, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr)
+void crl_board_memory(void *board, uint32_t node, uint32_t count, uint32_t bank, uint32_t page, uint32_t addr,
+                      uint64_t *words)
 {
     const struct crl_board *b = board;
-    if (bank || page >= b->words || addr >= CRL_BOARD_ADDRS) return 0;
-    return b->memory[((size_t)page * b->found.kind->nodes + node) * CRL_BOARD_ADDRS + addr];
+    bool has = !bank && page < b->words && addr < CRL_BOARD_ADDRS;
+    for (uint32_t i = 0; i < count; i++)
+        words[i] = has ? b->memory[((size_t)page * b->found.kind->nodes + node + i) * CRL_BOARD_ADDRS + addr] : 0;
 }

@@ -174,23 +174,28 @@ bool crl_source_holds(const struct crl_source *source);
 // ---------------------------------------------------------------- what is measured
 
 enum { CRL_BATCHES = 32 };
-// Estimates with the half width of their 95% interval by batch means; NAN where there is none.
+// What is known of random broadcasts in the end, whatever played them; what a run does not know is 0. Estimates have
+// the half width of their 95% interval by batch means; NAN where there is none.
 struct crl_estimate {
     double mean, ci95;
 };
 struct crl_dynamic_result {
-    struct crl_estimate delay; // slots from generation to the end of the slot that hands the packet to the last node
-    struct crl_estimate queue; // packets stored a node at the start of a slot
-    uint64_t queue_max;        // the most any node stored then
-    double utilization[CRL_QUEUE_PORTS_MAX]; // of the links of each dimension
+    struct crl_estimate delay; // slots from generation until all nodes have the packet: to the end of the slot that
+                               // hands it to the last one, or of the interval that carries it. None where not stable
+    struct crl_estimate
+        queue;          // packets stored a node at the start of a slot; in intervals its own unfinished ones, over time
+    uint64_t queue_max; // the most any node stored then
+    double utilization[CRL_QUEUE_PORTS_MAX]; // of the links of each dimension; not in intervals
     double utilization_all;
-    double load;      // load factor that was generated and taken
-    bool stable;      // what is stored did not grow beyond doubt
-    uint64_t packets; // generated in the measured slots
-    uint64_t slots_played;
+    double load;         // load factor that was generated and taken; not in intervals
+    double bound, limit; // intervals: of the delay, Eq. (11), NAN where it is none; of the load factor, Eq. (14)
+    bool stable;         // what is stored or waits did not grow beyond doubt
+    uint64_t packets;    // generated in the measured slots
+    uint64_t slots_played, intervals;
     uint64_t dropped, faults, mismatches;
-    const char *result; // "ok", or one word: missing, duplicate, extra, deadlock, mismatch
-    char text[256];     // of a bad result
+    const char
+        *result;    // "ok", or one word: missing, duplicate, extra, deadlock, mismatch, or that of crl_online_oracle
+    char text[256]; // of a bad result
 };
 
 // Measures and judges; knows nothing of queues. Slots 1…warmup are not counted, the next `slots` are.
@@ -224,7 +229,6 @@ int crl_dynamic_run(struct crl_dynamic_result *result, const struct crl_queue_ta
 double crl_s93_approximation(uint32_t d, double rho);   // (11): D of the direct scheme, approximately
 double crl_s93_bound(uint32_t d, double rho);           // Prop. 1: below D of any scheme
 double crl_s93_oblivious_bound(uint32_t d, double rho); // Prop. 2: below D of oblivious schemes
-double crl_s93_indirect_limit(uint32_t d);              // Prop. 5
 double crl_s93_indirect_delay(uint32_t d, double rho);  // Prop. 6
 double crl_s93_indirect_queue(uint32_t d, double rho);  // Prop. 7, as it must read
 double crl_s93_periodic_delay(uint32_t d, double rho);  // D of the periodic scheme

@@ -23,12 +23,13 @@ double crl_s93_oblivious_bound(uint32_t d, double rho)
     return rho < 1 ? fmax(d, (n - 1) / n * (1 + rho / (2 * (1 - rho)))) : NAN;
 }
 
-double crl_s93_indirect_limit(uint32_t d) { return 2.0 / 3 * (1 - 1 / (double)(1u << d)); }
+// Prop. 5
+static double indirect_limit(uint32_t d) { return 2.0 / 3 * (1 - 1 / (double)(1u << d)); }
 
 // Mean wait on the way to a root.
 static double wait(uint32_t d, double rho)
 {
-    double limit = crl_s93_indirect_limit(d);
+    double limit = indirect_limit(d);
     return rho < limit ? 3 * rho / (2 * (limit - rho)) : NAN;
 }
 

@@ -55,7 +55,7 @@ int crl_queue_image_write(const struct crl_queue_tables *t, FILE *file, struct c
     const uint32_t numbers[] = {t->ports, t->nodes,    t->trees,  t->classes, t->period,
                                 t->loops, t->blocking, t->cycles, t->tables};
     crl_put_header(&all, CRL_FORM_QUEUES, SECTIONS);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) crl_put(&body, numbers[i]);
+    crl_put_words(&body, numbers, sizeof numbers / sizeof *numbers);
     crl_put_section(&all, SECTION_GEOMETRY, &body);
     crl_put_text(&body, t->topology, sizeof t->topology);
     crl_put_text(&body, t->scheme, sizeof t->scheme);
@@ -66,9 +66,9 @@ int crl_queue_image_write(const struct crl_queue_tables *t, FILE *file, struct c
     crl_put_section(&all, SECTION_GATES, &body);
     for (uint32_t row = 0; row < t->period; row++) crl_put(&body, t->loop_gate[row]);
     crl_put_section(&all, SECTION_LOOP_GATE, &body);
-    for (uint32_t k = 0; k < t->trees; k++) crl_put(&body, t->root[k]);
+    crl_put_words(&body, t->root, t->trees);
     crl_put_section(&all, SECTION_ROOTS, &body);
-    for (uint32_t v = 0; v < t->nodes; v++) crl_put(&body, t->node_table[v]);
+    crl_put_words(&body, t->node_table, t->nodes);
     crl_put_section(&all, SECTION_NODES, &body);
     return crl_container_write(&all, &body, file, diag);
 }

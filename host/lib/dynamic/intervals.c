@@ -27,7 +27,7 @@ struct intervals {
     const struct crl_intervals_options *options;
     const struct crl_intervals_engine *engines;
     size_t engine_count;
-    struct crl_intervals_result *result;
+    struct crl_dynamic_result *result;
     struct crl_problem problem; // of the interval that is played
     struct crl_online judge;    // of that problem
     uint32_t nodes, ports, parts;
@@ -147,7 +147,7 @@ static void end(struct intervals *x)
 
 static void compare(struct intervals *x, const struct crl_interval_slot *a, const struct crl_interval_slot *b)
 {
-    struct crl_intervals_result *r = x->result;
+    struct crl_dynamic_result *r = x->result;
     const char *first = x->engines[0].name, *second = x->engines[1].name;
     unsigned long long slot = x->slot;
     if (a->begins != b->begins || a->counts != b->counts) {
@@ -236,10 +236,11 @@ static void measure(struct intervals *x)
         if (x->time[b] > 0) queue[queues++] = x->stored[b] / x->time[b] / x->nodes;
         time += x->time[b];
     }
-    x->result->delay = delays ? crl_batch_means(delay, delays) : (struct crl_estimate){NAN, NAN};
-    x->result->queue = queues ? crl_batch_means(queue, queues) : (struct crl_estimate){NAN, NAN};
     x->result->stable = !crl_series_grows(backlog, backlogs);
-    if (time > 0) x->result->utilization = x->sent / x->parts / (time * crl_topology_links(x->problem.topology));
+    bool known = delays && x->result->stable;
+    x->result->delay = known ? crl_batch_means(delay, delays) : (struct crl_estimate){NAN, NAN};
+    x->result->queue = queues ? crl_batch_means(queue, queues) : (struct crl_estimate){NAN, NAN};
+    if (time > 0) x->result->utilization_all = x->sent / x->parts / (time * crl_topology_links(x->problem.topology));
 }
 
 // Eqs. (11) and (14), and the rate at which packets are generated: X is what an active node adds to an interval, the
@@ -285,12 +286,12 @@ static int open_intervals(struct intervals *x, const struct crl_topology *topolo
     return error ? error : formulas(x, diag);
 }
 
-int crl_intervals_run(struct crl_intervals_result *result, const struct crl_topology *topology,
+int crl_intervals_run(struct crl_dynamic_result *result, const struct crl_topology *topology,
                       const struct crl_intervals_options *o, const struct crl_intervals_engine *engines, size_t count,
                       struct crl_diag *diag)
 {
     struct intervals x = {.options = o, .engines = engines, .engine_count = count, .result = result, .state = o->seed};
-    *result = (struct crl_intervals_result){.result = "ok"};
+    *result = (struct crl_dynamic_result){.result = "ok"};
     int error = open_intervals(&x, topology, diag);
     x.next = error ? 0 : -log(uniform(&x.state)) / x.rate;
     if (!error) error = play_all(&x, diag);

@@ -49,25 +49,12 @@ int crl_intervals_model_new(struct crl_intervals_model **out, const struct crl_t
 void crl_intervals_model_free(struct crl_intervals_model *model);
 struct crl_intervals_engine crl_intervals_model_engine(struct crl_intervals_model *model);
 
-struct crl_intervals_result {
-    struct crl_estimate delay; // of packets generated in the measured slots, until the interval that carries them ends
-    struct crl_estimate queue; // a node's own packets that have not reached all nodes, over time
-    uint64_t queue_max;        // the most that any node had
-    double utilization;        // of the links, by packets
-    double bound;              // of the delay, Eq. (11); NAN where it is none
-    double limit;              // of the load factor, Eq. (14)
-    bool stable;               // what waits did not grow beyond doubt
-    uint64_t packets, intervals;
-    uint64_t dropped, faults, mismatches;
-    const char *result; // "ok", "mismatch", or that of crl_online_oracle
-    char text[256];     // of a bad result
-};
 // Plays intervals on 1 or 2 engines side by side, until all packets of the measured slots have reached all nodes.
 // Every link word is compared, and what nodes hold is judged after every interval; stops at the first difference and
 // the first bad result. Time is counted by the slots of the first engine: tp for one of counting, a mini packet for
 // another. X and V of the formulas are those of the bound for any sides, which are (9a) and (10a) where sides are
 // equal. Errors: CRL_ERR_UNSUPPORTED, CRL_ERR_MEMORY, those of the engines.
-int crl_intervals_run(struct crl_intervals_result *result, const struct crl_topology *topology,
+int crl_intervals_run(struct crl_dynamic_result *result, const struct crl_topology *topology,
                       const struct crl_intervals_options *options, const struct crl_intervals_engine *engines,
                       size_t count, struct crl_diag *diag);
 

@@ -44,11 +44,12 @@ uint64_t crl_rtl_faults(const struct crl_rtl *e, char text[160])
     return e->faults;
 }
 
-uint64_t crl_rtl_memory(void *engine, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr)
+void crl_rtl_memory(void *engine, uint32_t node, uint32_t count, uint32_t bank, uint32_t page, uint32_t addr,
+                    uint64_t *words)
 {
     struct crl_rtl *e = engine;
     assert(page >= e->first && page - e->first < e->count);
-    return *crl_rtl_word(e, node, bank, page - e->first, addr);
+    memcpy(words, crl_rtl_word(e, node, bank, page - e->first, addr), sizeof *words * count);
 }
 
 // ---- tables
@@ -98,7 +99,7 @@ static int start(struct crl_rtl *e, uint32_t rows, struct crl_diag *diag)
 // The words of one address of all nodes, from the first bank of a pass on.
 static uint64_t *words_at(struct crl_rtl *e, uint64_t page_addr, uint32_t pass)
 {
-    return e->memory + (size_t)page_addr * e->stride + pass * e->lanes;
+    return e->memory + (size_t)(page_addr * e->banks + pass * e->lanes) * e->stride;
 }
 
 static uint32_t banks_of(const struct crl_rtl *e, uint32_t pass) { return least(e->lanes, e->banks - pass * e->lanes); }
@@ -110,7 +111,7 @@ static int load_pass(struct crl_rtl *e, uint32_t pass, struct crl_diag *diag)
     if (!error) error = start(e, e->depth, diag);
     for (uint64_t edge = 0; edge < rows + 5 && !error; edge++) {
         if (edge >= 3 && edge - 3 < rows)
-            crl_sim_inject_all(e->sim, words_at(e, edge - 3, pass), e->banks, banks_of(e, pass));
+            crl_sim_inject_all(e->sim, words_at(e, edge - 3, pass), e->stride, banks_of(e, pass));
         crl_sim_step(e->sim);
     }
     return error ? error : crl_sim_status(e->sim, diag);
@@ -119,8 +120,8 @@ static int load_pass(struct crl_rtl *e, uint32_t pass, struct crl_diag *diag)
 static void keep(struct crl_rtl *e, uint64_t *words, uint32_t banks)
 {
     const uint64_t *data = crl_sim_data(e->sim);
-    for (uint32_t v = 0; v < e->nodes; v++, words += e->banks, data += e->ports)
-        for (uint32_t j = 0; j < banks; j++) words[j] = data[j];
+    for (uint32_t v = 0; v < e->nodes; v++, data += e->ports)
+        for (uint32_t j = 0; j < banks; j++) words[j * e->stride + v] = data[j];
 }
 
 static int read_back(struct crl_rtl *e, struct crl_diag *diag)
@@ -155,8 +156,8 @@ int crl_rtl_prepare(struct crl_rtl *e, struct crl_diag *diag)
 {
     e->passes = (e->banks + e->lanes - 1) / e->lanes;
     e->cycles = (uint64_t)e->rows * e->words;
-    e->stride = ((size_t)e->nodes * e->banks | 7) + 9;
-    e->memory = calloc(CRL_RTL_PAGES * e->depth * e->stride, sizeof *e->memory);
+    e->stride = ((size_t)e->nodes | 7) + 9;
+    e->memory = calloc((size_t)CRL_RTL_PAGES * e->depth * e->banks * e->stride, sizeof *e->memory);
     if (!e->memory) return crl_fail_memory(diag);
     e->machine->fill(e);
     return 0;

@@ -53,8 +53,9 @@ int crl_rtl_finish(struct crl_rtl *engine, struct crl_diag *diag);
 // Nodes and tables with faults; `text` says which came first.
 uint64_t crl_rtl_faults(const struct crl_rtl *engine, char text[160]);
 
-// Words that were read back. `page` is the word of the packet.
-uint64_t crl_rtl_memory(void *engine, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr);
+// Words that were read back; of `count` nodes. `page` is the word of the packet.
+void crl_rtl_memory(void *engine, uint32_t node, uint32_t count, uint32_t bank, uint32_t page, uint32_t addr,
+                    uint64_t *words);
 uint64_t crl_rtl_logp_memory(void *engine, uint32_t processor, uint32_t page, uint32_t addr);
 struct crl_online_memory crl_rtl_online_memory(struct crl_rtl *engine);
 

@@ -19,7 +19,9 @@ static const struct logp *logp_of(const struct crl_rtl *e) { return (const struc
 
 uint64_t crl_rtl_logp_memory(void *engine, uint32_t processor, uint32_t page, uint32_t addr)
 {
-    return crl_rtl_memory(engine, processor, 0, page, addr);
+    uint64_t word;
+    crl_rtl_memory(engine, processor, 1, 0, page, addr, &word);
+    return word;
 }
 
 static uint32_t depth_of(const struct crl_logp_image *image)

@@ -37,8 +37,8 @@ struct crl_rtl {
     uint32_t depth;                // words of each page of a bank that tables or placements name
     uint32_t first, count;         // words at hand
     bool started;
-    uint64_t *memory; // [CRL_RTL_PAGES][depth][stride], of that [nodes][banks], loaded and read back
-    size_t stride;    // more than nodes × banks: a power of two would have all addresses of a bank share a cache line
+    uint64_t *memory; // [CRL_RTL_PAGES][depth][banks][stride], of that [nodes], loaded and read back
+    size_t stride;    // more than nodes: a power of two would have the words of a node share cache lines
 
     uint64_t faults;
     char fault_text[160];
@@ -57,7 +57,7 @@ void crl_rtl_fault(struct crl_rtl *engine, const char *format, ...) __attribute_
 
 static inline uint64_t *crl_rtl_word(struct crl_rtl *e, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr)
 {
-    return &e->memory[((size_t)page * e->depth + addr) * e->stride + (size_t)node * e->banks + bank];
+    return &e->memory[(((size_t)page * e->depth + addr) * e->banks + bank) * e->stride + node];
 }
 
 #endif

@@ -61,11 +61,11 @@ static void fill(struct crl_rtl *e)
 {
     const struct crl_geometry *g = &slots_of(e)->image->geometry;
     struct crl_permutation garbage;
-    const size_t page = e->depth * e->stride;
+    const size_t page = (size_t)e->depth * e->banks * e->stride;
     crl_garbage_init(&garbage, g, e->options.seed);
     for (uint32_t a = 0; a < e->depth; a++)
-        for (uint32_t v = 0; v < e->nodes; v++)
-            for (uint32_t b = 0; b < e->banks; b++)
+        for (uint32_t b = 0; b < e->banks; b++)
+            for (uint32_t v = 0; v < e->nodes; v++)
                 *crl_rtl_word(e, v, b, 0, a) = crl_permutation_at(&garbage, crl_garbage_number(g, v, b, a));
     for (uint32_t p = 1; p < CRL_RTL_PAGES; p++) memcpy(e->memory + p * page, e->memory, page * sizeof *e->memory);
 }
@@ -102,14 +102,12 @@ static void own(struct crl_rtl *e, uint32_t first, uint32_t count)
         for (uint32_t b = 0; b < e->banks; b++) {
             uint32_t zero = crl_image_zero(image, set, b);
             for (uint32_t w = 0; w < count && zero < e->depth; w++)
-                for (uint32_t v = 0; v < nodes; v++) *crl_rtl_word(e, set + v, b, w, zero) = 0;
+                memset(crl_rtl_word(e, set, b, w, zero), 0, sizeof *e->memory * nodes);
         }
         for (uint32_t i = 0; i < image->before[set].count; i++, number += nodes) {
             const struct crl_place *p = &image->before[set].place[i];
-            for (uint32_t w = 0; w < count; w++) // the words of one address lie side by side
-                for (uint32_t v = 0; v < nodes; v++)
-                    *crl_rtl_word(e, set + v, p->bank, w, p->addr) =
-                        crl_permutation_at(&payload, number[v] + first + w);
+            for (uint32_t w = 0; w < count; w++)
+                crl_permutation_many(&payload, number, first + w, crl_rtl_word(e, set, p->bank, w, p->addr), nodes);
         }
     }
 }

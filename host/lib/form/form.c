@@ -88,7 +88,7 @@ bool carillon_algorithm_at(size_t index, struct carillon_algorithm *row)
 bool carillon_algorithm_known(const char *name)
 {
     for (const struct crl_form *const *f = crl_forms; *f; f++)
-        if ((*f)->knows(name)) return true;
+        if ((*f)->knows && (*f)->knows(name)) return true;
     return false;
 }
 
@@ -111,7 +111,7 @@ int carillon_problem_new(struct carillon_problem **out, const struct crl_context
     if (!topology) return crl_fail(diag, CRL_ERR_ARGUMENT, "which network? Say -t, as in -t hypercube:4");
     const struct crl_form *form = &crl_form_slots; // which says what is wrong if nobody claims it
     for (const struct crl_form *const *f = crl_forms; *f; f++)
-        if ((*f)->claims(algorithm, topology)) {
+        if ((*f)->claims && (*f)->claims(algorithm, topology)) {
             form = *f;
             break;
         }
@@ -154,19 +154,34 @@ int carillon_schedule_read(struct carillon_schedule **out, struct carillon_probl
     return schedule_with(out, problem, file, name, diag);
 }
 
+static const char *format_name(const struct crl_form *form, size_t i)
+{
+    return form->formats ? form->formats[i].name : NULL;
+}
+static const char *dump_name(const struct crl_form *form, size_t i) { return form->dumps ? form->dumps[i].name : NULL; }
+
+static int refuse_format(const struct crl_form *form, const char *(*name)(const struct crl_form *form, size_t i),
+                         const char *format, struct crl_diag *diag)
+{
+    char names[128] = "";
+    for (size_t i = 0, used = 0; name(form, i); i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                 !i                  ? ""
+                                 : name(form, i + 1) ? ", "
+                                                     : " or ",
+                                 name(form, i));
+    return crl_fail(diag, CRL_ERR_ARGUMENT, "--format is %s, not '%s'", names, format);
+}
+
 int carillon_schedule_write(const struct carillon_schedule *schedule, const char *format, FILE *file,
                             struct crl_diag *diag)
 {
-    char names[128] = "";
     if (!schedule->form->formats->name)
         return crl_fail(diag, CRL_ERR_UNSUPPORTED, "%s have tables but no schedule: 'carillon build' writes these",
                         schedule->form->title(schedule->problem));
-    for (const struct crl_format *f = schedule->form->formats; f->name; f++) {
+    for (const struct crl_format *f = schedule->form->formats; f->name; f++)
         if (!format || !strcmp(format, f->name)) return f->write(schedule, file, diag);
-        size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", !used ? "" : f[1].name ? ", " : " or ", f->name);
-    }
-    return crl_fail(diag, CRL_ERR_ARGUMENT, "--format is %s, not '%s'", names, format);
+    return refuse_format(schedule->form, format_name, format, diag);
 }
 
 // Name `index` of all that stand in the forms' lists, each once.
@@ -182,11 +197,6 @@ static const char *name_at(size_t index, const char *(*name)(const struct crl_fo
     return NULL;
 }
 
-static const char *format_name(const struct crl_form *form, size_t i)
-{
-    return form->formats ? form->formats[i].name : NULL;
-}
-static const char *dump_name(const struct crl_form *form, size_t i) { return form->dumps ? form->dumps[i].name : NULL; }
 const char *carillon_format_at(size_t index) { return name_at(index, format_name); }
 const char *carillon_dump_format_at(size_t index) { return name_at(index, dump_name); }
 
@@ -294,9 +304,9 @@ static int refuse_with_image(const struct carillon_options *options, struct crl_
 // Whether `topology`, in any spelling, is that of the image.
 static int built_for(const struct carillon_image *image, const char *topology, const char *name, struct crl_diag *diag)
 {
-    char own[128], same[128];
+    char same[128];
     if (!topology) return 0;
-    snprintf(own, sizeof own, "%s", image->form->image_topology(image));
+    const char *own = image->form->tables(image).topology;
     int error = image->form->spelling(topology, same, diag);
     if (!error && strcmp(own, same))
         error = crl_fail(diag, CRL_ERR_ARGUMENT, "'%s' was built for %s, not for %s", name, own, topology);
@@ -339,32 +349,28 @@ int carillon_raise(struct carillon_schedule **out, const struct carillon_image *
     return error;
 }
 
-static json_t *image_summary(const struct carillon_image *image, const struct carillon_schedule *schedule)
+json_t *crl_summary(const struct carillon_schedule *schedule, const struct carillon_image *image)
 {
-    json_t *summary = image->form->summary(schedule);
-    image->form->image_summary(image, summary);
+    json_t *summary = schedule->form->summary(schedule);
+    if (image && image->form->image_summary) json_object_update_new(summary, image->form->image_summary(image));
     return summary;
 }
 
 int carillon_image_summary(const struct carillon_image *image, const struct carillon_schedule *schedule, char **json,
                            struct crl_diag *diag)
 {
-    return crl_json_text(image_summary(image, schedule), json, diag);
+    return crl_json_text(crl_summary(schedule, image), json, diag);
 }
 
 int carillon_dump(const struct carillon_image *image, const struct carillon_schedule *schedule, const char *format,
                   uint32_t table, FILE *file, struct crl_diag *diag)
 {
-    uint32_t tables = image->form->tables(image);
-    char names[128] = "";
+    uint32_t tables = image->form->tables(image).count;
     if (table != CRL_NONE && table >= tables)
         return crl_fail(diag, CRL_ERR_ARGUMENT, "table '%u'; the image has %u", table, tables);
-    for (const struct crl_dump *d = image->form->dumps; d->name; d++) {
+    for (const struct crl_dump *d = image->form->dumps; d->name; d++)
         if (!format || !strcmp(format, d->name)) return d->write(image, schedule, table, file, diag);
-        size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", !used ? "" : d[1].name ? ", " : " or ", d->name);
-    }
-    return crl_fail(diag, CRL_ERR_ARGUMENT, "--format is %s, not '%s'", names, format);
+    return refuse_format(image->form, dump_name, format, diag);
 }
 
 // ---------------------------------------------------------------- small things

@@ -10,6 +10,7 @@
 #include <jansson.h>
 
 struct crl_form;
+struct crl_row_store;     // image/store.h
 struct crl_traffic_point; // form/traffic.h
 
 // What every form's problem, schedule and image begins with.
@@ -67,6 +68,13 @@ struct crl_format {
     const char *name;
     int (*write)(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag);
 };
+// The tables of an image, and what they are for.
+struct crl_tables {
+    const char *collective, *scheme, *topology; // canonical spelling
+    uint32_t count, nodes, rows, row_bits;
+    const struct crl_row_store *store; // NULL: they have no rows
+    const uint32_t *node_table;        // [nodes] which table a node plays; NULL: that of its number
+};
 // A format of images. `table` is one of them, or CRL_NONE: all.
 struct crl_dump {
     const char *name;
@@ -78,7 +86,7 @@ struct crl_dump {
 
 struct crl_form {
     const char *name;
-    // Whether an algorithm on a topology is this form's; and whether it knows the algorithm at all.
+    // Whether an algorithm on a topology is this form's; and whether it knows the algorithm at all. NULL: none.
     bool (*claims)(const char *algorithm, const char *topology);
     bool (*knows)(const char *algorithm);
     // The table of algorithms, row by row.
@@ -110,11 +118,10 @@ struct crl_form {
     bool (*same)(const struct carillon_schedule *a, const struct carillon_schedule *b);
     int (*image_write)(const struct carillon_image *image, FILE *file, struct crl_diag *diag);
     int (*image_parse)(struct carillon_image *image, const struct crl_container *container, struct crl_diag *diag);
-    const char *(*image_topology)(const struct carillon_image *image); // canonical spelling
     int (*spelling)(const char *topology, char name[128], struct crl_diag *diag);
     const struct crl_dump *dumps; // ends with a NULL name
-    uint32_t (*tables)(const struct carillon_image *image);
-    void (*image_summary)(const struct carillon_image *image, json_t *summary); // adds what the hardware must have
+    struct crl_tables (*tables)(const struct carillon_image *image);
+    json_t *(*image_summary)(const struct carillon_image *image); // what the hardware must have; NULL: nothing more
     void (*image_done)(struct carillon_image *image);
 
     // Run. The form that plays a schedule with the options of its problem: itself, or one that needs no tables.
@@ -154,6 +161,8 @@ int crl_problem_make(struct carillon_problem **out, const struct crl_form *form,
 int crl_schedule_make(struct carillon_schedule **out, struct carillon_problem *problem, struct crl_diag *diag);
 int crl_image_make(struct carillon_image **out, const struct crl_form *form, struct carillon_problem *problem,
                    struct crl_diag *diag);
+// The summary of a schedule and what its image adds, as a new object. Image may be NULL.
+json_t *crl_summary(const struct carillon_schedule *schedule, const struct carillon_image *image);
 
 // The verdict of an oracle as an enum.
 enum carillon_result crl_result_named(const char *word);

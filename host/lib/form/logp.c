@@ -232,8 +232,6 @@ static int image_parse(struct carillon_image *image, const struct crl_container 
     return 0;
 }
 
-static const char *image_topology(const struct carillon_image *image) { return machine_of(image->problem); }
-
 static int spelling(const char *text, char name[128], struct crl_diag *diag)
 {
     struct crl_logp machine;
@@ -242,17 +240,30 @@ static int spelling(const char *text, char name[128], struct crl_diag *diag)
     return error;
 }
 
-static uint32_t tables(const struct carillon_image *image) { return image_in(image)->problem.machine.P; }
+static struct crl_tables tables(const struct carillon_image *image)
+{
+    const struct crl_logp_image *i = image_in(image);
+    uint32_t P = i->problem.machine.P;
+    return (struct crl_tables){
+        .collective = title(image->problem),
+        .scheme = i->scheme,
+        .topology = machine_of(image->problem),
+        .count = P,
+        .nodes = P,
+        .rows = i->geometry.rows,
+        .row_bits = crl_logp_row_bits(&i->geometry),
+        .store = &i->store,
+    };
+}
 
-static void image_summary(const struct carillon_image *image, json_t *summary)
+static json_t *image_summary(const struct carillon_image *image)
 {
     const struct crl_logp_geometry *g = &image_in(image)->geometry;
-    json_t *more = json_pack("{s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "lanes", 1, "banks", 1, "words",
-                             crl_json_number(g->words), "data_width", crl_json_number(g->data_width), "addr_width",
-                             crl_json_number(g->addr_width), "rows", crl_json_number(g->rows), "row_bits",
-                             crl_json_number(crl_logp_row_bits(g)), "tables", crl_json_number(tables(image)));
-    json_object_update(summary, more);
-    json_decref(more);
+    return json_pack("{s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "lanes", 1, "banks", 1, "words",
+                     crl_json_number(g->words), "data_width", crl_json_number(g->data_width), "addr_width",
+                     crl_json_number(g->addr_width), "rows", crl_json_number(g->rows), "row_bits",
+                     crl_json_number(crl_logp_row_bits(g)), "tables",
+                     crl_json_number(image_in(image)->problem.machine.P));
 }
 
 static void image_done(struct carillon_image *image) { crl_logp_image_done(image_of(image)); }
@@ -297,8 +308,6 @@ static void print_places(const char *title, uint32_t processor, const struct crl
         fprintf(file, "  %u bank@%u\n", places->place[i].item, places->place[i].addr);
 }
 
-static bool chosen(uint32_t wanted, uint32_t table) { return wanted == CRL_NONE || wanted == table; }
-
 static int dump_text(const struct carillon_image *dumped, const struct carillon_schedule *schedule, uint32_t table,
                      FILE *file, struct crl_diag *diag)
 {
@@ -312,7 +321,7 @@ static int dump_text(const struct carillon_image *dumped, const struct carillon_
             g->words, g->addr_width, g->name_width, crl_logp_row_bits(g));
     fprintf(file, "%u table%s of %u rows\n", P, P == 1 ? "" : "s", g->rows);
     for (uint32_t v = 0; v < P; v++) {
-        if (!chosen(table, v)) continue;
+        if (!crl_table_chosen(table, v)) continue;
         fprintf(file, "processor %u:\n", v);
         for (uint32_t r = 0; r < g->rows; r++) {
             crl_logp_row_unpack(g, crl_logp_image_row(image, v, r), &row);
@@ -320,55 +329,14 @@ static int dump_text(const struct carillon_image *dumped, const struct carillon_
         }
     }
     for (uint32_t v = 0; v < P; v++)
-        if (chosen(table, v)) print_places("before", v, &image->before[v], file);
+        if (crl_table_chosen(table, v)) print_places("before", v, &image->before[v], file);
     for (uint32_t v = 0; v < P; v++)
-        if (chosen(table, v)) print_places("after", v, &image->after[v], file);
-    return 0;
-}
-
-static int open_table(struct crl_table *table, const struct crl_logp_image *image, uint32_t processor,
-                      struct crl_diag *diag)
-{
-    return crl_table_open(table, &image->store, processor, image->geometry.rows, crl_logp_row_bits(&image->geometry),
-                          diag);
-}
-
-static int dump_readmemh(const struct carillon_image *dumped, const struct carillon_schedule *schedule, uint32_t table,
-                         FILE *file, struct crl_diag *diag)
-{
-    (void)schedule;
-    if (table == CRL_NONE && tables(dumped) > 1)
-        return crl_fail(diag, CRL_ERR_ARGUMENT, "the image has %u tables; say which with --table", tables(dumped));
-    struct crl_table rows;
-    int error = open_table(&rows, image_in(dumped), table == CRL_NONE ? 0 : table, diag);
-    if (!error) crl_table_hex(&rows, file);
-    crl_table_close(&rows);
-    return error;
-}
-
-static int dump_c(const struct carillon_image *dumped, const struct carillon_schedule *schedule, uint32_t wanted,
-                  FILE *file, struct crl_diag *diag)
-{
-    const struct crl_logp_image *image = image_in(dumped);
-    (void)schedule;
-    fprintf(file,
-            "// %s (%s) on %s\n#include <stdint.h>\n\nenum { CRL_ROWS = %u, CRL_ROW_WORDS = %u, CRL_ROW_BITS = %u, "
-            "CRL_NODES = %u };\n",
-            title(dumped->problem), image->scheme, machine_of(dumped->problem), image->geometry.rows,
-            crl_logp_row_words(&image->geometry), crl_logp_row_bits(&image->geometry), tables(dumped));
-    for (uint32_t v = 0; v < tables(dumped); v++) {
-        struct crl_table table;
-        if (!chosen(wanted, v)) continue;
-        int error = open_table(&table, image, v, diag);
-        if (error) return error;
-        crl_table_c(&table, v, file);
-        crl_table_close(&table);
-    }
+        if (crl_table_chosen(table, v)) print_places("after", v, &image->after[v], file);
     return 0;
 }
 
 static const struct crl_dump dumps[] = {
-    {"text", dump_text}, {"json", crl_dump_json}, {"readmemh", dump_readmemh}, {"c", dump_c}, {NULL, NULL}};
+    {"text", dump_text}, {"json", crl_dump_json}, {"readmemh", crl_dump_readmemh}, {"c", crl_dump_c}, {NULL, NULL}};
 
 // ---------------------------------------------------------------- run
 
@@ -534,7 +502,6 @@ const struct crl_form crl_form_logp = {
     .same = same,
     .image_write = image_write,
     .image_parse = image_parse,
-    .image_topology = image_topology,
     .spelling = spelling,
     .dumps = dumps,
     .tables = tables,

@@ -7,18 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool never(const char *algorithm, const char *topology)
-{
-    (void)algorithm, (void)topology;
-    return false; // its schedules are planned as those of slot tables
-}
-
-static bool knows(const char *algorithm)
-{
-    (void)algorithm;
-    return false;
-}
-
 static bool algorithm_at(size_t index, struct carillon_algorithm *row)
 {
     static const struct carillon_algorithm rows[] = {{"random-broadcasts", "pmnb", "torus, array", "all",
@@ -125,7 +113,7 @@ static int refuse(const struct carillon_options *o, uint32_t engines, uint32_t d
     return 0;
 }
 
-static int play_intervals(struct crl_intervals_result *r, const struct crl_topology *topology,
+static int play_intervals(struct crl_dynamic_result *r, const struct crl_topology *topology,
                           const struct crl_traffic_point *point, const struct crl_intervals_options *options,
                           struct crl_diag *diag)
 {
@@ -149,36 +137,6 @@ static int play_intervals(struct crl_intervals_result *r, const struct crl_topol
     return error;
 }
 
-static json_t *summary_of(const struct crl_intervals_result *r, const struct crl_topology *topology, uint32_t engines,
-                          const struct crl_intervals_options *options)
-{
-    json_t *s = json_object();
-    json_object_set_new(s, "scheme", json_string(intervals));
-    json_object_set_new(s, "topology", json_string(crl_topology_name(topology)));
-    json_object_set_new(s, "rho", json_real(options->rho));
-    json_object_set_new(s, "tp", json_real(options->tp));
-    json_object_set_new(s, "slots", crl_json_number(options->slots));
-    json_object_set_new(s, "warmup", crl_json_number(options->warmup));
-    json_object_set_new(s, "seed", crl_json_number(options->seed));
-    json_object_set_new(s, "engine", json_string(crl_engines_name(engines)));
-    json_object_set_new(s, "packets", crl_json_number(r->packets));
-    json_object_set_new(s, "intervals", crl_json_number(r->intervals));
-    json_object_set_new(s, "delay", r->stable ? crl_json_real(r->delay.mean) : json_null());
-    json_object_set_new(s, "delay_ci95", r->stable ? crl_json_real(r->delay.ci95) : json_null());
-    json_object_set_new(s, "bound_delay", crl_json_real(r->bound));
-    json_object_set_new(s, "queue", crl_json_real(r->queue.mean));
-    json_object_set_new(s, "queue_ci95", crl_json_real(r->queue.ci95));
-    json_object_set_new(s, "queue_max", crl_json_number(r->queue_max));
-    json_object_set_new(s, "utilization", crl_json_real(r->utilization));
-    json_object_set_new(s, "rho_limit", crl_json_real(r->limit));
-    json_object_set_new(s, "stable", json_boolean(r->stable));
-    json_object_set_new(s, "dropped", crl_json_number(r->dropped));
-    json_object_set_new(s, "mismatches", crl_json_number(r->mismatches));
-    json_object_set_new(s, "faults", crl_json_number(r->faults));
-    json_object_set_new(s, "result", json_string(r->result));
-    return s;
-}
-
 static int traffic(struct carillon_traffic *t, const struct crl_traffic_point *point, struct crl_diag *diag)
 {
     const struct carillon_options *o = point->options;
@@ -191,7 +149,7 @@ static int traffic(struct carillon_traffic *t, const struct crl_traffic_point *p
                                             .trace = point->trace,
                                             .progress = crl_traffic_progress,
                                             .user = (void *)point};
-    struct crl_intervals_result r;
+    struct crl_dynamic_result r;
     struct crl_topology *topology = NULL;
     int error = refuse(o, point->engines, options.depth, diag);
     if (!error) error = crl_topology_parse(&topology, point->topology, diag);
@@ -200,29 +158,15 @@ static int traffic(struct carillon_traffic *t, const struct crl_traffic_point *p
     if (!error) error = crl_traffic_fits(point, point->rho * crl_topology_ports(topology), diag);
     if (!error) error = play_intervals(&r, topology, point, &options, diag);
     if (!error) {
-        struct crl_traffic_values v = {.delay = r.stable ? r.delay.mean : NAN,
-                                       .delay_ci95 = r.stable ? r.delay.ci95 : NAN,
-                                       .queue = r.queue.mean,
-                                       .queue_ci95 = r.queue.ci95,
-                                       .queue_max = (double)r.queue_max,
-                                       .utilization = r.utilization,
-                                       .limit = r.limit,
-                                       .paper_delay = NAN,
-                                       .formula_delay = r.bound,
-                                       .formula_queue = NAN,
-                                       .bound = NAN,
-                                       .oblivious_bound = NAN};
-        *t = (struct carillon_traffic){.delay = v.delay,
-                                       .queue = v.queue,
-                                       .utilization = v.utilization,
-                                       .stable = r.stable,
-                                       .dropped = r.dropped,
-                                       .mismatches = r.mismatches,
-                                       .faults = r.faults,
-                                       .result = r.result};
-        snprintf(t->text, sizeof t->text, "%s", r.text);
-        crl_traffic_line(t, point, &v);
-        error = crl_json_text(summary_of(&r, topology, point->engines, &options), &t->json, diag);
+        const struct crl_traffic_paper paper = {.rho = options.rho,
+                                                .tp = options.tp,
+                                                .limit = r.limit,
+                                                .delay = NAN,
+                                                .formula_delay = r.bound,
+                                                .formula_queue = NAN,
+                                                .bound = NAN,
+                                                .oblivious_bound = NAN};
+        error = crl_traffic_tell(t, point, &r, &paper, diag);
     }
     crl_topology_free(topology);
     return error;
@@ -234,10 +178,9 @@ static uint32_t traffic_depth(const struct carillon_options *options, uint32_t e
     return engines & CRL_ENGINE_RTL ? RTL_WAITING : 0;
 }
 
+// It claims nothing: its schedules are planned as those of slot tables.
 const struct crl_form crl_form_online = {
     .name = "on-line",
-    .claims = never,
-    .knows = knows,
     .algorithm = algorithm_at,
     .players = players,
     .extent = extent,

@@ -84,18 +84,10 @@ static bool given(const struct carillon_options *options, const struct carillon_
     return memcmp((const char *)options + option->offset, (const char *)&none + option->offset, sizes[option->kind]);
 }
 
-static bool among(const char *names, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *at = names; (at = strstr(at, name)); at += length)
-        if ((at == names || at[-1] == ' ') && (at[length] == ' ' || !at[length])) return true;
-    return false;
-}
-
 const char *crl_option_given(const struct carillon_options *options, const char *names)
 {
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (given(options, &table[i]) && among(names, table[i].name)) return table[i].name;
+        if (given(options, &table[i]) && crl_word_among(names, table[i].name)) return table[i].name;
     return NULL;
 }
 
@@ -106,7 +98,8 @@ int crl_options_refuse(const struct carillon_problem *problem, struct crl_diag *
 {
     const char *takes = problem->form->takes(problem);
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (given(&problem->options, &table[i]) && !among(takes, table[i].name) && !among(everywhere, table[i].name))
+        if (given(&problem->options, &table[i]) && !crl_word_among(takes, table[i].name) &&
+            !crl_word_among(everywhere, table[i].name))
             return crl_fail(diag, CRL_ERR_ARGUMENT, "'--%s' means nothing for %s", table[i].name,
                             problem->form->title(problem));
     return 0;

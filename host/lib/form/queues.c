@@ -139,18 +139,14 @@ static int image_parse(struct carillon_image *image, const struct crl_container 
     return crl_queue_image_parse(tables_of(image), container, diag);
 }
 
-static const char *image_topology(const struct carillon_image *image) { return tables_in(image)->topology; }
-
 static int spelling(const char *text, char name[128], struct crl_diag *diag)
 {
     return crl_form_slots.spelling(text, name, diag);
 }
 
-static uint32_t tables(const struct carillon_image *image) { return tables_in(image)->tables; }
-
-static void image_summary(const struct carillon_image *image, json_t *summary)
+static struct crl_tables tables(const struct carillon_image *image)
 {
-    (void)image, (void)summary; // the tables are the schedule
+    return (struct crl_tables){.topology = tables_in(image)->topology, .count = tables_in(image)->tables};
 }
 
 static void image_done(struct carillon_image *image) { crl_queue_tables_done(tables_of(image)); }
@@ -268,46 +264,21 @@ static int play(struct crl_dynamic_result *result, const struct crl_queue_tables
 }
 
 // What the paper says of a scheme.
-static void formulas(struct crl_traffic_values *v, const struct crl_traffic_point *p, const struct crl_scheme *scheme,
-                     uint32_t d)
+static struct crl_traffic_paper paper_of(const struct crl_traffic_point *p, const struct crl_scheme *scheme, uint32_t d,
+                                         double limit)
 {
     bool blocking = p->options->blocking;
-    v->formula_delay = scheme->delay && !blocking ? scheme->delay(d, p->rho) : NAN;
-    v->formula_queue = scheme->queue && !blocking ? scheme->queue(d, p->rho) : NAN;
-    v->paper_delay = scheme->simulated ? scheme->simulated(d, p->rho) : NAN;
-    v->bound = crl_s93_bound(d, p->rho);
-    v->oblivious_bound = crl_s93_oblivious_bound(d, p->rho);
-}
-
-static json_t *traffic_summary(const struct crl_dynamic_result *r, const struct crl_traffic_point *p, uint32_t d,
-                               const struct crl_traffic_values *v)
-{
-    json_t *s = json_object(), *dimensions = json_array();
-    for (uint32_t k = 0; k < d; k++) json_array_append_new(dimensions, json_real(r->utilization[k]));
-    json_object_set_new(s, "scheme", json_string(p->scheme));
-    json_object_set_new(s, "topology", json_string(p->topology));
-    json_object_set_new(s, "rho", json_real(p->options->blocking ? r->load : p->rho));
-    json_object_set_new(s, "slots", crl_json_number(p->options->slots));
-    json_object_set_new(s, "warmup", crl_json_number(p->warmup));
-    json_object_set_new(s, "seed", crl_json_number(p->options->seed));
-    json_object_set_new(s, "engine", json_string(crl_engines_name(p->engines)));
-    json_object_set_new(s, "packets", crl_json_number(r->packets));
-    json_object_set_new(s, "delay", crl_json_real(r->delay.mean));
-    json_object_set_new(s, "delay_ci95", crl_json_real(r->delay.ci95));
-    json_object_set_new(s, "delay_formula", crl_json_real(v->formula_delay));
-    json_object_set_new(s, "queue", crl_json_real(r->queue.mean));
-    json_object_set_new(s, "queue_ci95", crl_json_real(r->queue.ci95));
-    json_object_set_new(s, "queue_formula", crl_json_real(v->formula_queue));
-    json_object_set_new(s, "queue_max", crl_json_number(r->queue_max));
-    json_object_set_new(s, "utilization", json_real(r->utilization_all));
-    json_object_set_new(s, "utilization_dimension", dimensions);
-    json_object_set_new(s, "rho_limit", json_real(v->limit));
-    json_object_set_new(s, "stable", json_boolean(r->stable));
-    json_object_set_new(s, "dropped", crl_json_number(r->dropped));
-    json_object_set_new(s, "mismatches", crl_json_number(r->mismatches));
-    json_object_set_new(s, "faults", crl_json_number(r->faults + r->dropped)); // an overflow is a fault
-    json_object_set_new(s, "result", json_string(r->result));
-    return s;
+    return (struct crl_traffic_paper){
+        .rho = p->rho,
+        .tp = NAN,
+        .dims = d,
+        .limit = limit,
+        .delay = scheme->simulated ? scheme->simulated(d, p->rho) : NAN,
+        .formula_delay = scheme->delay && !blocking ? scheme->delay(d, p->rho) : NAN,
+        .formula_queue = scheme->queue && !blocking ? scheme->queue(d, p->rho) : NAN,
+        .bound = crl_s93_bound(d, p->rho),
+        .oblivious_bound = crl_s93_oblivious_bound(d, p->rho),
+    };
 }
 
 static int traffic(struct carillon_traffic *t, const struct crl_traffic_point *point, struct crl_diag *diag)
@@ -316,7 +287,7 @@ static int traffic(struct carillon_traffic *t, const struct crl_traffic_point *p
     struct crl_queue_tables tables = {0};
     const struct crl_scheme *scheme;
     struct crl_dynamic_result r;
-    struct crl_traffic_values v;
+    double limit;
     struct crl_dynamic_options options = {.rho = point->rho,
                                           .slots = point->options->slots,
                                           .warmup = point->warmup,
@@ -328,30 +299,16 @@ static int traffic(struct carillon_traffic *t, const struct crl_traffic_point *p
     if (!error) error = crl_scheme_find(&scheme, point->scheme, diag);
     if (!error) error = crl_topology_parse(&topology, point->topology, diag);
     if (!error) error = crl_queue_build(&tables, scheme, topology, point->options->blocking, diag);
-    if (!error) error = crl_queue_check(&tables, &v.limit, diag);
+    if (!error) error = crl_queue_check(&tables, &limit, diag);
     double nodes = tables.nodes;
     if (!error && !point->options->blocking)
         error = crl_traffic_fits(point, point->rho * tables.ports / (nodes - 1) * nodes, diag);
     if (!error) error = play(&r, &tables, point, &options, diag);
     if (!error) {
-        v.delay = r.delay.mean;
-        v.delay_ci95 = r.delay.ci95;
-        v.queue = r.queue.mean;
-        v.queue_ci95 = r.queue.ci95;
-        v.queue_max = (double)r.queue_max;
-        v.utilization = r.utilization_all;
-        formulas(&v, point, scheme, tables.ports);
-        *t = (struct carillon_traffic){.delay = v.delay,
-                                       .queue = v.queue,
-                                       .utilization = v.utilization,
-                                       .stable = r.stable,
-                                       .dropped = r.dropped,
-                                       .mismatches = r.mismatches,
-                                       .faults = r.faults,
-                                       .result = r.result};
-        memcpy(t->text, r.text, sizeof t->text);
-        crl_traffic_line(t, point, &v);
-        error = crl_json_text(traffic_summary(&r, point, tables.ports, &v), &t->json, diag);
+        struct crl_traffic_paper paper = paper_of(point, scheme, tables.ports, limit);
+        if (point->options->blocking) paper.rho = r.load; // sources are saturated
+        r.faults += r.dropped;                            // an overflow is a fault
+        error = crl_traffic_tell(t, point, &r, &paper, diag);
     }
     crl_queue_tables_done(&tables);
     crl_topology_free(topology);
@@ -381,11 +338,9 @@ const struct crl_form crl_form_queues = {
     .same = same,
     .image_write = image_write,
     .image_parse = image_parse,
-    .image_topology = image_topology,
     .spelling = spelling,
     .dumps = dumps,
     .tables = tables,
-    .image_summary = image_summary,
     .image_done = image_done,
     .traffic_knows = knows,
     .traffic_depth = traffic_depth,

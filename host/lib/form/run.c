@@ -158,9 +158,8 @@ int carillon_run_summary(const struct carillon_run *run, const struct carillon_s
 {
     const struct carillon_options *o = &schedule->problem->options;
     const struct crl_form *form = image ? image->form : schedule->form->plays(schedule);
-    json_t *summary = schedule->form->summary(schedule);
+    json_t *summary = crl_summary(schedule, image);
     uint32_t engines = crl_engines_named(o->engine, CRL_ENGINE_RTL | CRL_ENGINE_MODEL, NULL);
-    if (image) image->form->image_summary(image, summary);
     if (form->run_summary) form->run_summary(schedule, image, engines, summary);
     json_object_set_new(summary, "seed", crl_json_number(run->seed));
     json_object_set_new(summary, "engine", json_string(crl_engines_name(engines)));

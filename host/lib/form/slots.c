@@ -352,8 +352,6 @@ static int image_parse(struct carillon_image *image, const struct crl_container 
     return error;
 }
 
-static const char *image_topology(const struct carillon_image *image) { return slots_image_in(image)->image.topology; }
-
 static int spelling(const char *text, char name[128], struct crl_diag *diag)
 {
     struct crl_topology *topology;
@@ -363,20 +361,32 @@ static int spelling(const char *text, char name[128], struct crl_diag *diag)
     return error;
 }
 
-static uint32_t tables(const struct carillon_image *image) { return slots_image_in(image)->image.tables; }
+static struct crl_tables tables(const struct carillon_image *image)
+{
+    const struct crl_image *i = &slots_image_in(image)->image;
+    return (struct crl_tables){
+        .collective = i->collective,
+        .scheme = i->scheme,
+        .topology = i->topology,
+        .count = i->tables,
+        .nodes = i->nodes,
+        .rows = i->geometry.rows,
+        .row_bits = crl_row_bits(&i->geometry),
+        .store = &i->store,
+        .node_table = i->node_table,
+    };
+}
 
-static void image_summary(const struct carillon_image *image, json_t *summary)
+static json_t *image_summary(const struct carillon_image *image)
 {
     const struct crl_image *i = &slots_image_in(image)->image;
     const struct crl_geometry *g = &i->geometry;
-    json_t *more = json_pack("{s:o, s:o, s:b, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "lanes",
-                             crl_json_number(g->lanes), "banks", crl_json_number(g->banks), "write_xbar",
-                             (int)g->write_xbar, "delay", (int)g->delay, "waddr_field", (int)g->waddr_field, "words",
-                             crl_json_number(g->words), "data_width", crl_json_number(g->data_width), "addr_width",
-                             crl_json_number(g->addr_width), "rows", crl_json_number(g->rows), "row_bits",
-                             crl_json_number(crl_row_bits(g)), "tables", crl_json_number(i->tables));
-    json_object_update(summary, more);
-    json_decref(more);
+    return json_pack("{s:o, s:o, s:b, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "lanes", crl_json_number(g->lanes),
+                     "banks", crl_json_number(g->banks), "write_xbar", (int)g->write_xbar, "delay", (int)g->delay,
+                     "waddr_field", (int)g->waddr_field, "words", crl_json_number(g->words), "data_width",
+                     crl_json_number(g->data_width), "addr_width", crl_json_number(g->addr_width), "rows",
+                     crl_json_number(g->rows), "row_bits", crl_json_number(crl_row_bits(g)), "tables",
+                     crl_json_number(i->tables));
 }
 
 static void image_done(struct carillon_image *image)
@@ -423,7 +433,6 @@ const struct crl_form crl_form_slots = {
     .same = same,
     .image_write = image_write,
     .image_parse = image_parse,
-    .image_topology = image_topology,
     .spelling = spelling,
     .dumps = slots_dumps,
     .tables = tables,

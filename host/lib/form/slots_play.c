@@ -9,11 +9,9 @@
 static const struct crl_image *image_of(const struct crl_run *run) { return &slots_image_in(run->image)->image; }
 static const struct crl_problem *problem_of(const struct crl_run *run) { return slots_said(run->image->problem); }
 
-static enum carillon_result judge_memory(struct crl_run *run, struct crl_diag *where,
-                                         uint64_t (*memory)(void *, uint32_t, uint32_t, uint32_t, uint32_t),
-                                         void *engine)
+static int open_oracle(struct crl_oracle **oracle, const struct crl_run *run)
 {
-    return crl_result_named(crl_oracle(image_of(run), problem_of(run), run->seed, memory, engine, where));
+    return crl_oracle_new(oracle, image_of(run), problem_of(run), run->seed, run->diag);
 }
 
 // ---------------------------------------------------------------- what the schedule says
@@ -29,22 +27,15 @@ static void close_expected(void *self) { crl_expected_free(self); }
 
 // ---------------------------------------------------------------- RTL
 
-// Words are judged as they are read back: the RTL holds a few at a time. The first bad verdict stays.
+// Words are judged as they are read back: the RTL holds a few at a time.
 struct rtl {
     struct crl_rtl *engine;
-    const struct crl_image *image;
-    const struct crl_problem *problem;
-    uint64_t seed;
-    enum carillon_result result;
-    struct crl_diag where;
+    struct crl_oracle *oracle;
 };
 
-static void judge_words(void *self, struct crl_rtl *engine, uint32_t first, uint32_t count)
+static void judge_rtl_words(void *self, struct crl_rtl *engine, uint32_t first, uint32_t count)
 {
-    struct rtl *rtl = self;
-    if (rtl->result > CARILLON_OK) return;
-    rtl->result = crl_result_named(
-        crl_oracle_words(rtl->image, rtl->problem, rtl->seed, crl_rtl_memory, engine, first, count, &rtl->where));
+    crl_oracle_words(((struct rtl *)self)->oracle, crl_rtl_memory, engine, first, count);
 }
 
 static int open_rtl(void **self, struct crl_run *run)
@@ -52,14 +43,15 @@ static int open_rtl(void **self, struct crl_run *run)
     const struct carillon_options *o = &run->schedule->problem->options;
     struct rtl *rtl = *self = calloc(1, sizeof *rtl);
     if (!rtl) return crl_fail_memory(run->diag);
-    *rtl = (struct rtl){.image = image_of(run), .problem = problem_of(run), .seed = run->seed};
+    int error = open_oracle(&rtl->oracle, run);
+    if (error) return error;
     struct crl_rtl_options how = {.context = run->schedule->problem->context,
                                   .seed = run->seed,
                                   .threads = o->threads,
                                   .wave = o->wave,
-                                  .collected = judge_words,
+                                  .collected = judge_rtl_words,
                                   .user = rtl};
-    return crl_rtl_slots_new(&rtl->engine, rtl->image, rtl->problem, &how, run->diag);
+    return crl_rtl_slots_new(&rtl->engine, image_of(run), problem_of(run), &how, run->diag);
 }
 
 static struct crl_player rtl_player(void *self) { return crl_rtl_player(((struct rtl *)self)->engine); }
@@ -71,31 +63,53 @@ static uint64_t rtl_faults(void *self, char text[160]) { return crl_rtl_faults((
 
 static void close_rtl(void *self)
 {
-    crl_rtl_free(((struct rtl *)self)->engine);
-    free(self);
+    struct rtl *rtl = self;
+    crl_rtl_free(rtl->engine);
+    crl_oracle_free(rtl->oracle);
+    free(rtl);
 }
 
 static enum carillon_result judge_rtl(void *self, struct crl_run *run, struct crl_diag *where)
 {
-    const struct rtl *rtl = self;
     (void)run;
-    *where = rtl->where;
-    return rtl->result;
+    return crl_result_named(crl_oracle_verdict(((struct rtl *)self)->oracle, where));
 }
 
 // ---------------------------------------------------------------- model
 
-static int open_model(void **self, struct crl_run *run)
+struct model {
+    struct crl_model *engine;
+    struct crl_oracle *oracle;
+};
+
+static void judge_model_words(void *self, struct crl_model *engine, uint32_t first, uint32_t count)
 {
-    return crl_model_new((struct crl_model **)self, image_of(run), problem_of(run), run->seed, run->diag);
+    crl_oracle_words(((struct model *)self)->oracle, crl_model_memory, engine, first, count);
 }
 
-static struct crl_player model_player(void *self) { return crl_model_player(self); }
-static void close_model(void *self) { crl_model_free(self); }
+static int open_model(void **self, struct crl_run *run)
+{
+    struct model *model = *self = calloc(1, sizeof *model);
+    if (!model) return crl_fail_memory(run->diag);
+    int error = open_oracle(&model->oracle, run);
+    if (!error) error = crl_model_new(&model->engine, image_of(run), problem_of(run), run->seed, run->diag);
+    if (!error) crl_model_hand_over(model->engine, judge_model_words, model);
+    return error;
+}
+
+static struct crl_player model_player(void *self) { return crl_model_player(((struct model *)self)->engine); }
+
+static void close_model(void *self)
+{
+    struct model *model = self;
+    crl_model_free(model->engine);
+    crl_oracle_free(model->oracle);
+    free(model);
+}
 
 static uint64_t model_faults(void *self, char text[160])
 {
-    struct crl_faults f = crl_model_faults(self);
+    struct crl_faults f = crl_model_faults(((struct model *)self)->engine);
     snprintf(text, 160, "%s, first at node %u, port %u, row %u",
              f.parity    ? "bad parity"
              : f.missing ? "missing"
@@ -106,7 +120,8 @@ static uint64_t model_faults(void *self, char text[160])
 
 static enum carillon_result judge_model(void *self, struct crl_run *run, struct crl_diag *where)
 {
-    return judge_memory(run, where, crl_model_memory, self);
+    (void)run;
+    return crl_result_named(crl_oracle_verdict(((struct model *)self)->oracle, where));
 }
 
 // ---------------------------------------------------------------- board
@@ -151,7 +166,8 @@ static uint64_t board_faults(void *self, char text[160])
 
 static enum carillon_result judge_board(void *self, struct crl_run *run, struct crl_diag *where)
 {
-    return judge_memory(run, where, crl_board_memory, ((struct board_player *)self)->board);
+    return crl_result_named(crl_oracle(image_of(run), problem_of(run), run->seed, crl_board_memory,
+                                       ((struct board_player *)self)->board, where));
 }
 
 const struct crl_player_kind slots_players[] = {

@@ -107,8 +107,6 @@ static void print_places(const struct crl_image *image, const char *title, const
     }
 }
 
-static bool chosen(uint32_t wanted, uint32_t table) { return wanted == CRL_NONE || wanted == table; }
-
 static int dump_text(const struct carillon_image *dumped, const struct carillon_schedule *schedule, uint32_t table,
                      FILE *file, struct crl_diag *diag)
 {
@@ -124,60 +122,17 @@ static int dump_text(const struct carillon_image *dumped, const struct carillon_
     fprintf(file, "%u table%s of %u rows for %u nodes%s\n", image->tables, image->tables == 1 ? "" : "s", g->rows,
             image->nodes, image->folded ? ", names as at node 0" : "");
     for (uint32_t t = 0; t < image->tables; t++) {
-        if (!chosen(table, t)) continue;
+        if (!crl_table_chosen(table, t)) continue;
         fprintf(file, "table %u:\n", t);
         print_table(image, t, file);
     }
     if (image->tables > 1)
         for (uint32_t v = 0; v < image->nodes; v++)
-            if (chosen(table, image->node_table[v])) fprintf(file, "node %u plays table %u\n", v, image->node_table[v]);
+            if (crl_table_chosen(table, image->node_table[v]))
+                fprintf(file, "node %u plays table %u\n", v, image->node_table[v]);
     if (table != CRL_NONE) return 0;
     print_places(image, "before", image->before, naming, file);
     print_places(image, "after", image->after, naming, file);
-    return 0;
-}
-
-static int open_table(struct crl_table *table, const struct crl_image *image, uint32_t number, struct crl_diag *diag)
-{
-    return crl_table_open(table, &image->store, number, image->geometry.rows, crl_row_bits(&image->geometry), diag);
-}
-
-static int dump_readmemh(const struct carillon_image *dumped, const struct carillon_schedule *schedule, uint32_t table,
-                         FILE *file, struct crl_diag *diag)
-{
-    const struct crl_image *image = &slots_image_in(dumped)->image;
-    (void)schedule;
-    if (table == CRL_NONE && image->tables > 1)
-        return crl_fail(diag, CRL_ERR_ARGUMENT, "the image has %u tables; say which with --table", image->tables);
-    struct crl_table rows;
-    int error = open_table(&rows, image, table == CRL_NONE ? 0 : table, diag);
-    if (!error) crl_table_hex(&rows, file);
-    crl_table_close(&rows);
-    return error;
-}
-
-static int dump_c(const struct carillon_image *dumped, const struct carillon_schedule *schedule, uint32_t wanted,
-                  FILE *file, struct crl_diag *diag)
-{
-    const struct crl_image *image = &slots_image_in(dumped)->image;
-    (void)schedule;
-    fprintf(file,
-            "// %s (%s) on %s\n#include <stdint.h>\n\nenum { CRL_ROWS = %u, CRL_ROW_WORDS = %u, CRL_ROW_BITS = %u, "
-            "CRL_NODES = %u };\n",
-            image->collective, image->scheme, image->topology, image->geometry.rows, crl_row_words(&image->geometry),
-            crl_row_bits(&image->geometry), image->nodes);
-    for (uint32_t t = 0; t < image->tables; t++) {
-        struct crl_table table;
-        if (!chosen(wanted, t)) continue;
-        int error = open_table(&table, image, t, diag);
-        if (error) return error;
-        crl_table_c(&table, t, file);
-        crl_table_close(&table);
-    }
-    fputs("\nstatic const uint32_t crl_node_table[CRL_NODES] = {", file);
-    for (uint32_t v = 0; v < image->nodes; v++)
-        fprintf(file, "%s%u", v % 16 ? ", " : v ? ",\n    " : "\n    ", image->node_table[v]);
-    fputs("\n};\n", file);
     return 0;
 }
 
@@ -188,5 +143,5 @@ static int dump_board(const struct carillon_image *image, const struct carillon_
     return crl_board_tables(&slots_image_in(image)->image, file, diag);
 }
 
-const struct crl_dump slots_dumps[] = {{"text", dump_text}, {"json", crl_dump_json}, {"readmemh", dump_readmemh},
-                                       {"c", dump_c},       {"board", dump_board},   {NULL, NULL}};
+const struct crl_dump slots_dumps[] = {{"text", dump_text}, {"json", crl_dump_json}, {"readmemh", crl_dump_readmemh},
+                                       {"c", crl_dump_c},   {"board", dump_board},   {NULL, NULL}};

@@ -2,47 +2,76 @@
 #include "form/tables.h"
 #include <stdlib.h>
 
-int crl_table_open(struct crl_table *table, const struct crl_row_store *store, uint32_t number, uint32_t rows,
-                   uint32_t row_bits, struct crl_diag *diag)
+// All rows of a table, [rows][row_words], the idle ones too. The caller frees.
+static int rows_of(uint32_t **bits, const struct crl_tables *t, uint32_t table, struct crl_diag *diag)
 {
-    *table = (struct crl_table){malloc(sizeof *table->bits * rows * store->row_words), rows, row_bits};
-    if (!table->bits) return crl_fail_memory(diag);
-    crl_row_store_table(store, number, rows, table->bits);
+    *bits = malloc(sizeof **bits * t->rows * t->store->row_words);
+    if (!*bits) return crl_fail_memory(diag);
+    crl_row_store_table(t->store, table, t->rows, *bits);
     return 0;
 }
 
-void crl_table_close(struct crl_table *table) { free(table->bits); }
-
-void crl_table_hex(const struct crl_table *table, FILE *file)
+int crl_dump_readmemh(const struct carillon_image *image, const struct carillon_schedule *schedule, uint32_t table,
+                      FILE *file, struct crl_diag *diag)
 {
-    uint32_t words = (table->row_bits + 31) / 32;
-    for (uint32_t r = 0; r < table->rows; r++) {
-        const uint32_t *bits = table->bits + (size_t)r * words;
-        for (uint32_t digit = (table->row_bits + 3) / 4; digit-- > 0;)
+    struct crl_tables t = image->form->tables(image);
+    uint32_t *rows;
+    (void)schedule;
+    if (table == CRL_NONE && t.count > 1)
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "the image has %u tables; say which with --table", t.count);
+    int error = rows_of(&rows, &t, table == CRL_NONE ? 0 : table, diag);
+    for (uint32_t r = 0; r < t.rows && !error; r++) {
+        const uint32_t *bits = rows + (size_t)r * t.store->row_words;
+        for (uint32_t digit = (t.row_bits + 3) / 4; digit-- > 0;)
             fputc("0123456789abcdef"[bits[digit / 8] >> digit % 8 * 4 & 15], file);
         fputc('\n', file);
     }
+    free(rows);
+    return error;
 }
 
-void crl_table_c(const struct crl_table *table, uint32_t number, FILE *file)
+static int print_c(const struct crl_tables *t, uint32_t table, FILE *file, struct crl_diag *diag)
 {
-    uint32_t words = (table->row_bits + 31) / 32;
-    fprintf(file, "\nstatic const uint32_t crl_table_%u[CRL_ROWS][CRL_ROW_WORDS] = {\n", number);
-    for (uint32_t r = 0; r < table->rows; r++) {
-        const uint32_t *bits = table->bits + (size_t)r * words;
+    uint32_t *rows;
+    int error = rows_of(&rows, t, table, diag);
+    if (error) return error;
+    fprintf(file, "\nstatic const uint32_t crl_table_%u[CRL_ROWS][CRL_ROW_WORDS] = {\n", table);
+    for (uint32_t r = 0; r < t->rows; r++) {
+        const uint32_t *bits = rows + (size_t)r * t->store->row_words;
         fputs("    {", file);
-        for (uint32_t w = 0; w < words; w++) fprintf(file, "%s0x%08xu", w ? ", " : "", bits[w]);
+        for (uint32_t w = 0; w < t->store->row_words; w++) fprintf(file, "%s0x%08xu", w ? ", " : "", bits[w]);
         fputs("},\n", file);
     }
     fputs("};\n", file);
+    free(rows);
+    return 0;
+}
+
+int crl_dump_c(const struct carillon_image *image, const struct carillon_schedule *schedule, uint32_t table, FILE *file,
+               struct crl_diag *diag)
+{
+    struct crl_tables t = image->form->tables(image);
+    int error = 0;
+    (void)schedule;
+    fprintf(file,
+            "// %s (%s) on %s\n#include <stdint.h>\n\nenum { CRL_ROWS = %u, CRL_ROW_WORDS = %u, CRL_ROW_BITS = %u, "
+            "CRL_NODES = %u };\n",
+            t.collective, t.scheme, t.topology, t.rows, t.store->row_words, t.row_bits, t.nodes);
+    for (uint32_t i = 0; i < t.count && !error; i++)
+        if (crl_table_chosen(table, i)) error = print_c(&t, i, file, diag);
+    if (error || !t.node_table) return error;
+    fputs("\nstatic const uint32_t crl_node_table[CRL_NODES] = {", file);
+    for (uint32_t v = 0; v < t.nodes; v++)
+        fprintf(file, "%s%u", v % 16 ? ", " : v ? ",\n    " : "\n    ", t.node_table[v]);
+    fputs("\n};\n", file);
+    return 0;
 }
 
 int crl_dump_json(const struct carillon_image *image, const struct carillon_schedule *schedule, uint32_t table,
                   FILE *file, struct crl_diag *diag)
 {
-    json_t *summary = image->form->summary(schedule);
+    json_t *summary = crl_summary(schedule, image);
     (void)table;
-    image->form->image_summary(image, summary);
     int bad = json_dumpf(summary, file, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
     json_decref(summary);
     fputc('\n', file);

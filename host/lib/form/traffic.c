@@ -33,20 +33,73 @@ static void add(char *line, size_t size, double x)
     else snprintf(line + used, size - used, ",");
 }
 
-void crl_traffic_line(struct carillon_traffic *t, const struct crl_traffic_point *point,
-                      const struct crl_traffic_values *v)
+static void write_line(struct carillon_traffic *t, const struct crl_traffic_point *point,
+                       const struct crl_dynamic_result *r, const struct crl_traffic_paper *paper)
 {
     char *line = t->line;
     size_t size = sizeof t->line;
     key_of(point, line, size);
-    const double before[] = {v->delay, v->delay_ci95, v->queue, v->queue_ci95, v->queue_max, v->utilization};
-    const double after[] = {v->limit, v->paper_delay, v->formula_delay, v->formula_queue, v->bound, v->oblivious_bound};
+    const double before[] = {r->delay.mean, r->delay.ci95,        r->queue.mean,
+                             r->queue.ci95, (double)r->queue_max, r->utilization_all};
+    const double after[] = {paper->limit,         paper->delay, paper->formula_delay,
+                            paper->formula_queue, paper->bound, paper->oblivious_bound};
     for (size_t i = 0; i < sizeof before / sizeof *before; i++) add(line, size, before[i]);
     size_t used = strlen(line);
     snprintf(line + used, size - used, "%s,%llu,%s,", t->stable ? "true" : "false", (unsigned long long)t->dropped,
              t->result);
     for (size_t i = 0; i < sizeof after / sizeof *after; i++) add(line, size, after[i]);
     line[strlen(line) - 1] = 0;
+}
+
+static json_t *summary_of(const struct crl_traffic_point *p, const struct crl_dynamic_result *r,
+                          const struct crl_traffic_paper *paper)
+{
+    bool counts = !isnan(paper->tp);
+    json_t *s = json_object(), *dimensions = json_array();
+    for (uint32_t k = 0; k < paper->dims; k++) json_array_append_new(dimensions, json_real(r->utilization[k]));
+    json_object_set_new(s, "scheme", json_string(p->scheme));
+    json_object_set_new(s, "topology", json_string(p->topology));
+    json_object_set_new(s, "rho", json_real(paper->rho));
+    if (counts) json_object_set_new(s, "tp", json_real(paper->tp));
+    json_object_set_new(s, "slots", crl_json_number(p->options->slots));
+    json_object_set_new(s, "warmup", crl_json_number(p->warmup));
+    json_object_set_new(s, "seed", crl_json_number(p->options->seed));
+    json_object_set_new(s, "engine", json_string(crl_engines_name(p->engines)));
+    json_object_set_new(s, "packets", crl_json_number(r->packets));
+    if (counts) json_object_set_new(s, "intervals", crl_json_number(r->intervals));
+    json_object_set_new(s, "delay", crl_json_real(r->delay.mean));
+    json_object_set_new(s, "delay_ci95", crl_json_real(r->delay.ci95));
+    json_object_set_new(s, counts ? "bound_delay" : "delay_formula", crl_json_real(paper->formula_delay));
+    json_object_set_new(s, "queue", crl_json_real(r->queue.mean));
+    json_object_set_new(s, "queue_ci95", crl_json_real(r->queue.ci95));
+    if (!counts) json_object_set_new(s, "queue_formula", crl_json_real(paper->formula_queue));
+    json_object_set_new(s, "queue_max", crl_json_number(r->queue_max));
+    json_object_set_new(s, "utilization", crl_json_real(r->utilization_all));
+    if (paper->dims) json_object_set(s, "utilization_dimension", dimensions);
+    json_object_set_new(s, "rho_limit", crl_json_real(paper->limit));
+    json_object_set_new(s, "stable", json_boolean(r->stable));
+    json_object_set_new(s, "dropped", crl_json_number(r->dropped));
+    json_object_set_new(s, "mismatches", crl_json_number(r->mismatches));
+    json_object_set_new(s, "faults", crl_json_number(r->faults));
+    json_object_set_new(s, "result", json_string(r->result));
+    json_decref(dimensions);
+    return s;
+}
+
+int crl_traffic_tell(struct carillon_traffic *t, const struct crl_traffic_point *point,
+                     const struct crl_dynamic_result *r, const struct crl_traffic_paper *paper, struct crl_diag *diag)
+{
+    *t = (struct carillon_traffic){.delay = r->delay.mean,
+                                   .queue = r->queue.mean,
+                                   .utilization = r->utilization_all,
+                                   .stable = r->stable,
+                                   .dropped = r->dropped,
+                                   .mismatches = r->mismatches,
+                                   .faults = r->faults,
+                                   .result = r->result};
+    snprintf(t->text, sizeof t->text, "%s", r->text);
+    write_line(t, point, r, paper);
+    return crl_json_text(summary_of(point, r, paper), &t->json, diag);
 }
 
 int crl_traffic_fits(const struct crl_traffic_point *p, double packets_a_slot, struct crl_diag *diag)

@@ -3,6 +3,7 @@
 #ifndef CRL_FORM_TRAFFIC_H
 #define CRL_FORM_TRAFFIC_H
 
+#include "dynamic/dynamic.h"
 #include "form/form.h"
 #include <math.h>
 
@@ -16,15 +17,17 @@ struct crl_traffic_point {
     uint64_t warmup;
     FILE *trace; // NULL: none
 };
-// The columns of a line after those of the key. NAN: none.
-struct crl_traffic_values {
-    double delay, delay_ci95, queue, queue_ci95, queue_max, utilization;
-    double limit, paper_delay, formula_delay, formula_queue, bound, oblivious_bound;
+// How it was played, and what papers say of it. NAN: none.
+struct crl_traffic_paper {
+    double rho, tp; // tp: of a step of counting, where routers count
+    uint32_t dims;  // whose links are told apart
+    double limit, delay, formula_delay, formula_queue, bound, oblivious_bound;
 };
 
-// Fills the line from the point, the values, and what `traffic` says.
-void crl_traffic_line(struct carillon_traffic *traffic, const struct crl_traffic_point *point,
-                      const struct crl_traffic_values *values);
+// Fills the result of a point from what was measured.
+int crl_traffic_tell(struct carillon_traffic *traffic, const struct crl_traffic_point *point,
+                     const struct crl_dynamic_result *result, const struct crl_traffic_paper *paper,
+                     struct crl_diag *diag);
 // Fails with CRL_ERR_LIMIT where so many packets, generated in the whole network a slot, would not fit into memory.
 int crl_traffic_fits(const struct crl_traffic_point *point, double packets_a_slot, struct crl_diag *diag);
 // A callback of progress whose user is a const struct crl_traffic_point.

@@ -15,7 +15,7 @@ enum {
 
 // ---- writing
 
-void crl_put_bytes(struct crl_bytes *b, const void *from, size_t count)
+static void put_bytes(struct crl_bytes *b, const void *from, size_t count)
 {
     if (b->used + count > b->capacity) {
         size_t capacity = (b->used + count) * 2;
@@ -34,14 +34,19 @@ void crl_put_bytes(struct crl_bytes *b, const void *from, size_t count)
 void crl_put(struct crl_bytes *b, uint32_t word)
 {
     uint8_t bytes[4] = {(uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16), (uint8_t)(word >> 24)};
-    crl_put_bytes(b, bytes, sizeof bytes);
+    put_bytes(b, bytes, sizeof bytes);
+}
+
+void crl_put_words(struct crl_bytes *b, const uint32_t *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++) crl_put(b, words[i]);
 }
 
 void crl_put_text(struct crl_bytes *b, const char *text, size_t size)
 {
     char field[128] = {0};
     memcpy(field, text, strlen(text));
-    crl_put_bytes(b, field, size);
+    put_bytes(b, field, size);
 }
 
 static uint32_t crc_of(const uint8_t *bytes, size_t count) { return (uint32_t)crc32_z(0, bytes, count); }
@@ -50,7 +55,7 @@ void crl_put_section(struct crl_bytes *b, uint32_t id, struct crl_bytes *body)
 {
     crl_put(b, id);
     crl_put(b, (uint32_t)body->used);
-    crl_put_bytes(b, body->bytes, body->used);
+    put_bytes(b, body->bytes, body->used);
     crl_put(b, crc_of(body->bytes, body->used));
     b->failed |= body->failed;
     body->used = 0;
@@ -58,7 +63,7 @@ void crl_put_section(struct crl_bytes *b, uint32_t id, struct crl_bytes *body)
 
 void crl_put_header(struct crl_bytes *b, enum crl_image_form form, uint32_t sections)
 {
-    crl_put_bytes(b, magic, sizeof magic);
+    put_bytes(b, magic, sizeof magic);
     crl_put(b, VERSION | (uint32_t)form << FORM_SHIFT);
     crl_put(b, sections);
     crl_put_text(b, CARILLON_VERSION, 16);
@@ -95,6 +100,11 @@ uint32_t crl_get(struct crl_cursor *c)
     const uint8_t *b = c->bytes + c->used;
     c->used += 4;
     return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+void crl_get_words(struct crl_cursor *c, uint32_t *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++) words[i] = crl_get(c);
 }
 
 void crl_get_text(struct crl_cursor *c, char *text, size_t size)
@@ -178,7 +188,7 @@ int crl_container_read(struct crl_container *container, FILE *file, const char *
     size_t n;
     // What does not begin like an image is not read to its end, which it may not have.
     while ((n = fread(chunk, 1, sizeof chunk, file)) > 0 && !all.failed) {
-        crl_put_bytes(&all, chunk, n);
+        put_bytes(&all, chunk, n);
         if (all.used < sizeof magic || memcmp(all.bytes, magic, sizeof magic) || all.used > UINT32_MAX) break;
     }
     container->bytes = all.bytes;

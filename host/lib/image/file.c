@@ -15,18 +15,14 @@ enum {
     SECTION_ZERO,
     SECTION_ACTIVE, // of partial collectives only
 };
+// These structures are words in a row, in memory as in the file.
+enum { PLACE_WORDS = sizeof(struct crl_place) / 4, ZERO_WORDS = sizeof(struct crl_zero) / 4 };
 
 static void put_places(struct crl_bytes *b, const struct crl_image *image, const struct crl_places *places)
 {
     for (uint32_t i = 0; i < image->place_sets; i++) {
         crl_put(b, places[i].count);
-        for (uint32_t k = 0; k < places[i].count; k++) {
-            const struct crl_place *p = &places[i].place[k];
-            crl_put(b, p->origin);
-            crl_put(b, p->dest);
-            crl_put(b, p->bank);
-            crl_put(b, p->addr);
-        }
+        crl_put_words(b, (const uint32_t *)places[i].place, (size_t)places[i].count * PLACE_WORDS);
     }
 }
 
@@ -40,28 +36,24 @@ int crl_image_write(const struct crl_image *image, FILE *file, struct crl_diag *
         g->ports,      g->lanes,      g->banks, g->write_xbar, g->delay,    g->waddr_field,    g->data_width,
         g->addr_width, g->rows,       g->words, image->nodes,  image->root, image->port_model, image->link_cycles,
         image->folded, image->tables, 0};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) crl_put(&body, numbers[i]);
+    crl_put_words(&body, numbers, sizeof numbers / sizeof *numbers);
     crl_put_section(&all, SECTION_GEOMETRY, &body);
     crl_put_text(&body, image->topology, 128);
     crl_put_text(&body, image->collective, 32);
     crl_put_text(&body, image->scheme, 32);
     crl_put_section(&all, SECTION_NAMES, &body);
     crl_put_rows(&all, &body, SECTION_ROWS, &image->store, image->tables);
-    for (uint32_t v = 0; v < image->nodes && image->tables > 1; v++) crl_put(&body, image->node_table[v]);
+    if (image->tables > 1) crl_put_words(&body, image->node_table, image->nodes);
     crl_put_section(&all, SECTION_NODES, &body);
     put_places(&body, image, image->before);
     crl_put_section(&all, SECTION_BEFORE, &body);
     put_places(&body, image, image->after);
     crl_put_section(&all, SECTION_AFTER, &body);
-    for (uint32_t i = 0; i < image->zeros; i++) {
-        crl_put(&body, image->zero[i].set);
-        crl_put(&body, image->zero[i].bank);
-        crl_put(&body, image->zero[i].addr);
-    }
+    crl_put_words(&body, (const uint32_t *)image->zero, (size_t)image->zeros * ZERO_WORDS);
     crl_put_section(&all, SECTION_ZERO, &body);
     if (image->parts) {
         crl_put(&body, image->parts);
-        for (uint32_t i = 0; i < image->active_count; i++) crl_put(&body, image->active[i]);
+        crl_put_words(&body, image->active, image->active_count);
         crl_put_section(&all, SECTION_ACTIVE, &body);
     }
     return crl_container_write(&all, &body, file, diag);
@@ -73,16 +65,10 @@ static void get_places(struct crl_cursor *c, uint32_t id, uint32_t sets, struct 
     *out = crl_get_array(&body, sets, sizeof **out, 4);
     for (uint32_t i = 0; i < sets && !body.error; i++) {
         uint32_t count = crl_get(&body);
-        (*out)[i].place = crl_get_array(&body, count, sizeof *(*out)[i].place, 16);
+        (*out)[i].place = crl_get_array(&body, count, sizeof *(*out)[i].place, sizeof *(*out)[i].place);
         if (!(*out)[i].place) break;
         (*out)[i].count = count;
-        for (uint32_t k = 0; k < count; k++) {
-            struct crl_place *p = &(*out)[i].place[k];
-            p->origin = crl_get(&body);
-            p->dest = crl_get(&body);
-            p->bank = crl_get(&body);
-            p->addr = crl_get(&body);
-        }
+        crl_get_words(&body, (uint32_t *)(*out)[i].place, (size_t)count * PLACE_WORDS);
     }
     crl_end_section(c, &body);
 }
@@ -114,20 +100,16 @@ static void get_nodes(struct crl_cursor *c, struct crl_image *image)
     struct crl_cursor body = crl_get_section(c, SECTION_NODES);
     bool said = image->tables > 1;
     image->node_table = crl_get_array(&body, image->nodes, 4, said ? 4 : 0);
-    for (uint32_t v = 0; said && image->node_table && v < image->nodes; v++) image->node_table[v] = crl_get(&body);
+    if (said && image->node_table) crl_get_words(&body, image->node_table, image->nodes);
     crl_end_section(c, &body);
 }
 
 static void get_zeros(struct crl_cursor *c, struct crl_image *image)
 {
     struct crl_cursor body = crl_get_section(c, SECTION_ZERO);
-    size_t count = body.count / 12;
-    image->zero = crl_get_array(&body, count, sizeof *image->zero, 12);
-    for (uint32_t i = 0; image->zero && i < count; i++) {
-        image->zero[i].set = crl_get(&body);
-        image->zero[i].bank = crl_get(&body);
-        image->zero[i].addr = crl_get(&body);
-    }
+    size_t count = body.count / sizeof *image->zero;
+    image->zero = crl_get_array(&body, count, sizeof *image->zero, sizeof *image->zero);
+    if (image->zero) crl_get_words(&body, (uint32_t *)image->zero, count * ZERO_WORDS);
     image->zeros = (uint32_t)count;
     crl_end_section(c, &body);
 }
@@ -139,7 +121,7 @@ static void get_active(struct crl_cursor *c, struct crl_image *image)
     if (!body.error && !image->parts) crl_bad(&body, "packets of no parts");
     image->active_count = (uint32_t)((body.count - body.used) / 4);
     image->active = crl_get_array(&body, image->active_count, 4, 4);
-    for (uint32_t i = 0; image->active && i < image->active_count; i++) image->active[i] = crl_get(&body);
+    if (image->active) crl_get_words(&body, image->active, image->active_count);
     crl_end_section(c, &body);
 }
 
@@ -167,15 +149,5 @@ int crl_image_parse(struct crl_image *image, const struct crl_container *contain
     int error = crl_container_end(c);
     if (!error) error = crl_image_validate(image, c->name, diag);
     if (error) crl_image_done(image);
-    return error;
-}
-
-int crl_image_read(struct crl_image *image, FILE *file, const char *name, struct crl_diag *diag)
-{
-    memset(image, 0, sizeof *image);
-    struct crl_container container;
-    int error = crl_container_read(&container, file, name, diag);
-    if (!error) error = crl_image_parse(image, &container, diag);
-    crl_container_done(&container);
     return error;
 }

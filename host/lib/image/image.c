@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The image in memory: what it may contain, and when two are the same.
+// The image in memory: what it may contain.
 #include "image/image.h"
 #include "image/row.h"
 #include "base/base.h"
@@ -109,27 +109,4 @@ int crl_image_validate(const struct crl_image *image, const char *name, struct c
         if (!error) error = places_fault(image, &image->after[i], name, diag);
     }
     return error ? error : zeros_fault(image, name, diag);
-}
-
-static bool places_equal(const struct crl_places *a, const struct crl_places *b)
-{
-    return a->count == b->count && (!a->count || !memcmp(a->place, b->place, sizeof *a->place * a->count));
-}
-
-bool crl_image_equal(const struct crl_image *a, const struct crl_image *b)
-{
-    if (memcmp(&a->geometry, &b->geometry, sizeof a->geometry) || strcmp(a->topology, b->topology) ||
-        strcmp(a->collective, b->collective) || strcmp(a->scheme, b->scheme) || a->nodes != b->nodes ||
-        a->root != b->root || a->port_model != b->port_model || a->link_cycles != b->link_cycles ||
-        a->folded != b->folded || a->tables != b->tables || a->place_sets != b->place_sets || a->parts != b->parts ||
-        a->active_count != b->active_count)
-        return false;
-    for (uint32_t i = 0; i < a->active_count; i++)
-        if (a->active[i] != b->active[i]) return false;
-    if (!crl_row_store_equal(&a->store, &b->store, a->tables)) return false;
-    if (memcmp(a->node_table, b->node_table, sizeof *a->node_table * a->nodes)) return false;
-    if (a->zeros != b->zeros || (a->zeros && memcmp(a->zero, b->zero, sizeof *a->zero * a->zeros))) return false;
-    for (uint32_t i = 0; i < a->place_sets; i++)
-        if (!places_equal(&a->before[i], &b->before[i]) || !places_equal(&a->after[i], &b->after[i])) return false;
-    return true;
 }

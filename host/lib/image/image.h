@@ -80,16 +80,12 @@ struct crl_image {
 void crl_image_done(struct crl_image *image);
 // The bits of a row, crl_row_words words; all of them 0 where it is idle.
 const uint32_t *crl_image_row(const struct crl_image *image, uint32_t table, uint32_t row);
-// All rows of a table, the idle ones too, as `bits`[rows][row_words].
-void crl_image_table(const struct crl_image *image, uint32_t table, uint32_t *bits);
 // The address of a bank that must hold 0 beforehand, CRL_NONE: none.
 uint32_t crl_image_zero(const struct crl_image *image, uint32_t set, uint32_t bank);
 int crl_image_write(const struct crl_image *image, FILE *file, struct crl_diag *diag);
-int crl_image_read(struct crl_image *image, FILE *file, const char *name, struct crl_diag *diag);
-// The same from bytes already read; fails with CRL_ERR_PARSE unless they are of form CRL_FORM_SLOTS.
+// From an image file that crl_container_read has accepted; fails with CRL_ERR_PARSE unless it is of form
+// CRL_FORM_SLOTS.
 int crl_image_parse(struct crl_image *image, const struct crl_container *container, struct crl_diag *diag);
-// True if two images play the same tables from and to the same places.
-bool crl_image_equal(const struct crl_image *a, const struct crl_image *b);
 
 // Whether every number of an image is possible and in range; what a reader of untrusted bytes relies on.
 int crl_image_validate(const struct crl_image *image, const char *name, struct crl_diag *diag);

@@ -30,10 +30,7 @@ static void put_places(struct crl_bytes *b, const struct crl_logp_image *image, 
 {
     for (uint32_t v = 0; v < image->problem.machine.P; v++) {
         crl_put(b, places[v].count);
-        for (uint32_t k = 0; k < places[v].count; k++) {
-            crl_put(b, places[v].place[k].item);
-            crl_put(b, places[v].place[k].addr);
-        }
+        crl_put_words(b, (const uint32_t *)places[v].place, (size_t)places[v].count * 2); // item, address
     }
 }
 
@@ -54,7 +51,7 @@ int crl_logp_image_write(const struct crl_logp_image *image, FILE *file, struct 
                                 (uint32_t)p->operands,
                                 (uint32_t)(p->operands >> 32),
                                 p->full_duplex};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) crl_put(&body, numbers[i]);
+    crl_put_words(&body, numbers, sizeof numbers / sizeof *numbers);
     crl_put_section(&all, SECTION_GEOMETRY, &body);
     crl_logp_name(&p->machine, machine);
     crl_put_text(&body, machine, 128);

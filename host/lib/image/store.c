@@ -46,15 +46,6 @@ uint32_t *crl_row_store_all(const struct crl_row_store *store, uint32_t tables, 
     return bits;
 }
 
-bool crl_row_store_equal(const struct crl_row_store *a, const struct crl_row_store *b, uint32_t tables)
-{
-    // Rows are numbered in the order of their first use, so equal tables have equal numbers.
-    return a->row_words == b->row_words && a->distinct == b->distinct &&
-           (!a->distinct || !memcmp(a->bits, b->bits, sizeof *a->bits * a->distinct * a->row_words)) &&
-           !memcmp(a->first, b->first, sizeof *a->first * (tables + UINT64_C(1))) &&
-           (!a->first[tables] || !memcmp(a->use, b->use, sizeof *a->use * a->first[tables]));
-}
-
 // ---- equal rows and tables are found by hashing
 
 // Numbers 0…count−1 of things that are compared elsewhere, in a table of twice as many cells or more.
@@ -207,15 +198,12 @@ int crl_row_builder_end(struct crl_row_builder *b, struct crl_row_store *store, 
 void crl_put_rows(struct crl_bytes *file, struct crl_bytes *body, uint32_t id, const struct crl_row_store *store,
                   uint32_t tables)
 {
-    size_t words = (size_t)store->distinct * store->row_words;
-    for (size_t i = 0; i < words; i++) crl_put(body, store->bits[i]);
+    crl_put_words(body, store->bits, (size_t)store->distinct * store->row_words);
     crl_put_section(file, id, body);
     for (uint32_t t = 0; t < tables; t++) {
-        crl_put(body, (uint32_t)(store->first[t + 1] - store->first[t]));
-        for (size_t i = store->first[t]; i < store->first[t + 1]; i++) {
-            crl_put(body, store->use[i].row);
-            crl_put(body, store->use[i].bits);
-        }
+        size_t count = store->first[t + 1] - store->first[t];
+        crl_put(body, (uint32_t)count);
+        crl_put_words(body, (const uint32_t *)(store->use + store->first[t]), count * 2); // row, bits
     }
     crl_put_section(file, id + 1, body);
 }
@@ -226,7 +214,7 @@ static void get_bits(struct crl_cursor *c, uint32_t id, struct crl_row_store *st
     struct index rows = {0};
     size_t size = sizeof(uint32_t) * store->row_words, count = body.count / size;
     store->bits = crl_get_array(&body, count, size, size);
-    for (size_t i = 0; store->bits && i < count * store->row_words; i++) store->bits[i] = crl_get(&body);
+    if (store->bits) crl_get_words(&body, store->bits, count * store->row_words);
     for (uint32_t i = 0; i < count && !body.error; i++) {
         struct candidate candidate = {.store = store, .bits = bits_at(store, i)};
         uint32_t at = index_find(&rows, i, hash_words(candidate.bits, store->row_words), equal_row, &candidate);

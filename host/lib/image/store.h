@@ -30,7 +30,6 @@ const uint32_t *crl_row_store_row(const struct crl_row_store *store, uint32_t ta
 void crl_row_store_table(const struct crl_row_store *store, uint32_t table, uint32_t rows, uint32_t *bits);
 // The same of all tables, one after the other; NULL when memory runs out. The caller frees.
 uint32_t *crl_row_store_all(const struct crl_row_store *store, uint32_t tables, uint32_t rows);
-bool crl_row_store_equal(const struct crl_row_store *a, const struct crl_row_store *b, uint32_t tables);
 
 // ---- making one: a failure is kept, and reported by crl_row_builder_end.
 

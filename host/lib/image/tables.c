@@ -23,11 +23,6 @@ const uint32_t *crl_image_row(const struct crl_image *image, uint32_t table, uin
     return crl_row_store_row(&image->store, table, row);
 }
 
-void crl_image_table(const struct crl_image *image, uint32_t table, uint32_t *bits)
-{
-    crl_row_store_table(&image->store, table, image->geometry.rows, bits);
-}
-
 uint32_t crl_image_zero(const struct crl_image *image, uint32_t set, uint32_t bank)
 {
     uint32_t least = 0, most = image->zeros;

@@ -4,6 +4,7 @@
 #include "base/base.h"
 #include "image/row.h"
 #include "model/state.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,11 +160,10 @@ static int get_memories(struct crl_model *m, struct crl_diag *diag)
     m->kept_first = calloc(m->nodes + UINT64_C(1), sizeof *m->kept_first);
     if (!m->kept_first) return crl_fail_memory(diag);
     for (uint32_t i = 0; i < m->nodes; i++) {
-        m->own_count += places_of(m, m->image->before, m->node[i])->count;
+        if (i % m->alike == 0) m->own_count += places_of(m, m->image->before, m->node[i])->count;
         m->kept_first[i + 1] = m->kept_first[i] + places_of(m, m->image->after, m->node[i])->count;
     }
-    if (m->words >> WORDS_BITS || m->kept_first[m->nodes] >> WORDS_BITS ||
-        m->kept_first[m->nodes] * g->words >> WORDS_BITS)
+    if (m->words >> WORDS_BITS || m->kept_first[m->nodes] >> WORDS_BITS)
         return crl_fail(diag, CRL_ERR_LIMIT, "the memories of this image are too large to model");
     m->memory = malloc(sizeof *m->memory * (m->words + 1));
     m->blank = g->words > 1 ? malloc(sizeof *m->blank * (m->words + 1)) : NULL;
@@ -172,8 +172,9 @@ static int get_memories(struct crl_model *m, struct crl_diag *diag)
     m->input = calloc((size_t)g->lanes * m->nodes, sizeof *m->input);
     m->value = calloc(m->nodes, sizeof *m->value);
     m->own = malloc(sizeof *m->own * (m->own_count + 1));
-    m->own_index = malloc(sizeof *m->own_index * (m->own_count + 1));
-    m->kept = calloc(m->kept_first[m->nodes] * g->words + 1, sizeof *m->kept);
+    m->own_index = malloc(sizeof *m->own_index * (m->own_count * m->alike + 1));
+    m->kept = calloc(m->kept_first[m->nodes] * (g->words < CRL_MODEL_PAGES ? g->words : CRL_MODEL_PAGES) + 1,
+                     sizeof *m->kept);
     if (!m->memory || (g->words > 1 && !m->blank) || !m->delayed || !m->shadow || !m->input || !m->value || !m->own ||
         !m->own_index || !m->kept)
         return crl_fail_memory(diag);
@@ -207,14 +208,16 @@ static void blank_page(struct crl_model *m, uint64_t seed)
 static void find_own(struct crl_model *m, const struct crl_problem *problem)
 {
     size_t n = 0;
-    for (uint32_t v = 0; v < m->nodes; v++) {
-        const struct crl_places *before = places_of(m, m->image->before, v);
-        for (uint32_t i = 0; i < before->count; i++, n++) {
-            const struct crl_place *p = &before->place[i];
-            uint32_t origin = p->origin, dest = p->dest;
-            if (m->image->folded) crl_packet_shift(problem, v, &origin, &dest);
-            m->own[n] = (size_t)(word_at(m, v, p->bank, p->addr) - m->memory);
-            m->own_index[n] = crl_problem_index(problem, origin, dest) * m->image->geometry.words;
+    for (uint32_t i = 0; i < m->nodes; i += m->alike) {
+        const struct crl_places *before = places_of(m, m->image->before, m->node[i]);
+        for (uint32_t k = 0; k < before->count; k++, n++) {
+            const struct crl_place *p = &before->place[k];
+            m->own[n] = (size_t)(word_at(m, m->node[i], p->bank, p->addr) - m->memory);
+            for (uint32_t v = 0; v < m->alike; v++) {
+                uint32_t origin = p->origin, dest = p->dest;
+                if (m->image->folded) crl_packet_shift(problem, m->node[v], &origin, &dest);
+                m->own_index[n * m->alike + v] = crl_problem_index(problem, origin, dest) * m->image->geometry.words;
+            }
         }
     }
 }
@@ -223,7 +226,7 @@ static void start_page(struct crl_model *m)
 {
     if (m->page) memcpy(m->memory, m->blank, sizeof *m->memory * m->words);
     for (size_t i = 0; i < m->own_count; i++)
-        m->memory[m->own[i]] = crl_permutation_at(&m->payload, m->own_index[i] + m->page);
+        crl_permutation_many(&m->payload, m->own_index + i * m->alike, m->page, m->memory + m->own[i], m->alike);
 }
 
 // Where the packets of place k of a node are kept: side by side where all nodes have the same places, as in the memory.
@@ -231,32 +234,50 @@ static uint64_t *kept_at(const struct crl_model *m, uint32_t page, uint32_t node
 {
     uint32_t position = m->position[node];
     size_t at = m->image->folded ? (size_t)k * m->nodes + position : m->kept_first[position] + k;
-    return m->kept + page * m->kept_first[m->nodes] + at;
+    return m->kept + page % CRL_MODEL_PAGES * m->kept_first[m->nodes] + at;
 }
 
 static void keep_page(struct crl_model *m)
 {
-    uint32_t alike = m->image->folded ? m->nodes : 1;
-    for (uint32_t i = 0; i < m->nodes; i += alike) {
+    for (uint32_t i = 0; i < m->nodes; i += m->alike) {
         const struct crl_places *after = places_of(m, m->image->after, m->node[i]);
         for (uint32_t k = 0; k < after->count; k++)
             memcpy(kept_at(m, m->page, m->node[i], k),
-                   word_at(m, m->node[i], after->place[k].bank, after->place[k].addr), sizeof *m->kept * alike);
+                   word_at(m, m->node[i], after->place[k].bank, after->place[k].addr), sizeof *m->kept * m->alike);
     }
 }
 
-uint64_t crl_model_memory(void *model, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr)
+// Where the packet at an address of a bank is among a node's places; as many as it has: none lies there. Whoever judges
+// goes through the places in order.
+static uint32_t find_place(struct crl_model *m, const struct crl_places *after, uint32_t bank, uint32_t addr)
 {
-    struct crl_model *m = model;
-    const struct crl_places *after = places_of(m, m->image->after, node);
-    // Whoever judges goes through the places in order.
     for (uint32_t n = 0; n < after->count; n++) {
         uint32_t k = (m->hint + n) % after->count;
-        if (after->place[k].bank != bank || after->place[k].addr != addr) continue;
-        m->hint = k;
-        return *kept_at(m, page, node, k);
+        if (after->place[k].bank == bank && after->place[k].addr == addr) return m->hint = k;
     }
-    return 0;
+    return after->count;
+}
+
+void crl_model_memory(void *model, uint32_t node, uint32_t count, uint32_t bank, uint32_t page, uint32_t addr,
+                      uint64_t *words)
+{
+    struct crl_model *m = model;
+    assert(page + CRL_MODEL_PAGES >= m->page);
+    for (uint32_t i = 0, alike; i < count; i += alike) { // places of a folded image are all nodes'
+        const struct crl_places *after = places_of(m, m->image->after, node + i);
+        uint32_t k = find_place(m, after, bank, addr);
+        alike = m->image->folded ? count : 1;
+        if (k < after->count) memcpy(words + i, kept_at(m, page, node + i, k), sizeof *words * alike);
+        else memset(words + i, 0, sizeof *words * alike);
+    }
+}
+
+void crl_model_hand_over(struct crl_model *m,
+                         void (*collected)(void *user, struct crl_model *model, uint32_t first, uint32_t count),
+                         void *user)
+{
+    m->collected = collected;
+    m->user = user;
 }
 
 // ---- the model
@@ -268,6 +289,7 @@ int crl_model_new(struct crl_model **out, const struct crl_image *image, const s
     if (!m) return crl_fail_memory(diag);
     m->image = image;
     m->nodes = image->nodes;
+    m->alike = image->folded ? image->nodes : 1;
     m->idle = crl_permute(1, image->geometry.data_width, ~seed);
     crl_payload_init(&m->payload, &image->geometry, seed);
     int error = unpack_rows(m);
@@ -313,9 +335,12 @@ static int step(void *self, const uint32_t **valid, const uint64_t **data)
     keep_page(m);
     m->number = 0;
     m->next = 0;
-    if (++m->page == m->image->geometry.words) return 1;
-    start_page(m);
-    return 0;
+    m->page++;
+    uint32_t count = (m->page - 1) % CRL_MODEL_PAGES + 1;
+    bool last = m->page == m->image->geometry.words;
+    if (m->collected && (last || count == CRL_MODEL_PAGES)) m->collected(m->user, m, m->page - count, count);
+    if (!last) start_page(m);
+    return last;
 }
 
 struct crl_player crl_model_player(struct crl_model *model) { return (struct crl_player){.self = model, .step = step}; }

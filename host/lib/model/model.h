@@ -16,7 +16,15 @@ int crl_model_new(struct crl_model **out, const struct crl_image *image, const s
 void crl_model_free(struct crl_model *model);
 struct crl_player crl_model_player(struct crl_model *model);
 struct crl_faults crl_model_faults(const struct crl_model *model);
-// A word of a node's memory, after the run.
-uint64_t crl_model_memory(void *model, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr);
+// Memory does not grow with words: the last CRL_MODEL_PAGES words of every packet are kept as the nodes held them.
+// After every CRL_MODEL_PAGES words, and after the last, `collected` is called for words first…first+count−1. Call this
+// before the first step.
+enum { CRL_MODEL_PAGES = 4 };
+void crl_model_hand_over(struct crl_model *model,
+                         void (*collected)(void *user, struct crl_model *model, uint32_t first, uint32_t count),
+                         void *user);
+// Reads what `count` nodes hold of a word that is kept, where a packet must lie at the end.
+void crl_model_memory(void *model, uint32_t node, uint32_t count, uint32_t bank, uint32_t page, uint32_t addr,
+                      uint64_t *words);
 
 #endif

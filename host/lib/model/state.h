@@ -49,11 +49,14 @@ struct crl_model {
     uint64_t step;            // rows played, from 1
     uint64_t idle;            // what an idle link shows: nothing a table may count on
     struct crl_permutation payload;
-    size_t own_count, *own; // own packets: word of `memory`
-    uint64_t *own_index;    // and number of the first of the packet's words
+    uint32_t alike;         // nodes whose words of one packet lie side by side: all, where they have the same places
+    size_t own_count, *own; // own packets, `alike` at once: the first one's word of `memory`
+    uint64_t *own_index;    // [own_count][alike] and the numbers of the packets' first words
     size_t *kept_first;     // [nodes + 1] at each position: where its packets begin in a page of `kept`
-    uint64_t *kept;         // [words][kept_first[nodes]] what the nodes must hold at the end of each word's round
-    uint32_t hint;          // where the last word was found
+    uint64_t *kept;         // [CRL_MODEL_PAGES][kept_first[nodes]] what the nodes hold at the end of a word's round
+    void (*collected)(void *user, struct crl_model *model, uint32_t first, uint32_t count); // NULL: nobody asks
+    void *user;
+    uint32_t hint; // where the last word was found
     struct crl_faults faults;
 };
 

@@ -5,17 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct judge {
+struct crl_oracle {
     const struct crl_image *image;
     const struct crl_problem *problem;
     struct crl_permutation payload;
-    uint64_t (*memory)(void *user, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr);
-    void *user;
-    uint32_t first, count; // words of every packet
-    struct crl_diag *where;
+    // What the first word of every packet is made from, [nodes][places]; of a folded image [places][nodes], so that
+    // words of one address, which lie side by side in memories, are judged side by side.
+    uint64_t *number;
+    const char *verdict; // the first that is not "ok"; NULL: none yet
+    struct crl_diag where;
 };
 
-static const struct crl_places *places_of(const struct judge *j, uint32_t node)
+static const struct crl_places *places_of(const struct crl_oracle *j, uint32_t node)
 {
     return &j->image->after[j->image->folded ? 0 : node];
 }
@@ -35,7 +36,7 @@ static int by_name(const void *a, const void *b)
 }
 
 // The places alone: as many as the node must hold, of different packets, none in the same word.
-static const char *judge_places(const struct judge *j, uint32_t node, const struct crl_places *places,
+static const char *judge_places(struct crl_oracle *j, uint32_t node, const struct crl_places *places,
                                 struct crl_place *sorted)
 {
     uint64_t wanted = crl_problem_wanted(j->problem, node);
@@ -43,115 +44,145 @@ static const char *judge_places(const struct judge *j, uint32_t node, const stru
     qsort(sorted, places->count, sizeof *sorted, by_location);
     for (uint32_t i = 1; i < places->count; i++)
         if (!by_location(&sorted[i - 1], &sorted[i])) {
-            crl_fail(j->where, 0, "node %u: two packets at bank %u address %u", node, sorted[i].bank, sorted[i].addr);
+            crl_fail(&j->where, 0, "node %u: two packets at bank %u address %u", node, sorted[i].bank, sorted[i].addr);
             return "overlap";
         }
     qsort(sorted, places->count, sizeof *sorted, by_name);
     for (uint32_t i = 1; i < places->count; i++)
         if (!by_name(&sorted[i - 1], &sorted[i])) {
-            crl_fail(j->where, 0, "node %u: packet %u,%u is listed twice", node, sorted[i].origin, sorted[i].dest);
+            crl_fail(&j->where, 0, "node %u: packet %u,%u is listed twice", node, sorted[i].origin, sorted[i].dest);
             return "extra";
         }
     if (places->count != wanted) {
-        crl_fail(j->where, 0, "node %u holds %u packets, but must hold %llu", node, places->count,
+        crl_fail(&j->where, 0, "node %u holds %u packets, but must hold %llu", node, places->count,
                  (unsigned long long)wanted);
         return places->count < wanted ? "missing" : "extra";
     }
     return NULL;
 }
 
-// Whether the packets are those of the node; what their words are is then in `number`, [places].
-static const char *judge_names(const struct judge *j, uint32_t node, const struct crl_places *places, uint64_t *number)
+// Whether the packets are those of the node; what their words are is then in `number`, `step` from place to place.
+static const char *judge_names(struct crl_oracle *j, uint32_t node, const struct crl_places *places, uint64_t *number,
+                               size_t step)
 {
-    for (uint32_t i = 0; i < places->count; i++) {
+    for (uint32_t i = 0; i < places->count; i++, number += step) {
         uint32_t origin = places->place[i].origin, dest = places->place[i].dest;
         if (j->image->folded) crl_packet_shift(j->problem, node, &origin, &dest);
         uint64_t index = crl_problem_index(j->problem, origin, dest);
         if (index == UINT64_MAX || !crl_problem_wants(j->problem, origin, dest, node)) {
-            crl_fail(j->where, 0, "node %u holds packet %u,%u, which is not for it", node, origin, dest);
+            crl_fail(&j->where, 0, "node %u holds packet %u,%u, which is not for it", node, origin, dest);
             return "extra";
         }
-        number[i] = index * j->image->geometry.words;
+        *number = index * j->image->geometry.words;
     }
     return NULL;
 }
 
-static const char *judge_word(const struct judge *j, uint32_t node, const struct crl_place *p, uint64_t number,
-                              uint32_t word)
+static const char *judge_all_places(struct crl_oracle *j)
 {
-    uint64_t found = j->memory(j->user, node, p->bank, word, p->addr);
-    uint64_t right = crl_permutation_at(&j->payload, number + word);
-    if (found == right) return NULL;
-    uint32_t origin = p->origin, dest = p->dest;
-    if (j->image->folded) crl_packet_shift(j->problem, node, &origin, &dest);
-    crl_fail(j->where, 0, "node %u, packet %u,%u, word %u (bank %u, address %u) is %llx, but must be %llx", node,
-             origin, dest, word, p->bank, p->addr, (unsigned long long)found, (unsigned long long)right);
-    return "wrong";
+    const struct crl_image *image = j->image;
+    const char *verdict = NULL;
+    size_t most = 0, all = 0;
+    for (uint32_t v = 0; v < image->nodes; v++) {
+        size_t count = places_of(j, v)->count;
+        all += count;
+        if (count > most) most = count;
+    }
+    struct crl_place *sorted = malloc(sizeof *sorted * (most + 1));
+    uint64_t *number = j->number = malloc(sizeof *number * (all + 1));
+    if (!sorted || !number) verdict = "memory";
+    for (uint32_t v = 0; v < image->nodes && !verdict; v++) {
+        const struct crl_places *places = places_of(j, v);
+        if (v == 0 || !image->folded) verdict = judge_places(j, v, places, sorted); // translates are alike
+        if (!verdict) verdict = judge_names(j, v, places, number, image->folded ? image->nodes : 1);
+        number += image->folded ? 1 : places->count;
+    }
+    free(sorted);
+    return verdict;
 }
 
-// Some nodes, word after word, as memories lie.
-static const char *judge_nodes(const struct judge *j, uint32_t first, uint32_t end, uint64_t *number)
+int crl_oracle_new(struct crl_oracle **out, const struct crl_image *image, const struct crl_problem *problem,
+                   uint64_t seed, struct crl_diag *diag)
 {
-    const char *verdict = NULL;
-    uint64_t *at = number;
-    for (uint32_t v = first; v < end && !verdict; v++) {
-        verdict = judge_names(j, v, places_of(j, v), at);
-        at += places_of(j, v)->count;
+    struct crl_oracle *j = *out = calloc(1, sizeof *j);
+    if (!j) return crl_fail_memory(diag);
+    j->image = image;
+    j->problem = problem;
+    crl_payload_init(&j->payload, &image->geometry, seed);
+    j->verdict = judge_all_places(j);
+    if (j->number) return 0;
+    crl_oracle_free(j);
+    *out = NULL;
+    return crl_fail_memory(diag);
+}
+
+void crl_oracle_free(struct crl_oracle *j)
+{
+    if (j) free(j->number);
+    free(j);
+}
+
+// Memories to judge.
+struct memory {
+    crl_memory_fn *read;
+    void *user;
+};
+
+enum { TOGETHER = 64 }; // nodes
+
+// Word `word` of one place of `count` nodes from `node` on.
+static const char *judge_nodes(struct crl_oracle *j, const struct memory *memory, uint32_t node, uint32_t count,
+                               const struct crl_place *p, uint32_t word, const uint64_t *number)
+{
+    uint64_t found[TOGETHER], right[TOGETHER];
+    memory->read(memory->user, node, count, p->bank, word, p->addr, found);
+    crl_permutation_many(&j->payload, number, word, right, count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (found[i] == right[i]) continue;
+        uint32_t origin = p->origin, dest = p->dest;
+        if (j->image->folded) crl_packet_shift(j->problem, node + i, &origin, &dest);
+        crl_fail(&j->where, 0, "node %u, packet %u,%u, word %u (bank %u, address %u) is %llx, but must be %llx",
+                 node + i, origin, dest, word, p->bank, p->addr, (unsigned long long)found[i],
+                 (unsigned long long)right[i]);
+        return "wrong";
     }
-    for (uint32_t w = j->first; w - j->first < j->count && !verdict; w++) {
-        const struct crl_places *places = places_of(j, first);
-        // Where all have the same places, words of one address lie side by side.
-        for (uint32_t i = 0; j->image->folded && i < places->count; i++)
-            for (uint32_t v = first; v < end && !verdict; v++)
-                verdict = judge_word(j, v, &places->place[i], number[(size_t)(v - first) * places->count + i], w);
-        at = number;
-        for (uint32_t v = first; !j->image->folded && v < end && !verdict; v++) {
-            places = places_of(j, v);
-            for (uint32_t i = 0; i < places->count && !verdict; i++)
-                verdict = judge_word(j, v, &places->place[i], *at++, w);
-        }
+    return NULL;
+}
+
+static const char *judge_word(struct crl_oracle *j, const struct memory *memory, uint32_t word)
+{
+    const uint32_t nodes = j->image->nodes, together = j->image->folded ? TOGETHER : 1;
+    const char *verdict = NULL;
+    const uint64_t *at = j->number;
+    for (uint32_t v = 0; v < nodes && !verdict; v += together) {
+        const struct crl_places *places = places_of(j, v);
+        uint32_t count = nodes - v < together ? nodes - v : together;
+        for (uint32_t i = 0; i < places->count && !verdict; i++)
+            verdict = judge_nodes(j, memory, v, count, &places->place[i], word,
+                                  j->image->folded ? &at[(size_t)i * nodes + v] : at++);
     }
     return verdict;
 }
 
-const char *crl_oracle_words(const struct crl_image *image, const struct crl_problem *problem, uint64_t seed,
-                             uint64_t (*memory)(void *user, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr),
-                             void *user, uint32_t first, uint32_t count, struct crl_diag *where)
+void crl_oracle_words(struct crl_oracle *j, crl_memory_fn *memory, void *user, uint32_t first, uint32_t count)
 {
-    enum { TOGETHER = 64 }; // nodes
-    struct judge j = {.image = image,
-                      .problem = problem,
-                      .memory = memory,
-                      .user = user,
-                      .first = first,
-                      .count = count,
-                      .where = where};
-    const char *verdict = NULL;
-    crl_payload_init(&j.payload, &image->geometry, seed);
-    for (uint32_t v = 0; v < image->nodes && !verdict; v += TOGETHER) {
-        uint32_t end = image->nodes - v < TOGETHER ? image->nodes : v + TOGETHER;
-        size_t most = 0, all = 0;
-        for (uint32_t u = v; u < end; u++) {
-            size_t places = places_of(&j, u)->count;
-            all += places;
-            if (places > most) most = places;
-        }
-        struct crl_place *sorted = malloc(sizeof *sorted * (most + 1));
-        uint64_t *number = malloc(sizeof *number * (all + 1));
-        if (!sorted || !number) verdict = "memory";
-        for (uint32_t u = v; u < end && !verdict && first == 0; u++)
-            if (u == 0 || !image->folded)
-                verdict = judge_places(&j, u, places_of(&j, u), sorted); // translates are alike
-        if (!verdict) verdict = judge_nodes(&j, v, end, number);
-        free(sorted);
-        free(number);
-    }
-    return verdict ? verdict : "ok";
+    for (uint32_t w = first; w - first < count && !j->verdict; w++)
+        j->verdict = judge_word(j, &(struct memory){memory, user}, w);
+}
+
+const char *crl_oracle_verdict(const struct crl_oracle *j, struct crl_diag *where)
+{
+    if (where) *where = j->where;
+    return j->verdict ? j->verdict : "ok";
 }
 
 const char *crl_oracle(const struct crl_image *image, const struct crl_problem *problem, uint64_t seed,
-                       uint64_t (*memory)(void *user, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr),
-                       void *user, struct crl_diag *where)
+                       crl_memory_fn *memory, void *user, struct crl_diag *where)
 {
-    return crl_oracle_words(image, problem, seed, memory, user, 0, image->geometry.words, where);
+    struct crl_oracle *oracle;
+    if (crl_oracle_new(&oracle, image, problem, seed, where)) return "memory";
+    crl_oracle_words(oracle, memory, user, 0, image->geometry.words);
+    const char *verdict = crl_oracle_verdict(oracle, where);
+    crl_oracle_free(oracle);
+    return verdict;
 }

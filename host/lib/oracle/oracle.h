@@ -4,16 +4,26 @@
 
 #include "trace/trace.h"
 
+// Reads memories, of whatever played: puts the word at an address of a bank, on page `page`, of node `node` + i into
+// words[i], for each of `count` nodes. The page is the word of the packet.
+typedef void crl_memory_fn(void *user, uint32_t node, uint32_t count, uint32_t bank, uint32_t page, uint32_t addr,
+                           uint64_t *words);
+
 // Judges what ended up in the memories, knowing nothing of schedules or tables. Returns "ok", or one word: "missing" (a
 // node has no place for a packet it must have), "extra" (a place for one it must not have), "overlap" (two in one
-// place), "wrong" (not its data). `where` (may be NULL) says where.
+// place), "wrong" (not its data), "memory" (there is too little of it to tell). `where` (may be NULL) says where.
 const char *crl_oracle(const struct crl_image *image, const struct crl_problem *problem, uint64_t seed,
-                       uint64_t (*memory)(void *user, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr),
-                       void *user, struct crl_diag *where);
-// The same of words first…first+count−1 of every packet alone, for memories that hold no more at a time. Places are
-// judged with word 0.
-const char *crl_oracle_words(const struct crl_image *image, const struct crl_problem *problem, uint64_t seed,
-                             uint64_t (*memory)(void *user, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr),
-                             void *user, uint32_t first, uint32_t count, struct crl_diag *where);
+                       crl_memory_fn *memory, void *user, struct crl_diag *where);
+
+// The same for memories that hold a few words of every packet at a time. The image and the problem must stay alive;
+// `seed` picks the payloads. Places are judged at once. Errors: CRL_ERR_MEMORY.
+struct crl_oracle;
+int crl_oracle_new(struct crl_oracle **out, const struct crl_image *image, const struct crl_problem *problem,
+                   uint64_t seed, struct crl_diag *diag);
+void crl_oracle_free(struct crl_oracle *oracle); // NULL is allowed
+// Judges words first…first+count−1 of every packet, if nothing bad was found yet.
+void crl_oracle_words(struct crl_oracle *oracle, crl_memory_fn *memory, void *user, uint32_t first, uint32_t count);
+// As above, of all that was judged.
+const char *crl_oracle_verdict(const struct crl_oracle *oracle, struct crl_diag *where);
 
 #endif

@@ -4,57 +4,28 @@
 #include "problem/load.h"
 #include "problem/problem.h"
 #include "topology/topology.h"
+#include <stdlib.h>
 
-// Links of a graph may lead one way only, so what goes to a node (`inward`) differs from what comes from it.
-static uint32_t degree(const struct crl_topology *t, uint32_t node, bool inward)
+// Slots in which one end passes a packet to or from every other node. Without memory to count them: in which it passes
+// as many, from however near.
+static uint64_t one_end(const struct crl_problem *problem, uint32_t node, bool inward)
 {
-    uint32_t degree = 0;
-    for (uint32_t p = 0; p < crl_topology_ports(t); p++)
-        degree += (inward ? crl_topology_behind(t, node, p) : crl_topology_neighbor(t, node, p)) != CRL_NONE;
-    return degree;
-}
-
-static uint32_t hops(const struct crl_topology *t, uint32_t node, uint32_t other, bool inward)
-{
-    return inward ? crl_topology_distance(t, other, node) : crl_topology_distance(t, node, other);
-}
-
-// On a symmetric network every node is like node 0.
-static uint32_t nodes_that_differ(const struct crl_topology *t)
-{
-    return crl_topology_is_symmetric(t) ? 1 : crl_topology_nodes(t);
-}
-
-static uint32_t eccentricity(const struct crl_topology *t, uint32_t node, bool inward)
-{
-    uint32_t most = 0;
-    for (uint32_t v = 0; v < crl_topology_nodes(t); v++) {
-        uint32_t distance = hops(t, node, v, inward);
-        if (distance > most) most = distance;
-    }
-    return most;
-}
-
-// Slots in which one end, of `ports` usable ports, passes a packet to or from every other node: the packets that go
-// farther than k hops must have passed k slots before the end, for each k.
-static uint64_t one_end(const struct crl_topology *t, uint32_t node, uint32_t ports, bool inward)
-{
-    uint64_t best = 0;
-    uint32_t farthest = eccentricity(t, node, inward);
-    for (uint32_t k = 0; k < farthest; k++) {
-        uint64_t beyond = 0;
-        for (uint32_t v = 0; v < crl_topology_nodes(t); v++) beyond += hops(t, node, v, inward) > k;
-        uint64_t slots = crl_ceil_div(beyond, ports) + k;
-        if (slots > best) best = slots;
-    }
-    return best;
+    const struct crl_topology *t = problem->topology;
+    uint64_t ports = crl_ports_in_use(problem, node, inward), others = crl_topology_nodes(t) - UINT64_C(1);
+    uint32_t farthest = crl_topology_eccentricity(t, node, inward);
+    uint64_t *packets = calloc(farthest + UINT64_C(1), sizeof *packets);
+    if (!packets) return others ? crl_ceil_div(others, ports) : 0;
+    crl_topology_count_distances(t, node, inward, packets);
+    packets[0] = 0; // none to itself
+    uint64_t slots = crl_slots_by_distance(packets, farthest, ports);
+    free(packets);
+    return slots;
 }
 
 uint64_t crl_bound_rooted(const struct crl_problem *problem)
 {
     bool inward = problem->collective->origins == CRL_ENDS_ALL;
-    uint32_t ports = problem->ports == CRL_PORTS_SINGLE ? 1 : degree(problem->topology, problem->root, inward);
-    return one_end(problem->topology, problem->root, ports, inward);
+    return one_end(problem, problem->root, inward);
 }
 
 // Whether one neighbour of the root, the first that it informs, is on shortest paths to all nodes that are `far` hops
@@ -74,7 +45,7 @@ static bool leads_to_all_farthest(const struct crl_topology *t, uint32_t root, u
 
 uint64_t crl_bound_broadcast(const struct crl_problem *problem)
 {
-    uint64_t far = eccentricity(problem->topology, problem->root, false);
+    uint64_t far = crl_topology_eccentricity(problem->topology, problem->root, false);
     if (problem->ports == CRL_PORTS_ALL) return far;
     uint64_t doubling = crl_bits_for(crl_topology_nodes(problem->topology)); // one sender informs one node a slot
     far += !leads_to_all_farthest(problem->topology, problem->root, (uint32_t)far);
@@ -103,9 +74,10 @@ uint64_t crl_bound_multinode_broadcast(const struct crl_problem *problem)
 {
     const struct crl_topology *t = problem->topology;
     uint64_t best = 0;
-    for (uint32_t v = 0; v < nodes_that_differ(t); v++) {
-        uint32_t ports = problem->ports == CRL_PORTS_SINGLE ? 1 : degree(t, v, true);
-        uint64_t load = crl_ceil_div(crl_topology_nodes(t) - UINT64_C(1), ports), far = eccentricity(t, v, true);
+    for (uint32_t v = 0; v < crl_topology_nodes(t); v++) {
+        if (crl_topology_has_mirror(t, v)) continue;
+        uint64_t load = crl_ceil_div(crl_topology_nodes(t) - UINT64_C(1), crl_ports_in_use(problem, v, true));
+        uint64_t far = crl_topology_eccentricity(t, v, true);
         if (load > best) best = load;
         if (far > best) best = far;
     }
@@ -138,8 +110,8 @@ uint64_t crl_bound_total_exchange(const struct crl_problem *problem)
     const struct crl_topology *t = problem->topology;
     uint64_t capacity = problem->ports == CRL_PORTS_SINGLE ? crl_topology_nodes(t) : crl_topology_links(t);
     uint64_t best = crl_ceil_div(crl_topology_status_sum(t), capacity);
-    for (uint32_t v = 0; v < nodes_that_differ(t); v++) {
-        uint64_t slots = one_end(t, v, problem->ports == CRL_PORTS_SINGLE ? 1 : degree(t, v, false), false);
+    for (uint32_t v = 0; v < crl_topology_nodes(t); v++) {
+        uint64_t slots = crl_topology_has_mirror(t, v) ? 0 : one_end(problem, v, false);
         if (slots > best) best = slots;
     }
     uint64_t cut = total_exchange_cut(t), load = problem->ports == CRL_PORTS_SINGLE ? crl_load_bound(t) : 0;

@@ -6,7 +6,7 @@
 #define ROOT   CRL_ENDS_ROOT
 #define ACTIVE CRL_ENDS_ACTIVE
 
-const struct crl_collective crl_collectives[] = {
+static const struct crl_collective collectives[] = {
     {"broadcast", NULL, CRL_NAMING_ORIGIN, ROOT, ALL, crl_bound_broadcast, crl_transmissions_broadcast, NULL},
     {"multinode-broadcast", "all-gather", CRL_NAMING_ORIGIN, ALL, ALL, crl_bound_multinode_broadcast,
      crl_transmissions_multinode_broadcast, NULL},
@@ -24,12 +24,11 @@ const struct crl_collective crl_collectives[] = {
      &crl_rule_dests},
     {"line-broadcast", NULL, CRL_NAMING_PART, ALL, ALL, crl_bound_line, crl_transmissions_line, &crl_rule_lines},
 };
-const size_t crl_collectives_count = sizeof crl_collectives / sizeof *crl_collectives;
 
 static const struct crl_collective *collective_named(const char *name)
 {
-    for (size_t i = 0; i < crl_collectives_count; i++) {
-        const struct crl_collective *c = &crl_collectives[i];
+    for (size_t i = 0; i < sizeof collectives / sizeof *collectives; i++) {
+        const struct crl_collective *c = &collectives[i];
         if (!strcmp(name, c->name) || (c->alias && !strcmp(name, c->alias))) return c;
     }
     return NULL;

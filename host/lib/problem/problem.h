@@ -106,9 +106,6 @@ struct crl_collective {
     const struct crl_packet_rule *rule; // NULL: the ends say it
 };
 
-extern const struct crl_collective crl_collectives[];
-extern const size_t crl_collectives_count;
-
 uint64_t crl_bound_broadcast(const struct crl_problem *problem);
 uint64_t crl_bound_multinode_broadcast(const struct crl_problem *problem);
 uint64_t crl_bound_rooted(const struct crl_problem *problem); // scatter and gather

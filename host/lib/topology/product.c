@@ -58,7 +58,7 @@ static uint32_t digit_port(const struct crl_factor *f, uint32_t x, uint32_t y)
     return CRL_NONE;
 }
 
-static uint32_t digit_distance(const struct crl_factor *f, uint32_t x, uint32_t y)
+uint32_t crl_factor_distance(const struct crl_factor *f, uint32_t x, uint32_t y)
 {
     uint32_t apart = x > y ? x - y : y - x;
     if (f->shape == CRL_COMPLETE) return apart > 0;
@@ -116,7 +116,7 @@ static uint32_t distance(const struct crl_topology *t, uint32_t a, uint32_t b)
 {
     uint32_t sum = 0;
     for (uint32_t i = 0; i < t->factor_count; i++)
-        sum += digit_distance(&t->factor[i], digit_of(&t->factor[i], a), digit_of(&t->factor[i], b));
+        sum += crl_factor_distance(&t->factor[i], digit_of(&t->factor[i], a), digit_of(&t->factor[i], b));
     return sum;
 }
 

@@ -30,6 +30,13 @@ uint32_t crl_topology_distance(const struct crl_topology *topology, uint32_t a, 
 uint64_t crl_topology_status(const struct crl_topology *topology, uint32_t node);
 uint64_t crl_topology_status_sum(const struct crl_topology *topology);
 void crl_topology_average_status(const struct crl_topology *topology, uint64_t *numerator, uint64_t *denominator);
+// The greatest of the distances from `node` to all nodes (inward: from all nodes to it).
+uint32_t crl_topology_eccentricity(const struct crl_topology *topology, uint32_t node, bool inward);
+// How many nodes are k hops away, counts[k], for k up to the eccentricity; `counts` holds only zeros before. On a
+// product that takes a step for each distance and each digit, not for each node.
+void crl_topology_count_distances(const struct crl_topology *topology, uint32_t node, bool inward, uint64_t *counts);
+// Whether an automorphism (of a product: one that mirrors or turns factors) takes `node` to a node of lower number.
+bool crl_topology_has_mirror(const struct crl_topology *topology, uint32_t node);
 // Translations: where they exist, shift(v, by) is an automorphism of the network that takes node 0 to `by` and keeps
 // ports; unshift is its inverse. On a hypercube both are XOR.
 bool crl_topology_is_symmetric(const struct crl_topology *topology);
@@ -116,6 +123,7 @@ void crl_graph_alone(struct crl_topology *topology, struct crl_graph *graph);
 bool crl_topology_has(const struct crl_topology *topology, enum crl_shape shape);
 // Ports that a factor gives each node.
 uint32_t crl_factor_ports(const struct crl_factor *factor);
+uint32_t crl_factor_distance(const struct crl_factor *factor, uint32_t x, uint32_t y);
 // Links of one copy of a factor from its first `a` nodes, 0 < a < size, to the others; as many lead back.
 uint64_t crl_factor_cut(const struct crl_factor *factor, uint64_t a);
 

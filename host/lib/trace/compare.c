@@ -54,14 +54,9 @@ static void describe(struct comparison *c, uint32_t node, uint32_t port, const u
 }
 
 // The ports, of those that the mask names, on which two players send different words from a node.
-static uint32_t odd_ports(const struct comparison *c, const uint64_t *a, const uint64_t *b, uint32_t mask)
+static uint32_t odd_ports(const uint64_t *a, const uint64_t *b, uint32_t mask)
 {
-    uint32_t odd = 0, ports = c->ports < 32 ? c->ports : 32;
-    if (mask == UINT32_MAX >> (32 - ports)) { // a busy node
-        uint64_t all = 0;
-        for (uint32_t p = 0; p < ports; p++) all |= a[p] ^ b[p];
-        if (!all) return 0;
-    }
+    uint32_t odd = 0;
     for (; mask; mask &= mask - 1) {
         uint32_t p = (uint32_t)__builtin_ctz(mask);
         if (a[p] != b[p]) odd |= UINT32_C(1) << p;
@@ -69,21 +64,47 @@ static uint32_t odd_ports(const struct comparison *c, const uint64_t *a, const u
     return odd;
 }
 
+// Where the words of a mask begin.
+static size_t words_of(const struct comparison *c, size_t mask)
+{
+    return mask / c->masks * c->ports + mask % c->masks * 32;
+}
+
+// One behind the masks, from `first` on, that are alike on both sides and not empty. Their words lie side by side.
+static size_t run_end(const struct comparison *c, const uint32_t *one, const uint32_t *two, size_t first)
+{
+    size_t end = first;
+    while (end < (size_t)c->nodes * c->masks && one[end] && one[end] == two[end]) end++;
+    return end;
+}
+
+static uint64_t differences_in(const struct comparison *c, const uint32_t **valid, const uint64_t **data, size_t other,
+                               size_t mask, uint32_t *node, uint32_t *port)
+{
+    uint32_t one = valid[0][mask], two = valid[other][mask];
+    size_t at = words_of(c, mask);
+    uint32_t odd = (one ^ two) | odd_ports(data[0] + at, data[other] + at, one & two);
+    if (odd && *node == CRL_NONE) {
+        *node = (uint32_t)(mask / c->masks);
+        *port = (uint32_t)(mask % c->masks * 32) + (uint32_t)__builtin_ctz(odd);
+    }
+    return (uint64_t)__builtin_popcount(odd);
+}
+
+// How many words differ; the first of them is at *node, *port, or *node is CRL_NONE.
 static uint64_t differences(const struct comparison *c, const uint32_t **valid, const uint64_t **data, size_t other,
                             uint32_t *node, uint32_t *port)
 {
     uint64_t found = 0;
-    for (size_t i = 0; i < (size_t)c->nodes * c->masks; i++) {
-        uint32_t one = valid[0][i], two = valid[other][i];
-        if (!(one | two)) continue;
-        uint32_t v = (uint32_t)(i / c->masks), first = i % c->masks * 32;
-        size_t at = (size_t)v * c->ports + first;
-        uint32_t odd = (one ^ two) | odd_ports(c, data[0] + at, data[other] + at, one & two);
-        if (odd && !found) {
-            *node = v;
-            *port = first + (uint32_t)__builtin_ctz(odd);
-        }
-        found += (uint64_t)__builtin_popcount(odd);
+    *node = CRL_NONE;
+    for (size_t i = 0, end; i < (size_t)c->nodes * c->masks; i = end) {
+        end = run_end(c, valid[0], valid[other], i);
+        size_t at = words_of(c, i);
+        // Mostly all are alike, those of idle links included, which do not matter.
+        if (end > i && !memcmp(data[0] + at, data[other] + at, sizeof **data * (words_of(c, end) - at))) continue;
+        if (end == i) end++;
+        for (; i < end; i++)
+            if (valid[0][i] | valid[other][i]) found += differences_in(c, valid, data, other, i, node, port);
     }
     return found;
 }
@@ -104,10 +125,9 @@ static void remember(struct comparison *c, uint64_t cycle, const uint32_t *valid
 {
     struct history *h = past(c, cycle);
     memcpy(h->valid, valid, sizeof *h->valid * c->nodes * c->masks);
-    for (size_t i = 0; i < (size_t)c->nodes * c->masks; i++) { // where there are words
-        uint32_t first = i % c->masks * 32, ports = c->ports - first < 32 ? c->ports - first : 32;
-        size_t at = i / c->masks * c->ports + first;
-        if (valid[i]) memcpy(h->data + at, data + at, sizeof *h->data * ports);
+    for (size_t i = 0, end; i < (size_t)c->nodes * c->masks; i = end + 1) { // where there are words
+        end = run_end(c, valid, valid, i);
+        memcpy(h->data + words_of(c, i), data + words_of(c, i), sizeof *data * (words_of(c, end) - words_of(c, i)));
     }
 }
 

@@ -2,14 +2,9 @@
 // The trace a schedule must produce, from the schedule alone: slot s uses port p in link cycle (s−1)·⌈P/K⌉ + ⌊p/K⌋ + 1.
 #include "trace/trace.h"
 #include "base/base.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-// A packet on a link.
-struct transmission {
-    uint64_t number; // of the packet's first word, as payloads are numbered
-    uint32_t node, port;
-};
 
 struct crl_expected {
     const struct crl_schedule *schedule;
@@ -19,13 +14,20 @@ struct crl_expected {
     uint32_t nodes, cycles; // link cycles a round
     uint32_t cycle, word;   // next to play, from 1; word of the packet
     size_t at;              // first move of the current slot
-    bool keeps;             // all transmissions of a round, for the words that follow; else those of one cycle
-    bool kept;              // they are there
-    size_t count, capacity;
-    struct transmission *list;
-    size_t *start; // [cycles + 2] where each cycle's transmissions begin; of one that is not kept at 0
     uint32_t *valid;
     uint64_t *data;
+
+    // The first round is written down for the words that follow, if it is not too long. Packets are numbered in the
+    // order in which they are first sent; one passes many links, but its word is made once.
+    bool keeps;
+    uint32_t *known;            // [packets of the problem] 1 + its number, 0: not met yet
+    uint32_t packets;           // met
+    size_t numbers, words;      // room for the two lists that follow
+    uint64_t *number, *word_of; // of each packet met, its first word as payloads are numbered, and the word in play
+    uint32_t *sent;             // [nodes][ports] packets on the links
+    size_t count, capacity;
+    uint32_t *list; // of every node that sends in a cycle: node, mask of ports, packet on each
+    size_t *start;  // [cycles + 3] where each cycle begins in the list
 };
 
 static uint32_t cycles_per_slot(const struct crl_expected *e)
@@ -48,10 +50,14 @@ int crl_expected_new(struct crl_expected **out, const struct crl_schedule *sched
     e->cycle = 1;
     e->keeps = geometry->words > 1 && crl_schedule_transmissions(schedule) <= KEPT_MAX;
     crl_payload_init(&e->payload, geometry, seed);
-    e->start = calloc(e->keeps ? e->cycles + UINT64_C(3) : 2, sizeof *e->start);
     e->valid = calloc(e->nodes, sizeof *e->valid);
     e->data = calloc((size_t)e->nodes * geometry->ports, sizeof *e->data);
-    if (e->start && e->valid && e->data) return 0;
+    if (e->keeps) {
+        e->known = calloc(crl_problem_packets(problem) + 1, sizeof *e->known);
+        e->sent = malloc(sizeof *e->sent * e->nodes * geometry->ports);
+        e->start = calloc(e->cycles + UINT64_C(3), sizeof *e->start);
+    }
+    if (e->valid && e->data && (!e->keeps || (e->known && e->sent && e->start))) return 0;
     crl_expected_free(e);
     *out = NULL;
     return crl_fail_memory(diag);
@@ -60,28 +66,41 @@ int crl_expected_new(struct crl_expected **out, const struct crl_schedule *sched
 void crl_expected_free(struct crl_expected *e)
 {
     if (!e) return;
-    free(e->list);
-    free(e->start);
-    free(e->valid);
-    free(e->data);
+    void *const all[] = {e->valid, e->data, e->known, e->number, e->word_of, e->sent, e->list, e->start};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     free(e);
 }
 
-static int add(struct crl_expected *e, const struct crl_move *m, uint32_t port, uint32_t by)
+// ---- the first round, or one that is not kept
+
+static int meet(struct crl_expected *e, uint64_t index)
 {
-    uint32_t origin = m->origin, dest = m->dest;
-    if (e->schedule->folded) crl_packet_shift(e->problem, by, &origin, &dest);
-    int error = crl_grow((void **)&e->list, &e->capacity, e->count, sizeof *e->list);
+    int error = crl_grow((void **)&e->number, &e->numbers, e->packets, sizeof *e->number);
+    if (!error) error = crl_grow((void **)&e->word_of, &e->words, e->packets, sizeof *e->word_of);
     if (error) return error;
-    e->list[e->count++] =
-        (struct transmission){.number = crl_problem_index(e->problem, origin, dest) * e->geometry.words,
-                              .node = e->schedule->folded ? by : m->src, // node 0 translated by a node is that node
-                              .port = port};
+    e->number[e->packets] = index * e->geometry.words;
+    e->known[index] = ++e->packets;
     return 0;
 }
 
-// Lists the transmissions of the current cycle.
-static int find(struct crl_expected *e)
+static int send(struct crl_expected *e, const struct crl_move *m, uint32_t port, uint32_t by)
+{
+    uint32_t origin = m->origin, dest = m->dest;
+    uint32_t node = e->schedule->folded ? by : m->src; // node 0 translated by a node is that node
+    if (e->schedule->folded) crl_packet_shift(e->problem, by, &origin, &dest);
+    uint64_t index = crl_problem_index(e->problem, origin, dest);
+    size_t link = (size_t)node * e->geometry.ports + port;
+    assert(index != UINT64_MAX); // the schedule was checked
+    e->valid[node] |= UINT32_C(1) << port;
+    e->data[link] = crl_permutation_at(&e->payload, index * e->geometry.words + e->word);
+    if (!e->keeps) return 0;
+    int error = e->known[index] ? 0 : meet(e, index);
+    e->sent[link] = e->known[index] - 1;
+    return error;
+}
+
+// The transmissions of the current cycle.
+static int send_all(struct crl_expected *e)
 {
     const struct crl_schedule *s = e->schedule;
     uint32_t phases = cycles_per_slot(e), slot = (e->cycle - 1) / phases + 1, phase = (e->cycle - 1) % phases;
@@ -90,37 +109,66 @@ static int find(struct crl_expected *e)
     for (size_t i = e->at; i < s->count && s->moves[i].slot == slot; i++) {
         uint32_t port = crl_topology_port_to(s->topology, s->moves[i].src, s->moves[i].dst);
         if (phases > 1 && port / e->geometry.lanes != phase) continue;
-        for (uint32_t v = 0; v < (s->folded ? e->nodes : 1) && !error; v++) error = add(e, &s->moves[i], port, v);
+        for (uint32_t v = 0; v < (s->folded ? e->nodes : 1) && !error; v++) error = send(e, &s->moves[i], port, v);
     }
     return error;
+}
+
+static int list_one(struct crl_expected *e, uint32_t entry)
+{
+    int error = crl_grow((void **)&e->list, &e->capacity, e->count, sizeof *e->list);
+    if (!error) e->list[e->count++] = entry;
+    return error;
+}
+
+static int write_down(struct crl_expected *e)
+{
+    int error = 0;
+    for (uint32_t v = 0; v < e->nodes && !error; v++) {
+        if (!e->valid[v]) continue;
+        error = list_one(e, v);
+        if (!error) error = list_one(e, e->valid[v]);
+        for (uint32_t m = e->valid[v]; m && !error; m &= m - 1)
+            error = list_one(e, e->sent[(size_t)v * e->geometry.ports + (uint32_t)__builtin_ctz(m)]);
+    }
+    e->start[e->cycle + 1] = e->count;
+    return error;
+}
+
+// ---- the rounds that follow
+
+static void send_again(struct crl_expected *e)
+{
+    const uint32_t *at = e->list + e->start[e->cycle], *end = e->list + e->start[e->cycle + 1];
+    while (at < end) {
+        uint32_t node = *at++, ports = e->valid[node] = *at++;
+        uint64_t *data = e->data + (size_t)node * e->geometry.ports;
+        for (; ports; ports &= ports - 1) data[__builtin_ctz(ports)] = e->word_of[*at++];
+    }
 }
 
 static int step(void *self, const uint32_t **valid, const uint64_t **data)
 {
     struct crl_expected *e = self;
-    size_t first = 0;
+    int error = 0;
     if (e->word == e->geometry.words) return 1;
-    if (e->keeps) first = e->start[e->cycle];
-    else e->count = 0;
-    if (!e->kept) {
-        int error = find(e);
-        if (error) return error;
-        e->start[e->keeps ? e->cycle + 1 : 1] = e->count;
-    }
     memset(e->valid, 0, sizeof *e->valid * e->nodes);
-    for (size_t i = first, end = e->start[e->keeps ? e->cycle + 1 : 1]; i < end; i++) {
-        const struct transmission *t = &e->list[i];
-        e->valid[t->node] |= UINT32_C(1) << t->port;
-        e->data[(size_t)t->node * e->geometry.ports + t->port] = crl_permutation_at(&e->payload, t->number + e->word);
+    if (e->keeps && e->word) {
+        send_again(e);
+    } else {
+        error = send_all(e);
+        if (!error && e->keeps) error = write_down(e);
     }
+    if (error) return error;
     *valid = e->valid;
     *data = e->data;
     if (e->cycle++ <= e->cycles) return 0;
     // That was the last row of a round, in which no link is used.
     e->cycle = 1;
     e->at = 0;
-    e->kept = e->keeps;
-    return ++e->word == e->geometry.words;
+    if (++e->word == e->geometry.words) return 1;
+    if (e->keeps) crl_permutation_many(&e->payload, e->number, e->word, e->word_of, e->packets);
+    return 0;
 }
 
 struct crl_player crl_expected_player(struct crl_expected *expected)
