@@ -13,21 +13,52 @@ static_assert(sizeof(NodeRoot::load_data_i) >= kRowBytes, "a row fits");
 constexpr uint32_t kGateRow = 1u << 31; // in an address: of the gates, not of the forwarding table
 constexpr uint32_t kNoPacket = UINT32_MAX;
 
+/*
+ * A rising edge without Verilator's search for what changed: what the inputs decide, then the edge. It is the same as
+ * clock_edge under its conditions, and where nothing follows the edge in a region of its own; where Verilator names
+ * these otherwise, clock_edge stands in. For models evaluated once before, so that their initial values are there.
+ */
+template <class Model, class Root>
+inline auto known_edge(Model &, Root &root, int)
+    -> decltype(Vcrl_queue_node___024root___eval_ico(&root), Vcrl_queue_node___024root___eval_nba(&root),
+                root.__VicoTriggered.at(0) = true, root.__VnbaTriggered.at(0) = true,
+                std::enable_if_t<sizeof(root.__VactTriggered) == sizeof(VlTriggerVec<1>)>())
+{
+    root.clk_i = root.__Vtrigrprev__TOP__clk_i = 1;
+    root.__VicoTriggered.at(0) = true;
+    Vcrl_queue_node___024root___eval_ico(&root);
+    root.__VnbaTriggered.at(0) = true;
+    Vcrl_queue_node___024root___eval_nba(&root);
+}
+template <class Model, class Root> inline void known_edge(Model &model, Root &root, long)
+{
+    clock_edge(model, root, 0);
+}
+
+// An own packet at a node's input.
+struct Offer {
+    uint32_t node, packet;
+};
+
 } // namespace
 
+/* Inputs hold what they are given until they are given something else, so a cycle costs a node what happens to it. */
 struct crl_shim : crl_shim_base {
     std::vector<uint32_t> node_table, source, target; // target: the inverse of source
 
     // Order matters: models go before the context they live in.
     std::unique_ptr<VerilatedContext> context;
     std::vector<std::unique_ptr<Node>> models;
+    std::vector<NodeRoot *> roots;
 
-    // Two of each, so that no node sees what another sent in the same cycle. Node `nodes` never sends.
-    std::vector<uint32_t> valid[2], accepts[2];
-    std::vector<uint8_t> data[2];
-    unsigned now = 0;
+    std::vector<uint32_t> valid;                      // for who asks
+    bool forced = false;                              // something is
+    std::vector<uint32_t> accepts;                    // what the neighbours were told last
+    std::vector<uint32_t> receivers, senders, turned; // nodes: with words at their inputs; of the edge: that sent, or
+                                                      // accept other ports than before
     std::vector<uint32_t> own_first, own_last, own_next; // own packets of a slot, a list a node
-    std::vector<uint32_t> own_offered;                   // at the edge before: what becomes of it shows after this one
+    std::vector<uint32_t> own_nodes;                     // with own packets left
+    std::vector<Offer> offered, settling;                // what becomes of an offer shows after the edge that follows
 
     explicit crl_shim(const crl_shim_setup &setup)
     {
@@ -43,14 +74,10 @@ struct crl_shim : crl_shim_base {
                 if (from < nodes) target[size_t(from) * kPorts + p] = n;
             }
         force_init();
-        for (int i = 0; i < 2; ++i) {
-            valid[i].assign(nodes + 1, 0);
-            accepts[i].assign(nodes + 1, 0);
-            data[i].assign((nodes + 1) * kNodeBytes, 0);
-        }
+        valid.assign(nodes, 0);
+        accepts.assign(nodes, 0);
         own_first.assign(nodes, kNoPacket);
         own_last.assign(nodes, kNoPacket);
-        own_offered.assign(nodes, kNoPacket);
         context = std::make_unique<VerilatedContext>();
         context->threads(1);
         t_shim = this;
@@ -58,87 +85,127 @@ struct crl_shim : crl_shim_base {
         for (uint32_t n = 0; n < nodes; ++n) {
             models.push_back(std::make_unique<Node>(context.get(), ("node" + std::to_string(n)).c_str()));
             NodeRoot &root = *models[n]->rootp;
+            roots.push_back(&root);
             port_set(root.node_i, &n, sizeof root.node_i);
             port_set(root.limit_i, &setup.limit, sizeof root.limit_i);
             port_set(root.last_row_i, &last_row, sizeof root.last_row_i);
+            root.rst_ni = 1;
+            root.clk_i = 1;
+            models[n]->eval(); // initial values
         }
     }
 
-    void links_in(uint32_t n, NodeRoot &root)
+    void force(uint32_t node, uint32_t port, bool word_valid, uint64_t word)
     {
-        const uint32_t *const from = &source[size_t(n) * kPorts];
-        uint32_t mask = 0;
-        for (uint32_t p = 0; p < kPorts; ++p) {
-            if (!(valid[now][from[p]] >> p & 1)) continue;
-            mask |= 1u << p;
-            std::memcpy(reinterpret_cast<uint8_t *>(&root.link_data_i) + p * kWordBytes,
-                        &data[now][from[p] * kNodeBytes + p * kWordBytes], kWordBytes);
-        }
-        if (force_mask[n]) {
-            uint8_t words[kNodeBytes];
-            port_get(words, root.link_data_i, kNodeBytes);
-            force_apply(n, mask, words);
-            port_set(root.link_data_i, words, kNodeBytes);
+        crl_shim_base::force(node, port, word_valid, word);
+        forced = true;
+    }
+    void force_all(const uint64_t *words, size_t stride, uint32_t count)
+    {
+        crl_shim_base::force_all(words, stride, count);
+        forced = true;
+    }
+
+    void forces_in()
+    {
+        if (!forced) return;
+        for (uint32_t n = 0; n < nodes; ++n) {
+            if (!force_mask[n]) continue;
+            uint32_t mask = roots[n]->link_valid_i;
+            force_apply(n, mask, reinterpret_cast<uint8_t *>(&roots[n]->link_data_i));
+            port_set(roots[n]->link_valid_i, &mask, sizeof roots[n]->link_valid_i);
+            receivers.push_back(n);
             force_clear(n);
         }
-        port_set(root.link_valid_i, &mask, sizeof root.link_valid_i);
+        forced = false;
     }
 
-    void accepts_in(uint32_t n, NodeRoot &root)
+    // What was sent is at the neighbours' inputs, and what was there is gone.
+    void links_on()
     {
-        const uint32_t *const to = &target[size_t(n) * kPorts];
-        uint32_t mask = 0;
-        for (uint32_t p = 0; p < kPorts; ++p) mask |= (accepts[now][to[p]] >> p & 1) << p;
-        port_set(root.link_accept_i, &mask, sizeof root.link_accept_i);
+        for (const uint32_t n : receivers) roots[n]->link_valid_i = 0;
+        receivers.clear();
+        for (const uint32_t n : senders)
+            for (uint32_t p = 0; p < kPorts; ++p) {
+                const uint32_t to = target[size_t(n) * kPorts + p];
+                if (!(roots[n]->link_valid_o >> p & 1) || to == nodes) continue;
+                roots[to]->link_valid_i |= 1u << p;
+                std::memcpy(reinterpret_cast<uint8_t *>(&roots[to]->link_data_i) + p * kWordBytes,
+                            reinterpret_cast<const uint8_t *>(&roots[n]->link_data_o) + p * kWordBytes, kWordBytes);
+                receivers.push_back(to);
+            }
+        senders.clear();
+        for (const uint32_t n : turned) {
+            accepts[n] = roots[n]->link_accept_o;
+            for (uint32_t p = 0; p < kPorts; ++p) {
+                const uint32_t from = source[size_t(n) * kPorts + p];
+                if (from == nodes) continue;
+                uint32_t mask = roots[from]->link_accept_i;
+                mask = (mask & ~(1u << p)) | (accepts[n] & 1u << p);
+                port_set(roots[from]->link_accept_i, &mask, sizeof roots[from]->link_accept_i);
+            }
+        }
+        turned.clear();
+    }
+
+    // The next own packet of each node that has one.
+    void offer(const crl_shim_slot &slot)
+    {
+        size_t left = 0;
+        for (const uint32_t n : own_nodes) {
+            const uint32_t own = own_first[n];
+            roots[n]->inject_valid_i = 1;
+            roots[n]->inject_data_i = slot.own_word[own];
+            offered.push_back({n, own});
+            own_first[n] = own_next[own];
+            if (own_first[n] != kNoPacket) own_nodes[left++] = n;
+        }
+        own_nodes.resize(left);
     }
 
     // One clock edge of everything. slot: what is collected; may be NULL.
-    void edge(bool reset, bool begin, crl_shim_slot *slot)
+    void edge(crl_shim_slot *slot)
     {
+        forces_in();
         for (uint32_t n = 0; n < nodes; ++n) {
-            Node &model = *models[n];
-            NodeRoot &root = *model.rootp;
-            root.rst_ni = !reset;
-            root.slot_i = begin;
-            root.stalled_i = begin && slot && slot->stalled && slot->stalled[n];
-            root.load_we_i = 0;
-            links_in(n, root);
-            accepts_in(n, root);
-            const uint32_t own = root.inject_ready_o && !begin && slot ? own_first[n] : kNoPacket;
-            root.inject_valid_i = own != kNoPacket;
-            if (own != kNoPacket) {
-                root.inject_data_i = slot->own_word[own];
-                own_first[n] = own_next[own];
-            }
-            clock_edge(model, root, 0);
-            accepts[now ^ 1][n] = root.link_accept_o;
-            if (own_offered[n] != kNoPacket && slot && slot->taken) slot->taken[own_offered[n]] = root.inject_taken_o;
-            own_offered[n] = own;
-            const uint32_t sends = root.link_valid_o;
-            valid[now ^ 1][n] = sends;
-            if (sends) port_get(&data[now ^ 1][n * kNodeBytes], root.link_data_o, kNodeBytes);
-            if (!slot) continue;
-            slot->sent[n] |= sends;
-            for (uint32_t p = 0; sends >> p; ++p)
-                if (sends >> p & 1)
-                    std::memcpy(&slot->word[size_t(n) * kPorts + p], &data[now ^ 1][n * kNodeBytes + p * kWordBytes],
-                                kWordBytes);
-            if (root.deliver_valid_o && root.deliver_port_o < kPorts) slot->delivered[n] |= 1u << root.deliver_port_o;
+            NodeRoot &root = *roots[n];
+            known_edge(*models[n], root, 0);
+            if (root.link_accept_o != accepts[n]) turned.push_back(n);
+            if (root.link_valid_o) senders.push_back(n);
+            if (root.deliver_valid_o && slot && root.deliver_port_o < kPorts)
+                slot->delivered[n] |= 1u << root.deliver_port_o;
         }
-        now ^= 1;
-        if (slot) slot->cycles++;
+        for (const Offer &it : settling)
+            if (slot->taken) slot->taken[it.packet] = roots[it.node]->inject_taken_o;
+        settling.swap(offered);
+        offered.clear();
+        for (const Offer &it : settling) roots[it.node]->inject_valid_i = 0;
+        if (slot) {
+            slot->cycles++;
+            for (const uint32_t n : senders) {
+                slot->sent[n] |= roots[n]->link_valid_o;
+                for (uint32_t p = 0; p < kPorts; ++p)
+                    if (roots[n]->link_valid_o >> p & 1)
+                        std::memcpy(&slot->word[size_t(n) * kPorts + p],
+                                    reinterpret_cast<const uint8_t *>(&roots[n]->link_data_o) + p * kWordBytes,
+                                    kWordBytes);
+            }
+        }
+        links_on();
     }
 
     void step(const crl_shim_drive &d)
     {
         if (dead) return;
         t_shim = this;
+        for (NodeRoot *const root : roots) root->rst_ni = !d.reset;
         try {
-            edge(d.reset, false, nullptr);
+            edge(nullptr);
         } catch (const std::exception &e) {
             fail(e.what());
             dead = true;
         }
+        for (NodeRoot *const root : roots) root->rst_ni = 1;
     }
 
     void list_own(const crl_shim_slot &slot)
@@ -146,31 +213,42 @@ struct crl_shim : crl_shim_base {
         own_next.assign(slot.own, kNoPacket);
         for (uint32_t i = 0; i < slot.own; ++i) {
             const uint32_t n = slot.own_node[i];
-            if (own_first[n] == kNoPacket) own_first[n] = i;
-            else own_next[own_last[n]] = i;
+            if (own_first[n] != kNoPacket) own_next[own_last[n]] = i;
+            else {
+                own_first[n] = i;
+                own_nodes.push_back(n);
+            }
             own_last[n] = i;
         }
     }
-    bool holds_own() const
+
+    void begin(crl_shim_slot &slot)
     {
-        for (const uint32_t first : own_first)
-            if (first != kNoPacket) return true;
-        return false;
+        for (uint32_t n = 0; n < nodes; ++n) {
+            roots[n]->slot_i = 1;
+            roots[n]->stalled_i = slot.stalled && slot.stalled[n];
+        }
+        edge(&slot);
+        for (NodeRoot *const root : roots) root->slot_i = root->stalled_i = 0;
     }
 
     void play(crl_shim_slot &slot)
     {
-        while (!models[0]->rootp->ready_o) edge(false, false, nullptr);
+        const NodeRoot &first = *roots[0]; // all are in the same phase
+        while (!first.ready_o) edge(nullptr);
         list_own(slot);
-        edge(false, true, &slot);
-        for (uint32_t n = 0; n < nodes; ++n) slot.stored[n] = models[n]->rootp->stored_o;
-        while (!models[0]->rootp->inject_ready_o) edge(false, false, &slot);
-        while (holds_own()) edge(false, false, &slot);
-        for (int i = 0; i < 2; i++) edge(false, false, &slot); // until the last packet is stored
+        begin(slot);
+        for (uint32_t n = 0; n < nodes; ++n) slot.stored[n] = roots[n]->stored_o;
+        while (!first.inject_ready_o) edge(&slot);
+        while (!own_nodes.empty()) {
+            offer(slot);
+            edge(&slot);
+        }
+        for (int i = 0; i < 2; i++) edge(&slot); // until the last packet is stored
         slot.dropped = slot.strange = 0;
-        for (const auto &model : models) {
-            slot.dropped += model->rootp->dropped_o;
-            slot.strange += model->rootp->strange_o;
+        for (const NodeRoot *const root : roots) {
+            slot.dropped += root->dropped_o;
+            slot.strange += root->strange_o;
         }
     }
 
@@ -194,14 +272,12 @@ struct crl_shim : crl_shim_base {
         t_shim = this;
         const uint32_t row = address & ~kGateRow;
         for (uint32_t n = 0; n < nodes; ++n) {
-            NodeRoot &root = *models[n]->rootp;
-            root.rst_ni = 1;
-            root.slot_i = root.inject_valid_i = 0;
+            NodeRoot &root = *roots[n];
             root.load_we_i = 1;
             root.load_gate_i = address != row;
             port_set(root.load_addr_i, &row, sizeof root.load_addr_i);
             port_set(root.load_data_i, rows[node_table[n]], kRowBytes);
-            clock_edge(*models[n], root, 0);
+            known_edge(*models[n], root, 0);
             root.load_we_i = 0;
         }
     }
@@ -210,7 +286,11 @@ struct crl_shim : crl_shim_base {
 namespace
 {
 
-const uint32_t *shim_valid(crl_shim *s) { return s->valid[s->now].data(); }
+const uint32_t *shim_valid(crl_shim *s)
+{
+    for (uint32_t n = 0; n < s->nodes; ++n) s->valid[n] = s->roots[n]->link_valid_o;
+    return s->valid.data();
+}
 void shim_data(crl_shim *, uint64_t *) {} // words are handed over with the slot
 const uint32_t *shim_dest(crl_shim *) { return nullptr; }
 bool shim_busy(crl_shim *) { return false; }

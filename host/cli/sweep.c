@@ -86,6 +86,7 @@ static void run_threads(struct sweep *s)
     enum { THREADS_MAX = 64 };
     pthread_t threads[THREADS_MAX];
     long cores = s->options->flow.threads ? (long)s->options->flow.threads : sysconf(_SC_NPROCESSORS_ONLN);
+    if (s->options->flow.engine && !strcmp(s->options->flow.engine, "board")) cores = 1; // there is one board
     size_t want = cores < 1 ? 1 : cores > THREADS_MAX ? THREADS_MAX : (size_t)cores, started = 0;
     while (started + 1 < want && !pthread_create(&threads[started], NULL, work, s)) started++;
     work(s);

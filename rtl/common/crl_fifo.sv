@@ -4,7 +4,7 @@
 //
 // Timing: what is pushed at an edge is counted, and is the head of a queue that was empty, after that edge; what is popped
 // at an edge leaves the next entry, if there is one, at head_o after it. A full queue takes nothing and an empty one gives
-// nothing: who pushes and pops sees to that.
+// nothing: who pushes and pops sees to that. In a cycle without active_i nothing is pushed or popped, and nothing changes.
 
 module crl_fifo #(
   /// Bits of an entry.
@@ -17,6 +17,7 @@ module crl_fifo #(
   input  logic             clk_i,
   input  logic             rst_ni,
 
+  input  logic             active_i,  // 1 with push_i and pop_i, and in as few cycles besides as costs nothing
   input  logic             push_i,
   input  logic [Width-1:0] data_i,
   input  logic             pop_i,
@@ -47,23 +48,20 @@ module crl_fifo #(
   // A memory does not return what is written at the same edge, so an entry that becomes the head at once goes past it.
   // pop_i, which comes late, only chooses between what is known without it.
   assign read_d = pop_i ? next_q[AddrW-1:0] : read_q[AddrW-1:0];
-  assign passes = push_i && (pop_i ? one : empty_o);
+  assign passes = push_i && (pop_i ? one : write_q == read_q);
 
   always_ff @(posedge clk_i) begin
-    if (push_i) mem[write_q[AddrW-1:0]] <= data_i;
-    stored_q <= mem[read_d];
-    passed_q <= passes;
-    data_q   <= data_i;
-  end
-
-  assign head_o = passed_q ? data_q : stored_q;
-
-  always_ff @(posedge clk_i) begin
+    if (active_i) begin
+      if (push_i) mem[write_q[AddrW-1:0]] <= data_i;
+      stored_q <= mem[read_d];
+      passed_q <= passes;
+      data_q   <= data_i;
+    end
     if (!rst_ni) begin
       read_q  <= '0;
       next_q  <= (AddrW+1)'(1);
       write_q <= '0;
-    end else begin
+    end else if (active_i) begin
       if (push_i) write_q <= write_q + 1'b1;
       if (pop_i) begin
         read_q <= next_q;
@@ -71,6 +69,8 @@ module crl_fifo #(
       end
     end
   end
+
+  assign head_o = passed_q ? data_q : stored_q;
 
 `ifdef FORMAL
   logic f_past_valid;
@@ -92,7 +92,7 @@ module crl_fifo #(
   end
 
   always_ff @(posedge clk_i) if (f_past_valid && $past(rst_ni)) begin
-    if (passed_q) a_passed: assert (data_q == mem[read_q[AddrW-1:0]]);
+    if (passed_q && !empty_o) a_passed: assert (data_q == mem[read_q[AddrW-1:0]]);
     a_head_next: assert (empty_o || head_o == mem[read_q[AddrW-1:0]]);
   end
 
@@ -125,6 +125,7 @@ module crl_fifo #(
     if (!f_past_valid) assume (!rst_ni);
     assume (!(push_i && full_o));
     assume (!(pop_i && empty_o));
+    assume (active_i || !(push_i || pop_i));
   end
 
   always_comb if (f_past_valid) begin
@@ -145,6 +146,7 @@ module crl_fifo #(
   always_comb if (f_past_valid && rst_ni) begin
     a_not_over: assert (!(push_i && full_o));
     a_not_under: assert (!(pop_i && empty_o));
+    a_active: assert (active_i || !(push_i || pop_i));
   end
 `endif
 `endif

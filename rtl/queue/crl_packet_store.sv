@@ -7,7 +7,7 @@
 // a list of free places carries `left` along, so that a new packet's `put` follows without a read.
 //
 // Timing: after reset the places are entered in the list, one a cycle, then ready_o rises. put_i takes place put_addr_o at
-// the edge. get_addr_i is sampled at an edge, the packet is at get_word_o after it. leave_i toggles queues of a packet;
+// the edge. get_addr_i is sampled at an edge with get_i, the packet is at get_word_o after it. leave_i toggles queues of a packet;
 // a place whose packet waits nowhere is free two edges later. slot_i ends a slot: only then do places that became free
 // stop to count.
 
@@ -36,6 +36,7 @@ module crl_packet_store #(
   input  logic [Queues-1:0] put_queues_i,  // not empty
   output logic [AddrW-1:0]  put_addr_o,
 
+  input  logic              get_i,
   input  logic [AddrW-1:0]  get_addr_i,
   output logic [DataW-1:0]  get_word_o,
 
@@ -70,14 +71,15 @@ module crl_packet_store #(
     .Width(AddrW + Queues),
     .Depth(Depth)
   ) u_free (
-    .clk_i  (clk_i),
-    .rst_ni (rst_ni),
-    .push_i (filling_q || free),
-    .data_i (filling_q ? {fill_q, Queues'(0)} : {leaving_addr_q, left_d}),
-    .pop_i  (put_i),
-    .head_o ({put_addr_o, free_left}),
-    .empty_o(none_free),
-    .full_o (all_free)
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .active_i(1'b1),
+    .push_i  (filling_q || free),
+    .data_i  (filling_q ? {fill_q, Queues'(0)} : {leaving_addr_q, left_d}),
+    .pop_i   (put_i),
+    .head_o  ({put_addr_o, free_left}),
+    .empty_o (none_free),
+    .full_o  (all_free)
   );
 
   always_ff @(posedge clk_i) begin
@@ -97,8 +99,8 @@ module crl_packet_store #(
       word[put_addr_o] <= put_word_i;
       put[put_addr_o]  <= free_left ^ put_queues_i;
     end
-    get_word_o <= word[get_addr_i];
-    put_q      <= put[leave_addr_i];
+    if (get_i) get_word_o <= word[get_addr_i];
+    if (leave_i) put_q <= put[leave_addr_i];
   end
 
   // ---- packets leave queues: read, change, write
@@ -109,12 +111,14 @@ module crl_packet_store #(
 
   always_ff @(posedge clk_i) begin
     if (filling_q || leaving_q) left[filling_q ? fill_q : leaving_addr_q] <= filling_q ? '0 : left_d;
-    left_q           <= left[leave_addr_i];
-    leaving_addr_q   <= leave_addr_i;
-    leaving_queues_q <= leave_queues_i;
-    // The same packet twice in a row: the memory does not hold the first change yet.
-    again_q          <= leaving_q && leaving_addr_q == leave_addr_i;
-    again_left_q     <= left_d;
+    if (leave_i) begin
+      left_q           <= left[leave_addr_i];
+      leaving_addr_q   <= leave_addr_i;
+      leaving_queues_q <= leave_queues_i;
+      // The same packet twice in a row: the memory does not hold the first change yet.
+      again_q          <= leaving_q && leaving_addr_q == leave_addr_i;
+      again_left_q     <= left_d;
+    end
   end
 
   always_ff @(posedge clk_i) begin
@@ -199,7 +203,7 @@ module crl_packet_store #(
   always_ff @(posedge clk_i) if (f_past_valid && $past(rst_ni)) begin
     // Not given away while it waits anywhere: nothing is overwritten, nothing is there twice.
     if (put_i) a_not_given: assert (!none_free && f_waits[put_addr_o*Queues +: Queues] == '0);
-    if (f_here != '0 && $past(f_here != '0 && get_addr_i == f_place)) a_word: assert (get_word_o == f_word);
+    if (f_here != '0 && $past(f_here != '0 && get_i && get_addr_i == f_place)) a_word: assert (get_word_o == f_word);
     if (ready_o) a_counted: assert (used_o >= f_waiting && kept_o <= used_o);
     // Nothing is forgotten: what is not free is what waits, but for a place that is free from the next edge on.
     if (ready_o) a_none_lost: assert (kept_o == f_waiting + (AddrW+1)'(free));

@@ -8,6 +8,7 @@ module crl_queue_arrivals #(
   parameter int Trees = 4,
   parameter int DataW = 32,
   localparam int TW = (Trees > 1) ? $clog2(Trees) : 1,
+  localparam int PW = (Ports > 1) ? $clog2(Ports) : 1,
   localparam int AW = $clog2(Ports + 2)
 ) (
   input  logic                   clk_i,
@@ -33,23 +34,14 @@ module crl_queue_arrivals #(
 
   logic [DataW-1:0] word, word_q;
   logic             valid, accepted, valid_q, known_q;
+  logic [Ports-1:0] port;
   logic [AW-1:0]    arrival_q;
 
-  always_comb begin
-    word     = inject_data_i;
-    valid    = inject_valid_i;
-    accepted = 1'b1;
-    stray_o  = 1'b0;
-    for (int p = 0; p < Ports; p++) begin
-      if (link_i && 32'(port_i) == p) begin
-        word     = link_data_i[p*DataW +: DataW];
-        valid    = link_valid_i[p];
-        accepted = accept_i[p];
-      end else if (link_valid_i[p]) begin
-        stray_o = 1'b1;
-      end
-    end
-  end
+  assign port     = link_i ? Ports'(1) << port_i : '0;
+  assign word     = link_i ? link_data_i[PW'(port_i)*DataW +: DataW] : inject_data_i;
+  assign valid    = link_i ? (link_valid_i & port) != '0 : inject_valid_i;
+  assign accepted = !link_i || (accept_i & port) != '0;
+  assign stray_o  = (link_valid_i & ~port) != '0;
 
   assign tree_o    = word[28 +: TW];
   assign arrival_o = link_i ? port_i : AW'(Ports);

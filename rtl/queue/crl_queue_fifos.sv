@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The queues of crl_queue_node: Classes for each port, those of port p from p*Classes on, and a loop-back queue a tree.
+// The queues of crl_queue_node: Classes for each port, class c of port p at c*Ports + p, and a loop-back queue a tree.
 //
 // Timing: that of crl_fifo. waits_o and loop_waits_o say which held something when the slot began.
 
@@ -20,6 +20,7 @@ module crl_queue_fifos #(
   input  logic                     rst_ni,
   input  logic                     slot_i,
 
+  input  logic                     active_i,     // something may be pushed or popped
   input  logic [EntryW-1:0]        entry_i,      // that joins
   input  logic [Queues-1:0]        push_i,
   input  logic [Trees-1:0]         loop_push_i,
@@ -39,14 +40,15 @@ module crl_queue_fifos #(
       .Width(EntryW),
       .Depth(Depth)
     ) u_fifo (
-      .clk_i  (clk_i),
-      .rst_ni (rst_ni),
-      .push_i (push_i[i]),
-      .data_i (entry_i),
-      .pop_i  (pop_i[i]),
-      .head_o (heads_o[i*EntryW +: EntryW]),
-      .empty_o(empty[i]),
-      .full_o (full[i])
+      .clk_i   (clk_i),
+      .rst_ni  (rst_ni),
+      .active_i(active_i),
+      .push_i  (push_i[i]),
+      .data_i  (entry_i),
+      .pop_i   (pop_i[i]),
+      .head_o  (heads_o[i*EntryW +: EntryW]),
+      .empty_o (empty[i]),
+      .full_o  (full[i])
     );
   end
 
@@ -63,14 +65,15 @@ module crl_queue_fifos #(
         .Width(EntryW),
         .Depth(Depth)
       ) u_fifo (
-        .clk_i  (clk_i),
-        .rst_ni (rst_ni),
-        .push_i (loop_push_i[k]),
-        .data_i (entry_i),
-        .pop_i  (loop_pop_i[k]),
-        .head_o (loop_heads_o[k*EntryW +: EntryW]),
-        .empty_o(loop_empty[k]),
-        .full_o (loop_full[k])
+        .clk_i   (clk_i),
+        .rst_ni  (rst_ni),
+        .active_i(active_i),
+        .push_i  (loop_push_i[k]),
+        .data_i  (entry_i),
+        .pop_i   (loop_pop_i[k]),
+        .head_o  (loop_heads_o[k*EntryW +: EntryW]),
+        .empty_o (loop_empty[k]),
+        .full_o  (loop_full[k])
       );
     end
 

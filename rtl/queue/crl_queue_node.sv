@@ -27,6 +27,11 @@ module crl_queue_node #(
   parameter int Units = 0,
   /// Slots after which gates repeat, at most.
   parameter int Period = 4,
+  /// Bits of an origin, 1 to 10, and of what follows it, 1 to 17, that packets have; those above them must be 0.
+  parameter int OriginW = 10,
+  parameter int SequenceW = 17,
+  /// Not 0: the row of all gates, which then need no table.
+  parameter int OneGate = 0,
   /// 1: dropped_o and strange_o count; 0: they are 0.
   parameter int Counters = 0,
   /// File for $readmemh of the forwarding table; empty: loaded through the load port.
@@ -106,7 +111,7 @@ module crl_queue_node #(
   // ---- phases of a slot: G reads the gate, C collects, D decides, P takes out of the queue, E out of the store, A meets an
   // arriving word, which is followed by B and R
 
-  logic               c_loop_q, d_q, d_loop_q, a_q, own_q;
+  logic               c_q, c_loop_q, d_q, d_loop_q, a_q, own_q;
   logic [AW-1:0]      g_port, c_port_q, d_port_q, p_port_q, e_port_q, a_port_q;
   logic [TW-1:0]      c_tree_q, d_tree_q, p_tree_q;
   logic [PeriodW-1:0] row_q, row_d;
@@ -122,6 +127,7 @@ module crl_queue_node #(
     .slot_i  (slot_i),
     .serve_i (serve),
     .g_port_o(g_port),
+    .c_o     (c_q),
     .c_loop_o(c_loop_q),
     .c_tree_o(c_tree_q),
     .c_port_o(c_port_q),
@@ -180,18 +186,24 @@ module crl_queue_node #(
     .rdata_o(forward)
   );
 
-  crl_table #(
-    .TableDepth(GateDepth),
-    .RowW      (GateW),
-    .InitFile  (GateFile)
-  ) u_gates (
-    .clk_i  (clk_i),
-    .we_i   (load_we_i && load_gate_i),
-    .waddr_i(load_addr_i[PeriodW+AW-1:0]),
-    .wdata_i(load_data_i),
-    .raddr_i({row_d, gate_port}),
-    .rdata_o(gate)
-  );
+  if (OneGate != 0) begin : gen_one_gate
+    assign gate = GateW'(OneGate);
+    logic unused_gates;
+    assign unused_gates = &{1'b0, gate_port, row_d, load_data_i};
+  end else begin : gen_gates
+    crl_table #(
+      .TableDepth(GateDepth),
+      .RowW      (GateW),
+      .InitFile  (GateFile)
+    ) u_gates (
+      .clk_i  (clk_i),
+      .we_i   (load_we_i && load_gate_i),
+      .waddr_i(load_addr_i[PeriodW+AW-1:0]),
+      .wdata_i(load_data_i),
+      .raddr_i({row_d, gate_port}),
+      .rdata_o(gate)
+    );
+  end
 
   // ---- C, D, P: what the port or the loop-back queue gives away
 
@@ -214,6 +226,7 @@ module crl_queue_node #(
   ) u_server (
     .clk_i       (clk_i),
     .rst_ni      (rst_ni),
+    .c_i         (c_q),
     .c_loop_i    (c_loop_q),
     .c_tree_i    (c_tree_q),
     .c_port_i    (c_port_q),
@@ -252,10 +265,8 @@ module crl_queue_node #(
   end
 
   always_ff @(posedge clk_i) begin
-    for (int p = 0; p < Ports; p++) begin
-      link_valid_o[p] <= rst_ni && e_send_q && 32'(e_port_q) == p;
-      if (e_send_q && 32'(e_port_q) == p) link_data_o[p*DataW +: DataW] <= e_word;
-    end
+    link_valid_o <= (rst_ni && e_send_q) ? Ports'(1) << e_port_q : '0;
+    if (e_send_q) for (int p = 0; p < Ports; p++) if (32'(e_port_q) == p) link_data_o[p*DataW +: DataW] <= e_word;
   end
 
   // ---- A: a word has come; R: what becomes of it
@@ -308,7 +319,9 @@ module crl_queue_node #(
     .Loops   (Loops),
     .Position(Position),
     .Depth   (Depth),
-    .DataW   (DataW)
+    .DataW   (DataW),
+    .OriginW (OriginW),
+    .SequenceW(SequenceW)
   ) u_storage (
     .clk_i       (clk_i),
     .rst_ni      (rst_ni),
@@ -320,6 +333,7 @@ module crl_queue_node #(
     .ports_i     (ports),
     .class_i     (into),
     .loop_i      (loop),
+    .active_i    (p_send || p_loop_send || e_loop_q || r_valid),
     .put_i       (r_put),
     .put_word_i  (r_word),
     .put_full_o  (full_store),
@@ -329,6 +343,7 @@ module crl_queue_node #(
     .loop_waits_o(loop_waits),
     .pop_i       (pop),
     .loop_pop_i  (loop_pop),
+    .get_i       (p_send || p_loop_send),
     .entry_i     (p_entry),
     .word_o      (e_word),
     .leave_i     (e_send_q),

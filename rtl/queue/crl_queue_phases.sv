@@ -20,6 +20,7 @@ module crl_queue_phases #(
   input  logic          serve_i,    // its phases begin: with slot_i, or later in the slot
 
   output logic [AW-1:0] g_port_o,   // Ports: a loop-back queue
+  output logic          c_o,        // something is in C
   output logic          c_loop_o,   // in C is a loop-back queue, that of
   output logic [TW-1:0] c_tree_o,
   output logic [AW-1:0] c_port_o,
@@ -38,7 +39,7 @@ module crl_queue_phases #(
   localparam int Phases = Ports + Loops * Trees;
   localparam int PhaseW = $clog2(Phases + 1);
 
-  logic              g, g_loop, run_q, c_q, p_q, e_q, p_loop_q;
+  logic              g, g_loop, run_q, p_q, e_q, p_loop_q;
   logic [PhaseW-1:0] phase_q;
   logic [TW-1:0]     g_tree;
 
@@ -50,7 +51,7 @@ module crl_queue_phases #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       run_q <= 1'b0;
-      c_q   <= 1'b0;
+      c_o   <= 1'b0;
       d_o   <= 1'b0;
       p_q   <= 1'b0;
       e_q   <= 1'b0;
@@ -58,12 +59,12 @@ module crl_queue_phases #(
       own_o <= 1'b0;
     end else begin
       run_q <= g && 32'(phase_q) != Phases - 1;
-      c_q   <= g;
-      d_o   <= c_q;
+      c_o   <= g;
+      d_o   <= c_o;
       p_q   <= d_o;
       e_q   <= p_q && !p_loop_q;
       a_o   <= e_q;
-      own_o <= !slot_i && (own_o || (a_o && !(e_q || p_q || d_o || c_q || run_q)));
+      own_o <= !slot_i && (own_o || (a_o && !(e_q || p_q || d_o || c_o || run_q)));
     end
   end
 

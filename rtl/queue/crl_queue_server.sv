@@ -17,6 +17,7 @@ module crl_queue_server #(
   parameter int AddrW = 8,
   localparam int TW = (Trees > 1) ? $clog2(Trees) : 1,
   localparam int CW = (Classes > 1) ? $clog2(Classes) : 1,
+  localparam int PW = (Ports > 1) ? $clog2(Ports) : 1,
   localparam int AW = $clog2(Ports + 2),
   localparam int Queues = Ports * Classes,
   /// Bits of a gate {position, b, a, mode}.
@@ -25,7 +26,8 @@ module crl_queue_server #(
   input  logic                     clk_i,
   input  logic                     rst_ni,
 
-  input  logic                     c_loop_i,     // in C: the loop-back queue of the tree, else the port
+  input  logic                     c_i,          // something is in C:
+  input  logic                     c_loop_i,     // the loop-back queue of the tree, else the port
   input  logic [TW-1:0]            c_tree_i,
   input  logic [AW-1:0]            c_port_i,
   input  logic [GateW-1:0]         gate_i,
@@ -51,46 +53,47 @@ module crl_queue_server #(
 
   // ---- C: of the port; a loop-back queue stands in the place of class 0
 
-  logic [Classes-1:0]        waits, waits_q, coin;
-  logic [Classes*EntryW-1:0] heads, heads_q;
+  logic [Classes-1:0]        waits_q, coin;
+  logic [Classes*EntryW-1:0] heads_q;
   logic [Classes*Ports-1:0]  place;
   logic [GateW-1:0]          gate_q;
-  logic                      second, second_q, second_we;
-  logic [CW-1:0]             second_class, second_class_q;
-  logic [Ports-1:0]          left;
-  logic [Ports*CW-1:0]       left_class;
+  logic                      second_q, second_we;
+  logic [CW-1:0]             second_class_q;
+  logic [Ports-1:0]          left_q;
+  logic [Ports*CW-1:0]       left_class_q;
 
-  always_comb begin
-    waits        = '0;
-    heads        = '0;
-    second       = 1'b0;
-    second_class = '0;
-    for (int p = 0; p < Ports; p++) begin
-      if (32'(c_port_i) == p) begin
-        waits        = waits_i[p*Classes +: Classes];
-        heads        = heads_i[p*Classes*EntryW +: Classes*EntryW];
-        second       = left[p];
-        second_class = left_class[p*CW +: CW];
+  for (genvar c = 0; c < Classes; c++) begin : gen_class
+    logic [Ports-1:0]        waits;
+    logic [Ports*EntryW-1:0] heads;
+
+    assign waits = waits_i[c*Ports +: Ports];
+    assign heads = heads_i[c*Ports*EntryW +: Ports*EntryW];
+
+    always_ff @(posedge clk_i) begin
+      if (c_i) begin
+        waits_q[c]                  <= waits[PW'(c_port_i)];
+        heads_q[c*EntryW +: EntryW] <= heads[PW'(c_port_i)*EntryW +: EntryW];
+        if (c == 0 && c_loop_i) begin
+          waits_q[c]                  <= loop_waits_i[c_tree_i];
+          heads_q[c*EntryW +: EntryW] <= loop_heads_i[c_tree_i*EntryW +: EntryW];
+        end
       end
-    end
-    if (c_loop_i) begin
-      waits[0]           = loop_waits_i[c_tree_i];
-      heads[0 +: EntryW] = loop_heads_i[c_tree_i*EntryW +: EntryW];
     end
   end
 
   always_ff @(posedge clk_i) begin
-    gate_q         <= gate_i;
-    waits_q        <= waits;
-    heads_q        <= heads;
-    second_q       <= second;
-    second_class_q <= second_class;
+    if (c_i) begin
+      gate_q         <= gate_i;
+      second_q       <= left_q[PW'(c_port_i)];
+      second_class_q <= left_class_q[PW'(c_port_i)*CW +: CW];
+    end
   end
 
   // ---- D
 
-  logic          gate_send, gate_second, may_send, sends, gives;
-  logic [CW-1:0] gate_class, gate_second_class, chosen;
+  logic             gate_send, gate_second, may_send, sends, gives;
+  logic [Ports-1:0] port;
+  logic [CW-1:0]    gate_class, gate_second_class, chosen;
 
   for (genvar c = 0; c < Classes; c++) begin : gen_head
     assign coin[c] = heads_q[c*EntryW + AddrW];
@@ -101,10 +104,8 @@ module crl_queue_server #(
     end
   end
 
-  always_comb begin
-    may_send = 1'b0;
-    for (int p = 0; p < Ports; p++) if (32'(d_port_i) == p) may_send = may_send_i[p];
-  end
+  assign port     = Ports'(1) << d_port_i;
+  assign may_send = (may_send_i & port) != '0;
 
   crl_class_select #(
     .Ports  (Ports),
@@ -140,24 +141,18 @@ module crl_queue_server #(
     end
   end
   always_ff @(posedge clk_i) begin
-    class_o <= gate_class;
-    entry_o <= heads_q[chosen*EntryW +: EntryW];
+    if (d_i) begin
+      class_o <= gate_class;
+      entry_o <= heads_q[chosen*EntryW +: EntryW];
+    end
   end
 
-  for (genvar p = 0; p < Ports; p++) begin : gen_second
-    logic          left_q;
-    logic [CW-1:0] left_class_q;
-
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) left_q <= 1'b0;
-      else if (second_we && 32'(d_port_i) == p) left_q <= gate_second;
-    end
-    always_ff @(posedge clk_i) begin
-      if (second_we && 32'(d_port_i) == p) left_class_q <= gate_second_class;
-    end
-
-    assign left[p]                = left_q;
-    assign left_class[p*CW +: CW] = left_class_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) left_q <= '0;
+    else if (second_we) left_q <= gate_second ? left_q | port : left_q & ~port;
+  end
+  always_ff @(posedge clk_i) begin
+    if (second_we) for (int p = 0; p < Ports; p++) if (port[p]) left_class_q[p*CW +: CW] <= gate_second_class;
   end
 
   // ---- P
@@ -165,11 +160,13 @@ module crl_queue_server #(
   always_comb begin
     pop_o      = '0;
     loop_pop_o = '0;
-    for (int p = 0; p < Ports; p++)
-      for (int c = 0; c < Classes; c++)
-        if (send_o && 32'(p_port_i) == p && 32'(class_o) == c) pop_o[p*Classes + c] = 1'b1;
+    for (int c = 0; c < Classes; c++)
+      if (send_o && 32'(class_o) == c) pop_o[c*Ports +: Ports] = Ports'(1) << p_port_i;
     for (int k = 0; k < Trees; k++) if (loop_o && 32'(p_tree_i) == k) loop_pop_o[k] = 1'b1;
   end
+
+  logic unused_port;
+  assign unused_port = &{1'b0, c_port_i};
 
 `ifdef FORMAL
   // Proved where the server is used: crl_queue_node.

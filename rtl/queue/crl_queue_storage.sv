@@ -6,7 +6,7 @@
 // that the store has no room for it. pop_i takes the head of a queue away at the edge and is followed, a cycle later, by
 // leave_i or move_i with what entry_i was: leave_i says that the packet, at word_o then, has left the queues of a port;
 // move_i that it goes from a loop-back queue to those the forwarding row names. waits_o and loop_waits_o say which queues
-// held something when the slot began.
+// held something when the slot began. What is pushed or popped is so in a cycle with active_i.
 
 module crl_queue_storage #(
   parameter int Ports = 4,
@@ -16,6 +16,9 @@ module crl_queue_storage #(
   parameter int Position = 0,
   parameter int Depth = 256,
   parameter int DataW = 32,
+  /// Bits of an origin and of what follows it that are stored; the others of a packet are 0.
+  parameter int OriginW = 10,
+  parameter int SequenceW = 17,
   localparam int AddrW = $clog2(Depth),
   localparam int AW = $clog2(Ports + 2),
   /// Bits of an entry {where from, coin, place}.
@@ -33,6 +36,7 @@ module crl_queue_storage #(
   input  logic [3:0]                      class_i,
   input  logic                            loop_i,
 
+  input  logic                            active_i,     // something may come or go
   input  logic                            put_i,
   input  logic [DataW-1:0]                put_word_i,
   output logic                            put_full_o,
@@ -43,6 +47,7 @@ module crl_queue_storage #(
   output logic [Trees-1:0]                loop_waits_o,
   input  logic [Ports*Classes-1:0]        pop_i,
   input  logic [Trees-1:0]                loop_pop_i,
+  input  logic                            get_i,        // with pop_i and loop_pop_i
   input  logic [EntryW-1:0]               entry_i,      // that is popped
   output logic [DataW-1:0]                word_o,       // of the entry before
   input  logic                            leave_i,
@@ -63,7 +68,7 @@ module crl_queue_storage #(
   logic [Ports-1:0]         offset, place;
   logic [Queues-1:0]        joins, leaves;
 
-  always_ff @(posedge clk_i) entry_q <= entry_i;
+  always_ff @(posedge clk_i) if (get_i) entry_q <= entry_i;
 
   assign tree = put_word_i[31:28];
 
@@ -88,16 +93,15 @@ module crl_queue_storage #(
   always_comb begin
     push      = '0;
     loop_push = '0;
-    for (int p = 0; p < Ports; p++)
-      for (int c = 0; c < Classes; c++)
-        if ((put_i || move_i) && ports_i[p] && 32'(class_i) == c) push[p*Classes + c] = 1'b1;
+    for (int c = 0; c < Classes; c++)
+      if ((put_i || move_i) && 32'(class_i) == c) push[c*Ports +: Ports] = ports_i;
     for (int k = 0; k < Trees; k++)
       if (Loops != 0 && put_i && loop_i && 32'(tree) == k) loop_push[k] = 1'b1;
   end
 
   always_comb begin
     leaves = '0;
-    for (int p = 0; p < Ports; p++) if (leave_i && 32'(leave_port_i) == p) leaves[p] = 1'b1;
+    if (leave_i) leaves = Queues'(1) << leave_port_i;
     if (move_i) leaves = joins | (Queues'(Loops) << Ports);
   end
 
@@ -114,6 +118,7 @@ module crl_queue_storage #(
     .clk_i       (clk_i),
     .rst_ni      (rst_ni),
     .slot_i      (slot_i),
+    .active_i    (active_i),
     .entry_i     (entry),
     .push_i      (push),
     .loop_push_i (loop_push),
@@ -127,11 +132,15 @@ module crl_queue_storage #(
 
   // ---- the store
 
-  logic [AddrW:0] used, kept;
+  localparam int StoredW = 5 + OriginW + SequenceW;
+  logic [AddrW:0]     used, kept;
+  logic [StoredW-1:0] stored;
+
+  assign word_o = {stored[StoredW-1 -: 5], 10'(stored[SequenceW +: OriginW]), 17'(stored[SequenceW-1:0])};
 
   crl_packet_store #(
     .Depth (Depth),
-    .DataW (DataW),
+    .DataW (StoredW),
     .Queues(Queues)
   ) u_store (
     .clk_i         (clk_i),
@@ -143,11 +152,12 @@ module crl_queue_storage #(
     .kept_o        (kept),
     .full_o        (put_full_o),
     .put_i         (put_i),
-    .put_word_i    (put_word_i),
+    .put_word_i    ({put_word_i[31:27], put_word_i[17 +: OriginW], put_word_i[SequenceW-1:0]}),
     .put_queues_i  (joins),
     .put_addr_o    (put_addr),
+    .get_i         (get_i),
     .get_addr_i    (entry_i[AddrW-1:0]),
-    .get_word_o    (word_o),
+    .get_word_o    (stored),
     .leave_i       (leave_i || move_i),
     .leave_addr_i  (entry_q[AddrW-1:0]),
     .leave_queues_i(leaves),
@@ -160,6 +170,6 @@ module crl_queue_storage #(
   end
 
   logic unused_signals;
-  assign unused_signals = &{1'b0, used, loop_i};
+  assign unused_signals = &{1'b0, used, loop_i, put_word_i};
 
 endmodule

@@ -16,6 +16,7 @@ struct build {
     const char *board, *netlist;
     const char *dir; /* what it is built in */
     char *root, *name;
+    char design[64]; /* as board.conf has it, folder/module */
     struct crl_cache cache;
     void (*message)(const char *text);
 };
@@ -31,8 +32,8 @@ static bool is_slow(const struct dirent *entry) { return crl_has_suffix(entry->d
 
 static int is_shim(const struct dirent *entry) { return !strncmp(entry->d_name, "top", 3); }
 
-/* The board's parameters of the design: lines `Name=Value` of its board.conf, as Verilator takes them. */
-static int add_parameters(const struct build *build, struct crl_args *args, struct crl_diag *diag)
+/* The design and its parameters: lines `design=folder/module` and `Name=Value` of the board's board.conf. */
+static int read_conf(struct build *build, struct crl_args *args, struct crl_diag *diag)
 {
     char line[256];
     char *path = crl_text_new("%s/%s/board.conf", CRL_VBOARD_FPGA_DIR, build->board);
@@ -42,22 +43,27 @@ static int add_parameters(const struct build *build, struct crl_args *args, stru
     if (!file) return crl_fail(diag, CRL_ERR_ARGUMENT, "there is no FPGA design for this board, '%s'", build->board);
     while (fgets(line, sizeof line, file)) {
         line[strcspn(line, " \t#\r\n")] = 0;
-        if (*line >= 'A' && *line <= 'Z' && strchr(line, '=')) crl_args_add(args, "-G%s", line);
+        if (*line >= 'A' && *line <= 'Z' && strchr(line, '=') && !build->netlist) crl_args_add(args, "-G%s", line);
+        sscanf(line, "design=%63s", build->design);
     }
     fclose(file);
+    crl_args_add(args, "--top-module");
+    crl_args_add(args, "%s", strchr(build->design, '/') + 1);
     return 0;
 }
 
-static int add_verilator(const struct build *build, struct crl_args *args, struct crl_diag *diag)
+static int add_verilator(struct build *build, struct crl_args *args, struct crl_diag *diag)
 {
     static const char *const flags[] = {
-        "verilator",    "--cc",        "-O3",    "--assert",   "--x-assign",
-        "fast",         "--x-initial", "fast",   "-Wno-fatal", /* the project's lint is elsewhere */
-        "--top-module", "crl_board",   "--Mdir", NULL};
-    int result = 0;
+        "verilator", "--cc",        "-O3",    "--assert",   "--x-assign",
+        "fast",      "--x-initial", "fast",   "-Wno-fatal", /* the project's lint is elsewhere */
+        "--prefix",  "Vcrl_board",  "--Mdir", NULL};
+    int result;
 
     crl_args_list(args, flags);
     crl_args_add(args, "%s/model", build->dir);
+    result = read_conf(build, args, diag);
+    if (result) return result;
     if (build->netlist) {
         crl_args_add(args, "-DNO_ICE40_DEFAULT_ASSIGNMENTS"); /* of yosys' cells, which Verilator cannot read */
         crl_args_add(args, "%s", build->netlist);
@@ -65,10 +71,11 @@ static int add_verilator(const struct build *build, struct crl_args *args, struc
     }
     crl_args_add(args, "-y");
     crl_args_add(args, "%s/common", CRL_VBOARD_FPGA_DIR);
+    crl_args_add(args, "-y");
+    crl_args_add(args, "%s/live", CRL_VBOARD_FPGA_DIR);
     crl_args_add_rtl(args, CRL_VBOARD_RTL_DIR);
-    result = add_parameters(build, args, diag);
-    crl_args_add(args, "%s/common/crl_board.sv", CRL_VBOARD_FPGA_DIR);
-    return result;
+    crl_args_add(args, "%s/%s.sv", CRL_VBOARD_FPGA_DIR, build->design);
+    return 0;
 }
 
 /* What decides the compiled design: sources, parameters, flags, tools. The directory it is built in does not. */
@@ -87,6 +94,7 @@ static int name_build(struct build *build, struct crl_diag *diag)
     if (!error && build->netlist) error = crl_hash_file(&hash, *build->netlist == '/' ? "" : ".", build->netlist, diag);
     if (!error && !build->netlist) error = crl_hash_rtl(&hash, CRL_VBOARD_RTL_DIR, diag);
     if (!error && !build->netlist) error = crl_hash_dir(&hash, CRL_VBOARD_FPGA_DIR "/common", is_source, diag);
+    if (!error && !build->netlist) error = crl_hash_dir(&hash, CRL_VBOARD_FPGA_DIR "/live", is_source, diag);
     if (error) return error;
     build->name = crl_text_new("board-%s-%016llx", build->board, (unsigned long long)hash);
     return build->name ? 0 : crl_fail_memory(diag);

@@ -18,7 +18,7 @@ module queue_node_packet #(
   localparam int CW = (Classes > 1) ? $clog2(Classes) : 1,
   localparam int AW = $clog2(Ports + 2),
   localparam int Phases = Ports + Loops * Trees,
-  /// Queues: class c of port p is p*Classes + c; behind them the loop-back queues of the trees.
+  /// Queues: class c of port p is c*Ports + p; behind them the loop-back queues of the trees.
   localparam int Links = Ports * Classes,
   localparam int Queues = Links + Loops * Trees
 ) (
@@ -193,7 +193,7 @@ module queue_node_packet #(
     pushed = '0;
     for (int p = 0; p < Ports; p++)
       for (int c = 0; c < Classes; c++)
-        pushed[p*Classes + c] = (enters || moves) && row_ports[p] && 32'(row_class) == c;
+        pushed[c*Ports + p] = (enters || moves) && row_ports[p] && 32'(row_class) == c;
     for (int k = 0; k < Loops * Trees; k++) pushed[Links + k] = enters && loops && 32'(came_word[31:28]) == k;
     popped = Queues'({loop_served, \u_node.pop });
     for (int q = 0; q < Queues; q++) pops_marked[q] = popped[q] && inside[q] && ahead[q*(AddrW+1) +: AddrW+1] == '0;
@@ -234,9 +234,14 @@ module queue_node_packet #(
 
   always_comb begin
     for (int p = 0; p < Ports; p++) begin
-      serves[p]        = popped[p*Classes +: Classes] != '0;
-      serves_marked[p] = pops_marked[p*Classes +: Classes] != '0;
-      waits_for[p]     = inside[p*Classes +: Classes] != '0;
+      serves[p]        = 1'b0;
+      serves_marked[p] = 1'b0;
+      waits_for[p]     = 1'b0;
+      for (int c = 0; c < Classes; c++) begin
+        serves[p]        = serves[p] || popped[c*Ports + p];
+        serves_marked[p] = serves_marked[p] || pops_marked[c*Ports + p];
+        waits_for[p]     = waits_for[p] || inside[c*Ports + p];
+      end
     end
   end
 
@@ -278,7 +283,7 @@ module queue_node_packet #(
       out_of_order[p]  = link_valid[p] && link_data[p*DataW] != sends_marked[p];
       late[p]          = link_valid[p] && 32'(since) != Phases + 4 - p;
       for (int c = 0; c < Classes; c++)
-        open[p*Classes + c] = 32'(since) == Phases - p && \u_node.gate [2:0] == 3'd1 && 32'(\u_node.gate [6:3]) == c;
+        open[c*Ports + p] = 32'(since) == Phases - p && \u_node.gate [2:0] == 3'd1 && 32'(\u_node.gate [6:3]) == c;
     end
     for (int k = 0; k < Loops * Trees; k++) open[Links + k] = 32'(since) == Trees - k && \u_node.gate [0];
     for (int q = 0; q < Queues; q++) began[q] = begin_length[q*(AddrW+1) +: AddrW+1] != '0;

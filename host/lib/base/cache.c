@@ -107,7 +107,7 @@ static int open_own(const struct crl_cache *cache, const char *name, int flags, 
     return error;
 }
 
-int crl_cache_find(const struct crl_cache *cache, const char *name, int *file, struct crl_diag *diag)
+static int find(const struct crl_cache *cache, const char *name, int *file, struct crl_diag *diag)
 {
     return open_own(cache, name, O_RDONLY, file, diag);
 }
@@ -174,11 +174,11 @@ int crl_cache_make(const struct crl_cache *cache, const char *name, bool anew,
     char folder[2 * CRL_CACHE_PATH], made[2 * CRL_CACHE_PATH + 8];
     int lock;
     *file = -1;
-    int error = anew ? 0 : crl_cache_find(cache, name, file, diag);
+    int error = anew ? 0 : find(cache, name, file, diag);
     if (error || *file >= 0) return error;
     error = take_lock(cache, name, &lock, diag);
     if (error) return error;
-    if (!anew) error = crl_cache_find(cache, name, file, diag); // another program may have been faster
+    if (!anew) error = find(cache, name, file, diag); // another program may have been faster
     if (error || *file >= 0) goto out;
     sweep(cache, name);
     snprintf(folder, sizeof folder, "%s/%s.tmpXXXXXX", cache->path, name);
@@ -190,7 +190,7 @@ int crl_cache_make(const struct crl_cache *cache, const char *name, bool anew,
     error = make(user, folder, diag);
     if (!error) error = publish(cache, made, name, diag);
     remove_tree(folder);
-    if (!error) error = crl_cache_find(cache, name, file, diag);
+    if (!error) error = find(cache, name, file, diag);
     if (!error && *file < 0) error = fail_writing(cache, diag);
 out:
     close(lock);
@@ -205,7 +205,7 @@ FILE *crl_cache_open(const struct crl_context *context, const char *name)
     struct crl_diag diag;
     int file = -1;
     if (crl_cache_enter(&cache, context, false, NULL)) return NULL;
-    if (crl_cache_find(&cache, name, &file, &diag)) crl_context_say(context, "%s", diag.text);
+    if (find(&cache, name, &file, &diag)) crl_context_say(context, "%s", diag.text);
     crl_cache_leave(&cache);
     FILE *stream = file < 0 ? NULL : fdopen(file, "r");
     if (!stream && file >= 0) close(file);

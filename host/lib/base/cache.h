@@ -22,13 +22,10 @@ struct crl_cache {
 int crl_cache_enter(struct crl_cache *cache, const struct crl_context *context, bool create, struct crl_diag *diag);
 void crl_cache_leave(struct crl_cache *cache);
 
-// Opens the entry `name` (a file name without slashes) for reading; *file is -1 where there is none, else the caller's
-// to close. CRL_ERR_IO: there is one that may not be used, or not be read.
-int crl_cache_find(const struct crl_cache *cache, const char *name, int *file, struct crl_diag *diag);
-
-// Finds the entry `name` or makes it: make() leaves it as the file `made` in `folder`, which is private and goes away
-// afterwards. Of several programs that want one entry, one makes it. `anew`: what is there does not serve. *file as
-// above, never -1. Errors: CRL_ERR_IO, CRL_ERR_MEMORY, or what make() returned.
+// Finds the entry `name` (a file name without slashes) or makes it: make() leaves it as the file `made` in `folder`,
+// which is private and goes away afterwards. Of several programs that want one entry, one makes it. `anew`: what is
+// there does not serve. *file is the entry, open for reading, the caller's to close. Errors: CRL_ERR_MEMORY,
+// CRL_ERR_IO, also where there is one that may not be used or not be read, or what make() returned.
 int crl_cache_make(const struct crl_cache *cache, const char *name, bool anew,
                    int (*make)(void *user, const char *folder, struct crl_diag *diag), void *user, int *file,
                    struct crl_diag *diag);

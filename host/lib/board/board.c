@@ -64,6 +64,12 @@ int crl_board_wait(struct crl_board *b, uint16_t mask, uint16_t value, const cha
     }
 }
 
+static bool is_live(const struct crl_board *b, const struct crl_board_live *live, const uint16_t r[CRL_REGISTERS])
+{
+    return !strcmp(live->board, b->found.kind->name) && r[CRL_REG_BOARD] == live->id &&
+           r[CRL_REG_NODES] == live->nodes && r[CRL_REG_PORTS] == live->ports;
+}
+
 static int check_design(struct crl_board *b, struct crl_diag *diag)
 {
     uint16_t r[CRL_REGISTERS];
@@ -76,6 +82,11 @@ static int check_design(struct crl_board *b, struct crl_diag *diag)
             "the design in the FPGA (version %u.%u) speaks protocol %u, this program protocol %d: flash the "
             "bitstream that belongs to this program",
             r[CRL_REG_GATEWARE] >> 8, r[CRL_REG_GATEWARE] & 0xff, r[CRL_REG_PROTOCOL], CRL_BOARD_PROTOCOL);
+    size_t count;
+    b->live = crl_board_lives(&count);
+    while (count && !is_live(b, b->live, r)) b->live++, count--;
+    if (count) return 0;
+    b->live = NULL;
     if (r[CRL_REG_BOARD] != kind->id || r[CRL_REG_NODES] != kind->nodes || r[CRL_REG_PORTS] != kind->ports ||
         r[CRL_REG_STEPS] != kind->steps)
         return crl_fail(diag, CRL_ERR_DEVICE,
@@ -114,6 +125,16 @@ int crl_board_connect(struct crl_board *b, struct crl_diag *diag)
                     "BITSTREAM' gives it one, 'carillon board reset' restarts it");
 }
 
+int crl_board_needs(struct crl_board *b, const char *design, struct crl_diag *diag)
+{
+    int error = crl_board_connect(b, diag);
+    const char *kind = b->found.kind->name, *there = b->live ? b->live->name : kind;
+    if (error || !strcmp(there, design ? design : kind)) return error;
+    return crl_fail(diag, CRL_ERR_DEVICE,
+                    "the design in the FPGA is %s, which is for %s, and this needs %s: flash its bitstream", there,
+                    b->live ? b->live->title : "slot tables", design ? design : kind);
+}
+
 // ---- what it says
 
 static const char *const sources[] = {"none", "bitstream", "flash bank 0", "flash bank 1", "link"};
@@ -139,6 +160,7 @@ int crl_board_state(struct crl_board *b, struct crl_board_state *state, struct c
     if (error) return error;
     uint32_t status = r[CRL_REG_STATUS], loader = r[CRL_REG_LOADER];
     *state = (struct crl_board_state){
+        .design = b->live ? b->live->name : b->found.kind->name,
         .gateware = r[CRL_REG_GATEWARE],
         .playing = status & CRL_STATUS_PLAYING,
         .ready = status & CRL_STATUS_READY,

@@ -22,7 +22,8 @@ const struct crl_board_found *crl_board_which(const struct crl_board *board);
 
 // What the design in the FPGA says of itself.
 struct crl_board_state {
-    uint32_t gateware; // 0x0100 = 1.0
+    const char *design; // name of its bitstream
+    uint32_t gateware;  // 0x0100 = 1.0
     bool playing, ready /* a schedule is in use */, ended;
     uint32_t source;             // of the schedule in use: crl_board_source_text
     uint32_t bank[2];            // what was found there at power-up: crl_board_bank_text
@@ -102,9 +103,10 @@ struct crl_board {
     struct crl_usb usb;
     struct crl_board_found found;
     const struct crl_board_watch *watch;
-    struct crl_pipe *uart; // claimed at the first use
-    bool kind_named;       // by the caller; else it is what the USB name says
-    bool connected;        // a design that fits answers
+    struct crl_pipe *uart;             // claimed at the first use
+    bool kind_named;                   // by the caller; else it is what the USB name says
+    bool connected;                    // a design that fits answers
+    const struct crl_board_live *live; // that design; NULL: that of slot tables
     struct crl_link link;
     uint32_t patience_ms; // for what the board does in no time
     // What the last play left.
@@ -114,6 +116,8 @@ struct crl_board {
     uint16_t *memory; // [words][nodes][CRL_BOARD_ADDRS]
 };
 
+// Connects, and sees to it that the design of this name is there; NULL: that of slot tables. Else CRL_ERR_DEVICE.
+int crl_board_needs(struct crl_board *board, const char *design, struct crl_diag *diag);
 // Finds the design behind the link, and that it fits the board and this program. Waits until its loader is at rest.
 int crl_board_connect(struct crl_board *board, struct crl_diag *diag);
 // The same, but that there is none is no error: *present says.

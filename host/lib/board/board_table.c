@@ -42,6 +42,17 @@ const struct crl_board_kind *crl_board_kinds(size_t *count)
     return table;
 }
 
+static const struct crl_board_live lives[] = {
+    {"hx8k_queue", "hx8k", "queues on a 3-cube", 3, 8, 3},
+    {"hx8k_online", "hx8k", "on-line routers on a ring of 8", 4, 8, 2},
+};
+
+const struct crl_board_live *crl_board_lives(size_t *count)
+{
+    *count = sizeof lives / sizeof *lives;
+    return lives;
+}
+
 const char *crl_board_udev_rule(void)
 {
     return "SUBSYSTEM==\"usb\", ATTR{idVendor}==\"0403\", ATTR{idProduct}==\"6010\", MODE=\"0660\", TAG+=\"uaccess\"";

@@ -22,6 +22,14 @@ struct crl_board_kind {
 };
 const struct crl_board_kind *crl_board_kinds(size_t *count);
 
+// A design whose nodes decide for themselves (board/live.h), that the FPGA of a board can have instead of that of slot
+// tables, which is the kind's own.
+struct crl_board_live {
+    const char *name, *board, *title; // name: of its bitstream; board: of the kind
+    uint32_t id, nodes, ports;
+};
+const struct crl_board_live *crl_board_lives(size_t *count);
+
 // A device that is attached.
 struct crl_board_found {
     const struct crl_board_kind *kind; // NULL where it could not be asked: it could be any of them

@@ -33,7 +33,7 @@ int crl_board_load(struct crl_board *b, const struct crl_image *image, const str
     struct crl_records records;
     struct crl_record r;
     int error = crl_records_build(&records, b->found.kind, image, problem, seed, diag);
-    if (!error) error = crl_board_connect(b, diag);
+    if (!error) error = crl_board_needs(b, NULL, diag);
     for (size_t at = 0; !error && crl_records_next(&records, &at, &r);) {
         static const char doing[] = "loading the schedule";
         b->uart->doing = doing;
@@ -174,7 +174,7 @@ int crl_board_read(struct crl_board *b, uint16_t **words, uint32_t *depth, struc
 {
     *depth = CRL_BOARD_ADDRS;
     *words = calloc((size_t)b->found.kind->nodes * CRL_BOARD_ADDRS, sizeof **words);
-    int error = *words ? crl_board_connect(b, diag) : crl_fail_memory(diag);
+    int error = *words ? crl_board_needs(b, NULL, diag) : crl_fail_memory(diag);
     if (!error) error = read_memories(b, *words, *depth, diag);
     if (error) {
         free(*words);
@@ -205,6 +205,7 @@ static int check_in_use(struct crl_board *b, const struct crl_image *image, stru
     uint32_t identity;
     int error = crl_records_fit(b->found.kind, image, diag);
     if (!error) error = crl_board_identity(image, &identity, diag);
+    if (!error) error = crl_board_needs(b, NULL, diag);
     if (!error) error = crl_board_state(b, &state, diag);
     if (error) return error;
     if (!state.ready)

@@ -30,6 +30,7 @@ static int look(struct crl_board *b, bool *present, int *in_use, struct crl_diag
     struct crl_board_state state;
     *in_use = -1;
     int error = crl_board_look(b, present, diag);
+    if (!error && *present) error = crl_board_needs(b, NULL, diag);
     if (error || !*present) return error;
     error = crl_board_state(b, &state, diag);
     if (!error && (state.bank[0] == 1 || state.bank[1] == 1)) *in_use = state.bank[1] == 1;

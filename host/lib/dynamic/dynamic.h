@@ -96,6 +96,12 @@ struct crl_scheme {
 const struct crl_scheme *crl_scheme_table(size_t *count);
 // CRL_ERR_ARGUMENT if there is none of that name.
 int crl_scheme_find(const struct crl_scheme **out, const char *name, struct crl_diag *diag);
+// A row of a forwarding table as crl_queue_node has it.
+static inline uint32_t crl_forward_row(const struct crl_queue_tables *t, const struct crl_forward *f)
+{
+    return (uint32_t)f->ports | (uint32_t)f->class << t->ports | (uint32_t)f->loop << (t->ports + 4) |
+           (uint32_t)f->deliver << (t->ports + 5) | (uint32_t)f->take << (t->ports + 6);
+}
 // Builds the tables of a scheme. Fails with CRL_ERR_UNSUPPORTED on other topologies and numbers of dimensions.
 int crl_queue_build(struct crl_queue_tables *tables, const struct crl_scheme *scheme,
                     const struct crl_topology *topology, bool blocking, struct crl_diag *diag);
@@ -144,7 +150,12 @@ struct crl_queue_engine {
     // Plays the next slot. Returns 0 or a negative error.
     int (*step)(void *self, const struct crl_stimulus *stimulus, struct crl_traffic *traffic);
     void (*explain)(void *self, struct crl_diag *diag); // says why a step failed; NULL: nothing more is known
+    // One that is far away wants to know the next slots before it plays them, at most `window` of them; then they are
+    // stepped through. 0 and NULL: not. Not in blocking mode, where what is offered depends on what was taken.
+    uint32_t window;
+    int (*ahead)(void *self, const struct crl_stimulus *stimuli, uint32_t count);
 };
+enum { CRL_AHEAD_MAX = 32 };
 
 // The model. `depth` as in docs/formats/queue.md, 0: unlimited (not in blocking mode). The tables must stay alive.
 struct crl_queue_model;

@@ -3,6 +3,7 @@
 #include "trace/trace.h"
 #include "dynamic/dynamic.h"
 #include "base/base.h"
+#include <stdlib.h>
 #include <string.h>
 
 struct run {
@@ -12,6 +13,8 @@ struct run {
     size_t count;
     struct crl_source *source;
     struct crl_meter *meter;
+    struct crl_stimulus coming[CRL_AHEAD_MAX]; // those that engines have been told of, and the next one
+    uint32_t told, next;
     struct crl_traffic traffic[2];
     uint64_t slot, idle; // idle: slots without a word since the last one
     bool empty;
@@ -65,21 +68,68 @@ static int write_trace(const struct run *run, struct crl_diag *diag)
     return error ? crl_fail(diag, error, "cannot write the trace") : 0;
 }
 
+static int explain(const struct run *run, const struct crl_queue_engine *engine, int error, struct crl_diag *diag)
+{
+    if (error && engine->explain) engine->explain(engine->self, diag);
+    else if (error) crl_fail(diag, error, "an engine failed in slot %llu", (unsigned long long)run->slot);
+    return error;
+}
+
+static void forget(struct run *run)
+{
+    while (run->told) free((struct crl_own *)run->coming[--run->told].own);
+    run->next = 0;
+}
+
+// Tells an engine that wants to know of the next slots.
+static int tell(struct run *run, const struct crl_queue_engine *engine, struct crl_diag *diag)
+{
+    uint64_t last = run->options->warmup + run->options->slots;
+    forget(run);
+    while (run->told < engine->window) {
+        struct crl_stimulus *s = &run->coming[run->told];
+        int error = crl_source_slot(run->source, run->slot + run->told <= last, s);
+        struct crl_own *own = malloc((s->count + 1) * sizeof *own);
+        if (error || !own) return crl_fail_memory(diag);
+        if (s->count) memcpy(own, s->own, s->count * sizeof *own);
+        s->own = own;
+        run->told++;
+    }
+    return explain(run, engine, engine->ahead(engine->self, run->coming, run->told), diag);
+}
+
+// What comes in this slot. At most one engine looks ahead.
+static int coming(struct run *run, struct crl_stimulus *stimulus, bool more, struct crl_diag *diag)
+{
+    int error = 0;
+    for (size_t i = 0; i < run->count; i++)
+        if (run->engines[i].window && run->next == run->told && !error) error = tell(run, &run->engines[i], diag);
+    if (error) return error;
+    if (run->told) *stimulus = run->coming[run->next++];
+    else if (crl_source_slot(run->source, more, stimulus)) return crl_fail_memory(diag);
+    return 0;
+}
+
+static bool nothing_comes(const struct run *run)
+{
+    bool nothing = !crl_source_holds(run->source);
+    for (uint32_t i = run->next; i < run->told; i++) nothing &= !run->coming[i].count;
+    return nothing;
+}
+
 static int play_slot(struct run *run, bool more, struct crl_diag *diag)
 {
     struct crl_stimulus stimulus;
     run->slot++;
-    int error = crl_source_slot(run->source, more, &stimulus);
-    if (error) return crl_fail_memory(diag);
-    for (size_t i = 0; i < run->count; i++) {
-        error = run->engines[i].step(run->engines[i].self, &stimulus, &run->traffic[i]);
-        if (error && run->engines[i].explain) run->engines[i].explain(run->engines[i].self, diag);
-        else if (error) crl_fail(diag, error, "an engine failed in slot %llu", (unsigned long long)run->slot);
-        if (error) return error;
+    int error = coming(run, &stimulus, more, diag);
+    for (size_t i = 0; i < run->count && !error; i++) {
+        const struct crl_queue_engine *e = &run->engines[i];
+        error = explain(run, e, e->step(e->self, &stimulus, &run->traffic[i]), diag);
     }
+    if (error) return error;
     if (run->count > 1) compare(run, stimulus.count);
     if (run->traffic[0].taken) crl_source_taken(run->source, &stimulus, run->traffic[0].taken);
-    run->empty = !crl_source_holds(run->source);
+    run->empty = nothing_comes(run);
     run->idle++;
     for (uint32_t v = 0; v < run->tables->nodes; v++) {
         if (run->traffic[0].stored[v]) run->empty = false;
@@ -113,6 +163,7 @@ int crl_dynamic_run(struct crl_dynamic_result *result, const struct crl_queue_ta
             snprintf(result->text, sizeof result->text, "%s", run.text);
         }
     }
+    forget(&run);
     crl_source_free(run.source);
     crl_meter_free(run.meter);
     return error;

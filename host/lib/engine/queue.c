@@ -14,12 +14,6 @@ struct crl_rtl_queue {
     struct crl_diag why; // why a step failed
 };
 
-static uint32_t forward_row(const struct crl_queue_tables *t, const struct crl_forward *f)
-{
-    return (uint32_t)f->ports | (uint32_t)f->class << t->ports | (uint32_t)f->loop << (t->ports + 4) |
-           (uint32_t)f->deliver << (t->ports + 5) | (uint32_t)f->take << (t->ports + 6);
-}
-
 static uint32_t gate_row(const struct crl_queue_tables *t, const struct crl_gate *g, uint8_t accept)
 {
     return (uint32_t)g->mode | (uint32_t)g->a << 3 | (uint32_t)g->b << 7 | (uint32_t)g->position << 11 |
@@ -32,7 +26,7 @@ static void load(struct crl_rtl_queue *e, const struct crl_queue_tables *t, uint
     while (1u << bits < t->ports + 2) bits++;
     for (uint32_t k = 0; k < t->trees; k++)
         for (uint32_t a = 0; a < t->ports + 2; a++) {
-            for (uint32_t i = 0; i < t->tables; i++) rows[i] = forward_row(t, crl_queue_forward(t, i, k) + a);
+            for (uint32_t i = 0; i < t->tables; i++) rows[i] = crl_forward_row(t, crl_queue_forward(t, i, k) + a);
             crl_sim_queue_load(e->sim, false, k << bits | a, rows);
         }
     for (uint32_t r = 0; r < t->period; r++)

@@ -169,6 +169,7 @@ static void add_state(json_t *summary, const struct crl_board_state *s)
     snprintf(gateware, sizeof gateware, "%u.%u", s->gateware >> 8, s->gateware & 0xff);
     snprintf(identity, sizeof identity, "%08x", s->identity);
     crl_board_fault_text(s, fault, sizeof fault);
+    json_object_set_new(summary, "design", json_string(s->design));
     json_object_set_new(summary, "gateware", json_string(gateware));
     json_object_set_new(summary, "schedule", s->ready ? json_string(identity) : json_null());
     json_object_set_new(summary, "source", json_string(crl_board_source_text(s->source)));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The form of on-line routers: schedules of link topologies, which nodes find by themselves, so there are no tables.
+#include "board/live.h"
 #include "engine/engine.h"
 #include "form/slots.h"
 #include "form/traffic.h"
@@ -63,6 +64,48 @@ static enum carillon_result judge_rtl(void *self, struct crl_run *run, struct cr
     return crl_result_named(crl_online_oracle(rtl->online, &memory, where));
 }
 
+struct board {
+    struct crl_online *online;
+    struct crl_board_session *session;
+    struct crl_board_online *player;
+};
+
+static int open_board(void **self, struct crl_run *run)
+{
+    const struct carillon_problem *problem = run->schedule->problem;
+    struct board *b = *self = calloc(1, sizeof *b);
+    int error = b ? open_online(&b->online, run) : crl_fail_memory(run->diag);
+    if (!error) error = crl_board_session_open(&b->session, problem->context, &problem->options, run->diag);
+    return error ? error : crl_board_online_new(&b->player, b->session->board, b->online, run->diag);
+}
+
+static struct crl_player board_player(void *self) { return crl_board_online_player(((struct board *)self)->player); }
+static int finish_board(void *self, struct crl_run *run)
+{
+    return crl_board_online_finish(((struct board *)self)->player, run->diag);
+}
+static uint64_t board_faults(void *self, char text[160])
+{
+    return crl_board_online_faults(((struct board *)self)->player, text);
+}
+
+static void close_board(void *self)
+{
+    struct board *b = self;
+    crl_board_online_free(b->player);
+    crl_board_session_close(&b->session, 0, NULL);
+    crl_online_free(b->online);
+    free(b);
+}
+
+static enum carillon_result judge_board(void *self, struct crl_run *run, struct crl_diag *where)
+{
+    struct board *b = self;
+    struct crl_online_memory memory = crl_board_online_memory(b->player);
+    (void)run;
+    return crl_result_named(crl_online_oracle(b->online, &memory, where));
+}
+
 static int open_model(void **self, struct crl_run *run) { return open_online((struct crl_online **)self, run); }
 static struct crl_player model_player(void *self) { return crl_online_player(self); }
 static void close_model(void *self) { crl_online_free(self); }
@@ -84,7 +127,10 @@ static enum carillon_result judge_model(void *self, struct crl_run *run, struct 
 
 static const struct crl_player_kind players[] = {
     {CRL_ENGINE_RTL, "rtl", open_rtl, rtl_player, finish_rtl, rtl_faults, judge_rtl, close_rtl},
-    {CRL_ENGINE_MODEL, "model", open_model, model_player, NULL, model_faults, judge_model, close_model},
+    {CRL_ENGINE_BOARD, "board", open_board, board_player, finish_board, board_faults, judge_board, close_board},
+    // A board is compared with the model.
+    {CRL_ENGINE_MODEL | CRL_ENGINE_BOARD, "model", open_model, model_player, NULL, model_faults, judge_model,
+     close_model},
     {0, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
 };
 
@@ -107,6 +153,8 @@ static bool traffic_knows(const char *scheme) { return !strcmp(scheme, intervals
 static int refuse(const struct carillon_options *o, uint32_t engines, uint32_t depth, struct crl_diag *diag)
 {
     if (o->blocking || o->stall) return crl_fail(diag, CRL_ERR_ARGUMENT, "pmnb has no --blocking and no --stall");
+    if (engines & CRL_ENGINE_BOARD)
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "pmnb is not played on a board: there they have no intervals");
     if ((engines & CRL_ENGINE_RTL) && (depth < 1 || depth > RTL_WAITING_MAX))
         return crl_fail(diag, CRL_ERR_ARGUMENT, "in RTL 1 to %d packets wait at a node, not '%u'", RTL_WAITING_MAX,
                         depth);

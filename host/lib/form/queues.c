@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The form of queues: forwarding tables and gates instead of a schedule; random broadcasts.
-#include "dynamic/dynamic.h"
+#include "board/live.h"
 #include "engine/engine.h"
+#include "form/board_session.h"
 #include "form/tables.h"
 #include "form/traffic.h"
 #include <stdlib.h>
@@ -223,6 +224,7 @@ enum {
 
 static uint32_t traffic_depth(const struct carillon_options *options, uint32_t engines)
 {
+    if (engines & CRL_ENGINE_BOARD) return CRL_BOARD_QUEUE_DEPTH;
     return options->blocking ? BLOCKING_DEPTH : engines & CRL_ENGINE_RTL ? RTL_DEPTH : 0;
 }
 
@@ -234,6 +236,9 @@ static int refuse(const struct crl_traffic_point *p, double *stall, struct crl_d
     if (o->stall && (end == o->stall || *end || !(*stall >= 0 && *stall <= 0.9)))
         return crl_fail(diag, CRL_ERR_ARGUMENT, "--stall needs a chance from 0 to 0.9, not '%s'", o->stall);
     if (o->stall && !o->blocking) return crl_fail(diag, CRL_ERR_ARGUMENT, "--stall needs --blocking");
+    if ((p->engines & CRL_ENGINE_BOARD) && p->depth != CRL_BOARD_QUEUE_DEPTH)
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "a node of the board stores %d packets, not '%u'",
+                        CRL_BOARD_QUEUE_DEPTH, p->depth);
     uint32_t most = o->blocking ? RTL_UNITS_MAX : RTL_DEPTH_MAX;
     if ((p->engines & CRL_ENGINE_RTL) && (p->depth < 1 || p->depth > most))
         return crl_fail(diag, CRL_ERR_ARGUMENT, "the RTL stores 1 to %u packets a %s, not '%u'", most,
@@ -244,23 +249,32 @@ static int refuse(const struct crl_traffic_point *p, double *stall, struct crl_d
 static int play(struct crl_dynamic_result *result, const struct crl_queue_tables *tables,
                 const struct crl_traffic_point *p, const struct crl_dynamic_options *options, struct crl_diag *diag)
 {
+    struct crl_board_session *session = NULL;
+    struct crl_board_queue *board = NULL;
     struct crl_queue_model *model = NULL;
     struct crl_rtl_queue *rtl = NULL;
     struct crl_queue_engine engines[2];
     size_t count = 0;
     int error = 0;
+    if (p->engines & CRL_ENGINE_BOARD) {
+        error = crl_board_session_open(&session, p->context, p->options, diag);
+        if (!error) error = crl_board_queue_new(&board, session->board, tables, diag);
+        if (!error) engines[count++] = crl_board_queue_engine(board);
+    }
     if (p->engines & CRL_ENGINE_RTL) {
         error = crl_rtl_queue_new(&rtl, tables, p->depth, &(struct crl_rtl_options){.context = p->context}, diag);
         if (!error) engines[count++] = crl_rtl_queue_engine(rtl);
     }
-    if (!error && (p->engines & CRL_ENGINE_MODEL)) {
+    // A board is compared with the model.
+    if (!error && (p->engines & (CRL_ENGINE_MODEL | CRL_ENGINE_BOARD))) {
         error = crl_queue_model_new(&model, tables, p->depth, diag);
         if (!error) engines[count++] = crl_queue_model_engine(model);
     }
     if (!error) error = crl_dynamic_run(result, tables, options, engines, count, diag);
     crl_queue_model_free(model);
     crl_rtl_queue_free(rtl);
-    return error;
+    crl_board_queue_free(board);
+    return crl_board_session_close(&session, error, diag);
 }
 
 // What the paper says of a scheme.

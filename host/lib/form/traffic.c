@@ -140,8 +140,6 @@ static int point_of(struct crl_traffic_point *p, char name[128], const struct cr
         .context = context, .scheme = scheme, .topology = name, .rho = rho, .options = options};
     p->engines = crl_engines_named(options->engine, CRL_ENGINE_MODEL, diag);
     if (!p->engines) return CRL_ERR_ARGUMENT;
-    if (p->engines & CRL_ENGINE_BOARD)
-        return crl_fail(diag, CRL_ERR_ARGUMENT, "random broadcasts are not played on a board");
     p->warmup = options->warmup == UINT64_MAX ? options->slots / 10 : options->warmup;
     p->depth = options->depth ? options->depth : (*form)->traffic_depth(options, p->engines);
     return crl_form_slots.spelling(topology, name, diag);

@@ -13,6 +13,8 @@ enum {
     HEADER = 32,
 };
 
+bool crl_is_data_width(uint32_t bits) { return bits == 8 || bits == 16 || bits == 32 || bits == 64; }
+
 // ---- writing
 
 static void put_bytes(struct crl_bytes *b, const void *from, size_t count)

@@ -13,6 +13,9 @@ enum crl_image_form {
     CRL_FORM_LOGP,   // rows of a LogP machine
 };
 
+// Whether words of that many bits can be played.
+bool crl_is_data_width(uint32_t bits);
+
 // The bytes of an image file whose magic, version and CRC are right; what they hold is read by the form's own parser.
 struct crl_container {
     enum crl_image_form form;

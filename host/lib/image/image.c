@@ -15,7 +15,7 @@ static const char *geometry_fault(const struct crl_geometry *g)
     if (g->write_xbar > 1 || (!g->write_xbar && g->banks != g->lanes)) return "write crossbar";
     if (g->delay > 1) return "delay";
     if (g->waddr_field > 1) return "write address field";
-    if (g->data_width != 8 && g->data_width != 16 && g->data_width != 32 && g->data_width != 64) return "data width";
+    if (!crl_is_data_width(g->data_width)) return "data width";
     if (g->addr_width < 1 || g->addr_width > 30) return "address width";
     if (!g->waddr_field && g->rows && (g->rows - 1) >> g->addr_width)
         return "address width"; // the row number is an address

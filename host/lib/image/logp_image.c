@@ -82,8 +82,7 @@ static void get_geometry(struct crl_cursor *c, struct crl_logp_image *image)
     // Before anything is computed from it.
     if (!body.error && (g->name_width < 1 || 1u << (g->name_width & 31) > CRL_LOGP_PLAY_P_MAX || g->name_width > 31 ||
                         g->addr_width < 1 || g->addr_width > ADDR_WIDTH_MAX || g->rows < 1 || g->rows > ROWS_MAX ||
-                        g->words < 1 || g->words > WORDS_MAX ||
-                        (g->data_width != 8 && g->data_width != 16 && g->data_width != 32 && g->data_width != 64)))
+                        g->words < 1 || g->words > WORDS_MAX || !crl_is_data_width(g->data_width)))
         crl_bad(&body, "impossible geometry");
     crl_end_section(c, &body);
 }

@@ -159,14 +159,11 @@ static int check_holding(struct lowering *l)
         bool full = false;
         for (uint32_t r = 0; r < l->image->geometry.rows; r++) {
             const struct crl_logp_row *row = row_at(l, v, r);
-            if (row->hold && full && !row->held)
-                return crl_fail(l->diag, CRL_ERR_UNSUPPORTED,
-                                "two messages wait at processor %u at time %u; the hardware holds one", v, r);
             if (row->held && !full)
                 return crl_fail(l->diag, CRL_ERR_UNSUPPORTED,
                                 "processor %u receives what waits in another order than it came, at time %u", v, r);
-            // Two came: one is taken now, so that one waits; or neither is.
-            if (row->expect == 3 && (!row->hold || row->held))
+            // Where two came, one is taken now, so that one waits; or neither is.
+            if ((row->hold && full && !row->held) || (row->expect == 3 && (!row->hold || row->held)))
                 return crl_fail(l->diag, CRL_ERR_UNSUPPORTED,
                                 "two messages wait at processor %u at time %u; the hardware holds one", v, r);
             full = row->hold || (full && !row->held);
@@ -375,7 +372,7 @@ static int refuse(const struct crl_logp_problem *problem, uint32_t words, uint32
                         CRL_LOGP_PLAY_P_MAX, CRL_LOGP_PLAY_L_MAX);
     if (!words || words > 65536)
         return crl_fail(diag, CRL_ERR_ARGUMENT, "'%u' words an item; must be 1 to 65536", words);
-    if (data_width != 8 && data_width != 16 && data_width != 32 && data_width != 64)
+    if (!crl_is_data_width(data_width))
         return crl_fail(diag, CRL_ERR_ARGUMENT, "words of '%u' bits; must be 8, 16, 32 or 64", data_width);
     return 0;
 }

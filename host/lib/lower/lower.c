@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+typedef int lanes_fn(struct crl_node_plan *plan, const struct crl_geometry *geometry, struct crl_scratch *scratch);
+
 struct lowering {
     struct crl_image *image;
     const struct crl_problem *problem;
@@ -18,6 +20,7 @@ struct lowering {
     uint32_t planned_nodes;      // 1 if folded, else all
     uint32_t shares;             // of the nodes, each on a thread of its own
     struct crl_scratch *scratch; // [shares]
+    lanes_fn *lanes;             // the way that is tried
     struct crl_diag *diag;
 };
 
@@ -76,24 +79,16 @@ static int collect(struct lowering *l, struct crl_node_plan *plan, struct crl_sc
     return error ? error : 1;
 }
 
-static int by_input(struct lowering *l, struct crl_node_plan *plan, struct crl_scratch *scratch)
+// The ways to choose lanes.
+static int choose(struct lowering *l, struct crl_node_plan *plan, struct crl_scratch *scratch)
 {
-    return crl_lanes_by_input(plan, &l->image->geometry, scratch);
+    return l->lanes(plan, &l->image->geometry, scratch);
 }
 
-static int by_colour(struct lowering *l, struct crl_node_plan *plan, struct crl_scratch *scratch)
+static int choose_for_all(struct lowering *l, lanes_fn *lanes, uint32_t *stopped)
 {
-    return crl_lanes_by_colour(plan, &l->image->geometry, scratch);
-}
-
-static int direct(struct lowering *l, struct crl_node_plan *plan, struct crl_scratch *scratch)
-{
-    return crl_lanes_direct(plan, &l->image->geometry, scratch);
-}
-
-static int fill_lanes(struct lowering *l, struct crl_node_plan *plan, struct crl_scratch *scratch)
-{
-    return crl_lanes_fill(plan, &l->image->geometry, scratch);
+    l->lanes = lanes;
+    return for_all(l, choose, stopped);
 }
 
 // Fewer banks than lanes.
@@ -103,7 +98,7 @@ static int choose_direct(struct lowering *l, uint32_t banks)
     g->banks = banks;
     g->write_xbar = 1;
     uint32_t node = 0;
-    int good = for_all(l, direct, &node);
+    int good = choose_for_all(l, crl_lanes_direct, &node);
     if (good < 0) return fail(l, good);
     if (!good)
         return crl_fail(l->diag, CRL_ERR_UNSUPPORTED,
@@ -122,11 +117,11 @@ static int choose_lanes(struct lowering *l, uint32_t wanted)
     if (wanted > CRL_BANKS_MAX)
         return crl_fail(l->diag, CRL_ERR_UNSUPPORTED, "'%u' banks; a router has at most %d", wanted, CRL_BANKS_MAX);
     if (wanted && wanted < g->lanes) return choose_direct(l, wanted);
-    int good = !wanted || wanted == g->lanes ? for_all(l, by_input, NULL) : 0;
+    int good = !wanted || wanted == g->lanes ? choose_for_all(l, crl_lanes_by_input, NULL) : 0;
     if (!good) {
         g->write_xbar = 1;
         for (g->banks = wanted ? wanted : g->lanes; !good && g->banks <= CRL_BANKS_MAX; g->banks++) {
-            good = for_all(l, by_colour, NULL);
+            good = choose_for_all(l, crl_lanes_by_colour, NULL);
             if (good || wanted) break;
         }
     }
@@ -135,7 +130,7 @@ static int choose_lanes(struct lowering *l, uint32_t wanted)
         return crl_fail(l->diag, CRL_ERR_UNSUPPORTED,
                         "no way found to share out the packets among %u banks; leave out --banks",
                         wanted ? wanted : CRL_BANKS_MAX);
-    good = for_all(l, fill_lanes, NULL);
+    good = choose_for_all(l, crl_lanes_fill, NULL);
     return good < 0 ? fail(l, good) : 0;
 }
 
@@ -225,6 +220,7 @@ static int emit_tables(struct lowering *l)
 
 // ---- placements
 
+// Most nodes have few places, so there is little room at first.
 static int add_place(struct crl_places *places, uint32_t *room, struct crl_place place)
 {
     if (places->count == *room) {
@@ -329,7 +325,7 @@ int crl_lower_form(struct crl_router_form *form, const struct crl_schedule *sche
     struct lowering l = {.image = &image, .problem = problem, .diag = diag};
     image.geometry.rows = crl_schedule_slots(schedule) + 1;
     *form = (struct crl_router_form){0};
-    int error = begin(&l, schedule), good = error ? 0 : for_all(&l, by_input, NULL);
+    int error = begin(&l, schedule), good = error ? 0 : choose_for_all(&l, crl_lanes_by_input, NULL);
     if (!error && good < 0) error = fail(&l, good);
     form->write_xbar = !error && !good;
     for (uint32_t v = 0; v < l.planned_nodes && !error; v++) form->delay |= has_waits(&l.plans[v]);
@@ -358,7 +354,7 @@ int crl_lower(struct crl_image *image, const struct crl_schedule *schedule, cons
                         g->lanes, crl_topology_name(t), g->ports, g->ports);
     if (!g->words || g->words > 65536)
         return crl_fail(diag, CRL_ERR_ARGUMENT, "'%u' words a packet; must be 1 to 65536", g->words);
-    if (g->data_width != 8 && g->data_width != 16 && g->data_width != 32 && g->data_width != 64)
+    if (!crl_is_data_width(g->data_width))
         return crl_fail(diag, CRL_ERR_ARGUMENT, "words of '%u' bits; must be 8, 16, 32 or 64", g->data_width);
     uint32_t last = crl_schedule_slots(schedule);
     uint64_t cycles = last ? crl_link_cycle(g, problem->ports, last, g->ports - 1) : 0; // nobody may be active

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Status (sum of the distances to all nodes) and average status in closed form: Dimakopoulos & Dimopoulos 1996, Theorem
-// 1 and Corollary 1; and how the distances are distributed, factor by factor. Networks without factors count their
-// distances.
+// Status (sum of the distances to all nodes) and its sum over all nodes in closed form: Dimakopoulos & Dimopoulos 1996,
+// Theorem 1 and Corollary 1; and how the distances are distributed, factor by factor. Networks without factors count
+// their distances.
 #include "topology/topology.h"
 
 // Status of digit x within its factor.
@@ -48,18 +48,6 @@ uint64_t crl_topology_status_sum(const struct crl_topology *t)
     }
     for (uint32_t v = 0; v < t->nodes && !t->factor_count; v++) sum += crl_topology_status(t, v);
     return sum;
-}
-
-void crl_topology_average_status(const struct crl_topology *t, uint64_t *numerator, uint64_t *denominator)
-{
-    uint64_t a = crl_topology_status_sum(t), b = t->nodes, sum = a;
-    while (b) { // the greatest common divisor
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    *numerator = sum / a;
-    *denominator = t->nodes / a;
 }
 
 static uint32_t hops(const struct crl_topology *t, uint32_t node, uint32_t other, bool inward)

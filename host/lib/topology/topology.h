@@ -26,10 +26,9 @@ uint32_t crl_topology_port_to(const struct crl_topology *topology, uint32_t src,
 // The node whose port `port` leads to `node` (it sends what arrives at in[port]), or CRL_NONE.
 uint32_t crl_topology_behind(const struct crl_topology *topology, uint32_t node, uint32_t port);
 uint32_t crl_topology_distance(const struct crl_topology *topology, uint32_t a, uint32_t b);
-// Sum of the distances from `node` to all nodes, that over all nodes, and its average as a fraction in lowest terms.
+// Sum of the distances from `node` to all nodes, and that over all nodes.
 uint64_t crl_topology_status(const struct crl_topology *topology, uint32_t node);
 uint64_t crl_topology_status_sum(const struct crl_topology *topology);
-void crl_topology_average_status(const struct crl_topology *topology, uint64_t *numerator, uint64_t *denominator);
 // The greatest of the distances from `node` to all nodes (inward: from all nodes to it).
 uint32_t crl_topology_eccentricity(const struct crl_topology *topology, uint32_t node, bool inward);
 // How many nodes are k hops away, counts[k], for k up to the eccentricity; `counts` holds only zeros before. On a
