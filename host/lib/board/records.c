@@ -50,6 +50,11 @@ int crl_records_fit(const struct crl_board_kind *kind, const struct crl_image *i
     const struct crl_geometry *g = &image->geometry;
     char topology[32];
     snprintf(topology, sizeof topology, "hypercube:%u", kind->ports);
+    if (image->latencies)
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED,
+                        "the image is for links that take longer than a slot; those of %s "
+                        "take one",
+                        kind->title);
     if (strcmp(image->topology, topology))
         return crl_fail(diag, CRL_ERR_UNSUPPORTED, "the image is for %s, and %s is a %s", image->topology, kind->title,
                         topology);

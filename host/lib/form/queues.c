@@ -211,7 +211,7 @@ static int dump_text(const struct carillon_image *image, const struct carillon_s
 }
 
 static const struct crl_dump dumps[] = {{"text", dump_text}, {"json", crl_dump_json}, {NULL, NULL}};
-static const struct crl_format formats[] = {{NULL, NULL}};
+static const struct crl_format formats[] = {{NULL, NULL, NULL}};
 
 // ---------------------------------------------------------------- random broadcasts
 

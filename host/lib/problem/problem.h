@@ -111,6 +111,8 @@ uint64_t crl_bound_multinode_broadcast(const struct crl_problem *problem);
 uint64_t crl_bound_rooted(const struct crl_problem *problem); // scatter and gather
 uint64_t crl_bound_total_exchange(const struct crl_problem *problem);
 uint64_t crl_bound_partial(const struct crl_problem *problem);
+// The same where links take longer than a slot. With latencies of 1 it is the collective's own bound.
+uint64_t crl_bound_latency(const struct crl_problem *problem);
 uint64_t crl_transmissions_broadcast(const struct crl_problem *problem);
 uint64_t crl_transmissions_multinode_broadcast(const struct crl_problem *problem);
 uint64_t crl_transmissions_rooted(const struct crl_problem *problem);
