@@ -110,6 +110,7 @@ struct crl_sim_config {
     uint32_t tables;            /* distinct tables, 1...nodes */
     const uint32_t *node_table; /* [nodes] table of each node; NULL: table 0 for all */
     const uint32_t *source;     /* [nodes][ports] node whose port p feeds in[p] of this node, or CRL_SIM_NONE */
+    const uint32_t *lag;        /* [nodes][ports] clocks more than one that a word takes to this input; NULL: none */
     uint32_t latency;           /* of the crossbar in this simulation: 1...latency_max; ignored without a crossbar */
     uint32_t op;                /* of the combine units: 0 sum, 1 minimum, 2 maximum, 3 exclusive or */
     uint32_t threads;           /* workers that share the routers; 0 or 1: the caller's thread alone */

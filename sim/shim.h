@@ -25,6 +25,7 @@ struct crl_shim_setup {
     uint32_t threads;           /* >= 1 */
     const uint32_t *node_table; /* [nodes] */
     const uint32_t *source;     /* [nodes][ports]; `nodes` where there is no neighbour */
+    const uint32_t *lag;        /* [nodes][ports] clocks that the words of each input wait; NULL: none do */
     uint32_t latency, op;       /* of a LogP machine */
     uint32_t period, limit;     /* queue control; the limit is that of a buffer in blocking mode */
     const char *wave_path;      /* NULL: none */

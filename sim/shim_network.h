@@ -58,6 +58,11 @@ struct crl_shim : crl_shim_base {
     std::vector<Control> control[2];
     unsigned now = 0;
 
+    // Words wait on links for `lag` steps: what each input is handed in the next steps, [steps][nodes], in a ring.
+    std::vector<uint32_t> lag, waiting_valid;
+    std::vector<uint8_t> waiting_data;
+    uint32_t waiting_steps = 0, turn_now = 0;
+
     // Workers wait for `turn` to change, and report in `arrived`.
     std::vector<std::thread> workers;
     std::atomic<uint64_t> turn{0};
@@ -97,9 +102,27 @@ struct crl_shim : crl_shim_base {
             mask |= valid_now[from[p]] & 1u << p;
             std::memcpy(words + p * kWordBytes, data_now + from[p] * kNodeBytes + p * kWordBytes, kWordBytes);
         }
+        if (waiting_steps) wait(n, mask, words);
         if (force_mask[n]) force_apply(n, mask, words);
         port_set(root.link_valid_i, &mask, sizeof root.link_valid_i);
         port_set(root.link_data_i, words, kNodeBytes);
+    }
+    void advance()
+    {
+        now ^= 1;
+        if (waiting_steps) turn_now = (turn_now + 1) % waiting_steps;
+    }
+    // Puts what comes to a node's links where it will be taken from `lag` steps later, and takes what has waited.
+    void wait(uint32_t n, uint32_t &mask, uint8_t *words)
+    {
+        const auto cell = [&](uint32_t later) { return size_t((turn_now + later) % waiting_steps) * nodes + n; };
+        for (uint32_t p = 0; p < kPorts; ++p) {
+            const size_t at = cell(lag[n * kPorts + p]);
+            waiting_valid[at] = (waiting_valid[at] & ~(1u << p)) | (mask & 1u << p);
+            std::memcpy(&waiting_data[at * kNodeBytes + p * kWordBytes], words + p * kWordBytes, kWordBytes);
+        }
+        mask = waiting_valid[cell(0)];
+        std::memcpy(words, &waiting_data[cell(0) * kNodeBytes], kNodeBytes);
     }
     void router_outputs(uint32_t n)
     {
@@ -119,6 +142,12 @@ crl_shim::crl_shim(const crl_shim_setup &setup)
     node_table.assign(setup.node_table, setup.node_table + nodes);
     source.assign(setup.source, setup.source + size_t(nodes) * kPorts);
     force_init();
+    if (setup.lag) {
+        lag.assign(setup.lag, setup.lag + size_t(nodes) * kPorts);
+        waiting_steps = 1 + *std::max_element(lag.begin(), lag.end());
+        waiting_valid.assign(size_t(waiting_steps) * nodes, 0);
+        waiting_data.assign(size_t(waiting_steps) * nodes * kNodeBytes, 0);
+    }
     for (int i = 0; i < 2; ++i) {
         valid[i].assign(nodes + 1, 0);
         data[i].assign((nodes + 1) * kNodeBytes, 0);
@@ -227,7 +256,7 @@ void crl_shim::step(const crl_shim_drive &d)
             force_clear(n);
         }
         for (uint32_t t = 0; t < tables; ++t) control_get(control[now ^ 1][t], *sequencers[t]->rootp);
-        now ^= 1;
+        advance();
         settle(true, after);
         wave.dump(*context);
     } catch (const std::exception &e) {
@@ -244,7 +273,7 @@ void crl_shim::step(const crl_shim_drive &d)
     } else {
         share_run(0);
     }
-    now ^= 1;
+    advance();
 #endif
 }
 

@@ -151,6 +151,7 @@ static int create(struct crl_sim *sim, const struct crl_sim_config *config, stru
             .threads = config->threads ? config->threads : 1,
             .node_table = node_table,
             .source = source,
+            .lag = config->lag,
             .latency = config->latency,
             .period = queue->period,
             .limit = queue->units ? queue->units : queue->depth,

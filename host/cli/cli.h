@@ -100,7 +100,9 @@ struct flow {
     struct carillon_image *image;
     struct crl_diag diag;
 };
-// Problem and schedule of an algorithm: planned, or read from `from` (NULL: planned), not yet checked.
+int flow_problem(struct flow *flow, const struct options *options, const char *algorithm);
+// Problem, if it is not there yet, and schedule of an algorithm: planned, or read from `from` (NULL: planned), not yet
+// checked.
 int flow_plan(struct flow *flow, const struct options *options, const char *algorithm, const char *from);
 // Checks the schedule, and prints what is found if a rule is broken, as messages about `file`.
 int flow_check(struct flow *flow, const char *file);

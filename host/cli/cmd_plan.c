@@ -15,10 +15,13 @@ int command_plan(struct options *options)
     struct flow flow = {0};
     char *summary = NULL;
     if (refuse_format(options->format, carillon_format_at)) return EXIT_USAGE;
-    int error = flow_plan(&flow, options, options->operand[0], NULL);
+    bool to_file = is_file(options->output),
+         writes = to_file || !options->json; // standard output is for one thing only
+    int error = flow_problem(&flow, options, options->operand[0]);
+    if (!error && writes) error = carillon_problem_writable(flow.problem, options->format, &flow.diag);
+    if (!error) error = flow_plan(&flow, options, options->operand[0], NULL);
     if (!error) error = flow_check(&flow, "<plan>");
-    bool to_file = is_file(options->output); // standard output is for one thing only
-    if (!error && (to_file || !options->json)) error = write_schedule(&flow, options);
+    if (!error && writes) error = write_schedule(&flow, options);
     if (!error && (to_file || options->json))
         error = carillon_schedule_summary(flow.schedule, false, &summary, &flow.diag);
     print_summary(summary, options->json);

@@ -49,10 +49,14 @@ int refuse_format(const char *format, const char *(*at)(size_t index))
     return complain_usage("--format is %s, not '%s'", names, format);
 }
 
+int flow_problem(struct flow *flow, const struct options *options, const char *algorithm)
+{
+    return carillon_problem_new(&flow->problem, context(), algorithm, options->topology, &options->flow, &flow->diag);
+}
+
 int flow_plan(struct flow *flow, const struct options *options, const char *algorithm, const char *from)
 {
-    int error =
-        carillon_problem_new(&flow->problem, context(), algorithm, options->topology, &options->flow, &flow->diag);
+    int error = flow->problem ? 0 : flow_problem(flow, options, algorithm);
     if (error) return error;
     if (!from) return carillon_plan(&flow->schedule, flow->problem, &flow->diag);
     FILE *file = input_open(from, &flow->diag);

@@ -19,14 +19,16 @@ static const struct command table[] = {
      "          carillon plan k-item-broadcast -t logp:P=10,L=3 --items 8\n"
      "          carillon plan monotone-routing -t mesh:4x4 --active 3,9,15 --to 2,5-6\n"
      "          carillon plan line-broadcast -t torus:4x5 --dimension 2 --counts random:30 --scheme split",
-     "topology output scheme ports root active to counts dimension seed tp items time operands full-duplex relative "
+     "topology output scheme ports link-latency root active to counts dimension seed tp items time operands "
+     "full-duplex relative "
      "format json",
      1, 1, command_plan},
     {"check", "FILE -a ALGORITHM -t TOPOLOGY", "Judge a schedule, from anyone.",
      "FILE is CSV: a line 'slot,src,dst,packet', then a transmission a line. '-' is standard input.\n"
      "'carillon explain ID' says more about a finding.\nExample: carillon check te.csv -a total-exchange -t "
      "hypercube:3",
-     "algorithm topology ports root active to counts dimension seed parts items time operands full-duplex relative "
+     "algorithm topology ports link-latency root active to counts dimension seed parts items time operands full-duplex "
+     "relative "
      "json",
      1, 1, command_check},
     {"build", "ALGORITHM -t TOPOLOGY -o IMAGE", "Plan, check and lower: write the image that routers play.",
@@ -36,7 +38,8 @@ static const struct command table[] = {
      "A scheme of 'carillon dynamic' gives the forwarding tables of its routers.\n"
      "Examples: carillon build total-exchange -t hypercube:3 -o te.img\n"
      "          carillon build direct -t hypercube:3 -o direct.img",
-     "topology output scheme ports root active to counts dimension seed parts items time operands full-duplex from "
+     "topology output scheme ports link-latency root active to counts dimension seed parts items time operands "
+     "full-duplex from "
      "relative lanes banks "
      "words width blocking json",
      1, 1, command_build},
@@ -49,7 +52,8 @@ static const struct command table[] = {
      "The main job. Stops at the first link word that differs and shows both sides. IMAGE is a file made by build.\n"
      "Without --scheme it takes the scheme that build takes, for the cheapest routers.\n"
      "Example: carillon run total-exchange -t hypercube:4",
-     "topology scheme ports root active to counts dimension parts tp items time operands full-duplex from relative "
+     "topology scheme ports link-latency root active to counts dimension parts tp items time operands full-duplex from "
+     "relative "
      "lanes banks words width "
      "op engine "
      "board serial "
@@ -62,7 +66,8 @@ static const struct command table[] = {
      "An SVG picture, or a page for the browser if FILE ends in .html. Without -o the picture goes to standard "
      "output.\n"
      "Point at a cell to read who sends what where.\nExample: carillon draw total-exchange -t hypercube:4 -o te.html",
-     "topology output scheme ports root active to counts dimension seed parts relative from", 1, 1, command_draw},
+     "topology output scheme ports link-latency root active to counts dimension seed parts relative from", 1, 1,
+     command_draw},
     {"board", "list|flash|load|run|read|verify|reset [IMAGE]", "Play on an FPGA board over USB.",
      "list            the boards that are attached\n"
      "flash IMAGE     write the flash bank that is not in use; it counts from the next power-up or reset on.\n"

@@ -27,9 +27,9 @@ module crl_output #(
   output logic [Ports*DataW-1:0]   link_data_o
 );
 
-  localparam int Slots = Lanes << GW;
+  localparam int Places = Lanes << GW;
 
-  logic [Slots-1:0]       send;
+  logic [Places-1:0]      send;
   logic [Ports-1:0]       valid_q;
   logic [Lanes*DataW-1:0] data_q;
 
@@ -42,9 +42,9 @@ module crl_output #(
     .port_o  (send)
   );
 
-  if (Slots > Ports) begin : gen_no_port
+  if (Places > Ports) begin : gen_no_port
     logic unused_send;
-    assign unused_send = &{1'b0, send[Slots-1:Ports]};
+    assign unused_send = &{1'b0, send[Places-1:Ports]};
   end
 
   always_ff @(posedge clk_i) begin

@@ -99,7 +99,7 @@ seen() {
 }
 
 # by_gates MODE: whether abc checks it; solvers of words take minutes for what is little more than flip-flops.
-by_gates() { case $1 in rows | rows_bounded | rows_alike | bounded | flops) ;; *) return 1 ;; esac; }
+by_gates() { case $1 in reached | rows | rows_bounded | rows_alike | bounded | flops) ;; *) return 1 ;; esac; }
 
 # Unrolled, because nested definitions of a whole node keep the solver busy for minutes.
 smtbmc() { yosys-smtbmc -s z3 --unroll --noprogress "$@" "$work/model.smt2" >"$work/log" 2>&1; }
@@ -138,14 +138,18 @@ prove() {
     mode=$(field "$1" 4) steps=$(field "$1" 5)
     if by_gates "$mode"; then
         check=bounded
-        [ "$mode" != rows ] || check=reachable_states
+        case $mode in reached | rows) check=reachable_states ;; esac
         if ! gates "$1" "$rtl" assert || ! $check "$steps" || ! seen "$1" "$steps"; then
             surprise "$name: $check"
             tail -5 "$work/log"
             return
         fi
-        if [ "$mode" = rows ]; then echo "proved $name"; return; fi
-        case $mode in rows_bounded | rows_alike | bounded)
+        case $mode in
+        reached | rows)
+            echo "proved $name"
+            return
+            ;;
+        rows_bounded | rows_alike | bounded)
             echo "checked $name: $steps steps"
             return
             ;;

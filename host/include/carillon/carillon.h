@@ -99,6 +99,7 @@ struct crl_context {
 // An option that means nothing for the chosen algorithm is refused with CRL_ERR_ARGUMENT.
 struct carillon_options {
     const char *ports;          // "all" (NULL: that), or "single": a node sends and receives one packet a slot
+    const char *link_latency;   // slots of a link: "3", or "1,3" by dimension; NULL: 1
     const char *scheme;         // one of several ways to solve it; NULL: the best known
     bool for_routers;           // where none is said: of those with as few slots, one for the cheapest routers
     uint32_t root;              // the node that has, or gets, everything
@@ -184,6 +185,10 @@ CARILLON_PUBLIC void carillon_schedule_free(struct carillon_schedule *schedule);
 // Writes it in a format: "csv" (NULL: that), "json", on LogP machines "goal".
 CARILLON_PUBLIC int carillon_schedule_write(const struct carillon_schedule *schedule, const char *format, FILE *file,
                                             struct crl_diag *diag);
+// Whether a schedule of the problem, not yet planned, could be written in that format: 0, CRL_ERR_LIMIT if it would be
+// too long, or what carillon_schedule_write returns where there is no such format.
+CARILLON_PUBLIC int carillon_problem_writable(const struct carillon_problem *problem, const char *format,
+                                              struct crl_diag *diag);
 // Name of format `index`, from 0, of any form, or NULL.
 CARILLON_PUBLIC const char *carillon_format_at(size_t index);
 

@@ -28,6 +28,10 @@ const struct crl_plan_cost *crl_plan_cost_of(const struct crl_algorithm *algorit
 // Whether that takes no more than about a second, so that it may be tried by those who did not ask for it.
 bool crl_plan_is_quick(const struct crl_algorithm *algorithm, const struct crl_problem *problem);
 struct crl_plan_estimate crl_plan_estimate(const struct crl_algorithm *algorithm, const struct crl_problem *problem);
+// Whether its schedules look the same from every node, so that they have a relative form; and a scheme for the problem
+// of which that holds, or NULL.
+bool crl_plan_folds(const struct crl_algorithm *algorithm, const struct crl_problem *problem);
+const char *crl_plan_folds_with(const struct crl_problem *problem);
 // Plans. Fails with CRL_ERR_LIMIT, before it begins, where that needs more memory than there is. `schedule` comes back
 // in canonical order and folded where the algorithm is symmetric; the caller ends it
 // with crl_schedule_done also after an error.
@@ -91,6 +95,7 @@ int crl_plan_tree_scatter(struct crl_schedule *, const struct crl_problem *, str
 int crl_plan_tree_gather(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 
 int crl_plan_torus_total_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_torus_translation_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_torus_banked_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_torus_nowait_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_mesh_total_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
@@ -98,6 +103,7 @@ int crl_plan_mesh_banked_exchange(struct crl_schedule *, const struct crl_proble
 
 // Where translations will not do for crl_plan_torus_total_exchange, so that it lists every move.
 bool crl_exchanges_mirrored(const struct crl_problem *problem);
+bool crl_applies_torus_translation_exchange(const struct crl_problem *problem);
 // All-port total exchange: on products of rings and complete graphs; on those with a path.
 bool crl_applies_torus_total_exchange(const struct crl_problem *problem);
 bool crl_applies_torus_nowait_exchange(const struct crl_problem *problem);
@@ -110,6 +116,16 @@ int crl_plan_product_one_bank(struct crl_schedule *, const struct crl_problem *,
 // Any network of a size at which every packet can be looked at in every slot.
 int crl_plan_any_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_any_multinode_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+
+// Links that take longer than a slot: on any network; and by translations.
+bool crl_applies_latency(const struct crl_problem *problem);
+bool crl_applies_latency_relative(const struct crl_problem *problem);
+int crl_plan_latency_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_latency_rooted(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_latency_spread(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_latency_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_latency_list_spread(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_latency_list_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 
 // Partial collectives, and their parts, on tori and arrays, as routers carry them out on line.
 bool crl_applies_online_whole(const struct crl_problem *problem);

@@ -63,6 +63,12 @@ static const struct {
     {crl_plan_product_one_bank, {.nodes_max = 1024, .row_ns = 1500000}, NULL, NULL},
     {crl_plan_any_exchange, {.row_ns = 800, .port_bytes = 20}, crl_is_any, NULL},
     {crl_plan_any_multinode_broadcast, {.row_ns = 500}, crl_is_any, NULL},
+    {crl_plan_latency_broadcast, {.row_ns = 2000}, NULL, NULL},
+    {crl_plan_latency_rooted, {.nodes_max = 1 << 16, .row_ns = 2000}, NULL, NULL},
+    {crl_plan_latency_spread, {.nodes_max = 1 << 13, .row_ns = 200, .search_s = 2}, NULL, NULL},
+    {crl_plan_latency_exchange, {.nodes_max = 1 << 13, .row_ns = 200, .search_s = 2}, NULL, NULL},
+    {crl_plan_latency_list_spread, {.nodes_max = 512, .row_ns = 10000, .search_s = 2}, crl_is_any, NULL},
+    {crl_plan_latency_list_exchange, {.nodes_max = 512, .row_ns = 40000, .search_s = 2}, crl_is_any, NULL},
 };
 
 static size_t place_of(const struct crl_algorithm *algorithm)
@@ -79,12 +85,17 @@ const struct crl_plan_cost *crl_plan_cost_of(const struct crl_algorithm *algorit
     return i < sizeof costs / sizeof *costs ? &costs[i].cost : &others;
 }
 
-struct crl_plan_estimate crl_plan_estimate(const struct crl_algorithm *algorithm, const struct crl_problem *problem)
+bool crl_plan_folds(const struct crl_algorithm *algorithm, const struct crl_problem *problem)
 {
     size_t i = place_of(algorithm);
     bool lists = i < sizeof costs / sizeof *costs && costs[i].lists && costs[i].lists(problem);
+    return crl_problem_is_symmetric(problem) && !lists;
+}
+
+struct crl_plan_estimate crl_plan_estimate(const struct crl_algorithm *algorithm, const struct crl_problem *problem)
+{
     uint64_t nodes = crl_topology_nodes(problem->topology), rows = crl_problem_bound_transmissions(problem);
-    if (crl_problem_is_symmetric(problem) && !lists) rows /= nodes;
+    if (crl_plan_folds(algorithm, problem)) rows /= nodes;
     uint64_t ends = crl_problem_packets(problem) * crl_topology_ports(problem->topology);
     return crl_plan_estimate_of(crl_plan_cost_of(algorithm), rows * problem->parts, nodes, ends);
 }

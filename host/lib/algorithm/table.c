@@ -77,6 +77,10 @@ static const struct crl_algorithm table[] = {
     {"total-exchange", "matching", "product without paths", ALL, "ceil(max_i N*floor(m_i^2/4)/(2*m_i)), diameter",
      "list scheduling", "an open shop: every slot a matching of packets and ports", crl_applies_torus_total_exchange,
      crl_plan_torus_total_exchange},
+    {"total-exchange", "translation", "ring of even size times an odd product", ALL,
+     "as matching, and a quarter of the ring more", "list scheduling",
+     "as matching, but the same from every node, so that one node's rows are all",
+     crl_applies_torus_translation_exchange, crl_plan_torus_translation_exchange},
     {"total-exchange", "nowait", "product without paths", ALL, "as matching", "list scheduling",
      "no packet waits on its way; rings of one size, others of up to 64 nodes by search",
      crl_applies_torus_nowait_exchange, crl_plan_torus_nowait_exchange},
@@ -125,7 +129,39 @@ static const struct crl_algorithm table[] = {
      "on line: pass on what comes, else send the next of your own", crl_applies_online_whole, crl_plan_online},
     {"line-broadcast", "split", "with rings of 3 and more", ALL, "(K+p-2)/2", "V94 Theorem 2",
      "on line, in halves, each round the ring in its own direction", crl_applies_online_halves, crl_plan_online},
+    {"broadcast", "latency", "any with link latencies", ALL | SINGLE, "weighted eccentricity (all ports)", "none",
+     "quickest ways; single-port slot by slot, farthest to go first", crl_applies_latency, crl_plan_latency_broadcast},
+    {"scatter", "latency", "any with link latencies", ALL | SINGLE,
+     "every x after which packets end: docs/schedules.md", "after B91 Sec. 3",
+     "balanced tree of quickest ways, farthest first", crl_applies_latency, crl_plan_latency_rooted},
+    {"gather", "latency", "any with link latencies", ALL | SINGLE, "every x after which packets end: docs/schedules.md",
+     "after B91 Sec. 3", "scatter in reversed time", crl_applies_latency, crl_plan_latency_rooted},
+    {"multinode-broadcast", "latency", "product without paths, with link latencies", ALL | SINGLE,
+     "every x after which packets end: docs/schedules.md", "after B91 Sec. 2",
+     "translates of one tree: every slot a matching of ports and nodes, farthest first; N to 8192",
+     crl_applies_latency_relative, crl_plan_latency_spread},
+    {"total-exchange", "latency", "product without paths, with link latencies", ALL | SINGLE,
+     "load, late hops, farthest: docs/schedules.md", "list scheduling",
+     "translates: every slot a matching of ports and packets, most to go first; N to 8192",
+     crl_applies_latency_relative, crl_plan_latency_exchange},
+    {"multinode-broadcast", "latency", "any with link latencies, to 512 nodes", ALL | SINGLE, "none claimed", "none",
+     "every slot and node a matching of links and packets, what is rare first", crl_applies_latency,
+     crl_plan_latency_list_spread},
+    {"total-exchange", "latency", "any with link latencies, to 512 nodes", ALL | SINGLE, "none claimed", "none",
+     "slot by slot, longest to go first", crl_applies_latency, crl_plan_latency_list_exchange},
+    {"partial-multinode-broadcast", "latency", "any with link latencies, to 512 nodes", ALL | SINGLE, "none claimed",
+     "none", "as multinode broadcast", crl_applies_latency, crl_plan_latency_list_spread},
+    {"partial-exchange", "latency", "any with link latencies, to 512 nodes", ALL | SINGLE, "none claimed", "none",
+     "as total exchange", crl_applies_latency, crl_plan_latency_list_exchange},
+    {"partial-gather", "latency", "any with link latencies, to 512 nodes", ALL | SINGLE, "none claimed", "none",
+     "as total exchange", crl_applies_latency, crl_plan_latency_list_exchange},
 };
+
+// Links that take longer than a slot are for schemes that know of it.
+static bool fits_links(const struct crl_algorithm *a, const struct crl_problem *problem)
+{
+    return crl_topology_latency_max(problem->topology) == 1 || !strcmp(a->scheme, "latency");
+}
 
 const struct crl_algorithm *crl_algorithm_table(size_t *count)
 {
@@ -137,7 +173,7 @@ const struct crl_algorithm *crl_algorithm_table(size_t *count)
 static bool solves(const struct crl_algorithm *a, const struct crl_problem *problem)
 {
     return !strcmp(a->collective, crl_problem_name(problem)) && (a->port_models >> problem->ports & 1) &&
-           a->applies(problem);
+           fits_links(a, problem) && a->applies(problem);
 }
 
 static bool takes(const struct crl_algorithm *a, uint32_t nodes)
@@ -181,6 +217,16 @@ int crl_algorithm_find(const struct crl_algorithm **out, const struct crl_proble
     return crl_fail(diag, CRL_ERR_UNSUPPORTED,
                     "no algorithm for %s on %s with %s ports; 'carillon list' shows what there is", name,
                     crl_topology_name(problem->topology), problem->ports == CRL_PORTS_ALL ? "all" : "single");
+}
+
+const char *crl_plan_folds_with(const struct crl_problem *problem)
+{
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const struct crl_algorithm *a = &table[i];
+        if (solves(a, problem) && takes(a, crl_topology_nodes(problem->topology)) && crl_plan_folds(a, problem))
+            return a->scheme;
+    }
+    return NULL;
 }
 
 static int refuse(const struct crl_plan_estimate *estimate, const struct crl_problem *problem, struct crl_diag *diag)

@@ -132,11 +132,20 @@ bool crl_applies_torus_total_exchange(const struct crl_problem *problem)
     return t->factor_count && !crl_is_hypercube(problem) && crl_topology_is_symmetric(t);
 }
 
-int crl_torus_exchange_new(struct crl_torus_exchange *x, const struct crl_problem *problem, struct crl_diag *diag)
+bool crl_applies_torus_translation_exchange(const struct crl_problem *problem)
+{
+    return crl_applies_torus_total_exchange(problem) && crl_exchanges_mirrored(problem);
+}
+
+int crl_torus_exchange_new(struct crl_torus_exchange *x, const struct crl_problem *problem, bool mirrored,
+                           struct crl_diag *diag)
 {
     const struct crl_topology *t = problem->topology;
-    *x = (struct crl_torus_exchange){
-        .topology = t, .nodes = t->nodes, .ports = t->ports, .factors = t->factor_count, .twisted = twisted_factor(t)};
+    *x = (struct crl_torus_exchange){.topology = t,
+                                     .nodes = t->nodes,
+                                     .ports = t->ports,
+                                     .factors = t->factor_count,
+                                     .twisted = mirrored ? twisted_factor(t) : CRL_NONE};
     uint64_t moves = crl_problem_bound_transmissions(problem) / (x->twisted == CRL_NONE ? x->nodes : 1);
     if (moves > MOVES_MAX)
         return crl_fail(diag, CRL_ERR_LIMIT, "a total exchange on %s is a list of more than %d moves",

@@ -28,8 +28,10 @@ struct crl_torus_exchange {
     uint32_t moving;                // packets that are not there yet
 };
 
-// 0, CRL_ERR_MEMORY, or CRL_ERR_LIMIT, which it reports. Ended with _done in any case.
-int crl_torus_exchange_new(struct crl_torus_exchange *x, const struct crl_problem *problem, struct crl_diag *diag);
+// 0, CRL_ERR_MEMORY, or CRL_ERR_LIMIT, which it reports. Ended with _done in any case. Without `mirrored` nobody plays
+// mirror images: of the half offsets one more may go up than down.
+int crl_torus_exchange_new(struct crl_torus_exchange *x, const struct crl_problem *problem, bool mirrored,
+                           struct crl_diag *diag);
 void crl_torus_exchange_done(struct crl_torus_exchange *x);
 // Puts all packets back to node 0, as if those that are left out (NULL: none) had arrived.
 void crl_torus_exchange_restart(struct crl_torus_exchange *x, const bool *left_out);
@@ -46,5 +48,8 @@ static inline uint32_t crl_torus_exchange_port(const struct crl_torus_exchange *
 // Moves the packet on in factor i; writes that down, for all origins, unless `schedule` is NULL.
 int crl_torus_exchange_move(struct crl_torus_exchange *x, uint32_t slot, uint32_t packet, uint32_t i,
                             struct crl_schedule *schedule);
+
+// On a ring of even size above two alone. Adds the moves in canonical order. 0, CRL_ERR_MEMORY or CRL_ERR_LIMIT.
+int crl_ring_exchange(struct crl_schedule *schedule, uint32_t nodes);
 
 #endif

@@ -317,7 +317,7 @@ static int plan_with(struct crl_schedule *schedule, const struct crl_problem *pr
     struct search *s = calloc(1, sizeof *s);
     if (!s) return crl_fail_memory(diag);
     s->may_wait = may_wait;
-    int error = crl_torus_exchange_new(&s->of, problem, diag), found = 0;
+    int error = crl_torus_exchange_new(&s->of, problem, true, diag), found = 0;
     if (!error) {
         s->going = malloc(sizeof *s->going * s->of.nodes);
         s->lane = malloc(s->of.nodes);

@@ -166,6 +166,7 @@ static int plan(struct exchange *x, struct crl_schedule *schedule)
     uint32_t best = 0;
     if (x->of.twisted == CRL_NONE) return play(x, 0, schedule) < 0 ? CRL_ERR_MEMORY : 0;
     schedule->folded = false;
+    if (x->of.factors == 1) return crl_ring_exchange(schedule, x->of.nodes);
     for (uint32_t seed = 0; seed < TRIES && (!seed || slots > x->of.least); seed++) {
         int64_t now = play(x, seed, NULL);
         if (now < 0) return CRL_ERR_MEMORY;
@@ -177,11 +178,11 @@ static int plan(struct exchange *x, struct crl_schedule *schedule)
     return play(x, best, schedule) < 0 ? CRL_ERR_MEMORY : 0;
 }
 
-int crl_plan_torus_total_exchange(struct crl_schedule *schedule, const struct crl_problem *problem,
-                                  struct crl_diag *diag)
+static int plan_with(struct crl_schedule *schedule, const struct crl_problem *problem, bool mirrored,
+                     struct crl_diag *diag)
 {
     struct exchange x = {0};
-    int error = crl_torus_exchange_new(&x.of, problem, diag);
+    int error = crl_torus_exchange_new(&x.of, problem, mirrored, diag);
     if (!error) {
         x.order = malloc(sizeof *x.order * x.of.nodes);
         x.port_of = malloc(x.of.nodes);
@@ -191,4 +192,16 @@ int crl_plan_torus_total_exchange(struct crl_schedule *schedule, const struct cr
     free(x.port_of);
     crl_torus_exchange_done(&x.of);
     return error;
+}
+
+int crl_plan_torus_total_exchange(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                  struct crl_diag *diag)
+{
+    return plan_with(schedule, problem, true, diag);
+}
+
+int crl_plan_torus_translation_exchange(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                        struct crl_diag *diag)
+{
+    return plan_with(schedule, problem, false, diag);
 }

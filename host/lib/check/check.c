@@ -52,7 +52,7 @@ static void measure(struct crl_check *check, struct crl_report *report)
     const struct crl_schedule *schedule = check->schedule;
     const struct crl_problem *problem = check->problem;
     const struct crl_topology *t = problem->topology;
-    report->slots = schedule->count ? schedule->moves[schedule->count - 1].slot : 0;
+    report->slots = crl_schedule_slots(schedule);
     uint64_t rows = crl_schedule_transmissions(schedule);
     report->transmissions = crl_ceil_div(rows, problem->parts); // a mini packet is a part of one
     report->bound_slots = crl_problem_bound_slots(problem);
@@ -120,6 +120,7 @@ static void apply_rules(struct crl_check *check, struct crl_sink *sink)
         check->part[i].sink.report = &check->part[i].report;
     }
     crl_parallel(check->parts, look_at_slots, check);
+    if (check->apart) crl_rule_arrivals(check);
     if (crl_problem_naming(check->problem) == CRL_NAMING_RANGE) {
         crl_rule_prefix(check);
     } else {
@@ -137,6 +138,7 @@ static int judge(struct crl_report *report, const struct crl_schedule *schedule,
     struct crl_sink sink = {.report = report};
     struct crl_check check = {
         .schedule = schedule, .problem = problem, .nodes = crl_topology_nodes(schedule->topology), .parts = threads};
+    check.apart = crl_topology_latency_min(schedule->topology) != crl_topology_latency_max(schedule->topology);
     check.marks = calloc(schedule->count + 1, 1);
     check.part = calloc(threads, sizeof *check.part);
     bool good = check.marks && check.part && !make_tables(&check);

@@ -79,6 +79,7 @@ struct crl_check {
     uint8_t *marks;      // [count]
     uint32_t *neighbors; // [nodes][ports] of each node in ascending order, CRL_NONE where it has fewer; or NULL
     uint32_t nodes;
+    bool apart;        // packets sent in one slot may arrive in different ones
     uint64_t *packets; // [nodes] crl_problem_index of the packet that is named by the node alone; or NULL
     uint32_t parts;
     struct crl_part *part; // [parts]
@@ -114,6 +115,7 @@ void crl_rule_port(struct crl_part *part, size_t first, size_t end);
 // Rules about all moves.
 void crl_rule_packet(struct crl_check *check);
 void crl_rule_prefix(struct crl_check *check);
+void crl_rule_arrivals(struct crl_check *check); // where packets of one slot may arrive in different ones
 void crl_measure_buffers(struct crl_check *check);
 
 // Where the slots of a part begin (and those of the part before it end); all parts have about as many moves.

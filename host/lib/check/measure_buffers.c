@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many packets a node holds between slots that it must still forward: those received in this slot or before that it
 // will send in a later one. A node's own packets do not count.
+#include "base/base.h"
 #include "base/parallel.h"
 #include "check/check.h"
 #include <stdlib.h>
@@ -37,8 +38,44 @@ static int measure_part(void *user, uint32_t share)
     return 0;
 }
 
+// ---- where packets arrive later than they are sent
+
+static uint64_t key_arrival(const void *user, uint32_t i)
+{
+    const struct crl_schedule *s = user;
+    return crl_arrival_slot(s->topology, s->moves[i].slot, s->moves[i].src, s->moves[i].dst);
+}
+
+// Counts moves by their slots of sending, for what is released, and by those of arrival, for what is kept.
+static void measure_late(struct crl_check *check)
+{
+    const struct crl_schedule *s = check->schedule;
+    uint32_t *order = malloc(sizeof *order * (s->count + 1)), kept = 0;
+    int64_t most = 0, *held = calloc(s->folded ? 1 : crl_topology_nodes(s->topology), sizeof *held);
+    for (size_t i = 0; order && i < s->count; i++)
+        if (check->marks[i] & CRL_MOVE_KEPT) order[kept++] = (uint32_t)i;
+    if (!order || !held || crl_sort_order(order, kept, key_arrival, s, UINT32_MAX)) {
+        check->part[0].sink.out_of_memory = true;
+        kept = 0;
+    }
+    size_t sent = 0;
+    for (uint32_t k = 0; k < kept; k++) {
+        for (; sent < s->count && s->moves[sent].slot <= key_arrival(s, order[k]); sent++)
+            if (check->marks[sent] & CRL_MOVE_RELEASED) held[s->folded ? 0 : s->moves[sent].src]--;
+        int64_t *here = &held[s->folded ? 0 : s->moves[order[k]].dst];
+        if (++*here > most) most = *here;
+    }
+    free(order);
+    free(held);
+    check->part[0].report.buffer_packets = (uint64_t)most;
+}
+
 void crl_measure_buffers(struct crl_check *check)
 {
+    if (crl_topology_latency_max(check->schedule->topology) > 1) {
+        measure_late(check);
+        return;
+    }
     struct buffers b = {.check = check,
                         .nodes = check->schedule->folded ? 1 : crl_topology_nodes(check->schedule->topology)};
     int64_t most = 0;

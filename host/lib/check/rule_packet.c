@@ -20,6 +20,7 @@ struct replay {
     const struct crl_problem *problem;
     uint8_t *marks;
     uint32_t nodes;
+    bool late;           // links take more than a slot
     struct place *place; // [nodes]
     uint8_t *state;      // [nodes] bits above, while findings are looked for
     const struct crl_hop *hops;
@@ -30,6 +31,12 @@ struct replay {
     size_t sorted_capacity, order_capacity;
 };
 
+// The slot in which a hop ends.
+static uint32_t arrival_of(const struct replay *r, const struct crl_hop *h)
+{
+    return r->late ? crl_arrival_slot(r->schedule->topology, h->slot, h->src, h->dst) : h->slot;
+}
+
 // ---- the usual case: nothing is wrong
 
 // Whether every hop brings the packet from a node that has it to one that has not. Fills arrival and last_out.
@@ -39,7 +46,7 @@ static bool is_tree(struct replay *r)
     for (const struct crl_hop *h = r->hops; h < r->hops + r->count; h++) {
         struct place *src = &r->place[h->src], *dst = &r->place[h->dst];
         if (src->arrival >= h->slot || dst->arrival != CRL_NONE) return false;
-        dst->arrival = h->slot;
+        dst->arrival = arrival_of(r, h);
         src->last_out = h->index;
     }
     return true;
@@ -87,8 +94,10 @@ static const char *hop_text(const struct replay *r, const struct crl_hop *h, cha
 static void first_arrivals(struct replay *r)
 {
     r->place[r->origin].arrival = 0;
-    for (const struct crl_hop *h = r->hops; h < r->hops + r->count; h++)
-        if (r->place[h->dst].arrival == CRL_NONE) r->place[h->dst].arrival = h->slot;
+    for (const struct crl_hop *h = r->hops; h < r->hops + r->count; h++) {
+        uint32_t arrival = arrival_of(r, h);
+        if (arrival < r->place[h->dst].arrival) r->place[h->dst].arrival = arrival;
+    }
 }
 
 static void senders_have_it(struct replay *r)
@@ -110,7 +119,7 @@ static void senders_have_it(struct replay *r)
 
 static bool first_to_come(struct replay *r, const struct crl_hop *h)
 {
-    if (r->place[h->dst].arrival != h->slot || (r->state[h->dst] & DELIVERED)) return false;
+    if (r->place[h->dst].arrival != arrival_of(r, h) || (r->state[h->dst] & DELIVERED)) return false;
     r->state[h->dst] |= DELIVERED;
     return true;
 }
@@ -283,6 +292,7 @@ static int look_at_part(void *user, uint32_t share)
                        .schedule = check->schedule,
                        .problem = check->problem,
                        .marks = check->marks,
+                       .late = crl_topology_latency_max(check->schedule->topology) > 1,
                        .nodes = crl_topology_nodes(check->schedule->topology)};
     r.place = malloc(sizeof *r.place * r.nodes);
     r.state = calloc(r.nodes, 1);

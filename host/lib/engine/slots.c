@@ -118,7 +118,7 @@ static void note(struct crl_rtl *e)
 {
     const struct crl_image *image = slots_of(e)->image;
     const struct crl_geometry *g = &image->geometry;
-    uint32_t per_slot = image->port_model == CRL_PORTS_SINGLE ? 1 : (g->ports + g->lanes - 1) / g->lanes;
+    uint32_t per_slot = crl_slot_cycles(g, image->port_model);
     for (uint32_t t = 0; t < e->tables; t++) {
         struct crl_sim_table_fault fault = crl_sim_table_fault(e->sim, t);
         if (fault.parity) crl_rtl_fault(e, "table %u: bad parity in row %u", t, fault.row);
@@ -137,16 +137,27 @@ static void note(struct crl_rtl *e)
 static const struct crl_machine machine = {
     .memory_row = memory_row, .fill = fill, .own = own, .note = note, .done = done};
 
+// Clocks more than one that the words of each input take, and what feeds it.
+static void wire(const struct slots *s, uint32_t *source, uint32_t *lag)
+{
+    const struct crl_topology *t = s->problem->topology;
+    uint32_t slot = crl_slot_cycles(&s->image->geometry, s->image->port_model), ports = s->engine.ports;
+    for (uint32_t v = 0; v < s->engine.nodes; v++)
+        for (uint32_t p = 0; p < ports; p++) {
+            uint32_t from = source[(size_t)v * ports + p] = crl_topology_behind(t, v, p);
+            lag[(size_t)v * ports + p] = from == CRL_NONE ? 0 : (crl_topology_latency(t, from, p) - 1) * slot;
+        }
+}
+
 static int open_sim(struct slots *s, struct crl_diag *diag)
 {
     struct crl_rtl *e = &s->engine;
     const struct crl_geometry *g = &s->image->geometry;
     uint32_t deepest = e->depth * e->passes > g->rows ? e->depth * e->passes : g->rows;
-    uint32_t *source = malloc(sizeof *source * e->nodes * g->ports);
+    bool late = crl_topology_latency_max(s->problem->topology) > 1;
+    uint32_t *source = malloc(sizeof *source * 2 * e->nodes * g->ports), *lag = source + (size_t)e->nodes * g->ports;
     if (!source) return crl_fail_memory(diag);
-    for (uint32_t v = 0; v < e->nodes; v++)
-        for (uint32_t p = 0; p < g->ports; p++)
-            source[(size_t)v * g->ports + p] = crl_topology_behind(s->problem->topology, v, p);
+    wire(s, source, lag);
     struct crl_sim_config config = {.params = {.kind = CRL_SIM_NETWORK,
                                                .network = {.ports = g->ports,
                                                            .lanes = g->lanes,
@@ -161,7 +172,8 @@ static int open_sim(struct slots *s, struct crl_diag *diag)
                                     .nodes = e->nodes,
                                     .tables = e->tables,
                                     .node_table = s->image->node_table,
-                                    .source = source};
+                                    .source = source,
+                                    .lag = late ? lag : NULL};
     int error = crl_rtl_open(&e->sim, &config, &e->options, diag);
     free(source);
     return error;
@@ -180,7 +192,9 @@ int crl_rtl_slots_new(struct crl_rtl **out, const struct crl_image *image, const
                                  .options = *options,
                                  .nodes = image->nodes,
                                  .ports = g->ports,
-                                 .drain = 4,
+                                 // The pipeline, and the words that are still on links.
+                                 .drain = 4 + (crl_topology_latency_max(problem->topology) - 1) *
+                                                  crl_slot_cycles(g, image->port_model),
                                  .store = &image->store,
                                  .tables = image->tables,
                                  .rows = g->rows,

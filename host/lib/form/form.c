@@ -23,6 +23,8 @@ int crl_problem_make(struct carillon_problem **out, const struct crl_form *form,
     struct carillon_problem *p = *out = calloc(1, form->problem_size);
     if (!p) return crl_fail_memory(diag);
     *p = (struct carillon_problem){form, 1, context, options ? *options : carillon_defaults()};
+    // What every link takes unless something else is said means the same for all forms.
+    if (p->options.link_latency && !strcmp(p->options.link_latency, "1")) p->options.link_latency = NULL;
     return 0;
 }
 
@@ -173,15 +175,30 @@ static int refuse_format(const struct crl_form *form, const char *(*name)(const 
     return crl_fail(diag, CRL_ERR_ARGUMENT, "--format is %s, not '%s'", names, format);
 }
 
+static int find_format(const struct crl_format **out, const struct carillon_problem *problem, const char *format,
+                       struct crl_diag *diag)
+{
+    if (!problem->form->formats->name)
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "%s have tables but no schedule: 'carillon build' writes these",
+                        problem->form->title(problem));
+    for (*out = problem->form->formats; (*out)->name; ++*out)
+        if (!format || !strcmp(format, (*out)->name)) return 0;
+    return refuse_format(problem->form, format_name, format, diag);
+}
+
 int carillon_schedule_write(const struct carillon_schedule *schedule, const char *format, FILE *file,
                             struct crl_diag *diag)
 {
-    if (!schedule->form->formats->name)
-        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "%s have tables but no schedule: 'carillon build' writes these",
-                        schedule->form->title(schedule->problem));
-    for (const struct crl_format *f = schedule->form->formats; f->name; f++)
-        if (!format || !strcmp(format, f->name)) return f->write(schedule, file, diag);
-    return refuse_format(schedule->form, format_name, format, diag);
+    const struct crl_format *f;
+    int error = find_format(&f, schedule->problem, format, diag);
+    return error ? error : f->write(schedule, file, diag);
+}
+
+int carillon_problem_writable(const struct carillon_problem *problem, const char *format, struct crl_diag *diag)
+{
+    const struct crl_format *f;
+    int error = find_format(&f, problem, format, diag);
+    return error || !f->fits ? error : f->fits(problem, diag);
 }
 
 // Name `index` of all that stand in the forms' lists, each once.
@@ -293,9 +310,11 @@ int carillon_image_write(const struct carillon_image *image, FILE *file, struct 
 static int refuse_with_image(const struct carillon_options *options, struct crl_diag *diag)
 {
     const char *name =
-        options ? crl_option_given(options, "scheme ports root active parts to counts dimension items time operands "
-                                            "full-duplex relative lanes banks words width blocking")
-                : NULL;
+        options
+            ? crl_option_given(options,
+                               "scheme ports link-latency root active parts to counts dimension items time operands "
+                               "full-duplex relative lanes banks words width blocking")
+            : NULL;
     return name ? crl_fail(diag, CRL_ERR_ARGUMENT,
                            "an image has its own '--%s'; build another one, or name an algorithm", name)
                 : 0;

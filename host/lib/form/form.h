@@ -63,10 +63,11 @@ struct crl_extent {
 
 // ---------------------------------------------------------------- formats
 
-// A format of schedules.
+// A format of schedules. Fits: refuses, before it is planned, what would be too long to write; NULL: nothing is.
 struct crl_format {
     const char *name;
     int (*write)(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag);
+    int (*fits)(const struct carillon_problem *problem, struct crl_diag *diag);
 };
 // The tables of an image, and what they are for.
 struct crl_tables {

@@ -187,7 +187,7 @@ static int write_json(const struct carillon_schedule *schedule, FILE *file, stru
 }
 
 static const struct crl_format formats[] = {
-    {"csv", write_csv}, {"json", write_json}, {"goal", write_goal}, {NULL, NULL}};
+    {"csv", write_csv, NULL}, {"json", write_json, NULL}, {"goal", write_goal, NULL}, {NULL, NULL, NULL}};
 
 // ---------------------------------------------------------------- image
 

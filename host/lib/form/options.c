@@ -14,6 +14,8 @@ static const struct carillon_option table[] = {
     {"scheme", "NAME", "one of several ways to solve it; 'carillon list' shows them", CARILLON_TEXT, AT(scheme), 0, 0},
     {"ports", "all|single", "a node uses all its links at once, or sends and receives one packet a slot (default all)",
      CARILLON_TEXT, AT(ports), 0, 0},
+    {"link-latency", "λ[,λ…]", "slots that a packet takes over a link, of all or of each dimension (default 1)",
+     CARILLON_TEXT, AT(link_latency), 0, 0},
     {"root", "N", "the node that has, or gets, everything (default 0)", CARILLON_NUMBER, AT(root), 0, UINT32_MAX - 1},
     {"items", "K", "items of a k-item or continuous broadcast on a LogP machine", CARILLON_NUMBER, AT(items), 1,
      UINT32_MAX - 1},

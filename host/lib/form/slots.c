@@ -97,9 +97,15 @@ static int parse(struct carillon_problem *problem, const char *algorithm, const 
     if (ports && strcmp(ports, "all") && strcmp(ports, "single"))
         return crl_fail(diag, CRL_ERR_ARGUMENT, "--ports is all or single, not '%s'", ports);
     int error = crl_topology_parse(&p->topology, topology, diag);
+    if (!error && problem->options.link_latency)
+        error = crl_topology_set_latency(p->topology, problem->options.link_latency, diag);
     if (!error)
         error = crl_problem_init(&p->problem, algorithm, p->topology, problem->options.root,
                                  ports && !strcmp(ports, "single") ? CRL_PORTS_SINGLE : CRL_PORTS_ALL, diag);
+    p->problem.context = problem->context;
+    if (!error && !crl_problem_has_tables(&p->problem) && crl_topology_latency_max(p->topology) > 1)
+        error = crl_fail(diag, CRL_ERR_UNSUPPORTED, "a %s is for on-line routers, whose links have latency 1",
+                         crl_problem_name(&p->problem));
     if (!error) error = parse_active(p, diag);
     if (!error) error = parse_dests(p, diag);
     return error ? error : parse_lines(p, diag);
@@ -121,10 +127,11 @@ static const char *takes(const struct carillon_problem *problem)
     if (crl_problem_has_lines(p)) return "ports relative counts dimension parts tp lanes banks words width";
     if (crl_problem_routes(p)) return "ports relative active to tp lanes banks words width";
     if (crl_problem_is_partial(p))
-        return root ? "ports relative root active parts tp lanes banks words width"
-                    : "ports relative active parts tp lanes banks words width";
+        return root ? "ports link-latency relative root active parts tp lanes banks words width"
+                    : "ports link-latency relative active parts tp lanes banks words width";
     if (!crl_problem_has_tables(p)) return "ports relative tp";
-    return root ? "ports relative root lanes banks words width" : "ports relative lanes banks words width";
+    return root ? "ports link-latency relative root lanes banks words width"
+                : "ports link-latency relative lanes banks words width";
 }
 
 static const char *title(const struct carillon_problem *problem) { return crl_problem_name(slots_said(problem)); }
@@ -190,6 +197,15 @@ static int choose_for_routers(struct slots_schedule *s, struct crl_diag *diag)
     return error;
 }
 
+static int refuse_relative(const struct slots_schedule *s, const struct crl_problem *p, struct crl_diag *diag)
+{
+    const char *other = crl_plan_folds_with(p);
+    return crl_fail(diag, CRL_ERR_ARGUMENT,
+                    "%s by scheme %s does not look the same from every node, so it has no relative form%s%s",
+                    crl_problem_name(p), s->algorithm->scheme, other ? "; there is one with --scheme " : "",
+                    other ? other : "");
+}
+
 static int plan(struct carillon_schedule *schedule, struct crl_diag *diag)
 {
     struct slots_schedule *s = slots_schedule_of(schedule);
@@ -198,12 +214,11 @@ static int plan(struct carillon_schedule *schedule, struct crl_diag *diag)
     int error = find_algorithm(&s->algorithm, p, diag);
     if (error) return error;
     schedule->scheme = s->algorithm->scheme;
+    bool relative = schedule->problem->options.relative;
+    if (relative && !crl_plan_folds(s->algorithm, &p->problem)) return refuse_relative(s, &p->problem, diag);
     error = crl_plan(&s->schedule, s->algorithm, &p->problem, diag);
     if (!error && may_choose(p)) error = choose_for_routers(s, diag);
-    if (!error && schedule->problem->options.relative && !s->schedule.folded)
-        error =
-            crl_fail(diag, CRL_ERR_ARGUMENT, "%s does not look the same from every node, so it has no relative form",
-                     crl_problem_name(&p->problem));
+    if (!error && relative && !s->schedule.folded) error = refuse_relative(s, &p->problem, diag);
     return error;
 }
 
@@ -223,6 +238,21 @@ static int check(struct carillon_schedule *schedule, struct crl_diag *diag)
 static void schedule_done(struct carillon_schedule *schedule)
 {
     crl_schedule_done(&slots_schedule_of(schedule)->schedule);
+}
+
+// Latencies of links, where they are not 1: of all, of each dimension, or the least and the largest of a file.
+static void add_latency(json_t *summary, const struct crl_topology *t)
+{
+    uint32_t latency[CRL_FACTORS_MAX], count = crl_topology_latencies(t, latency);
+    if (crl_topology_latency_max(t) == 1) return;
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < count; i++) json_array_append_new(list, json_integer(latency[i]));
+    if (count == 1) json_object_set_new(summary, "link_latency", json_integer(latency[0]));
+    else if (count) json_object_set(summary, "link_latency", list);
+    else
+        json_object_set_new(summary, "link_latency",
+                            json_sprintf("%u to %u", crl_topology_latency_min(t), crl_topology_latency_max(t)));
+    json_decref(list);
 }
 
 // What an on-line algorithm takes, in slots of a whole packet, beside the bound that is proved for it.
@@ -252,6 +282,7 @@ static json_t *summary_of(const struct carillon_schedule *schedule)
         "slots", crl_json_number(r->slots), "bound_slots", crl_json_number(r->bound_slots), "transmissions",
         crl_json_number(r->transmissions), "bound_transmissions", crl_json_number(r->bound_transmissions),
         "utilization", r->utilization, "optimal", optimal, "buffer_packets", crl_json_number(r->buffer_packets));
+    add_latency(summary, p->topology);
     if (!strcmp(schedule->scheme, "one-bank"))
         json_object_set_new(summary, "bound_one_bank", crl_json_number(crl_problem_bound_one_bank(p)));
     if (crl_problem_is_partial(p)) {
@@ -340,6 +371,9 @@ static int image_parse(struct carillon_image *image, const struct crl_container 
     struct crl_image *i = &slots_image_of(image)->image;
     int error = crl_image_parse(i, container, diag);
     if (!error) error = crl_topology_parse(&p->topology, i->topology, diag);
+    if (!error && !crl_topology_adopt_latency(p->topology, i->latency, i->latencies))
+        error = crl_fail_at(diag, CRL_ERR_PARSE, container->name, 0, 0,
+                            "the image was built for %s with other latencies of links", crl_topology_name(p->topology));
     if (!error)
         error = crl_problem_init(&p->problem, i->collective, p->topology, i->root, (enum crl_ports)i->port_model, diag);
     bool partial = !error && crl_problem_is_partial(&p->problem);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Slot tables as text: schedules as CSV and JSON; images for people, for programs, for $readmemh and for C.
+#include "base/memory.h"
 #include "board/board.h"
 #include "form/slots.h"
 #include "form/tables.h"
@@ -38,7 +39,32 @@ static int write_json(const struct carillon_schedule *schedule, FILE *file, stru
     return 0;
 }
 
-const struct crl_format slots_formats[] = {{"csv", write_csv}, {"json", write_json}, {NULL, NULL}};
+// Refuses a full list of more than `most` rows.
+static int rows_fit(const struct carillon_problem *problem, uint64_t most, struct crl_diag *diag)
+{
+    const struct crl_problem *p = slots_said(problem);
+    uint64_t rows = crl_problem_bound_transmissions(p) * p->parts;
+    if (problem->options.relative || rows <= most) return 0;
+    return crl_fail(
+        diag, CRL_ERR_LIMIT, "%s on %s is too large: '%llu' rows, and at most '%llu' are written; %s",
+        crl_problem_name(p), crl_topology_name(p->topology), (unsigned long long)rows, (unsigned long long)most,
+        crl_problem_is_symmetric(p) ? "with --relative it is those of node 0" : "a smaller network would do");
+}
+
+static int csv_fits(const struct carillon_problem *problem, struct crl_diag *diag)
+{
+    return rows_fit(problem, CRL_CSV_ROWS_MAX, diag);
+}
+
+// JSON is written from the full list.
+static int json_fits(const struct carillon_problem *problem, struct crl_diag *diag)
+{
+    uint64_t room = crl_memory_available() / sizeof(struct crl_move);
+    return rows_fit(problem, room < UINT32_MAX - 1 ? room : UINT32_MAX - 1, diag);
+}
+
+const struct crl_format slots_formats[] = {
+    {"csv", write_csv, csv_fits}, {"json", write_json, json_fits}, {NULL, NULL, NULL}};
 
 // ---------------------------------------------------------------- images
 

@@ -13,7 +13,8 @@ enum {
     SECTION_BEFORE,
     SECTION_AFTER,
     SECTION_ZERO,
-    SECTION_ACTIVE, // of partial collectives only
+    SECTION_ACTIVE,  // of partial collectives only; empty elsewhere if another section follows
+    SECTION_LATENCY, // where a link takes longer than a slot
 };
 // These structures are words in a row, in memory as in the file.
 enum { PLACE_WORDS = sizeof(struct crl_place) / 4, ZERO_WORDS = sizeof(struct crl_zero) / 4 };
@@ -30,7 +31,10 @@ int crl_image_write(const struct crl_image *image, FILE *file, struct crl_diag *
 {
     const struct crl_geometry *g = &image->geometry;
     struct crl_bytes all = {0}, body = {0};
-    crl_put_header(&all, CRL_FORM_SLOTS, image->parts ? SECTION_ACTIVE : SECTION_ZERO);
+    crl_put_header(&all, CRL_FORM_SLOTS,
+                   image->latencies ? SECTION_LATENCY
+                   : image->parts   ? SECTION_ACTIVE
+                                    : SECTION_ZERO);
 
     const uint32_t numbers[] = {
         g->ports,      g->lanes,      g->banks, g->write_xbar, g->delay,    g->waddr_field,    g->data_width,
@@ -54,7 +58,11 @@ int crl_image_write(const struct crl_image *image, FILE *file, struct crl_diag *
     if (image->parts) {
         crl_put(&body, image->parts);
         crl_put_words(&body, image->active, image->active_count);
-        crl_put_section(&all, SECTION_ACTIVE, &body);
+    }
+    if (image->parts || image->latencies) crl_put_section(&all, SECTION_ACTIVE, &body);
+    if (image->latencies) {
+        crl_put_words(&body, image->latency, image->latencies);
+        crl_put_section(&all, SECTION_LATENCY, &body);
     }
     return crl_container_write(&all, &body, file, diag);
 }
@@ -114,9 +122,13 @@ static void get_zeros(struct crl_cursor *c, struct crl_image *image)
     crl_end_section(c, &body);
 }
 
-static void get_active(struct crl_cursor *c, struct crl_image *image)
+static void get_active(struct crl_cursor *c, struct crl_image *image, bool may_be_empty)
 {
     struct crl_cursor body = crl_get_section(c, SECTION_ACTIVE);
+    if (may_be_empty && !body.count) {
+        crl_end_section(c, &body);
+        return;
+    }
     image->parts = crl_get(&body);
     if (!body.error && !image->parts) crl_bad(&body, "packets of no parts");
     image->active_count = (uint32_t)((body.count - body.used) / 4);
@@ -125,12 +137,22 @@ static void get_active(struct crl_cursor *c, struct crl_image *image)
     crl_end_section(c, &body);
 }
 
+static void get_latencies(struct crl_cursor *c, struct crl_image *image)
+{
+    struct crl_cursor body = crl_get_section(c, SECTION_LATENCY);
+    if (!body.error && !body.count) crl_bad(&body, "no latencies");
+    image->latencies = (uint32_t)(body.count / 4);
+    image->latency = crl_get_array(&body, image->latencies, 4, 4);
+    if (image->latency) crl_get_words(&body, image->latency, image->latencies);
+    crl_end_section(c, &body);
+}
+
 int crl_image_parse(struct crl_image *image, const struct crl_container *container, struct crl_diag *diag)
 {
     memset(image, 0, sizeof *image);
     struct crl_cursor cursor = crl_container_open(container, diag), *c = &cursor;
     if (container->form != CRL_FORM_SLOTS) return crl_bad(c, "an image, but not one of slot tables");
-    if (container->sections != SECTION_ZERO && container->sections != SECTION_ACTIVE)
+    if (container->sections < SECTION_ZERO || container->sections > SECTION_LATENCY)
         return crl_bad(c, "an unknown number of sections");
     get_geometry(c, image);
     struct crl_cursor body = crl_get_section(c, SECTION_NAMES);
@@ -145,7 +167,8 @@ int crl_image_parse(struct crl_image *image, const struct crl_container *contain
     if (!c->error) get_places(c, SECTION_BEFORE, image->place_sets, &image->before);
     if (!c->error) get_places(c, SECTION_AFTER, image->place_sets, &image->after);
     if (!c->error) get_zeros(c, image);
-    if (!c->error && container->sections == SECTION_ACTIVE) get_active(c, image);
+    if (!c->error && container->sections >= SECTION_ACTIVE) get_active(c, image, container->sections > SECTION_ACTIVE);
+    if (!c->error && container->sections == SECTION_LATENCY) get_latencies(c, image);
     int error = crl_container_end(c);
     if (!error) error = crl_image_validate(image, c->name, diag);
     if (error) crl_image_done(image);

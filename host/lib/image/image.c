@@ -6,6 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+uint32_t crl_slot_cycles(const struct crl_geometry *g, uint32_t port_model)
+{
+    return port_model == CRL_PORTS_SINGLE ? 1 : (uint32_t)crl_ceil_div(g->ports, g->lanes);
+}
+
 static const char *geometry_fault(const struct crl_geometry *g)
 {
     if (g->ports < 1 || g->ports > CRL_PORTS_MAX) return "ports";
@@ -80,10 +85,24 @@ static int rows_fault(const struct crl_image *image, const char *name, struct cr
 static bool ends_with_last_slot(const struct crl_image *image)
 {
     const struct crl_geometry *g = &image->geometry;
-    uint64_t slot = image->port_model == CRL_PORTS_SINGLE ? 1 : crl_ceil_div(g->ports, g->lanes), end = 0;
+    uint64_t slot = crl_slot_cycles(g, image->port_model), end = 0;
     for (size_t i = 0; i < image->store.first[image->tables]; i++)
         if (image->store.use[i].row >= end) end = image->store.use[i].row + UINT64_C(1);
     return end ? g->rows - end < slot : g->rows == 1;
+}
+
+// Of each port, or of each port of each node; said only where some link takes longer than a slot.
+static bool latencies_fit(const struct crl_image *image)
+{
+    uint32_t most = 0;
+    bool by_port = image->latencies == image->geometry.ports;
+    if (!image->latencies) return true;
+    if (!by_port && (image->folded || image->latencies != (uint64_t)image->nodes * image->geometry.ports)) return false;
+    for (uint32_t i = 0; i < image->latencies; i++) {
+        if (image->latency[i] > CRL_LATENCY_MAX || (by_port && !image->latency[i])) return false;
+        if (image->latency[i] > most) most = image->latency[i];
+    }
+    return most > 1;
 }
 
 int crl_image_validate(const struct crl_image *image, const char *name, struct crl_diag *diag)
@@ -99,6 +118,7 @@ int crl_image_validate(const struct crl_image *image, const char *name, struct c
         if (image->node_table[v] >= image->tables)
             return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "node %u has no table", v);
     if (!ends_with_last_slot(image)) return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "impossible counts");
+    if (!latencies_fit(image)) return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "impossible latencies of links");
     int error = rows_fault(image, name, diag);
     if (error) return error;
     for (uint32_t i = 0; i < image->active_count; i++)

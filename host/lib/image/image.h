@@ -22,6 +22,9 @@ bool crl_geometry_is_direct(const struct crl_geometry *geometry);
 // The `osel` that names bank `bank`; in a direct router those below `lanes` name live inputs.
 uint32_t crl_geometry_bank_select(const struct crl_geometry *geometry, uint32_t bank);
 
+// Link cycles of a slot: those in which all ports are served once, or one where a node uses one port a slot.
+uint32_t crl_slot_cycles(const struct crl_geometry *geometry, uint32_t port_model);
+
 // A table row as fields. Arrays are indexed by bank or by lane, as in docs/formats/row.md.
 #define CRL_BANKS_MAX 64
 struct crl_row {
@@ -75,6 +78,7 @@ struct crl_image {
     struct crl_zero *zero;          // [zeros] in ascending order of set, then bank, at most one each
     uint32_t parts;                 // of a partial collective: mini packets a packet; else 0
     uint32_t active_count, *active; // of a partial collective: the active nodes, ascending
+    uint32_t latencies, *latency;   // slots of links, as of crl_topology_list_latency; none: 1 everywhere
 };
 
 void crl_image_done(struct crl_image *image);

@@ -15,6 +15,7 @@ void crl_image_done(struct crl_image *image)
     free(image->after);
     free(image->zero);
     free(image->active);
+    free(image->latency);
     memset(image, 0, sizeof *image);
 }
 

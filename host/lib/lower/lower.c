@@ -379,6 +379,14 @@ int crl_lower(struct crl_image *image, const struct crl_schedule *schedule, cons
             memcpy(image->active, problem->active, sizeof *image->active * problem->active_count);
     }
 
+    image->latencies = (uint32_t)crl_topology_list_latency(t, NULL);
+    image->latency = malloc(sizeof *image->latency * (image->latencies + UINT64_C(1)));
+    if (!image->latency) {
+        crl_image_done(image);
+        return crl_fail_memory(diag);
+    }
+    crl_topology_list_latency(t, image->latency);
+
     struct lowering l = {.image = image, .problem = problem, .diag = diag};
     int error = lower(&l, schedule, options);
     end(&l);

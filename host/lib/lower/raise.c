@@ -73,11 +73,11 @@ struct lane {
     uint32_t addr;                     // of `written`, which is not in the memory yet
 };
 
-// What a node last sent on a port, by odd and even rows: what leaves in row r is taken in by row r + 1, which sends,
-// too.
+// What a node last sent on a port: what leaves in row r over a link of no more than a slot is taken in by row r + 1,
+// and each slot more is as many rows more as a slot has.
 struct sent {
-    uint64_t name[2];
-    uint32_t row[2]; // CRL_NONE: none
+    uint64_t name;
+    uint32_t row; // CRL_NONE: none
 };
 
 struct raise {
@@ -87,7 +87,8 @@ struct raise {
     uint32_t nodes; // played: 1 if folded
     struct memory memory;
     struct lane *lane;                // [nodes][banks]
-    struct sent *sent;                // [nodes][ports]
+    struct sent *sent;                // [span][nodes][ports] by row mod span
+    uint32_t span, slot_rows;         // rows for which what was sent is looked for; rows of a slot
     uint32_t *players, *player_start; // the nodes of each table, cut at player_start[table]
     uint32_t *order;                  // uses of rows in the order of rows
     uint32_t *table;                  // of each use
@@ -109,16 +110,22 @@ static uint64_t shifted(const struct raise *r, uint64_t name, uint32_t by)
     return origin << 32 | dest;
 }
 
+static struct sent *sent_at(const struct raise *r, uint32_t node, uint32_t port, uint32_t row)
+{
+    return &r->sent[((size_t)(row % r->span) * r->nodes + node) * r->image->geometry.ports + port];
+}
+
 // The name that arrives at a port of `node` in row `number`.
 static uint64_t arriving(const struct raise *r, uint32_t node, uint32_t port, uint32_t number)
 {
-    uint32_t ports = r->image->geometry.ports;
-    if (port >= ports || !number) return nothing;
-    uint32_t from = crl_topology_behind(r->problem->topology, node, port), odd = (number - 1) % 2;
+    if (port >= r->image->geometry.ports) return nothing;
+    uint32_t from = crl_topology_behind(r->problem->topology, node, port);
     if (from == CRL_NONE) return nothing;
-    const struct sent *sent = &r->sent[(size_t)(r->image->folded ? 0 : from) * ports + port];
-    if (sent->row[odd] != number - 1) return nothing;
-    return r->image->folded ? shifted(r, sent->name[odd], from) : sent->name[odd];
+    uint32_t ago = (crl_topology_latency(r->problem->topology, from, port) - 1) * r->slot_rows + 1;
+    if (number < ago) return nothing;
+    const struct sent *sent = sent_at(r, r->image->folded ? 0 : from, port, number - ago);
+    if (sent->row != number - ago) return nothing;
+    return r->image->folded ? shifted(r, sent->name, from) : sent->name;
 }
 
 static int commit(struct raise *r, uint32_t node, uint32_t bank, struct lane *lane)
@@ -206,9 +213,7 @@ static int play_row(struct raise *r, uint32_t v, const struct played *p)
         uint64_t name = port < g->ports ? selected(r, v, p, p->row.lane[j].osel, value) : nothing;
         uint32_t dst = port < g->ports ? crl_topology_neighbor(r->problem->topology, v, port) : CRL_NONE;
         if (name >= zeros || dst == CRL_NONE) return CRL_ERR_MISMATCH; // sends nothing, or into the void
-        struct sent *sent = &r->sent[(size_t)v * g->ports + port];
-        sent->name[p->number % 2] = name;
-        sent->row[p->number % 2] = p->number;
+        *sent_at(r, v, port, p->number) = (struct sent){name, p->number};
         struct crl_move move = {.slot = crl_link_slot(g, r->image->port_model, p->number + 1),
                                 .src = v,
                                 .dst = dst,
@@ -225,8 +230,7 @@ static int load(struct raise *r)
     int error = 0;
     for (size_t i = 0; i < (size_t)r->nodes * image->geometry.banks; i++)
         r->lane[i].delayed_row = r->lane[i].written_row = CRL_NONE;
-    for (size_t i = 0; i < (size_t)r->nodes * image->geometry.ports; i++)
-        r->sent[i].row[0] = r->sent[i].row[1] = CRL_NONE;
+    for (size_t i = 0; i < (size_t)r->span * r->nodes * image->geometry.ports; i++) r->sent[i].row = CRL_NONE;
     for (uint32_t i = 0; i < image->zeros && !error; i++)
         error =
             memory_set(&r->memory, place_of(r, image->zero[i].set, image->zero[i].bank, image->zero[i].addr), zeros);
@@ -248,7 +252,9 @@ static int prepare(struct raise *r)
     size_t uses = s->first[image->tables];
     if (uses > UINT32_MAX - 1) return CRL_ERR_MEMORY;
     r->lane = malloc(sizeof *r->lane * r->nodes * image->geometry.banks);
-    r->sent = malloc(sizeof *r->sent * r->nodes * image->geometry.ports);
+    r->slot_rows = crl_slot_cycles(&image->geometry, image->port_model);
+    r->span = (crl_topology_latency_max(r->problem->topology) - 1) * r->slot_rows + 2;
+    r->sent = malloc(sizeof *r->sent * r->span * r->nodes * image->geometry.ports);
     r->players = malloc(sizeof *r->players * r->nodes);
     r->player_start = calloc(image->tables + UINT64_C(2), sizeof *r->player_start);
     r->order = malloc(sizeof *r->order * (uses + 1));

@@ -18,13 +18,12 @@ struct crl_moves_by_node {
 uint32_t crl_link_cycle(const struct crl_geometry *g, uint32_t port_model, uint32_t slot, uint32_t port)
 {
     if (port_model == CRL_PORTS_SINGLE) return slot;
-    return (slot - 1) * (uint32_t)crl_ceil_div(g->ports, g->lanes) + port / g->lanes + 1;
+    return (slot - 1) * crl_slot_cycles(g, port_model) + port / g->lanes + 1;
 }
 
 uint32_t crl_link_slot(const struct crl_geometry *g, uint32_t port_model, uint32_t cycle)
 {
-    if (port_model == CRL_PORTS_SINGLE) return cycle;
-    return (cycle - 1) / (uint32_t)crl_ceil_div(g->ports, g->lanes) + 1;
+    return (cycle - 1) / crl_slot_cycles(g, port_model) + 1;
 }
 
 static void group(const struct crl_schedule *schedule, bool by_dst, uint32_t nodes, uint32_t *list, uint32_t *start)
@@ -87,9 +86,11 @@ struct events {
     uint32_t count, leaving;
 };
 
+// Arrivals are events of the slot in which the packet comes out of the link.
 static struct event event_of(const struct crl_schedule *schedule, const struct crl_move *m, bool leaves)
 {
-    struct event e = {m->origin, m->dest, m->slot, crl_topology_port_to(schedule->topology, m->src, m->dst), leaves};
+    uint32_t slot = leaves ? m->slot : crl_arrival_slot(schedule->topology, m->slot, m->src, m->dst);
+    struct event e = {m->origin, m->dest, slot, crl_topology_port_to(schedule->topology, m->src, m->dst), leaves};
     return e;
 }
 

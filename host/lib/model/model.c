@@ -127,7 +127,7 @@ static int wire(struct crl_model *m, const struct crl_topology *t)
     m->data = calloc(links, sizeof *m->data);
     m->leaving = calloc(links, sizeof *m->leaving);
     if (!m->source || !m->sent || !m->sending || !m->data || !m->leaving) return CRL_ERR_MEMORY;
-    m->whole = image->tables == 1;
+    m->whole = image->tables == 1 && crl_topology_latency_by_port(t);
     for (uint32_t v = 0; v < m->nodes; v++)
         for (uint32_t p = 0; p < image->geometry.ports; p++) {
             uint32_t from = crl_topology_behind(t, v, p);
@@ -296,6 +296,7 @@ int crl_model_new(struct crl_model **out, const struct crl_image *image, const s
     if (!error) error = order_rows(m);
     if (!error) error = group_nodes(m);
     if (!error) error = wire(m, problem->topology);
+    if (!error) error = crl_model_links_new(&m->links, image, problem->topology);
     if (error) error = crl_fail_memory(diag);
     if (!error) {
         find_words(m);
@@ -320,6 +321,7 @@ void crl_model_free(struct crl_model *m)
                          m->shadow,  m->input,    m->value,     m->sent,       m->sending, m->data,
                          m->leaving, m->own,      m->own_index, m->kept_first, m->kept};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    crl_model_links_free(m->links);
     free(m);
 }
 
@@ -331,6 +333,7 @@ static int step(void *self, const uint32_t **valid, const uint64_t **data)
     crl_model_play_row(m);
     *valid = m->sent;
     *data = m->data;
+    if (m->links) m->under_way = crl_model_links_pass(m->links, m->sent, m->data, valid, data);
     if (++m->number < m->image->geometry.rows) return 0;
     keep_page(m);
     m->number = 0;

@@ -42,12 +42,13 @@ struct crl_model {
     uint64_t *input, *value;  // [lanes][nodes] live inputs; [nodes]
     uint32_t *sent, *sending; // [nodes] ports on which words left in the last row and leave in this one, by node
     uint64_t *data, *leaving; // [nodes][ports] those words
-    uint64_t under_way;       // words that were sent and have a node to arrive at
-    uint32_t page;            // the word being played
-    uint32_t number;          // row
-    size_t next;              // in `order`
-    uint64_t step;            // rows played, from 1
-    uint64_t idle;            // what an idle link shows: nothing a table may count on
+    uint64_t under_way;       // words that were sent and have a node to arrive at in the next row
+    struct crl_model_links *links; // NULL: all take a slot
+    uint32_t page;                 // the word being played
+    uint32_t number;               // row
+    size_t next;                   // in `order`
+    uint64_t step;                 // rows played, from 1
+    uint64_t idle;                 // what an idle link shows: nothing a table may count on
     struct crl_permutation payload;
     uint32_t alike;         // nodes whose words of one packet lie side by side: all, where they have the same places
     size_t own_count, *own; // own packets, `alike` at once: the first one's word of `memory`
@@ -59,6 +60,15 @@ struct crl_model {
     uint32_t hint; // where the last word was found
     struct crl_faults faults;
 };
+
+// Words on links that take longer than a slot; NULL where there are none. Returns 0 or CRL_ERR_MEMORY.
+int crl_model_links_new(struct crl_model_links **links, const struct crl_image *image,
+                        const struct crl_topology *topology);
+void crl_model_links_free(struct crl_model_links *links);
+// Takes the words that left in a row, `sent` and `data`, and puts in their place those that arrive in the next one.
+// *left, *leaving: what left, until the next call. Returns how many arrive.
+uint64_t crl_model_links_pass(struct crl_model_links *links, uint32_t *sent, uint64_t *data, const uint32_t **left,
+                              const uint64_t **leaving);
 
 // Plays a row; its words are then in `data`, `sent`.
 void crl_model_play_row(struct crl_model *model);

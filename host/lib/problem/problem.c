@@ -256,7 +256,8 @@ uint64_t crl_problem_wanted(const struct crl_problem *problem, uint32_t node)
 
 uint64_t crl_problem_bound_slots(const struct crl_problem *problem)
 {
-    return problem->collective->bound_slots(problem);
+    return crl_topology_latency_max(problem->topology) > 1 ? crl_bound_latency(problem)
+                                                           : problem->collective->bound_slots(problem);
 }
 
 uint64_t crl_problem_bound_transmissions(const struct crl_problem *problem)

@@ -28,6 +28,8 @@ struct crl_problem {
     const uint32_t *dests;  // of monotone routing: where the active nodes' packets go, as many, ascending, not owned
     const uint32_t *starts; // of a line broadcast: node v has packets starts[v]…starts[v + 1]−1 of all, not owned
     uint32_t dim;           // of a line broadcast: the factor of the topology along which the lines lead
+    // Of the work on it, not owned: where found schedules are kept. NULL, as crl_problem_init leaves it: the defaults.
+    const struct crl_context *context;
 };
 
 // Looks `name` up (canonical or alias) and checks `root`.
@@ -111,6 +113,8 @@ uint64_t crl_bound_multinode_broadcast(const struct crl_problem *problem);
 uint64_t crl_bound_rooted(const struct crl_problem *problem); // scatter and gather
 uint64_t crl_bound_total_exchange(const struct crl_problem *problem);
 uint64_t crl_bound_partial(const struct crl_problem *problem);
+// The same where links take longer than a slot. With latencies of 1 it is the collective's own bound.
+uint64_t crl_bound_latency(const struct crl_problem *problem);
 uint64_t crl_transmissions_broadcast(const struct crl_problem *problem);
 uint64_t crl_transmissions_multinode_broadcast(const struct crl_problem *problem);
 uint64_t crl_transmissions_rooted(const struct crl_problem *problem);

@@ -54,7 +54,7 @@ int crl_schedule_write_csv(const struct crl_schedule *schedule, FILE *file, bool
         return crl_fail(diag, CRL_ERR_ARGUMENT,
                         "this schedule does not look the same from every node, so it has no relative form");
     uint64_t rows = crl_schedule_transmissions(schedule);
-    if (!relative && rows > UINT64_C(1) << 33)
+    if (!relative && rows > CRL_CSV_ROWS_MAX)
         return crl_fail(diag, CRL_ERR_LIMIT, "the full schedule has %llu rows; write it with --relative",
                         (unsigned long long)rows);
     struct output o = {.file = file, .buffer = malloc(BUFFER)};

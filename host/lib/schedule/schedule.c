@@ -47,11 +47,20 @@ uint64_t crl_schedule_transmissions(const struct crl_schedule *schedule)
     return (uint64_t)schedule->count * (schedule->folded ? crl_topology_nodes(schedule->topology) : 1);
 }
 
+uint32_t crl_arrival_slot(const struct crl_topology *topology, uint32_t slot, uint32_t src, uint32_t dst)
+{
+    uint64_t arrival = slot + UINT64_C(0) + crl_topology_link_latency(topology, src, dst) - 1;
+    return arrival < UINT32_MAX ? (uint32_t)arrival : slot; // so late a slot is refused elsewhere
+}
+
 uint32_t crl_schedule_slots(const struct crl_schedule *schedule)
 {
-    uint32_t last = 0;
-    for (size_t i = 0; i < schedule->count; i++)
-        if (schedule->moves[i].slot > last) last = schedule->moves[i].slot;
+    uint32_t last = 0, most = crl_topology_latency_max(schedule->topology);
+    for (size_t i = 0; i < schedule->count; i++) {
+        const struct crl_move *m = &schedule->moves[i];
+        uint32_t slot = most == 1 ? m->slot : crl_arrival_slot(schedule->topology, m->slot, m->src, m->dst);
+        if (slot > last) last = slot;
+    }
     return last;
 }
 

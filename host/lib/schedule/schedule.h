@@ -36,7 +36,9 @@ uint64_t crl_schedule_line(const struct crl_schedule *schedule, size_t index);
 void crl_schedule_forget_lines(struct crl_schedule *schedule); // as if it were planned
 // Transmissions of the whole network, translates included.
 uint64_t crl_schedule_transmissions(const struct crl_schedule *schedule);
-uint32_t crl_schedule_slots(const struct crl_schedule *schedule); // last slot in use, 0 when empty
+uint32_t crl_schedule_slots(const struct crl_schedule *schedule); // last slot in which one arrives, 0 when empty
+// The slot in which a packet arrives that is sent in slot `slot` from `src` to `dst`.
+uint32_t crl_arrival_slot(const struct crl_topology *topology, uint32_t slot, uint32_t src, uint32_t dst);
 
 // ---- folded schedules
 
@@ -62,7 +64,9 @@ int crl_schedule_read_csv(struct crl_schedule *schedule, FILE *file, const char 
 // The same on so many threads, 1 to 64.
 int crl_schedule_read_csv_on(struct crl_schedule *schedule, FILE *file, const char *name, uint32_t threads,
                              struct crl_diag *diag);
-// Writes CSV in canonical order: the moves of node 0 if `relative`, else every translate, streamed.
+#define CRL_CSV_ROWS_MAX (UINT64_C(1) << 33) // some 200 GB
+// Writes CSV in canonical order: the moves of node 0 if `relative`, else every translate, streamed, if there are no
+// more than CRL_CSV_ROWS_MAX.
 int crl_schedule_write_csv(const struct crl_schedule *schedule, FILE *file, bool relative, struct crl_diag *diag);
 
 #endif

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // graph:FILE — any strongly connected network, from an edge list or from an msccl topology in JSON.
 //
-// An edge list has two node numbers a line, an undirected edge; '#' begins a comment. The JSON has "links", a matrix in
-// which links[d][s] > 0 is a link from s to d. Ports are the colours of a bipartite edge colouring of the directed
-// links (from their senders to their receivers), so there are as many as the largest degree, and a port is used once at
-// each end.
+// An edge list has a link a line: 'A B' leads both ways, 'A > B' from A to B; its width, which must be 1, and its
+// latency in slots may follow, as in 'A B 1 3'. '#' begins a comment. The JSON has "links", a matrix in which
+// links[d][s] > 0 is a link from s to d. Ports are the colours of a bipartite edge colouring of the directed links
+// (from their senders to their receivers), so there are as many as the largest degree, and a port is used once at each
+// end.
 #include "base/base.h"
 #include "base/colouring.h"
 #include "topology/topology.h"
@@ -18,15 +19,18 @@ enum { NODES_MAX = 4096 };
 // The links read so far.
 struct links {
     struct crl_edge *edge; // end[0] sends to end[1]
-    size_t count, capacity;
+    uint32_t *latency;     // of each
+    size_t count, capacity, latency_capacity;
     uint32_t nodes;
     uint64_t *listed; // [NODES_MAX][NODES_MAX], a bit each: which there are
 };
 
-static int add_link(struct links *links, uint32_t from, uint32_t to, struct crl_diag *diag)
+static int add_link(struct links *links, uint32_t from, uint32_t to, uint32_t latency, struct crl_diag *diag)
 {
-    if (crl_grow((void **)&links->edge, &links->capacity, links->count, sizeof *links->edge))
+    if (crl_grow((void **)&links->edge, &links->capacity, links->count, sizeof *links->edge) ||
+        crl_grow((void **)&links->latency, &links->latency_capacity, links->count, sizeof *links->latency))
         return crl_fail_memory(diag);
+    links->latency[links->count] = latency;
     links->edge[links->count++] = (struct crl_edge){{from, to}, 0};
     if (from >= links->nodes) links->nodes = from + 1;
     if (to >= links->nodes) links->nodes = to + 1;
@@ -52,29 +56,57 @@ static bool is_new(struct links *links, uint32_t from, uint32_t to)
     return true;
 }
 
+// Reads the number of a node, and what blanks follow.
+static int read_node(struct crl_reader *r, uint32_t *node, struct crl_diag *diag)
+{
+    uint64_t line = r->line, col = r->col;
+    int error = crl_reader_number(r, "number of a node", node, diag);
+    if (error) return error;
+    if (*node >= NODES_MAX)
+        return crl_fail_at(diag, CRL_ERR_PARSE, r->name, line, col, "node '%u'; at most %d nodes", *node, NODES_MAX);
+    skip_blanks(r);
+    return 0;
+}
+
+// Reads a number from 1 to `most`, if there is one, and what blanks follow.
+static int read_number(struct crl_reader *r, const char *what, uint32_t *number, uint32_t most, struct crl_diag *diag)
+{
+    uint64_t line = r->line, col = r->col;
+    if (r->c < '0' || r->c > '9') return 0;
+    int error = crl_reader_number(r, what, number, diag);
+    if (!error && (*number < 1 || *number > most))
+        error = most == 1 ? crl_fail_at(diag, CRL_ERR_PARSE, r->name, line, col,
+                                        "a %s of '%u'; must be 1: wider links are not built", what, *number)
+                          : crl_fail_at(diag, CRL_ERR_PARSE, r->name, line, col, "a %s of '%u'; must be 1 to %u", what,
+                                        *number, most);
+    skip_blanks(r);
+    return error;
+}
+
 static int read_edge(struct crl_reader *r, struct links *links, struct crl_diag *diag)
 {
-    uint32_t end[2];
+    uint32_t end[2], width = 1, latency = 1;
     char here[16];
     uint64_t line = r->line, col = r->col;
-    for (int i = 0; i < 2; i++) {
-        uint64_t at = r->col;
-        int error = crl_reader_number(r, "number of a node", &end[i], diag);
-        if (error) return error;
-        if (end[i] >= NODES_MAX)
-            return crl_fail_at(diag, CRL_ERR_PARSE, r->name, line, at, "node '%u'; at most %d nodes", end[i],
-                               NODES_MAX);
+    int error = read_node(r, &end[0], diag);
+    bool one_way = !error && r->c == '>';
+    if (one_way) {
+        crl_reader_next(r);
         skip_blanks(r);
     }
+    if (!error) error = read_node(r, &end[1], diag);
+    if (!error) error = read_number(r, "width", &width, 1, diag);
+    if (!error) error = read_number(r, "latency", &latency, CRL_LATENCY_MAX, diag);
+    if (error) return error;
     if (r->c != '\n' && r->c != EOF)
         return crl_fail_at(diag, CRL_ERR_PARSE, r->name, line, r->col,
                            "expected the end of the line after the edge, found %s", crl_reader_here(r, here));
     if (end[0] == end[1])
         return crl_fail_at(diag, CRL_ERR_PARSE, r->name, line, col, "node '%u' is linked to itself", end[0]);
-    if (!is_new(links, end[0], end[1]) || !is_new(links, end[1], end[0]))
+    if (!is_new(links, end[0], end[1]) || (!one_way && !is_new(links, end[1], end[0])))
         return crl_fail_at(diag, CRL_ERR_PARSE, r->name, line, col, "the edge '%u %u' is listed twice", end[0], end[1]);
-    int error = add_link(links, end[0], end[1], diag);
-    return error ? error : add_link(links, end[1], end[0], diag);
+    error = add_link(links, end[0], end[1], latency, diag);
+    return error || one_way ? error : add_link(links, end[1], end[0], latency, diag);
 }
 
 static int read_edges(struct crl_reader *r, struct links *links, struct crl_diag *diag)
@@ -112,7 +144,7 @@ static int read_matrix(const json_t *matrix, const char *name, struct links *lin
                                    from);
             if (json_number_value(width) == 0) continue;
             if (to == from) return crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1, "node '%zu' is linked to itself", to);
-            int error = add_link(links, (uint32_t)from, (uint32_t)to, diag);
+            int error = add_link(links, (uint32_t)from, (uint32_t)to, 1, diag);
             if (error) return error;
         }
     }
@@ -153,6 +185,8 @@ void crl_graph_free(struct crl_graph *g)
     free(g->after);
     free(g->before);
     free(g->distance);
+    free(g->latency);
+    free(g->delay);
     free(g);
 }
 
@@ -172,6 +206,56 @@ static bool search(struct crl_graph *g, uint32_t source, uint32_t *queue)
             queue[filled++] = v;
         }
     return filled == g->nodes;
+}
+
+// Delays from `source`: nodes whose delay has come down wait in a ring until their neighbours are told.
+static void search_quickest(struct crl_graph *g, uint32_t source, uint32_t *ring, bool *waits)
+{
+    uint32_t *delay = g->delay + (size_t)source * g->nodes, first = 0, waiting = 1;
+    for (uint32_t v = 0; v < g->nodes; v++) delay[v] = UINT32_MAX;
+    delay[source] = 0;
+    ring[0] = source;
+    for (; waiting; waiting--) {
+        uint32_t u = ring[first];
+        first = (first + 1) % g->nodes;
+        waits[u] = false;
+        for (uint32_t p = 0; p < g->ports; p++) {
+            uint32_t v = g->after[(size_t)u * g->ports + p];
+            if (v == CRL_NONE || delay[u] + g->latency[(size_t)u * g->ports + p] >= delay[v]) continue;
+            delay[v] = delay[u] + g->latency[(size_t)u * g->ports + p];
+            if (waits[v]) continue;
+            waits[v] = true;
+            ring[(first + waiting++ - 1) % g->nodes] = v;
+        }
+    }
+}
+
+static void note_latencies(struct crl_graph *g, const struct links *links)
+{
+    g->latency_min = g->latency_max = links->latency[0];
+    for (size_t i = 1; i < links->count; i++) {
+        if (links->latency[i] < g->latency_min) g->latency_min = links->latency[i];
+        if (links->latency[i] > g->latency_max) g->latency_max = links->latency[i];
+    }
+}
+
+static int set_latencies(struct crl_graph *g, const struct links *links)
+{
+    size_t cells = (size_t)g->nodes * g->ports;
+    note_latencies(g, links);
+    if (g->latency_max == 1) return 0;
+    g->latency = malloc(sizeof *g->latency * cells);
+    g->delay = malloc(sizeof *g->delay * g->nodes * g->nodes);
+    uint32_t *ring = malloc(sizeof *ring * g->nodes);
+    bool *waits = calloc(g->nodes, sizeof *waits);
+    bool good = g->latency && g->delay && ring && waits;
+    for (size_t i = 0; good && i < cells; i++) g->latency[i] = 1;
+    for (size_t i = 0; good && i < links->count; i++)
+        g->latency[(size_t)links->edge[i].end[0] * g->ports + links->edge[i].colour] = links->latency[i];
+    for (uint32_t v = 0; good && v < g->nodes; v++) search_quickest(g, v, ring, waits);
+    free(ring);
+    free(waits);
+    return good ? 0 : CRL_ERR_MEMORY;
 }
 
 static uint32_t largest_degree(const struct links *links)
@@ -217,6 +301,7 @@ static int build(struct crl_graph *g, struct links *links, const char *name, str
             error = crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1,
                                 "the graph is not connected: node '%u' does not reach every other", v);
     free(queue);
+    if (!error && set_latencies(g, links)) error = crl_fail_memory(diag);
     return error;
 }
 
@@ -239,6 +324,7 @@ int crl_graph_load(struct crl_graph **graph, const char *path, uint64_t col, str
     if (!g && !error) error = crl_fail_memory(diag);
     if (!error) error = build(g, &links, path, diag);
     free(links.edge);
+    free(links.latency);
     free(links.listed);
     if (error) crl_graph_free(g);
     else *graph = g;

@@ -6,7 +6,8 @@
 
 #include "base/base.h"
 
-#define CRL_PORTS_MAX 32 // ports of a node
+#define CRL_PORTS_MAX   32   // ports of a node
+#define CRL_LATENCY_MAX 1000 // slots of a link
 
 // An interconnection network: nodes 0…N−1 and ports 0…P−1 per node; port p carries traffic that travels in direction p.
 struct crl_topology;
@@ -42,12 +43,37 @@ bool crl_topology_is_symmetric(const struct crl_topology *topology);
 uint32_t crl_topology_shift(const struct crl_topology *topology, uint32_t node, uint32_t by);
 uint32_t crl_topology_unshift(const struct crl_topology *topology, uint32_t node, uint32_t by);
 
+// ---- latencies of links, in slots, 1 to CRL_LATENCY_MAX: 1 unless something else is said
+
+// Of the link that leaves `node` by `port`, where there is one; of that from `src` to `dst`, 1 where there is none.
+uint32_t crl_topology_latency(const struct crl_topology *topology, uint32_t node, uint32_t port);
+uint32_t crl_topology_link_latency(const struct crl_topology *topology, uint32_t src, uint32_t dst);
+uint32_t crl_topology_latency_max(const struct crl_topology *topology);
+uint32_t crl_topology_latency_min(const struct crl_topology *topology);
+// Whether a port's links have one latency at all nodes.
+bool crl_topology_latency_by_port(const struct crl_topology *topology);
+// Sum of the latencies on the quickest way.
+uint32_t crl_topology_delay(const struct crl_topology *topology, uint32_t a, uint32_t b);
+// Sets them from a text: "3" for all links, "1,3" for those of each dimension. Errors carry the position in it (file
+// "<link-latency>"). Fails with CRL_ERR_ARGUMENT if these are not as many as dimensions, or a graph's file lists them.
+int crl_topology_set_latency(struct crl_topology *topology, const char *text, struct crl_diag *diag);
+// All latencies, as images list them: none where all are 1, else those of the ports, or, where they differ from node to
+// node, of each port of each node in turn, 0 where it has no link. Returns how many; fills `list` unless it is NULL.
+size_t crl_topology_list_latency(const struct crl_topology *topology, uint32_t *list);
+// Sets what such a list says; false if the topology cannot have it, or its file says something else.
+bool crl_topology_adopt_latency(struct crl_topology *topology, const uint32_t *list, size_t count);
+// The latency of each dimension, and how many that are: 1 if all are alike, 0 if a graph's file lists them.
+uint32_t crl_topology_latencies(const struct crl_topology *topology, uint32_t latency[]);
+
 // A network from a file.
 struct crl_graph {
     uint32_t nodes, ports;
     uint64_t links;
     uint32_t *after, *before; // [nodes][ports] who is reached through a port, and who reaches one through it
     uint16_t *distance;       // [nodes][nodes]
+    uint32_t *latency;        // [nodes][ports] of the link that leaves by a port; NULL: 1 everywhere
+    uint32_t *delay;          // [nodes][nodes] on the quickest way; NULL: the distance
+    uint32_t latency_min, latency_max;
 };
 
 // A factor of a product network. Of two nodes all shapes are the same.
@@ -68,6 +94,7 @@ struct crl_topology {
     uint32_t factor_count;
     struct crl_factor factor[CRL_FACTORS_MAX]; // leftmost first; a hypercube's are its dimensions
     struct crl_graph *graph;                   // of graph:FILE alone, which has no factors
+    uint32_t latency[CRL_FACTORS_MAX];         // of the links of each dimension; 0: 1, or as the graph's file says
 };
 
 struct crl_topology_kind {

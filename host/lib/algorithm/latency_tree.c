@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+// Broadcast, scatter and gather where links take longer than a slot: over trees of quickest ways.
+//
+// All-port a broadcast follows such a tree without a stop. Single-port it goes slot by slot: those who have the packet
+// are matched with those who lack it, what has the longest way behind it first.
+//
+// A scatter sends down each branch of the tree one packet a slot, the longest way first, and nobody else waits. The
+// packets of a branch that take longer than x must have left by slot T − x, for each x; branches that have too many of
+// them for a T give subtrees to others. Single-port the root sends one packet a slot, over any such tree. A gather is
+// the scatter with all links turned round, in reversed time.
+#include "algorithm/algorithm.h"
+#include "algorithm/random.h"
+#include "base/base.h"
+#include <stdlib.h>
+#include <string.h>
+
+bool crl_applies_latency(const struct crl_problem *problem) { return crl_topology_latency_max(problem->topology) > 1; }
+
+struct tree {
+    const struct crl_topology *topology;
+    uint32_t nodes, ports, root;
+    bool inward;      // packets go to the root
+    uint32_t *delay;  // between the node and the root
+    uint32_t *parent; // of the root: itself
+    uint32_t *branch; // port of the root, as the node's way begins (inward: ends) with it
+    uint32_t *level;  // rank of its delay among all that there are
+    uint32_t *order;  // nodes by delay, the root first
+    uint32_t levels, *delay_of;
+    uint32_t *count; // [ports][levels] nodes of a branch
+    uint8_t *moved;  // [nodes] scratch
+    uint64_t random;
+};
+
+static void tree_done(struct tree *t)
+{
+    free(t->delay);
+    free(t->count);
+    free(t->moved);
+}
+
+static uint64_t key_delay(const void *delay, uint32_t node) { return ((const uint32_t *)delay)[node]; }
+
+static int tree_init(struct tree *t, const struct crl_problem *problem, bool inward)
+{
+    const struct crl_topology *topology = problem->topology;
+    uint32_t n = crl_topology_nodes(topology), most = 0;
+    *t = (struct tree){.topology = topology, .nodes = n, .root = problem->root, .inward = inward, .random = 1};
+    t->ports = crl_topology_ports(topology);
+    t->delay = malloc(sizeof *t->delay * 6 * n);
+    t->moved = malloc(n);
+    if (!t->delay || !t->moved) return CRL_ERR_MEMORY;
+    t->parent = t->delay + n;
+    t->branch = t->parent + n;
+    t->level = t->branch + n;
+    t->order = t->level + n;
+    t->delay_of = t->order + n;
+    for (uint32_t v = 0; v < n; v++) {
+        t->delay[v] = inward ? crl_topology_delay(topology, v, t->root) : crl_topology_delay(topology, t->root, v);
+        if (t->delay[v] > most) most = t->delay[v];
+        t->order[v] = v;
+    }
+    int error = crl_sort_order(t->order, n, key_delay, t->delay, most);
+    for (uint32_t i = 0; i < n && !error; i++) {
+        uint32_t v = t->order[i];
+        if (!i || t->delay[v] != t->delay_of[t->levels - 1]) t->delay_of[t->levels++] = t->delay[v];
+        t->level[v] = t->levels - 1;
+    }
+    t->count = malloc(sizeof *t->count * t->ports * (t->levels + UINT64_C(1)));
+    return error || !t->count ? CRL_ERR_MEMORY : 0;
+}
+
+// The node next to v on a quickest way from (inward: to) the root over port `port`, or CRL_NONE.
+static uint32_t parent_at(const struct tree *t, uint32_t v, uint32_t port)
+{
+    uint32_t u = t->inward ? crl_topology_neighbor(t->topology, v, port) : crl_topology_behind(t->topology, v, port);
+    if (u == CRL_NONE) return CRL_NONE;
+    return t->delay[u] + crl_topology_latency(t->topology, t->inward ? v : u, port) == t->delay[v] ? u : CRL_NONE;
+}
+
+static uint32_t draw(struct tree *t, uint32_t below) { return (uint32_t)(crl_random(&t->random) % below); }
+
+// ---------------------------------------------------------------- branches
+
+// Packets of a branch that leave too late for end T.
+static uint64_t excess(const struct tree *t, uint32_t branch, uint64_t T)
+{
+    const uint32_t *count = t->count + (size_t)branch * t->levels;
+    uint64_t beyond = 0, sum = 0;
+    for (uint32_t k = t->levels; k-- > 1;) {
+        beyond += count[k];
+        uint64_t x = t->delay_of[k] - UINT64_C(1), room = T > x ? T - x : 0;
+        if (count[k] && beyond > room) sum += beyond - room;
+    }
+    return sum;
+}
+
+static uint64_t excess_of_all(const struct tree *t, uint64_t T)
+{
+    uint64_t sum = 0;
+    for (uint32_t p = 0; p < t->ports; p++) sum += excess(t, p, T);
+    return sum;
+}
+
+// The branch that v would be in under parent u.
+static uint32_t branch_under(const struct tree *t, uint32_t u, uint32_t port)
+{
+    return u == t->root ? port : t->branch[u];
+}
+
+// Every node, nearest first, joins the branch that has the fewest nodes so far; lots break ties.
+static void grow(struct tree *t)
+{
+    uint32_t size[CRL_PORTS_MAX] = {0};
+    memset(t->count, 0, sizeof *t->count * t->ports * t->levels);
+    t->parent[t->root] = t->root;
+    for (uint32_t i = 1; i < t->nodes; i++) {
+        uint32_t v = t->order[i], best = CRL_NONE, first = draw(t, t->ports);
+        for (uint32_t k = 0; k < t->ports; k++) {
+            uint32_t port = (first + k) % t->ports, u = parent_at(t, v, port);
+            if (u == CRL_NONE || (best != CRL_NONE && size[branch_under(t, u, port)] >= size[t->branch[v]])) continue;
+            best = t->parent[v] = u;
+            t->branch[v] = branch_under(t, u, port);
+        }
+        size[t->branch[v]]++;
+        t->count[(size_t)t->branch[v] * t->levels + t->level[v]]++;
+    }
+}
+
+// Puts v and what is below it into another branch.
+static void rehang(struct tree *t, uint32_t v, uint32_t parent, uint32_t branch)
+{
+    uint32_t old = t->branch[v], i = 0;
+    memset(t->moved, 0, t->nodes);
+    t->parent[v] = parent;
+    t->moved[v] = 1;
+    while (t->order[i] != v) i++;
+    for (; i < t->nodes; i++) {
+        uint32_t u = t->order[i];
+        if (u != v && !t->moved[t->parent[u]]) continue;
+        t->moved[u] = 1;
+        t->branch[u] = branch;
+        t->count[(size_t)old * t->levels + t->level[u]]--;
+        t->count[(size_t)branch * t->levels + t->level[u]]++;
+    }
+}
+
+// Hangs a subtree drawn by lot elsewhere, unless more packets are then too late.
+static void try_move(struct tree *t, uint64_t T)
+{
+    uint32_t v = t->order[1 + draw(t, t->nodes - 1)], port = draw(t, t->ports), u = parent_at(t, v, port);
+    if (u == CRL_NONE || u == t->parent[v]) return;
+    uint32_t from = t->branch[v], parent = t->parent[v], to = branch_under(t, u, port);
+    if (from == to) {
+        t->parent[v] = u;
+        return;
+    }
+    uint64_t before = excess(t, from, T) + excess(t, to, T);
+    rehang(t, v, u, to);
+    if (excess(t, from, T) + excess(t, to, T) > before) rehang(t, v, parent, from);
+}
+
+// The end that the branches as they are come to.
+static uint64_t end_of(const struct tree *t, uint64_t T)
+{
+    while (excess_of_all(t, T)) T++;
+    return T;
+}
+
+// Leaves the tree that ends first in `t`; returns its end.
+static uint64_t balance(struct tree *t, uint64_t bound, uint32_t *best)
+{
+    enum { SEEDS = 8, MOVES_PER_NODE = 100 };
+    static const uint64_t work = UINT64_C(1) << 27;
+    uint64_t least = UINT64_MAX, moves = work / SEEDS / t->nodes;
+    if (moves > (uint64_t)MOVES_PER_NODE * t->nodes) moves = (uint64_t)MOVES_PER_NODE * t->nodes;
+    for (uint64_t T = bound; T < least; T++)
+        for (uint32_t seed = 0; seed < (T < bound + 2 ? SEEDS : 1) && T < least; seed++) {
+            grow(t);
+            for (uint64_t i = 0; i < moves && excess_of_all(t, T); i++) try_move(t, T);
+            uint64_t end = end_of(t, T);
+            if (end >= least) continue;
+            least = end;
+            memcpy(best, t->parent, 2 * sizeof *best * t->nodes); // with the branches
+        }
+    memcpy(t->parent, best, 2 * sizeof *best * t->nodes);
+    return least;
+}
+
+// ---------------------------------------------------------------- scatter and gather
+
+// The packet of v leaves the root in slot `turn` (inward: comes to it so long before the end).
+static int add_way(struct crl_schedule *schedule, const struct tree *t, uint32_t v, uint64_t turn, uint64_t T)
+{
+    int error = 0;
+    for (uint32_t to = v; to != t->root && !error; to = t->parent[to]) {
+        uint32_t from = t->parent[to], latency = t->delay[to] - t->delay[from];
+        uint64_t slot = turn + t->delay[from];
+        error = t->inward ? crl_schedule_add(
+                                schedule, (struct crl_move){(uint32_t)(T - slot - latency + 2), to, from, v, t->root})
+                          : crl_schedule_add(schedule, (struct crl_move){(uint32_t)slot, from, to, t->root, v});
+    }
+    return error;
+}
+
+int crl_plan_latency_rooted(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+{
+    struct tree t;
+    bool single = problem->ports == CRL_PORTS_SINGLE;
+    uint64_t T = crl_problem_bound_slots(problem), turn[CRL_PORTS_MAX] = {0};
+    int error = tree_init(&t, problem, problem->collective->origins == CRL_ENDS_ALL);
+    uint32_t *best = malloc(sizeof *best * 2 * (t.nodes + UINT64_C(1)));
+    if (!best) error = CRL_ERR_MEMORY;
+    if (!error && single) grow(&t);
+    else if (!error) T = balance(&t, T, best);
+    for (uint32_t i = t.nodes; i-- > 1 && !error;) { // the longest way first
+        uint32_t v = t.order[i];
+        error = add_way(schedule, &t, v, ++turn[single ? 0 : t.branch[v]], T);
+    }
+    free(best);
+    tree_done(&t);
+    return error ? crl_fail_memory(diag) : 0;
+}
+
+// ---------------------------------------------------------------- broadcast
+
+struct wave {
+    struct tree tree;
+    uint32_t *below; // [nodes] the longest way behind a node
+    uint32_t *since; // [nodes] slot in which it gets the packet, CRL_NONE: not yet
+    uint32_t *from;  // [nodes] who sends it
+    uint32_t *gives; // [nodes] to whom a node sends in this slot
+    uint32_t *seen;  // [nodes] last search that came here
+    uint32_t *list, *order, *key;
+    uint32_t stamp;
+    uint64_t reached;
+};
+
+static int wave_init(struct wave *w, const struct crl_problem *problem)
+{
+    *w = (struct wave){.stamp = 0};
+    int error = tree_init(&w->tree, problem, false);
+    uint32_t n = w->tree.nodes;
+    w->below = error ? NULL : calloc(8 * (size_t)n, sizeof *w->below);
+    if (!w->below) return CRL_ERR_MEMORY;
+    w->since = w->below + n;
+    w->from = w->since + n;
+    w->gives = w->from + n;
+    w->seen = w->gives + n;
+    w->list = w->seen + n;
+    w->order = w->list + n;
+    w->key = w->order + n;
+    for (uint32_t i = n; i-- > 1;) {
+        uint32_t v = w->tree.order[i];
+        for (uint32_t p = 0; p < w->tree.ports; p++) {
+            uint32_t u = parent_at(&w->tree, v, p);
+            if (u == CRL_NONE) continue;
+            uint32_t way = w->below[v] + w->tree.delay[v] - w->tree.delay[u];
+            if (way > w->below[u]) w->below[u] = way;
+        }
+    }
+    return 0;
+}
+
+static void wave_done(struct wave *w)
+{
+    tree_done(&w->tree);
+    free(w->below);
+}
+
+// Finds a sender for v, who may be taken from another node if that finds another.
+static bool find_sender(struct wave *w, uint32_t v, uint32_t slot, uint32_t first)
+{
+    for (uint32_t k = 0; k < w->tree.ports; k++) {
+        uint32_t u = crl_topology_behind(w->tree.topology, v, (first + k) % w->tree.ports);
+        if (u == CRL_NONE || w->since[u] == CRL_NONE || w->since[u] >= slot || w->seen[u] == w->stamp) continue;
+        w->seen[u] = w->stamp;
+        if (w->gives[u] != CRL_NONE && !find_sender(w, w->gives[u], slot, first)) continue;
+        w->gives[u] = v;
+        w->from[v] = u;
+        return true;
+    }
+    return false;
+}
+
+static uint64_t key_of(const void *key, uint32_t i) { return ((const uint32_t *)key)[i]; }
+
+// Who lacks the packet, the longest way behind it first.
+static int list_lacking(struct wave *w, uint32_t *count)
+{
+    enum { LOT = 8 };
+    uint32_t most = w->below[w->tree.root];
+    *count = 0;
+    for (uint32_t v = 0; v < w->tree.nodes; v++) {
+        if (w->since[v] != CRL_NONE) continue;
+        w->key[*count] = (most - w->below[v]) << LOT | draw(&w->tree, 1 << LOT);
+        w->order[*count] = *count;
+        w->list[(*count)++] = v;
+    }
+    return crl_sort_order(w->order, *count, key_of, w->key, ((uint64_t)most + 1) << LOT);
+}
+
+// One broadcast; returns its end, or a negative error.
+static int64_t spread(struct wave *w)
+{
+    uint32_t count, end = 0;
+    for (uint32_t v = 0; v < w->tree.nodes; v++) w->since[v] = CRL_NONE;
+    w->since[w->tree.root] = 0;
+    w->reached = 1;
+    for (uint32_t slot = 1; w->reached < w->tree.nodes; slot++) {
+        int error = list_lacking(w, &count);
+        if (error) return error;
+        for (uint32_t v = 0; v < w->tree.nodes; v++) w->gives[v] = CRL_NONE;
+        for (uint32_t i = 0; i < count; i++) {
+            w->stamp++;
+            find_sender(w, w->list[w->order[i]], slot, draw(&w->tree, w->tree.ports));
+        }
+        for (uint32_t u = 0; u < w->tree.nodes; u++) {
+            if (w->gives[u] == CRL_NONE) continue;
+            uint32_t arrival = crl_arrival_slot(w->tree.topology, slot, u, w->gives[u]);
+            w->since[w->gives[u]] = arrival;
+            if (arrival > end) end = arrival;
+            w->reached++;
+        }
+    }
+    return end;
+}
+
+// Leaves the best of several tries in `w`: who sends, and when it arrives.
+static int64_t spread_well(struct wave *w, uint64_t bound, uint32_t *best)
+{
+    enum { TRIES_MAX = 200 };
+    static const uint64_t work = UINT64_C(1) << 24;
+    uint64_t tries = 1 + work / ((uint64_t)w->tree.nodes * w->tree.ports * (bound + 1));
+    int64_t least = INT64_MAX;
+    for (uint64_t i = 0; i < (tries < TRIES_MAX ? tries : TRIES_MAX) && least > (int64_t)bound; i++) {
+        int64_t end = spread(w);
+        if (end < 0) return end;
+        if (end >= least) continue;
+        least = end;
+        memcpy(best, w->since, 2 * sizeof *best * w->tree.nodes); // with the senders
+    }
+    memcpy(w->since, best, 2 * sizeof *best * w->tree.nodes);
+    return least;
+}
+
+static void spread_everywhere(struct wave *w)
+{
+    for (uint32_t v = 0; v < w->tree.nodes; v++) {
+        w->since[v] = w->tree.delay[v];
+        for (uint32_t p = 0; p < w->tree.ports && v != w->tree.root; p++) {
+            uint32_t u = parent_at(&w->tree, v, p);
+            if (u != CRL_NONE) w->from[v] = u;
+        }
+    }
+}
+
+int crl_plan_latency_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+{
+    struct wave w;
+    int64_t error = wave_init(&w, problem);
+    uint32_t *best = malloc(sizeof *best * 2 * (w.tree.nodes + UINT64_C(1)));
+    if (!best) error = CRL_ERR_MEMORY;
+    if (!error && problem->ports == CRL_PORTS_ALL) spread_everywhere(&w);
+    else if (!error) error = spread_well(&w, crl_problem_bound_slots(problem), best);
+    if (error > 0) error = 0; // slots
+    for (uint32_t v = 0; v < w.tree.nodes && !error; v++) {
+        if (v == problem->root) continue;
+        uint32_t latency = crl_topology_link_latency(problem->topology, w.from[v], v);
+        error = crl_schedule_add(schedule, (struct crl_move){w.since[v] + 1 - latency, w.from[v], v, problem->root, 0});
+    }
+    free(best);
+    wave_done(&w);
+    return error ? crl_fail_memory(diag) : 0;
+}
