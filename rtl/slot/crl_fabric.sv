@@ -75,7 +75,7 @@ module crl_fabric #(
   output logic [Tables*TA-1:0]   fault_parity_row_o
 );
 
-  logic [Nodes*Ports-1:0]       heard_valid, in_valid;
+  logic [Nodes*Ports-1:0]       heard_valid, in_valid, unused_back;
   logic [Nodes*Ports*DataW-1:0] heard_data, in_data;
 
   crl_links #(
@@ -87,7 +87,9 @@ module crl_fabric #(
     .valid_i(link_valid_o),
     .data_i (link_data_o),
     .valid_o(heard_valid),
-    .data_o (heard_data)
+    .data_o (heard_data),
+    .back_i ({Nodes*Ports{1'b0}}),
+    .back_o (unused_back)
   );
 
   assign in_valid = heard_valid | inj_valid_i;

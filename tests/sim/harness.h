@@ -65,7 +65,7 @@ static inline void net_open(struct net *net, const struct crl_sim_router *params
                             const uint32_t *source, uint32_t tables, bool flat, uint32_t threads)
 {
     uint32_t node_table[NODES_MAX];
-    const struct crl_sim_config config = {.params = {.kind = flat ? CRL_SIM_FLAT : CRL_SIM_NETWORK, .network = *params},
+    const struct crl_sim_config config = {.params = {.kind = CRL_SIM_NETWORK, .flat = flat, .network = *params},
                                           .nodes = nodes,
                                           .tables = tables,
                                           .threads = threads,
