@@ -35,7 +35,7 @@ static void broadcasts(const char *name, const char *spec, bool blocking, uint32
     struct crl_dynamic_result result;
     struct crl_diag diag = {0};
     int error = crl_scheme_find(&scheme, name, &diag);
-    if (!error) error = crl_queue_build(&tables, scheme, topology, blocking, &diag);
+    if (!error) error = crl_queue_build(&tables, scheme, topology, blocking, NULL, &diag);
     if (!error) error = crl_rtl_queue_new(&rtl[0], &tables, depth, &wired, &diag);
     if (!error) error = crl_rtl_queue_new(&rtl[1], &tables, depth, &flat, &diag);
     if (error) die(name, diag.text);
