@@ -77,7 +77,7 @@ module crl_fabric #(
   output logic [Tables*TA-1:0]   fault_parity_row_o
 );
 
-  logic [Nodes*Ports-1:0]       led_valid, heard_valid, in_valid;
+  logic [Nodes*Ports-1:0]       led_valid, heard_valid, in_valid, unused_back;
   logic [Nodes*Ports*DataW-1:0] led_data, heard_data, in_data;
 
   crl_links #(
@@ -89,7 +89,9 @@ module crl_fabric #(
     .valid_i(link_valid_o),
     .data_i (link_data_o),
     .valid_o(led_valid),
-    .data_o (led_data)
+    .data_o (led_data),
+    .back_i ({Nodes*Ports{1'b0}}),
+    .back_o (unused_back)
   );
 
   crl_link_pipes #(

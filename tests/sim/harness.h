@@ -66,7 +66,7 @@ static inline void net_open_on(struct net *net, const struct crl_sim_router *par
                                uint32_t threads)
 {
     uint32_t node_table[NODES_MAX];
-    const struct crl_sim_config config = {.params = {.kind = flat ? CRL_SIM_FLAT : CRL_SIM_NETWORK, .network = *params},
+    const struct crl_sim_config config = {.params = {.kind = CRL_SIM_NETWORK, .flat = flat, .network = *params},
                                           .nodes = nodes,
                                           .tables = tables,
                                           .threads = threads,

@@ -2,7 +2,9 @@
 // Random broadcasts: the source, the statistics, the judge, and short runs against formulas and the paper's tables.
 #include "unit_queue.h"
 #include "dynamic/statistics.h"
+#include "dynamic/trees.h"
 #include <math.h>
+#include <unistd.h>
 
 static struct crl_dynamic_result run(const char *scheme, uint32_t d, double rho, uint64_t slots, uint64_t seed)
 {
@@ -215,6 +217,27 @@ static void the_list_model_does_what_the_general_one_does(void **state)
     }
 }
 
+// What is found is kept where the context says, and taken from there.
+static void found_trees_are_kept_where_the_context_says(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/test_dynamic_XXXXXX", path[64];
+    struct crl_context context = {.cache = mkdtemp(folder)};
+    struct crl_trees trees, again;
+    assert_non_null(context.cache);
+    snprintf(path, sizeof path, "%s/balanced-trees-4", folder);
+    assert_int_equal(crl_trees_balanced(&trees, 4, &context, NULL), 0);
+    FILE *file = fopen(path, "r+");
+    assert_non_null(file);
+    fclose(file);
+    assert_int_equal(crl_trees_balanced(&again, 4, &context, NULL), 0);
+    assert_memory_equal(again.parent, trees.parent, 4 * 16);
+    crl_trees_done(&again);
+    crl_trees_done(&trees);
+    unlink(path);
+    rmdir(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -224,6 +247,7 @@ int main(void)
         cmocka_unit_test(short_runs_agree_with_the_paper),
         cmocka_unit_test(stability_shows_on_both_sides_of_the_limit),
         cmocka_unit_test(finite_buffers_lose_nothing),
+        cmocka_unit_test(found_trees_are_kept_where_the_context_says),
         cmocka_unit_test(a_lost_delivery_and_a_difference_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,7 @@ static struct crl_queue_tables tables_of(const char *name, uint32_t d, bool bloc
     snprintf(spec, sizeof spec, "hypercube:%u", d);
     assert_int_equal(crl_topology_parse(&topology, spec, &diag), 0);
     assert_int_equal(crl_scheme_find(&scheme, name, &diag), 0);
-    assert_int_equal(crl_queue_build(&tables, scheme, topology, blocking, &diag), 0);
+    assert_int_equal(crl_queue_build(&tables, scheme, topology, blocking, NULL, &diag), 0);
     crl_topology_free(topology);
     return tables;
 }

@@ -141,9 +141,10 @@ static const struct scheme exchange = {"total-exchange-nowait-hypercube", search
 static const struct scheme broadcast = {"multinode-broadcast-nowait-hypercube", search_broadcast, verify_broadcast};
 
 // True if the cache had a schedule that passes.
-static bool recall(struct crl_schedule *schedule, const struct scheme *scheme, uint32_t slots, const char *entry)
+static bool recall(struct crl_schedule *schedule, const struct crl_problem *problem, const struct scheme *scheme,
+                   uint32_t slots, const char *entry)
 {
-    FILE *file = crl_cache_open(NULL, entry);
+    FILE *file = crl_cache_open(problem->context, entry);
     if (!file) return false;
     int error = crl_schedule_read_csv(schedule, file, entry, NULL);
     fclose(file);
@@ -161,10 +162,10 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
     char entry[80];
     uint32_t slots = (uint32_t)crl_problem_bound_slots(problem);
     snprintf(entry, sizeof entry, "%s-%u.csv", scheme->entry, crl_topology_ports(problem->topology));
-    if (slow && recall(schedule, scheme, slots, entry)) return 0;
+    if (slow && recall(schedule, problem, scheme, slots, entry)) return 0;
     int error = scheme->search(schedule, slots);
     if (!error && slow && !(error = crl_schedule_sort(schedule)))
-        crl_cache_write(NULL, entry, write_entry, schedule); // or not
+        crl_cache_write(problem->context, entry, write_entry, schedule); // or not
     if (error == CRL_ERR_UNSUPPORTED)
         return crl_fail(diag, error,
                         "no schedule without waiting was found for %s on %s; that does not mean there is none",

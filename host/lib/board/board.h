@@ -81,10 +81,10 @@ int crl_board_tables(const struct crl_image *image, FILE *out, struct crl_diag *
 
 // What a board tells of the image it has: the CRC-32 of the CRCs of the image file's sections.
 int crl_board_identity(const struct crl_image *image, uint32_t *identity, struct crl_diag *diag);
-// Keeps an image in the user's cache, where crl_board_recall finds it by the identity that a board tells. A
+// Keeps an image in the context's cache, where crl_board_recall finds it by the identity that a board tells. A
 // convenience: nothing is reported if it fails. The caller closes the file, and checks the identity of what it reads.
-void crl_board_remember(const struct crl_image *image);
-FILE *crl_board_recall(uint32_t identity);
+void crl_board_remember(const struct crl_context *context, const struct crl_image *image);
+FILE *crl_board_recall(const struct crl_context *context, uint32_t identity);
 
 // Where the board has the image.
 struct crl_board_verified {

@@ -209,21 +209,21 @@ static void cache_name(char name[CACHE_NAME], uint32_t identity)
 
 static int write_image(FILE *file, void *image) { return crl_image_write(image, file, NULL); }
 
-void crl_board_remember(const struct crl_image *image)
+void crl_board_remember(const struct crl_context *context, const struct crl_image *image)
 {
     struct crl_image copy = *image; // the callback's argument is not const
     char name[CACHE_NAME];
     uint32_t identity;
     if (crl_board_identity(image, &identity, NULL)) return;
     cache_name(name, identity);
-    crl_cache_write(NULL, name, write_image, &copy);
+    crl_cache_write(context, name, write_image, &copy);
 }
 
-FILE *crl_board_recall(uint32_t identity)
+FILE *crl_board_recall(const struct crl_context *context, uint32_t identity)
 {
     char name[CACHE_NAME];
     cache_name(name, identity);
-    return crl_cache_open(NULL, name);
+    return crl_cache_open(context, name);
 }
 
 int crl_records_build(struct crl_records *r, const struct crl_board_kind *kind, const struct crl_image *image,

@@ -156,9 +156,9 @@ static int write_entry(FILE *file, void *user)
 }
 
 // True if the entry is there and holds what it should.
-static bool read_entry(struct crl_trees *trees, const char *name)
+static bool read_entry(struct crl_trees *trees, const struct crl_context *context, const char *name)
 {
-    FILE *file = crl_cache_open(NULL, name);
+    FILE *file = crl_cache_open(context, name);
     if (!file) return false;
     unsigned number;
     bool good = fscanf(file, "%9u", &number) == 1 && number < trees->nodes;
@@ -171,20 +171,20 @@ static bool read_entry(struct crl_trees *trees, const char *name)
     return good && !spread(trees, NULL);
 }
 
-int crl_trees_balanced(struct crl_trees *trees, uint32_t d, struct crl_diag *diag)
+int crl_trees_balanced(struct crl_trees *trees, uint32_t d, const struct crl_context *context, struct crl_diag *diag)
 {
     enum { CONFLICTS = 200000 };
     char name[32];
     int error = crl_trees_alloc(trees, d, diag);
     if (error) return error;
     snprintf(name, sizeof name, "balanced-trees-%u", d);
-    if (read_entry(trees, name)) return 0;
+    if (read_entry(trees, context, name)) return 0;
     trees->root[0] = d < 4 ? 1 : 3; // for d = 3 the neighbours of a node serve; for d ≥ 4 they are known not to
     error = CRL_ERR_UNSUPPORTED;
     for (uint32_t depth = d; depth <= 2 * d && error == CRL_ERR_UNSUPPORTED; depth++)
         error = search(trees, depth, CONFLICTS, diag);
     if (error == CRL_ERR_UNSUPPORTED) return crl_fail(diag, error, "no balanced trees found for d = %u", d);
     if (!error) error = spread(trees, diag);
-    if (!error) crl_cache_write(NULL, name, write_entry, trees); // without a cache it is searched again
+    if (!error) crl_cache_write(context, name, write_entry, trees); // without a cache it is searched again
     return error;
 }

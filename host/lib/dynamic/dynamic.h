@@ -86,8 +86,9 @@ struct crl_scheme {
     const char *limit; // the load factors it carries, as text
     uint32_t dimensions_min, dimensions_max;
     bool blocking; // also has tables for finite buffers
-    // Fills everything but topology, scheme and cycles; called with nodes, ports and blocking set.
-    int (*build)(struct crl_queue_tables *tables, struct crl_diag *diag);
+    // Fills everything but topology, scheme and cycles; called with nodes, ports and blocking set. What is found by
+    // search is kept in the context's cache.
+    int (*build)(struct crl_queue_tables *tables, const struct crl_context *context, struct crl_diag *diag);
     // What the paper says of it, at a load on so many dimensions: D and Q by a formula, D as simulated; NULL: nothing.
     double (*delay)(uint32_t d, double rho);
     double (*queue)(uint32_t d, double rho);
@@ -102,9 +103,11 @@ static inline uint32_t crl_forward_row(const struct crl_queue_tables *t, const s
     return (uint32_t)f->ports | (uint32_t)f->class << t->ports | (uint32_t)f->loop << (t->ports + 4) |
            (uint32_t)f->deliver << (t->ports + 5) | (uint32_t)f->take << (t->ports + 6);
 }
-// Builds the tables of a scheme. Fails with CRL_ERR_UNSUPPORTED on other topologies and numbers of dimensions.
+// Builds the tables of a scheme. `context`: NULL for the defaults. Fails with CRL_ERR_UNSUPPORTED on other topologies
+// and numbers of dimensions.
 int crl_queue_build(struct crl_queue_tables *tables, const struct crl_scheme *scheme,
-                    const struct crl_topology *topology, bool blocking, struct crl_diag *diag);
+                    const struct crl_topology *topology, bool blocking, const struct crl_context *context,
+                    struct crl_diag *diag);
 // Follows a packet of every tree from every node and demands that each node is handed it exactly once. *limit (may be
 // NULL) becomes the load factor at which the first FIFO is offered as much as its gate lets out: above it no queue can
 // stay bounded. Returns 0 or CRL_ERR_RULE.
@@ -249,11 +252,11 @@ double crl_s93_simulated(uint32_t d, double rho);       // Tables I and II: D of
 // node v with table v (or 0 where there is one table).
 int crl_queue_tables_alloc(struct crl_queue_tables *tables, struct crl_diag *diag);
 
-int crl_scheme_naive(struct crl_queue_tables *tables, struct crl_diag *diag);
-int crl_scheme_direct(struct crl_queue_tables *tables, struct crl_diag *diag);
-int crl_scheme_periodic(struct crl_queue_tables *tables, struct crl_diag *diag);
-int crl_scheme_indirect(struct crl_queue_tables *tables, struct crl_diag *diag);
-int crl_scheme_nonidling(struct crl_queue_tables *tables, struct crl_diag *diag);
-int crl_scheme_balanced(struct crl_queue_tables *tables, struct crl_diag *diag);
+int crl_scheme_naive(struct crl_queue_tables *tables, const struct crl_context *context, struct crl_diag *diag);
+int crl_scheme_direct(struct crl_queue_tables *tables, const struct crl_context *context, struct crl_diag *diag);
+int crl_scheme_periodic(struct crl_queue_tables *tables, const struct crl_context *context, struct crl_diag *diag);
+int crl_scheme_indirect(struct crl_queue_tables *tables, const struct crl_context *context, struct crl_diag *diag);
+int crl_scheme_nonidling(struct crl_queue_tables *tables, const struct crl_context *context, struct crl_diag *diag);
+int crl_scheme_balanced(struct crl_queue_tables *tables, const struct crl_context *context, struct crl_diag *diag);
 
 #endif

@@ -37,10 +37,15 @@ static int as_soon_as_possible(struct crl_queue_tables *t, uint32_t trees, struc
     return error;
 }
 
-int crl_scheme_naive(struct crl_queue_tables *t, struct crl_diag *diag) { return as_soon_as_possible(t, 1, diag); }
-
-int crl_scheme_direct(struct crl_queue_tables *t, struct crl_diag *diag)
+int crl_scheme_naive(struct crl_queue_tables *t, const struct crl_context *context, struct crl_diag *diag)
 {
+    (void)context;
+    return as_soon_as_possible(t, 1, diag);
+}
+
+int crl_scheme_direct(struct crl_queue_tables *t, const struct crl_context *context, struct crl_diag *diag)
+{
+    (void)context;
     return as_soon_as_possible(t, t->ports, diag);
 }
 
@@ -48,10 +53,11 @@ int crl_scheme_direct(struct crl_queue_tables *t, struct crl_diag *diag)
 // nodes that differ in dimensions already crossed, in their order; where one is missing the slot stays empty. A class a
 // tree. Own packets leave by the tree's first port as stage 0 begins, and from the loop-back queue join the other
 // ports.
-int crl_scheme_periodic(struct crl_queue_tables *t, struct crl_diag *diag)
+int crl_scheme_periodic(struct crl_queue_tables *t, const struct crl_context *context, struct crl_diag *diag)
 {
     uint32_t d = t->ports, period = t->nodes - 1;
     int error = start(t, d, d, period, diag);
+    (void)context;
     if (error) return error;
     t->loops = d > 1;
     for (uint32_t c = 0; c < d; c++) {

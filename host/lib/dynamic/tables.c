@@ -88,7 +88,7 @@ void crl_queue_tables_done(struct crl_queue_tables *t)
 }
 
 int crl_queue_build(struct crl_queue_tables *t, const struct crl_scheme *scheme, const struct crl_topology *topology,
-                    bool blocking, struct crl_diag *diag)
+                    bool blocking, const struct crl_context *context, struct crl_diag *diag)
 {
     memset(t, 0, sizeof *t);
     const char *name = crl_topology_name(topology);
@@ -107,7 +107,7 @@ int crl_queue_build(struct crl_queue_tables *t, const struct crl_scheme *scheme,
     t->nodes = crl_topology_nodes(topology);
     t->ports = d;
     t->blocking = blocking;
-    int error = scheme->build(t, diag);
+    int error = scheme->build(t, context, diag);
     t->cycles = (t->loops ? t->trees : 0) + d + CRL_QUEUE_OWN_MAX;
     if (!error) error = crl_queue_check(t, NULL, diag);
     if (error) crl_queue_tables_done(t);

@@ -22,7 +22,7 @@ uint32_t crl_trees_subtree(const struct crl_trees *trees, uint32_t k, uint32_t p
 
 // The edge-disjoint binomial trees of Johnsson and Ho: root e_k, crossing dimensions k+1, …, k (S93 Sec. V-A).
 int crl_trees_binomial(struct crl_trees *trees, uint32_t d, struct crl_diag *diag);
-// Trees whose root has d subtrees of as equal size as can be; found by search, kept in the cache.
-int crl_trees_balanced(struct crl_trees *trees, uint32_t d, struct crl_diag *diag);
+// Trees whose root has d subtrees of as equal size as can be; found by search, kept in the context's cache.
+int crl_trees_balanced(struct crl_trees *trees, uint32_t d, const struct crl_context *context, struct crl_diag *diag);
 
 #endif

@@ -103,7 +103,7 @@ static int flash_schedule(struct work *w, json_t *summary)
     if (!error)
         error = crl_board_flash(w->session->board, image_of(w), problem_of(w), w->options->seed, &stored, w->diag);
     if (error) return error;
-    crl_board_remember(image_of(w));
+    crl_board_remember(w->context, image_of(w));
     add_board(w, summary);
     json_object_set_new(summary, "bank", json_integer(stored.bank));
     json_object_set_new(summary, "sequence", json_integer(stored.sequence));
@@ -139,7 +139,7 @@ static int load(struct work *w, json_t *summary)
     if (!error) error = open_board(w);
     if (!error) error = crl_board_load(w->session->board, image_of(w), problem_of(w), w->options->seed, w->diag);
     if (error) return error;
-    crl_board_remember(image_of(w));
+    crl_board_remember(w->context, image_of(w));
     add_board(w, summary);
     json_object_set_new(summary, "rows", json_integer(image_of(w)->geometry.rows));
     return 0;
@@ -282,7 +282,7 @@ static int recall(struct work *w)
     if (error) return error;
     if (!state.ready)
         return crl_fail(w->diag, CRL_ERR_DEVICE, "the board has no schedule to play; see 'carillon board read'");
-    FILE *file = crl_board_recall(state.identity);
+    FILE *file = crl_board_recall(w->context, state.identity);
     if (file) {
         error = carillon_image_read(&w->image, w->context, NULL, w->options, file, "the kept image", w->diag);
         fclose(file);

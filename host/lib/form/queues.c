@@ -90,7 +90,7 @@ static int plan(struct carillon_schedule *schedule, struct crl_diag *diag)
     const struct queues_problem *p = problem_of(schedule->problem);
     schedule->scheme = p->scheme->name;
     return crl_queue_build(&schedule_of(schedule)->tables, p->scheme, p->topology, schedule->problem->options.blocking,
-                           diag);
+                           schedule->problem->context, diag);
 }
 
 static int check(struct carillon_schedule *schedule, struct crl_diag *diag)
@@ -312,7 +312,7 @@ static int traffic(struct carillon_traffic *t, const struct crl_traffic_point *p
     int error = refuse(point, &options.stall, diag);
     if (!error) error = crl_scheme_find(&scheme, point->scheme, diag);
     if (!error) error = crl_topology_parse(&topology, point->topology, diag);
-    if (!error) error = crl_queue_build(&tables, scheme, topology, point->options->blocking, diag);
+    if (!error) error = crl_queue_build(&tables, scheme, topology, point->options->blocking, point->context, diag);
     if (!error) error = crl_queue_check(&tables, &limit, diag);
     double nodes = tables.nodes;
     if (!error && !point->options->blocking)

@@ -102,6 +102,7 @@ static int parse(struct carillon_problem *problem, const char *algorithm, const 
     if (!error)
         error = crl_problem_init(&p->problem, algorithm, p->topology, problem->options.root,
                                  ports && !strcmp(ports, "single") ? CRL_PORTS_SINGLE : CRL_PORTS_ALL, diag);
+    p->problem.context = problem->context;
     if (!error && !crl_problem_has_tables(&p->problem) && crl_topology_latency_max(p->topology) > 1)
         error = crl_fail(diag, CRL_ERR_UNSUPPORTED, "a %s is for on-line routers, whose links have latency 1",
                          crl_problem_name(&p->problem));

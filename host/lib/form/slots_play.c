@@ -141,7 +141,7 @@ static int open_board(void **self, struct crl_run *run)
         const struct carillon_problem *problem = run->schedule->problem;
         error = crl_board_session_open(&image->session, problem->context, &problem->options, run->diag);
         if (!error) error = crl_board_load(image->session->board, &image->image, problem_of(run), run->seed, run->diag);
-        if (!error) crl_board_remember(&image->image);
+        if (!error) crl_board_remember(problem->context, &image->image);
     }
     if (error) return error;
     p->board = image->session->board;

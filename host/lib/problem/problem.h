@@ -28,6 +28,8 @@ struct crl_problem {
     const uint32_t *dests;  // of monotone routing: where the active nodes' packets go, as many, ascending, not owned
     const uint32_t *starts; // of a line broadcast: node v has packets starts[v]…starts[v + 1]−1 of all, not owned
     uint32_t dim;           // of a line broadcast: the factor of the topology along which the lines lead
+    // Of the work on it, not owned: where found schedules are kept. NULL, as crl_problem_init leaves it: the defaults.
+    const struct crl_context *context;
 };
 
 // Looks `name` up (canonical or alias) and checks `root`.
