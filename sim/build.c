@@ -63,11 +63,11 @@ static void add_output(const struct build *build, struct crl_args *args, const c
     if (compiled) crl_args_add(args, "%s/%s.cpp", build->dir, name);
 }
 
-/* The nodes of a flat fabric and their sources, as crl_links takes them: 16 bits a link, the last first. */
-static void add_network(const struct build *build, struct crl_args *args)
+/* A list of a flat fabric, 16 bits a link, the last first; `more` is added to each. */
+static void add_list(const struct build *build, struct crl_args *args, const char *name, const uint32_t *of,
+                     uint32_t more)
 {
-    const struct crl_sim_config *const config = build->config;
-    const size_t links = (size_t)config->nodes * build->kind->shape(&config->params).ports;
+    const size_t links = (size_t)build->config->nodes * build->kind->shape(&build->config->params).ports;
     char *const list = malloc(4 * links + 1);
 
     if (!list) {
@@ -75,10 +75,20 @@ static void add_network(const struct build *build, struct crl_args *args)
         return;
     }
     for (size_t i = 0; i < links; i++)
-        snprintf(list + 4 * i, 5, "%04x", (unsigned)(config->source[links - 1 - i] & 0xffff));
-    crl_args_add(args, "-GNodes=%u", config->nodes);
-    crl_args_add(args, "-GNeighbours=%zu'h%s", 16 * links, list);
+        snprintf(list + 4 * i, 5, "%04x", (unsigned)((of[links - 1 - i] + more) & 0xffff));
+    crl_args_add(args, "-G%s=%zu'h%s", name, 16 * links, list);
     free(list);
+}
+
+/* The nodes of a flat fabric, their sources, as crl_links takes them, and latencies of links, as crl_link_pipes does.
+ */
+static void add_network(const struct build *build, struct crl_args *args)
+{
+    const struct crl_sim_config *const config = build->config;
+
+    crl_args_add(args, "-GNodes=%u", config->nodes);
+    add_list(build, args, "Neighbours", config->source, 0);
+    if (config->lag) add_list(build, args, "Latencies", config->lag, 1);
 }
 
 static void add_verilator(const struct build *build, struct crl_args *args, const struct crl_module *module)

@@ -53,7 +53,7 @@ static const char *refuse_flat(const struct crl_sim_config *config, const struct
     if (!kind->flat->top) return "there is no flat fabric of these";
     if (!config->source) return "the sources of the inputs are missing";
     if (config->threads > 1) return "a flat fabric runs on one thread";
-    if (config->lag) return "links of a flat fabric take one clock";
+    if (config->lag && config->params.kind != CRL_SIM_NETWORK) return "links of this flat fabric take one clock";
     if (config->nodes < 2 || config->nodes > FLAT_NODES_MAX) return "a flat fabric has 2 to 64 nodes";
     return NULL;
 }
