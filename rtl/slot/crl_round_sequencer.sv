@@ -146,6 +146,8 @@ module crl_round_sequencer #(
       a_begin: assert (!$past(begin_o) || (run_q && addr_q == '0));
       a_begins_only: assert (!run_q || addr_q != '0 || $past(begin_o));
       a_stages: assert (departs_q == $past(run_q) && row_q == $past(fetched_row_q));
+      // Row 0 has arrivals only behind a last row, every other row always.
+      a_arrivals: assert (arrives_q == $past(drain_q || (run_q && addr_q != '0) || over_q));
     end else begin
       a_reset: assert (!busy_o && addr_q == '0);
     end

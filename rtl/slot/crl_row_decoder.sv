@@ -198,7 +198,7 @@ module crl_row_decoder #(
       a_send_what: assert (osel_o == f_send_what);
       a_send_where: assert (oport_o == f_send_where);
       a_wait_where: assert (iport_o == f_wait_where);
-      c_all: cover (&wen_o && &ov_o && &exp_o);
+      c_all: cover ((Store == 0 || &wen_o) && &ov_o && &exp_o);
     end
   end
 `endif
