@@ -41,10 +41,11 @@ module crl_router #(
   input  logic                   clear_i,           // clears sticky faults
 
   input  logic [RowW-1:0]        row_i,             // time r+1, as of crl_sequencer
-  input  logic                   departs_i,         // time r+1: the row's departures play
-  input  logic                   arrives_i,         // time r+1: its arrivals do
+  input  logic                   fetched_i,         // time r+1
+  input  logic                   skip_departs_i,    // time r+1: of that row only the arrivals play; 0 without Streams
+  input  logic                   skip_arrives_i,    // time r+1: only the departures; 0 without Streams
   input  logic [PW-1:0]          fetched_page_i,    // time r+1
-  input  logic                   active_i,          // time r+2: one of them did, one edge before
+  input  logic                   active_i,          // time r+2: fetched_i one edge later
   input  logic [TA-1:0]          number_i,          // time r+2
   input  logic [PW-1:0]          page_i,            // time r+2
 
@@ -117,8 +118,8 @@ module crl_router #(
   ) u_decoder (
     .clk_i    (clk_i),
     .rst_ni   (rst_ni),
-    .departs_i(departs_i),
-    .arrives_i(arrives_i),
+    .departs_i(fetched_i && !skip_departs_i),
+    .arrives_i(fetched_i && !skip_arrives_i),
     .row_i    (row_i),
     .raddr_o  (raddr),
     .own_o    (own_ready_o),
@@ -292,7 +293,7 @@ module crl_router #(
   end
 
   always_ff @(posedge clk_i) if (f_past_valid) begin
-    a_acts_after_fetch: assert (active_i == $past(rst_ni && (departs_i || arrives_i)));
+    a_acts_after_fetch: assert (active_i == $past(rst_ni && fetched_i));
     if ($past(rst_ni)) begin
       a_links_by_row: assert (link_valid_o == $past(f_asked));
       a_no_word_missed: assert (fault_o != '0 || $past(link_valid_i == f_wanted));
