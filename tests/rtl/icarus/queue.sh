@@ -42,12 +42,12 @@ position Ports=2 Mode=4
 blocking Ports=2 Units=1 Packets=2
 CASES
 
-# A node without a reset is seen, whichever it is, but for registers that the first slot or its absence sets.
+# A node without a reset, or with a part that has none, is seen, whichever it is, but for registers that the first slot or its absence sets.
 seen=0
 for file in "$rtl"/queue/*.sv "$rtl/common/crl_fifo.sv"; do
     name=$(basename "$file")
-    for line in $(sed '/^`ifdef FORMAL/,/^`endif/s/.*//' "$file" | grep -n '^ *if (!rst_ni\|<= (rst_ni' |
-        grep -v 'waits_o <=\| full_o <=\|phase_q <=' | cut -d: -f1); do
+    for line in $(sed '/^`ifdef FORMAL/,/^`endif/s/.*//' "$file" | grep -n 'if (!rst_ni\|(rst_ni' |
+        grep -v '\$past\|waits_o <=\| full_o <=\|phase_q <=' | cut -d: -f1); do
         sed "${line}s/!rst_ni/1'b0/; ${line}s/(rst_ni/(1'b1/" "$file" >"$work/rtl/$name"
         if play Ports=2 Mode=2 Loops=1 Packets=2 && play Ports=2 Units=1 Packets=2; then
             echo "NOT SEEN: $name:$line without its reset"
