@@ -63,11 +63,11 @@ static void add_output(const struct build *build, struct crl_args *args, const c
     if (compiled) crl_args_add(args, "%s/%s.cpp", build->dir, name);
 }
 
-/* The sources of a flat fabric as crl_fabric takes them: 16 bits a link, the last first. */
-static void add_neighbours(const struct build *build, struct crl_args *args)
+/* A list of a flat fabric, 16 bits a link, the last first; `more` is added to each. */
+static void add_list(const struct build *build, struct crl_args *args, const char *name, const uint32_t *of,
+                     uint32_t more)
 {
-    const struct crl_sim_config *const config = build->config;
-    const size_t links = (size_t)config->nodes * build->kind->shape(&config->params).ports;
+    const size_t links = (size_t)build->config->nodes * build->kind->shape(&build->config->params).ports;
     char *const list = malloc(4 * links + 1);
 
     if (!list) {
@@ -75,9 +75,20 @@ static void add_neighbours(const struct build *build, struct crl_args *args)
         return;
     }
     for (size_t i = 0; i < links; i++)
-        snprintf(list + 4 * i, 5, "%04x", (unsigned)(config->source[links - 1 - i] & 0xffff));
-    crl_args_add(args, "-GNeighbours=%zu'h%s", 16 * links, list);
+        snprintf(list + 4 * i, 5, "%04x", (unsigned)((of[links - 1 - i] + more) & 0xffff));
+    crl_args_add(args, "-G%s=%zu'h%s", name, 16 * links, list);
     free(list);
+}
+
+/* The nodes of a flat fabric, their sources, as crl_links takes them, and latencies of links, as crl_link_pipes does.
+ */
+static void add_network(const struct build *build, struct crl_args *args)
+{
+    const struct crl_sim_config *const config = build->config;
+
+    crl_args_add(args, "-GNodes=%u", config->nodes);
+    add_list(build, args, "Neighbours", config->source, 0);
+    if (config->lag) add_list(build, args, "Latencies", config->lag, 1);
 }
 
 static void add_verilator(const struct build *build, struct crl_args *args, const struct crl_module *module)
@@ -105,7 +116,7 @@ static void add_verilator(const struct build *build, struct crl_args *args, cons
     crl_args_add(args, "%s/%s", build->dir, module->prefix);
     for (const struct crl_value *value = values.of; value < values.of + CRL_VALUES_MAX && value->name; value++)
         if (crl_word_among(module->parameters, value->name)) crl_args_add(args, "-G%s=%u", value->name, value->value);
-    if (crl_word_among(module->parameters, "Neighbours")) add_neighbours(build, args);
+    if (build->config->params.flat) add_network(build, args);
     crl_args_add(args, "%s.sv", module->top);
 }
 
@@ -177,8 +188,9 @@ static int write_unity(const struct build *build, struct crl_diag *diag)
     fprintf(file, "#define CRL_PORTS %u\n#define CRL_DATA_WIDTH %u\n#define CRL_ROW_BITS %u\n", shape.ports,
             shape.data_width, shape.row_bits);
     fprintf(file, "#define CRL_ROW_NUMBER_BITS %u\n", crl_bits_for(crl_built_depth(shape.table_depth)));
+    if (params->flat) fprintf(file, "#define CRL_FLAT %u\n", build->config->nodes);
     if (build->kind->define) build->kind->define(build->config, file);
-    for (const struct crl_module *module = build->kind->modules; module->top && !error; module++)
+    for (const struct crl_module *module = crl_kind_modules(build->kind, params); module->top && !error; module++)
         error = include_module(build, module, file);
     fprintf(file, "#include \"shim.cpp\"\n%s", key);
     free(key);
@@ -191,7 +203,7 @@ static int write_unity(const struct build *build, struct crl_diag *diag)
 
 static int make_simulator(struct build *build, struct crl_diag *diag)
 {
-    const struct crl_module *const module = build->kind->modules;
+    const struct crl_module *const module = crl_kind_modules(build->kind, &build->config->params);
     struct crl_args commands[2] = {0};
     char text[200];
     int n, error;
@@ -287,14 +299,16 @@ static int name_entries(struct build *build, struct crl_diag *diag)
     if (!error) error = crl_hash_args(&hash, &args, diag);
     if (!error) error = crl_hash_dir(&hash, build->sim, is_shim, diag);
     snprintf(build->runtime_name, sizeof build->runtime_name, "runtime-%s-%016llx", wave, (unsigned long long)hash);
-    for (const struct crl_module *module = build->kind->modules; module->top && !error; module++) {
+    for (const struct crl_module *module = crl_kind_modules(build->kind, &build->config->params); module->top && !error;
+         module++) {
         add_verilator(&nowhere, &args, module);
         error = crl_hash_args(&hash, &args, diag);
     }
     snprintf(bits, sizeof bits, "%u", shape.row_bits);
     hash = crl_hash_text(hash, bits);
     if (!error) error = crl_hash_rtl(&hash, build->rtl, diag);
-    snprintf(build->name, sizeof build->name, "%s-%s-%016llx", build->kind->name, wave, (unsigned long long)hash);
+    snprintf(build->name, sizeof build->name, "%s%s-%s-%016llx", build->config->params.flat ? "flat-" : "",
+             build->kind->name, wave, (unsigned long long)hash);
     crl_args_free(&args);
     return error;
 }

@@ -31,7 +31,6 @@
 
 enum crl_sim_kind {
     CRL_SIM_NETWORK, /* routers wired here */
-    CRL_SIM_FLAT,    /* one verilated crl_fabric */
     CRL_SIM_LOGP,    /* processors on a crossbar */
     CRL_SIM_QUEUE,   /* nodes of queue control (docs/formats/queue.md) */
     CRL_SIM_ONLINE,  /* on-line routers of a torus or an array */
@@ -90,8 +89,9 @@ struct crl_sim_online {
 
 struct crl_sim_params {
     enum crl_sim_kind kind;
+    bool flat; /* one verilated fabric (crl_fabric, crl_queue_fabric, crl_online_fabric) in place of instances */
     union {
-        struct crl_sim_router network, flat;
+        struct crl_sim_router network;
         struct crl_sim_logp logp;
         struct crl_sim_queue queue;
         struct crl_sim_online online;
@@ -152,8 +152,8 @@ int crl_sim_row_bits(const struct crl_sim_params *params);
  * context (NULL: the defaults) is, until crl_sim_close(): its messages tell of builds ("building the simulator ...")
  * and hold what the RTL prints.
  *
- * Flat: 2...64 nodes, for whose sources it is built; tables is 1 or nodes (then table n is node n's). Its routers are
- * clocked while tables are loaded, and it cannot drop.
+ * Flat: 2...64 nodes, for whose sources it is built, on one thread. Its routers are clocked while tables are loaded; of
+ * routers tables is 1 or nodes (then table n is node n's), and it cannot drop; others can neither drop nor inject.
  * LogP: nodes is 2...ports or 1, tables is nodes (table n is node n's) and source is NULL.
  * Threads are for networks without waves; waves for all but queue control and on-line routers. Threads pay from about
  * 64 nodes on, and only with a core for each: they spin between steps.
@@ -186,7 +186,7 @@ int crl_sim_start(struct crl_sim *sim, uint32_t last_row, uint32_t last_page);
 
 /*
  * What the next step sees on in[port] of a node, instead of what the neighbour sent: inject puts a word there (bits
- * above the data width are dropped), drop puts nothing there (no effect in a flat fabric). Of several for one input the
+ * above the data width are dropped), drop puts nothing there. Of several for one input the
  * last holds. node < nodes, port < ports.
  */
 void crl_sim_inject(struct crl_sim *sim, uint32_t node, uint32_t port, uint64_t word);

@@ -9,7 +9,6 @@ enum {
     PORTS_MAX = 32,
     BANKS_MAX = 64,
     ADDR_WIDTH_MAX = 24,
-    FLAT_NODES_MAX = 64,
     CROSSBAR_MAX = 1024,
     LATENCY_MAX = 64,
     QUEUE_PORTS_MAX = 10,
@@ -57,7 +56,7 @@ static bool valid_memory(uint32_t data_width, uint32_t addr_width, uint32_t tabl
            within(pages, 1, PAGES_MAX);
 }
 
-/* ---- routers: a network, or a flat fabric ---- */
+/* ---- routers ---- */
 
 static bool valid_network(const struct crl_sim_params *params)
 {
@@ -91,14 +90,7 @@ static const char *refuse_network(const struct crl_sim_config *config)
 {
     if (!config->source) return "the sources of the inputs are missing";
     if (config->threads > 1 && config->wave != CRL_SIM_WAVE_NONE) return "waves need a simulation on one thread";
-    return NULL;
-}
-
-static const char *refuse_flat(const struct crl_sim_config *config)
-{
-    if (!config->source) return "the sources of the inputs are missing";
-    if (config->threads > 1) return "a flat fabric runs on one thread";
-    if (config->nodes < 2 || config->nodes > FLAT_NODES_MAX) return "a flat fabric has 2 to 64 nodes";
+    if (!config->params.flat) return NULL;
     if (config->tables != 1 && config->tables != config->nodes) return "a flat fabric has one table, or one a node";
     for (uint32_t n = 0; config->node_table && config->tables > 1 && n < config->nodes; n++)
         if (config->node_table[n] != n) return "table n of a flat fabric is that of node n";
@@ -121,14 +113,8 @@ static struct crl_values network_values(const struct crl_sim_config *config)
         {"TableDepth", crl_built_depth(p->table_depth)},
         {"Words", built_pages(p->pages)},
         {"RowW", router_row_bits(p)},
-        {"Nodes", config->nodes},
         {"SharedTable", config->tables == 1},
     }};
-}
-
-static void define_flat(const struct crl_sim_config *config, FILE *file)
-{
-    fprintf(file, "#define CRL_FLAT %u\n", config->nodes);
 }
 
 static void describe_network(const struct crl_sim_params *params, char *text, size_t size)
@@ -242,8 +228,8 @@ static struct crl_values queue_values(const struct crl_sim_config *config)
 
 static void define_queue(const struct crl_sim_config *config, FILE *file)
 {
-    (void)config;
-    fprintf(file, "#define CRL_QUEUE 1\n");
+    fprintf(file, "#define CRL_QUEUE 1\n#define CRL_PLACE_BITS %u\n",
+            crl_bits_for(built_places(config->params.queue.depth)));
 }
 
 static void describe_queue(const struct crl_sim_params *params, char *text, size_t size)
@@ -302,6 +288,7 @@ static struct crl_values online_values(const struct crl_sim_config *config)
         {"Depth", built_places(p->depth)},
         {"SideBits", p->sides},
         {"Waiting", built_places(p->wait)},
+        {"Exchange", p->control == CRL_SIM_ONLINE_EXCHANGE},
     }};
 }
 
@@ -323,6 +310,8 @@ static const struct crl_kind network = {
     "network",
     {{"crl_router", "Vcrl_router", "Ports Lanes Banks WriteXbar Delay WaddrField DataW AddrW TableDepth Words"},
      {"crl_sequencer", "Vcrl_sequencer", "RowW TableDepth Words"}},
+    {{"crl_fabric", "Vcrl_flat",
+      "Ports SharedTable Lanes Banks WriteXbar Delay WaddrField DataW AddrW TableDepth Words"}},
     valid_network,
     network_shape,
     refuse_network,
@@ -330,20 +319,10 @@ static const struct crl_kind network = {
     NULL,
     describe_network};
 
-static const struct crl_kind flat = {
-    "flat",
-    {{"crl_fabric", "Vcrl_flat",
-      "Nodes Neighbours Ports SharedTable Lanes Banks WriteXbar Delay WaddrField DataW AddrW TableDepth Words"}},
-    valid_network,
-    network_shape,
-    refuse_flat,
-    network_values,
-    define_flat,
-    describe_network};
-
 static const struct crl_kind logp = {"logp",
                                      {{"crl_logp_node", "Vcrl_logp_node", "NodeW Stages DataW AddrW TableDepth Words"},
                                       {"crl_crossbar", "Vcrl_crossbar", "Ports LatencyMax DataW"}},
+                                     {{0}},
                                      valid_logp,
                                      logp_shape,
                                      refuse_logp,
@@ -354,6 +333,7 @@ static const struct crl_kind logp = {"logp",
 static const struct crl_kind queue = {
     "queue",
     {{"crl_queue_node", "Vcrl_queue_node", "Ports Trees Classes Loops Position Depth Units Period Counters"}},
+    {{"crl_queue_fabric", "Vcrl_flat", "Ports Trees Classes Loops Position Depth Units Period Counters"}},
     valid_queue,
     queue_shape,
     refuse_alone,
@@ -364,6 +344,7 @@ static const struct crl_kind queue = {
 static const struct crl_kind online[] = {
     {"broadcast",
      {{"crl_online_node", "Vcrl_online", "Dims DigitW DataW Depth Waiting"}},
+     {{"crl_online_fabric", "Vcrl_flat", "Exchange Dims DigitW DataW Depth Waiting"}},
      valid_online,
      online_shape,
      refuse_online,
@@ -372,6 +353,7 @@ static const struct crl_kind online[] = {
      describe_online},
     {"exchange",
      {{"crl_online_exchange", "Vcrl_online", "Dims DigitW DataW Depth SideBits"}},
+     {{"crl_online_fabric", "Vcrl_flat", "Exchange Dims DigitW DataW Depth SideBits"}},
      valid_online,
      online_shape,
      refuse_online,
@@ -384,7 +366,6 @@ const struct crl_kind *crl_kind(const struct crl_sim_params *params)
 {
     switch (params->kind) {
     case CRL_SIM_NETWORK: return &network;
-    case CRL_SIM_FLAT: return &flat;
     case CRL_SIM_LOGP: return &logp;
     case CRL_SIM_QUEUE: return &queue;
     case CRL_SIM_ONLINE: break;

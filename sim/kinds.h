@@ -21,7 +21,7 @@ struct crl_value {
     const char *name;
     uint32_t value;
 };
-enum { CRL_VALUES_MAX = 13 };
+enum { CRL_VALUES_MAX = 12 };
 struct crl_values {
     struct crl_value of[CRL_VALUES_MAX]; /* those not used have no name */
 };
@@ -29,6 +29,7 @@ struct crl_values {
 struct crl_kind {
     const char *name;             /* of entries in the cache */
     struct crl_module modules[3]; /* ends with top NULL */
+    struct crl_module flat[2];    /* the fabric of them all, likewise */
     /* Whether the parameters are in their ranges, and then what follows from them. */
     bool (*valid)(const struct crl_sim_params *params);
     struct crl_shape (*shape)(const struct crl_sim_params *params);
@@ -42,6 +43,13 @@ struct crl_kind {
 
 /* NULL when there is no such kind. */
 const struct crl_kind *crl_kind(const struct crl_sim_params *params);
+
+/* What is verilated of it; no module where there is no flat fabric of the kind. */
+static inline const struct crl_module *crl_kind_modules(const struct crl_kind *kind,
+                                                        const struct crl_sim_params *params)
+{
+    return params->flat ? kind->flat : kind->modules;
+}
 
 /* Tables are loaded and addressed alike at any depth, so a few depths serve all tables. */
 uint32_t crl_built_depth(uint32_t rows);

@@ -57,6 +57,23 @@ thread_local crl_shim *t_shim = nullptr;
 template <class Port> inline void port_set(Port &port, const void *bytes, size_t n) { std::memcpy(&port, bytes, n); }
 template <class Port> inline void port_get(void *bytes, const Port &port, size_t n) { std::memcpy(bytes, &port, n); }
 
+// Up to 64 bits from a bit position of a port on.
+template <class Port> uint64_t bits_get(const Port &port, size_t at, uint32_t width)
+{
+    const uint8_t *const bytes = reinterpret_cast<const uint8_t *>(&port);
+    uint64_t value = 0;
+    for (uint32_t i = 0; i < width; ++i) value |= uint64_t(bytes[(at + i) / 8] >> (at + i) % 8 & 1) << i;
+    return value;
+}
+template <class Port> void bits_set(Port &port, size_t at, uint32_t width, uint64_t value)
+{
+    uint8_t *const bytes = reinterpret_cast<uint8_t *>(&port);
+    for (uint32_t i = 0; i < width; ++i) {
+        const uint8_t bit = uint8_t(1u << (at + i) % 8);
+        bytes[(at + i) / 8] = uint8_t((bytes[(at + i) / 8] & ~bit) | (value >> i & 1 ? bit : 0));
+    }
+}
+
 /*
  * A rising edge in one evaluation. Verilator finds the edge by comparing the clock with the value it saved at the last
  * evaluation; clearing that saved value replaces the evaluation at clock low. It is the same thing only when the rising
@@ -246,7 +263,11 @@ struct crl_shim_base {
     }
 };
 
-#if CRL_ONLINE
+#if CRL_FLAT && CRL_ONLINE
+#include "shim_flat_online.h"
+#elif CRL_FLAT && CRL_QUEUE
+#include "shim_flat_queue.h"
+#elif CRL_ONLINE
 #include "shim_online.h"
 #elif CRL_FLAT
 #include "shim_flat.h"

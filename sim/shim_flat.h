@@ -16,15 +16,6 @@ constexpr uint32_t kNodes = CRL_FLAT;
 constexpr uint32_t kRowNumberBits = CRL_ROW_NUMBER_BITS;
 constexpr size_t kPackedBytes = (kNodes * kPorts + 7) / 8;
 
-// n bits at a bit position of a flat vector.
-template <class Port> uint32_t bits_get(const Port &port, size_t at, uint32_t n)
-{
-    const uint8_t *const bytes = reinterpret_cast<const uint8_t *>(&port);
-    uint32_t value = 0;
-    for (uint32_t i = 0; i < n; ++i) value |= uint32_t(bytes[(at + i) / 8] >> (at + i) % 8 & 1) << i;
-    return value;
-}
-
 } // namespace
 
 struct crl_shim : crl_shim_base {
@@ -89,7 +80,7 @@ struct crl_shim : crl_shim_base {
             fail(e.what());
             dead = true;
         }
-        for (uint32_t n = 0; n < nodes; ++n) valid[n] = bits_get(root.link_valid_o, n * kPorts, kPorts);
+        for (uint32_t n = 0; n < nodes; ++n) valid[n] = uint32_t(bits_get(root.link_valid_o, n * kPorts, kPorts));
     }
 
     void load(uint32_t address, const void *const *rows)
@@ -134,15 +125,16 @@ bool shim_busy(crl_shim *s) { return s->flat->rootp->busy_o; }
 crl_shim_fault shim_node_fault(crl_shim *s, uint32_t node)
 {
     const FlatRoot &root = *s->flat->rootp;
-    return {bits_get(root.fault_o, node * 3, 3), bits_get(root.fault_ports_o, node * kPorts, kPorts),
-            bits_get(root.fault_row_o, size_t(node) * kRowNumberBits, kRowNumberBits)};
+    return {uint32_t(bits_get(root.fault_o, node * 3, 3)),
+            uint32_t(bits_get(root.fault_ports_o, node * kPorts, kPorts)),
+            uint32_t(bits_get(root.fault_row_o, size_t(node) * kRowNumberBits, kRowNumberBits))};
 }
 
 crl_shim_fault shim_table_fault(crl_shim *s, uint32_t table)
 {
     const FlatRoot &root = *s->flat->rootp;
-    return {bits_get(root.fault_parity_o, table, 1), 0,
-            bits_get(root.fault_parity_row_o, size_t(table) * kRowNumberBits, kRowNumberBits)};
+    return {uint32_t(bits_get(root.fault_parity_o, table, 1)), 0,
+            uint32_t(bits_get(root.fault_parity_row_o, size_t(table) * kRowNumberBits, kRowNumberBits))};
 }
 
 } // namespace

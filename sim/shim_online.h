@@ -3,33 +3,17 @@
 #ifndef CRL_SHIM_ONLINE_H
 #define CRL_SHIM_ONLINE_H
 
+#include "shim_online_words.h"
+
 namespace
 {
 
 using Node = Vcrl_online;
 using NodeRoot = std::remove_reference_t<decltype(*Node::rootp)>;
 
-/* A word of a link: payload, digits of an origin, digits of a tag or a destination, class of an exchange; from bit 0.
- */
-constexpr uint32_t kDims = kPorts / 2;
-constexpr uint32_t kDigitW = CRL_ONLINE_DIGIT;
-constexpr uint32_t kPayloadW = 32;
-constexpr uint32_t kOriginAt = kPayloadW;
-constexpr uint32_t kTagAt = kOriginAt + kDims * kDigitW;
-constexpr uint32_t kClassAt = kTagAt + kDims * kDigitW;
-constexpr uint32_t kClassW = CRL_ONLINE == 2 ? (kDims > 1 ? 32 - __builtin_clz(kDims - 1) : 1) : 0;
-constexpr uint32_t kLinkW = kClassAt + kClassW;
 constexpr size_t kLinkBytes = (kPorts * kLinkW + 7) / 8;
 static_assert(sizeof(NodeRoot::link_data_i) >= kLinkBytes && sizeof(NodeRoot::link_data_i) < kLinkBytes + 8,
               "the links fit");
-constexpr uint32_t kSlotCyclesMax = 1000; // far more than a slot takes
-
-uint64_t bits_get(const uint8_t *bytes, size_t at, uint32_t width)
-{
-    uint64_t value = 0;
-    for (uint32_t i = 0; i < width; ++i) value |= uint64_t(bytes[(at + i) / 8] >> (at + i) % 8 & 1) << i;
-    return value;
-}
 
 void bits_copy(uint8_t *to, const uint8_t *from, size_t at, uint32_t width)
 {
@@ -47,9 +31,8 @@ void bits_copy(uint8_t *to, const uint8_t *from, size_t at, uint32_t width)
 
 } // namespace
 
-struct crl_shim : crl_shim_base {
+struct crl_shim : OnlineWords {
     std::vector<uint32_t> source;
-    uint32_t mode = 0, sides[kDims] = {};
 
     // Order matters: models go before the context they live in.
     std::unique_ptr<VerilatedContext> context;
@@ -142,10 +125,7 @@ struct crl_shim : crl_shim_base {
     void load(uint32_t address, const void *const *rows)
     {
         t_shim = this;
-        uint32_t row;
-        std::memcpy(&row, rows[0], sizeof row);
-        if (address == 0) mode = row >> 2 & 7;
-        if (address >= 2 && address < 2 + kDims) sides[address - 2] = (row & 0xfff) + 1;
+        note_register(address, rows[0]);
         for (uint32_t n = 0; n < nodes; ++n) {
             NodeRoot &root = *models[n]->rootp;
             root.rst_ni = 1;
@@ -160,50 +140,25 @@ struct crl_shim : crl_shim_base {
         }
     }
 
-    // A number from its digits, which are in the order of dimensions first, first + 1, …: the number of a node, or a
-    // rank in that order.
-    uint64_t number(const uint8_t *bytes, size_t at, uint32_t first, bool rank) const
-    {
-        uint64_t value = 0, stride = 1;
-        for (uint32_t i = 0; i < kDims; ++i) {
-            const uint32_t k = rank ? (first + i) % kDims : i; // the dimension
-            value += bits_get(bytes, at + (k + kDims - first) % kDims * kDigitW, kDigitW) * stride;
-            stride *= sides[k];
-        }
-        return value;
-    }
-
-    // A word as traces have it (docs/formats/trace.md).
     uint64_t word(uint32_t n, uint32_t port) const
     {
         const NodeRoot &root = *models[n]->rootp;
-        const uint8_t *const bytes = links(n);
-        const size_t at = size_t(port) * kLinkW;
-        const uint64_t payload = bits_get(bytes, at, kPayloadW), count = uint64_t(1) << 63;
 #if CRL_ONLINE == 2
-        if (root.phase_o == 1) return count | bits_get(bytes, at, 13);
-        return bits_get(bytes, at + kClassAt, kClassW) << 56 | number(bytes, at + kTagAt, 0, false) << 44 |
-               number(bytes, at + kOriginAt, 0, false) << 32 | payload;
+        const uint32_t step = 0;
 #else
-        const uint32_t engine = (port / 2 + kDims - root.step_o) % kDims;
-        const uint64_t tag = number(bytes, at + kTagAt, engine, true);
-        if (root.phase_o == 1) return count | (mode == 1 ? payload : tag);
-        return (root.phase_o == 2 ? tag : bits_get(bytes, at + kTagAt, kDigitW)) << 44 |
-               number(bytes, at + kOriginAt, engine, false) << 32 | payload;
+        const uint32_t step = root.step_o;
 #endif
+        return traced(*links(n), size_t(port) * kLinkW, port, root.phase_o, step);
     }
 
     bool held(uint32_t node, uint32_t memory, uint32_t address, uint64_t *packet)
     {
         t_shim = this;
         NodeRoot &root = *models[node]->rootp;
-        uint8_t bytes[sizeof root.read_data_o];
         root.read_sel_i = uint16_t(memory);
         root.read_addr_i = uint16_t(address);
         clock(node); // between slots this changes nothing
-        port_get(bytes, root.read_data_o, sizeof bytes);
-        *packet = number(bytes, kOriginAt, CRL_ONLINE == 2 ? 0 : memory / 4 % kDims, false) << 32 |
-                  bits_get(bytes, 0, kPayloadW);
+        *packet = held_packet(root.read_data_o, 0, memory);
         return root.read_valid_o;
     }
 };

@@ -17,6 +17,7 @@
 enum {
     NODES_MAX = 1 << 20,
     THREADS_MAX = 64,
+    FLAT_NODES_MAX = 64,
     RESET_STEPS = 4,
 };
 
@@ -47,10 +48,21 @@ int crl_sim_row_bits(const struct crl_sim_params *params)
     return kind && kind->valid(params) ? (int)kind->shape(params).row_bits : CRL_ERR_ARGUMENT;
 }
 
+static const char *refuse_flat(const struct crl_sim_config *config, const struct crl_kind *kind)
+{
+    if (!kind->flat->top) return "there is no flat fabric of these";
+    if (!config->source) return "the sources of the inputs are missing";
+    if (config->threads > 1) return "a flat fabric runs on one thread";
+    if (config->lag && config->params.kind != CRL_SIM_NETWORK) return "links of this flat fabric take one clock";
+    if (config->nodes < 2 || config->nodes > FLAT_NODES_MAX) return "a flat fabric has 2 to 64 nodes";
+    return NULL;
+}
+
 /* NULL, or what is wrong with a configuration. */
 static const char *refuse(const struct crl_sim_config *config)
 {
     const struct crl_kind *const kind = crl_kind(&config->params);
+    const char *wrong;
 
     if (!kind || !kind->valid(&config->params)) return "the parameters of the RTL are out of their range";
     if (config->nodes < 1 || config->nodes > NODES_MAX) return "nodes must be 1 to 2^20";
@@ -64,6 +76,7 @@ static const char *refuse(const struct crl_sim_config *config)
     for (size_t i = 0; config->source && i < inputs; i++)
         if (config->source[i] >= config->nodes && config->source[i] != CRL_SIM_NONE)
             return "the source of an input is not one of the nodes";
+    if (config->params.flat && (wrong = refuse_flat(config, kind))) return wrong;
     return kind->refuse(config);
 }
 

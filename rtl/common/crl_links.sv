@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Links of a network, by a list of neighbours: what each node sends becomes what another hears. Wires only.
+// Links of a network, by a list of neighbours: what each node sends becomes what another hears, and what it says back to
+// those it hears becomes what they are told. Wires only.
 //
 // A list that names a node there is not, a node as its own neighbour, or one neighbour's port twice, stops elaboration.
 
@@ -18,26 +19,27 @@ module crl_links #(
   input  logic [Nodes*Ports-1:0]       valid_i,   // what node v sends on port p, at v * Ports + p
   input  logic [Nodes*Ports*DataW-1:0] data_i,
   output logic [Nodes*Ports-1:0]       valid_o,   // what node v hears on port p
-  output logic [Nodes*Ports*DataW-1:0] data_o
+  output logic [Nodes*Ports*DataW-1:0] data_o,
+
+  input  logic [Nodes*Ports-1:0]       back_i,    // what node v says to the one it hears on port p
+  output logic [Nodes*Ports-1:0]       back_o     // what node v is told by the one that hears its port p; 0: there is none
 );
 
   localparam int ListW = 16 * Nodes * Ports;
   localparam logic [ListW-1:0] List = ListW'(Neighbours);
 
-  // Whether two nodes hear the same port.
-  function automatic logic heard_twice(input logic [ListW-1:0] list);
-    logic [Nodes*Ports-1:0] heard;
-    heard       = '0;
-    heard_twice = 1'b0;
+  // Which ports somebody hears; above them, whether two hear the same.
+  function automatic logic [Nodes*Ports:0] heard_ports(input logic [ListW-1:0] list);
+    heard_ports = '0;
     for (int v = 0; v < Nodes; v++)
       for (int p = 0; p < Ports; p++)
         if (32'(list[16*(v*Ports + p) +: 16]) < Nodes) begin
-          heard_twice = heard_twice || heard[32'(list[16*(v*Ports + p) +: 16]) * Ports + p];
-          heard[32'(list[16*(v*Ports + p) +: 16]) * Ports + p] = 1'b1;
+          heard_ports[Nodes*Ports] = heard_ports[Nodes*Ports] || heard_ports[32'(list[16*(v*Ports + p) +: 16]) * Ports + p];
+          heard_ports[32'(list[16*(v*Ports + p) +: 16]) * Ports + p] = 1'b1;
         end
   endfunction
 
-  localparam logic HeardTwice = heard_twice(List);
+  localparam logic [Nodes*Ports:0] Heard = heard_ports(List);
 
   if (Nodes < 1 || Nodes > 65535 || Ports < 1 || DataW < 1) begin : gen_bad_size
     crl_error_nodes_must_be_1_to_65535_and_ports_and_data_w_1_or_more u_error ();
@@ -45,7 +47,7 @@ module crl_links #(
   if ($bits(Neighbours) != ListW) begin : gen_bad_length
     crl_error_neighbours_must_have_16_bits_a_link u_error ();
   end
-  if (HeardTwice) begin : gen_heard_twice
+  if (Heard[Nodes*Ports]) begin : gen_heard_twice
     crl_error_neighbours_must_name_each_port_of_a_node_once u_error ();
   end
 
@@ -64,12 +66,16 @@ module crl_links #(
 
         assign valid_o[To] = valid_i[From];
         assign data_o[To*DataW +: DataW] = data_i[From*DataW +: DataW];
+        assign back_o[From] = back_i[To];
+      end
+      if (!Heard[To]) begin : gen_unheard
+        assign back_o[To] = 1'b0;
       end
     end
   end
 
   // Ports that nobody hears.
   logic unused_ports;
-  assign unused_ports = &{1'b0, valid_i, data_i};
+  assign unused_ports = &{1'b0, valid_i, data_i, back_i};
 
 endmodule

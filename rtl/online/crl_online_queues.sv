@@ -51,14 +51,21 @@ module crl_online_queues #(
     crl_error_depth_must_be_a_power_of_two u_error ();
   end
 
-  // A packet goes straight on, or out of a dimension that its class, which level and port say, crossed before.
-  function there(input int port, input int level, input int from);
-    there = from == port || ((port / 2 + Dims - from / 2) % Dims != 0 && (port / 2 + Dims - from / 2) % Dims <= level);
+  // The queues there are: a packet goes straight on, or out of a dimension that its class, which level and port say, crossed
+  // before.
+  function automatic logic [(1<<IdW)-1:0] those_there(input int dims);
+    those_there = '0;
+    for (int o = 0; o < 2 * dims; o++)
+      for (int l = 0; l < dims; l++)
+        for (int i = 0; i < 2 * dims; i++)
+          those_there[(((o << StepW) + l) << PortW) + i] =
+            i == o || (i / 2 != o / 2 && (o / 2 + dims - i / 2) % dims <= l);
   endfunction
+  localparam logic [(1<<IdW)-1:0] There = those_there(Dims);
 
   // ---- which queues hold something. Turns that are not over have left or entered others.
 
-  logic [(1<<IdW)-1:0] holds;
+  logic [(1<<IdW)-1:0] holds_q, holds;
   logic                push_q, pick_q, leaves_q, one_left;
   logic [IdW-1:0]      push_id, pick_id, id, id_q;
   logic                picked, some;
@@ -71,7 +78,7 @@ module crl_online_queues #(
       for (int i = 0; i < Ports; i++) begin
         some = 1'b0;
         for (int o = 0; o < Ports; o++)
-          if (there(o, l, i) && pick_port_i == PortW'(o)) some = holds[{PortW'(o), StepW'(l), PortW'(i)}];
+          if (pick_port_i == PortW'(o)) some = holds[{PortW'(o), StepW'(l), PortW'(i)}];
         if (!picked && !own_pop_o && some) begin
           picked  = 1'b1;
           pick_id = {pick_port_i, StepW'(l), PortW'(i)};
@@ -81,6 +88,7 @@ module crl_online_queues #(
     end
   end
   assign id      = push_i ? push_id : pick_id;
+  assign holds   = holds_q & There;
   assign empty_o = holds == '0;
 
   // ---- a queue's first and last place, and how many packets it holds: read in the first cycle, written in the last
@@ -120,21 +128,10 @@ module crl_online_queues #(
   assign lost_o   = push_q && (held == limit_i || full);
   assign write_id = leaves_q ? id_q2 : id_q;
   assign one_left = count_q == A'(1);
-  for (genvar q = 0; q < (1 << IdW); q++) begin : gen_some
-    localparam int O = q >> (StepW + PortW);
-    localparam int L = (q >> PortW) % (1 << StepW);
-    localparam int I = q % (1 << PortW);
-    if (O < Ports && L < Dims && I < Ports && there(O, L, I)) begin : gen_there
-      logic holds_q;
-      always_ff @(posedge clk_i) begin
-        if (!rst_ni) holds_q <= 1'b0;
-        else if (enters && id_q == IdW'(q)) holds_q <= 1'b1;
-        else if (leaves_q && one_left && id_q2 == IdW'(q)) holds_q <= 1'b0;
-      end
-      assign holds[q] = holds_q;
-    end else begin : gen_none
-      assign holds[q] = 1'b0;
-    end
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) holds_q <= '0;
+    else if (enters) holds_q[id_q] <= 1'b1;
+    else if (leaves_q && one_left) holds_q[id_q2] <= 1'b0;
   end
 
   // ---- places: those that are free, first those that were used; else the next one that never was

@@ -63,10 +63,10 @@ module crl_online_sums #(
 
   // Modulo Dims, of two numbers below it.
   function [StepW-1:0] rest_of(input [StepW-1:0] a, input [StepW-1:0] b);
-    logic [StepW:0] plain;
+    logic [StepW:0] added;
     begin
-      plain   = {1'b0, a} + {1'b0, b};
-      rest_of = StepW'(plain >= (StepW+1)'(Dims) ? plain - (StepW+1)'(Dims) : plain);
+      added   = {1'b0, a} + {1'b0, b};
+      rest_of = StepW'(added >= (StepW+1)'(Dims) ? added - (StepW+1)'(Dims) : added);
     end
   endfunction
 

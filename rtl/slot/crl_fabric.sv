@@ -17,6 +17,8 @@ module crl_fabric #(
     64'h000F_0003_0005_0006, 64'h000E_0002_0004_0007, 64'h000D_0001_0007_0004, 64'h000C_0000_0006_0005,
     64'h000B_0007_0001_0002, 64'h000A_0006_0000_0003, 64'h0009_0005_0003_0000, 64'h0008_0004_0002_0001
   },
+  /// 16 bits a link, as of crl_link_pipes, in the order of Neighbours: cycles that a word takes to node v by port p.
+  parameter Latencies = {(Nodes * Ports){16'h0001}},
   /// 1: one sequencer for all routers; 0: one each.
   parameter int SharedTable = 1,
   /// Sends, and receives, per cycle of a router: 1 to Ports.
@@ -75,8 +77,8 @@ module crl_fabric #(
   output logic [Tables*TA-1:0]   fault_parity_row_o
 );
 
-  logic [Nodes*Ports-1:0]       heard_valid, in_valid;
-  logic [Nodes*Ports*DataW-1:0] heard_data, in_data;
+  logic [Nodes*Ports-1:0]       led_valid, heard_valid, in_valid, unused_back;
+  logic [Nodes*Ports*DataW-1:0] led_data, heard_data, in_data;
 
   crl_links #(
     .Nodes     (Nodes),
@@ -86,6 +88,21 @@ module crl_fabric #(
   ) u_links (
     .valid_i(link_valid_o),
     .data_i (link_data_o),
+    .valid_o(led_valid),
+    .data_o (led_data),
+    .back_i ({Nodes*Ports{1'b0}}),
+    .back_o (unused_back)
+  );
+
+  crl_link_pipes #(
+    .Links    (Nodes * Ports),
+    .DataW    (DataW),
+    .Latencies(Latencies)
+  ) u_pipes (
+    .clk_i  (clk_i),
+    .rst_ni (rst_ni),
+    .valid_i(led_valid),
+    .data_i (led_data),
     .valid_o(heard_valid),
     .data_o (heard_data)
   );

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// crl_links with the list of a 3 by 3 torus, ports +x -x +y -y: what each node hears, worked out from coordinates.
+// crl_links with the list of a 3 by 3 torus, ports +x -x +y -y: what each node hears, and what it is told by who
+// hears it, worked out from coordinates.
 
 module crl_links_torus #(
   parameter int DataW = 2
 ) (
   input logic [35:0] valid_i,
-  input logic [36*DataW-1:0] data_i
+  input logic [36*DataW-1:0] data_i,
+  input logic [35:0] back_i
 );
 
-  logic [35:0] valid, wanted_valid;
+  logic [35:0] valid, wanted_valid, back, wanted_back;
   logic [36*DataW-1:0] data, wanted;
 
   crl_links #(
@@ -23,7 +25,9 @@ module crl_links_torus #(
     .valid_i(valid_i),
     .data_i (data_i),
     .valid_o(valid),
-    .data_o (data)
+    .data_o (data),
+    .back_i (back_i),
+    .back_o (back)
   );
 
   // Behind a direction is the neighbour in the opposite one.
@@ -35,6 +39,11 @@ module crl_links_torus #(
         valid_i[4 * (3 * ((y + 1) % 3) + x) + 3], valid_i[4 * (3 * ((y + 2) % 3) + x) + 2],
         valid_i[4 * (3 * y + (x + 1) % 3) + 1], valid_i[4 * (3 * y + (x + 2) % 3)]
       };
+      // Who hears a direction is the neighbour in it.
+      assign wanted_back[At +: 4] = {
+        back_i[4 * (3 * ((y + 2) % 3) + x) + 3], back_i[4 * (3 * ((y + 1) % 3) + x) + 2],
+        back_i[4 * (3 * y + (x + 2) % 3) + 1], back_i[4 * (3 * y + (x + 1) % 3)]
+      };
       assign wanted[DataW*At +: 4*DataW] = {
         data_i[DataW * (4 * (3 * ((y + 1) % 3) + x) + 3) +: DataW], data_i[DataW * (4 * (3 * ((y + 2) % 3) + x) + 2) +: DataW],
         data_i[DataW * (4 * (3 * y + (x + 1) % 3) + 1) +: DataW], data_i[DataW * (4 * (3 * y + (x + 2) % 3)) +: DataW]
@@ -45,6 +54,7 @@ module crl_links_torus #(
   always_comb begin
     a_valid: assert (valid == wanted_valid);
     a_data: assert (data == wanted);
+    a_back: assert (back == wanted_back);
     c_word: cover (valid == 36'h800000001 && data[DataW-1:0] == '1);
   end
 

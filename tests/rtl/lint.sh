@@ -147,11 +147,19 @@ crl_logp_fabric      Nodes=4 LatencyMax=3 LatencyMin=3
 crl_logp_fabric      Nodes=7 LatencyMax=9 DataW=32
 crl_links
 crl_links            Nodes=3 Ports=1 DataW=1 Neighbours=48'h0001FFFF0002
+crl_link_pipes
+crl_link_pipes       Links=3 DataW=1 Latencies=48'h000100030002
 crl_fabric
 crl_fabric           SharedTable=0 Words=2
+crl_fabric           Nodes=2 Ports=1 Lanes=1 Banks=1 Neighbours=32'h00000001 Latencies=32'h00030001
 crl_fabric           Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 Lanes=1 Banks=1
 crl_fabric           Lanes=2 Banks=3 WriteXbar=1 WaddrField=1
 crl_fabric           Banks=1 WriteXbar=1 Delay=0
+crl_queue_fabric
+crl_queue_fabric     Nodes=3 Ports=2 Trees=2 Period=2 Classes=2 Units=3 Neighbours=96'hFFFF00000002FFFF00010002
+crl_online_fabric
+crl_online_fabric    Exchange=1
+crl_online_fabric    Nodes=2 Dims=1 Neighbours=64'hFFFF00000001FFFF Waiting=0
 SETS
 
 while read -r text top params; do
@@ -173,7 +181,11 @@ neighbours_must_be   crl_links       Nodes=3 Neighbours=48'h000200000001
 must_name_each_port  crl_links       Nodes=3 Neighbours=48'h000100000001
 must_have_16_bits    crl_links       Nodes=3 Neighbours=32'h00000001
 must_have_16_bits    crl_links       Nodes=2 Neighbours=48'h000000000001
+latencies_must_be    crl_link_pipes  Links=2 Latencies=32'h00000001
+latencies_must_have  crl_link_pipes  Links=2 Latencies=48'h000100010001
 neighbours_must_be   crl_fabric      Nodes=2 Ports=1 Neighbours=32'h00000000
+neighbours_must_be   crl_queue_fabric Nodes=2 Ports=1 Neighbours=32'h00000000
+must_name_each_port  crl_online_fabric Nodes=3 Dims=1 Neighbours=96'hFFFF0001FFFF0000FFFF0001
 ports_must_be        crl_queue_node  Ports=11
 trees_must_be        crl_queue_node  Trees=16
 classes_must_be      crl_queue_node  Classes=11

@@ -61,19 +61,27 @@ static inline uint32_t net_row_bits(const struct net *net)
 }
 
 /* A network, wired by the harness or flat: source [nodes][ports] as of crl_sim_config; one table, or one a node. */
-static inline void net_open(struct net *net, const struct crl_sim_router *params, uint32_t nodes,
-                            const uint32_t *source, uint32_t tables, bool flat, uint32_t threads)
+static inline void net_open_on(struct net *net, const struct crl_sim_router *params, uint32_t nodes,
+                               const uint32_t *source, const uint32_t *lag, uint32_t tables, bool flat,
+                               uint32_t threads)
 {
     uint32_t node_table[NODES_MAX];
-    const struct crl_sim_config config = {.params = {.kind = flat ? CRL_SIM_FLAT : CRL_SIM_NETWORK, .network = *params},
+    const struct crl_sim_config config = {.params = {.kind = CRL_SIM_NETWORK, .flat = flat, .network = *params},
                                           .nodes = nodes,
                                           .tables = tables,
                                           .threads = threads,
                                           .source = source,
+                                          .lag = lag,
                                           .node_table = node_table};
 
     for (uint32_t n = 0; n < nodes; n++) node_table[n] = tables > 1 ? n : 0;
     net_open_config(net, &config, NULL);
+}
+
+static inline void net_open(struct net *net, const struct crl_sim_router *params, uint32_t nodes,
+                            const uint32_t *source, uint32_t tables, bool flat, uint32_t threads)
+{
+    net_open_on(net, params, nodes, source, NULL, tables, flat, threads);
 }
 
 /* A hypercube. */

@@ -473,7 +473,7 @@ static void arguments_out_of_range_are_refused(void **state)
     REFUSED(config.params.network.data_width = 12);
     REFUSED(config.params.network.data_width = 72);
     REFUSED(config.params.network.pages = 0);
-    REFUSED(config.params.kind = CRL_SIM_FLAT; config.nodes = 1);
+    REFUSED(config.params.flat = true; config.nodes = 1);
     REFUSED(config.params.kind = (enum crl_sim_kind)9);
     REFUSED(config.nodes = 0);
     REFUSED(config.tables = 3);

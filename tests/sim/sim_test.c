@@ -443,9 +443,10 @@ static void random_inject(struct net *net, int64_t edge, void *user)
     }
 }
 
-/* A network by its sources, [nodes][ports]. */
+/* A network by its sources and the clocks that words wait on their links, [nodes][ports]. */
+enum { LAG_MAX = 3 };
 struct wiring {
-    uint32_t nodes, ports, source[NODES_MAX * PORTS_MAX];
+    uint32_t nodes, ports, source[NODES_MAX * PORTS_MAX], lag[NODES_MAX * PORTS_MAX];
 };
 
 static struct wiring cube(void)
@@ -503,13 +504,15 @@ static uint32_t agree_on_random_tables(const struct crl_sim_router *params, cons
      * Anew for each table: random rows forward data that is not valid, and a flat fabric is clocked while its table is
      * loaded, which the routers of the network are not: a step more, and all of them see the row that rests there.
      */
-    net_open(&network, params, w->nodes, w->source, tables, false, 1);
-    net_open(&flat, params, w->nodes, w->source, tables, true, 1);
+    net_open_on(&network, params, w->nodes, w->source, w->lag, tables, false, 1);
+    net_open_on(&flat, params, w->nodes, w->source, w->lag, tables, true, 1);
     random_rows(seed, params, n_rows * tables);
     net_load(&network, rows, n_rows, -1, 0);
     net_load(&flat, rows, n_rows, -1, 0);
-    crl_sim_step(network.sim);
-    crl_sim_step(flat.sim);
+    for (uint32_t i = 0; i <= LAG_MAX; i++) { // also on links that take several steps
+        crl_sim_step(network.sim);
+        crl_sim_step(flat.sim);
+    }
     for (int play = 0; play < 3; play++) {
         const uint32_t last_page = (uint32_t)random_next(seed) % params->pages;
         uint64_t seed_network = *seed;
@@ -579,6 +582,20 @@ static void network_and_flat_fabric_agree_on_any_topology(void **state)
     }
 }
 
+static void network_and_flat_fabric_agree_on_slow_links(void **state)
+{
+    struct wiring w = grid(3, 3, true);
+    struct crl_sim_router params = cube_params();
+    uint64_t seed = UINT64_C(0x2345678);
+    uint32_t words_seen = 0;
+
+    (void)state;
+    params.ports = params.lanes = params.banks = w.ports;
+    for (uint32_t i = 0; i < w.nodes * w.ports; i++) w.lag[i] = i * 5 % (LAG_MAX + 1);
+    for (int run = 0; run < 20; run++) words_seen += agree_on_random_tables(&params, &w, run % 2 ? w.nodes : 1, &seed);
+    assert_true(words_seen > 500);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -592,6 +609,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(parity_fault_names_the_first_bad_row),
         cmocka_unit_test(network_and_flat_fabric_agree_on_random_tables),
         cmocka_unit_test(network_and_flat_fabric_agree_on_any_topology),
+        cmocka_unit_test(network_and_flat_fabric_agree_on_slow_links),
     };
 
     if (argc > 1) cmocka_set_test_filter(argv[1]);

@@ -11,6 +11,7 @@ int crl_rtl_open(struct crl_sim **sim, struct crl_sim_config *config, const stru
                  struct crl_diag *diag)
 {
     const char *suffix = options->wave ? strrchr(options->wave, '.') : NULL;
+    config->params.flat = options->flat;
     config->threads = options->threads;
     config->wave_path = options->wave;
     config->wave = !options->wave                      ? CRL_SIM_WAVE_NONE

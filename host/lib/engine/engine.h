@@ -20,6 +20,7 @@ struct crl_rtl_options {
     uint64_t seed;    // of the payloads
     uint32_t threads; // that share the routers; 0 or 1: the caller's
     const char *wave; // file, ending in .fst or .vcd; NULL: none
+    bool flat;        // one fabric that wires itself, of at most 64 nodes, to judge those wired by the simulator
     // Called when words first…first+count−1 of all packets have been played and read back: crl_rtl_memory then
     // serves them, until the next call of the player. May be NULL.
     void (*collected)(void *user, struct crl_rtl *engine, uint32_t first, uint32_t count);

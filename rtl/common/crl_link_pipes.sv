@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Registers on links: each input is handed on as many clock cycles later as a list says.
+//
+// Timing: a word of link i comes out Latencies[i] - 1 cycles after it went in; with 1 it is wires only.
+
+module crl_link_pipes #(
+  /// Links.
+  parameter int Links = 2,
+  /// Bits of a word.
+  parameter int DataW = 16,
+  /// 16 bits a link, that of link i at 16 * i: cycles from the register that sends to the node that hears, 1 or more.
+  parameter Latencies = {Links{16'h0001}}
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+  input  logic [Links-1:0]       valid_i,
+  input  logic [Links*DataW-1:0] data_i,
+  output logic [Links-1:0]       valid_o,
+  output logic [Links*DataW-1:0] data_o
+);
+
+  localparam logic [16*Links-1:0] List = (16 * Links)'(Latencies);
+
+  if ($bits(Latencies) != 16 * Links) begin : gen_bad_length
+    crl_error_latencies_must_have_16_bits_a_link u_error ();
+  end
+
+  for (genvar i = 0; i < Links; i++) begin : gen_link
+    localparam int Stages = 32'(List[16*i +: 16]) - 1;
+
+    if (Stages < 0) begin : gen_bad_latency
+      crl_error_latencies_must_be_1_or_more u_error ();
+    end else if (Stages == 0) begin : gen_wires
+      assign valid_o[i] = valid_i[i];
+      assign data_o[i*DataW +: DataW] = data_i[i*DataW +: DataW];
+    end else begin : gen_stages
+      logic [Stages-1:0]       valid_q;
+      logic [Stages*DataW-1:0] data_q;
+
+      always_ff @(posedge clk_i) begin
+        if (!rst_ni) valid_q <= '0;
+        else valid_q <= Stages'({valid_q, valid_i[i]});
+      end
+
+      always_ff @(posedge clk_i) data_q <= (Stages * DataW)'({data_q, data_i[i*DataW +: DataW]});
+
+      assign valid_o[i] = valid_q[Stages-1];
+      assign data_o[i*DataW +: DataW] = data_q[(Stages-1)*DataW +: DataW];
+    end
+  end
+
+  // Where there are wires only.
+  logic unused_clock;
+  assign unused_clock = &{1'b0, clk_i, rst_ni};
+
+endmodule
