@@ -356,6 +356,15 @@ module crl_logp_node #(
 
   assign fault_o[3] = fault_hold_q;
 
+`ifdef CRL_CONTRACTS
+  // What the caller owes, for simulation. Here busy_o lasts longer than in crl_sequencer.
+  always @(posedge clk_i) if (rst_ni) begin
+    if (table_we_i) assert (!busy_o) else $fatal(1, "contract: a load while busy");
+    if (start_i || busy_o)
+      assert (32'(last_row_i) < TableDepth && 32'(last_page_i) < Words) else $fatal(1, "contract: last_row_i, last_page_i");
+  end
+`endif
+
 `ifdef FORMAL
   // For any contents of the table and the bank: proved with their memories taken out.
   logic f_past_valid, f_past2_valid;

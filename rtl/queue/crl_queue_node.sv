@@ -454,4 +454,24 @@ module crl_queue_node #(
   logic unused_signals;
   assign unused_signals = &{1'b0, node_i};
 
+`ifdef CRL_CONTRACTS
+  // What the caller owes, for simulation: what queue_node_packet assumes, and when tables may be loaded.
+  logic [1:0] quiet_q; // cycles in which an own packet could have come and none did
+  logic       begun_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      quiet_q <= '0;
+      begun_q <= 1'b0;
+    end else begin
+      quiet_q <= (!inject_ready_o || inject_valid_i) ? '0 : (quiet_q == 2'd2) ? quiet_q : quiet_q + 1'b1;
+      begun_q <= begun_q || slot_i;
+    end
+  end
+  always @(posedge clk_i) if (rst_ni) begin
+    if (slot_i) assert (ready_o && (!begun_q || quiet_q == 2'd2)) else $fatal(1, "contract: a slot begins too early");
+    if (load_we_i) assert (!slot_i && (!begun_q || inject_ready_o)) else $fatal(1, "contract: a load within a slot");
+    assert (32'(limit_i) <= Depth && 32'(last_row_i) < Period) else $fatal(1, "contract: limit_i, last_row_i");
+  end
+`endif
+
 endmodule

@@ -16,7 +16,9 @@ module crl_logp_tb #(
   parameter int LatencyMin = 1,
   parameter int Words = 1,
   parameter int Rows = 8,
-  parameter int Places = 1
+  parameter int Places = 1,
+  /// What the bench does against the contract of the machine: 1 loads while busy.
+  parameter int Wrong = 0
 );
   localparam int DataW = 32, AddrW = 8, TableDepth = 64, DumpNodeW = 6, LatencyMax = 6;
   localparam int NodeW = $clog2(Nodes), LW = $clog2(LatencyMax + 1), TA = $clog2(TableDepth);
@@ -94,6 +96,7 @@ module crl_logp_tb #(
       start = 1'b1;
       @(negedge clk);
       start = 1'b0;
+      if (Wrong == 1) load(0, Rows);
       while (busy) @(negedge clk);
       repeat (2 * LatencyMax) @(negedge clk);
     end

@@ -17,7 +17,9 @@ module crl_queue_tb #(
   /// Blocking mode, as in crl_queue_node; with a class a dimension.
   parameter int Units = 0,
   /// Of the gates: 1 ORDER, 2 COIN_FIRST and COIN_SECOND in turn, 4 POSITION, one after the other.
-  parameter int Mode = 1
+  parameter int Mode = 1,
+  /// What the bench does against the contract of the node: 1 begins a slot too early, 2 loads within one.
+  parameter int Wrong = 0
 );
   localparam int Nodes = 1 << Ports, DataW = 32, Depth = 32;
   localparam int Classes = (Units != 0) ? Ports : (Mode == 2) ? 2 : 1;
@@ -140,6 +142,7 @@ module crl_queue_tb #(
       slot = 1'b1;
       @(negedge clk);
       slot = 1'b0;
+      if (Wrong == 2) load(1'b0, 0, forward(0));
       while (may != '1) @(negedge clk);
       // One own packet a slot, of every second node: where it finds no room it is offered again.
       for (int v = 0; v < Nodes; v++) begin
@@ -152,7 +155,7 @@ module crl_queue_tb #(
       own = 'x;
       @(negedge clk);
       for (int v = 0; v < Nodes; v++) if (tries[v] && (Units == 0 || taken[v])) next[v] = next[v] + 1;
-      repeat (3) @(negedge clk);
+      repeat ((Wrong == 1) ? 0 : 3) @(negedge clk);
     end
     for (int v = 0; v < Nodes; v++)
       for (int o = 0; o < Nodes; o++)

@@ -56,7 +56,7 @@ play()
     for p in "$@" $(cat "$work/$case_name.params"); do set_params="$set_params -Pcrl_logp_tb.$p"; done
     # Icarus says that it takes a unique case for a case.
     # shellcheck disable=SC2086  # words on purpose
-    iverilog -g2012 -Wall -Wno-timescale $set_params -s crl_logp_tb -o "$work/tb" "$here/crl_logp_tb.sv" "$work/rtl"/*.sv 2>&1 |
+    iverilog -g2012 -DCRL_CONTRACTS -Wall -Wno-timescale $set_params -s crl_logp_tb -o "$work/tb" "$here/crl_logp_tb.sv" "$work/rtl"/*.sv 2>&1 |
         grep -v 'Case unique' >"$work/log"
     [ ! -s "$work/log" ] &&
         vvp -n "$work/tb" "+tables=$work/$case_name.tables" "+words=$work/$case_name.words" >"$work/trace" 2>"$work/log" &&
@@ -83,6 +83,13 @@ delayed   1 1 5 k-item-broadcast -t logp:P=4,L=5 --items 3 --scheme buffered
 combining 2 3 3 combining-broadcast -t logp:P=4,L=3
 operands  1 1 2 summation -t logp:P=4,L=2,o=0,g=1 --time 8
 CASES
+
+# A caller that breaks the contract is told (CRL_CONTRACTS).
+play tree LatencyMin=4 Latency=4 Wrong=1
+grep -q contract: "$work/trace" || {
+    echo "NOT SEEN: a load while busy"
+    failed=$((failed + 1))
+}
 
 # A machine without a reset is seen, whichever of its own parts it is in; of the shared parts, the first reset (other registers follow
 # by themselves, or say nothing while there is no fault).

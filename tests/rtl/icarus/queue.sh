@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Plays cubes of queue nodes under Icarus, from power-up: nothing unknown may leave a node, and every packet must come to
-# every node (crl_queue_tb). And a node one of whose registers is not reset must not get through.
+# every node (crl_queue_tb). A node one of whose registers is not reset must not get through, nor a caller that breaks the contract
+# (CRL_CONTRACTS).
 
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -19,7 +20,7 @@ play()
     for p in "$@"; do set_params="$set_params -Pcrl_queue_tb.$p"; done
     # Icarus says that it takes a unique case for a case.
     # shellcheck disable=SC2086  # words on purpose
-    iverilog -g2012 -Wall -Wno-timescale $set_params -s crl_queue_tb -o "$work/tb" "$here/crl_queue_tb.sv" "$work/rtl"/*.sv 2>&1 |
+    iverilog -g2012 -DCRL_CONTRACTS -Wall -Wno-timescale $set_params -s crl_queue_tb -o "$work/tb" "$here/crl_queue_tb.sv" "$work/rtl"/*.sv 2>&1 |
         grep -v 'Case unique' >"$work/log"
     [ ! -s "$work/log" ] && vvp -n "$work/tb" >"$work/log" 2>&1
 }
@@ -42,12 +43,21 @@ position Ports=2 Mode=4
 blocking Ports=2 Units=1 Packets=2
 CASES
 
+# A caller that breaks the contract is told (CRL_CONTRACTS).
+for wrong in 1 2; do
+    play Ports=2 Packets=2 Wrong=$wrong
+    grep -q contract: "$work/log" || {
+        echo "NOT SEEN: a caller that does not keep the contract, $wrong"
+        failed=$((failed + 1))
+    }
+done
+
 # A node without a reset, or with a part that has none, is seen, whichever it is, but for registers that the first slot or its absence sets.
 seen=0
 for file in "$rtl"/queue/*.sv "$rtl/common/crl_fifo.sv"; do
     name=$(basename "$file")
     [ "$name" != crl_queue_fabric.sv ] || continue # the bench wires the nodes itself
-    for line in $(sed '/^`ifdef FORMAL/,/^`endif/s/.*//' "$file" | grep -n 'if (!rst_ni\|(rst_ni' |
+    for line in $(sed '/^`ifdef [FC]/,/^`endif/s/.*//' "$file" | grep -n 'if (!rst_ni\|(rst_ni' |
         grep -v '\$past\|waits_o <=\| full_o <=\|phase_q <=' | cut -d: -f1); do
         sed "${line}s/!rst_ni/1'b0/; ${line}s/(rst_ni/(1'b1/" "$file" >"$work/rtl/$name"
         if play Ports=2 Mode=2 Loops=1 Packets=2 && play Ports=2 Units=1 Packets=2; then
