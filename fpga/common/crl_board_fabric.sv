@@ -193,6 +193,13 @@ module crl_board_fabric #(
       .fault_row_o (fault_parity_row_o[v*TA +: TA])
     );
 
+    // Of a router with streams, which this is not.
+    logic [Banks-1:0]       own_ready;
+    logic [Lanes-1:0]       show_valid;
+    logic [Lanes*DataW-1:0] show_data;
+    logic                   starved, unused_streams;
+    assign unused_streams = &{1'b0, own_ready, show_valid, show_data, starved};
+
     crl_router #(
       .Ports     (Ports),
       .Lanes     (Lanes),
@@ -209,6 +216,8 @@ module crl_board_fabric #(
       .clear_i       (clear_i),
       .row_i         (node_row),
       .fetched_i     (fetched || service_fetched_q),
+      .skip_departs_i(1'b0),
+      .skip_arrives_i(1'b0),
       .fetched_page_i(1'b0),
       .active_i      (active || service_active_q),
       .number_i      (row),
@@ -217,6 +226,12 @@ module crl_board_fabric #(
       .link_data_i   (in_data[v*Ports*DataW +: Ports*DataW]),
       .link_valid_o  (link_valid[v*Ports +: Ports]),
       .link_data_o   (link_data[v*Ports*DataW +: Ports*DataW]),
+      .own_valid_i   ({Banks{1'b0}}),
+      .own_data_i    ({Banks*DataW{1'b0}}),
+      .own_ready_o   (own_ready),
+      .show_valid_o  (show_valid),
+      .show_data_o   (show_data),
+      .fault_starved_o(starved),
       .fault_o       (fault_o[v*3 +: 3]),
       .fault_ports_o (fault_ports_o[v*Ports +: Ports]),
       .fault_row_o   (fault_row_o[v*TA +: TA])

@@ -10,6 +10,8 @@
   localparam int WriteXbar = 0,
   localparam int Delay = 1,
   localparam int WaddrField = 1,
+  localparam int Streams = 0,
+  localparam int Store = 1,
   localparam int AddrW = 8,
   localparam int DataW = 16,
   `include "crl_row.svh"

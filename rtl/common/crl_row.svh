@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Geometry of a slot row (docs/formats/row.md), the only place in the RTL where it is written. To be included in a
-// module's parameter list, after Ports, Lanes, Banks, WriteXbar, Delay, WaddrField and AddrW, and before another parameter:
-// the last line ends with a comma. Each module uses what it needs of it.
+// module's parameter list, after Ports, Lanes, Banks, WriteXbar, Delay, WaddrField, Streams, Store and AddrW, and before
+// another parameter: the last line ends with a comma. Each module uses what it needs of it.
 
   /* verilator lint_off UNUSED */
   /// Bits that name a member of a lane's port group of ceil(Ports / Lanes).
@@ -18,23 +18,25 @@
   localparam int SV = (SW > 0) ? SW : 1,
   localparam int XV = (XW > 0) ? XW : 1,
   /// Bits of a bank's part of the row, of an output lane's and of an input lane's.
-  localparam int BankFieldsW = AddrW + BypW + Delay + 1 + XW + WaddrField * AddrW,
+  localparam int BankFieldsW = Store * AddrW + BypW + Delay + Store + XW + Store * WaddrField * AddrW + Streams,
   localparam int OutFieldsW = 1 + SW + GW,
-  localparam int InFieldsW = 1 + GW,
+  localparam int InFieldsW = 1 + GW + Streams,
   /// First bit of bank 0's part, of output lane 0's and of input lane 0's. Bit 0 of the row is the parity.
   localparam int BankAt = 1,
   localparam int OutAt = BankAt + Banks * BankFieldsW,
   localparam int InAt = OutAt + Lanes * OutFieldsW,
   /// First bit of each field of a bank's part; raddr is its bit 0.
-  localparam int BypAt = AddrW,
+  localparam int BypAt = Store * AddrW,
   localparam int DlyAt = BypAt + BypW,
   localparam int WenAt = DlyAt + Delay,
-  localparam int WselAt = WenAt + 1,
+  localparam int WselAt = WenAt + Store,
   localparam int WaddrAt = WselAt + XW,
+  localparam int OwnAt = WaddrAt + Store * WaddrField * AddrW,
   /// First bit of each field of a lane's part; ov and exp are its bit 0.
   localparam int OselAt = 1,
   localparam int OportAt = OselAt + SW,
   localparam int IportAt = 1,
+  localparam int ShowAt = IportAt + GW,
   /// Bits of a row.
   localparam int RowW = InAt + Lanes * InFieldsW,
   /* verilator lint_on UNUSED */

@@ -41,6 +41,9 @@ module crl_fabric #(
   parameter int Words = 1,
   /// File for $readmemh with exactly TableDepth rows; empty: the tables are loaded through their port.
   parameter InitFile = "",
+  /// Own words lie in the banks.
+  localparam int Streams = 0,
+  localparam int Store = 1,
   `include "crl_row.svh"
   /// Sequencers.
   localparam int Tables = (SharedTable != 0) ? 1 : Nodes,
@@ -155,6 +158,13 @@ module crl_fabric #(
   for (genvar v = 0; v < Nodes; v++) begin : gen_node
     localparam int T = (SharedTable != 0) ? 0 : v;
 
+    // Of a router with streams, which this is not.
+    logic [Banks-1:0]       own_ready;
+    logic [Lanes-1:0]       show_valid;
+    logic [Lanes*DataW-1:0] show_data;
+    logic                   starved, unused_streams;
+    assign unused_streams = &{1'b0, own_ready, show_valid, show_data, starved};
+
     crl_router #(
       .Ports     (Ports),
       .Lanes     (Lanes),
@@ -172,6 +182,8 @@ module crl_fabric #(
       .clear_i       (clear_i),
       .row_i         (rows[T*RowW +: RowW]),
       .fetched_i     (fetched[T]),
+      .skip_departs_i(1'b0),
+      .skip_arrives_i(1'b0),
       .fetched_page_i(fetched_page[T*PW +: PW]),
       .active_i      (active[T]),
       .number_i      (number[T*TA +: TA]),
@@ -180,6 +192,12 @@ module crl_fabric #(
       .link_data_i   (in_data[v*Ports*DataW +: Ports*DataW]),
       .link_valid_o  (link_valid_o[v*Ports +: Ports]),
       .link_data_o   (link_data_o[v*Ports*DataW +: Ports*DataW]),
+      .own_valid_i   ({Banks{1'b0}}),
+      .own_data_i    ({Banks*DataW{1'b0}}),
+      .own_ready_o   (own_ready),
+      .show_valid_o  (show_valid),
+      .show_data_o   (show_data),
+      .fault_starved_o(starved),
       .fault_o       (fault_o[v*3 +: 3]),
       .fault_ports_o (fault_ports_o[v*Ports +: Ports]),
       .fault_row_o   (fault_row_o[v*TA +: TA])

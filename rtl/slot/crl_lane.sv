@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One lane: the three places in which a word that must leave can be. The live input, the input of one cycle before, or
-// the bank.
+// One lane: the places in which a word that must leave can be. The live input, the input of one cycle before, the bank,
+// or the stream of the node's own words.
 //
-// Timing: raddr_i is sampled at an edge, and the word counts at value_o after it if byp_i is 0. byp_i acts on value_o at
-// once. wen_i writes and dly_i keeps what is at data_i, at the next edge.
+// Timing: raddr_i, own_i and own_data_i are sampled at an edge, and the word counts at value_o after it if byp_i is 0.
+// byp_i acts on value_o at once. wen_i writes and dly_i keeps what is at data_i, at the next edge.
 
 module crl_lane #(
   /// Bits of a word.
@@ -16,7 +16,11 @@ module crl_lane #(
   /// 1: the lane can replay the word that arrived one cycle earlier.
   parameter int Delay = 1,
   /// 1: the lane can show the live input.
-  parameter int Bypass = 1
+  parameter int Bypass = 1,
+  /// 1: the lane can show a word of the node's own.
+  parameter int Streams = 0,
+  /// 1: there is a bank.
+  parameter int Store = 1
 ) (
   input  logic             clk_i,
 
@@ -26,49 +30,66 @@ module crl_lane #(
   input  logic             wen_i,
   input  logic [AddrW-1:0] waddr_i,
   input  logic [AddrW-1:0] raddr_i,
+  input  logic             own_i,
+  input  logic [DataW-1:0] own_data_i,
   output logic [DataW-1:0] value_o
 );
 
-  logic [DataW-1:0] stored, delayed;
+  logic [DataW-1:0] stored, kept;
 
-  crl_bank #(
-    .DataW(DataW),
-    .Depth(Depth),
-    .AddrW(AddrW)
-  ) u_bank (
-    .clk_i  (clk_i),
-    .wen_i  (wen_i),
-    .waddr_i(waddr_i),
-    .wdata_i(data_i),
-    .raddr_i(raddr_i),
-    .rdata_o(stored)
-  );
+  if (Store != 0) begin : gen_bank
+    crl_bank #(
+      .DataW(DataW),
+      .Depth(Depth),
+      .AddrW(AddrW)
+    ) u_bank (
+      .clk_i  (clk_i),
+      .wen_i  (wen_i),
+      .waddr_i(waddr_i),
+      .wdata_i(data_i),
+      .raddr_i(raddr_i),
+      .rdata_o(stored)
+    );
+  end else begin : gen_no_bank
+    logic unused_bank;
+    assign unused_bank = &{1'b0, wen_i, waddr_i, raddr_i};
 
-  if (Delay != 0) begin : gen_delay
-    logic [DataW-1:0] delayed_q;
+    assign stored = '0;
+  end
 
-    // Zero when nothing is kept, by the flip-flop's own reset: the OR below then costs no select.
+  // Zero when nothing is kept, so that the OR below costs no select.
+  if (Delay != 0 && Streams != 0) begin : gen_either
+    logic [DataW-1:0] kept_q;
+
+    always_ff @(posedge clk_i) kept_q <= (data_i & {DataW{dly_i}}) | (own_data_i & {DataW{own_i}});
+
+    assign kept = kept_q;
+  end else if (Delay != 0 || Streams != 0) begin : gen_one
+    logic [DataW-1:0] kept_q;
+
+    // By the flip-flop's own reset.
     always_ff @(posedge clk_i) begin
-      if (!dly_i) delayed_q <= '0;
-      else delayed_q <= data_i;
+      if (!((Delay != 0) ? dly_i : own_i)) kept_q <= '0;
+      else kept_q <= (Delay != 0) ? data_i : own_data_i;
     end
 
-    assign delayed = delayed_q;
-  end else begin : gen_no_delay
-    logic unused_dly;
-    assign unused_dly = dly_i;
-
-    assign delayed = '0;
+    assign kept = kept_q;
+  end else begin : gen_nothing
+    assign kept = '0;
   end
+
+  // What these parameters leave out.
+  logic unused_keep;
+  assign unused_keep = &{1'b0, dly_i, own_i, own_data_i};
 
   if (Bypass != 0) begin : gen_bypass
     // One LUT4 per bit.
-    assign value_o = byp_i ? data_i : (stored | delayed);
+    assign value_o = byp_i ? data_i : (stored | kept);
   end else begin : gen_no_bypass
     logic unused_byp;
     assign unused_byp = byp_i;
 
-    assign value_o = stored | delayed;
+    assign value_o = stored | kept;
   end
 
 `ifdef FORMAL
@@ -76,19 +97,24 @@ module crl_lane #(
   initial f_past_valid = 1'b0;
   always_ff @(posedge clk_i) f_past_valid <= 1'b1;
 
-  // What the file's head says of value_o, in the compiler's three cases.
+  // What the file's head says of value_o, in the compiler's cases.
+  logic f_keeps, f_takes;
+  assign f_keeps = dly_i && Delay != 0;
+  assign f_takes = own_i && Streams != 0;
+
   always_ff @(posedge clk_i) if (f_past_valid) begin
     if (byp_i && Bypass != 0) a_live: assert (value_o == data_i);
-    else if ($past(!dly_i) || Delay == 0) a_stored: assert (value_o == stored);
-    else a_delayed: assert (value_o == (stored | $past(data_i)));
+    else if ($past(!f_keeps && !f_takes)) a_stored: assert (value_o == stored);
+    else if ($past(!f_takes)) a_delayed: assert (value_o == (stored | $past(data_i)));
+    else if ($past(!f_keeps)) a_own: assert (value_o == (stored | $past(own_data_i)));
   end
 
   if (Bypass != 0) begin : gen_f_bypass
     always_ff @(posedge clk_i) if (f_past_valid) c_live: cover (byp_i && value_o != stored);
   end
 
-  if (Delay != 0) begin : gen_f_delay
-    always_ff @(posedge clk_i) if (f_past_valid) c_delayed: cover (!byp_i && value_o != stored);
+  if (Delay != 0 || Streams != 0) begin : gen_f_kept
+    always_ff @(posedge clk_i) if (f_past_valid) c_kept: cover (!byp_i && value_o != stored);
   end
 `endif
 

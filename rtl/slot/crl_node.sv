@@ -28,6 +28,9 @@ module crl_node #(
   parameter int Words = 1,
   /// File for $readmemh with exactly TableDepth rows; empty: the table is loaded through its port.
   parameter InitFile = "",
+  /// Own words lie in the banks.
+  localparam int Streams = 0,
+  localparam int Store = 1,
   `include "crl_row.svh"
   /// Bits of a row number.
   localparam int TA = (TableDepth > 1) ? $clog2(TableDepth) : 1,
@@ -90,6 +93,13 @@ module crl_node #(
     .fault_parity_row_o(fault_parity_row_o)
   );
 
+  // Of a router with streams, which this is not.
+  logic [Banks-1:0]       own_ready;
+  logic [Lanes-1:0]       show_valid;
+  logic [Lanes*DataW-1:0] show_data;
+  logic                   starved, unused_streams;
+  assign unused_streams = &{1'b0, own_ready, show_valid, show_data, starved};
+
   crl_router #(
     .Ports     (Ports),
     .Lanes     (Lanes),
@@ -107,6 +117,8 @@ module crl_node #(
     .clear_i       (clear_i),
     .row_i         (row),
     .fetched_i     (fetched),
+    .skip_departs_i(1'b0),
+    .skip_arrives_i(1'b0),
     .fetched_page_i(fetched_page),
     .active_i      (active),
     .number_i      (number),
@@ -115,6 +127,12 @@ module crl_node #(
     .link_data_i   (link_data_i),
     .link_valid_o  (link_valid_o),
     .link_data_o   (link_data_o),
+    .own_valid_i   ({Banks{1'b0}}),
+    .own_data_i    ({Banks*DataW{1'b0}}),
+    .own_ready_o   (own_ready),
+    .show_valid_o  (show_valid),
+    .show_data_o   (show_data),
+    .fault_starved_o(starved),
     .fault_o       (fault_o),
     .fault_ports_o (fault_ports_o),
     .fault_row_o   (fault_row_o)

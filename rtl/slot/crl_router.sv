@@ -18,6 +18,10 @@ module crl_router #(
   parameter int Delay = 1,
   /// 0: the write address is the row number; 1: each row carries a write address per bank.
   parameter int WaddrField = 0,
+  /// 1: own words come from streams, one a bank's lane, and words for the node leave on streams, one an input lane.
+  parameter int Streams = 0,
+  /// 1: lanes have banks; 0, with Streams and without Delay: no word waits.
+  parameter int Store = 1,
   /// Bits of a word.
   parameter int DataW = 16,
   /// Bits of a bank address within a page.
@@ -38,6 +42,8 @@ module crl_router #(
 
   input  logic [RowW-1:0]        row_i,             // time r+1, as of crl_sequencer
   input  logic                   fetched_i,         // time r+1
+  input  logic                   skip_departs_i,    // time r+1: of that row only the arrivals play; 0 without Streams
+  input  logic                   skip_arrives_i,    // time r+1: only the departures; 0 without Streams
   input  logic [PW-1:0]          fetched_page_i,    // time r+1
   input  logic                   active_i,          // time r+2: fetched_i one edge later
   input  logic [TA-1:0]          number_i,          // time r+2
@@ -47,6 +53,13 @@ module crl_router #(
   input  logic [Ports*DataW-1:0] link_data_i,
   output logic [Ports-1:0]       link_valid_o,
   output logic [Ports*DataW-1:0] link_data_o,
+
+  input  logic [Banks-1:0]       own_valid_i,       // time r+1: there is an own word for bank b's lane
+  input  logic [Banks*DataW-1:0] own_data_i,
+  output logic [Banks-1:0]       own_ready_o,       // time r+1: it is taken
+  output logic [Lanes-1:0]       show_valid_o,      // time r+2: input lane j's word is for this node
+  output logic [Lanes*DataW-1:0] show_data_o,
+  output logic                   fault_starved_o,   // sticky: an own word was not there
 
   output logic [3-1:0]           fault_o,           // 0 missing, 1 unexpected, 2 overrun
   output logic [Ports-1:0]       fault_ports_o,     // of the first fault
@@ -84,6 +97,9 @@ module crl_router #(
   if (WriteXbar < 0 || WriteXbar > 1 || Delay < 0 || Delay > 1 || WaddrField < 0 || WaddrField > 1) begin : gen_bad_flag
     crl_error_write_xbar_delay_waddr_field_must_be_0_or_1 u_error ();
   end
+  if (Streams < 0 || Streams > 1 || Store < 0 || Store > 1 || (Store == 0 && (Streams == 0 || Delay != 0))) begin : gen_bad_streams
+    crl_error_streams_store_must_be_0_or_1_and_no_store_needs_streams_without_delay u_error ();
+  end
   if (AddrW < 1 || DataW < 1 || TableDepth < 1 || Words < 1) begin : gen_bad_size
     crl_error_addr_w_data_w_table_depth_words_must_be_1_or_more u_error ();
   end
@@ -95,14 +111,18 @@ module crl_router #(
     .WriteXbar (WriteXbar),
     .Delay     (Delay),
     .WaddrField(WaddrField),
+    .Streams   (Streams),
+    .Store     (Store),
     .AddrW     (AddrW),
     .TA        (TA)
   ) u_decoder (
     .clk_i    (clk_i),
     .rst_ni   (rst_ni),
-    .fetched_i(fetched_i),
+    .departs_i(fetched_i && !skip_departs_i),
+    .arrives_i(fetched_i && !skip_arrives_i),
     .row_i    (row_i),
     .raddr_o  (raddr),
+    .own_o    (own_ready_o),
     .number_i (number_i),
     .byp_o    (byp),
     .dly_o    (dly),
@@ -113,7 +133,8 @@ module crl_router #(
     .osel_o   (osel),
     .oport_o  (oport),
     .exp_o    (exp),
-    .iport_o  (iport)
+    .iport_o  (iport),
+    .show_o   (show_valid_o)
   );
 
   // Input lanes: each listens to one port of its group.
@@ -167,7 +188,9 @@ module crl_router #(
       .Depth (Words << AddrW),
       .AddrW (BankAddrW),
       .Delay (Delay),
-      .Bypass((Direct != 0) ? 0 : 1)
+      .Bypass((Direct != 0) ? 0 : 1),
+      .Streams(Streams),
+      .Store (Store)
     ) u_lane (
       .clk_i  (clk_i),
       .data_i (in),
@@ -176,8 +199,25 @@ module crl_router #(
       .wen_i  (wen[b]),
       .waddr_i(write_at),
       .raddr_i(read_at),
+      .own_i  (own_ready_o[b]),
+      .own_data_i(own_data_i[b*DataW +: DataW]),
       .value_o(value[(Direct + b)*DataW +: DataW])
     );
+  end
+
+  assign show_data_o = lane_in;
+
+  if (Streams != 0) begin : gen_starved
+    logic starved_q;
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) starved_q <= 1'b0;
+      else starved_q <= (starved_q && !clear_i) || (own_ready_o & ~own_valid_i) != '0;
+    end
+
+    assign fault_starved_o = starved_q;
+  end else begin : gen_not_starved
+    assign fault_starved_o = 1'b0;
   end
 
   if (Direct != 0) begin : gen_live
@@ -229,7 +269,7 @@ module crl_router #(
 
   // Fields that these parameters leave out.
   logic unused_fields;
-  assign unused_fields = &{1'b0, wsel, fetched_page_i, page_i};
+  assign unused_fields = &{1'b0, wsel, fetched_page_i, page_i, own_valid_i, own_data_i};
 
 `ifdef FORMAL
   // For any row, and any contents of the banks: proved with their memories taken out.

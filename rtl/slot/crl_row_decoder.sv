@@ -2,8 +2,8 @@
 //
 // Takes a row apart and registers its selects.
 //
-// Timing: row_i is the table's output in time r+1 and fetched_i says that it is a row that plays. raddr_o leaves at
-// once, everything else after the next edge (time r+2).
+// Timing: row_i is the table's output in time r+1; departs_i and arrives_i say which half of it plays. raddr_o and own_o
+// leave at once, everything else after the next edge (time r+2).
 
 module crl_row_decoder #(
   /// Link ports of the router.
@@ -18,6 +18,10 @@ module crl_row_decoder #(
   parameter int Delay = 1,
   /// 1: a row carries a write address per bank.
   parameter int WaddrField = 0,
+  /// 1: a node's own words come from streams, and words for it leave on streams.
+  parameter int Streams = 0,
+  /// 1: lanes have banks; 0, with streams and without Delay: no word waits.
+  parameter int Store = 1,
   /// Bits of a bank address.
   parameter int AddrW = 8,
   `include "crl_row.svh"
@@ -27,9 +31,11 @@ module crl_row_decoder #(
   input  logic                   clk_i,
   input  logic                   rst_ni,
 
-  input  logic                   fetched_i,
+  input  logic                   departs_i,        // time r+1: the row's departures play
+  input  logic                   arrives_i,        // time r+1: its arrivals do
   input  logic [RowW-1:0]        row_i,
-  output logic [Banks*AddrW-1:0] raddr_o,
+  output logic [Banks*AddrW-1:0] raddr_o,          // time r+1
+  output logic [Banks-1:0]       own_o,            // time r+1
 
   input  logic [TA-1:0]          number_i,         // of the row, in time r+2
   output logic [Banks-1:0]       byp_o,
@@ -41,35 +47,42 @@ module crl_row_decoder #(
   output logic [Lanes*SV-1:0]    osel_o,
   output logic [Lanes*GV-1:0]    oport_o,
   output logic [Lanes-1:0]       exp_o,
-  output logic [Lanes*GV-1:0]    iport_o
+  output logic [Lanes*GV-1:0]    iport_o,
+  output logic [Lanes-1:0]       show_o
 );
 
   // What makes something happen: for rows that play only, else a table would play while it is loaded.
-  function automatic [RowW-1:0] acting(input logic unused);
+  function automatic [RowW-1:0] acting(input logic departures);
     acting = '0;
     for (int b = 0; b < Banks; b++) begin
-      acting[BankAt + b * BankFieldsW + WenAt] = 1'b1;
-      if (Delay != 0) acting[BankAt + b * BankFieldsW + DlyAt] = 1'b1;
+      if (Store != 0 && !departures) acting[BankAt + b * BankFieldsW + WenAt] = 1'b1;
+      if (Delay != 0 && !departures) acting[BankAt + b * BankFieldsW + DlyAt] = 1'b1;
     end
     for (int j = 0; j < Lanes; j++) begin
-      acting[OutAt + j * OutFieldsW] = 1'b1;
-      acting[InAt + j * InFieldsW]   = 1'b1;
+      if (departures) acting[OutAt + j * OutFieldsW] = 1'b1;
+      else acting[InAt + j * InFieldsW] = 1'b1;
+      if (Streams != 0 && !departures) acting[InAt + j * InFieldsW + ShowAt] = 1'b1;
     end
   endfunction
-  localparam logic [RowW-1:0] Acting = acting(1'b0);
+  localparam logic [RowW-1:0] Departures = acting(1'b1);
+  localparam logic [RowW-1:0] Arrivals = acting(1'b0);
 
   logic [RowW-1:0] row_q;
 
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni || !fetched_i) row_q <= row_i & ~Acting;
-    else row_q <= row_i;
+  for (genvar i = 0; i < RowW; i++) begin : gen_bit
+    always_ff @(posedge clk_i) begin
+      if (Departures[i] && (!rst_ni || !departs_i)) row_q[i] <= 1'b0;
+      else if (Arrivals[i] && (!rst_ni || !arrives_i)) row_q[i] <= 1'b0;
+      else row_q[i] <= row_i[i];
+    end
   end
 
   for (genvar b = 0; b < Banks; b++) begin : gen_bank
     localparam int At = BankAt + b * BankFieldsW;
 
-    assign raddr_o[b*AddrW +: AddrW] = row_i[At +: AddrW];
-    assign wen_o[b]                  = row_q[At + WenAt];
+    assign raddr_o[b*AddrW +: AddrW] = (Store != 0) ? row_i[At +: AddrW] : '0;
+    assign own_o[b]                  = (Streams != 0) && row_i[At + OwnAt] && departs_i;
+    assign wen_o[b]                  = (Store != 0) && row_q[At + WenAt];
     assign byp_o[b]                  = (BypW != 0) && row_q[At + BypAt];
     assign dly_o[b]                  = (Delay != 0) && row_q[At + DlyAt];
 
@@ -79,7 +92,7 @@ module crl_row_decoder #(
       assign wsel_o[b] = 1'b0;
     end
 
-    if (WaddrField != 0) begin : gen_waddr
+    if (Store != 0 && WaddrField != 0) begin : gen_waddr
       assign waddr_o[b*AddrW +: AddrW] = row_q[At + WaddrAt +: AddrW];
     end else begin : gen_row_waddr
       // A table with more rows than a page has words wraps; one with fewer uses the low words.
@@ -93,6 +106,12 @@ module crl_row_decoder #(
 
     assign ov_o[j]  = row_q[Out];
     assign exp_o[j] = row_q[In];
+
+    if (Streams != 0) begin : gen_show
+      assign show_o[j] = row_q[In + ShowAt];
+    end else begin : gen_no_show
+      assign show_o[j] = 1'b0;
+    end
 
     if (SW > 0) begin : gen_osel
       assign osel_o[j*SV +: SV] = row_q[Out + OselAt +: SW];
@@ -115,47 +134,50 @@ module crl_row_decoder #(
 
 `ifdef FORMAL
   // The fields stand where the format says, in widths worked out anew, and act for rows that play only.
-  localparam int FBankW = AddrW + (Banks < Lanes ? 0 : 1) + Delay + 1 + XW + WaddrField * AddrW;
+  localparam int FBankW = Store * (AddrW + 1 + WaddrField * AddrW) + (Banks < Lanes ? 0 : 1) + Delay + XW + Streams;
   localparam int FOutW  = 1 + SW + GW;
 
   logic f_past_valid;
   initial f_past_valid = 1'b0;
   always_ff @(posedge clk_i) f_past_valid <= 1'b1;
 
-  always_comb a_row_bits: assert (RowW == 1 + Banks * FBankW + Lanes * (FOutW + 1 + GW));
+  always_comb a_row_bits: assert (RowW == 1 + Banks * FBankW + Lanes * (FOutW + 1 + GW + Streams));
 
   logic [RowW-1:0] f_row_q;
-  logic            f_acts_q;
+  logic            f_departs_q, f_arrives_q;
   always_ff @(posedge clk_i) begin
-    f_row_q  <= row_i;
-    f_acts_q <= rst_ni && fetched_i;
+    f_row_q     <= row_i;
+    f_departs_q <= rst_ni && departs_i;
+    f_arrives_q <= rst_ni && arrives_i;
   end
 
   logic [Banks*AddrW-1:0] f_read_at, f_write_at;
-  logic [Banks-1:0]       f_live, f_keep, f_write;
+  logic [Banks-1:0]       f_live, f_keep, f_write, f_own;
   logic [Banks*XV-1:0]    f_write_from;
-  logic [Lanes-1:0]       f_send, f_wait;
+  logic [Lanes-1:0]       f_send, f_wait, f_show;
   logic [Lanes*SV-1:0]    f_send_what;
   logic [Lanes*GV-1:0]    f_send_where, f_wait_where;
 
   for (genvar b = 0; b < Banks; b++) begin : gen_f_bank
     localparam int At = 1 + b * FBankW;
-    localparam int KeepAt = At + FBankW - WaddrField * AddrW - XW - 1 - Delay;
+    localparam int KeepAt = At + FBankW - Streams - Store * WaddrField * AddrW - XW - Store - Delay;
 
-    assign f_read_at[b*AddrW +: AddrW]  = row_i[At +: AddrW];
-    assign f_live[b]                    = Banks >= Lanes && f_row_q[At + AddrW];
-    assign f_keep[b]                    = f_acts_q && Delay != 0 && f_row_q[KeepAt];
-    assign f_write[b]                   = f_acts_q && f_row_q[KeepAt + Delay];
-    assign f_write_from[b*XV +: XV]     = (XW > 0) ? f_row_q[KeepAt + Delay + 1 +: XV] : '0;
-    assign f_write_at[b*AddrW +: AddrW] = (WaddrField != 0) ? f_row_q[At + FBankW - AddrW +: AddrW] : AddrW'(number_i);
+    assign f_read_at[b*AddrW +: AddrW]  = (Store != 0) ? row_i[At +: AddrW] : '0;
+    assign f_own[b]                     = departs_i && Streams != 0 && row_i[At + FBankW - 1];
+    assign f_live[b]                    = Banks >= Lanes && f_row_q[At + Store * AddrW];
+    assign f_keep[b]                    = f_arrives_q && Delay != 0 && f_row_q[KeepAt];
+    assign f_write[b]                   = f_arrives_q && Store != 0 && f_row_q[KeepAt + Delay];
+    assign f_write_from[b*XV +: XV]     = (XW > 0) ? f_row_q[KeepAt + Delay + Store +: XV] : '0;
+    assign f_write_at[b*AddrW +: AddrW] = (Store != 0 && WaddrField != 0) ? f_row_q[At + FBankW - Streams - AddrW +: AddrW] : AddrW'(number_i);
   end
 
   for (genvar j = 0; j < Lanes; j++) begin : gen_f_lane
     localparam int Out = 1 + Banks * FBankW + j * FOutW;
-    localparam int In = 1 + Banks * FBankW + Lanes * FOutW + j * (1 + GW);
+    localparam int In = 1 + Banks * FBankW + Lanes * FOutW + j * (1 + GW + Streams);
 
-    assign f_send[j]                = f_acts_q && f_row_q[Out];
-    assign f_wait[j]                = f_acts_q && f_row_q[In];
+    assign f_send[j]                = f_departs_q && f_row_q[Out];
+    assign f_wait[j]                = f_arrives_q && f_row_q[In];
+    assign f_show[j]                = (Streams != 0) ? f_arrives_q && f_row_q[In + GW + Streams] : 1'b0;
     assign f_send_what[j*SV +: SV]  = (SW > 0) ? f_row_q[Out + 1 +: SV] : '0;
     assign f_send_where[j*GV +: GV] = (GW > 0) ? f_row_q[Out + FOutW - GV +: GV] : '0;
     assign f_wait_where[j*GV +: GV] = (GW > 0) ? f_row_q[In + 1 +: GV] : '0;
@@ -163,6 +185,7 @@ module crl_row_decoder #(
 
   always_comb begin
     a_read_at: assert (raddr_o == f_read_at);
+    a_own: assert (own_o == f_own);
     if (f_past_valid) begin
       a_live: assert (byp_o == f_live);
       a_keep: assert (dly_o == f_keep);
@@ -171,10 +194,11 @@ module crl_row_decoder #(
       a_write_at: assert (waddr_o == f_write_at);
       a_send: assert (ov_o == f_send);
       a_wait: assert (exp_o == f_wait);
+      a_show: assert (show_o == f_show);
       a_send_what: assert (osel_o == f_send_what);
       a_send_where: assert (oport_o == f_send_where);
       a_wait_where: assert (iport_o == f_wait_where);
-      c_all: cover (&wen_o && &ov_o && &exp_o);
+      c_all: cover ((Store == 0 || &wen_o) && &ov_o && &exp_o);
     end
   end
 `endif

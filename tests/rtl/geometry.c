@@ -9,17 +9,19 @@ static const struct {
     const char *at, *width; // as the include has them, %u the bank or lane
 } fields[] = {
     [CRL_FIELD_PARITY] = {"0", "1"},
-    [CRL_FIELD_RADDR] = {"BankAt + %u * BankFieldsW", "AddrW"},
+    [CRL_FIELD_RADDR] = {"BankAt + %u * BankFieldsW", "Store * AddrW"},
     [CRL_FIELD_BYP] = {"BankAt + %u * BankFieldsW + BypAt", "BypW"},
     [CRL_FIELD_DLY] = {"BankAt + %u * BankFieldsW + DlyAt", "Delay"},
-    [CRL_FIELD_WEN] = {"BankAt + %u * BankFieldsW + WenAt", "1"},
+    [CRL_FIELD_WEN] = {"BankAt + %u * BankFieldsW + WenAt", "Store"},
     [CRL_FIELD_WSEL] = {"BankAt + %u * BankFieldsW + WselAt", "XW"},
-    [CRL_FIELD_WADDR] = {"BankAt + %u * BankFieldsW + WaddrAt", "WaddrField * AddrW"},
+    [CRL_FIELD_WADDR] = {"BankAt + %u * BankFieldsW + WaddrAt", "Store * WaddrField * AddrW"},
+    [CRL_FIELD_OWN] = {"BankAt + %u * BankFieldsW + OwnAt", "Streams"},
     [CRL_FIELD_OV] = {"OutAt + %u * OutFieldsW", "1"},
     [CRL_FIELD_OSEL] = {"OutAt + %u * OutFieldsW + OselAt", "SW"},
     [CRL_FIELD_OPORT] = {"OutAt + %u * OutFieldsW + OportAt", "GW"},
     [CRL_FIELD_EXP] = {"InAt + %u * InFieldsW", "1"},
     [CRL_FIELD_IPORT] = {"InAt + %u * InFieldsW + IportAt", "GW"},
+    [CRL_FIELD_SHOW] = {"InAt + %u * InFieldsW + ShowAt", "Streams"},
 };
 
 static void require(uint32_t at, uint32_t width, enum crl_field field, uint32_t index)
@@ -32,7 +34,7 @@ static void require(uint32_t at, uint32_t width, enum crl_field field, uint32_t 
 
 static uint32_t copies_of(const struct crl_geometry *g, enum crl_field field)
 {
-    return field == CRL_FIELD_PARITY ? 1 : field <= CRL_FIELD_WADDR ? g->banks : g->lanes;
+    return field == CRL_FIELD_PARITY ? 1 : field <= CRL_FIELD_OWN ? g->banks : g->lanes;
 }
 
 // The widths of fields that are not there are 0 by their sum.
@@ -40,11 +42,12 @@ static void module(unsigned number, const struct crl_geometry *g)
 {
     struct crl_row_layout layout = crl_row_layout(g);
     uint32_t seen = 0;
-    printf(
-        "module geometry_%u #(\n  parameter int Ports = %u, Lanes = %u, Banks = %u, WriteXbar = %d, Delay = %d,\n"
-        "  parameter int WaddrField = %d, AddrW = %u,\n  `include \"crl_row.svh\"\n  localparam int Last = 0\n) ();\n",
-        number, g->ports, g->lanes, g->banks, g->write_xbar, g->delay, g->waddr_field, g->addr_width);
-    for (enum crl_field f = CRL_FIELD_PARITY; f <= CRL_FIELD_IPORT; f++)
+    printf("module geometry_%u #(\n  parameter int Ports = %u, Lanes = %u, Banks = %u, WriteXbar = %d, Delay = %d,\n"
+           "  parameter int WaddrField = %d, Streams = %u, Store = %u, AddrW = %u,\n  `include \"crl_row.svh\"\n  "
+           "localparam int Last = 0\n) ();\n",
+           number, g->ports, g->lanes, g->banks, g->write_xbar, g->delay, g->waddr_field, g->streams, !g->storeless,
+           g->addr_width);
+    for (enum crl_field f = CRL_FIELD_PARITY; f <= CRL_FIELD_SHOW; f++)
         for (uint32_t k = 0; layout.field[f].width && k < copies_of(g, f); k++) {
             require(layout.field[f].at + k * layout.field[f].step, layout.field[f].width, f, k);
             seen += layout.field[f].width;
@@ -63,14 +66,18 @@ int main(void)
     unsigned number = 0;
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         for (unsigned flags = 0; flags < 8; flags++) {
-            const struct crl_geometry g = {.ports = forms[i][0],
-                                           .lanes = forms[i][1],
-                                           .banks = forms[i][2],
-                                           .write_xbar = flags & 1,
-                                           .delay = flags >> 1 & 1,
-                                           .waddr_field = flags >> 2 & 1,
-                                           .addr_width = 1 + (number * 7) % 12};
+            struct crl_geometry g = {.ports = forms[i][0],
+                                     .lanes = forms[i][1],
+                                     .banks = forms[i][2],
+                                     .write_xbar = flags & 1,
+                                     .delay = flags >> 1 & 1,
+                                     .waddr_field = flags >> 2 & 1,
+                                     .addr_width = 1 + (number * 7) % 12};
             if ((!g.write_xbar && g.banks != g.lanes) || (g.delay && g.banks < g.lanes)) continue; // no such router
+            module(number++, &g);
+            if (i % 3) continue;
+            g.streams = 1;
+            g.storeless = !g.delay && flags & 4;
             module(number++, &g);
         }
     printf("module geometry;\n");

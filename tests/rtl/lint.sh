@@ -89,6 +89,11 @@ crl_node             Ports=32 Lanes=5 Banks=9 WriteXbar=1 WaddrField=1 DataW=24
 crl_node             Ports=32 Lanes=32 Banks=32
 crl_node             Ports=4 Lanes=4 Banks=1 WriteXbar=1 Delay=0
 crl_node             Ports=2 Lanes=2 Banks=1 WriteXbar=1 Delay=0 AddrW=1 TableDepth=2 Words=3
+crl_stream_node
+crl_stream_node      Delay=0
+crl_stream_node      Delay=0 Store=0
+crl_stream_node      Ports=5 Lanes=2 Banks=5 WriteXbar=1 WaddrField=1 TableDepth=1
+crl_stream_node      Ports=4 Lanes=4 Banks=1 WriteXbar=1 Delay=0
 crl_node             Ports=7 Lanes=5 Banks=3 WriteXbar=1 Delay=0 WaddrField=1 Words=2
 crl_fifo             Width=5 Depth=2
 crl_packet_store     Depth=8 DataW=16 Queues=3
@@ -174,6 +179,7 @@ banks_must_be        crl_node        Ports=2 Lanes=2 Banks=1 WriteXbar=1
 banks_must_be        crl_node        Ports=2 Lanes=2 Banks=1 Delay=0
 banks_must_be        crl_node        Ports=2 Lanes=2 Banks=0 WriteXbar=1 Delay=0
 must_be_0_or_1       crl_node        Delay=2
+no_store_needs       crl_stream_node Store=0
 must_be_1_or_more    crl_node        AddrW=0
 must_be_1_or_more    crl_node        DataW=0
 neighbours_must_be   crl_links       Nodes=3 Neighbours=48'h000100000003

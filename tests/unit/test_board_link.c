@@ -310,7 +310,7 @@ static void test_records(void **state)
                 uint16_t w = r.words[(l << expected[k].shift) + c];
                 crc = (uint32_t)crc32_z(crc, (const uint8_t[]){(uint8_t)w, (uint8_t)(w >> 8)}, 2);
             }
-        struct crl_geometry g = {kind->ports, 1, 1, 0, 1, 1, 16, 8, image.geometry.rows, 1};
+        struct crl_geometry g = {kind->ports, 1, 1, 0, 1, 1, 16, 8, image.geometry.rows, 1, 0, 0};
         for (uint32_t row = 0; row < g.rows; row++)
             for (uint32_t v = 0; v < kind->nodes; v++) {
                 const uint16_t *line = r.words + ((size_t)(row * kind->steps + v / group) << expected[k].shift);

@@ -14,6 +14,8 @@ struct crl_geometry {
     uint32_t addr_width; // bits of a bank address
     uint32_t rows;       // rows of a table
     uint32_t words;      // words a packet
+    uint32_t streams;    // 1: own words come from streams, words for the node leave on streams
+    uint32_t storeless;  // 1: no banks, of routers with streams in which no word waits
 };
 
 // With fewer banks than lanes the outputs select among the live inputs of all lanes and the banks, and a packet passes
@@ -30,10 +32,10 @@ uint32_t crl_slot_cycles(const struct crl_geometry *geometry, uint32_t port_mode
 struct crl_row {
     struct {
         uint32_t raddr, waddr;
-        uint8_t byp, dly, wen, wsel;
+        uint8_t byp, dly, wen, wsel, own;
     } bank[CRL_BANKS_MAX];
     struct {
-        uint8_t ov, osel, oport, exp, iport;
+        uint8_t ov, osel, oport, exp, iport, show;
     } lane[CRL_PORTS_MAX];
 };
 

@@ -15,23 +15,26 @@ struct crl_row_layout crl_row_layout(const struct crl_geometry *g)
 {
     struct crl_row_layout l = {.bits = 1};
     uint32_t group = crl_bits_for(crl_ceil_div(g->ports, g->lanes)), source = crl_bits_for(g->lanes);
+    uint32_t addr = g->storeless ? 0 : g->addr_width;
     const struct {
         enum crl_field field;
         uint32_t width;
-    } fields[] = {{CRL_FIELD_RADDR, g->addr_width},
+    } fields[] = {{CRL_FIELD_RADDR, addr},
                   {CRL_FIELD_BYP, crl_geometry_is_direct(g) ? 0 : 1},
                   {CRL_FIELD_DLY, g->delay},
-                  {CRL_FIELD_WEN, 1},
+                  {CRL_FIELD_WEN, !g->storeless},
                   {CRL_FIELD_WSEL, g->write_xbar ? source : 0},
-                  {CRL_FIELD_WADDR, g->waddr_field ? g->addr_width : 0},
+                  {CRL_FIELD_WADDR, g->waddr_field ? addr : 0},
+                  {CRL_FIELD_OWN, g->streams},
                   {CRL_FIELD_OV, 1},
                   {CRL_FIELD_OSEL, crl_bits_for(crl_geometry_bank_select(g, g->banks))},
                   {CRL_FIELD_OPORT, group},
                   {CRL_FIELD_EXP, 1},
-                  {CRL_FIELD_IPORT, group}};
+                  {CRL_FIELD_IPORT, group},
+                  {CRL_FIELD_SHOW, g->streams}};
     static const struct {
         size_t first, count; // in fields
-    } parts[] = {{0, 6}, {6, 3}, {9, 2}};
+    } parts[] = {{0, 7}, {7, 3}, {10, 3}};
     const uint32_t times[] = {g->banks, g->lanes, g->lanes};
     l.field[CRL_FIELD_PARITY].width = 1;
     for (size_t part = 0; part < 3; part++) {
@@ -100,6 +103,7 @@ void crl_row_pack(const struct crl_geometry *g, const struct crl_row *row, uint3
         crl_row_put(&l, bits, CRL_FIELD_WEN, b, row->bank[b].wen);
         crl_row_put(&l, bits, CRL_FIELD_WSEL, b, row->bank[b].wsel);
         crl_row_put(&l, bits, CRL_FIELD_WADDR, b, row->bank[b].waddr);
+        crl_row_put(&l, bits, CRL_FIELD_OWN, b, row->bank[b].own);
     }
     for (uint32_t j = 0; j < g->lanes; j++) {
         crl_row_put(&l, bits, CRL_FIELD_OV, j, row->lane[j].ov);
@@ -107,6 +111,7 @@ void crl_row_pack(const struct crl_geometry *g, const struct crl_row *row, uint3
         crl_row_put(&l, bits, CRL_FIELD_OPORT, j, row->lane[j].oport);
         crl_row_put(&l, bits, CRL_FIELD_EXP, j, row->lane[j].exp);
         crl_row_put(&l, bits, CRL_FIELD_IPORT, j, row->lane[j].iport);
+        crl_row_put(&l, bits, CRL_FIELD_SHOW, j, row->lane[j].show);
     }
     crl_row_mend_parity(&l, bits);
 }
@@ -122,6 +127,7 @@ bool crl_row_unpack(const struct crl_geometry *g, const uint32_t *bits, struct c
         row->bank[b].wen = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_WEN, b);
         row->bank[b].wsel = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_WSEL, b);
         row->bank[b].waddr = crl_row_get(&l, bits, CRL_FIELD_WADDR, b);
+        row->bank[b].own = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_OWN, b);
     }
     for (uint32_t j = 0; j < g->lanes; j++) {
         row->lane[j].ov = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_OV, j);
@@ -129,6 +135,7 @@ bool crl_row_unpack(const struct crl_geometry *g, const uint32_t *bits, struct c
         row->lane[j].oport = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_OPORT, j);
         row->lane[j].exp = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_EXP, j);
         row->lane[j].iport = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_IPORT, j);
+        row->lane[j].show = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_SHOW, j);
     }
     return is_even(bits, l.words);
 }
@@ -161,6 +168,7 @@ void crl_row_used(const struct crl_geometry *g, const struct crl_row *row, const
         mark(&l, mask, CRL_FIELD_WEN, b, true);
         mark(&l, mask, CRL_FIELD_WSEL, b, row->bank[b].wen || live);
         mark(&l, mask, CRL_FIELD_WADDR, b, row->bank[b].wen);
+        mark(&l, mask, CRL_FIELD_OWN, b, true);
     }
     for (uint32_t j = 0; j < g->lanes; j++) {
         mark(&l, mask, CRL_FIELD_OV, j, true);
@@ -168,5 +176,6 @@ void crl_row_used(const struct crl_geometry *g, const struct crl_row *row, const
         mark(&l, mask, CRL_FIELD_OPORT, j, row->lane[j].ov);
         mark(&l, mask, CRL_FIELD_EXP, j, true);
         mark(&l, mask, CRL_FIELD_IPORT, j, row->lane[j].exp);
+        mark(&l, mask, CRL_FIELD_SHOW, j, true);
     }
 }

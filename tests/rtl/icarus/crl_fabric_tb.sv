@@ -27,6 +27,8 @@ module crl_fabric_tb #(
   parameter int TableDepth = 256,
   parameter int Words = 1,
   localparam int Ports = Dim,
+  localparam int Streams = 0,
+  localparam int Store = 1,
   `include "crl_row.svh"
   localparam int Nodes = 1 << Dim
 );

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Plays a table whose rounds follow each other without a gap: the last row's words arrive while row 0 plays, which is row 0 of
+// the next round or, if none follows, row 0 once more for its arrivals alone.
+//
+// Timing: with the edge that samples start_i = 1 called edge 0, row r of the first round is at row_o in time r+1. start_i is
+// sampled where nothing plays and at the last row of a round: held high, row 0 of the next round follows the last row.
+
+module crl_round_sequencer #(
+  /// Bits of a row, bit 0 of which makes the number of ones even.
+  parameter int RowW = 61,
+  /// Rows of the table memory.
+  parameter int TableDepth = 256,
+  /// File for $readmemh with exactly TableDepth rows; empty: the table is loaded through its port.
+  parameter InitFile = "",
+  /// Bits of a row number.
+  localparam int TA = (TableDepth > 1) ? $clog2(TableDepth) : 1
+) (
+  input  logic            clk_i,
+  input  logic            rst_ni,
+  input  logic            clear_i,            // clears sticky faults
+
+  input  logic            start_i,
+  input  logic [TA-1:0]   last_row_i,         // below TableDepth; holds while busy
+  output logic            begin_o,            // start_i begins a round at the next edge
+  output logic            busy_o,
+
+  input  logic            table_we_i,         // load port; only while not busy
+  input  logic [TA-1:0]   table_addr_i,
+  input  logic [RowW-1:0] table_data_i,
+
+  output logic [RowW-1:0] row_o,              // time r+1
+  output logic            departs_o,          // time r+1: its departures play
+  output logic            arrives_o,          // time r+1: its arrivals play
+  output logic            active_o,           // time r+2: one of them acts
+  output logic [TA-1:0]   number_o,           // time r+2: which row
+
+  output logic            fault_parity_o,     // sticky
+  output logic [TA-1:0]   fault_parity_row_o  // first row of bad parity; says nothing while fault_parity_o is 0
+);
+
+  // run: a round plays; over: its row 0 has the arrivals of the round before; drain: row 0 plays for these alone.
+  logic          run_q, over_q, drain_q, departs_q, arrives_q, active_q;
+  logic [TA-1:0] addr_q, fetched_row_q, row_q;
+  logic          last_row;
+
+  if (TableDepth < 1) begin : gen_bad_size
+    crl_error_table_depth_must_be_1_or_more u_error ();
+  end
+
+  assign last_row = run_q && addr_q == last_row_i;
+  assign begin_o  = start_i && (!run_q || last_row);
+  assign busy_o   = run_q || drain_q || departs_q || arrives_q || active_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      run_q     <= 1'b0;
+      over_q    <= 1'b0;
+      drain_q   <= 1'b0;
+      departs_q <= 1'b0;
+      arrives_q <= 1'b0;
+      active_q  <= 1'b0;
+    end else begin
+      run_q     <= begin_o || (run_q && !last_row);
+      over_q    <= last_row && start_i;
+      drain_q   <= last_row && !start_i;
+      departs_q <= run_q;
+      arrives_q <= drain_q || (run_q && (addr_q != '0 || over_q));
+      active_q  <= departs_q || arrives_q;
+    end
+  end
+
+  // The row rests at 0 while no round plays, so that neither start nor drain needs a cycle of its own.
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || !run_q || last_row) addr_q <= '0;
+    else addr_q <= addr_q + 1'b1;
+  end
+
+  always_ff @(posedge clk_i) begin
+    fetched_row_q <= addr_q;
+    row_q         <= fetched_row_q;
+  end
+
+  assign departs_o = departs_q;
+  assign arrives_o = arrives_q;
+  assign active_o  = active_q;
+  assign number_o  = row_q;
+
+  crl_table #(
+    .TableDepth(TableDepth),
+    .RowW      (RowW),
+    .InitFile  (InitFile)
+  ) u_table (
+    .clk_i  (clk_i),
+    .we_i   (table_we_i),
+    .waddr_i(table_addr_i),
+    .wdata_i(table_data_i),
+    .raddr_i(addr_q),
+    .rdata_o(row_o)
+  );
+
+  crl_parity #(
+    .RowW(RowW),
+    .TA  (TA)
+  ) u_parity (
+    .clk_i       (clk_i),
+    .rst_ni      (rst_ni),
+    .clear_i     (clear_i),
+    .row_i       (row_o),
+    .active_i    (active_q),
+    .row_number_i(row_q),
+    .fault_o     (fault_parity_o),
+    .fault_row_o (fault_parity_row_o)
+  );
+
+`ifdef FORMAL
+  // The caller does not change the length of a round while it plays.
+  logic          f_past_valid, f_busy_q;
+  logic [TA-1:0] f_last_row_q;
+  initial f_past_valid = 1'b0;
+  always_ff @(posedge clk_i) begin
+    f_past_valid <= 1'b1;
+    f_busy_q     <= busy_o;
+    f_last_row_q <= last_row_i;
+  end
+
+  always_comb begin
+    if (!f_past_valid) assume (!rst_ni);
+    assume (32'(last_row_i) < TableDepth);
+    if (f_past_valid && (busy_o || begin_o) && f_busy_q) assume (last_row_i == f_last_row_q);
+    if (busy_o) assume (!table_we_i);
+  end
+
+  always_comb if (f_past_valid) begin
+    a_row_range: assert (run_q ? addr_q <= last_row_i : addr_q == '0);
+    a_one_state: assert (!(run_q && drain_q) && (!over_q || run_q));
+    a_over_at_0: assert (!over_q || addr_q == '0);
+  end
+
+  // Each round's last row is followed by row 0 with its arrivals, and nothing else brings row 0 arrivals.
+  always_ff @(posedge clk_i) if (f_past_valid) begin
+    if ($past(rst_ni)) begin
+      a_last_arrives: assert (!$past(last_row) || (drain_q || (run_q && over_q)));
+      a_only_then: assert ($past(last_row) || !(drain_q || over_q));
+      a_next_row: assert (!$past(run_q && !last_row) || (run_q && addr_q == $past(addr_q) + 1'b1));
+      a_begin: assert (!$past(begin_o) || (run_q && addr_q == '0));
+      a_begins_only: assert (!run_q || addr_q != '0 || $past(begin_o));
+      a_stages: assert (departs_q == $past(run_q) && row_q == $past(fetched_row_q));
+      // Row 0 has arrivals only behind a last row, every other row always.
+      a_arrivals: assert (arrives_q == $past(drain_q || (run_q && addr_q != '0) || over_q));
+    end else begin
+      a_reset: assert (!busy_o && addr_q == '0);
+    end
+    c_second_round: cover (over_q && arrives_q && last_row_i == TA'(2));
+    c_drained: cover (!busy_o && $past(arrives_q, 2) && last_row_i == TA'(2));
+  end
+`endif
+
+endmodule

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Stream node: one round sequencer and one router whose own words come from streams, one a bank's lane, and which shows the
+// words for this node on streams, one an input lane.
+//
+// Timing: with the edge that samples start_i = 1 called edge 0, the own words of link cycle c are taken in time c, are on the
+// output links in time c+2, and what arrives in link cycle c is shown in time c+2. A round of T rows takes T cycles, and with
+// start_i held high the next one follows without a gap.
+
+module crl_stream_node #(
+  /// Link ports of the router, 1 to 32.
+  parameter int Ports = 4,
+  /// Sends, and receives, per cycle: 1 to Ports.
+  parameter int Lanes = 4,
+  /// Memories of one read and one write port: Lanes without WriteXbar; fewer only without Delay.
+  parameter int Banks = 4,
+  /// 0: bank b stores what arrives on input lane b; 1: each bank selects its input lane.
+  parameter int WriteXbar = 0,
+  /// 1: each lane can replay the word that arrived one cycle earlier.
+  parameter int Delay = 1,
+  /// 0: the write address is the row number; 1: each row carries a write address per bank.
+  parameter int WaddrField = 0,
+  /// 1: lanes have banks; 0, without Delay: no word waits.
+  parameter int Store = 1,
+  /// Bits of a word.
+  parameter int DataW = 16,
+  /// Bits of a bank address.
+  parameter int AddrW = 8,
+  /// Rows of the table memory.
+  parameter int TableDepth = 256,
+  /// File for $readmemh with exactly TableDepth rows; empty: the table is loaded through its port.
+  parameter InitFile = "",
+  /// Own words come from streams.
+  localparam int Streams = 1,
+  `include "crl_row.svh"
+  /// Bits of a row number.
+  localparam int TA = (TableDepth > 1) ? $clog2(TableDepth) : 1
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+  input  logic                   clear_i,           // clears sticky faults
+
+  input  logic                   start_i,           // a round begins where nothing plays or another one ends
+  input  logic [TA-1:0]          last_row_i,        // holds while busy
+  output logic                   begin_o,           // start_i begins a round at the next edge
+  output logic                   busy_o,
+
+  input  logic                   table_we_i,        // load port; only while not busy
+  input  logic [TA-1:0]          table_addr_i,
+  input  logic [RowW-1:0]        table_data_i,
+
+  input  logic [Banks-1:0]       own_valid_i,       // there is a word
+  input  logic [Banks*DataW-1:0] own_data_i,
+  output logic [Banks-1:0]       own_ready_o,       // it is taken; does not wait for own_valid_i
+  output logic [Lanes-1:0]       show_valid_o,      // this input lane's word is for this node
+  output logic [Lanes*DataW-1:0] show_data_o,
+
+  input  logic [Ports-1:0]       link_valid_i,      // in[p]: from the neighbour behind direction p
+  input  logic [Ports*DataW-1:0] link_data_i,
+  output logic [Ports-1:0]       link_valid_o,
+  output logic [Ports*DataW-1:0] link_data_o,
+
+  output logic [4-1:0]           fault_o,           // sticky: 0 missing, 1 unexpected, 2 overrun, 3 starved
+  output logic [Ports-1:0]       fault_ports_o,     // of the first of 0 to 2
+  output logic [TA-1:0]          fault_row_o,       // of the first of 0 to 2
+  output logic                   fault_parity_o,    // sticky
+  output logic [TA-1:0]          fault_parity_row_o // first row of bad parity
+);
+
+  logic [RowW-1:0] row;
+  logic            departs, arrives, active;
+  logic [TA-1:0]   number;
+
+  crl_round_sequencer #(
+    .RowW      (RowW),
+    .TableDepth(TableDepth),
+    .InitFile  (InitFile)
+  ) u_sequencer (
+    .clk_i             (clk_i),
+    .rst_ni            (rst_ni),
+    .clear_i           (clear_i),
+    .start_i           (start_i),
+    .last_row_i        (last_row_i),
+    .begin_o           (begin_o),
+    .busy_o            (busy_o),
+    .table_we_i        (table_we_i),
+    .table_addr_i      (table_addr_i),
+    .table_data_i      (table_data_i),
+    .row_o             (row),
+    .departs_o         (departs),
+    .arrives_o         (arrives),
+    .active_o          (active),
+    .number_o          (number),
+    .fault_parity_o    (fault_parity_o),
+    .fault_parity_row_o(fault_parity_row_o)
+  );
+
+  crl_router #(
+    .Ports     (Ports),
+    .Lanes     (Lanes),
+    .Banks     (Banks),
+    .WriteXbar (WriteXbar),
+    .Delay     (Delay),
+    .WaddrField(WaddrField),
+    .Streams   (Streams),
+    .Store     (Store),
+    .DataW     (DataW),
+    .AddrW     (AddrW),
+    .TableDepth(TableDepth)
+  ) u_router (
+    .clk_i          (clk_i),
+    .rst_ni         (rst_ni),
+    .clear_i        (clear_i),
+    .row_i          (row),
+    .fetched_i      (departs || arrives),
+    .skip_departs_i (!departs),
+    .skip_arrives_i (!arrives),
+    .fetched_page_i (1'b0),
+    .active_i       (active),
+    .number_i       (number),
+    .page_i         (1'b0),
+    .link_valid_i   (link_valid_i),
+    .link_data_i    (link_data_i),
+    .link_valid_o   (link_valid_o),
+    .link_data_o    (link_data_o),
+    .own_valid_i    (own_valid_i),
+    .own_data_i     (own_data_i),
+    .own_ready_o    (own_ready_o),
+    .show_valid_o   (show_valid_o),
+    .show_data_o    (show_data_o),
+    .fault_starved_o(fault_o[3]),
+    .fault_o        (fault_o[2:0]),
+    .fault_ports_o  (fault_ports_o),
+    .fault_row_o    (fault_row_o)
+  );
+
+`ifdef FORMAL
+  // For any contents of the table and the banks: proved with their memories taken out.
+  logic f_past_valid;
+  initial f_past_valid = 1'b0;
+  always_ff @(posedge clk_i) f_past_valid <= 1'b1;
+
+  always_comb if (f_past_valid) begin
+    // Words are taken and shown only while a round plays or its last words arrive.
+    if (!busy_o) a_quiet: assert (own_ready_o == '0 && show_valid_o == '0);
+    // What is shown was on a link in this cycle, or is reported as missing.
+    c_take: cover (own_ready_o == '1 && own_valid_i == '1);
+    c_show: cover (show_valid_o == '1 && fault_o == '0);
+  end
+
+  always_ff @(posedge clk_i) if (f_past_valid) begin
+    if (!$past(rst_ni)) a_reset: assert (link_valid_o == '0 && fault_o == '0 && !fault_parity_o && !busy_o);
+    else begin
+      a_starved: assert (fault_o[3] == (($past(fault_o[3]) && !$past(clear_i)) || $past((own_ready_o & ~own_valid_i) != '0)));
+      // A round that begins while the last one's words arrive loses none of them.
+      c_gapless: cover (fault_o == '0 && $past(begin_o && show_valid_o != '0));
+    end
+  end
+`endif
+
+endmodule
