@@ -4,7 +4,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 # Man page and completion, made by the program from its own tables.
-foreach(doc man bash)
+foreach(doc man bash zsh fish)
   set(file ${CMAKE_BINARY_DIR}/doc/carillon.${doc})
   add_custom_command(OUTPUT ${file} DEPENDS carillon VERBATIM
     COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/doc
@@ -17,8 +17,20 @@ install(TARGETS carillon)
 install(FILES ${CMAKE_BINARY_DIR}/doc/carillon.man DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 RENAME carillon.1)
 install(FILES ${CMAKE_BINARY_DIR}/doc/carillon.bash
   DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME carillon)
+install(FILES ${CMAKE_BINARY_DIR}/doc/carillon.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _carillon)
+install(FILES ${CMAKE_BINARY_DIR}/doc/carillon.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 install(FILES fpga/60-carillon.rules DESTINATION lib/udev/rules.d) # udev looks in /usr/lib and /usr/local/lib
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# The documentation as pages.
+find_program(CMARK cmark-gfm)
+find_package(Python3 COMPONENTS Interpreter)
+if(CMARK AND Python3_Interpreter_FOUND)
+  set(SITE ${CMAKE_BINARY_DIR}/site)
+  install(CODE "execute_process(COMMAND ${CMAKE_COMMAND} -E env CARILLON=$<TARGET_FILE:carillon> ${CMAKE_SOURCE_DIR}/scripts/site ${SITE}
+    OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)")
+  install(DIRECTORY ${SITE}/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/html)
+endif()
 
 # The sources that simulators are compiled from, where the program looks for them: ../share/carillon.
 install(DIRECTORY rtl/ DESTINATION share/carillon/rtl FILES_MATCHING PATTERN "*.sv" PATTERN "*.svh")

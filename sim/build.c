@@ -107,6 +107,9 @@ static void add_verilator(const struct build *build, struct crl_args *args, cons
     }
     if (build->config->wave == CRL_SIM_WAVE_FST) crl_args_add(args, "--trace-fst");
     if (build->config->wave == CRL_SIM_WAVE_VCD) crl_args_add(args, "--trace");
+    /* What callers of a node owe, in cycles: the harness clocks queue nodes only when something happens to them. */
+    if (build->config->params.kind != CRL_SIM_QUEUE || build->config->params.flat)
+        crl_args_add(args, "-DCRL_CONTRACTS");
     crl_args_add_rtl(args, build->rtl);
     crl_args_add(args, "--top-module");
     crl_args_add(args, "%s", module->top);

@@ -48,6 +48,9 @@ struct crl_sim_router {
     uint32_t addr_width;  /* bits: 1...24 */
     uint32_t table_depth; /* rows, 1...2^20; built as the next of a few sizes, so that one build serves many tables */
     uint32_t pages;       /* words of a packet that are played in one go, 1...2^16; built as the next power of two */
+    uint32_t streams;     /* 1: stream nodes; then there are no pages, and any number of rounds is played in one go */
+    uint32_t storeless;   /* 1: these have no banks; delay is 0 */
+    uint32_t combine;     /* 0, or 1 + the operator, 0...5: banks add up what arrives, and are as many as wanted */
 };
 
 struct crl_sim_logp {
@@ -127,6 +130,7 @@ enum {
     CRL_SIM_FAULT_CONFLICT = 16,  /* LogP: three words were for this processor in one cycle */
     CRL_SIM_FAULT_OUTSIDE = 32,   /* LogP: it sent to a processor that there is not */
     CRL_SIM_FAULT_LOST = 64,      /* on-line router: a packet found no room, or was late */
+    CRL_SIM_FAULT_STARVED = 128,  /* stream node: an own word was not there */
 };
 
 struct crl_sim_fault {
@@ -152,6 +156,7 @@ int crl_sim_row_bits(const struct crl_sim_params *params);
  * context (NULL: the defaults) is, until crl_sim_close(): its messages tell of builds ("building the simulator ...")
  * and hold what the RTL prints.
  *
+ * Stream nodes run on one thread, are not flat, and each has the table of its own number of node_table.
  * Flat: 2...64 nodes, for whose sources it is built, on one thread. Its routers are clocked while tables are loaded; of
  * routers tables is 1 or nodes (then table n is node n's), and it cannot drop; others can neither drop nor inject.
  * LogP: nodes is 2...ports or 1, tables is nodes (table n is node n's) and source is NULL.
@@ -253,6 +258,21 @@ struct crl_sim_interval {
     bool begins, counts, agree;
 };
 struct crl_sim_interval crl_sim_interval(const struct crl_sim *sim);
+
+/*
+ * Streams of stream nodes, NULL where there are none. A stream a lane: bit `lane` of a node's masks, and a word of
+ * [nodes][lanes]. What is offered holds until it is changed.
+ */
+struct crl_sim_streams {
+    uint32_t lanes;
+    uint32_t *offered; /* [nodes] own words that are there for the next step, and which */
+    uint64_t *own;
+    const uint32_t *taken, *shown; /* [nodes] own words that the last step took; words that it showed, and which */
+    const uint64_t *word;
+};
+bool crl_sim_streams(struct crl_sim *sim, struct crl_sim_streams *streams);
+/* Clocks from the beginning of a round to that of the next, if rows leave time; from the next start on. */
+void crl_sim_pace(struct crl_sim *sim, uint32_t clocks);
 
 /* Whether rows are being addressed or are still in the pipeline of any sequencer. */
 bool crl_sim_busy(const struct crl_sim *sim);

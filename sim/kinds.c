@@ -63,33 +63,42 @@ static bool valid_network(const struct crl_sim_params *params)
     const struct crl_sim_router *p = &params->network;
 
     return within(p->ports, 1, PORTS_MAX) && within(p->lanes, 1, p->ports) && within(p->banks, 1, BANKS_MAX) &&
-           p->write_xbar <= 1 && p->delay <= 1 && p->waddr_field <= 1 && (!p->delay || p->banks >= p->lanes) &&
-           (p->write_xbar || p->banks == p->lanes) &&
-           valid_memory(p->data_width, p->addr_width, p->table_depth, p->pages);
+           p->write_xbar <= 1 && p->delay <= 1 && p->waddr_field <= 1 &&
+           (p->combine || !p->delay || p->banks >= p->lanes) && p->combine <= 6 &&
+           (!p->combine || (p->write_xbar && p->delay && p->waddr_field && !p->streams)) &&
+           (p->write_xbar || p->banks == p->lanes) && p->streams <= 1 && p->storeless <= p->streams &&
+           !(p->storeless && p->delay) && valid_memory(p->data_width, p->addr_width, p->table_depth, p->pages);
 }
 
 static uint32_t router_row_bits(const struct crl_sim_router *p)
 {
-    const bool direct = p->banks < p->lanes; /* outputs select live inputs themselves */
+    const bool direct = p->banks < p->lanes && !p->combine; /* outputs select live inputs themselves */
     const uint32_t group_bits = crl_bits_for((p->ports + p->lanes - 1) / p->lanes);
     const uint32_t send_bits = crl_bits_for(direct ? p->lanes + p->banks : p->banks);
-    const uint32_t bank_bits = p->addr_width + (direct ? 1 : 2) + p->delay +
-                               (p->write_xbar ? crl_bits_for(p->lanes) : 0) + (p->waddr_field ? p->addr_width : 0);
+    const uint32_t store_bits = p->addr_width + 1 + (p->waddr_field ? p->addr_width : 0);
+    const uint32_t bank_bits = (p->storeless ? 0 : store_bits) + (direct ? 0 : 1) + p->delay +
+                               (p->combine      ? p->lanes + 3
+                                : p->write_xbar ? crl_bits_for(p->lanes)
+                                                : 0) +
+                               p->streams;
 
-    return 1 + p->banks * bank_bits + p->lanes * (2 + send_bits + 2 * group_bits);
+    return 1 + p->banks * bank_bits + p->lanes * (2 + send_bits + 2 * group_bits + p->streams);
 }
 
 static struct crl_shape network_shape(const struct crl_sim_params *params)
 {
     const struct crl_sim_router *p = &params->network;
 
-    return (struct crl_shape){p->ports, p->data_width, router_row_bits(p), p->table_depth, p->pages};
+    return (struct crl_shape){p->ports, p->data_width, router_row_bits(p), p->table_depth,
+                              p->streams ? UINT32_MAX : p->pages};
 }
 
 static const char *refuse_network(const struct crl_sim_config *config)
 {
     if (!config->source) return "the sources of the inputs are missing";
     if (config->threads > 1 && config->wave != CRL_SIM_WAVE_NONE) return "waves need a simulation on one thread";
+    if (config->params.network.streams && (config->params.flat || config->threads > 1))
+        return "stream nodes run on one thread, and are not flat";
     if (!config->params.flat) return NULL;
     if (config->tables != 1 && config->tables != config->nodes) return "a flat fabric has one table, or one a node";
     for (uint32_t n = 0; config->node_table && config->tables > 1 && n < config->nodes; n++)
@@ -114,7 +123,14 @@ static struct crl_values network_values(const struct crl_sim_config *config)
         {"Words", built_pages(p->pages)},
         {"RowW", router_row_bits(p)},
         {"SharedTable", config->tables == 1},
+        {"Store", !p->storeless},
+        {"Combine", p->combine},
     }};
+}
+
+static void define_streams(const struct crl_sim_config *config, FILE *file)
+{
+    fprintf(file, "#define CRL_STREAMS %u\n", config->params.network.lanes);
 }
 
 static void describe_network(const struct crl_sim_params *params, char *text, size_t size)
@@ -308,16 +324,27 @@ static void describe_online(const struct crl_sim_params *params, char *text, siz
 
 static const struct crl_kind network = {
     "network",
-    {{"crl_router", "Vcrl_router", "Ports Lanes Banks WriteXbar Delay WaddrField DataW AddrW TableDepth Words"},
+    {{"crl_router", "Vcrl_router", "Ports Lanes Banks WriteXbar Delay WaddrField Combine DataW AddrW TableDepth Words"},
      {"crl_sequencer", "Vcrl_sequencer", "RowW TableDepth Words"}},
     {{"crl_fabric", "Vcrl_flat",
-      "Ports SharedTable Lanes Banks WriteXbar Delay WaddrField DataW AddrW TableDepth Words"}},
+      "Ports SharedTable Lanes Banks WriteXbar Delay WaddrField Combine DataW AddrW TableDepth Words"}},
     valid_network,
     network_shape,
     refuse_network,
     network_values,
     NULL,
     describe_network};
+
+static const struct crl_kind streams = {"streams",
+                                        {{"crl_stream_node", "Vcrl_stream_node",
+                                          "Ports Lanes Banks WriteXbar Delay WaddrField Store DataW AddrW TableDepth"}},
+                                        {{0}},
+                                        valid_network,
+                                        network_shape,
+                                        refuse_network,
+                                        network_values,
+                                        define_streams,
+                                        describe_network};
 
 static const struct crl_kind logp = {"logp",
                                      {{"crl_logp_node", "Vcrl_logp_node", "NodeW Stages DataW AddrW TableDepth Words"},
@@ -365,7 +392,7 @@ static const struct crl_kind online[] = {
 const struct crl_kind *crl_kind(const struct crl_sim_params *params)
 {
     switch (params->kind) {
-    case CRL_SIM_NETWORK: return &network;
+    case CRL_SIM_NETWORK: return params->network.streams ? &streams : &network;
     case CRL_SIM_LOGP: return &logp;
     case CRL_SIM_QUEUE: return &queue;
     case CRL_SIM_ONLINE: break;

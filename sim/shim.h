@@ -40,6 +40,7 @@ struct crl_shim_drive {
     bool start;
     uint32_t last_row;
     uint32_t last_page;
+    uint32_t pace; /* of stream nodes: clocks from round to round */
 };
 
 /* kinds, ports and row of the first fault of a router; kinds = 1 and row of a sequencer with a parity fault. */
@@ -67,6 +68,15 @@ struct crl_shim_interval {
     bool begins, counts, agree;
 };
 
+/* Streams of stream nodes; the arrays are the simulation's. A lane's stream is bit `lane`, or word [nodes][lanes]. */
+struct crl_shim_streams {
+    uint32_t lanes;
+    uint32_t *offered; /* own words that are there for the next step; that of each, whether it is taken or not */
+    uint64_t *own;
+    const uint32_t *taken, *shown; /* own words that the last step took; words that it showed, and which */
+    const uint64_t *word;
+};
+
 struct crl_shim_ops {
     /* NULL when there is no memory. Nothing of setup is referenced afterwards but message and user. */
     struct crl_shim *(*create)(const struct crl_shim_setup *setup);
@@ -87,6 +97,7 @@ struct crl_shim_ops {
     const uint32_t *(*dest)(struct crl_shim *shim); /* of the words on a LogP machine; else NULL */
     bool (*busy)(struct crl_shim *shim);
     void (*slot)(struct crl_shim *shim, struct crl_shim_slot *slot); /* queue control; else NULL */
+    struct crl_shim_streams *(*streams)(struct crl_shim *shim);      /* NULL: there are none */
     /* On-line routers: what a node holds; else it holds nothing. */
     bool (*held)(struct crl_shim *shim, uint32_t node, uint32_t memory, uint32_t address, uint64_t *packet);
     /* Intervals of on-line routers: a packet that a node is given in the next step, and what the nodes say. Else

@@ -346,6 +346,16 @@ void crl_sim_give(struct crl_sim *sim, uint32_t node, const uint32_t *packet)
     sim->ops->give(sim->shim, node, packet);
 }
 
+bool crl_sim_streams(struct crl_sim *sim, struct crl_sim_streams *streams)
+{
+    const struct crl_shim_streams *const s = sim->ops->streams ? sim->ops->streams(sim->shim) : NULL;
+
+    if (s) *streams = (struct crl_sim_streams){s->lanes, s->offered, s->own, s->taken, s->shown, s->word};
+    return s;
+}
+
+void crl_sim_pace(struct crl_sim *sim, uint32_t clocks) { sim->drive.pace = clocks; }
+
 struct crl_sim_interval crl_sim_interval(const struct crl_sim *sim)
 {
     const struct crl_shim_interval i = sim->ops->interval(sim->shim);

@@ -12,6 +12,7 @@
   localparam int WaddrField = 1,
   localparam int Streams = 0,
   localparam int Store = 1,
+  localparam int Combine = 0,
   localparam int AddrW = 8,
   localparam int DataW = 16,
   `include "crl_row.svh"

@@ -73,15 +73,15 @@ module crl_memories #(
     .line_o      (line_o)
   );
 
-  crl_bank #(
+  crl_ram #(
     .DataW(16 * TraceWords),
-    .Depth(256),
-    .AddrW(8)
+    .Depth(256)
   ) u_trace (
     .clk_i  (clk_i),
-    .wen_i  (trace_we_i),
+    .we_i   (trace_we_i),
     .waddr_i(trace_line_i),
     .wdata_i(trace_data_i),
+    .re_i   (1'b1),
     .raddr_i(addr_i[TraceWordW +: 8]),
     .rdata_o(trace_line)
   );

@@ -202,15 +202,15 @@ module crl_live_board #(
       .fault_o    (fault)
     );
 
-    crl_bank #(
+    crl_ram #(
       .DataW(16),
-      .Depth(1 << ListW),
-      .AddrW(ListW)
+      .Depth(1 << ListW)
     ) u_own (
       .clk_i  (clk_i),
-      .wen_i  (req && we && !done_q && addr[15:12] == Own),
+      .we_i   (req && we && !done_q && addr[15:12] == Own),
       .waddr_i(addr[ListW-1:0]),
       .wdata_i(wdata),
+      .re_i   (1'b1),
       .raddr_i(own_addr),
       .rdata_o(own_word)
     );
@@ -220,15 +220,15 @@ module crl_live_board #(
 
   // ---- memories
 
-  crl_bank #(
+  crl_ram #(
     .DataW(16),
-    .Depth(1 << TraceW),
-    .AddrW(TraceW)
+    .Depth(1 << TraceW)
   ) u_trace (
     .clk_i  (clk_i),
-    .wen_i  (trace_we),
+    .we_i   (trace_we),
     .waddr_i(trace_addr),
     .wdata_i(record_data),
+    .re_i   (1'b1),
     .raddr_i(addr[TraceW-1:0]),
     .rdata_o(trace_word)
   );

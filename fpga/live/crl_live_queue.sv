@@ -87,6 +87,7 @@ module crl_live_queue #(
       .Classes(1),
       .Depth  (Depth),
       .Period (1),
+      .Coins  (0),
       .OriginW(Dim),
       .SequenceW(SequenceW),
       .OneGate(Always)

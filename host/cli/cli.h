@@ -8,14 +8,17 @@
 // Exit codes, as documented in --help and the man page.
 enum { EXIT_FINE = 0, EXIT_USAGE = 1, EXIT_DEVICE = 2, EXIT_MISMATCH = 3, EXIT_RULE = 4, EXIT_INTERRUPTED = 130 };
 
+enum { OPERANDS_MAX = 16 };
+
 // What the command line says. Strings belong to argv.
 struct options {
-    struct carillon_options flow; // what the library is told
-    const char *operand[3];       // words that are not options
+    struct carillon_options flow;      // what the library is told
+    const char *operand[OPERANDS_MAX]; // words that are not options
     int operands;
-    const char *topology, *output, *algorithm, *format, *trace, *from;
+    const char *topology, *output, *algorithm, *format, *trace, *from, *replay, *top, *protocol, *certificate;
     uint32_t table; // UINT32_MAX: all
-    bool json, help;
+    uint32_t chunk;
+    bool json, quiet, help;
 };
 
 struct command {
@@ -42,8 +45,10 @@ bool command_takes(const struct command *command, const char *option);
 
 // What the program is, in one sentence.
 #define CLI_SUMMARY "Optimal collective communication as slot tables: planned, proved, played in hardware."
-// Prints what the tables say as a man page ("man") or as a completion script ("bash"). Returns an exit code.
+// Prints what the tables say as a man page ("man") or as a completion script. Returns an exit code.
 int print_docs(const char *form);
+// Prints the script for "bash", "zsh" or "fish"; false for other shells.
+bool print_completion(const char *shell);
 
 // Fills `options` from the words after the command's name. Returns 0 or EXIT_USAGE after saying why.
 int options_parse(struct options *options, const struct command *command, int argc, char **argv);
@@ -92,6 +97,7 @@ void progress_end(struct progress *progress);
 // How the library reaches people: progress, messages and warnings on standard error; while a device is held, signals
 // are only noted, and a reader that goes away is an error of writing.
 const struct crl_context *context(void);
+void context_share(const struct carillon_share *share); // runs are shared by several processes from now on
 
 // A flow in the making.
 struct flow {
@@ -104,8 +110,13 @@ int flow_problem(struct flow *flow, const struct options *options, const char *a
 // Problem, if it is not there yet, and schedule of an algorithm: planned, or read from `from` (NULL: planned), not yet
 // checked.
 int flow_plan(struct flow *flow, const struct options *options, const char *algorithm, const char *from);
+// Writes a schedule in a format (NULL: CSV) to a file that appears when it is complete; NULL: to standard output.
+int write_schedule(const struct carillon_schedule *schedule, const char *path, const char *format,
+                   struct crl_diag *diag);
 // Checks the schedule, and prints what is found if a rule is broken, as messages about `file`.
 int flow_check(struct flow *flow, const char *file);
+// Writes the certificate of the bound where --certificate asks for it.
+int flow_certificate(struct flow *flow, const struct options *options);
 // What the first operand names, an algorithm or an image file: its schedule, checked.
 int flow_schedule(struct flow *flow, const struct options *options);
 int flow_image(struct flow *flow, const struct options *options, const char *path); // reads it
@@ -115,17 +126,30 @@ int flow_end(struct flow *flow, int error);
 int flow_run(struct flow *flow, const struct options *options);
 void print_findings(const struct carillon_schedule *schedule, const char *file);
 
-// Prints a summary, a JSON object as text, as JSON or as a short table, and frees it; NULL: nothing.
-void print_summary(char *summary, bool as_json);
+// Prints a summary, a JSON object as text, as the options say: as JSON, as a short table, or with --quiet not at all;
+// and frees it. NULL: nothing.
+void print_summary(char *summary, const struct options *options);
+// Prints what came of it on one line, before the table; nothing with --json.
+enum verdict_of { OF_RUN, OF_CHECK, OF_TRAFFIC };
+void print_verdict(const char *summary, const struct options *options, enum verdict_of of);
+
+// The program: parses a command line and does it. Returns an exit code.
+int carillon_main(int argc, char **argv);
 
 int command_list(struct options *options);
+int command_bound(struct options *options);
+int command_certify(struct options *options);
+int command_compare(struct options *options);
 int command_plan(struct options *options);
 int command_check(struct options *options);
+int command_import(struct options *options);
 int command_build(struct options *options);
+int command_emit(struct options *options);
 int command_dump(struct options *options);
 int command_run(struct options *options);
 int command_diff(struct options *options);
 int command_explain(struct options *options);
+int command_explain_sum(struct options *options);
 int command_draw(struct options *options);
 int command_board(struct options *options);
 int command_dynamic(struct options *options);

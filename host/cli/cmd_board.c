@@ -21,7 +21,8 @@ static int refuse_options(const struct carillon_board_action *action, const stru
     } some[] = {{"output", o->output},
                 {"seed", o->flow.seed != carillon_defaults().seed},
                 {"rounds", o->flow.rounds != carillon_defaults().rounds},
-                {"trace", o->trace}};
+                {"trace", o->trace},
+                {"quiet", o->quiet}};
     for (size_t i = 0; i < sizeof some / sizeof *some; i++)
         if (some[i].given && !word_among(action->options, some[i].name))
             return complain_usage("'carillon board %s' takes no --%s", action->name, some[i].name);
@@ -70,7 +71,7 @@ static int perform(const struct carillon_board_action *action, const struct opti
     bool print_it = !options->output || is_file(options->output);
     if (summary && print_it && (!work || work == CRL_ERR_MISMATCH || options->json)) {
         if (!options->json) print_boards(summary);
-        print_summary(summary, options->json);
+        print_summary(summary, options);
     } else {
         free(summary);
     }
@@ -81,7 +82,13 @@ int command_board(struct options *options)
 {
     struct carillon_board_action action;
     const char *name = options->operand[0], *image = options->operand[1];
-    if (!find_action(name, &action)) return complain_usage("unknown action '%s'; see 'carillon board --help'", name);
+    if (!find_action(name, &action)) {
+        struct carillon_nearest nearest = {.word = name};
+        char hint[96];
+        for (size_t i = 0; carillon_board_action_at(i, &action); i++) carillon_nearest_try(&nearest, action.name);
+        return complain_usage("unknown action '%s'; see 'carillon board --help'%s", name,
+                              carillon_did_you_mean(&nearest, hint));
+    }
     int refused = refuse_options(&action, options);
     if (refused) return refused;
     if (action.wants_image && !image) return complain_usage("carillon board %s needs IMAGE", name);

@@ -13,9 +13,11 @@ int command_check(struct options *options)
     if (!error || error == CRL_ERR_RULE) {
         struct crl_diag diag;
         int bad = carillon_schedule_summary(flow.schedule, true, &summary, &diag);
+        print_verdict(summary, options, OF_CHECK);
         print_findings(flow.schedule, file);
-        print_summary(summary, options->json);
+        print_summary(summary, options);
         if (bad) flow.diag = diag, error = bad;
+        if (!error) error = flow_certificate(&flow, options);
     }
     return flow_end(&flow, error);
 }

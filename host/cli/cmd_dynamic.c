@@ -93,7 +93,8 @@ static int run_one(const struct point *point, const struct options *o, struct cr
     progress_end(NULL);
     error = output_close(&trace, error, diag);
     if (error) return error;
-    print_summary(traffic.json, o->json);
+    print_verdict(traffic.json, o, OF_TRAFFIC);
+    print_summary(traffic.json, o);
     return carillon_traffic_judge(&traffic, diag);
 }
 

@@ -2,9 +2,10 @@
 // carillon list: the table of algorithms.
 #include "cli.h"
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS = 7 };
+enum { COLUMNS = 7, WIDTH = 80 };
 static const char *const names[COLUMNS] = {"algorithm", "scheme", "topology", "ports", "bound", "paper", "summary"};
 
 static bool fields(size_t i, const char *field[COLUMNS])
@@ -16,37 +17,107 @@ static bool fields(size_t i, const char *field[COLUMNS])
     return true;
 }
 
-static int list_json(void)
+static void list_json(const bool *shown, const struct options *options)
 {
     json_t *rows = json_array(), *list = json_object();
     const char *field[COLUMNS];
     for (size_t i = 0; fields(i, field); i++) {
+        if (!shown[i]) continue;
         json_t *row = json_object();
         for (int c = 0; c < COLUMNS; c++) json_object_set_new(row, names[c], json_string(field[c]));
         json_array_append_new(rows, row);
     }
     json_object_set_new(list, "algorithms", rows);
-    print_summary(json_dumps(list, 0), true);
+    print_summary(json_dumps(list, 0), options);
     json_decref(list);
-    return EXIT_FINE;
 }
 
-static void print_line(const char *const field[COLUMNS], const int width[COLUMNS])
+// Columns that a text takes: bytes that begin a character of UTF-8.
+static int columns(const char *text, size_t length)
 {
-    for (int c = 0; c + 1 < COLUMNS; c++) printf("%-*s  ", width[c], field[c]);
-    printf("%s\n", field[COLUMNS - 1]);
+    int count = 0;
+    for (size_t i = 0; i < length; i++) count += (text[i] & 0xc0) != 0x80;
+    return count;
+}
+
+// Prints words one after the other; a line that is full goes on below, as far in.
+static void print_wrapped(const char *text, int indent, int *at)
+{
+    while (*text) {
+        size_t length = strcspn(text, " ");
+        int wide = columns(text, length);
+        if (*at + 1 + wide > WIDTH) *at = printf("\n%*s", indent, "") - 1;
+        else if (*at > indent) *at += printf(" ");
+        printf("%.*s", (int)length, text);
+        *at += wide;
+        text += length + strspn(text + length, " ");
+    }
+}
+
+static void print_row(const char *const field[COLUMNS])
+{
+    char text[600];
+    printf("  %-18s %s", field[1], field[2]);
+    if (!strcmp(field[3], "single")) printf(", single port");
+    else if (!strcmp(field[3], "all,single")) printf(" (or single port)");
+    snprintf(text, sizeof text, "bound %s; %s%s%s", field[4], strcmp(field[5], "none") ? field[5] : "",
+             strcmp(field[5], "none") ? ": " : "", field[6]);
+    printf("\n%*s", 21, "");
+    int at = 21;
+    print_wrapped(text, 21, &at);
+    putchar('\n');
+}
+
+// An algorithm a paragraph, in the order in which they first come; its rows may stand apart in the table.
+static void list_text(const bool *shown, size_t count)
+{
+    const char *field[COLUMNS], *other[COLUMNS];
+    const char *gap = "";
+    for (size_t i = 0; i < count && fields(i, field); i++) {
+        bool before = !shown[i];
+        for (size_t k = 0; k < i && !before && fields(k, other); k++) before = shown[k] && !strcmp(other[0], field[0]);
+        if (before) continue;
+        printf("%s%s\n", gap, field[0]);
+        gap = "\n";
+        for (size_t k = i; k < count && fields(k, other); k++)
+            if (shown[k] && !strcmp(other[0], field[0])) print_row(other);
+    }
+}
+
+// Whether a row is one of those asked for by a word: of that algorithm or scheme, or beginning with it.
+static bool is_asked(const char *word, const char *const field[COLUMNS])
+{
+    return !strncmp(field[0], word, strlen(word)) || !strncmp(field[1], word, strlen(word));
+}
+
+static int refuse_word(const char *word)
+{
+    const char *field[COLUMNS];
+    struct carillon_nearest nearest = {.word = word};
+    char hint[96];
+    for (size_t i = 0; fields(i, field); i++) {
+        carillon_nearest_try(&nearest, field[0]);
+        carillon_nearest_try(&nearest, field[1]);
+    }
+    return complain_usage("no algorithm or scheme '%s'%s", word, carillon_did_you_mean(&nearest, hint));
 }
 
 int command_list(struct options *options)
 {
-    if (options->json) return list_json();
-    int width[COLUMNS];
-    const char *field[COLUMNS];
-    for (int c = 0; c < COLUMNS; c++) width[c] = (int)strlen(names[c]);
-    for (size_t i = 0; fields(i, field); i++)
-        for (int c = 0; c < COLUMNS; c++)
-            if ((int)strlen(field[c]) > width[c]) width[c] = (int)strlen(field[c]);
-    print_line(names, width);
-    for (size_t i = 0; fields(i, field); i++) print_line(field, width);
-    return EXIT_FINE;
+    struct crl_diag diag = {0};
+    const char *field[COLUMNS], *word = NULL;
+    if (options->operands) word = carillon_algorithm_spelled(options->operand[0], options->topology);
+    size_t count = 0, left = 0;
+    while (fields(count, field)) count++;
+    bool *shown = malloc(count * sizeof *shown);
+    if (!shown) return complain(fail(&diag, CRL_ERR_MEMORY, "out of memory"), &diag);
+    memset(shown, true, count * sizeof *shown);
+    int error = options->topology ? carillon_algorithms_fit(options->topology, shown, &diag) : 0;
+    for (size_t i = 0; i < count && fields(i, field); i++) left += shown[i] &= !word || is_asked(word, field);
+    int code = complain(error, &diag);
+    if (!code && word && !left && !options->topology) code = refuse_word(options->operand[0]);
+    else if (!code && options->json) list_json(shown, options);
+    else if (!code) list_text(shown, count);
+    free(shown);
+    return code;
 }

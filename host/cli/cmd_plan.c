@@ -2,14 +2,6 @@
 // carillon plan: a schedule, checked before it is written.
 #include "cli.h"
 
-static int write_schedule(struct flow *flow, const struct options *options)
-{
-    struct output output;
-    int error = output_open(&output, options->output, &flow->diag);
-    if (!error) error = carillon_schedule_write(flow->schedule, options->format, output.file, &flow->diag);
-    return output_close(&output, error, &flow->diag);
-}
-
 int command_plan(struct options *options)
 {
     struct flow flow = {0};
@@ -21,9 +13,10 @@ int command_plan(struct options *options)
     if (!error && writes) error = carillon_problem_writable(flow.problem, options->format, &flow.diag);
     if (!error) error = flow_plan(&flow, options, options->operand[0], NULL);
     if (!error) error = flow_check(&flow, "<plan>");
-    if (!error && writes) error = write_schedule(&flow, options);
+    if (!error) error = flow_certificate(&flow, options);
+    if (!error && writes) error = write_schedule(flow.schedule, options->output, options->format, &flow.diag);
     if (!error && (to_file || options->json))
         error = carillon_schedule_summary(flow.schedule, false, &summary, &flow.diag);
-    print_summary(summary, options->json);
+    print_summary(summary, options);
     return flow_end(&flow, error);
 }

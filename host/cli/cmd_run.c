@@ -2,6 +2,28 @@
 // carillon run: the whole flow. topology → algorithm → schedule → check → lower → { RTL | model | board } → compare →
 // judge.
 #include "cli.h"
+#include <errno.h>
+#include <string.h>
+
+// The page of what was played. The verdict is the run's.
+static int replay(struct flow *flow, const struct options *options, FILE *kept, bool stopped)
+{
+    struct output page = {0};
+    struct crl_diag diag = {0};
+    FILE *trace = kept ? kept : input_open(options->trace, &diag);
+    if (!trace) {
+        flow->diag = diag;
+        return CRL_ERR_IO;
+    }
+    rewind(trace);
+    int error = output_open(&page, options->replay, &diag);
+    if (!error) error = carillon_draw_trace(flow->schedule, flow->image, trace, "the trace", stopped, page.file, &diag);
+    if (error == CRL_ERR_MISMATCH) error = 0; // the run has said so
+    error = output_close(&page, error, &diag);
+    if (trace != kept) input_close(trace);
+    if (error) flow->diag = diag;
+    return error;
+}
 
 int flow_run(struct flow *flow, const struct options *options)
 {
@@ -9,15 +31,21 @@ int flow_run(struct flow *flow, const struct options *options)
     struct carillon_run run;
     struct crl_diag diag;
     char *summary = NULL;
+    FILE *kept = options->replay && !options->trace ? tmpfile() : NULL; // the words, for the page
     int error = options->trace ? output_open(&trace, options->trace, &flow->diag) : 0;
+    if (!error && options->replay && !options->trace && !kept)
+        error = fail(&flow->diag, CRL_ERR_IO, "cannot keep the trace: %s", strerror(errno));
     if (error) return error;
-    int played = carillon_run(&run, flow->schedule, flow->image, trace.file, &flow->diag);
+    int played = carillon_run(&run, flow->schedule, flow->image, kept ? kept : trace.file, &flow->diag);
     bool judged = !played || played == CRL_ERR_MISMATCH;
     if (judged && carillon_run_summary(&run, flow->schedule, flow->image, &summary, &diag)) flow->diag = diag;
     progress_end(NULL);
-    print_summary(summary, options->json);
+    print_verdict(summary, options, OF_RUN);
+    print_summary(summary, options);
     if (judged && run.mismatches) fputs(run.text, stderr);
     error = output_close(&trace, judged ? 0 : played, &flow->diag); // a trace that differs is wanted most
+    if (judged && !error && options->replay) error = replay(flow, options, kept, run.mismatches);
+    if (kept) fclose(kept);
     return played ? played : error;
 }
 
@@ -27,6 +55,9 @@ int command_run(struct options *options)
     if (options->trace && !is_file(options->trace)) return complain_usage("--trace needs the name of a file");
     options->flow.for_routers = true;
     int error = flow_schedule(&flow, options);
+    if (!error && options->replay && !carillon_replays(flow.schedule))
+        error = fail(&flow.diag, CRL_ERR_UNSUPPORTED,
+                     "runs are replayed of slot tables only; 'carillon draw' shows the plan");
     if (!error && !flow.image && carillon_needs_image(flow.schedule))
         error = carillon_lower(&flow.image, flow.schedule, &flow.diag);
     if (!error) error = flow_run(&flow, options);

@@ -40,7 +40,7 @@ void input_close(FILE *file)
 
 int refuse_format(const char *format, const char *(*at)(size_t index))
 {
-    char names[128] = "";
+    char names[256] = "";
     for (size_t i = 0; at(i); i++) {
         if (!format || !strcmp(format, at(i))) return 0;
         size_t used = strlen(names);
@@ -66,11 +66,29 @@ int flow_plan(struct flow *flow, const struct options *options, const char *algo
     return error;
 }
 
+int write_schedule(const struct carillon_schedule *schedule, const char *path, const char *format,
+                   struct crl_diag *diag)
+{
+    struct output output;
+    int error = output_open(&output, path, diag);
+    if (!error) error = carillon_schedule_write(schedule, format, output.file, diag);
+    return output_close(&output, error, diag);
+}
+
 int flow_check(struct flow *flow, const char *file)
 {
     int error = carillon_check(flow->schedule, &flow->diag);
     if (error == CRL_ERR_RULE) print_findings(flow->schedule, file);
     return error;
+}
+
+int flow_certificate(struct flow *flow, const struct options *options)
+{
+    struct output output;
+    if (!options->certificate) return 0;
+    int error = output_open(&output, options->certificate, &flow->diag);
+    if (!error) error = carillon_problem_certificate(flow->problem, output.file, &flow->diag);
+    return output_close(&output, error, &flow->diag);
 }
 
 int flow_image(struct flow *flow, const struct options *options, const char *path)
@@ -83,6 +101,18 @@ int flow_image(struct flow *flow, const struct options *options, const char *pat
     return error ? error : carillon_raise(&flow->schedule, flow->image, &flow->diag);
 }
 
+// Whether a file begins as schedules in CSV do.
+static bool is_schedule(const char *path)
+{
+    char start[8] = "";
+    struct stat status;
+    FILE *file = stat(path, &status) || !S_ISREG(status.st_mode) ? NULL : fopen(path, "rb"); // pipes are read once
+    if (!file) return false;
+    size_t got = fread(start, 1, 5, file);
+    fclose(file);
+    return got == 5 && (!strcmp(start, "slot,") || !strcmp(start, "time,"));
+}
+
 int flow_schedule(struct flow *flow, const struct options *options)
 {
     const char *name = options->operand[0];
@@ -91,9 +121,17 @@ int flow_schedule(struct flow *flow, const struct options *options)
         error = flow_plan(flow, options, name, options->from);
         return error ? error : flow_check(flow, options->from ? options->from : "<plan>");
     }
-    if (access(name, F_OK))
+    if (access(name, F_OK)) {
+        struct carillon_nearest nearest = {.word = name};
+        char hint[96];
+        carillon_algorithm_nearest(&nearest);
         return fail(&flow->diag, CRL_ERR_ARGUMENT,
-                    "'%.80s' is neither an algorithm ('carillon list' shows them) nor a file", name);
+                    "'%.80s' is neither an algorithm ('carillon list' shows them) nor a file%s", name,
+                    carillon_did_you_mean(&nearest, hint));
+    }
+    if (is_schedule(name))
+        return fail(&flow->diag, CRL_ERR_ARGUMENT, "'%.80s' is a schedule: name the algorithm, and say --from %.80s",
+                    name, name);
     if (options->from)
         return fail(&flow->diag, CRL_ERR_ARGUMENT,
                     "an image has its own '--from'; build another one, or name an algorithm");
@@ -135,15 +173,15 @@ static void print_value(const char *key, const json_t *value)
     else printf("%-20s %s\n", key, json_is_true(value) ? "yes" : json_is_false(value) ? "no" : "unknown");
 }
 
-void print_summary(char *summary, bool as_json)
+void print_summary(char *summary, const struct options *options)
 {
     json_t *object = summary ? json_loads(summary, 0, NULL) : NULL, *value;
     const char *key;
     free(summary);
-    if (as_json && object) {
+    if (options->json && object) {
         json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
         putchar('\n');
-    } else {
+    } else if (!options->quiet) {
         json_object_foreach(object, key, value)
         {
             if (!json_is_array(value)) print_value(key, value); // lists are printed by themselves

@@ -5,32 +5,69 @@
 #include <string.h>
 
 static const struct command table[] = {
-    {"list", "", "What there is: algorithm × topology × port model, with bound and paper.",
+    {"list", "[WORD]", "What there is: algorithm × topology × port model, with bound and paper.",
+     "WORD: only algorithms and schemes of that name, or that begin with it. -t: only what is for that network.\n"
+     "Topologies are spelled hypercube:4, torus:4x4x3, mesh:5x5, ring:5, path:6, complete:7, ghc:3x4, products of "
+     "them\n"
+     "as ring:5*path:3, graph:FILE (lines 'A B'), logp:P=8,L=6,o=2,g=4.\n"
+     "Bounds: N nodes, d dimensions, p nodes along one, M active nodes, B(P) the time of an optimal broadcast.\n"
      "Keys of papers: B91 is Bertsekas et al., Optimal Communication Algorithms for Hypercubes, JPDC 11 (1991);\n"
      "K93 is Karp et al., Optimal Broadcast and Summation in the LogP Model, SPAA 1993;\n"
      "S93 is Stamoulis and Tsitsiklis, IEEE Trans. Parallel Distrib. Syst. 4 (1993): 'carillon dynamic'; their bound "
      "is\n"
-     "the load a scheme carries.",
-     "json", 0, 0, command_list},
+     "the load a scheme carries. V94 is Varvarigos and Bertsekas, Dynamic Broadcasting in Parallel Computing (1994).\n"
+     "Examples: carillon list total-exchange\n"
+     "          carillon list -t torus:4x4",
+     "topology json", 0, 1, command_list},
+    {"bound", "ALGORITHM -t TOPOLOGY", "How fast it can be at best, and why, without a plan.",
+     "The best lower bound that the program can prove, for any schedule. --certificate FILE: the proof, for "
+     "'certify'.\n"
+     "Example: carillon bound total-exchange -t torus:4x4",
+     "topology certificate ports link-latency root active to counts dimension seed parts chunks items time operands "
+     "full-duplex "
+     "json",
+     1, 1, command_bound},
     {"plan", "ALGORITHM -t TOPOLOGY", "Plan a schedule.",
      "Without -o the schedule goes to standard output, and nothing else does. With --json only a summary does.\n"
-     "On a LogP machine, --format goal writes the input of the simulator LogGOPSim.\n"
+     "--format: for MSCCL (msccl-xml), MSCCL++ (mscclpp-json), LogGOPSim (goal) and Chakra (chakra), the gate control\n"
+     "lists of a network of switches (tsn-gcl), and the network for SimGrid (simgrid-platform).\n"
      "Examples: carillon plan total-exchange -t hypercube:3 -o te.csv\n"
      "          carillon plan k-item-broadcast -t logp:P=10,L=3 --items 8\n"
      "          carillon plan monotone-routing -t mesh:4x4 --active 3,9,15 --to 2,5-6\n"
      "          carillon plan line-broadcast -t torus:4x5 --dimension 2 --counts random:30 --scheme split",
-     "topology output scheme ports link-latency root active to counts dimension seed tp items time operands "
-     "full-duplex relative "
-     "format json",
+     "topology output certificate scheme effort ports link-latency root active to counts dimension seed chunks tp "
+     "items "
+     "time operands full-duplex relative streams "
+     "format latency bandwidth slot-ns json",
      1, 1, command_plan},
     {"check", "FILE -a ALGORITHM -t TOPOLOGY", "Judge a schedule, from anyone.",
      "FILE is CSV: a line 'slot,src,dst,packet', then a transmission a line. '-' is standard input.\n"
      "'carillon explain ID' says more about a finding.\nExample: carillon check te.csv -a total-exchange -t "
      "hypercube:3",
-     "algorithm topology ports link-latency root active to counts dimension seed parts items time operands full-duplex "
-     "relative "
-     "json",
+     "algorithm topology certificate ports link-latency root active to counts dimension seed parts chunks items time "
+     "operands full-duplex "
+     "relative streams "
+     "quiet json",
      1, 1, command_check},
+    {"import", "FILE -t TOPOLOGY", "Read the plan of another tool as a schedule, and judge it.",
+     "FILE is a plan for MSCCL (XML) or MSCCL++ (JSON), GOAL text (also on LogP machines), a Chakra trace (JSON), "
+     "TACOS' CSV or ForestColl's "
+     "trees;\n"
+     "it is known by how it begins, or by --format. -a says what it achieves, where the file does not. Steps that have "
+     "no\n"
+     "slot get the earliest that the rules allow, and the summary says so. The schedule goes to -o, as CSV, also if it "
+     "breaks\n"
+     "rules; docs/formats/plans.md has more.\nExample: carillon import plan.xml -t complete:8 -o plan.csv",
+     "algorithm topology output ports link-latency root active parts chunks items time operands full-duplex format "
+     "quiet json",
+     1, 1, command_import},
+    {"certify", "FILE -a ALGORITHM -t TOPOLOGY", "Judge a certificate of a bound, from anyone.",
+     "FILE is what --certificate of bound, plan and check writes; '-' is standard input. It is accepted (exit 0) if "
+     "it\n"
+     "proves that no schedule is faster than the slots in it. The checker computes with integers only and knows\n"
+     "nothing of how bounds are found; scripts/certify is a second one.\n"
+     "Example: carillon certify te.cert -a total-exchange -t mesh:4x4",
+     "algorithm topology ports link-latency root parts chunks quiet json", 1, 1, command_certify},
     {"build", "ALGORITHM -t TOPOLOGY -o IMAGE", "Plan, check and lower: write the image that routers play.",
      "Without --scheme, --from or --banks: of the schemes that take as few slots as the default, one for routers "
      "without\n"
@@ -38,11 +75,21 @@ static const struct command table[] = {
      "A scheme of 'carillon dynamic' gives the forwarding tables of its routers.\n"
      "Examples: carillon build total-exchange -t hypercube:3 -o te.img\n"
      "          carillon build direct -t hypercube:3 -o direct.img",
-     "topology output scheme ports link-latency root active to counts dimension seed parts items time operands "
+     "topology output scheme effort ports link-latency root active to counts dimension seed parts chunks items time "
+     "operands "
      "full-duplex from "
-     "relative lanes banks "
-     "words width blocking json",
+     "relative lanes banks streams "
+     "words width op blocking json",
      1, 1, command_build},
+    {"emit", "ALGORITHM|IMAGE -t TOPOLOGY -o DIRECTORY", "Write a fabric to take away: RTL, tables, test bench.",
+     "The directory stands alone: 'make lint sim-verilator sim-icarus synth-ice40' in it. Its top has a node's words "
+     "as\n"
+     "streams, --streams of them each way (default: as many as lanes); streams.csv says which packets they carry, in\n"
+     "which order. IMAGE is one that was built with --streams.\n"
+     "Example: carillon emit total-exchange -t torus:4x4 -o fabric && make -C fabric lint sim-icarus",
+     "topology output top protocol scheme ports link-latency root active to counts dimension seed parts from relative "
+     "lanes banks streams width quiet json",
+     1, 1, command_emit},
     {"dump", "IMAGE", "Print an image: its tables row by row, and where the packets lie.",
      "--format text, json, readmemh (a table for $readmemh, exact depth), c (a header) or board (the table memory of "
      "an\n"
@@ -52,22 +99,36 @@ static const struct command table[] = {
      "The main job. Stops at the first link word that differs and shows both sides. IMAGE is a file made by build.\n"
      "Without --scheme it takes the scheme that build takes, for the cheapest routers.\n"
      "Example: carillon run total-exchange -t hypercube:4",
-     "topology scheme ports link-latency root active to counts dimension parts tp items time operands full-duplex from "
+     "topology scheme effort ports link-latency root active to counts dimension parts chunks tp items time operands "
+     "full-duplex from "
      "relative "
-     "lanes banks words width "
+     "lanes banks streams words width "
      "op engine "
      "board serial "
-     "seed threads trace wave depth json",
+     "seed rounds threads trace replay wave depth quiet json",
      1, 1, command_run},
     {"diff", "TRACE TRACE", "Show the first difference between two traces.",
      "Traces are text, 'cycle node port data' a line, sorted; 'carillon run --trace' writes them.", "json", 2, 2,
      command_diff},
-    {"draw", "ALGORITHM|IMAGE -t TOPOLOGY", "Draw a schedule: a column a slot, a row a link, the packets in the cells.",
-     "An SVG picture, or a page for the browser if FILE ends in .html. Without -o the picture goes to standard "
-     "output.\n"
-     "Point at a cell to read who sends what where.\nExample: carillon draw total-exchange -t hypercube:4 -o te.html",
-     "topology output scheme ports link-latency root active to counts dimension seed parts relative from", 1, 1,
-     command_draw},
+    {"draw", "ALGORITHM|IMAGE -t TOPOLOGY", "Draw a schedule: a page that plays it, or a still picture.",
+     "FILE.html is a page for the browser: the network with its packets, slot by slot, and views linked with it. It\n"
+     "needs nothing else. With --from it also shows a schedule that breaks rules, and where; with --trace\n"
+     "FILE of 'run --trace' (and the options of that run) what differs from the schedule.\n"
+     "FILE.svg is a picture: a column a slot, a row a link, the packets in the cells. Without -o the picture goes to\n"
+     "standard output.\nExample: carillon draw total-exchange -t hypercube:4 -o te.html",
+     "topology output scheme effort ports link-latency root active to counts dimension seed parts chunks items time "
+     "operands "
+     "full-duplex relative from lanes banks words width trace",
+     1, 1, command_draw},
+    {"compare", "[FILE...] -a ALGORITHM -t TOPOLOGY", "Schedules from files and our schemes, side by side.",
+     "A line each: what the checker says, slots and the best bound known, transmissions, the packets that a node must\n"
+     "hold, and what its router needs. Schemes that cannot plan this are left out, with a note why. A file that "
+     "breaks\n"
+     "rules is shown, and exit is 4. --format text, csv, markdown or latex.\n"
+     "Example: carillon compare te.csv -a total-exchange -t torus:4x4 --format markdown",
+     "algorithm topology output ports link-latency root active to counts dimension seed parts chunks items time "
+     "operands full-duplex relative lanes banks words width format",
+     0, OPERANDS_MAX, command_compare},
     {"board", "list|flash|load|run|read|verify|reset [IMAGE]", "Play on an FPGA board over USB.",
      "list            the boards that are attached\n"
      "flash IMAGE     write the flash bank that is not in use; it counts from the next power-up or reset on.\n"
@@ -81,7 +142,7 @@ static const struct command table[] = {
      "docs/board.md has more. Example:\n"
      "  carillon build total-exchange -t hypercube:3 --lanes 1 --width 16 -o te.img\n"
      "  carillon board flash te.img && carillon board reset && carillon board run",
-     "output board serial seed rounds trace json", 1, 2, command_board},
+     "output board serial seed rounds trace quiet json", 1, 2, command_board},
     {"dynamic", "SCHEME -t hypercube:D --rho R",
      "Broadcasts that arrive at random: delay, queues and stability, measured.",
      "SCHEME: naive, periodic, direct, indirect, indirect-nonidling, balanced (Stamoulis and Tsitsiklis 1993).\n"
@@ -102,9 +163,16 @@ static const struct command table[] = {
      "Examples: carillon dynamic direct -t hypercube:8 --rho 0.3\n"
      "          carillon dynamic pmnb -t torus:8x8 --rho 0.3 --tp 0.1 --engine both\n"
      "          carillon dynamic indirect -t hypercube:4 --blocking --stall 0.1 --engine both",
-     "topology rho tp slots warmup seed depth blocking stall engine threads trace output json", 1, 1, command_dynamic},
+     "topology rho tp slots warmup seed depth blocking stall engine threads trace output quiet json", 1, 1,
+     command_dynamic},
     {"explain", "FINDING", "Say what a finding of the checker means and what to do.",
      "Without FINDING: all of them, a line each.", "", 0, 1, command_explain},
+    {"explain-sum", "ALGORITHM|IMAGE -t TOPOLOGY", "Say in which order the values of a sum are added.",
+     "A line a sum: the nodes that end with it, and how it comes about: what a node held, plus what came to it. "
+     "Numbers\n"
+     "are nodes, and stand for their own values. docs/formats/sums.md says what the order depends on, and what not.\n"
+     "Example: carillon explain-sum all-reduce -t hypercube:3 --chunk 5",
+     "topology chunk scheme ports link-latency root chunks from relative json", 1, 1, command_explain_sum},
 };
 
 const struct command *command_table(size_t *count)
@@ -128,7 +196,7 @@ static void help(FILE *file)
 {
     fputs("usage: carillon COMMAND …\n\n" CLI_SUMMARY "\n\n", file);
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        fprintf(file, "  %-9s %s\n", table[i].name, table[i].summary);
+        fprintf(file, "  %-11s %s\n", table[i].name, table[i].summary);
     fputs("\nA first look:\n"
           "  carillon run total-exchange -t hypercube:4\n"
           "  carillon plan multinode-broadcast -t hypercube:3\n\nexit codes: ",
@@ -166,10 +234,14 @@ static int run(int argc, char **argv)
         options_help(&table[i], stdout);
         return EXIT_FINE;
     }
-    return complain_usage("unknown command '%s'; 'carillon --help' lists them", argv[1]);
+    struct carillon_nearest nearest = {.word = argv[1]};
+    char hint[96];
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) carillon_nearest_try(&nearest, table[i].name);
+    return complain_usage("unknown command '%s'; 'carillon --help' lists them%s", argv[1],
+                          carillon_did_you_mean(&nearest, hint));
 }
 
-int main(int argc, char **argv)
+int carillon_main(int argc, char **argv)
 {
     if (argc < 2) {
         help(stderr);

@@ -19,9 +19,18 @@ static const struct option own[] = {
     {{"from", "FILE", "take the schedule from a CSV file instead of planning one", CARILLON_TEXT, AT(from), 0, 0},
      NULL},
     {{"trace", "FILE", "write every link word: cycle node port data", CARILLON_TEXT, AT(trace), 0, 0}, NULL},
+    {{"replay", "FILE", "write a page that plays what was played: .html", CARILLON_TEXT, AT(replay), 0, 0}, NULL},
+    {{"certificate", "FILE", "write lines that prove the bound, for 'carillon certify'", CARILLON_TEXT, AT(certificate),
+      0, 0},
+     NULL},
     {{"format", "NAME", "form of what is written", CARILLON_TEXT, AT(format), 0, 0}, NULL},
+    {{"top", "NAME", "the top module (default carillon_fabric)", CARILLON_TEXT, AT(top), 0, 0}, NULL},
+    {{"protocol", "stream|axis", "words in fixed cycles (default), or AXI4-Stream", CARILLON_TEXT, AT(protocol), 0, 0},
+     NULL},
     {{"table", "N", "the table to print (default: all)", CARILLON_NUMBER, AT(table), 0, UINT32_MAX - 1}, NULL},
+    {{"chunk", "C", "the chunk, from 0 (default 0)", CARILLON_NUMBER, AT(chunk), 0, UINT32_MAX - 1}, NULL},
     {{"json", NULL, "print one JSON object for programs", CARILLON_FLAG, AT(json), 0, 0}, NULL},
+    {{"quiet", NULL, "print only the verdict, one line", CARILLON_FLAG, AT(quiet), 0, 0}, "q"},
     {{"help", NULL, "this text", CARILLON_FLAG, AT(help), 0, 0}, "h"},
 };
 enum { OWN = sizeof own / sizeof *own, FIRST = 3 }; // of which so many stand before the library's
@@ -97,6 +106,30 @@ static int set(struct options *options, const struct carillon_option *option, co
     return 0;
 }
 
+// Says what was meant, or which commands take an option that this one does not.
+static int refuse_option(const struct command *command, const char *word, const char *name, size_t length)
+{
+    char typed[64], hint[96] = "", takers[160] = "";
+    struct carillon_nearest nearest = {.word = typed};
+    struct option o;
+    size_t count;
+    const struct command *commands = command_table(&count);
+    snprintf(typed, sizeof typed, "%.*s", (int)length, name);
+    bool exists = false;
+    for (size_t i = 0; option_at(i, &o); i++) {
+        exists |= !strcmp(o.row.name, typed);
+        if (length > 1 && command_takes(command, o.row.name)) carillon_nearest_try(&nearest, o.row.name);
+    }
+    for (size_t i = 0; exists && i < count; i++)
+        if (command_takes(&commands[i], typed)) {
+            size_t used = strlen(takers);
+            snprintf(takers + used, sizeof takers - used, "%s%s", used ? ", " : "; it is an option of ",
+                     commands[i].name);
+        }
+    if (!exists && nearest.best) snprintf(hint, sizeof hint, "; did you mean '--%s'?", nearest.best);
+    return complain_usage("unknown option '%s'; see 'carillon %s --help'%s%s", word, command->name, takers, hint);
+}
+
 static int parse_option(struct options *options, const struct command *command, int argc, char **argv, int *at)
 {
     const char *word = argv[*at];
@@ -104,8 +137,7 @@ static int parse_option(struct options *options, const struct command *command, 
     const char *name = word + (is_letter ? 1 : 2), *value = NULL;
     size_t length = is_letter ? 1 : strcspn(name, "=");
     struct option found;
-    if (!find(command, name, length, is_letter, &found))
-        return complain_usage("unknown option '%s'; see 'carillon %s --help'", word, command->name);
+    if (!find(command, name, length, is_letter, &found)) return refuse_option(command, word, name, length);
     const struct carillon_option *option = &found.row;
     if (name[length]) value = name + length + !is_letter;
     if (option->kind == CARILLON_FLAG && value) return complain_usage("'--%s' takes no value", option->name);
@@ -133,6 +165,7 @@ int options_parse(struct options *options, const struct command *command, int ar
         }
     }
     if (options->help) return 0;
+    if (options->json && options->quiet) return complain_usage("--json and --quiet contradict each other");
     if (options->operands < command->operands_min)
         return complain_usage("carillon %s needs %s; see 'carillon %s --help'", command->name, command->operands,
                               command->name);

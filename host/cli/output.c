@@ -13,27 +13,46 @@
 enum { OPEN_MAX_FILES = 4 };
 static struct output *volatile open_files[OPEN_MAX_FILES];
 
-// While a device is held it must be left usable: the signal is then only noted.
-static volatile sig_atomic_t deferring, pending;
+static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+enum { ENDING_COUNT = sizeof ending / sizeof *ending };
+
+// While a device is held it must be left usable: a signal is then only noted. It may not even break off a system call,
+// since half a USB transfer looks like a fault of the board. Another thread may still be the one that is told.
+static volatile sig_atomic_t deferring, noted;
+
+static void hold_signals(bool held)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    for (int i = 0; i < ENDING_COUNT; i++) sigaddset(&set, ending[i]);
+    if (!held) // whoever held the device has seen them
+        while (sigtimedwait(&set, NULL, &(struct timespec){0}) > 0) noted = 1;
+    pthread_sigmask(held ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
+}
 
 static void on_holding(void *user, bool held)
 {
     (void)user;
+    if (held) noted = 0;
     deferring = held;
-    if (held) pending = 0;
+    hold_signals(held);
     signal(SIGPIPE, held ? SIG_IGN : SIG_DFL);
 }
 
 static bool is_cancelled(void *user)
 {
     (void)user;
-    return pending;
+    sigset_t set;
+    if (deferring && !sigpending(&set))
+        for (int i = 0; i < ENDING_COUNT; i++)
+            if (sigismember(&set, ending[i]) > 0) noted = 1;
+    return noted;
 }
 
 static void on_signal(int number)
 {
     if (deferring) {
-        pending = 1;
+        noted = 1;
         return;
     }
     for (int i = 0; i < OPEN_MAX_FILES; i++)
@@ -56,12 +75,11 @@ void output_remove_on_signals(void)
 {
     struct sigaction action = {.sa_handler = on_signal};
     sigemptyset(&action.sa_mask);
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    for (int i = 0; i < ENDING_COUNT; i++) {
         struct sigaction before;
-        if (!sigaction(numbers[i], NULL, &before) &&
-            (numbers[i] != SIGHUP || before.sa_handler != SIG_IGN)) // nohup must keep working
-            sigaction(numbers[i], &action, NULL);
+        if (!sigaction(ending[i], NULL, &before) &&
+            (ending[i] != SIGHUP || before.sa_handler != SIG_IGN)) // nohup must keep working
+            sigaction(ending[i], &action, NULL);
     }
 }
 
@@ -185,12 +203,11 @@ static void on_warning(void *user, const char *text)
     fprintf(stderr, "carillon: %s\n", text);
 }
 
-const struct crl_context *context(void)
-{
-    static const struct crl_context reporting = {.message = on_message,
-                                                 .progress = on_progress,
-                                                 .cancelled = is_cancelled,
-                                                 .holding = on_holding,
-                                                 .warning = on_warning};
-    return &reporting;
-}
+static struct crl_context reporting = {.message = on_message,
+                                       .progress = on_progress,
+                                       .cancelled = is_cancelled,
+                                       .holding = on_holding,
+                                       .warning = on_warning};
+
+const struct crl_context *context(void) { return &reporting; }
+void context_share(const struct carillon_share *share) { reporting.share = share; }

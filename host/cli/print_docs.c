@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// carillon --print: man page and completion, made from the tables that the program itself works by.
+// carillon --print: the man page, made from the tables that the program itself works by.
 #include "cli.h"
-#include <ctype.h>
 #include <string.h>
-
-// ---------------------------------------------------------------- man page
 
 static void man_char(char c)
 {
@@ -96,117 +93,9 @@ static void print_man(void)
          ".TP\n.I PREFIX/share/carillon\nThe router in SystemVerilog, and the harness that simulates it.");
 }
 
-// ---------------------------------------------------------------- completion for bash
-
-// Names from the library's tables, each once.
-enum names { COLLECTIVES, SCHEMES, TOPOLOGIES, FINDINGS, FORMATS };
-
-static const char *name_at(enum names what, size_t i)
-{
-    struct carillon_algorithm a;
-    struct carillon_finding_kind kind;
-    size_t formats = 0;
-    if (what == FINDINGS) return carillon_finding_kind_at(i, &kind) ? kind.id : NULL;
-    if (what == FORMATS) {
-        while (carillon_format_at(formats)) formats++;
-        return i < formats ? carillon_format_at(i) : carillon_dump_format_at(i - formats);
-    }
-    if (!carillon_algorithm_at(i, &a)) return NULL;
-    return what == COLLECTIVES ? a.algorithm : what == SCHEMES ? a.scheme : a.topology;
-}
-
-static void bash_names(enum names what)
-{
-    bool any = false;
-    const char *name;
-    for (size_t i = 0; (name = name_at(what, i)); i++) {
-        size_t earlier = 0;
-        while (earlier < i && strcmp(name_at(what, earlier), name)) earlier++;
-        if (earlier < i) continue;
-        printf("%s%s%s", any ? " " : "", name, what == TOPOLOGIES ? ":" : "");
-        any = true;
-    }
-}
-
-static void bash_option_value(const struct option *option)
-{
-    const char *value = option->row.value, *name = option->row.name;
-    if (!value) return;
-    printf("    --%s%s%s)\n", name, option->letter ? " | -" : "", option->letter ? option->letter : "");
-    if (!strcmp(value, "FILE")) {
-        puts("        files=yes");
-    } else if (strchr(value, '|')) { // alternatives
-        fputs("        words='", stdout);
-        for (const char *c = value; *c; c++) putchar(*c == '|' ? ' ' : *c);
-        puts("'");
-    } else if (!strcmp(value, "TOPOLOGY") || !strcmp(value, "ALGORITHM") || !strcmp(name, "scheme") ||
-               !strcmp(name, "format")) {
-        fputs("        words='", stdout);
-        bash_names(!strcmp(value, "TOPOLOGY")    ? TOPOLOGIES
-                   : !strcmp(value, "ALGORITHM") ? COLLECTIVES
-                   : !strcmp(name, "scheme")     ? SCHEMES
-                                                 : FORMATS);
-        puts("'");
-    }
-    puts("        ;;");
-}
-
-static void bash_command(const struct command *command)
-{
-    struct option option;
-    size_t first = strcspn(command->operands, " "); // what follows the first operand is another, or options
-    char operand[64];
-    snprintf(operand, sizeof operand, "%.*s", (int)first, command->operands);
-    printf("        %s)\n            words='", command->name);
-    if (strstr(operand, "ALGORITHM")) bash_names(COLLECTIVES);
-    if (strstr(operand, "FINDING")) bash_names(FINDINGS);
-    if (strchr(operand, '|') && islower((unsigned char)*operand)) // words to choose from, not kinds of operands
-        for (const char *c = operand; *c; c++) putchar(*c == '|' ? ' ' : *c);
-    fputs("'\n            options='", stdout);
-    bool any = false;
-    for (size_t i = 0; option_at(i, &option); i++)
-        if (command_takes(command, option.row.name)) {
-            printf("%s--%s", any ? " " : "", option.row.name);
-            any = true;
-        }
-    puts("'");
-    if (strstr(operand, "FILE") || strstr(command->operands, "IMAGE") || strstr(operand, "TRACE"))
-        puts("            files=yes");
-    puts("            ;;");
-}
-
-static void print_bash(void)
-{
-    size_t count, i;
-    puts("# SPDX-License-Identifier: Apache-2.0\n# Completion of carillon's command line for bash.\n"
-         "_carillon()\n{\n"
-         "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} words='' options='' "
-         "files=''\n"
-         "    if ((COMP_CWORD == 1)); then previous=COMMAND; fi\n"
-         "    case $previous in");
-    struct option option;
-    for (i = 0; option_at(i, &option); i++) bash_option_value(&option);
-    fputs("    COMMAND)\n        words='", stdout);
-    const struct command *commands = command_table(&count);
-    for (i = 0; i < count; i++) printf("%s ", commands[i].name);
-    puts("--help --version'\n        ;;\n    *)\n        case ${COMP_WORDS[1]} in");
-    for (i = 0; i < count; i++) bash_command(&commands[i]);
-    puts("        esac\n"
-         "        if [[ $current == -* ]]; then words=$options files=''; fi\n"
-         "        ;;\n    esac\n"
-         "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
-         "    if [[ -n $files ]]; then\n"
-         "        mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- \"$current\")\n"
-         "        compopt -o filenames\n"
-         "    fi\n"
-         "    if [[ ${COMPREPLY[0]-} == *: ]]; then compopt -o nospace; fi\n"
-         "}\ncomplete -F _carillon carillon");
-}
-
 int print_docs(const char *form)
 {
     if (!strcmp(form, "man")) print_man();
-    else if (!strcmp(form, "bash")) print_bash();
-    else return complain_usage("--print needs man or bash");
+    else if (!print_completion(form)) return complain_usage("--print needs man, bash, zsh or fish");
     return EXIT_FINE;
 }

@@ -54,4 +54,41 @@ module crl_link_pipes #(
   logic unused_clock;
   assign unused_clock = &{1'b0, clk_i, rst_ni};
 
+`ifdef FORMAL
+  // How long ago the last reset, or the beginning, was.
+  logic [7:0] f_age;
+  initial f_age = '0;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) f_age <= 8'd1;
+    else if (f_age != '0 && f_age != '1) f_age <= f_age + 1'b1;
+  end
+`ifdef FORMAL_TOP_crl_link_pipes
+  always_comb if (f_age == '0) assume (!rst_ni);
+`endif
+
+  // Nothing that went in before or during a reset comes out after it.
+  logic [Links-1:0] f_valid, f_data; // as it must be
+  for (genvar i = 0; i < Links; i++) begin : gen_f
+    localparam int Latency = 32'(List[16*i +: 16]);
+    logic [Latency-1:0]       f_valid_was;
+    logic [Latency*DataW-1:0] f_data_was;
+    if (Latency > 1) begin : gen_f_past
+      always_ff @(posedge clk_i) f_valid_was[Latency-1:1] <= f_valid_was[Latency-2:0];
+      always_ff @(posedge clk_i) f_data_was[Latency*DataW-1:DataW] <= f_data_was[(Latency-1)*DataW-1:0];
+    end
+    assign f_valid_was[0] = valid_i[i];
+    assign f_data_was[DataW-1:0] = data_i[i*DataW +: DataW];
+    assign f_valid[i] = valid_o[i] == (f_valid_was[Latency-1] && (Latency == 1 || 32'(f_age) >= Latency));
+    assign f_data[i] = 32'(f_age) < Latency || data_o[i*DataW +: DataW] == f_data_was[(Latency-1)*DataW +: DataW];
+  end
+  always_comb if (f_age != '0) begin
+    a_valid: assert (&f_valid);
+    a_data: assert (&f_data);
+  end
+`ifdef FORMAL_TOP_crl_link_pipes
+  always_comb c_last: cover (valid_o[Links-1] && data_o[(Links-1)*DataW +: DataW] != '0);
+  always_ff @(posedge clk_i) c_reset: cover (f_age == 8'd1 && $past(valid_o[Links-1]));
+`endif
+`endif
+
 endmodule

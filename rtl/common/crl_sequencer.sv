@@ -67,15 +67,16 @@ module crl_sequencer #(
     .page_o        (page_o)
   );
 
-  crl_table #(
-    .TableDepth(TableDepth),
-    .RowW      (RowW),
-    .InitFile  (InitFile)
+  crl_ram #(
+    .Depth   (TableDepth),
+    .DataW   (RowW),
+    .InitFile(InitFile)
   ) u_table (
     .clk_i  (clk_i),
     .we_i   (table_we_i),
     .waddr_i(table_addr_i),
     .wdata_i(table_data_i),
+    .re_i   (1'b1),
     .raddr_i(addr),
     .rdata_o(row_o)
   );
@@ -99,6 +100,8 @@ module crl_sequencer #(
   logic f_past_valid;
   initial f_past_valid = 1'b0;
   always_ff @(posedge clk_i) f_past_valid <= 1'b1;
+
+  always_comb assume (!table_we_i || 32'(table_addr_i) < TableDepth);
 
   always_comb if (f_past_valid) begin
     if (!busy_o) a_idle: assert (!active_o && !fetched_o);

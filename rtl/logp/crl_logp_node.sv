@@ -179,15 +179,15 @@ module crl_logp_node #(
   logic [BankAW-1:0] bank_waddr;
   logic [DataW-1:0]  bank, bank_wdata, addend, b_operand, b_addend;
 
-  crl_bank #(
+  crl_ram #(
     .DataW(DataW),
-    .Depth(Depth),
-    .AddrW(BankAW)
+    .Depth(Depth)
   ) u_bank (
     .clk_i  (clk_i),
-    .wen_i  (bank_we),
+    .we_i   (bank_we),
     .waddr_i(bank_waddr),
     .wdata_i(bank_wdata),
+    .re_i   (1'b1),
     .raddr_i(read_at),
     .rdata_o(bank)
   );

@@ -2,7 +2,8 @@
 //
 // Partial exchange: a node of a torus or an array that learns by itself along which dimension its line has the fewest
 // active nodes, and sends its packets along that one first, then along the others in cyclic order (Varvarigos & Bertsekas
-// 1994, Sec. 4, which has two dimensions). On a link, packets for which it is the first dimension go before those for
+// 1994, Sec. 4, which has two dimensions). Balanced, no line has more than M^(1/Dims) nodes that start along it, M being
+// how many are active: nodes count again and again, until every active one has its class. On a link, packets for which it is the first dimension go before those for
 // which it is the second, and so on; of one such level, those on their way before its own. Ports are served turn by turn
 // (crl_online_turns), so they share one datapath; destinations travel as digits, one a dimension.
 //
@@ -14,8 +15,8 @@
 // Word of a link: {class, digits of the destination, digits of the origin, payload}, or how many are active, in its low
 // bits.
 //
-// Registers (load port, while ready and not busy): 0 active in bit 0, which ends what goes on; 1 the longest side less
-// 1; 2 + k {ring, digit, side less 1} of dimension k in bits 31, 27 to 16 and 11 to 0; 10 packets a queue may hold; 16 + a
+// Registers (load port, while ready and not busy): 0 active in bit 0, balanced in bit 1; writing it ends what goes on; 1
+// the longest side less 1; 2 + k {ring, digit, side less 1} of dimension k in bits 31, 27 to 16 and 11 to 0; 10 packets a queue may hold; 16 + a
 // the payload for the node with address a: its digits, each in as many bits as SideBits says, dimension 0 lowest.
 
 module crl_online_exchange #(
@@ -87,7 +88,7 @@ module crl_online_exchange #(
   // ---- what the node knows. Dimensions are in the order that begins with that of the turn.
 
   localparam int DimW = 1 + 2 * DigitW;
-  logic                 active_q, stop, dim_ends;
+  logic                 active_q, balanced_q, stop, dim_ends;
   logic [DigitW-1:0]    longest_q;
   logic [Dims*DimW-1:0] dims_q; // {ring, digit, last}
   logic [NodeW-1:0]     digits, lasts, own_digits;
@@ -95,7 +96,7 @@ module crl_online_exchange #(
   logic [AddrW:0]       limit_q;
   assign stop = load_we_i && load_addr_i == 16'd0;
   always_ff @(posedge clk_i) begin
-    if (stop) active_q <= load_data_i[0];
+    if (stop) {balanced_q, active_q} <= load_data_i[1:0];
     if (load_we_i && load_addr_i == 16'd1) longest_q <= load_data_i[DigitW-1:0];
     for (int k = 0; k < Dims; k++)
       if (load_we_i && load_addr_i == 16'(2 + k))
@@ -121,11 +122,13 @@ module crl_online_exchange #(
 
   // ---- turns and phases
 
+  logic              nobody_q; // the total that was counted is 0
   logic              receive_q, advance, send, send_q, down, down_q, new_q, open_q, leaving_q;
   /* verilator lint_off UNUSEDSIGNAL */
   logic              unused_receive;
   /* verilator lint_on UNUSEDSIGNAL */
-  logic [StepW-1:0]  dim, dim_q;
+  logic [StepW-1:0]  dim, dim_q, step_q;
+  logic              step_ends, round_ends, round, sends; // sends: packets, from the next slot on
   logic [1:0]        phase_q;
   logic [DigitW-1:0] slot_q;
   crl_online_turns #(
@@ -150,21 +153,29 @@ module crl_online_exchange #(
   assign dim_ends = (receive_q && down_q) || (send && down);
   assign phase_o  = phase_q;
 
+  // A step of counting is along one dimension, but the first one of a round along all of them.
+  assign step_ends  = advance && phase_q == Count && slot_q + 1'b1 == longest_q;
+  assign round_ends = step_ends && (!balanced_q || step_q == StepW'(Dims - 1));
+  assign sends      = round_ends && (!balanced_q || nobody_q);
+  assign round      = (advance && new_q) || (round_ends && !sends);
   always_ff @(posedge clk_i) begin
     if (!rst_ni || stop) begin
       new_q   <= 1'b0;
       open_q  <= 1'b0;
       phase_q <= Idle;
       slot_q  <= '0;
+      step_q  <= '0;
     end else if (start_i) begin
       new_q   <= 1'b1;
       phase_q <= Idle;
     end else if (advance) begin
       new_q  <= 1'b0;
-      slot_q <= new_q ? '0 : slot_q + 1'b1;
-      open_q <= phase_q == Count && slot_q + 1'b1 == longest_q;
+      slot_q <= new_q || step_ends ? '0 : slot_q + 1'b1;
+      open_q <= sends;
+      if (round) step_q <= '0;
+      else if (step_ends) step_q <= step_q + 1'b1;
       if (new_q) phase_q <= Count;
-      else if (phase_q == Count && slot_q + 1'b1 == longest_q) phase_q <= Send;
+      else if (sends) phase_q <= Send;
     end
   end
 
@@ -186,22 +197,25 @@ module crl_online_exchange #(
     in_q       <= in;
   end
 
-  // ---- counting: every line by itself, all dimensions at once
+  // ---- counting those that are left, which are active and have no class yet. In the first step every line by itself, all
+  // dimensions at once: how many others are on it. Balanced then all, dimension by dimension.
 
-  localparam int SumW = DigitW + 1; // nodes of a line
+  localparam int SumW = DigitW + 1;  // nodes of a line
+  localparam int TotalW = NodeW + 1; // nodes
   logic [Dims*SumW-1:0] sums;
-  logic [SumW-1:0]      sum, fewest, count, count_q;
+  logic [SumW-1:0]      sum, fewest;
+  logic [TotalW-1:0]    known_q, total_q, count_q2; // known: of the total, when the step began
   logic [DigitW-1:0]    digit, to_top, from_end;
-  logic                 counts, counts_q, adds;
+  logic                 counts, counts_q, behind_q, adds, in_step, left_q, left, few;
   logic [StepW-1:0]     class_q, class_d;
   assign adds = receive_q && phase_q == Count && in_valid_q;
-  assign sum  = sums[SumW-1:0] + (adds ? in_q[SumW-1:0] : '0);
+  assign sum  = sums[SumW-1:0] + (adds && step_q == '0 ? in_q[SumW-1:0] : '0);
   crl_online_ring #(
     .Width(SumW),
     .Count(Dims)
   ) u_sums (
     .clk_i (clk_i),
-    .rst_ni(rst_ni && !start_i),
+    .rst_ni(rst_ni && !round),
     .we_i  (receive_q || (send && down)),
     .turn_i(down_q || send),
     .data_i(sum),
@@ -219,12 +233,46 @@ module crl_online_exchange #(
   assign digit    = digits[DigitW-1:0];
   assign to_top   = lasts[DigitW-1:0] - digit;
   assign from_end = down ? to_top : digit;
-  assign counts   = send && phase_q == Count && slot_q == from_end && from_end != lasts[DigitW-1:0];
-  assign count    = SumW'(active_q) + (from_end != '0 ? in[SumW-1:0] : '0);
+  assign left     = new_q || (left_q && !few);
+  assign in_step  = step_q == '0 || dim == step_q;
+  assign counts   = send && phase_q == Count && in_step && slot_q == from_end && from_end != lasts[DigitW-1:0];
   always_ff @(posedge clk_i) begin
-    if (advance && phase_q == Count) class_q <= class_d;
+    if (advance && phase_q == Count && left_q) class_q <= class_d;
     counts_q <= counts;
-    count_q  <= count;
+    behind_q <= from_end != '0;
+    count_q2 <= known_q + (behind_q ? in_q[TotalW-1:0] : '0);
+    if (round) left_q <= left;
+    if (round) known_q <= TotalW'(active_q && left);
+    else if (step_ends) known_q <= total_q;
+    if (round) total_q <= TotalW'(active_q && left);
+    else if (adds && dim_q == step_q) total_q <= total_q + in_q[TotalW-1:0];
+    nobody_q <= total_q == '0;
+  end
+
+  // Few are left on the emptiest line, K with this node, if K^Dims is no more than M. Powers are added up: each step after
+  // the first makes one, adding that before to itself K - 1 times. It has a slot for each, as many as the longest side has
+  // nodes but one.
+  if (Dims > 1) begin : gen_powers
+    logic [TotalW-1:0] power_q, before_q, most_q;
+    logic [SumW-1:0]   times_q;
+    logic              first_q, multiplies; // first: round, which counts M
+    assign multiplies = receive_q && dim_q == '0 && !down_q && times_q != '0;
+    always_ff @(posedge clk_i) begin
+      if (advance && new_q) first_q <= 1'b1;
+      else if (round) first_q <= 1'b0;
+      if (first_q) most_q <= total_q;
+      if (step_ends) begin
+        power_q  <= step_q == '0 ? TotalW'(fewest) + 1'b1 : power_q;
+        before_q <= step_q == '0 ? TotalW'(fewest) + 1'b1 : power_q;
+        times_q  <= fewest;
+      end else if (multiplies) begin
+        power_q <= power_q + before_q;
+        times_q <= times_q - 1'b1;
+      end
+    end
+    assign few = power_q <= most_q;
+  end else begin : gen_one_line
+    assign few = 1'b1; // all are on it
   end
 
   // ---- where it goes: to stay, straight on, or into a dimension that its class crosses later
@@ -275,15 +323,15 @@ module crl_online_exchange #(
   // ---- what has come to stay
 
   logic [NodeAddrW:0] held_q;
-  crl_bank #(
+  crl_ram #(
     .DataW(BodyW),
-    .Depth(1 << NodeAddrW),
-    .AddrW(NodeAddrW)
+    .Depth(1 << NodeAddrW)
   ) u_stayed (
     .clk_i  (clk_i),
-    .wen_i  (came && stays && !held_q[NodeAddrW]),
+    .we_i   (came && stays && !held_q[NodeAddrW]),
     .waddr_i(held_q[NodeAddrW-1:0]),
     .wdata_i(in_q[BodyW-1:0]),
+    .re_i   (1'b1),
     .raddr_i(read_addr_i[NodeAddrW-1:0]),
     .rdata_o(read_data_o)
   );
@@ -350,15 +398,15 @@ module crl_online_exchange #(
     assign own_addr[At +: Bits] = own_dest[k*DigitW +: Bits];
   end
   assign load_at = NodeAddrW'(load_addr_i - 16'd16);
-  crl_bank #(
+  crl_ram #(
     .DataW(DataW),
-    .Depth(1 << NodeAddrW),
-    .AddrW(NodeAddrW)
+    .Depth(1 << NodeAddrW)
   ) u_payloads (
     .clk_i  (clk_i),
-    .wen_i  (load_we_i && load_addr_i >= 16'd16),
+    .we_i   (load_we_i && load_addr_i >= 16'd16),
     .waddr_i(load_at),
     .wdata_i(load_data_i[DataW-1:0]),
+    .re_i   (1'b1),
     .raddr_i(own_addr),
     .rdata_o(own_data)
   );
@@ -396,14 +444,12 @@ module crl_online_exchange #(
   // ---- what leaves: a cycle to read, one to send
 
   logic                    own_q2, counts_q2, out_down;
-  logic [SumW-1:0]         count_q2;
   logic [WordW-1:0]        word;
   always_ff @(posedge clk_i) begin
     own_q       <= own_pop;
     own_q2      <= own_q;
     own_dest_q  <= own_dest;
     counts_q2   <= counts_q;
-    count_q2    <= count_q;
     leaving_q   <= rst_ni && !stop && send_q;
     out_dim     <= dim_q;
     out_down    <= down_q;

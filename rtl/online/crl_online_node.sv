@@ -359,27 +359,27 @@ module crl_online_node #(
   assign loads      = load_we_i && load_addr_i >= 16'd16 && load_addr_i < 16'(16 + 2 * Dims);
   assign data_waddr = loads ? {1'b0, load_addr_i[0 +: StepW+1], !page}
                     : copies ? {1'b0, engine_q, down_q, !page} : word_waddr;
-  crl_bank #(
+  crl_ram #(
     .DataW(2 * NodeW),
-    .Depth(8 << StepW),
-    .AddrW(StepW + 3)
+    .Depth(8 << StepW)
   ) u_head (
     .clk_i  (clk_i),
-    .wen_i  (keep_q || (fresh_q && own_q)),
+    .we_i   (keep_q || (fresh_q && own_q)),
     .waddr_i(word_waddr),
     .wdata_i(keep_q ? in_q[DataW +: 2*NodeW] : {own_tag, own_origin}),
+    .re_i   (1'b1),
     .raddr_i(word_raddr),
     .rdata_o(own_head)
   );
-  crl_bank #(
+  crl_ram #(
     .DataW(DataW),
-    .Depth(8 << StepW),
-    .AddrW(StepW + 3)
+    .Depth(8 << StepW)
   ) u_data (
     .clk_i  (clk_i),
-    .wen_i  (keep_q || loads || copies),
+    .we_i   (keep_q || loads || copies),
     .waddr_i(data_waddr),
     .wdata_i(loads ? load_data_i[DataW-1:0] : copies ? waiting_data : in_q[DataW-1:0]),
+    .re_i   (1'b1),
     .raddr_i(word_raddr),
     .rdata_o(own_data)
   );
@@ -434,16 +434,16 @@ module crl_online_node #(
   end
   assign item  = load_addr_i - 16'd32;
   assign fills = load_we_i && load_addr_i >= 16'd32 && mode_q == Lines;
-  crl_bank #(
+  crl_ram #(
     .DataW(BodyW),
-    .Depth(2 * Dims * Depth),
-    .AddrW(MemW)
+    .Depth(2 * Dims * Depth)
   ) u_memory (
     .clk_i  (clk_i),
-    .wen_i  (store_q || fills),
+    .we_i   (store_q || fills),
     .waddr_i(MemW'(fills ? {StepW'(0), halves_q && item[0], AddrW'(halves_q ? item >> 1 : item)}
                          : {engine_q, down_q, place_q})),
     .wdata_i(fills ? {digits, load_data_i[DataW-1:0]} : in_q[BodyW-1:0]),
+    .re_i   (1'b1),
     .raddr_i(MemW'(send ? {engine, from_down, next}
                         : {read_sel_i[2 +: StepW], read_sel_i[0], read_addr_i[AddrW-1:0]})),
     .rdata_o(listed)

@@ -98,15 +98,15 @@ module crl_online_queues #(
   logic             enters, full, some_here_q;
   logic [IdW-1:0]   write_id, id_q2;
   logic [Width-1:0] push_data_q;
-  crl_bank #(
+  crl_ram #(
     .DataW(2 * AddrW + A),
-    .Depth(1 << IdW),
-    .AddrW(IdW)
+    .Depth(1 << IdW)
   ) u_queues (
     .clk_i  (clk_i),
-    .wen_i  (enters || leaves_q),
+    .we_i   (enters || leaves_q),
     .waddr_i(write_id),
     .wdata_i(leaves_q ? {after, last_q, count_q - 1'b1} : {held == '0 ? place : first, place, held + 1'b1}),
+    .re_i   (1'b1),
     .raddr_i(id),
     .rdata_o({first, last, count})
   );
@@ -143,27 +143,27 @@ module crl_online_queues #(
   assign full     = !recycles && fresh_q[AddrW];
   assign place    = recycles ? free_q : fresh_q[AddrW-1:0];
   assign free_d   = leaves_q ? head_q : enters && recycles ? after : free_q;
-  crl_bank #(
+  crl_ram #(
     .DataW(AddrW),
-    .Depth(Depth),
-    .AddrW(AddrW)
+    .Depth(Depth)
   ) u_after (
     .clk_i  (clk_i),
-    .wen_i  (leaves_q || (enters && held != '0)),
+    .we_i   (leaves_q || (enters && held != '0)),
     .waddr_i(leaves_q ? head_q : last),
     .wdata_i(leaves_q ? free_q : place),
+    .re_i   (1'b1),
     .raddr_i(pick_q ? first : free_d),
     .rdata_o(after)
   );
-  crl_bank #(
+  crl_ram #(
     .DataW(Width),
-    .Depth(Depth),
-    .AddrW(AddrW)
+    .Depth(Depth)
   ) u_packets (
     .clk_i  (clk_i),
-    .wen_i  (enters),
+    .we_i   (enters),
     .waddr_i(place),
     .wdata_i(push_data_q),
+    .re_i   (1'b1),
     .raddr_i(first),
     .rdata_o(data_o)
   );

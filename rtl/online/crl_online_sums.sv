@@ -192,4 +192,166 @@ module crl_online_sums #(
     else if (send_i && spread_i && down_i) ready_q <= (engine0_i || ready_q) && done_d;
   assign ready_o = ready_q;
 
+`ifdef FORMAL_TOP_crl_online_sums
+  // Of any engine: its sums as numbers; and while broadcasting how many blocks of slots there are still to come, and the
+  // slot of the block, counted.
+  localparam int F = 2 * NodeW + 2;
+  (* anyconst *) logic [StepW-1:0] f_engine;
+  (* anyconst *) logic [NodeW-1:0] f_lasts;  // in engine 0's order
+  logic              f_past_valid;
+  logic [StepW-1:0]  f_turn;                 // the engine that is seen
+  logic [NodeW-1:0]  f_last;                 // in the engine's order
+  logic [Dims*Width-1:0] f_turned;
+  logic [SumW-1:0]   f_below_q, f_total_q, f_base_q;
+  logic              f_all_q, f_done_q, f_mine;
+  logic [NodeW:0]    f_left_q;
+  logic [DigitW-1:0] f_hop_q;
+  logic [F-1:0]      f_nodes, f_in, f_below, f_total, f_base, f_blocks, f_total_now, f_base_now, f_blocks_now;
+  logic [DigitW-1:0] f_hop, f_hop_now;
+  logic              f_counts, f_spreads, f_done, f_counted, f_began, f_block_ends;
+  initial f_past_valid = 1'b0;
+  always_ff @(posedge clk_i) f_past_valid <= 1'b1;
+
+  function [F-1:0] f_number(input [NodeW-1:0] digits, input [NodeW-1:0] last);
+    logic [F-1:0] weight;
+    begin
+      f_number = '0;
+      weight   = F'(1);
+      for (int i = 0; i < Dims; i = i + 1) begin
+        f_number = f_number + weight * F'(digits[i*DigitW +: DigitW]);
+        weight   = weight * (F'(last[i*DigitW +: DigitW]) + 1'b1);
+      end
+    end
+  endfunction
+  function f_digits(input [NodeW-1:0] digits, input [NodeW-1:0] last);
+    f_digits = 1'b1;
+    for (int i = 0; i < Dims; i = i + 1)
+      if (digits[i*DigitW +: DigitW] > last[i*DigitW +: DigitW]) f_digits = 1'b0;
+  endfunction
+  // In the order that begins with engine `first`'s dimension.
+  function [NodeW-1:0] f_order(input [NodeW-1:0] digits, input [StepW-1:0] first);
+    for (int i = 0; i < Dims; i = i + 1)
+      f_order[i*DigitW +: DigitW] = DigitW'(digits >> (((32'(first) + i) % Dims) * DigitW));
+  endfunction
+  // Blocks for so many: rounded up, of the nodes in the dimensions up to the step's.
+  function [F-1:0] f_blocks_of(input [NodeW:0] many, input [NodeW-1:0] last, input [StepW-1:0] step);
+    logic [F-1:0] weight;
+    logic         rest;
+    begin
+      f_blocks_of = '0;
+      weight      = F'(1);
+      rest        = 1'b0;
+      for (int i = 0; i < Dims; i = i + 1)
+        if (i <= 32'(step)) begin
+          rest = rest || many[i*DigitW +: DigitW] != '0;
+        end else begin
+          f_blocks_of = f_blocks_of + weight * F'(many[i*DigitW +: DigitW]);
+          weight      = weight * (F'(last[i*DigitW +: DigitW]) + 1'b1);
+        end
+      f_blocks_of = f_blocks_of + F'(rest) + (many[NodeW] ? weight : '0);
+    end
+  endfunction
+
+  assign f_last   = f_order(f_lasts, f_engine);
+  assign f_mine   = f_turn == f_engine;
+  assign f_nodes  = f_number(f_last, f_last) + 1'b1;
+  assign f_in     = f_number(in_i, f_last);
+  assign f_turned = rings >> (((32'(f_engine) + Dims - 32'(f_turn)) % Dims) * Width);
+  assign {f_below_q, f_total_q, f_base_q, f_all_q, f_left_q, f_hop_q, f_done_q} = f_turned[Width-1:0];
+
+  assign f_counts    = f_mine && count_i;
+  assign f_spreads   = f_mine && spread_i && send_i && down_i;
+  assign f_total_now = send_i && open_i ? F'(member_i) : f_total;
+  assign f_base_now  = send_i && first_i ? f_total_now : f_base;
+  // One more than the sum, where another engine has one more.
+  logic [F-1:0] f_said, f_weight;
+  always_comb begin
+    f_said   = f_total + F'(short_i);
+    f_weight = F'(1);
+    for (int i = 0; i < Dims; i++)
+      if (i <= 32'(step_i)) f_weight = f_weight * (F'(f_last[i*DigitW +: DigitW]) + 1'b1);
+  end
+  (* anyseq *) logic [F-1:0] f_ceil; // f_said over f_weight, rounded up
+  assign f_blocks_now = first_i ? f_ceil : f_blocks;
+  assign f_hop_now    = first_i ? '0 : f_hop;
+  assign f_block_ends = f_hop_now + 1'b1 == reach_i;
+
+  always_comb begin
+    if (!f_past_valid) assume (!rst_ni);
+    assume (32'(f_engine) < Dims && !(receive_i && send_i) && !(count_i && spread_i) && reach_i != '0);
+    for (int i = 0; i < Dims; i++) assume (f_lasts[i*DigitW +: DigitW] != '0);
+    assume (last_i == f_order(f_lasts, f_turn) && engine0_i == (f_turn == '0));
+    assume (32'(step_i) < Dims && f_digits(in_i, last_i) && in_rest_i == StepW'(f_number(in_i, last_i) % Dims));
+    assume (!(open_i && !first_i));
+    // No more are counted than there are nodes, and below one there are fewer.
+    if (f_counts && receive_i && valid_i) assume (f_total + f_in <= f_nodes && (down_i || f_below + f_in < f_nodes));
+    if (f_counts && send_i) assume (f_base_now + (behind_i ? f_in : '0) < f_nodes);
+    assume (f_ceil * f_weight >= f_said && f_ceil * f_weight < f_said + f_weight && f_ceil <= f_nodes);
+    // A step begins first, after counting, has the same length throughout, and somebody has a packet.
+    if (spread_i && send_i) assume (f_counted && (first_i || f_began));
+    if (f_spreads && first_i) assume (f_said != '0 && f_total + F'(short_i) <= f_nodes);
+    if (f_spreads && !first_i) assume (step_i == f_step && reach_i == f_reach);
+  end
+  logic [StepW-1:0]  f_step;
+  logic [DigitW-1:0] f_reach;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      f_turn    <= '0;
+      f_below   <= '0;
+      f_total   <= '0;
+      f_base    <= '0;
+      f_counted <= 1'b0;
+      f_began   <= 1'b0;
+    end else begin
+      if ((receive_i || send_i) && down_i) f_turn <= 32'(f_turn) == Dims - 1 ? '0 : f_turn + 1'b1;
+      if (f_counts && send_i) begin
+        f_total <= f_total_now;
+        f_base  <= f_base_now;
+        if (open_i) f_below <= '0;
+        f_counted <= 1'b1;
+        f_began   <= 1'b0;
+      end else if (f_counts && receive_i && valid_i) begin
+        f_total <= f_total + f_in;
+        if (!down_i) f_below <= f_below + f_in;
+        f_began <= 1'b0;
+      end else if (f_spreads) begin
+        f_began  <= 1'b1;
+        f_step   <= step_i;
+        f_reach  <= reach_i;
+        f_hop    <= f_block_ends ? '0 : f_hop_now + 1'b1;
+        f_blocks <= f_blocks_now - F'(f_block_ends && f_blocks_now != '0);
+        f_done   <= f_blocks_now == '0 || (f_block_ends && f_blocks_now == F'(1));
+      end
+    end
+  end
+
+  always_comb if (f_past_valid) begin
+    a_turn: assert (32'(f_turn) < Dims);
+    a_total: assert (f_number(f_total_q[NodeW-1:0], f_last) + (f_all_q ? f_nodes : '0) == f_total);
+    a_below: assert (f_number(f_below_q[NodeW-1:0], f_last) == f_below);
+    a_base: assert (f_number(f_base_q[NodeW-1:0], f_last) == (f_base == f_nodes ? '0 : f_base));
+    a_digits: assert (f_digits(f_total_q[NodeW-1:0], f_last) && f_digits(f_below_q[NodeW-1:0], f_last) &&
+                      f_digits(f_base_q[NodeW-1:0], f_last));
+    a_rests: assert (32'(f_total_q[NodeW +: StepW]) == 32'(f_total) % Dims && 32'(f_below_q[NodeW +: StepW]) == 32'(f_below) % Dims &&
+                     32'(f_base_q[NodeW +: StepW]) == 32'(f_base) % Dims);
+    a_bounds: assert (f_total <= f_nodes && f_below < f_nodes && f_base <= f_nodes);
+    if (f_mine && count_i && send_i) begin
+      a_sends: assert (f_number(sum_o, f_last) == f_base_now + (behind_i ? f_in : '0));
+      a_sends_rest: assert (32'(sum_rest_o) == (32'(f_base_now) + (behind_i ? 32'(f_in) : 0)) % Dims);
+    end
+    if (f_mine) a_none: assert (none_o == (f_total == '0));
+    if (f_began && !f_done) begin
+      a_hop: assert (f_hop_q == f_hop && f_hop < f_reach);
+      a_blocks: assert (f_blocks_of(f_left_q, f_last, f_step) == f_blocks && f_blocks != '0);
+      // Those of the step and before only are 0 or not.
+      a_left: assert (f_digits(f_left_q[NodeW-1:0] >> ((32'(f_step) + 1) * DigitW), f_last >> ((32'(f_step) + 1) * DigitW)));
+    end
+    if (f_began) a_done: assert (f_done_q == f_done);
+    c_all: cover (f_total == f_nodes && f_below != '0);
+    c_done: cover (f_began && f_done && f_total > F'(2));
+    c_ready: cover (ready_o && f_began && f_total != '0);
+  end
+`endif
+
 endmodule

@@ -129,4 +129,80 @@ module crl_online_supply #(
     assign dest_o[j*DigitW +: DigitW] = j <= 32'(later_q) ? rest_q[j*DigitW +: DigitW] : digit_q[j*DigitW +: DigitW];
   end
 
+`ifdef FORMAL_TOP_crl_online_supply
+  // Any packet there could be, {hops, digits of later dimensions}: none that goes this way is left out, and what is next
+  // goes this way. Packets as numbers, in the order in which they come.
+  localparam int KeyW = NodeW + 1;
+  (* anyseq *) logic [DigitW-1:0] f_hops;
+  (* anyseq *) logic [NodeW-1:0]  f_rest;
+
+  function [KeyW-1:0] f_key(input [DigitW-1:0] hops, input [NodeW-1:0] rest);
+    f_key = {1'b0, ~hops, {NodeW-DigitW{1'b0}}};
+    for (int j = Dims - 1; j > 0; j = j - 1) f_key[(j-1)*DigitW +: DigitW] = rest[j*DigitW +: DigitW];
+  endfunction
+
+  function f_there(input [DigitW-1:0] hops, input [NodeW-1:0] rest);
+    f_there = hops <= (!active_i ? DigitW'(0) : ring_i ? half : down_i ? digit : last - digit);
+    for (int j = 0; j < Dims; j = j + 1)
+      if (rest[j*DigitW +: DigitW] > ((j > 0 && j <= 32'(later_i)) ? last_i[j*DigitW +: DigitW] : DigitW'(0))) f_there = 1'b0;
+  endfunction
+
+  function [NodeW-1:0] f_dest(input [DigitW-1:0] hops, input [NodeW-1:0] rest);
+    logic [DigitW+1:0] to, side;
+    begin
+      side   = {2'b00, last} + 1'b1;
+      to     = down_i ? {2'b00, digit} + side - {2'b00, hops} : {2'b00, digit} + {2'b00, hops};
+      f_dest = digit_i;
+      f_dest[DigitW-1:0] = DigitW'(to >= side ? to - side : to);
+      for (int j = 1; j < Dims; j = j + 1)
+        if (j <= 32'(later_i)) f_dest[j*DigitW +: DigitW] = rest[j*DigitW +: DigitW];
+    end
+  endfunction
+
+  function f_this_way(input [DigitW-1:0] hops, input [NodeW-1:0] rest);
+    logic [NodeW-1:0] to;
+    logic             odd;
+    begin
+      to  = f_dest(hops, rest);
+      odd = 1'b0;
+      for (int j = 0; j < Dims; j = j + 1) odd = odd ^ to[j*DigitW];
+      f_this_way = !ring_i || {1'b0, hops, 1'b0} != {2'b00, last} + 1'b1 || odd == down_i;
+    end
+  endfunction
+
+  logic f_past_valid;
+  initial f_past_valid = 1'b0;
+  always_ff @(posedge clk_i) f_past_valid <= 1'b1;
+  always_comb begin
+    assume (32'(later_i) < Dims && last != '0 && !(ring_i && last == DigitW'(1)));
+    for (int j = 0; j < Dims; j = j + 1)
+      assume (digit_i[j*DigitW +: DigitW] <= last_i[j*DigitW +: DigitW] && last_i[j*DigitW +: DigitW] != '0);
+    assume (f_there(hops_i, rest_i) && (valid_o || !pop_i));
+  end
+
+  logic f_first, f_later; // the packet is no earlier than what is asked for; is later than what is next
+  assign f_first = f_there(f_hops, f_rest) && f_hops != '0 && f_this_way(f_hops, f_rest) &&
+                   f_key(f_hops, f_rest) >= f_key(hops_now, rest_now);
+  assign f_later = f_there(f_hops, f_rest) && f_key(f_hops, f_rest) > f_key(hops, rest);
+  always_comb begin
+    a_there: assert (f_there(hops, rest) && f_there(hops_o, rest_o));
+    a_this_way: assert (!valid_o || f_this_way(hops, rest));
+    a_not_back: assert (f_key(hops, rest) >= f_key(hops_now, rest_now));
+    a_none_left_out: assert (!f_first || (valid_o && f_key(hops, rest) <= f_key(f_hops, f_rest)));
+    a_kept: assert (pop_i || {hops_o, rest_o} == {hops, rest});
+    a_popped: assert (!pop_i || f_key(hops_o, rest_o) > f_key(hops, rest));
+    a_next: assert (!pop_i || !f_later || f_key(hops_o, rest_o) <= f_key(f_hops, f_rest));
+    c_skips_two: cover (other_way && !after_wraps && odd_after != down_i && valid_o);
+    c_skips_hop: cover (other_way && after_wraps && valid_o);
+    c_last: cover (pop_i && hops_o == '0);
+  end
+  logic [NodeW-1:0] f_dest_q;
+  logic             f_valid_q;
+  always_ff @(posedge clk_i) {f_valid_q, f_dest_q} <= {valid_o, f_dest(hops, rest)};
+  always_comb if (f_past_valid) begin
+    a_dest: assert (!f_valid_q || dest_o == f_dest_q);
+    c_round: cover (f_valid_q && round && dest_o[DigitW-1:0] != '0);
+  end
+`endif
+
 endmodule

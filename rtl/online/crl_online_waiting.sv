@@ -46,15 +46,15 @@ module crl_online_waiting #(
   assign enters    = ends && !skip;
   assign offered_o = count_q != '0;
 
-  crl_bank #(
+  crl_ram #(
     .DataW(DataW),
-    .Depth(Depth << PartW),
-    .AddrW(AddrW + PartW)
+    .Depth(Depth << PartW)
   ) u_memory (
     .clk_i  (clk_i),
-    .wen_i  (give_valid_i && !skip),
+    .we_i   (give_valid_i && !skip),
     .waddr_i({write_q, part_q}),
     .wdata_i(give_data_i),
+    .re_i   (1'b1),
     .raddr_i({read_q, part_i}),
     .rdata_o(data_o)
   );

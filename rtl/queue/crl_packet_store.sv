@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Store of packets: each once, with the set of queues in which it waits. Three memories of one read and one write port.
+// Store of packets: each once, with the set of queues in which it waits.
 //
-// A packet waits in queue q where bit q of `put` differs from bit q of `left`: one is written when a packet comes and
-// the other when it leaves a queue, so neither memory needs a second write port. When they are equal the place is free;
-// a list of free places carries `left` along, so that a new packet's `put` follows without a read.
+// A packet waits in queue q where bit q of what was put with it differs from bit q of `left`: one is written when a packet
+// comes and the other when it leaves a queue, so neither memory needs a second write port. When they are equal the place is
+// free; a list of free places carries `left` along, so that what is put with a new packet follows without a read.
 //
 // Timing: after reset the places are entered in the list, one a cycle, then ready_o rises. put_i takes place put_addr_o at
-// the edge. get_addr_i is sampled at an edge with get_i, the packet is at get_word_o after it. leave_i toggles queues of a packet;
-// a place whose packet waits nowhere is free two edges later. slot_i ends a slot: only then do places that became free
-// stop to count.
+// the edge. get_addr_i is sampled at an edge with get_i, the packet is at get_word_o after it. In the cycle after get_i, leave_i
+// toggles queues of that packet; a place whose packet waits nowhere is free two edges later. slot_i ends a slot: only then do
+// places that became free stop to count, so that none is put to use before the list can tell it.
 
 module crl_packet_store #(
   /// Places: a power of two, 2 or more.
@@ -40,18 +40,10 @@ module crl_packet_store #(
   input  logic [AddrW-1:0]  get_addr_i,
   output logic [DataW-1:0]  get_word_o,
 
-  input  logic              leave_i,
-  input  logic [AddrW-1:0]  leave_addr_i,
+  input  logic              leave_i,       // only in the cycle after get_i
   input  logic [Queues-1:0] leave_queues_i,
   output logic              free_o         // the packet that left at the last edge waits nowhere any more
 );
-
-  (* no_rw_check *)
-  logic [DataW-1:0]  word [0:Depth-1];
-  (* no_rw_check *)
-  logic [Queues-1:0] put [0:Depth-1];
-  (* no_rw_check *)
-  logic [Queues-1:0] left [0:Depth-1];
 
   logic                    filling_q;
   logic [AddrW-1:0]        fill_q;
@@ -59,8 +51,8 @@ module crl_packet_store #(
   logic [Queues-1:0]       free_left;
 
   logic                    leaving_q;
-  logic [AddrW-1:0]        leaving_addr_q;
-  logic [Queues-1:0]       leaving_queues_q, put_q, left_q, left_now, left_d, again_left_q;
+  logic [AddrW-1:0]        got_addr_q, leaving_addr_q;
+  logic [Queues-1:0]       put, leaving_queues_q, last_q, left, left_now, left_d, again_left_q;
   logic                    again_q;
   logic                    free;
   logic [AddrW:0]          used_q, freed_q;
@@ -69,7 +61,9 @@ module crl_packet_store #(
 
   crl_fifo #(
     .Width(AddrW + Queues),
-    .Depth(Depth)
+    .Depth(Depth),
+    .Ahead(1),
+    .Style("block")
   ) u_free (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
@@ -77,6 +71,7 @@ module crl_packet_store #(
     .push_i  (filling_q || free),
     .data_i  (filling_q ? {fill_q, Queues'(0)} : {leaving_addr_q, left_d}),
     .pop_i   (put_i),
+    .read_i  (1'b1),
     .head_o  ({put_addr_o, free_left}),
     .empty_o (none_free),
     .full_o  (all_free)
@@ -92,31 +87,49 @@ module crl_packet_store #(
     end
   end
 
-  // ---- packets come
+  // ---- packets, and what was put with each
 
-  always_ff @(posedge clk_i) begin
-    if (put_i) begin
-      word[put_addr_o] <= put_word_i;
-      put[put_addr_o]  <= free_left ^ put_queues_i;
-    end
-    if (get_i) get_word_o <= word[get_addr_i];
-    if (leave_i) put_q <= put[leave_addr_i];
-  end
+  crl_ram #(
+    .DataW(DataW + Queues),
+    .Depth(Depth)
+  ) u_packets (
+    .clk_i  (clk_i),
+    .we_i   (put_i),
+    .waddr_i(put_addr_o),
+    .wdata_i({free_left ^ put_queues_i, put_word_i}),
+    .re_i   (get_i),
+    .raddr_i(get_addr_i),
+    .rdata_o({put, get_word_o})
+  );
 
   // ---- packets leave queues: read, change, write
 
-  assign left_now = again_q ? again_left_q : left_q;
+  assign left_now = again_q ? again_left_q : left;
   assign left_d   = left_now ^ leaving_queues_q;
-  assign free     = leaving_q && left_d == put_q;
+  assign free     = leaving_q && left_now == last_q;
+
+  crl_ram #(
+    .DataW(Queues),
+    .Depth(Depth)
+  ) u_left (
+    .clk_i  (clk_i),
+    .we_i   (filling_q || leaving_q),
+    .waddr_i(filling_q ? fill_q : leaving_addr_q),
+    .wdata_i(filling_q ? '0 : left_d),
+    .re_i   (leave_i),
+    .raddr_i(got_addr_q),
+    .rdata_o(left)
+  );
 
   always_ff @(posedge clk_i) begin
-    if (filling_q || leaving_q) left[filling_q ? fill_q : leaving_addr_q] <= filling_q ? '0 : left_d;
+    if (get_i) got_addr_q <= get_addr_i;
     if (leave_i) begin
-      left_q           <= left[leave_addr_i];
-      leaving_addr_q   <= leave_addr_i;
+      leaving_addr_q   <= got_addr_q;
       leaving_queues_q <= leave_queues_i;
+      // What must have left before for these to be the last.
+      last_q           <= put ^ leave_queues_i;
       // The same packet twice in a row: the memory does not hold the first change yet.
-      again_q          <= leaving_q && leaving_addr_q == leave_addr_i;
+      again_q          <= leaving_q && leaving_addr_q == got_addr_q;
       again_left_q     <= left_d;
     end
   end
@@ -162,10 +175,13 @@ module crl_packet_store #(
   logic [DataW-1:0]        f_word;
   logic [Queues-1:0]       f_here, f_leaves;
   logic [AddrW:0]          f_waiting;
+  logic                    f_got; // in the cycle before
   initial f_waits = '0;
+  initial f_got = 1'b0;
+  always_ff @(posedge clk_i) f_got <= rst_ni && get_i;
 
   assign f_here   = f_waits[f_place*Queues +: Queues];
-  assign f_leaves = f_waits[leave_addr_i*Queues +: Queues];
+  assign f_leaves = f_waits[got_addr_q*Queues +: Queues];
 
   always_comb begin
     f_waiting = '0;
@@ -178,7 +194,7 @@ module crl_packet_store #(
     end else begin
       for (int i = 0; i < Depth; i++) begin
         if (put_i && 32'(put_addr_o) == i) f_waits[i*Queues +: Queues] <= put_queues_i;
-        if (leave_i && 32'(leave_addr_i) == i) f_waits[i*Queues +: Queues] <= f_leaves ^ leave_queues_i;
+        if (leave_i && 32'(got_addr_q) == i) f_waits[i*Queues +: Queues] <= f_leaves ^ leave_queues_i;
       end
       if (put_i && put_addr_o == f_place) f_word <= put_word_i;
     end
@@ -189,14 +205,16 @@ module crl_packet_store #(
     if (!f_past_valid) assume (!rst_ni);
     assume (32'(limit_i) <= Depth);
     if (put_i) assume (ready_o && !full_o && put_queues_i != '0);
-    // Who leaves a queue waits there, and may move on to others.
-    if (leave_i) assume (ready_o && (f_leaves & leave_queues_i) != '0);
+    // Who leaves a queue waits there, and may move on to others; and it was there when it was got.
+    if (get_i) assume (f_waits[get_addr_i*Queues +: Queues] != '0);
+    if (leave_i) assume (ready_o && f_got && (f_leaves & leave_queues_i) != '0);
   end
 `else
   // Proved where the store is used: crl_queue_node.
   always_comb if (f_past_valid && rst_ni) begin
     if (put_i) a_put: assert (ready_o && !full_o && put_queues_i != '0);
-    if (leave_i) a_leave: assert (ready_o && (f_leaves & leave_queues_i) != '0);
+    if (get_i) a_get: assert (f_waits[get_addr_i*Queues +: Queues] != '0);
+    if (leave_i) a_leave: assert (ready_o && f_got && (f_leaves & leave_queues_i) != '0);
   end
 `endif
 
@@ -214,6 +232,9 @@ module crl_packet_store #(
   // Why that is so, place by place: it waits somewhere or is on its way into the list of free places or is in it, once.
   (* hierconn *) logic [Depth*(AddrW+Queues)-1:0] \u_free.f_entries ;
   (* hierconn *) logic [AddrW:0] \u_free.f_count ;
+  (* hierconn *) logic \u_free.f_read ;
+  (* hierconn *) logic [Depth*(DataW+Queues)-1:0] \u_packets.f_words ;
+  (* hierconn *) logic [Depth*Queues-1:0] \u_left.f_words ;
 
   if (Depth <= 8) begin : gen_f_places  // the proofs are of small stores; tools look at the default, too
 
@@ -224,6 +245,9 @@ module crl_packet_store #(
       logic [Queues-1:0] f_waits_here;
       logic [Depth-1:0]  f_listed;
       logic              f_entered, f_leaving;
+      logic [Queues-1:0] f_put, f_left;
+      assign f_put        = \u_packets.f_words [i*(DataW+Queues)+DataW +: Queues];
+      assign f_left       = \u_left.f_words [i*Queues +: Queues];
       assign f_waits_here = f_waits[i*Queues +: Queues];
       assign f_entered    = !filling_q || 32'(fill_q) > i;
       assign f_leaving    = leaving_q && 32'(leaving_addr_q) == i;
@@ -232,12 +256,12 @@ module crl_packet_store #(
         logic [AddrW+Queues-1:0] f_entry;
         assign f_entry     = \u_free.f_entries [j*(AddrW+Queues) +: AddrW+Queues];
         assign f_listed[j] = j < 32'(\u_free.f_count ) && 32'(f_entry[Queues +: AddrW]) == i;
-        assign f_left_agrees[i*Depth + j] = !f_listed[j] || (!f_leaving && f_entry[Queues-1:0] == left[i]);
+        assign f_left_agrees[i*Depth + j] = !f_listed[j] || (!f_leaving && f_entry[Queues-1:0] == f_left);
       end
 
       assign f_once[i] = (!f_entered || f_waits_here != '0)
           ? f_listed == '0 : (f_listed != '0) != f_leaving && (f_listed & (f_listed - 1'b1)) == '0;
-      assign f_agrees[i] = !f_entered || f_listed != '0 || f_waits_here == (put[i] ^ (f_leaving ? left_d : left[i]));
+      assign f_agrees[i] = !f_entered || f_listed != '0 || f_waits_here == (f_put ^ (f_leaving ? left_d : f_left));
     end
 
     always_comb if (f_past_valid) begin
@@ -246,10 +270,14 @@ module crl_packet_store #(
       a_left_agrees: assert (&f_left_agrees);
       if (filling_q) a_filling: assert (\u_free.f_count == (AddrW+1)'(fill_q) && !leaving_q && {f_waits, used_q} == '0);
       else a_count: assert (\u_free.f_count + used_q - freed_q == (AddrW+1)'(Depth));
-    if (!full_o) a_room: assert (32'(used_q) < Depth);
+      if (!full_o) a_room: assert (32'(used_q) < Depth);
       a_freed: assert (freed_q <= used_q && 32'(used_q) <= Depth);
-      if (leaving_q) a_leaving: assert (put_q == put[leaving_addr_q] && left_now == left[leaving_addr_q]);
-      if (f_here != '0) a_word_kept: assert (word[f_place] == f_word);
+      // The last entry of the list may be too young to be read; while one may be put to use it is not the only one.
+      if (!filling_q && 32'(used_q) < Depth) a_old: assert (\u_free.f_read );
+      if (f_got) a_got: assert (put == \u_packets.f_words [got_addr_q*(DataW+Queues)+DataW +: Queues]);
+      if (leaving_q) a_leaving: assert (left_now == \u_left.f_words [leaving_addr_q*Queues +: Queues]
+          && (last_q ^ leaving_queues_q) == \u_packets.f_words [leaving_addr_q*(DataW+Queues)+DataW +: Queues]);
+      if (f_here != '0) a_word_kept: assert (\u_packets.f_words [f_place*(DataW+Queues) +: DataW] == f_word);
     end
   end
 `endif

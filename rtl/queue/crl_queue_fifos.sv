@@ -2,7 +2,8 @@
 //
 // The queues of crl_queue_node: Classes for each port, class c of port p at c*Ports + p, and a loop-back queue a tree.
 //
-// Timing: that of crl_fifo. waits_o and loop_waits_o say which held something when the slot began.
+// Timing: heads_o and loop_heads_o are the heads, waits_o and loop_waits_o say which there were, when the slot began; each may
+// be popped once before the next. What is pushed a cycle before slot_i, or earlier, was there.
 
 module crl_queue_fifos #(
   parameter int Ports = 4,
@@ -46,6 +47,7 @@ module crl_queue_fifos #(
       .push_i  (push_i[i]),
       .data_i  (entry_i),
       .pop_i   (pop_i[i]),
+      .read_i  (slot_i),
       .head_o  (heads_o[i*EntryW +: EntryW]),
       .empty_o (empty[i]),
       .full_o  (full[i])
@@ -71,6 +73,7 @@ module crl_queue_fifos #(
         .push_i  (loop_push_i[k]),
         .data_i  (entry_i),
         .pop_i   (loop_pop_i[k]),
+        .read_i  (slot_i),
         .head_o  (loop_heads_o[k*EntryW +: EntryW]),
         .empty_o (loop_empty[k]),
         .full_o  (loop_full[k])
@@ -94,5 +97,15 @@ module crl_queue_fifos #(
   // They are as deep as the store, so they never overflow.
   logic unused_full;
   assign unused_full = &{1'b0, full};
+
+`ifdef FORMAL
+  logic f_past_valid;
+  initial f_past_valid = 1'b0;
+  always_ff @(posedge clk_i) begin
+    f_past_valid <= 1'b1;
+    // Who waits is told for a whole slot.
+    if (f_past_valid && $past(rst_ni && !slot_i)) a_waits_hold: assert (waits_o == $past(waits_o));
+  end
+`endif
 
 endmodule

@@ -27,7 +27,8 @@ module crl_queue_node #(
   parameter int Units = 0,
   /// Slots after which gates repeat, at most.
   parameter int Period = 4,
-  /// Bits of an origin, 1 to 10, and of what follows it, 1 to 17, that packets have; those above them must be 0.
+  /// Whether packets have coins; bits of an origin, 1 to 10, and of what follows it, 1 to 17, that they have. The others must be 0.
+  parameter int Coins = 1,
   parameter int OriginW = 10,
   parameter int SequenceW = 17,
   /// Not 0: the row of all gates, which then need no table.
@@ -173,15 +174,16 @@ module crl_queue_node #(
 
   assign {take, deliver, loop, into, ports} = forward_q;
 
-  crl_table #(
-    .TableDepth(ForwardDepth),
-    .RowW      (ForwardW),
-    .InitFile  (ForwardFile)
-  ) u_forward (
+  crl_ram #(
+    .Depth   (ForwardDepth),
+    .DataW   (ForwardW),
+    .InitFile(ForwardFile)
+  ) u_forward_table (
     .clk_i  (clk_i),
     .we_i   (load_we_i && !load_gate_i),
     .waddr_i(load_addr_i[TW+AW-1:0]),
     .wdata_i(load_data_i[ForwardW-1:0]),
+    .re_i   (1'b1),
     .raddr_i(forward_addr),
     .rdata_o(forward)
   );
@@ -191,15 +193,16 @@ module crl_queue_node #(
     logic unused_gates;
     assign unused_gates = &{1'b0, gate_port, row_d, load_data_i};
   end else begin : gen_gates
-    crl_table #(
-      .TableDepth(GateDepth),
-      .RowW      (GateW),
-      .InitFile  (GateFile)
-    ) u_gates (
+    crl_ram #(
+      .Depth   (GateDepth),
+      .DataW   (GateW),
+      .InitFile(GateFile)
+    ) u_gate_table (
       .clk_i  (clk_i),
       .we_i   (load_we_i && load_gate_i),
       .waddr_i(load_addr_i[PeriodW+AW-1:0]),
       .wdata_i(load_data_i),
+      .re_i   (1'b1),
       .raddr_i({row_d, gate_port}),
       .rdata_o(gate)
     );
@@ -320,6 +323,7 @@ module crl_queue_node #(
     .Position(Position),
     .Depth   (Depth),
     .DataW   (DataW),
+    .Coins   (Coins),
     .OriginW (OriginW),
     .SequenceW(SequenceW)
   ) u_storage (

@@ -72,10 +72,13 @@ module crl_queue_server #(
     always_ff @(posedge clk_i) begin
       if (c_i) begin
         waits_q[c]                  <= waits[PW'(c_port_i)];
-        heads_q[c*EntryW +: EntryW] <= heads[PW'(c_port_i)*EntryW +: EntryW];
+        heads_q[c*EntryW +: EntryW] <= heads[EntryW-1:0];
+        for (int p = 1; p < Ports; p++)
+          if (32'(c_port_i) == p) heads_q[c*EntryW +: EntryW] <= heads[p*EntryW +: EntryW];
         if (c == 0 && c_loop_i) begin
-          waits_q[c]                  <= loop_waits_i[c_tree_i];
-          heads_q[c*EntryW +: EntryW] <= loop_heads_i[c_tree_i*EntryW +: EntryW];
+          waits_q[c] <= loop_waits_i[c_tree_i];
+          for (int k = 0; k < Trees; k++)
+            if (32'(c_tree_i) == k) heads_q[c*EntryW +: EntryW] <= loop_heads_i[k*EntryW +: EntryW];
         end
       end
     end

@@ -16,10 +16,12 @@ module crl_queue_storage #(
   parameter int Position = 0,
   parameter int Depth = 256,
   parameter int DataW = 32,
-  /// Bits of an origin and of what follows it that are stored; the others of a packet are 0.
+  /// 1: coins are stored; bits of an origin and of what follows it that are. The others of a packet are 0.
+  parameter int Coins = 1,
   parameter int OriginW = 10,
   parameter int SequenceW = 17,
   localparam int AddrW = $clog2(Depth),
+  localparam int TW = (Trees > 1) ? $clog2(Trees) : 1,
   localparam int AW = $clog2(Ports + 2),
   /// Bits of an entry {where from, coin, place}.
   localparam int EntryW = AddrW + 1 + Position * Ports
@@ -132,11 +134,15 @@ module crl_queue_storage #(
 
   // ---- the store
 
-  localparam int StoredW = 5 + OriginW + SequenceW;
+  localparam int PacketW = 1 + TW + OriginW + SequenceW;
+  localparam int StoredW = PacketW - 1 + Coins; // without coins the cast cuts them off
   logic [AddrW:0]     used, kept;
   logic [StoredW-1:0] stored;
+  logic [PacketW-1:0] packet;
 
-  assign word_o = {stored[StoredW-1 -: 5], 10'(stored[SequenceW +: OriginW]), 17'(stored[SequenceW-1:0])};
+  assign packet = PacketW'(stored);
+  assign word_o = {4'(packet[OriginW+SequenceW +: TW]), packet[PacketW-1], 10'(packet[SequenceW +: OriginW]),
+                   17'(packet[SequenceW-1:0])};
 
   crl_packet_store #(
     .Depth (Depth),
@@ -152,14 +158,13 @@ module crl_queue_storage #(
     .kept_o        (kept),
     .full_o        (put_full_o),
     .put_i         (put_i),
-    .put_word_i    ({put_word_i[31:27], put_word_i[17 +: OriginW], put_word_i[SequenceW-1:0]}),
+    .put_word_i    (StoredW'({put_word_i[27], put_word_i[28 +: TW], put_word_i[17 +: OriginW], put_word_i[SequenceW-1:0]})),
     .put_queues_i  (joins),
     .put_addr_o    (put_addr),
     .get_i         (get_i),
     .get_addr_i    (entry_i[AddrW-1:0]),
     .get_word_o    (stored),
     .leave_i       (leave_i || move_i),
-    .leave_addr_i  (entry_q[AddrW-1:0]),
     .leave_queues_i(leaves),
     .free_o        (free_o)
   );

@@ -38,15 +38,16 @@ module crl_lane #(
   logic [DataW-1:0] stored, kept;
 
   if (Store != 0) begin : gen_bank
-    crl_bank #(
+    crl_ram #(
       .DataW(DataW),
       .Depth(Depth),
-      .AddrW(AddrW)
+      .Zero (Streams)
     ) u_bank (
       .clk_i  (clk_i),
-      .wen_i  (wen_i),
+      .we_i   (wen_i),
       .waddr_i(waddr_i),
       .wdata_i(data_i),
+      .re_i   (1'b1),
       .raddr_i(raddr_i),
       .rdata_o(stored)
     );
@@ -57,8 +58,14 @@ module crl_lane #(
     assign stored = '0;
   end
 
-  // Zero when nothing is kept, so that the OR below costs no select.
-  if (Delay != 0 && Streams != 0) begin : gen_either
+  // Zero when nothing is kept, so that the OR below costs no select. Without a bank nobody else speaks.
+  if (Store == 0) begin : gen_own
+    logic [DataW-1:0] kept_q;
+
+    always_ff @(posedge clk_i) kept_q <= own_data_i;
+
+    assign kept = kept_q;
+  end else if (Delay != 0 && Streams != 0) begin : gen_either
     logic [DataW-1:0] kept_q;
 
     always_ff @(posedge clk_i) kept_q <= (data_i & {DataW{dly_i}}) | (own_data_i & {DataW{own_i}});
@@ -104,7 +111,7 @@ module crl_lane #(
 
   always_ff @(posedge clk_i) if (f_past_valid) begin
     if (byp_i && Bypass != 0) a_live: assert (value_o == data_i);
-    else if ($past(!f_keeps && !f_takes)) a_stored: assert (value_o == stored);
+    else if ($past(!f_keeps && !f_takes)) a_stored: assert (value_o == stored || Store == 0);
     else if ($past(!f_takes)) a_delayed: assert (value_o == (stored | $past(data_i)));
     else if ($past(!f_keeps)) a_own: assert (value_o == (stored | $past(own_data_i)));
   end

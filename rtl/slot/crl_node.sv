@@ -18,6 +18,9 @@ module crl_node #(
   parameter int Delay = 1,
   /// 0: the write address is the row number; 1: each row carries a write address per bank.
   parameter int WaddrField = 0,
+  /// 0: banks keep what arrives; else 1 + the operator by which they add it up, as of crl_sum: there are as many as wanted,
+  /// with WriteXbar, Delay and WaddrField.
+  parameter int Combine = 0,
   /// Bits of a word.
   parameter int DataW = 16,
   /// Bits of a bank address within a page.
@@ -107,6 +110,7 @@ module crl_node #(
     .WriteXbar (WriteXbar),
     .Delay     (Delay),
     .WaddrField(WaddrField),
+    .Combine   (Combine),
     .DataW     (DataW),
     .AddrW     (AddrW),
     .TableDepth(TableDepth),

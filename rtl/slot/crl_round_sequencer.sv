@@ -21,14 +21,17 @@ module crl_round_sequencer #(
   input  logic            clear_i,            // clears sticky faults
 
   input  logic            start_i,
-  input  logic [TA-1:0]   last_row_i,         // below TableDepth; holds while busy
+  input  logic [TA-1:0]   last_row_i,         // below TableDepth; holds from start_i on, while busy
   output logic            begin_o,            // start_i begins a round at the next edge
   output logic            busy_o,
 
-  input  logic            table_we_i,         // load port; only while not busy
+  input  logic            table_we_i,         // load port; only while not busy, and row 0 before the edge of start_i
   input  logic [TA-1:0]   table_addr_i,
   input  logic [RowW-1:0] table_data_i,
 
+  output logic [TA-1:0]   addr_o,             // time r: the row at the table's address
+  output logic            playing_o,          // time r: its departures will play
+  output logic            last_o,             // time r: and it is the last one of the round
   output logic [RowW-1:0] row_o,              // time r+1
   output logic            departs_o,          // time r+1: its departures play
   output logic            arrives_o,          // time r+1: its arrivals play
@@ -39,64 +42,81 @@ module crl_round_sequencer #(
   output logic [TA-1:0]   fault_parity_row_o  // first row of bad parity; says nothing while fault_parity_o is 0
 );
 
-  // run: a round plays; over: its row 0 has the arrivals of the round before; drain: row 0 plays for these alone.
-  logic          run_q, over_q, drain_q, departs_q, arrives_q, active_q;
-  logic [TA-1:0] addr_q, fetched_row_q, row_q;
-  logic          last_row;
+  // run: a round plays, its row 0 with no round before it if fresh; drain: row 0 plays for its arrivals alone.
+  logic            run_q, fresh_q, drain_q, fetched_q, departs_q, arrives_q, active_q;
+  logic            at_last_q, last_row, run_d, next_last;
+  logic [TA-1:0]   next_q, addr_q, fetched_row_q, row_q;
+  logic [RowW-1:0] read, read_q;
 
   if (TableDepth < 1) begin : gen_bad_size
     crl_error_table_depth_must_be_1_or_more u_error ();
   end
 
-  assign last_row = run_q && addr_q == last_row_i;
-  assign begin_o  = start_i && (!run_q || last_row);
-  assign busy_o   = run_q || drain_q || departs_q || arrives_q || active_q;
+  assign last_row = run_q && at_last_q;
+  assign begin_o  = start_i && (!run_q || at_last_q);
+  assign run_d    = begin_o || (run_q && !at_last_q);
+  assign busy_o   = run_q || drain_q || fetched_q || active_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       run_q     <= 1'b0;
-      over_q    <= 1'b0;
+      fresh_q   <= 1'b0;
       drain_q   <= 1'b0;
+      fetched_q <= 1'b0;
       departs_q <= 1'b0;
       arrives_q <= 1'b0;
       active_q  <= 1'b0;
     end else begin
-      run_q     <= begin_o || (run_q && !last_row);
-      over_q    <= last_row && start_i;
+      run_q     <= run_d;
+      fresh_q   <= begin_o && !run_q;
       drain_q   <= last_row && !start_i;
+      fetched_q <= run_q || drain_q;
       departs_q <= run_q;
-      arrives_q <= drain_q || (run_q && (addr_q != '0 || over_q));
-      active_q  <= departs_q || arrives_q;
+      arrives_q <= drain_q || (run_q && !fresh_q);
+      active_q  <= fetched_q;
     end
   end
 
-  // The row rests at 0 while no round plays, so that neither start nor drain needs a cycle of its own.
+  // The row rests at 0 while no round plays, so that neither start nor drain needs a cycle of its own. The table is read a row
+  // ahead, behind the last one row 0, whatever follows, so that rows come out of registers: much hangs on them, and a memory's
+  // output is late.
+  assign next_last = next_q == last_row_i;
+
   always_ff @(posedge clk_i) begin
-    if (!rst_ni || !run_q || last_row) addr_q <= '0;
-    else addr_q <= addr_q + 1'b1;
+    if (!rst_ni || next_last) next_q <= '0;
+    else next_q <= next_q + TA'(run_d);
+    if (!rst_ni) addr_q <= '0;
+    else addr_q <= next_q;
   end
 
   always_ff @(posedge clk_i) begin
+    at_last_q     <= next_last;
     fetched_row_q <= addr_q;
     row_q         <= fetched_row_q;
+    read_q        <= read;
   end
 
+  assign addr_o    = addr_q;
+  assign row_o     = read_q;
+  assign playing_o = run_q;
+  assign last_o    = last_row;
   assign departs_o = departs_q;
   assign arrives_o = arrives_q;
   assign active_o  = active_q;
   assign number_o  = row_q;
 
-  crl_table #(
-    .TableDepth(TableDepth),
-    .RowW      (RowW),
-    .InitFile  (InitFile)
+  crl_ram #(
+    .Depth   (TableDepth),
+    .DataW   (RowW),
+    .InitFile(InitFile)
   ) u_table (
     .clk_i  (clk_i),
     .we_i   (table_we_i),
     .waddr_i(table_addr_i),
     .wdata_i(table_data_i),
-    .raddr_i(addr_q),
-    .rdata_o(row_o)
+    .re_i   (1'b1),
+    .raddr_i(next_q),
+    .rdata_o(read)
   );
 
   crl_parity #(
@@ -114,44 +134,49 @@ module crl_round_sequencer #(
   );
 
 `ifdef FORMAL
-  // The caller does not change the length of a round while it plays.
-  logic          f_past_valid, f_busy_q;
+  // The caller does not change the length of a round from its start on.
+  logic          f_past_valid, f_busy_q, f_first_q;
   logic [TA-1:0] f_last_row_q;
   initial f_past_valid = 1'b0;
   always_ff @(posedge clk_i) begin
     f_past_valid <= 1'b1;
-    f_busy_q     <= busy_o;
+    f_busy_q     <= busy_o || begin_o;
+    f_first_q    <= rst_ni && begin_o;
     f_last_row_q <= last_row_i;
   end
 
   always_comb begin
     if (!f_past_valid) assume (!rst_ni);
     assume (32'(last_row_i) < TableDepth);
+    assume (!table_we_i || 32'(table_addr_i) < TableDepth);
     if (f_past_valid && (busy_o || begin_o) && f_busy_q) assume (last_row_i == f_last_row_q);
     if (busy_o) assume (!table_we_i);
   end
 
   always_comb if (f_past_valid) begin
     a_row_range: assert (run_q ? addr_q <= last_row_i : addr_q == '0);
-    a_one_state: assert (!(run_q && drain_q) && (!over_q || run_q));
-    a_over_at_0: assert (!over_q || addr_q == '0);
+    a_last_row: assert (!run_q || at_last_q == (addr_q == last_row_i));
+    a_ahead: assert (next_q == ((run_q && !at_last_q) ? addr_q + 1'b1 : '0));
+    a_one_state: assert (!(run_q && drain_q) && (!f_first_q || run_q) && (!fresh_q || f_first_q));
+    a_first_is_0: assert (!run_q || f_first_q == (addr_q == '0));
   end
 
   // Each round's last row is followed by row 0 with its arrivals, and nothing else brings row 0 arrivals.
   always_ff @(posedge clk_i) if (f_past_valid) begin
     if ($past(rst_ni)) begin
-      a_last_arrives: assert (!$past(last_row) || (drain_q || (run_q && over_q)));
-      a_only_then: assert ($past(last_row) || !(drain_q || over_q));
+      a_last_arrives: assert (!$past(last_row) || (drain_q || (f_first_q && !fresh_q)));
+      a_only_then: assert ($past(last_row) || !(drain_q || (f_first_q && !fresh_q)));
       a_next_row: assert (!$past(run_q && !last_row) || (run_q && addr_q == $past(addr_q) + 1'b1));
       a_begin: assert (!$past(begin_o) || (run_q && addr_q == '0));
       a_begins_only: assert (!run_q || addr_q != '0 || $past(begin_o));
-      a_stages: assert (departs_q == $past(run_q) && row_q == $past(fetched_row_q));
+      a_stages: assert (departs_q == $past(run_q) && fetched_q == (departs_q || arrives_q) && row_q == $past(fetched_row_q));
       // Row 0 has arrivals only behind a last row, every other row always.
-      a_arrivals: assert (arrives_q == $past(drain_q || (run_q && addr_q != '0) || over_q));
+      a_arrivals: assert (arrives_q == $past(drain_q || (run_q && addr_q != '0) || (f_first_q && !fresh_q)));
+      a_fresh: assert (fresh_q == $past(begin_o && !run_q));
     end else begin
       a_reset: assert (!busy_o && addr_q == '0);
     end
-    c_second_round: cover (over_q && arrives_q && last_row_i == TA'(2));
+    c_second_round: cover (f_first_q && !fresh_q && arrives_q && last_row_i == TA'(2));
     c_drained: cover (!busy_o && $past(arrives_q, 2) && last_row_i == TA'(2));
   end
 `endif

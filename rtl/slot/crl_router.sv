@@ -22,6 +22,9 @@ module crl_router #(
   parameter int Streams = 0,
   /// 1: lanes have banks; 0, with Streams and without Delay: no word waits.
   parameter int Store = 1,
+  /// 0: banks keep what arrives; else 1 + the operator by which they add it up, as of crl_sum: there are as many as wanted,
+  /// with WriteXbar, Delay and WaddrField, without Streams.
+  parameter int Combine = 0,
   /// Bits of a word.
   parameter int DataW = 16,
   /// Bits of a bank address within a page.
@@ -70,12 +73,12 @@ module crl_router #(
   localparam int BankAddrW = AddrW + ((Words > 1) ? PW : 0);
 
   // What an output selects among: the banks' lanes; with fewer banks than lanes, the live inputs and then the banks.
-  localparam int Direct  = (Banks < Lanes) ? Lanes : 0;
+  localparam int Direct  = (Banks < Lanes && Combine == 0) ? Lanes : 0;
   localparam int Sources = Direct + Banks;
 
   // The selects of a row.
-  logic [Banks*AddrW-1:0] raddr, waddr;
-  logic [Banks-1:0]       byp, dly, wen;
+  logic [Banks*AddrW-1:0] raddr, waddr, saddr;
+  logic [Banks-1:0]       own, byp, dly, wen, set, fwd;
   logic [Banks*XV-1:0]    wsel;
   logic [Lanes-1:0]       ov, exp;
   logic [Lanes*SV-1:0]    osel;
@@ -91,7 +94,7 @@ module crl_router #(
   if (Lanes < 1 || Lanes > Ports) begin : gen_bad_lanes
     crl_error_lanes_must_be_1_to_ports u_error ();
   end
-  if (Banks < 1 || (WriteXbar == 0 && Banks != Lanes) || (Delay != 0 && Banks < Lanes)) begin : gen_bad_banks
+  if (Banks < 1 || (WriteXbar == 0 && Banks != Lanes) || (Delay != 0 && Banks < Lanes && Combine == 0)) begin : gen_bad_banks
     crl_error_banks_must_be_lanes_or_with_write_xbar_more_or_without_delay_fewer u_error ();
   end
   if (WriteXbar < 0 || WriteXbar > 1 || Delay < 0 || Delay > 1 || WaddrField < 0 || WaddrField > 1) begin : gen_bad_flag
@@ -99,6 +102,9 @@ module crl_router #(
   end
   if (Streams < 0 || Streams > 1 || Store < 0 || Store > 1 || (Store == 0 && (Streams == 0 || Delay != 0))) begin : gen_bad_streams
     crl_error_streams_store_must_be_0_or_1_and_no_store_needs_streams_without_delay u_error ();
+  end
+  if (Combine < 0 || Combine > 6 || (Combine != 0 && (WriteXbar == 0 || Delay == 0 || WaddrField == 0 || Streams != 0))) begin : gen_bad_combine
+    crl_error_combine_must_be_0_to_6_and_needs_write_xbar_delay_waddr_field_without_streams u_error ();
   end
   if (AddrW < 1 || DataW < 1 || TableDepth < 1 || Words < 1) begin : gen_bad_size
     crl_error_addr_w_data_w_table_depth_words_must_be_1_or_more u_error ();
@@ -113,6 +119,7 @@ module crl_router #(
     .WaddrField(WaddrField),
     .Streams   (Streams),
     .Store     (Store),
+    .Combine   (Combine),
     .AddrW     (AddrW),
     .TA        (TA)
   ) u_decoder (
@@ -122,13 +129,17 @@ module crl_router #(
     .arrives_i(fetched_i && !skip_arrives_i),
     .row_i    (row_i),
     .raddr_o  (raddr),
-    .own_o    (own_ready_o),
+    .own_o    (own),
+    .take_o   (own_ready_o),
     .number_i (number_i),
     .byp_o    (byp),
     .dly_o    (dly),
     .wen_o    (wen),
     .wsel_o   (wsel),
     .waddr_o  (waddr),
+    .saddr_o  (saddr),
+    .set_o    (set),
+    .fwd_o    (fwd),
     .ov_o     (ov),
     .osel_o   (osel),
     .oport_o  (oport),
@@ -160,9 +171,11 @@ module crl_router #(
 
   for (genvar b = 0; b < Banks; b++) begin : gen_lane
     logic [DataW-1:0]     in;
-    logic [BankAddrW-1:0] read_at, write_at;
+    logic [BankAddrW-1:0] read_at, write_at, add_to;
 
-    if (WriteXbar != 0) begin : gen_xbar
+    if (Combine != 0) begin : gen_no_in
+      assign in = '0;
+    end else if (WriteXbar != 0) begin : gen_xbar
       crl_mux #(
         .N    (Lanes),
         .DataW(DataW)
@@ -178,41 +191,85 @@ module crl_router #(
     if (Words > 1) begin : gen_paged
       assign read_at  = {fetched_page_i, raddr[b*AddrW +: AddrW]};
       assign write_at = {page_i, waddr[b*AddrW +: AddrW]};
+      assign add_to   = {fetched_page_i, saddr[b*AddrW +: AddrW]};
     end else begin : gen_flat
       assign read_at  = raddr[b*AddrW +: AddrW];
       assign write_at = waddr[b*AddrW +: AddrW];
+      assign add_to   = saddr[b*AddrW +: AddrW];
     end
 
-    crl_lane #(
-      .DataW (DataW),
-      .Depth (Words << AddrW),
-      .AddrW (BankAddrW),
-      .Delay (Delay),
-      .Bypass((Direct != 0) ? 0 : 1),
-      .Streams(Streams),
-      .Store (Store)
-    ) u_lane (
-      .clk_i  (clk_i),
-      .data_i (in),
-      .byp_i  (byp[b]),
-      .dly_i  (dly[b]),
-      .wen_i  (wen[b]),
-      .waddr_i(write_at),
-      .raddr_i(read_at),
-      .own_i  (own_ready_o[b]),
-      .own_data_i(own_data_i[b*DataW +: DataW]),
-      .value_o(value[(Direct + b)*DataW +: DataW])
-    );
+    if (Combine != 0) begin : gen_sum
+      crl_sum_lane #(
+        .Lanes(Lanes),
+        .Op   (Combine - 1),
+        .DataW(DataW),
+        .Depth(Words << AddrW),
+        .AddrW(BankAddrW)
+      ) u_lane (
+        .clk_i  (clk_i),
+        .data_i (lane_in),
+        .mask_i (wsel[b*XV +: XV]),
+        .set_i  (set[b]),
+        .fwd_i  (fwd[b]),
+        .saddr_i(add_to),
+        .wen_i  (wen[b]),
+        .waddr_i(write_at),
+        .byp_i  (byp[b]),
+        .dly_i  (dly[b]),
+        .raddr_i(read_at),
+        .value_o(value[(Direct + b)*DataW +: DataW])
+      );
+      logic unused_in;
+      assign unused_in = &{1'b0, in, own[b]};
+    end else begin : gen_keep
+      logic unused_sum;
+      assign unused_sum = &{1'b0, add_to};
+
+      crl_lane #(
+        .DataW (DataW),
+        .Depth (Words << AddrW),
+        .AddrW (BankAddrW),
+        .Delay (Delay),
+        .Bypass((Direct != 0) ? 0 : 1),
+        .Streams(Streams),
+        .Store (Store)
+      ) u_lane (
+        .clk_i  (clk_i),
+        .data_i (in),
+        .byp_i  (byp[b]),
+        .dly_i  (dly[b]),
+        .wen_i  (wen[b]),
+        .waddr_i(write_at),
+        .raddr_i(read_at),
+        .own_i  (own[b]),
+        .own_data_i(own_data_i[b*DataW +: DataW]),
+        .value_o(value[(Direct + b)*DataW +: DataW])
+      );
+    end
   end
 
   assign show_data_o = lane_in;
 
   if (Streams != 0) begin : gen_starved
-    logic starved_q;
+    localparam int Pairs = (Banks + 1) / 2;
 
+    logic [Banks-1:0]   hungry;
+    logic [2*Pairs-1:0] missed;
+    logic [Pairs-1:0]   missed_q;
+    logic               starved_q;
+
+    assign hungry = own_ready_o & ~own_valid_i;
+    assign missed = (2 * Pairs)'(hungry);
+
+    // In two steps, because own_ready_o comes late.
     always_ff @(posedge clk_i) begin
-      if (!rst_ni) starved_q <= 1'b0;
-      else starved_q <= (starved_q && !clear_i) || (own_ready_o & ~own_valid_i) != '0;
+      if (!rst_ni) begin
+        missed_q  <= '0;
+        starved_q <= 1'b0;
+      end else begin
+        for (int i = 0; i < Pairs; i++) missed_q[i] <= missed[2*i +: 2] != '0;
+        starved_q <= (starved_q && !clear_i) || missed_q != '0;
+      end
     end
 
     assign fault_starved_o = starved_q;
@@ -269,7 +326,7 @@ module crl_router #(
 
   // Fields that these parameters leave out.
   logic unused_fields;
-  assign unused_fields = &{1'b0, wsel, fetched_page_i, page_i, own_valid_i, own_data_i};
+  assign unused_fields = &{1'b0, wsel, set, fwd, fetched_page_i, page_i, own_valid_i, own_data_i};
 
 `ifdef FORMAL
   // For any row, and any contents of the banks: proved with their memories taken out.

@@ -2,8 +2,8 @@
 //
 // Takes a row apart and registers its selects.
 //
-// Timing: row_i is the table's output in time r+1; departs_i and arrives_i say which half of it plays. raddr_o and own_o
-// leave at once, everything else after the next edge (time r+2).
+// Timing: row_i is the table's output in time r+1; departs_i and arrives_i say which half of it plays. raddr_o, own_o and
+// take_o leave at once, everything else after the next edge (time r+2).
 
 module crl_row_decoder #(
   /// Link ports of the router.
@@ -22,6 +22,8 @@ module crl_row_decoder #(
   parameter int Streams = 0,
   /// 1: lanes have banks; 0, with streams and without Delay: no word waits.
   parameter int Store = 1,
+  /// Not 0: banks add up what arrives.
+  parameter int Combine = 0,
   /// Bits of a bank address.
   parameter int AddrW = 8,
   `include "crl_row.svh"
@@ -35,7 +37,9 @@ module crl_row_decoder #(
   input  logic                   arrives_i,        // time r+1: its arrivals do
   input  logic [RowW-1:0]        row_i,
   output logic [Banks*AddrW-1:0] raddr_o,          // time r+1
-  output logic [Banks-1:0]       own_o,            // time r+1
+  output logic [Banks-1:0]       own_o,            // time r+1, whether it plays or not
+  output logic [Banks-1:0]       take_o,           // time r+1: own_o of a row that plays
+  output logic [Banks*AddrW-1:0] saddr_o,          // time r+1: where a sum is that is added to
 
   input  logic [TA-1:0]          number_i,         // of the row, in time r+2
   output logic [Banks-1:0]       byp_o,
@@ -43,6 +47,8 @@ module crl_row_decoder #(
   output logic [Banks-1:0]       wen_o,
   output logic [Banks*XV-1:0]    wsel_o,
   output logic [Banks*AddrW-1:0] waddr_o,
+  output logic [Banks-1:0]       set_o,
+  output logic [Banks-1:0]       fwd_o,
   output logic [Lanes-1:0]       ov_o,
   output logic [Lanes*SV-1:0]    osel_o,
   output logic [Lanes*GV-1:0]    oport_o,
@@ -80,11 +86,17 @@ module crl_row_decoder #(
   for (genvar b = 0; b < Banks; b++) begin : gen_bank
     localparam int At = BankAt + b * BankFieldsW;
 
-    assign raddr_o[b*AddrW +: AddrW] = (Store != 0) ? row_i[At +: AddrW] : '0;
-    assign own_o[b]                  = (Streams != 0) && row_i[At + OwnAt] && departs_i;
-    assign wen_o[b]                  = (Store != 0) && row_q[At + WenAt];
-    assign byp_o[b]                  = (BypW != 0) && row_q[At + BypAt];
-    assign dly_o[b]                  = (Delay != 0) && row_q[At + DlyAt];
+    assign own_o[b]  = (Streams != 0) && row_i[At + OwnAt];
+    assign take_o[b] = own_o[b] && departs_i;
+    assign wen_o[b]  = (Store != 0) && row_q[At + WenAt];
+    assign byp_o[b]  = (BypW != 0) && row_q[At + BypAt];
+    assign dly_o[b]  = (Delay != 0) && row_q[At + DlyAt];
+
+    if (Store != 0) begin : gen_raddr
+      assign raddr_o[b*AddrW +: AddrW] = row_i[At +: AddrW];
+    end else begin : gen_no_raddr
+      assign raddr_o[b*AddrW +: AddrW] = '0;
+    end
 
     if (XW > 0) begin : gen_wsel
       assign wsel_o[b*XV +: XV] = row_q[At + WselAt +: XW];
@@ -97,6 +109,20 @@ module crl_row_decoder #(
     end else begin : gen_row_waddr
       // A table with more rows than a page has words wraps; one with fewer uses the low words.
       assign waddr_o[b*AddrW +: AddrW] = AddrW'(number_i);
+    end
+  end
+
+  for (genvar b = 0; b < Banks; b++) begin : gen_add
+    localparam int At = BankAt + b * BankFieldsW;
+
+    assign set_o[b] = (Combine != 0) && row_q[At + SetAt];
+    assign fwd_o[b] = (Combine != 0) && row_q[At + FwdAt];
+
+    if (Combine != 0) begin : gen_saddr
+      // A sum and the one that it becomes lie side by side, or in the same place.
+      assign saddr_o[b*AddrW +: AddrW] = row_i[At + WaddrAt +: AddrW] ^ AddrW'(row_i[At + FlipAt]);
+    end else begin : gen_no_saddr
+      assign saddr_o[b*AddrW +: AddrW] = '0;
     end
   end
 
@@ -134,7 +160,7 @@ module crl_row_decoder #(
 
 `ifdef FORMAL
   // The fields stand where the format says, in widths worked out anew, and act for rows that play only.
-  localparam int FBankW = Store * (AddrW + 1 + WaddrField * AddrW) + (Banks < Lanes ? 0 : 1) + Delay + XW + Streams;
+  localparam int FBankW = Store * (AddrW + 1 + WaddrField * AddrW) + (Banks < Lanes && Combine == 0 ? 0 : 1) + Delay + XW + Streams + AddW;
   localparam int FOutW  = 1 + SW + GW;
 
   logic f_past_valid;
@@ -152,7 +178,8 @@ module crl_row_decoder #(
   end
 
   logic [Banks*AddrW-1:0] f_read_at, f_write_at;
-  logic [Banks-1:0]       f_live, f_keep, f_write, f_own;
+  logic [Banks*AddrW-1:0] f_add_at;
+  logic [Banks-1:0]       f_live, f_keep, f_write, f_own, f_set, f_fwd;
   logic [Banks*XV-1:0]    f_write_from;
   logic [Lanes-1:0]       f_send, f_wait, f_show;
   logic [Lanes*SV-1:0]    f_send_what;
@@ -160,15 +187,19 @@ module crl_row_decoder #(
 
   for (genvar b = 0; b < Banks; b++) begin : gen_f_bank
     localparam int At = 1 + b * FBankW;
-    localparam int KeepAt = At + FBankW - Streams - Store * WaddrField * AddrW - XW - Store - Delay;
+    localparam int KeepAt = At + FBankW - AddW - Streams - Store * WaddrField * AddrW - XW - Store - Delay;
 
+    assign f_add_at[b*AddrW +: AddrW] = (Combine != 0)
+        ? row_i[At + FBankW - 3 - AddrW +: AddrW] ^ AddrW'(row_i[At + FBankW - 1]) : '0;
+    assign f_set[b] = Combine != 0 && f_row_q[At + FBankW - 3];
+    assign f_fwd[b] = Combine != 0 && f_row_q[At + FBankW - 2];
     assign f_read_at[b*AddrW +: AddrW]  = (Store != 0) ? row_i[At +: AddrW] : '0;
-    assign f_own[b]                     = departs_i && Streams != 0 && row_i[At + FBankW - 1];
-    assign f_live[b]                    = Banks >= Lanes && f_row_q[At + Store * AddrW];
+    assign f_own[b]                     = Streams != 0 && row_i[At + FBankW - AddW - 1];
+    assign f_live[b]                    = (Banks >= Lanes || Combine != 0) && f_row_q[At + Store * AddrW];
     assign f_keep[b]                    = f_arrives_q && Delay != 0 && f_row_q[KeepAt];
     assign f_write[b]                   = f_arrives_q && Store != 0 && f_row_q[KeepAt + Delay];
     assign f_write_from[b*XV +: XV]     = (XW > 0) ? f_row_q[KeepAt + Delay + Store +: XV] : '0;
-    assign f_write_at[b*AddrW +: AddrW] = (Store != 0 && WaddrField != 0) ? f_row_q[At + FBankW - Streams - AddrW +: AddrW] : AddrW'(number_i);
+    assign f_write_at[b*AddrW +: AddrW] = (Store != 0 && WaddrField != 0) ? f_row_q[At + FBankW - AddW - Streams - AddrW +: AddrW] : AddrW'(number_i);
   end
 
   for (genvar j = 0; j < Lanes; j++) begin : gen_f_lane
@@ -186,8 +217,12 @@ module crl_row_decoder #(
   always_comb begin
     a_read_at: assert (raddr_o == f_read_at);
     a_own: assert (own_o == f_own);
+    a_take: assert (take_o == (departs_i ? f_own : '0));
+    a_add_at: assert (saddr_o == f_add_at);
     if (f_past_valid) begin
       a_live: assert (byp_o == f_live);
+      a_set: assert (set_o == f_set);
+      a_fwd: assert (fwd_o == f_fwd);
       a_keep: assert (dly_o == f_keep);
       a_write: assert (wen_o == f_write);
       a_write_from: assert (wsel_o == f_write_from);

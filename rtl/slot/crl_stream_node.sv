@@ -32,6 +32,7 @@ module crl_stream_node #(
   parameter InitFile = "",
   /// Own words come from streams.
   localparam int Streams = 1,
+  localparam int Combine = 0,
   `include "crl_row.svh"
   /// Bits of a row number.
   localparam int TA = (TableDepth > 1) ? $clog2(TableDepth) : 1
@@ -71,6 +72,11 @@ module crl_stream_node #(
   logic            departs, arrives, active;
   logic [TA-1:0]   number;
 
+  // For adapters, which this is without.
+  logic          playing, last, unused_ahead;
+  logic [TA-1:0] addr;
+  assign unused_ahead = &{1'b0, playing, last, addr};
+
   crl_round_sequencer #(
     .RowW      (RowW),
     .TableDepth(TableDepth),
@@ -86,6 +92,9 @@ module crl_stream_node #(
     .table_we_i        (table_we_i),
     .table_addr_i      (table_addr_i),
     .table_data_i      (table_data_i),
+    .addr_o            (addr),
+    .playing_o         (playing),
+    .last_o            (last),
     .row_o             (row),
     .departs_o         (departs),
     .arrives_o         (arrives),
@@ -136,9 +145,12 @@ module crl_stream_node #(
 
 `ifdef FORMAL
   // For any contents of the table and the banks: proved with their memories taken out.
-  logic f_past_valid;
+  logic f_past_valid, f_missed_q;
   initial f_past_valid = 1'b0;
-  always_ff @(posedge clk_i) f_past_valid <= 1'b1;
+  always_ff @(posedge clk_i) begin
+    f_past_valid <= 1'b1;
+    f_missed_q   <= rst_ni && (own_ready_o & ~own_valid_i) != '0;
+  end
 
   always_comb if (f_past_valid) begin
     // Words are taken and shown only while a round plays or its last words arrive.
@@ -151,7 +163,7 @@ module crl_stream_node #(
   always_ff @(posedge clk_i) if (f_past_valid) begin
     if (!$past(rst_ni)) a_reset: assert (link_valid_o == '0 && fault_o == '0 && !fault_parity_o && !busy_o);
     else begin
-      a_starved: assert (fault_o[3] == (($past(fault_o[3]) && !$past(clear_i)) || $past((own_ready_o & ~own_valid_i) != '0)));
+      a_starved: assert (fault_o[3] == (($past(fault_o[3]) && !$past(clear_i)) || $past(f_missed_q)));
       // A round that begins while the last one's words arrive loses none of them.
       c_gapless: cover (fault_o == '0 && $past(begin_o && show_valid_o != '0));
     end

@@ -177,7 +177,7 @@ static void progress(struct crl_vusb *usb)
     }
 }
 
-static struct crl_vurb *find(GQueue *queue, UMockdevIoctlClient *client, gulong address)
+static struct crl_vurb *find(GQueue *queue, const void *client, gulong address)
 {
     for (GList *link = queue->head; link; link = link->next) {
         struct crl_vurb *urb = link->data;
@@ -220,9 +220,14 @@ int crl_vusb_submit(struct crl_vusb *usb, UMockdevIoctlClient *client, UMockdevI
         urb_free(urb);
         return -ENODEV;
     }
-    if (request->buffer_length)
+    if (request->buffer_length) {
         urb->buffer = umockdev_ioctl_data_resolve(data, G_STRUCT_OFFSET(struct usbdevfs_urb, buffer),
                                                   (gsize)request->buffer_length, NULL);
+        if (!urb->buffer) { /* killed meanwhile */
+            urb_free(urb);
+            return -EFAULT;
+        }
+    }
     if (urb->buffer && urb->fault == CRL_VFAULT_CORRUPT && !(request->endpoint & 0x80))
         urb->buffer->data[request->buffer_length / 2] ^= 1;
     crl_vboard_run(usb->board, TRANSFER_NS);
@@ -270,10 +275,12 @@ void crl_vusb_reap(struct crl_vusb *usb, UMockdevIoctlClient *client, UMockdevIo
     if (urb) {
         g_autoptr(UMockdevIoctlData) where = umockdev_ioctl_data_resolve(arg, 0, sizeof(void *), NULL);
 
-        g_queue_remove(&usb->done, urb);
-        umockdev_ioctl_data_set_ptr(where, 0, urb->data);
-        crl_vusb_complete(client, 0);
-        urb_free(urb);
+        if (where) {
+            g_queue_remove(&usb->done, urb);
+            umockdev_ioctl_data_set_ptr(where, 0, urb->data);
+            urb_free(urb);
+        }
+        crl_vusb_complete(client, where ? 0 : -EFAULT);
     } else if (usb->absent) crl_vusb_complete(client, -ENODEV);
     else if (asks_for_more) crl_vusb_complete(client, -EAGAIN);
     else {
@@ -301,9 +308,11 @@ int crl_vusb_synchronous_control(struct crl_vusb *usb, UMockdevIoctlData *arg)
            sizeof setup);
     setup[0] = request->bRequestType;
     setup[1] = request->bRequest;
-    if (request->wLength)
+    if (request->wLength) {
         buffer = umockdev_ioctl_data_resolve(data, G_STRUCT_OFFSET(struct usbdevfs_ctrltransfer, data),
                                              request->wLength, NULL);
+        if (!buffer) return -EFAULT;
+    }
     fault = begin_transfer(usb);
     if (usb->absent) return -ENODEV;
     if (fault == CRL_VFAULT_NAK) return -ETIMEDOUT;
@@ -324,6 +333,7 @@ int crl_vusb_synchronous_bulk(struct crl_vusb *usb, UMockdevIoctlClient *client,
     request = (const struct usbdevfs_bulktransfer *)data->data;
     if ((request->ep & 0x0F) < 1 || (request->ep & 0x0F) > 4) return -EINVAL;
     buffer = umockdev_ioctl_data_resolve(data, G_STRUCT_OFFSET(struct usbdevfs_bulktransfer, data), request->len, NULL);
+    if (!buffer) return -EFAULT;
     urb.fault = begin_transfer(usb);
     if (usb->absent) return -ENODEV;
     inner.endpoint = (unsigned char)request->ep;
@@ -341,7 +351,7 @@ int crl_vusb_synchronous_bulk(struct crl_vusb *usb, UMockdevIoctlClient *client,
     return inner.status ? inner.status : inner.actual_length;
 }
 
-void crl_vusb_forget(struct crl_vusb *usb, UMockdevIoctlClient *client)
+void crl_vusb_forget(struct crl_vusb *usb, const void *client)
 {
     struct crl_vurb *urb;
 

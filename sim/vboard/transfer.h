@@ -21,7 +21,7 @@ int crl_vusb_synchronous_bulk(struct crl_vusb *usb, UMockdevIoctlClient *client,
 void crl_vusb_halt(struct crl_vusb *usb, unsigned endpoint, bool on);
 
 /* Drops the transfers of a program that has closed the device. */
-void crl_vusb_forget(struct crl_vusb *usb, UMockdevIoctlClient *client);
+void crl_vusb_forget(struct crl_vusb *usb, const void *client);
 
 /* Answers an ioctl(): result, or a negative errno. */
 void crl_vusb_complete(UMockdevIoctlClient *client, int result);

@@ -156,6 +156,26 @@ static int other_ioctl(struct crl_vusb *usb, UMockdevIoctlClient *client, gulong
     }
 }
 
+static void forget(struct crl_vusb *usb, const void *client)
+{
+    for (int i = 0; i < CRL_VUSB_INTERFACES; i++)
+        if (usb->owner[i] == client) usb->owner[i] = NULL;
+    if (usb->reaped == client) usb->reaped = NULL;
+    crl_vusb_forget(usb, client);
+}
+
+/* umockdev does not tell of a client that is killed while it waits for an answer. */
+static void on_destroyed(void *user, GObject *client) { forget(user, client); }
+
+static void remember(struct crl_vusb *usb, UMockdevIoctlClient *client)
+{
+    static const char mark[] = "remembered";
+
+    if (g_object_get_data(G_OBJECT(client), mark)) return;
+    g_object_set_data(G_OBJECT(client), mark, usb);
+    g_object_weak_ref(G_OBJECT(client), on_destroyed, usb);
+}
+
 gboolean crl_vusb_ioctl(UMockdevIoctlBase *base, UMockdevIoctlClient *client, void *user)
 {
     struct crl_vusb *usb = user;
@@ -163,6 +183,7 @@ gboolean crl_vusb_ioctl(UMockdevIoctlBase *base, UMockdevIoctlClient *client, vo
     UMockdevIoctlData *arg = umockdev_ioctl_client_get_arg(client);
 
     (void)base;
+    remember(usb, client);
     if (request == USBDEVFS_REAPURBNDELAY || request == USBDEVFS_REAPURB) crl_vusb_reap(usb, client, arg);
     else crl_vusb_complete(client, usb->absent ? -ENODEV : other_ioctl(usb, client, request, arg));
     return TRUE;
@@ -170,11 +191,6 @@ gboolean crl_vusb_ioctl(UMockdevIoctlBase *base, UMockdevIoctlClient *client, vo
 
 void crl_vusb_vanished(UMockdevIoctlBase *base, UMockdevIoctlClient *client, void *user)
 {
-    struct crl_vusb *usb = user;
-
     (void)base;
-    for (int i = 0; i < CRL_VUSB_INTERFACES; i++)
-        if (usb->owner[i] == client) usb->owner[i] = NULL;
-    if (usb->reaped == client) usb->reaped = NULL;
-    crl_vusb_forget(usb, client);
+    forget(user, client);
 }

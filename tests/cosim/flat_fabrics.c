@@ -63,7 +63,7 @@ static struct crl_online *pose(struct crl_problem *problem, uint32_t *active, co
         if (!run || (v * UINT32_C(2654435761) + run * UINT32_C(40503)) >> 16 & 1) active[count++] = v;
     int error = crl_problem_init(problem, name, topology, 0, CRL_PORTS_ALL, &diag);
     if (!error) error = crl_problem_set_active(problem, active, count, split ? crl_mini_packets(topology) : 1, &diag);
-    if (!error) error = crl_online_new(&online, problem, 0, 1 + run, &diag);
+    if (!error) error = crl_online_new(&online, problem, false, 0, 1 + run, &diag);
     if (error) die(name, diag.text);
     return online;
 }

@@ -12,9 +12,9 @@ enum { NODES_MAX = 64 };
 
 struct bench {
     const char *spec, *name;
-    bool split, line; // line: packets never wait for those of another dimension
-    int runs;         // where not the usual number
-    uint32_t dims;    // of the topology: where lines lead
+    bool split, balanced, line; // line: packets never wait for those of another dimension
+    int runs;                   // where not the usual number
+    uint32_t dims;              // of the topology: where lines lead
     struct crl_topology *topology;
     struct crl_rtl *engine;
     uint64_t words, lost_runs;
@@ -80,13 +80,14 @@ static void run(struct bench *b, uint32_t wanted, uint32_t depth)
     struct sets sets;
     uint32_t nodes = crl_topology_nodes(b->topology);
     char text[160], where[400];
-    snprintf(where, sizeof where, "%s on %s%s, %u active or packets, depth %u", b->name, b->spec,
-             b->split ? " split" : "", wanted, depth);
+    snprintf(where, sizeof where, "%s on %s%s%s, %u active or packets, depth %u", b->name, b->spec,
+             b->split ? " split" : "", b->balanced ? " balanced" : "", wanted, depth);
     int error = pose(b, &problem, &sets, wanted, &diag);
     // The least that a line broadcast takes is what a node has of its own.
     for (uint32_t v = 0; v < nodes && depth && crl_problem_has_lines(&problem); v++)
         if (sets.starts[v + 1] - sets.starts[v] > depth) depth = sets.starts[v + 1] - sets.starts[v];
-    if (error || crl_online_new(&online, &problem, depth, 1 + random_below(1 << 20), &diag)) die(where, diag.text);
+    if (error || crl_online_new(&online, &problem, b->balanced, depth, 1 + random_below(1 << 20), &diag))
+        die(where, diag.text);
     if (!b->engine && crl_rtl_online_new(&b->engine, online, &(struct crl_rtl_options){0}, &diag))
         die(where, diag.text);
     if (crl_rtl_online_start(b->engine, online, &diag)) die(where, diag.text);
@@ -124,6 +125,11 @@ int main(int argc, char **argv)
         {.spec = "mesh:4x4", .name = exchange},
         {.spec = "mesh:5x3", .name = exchange},
         {.spec = "ring:8", .name = exchange, .line = true, .runs = 60},
+        {.spec = "torus:4x4", .name = exchange, .balanced = true, .runs = 60},
+        {.spec = "mesh:5x3", .name = exchange, .balanced = true, .runs = 60},
+        {.spec = "ring:8", .name = exchange, .balanced = true, .line = true, .runs = 20},
+        {.spec = "torus:4x3x5", .name = exchange, .balanced = true, .runs = 30},
+        {.spec = "torus:2x2x2x2", .name = exchange, .balanced = true, .runs = 30},
         {.spec = "torus:4x4x2", .name = exchange, .runs = 60},
         {.spec = "mesh:3x3x3", .name = exchange, .runs = 60},
         {.spec = "torus:4x3x5", .name = exchange, .runs = 60},
@@ -162,8 +168,8 @@ int main(int argc, char **argv)
         for (int r = 3; r < runs; r++) run(b, random_below(most + 1), 0);
         bool queues = b->dims || b->name == exchange || b->name == broadcast; // or memories
         for (int r = 0; r < 20 && queues; r++) run(b, most - random_below(4), 1);
-        printf("%s on %s%s: %d sets, %llu words alike", b->name, b->spec, b->split ? ", split" : "", runs,
-               (unsigned long long)b->words);
+        printf("%s on %s%s%s: %d sets, %llu words alike", b->name, b->spec, b->split ? ", split" : "",
+               b->balanced ? ", balanced" : "", runs, (unsigned long long)b->words);
         if (queues) printf("; too small queues: %llu of 20 with faults in both", (unsigned long long)b->lost_runs);
         printf("\n");
         fflush(stdout);

@@ -60,9 +60,9 @@ static struct verdict play(const struct subject *s, bool rtl)
     struct crl_compared compared;
     const char *names[] = {"expected", "engine"};
     uint32_t P = s->image.problem.machine.P;
-    if (crl_logp_expected_new(&expected, &s->schedule, &s->image, CRL_LOGP_ADD, 1, &diag)) die("expected", &diag);
-    if (rtl ? crl_rtl_logp_new(&engine, &s->image, CRL_LOGP_ADD, &(struct crl_rtl_options){.seed = 1}, &diag)
-            : crl_logp_model_new(&model, &s->image, CRL_LOGP_ADD, 1, &diag))
+    if (crl_logp_expected_new(&expected, &s->schedule, &s->image, CRL_OP_ADD, 1, &diag)) die("expected", &diag);
+    if (rtl ? crl_rtl_logp_new(&engine, &s->image, CRL_OP_ADD, &(struct crl_rtl_options){.seed = 1}, &diag)
+            : crl_logp_model_new(&model, &s->image, CRL_OP_ADD, 1, &diag))
         die("engine", &diag);
     struct crl_player players[] = {crl_logp_expected_player(expected),
                                    rtl ? crl_rtl_player(engine) : crl_logp_model_player(model)};
@@ -80,8 +80,8 @@ static struct verdict play(const struct subject *s, bool rtl)
     verdict.guard = rtl ? crl_rtl_faults(engine, text) > 0
                         : f.missing + f.unexpected + f.hold + f.conflict + f.outside + f.parity > 0;
     verdict.oracle =
-        strcmp("ok", rtl ? crl_logp_oracle(&s->image, CRL_LOGP_ADD, 1, crl_rtl_logp_memory, engine, &diag)
-                         : crl_logp_oracle(&s->image, CRL_LOGP_ADD, 1, crl_logp_model_memory, model, &diag)) != 0;
+        strcmp("ok", rtl ? crl_logp_oracle(&s->image, CRL_OP_ADD, 1, crl_rtl_logp_memory, engine, &diag)
+                         : crl_logp_oracle(&s->image, CRL_OP_ADD, 1, crl_logp_model_memory, model, &diag)) != 0;
     crl_logp_expected_free(expected);
     crl_logp_model_free(model);
     crl_rtl_free(engine);

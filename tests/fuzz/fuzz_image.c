@@ -91,11 +91,11 @@ static void play_logp(const struct crl_logp_image *image)
     if (image->problem.machine.P > 64 || image->geometry.addr_width > 10 || image->geometry.words > 4) return;
     crl_logp_raise(&schedule, image, &diag);
     crl_logp_schedule_done(&schedule);
-    if (crl_logp_model_new(&model, image, CRL_LOGP_ADD, 1, &diag)) return;
+    if (crl_logp_model_new(&model, image, CRL_OP_ADD, 1, &diag)) return;
     struct crl_player player = crl_logp_model_player(model);
     while (!player.step(player.self, &valid, &data)) {
     }
-    crl_logp_oracle(image, CRL_LOGP_ADD, 1, crl_logp_model_memory, model, &diag);
+    crl_logp_oracle(image, CRL_OP_ADD, 1, crl_logp_model_memory, model, &diag);
     crl_logp_model_free(model);
 }
 

@@ -16,6 +16,9 @@ static const struct {
     [CRL_FIELD_WSEL] = {"BankAt + %u * BankFieldsW + WselAt", "XW"},
     [CRL_FIELD_WADDR] = {"BankAt + %u * BankFieldsW + WaddrAt", "Store * WaddrField * AddrW"},
     [CRL_FIELD_OWN] = {"BankAt + %u * BankFieldsW + OwnAt", "Streams"},
+    [CRL_FIELD_SET] = {"BankAt + %u * BankFieldsW + SetAt", "AddW / 3"},
+    [CRL_FIELD_FWD] = {"BankAt + %u * BankFieldsW + FwdAt", "AddW / 3"},
+    [CRL_FIELD_FLIP] = {"BankAt + %u * BankFieldsW + FlipAt", "AddW / 3"},
     [CRL_FIELD_OV] = {"OutAt + %u * OutFieldsW", "1"},
     [CRL_FIELD_OSEL] = {"OutAt + %u * OutFieldsW + OselAt", "SW"},
     [CRL_FIELD_OPORT] = {"OutAt + %u * OutFieldsW + OportAt", "GW"},
@@ -34,7 +37,7 @@ static void require(uint32_t at, uint32_t width, enum crl_field field, uint32_t 
 
 static uint32_t copies_of(const struct crl_geometry *g, enum crl_field field)
 {
-    return field == CRL_FIELD_PARITY ? 1 : field <= CRL_FIELD_OWN ? g->banks : g->lanes;
+    return field == CRL_FIELD_PARITY ? 1 : field <= CRL_FIELD_FLIP ? g->banks : g->lanes;
 }
 
 // The widths of fields that are not there are 0 by their sum.
@@ -43,10 +46,11 @@ static void module(unsigned number, const struct crl_geometry *g)
     struct crl_row_layout layout = crl_row_layout(g);
     uint32_t seen = 0;
     printf("module geometry_%u #(\n  parameter int Ports = %u, Lanes = %u, Banks = %u, WriteXbar = %d, Delay = %d,\n"
-           "  parameter int WaddrField = %d, Streams = %u, Store = %u, AddrW = %u,\n  `include \"crl_row.svh\"\n  "
+           "  parameter int WaddrField = %d, Streams = %u, Store = %u, Combine = %u, AddrW = %u,\n  `include "
+           "\"crl_row.svh\"\n  "
            "localparam int Last = 0\n) ();\n",
            number, g->ports, g->lanes, g->banks, g->write_xbar, g->delay, g->waddr_field, g->streams, !g->storeless,
-           g->addr_width);
+           g->combine, g->addr_width);
     for (enum crl_field f = CRL_FIELD_PARITY; f <= CRL_FIELD_SHOW; f++)
         for (uint32_t k = 0; layout.field[f].width && k < copies_of(g, f); k++) {
             require(layout.field[f].at + k * layout.field[f].step, layout.field[f].width, f, k);
@@ -78,6 +82,10 @@ int main(void)
             if (i % 3) continue;
             g.streams = 1;
             g.storeless = !g.delay && flags & 4;
+            module(number++, &g);
+            if (flags != 7) continue;
+            g.streams = g.storeless = 0;
+            g.combine = 1 + (uint32_t)i % CRL_OPS;
             module(number++, &g);
         }
     printf("module geometry;\n");

@@ -6,7 +6,7 @@
 
 set -u
 cd "$(dirname "$0")/../../rtl" || exit 1
-folders="common slot logp queue online"
+folders="common stream slot logp queue online"
 
 failed=0
 runs=0
@@ -68,8 +68,8 @@ crl_mux              N=1
 crl_mux              N=3 DataW=1
 crl_slot_counter     TableDepth=1
 crl_slot_counter     TableDepth=100 Words=3
-crl_table            TableDepth=1 RowW=7
-crl_bank             Depth=96 AddrW=7
+crl_ram              Depth=1 DataW=7
+crl_ram              Depth=96
 crl_lane             Delay=0
 crl_lane             Delay=0 Bypass=0
 crl_port_select      Lanes=2 GW=2
@@ -89,13 +89,21 @@ crl_node             Ports=32 Lanes=5 Banks=9 WriteXbar=1 WaddrField=1 DataW=24
 crl_node             Ports=32 Lanes=32 Banks=32
 crl_node             Ports=4 Lanes=4 Banks=1 WriteXbar=1 Delay=0
 crl_node             Ports=2 Lanes=2 Banks=1 WriteXbar=1 Delay=0 AddrW=1 TableDepth=2 Words=3
+crl_sum              Op=1
+crl_sum              N=1 Op=5 DataW=1
+crl_sum_lane         Lanes=2 Op=2
+crl_node             WriteXbar=1 WaddrField=1 Combine=1
+crl_node             Ports=5 Lanes=1 Banks=2 WriteXbar=1 WaddrField=1 Combine=4 Words=3
+crl_node             Ports=6 Lanes=4 Banks=3 WriteXbar=1 WaddrField=1 Combine=6 AddrW=1 TableDepth=20
 crl_stream_node
 crl_stream_node      Delay=0
 crl_stream_node      Delay=0 Store=0
+crl_stream_node      Ports=1 Lanes=1 Banks=1 Delay=0 Store=0 TableDepth=1
 crl_stream_node      Ports=5 Lanes=2 Banks=5 WriteXbar=1 WaddrField=1 TableDepth=1
 crl_stream_node      Ports=4 Lanes=4 Banks=1 WriteXbar=1 Delay=0
 crl_node             Ports=7 Lanes=5 Banks=3 WriteXbar=1 Delay=0 WaddrField=1 Words=2
 crl_fifo             Width=5 Depth=2
+crl_fifo             Ahead=1
 crl_packet_store     Depth=8 DataW=16 Queues=3
 crl_class_select
 crl_class_select             Ports=8 Classes=3
@@ -103,6 +111,7 @@ crl_queue_node
 crl_queue_node       Ports=1 Trees=1 Depth=2 Period=1
 crl_queue_node       Ports=3 Trees=3 Classes=3 Loops=1 Period=3
 crl_queue_node       Counters=1
+crl_queue_node       Coins=0 OriginW=3 SequenceW=8 OneGate=1921
 crl_queue_node       Ports=3 Trees=3 Classes=3 Units=3 Period=3 Depth=64
 crl_queue_node       Ports=1 Trees=1 Units=1 Period=1 Depth=2
 crl_queue_node       Ports=10 Trees=10 Classes=3 Units=2 Period=3 Depth=64
@@ -154,6 +163,21 @@ crl_links
 crl_links            Nodes=3 Ports=1 DataW=1 Neighbours=48'h0001FFFF0002
 crl_link_pipes
 crl_link_pipes       Links=3 DataW=1 Latencies=48'h000100030002
+crl_stream_map
+crl_stream_map       Depth=2 Width=4
+crl_stream_in
+crl_stream_in        Ways=3 Lanes=2 Rows=1 Pages=4 PeerW=5 MapDepth=2
+crl_stream_in        Lanes=1 DataW=1
+crl_stream_out
+crl_stream_out       Lanes=1 DataW=1 Rows=1 PeerW=3 MapDepth=2
+crl_stream_rounds    Pages=4
+crl_stream_fabric    Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 AddrW=4 TableDepth=64
+crl_stream_fabric    Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 AddrW=4 TableDepth=4 SharedTable=0 Lanes=1 Banks=2 WriteXbar=1
+crl_stream_names
+crl_stream_names     Count=0
+crl_stream_names     Count=1
+crl_axis_fabric
+crl_axis_fabric      Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 Ways=2 Delay=0 Store=0 SharedTable=0 TableDepth=8 Pages=4
 crl_fabric
 crl_fabric           SharedTable=0 Words=2
 crl_fabric           Nodes=2 Ports=1 Lanes=1 Banks=1 Neighbours=32'h00000001 Latencies=32'h00030001
@@ -198,6 +222,9 @@ classes_must_be      crl_queue_node  Classes=11
 units_need           crl_queue_node  Units=65
 units_need           crl_queue_node  Units=1 Loops=1
 must_be_a_power      crl_fifo        Depth=6
+must_be_a_power      crl_stream_in   Pages=3
+go_rows_must_have    crl_axis_fabric Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 GoRows=16'h0000
+must_be_a_power      crl_stream_out  Pages=1
 must_be_1_or_more    crl_logp_node   NodeW=0
 stages_must_be_0     crl_logp_node   Stages=1
 latency_max_must_be  crl_crossbar    LatencyMax=2 Elsewhere=2

@@ -127,6 +127,25 @@ static const struct example examples[] = {
      false,
      {{1, 0, 1, 0, 3}, {1, 0, 2, 0, 1}, {2, 0, 1, 0, 1}, {2, 0, 2, 0, 2}, {2, 1, 3, 0, 3}},
      {{"useless", 2}}},
+    {"reduce",
+     0,
+     CRL_PORTS_ALL,
+     false, // what node 3 sends two ways meets again
+     {{1, 3, 1, 0, 0}, {1, 3, 2, 0, 0}, {2, 1, 0, 0, 0}, {2, 2, 0, 0, 0}},
+     {{"given-away", 2}, {"counted-twice", 4}}},
+    {"reduce", 0, CRL_PORTS_ALL, false, {{1, 3, 1, 0, 0}, {2, 1, 0, 0, 0}}, {{"incomplete", 0}}},
+    {"reduce",
+     0,
+     CRL_PORTS_ALL,
+     false, // node 1 sends too early
+     {{1, 1, 0, 0, 0}, {1, 2, 0, 0, 0}, {1, 3, 1, 0, 0}},
+     {{"incomplete", 0}, {"left-behind", 3}}},
+    {"reduce",
+     0,
+     CRL_PORTS_ALL,
+     false, // node 1 has the sum, which comes together with what node 2 has sent on before
+     {{1, 0, 1, 0, 0}, {1, 2, 3, 0, 0}, {2, 3, 1, 0, 0}, {3, 1, 0, 0, 0}, {3, 2, 0, 0, 0}},
+     {{"replaced-partial", 5}, {"given-away", 5}}},
 };
 
 static void each_finding_blames_the_right_row_and_nothing_else(void **state)

@@ -148,7 +148,7 @@ static void a_flipped_bit_of_a_row_is_bad_parity(void **state)
 static void make(struct crl_image *image, int scheme, uint32_t d, uint32_t lanes)
 {
     struct unit u;
-    struct crl_lower_options options = {lanes, 0, 1, 32};
+    struct crl_lower_options options = {lanes, 0, 1, 32, 0};
     unit_plan(&u, unit_schemes[scheme], d, 0);
     assert_int_equal(crl_lower(image, &u.schedule, &u.problem, unit_schemes[scheme].scheme, &options, &u.diag), 0);
     unit_close(&u);
@@ -377,6 +377,74 @@ static void tables_with_more_rows_than_addresses_are_refused(void **state)
     crl_image_done(&image);
 }
 
+static void assert_latencies(const struct crl_image *image, uint32_t count, uint32_t *latency, bool fine)
+{
+    struct crl_image forged = *image, back;
+    size_t size;
+    forged.latencies = count;
+    forged.latency = latency;
+    char *bytes = written(&forged, &size);
+    if (fine) {
+        assert_int_equal(read_bytes(&back, bytes, size, NULL), 0);
+        assert_true(same_image(&forged, &back));
+        crl_image_done(&back);
+    } else {
+        assert_refused(bytes, size);
+    }
+    free(bytes);
+}
+
+static void latencies_that_cannot_be_are_refused(void **state)
+{
+    enum { PORTS = 3, LINKS = 24 };
+    bool folded[2] = {false};
+    (void)state;
+    for (int k = 0; k < UNIT_SCHEMES; k++) {
+        struct crl_image image;
+        uint32_t latency[LINKS];
+        make(&image, k, PORTS, PORTS);
+        for (uint32_t i = 0; i < LINKS; i++) latency[i] = 2;
+        assert_latencies(&image, PORTS - 1, latency, false);
+        assert_latencies(&image, PORTS + 1, latency, false);
+        assert_latencies(&image, PORTS, latency, true);
+        assert_latencies(&image, LINKS, latency, !image.folded); // folded, nodes have no links of their own
+        latency[1] = 1000;
+        assert_latencies(&image, PORTS, latency, true);
+        latency[1] = 1001;
+        assert_latencies(&image, PORTS, latency, false);
+        latency[1] = 0;
+        assert_latencies(&image, PORTS, latency, false);
+        assert_latencies(&image, LINKS, latency, !image.folded); // there is no such link
+        for (uint32_t i = 0; i < LINKS; i++) latency[i] = 1;
+        assert_latencies(&image, PORTS, latency, false); // said only where there are others
+        folded[image.folded] = true;
+        crl_image_done(&image);
+    }
+    assert_true(folded[false] && folded[true]);
+}
+
+// The section is there, and nothing in it.
+static void a_section_without_latencies_is_refused(void **state)
+{
+    enum { PORTS = 3, BODY = 4 * PORTS, CRC = 4, LENGTH = 4 };
+    struct crl_image image, forged;
+    uint32_t latency[PORTS] = {2, 2, 2};
+    size_t count;
+    (void)state;
+    make(&image, 0, PORTS, PORTS);
+    forged = image;
+    forged.latencies = PORTS;
+    forged.latency = latency;
+    char *bytes = written(&forged, &count);
+    size_t body = count - CRC - CRC - BODY; // it is the last section
+    assert_int_equal(word_at(bytes, body - LENGTH), BODY);
+    memset(bytes + body - LENGTH, 0, LENGTH);
+    mend(bytes, count -= BODY);
+    assert_refused(bytes, count);
+    free(bytes);
+    crl_image_done(&image);
+}
+
 static void golden_images_pin_the_format(void **state)
 {
     (void)state;
@@ -411,6 +479,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(trailing_bytes_are_refused),
         cmocka_unit_test(damage_behind_a_right_crc_is_refused_or_taken_literally),
         cmocka_unit_test(tables_with_more_rows_than_addresses_are_refused),
+        cmocka_unit_test(latencies_that_cannot_be_are_refused),
+        cmocka_unit_test(a_section_without_latencies_is_refused),
         cmocka_unit_test(golden_images_pin_the_format),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

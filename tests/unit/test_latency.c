@@ -233,6 +233,25 @@ static void packets_under_way_are_not_held(void **state)
     unit_close(&u);
 }
 
+// Node 1 gets a packet in slot 3 and one in slot 4, and sends each on in the slot after: it never holds two.
+static void packets_are_held_from_their_arrival_on(void **state)
+{
+    struct crl_report report;
+    struct unit u;
+    (void)state;
+    open_problem(&u, "scatter", "path:4", "3", CRL_PORTS_ALL);
+    unit_add(&u, 1, 0, 1, 0, 3);
+    unit_add(&u, 2, 0, 1, 0, 2);
+    unit_add(&u, 3, 0, 1, 0, 1);
+    unit_add(&u, 4, 1, 2, 0, 3);
+    unit_add(&u, 5, 1, 2, 0, 2);
+    unit_add(&u, 7, 2, 3, 0, 3);
+    assert_int_equal(unit_check(&u, &report), 0);
+    assert_int_equal(report.buffer_packets, 1);
+    crl_report_done(&report);
+    unit_close(&u);
+}
+
 // A packet of any plan that leaves a slot before it has arrived.
 static void a_plan_with_a_hop_too_early_is_found_out(void **state)
 {
@@ -343,6 +362,7 @@ int main(void)
         cmocka_unit_test(single_port_receptions_count_when_they_arrive),
         cmocka_unit_test(the_end_is_that_of_the_last_arrival),
         cmocka_unit_test(packets_under_way_are_not_held),
+        cmocka_unit_test(packets_are_held_from_their_arrival_on),
         cmocka_unit_test(a_plan_with_a_hop_too_early_is_found_out),
         cmocka_unit_test(symmetric_plans_meet_the_bounds),
         cmocka_unit_test(plans_are_valid_everywhere),

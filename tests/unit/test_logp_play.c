@@ -179,19 +179,19 @@ static void play(const struct unit_logp *u, const struct crl_logp_image *image, 
     struct crl_logp_expected *expected;
     struct crl_logp_model *model;
     struct crl_compared compared;
-    assert_int_equal(crl_logp_expected_new(&expected, &u->schedule, image, CRL_LOGP_ADD, 1, NULL), 0);
-    assert_int_equal(crl_logp_model_new(&model, image, CRL_LOGP_ADD, 1, NULL), 0);
+    assert_int_equal(crl_logp_expected_new(&expected, &u->schedule, image, CRL_OP_ADD, 1, NULL), 0);
+    assert_int_equal(crl_logp_model_new(&model, image, CRL_OP_ADD, 1, NULL), 0);
     struct crl_player players[] = {crl_logp_expected_player(expected), crl_logp_model_player(model)};
     assert_int_equal(crl_compare(&compared, players, names, 2, P, P, trace, NULL, NULL, NULL), 0);
     if (compared.mismatches) fail_msg("%s", compared.text);
     struct crl_logp_faults f = crl_logp_model_faults(model);
     assert_int_equal(f.missing + f.unexpected + f.hold + f.conflict + f.outside + f.parity, 0);
-    assert_string_equal(crl_logp_oracle(image, CRL_LOGP_ADD, 1, crl_logp_model_memory, model, NULL), "ok");
+    assert_string_equal(crl_logp_oracle(image, CRL_OP_ADD, 1, crl_logp_model_memory, model, NULL), "ok");
     for (uint32_t v = 0; v < P; v++)
         for (uint32_t k = 0; k < image->after[v].count; k++)
             for (uint32_t page = 0; page < WORDS; page++) {
                 struct altered altered = {model, v, page, image->after[v].place[k].addr};
-                assert_string_not_equal(crl_logp_oracle(image, CRL_LOGP_ADD, 1, altered_memory, &altered, NULL), "ok");
+                assert_string_not_equal(crl_logp_oracle(image, CRL_OP_ADD, 1, altered_memory, &altered, NULL), "ok");
             }
     crl_logp_model_free(model);
     crl_logp_expected_free(expected);

@@ -9,7 +9,7 @@ static const char *const collectives[] = {"broadcast", "multinode-broadcast", "s
 
 static void lower_with(struct unit *u, struct crl_image *image, uint32_t lanes, uint32_t banks)
 {
-    struct crl_lower_options options = {lanes, banks, 1, 32};
+    struct crl_lower_options options = {lanes, banks, 1, 32, 0};
     assert_int_equal(crl_lower(image, &u->schedule, &u->problem, "test", &options, &u->diag), 0);
     assert_int_equal(image->geometry.lanes, lanes);
 }
@@ -176,7 +176,7 @@ static void impossible_wishes_are_refused(void **state)
     struct crl_image image;
     unit_plan(&u, unit_schemes[2], 3, 0);
     for (size_t i = 0; i < sizeof wishes / sizeof *wishes; i++) {
-        struct crl_lower_options options = {wishes[i].lanes, wishes[i].banks, 1, 32};
+        struct crl_lower_options options = {wishes[i].lanes, wishes[i].banks, 1, 32, 0};
         assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "test", &options, &u.diag), wishes[i].error);
     }
     unit_close(&u);
@@ -189,7 +189,7 @@ static void an_empty_schedule_is_a_table_that_does_nothing(void **state)
     struct unit u;
     struct crl_image image;
     unit_open(&u, "partial-exchange", 3, 0, CRL_PORTS_ALL);
-    struct crl_lower_options options = {3, 0, 1, 32};
+    struct crl_lower_options options = {3, 0, 1, 32, 0};
     assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "test", &options, &u.diag), 0);
     assert_int_equal(image.geometry.rows, 1);
     assert_int_equal(image.tables, 1);
@@ -203,7 +203,7 @@ static void no_lanes_means_one_a_port(void **state)
     (void)state;
     struct unit u;
     struct crl_image image;
-    struct crl_lower_options options = {0, 0, 5, 16};
+    struct crl_lower_options options = {0, 0, 5, 16, 0};
     unit_plan(&u, unit_schemes[4], 3, 0);
     assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "recursive", &options, NULL), 0);
     assert_int_equal(image.geometry.lanes, 3);

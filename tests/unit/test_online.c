@@ -15,6 +15,7 @@ struct bench {
     double worst[KINDS], sum[KINDS];          // measured / bound, by kind
     double over_most[KINDS], over_sum[KINDS]; // slots after counting / lower bound
     uint64_t runs[KINDS];
+    uint32_t rounds_most; // that give balanced classes
 };
 
 static void open_bench(struct bench *b, const char *spec)
@@ -40,6 +41,31 @@ static double paper_bound(const struct bench *b, enum kind kind, double M, doubl
     return 2 * floor(sqrt(M)) * (N - p) + 2 * (p - 1) + p * tp;
 }
 
+// No line has more than M^(1/d) nodes of the class that starts along it; and counting takes whole rounds of all
+// dimensions, in two dimensions two that give classes at most, and one in which nobody is left.
+static void judge_balance(struct bench *b, const struct crl_online_run *run, uint32_t count)
+{
+    static bool of_class[CRL_DIMS_MAX][512];
+    uint32_t dims = b->mesh.dims, round = dims * (b->mesh.longest - 1), most = 0;
+    while (pow(most + 1, dims) <= count) most++;
+    memset(of_class, 0, sizeof of_class);
+    for (size_t i = 0; i < run->log.count; i++) {
+        const struct crl_link_word *w = &run->log.entry[i].word;
+        if (!w->is_count) of_class[w->tag][w->origin] = true;
+    }
+    for (uint32_t k = 0; k < dims; k++)
+        for (uint32_t v = 0; v < b->mesh.nodes; v++) {
+            uint32_t first = v - crl_mesh_digit(&b->mesh, v, k) * b->mesh.stride[k], sum = 0;
+            for (uint32_t i = 0; i < b->mesh.size[k]; i++) sum += of_class[k][first + i * b->mesh.stride[k]];
+            assert_true(sum <= most);
+        }
+    assert_int_equal(run->prefix_slots % round, 0);
+    uint32_t rounds = run->prefix_slots / round - 1;
+    assert_true(count ? rounds >= 1 : rounds == 0);
+    if (dims <= 2) assert_true(rounds <= dims);
+    if (rounds > b->rounds_most) b->rounds_most = rounds;
+}
+
 static void judge(struct bench *b, enum kind kind, uint32_t count)
 {
     static const double prefix_steps[] = {0, 0.1, 1};
@@ -52,9 +78,8 @@ static void judge(struct bench *b, enum kind kind, uint32_t count)
     if (kind == SPLIT && parts == 1) return; // a path of one dimension has nothing to split
     assert_int_equal(crl_problem_init(&problem, name, b->topology, 0, CRL_PORTS_ALL, &b->diag), 0);
     assert_int_equal(crl_problem_set_active(&problem, b->active, count, parts, &b->diag), 0);
-    assert_int_equal(kind == BALANCED   ? crl_balanced_exchange(&run, &problem, &b->diag)
-                     : kind == EXCHANGE ? crl_online_exchange(&run, &problem, 0, &b->diag)
-                                        : crl_online_broadcast(&run, &problem, 0, &b->diag),
+    assert_int_equal(kind >= EXCHANGE ? crl_online_exchange(&run, &problem, kind == BALANCED, 0, &b->diag)
+                                      : crl_online_broadcast(&run, &problem, 0, &b->diag),
                      0);
     assert_int_equal(run.faults, 0);
     crl_schedule_init(&schedule, b->topology, crl_problem_naming(&problem), false);
@@ -68,12 +93,13 @@ static void judge(struct bench *b, enum kind kind, uint32_t count)
         b->over_sum[kind] += over;
         if (over > b->over_most[kind]) b->over_most[kind] = over;
     }
-    assert_int_equal(run.prefix_slots, kind == BALANCED ? 0 : crl_online_count_slots(&problem));
+    if (kind == BALANCED) judge_balance(b, &run, count);
+    else assert_int_equal(run.prefix_slots, crl_online_count_slots(&problem));
     bool equal = true;
     for (uint32_t k = 1; k < b->mesh.dims; k++) equal &= b->mesh.size[k] == b->mesh.size[0];
     for (size_t i = 0; i < 3 && count; i++) {
         double tp = prefix_steps[i], time = run.prefix_slots * tp + (double)(run.slots - run.prefix_slots) / parts;
-        double bound = kind == BALANCED   ? crl_balanced_exchange_bound(&problem)
+        double bound = kind == BALANCED   ? crl_balanced_exchange_bound(&problem, tp)
                        : kind == EXCHANGE ? crl_online_exchange_bound(&problem, tp)
                                           : crl_online_broadcast_bound(&problem, tp);
         assert_true(time <= bound + 1e-9);
@@ -102,6 +128,7 @@ static void tell(const struct bench *b)
                           crl_topology_name(b->topology), names[kind], (unsigned long long)b->runs[kind],
                           b->sum[kind] / (double)b->runs[kind], b->worst[kind],
                           b->over_sum[kind] / (double)b->runs[kind], b->over_most[kind]);
+    print_message("%s: balanced classes in %u rounds at most\n", crl_topology_name(b->topology), b->rounds_most);
 }
 
 static void all_sets(const char *spec)

@@ -56,7 +56,7 @@ static struct fake *open_fake(const char *name)
     if (crl_problem_is_partial(p)) assert_int_equal(crl_problem_set_active(p, active, ACTIVE, 1, &f->u.diag), 0);
     if (crl_problem_routes(p)) assert_int_equal(crl_problem_set_dests(p, dests, ACTIVE, &f->u.diag), 0);
     if (crl_problem_has_lines(p)) assert_int_equal(crl_problem_set_lines(p, starts, 0, 1, &f->u.diag), 0);
-    assert_int_equal(crl_online_new(&f->online, p, 0, 7, &f->u.diag), 0);
+    assert_int_equal(crl_online_new(&f->online, p, false, 0, 7, &f->u.diag), 0);
     assert_int_equal(crl_algorithm_find(&algorithm, p, NULL, &f->u.diag), 0);
     assert_int_equal(crl_plan(&f->u.schedule, algorithm, p, &f->u.diag), 0);
     return f;

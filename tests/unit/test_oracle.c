@@ -35,7 +35,7 @@ static void read_words(void *user, uint32_t node, uint32_t count, uint32_t bank,
 
 static void open_both(struct unit *u, struct crl_image *image, int scheme, uint32_t words)
 {
-    struct crl_lower_options options = {3, 0, words, 32};
+    struct crl_lower_options options = {3, 0, words, 32, 0};
     unit_plan(u, unit_schemes[scheme], 3, 5);
     assert_int_equal(crl_lower(image, &u->schedule, &u->problem, "test", &options, NULL), 0);
 }

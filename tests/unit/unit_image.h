@@ -63,8 +63,10 @@ static inline bool same_image(const struct crl_image *a, const struct crl_image 
         strcmp(a->collective, b->collective) || strcmp(a->scheme, b->scheme) || a->nodes != b->nodes ||
         a->root != b->root || a->port_model != b->port_model || a->link_cycles != b->link_cycles ||
         a->folded != b->folded || a->tables != b->tables || a->place_sets != b->place_sets || a->parts != b->parts ||
-        a->active_count != b->active_count)
+        a->active_count != b->active_count || a->latencies != b->latencies)
         return false;
+    for (uint32_t i = 0; i < a->latencies; i++)
+        if (a->latency[i] != b->latency[i]) return false;
     for (uint32_t i = 0; i < a->active_count; i++)
         if (a->active[i] != b->active[i]) return false;
     if (!same_rows(&a->store, &b->store, a->tables)) return false;

@@ -10,7 +10,8 @@
 
 struct reference {
     const struct crl_image *image;
-    const struct crl_topology *topology;
+    const struct crl_problem *problem;
+    uint64_t seed;
     uint64_t *memory;             // [nodes][banks][words][2^addr_width]
     uint64_t *delayed;            // [nodes][banks]
     uint64_t *write_data;         // [nodes][banks] written by the last row: reads of this row do not see it yet
@@ -33,7 +34,7 @@ static inline struct reference reference_new(const struct crl_image *image, cons
 {
     const struct crl_geometry *g = &image->geometry;
     size_t lanes = (size_t)image->nodes * g->banks, links = (size_t)image->nodes * g->ports;
-    struct reference m = {.image = image, .topology = problem->topology};
+    struct reference m = {.image = image, .problem = problem, .seed = seed};
     m.memory = calloc(lanes * g->words << g->addr_width, sizeof *m.memory);
     m.delayed = calloc(lanes, sizeof *m.delayed);
     m.write_data = calloc(lanes, sizeof *m.write_data);
@@ -112,7 +113,7 @@ static inline void reference_node(struct reference *m, uint32_t v, const struct 
     uint32_t behind[CRL_PORTS_MAX];
     uint32_t arrived = 0;
     for (uint32_t p = 0; p < g->ports; p++) {
-        behind[p] = crl_topology_behind(m->topology, v, p);
+        behind[p] = crl_topology_behind(m->problem->topology, v, p);
         if (behind[p] != CRL_NONE && (m->valid[behind[p]] >> p & 1)) arrived |= UINT32_C(1) << p;
     }
     reference_guard(m, v, arrived, row);
@@ -143,6 +144,26 @@ static inline void reference_node(struct reference *m, uint32_t v, const struct 
     m->next_valid[v] = sent;
 }
 
+// A page begins with what the one before left, but for zeros and own packets.
+static inline void reference_turn(struct reference *m, uint32_t v)
+{
+    const struct crl_geometry *g = &m->image->geometry;
+    const struct crl_places *before = &m->image->before[m->image->folded ? 0 : v];
+    for (uint32_t b = 0; b < g->banks; b++) {
+        uint64_t *page = reference_word(m, v, b, m->page, 0), size = UINT64_C(1) << g->addr_width;
+        uint32_t zero = crl_image_zero(m->image, m->image->folded ? 0 : v, b);
+        reference_commit(m, v, b);
+        memcpy(page, page - size, sizeof *page * size);
+        if (zero < size) page[zero] = 0;
+    }
+    for (uint32_t i = 0; i < before->count; i++) {
+        uint32_t origin = before->place[i].origin, dest = before->place[i].dest;
+        if (m->image->folded) crl_packet_shift(m->problem, v, &origin, &dest);
+        *reference_word(m, v, before->place[i].bank, m->page, before->place[i].addr) =
+            crl_payload(m->problem, origin, dest, m->page, g, m->seed);
+    }
+}
+
 // As a crl_player's step.
 static inline int reference_step(struct reference *m)
 {
@@ -163,10 +184,11 @@ static inline int reference_step(struct reference *m)
     m->next_data = data;
     if (++m->row < image->geometry.rows) return 0;
     m->row = 0;
-    if (++m->page < image->geometry.words) return 0;
-    for (uint32_t v = 0; v < image->nodes; v++)
+    bool last = ++m->page == image->geometry.words;
+    for (uint32_t v = 0; v < image->nodes && !last; v++) reference_turn(m, v);
+    for (uint32_t v = 0; v < image->nodes && last; v++)
         for (uint32_t b = 0; b < image->geometry.banks; b++) reference_commit(m, v, b);
-    return 1;
+    return last;
 }
 
 #endif

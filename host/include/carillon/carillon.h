@@ -70,6 +70,29 @@ struct crl_diag {
 
 // ---------------------------------------------------------------- context
 
+// What a process that plays a part of a network has for, and gets from, another one that plays its neighbours.
+struct carillon_swap {
+    uint32_t rank; // the other process
+    size_t bytes_out, bytes_in;
+    const void *out;
+    void *in;
+};
+struct carillon_run;
+// A run that several processes share: each plays nodes of its own, a block of equal numbers, and calls these functions
+// in the same order as all others. They return 0 or a negative CRL_ERR_*.
+struct carillon_share {
+    uint32_t rank, ranks; // this process, of so many
+    // Swaps what is given with each of the others; the buffers are left alone until `wait` has come back.
+    int (*start)(void *user, const struct carillon_swap *swaps, size_t count);
+    int (*wait)(void *user);
+    // *bits becomes what is set at any process.
+    int (*agree)(void *user, uint32_t *bits);
+    // What each process has of a run becomes what all have of it: the most cycles, the sums of words, mismatches,
+    // faults and digest, the lowest rank's bad result with its text.
+    int (*join)(void *user, struct carillon_run *run);
+    void *user;
+};
+
 // How the library reaches its surroundings: passed by pointer, NULL for the defaults, and kept by handles, so it must
 // outlive them. All callbacks may be NULL.
 struct crl_context {
@@ -91,23 +114,26 @@ struct crl_context {
     // A fault or finding that does not end the work, as a line.
     void (*warning)(void *user, const char *text);
     void *user;
+    const struct carillon_share *share; // of runs; NULL: this process plays all nodes
 };
 
 // ---------------------------------------------------------------- options
 
 // Everything a flow may be told. Start from carillon_defaults(). Text must stay alive as long as what is made from it.
 // An option that means nothing for the chosen algorithm is refused with CRL_ERR_ARGUMENT.
+#define CARILLON_STREAMS_ALL UINT32_MAX // as many streams as lanes
 struct carillon_options {
-    const char *ports;          // "all" (NULL: that), or "single": a node sends and receives one packet a slot
-    const char *link_latency;   // slots of a link: "3", or "1,3" by dimension; NULL: 1
-    const char *scheme;         // one of several ways to solve it; NULL: the best known
-    bool for_routers;           // where none is said: of those with as few slots, one for the cheapest routers
-    uint32_t root;              // the node that has, or gets, everything
-    const char *active;         // partial collectives: "0,3,8-11" or "random:5"
-    const char *to;             // monotone routing: where packets go, "2,5-7" or "random"
-    const char *counts;         // line broadcast: packets of each node, "3,0,2" or "random:9"
-    uint32_t dimension;         // line broadcast: from 1
-    uint32_t parts;             // mini packets a packet; 0: as the scheme has it
+    const char *ports;        // "all" (NULL: that), or "single": a node sends and receives one packet a slot
+    const char *link_latency; // slots of a link: "3", or "1,3" by dimension; NULL: 1
+    const char *scheme;       // one of several ways to solve it; NULL: the best known
+    bool for_routers;         // where none is said: of those with as few slots, one for the cheapest routers
+    uint32_t root;            // the node that has, or gets, everything
+    const char *active;       // partial collectives: "0,3,8-11" or "random:5"
+    const char *to;           // monotone routing: where packets go, "2,5-7" or "random"
+    const char *counts;       // line broadcast: packets of each node, "3,0,2" or "random:9"
+    uint32_t dimension;       // line broadcast: from 1
+    uint32_t parts;           // mini packets a packet; 0: as the scheme has it
+    uint32_t chunks; // all-reduce, reduce, scan: of a node's vector; 0: of an all-reduce as many as nodes, else one
     uint32_t items, time;       // LogP machines
     uint64_t operands;          // of a summation
     bool full_duplex;           // LogP: overheads may overlap
@@ -115,6 +141,7 @@ struct carillon_options {
     double tp;                  // slots that a step of on-line counting takes; below 0: as played
     uint32_t lanes;             // K; 0: all ports
     uint32_t banks;             // B; 0: the fewest that work
+    uint32_t streams;           // of a node, each way, on which its words come and leave; 0: memories hold them
     uint32_t words;             // a packet; 0: one
     uint32_t width;             // bits a word: 8, 16, 32 or 64; 0: 32, on boards 16
     bool blocking;              // queues: finite buffers that block
@@ -123,11 +150,15 @@ struct carillon_options {
     uint64_t seed;              // of payloads, random nodes and random traffic
     uint32_t threads;           // that share the routers of a run; 0: one
     const char *wave;           // file for waveforms, .fst or .vcd
+    uint32_t effort;            // seconds that a search for a schedule may take, counted in steps; 0: a few
     uint32_t depth;             // packets a queue holds; 0: any number
     const char *board, *serial; // which board, of several
-    uint32_t rounds;            // of a board: times to play; 0: on and on
+    uint32_t rounds;            // times to play, on a board or with streams; 0: on and on
     const char *rho, *stall;    // random broadcasts: load factors; chance that a node does nothing in a slot
     uint64_t slots, warmup;     // random broadcasts: measured, and before that; warmup UINT64_MAX: a tenth
+    const char *latency;        // of a link that takes one slot, as simulators are told: "1us"
+    const char *bandwidth;      // likewise: "10Gbps"
+    uint32_t slot_ns;           // nanoseconds of a slot; 0: those of the longest Ethernet frame at 1 Gbit/s
 };
 // Nothing chosen: the defaults.
 CARILLON_PUBLIC struct carillon_options carillon_defaults(void);
@@ -148,9 +179,30 @@ CARILLON_PUBLIC const struct carillon_option *carillon_option_table(size_t *coun
 struct carillon_algorithm {
     const char *algorithm, *scheme, *topology, *ports, *bound, *paper, *summary;
 };
+// For "did you mean": start with {.word = what was typed}, try every candidate; `best` is then the one of fewest
+// mistakes, or NULL if all have too many. Candidates are not copied.
+struct carillon_nearest {
+    const char *word, *best;
+    unsigned cost;
+};
+CARILLON_PUBLIC void carillon_nearest_try(struct carillon_nearest *nearest, const char *candidate);
+// "; did you mean 'x'?", or "" where there is no best. Returns `text`.
+CARILLON_PUBLIC const char *carillon_did_you_mean(const struct carillon_nearest *nearest, char text[96]);
+
 // Row `index` from 0; false when there is none.
 CARILLON_PUBLIC bool carillon_algorithm_at(size_t index, struct carillon_algorithm *row);
-// Whether an algorithm (by its name or alias) or a scheme of random broadcasts is called that.
+// How topology `index` is spelled, as in "hypercube:D"; NULL when there is none.
+CARILLON_PUBLIC const char *carillon_topology_at(size_t index);
+// The name of the algorithm that people mean by `name` on `topology` (NULL: on links), or `name` itself.
+CARILLON_PUBLIC const char *carillon_algorithm_spelled(const char *name, const char *topology);
+// Tries the names of all algorithms, and what people call them.
+CARILLON_PUBLIC void carillon_algorithm_nearest(struct carillon_nearest *nearest);
+// Which rows are for a topology: sets fits[i] of row i, for as many rows as there are.
+CARILLON_PUBLIC int carillon_algorithms_fit(const char *topology, bool *fits, struct crl_diag *diag);
+// How many nodes a network of links has. Fails with CRL_ERR_UNSUPPORTED for other machines.
+CARILLON_PUBLIC int carillon_topology_nodes(const char *topology, uint32_t *nodes, struct crl_diag *diag);
+// Whether an algorithm (by its name, alias or another spelling, as alltoall) or a scheme of random broadcasts is called
+// that.
 CARILLON_PUBLIC bool carillon_algorithm_known(const char *name);
 
 // A kind of finding of the checker, with what it means and what to do.
@@ -164,6 +216,18 @@ CARILLON_PUBLIC bool carillon_finding_kind_at(size_t index, struct carillon_find
 
 // A collective on a network or machine, and how it is to be solved and played.
 struct carillon_problem;
+
+// The best lower bound that the program can prove, as a JSON object: bound_slots, bound_transmissions, and why, a list
+// of sentences. The caller frees it.
+CARILLON_PUBLIC int carillon_problem_bound(const struct carillon_problem *problem, char **json, struct crl_diag *diag);
+// Writes the certificate of that bound: docs/formats/certificate.md. CRL_ERR_UNSUPPORTED where none is known.
+CARILLON_PUBLIC int carillon_problem_certificate(const struct carillon_problem *problem, FILE *file,
+                                                 struct crl_diag *diag);
+// Whether a certificate, from anyone, proves what it says of the problem: 0 and a JSON object that says what it is,
+// which the caller frees; CRL_ERR_RULE and why not. `name` is for messages. Ports, root, parts and chunks that were not
+// said are those of the certificate.
+CARILLON_PUBLIC int carillon_certify(const struct carillon_problem *problem, FILE *file, const char *name, char **json,
+                                     struct crl_diag *diag);
 
 // `topology` as in "hypercube:4", "torus:4x4", "logp:P=8,L=6,o=2,g=4". Errors in it carry the position (file
 // "<topology>").
@@ -181,10 +245,30 @@ CARILLON_PUBLIC int carillon_plan(struct carillon_schedule **out, struct carillo
 // Reads a schedule, from anyone, as CSV. `name` is for messages.
 CARILLON_PUBLIC int carillon_schedule_read(struct carillon_schedule **out, struct carillon_problem *problem, FILE *file,
                                            const char *name, struct crl_diag *diag);
+// Reads the plan of another tool as a schedule on links, with a problem of its own. `format`: one that
+// carillon_import_format_at lists, or NULL: as the file begins. `algorithm` NULL: what the file says that it achieves.
+// Where the file has no slots each step is in the earliest that the rules allow; key "layout" of the summary says so.
+// Errors: CRL_ERR_PARSE with the place in the file, CRL_ERR_UNSUPPORTED, CRL_ERR_LIMIT, CRL_ERR_ARGUMENT, CRL_ERR_IO.
+CARILLON_PUBLIC int carillon_import(struct carillon_schedule **out, const struct crl_context *context,
+                                    const char *algorithm, const char *topology, const struct carillon_options *options,
+                                    const char *format, FILE *file, const char *name, struct crl_diag *diag);
+// Name of format `index`, from 0, that is imported, or NULL.
+CARILLON_PUBLIC const char *carillon_import_format_at(size_t index);
 CARILLON_PUBLIC void carillon_schedule_free(struct carillon_schedule *schedule);
-// Writes it in a format: "csv" (NULL: that), "json", on LogP machines "goal".
+// Writes it in a format: "csv" (NULL: that), "json", or another that carillon_format_at lists.
 CARILLON_PUBLIC int carillon_schedule_write(const struct carillon_schedule *schedule, const char *format, FILE *file,
                                             struct crl_diag *diag);
+// A transmission: in slot `slot` node `src` sends to its neighbour `dst` a packet, which arrives at the end of slot
+// `arrival`. `first` and `second` are the numbers of the packet's name as in CSV, `second` 0 where there is one; `port`
+// is that of `src`.
+struct carillon_row {
+    uint32_t slot, src, dst, first, second, port, arrival;
+};
+// Hands over every row of a checked schedule on links in the order of its CSV, those of all nodes also where it is
+// relative. Fails with CRL_ERR_UNSUPPORTED for other machines, with CRL_ERR_LIMIT beyond 2^32−1 rows.
+CARILLON_PUBLIC int carillon_schedule_rows(const struct carillon_schedule *schedule,
+                                           void (*take)(void *user, const struct carillon_row *row), void *user,
+                                           struct crl_diag *diag);
 // Whether a schedule of the problem, not yet planned, could be written in that format: 0, CRL_ERR_LIMIT if it would be
 // too long, or what carillon_schedule_write returns where there is no such format.
 CARILLON_PUBLIC int carillon_problem_writable(const struct carillon_problem *problem, const char *format,
@@ -212,6 +296,10 @@ CARILLON_PUBLIC bool carillon_schedule_finding(const struct carillon_schedule *s
 // What is known of a checked schedule, as one JSON object; with the findings if `findings`.
 CARILLON_PUBLIC int carillon_schedule_summary(const struct carillon_schedule *schedule, bool findings, char **json,
                                               struct crl_diag *diag);
+// In which order the values of chunk `chunk`, from 0, are added, as a JSON object (docs/formats/sums.md). The schedule
+// must be checked, of sums, and break no rule. The caller frees it.
+CARILLON_PUBLIC int carillon_explain_sum(const struct carillon_schedule *schedule, uint32_t chunk, char **json,
+                                         struct crl_diag *diag);
 // Draws a checked schedule: "svg", or "html", a page that needs nothing else.
 CARILLON_PUBLIC int carillon_draw(const struct carillon_schedule *schedule, const char *format, FILE *file,
                                   struct crl_diag *diag);
@@ -243,6 +331,18 @@ CARILLON_PUBLIC const char *carillon_dump_format_at(size_t index);
 CARILLON_PUBLIC int carillon_image_summary(const struct carillon_image *image, const struct carillon_schedule *schedule,
                                            char **json, struct crl_diag *diag);
 
+// A fabric to take away: a directory of RTL, tables and a test bench, which needs nothing else.
+struct carillon_emission {
+    const char *directory; // must not be there yet, or be empty
+    const char *top;       // name of the top module; NULL: "carillon_fabric"
+    const char
+        *protocol; // "stream" (NULL: that), in which words come and leave in fixed cycles, or "axis", AXI4-Stream
+};
+// Emits an image whose nodes have streams, of a checked schedule. The directory appears when it is complete. While it
+// is written, the context's `holding` is true.
+CARILLON_PUBLIC int carillon_emit(const struct carillon_image *image, const struct carillon_schedule *schedule,
+                                  const struct carillon_emission *how, struct crl_diag *diag);
+
 // ---------------------------------------------------------------- run
 
 // Whether it is played from tables, so that a run needs an image. Else routers find it by themselves, with these
@@ -266,6 +366,7 @@ struct carillon_run {
     uint64_t mismatches; // words that differ in the first cycle with a difference; it stops there
     uint64_t faults;     // that guards reported
     uint64_t seed;       // of the payloads
+    uint64_t digest;     // of the trace, in whatever order it is taken; of shared runs, else 0
     enum carillon_result result;
     char text[2048]; // both sides of a mismatch, or where the result is bad
 };
@@ -275,6 +376,13 @@ struct carillon_run {
 // are bad; *run is filled all the same.
 CARILLON_PUBLIC int carillon_run(struct carillon_run *run, struct carillon_schedule *schedule,
                                  struct carillon_image *image, FILE *trace, struct crl_diag *diag);
+// Whether there is a page of what a run of this schedule did: of slot tables only.
+CARILLON_PUBLIC bool carillon_replays(const struct carillon_schedule *schedule);
+// The page of what a run did: a trace beside its schedule, with the payloads of the seed of the schedule's options.
+// What differs is marked; it then fails with CRL_ERR_MISMATCH after the page was written. `stopped`: the trace ends at
+// the first difference, as that of carillon_run. `name` is the trace's, for errors.
+CARILLON_PUBLIC int carillon_draw_trace(const struct carillon_schedule *schedule, const struct carillon_image *image,
+                                        FILE *trace, const char *name, bool stopped, FILE *file, struct crl_diag *diag);
 // The summary of a run: that of its image, and what came of it.
 CARILLON_PUBLIC int carillon_run_summary(const struct carillon_run *run, const struct carillon_schedule *schedule,
                                          const struct carillon_image *image, char **json, struct crl_diag *diag);

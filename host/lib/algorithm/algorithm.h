@@ -20,6 +20,8 @@ struct crl_algorithm {
 };
 
 const struct crl_algorithm *crl_algorithm_table(size_t *count);
+// Whether a row is for a topology, with all ports or a single one.
+bool crl_algorithm_fits(const struct crl_algorithm *algorithm, const struct crl_topology *topology);
 // The first row that solves `problem`, or the one named `scheme` (NULL: any).
 int crl_algorithm_find(const struct crl_algorithm **out, const struct crl_problem *problem, const char *scheme,
                        struct crl_diag *diag);
@@ -40,12 +42,24 @@ int crl_plan(struct crl_schedule *schedule, const struct crl_algorithm *algorith
 
 // Whether routers find the schedule by themselves, knowing no more than their place and whether they are active.
 bool crl_algorithm_is_online(const struct crl_algorithm *algorithm);
-// Of an on-line algorithm, or of one of these planned beforehand: the slots of counting, which come before the first
-// packet, and an upper bound on its time in slots of a whole packet if a step of counting takes `tp` of them (NAN: none
-// is known). Returns false, and leaves both alone, for any other algorithm. Varvarigos & Bertsekas 1994, Eqs. (5a) to
-// (6b) and Sec. 4, for any sides.
-bool crl_online_timing(const struct crl_algorithm *algorithm, const struct crl_problem *problem, double tp,
-                       uint32_t *count_slots, double *bound);
+bool crl_algorithm_is_balanced(const struct crl_algorithm *algorithm); // an exchange of balanced classes
+// Of an on-line algorithm and its schedule: the slots of counting, which come before the first packet, and an upper
+// bound on its time in slots of a whole packet if a step of counting takes `tp` of them (NAN: none is known). Returns
+// false, and leaves both alone, for any other algorithm. Varvarigos & Bertsekas 1994, Eqs. (5a) to (6b) and Sec. 4, for
+// any sides.
+bool crl_online_timing(const struct crl_algorithm *algorithm, const struct crl_schedule *schedule,
+                       const struct crl_problem *problem, double tp, uint32_t *count_slots, double *bound);
+
+// Turns round a schedule that was planned on `topology` with all links turned round: what it spreads, that gathers.
+// The next plans a reduction as what it is in reversed time, with the row's function, and does so.
+void crl_schedule_turn(struct crl_schedule *schedule, const struct crl_topology *topology);
+int crl_plan_reversed(struct crl_schedule *schedule, const struct crl_algorithm *algorithm,
+                      const struct crl_problem *problem, struct crl_diag *diag);
+
+// Reductions to a root: of one chunk, on the hypercube or anywhere, and of several.
+bool crl_applies_reduce_cube(const struct crl_problem *problem);
+bool crl_applies_reduce_one(const struct crl_problem *problem);
+bool crl_applies_reduce_many(const struct crl_problem *problem);
 
 bool crl_is_hypercube(const struct crl_problem *problem);
 
@@ -116,6 +130,11 @@ int crl_plan_product_one_bank(struct crl_schedule *, const struct crl_problem *,
 // Any network of a size at which every packet can be looked at in every slot.
 int crl_plan_any_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_any_multinode_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+// Any network, by search.
+bool crl_applies_slotwise_broadcast(const struct crl_problem *problem);
+int crl_plan_slotwise_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+bool crl_applies_negotiated_exchange(const struct crl_problem *problem);
+int crl_plan_negotiated_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 
 // Links that take longer than a slot: on any network; and by translations.
 bool crl_applies_latency(const struct crl_problem *problem);
@@ -126,6 +145,28 @@ int crl_plan_latency_spread(struct crl_schedule *, const struct crl_problem *, s
 int crl_plan_latency_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_latency_list_spread(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_latency_list_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+
+// All-reduce as a reduce-scatter and an all-gather; as the default schemes of these list every move, or not.
+int crl_plan_all_reduce_twice(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+bool crl_lists_all_reduce_twice(const struct crl_problem *problem);
+
+// In an odd number of slots, one less than that: where translations of one pattern or two may do it.
+int crl_plan_all_reduce_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+bool crl_applies_all_reduce_exchange(const struct crl_problem *problem);
+bool crl_lists_all_reduce_exchange(const struct crl_problem *problem);
+// By a SAT solver, on products that are small, or symmetric enough.
+int crl_plan_all_reduce_search(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+bool crl_applies_all_reduce_search(const struct crl_problem *problem);
+// Of more chunks than nodes.
+int crl_plan_all_reduce_batches(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+bool crl_applies_all_reduce_batches(const struct crl_problem *problem);
+// All-reduce where all dimensions have two nodes; scan of any number of chunks on products.
+int crl_plan_all_reduce_doubling(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+bool crl_applies_all_reduce_doubling(const struct crl_problem *problem);
+int crl_plan_scan_lines(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+bool crl_applies_scan_lines(const struct crl_problem *problem);
+int crl_plan_scan_walk(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+bool crl_applies_scan_walk(const struct crl_problem *problem);
 
 // Partial collectives, and their parts, on tori and arrays, as routers carry them out on line.
 bool crl_applies_online_whole(const struct crl_problem *problem);

@@ -11,27 +11,50 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Neighbours in the stack of a link, or CRL_NONE.
+struct cell {
+    uint32_t above, below;
+};
+
+// All that is said of a packet lies side by side: there are many, and they move in no order.
 struct packet {
-    uint32_t origin, dest, at, to_go;
-    uint32_t nearer;     // a bit for each port that leads nearer
-    uint32_t slot, rank; // when it last moved, and how many moved before it in that slot; at first 0 and its number
+    uint32_t origin, dest, at;
+    uint32_t nearer;    // a bit for each port that leads nearer
+    uint64_t key;       // hops to go, and behind AGE when it came, later ones greater: the greatest goes first
+    struct cell cell[]; // [ports]
+};
+enum { AGE = 40, LINE = 64 };
+
+struct entry {
+    uint64_t key; // 0: there is none
+    uint32_t index;
 };
 
 struct exchange {
     const struct crl_topology *topology;
     bool single;
     uint32_t nodes, ports, levels, words, slot, left, moves;
-    struct packet *packet;
-    uint32_t *above, *below;   // [packet · ports + port] neighbours in the stack, or CRL_NONE
+    uint64_t came; // packets that did, so far
+    char *packets; // packet i begins at i · stride
+    size_t stride;
     uint32_t *after;           // [link] who is reached; link: node · ports + port
     uint32_t *top;             // [link · levels + hops to go] or CRL_NONE
     uint64_t *some;            // [link · words] a bit for each stack that is not empty
+    struct entry *front;       // [link] the packet that goes first
     uint32_t *sent_on;         // [link] the packet that it carries in this slot, or CRL_NONE
     uint32_t *sent, *received; // [node] last slot in which it did
     uint32_t *moved;           // [moves] packets that moved in this slot, in order
     uint32_t *first;           // [node] the packet that would go first
-    uint32_t *heap, heaped;    // nodes with such a packet
+    struct entry *heap;        // nodes with such a packet, by its key
+    uint32_t heaped;
 };
+
+static struct packet *packet_at(const struct exchange *x, uint32_t index)
+{
+    return (struct packet *)(x->packets + index * x->stride);
+}
+
+static uint32_t to_go(const struct packet *p) { return (uint32_t)(p->key >> AGE); }
 
 static bool is_free(const struct exchange *x, uint32_t node, uint32_t port)
 {
@@ -42,87 +65,83 @@ static bool is_free(const struct exchange *x, uint32_t node, uint32_t port)
 
 // ---- queues
 
-// Puts the packet on top, wherever it may go on from its node.
-static void wait(struct exchange *x, uint32_t index)
+// Puts the packet, which has `hops` to go, on top wherever it may go on from its node.
+static void wait(struct exchange *x, uint32_t index, uint32_t hops)
 {
-    struct packet *p = &x->packet[index];
+    struct packet *p = packet_at(x, index);
+    p->key = (uint64_t)hops << AGE | ++x->came;
     for (uint32_t port = 0; port < x->ports; port++) {
-        size_t link = (size_t)p->at * x->ports + port, cell = (size_t)index * x->ports + port;
+        size_t link = (size_t)p->at * x->ports + port;
         uint32_t next = x->after[link];
-        if (next == CRL_NONE || crl_topology_distance(x->topology, next, p->dest) >= p->to_go) continue;
+        if (next == CRL_NONE || crl_topology_distance(x->topology, next, p->dest) >= hops) continue;
         p->nearer |= UINT32_C(1) << port;
-        uint32_t *top = &x->top[link * x->levels + p->to_go];
-        x->above[cell] = CRL_NONE;
-        x->below[cell] = *top;
-        if (*top != CRL_NONE) x->above[(size_t)*top * x->ports + port] = index;
+        uint32_t *top = &x->top[link * x->levels + hops];
+        p->cell[port] = (struct cell){CRL_NONE, *top};
+        if (*top != CRL_NONE) packet_at(x, *top)->cell[port].above = index;
         *top = index;
-        x->some[link * x->words + p->to_go / 64] |= UINT64_C(1) << p->to_go % 64;
+        x->some[link * x->words + hops / 64] |= UINT64_C(1) << hops % 64;
+        if (p->key > x->front[link].key) x->front[link] = (struct entry){p->key, index};
+    }
+}
+
+static void find_front(struct exchange *x, size_t link)
+{
+    x->front[link] = (struct entry){0, CRL_NONE};
+    for (uint32_t word = x->words; word-- > 0;) {
+        uint64_t some = x->some[link * x->words + word];
+        if (!some) continue;
+        uint32_t top = x->top[link * x->levels + word * 64 + 63 - (uint32_t)__builtin_clzll(some)];
+        x->front[link] = (struct entry){packet_at(x, top)->key, top};
+        return;
     }
 }
 
 static void leave(struct exchange *x, uint32_t index)
 {
-    struct packet *p = &x->packet[index];
+    struct packet *p = packet_at(x, index);
+    uint32_t hops = to_go(p);
     for (; p->nearer; p->nearer &= p->nearer - 1) {
         uint32_t port = (uint32_t)__builtin_ctz(p->nearer);
-        size_t link = (size_t)p->at * x->ports + port, cell = (size_t)index * x->ports + port;
-        uint32_t above = x->above[cell], below = x->below[cell], *top = &x->top[link * x->levels + p->to_go];
-        if (below != CRL_NONE) x->above[(size_t)below * x->ports + port] = above;
-        *(above != CRL_NONE ? &x->below[(size_t)above * x->ports + port] : top) = below;
-        if (*top == CRL_NONE) x->some[link * x->words + p->to_go / 64] &= ~(UINT64_C(1) << p->to_go % 64);
+        size_t link = (size_t)p->at * x->ports + port;
+        struct cell cell = p->cell[port];
+        uint32_t *top = &x->top[link * x->levels + hops];
+        if (cell.below != CRL_NONE) packet_at(x, cell.below)->cell[port].above = cell.above;
+        *(cell.above != CRL_NONE ? &packet_at(x, cell.above)->cell[port].below : top) = cell.below;
+        if (*top == CRL_NONE) x->some[link * x->words + hops / 64] &= ~(UINT64_C(1) << hops % 64);
+        if (x->front[link].index == index) find_front(x, link);
     }
 }
 
-static uint32_t front(const struct exchange *x, size_t link)
+// Finds the packet that goes first of those that can still leave the node in this slot; returns its key.
+static uint64_t find_first(struct exchange *x, uint32_t node)
 {
-    for (uint32_t word = x->words; word-- > 0;) {
-        uint64_t some = x->some[link * x->words + word];
-        if (some) return x->top[link * x->levels + word * 64 + 63 - (uint32_t)__builtin_clzll(some)];
-    }
-    return CRL_NONE;
-}
-
-static bool goes_before(const struct packet *a, const struct packet *b)
-{
-    if (a->to_go != b->to_go) return a->to_go > b->to_go;
-    return a->slot != b->slot ? a->slot > b->slot : a->rank < b->rank;
-}
-
-// Finds the packet that goes first of those that can still leave the node in this slot.
-static bool find_first(struct exchange *x, uint32_t node)
-{
-    uint32_t best = CRL_NONE;
+    struct entry best = {0, CRL_NONE};
     for (uint32_t port = 0; port < x->ports; port++) {
-        size_t link = (size_t)node * x->ports + port;
-        uint32_t index = x->after[link] == CRL_NONE || !is_free(x, node, port) ? CRL_NONE : front(x, link);
-        if (index == CRL_NONE || (best != CRL_NONE && !goes_before(&x->packet[index], &x->packet[best]))) continue;
-        best = index;
+        const struct entry *front = &x->front[(size_t)node * x->ports + port];
+        if (front->key > best.key && is_free(x, node, port)) best = *front;
     }
-    x->first[node] = best;
-    return best != CRL_NONE;
+    x->first[node] = best.index;
+    return best.key;
 }
 
 // ---- the heap of nodes
 
 static void sift(struct exchange *x, uint32_t place)
 {
-    uint32_t node = x->heap[place];
-    const struct packet *p = &x->packet[x->first[node]];
+    struct entry entry = x->heap[place];
     for (uint32_t child; (child = 2 * place + 1) < x->heaped; place = child) {
-        const struct packet *c = &x->packet[x->first[x->heap[child]]];
-        if (child + 1 < x->heaped && goes_before(&x->packet[x->first[x->heap[child + 1]]], c))
-            c = &x->packet[x->first[x->heap[++child]]];
-        if (!goes_before(c, p)) break;
+        child += child + 1 < x->heaped && x->heap[child + 1].key > x->heap[child].key;
+        if (x->heap[child].key < entry.key) break;
         x->heap[place] = x->heap[child];
     }
-    x->heap[place] = node;
+    x->heap[place] = entry;
 }
 
 static void make_heap(struct exchange *x)
 {
     x->heaped = 0;
     for (uint32_t v = 0; v < x->nodes; v++)
-        if (find_first(x, v)) x->heap[x->heaped++] = v;
+        if ((x->heap[x->heaped] = (struct entry){find_first(x, v), v}).key) x->heaped++;
     for (uint32_t place = x->heaped / 2; place-- > 0;) sift(x, place);
 }
 
@@ -131,7 +150,7 @@ static void make_heap(struct exchange *x)
 // Sends the packet over the first free link that leads it nearer, if there is still one.
 static void send(struct exchange *x, uint32_t index)
 {
-    struct packet *p = &x->packet[index];
+    struct packet *p = packet_at(x, index);
     uint32_t turn = (p->origin + p->dest) % x->ports; // spreads the choice
     for (uint32_t i = 0; i < x->ports; i++) {
         uint32_t port = turn + i < x->ports ? turn + i : turn + i - x->ports;
@@ -141,9 +160,6 @@ static void send(struct exchange *x, uint32_t index)
         x->sent[p->at] = x->received[next] = x->slot;
         leave(x, index);
         p->at = next;
-        p->to_go--;
-        p->slot = x->slot;
-        p->rank = x->moves;
         x->moved[x->moves++] = index;
         return;
     }
@@ -154,7 +170,7 @@ static int write_slot(struct exchange *x, struct crl_schedule *schedule)
     int error = 0;
     for (uint32_t link = 0; link < x->nodes * x->ports && !error; link++) {
         if (x->sent_on[link] == CRL_NONE) continue;
-        const struct packet *p = &x->packet[x->sent_on[link]];
+        const struct packet *p = packet_at(x, x->sent_on[link]);
         struct crl_move move = {x->slot, link / x->ports, x->after[link], p->origin, p->dest};
         error = crl_schedule_add(schedule, move);
     }
@@ -168,14 +184,16 @@ static int play_slot(struct exchange *x, struct crl_schedule *schedule)
     memset(x->sent_on, 0xff, sizeof *x->sent_on * x->nodes * x->ports);
     make_heap(x);
     while (x->heaped) {
-        uint32_t node = x->heap[0];
+        uint32_t node = x->heap[0].index;
         send(x, x->first[node]);
-        if (!find_first(x, node)) x->heap[0] = x->heap[--x->heaped];
+        x->heap[0].key = find_first(x, node);
+        if (!x->heap[0].key) x->heap[0] = x->heap[--x->heaped];
         if (x->heaped) sift(x, 0);
     }
-    for (uint32_t i = x->moves;
-         i-- > 0;) { // what arrives in a slot can leave in the next, who moved first before others
-        if (x->packet[x->moved[i]].to_go) wait(x, x->moved[i]);
+    // What arrives in a slot can leave in the next, who moved first before others.
+    for (uint32_t i = x->moves; i-- > 0;) {
+        uint32_t hops = to_go(packet_at(x, x->moved[i])) - 1;
+        if (hops) wait(x, x->moved[i], hops);
         else x->left--;
     }
     return write_slot(x, schedule);
@@ -188,12 +206,12 @@ static uint32_t number_packets(struct exchange *x, const struct crl_problem *pro
 {
     uint32_t farthest = 0;
     for (uint32_t i = 0; i < x->left; i++) {
-        struct packet *p = &x->packet[i];
-        *p = (struct packet){.rank = i};
+        struct packet *p = packet_at(x, i);
+        *p = (struct packet){0};
         crl_problem_packet(problem, i, &p->origin, &p->dest);
         p->at = p->origin;
-        p->to_go = crl_topology_distance(x->topology, p->origin, p->dest);
-        if (p->to_go > farthest) farthest = p->to_go;
+        uint32_t hops = crl_topology_distance(x->topology, p->origin, p->dest);
+        if (hops > farthest) farthest = hops;
     }
     return farthest;
 }
@@ -206,25 +224,32 @@ static void start(struct exchange *x)
         for (uint32_t port = 0; port < x->ports; port++)
             x->after[(size_t)v * x->ports + port] = crl_topology_neighbor(x->topology, v, port);
     }
-    for (uint32_t i = x->left; i-- > 0;) wait(x, i);
+    for (uint32_t i = x->left; i-- > 0;) {
+        const struct packet *p = packet_at(x, i);
+        wait(x, i, crl_topology_distance(x->topology, p->origin, p->dest));
+    }
 }
 
 static int exchange_new(struct exchange *x, const struct crl_problem *problem)
 {
     const struct crl_topology *t = problem->topology;
     uint32_t count = (uint32_t)crl_problem_packets(problem);
-    size_t n = t->nodes, links = n * t->ports, cells = (size_t)count * t->ports;
+    size_t n = t->nodes, links = n * t->ports;
     *x = (struct exchange){.topology = t, .nodes = t->nodes, .ports = t->ports, .left = count};
     x->single = problem->ports == CRL_PORTS_SINGLE;
-    x->packet = malloc(sizeof *x->packet * (count + UINT64_C(1)));
-    if (!x->packet) return CRL_ERR_MEMORY;
+    x->stride = sizeof(struct packet) + sizeof(struct cell) * t->ports;
+    if (x->stride < LINE) x->stride = LINE;
+    size_t bytes = (count + UINT64_C(1)) * x->stride;
+    x->packets = aligned_alloc(LINE, (bytes + LINE - 1) / LINE * LINE);
+    if (!x->packets) return CRL_ERR_MEMORY;
     uint32_t farthest = number_packets(x, problem);
     x->levels = farthest + 1;
     x->words = farthest / 64 + 1;
-    uint32_t **const arrays[] = {&x->above, &x->below,    &x->after, &x->top,   &x->sent_on,
-                                 &x->sent,  &x->received, &x->moved, &x->first, &x->heap};
-    const size_t counts[] = {cells, cells, links, links * x->levels, links, n, n, links, n, n};
+    uint32_t **const arrays[] = {&x->after, &x->top, &x->sent_on, &x->sent, &x->received, &x->moved, &x->first};
+    const size_t counts[] = {links, links * x->levels, links, n, n, links, n};
     bool good = (x->some = calloc(links * x->words + 1, sizeof *x->some));
+    good &= !!(x->front = calloc(links + 1, sizeof *x->front));
+    good &= !!(x->heap = malloc(sizeof *x->heap * (n + 1)));
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         good &= !!(*arrays[i] = malloc(sizeof(uint32_t) * (counts[i] + 1)));
     if (good) start(x);
@@ -233,11 +258,9 @@ static int exchange_new(struct exchange *x, const struct crl_problem *problem)
 
 static void exchange_done(struct exchange *x)
 {
-    uint32_t *arrays[] = {x->above, x->below,    x->after, x->top,   x->sent_on,
-                          x->sent,  x->received, x->moved, x->first, x->heap};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
-    free(x->packet);
-    free(x->some);
+    void *const all[] = {x->packets, x->after,    x->top,   x->some,  x->front, x->sent_on,
+                         x->sent,    x->received, x->moved, x->first, x->heap};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }
 
 int crl_plan_any_exchange(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)

@@ -24,6 +24,11 @@ static bool is_quick_array_exchange(const struct crl_problem *problem)
     return crl_topology_nodes(problem->topology) <= 144;
 }
 
+static bool is_quick_negotiation(const struct crl_problem *problem)
+{
+    return crl_topology_nodes(problem->topology) <= 128;
+}
+
 static const struct {
     int (*plan)(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
     struct crl_plan_cost cost;
@@ -44,7 +49,7 @@ static const struct {
     {crl_plan_hamilton_broadcast, {.row_ns = 100}, crl_is_any, NULL},
     {crl_plan_tree_scatter, {.row_ns = 250}, NULL, NULL},
     {crl_plan_tree_gather, {.row_ns = 250}, NULL, NULL},
-    {crl_plan_mesh_total_exchange, {.nodes_max = 1 << 13, .row_ns = 600, .pair_bytes = 36}, NULL, NULL},
+    {crl_plan_mesh_total_exchange, {.nodes_max = 1 << 13, .row_ns = 300, .pair_bytes = 8}, NULL, NULL},
     {crl_plan_torus_total_exchange, {.row_ns = 100}, crl_exchanges_mirrored, NULL},
     {crl_plan_hypercube_nowait_exchange, {.search_s = 10}, NULL, is_quick_cube_exchange},
     {crl_plan_hypercube_nowait_broadcast, {.search_s = 15}, NULL, is_quick_cube_broadcast},
@@ -57,12 +62,24 @@ static const struct {
      crl_exchanges_mirrored,
      is_quick_torus_exchange},
     {crl_plan_mesh_banked_exchange,
-     {.nodes_max = 1024, .row_ns = 3000, .search_s = 4, .pair_bytes = 60},
+     {.nodes_max = 1024, .row_ns = 1000, .search_s = 4, .pair_bytes = 8},
      NULL,
      is_quick_array_exchange},
     {crl_plan_product_one_bank, {.nodes_max = 1024, .row_ns = 1500000}, NULL, NULL},
     {crl_plan_any_exchange, {.row_ns = 800, .port_bytes = 20}, crl_is_any, NULL},
     {crl_plan_any_multinode_broadcast, {.row_ns = 500}, crl_is_any, NULL},
+    {crl_plan_slotwise_broadcast, {.nodes_max = 512, .row_ns = 2000, .search_s = 2}, crl_is_any, NULL},
+    {crl_plan_negotiated_exchange,
+     {.nodes_max = 256, .row_ns = 1000, .search_s = 6, .pair_bytes = 200},
+     crl_is_any,
+     is_quick_negotiation},
+    {crl_plan_all_reduce_exchange, {.search_s = 5}, crl_lists_all_reduce_exchange, NULL},
+    {crl_plan_all_reduce_search, {.search_s = 60}, crl_is_any, NULL},
+    {crl_plan_all_reduce_doubling, {0}, crl_is_any, NULL},
+    {crl_plan_all_reduce_batches, {0}, crl_is_any, NULL},
+    {crl_plan_scan_lines, {0}, crl_is_any, NULL},
+    {crl_plan_scan_walk, {.nodes_max = 1024, .search_s = 2}, crl_is_any, NULL},
+    {crl_plan_all_reduce_twice, {0}, crl_lists_all_reduce_twice, NULL},
     {crl_plan_latency_broadcast, {.row_ns = 2000}, NULL, NULL},
     {crl_plan_latency_rooted, {.nodes_max = 1 << 16, .row_ns = 2000}, NULL, NULL},
     {crl_plan_latency_spread, {.nodes_max = 1 << 13, .row_ns = 200, .search_s = 2}, NULL, NULL},

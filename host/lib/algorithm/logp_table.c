@@ -46,7 +46,8 @@ const struct crl_logp_algorithm *crl_logp_algorithm_table(size_t *count)
 int crl_logp_algorithm_find(const struct crl_logp_algorithm **out, const struct crl_logp_problem *problem,
                             const char *scheme, struct crl_diag *diag)
 {
-    char schemes[300] = "", machine[CRL_LOGP_NAME];
+    char schemes[300] = "", machine[CRL_LOGP_NAME], hint[96];
+    struct carillon_nearest nearest = {.word = scheme};
     crl_logp_name(&problem->machine, machine);
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const struct crl_logp_algorithm *a = &table[i];
@@ -55,6 +56,7 @@ int crl_logp_algorithm_find(const struct crl_logp_algorithm **out, const struct 
             *out = a;
             return 0;
         }
+        carillon_nearest_try(&nearest, a->scheme);
         snprintf(schemes + strlen(schemes), sizeof schemes - strlen(schemes), "%s%s", *schemes ? ", " : "", a->scheme);
     }
     const char *name = crl_logp_problem_name(problem);
@@ -64,8 +66,8 @@ int crl_logp_algorithm_find(const struct crl_logp_algorithm **out, const struct 
             "on %s, send and receive overheads meet when items come every %u; try --full-duplex, or a larger g",
             machine, crl_logp_spacing(&problem->machine));
     if (*schemes)
-        return crl_fail(diag, CRL_ERR_ARGUMENT, "no scheme '%.80s' for %s on %s; there is %s", scheme, name, machine,
-                        schemes);
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "no scheme '%.80s' for %s on %s; there is %s%s", scheme, name, machine,
+                        schemes, carillon_did_you_mean(&nearest, hint));
     return crl_fail(diag, CRL_ERR_UNSUPPORTED, "no algorithm for %s on %s; 'carillon list' shows what there is", name,
                     machine);
 }

@@ -10,12 +10,16 @@
 // its lane, at most one leaves in a slot. So each node matches its links with its lanes: links without a slot to spare
 // first, then packets on their way, so that few wait. Lots drawn from fixed seeds break ties, and the best of several
 // tries is taken.
+//
+// What waits for a link stands in line with those that have as many hops to go; nothing else is kept of a packet, as
+// all else follows from its number and from where it lies.
 #include "algorithm/algorithm.h"
 #include "algorithm/matching.h"
 #include "algorithm/random.h"
 #include "base/base.h"
 #include "topology/topology.h"
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     MOVES_MAX = 1 << 28, // of 24 bytes each
@@ -26,27 +30,28 @@ enum {
 #define LATE (INT64_C(1) << 44)
 enum { HOP = 1 << 16 }; // to go
 
+// A packet on the move.
 struct packet {
-    uint32_t origin, dest, at;
-    uint32_t lane;        // port that it came over; of an own packet, one more than there are
-    uint32_t first;       // factor to correct first
-    uint32_t to_go;       // hops
-    uint32_t lot;         // which goes before those with as many
-    uint32_t left, right; // of a heap, CRL_NONE: none
-    uint32_t rank;        // steps to the nearest gap below in the heap; the left is never nearer to one
+    uint32_t index, origin, dest, at;
+    uint32_t lane;  // port that it came over; of an own packet, one more than there are
+    uint32_t to_go; // hops
 };
 
 struct greedy {
     const struct crl_topology *topology;
     uint32_t ports, packets, arrived, links;
-    uint32_t lanes; // that are told apart, own packets included; 1: none
-    struct packet *packet;
-    uint32_t *waiting; // [nodes × ports × lanes] a leftist heap of packets
-    uint32_t *moved;   // packets that moved in this slot
-    uint32_t moves;    // and how many
-    uint32_t *load;    // [links] moves that it has yet to carry
-    uint32_t *chosen;  // [ports] lane of the packet that leaves, or CRL_NONE
-    uint32_t left;     // slots, with this one
+    uint32_t lanes;         // that are told apart, own packets included; 1: none
+    uint32_t levels, words; // of hops to go, and of their bits
+    uint32_t *last;         // [queue · levels + hops to go] the last in line, or CRL_NONE; queue: link · lanes + lane
+    uint64_t *some;         // [queue · words] a bit for each line that is not empty
+    uint32_t *next;         // [packet] whom it stands before; the last one in line, before the first
+    uint32_t *after;        // [links] whom it leads to
+    struct packet *moved;   // packets that moved in this slot
+    uint32_t moves;         // and how many
+    uint32_t *order;        // [packets] in which they come at first
+    uint32_t *load;         // [links] moves that it has yet to carry
+    uint32_t *chosen;       // [ports] lane of the packet that leaves, or CRL_NONE
+    uint32_t left;          // slots, with this one
     uint64_t random;
     int64_t transit; // what it is worth to be on the way, in this try
     uint32_t lots;   // and how many lots there are
@@ -77,8 +82,9 @@ static bool half_goes_up(const struct crl_topology *t, const struct crl_factor *
 // Where the packet goes next: the neighbour in the first factor that it has to correct.
 static uint32_t next_node(const struct crl_topology *t, const struct packet *p)
 {
+    uint32_t first = first_factor(t, p->origin, p->dest);
     for (uint32_t k = 0; k < t->factor_count; k++) {
-        const struct crl_factor *f = &t->factor[(p->first + k) % t->factor_count];
+        const struct crl_factor *f = &t->factor[(first + k) % t->factor_count];
         uint32_t m = f->size, x = digit_of(f, p->at), y = digit_of(f, p->dest), up = (y + m - x) % m;
         if (x == y) continue;
         uint32_t to = y;
@@ -90,47 +96,47 @@ static uint32_t next_node(const struct crl_topology *t, const struct packet *p)
     return CRL_NONE;
 }
 
-static bool goes_before(const struct packet *a, const struct packet *b)
+static struct packet packet_of(const struct greedy *g, uint32_t index)
 {
-    return a->to_go != b->to_go ? a->to_go > b->to_go : a->lot > b->lot;
+    uint32_t others = crl_topology_nodes(g->topology) - 1, origin = index / others, dest = index % others;
+    dest += dest >= origin;
+    return (struct packet){index, origin, dest, origin, g->ports, crl_topology_distance(g->topology, origin, dest)};
 }
 
-static uint32_t merge(struct packet *packet, uint32_t a, uint32_t b)
+static size_t queue_of(const struct greedy *g, uint32_t link, uint32_t lane)
 {
-    if (a == CRL_NONE) return b;
-    if (b == CRL_NONE) return a;
-    if (goes_before(&packet[b], &packet[a])) {
-        uint32_t swap = a;
-        a = b;
-        b = swap;
+    return (size_t)link * g->lanes + (g->lanes > 1 ? lane : 0);
+}
+
+static uint32_t link_of(const struct greedy *g, const struct packet *p)
+{
+    return p->at * g->ports + crl_topology_port_to(g->topology, p->at, next_node(g->topology, p));
+}
+
+// Puts a packet in line for the link it must take next.
+static void join_queue(struct greedy *g, const struct packet *p)
+{
+    size_t queue = queue_of(g, link_of(g, p), p->lane);
+    uint32_t *last = &g->last[queue * g->levels + p->to_go];
+    g->next[p->index] = p->index;
+    if (*last != CRL_NONE) {
+        g->next[p->index] = g->next[*last];
+        g->next[*last] = p->index;
     }
-    struct packet *p = &packet[a];
-    p->right = merge(packet, p->right, b); // as deep as the logarithm of the packets
-    uint32_t left = p->left == CRL_NONE ? 0 : packet[p->left].rank;
-    uint32_t right = packet[p->right].rank;
-    if (left < right) {
-        uint32_t swap = p->left;
-        p->left = p->right;
-        p->right = swap;
+    // The oldest goes first; where lanes are told apart the newest, because of many tries the best is then a slot
+    // shorter here and there.
+    if (g->lanes == 1 || *last == CRL_NONE) *last = p->index;
+    g->some[queue * g->words + p->to_go / 64] |= UINT64_C(1) << p->to_go % 64;
+}
+
+// The hops to go of the packet that goes first; 0: none waits.
+static uint32_t most_hops(const struct greedy *g, size_t queue)
+{
+    for (uint32_t word = g->words; word-- > 0;) {
+        uint64_t some = g->some[queue * g->words + word];
+        if (some) return word * 64 + 63 - (uint32_t)__builtin_clzll(some);
     }
-    p->rank = 1 + (left < right ? left : right);
-    return a;
-}
-
-static uint32_t *heap_of(const struct greedy *g, uint32_t link, uint32_t lane)
-{
-    return &g->waiting[(size_t)link * g->lanes + lane];
-}
-
-// Puts a packet into the heap of the link it must take next.
-static void join_queue(struct greedy *g, uint32_t index)
-{
-    struct packet *p = &g->packet[index];
-    uint32_t port = crl_topology_port_to(g->topology, p->at, next_node(g->topology, p));
-    uint32_t *heap = heap_of(g, p->at * g->ports + port, g->lanes > 1 ? p->lane : 0);
-    p->left = p->right = CRL_NONE;
-    p->rank = 1;
-    *heap = merge(g->packet, *heap, index);
+    return 0;
 }
 
 // Chooses the lanes whose packets leave a node. Own packets are in nobody's way, so each link has a column for them.
@@ -142,13 +148,12 @@ static void match(struct greedy *g, uint32_t node)
     for (uint32_t port = 0; port < g->ports; port++) {
         uint32_t link = node * g->ports + port, count = 0;
         for (uint32_t lane = 0; lane < g->lanes; lane++) {
-            uint32_t top = *heap_of(g, link, lane);
+            uint32_t hops = most_hops(g, queue_of(g, link, lane));
             bool own = lane == g->ports;
-            if (top == CRL_NONE) continue;
+            if (!hops) continue;
             m->row[port].edge[count].column = own ? g->ports + port : lane;
-            m->row[port].edge[count++].worth = 1 + (int64_t)(crl_random(&g->random) % g->lots) +
-                                               HOP * (int64_t)g->packet[top].to_go + (own ? 0 : g->transit) +
-                                               (g->load[link] >= g->left ? LATE : 0);
+            m->row[port].edge[count++].worth = 1 + (int64_t)(crl_random(&g->random) % g->lots) + HOP * (int64_t)hops +
+                                               (own ? 0 : g->transit) + (g->load[link] >= g->left ? LATE : 0);
         }
         m->row[port].count = count;
     }
@@ -161,18 +166,20 @@ static void match(struct greedy *g, uint32_t node)
 
 static int send(struct greedy *g, uint32_t slot, uint32_t link, uint32_t lane, struct crl_schedule *schedule)
 {
-    uint32_t *heap = heap_of(g, link, lane), top = *heap;
-    if (top == CRL_NONE) return 0;
-    struct packet *p = &g->packet[top];
-    uint32_t next = next_node(g->topology, p);
-    *heap = merge(g->packet, p->left, p->right);
-    int error = crl_schedule_add(schedule, (struct crl_move){slot, p->at, next, p->origin, p->dest});
-    p->at = next;
-    p->lane = link % g->ports;
-    p->to_go--;
+    size_t queue = queue_of(g, link, lane);
+    uint32_t hops = most_hops(g, queue);
+    if (!hops) return 0;
+    uint32_t *last = &g->last[queue * g->levels + hops], first = g->next[*last];
+    struct packet p = packet_of(g, first);
+    g->next[*last] = g->next[first];
+    if (*last == first) *last = CRL_NONE;
+    if (*last == CRL_NONE) g->some[queue * g->words + hops / 64] &= ~(UINT64_C(1) << hops % 64);
+    p.at = g->after[link];
+    p.lane = link % g->ports;
+    p.to_go = hops - 1;
     g->load[link]--;
-    g->moved[g->moves++] = top;
-    return error;
+    g->moved[g->moves++] = p;
+    return crl_schedule_add(schedule, (struct crl_move){slot, link / g->ports, p.at, p.origin, p.dest});
 }
 
 static int play_slot(struct greedy *g, uint32_t slot, struct crl_schedule *schedule)
@@ -186,7 +193,7 @@ static int play_slot(struct greedy *g, uint32_t slot, struct crl_schedule *sched
         if (lane != CRL_NONE) error = send(g, slot, link, lane, schedule);
     }
     for (uint32_t i = 0; i < g->moves; i++) { // what arrives in a slot can leave in the next
-        if (g->packet[g->moved[i]].to_go) join_queue(g, g->moved[i]);
+        if (g->moved[i].to_go) join_queue(g, &g->moved[i]);
         else g->arrived++;
     }
     return error;
@@ -196,35 +203,31 @@ static int play_slot(struct greedy *g, uint32_t slot, struct crl_schedule *sched
 static void count_loads(struct greedy *g)
 {
     for (uint32_t link = 0; link < g->links; link++) g->load[link] = 0;
-    for (uint32_t i = 0; i < g->packets; i++) {
-        struct packet *p = &g->packet[i];
-        for (uint32_t next; p->at != p->dest; p->at = next) {
-            next = next_node(g->topology, p);
-            g->load[p->at * g->ports + crl_topology_port_to(g->topology, p->at, next)]++;
+    for (uint32_t i = 0; i < g->packets; i++)
+        for (struct packet p = packet_of(g, i); p.at != p.dest;) {
+            uint32_t link = link_of(g, &p);
+            g->load[link]++;
+            p.at = g->after[link];
         }
-        p->at = p->origin;
-    }
 }
 
 static void start(struct greedy *g)
 {
-    const struct crl_topology *t = g->topology;
-    uint32_t nodes = crl_topology_nodes(t);
-    for (size_t i = 0; i < (size_t)g->links * g->lanes; i++) g->waiting[i] = CRL_NONE;
+    size_t queues = (size_t)g->links * g->lanes;
+    memset(g->last, 0xff, sizeof *g->last * queues * g->levels); // CRL_NONE
+    memset(g->some, 0, sizeof *g->some * queues * g->words);
     g->arrived = 0;
-    for (uint32_t i = 0; i < g->packets; i++) {
-        uint32_t origin = i / (nodes - 1), dest = i % (nodes - 1);
-        dest += dest >= origin;
-        g->packet[i] = (struct packet){.origin = origin,
-                                       .dest = dest,
-                                       .at = origin,
-                                       .lane = g->ports,
-                                       .first = first_factor(t, origin, dest),
-                                       .to_go = crl_topology_distance(t, origin, dest),
-                                       .lot = g->lanes > 1 ? (uint32_t)crl_random(&g->random) : 0};
-        join_queue(g, i);
+    for (uint32_t i = 0; i < g->packets; i++) g->order[i] = i;
+    for (uint32_t i = g->lanes > 1 ? g->packets : 0; i-- > 1;) { // lots
+        uint32_t other = (uint32_t)(crl_random(&g->random) % (i + UINT64_C(1))), swap = g->order[i];
+        g->order[i] = g->order[other];
+        g->order[other] = swap;
     }
-    count_loads(g);
+    for (uint32_t i = g->packets; i-- > 0;) {
+        struct packet p = packet_of(g, g->order[i]);
+        join_queue(g, &p);
+    }
+    if (g->lanes > 1) count_loads(g);
 }
 
 // One schedule; gives up beyond `limit` slots.
@@ -280,20 +283,25 @@ static int plan_with(struct crl_schedule *schedule, const struct crl_problem *pr
     struct greedy g = {.topology = t, .ports = crl_topology_ports(t), .packets = (uint32_t)(nodes * (nodes - 1))};
     g.links = (uint32_t)nodes * g.ports;
     g.lanes = banked ? g.ports + 1 : 1;
-    g.packet = malloc(sizeof *g.packet * g.packets);
-    g.waiting = malloc(sizeof *g.waiting * g.links * g.lanes);
+    for (uint32_t v = 0; v < nodes; v++) // the farthest corner is that of a node 0
+        if (crl_topology_distance(t, 0, v) >= g.levels) g.levels = crl_topology_distance(t, 0, v) + 1;
+    g.words = g.levels / 64 + 1;
+    size_t queues = (size_t)g.links * g.lanes;
+    g.last = malloc(sizeof *g.last * queues * g.levels);
+    g.some = malloc(sizeof *g.some * queues * g.words);
+    g.next = malloc(sizeof *g.next * (g.packets + UINT64_C(1)));
+    g.order = malloc(sizeof *g.order * (g.packets + UINT64_C(1)));
+    g.after = malloc(sizeof *g.after * g.links);
     g.moved = malloc(sizeof *g.moved * g.links);
-    g.load = malloc(sizeof *g.load * g.links);
+    g.load = calloc(g.links, sizeof *g.load);
     g.chosen = malloc(sizeof *g.chosen * g.ports);
     g.matching = malloc(sizeof *g.matching);
-    bool room = g.packet && g.waiting && g.moved && g.load && g.chosen && g.matching;
+    bool room = g.last && g.some && g.next && g.order && g.after && g.moved && g.load && g.chosen && g.matching;
+    for (uint32_t link = 0; link < g.links && room; link++)
+        g.after[link] = crl_topology_neighbor(t, link / g.ports, link % g.ports);
     int error = room ? plan(&g, problem, schedule) : CRL_ERR_MEMORY;
-    free(g.packet);
-    free(g.waiting);
-    free(g.moved);
-    free(g.load);
-    free(g.chosen);
-    free(g.matching);
+    void *const all[] = {g.last, g.some, g.next, g.order, g.after, g.moved, g.load, g.chosen, g.matching};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     return error ? crl_fail_memory(diag) : 0;
 }
 

@@ -40,19 +40,25 @@ uint32_t crl_mini_packets(const struct crl_topology *topology)
     return crl_mesh_of(&mesh, topology) ? crl_online_parts(&mesh) : 1;
 }
 
-bool crl_algorithm_is_online(const struct crl_algorithm *algorithm) { return algorithm->plan == crl_plan_online; }
-
-bool crl_online_timing(const struct crl_algorithm *algorithm, const struct crl_problem *problem, double tp,
-                       uint32_t *count_slots, double *bound)
+bool crl_algorithm_is_balanced(const struct crl_algorithm *algorithm)
 {
-    if (algorithm->plan == crl_plan_balanced_exchange) {
-        *bound = crl_balanced_exchange_bound(problem);
-        *count_slots = 0;
-        return true;
-    }
-    if (algorithm->plan != crl_plan_online) return false;
-    *bound = crl_online_bound(problem, tp);
-    *count_slots = crl_online_count_slots(problem);
+    return algorithm->plan == crl_plan_balanced_exchange;
+}
+
+bool crl_algorithm_is_online(const struct crl_algorithm *algorithm)
+{
+    return algorithm->plan == crl_plan_online || crl_algorithm_is_balanced(algorithm);
+}
+
+bool crl_online_timing(const struct crl_algorithm *algorithm, const struct crl_schedule *schedule,
+                       const struct crl_problem *problem, double tp, uint32_t *count_slots, double *bound)
+{
+    if (!crl_algorithm_is_online(algorithm)) return false;
+    bool balanced = crl_algorithm_is_balanced(algorithm);
+    *bound = balanced ? crl_balanced_exchange_bound(problem, tp) : crl_online_bound(problem, tp);
+    // Every active node sends in the slot after counting.
+    if (!schedule->count) *count_slots = 0;
+    else *count_slots = balanced ? schedule->moves[0].slot - 1 : crl_online_count_slots(problem);
     return true;
 }
 
@@ -64,20 +70,22 @@ static int finish(struct crl_schedule *schedule, struct crl_online_run *run, int
     return error;
 }
 
-int crl_plan_online(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+static int plan(struct crl_schedule *schedule, const struct crl_problem *problem, bool balanced, struct crl_diag *diag)
 {
     struct crl_online_run run = {0};
     int error = refuse_too_many(problem, diag);
-    if (!error) error = crl_online_run(&run, problem, 0, NULL, diag);
+    if (!error) error = crl_online_run(&run, problem, balanced, 0, NULL, diag);
     return finish(schedule, &run, error, diag);
+}
+
+int crl_plan_online(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+{
+    return plan(schedule, problem, false, diag);
 }
 
 int crl_plan_balanced_exchange(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
-    struct crl_online_run run = {0};
-    int error = refuse_too_many(problem, diag);
-    if (!error) error = crl_balanced_exchange(&run, problem, diag);
-    return finish(schedule, &run, error, diag);
+    return plan(schedule, problem, true, diag);
 }
 
 int crl_plan_online_gather(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)

@@ -47,9 +47,9 @@ static const struct crl_algorithm table[] = {
     {"multinode-broadcast", "orbit", "torus p x p", ALL, "floor(N/4)", "V94 Sec. 2",
      "four nodes a slot, which are rotations of each other", crl_applies_torus_orbit_broadcast,
      crl_plan_torus_orbit_broadcast},
-    {"multinode-broadcast", "search", "product with paths", ALL, "max(ceil((N-1)/degree), diameter) where tried",
-     "none", "node by node, what is rare first; N to 2048", crl_applies_array_search_broadcast,
-     crl_plan_array_search_broadcast},
+    {"multinode-broadcast", "search", "graphs, products with paths or graphs", ALL,
+     "max(ceil((N-1)/degree), diameter) where tried", "none", "node by node, what is rare first; N to 2048",
+     crl_applies_array_search_broadcast, crl_plan_array_search_broadcast},
     {"multinode-broadcast", "fold", "product with paths", ALL, "p x p: floor(N/2)", "V94 Sec. 2",
      "plays the torus of the same size at half the speed; N to 65536", crl_applies_array_fold_broadcast,
      crl_plan_array_fold_broadcast},
@@ -99,6 +99,12 @@ static const struct crl_algorithm table[] = {
      crl_plan_product_one_bank},
     {"total-exchange", "list", "any", ALL | SINGLE, "none claimed", "none", "slot by slot, farthest to go first",
      crl_is_any, crl_plan_any_exchange},
+    {"total-exchange", "negotiated", "any, to 256 nodes", ALL | SINGLE, "the bound where tried", "none",
+     "packets negotiate for links and slots; from the bound upward, for --effort seconds; kept in the cache",
+     crl_applies_negotiated_exchange, crl_plan_negotiated_exchange},
+    {"multinode-broadcast", "slotwise", "without a Hamiltonian cycle, to 512 nodes", SINGLE, "the bound where tried",
+     "none", "every slot a matching of senders and receivers, most to get first, what is rare first",
+     crl_applies_slotwise_broadcast, crl_plan_slotwise_broadcast},
     {"multinode-broadcast", "list", "any", ALL | SINGLE, "none claimed", "none", "slot by slot, what is rare first",
      crl_is_any, crl_plan_any_multinode_broadcast},
     {"partial-multinode-broadcast", "whole", "torus, mesh", ALL, "(5b), (6b)", "V94 Sec. 3.2",
@@ -112,13 +118,18 @@ static const struct crl_algorithm table[] = {
     {"partial-exchange", "classes", "torus, mesh", ALL, "p x p: 2m(N-p)+2(p-1)+p, m=floor(sqrt(M))", "V94 Sec. 4",
      "on line: dimensions in an order that starts along the emptiest line", crl_applies_online, crl_plan_online},
     {"partial-exchange", "balanced", "torus, mesh", ALL, "p^d: d(m(N-N/p)+p-1), m=floor(M^(1/d))", "none",
-     "planned for the active nodes: few of a line start along it", crl_applies_online, crl_plan_balanced_exchange},
+     "on line, counting until no line has more than m nodes that start along it", crl_applies_online,
+     crl_plan_balanced_exchange},
     {"partial-exchange", "offline", "any", ALL | SINGLE, "none claimed", "none",
      "planned for the active nodes, farthest to go first", crl_is_any, crl_plan_any_exchange},
+    {"partial-exchange", "negotiated", "any, to 256 nodes", ALL | SINGLE, "the bound where tried", "none",
+     "as total exchange", crl_applies_negotiated_exchange, crl_plan_negotiated_exchange},
     {"partial-gather", "reversed", "torus, mesh", ALL, "as partial-exchange", "V94 Sec. 1",
      "partial exchange in reversed time", crl_applies_online, crl_plan_online_gather},
     {"partial-gather", "offline", "any", ALL | SINGLE, "none claimed", "none",
      "planned for the active nodes, farthest to go first", crl_is_any, crl_plan_any_exchange},
+    {"partial-gather", "negotiated", "any, to 256 nodes", ALL | SINGLE, "the bound where tried", "none",
+     "as total exchange", crl_applies_negotiated_exchange, crl_plan_negotiated_exchange},
     {"prefix", "crossing", "torus, mesh", ALL, "d(p-1); the paper's has 2d(p-1)", "V94 Sec. 3.1, Phase 1",
      "on line: sums from both ends of every line, dimension by dimension", crl_applies_online, crl_plan_online},
     {"packing", "greedy", "torus, mesh", ALL, "d(p-1) after counting", "V94 Theorem 3",
@@ -155,12 +166,83 @@ static const struct crl_algorithm table[] = {
      "as total exchange", crl_applies_latency, crl_plan_latency_list_exchange},
     {"partial-gather", "latency", "any with link latencies, to 512 nodes", ALL | SINGLE, "none claimed", "none",
      "as total exchange", crl_applies_latency, crl_plan_latency_list_exchange},
+    // Reductions: the functions plan what they are in reversed time, a broadcast or a multinode broadcast.
+    {"reduce", "binomial", "hypercube, one chunk", ALL | SINGLE, "d", "B91 Sec. 1", "broadcast in reversed time",
+     crl_applies_reduce_cube, crl_plan_hypercube_broadcast},
+    {"reduce", "bfs", "any, one chunk", ALL | SINGLE, "eccentricity (all ports)", "none", "broadcast in reversed time",
+     crl_applies_reduce_one, crl_plan_tree_broadcast},
+    {"reduce", "list", "any, several chunks", ALL | SINGLE, "none claimed", "none",
+     "partial multinode broadcast of the root alone, in parts, in reversed time", crl_applies_reduce_many,
+     crl_plan_any_multinode_broadcast},
+    {"reduce", "latency", "any with link latencies, one chunk", ALL | SINGLE, "weighted eccentricity (all ports)",
+     "none", "broadcast in reversed time", crl_applies_reduce_one, crl_plan_latency_broadcast},
+    {"reduce", "latency", "any with link latencies, to 512 nodes", ALL | SINGLE, "none claimed", "none",
+     "partial multinode broadcast of the root alone, in parts, in reversed time", crl_applies_reduce_many,
+     crl_plan_latency_list_spread},
+    {"reduce-scatter", "rotation", "hypercube", ALL, "ceil((2^d-1)/d)", "B91 Sec. 1, 2",
+     "all-gather in reversed time, also those below", crl_is_hypercube, crl_plan_hypercube_multinode_broadcast},
+    {"reduce-scatter", "nowait", "hypercube", ALL, "ceil((2^d-1)/d)", "after B91 Sec. 2",
+     "a partial sum leaves in the slot after that in which the last of it came; d as all-gather",
+     crl_applies_hypercube_nowait_broadcast, crl_plan_hypercube_nowait_broadcast},
+    {"reduce-scatter", "tree", "product without paths", ALL, "max(ceil((N-1)/degree), diameter)", "after B91 Sec. 2",
+     "translates of one tree with distinct directions in every slot; N to 65536", crl_applies_torus_multinode_broadcast,
+     crl_plan_torus_multinode_broadcast},
+    {"reduce-scatter", "orbit", "torus p x p", ALL, "floor(N/4)", "V94 Sec. 1, 2",
+     "four nodes a slot, which are rotations of each other", crl_applies_torus_orbit_broadcast,
+     crl_plan_torus_orbit_broadcast},
+    {"reduce-scatter", "search", "graphs, products with paths or graphs", ALL,
+     "max(ceil((N-1)/degree), diameter) where tried", "none", "node by node, what is rare last; N to 2048",
+     crl_applies_array_search_broadcast, crl_plan_array_search_broadcast},
+    {"reduce-scatter", "fold", "product with paths", ALL, "p x p: floor(N/2)", "V94 Sec. 1, 2",
+     "plays the torus of the same size at half the speed; N to 65536", crl_applies_array_fold_broadcast,
+     crl_plan_array_fold_broadcast},
+    {"reduce-scatter", "dimension", "product without paths", SINGLE, "N-1", "after D96 Sec. 4",
+     "dimension by dimension", crl_applies_product_multinode_broadcast, crl_plan_product_multinode_broadcast},
+    {"reduce-scatter", "hamilton", "with a Hamiltonian cycle", SINGLE, "N-1", "none",
+     "everybody adds its own to what it got and passes it on; graphs of up to 512 nodes",
+     crl_applies_hamilton_broadcast, crl_plan_hamilton_broadcast},
+    {"reduce-scatter", "slotwise", "without a Hamiltonian cycle, to 512 nodes", SINGLE, "the bound where tried", "none",
+     "every slot a matching of senders and receivers", crl_applies_slotwise_broadcast, crl_plan_slotwise_broadcast},
+    {"reduce-scatter", "list", "any", ALL | SINGLE, "none claimed", "none", "slot by slot, what is rare last",
+     crl_is_any, crl_plan_any_multinode_broadcast},
+    {"reduce-scatter", "latency", "product without paths, with link latencies", ALL | SINGLE,
+     "every x after which packets end: docs/schedules.md", "after B91 Sec. 2",
+     "translates of one tree: every slot a matching of ports and nodes; N to 8192", crl_applies_latency_relative,
+     crl_plan_latency_spread},
+    {"reduce-scatter", "latency", "any with link latencies, to 512 nodes", ALL | SINGLE, "none claimed", "none",
+     "every slot and node a matching of links and packets", crl_applies_latency, crl_plan_latency_list_spread},
+    {"all-reduce", "exchange", "hypercube, torus, where N-1 and the degree allow", ALL,
+     "ceil(2(N-1)/degree) where tried", "after B91 Sec. 2",
+     "partial sums meet at both ends of a link, which swap them; else as twice", crl_applies_all_reduce_exchange,
+     crl_plan_all_reduce_exchange},
+    {"all-reduce", "doubling", "2 x 2 x ..., few chunks or late links", ALL | SINGLE, "d*latency-1+ceil(M/d)", "none",
+     "dimension by dimension neighbours swap what they have; M/d chunks in the time that a link takes",
+     crl_applies_all_reduce_doubling, crl_plan_all_reduce_doubling},
+    {"all-reduce", "search", "small networks", ALL | SINGLE, "the bound where tried", "none",
+     "by a SAT solver, patterns that go with symmetries of the network; else as twice; kept in the cache",
+     crl_applies_all_reduce_search, crl_plan_all_reduce_search},
+    {"all-reduce", "batches", "any, more chunks than nodes", ALL | SINGLE, "none claimed", "none",
+     "as many chunks as nodes at a time, by the default scheme for these", crl_applies_all_reduce_batches,
+     crl_plan_all_reduce_batches},
+    {"scan", "lines", "product without graphs", ALL | SINGLE, "sum of 2(m_i-1), m_i-1 of the last; complete factors: 1",
+     "none", "dimension by dimension sums go up every line and come down; chunks follow each other slot by slot",
+     crl_applies_scan_lines, crl_plan_scan_lines},
+    {"scan", "walk", "graphs", ALL | SINGLE, "none claimed", "none",
+     "a walk over the nodes in the order of their numbers; chunks follow as closely as it does not meet itself",
+     crl_applies_scan_walk, crl_plan_scan_walk},
+    {"all-reduce", "twice", "any", ALL | SINGLE, "twice all-gather's", "none",
+     "reduce-scatter, then all-gather, by their default schemes", crl_is_any, crl_plan_all_reduce_twice},
 };
 
 // Links that take longer than a slot are for schemes that know of it.
 static bool fits_links(const struct crl_algorithm *a, const struct crl_problem *problem)
 {
-    return crl_topology_latency_max(problem->topology) == 1 || !strcmp(a->scheme, "latency");
+    static int (*const know[])(struct crl_schedule *, const struct crl_problem *, struct crl_diag *) = {
+        crl_plan_all_reduce_doubling, crl_plan_all_reduce_search, crl_plan_all_reduce_batches,
+        crl_plan_all_reduce_twice,    crl_plan_scan_lines,        crl_plan_scan_walk};
+    bool knows = crl_topology_latency_max(problem->topology) == 1 || !strcmp(a->scheme, "latency");
+    for (size_t i = 0; i < sizeof know / sizeof *know; i++) knows |= a->plan == know[i];
+    return knows;
 }
 
 const struct crl_algorithm *crl_algorithm_table(size_t *count)
@@ -191,12 +273,27 @@ static int fail_for_size(const struct crl_algorithm *a, const struct crl_problem
                     crl_plan_cost_of(a)->nodes_max, *schemes ? "; of this size there is " : "", schemes);
 }
 
+bool crl_algorithm_fits(const struct crl_algorithm *algorithm, const struct crl_topology *topology)
+{
+    struct crl_problem problem;
+    for (int ports = CRL_PORTS_ALL; ports <= CRL_PORTS_SINGLE; ports++) {
+        if (crl_problem_init(&problem, algorithm->collective, topology, 0, (enum crl_ports)ports, NULL)) return false;
+        const uint32_t parts[] = {1, 2, crl_mini_packets(topology)}; // what schemes of partial collectives split into
+        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+            problem.parts = parts[i];
+            if (solves(algorithm, &problem) && takes(algorithm, crl_topology_nodes(topology))) return true;
+        }
+    }
+    return false;
+}
+
 int crl_algorithm_find(const struct crl_algorithm **out, const struct crl_problem *problem, const char *scheme,
                        struct crl_diag *diag)
 {
     const char *name = crl_problem_name(problem);
     const struct crl_algorithm *too_small = NULL; // takes the most nodes of those that do not take enough
-    char schemes[300] = "";
+    char schemes[300] = "", hint[96];
+    struct carillon_nearest nearest = {.word = scheme};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const struct crl_algorithm *a = &table[i];
         if (!solves(a, problem)) continue;
@@ -208,12 +305,13 @@ int crl_algorithm_find(const struct crl_algorithm **out, const struct crl_proble
         if (wanted && (!too_small || crl_plan_cost_of(a)->nodes_max > crl_plan_cost_of(too_small)->nodes_max))
             too_small = a;
         if (!large) continue;
+        carillon_nearest_try(&nearest, a->scheme); // only reached where a scheme was asked for
         snprintf(schemes + strlen(schemes), sizeof schemes - strlen(schemes), "%s%s", *schemes ? ", " : "", a->scheme);
     }
     if (too_small) return fail_for_size(too_small, problem, schemes, diag);
     if (*schemes)
-        return crl_fail(diag, CRL_ERR_ARGUMENT, "no scheme '%.80s' for %s on %s; there is %s", scheme, name,
-                        crl_topology_name(problem->topology), schemes);
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "no scheme '%.80s' for %s on %s; there is %s%s", scheme, name,
+                        crl_topology_name(problem->topology), schemes, carillon_did_you_mean(&nearest, hint));
     return crl_fail(diag, CRL_ERR_UNSUPPORTED,
                     "no algorithm for %s on %s with %s ports; 'carillon list' shows what there is", name,
                     crl_topology_name(problem->topology), problem->ports == CRL_PORTS_ALL ? "all" : "single");
@@ -249,7 +347,10 @@ int crl_plan(struct crl_schedule *schedule, const struct crl_algorithm *algorith
     struct crl_plan_estimate estimate = crl_plan_estimate(algorithm, problem);
     crl_schedule_init(schedule, problem->topology, crl_problem_naming(problem), crl_problem_is_symmetric(problem));
     if (!crl_plan_fits(&estimate)) return refuse(&estimate, problem, diag);
-    int error = algorithm->plan(schedule, problem, diag);
+    bool turns = crl_problem_turns(problem);
+    int error =
+        turns ? crl_plan_reversed(schedule, algorithm, problem, diag) : algorithm->plan(schedule, problem, diag);
+    if (!schedule->scheme) schedule->scheme = algorithm->scheme; // an algorithm may have fallen back on another
     if (!error && crl_schedule_sort(schedule)) error = crl_fail(diag, CRL_ERR_MEMORY, "out of memory");
     return error;
 }

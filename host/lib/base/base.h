@@ -29,6 +29,14 @@ int crl_grow(void **array, size_t *capacity, size_t count, size_t size);
 typedef uint64_t crl_key_fn(const void *user, uint32_t index);
 int crl_sort_order(uint32_t *order, uint32_t count, crl_key_fn *key, const void *user, uint64_t max_key);
 
+// A bijection of 64 bits that looks random: splitmix64's finalizer.
+static inline uint64_t crl_mix(uint64_t x)
+{
+    x += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
 // A bijection of 0…2^bits−1 that looks random, keyed by `seed`.
 uint64_t crl_permute(uint64_t value, uint32_t bits, uint64_t seed);
 // The same for many values: its keys are made once.

@@ -91,3 +91,8 @@ bool crl_context_cancelled(const struct crl_context *context)
 {
     return context && context->cancelled && context->cancelled(context->user);
 }
+
+void crl_context_hold(const struct crl_context *context, bool held)
+{
+    if (context && context->holding) context->holding(context->user, held);
+}

@@ -54,3 +54,10 @@ uint64_t crl_share_first(uint64_t count, uint32_t share, uint32_t shares)
 {
     return count / shares * share + count % shares * share / shares;
 }
+
+uint32_t crl_share_nodes(const struct crl_context *context, uint32_t nodes, uint32_t *first)
+{
+    const struct carillon_share *s = context ? context->share : NULL;
+    *first = s ? (uint32_t)crl_share_first(nodes, s->rank, s->ranks) : 0;
+    return s ? (uint32_t)crl_share_first(nodes, s->rank + 1, s->ranks) - *first : nodes;
+}

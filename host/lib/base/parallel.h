@@ -16,4 +16,7 @@ int crl_parallel(uint32_t shares, int (*work)(void *user, uint32_t share), void 
 // The part of 0…count−1 that share `share` of `shares` has: first, and one behind the last.
 uint64_t crl_share_first(uint64_t count, uint32_t share, uint32_t shares);
 
+// The nodes that this process plays: *first and so many after it. All, where the run is not shared (context NULL, too).
+uint32_t crl_share_nodes(const struct crl_context *context, uint32_t nodes, uint32_t *first);
+
 #endif

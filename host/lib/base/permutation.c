@@ -3,22 +3,13 @@
 // then done for several values at a time.
 #include "base/base.h"
 
-// splitmix64's finalizer, as a source of round keys.
-static uint64_t mix(uint64_t x)
-{
-    x += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
 void crl_permutation_init(struct crl_permutation *p, uint32_t bits, uint64_t seed)
 {
     p->mask = bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
     p->shift = bits / 2 + 1 < 64 ? bits / 2 + 1 : 63;
     for (uint64_t round = 0; round < 3; round++) {
-        p->multiply[round] = mix(seed * 6 + round * 2) | 1;
-        p->add[round] = mix(seed * 6 + round * 2 + 1);
+        p->multiply[round] = crl_mix(seed * 6 + round * 2) | 1;
+        p->add[round] = crl_mix(seed * 6 + round * 2 + 1);
     }
 }
 

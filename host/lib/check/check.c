@@ -61,12 +61,25 @@ static void measure(struct crl_check *check, struct crl_report *report)
     double capacity = problem->ports == CRL_PORTS_ALL ? (double)crl_topology_links(t) : crl_topology_nodes(t);
     report->utilization = report->slots ? (double)rows / (capacity * (double)report->slots) : 0;
     uint64_t violations = 0;
-    for (uint32_t i = 0; i < check->parts; i++) violations += check->part[i].report.violations;
+    for (uint32_t i = 0; i < check->parts; i++) {
+        violations += check->part[i].report.violations;
+        report->sum_hash += check->part[i].report.sum_hash;
+        report->bits_differ |= check->part[i].report.bits_differ;
+    }
     if (!violations && (report->slots < report->bound_slots || report->transmissions < report->bound_transmissions))
         crl_find(&check->part[0], CRL_FINDING_BELOW_BOUND, SIZE_MAX,
                  "%llu slots and %llu transmissions, but the bounds are %llu and %llu",
                  (unsigned long long)report->slots, (unsigned long long)report->transmissions,
                  (unsigned long long)report->bound_slots, (unsigned long long)report->bound_transmissions);
+}
+
+// Whether only node 0 sends, though all nodes have packets and do not look different from each other.
+static bool is_relative(const struct crl_check *check)
+{
+    const struct crl_schedule *s = check->schedule;
+    bool alike = crl_problem_is_symmetric(check->problem) && crl_schedule_may_fold(s) && !s->folded;
+    for (size_t i = 0; i < s->count && alike; i++) alike = s->moves[i].src == 0;
+    return alike && s->count > 1;
 }
 
 // Many rows outside the topology are one mistake: it is another one's schedule.
@@ -77,6 +90,11 @@ static void say_misfit(const struct crl_check *check, const struct crl_sink *sin
     size_t nodes = sink->listed[CRL_FINDING_RANGE_NODE], links = sink->listed[CRL_FINDING_NO_LINK];
     char *text = sink->report->misfit;
     uint32_t highest = 0;
+    if (sink->listed[CRL_FINDING_MISSING] && is_relative(check)) {
+        snprintf(text, sizeof sink->report->misfit,
+                 "all rows are of node 0: is it a relative schedule? Say --relative");
+        return;
+    }
     if (nodes + links < MANY) return;
     for (uint32_t i = 0; i < check->parts; i++)
         if (check->part[i].highest_node > highest) highest = check->part[i].highest_node;
@@ -124,7 +142,8 @@ static void apply_rules(struct crl_check *check, struct crl_sink *sink)
     if (crl_problem_naming(check->problem) == CRL_NAMING_RANGE) {
         crl_rule_prefix(check);
     } else {
-        crl_rule_packet(check);
+        if (crl_problem_sums(check->problem)) crl_rule_sum(check);
+        else crl_rule_packet(check);
         crl_measure_buffers(check);
     }
     measure(check, sink->report);

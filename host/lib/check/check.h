@@ -28,6 +28,8 @@ struct crl_report {
     uint64_t buffer_packets;       // most packets a node holds between slots that it must still forward
     uint64_t violations, warnings; // all of them, also those beyond the list
     double utilization;
+    uint64_t sum_hash; // of sums that break no rule: in which order they are added. docs/formats/sums.md
+    bool bits_differ;  // of a sum that several nodes want: they do not add the same values pair by pair
     size_t count;
     struct crl_finding *findings; // the first CRL_FINDINGS_LISTED of each kind
     char misfit[200];             // what to ask first, where many rows do not fit the topology; else empty
@@ -115,6 +117,7 @@ void crl_rule_port(struct crl_part *part, size_t first, size_t end);
 // Rules about all moves.
 void crl_rule_packet(struct crl_check *check);
 void crl_rule_prefix(struct crl_check *check);
+void crl_rule_sum(struct crl_check *check);
 void crl_rule_arrivals(struct crl_check *check); // where packets of one slot may arrive in different ones
 void crl_measure_buffers(struct crl_check *check);
 

@@ -5,35 +5,35 @@
 
 #include "schedule/schedule.h"
 
-enum crl_drawing {
-    CRL_DRAW_SVG,
-    CRL_DRAW_HTML, // a page with the SVG in it; needs nothing else
-};
-
 // Draws a checked schedule: a column a slot, a row a link, in every busy cell the packet. Of a relative schedule node 0
 // is shown, which stands for all; of a large one the first nodes and slots, and the header says so. `scheme` (may be
 // NULL) is for the header. Fails with CRL_ERR_RULE on slots, nodes or links that there are not, before anything is
 // written.
-int crl_draw(const struct crl_schedule *schedule, const struct crl_problem *problem, const char *scheme,
-             enum crl_drawing form, FILE *file, struct crl_diag *diag);
+int crl_draw(const struct crl_schedule *schedule, const struct crl_problem *problem, const char *scheme, FILE *file,
+             struct crl_diag *diag);
 
 // Limits that keep the file small: the picture is for people, who see no more at once.
 enum {
     DRAW_NODES_MAX = 64,
     DRAW_SLOTS_MAX = 512,
-    DRAW_CELLS_MAX = 16384, // busy ones; always enough for a node
+    DRAW_CELLS_MAX = 24576, // busy ones: the total exchange of an 8×8 mesh; always enough for a node
     DRAW_COLOURS_MAX = 12,
     DRAW_LINES_MAX = 8,
 };
 
 // Lengths that layout and writer share, in pixels.
-enum { DRAW_MARGIN = 20, DRAW_LINE_HEIGHT = 20, DRAW_STRIP_HEIGHT = 28, DRAW_GROUP_GAP = 8 };
+enum {
+    DRAW_MARGIN = 20,
+    DRAW_SWATCH = 26, // width of a colour in the legend, with the gap after it
+    DRAW_LINE_HEIGHT = 20,
+    DRAW_STRIP_HEIGHT = 28,
+    DRAW_GROUP_GAP = 8
+};
 
 // What is shown, and where. Lengths are in pixels.
 struct drawing {
     const struct crl_schedule *schedule;
     const struct crl_problem *problem;
-    bool route_keys; // mark every cell with its packet, for the script of the HTML page
 
     uint32_t slots, slots_shown;
     uint32_t ports, nodes_shown, nodes_idle, links_idle;
@@ -59,7 +59,11 @@ void crl_draw_svg(const struct drawing *drawing, FILE *file);
 void crl_draw_text(const char *text, FILE *file); // escaped
 
 // What the colour shows: hops to the destination, or from the origin where everybody is one.
-uint32_t crl_draw_distance(const struct drawing *drawing, const struct crl_move *move);
+uint32_t crl_draw_distance(const struct crl_schedule *schedule, const struct crl_move *move);
+// How many colours a range of distances gets, and each of them.
+uint32_t crl_draw_colours(uint32_t near, uint32_t far);
+void crl_draw_colour(uint32_t colours, uint32_t index, uint32_t rgb[3]);
+
 // Place of a node in the picture, or CRL_NONE if it is not shown.
 uint32_t crl_draw_place(const struct drawing *drawing, uint32_t node);
 

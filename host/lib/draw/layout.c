@@ -12,13 +12,6 @@ enum {
     AXIS_HEIGHT = 22,
 };
 
-uint32_t crl_draw_distance(const struct drawing *d, const struct crl_move *move)
-{
-    const struct crl_topology *t = d->schedule->topology;
-    return d->schedule->naming == CRL_NAMING_PAIR ? crl_topology_distance(t, move->src, move->dest)
-                                                  : crl_topology_distance(t, move->origin, move->src);
-}
-
 uint32_t crl_draw_place(const struct drawing *d, uint32_t node)
 {
     uint32_t low = 0, high = d->nodes_shown;
@@ -46,7 +39,8 @@ static int survey(struct drawing *d, uint32_t *sends, struct crl_diag *diag)
     for (size_t i = 0; i < s->count; i++) {
         const struct crl_move *m = &s->moves[i];
         bool two = s->naming == CRL_NAMING_PAIR || s->naming == CRL_NAMING_RANGE; // nodes in its name
-        bool known = m->slot && m->src < nodes && m->origin < nodes && (!two || m->dest < nodes);
+        bool known = m->slot && m->src < nodes && (m->origin < nodes || crl_problem_sums(d->problem)) &&
+                     (!two || m->dest < nodes);
         if (!known || crl_topology_port_to(s->topology, m->src, m->dst) == CRL_NONE)
             return crl_fail(diag, CRL_ERR_RULE, "only a schedule without violations can be drawn");
         sends[m->src]++;
@@ -80,14 +74,13 @@ static int survey_shown(struct drawing *d, struct crl_diag *diag)
         const struct crl_move *m = &d->schedule->moves[i];
         uint32_t place = crl_draw_place(d, m->src);
         if (m->slot > d->slots_shown || place == CRL_NONE) continue;
-        uint32_t distance = crl_draw_distance(d, m);
+        uint32_t distance = crl_draw_distance(d->schedule, m);
         if (distance < d->near) d->near = distance;
         if (distance > d->far) d->far = distance;
         d->has_row[place * d->ports + crl_topology_port_to(t, m->src, m->dst)] = true;
     }
     if (d->near > d->far) d->near = d->far;
-    uint32_t range = d->far - d->near;
-    d->colours = range < DRAW_COLOURS_MAX ? range + 1 : DRAW_COLOURS_MAX;
+    d->colours = crl_draw_colours(d->near, d->far);
     return 0;
 }
 
@@ -129,7 +122,9 @@ static void say_what_is_shown(struct drawing *d)
     uint32_t nodes = crl_topology_nodes(d->schedule->topology);
     if (d->schedule->folded) {
         say(d, "All nodes look the same, so this is node 0.");
-        say(d, "Node v does the same with every node number translated by v (hypercube: XOR v).");
+        bool cube = d->schedule->topology->kind == &crl_topology_hypercube;
+        say(d, cube ? "Node v does the same with every node number XOR v."
+                    : "Node v does the same with v added to every node number, digit by digit.");
     } else if (d->nodes_shown + d->nodes_idle < nodes) {
         say(d, "Shown: the first %u of the %u nodes that send anything.", d->nodes_shown, nodes - d->nodes_idle);
     }
@@ -169,7 +164,7 @@ static void size_cells(struct drawing *d)
 static void place_parts(struct drawing *d)
 {
     uint32_t number = digits(crl_topology_nodes(d->schedule->topology) - 1);
-    uint32_t grid = d->slots_shown * d->cell_width, text = 440; // the legend needs that
+    uint32_t grid = d->slots_shown * d->cell_width, text = 360 + d->colours * DRAW_SWATCH; // the legend
     d->left = DRAW_MARGIN + (number + 6 + 5 + digits(d->ports - 1) + 3 + number) * LETTER + 10;
     for (uint32_t i = 0; i < d->lines; i++)
         if (strlen(d->line[i]) * LETTER > text) text = (uint32_t)strlen(d->line[i]) * LETTER;

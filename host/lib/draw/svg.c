@@ -2,8 +2,6 @@
 // Writes the picture. Only integers are printed, so that no locale changes it.
 #include "draw/draw.h"
 
-enum { SWATCH = 26 }; // width, with the gap after it
-
 void crl_draw_text(const char *text, FILE *file)
 {
     for (; *text; text++) switch (*text) {
@@ -12,22 +10,6 @@ void crl_draw_text(const char *text, FILE *file)
         case '&': fputs("&amp;", file); break;
         default: fputc(*text, file);
         }
-}
-
-// ---- colours: from bright (near) to deep (far), equally far apart for the eye, also for the colour-blind
-
-static void colour(const struct drawing *d, uint32_t index, uint32_t rgb[3])
-{
-    static const uint8_t stops[][3] = {
-        {0xfd, 0xd8, 0x35}, {0x7a, 0xcb, 0x5a}, {0x2a, 0xa5, 0x8a}, {0x35, 0x7d, 0xb0}, {0x5c, 0x50, 0xa8}};
-    enum { LAST = sizeof stops / sizeof *stops - 1 };
-    // With few colours, do not go to the deep end: neighbours stay easy to tell apart anyway.
-    uint32_t steps = d->colours > 2 ? d->colours - 1 : 2;
-    uint32_t at = index * LAST, from = at / steps, part = at % steps;
-    for (int i = 0; i < 3; i++) {
-        uint32_t a = stops[from][i], b = stops[from < LAST ? from + 1 : LAST][i];
-        rgb[i] = (a * (steps - part) + b * part) / steps;
-    }
 }
 
 static bool is_deep(const uint32_t rgb[3]) { return 299 * rgb[0] + 587 * rgb[1] + 114 * rgb[2] < 128000; }
@@ -55,7 +37,7 @@ static void put_style(const struct drawing *d, FILE *file)
           file);
     for (uint32_t i = 0; i < d->colours; i++) {
         uint32_t rgb[3];
-        colour(d, i, rgb);
+        crl_draw_colour(d->colours, i, rgb);
         fprintf(file, ".c%u{fill:#%02x%02x%02x}\n", i, rgb[0], rgb[1], rgb[2]);
     }
     fputs("@media(prefers-color-scheme:dark){\n"
@@ -88,19 +70,19 @@ static void put_legend(const struct drawing *d, FILE *file)
             pair                                      ? "hops to destination"
             : d->schedule->naming == CRL_NAMING_RANGE ? "hops from first node"
                                                       : "hops from origin");
-    for (uint32_t i = 0; i < d->colours; i++, x += SWATCH) {
+    for (uint32_t i = 0; i < d->colours; i++, x += DRAW_SWATCH) {
         uint32_t rgb[3], distance = each ? d->near + i : i ? d->far : d->near;
-        colour(d, i, rgb);
+        crl_draw_colour(d->colours, i, rgb);
         fprintf(file, "<rect class=\"c%u\" x=\"%u\" y=\"%u\" width=\"%d\" height=\"20\" rx=\"3\"/>", i, x, y,
-                SWATCH - 2);
+                DRAW_SWATCH - 2);
         if (each || i == 0 || i == d->colours - 1)
             fprintf(file, "<text class=\"name%s\" x=\"%u\" y=\"%u\">%u</text>", is_deep(rgb) ? " deep" : "",
-                    x + SWATCH / 2 - 1, y + 14, distance);
+                    x + DRAW_SWATCH / 2 - 1, y + 14, distance);
         fputc('\n', file);
     }
     fprintf(file, "<rect class=\"idle\" x=\"%u\" y=\"%u\" width=\"%d\" height=\"20\" rx=\"3\"/>", x + 10, y,
-            SWATCH - 2);
-    fprintf(file, "<text x=\"%u\" y=\"%u\">idle</text>\n", x + 10 + SWATCH + 2, y + 14);
+            DRAW_SWATCH - 2);
+    fprintf(file, "<text x=\"%u\" y=\"%u\">idle</text>\n", x + 10 + DRAW_SWATCH + 2, y + 14);
     if (d->named)
         fprintf(file, "<text class=\"own\" x=\"%u\" y=\"%u\">bold:</text><text x=\"%u\" y=\"%u\">own packet</text>\n",
                 x + 80, y + 14, x + 116, y + 14);
@@ -196,30 +178,18 @@ static void put_name(const struct drawing *d, const struct crl_move *m, FILE *fi
     else if (separator) fprintf(file, "%c%u", separator, m->dest);
 }
 
-// What the script highlights together: the hops of one packet; where only node 0 is shown, those of a packet and its
-// translates.
-static void put_key(const struct drawing *d, const struct crl_move *m, FILE *file)
-{
-    fputs(" data-p=\"", file);
-    if (d->schedule->folded && d->schedule->naming == CRL_NAMING_PAIR)
-        fprintf(file, "%u", crl_topology_unshift(d->schedule->topology, m->dest, m->origin));
-    else put_name(d, m, file);
-    fputc('"', file);
-}
-
 static void put_cell(const struct drawing *d, const struct crl_move *m, FILE *file)
 {
-    uint32_t place = crl_draw_place(d, m->src), index = colour_index(d, crl_draw_distance(d, m)), rgb[3];
+    uint32_t place = crl_draw_place(d, m->src), index = colour_index(d, crl_draw_distance(d->schedule, m)), rgb[3];
     uint32_t port = crl_topology_port_to(d->schedule->topology, m->src, m->dst);
     uint32_t x = d->left + (m->slot - 1) * d->cell_width, y = row_top(d, place, port) + 1;
     fprintf(file, "<rect class=\"c%u\"", index);
-    if (d->route_keys) put_key(d, m, file);
     fprintf(file, " x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\"%s><title>", x, y, drawn_width(d), d->cell_height - 2,
             d->named ? " rx=\"3\"" : "");
     put_sentence(d, m, port, file);
     fputs("</title></rect>", file);
     if (d->named) {
-        colour(d, index, rgb);
+        crl_draw_colour(d->colours, index, rgb);
         fprintf(file, "<text class=\"name%s%s\" x=\"%u\" y=\"%u\">", is_deep(rgb) ? " deep" : "",
                 m->src == m->origin ? " own" : "", x + d->cell_width / 2, y + d->cell_height / 2 + 3);
         put_name(d, m, file);

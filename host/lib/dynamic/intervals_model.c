@@ -91,7 +91,7 @@ static int begin(struct crl_intervals_model *m, struct crl_diag *diag)
     run->online = NULL;
     int error =
         crl_problem_set_active(&run->problem, run->active, count, crl_mini_packets(run->problem.topology), diag);
-    if (!error) error = crl_online_new(&run->online, &run->problem, 0, m->seed, diag);
+    if (!error) error = crl_online_new(&run->online, &run->problem, false, 0, m->seed, diag);
     if (error) return error;
     run->online->sequence = run->sequence;
     m->faults += run->online->run.faults;

@@ -52,6 +52,13 @@ void crl_rtl_memory(void *engine, uint32_t node, uint32_t count, uint32_t bank, 
     memcpy(words, crl_rtl_word(e, node, bank, page - e->first, addr), sizeof *words * count);
 }
 
+void crl_rtl_clock(struct crl_rtl *e)
+{
+    if (e->machine->before) e->machine->before(e);
+    crl_sim_step(e->sim);
+    if (e->machine->after) e->machine->after(e);
+}
+
 // ---- tables
 
 static int load_tables(struct crl_rtl *e, uint32_t rows, const uint32_t *bits, struct crl_diag *diag)
@@ -65,7 +72,7 @@ static uint32_t *tables_new(const struct crl_rtl *e, uint32_t rows)
     return malloc(sizeof(uint32_t) * e->tables * rows * e->row_words);
 }
 
-static int load_image(struct crl_rtl *e, struct crl_diag *diag)
+int crl_rtl_load_image(struct crl_rtl *e, struct crl_diag *diag)
 {
     uint32_t *bits = crl_row_store_all(e->store, e->tables, e->rows);
     int error = bits ? load_tables(e, e->rows, bits, diag) : crl_fail_memory(diag);
@@ -149,7 +156,7 @@ int crl_rtl_load(struct crl_rtl *e, struct crl_diag *diag)
     // What was read back before is what else lies there: a table that reads what it must not is found out.
     e->machine->own(e, e->first, e->count);
     for (uint32_t pass = 0; pass < e->passes && !error; pass++) error = load_pass(e, pass, diag);
-    return error ? error : load_image(e, diag);
+    return error ? error : crl_rtl_load_image(e, diag);
 }
 
 int crl_rtl_prepare(struct crl_rtl *e, struct crl_diag *diag)
@@ -175,7 +182,7 @@ static void drain(struct crl_rtl *e)
 {
     if (e->depth && crl_sim_busy(e->sim)) crl_rtl_fault(e, "the tables play on after their end");
     for (uint32_t i = 0; i < e->drain; i++) {
-        crl_sim_step(e->sim);
+        crl_rtl_clock(e);
         for (uint32_t v = 0; v < e->nodes; v++)
             if (crl_sim_valid(e->sim)[v]) crl_rtl_fault(e, "node %u: sends after the end", v);
     }
@@ -221,7 +228,7 @@ static void show(struct crl_rtl *e, const uint32_t **valid, const uint64_t **dat
 
 int crl_rtl_step(struct crl_rtl *e, const uint32_t **valid, const uint64_t **data, struct crl_diag *diag)
 {
-    crl_sim_step(e->sim);
+    crl_rtl_clock(e);
     int error = crl_sim_status(e->sim, diag);
     if (!error) show(e, valid, data);
     return error;

@@ -20,6 +20,7 @@ struct crl_rtl_options {
     uint64_t seed;    // of the payloads
     uint32_t threads; // that share the routers; 0 or 1: the caller's
     const char *wave; // file, ending in .fst or .vcd; NULL: none
+    uint32_t rounds;  // of all words, of an image with streams; 0: one
     bool flat;        // one fabric that wires itself, of at most 64 nodes, to judge those wired by the simulator
     // Called when words first…first+count−1 of all packets have been played and read back: crl_rtl_memory then
     // serves them, until the next call of the player. May be NULL.
@@ -32,8 +33,20 @@ struct crl_rtl_options {
 // Routers.
 int crl_rtl_slots_new(struct crl_rtl **out, const struct crl_image *image, const struct crl_problem *problem,
                       const struct crl_rtl_options *options, struct crl_diag *diag);
+// Nodes with streams, which it feeds; `collected` is called when words first…first+count−1, round after round, have
+// left, and crl_rtl_streams_memory then serves them.
+int crl_rtl_streams_new(struct crl_rtl **out, const struct crl_image *image, const struct crl_problem *problem,
+                        const struct crl_rtl_options *options, struct crl_diag *diag);
+void crl_rtl_streams_memory(void *engine, uint32_t node, uint32_t count, uint32_t stream, uint32_t page, uint32_t index,
+                            uint64_t *words);
+// Cycles in which the first own word was taken and the last word for a node shown; cycle 0 is the first in which a word
+// can be taken. CRL_NONE: never.
+struct crl_stream_times {
+    uint64_t first_in, last_out;
+};
+struct crl_stream_times crl_rtl_streams_times(const struct crl_rtl *engine);
 // The processors of a LogP machine and their crossbar.
-int crl_rtl_logp_new(struct crl_rtl **out, const struct crl_logp_image *image, enum crl_logp_op op,
+int crl_rtl_logp_new(struct crl_rtl **out, const struct crl_logp_image *image, enum crl_op op,
                      const struct crl_rtl_options *options, struct crl_diag *diag);
 // On-line routers, wired for `online`; crl_rtl_online_start() writes their registers and starts. That may be another
 // run on the same network: it must have as many dimensions and nodes, and need no deeper queues.

@@ -10,7 +10,7 @@ enum { DEPTH_BUILT = 1024, LATENCY_BUILT = 16 };
 struct logp {
     struct crl_rtl engine;
     const struct crl_logp_image *image;
-    enum crl_logp_op op;
+    enum crl_op op;
     uint32_t *valid; // [P][⌈P/32⌉]
     uint64_t *data;  // [P][P]
 };
@@ -130,7 +130,7 @@ static int open_sim(struct logp *m, struct crl_diag *diag)
     return crl_rtl_open(&m->engine.sim, &config, &m->engine.options, diag);
 }
 
-int crl_rtl_logp_new(struct crl_rtl **out, const struct crl_logp_image *image, enum crl_logp_op op,
+int crl_rtl_logp_new(struct crl_rtl **out, const struct crl_logp_image *image, enum crl_op op,
                      const struct crl_rtl_options *options, struct crl_diag *diag)
 {
     const struct crl_logp_geometry *g = &image->geometry;

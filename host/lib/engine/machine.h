@@ -15,6 +15,10 @@ struct crl_machine {
     void (*fill)(struct crl_rtl *engine);
     void (*own)(struct crl_rtl *engine, uint32_t first, uint32_t count);
 
+    // Before and after every step of the simulation; NULL: nothing.
+    void (*before)(struct crl_rtl *engine);
+    void (*after)(struct crl_rtl *engine);
+
     // What the links show, as a player must show it; NULL: as they do.
     void (*show)(struct crl_rtl *engine, const uint32_t **valid, const uint64_t **data);
     void (*note)(struct crl_rtl *engine); // the faults, by crl_rtl_fault()
@@ -53,6 +57,14 @@ int crl_rtl_prepare(struct crl_rtl *engine, struct crl_diag *diag);
 int crl_rtl_load(struct crl_rtl *engine, struct crl_diag *diag);
 // One step, and its links.
 int crl_rtl_step(struct crl_rtl *engine, const uint32_t **valid, const uint64_t **data, struct crl_diag *diag);
+// A step of the simulation, and what the machine does before and after it.
+void crl_rtl_clock(struct crl_rtl *engine);
+// Routers on links, with memories or streams: opens the simulation, with tables of up to `rows` rows; notes the faults.
+int crl_rtl_open_network(struct crl_rtl *engine, const struct crl_image *image, const struct crl_topology *topology,
+                         uint32_t rows, struct crl_diag *diag);
+void crl_rtl_note_network(struct crl_rtl *engine, const struct crl_image *image);
+// Writes the tables.
+int crl_rtl_load_image(struct crl_rtl *engine, struct crl_diag *diag);
 void crl_rtl_fault(struct crl_rtl *engine, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static inline uint64_t *crl_rtl_word(struct crl_rtl *e, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr)

@@ -166,7 +166,7 @@ int crl_rtl_intervals_new(struct crl_rtl **out, const struct crl_topology *topol
     o->waiting = waiting;
     int error = crl_problem_init(&o->problem, "partial-multinode-broadcast", topology, 0, CRL_PORTS_ALL, diag);
     if (!error) error = crl_problem_set_active(&o->problem, NULL, 0, crl_mini_packets(topology), diag);
-    if (!error) error = crl_online_new(&o->nobody, &o->problem, 0, 0, diag);
+    if (!error) error = crl_online_new(&o->nobody, &o->problem, false, 0, 0, diag);
     if (!error) error = open_engine(o, o->nobody, diag);
     if (!error) error = crl_rtl_online_start(&o->engine, o->nobody, diag);
     if (error) crl_rtl_free(&o->engine);

@@ -50,7 +50,8 @@ static void memory_row(const struct crl_rtl *e, bool sends, uint32_t table, uint
             row.bank[b].raddr = addr;
         } else {
             row.lane[j].exp = row.bank[b].wen = 1;
-            if (g->write_xbar) row.bank[b].wsel = (uint8_t)j;
+            if (g->write_xbar) row.bank[b].wsel = g->combine ? UINT32_C(1) << j : j;
+            row.bank[b].set = g->combine > 0;
             if (g->waddr_field) row.bank[b].waddr = addr;
         }
     }
@@ -85,7 +86,7 @@ static int number_own(struct slots *s, struct crl_diag *diag)
             for (uint32_t v = 0; v < nodes_of_set(image); v++) {
                 uint32_t origin = image->before[set].place[i].origin, dest = image->before[set].place[i].dest;
                 if (image->folded) crl_packet_shift(s->problem, v, &origin, &dest);
-                *at++ = crl_problem_index(s->problem, origin, dest) * image->geometry.words;
+                *at++ = crl_payload_number(s->problem, image->folded ? v : set, origin, dest) * image->geometry.words;
             }
     return 0;
 }
@@ -114,69 +115,16 @@ static void own(struct crl_rtl *e, uint32_t first, uint32_t count)
 
 static void done(struct crl_rtl *e) { free(((struct slots *)e)->number); }
 
-static void note(struct crl_rtl *e)
-{
-    const struct crl_image *image = slots_of(e)->image;
-    const struct crl_geometry *g = &image->geometry;
-    uint32_t per_slot = crl_slot_cycles(g, image->port_model);
-    for (uint32_t t = 0; t < e->tables; t++) {
-        struct crl_sim_table_fault fault = crl_sim_table_fault(e->sim, t);
-        if (fault.parity) crl_rtl_fault(e, "table %u: bad parity in row %u", t, fault.row);
-    }
-    for (uint32_t v = 0; v < e->nodes; v++) {
-        struct crl_sim_fault fault = crl_sim_node_fault(e->sim, v);
-        if (fault.kinds)
-            crl_rtl_fault(e, "node %u: %s%s%s on port %d in slot %u", v,
-                          fault.kinds & CRL_SIM_FAULT_MISSING ? "missing " : "",
-                          fault.kinds & CRL_SIM_FAULT_UNEXPECTED ? "unexpected " : "",
-                          fault.kinds & CRL_SIM_FAULT_OVERRUN ? "overrun " : "",
-                          fault.ports ? __builtin_ctz(fault.ports) : -1, (fault.row + per_slot - 1) / per_slot);
-    }
-}
+static void note(struct crl_rtl *e) { crl_rtl_note_network(e, slots_of(e)->image); }
 
 static const struct crl_machine machine = {
     .memory_row = memory_row, .fill = fill, .own = own, .note = note, .done = done};
 
-// Clocks more than one that the words of each input take, and what feeds it.
-static void wire(const struct slots *s, uint32_t *source, uint32_t *lag)
-{
-    const struct crl_topology *t = s->problem->topology;
-    uint32_t slot = crl_slot_cycles(&s->image->geometry, s->image->port_model), ports = s->engine.ports;
-    for (uint32_t v = 0; v < s->engine.nodes; v++)
-        for (uint32_t p = 0; p < ports; p++) {
-            uint32_t from = source[(size_t)v * ports + p] = crl_topology_behind(t, v, p);
-            lag[(size_t)v * ports + p] = from == CRL_NONE ? 0 : (crl_topology_latency(t, from, p) - 1) * slot;
-        }
-}
-
 static int open_sim(struct slots *s, struct crl_diag *diag)
 {
     struct crl_rtl *e = &s->engine;
-    const struct crl_geometry *g = &s->image->geometry;
-    uint32_t deepest = e->depth * e->passes > g->rows ? e->depth * e->passes : g->rows;
-    bool late = crl_topology_latency_max(s->problem->topology) > 1;
-    uint32_t *source = malloc(sizeof *source * 2 * e->nodes * g->ports), *lag = source + (size_t)e->nodes * g->ports;
-    if (!source) return crl_fail_memory(diag);
-    wire(s, source, lag);
-    struct crl_sim_config config = {.params = {.kind = CRL_SIM_NETWORK,
-                                               .network = {.ports = g->ports,
-                                                           .lanes = g->lanes,
-                                                           .banks = g->banks,
-                                                           .write_xbar = g->write_xbar,
-                                                           .delay = g->delay,
-                                                           .waddr_field = g->waddr_field,
-                                                           .data_width = g->data_width,
-                                                           .addr_width = g->addr_width,
-                                                           .table_depth = deepest,
-                                                           .pages = CRL_RTL_PAGES}},
-                                    .nodes = e->nodes,
-                                    .tables = e->tables,
-                                    .node_table = s->image->node_table,
-                                    .source = source,
-                                    .lag = late ? lag : NULL};
-    int error = crl_rtl_open(&e->sim, &config, &e->options, diag);
-    free(source);
-    return error;
+    const uint32_t rows = s->image->geometry.rows, deepest = e->depth * e->passes > rows ? e->depth * e->passes : rows;
+    return crl_rtl_open_network(e, s->image, s->problem->topology, deepest, diag);
 }
 
 int crl_rtl_slots_new(struct crl_rtl **out, const struct crl_image *image, const struct crl_problem *problem,

@@ -195,12 +195,37 @@ static int report_state(struct work *w, json_t *summary)
     return 0;
 }
 
-// Starts a play without end.
+// The image that the board has, from what this user gave to boards before.
+static int recall(struct work *w)
+{
+    struct crl_board_state state;
+    int error = crl_board_state(w->session->board, &state, w->diag);
+    if (error) return error;
+    if (!state.ready)
+        return crl_fail(w->diag, CRL_ERR_DEVICE,
+                        "the board has no schedule to play; after 'carillon board flash', 'carillon board reset' "
+                        "starts the one in its flash; 'carillon board load' gives it one now");
+    FILE *file = crl_board_recall(w->context, state.identity);
+    if (file) {
+        error = carillon_image_read(&w->image, w->context, NULL, w->options, file, "the kept image", w->diag);
+        fclose(file);
+        uint32_t identity = 0;
+        if (!error && w->image->form == &crl_form_slots) error = crl_board_identity(image_of(w), &identity, w->diag);
+        if (!error && identity == state.identity) return 0;
+    }
+    return crl_fail(
+        w->diag, CRL_ERR_DEVICE,
+        "the board has image %08x from %s, which was not given to it from here: say which file it is, as in "
+        "'carillon board run IMAGE'",
+        state.identity, crl_board_source_text(state.source));
+}
+
+// Starts a play without end, of a file or of what the board has.
 static int run_on(struct work *w, json_t *summary)
 {
-    if (!w->file) return crl_fail(w->diag, CRL_ERR_ARGUMENT, "--rounds 0 needs IMAGE");
-    int error = read_image(w);
+    int error = w->file ? read_image(w) : 0;
     if (!error) error = open_board(w);
+    if (!error && !w->file) error = recall(w);
     if (!error) error = crl_board_play(w->session->board, image_of(w), problem_of(w), w->options->seed, 0, w->diag);
     return error ? error : report_state(w, summary);
 }
@@ -239,7 +264,7 @@ static const struct action {
     {{"list", "", false, false}, list},
     {{"flash", "seed", true, true}, flash},
     {{"load", "seed", true, true}, load},
-    {{"run", "seed rounds trace", false, true}, run_on},
+    {{"run", "seed rounds trace quiet", false, true}, run_on},
     {{"read", "output", false, false}, read_board},
     {{"verify", "seed", true, true}, verify},
     {{"reset", "", false, false}, reset},
@@ -273,29 +298,6 @@ int carillon_board(const char *name, const struct crl_context *context, const st
 }
 
 // ---------------------------------------------------------------- playing what a board has
-
-// The image that the board has, from what this user gave to boards before.
-static int recall(struct work *w)
-{
-    struct crl_board_state state;
-    int error = crl_board_state(w->session->board, &state, w->diag);
-    if (error) return error;
-    if (!state.ready)
-        return crl_fail(w->diag, CRL_ERR_DEVICE, "the board has no schedule to play; see 'carillon board read'");
-    FILE *file = crl_board_recall(w->context, state.identity);
-    if (file) {
-        error = carillon_image_read(&w->image, w->context, NULL, w->options, file, "the kept image", w->diag);
-        fclose(file);
-        uint32_t identity = 0;
-        if (!error && w->image->form == &crl_form_slots) error = crl_board_identity(image_of(w), &identity, w->diag);
-        if (!error && identity == state.identity) return 0;
-    }
-    return crl_fail(
-        w->diag, CRL_ERR_DEVICE,
-        "the board has image %08x from %s, which was not given to it from here: say which file it is, as in "
-        "'carillon board run IMAGE'",
-        state.identity, crl_board_source_text(state.source));
-}
 
 int carillon_board_image(struct carillon_image **out, const struct crl_context *context,
                          const struct carillon_options *options, FILE *file, const char *name, struct crl_diag *diag)

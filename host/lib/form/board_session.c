@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "form/board_session.h"
+#include "base/context.h"
 #include <stdlib.h>
-
-static void hold(const struct crl_context *context, bool held)
-{
-    if (context && context->holding) context->holding(context->user, held);
-}
 
 int crl_board_session_open(struct crl_board_session **out, const struct crl_context *context,
                            const struct carillon_options *options, struct crl_diag *diag)
@@ -14,10 +10,10 @@ int crl_board_session_open(struct crl_board_session **out, const struct crl_cont
     if (!s) return crl_fail_memory(diag);
     s->context = context;
     if (context) s->watch = (struct crl_board_watch){context->progress, context->cancelled, context->user};
-    hold(context, true);
+    crl_context_hold(context, true);
     int error = crl_board_open(&s->board, options->board, options->serial, &s->watch, diag);
     if (!error) return 0;
-    hold(context, false);
+    crl_context_hold(context, false);
     free(s);
     *out = NULL;
     return error;
@@ -32,7 +28,7 @@ int crl_board_session_close(struct crl_board_session **session, int error, struc
     free(s);
     *session = NULL;
     bool stopped = context && context->cancelled && context->cancelled(context->user);
-    hold(context, false);
+    crl_context_hold(context, false);
     return stopped && !error ? crl_fail(diag, CRL_ERR_INTERRUPTED, "interrupted when all was done") : error;
 }
 

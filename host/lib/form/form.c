@@ -22,7 +22,8 @@ int crl_problem_make(struct carillon_problem **out, const struct crl_form *form,
 {
     struct carillon_problem *p = *out = calloc(1, form->problem_size);
     if (!p) return crl_fail_memory(diag);
-    *p = (struct carillon_problem){form, 1, context, options ? *options : carillon_defaults()};
+    *p = (struct carillon_problem){
+        .form = form, .references = 1, .context = context, .options = options ? *options : carillon_defaults()};
     // What every link takes unless something else is said means the same for all forms.
     if (p->options.link_latency && !strcmp(p->options.link_latency, "1")) p->options.link_latency = NULL;
     return 0;
@@ -87,13 +88,6 @@ bool carillon_algorithm_at(size_t index, struct carillon_algorithm *row)
     return false;
 }
 
-bool carillon_algorithm_known(const char *name)
-{
-    for (const struct crl_form *const *f = crl_forms; *f; f++)
-        if ((*f)->knows && (*f)->knows(name)) return true;
-    return false;
-}
-
 bool carillon_finding_kind_at(size_t index, struct carillon_finding_kind *kind)
 {
     size_t count;
@@ -111,6 +105,7 @@ int carillon_problem_new(struct carillon_problem **out, const struct crl_context
 {
     *out = NULL;
     if (!topology) return crl_fail(diag, CRL_ERR_ARGUMENT, "which network? Say -t, as in -t hypercube:4");
+    algorithm = crl_algorithm_spelled(algorithm, topology);
     const struct crl_form *form = &crl_form_slots; // which says what is wrong if nobody claims it
     for (const struct crl_form *const *f = crl_forms; *f; f++)
         if ((*f)->claims && (*f)->claims(algorithm, topology)) {
@@ -125,6 +120,32 @@ int carillon_problem_new(struct carillon_problem **out, const struct crl_context
     if (error) carillon_problem_free(p);
     else *out = p;
     return error;
+}
+
+int carillon_problem_bound(const struct carillon_problem *problem, char **json, struct crl_diag *diag)
+{
+    *json = NULL;
+    if (!problem->form->bound)
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "no bound is computed for %s", problem->form->title(problem));
+    return crl_json_text(problem->form->bound(problem), json, diag);
+}
+
+int carillon_problem_certificate(const struct carillon_problem *problem, FILE *file, struct crl_diag *diag)
+{
+    if (!problem->form->certificate)
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "there are no certificates of %s", problem->form->title(problem));
+    return problem->form->certificate(problem, file, diag);
+}
+
+int carillon_certify(const struct carillon_problem *problem, FILE *file, const char *name, char **json,
+                     struct crl_diag *diag)
+{
+    json_t *proved = NULL;
+    *json = NULL;
+    if (!problem->form->certify)
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "there are no certificates of %s", problem->form->title(problem));
+    int error = problem->form->certify(problem, file, name, &proved, diag);
+    return error ? error : crl_json_text(proved, json, diag);
 }
 
 // ---------------------------------------------------------------- schedule
@@ -165,7 +186,7 @@ static const char *dump_name(const struct crl_form *form, size_t i) { return for
 static int refuse_format(const struct crl_form *form, const char *(*name)(const struct crl_form *form, size_t i),
                          const char *format, struct crl_diag *diag)
 {
-    char names[128] = "";
+    char names[256] = "";
     for (size_t i = 0, used = 0; name(form, i); i++)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
                                  !i                  ? ""
@@ -192,6 +213,14 @@ int carillon_schedule_write(const struct carillon_schedule *schedule, const char
     const struct crl_format *f;
     int error = find_format(&f, schedule->problem, format, diag);
     return error ? error : f->write(schedule, file, diag);
+}
+
+int carillon_schedule_rows(const struct carillon_schedule *schedule,
+                           void (*take)(void *user, const struct carillon_row *row), void *user, struct crl_diag *diag)
+{
+    if (!schedule->form->rows)
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "a schedule of this kind has no rows of links");
+    return schedule->form->rows(schedule, take, user, diag);
 }
 
 int carillon_problem_writable(const struct carillon_problem *problem, const char *format, struct crl_diag *diag)
@@ -261,6 +290,7 @@ int carillon_schedule_summary(const struct carillon_schedule *schedule, bool fin
                               struct crl_diag *diag)
 {
     json_t *summary = schedule->form->summary(schedule);
+    if (schedule->layout) json_object_set_new(summary, "layout", json_string(schedule->layout));
     if (findings) {
         json_object_set_new(summary, "findings", findings_of(schedule));
         json_object_set_new(summary, "violations", crl_json_number(schedule->report.violations));
@@ -269,15 +299,17 @@ int carillon_schedule_summary(const struct carillon_schedule *schedule, bool fin
     return crl_json_text(summary, json, diag);
 }
 
-int carillon_draw(const struct carillon_schedule *schedule, const char *format, FILE *file, struct crl_diag *diag)
+int carillon_explain_sum(const struct carillon_schedule *schedule, uint32_t chunk, char **json, struct crl_diag *diag)
 {
-    bool html = !strcmp(format, "html");
-    if (!html && strcmp(format, "svg"))
-        return crl_fail(diag, CRL_ERR_ARGUMENT, "pictures are svg or html, not '%s'", format);
-    if (!schedule->form->draw)
-        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "there is no picture of schedules on %s machines",
-                        schedule->form->name);
-    return schedule->form->draw(schedule, html, file, diag);
+    const struct crl_form *form = schedule->form;
+    *json = NULL;
+    if (!form->sums)
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "of a %s on %s machines no order of sums is told",
+                        form->title(schedule->problem), form->name);
+    if (schedule->report.violations) return crl_fail(diag, CRL_ERR_RULE, "the schedule breaks a rule");
+    json_t *sums;
+    int error = form->sums(&sums, schedule, chunk, diag);
+    return error ? error : crl_json_text(sums, json, diag);
 }
 
 // ---------------------------------------------------------------- image
@@ -313,7 +345,7 @@ static int refuse_with_image(const struct carillon_options *options, struct crl_
         options
             ? crl_option_given(options,
                                "scheme ports link-latency root active parts to counts dimension items time operands "
-                               "full-duplex relative lanes banks words width blocking")
+                               "full-duplex relative lanes banks streams words width blocking")
             : NULL;
     return name ? crl_fail(diag, CRL_ERR_ARGUMENT,
                            "an image has its own '--%s'; build another one, or name an algorithm", name)

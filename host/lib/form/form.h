@@ -9,7 +9,10 @@
 #include "trace/trace.h"
 #include <jansson.h>
 
+struct crl_folder; // emit/emit.h
 struct crl_form;
+struct crl_page;          // draw/page.h
+struct crl_program;       // format/program.h
 struct crl_row_store;     // image/store.h
 struct crl_traffic_point; // form/traffic.h
 
@@ -19,11 +22,13 @@ struct carillon_problem {
     uint32_t references; // handles that keep it
     const struct crl_context *context;
     struct carillon_options options;
+    char active[24]; // of a plan that was imported: what options.active points to
 };
 struct carillon_schedule {
     const struct crl_form *form;
     struct carillon_problem *problem; // a reference
     const char *scheme;               // "file" where it was read
+    const char *layout;               // of a plan that was imported: where its slots come from; else NULL
     struct crl_report report;         // of the last check
 };
 struct carillon_image {
@@ -73,8 +78,9 @@ struct crl_format {
 struct crl_tables {
     const char *collective, *scheme, *topology; // canonical spelling
     uint32_t count, nodes, rows, row_bits;
-    const struct crl_row_store *store; // NULL: they have no rows
-    const uint32_t *node_table;        // [nodes] which table a node plays; NULL: that of its number
+    const struct crl_row_store *store; // NULL: they have no rows of bits, but json tells one
+    json_t *(*json)(const struct carillon_image *image, uint32_t table); // an array; NULL: made of the rows' bits
+    const uint32_t *node_table; // [nodes] which table a node plays; NULL: that of its number
 };
 // A format of images. `table` is one of them, or CRL_NONE: all.
 struct crl_dump {
@@ -92,6 +98,8 @@ struct crl_form {
     bool (*knows)(const char *algorithm);
     // The table of algorithms, row by row.
     bool (*algorithm)(size_t index, struct carillon_algorithm *row);
+    // Sets those of `fits` whose rows are for a topology. NULL: the rows name the topologies as they are spelled.
+    int (*fit)(const char *topology, bool *fits, struct crl_diag *diag);
 
     // Problem: `size` bytes of its own, zeroed but for what they begin with; parse fills them. `takes` names the
     // options that mean something for it.
@@ -101,14 +109,33 @@ struct crl_form {
     const char *(*takes)(const struct carillon_problem *problem);
     const char *(*title)(const struct carillon_problem *problem); // the collective's name
 
+    json_t *(*bound)(const struct carillon_problem *problem); // and why; NULL: none
+    // The certificate of the bound, and whether a file is one of the problem: functions of these names in carillon.h.
+    int (*certificate)(const struct carillon_problem *problem, FILE *file, struct crl_diag *diag); // NULL: none
+    int (*certify)(const struct carillon_problem *problem, FILE *file, const char *name, json_t **proved,
+                   struct crl_diag *diag);
+
     // Schedule. Read: CSV.
     size_t schedule_size;
     int (*plan)(struct carillon_schedule *schedule, struct crl_diag *diag);
     int (*read)(struct carillon_schedule *schedule, FILE *file, const char *name, struct crl_diag *diag);
+    // Lays the program of another tool out; NULL: it cannot.
+    int (*import)(struct carillon_schedule *schedule, const struct crl_program *program, struct crl_diag *diag);
     const struct crl_format *formats; // ends with a NULL name
+    // Hands over the rows of all nodes; NULL: there are no links.
+    int (*rows)(const struct carillon_schedule *schedule, void (*take)(void *user, const struct carillon_row *row),
+                void *user, struct crl_diag *diag);
     int (*check)(struct carillon_schedule *schedule, struct crl_diag *diag);
     json_t *(*summary)(const struct carillon_schedule *schedule);
-    int (*draw)(const struct carillon_schedule *schedule, bool html, FILE *file, struct crl_diag *diag);
+    // In which order the values of a chunk are added, of a schedule that breaks no rule. NULL: nothing is told of it.
+    int (*sums)(json_t **sums, const struct carillon_schedule *schedule, uint32_t chunk, struct crl_diag *diag);
+    int (*draw)(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag); // SVG; NULL: none
+    // The replay page. Finds the moves of marks that name a row.
+    int (*page)(const struct carillon_schedule *schedule, struct crl_page *page, FILE *file, struct crl_diag *diag);
+    // Adds to the marks what differs between a trace and the schedule, and then fails with CRL_ERR_MISMATCH. `stopped`:
+    // the trace ends at the first difference. NULL: traces are not replayed.
+    int (*trace)(const struct carillon_schedule *schedule, const struct carillon_image *image, FILE *trace,
+                 const char *name, bool stopped, struct crl_page *page, struct crl_diag *diag);
     void (*schedule_done)(struct carillon_schedule *schedule);
 
     // Image. `container`: the form of its files. Parse fills the problem of the image, too, which is a new one.
@@ -123,11 +150,15 @@ struct crl_form {
     const struct crl_dump *dumps; // ends with a NULL name
     struct crl_tables (*tables)(const struct carillon_image *image);
     json_t *(*image_summary)(const struct carillon_image *image); // what the hardware must have; NULL: nothing more
+    // Writes it as a directory that stands alone; NULL: there is no such form of it.
+    int (*emit)(const struct carillon_image *image, const struct carillon_schedule *schedule,
+                const struct carillon_emission *how, struct crl_folder *folder, struct crl_diag *diag);
     void (*image_done)(struct carillon_image *image);
 
     // Run. The form that plays a schedule with the options of its problem: itself, or one that needs no tables.
     const struct crl_form *(*plays)(const struct carillon_schedule *schedule);
     bool needs_image;                      // it plays tables
+    bool rounds;                           // and may play them several times without a gap
     const struct crl_player_kind *players; // ends with a NULL name
     int (*ready)(struct crl_run *run);     // whether it can be played with these options; NULL: always
     struct crl_extent (*extent)(const struct crl_run *run);
@@ -165,6 +196,8 @@ int crl_image_make(struct carillon_image **out, const struct crl_form *form, str
 // The summary of a schedule and what its image adds, as a new object. Image may be NULL.
 json_t *crl_summary(const struct carillon_schedule *schedule, const struct carillon_image *image);
 
+// The name of the algorithm that people mean by `name` on a topology (NULL: on links), or `name` itself.
+const char *crl_algorithm_spelled(const char *name, const char *topology);
 // The verdict of an oracle as an enum.
 enum carillon_result crl_result_named(const char *word);
 // Turns a JSON object, which it releases, into text.

@@ -2,7 +2,9 @@
 // The form of LogP machines: a processor a node, a table each, times instead of slots.
 #include "algorithm/logp.h"
 #include "check/logp_check.h"
+#include "draw/page.h"
 #include "engine/engine.h"
+#include "format/program.h"
 #include "form/tables.h"
 #include "lower/logp.h"
 #include "model/logp.h"
@@ -104,6 +106,12 @@ static int read(struct carillon_schedule *schedule, FILE *file, const char *name
     return crl_logp_read_csv(&schedule_of(schedule)->schedule, &said(schedule->problem)->machine, file, name, diag);
 }
 
+static int import(struct carillon_schedule *schedule, const struct crl_program *program, struct crl_diag *diag)
+{
+    schedule->layout = "as early as the rules allow";
+    return crl_program_lay_out_logp(&schedule_of(schedule)->schedule, program, said(schedule->problem), diag);
+}
+
 static int check(struct carillon_schedule *schedule, struct crl_diag *diag)
 {
     struct logp_schedule *s = schedule_of(schedule);
@@ -188,6 +196,30 @@ static int write_json(const struct carillon_schedule *schedule, FILE *file, stru
 
 static const struct crl_format formats[] = {
     {"csv", write_csv, NULL}, {"json", write_json, NULL}, {"goal", write_goal, NULL}, {NULL, NULL, NULL}};
+
+static json_t *bound(const struct carillon_problem *problem)
+{
+    const struct crl_logp_problem *p = said(problem);
+    const uint64_t transmissions = crl_logp_bound_transmissions(p);
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:[s]}", "algorithm", crl_logp_problem_name(p), "topology",
+                     machine_of(problem), "ports", "single", "nodes", crl_json_number(p->machine.P), "bound_slots",
+                     crl_json_number(crl_logp_bound_slots(p)), "bound_transmissions",
+                     transmissions == CRL_LOGP_UNBOUNDED ? json_null() : crl_json_number(transmissions), "why",
+                     "Karp et al. 1993, whatever the schedule: 'carillon list -t logp:P=2,L=1' has the sections");
+}
+
+static int page(const struct carillon_schedule *schedule, struct crl_page *page, FILE *file, struct crl_diag *diag)
+{
+    const struct crl_logp_schedule *s = &schedule_in(schedule)->schedule;
+    for (size_t i = 0; page->mark_count && i < s->count; i++)
+        for (size_t k = 0; k < page->mark_count; k++)
+            if (s->sends[i].line && s->sends[i].line == page->marks[k].row) {
+                page->marks[k].slot = s->sends[i].time + 1;
+                page->marks[k].src = s->sends[i].src;
+                page->marks[k].dst = s->sends[i].dst;
+            }
+    return crl_draw_logp_page(s, said(schedule->problem), page, file, diag);
+}
 
 // ---------------------------------------------------------------- image
 
@@ -340,16 +372,10 @@ static const struct crl_dump dumps[] = {
 
 // ---------------------------------------------------------------- run
 
-// In the order of enum crl_logp_op.
-static const char *const op_names[] = {"add", "min", "max", "xor"};
-enum { OPS = sizeof op_names / sizeof *op_names };
-
-static enum crl_logp_op op_of(const struct carillon_schedule *schedule)
+static enum crl_op op_of(const struct carillon_schedule *schedule)
 {
     const char *name = schedule->problem->options.op;
-    uint32_t op = 0;
-    while (name && op < OPS - 1 && strcmp(name, op_names[op])) op++;
-    return (enum crl_logp_op)op;
+    return name ? crl_op_named(name) : CRL_OP_ADD;
 }
 
 static int ready(struct crl_run *run)
@@ -360,7 +386,7 @@ static int ready(struct crl_run *run)
     if (op && !crl_logp_combines(p))
         return crl_fail(run->diag, CRL_ERR_ARGUMENT, "'--op' is for collectives that combine, not for %s",
                         crl_logp_problem_name(p));
-    if (op && strcmp(op, op_names[op_of(run->schedule)]))
+    if (op_of(run->schedule) > CRL_OP_XOR)
         return crl_fail(run->diag, CRL_ERR_ARGUMENT, "--op is add, min, max or xor, not '%s'", op);
     if (run->engines & CRL_ENGINE_BOARD)
         return crl_fail(run->diag, CRL_ERR_UNSUPPORTED, "LogP machines play in --engine rtl, model or both, not '%s'",
@@ -384,7 +410,7 @@ static void run_summary(const struct carillon_schedule *schedule, const struct c
 {
     (void)image, (void)engines;
     if (crl_logp_combines(said(schedule->problem)))
-        json_object_set_new(summary, "op", json_string(op_names[op_of(schedule)]));
+        json_object_set_new(summary, "op", json_string(crl_op_name(op_of(schedule))));
 }
 
 static enum carillon_result judge_memory(struct crl_run *run, struct crl_diag *where,
@@ -406,7 +432,7 @@ static void close_expected(void *self) { crl_logp_expected_free(self); }
 struct rtl {
     struct crl_rtl *engine;
     const struct crl_logp_image *image;
-    enum crl_logp_op op;
+    enum crl_op op;
     uint64_t seed;
     enum carillon_result result;
     struct crl_diag where;
@@ -483,6 +509,7 @@ const struct crl_form crl_form_logp = {
     .claims = claims,
     .knows = crl_logp_collective_known,
     .algorithm = algorithm_at,
+    .bound = bound,
     .problem_size = sizeof(struct logp_problem),
     .parse = parse,
     .problem_done = problem_done,
@@ -491,9 +518,11 @@ const struct crl_form crl_form_logp = {
     .schedule_size = sizeof(struct logp_schedule),
     .plan = plan,
     .read = read,
+    .import = import,
     .formats = formats,
     .check = check,
     .summary = summary_of,
+    .page = page,
     .schedule_done = schedule_done,
     .container = CRL_FORM_LOGP,
     .image_size = sizeof(struct logp_image),

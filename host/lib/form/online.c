@@ -10,7 +10,7 @@
 
 static bool algorithm_at(size_t index, struct carillon_algorithm *row)
 {
-    static const struct carillon_algorithm rows[] = {{"random-broadcasts", "pmnb", "torus, array", "all",
+    static const struct carillon_algorithm rows[] = {{"random-broadcasts", "pmnb", "torus, mesh", "all",
                                                       "ρ below Eq. (14)", "V94 Sec. 5",
                                                       "partial multinode broadcasts on line, one after the other"}};
     if (index >= sizeof rows / sizeof *rows) return false;
@@ -28,8 +28,9 @@ struct rtl {
 
 static int open_online(struct crl_online **out, struct crl_run *run)
 {
-    return crl_online_new(out, slots_said(run->schedule->problem), run->schedule->problem->options.depth, run->seed,
-                          run->diag);
+    return crl_online_new(out, slots_said(run->schedule->problem),
+                          crl_algorithm_is_balanced(slots_schedule_in(run->schedule)->algorithm),
+                          run->schedule->problem->options.depth, run->seed, run->diag);
 }
 
 static int open_rtl(void **self, struct crl_run *run)

@@ -35,15 +35,25 @@ static const struct carillon_option table[] = {
      UINT32_MAX - 1},
     {"parts", "N", "mini packets that each packet of the schedule is split into (default 1)", CARILLON_NUMBER,
      AT(parts), 1, 64},
+    {"chunks", "M", "chunks of an all-reduce (default: as many as nodes), a reduce or a scan (default 1)",
+     CARILLON_NUMBER, AT(chunks), 1, UINT32_C(1) << 20},
     {"tp", "X", "slots that a step of on-line counting takes, for the time that is reported (default: as played)",
      CARILLON_REAL, AT(tp), 0, 0},
+    {"effort", "SECONDS",
+     "that a search for a schedule may take, counted in steps so that the result is the same everywhere (default: a "
+     "few)",
+     CARILLON_NUMBER, AT(effort), 1, 1000000},
     {"relative", NULL, "rows of node 0 only, of a schedule that looks the same from every node", CARILLON_FLAG,
      AT(relative), 0, 0},
     {"lanes", "K", "ports served a clock cycle (default: all)", CARILLON_NUMBER, AT(lanes), 1, 32},
     {"banks", "B", "memories a node (default: the fewest that work)", CARILLON_NUMBER, AT(banks), 1, 64},
-    {"op", "add|min|max|xor", "how a LogP machine combines (default add)", CARILLON_TEXT, AT(op), 0, 0},
+    {"streams", "L",
+     "streams of a node, each way, on which its words come and leave: 1 to the lanes (default: memories hold them)",
+     CARILLON_NUMBER, AT(streams), 1, 32},
+    {"op", "add|min|max|xor|and|or", "how sums are made (default add); a LogP machine has no and, no or", CARILLON_TEXT,
+     AT(op), 0, 0},
     {"words", "M", "words a packet; the table is played once a word (default 1)", CARILLON_NUMBER, AT(words), 1, 65536},
-    {"width", "W", "bits a word: 8, 16, 32 or 64 (default 32)", CARILLON_NUMBER, AT(width), 8, 64},
+    {"width", "W", "bits a word: 8, 16, 32 or 64 (default 32)", CARILLON_NUMBER, AT(width), 1, UINT32_MAX - 1},
     {"engine", "rtl|model|both|board", "what plays (default both: RTL and model; of dynamic, model)", CARILLON_TEXT,
      AT(engine), 0, 0},
     {"seed", "S", "picks the payloads (default 1)", CARILLON_NUMBER64, AT(seed), 0, UINT64_MAX},
@@ -64,6 +74,11 @@ static const struct carillon_option table[] = {
      CARILLON_NUMBER, AT(depth), 1, UINT32_C(1) << 20},
     {"blocking", NULL, "finite buffers that block instead of overflowing, and saturated sources", CARILLON_FLAG,
      AT(blocking), 0, 0},
+    {"latency", "TIME", "of a link that takes one slot, for --format simgrid-platform: 1us", CARILLON_TEXT, AT(latency),
+     0, 0},
+    {"bandwidth", "RATE", "of a link, for --format simgrid-platform: 10Gbps", CARILLON_TEXT, AT(bandwidth), 0, 0},
+    {"slot-ns", "N", "nanoseconds of a slot, for --format tsn-gcl (default 12336: an Ethernet frame at 1 Gbit/s)",
+     CARILLON_NUMBER, AT(slot_ns), 1, 1000000000},
     {"stall", "X", "chance that a node does nothing in a slot, with --blocking (default 0)", CARILLON_TEXT, AT(stall),
      0, 0},
 };
@@ -94,7 +109,8 @@ const char *crl_option_given(const struct carillon_options *options, const char 
 }
 
 // Those that every problem takes: they choose engines, files and payloads, and are judged where they act.
-static const char everywhere[] = "scheme seed threads engine wave board serial rounds depth";
+static const char everywhere[] =
+    "scheme seed threads engine wave board serial rounds depth effort latency bandwidth slot-ns";
 
 int crl_options_refuse(const struct carillon_problem *problem, struct crl_diag *diag)
 {
@@ -102,8 +118,11 @@ int crl_options_refuse(const struct carillon_problem *problem, struct crl_diag *
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (given(&problem->options, &table[i]) && !crl_word_among(takes, table[i].name) &&
             !crl_word_among(everywhere, table[i].name))
-            return crl_fail(diag, CRL_ERR_ARGUMENT, "'--%s' means nothing for %s", table[i].name,
-                            problem->form->title(problem));
+            return table[i].offset == AT(streams) && problem->options.streams == CARILLON_STREAMS_ALL
+                       ? crl_fail(diag, CRL_ERR_UNSUPPORTED, "there is no fabric with streams for %s",
+                                  problem->form->title(problem))
+                       : crl_fail(diag, CRL_ERR_ARGUMENT, "'--%s' means nothing for %s", table[i].name,
+                                  problem->form->title(problem));
     return 0;
 }
 

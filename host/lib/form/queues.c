@@ -145,9 +145,33 @@ static int spelling(const char *text, char name[128], struct crl_diag *diag)
     return crl_form_slots.spelling(text, name, diag);
 }
 
+// Where a packet goes that comes to a node, an object for each way in which one comes.
+static json_t *forwarding(const struct carillon_image *image, uint32_t table)
+{
+    const struct crl_queue_tables *t = tables_in(image);
+    json_t *rows = json_array();
+    for (uint32_t i = 0; i < t->trees * (t->ports + 2); i++) {
+        uint32_t tree = i / (t->ports + 2), from = i % (t->ports + 2);
+        const struct crl_forward *f = &crl_queue_forward(t, table, tree)[from];
+        if (!f->take) continue;
+        json_t *to = json_array();
+        for (uint32_t p = 0; p < t->ports; p++)
+            if (f->ports >> p & 1) json_array_append_new(to, json_integer(p));
+        json_t *row = json_pack("{s:i, s:b, s:b, s:i, s:o}", "tree", (int)tree, "keep", f->deliver, "loop", f->loop,
+                                "class", f->class, "to", to);
+        json_object_set_new(row, "from",
+                            from < t->ports    ? json_integer(from)
+                            : from == t->ports ? json_string("processor")
+                                               : json_string("loop"));
+        json_array_append_new(rows, row);
+    }
+    return rows;
+}
+
 static struct crl_tables tables(const struct carillon_image *image)
 {
-    return (struct crl_tables){.topology = tables_in(image)->topology, .count = tables_in(image)->tables};
+    const struct crl_queue_tables *t = tables_in(image);
+    return (struct crl_tables){.topology = t->topology, .count = t->tables, .nodes = t->nodes, .json = forwarding};
 }
 
 static void image_done(struct carillon_image *image) { crl_queue_tables_done(tables_of(image)); }

@@ -18,6 +18,7 @@ struct play {
     const struct crl_form *form;
     struct player players[PLAYERS_MAX];
     size_t count;
+    bool stopped; // at a difference
 };
 
 static void on_cycle(void *user, uint64_t cycle)
@@ -58,12 +59,14 @@ static int compare(struct play *play, FILE *trace)
         players[i] = play->players[i].kind->player(play->players[i].self);
         names[i] = play->players[i].kind->name;
     }
-    int error = crl_compare(&compared, players, names, play->count, extent.nodes, extent.ports, trace, on_cycle, play,
-                            play->run.diag);
+    int error = crl_compare_share(&compared, players, names, play->count, extent.nodes, extent.ports,
+                                  play->run.schedule->problem->context, trace, on_cycle, play, play->run.diag);
     if (error) return error;
     play->result->cycles = compared.cycles;
     play->result->words = compared.words;
     play->result->mismatches = compared.mismatches;
+    play->result->digest = compared.digest;
+    play->stopped = compared.stopped;
     if (compared.mismatches) {
         play->result->result = CARILLON_MISMATCH;
         memcpy(play->result->text, compared.text, sizeof compared.text);
@@ -98,8 +101,10 @@ static int play_round(struct play *play, FILE *trace)
     *play->result = (struct carillon_run){0};
     int error = open_players(play);
     if (!error) error = compare(play, trace);
-    if (!error && !play->result->mismatches) error = judge(play); // else there is nothing more to judge
+    if (!error && !play->stopped) error = judge(play); // else there is nothing more to judge
     close_players(play);
+    const struct crl_context *context = play->run.schedule->problem->context;
+    if (!error && context && context->share) error = context->share->join(context->share->user, play->result);
     return error;
 }
 
@@ -116,13 +121,19 @@ bool carillon_needs_image(const struct carillon_schedule *schedule)
     return !schedule->form->plays || schedule->form->plays(schedule)->needs_image;
 }
 
-static int refuse_wave(const struct carillon_options *o, uint32_t engines, struct crl_diag *diag)
+static int refuse_options(const struct crl_form *form, const struct carillon_options *o, uint32_t engines,
+                          struct crl_diag *diag)
 {
     size_t length = o->wave ? strlen(o->wave) : 0;
     if (o->wave && (length < 4 || (strcmp(o->wave + length - 4, ".fst") && strcmp(o->wave + length - 4, ".vcd"))))
         return crl_fail(diag, CRL_ERR_ARGUMENT, "--wave needs a name that ends in .fst or .vcd, not '%s'", o->wave);
     if (o->wave && !(engines & CRL_ENGINE_RTL))
         return crl_fail(diag, CRL_ERR_ARGUMENT, "--wave needs the RTL: --engine rtl or both");
+    if (!o->rounds)
+        return crl_fail(diag, CRL_ERR_ARGUMENT,
+                        "'0' rounds play on and on, so nothing is judged: 'carillon board run --rounds 0' does that");
+    if (o->rounds != 1 && !form->rounds && !(engines & CRL_ENGINE_BOARD))
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "--rounds is for boards and for nodes with --streams");
     if ((o->serial || o->board) && !(engines & CRL_ENGINE_BOARD))
         return crl_fail(diag, CRL_ERR_ARGUMENT, "--%s names a board: it needs --engine board",
                         o->serial ? "serial" : "board");
@@ -142,8 +153,14 @@ int carillon_run(struct carillon_run *run, struct carillon_schedule *schedule, s
                         .result = run,
                         .form = image ? image->form : schedule->form->plays(schedule)};
     play.run.engines = crl_engines_named(o->engine, CRL_ENGINE_RTL | CRL_ENGINE_MODEL, diag);
-    int error = play.run.engines ? refuse_wave(o, play.run.engines, diag) : CRL_ERR_ARGUMENT;
+    int error = play.run.engines ? refuse_options(play.form, o, play.run.engines, diag) : CRL_ERR_ARGUMENT;
     if (!error && play.form->ready) error = play.form->ready(&play.run);
+    const struct crl_context *context = schedule->problem->context;
+    if (!error && context && context->share && context->share->ranks > 1 &&
+        (play.form != &crl_form_slots || play.run.engines != CRL_ENGINE_MODEL || o->streams || trace))
+        error = crl_fail(diag, CRL_ERR_UNSUPPORTED,
+                         "processes share runs of slot tables by the model alone: --engine model, without --streams "
+                         "and --trace");
     bool good = !error;
     for (uint32_t left = play.run.engines & CRL_ENGINE_BOARD ? o->rounds : 1; good && left; left--, play.run.seed++) {
         error = play_round(&play, trace);
@@ -167,5 +184,12 @@ int carillon_run_summary(const struct carillon_run *run, const struct carillon_s
     json_object_set_new(summary, "mismatches", crl_json_number(run->mismatches));
     json_object_set_new(summary, "faults", crl_json_number(run->faults));
     json_object_set_new(summary, "result", json_string(carillon_result_name(run->result)));
+    const struct crl_context *context = schedule->problem->context;
+    if (context && context->share) {
+        char digest[17];
+        snprintf(digest, sizeof digest, "%016llx", (unsigned long long)run->digest);
+        json_object_set_new(summary, "ranks", crl_json_number(context->share->ranks));
+        json_object_set_new(summary, "trace_digest", json_string(digest));
+    }
     return crl_json_text(summary, json, diag);
 }

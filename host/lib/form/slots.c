@@ -20,6 +20,17 @@ static const char *port_models(uint32_t models)
     return names[models & 3];
 }
 
+static int fit(const char *topology, bool *fits, struct crl_diag *diag)
+{
+    struct crl_topology *t;
+    size_t count;
+    const struct crl_algorithm *table = crl_algorithm_table(&count);
+    int error = crl_logp_named(topology) ? CRL_ERR_UNSUPPORTED : crl_topology_parse(&t, topology, diag);
+    for (size_t i = 0; i < count && !error; i++) fits[i] = crl_algorithm_fits(&table[i], t);
+    if (!error) crl_topology_free(t);
+    return error == CRL_ERR_UNSUPPORTED ? 0 : error;
+}
+
 static bool algorithm_at(size_t index, struct carillon_algorithm *row)
 {
     size_t count;
@@ -103,18 +114,38 @@ static int parse(struct carillon_problem *problem, const char *algorithm, const 
         error = crl_problem_init(&p->problem, algorithm, p->topology, problem->options.root,
                                  ports && !strcmp(ports, "single") ? CRL_PORTS_SINGLE : CRL_PORTS_ALL, diag);
     p->problem.context = problem->context;
-    if (!error && !crl_problem_has_tables(&p->problem) && crl_topology_latency_max(p->topology) > 1)
+    p->problem.priced = &p->priced;
+    p->problem.effort = problem->options.effort;
+    if (!error && problem->options.chunks && crl_problem_takes_chunks(&p->problem))
+        error = crl_problem_set_chunks(&p->problem, problem->options.chunks, diag);
+    if (!error && problem->options.op) {
+        p->problem.op = crl_op_named(problem->options.op);
+        if (p->problem.op == CRL_OPS)
+            error =
+                crl_fail(diag, CRL_ERR_ARGUMENT, "--op is add, min, max, xor, and, or; not '%s'", problem->options.op);
+    }
+    bool online = !error && !crl_problem_has_tables(&p->problem);
+    if (online && crl_topology_latency_max(p->topology) > 1)
         error = crl_fail(diag, CRL_ERR_UNSUPPORTED, "a %s is for on-line routers, whose links have latency 1",
                          crl_problem_name(&p->problem));
     if (!error) error = parse_active(p, diag);
     if (!error) error = parse_dests(p, diag);
-    return error ? error : parse_lines(p, diag);
+    if (!error) error = parse_lines(p, diag);
+    uint32_t lanes = problem->options.lanes, streams = problem->options.streams;
+    if (!error && streams == CARILLON_STREAMS_ALL && !crl_problem_sums(&p->problem))
+        problem->options.streams = streams = lanes ? lanes : crl_topology_ports(p->topology);
+    if (!error && streams != CARILLON_STREAMS_ALL && streams > (lanes ? lanes : crl_topology_ports(p->topology)))
+        error =
+            crl_fail(diag, CRL_ERR_ARGUMENT, "'%u' streams; a node of %u lanes has 1 to %u each way", streams,
+                     lanes ? lanes : crl_topology_ports(p->topology), lanes ? lanes : crl_topology_ports(p->topology));
+    return error;
 }
 
 static void problem_done(struct carillon_problem *problem)
 {
     struct slots_problem *p = slots_problem_of(problem);
     crl_topology_free(p->topology);
+    crl_priced_done(&p->priced);
     free(p->active);
     free(p->dests);
     free(p->starts);
@@ -124,103 +155,23 @@ static const char *takes(const struct carillon_problem *problem)
 {
     const struct crl_problem *p = slots_said(problem);
     bool root = crl_problem_has_root(p);
-    if (crl_problem_has_lines(p)) return "ports relative counts dimension parts tp lanes banks words width";
-    if (crl_problem_routes(p)) return "ports relative active to tp lanes banks words width";
+    if (crl_problem_has_lines(p)) return "ports relative counts dimension parts tp lanes banks streams words width";
+    if (crl_problem_routes(p)) return "ports relative active to tp lanes banks streams words width";
     if (crl_problem_is_partial(p))
-        return root ? "ports link-latency relative root active parts tp lanes banks words width"
-                    : "ports link-latency relative active parts tp lanes banks words width";
+        return root ? "ports link-latency relative root active parts tp lanes banks streams words width"
+                    : "ports link-latency relative active parts tp lanes banks streams words width";
+    if (crl_problem_sums(p))
+        return root                          ? "ports link-latency relative root chunks lanes banks op words width"
+               : crl_problem_takes_chunks(p) ? "ports link-latency relative chunks lanes banks op words width"
+                                             : "ports link-latency relative lanes banks op words width";
     if (!crl_problem_has_tables(p)) return "ports relative tp";
-    return root ? "ports link-latency relative root lanes banks words width"
-                : "ports link-latency relative lanes banks words width";
+    return root ? "ports link-latency relative root lanes banks streams words width"
+                : "ports link-latency relative lanes banks streams words width";
 }
 
 static const char *title(const struct carillon_problem *problem) { return crl_problem_name(slots_said(problem)); }
 
 // ---------------------------------------------------------------- schedule
-
-// Whether a router was asked for with fewer banks than lanes.
-static bool few_banks(const struct slots_problem *p, uint32_t banks)
-{
-    uint32_t lanes = p->common.options.lanes ? p->common.options.lanes : crl_topology_ports(p->topology);
-    return banks && banks < lanes && !p->common.options.scheme;
-}
-
-// A router of one bank plays few schedules: take those made for it where there are any.
-static int find_algorithm(const struct crl_algorithm **out, const struct slots_problem *p, struct crl_diag *diag)
-{
-    const struct carillon_options *o = &p->common.options;
-    if (o->banks == 1 && few_banks(p, 1) && !crl_algorithm_find(out, &p->problem, "one-bank", NULL)) return 0;
-    return crl_algorithm_find(out, &p->problem, o->scheme, diag);
-}
-
-// Routers without a write crossbar are the cheapest, and cheaper still where no packet waits.
-static uint32_t price(const struct crl_router_form *form) { return 2 * form->write_xbar + form->delay; }
-
-// Whether the routers will be those for which "nowait" and "banked" are made, and nobody chose a scheme.
-static bool may_choose(const struct slots_problem *p)
-{
-    const struct carillon_options *o = &p->common.options;
-    bool board = o->engine && !strcmp(o->engine, "board"); // whose routers have one lane
-    return o->for_routers && !o->scheme && !o->banks && !board && p->problem.ports == CRL_PORTS_ALL &&
-           (!o->lanes || o->lanes == crl_topology_ports(p->topology)) && crl_problem_has_tables(&p->problem);
-}
-
-// Takes `scheme` instead of what was planned, if it plays on cheaper routers in as few slots.
-static int try_scheme(struct slots_schedule *s, const char *scheme, struct crl_router_form *form, struct crl_diag *diag)
-{
-    const struct crl_problem *problem = slots_said(s->common.problem);
-    const struct crl_algorithm *algorithm;
-    struct crl_router_form other_form;
-    struct crl_schedule other = {0};
-    if (crl_algorithm_find(&algorithm, problem, scheme, NULL) || !crl_plan_is_quick(algorithm, problem)) return 0;
-    int error = crl_plan(&other, algorithm, problem, NULL); // which may find nothing
-    bool good = !error && crl_schedule_slots(&other) <= crl_schedule_slots(&s->schedule);
-    error = good ? crl_lower_form(&other_form, &other, problem, diag) : 0;
-    if (good && !error && price(&other_form) < price(form)) {
-        struct crl_schedule swap = s->schedule;
-        s->schedule = other;
-        other = swap;
-        s->algorithm = algorithm;
-        s->common.scheme = algorithm->scheme;
-        *form = other_form;
-    }
-    crl_schedule_done(&other);
-    return error;
-}
-
-static int choose_for_routers(struct slots_schedule *s, struct crl_diag *diag)
-{
-    struct crl_router_form form;
-    int error = crl_lower_form(&form, &s->schedule, slots_said(s->common.problem), diag);
-    if (!error && price(&form)) error = try_scheme(s, "nowait", &form, diag);
-    if (!error && form.write_xbar) error = try_scheme(s, "banked", &form, diag);
-    return error;
-}
-
-static int refuse_relative(const struct slots_schedule *s, const struct crl_problem *p, struct crl_diag *diag)
-{
-    const char *other = crl_plan_folds_with(p);
-    return crl_fail(diag, CRL_ERR_ARGUMENT,
-                    "%s by scheme %s does not look the same from every node, so it has no relative form%s%s",
-                    crl_problem_name(p), s->algorithm->scheme, other ? "; there is one with --scheme " : "",
-                    other ? other : "");
-}
-
-static int plan(struct carillon_schedule *schedule, struct crl_diag *diag)
-{
-    struct slots_schedule *s = slots_schedule_of(schedule);
-    struct slots_problem *p = slots_problem_of(schedule->problem);
-    crl_schedule_init(&s->schedule, p->topology, crl_problem_naming(&p->problem), false);
-    int error = find_algorithm(&s->algorithm, p, diag);
-    if (error) return error;
-    schedule->scheme = s->algorithm->scheme;
-    bool relative = schedule->problem->options.relative;
-    if (relative && !crl_plan_folds(s->algorithm, &p->problem)) return refuse_relative(s, &p->problem, diag);
-    error = crl_plan(&s->schedule, s->algorithm, &p->problem, diag);
-    if (!error && may_choose(p)) error = choose_for_routers(s, diag);
-    if (!error && relative && !s->schedule.folded) error = refuse_relative(s, &p->problem, diag);
-    return error;
-}
 
 static int read(struct carillon_schedule *schedule, FILE *file, const char *name, struct crl_diag *diag)
 {
@@ -261,13 +212,30 @@ static void add_time(json_t *summary, const struct slots_schedule *s)
     const struct crl_problem *p = slots_said(s->common.problem);
     double said = s->common.problem->options.tp, tp = said < 0 ? 1.0 / p->parts : said, bound;
     uint32_t count;
-    if (!s->algorithm || !crl_online_timing(s->algorithm, p, tp, &count, &bound)) return;
+    if (!s->algorithm || !crl_online_timing(s->algorithm, &s->schedule, p, tp, &count, &bound)) return;
     uint64_t slots = s->common.report.slots;
-    if (!slots) count = 0; // nobody is active
     json_object_set_new(summary, "count_slots", json_integer(count));
     json_object_set_new(summary, "tp", json_real(tp));
     json_object_set_new(summary, "time", json_real(count * tp + (double)(slots - count) / p->parts));
     json_object_set_new(summary, "bound_time", crl_json_real(bound));
+}
+
+// What takes how long with streams. Nothing where there is no memory to tell.
+static void add_ends(json_t *summary, const struct slots_schedule *s)
+{
+    const struct crl_problem *p = slots_said(s->common.problem);
+    const struct carillon_options *o = &s->common.problem->options;
+    uint32_t ports = crl_topology_ports(p->topology), lanes = o->lanes ? o->lanes : ports;
+    uint32_t slot = crl_slot_cycles(&(struct crl_geometry){.ports = ports, .lanes = lanes}, p->ports);
+    struct crl_stream_ends ends;
+    uint64_t bound;
+    if (!o->streams || s->common.report.violations || crl_ends_measure(&ends, &s->schedule, p, o->streams, lanes) ||
+        crl_problem_bound_ends(&bound, p, o->streams * slot))
+        return;
+    json_object_set_new(summary, "streams", json_integer(o->streams));
+    json_object_set_new(summary, "end_to_end_slots", crl_json_number(ends.slots));
+    json_object_set_new(summary, "bound_end_to_end", crl_json_number(bound));
+    json_object_set_new(summary, "period", crl_json_number(ends.period));
 }
 
 static json_t *summary_of(const struct carillon_schedule *schedule)
@@ -295,14 +263,19 @@ static json_t *summary_of(const struct carillon_schedule *schedule)
         json_object_set_new(summary, "dimension", json_integer(p->dim + 1));
         json_object_set_new(summary, "parts", json_integer(p->parts));
     }
+    if (crl_problem_sums(p)) {
+        json_object_set_new(summary, "chunks", json_integer(p->chunks));
+        slots_sum_order(summary, schedule);
+    }
     add_time(summary, slots_schedule_in(schedule));
+    add_ends(summary, slots_schedule_in(schedule));
     return summary;
 }
 
-static int draw(const struct carillon_schedule *schedule, bool html, FILE *file, struct crl_diag *diag)
+static int draw(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
 {
-    return crl_draw(&slots_schedule_in(schedule)->schedule, slots_said(schedule->problem), schedule->scheme,
-                    html ? CRL_DRAW_HTML : CRL_DRAW_SVG, file, diag);
+    return crl_draw(&slots_schedule_in(schedule)->schedule, slots_said(schedule->problem), schedule->scheme, file,
+                    diag);
 }
 
 // ---------------------------------------------------------------- image
@@ -333,14 +306,16 @@ static int lower(struct carillon_image *image, struct carillon_schedule *schedul
                                              : board  ? 1
                                                       : 0,
                                     .banks = o->banks,
+                                    .streams = o->streams,
                                     .words = o->words ? o->words : 1,
                                     .data_width = o->width ? o->width
                                                   : board  ? 16
                                                            : 32};
     struct slots_problem *p = slots_problem_of(schedule->problem);
+    if (board && crl_problem_sums(&p->problem)) return slots_refuse_board(diag);
     int error = crl_lower(&slots_image_of(image)->image, &slots_schedule_in(schedule)->schedule, &p->problem,
                           schedule->scheme, &how, diag);
-    if (error == CRL_ERR_UNSUPPORTED && how.banks > 1 && few_banks(p, how.banks))
+    if (error == CRL_ERR_UNSUPPORTED && how.banks > 1 && slots_few_banks(p, how.banks))
         error = say_cost(schedule, how.banks, diag);
     return error;
 }
@@ -370,16 +345,23 @@ static int image_parse(struct carillon_image *image, const struct crl_container 
     struct slots_problem *p = slots_problem_of(image->problem);
     struct crl_image *i = &slots_image_of(image)->image;
     int error = crl_image_parse(i, container, diag);
+    image->problem->options.streams = i->geometry.streams;
+    if (i->geometry.streams) image->problem->options.lanes = i->geometry.lanes;
     if (!error) error = crl_topology_parse(&p->topology, i->topology, diag);
     if (!error && !crl_topology_adopt_latency(p->topology, i->latency, i->latencies))
         error = crl_fail_at(diag, CRL_ERR_PARSE, container->name, 0, 0,
                             "the image was built for %s with other latencies of links", crl_topology_name(p->topology));
     if (!error)
         error = crl_problem_init(&p->problem, i->collective, p->topology, i->root, (enum crl_ports)i->port_model, diag);
+    p->problem.priced = &p->priced;
+    if (!error && crl_problem_takes_chunks(&p->problem) && i->chunks)
+        error = crl_problem_set_chunks(&p->problem, i->chunks, diag);
+    if (i->geometry.combine) p->problem.op = crl_geometry_op(&i->geometry);
     bool partial = !error && crl_problem_is_partial(&p->problem);
     if (partial && i->parts) error = crl_problem_set_active(&p->problem, i->active, i->active_count, i->parts, diag);
     if (!error &&
         (!crl_problem_has_tables(&p->problem) || partial != (i->parts > 0) ||
+         i->chunks != (crl_problem_sums(&p->problem) ? p->problem.chunks : 0) ||
          i->nodes != crl_topology_nodes(p->topology) || i->geometry.ports != crl_topology_ports(p->topology) ||
          (i->folded && !crl_problem_is_symmetric(&p->problem))))
         error = crl_fail_at(diag, CRL_ERR_PARSE, container->name, 0, 0, "the image contradicts itself");
@@ -415,12 +397,14 @@ static json_t *image_summary(const struct carillon_image *image)
 {
     const struct crl_image *i = &slots_image_in(image)->image;
     const struct crl_geometry *g = &i->geometry;
-    return json_pack("{s:o, s:o, s:b, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "lanes", crl_json_number(g->lanes),
-                     "banks", crl_json_number(g->banks), "write_xbar", (int)g->write_xbar, "delay", (int)g->delay,
-                     "waddr_field", (int)g->waddr_field, "words", crl_json_number(g->words), "data_width",
-                     crl_json_number(g->data_width), "addr_width", crl_json_number(g->addr_width), "rows",
-                     crl_json_number(g->rows), "row_bits", crl_json_number(crl_row_bits(g)), "tables",
-                     crl_json_number(i->tables));
+    json_t *summary = json_pack("{s:o, s:o, s:b, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "lanes",
+                                crl_json_number(g->lanes), "banks", crl_json_number(g->banks), "write_xbar",
+                                (int)g->write_xbar, "delay", (int)g->delay, "waddr_field", (int)g->waddr_field, "words",
+                                crl_json_number(g->words), "data_width", crl_json_number(g->data_width), "addr_width",
+                                crl_json_number(g->addr_width), "rows", crl_json_number(g->rows), "row_bits",
+                                crl_json_number(crl_row_bits(g)), "tables", crl_json_number(i->tables));
+    if (g->combine) json_object_set_new(summary, "op", json_string(crl_op_name(crl_geometry_op(g))));
+    return summary;
 }
 
 static void image_done(struct carillon_image *image)
@@ -438,7 +422,7 @@ static const struct crl_form *plays(const struct carillon_schedule *schedule)
     const struct crl_algorithm *algorithm = slots_schedule_in(schedule)->algorithm;
     bool online = algorithm && crl_algorithm_is_online(algorithm) &&
                   crl_online_playable(slots_said(schedule->problem)) &&
-                  !crl_option_given(&schedule->problem->options, "lanes banks words width wave");
+                  !crl_option_given(&schedule->problem->options, "lanes banks streams words width wave");
     return online ? &crl_form_online : &crl_form_slots;
 }
 
@@ -447,18 +431,27 @@ const struct crl_form crl_form_slots = {
     .claims = claims,
     .knows = crl_collective_known,
     .algorithm = algorithm_at,
+    .fit = fit,
+    .bound = slots_bound,
+    .certificate = slots_certificate,
+    .certify = slots_certify,
     .problem_size = sizeof(struct slots_problem),
     .parse = parse,
     .problem_done = problem_done,
     .takes = takes,
     .title = title,
     .schedule_size = sizeof(struct slots_schedule),
-    .plan = plan,
+    .plan = slots_plan,
     .read = read,
+    .import = slots_import,
     .formats = slots_formats,
+    .rows = slots_rows,
     .check = check,
     .summary = summary_of,
+    .sums = slots_sums,
     .draw = draw,
+    .page = slots_page,
+    .trace = slots_trace,
     .schedule_done = schedule_done,
     .container = CRL_FORM_SLOTS,
     .image_size = sizeof(struct slots_image),
@@ -471,9 +464,11 @@ const struct crl_form crl_form_slots = {
     .dumps = slots_dumps,
     .tables = tables,
     .image_summary = image_summary,
+    .emit = slots_emit,
     .image_done = image_done,
     .plays = plays,
     .needs_image = true,
+    .rounds = true,
     .players = slots_players,
     .ready = slots_ready,
     .extent = slots_extent,

@@ -4,13 +4,16 @@
 #define CRL_FORM_SLOTS_H
 
 #include "algorithm/algorithm.h"
+#include "engine/engine.h"
 #include "form/board_session.h"
 #include "form/form.h"
+#include "problem/bound_prices.h"
 
 struct slots_problem {
     struct carillon_problem common;
     struct crl_topology *topology;
     struct crl_problem problem;
+    struct crl_priced priced;
     uint32_t *active, *dests, *starts; // that `problem` points to
 };
 struct slots_schedule {
@@ -23,6 +26,7 @@ struct slots_image {
     struct crl_image image;
     struct crl_board_session *session; // on the board that has it; NULL: none
     char board[32], serial[64];        // the board that played it
+    struct crl_stream_times times;     // of the streams of the RTL
 };
 
 static inline struct slots_problem *slots_problem_of(struct carillon_problem *p) { return (struct slots_problem *)p; }
@@ -45,12 +49,36 @@ static inline const struct crl_problem *slots_said(const struct carillon_problem
     return &((const struct slots_problem *)p)->problem;
 }
 
+// Plans by the scheme that was asked for, else by the best one for the routers at hand.
+int slots_plan(struct carillon_schedule *schedule, struct crl_diag *diag);
+// Whether a router was asked for with fewer banks than lanes.
+bool slots_few_banks(const struct slots_problem *p, uint32_t banks);
+// The rows of all nodes.
+int slots_rows(const struct carillon_schedule *schedule, void (*take)(void *user, const struct carillon_row *row),
+               void *user, struct crl_diag *diag);
+// The lower bound, and why.
+json_t *slots_bound(const struct carillon_problem *problem);
+int slots_certificate(const struct carillon_problem *problem, FILE *file, struct crl_diag *diag);
+int slots_certify(const struct carillon_problem *problem, FILE *file, const char *name, json_t **proved,
+                  struct crl_diag *diag);
+// How the sums of a chunk come about, as a new object. And what is known of all chunks' order.
+int slots_sums(json_t **sums, const struct carillon_schedule *schedule, uint32_t chunk, struct crl_diag *diag);
+void slots_sum_order(json_t *summary, const struct carillon_schedule *schedule);
+// The replay page.
+int slots_page(const struct carillon_schedule *schedule, struct crl_page *page, FILE *file, struct crl_diag *diag);
+// Marks what differs between a trace and the schedule; CRL_ERR_MISMATCH if anything does.
+int slots_trace(const struct carillon_schedule *schedule, const struct carillon_image *image, FILE *trace,
+                const char *name, bool stopped, struct crl_page *page, struct crl_diag *diag);
+int slots_import(struct carillon_schedule *schedule, const struct crl_program *program, struct crl_diag *diag);
 // Slot tables as text and numbers.
 extern const struct crl_dump slots_dumps[];
 extern const struct crl_format slots_formats[];
+int slots_emit(const struct carillon_image *image, const struct carillon_schedule *schedule,
+               const struct carillon_emission *how, struct crl_folder *folder, struct crl_diag *diag);
 // Who plays them.
 extern const struct crl_player_kind slots_players[];
 int slots_ready(struct crl_run *run);
+int slots_refuse_board(struct crl_diag *diag); // where sums are made
 int slots_after(struct crl_run *run, int error);
 void slots_run_summary(const struct carillon_schedule *schedule, const struct carillon_image *image, uint32_t engines,
                        json_t *summary);

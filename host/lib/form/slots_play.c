@@ -9,6 +9,12 @@
 static const struct crl_image *image_of(const struct crl_run *run) { return &slots_image_in(run->image)->image; }
 static const struct crl_problem *problem_of(const struct crl_run *run) { return slots_said(run->image->problem); }
 
+// That follow each other within the run.
+static uint32_t rounds_of(const struct crl_run *run)
+{
+    return image_of(run)->geometry.streams ? run->schedule->problem->options.rounds : 1;
+}
+
 static int open_oracle(struct crl_oracle **oracle, const struct crl_run *run)
 {
     return crl_oracle_new(oracle, image_of(run), problem_of(run), run->seed, run->diag);
@@ -18,8 +24,12 @@ static int open_oracle(struct crl_oracle **oracle, const struct crl_run *run)
 
 static int open_expected(void **self, struct crl_run *run)
 {
-    return crl_expected_new((struct crl_expected **)self, &slots_schedule_in(run->schedule)->schedule, problem_of(run),
-                            &image_of(run)->geometry, run->seed, run->diag);
+    struct crl_expected **expected = (struct crl_expected **)self;
+    int error = crl_expected_new(expected, &slots_schedule_in(run->schedule)->schedule, problem_of(run),
+                                 &image_of(run)->geometry, run->seed, run->diag);
+    if (!error && image_of(run)->geometry.streams)
+        crl_expected_repeat(*expected, rounds_of(run), crl_stream_period(image_of(run)));
+    return error;
 }
 
 static struct crl_player expected_player(void *self) { return crl_expected_player(self); }
@@ -38,6 +48,11 @@ static void judge_rtl_words(void *self, struct crl_rtl *engine, uint32_t first, 
     crl_oracle_words(((struct rtl *)self)->oracle, crl_rtl_memory, engine, first, count);
 }
 
+static void judge_rtl_streams(void *self, struct crl_rtl *engine, uint32_t first, uint32_t count)
+{
+    crl_oracle_words(((struct rtl *)self)->oracle, crl_rtl_streams_memory, engine, first, count);
+}
+
 static int open_rtl(void **self, struct crl_run *run)
 {
     const struct carillon_options *o = &run->schedule->problem->options;
@@ -49,15 +64,22 @@ static int open_rtl(void **self, struct crl_run *run)
                                   .seed = run->seed,
                                   .threads = o->threads,
                                   .wave = o->wave,
+                                  .rounds = rounds_of(run),
                                   .collected = judge_rtl_words,
                                   .user = rtl};
-    return crl_rtl_slots_new(&rtl->engine, image_of(run), problem_of(run), &how, run->diag);
+    if (!image_of(run)->geometry.streams)
+        return crl_rtl_slots_new(&rtl->engine, image_of(run), problem_of(run), &how, run->diag);
+    how.collected = judge_rtl_streams;
+    return crl_rtl_streams_new(&rtl->engine, image_of(run), problem_of(run), &how, run->diag);
 }
 
 static struct crl_player rtl_player(void *self) { return crl_rtl_player(((struct rtl *)self)->engine); }
 static int finish_rtl(void *self, struct crl_run *run)
 {
-    return crl_rtl_finish(((struct rtl *)self)->engine, run->diag);
+    struct crl_rtl *engine = ((struct rtl *)self)->engine;
+    int error = crl_rtl_finish(engine, run->diag);
+    if (image_of(run)->geometry.streams) slots_image_of(run->image)->times = crl_rtl_streams_times(engine);
+    return error;
 }
 static uint64_t rtl_faults(void *self, char text[160]) { return crl_rtl_faults(((struct rtl *)self)->engine, text); }
 
@@ -71,8 +93,7 @@ static void close_rtl(void *self)
 
 static enum carillon_result judge_rtl(void *self, struct crl_run *run, struct crl_diag *where)
 {
-    (void)run;
-    return crl_result_named(crl_oracle_verdict(((struct rtl *)self)->oracle, where));
+    return crl_result_named(crl_oracle_verdict(((struct rtl *)self)->oracle, rounds_of(run), where));
 }
 
 // ---------------------------------------------------------------- model
@@ -94,6 +115,7 @@ static int open_model(void **self, struct crl_run *run)
     int error = open_oracle(&model->oracle, run);
     if (!error) error = crl_model_new(&model->engine, image_of(run), problem_of(run), run->seed, run->diag);
     if (!error) crl_model_hand_over(model->engine, judge_model_words, model);
+    if (!error && image_of(run)->geometry.streams) crl_model_repeat(model->engine, rounds_of(run));
     return error;
 }
 
@@ -113,15 +135,16 @@ static uint64_t model_faults(void *self, char text[160])
     snprintf(text, 160, "%s, first at node %u, port %u, row %u",
              f.parity    ? "bad parity"
              : f.missing ? "missing"
+             : f.starved ? "starved"
+             : f.astray  ? "words of streams too many or too few"
                          : "unexpected",
              f.node, f.port, f.slot);
-    return f.missing + f.unexpected + f.parity;
+    return f.missing + f.unexpected + f.parity + f.starved + f.astray;
 }
 
 static enum carillon_result judge_model(void *self, struct crl_run *run, struct crl_diag *where)
 {
-    (void)run;
-    return crl_result_named(crl_oracle_verdict(((struct model *)self)->oracle, where));
+    return crl_result_named(crl_oracle_verdict(((struct model *)self)->oracle, rounds_of(run), where));
 }
 
 // ---------------------------------------------------------------- board
@@ -180,10 +203,29 @@ const struct crl_player_kind slots_players[] = {
 
 // ---------------------------------------------------------------- a run
 
+int slots_refuse_board(struct crl_diag *diag)
+{
+    return crl_fail(diag, CRL_ERR_UNSUPPORTED,
+                    "the routers of boards make no sums: reductions play in --engine rtl, model or both");
+}
+
 int slots_ready(struct crl_run *run)
 {
+    const struct crl_context *context = run->schedule->problem->context;
+    if (context && context->share && context->share->ranks > 1 && crl_problem_sums(problem_of(run)))
+        return crl_fail(run->diag, CRL_ERR_UNSUPPORTED, "processes do not share runs of sums");
     if (run->schedule->problem->options.depth)
         return crl_fail(run->diag, CRL_ERR_ARGUMENT, "--depth is for on-line routers: tables need no queues");
+    bool board = run->engines & CRL_ENGINE_BOARD;
+    if (!image_of(run)->geometry.streams && !board && run->schedule->problem->options.rounds != 1)
+        return crl_fail(run->diag, CRL_ERR_ARGUMENT, "--rounds is for boards and for nodes with --streams");
+    const char *op = run->schedule->problem->options.op;
+    if (op && crl_op_named(op) != problem_of(run)->op)
+        return crl_fail(run->diag, CRL_ERR_ARGUMENT, "the image was built with --op %s, not '%s'",
+                        crl_op_name(problem_of(run)->op), op);
+    if (image_of(run)->geometry.combine && board) return slots_refuse_board(run->diag);
+    if (image_of(run)->geometry.streams && board)
+        return crl_fail(run->diag, CRL_ERR_UNSUPPORTED, "the nodes of boards have memories, not streams");
     if (!crl_payload_fits(problem_of(run), &image_of(run)->geometry))
         return crl_fail(run->diag, CRL_ERR_ARGUMENT,
                         "words of %u bits cannot tell the packets apart; use a wider --width",
@@ -194,8 +236,8 @@ int slots_ready(struct crl_run *run)
 struct crl_extent slots_extent(const struct crl_run *run)
 {
     const struct crl_image *image = image_of(run);
-    return (struct crl_extent){image->nodes, image->geometry.ports,
-                               (uint64_t)image->geometry.rows * image->geometry.words};
+    uint64_t cycles = image->geometry.streams ? crl_stream_period(image) : image->geometry.rows;
+    return (struct crl_extent){image->nodes, image->geometry.ports, cycles * image->geometry.words * rounds_of(run)};
 }
 
 int slots_after(struct crl_run *run, int error)
@@ -207,9 +249,17 @@ int slots_after(struct crl_run *run, int error)
     return crl_board_session_close(&image->session, error, run->diag);
 }
 
+static json_t *cycle(uint64_t number) { return number == UINT64_MAX ? json_null() : crl_json_number(number); }
+
 void slots_run_summary(const struct carillon_schedule *schedule, const struct carillon_image *image, uint32_t engines,
                        json_t *summary)
 {
+    bool streams = slots_image_in(image)->image.geometry.streams;
+    if (streams) json_object_set_new(summary, "rounds", crl_json_number(schedule->problem->options.rounds));
+    if (streams && (engines & CRL_ENGINE_RTL)) {
+        json_object_set_new(summary, "first_in", cycle(slots_image_in(image)->times.first_in));
+        json_object_set_new(summary, "last_out", cycle(slots_image_in(image)->times.last_out));
+    }
     if (!(engines & CRL_ENGINE_BOARD)) return;
     json_object_set_new(summary, "board", json_string(slots_image_in(image)->board));
     json_object_set_new(summary, "serial", json_string(slots_image_in(image)->serial));

@@ -2,6 +2,7 @@
 // Slot tables as text: schedules as CSV and JSON; images for people, for programs, for $readmemh and for C.
 #include "base/memory.h"
 #include "board/board.h"
+#include "format/format.h"
 #include "form/slots.h"
 #include "form/tables.h"
 
@@ -39,6 +40,58 @@ static int write_json(const struct carillon_schedule *schedule, FILE *file, stru
     return 0;
 }
 
+// Formats of other tools are written from the list of all moves.
+static int write_plan(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag,
+                      int (*write)(const struct crl_plan *plan, FILE *file, struct crl_diag *diag))
+{
+    const struct carillon_options *o = &schedule->problem->options;
+    const struct crl_schedule *s = &slots_schedule_in(schedule)->schedule;
+    struct crl_schedule full = {0};
+    enum { FRAME_NS = 12336 }; // 1518 bytes, preamble and gap at 1 Gbit/s
+    if (o->relative)
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "a format of other tools lists all nodes: leave out --relative");
+    int error = s->folded ? crl_schedule_expand(&full, s, diag) : 0;
+    struct crl_plan plan = {.schedule = s->folded ? &full : s,
+                            .problem = slots_said(schedule->problem),
+                            .scheme = schedule->scheme,
+                            .latency = o->latency,
+                            .bandwidth = o->bandwidth,
+                            .slot_ns = o->slot_ns ? o->slot_ns : FRAME_NS};
+    if (!error) error = write(&plan, file, diag);
+    crl_schedule_done(&full);
+    return error;
+}
+
+static int write_msccl_xml(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
+{
+    return write_plan(schedule, file, diag, crl_write_msccl_xml);
+}
+
+static int write_mscclpp_json(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
+{
+    return write_plan(schedule, file, diag, crl_write_mscclpp_json);
+}
+
+static int write_goal(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
+{
+    return write_plan(schedule, file, diag, crl_write_goal);
+}
+
+static int write_chakra(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
+{
+    return write_plan(schedule, file, diag, crl_write_chakra);
+}
+
+static int write_gates(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
+{
+    return write_plan(schedule, file, diag, crl_write_gates);
+}
+
+static int write_platform(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
+{
+    return write_plan(schedule, file, diag, crl_write_platform);
+}
+
 // Refuses a full list of more than `most` rows.
 static int rows_fit(const struct carillon_problem *problem, uint64_t most, struct crl_diag *diag)
 {
@@ -63,10 +116,40 @@ static int json_fits(const struct carillon_problem *problem, struct crl_diag *di
     return rows_fit(problem, room < UINT32_MAX - 1 ? room : UINT32_MAX - 1, diag);
 }
 
-const struct crl_format slots_formats[] = {
-    {"csv", write_csv, csv_fits}, {"json", write_json, json_fits}, {NULL, NULL, NULL}};
+const struct crl_format slots_formats[] = {{"csv", write_csv, csv_fits},
+                                           {"json", write_json, json_fits},
+                                           {"msccl-xml", write_msccl_xml, json_fits},
+                                           {"mscclpp-json", write_mscclpp_json, json_fits},
+                                           {"goal", write_goal, json_fits},
+                                           {"chakra", write_chakra, json_fits},
+                                           {"tsn-gcl", write_gates, json_fits},
+                                           {"simgrid-platform", write_platform, json_fits},
+                                           {NULL, NULL, NULL}};
 
 // ---------------------------------------------------------------- images
+
+// What a bank shows that adds up, and what it adds, as in "bank 1@4 + lanes 0 2 -> 5".
+static void print_shown_sum(const struct crl_row *row, uint32_t bank, FILE *file)
+{
+    if (row->bank[bank].byp) fprintf(file, "sum %u", bank);
+    else if (row->bank[bank].dly) fprintf(file, "last sum %u", bank);
+    else fprintf(file, "bank %u@%u", bank, row->bank[bank].raddr);
+}
+
+static void print_sum(const struct crl_row *row, uint32_t bank, FILE *file)
+{
+    uint32_t to = row->bank[bank].waddr;
+    const char *gap = "";
+    fputs(", ", file);
+    if (!row->bank[bank].set) {
+        if (row->bank[bank].fwd) fprintf(file, "last sum %u", bank);
+        else fprintf(file, "bank %u@%u", bank, to ^ row->bank[bank].flip);
+        gap = " + ";
+    }
+    for (uint32_t lanes = row->bank[bank].wsel; lanes; lanes &= lanes - 1, gap = " + ")
+        fprintf(file, "%slane %d", gap, __builtin_ctz(lanes));
+    fprintf(file, " -> bank %u@%u", bank, to);
+}
 
 static void print_row(const struct crl_geometry *g, uint32_t number, const struct crl_row *row, FILE *file)
 {
@@ -78,7 +161,9 @@ static void print_row(const struct crl_geometry *g, uint32_t number, const struc
         if (!row->lane[j].ov) continue;
         fprintf(file, "%ssend %u <- ", gap, row->lane[j].oport * g->lanes + j);
         if (live) fprintf(file, "live %u", source);
+        else if (g->combine && b < g->banks) print_shown_sum(row, b, file);
         else if (b < g->banks && row->bank[b].byp) fprintf(file, "live %u", b);
+        else if (b < g->banks && row->bank[b].own) fprintf(file, "own %u", b);
         else fprintf(file, "bank %u@%u", b, b < g->banks ? row->bank[b].raddr : 0);
         gap = ", ";
     }
@@ -86,10 +171,12 @@ static void print_row(const struct crl_geometry *g, uint32_t number, const struc
     gap = " ";
     for (uint32_t j = 0; j < g->lanes; j++)
         if (row->lane[j].exp) {
-            fprintf(file, "%sget %u", gap, row->lane[j].iport * g->lanes + j);
+            fprintf(file, "%sget %u%s", gap, row->lane[j].iport * g->lanes + j, row->lane[j].show ? " for here" : "");
             gap = ", ";
         }
     for (uint32_t b = 0; b < g->banks; b++) {
+        if (g->combine && row->bank[b].wen) print_sum(row, b, file);
+        if (g->combine) continue;
         uint32_t from = g->write_xbar ? row->bank[b].wsel : b;
         if (row->bank[b].wen)
             fprintf(file, ", lane %u -> bank %u@%u", from, b, g->waddr_field ? row->bank[b].waddr : number);
@@ -128,7 +215,8 @@ static void print_places(const struct crl_image *image, const char *title, const
         for (uint32_t k = 0; k < sets[i].count; k++) {
             const struct crl_place *p = &sets[i].place[k];
             char name[24];
-            fprintf(file, "  %s bank %u@%u\n", crl_packet_name(naming, p->origin, p->dest, name), p->bank, p->addr);
+            fprintf(file, "  %s %s %u@%u\n", crl_packet_name(naming, p->origin, p->dest, name),
+                    image->geometry.streams ? "stream" : "bank", p->bank, p->addr);
         }
     }
 }
@@ -145,6 +233,10 @@ static int dump_text(const struct carillon_image *dumped, const struct carillon_
     fprintf(file, "P=%u K=%u B=%u %s%s%s, %u-bit words, %u a packet, addresses of %u bits, rows of %u bits\n", g->ports,
             g->lanes, g->banks, g->write_xbar ? "write crossbar" : "banks by input", g->delay ? ", delay" : "",
             g->waddr_field ? ", write addresses" : "", g->data_width, g->words, g->addr_width, crl_row_bits(g));
+    if (g->combine) fprintf(file, "banks add up: %s\n", crl_op_name(crl_geometry_op(g)));
+    if (g->streams)
+        fprintf(file, "%u stream%s in and out a node%s\n", g->streams, g->streams == 1 ? "" : "s",
+                g->storeless ? ", no banks" : "");
     fprintf(file, "%u table%s of %u rows for %u nodes%s\n", image->tables, image->tables == 1 ? "" : "s", g->rows,
             image->nodes, image->folded ? ", names as at node 0" : "");
     for (uint32_t t = 0; t < image->tables; t++) {

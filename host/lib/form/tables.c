@@ -11,20 +11,32 @@ static int rows_of(uint32_t **bits, const struct crl_tables *t, uint32_t table, 
     return 0;
 }
 
+enum { SPELLED = CRL_ROW_WORDS_MAX * 8 + 1 };
+
+// A row as $readmemh takes it.
+static void spell(const uint32_t *bits, uint32_t row_bits, char text[SPELLED])
+{
+    uint32_t digits = (row_bits + 3) / 4;
+    for (uint32_t i = 0; i < digits; i++) {
+        uint32_t digit = digits - 1 - i;
+        text[i] = "0123456789abcdef"[bits[digit / 8] >> digit % 8 * 4 & 15];
+    }
+    text[digits] = 0;
+}
+
 int crl_dump_readmemh(const struct carillon_image *image, const struct carillon_schedule *schedule, uint32_t table,
                       FILE *file, struct crl_diag *diag)
 {
     struct crl_tables t = image->form->tables(image);
+    char text[SPELLED];
     uint32_t *rows;
     (void)schedule;
     if (table == CRL_NONE && t.count > 1)
         return crl_fail(diag, CRL_ERR_ARGUMENT, "the image has %u tables; say which with --table", t.count);
     int error = rows_of(&rows, &t, table == CRL_NONE ? 0 : table, diag);
     for (uint32_t r = 0; r < t.rows && !error; r++) {
-        const uint32_t *bits = rows + (size_t)r * t.store->row_words;
-        for (uint32_t digit = (t.row_bits + 3) / 4; digit-- > 0;)
-            fputc("0123456789abcdef"[bits[digit / 8] >> digit % 8 * 4 & 15], file);
-        fputc('\n', file);
+        spell(rows + (size_t)r * t.store->row_words, t.row_bits, text);
+        fprintf(file, "%s\n", text);
     }
     free(rows);
     return error;
@@ -67,12 +79,37 @@ int crl_dump_c(const struct carillon_image *image, const struct carillon_schedul
     return 0;
 }
 
+// The rows of a table as an array of what $readmemh takes. NULL: out of memory.
+static json_t *rows_json(const struct crl_tables *t, uint32_t table)
+{
+    char text[SPELLED];
+    uint32_t *rows;
+    if (rows_of(&rows, t, table, NULL)) return NULL;
+    json_t *list = json_array();
+    for (uint32_t r = 0; r < t->rows; r++) {
+        spell(rows + (size_t)r * t->store->row_words, t->row_bits, text);
+        json_array_append_new(list, json_string(text));
+    }
+    free(rows);
+    return list;
+}
+
 int crl_dump_json(const struct carillon_image *image, const struct carillon_schedule *schedule, uint32_t table,
                   FILE *file, struct crl_diag *diag)
 {
-    json_t *summary = crl_summary(schedule, image);
-    (void)table;
-    int bad = json_dumpf(summary, file, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
+    struct crl_tables t = image->form->tables(image);
+    json_t *summary = crl_summary(schedule, image), *contents = json_array(), *plays = json_array();
+    int bad = 0;
+    for (uint32_t i = 0; i < t.count && !bad; i++)
+        if (crl_table_chosen(table, i))
+            bad = json_array_append_new(contents, json_pack("{s:i, s:o}", "table", (int)i, "rows",
+                                                            t.json ? t.json(image, i) : rows_json(&t, i)));
+    for (uint32_t v = 0; v < t.nodes; v++)
+        json_array_append_new(plays, json_integer(t.node_table ? t.node_table[v] : v));
+    if (!bad) bad = json_object_set(summary, "contents", contents) || json_object_set(summary, "node_table", plays);
+    json_decref(contents);
+    json_decref(plays);
+    if (!bad) bad = json_dumpf(summary, file, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
     json_decref(summary);
     fputc('\n', file);
     return bad ? crl_fail_memory(diag) : 0;

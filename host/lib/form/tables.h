@@ -8,7 +8,8 @@
 
 static inline bool crl_table_chosen(uint32_t wanted, uint32_t table) { return wanted == CRL_NONE || wanted == table; }
 
-// As struct crl_dump wants them: the summary of an image; a table for $readmemh, exact depth; tables as C.
+// As struct crl_dump wants them: the summary of an image and its tables; a table for $readmemh, exact depth; tables as
+// C.
 int crl_dump_json(const struct carillon_image *image, const struct carillon_schedule *schedule, uint32_t table,
                   FILE *file, struct crl_diag *diag);
 int crl_dump_readmemh(const struct carillon_image *image, const struct carillon_schedule *schedule, uint32_t table,

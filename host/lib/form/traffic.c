@@ -119,14 +119,17 @@ static const struct crl_form *form_of(const char *scheme, struct crl_diag *diag)
 {
     for (const struct crl_form *const *f = crl_forms; *f; f++)
         if ((*f)->traffic && (*f)->traffic_knows(scheme)) return *f;
-    char known[256] = "";
+    char known[256] = "", hint[96];
     struct carillon_algorithm row;
+    struct carillon_nearest nearest = {.word = scheme};
     for (const struct crl_form *const *f = crl_forms; *f; f++)
         for (size_t i = 0; (*f)->traffic && (*f)->algorithm(i, &row); i++) {
             size_t used = strlen(known);
+            carillon_nearest_try(&nearest, row.scheme);
             snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", row.scheme);
         }
-    crl_fail(diag, CRL_ERR_ARGUMENT, "unknown scheme '%.80s'; there are %s", scheme, known);
+    crl_fail(diag, CRL_ERR_ARGUMENT, "unknown scheme '%.80s'; there are %s%s", scheme, known,
+             carillon_did_you_mean(&nearest, hint));
     return NULL;
 }
 

@@ -14,7 +14,8 @@ enum {
     SECTION_AFTER,
     SECTION_ZERO,
     SECTION_ACTIVE,  // of partial collectives only; empty elsewhere if another section follows
-    SECTION_LATENCY, // where a link takes longer than a slot
+    SECTION_LATENCY, // where a link takes longer than a slot; empty elsewhere if another section follows
+    SECTION_LANES,   // where there are fewer streams than lanes
 };
 // These structures are words in a row, in memory as in the file.
 enum { PLACE_WORDS = sizeof(struct crl_place) / 4, ZERO_WORDS = sizeof(struct crl_zero) / 4 };
@@ -27,20 +28,44 @@ static void put_places(struct crl_bytes *b, const struct crl_image *image, const
     }
 }
 
+static void put_lanes(struct crl_bytes *b, const struct crl_image *image, const struct crl_lane_words *sets)
+{
+    uint32_t lanes = image->geometry.lanes;
+    for (uint32_t i = 0; i < image->place_sets; i++) {
+        for (uint32_t j = 0; j < lanes; j++) crl_put(b, sets[i].start[j + 1] - sets[i].start[j]);
+        crl_put_words(b, sets[i].place, sets[i].start[lanes]);
+    }
+}
+
 int crl_image_write(const struct crl_image *image, FILE *file, struct crl_diag *diag)
 {
     const struct crl_geometry *g = &image->geometry;
     struct crl_bytes all = {0}, body = {0};
     crl_put_header(&all, CRL_FORM_SLOTS,
-                   image->latencies ? SECTION_LATENCY
-                   : image->parts   ? SECTION_ACTIVE
-                                    : SECTION_ZERO);
+                   image->own         ? SECTION_LANES
+                   : image->latencies ? SECTION_LATENCY
+                   : image->parts     ? SECTION_ACTIVE
+                                      : SECTION_ZERO);
 
-    const uint32_t numbers[] = {
-        g->ports,      g->lanes,      g->banks, g->write_xbar, g->delay,    g->waddr_field,    g->data_width,
-        g->addr_width, g->rows,       g->words, image->nodes,  image->root, image->port_model, image->link_cycles,
-        image->folded, image->tables, 0};
+    const uint32_t numbers[] = {g->ports,
+                                g->lanes,
+                                g->banks,
+                                g->write_xbar,
+                                g->delay,
+                                g->waddr_field,
+                                g->data_width,
+                                g->addr_width,
+                                g->rows,
+                                g->words,
+                                image->nodes,
+                                image->root,
+                                image->port_model,
+                                image->link_cycles,
+                                image->folded,
+                                image->tables,
+                                g->streams | g->storeless << 16 | g->combine << 17};
     crl_put_words(&body, numbers, sizeof numbers / sizeof *numbers);
+    if (g->combine) crl_put(&body, image->chunks);
     crl_put_section(&all, SECTION_GEOMETRY, &body);
     crl_put_text(&body, image->topology, 128);
     crl_put_text(&body, image->collective, 32);
@@ -59,10 +84,15 @@ int crl_image_write(const struct crl_image *image, FILE *file, struct crl_diag *
         crl_put(&body, image->parts);
         crl_put_words(&body, image->active, image->active_count);
     }
-    if (image->parts || image->latencies) crl_put_section(&all, SECTION_ACTIVE, &body);
-    if (image->latencies) {
+    if (image->parts || image->latencies || image->own) crl_put_section(&all, SECTION_ACTIVE, &body);
+    if (image->latencies || image->own) {
         crl_put_words(&body, image->latency, image->latencies);
         crl_put_section(&all, SECTION_LATENCY, &body);
+    }
+    if (image->own) {
+        put_lanes(&body, image, image->own);
+        put_lanes(&body, image, image->shown);
+        crl_put_section(&all, SECTION_LANES, &body);
     }
     return crl_container_write(&all, &body, file, diag);
 }
@@ -90,14 +120,19 @@ static void get_geometry(struct crl_cursor *c, struct crl_image *image)
                                      &g->rows,           &g->words,           &image->nodes,  &image->root,
                                      &image->port_model, &image->link_cycles, &relative,      &image->tables};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) *numbers[i] = crl_get(&body);
-    if (crl_get(&body)) crl_bad(&body, "a field that must be zero is not");
+    uint32_t streams = crl_get(&body);
+    g->streams = streams & 0xffff;
+    g->storeless = streams >> 16 & 1;
+    g->combine = streams >> 17;
+    if (g->combine) image->chunks = crl_get(&body);
     if (!body.error && relative > 1) crl_bad(&body, "a flag is neither 0 nor 1");
     if (!body.error) {
         image->folded = relative;
         image->place_sets = relative ? 1 : image->nodes;
         if (g->ports < 1 || g->ports > CRL_PORTS_MAX || g->lanes < 1 || g->lanes > g->ports || g->banks < 1 ||
             g->banks > CRL_BANKS_MAX || g->addr_width > 30 || image->nodes > CRL_IMAGE_NODES_MAX || g->write_xbar > 1 ||
-            g->delay > 1 || g->waddr_field > 1)
+            g->delay > 1 || g->waddr_field > 1 || g->streams > g->lanes || g->storeless > (g->streams > 0) ||
+            g->combine > CRL_OPS)
             crl_bad(&body, "impossible geometry"); // before anything is computed from it
     }
     crl_end_section(c, &body);
@@ -137,14 +172,32 @@ static void get_active(struct crl_cursor *c, struct crl_image *image, bool may_b
     crl_end_section(c, &body);
 }
 
-static void get_latencies(struct crl_cursor *c, struct crl_image *image)
+static void get_latencies(struct crl_cursor *c, struct crl_image *image, bool may_be_empty)
 {
     struct crl_cursor body = crl_get_section(c, SECTION_LATENCY);
-    if (!body.error && !body.count) crl_bad(&body, "no latencies");
+    if (!body.error && !body.count && !may_be_empty) crl_bad(&body, "no latencies");
     image->latencies = (uint32_t)(body.count / 4);
     image->latency = crl_get_array(&body, image->latencies, 4, 4);
     if (image->latency) crl_get_words(&body, image->latency, image->latencies);
     crl_end_section(c, &body);
+}
+
+static struct crl_lane_words *get_lanes(struct crl_cursor *body, const struct crl_image *image)
+{
+    uint32_t lanes = image->geometry.lanes;
+    struct crl_lane_words *sets = crl_get_array(body, image->place_sets, sizeof *sets, 4);
+    for (uint32_t i = 0; i < image->place_sets && !body->error; i++) {
+        sets[i].start = crl_get_array(body, lanes + 1, 4, 0);
+        for (uint32_t j = 0; sets[i].start && j < lanes; j++) {
+            uint32_t count = crl_get(body);
+            if (count > body->count) crl_bad(body, "more words of a lane than there are");
+            sets[i].start[j + 1] = sets[i].start[j] + count;
+        }
+        uint32_t words = body->error ? 0 : sets[i].start[lanes];
+        sets[i].place = crl_get_array(body, words, 4, 4);
+        if (sets[i].place) crl_get_words(body, sets[i].place, words);
+    }
+    return sets;
 }
 
 int crl_image_parse(struct crl_image *image, const struct crl_container *container, struct crl_diag *diag)
@@ -152,7 +205,7 @@ int crl_image_parse(struct crl_image *image, const struct crl_container *contain
     memset(image, 0, sizeof *image);
     struct crl_cursor cursor = crl_container_open(container, diag), *c = &cursor;
     if (container->form != CRL_FORM_SLOTS) return crl_bad(c, "an image, but not one of slot tables");
-    if (container->sections < SECTION_ZERO || container->sections > SECTION_LATENCY)
+    if (container->sections < SECTION_ZERO || container->sections > SECTION_LANES)
         return crl_bad(c, "an unknown number of sections");
     get_geometry(c, image);
     struct crl_cursor body = crl_get_section(c, SECTION_NAMES);
@@ -168,7 +221,14 @@ int crl_image_parse(struct crl_image *image, const struct crl_container *contain
     if (!c->error) get_places(c, SECTION_AFTER, image->place_sets, &image->after);
     if (!c->error) get_zeros(c, image);
     if (!c->error && container->sections >= SECTION_ACTIVE) get_active(c, image, container->sections > SECTION_ACTIVE);
-    if (!c->error && container->sections == SECTION_LATENCY) get_latencies(c, image);
+    if (!c->error && container->sections >= SECTION_LATENCY)
+        get_latencies(c, image, container->sections > SECTION_LATENCY);
+    if (!c->error && container->sections == SECTION_LANES) {
+        body = crl_get_section(c, SECTION_LANES);
+        image->own = get_lanes(&body, image);
+        image->shown = get_lanes(&body, image);
+        crl_end_section(c, &body);
+    }
     int error = crl_container_end(c);
     if (!error) error = crl_image_validate(image, c->name, diag);
     if (error) crl_image_done(image);

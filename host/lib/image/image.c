@@ -17,6 +17,8 @@ static const char *geometry_fault(const struct crl_geometry *g)
     if (g->lanes < 1 || g->lanes > g->ports) return "lanes";
     if (g->banks < 1 || g->banks > CRL_BANKS_MAX) return "banks";
     if (crl_geometry_is_direct(g) && g->delay) return "delay"; // it has no place to replay a word from
+    if (g->combine > CRL_OPS || (g->combine && (!g->write_xbar || !g->delay || !g->waddr_field || g->streams)))
+        return "operator";
     if (g->write_xbar > 1 || (!g->write_xbar && g->banks != g->lanes)) return "write crossbar";
     if (g->delay > 1) return "delay";
     if (g->waddr_field > 1) return "write address field";
@@ -26,7 +28,16 @@ static const char *geometry_fault(const struct crl_geometry *g)
         return "address width"; // the row number is an address
     if (g->rows < 1 || g->rows > UINT32_C(1) << 30) return "number of rows";
     if (g->words < 1 || g->words > 65536) return "words a packet";
+    if (g->streams > g->lanes || (g->streams && crl_geometry_is_direct(g))) return "streams";
+    if (g->storeless && (!g->streams || g->delay || g->waddr_field)) return "no banks";
     return NULL;
+}
+
+// Words of streams are all there, in their order.
+static bool is_next(const struct crl_place *place, const struct crl_place *last)
+{
+    if (last && place->bank == last->bank) return place->addr == last->addr + 1;
+    return !place->addr && (!last || place->bank > last->bank);
 }
 
 static int places_fault(const struct crl_image *image, const struct crl_places *places, const char *name,
@@ -34,8 +45,10 @@ static int places_fault(const struct crl_image *image, const struct crl_places *
 {
     for (uint32_t i = 0; i < places->count; i++) {
         const struct crl_place *p = &places->place[i];
-        if (p->origin >= image->nodes || p->dest >= image->nodes || p->bank >= image->geometry.banks ||
-            p->addr >> image->geometry.addr_width)
+        bool possible = image->geometry.streams
+                            ? p->bank < image->geometry.streams && is_next(p, i ? p - 1 : NULL)
+                            : p->bank < image->geometry.banks && !(p->addr >> image->geometry.addr_width);
+        if (p->origin >= (image->chunks ? image->chunks : image->nodes) || p->dest >= image->nodes || !possible)
             return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "a placement is out of range");
     }
     return 0;
@@ -49,6 +62,24 @@ static int zeros_fault(const struct crl_image *image, const char *name, struct c
             (i && (z->set < last->set || (z->set == last->set && z->bank <= last->bank))))
             return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "a word of zeros is out of range or out of order");
     }
+    return 0;
+}
+
+// Words of lanes are words of streams: every one of what leaves once.
+static int lanes_fault(const struct crl_image *image, const char *name, struct crl_diag *diag)
+{
+    const struct crl_geometry *g = &image->geometry;
+    bool said = image->own && image->shown;
+    if (said != (g->streams && g->streams < g->lanes))
+        return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "the lanes of streams are missing, or too many");
+    for (uint32_t i = 0; said && i < image->place_sets; i++)
+        for (int own = 0; own < 2; own++) {
+            const struct crl_lane_words *words = &(own ? image->own : image->shown)[i];
+            uint32_t places = (own ? image->before : image->after)[i].count, count = words->start[g->lanes];
+            bool good = own ? count >= places : count == places;
+            for (uint32_t k = 0; k < count; k++) good &= words->place[k] < places;
+            if (!good) return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "a lane has words that no stream has");
+        }
     return 0;
 }
 
@@ -85,6 +116,7 @@ static int rows_fault(const struct crl_image *image, const char *name, struct cr
 static bool ends_with_last_slot(const struct crl_image *image)
 {
     const struct crl_geometry *g = &image->geometry;
+    if (g->streams) return true; // whoever raises the tables sees it
     uint64_t slot = crl_slot_cycles(g, image->port_model), end = 0;
     for (size_t i = 0; i < image->store.first[image->tables]; i++)
         if (image->store.use[i].row >= end) end = image->store.use[i].row + UINT64_C(1);
@@ -109,10 +141,13 @@ int crl_image_validate(const struct crl_image *image, const char *name, struct c
 {
     const char *fault = geometry_fault(&image->geometry);
     if (fault) return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "impossible geometry: %s", fault);
+    if (!image->chunks != !image->geometry.combine)
+        return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "impossible counts");
     if (image->nodes < 1 || image->nodes > CRL_IMAGE_NODES_MAX || image->root >= image->nodes ||
         image->port_model > CRL_PORTS_SINGLE || image->tables < 1 || image->tables > image->nodes ||
-        image->place_sets != (image->folded ? 1 : image->nodes) ||
-        image->link_cycles + UINT64_C(1) != image->geometry.rows || (image->folded && image->tables != 1))
+        image->place_sets != (image->folded ? 1 : image->nodes) || image->link_cycles >= UINT32_C(1) << 30 ||
+        crl_rows_of(&image->geometry, image->link_cycles) != image->geometry.rows ||
+        (image->folded && image->tables != 1))
         return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "impossible counts");
     for (uint32_t v = 0; v < image->nodes; v++)
         if (image->node_table[v] >= image->tables)
@@ -128,5 +163,6 @@ int crl_image_validate(const struct crl_image *image, const char *name, struct c
         error = places_fault(image, &image->before[i], name, diag);
         if (!error) error = places_fault(image, &image->after[i], name, diag);
     }
+    if (!error) error = lanes_fault(image, name, diag);
     return error ? error : zeros_fault(image, name, diag);
 }

@@ -14,12 +14,16 @@ struct crl_geometry {
     uint32_t addr_width; // bits of a bank address
     uint32_t rows;       // rows of a table
     uint32_t words;      // words a packet
-    uint32_t streams;    // 1: own words come from streams, words for the node leave on streams
+    uint32_t streams;    // of a node, each way: own words come, and words for the node leave, on them; 0: memories
     uint32_t storeless;  // 1: no banks, of routers with streams in which no word waits
+    uint32_t combine;    // 0: packets only pass; else 1 + the operator (enum crl_op) by which banks add up what arrives
 };
 
 // With fewer banks than lanes the outputs select among the live inputs of all lanes and the banks, and a packet passes
 // through a bank only where it enters, leaves or stays: "direct", in docs/formats/row.md.
+// Of a router that combines.
+enum crl_op crl_geometry_op(const struct crl_geometry *geometry);
+
 bool crl_geometry_is_direct(const struct crl_geometry *geometry);
 // The `osel` that names bank `bank`; in a direct router those below `lanes` name live inputs.
 uint32_t crl_geometry_bank_select(const struct crl_geometry *geometry, uint32_t bank);
@@ -31,8 +35,9 @@ uint32_t crl_slot_cycles(const struct crl_geometry *geometry, uint32_t port_mode
 #define CRL_BANKS_MAX 64
 struct crl_row {
     struct {
-        uint32_t raddr, waddr;
-        uint8_t byp, dly, wen, wsel, own;
+        uint32_t raddr, waddr, wsel; // wsel: a lane, or of routers that combine a mask of lanes
+        uint8_t byp, dly, wen, own;
+        uint8_t set, fwd, flip; // of routers that combine
     } bank[CRL_BANKS_MAX];
     struct {
         uint8_t ov, osel, oport, exp, iport, show;
@@ -49,13 +54,20 @@ bool crl_row_unpack(const struct crl_geometry *geometry, const uint32_t *bits,
 void crl_row_used(const struct crl_geometry *geometry, const struct crl_row *row, const struct crl_row *next,
                   uint32_t *mask);
 
-// Where a packet lies in a node.
+// Where a packet lies in a node: in a bank, at an address. With streams: on which stream it comes or leaves (`bank`),
+// and as which of that stream's words of a round, from 0 (`addr`).
 struct crl_place {
     uint32_t origin, dest, bank, addr;
 };
 struct crl_places {
     uint32_t count;
     struct crl_place *place;
+};
+
+// Fewer streams than lanes: which place each word of a lane is of, in the order of rows, lane by lane.
+struct crl_lane_words {
+    uint32_t *start; // [lanes + 1]
+    uint32_t *place; // [start[lanes]]
 };
 
 // A word of a bank that must hold 0 beforehand.
@@ -69,15 +81,18 @@ struct crl_zero {
 struct crl_image {
     struct crl_geometry geometry;
     char topology[128], collective[32], scheme[32];
-    uint32_t nodes, root, port_model, link_cycles; // link cycles of one round
+    uint32_t nodes, root, port_model, link_cycles; // link cycles of one round, of which each has a row, and with
+                                                   // memories there is one more row, for the last arrivals
     bool folded;
     uint32_t tables;
-    struct crl_row_store store;        // the rows of the tables
-    uint32_t *node_table;              // [nodes]
-    uint32_t place_sets;               // 1 if folded, else nodes
-    struct crl_places *before, *after; // [place_sets]
+    struct crl_row_store store;         // the rows of the tables
+    uint32_t *node_table;               // [nodes]
+    uint32_t place_sets;                // 1 if folded, else nodes
+    struct crl_places *before, *after;  // [place_sets]
+    struct crl_lane_words *own, *shown; // [place_sets] where there are fewer streams than lanes; else NULL
     uint32_t zeros;
     struct crl_zero *zero;          // [zeros] in ascending order of set, then bank, at most one each
+    uint32_t chunks;                // of sums; else 0
     uint32_t parts;                 // of a partial collective: mini packets a packet; else 0
     uint32_t active_count, *active; // of a partial collective: the active nodes, ascending
     uint32_t latencies, *latency;   // slots of links, as of crl_topology_list_latency; none: 1 everywhere
@@ -86,6 +101,17 @@ struct crl_image {
 void crl_image_done(struct crl_image *image);
 // The bits of a row, crl_row_words words; all of them 0 where it is idle.
 const uint32_t *crl_image_row(const struct crl_image *image, uint32_t table, uint32_t row);
+// Rows of a table whose rounds have so many link cycles.
+uint32_t crl_rows_of(const struct crl_geometry *geometry, uint32_t link_cycles);
+// Streams. Places are in the order of streams, and then of each stream's words.
+// Word `index` of a round of stream `stream`, among the places of a set, or NULL where the stream has no more words.
+const struct crl_place *crl_stream_place(const struct crl_places *places, uint32_t stream, uint32_t index);
+// The place of what lane `lane` takes (`own`), or shows, at a node as its word number `index` of a round; NULL: it has
+// no more. A folded image names it as at node 0.
+const struct crl_place *crl_stream_lane_word(const struct crl_image *image, bool own, uint32_t node, uint32_t lane,
+                                             uint32_t index);
+// Cycles after which the next round may begin: those of a round, or those in which its words come and leave.
+uint32_t crl_stream_period(const struct crl_image *image);
 // The address of a bank that must hold 0 beforehand, CRL_NONE: none.
 uint32_t crl_image_zero(const struct crl_image *image, uint32_t set, uint32_t bank);
 int crl_image_write(const struct crl_image *image, FILE *file, struct crl_diag *diag);

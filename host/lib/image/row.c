@@ -4,7 +4,12 @@
 #include "base/base.h"
 #include <string.h>
 
-bool crl_geometry_is_direct(const struct crl_geometry *geometry) { return geometry->banks < geometry->lanes; }
+bool crl_geometry_is_direct(const struct crl_geometry *geometry)
+{
+    return geometry->banks < geometry->lanes && !geometry->combine;
+}
+
+enum crl_op crl_geometry_op(const struct crl_geometry *geometry) { return (enum crl_op)(geometry->combine - 1); }
 
 uint32_t crl_geometry_bank_select(const struct crl_geometry *geometry, uint32_t bank)
 {
@@ -23,18 +28,23 @@ struct crl_row_layout crl_row_layout(const struct crl_geometry *g)
                   {CRL_FIELD_BYP, crl_geometry_is_direct(g) ? 0 : 1},
                   {CRL_FIELD_DLY, g->delay},
                   {CRL_FIELD_WEN, !g->storeless},
-                  {CRL_FIELD_WSEL, g->write_xbar ? source : 0},
+                  {CRL_FIELD_WSEL, g->combine      ? g->lanes
+                                   : g->write_xbar ? source
+                                                   : 0},
                   {CRL_FIELD_WADDR, g->waddr_field ? addr : 0},
-                  {CRL_FIELD_OWN, g->streams},
+                  {CRL_FIELD_OWN, g->streams > 0},
+                  {CRL_FIELD_SET, g->combine > 0},
+                  {CRL_FIELD_FWD, g->combine > 0},
+                  {CRL_FIELD_FLIP, g->combine > 0},
                   {CRL_FIELD_OV, 1},
                   {CRL_FIELD_OSEL, crl_bits_for(crl_geometry_bank_select(g, g->banks))},
                   {CRL_FIELD_OPORT, group},
                   {CRL_FIELD_EXP, 1},
                   {CRL_FIELD_IPORT, group},
-                  {CRL_FIELD_SHOW, g->streams}};
+                  {CRL_FIELD_SHOW, g->streams > 0}};
     static const struct {
         size_t first, count; // in fields
-    } parts[] = {{0, 7}, {7, 3}, {10, 3}};
+    } parts[] = {{0, 10}, {10, 3}, {13, 3}};
     const uint32_t times[] = {g->banks, g->lanes, g->lanes};
     l.field[CRL_FIELD_PARITY].width = 1;
     for (size_t part = 0; part < 3; part++) {
@@ -104,6 +114,9 @@ void crl_row_pack(const struct crl_geometry *g, const struct crl_row *row, uint3
         crl_row_put(&l, bits, CRL_FIELD_WSEL, b, row->bank[b].wsel);
         crl_row_put(&l, bits, CRL_FIELD_WADDR, b, row->bank[b].waddr);
         crl_row_put(&l, bits, CRL_FIELD_OWN, b, row->bank[b].own);
+        crl_row_put(&l, bits, CRL_FIELD_SET, b, row->bank[b].set);
+        crl_row_put(&l, bits, CRL_FIELD_FWD, b, row->bank[b].fwd);
+        crl_row_put(&l, bits, CRL_FIELD_FLIP, b, row->bank[b].flip);
     }
     for (uint32_t j = 0; j < g->lanes; j++) {
         crl_row_put(&l, bits, CRL_FIELD_OV, j, row->lane[j].ov);
@@ -125,9 +138,12 @@ bool crl_row_unpack(const struct crl_geometry *g, const uint32_t *bits, struct c
         row->bank[b].byp = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_BYP, b);
         row->bank[b].dly = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_DLY, b);
         row->bank[b].wen = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_WEN, b);
-        row->bank[b].wsel = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_WSEL, b);
+        row->bank[b].wsel = crl_row_get(&l, bits, CRL_FIELD_WSEL, b);
         row->bank[b].waddr = crl_row_get(&l, bits, CRL_FIELD_WADDR, b);
         row->bank[b].own = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_OWN, b);
+        row->bank[b].set = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_SET, b);
+        row->bank[b].fwd = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_FWD, b);
+        row->bank[b].flip = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_FLIP, b);
     }
     for (uint32_t j = 0; j < g->lanes; j++) {
         row->lane[j].ov = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_OV, j);
@@ -154,12 +170,32 @@ static void mark(const struct crl_row_layout *layout, uint32_t *mask, enum crl_f
     if (acts) crl_row_put(layout, mask, field, index, UINT32_MAX);
 }
 
+// What a bank that adds up arrivals does not look at: where it starts from the live words, or from what the row before
+// wrote.
+static void mark_sum(const struct crl_row_layout *l, const struct crl_row *row, uint32_t b, bool read, uint32_t *mask)
+{
+    bool adds = row->bank[b].wen || (read && row->bank[b].byp), stored = adds && !row->bank[b].set;
+    mark(l, mask, CRL_FIELD_RADDR, b, read && !row->bank[b].byp && !row->bank[b].dly);
+    mark(l, mask, CRL_FIELD_BYP, b, read);
+    mark(l, mask, CRL_FIELD_DLY, b, read && !row->bank[b].byp);
+    mark(l, mask, CRL_FIELD_WEN, b, true);
+    mark(l, mask, CRL_FIELD_WSEL, b, adds);
+    mark(l, mask, CRL_FIELD_WADDR, b, adds);
+    mark(l, mask, CRL_FIELD_SET, b, adds);
+    mark(l, mask, CRL_FIELD_FWD, b, stored);
+    mark(l, mask, CRL_FIELD_FLIP, b, stored && !row->bank[b].fwd);
+}
+
 void crl_row_used(const struct crl_geometry *g, const struct crl_row *row, const struct crl_row *next, uint32_t *mask)
 {
     struct crl_row_layout l = crl_row_layout(g);
     memset(mask, 0, sizeof *mask * l.words);
     mask[0] = 1; // parity
     for (uint32_t b = 0; b < g->banks; b++) {
+        if (g->combine) {
+            mark_sum(&l, row, b, is_read(row, g, b), mask);
+            continue;
+        }
         bool read = is_read(row, g, b), replayed = next && !next->bank[b].byp && is_read(next, g, b);
         bool live = (row->bank[b].byp && read) || (row->bank[b].dly && replayed);
         mark(&l, mask, CRL_FIELD_RADDR, b, read && !row->bank[b].byp);

@@ -6,7 +6,7 @@
 
 #include "image/container.h"
 
-enum { CRL_ROW_WORDS_MAX = 160 }; // 64 banks and 32 lanes with the widest addresses need 156
+enum { CRL_ROW_WORDS_MAX = 216 }; // 64 banks that add up 32 lanes, with the widest addresses, need 213
 
 // A row of a table that is not idle.
 struct crl_row_use {

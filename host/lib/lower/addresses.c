@@ -33,17 +33,27 @@ static int add_own(struct crl_node_plan *plan, struct crl_visit *visit, struct c
     return error;
 }
 
+// A word of a stream is shown beside the bank's, which must then be zero.
+static void find_zeros(const struct crl_node_plan *plan, const struct crl_visit *visit, struct crl_scratch *scratch)
+{
+    for (uint32_t k = 0; k < visit->count; k++) scratch->lane[plan->departures[visit->first + k].lane].zero = true;
+}
+
 // The words of each lane's bank.
-static int collect(struct crl_node_plan *plan, struct crl_scratch *scratch, uint32_t banks)
+static int collect(struct crl_node_plan *plan, struct crl_scratch *scratch, const struct crl_geometry *g)
 {
     int error = 0;
     plan->depth = 0;
-    for (uint32_t b = 0; b < banks; b++) {
+    for (uint32_t b = 0; b < g->banks; b++) {
         scratch->lane[b].count = 0;
         scratch->lane[b].zero = false;
     }
     for (uint32_t i = 0; i < plan->visits_count && !error; i++) {
         struct crl_visit *visit = &plan->visits[i];
+        if (!visit->arrival && g->streams) {
+            find_zeros(plan, visit, scratch);
+            continue;
+        }
         if (!visit->arrival) {
             error = add_own(plan, visit, scratch);
             continue;
@@ -54,9 +64,9 @@ static int collect(struct crl_node_plan *plan, struct crl_scratch *scratch, uint
             if (after == 2) scratch->lane[visit->lane].zero = true;
             if (after > 2) last = plan->departures[visit->first + k].cycle;
         }
-        visit->banked = last || visit->keep;
-        if (visit->banked)
-            error = add(scratch, visit->lane, (struct crl_item){visit, visit->arrival, last, visit->keep, 0});
+        bool kept = visit->keep && !g->streams;
+        visit->banked = last || kept;
+        if (visit->banked) error = add(scratch, visit->lane, (struct crl_item){visit, visit->arrival, last, kept, 0});
     }
     return error;
 }
@@ -115,7 +125,7 @@ static int place_by_counter(struct crl_item *items, size_t count, uint32_t rows,
 
 int crl_addresses_by_counter(struct crl_node_plan *plan, const struct crl_geometry *g, struct crl_scratch *scratch)
 {
-    int error = collect(plan, scratch, g->banks);
+    int error = collect(plan, scratch, g);
     for (uint32_t b = 0; b < g->banks && !error; b++) {
         uint32_t zero = scratch->lane[b].zero ? 0 : CRL_NONE;
         if (scratch->lane[b].count || scratch->lane[b].zero)
@@ -158,7 +168,7 @@ static int place_by_reuse(struct crl_item *items, uint32_t count, uint32_t words
 
 int crl_addresses_by_reuse(struct crl_node_plan *plan, const struct crl_geometry *g, struct crl_scratch *scratch)
 {
-    int error = collect(plan, scratch, g->banks);
+    int error = collect(plan, scratch, g);
     for (uint32_t b = 0; b < g->banks && !error; b++) {
         size_t count = scratch->lane[b].count;
         if (scratch->lane[b].zero) error = set_zero(plan, g->banks, b, 0);

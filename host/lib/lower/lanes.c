@@ -103,7 +103,7 @@ static int lanes_by_edges(struct crl_node_plan *plan, const struct crl_geometry 
             (struct crl_edge){{cells[2 * (size_t)visit->arrival] - 1, cells[2 * (size_t)leaves + 1] - 1}, 0};
     }
     if (!error) for_cells(plan, cells, clear_cell, NULL);
-    if (!error) error = crl_colour_edges(edges, count, counts[0] > counts[1] ? counts[0] : counts[1], g->banks);
+    if (!error) error = crl_colour_edges(edges, count, counts[0] > counts[1] ? counts[0] : counts[1], g->banks, true);
     count = 0;
     for (uint32_t i = 0; i < plan->visits_count && !error; i++)
         if (is_transit(&plan->visits[i])) set_lane(plan, &plan->visits[i], edges[count++].colour);
@@ -317,6 +317,10 @@ static uint32_t first_free(const uint32_t *use, const struct crl_geometry *g, ui
     return CRL_NONE;
 }
 
+// The lanes that own packets may take: a stream feeds each of the first K, and no more than K packets leave in a cycle,
+// so that of these lanes as many are free as there are own packets.
+static uint32_t own_lanes(const struct crl_geometry *g) { return g->streams ? g->lanes : g->banks; }
+
 // An own packet goes to one lane that is free whenever it leaves; if there is none, a copy is loaded into another lane
 // for some of its cycles. There are at most K packets a cycle, so that always succeeds.
 static void place_own(struct crl_node_plan *plan, struct crl_visit *visit, const struct crl_geometry *g, uint32_t *use)
@@ -325,16 +329,16 @@ static void place_own(struct crl_node_plan *plan, struct crl_visit *visit, const
     if (!visit->count) return; // it only has to stay
     struct crl_departure *out = plan->departures + visit->first;
     uint32_t lane = 0;
-    for (; lane < g->banks; lane++) {
+    for (; lane < own_lanes(g); lane++) {
         bool good = true;
         for (uint32_t i = 0; i < visit->count; i++) good &= !(use[(size_t)out[i].cycle * g->banks + lane] & READ);
         if (good) break;
     }
     for (uint32_t i = 0; i < visit->count; i++) {
         bool again = i && out[i].cycle == out[i - 1].cycle;
-        out[i].lane = again             ? out[i - 1].lane
-                      : lane < g->banks ? (uint8_t)lane
-                                        : (uint8_t)first_free(use, g, out[i].cycle, READ);
+        out[i].lane = again                 ? out[i - 1].lane
+                      : lane < own_lanes(g) ? (uint8_t)lane
+                                            : (uint8_t)first_free(use, g, out[i].cycle, READ);
     }
     for (uint32_t i = 0; i < visit->count; i++) use[(size_t)out[i].cycle * g->banks + out[i].lane] |= READ;
     visit->lane = out[0].lane;

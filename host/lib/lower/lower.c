@@ -116,6 +116,9 @@ static int choose_lanes(struct lowering *l, uint32_t wanted)
     g->banks = g->lanes;
     if (wanted > CRL_BANKS_MAX)
         return crl_fail(l->diag, CRL_ERR_UNSUPPORTED, "'%u' banks; a router has at most %d", wanted, CRL_BANKS_MAX);
+    if (wanted && wanted < g->lanes && g->streams)
+        return crl_fail(l->diag, CRL_ERR_UNSUPPORTED,
+                        "'%u' banks for %u lanes: routers with streams need as many banks as lanes", wanted, g->lanes);
     if (wanted && wanted < g->lanes) return choose_direct(l, wanted);
     int good = !wanted || wanted == g->lanes ? choose_for_all(l, crl_lanes_by_input, NULL) : 0;
     if (!good) {
@@ -166,6 +169,9 @@ static int choose_addresses(struct lowering *l)
         if (l->plans[v].depth > depth) depth = l->plans[v].depth;
         g->delay |= !crl_geometry_is_direct(g) && has_waits(&l->plans[v]);
     }
+    g->rows = crl_rows_of(g, l->image->link_cycles);
+    g->storeless = g->streams && !g->delay;
+    if (g->storeless) g->waddr_field = depth = 0;
     if (!g->waddr_field && depth < g->rows) depth = g->rows; // the row number is the address
     enum { SMALLEST = 8 }; // a block RAM of the iCE40 holds 256 words: fewer save nothing
     g->addr_width = crl_bits_for(depth) > SMALLEST ? crl_bits_for(depth) : SMALLEST;
@@ -237,6 +243,14 @@ static int add_place(struct crl_places *places, uint32_t *room, struct crl_place
 static int place_set(struct lowering *l, struct crl_node_plan *plan, struct crl_scratch *scratch)
 {
     struct crl_places *before = &l->image->before[plan - l->plans], *after = &l->image->after[plan - l->plans];
+    if (l->image->geometry.streams) {
+        struct crl_image *image = l->image;
+        uint32_t set = (uint32_t)(plan - l->plans);
+        int failed = crl_streams_order(plan, &image->geometry, true, before, image->own ? &image->own[set] : NULL);
+        if (!failed)
+            failed = crl_streams_order(plan, &image->geometry, false, after, image->shown ? &image->shown[set] : NULL);
+        return failed ? failed : 1;
+    }
     uint32_t before_room = 0, after_room = 0;
     int error = 0;
     (void)scratch;
@@ -277,7 +291,11 @@ static int place_all(struct lowering *l)
     image->before = calloc(l->planned_nodes, sizeof *image->before);
     image->after = calloc(l->planned_nodes, sizeof *image->after);
     image->place_sets = l->planned_nodes;
-    if (!image->before || !image->after || for_all(l, place_set, NULL) < 0 || place_zeros(l))
+    bool fewer = image->geometry.streams && image->geometry.streams < image->geometry.lanes;
+    image->own = fewer ? calloc(l->planned_nodes, sizeof *image->own) : NULL;
+    image->shown = fewer ? calloc(l->planned_nodes, sizeof *image->shown) : NULL;
+    if (!image->before || !image->after || (fewer && (!image->own || !image->shown)) ||
+        for_all(l, place_set, NULL) < 0 || (!image->geometry.storeless && place_zeros(l)))
         return crl_fail_memory(l->diag);
     return 0;
 }
@@ -349,13 +367,21 @@ int crl_lower(struct crl_image *image, const struct crl_schedule *schedule, cons
     g->lanes = options->lanes ? options->lanes : g->ports;
     g->data_width = options->data_width;
     g->words = options->words;
+    g->streams = options->streams;
     if (g->lanes > g->ports)
         return crl_fail(diag, CRL_ERR_ARGUMENT, "'%u' lanes; a node of %s has %u ports, so 1 to %u lanes make sense",
                         g->lanes, crl_topology_name(t), g->ports, g->ports);
+    if (g->streams > g->lanes)
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "'%u' streams; a node of %u lanes has 1 to %u each way", g->streams,
+                        g->lanes, g->lanes);
     if (!g->words || g->words > 65536)
         return crl_fail(diag, CRL_ERR_ARGUMENT, "'%u' words a packet; must be 1 to 65536", g->words);
     if (!crl_is_data_width(g->data_width))
         return crl_fail(diag, CRL_ERR_ARGUMENT, "words of '%u' bits; must be 8, 16, 32 or 64", g->data_width);
+    if (crl_problem_sums(problem)) {
+        g->combine = 1 + problem->op;
+        image->chunks = problem->chunks;
+    }
     uint32_t last = crl_schedule_slots(schedule);
     uint64_t cycles = last ? crl_link_cycle(g, problem->ports, last, g->ports - 1) : 0; // nobody may be active
     if (last > UINT32_C(1) << 24 || cycles > UINT32_C(1) << 28)
@@ -388,7 +414,8 @@ int crl_lower(struct crl_image *image, const struct crl_schedule *schedule, cons
     crl_topology_list_latency(t, image->latency);
 
     struct lowering l = {.image = image, .problem = problem, .diag = diag};
-    int error = lower(&l, schedule, options);
+    int error = crl_problem_sums(problem) ? crl_lower_sums(image, schedule, problem, options->banks, diag)
+                                          : lower(&l, schedule, options);
     end(&l);
     if (error) crl_image_done(image);
     return error;

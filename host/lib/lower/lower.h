@@ -11,6 +11,7 @@ struct crl_lower_options {
     uint32_t banks;      // B; 0 = the least that works
     uint32_t words;      // words a packet, at least 1
     uint32_t data_width; // bits a word: 8, 16, 32 or 64
+    uint32_t streams;    // that a node has, each way, up to its lanes; 0: memories hold its words
 };
 
 // Compiles a checked schedule to tables and placements. Fails with CRL_ERR_UNSUPPORTED if `banks` are too few,
@@ -24,9 +25,43 @@ struct crl_router_form {
 };
 int crl_lower_form(struct crl_router_form *form, const struct crl_schedule *schedule, const struct crl_problem *problem,
                    struct crl_diag *diag);
+
+// ---- sums
+
+// What a partial sum does where it arrives, to the sum that the node sends on, and, in a scan, to the one it keeps,
+// which are the same elsewhere. Neither: it was there before.
+enum { CRL_SUM_ADDS = 1, CRL_SUM_SETS = 2, CRL_SUM_KEPT_ADDS = 4, CRL_SUM_KEPT_SETS = 8 };
+struct crl_sum_hop {
+    uint32_t slot, arrival; // slots in which it is sent and taken
+    uint32_t src, dst, port, chunk;
+    uint8_t effect;
+};
+// All transmissions of a checked schedule, of all nodes if it is folded, in the order of chunks, arrivals, receivers
+// and ports: that in which sums are made. A sum is sent as it is at the beginning of the slot.
+struct crl_sums {
+    size_t count;
+    struct crl_sum_hop *hop; // owned
+};
+int crl_sums_init(struct crl_sums *sums, const struct crl_schedule *schedule, const struct crl_problem *problem,
+                  struct crl_diag *diag);
+void crl_sums_done(struct crl_sums *sums);
+// Tables, banks and placements of an image of which everything else is set; `banks` 0: the fewest that work.
+int crl_lower_sums(struct crl_image *image, const struct crl_schedule *schedule, const struct crl_problem *problem,
+                   uint32_t banks, struct crl_diag *diag);
+
 // Reads the tables of an image back into a schedule by following every packet through every node.
 int crl_raise(struct crl_schedule *schedule, const struct crl_image *image, const struct crl_problem *problem,
               struct crl_diag *diag);
+// What streams make of a schedule: cycles are link cycles of the schedule, from 1; own words may be taken before.
+struct crl_stream_ends {
+    int64_t first, last; // cycles in which the first own word is taken, and the last one given
+    uint64_t own, shown; // most words that a node takes, and gives
+    uint64_t slots;      // from end to end, both counted; 0: there are no words
+    uint64_t period;     // cycles after which the next round may begin
+};
+// Returns 0 or CRL_ERR_MEMORY. The schedule was checked; `streams` is 1 or more, `lanes` 0 for all ports.
+int crl_ends_measure(struct crl_stream_ends *ends, const struct crl_schedule *schedule,
+                     const struct crl_problem *problem, uint32_t streams, uint32_t lanes);
 // A departure: a packet leaves in link cycle `cycle` on `port`, read from lane `lane` at address `addr`.
 struct crl_departure {
     uint32_t cycle, addr;
@@ -111,6 +146,11 @@ int crl_addresses_by_counter(struct crl_node_plan *plan, const struct crl_geomet
                              struct crl_scratch *scratch);
 int crl_addresses_by_reuse(struct crl_node_plan *plan, const struct crl_geometry *geometry,
                            struct crl_scratch *scratch);
+
+// Streams: which words come (`own`) or leave on them, in their order. The lists are the caller's. With as many streams
+// as lanes a packet that leaves in several cycles comes as often, and `lanes` is not touched.
+int crl_streams_order(const struct crl_node_plan *plan, const struct crl_geometry *geometry, bool own,
+                      struct crl_places *places, struct crl_lane_words *lanes);
 
 // The rows of one node that are not idle, ascending; the arrays are the caller's.
 struct crl_node_rows {

@@ -88,6 +88,8 @@ struct raise {
     struct memory memory;
     struct lane *lane;                // [nodes][banks]
     struct sent *sent;                // [span][nodes][ports] by row mod span
+    uint32_t *taken, *shown;          // [nodes][lanes] words that streams gave and took
+    uint32_t last;                    // row of the last arrival
     uint32_t span, slot_rows;         // rows for which what was sent is looked for; rows of a slot
     uint32_t *players, *player_start; // the nodes of each table, cut at player_start[table]
     uint32_t *order;                  // uses of rows in the order of rows
@@ -135,10 +137,12 @@ static int commit(struct raise *r, uint32_t node, uint32_t bank, struct lane *la
     return memory_set(&r->memory, place_of(r, node, bank, lane->addr), lane->written);
 }
 
-// A row, and which banks it has to do with: a bit each.
+// A row, and which banks it has to do with: a bit each. With streams row 0 plays twice: for its departures, and at the
+// end for the last arrivals.
 struct played {
     struct crl_row row;
     uint32_t number;
+    bool departs, arrives;
     uint64_t read, touched;
 };
 
@@ -146,7 +150,15 @@ static void unpack(const struct raise *r, const struct crl_row_use *use, struct 
 {
     const struct crl_geometry *g = &r->image->geometry;
     crl_row_unpack(g, r->image->store.bits + (size_t)use->bits * r->image->store.row_words, &p->row);
-    p->number = use->row;
+    for (uint32_t b = 0; b < g->banks; b++) {
+        p->row.bank[b].own &= p->departs;
+        p->row.bank[b].wen &= p->arrives;
+        p->row.bank[b].dly &= p->arrives;
+    }
+    for (uint32_t j = 0; j < g->lanes; j++) {
+        p->row.lane[j].ov &= p->departs;
+        p->row.lane[j].show &= p->arrives;
+    }
     p->read = 0;
     for (uint32_t j = 0; j < g->lanes; j++) {
         uint32_t bank = p->row.lane[j].osel - crl_geometry_bank_select(g, 0);
@@ -154,7 +166,7 @@ static void unpack(const struct raise *r, const struct crl_row_use *use, struct 
     }
     p->touched = p->read;
     for (uint32_t b = 0; b < g->banks; b++)
-        if (p->row.bank[b].wen || p->row.bank[b].dly) p->touched |= UINT64_C(1) << b;
+        if (p->row.bank[b].wen || p->row.bank[b].dly || p->row.bank[b].own) p->touched |= UINT64_C(1) << b;
 }
 
 // The name at the input of lane `lane` of the router.
@@ -162,6 +174,27 @@ static uint64_t live(const struct raise *r, uint32_t v, const struct played *p, 
 {
     const struct crl_geometry *g = &r->image->geometry;
     return lane < g->lanes ? arriving(r, v, lane + g->lanes * p->row.lane[lane].iport, p->number) : nothing;
+}
+
+static uint64_t name_of(const struct crl_place *place)
+{
+    return place ? (uint64_t)place->origin << 32 | place->dest : nothing;
+}
+
+// The next word of a stream of own words.
+static uint64_t take(struct raise *r, uint32_t v, uint32_t lane)
+{
+    if (lane >= r->image->geometry.lanes) return nothing;
+    return name_of(
+        crl_stream_lane_word(r->image, true, v, lane, r->taken[(size_t)v * r->image->geometry.lanes + lane]++));
+}
+
+// What a bank's lane reads: with nothing beside it, or zeros beside what it shows.
+static uint64_t combine(uint64_t read, uint64_t delayed, uint64_t own)
+{
+    if (delayed == nothing && own == nothing) return read;
+    if (read != zeros || (delayed != nothing && own != nothing)) return nothing;
+    return own == nothing ? delayed : own;
 }
 
 // What a bank's lane shows for the row, and what it keeps.
@@ -172,11 +205,13 @@ static int play_lane(struct raise *r, uint32_t v, const struct played *p, uint32
     uint64_t input = live(r, v, p, g->write_xbar ? p->row.bank[bank].wsel : bank);
     bool fresh = lane->written_row != CRL_NONE && lane->written_row + 1 == p->number; // reads do not see it yet
     int error = fresh ? 0 : commit(r, v, bank, lane);
+    uint64_t own = p->row.bank[bank].own ? take(r, v, bank) : nothing;
+    if (p->row.bank[bank].own && own == nothing) return CRL_ERR_MISMATCH; // no such word comes
     *value = input;
     if (p->read >> bank & 1 && !p->row.bank[bank].byp) {
-        uint64_t read = memory_get(&r->memory, place_of(r, v, bank, p->row.bank[bank].raddr));
-        bool replays = lane->delayed_row != CRL_NONE && lane->delayed_row + 1 == p->number && lane->delayed != nothing;
-        *value = !replays ? read : read == zeros ? lane->delayed : nothing;
+        uint64_t read = g->storeless ? zeros : memory_get(&r->memory, place_of(r, v, bank, p->row.bank[bank].raddr));
+        bool replays = lane->delayed_row != CRL_NONE && lane->delayed_row + 1 == p->number;
+        *value = combine(read, replays ? lane->delayed : nothing, own);
     }
     if (fresh && !error) error = commit(r, v, bank, lane);
     lane->delayed_row = p->row.bank[bank].dly ? p->number : CRL_NONE;
@@ -184,8 +219,46 @@ static int play_lane(struct raise *r, uint32_t v, const struct played *p, uint32
     if (!p->row.bank[bank].wen) return error;
     lane->written_row = p->number;
     lane->written = input;
-    lane->addr = g->waddr_field ? p->row.bank[bank].waddr : p->number;
+    lane->addr = g->waddr_field ? p->row.bank[bank].waddr : p->number % g->rows;
     return error;
+}
+
+// A word of a bank that adds up. What the row before wrote is not there yet.
+static uint64_t sum_at(const struct raise *r, uint32_t v, const struct played *p, uint32_t bank, uint32_t addr)
+{
+    const struct lane *lane = &r->lane[(size_t)v * r->image->geometry.banks + bank];
+    bool fresh = lane->written_row != CRL_NONE && lane->written_row + 1 == p->number && lane->addr == addr;
+    return fresh ? nothing : memory_get(&r->memory, place_of(r, v, bank, addr));
+}
+
+// What a bank that adds up shows for the row. Of a sum all parts are of one chunk; which values are in them is judged
+// where it is played.
+static int play_sum(struct raise *r, uint32_t v, const struct played *p, uint32_t bank, uint64_t *value)
+{
+    const struct crl_geometry *g = &r->image->geometry;
+    struct lane *lane = &r->lane[(size_t)v * g->banks + bank];
+    uint64_t last = lane->written_row != CRL_NONE ? lane->written : nothing, sum = nothing;
+    uint32_t addr = p->row.bank[bank].waddr, lanes;
+    bool adds = p->row.bank[bank].wen || p->row.bank[bank].byp;
+    lanes = adds ? p->row.bank[bank].wsel : 0;
+    if (adds && !p->row.bank[bank].set) {
+        sum = p->row.bank[bank].fwd ? last : sum_at(r, v, p, bank, addr ^ p->row.bank[bank].flip);
+        if (sum == nothing) return CRL_ERR_MISMATCH;
+    }
+    for (uint32_t j = 0; j < g->lanes; j++) {
+        uint64_t name = lanes >> j & 1 ? live(r, v, p, j) : sum;
+        if (lanes >> j & 1 && (name == nothing || (sum != nothing && name != sum))) return CRL_ERR_MISMATCH;
+        sum = name;
+    }
+    *value = p->row.bank[bank].byp   ? sum
+             : p->row.bank[bank].dly ? last
+                                     : sum_at(r, v, p, bank, p->row.bank[bank].raddr);
+    if (!p->row.bank[bank].wen) return 0;
+    if (sum == nothing) return CRL_ERR_MISMATCH;
+    lane->written = sum;
+    lane->written_row = p->number;
+    lane->addr = addr;
+    return memory_set(&r->memory, place_of(r, v, bank, addr), sum);
 }
 
 // The name that an output sends: of a live input, or what a bank's lane shows.
@@ -198,6 +271,16 @@ static uint64_t selected(const struct raise *r, uint32_t v, const struct played 
     return bank < g->banks ? value[bank] : nothing;
 }
 
+// Words for this node must leave on the streams in their order.
+static int show(struct raise *r, uint32_t v, const struct played *p, uint32_t lane)
+{
+    uint32_t *index = &r->shown[(size_t)v * r->image->geometry.lanes + lane];
+    uint64_t name = live(r, v, p, lane);
+    return name != nothing && name == name_of(crl_stream_lane_word(r->image, false, v, lane, (*index)++))
+               ? 0
+               : CRL_ERR_MISMATCH;
+}
+
 static int play_row(struct raise *r, uint32_t v, const struct played *p)
 {
     const struct crl_geometry *g = &r->image->geometry;
@@ -205,7 +288,7 @@ static int play_row(struct raise *r, uint32_t v, const struct played *p)
     int error = 0;
     for (uint64_t banks = p->touched; banks && !error; banks &= banks - 1) {
         uint32_t bank = (uint32_t)__builtin_ctzll(banks);
-        error = play_lane(r, v, p, bank, &value[bank]);
+        error = (g->combine ? play_sum : play_lane)(r, v, p, bank, &value[bank]);
     }
     for (uint32_t j = 0; j < g->lanes && !error; j++) {
         uint32_t port = j + g->lanes * p->row.lane[j].oport;
@@ -220,7 +303,11 @@ static int play_row(struct raise *r, uint32_t v, const struct played *p)
                                 .origin = (uint32_t)(name >> 32),
                                 .dest = (uint32_t)name};
         error = crl_schedule_add(r->schedule, move);
+        uint32_t arrival = p->number + 1 + (crl_topology_latency(r->problem->topology, v, port) - 1) * r->slot_rows;
+        if (arrival > r->last) r->last = arrival;
     }
+    for (uint32_t j = 0; j < g->lanes && !error; j++)
+        if (p->row.lane[j].show) error = show(r, v, p, j);
     return error;
 }
 
@@ -234,7 +321,7 @@ static int load(struct raise *r)
     for (uint32_t i = 0; i < image->zeros && !error; i++)
         error =
             memory_set(&r->memory, place_of(r, image->zero[i].set, image->zero[i].bank, image->zero[i].addr), zeros);
-    for (uint32_t v = 0; v < r->nodes; v++)
+    for (uint32_t v = 0; v < r->nodes && !image->geometry.streams; v++)
         for (uint32_t i = 0; i < image->before[v].count && !error; i++) {
             const struct crl_place *p = &image->before[v].place[i];
             error = memory_set(&r->memory, place_of(r, v, p->bank, p->addr), (uint64_t)p->origin << 32 | p->dest);
@@ -255,11 +342,14 @@ static int prepare(struct raise *r)
     r->slot_rows = crl_slot_cycles(&image->geometry, image->port_model);
     r->span = (crl_topology_latency_max(r->problem->topology) - 1) * r->slot_rows + 2;
     r->sent = malloc(sizeof *r->sent * r->span * r->nodes * image->geometry.ports);
+    r->taken = calloc(2 * (size_t)r->nodes * image->geometry.lanes, sizeof *r->taken);
+    r->shown = r->taken + (size_t)r->nodes * image->geometry.lanes;
     r->players = malloc(sizeof *r->players * r->nodes);
     r->player_start = calloc(image->tables + UINT64_C(2), sizeof *r->player_start);
     r->order = malloc(sizeof *r->order * (uses + 1));
     r->table = malloc(sizeof *r->table * (uses + 1));
-    if (!r->lane || !r->sent || !r->players || !r->player_start || !r->order || !r->table) return CRL_ERR_MEMORY;
+    if (!r->lane || !r->sent || !r->taken || !r->players || !r->player_start || !r->order || !r->table)
+        return CRL_ERR_MEMORY;
     for (uint32_t v = 0; v < r->nodes; v++) r->player_start[image->node_table[v] + 2]++;
     for (uint32_t t = 0; t < image->tables; t++) r->player_start[t + 2] += r->player_start[t + 1];
     for (uint32_t v = 0; v < r->nodes; v++) r->players[r->player_start[image->node_table[v] + 1]++] = v;
@@ -272,19 +362,47 @@ static int prepare(struct raise *r)
     return error ? error : load(r);
 }
 
+static int play_use(struct raise *r, uint32_t use, struct played *p)
+{
+    uint32_t t = r->table[use];
+    int error = 0;
+    unpack(r, &r->image->store.use[use], p);
+    for (uint32_t k = r->player_start[t]; k < r->player_start[t + 1] && !error; k++)
+        error = play_row(r, r->players[k], p);
+    return error;
+}
+
+// All words of the streams came and left, and the round ends with the last slot.
+static int play_end(const struct raise *r)
+{
+    const struct crl_image *image = r->image;
+    for (uint32_t v = 0; v < r->nodes; v++)
+        for (uint32_t j = 0; j < image->geometry.lanes; j++) {
+            size_t at = (size_t)v * image->geometry.lanes + j;
+            if (crl_stream_lane_word(image, true, v, j, r->taken[at]) ||
+                crl_stream_lane_word(image, false, v, j, r->shown[at]))
+                return CRL_ERR_MISMATCH;
+        }
+    return image->link_cycles - r->last < r->slot_rows ? 0 : CRL_ERR_MISMATCH;
+}
+
 static int play(struct raise *r)
 {
     const struct crl_row_store *s = &r->image->store;
-    struct played p;
+    const size_t uses = s->first[r->image->tables];
+    const bool streams = r->image->geometry.streams;
     int error = 0;
-    for (size_t i = 0; i < s->first[r->image->tables] && !error; i++) {
-        const struct crl_row_use *use = &s->use[r->order[i]];
-        uint32_t t = r->table[r->order[i]];
-        unpack(r, use, &p);
-        for (uint32_t k = r->player_start[t]; k < r->player_start[t + 1] && !error; k++)
-            error = play_row(r, r->players[k], &p);
+    for (size_t i = 0; i < uses && !error; i++) {
+        uint32_t number = s->use[r->order[i]].row;
+        struct played p = {.number = number, .departs = true, .arrives = !streams || number};
+        error = play_use(r, r->order[i], &p);
     }
-    return error;
+    if (!streams || error) return error;
+    for (size_t i = 0; i < uses && !s->use[r->order[i]].row && !error; i++) {
+        struct played p = {.number = r->image->geometry.rows, .arrives = true};
+        error = play_use(r, r->order[i], &p);
+    }
+    return error ? error : play_end(r);
 }
 
 int crl_raise(struct crl_schedule *schedule, const struct crl_image *image, const struct crl_problem *problem,
@@ -300,6 +418,7 @@ int crl_raise(struct crl_schedule *schedule, const struct crl_image *image, cons
     free(r.memory.name);
     free(r.lane);
     free(r.sent);
+    free(r.taken);
     free(r.players);
     free(r.player_start);
     free(r.order);

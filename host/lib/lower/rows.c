@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From lanes and addresses to table rows: row r holds the departures of link cycle r + 1 and the arrivals of link cycle
-// r.
+// r. With streams there are as many rows as link cycles, and row 0 holds the arrivals of the last one.
 #include "image/row.h"
 #include "lower/lower.h"
 #include <stdlib.h>
@@ -52,13 +52,15 @@ static void name_row(const struct emission *e, uint32_t row)
     e->cells[row] = 1;
 }
 
+static uint32_t row_of_arrival(const struct emission *e, uint32_t cycle) { return cycle % e->g->rows; }
+
 static void name_rows(const struct emission *e)
 {
     const struct crl_node_plan *plan = e->plan;
     for (uint32_t i = 0; i < plan->departures_count; i++) name_row(e, plan->departures[i].cycle - 1);
     for (uint32_t i = 0; i < plan->visits_count; i++)
-        if (plan->visits[i].arrival) name_row(e, plan->visits[i].arrival);
-    for (uint32_t i = 0; i < plan->strays_count; i++) name_row(e, plan->strays[i].cycle);
+        if (plan->visits[i].arrival) name_row(e, row_of_arrival(e, plan->visits[i].arrival));
+    for (uint32_t i = 0; i < plan->strays_count; i++) name_row(e, row_of_arrival(e, plan->strays[i].cycle));
 }
 
 static void set(const struct emission *e, uint32_t row, enum crl_field field, uint32_t index, uint32_t value)
@@ -79,13 +81,16 @@ static void emit_departure(const struct emission *e, const struct crl_visit *vis
     // Several ports may send the same word: what they say of its lane is the same.
     set(e, row, CRL_FIELD_BYP, out->lane, after == 1);
     if (after == 2) set(e, visit->arrival, CRL_FIELD_DLY, out->lane, 1);
-    if (after != 1) set(e, row, CRL_FIELD_RADDR, out->lane, after == 2 ? e->plan->zero[out->lane] : out->addr);
+    bool own = !visit->arrival && g->streams;
+    uint32_t zero = e->plan->zero ? e->plan->zero[out->lane] : 0;
+    if (after != 1) set(e, row, CRL_FIELD_RADDR, out->lane, after == 2 || own ? zero : out->addr);
+    if (own) set(e, row, CRL_FIELD_OWN, out->lane, 1);
 }
 
-static void expect(const struct emission *e, uint32_t cycle, uint32_t port)
+static void expect(const struct emission *e, uint32_t row, uint32_t port)
 {
-    set(e, cycle, CRL_FIELD_EXP, port % e->g->lanes, 1);
-    set(e, cycle, CRL_FIELD_IPORT, port % e->g->lanes, port / e->g->lanes);
+    set(e, row, CRL_FIELD_EXP, port % e->g->lanes, 1);
+    set(e, row, CRL_FIELD_IPORT, port % e->g->lanes, port / e->g->lanes);
 }
 
 static void emit(const struct emission *e)
@@ -95,14 +100,17 @@ static void emit(const struct emission *e)
         const struct crl_visit *visit = &plan->visits[i];
         for (uint32_t k = 0; k < visit->count; k++) emit_departure(e, visit, &plan->departures[visit->first + k]);
         if (!visit->arrival) continue;
-        expect(e, visit->arrival, visit->in_port);
-        if (!visit->banked && crl_geometry_is_direct(e->g)) continue;
-        set(e, visit->arrival, CRL_FIELD_WSEL, visit->lane, visit->in_port % e->g->lanes);
+        uint32_t row = row_of_arrival(e, visit->arrival);
+        expect(e, row, visit->in_port);
+        if (visit->keep) set(e, row, CRL_FIELD_SHOW, visit->in_port % e->g->lanes, 1);
+        if (!visit->banked && (!visit->count || crl_geometry_is_direct(e->g))) continue;
+        set(e, row, CRL_FIELD_WSEL, visit->lane, visit->in_port % e->g->lanes);
         if (!visit->banked) continue;
-        set(e, visit->arrival, CRL_FIELD_WEN, visit->lane, 1);
-        set(e, visit->arrival, CRL_FIELD_WADDR, visit->lane, visit->addr);
+        set(e, row, CRL_FIELD_WEN, visit->lane, 1);
+        set(e, row, CRL_FIELD_WADDR, visit->lane, visit->addr);
     }
-    for (uint32_t i = 0; i < plan->strays_count; i++) expect(e, plan->strays[i].cycle, plan->strays[i].port);
+    for (uint32_t i = 0; i < plan->strays_count; i++)
+        expect(e, row_of_arrival(e, plan->strays[i].cycle), plan->strays[i].port);
 }
 
 int crl_rows_emit(const struct crl_node_plan *plan, const struct crl_geometry *g, struct crl_scratch *scratch,

@@ -20,7 +20,7 @@ struct flight {
 
 struct crl_logp_model {
     const struct crl_logp_image *image;
-    enum crl_logp_op op;
+    enum crl_op op;
     struct processor *processor; // [P]
     uint64_t *memory;            // [P][words][2^addr_width]
     struct flight *flights;      // [L + 1][P] by cycle of arrival
@@ -64,8 +64,8 @@ static void load(struct crl_logp_model *m, uint64_t seed)
         }
 }
 
-int crl_logp_model_new(struct crl_logp_model **out, const struct crl_logp_image *image, enum crl_logp_op op,
-                       uint64_t seed, struct crl_diag *diag)
+int crl_logp_model_new(struct crl_logp_model **out, const struct crl_logp_image *image, enum crl_op op, uint64_t seed,
+                       struct crl_diag *diag)
 {
     const struct crl_logp_geometry *g = &image->geometry;
     size_t P = image->problem.machine.P, memory = (P * g->words) << g->addr_width;
@@ -130,7 +130,7 @@ static void send(struct crl_logp_model *m, uint32_t v, uint32_t dest, uint64_t w
 static uint64_t accumulate(const struct crl_logp_model *m, uint32_t act, uint64_t held, uint64_t operand)
 {
     if (!(act & 1)) return held;
-    return act & 2 ? crl_logp_apply(m->op, m->image->geometry.data_width, held, operand) : operand;
+    return act & 2 ? crl_op_apply(m->op, m->image->geometry.data_width, held, operand) : operand;
 }
 
 static void play_processor(struct crl_logp_model *m, uint32_t v, const struct crl_logp_row *row)

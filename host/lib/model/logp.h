@@ -10,8 +10,8 @@ struct crl_logp_faults {
 };
 // The cycle model: executes the tables of an image, cycle for cycle. The image must stay alive.
 struct crl_logp_model;
-int crl_logp_model_new(struct crl_logp_model **out, const struct crl_logp_image *image, enum crl_logp_op op,
-                       uint64_t seed, struct crl_diag *diag);
+int crl_logp_model_new(struct crl_logp_model **out, const struct crl_logp_image *image, enum crl_op op, uint64_t seed,
+                       struct crl_diag *diag);
 void crl_logp_model_free(struct crl_logp_model *model);
 struct crl_player crl_logp_model_player(struct crl_logp_model *model);
 struct crl_logp_faults crl_logp_model_faults(const struct crl_logp_model *model);

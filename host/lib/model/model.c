@@ -2,6 +2,7 @@
 // The cycle model: executes the tables of an image. It knows nothing of schedules, and shares no code with the RTL.
 #include "model/model.h"
 #include "base/base.h"
+#include "base/parallel.h"
 #include "image/row.h"
 #include "model/state.h"
 #include <assert.h>
@@ -43,14 +44,18 @@ static void find_words(struct crl_model *m)
         else crl_row_unpack(g, s->bits + (size_t)use->bits * s->row_words, &row);
         for (uint32_t j = 0; j < g->lanes; j++) {
             uint32_t bank = row.lane[j].osel - crl_geometry_bank_select(g, 0);
-            if (row.lane[j].ov && bank < g->banks && !row.bank[bank].byp)
-                name_word(m, m->table[i], bank, row.bank[bank].raddr);
+            bool read = bank < g->banks && !row.bank[bank].byp && !(g->combine && row.bank[bank].dly);
+            if (row.lane[j].ov && read && !g->storeless) name_word(m, m->table[i], bank, row.bank[bank].raddr);
         }
         uint32_t counter = use->row & ((UINT32_C(1) << g->addr_width) - 1);
         for (uint32_t b = 0; b < g->banks; b++)
-            if (row.bank[b].wen) name_word(m, m->table[i], b, g->waddr_field ? row.bank[b].waddr : counter);
+            if (row.bank[b].wen || (g->combine && row.bank[b].byp)) {
+                name_word(m, m->table[i], b, g->waddr_field ? row.bank[b].waddr : counter);
+                if (row.bank[b].flip) name_word(m, m->table[i], b, row.bank[b].waddr ^ 1);
+            }
     }
-    for (uint32_t v = 0; v < (image->folded ? 1 : m->nodes); v++) {
+    for (uint32_t i = 0; i < (image->folded ? 1 : m->nodes) && !g->streams; i++) {
+        uint32_t v = image->folded ? 0 : m->first + i;
         name_places(m, v, &image->before[v]);
         name_places(m, v, &image->after[v]);
     }
@@ -102,14 +107,14 @@ static int group_nodes(struct crl_model *m)
 {
     const struct crl_image *image = m->image;
     m->node = malloc(sizeof *m->node * m->nodes);
-    m->position = malloc(sizeof *m->position * m->nodes);
+    m->position = malloc(sizeof *m->position * m->all);
     m->group = calloc(image->tables, sizeof *m->group);
     m->lane = calloc((size_t)image->tables * image->geometry.banks, sizeof *m->lane);
     if (!m->node || !m->position || !m->group || !m->lane) return CRL_ERR_MEMORY;
-    for (uint32_t v = 0; v < m->nodes; v++) m->group[image->node_table[v]].count++;
+    for (uint32_t v = m->first; v < m->first + m->nodes; v++) m->group[image->node_table[v]].count++;
     for (uint32_t t = 1; t < image->tables; t++) m->group[t].first = m->group[t - 1].first + m->group[t - 1].count;
     for (uint32_t t = 0; t < image->tables; t++) m->group[t].count = 0;
-    for (uint32_t v = 0; v < m->nodes; v++) {
+    for (uint32_t v = m->first; v < m->first + m->nodes; v++) {
         struct crl_model_group *group = &m->group[image->node_table[v]];
         m->position[v] = group->first + group->count++;
         m->node[m->position[v]] = v;
@@ -120,15 +125,15 @@ static int group_nodes(struct crl_model *m)
 static int wire(struct crl_model *m, const struct crl_topology *t)
 {
     const struct crl_image *image = m->image;
-    size_t links = (size_t)m->nodes * image->geometry.ports;
-    m->source = malloc(sizeof *m->source * links);
-    m->sent = calloc(m->nodes, sizeof *m->sent);
-    m->sending = calloc(m->nodes, sizeof *m->sending);
+    size_t links = (size_t)m->all * image->geometry.ports;
+    m->source = malloc(sizeof *m->source * m->nodes * image->geometry.ports);
+    m->sent = calloc(m->all, sizeof *m->sent);
+    m->sending = calloc(m->all, sizeof *m->sending);
     m->data = calloc(links, sizeof *m->data);
     m->leaving = calloc(links, sizeof *m->leaving);
     if (!m->source || !m->sent || !m->sending || !m->data || !m->leaving) return CRL_ERR_MEMORY;
-    m->whole = image->tables == 1 && crl_topology_latency_by_port(t);
-    for (uint32_t v = 0; v < m->nodes; v++)
+    m->whole = image->tables == 1 && m->nodes == m->all && crl_topology_latency_by_port(t);
+    for (uint32_t v = m->first; v < m->first + m->nodes; v++)
         for (uint32_t p = 0; p < image->geometry.ports; p++) {
             uint32_t from = crl_topology_behind(t, v, p);
             m->source[(size_t)p * m->nodes + m->position[v]] = from;
@@ -157,31 +162,29 @@ static int get_memories(struct crl_model *m, struct crl_diag *diag)
 {
     const struct crl_geometry *g = &m->image->geometry;
     enum { WORDS_BITS = 34 };
+    size_t pages = g->words < CRL_MODEL_PAGES && !g->streams ? g->words : CRL_MODEL_PAGES;
     m->kept_first = calloc(m->nodes + UINT64_C(1), sizeof *m->kept_first);
     if (!m->kept_first) return crl_fail_memory(diag);
     for (uint32_t i = 0; i < m->nodes; i++) {
-        if (i % m->alike == 0) m->own_count += places_of(m, m->image->before, m->node[i])->count;
+        if (i % m->alike == 0 && !g->streams) m->own_count += places_of(m, m->image->before, m->node[i])->count;
         m->kept_first[i + 1] = m->kept_first[i] + places_of(m, m->image->after, m->node[i])->count;
     }
     if (m->words >> WORDS_BITS || m->kept_first[m->nodes] >> WORDS_BITS)
         return crl_fail(diag, CRL_ERR_LIMIT, "the memories of this image are too large to model");
     m->memory = malloc(sizeof *m->memory * (m->words + 1));
-    m->blank = g->words > 1 ? malloc(sizeof *m->blank * (m->words + 1)) : NULL;
     m->delayed = calloc((size_t)g->banks * m->nodes, sizeof *m->delayed);
     m->shadow = calloc((size_t)g->banks * m->nodes, sizeof *m->shadow);
     m->input = calloc((size_t)g->lanes * m->nodes, sizeof *m->input);
     m->value = calloc(m->nodes, sizeof *m->value);
     m->own = malloc(sizeof *m->own * (m->own_count + 1));
     m->own_index = malloc(sizeof *m->own_index * (m->own_count * m->alike + 1));
-    m->kept = calloc(m->kept_first[m->nodes] * (g->words < CRL_MODEL_PAGES ? g->words : CRL_MODEL_PAGES) + 1,
-                     sizeof *m->kept);
-    if (!m->memory || (g->words > 1 && !m->blank) || !m->delayed || !m->shadow || !m->input || !m->value || !m->own ||
-        !m->own_index || !m->kept)
+    m->kept = calloc(m->kept_first[m->nodes] * pages + 1, sizeof *m->kept);
+    if (!m->memory || !m->delayed || !m->shadow || !m->input || !m->value || !m->own || !m->own_index || !m->kept)
         return crl_fail_memory(diag);
     return 0;
 }
 
-// Garbage, and the words that must be zero.
+// Garbage.
 static void blank_page(struct crl_model *m, uint64_t seed)
 {
     const struct crl_image *image = m->image;
@@ -197,12 +200,6 @@ static void blank_page(struct crl_model *m, uint64_t seed)
                 for (uint32_t i = 0; i < m->group[t].count; i++)
                     *word++ = crl_permutation_at(&garbage, crl_garbage_number(g, node[i], b, a));
         }
-    for (uint32_t i = 0; i < image->zeros; i++) {
-        const struct crl_zero *z = &image->zero[i];
-        for (uint32_t v = image->folded ? 0 : z->set; v < (image->folded ? m->nodes : z->set + 1); v++)
-            *word_at(m, v, z->bank, z->addr) = 0;
-    }
-    if (m->blank) memcpy(m->blank, m->memory, sizeof *m->memory * m->words);
 }
 
 static void find_own(struct crl_model *m, const struct crl_problem *problem)
@@ -216,21 +213,27 @@ static void find_own(struct crl_model *m, const struct crl_problem *problem)
             for (uint32_t v = 0; v < m->alike; v++) {
                 uint32_t origin = p->origin, dest = p->dest;
                 if (m->image->folded) crl_packet_shift(problem, m->node[v], &origin, &dest);
-                m->own_index[n * m->alike + v] = crl_problem_index(problem, origin, dest) * m->image->geometry.words;
+                m->own_index[n * m->alike + v] =
+                    crl_payload_number(problem, m->node[i + v], origin, dest) * m->image->geometry.words;
             }
         }
     }
 }
 
+// What the page before left is what else lies there: a table that reads what it must not is found out.
 static void start_page(struct crl_model *m)
 {
-    if (m->page) memcpy(m->memory, m->blank, sizeof *m->memory * m->words);
+    const struct crl_image *image = m->image;
+    for (uint32_t i = 0; i < image->zeros; i++) {
+        const struct crl_zero *z = &image->zero[i];
+        for (uint32_t v = m->first; v < m->first + m->nodes; v++)
+            if (image->folded || v == z->set) *word_at(m, v, z->bank, z->addr) = 0;
+    }
     for (size_t i = 0; i < m->own_count; i++)
         crl_permutation_many(&m->payload, m->own_index + i * m->alike, m->page, m->memory + m->own[i], m->alike);
 }
 
-// Where the packets of place k of a node are kept: side by side where all nodes have the same places, as in the memory.
-static uint64_t *kept_at(const struct crl_model *m, uint32_t page, uint32_t node, uint32_t k)
+uint64_t *crl_model_kept(const struct crl_model *m, uint64_t page, uint32_t node, uint32_t k)
 {
     uint32_t position = m->position[node];
     size_t at = m->image->folded ? (size_t)k * m->nodes + position : m->kept_first[position] + k;
@@ -242,7 +245,7 @@ static void keep_page(struct crl_model *m)
     for (uint32_t i = 0; i < m->nodes; i += m->alike) {
         const struct crl_places *after = places_of(m, m->image->after, m->node[i]);
         for (uint32_t k = 0; k < after->count; k++)
-            memcpy(kept_at(m, m->page, m->node[i], k),
+            memcpy(crl_model_kept(m, m->page, m->node[i], k),
                    word_at(m, m->node[i], after->place[k].bank, after->place[k].addr), sizeof *m->kept * m->alike);
     }
 }
@@ -267,7 +270,7 @@ void crl_model_memory(void *model, uint32_t node, uint32_t count, uint32_t bank,
         const struct crl_places *after = places_of(m, m->image->after, node + i);
         uint32_t k = find_place(m, after, bank, addr);
         alike = m->image->folded ? count : 1;
-        if (k < after->count) memcpy(words + i, kept_at(m, page, node + i, k), sizeof *words * alike);
+        if (k < after->count) memcpy(words + i, crl_model_kept(m, page, node + i, k), sizeof *words * alike);
         else memset(words + i, 0, sizeof *words * alike);
     }
 }
@@ -288,8 +291,11 @@ int crl_model_new(struct crl_model **out, const struct crl_image *image, const s
     struct crl_model *m = *out = calloc(1, sizeof *m);
     if (!m) return crl_fail_memory(diag);
     m->image = image;
-    m->nodes = image->nodes;
-    m->alike = image->folded ? image->nodes : 1;
+    m->problem = problem;
+    m->departs = m->arrives = true;
+    m->all = image->nodes;
+    m->nodes = crl_share_nodes(problem->context, m->all, &m->first);
+    m->alike = image->folded ? m->nodes : 1;
     m->idle = crl_permute(1, image->geometry.data_width, ~seed);
     crl_payload_init(&m->payload, &image->geometry, seed);
     int error = unpack_rows(m);
@@ -298,16 +304,18 @@ int crl_model_new(struct crl_model **out, const struct crl_image *image, const s
     if (!error) error = wire(m, problem->topology);
     if (!error) error = crl_model_links_new(&m->links, image, problem->topology);
     if (error) error = crl_fail_memory(diag);
+    if (!error) error = crl_model_border_new(&m->border, m, diag);
     if (!error) {
         find_words(m);
         error = get_memories(m, diag);
     }
     if (!error) {
         blank_page(m, seed);
-        find_own(m, problem);
+        if (!image->geometry.streams) find_own(m, problem);
         start_page(m);
-        return 0;
     }
+    if (!error && image->geometry.streams && crl_model_streams_new(m, seed)) error = crl_fail_memory(diag);
+    if (!error) return 0;
     crl_model_free(m);
     *out = NULL;
     return error;
@@ -316,24 +324,38 @@ int crl_model_new(struct crl_model **out, const struct crl_image *image, const s
 void crl_model_free(struct crl_model *m)
 {
     if (!m) return;
-    void *const all[] = {m->node,    m->position, m->group,     m->lane,       m->source,  m->order,
-                         m->table,   m->row,      m->odd,       m->memory,     m->blank,   m->delayed,
-                         m->shadow,  m->input,    m->value,     m->sent,       m->sending, m->data,
-                         m->leaving, m->own,      m->own_index, m->kept_first, m->kept};
+    void *const all[] = {m->node, m->position, m->group,   m->lane,      m->source,     m->order, m->table, m->row,
+                         m->odd,  m->memory,   m->delayed, m->shadow,    m->input,      m->value, m->sent,  m->sending,
+                         m->data, m->leaving,  m->own,     m->own_index, m->kept_first, m->kept};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     crl_model_links_free(m->links);
+    crl_model_border_free(m->border);
+    crl_model_streams_free(m->streams);
     free(m);
+}
+
+void crl_model_repeat(struct crl_model *m, uint32_t rounds)
+{
+    m->streams->plays = rounds * (uint64_t)m->image->geometry.words;
 }
 
 // Each step plays a row and shows the words it sent; the last row of a round sends none, it only takes in.
 static int step(void *self, const uint32_t **valid, const uint64_t **data)
 {
     struct crl_model *m = self;
-    if (m->page == m->image->geometry.words) return 1;
-    crl_model_play_row(m);
+    if (!m->streams && m->page == m->image->geometry.words) return 1;
+    if (m->streams && m->page == m->streams->plays) return 1;
+    int error = m->border && m->step && !m->links ? crl_model_border_wait(m->border, m->sent, m->data) : 0;
+    if (error) return error;
+    if (m->streams) crl_model_streams_step(m);
+    else crl_model_play_row(m);
+    if (m->border) error = crl_model_border_start(m->border, m->sent, m->data);
+    if (m->border && m->links && !error) error = crl_model_border_wait(m->border, m->sent, m->data);
+    if (error) return error;
     *valid = m->sent;
     *data = m->data;
     if (m->links) m->under_way = crl_model_links_pass(m->links, m->sent, m->data, valid, data);
+    if (m->streams) return m->page == m->streams->plays;
     if (++m->number < m->image->geometry.rows) return 0;
     keep_page(m);
     m->number = 0;

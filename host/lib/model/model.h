@@ -8,11 +8,14 @@
 struct crl_model;
 struct crl_faults {
     uint64_t missing, unexpected, parity; // events
-    uint32_t node, port, slot;            // of the first
+    uint64_t starved, astray;  // streams: an own word was not there; one was left over, or too many or few were shown
+    uint32_t node, port, slot; // of the first
 };
 // `seed` picks the payloads. The image must stay alive.
 int crl_model_new(struct crl_model **out, const struct crl_image *image, const struct crl_problem *problem,
                   uint64_t seed, struct crl_diag *diag);
+// Rounds of all words, of an image with streams; 1 unless said. Call it before the first step.
+void crl_model_repeat(struct crl_model *model, uint32_t rounds);
 void crl_model_free(struct crl_model *model);
 struct crl_player crl_model_player(struct crl_model *model);
 struct crl_faults crl_model_faults(const struct crl_model *model);

@@ -66,14 +66,18 @@ static uint32_t port_in(const struct play *p, uint32_t lane)
     return lane + p->m->image->geometry.lanes * p->row->lane[lane].iport;
 }
 
+// What is shown by what there is not.
+static const uint64_t *nothing(struct play *p)
+{
+    memset(p->m->value, 0, sizeof *p->m->value * p->group->count);
+    return p->m->value;
+}
+
 // The live input of a lane, which only those rows name that an altered table has if it is none.
 static const uint64_t *live(struct play *p, uint32_t lane)
 {
     struct crl_model *m = p->m;
-    if (lane >= m->image->geometry.lanes) {
-        memset(m->value, 0, sizeof *m->value * p->group->count);
-        return m->value;
-    }
+    if (lane >= m->image->geometry.lanes) return nothing(p);
     uint64_t *input = m->input + (size_t)lane * m->nodes;
     if (!(p->have >> lane & 1)) take_in(m, p->group, port_in(p, lane), input);
     p->have |= UINT32_C(1) << lane;
@@ -87,18 +91,31 @@ static uint32_t lane_of(const struct play *p, uint32_t bank)
 
 // ---- outputs
 
+// What a bank that adds up shows: the sum as it becomes, the one that was written last, or one that lies there.
+static const uint64_t *shown_sum(struct play *p, uint32_t bank)
+{
+    struct crl_model *m = p->m;
+    const size_t at = (size_t)bank * m->nodes + p->group->first;
+    if (p->row->bank[bank].byp) return m->delayed + at;
+    return p->row->bank[bank].dly ? m->shadow + at : word_row(p, bank, p->row->bank[bank].raddr);
+}
+
 // What a bank's lane shows.
 static const uint64_t *shown(struct play *p, uint32_t bank)
 {
     struct crl_model *m = p->m;
+    if (m->image->geometry.combine) return shown_sum(p, bank);
     if (p->row->bank[bank].byp) return live(p, lane_of(p, bank));
     const struct crl_model_lane *lane = &p->lane[bank];
-    uint32_t addr = p->row->bank[bank].raddr, first = p->group->first;
+    uint32_t addr = p->row->bank[bank].raddr;
+    const size_t at = (size_t)bank * m->nodes + p->group->first;
     bool shadowed = lane->shadow_step && lane->shadow_step + 1 == m->step && lane->shadow_addr == addr;
-    const uint64_t *word = shadowed ? m->shadow + (size_t)bank * m->nodes + first : word_row(p, bank, addr);
-    if (!lane->delayed_step || lane->delayed_step + 1 != m->step) return word;
-    const uint64_t *delayed = m->delayed + (size_t)bank * m->nodes + first;
-    for (uint32_t i = 0; i < p->group->count; i++) m->value[i] = word[i] | delayed[i];
+    if (m->image->geometry.storeless) return p->row->bank[bank].own ? m->streams->own + at : nothing(p);
+    const uint64_t *word = shadowed ? m->shadow + at : word_row(p, bank, addr);
+    bool delayed = lane->delayed_step && lane->delayed_step + 1 == m->step, own = p->row->bank[bank].own;
+    if (!delayed && !own) return word;
+    for (uint32_t i = 0; i < p->group->count; i++)
+        m->value[i] = word[i] | (delayed ? m->delayed[at + i] : 0) | (own ? m->streams->own[at + i] : 0);
     return m->value;
 }
 
@@ -161,11 +178,47 @@ static void keep(struct play *p, uint32_t bank)
     else memcpy(word, live(p, lane), sizeof *word * p->group->count);
 }
 
+// ---- sums: as they become in `delayed`, as they were written last in `shadow`
+
+static uint64_t *sum_row(const struct play *p, uint64_t *of, uint32_t bank)
+{
+    return of + (size_t)bank * p->m->nodes + p->group->first;
+}
+
+static void add_up(struct play *p, uint32_t bank)
+{
+    struct crl_model *m = p->m;
+    const struct crl_geometry *g = &m->image->geometry;
+    uint64_t *sum = sum_row(p, m->delayed, bank);
+    bool any = !p->row->bank[bank].set;
+    uint32_t from = p->row->bank[bank].waddr ^ p->row->bank[bank].flip;
+    const uint64_t *before = p->row->bank[bank].fwd ? sum_row(p, m->shadow, bank)
+                             : any                  ? word_row(p, bank, from)
+                                                    : NULL;
+    if (any) memcpy(sum, before, sizeof *sum * p->group->count);
+    for (uint32_t j = 0; j < g->lanes; j++) {
+        if (!(p->row->bank[bank].wsel >> j & 1)) continue;
+        const uint64_t *word = live(p, j);
+        for (uint32_t i = 0; i < p->group->count; i++)
+            sum[i] = any ? crl_op_apply(crl_geometry_op(g), g->data_width, sum[i], word[i]) : word[i];
+        any = true;
+    }
+}
+
+static void write_sum(struct play *p, uint32_t bank)
+{
+    struct crl_model *m = p->m;
+    const uint64_t *sum = sum_row(p, m->delayed, bank);
+    memcpy(sum_row(p, m->shadow, bank), sum, sizeof *sum * p->group->count);
+    memcpy(word_row(p, bank, p->row->bank[bank].waddr), sum, sizeof *sum * p->group->count);
+}
+
 // ---- the guard
 
-static void note(struct crl_model *m, uint64_t *events, uint32_t node, uint32_t port)
+void crl_model_note(struct crl_model *m, uint64_t *events, uint32_t node, uint32_t port)
 {
-    if (!m->faults.missing && !m->faults.unexpected && !m->faults.parity) {
+    const struct crl_faults *f = &m->faults;
+    if (!f->missing && !f->unexpected && !f->parity && !f->starved && !f->astray) {
         m->faults.node = node;
         m->faults.port = port;
         m->faults.slot = m->number;
@@ -192,10 +245,10 @@ static void guard(struct crl_model *m, uint32_t node, uint32_t position, const s
         uint32_t port = j + g->lanes * row->lane[j].iport;
         if (!row->lane[j].exp) continue;
         if (port < g->ports) expected |= UINT32_C(1) << port;
-        else note(m, &m->faults.missing, node, port);
+        else crl_model_note(m, &m->faults.missing, node, port);
     }
-    if (expected & ~came) note(m, &m->faults.missing, node, (uint32_t)__builtin_ctz(expected & ~came));
-    if (came & ~expected) note(m, &m->faults.unexpected, node, (uint32_t)__builtin_ctz(came & ~expected));
+    if (expected & ~came) crl_model_note(m, &m->faults.missing, node, (uint32_t)__builtin_ctz(expected & ~came));
+    if (came & ~expected) crl_model_note(m, &m->faults.unexpected, node, (uint32_t)__builtin_ctz(came & ~expected));
 }
 
 // How many words came to the group where its row expects them; UINT64_MAX if one did not.
@@ -238,9 +291,10 @@ static void find_faults(struct crl_model *m, size_t end)
     const struct crl_row_store *s = &m->image->store;
     struct crl_row room;
     for (size_t i = m->next; i < end; i++)
-        if (!crl_row_parity(&m->image->geometry, s->bits + (size_t)s->use[m->order[i]].bits * s->row_words))
-            note(m, &m->faults.parity, m->table[m->order[i]], 0);
-    for (uint32_t v = 0; v < m->nodes; v++) {
+        if (!m->first &&
+            !crl_row_parity(&m->image->geometry, s->bits + (size_t)s->use[m->order[i]].bits * s->row_words))
+            crl_model_note(m, &m->faults.parity, m->table[m->order[i]], 0);
+    for (uint32_t v = m->first; v < m->first + m->nodes; v++) {
         uint32_t t = m->image->node_table[v];
         size_t use = m->next; // its table's, if it is not idle: tables ascend
         for (size_t most = end; use < most;) {
@@ -249,7 +303,7 @@ static void find_faults(struct crl_model *m, size_t end)
             else most = middle;
         }
         bool acts = use < end && m->table[m->order[use]] == t;
-        guard(m, v, m->position[v], acts ? row_at(m, m->order[use], &room) : NULL);
+        guard(m, v, m->position[v], acts && m->arrives ? row_at(m, m->order[use], &room) : NULL);
     }
 }
 
@@ -264,9 +318,17 @@ static void play_use(struct crl_model *m, uint32_t use)
                      .lane = m->lane + (size_t)t * m->image->geometry.banks};
     if (use + UINT64_C(1) < s->first[t + 1] && s->use[use + 1].row == m->number + 1)
         p.next = row_at(m, use + 1, &room[1]);
-    send(&p);
-    for (uint32_t b = 0; b < m->image->geometry.banks; b++)
-        if (p.row->bank[b].wen || p.row->bank[b].dly) keep(&p, b);
+    const struct crl_geometry *g = &m->image->geometry;
+    for (uint32_t b = 0; m->streams && m->departs && b < g->banks; b++)
+        if (p.row->bank[b].own) crl_model_streams_take(m, t, b);
+    for (uint32_t b = 0; g->combine && b < g->banks; b++)
+        if (p.row->bank[b].wen || p.row->bank[b].byp) add_up(&p, b);
+    if (m->departs) send(&p);
+    for (uint32_t b = 0; m->arrives && b < g->banks; b++)
+        if (g->combine && p.row->bank[b].wen) write_sum(&p, b);
+        else if (!g->combine && (p.row->bank[b].wen || p.row->bank[b].dly)) keep(&p, b);
+    for (uint32_t j = 0; m->streams && m->arrives && j < g->lanes; j++)
+        if (p.row->lane[j].show) crl_model_streams_show(m, t, j, live(&p, j));
 }
 
 void crl_model_play_row(struct crl_model *m)
@@ -279,13 +341,13 @@ void crl_model_play_row(struct crl_model *m)
     m->step++;
     for (; end < uses && s->use[m->order[end]].row == m->number; end++) {
         uint32_t use = m->order[end];
-        uint64_t count = count_expected(m, &m->group[m->table[use]], row_at(m, use, &room));
+        uint64_t count = m->arrives ? count_expected(m, &m->group[m->table[use]], row_at(m, use, &room)) : 0;
         good &= count != UINT64_MAX && !(m->odd && m->odd[s->use[use].bits]);
         expected += count;
     }
     if (!good || expected != under_way) find_faults(m, end);
     m->under_way = 0;
-    memset(m->sending, 0, sizeof *m->sending * m->nodes);
+    memset(m->sending, 0, sizeof *m->sending * m->all);
     for (; m->next < end; m->next++) play_use(m, m->order[m->next]);
     uint32_t *sent = m->sent;
     uint64_t *data = m->data;

@@ -20,14 +20,27 @@ struct crl_model_lane {
     uint32_t shadow_addr;               // the word that this row wrote, of which the next row reads what it was
 };
 
+// Streams: what comes and leaves on them in a round.
+struct crl_model_streams {
+    uint64_t plays, begun;         // rounds of all words, and those whose departures began
+    uint32_t period, cycle;        // cycles from a round to the next; the next cycle of the round
+    uint64_t seed;                 // of the payloads of the first of all words
+    struct crl_permutation coming; // payloads of the round whose own words are taken
+    size_t *first;                 // [nodes + 1] at each position: where the numbers of its own words begin
+    uint64_t *number;              // own words: of each, the first word of its packet as payloads are numbered
+    uint32_t *taken, *shown;       // [tables][lanes] in this round
+    uint64_t *own;                 // [banks][nodes] own words in this row
+};
+
 struct crl_model {
     const struct crl_image *image;
-    uint32_t nodes;
-    uint32_t *node, *position;     // [nodes] at each position, and the inverse
+    const struct crl_problem *problem;
+    uint32_t nodes, first, all;    // played here, from which on, and of the network
+    uint32_t *node, *position;     // [nodes] at each position, and the inverse, [all]
     struct crl_model_group *group; // [tables]
     struct crl_model_lane *lane;   // [tables][banks]
     uint32_t *source;              // [ports][nodes] the node that sends to a position by a port, CRL_NONE: none
-    bool whole;                    // one table, and a neighbour behind every port
+    bool whole;                    // one table, a neighbour behind every port, and all nodes are played here
 
     uint32_t *order;     // uses of rows by their number
     uint32_t *table;     // of each use
@@ -36,19 +49,21 @@ struct crl_model {
 
     size_t words;             // of a page
     uint64_t *memory;         // one page, that of the word being played: [tables][banks][words][nodes of the group]
-    uint64_t *blank;          // what it is before the own packets are put there; NULL: packets have one word
     uint64_t *delayed;        // [banks][nodes]
     uint64_t *shadow;         // [banks][nodes]
     uint64_t *input, *value;  // [lanes][nodes] live inputs; [nodes]
-    uint32_t *sent, *sending; // [nodes] ports on which words left in the last row and leave in this one, by node
-    uint64_t *data, *leaving; // [nodes][ports] those words
+    uint32_t *sent, *sending; // [all] ports on which words left in the last row and leave in this one, by node
+    uint64_t *data, *leaving; // [all][ports] those words
     uint64_t under_way;       // words that were sent and have a node to arrive at in the next row
-    struct crl_model_links *links; // NULL: all take a slot
-    uint32_t page;                 // the word being played
-    uint32_t number;               // row
-    size_t next;                   // in `order`
-    uint64_t step;                 // rows played, from 1
-    uint64_t idle;                 // what an idle link shows: nothing a table may count on
+    struct crl_model_border *border;   // NULL: all nodes are played here
+    struct crl_model_links *links;     // NULL: all take a slot
+    struct crl_model_streams *streams; // NULL: memories hold what is the nodes' own
+    bool departs, arrives;             // of the row: with streams the first has no arrivals, the last no departures
+    uint32_t page;                     // the word being played
+    uint32_t number;                   // row
+    size_t next;                       // in `order`
+    uint64_t step;                     // rows played, from 1
+    uint64_t idle;                     // what an idle link shows: nothing a table may count on
     struct crl_permutation payload;
     uint32_t alike;         // nodes whose words of one packet lie side by side: all, where they have the same places
     size_t own_count, *own; // own packets, `alike` at once: the first one's word of `memory`
@@ -61,6 +76,14 @@ struct crl_model {
     struct crl_faults faults;
 };
 
+// Links to and from nodes that other processes play; NULL where there are none.
+int crl_model_border_new(struct crl_model_border **border, const struct crl_model *model, struct crl_diag *diag);
+void crl_model_border_free(struct crl_model_border *border);
+// Sends off what left in a row, `sent` and `data`; and puts there what others sent. Between the two this process may do
+// something else. Return 0 or a negative error.
+int crl_model_border_start(struct crl_model_border *border, const uint32_t *sent, const uint64_t *data);
+int crl_model_border_wait(struct crl_model_border *border, uint32_t *sent, uint64_t *data);
+
 // Words on links that take longer than a slot; NULL where there are none. Returns 0 or CRL_ERR_MEMORY.
 int crl_model_links_new(struct crl_model_links **links, const struct crl_image *image,
                         const struct crl_topology *topology);
@@ -69,6 +92,21 @@ void crl_model_links_free(struct crl_model_links *links);
 // *left, *leaving: what left, until the next call. Returns how many arrive.
 uint64_t crl_model_links_pass(struct crl_model_links *links, uint32_t *sent, uint64_t *data, const uint32_t **left,
                               const uint64_t **leaving);
+
+// Where the packets of place k of a node are kept, side by side where all nodes have the same places.
+uint64_t *crl_model_kept(const struct crl_model *model, uint64_t page, uint32_t node, uint32_t k);
+
+// Streams of an image that has them; else NULL. Returns 0 or CRL_ERR_MEMORY.
+int crl_model_streams_new(struct crl_model *model, uint64_t seed);
+void crl_model_streams_free(struct crl_model_streams *streams);
+// The next word of a stream, for all nodes of a group: into own[bank].
+void crl_model_streams_take(struct crl_model *model, uint32_t table, uint32_t bank);
+// Words that leave on a stream, of all nodes of a group.
+void crl_model_streams_show(struct crl_model *model, uint32_t table, uint32_t lane, const uint64_t *words);
+// A step of the player.
+void crl_model_streams_step(struct crl_model *model);
+// Counts a fault; the first one says where it was.
+void crl_model_note(struct crl_model *model, uint64_t *events, uint32_t node, uint32_t port);
 
 // Plays a row; its words are then in `data`, `sent`.
 void crl_model_play_row(struct crl_model *model);

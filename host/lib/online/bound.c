@@ -68,11 +68,26 @@ double crl_online_exchange_bound(const struct crl_problem *problem, double tp)
     return legs(&m, class_most(m.dims, problem->active_count)) + m.longest * tp;
 }
 
-double crl_balanced_exchange_bound(const struct crl_problem *problem)
+// Rounds after which every node has a class, at most. Of those that are left after a round every line had more than
+// `most` of those left before, so at most left / (most + 1) lines of each dimension hold them; and by Loomis and
+// Whitney's inequality (nodes left)^(d−1) is at most the product of these numbers of lines. In two dimensions two
+// rounds do: such lines are no more than `most`, so after the first one no line holds more.
+static uint32_t rounds_most(uint32_t dims, uint32_t active, uint32_t most)
+{
+    uint32_t rounds = 0;
+    for (double left = active; left >= 1; rounds++)
+        left = dims < 2 ? 0 : floor(pow(floor(left / (most + 1.0)), dims / (dims - 1.0)) + 1e-9);
+    return dims == 2 && rounds > 2 ? 2 : rounds;
+}
+
+// Counting: those rounds and one more, in which all see that nobody is left.
+double crl_balanced_exchange_bound(const struct crl_problem *problem, double tp)
 {
     struct crl_mesh m;
     if (!crl_mesh_of(&m, problem->topology)) return NAN;
-    return legs(&m, floor(pow(problem->active_count, 1.0 / m.dims) + 1e-9));
+    double most = floor(pow(problem->active_count, 1.0 / m.dims) + 1e-9);
+    uint32_t rounds = 1 + rounds_most(m.dims, problem->active_count, (uint32_t)most);
+    return legs(&m, most) + rounds * m.dims * (m.longest - 1.0) * tp;
 }
 
 // Theorems 2 to 4, for any sides; of counting, which comes before, the paper's figure.

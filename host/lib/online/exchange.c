@@ -2,14 +2,13 @@
 // Partial exchange on tori and arrays, by routers that do not know who is active. Varvarigos & Bertsekas 1994, Sec. 4,
 // for two dimensions; for more of them the same idea, which the paper leaves open.
 //
-//   count     how many are active on my line along each dimension
-//   exchange  a node whose line is emptiest along dimension e belongs to class e: its packets cross dimension e first,
-//             then e + 1, … (mod d). With two dimensions class 0 is the paper's R, class 1 its C.
+//   count     what each node needs to know its class (classes.c)
+//   exchange  packets of a node of class e cross dimension e first, then e + 1, … (mod d). With two dimensions class 0
+//             is the paper's R, class 1 its C.
 // On a link of dimension k packets for which it is the first in their order go before those for which it is the second,
 // and so on; of one such level, packets on their way before the node's own. No link is idle while a packet wants it.
 #include "base/base.h"
 #include "online/links.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -232,86 +231,7 @@ static int exchange_all(struct exchange *x)
     return error;
 }
 
-// ---- counting: every line by itself, all dimensions at once
-
-static int count_lines(struct exchange *x, uint32_t *sums)
-{
-    int error = 0;
-    for (uint32_t s = 0; s + 1 < x->mesh->longest && !error; s++) {
-        for (uint32_t v = 0; v < x->mesh->nodes; v++)
-            for (uint32_t port = 0; port < x->ports; port++) {
-                uint32_t dim = port / 2, digit = crl_mesh_digit(x->mesh, v, dim), last = x->mesh->size[dim] - 1;
-                uint32_t from_end = port % 2 == CRL_UP ? digit : last - digit;
-                if (s != from_end || from_end == last) continue;
-                uint32_t below = from_end ? crl_links_in(&x->links, v, dim, port % 2)->count : 0;
-                *crl_links_out(&x->links, v, dim, port % 2) =
-                    (struct crl_link_word){.valid = true, .is_count = true, .count = below + x->active[v]};
-            }
-        error = crl_links_exchange(&x->links);
-        for (uint32_t v = 0; v < x->mesh->nodes && !error; v++)
-            for (uint32_t port = 0; port < x->ports; port++)
-                sums[v * x->dims + port / 2] += crl_links_in(&x->links, v, port / 2, port % 2)->count;
-    }
-    return error;
-}
-
-static int classify(struct exchange *x)
-{
-    uint32_t *sums = calloc((size_t)x->mesh->nodes * x->dims, sizeof *sums);
-    int error = sums ? count_lines(x, sums) : CRL_ERR_MEMORY;
-    for (uint32_t v = 0; v < x->mesh->nodes && !error; v++)
-        for (uint32_t k = 1; k < x->dims; k++)
-            if (sums[v * x->dims + k] < sums[v * x->dims + x->class_of[v]]) x->class_of[v] = k;
-    free(sums);
-    memset(x->links.in, 0, sizeof *x->links.in * x->mesh->nodes * x->ports);
-    return error;
-}
-
-// ---- classes for active nodes that are known: no line has more than M^(1/d) nodes of the class that starts along it
-
-// How many of `left` there are on a line of each dimension: sums[dim · nodes + first node of the line].
-static void sum_lines(const struct exchange *x, const bool *left, uint32_t *sums)
-{
-    memset(sums, 0, (size_t)x->dims * x->mesh->nodes * sizeof *sums);
-    for (uint32_t v = 0; v < x->mesh->nodes; v++)
-        for (uint32_t k = 0; k < x->dims && left[v]; k++)
-            sums[k * x->mesh->nodes + v - crl_mesh_digit(x->mesh, v, k) * x->mesh->stride[k]]++;
-}
-
-// The emptiest line of a node becomes its class. Returns how many are on it.
-static uint32_t choose(struct exchange *x, const uint32_t *sums, uint32_t v)
-{
-    uint32_t best = UINT32_MAX;
-    for (uint32_t k = 0; k < x->dims; k++) {
-        uint32_t sum = sums[k * x->mesh->nodes + v - crl_mesh_digit(x->mesh, v, k) * x->mesh->stride[k]];
-        if (sum < best) x->class_of[v] = k;
-        if (sum < best) best = sum;
-    }
-    return best;
-}
-
-// Round by round, nodes on a line that has at most M^(1/d) of those that are left start along their emptiest one. By
-// Loomis and Whitney's inequality there is always such a line; and all nodes that are left on it are done with it.
-static int balance(struct exchange *x)
-{
-    uint32_t n = x->mesh->nodes, most = 0, rest = x->problem->active_count;
-    bool *left = malloc(n * sizeof *left);
-    uint32_t *sums = malloc((size_t)x->dims * n * sizeof *sums);
-    int error = left && sums ? 0 : CRL_ERR_MEMORY;
-    while (pow(most + 1, x->dims) <= rest) most++;
-    if (!error) memcpy(left, x->active, n * sizeof *left);
-    while (rest && !error) {
-        sum_lines(x, left, sums);
-        for (uint32_t v = 0; v < n; v++) {
-            if (!left[v] || choose(x, sums, v) > most) continue;
-            left[v] = false;
-            rest--;
-        }
-    }
-    free(left);
-    free(sums);
-    return error;
-}
+// ---- a run
 
 static int open_exchange(struct exchange *x, const struct crl_problem *problem, struct crl_online_run *run,
                          uint32_t depth)
@@ -331,8 +251,8 @@ static int open_exchange(struct exchange *x, const struct crl_problem *problem, 
     return 0;
 }
 
-static int run_exchange(struct crl_online_run *run, const struct crl_problem *problem, uint32_t depth,
-                        int (*find_classes)(struct exchange *x), struct crl_diag *diag)
+int crl_online_exchange(struct crl_online_run *run, const struct crl_problem *problem, bool balanced, uint32_t depth,
+                        struct crl_diag *diag)
 {
     struct exchange x;
     *run = (struct crl_online_run){0};
@@ -340,7 +260,7 @@ static int run_exchange(struct crl_online_run *run, const struct crl_problem *pr
         return crl_fail(diag, CRL_ERR_UNSUPPORTED, "%s is neither a torus nor an array",
                         crl_topology_name(problem->topology));
     int error = open_exchange(&x, problem, run, depth);
-    if (!error) error = find_classes(&x);
+    if (!error) error = crl_online_classes(&x.links, x.active, balanced, x.class_of);
     run->prefix_slots = run->slots;
     if (!error) error = exchange_all(&x);
     crl_links_done(&x.links);
@@ -351,15 +271,4 @@ static int run_exchange(struct crl_online_run *run, const struct crl_problem *pr
     free(x.supply);
     free(x.waiting);
     return error ? crl_fail_memory(diag) : 0;
-}
-
-int crl_online_exchange(struct crl_online_run *run, const struct crl_problem *problem, uint32_t depth,
-                        struct crl_diag *diag)
-{
-    return run_exchange(run, problem, depth, classify, diag);
-}
-
-int crl_balanced_exchange(struct crl_online_run *run, const struct crl_problem *problem, struct crl_diag *diag)
-{
-    return run_exchange(run, problem, 0, balance, diag);
 }

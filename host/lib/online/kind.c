@@ -21,7 +21,7 @@ enum crl_online_kind crl_online_kind_of(const struct crl_problem *problem)
     return CRL_ONLINE_NOTHING;
 }
 
-int crl_online_run(struct crl_online_run *run, const struct crl_problem *problem, uint32_t depth,
+int crl_online_run(struct crl_online_run *run, const struct crl_problem *problem, bool balanced, uint32_t depth,
                    const uint32_t *values, struct crl_diag *diag)
 {
     struct crl_mesh mesh;
@@ -31,7 +31,7 @@ int crl_online_run(struct crl_online_run *run, const struct crl_problem *problem
                         crl_topology_name(problem->topology));
     switch (crl_online_kind_of(problem)) {
     case CRL_ONLINE_BROADCAST: return crl_online_broadcast(run, problem, depth, diag);
-    case CRL_ONLINE_EXCHANGE: return crl_online_exchange(run, problem, depth, diag);
+    case CRL_ONLINE_EXCHANGE: return crl_online_exchange(run, problem, balanced, depth, diag);
     case CRL_ONLINE_PREFIX: return crl_online_prefix(run, problem, values, diag);
     case CRL_ONLINE_PACKING:
     case CRL_ONLINE_ROUTING: return crl_online_routing(run, problem, diag);

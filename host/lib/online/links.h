@@ -17,4 +17,9 @@ struct crl_link_word *crl_links_out(const struct crl_links *links, uint32_t node
 // Ends the slot: what was put out comes in, and is written down. A word that leads off an array is a fault.
 int crl_links_exchange(struct crl_links *links);
 
+// The class of every node of a partial exchange, from what its neighbours tell it of who is active: the dimension along
+// which its line is emptiest; balanced, such that no line has more than M^(1/d) nodes of the class that starts along
+// it, M being how many are active. class_of: [nodes], zeros before.
+int crl_online_classes(struct crl_links *links, const bool *active, bool balanced, uint32_t *class_of);
+
 #endif

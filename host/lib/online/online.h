@@ -74,21 +74,20 @@ uint32_t crl_online_parts(const struct crl_mesh *mesh);
 // The dimension of the mesh along which the lines of a line broadcast lead.
 uint32_t crl_online_line_dim(const struct crl_mesh *mesh, const struct crl_problem *problem);
 
-// Runs the routers. Queues of an exchange, and memories of broadcasts, hold `depth` packets (0: any number); what finds
-// one full is lost, and a fault. values[v], for prefix alone, is the value of node v (NULL: 1 each). Ends with
-// crl_online_run_done also after an error.
-int crl_online_run(struct crl_online_run *run, const struct crl_problem *problem, uint32_t depth,
+// Runs the routers. `balanced`: of an exchange. Queues of an exchange, and memories of broadcasts, hold `depth` packets
+// (0: any number); what finds one full is lost, and a fault. values[v], for prefix alone, is the value of node v (NULL:
+// 1 each). Ends with crl_online_run_done also after an error.
+int crl_online_run(struct crl_online_run *run, const struct crl_problem *problem, bool balanced, uint32_t depth,
                    const uint32_t *values, struct crl_diag *diag);
 // Partial multinode broadcast. Varvarigos & Bertsekas 1994, Sec. 3.1 where problem->parts > 1 (it must then be
 // crl_online_parts), Sec. 3.2 where it is 1.
 int crl_online_broadcast(struct crl_online_run *run, const struct crl_problem *problem, uint32_t depth,
                          struct crl_diag *diag);
-// Partial exchange. Varvarigos & Bertsekas 1994, Sec. 4, and its extension to any number of dimensions.
-int crl_online_exchange(struct crl_online_run *run, const struct crl_problem *problem, uint32_t depth,
+// Partial exchange. Varvarigos & Bertsekas 1994, Sec. 4, and its extension to any number of dimensions. Balanced: nodes
+// count until no line has more than M^(1/d) of the class that starts along it, which gives a bound of optimal order in
+// any number of dimensions (docs/decisions/0015, 0023).
+int crl_online_exchange(struct crl_online_run *run, const struct crl_problem *problem, bool balanced, uint32_t depth,
                         struct crl_diag *diag);
-// The same for active nodes that are known beforehand: classes are such that no line has more than M^(1/d) nodes of the
-// class that starts along it, which gives a bound of optimal order in any number of dimensions (docs/decisions/0011).
-int crl_balanced_exchange(struct crl_online_run *run, const struct crl_problem *problem, struct crl_diag *diag);
 // Of engine 0 alone: its count (Sec. 3, Phase 1); that and packing (Theorem 3), and for monotone routing the way from
 // there to the destinations (Theorem 4); broadcasts along the lines of one dimension (Theorem 2).
 int crl_online_prefix(struct crl_online_run *run, const struct crl_problem *problem, const uint32_t *values,
@@ -101,8 +100,8 @@ int crl_online_lines(struct crl_online_run *run, const struct crl_problem *probl
 double crl_online_bound(const struct crl_problem *problem, double tp);
 double crl_online_broadcast_bound(const struct crl_problem *problem, double tp);
 double crl_online_exchange_bound(const struct crl_problem *problem, double tp);
-double crl_balanced_exchange_bound(const struct crl_problem *problem);
-// Slots of counting, which come before the first packet.
+double crl_balanced_exchange_bound(const struct crl_problem *problem, double tp);
+// Slots of counting, which come before the first packet; of a balanced exchange they depend on who is active.
 uint32_t crl_online_count_slots(const struct crl_problem *problem);
 
 // The packet words of a run as a schedule; of prefix, the words of counting.

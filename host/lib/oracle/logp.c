@@ -6,7 +6,7 @@
 
 struct judge {
     const struct crl_logp_image *image;
-    enum crl_logp_op op;
+    enum crl_op op;
     uint64_t seed;
     uint64_t (*memory)(void *user, uint32_t processor, uint32_t page, uint32_t addr);
     void *user;
@@ -106,7 +106,7 @@ static const char *judge_combination(const struct judge *j)
     for (uint32_t w = j->first; w - j->first < j->count && !verdict; w++) {
         uint64_t right = crl_logp_payload(g, 0, w, j->seed);
         for (uint32_t i = 1; i < count; i++)
-            right = crl_logp_apply(j->op, g->data_width, right, crl_logp_payload(g, i, w, j->seed));
+            right = crl_op_apply(j->op, g->data_width, right, crl_logp_payload(g, i, w, j->seed));
         for (uint32_t v = 0; v < p->machine.P && !verdict; v++) {
             const struct crl_logp_places *places = &j->image->after[v];
             uint32_t wanted = p->kind == CRL_LOGP_COMBINING || v == 0;
@@ -120,7 +120,7 @@ static const char *judge_combination(const struct judge *j)
     return verdict;
 }
 
-const char *crl_logp_oracle_words(const struct crl_logp_image *image, enum crl_logp_op op, uint64_t seed,
+const char *crl_logp_oracle_words(const struct crl_logp_image *image, enum crl_op op, uint64_t seed,
                                   uint64_t (*memory)(void *user, uint32_t processor, uint32_t page, uint32_t addr),
                                   void *user, uint32_t first, uint32_t count, struct crl_diag *where)
 {
@@ -136,7 +136,7 @@ const char *crl_logp_oracle_words(const struct crl_logp_image *image, enum crl_l
     return verdict ? verdict : "ok";
 }
 
-const char *crl_logp_oracle(const struct crl_logp_image *image, enum crl_logp_op op, uint64_t seed,
+const char *crl_logp_oracle(const struct crl_logp_image *image, enum crl_op op, uint64_t seed,
                             uint64_t (*memory)(void *user, uint32_t processor, uint32_t page, uint32_t addr),
                             void *user, struct crl_diag *where)
 {

@@ -59,8 +59,8 @@ static uint32_t own_packets(const struct crl_problem *problem, uint32_t node)
     return (problem->starts[node + 1] - problem->starts[node]) * problem->parts;
 }
 
-int crl_online_new(struct crl_online **out, const struct crl_problem *problem, uint32_t depth, uint64_t seed,
-                   struct crl_diag *diag)
+int crl_online_new(struct crl_online **out, const struct crl_problem *problem, bool balanced, uint32_t depth,
+                   uint64_t seed, struct crl_diag *diag)
 {
     *out = NULL;
     if (!crl_online_playable(problem))
@@ -82,6 +82,7 @@ int crl_online_new(struct crl_online **out, const struct crl_problem *problem, u
     if (!o) return crl_fail_memory(diag);
     o->problem = problem;
     o->seed = seed;
+    o->balanced = balanced;
     o->depth = depth;
     o->ports = crl_topology_ports(problem->topology);
     size_t nodes = crl_topology_nodes(problem->topology);
@@ -89,7 +90,7 @@ int crl_online_new(struct crl_online **out, const struct crl_problem *problem, u
     int error = values ? 0 : crl_fail_memory(diag);
     for (uint32_t v = 0; v < nodes && !error; v++)
         values[v] = crl_online_kind_of(problem) == CRL_ONLINE_PREFIX ? crl_online_value(o, v) : 0;
-    if (!error) error = crl_online_run(&o->run, problem, depth, values, diag);
+    if (!error) error = crl_online_run(&o->run, problem, balanced, depth, values, diag);
     free(values);
     o->valid = calloc(nodes, sizeof *o->valid);
     o->data = calloc(nodes * o->ports, sizeof *o->data);
@@ -287,6 +288,7 @@ uint32_t crl_online_register(const struct crl_online *o, uint32_t node, uint32_t
 {
     const struct crl_mesh *m = &o->run.mesh;
     bool active = crl_online_is_active(o->problem, node);
+    if (address == 0 && exchanges(o->problem)) return active | (uint32_t)o->balanced << 1;
     if (address == 0) return active | (uint32_t)(o->problem->parts > 1) << 1 | mode(o->problem) << 2;
     if (address == LONGEST) return m->longest - 1;
     if (address >= SIDES && address - SIDES < m->dims) {

@@ -11,10 +11,11 @@ struct crl_online;
 // Whether routers in RTL play this problem: a partial multinode broadcast, whole or split as the scheme says, or a
 // partial exchange, on a torus or an array of at most 4096 nodes and 6 dimensions.
 bool crl_online_playable(const struct crl_problem *problem);
-// Runs the routers' model in C. A queue holds `depth` packets (0: as many as it must); what finds one full is lost, and
-// a fault. *problem must stay alive; crl_online_free frees. Errors: CRL_ERR_UNSUPPORTED, CRL_ERR_MEMORY.
-int crl_online_new(struct crl_online **out, const struct crl_problem *problem, uint32_t depth, uint64_t seed,
-                   struct crl_diag *diag);
+// Runs the routers' model in C, of an exchange with `balanced` classes or not. A queue holds `depth` packets (0: as
+// many as it must); what finds one full is lost, and a fault. *problem must stay alive; crl_online_free frees. Errors:
+// CRL_ERR_UNSUPPORTED, CRL_ERR_MEMORY.
+int crl_online_new(struct crl_online **out, const struct crl_problem *problem, bool balanced, uint32_t depth,
+                   uint64_t seed, struct crl_diag *diag);
 void crl_online_free(struct crl_online *online);
 // Its words, a slot a step, by ports of the topology.
 struct crl_player crl_online_player(struct crl_online *online);
@@ -54,6 +55,7 @@ const char *crl_online_oracle(const struct crl_online *online, const struct crl_
 struct crl_online {
     const struct crl_problem *problem;
     struct crl_online_run run;
+    bool balanced;
     uint32_t depth; // said; 0: any
     uint64_t seed;
     const uint32_t *sequence; // [nodes] number of the packet that a node has; NULL: it has only one

@@ -2,17 +2,23 @@
 // The result oracle: has every node what the problem says, where the image says it lies? It knows nothing of schedules
 // or tables.
 #include "oracle/oracle.h"
+#include "base/parallel.h"
+#include "oracle/sums.h"
 #include <stdlib.h>
 #include <string.h>
 
 struct crl_oracle {
     const struct crl_image *image;
     const struct crl_problem *problem;
-    struct crl_permutation payload;
+    uint32_t first, nodes; // that are judged here: `nodes` of them
+    uint64_t seed;
+    struct crl_permutation payload; // of one round
+    uint32_t round, judged;         // words of every packet, without a gap from the first on
     // What the first word of every packet is made from, [nodes][places]; of a folded image [places][nodes], so that
     // words of one address, which lie side by side in memories, are judged side by side.
     uint64_t *number;
-    const char *verdict; // the first that is not "ok"; NULL: none yet
+    struct crl_oracle_sums *sums; // NULL: packets only pass
+    const char *verdict;          // the first that is not "ok"; NULL: none yet
     struct crl_diag where;
 };
 
@@ -40,6 +46,7 @@ static const char *judge_places(struct crl_oracle *j, uint32_t node, const struc
                                 struct crl_place *sorted)
 {
     uint64_t wanted = crl_problem_wanted(j->problem, node);
+    if (j->image->geometry.streams) wanted -= crl_problem_wanted_own(j->problem, node);
     if (places->count) memcpy(sorted, places->place, sizeof *sorted * places->count);
     qsort(sorted, places->count, sizeof *sorted, by_location);
     for (uint32_t i = 1; i < places->count; i++)
@@ -69,7 +76,8 @@ static const char *judge_names(struct crl_oracle *j, uint32_t node, const struct
         uint32_t origin = places->place[i].origin, dest = places->place[i].dest;
         if (j->image->folded) crl_packet_shift(j->problem, node, &origin, &dest);
         uint64_t index = crl_problem_index(j->problem, origin, dest);
-        if (index == UINT64_MAX || !crl_problem_wants(j->problem, origin, dest, node)) {
+        if (index == UINT64_MAX || !crl_problem_wants(j->problem, origin, dest, node) ||
+            (j->image->geometry.streams && origin == node)) {
             crl_fail(&j->where, 0, "node %u holds packet %u,%u, which is not for it", node, origin, dest);
             return "extra";
         }
@@ -83,7 +91,7 @@ static const char *judge_all_places(struct crl_oracle *j)
     const struct crl_image *image = j->image;
     const char *verdict = NULL;
     size_t most = 0, all = 0;
-    for (uint32_t v = 0; v < image->nodes; v++) {
+    for (uint32_t v = j->first; v < j->first + j->nodes; v++) {
         size_t count = places_of(j, v)->count;
         all += count;
         if (count > most) most = count;
@@ -91,10 +99,10 @@ static const char *judge_all_places(struct crl_oracle *j)
     struct crl_place *sorted = malloc(sizeof *sorted * (most + 1));
     uint64_t *number = j->number = malloc(sizeof *number * (all + 1));
     if (!sorted || !number) verdict = "memory";
-    for (uint32_t v = 0; v < image->nodes && !verdict; v++) {
+    for (uint32_t v = j->first; v < j->first + j->nodes && !verdict; v++) {
         const struct crl_places *places = places_of(j, v);
-        if (v == 0 || !image->folded) verdict = judge_places(j, v, places, sorted); // translates are alike
-        if (!verdict) verdict = judge_names(j, v, places, number, image->folded ? image->nodes : 1);
+        if (v == j->first || !image->folded) verdict = judge_places(j, v, places, sorted); // translates are alike
+        if (!verdict) verdict = judge_names(j, v, places, number, image->folded ? j->nodes : 1);
         number += image->folded ? 1 : places->count;
     }
     free(sorted);
@@ -108,9 +116,12 @@ int crl_oracle_new(struct crl_oracle **out, const struct crl_image *image, const
     if (!j) return crl_fail_memory(diag);
     j->image = image;
     j->problem = problem;
+    j->seed = seed;
+    j->nodes = crl_share_nodes(problem->context, image->nodes, &j->first);
     crl_payload_init(&j->payload, &image->geometry, seed);
     j->verdict = judge_all_places(j);
-    if (j->number) return 0;
+    bool sums = crl_problem_sums(problem);
+    if (j->number && (!sums || !crl_oracle_sums_new(&j->sums, &image->geometry, problem))) return 0;
     crl_oracle_free(j);
     *out = NULL;
     return crl_fail_memory(diag);
@@ -119,6 +130,7 @@ int crl_oracle_new(struct crl_oracle **out, const struct crl_image *image, const
 void crl_oracle_free(struct crl_oracle *j)
 {
     if (j) free(j->number);
+    if (j) crl_oracle_sums_free(j->sums);
     free(j);
 }
 
@@ -136,7 +148,8 @@ static const char *judge_nodes(struct crl_oracle *j, const struct memory *memory
 {
     uint64_t found[TOGETHER], right[TOGETHER];
     memory->read(memory->user, node, count, p->bank, word, p->addr, found);
-    crl_permutation_many(&j->payload, number, word, right, count);
+    if (j->sums) crl_oracle_sums_of(j->sums, &j->payload, word, node, number, right, count);
+    else crl_permutation_many(&j->payload, number, word % j->image->geometry.words, right, count);
     for (uint32_t i = 0; i < count; i++) {
         if (found[i] == right[i]) continue;
         uint32_t origin = p->origin, dest = p->dest;
@@ -151,14 +164,17 @@ static const char *judge_nodes(struct crl_oracle *j, const struct memory *memory
 
 static const char *judge_word(struct crl_oracle *j, const struct memory *memory, uint32_t word)
 {
-    const uint32_t nodes = j->image->nodes, together = j->image->folded ? TOGETHER : 1;
+    const uint32_t nodes = j->nodes, together = j->image->folded ? TOGETHER : 1;
+    const uint32_t round = word / j->image->geometry.words;
+    if (round != j->round) crl_payload_init(&j->payload, &j->image->geometry, j->seed + round);
+    j->round = round;
     const char *verdict = NULL;
     const uint64_t *at = j->number;
     for (uint32_t v = 0; v < nodes && !verdict; v += together) {
-        const struct crl_places *places = places_of(j, v);
+        const struct crl_places *places = places_of(j, j->first + v);
         uint32_t count = nodes - v < together ? nodes - v : together;
         for (uint32_t i = 0; i < places->count && !verdict; i++)
-            verdict = judge_nodes(j, memory, v, count, &places->place[i], word,
+            verdict = judge_nodes(j, memory, j->first + v, count, &places->place[i], word,
                                   j->image->folded ? &at[(size_t)i * nodes + v] : at++);
     }
     return verdict;
@@ -168,12 +184,17 @@ void crl_oracle_words(struct crl_oracle *j, crl_memory_fn *memory, void *user, u
 {
     for (uint32_t w = first; w - first < count && !j->verdict; w++)
         j->verdict = judge_word(j, &(struct memory){memory, user}, w);
+    if (first == j->judged) j->judged += count;
 }
 
-const char *crl_oracle_verdict(const struct crl_oracle *j, struct crl_diag *where)
+const char *crl_oracle_verdict(const struct crl_oracle *j, uint32_t rounds, struct crl_diag *where)
 {
+    const uint64_t due = (uint64_t)rounds * j->image->geometry.words;
     if (where) *where = j->where;
-    return j->verdict ? j->verdict : "ok";
+    if (j->verdict) return j->verdict;
+    if (j->judged == due) return "ok";
+    crl_fail(where, 0, "'%u' words of each packet were seen, but '%llu' are due", j->judged, (unsigned long long)due);
+    return "missing";
 }
 
 const char *crl_oracle(const struct crl_image *image, const struct crl_problem *problem, uint64_t seed,
@@ -182,7 +203,7 @@ const char *crl_oracle(const struct crl_image *image, const struct crl_problem *
     struct crl_oracle *oracle;
     if (crl_oracle_new(&oracle, image, problem, seed, where)) return "memory";
     crl_oracle_words(oracle, memory, user, 0, image->geometry.words);
-    const char *verdict = crl_oracle_verdict(oracle, where);
+    const char *verdict = crl_oracle_verdict(oracle, 1, where);
     crl_oracle_free(oracle);
     return verdict;
 }

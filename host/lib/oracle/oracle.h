@@ -5,7 +5,8 @@
 #include "trace/trace.h"
 
 // Reads memories, of whatever played: puts the word at an address of a bank, on page `page`, of node `node` + i into
-// words[i], for each of `count` nodes. The page is the word of the packet.
+// words[i], for each of `count` nodes. The page is the word of the packet. With streams: word `addr` of a round that
+// left on stream `bank`.
 typedef void crl_memory_fn(void *user, uint32_t node, uint32_t count, uint32_t bank, uint32_t page, uint32_t addr,
                            uint64_t *words);
 
@@ -21,9 +22,10 @@ struct crl_oracle;
 int crl_oracle_new(struct crl_oracle **out, const struct crl_image *image, const struct crl_problem *problem,
                    uint64_t seed, struct crl_diag *diag);
 void crl_oracle_free(struct crl_oracle *oracle); // NULL is allowed
-// Judges words first…first+count−1 of every packet, if nothing bad was found yet.
+// Judges words first…first+count−1 of every packet, if nothing bad was found yet. They come in order, each once. Those
+// of the round that follows, with the payloads of the next seed, count on from the packet's last word.
 void crl_oracle_words(struct crl_oracle *oracle, crl_memory_fn *memory, void *user, uint32_t first, uint32_t count);
-// As above, of all that was judged.
-const char *crl_oracle_verdict(const struct crl_oracle *oracle, struct crl_diag *where);
+// As above, of `rounds` rounds: "missing", too, where not all of their words were judged.
+const char *crl_oracle_verdict(const struct crl_oracle *oracle, uint32_t rounds, struct crl_diag *where);
 
 #endif

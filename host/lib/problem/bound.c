@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lower bounds: computed from distances and degrees, so that they hold on any topology.
 #include "base/base.h"
-#include "problem/load.h"
+#include "problem/bound_prices.h"
 #include "problem/problem.h"
 #include "topology/topology.h"
 #include <stdlib.h>
@@ -28,28 +28,34 @@ uint64_t crl_bound_rooted(const struct crl_problem *problem)
     return one_end(problem, problem->root, inward);
 }
 
-// Whether one neighbour of the root, the first that it informs, is on shortest paths to all nodes that are `far` hops
-// away. If not, the root sends towards some of them in the second slot only.
-static bool leads_to_all_farthest(const struct crl_topology *t, uint32_t root, uint32_t far)
+// Single-port, who knows tells one other a slot: so of the nodes d hops or more away, and within reach, as many have
+// been told by slot s as before, and one more for each that is d − 1 hops or more away and had been told before.
+static uint64_t telling(const struct crl_topology *t, uint32_t root, uint32_t far)
 {
-    for (uint32_t p = 0; p < crl_topology_ports(t); p++) {
-        uint32_t u = crl_topology_neighbor(t, root, p), v = 0;
-        if (u == CRL_NONE) continue;
-        while (v < crl_topology_nodes(t) &&
-               (crl_topology_distance(t, root, v) < far || crl_topology_distance(t, u, v) < far))
-            v++;
-        if (v == crl_topology_nodes(t)) return true;
+    uint64_t *at = calloc(2 * (far + UINT64_C(2)), sizeof *at), *told = at + far + 2, slots = 0;
+    if (!at) return far; // out of memory: the distance alone
+    crl_topology_count_distances(t, root, false, at);
+    told[0] = 1;
+    for (bool all = far == 0; !all;) {
+        uint64_t within = 0, beyond = 0;
+        all = true;
+        slots++;
+        for (uint32_t d = far + 1; d-- > 0;) { // from the far end, so that the nearer are still those of before
+            beyond += at[d];
+            within += d <= slots ? at[d] : 0;
+            told[d] += told[d ? d - 1 : 0];
+            if (told[d] > within) told[d] = within;
+            all &= told[d] == beyond;
+        }
     }
-    return far == 0;
+    free(at);
+    return slots;
 }
 
 uint64_t crl_bound_broadcast(const struct crl_problem *problem)
 {
-    uint64_t far = crl_topology_eccentricity(problem->topology, problem->root, false);
-    if (problem->ports == CRL_PORTS_ALL) return far;
-    uint64_t doubling = crl_bits_for(crl_topology_nodes(problem->topology)); // one sender informs one node a slot
-    far += !leads_to_all_farthest(problem->topology, problem->root, (uint32_t)far);
-    return far > doubling ? far : doubling;
+    uint32_t far = crl_topology_eccentricity(problem->topology, problem->root, false);
+    return problem->ports == CRL_PORTS_ALL ? far : telling(problem->topology, problem->root, far);
 }
 
 // Single-port, where all links lead between two halves: the larger half gets (N−1) packets a node, and from each node
@@ -103,6 +109,19 @@ static uint64_t total_exchange_cut(const struct crl_topology *t)
     return best;
 }
 
+// Single-port, the middle layer of a path factor: with k copies of the path, the layer sends the packets that pass it,
+// k²·2x(m − 1 − x), and its own, k²(m − 1) to other layers and k(k − 1) to itself. Its k nodes send one a slot.
+static uint64_t middle_layer(const struct crl_topology *t)
+{
+    uint64_t best = 0;
+    for (uint32_t i = 0; i < t->factor_count; i++) {
+        uint64_t last = t->factor[i].size - UINT64_C(1), copies = t->nodes / t->factor[i].size, middle = last / 2;
+        uint64_t slots = copies * (2 * middle * (last - middle) + last) + copies - 1;
+        if (t->factor[i].shape == CRL_PATH && slots > best) best = slots;
+    }
+    return best;
+}
+
 // Every packet crosses its distance, and the cuts between its ends; in a slot each link (or, single-port, each node)
 // carries one.
 uint64_t crl_bound_total_exchange(const struct crl_problem *problem)
@@ -114,9 +133,11 @@ uint64_t crl_bound_total_exchange(const struct crl_problem *problem)
         uint64_t slots = crl_topology_has_mirror(t, v) ? 0 : one_end(problem, v, false);
         if (slots > best) best = slots;
     }
-    uint64_t cut = total_exchange_cut(t), load = problem->ports == CRL_PORTS_SINGLE ? crl_load_bound(t) : 0;
+    uint64_t cut = total_exchange_cut(t), layer = problem->ports == CRL_PORTS_SINGLE ? middle_layer(t) : 0;
     if (cut > best) best = cut;
-    return load > best ? load : best;
+    if (layer > best) best = layer;
+    uint64_t priced = crl_bound_prices(problem);
+    return priced > best ? priced : best;
 }
 
 // The N − 1 packets of a node start in different slots, N/2 in the mean or later, and those for a node end in different

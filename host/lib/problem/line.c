@@ -65,7 +65,7 @@ static uint64_t wanted(const struct crl_problem *problem, uint32_t node)
     return sum;
 }
 
-const struct crl_packet_rule crl_rule_lines = {packets, packet, packet_index, wants, wanted};
+const struct crl_packet_rule crl_rule_lines = {packets, packet, packet_index, wants, wanted, NULL};
 
 bool crl_problem_has_lines(const struct crl_problem *problem) { return problem->collective->rule == &crl_rule_lines; }
 

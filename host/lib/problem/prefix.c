@@ -30,7 +30,7 @@ static uint64_t wanted(const struct crl_problem *problem, uint32_t node)
     return node + UINT64_C(1) == nodes_of(problem) ? 1 : 2;
 }
 
-const struct crl_packet_rule crl_rule_ranges = {packets, packet, packet_index, wants, wanted};
+const struct crl_packet_rule crl_rule_ranges = {packets, packet, packet_index, wants, wanted, NULL};
 
 // All values reach every node: the farthest of node 0, and of the last.
 uint64_t crl_bound_prefix(const struct crl_problem *problem)

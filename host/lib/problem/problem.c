@@ -18,7 +18,13 @@ static const struct crl_collective collectives[] = {
      NULL},
     {"partial-exchange", NULL, CRL_NAMING_PAIR, ACTIVE, ALL, crl_bound_partial, crl_transmissions_partial, NULL},
     {"partial-gather", NULL, CRL_NAMING_PAIR, ALL, ACTIVE, crl_bound_partial, crl_transmissions_partial, NULL},
-    {"prefix", "scan", CRL_NAMING_RANGE, ALL, ALL, crl_bound_prefix, crl_transmissions_prefix, &crl_rule_ranges},
+    {"reduce", NULL, CRL_NAMING_ORIGIN, ALL, ROOT, crl_bound_reduce, crl_transmissions_sum, &crl_rule_reduce},
+    {"reduce-scatter", NULL, CRL_NAMING_ORIGIN, ALL, ALL, crl_bound_turned, crl_transmissions_sum,
+     &crl_rule_reduce_scatter},
+    {"all-reduce", NULL, CRL_NAMING_ORIGIN, ALL, ALL, crl_bound_all_reduce, crl_transmissions_all_reduce,
+     &crl_rule_all_reduce},
+    {"scan", NULL, CRL_NAMING_ORIGIN, ALL, ALL, crl_bound_scan, crl_transmissions_sum, &crl_rule_scan},
+    {"prefix", NULL, CRL_NAMING_RANGE, ALL, ALL, crl_bound_prefix, crl_transmissions_prefix, &crl_rule_ranges},
     {"packing", NULL, CRL_NAMING_PAIR, ACTIVE, ALL, crl_bound_routing, crl_transmissions_routing, &crl_rule_ranks},
     {"monotone-routing", NULL, CRL_NAMING_PAIR, ACTIVE, ALL, crl_bound_routing, crl_transmissions_routing,
      &crl_rule_dests},
@@ -50,13 +56,24 @@ char crl_naming_separator(enum crl_naming naming)
 
 bool crl_collective_known(const char *name) { return collective_named(name); }
 
+static int fail_unknown(const char *name, struct crl_diag *diag)
+{
+    struct carillon_nearest nearest = {.word = name};
+    char hint[96];
+    for (size_t i = 0; i < sizeof collectives / sizeof *collectives; i++) {
+        carillon_nearest_try(&nearest, collectives[i].name);
+        if (collectives[i].alias) carillon_nearest_try(&nearest, collectives[i].alias);
+    }
+    return crl_fail(diag, CRL_ERR_ARGUMENT, "unknown algorithm '%.80s'; 'carillon list' shows what there is%s", name,
+                    carillon_did_you_mean(&nearest, hint));
+}
+
 int crl_problem_init(struct crl_problem *problem, const char *name, const struct crl_topology *topology, uint32_t root,
                      enum crl_ports ports, struct crl_diag *diag)
 {
     memset(problem, 0, sizeof *problem);
     problem->collective = collective_named(name);
-    if (!problem->collective)
-        return crl_fail(diag, CRL_ERR_ARGUMENT, "unknown algorithm '%.80s'; 'carillon list' shows what there is", name);
+    if (!problem->collective) return fail_unknown(name, diag);
     if (root >= crl_topology_nodes(topology))
         return crl_fail(diag, CRL_ERR_ARGUMENT, "root '%u' is not a node of %s, whose nodes are 0 to %u", root,
                         crl_topology_name(topology), crl_topology_nodes(topology) - 1);
@@ -64,6 +81,8 @@ int crl_problem_init(struct crl_problem *problem, const char *name, const struct
     problem->root = root;
     problem->ports = ports;
     problem->parts = 1;
+    if (crl_problem_sums(problem))
+        problem->chunks = problem->collective->rule->sum->one ? 1 : crl_topology_nodes(topology);
     return 0;
 }
 
@@ -101,10 +120,16 @@ enum crl_naming crl_problem_naming(const struct crl_problem *problem)
 bool crl_problem_is_symmetric(const struct crl_problem *problem)
 {
     const struct crl_collective *c = problem->collective;
-    return !c->rule && c->origins == ALL && c->dests == ALL && crl_topology_is_symmetric(problem->topology);
+    if (c->origins != ALL || c->dests != ALL || !crl_topology_is_symmetric(problem->topology)) return false;
+    // Chunks are named like nodes, and go along when these are translated, where there is one for each.
+    if (crl_problem_sums(problem)) return problem->chunks == problem->topology->nodes && !crl_problem_scans(problem);
+    return !c->rule;
 }
 
-bool crl_problem_has_tables(const struct crl_problem *problem) { return !problem->collective->rule; }
+bool crl_problem_has_tables(const struct crl_problem *problem)
+{
+    return !problem->collective->rule || crl_problem_sums(problem);
+}
 
 bool crl_problem_for_all(const struct crl_problem *problem)
 {
@@ -254,10 +279,20 @@ uint64_t crl_problem_wanted(const struct crl_problem *problem, uint32_t node)
     return is_end(problem, c->dests, node) ? origins - is_end(problem, c->origins, node) : 0;
 }
 
+uint64_t crl_problem_wanted_own(const struct crl_problem *problem, uint32_t node)
+{
+    uint64_t count = 0;
+    if (problem->collective->naming == CRL_NAMING_PAIR)
+        return crl_problem_index(problem, node, node) != UINT64_MAX && crl_problem_wants(problem, node, node, node);
+    for (uint32_t part = 0; crl_problem_index(problem, node, part) != UINT64_MAX; part++)
+        count += crl_problem_wants(problem, node, part, node);
+    return count;
+}
+
 uint64_t crl_problem_bound_slots(const struct crl_problem *problem)
 {
-    return crl_topology_latency_max(problem->topology) > 1 ? crl_bound_latency(problem)
-                                                           : problem->collective->bound_slots(problem);
+    bool late = crl_topology_latency_max(problem->topology) > 1 && !crl_problem_sums(problem);
+    return late ? crl_bound_latency(problem) : problem->collective->bound_slots(problem);
 }
 
 uint64_t crl_problem_bound_transmissions(const struct crl_problem *problem)

@@ -5,6 +5,12 @@
 
 #include "topology/topology.h"
 
+// How two words combine, of which none has more than `data_width` bits.
+enum crl_op { CRL_OP_ADD, CRL_OP_MIN, CRL_OP_MAX, CRL_OP_XOR, CRL_OP_AND, CRL_OP_OR, CRL_OPS };
+uint64_t crl_op_apply(enum crl_op op, uint32_t data_width, uint64_t a, uint64_t b);
+// Its name, as in "add"; and back: CRL_OPS where there is no such operator.
+const char *crl_op_name(enum crl_op op);
+enum crl_op crl_op_named(const char *name);
 enum crl_ports { CRL_PORTS_ALL, CRL_PORTS_SINGLE };
 
 // How packets of a problem are named: by origin (broadcast kinds), by origin and destination (personalised kinds),
@@ -15,6 +21,8 @@ enum crl_naming { CRL_NAMING_ORIGIN, CRL_NAMING_PAIR, CRL_NAMING_PART, CRL_NAMIN
 const char *crl_packet_name(enum crl_naming naming, uint32_t origin, uint32_t dest, char text[24]);
 // What stands between the two numbers; 0 where there is one.
 char crl_naming_separator(enum crl_naming naming);
+
+struct crl_priced; // problem/bound_prices.h
 
 // A collective on a network: which packets there are, where each starts, and which nodes must end with it.
 struct crl_problem {
@@ -28,6 +36,10 @@ struct crl_problem {
     const uint32_t *dests;  // of monotone routing: where the active nodes' packets go, as many, ascending, not owned
     const uint32_t *starts; // of a line broadcast: node v has packets starts[v]…starts[v + 1]−1 of all, not owned
     uint32_t dim;           // of a line broadcast: the factor of the topology along which the lines lead
+    enum crl_op op;         // of sums: by which they are made
+    uint32_t chunks;        // of sums: how many a node's vector is cut into; a packet's name is the number of its chunk
+    struct crl_priced *priced; // what is known of prices, so that it is found out once; NULL: each time. Not owned
+    uint32_t effort;           // seconds that a search may take on an idle machine, counted in steps; 0: as it likes
     // Of the work on it, not owned: where found schedules are kept. NULL, as crl_problem_init leaves it: the defaults.
     const struct crl_context *context;
 };
@@ -52,6 +64,22 @@ bool crl_problem_routes(const struct crl_problem *problem); // whether it needs 
 int crl_problem_set_lines(struct crl_problem *problem, const uint32_t *starts, uint32_t dim, uint32_t parts,
                           struct crl_diag *diag);
 bool crl_problem_has_lines(const struct crl_problem *problem); // whether it needs them
+// Whether packets are chunks, of which nodes add up what each of them contributes.
+bool crl_problem_sums(const struct crl_problem *problem);
+bool crl_problem_scans(const struct crl_problem *problem); // whether node v wants the sum of nodes 0…v, not of all
+// Says how many chunks there are, from 1. Fails with CRL_ERR_ARGUMENT where the collective says it.
+int crl_problem_set_chunks(struct crl_problem *problem, uint32_t chunks, struct crl_diag *diag);
+bool crl_problem_takes_chunks(const struct crl_problem *problem);
+// What a reduction is in reversed time: a collective that spreads what the reduction gathers, on the network with all
+// links turned round. Its schedules are theirs, read backwards.
+struct crl_turned {
+    struct crl_problem problem;
+    struct crl_topology topology;
+};
+bool crl_problem_turns(const struct crl_problem *problem); // whether there is such a collective
+// Only for these. Returns 0 or CRL_ERR_MEMORY; ended with _done. Points into itself.
+int crl_problem_turned(struct crl_turned *turned, const struct crl_problem *problem);
+void crl_problem_turned_done(struct crl_turned *turned);
 // Most packets that the nodes of one line have together.
 uint32_t crl_problem_line_packets(const struct crl_problem *problem);
 // Reads how many packets each node has, as in "3,0,2" (of nodes 0, 1 and 2; all others have none) or "random:9" (nine,
@@ -79,10 +107,15 @@ bool crl_problem_wants(const struct crl_problem *problem, uint32_t origin, uint3
 bool crl_problem_for_all(const struct crl_problem *problem); // every node must hold every packet
 // Number of packets `node` must hold at the end.
 uint64_t crl_problem_wanted(const struct crl_problem *problem, uint32_t node);
+// How many of these are its own.
+uint64_t crl_problem_wanted_own(const struct crl_problem *problem, uint32_t node);
 // The best lower bounds the program can prove, in slots (rounded up) and in transmissions.
 uint64_t crl_problem_bound_slots(const struct crl_problem *problem);
 uint64_t crl_problem_bound_transmissions(const struct crl_problem *problem);
-// Whether slot tables can carry a solution out. What adds up, or routes packets by their ranks, on-line routers do.
+// The best lower bound from the slot in which a node takes its first own word to that in which the last word has left a
+// node, if that many words enter, and leave, a node in a slot. Returns 0 or CRL_ERR_MEMORY.
+int crl_problem_bound_ends(uint64_t *bound, const struct crl_problem *problem, uint32_t words_a_slot);
+// Whether slot tables can carry a solution out. What counts, or routes packets by their ranks, on-line routers do.
 bool crl_problem_has_tables(const struct crl_problem *problem);
 // A lower bound, in slots, on a total exchange in which a node starts one packet and takes one in a slot and none
 // waits.
@@ -98,6 +131,13 @@ struct crl_packet_rule {
     uint64_t (*index)(const struct crl_problem *problem, uint32_t origin, uint32_t dest);
     bool (*wants)(const struct crl_problem *problem, uint32_t origin, uint32_t dest, uint32_t node);
     uint64_t (*wanted)(const struct crl_problem *problem, uint32_t node);
+    const struct crl_sum_rule *sum; // NULL: packets are not sums of what nodes contribute
+};
+struct crl_sum_rule {
+    const char *turned; // the collective that it is in reversed time; NULL: none
+    bool scan;          // node v wants the sum of nodes 0…v
+    bool one;           // of one chunk, unless said; else as many as nodes
+    bool said;          // the number of chunks can be chosen
 };
 struct crl_collective {
     const char *name, *alias;
@@ -122,6 +162,13 @@ uint64_t crl_transmissions_total_exchange(const struct crl_problem *problem);
 uint64_t crl_transmissions_partial(const struct crl_problem *problem);
 
 extern const struct crl_packet_rule crl_rule_ranges, crl_rule_ranks, crl_rule_dests, crl_rule_lines;
+extern const struct crl_packet_rule crl_rule_reduce, crl_rule_reduce_scatter, crl_rule_all_reduce, crl_rule_scan;
+uint64_t crl_bound_turned(const struct crl_problem *problem); // of reductions that are another's reversed
+uint64_t crl_bound_reduce(const struct crl_problem *problem);
+uint64_t crl_bound_all_reduce(const struct crl_problem *problem);
+uint64_t crl_bound_scan(const struct crl_problem *problem);
+uint64_t crl_transmissions_sum(const struct crl_problem *problem);
+uint64_t crl_transmissions_all_reduce(const struct crl_problem *problem);
 uint64_t crl_bound_prefix(const struct crl_problem *problem);
 uint64_t crl_bound_routing(const struct crl_problem *problem);
 uint64_t crl_bound_line(const struct crl_problem *problem);

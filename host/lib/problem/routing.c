@@ -39,8 +39,8 @@ static uint64_t wanted(const struct crl_problem *problem, uint32_t node)
     return is_one;
 }
 
-const struct crl_packet_rule crl_rule_ranks = {packets, packet, packet_index, wants, wanted};
-const struct crl_packet_rule crl_rule_dests = {packets, packet, packet_index, wants, wanted};
+const struct crl_packet_rule crl_rule_ranks = {packets, packet, packet_index, wants, wanted, NULL};
+const struct crl_packet_rule crl_rule_dests = {packets, packet, packet_index, wants, wanted, NULL};
 
 bool crl_problem_routes(const struct crl_problem *problem) { return problem->collective->rule == &crl_rule_dests; }
 

@@ -69,9 +69,9 @@ int crl_logp_write_goal(const struct crl_logp_schedule *schedule, const struct c
         free(out);
         return crl_fail_memory(diag);
     }
-    fprintf(file, "// %s; LogGOPSim -L %u -o %u -g %u -G 0 -O 0 ends at %llu\nnum_ranks %u\n",
+    fprintf(file, "// %s; LogGOPSim -L %u -o %u -g %u -G 0 -O 0 ends at %llu\n// collective %s\nnum_ranks %u\n",
             crl_logp_problem_name(problem), m->L, m->o, m->g, (unsigned long long)crl_logp_schedule_slots(schedule, m),
-            m->P);
+            crl_logp_problem_name(problem), m->P);
     struct goal goal = {schedule, problem, file};
     for (uint32_t rank = 0, o = 0, i = 0; rank < m->P; rank++) {
         uint32_t first_out = o, first_in = i;

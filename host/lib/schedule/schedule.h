@@ -15,7 +15,8 @@ struct crl_schedule {
     const struct crl_topology *topology; // not owned
     enum crl_naming naming;
     bool folded;
-    bool listed; // folded, but found so in a list of every move: lines are those of the list
+    const char *scheme; // of the algorithm that planned it; NULL: none did
+    bool listed;        // folded, but found so in a list of every move: lines are those of the list
     size_t count, capacity;
     struct crl_move *moves;
     size_t slots;         // in use, as crl_schedule_sort found them

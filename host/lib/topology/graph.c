@@ -2,10 +2,10 @@
 // graph:FILE — any strongly connected network, from an edge list or from an msccl topology in JSON.
 //
 // An edge list has a link a line: 'A B' leads both ways, 'A > B' from A to B; its width, which must be 1, and its
-// latency in slots may follow, as in 'A B 1 3'. '#' begins a comment. The JSON has "links", a matrix in which
-// links[d][s] > 0 is a link from s to d. Ports are the colours of a bipartite edge colouring of the directed links
-// (from their senders to their receivers), so there are as many as the largest degree, and a port is used once at each
-// end.
+// latency in slots may follow, as in 'A B 1 3'. '#' begins a comment. 'nodes N' may stand before them; after 'n N'
+// instead every line 'A B' leads one way. The JSON has "links", a matrix in which links[d][s] = 1 is a link from s to
+// d. Ports are the colours of a bipartite edge colouring of the directed links (from their senders to their receivers),
+// so there are as many as the largest degree, and a port is used once at each end.
 #include "base/base.h"
 #include "base/colouring.h"
 #include "topology/topology.h"
@@ -23,6 +23,8 @@ struct links {
     size_t count, capacity, latency_capacity;
     uint32_t nodes;
     uint64_t *listed; // [NODES_MAX][NODES_MAX], a bit each: which there are
+    uint32_t said;    // how many nodes the file says there are; 0: it does not
+    bool directed;    // of a file that begins with 'n N': every line is a link one way
 };
 
 static int add_link(struct links *links, uint32_t from, uint32_t to, uint32_t latency, struct crl_diag *diag)
@@ -83,14 +85,43 @@ static int read_number(struct crl_reader *r, const char *what, uint32_t *number,
     return error;
 }
 
+// A line that begins with a letter: 'nodes N', or 'n N', after which links are directed.
+static int read_word(struct crl_reader *r, struct links *links, struct crl_diag *diag)
+{
+    char word[16] = "", here[16];
+    uint64_t line = r->line, col = r->col;
+    for (size_t i = 0; r->c >= 'a' && r->c <= 'z'; crl_reader_next(r))
+        if (i + 1 < sizeof word) word[i++] = (char)r->c;
+    if (!strcmp(word, "h") || !strcmp(word, "hosts") || !strcmp(word, "switches"))
+        return crl_fail_at(diag, CRL_ERR_PARSE, r->name, line, col,
+                           "'%s': nodes that only forward are not built; every node is a host", word);
+    if (strcmp(word, "n") && strcmp(word, "nodes"))
+        return crl_fail_at(diag, CRL_ERR_PARSE, r->name, line, col,
+                           "expected the number of a node or 'nodes', found '%s'", word);
+    if (links->said || links->count)
+        return crl_fail_at(diag, CRL_ERR_PARSE, r->name, line, col, "'%s' must come first, and once", word);
+    links->directed = !word[1];
+    skip_blanks(r);
+    col = r->col;
+    int error = crl_reader_number(r, "number of nodes", &links->said, diag);
+    if (!error && (!links->said || links->said > NODES_MAX))
+        error =
+            crl_fail_at(diag, CRL_ERR_PARSE, r->name, line, col, "'%u' nodes; must be 1 to %d", links->said, NODES_MAX);
+    links->nodes = links->said;
+    skip_blanks(r);
+    if (error || r->c == '\n' || r->c == EOF) return error;
+    return crl_fail_at(diag, CRL_ERR_PARSE, r->name, line, r->col,
+                       "expected the end of the line after the number of nodes, found %s", crl_reader_here(r, here));
+}
+
 static int read_edge(struct crl_reader *r, struct links *links, struct crl_diag *diag)
 {
     uint32_t end[2], width = 1, latency = 1;
     char here[16];
     uint64_t line = r->line, col = r->col;
     int error = read_node(r, &end[0], diag);
-    bool one_way = !error && r->c == '>';
-    if (one_way) {
+    bool one_way = !error && (r->c == '>' || links->directed);
+    if (!error && r->c == '>') {
         crl_reader_next(r);
         skip_blanks(r);
     }
@@ -103,6 +134,10 @@ static int read_edge(struct crl_reader *r, struct links *links, struct crl_diag 
                            "expected the end of the line after the edge, found %s", crl_reader_here(r, here));
     if (end[0] == end[1])
         return crl_fail_at(diag, CRL_ERR_PARSE, r->name, line, col, "node '%u' is linked to itself", end[0]);
+    for (int side = 0; side < 2; side++)
+        if (links->said && end[side] >= links->said)
+            return crl_fail_at(diag, CRL_ERR_PARSE, r->name, line, col, "node '%u' is beyond the last, %u", end[side],
+                               links->said - 1);
     if (!is_new(links, end[0], end[1]) || (!one_way && !is_new(links, end[1], end[0])))
         return crl_fail_at(diag, CRL_ERR_PARSE, r->name, line, col, "the edge '%u %u' is listed twice", end[0], end[1]);
     error = add_link(links, end[0], end[1], latency, diag);
@@ -116,7 +151,8 @@ static int read_edges(struct crl_reader *r, struct links *links, struct crl_diag
     for (;;) {
         skip_blanks(r);
         if (r->c == EOF) break;
-        int error = r->c == '\n' ? 0 : read_edge(r, links, diag);
+        bool word = r->c >= 'a' && r->c <= 'z';
+        int error = r->c == '\n' ? 0 : word ? read_word(r, links, diag) : read_edge(r, links, diag);
         if (error) return error;
         if (r->c == '\n') crl_reader_next(r);
     }
@@ -143,6 +179,10 @@ static int read_matrix(const json_t *matrix, const char *name, struct links *lin
                 return crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1, "links[%zu][%zu] is not a number of links", to,
                                    from);
             if (json_number_value(width) == 0) continue;
+            if (json_number_value(width) != 1)
+                return crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1,
+                                   "links[%zu][%zu] has a width of '%g'; must be 1: wider links are not built", to,
+                                   from, json_number_value(width));
             if (to == from) return crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1, "node '%zu' is linked to itself", to);
             int error = add_link(links, (uint32_t)from, (uint32_t)to, 1, diag);
             if (error) return error;
@@ -285,7 +325,8 @@ static int build(struct crl_graph *g, struct links *links, const char *name, str
     g->distance = malloc(sizeof *g->distance * g->nodes * g->nodes);
     uint32_t *queue = malloc(sizeof *queue * g->nodes);
     if (!g->after || !g->before || !g->distance || !queue ||
-        crl_colour_edges(links->edge, (uint32_t)links->count, g->nodes, g->ports)) {
+        // Ports are what wires are called by: a graph's keep the numbers that they always had.
+        crl_colour_edges(links->edge, (uint32_t)links->count, g->nodes, g->ports, false)) {
         free(queue);
         return crl_fail_memory(diag);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topology/topology.h"
 #include "base/base.h"
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,8 @@ static const struct crl_topology_row rows[] = {
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
+const char *carillon_topology_at(size_t index) { return index < ROWS ? rows[index].form : NULL; }
+
 const struct crl_topology_row *crl_topology_row_of(const char *text)
 {
     size_t length = strcspn(text, ":*");
@@ -51,17 +54,43 @@ const struct crl_topology_row *crl_topology_row_of(const char *text)
     return NULL;
 }
 
+// What other people call them.
+static const struct {
+    const char *name, *prefix;
+} others[] = {{"cube", "hypercube"}, {"array", "mesh"},      {"grid", "mesh"},     {"line", "path"},
+              {"linear", "path"},    {"clique", "complete"}, {"full", "complete"}, {"crossbar", "complete"},
+              {"hamming", "ghc"},    {"cycle", "ring"}};
+
+// How the topology is spelled that a word, up to what is no letter, was meant to be; NULL: none.
+static const char *meant(const char *text)
+{
+    char word[32];
+    struct carillon_nearest nearest = {.word = word};
+    size_t length = 0;
+    while (length < sizeof word - 1 && isalpha((unsigned char)text[length])) word[length] = text[length], length++;
+    word[length] = 0;
+    for (size_t i = 0; i < ROWS; i++) carillon_nearest_try(&nearest, rows[i].prefix);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) carillon_nearest_try(&nearest, others[i].name);
+    for (size_t i = 0; nearest.best && i < sizeof others / sizeof *others; i++)
+        if (nearest.best == others[i].name) nearest.best = others[i].prefix;
+    for (size_t i = 0; nearest.best && i < ROWS; i++)
+        if (!strcmp(nearest.best, rows[i].prefix)) return rows[i].form;
+    return NULL;
+}
+
 int crl_topology_unknown(const char *text, uint64_t col, struct crl_diag *diag)
 {
-    char factors[200] = "", others[100] = "";
+    char factors[200] = "", alone[100] = "";
     size_t length = strcspn(text, ":*");
     for (size_t i = 0; i < ROWS; i++) {
-        size_t used = strlen(rows[i].factor ? factors : others);
+        size_t used = strlen(rows[i].factor ? factors : alone);
         if (rows[i].factor) snprintf(factors + used, sizeof factors - used, "%s, ", rows[i].form);
-        else snprintf(others + used, sizeof others - used, ", %s", rows[i].form);
+        else snprintf(alone + used, sizeof alone - used, ", %s", rows[i].form);
     }
-    return crl_topology_fail(diag, col, "unknown topology '%.*s'; known: %sproducts of them with '*'%s",
-                             (int)(length < 40 ? length : 40), text, factors, others);
+    const char *form = meant(text);
+    return crl_topology_fail(diag, col, "unknown topology '%.*s'; known: %sproducts of them with '*'%s%s%s%s",
+                             (int)(length < 40 ? length : 40), text, factors, alone, form ? "; did you mean '" : "",
+                             form ? form : "", form ? "'?" : "");
 }
 
 // Bytes of the UTF-8 character at `text`, or 0 where there is none.

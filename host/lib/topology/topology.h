@@ -42,6 +42,10 @@ bool crl_topology_has_mirror(const struct crl_topology *topology, uint32_t node)
 bool crl_topology_is_symmetric(const struct crl_topology *topology);
 uint32_t crl_topology_shift(const struct crl_topology *topology, uint32_t node, uint32_t by);
 uint32_t crl_topology_unshift(const struct crl_topology *topology, uint32_t node, uint32_t by);
+// The network with every link turned round, under the same name. Returns 0 or CRL_ERR_MEMORY; what it shares with
+// `topology` stays that one's, what it has of its own crl_topology_reversed_done frees.
+int crl_topology_reversed(struct crl_topology *turned, const struct crl_topology *topology);
+void crl_topology_reversed_done(struct crl_topology *turned);
 
 // ---- latencies of links, in slots, 1 to CRL_LATENCY_MAX: 1 unless something else is said
 

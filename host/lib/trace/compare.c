@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plays several players side by side and stops at the first link cycle in which one differs from the first of them.
 #include "base/base.h"
+#include "base/parallel.h"
 #include "trace/trace.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -24,6 +25,8 @@ struct comparison {
     const char *const *names;
     size_t count;
     uint32_t nodes, ports, masks; // masks: words of a node's mask of ports
+    uint32_t first;               // node of those compared here
+    const struct carillon_share *share;
     struct history ring[AROUND];
     struct crl_compared *result;
 };
@@ -37,7 +40,7 @@ static void describe(struct comparison *c, uint32_t node, uint32_t port, const u
     uint64_t last = c->result->cycle;
 #define SAY(...)                                                                                                       \
     used += (size_t)snprintf(text + (used < size ? used : size), used < size ? size - used : 0, __VA_ARGS__)
-    SAY("first difference in cycle %" PRIu64 ", node %" PRIu32 ", port %" PRIu32 "\n", last, node, port);
+    SAY("first difference in cycle %" PRIu64 ", node %" PRIu32 ", port %" PRIu32 "\n", last, c->first + node, port);
     for (uint64_t cycle = last > AROUND ? last - AROUND : 0; cycle <= last; cycle++)
         for (size_t i = 0; i < c->count; i++) {
             const uint32_t *v = cycle == last ? valid[i] : past(c, cycle)->valid;
@@ -115,10 +118,45 @@ static int write_words(const struct comparison *c, uint64_t cycle, const uint32_
     for (size_t i = 0; i < (size_t)c->nodes * c->masks; i++)
         for (uint32_t m = valid[i]; m; m &= m - 1) {
             uint32_t v = (uint32_t)(i / c->masks), p = i % c->masks * 32 + (uint32_t)__builtin_ctz(m);
-            struct crl_word word = {cycle, v, p, data[(size_t)v * c->ports + p]};
+            struct crl_word word = {cycle, c->first + v, p, data[(size_t)v * c->ports + p]};
             if (crl_trace_write(trace, &word)) return CRL_ERR_IO;
         }
     return 0;
+}
+
+// A number that changes with every bit of a word's line in the trace.
+static uint64_t digest_of(uint64_t cycle, uint64_t link, uint64_t data)
+{
+    const uint64_t part[] = {cycle, link, data};
+    uint64_t x = 0;
+    for (size_t i = 0; i < 3; i++) {
+        x = (x ^ part[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
+        x ^= x >> 32;
+    }
+    return x;
+}
+
+static uint64_t digest_words(const struct comparison *c, uint64_t cycle, const uint32_t *valid, const uint64_t *data)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < (size_t)c->nodes * c->masks; i++)
+        for (uint32_t m = valid[i]; m; m &= m - 1) {
+            size_t at = words_of(c, i) + (uint32_t)__builtin_ctz(m);
+            sum += digest_of(cycle, (uint64_t)c->first * c->ports + at, data[at]);
+        }
+    return sum;
+}
+
+// Of what is so here, what is so at any process that shares the run.
+enum { BEGUN = 1, DIFFERS = 2 };
+static int agree(const struct comparison *c, bool *begun, bool *differs)
+{
+    uint32_t bits = (*begun ? BEGUN : 0) | (*differs ? DIFFERS : 0);
+    int error = c->share ? c->share->agree(c->share->user, &bits) : 0;
+    *begun = bits & BEGUN;
+    *differs = bits & DIFFERS;
+    return error;
 }
 
 static void remember(struct comparison *c, uint64_t cycle, const uint32_t *valid, const uint64_t *data)
@@ -149,25 +187,29 @@ static int play(struct comparison *c, FILE *trace, void (*progress)(void *user, 
                 else crl_fail(diag, ended[i], "%s cannot go on", c->names[i]);
                 return ended[i];
             }
+            valid[i] += (size_t)c->first * c->masks;
+            data[i] += (size_t)c->first * c->ports;
         }
         // Cycle 0 is that of the first word anywhere.
         for (size_t i = 0; i < c->count && !begun; i++)
             for (size_t v = 0; v < masks && !begun; v++) begun = valid[i][v];
         c->result->cycle = cycle;
-        for (size_t i = 1; i < c->count; i++) {
+        for (size_t i = 1; i < c->count && !c->result->mismatches; i++) {
             uint32_t node = 0, port = 0;
             c->result->mismatches += differences(c, valid, data, i, &node, &port);
-            if (!c->result->mismatches) continue;
-            describe(c, node, port, valid, data);
-            return 0;
+            if (c->result->mismatches) describe(c, node, port, valid, data);
         }
-        for (size_t i = 1; i < c->count; i++) {
+        for (size_t i = 1; i < c->count && !c->result->mismatches; i++) {
             if (ended[i] == ended[0]) continue;
             c->result->mismatches = 1;
             snprintf(c->result->text, sizeof c->result->text, "%s ends after cycle %" PRIu64 ", but %s plays on\n",
                      c->names[ended[0] ? 0 : i], cycle, c->names[ended[0] ? i : 0]);
-            return 0;
         }
+        bool differs = c->result->mismatches;
+        int error = agree(c, &begun, &differs);
+        if (error) return crl_fail(diag, error, "the processes that share the run lost each other");
+        c->result->stopped = differs;
+        if (differs) return 0;
         if (begun) {
             for (size_t v = 0; v < masks; v++) {
                 if (!v || valid[0][v] != valid[0][v - 1]) ones = (uint64_t)__builtin_popcount(valid[0][v]);
@@ -176,6 +218,7 @@ static int play(struct comparison *c, FILE *trace, void (*progress)(void *user, 
             }
             if (trace && write_words(c, cycle, valid[c->count > 1], data[c->count > 1], trace))
                 return crl_fail(diag, CRL_ERR_IO, "cannot write the trace: %s", strerror(errno));
+            if (c->share) c->result->digest += digest_words(c, cycle, valid[c->count > 1], data[c->count > 1]);
             remember(c, cycle, valid[0], data[0]);
             if (progress) progress(user, cycle);
             cycle++;
@@ -188,6 +231,15 @@ int crl_compare(struct crl_compared *result, const struct crl_player *players, c
                 uint32_t nodes, uint32_t ports, FILE *trace, void (*progress)(void *user, uint64_t cycle), void *user,
                 struct crl_diag *diag)
 {
+    return crl_compare_share(result, players, names, count, nodes, ports, NULL, trace, progress, user, diag);
+}
+
+int crl_compare_share(struct crl_compared *result, const struct crl_player *players, const char *const *names,
+                      size_t count, uint32_t nodes, uint32_t ports, const struct crl_context *context, FILE *trace,
+                      void (*progress)(void *user, uint64_t cycle), void *user, struct crl_diag *diag)
+{
+    uint32_t first;
+    nodes = crl_share_nodes(context, nodes, &first);
     *result = (struct crl_compared){0};
     uint32_t masks = (uint32_t)crl_ceil_div(ports, 32);
     struct comparison c = {.players = players,
@@ -196,6 +248,8 @@ int crl_compare(struct crl_compared *result, const struct crl_player *players, c
                            .nodes = nodes,
                            .ports = ports,
                            .masks = masks,
+                           .first = first,
+                           .share = context ? context->share : NULL,
                            .result = result};
     int error = 0;
     for (size_t i = 0; i < AROUND && !error; i++) {

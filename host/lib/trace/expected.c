@@ -2,6 +2,7 @@
 // The trace a schedule must produce, from the schedule alone: slot s uses port p in link cycle (s−1)·⌈P/K⌉ + ⌊p/K⌋ + 1.
 #include "trace/trace.h"
 #include "base/base.h"
+#include "base/parallel.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +11,19 @@ struct crl_expected {
     const struct crl_schedule *schedule;
     const struct crl_problem *problem;
     struct crl_geometry geometry;
+    uint64_t seed;
     struct crl_permutation payload;
     uint32_t nodes, cycles; // link cycles a round
-    uint32_t cycle, word;   // next to play, from 1; word of the packet
+    uint32_t first, mine;   // nodes that count
+    uint64_t plays;         // rounds of all words
+    uint32_t period;        // cycles from one to the next
+    uint32_t cycle;         // next to play, from 1
+    uint64_t play;          // of all words, round by round
+    uint32_t word;          // of the packet
     size_t at;              // first move of the current slot
     uint32_t *valid;
     uint64_t *data;
+    struct crl_expected_sums *sums; // NULL: packets only pass
 
     // The first round is written down for the words that follow, if it is not too long. Packets are numbered in the
     // order in which they are first sent; one passes many links, but its word is made once.
@@ -46,9 +54,15 @@ int crl_expected_new(struct crl_expected **out, const struct crl_schedule *sched
     e->problem = problem;
     e->geometry = *geometry;
     e->nodes = crl_topology_nodes(problem->topology);
+    e->mine = crl_share_nodes(problem->context, e->nodes, &e->first);
     e->cycles = crl_schedule_slots(schedule) * cycles_per_slot(e);
+    if (geometry->streams && !e->cycles) e->cycles = 1;
     e->cycle = 1;
-    e->keeps = geometry->words > 1 && crl_schedule_transmissions(schedule) <= KEPT_MAX;
+    e->plays = geometry->words;
+    e->period = geometry->streams ? e->cycles : e->cycles + 1;
+    e->seed = seed;
+    e->keeps = (geometry->words > 1 || geometry->streams) && !geometry->combine &&
+               crl_schedule_transmissions(schedule) <= KEPT_MAX;
     crl_payload_init(&e->payload, geometry, seed);
     e->valid = calloc(e->nodes, sizeof *e->valid);
     e->data = calloc((size_t)e->nodes * geometry->ports, sizeof *e->data);
@@ -57,10 +71,19 @@ int crl_expected_new(struct crl_expected **out, const struct crl_schedule *sched
         e->sent = malloc(sizeof *e->sent * e->nodes * geometry->ports);
         e->start = calloc(e->cycles + UINT64_C(3), sizeof *e->start);
     }
-    if (e->valid && e->data && (!e->keeps || (e->known && e->sent && e->start))) return 0;
+    int error = e->valid && e->data && (!e->keeps || (e->known && e->sent && e->start)) ? 0 : CRL_ERR_MEMORY;
+    if (error) crl_fail_memory(diag);
+    else if (geometry->combine) error = crl_expected_sums_new(&e->sums, schedule, problem, &e->geometry, diag);
+    if (!error) return 0;
     crl_expected_free(e);
     *out = NULL;
-    return crl_fail_memory(diag);
+    return error;
+}
+
+void crl_expected_repeat(struct crl_expected *e, uint32_t rounds, uint32_t period)
+{
+    e->plays = (uint64_t)e->geometry.words * rounds;
+    e->period = period;
 }
 
 void crl_expected_free(struct crl_expected *e)
@@ -68,6 +91,7 @@ void crl_expected_free(struct crl_expected *e)
     if (!e) return;
     void *const all[] = {e->valid, e->data, e->known, e->number, e->word_of, e->sent, e->list, e->start};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    crl_expected_sums_free(e->sums);
     free(e);
 }
 
@@ -105,11 +129,17 @@ static int send_all(struct crl_expected *e)
     const struct crl_schedule *s = e->schedule;
     uint32_t phases = cycles_per_slot(e), slot = (e->cycle - 1) / phases + 1, phase = (e->cycle - 1) % phases;
     int error = 0;
+    if (e->sums) {
+        if (!phase) crl_expected_sums_slot(e->sums, &e->payload, e->word, slot);
+        crl_expected_sums_send(e->sums, phases > 1 ? phase : CRL_NONE, e->valid, e->data);
+        return 0;
+    }
     while (e->at < s->count && s->moves[e->at].slot < slot) e->at++;
     for (size_t i = e->at; i < s->count && s->moves[i].slot == slot; i++) {
         uint32_t port = crl_topology_port_to(s->topology, s->moves[i].src, s->moves[i].dst);
         if (phases > 1 && port / e->geometry.lanes != phase) continue;
-        for (uint32_t v = 0; v < (s->folded ? e->nodes : 1) && !error; v++) error = send(e, &s->moves[i], port, v);
+        for (uint32_t v = 0; v < (s->folded ? e->mine : 1) && !error; v++)
+            if (s->folded || s->moves[i].src - e->first < e->mine) error = send(e, &s->moves[i], port, e->first + v);
     }
     return error;
 }
@@ -151,9 +181,11 @@ static int step(void *self, const uint32_t **valid, const uint64_t **data)
 {
     struct crl_expected *e = self;
     int error = 0;
-    if (e->word == e->geometry.words) return 1;
+    if (e->play == e->plays) return 1;
     memset(e->valid, 0, sizeof *e->valid * e->nodes);
-    if (e->keeps && e->word) {
+    if (e->cycle > e->cycles) {
+        // between rounds
+    } else if (e->keeps && e->play) {
         send_again(e);
     } else {
         error = send_all(e);
@@ -162,11 +194,13 @@ static int step(void *self, const uint32_t **valid, const uint64_t **data)
     if (error) return error;
     *valid = e->valid;
     *data = e->data;
-    if (e->cycle++ <= e->cycles) return 0;
-    // That was the last row of a round, in which no link is used.
+    // After the last round comes a last row, in which no link is used.
+    if (e->cycle++ < (e->play + 1 == e->plays ? e->cycles + 1 : e->period)) return 0;
     e->cycle = 1;
     e->at = 0;
-    if (++e->word == e->geometry.words) return 1;
+    if (++e->play == e->plays) return 1;
+    e->word = (uint32_t)(e->play % e->geometry.words);
+    if (!e->word) crl_payload_init(&e->payload, &e->geometry, e->seed + e->play / e->geometry.words);
     if (e->keeps) crl_permutation_many(&e->payload, e->number, e->word, e->word_of, e->packets);
     return 0;
 }

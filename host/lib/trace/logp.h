@@ -5,10 +5,6 @@
 #include "image/logp_image.h"
 #include "trace/trace.h"
 
-// The operator of combining and summation. Words are unsigned, sums modulo 2^data_width.
-enum crl_logp_op { CRL_LOGP_ADD, CRL_LOGP_MIN, CRL_LOGP_MAX, CRL_LOGP_XOR };
-uint64_t crl_logp_apply(enum crl_logp_op op, uint32_t data_width, uint64_t a, uint64_t b);
-
 // Word `word` of an item, value or operand: distinct for distinct (item, word), and random by seed.
 uint64_t crl_logp_payload(const struct crl_logp_geometry *geometry, uint32_t item, uint32_t word, uint64_t seed);
 // What the words hold that nobody loaded.
@@ -22,8 +18,7 @@ bool crl_logp_payload_fits(const struct crl_logp_image *image);
 // alive.
 struct crl_logp_expected;
 int crl_logp_expected_new(struct crl_logp_expected **out, const struct crl_logp_schedule *schedule,
-                          const struct crl_logp_image *image, enum crl_logp_op op, uint64_t seed,
-                          struct crl_diag *diag);
+                          const struct crl_logp_image *image, enum crl_op op, uint64_t seed, struct crl_diag *diag);
 void crl_logp_expected_free(struct crl_logp_expected *expected);
 struct crl_player crl_logp_expected_player(struct crl_logp_expected *expected);
 

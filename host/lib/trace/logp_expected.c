@@ -10,7 +10,7 @@ struct crl_logp_expected {
     const struct crl_logp_schedule *schedule;
     struct crl_logp_problem problem;
     struct crl_logp_geometry geometry;
-    enum crl_logp_op op;
+    enum crl_op op;
     uint64_t seed;
     uint32_t row, word; // next to play
     size_t at;          // next send
@@ -34,7 +34,7 @@ static uint64_t key(const void *user, uint32_t index) { return counts_at(user, i
 
 static uint64_t apply(const struct crl_logp_expected *e, uint64_t a, uint64_t b)
 {
-    return crl_logp_apply(e->op, e->geometry.data_width, a, b);
+    return crl_op_apply(e->op, e->geometry.data_width, a, b);
 }
 
 static uint64_t payload(const struct crl_logp_expected *e, uint32_t item)
@@ -80,7 +80,7 @@ static void fill_values(struct crl_logp_expected *e)
 }
 
 int crl_logp_expected_new(struct crl_logp_expected **out, const struct crl_logp_schedule *schedule,
-                          const struct crl_logp_image *image, enum crl_logp_op op, uint64_t seed, struct crl_diag *diag)
+                          const struct crl_logp_image *image, enum crl_op op, uint64_t seed, struct crl_diag *diag)
 {
     struct crl_logp_expected *e = *out = calloc(1, sizeof *e);
     if (!e) return crl_fail_memory(diag);

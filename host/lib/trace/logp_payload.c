@@ -1,19 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the words of a LogP machine's items are, and what combining makes of them.
+// What the words of a LogP machine's items are.
 #include "base/base.h"
 #include "trace/logp.h"
-
-uint64_t crl_logp_apply(enum crl_logp_op op, uint32_t data_width, uint64_t a, uint64_t b)
-{
-    uint64_t sum = a + b;
-    switch (op) {
-    case CRL_LOGP_ADD: return data_width < 64 ? sum & ((UINT64_C(1) << data_width) - 1) : sum;
-    case CRL_LOGP_MIN: return a < b ? a : b;
-    case CRL_LOGP_MAX: return a < b ? b : a;
-    case CRL_LOGP_XOR: break;
-    }
-    return a ^ b;
-}
 
 uint64_t crl_logp_payload(const struct crl_logp_geometry *geometry, uint32_t item, uint32_t word, uint64_t seed)
 {

@@ -9,6 +9,12 @@ void crl_payload_init(struct crl_permutation *payload, const struct crl_geometry
     crl_permutation_init(payload, geometry->data_width, seed);
 }
 
+uint64_t crl_payload_number(const struct crl_problem *problem, uint32_t node, uint32_t origin, uint32_t dest)
+{
+    uint64_t index = crl_problem_index(problem, origin, dest);
+    return crl_problem_sums(problem) ? node * crl_problem_packets(problem) + index : index;
+}
+
 uint64_t crl_payload(const struct crl_problem *problem, uint32_t origin, uint32_t dest, uint32_t word,
                      const struct crl_geometry *geometry, uint64_t seed)
 {
@@ -37,6 +43,7 @@ uint64_t crl_garbage(const struct crl_geometry *geometry, uint32_t node, uint32_
 bool crl_payload_fits(const struct crl_problem *problem, const struct crl_geometry *geometry)
 {
     uint64_t packets = crl_problem_packets(problem);
+    if (crl_problem_sums(problem)) packets *= crl_topology_nodes(problem->topology);
     if (geometry->data_width >= 64) return true;
     return packets <= (UINT64_C(1) << geometry->data_width) / geometry->words;
 }
@@ -66,7 +73,7 @@ void crl_fill_memory(const struct crl_image *image, const struct crl_problem *pr
         const struct crl_place *p = &image->before[set].place[i];
         uint32_t origin = p->origin, dest = p->dest;
         if (image->folded) crl_packet_shift(problem, node, &origin, &dest);
-        uint64_t first = crl_problem_index(problem, origin, dest) * g->words;
+        uint64_t first = crl_payload_number(problem, node, origin, dest) * g->words;
         for (uint32_t w = 0; w < g->words && p->addr < depth; w++)
             memory[((size_t)p->bank * g->words + w) * depth + p->addr] = crl_permutation_at(&payload, first + w);
     }

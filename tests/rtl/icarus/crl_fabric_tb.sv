@@ -29,6 +29,7 @@ module crl_fabric_tb #(
   localparam int Ports = Dim,
   localparam int Streams = 0,
   localparam int Store = 1,
+  localparam int Combine = 0,
   `include "crl_row.svh"
   localparam int Nodes = 1 << Dim
 );

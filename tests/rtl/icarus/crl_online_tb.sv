@@ -14,6 +14,7 @@ module crl_online_tb;
   parameter int Ring = 1;
   parameter int Split = 1;
   parameter int Exchange = 0;
+  parameter int Balanced = 0; // classes of an exchange
   parameter int Active = 9'h0d5; // a bit a node
   parameter int Slots = 60;
   localparam int Dims = 2, DigitW = 2, DataW = 16, Depth = 16;
@@ -107,7 +108,7 @@ module crl_online_tb;
       x   = v % SideX;
       y   = v / SideX;
       row = '0;
-      if (a == 0) row = (Active >> v & 1) | (Exchange == 0 && Split != 0 ? 2 : 0);
+      if (a == 0) row = (Active >> v & 1) | (Balanced != 0 || (Exchange == 0 && Split != 0) ? 2 : 0);
       if (a == 1) row = (SideX > SideY ? SideX : SideY) - 1;
       if (a == 2) row = Ring << 31 | x << 16 | (SideX - 1);
       if (a == 3) row = Ring << 31 | y << 16 | (SideY - 1);

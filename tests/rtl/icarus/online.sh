@@ -11,7 +11,7 @@ rtl=$(cd "$here/../../../rtl" && pwd)
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
-[ $# -gt 0 ] || set -- torus-split torus-whole array-split array-whole nobody exchange-array
+[ $# -gt 0 ] || set -- torus-split torus-whole array-split array-whole nobody exchange-array exchange-cross
 failed=0
 while read -r name params; do
     case " $* " in *" $name "*) ;; *) continue ;; esac
@@ -19,7 +19,7 @@ while read -r name params; do
     for p in $params; do set_params="$set_params -Pcrl_online_tb.$p"; done
     # shellcheck disable=SC2046,SC2086  # words on purpose
     if iverilog -g2012 -Wall -Wno-timescale $set_params -s crl_online_tb -o "$work/tb" "$here/crl_online_tb.sv" \
-            $(find "$rtl" -name 'crl_online_*.sv' -o -name crl_digit_adder.sv -o -name crl_bank.sv) >"$work/log" 2>&1 &&
+            $(find "$rtl" -name 'crl_online_*.sv' -o -name crl_digit_adder.sv -o -name crl_ram.sv) >"$work/log" 2>&1 &&
         [ ! -s "$work/log" ] && vvp -n "$work/tb" >"$work/log" 2>&1; then
         echo "$name: $(cat "$work/log")"
     else
@@ -35,5 +35,6 @@ array-whole    SideX=3 SideY=3 Ring=0 Split=0 Active=511
 nobody         SideX=3 SideY=3 Active=0
 exchange-torus SideX=3 SideY=4 Split=0 Exchange=1 Active=1365
 exchange-array SideX=3 SideY=3 Ring=0 Split=0 Exchange=1 Active=511
+exchange-cross SideX=3 SideY=3 Ring=0 Split=0 Exchange=1 Balanced=1 Active=186
 CASES
 [ "$failed" -eq 0 ]

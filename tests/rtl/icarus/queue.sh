@@ -11,7 +11,7 @@ rtl=$(cd "$here/../../../rtl" && pwd)
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/rtl"
-cp "$rtl"/queue/*.sv "$rtl/common/crl_fifo.sv" "$rtl/common/crl_table.sv" "$rtl/common/crl_mux.sv" "$work/rtl"
+cp "$rtl"/queue/*.sv "$rtl/common/crl_fifo.sv" "$rtl/common/crl_ram.sv" "$rtl/common/crl_mux.sv" "$work/rtl"
 
 # play PARAMETER...
 play()

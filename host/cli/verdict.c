@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// What came of it in one line, made of the summary that programs get.
+#include "cli.h"
+#include <jansson.h>
+#include <string.h>
+
+static long long number(const json_t *o, const char *key) { return json_integer_value(json_object_get(o, key)); }
+static const char *text(const json_t *o, const char *key)
+{
+    const char *value = json_string_value(json_object_get(o, key));
+    return value ? value : "";
+}
+static const char *plural(long long count) { return count == 1 ? "" : "s"; }
+
+// What it is, how long it takes, and how near that is to the best there can be.
+static void print_slots(const json_t *o)
+{
+    long long slots = number(o, "slots");
+    const json_t *bound = json_object_get(o, "bound_slots");
+    printf("%s on %s in %lld slot%s", text(o, "algorithm"), text(o, "topology"), slots, plural(slots));
+    if (!json_is_integer(bound)) return;
+    if (json_integer_value(bound) == slots) fputs(", the least possible", stdout);
+    else if (json_is_true(json_object_get(o, "optimal")))
+        printf(", proved optimal (bound %lld)", (long long)json_integer_value(bound));
+    else printf(" (bound %lld)", (long long)json_integer_value(bound));
+}
+
+static void verdict_of_run(const json_t *o)
+{
+    long long mismatches = number(o, "mismatches"), faults = number(o, "faults");
+    const char *result = text(o, "result");
+    if (mismatches || faults || strcmp(result, "ok")) {
+        printf("WRONG: %s on %s: ", text(o, "algorithm"), text(o, "topology"));
+        if (mismatches) printf("a link word differs from the schedule");
+        else if (strcmp(result, "ok")) printf("the result is %s", result);
+        else printf("%lld fault%s", faults, plural(faults));
+        return;
+    }
+    fputs("ok: ", stdout);
+    print_slots(o);
+    printf("; played (engine %s), every word right", text(o, "engine"));
+}
+
+static void verdict_of_check(const json_t *o)
+{
+    long long errors = number(o, "violations"), warnings = number(o, "warnings");
+    if (errors) {
+        printf("BREAKS RULES: %lld finding%s for %s on %s", errors, plural(errors), text(o, "algorithm"),
+               text(o, "topology"));
+        return;
+    }
+    fputs("valid: ", stdout);
+    print_slots(o);
+    if (warnings) printf("; %lld warning%s", warnings, plural(warnings));
+}
+
+static void verdict_of_traffic(const json_t *o)
+{
+    const json_t *limit = json_object_get(o, "rho_limit");
+    double rho = json_number_value(json_object_get(o, "rho"));
+    bool right = !strcmp(text(o, "result"), "ok"), stable = json_is_true(json_object_get(o, "stable"));
+    printf("%s: %s on %s at load %.4g",
+           !right   ? "WRONG"
+           : stable ? "ok"
+                    : "UNSTABLE",
+           text(o, "scheme"), text(o, "topology"), rho);
+    if (json_is_number(limit)) printf(" (it carries %.4g)", json_number_value(limit));
+    if (!right) printf(": the result is %s", text(o, "result"));
+    else
+        printf(stable ? ": stable, every packet arrived"
+                      : ": queues grow as long as it lasts, so there is no delay; every packet arrived in the end");
+}
+
+void print_verdict(const char *summary, const struct options *options, enum verdict_of of)
+{
+    static void (*const print[])(const json_t *) = {
+        [OF_RUN] = verdict_of_run, [OF_CHECK] = verdict_of_check, [OF_TRAFFIC] = verdict_of_traffic};
+    json_t *object = summary && !options->json ? json_loads(summary, 0, NULL) : NULL;
+    if (!object) return;
+    print[of](object);
+    putchar('\n');
+    fflush(stdout); // before what standard error says of it
+    json_decref(object);
+}

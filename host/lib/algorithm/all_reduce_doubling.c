@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// All-reduce where every dimension has two nodes, by recursive doubling: in round r neighbours in dimension (r + c) mod
+// d swap what they hold of chunk c, the sum over a subcube. So as many chunks go through every dimension in a round,
+// one after the other; where that takes no longer than a link, none of them waits, and with latencies λ_i the last sums
+// are there after Σ λ_i − 1 + ⌈M/d⌉ slots, which entry into a node takes at least. Single-port all chunks go through
+// the same dimension: Σ λ_i − 1 + M.
+#include "algorithm/algorithm.h"
+#include "base/base.h"
+
+static uint32_t together(const struct crl_problem *problem)
+{
+    uint32_t d = problem->topology->factor_count;
+    return problem->ports == CRL_PORTS_SINGLE ? problem->chunks : (uint32_t)crl_ceil_div(problem->chunks, d);
+}
+
+bool crl_applies_all_reduce_doubling(const struct crl_problem *problem)
+{
+    const struct crl_topology *t = problem->topology;
+    for (uint32_t i = 0; i < t->factor_count; i++)
+        if (t->factor[i].size != 2) return false;
+    return t->factor_count && (t->factor_count == 1 || together(problem) <= crl_topology_latency_min(t));
+}
+
+int crl_plan_all_reduce_doubling(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                 struct crl_diag *diag)
+{
+    const struct crl_topology *t = problem->topology;
+    uint32_t d = t->factor_count;
+    bool single = problem->ports == CRL_PORTS_SINGLE;
+    int error = 0;
+    schedule->folded = false; // chunks go different ways
+    for (uint32_t c = 0; c < problem->chunks; c++) {
+        uint32_t slot = single ? c + 1 : c / d + 1;
+        for (uint32_t r = 0; r < d; r++) {
+            uint32_t step = t->factor[single ? r : (r + c) % d].stride;
+            for (uint32_t v = 0; v < t->nodes && !error; v++)
+                error = crl_schedule_add(schedule, (struct crl_move){slot, v, v ^ step, c, 0});
+            slot += crl_topology_link_latency(t, 0, step);
+        }
+    }
+    return error ? crl_fail(diag, error, "%s on %s has too many moves to hold", crl_problem_name(problem),
+                            crl_topology_name(t))
+                 : 0;
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scan on networks that are numbered as they come. The sum of nodes 0 to v goes from v to v + 1, by the quickest way
+// over nodes up to v: each of them has been on the walk before, so it sends less than what comes, which then takes its
+// place. Chunks follow each other as closely as the walk does not meet itself.
+//
+// There is no scan where there is no such walk: what a node sends always holds its own value, so what v + 1 keeps came
+// over nodes up to v + 1 alone.
+#include "algorithm/algorithm.h"
+#include "base/base.h"
+#include <stdlib.h>
+
+struct walk {
+    const struct crl_topology *topology;
+    struct crl_move *hop; // of the first chunk
+    size_t count, capacity;
+    uint32_t slot;  // in which what was walked last has arrived
+    uint32_t *way;  // [nodes] delay to the goal, CRL_NONE: not known
+    uint32_t *next; // [nodes] towards it
+    bool *done;     // [nodes]
+};
+
+bool crl_applies_scan_walk(const struct crl_problem *problem) { return !crl_applies_scan_lines(problem); }
+
+// Finds the quickest ways to `goal` over nodes below it.
+static void find_ways(struct walk *w, uint32_t goal)
+{
+    const struct crl_topology *t = w->topology;
+    for (uint32_t v = 0; v <= goal; v++) {
+        w->way[v] = v == goal ? 0 : CRL_NONE;
+        w->done[v] = false;
+    }
+    for (uint32_t at = goal; at != CRL_NONE;) {
+        w->done[at] = true;
+        for (uint32_t p = 0; p < t->ports; p++) {
+            uint32_t from = crl_topology_behind(t, at, p);
+            if (from == CRL_NONE || from >= goal) continue;
+            uint32_t way = w->way[at] + crl_topology_latency(t, from, p);
+            if (way >= w->way[from]) continue;
+            w->way[from] = way;
+            w->next[from] = at;
+        }
+        at = CRL_NONE;
+        for (uint32_t v = 0; v < goal; v++)
+            if (!w->done[v] && w->way[v] != CRL_NONE && (at == CRL_NONE || w->way[v] < w->way[at])) at = v;
+    }
+}
+
+static int walk_to(struct walk *w, uint32_t goal, struct crl_diag *diag)
+{
+    find_ways(w, goal);
+    if (w->way[goal - 1] == CRL_NONE)
+        return crl_fail(
+            diag, CRL_ERR_UNSUPPORTED,
+            "there is no scan on %s: from node %u to %u all ways lead over higher ones, which would add their "
+            "own values; number the nodes otherwise",
+            crl_topology_name(w->topology), goal - 1, goal);
+    for (uint32_t v = goal - 1; v != goal; v = w->next[v]) {
+        if (crl_grow((void **)&w->hop, &w->capacity, w->count, sizeof *w->hop)) return crl_fail_memory(diag);
+        w->hop[w->count++] = (struct crl_move){w->slot + 1, v, w->next[v], 0, 0};
+        w->slot += crl_topology_link_latency(w->topology, v, w->next[v]);
+    }
+    return 0;
+}
+
+// Whether a chunk may be `by` slots behind another: what both use, they use in other slots.
+static bool may_follow(const struct walk *w, uint32_t by, bool single)
+{
+    for (size_t i = 0; i < w->count; i++)
+        for (size_t k = 0; k < i; k++) {
+            const struct crl_move *a = &w->hop[k], *b = &w->hop[i];
+            uint32_t sent = b->slot - a->slot;
+            uint32_t come = crl_arrival_slot(w->topology, b->slot, b->src, b->dst) -
+                            crl_arrival_slot(w->topology, a->slot, a->src, a->dst);
+            bool sender = a->src == b->src && (single || a->dst == b->dst), receiver = single && a->dst == b->dst;
+            if ((sender && sent % by == 0) || (receiver && come % by == 0)) return false;
+        }
+    return true;
+}
+
+int crl_plan_scan_walk(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+{
+    const struct crl_topology *t = problem->topology;
+    struct walk w = {.topology = t,
+                     .way = malloc(sizeof *w.way * t->nodes),
+                     .next = malloc(sizeof *w.next * t->nodes),
+                     .done = malloc(sizeof *w.done * t->nodes)};
+    int error = w.way && w.next && w.done ? 0 : crl_fail_memory(diag);
+    for (uint32_t goal = 1; goal < t->nodes && !error; goal++) error = walk_to(&w, goal, diag);
+    uint32_t by = 1;
+    while (!error && problem->chunks > 1 && !may_follow(&w, by, problem->ports == CRL_PORTS_SINGLE)) by++;
+    for (uint32_t c = 0; c < problem->chunks && !error; c++)
+        for (size_t i = 0; i < w.count && !error; i++) {
+            struct crl_move m = w.hop[i];
+            m.slot += c * by;
+            m.origin = c;
+            if (crl_schedule_add(schedule, m)) error = crl_fail_memory(diag);
+        }
+    free(w.hop);
+    free(w.way);
+    free(w.next);
+    free(w.done);
+    return error;
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fabrics to take away: a directory with RTL, tables, a test bench and what tools want to know, which needs nothing of
+// ours.
+#ifndef CRL_EMIT_H
+#define CRL_EMIT_H
+
+#include "base/context.h"
+
+// ---------------------------------------------------------------- the directory
+
+// A directory that appears only when it is complete: written under another name beside it, then renamed.
+struct crl_folder {
+    char *path, *temp;
+    FILE *file; // the one that is being written
+    char *name; // its name
+};
+// Fails with CRL_ERR_IO where `path` is there and is not an empty directory.
+int crl_folder_open(struct crl_folder *folder, const char *path, struct crl_diag *diag);
+// Begins file `name` in it, in folders that are made where needed, and ends the one before. NULL after saying why.
+FILE *crl_folder_file(struct crl_folder *folder, const char *name, struct crl_diag *diag);
+// Keeps the directory if `error` is 0, else takes it away. Returns the first error.
+int crl_folder_close(struct crl_folder *folder, int error, struct crl_diag *diag);
+
+// Copies into rtl/ the modules `tops`, with blanks between them, and all that they need from the RTL in `source`. Hands
+// out their file names without folder, in ascending order, as one text with blanks between them; the caller ends it
+// with free().
+int crl_emit_rtl(struct crl_folder *folder, const char *source, const char *tops, char **names, struct crl_diag *diag);
+
+// Whether Verilog or SystemVerilog keeps this word for itself.
+bool crl_emit_keyword(const char *name);
+
+// ---------------------------------------------------------------- templates
+
+// Text that is compiled in, file by file of host/lib/emit/template.
+struct crl_template {
+    const char *name, *text;
+};
+extern const struct crl_template crl_templates[]; // ends with a NULL name
+// What stands for @KEY@. Lines that begin with "@if KEY " are left out, up to their end, where KEY is "" or missing.
+struct crl_blank {
+    const char *key, *value;
+};
+// Writes file `name` from template `from`; blanks end with a NULL key. A key that is not among them is
+// CRL_ERR_ARGUMENT.
+int crl_emit_template(struct crl_folder *folder, const char *name, const char *from, const struct crl_blank *blanks,
+                      struct crl_diag *diag);
+
+// ---------------------------------------------------------------- fabrics of streams
+
+// Packets in the order in which a stream takes or gives them.
+struct crl_stream_order {
+    uint32_t count;
+    struct crl_stream_packet {
+        uint32_t origin, dest; // as the problem names packets
+    } * packet;
+};
+
+#endif

@@ -1,0 +1,145 @@
+// @TOP@_tb: feeds every input stream with words that say which packet of which round they are, and looks whether every output
+// stream gives those that streams.csv names, in its order. Prints PASS or what went wrong. Made by carillon @VERSION@.
+`timescale 1ns / 1ps
+
+module @TOP@_tb;
+  localparam int Nodes = @NODES@;
+  localparam int Streams = @STREAMS@;       // of a node, in and out
+  localparam int All = Nodes * Streams;
+  localparam int DataW = @WIDTH@;
+  localparam int NodeW = @NODE_BITS@;
+  localparam int Rounds = @ROUNDS@;
+  localparam int Period = @PERIOD@;         // cycles of a round
+  localparam int FeedMost = @FEED_MOST@;    // words that a stream takes, or gives, in a round, at most
+  localparam int ShowMost = @SHOW_MOST@;
+  localparam int Stalls = @STALLS@;         // 1: sources and sinks stall at random
+
+  logic clk = 1'b0, rst_n = 1'b0, start = 1'b0, begun = 1'b0;
+  wire  busy, fault;
+  wire [All*DataW-1:0] s_tdata, m_tdata;
+  wire [All-1:0]       s_tvalid, s_tready, m_tvalid, m_tready, m_tlast;
+  wire [All*NodeW-1:0] s_tdest, m_tid;
+
+  // Packets by stream, and how many: what streams.csv says.
+  reg [31:0] feed [0:All*FeedMost-1];
+  reg [31:0] show [0:All*ShowMost-1];
+  reg [31:0] feeds [0:All-1];
+  reg [31:0] shows [0:All-1];
+
+  integer seed, cycles, left, errors, begin_at;
+
+  // Of a packet of a round, whatever the width: any two that could be mistaken for each other differ somewhere in a run.
+  function automatic [DataW-1:0] word_of(input [31:0] packet, input [31:0] round);
+    reg [63:0] x;
+    begin
+      x = {round, packet} * 64'h9E37_79B9_7F4A_7C15;
+      x = x ^ (x >> 29);
+      x = x * 64'hBF58_476D_1CE4_E5B9;
+      word_of = DataW'(x >> 20);
+    end
+  endfunction
+
+  @TOP@ dut (
+    .clk_i          (clk),
+    .rst_ni         (rst_n),
+    .start_i        (start),
+    .busy_o         (busy),
+    .s_axis_tdata_i (s_tdata),
+    .s_axis_tvalid_i(s_tvalid),
+    .s_axis_tready_o(s_tready),
+    .s_axis_tdest_o (s_tdest),
+    .m_axis_tdata_o (m_tdata),
+    .m_axis_tvalid_o(m_tvalid),
+    .m_axis_tready_i(m_tready),
+    .m_axis_tlast_o (m_tlast),
+    .m_axis_tid_o   (m_tid),
+    .fault_o        (fault)
+  );
+
+  always #5 clk = !clk;
+
+  initial begin
+    $readmemh("tables/tb_feed.hex", feed);
+    $readmemh("tables/tb_show.hex", show);
+    $readmemh("tables/tb_feeds.hex", feeds);
+    $readmemh("tables/tb_shows.hex", shows);
+    if (!$value$plusargs("seed=%d", seed)) seed = 1;
+    cycles = 0;
+    errors = 0;
+    repeat (40) @(posedge clk);
+    rst_n <= 1'b1;
+    repeat (2) @(posedge clk);
+    start <= 1'b1;
+    begin_at = cycles;
+@if BY_CYCLES     repeat ((Rounds - 1) * Period + 1) @(posedge clk); // as many rounds without a gap
+@if BY_CYCLES     start <= 1'b0;
+  end
+
+  for (genvar i = 0; i < All; i++) begin : gen_stream
+    integer fed, fed_round, shown, shown_round;
+    reg     gives, takes;
+    wire [31:0] giving = feed[i * FeedMost + fed], wanted = show[i * ShowMost + shown];
+
+    assign s_tvalid[i] = gives && fed_round < Rounds && feeds[i] != 0;
+    assign s_tdata[i*DataW +: DataW] = s_tvalid[i] ? word_of(giving, fed_round) : 'x;
+    assign m_tready[i] = takes;
+
+    initial begin
+      fed = 0;
+      fed_round = 0;
+      shown = 0;
+      shown_round = 0;
+      gives = 1'b1;
+      takes = 1'b1;
+    end
+
+    always @(posedge clk) if (rst_n) begin
+      if (s_tvalid[i] && s_tready[i]) begin
+        fed       <= (fed + 1 == feeds[i]) ? 0 : fed + 1;
+        fed_round <= (fed + 1 == feeds[i]) ? fed_round + 1 : fed_round;
+      end
+      // A word that is offered stays until it is taken.
+      if (Stalls != 0 && (!gives || s_tready[i])) gives <= ($random(seed) & 3) != 0;
+      if (Stalls != 0) takes <= ($random(seed) & 3) != 0;
+      if (m_tvalid[i] && m_tready[i]) begin
+        if (shown_round >= Rounds || shows[i] == 0 || m_tdata[i*DataW +: DataW] !== word_of(wanted, shown_round)) begin
+          if (errors < 10)
+            $display("FAIL node %0d stream %0d: word %0d of round %0d is %h, not %h", i / Streams, i % Streams, shown,
+                     shown_round, m_tdata[i*DataW +: DataW], word_of(wanted, shown_round));
+          errors = errors + 1;
+        end
+        if (m_tlast[i] !== 1'b1) begin
+          if (errors < 10) $display("FAIL node %0d stream %0d: tlast is %b at a packet's end", i / Streams, i % Streams, m_tlast[i]);
+          errors = errors + 1;
+        end
+        shown       <= (shown + 1 == shows[i]) ? 0 : shown + 1;
+        shown_round <= (shown + 1 == shows[i]) ? shown_round + 1 : shown_round;
+      end else if (m_tvalid[i] === 1'bx || s_tready[i] === 1'bx) begin
+        if (errors < 10) $display("FAIL node %0d stream %0d: unknown handshake", i / Streams, i % Streams);
+        errors = errors + 1;
+      end
+    end
+
+    wire done = shows[i] == 0 || shown_round >= Rounds;
+  end
+
+  wire [All-1:0] done;
+  for (genvar i = 0; i < All; i++) begin : gen_done
+    assign done[i] = gen_stream[i].done;
+  end
+
+  always @(posedge clk) begin
+    cycles <= cycles + 1;
+    if (rst_n && (fault !== 1'b0)) begin
+      $display("FAIL fault_o is %b in cycle %0d", fault, cycles);
+      $finish;
+    end else if (errors >= 10) $finish;
+    else if (rst_n && (&done)) begin
+      if (errors == 0) $display("PASS %0d rounds of @WHAT@, %0d cycles", Rounds, cycles - begin_at);
+      $finish;
+    end else if (cycles > @LIMIT@) begin
+      $display("FAIL after %0d cycles words are missing", cycles);
+      $finish;
+    end
+  end
+endmodule

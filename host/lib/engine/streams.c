@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// Routers that play slot tables, and whose own words come and leave on streams: feeds these, and keeps what leaves.
+//
+// With the step that starts called edge 0, own words of link cycle c are taken in time c, and words that arrive in it
+// are shown in time c + 2 (docs/formats/row.md). A step shows what happened in the time before its edge.
+#include "engine/machine.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct streams {
+    struct crl_rtl engine;
+    const struct crl_image *image;
+    const struct crl_problem *problem;
+    struct crl_sim_streams ports;
+    bool started;
+    uint32_t period;                      // cycles from a round to the next
+    uint64_t plays;                       // rounds of all words
+    uint64_t edge;                        // of the next step
+    uint64_t taking, ended, shown_rounds; // rounds whose own words are offered, have all come, have all left
+    struct crl_permutation coming;        // payloads of the round that is offered
+    uint32_t *taken, *shown;              // [nodes][lanes] words in their round
+    size_t *before_first, *after_first;   // [nodes + 1] where a node's places begin in the lists
+    uint64_t *number;                     // own words: of each, the first word of its packet as payloads are numbered
+    uint64_t *kept;                       // [CRL_RTL_PAGES][places after] what was shown
+    struct crl_stream_times times;
+};
+
+static struct streams *streams_of(struct crl_rtl *e) { return (struct streams *)e; }
+
+static const struct crl_places *places_of(const struct streams *s, const struct crl_places *sets, uint32_t node)
+{
+    return &sets[s->image->folded ? 0 : node];
+}
+
+static size_t cell(const struct streams *s, uint32_t node, uint32_t lane)
+{
+    return (size_t)node * s->image->geometry.lanes + lane;
+}
+
+// ---- own words
+
+static void offer(struct streams *s, uint32_t node, uint32_t lane)
+{
+    const struct crl_places *before = places_of(s, s->image->before, node);
+    const struct crl_place *place = crl_stream_lane_word(s->image, true, node, lane, s->taken[cell(s, node, lane)]);
+    uint32_t bit = UINT32_C(1) << lane, word = (uint32_t)((s->taking - 1) % s->image->geometry.words);
+    s->ports.offered[node] &= ~bit;
+    s->ports.own[cell(s, node, lane)] = 0;
+    if (!place) return;
+    s->ports.offered[node] |= bit;
+    s->ports.own[cell(s, node, lane)] =
+        crl_permutation_at(&s->coming, s->number[s->before_first[node] + (size_t)(place - before->place)] + word);
+}
+
+// Whether all words of a round came, or left.
+static void end_round(struct streams *s, uint32_t *counts, bool own)
+{
+    for (uint32_t v = 0; v < s->engine.nodes; v++)
+        for (uint32_t j = 0; j < s->image->geometry.lanes; j++) {
+            if (crl_stream_lane_word(s->image, own, v, j, counts[cell(s, v, j)]))
+                crl_rtl_fault(&s->engine, "node %u: lane %u %s fewer words than it must", v, j,
+                              own ? "takes" : "shows");
+            counts[cell(s, v, j)] = 0;
+        }
+}
+
+static void begin_round(struct streams *s)
+{
+    const struct crl_geometry *g = &s->image->geometry;
+    if (s->taking % g->words == 0) crl_payload_init(&s->coming, g, s->engine.options.seed + s->taking / g->words);
+    s->taking++;
+    for (uint32_t v = 0; v < s->engine.nodes; v++)
+        for (uint32_t j = 0; j < g->lanes; j++) offer(s, v, j);
+}
+
+// The next step shows what happens in time edge − 1, in which words of that link cycle are taken.
+static void before(struct crl_rtl *e)
+{
+    struct streams *s = streams_of(e);
+    if (!s->started || s->edge < 2) return;
+    uint64_t cycle = (s->edge - 2) % s->period; // of the round, from 0
+    if (cycle == e->rows % s->period && s->ended < s->taking) {
+        end_round(s, s->taken, true);
+        s->ended++;
+        memset(s->ports.offered, 0, sizeof *s->ports.offered * e->nodes);
+    }
+    if (cycle == 0 && s->taking < s->plays) begin_round(s);
+}
+
+// ---- what happened
+
+static void keep(struct streams *s, uint32_t node, uint32_t lane)
+{
+    const struct crl_places *after = places_of(s, s->image->after, node);
+    const struct crl_place *place = crl_stream_lane_word(s->image, false, node, lane, s->shown[cell(s, node, lane)]++);
+    size_t page = s->after_first[s->engine.nodes] * (s->shown_rounds % CRL_RTL_PAGES);
+    if (place)
+        s->kept[page + s->after_first[node] + (size_t)(place - after->place)] = s->ports.word[cell(s, node, lane)];
+    else crl_rtl_fault(&s->engine, "node %u: lane %u shows more words than it must", node, lane);
+}
+
+static void hand_over(struct streams *s)
+{
+    struct crl_rtl *e = &s->engine;
+    end_round(s, s->shown, false);
+    s->shown_rounds++;
+    uint32_t count = (uint32_t)((s->shown_rounds - 1) % CRL_RTL_PAGES + 1);
+    if (e->options.collected && (s->shown_rounds == s->plays || count == CRL_RTL_PAGES))
+        e->options.collected(e->options.user, e, (uint32_t)s->shown_rounds - count, count);
+}
+
+static void after(struct crl_rtl *e)
+{
+    struct streams *s = streams_of(e);
+    if (!s->started) return;
+    if (!s->edge++) return;
+    uint64_t time = s->edge - 2; // that of the step's inputs
+    for (uint32_t v = 0; v < e->nodes; v++) {
+        for (uint32_t taken = s->ports.taken[v]; taken; taken &= taken - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(taken);
+            if (lane >= s->image->geometry.lanes) continue; // nothing feeds it: the node says that it starved
+            s->taken[cell(s, v, lane)]++;
+            offer(s, v, lane);
+            if (s->times.first_in == UINT64_MAX) s->times.first_in = time - 1;
+        }
+        for (uint32_t shown = s->ports.shown[v]; shown; shown &= shown - 1) {
+            keep(s, v, (uint32_t)__builtin_ctz(shown));
+            s->times.last_out = time - 1;
+        }
+    }
+    // Time c + 2 shows link cycle c.
+    if (time > 2 && (time - 2) % s->period == e->rows % s->period && s->shown_rounds < s->plays) hand_over(s);
+}
+
+static void note(struct crl_rtl *e)
+{
+    if (crl_sim_busy(e->sim)) crl_rtl_fault(e, "the tables play on after their end");
+    crl_rtl_note_network(e, streams_of(e)->image);
+}
+
+static void done(struct crl_rtl *e)
+{
+    struct streams *s = streams_of(e);
+    free(s->taken);
+    free(s->shown);
+    free(s->before_first);
+    free(s->after_first);
+    free(s->number);
+    free(s->kept);
+}
+
+static const struct crl_machine machine = {.before = before, .after = after, .note = note, .done = done};
+
+void crl_rtl_streams_memory(void *engine, uint32_t node, uint32_t count, uint32_t stream, uint32_t page, uint32_t index,
+                            uint64_t *words)
+{
+    const struct streams *s = engine;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct crl_places *after = places_of(s, s->image->after, node + i);
+        const struct crl_place *place = crl_stream_place(after, stream, index);
+        size_t at = s->after_first[s->engine.nodes] * (page % CRL_RTL_PAGES) + s->after_first[node + i];
+        words[i] = place ? s->kept[at + (size_t)(place - after->place)] : 0;
+    }
+}
+
+struct crl_stream_times crl_rtl_streams_times(const struct crl_rtl *engine)
+{
+    return ((const struct streams *)engine)->times;
+}
+
+// ---- the engine
+
+static int prepare(struct streams *s)
+{
+    const struct crl_image *image = s->image;
+    const uint32_t nodes = image->nodes, lanes = image->geometry.lanes;
+    s->before_first = calloc(nodes + UINT64_C(1), sizeof *s->before_first);
+    s->after_first = calloc(nodes + UINT64_C(1), sizeof *s->after_first);
+    s->taken = calloc((size_t)nodes * lanes, sizeof *s->taken);
+    s->shown = calloc((size_t)nodes * lanes, sizeof *s->shown);
+    if (!s->before_first || !s->after_first || !s->taken || !s->shown) return CRL_ERR_MEMORY;
+    for (uint32_t v = 0; v < nodes; v++) {
+        s->before_first[v + 1] = s->before_first[v] + places_of(s, image->before, v)->count;
+        s->after_first[v + 1] = s->after_first[v] + places_of(s, image->after, v)->count;
+    }
+    uint64_t *at = s->number = malloc(sizeof *at * (s->before_first[nodes] + 1));
+    s->kept = calloc(CRL_RTL_PAGES * s->after_first[nodes] + 1, sizeof *s->kept);
+    if (!at || !s->kept) return CRL_ERR_MEMORY;
+    for (uint32_t v = 0; v < nodes; v++)
+        for (uint32_t i = 0; i < places_of(s, image->before, v)->count; i++) {
+            const struct crl_place *place = &places_of(s, image->before, v)->place[i];
+            uint32_t origin = place->origin, dest = place->dest;
+            if (image->folded) crl_packet_shift(s->problem, v, &origin, &dest);
+            *at++ = crl_problem_index(s->problem, origin, dest) * image->geometry.words;
+        }
+    return 0;
+}
+
+// The words of link cycle n are on the links after edge n + 2.
+static int start(struct streams *s, struct crl_diag *diag)
+{
+    struct crl_rtl *e = &s->engine;
+    crl_sim_clear(e->sim);
+    crl_rtl_clock(e);
+    crl_sim_pace(e->sim, s->period);
+    int error = crl_sim_start(e->sim, e->rows - 1, (uint32_t)s->plays - 1);
+    if (error) return crl_fail(diag, error, "the RTL does not start");
+    s->started = true;
+    for (int edge = 0; edge < 3; edge++) crl_rtl_clock(e);
+    return crl_sim_status(e->sim, diag);
+}
+
+int crl_rtl_streams_new(struct crl_rtl **out, const struct crl_image *image, const struct crl_problem *problem,
+                        const struct crl_rtl_options *options, struct crl_diag *diag)
+{
+    const struct crl_geometry *g = &image->geometry;
+    struct streams *s = calloc(1, sizeof *s);
+    *out = NULL;
+    if (!s) return crl_fail_memory(diag);
+    s->image = image;
+    s->problem = problem;
+    s->plays = (uint64_t)g->words * (options->rounds ? options->rounds : 1);
+    s->period = crl_stream_period(image);
+    s->times = (struct crl_stream_times){UINT64_MAX, UINT64_MAX};
+    s->engine = (struct crl_rtl){.machine = &machine,
+                                 .options = *options,
+                                 .nodes = image->nodes,
+                                 .ports = g->ports,
+                                 .drain = 4,
+                                 .cycles = s->period * (s->plays - 1) + g->rows + 1,
+                                 .store = &image->store,
+                                 .tables = image->tables,
+                                 .rows = g->rows,
+                                 .row_words = image->store.row_words,
+                                 .words = g->words,
+                                 .lanes = g->lanes,
+                                 .banks = g->banks};
+    int error = s->plays >= UINT32_MAX ? crl_fail(diag, CRL_ERR_LIMIT, "too many rounds")
+                : prepare(s)           ? crl_fail_memory(diag)
+                                       : crl_rtl_open_network(&s->engine, image, problem->topology, g->rows, diag);
+    if (!error && !crl_sim_streams(s->engine.sim, &s->ports))
+        error = crl_fail(diag, CRL_ERR_LOAD, "the simulator has no streams");
+    if (!error) error = crl_rtl_load_image(&s->engine, diag);
+    if (!error) error = start(s, diag);
+    if (error) crl_rtl_free(&s->engine);
+    else *out = &s->engine;
+    return error;
+}

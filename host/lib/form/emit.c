@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Images as directories that stand alone.
+#include "emit/emit.h"
+#include "form/form.h"
+#include <ctype.h>
+#include <string.h>
+
+// A name that Verilog takes, and that is not one of our modules'.
+static int check_top(const char *top, struct crl_diag *diag)
+{
+    const char *c = top;
+    bool good = isalpha((unsigned char)*c) || *c == '_';
+    for (; good && *c; c++) good = isalnum((unsigned char)*c) || *c == '_';
+    if (good && crl_emit_keyword(top))
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "'%s' is no name for the top: it is a word of Verilog's own", top);
+    if (good && c - top < 128 && strncmp(top, "crl_", 4)) return 0;
+    return crl_fail(diag, CRL_ERR_ARGUMENT,
+                    "'%.80s' is no name for the top: letters, digits and '_', not a digit first, and not 'crl_…'", top);
+}
+
+int carillon_emit(const struct carillon_image *image, const struct carillon_schedule *schedule,
+                  const struct carillon_emission *how, struct crl_diag *diag)
+{
+    const struct crl_context *context = image->problem->context;
+    struct carillon_emission all = *how;
+    struct crl_folder folder;
+    if (!all.top) all.top = "carillon_fabric";
+    if (!all.protocol) all.protocol = "stream";
+    if (strcmp(all.protocol, "stream") && strcmp(all.protocol, "axis"))
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "--protocol is stream or axis, not '%.80s'", all.protocol);
+    int error = check_top(all.top, diag);
+    if (error) return error;
+    if (!image->form->emit) return crl_fail(diag, CRL_ERR_UNSUPPORTED, "there is no fabric of streams for this image");
+    crl_context_hold(context, true); // half a directory must not be left
+    error = crl_folder_open(&folder, all.directory, diag);
+    if (!error) error = image->form->emit(image, schedule, &all, &folder, diag);
+    if (!error && crl_context_cancelled(context)) error = crl_fail(diag, CRL_ERR_INTERRUPTED, "interrupted");
+    error = crl_folder_close(&folder, error, diag);
+    crl_context_hold(context, false);
+    return error;
+}

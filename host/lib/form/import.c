@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Schedules from the plans of other tools: the file says the collective, unless the caller does, and what each rank
+// does; slots are the file's or the earliest possible.
+#include "format/program.h"
+#include "form/slots.h"
+#include "topology/logp.h"
+#include <stdlib.h>
+#include <string.h>
+
+const char *carillon_import_format_at(size_t index)
+{
+    size_t i = 0;
+    while (i < index && crl_readings[i].name) i++;
+    return crl_readings[i].name;
+}
+
+// The whole file and a NUL behind it.
+static int read_text(FILE *file, const char *name, char **text, size_t *length, struct crl_diag *diag)
+{
+    size_t room = 1 << 16, used = 0;
+    char *bytes = malloc(room + 1);
+    *text = NULL;
+    while (bytes) {
+        used += fread(bytes + used, 1, room - used, file);
+        if (used < room) break;
+        char *grown = realloc(bytes, 2 * room + 1);
+        if (!grown) free(bytes);
+        bytes = grown;
+        room *= 2;
+    }
+    if (!bytes) return crl_fail_memory(diag);
+    bytes[used] = 0;
+    *text = bytes;
+    *length = used;
+    if (ferror(file)) return crl_fail_at(diag, CRL_ERR_IO, name, 0, 0, "cannot read on");
+    const char *nul = memchr(bytes, 0, used);
+    uint64_t line = 1, col = 1;
+    for (const char *p = bytes; nul && p < nul; p++) {
+        col++;
+        if (*p == '\n') line++, col = 1;
+    }
+    return nul ? crl_fail_at(diag, CRL_ERR_PARSE, name, line, col, "a byte 0: this is not text") : 0;
+}
+
+static int find_reading(const struct crl_reading **out, const char *format, const char *text, size_t length,
+                        const char *name, struct crl_diag *diag)
+{
+    for (*out = crl_readings; (*out)->name; ++*out)
+        if (format ? !strcmp(format, (*out)->name) : (*out)->knows(text, length)) return 0;
+    return format ? crl_fail(diag, CRL_ERR_ARGUMENT, "unknown format '%.40s'", format)
+                  : crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1,
+                                "this is none of the plans that are known; --format says which it is meant to be");
+}
+
+// What a problem must be told so that it has the file's chunks.
+static int fit_options(struct carillon_problem *problem, const char **algorithm, const struct crl_program *program,
+                       struct crl_diag *diag)
+{
+    struct carillon_options *o = &problem->options;
+    uint32_t parts;
+    if (!o->root && program->root != CRL_NONE) o->root = program->root;
+    int error = crl_program_parts(program, *algorithm, &parts, diag);
+    if (error) return error;
+    if (crl_word_among("all-reduce reduce scan", *algorithm)) {
+        if (!o->chunks && !program->by_packet) o->chunks = parts;
+        return 0;
+    }
+    if (parts == 1 || o->active) return 0;
+    if (strcmp(*algorithm, "multinode-broadcast"))
+        return crl_fail_at(diag, CRL_ERR_UNSUPPORTED, program->file, 1, 1,
+                           "'%u' chunks from each rank to each other; a %s has one here", parts, *algorithm);
+    // An all-gather of several chunks a node is the partial one in which all take part.
+    *algorithm = "partial-multinode-broadcast";
+    snprintf(problem->active, sizeof problem->active, "0-%u", program->ranks - 1);
+    o->active = problem->active;
+    o->parts = parts;
+    return 0;
+}
+
+static int make_problem(struct carillon_problem **out, const struct crl_form *form, const struct crl_context *context,
+                        const char *algorithm, const char *topology, const struct carillon_options *options,
+                        const struct crl_program *program, struct crl_diag *diag)
+{
+    int error = crl_problem_make(out, form, context, options, diag);
+    if (!error && form == &crl_form_slots) error = fit_options(*out, &algorithm, program, diag);
+    if (!error) error = form->parse(*out, algorithm, topology, diag);
+    return error ? error : crl_options_refuse(*out, diag);
+}
+
+int slots_import(struct carillon_schedule *schedule, const struct crl_program *program, struct crl_diag *diag)
+{
+    const struct crl_problem *p = slots_said(schedule->problem);
+    struct slots_schedule *s = slots_schedule_of(schedule);
+    bool said = false, good = false;
+    int error = 0;
+    // Sums that arrive ahead of time are good where they break no rule.
+    for (int ahead = crl_problem_sums(p); ahead >= 0 && !good && !error; ahead--) {
+        crl_schedule_done(&s->schedule);
+        crl_schedule_init(&s->schedule, p->topology, crl_problem_naming(p), false);
+        error = crl_program_lay_out(&s->schedule, program, p, ahead, &said, diag);
+        good = !error && (!ahead || !carillon_check(schedule, NULL));
+    }
+    s->schedule.first_line = 2; // of the CSV that is written of it
+    schedule->layout = said ? "slots of the file" : "as early as the rules allow";
+    return error;
+}
+
+int carillon_import(struct carillon_schedule **out, const struct crl_context *context, const char *algorithm,
+                    const char *topology, const struct carillon_options *options, const char *format, FILE *file,
+                    const char *name, struct crl_diag *diag)
+{
+    struct crl_program program = {.file = name, .root = CRL_NONE};
+    struct carillon_problem *problem = NULL;
+    const struct crl_reading *reading;
+    size_t length = 0;
+    char *text;
+    *out = NULL;
+    if (!topology) return crl_fail(diag, CRL_ERR_ARGUMENT, "which network? Say -t, as in -t hypercube:4");
+    const char *asked = algorithm ? crl_algorithm_spelled(algorithm, topology) : NULL;
+    if (asked && strlen(asked) < sizeof program.collective) strcpy(program.collective, asked);
+    int error = read_text(file, name, &text, &length, diag);
+    if (!error) error = find_reading(&reading, format, text, length, name, diag);
+    if (!error) error = reading->read(&program, text, length, diag);
+    const struct crl_form *form = crl_logp_named(topology) ? &crl_form_logp : &crl_form_slots;
+    const char *said = asked ? asked : crl_algorithm_spelled(program.collective, topology);
+    if (!error && !*said)
+        error = crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1, "the file does not say what it achieves: say -a");
+    if (!error && !asked && form == &crl_form_slots && !form->claims(said, topology))
+        error = crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1, "collective '%s' is not one of links; -a says another",
+                            program.collective);
+    if (!error) error = make_problem(&problem, form, context, said, topology, options, &program, diag);
+    if (!error) error = crl_schedule_make(out, problem, diag);
+    if (!error) {
+        (*out)->scheme = "file";
+        error = form->import(*out, &program, diag);
+    }
+    carillon_problem_free(problem); // the schedule keeps it
+    crl_program_done(&program);
+    free(text);
+    if (error) {
+        carillon_schedule_free(*out);
+        *out = NULL;
+    }
+    return error;
+}

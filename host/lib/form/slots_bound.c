@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lower bound of a problem on links, and why it holds: the plain reasons that reach it.
+#include "base/base.h"
+#include "form/slots.h"
+
+// Farthest that any packet must go: from or to the root where there is one.
+static uint32_t farthest(const struct crl_problem *p)
+{
+    const struct crl_topology *t = p->topology;
+    if (crl_problem_has_root(p)) return crl_topology_eccentricity(t, p->root, p->collective->dests == CRL_ENDS_ROOT);
+    uint32_t most = 0, nodes = crl_topology_is_symmetric(t) ? 1 : crl_topology_nodes(t);
+    for (uint32_t v = 0; v < nodes; v++) {
+        uint32_t far = crl_topology_eccentricity(t, v, false);
+        if (far > most) most = far;
+    }
+    return most;
+}
+
+static void add(json_t *why, uint64_t slots, uint64_t bound, json_t *text)
+{
+    if (slots == bound) json_array_append(why, text);
+    json_decref(text);
+}
+
+json_t *slots_bound(const struct carillon_problem *problem)
+{
+    const struct crl_problem *p = slots_said(problem);
+    const struct crl_topology *t = p->topology;
+    p->priced->patient = true;
+    bool single = p->ports == CRL_PORTS_SINGLE, latency = crl_topology_latency_max(t) > 1;
+    uint64_t bound = crl_problem_bound_slots(p), transmissions = crl_problem_bound_transmissions(p);
+    uint64_t room = single ? crl_topology_nodes(t) : crl_topology_links(t);
+    json_t *why = json_array();
+    if (!latency && !crl_problem_is_partial(p)) {
+        uint32_t far = farthest(p);
+        add(why, far, bound, json_sprintf("a packet has %u hops to go, one a slot", far));
+        if (transmissions != UINT64_MAX && room)
+            add(why, crl_ceil_div(transmissions, room), bound,
+                json_sprintf("%llu transmissions are needed, and %llu fit into a slot",
+                             (unsigned long long)transmissions, (unsigned long long)room));
+        if (crl_problem_for_all(p) && !crl_problem_sums(p)) {
+            uint64_t packets = crl_problem_packets(p) - 1, ports = crl_ports_in_use(p, 0, true);
+            add(why, crl_ceil_div(packets, ports), bound,
+                json_sprintf("node 0 must receive %llu packets, at most %llu a slot", (unsigned long long)packets,
+                             (unsigned long long)ports));
+        }
+    }
+    if (p->priced->slots && (!latency || crl_topology_latency_min(t) == crl_topology_latency_max(t)))
+        add(why, p->priced->slots + crl_topology_latency_min(t) - 1, bound,
+            json_sprintf("prices for %s, under which all packets pay more on their cheapest ways than fewer slots can "
+                         "take: --certificate writes them",
+                         single ? "sending and receiving at nodes" : "links"));
+    if (!json_array_size(why))
+        json_array_append_new(why,
+                              json_string("a finer argument than counting hops, links and packets: docs/schedules.md"));
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "algorithm", crl_problem_name(p), "topology",
+                     crl_topology_name(t), "ports", single ? "single" : "all", "nodes",
+                     crl_json_number(crl_topology_nodes(t)), "bound_slots", crl_json_number(bound),
+                     "bound_transmissions", crl_json_number(transmissions), "why", why);
+}

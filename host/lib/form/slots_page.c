@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The replay page of slot tables.
+#include "draw/page.h"
+#include "form/slots.h"
+
+// Rows are few, and moves are looked through once for all.
+static void find_moves(struct crl_page *page, const struct crl_schedule *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        uint64_t row = crl_schedule_line(s, i);
+        for (size_t k = 0; k < page->mark_count; k++)
+            if (page->marks[k].row == row) {
+                page->marks[k].slot = s->moves[i].slot;
+                page->marks[k].src = s->moves[i].src;
+                page->marks[k].dst = s->moves[i].dst;
+            }
+    }
+}
+
+int slots_page(const struct carillon_schedule *schedule, struct crl_page *page, FILE *file, struct crl_diag *diag)
+{
+    const struct crl_schedule *s = &slots_schedule_in(schedule)->schedule;
+    struct crl_schedule full = {0};
+    int error = 0;
+    if (page->mark_count && s->folded && s->listed) { // rows are those of the list in full
+        error = crl_schedule_expand(&full, s, diag);
+        s = &full;
+    }
+    if (!error && page->mark_count) find_moves(page, s);
+    if (!error) error = crl_draw_page(s, slots_said(schedule->problem), page, file, diag);
+    crl_schedule_done(&full);
+    return error;
+}

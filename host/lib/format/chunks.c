@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where packets lie in the buffers that MSCCL, MSCCL++ and MPI know: an input and an output of chunks.
+#include "base/base.h"
+#include "format/format.h"
+#include <string.h>
+
+const char *crl_collective_elsewhere(const struct crl_problem *problem)
+{
+    static const char *const names[][2] = {{"multinode-broadcast", "allgather"},
+                                           {"total-exchange", "alltoall"},
+                                           {"all-reduce", "allreduce"},
+                                           {"reduce-scatter", "reducescatter"},
+                                           {"broadcast", "broadcast"},
+                                           {"scatter", "scatter"},
+                                           {"gather", "gather"},
+                                           {"reduce", "reduce"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(crl_problem_name(problem), names[i][0])) return names[i][1];
+    return "custom";
+}
+
+static bool from_root(const struct crl_problem *p) { return p->collective->origins == CRL_ENDS_ROOT; }
+static bool to_root(const struct crl_problem *p) { return p->collective->dests == CRL_ENDS_ROOT; }
+static bool is_pair(const struct crl_problem *p) { return crl_problem_naming(p) == CRL_NAMING_PAIR; }
+
+// The highest second number of a packet's name, where that is a part.
+static uint32_t parts_of(const struct crl_problem *p)
+{
+    if (crl_problem_naming(p) != CRL_NAMING_PART) return 1;
+    return crl_problem_has_lines(p) ? crl_problem_line_packets(p) * p->parts : p->parts;
+}
+
+uint32_t crl_chunk_in(const struct crl_problem *p, uint32_t origin, uint32_t dest)
+{
+    if (crl_problem_sums(p)) return origin;
+    if (is_pair(p)) return to_root(p) ? 0 : dest;
+    return dest; // a part, or 0
+}
+
+uint32_t crl_chunk_out(const struct crl_problem *p, uint32_t origin, uint32_t dest)
+{
+    if (crl_problem_sums(p)) return !strcmp(crl_problem_name(p), "reduce-scatter") ? 0 : origin;
+    if (is_pair(p)) return from_root(p) ? 0 : origin;
+    return from_root(p) ? dest : origin * parts_of(p) + dest;
+}
+
+uint32_t crl_chunks_in(const struct crl_problem *p)
+{
+    if (crl_problem_sums(p)) return p->chunks;
+    if (is_pair(p)) return to_root(p) ? 1 : crl_topology_nodes(p->topology);
+    return parts_of(p);
+}
+
+uint32_t crl_chunks_out(const struct crl_problem *p)
+{
+    if (crl_problem_sums(p)) return crl_chunk_out(p, p->chunks - 1, 0) + 1;
+    if (from_root(p)) return parts_of(p);
+    return crl_topology_nodes(p->topology) * parts_of(p);
+}
+
+static bool is_end(const struct crl_problem *p, enum crl_ends ends, uint32_t node)
+{
+    bool one = false;
+    if (ends == CRL_ENDS_ACTIVE) crl_nodes_below(p->active, p->active_count, node, &one);
+    return ends == CRL_ENDS_ALL || (ends == CRL_ENDS_ROOT && node == p->root) || one;
+}
+
+bool crl_chunk_stays(const struct crl_problem *p, uint32_t node, uint32_t *in, uint32_t *out, uint32_t index)
+{
+    const struct crl_collective *c = p->collective;
+    if (crl_problem_scans(p)) {
+        *in = *out = index;
+        return index < p->chunks;
+    }
+    if (c->rule || !is_end(p, c->origins, node) || (is_pair(p) && !is_end(p, c->dests, node))) return false;
+    if (index >= (is_pair(p) ? 1 : parts_of(p))) return false;
+    *in = crl_chunk_in(p, node, is_pair(p) ? node : index);
+    *out = crl_chunk_out(p, node, is_pair(p) ? node : index);
+    return true;
+}
+
+void crl_write_escaped(const char *text, FILE *file)
+{
+    for (; *text; text++)
+        if (strchr("&<>\"'", *text)) fprintf(file, "&#%d;", *text);
+        else fputc(*text, file);
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each rank does, in order of time, and what its sends wait for.
+#include "base/base.h"
+#include "format/format.h"
+#include <stdlib.h>
+
+int crl_ranks_make(struct crl_ranks *r, const struct crl_flow *f, const struct crl_problem *problem)
+{
+    uint32_t nodes = crl_topology_nodes(problem->topology);
+    *r = (struct crl_ranks){.flow = f, .sums = crl_problem_sums(problem)};
+    r->last = malloc(sizeof *r->last * (f->places + UINT64_C(1)));
+    r->before = malloc(sizeof *r->before * (f->count + UINT64_C(1)));
+    r->start = calloc(nodes + UINT64_C(2), sizeof *r->start);
+    r->event = malloc(sizeof *r->event * (2 * (size_t)f->count + 1));
+    if (!r->last || !r->before || !r->start || !r->event) return CRL_ERR_MEMORY;
+    for (uint32_t p = 0; p < f->places; p++) r->last[p] = CRL_NONE;
+    // Counted two places up, so that filling one leaves each start where it belongs.
+    for (uint32_t i = 0; i < f->count; i++) {
+        r->start[f->moves[i].src + 2]++;
+        r->start[f->moves[i].dst + 2]++;
+    }
+    for (uint32_t v = 0; v < nodes; v++) r->start[v + 2] += r->start[v + 1];
+    for (struct crl_flow_at at = {0}; crl_flow_next(f, &at);) {
+        const struct crl_move *m = &f->moves[at.move];
+        r->event[r->start[(at.arrives ? m->dst : m->src) + 1]++] = 2 * at.move + at.arrives;
+        if (!at.arrives) continue;
+        r->before[at.move] = r->last[f->to[at.move]];
+        r->last[f->to[at.move]] = at.move;
+    }
+    return 0;
+}
+
+void crl_ranks_done(struct crl_ranks *r)
+{
+    free(r->last);
+    free(r->before);
+    free(r->start);
+    free(r->event);
+}
+
+uint32_t crl_ranks_need(const struct crl_ranks *r, uint32_t move, uint32_t after)
+{
+    const struct crl_flow *f = r->flow;
+    uint32_t place = f->from[move], first = CRL_NONE;
+    if (!r->sums && (f->place[place].own || after != CRL_NONE)) return CRL_NONE;
+    for (uint32_t a = after == CRL_NONE ? r->last[place] : r->before[after]; a != CRL_NONE; a = r->before[a]) {
+        if (f->arrival[a] >= f->moves[move].slot) continue;
+        if (r->sums) return a; // of a sum everything that has come
+        first = a;
+    }
+    return first;
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which words come and leave on the streams of a node.
+//
+// With as many streams as lanes, the stream of a lane takes, and gives, that lane's words in the order of rows. With
+// fewer, own words come by their deadlines, the rows in which they first leave, and words for the node leave in the
+// order in which they arrive, in turn on each stream: no other order begins later, or ends earlier.
+#include "lower/lower.h"
+#include <stdlib.h>
+
+// A word of a lane.
+struct word {
+    uint32_t origin, dest, lane, cycle;
+    uint32_t packet; // visit
+};
+
+static int by_lane(const void *a, const void *b)
+{
+    const struct word *x = a, *y = b;
+    if (x->lane != y->lane) return x->lane < y->lane ? -1 : 1;
+    return x->cycle < y->cycle ? -1 : x->cycle > y->cycle;
+}
+
+static int by_cycle(const void *a, const void *b)
+{
+    const struct word *x = a, *y = b;
+    if (x->cycle != y->cycle) return x->cycle < y->cycle ? -1 : 1;
+    return x->lane < y->lane ? -1 : x->lane > y->lane;
+}
+
+static uint32_t collect(const struct crl_node_plan *plan, const struct crl_geometry *g, bool own, struct word *words)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < plan->visits_count; i++) {
+        const struct crl_visit *v = &plan->visits[i];
+        const struct crl_departure *out = plan->departures + v->first;
+        if (!own && v->arrival && v->keep)
+            words[count++] = (struct word){v->origin, v->dest, v->in_port % g->lanes, v->arrival, i};
+        for (uint32_t k = 0; own && !v->arrival && k < v->count; k++)
+            if (!k || out[k].cycle != out[k - 1].cycle)
+                words[count++] = (struct word){v->origin, v->dest, out[k].lane, out[k].cycle, i};
+    }
+    return count;
+}
+
+static void list_lanes(struct crl_places *places, struct word *words, uint32_t count)
+{
+    qsort(words, count, sizeof *words, by_lane);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = i && words[i].lane == words[i - 1].lane ? places->place[i - 1].addr + 1 : 0;
+        places->place[i] = (struct crl_place){words[i].origin, words[i].dest, words[i].lane, index};
+    }
+    places->count = count;
+}
+
+// `number`: [visits] of the place of each packet.
+static void list_streams(struct crl_places *places, struct crl_lane_words *lanes, struct word *words, uint32_t count,
+                         const struct crl_geometry *g, uint32_t *number)
+{
+    uint32_t packets = 0;
+    qsort(words, count, sizeof *words, by_cycle);
+    for (uint32_t i = 0; i < count; i++) number[words[i].packet] = CRL_NONE;
+    for (uint32_t i = 0; i < count; i++)
+        if (number[words[i].packet] == CRL_NONE) number[words[i].packet] = packets++;
+    places->count = packets;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t *n = &number[words[i].packet], stream = *n % g->streams, index = *n / g->streams;
+        // Streams before this one have a word more, as far as the words go round.
+        uint32_t extra = packets % g->streams, at = stream * (packets / g->streams) + (stream < extra ? stream : extra);
+        places->place[at + index] = (struct crl_place){words[i].origin, words[i].dest, stream, index};
+        words[i].packet = at + index;
+    }
+    qsort(words, count, sizeof *words, by_lane);
+    for (uint32_t i = 0; i < count; i++) {
+        lanes->start[words[i].lane + 1]++;
+        lanes->place[i] = words[i].packet;
+    }
+    for (uint32_t j = 0; j < g->lanes; j++) lanes->start[j + 1] += lanes->start[j];
+}
+
+int crl_streams_order(const struct crl_node_plan *plan, const struct crl_geometry *g, bool own,
+                      struct crl_places *places, struct crl_lane_words *lanes)
+{
+    size_t most = plan->departures_count + (size_t)plan->visits_count + 1;
+    struct word *words = malloc(sizeof *words * most);
+    uint32_t *number = malloc(sizeof *number * most), count = words ? collect(plan, g, own, words) : 0;
+    int error = words && number ? 0 : CRL_ERR_MEMORY;
+    if (!error) places->place = malloc(sizeof *places->place * (count + UINT64_C(1)));
+    if (!error && lanes) {
+        lanes->start = calloc(g->lanes + UINT64_C(1), sizeof *lanes->start);
+        lanes->place = malloc(sizeof *lanes->place * (count + UINT64_C(1)));
+    }
+    if (!error && (!places->place || (lanes && (!lanes->start || !lanes->place)))) error = CRL_ERR_MEMORY;
+    if (!error && lanes) list_streams(places, lanes, words, count, g, number);
+    else if (!error) list_lanes(places, words, count);
+    free(words);
+    free(number);
+    return error;
+}

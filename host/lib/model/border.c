@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Links between nodes played here and nodes that other processes play: their words are swapped once a row. Both ends
+// list the links in the order of nodes and ports of the senders, so words need no names.
+#include "base/parallel.h"
+#include "model/state.h"
+#include <stdlib.h>
+#include <string.h>
+
+// The words on some links: all of them, then a byte each that says whether there is one.
+struct words {
+    uint32_t *node, *port; // [count] of the sender
+    uint32_t count;
+    char *bytes;
+};
+enum { WORD = sizeof(uint64_t) + 1 };
+
+struct crl_model_border {
+    const struct carillon_share *share;
+    uint32_t ports, peers;
+    struct words *out, *in; // [peers]
+    struct carillon_swap *swap;
+};
+
+static uint32_t rank_of(const struct carillon_share *share, uint32_t nodes, uint32_t node)
+{
+    uint32_t rank = (uint32_t)((uint64_t)node * share->ranks / nodes); // or the next one, as blocks are rounded down
+    while (crl_share_first(nodes, rank + 1, share->ranks) <= node) rank++;
+    return rank;
+}
+
+static int list_link(struct words *w, uint32_t node, uint32_t port)
+{
+    if (!(w->count & (w->count - 1))) { // a power of two: full
+        size_t room = w->count ? 2 * (size_t)w->count : 1;
+        uint32_t *nodes = realloc(w->node, sizeof *nodes * room);
+        if (nodes) w->node = nodes;
+        uint32_t *ports = realloc(w->port, sizeof *ports * room);
+        if (ports) w->port = ports;
+        if (!nodes || !ports) return CRL_ERR_MEMORY;
+    }
+    w->node[w->count] = node;
+    w->port[w->count++] = port;
+    return 0;
+}
+
+static int list_links(struct words *out, struct words *in, const struct crl_model *m,
+                      const struct carillon_share *share)
+{
+    const struct crl_topology *t = m->problem->topology;
+    int error = 0;
+    for (uint32_t v = 0; v < m->all; v++)
+        for (uint32_t p = 0; p < m->image->geometry.ports && !error; p++) {
+            uint32_t to = crl_topology_neighbor(t, v, p);
+            if (to == CRL_NONE) continue;
+            bool leaves = v - m->first < m->nodes, comes = to - m->first < m->nodes;
+            if (leaves && !comes) error = list_link(&out[rank_of(share, m->all, to)], v, p);
+            if (comes && !leaves) error = list_link(&in[rank_of(share, m->all, v)], v, p);
+        }
+    return error;
+}
+
+static int list_peers(struct crl_model_border *b, struct words *out, struct words *in)
+{
+    for (uint32_t r = 0; r < b->share->ranks; r++) {
+        if (!out[r].count && !in[r].count) continue;
+        out[r].bytes = calloc(out[r].count + UINT64_C(1), WORD);
+        in[r].bytes = calloc(in[r].count + UINT64_C(1), WORD);
+        if (!out[r].bytes || !in[r].bytes) return CRL_ERR_MEMORY;
+        b->swap[b->peers++] = (struct carillon_swap){r, (size_t)out[r].count * WORD, (size_t)in[r].count * WORD,
+                                                     out[r].bytes, in[r].bytes};
+    }
+    return 0;
+}
+
+int crl_model_border_new(struct crl_model_border **border, const struct crl_model *m, struct crl_diag *diag)
+{
+    const struct crl_context *context = m->problem->context;
+    *border = NULL;
+    if (!context || !context->share || context->share->ranks == 1) return 0;
+    struct crl_model_border *b = *border = calloc(1, sizeof *b);
+    if (!b) return crl_fail_memory(diag);
+    b->share = context->share;
+    b->ports = m->image->geometry.ports;
+    b->out = calloc(b->share->ranks, sizeof *b->out);
+    b->in = calloc(b->share->ranks, sizeof *b->in);
+    b->swap = calloc(b->share->ranks, sizeof *b->swap);
+    int error = b->out && b->in && b->swap ? list_links(b->out, b->in, m, b->share) : CRL_ERR_MEMORY;
+    if (!error) error = list_peers(b, b->out, b->in);
+    return error ? crl_fail_memory(diag) : 0;
+}
+
+void crl_model_border_free(struct crl_model_border *b)
+{
+    if (!b) return;
+    for (uint32_t r = 0; r < 2 * b->share->ranks; r++) {
+        struct words *side = r % 2 ? b->out : b->in;
+        if (!side) continue;
+        free(side[r / 2].node);
+        free(side[r / 2].port);
+        free(side[r / 2].bytes);
+    }
+    free(b->out);
+    free(b->in);
+    free(b->swap);
+    free(b);
+}
+
+int crl_model_border_start(struct crl_model_border *b, const uint32_t *sent, const uint64_t *data)
+{
+    for (uint32_t i = 0; i < b->peers; i++) {
+        const struct words *w = &b->out[b->swap[i].rank];
+        uint64_t *words = (uint64_t *)(void *)w->bytes;
+        for (uint32_t k = 0; k < w->count; k++) {
+            words[k] = data[(size_t)w->node[k] * b->ports + w->port[k]];
+            w->bytes[sizeof *words * w->count + k] = sent[w->node[k]] >> w->port[k] & 1;
+        }
+    }
+    return b->share->start(b->share->user, b->swap, b->peers);
+}
+
+int crl_model_border_wait(struct crl_model_border *b, uint32_t *sent, uint64_t *data)
+{
+    int error = b->share->wait(b->share->user);
+    for (uint32_t i = 0; i < b->peers && !error; i++) {
+        const struct words *w = &b->in[b->swap[i].rank];
+        const uint64_t *words = (const uint64_t *)(const void *)w->bytes;
+        for (uint32_t k = 0; k < w->count; k++) {
+            data[(size_t)w->node[k] * b->ports + w->port[k]] = words[k];
+            if (w->bytes[sizeof *words * w->count + k]) sent[w->node[k]] |= UINT32_C(1) << w->port[k];
+        }
+    }
+    return error;
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Certificates of the bounds: arguments are tried until the checker accepts one.
+#ifndef CRL_BOUND_H
+#define CRL_BOUND_H
+
+#include "certify/certify.h"
+#include "problem/problem.h"
+
+// An argument in the making. `problem` is that in reversed time where the collective is one that turns; `real` is the
+// network as it is.
+struct crl_argument {
+    struct crl_certificate *certificate;
+    const struct crl_problem *problem;
+    const struct crl_topology *real;
+    int error;
+};
+
+// Adds lines; failures are kept in argument->error.
+void crl_argue_price(struct crl_argument *argument, enum crl_payer payer, uint32_t from, uint32_t to, uint32_t price,
+                     uint64_t after, uint64_t before);
+void crl_argue_to(struct crl_argument *argument, uint32_t node);
+// Whether the checker accepts it. If not, all lines are taken back.
+bool crl_argue(struct crl_argument *argument, enum crl_certificate_kind kind);
+// All that can be said of sums that nothing turns: all-reduce and scan.
+bool crl_argue_sums(struct crl_argument *argument);
+
+// The latencies of the links as a certificate says them, and --link-latency: "" where they are 1, or a file says them.
+// Returns `text`.
+const char *crl_bound_latency_text(const struct crl_topology *topology, char text[64]);
+// Writes the certificate of the bound into *certificate, which the caller ends with crl_certificate_done, also after a
+// failure. CRL_ERR_UNSUPPORTED where the collective has none, or none is known that proves as much.
+int crl_bound_certificate(struct crl_certificate *certificate, const struct crl_problem *problem,
+                          struct crl_diag *diag);
+int crl_certificate_write(const struct crl_certificate *certificate, FILE *file, struct crl_diag *diag);
+const char *crl_certificate_kind_name(enum crl_certificate_kind kind);
+
+// The most links of which no two begin or end at one node. sender[v]: from whom v receives in such a set, or CRL_NONE;
+// `tried` holds only zeros before, and is scratch.
+uint64_t crl_largest_matching(const struct crl_topology *topology, uint32_t *sender, uint32_t *tried);
+
+#endif

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problem/bound_prices.h"
+#include "base/base.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int crl_rows_init(struct crl_rows *r, const struct crl_topology *t, bool single)
+{
+    size_t links = crl_topology_links(t), nodes = crl_topology_nodes(t);
+    *r = (struct crl_rows){.nodes = (uint32_t)nodes, .single = single};
+    size_t count = single ? 2 * nodes : links;
+    r->from = malloc(sizeof *r->from * (links + 1));
+    r->to = malloc(sizeof *r->to * (links + 1));
+    r->first = malloc(sizeof *r->first * (nodes + 1));
+    r->price = calloc(count + 1, sizeof *r->price);
+    r->value = calloc(count + 1, sizeof *r->value);
+    if (!r->from || !r->to || !r->first || !r->price || !r->value) return CRL_ERR_MEMORY;
+    for (uint32_t v = 0; v < nodes; v++) {
+        r->first[v] = r->links;
+        for (uint32_t p = 0; p < crl_topology_ports(t); p++) {
+            uint32_t u = crl_topology_neighbor(t, v, p);
+            if (u == CRL_NONE) continue;
+            r->from[r->links] = v;
+            r->to[r->links++] = u;
+        }
+    }
+    r->first[nodes] = r->links;
+    r->count = single ? 2 * r->nodes : r->links;
+    return 0;
+}
+
+void crl_rows_done(struct crl_rows *r)
+{
+    free(r->from);
+    free(r->to);
+    free(r->first);
+    free(r->price);
+    free(r->value);
+    *r = (struct crl_rows){0};
+}
+
+// ---------------------------------------------------------------- the cheapest ways from a node
+
+struct ways {
+    double *cost; // [nodes]
+    uint32_t *by, *heap,
+        *place; // [nodes] the last link of the way; waiting nodes, the nearest on top; where they stand
+    uint32_t *order, waiting, settled;
+};
+
+static int ways_init(struct ways *w, uint32_t nodes)
+{
+    w->cost = malloc(sizeof *w->cost * nodes);
+    w->by = malloc(4 * sizeof *w->by * nodes);
+    w->heap = w->by + nodes;
+    w->place = w->heap + nodes;
+    w->order = w->place + nodes;
+    return w->cost && w->by ? 0 : CRL_ERR_MEMORY;
+}
+
+static void ways_done(struct ways *w)
+{
+    free(w->cost);
+    free(w->by);
+}
+
+static void put(struct ways *w, uint32_t at, uint32_t node)
+{
+    w->heap[at] = node;
+    w->place[node] = at;
+}
+
+static void rise(struct ways *w, uint32_t node)
+{
+    uint32_t at = w->place[node];
+    for (; at && w->cost[w->heap[(at - 1) / 2]] > w->cost[node]; at = (at - 1) / 2) put(w, at, w->heap[(at - 1) / 2]);
+    put(w, at, node);
+}
+
+static uint32_t take_nearest(struct ways *w)
+{
+    uint32_t nearest = w->heap[0], node = w->heap[--w->waiting], at = 0;
+    for (uint32_t below = 1; below < w->waiting; below = 2 * at + 1) {
+        if (below + 1 < w->waiting && w->cost[w->heap[below + 1]] < w->cost[w->heap[below]]) below++;
+        if (w->cost[w->heap[below]] >= w->cost[node]) break;
+        put(w, at, w->heap[below]);
+        at = below;
+    }
+    if (w->waiting) put(w, at, node);
+    return nearest;
+}
+
+// Prices of links are sums of one value or two.
+static double price_of(const struct crl_rows *r, const double *value, uint32_t link)
+{
+    double price = value[crl_row_sends(r, link)];
+    return r->single ? price + value[crl_row_receives(r, link)] : price;
+}
+
+// Integers up to 2^53 are exact here, so with integer values so are the costs. Returns their sum.
+static double find_ways(struct ways *w, const struct crl_rows *r, const double *value, uint32_t source)
+{
+    double sum = 0;
+    for (uint32_t v = 0; v < r->nodes; v++) w->cost[v] = INFINITY;
+    w->cost[source] = 0;
+    w->by[source] = CRL_NONE;
+    w->waiting = 1;
+    w->settled = 0;
+    put(w, 0, source);
+    while (w->waiting) {
+        uint32_t v = take_nearest(w);
+        w->order[w->settled++] = v;
+        sum += w->cost[v];
+        for (uint32_t i = r->first[v]; i < r->first[v + 1]; i++) {
+            double cost = w->cost[v] + price_of(r, value, i);
+            uint32_t u = r->to[i];
+            if (cost >= w->cost[u]) continue;
+            if (isinf(w->cost[u])) put(w, w->waiting++, u);
+            w->cost[u] = cost;
+            w->by[u] = i;
+            rise(w, u);
+        }
+    }
+    return sum;
+}
+
+// What all packets pay, over what all rows take in a slot.
+static double ratio(struct ways *w, const struct crl_rows *r, const double *value, double *paid, double *taken)
+{
+    *paid = *taken = 0;
+    for (uint32_t s = 0; s < r->nodes; s++) *paid += find_ways(w, r, value, s);
+    for (uint32_t i = 0; i < r->count; i++) *taken += value[i];
+    return *taken > 0 ? *paid / *taken : 0;
+}
+
+// ---------------------------------------------------------------- without a solver
+
+// Every origin in turn moves a part of what it sends to the ways that are cheapest when a row costs the more the fuller
+// it is, exponentially.
+struct balance {
+    struct ways ways;
+    double *flow;    // [nodes][rows] of what a node sends
+    double *load;    // [rows] of all
+    double *price;   // [rows]
+    double *mean;    // [rows] prices of the last rounds, the older the less, which waver less
+    double *best;    // [rows] the prices that proved the most
+    double *through; // [nodes]
+};
+
+static void move(struct balance *b, const struct crl_rows *r, uint32_t source, double share)
+{
+    double *flow = b->flow + (size_t)source * r->count;
+    find_ways(&b->ways, r, b->price, source);
+    for (uint32_t i = 0; i < r->count; i++) {
+        b->load[i] -= share * flow[i];
+        flow[i] *= 1 - share;
+    }
+    for (uint32_t v = 0; v < r->nodes; v++) b->through[v] = 1;
+    for (uint32_t k = r->nodes; k-- > 1;) {
+        uint32_t v = b->ways.order[k], link = b->ways.by[v],
+                 row[2] = {crl_row_sends(r, link), crl_row_receives(r, link)};
+        for (int side = 0; side < 1 + r->single; side++) {
+            flow[row[side]] += share * b->through[v];
+            b->load[row[side]] += share * b->through[v];
+        }
+        b->through[r->from[link]] += b->through[v];
+    }
+}
+
+#define KEEP 0.02 // of a price in the mean
+
+static double fullest(const struct balance *b, const struct crl_rows *r)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < r->count; i++) most = fmax(most, b->load[i]);
+    return most;
+}
+
+static void reprice(struct balance *b, const struct crl_rows *r, double steepness)
+{
+    double most = fullest(b, r), sum = 0;
+    for (uint32_t i = 0; i < r->count; i++) sum += b->price[i] = exp(steepness * (b->load[i] / most - 1)) + 1e-9;
+    for (uint32_t i = 0; i < r->count; i++) b->mean[i] += KEEP * (b->price[i] / sum - b->mean[i]);
+}
+
+static void rounds(struct balance *b, const struct crl_rows *r)
+{
+    enum { ROUNDS = 120 };
+    double best = 0, paid, taken;
+    for (uint32_t i = 0; i < r->count; i++) b->price[i] = 1;
+    for (uint32_t s = 0; s < r->nodes; s++) move(b, r, s, 1);
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        double steepness = 10 * exp(round * log(60) / ROUNDS), share = 1.0 / (2 + round / 2);
+        for (uint32_t s = 0; s < r->nodes; s++) {
+            if (s % 8 == 0) reprice(b, r, steepness);
+            move(b, r, s, share);
+        }
+        double bound = round % 4 == 3 ? ratio(&b->ways, r, b->mean, &paid, &taken) : 0;
+        if (bound > best) memcpy(b->best, b->mean, sizeof *b->best * r->count);
+        if (bound > best) best = bound;
+        if (best > 0 && ceil(fullest(b, r)) - ceil(best) < 0.5) break; // nothing more to be had
+    }
+}
+
+bool crl_rows_balance(struct crl_rows *r)
+{
+    struct balance b = {.flow = calloc((size_t)r->nodes * r->count, sizeof(double)),
+                        .load = calloc(4 * (size_t)r->count + r->nodes, sizeof(double))};
+    bool good = !ways_init(&b.ways, r->nodes) && b.flow && b.load;
+    if (good) {
+        b.price = b.load + r->count;
+        b.mean = b.price + r->count;
+        b.best = b.mean + r->count;
+        b.through = b.best + r->count;
+        rounds(&b, r);
+        memcpy(r->value, b.best, sizeof *r->value * r->count);
+    }
+    ways_done(&b.ways);
+    free(b.flow);
+    free(b.load);
+    return good;
+}
+
+// ---------------------------------------------------------------- integers
+
+// What the values prove in `steps` steps. Sums of integers below 2^53 are exact.
+static uint64_t slots_of(struct ways *w, const struct crl_rows *r, double *rounded, double steps)
+{
+    double most = 0, paid, taken;
+    for (uint32_t i = 0; i < r->count; i++) most = fmax(most, r->value[i]);
+    for (uint32_t i = 0; i < r->count; i++)
+        rounded[i] = most > 0 && r->value[i] > 0 ? floor(r->value[i] / most * steps + 0.5) : 0;
+    ratio(w, r, rounded, &paid, &taken);
+    if (taken <= 0 || paid > 0x1p53) return 0;
+    return crl_ceil_div((uint64_t)paid, (uint64_t)taken);
+}
+
+uint64_t crl_rows_round(struct crl_rows *r)
+{
+    enum { FINEST = 1 << 16, FEW = 64 };
+    struct ways w = {0};
+    double *rounded = malloc(sizeof *rounded * (r->count + 1));
+    uint64_t best = 0, steps = 1;
+    if (!ways_init(&w, r->nodes) && rounded) {
+        best = slots_of(&w, r, rounded, FINEST);
+        for (; steps < FINEST; steps = steps < FEW ? steps + 1 : steps * 2) {
+            uint64_t slots = slots_of(&w, r, rounded, (double)steps);
+            if (slots < best) continue;
+            best = slots;
+            break;
+        }
+        best = slots_of(&w, r, rounded, (double)steps);
+        for (uint32_t i = 0; i < r->count; i++) r->price[i] = (uint32_t)rounded[i];
+    }
+    ways_done(&w);
+    free(rounded);
+    return best;
+}
+
+// ---------------------------------------------------------------- which networks
+
+// Arrays and tori whose cuts are the bound, and networks too large.
+static bool worth_it(const struct crl_problem *p, bool patient)
+{
+    enum { SMALL = 1 << 14, LARGE = 1 << 16, PATIENT_NODES = 1024 };
+    const struct crl_topology *t = p->topology;
+    bool single = p->ports == CRL_PORTS_SINGLE, files = crl_topology_has(t, CRL_GRAPH) || t->graph;
+    uint64_t flows = t->nodes * crl_topology_links(t);
+    if (crl_topology_is_symmetric(t) || (!single && !files)) return false;
+    return flows <= (files ? LARGE : SMALL) || (patient && t->nodes <= PATIENT_NODES);
+}
+
+static void find(struct crl_priced *f, const struct crl_problem *p)
+{
+    bool single = p->ports == CRL_PORTS_SINGLE;
+    crl_priced_done(f);
+    f->tried = true;
+    if (!worth_it(p, f->patient) || crl_rows_init(&f->rows, p->topology, single)) return;
+    if (crl_rows_solve(&f->rows) || crl_rows_balance(&f->rows)) f->slots = crl_rows_round(&f->rows);
+}
+
+uint64_t crl_bound_prices(const struct crl_problem *p)
+{
+    struct crl_priced own = {0}, *f = p->priced ? p->priced : &own;
+    if (!f->tried) find(f, p);
+    uint64_t slots = f->slots;
+    crl_priced_done(&own);
+    return slots;
+}
+
+void crl_priced_done(struct crl_priced *f)
+{
+    crl_rows_done(&f->rows);
+    f->slots = 0;
+    f->tried = false;
+}

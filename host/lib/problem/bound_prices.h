@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prices for total exchange: a linear program, its dual a bound.
+//
+// Charge y ≥ 0 for each packet on a link or, single-port, for each that a node sends and each that it receives: these
+// are the rows. A row takes one packet a slot, so all rows together take at most T·Σ y. Each packet, whatever its path
+// and however long, pays at least the cheapest way between its ends. So
+//     T ≥ Σ cheapest(a, b) / Σ y     for any y.
+// The best y are the dual solution of the maximum concurrent flow. They are found with floating point, which proves
+// nothing; then they are rounded to integers, and what these prove is computed in integers.
+#ifndef CRL_BOUND_PRICES_H
+#define CRL_BOUND_PRICES_H
+
+#include "problem/problem.h"
+
+struct crl_rows {
+    uint32_t nodes, links, count; // of rows: links, or single-port twice the nodes: what they send, what they receive
+    bool single;
+    uint32_t *from, *to; // [links] ends
+    uint32_t *first;     // [nodes + 1] of the links from a node, which stand together
+    uint32_t *price;     // [count] in integers
+    double *value;       // [count] as found
+};
+static inline uint32_t crl_row_sends(const struct crl_rows *r, uint32_t link)
+{
+    return r->single ? r->from[link] : link;
+}
+// The second row that a packet on a link uses; CRL_NONE: none.
+static inline uint32_t crl_row_receives(const struct crl_rows *r, uint32_t link)
+{
+    return r->single ? r->nodes + r->to[link] : CRL_NONE;
+}
+
+int crl_rows_init(struct crl_rows *rows, const struct crl_topology *topology, bool single); // 0 or CRL_ERR_MEMORY
+void crl_rows_done(struct crl_rows *rows);                                                  // also after a failure
+// Sets the values by a linear program, if the program was built with a solver and it is small enough; else false.
+bool crl_rows_solve(struct crl_rows *rows);
+// Sets the values without one, within a percent or two: the dearer a row, the fewer packets take it, and so on.
+bool crl_rows_balance(struct crl_rows *rows);
+// Sets the prices: the values rounded to as few steps as prove as much as many steps do. Returns how many slots they
+// prove, with links of latency 1; 0 if none.
+uint64_t crl_rows_round(struct crl_rows *rows);
+
+// The prices that prove the most of a problem. Patient: it may take half a minute to find them.
+struct crl_priced {
+    bool patient, tried;
+    uint64_t slots; // that they prove, with links of latency 1
+    struct crl_rows rows;
+};
+void crl_priced_done(struct crl_priced *priced);
+// What prices prove of a total exchange, in slots; 0 where they are not looked for: in networks with translations, and
+// on arrays all-port, where plainer bounds are met, and in large ones.
+uint64_t crl_bound_prices(const struct crl_problem *problem);
+
+#endif

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// A lower bound end to end, with L words a slot into and out of a node: of the words that have d slots or more to go,
+// the last of n is taken in slot ⌈n/L⌉ at the earliest, and arrives d − 1 slots later; and of those that come from so
+// far, the first arrives in slot d at the earliest, and n take ⌈n/L⌉ slots to leave. Where each word is for one node,
+// the sums of slots tell, too: word i of a node is taken in slot ⌈i/L⌉ at the earliest, the last but i − 1 leaves in
+// slot E + 1 − ⌈i/L⌉ at the latest, and for each there are d − 1 slots between. So E + 1 is at least the mean, over all
+// words, of these three added up.
+#include "base/base.h"
+#include "problem/problem.h"
+#include <stdlib.h>
+
+struct ways {
+    uint64_t *own, *shown; // [most + 1] words of a node that have so far to go, or come from so far
+    uint32_t most;
+};
+
+static uint64_t worst(const uint64_t *words, uint32_t most, uint64_t a_slot)
+{
+    uint64_t bound = 0, count = 0;
+    for (uint32_t d = most; d > 0; d--) {
+        count += words[d];
+        if (count && crl_ceil_div(count, a_slot) + d - 1 > bound) bound = crl_ceil_div(count, a_slot) + d - 1;
+    }
+    return bound;
+}
+
+// Adds what a node's words make of the sums.
+static void add(const uint64_t *words, uint32_t most, uint64_t a_slot, bool own, uint64_t *count, uint64_t *sum)
+{
+    uint64_t n = 0;
+    for (uint32_t d = 1; d <= most; d++) {
+        n += words[d];
+        if (own) *sum += words[d] * (d - 1);
+    }
+    for (uint64_t i = 1; i <= n; i++) *sum += crl_ceil_div(i, a_slot);
+    if (own) *count += n;
+}
+
+// The words of packets from `a` that `b` wants, into a list.
+static void between(const struct crl_problem *p, uint32_t a, uint32_t b, uint64_t *words)
+{
+    uint32_t far = crl_topology_delay(p->topology, a, b);
+    if (a == b) return;
+    if (crl_problem_naming(p) == CRL_NAMING_PAIR) {
+        words[far] += crl_problem_index(p, a, b) != UINT64_MAX;
+        return;
+    }
+    for (uint32_t part = 0; crl_problem_index(p, a, part) != UINT64_MAX; part++)
+        words[far] += crl_problem_wants(p, a, part, b);
+}
+
+// A packet that many want has as far to go as to the farthest of them.
+static void own_of(const struct crl_problem *p, uint32_t v, struct ways *w)
+{
+    uint32_t nodes = crl_topology_nodes(p->topology);
+    if (crl_problem_naming(p) == CRL_NAMING_PAIR) {
+        for (uint32_t u = 0; u < nodes; u++) between(p, v, u, w->own);
+        return;
+    }
+    for (uint32_t part = 0; crl_problem_index(p, v, part) != UINT64_MAX; part++) {
+        uint32_t far = 0;
+        for (uint32_t u = 0; u < nodes; u++)
+            if (crl_problem_wants(p, v, part, u) && crl_topology_delay(p->topology, v, u) > far)
+                far = crl_topology_delay(p->topology, v, u);
+        w->own[far]++;
+    }
+}
+
+int crl_problem_bound_ends(uint64_t *bound, const struct crl_problem *p, uint32_t words_a_slot)
+{
+    uint32_t nodes = crl_topology_nodes(p->topology), looked_at = crl_problem_is_symmetric(p) ? 1 : nodes;
+    uint64_t count = 0, sum = 0;
+    struct ways w = {.most = 0};
+    for (uint32_t v = 0; v < looked_at; v++)
+        for (uint32_t u = 0; u < nodes; u++) {
+            uint32_t far = crl_topology_delay(p->topology, v, u), back = crl_topology_delay(p->topology, u, v);
+            if (far > w.most) w.most = far;
+            if (back > w.most) w.most = back;
+        }
+    w.own = malloc(sizeof *w.own * (w.most + UINT64_C(1)));
+    w.shown = malloc(sizeof *w.shown * (w.most + UINT64_C(1)));
+    int error = w.own && w.shown ? 0 : CRL_ERR_MEMORY;
+    *bound = crl_problem_bound_slots(p);
+    for (uint32_t v = 0; v < looked_at && !error; v++) {
+        for (uint32_t d = 0; d <= w.most; d++) w.own[d] = w.shown[d] = 0;
+        own_of(p, v, &w);
+        for (uint32_t u = 0; u < nodes; u++) between(p, u, v, w.shown);
+        uint64_t in = worst(w.own, w.most, words_a_slot), out = worst(w.shown, w.most, words_a_slot);
+        if (in > *bound) *bound = in;
+        if (out > *bound) *bound = out;
+        add(w.own, w.most, words_a_slot, true, &count, &sum);
+        add(w.shown, w.most, words_a_slot, false, &count, &sum);
+    }
+    if (count && crl_problem_naming(p) == CRL_NAMING_PAIR && crl_ceil_div(sum, count) - 1 > *bound)
+        *bound = crl_ceil_div(sum, count) - 1;
+    free(w.own);
+    free(w.shown);
+    return error;
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums: every node has a vector of as many chunks, and what nodes end with are chunks of the sum of these vectors. A
+// packet is a partial sum of a chunk, and is named by the chunk.
+#include "base/base.h"
+#include "problem/problem.h"
+
+static uint64_t packets(const struct crl_problem *problem) { return problem->chunks; }
+
+static void packet(const struct crl_problem *problem, uint64_t index, uint32_t *chunk, uint32_t *none)
+{
+    (void)problem;
+    *chunk = (uint32_t)index;
+    *none = 0;
+}
+
+static uint64_t packet_index(const struct crl_problem *problem, uint32_t chunk, uint32_t none)
+{
+    return chunk < problem->chunks && !none ? chunk : UINT64_MAX;
+}
+
+static bool root_wants(const struct crl_problem *problem, uint32_t chunk, uint32_t none, uint32_t node)
+{
+    (void)chunk, (void)none;
+    return node == problem->root;
+}
+
+static bool own_wanted(const struct crl_problem *problem, uint32_t chunk, uint32_t none, uint32_t node)
+{
+    (void)problem, (void)none;
+    return node == chunk;
+}
+
+static bool all_want(const struct crl_problem *problem, uint32_t chunk, uint32_t none, uint32_t node)
+{
+    (void)problem, (void)chunk, (void)none, (void)node;
+    return true;
+}
+
+static uint64_t root_gets(const struct crl_problem *problem, uint32_t node)
+{
+    return node == problem->root ? problem->chunks : 0;
+}
+
+static uint64_t one_each(const struct crl_problem *problem, uint32_t node)
+{
+    (void)problem, (void)node;
+    return 1;
+}
+
+static uint64_t all_get(const struct crl_problem *problem, uint32_t node)
+{
+    (void)node;
+    return problem->chunks;
+}
+
+static const struct crl_sum_rule reduce = {"broadcast", false, true, true},
+                                 reduce_scatter = {"multinode-broadcast", false, false, false},
+                                 all_reduce = {NULL, false, false, true}, scan = {NULL, true, true, true};
+
+const struct crl_packet_rule crl_rule_reduce = {packets, packet, packet_index, root_wants, root_gets, &reduce},
+                             crl_rule_reduce_scatter = {packets,    packet,   packet_index,
+                                                        own_wanted, one_each, &reduce_scatter},
+                             crl_rule_all_reduce = {packets, packet, packet_index, all_want, all_get, &all_reduce},
+                             crl_rule_scan = {packets, packet, packet_index, all_want, all_get, &scan};
+
+static const struct crl_sum_rule *sum_of(const struct crl_problem *problem)
+{
+    return problem->collective->rule ? problem->collective->rule->sum : NULL;
+}
+
+bool crl_problem_sums(const struct crl_problem *problem) { return sum_of(problem); }
+bool crl_problem_scans(const struct crl_problem *problem) { return sum_of(problem) && sum_of(problem)->scan; }
+bool crl_problem_takes_chunks(const struct crl_problem *problem) { return sum_of(problem) && sum_of(problem)->said; }
+bool crl_problem_turns(const struct crl_problem *problem) { return sum_of(problem) && sum_of(problem)->turned; }
+
+int crl_problem_set_chunks(struct crl_problem *problem, uint32_t chunks, struct crl_diag *diag)
+{
+    if (!crl_problem_takes_chunks(problem) || !chunks)
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "the number of chunks of a %s is %u", crl_problem_name(problem),
+                        problem->chunks);
+    problem->chunks = chunks;
+    return 0;
+}
+
+// ---- reversed time
+
+int crl_problem_turned(struct crl_turned *turned, const struct crl_problem *problem)
+{
+    // Of several chunks it is a broadcast in parts.
+    bool parts = problem->chunks > 1 && crl_problem_has_root(problem);
+    const char *name = parts ? "partial-multinode-broadcast" : sum_of(problem)->turned;
+    int error = crl_topology_reversed(&turned->topology, problem->topology);
+    if (error) return error;
+    error = crl_problem_init(&turned->problem, name, &turned->topology, problem->root, problem->ports, NULL);
+    if (!error && parts)
+        error = crl_problem_set_active(&turned->problem, &turned->problem.root, 1, problem->chunks, NULL);
+    turned->problem.context = problem->context;
+    return error;
+}
+
+void crl_problem_turned_done(struct crl_turned *turned) { crl_topology_reversed_done(&turned->topology); }

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Networks with all links turned round. Only files say links that lead one way, or take longer one way.
+#include "topology/topology.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void *copy(const void *from, size_t bytes)
+{
+    void *to = malloc(bytes);
+    return to && from ? memcpy(to, from, bytes) : to;
+}
+
+static int turn_times(struct crl_graph *g, const struct crl_graph *of)
+{
+    size_t nodes = g->nodes, ports = g->ports;
+    g->latency = calloc(nodes * ports, sizeof *g->latency);
+    g->delay = malloc(sizeof *g->delay * nodes * nodes);
+    if (!g->latency || !g->delay) return CRL_ERR_MEMORY;
+    for (size_t v = 0; v < nodes; v++) {
+        for (size_t u = 0; u < nodes; u++) g->delay[v * nodes + u] = of->delay[u * nodes + v];
+        for (size_t p = 0; p < ports; p++) {
+            uint32_t u = of->before[v * ports + p];
+            g->latency[v * ports + p] = u == CRL_NONE ? 1 : of->latency[u * ports + p];
+        }
+    }
+    return 0;
+}
+
+static struct crl_graph *turn(const struct crl_graph *of)
+{
+    struct crl_graph *g = malloc(sizeof *g);
+    if (!g) return NULL;
+    *g = *of;
+    size_t nodes = g->nodes, cells = nodes * g->ports;
+    g->after = copy(of->before, sizeof *g->after * cells);
+    g->before = copy(of->after, sizeof *g->before * cells);
+    g->distance = malloc(sizeof *g->distance * nodes * nodes);
+    g->latency = g->delay = NULL;
+    bool good = g->after && g->before && g->distance && (!of->latency || !turn_times(g, of));
+    for (size_t v = 0; good && v < nodes; v++)
+        for (size_t u = 0; u < nodes; u++) g->distance[v * nodes + u] = of->distance[u * nodes + v];
+    if (good) return g;
+    crl_graph_free(g);
+    return NULL;
+}
+
+void crl_topology_reversed_done(struct crl_topology *turned)
+{
+    for (uint32_t i = 0; i < turned->factor_count; i++)
+        if (turned->factor[i].shape == CRL_GRAPH) crl_graph_free(turned->factor[i].graph);
+    crl_graph_free(turned->graph);
+}
+
+int crl_topology_reversed(struct crl_topology *turned, const struct crl_topology *topology)
+{
+    bool good = true;
+    *turned = *topology;
+    if (topology->graph) good = (turned->graph = turn(topology->graph));
+    for (uint32_t i = 0; i < turned->factor_count; i++) {
+        struct crl_factor *f = &turned->factor[i];
+        if (f->shape == CRL_GRAPH) good = (f->graph = good ? turn(f->graph) : NULL);
+    }
+    if (good) return 0;
+    crl_topology_reversed_done(turned);
+    return CRL_ERR_MEMORY;
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Geometry of the entries of stream maps (docs/formats/row.md), the only place in the RTL where it is written. To be included
+// in a module's parameter list, after Lanes, Rows and PeerW, and before another parameter: the last line ends with a comma.
+
+  /* verilator lint_off UNUSED */
+  /// Bits of a row's number within a round.
+  localparam int RowA = (Rows > 1) ? $clog2(Rows) : 1,
+  /// Bits that name a lane.
+  localparam int LaneW = $clog2(Lanes),
+  /// Of both maps: the round's last entry; and the peer of the word, last.
+  localparam int EndAt = 0,
+  /// Of words that come: with this entry the round may begin; it needs a word; it is done with it; the lanes that get it.
+  localparam int GoAt = 1,
+  localparam int UseAt = 2,
+  localparam int TakeAt = 3,
+  localparam int InLanesAt = 4,
+  localparam int InRowAt = InLanesAt + Lanes,
+  localparam int InPeerAt = InRowAt + RowA,
+  localparam int InEntryW = InPeerAt + PeerW,
+  /// Of words that leave: there is no word; it ends a packet; the lane that has it.
+  localparam int NoneAt = 1,
+  localparam int LastAt = 2,
+  localparam int OutLaneAt = 3,
+  localparam int OutRowAt = OutLaneAt + LaneW,
+  localparam int OutPeerAt = OutRowAt + RowA,
+  localparam int OutEntryW = OutPeerAt + PeerW,
+  /* verilator lint_on UNUSED */

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Adds up words: one, and then those of a list that a mask names, in their order.
+//
+// Timing: combinational.
+
+module crl_sum #(
+  /// Words of the list.
+  parameter int N = 4,
+  /// How two words combine: 0 sum modulo 2^DataW, 1 minimum, 2 maximum, 3 exclusive or, 4 and, 5 or. Words are unsigned.
+  parameter int Op = 0,
+  /// Bits of a word.
+  parameter int DataW = 16
+) (
+  input  logic               first_i,  // 0: there is no first word; the mask names others then
+  input  logic [DataW-1:0]   word_i,
+  input  logic [N-1:0]       mask_i,
+  input  logic [N*DataW-1:0] list_i,
+  output logic [DataW-1:0]   sum_o
+);
+
+  // What changes nothing stands for a word that does not count.
+  localparam logic [DataW-1:0] Neutral = {DataW{Op == 1||Op == 4}};
+
+  function automatic [DataW-1:0] combined(input logic [DataW-1:0] a, input logic [DataW-1:0] b);
+    case (Op)
+      0:       combined = a + b;
+      1:       combined = (a < b) ? a : b;
+      2:       combined = (a < b) ? b : a;
+      3:       combined = a ^ b;
+      4:       combined = a & b;
+      default: combined = a | b;
+    endcase
+  endfunction
+
+  logic [DataW-1:0] listed;
+
+  // The word comes late, from a memory. The order does not matter: all operators are associative and commutative.
+  always_comb begin
+    listed = Neutral;
+    for (int i = 0; i < N; i++) listed = combined(listed, mask_i[i] ? list_i[i*DataW +: DataW] : Neutral);
+    sum_o = combined(listed, first_i ? word_i : Neutral);
+  end
+
+  if (Op < 0 || Op > 5) begin : gen_bad_op
+    crl_error_op_must_be_0_to_5 u_error ();
+  end
+
+`ifdef FORMAL
+  // Without a neutral word: those that count, one after the other.
+  logic [DataW-1:0] f_sum;
+  logic             f_any;
+
+  always_comb begin
+    f_sum = word_i;
+    f_any = first_i;
+    for (int i = 0; i < N; i++) begin
+      if (mask_i[i]) begin
+        f_sum = f_any ? combined(f_sum, list_i[i*DataW +: DataW]) : list_i[i*DataW +: DataW];
+        f_any = 1'b1;
+      end
+    end
+    if (f_any) a_sum: assert (sum_o == f_sum);
+    c_sum: cover (first_i && mask_i != '0 && sum_o != word_i);
+  end
+`endif
+
+endmodule

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Stream routers wired to each other as a list of neighbours says, with AXI4-Streams: crl_stream_fabric with adapters.
+//
+// Timing: start_i where busy_o is 0 arms a round, and busy_o stays until its last word has left; held, rounds follow. A round
+// begins when its words are there and there is room for what comes of it; then nothing stalls.
+
+module crl_axis_fabric #(
+  /// Nodes of the network.
+  parameter int Nodes = 16,
+  /// Link ports of a router.
+  parameter int Ports = 4,
+  /// 16 bits a link, as of crl_links: the neighbour behind direction p of node v at 16 * (v * Ports + p), all ones for none.
+  /// The default is the 4-cube; a line is a node, 15 to 0.
+  parameter Neighbours = {
+    64'h0007_000B_000D_000E, 64'h0006_000A_000C_000F, 64'h0005_0009_000F_000C, 64'h0004_0008_000E_000D,
+    64'h0003_000F_0009_000A, 64'h0002_000E_0008_000B, 64'h0001_000D_000B_0008, 64'h0000_000C_000A_0009,
+    64'h000F_0003_0005_0006, 64'h000E_0002_0004_0007, 64'h000D_0001_0007_0004, 64'h000C_0000_0006_0005,
+    64'h000B_0007_0001_0002, 64'h000A_0006_0000_0003, 64'h0009_0005_0003_0000, 64'h0008_0004_0002_0001
+  },
+  /// 16 bits a link, as of crl_link_pipes, in the order of Neighbours: cycles that a word takes to node v by port p.
+  parameter Latencies = {(Nodes * Ports){16'h0001}},
+  /// 1: one sequencer for all routers; 0: one each.
+  parameter int SharedTable = 1,
+  /// Sends, and receives, per cycle of a router: 1 to Ports.
+  parameter int Lanes = Ports,
+  /// Memories of a router, at least Lanes; own words take the first Lanes of their lanes.
+  parameter int Banks = Lanes,
+  /// 0: bank b stores what arrives on input lane b; 1: each bank selects its input lane.
+  parameter int WriteXbar = 0,
+  /// 1: each lane can replay the word that arrived one cycle earlier.
+  parameter int Delay = 1,
+  /// 0: the write address is the row number; 1: each row carries a write address per bank.
+  parameter int WaddrField = 0,
+  /// 1: lanes have banks; 0, without Delay: no word waits.
+  parameter int Store = 1,
+  /// Bits of a word.
+  parameter int DataW = 16,
+  /// Bits of a bank address.
+  parameter int AddrW = 8,
+  /// Rows of a table memory.
+  parameter int TableDepth = 256,
+  /// Table t is in the file of this name with five digits and .hex behind it, exactly TableDepth rows for $readmemh; empty: the
+  /// tables are loaded through their port.
+  parameter InitFile = "",
+  /// Streams of a node, each way.
+  parameter int Ways = 1,
+  /// Pages of the adapters, a power of two: rounds that are under way.
+  parameter int Pages = 2,
+  /// Entries of a map's memory: one more than the longest round has.
+  parameter int MapDepth = 2 * TableDepth,
+  /// The maps of node v's stream j are in the files of this name with in or out, five digits of v, two of j and .hex behind
+  /// it, each of exactly MapDepth entries for $readmemh; empty: they are loaded through their port.
+  parameter MapFile = "",
+  /// 16 bits a stream, that of node v and stream j at 16 * (v * Ways + j): the row whose words must have been shown before the
+  /// round's words may leave, one a cycle. 0: all of them have been.
+  parameter GoRows = {(Nodes * Ways){16'h0000}},
+  /// Rows of a page.
+  localparam int Rows = TableDepth,
+  /// Bits of a node's number.
+  localparam int PeerW = (Nodes > 1) ? $clog2(Nodes) : 1,
+  /// Own words come from streams.
+  localparam int Streams = 1,
+  localparam int Combine = 0,
+  `include "crl_row.svh"
+  `include "crl_stream_entry.svh"
+  /// Bits of a map entry on the load port.
+  localparam int EntryW = (InEntryW > OutEntryW) ? InEntryW : OutEntryW,
+  /// Bits that name an entry of a map, and a stream.
+  localparam int MapA = (MapDepth > 1) ? $clog2(MapDepth) : 1,
+  localparam int WayW = (Ways > 1) ? $clog2(Ways) : 1,
+  /// Sequencers.
+  localparam int Tables = (SharedTable != 0) ? 1 : Nodes,
+  /// Bits that name a sequencer.
+  localparam int TableW = (Tables > 1) ? $clog2(Tables) : 1,
+  /// Bits of a row number.
+  localparam int TA = (TableDepth > 1) ? $clog2(TableDepth) : 1
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+  input  logic                   clear_i,           // clears sticky faults
+
+  input  logic                   start_i,
+  input  logic [TA-1:0]          last_row_i,        // holds while busy
+  output logic                   busy_o,
+
+  input  logic                   hold_i,            // adapters in reset: while maps are loaded
+  input  logic                   table_we_i,        // load port; only while not busy
+  input  logic [TableW-1:0]      table_sel_i,       // whose table, where each has one
+  input  logic [TA-1:0]          table_addr_i,
+  input  logic [RowW-1:0]        table_data_i,
+  input  logic                   map_we_i,          // load port; only with hold_i
+  input  logic                   map_out_i,         // of words that leave
+  input  logic [PeerW-1:0]       map_node_i,
+  input  logic [WayW-1:0]        map_way_i,
+  input  logic [MapA-1:0]        map_addr_i,
+  input  logic [EntryW-1:0]      map_data_i,
+
+  input  logic [Nodes*Ways*DataW-1:0] s_axis_tdata_i, // node v, stream j at v * Ways + j
+  input  logic [Nodes*Ways-1:0]  s_axis_tvalid_i,
+  output logic [Nodes*Ways-1:0]  s_axis_tready_o,
+  output logic [Nodes*Ways*PeerW-1:0] s_axis_tdest_o, // destination of the word that is waited for
+
+  output logic [Nodes*Ways*DataW-1:0] m_axis_tdata_o,
+  output logic [Nodes*Ways-1:0]  m_axis_tvalid_o,
+  input  logic [Nodes*Ways-1:0]  m_axis_tready_i,
+  output logic [Nodes*Ways-1:0]  m_axis_tlast_o,
+  output logic [Nodes*Ways*PeerW-1:0] m_axis_tid_o,   // origin of the word
+
+  output logic [Nodes*5-1:0]     fault_o,           // sticky, of each node: those of crl_stream_fabric, 4 a word came late
+  output logic [Tables-1:0]      fault_parity_o
+);
+
+  localparam int RoundW = $clog2(Pages) + 1;
+  localparam logic [16*Nodes*Ways-1:0] Go = (16*Nodes*Ways)'(GoRows);
+
+  logic                         rst_adapters_n;
+  logic                         start, begins, playing, acting, last, active, shown_now;
+  logic [TA-1:0]                row, number;
+  logic [RoundW-1:0]            begun, read, shown;
+  logic [Nodes-1:0]             there;
+  logic [Nodes*Ways-1:0]        room, leaving;
+  logic [Nodes*Lanes-1:0]       own_ready, show_valid;
+  logic [Nodes*Lanes*DataW-1:0] own_data, show_data;
+  logic [Nodes*4-1:0]           fault;
+  logic [Nodes*Ports-1:0]       fault_ports;
+  logic [Nodes*TA-1:0]          fault_row;
+  logic [Tables*TA-1:0]         fault_parity_row;
+
+  if ($bits(GoRows) != 16 * Nodes * Ways) begin : gen_bad_length
+    crl_error_go_rows_must_have_16_bits_a_stream u_error ();
+  end
+
+  assign rst_adapters_n = rst_ni && !hold_i;
+
+  // Adapters know which words are read; where a fault was is not told here.
+  logic unused_fabric;
+  assign unused_fabric = &{1'b0, own_ready, fault_ports, fault_row, fault_parity_row, shown, map_data_i};
+
+  crl_stream_rounds #(
+    .Pages(Pages)
+  ) u_rounds (
+    .clk_i      (clk_i),
+    .rst_ni     (rst_adapters_n),
+    .start_i    (start_i),
+    .busy_o     (busy_o),
+    .there_i    (&there),
+    .room_i     (&room),
+    .leaving_i  (|leaving),
+    .start_o    (start),
+    .begin_i    (begins),
+    .last_i     (last),
+    .playing_i  (acting),
+    .begun_o    (begun),
+    .read_o     (read),
+    .shown_now_o(shown_now),
+    .shown_o    (shown)
+  );
+
+  crl_stream_fabric #(
+    .Nodes      (Nodes),
+    .Ports      (Ports),
+    .Neighbours (Neighbours),
+    .Latencies  (Latencies),
+    .SharedTable(SharedTable),
+    .Lanes      (Lanes),
+    .Banks      (Banks),
+    .WriteXbar  (WriteXbar),
+    .Delay      (Delay),
+    .WaddrField (WaddrField),
+    .Store      (Store),
+    .DataW      (DataW),
+    .AddrW      (AddrW),
+    .TableDepth (TableDepth),
+    .InitFile   (InitFile)
+  ) u_fabric (
+    .clk_i             (clk_i),
+    .rst_ni            (rst_ni),
+    .clear_i           (clear_i),
+    .start_i           (start),
+    .last_row_i        (last_row_i),
+    .begin_o           (begins),
+    .busy_o            (acting),
+    .playing_o         (playing),
+    .row_o             (row),
+    .last_o            (last),
+    .active_o          (active),
+    .number_o          (number),
+    .table_we_i        (table_we_i),
+    .table_sel_i       (table_sel_i),
+    .table_addr_i      (table_addr_i),
+    .table_data_i      (table_data_i),
+    .own_valid_i       ({Nodes*Lanes{1'b1}}),
+    .own_data_i        (own_data),
+    .own_ready_o       (own_ready),
+    .show_valid_o      (show_valid),
+    .show_data_o       (show_data),
+    .fault_o           (fault),
+    .fault_ports_o     (fault_ports),
+    .fault_row_o       (fault_row),
+    .fault_parity_o    (fault_parity_o),
+    .fault_parity_row_o(fault_parity_row)
+  );
+
+  for (genvar v = 0; v < Nodes; v++) begin : gen_node
+    localparam Digits = {8'(48 + v / 10000 % 10), 8'(48 + v / 1000 % 10), 8'(48 + v / 100 % 10), 8'(48 + v / 10 % 10), 8'(48 + v % 10)};
+    localparam InFile = (MapFile != "") ? {MapFile, "in", Digits} : "";
+    logic load;
+    assign load = map_we_i && map_node_i == PeerW'(v);
+
+    crl_stream_in #(
+      .Ways    (Ways),
+      .Lanes   (Lanes),
+      .DataW   (DataW),
+      .Rows    (Rows),
+      .Pages   (Pages),
+      .PeerW   (PeerW),
+      .MapDepth(MapDepth),
+      .MapFile (InFile)
+    ) u_in (
+      .clk_i     (clk_i),
+      .rst_ni    (rst_adapters_n),
+      .clear_i   (clear_i),
+      .map_we_i  (load && !map_out_i),
+      .map_way_i (map_way_i),
+      .map_addr_i(map_addr_i),
+      .map_data_i(map_data_i[InEntryW-1:0]),
+      .valid_i   (s_axis_tvalid_i[v*Ways +: Ways]),
+      .data_i    (s_axis_tdata_i[v*Ways*DataW +: Ways*DataW]),
+      .ready_o   (s_axis_tready_o[v*Ways +: Ways]),
+      .peer_o    (s_axis_tdest_o[v*Ways*PeerW +: Ways*PeerW]),
+      .begun_i   (begun),
+      .there_o   (there[v]),
+      .playing_i (playing),
+      .row_i     (row),
+      .round_i   (read),
+      .own_data_o(own_data[v*Lanes*DataW +: Lanes*DataW]),
+      .fault_o   (fault_o[v*5 + 4])
+    );
+
+    assign fault_o[v*5 +: 4] = fault[v*4 +: 4];
+
+    for (genvar j = 0; j < Ways; j++) begin : gen_way
+      localparam int At = v * Ways + j;
+      localparam int GoRow = 32'(Go[16*At +: 16]);
+      localparam OutFile = (MapFile != "") ? {MapFile, "out", Digits, 8'(48 + j / 10), 8'(48 + j % 10), ".hex"} : "";
+
+      crl_stream_out #(
+        .Lanes   (Lanes),
+        .DataW   (DataW),
+        .Rows    (Rows),
+        .Pages   (Pages),
+        .PeerW   (PeerW),
+        .MapDepth(MapDepth),
+        .MapFile (OutFile)
+      ) u_out (
+        .clk_i       (clk_i),
+        .rst_ni      (rst_adapters_n),
+        .map_we_i    (load && map_out_i && map_way_i == WayW'(j)),
+        .map_addr_i  (map_addr_i),
+        .map_data_i  (map_data_i[OutEntryW-1:0]),
+        .show_valid_i(show_valid[v*Lanes +: Lanes]),
+        .show_data_i (show_data[v*Lanes*DataW +: Lanes*DataW]),
+        .row_i       (number),
+        .page_i      (shown[RoundW-2:0]),
+        .go_i        ((GoRow == 0) ? shown_now : active && number == TA'(GoRow)),
+        .begun_i     (begun),
+        .room_o      (room[At]),
+        .busy_o      (leaving[At]),
+        .valid_o     (m_axis_tvalid_o[At]),
+        .data_o      (m_axis_tdata_o[At*DataW +: DataW]),
+        .last_o      (m_axis_tlast_o[At]),
+        .peer_o      (m_axis_tid_o[At*PeerW +: PeerW]),
+        .ready_i     (m_axis_tready_i[At])
+      );
+    end
+  end
+
+endmodule

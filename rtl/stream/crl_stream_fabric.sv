@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Stream routers wired to each other as a list of neighbours says, with one shared round sequencer or one each.
+//
+// Timing: that of crl_stream_node, which is this for one router.
+
+module crl_stream_fabric #(
+  /// Nodes of the network.
+  parameter int Nodes = 16,
+  /// Link ports of a router.
+  parameter int Ports = 4,
+  /// 16 bits a link, as of crl_links: the neighbour behind direction p of node v at 16 * (v * Ports + p), all ones for none.
+  /// The default is the 4-cube; a line is a node, 15 to 0.
+  parameter Neighbours = {
+    64'h0007_000B_000D_000E, 64'h0006_000A_000C_000F, 64'h0005_0009_000F_000C, 64'h0004_0008_000E_000D,
+    64'h0003_000F_0009_000A, 64'h0002_000E_0008_000B, 64'h0001_000D_000B_0008, 64'h0000_000C_000A_0009,
+    64'h000F_0003_0005_0006, 64'h000E_0002_0004_0007, 64'h000D_0001_0007_0004, 64'h000C_0000_0006_0005,
+    64'h000B_0007_0001_0002, 64'h000A_0006_0000_0003, 64'h0009_0005_0003_0000, 64'h0008_0004_0002_0001
+  },
+  /// 16 bits a link, as of crl_link_pipes, in the order of Neighbours: cycles that a word takes to node v by port p.
+  parameter Latencies = {(Nodes * Ports){16'h0001}},
+  /// 1: one sequencer for all routers; 0: one each.
+  parameter int SharedTable = 1,
+  /// Sends, and receives, per cycle of a router, and its streams each way: 1 to Ports.
+  parameter int Lanes = Ports,
+  /// Memories of a router, at least Lanes; own words take the first Lanes of their lanes.
+  parameter int Banks = Lanes,
+  /// 0: bank b stores what arrives on input lane b; 1: each bank selects its input lane.
+  parameter int WriteXbar = 0,
+  /// 1: each lane can replay the word that arrived one cycle earlier.
+  parameter int Delay = 1,
+  /// 0: the write address is the row number; 1: each row carries a write address per bank.
+  parameter int WaddrField = 0,
+  /// 1: lanes have banks; 0, without Delay: no word waits.
+  parameter int Store = 1,
+  /// Bits of a word.
+  parameter int DataW = 16,
+  /// Bits of a bank address.
+  parameter int AddrW = 8,
+  /// Rows of a table memory.
+  parameter int TableDepth = 256,
+  /// Table t is in the file of this name with five digits and .hex behind it, exactly TableDepth rows for $readmemh; empty: the
+  /// tables are loaded through their port.
+  parameter InitFile = "",
+  /// Own words come from streams.
+  localparam int Streams = 1,
+  localparam int Combine = 0,
+  `include "crl_row.svh"
+  /// Sequencers.
+  localparam int Tables = (SharedTable != 0) ? 1 : Nodes,
+  /// Bits that name a sequencer.
+  localparam int TableW = (Tables > 1) ? $clog2(Tables) : 1,
+  /// Bits of a row number.
+  localparam int TA = (TableDepth > 1) ? $clog2(TableDepth) : 1
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+  input  logic                   clear_i,           // clears sticky faults
+
+  input  logic                   start_i,           // a round begins where nothing plays or another one ends
+  input  logic [TA-1:0]          last_row_i,        // holds from start_i on, while busy
+  output logic                   begin_o,           // start_i begins a round at the next edge
+  output logic                   busy_o,
+
+  output logic                   playing_o,         // for adapters, time r: a row plays,
+  output logic [TA-1:0]          row_o,             //   which,
+  output logic                   last_o,            //   and it is the last one of the round
+  output logic                   active_o,          // for adapters, time r+2: words are shown
+  output logic [TA-1:0]          number_o,          //   of which row
+
+  input  logic                   table_we_i,        // load port; only while not busy
+  input  logic [TableW-1:0]      table_sel_i,       // whose table, where each has one
+  input  logic [TA-1:0]          table_addr_i,
+  input  logic [RowW-1:0]        table_data_i,
+
+  input  logic [Nodes*Lanes-1:0] own_valid_i,       // node v, lane j at v * Lanes + j: there is a word
+  input  logic [Nodes*Lanes*DataW-1:0] own_data_i,
+  output logic [Nodes*Lanes-1:0] own_ready_o,       // it is taken; does not wait for own_valid_i
+  output logic [Nodes*Lanes-1:0] show_valid_o,      // this input lane's word is for this node
+  output logic [Nodes*Lanes*DataW-1:0] show_data_o,
+
+  output logic [Nodes*4-1:0]     fault_o,           // sticky, of each node: 0 missing, 1 unexpected, 2 overrun, 3 starved
+  output logic [Nodes*Ports-1:0] fault_ports_o,
+  output logic [Nodes*TA-1:0]    fault_row_o,
+  output logic [Tables-1:0]      fault_parity_o,
+  output logic [Tables*TA-1:0]   fault_parity_row_o
+);
+
+  logic [Nodes*Ports-1:0]       link_valid, led_valid, in_valid, unused_back;
+  logic [Nodes*Ports*DataW-1:0] link_data, led_data, in_data;
+
+  crl_links #(
+    .Nodes     (Nodes),
+    .Ports     (Ports),
+    .DataW     (DataW),
+    .Neighbours(Neighbours)
+  ) u_links (
+    .valid_i(link_valid),
+    .data_i (link_data),
+    .valid_o(led_valid),
+    .data_o (led_data),
+    .back_i ({Nodes*Ports{1'b0}}),
+    .back_o (unused_back)
+  );
+
+  crl_link_pipes #(
+    .Links    (Nodes * Ports),
+    .DataW    (DataW),
+    .Latencies(Latencies)
+  ) u_pipes (
+    .clk_i  (clk_i),
+    .rst_ni (rst_ni),
+    .valid_i(led_valid),
+    .data_i (led_data),
+    .valid_o(in_valid),
+    .data_o (in_data)
+  );
+
+  // What the sequencers hand to the routers. All tables have the same length, so they run in step.
+  logic [Tables-1:0]      begins, busy, playing, last, departs, arrives, active;
+  logic [Tables*RowW-1:0] rows;
+  logic [Tables*TA-1:0]   addr, number;
+
+  assign begin_o = &begins;
+  assign busy_o  = |busy;
+
+  assign playing_o = playing[0];
+  assign row_o     = addr[TA-1:0];
+  assign last_o    = last[0];
+  assign active_o  = active[0];
+  assign number_o  = number[TA-1:0];
+
+  // All say the same.
+  logic unused_others;
+  assign unused_others = &{1'b0, playing, last, addr};
+
+  for (genvar t = 0; t < Tables; t++) begin : gen_table
+    localparam File = (InitFile != "") ? {InitFile, 8'(48 + t / 10000 % 10), 8'(48 + t / 1000 % 10), 8'(48 + t / 100 % 10),
+                                          8'(48 + t / 10 % 10), 8'(48 + t % 10), ".hex"} : "";
+    logic load;
+    assign load = table_we_i && (Tables == 1 || table_sel_i == TableW'(t));
+
+    crl_round_sequencer #(
+      .RowW      (RowW),
+      .TableDepth(TableDepth),
+      .InitFile  (File)
+    ) u_sequencer (
+      .clk_i             (clk_i),
+      .rst_ni            (rst_ni),
+      .clear_i           (clear_i),
+      .start_i           (start_i),
+      .last_row_i        (last_row_i),
+      .begin_o           (begins[t]),
+      .busy_o            (busy[t]),
+      .table_we_i        (load),
+      .table_addr_i      (table_addr_i),
+      .table_data_i      (table_data_i),
+      .addr_o            (addr[t*TA +: TA]),
+      .playing_o         (playing[t]),
+      .last_o            (last[t]),
+      .row_o             (rows[t*RowW +: RowW]),
+      .departs_o         (departs[t]),
+      .arrives_o         (arrives[t]),
+      .active_o          (active[t]),
+      .number_o          (number[t*TA +: TA]),
+      .fault_parity_o    (fault_parity_o[t]),
+      .fault_parity_row_o(fault_parity_row_o[t*TA +: TA])
+    );
+  end
+
+  for (genvar v = 0; v < Nodes; v++) begin : gen_node
+    localparam int T = (SharedTable != 0) ? 0 : v;
+    logic [Banks-1:0]       own_valid;
+    /* verilator lint_off UNUSEDSIGNAL */ // banks beyond the streams have no own words
+    logic [Banks-1:0]       own_ready;
+    /* verilator lint_on UNUSEDSIGNAL */
+    logic [Banks*DataW-1:0] own_data;
+
+    for (genvar b = 0; b < Banks; b++) begin : gen_own
+      if (b < Lanes) begin : gen_stream
+        assign own_valid[b] = own_valid_i[v*Lanes + b];
+        assign own_data[b*DataW +: DataW] = own_data_i[(v*Lanes + b)*DataW +: DataW];
+        assign own_ready_o[v*Lanes + b] = own_ready[b];
+      end else begin : gen_none
+        assign own_valid[b] = 1'b0;
+        assign own_data[b*DataW +: DataW] = '0;
+      end
+    end
+
+    crl_router #(
+      .Ports     (Ports),
+      .Lanes     (Lanes),
+      .Banks     (Banks),
+      .WriteXbar (WriteXbar),
+      .Delay     (Delay),
+      .WaddrField(WaddrField),
+      .Streams   (Streams),
+      .Store     (Store),
+      .DataW     (DataW),
+      .AddrW     (AddrW),
+      .TableDepth(TableDepth)
+    ) u_router (
+      .clk_i          (clk_i),
+      .rst_ni         (rst_ni),
+      .clear_i        (clear_i),
+      .row_i          (rows[T*RowW +: RowW]),
+      .fetched_i      (departs[T] || arrives[T]),
+      .skip_departs_i (!departs[T]),
+      .skip_arrives_i (!arrives[T]),
+      .fetched_page_i (1'b0),
+      .active_i       (active[T]),
+      .number_i       (number[T*TA +: TA]),
+      .page_i         (1'b0),
+      .link_valid_i   (in_valid[v*Ports +: Ports]),
+      .link_data_i    (in_data[v*Ports*DataW +: Ports*DataW]),
+      .link_valid_o   (link_valid[v*Ports +: Ports]),
+      .link_data_o    (link_data[v*Ports*DataW +: Ports*DataW]),
+      .own_valid_i    (own_valid),
+      .own_data_i     (own_data),
+      .own_ready_o    (own_ready),
+      .show_valid_o   (show_valid_o[v*Lanes +: Lanes]),
+      .show_data_o    (show_data_o[v*Lanes*DataW +: Lanes*DataW]),
+      .fault_starved_o(fault_o[v*4 + 3]),
+      .fault_o        (fault_o[v*4 +: 3]),
+      .fault_ports_o  (fault_ports_o[v*Ports +: Ports]),
+      .fault_row_o    (fault_row_o[v*TA +: TA])
+    );
+  end
+
+endmodule

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Takes words from streams with valid and ready and lays them out for the lanes of a stream node, page by page: a page holds
+// a round's words, at the rows in which they leave. A map a stream says where each word goes, and when enough of a round is
+// there for it to begin.
+//
+// Timing: a word taken at an edge is in its lane's page after the next one. row_i and round_i are sampled at an edge (time r of
+// the node), the lanes' words are at own_data_o after it.
+
+module crl_stream_in #(
+  /// Streams.
+  parameter int Ways = 1,
+  /// Lanes, and memories.
+  parameter int Lanes = 4,
+  /// Bits of a word.
+  parameter int DataW = 16,
+  /// Rows of a page.
+  parameter int Rows = 128,
+  /// Pages, a power of two: rounds that are under way.
+  parameter int Pages = 2,
+  /// Bits that name the peer of a word; 0: none do.
+  parameter int PeerW = 0,
+  /// Entries of a map's memory: one more than the longest round has.
+  parameter int MapDepth = 256,
+  /// The map of stream j is in the file of this name with two digits and .hex behind it, for $readmemh; empty: all are loaded.
+  parameter MapFile = "",
+  `include "crl_stream_entry.svh"
+  /// Bits of a peer's number on the port list.
+  localparam int PeerV = (PeerW > 0) ? PeerW : 1,
+  /// Bits that name a stream, and an entry of a map.
+  localparam int WayW = (Ways > 1) ? $clog2(Ways) : 1,
+  localparam int MapA = (MapDepth > 1) ? $clog2(MapDepth) : 1,
+  /// Bits that count rounds, modulo twice the pages.
+  localparam int RoundW = $clog2(Pages) + 1
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+  input  logic                   clear_i,      // clears the sticky fault
+
+  input  logic                   map_we_i,     // load port; only in reset
+  input  logic [WayW-1:0]        map_way_i,
+  input  logic [MapA-1:0]        map_addr_i,
+  input  logic [InEntryW-1:0]    map_data_i,
+
+  input  logic [Ways-1:0]        valid_i,
+  input  logic [Ways*DataW-1:0]  data_i,
+  output logic [Ways-1:0]        ready_o,
+  output logic [Ways*PeerV-1:0]  peer_o,       // of the word that is waited for
+
+  input  logic [RoundW-1:0]      begun_i,      // rounds that have begun
+  output logic                   there_o,      // the next one may begin: what it needs is there, or comes in time
+
+  input  logic                   playing_i,    // time r: the node reads the words of row_i
+  input  logic [RowA-1:0]        row_i,
+  input  logic [RoundW-1:0]      round_i,      // rounds of which all words are read
+  output logic [Lanes*DataW-1:0] own_data_o,   // time r+1
+
+  output logic                   fault_o       // sticky: a word was read before it came
+);
+
+  localparam int PageW = $clog2(Pages);
+  localparam int AddrW = PageW + RowA;
+
+  logic [Ways-1:0]       may, late_q;
+  // What is written: a stage behind the maps, which are slow.
+  logic [Ways*Lanes-1:0] lanes_q;
+  logic [Ways*AddrW-1:0] place_q;
+  logic [Ways*DataW-1:0] data_q;
+
+  if (Ways < 1 || Lanes < 1 || DataW < 1 || Rows < 1) begin : gen_bad_size
+    crl_error_ways_lanes_data_w_rows_must_be_1_or_more u_error ();
+  end
+  if (Pages < 2 || (1 << PageW) != Pages) begin : gen_bad_pages
+    crl_error_pages_must_be_a_power_of_two_from_2_on u_error ();
+  end
+
+`ifdef FORMAL
+  // For any maps and pages: proved with their memories taken out.
+  logic              f_past_valid, f_there_q;
+  logic [RoundW-1:0] f_begun_q, f_round_q;
+  localparam int WriteW = Lanes + AddrW + DataW;
+  logic [Ways-1:0]        f_taken, f_page_read, f_counts, f_full, f_waits, f_writes, f_idle_q;
+  logic [Ways*WriteW-1:0] f_write, f_write_q;
+  logic [Lanes-1:0]       f_one_writes;
+  initial f_past_valid = 1'b0;
+
+  always_ff @(posedge clk_i) begin
+    f_past_valid <= 1'b1;
+    f_there_q    <= rst_ni && there_o;
+    f_begun_q    <= rst_ni ? begun_i : '0;
+    f_round_q    <= rst_ni ? round_i : '0;
+    f_idle_q     <= rst_ni ? ready_o & ~valid_i : '0;
+    f_write_q    <= rst_ni ? f_write : '0;
+  end
+
+  // Of crl_stream_rounds, proved in crl_stream_rounds_order: a round begins when it may, and is read after that.
+  always_comb begin
+    if (!f_past_valid) assume (!rst_ni);
+    if (map_we_i) assume (!rst_ni && 32'(map_addr_i) < MapDepth);
+    if (f_past_valid) begin
+      assume (begun_i == f_begun_q || (f_there_q && begun_i == f_begun_q + 1'b1));
+      assume (round_i == f_round_q || (f_round_q != f_begun_q && round_i == f_round_q + 1'b1));
+    end
+  end
+
+  always_comb if (f_past_valid) begin
+    // A word is taken where both agree, and each is written once where the map says, into a page that is read.
+    a_taken: assert (&f_taken);
+    a_writes: assert (&f_writes);
+    a_one_writes: assert (&f_one_writes);
+    a_page_read: assert (&f_page_read);
+    a_counts: assert (&f_counts);
+    // Nothing but another stream that goes first makes ready fall.
+    a_ready_stays: assert (!f_idle_q[0] || ready_o[0]);
+    c_full: cover (&f_full);
+    c_waits: cover (f_waits[Ways-1]);
+    c_both: cover (&(valid_i & ready_o));
+    c_again: cover (32'(round_i) == Pages && ready_o != '0);
+  end
+`endif
+
+  for (genvar i = 0; i < Ways; i++) begin : gen_way
+    localparam File = (MapFile != "") ? {MapFile, 8'(48 + i / 10), 8'(48 + i % 10), ".hex"} : "";
+
+    logic [InEntryW-1:0] entry;
+    logic [RoundW-1:0]   filled_q, filled_d, ready_q;
+    logic                there, room_q, waits, fire, late, load;
+
+    assign load = map_we_i && (Ways == 1 || map_way_i == WayW'(i));
+
+    crl_stream_map #(
+      .Width   (InEntryW),
+      .Depth   (MapDepth),
+      .InitFile(File)
+    ) u_map (
+      .clk_i  (clk_i),
+      .rst_ni (rst_ni),
+      .we_i   (load),
+      .waddr_i(map_addr_i),
+      .wdata_i(map_data_i),
+      .step_i (fire),
+      .there_o(there),
+      .entry_o(entry)
+    );
+
+    // Two streams may have a word for the same lane: the first one goes first, if it has its word.
+    logic [Lanes-1:0] taken, wanted;
+    if (i > 0) begin : gen_wait
+      assign taken = gen_way[i-1].taken | gen_way[i-1].wanted;
+    end else begin : gen_first
+      assign taken = '0;
+    end
+
+    assign waits   = (taken & entry[InLanesAt +: Lanes]) != '0;
+    assign filled_d = filled_q + RoundW'(fire && entry[EndAt]);
+    assign fire    = room_q && !waits && (valid_i[i] || !entry[UseAt]);
+    assign wanted  = entry[InLanesAt +: Lanes] & {Lanes{fire}};
+    assign may[i]  = ready_q != begun_i;
+
+    assign ready_o[i] = room_q && !waits && entry[TakeAt];
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) lanes_q[i*Lanes +: Lanes] <= '0;
+      else lanes_q[i*Lanes +: Lanes] <= wanted;
+      place_q[i*AddrW +: AddrW] <= {filled_q[PageW-1:0], entry[InRowAt +: RowA]};
+      data_q[i*DataW +: DataW]  <= data_i[i*DataW +: DataW];
+    end
+
+    // The next word, and the one that is being written.
+    assign late = (entry[UseAt] && entry[InRowAt +: RowA] == row_i && filled_q == round_i) ||
+                  (lanes_q[i*Lanes +: Lanes] != '0 && place_q[i*AddrW +: AddrW] == {round_i[PageW-1:0], row_i});
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        room_q    <= 1'b0;
+        filled_q  <= '0;
+        ready_q   <= '0;
+        late_q[i] <= 1'b0;
+      end else begin
+        // A page that becomes free is seen a cycle later.
+        room_q    <= there && filled_d != {~round_i[RoundW-1], round_i[RoundW-2:0]};
+        filled_q  <= filled_d;
+        ready_q   <= ready_q + RoundW'(fire && entry[GoAt]);
+        late_q[i] <= playing_i && late;
+      end
+    end
+
+    if (PeerW > 0) begin : gen_peer
+      assign peer_o[i*PeerV +: PeerV] = entry[InPeerAt +: PeerV];
+    end else begin : gen_no_peer
+      assign peer_o[i] = 1'b0;
+    end
+
+`ifdef FORMAL
+    // Of the map: a round may begin once, at its last entry or before, and only a word that is needed is taken.
+    logic              f_gone_q;
+    logic [RoundW-1:0] f_pages, f_filled_q;
+    assign f_pages = filled_q - round_i;
+
+    always_ff @(posedge clk_i) begin
+      f_filled_q <= filled_q;
+      if (!rst_ni) f_gone_q <= 1'b0;
+      else if (fire) f_gone_q <= !entry[EndAt] && (f_gone_q || entry[GoAt]);
+    end
+
+    always_comb if (f_past_valid) begin
+      if (entry[TakeAt]) assume (entry[UseAt]);
+      if (entry[GoAt]) assume (!f_gone_q);
+      if (entry[EndAt]) assume (f_gone_q || entry[GoAt]);
+      // Words come before they are read, else there is a fault.
+      if (round_i != f_round_q) assume (f_round_q != f_filled_q);
+    end
+
+    assign f_taken[i]     = (valid_i[i] && ready_o[i]) == (fire && entry[TakeAt]) && (!fire || !entry[UseAt] || valid_i[i]);
+    assign f_page_read[i] = !fire || 32'(f_pages) < Pages;
+    assign f_counts[i]    = 32'(f_pages) <= Pages && (32'(f_pages) < Pages || (!room_q && !f_gone_q))
+        && ready_q == filled_q + RoundW'(f_gone_q) && RoundW'(begun_i - round_i) <= RoundW'(ready_q - round_i);
+    assign f_full[i]      = 32'(f_pages) == Pages && valid_i[i];
+    assign f_waits[i]     = room_q && valid_i[i] && waits;
+    // What is written, in the cycle before.
+    assign f_write[i*WriteW +: WriteW] = {wanted, filled_q[PageW-1:0], entry[InRowAt +: RowA], data_i[i*DataW +: DataW]};
+    assign f_writes[i]    = {lanes_q[i*Lanes +: Lanes], place_q[i*AddrW +: AddrW], data_q[i*DataW +: DataW]}
+        == f_write_q[i*WriteW +: WriteW] || (lanes_q[i*Lanes +: Lanes] == '0 && f_write_q[i*WriteW+AddrW+DataW +: Lanes] == '0);
+`endif
+  end
+
+  assign there_o = &may;
+
+  // What stream 0 has, or the other one that writes.
+  function automatic logic [DataW-1:0] word_of(input logic [Ways-1:0] wen, input logic [Ways*DataW-1:0] words);
+    word_of = words[DataW-1:0];
+    for (int i = 1; i < Ways; i++) if (wen[i]) word_of = words[i*DataW +: DataW];
+  endfunction
+
+  function automatic logic [AddrW-1:0] place_of(input logic [Ways-1:0] wen, input logic [Ways*AddrW-1:0] places);
+    place_of = places[AddrW-1:0];
+    for (int i = 1; i < Ways; i++) if (wen[i]) place_of = places[i*AddrW +: AddrW];
+  endfunction
+
+  for (genvar b = 0; b < Lanes; b++) begin : gen_lane
+    logic [Ways-1:0]  wen;
+    logic [DataW-1:0] data;
+    logic [AddrW-1:0] at;
+
+    for (genvar i = 0; i < Ways; i++) begin : gen_wen
+      assign wen[i] = lanes_q[i*Lanes + b];
+    end
+
+    // At most one writes.
+    assign data = word_of(wen, data_q);
+    assign at   = place_of(wen, place_q);
+
+    crl_ram #(
+      .DataW(DataW),
+      .Depth(1 << AddrW)
+    ) u_page (
+      .clk_i  (clk_i),
+      .we_i   (|wen),
+      .waddr_i(at),
+      .wdata_i(data),
+      .re_i   (1'b1),
+      .raddr_i({round_i[PageW-1:0], row_i}),
+      .rdata_o(own_data_o[b*DataW +: DataW])
+    );
+
+`ifdef FORMAL
+    logic [Ways-1:0] f_same;
+    for (genvar i = 0; i < Ways; i++) begin : gen_f_same
+      assign f_same[i] = !wen[i] || (data == data_q[i*DataW +: DataW] && at == place_q[i*AddrW +: AddrW]);
+    end
+    assign f_one_writes[b] = (wen & (wen - 1'b1)) == '0 && (&f_same);
+`endif
+  end
+
+  logic fault_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) fault_q <= 1'b0;
+    else fault_q <= (fault_q && !clear_i) || late_q != '0;
+  end
+
+  assign fault_o = fault_q;
+
+endmodule

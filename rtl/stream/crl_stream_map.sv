@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Steps through the entries of a round's map, over and over. Bit 0 of an entry says that it is the round's last one.
+//
+// Timing: there_o from two edges after reset on; then step_i at an edge brings the next entry after it. The entries are read
+// two steps ahead, so behind a round's last entry the memory holds the first one once more.
+
+module crl_stream_map #(
+  /// Bits of an entry.
+  parameter int Width = 11,
+  /// Entries of the memory, 2 or more: one more than the longest round has.
+  parameter int Depth = 256,
+  /// File for $readmemh with exactly Depth entries; empty: the map is loaded through its port.
+  parameter InitFile = "",
+  /// Bits of an entry's number.
+  localparam int AddrW = (Depth > 1) ? $clog2(Depth) : 1
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+
+  input  logic             we_i,      // load port; only in reset
+  input  logic [AddrW-1:0] waddr_i,
+  input  logic [Width-1:0] wdata_i,
+
+  input  logic             step_i,    // only while there_o
+  output logic             there_o,   // entry_o counts
+  output logic [Width-1:0] entry_o
+);
+
+  logic             read_q, there_q, step;
+  logic [AddrW-1:0] next_q;
+  logic [Width-1:0] read, entry_q;
+
+  if (Depth < 2) begin : gen_bad_depth
+    crl_error_depth_must_be_2_or_more u_error ();
+  end
+
+  assign step = step_i || !there_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      read_q  <= 1'b0;
+      there_q <= 1'b0;
+      next_q  <= '0;
+    end else begin
+      read_q  <= 1'b1;
+      there_q <= read_q;
+      // What is being read is entry 0, where the last one has been read.
+      if (step) next_q <= read[0] ? AddrW'(1) : next_q + 1'b1;
+    end
+    if (step) entry_q <= read;
+  end
+
+  assign there_o = there_q;
+  assign entry_o = entry_q;
+
+  crl_ram #(
+    .DataW   (Width),
+    .Depth   (Depth),
+    .InitFile(InitFile)
+  ) u_entries (
+    .clk_i  (clk_i),
+    .we_i   (we_i),
+    .waddr_i(waddr_i),
+    .wdata_i(wdata_i),
+    .re_i   (step),
+    .raddr_i(next_q),
+    .rdata_o(read)
+  );
+
+`ifdef FORMAL
+  // For any contents: proved with the memory taken out. Which entry it is, of a round of any length.
+  logic             f_past_valid;
+  logic [AddrW-1:0] f_at, f_read_at;
+  initial f_past_valid = 1'b0;
+
+  always_ff @(posedge clk_i) begin
+    f_past_valid <= 1'b1;
+    if (step) begin
+      f_read_at <= (read_q && read[0]) ? '0 : next_q;
+      f_at      <= f_read_at;
+    end
+  end
+
+  always_comb begin
+    if (!f_past_valid) assume (!rst_ni);
+`ifdef FORMAL_TOP_crl_stream_map
+    if (!there_q) assume (!step_i);
+`else
+    // Proved where the map is used: crl_stream_in, crl_stream_out.
+    if (f_past_valid && !there_q) a_no_step: assert (!step_i);
+`endif
+    if (we_i) assume (32'(waddr_i) < Depth);
+    // There are as many entries as the memory has, less one.
+    if (read_q && f_read_at == AddrW'(Depth - 2)) assume (read[0]);
+  end
+
+  always_comb if (f_past_valid) begin
+    if (read_q) a_in_memory: assert (32'(next_q) < Depth && next_q == f_read_at + 1'b1);
+    if (there_q) a_ahead: assert (f_read_at == (entry_o[0] ? '0 : f_at + 1'b1));
+    c_wrapped: cover (there_q && f_at == AddrW'(Depth - 2) && f_read_at == '0);
+  end
+
+  always_ff @(posedge clk_i) if (f_past_valid && $past(rst_ni && there_q)) begin
+    if (!$past(step_i)) a_stays: assert (entry_o == $past(entry_o) && f_at == $past(f_at));
+    else a_order: assert (f_at == ($past(entry_o[0]) ? '0 : $past(f_at) + 1'b1));
+  end
+`endif
+
+endmodule

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Keeps the words that a stream node shows, page by page, at the rows in which they are shown, and gives them to one stream
+// with valid and ready. A map says in which order.
+//
+// Timing: a word shown at an edge can be read from the next edge on; go_i at an edge says that those of the oldest round that
+// has not gone yet can be read, one a cycle, from the next edge on. A word is at data_o after the edge that reads it.
+
+module crl_stream_out #(
+  /// Lanes, and memories.
+  parameter int Lanes = 4,
+  /// Bits of a word.
+  parameter int DataW = 16,
+  /// Rows of a page.
+  parameter int Rows = 128,
+  /// Pages, a power of two: rounds that are under way.
+  parameter int Pages = 2,
+  /// Bits that name the peer of a word; 0: none do.
+  parameter int PeerW = 0,
+  /// Entries of the map's memory: one more than the longest round has.
+  parameter int MapDepth = 256,
+  /// File of the map, for $readmemh with exactly MapDepth entries; empty: it is loaded through its port.
+  parameter MapFile = "",
+  `include "crl_stream_entry.svh"
+  /// The same on a port list, and to select with.
+  localparam int PeerV = (PeerW > 0) ? PeerW : 1,
+  localparam int LaneV = (LaneW > 0) ? LaneW : 1,
+  /// Bits that name an entry of the map.
+  localparam int MapA = (MapDepth > 1) ? $clog2(MapDepth) : 1,
+  /// Bits that name a page, and that count rounds, modulo twice the pages.
+  localparam int PageW = $clog2(Pages),
+  localparam int RoundW = PageW + 1
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+
+  input  logic                   map_we_i,     // load port; only in reset
+  input  logic [MapA-1:0]        map_addr_i,
+  input  logic [OutEntryW-1:0]   map_data_i,
+
+  input  logic [Lanes-1:0]       show_valid_i, // time r+2
+  input  logic [Lanes*DataW-1:0] show_data_i,
+  input  logic [RowA-1:0]        row_i,
+  input  logic [PageW-1:0]       page_i,       // rounds of which all words are shown, modulo Pages
+
+  input  logic                   go_i,
+  input  logic [RoundW-1:0]      begun_i,      // rounds that have begun
+  output logic                   room_o,       // the next one may begin
+  output logic                   busy_o,       // there are words to give
+
+  output logic                   valid_o,
+  output logic [DataW-1:0]       data_o,
+  output logic                   last_o,
+  output logic [PeerV-1:0]       peer_o,
+  input  logic                   ready_i
+);
+
+  logic [OutEntryW-1:0]   entry;
+  logic [RoundW-1:0]      gone_q, empty_q;
+  logic                   there, issue, valid_q, last_q;
+  logic [LaneV-1:0]       lane_q;
+  logic [Lanes*DataW-1:0] words;
+
+  if (Lanes < 1 || DataW < 1 || Rows < 1) begin : gen_bad_size
+    crl_error_lanes_data_w_rows_must_be_1_or_more u_error ();
+  end
+  if (Pages < 2 || (1 << PageW) != Pages) begin : gen_bad_pages
+    crl_error_pages_must_be_a_power_of_two_from_2_on u_error ();
+  end
+
+  crl_stream_map #(
+    .Width   (OutEntryW),
+    .Depth   (MapDepth),
+    .InitFile(MapFile)
+  ) u_map (
+    .clk_i  (clk_i),
+    .rst_ni (rst_ni),
+    .we_i   (map_we_i),
+    .waddr_i(map_addr_i),
+    .wdata_i(map_data_i),
+    .step_i (issue),
+    .there_o(there),
+    .entry_o(entry)
+  );
+
+  assign issue  = there && gone_q != empty_q && (!valid_q || ready_i);
+  assign room_o = begun_i != {~empty_q[RoundW-1], empty_q[RoundW-2:0]};
+  assign busy_o = gone_q != empty_q || valid_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      gone_q  <= '0;
+      empty_q <= '0;
+      valid_q <= 1'b0;
+    end else begin
+      gone_q  <= gone_q + RoundW'(go_i);
+      empty_q <= empty_q + RoundW'(issue && entry[EndAt]);
+      valid_q <= (issue && !entry[NoneAt]) || (valid_q && !ready_i);
+    end
+  end
+
+  always_ff @(posedge clk_i) if (issue) last_q <= entry[LastAt];
+
+  if (LaneW > 0) begin : gen_lane_select
+    always_ff @(posedge clk_i) if (issue) lane_q <= entry[OutLaneAt +: LaneV];
+  end else begin : gen_one_lane
+    assign lane_q = 1'b0;
+  end
+
+  if (PeerW > 0) begin : gen_peer
+    logic [PeerV-1:0] peer_q;
+    always_ff @(posedge clk_i) if (issue) peer_q <= entry[OutPeerAt +: PeerV];
+    assign peer_o = peer_q;
+  end else begin : gen_no_peer
+    assign peer_o = 1'b0;
+  end
+
+  for (genvar j = 0; j < Lanes; j++) begin : gen_lane
+    crl_ram #(
+      .DataW(DataW),
+      .Depth(1 << (PageW + RowA))
+    ) u_page (
+      .clk_i  (clk_i),
+      .we_i   (show_valid_i[j]),
+      .waddr_i({page_i, row_i}),
+      .wdata_i(show_data_i[j*DataW +: DataW]),
+      .re_i   (issue),
+      .raddr_i({empty_q[PageW-1:0], entry[OutRowAt +: RowA]}),
+      .rdata_o(words[j*DataW +: DataW])
+    );
+  end
+
+  crl_mux #(
+    .N    (Lanes),
+    .DataW(DataW)
+  ) u_word (
+    .data_i(words),
+    .sel_i (lane_q),
+    .data_o(data_o)
+  );
+
+  assign valid_o = valid_q;
+  assign last_o  = last_q;
+
+`ifdef FORMAL
+  // For any contents of the map and of the pages: proved with their memories taken out.
+  logic f_past_valid;
+  initial f_past_valid = 1'b0;
+  always_ff @(posedge clk_i) f_past_valid <= 1'b1;
+
+  always_comb begin
+    if (!f_past_valid) assume (!rst_ni);
+    if (map_we_i) assume (32'(map_addr_i) < MapDepth);
+  end
+
+  always_ff @(posedge clk_i) if (f_past_valid) begin
+    if (!$past(rst_ni)) a_reset: assert (!valid_o);
+    else if ($past(valid_o && !ready_i)) begin
+      a_valid_stays: assert (valid_o);
+      a_word_stays: assert (data_o == $past(data_o) && last_o == $past(last_o) && peer_o == $past(peer_o));
+    end
+    c_waited: cover (valid_o && $past(valid_o && !ready_i, 3));
+    c_one_a_cycle: cover (valid_o && $past(valid_o && ready_i) && $past(valid_o && ready_i, 2));
+  end
+`endif
+
+endmodule

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Begins the rounds of stream nodes with adapters, and counts them: a round begins when what it needs is there and there is
+// room for what comes of it, so that nothing stalls within it.
+//
+// Timing: start_o goes to a crl_round_sequencer in the same cycle; the counts change at the edges named below.
+
+module crl_stream_rounds #(
+  /// Pages of the adapters, a power of two.
+  parameter int Pages = 2,
+  /// Bits that count rounds, modulo twice the pages.
+  localparam int RoundW = $clog2(Pages) + 1
+) (
+  input  logic              clk_i,
+  input  logic              rst_ni,
+
+  input  logic              start_i,    // where nothing is under way: arms a round; held, rounds follow
+  output logic              busy_o,     // from there until the last word has left
+
+  input  logic              there_i,    // all adapters: the next round may begin
+  input  logic              room_i,
+  input  logic              leaving_i,  // one has words to give
+
+  output logic              start_o,    // sequencer
+  input  logic              begin_i,
+  input  logic              last_i,
+  input  logic              playing_i,  // it is busy
+
+  output logic [RoundW-1:0] begun_o,    // rounds that have begun, from the edge of begin_i on
+  output logic [RoundW-1:0] read_o,     // of which all own words are read, from the edge of last_i on
+  output logic              shown_now_o, // this cycle shows the last words of a round
+  output logic [RoundW-1:0] shown_o     // rounds of which all words are shown, from the edge after that on
+);
+
+  logic              armed_q;
+  logic [RoundW-1:0] begun_q, read_q, shown_q;
+  logic [2:0]        last_q;
+
+  assign start_o = (armed_q || start_i) && there_i && room_i;
+  assign busy_o  = armed_q || playing_i || leaving_i;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      armed_q <= 1'b0;
+      begun_q <= '0;
+      read_q  <= '0;
+      shown_q <= '0;
+      last_q  <= '0;
+    end else begin
+      armed_q <= (armed_q || (start_i && !busy_o)) && !begin_i;
+      if (begin_i) begun_q <= begun_q + 1'b1;
+      if (last_i) read_q <= read_q + 1'b1;
+      if (last_q[2]) shown_q <= shown_q + 1'b1;
+      // The last words of a round arrive in row 0 behind it, two stages after it was at the table's address.
+      last_q <= {last_q[1:0], last_i};
+    end
+  end
+
+  assign begun_o     = begun_q;
+  assign read_o      = read_q;
+  assign shown_now_o = last_q[2];
+  assign shown_o     = shown_q;
+
+endmodule

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// crl_stream_rounds with the sequencer that it starts: what adapters take for granted. A round begins when all is there, is read
+// after it has begun, and shown after it has been read; none is left out or counted twice.
+
+module crl_stream_rounds_order #(
+  parameter int Pages = 2,
+  localparam int TableDepth = 3,
+  localparam int TA = $clog2(TableDepth),
+  localparam int RoundW = $clog2(Pages) + 1
+) (
+  input logic          clk_i,
+  input logic          rst_ni,
+  input logic          start_i,
+  input logic          there_i,
+  input logic          room_i,
+  input logic          leaving_i,
+  input logic [TA-1:0] last_row_i,
+  input logic          table_we_i,
+  input logic [TA-1:0] table_addr_i
+);
+
+  logic              busy, start, begins, last, playing, plays, departs, arrives, active, shown_now, parity;
+  logic [RoundW-1:0] begun, read, shown;
+  logic [TA-1:0]     row, number, parity_row;
+  logic [1:0]        table_row;
+
+  crl_stream_rounds #(.Pages(Pages)) u_rounds (
+    .clk_i(clk_i), .rst_ni(rst_ni), .start_i(start_i), .busy_o(busy), .there_i(there_i), .room_i(room_i), .leaving_i(leaving_i),
+    .start_o(start), .begin_i(begins), .last_i(last), .playing_i(playing), .begun_o(begun), .read_o(read), .shown_now_o(shown_now),
+    .shown_o(shown));
+
+  crl_round_sequencer #(.RowW(2), .TableDepth(TableDepth)) u_sequencer (
+    .clk_i(clk_i), .rst_ni(rst_ni), .clear_i(1'b0), .start_i(start), .last_row_i(last_row_i), .begin_o(begins), .busy_o(playing),
+    .table_we_i(table_we_i), .table_addr_i(table_addr_i), .table_data_i(2'b0), .addr_o(row), .playing_o(plays), .last_o(last), .row_o(table_row),
+    .departs_o(departs), .arrives_o(arrives), .active_o(active), .number_o(number), .fault_parity_o(parity),
+    .fault_parity_row_o(parity_row));
+
+  (* hierconn *) logic [2:0] \u_rounds.last_q ;
+
+  logic              f_past_valid, f_may_q;
+  logic [RoundW-1:0] f_begun_q, f_read_q;
+  initial f_past_valid = 1'b0;
+  always_ff @(posedge clk_i) begin
+    f_past_valid <= 1'b1;
+    f_may_q      <= rst_ni && there_i && room_i && (start_i || busy);
+    f_begun_q    <= rst_ni ? begun : '0;
+    f_read_q     <= rst_ni ? read : '0;
+  end
+
+  always_comb if (f_past_valid) begin
+    a_begins: assert (begun == f_begun_q || (f_may_q && begun == f_begun_q + 1'b1));
+    a_read: assert (read == f_read_q || (f_read_q != f_begun_q && read == f_read_q + 1'b1));
+    a_one_plays: assert (begun - read == RoundW'(plays));
+    a_shown: assert (read - shown == RoundW'(\u_rounds.last_q [0]) + RoundW'(\u_rounds.last_q [1]) + RoundW'(\u_rounds.last_q [2]));
+    // The words of a round's last row are shown when row 0 behind it acts.
+    if (shown_now) a_arrived: assert (active && number == '0);
+    c_gapless: cover (shown_now && plays && last_row_i == TA'(2));
+    c_done: cover (!busy && shown == RoundW'(2));
+  end
+
+endmodule

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes schedules in the formats of other tools and reads them back: with their slots they are the same, and without
+they are laid out in slots that break no rule.
+
+usage: in.py CARILLON
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+from plans import carillon, schedules
+
+FORMATS = ["msccl-xml", "mscclpp-json", "goal", "chakra"]
+
+
+def without_slots(text):
+    text = re.sub(r' slot="\d+"', "", text)  # MSCCL
+    text = re.sub(r',\s*"slot": \d+', "", text)  # MSCCL++
+    text = re.sub(r"// slot \d+\n", "", text)  # GOAL
+    return re.sub(r'"name": "slot"', '"name": "was"', text)  # Chakra
+
+
+def import_plan(text, network, *more):
+    """The rows and the summary of a plan."""
+    with tempfile.TemporaryDirectory() as folder:
+        plan, rows = os.path.join(folder, "plan"), os.path.join(folder, "rows")
+        with open(plan, "w", encoding="utf-8") as file:
+            file.write(text)
+        words = [sys.argv[1], "import", plan, "-t", *network.split(), *more, "--json", "-o", rows]
+        run = subprocess.run(words, capture_output=True, text=True)
+        if run.returncode:
+            return run.stderr, {}
+        with open(rows, encoding="utf-8") as file:
+            return file.read(), json.loads(run.stdout)
+
+
+# On LogP machines GOAL's calculations hold messages back until their times, so that these come back.
+LOGP = ["broadcast -t logp:P=8,L=6,o=2,g=4", "k-item-broadcast -t logp:P=10,L=3 --items 8",
+        "all-to-all-personalized -t logp:P=7,L=4,o=2,g=3", "all-to-all-broadcast -t logp:P=7,L=4,o=2,g=3",
+        "combining-broadcast -t logp:P=12,L=3", "summation -t logp:P=8,L=5,o=2,g=4 --time 28",
+        "continuous-broadcast -t logp:P=14,L=2,g=3 --items 9"]
+
+
+def main():
+    count = 0
+    for line in LOGP:
+        algorithm, _, machine, *more = line.split()
+        rows = carillon("plan", algorithm, "-t", machine, *more)
+        text = carillon("plan", algorithm, "-t", machine, *more, "--format", "goal")
+        again, _ = import_plan(text, machine, "-a", algorithm, *more)
+        if again != rows:
+            sys.exit(f"formats: {line}: goal is another schedule: {again[:300]}")
+        count += 1
+    for what, network, collective in schedules():
+        rows = carillon("plan", *what)
+        # How many chunks there are is to be read from the size of buffers, where there are any.
+        chunks = collective.split()[1:] if "--chunks" in collective else []
+        for form in FORMATS:
+            text = carillon("plan", *what, "--format", form)
+            more = chunks if form in ("goal", "chakra") else []
+            again, summary = import_plan(text, network, *more)
+            if again != rows or summary["layout"] != "slots of the file":
+                sys.exit(f"formats: {' '.join(what)}: {form} is another schedule: {again[:300]}")
+            early, summary = import_plan(without_slots(text), network, *more)
+            if not summary or summary["violations"] or summary["layout"] != "as early as the rules allow":
+                sys.exit(f"formats: {' '.join(what)}: {form} without slots: {early[:300]}")
+            if len(early.split()) != len(rows.split()):
+                sys.exit(f"formats: {' '.join(what)}: {form} without slots sends something else")
+            count += 1
+    print(f"{count} plans, 0 failed")
+
+
+main()

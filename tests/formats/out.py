@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes schedules in the formats of other tools, and judges each as its tool would read it.
+
+usage: out.py CARILLON
+"""
+import collections
+import json
+import re
+import sys
+import xml.etree.ElementTree as ElementTree
+
+import msccl
+from msccl import need
+from plans import carillon, rows, schedules
+
+def judge_goal(text, moves):
+    """Every send requires that its packet has come; messages meet by tag."""
+    sends, slot, rank, receptions, needs = {}, None, None, {}, collections.defaultdict(set)
+    for line in text.splitlines():
+        if match := re.fullmatch(r"// slot (\d+)", line):
+            slot = int(match[1])
+        elif match := re.fullmatch(r"rank (\d+) {", line):
+            rank = int(match[1])
+        elif match := re.fullmatch(r"s(\d+): send 1b to (\d+) tag (\d+)", line):
+            sends[match[1]] = (slot, rank, int(match[2]), match[3])
+        elif match := re.fullmatch(r"r(\d+): recv 1b from (\d+) tag (\d+)", line):
+            receptions[match[1]] = (int(match[2]), rank, match[3])
+        elif match := re.fullmatch(r"s(\d+) requires r(\d+)", line):
+            needs[match[1]].add(match[2])
+        else:
+            need(not line or line == "}" or line.startswith("//") or line.startswith("num_ranks"), f"not GOAL: {line}")
+    need(sorted(s[:3] for s in sends.values()) == sorted(m[:3] for m in moves), "other messages than the schedule's")
+    for label, (_, src, dst, tag) in sends.items():
+        need(receptions.get(label) == (src, dst, tag), f"message {label} has no reception")
+    first = {}
+    for label in sorted(sends, key=lambda s: sends[s][0]):
+        slot, src, dst, tag = sends[label]
+        for other in needs[label]:
+            need(receptions[other][1:] == (src, tag) and sends[other][0] < slot, f"s{label} requires r{other}")
+        need(needs[label] or (src, tag) not in first or first[src, tag] >= slot, f"s{label} requires nothing")
+        first.setdefault((dst, tag), slot)
+
+
+def judge_chakra(text, moves):
+    decoder, at, rank, nodes = json.JSONDecoder(), 0, None, {}
+    while at < len(text.rstrip()):
+        message, end = decoder.raw_decode(text, at)
+        at = end + len(text[end:]) - len(text[end:].lstrip())
+        attr = {a["name"]: next(v for k, v in a.items() if k != "name") for a in message["attr"]}
+        if "version" in message:
+            rank = attr["rank"]
+            continue
+        nodes[rank, message["id"]] = (message, attr)
+        mine = attr["comm_src"] if message["type"] == "COMM_SEND_NODE" else attr["comm_dst"]
+        need(mine == rank and message["type"] in ("COMM_SEND_NODE", "COMM_RECV_NODE"), "a node of another rank")
+    sends = [a for m, a in nodes.values() if m["type"] == "COMM_SEND_NODE"]
+    need(sorted((a["slot"], a["comm_src"], a["comm_dst"], a["packet"]) for a in sends) == sorted(moves), "other sends")
+    for (rank, _), (message, attr) in nodes.items():
+        for dep in message.get("dataDeps", []):
+            other, its = nodes[rank, dep]
+            need(other["type"] == "COMM_RECV_NODE" and its["packet"] == attr["packet"], "waits for another packet")
+
+
+def judge_gates(text, moves):
+    bridges, slot_ns = json.loads(text), 1000
+    slots, opened = max(m[0] for m in moves), collections.Counter()
+    for bridge in bridges:
+        for port in bridge["ietf-interfaces:interfaces"]["interface"]:
+            table = port["ieee802-dot1q-bridge:bridge-port"]["ieee802-dot1q-sched-bridge:gate-parameter-table"]
+            at = 1
+            for i, entry in enumerate(table["admin-control-list"]["gate-control-entry"]):
+                length = entry["time-interval-value"] // slot_ns
+                need(entry["index"] == i and length * slot_ns == entry["time-interval-value"], "a bad entry")
+                for s in range(at, at + length) if entry["gate-states-value"] == 128 else ():
+                    opened[s, bridge["node"]] += 1
+                at += length
+            need(at == slots + 1 and table["admin-cycle-time"]["numerator"] == slots * slot_ns, "a bad cycle")
+    need(opened == collections.Counter((s, v) for s, v, _, _ in moves), "other gates than the schedule's")
+
+
+def judge_platform(text, moves):
+    zone = ElementTree.fromstring(text).find("zone")
+    hosts = {h.get("id") for h in zone.iter("host")}
+    links = {link.get("id"): link for link in zone.iter("link")}
+    for route in zone.iter("route"):
+        need({route.get("src"), route.get("dst")} <= hosts and route.find("link_ctn").get("id") in links, "a bad route")
+    need(len(links) == len(list(zone.iter("route"))), "a link without a route")
+    for _, src, dst, _ in moves:
+        need(f"link-{src}-{dst}" in links, "a move without a link")
+    need(all(k.get("latency") in ("1.5us", "3us") and k.get("bandwidth") == "10Gbps" for k in links.values()), "a bad link")
+
+
+def main():
+    count = 0
+    for what, network, _ in schedules():
+        moves = rows(carillon("plan", *what))
+        write = lambda form, *more: carillon("plan", *what, "--format", form, *more)
+        try:
+            for form, play in (("msccl-xml", msccl.play_msccl), ("mscclpp-json", msccl.play_mscclpp)):
+                text = write(form)
+                for seed in range(1, 6):
+                    need(play(text, seed) == {m[:3] for m in moves}, f"{form}: other sends than the schedule's")
+            judge_goal(write("goal"), moves)
+            judge_chakra(write("chakra"), moves)
+            if "latency" not in network:
+                judge_gates(write("tsn-gcl", "--slot-ns", "1000"), moves)
+            judge_platform(write("simgrid-platform", "--latency", "1.5us", "--bandwidth", "10Gbps"), moves)
+        except (ValueError, KeyError, IndexError) as error:
+            sys.exit(f"formats: {' '.join(what)}: {type(error).__name__} {error}")
+        count += 1
+    print(f"{count} schedules in 6 formats, 0 failed")
+
+
+main()
