@@ -10,7 +10,7 @@ enum { STATUS_BYTES = 2 };
 int crl_ftdi_reset(struct crl_pipe *pipe, struct crl_diag *diag)
 {
     static const uint16_t values[] = {RESET_ALL, RESET_PURGE_RECEIVED, RESET_PURGE_SENT};
-    int error = 0;
+    int error = crl_ftdi_mode(pipe, CRL_FTDI_UART, diag); // or it would go on answering while the buffers are emptied
     for (size_t i = 0; i < sizeof values / sizeof *values && !error; i++)
         error = pipe->control(pipe, RESET, values[i], 0, diag);
     return error;

@@ -8,7 +8,7 @@
 
 enum crl_ftdi_mode { CRL_FTDI_UART = 0x00, CRL_FTDI_MPSSE = 0x02 };
 
-// Resets the channel and drops what lies in its buffers.
+// Makes the channel a serial port, and drops what lies in its buffers.
 int crl_ftdi_reset(struct crl_pipe *pipe, struct crl_diag *diag);
 // After so many milliseconds (1…255) the chip sends what it has, however little.
 int crl_ftdi_latency(struct crl_pipe *pipe, uint8_t ms, struct crl_diag *diag);

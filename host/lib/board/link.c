@@ -143,9 +143,7 @@ int crl_link_open(struct crl_link *link, struct crl_pipe *pipe, const struct crl
 {
     *link = (struct crl_link){.pipe = pipe, .watch = watch, .tag = (uint8_t)crl_now_ms()};
     pipe->doing = "opening the serial port";
-    int error = crl_ftdi_reset(pipe, diag);
-    if (!error) error = crl_ftdi_mode(pipe, CRL_FTDI_UART, diag);
-    if (!error) error = crl_ftdi_line(pipe, CRL_BOARD_BAUD, diag);
+    int error = crl_ftdi_line(pipe, CRL_BOARD_BAUD, diag);
     if (!error) error = crl_ftdi_latency(pipe, LATENCY_MS, diag);
     return error ? error : resynchronize(link, diag);
 }

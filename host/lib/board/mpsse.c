@@ -23,16 +23,12 @@ enum { ANSWER_MS = 1000, LATENCY_MS = 1, OUT_MAX = 1024, IN_MAX = 65536 };
 static int synchronize(struct crl_pipe *pipe, struct crl_diag *diag)
 {
     static const uint8_t ask[] = {NO_COMMAND, SEND_NOW};
-    uint8_t byte = 0, before;
+    uint8_t answer[2];
     int error = pipe->write(pipe, ask, sizeof ask, diag);
-    for (int i = 0; i < 64 && !error; i++) { // what was left of an earlier program's answers may come first
-        before = byte;
-        error = crl_pipe_read_all(pipe, &byte, 1, ANSWER_MS, diag);
-        if (!error && before == BAD_COMMAND && byte == NO_COMMAND) return 0;
-    }
-    return error ? error
-                 : crl_fail(diag, CRL_ERR_DEVICE,
-                            "the board's USB bridge does not answer as an FT2232H; unplug it and plug it in again");
+    if (!error) error = crl_pipe_read_all(pipe, answer, sizeof answer, ANSWER_MS, diag);
+    if (error || (answer[0] == BAD_COMMAND && answer[1] == NO_COMMAND)) return error;
+    return crl_fail(diag, CRL_ERR_DEVICE,
+                    "the board's USB bridge does not answer as an FT2232H; unplug it and plug it in again");
 }
 
 int crl_mpsse_open(struct crl_pipe *pipe, struct crl_diag *diag)
@@ -40,9 +36,7 @@ int crl_mpsse_open(struct crl_pipe *pipe, struct crl_diag *diag)
     enum { DIVISOR = 4 }; // 30 MHz / (1 + 4)
     static const uint8_t settings[] = {
         CLOCK_60_MHZ, CLOCK_NOT_ADAPTIVE, CLOCK_TWO_PHASES, LOOPBACK_OFF, SET_DIVISOR, DIVISOR, 0};
-    int error = crl_ftdi_reset(pipe, diag);
-    if (!error) error = crl_ftdi_latency(pipe, LATENCY_MS, diag);
-    if (!error) error = crl_ftdi_mode(pipe, CRL_FTDI_UART, diag); // a reset of the mode
+    int error = crl_ftdi_latency(pipe, LATENCY_MS, diag);
     if (!error) error = crl_ftdi_mode(pipe, CRL_FTDI_MPSSE, diag);
     if (!error) error = synchronize(pipe, diag);
     return error ? error : pipe->write(pipe, settings, sizeof settings, diag);

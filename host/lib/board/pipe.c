@@ -99,7 +99,7 @@ static int start_reading(struct usb_pipe *p)
         struct in_transfer *in = &p->transfers[i];
         in->owner = p;
         in->transfer = libusb_alloc_transfer(0);
-        if (!in->transfer) return LIBUSB_ERROR_NO_MEM;
+        if (!in->transfer) return p->failed = LIBUSB_ERROR_NO_MEM;
         libusb_fill_bulk_transfer(in->transfer, p->usb->handle, p->in, in->bytes, TRANSFER_BYTES, on_in, in, 0);
         submit(in);
     }
@@ -215,18 +215,18 @@ int crl_usb_claim(struct crl_usb *usb, uint8_t interface, struct crl_pipe **out,
     *out = NULL;
     struct usb_pipe *p = calloc(1, sizeof *p);
     if (!p) return crl_fail_memory(diag);
-    p->pipe = (struct crl_pipe){p, interface, "opening the board", pipe_control, pipe_write, pipe_read};
+    const char *doing = interface ? "opening the serial port" : "opening the flash programmer";
+    p->pipe = (struct crl_pipe){p, interface, doing, pipe_control, pipe_write, pipe_read};
     p->usb = usb;
     int error = find_endpoints(p);
     if (!error) error = take_interface(p);
-    if (!error) error = start_reading(p);
-    if (error) {
-        error = crl_usb_fail(diag, error, interface ? "opening the serial port" : "opening the flash programmer");
-        crl_usb_release(&p->pipe);
-        return error;
-    }
-    *out = &p->pipe;
-    return 0;
+    if (error) error = crl_usb_fail(diag, error, p->pipe.doing);
+    // Before the first transfer, which would else bring answers that a killed program has left behind.
+    if (!error) error = crl_ftdi_reset(&p->pipe, diag);
+    if (!error && start_reading(p)) error = crl_usb_fail(diag, p->failed, p->pipe.doing);
+    if (error) crl_usb_release(&p->pipe);
+    else *out = &p->pipe;
+    return error;
 }
 
 void crl_usb_release(struct crl_pipe *pipe)
