@@ -15,7 +15,8 @@ struct crl_model_group {
 // A bank of the nodes of a group, and what its lane still has from the row before.
 struct crl_model_lane {
     uint32_t low, words;                // the addresses that anything names are from `low` on
-    size_t base;                        // where they begin in `memory`
+    uint32_t cells, alone;              // where they lie (cells.c); the first `alone` cells are of one address each
+    size_t map, base;                   // where the addresses begin in `cell`, and the cells in `memory`
     uint64_t delayed_step, shadow_step; // steps in which they were kept; 0: never
     uint32_t shadow_addr;               // the word that this row wrote, of which the next row reads what it was
 };
@@ -47,8 +48,10 @@ struct crl_model {
     struct crl_row *row; // [distinct] unpacked, NULL: too many
     bool *odd;           // [distinct] whether the parity is bad; NULL: of none
 
+    size_t addresses, cell_room;
+    uint32_t *cell;           // [tables][banks][addresses] of each address
     size_t words;             // of a page
-    uint64_t *memory;         // one page, that of the word being played: [tables][banks][words][nodes of the group]
+    uint64_t *memory;         // one page, that of the word being played: [tables][banks][cells][nodes of the group]
     uint64_t *delayed;        // [banks][nodes]
     uint64_t *shadow;         // [banks][nodes]
     uint64_t *input, *value;  // [lanes][nodes] live inputs; [nodes]
@@ -69,7 +72,8 @@ struct crl_model {
     size_t own_count, *own; // own packets, `alike` at once: the first one's word of `memory`
     uint64_t *own_index;    // [own_count][alike] and the numbers of the packets' first words
     size_t *kept_first;     // [nodes + 1] at each position: where its packets begin in a page of `kept`
-    uint64_t *kept;         // [CRL_MODEL_PAGES][kept_first[nodes]] what the nodes hold at the end of a word's round
+    uint64_t *kept;         // [CRL_MODEL_PAGES][kept_first[nodes]] what the nodes hold at the end of a word's round;
+                            // NULL: somebody looks at `memory` after each
     void (*collected)(void *user, struct crl_model *model, uint32_t first, uint32_t count); // NULL: nobody asks
     void *user;
     uint32_t hint; // where the last word was found
@@ -92,6 +96,10 @@ void crl_model_links_free(struct crl_model_links *links);
 // *left, *leaving: what left, until the next call. Returns how many arrive.
 uint64_t crl_model_links_pass(struct crl_model_links *links, uint32_t *sent, uint64_t *data, const uint32_t **left,
                               const uint64_t **leaving);
+
+// Finds a cell for each address that the tables name: `cell`, and of the lanes all but what the row before left.
+// Returns 0 or CRL_ERR_MEMORY.
+int crl_model_lay_out(struct crl_model *model);
 
 // Where the packets of place k of a node are kept, side by side where all nodes have the same places.
 uint64_t *crl_model_kept(const struct crl_model *model, uint64_t page, uint32_t node, uint32_t k);
