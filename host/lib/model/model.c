@@ -256,8 +256,8 @@ int crl_model_new(struct crl_model **out, const struct crl_image *image, const s
     if (!error) error = group_nodes(m);
     if (!error) error = wire(m, problem->topology);
     if (!error) error = crl_model_links_new(&m->links, image, problem->topology);
+    if (!error) error = crl_border_new(&m->border, problem->context, problem->topology, image->geometry.ports);
     if (error) error = crl_fail_memory(diag);
-    if (!error) error = crl_model_border_new(&m->border, m, diag);
     if (!error && crl_model_lay_out(m)) error = crl_fail_memory(diag);
     if (!error) error = get_memories(m, diag);
     if (!error) {
@@ -281,7 +281,7 @@ void crl_model_free(struct crl_model *m)
                          m->leaving, m->own,      m->own_index, m->kept_first, m->kept};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     crl_model_links_free(m->links);
-    crl_model_border_free(m->border);
+    crl_border_free(m->border);
     crl_model_streams_free(m->streams);
     free(m);
 }
@@ -297,12 +297,12 @@ static int step(void *self, const uint32_t **valid, const uint64_t **data)
     struct crl_model *m = self;
     if (!m->streams && m->page == m->image->geometry.words) return 1;
     if (m->streams && m->page == m->streams->plays) return 1;
-    int error = m->border && m->step && !m->links ? crl_model_border_wait(m->border, m->sent, m->data) : 0;
+    int error = m->border && m->step && !m->links ? crl_border_wait(m->border, m->sent, m->data) : 0;
     if (error) return error;
     if (m->streams) crl_model_streams_step(m);
     else crl_model_play_row(m);
-    if (m->border) error = crl_model_border_start(m->border, m->sent, m->data);
-    if (m->border && m->links && !error) error = crl_model_border_wait(m->border, m->sent, m->data);
+    if (m->border) error = crl_border_start(m->border, m->sent, m->data);
+    if (m->border && m->links && !error) error = crl_border_wait(m->border, m->sent, m->data);
     if (error) return error;
     *valid = m->sent;
     *data = m->data;

@@ -5,6 +5,7 @@
 #define CRL_MODEL_STATE_H
 
 #include "model/model.h"
+#include "trace/border.h"
 
 // The nodes of one table.
 struct crl_model_group {
@@ -49,16 +50,16 @@ struct crl_model {
     bool *odd;           // [distinct] whether the parity is bad; NULL: of none
 
     size_t addresses, cell_room;
-    uint32_t *cell;           // [tables][banks][addresses] of each address
-    size_t words;             // of a page
-    uint64_t *memory;         // one page, that of the word being played: [tables][banks][cells][nodes of the group]
-    uint64_t *delayed;        // [banks][nodes]
-    uint64_t *shadow;         // [banks][nodes]
-    uint64_t *input, *value;  // [lanes][nodes] live inputs; [nodes]
-    uint32_t *sent, *sending; // [all] ports on which words left in the last row and leave in this one, by node
-    uint64_t *data, *leaving; // [all][ports] those words
-    uint64_t under_way;       // words that were sent and have a node to arrive at in the next row
-    struct crl_model_border *border;   // NULL: all nodes are played here
+    uint32_t *cell;            // [tables][banks][addresses] of each address
+    size_t words;              // of a page
+    uint64_t *memory;          // one page, that of the word being played: [tables][banks][cells][nodes of the group]
+    uint64_t *delayed;         // [banks][nodes]
+    uint64_t *shadow;          // [banks][nodes]
+    uint64_t *input, *value;   // [lanes][nodes] live inputs; [nodes]
+    uint32_t *sent, *sending;  // [all] ports on which words left in the last row and leave in this one, by node
+    uint64_t *data, *leaving;  // [all][ports] those words
+    uint64_t under_way;        // words that were sent and have a node to arrive at in the next row
+    struct crl_border *border; // NULL: all nodes are played here
     struct crl_model_links *links;     // NULL: all take a slot
     struct crl_model_streams *streams; // NULL: memories hold what is the nodes' own
     bool departs, arrives;             // of the row: with streams the first has no arrivals, the last no departures
@@ -79,14 +80,6 @@ struct crl_model {
     uint32_t hint; // where the last word was found
     struct crl_faults faults;
 };
-
-// Links to and from nodes that other processes play; NULL where there are none.
-int crl_model_border_new(struct crl_model_border **border, const struct crl_model *model, struct crl_diag *diag);
-void crl_model_border_free(struct crl_model_border *border);
-// Sends off what left in a row, `sent` and `data`; and puts there what others sent. Between the two this process may do
-// something else. Return 0 or a negative error.
-int crl_model_border_start(struct crl_model_border *border, const uint32_t *sent, const uint64_t *data);
-int crl_model_border_wait(struct crl_model_border *border, uint32_t *sent, uint64_t *data);
 
 // Words on links that take longer than a slot; NULL where there are none. Returns 0 or CRL_ERR_MEMORY.
 int crl_model_links_new(struct crl_model_links **links, const struct crl_image *image,
