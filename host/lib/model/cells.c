@@ -209,6 +209,7 @@ static int lay_out(struct layout *l, uint32_t table)
         l->lane[b].map = m->addresses + words;
         words += l->lane[b].words;
     }
+    if (words * (m->group[table].count + UINT64_C(1)) >> CRL_MODEL_WORDS_BITS) return CRL_ERR_LIMIT;
     error = make_room((void **)&m->cell, &m->cell_room, m->addresses + words, sizeof *m->cell);
     if (!error) error = make_room((void **)&l->use, &l->use_room, words, sizeof *l->use);
     if (!error) error = make_room((void **)&l->spare, &l->spare_room, words, sizeof *l->spare);

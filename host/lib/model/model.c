@@ -103,10 +103,14 @@ static uint64_t *word_at(const struct crl_model *m, uint32_t node, uint32_t bank
     return m->memory + lane->base + cell * m->group[t].count + m->position[node] - m->group[t].first;
 }
 
+static int fail_size(struct crl_diag *diag)
+{
+    return crl_fail(diag, CRL_ERR_LIMIT, "the memories of this image are too large to model");
+}
+
 static int get_memories(struct crl_model *m, struct crl_diag *diag)
 {
     const struct crl_geometry *g = &m->image->geometry;
-    enum { WORDS_BITS = 34 };
     size_t pages = g->words < CRL_MODEL_PAGES && !g->streams ? g->words : CRL_MODEL_PAGES;
     m->kept_first = calloc(m->nodes + UINT64_C(1), sizeof *m->kept_first);
     if (!m->kept_first) return crl_fail_memory(diag);
@@ -114,8 +118,7 @@ static int get_memories(struct crl_model *m, struct crl_diag *diag)
         if (i % m->alike == 0 && !g->streams) m->own_count += places_of(m, m->image->before, m->node[i])->count;
         m->kept_first[i + 1] = m->kept_first[i] + places_of(m, m->image->after, m->node[i])->count;
     }
-    if (m->words >> WORDS_BITS || m->kept_first[m->nodes] >> WORDS_BITS)
-        return crl_fail(diag, CRL_ERR_LIMIT, "the memories of this image are too large to model");
+    if (m->words >> CRL_MODEL_WORDS_BITS || m->kept_first[m->nodes] >> CRL_MODEL_WORDS_BITS) return fail_size(diag);
     m->memory = malloc(sizeof *m->memory * (m->words + 1));
     m->delayed = calloc((size_t)g->banks * m->nodes, sizeof *m->delayed);
     m->shadow = calloc((size_t)g->banks * m->nodes, sizeof *m->shadow);
@@ -257,8 +260,9 @@ int crl_model_new(struct crl_model **out, const struct crl_image *image, const s
     if (!error) error = wire(m, problem->topology);
     if (!error) error = crl_model_links_new(&m->links, image, problem->topology);
     if (!error) error = crl_border_new(&m->border, problem->context, problem->topology, image->geometry.ports);
-    if (error) error = crl_fail_memory(diag);
-    if (!error && crl_model_lay_out(m)) error = crl_fail_memory(diag);
+    if (!error) error = crl_model_lay_out(m);
+    if (error == CRL_ERR_LIMIT) fail_size(diag);
+    else if (error) crl_fail_memory(diag);
     if (!error) error = get_memories(m, diag);
     if (!error) {
         blank_page(m, seed);

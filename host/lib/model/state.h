@@ -91,7 +91,8 @@ uint64_t crl_model_links_pass(struct crl_model_links *links, uint32_t *sent, uin
                               const uint64_t **leaving);
 
 // Finds a cell for each address that the tables name: `cell`, and of the lanes all but what the row before left.
-// Returns 0 or CRL_ERR_MEMORY.
+// Errors: MEMORY, LIMIT.
+enum { CRL_MODEL_WORDS_BITS = 34 }; // words of all memories
 int crl_model_lay_out(struct crl_model *model);
 
 // Where the packets of place k of a node are kept, side by side where all nodes have the same places.
