@@ -34,11 +34,8 @@ module crl_sum_float (
   assign shifted = {lesser[30:23] != '0, lesser[22:0], 27'd0} >> ((distance > 8'd31) ? 5'd31 : distance[4:0]);
   assign aligned = {shifted[50:25], shifted[24:0] != '0};
 
-  always_comb begin
-    total = {1'b0, larger[30:23] != '0, larger[22:0], 3'd0};
-    if (subtract) total = total - {1'b0, aligned};
-    else total = total + {1'b0, aligned};
-  end
+  // One adder: what is subtracted is inverted, and one is carried in.
+  assign total = {1'b0, larger[30:23] != '0, larger[22:0], 3'd0} + ({28{subtract}} ^ {1'b0, aligned}) + 28'(subtract);
 
   // To the left as far as there are zeros, and no farther than to the lowest exponent.
   logic [4:0]  zeros, left;
@@ -48,15 +45,11 @@ module crl_sum_float (
   always_comb begin
     zeros = 5'd27;
     for (int i = 0; i < 27; i++) if (total[i]) zeros = 5'(26 - i);
-    left = (8'(zeros) < larger_exp) ? zeros : 5'(larger_exp - 8'd1);
-    if (total[27]) begin
-      normal   = {total[27:2], total[1] | total[0]};
-      exponent = larger_exp + 8'd1;
-    end else begin
-      normal   = total[26:0] << left;
-      exponent = normal[26] ? larger_exp - 8'(left) : 8'd0;
-    end
   end
+
+  assign left     = (8'(zeros) < larger_exp) ? zeros : 5'(larger_exp - 8'd1);
+  assign normal   = total[27] ? {total[27:2], total[1] | total[0]} : total[26:0] << left;
+  assign exponent = total[27] ? larger_exp + 8'd1 : normal[26] ? larger_exp - 8'(left) : 8'd0;
 
   // Rounding up may carry into the exponent, up to that of infinity, whose other bits are then zero.
   logic        up;
@@ -65,13 +58,11 @@ module crl_sum_float (
   assign up      = normal[2] && (normal[3] || normal[1:0] != '0);
   assign rounded = (exponent == 8'hff) ? {8'hff, 23'd0} : {exponent, normal[25:3]} + 31'(up);
 
-  always_comb begin
-    if (larger[30:23] == 8'hff) begin
-      // Infinity, unless the other one is its opposite, or not a number.
-      sum_o = (larger[22:0] != '0 || (lesser[30:23] == 8'hff && subtract)) ? NotANumber : larger;
-    end else begin
-      sum_o = {larger[31] && !(subtract && total == '0), rounded};
-    end
-  end
+  // Infinity stays, unless the other one is its opposite, or not a number. Opposite numbers make a zero without a sign.
+  logic special, valid;
+
+  assign special = larger[30:23] == 8'hff;
+  assign valid   = larger[22:0] == '0 && !(lesser[30:23] == 8'hff && subtract);
+  assign sum_o   = !special ? {larger[31] && !(subtract && total == '0), rounded} : valid ? larger : NotANumber;
 
 endmodule
