@@ -74,6 +74,9 @@ int crl_problem_init(struct crl_problem *problem, const char *name, const struct
     memset(problem, 0, sizeof *problem);
     problem->collective = collective_named(name);
     if (!problem->collective) return fail_unknown(name, diag);
+    uint32_t hosts;
+    if (crl_topology_hosts(topology, &hosts))
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "nodes that only forward are not built; every node must be a host");
     if (root >= crl_topology_nodes(topology))
         return crl_fail(diag, CRL_ERR_ARGUMENT, "root '%u' is not a node of %s, whose nodes are 0 to %u", root,
                         crl_topology_name(topology), crl_topology_nodes(topology) - 1);
