@@ -121,8 +121,8 @@ static int parse(struct carillon_problem *problem, const char *algorithm, const 
     if (!error && problem->options.op) {
         p->problem.op = crl_op_named(problem->options.op);
         if (p->problem.op == CRL_OPS)
-            error =
-                crl_fail(diag, CRL_ERR_ARGUMENT, "--op is add, min, max, xor, and, or; not '%s'", problem->options.op);
+            error = crl_fail(diag, CRL_ERR_ARGUMENT, "--op is add, min, max, xor, and, or, fadd; not '%s'",
+                             problem->options.op);
     }
     bool online = !error && !crl_problem_has_tables(&p->problem);
     if (online && crl_topology_latency_max(p->topology) > 1)

@@ -6,7 +6,10 @@
 #include "topology/topology.h"
 
 // How two words combine, of which none has more than `data_width` bits.
-enum crl_op { CRL_OP_ADD, CRL_OP_MIN, CRL_OP_MAX, CRL_OP_XOR, CRL_OP_AND, CRL_OP_OR, CRL_OPS };
+enum crl_op { CRL_OP_ADD, CRL_OP_MIN, CRL_OP_MAX, CRL_OP_XOR, CRL_OP_AND, CRL_OP_OR, CRL_OP_FADD, CRL_OPS };
+#define CRL_OP_NAN UINT64_C(0x7fc00000) // what sums of floating-point numbers have instead of any NaN
+// Whether words of so many bits have the operator: floating-point numbers have 32.
+bool crl_op_fits(enum crl_op op, uint32_t data_width);
 uint64_t crl_op_apply(enum crl_op op, uint32_t data_width, uint64_t a, uint64_t b);
 // Its name, as in "add"; and back: CRL_OPS where there is no such operator.
 const char *crl_op_name(enum crl_op op);
