@@ -82,15 +82,16 @@ static const struct command table[] = {
      "relative lanes banks streams "
      "words width op blocking json",
      1, 1, command_build},
-    {"emit", "ALGORITHM|IMAGE -t TOPOLOGY -o DIRECTORY", "Write a fabric to take away: RTL, tables, test bench.",
+    {"emit", "ALGORITHM|IMAGE... -t TOPOLOGY -o DIRECTORY", "Write a fabric to take away: RTL, tables, test bench.",
      "The directory stands alone: 'make lint sim-verilator sim-icarus synth-ice40' in it. Its top has a node's words "
      "as\n"
      "streams, --streams of them each way (default: as many as lanes); streams.csv says which packets they carry, in\n"
-     "which order. IMAGE is one that was built with --streams.\n"
+     "which order. IMAGE is one that was built with --streams. Several of them are one fabric with --protocol axis:\n"
+     "input op_i says which one a round plays.\n"
      "Example: carillon emit total-exchange -t torus:4x4 -o fabric && make -C fabric lint sim-icarus",
      "topology output top protocol scheme ports link-latency root active to counts dimension seed parts from relative "
      "lanes banks streams width quiet json",
-     1, 1, command_emit},
+     1, CARILLON_EMITTED_MAX, command_emit},
     {"dump", "IMAGE", "Print an image: its tables row by row, and where the packets lie.",
      "--format text, json, readmemh (a table for $readmemh, exact depth), c (a header) or board (the table memory of "
      "an\n"
