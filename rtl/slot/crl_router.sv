@@ -273,7 +273,7 @@ module crl_router #(
         .mask_i (wsel[b*XV +: XV]),
         .set_i  (set_late),
         .fwd_i  (fwd_late),
-        .saddr_i({to_late[BankAddrW-1:1], add_bit}),
+        .saddr_i((to_late & ~BankAddrW'(1)) | BankAddrW'(add_bit)),
         .wen_i  (wen_late),
         .waddr_i(write_late),
         .byp_i  (byp_late),
@@ -282,7 +282,7 @@ module crl_router #(
         .value_o(value[(Direct + b)*DataW +: DataW])
       );
       logic unused_late;
-      assign unused_late = &{1'b0, in, own[b], add_to, to_late[0]};
+      assign unused_late = &{1'b0, in, own[b], add_to};
     end else if (Combine != 0) begin : gen_sum
       crl_sum_lane #(
         .Lanes(Lanes),

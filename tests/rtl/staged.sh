@@ -49,5 +49,5 @@ crl_sum_staged.sv byp_q.?.made_q.:.shown shown
 crl_sum_staged.sv dly_i.?.last_addr_q.:.raddr_i raddr_i
 crl_sum_staged.sv if.(!mask_i\[i\]) if(1'b0)
 crl_sum_staged.sv if.(wen_i).last last
-crl_router.sv to_late\[BankAddrW-1:1\],.add_bit to_late
+crl_router.sv |.BankAddrW'(add_bit) |to_late
 ALTERATIONS
