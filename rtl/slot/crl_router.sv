@@ -208,7 +208,7 @@ module crl_router #(
 
     if (Staged != 0) begin : gen_staged
       // The sum that is added to lies where the new one goes, but for the lowest bit.
-      logic [BankAddrW-1:0] read_late, to_late, write_late;
+      logic [BankAddrW-1:0] read_late, to_late, add_late, write_late;
       logic                 add_bit, byp_late, dly_late, wen_late, set_late, fwd_late;
 
       crl_sum_delay #(
@@ -230,6 +230,8 @@ module crl_router #(
         .d_i   (write_at),
         .q_o   (to_late)
       );
+
+      assign add_late = (to_late & ~BankAddrW'(1)) | BankAddrW'(add_bit);
 
       crl_sum_delay #(
         .Width (BankAddrW),
@@ -273,7 +275,7 @@ module crl_router #(
         .mask_i (wsel[b*XV +: XV]),
         .set_i  (set_late),
         .fwd_i  (fwd_late),
-        .saddr_i((to_late & ~BankAddrW'(1)) | BankAddrW'(add_bit)),
+        .saddr_i(add_late),
         .wen_i  (wen_late),
         .waddr_i(write_late),
         .byp_i  (byp_late),
