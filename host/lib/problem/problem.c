@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "problem/bound_prices.h"
 #include "problem/problem.h"
 #include <string.h>
 
@@ -295,7 +296,8 @@ uint64_t crl_problem_wanted_own(const struct crl_problem *problem, uint32_t node
 uint64_t crl_problem_bound_slots(const struct crl_problem *problem)
 {
     bool late = crl_topology_latency_max(problem->topology) > 1 && !crl_problem_sums(problem);
-    return late ? crl_bound_latency(problem) : problem->collective->bound_slots(problem);
+    uint64_t slots = late ? crl_bound_latency(problem) : problem->collective->bound_slots(problem);
+    return problem->priced && problem->priced->refuted > slots ? problem->priced->refuted : slots;
 }
 
 uint64_t crl_problem_bound_transmissions(const struct crl_problem *problem)
