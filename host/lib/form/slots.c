@@ -163,7 +163,7 @@ static const char *takes(const struct carillon_problem *problem)
         return root ? "ports link-latency relative root active parts tp lanes banks streams words width"
                     : "ports link-latency relative active parts tp lanes banks streams words width";
     if (crl_problem_sums(p))
-        return root                          ? "ports link-latency refute relative root chunks lanes banks op words width"
+        return root ? "ports link-latency refute relative root chunks lanes banks op words width"
                : crl_problem_takes_chunks(p) ? "ports link-latency relative chunks lanes banks op words width"
                                              : "ports link-latency refute relative lanes banks op words width";
     if (!crl_problem_has_tables(p)) return "ports relative tp";

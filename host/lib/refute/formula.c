@@ -108,9 +108,10 @@ int crl_claim_formula(const struct crl_claim *claim, uint32_t *variables, crl_cl
     const struct crl_topology *t = claim->topology;
     uint64_t nodes = crl_topology_nodes(t), links = crl_topology_links(t),
              packets = claim->pairs ? nodes * nodes : nodes;
-    if (crl_topology_latency_max(t) > 1 || nodes > LITERALS_MAX || links > LITERALS_MAX || packets > LITERALS_MAX ||
-        packets * (links + 1) > LITERALS_MAX || claim->slots > LITERALS_MAX ||
-        packets * (links + nodes) * 3 * (claim->slots + UINT64_C(1)) > VARIABLES_MAX)
+    uint32_t hosts;
+    if (crl_topology_hosts(t, &hosts) || crl_topology_latency_max(t) > 1 || nodes > LITERALS_MAX ||
+        links > LITERALS_MAX || packets > LITERALS_MAX || packets * (links + 1) > LITERALS_MAX ||
+        claim->slots > LITERALS_MAX || packets * (links + nodes) * 3 * (claim->slots + UINT64_C(1)) > VARIABLES_MAX)
         return CRL_ERR_UNSUPPORTED;
     struct formula f = {.claim = claim, .take = take, .user = user, .nodes = (uint32_t)nodes, .slots = claim->slots};
     f.from = malloc(sizeof *f.from * (links + 1));

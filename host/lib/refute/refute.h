@@ -19,7 +19,8 @@ struct crl_claim {
 // Takes a clause: `count` literals, ±variable, variables from 1. Returns 0 or an error, which ends the writing.
 typedef int crl_clause_taker(void *user, const int32_t *literals, size_t count);
 // Writes the formula, always the same for the same claim; *variables: how many it has. Returns 0, what the taker
-// returned, CRL_ERR_MEMORY, or CRL_ERR_UNSUPPORTED where links have other latencies or it would be too large.
+// returned, CRL_ERR_MEMORY, or CRL_ERR_UNSUPPORTED where links have other latencies, some nodes only forward, or it
+// would be too large.
 int crl_claim_formula(const struct crl_claim *claim, uint32_t *variables, crl_clause_taker *take, void *user);
 
 // Reverse unit propagation: a clause follows if its negation leads to a contradiction by unit clauses alone. So does
