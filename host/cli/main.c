@@ -24,7 +24,8 @@ static const struct command table[] = {
      "The best lower bound that the program can prove, for any schedule. --certificate FILE: the proof, for "
      "'certify'.\n"
      "Example: carillon bound total-exchange -t torus:4x4",
-     "topology certificate ports link-latency root active to counts dimension seed parts chunks items time operands "
+     "topology certificate refute ports link-latency root active to counts dimension seed parts chunks items time "
+     "operands "
      "full-duplex "
      "json",
      1, 1, command_bound},
@@ -36,7 +37,8 @@ static const struct command table[] = {
      "          carillon plan k-item-broadcast -t logp:P=10,L=3 --items 8\n"
      "          carillon plan monotone-routing -t mesh:4x4 --active 3,9,15 --to 2,5-6\n"
      "          carillon plan line-broadcast -t torus:4x5 --dimension 2 --counts random:30 --scheme split",
-     "topology output certificate scheme effort ports link-latency root active to counts dimension seed chunks tp "
+     "topology output certificate refute scheme effort ports link-latency root active to counts dimension seed chunks "
+     "tp "
      "items "
      "time operands full-duplex relative streams "
      "format latency bandwidth slot-ns json",
@@ -45,7 +47,8 @@ static const struct command table[] = {
      "FILE is CSV: a line 'slot,src,dst,packet', then a transmission a line. '-' is standard input.\n"
      "'carillon explain ID' says more about a finding.\nExample: carillon check te.csv -a total-exchange -t "
      "hypercube:3",
-     "algorithm topology certificate ports link-latency root active to counts dimension seed parts chunks items time "
+     "algorithm topology certificate refute ports link-latency root active to counts dimension seed parts chunks items "
+     "time "
      "operands full-duplex "
      "relative streams "
      "quiet json",
