@@ -15,9 +15,9 @@ struct options {
     struct carillon_options flow;      // what the library is told
     const char *operand[OPERANDS_MAX]; // words that are not options
     int operands;
-    const char *topology, *output, *algorithm, *format, *trace, *from, *replay, *top, *protocol, *certificate;
+    const char *topology, *output, *algorithm, *format, *trace, *from, *replay, *beside, *view, *top, *protocol, *certificate;
     uint32_t table; // UINT32_MAX: all
-    uint32_t chunk;
+    uint32_t chunk, slot;
     bool json, quiet, help;
 };
 
@@ -98,6 +98,11 @@ void progress_end(struct progress *progress);
 // are only noted, and a reader that goes away is an error of writing.
 const struct crl_context *context(void);
 void context_share(const struct carillon_share *share); // runs are shared by several processes from now on
+
+// The end of a name that asks for a picture as pixels or pages, ".png" or ".pdf", or NULL; and writes one from SVG.
+// Fails with CRL_ERR_UNSUPPORTED in a program that was built without the library for it.
+const char *raster_kind(const char *path);
+int raster_write(const char *svg, size_t length, const char *kind, FILE *file, struct crl_diag *diag);
 
 // A flow in the making.
 struct flow {

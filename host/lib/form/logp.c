@@ -2,6 +2,7 @@
 // The form of LogP machines: a processor a node, a table each, times instead of slots.
 #include "algorithm/logp.h"
 #include "check/logp_check.h"
+#include "draw/figure.h"
 #include "draw/page.h"
 #include "engine/engine.h"
 #include "format/program.h"
@@ -220,6 +221,28 @@ static int page(const struct carillon_schedule *schedule, struct crl_page *page,
             }
     return crl_draw_logp_page(s, said(schedule->problem), page, file, diag);
 }
+
+static struct crl_logp_figure figure_of(const struct carillon_schedule *schedule)
+{
+    return (struct crl_logp_figure){&schedule_in(schedule)->schedule, said(schedule->problem), schedule->scheme};
+}
+
+static int draw_space_time(const struct carillon_schedule *schedule, uint32_t slot, FILE *file, struct crl_diag *diag)
+{
+    const struct crl_logp_figure figure = figure_of(schedule);
+    (void)slot;
+    return crl_draw_logp_space_time(&figure, file, diag);
+}
+
+static int draw_tree(const struct carillon_schedule *schedule, uint32_t slot, FILE *file, struct crl_diag *diag)
+{
+    const struct crl_logp_figure figure = figure_of(schedule);
+    (void)slot;
+    return crl_draw_logp_tree(&figure, file, diag);
+}
+
+static const struct crl_view views[] = {
+    {"space-time", false, draw_space_time}, {"tree", false, draw_tree}, {NULL, false, NULL}};
 
 // ---------------------------------------------------------------- image
 
@@ -522,6 +545,7 @@ const struct crl_form crl_form_logp = {
     .formats = formats,
     .check = check,
     .summary = summary_of,
+    .views = views,
     .page = page,
     .schedule_done = schedule_done,
     .container = CRL_FORM_LOGP,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The replay page of slot tables.
+// The replay page of slot tables, and the still pictures.
+#include "draw/draw.h"
+#include "draw/figure.h"
 #include "draw/page.h"
 #include "form/slots.h"
 
@@ -31,3 +33,28 @@ int slots_page(const struct carillon_schedule *schedule, struct crl_page *page, 
     crl_schedule_done(&full);
     return error;
 }
+
+// ---------------------------------------------------------------- still pictures
+
+static int draw_table(const struct carillon_schedule *schedule, uint32_t slot, FILE *file, struct crl_diag *diag)
+{
+    (void)slot;
+    return crl_draw(&slots_schedule_in(schedule)->schedule, slots_said(schedule->problem), schedule->scheme, file,
+                    diag);
+}
+
+#define FIGURE(name)                                                                                                   \
+    static int draw_##name(const struct carillon_schedule *schedule, uint32_t slot, FILE *file, struct crl_diag *diag) \
+    {                                                                                                                  \
+        return crl_draw_##name(&(struct crl_figure){&slots_schedule_in(schedule)->schedule,                            \
+                                                    slots_said(schedule->problem), schedule->scheme, slot},            \
+                               file, diag);                                                                            \
+    }
+FIGURE(network)
+FIGURE(space_time)
+FIGURE(tree)
+FIGURE(heat)
+
+const struct crl_view slots_views[] = {{"table", false, draw_table}, {"network", true, draw_network},
+                                       {"space-time", false, draw_space_time}, {"tree", false, draw_tree},
+                                       {"heat", false, draw_heat}, {NULL, false, NULL}};

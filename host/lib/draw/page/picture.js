@@ -27,9 +27,9 @@ class Picture {
   }
   // The height that suits a width.
   height(width) { return width * (this.box.bottom - this.box.top + 1.1) / (this.box.right - this.box.left + 1.1); }
-  resize() {
-    const canvas = this.paper.canvas, box = this.box;
-    this.paper.fit(canvas.clientWidth, canvas.clientHeight);
+  resize(width = this.paper.canvas.clientWidth, height = this.paper.canvas.clientHeight) {
+    const box = this.box;
+    this.paper.fit(width, height);
     const margin = .55, wide = box.right - box.left + 2 * margin, high = box.bottom - box.top + 2 * margin;
     this.unit = Math.min(this.paper.width / wide, this.paper.height / high, 300);
     this.left = (this.paper.width - (box.left + box.right) * this.unit) / 2;
