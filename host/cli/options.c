@@ -208,6 +208,7 @@ int complain_usage(const char *format, ...)
 
 int complain(int error, const struct crl_diag *diag)
 {
+    progress_end();
     if (!error) return EXIT_FINE;
     if (*diag->file && diag->line && diag->col)
         fprintf(stderr, "%s:%llu:%llu: error: %s\n", diag->file, (unsigned long long)diag->line,

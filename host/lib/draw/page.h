@@ -16,8 +16,15 @@ struct crl_mark {
     char text[200];
 };
 
+// A word of counting that on-line routers send before any packet.
+struct crl_count {
+    uint32_t slot, src, dst, value;
+};
+
 // What a page says beside the schedule.
 struct crl_page {
+    const struct crl_count *counts; // by slot
+    size_t count_count;
     const char *summary; // a JSON object
     struct crl_mark *marks;
     size_t mark_count;
@@ -35,6 +42,16 @@ int crl_page_end(FILE *file, struct crl_diag *diag);
 // CRL_ERR_LIMIT beyond CRL_PAGE_NODES_MAX nodes, before anything of it is written.
 int crl_draw_page(const struct crl_schedule *schedule, const struct crl_problem *problem, const struct crl_page *page,
                   FILE *file, struct crl_diag *diag);
+// The same of what was played of random broadcasts: lists as text, of each slot the number of packets that each node
+// stores at its beginning ("[0,1,…]"), and its moves as in other pages ("[slot,src,~dst,origin,number,…]"); how many
+// packets came to each node; slots that are in the lists, and that were played.
+struct crl_traffic_record {
+    const char *stored, *moves;
+    const uint32_t *need;
+    uint32_t slots, played;
+};
+int crl_draw_traffic_page(const struct crl_topology *topology, const struct crl_page *page,
+                          const struct crl_traffic_record *record, FILE *file, struct crl_diag *diag);
 // The same of a LogP machine's.
 int crl_draw_logp_page(const struct crl_logp_schedule *schedule, const struct crl_logp_problem *problem,
                        const struct crl_page *page, FILE *file, struct crl_diag *diag);

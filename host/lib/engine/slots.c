@@ -124,7 +124,7 @@ static int open_sim(struct slots *s, struct crl_diag *diag)
 {
     struct crl_rtl *e = &s->engine;
     const uint32_t rows = s->image->geometry.rows, deepest = e->depth * e->passes > rows ? e->depth * e->passes : rows;
-    return crl_rtl_open_network(e, s->image, s->problem->topology, deepest, diag);
+    return crl_rtl_open_network(e, s->image, s->problem, deepest, diag);
 }
 
 int crl_rtl_slots_new(struct crl_rtl **out, const struct crl_image *image, const struct crl_problem *problem,

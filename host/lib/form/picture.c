@@ -115,9 +115,15 @@ int carillon_draw(const struct carillon_schedule *schedule, const char *format, 
     return error ? error : crl_page_end(file, diag);
 }
 
+// The form that plays a schedule; NULL: none does.
+static const struct crl_form *player_of(const struct carillon_schedule *schedule)
+{
+    return schedule->form->plays ? schedule->form->plays(schedule) : NULL;
+}
+
 bool carillon_replays(const struct carillon_schedule *schedule)
 {
-    return schedule->form->trace && carillon_needs_image(schedule);
+    return player_of(schedule) && player_of(schedule)->trace;
 }
 
 int carillon_draw_trace(const struct carillon_schedule *schedule, const struct carillon_image *image, FILE *trace,
@@ -126,8 +132,9 @@ int carillon_draw_trace(const struct carillon_schedule *schedule, const struct c
     struct crl_page page = {0};
     struct crl_diag late;
     if (!carillon_replays(schedule))
-        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "traces are replayed of slot tables only");
-    int judged = schedule->form->trace(schedule, image, trace, name, stopped, &page, diag);
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "there are no replays of %s",
+                        schedule->form->title(schedule->problem));
+    int judged = player_of(schedule)->trace(schedule, image, trace, name, stopped, &page, diag);
     if (judged && judged != CRL_ERR_MISMATCH) {
         free(page.marks);
         return judged;

@@ -160,7 +160,7 @@ int carillon_traffic_key(char *key, size_t size, const char *scheme, const char 
 }
 
 int carillon_traffic_run(struct carillon_traffic *traffic, const struct crl_context *context, const char *scheme,
-                         const char *topology, double rho, const struct carillon_options *options, FILE *trace,
+                         const char *topology, double rho, const struct carillon_options *options, FILE *trace, FILE *page,
                          struct crl_diag *diag)
 {
     struct crl_traffic_point point;
@@ -168,6 +168,7 @@ int carillon_traffic_run(struct carillon_traffic *traffic, const struct crl_cont
     char name[128];
     int error = point_of(&point, name, &form, context, scheme, topology, rho, options, diag);
     point.trace = trace;
+    point.page = page;
     *traffic = (struct carillon_traffic){0};
     return error ? error : form->traffic(traffic, &point, diag);
 }

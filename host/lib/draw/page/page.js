@@ -2,7 +2,7 @@
 
 const data = JSON.parse(byId('data').textContent);
 // slot: 0 before the first; phase: how much of it is over, from 0 to 1. Node and packet: what is chosen, or null.
-const state = { slot: 0, phase: 1, node: null, packet: null, path: null, heat: false, playing: false, view: 0 };
+const state = { slot: 0, phase: 1, node: null, packet: null, path: null, heat: false, bars: !!(data.stored || data.counting), playing: false, view: 0 };
 const sides = data.sides || [data]; // one schedule, or two of one problem
 const story = data.sides ? new BesideStory(data, state) : data.kind === 'logp' ? new LogpStory(data, state) : new SlotsStory(data, state);
 readInk();
@@ -200,7 +200,8 @@ function makeTabs() {
   byId('tabs').replaceChildren(...tabs);
   if (sides[0].kind === 'slots') {
     const heat = make('input', { type: 'checkbox', onchange: () => { state.heat = heat.checked; picture.drawLinks(); redraw(); } });
-    byId('tabs').append(make('label', {}, heat, 'load in the picture'));
+    const bars = make('input', { type: 'checkbox', checked: state.bars, onchange: () => { state.bars = bars.checked; redraw(); } });
+    byId('tabs').append(make('label', {}, heat, 'load in the picture'), make('label', {}, bars, 'queues as bars'));
   }
   show(0);
 }
