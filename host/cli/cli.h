@@ -15,7 +15,8 @@ struct options {
     struct carillon_options flow;      // what the library is told
     const char *operand[OPERANDS_MAX]; // words that are not options
     int operands;
-    const char *topology, *output, *algorithm, *format, *trace, *from, *replay, *beside, *view, *top, *protocol, *certificate;
+    const char *topology, *output, *algorithm, *format, *trace, *from, *replay, *beside, *view, *top, *protocol,
+        *certificate;
     uint32_t table; // UINT32_MAX: all
     uint32_t chunk, slot;
     bool json, quiet, help;

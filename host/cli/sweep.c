@@ -47,8 +47,8 @@ static int run_point(const struct sweep *s, size_t i, char **line, struct crl_di
 {
     const struct point *p = &s->points[i];
     struct carillon_traffic traffic;
-    int error = carillon_traffic_run(&traffic, NULL, p->scheme, p->topology, p->rho, &s->options->flow, NULL, NULL,
-                                     diag);
+    int error =
+        carillon_traffic_run(&traffic, NULL, p->scheme, p->topology, p->rho, &s->options->flow, NULL, NULL, diag);
     if (error) return error;
     free(traffic.json);
     *line = strdup(traffic.line);

@@ -303,9 +303,9 @@ CARILLON_PUBLIC int carillon_explain_sum(const struct carillon_schedule *schedul
 // Draws a checked schedule: "svg", or "html", a page that needs nothing else.
 CARILLON_PUBLIC int carillon_draw(const struct carillon_schedule *schedule, const char *format, FILE *file,
                                   struct crl_diag *diag);
-// Another still picture of it, as SVG: "table" (the default, NULL), "network", "space-time", "tree" or "heat"; on a LogP
-// machine "space-time" (the default) or "tree". `slot`: whose packets a network shows, from 1; 0: none, and for the
-// others. Fails with CRL_ERR_ARGUMENT on other names, CRL_ERR_LIMIT on what is too large to be seen.
+// Another still picture of it, as SVG: "table" (the default, NULL), "network", "space-time", "tree" or "heat"; on a
+// LogP machine "space-time" (the default) or "tree". `slot`: whose packets a network shows, from 1; 0: none, and for
+// the others. Fails with CRL_ERR_ARGUMENT on other names, CRL_ERR_LIMIT on what is too large to be seen.
 CARILLON_PUBLIC int carillon_draw_view(const struct carillon_schedule *schedule, const char *view, uint32_t slot,
                                        FILE *file, struct crl_diag *diag);
 // A page that plays two checked schedules of the same problem side by side.

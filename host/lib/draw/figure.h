@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Still pictures beside the table of slots and links: the network, its loads, space and time, trees. All are SVG; lengths
-// are in pixels.
+// Still pictures beside the table of slots and links: the network, its loads, space and time, trees. All are SVG;
+// lengths are in pixels.
 #ifndef CRL_DRAW_FIGURE_H
 #define CRL_DRAW_FIGURE_H
 

@@ -51,8 +51,8 @@ static void put_message(const struct chart *c, const struct crl_logp *m, const s
     snprintf(style, sizeof style, "class=\"page\" stroke=\"%s\" stroke-width=\"1.4\"", colour);
     crl_sheet_box(&c->sheet, style, got, y_of(c, s->dst) - BAR / 2., wide, BAR);
     if (one || wide < 14) return;
-    crl_sheet_text(&c->sheet, "class=\"small mid\" style=\"fill:#fff\"", x_of(c, s->time) + wide / 2, y_of(c, s->src) + 4,
-                   "%u", s->item);
+    crl_sheet_text(&c->sheet, "class=\"small mid\" style=\"fill:#fff\"", x_of(c, s->time) + wide / 2,
+                   y_of(c, s->src) + 4, "%u", s->item);
     crl_sheet_text(&c->sheet, "class=\"small mid\"", got + wide / 2, y_of(c, s->dst) + 4, "%u", s->item);
 }
 
@@ -60,10 +60,11 @@ static int refuse(const struct crl_logp_figure *f, uint64_t last, struct crl_dia
 {
     const struct crl_logp *m = &f->problem->machine;
     if (m->P <= PROCESSORS_MAX && f->schedule->count <= MESSAGES_MAX && last <= TIME_MAX) return 0;
-    return crl_fail(diag, CRL_ERR_LIMIT,
-                    "a figure shows up to %d processors, %d messages and %d units of time, not '%u', '%zu' and '%" PRIu64
-                    "'; a page more: -o x.html",
-                    PROCESSORS_MAX, MESSAGES_MAX, TIME_MAX, m->P, f->schedule->count, last);
+    return crl_fail(
+        diag, CRL_ERR_LIMIT,
+        "a figure shows up to %d processors, %d messages and %d units of time, not '%u', '%zu' and '%" PRIu64
+        "'; a page more: -o x.html",
+        PROCESSORS_MAX, MESSAGES_MAX, TIME_MAX, m->P, f->schedule->count, last);
 }
 
 int crl_draw_logp_space_time(const struct crl_logp_figure *figure, FILE *file, struct crl_diag *diag)
@@ -101,7 +102,8 @@ int crl_draw_logp_tree(const struct crl_logp_figure *figure, FILE *file, struct 
     bool sums = crl_logp_combines(figure->problem);
     char title[160], facts[200];
     uint64_t last = crl_logp_schedule_slots(s, m);
-    struct crl_draw_tree tree = {.upside_down = sums, .prefix = "P", .vertex = malloc(sizeof *tree.vertex * (m->P + 1))};
+    struct crl_draw_tree tree = {
+        .upside_down = sums, .prefix = "P", .vertex = malloc(sizeof *tree.vertex * (m->P + 1))};
     uint32_t *place = malloc(sizeof *place * m->P);
     int error = refuse(figure, last, diag);
     if (!error && (!tree.vertex || !place)) error = crl_fail_memory(diag);

@@ -21,8 +21,9 @@ static int open_network(struct network *n, const struct crl_figure *figure, stru
     *n = (struct network){.figure = figure, .topology = figure->schedule->topology};
     uint32_t nodes = crl_topology_nodes(n->topology);
     if (nodes > NODES_MAX)
-        return crl_fail(diag, CRL_ERR_LIMIT, "a figure of a network shows up to %d nodes, not '%u'; a page more: -o x.html",
-                        NODES_MAX, nodes);
+        return crl_fail(diag, CRL_ERR_LIMIT,
+                        "a figure of a network shows up to %d nodes, not '%u'; a page more: -o x.html", NODES_MAX,
+                        nodes);
     return crl_layout_new(&n->places, n->topology, diag);
 }
 
@@ -84,13 +85,14 @@ static void put_nodes(const struct network *n)
         size_t used = 0;
         at(n, v, x);
         crl_sheet_circle(&n->sheet, "class=\"node\"", x[0], x[1], n->radius);
-        crl_sheet_text(&n->sheet, n->radius > 10 ? "class=\"mid bold\"" : "class=\"mid small\"", x[0], x[1] + 4, "%u", v);
+        crl_sheet_text(&n->sheet, n->radius > 10 ? "class=\"mid bold\"" : "class=\"mid small\"", x[0], x[1] + 4, "%u",
+                       v);
         for (uint32_t i = 0; i < t->factor_count && t->factor_count > 1 && used < 8; i++)
             used += (size_t)snprintf(name + used, sizeof name - used, "%s%u", i ? "," : "",
                                      v / t->factor[i].stride % t->factor[i].size);
         if (*name && used <= 7 && n->radius > 15)
-            crl_sheet_text(&n->sheet, "class=\"quiet small mid halo\"", x[0] + n->radius * .9, x[1] + n->radius + 6, "%s",
-                           name);
+            crl_sheet_text(&n->sheet, "class=\"quiet small mid halo\"", x[0] + n->radius * .9, x[1] + n->radius + 6,
+                           "%s", name);
     }
 }
 
@@ -109,13 +111,13 @@ static void put_packet(const struct network *n, const struct crl_schedule *s, co
     if (d <= 0) d = 1;
     snprintf(style, sizeof style, "fill=\"%s\"", colour);
     double size = fmax(6, n->radius * .6);
-    crl_sheet_arrow(&n->sheet, style, x - dx / d * size, y - dy / d * size, x + dx / d * size / 2, y + dy / d * size / 2,
-                    size);
+    crl_sheet_arrow(&n->sheet, style, x - dx / d * size, y - dy / d * size, x + dx / d * size / 2,
+                    y + dy / d * size / 2, size);
     if (!named) return;
     double off = 11;
     if (*separator)
-        crl_sheet_text(&n->sheet, "class=\"small mid halo\"", x - dy / d * off, y + dx / d * off + 3, "%u%s%u", m->origin,
-                       separator, m->dest);
+        crl_sheet_text(&n->sheet, "class=\"small mid halo\"", x - dy / d * off, y + dx / d * off + 3, "%u%s%u",
+                       m->origin, separator, m->dest);
     else crl_sheet_text(&n->sheet, "class=\"small mid halo\"", x - dy / d * off, y + dx / d * off + 3, "%u", m->origin);
 }
 

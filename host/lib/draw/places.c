@@ -76,8 +76,8 @@ static int find_hops(uint32_t count, const struct links *links, float *hops, str
     return 0;
 }
 
-// Far apart in hops is far apart in the picture, by stress majorization (Gansner, Koren & North 2004, one node after the
-// other): each node goes where, on the mean, its distances to the others are right.
+// Far apart in hops is far apart in the picture, by stress majorization (Gansner, Koren & North 2004, one node after
+// the other): each node goes where, on the mean, its distances to the others are right.
 static int spread_out(uint32_t count, const struct links *links, double *x, double *y, struct crl_diag *diag)
 {
     float *hops = malloc(sizeof *hops * count * count);
@@ -96,7 +96,8 @@ static int spread_out(uint32_t count, const struct links *links, double *x, doub
             double sx = 0, sy = 0, sum = 0;
             for (uint32_t b = 0; b < count; b++) {
                 if (a == b) continue;
-                double wish = fmin(hops[(size_t)a * count + b], hops[(size_t)b * count + a]), weight = 1 / (wish * wish);
+                double wish = fmin(hops[(size_t)a * count + b], hops[(size_t)b * count + a]),
+                       weight = 1 / (wish * wish);
                 double dx = x[a] - x[b], dy = y[a] - y[b], length = hypot(dx, dy);
                 if (length == 0) length = 1e-3;
                 sx += weight * (x[b] + wish * dx / length);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What figures are written with: an SVG file under a header. Numbers are printed as integers of tenths, so that no locale
-// changes them.
+// What figures are written with: an SVG file under a header. Numbers are printed as integers of tenths, so that no
+// locale changes them.
 #include "base/base.h"
 #include "draw/draw.h"
 #include "draw/figure.h"

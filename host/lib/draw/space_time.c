@@ -20,8 +20,7 @@ static void put_axes(const struct chart *c, uint32_t nodes, uint32_t slots)
     uint32_t each = (uint32_t)ceil(28 / c->wide), row = (uint32_t)ceil(12 / c->high);
     for (uint32_t v = 0; v < nodes; v++) {
         crl_sheet_line(&c->sheet, "class=\"link\"", x_of(c, 0), y_of(c, v), x_of(c, slots), y_of(c, v));
-        if (v % row == 0)
-            crl_sheet_text(&c->sheet, "class=\"end\"", x_of(c, 0) - 8, y_of(c, v) + 4, "%u", v);
+        if (v % row == 0) crl_sheet_text(&c->sheet, "class=\"end\"", x_of(c, 0) - 8, y_of(c, v) + 4, "%u", v);
     }
     for (uint32_t slot = 0; slot <= slots; slot += each)
         crl_sheet_text(&c->sheet, "class=\"quiet mid\"", x_of(c, slot), c->sheet.top + 14, "%u", slot);
@@ -45,9 +44,10 @@ int crl_draw_space_time(const struct crl_figure *figure, FILE *file, struct crl_
     c.wide = fmax(10, fmin(80, 1600. / (slots ? slots : 1)));
     c.high = fmax(8, fmin(32, 900. / nodes));
     crl_figure_header(figure, title, facts);
-    crl_sheet_begin(&c.sheet, file,
-                    (const char *const[3]){title, facts, "a row a node, time in slots to the right, a line a transmission"},
-                    LEFT + slots * c.wide + 20, 24 + nodes * c.high + 8);
+    crl_sheet_begin(
+        &c.sheet, file,
+        (const char *const[3]){title, facts, "a row a node, time in slots to the right, a line a transmission"},
+        LEFT + slots * c.wide + 20, 24 + nodes * c.high + 8);
     put_axes(&c, nodes, slots);
     struct crl_range range = crl_figure_range(s);
     for (size_t i = 0; i < s->count; i++) {

@@ -11,7 +11,8 @@ enum { VERTICES_MAX = 4096, MOVES_MAX = 1 << 22, STEP = 46, LEVEL = 74, RADIUS =
 // ---------------------------------------------------------------- drawing
 
 // Columns: a leaf has one of its own, the others stand between their first and their last child. Vertices come after
-// those above them, so that one pass backwards sees all children first; but leaves must be counted in depth-first order.
+// those above them, so that one pass backwards sees all children first; but leaves must be counted in depth-first
+// order.
 static double lay_out(struct crl_draw_tree *t, const uint32_t *first, const uint32_t *next, uint32_t at, double *leaves)
 {
     struct crl_draw_vertex *v = &t->vertex[at];
@@ -67,8 +68,9 @@ int crl_draw_tree_write(struct crl_draw_tree *t, const char *const lines[3], FIL
             crl_sheet_circle(&sheet, "class=\"node\"", x, y, RADIUS);
             crl_sheet_text(&sheet, "class=\"mid bold\"", x, y + 4, "%s%u", t->prefix, v->number);
             if (v->beside != UINT64_MAX)
-                crl_sheet_text(&sheet, "class=\"quiet small mid halo\"", x, t->upside_down ? y + RADIUS + 11 : y - RADIUS - 4,
-                               "%llu", (unsigned long long)v->beside);
+                crl_sheet_text(&sheet, "class=\"quiet small mid halo\"", x,
+                               t->upside_down ? y + RADIUS + 11 : y - RADIUS - 4, "%llu",
+                               (unsigned long long)v->beside);
         }
     return crl_sheet_end(&sheet, diag);
 }
@@ -135,7 +137,8 @@ static int grow_all(struct growth *g, const struct crl_schedule *s, uint32_t roo
         if (any || (g->backwards ? s->moves[i].dest : s->moves[i].origin) == root) mine[count++] = &s->moves[i];
     qsort(mine, count, sizeof(*mine), by_packet);
     for (size_t i = 0, end; i < count && fits; i = end) {
-        for (end = i + 1; end < count && mine[end]->origin == mine[i]->origin && mine[end]->dest == mine[i]->dest;) end++;
+        for (end = i + 1; end < count && mine[end]->origin == mine[i]->origin && mine[end]->dest == mine[i]->dest;)
+            end++;
         fits = grow(g, mine + i, end - i, nodes, root);
     }
     free(mine);
@@ -149,8 +152,8 @@ static int draw_grown(struct growth *g, const struct crl_figure *figure, const s
     int error = grow_all(g, s, root, sum, diag);
     if (error) return error;
     crl_figure_header(figure, title, facts);
-    snprintf(third, sizeof third, "%s node %u: the %s slot of each hop", g->backwards ? "what goes to" : "the packets of",
-             root, g->backwards ? "last" : "first");
+    snprintf(third, sizeof third, "%s node %u: the %s slot of each hop",
+             g->backwards ? "what goes to" : "the packets of", root, g->backwards ? "last" : "first");
     return crl_draw_tree_write(&g->tree, (const char *const[3]){title, facts, third}, file, diag);
 }
 

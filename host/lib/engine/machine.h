@@ -74,8 +74,8 @@ static inline uint64_t *crl_rtl_word(struct crl_rtl *e, uint32_t node, uint32_t 
 
 // ---------------------------------------------------------------- views of waves
 
-// The signals of every node that people look at: ports out and in, bits of a word, of a destination (0: it has none), of
-// the faults, and of the rows' numbers of sequencers, of which there may be none.
+// The signals of every node that people look at: ports out and in, bits of a word, of a destination (0: it has none),
+// of the faults, and of the rows' numbers of sequencers, of which there may be none.
 struct crl_wave_signals {
     uint32_t nodes, ports_out, ports_in, width, dest_bits, fault_bits, sequencers, row_bits;
 };
@@ -87,8 +87,8 @@ struct crl_wave_names {
     const void *user;
     uint32_t rows, cycles;
 };
-// Writes NAME.gtkw, NAME.packets.txt and, where there are slots, NAME.slots.txt beside the waves; a .gtkw that the viewer
-// saved stays as it is.
+// Writes NAME.gtkw, NAME.packets.txt and, where there are slots, NAME.slots.txt beside the waves; a .gtkw that the
+// viewer saved stays as it is.
 int crl_rtl_view(const char *wave, const struct crl_wave_signals *signals, const struct crl_wave_names *names,
                  struct crl_diag *diag);
 

@@ -32,8 +32,7 @@ static bool own_word(const void *user, uint64_t index, uint64_t *word, char name
     bool sums = crl_problem_sums(own->problem);
     if (packet >= packets * (sums ? crl_topology_nodes(own->problem->topology) : 1)) return false;
     crl_problem_packet(own->problem, packet % packets, &origin, &dest);
-    *word = crl_permutation_at(&own->payload,
-                               crl_payload_number(own->problem, node, origin, dest) * own->words + part);
+    *word = crl_permutation_at(&own->payload, crl_payload_number(own->problem, node, origin, dest) * own->words + part);
     char separator[2] = {crl_naming_separator(crl_problem_naming(own->problem)), 0}, second[16] = "";
     if (*separator) snprintf(second, sizeof second, "%" PRIu32, dest);
     int used = snprintf(name, 64, "%" PRIu32 "%s%s", origin, separator, second);
@@ -42,8 +41,8 @@ static bool own_word(const void *user, uint64_t index, uint64_t *word, char name
     return true;
 }
 
-static int view(const struct crl_rtl *e, const struct crl_image *image, const struct crl_problem *problem, uint32_t rows,
-                struct crl_diag *diag)
+static int view(const struct crl_rtl *e, const struct crl_image *image, const struct crl_problem *problem,
+                uint32_t rows, struct crl_diag *diag)
 {
     const struct crl_geometry *g = &image->geometry;
     struct own_words own = {.problem = problem, .words = g->words};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a viewer of waves (GTKWave) needs beside them: the signals that matter, in a group a node, faults in red, and the
-// names of packets and slots for their numbers.
+// What a viewer of waves (GTKWave) needs beside them: the signals that matter, in a group a node, faults in red, and
+// the names of packets and slots for their numbers.
 #include "engine/machine.h"
 #include "base/base.h"
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPEN_GROUPS_MAX = 16 }; // of more nodes groups are closed at first
+enum { OPEN_GROUPS_MAX = 16 };                     // of more nodes groups are closed at first
 static const char MARK[] = "[*] Made by carillon"; // a viewer that saves does not keep it
 
 // The name of the waves with another ending.

@@ -94,7 +94,8 @@ int carillon_draw_view(const struct carillon_schedule *schedule, const char *vie
                        struct crl_diag *diag)
 {
     if (!schedule->form->views)
-        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "there are no pictures of %s; 'carillon dynamic --replay' makes a page",
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED,
+                        "there are no pictures of %s; 'carillon dynamic --replay' makes a page",
                         schedule->form->title(schedule->problem));
     const struct crl_view *v = view_named(schedule, view, diag);
     if (!v) return CRL_ERR_ARGUMENT;

@@ -14,8 +14,8 @@ struct crl_replay {
     const void *user;
     const char *unit; // "slot", or "time", which counts from 0
 };
-// Adds a mark to the page for every word of the trace that is missing, different or too many, up to a hundred, and fails
-// with CRL_ERR_MISMATCH if there are any. `stopped`: the trace ends at the first difference.
+// Adds a mark to the page for every word of the trace that is missing, different or too many, up to a hundred, and
+// fails with CRL_ERR_MISMATCH if there are any. `stopped`: the trace ends at the first difference.
 int crl_replay_compare(const struct crl_replay *replay, FILE *trace, const char *name, bool stopped,
                        struct crl_page *page, struct crl_diag *diag);
 

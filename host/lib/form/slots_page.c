@@ -82,6 +82,6 @@ FIGURE(space_time)
 FIGURE(tree)
 FIGURE(heat)
 
-const struct crl_view slots_views[] = {{"table", false, draw_table}, {"network", true, draw_network},
-                                       {"space-time", false, draw_space_time}, {"tree", false, draw_tree},
-                                       {"heat", false, draw_heat}, {NULL, false, NULL}};
+const struct crl_view slots_views[] = {
+    {"table", false, draw_table}, {"network", true, draw_network}, {"space-time", false, draw_space_time},
+    {"tree", false, draw_tree},   {"heat", false, draw_heat},      {NULL, false, NULL}};

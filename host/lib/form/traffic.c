@@ -160,8 +160,8 @@ int carillon_traffic_key(char *key, size_t size, const char *scheme, const char 
 }
 
 int carillon_traffic_run(struct carillon_traffic *traffic, const struct crl_context *context, const char *scheme,
-                         const char *topology, double rho, const struct carillon_options *options, FILE *trace, FILE *page,
-                         struct crl_diag *diag)
+                         const char *topology, double rho, const struct carillon_options *options, FILE *trace,
+                         FILE *page, struct crl_diag *diag)
 {
     struct crl_traffic_point point;
     const struct crl_form *form;

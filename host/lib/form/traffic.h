@@ -31,8 +31,8 @@ int crl_traffic_tell(struct carillon_traffic *traffic, const struct crl_traffic_
                      struct crl_diag *diag);
 // Fails with CRL_ERR_LIMIT where so many packets, generated in the whole network a slot, would not fit into memory.
 int crl_traffic_fits(const struct crl_traffic_point *point, double packets_a_slot, struct crl_diag *diag);
-// What was played, slot by slot, for the page of a point: begin, hand every slot to the watcher, write, end. Write needs
-// what the point's result is told as.
+// What was played, slot by slot, for the page of a point: begin, hand every slot to the watcher, write, end. Write
+// needs what the point's result is told as.
 struct crl_traffic_recorder {
     const struct crl_topology *topology;
     FILE *stored, *moves;

@@ -24,7 +24,8 @@ int crl_traffic_record(struct crl_traffic_recorder *r, const struct crl_topology
 static void write_stored(const struct crl_traffic_recorder *r, const uint32_t *stored)
 {
     fputs(r->slots > 1 ? ",\n[" : "[", r->stored);
-    for (uint32_t v = 0; v < crl_topology_nodes(r->topology); v++) fprintf(r->stored, "%s%" PRIu32, v ? "," : "", stored[v]);
+    for (uint32_t v = 0; v < crl_topology_nodes(r->topology); v++)
+        fprintf(r->stored, "%s%" PRIu32, v ? "," : "", stored[v]);
     fputc(']', r->stored);
 }
 
