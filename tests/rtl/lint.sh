@@ -91,6 +91,7 @@ crl_node             Ports=4 Lanes=4 Banks=1 WriteXbar=1 Delay=0
 crl_node             Ports=2 Lanes=2 Banks=1 WriteXbar=1 Delay=0 AddrW=1 TableDepth=2 Words=3
 crl_sum              Op=1
 crl_sum              N=1 Op=5 DataW=1
+crl_sum              N=3 Op=6 DataW=32
 crl_sum_lane         Lanes=2 Op=2
 crl_node             WriteXbar=1 WaddrField=1 Combine=1
 crl_node             Ports=5 Lanes=1 Banks=2 WriteXbar=1 WaddrField=1 Combine=4 Words=3

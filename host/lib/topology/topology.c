@@ -166,6 +166,27 @@ uint32_t crl_topology_port_to(const struct crl_topology *t, uint32_t src, uint32
     return t->kind->port_to(t, src, dst);
 }
 
+uint32_t crl_topology_width(const struct crl_topology *t, uint32_t src, uint32_t dst)
+{
+    uint32_t width = 0;
+    for (uint32_t p = 0; p < t->ports; p++) width += crl_topology_neighbor(t, src, p) == dst;
+    return width;
+}
+
+uint32_t crl_topology_port_nth(const struct crl_topology *t, uint32_t src, uint32_t dst, uint32_t nth)
+{
+    uint32_t port = crl_topology_port_to(t, src, dst);
+    while (port < t->ports && nth)
+        if (++port < t->ports && crl_topology_neighbor(t, src, port) == dst) nth--;
+    return port < t->ports ? port : CRL_NONE;
+}
+
+const uint32_t *crl_topology_hosts(const struct crl_topology *t, uint32_t *count)
+{
+    *count = t->graph ? t->graph->hosts : t->nodes;
+    return t->graph ? t->graph->host : NULL;
+}
+
 uint32_t crl_topology_distance(const struct crl_topology *t, uint32_t a, uint32_t b)
 {
     return t->kind->distance(t, a, b);
