@@ -66,16 +66,10 @@ int crl_rtl_load(struct crl_rtl *engine, struct crl_diag *diag);
 int crl_rtl_step(struct crl_rtl *engine, const uint32_t **valid, const uint64_t **data, struct crl_diag *diag);
 // A step of the simulation, and what the machine does before and after it.
 void crl_rtl_clock(struct crl_rtl *engine);
-<<<<<<< HEAD
-// Routers on links, with memories or streams: opens the simulation, with tables of up to `rows` rows; notes the faults.
-int crl_rtl_open_network(struct crl_rtl *engine, const struct crl_image *image, const struct crl_problem *problem,
-                         uint32_t rows, struct crl_diag *diag);
-=======
 // Routers on links, with memories or streams: opens the simulation, with tables of up to `rows` rows, [nodes] the table
 // of each node; notes the faults.
-int crl_rtl_open_network(struct crl_rtl *engine, const struct crl_image *image, const struct crl_topology *topology,
+int crl_rtl_open_network(struct crl_rtl *engine, const struct crl_image *image, const struct crl_problem *problem,
                          const uint32_t *node_table, uint32_t rows, struct crl_diag *diag);
->>>>>>> main
 void crl_rtl_note_network(struct crl_rtl *engine, const struct crl_image *image);
 // Writes the tables.
 int crl_rtl_load_image(struct crl_rtl *engine, struct crl_diag *diag);

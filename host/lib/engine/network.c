@@ -20,7 +20,6 @@ static void wire(const struct crl_rtl *e, const struct crl_image *image, const s
         }
 }
 
-<<<<<<< HEAD
 // The own words of nodes by name: those of packets, and of sums each node's part of a chunk.
 struct own_words {
     const struct crl_problem *problem;
@@ -63,11 +62,7 @@ static int view(const struct crl_rtl *e, const struct crl_image *image, const st
 }
 
 int crl_rtl_open_network(struct crl_rtl *e, const struct crl_image *image, const struct crl_problem *problem,
-                         uint32_t rows, struct crl_diag *diag)
-=======
-int crl_rtl_open_network(struct crl_rtl *e, const struct crl_image *image, const struct crl_topology *topology,
                          const uint32_t *node_table, uint32_t rows, struct crl_diag *diag)
->>>>>>> main
 {
     const struct crl_geometry *g = &image->geometry;
     const struct crl_topology *topology = problem->topology;

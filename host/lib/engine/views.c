@@ -122,7 +122,7 @@ static int write_view(const struct crl_wave_signals *s, const struct crl_wave_na
     for (uint32_t t = 0; t < s->sequencers; t++) {
         if (names->cycles) fprintf(file, "@%x\n^1 %s\n", HEX | TRANSLATED, slots);
         else fprintf(file, "@%x\n", HEX);
-        fprintf(file, "seq%" PRIu32 ".number_o", t);
+        fprintf(file, "+{%s} seq%" PRIu32 ".number_o", names->cycles ? "slot" : "row", t);
         put_range(file, s->row_bits);
         fputs("\n[color] 1\n", file);
         put_signal(file, BITS, "seq", t, "fault_parity_o", 1);
