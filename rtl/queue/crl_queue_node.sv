@@ -412,7 +412,7 @@ module crl_queue_node #(
     assign full           = full_buffer || full_store;
     assign limit_store    = (AddrW+1)'(Depth);
     logic unused_limit;
-    assign unused_limit = &{1'b0, limit_i, d_tree_q};
+    assign unused_limit = &{1'b0, limit_i, d_tree_q, into};
   end else begin : gen_no_admission
     assign serve          = slot_i;
     assign gate_port      = g_port;
