@@ -50,7 +50,7 @@ struct crl_sim_router {
     uint32_t pages;       /* words of a packet that are played in one go, 1...2^16; built as the next power of two */
     uint32_t streams;     /* 1: stream nodes; then there are no pages, and any number of rounds is played in one go */
     uint32_t storeless;   /* 1: these have no banks; delay is 0 */
-    uint32_t combine;     /* 0, or 1 + the operator, 0...5: banks add up what arrives, and are as many as wanted */
+    uint32_t combine;     /* 0, or 1 + the operator, 0...6: banks add up what arrives, and are as many as wanted */
 };
 
 struct crl_sim_logp {

@@ -103,8 +103,8 @@ module crl_router #(
   if (Streams < 0 || Streams > 1 || Store < 0 || Store > 1 || (Store == 0 && (Streams == 0 || Delay != 0))) begin : gen_bad_streams
     crl_error_streams_store_must_be_0_or_1_and_no_store_needs_streams_without_delay u_error ();
   end
-  if (Combine < 0 || Combine > 6 || (Combine != 0 && (WriteXbar == 0 || Delay == 0 || WaddrField == 0 || Streams != 0))) begin : gen_bad_combine
-    crl_error_combine_must_be_0_to_6_and_needs_write_xbar_delay_waddr_field_without_streams u_error ();
+  if (Combine < 0 || Combine > 7 || (Combine != 0 && (WriteXbar == 0 || Delay == 0 || WaddrField == 0 || Streams != 0))) begin : gen_bad_combine
+    crl_error_combine_must_be_0_to_7_and_needs_write_xbar_delay_waddr_field_without_streams u_error ();
   end
   if (AddrW < 1 || DataW < 1 || TableDepth < 1 || Words < 1) begin : gen_bad_size
     crl_error_addr_w_data_w_table_depth_words_must_be_1_or_more u_error ();

@@ -7,7 +7,8 @@
 module crl_sum #(
   /// Words of the list.
   parameter int N = 4,
-  /// How two words combine: 0 sum modulo 2^DataW, 1 minimum, 2 maximum, 3 exclusive or, 4 and, 5 or. Words are unsigned.
+  /// How two words combine: 0 sum modulo 2^DataW, 1 minimum, 2 maximum, 3 exclusive or, 4 and, 5 or,
+  /// of unsigned words; 6 sum of floating-point numbers of 32 bits, one after the other.
   parameter int Op = 0,
   /// Bits of a word.
   parameter int DataW = 16
@@ -18,6 +19,8 @@ module crl_sum #(
   input  logic [N*DataW-1:0] list_i,
   output logic [DataW-1:0]   sum_o
 );
+
+  localparam int Float = 6;
 
   // What changes nothing stands for a word that does not count.
   localparam logic [DataW-1:0] Neutral = {DataW{Op == 1||Op == 4}};
@@ -33,17 +36,45 @@ module crl_sum #(
     endcase
   endfunction
 
-  logic [DataW-1:0] listed;
+  if (Op == Float) begin : gen_float
+    // The order matters: the word, and then those of the list. What comes first is not added to anything, which keeps its bits.
+    for (genvar i = 0; i < N; i++) begin : gen_add
+      logic [DataW-1:0] so_far, more, upto;
+      logic             any;
 
-  // The word comes late, from a memory. The order does not matter: all operators are associative and commutative.
-  always_comb begin
-    listed = Neutral;
-    for (int i = 0; i < N; i++) listed = combined(listed, mask_i[i] ? list_i[i*DataW +: DataW] : Neutral);
-    sum_o = combined(listed, first_i ? word_i : Neutral);
+      if (i == 0) begin : gen_first
+        assign any    = first_i;
+        assign so_far = word_i;
+      end else begin : gen_next
+        assign any    = gen_add[i-1].any || mask_i[i-1];
+        assign so_far = gen_add[i-1].upto;
+      end
+
+      crl_sum_float u_add (
+        .a_i  (so_far),
+        .b_i  (list_i[i*DataW +: DataW]),
+        .sum_o(more)
+      );
+
+      assign upto = !mask_i[i] ? so_far : any ? more : list_i[i*DataW +: DataW];
+    end
+    assign sum_o = gen_add[N-1].upto;
+  end else begin : gen_unsigned
+    logic [DataW-1:0] listed;
+
+    // The word comes late, from a memory. The order does not matter: all operators are associative and commutative.
+    always_comb begin
+      listed = Neutral;
+      for (int i = 0; i < N; i++) listed = combined(listed, mask_i[i] ? list_i[i*DataW +: DataW] : Neutral);
+      sum_o = combined(listed, first_i ? word_i : Neutral);
+    end
   end
 
-  if (Op < 0 || Op > 5) begin : gen_bad_op
-    crl_error_op_must_be_0_to_5 u_error ();
+  if (Op < 0 || Op > Float) begin : gen_bad_op
+    crl_error_op_must_be_0_to_6 u_error ();
+  end
+  if (Op == Float && DataW != 32) begin : gen_bad_width
+    crl_error_data_w_must_be_32_for_floating_point u_error ();
   end
 
 `ifdef FORMAL

@@ -105,6 +105,25 @@ static void test_drivers(void **state)
     detach(d, 2);
 }
 
+// A program that was killed never read these answers: the next one must not take them for its own.
+static void test_leftovers(void **state)
+{
+    static const uint8_t synchronized[] = {0xfa, 0xaa}, zeros[3 * PACKET];
+    static const struct {
+        const uint8_t *bytes;
+        size_t count;
+    } left[] = {{synchronized, sizeof synchronized}, {zeros, 1}, {zeros, sizeof zeros}};
+    (void)state;
+    for (size_t i = 0; i < sizeof left / sizeof *left; i++) {
+        struct crl_diag diag;
+        struct device *d = plug(2, "iCEBreaker V1.0e", "ib1");
+        memcpy(d->flash.reply, left[i].bytes, left[i].count);
+        d->flash.filled = left[i].count;
+        if (with_board(d, do_flash, &diag)) fail_msg("%zu bytes left: %s", left[i].count, diag.text);
+        detach(d, 2);
+    }
+}
+
 // Fills, plays, and reads back; what came back is right.
 static int do_run(struct crl_board *board, struct crl_diag *diag)
 {
@@ -265,6 +284,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_choice),
         cmocka_unit_test(test_drivers),
+        cmocka_unit_test(test_leftovers),
         cmocka_unit_test(test_interrupt),
     };
     const char *preload = getenv("LD_PRELOAD");

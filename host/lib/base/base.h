@@ -42,6 +42,7 @@ uint64_t crl_permute(uint64_t value, uint32_t bits, uint64_t seed);
 // The same for many values: its keys are made once.
 struct crl_permutation {
     uint64_t multiply[3], add[3], mask;
+    uint64_t keep, set; // bits of a value that are left as they are, and that are set; all, and none, unless said later
     uint32_t shift;
 };
 void crl_permutation_init(struct crl_permutation *permutation, uint32_t bits, uint64_t seed);
@@ -52,7 +53,7 @@ static inline uint64_t crl_permutation_at(const struct crl_permutation *p, uint6
         value = (value * p->multiply[round] + p->add[round]) & p->mask;
         value ^= value >> p->shift;
     }
-    return value;
+    return (value & p->keep) | p->set;
 }
 // values[i] = numbers[i] + offset as it is permuted, i < count. The lists must not overlap.
 void crl_permutation_many(const struct crl_permutation *permutation, const uint64_t *numbers, uint64_t offset,

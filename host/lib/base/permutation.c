@@ -6,6 +6,8 @@
 void crl_permutation_init(struct crl_permutation *p, uint32_t bits, uint64_t seed)
 {
     p->mask = bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+    p->keep = UINT64_MAX;
+    p->set = 0;
     p->shift = bits / 2 + 1 < 64 ? bits / 2 + 1 : 63;
     for (uint64_t round = 0; round < 3; round++) {
         p->multiply[round] = crl_mix(seed * 6 + round * 2) | 1;

@@ -181,7 +181,7 @@ static int play(struct replay *r, struct arrival **departure)
         const struct crl_hop *h = &r->hops[i];
         r->arrival[i] = (struct arrival){crl_arrival_slot(t, h->slot, h->src, h->dst),
                                          h->dst,
-                                         crl_topology_port_to(t, h->src, h->dst),
+                                         crl_move_port(r->schedule, &r->schedule->moves[h->index]),
                                          (uint32_t)i,
                                          {0}};
     }

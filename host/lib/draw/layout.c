@@ -66,7 +66,6 @@ static void choose_nodes(struct drawing *d, const uint32_t *sends)
 // One pass over the moves that are shown: the links they use, how far packets have to go.
 static int survey_shown(struct drawing *d, struct crl_diag *diag)
 {
-    const struct crl_topology *t = d->schedule->topology;
     d->has_row = calloc((size_t)(d->nodes_shown ? d->nodes_shown : 1) * d->ports, sizeof *d->has_row);
     if (!d->has_row) return crl_fail_memory(diag);
     d->near = UINT32_MAX;
@@ -77,7 +76,7 @@ static int survey_shown(struct drawing *d, struct crl_diag *diag)
         uint32_t distance = crl_draw_distance(d->schedule, m);
         if (distance < d->near) d->near = distance;
         if (distance > d->far) d->far = distance;
-        d->has_row[place * d->ports + crl_topology_port_to(t, m->src, m->dst)] = true;
+        d->has_row[place * d->ports + crl_move_port(d->schedule, m)] = true;
     }
     if (d->near > d->far) d->near = d->far;
     d->colours = crl_draw_colours(d->near, d->far);

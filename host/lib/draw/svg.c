@@ -181,7 +181,7 @@ static void put_name(const struct drawing *d, const struct crl_move *m, FILE *fi
 static void put_cell(const struct drawing *d, const struct crl_move *m, FILE *file)
 {
     uint32_t place = crl_draw_place(d, m->src), index = colour_index(d, crl_draw_distance(d->schedule, m)), rgb[3];
-    uint32_t port = crl_topology_port_to(d->schedule->topology, m->src, m->dst);
+    uint32_t port = crl_move_port(d->schedule, m);
     uint32_t x = d->left + (m->slot - 1) * d->cell_width, y = row_top(d, place, port) + 1;
     fprintf(file, "<rect class=\"c%u\"", index);
     fprintf(file, " x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\"%s><title>", x, y, drawn_width(d), d->cell_height - 2,

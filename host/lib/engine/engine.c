@@ -25,6 +25,8 @@ void crl_rtl_free(struct crl_rtl *e)
     if (!e) return;
     crl_sim_close(e->sim);
     if (e->machine->done) e->machine->done(e);
+    crl_rtl_share_done(e);
+    free(e->table);
     free(e->memory);
     free(e);
 }
@@ -49,13 +51,15 @@ void crl_rtl_memory(void *engine, uint32_t node, uint32_t count, uint32_t bank, 
 {
     struct crl_rtl *e = engine;
     assert(page >= e->first && page - e->first < e->count);
-    memcpy(words, crl_rtl_word(e, node, bank, page - e->first, addr), sizeof *words * count);
+    memcpy(words, crl_rtl_word(e, node - e->node0, bank, page - e->first, addr), sizeof *words * count);
 }
 
 void crl_rtl_clock(struct crl_rtl *e)
 {
     if (e->machine->before) e->machine->before(e);
+    if (e->shared && !e->lost) e->lost = crl_rtl_share_take(e);
     crl_sim_step(e->sim);
+    if (e->shared && !e->lost) e->lost = crl_rtl_share_send(e);
     if (e->machine->after) e->machine->after(e);
 }
 
@@ -74,7 +78,9 @@ static uint32_t *tables_new(const struct crl_rtl *e, uint32_t rows)
 
 int crl_rtl_load_image(struct crl_rtl *e, struct crl_diag *diag)
 {
-    uint32_t *bits = crl_row_store_all(e->store, e->tables, e->rows);
+    uint32_t *bits = tables_new(e, e->rows);
+    for (uint32_t t = 0; bits && t < e->tables; t++)
+        crl_row_store_table(e->store, e->table ? e->table[t] : t, e->rows, bits + (size_t)t * e->rows * e->row_words);
     int error = bits ? load_tables(e, e->rows, bits, diag) : crl_fail_memory(diag);
     free(bits);
     return error;
@@ -177,6 +183,11 @@ static int collect(struct crl_rtl *e, struct crl_diag *diag)
     return error;
 }
 
+static int lost(const struct crl_rtl *e, struct crl_diag *diag)
+{
+    return e->lost ? crl_fail(diag, e->lost, "the processes that share the run lost each other") : 0;
+}
+
 // The last cycle has been played: nothing may come after it.
 static void drain(struct crl_rtl *e)
 {
@@ -184,8 +195,9 @@ static void drain(struct crl_rtl *e)
     for (uint32_t i = 0; i < e->drain; i++) {
         crl_rtl_clock(e);
         for (uint32_t v = 0; v < e->nodes; v++)
-            if (crl_sim_valid(e->sim)[v]) crl_rtl_fault(e, "node %u: sends after the end", v);
+            if (crl_sim_valid(e->sim)[v]) crl_rtl_fault(e, "node %u: sends after the end", e->node0 + v);
     }
+    if (e->shared && !e->lost) e->lost = crl_rtl_share_forget(e);
 }
 
 // A step in which nothing comes from the neighbours. The last words of loading still stand in their registers, without
@@ -202,7 +214,8 @@ static int begin(struct crl_rtl *e, struct crl_diag *diag)
     int error = 0;
     if (e->started) {
         drain(e);
-        error = collect(e, diag);
+        error = lost(e, diag);
+        if (!error) error = collect(e, diag);
         if (!error) error = crl_rtl_load(e, diag);
     } else {
         e->started = true;
@@ -218,6 +231,10 @@ static int begin(struct crl_rtl *e, struct crl_diag *diag)
 
 static void show(struct crl_rtl *e, const uint32_t **valid, const uint64_t **data)
 {
+    if (e->shared) {
+        crl_rtl_share_show(e, valid, data);
+        return;
+    }
     if (e->machine->show) {
         e->machine->show(e, valid, data);
         return;
@@ -230,6 +247,7 @@ int crl_rtl_step(struct crl_rtl *e, const uint32_t **valid, const uint64_t **dat
 {
     crl_rtl_clock(e);
     int error = crl_sim_status(e->sim, diag);
+    if (!error) error = lost(e, diag);
     if (!error) show(e, valid, data);
     return error;
 }
@@ -262,6 +280,7 @@ int crl_rtl_finish(struct crl_rtl *e, struct crl_diag *diag)
 {
     drain(e);
     e->machine->note(e);
-    int error = e->depth ? collect(e, diag) : crl_sim_status(e->sim, diag);
+    int error = lost(e, diag);
+    if (!error) error = e->depth ? collect(e, diag) : crl_sim_status(e->sim, diag);
     return error ? error : crl_sim_finish(e->sim, diag);
 }

@@ -4,6 +4,7 @@
 #define CRL_MACHINE_H
 
 #include "engine/engine.h"
+#include "trace/border.h"
 #include <crl_sim.h>
 
 struct crl_machine {
@@ -25,18 +26,24 @@ struct crl_machine {
     void (*done)(struct crl_rtl *engine); // frees what is its own
 };
 
+struct crl_rtl_shared;
+
 // The first member of every engine.
 struct crl_rtl {
     const struct crl_machine *machine;
     struct crl_rtl_options options;
     struct crl_sim *sim;
     uint32_t nodes, ports;
-    uint32_t drain;        // steps after which nothing is under way
-    uint64_t cycles, step; // of the player: all, and those played
+    uint32_t node0;                // of all, the first that this process plays
+    struct crl_rtl_shared *shared; // with others; NULL: it plays all
+    int lost;                      // why the words of other processes did not come; 0: they did
+    uint32_t drain;                // steps after which nothing is under way
+    uint64_t cycles, step;         // of the player: all, and those played
 
     // Of tables with memories: depth is 0 otherwise.
     const struct crl_row_store *store;
     uint32_t tables, rows, row_words, words;
+    uint32_t *table;               // [tables] their numbers in the store, of a run that processes share; NULL: the same
     uint32_t lanes, banks, passes; // passes: rows needed to reach every bank at one address
     uint32_t depth;                // words of each page of a bank that tables or placements name
     uint32_t first, count;         // words at hand
@@ -59,13 +66,32 @@ int crl_rtl_load(struct crl_rtl *engine, struct crl_diag *diag);
 int crl_rtl_step(struct crl_rtl *engine, const uint32_t **valid, const uint64_t **data, struct crl_diag *diag);
 // A step of the simulation, and what the machine does before and after it.
 void crl_rtl_clock(struct crl_rtl *engine);
-// Routers on links, with memories or streams: opens the simulation, with tables of up to `rows` rows; notes the faults.
+// Routers on links, with memories or streams: opens the simulation, with tables of up to `rows` rows, [nodes] the table
+// of each node; notes the faults.
 int crl_rtl_open_network(struct crl_rtl *engine, const struct crl_image *image, const struct crl_topology *topology,
-                         uint32_t rows, struct crl_diag *diag);
+                         const uint32_t *node_table, uint32_t rows, struct crl_diag *diag);
 void crl_rtl_note_network(struct crl_rtl *engine, const struct crl_image *image);
 // Writes the tables.
 int crl_rtl_load_image(struct crl_rtl *engine, struct crl_diag *diag);
 void crl_rtl_fault(struct crl_rtl *engine, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// ---- runs that processes share: slot tables on links
+
+// Finds the nodes and tables that are played here: node0, nodes, tables, table; and their table numbers, [nodes], which
+// the caller frees (NULL where the run is not shared).
+int crl_rtl_share(struct crl_rtl *engine, const struct crl_image *image, const struct crl_context *context,
+                  uint32_t **node_table);
+// Whether it is here that the faults of a table count, which may be played at several processes.
+bool crl_rtl_speaks_for(const struct crl_rtl *engine, const struct crl_image *image, uint32_t table);
+int crl_rtl_share_links(struct crl_rtl *engine, const struct crl_topology *topology);
+void crl_rtl_share_done(struct crl_rtl *engine);
+// Before and after a step: hands the routers what came from other processes, and sends off what is for them.
+int crl_rtl_share_take(struct crl_rtl *engine);
+int crl_rtl_share_send(struct crl_rtl *engine);
+// What came last is not for the next step.
+int crl_rtl_share_forget(struct crl_rtl *engine);
+// The links of all nodes; only those that are played here are right.
+void crl_rtl_share_show(const struct crl_rtl *engine, const uint32_t **valid, const uint64_t **data);
 
 static inline uint64_t *crl_rtl_word(struct crl_rtl *e, uint32_t node, uint32_t bank, uint32_t page, uint32_t addr)
 {

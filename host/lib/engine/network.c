@@ -4,24 +4,27 @@
 #include <stdlib.h>
 
 // Clocks more than one that the words of each input take, and what feeds it.
-static void wire(const struct crl_image *image, const struct crl_topology *t, uint32_t *source, uint32_t *lag)
+static void wire(const struct crl_rtl *e, const struct crl_image *image, const struct crl_topology *t, uint32_t *source,
+                 uint32_t *lag)
 {
     uint32_t slot = crl_slot_cycles(&image->geometry, image->port_model), ports = image->geometry.ports;
-    for (uint32_t v = 0; v < image->nodes; v++)
+    for (uint32_t v = 0; v < e->nodes; v++)
         for (uint32_t p = 0; p < ports; p++) {
-            uint32_t from = source[(size_t)v * ports + p] = crl_topology_behind(t, v, p);
-            lag[(size_t)v * ports + p] = from == CRL_NONE ? 0 : (crl_topology_latency(t, from, p) - 1) * slot;
+            uint32_t from = crl_topology_behind(t, e->node0 + v, p);
+            bool here = from != CRL_NONE && from - e->node0 < e->nodes;
+            source[(size_t)v * ports + p] = here ? from - e->node0 : CRL_NONE;
+            lag[(size_t)v * ports + p] = here ? (crl_topology_latency(t, from, p) - 1) * slot : 0;
         }
 }
 
 int crl_rtl_open_network(struct crl_rtl *e, const struct crl_image *image, const struct crl_topology *topology,
-                         uint32_t rows, struct crl_diag *diag)
+                         const uint32_t *node_table, uint32_t rows, struct crl_diag *diag)
 {
     const struct crl_geometry *g = &image->geometry;
     bool late = crl_topology_latency_max(topology) > 1;
     uint32_t *source = malloc(sizeof *source * 2 * e->nodes * g->ports), *lag = source + (size_t)e->nodes * g->ports;
     if (!source) return crl_fail_memory(diag);
-    wire(image, topology, source, lag);
+    wire(e, image, topology, source, lag);
     struct crl_sim_config config = {.params = {.kind = CRL_SIM_NETWORK,
                                                .network = {.ports = g->ports,
                                                            .lanes = g->lanes,
@@ -38,7 +41,7 @@ int crl_rtl_open_network(struct crl_rtl *e, const struct crl_image *image, const
                                                            .combine = g->combine}},
                                     .nodes = e->nodes,
                                     .tables = e->tables,
-                                    .node_table = image->node_table,
+                                    .node_table = node_table,
                                     .source = source,
                                     .lag = late ? lag : NULL};
     int error = crl_rtl_open(&e->sim, &config, &e->options, diag);
@@ -51,13 +54,16 @@ void crl_rtl_note_network(struct crl_rtl *e, const struct crl_image *image)
     uint32_t per_slot = crl_slot_cycles(&image->geometry, image->port_model);
     for (uint32_t t = 0; t < e->tables; t++) {
         struct crl_sim_table_fault fault = crl_sim_table_fault(e->sim, t);
-        if (fault.parity) crl_rtl_fault(e, "table %u: bad parity in row %u", t, fault.row);
+        uint32_t table = e->table ? e->table[t] : t;
+        if (fault.parity && crl_rtl_speaks_for(e, image, table))
+            crl_rtl_fault(e, "table %u: bad parity in row %u", table, fault.row);
     }
     for (uint32_t v = 0; v < e->nodes; v++) {
         struct crl_sim_fault fault = crl_sim_node_fault(e->sim, v);
-        if (fault.kinds & CRL_SIM_FAULT_STARVED) crl_rtl_fault(e, "node %u: starved: an own word was not there", v);
+        if (fault.kinds & CRL_SIM_FAULT_STARVED)
+            crl_rtl_fault(e, "node %u: starved: an own word was not there", e->node0 + v);
         if (fault.kinds & ~(uint32_t)CRL_SIM_FAULT_STARVED)
-            crl_rtl_fault(e, "node %u: %s%s%s on port %d in slot %u", v,
+            crl_rtl_fault(e, "node %u: %s%s%s on port %d in slot %u", e->node0 + v,
                           fault.kinds & CRL_SIM_FAULT_MISSING ? "missing " : "",
                           fault.kinds & CRL_SIM_FAULT_UNEXPECTED ? "unexpected " : "",
                           fault.kinds & CRL_SIM_FAULT_OVERRUN ? "overrun " : "",

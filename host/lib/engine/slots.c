@@ -67,26 +67,31 @@ static void fill(struct crl_rtl *e)
     for (uint32_t a = 0; a < e->depth; a++)
         for (uint32_t b = 0; b < e->banks; b++)
             for (uint32_t v = 0; v < e->nodes; v++)
-                *crl_rtl_word(e, v, b, 0, a) = crl_permutation_at(&garbage, crl_garbage_number(g, v, b, a));
+                *crl_rtl_word(e, v, b, 0, a) = crl_permutation_at(&garbage, crl_garbage_number(g, e->node0 + v, b, a));
     for (uint32_t p = 1; p < CRL_RTL_PAGES; p++) memcpy(e->memory + p * page, e->memory, page * sizeof *e->memory);
 }
 
-static uint32_t nodes_of_set(const struct crl_image *image) { return image->folded ? image->nodes : 1; }
+static uint32_t nodes_of_set(const struct slots *s) { return s->image->folded ? s->engine.nodes : 1; }
+
+// Sets of places of the nodes that are played here: all nodes', or from set0 on one for each.
+static uint32_t set0(const struct slots *s) { return s->image->folded ? 0 : s->engine.node0; }
+static uint32_t sets_end(const struct slots *s) { return s->image->folded ? 1 : s->engine.node0 + s->engine.nodes; }
 
 // The numbers that the payloads of own packets are made from: set by set, place by place, of all nodes that have it.
 static int number_own(struct slots *s, struct crl_diag *diag)
 {
     const struct crl_image *image = s->image;
     size_t count = 0;
-    for (uint32_t set = 0; set < image->place_sets; set++) count += image->before[set].count;
-    uint64_t *at = s->number = malloc(sizeof *at * (count * nodes_of_set(image) + 1));
+    for (uint32_t set = set0(s); set < sets_end(s); set++) count += image->before[set].count;
+    uint64_t *at = s->number = malloc(sizeof *at * (count * nodes_of_set(s) + 1));
     if (!at) return crl_fail_memory(diag);
-    for (uint32_t set = 0; set < image->place_sets; set++)
+    for (uint32_t set = set0(s); set < sets_end(s); set++)
         for (uint32_t i = 0; i < image->before[set].count; i++)
-            for (uint32_t v = 0; v < nodes_of_set(image); v++) {
+            for (uint32_t v = 0; v < nodes_of_set(s); v++) {
                 uint32_t origin = image->before[set].place[i].origin, dest = image->before[set].place[i].dest;
-                if (image->folded) crl_packet_shift(s->problem, v, &origin, &dest);
-                *at++ = crl_payload_number(s->problem, image->folded ? v : set, origin, dest) * image->geometry.words;
+                uint32_t node = image->folded ? s->engine.node0 + v : set;
+                if (image->folded) crl_packet_shift(s->problem, node, &origin, &dest);
+                *at++ = crl_payload_number(s->problem, node, origin, dest) * image->geometry.words;
             }
     return 0;
 }
@@ -96,19 +101,20 @@ static void own(struct crl_rtl *e, uint32_t first, uint32_t count)
     const struct slots *s = slots_of(e);
     const struct crl_image *image = s->image;
     const uint64_t *number = s->number;
-    const uint32_t nodes = nodes_of_set(image);
+    const uint32_t nodes = nodes_of_set(s);
     struct crl_permutation payload;
     crl_payload_init(&payload, &image->geometry, e->options.seed);
-    for (uint32_t set = 0; set < image->place_sets; set++) {
+    for (uint32_t set = set0(s); set < sets_end(s); set++) {
+        const uint32_t node = set - set0(s);
         for (uint32_t b = 0; b < e->banks; b++) {
             uint32_t zero = crl_image_zero(image, set, b);
             for (uint32_t w = 0; w < count && zero < e->depth; w++)
-                memset(crl_rtl_word(e, set, b, w, zero), 0, sizeof *e->memory * nodes);
+                memset(crl_rtl_word(e, node, b, w, zero), 0, sizeof *e->memory * nodes);
         }
         for (uint32_t i = 0; i < image->before[set].count; i++, number += nodes) {
             const struct crl_place *p = &image->before[set].place[i];
             for (uint32_t w = 0; w < count; w++)
-                crl_permutation_many(&payload, number, first + w, crl_rtl_word(e, set, p->bank, w, p->addr), nodes);
+                crl_permutation_many(&payload, number, first + w, crl_rtl_word(e, node, p->bank, w, p->addr), nodes);
         }
     }
 }
@@ -120,11 +126,11 @@ static void note(struct crl_rtl *e) { crl_rtl_note_network(e, slots_of(e)->image
 static const struct crl_machine machine = {
     .memory_row = memory_row, .fill = fill, .own = own, .note = note, .done = done};
 
-static int open_sim(struct slots *s, struct crl_diag *diag)
+static int open_sim(struct slots *s, const uint32_t *node_table, struct crl_diag *diag)
 {
     struct crl_rtl *e = &s->engine;
     const uint32_t rows = s->image->geometry.rows, deepest = e->depth * e->passes > rows ? e->depth * e->passes : rows;
-    return crl_rtl_open_network(e, s->image, s->problem->topology, deepest, diag);
+    return crl_rtl_open_network(e, s->image, s->problem->topology, node_table, deepest, diag);
 }
 
 int crl_rtl_slots_new(struct crl_rtl **out, const struct crl_image *image, const struct crl_problem *problem,
@@ -151,9 +157,14 @@ int crl_rtl_slots_new(struct crl_rtl **out, const struct crl_image *image, const
                                  .lanes = g->lanes,
                                  .banks = g->banks,
                                  .depth = depth_of(image)};
-    int error = crl_rtl_prepare(&s->engine, diag);
+    uint32_t *node_table = NULL;
+    int error = crl_rtl_share(&s->engine, image, problem->context, &node_table);
+    if (!error) error = crl_rtl_share_links(&s->engine, problem->topology);
+    if (error) crl_fail_memory(diag);
+    if (!error) error = crl_rtl_prepare(&s->engine, diag);
     if (!error) error = number_own(s, diag);
-    if (!error) error = open_sim(s, diag);
+    if (!error) error = open_sim(s, node_table ? node_table : image->node_table, diag);
+    free(node_table);
     if (!error) error = crl_rtl_load(&s->engine, diag);
     if (error) crl_rtl_free(&s->engine);
     else *out = &s->engine;

@@ -96,10 +96,22 @@ static int judge(struct play *play)
     return 0;
 }
 
+// No process that shares the run plays where another one cannot.
+static int agree(struct play *play, int error)
+{
+    const struct crl_context *context = play->run.schedule->problem->context;
+    uint32_t bits = error != 0;
+    if (!context || !context->share) return error;
+    int lost = context->share->agree(context->share->user, &bits);
+    if (error) return error;
+    if (lost) return crl_fail(play->run.diag, lost, "the processes that share the run lost each other");
+    return bits ? crl_fail(play->run.diag, CRL_ERR_MEMORY, "another process that shares the run cannot play") : 0;
+}
+
 static int play_round(struct play *play, FILE *trace)
 {
     *play->result = (struct carillon_run){0};
-    int error = open_players(play);
+    int error = agree(play, open_players(play));
     if (!error) error = compare(play, trace);
     if (!error && !play->stopped) error = judge(play); // else there is nothing more to judge
     close_players(play);
@@ -157,10 +169,13 @@ int carillon_run(struct carillon_run *run, struct carillon_schedule *schedule, s
     if (!error && play.form->ready) error = play.form->ready(&play.run);
     const struct crl_context *context = schedule->problem->context;
     if (!error && context && context->share && context->share->ranks > 1 &&
-        (play.form != &crl_form_slots || play.run.engines != CRL_ENGINE_MODEL || o->streams || trace))
+        (play.form != &crl_form_slots || play.run.engines & CRL_ENGINE_BOARD || o->streams || o->wave || trace))
         error = crl_fail(diag, CRL_ERR_UNSUPPORTED,
-                         "processes share runs of slot tables by the model alone: --engine model, without --streams "
-                         "and --trace");
+                         "processes share runs of slot tables by the model and in RTL alone, without --streams, "
+                         "--wave and --trace");
+    if (!error && context && context->share && play.run.engines & CRL_ENGINE_RTL &&
+        context->share->ranks > play.form->extent(&play.run).nodes)
+        error = crl_fail(diag, CRL_ERR_ARGUMENT, "'%u' processes are more than there are nodes", context->share->ranks);
     bool good = !error;
     for (uint32_t left = play.run.engines & CRL_ENGINE_BOARD ? o->rounds : 1; good && left; left--, play.run.seed++) {
         error = play_round(&play, trace);

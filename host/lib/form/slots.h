@@ -7,6 +7,7 @@
 #include "engine/engine.h"
 #include "form/board_session.h"
 #include "form/form.h"
+#include "oracle/oracle.h"
 #include "problem/bound_prices.h"
 
 struct slots_problem {
@@ -63,6 +64,10 @@ int slots_certify(const struct carillon_problem *problem, FILE *file, const char
                   struct crl_diag *diag);
 // How the sums of a chunk come about, as a new object. And what is known of all chunks' order.
 int slots_sums(json_t **sums, const struct carillon_schedule *schedule, uint32_t chunk, struct crl_diag *diag);
+// The orders in which all sums of a schedule that breaks no rule are made. To be ended also after an error.
+int slots_orders(struct crl_orders *orders, const struct crl_schedule *schedule, const struct crl_problem *problem,
+                 struct crl_diag *diag);
+void slots_orders_done(struct crl_orders *orders);
 void slots_sum_order(json_t *summary, const struct carillon_schedule *schedule);
 // The replay page.
 int slots_page(const struct carillon_schedule *schedule, struct crl_page *page, FILE *file, struct crl_diag *diag);
@@ -73,8 +78,8 @@ int slots_import(struct carillon_schedule *schedule, const struct crl_program *p
 // Slot tables as text and numbers.
 extern const struct crl_dump slots_dumps[];
 extern const struct crl_format slots_formats[];
-int slots_emit(const struct carillon_image *image, const struct carillon_schedule *schedule,
-               const struct carillon_emission *how, struct crl_folder *folder, struct crl_diag *diag);
+int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct carillon_emission *how,
+               struct crl_folder *folder, struct crl_diag *diag);
 // Who plays them.
 extern const struct crl_player_kind slots_players[];
 int slots_ready(struct crl_run *run);

@@ -15,9 +15,26 @@ static uint32_t rounds_of(const struct crl_run *run)
     return image_of(run)->geometry.streams ? run->schedule->problem->options.rounds : 1;
 }
 
-static int open_oracle(struct crl_oracle **oracle, const struct crl_run *run)
+// A judge, and what it knows of the order of sums.
+struct judge {
+    struct crl_oracle *oracle;
+    struct crl_orders orders;
+};
+
+static int open_judge(struct judge *judge, const struct crl_run *run)
 {
-    return crl_oracle_new(oracle, image_of(run), problem_of(run), run->seed, run->diag);
+    const struct crl_problem *p = problem_of(run);
+    int error = crl_oracle_new(&judge->oracle, image_of(run), p, run->seed, run->diag);
+    if (error || !crl_problem_sums(p) || p->op != CRL_OP_FADD) return error;
+    error = slots_orders(&judge->orders, &slots_schedule_in(run->schedule)->schedule, p, run->diag);
+    if (!error) crl_oracle_order(judge->oracle, &judge->orders);
+    return error;
+}
+
+static void close_judge(struct judge *judge)
+{
+    crl_oracle_free(judge->oracle);
+    slots_orders_done(&judge->orders);
 }
 
 // ---------------------------------------------------------------- what the schedule says
@@ -40,17 +57,17 @@ static void close_expected(void *self) { crl_expected_free(self); }
 // Words are judged as they are read back: the RTL holds a few at a time.
 struct rtl {
     struct crl_rtl *engine;
-    struct crl_oracle *oracle;
+    struct judge judge;
 };
 
 static void judge_rtl_words(void *self, struct crl_rtl *engine, uint32_t first, uint32_t count)
 {
-    crl_oracle_words(((struct rtl *)self)->oracle, crl_rtl_memory, engine, first, count);
+    crl_oracle_words(((struct rtl *)self)->judge.oracle, crl_rtl_memory, engine, first, count);
 }
 
 static void judge_rtl_streams(void *self, struct crl_rtl *engine, uint32_t first, uint32_t count)
 {
-    crl_oracle_words(((struct rtl *)self)->oracle, crl_rtl_streams_memory, engine, first, count);
+    crl_oracle_words(((struct rtl *)self)->judge.oracle, crl_rtl_streams_memory, engine, first, count);
 }
 
 static int open_rtl(void **self, struct crl_run *run)
@@ -58,7 +75,7 @@ static int open_rtl(void **self, struct crl_run *run)
     const struct carillon_options *o = &run->schedule->problem->options;
     struct rtl *rtl = *self = calloc(1, sizeof *rtl);
     if (!rtl) return crl_fail_memory(run->diag);
-    int error = open_oracle(&rtl->oracle, run);
+    int error = open_judge(&rtl->judge, run);
     if (error) return error;
     struct crl_rtl_options how = {.context = run->schedule->problem->context,
                                   .seed = run->seed,
@@ -87,32 +104,32 @@ static void close_rtl(void *self)
 {
     struct rtl *rtl = self;
     crl_rtl_free(rtl->engine);
-    crl_oracle_free(rtl->oracle);
+    close_judge(&rtl->judge);
     free(rtl);
 }
 
 static enum carillon_result judge_rtl(void *self, struct crl_run *run, struct crl_diag *where)
 {
-    return crl_result_named(crl_oracle_verdict(((struct rtl *)self)->oracle, rounds_of(run), where));
+    return crl_result_named(crl_oracle_verdict(((struct rtl *)self)->judge.oracle, rounds_of(run), where));
 }
 
 // ---------------------------------------------------------------- model
 
 struct model {
     struct crl_model *engine;
-    struct crl_oracle *oracle;
+    struct judge judge;
 };
 
 static void judge_model_words(void *self, struct crl_model *engine, uint32_t first, uint32_t count)
 {
-    crl_oracle_words(((struct model *)self)->oracle, crl_model_memory, engine, first, count);
+    crl_oracle_words(((struct model *)self)->judge.oracle, crl_model_memory, engine, first, count);
 }
 
 static int open_model(void **self, struct crl_run *run)
 {
     struct model *model = *self = calloc(1, sizeof *model);
     if (!model) return crl_fail_memory(run->diag);
-    int error = open_oracle(&model->oracle, run);
+    int error = open_judge(&model->judge, run);
     if (!error) error = crl_model_new(&model->engine, image_of(run), problem_of(run), run->seed, run->diag);
     if (!error) crl_model_hand_over(model->engine, judge_model_words, model);
     if (!error && image_of(run)->geometry.streams) crl_model_repeat(model->engine, rounds_of(run));
@@ -125,7 +142,7 @@ static void close_model(void *self)
 {
     struct model *model = self;
     crl_model_free(model->engine);
-    crl_oracle_free(model->oracle);
+    close_judge(&model->judge);
     free(model);
 }
 
@@ -144,7 +161,7 @@ static uint64_t model_faults(void *self, char text[160])
 
 static enum carillon_result judge_model(void *self, struct crl_run *run, struct crl_diag *where)
 {
-    return crl_result_named(crl_oracle_verdict(((struct model *)self)->oracle, rounds_of(run), where));
+    return crl_result_named(crl_oracle_verdict(((struct model *)self)->judge.oracle, rounds_of(run), where));
 }
 
 // ---------------------------------------------------------------- board
@@ -212,8 +229,12 @@ int slots_refuse_board(struct crl_diag *diag)
 int slots_ready(struct crl_run *run)
 {
     const struct crl_context *context = run->schedule->problem->context;
-    if (context && context->share && context->share->ranks > 1 && crl_problem_sums(problem_of(run)))
+    bool shared = context && context->share && context->share->ranks > 1;
+    if (shared && crl_problem_sums(problem_of(run)))
         return crl_fail(run->diag, CRL_ERR_UNSUPPORTED, "processes do not share runs of sums");
+    if (shared && run->engines & CRL_ENGINE_RTL && crl_topology_latency_max(problem_of(run)->topology) > 1)
+        return crl_fail(run->diag, CRL_ERR_UNSUPPORTED,
+                        "processes share runs in RTL only where links take a slot; --engine model has others");
     if (run->schedule->problem->options.depth)
         return crl_fail(run->diag, CRL_ERR_ARGUMENT, "--depth is for on-line routers: tables need no queues");
     bool board = run->engines & CRL_ENGINE_BOARD;

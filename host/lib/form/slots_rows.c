@@ -23,8 +23,7 @@ int slots_rows(const struct carillon_schedule *schedule, void (*take)(void *user
     if (s->folded) s = &full;
     for (size_t i = 0; i < s->count && !error; i++) {
         const struct crl_move *m = &s->moves[i];
-        take(user, &(struct carillon_row){m->slot, m->src, m->dst, m->origin, m->dest,
-                                          crl_topology_port_to(s->topology, m->src, m->dst),
+        take(user, &(struct carillon_row){m->slot, m->src, m->dst, m->origin, m->dest, crl_move_port(s, m),
                                           crl_arrival_slot(s->topology, m->slot, m->src, m->dst)});
     }
     crl_schedule_done(&full);

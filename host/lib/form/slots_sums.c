@@ -98,3 +98,28 @@ int slots_sums(json_t **sums, const struct carillon_schedule *schedule, uint32_t
     free(stack);
     return good ? 0 : crl_fail_memory(diag);
 }
+
+int slots_orders(struct crl_orders *orders, const struct crl_schedule *schedule, const struct crl_problem *problem,
+                 struct crl_diag *diag)
+{
+    size_t nodes = crl_topology_nodes(problem->topology), most = 0;
+    *orders = (struct crl_orders){.chunks = problem->chunks};
+    orders->terms = calloc(problem->chunks, sizeof *orders->terms);
+    orders->ends = malloc(sizeof *orders->ends * nodes * problem->chunks);
+    int error = orders->terms && orders->ends ? 0 : CRL_ERR_MEMORY;
+    for (uint32_t c = 0; c < problem->chunks && !error; c++) {
+        error = crl_explain_sum(&orders->terms[c], orders->ends + c * nodes, schedule, problem, c);
+        if (orders->terms[c].count > most) most = orders->terms[c].count;
+    }
+    if (!error) orders->value = malloc(sizeof *orders->value * (most + 1));
+    return orders->value ? 0 : crl_fail_memory(diag);
+}
+
+void slots_orders_done(struct crl_orders *orders)
+{
+    for (uint32_t c = 0; orders->terms && c < orders->chunks; c++) crl_terms_done(&orders->terms[c]);
+    free(orders->terms);
+    free(orders->ends);
+    free(orders->value);
+    *orders = (struct crl_orders){0};
+}

@@ -17,7 +17,8 @@ static const char *geometry_fault(const struct crl_geometry *g)
     if (g->lanes < 1 || g->lanes > g->ports) return "lanes";
     if (g->banks < 1 || g->banks > CRL_BANKS_MAX) return "banks";
     if (crl_geometry_is_direct(g) && g->delay) return "delay"; // it has no place to replay a word from
-    if (g->combine > CRL_OPS || (g->combine && (!g->write_xbar || !g->delay || !g->waddr_field || g->streams)))
+    if (g->combine > CRL_OPS || (g->combine && (!g->write_xbar || !g->delay || !g->waddr_field || g->streams)) ||
+        (g->combine && !crl_op_fits(crl_geometry_op(g), g->data_width)))
         return "operator";
     if (g->write_xbar > 1 || (!g->write_xbar && g->banks != g->lanes)) return "write crossbar";
     if (g->delay > 1) return "delay";

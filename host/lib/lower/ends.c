@@ -48,7 +48,7 @@ struct lists {
 static void list(struct lists *l, const struct crl_schedule *s, const struct crl_problem *problem,
                  const struct crl_geometry *g, const struct crl_move *m)
 {
-    uint32_t port = crl_topology_port_to(s->topology, m->src, m->dst);
+    uint32_t port = crl_move_port(s, m);
     uint32_t origin = m->origin, dest = m->dest, node = m->dst;
     if (origin == m->src)
         l->own[l->own_count++] = (struct event){crl_problem_index(problem, origin, dest), m->src,

@@ -378,6 +378,9 @@ int crl_lower(struct crl_image *image, const struct crl_schedule *schedule, cons
         return crl_fail(diag, CRL_ERR_ARGUMENT, "'%u' words a packet; must be 1 to 65536", g->words);
     if (!crl_is_data_width(g->data_width))
         return crl_fail(diag, CRL_ERR_ARGUMENT, "words of '%u' bits; must be 8, 16, 32 or 64", g->data_width);
+    if (crl_problem_sums(problem) && !crl_op_fits(problem->op, g->data_width))
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "--op %s adds words of 32 bits, not of '%u'; say --width 32",
+                        crl_op_name(problem->op), g->data_width);
     if (crl_problem_sums(problem)) {
         g->combine = 1 + problem->op;
         image->chunks = problem->chunks;

@@ -124,7 +124,7 @@ int crl_sums_init(struct crl_sums *sums, const struct crl_schedule *schedule, co
                                             .arrival = crl_arrival_slot(t, m->slot, m->src, m->dst),
                                             .src = m->src,
                                             .dst = m->dst,
-                                            .port = crl_topology_port_to(t, m->src, m->dst),
+                                            .port = crl_move_port(s, m),
                                             .chunk = m->origin};
     }
     if (!error) {

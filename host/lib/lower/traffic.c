@@ -90,7 +90,7 @@ struct events {
 static struct event event_of(const struct crl_schedule *schedule, const struct crl_move *m, bool leaves)
 {
     uint32_t slot = leaves ? m->slot : crl_arrival_slot(schedule->topology, m->slot, m->src, m->dst);
-    struct event e = {m->origin, m->dest, slot, crl_topology_port_to(schedule->topology, m->src, m->dst), leaves};
+    struct event e = {m->origin, m->dest, slot, crl_move_port(schedule, m), leaves};
     return e;
 }
 

@@ -12,62 +12,7 @@
 // Rows that are kept unpacked: about a kilobyte each.
 enum { KEPT_MAX = 1 << 15 };
 
-// ---- what is needed
-
-static void name_word(struct crl_model *m, uint32_t table, uint32_t bank, uint32_t addr)
-{
-    struct crl_model_lane *lane = &m->lane[(size_t)table * m->image->geometry.banks + bank];
-    if (!lane->words) lane->low = addr;
-    if (addr < lane->low) {
-        lane->words += lane->low - addr;
-        lane->low = addr;
-    }
-    if (addr - lane->low >= lane->words) lane->words = addr - lane->low + 1;
-}
-
-static void name_places(struct crl_model *m, uint32_t node, const struct crl_places *places)
-{
-    for (uint32_t k = 0; k < places->count; k++)
-        name_word(m, m->image->node_table[node], places->place[k].bank, places->place[k].addr);
-}
-
-// The words that anything names; others nobody sees.
-static void find_words(struct crl_model *m)
-{
-    const struct crl_image *image = m->image;
-    const struct crl_geometry *g = &image->geometry;
-    const struct crl_row_store *s = &image->store;
-    struct crl_row row;
-    for (size_t i = 0; i < s->first[image->tables]; i++) {
-        const struct crl_row_use *use = &s->use[i];
-        if (m->row) row = m->row[use->bits];
-        else crl_row_unpack(g, s->bits + (size_t)use->bits * s->row_words, &row);
-        for (uint32_t j = 0; j < g->lanes; j++) {
-            uint32_t bank = row.lane[j].osel - crl_geometry_bank_select(g, 0);
-            bool read = bank < g->banks && !row.bank[bank].byp && !(g->combine && row.bank[bank].dly);
-            if (row.lane[j].ov && read && !g->storeless) name_word(m, m->table[i], bank, row.bank[bank].raddr);
-        }
-        uint32_t counter = use->row & ((UINT32_C(1) << g->addr_width) - 1);
-        for (uint32_t b = 0; b < g->banks; b++)
-            if (row.bank[b].wen || (g->combine && row.bank[b].byp)) {
-                name_word(m, m->table[i], b, g->waddr_field ? row.bank[b].waddr : counter);
-                if (row.bank[b].flip) name_word(m, m->table[i], b, row.bank[b].waddr ^ 1);
-            }
-    }
-    for (uint32_t i = 0; i < (image->folded ? 1 : m->nodes) && !g->streams; i++) {
-        uint32_t v = image->folded ? 0 : m->first + i;
-        name_places(m, v, &image->before[v]);
-        name_places(m, v, &image->after[v]);
-    }
-    for (uint32_t i = 0; i < image->zeros; i++)
-        name_word(m, image->node_table[image->zero[i].set], image->zero[i].bank, image->zero[i].addr);
-    for (uint32_t t = 0; t < image->tables; t++)
-        for (uint32_t b = 0; b < g->banks; b++) {
-            struct crl_model_lane *lane = &m->lane[(size_t)t * g->banks + b];
-            lane->base = m->words;
-            m->words += (size_t)lane->words * m->group[t].count;
-        }
-}
+// ---- rows
 
 static int unpack_rows(struct crl_model *m)
 {
@@ -154,14 +99,18 @@ static uint64_t *word_at(const struct crl_model *m, uint32_t node, uint32_t bank
 {
     uint32_t t = m->image->node_table[node];
     const struct crl_model_lane *lane = &m->lane[(size_t)t * m->image->geometry.banks + bank];
-    return m->memory + lane->base + (size_t)(addr - lane->low) * m->group[t].count + m->position[node] -
-           m->group[t].first;
+    size_t cell = m->cell[lane->map + addr - lane->low];
+    return m->memory + lane->base + cell * m->group[t].count + m->position[node] - m->group[t].first;
+}
+
+static int fail_size(struct crl_diag *diag)
+{
+    return crl_fail(diag, CRL_ERR_LIMIT, "the memories of this image are too large to model");
 }
 
 static int get_memories(struct crl_model *m, struct crl_diag *diag)
 {
     const struct crl_geometry *g = &m->image->geometry;
-    enum { WORDS_BITS = 34 };
     size_t pages = g->words < CRL_MODEL_PAGES && !g->streams ? g->words : CRL_MODEL_PAGES;
     m->kept_first = calloc(m->nodes + UINT64_C(1), sizeof *m->kept_first);
     if (!m->kept_first) return crl_fail_memory(diag);
@@ -169,8 +118,7 @@ static int get_memories(struct crl_model *m, struct crl_diag *diag)
         if (i % m->alike == 0 && !g->streams) m->own_count += places_of(m, m->image->before, m->node[i])->count;
         m->kept_first[i + 1] = m->kept_first[i] + places_of(m, m->image->after, m->node[i])->count;
     }
-    if (m->words >> WORDS_BITS || m->kept_first[m->nodes] >> WORDS_BITS)
-        return crl_fail(diag, CRL_ERR_LIMIT, "the memories of this image are too large to model");
+    if (m->words >> CRL_MODEL_WORDS_BITS || m->kept_first[m->nodes] >> CRL_MODEL_WORDS_BITS) return fail_size(diag);
     m->memory = malloc(sizeof *m->memory * (m->words + 1));
     m->delayed = calloc((size_t)g->banks * m->nodes, sizeof *m->delayed);
     m->shadow = calloc((size_t)g->banks * m->nodes, sizeof *m->shadow);
@@ -184,21 +132,23 @@ static int get_memories(struct crl_model *m, struct crl_diag *diag)
     return 0;
 }
 
-// Garbage.
+// Garbage. Cells that addresses share are written before they are read.
 static void blank_page(struct crl_model *m, uint64_t seed)
 {
     const struct crl_image *image = m->image;
     const struct crl_geometry *g = &image->geometry;
     struct crl_permutation garbage;
-    uint64_t *word = m->memory;
     crl_garbage_init(&garbage, g, seed);
     for (uint32_t t = 0; t < image->tables; t++)
         for (uint32_t b = 0; b < g->banks; b++) {
             const struct crl_model_lane *lane = &m->lane[(size_t)t * g->banks + b];
             const uint32_t *node = m->node + m->group[t].first;
-            for (uint32_t a = lane->low; a - lane->low < lane->words; a++)
-                for (uint32_t i = 0; i < m->group[t].count; i++)
-                    *word++ = crl_permutation_at(&garbage, crl_garbage_number(g, node[i], b, a));
+            for (uint32_t k = 0; k < lane->words; k++) {
+                size_t cell = m->cell[lane->map + k];
+                uint64_t *word = m->memory + lane->base + cell * m->group[t].count;
+                for (uint32_t i = 0; i < m->group[t].count && cell < lane->alone; i++)
+                    word[i] = crl_permutation_at(&garbage, crl_garbage_number(g, node[i], b, lane->low + k));
+            }
         }
 }
 
@@ -265,12 +215,15 @@ void crl_model_memory(void *model, uint32_t node, uint32_t count, uint32_t bank,
                       uint64_t *words)
 {
     struct crl_model *m = model;
-    assert(page + CRL_MODEL_PAGES >= m->page);
+    assert(page + (m->kept ? CRL_MODEL_PAGES : 1) >= m->page);
     for (uint32_t i = 0, alike; i < count; i += alike) { // places of a folded image are all nodes'
         const struct crl_places *after = places_of(m, m->image->after, node + i);
         uint32_t k = find_place(m, after, bank, addr);
         alike = m->image->folded ? count : 1;
-        if (k < after->count) memcpy(words + i, crl_model_kept(m, page, node + i, k), sizeof *words * alike);
+        const uint64_t *found = k == after->count ? NULL
+                                : m->kept         ? crl_model_kept(m, page, node + i, k)
+                                                  : word_at(m, node + i, bank, addr);
+        if (found) memcpy(words + i, found, sizeof *words * alike);
         else memset(words + i, 0, sizeof *words * alike);
     }
 }
@@ -281,6 +234,9 @@ void crl_model_hand_over(struct crl_model *m,
 {
     m->collected = collected;
     m->user = user;
+    if (m->streams) return;
+    free(m->kept); // words are looked at where they lie
+    m->kept = NULL;
 }
 
 // ---- the model
@@ -303,12 +259,11 @@ int crl_model_new(struct crl_model **out, const struct crl_image *image, const s
     if (!error) error = group_nodes(m);
     if (!error) error = wire(m, problem->topology);
     if (!error) error = crl_model_links_new(&m->links, image, problem->topology);
-    if (error) error = crl_fail_memory(diag);
-    if (!error) error = crl_model_border_new(&m->border, m, diag);
-    if (!error) {
-        find_words(m);
-        error = get_memories(m, diag);
-    }
+    if (!error) error = crl_border_new(&m->border, problem->context, problem->topology, image->geometry.ports);
+    if (!error) error = crl_model_lay_out(m);
+    if (error == CRL_ERR_LIMIT) fail_size(diag);
+    else if (error) crl_fail_memory(diag);
+    if (!error) error = get_memories(m, diag);
     if (!error) {
         blank_page(m, seed);
         if (!image->geometry.streams) find_own(m, problem);
@@ -324,12 +279,13 @@ int crl_model_new(struct crl_model **out, const struct crl_image *image, const s
 void crl_model_free(struct crl_model *m)
 {
     if (!m) return;
-    void *const all[] = {m->node, m->position, m->group,   m->lane,      m->source,     m->order, m->table, m->row,
-                         m->odd,  m->memory,   m->delayed, m->shadow,    m->input,      m->value, m->sent,  m->sending,
-                         m->data, m->leaving,  m->own,     m->own_index, m->kept_first, m->kept};
+    void *const all[] = {m->node,    m->position, m->group,     m->lane,       m->source,  m->order,
+                         m->table,   m->row,      m->odd,       m->cell,       m->memory,  m->delayed,
+                         m->shadow,  m->input,    m->value,     m->sent,       m->sending, m->data,
+                         m->leaving, m->own,      m->own_index, m->kept_first, m->kept};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     crl_model_links_free(m->links);
-    crl_model_border_free(m->border);
+    crl_border_free(m->border);
     crl_model_streams_free(m->streams);
     free(m);
 }
@@ -345,25 +301,24 @@ static int step(void *self, const uint32_t **valid, const uint64_t **data)
     struct crl_model *m = self;
     if (!m->streams && m->page == m->image->geometry.words) return 1;
     if (m->streams && m->page == m->streams->plays) return 1;
-    int error = m->border && m->step && !m->links ? crl_model_border_wait(m->border, m->sent, m->data) : 0;
+    int error = m->border && m->step && !m->links ? crl_border_wait(m->border, m->sent, m->data) : 0;
     if (error) return error;
     if (m->streams) crl_model_streams_step(m);
     else crl_model_play_row(m);
-    if (m->border) error = crl_model_border_start(m->border, m->sent, m->data);
-    if (m->border && m->links && !error) error = crl_model_border_wait(m->border, m->sent, m->data);
+    if (m->border) error = crl_border_start(m->border, m->sent, m->data);
+    if (m->border && m->links && !error) error = crl_border_wait(m->border, m->sent, m->data);
     if (error) return error;
     *valid = m->sent;
     *data = m->data;
     if (m->links) m->under_way = crl_model_links_pass(m->links, m->sent, m->data, valid, data);
     if (m->streams) return m->page == m->streams->plays;
     if (++m->number < m->image->geometry.rows) return 0;
-    keep_page(m);
+    if (m->kept) keep_page(m);
     m->number = 0;
     m->next = 0;
     m->page++;
-    uint32_t count = (m->page - 1) % CRL_MODEL_PAGES + 1;
     bool last = m->page == m->image->geometry.words;
-    if (m->collected && (last || count == CRL_MODEL_PAGES)) m->collected(m->user, m, m->page - count, count);
+    if (m->collected) m->collected(m->user, m, m->page - 1, 1);
     if (!last) start_page(m);
     return last;
 }

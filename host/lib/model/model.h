@@ -20,8 +20,8 @@ void crl_model_free(struct crl_model *model);
 struct crl_player crl_model_player(struct crl_model *model);
 struct crl_faults crl_model_faults(const struct crl_model *model);
 // Memory does not grow with words: the last CRL_MODEL_PAGES words of every packet are kept as the nodes held them.
-// After every CRL_MODEL_PAGES words, and after the last, `collected` is called for words first…first+count−1. Call this
-// before the first step.
+// Whoever calls this, before the first step, is told when words first…first+count−1 of all packets can be looked at:
+// with streams after every CRL_MODEL_PAGES words and after the last, else after each, and only that one is kept.
 enum { CRL_MODEL_PAGES = 4 };
 void crl_model_hand_over(struct crl_model *model,
                          void (*collected)(void *user, struct crl_model *model, uint32_t first, uint32_t count),

@@ -20,7 +20,8 @@ struct play {
 // A word of a bank, of all nodes of the group.
 static uint64_t *word_row(const struct play *p, uint32_t bank, uint32_t addr)
 {
-    return p->m->memory + p->lane[bank].base + (size_t)(addr - p->lane[bank].low) * p->group->count;
+    const struct crl_model_lane *lane = &p->lane[bank];
+    return p->m->memory + lane->base + (size_t)p->m->cell[lane->map + addr - lane->low] * p->group->count;
 }
 
 static uint64_t banks_read(const struct crl_geometry *g, const struct crl_row *row)

@@ -5,6 +5,7 @@
 #define CRL_MODEL_STATE_H
 
 #include "model/model.h"
+#include "trace/border.h"
 
 // The nodes of one table.
 struct crl_model_group {
@@ -15,7 +16,8 @@ struct crl_model_group {
 // A bank of the nodes of a group, and what its lane still has from the row before.
 struct crl_model_lane {
     uint32_t low, words;                // the addresses that anything names are from `low` on
-    size_t base;                        // where they begin in `memory`
+    uint32_t cells, alone;              // where they lie (cells.c); the first `alone` cells are of one address each
+    size_t map, base;                   // where the addresses begin in `cell`, and the cells in `memory`
     uint64_t delayed_step, shadow_step; // steps in which they were kept; 0: never
     uint32_t shadow_addr;               // the word that this row wrote, of which the next row reads what it was
 };
@@ -47,15 +49,17 @@ struct crl_model {
     struct crl_row *row; // [distinct] unpacked, NULL: too many
     bool *odd;           // [distinct] whether the parity is bad; NULL: of none
 
-    size_t words;             // of a page
-    uint64_t *memory;         // one page, that of the word being played: [tables][banks][words][nodes of the group]
-    uint64_t *delayed;        // [banks][nodes]
-    uint64_t *shadow;         // [banks][nodes]
-    uint64_t *input, *value;  // [lanes][nodes] live inputs; [nodes]
-    uint32_t *sent, *sending; // [all] ports on which words left in the last row and leave in this one, by node
-    uint64_t *data, *leaving; // [all][ports] those words
-    uint64_t under_way;       // words that were sent and have a node to arrive at in the next row
-    struct crl_model_border *border;   // NULL: all nodes are played here
+    size_t addresses, cell_room;
+    uint32_t *cell;            // [tables][banks][addresses] of each address
+    size_t words;              // of a page
+    uint64_t *memory;          // one page, that of the word being played: [tables][banks][cells][nodes of the group]
+    uint64_t *delayed;         // [banks][nodes]
+    uint64_t *shadow;          // [banks][nodes]
+    uint64_t *input, *value;   // [lanes][nodes] live inputs; [nodes]
+    uint32_t *sent, *sending;  // [all] ports on which words left in the last row and leave in this one, by node
+    uint64_t *data, *leaving;  // [all][ports] those words
+    uint64_t under_way;        // words that were sent and have a node to arrive at in the next row
+    struct crl_border *border; // NULL: all nodes are played here
     struct crl_model_links *links;     // NULL: all take a slot
     struct crl_model_streams *streams; // NULL: memories hold what is the nodes' own
     bool departs, arrives;             // of the row: with streams the first has no arrivals, the last no departures
@@ -69,20 +73,13 @@ struct crl_model {
     size_t own_count, *own; // own packets, `alike` at once: the first one's word of `memory`
     uint64_t *own_index;    // [own_count][alike] and the numbers of the packets' first words
     size_t *kept_first;     // [nodes + 1] at each position: where its packets begin in a page of `kept`
-    uint64_t *kept;         // [CRL_MODEL_PAGES][kept_first[nodes]] what the nodes hold at the end of a word's round
+    uint64_t *kept;         // [CRL_MODEL_PAGES][kept_first[nodes]] what the nodes hold at the end of a word's round;
+                            // NULL: somebody looks at `memory` after each
     void (*collected)(void *user, struct crl_model *model, uint32_t first, uint32_t count); // NULL: nobody asks
     void *user;
     uint32_t hint; // where the last word was found
     struct crl_faults faults;
 };
-
-// Links to and from nodes that other processes play; NULL where there are none.
-int crl_model_border_new(struct crl_model_border **border, const struct crl_model *model, struct crl_diag *diag);
-void crl_model_border_free(struct crl_model_border *border);
-// Sends off what left in a row, `sent` and `data`; and puts there what others sent. Between the two this process may do
-// something else. Return 0 or a negative error.
-int crl_model_border_start(struct crl_model_border *border, const uint32_t *sent, const uint64_t *data);
-int crl_model_border_wait(struct crl_model_border *border, uint32_t *sent, uint64_t *data);
 
 // Words on links that take longer than a slot; NULL where there are none. Returns 0 or CRL_ERR_MEMORY.
 int crl_model_links_new(struct crl_model_links **links, const struct crl_image *image,
@@ -92,6 +89,11 @@ void crl_model_links_free(struct crl_model_links *links);
 // *left, *leaving: what left, until the next call. Returns how many arrive.
 uint64_t crl_model_links_pass(struct crl_model_links *links, uint32_t *sent, uint64_t *data, const uint32_t **left,
                               const uint64_t **leaving);
+
+// Finds a cell for each address that the tables name: `cell`, and of the lanes all but what the row before left.
+// Errors: MEMORY, LIMIT.
+enum { CRL_MODEL_WORDS_BITS = 34 }; // words of all memories
+int crl_model_lay_out(struct crl_model *model);
 
 // Where the packets of place k of a node are kept, side by side where all nodes have the same places.
 uint64_t *crl_model_kept(const struct crl_model *model, uint64_t page, uint32_t node, uint32_t k);

@@ -127,6 +127,8 @@ int crl_oracle_new(struct crl_oracle **out, const struct crl_image *image, const
     return crl_fail_memory(diag);
 }
 
+void crl_oracle_order(struct crl_oracle *j, const struct crl_orders *orders) { crl_oracle_sums_order(j->sums, orders); }
+
 void crl_oracle_free(struct crl_oracle *j)
 {
     if (j) free(j->number);
@@ -148,7 +150,7 @@ static const char *judge_nodes(struct crl_oracle *j, const struct memory *memory
 {
     uint64_t found[TOGETHER], right[TOGETHER];
     memory->read(memory->user, node, count, p->bank, word, p->addr, found);
-    if (j->sums) crl_oracle_sums_of(j->sums, &j->payload, word, node, number, right, count);
+    if (j->sums) crl_oracle_sums_of(j->sums, &j->payload, word, node, number, found, right, count);
     else crl_permutation_many(&j->payload, number, word % j->image->geometry.words, right, count);
     for (uint32_t i = 0; i < count; i++) {
         if (found[i] == right[i]) continue;

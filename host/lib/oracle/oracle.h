@@ -2,6 +2,7 @@
 #ifndef CRL_ORACLE_H
 #define CRL_ORACLE_H
 
+#include "check/terms.h"
 #include "trace/trace.h"
 
 // Reads memories, of whatever played: puts the word at an address of a bank, on page `page`, of node `node` + i into
@@ -22,6 +23,16 @@ struct crl_oracle;
 int crl_oracle_new(struct crl_oracle **out, const struct crl_image *image, const struct crl_problem *problem,
                    uint64_t seed, struct crl_diag *diag);
 void crl_oracle_free(struct crl_oracle *oracle); // NULL is allowed
+// In which order the sums are made: what crl_explain_sum says of each chunk.
+struct crl_orders {
+    uint32_t chunks;
+    struct crl_terms *terms; // [chunks]
+    uint32_t *ends;          // [chunks][nodes]
+    uint64_t *value;         // room for as many as the most terms of a chunk
+};
+// Sums of floating-point numbers must be those of these orders, which must stay alive, to the bit. Without: near enough
+// to the exact sum, and, where all nodes want the same one, equal. For problems with sums.
+void crl_oracle_order(struct crl_oracle *oracle, const struct crl_orders *orders);
 // Judges words first…first+count−1 of every packet, if nothing bad was found yet. They come in order, each once. Those
 // of the round that follows, with the payloads of the next seed, count on from the packet's last word.
 void crl_oracle_words(struct crl_oracle *oracle, crl_memory_fn *memory, void *user, uint32_t first, uint32_t count);

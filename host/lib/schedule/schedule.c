@@ -53,6 +53,15 @@ uint32_t crl_arrival_slot(const struct crl_topology *topology, uint32_t slot, ui
     return arrival < UINT32_MAX ? (uint32_t)arrival : slot; // so late a slot is refused elsewhere
 }
 
+uint32_t crl_move_port(const struct crl_schedule *schedule, const struct crl_move *m)
+{
+    uint32_t before = 0;
+    for (const struct crl_move *b = m;
+         b-- > schedule->moves && b->src == m->src && b->dst == m->dst && b->slot == m->slot;)
+        before++;
+    return crl_topology_port_nth(schedule->topology, m->src, m->dst, before);
+}
+
 uint32_t crl_schedule_slots(const struct crl_schedule *schedule)
 {
     uint32_t last = 0, most = crl_topology_latency_max(schedule->topology);

@@ -40,6 +40,9 @@ uint64_t crl_schedule_transmissions(const struct crl_schedule *schedule);
 uint32_t crl_schedule_slots(const struct crl_schedule *schedule); // last slot in which one arrives, 0 when empty
 // The slot in which a packet arrives that is sent in slot `slot` from `src` to `dst`.
 uint32_t crl_arrival_slot(const struct crl_topology *topology, uint32_t slot, uint32_t src, uint32_t dst);
+// The port over which `move`, one of the sorted moves of the schedule, leaves its sender: of packets that take links
+// side by side in one slot each takes the next one. CRL_NONE where there is none left.
+uint32_t crl_move_port(const struct crl_schedule *schedule, const struct crl_move *move);
 
 // ---- folded schedules
 

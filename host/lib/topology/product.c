@@ -202,18 +202,31 @@ int crl_factor_sizes(struct crl_topology *t, const struct crl_topology_row *row,
     return !error && used >= sizeof t->name ? name_too_long(col, diag) : error;
 }
 
-static bool leads_both_ways(const struct crl_graph *g)
+static uint32_t width(const struct crl_graph *g, uint32_t a, uint32_t b)
 {
+    uint32_t links = 0;
+    for (uint32_t p = 0; p < g->ports; p++) links += g->after[(size_t)a * g->ports + p] == b;
+    return links;
+}
+
+// What a factor must be: links lead both ways alike, and all nodes are hosts. NULL: it is.
+static const char *why_no_factor(const struct crl_graph *g)
+{
+    if (g->host) return "has switches; a factor's nodes must all be hosts";
+    if (g->nodes == 2 && g->links > 2) return "is two nodes with a wide link, which cannot be a factor";
     for (uint32_t v = 0; v < g->nodes; v++)
         for (uint32_t p = 0; p < g->ports; p++) {
             uint32_t u = g->after[(size_t)v * g->ports + p];
-            if (u != CRL_NONE && g->distance[(size_t)u * g->nodes + v] != 1) return false;
+            if (u == CRL_NONE) continue;
+            if (g->distance[(size_t)u * g->nodes + v] != 1)
+                return "has links that lead one way; a factor's must lead both ways";
+            if (width(g, v, u) != width(g, u, v)) return "has links that are wider one way; a factor's must not";
         }
-    return true;
+    return NULL;
 }
 
-// Parses the name of a file, which ends at a '*'. Of two nodes all shapes are the same, and a complete graph has
-// translations.
+// Parses the name of a file or what says the network of a family, which ends at a '*'. Of two nodes all shapes are the
+// same, and a complete graph has translations.
 int crl_factor_graph(struct crl_topology *t, const struct crl_topology_row *row, const char *start, const char **text,
                      struct crl_diag *diag)
 {
@@ -222,9 +235,9 @@ int crl_factor_graph(struct crl_topology *t, const struct crl_topology_row *row,
     struct crl_graph *graph;
     char *path = strndup(*text, (size_t)(end - *text));
     if (!path) return crl_fail_memory(diag);
-    int error = crl_graph_load(&graph, path, col, diag);
-    if (!error && !leads_both_ways(graph))
-        error = crl_topology_fail(diag, col, "'%s' has links that lead one way; a factor's must lead both ways", path);
+    int error = row->family ? crl_graph_family(&graph, row, path, col, diag) : crl_graph_load(&graph, path, col, diag);
+    const char *why = error ? NULL : why_no_factor(graph);
+    if (why) error = crl_topology_fail(diag, col, "'%s' %s", path, why);
     struct crl_factor factor = {.shape = CRL_GRAPH, .size = error ? 0 : graph->nodes, .graph = graph};
     if (!error && graph->nodes == 2) factor = (struct crl_factor){.shape = CRL_COMPLETE, .size = 2};
     if (!error) error = add_factor(t, factor, col, diag);

@@ -35,10 +35,11 @@ static struct crl_graph *turn(const struct crl_graph *of)
     g->after = copy(of->before, sizeof *g->after * cells);
     g->before = copy(of->after, sizeof *g->before * cells);
     g->distance = malloc(sizeof *g->distance * nodes * nodes);
-    g->latency = g->delay = NULL;
+    g->latency = g->delay = g->host = NULL;
     bool good = g->after && g->before && g->distance && (!of->latency || !turn_times(g, of));
     for (size_t v = 0; good && v < nodes; v++)
         for (size_t u = 0; u < nodes; u++) g->distance[v * nodes + u] = of->distance[u * nodes + v];
+    if (good && of->host) good = (g->host = copy(of->host, sizeof *g->host * g->hosts));
     if (good) return g;
     crl_graph_free(g);
     return NULL;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topology/topology.h"
 #include "base/base.h"
+#include "topology/family.h"
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -39,6 +40,14 @@ static const struct crl_topology_row rows[] = {
     {"ghc", "ghc:AxB…", &crl_topology_product, crl_factor_sizes, .shape = CRL_COMPLETE, .many = true},
     {"ring", "ring:M", &crl_topology_product, crl_factor_sizes, .shape = CRL_RING},
     {"path", "path:M", &crl_topology_product, crl_factor_sizes, .shape = CRL_PATH},
+    {"fat-tree", "fat-tree:K", &crl_topology_graph, .family = crl_family_fat_tree},
+    {"star", "star:N", &crl_topology_graph, .family = crl_family_star},
+    {"dragonfly", "dragonfly:AxH", &crl_topology_graph, .factor = crl_factor_graph, .family = crl_family_dragonfly},
+    {"slim-fly", "slim-fly:Q", &crl_topology_graph, .factor = crl_factor_graph, .family = crl_family_slim_fly},
+    {"twisted-torus", "twisted-torus:AxBxT", &crl_topology_graph, .factor = crl_factor_graph,
+     .family = crl_family_twisted_torus},
+    {"gen-kautz", "gen-kautz:DxN", &crl_topology_graph, .family = crl_family_gen_kautz},
+    {"cayley", "cayley:120,102", &crl_topology_graph, .factor = crl_factor_graph, .family = crl_family_cayley},
     {"graph", "graph:FILE", &crl_topology_graph, .factor = crl_factor_graph},
     {"logp", "logp:P=…,L=…", .kind = &crl_topology_logp},
 };
@@ -80,7 +89,7 @@ static const char *meant(const char *text)
 
 int crl_topology_unknown(const char *text, uint64_t col, struct crl_diag *diag)
 {
-    char factors[200] = "", alone[100] = "";
+    char factors[300] = "", alone[200] = "";
     size_t length = strcspn(text, ":*");
     for (size_t i = 0; i < ROWS; i++) {
         size_t used = strlen(rows[i].factor ? factors : alone);
@@ -164,6 +173,27 @@ uint32_t crl_topology_behind(const struct crl_topology *t, uint32_t node, uint32
 uint32_t crl_topology_port_to(const struct crl_topology *t, uint32_t src, uint32_t dst)
 {
     return t->kind->port_to(t, src, dst);
+}
+
+uint32_t crl_topology_width(const struct crl_topology *t, uint32_t src, uint32_t dst)
+{
+    uint32_t width = 0;
+    for (uint32_t p = 0; p < t->ports; p++) width += crl_topology_neighbor(t, src, p) == dst;
+    return width;
+}
+
+uint32_t crl_topology_port_nth(const struct crl_topology *t, uint32_t src, uint32_t dst, uint32_t nth)
+{
+    uint32_t port = crl_topology_port_to(t, src, dst);
+    while (port < t->ports && nth)
+        if (++port < t->ports && crl_topology_neighbor(t, src, port) == dst) nth--;
+    return port < t->ports ? port : CRL_NONE;
+}
+
+const uint32_t *crl_topology_hosts(const struct crl_topology *t, uint32_t *count)
+{
+    *count = t->graph ? t->graph->hosts : t->nodes;
+    return t->graph ? t->graph->host : NULL;
 }
 
 uint32_t crl_topology_distance(const struct crl_topology *t, uint32_t a, uint32_t b)

@@ -19,11 +19,18 @@ void crl_topology_free(struct crl_topology *topology);
 const char *crl_topology_name(const struct crl_topology *topology); // canonical spelling
 uint32_t crl_topology_nodes(const struct crl_topology *topology);
 uint32_t crl_topology_ports(const struct crl_topology *topology); // P, the largest degree
-uint64_t crl_topology_links(const struct crl_topology *topology); // directed links
+uint64_t crl_topology_links(const struct crl_topology *topology); // directed links, one of width w counted w times
 // The node that port `port` of `node` leads to, or CRL_NONE.
 uint32_t crl_topology_neighbor(const struct crl_topology *topology, uint32_t node, uint32_t port);
-// The port of `src` that leads to `dst`, or CRL_NONE where there is no link.
+// The first port of `src` that leads to `dst`, or CRL_NONE where there is no link.
 uint32_t crl_topology_port_to(const struct crl_topology *topology, uint32_t src, uint32_t dst);
+// Links side by side lead from a node to one neighbour, each over a port of its own: a link of width w is w of them.
+// How many lead from `src` to `dst`, and the port of the nth of them, from 0 in the order of ports, or CRL_NONE.
+uint32_t crl_topology_width(const struct crl_topology *topology, uint32_t src, uint32_t dst);
+uint32_t crl_topology_port_nth(const struct crl_topology *topology, uint32_t src, uint32_t dst, uint32_t nth);
+// Hosts have packets and want packets; all other nodes, which are switches, only forward. The hosts in ascending order,
+// or NULL where all nodes are; *count: how many there are. They stay the topology's.
+const uint32_t *crl_topology_hosts(const struct crl_topology *topology, uint32_t *count);
 // The node whose port `port` leads to `node` (it sends what arrives at in[port]), or CRL_NONE.
 uint32_t crl_topology_behind(const struct crl_topology *topology, uint32_t node, uint32_t port);
 uint32_t crl_topology_distance(const struct crl_topology *topology, uint32_t a, uint32_t b);
@@ -78,6 +85,7 @@ struct crl_graph {
     uint32_t *latency;        // [nodes][ports] of the link that leaves by a port; NULL: 1 everywhere
     uint32_t *delay;          // [nodes][nodes] on the quickest way; NULL: the distance
     uint32_t latency_min, latency_max;
+    uint32_t hosts, *host; // the nodes that do more than forward, ascending; NULL: all
 };
 
 // A factor of a product network. Of two nodes all shapes are the same.
@@ -117,6 +125,8 @@ struct crl_topology_kind {
 extern const struct crl_topology_kind crl_topology_hypercube, crl_topology_product, crl_topology_graph,
     crl_topology_logp;
 
+struct crl_graph_links; // topology/family.h
+struct crl_family_text;
 // A text that begins with `prefix` and a colon names a topology of this kind.
 struct crl_topology_row {
     const char *prefix, *form; // form: how it is spelled, for messages
@@ -125,6 +135,8 @@ struct crl_topology_row {
     // factor, or several, and their canonical spelling. NULL: it cannot be a factor.
     int (*factor)(struct crl_topology *topology, const struct crl_topology_row *row, const char *start,
                   const char **text, struct crl_diag *diag);
+    // Lists the links of a network that is a graph by name; NULL: it is none.
+    int (*family)(struct crl_graph_links *links, const struct crl_family_text *text, struct crl_diag *diag);
     enum crl_shape shape; // of the factors of crl_factor_sizes
     bool many;            // sizes joined by 'x'
     bool power;           // one number: that many factors of two nodes
@@ -145,6 +157,9 @@ bool crl_topology_number(const char **text, uint32_t *number);
 
 // Reads the network in the file `path`, which the topology names at column `col`; the caller frees it.
 int crl_graph_load(struct crl_graph **graph, const char *path, uint64_t col, struct crl_diag *diag);
+// The same of the network of a family; `text` is what stands behind the colon, at column `col`.
+int crl_graph_family(struct crl_graph **graph, const struct crl_topology_row *row, const char *text, uint64_t col,
+                     struct crl_diag *diag);
 void crl_graph_free(struct crl_graph *graph); // NULL: nothing
 // Makes `topology` the graph alone, without a name. The graph stays the caller's, who must not free the topology.
 void crl_graph_alone(struct crl_topology *topology, struct crl_graph *graph);

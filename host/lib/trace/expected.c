@@ -136,7 +136,7 @@ static int send_all(struct crl_expected *e)
     }
     while (e->at < s->count && s->moves[e->at].slot < slot) e->at++;
     for (size_t i = e->at; i < s->count && s->moves[i].slot == slot; i++) {
-        uint32_t port = crl_topology_port_to(s->topology, s->moves[i].src, s->moves[i].dst);
+        uint32_t port = crl_move_port(s, &s->moves[i]);
         if (phases > 1 && port / e->geometry.lanes != phase) continue;
         for (uint32_t v = 0; v < (s->folded ? e->mine : 1) && !error; v++)
             if (s->folded || s->moves[i].src - e->first < e->mine) error = send(e, &s->moves[i], port, e->first + v);

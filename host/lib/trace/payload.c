@@ -7,6 +7,10 @@
 void crl_payload_init(struct crl_permutation *payload, const struct crl_geometry *geometry, uint64_t seed)
 {
     crl_permutation_init(payload, geometry->data_width, seed);
+    if (!geometry->combine || crl_geometry_op(geometry) != CRL_OP_FADD) return;
+    // Numbers of 2^-7 up to 2, of either sign: close enough to each other that sums depend on the order of additions.
+    payload->keep = UINT64_C(0x83ffffff);
+    payload->set = UINT64_C(0x3c000000);
 }
 
 uint64_t crl_payload_number(const struct crl_problem *problem, uint32_t node, uint32_t origin, uint32_t dest)

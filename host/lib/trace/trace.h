@@ -24,7 +24,8 @@ uint64_t crl_payload_number(const struct crl_problem *problem, uint32_t node, ui
 // Payload of word `word` of a packet: distinct for distinct (packet, word), and random by seed.
 uint64_t crl_payload(const struct crl_problem *problem, uint32_t origin, uint32_t dest, uint32_t word,
                      const struct crl_geometry *geometry, uint64_t seed);
-// The same for many words: a permutation of index · words + word, `index` being crl_problem_index of the packet.
+// The same for many words: a permutation of index · words + word, `index` being crl_problem_index of the packet. What
+// is added up as floating-point numbers is one, of a few exponents, and not distinct.
 void crl_payload_init(struct crl_permutation *payload, const struct crl_geometry *geometry, uint64_t seed);
 // Names as at node 0 become those at node `by`, of a folded image or schedule.
 void crl_packet_shift(const struct crl_problem *problem, uint32_t by, uint32_t *origin, uint32_t *dest);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Links between nodes played here and nodes that other processes play: their words are swapped once a row. Both ends
 // list the links in the order of nodes and ports of the senders, so words need no names.
+#include "trace/border.h"
+#include "base/base.h"
 #include "base/parallel.h"
-#include "model/state.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,9 +15,10 @@ struct words {
 };
 enum { WORD = sizeof(uint64_t) + 1 };
 
-struct crl_model_border {
+struct crl_border {
     const struct carillon_share *share;
     uint32_t ports, peers;
+    uint32_t first, nodes;  // played here
     struct words *out, *in; // [peers]
     struct carillon_swap *swap;
 };
@@ -43,24 +45,24 @@ static int list_link(struct words *w, uint32_t node, uint32_t port)
     return 0;
 }
 
-static int list_links(struct words *out, struct words *in, const struct crl_model *m,
-                      const struct carillon_share *share)
+static int list_links(struct crl_border *b, const struct crl_topology *t)
 {
-    const struct crl_topology *t = m->problem->topology;
+    const uint32_t all = crl_topology_nodes(t);
     int error = 0;
-    for (uint32_t v = 0; v < m->all; v++)
-        for (uint32_t p = 0; p < m->image->geometry.ports && !error; p++) {
+    for (uint32_t v = 0; v < all; v++)
+        for (uint32_t p = 0; p < b->ports && !error; p++) {
             uint32_t to = crl_topology_neighbor(t, v, p);
             if (to == CRL_NONE) continue;
-            bool leaves = v - m->first < m->nodes, comes = to - m->first < m->nodes;
-            if (leaves && !comes) error = list_link(&out[rank_of(share, m->all, to)], v, p);
-            if (comes && !leaves) error = list_link(&in[rank_of(share, m->all, v)], v, p);
+            bool leaves = v - b->first < b->nodes, comes = to - b->first < b->nodes;
+            if (leaves && !comes) error = list_link(&b->out[rank_of(b->share, all, to)], v, p);
+            if (comes && !leaves) error = list_link(&b->in[rank_of(b->share, all, v)], v, p);
         }
     return error;
 }
 
-static int list_peers(struct crl_model_border *b, struct words *out, struct words *in)
+static int list_peers(struct crl_border *b)
 {
+    struct words *out = b->out, *in = b->in;
     for (uint32_t r = 0; r < b->share->ranks; r++) {
         if (!out[r].count && !in[r].count) continue;
         out[r].bytes = calloc(out[r].count + UINT64_C(1), WORD);
@@ -72,24 +74,25 @@ static int list_peers(struct crl_model_border *b, struct words *out, struct word
     return 0;
 }
 
-int crl_model_border_new(struct crl_model_border **border, const struct crl_model *m, struct crl_diag *diag)
+int crl_border_new(struct crl_border **border, const struct crl_context *context, const struct crl_topology *topology,
+                   uint32_t ports)
 {
-    const struct crl_context *context = m->problem->context;
     *border = NULL;
     if (!context || !context->share || context->share->ranks == 1) return 0;
-    struct crl_model_border *b = *border = calloc(1, sizeof *b);
-    if (!b) return crl_fail_memory(diag);
+    struct crl_border *b = *border = calloc(1, sizeof *b);
+    if (!b) return CRL_ERR_MEMORY;
     b->share = context->share;
-    b->ports = m->image->geometry.ports;
+    b->ports = ports;
+    b->nodes = crl_share_nodes(context, crl_topology_nodes(topology), &b->first);
     b->out = calloc(b->share->ranks, sizeof *b->out);
     b->in = calloc(b->share->ranks, sizeof *b->in);
     b->swap = calloc(b->share->ranks, sizeof *b->swap);
-    int error = b->out && b->in && b->swap ? list_links(b->out, b->in, m, b->share) : CRL_ERR_MEMORY;
-    if (!error) error = list_peers(b, b->out, b->in);
-    return error ? crl_fail_memory(diag) : 0;
+    int error = b->out && b->in && b->swap ? list_links(b, topology) : CRL_ERR_MEMORY;
+    if (!error) error = list_peers(b);
+    return error;
 }
 
-void crl_model_border_free(struct crl_model_border *b)
+void crl_border_free(struct crl_border *b)
 {
     if (!b) return;
     for (uint32_t r = 0; r < 2 * b->share->ranks; r++) {
@@ -105,7 +108,7 @@ void crl_model_border_free(struct crl_model_border *b)
     free(b);
 }
 
-int crl_model_border_start(struct crl_model_border *b, const uint32_t *sent, const uint64_t *data)
+int crl_border_start(struct crl_border *b, const uint32_t *sent, const uint64_t *data)
 {
     for (uint32_t i = 0; i < b->peers; i++) {
         const struct words *w = &b->out[b->swap[i].rank];
@@ -118,7 +121,7 @@ int crl_model_border_start(struct crl_model_border *b, const uint32_t *sent, con
     return b->share->start(b->share->user, b->swap, b->peers);
 }
 
-int crl_model_border_wait(struct crl_model_border *b, uint32_t *sent, uint64_t *data)
+int crl_border_wait(struct crl_border *b, uint32_t *sent, uint64_t *data)
 {
     int error = b->share->wait(b->share->user);
     for (uint32_t i = 0; i < b->peers && !error; i++) {

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the words of a bank lie in the model's memory. Routers write each arrival at an address of its own, so that
+// banks are several times as large as what they hold at any time. Here addresses share a cell where a round never needs
+// the words of both: one is read for the last time no later than the other is written for the first time. What a table
+// reads before it was written keeps a cell to itself, so tables that read what they must not see what the RTL sees.
+#include "base/base.h"
+#include "model/state.h"
+#include <stdlib.h>
+
+enum { NEVER = UINT32_MAX };
+
+// A row reads or writes an address.
+struct event {
+    uint32_t row, addr;
+    uint8_t bank;
+    bool writes;
+};
+
+// An address of a bank.
+struct use {
+    uint32_t written, last; // first row that writes it, last row that reads or writes it; NEVER
+    bool loaded;            // something lies there before a round
+    bool stays;             // it is looked at after the round, or read before it was written
+};
+
+// The table whose banks are laid out.
+struct layout {
+    struct crl_model *m;
+    struct crl_model_lane *lane; // [banks]
+    struct event *event;
+    size_t events, event_room;
+    struct use *use; // of the addresses of all banks, as in `cell`
+    size_t use_room;
+    uint32_t *spare; // cells that are free again, of each bank from where its addresses begin
+    size_t spare_room;
+};
+
+static void name_word(struct crl_model_lane *lane, uint32_t addr)
+{
+    if (!lane->words) lane->low = addr;
+    if (addr < lane->low) {
+        lane->words += lane->low - addr;
+        lane->low = addr;
+    }
+    if (addr - lane->low >= lane->words) lane->words = addr - lane->low + 1;
+}
+
+static int list_event(struct layout *l, uint32_t row, uint32_t bank, uint32_t addr, bool writes)
+{
+    int error = crl_grow((void **)&l->event, &l->event_room, l->events, sizeof *l->event);
+    if (error) return error;
+    l->event[l->events++] = (struct event){row, addr, (uint8_t)bank, writes};
+    name_word(&l->lane[bank], addr);
+    return 0;
+}
+
+// Reads of a row come before its writes.
+static int list_row(struct layout *l, uint32_t number, const struct crl_row *row)
+{
+    const struct crl_geometry *g = &l->m->image->geometry;
+    uint32_t counter = number & ((UINT32_C(1) << g->addr_width) - 1);
+    int error = 0;
+    for (uint32_t j = 0; j < g->lanes && !error; j++) {
+        uint32_t bank = row->lane[j].osel - crl_geometry_bank_select(g, 0);
+        bool read = bank < g->banks && !row->bank[bank].byp && !(g->combine && row->bank[bank].dly);
+        if (row->lane[j].ov && read && !g->storeless) error = list_event(l, number, bank, row->bank[bank].raddr, false);
+    }
+    for (uint32_t b = 0; b < g->banks && !error; b++) {
+        if (!row->bank[b].wen && !(g->combine && row->bank[b].byp)) continue;
+        error = list_event(l, number, b, g->waddr_field ? row->bank[b].waddr : counter, true);
+        if (!error && row->bank[b].flip) error = list_event(l, number, b, row->bank[b].waddr ^ 1, true);
+    }
+    return error;
+}
+
+static int list_events(struct layout *l, uint32_t table)
+{
+    const struct crl_row_store *s = &l->m->image->store;
+    int error = 0;
+    struct crl_row room;
+    l->events = 0;
+    for (size_t i = s->first[table]; i < s->first[table + 1] && !error; i++) {
+        if (!l->m->row) crl_row_unpack(&l->m->image->geometry, s->bits + (size_t)s->use[i].bits * s->row_words, &room);
+        error = list_row(l, s->use[i].row, l->m->row ? &l->m->row[s->use[i].bits] : &room);
+    }
+    return error;
+}
+
+// ---- what lies in memories before and after a round
+
+static struct use *use_of(struct layout *l, uint32_t bank, uint32_t addr)
+{
+    return &l->use[l->lane[bank].map - l->lane[0].map + addr - l->lane[bank].low];
+}
+
+static void name_places(struct layout *l, const struct crl_places *places)
+{
+    for (uint32_t k = 0; k < places->count; k++) name_word(&l->lane[places->place[k].bank], places->place[k].addr);
+}
+
+static void mark_places(struct layout *l, const struct crl_places *places, bool after)
+{
+    for (uint32_t k = 0; k < places->count; k++) {
+        struct use *use = use_of(l, places->place[k].bank, places->place[k].addr);
+        if (after) use->stays = true;
+        else use->loaded = true;
+    }
+}
+
+// Calls for every set of places of the nodes that play a table.
+static void each_places(struct layout *l, uint32_t table, bool mark)
+{
+    const struct crl_image *image = l->m->image;
+    const struct crl_model_group *group = &l->m->group[table];
+    for (uint32_t i = 0; i < (image->folded ? 1 : group->count) && !image->geometry.streams; i++) {
+        uint32_t set = image->folded ? 0 : l->m->node[group->first + i];
+        if (mark) {
+            mark_places(l, &image->before[set], false);
+            mark_places(l, &image->after[set], true);
+        } else {
+            name_places(l, &image->before[set]);
+            name_places(l, &image->after[set]);
+        }
+    }
+    for (uint32_t i = 0; i < image->zeros; i++) {
+        const struct crl_zero *z = &image->zero[i];
+        if (image->node_table[z->set] != table) continue;
+        if (mark) use_of(l, z->bank, z->addr)->loaded = true;
+        else name_word(&l->lane[z->bank], z->addr);
+    }
+}
+
+// ---- cells
+
+// A read sees what was written two rows before, or earlier.
+static void note_uses(struct layout *l)
+{
+    for (size_t i = 0; i < l->events; i++) {
+        const struct event *e = &l->event[i];
+        struct use *use = use_of(l, e->bank, e->addr);
+        use->last = e->row;
+        if (e->writes && use->written == NEVER) use->written = e->row;
+        bool old = use->written == NEVER || use->written + 2 > e->row;
+        if (!e->writes && !use->loaded && old) use->stays = use->loaded = true;
+    }
+}
+
+static uint32_t *cell_of(struct layout *l, uint32_t bank, uint32_t addr)
+{
+    return &l->m->cell[l->lane[bank].map + addr - l->lane[bank].low];
+}
+
+static uint32_t *spare_of(struct layout *l, uint32_t bank) { return l->spare + (l->lane[bank].map - l->lane[0].map); }
+
+static void share_cells(struct layout *l)
+{
+    uint32_t spare[CRL_BANKS_MAX] = {0};
+    for (size_t i = 0; i < l->events; i++) {
+        const struct event *e = &l->event[i];
+        struct use *use = use_of(l, e->bank, e->addr);
+        uint32_t *cell = cell_of(l, e->bank, e->addr);
+        if (e->writes && *cell == NEVER)
+            *cell = spare[e->bank] ? spare_of(l, e->bank)[--spare[e->bank]] : l->lane[e->bank].cells++;
+        if (use->last != e->row || use->stays) continue;
+        use->stays = true; // it may be read by several outputs: free it once
+        spare_of(l, e->bank)[spare[e->bank]++] = *cell;
+    }
+}
+
+// Of those that hold something from the start of a round on, and of banks whose rounds overlap or whose words are added
+// to, each has one to itself.
+static void give_cells(struct layout *l)
+{
+    const struct crl_geometry *g = &l->m->image->geometry;
+    const bool shared = !g->streams && !g->combine;
+    for (uint32_t b = 0; b < g->banks; b++) {
+        struct crl_model_lane *lane = &l->lane[b];
+        for (uint32_t k = 0; k < lane->words; k++) {
+            const struct use *use = use_of(l, b, lane->low + k);
+            bool alone = !shared || use->loaded || (use->stays && use->written == NEVER);
+            l->m->cell[lane->map + k] = alone ? lane->cells++ : NEVER;
+        }
+        lane->alone = lane->cells;
+    }
+    if (shared) share_cells(l);
+}
+
+static int make_room(void **array, size_t *room, size_t wanted, size_t size)
+{
+    if (wanted <= *room) return 0;
+    size_t more = wanted + *room / 2;
+    void *grown = more > SIZE_MAX / size ? NULL : realloc(*array, more * size);
+    if (!grown) return CRL_ERR_MEMORY;
+    *array = grown;
+    *room = more;
+    return 0;
+}
+
+static int lay_out(struct layout *l, uint32_t table)
+{
+    struct crl_model *m = l->m;
+    const uint32_t banks = m->image->geometry.banks;
+    size_t words = 0;
+    l->lane = m->lane + (size_t)table * banks;
+    int error = list_events(l, table);
+    if (error) return error;
+    each_places(l, table, false);
+    for (uint32_t b = 0; b < banks; b++) {
+        l->lane[b].map = m->addresses + words;
+        words += l->lane[b].words;
+    }
+    if (words * (m->group[table].count + UINT64_C(1)) >> CRL_MODEL_WORDS_BITS) return CRL_ERR_LIMIT;
+    error = make_room((void **)&m->cell, &m->cell_room, m->addresses + words, sizeof *m->cell);
+    if (!error) error = make_room((void **)&l->use, &l->use_room, words, sizeof *l->use);
+    if (!error) error = make_room((void **)&l->spare, &l->spare_room, words, sizeof *l->spare);
+    if (error) return error;
+    m->addresses += words;
+    for (size_t k = 0; k < words; k++) l->use[k] = (struct use){NEVER, NEVER, false, false};
+    each_places(l, table, true);
+    note_uses(l);
+    give_cells(l);
+    for (uint32_t b = 0; b < banks; b++) {
+        l->lane[b].base = m->words;
+        m->words += (size_t)l->lane[b].cells * m->group[table].count;
+    }
+    return 0;
+}
+
+int crl_model_lay_out(struct crl_model *m)
+{
+    struct layout l = {.m = m};
+    int error = 0;
+    for (uint32_t t = 0; t < m->image->tables && !error; t++) error = lay_out(&l, t);
+    free(l.event);
+    free(l.use);
+    free(l.spare);
+    return error;
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pairs of floating-point numbers and what the compiler's operator makes of them, for the bench of float.sv: a line a
+// pair, operands and sum in hexadecimal. Numbers at borders of the format meet each other, and random ones meet others
+// that lie near enough for every kind of rounding, or cancel.
+#include "base/base.h"
+#include "problem/problem.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { RANDOM = 4000 };
+
+static const uint32_t borders[] = {0x00000000, 0x00000001, 0x00000002, 0x003fffff, 0x00400000, 0x007fffff, 0x00800000,
+                                   0x00800001, 0x00ffffff, 0x01000000, 0x33000000, 0x33800000, 0x33800001, 0x34000000,
+                                   0x3f7fffff, 0x3f800000, 0x3f800001, 0x3fffffff, 0x40000000, 0x4b7fffff, 0x4b800000,
+                                   0x4b800001, 0x4c000000, 0x73000000, 0x73800000, 0x7effffff, 0x7f000000, 0x7f7ffffe,
+                                   0x7f7fffff, 0x7f800000, 0x7f800001, 0x7fc00000, 0x7fffffff};
+
+static void print(uint32_t a, uint32_t b)
+{
+    printf("%08x%08x%08x\n", a, b, (uint32_t)crl_op_apply(CRL_OP_FADD, 32, a, b));
+}
+
+int main(void)
+{
+    const size_t count = sizeof borders / sizeof *borders;
+    for (size_t i = 0; i < 2 * count; i++)
+        for (size_t j = 0; j < 2 * count; j++)
+            print(borders[i / 2] | (uint32_t)(i & 1) << 31, borders[j / 2] | (uint32_t)(j & 1) << 31);
+    for (uint64_t i = 0; i < RANDOM; i++) {
+        const uint64_t random = crl_mix(2 * i), more = crl_mix(2 * i + 1);
+        const uint32_t a = (uint32_t)random, near = (uint32_t)(random >> 32) & 0x807fffff;
+        // Exponents up to 31 apart; few of the lowest bits, in one pair of four, make ties.
+        uint32_t exponent = (a >> 23 & 0xff) + (uint32_t)(more % 63);
+        exponent = exponent < 31 ? 0 : exponent - 31 > 255 ? 255 : exponent - 31;
+        print(a, (i % 4 ? near : near & 0x807ff000) | exponent << 23);
+    }
+    return 0;
+}
