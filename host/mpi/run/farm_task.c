@@ -63,8 +63,9 @@ void farm_task(const char *line, char **result)
     if (!child) become(line, out, err);
     if (child > 0 && waitpid(child, &status, 0) == child)
         code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    json_t *object = json_pack("{s:s, s:i, s:f, s:o, s:o}", "task", line, "exit", code, "seconds", now() - before,
-                               "stdout", out ? value_of(out) : json_null(), "stderr", err ? value_of(err) : json_null());
+    json_t *object =
+        json_pack("{s:s, s:i, s:f, s:o, s:o}", "task", line, "exit", code, "seconds", now() - before, "stdout",
+                  out ? value_of(out) : json_null(), "stderr", err ? value_of(err) : json_null());
     *result = object ? json_dumps(object, JSON_COMPACT) : NULL;
     json_decref(object);
     if (out) fclose(out);
