@@ -1,20 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 // carillon emit: a fabric as a directory that stands alone.
 #include "cli.h"
+#include <jansson.h>
+#include <stdlib.h>
+
+// The image of operand `number` and its schedule, checked.
+static int prepare(struct flow *flow, const struct options *options, int number)
+{
+    struct options one = *options;
+    one.operand[0] = options->operand[number];
+    one.flow.for_routers = true;
+    if (!one.flow.streams && carillon_algorithm_known(one.operand[0])) // an image says it itself
+        one.flow.streams = CARILLON_STREAMS_ALL;
+    int error = flow_schedule(flow, &one);
+    return error || flow->image ? error : carillon_lower(&flow->image, flow->schedule, &flow->diag);
+}
+
+// The summaries of several, with their numbers.
+static int summarize(const struct carillon_emitted *what, uint32_t count, const struct options *options,
+                     struct crl_diag *diag)
+{
+    json_t *list = json_array();
+    int error = 0;
+    for (uint32_t i = 0; i < count && !error; i++) {
+        char *text = NULL;
+        error = carillon_image_summary(what[i].image, what[i].schedule, &text, diag);
+        json_t *summary = error ? NULL : json_loads(text, 0, NULL), *numbered = json_pack("{s:i}", "op", (int)i);
+        json_object_update(numbered, summary);
+        json_decref(summary);
+        free(text);
+        if (!options->json && !error) print_summary(json_dumps(numbered, 0), options);
+        json_array_append_new(list, numbered);
+    }
+    json_t *all = json_pack("{s:o}", "schedules", list);
+    if (options->json && !error) print_summary(json_dumps(all, 0), options);
+    json_decref(all);
+    return error;
+}
 
 int command_emit(struct options *options)
 {
-    struct flow flow = {0};
-    char *summary = NULL;
+    struct flow flows[CARILLON_EMITTED_MAX] = {0};
+    struct carillon_emitted what[CARILLON_EMITTED_MAX];
+    const int count = options->operands;
+    int error = 0, last = 0;
     if (!is_file(options->output)) return complain_usage("where to? Say -o DIRECTORY");
-    options->flow.for_routers = true;
-    if (!options->flow.streams && carillon_algorithm_known(options->operand[0])) // an image says it itself
-        options->flow.streams = CARILLON_STREAMS_ALL;
-    int error = flow_schedule(&flow, options);
-    if (!error && !flow.image) error = carillon_lower(&flow.image, flow.schedule, &flow.diag);
-    struct carillon_emission how = {options->output, options->top, options->protocol};
-    if (!error) error = carillon_emit(flow.image, flow.schedule, &how, &flow.diag);
-    if (!error) error = carillon_image_summary(flow.image, flow.schedule, &summary, &flow.diag);
+    if (count > 1 && options->from) return complain_usage("--from is for one algorithm; build images, and emit these");
+    for (; last < count && !error; last++) {
+        error = prepare(&flows[last], options, last);
+        what[last] = (struct carillon_emitted){flows[last].image, flows[last].schedule};
+    }
+    last--; // whose messages count
+    const struct carillon_emission how = {options->output, options->top, options->protocol};
+    if (!error) error = carillon_emit(what, (uint32_t)count, &how, &flows[last].diag);
+    if (!error && count > 1) error = summarize(what, (uint32_t)count, options, &flows[last].diag);
+    char *summary = NULL;
+    if (!error && count == 1) error = carillon_image_summary(what->image, what->schedule, &summary, &flows->diag);
     print_summary(summary, options);
-    return flow_end(&flow, error);
+    for (int i = 0; i < last; i++) flow_end(&flows[i], 0);
+    return flow_end(&flows[last], error);
 }

@@ -9,7 +9,8 @@ static const struct command table[] = {
      "WORD: only algorithms and schemes of that name, or that begin with it. -t: only what is for that network.\n"
      "Topologies are spelled hypercube:4, torus:4x4x3, mesh:5x5, ring:5, path:6, complete:7, ghc:3x4, products of "
      "them\n"
-     "as ring:5*path:3, graph:FILE (lines 'A B'), logp:P=8,L=6,o=2,g=4.\n"
+     "as ring:5*path:3, graph:FILE (lines 'A B'), fat-tree:4, star:8, dragonfly:4, slim-fly:5, twisted-torus:8x4,\n"
+     "gen-kautz:4x32, cayley:120,102 (permutations; docs/formats/graph.md), logp:P=8,L=6,o=2,g=4.\n"
      "Bounds: N nodes, d dimensions, p nodes along one, M active nodes, B(P) the time of an optimal broadcast.\n"
      "Keys of papers: B91 is Bertsekas et al., Optimal Communication Algorithms for Hypercubes, JPDC 11 (1991);\n"
      "K93 is Karp et al., Optimal Broadcast and Summation in the LogP Model, SPAA 1993;\n"
@@ -81,15 +82,16 @@ static const struct command table[] = {
      "relative lanes banks streams "
      "words width op blocking json",
      1, 1, command_build},
-    {"emit", "ALGORITHM|IMAGE -t TOPOLOGY -o DIRECTORY", "Write a fabric to take away: RTL, tables, test bench.",
+    {"emit", "ALGORITHM|IMAGE... -t TOPOLOGY -o DIRECTORY", "Write a fabric to take away: RTL, tables, test bench.",
      "The directory stands alone: 'make lint sim-verilator sim-icarus synth-ice40' in it. Its top has a node's words "
      "as\n"
      "streams, --streams of them each way (default: as many as lanes); streams.csv says which packets they carry, in\n"
-     "which order. IMAGE is one that was built with --streams.\n"
+     "which order. IMAGE is one that was built with --streams. Several of them are one fabric with --protocol axis:\n"
+     "input op_i says which one a round plays.\n"
      "Example: carillon emit total-exchange -t torus:4x4 -o fabric && make -C fabric lint sim-icarus",
      "topology output top protocol scheme ports link-latency root active to counts dimension seed parts from relative "
      "lanes banks streams width quiet json",
-     1, 1, command_emit},
+     1, CARILLON_EMITTED_MAX, command_emit},
     {"dump", "IMAGE", "Print an image: its tables row by row, and where the packets lie.",
      "--format text, json, readmemh (a table for $readmemh, exact depth), c (a header) or board (the table memory of "
      "an\n"

@@ -4,7 +4,8 @@
 // the next round or, if none follows, row 0 once more for its arrivals alone.
 //
 // Timing: with the edge that samples start_i = 1 called edge 0, row r of the first round is at row_o in time r+1. start_i is
-// sampled where nothing plays and at the last row of a round: held high, row 0 of the next round follows the last row.
+// sampled where nothing plays and at the last row of a round: held high, row 0 of the next round follows the last row. Where the
+// next round is played from another place of the table, a row of the last one's arrivals alone comes between.
 
 module crl_round_sequencer #(
   /// Bits of a row, bit 0 of which makes the number of ones even.
@@ -13,6 +14,8 @@ module crl_round_sequencer #(
   parameter int TableDepth = 256,
   /// File for $readmemh with exactly TableDepth rows; empty: the table is loaded through its port.
   parameter InitFile = "",
+  /// 1: the table holds the rows of several kinds of rounds, each from a base on; 0: base_i counts as 0.
+  parameter int Based = 0,
   /// Bits of a row number.
   localparam int TA = (TableDepth > 1) ? $clog2(TableDepth) : 1
 ) (
@@ -21,7 +24,8 @@ module crl_round_sequencer #(
   input  logic            clear_i,            // clears sticky faults
 
   input  logic            start_i,
-  input  logic [TA-1:0]   last_row_i,         // below TableDepth; holds from start_i on, while busy
+  input  logic [TA-1:0]   last_row_i,         // below TableDepth; holds from start_i on, while busy; with Based: as base_i
+  input  logic [TA-1:0]   base_i,             // of the next round: holds from the cycle before start_i on until it begins
   output logic            begin_o,            // start_i begins a round at the next edge
   output logic            busy_o,
 
@@ -29,7 +33,7 @@ module crl_round_sequencer #(
   input  logic [TA-1:0]   table_addr_i,
   input  logic [RowW-1:0] table_data_i,
 
-  output logic [TA-1:0]   addr_o,             // time r: the row at the table's address
+  output logic [TA-1:0]   addr_o,             // time r: the row at the table's address, counted from the round's first
   output logic            playing_o,          // time r: its departures will play
   output logic            last_o,             // time r: and it is the last one of the round
   output logic [RowW-1:0] row_o,              // time r+1
@@ -44,8 +48,9 @@ module crl_round_sequencer #(
 
   // run: a round plays, its row 0 with no round before it if fresh; drain: row 0 plays for its arrivals alone.
   logic            run_q, fresh_q, drain_q, fetched_q, departs_q, arrives_q, active_q;
-  logic            at_last_q, last_row, run_d, next_last;
+  logic            at_last_q, last_row, run_d, next_last, same;
   logic [TA-1:0]   next_q, addr_q, fetched_row_q, row_q;
+  logic [TA-1:0]   end_row, read_at;
   logic [RowW-1:0] read, read_q;
 
   if (TableDepth < 1) begin : gen_bad_size
@@ -53,7 +58,7 @@ module crl_round_sequencer #(
   end
 
   assign last_row = run_q && at_last_q;
-  assign begin_o  = start_i && (!run_q || at_last_q);
+  assign begin_o  = start_i && (!run_q || (at_last_q && same));
   assign run_d    = begin_o || (run_q && !at_last_q);
   assign busy_o   = run_q || drain_q || fetched_q || active_q;
 
@@ -69,7 +74,7 @@ module crl_round_sequencer #(
     end else begin
       run_q     <= run_d;
       fresh_q   <= begin_o && !run_q;
-      drain_q   <= last_row && !start_i;
+      drain_q   <= last_row && !begin_o;
       fetched_q <= run_q || drain_q;
       departs_q <= run_q;
       arrives_q <= drain_q || (run_q && !fresh_q);
@@ -80,7 +85,32 @@ module crl_round_sequencer #(
   // The row rests at 0 while no round plays, so that neither start nor drain needs a cycle of its own. The table is read a row
   // ahead, behind the last one row 0, whatever follows, so that rows come out of registers: much hangs on them, and a memory's
   // output is late.
-  assign next_last = next_q == last_row_i;
+  assign next_last = next_q == end_row;
+
+  if (Based != 0) begin : gen_based
+    // Of the round that plays, and where the memory is read: while none plays, at the base of the next one.
+    logic [TA-1:0] base_q, end_q, read_at_q;
+
+    always_ff @(posedge clk_i) begin
+      if (begin_o) begin
+        base_q <= base_i;
+        end_q  <= last_row_i;
+      end
+      if (!rst_ni || !run_d) read_at_q <= base_i;
+      else if (next_last) read_at_q <= run_q ? base_q : base_i;
+      else read_at_q <= read_at_q + 1'b1;
+    end
+
+    assign same    = base_i == base_q;
+    assign end_row = run_q ? end_q : last_row_i;
+    assign read_at = read_at_q;
+  end else begin : gen_from_0
+    logic unused_base;
+    assign unused_base = &{1'b0, base_i};
+    assign same    = 1'b1;
+    assign end_row = last_row_i;
+    assign read_at = next_q;
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || next_last) next_q <= '0;
@@ -115,7 +145,7 @@ module crl_round_sequencer #(
     .waddr_i(table_addr_i),
     .wdata_i(table_data_i),
     .re_i   (1'b1),
-    .raddr_i(next_q),
+    .raddr_i(read_at),
     .rdata_o(read)
   );
 
@@ -134,28 +164,43 @@ module crl_round_sequencer #(
   );
 
 `ifdef FORMAL
-  // The caller does not change the length of a round from its start on.
+  // The caller does not change the length of a round from its start on, or with Based tells that of the next one in time.
   logic          f_past_valid, f_busy_q, f_first_q;
-  logic [TA-1:0] f_last_row_q;
+  logic [TA-1:0] f_last_row_q, f_base_q, f_base_now_q;
   initial f_past_valid = 1'b0;
   always_ff @(posedge clk_i) begin
     f_past_valid <= 1'b1;
     f_busy_q     <= busy_o || begin_o;
     f_first_q    <= rst_ni && begin_o;
     f_last_row_q <= last_row_i;
+    f_base_q     <= base_i;
+    if (begin_o) f_base_now_q <= base_i;
   end
 
   always_comb begin
     if (!f_past_valid) assume (!rst_ni);
     assume (32'(last_row_i) < TableDepth);
     assume (!table_we_i || 32'(table_addr_i) < TableDepth);
-    if (f_past_valid && (busy_o || begin_o) && f_busy_q) assume (last_row_i == f_last_row_q);
+    if (Based == 0 && f_past_valid && (busy_o || begin_o) && f_busy_q) assume (last_row_i == f_last_row_q);
+    if (Based != 0) begin
+      assume (32'(base_i) + 32'(last_row_i) < TableDepth);
+`ifdef FORMAL_TOP_crl_round_sequencer
+      if (begin_o && !run_q) assume (f_past_valid && base_i == f_base_q);
+`else
+      // Proved where it is used: crl_stream_rounds_order.
+      if (f_past_valid && rst_ni && begin_o && !run_q) a_base_holds: assert (base_i == f_base_q);
+`endif
+      if (begin_o && run_q && same) assume (last_row_i == end_row); // one base, one length
+    end
     if (busy_o) assume (!table_we_i);
   end
 
   always_comb if (f_past_valid) begin
-    a_row_range: assert (run_q ? addr_q <= last_row_i : addr_q == '0);
-    a_last_row: assert (!run_q || at_last_q == (addr_q == last_row_i));
+    a_row_range: assert (run_q ? addr_q <= end_row : addr_q == '0);
+    a_last_row: assert (!run_q || at_last_q == (addr_q == end_row));
+    // With Based: the memory is read at the base, and as far behind it as the row is in its round.
+    if (Based != 0 && run_q) a_from_base: assert (read_at == f_base_now_q + next_q);
+    if (Based != 0 && begin_o) a_at_base: assert (read_at == base_i);
     a_ahead: assert (next_q == ((run_q && !at_last_q) ? addr_q + 1'b1 : '0));
     a_one_state: assert (!(run_q && drain_q) && (!f_first_q || run_q) && (!fresh_q || f_first_q));
     a_first_is_0: assert (!run_q || f_first_q == (addr_q == '0));
@@ -177,6 +222,7 @@ module crl_round_sequencer #(
       a_reset: assert (!busy_o && addr_q == '0);
     end
     c_second_round: cover (f_first_q && !fresh_q && arrives_q && last_row_i == TA'(2));
+    c_other: cover (Based == 0 || (drain_q && begin_o && base_i != f_base_now_q));
     c_drained: cover (!busy_o && $past(arrives_q, 2) && last_row_i == TA'(2));
   end
 `endif

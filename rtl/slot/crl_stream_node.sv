@@ -87,6 +87,7 @@ module crl_stream_node #(
     .clear_i           (clear_i),
     .start_i           (start_i),
     .last_row_i        (last_row_i),
+    .base_i            ({TA{1'b0}}),
     .begin_o           (begin_o),
     .busy_o            (busy_o),
     .table_we_i        (table_we_i),

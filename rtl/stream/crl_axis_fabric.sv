@@ -3,7 +3,8 @@
 // Stream routers wired to each other as a list of neighbours says, with AXI4-Streams: crl_stream_fabric with adapters.
 //
 // Timing: start_i where busy_o is 0 arms a round, and busy_o stays until its last word has left; held, rounds follow. A round
-// begins when its words are there and there is room for what comes of it; then nothing stalls.
+// begins when its words are there and there is room for what comes of it; then nothing stalls. With several kinds of rounds
+// start_i and op_i order one wherever order_ready_o is 1, and adapters take its words from then on.
 
 module crl_axis_fabric #(
   /// Nodes of the network.
@@ -55,8 +56,10 @@ module crl_axis_fabric #(
   /// 16 bits a stream, that of node v and stream j at 16 * (v * Ways + j): the row whose words must have been shown before the
   /// round's words may leave, one a cycle. 0: all of them have been.
   parameter GoRows = {(Nodes * Ways){16'h0000}},
-  /// Rows of a page.
-  localparam int Rows = TableDepth,
+  /// Kinds of rounds that the tables and maps hold.
+  parameter int Ops = 1,
+  /// Rows of a page: those of the longest round.
+  parameter int Rows = TableDepth,
   /// Bits of a node's number.
   localparam int PeerW = (Nodes > 1) ? $clog2(Nodes) : 1,
   /// Own words come from streams.
@@ -74,15 +77,23 @@ module crl_axis_fabric #(
   /// Bits that name a sequencer.
   localparam int TableW = (Tables > 1) ? $clog2(Tables) : 1,
   /// Bits of a row number.
-  localparam int TA = (TableDepth > 1) ? $clog2(TableDepth) : 1
+  localparam int TA = (TableDepth > 1) ? $clog2(TableDepth) : 1,
+  /// Bits that name a kind of rounds.
+  localparam int OpW = (Ops > 1) ? $clog2(Ops) : 1
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
   input  logic                   clear_i,           // clears sticky faults
 
   input  logic                   start_i,
-  input  logic [TA-1:0]          last_row_i,        // holds while busy
+  input  logic [OpW-1:0]         op_i,              // kind of the round that start_i orders
+  output logic                   order_ready_o,
   output logic                   busy_o,
+
+  // Of each kind of rounds; these hold while busy.
+  input  logic [Ops*TA-1:0]      last_row_i,
+  input  logic [Ops*TA-1:0]      base_i,            // where its rows begin in the tables; 0 if there is one kind
+  input  logic [Ops*MapA-1:0]    map_base_i,        // where its entries begin in the maps; 0 if there is one kind
 
   input  logic                   hold_i,            // adapters in reset: while maps are loaded
   input  logic                   table_we_i,        // load port; only while not busy
@@ -112,12 +123,16 @@ module crl_axis_fabric #(
 );
 
   localparam int RoundW = $clog2(Pages) + 1;
+  localparam int Based = (Ops > 1) ? 1 : 0;
   localparam logic [16*Nodes*Ways-1:0] Go = (16*Nodes*Ways)'(GoRows);
 
   logic                         rst_adapters_n;
   logic                         start, begins, playing, acting, last, active, shown_now;
   logic [TA-1:0]                row, number;
-  logic [RoundW-1:0]            begun, read, shown;
+  logic [RoundW-1:0]            ordered, begun, read, shown;
+  logic [OpW-1:0]               op;
+  logic [Pages*OpW-1:0]         page_ops;
+  logic [Pages*MapA-1:0]        page_bases;
   logic [Nodes-1:0]             there;
   logic [Nodes*Ways-1:0]        room, leaving;
   logic [Nodes*Lanes-1:0]       own_ready, show_valid;
@@ -135,14 +150,17 @@ module crl_axis_fabric #(
 
   // Adapters know which words are read; where a fault was is not told here.
   logic unused_fabric;
-  assign unused_fabric = &{1'b0, own_ready, fault_ports, fault_row, fault_parity_row, shown, map_data_i};
+  assign unused_fabric = &{1'b0, own_ready, fault_ports, fault_row, fault_parity_row, shown, map_data_i, row, number};
 
   crl_stream_rounds #(
-    .Pages(Pages)
+    .Pages(Pages),
+    .Ops  (Ops)
   ) u_rounds (
     .clk_i      (clk_i),
     .rst_ni     (rst_adapters_n),
     .start_i    (start_i),
+    .op_i       (op_i),
+    .order_ready_o(order_ready_o),
     .busy_o     (busy_o),
     .there_i    (&there),
     .room_i     (&room),
@@ -151,11 +169,18 @@ module crl_axis_fabric #(
     .begin_i    (begins),
     .last_i     (last),
     .playing_i  (acting),
+    .op_o       (op),
+    .page_ops_o (page_ops),
+    .ordered_o  (ordered),
     .begun_o    (begun),
     .read_o     (read),
     .shown_now_o(shown_now),
     .shown_o    (shown)
   );
+
+  for (genvar i = 0; i < Pages; i++) begin : gen_page
+    assign page_bases[i*MapA +: MapA] = map_base_i[32'(page_ops[i*OpW +: OpW])*MapA +: MapA];
+  end
 
   crl_stream_fabric #(
     .Nodes      (Nodes),
@@ -172,13 +197,15 @@ module crl_axis_fabric #(
     .DataW      (DataW),
     .AddrW      (AddrW),
     .TableDepth (TableDepth),
-    .InitFile   (InitFile)
+    .InitFile   (InitFile),
+    .Based      (Based)
   ) u_fabric (
     .clk_i             (clk_i),
     .rst_ni            (rst_ni),
     .clear_i           (clear_i),
     .start_i           (start),
-    .last_row_i        (last_row_i),
+    .last_row_i        (last_row_i[32'(op)*TA +: TA]),
+    .base_i            (base_i[32'(op)*TA +: TA]),
     .begin_o           (begins),
     .busy_o            (acting),
     .playing_o         (playing),
@@ -216,7 +243,8 @@ module crl_axis_fabric #(
       .Pages   (Pages),
       .PeerW   (PeerW),
       .MapDepth(MapDepth),
-      .MapFile (InFile)
+      .MapFile (InFile),
+      .Based   (Based)
     ) u_in (
       .clk_i     (clk_i),
       .rst_ni    (rst_adapters_n),
@@ -229,10 +257,12 @@ module crl_axis_fabric #(
       .data_i    (s_axis_tdata_i[v*Ways*DataW +: Ways*DataW]),
       .ready_o   (s_axis_tready_o[v*Ways +: Ways]),
       .peer_o    (s_axis_tdest_o[v*Ways*PeerW +: Ways*PeerW]),
+      .ordered_i (ordered),
+      .base_i    (map_base_i[32'(op)*MapA +: MapA]),
       .begun_i   (begun),
       .there_o   (there[v]),
       .playing_i (playing),
-      .row_i     (row),
+      .row_i     (row[RowA-1:0]),
       .round_i   (read),
       .own_data_o(own_data[v*Lanes*DataW +: Lanes*DataW]),
       .fault_o   (fault_o[v*5 + 4])
@@ -252,7 +282,8 @@ module crl_axis_fabric #(
         .Pages   (Pages),
         .PeerW   (PeerW),
         .MapDepth(MapDepth),
-        .MapFile (OutFile)
+        .MapFile (OutFile),
+        .Based   (Based)
       ) u_out (
         .clk_i       (clk_i),
         .rst_ni      (rst_adapters_n),
@@ -261,10 +292,11 @@ module crl_axis_fabric #(
         .map_data_i  (map_data_i[OutEntryW-1:0]),
         .show_valid_i(show_valid[v*Lanes +: Lanes]),
         .show_data_i (show_data[v*Lanes*DataW +: Lanes*DataW]),
-        .row_i       (number),
+        .row_i       (number[RowA-1:0]),
         .page_i      (shown[RoundW-2:0]),
         .go_i        ((GoRow == 0) ? shown_now : active && number == TA'(GoRow)),
         .begun_i     (begun),
+        .bases_i     (page_bases),
         .room_o      (room[At]),
         .busy_o      (leaving[At]),
         .valid_o     (m_axis_tvalid_o[At]),

@@ -42,6 +42,8 @@ module crl_stream_fabric #(
   /// Table t is in the file of this name with five digits and .hex behind it, exactly TableDepth rows for $readmemh; empty: the
   /// tables are loaded through their port.
   parameter InitFile = "",
+  /// 1: tables hold several kinds of rounds, each from a base on, as of crl_round_sequencer.
+  parameter int Based = 0,
   /// Own words come from streams.
   localparam int Streams = 1,
   localparam int Combine = 0,
@@ -58,7 +60,8 @@ module crl_stream_fabric #(
   input  logic                   clear_i,           // clears sticky faults
 
   input  logic                   start_i,           // a round begins where nothing plays or another one ends
-  input  logic [TA-1:0]          last_row_i,        // holds from start_i on, while busy
+  input  logic [TA-1:0]          last_row_i,        // holds from start_i on, while busy; with Based: as base_i
+  input  logic [TA-1:0]          base_i,            // of the next round
   output logic                   begin_o,           // start_i begins a round at the next edge
   output logic                   busy_o,
 
@@ -143,13 +146,15 @@ module crl_stream_fabric #(
     crl_round_sequencer #(
       .RowW      (RowW),
       .TableDepth(TableDepth),
-      .InitFile  (File)
+      .InitFile  (File),
+      .Based     (Based)
     ) u_sequencer (
       .clk_i             (clk_i),
       .rst_ni            (rst_ni),
       .clear_i           (clear_i),
       .start_i           (start_i),
       .last_row_i        (last_row_i),
+      .base_i            (base_i),
       .begin_o           (begins[t]),
       .busy_o            (busy[t]),
       .table_we_i        (load),

@@ -24,6 +24,8 @@ module crl_stream_in #(
   parameter int MapDepth = 256,
   /// The map of stream j is in the file of this name with two digits and .hex behind it, for $readmemh; empty: all are loaded.
   parameter MapFile = "",
+  /// 1: the maps hold several kinds of rounds, each from a base on, and take words of a round only when it is ordered.
+  parameter int Based = 0,
   `include "crl_stream_entry.svh"
   /// Bits of a peer's number on the port list.
   localparam int PeerV = (PeerW > 0) ? PeerW : 1,
@@ -47,6 +49,8 @@ module crl_stream_in #(
   output logic [Ways-1:0]        ready_o,
   output logic [Ways*PeerV-1:0]  peer_o,       // of the word that is waited for
 
+  input  logic [RoundW-1:0]      ordered_i,    // with Based: rounds that are ordered, up to one more than have begun
+  input  logic [MapA-1:0]        base_i,       // with Based: of the round that was ordered last
   input  logic [RoundW-1:0]      begun_i,      // rounds that have begun
   output logic                   there_o,      // the next one may begin: what it needs is there, or comes in time
 
@@ -77,9 +81,9 @@ module crl_stream_in #(
 `ifdef FORMAL
   // For any maps and pages: proved with their memories taken out.
   logic              f_past_valid, f_there_q;
-  logic [RoundW-1:0] f_begun_q, f_round_q;
+  logic [RoundW-1:0] f_begun_q, f_round_q, f_ordered_q;
   localparam int WriteW = Lanes + AddrW + DataW;
-  logic [Ways-1:0]        f_taken, f_page_read, f_counts, f_full, f_waits, f_writes, f_idle_q;
+  logic [Ways-1:0]        f_taken, f_page_read, f_counts, f_full, f_waits, f_writes, f_orders, f_idle_q;
   logic [Ways*WriteW-1:0] f_write, f_write_q;
   logic [Lanes-1:0]       f_one_writes;
   initial f_past_valid = 1'b0;
@@ -89,6 +93,7 @@ module crl_stream_in #(
     f_there_q    <= rst_ni && there_o;
     f_begun_q    <= rst_ni ? begun_i : '0;
     f_round_q    <= rst_ni ? round_i : '0;
+    f_ordered_q  <= rst_ni ? ordered_i : '0;
     f_idle_q     <= rst_ni ? ready_o & ~valid_i : '0;
     f_write_q    <= rst_ni ? f_write : '0;
   end
@@ -99,6 +104,10 @@ module crl_stream_in #(
     if (map_we_i) assume (!rst_ni && 32'(map_addr_i) < MapDepth);
     if (f_past_valid) begin
       assume (begun_i == f_begun_q || (f_there_q && begun_i == f_begun_q + 1'b1));
+      if (Based != 0) begin
+        assume (ordered_i == f_ordered_q || (f_ordered_q == begun_i && begun_i == f_begun_q && ordered_i == f_ordered_q + 1'b1));
+        assume (ordered_i == begun_i || ordered_i == begun_i + RoundW'(1));
+      end
       assume (round_i == f_round_q || (f_round_q != f_begun_q && round_i == f_round_q + 1'b1));
     end
   end
@@ -106,6 +115,9 @@ module crl_stream_in #(
   always_comb if (f_past_valid) begin
     // A word is taken where both agree, and each is written once where the map says, into a page that is read.
     a_taken: assert (&f_taken);
+    a_orders: assert (&f_orders);
+    // No round begins in the cycle in which it is ordered: its base must reach the table first.
+    if (Based != 0 && ordered_i != f_ordered_q) a_not_yet: assert (!there_o);
     a_writes: assert (&f_writes);
     a_one_writes: assert (&f_one_writes);
     a_page_read: assert (&f_page_read);
@@ -124,17 +136,19 @@ module crl_stream_in #(
 
     logic [InEntryW-1:0] entry;
     logic [RoundW-1:0]   filled_q, filled_d, ready_q;
-    logic                there, room_q, waits, fire, late, load;
+    logic                there, room_q, waits, fire, late, load, hold;
 
     assign load = map_we_i && (Ways == 1 || map_way_i == WayW'(i));
 
     crl_stream_map #(
       .Width   (InEntryW),
       .Depth   (MapDepth),
-      .InitFile(File)
+      .InitFile(File),
+      .Based   (Based)
     ) u_map (
       .clk_i  (clk_i),
-      .rst_ni (rst_ni),
+      .rst_ni (rst_ni && !hold),
+      .base_i (base_i),
       .we_i   (load),
       .waddr_i(map_addr_i),
       .wdata_i(map_data_i),
@@ -142,6 +156,17 @@ module crl_stream_in #(
       .there_o(there),
       .entry_o(entry)
     );
+
+    // Between rounds the map waits at the base of the next one, which is known a cycle after that was ordered.
+    if (Based != 0) begin : gen_based
+      logic ordered_q;
+      always_ff @(posedge clk_i) ordered_q <= rst_ni && filled_d != ordered_i && !(fire && entry[EndAt]);
+      assign hold = !ordered_q || (fire && entry[EndAt]);
+    end else begin : gen_from_0
+      logic unused_order;
+      assign unused_order = &{1'b0, ordered_i};
+      assign hold = 1'b0;
+    end
 
     // Two streams may have a word for the same lane: the first one goes first, if it has its word.
     logic [Lanes-1:0] taken, wanted;
@@ -178,7 +203,7 @@ module crl_stream_in #(
         late_q[i] <= 1'b0;
       end else begin
         // A page that becomes free is seen a cycle later.
-        room_q    <= there && filled_d != {~round_i[RoundW-1], round_i[RoundW-2:0]};
+        room_q    <= there && !hold && filled_d != {~round_i[RoundW-1], round_i[RoundW-2:0]};
         filled_q  <= filled_d;
         ready_q   <= ready_q + RoundW'(fire && entry[GoAt]);
         late_q[i] <= playing_i && late;
@@ -215,6 +240,9 @@ module crl_stream_in #(
     assign f_page_read[i] = !fire || 32'(f_pages) < Pages;
     assign f_counts[i]    = 32'(f_pages) <= Pages && (32'(f_pages) < Pages || (!room_q && !f_gone_q))
         && ready_q == filled_q + RoundW'(f_gone_q) && RoundW'(begun_i - round_i) <= RoundW'(ready_q - round_i);
+    // With Based: words are taken, and a round is ready, only of rounds that were ordered a cycle ago.
+    assign f_orders[i]    = Based == 0 || (f_pages <= RoundW'(f_ordered_q - round_i)
+        && (f_ordered_q != filled_q || (!room_q && !f_gone_q)));
     assign f_full[i]      = 32'(f_pages) == Pages && valid_i[i];
     assign f_waits[i]     = room_q && valid_i[i] && waits;
     // What is written, in the cycle before.

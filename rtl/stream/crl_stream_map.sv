@@ -8,15 +8,18 @@
 module crl_stream_map #(
   /// Bits of an entry.
   parameter int Width = 11,
-  /// Entries of the memory, 2 or more: one more than the longest round has.
+  /// Entries of the memory, 2 or more: one more than the longest round has; with Based, two more than all rounds have.
   parameter int Depth = 256,
   /// File for $readmemh with exactly Depth entries; empty: the map is loaded through its port.
   parameter InitFile = "",
+  /// 1: a round's entries are those from base_i on, and reset comes between rounds; 0: base_i counts as 0.
+  parameter int Based = 0,
   /// Bits of an entry's number.
   localparam int AddrW = (Depth > 1) ? $clog2(Depth) : 1
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
+  input  logic [AddrW-1:0] base_i,    // with the last edge of reset
 
   input  logic             we_i,      // load port; only in reset
   input  logic [AddrW-1:0] waddr_i,
@@ -29,10 +32,19 @@ module crl_stream_map #(
 
   logic             read_q, there_q, step;
   logic [AddrW-1:0] next_q;
+  logic [AddrW-1:0] first;
   logic [Width-1:0] read, entry_q;
 
   if (Depth < 2) begin : gen_bad_depth
     crl_error_depth_must_be_2_or_more u_error ();
+  end
+
+  if (Based != 0) begin : gen_based
+    assign first = base_i;
+  end else begin : gen_from_0
+    logic unused_base;
+    assign unused_base = &{1'b0, base_i};
+    assign first = '0;
   end
 
   assign step = step_i || !there_q;
@@ -41,12 +53,12 @@ module crl_stream_map #(
     if (!rst_ni) begin
       read_q  <= 1'b0;
       there_q <= 1'b0;
-      next_q  <= '0;
+      next_q  <= first;
     end else begin
       read_q  <= 1'b1;
       there_q <= read_q;
       // What is being read is entry 0, where the last one has been read.
-      if (step) next_q <= read[0] ? AddrW'(1) : next_q + 1'b1;
+      if (step) next_q <= (read[0] && Based == 0) ? AddrW'(1) : next_q + 1'b1;
     end
     if (step) entry_q <= read;
   end
@@ -70,14 +82,16 @@ module crl_stream_map #(
 
 `ifdef FORMAL
   // For any contents: proved with the memory taken out. Which entry it is, of a round of any length.
-  logic             f_past_valid;
-  logic [AddrW-1:0] f_at, f_read_at;
+  logic             f_past_valid, f_first;
+  logic [AddrW-1:0] f_at, f_read_at, f_base;
   initial f_past_valid = 1'b0;
 
   always_ff @(posedge clk_i) begin
     f_past_valid <= 1'b1;
+    f_first      <= !rst_ni || (f_first && !step_i);
+    if (!rst_ni) f_base <= (Based != 0) ? base_i : '0;
     if (step) begin
-      f_read_at <= (read_q && read[0]) ? '0 : next_q;
+      f_read_at <= (read_q && read[0] && Based == 0) ? '0 : next_q;
       f_at      <= f_read_at;
     end
   end
@@ -91,17 +105,24 @@ module crl_stream_map #(
     if (f_past_valid && !there_q) a_no_step: assert (!step_i);
 `endif
     if (we_i) assume (32'(waddr_i) < Depth);
+    if (Based != 0) begin
+      assume (32'(base_i) < Depth - 2);
+      if (there_q && entry_o[0] && step_i) assume (!rst_ni);
+      if (there_q && f_at == AddrW'(Depth - 3)) assume (entry_o[0]);
+    end
     // There are as many entries as the memory has, less one.
-    if (read_q && f_read_at == AddrW'(Depth - 2)) assume (read[0]);
+    if (Based == 0 && read_q && f_read_at == AddrW'(Depth - 2)) assume (read[0]);
   end
 
   always_comb if (f_past_valid) begin
     if (read_q) a_in_memory: assert (32'(next_q) < Depth && next_q == f_read_at + 1'b1);
-    if (there_q) a_ahead: assert (f_read_at == (entry_o[0] ? '0 : f_at + 1'b1));
-    c_wrapped: cover (there_q && f_at == AddrW'(Depth - 2) && f_read_at == '0);
+    if (there_q) a_ahead: assert (f_read_at == ((entry_o[0] && Based == 0) ? '0 : f_at + 1'b1));
+    if (f_first) a_base: assert (f_base == (there_q ? f_at : read_q ? f_read_at : next_q));
+    c_again: cover (there_q && f_first && (f_at != '0 || Based == 0));
+    c_wrapped: cover (there_q && f_at == AddrW'(Depth - 2 - Based) && (f_read_at == '0 || Based != 0));
   end
 
-  always_ff @(posedge clk_i) if (f_past_valid && $past(rst_ni && there_q)) begin
+  always_ff @(posedge clk_i) if (f_past_valid && $past(rst_ni && there_q) && (Based == 0 || there_q)) begin
     if (!$past(step_i)) a_stays: assert (entry_o == $past(entry_o) && f_at == $past(f_at));
     else a_order: assert (f_at == ($past(entry_o[0]) ? '0 : $past(f_at) + 1'b1));
   end

@@ -21,6 +21,8 @@ module crl_stream_out #(
   parameter int MapDepth = 256,
   /// File of the map, for $readmemh with exactly MapDepth entries; empty: it is loaded through its port.
   parameter MapFile = "",
+  /// 1: the map holds several kinds of rounds, each from a base on.
+  parameter int Based = 0,
   `include "crl_stream_entry.svh"
   /// The same on a port list, and to select with.
   localparam int PeerV = (PeerW > 0) ? PeerW : 1,
@@ -45,6 +47,7 @@ module crl_stream_out #(
 
   input  logic                   go_i,
   input  logic [RoundW-1:0]      begun_i,      // rounds that have begun
+  input  logic [Pages*MapA-1:0]  bases_i,      // with Based: of the rounds that have begun and not left, by their pages
   output logic                   room_o,       // the next one may begin
   output logic                   busy_o,       // there are words to give
 
@@ -57,7 +60,7 @@ module crl_stream_out #(
 
   logic [OutEntryW-1:0]   entry;
   logic [RoundW-1:0]      gone_q, empty_q;
-  logic                   there, issue, valid_q, last_q;
+  logic                   there, issue, valid_q, last_q, hold;
   logic [LaneV-1:0]       lane_q;
   logic [Lanes*DataW-1:0] words;
 
@@ -71,10 +74,12 @@ module crl_stream_out #(
   crl_stream_map #(
     .Width   (OutEntryW),
     .Depth   (MapDepth),
-    .InitFile(MapFile)
+    .InitFile(MapFile),
+    .Based   (Based)
   ) u_map (
     .clk_i  (clk_i),
-    .rst_ni (rst_ni),
+    .rst_ni (rst_ni && !hold),
+    .base_i (bases_i[32'(empty_q[PageW-1:0])*MapA +: MapA]),
     .we_i   (map_we_i),
     .waddr_i(map_addr_i),
     .wdata_i(map_data_i),
@@ -82,6 +87,15 @@ module crl_stream_out #(
     .there_o(there),
     .entry_o(entry)
   );
+
+  // Between rounds the map waits at the base of the next one, which is known when that has begun.
+  if (Based != 0) begin : gen_based
+    logic begun_q;
+    always_ff @(posedge clk_i) begun_q <= rst_ni && begun_i != empty_q && !(issue && entry[EndAt]);
+    assign hold = !begun_q || (issue && entry[EndAt]);
+  end else begin : gen_from_0
+    assign hold = 1'b0;
+  end
 
   assign issue  = there && gone_q != empty_q && (!valid_q || ready_i);
   assign room_o = begun_i != {~empty_q[RoundW-1], empty_q[RoundW-2:0]};

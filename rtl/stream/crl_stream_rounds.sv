@@ -3,11 +3,17 @@
 // Begins the rounds of stream nodes with adapters, and counts them: a round begins when what it needs is there and there is
 // room for what comes of it, so that nothing stalls within it.
 //
+// With several kinds of rounds start_i orders one wherever order_ready_o is 1, as a handshake: one may wait while others play.
+//
 // Timing: start_o goes to a crl_round_sequencer in the same cycle; the counts change at the edges named below.
 
 module crl_stream_rounds #(
   /// Pages of the adapters, a power of two.
   parameter int Pages = 2,
+  /// Kinds of rounds.
+  parameter int Ops = 1,
+  /// Bits that name one.
+  localparam int OpW = (Ops > 1) ? $clog2(Ops) : 1,
   /// Bits that count rounds, modulo twice the pages.
   localparam int RoundW = $clog2(Pages) + 1
 ) (
@@ -15,6 +21,8 @@ module crl_stream_rounds #(
   input  logic              rst_ni,
 
   input  logic              start_i,    // where nothing is under way: arms a round; held, rounds follow
+  input  logic [OpW-1:0]    op_i,       // with several kinds: which, where start_i and order_ready_o are 1
+  output logic              order_ready_o,
   output logic              busy_o,     // from there until the last word has left
 
   input  logic              there_i,    // all adapters: the next round may begin
@@ -26,17 +34,41 @@ module crl_stream_rounds #(
   input  logic              last_i,
   input  logic              playing_i,  // it is busy
 
+  output logic [OpW-1:0]    op_o,       // of the round that was ordered last
+  output logic [Pages*OpW-1:0] page_ops_o, // of the last rounds that have begun, by their pages
+  output logic [RoundW-1:0] ordered_o,  // rounds that have begun or wait for it
   output logic [RoundW-1:0] begun_o,    // rounds that have begun, from the edge of begin_i on
   output logic [RoundW-1:0] read_o,     // of which all own words are read, from the edge of last_i on
   output logic              shown_now_o, // this cycle shows the last words of a round
   output logic [RoundW-1:0] shown_o     // rounds of which all words are shown, from the edge after that on
 );
 
-  logic              armed_q;
+  logic              armed_q, arm;
   logic [RoundW-1:0] begun_q, read_q, shown_q;
   logic [2:0]        last_q;
 
-  assign start_o = (armed_q || start_i) && there_i && room_i;
+  if (Ops > 1) begin : gen_ops
+    logic [OpW-1:0]       op_q;
+    logic [Pages*OpW-1:0] page_ops_q;
+
+    always_ff @(posedge clk_i) begin
+      if (arm) op_q <= op_i;
+      if (begin_i) page_ops_q[32'(begun_q[RoundW-2:0])*OpW +: OpW] <= op_q;
+    end
+
+    assign arm        = start_i && !armed_q;
+    assign start_o    = armed_q && there_i && room_i;
+    assign op_o       = op_q;
+    assign page_ops_o = page_ops_q;
+  end else begin : gen_one_op
+    logic unused_op;
+    assign unused_op  = &{1'b0, op_i};
+    assign arm        = start_i && !busy_o;
+    assign start_o    = (armed_q || start_i) && there_i && room_i;
+    assign op_o       = '0;
+    assign page_ops_o = '0;
+  end
+
   assign busy_o  = armed_q || playing_i || leaving_i;
 
   always_ff @(posedge clk_i) begin
@@ -47,7 +79,7 @@ module crl_stream_rounds #(
       shown_q <= '0;
       last_q  <= '0;
     end else begin
-      armed_q <= (armed_q || (start_i && !busy_o)) && !begin_i;
+      armed_q <= (armed_q || arm) && !begin_i;
       if (begin_i) begun_q <= begun_q + 1'b1;
       if (last_i) read_q <= read_q + 1'b1;
       if (last_q[2]) shown_q <= shown_q + 1'b1;
@@ -56,6 +88,9 @@ module crl_stream_rounds #(
     end
   end
 
+  assign order_ready_o = !armed_q;
+
+  assign ordered_o   = begun_q + RoundW'(armed_q);
   assign begun_o     = begun_q;
   assign read_o      = read_q;
   assign shown_now_o = last_q[2];

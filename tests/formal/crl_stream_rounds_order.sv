@@ -5,8 +5,10 @@
 
 module crl_stream_rounds_order #(
   parameter int Pages = 2,
+  parameter int Ops = 1,
   localparam int TableDepth = 3,
   localparam int TA = $clog2(TableDepth),
+  localparam int OpW = (Ops > 1) ? $clog2(Ops) : 1,
   localparam int RoundW = $clog2(Pages) + 1
 ) (
   input logic          clk_i,
@@ -16,6 +18,7 @@ module crl_stream_rounds_order #(
   input logic          room_i,
   input logic          leaving_i,
   input logic [TA-1:0] last_row_i,
+  input logic [OpW-1:0] op_i,       // of several kinds each has its base, and plays from there to the table's end
   input logic          table_we_i,
   input logic [TA-1:0] table_addr_i
 );
@@ -24,34 +27,45 @@ module crl_stream_rounds_order #(
   logic [RoundW-1:0] begun, read, shown;
   logic [TA-1:0]     row, number, parity_row;
   logic [1:0]        table_row;
+  logic              order_ready;
+  logic [OpW-1:0]    op;
+  logic [Pages*OpW-1:0] page_ops;
+  logic [RoundW-1:0] ordered;
 
-  crl_stream_rounds #(.Pages(Pages)) u_rounds (
-    .clk_i(clk_i), .rst_ni(rst_ni), .start_i(start_i), .busy_o(busy), .there_i(there_i), .room_i(room_i), .leaving_i(leaving_i),
+  crl_stream_rounds #(.Pages(Pages), .Ops(Ops)) u_rounds (
+    .clk_i(clk_i), .rst_ni(rst_ni), .start_i(start_i), .op_i(op_i), .order_ready_o(order_ready), .op_o(op), .page_ops_o(page_ops), .ordered_o(ordered), .busy_o(busy), .there_i(there_i), .room_i(room_i), .leaving_i(leaving_i),
     .start_o(start), .begin_i(begins), .last_i(last), .playing_i(playing), .begun_o(begun), .read_o(read), .shown_now_o(shown_now),
     .shown_o(shown));
 
-  crl_round_sequencer #(.RowW(2), .TableDepth(TableDepth)) u_sequencer (
-    .clk_i(clk_i), .rst_ni(rst_ni), .clear_i(1'b0), .start_i(start), .last_row_i(last_row_i), .begin_o(begins), .busy_o(playing),
+  crl_round_sequencer #(.RowW(2), .TableDepth(TableDepth), .Based((Ops > 1) ? 1 : 0)) u_sequencer (
+    .clk_i(clk_i), .rst_ni(rst_ni), .clear_i(1'b0), .start_i(start), .last_row_i((Ops > 1) ? TA'(TableDepth - 1) - TA'(op) : last_row_i), .base_i((Ops > 1) ? TA'(op) : '0), .begin_o(begins), .busy_o(playing),
     .table_we_i(table_we_i), .table_addr_i(table_addr_i), .table_data_i(2'b0), .addr_o(row), .playing_o(plays), .last_o(last), .row_o(table_row),
     .departs_o(departs), .arrives_o(arrives), .active_o(active), .number_o(number), .fault_parity_o(parity),
     .fault_parity_row_o(parity_row));
 
+  (* hierconn *) logic [TA-1:0] \u_sequencer.read_at ;
   (* hierconn *) logic [2:0] \u_rounds.last_q ;
 
   logic              f_past_valid, f_may_q;
-  logic [RoundW-1:0] f_begun_q, f_read_q;
+  logic [RoundW-1:0] f_begun_q, f_read_q, f_ordered_q;
   initial f_past_valid = 1'b0;
   always_ff @(posedge clk_i) begin
     f_past_valid <= 1'b1;
     f_may_q      <= rst_ni && there_i && room_i && (start_i || busy);
     f_begun_q    <= rst_ni ? begun : '0;
+    f_ordered_q  <= rst_ni ? ordered : '0;
     f_read_q     <= rst_ni ? read : '0;
   end
+
+  // Of crl_stream_in, proved there.
+  always_comb if (Ops > 1 && ordered != f_ordered_q) assume (!there_i);
 
   always_comb if (f_past_valid) begin
     a_begins: assert (begun == f_begun_q || (f_may_q && begun == f_begun_q + 1'b1));
     a_read: assert (read == f_read_q || (f_read_q != f_begun_q && read == f_read_q + 1'b1));
     a_one_plays: assert (begun - read == RoundW'(plays));
+    // What the order says is what plays: the sequencer has read the table at its base.
+    a_base: assert (Ops == 1 || !begins || \u_sequencer.read_at  == TA'(op));
     a_shown: assert (read - shown == RoundW'(\u_rounds.last_q [0]) + RoundW'(\u_rounds.last_q [1]) + RoundW'(\u_rounds.last_q [2]));
     // The words of a round's last row are shown when row 0 behind it acts.
     if (shown_now) a_arrived: assert (active && number == '0);

@@ -166,12 +166,16 @@ crl_link_pipes
 crl_link_pipes       Links=3 DataW=1 Latencies=48'h000100030002
 crl_stream_map
 crl_stream_map       Depth=2 Width=4
+crl_stream_map       Based=1
 crl_stream_in
 crl_stream_in        Ways=3 Lanes=2 Rows=1 Pages=4 PeerW=5 MapDepth=2
 crl_stream_in        Lanes=1 DataW=1
+crl_stream_in        Based=1 Ways=2
 crl_stream_out
 crl_stream_out       Lanes=1 DataW=1 Rows=1 PeerW=3 MapDepth=2
+crl_stream_out       Based=1 Pages=4
 crl_stream_rounds    Pages=4
+crl_stream_rounds    Ops=3
 crl_stream_fabric    Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 AddrW=4 TableDepth=64
 crl_stream_fabric    Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 AddrW=4 TableDepth=4 SharedTable=0 Lanes=1 Banks=2 WriteXbar=1
 crl_stream_names
@@ -179,6 +183,7 @@ crl_stream_names     Count=0
 crl_stream_names     Count=1
 crl_axis_fabric
 crl_axis_fabric      Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 Ways=2 Delay=0 Store=0 SharedTable=0 TableDepth=8 Pages=4
+crl_axis_fabric      Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 Ways=2 TableDepth=20 Rows=6 Ops=4
 crl_fabric
 crl_fabric           SharedTable=0 Words=2
 crl_fabric           Nodes=2 Ports=1 Lanes=1 Banks=1 Neighbours=32'h00000001 Latencies=32'h00030001

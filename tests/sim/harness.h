@@ -32,6 +32,19 @@ struct net {
     uint32_t nodes, tables;
 };
 
+/* Three ports, each with a lane and a bank, and the Delay. */
+static inline struct crl_sim_router cube_params(void)
+{
+    return (struct crl_sim_router){.ports = 3,
+                                   .lanes = 3,
+                                   .banks = 3,
+                                   .delay = 1,
+                                   .data_width = 32,
+                                   .addr_width = 4,
+                                   .table_depth = 32,
+                                   .pages = 1};
+}
+
 /* Before the step of an edge: the place to inject. */
 typedef void edge_function(struct net *net, int64_t edge, void *user);
 

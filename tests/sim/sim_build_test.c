@@ -1,184 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Building, caching and watching: what can go wrong around the simulator, provoked one by one, each in a cache of its
- * own. */
-#define _GNU_SOURCE
-#include "harness.h"
+/* Building and caching: what can go wrong around the simulator, provoked one by one. */
+#include "scratch.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <ftw.h>
-#include <limits.h>
 #include <signal.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
-
-/* A scratch directory per test: cache/, rtl/ (a copy of the RTL that the test may spoil) and sim/ (a link). */
-struct scratch {
-    char dir[64];
-    char cache[PATH_MAX], rtl[PATH_MAX];
-    struct crl_context context;
-    struct crl_diag diag;
-    int builds; /* messages that say so */
-    char last_message[1024];
-};
-
-static const uint32_t pair_source[] = {1, 0};
-static struct trace trace, other;
-
-static void message(void *user, const char *text)
-{
-    struct scratch *scratch = user;
-
-    scratch->builds += strstr(text, "building the simulator") != NULL;
-    snprintf(scratch->last_message, sizeof scratch->last_message, "%s", text);
-}
-
-static struct crl_sim_config pair_config(void)
-{
-    return (struct crl_sim_config){
-        .params = {.kind = CRL_SIM_NETWORK,
-                   .network = {.ports = 1,
-                               .lanes = 1,
-                               .banks = 1,
-                               .data_width = 32,
-                               .addr_width = 4,
-                               .table_depth = 32,
-                               .pages = 1}},
-        .nodes = 2,
-        .tables = 1,
-        .source = pair_source,
-    };
-}
-
-static int open_sim(struct crl_sim **sim, struct scratch *scratch, const struct crl_sim_config *config)
-{
-    memset(&scratch->diag, 0, sizeof scratch->diag);
-    return crl_sim_open(sim, config, &scratch->context, &scratch->diag);
-}
-
-/* Copies a folder of the RTL; `insert` goes before the end of module `name`. */
-static void copy_folder(const char *from, const char *to, const char *name, const char *insert)
-{
-    DIR *dir = opendir(from);
-    struct dirent *entry;
-
-    assert_non_null(dir);
-    while ((entry = readdir(dir))) {
-        char path[PATH_MAX * 4];
-        static char text[1 << 20];
-        FILE *file;
-        size_t n;
-        char *end;
-
-        if (!strstr(entry->d_name, ".sv")) continue;
-        snprintf(path, sizeof path, "%s/%s", from, entry->d_name);
-        assert_non_null(file = fopen(path, "r"));
-        n = fread(text, 1, sizeof text - 1, file);
-        text[n] = 0;
-        fclose(file);
-        snprintf(path, sizeof path, "%s/%s", to, entry->d_name);
-        assert_non_null(file = fopen(path, "w"));
-        end = name && !strcmp(entry->d_name, name) ? strstr(text, "endmodule") : NULL;
-        if (end) fprintf(file, "%.*s%s\n", (int)(end - text), text, insert);
-        fputs(end ? end : text, file);
-        fclose(file);
-    }
-    closedir(dir);
-}
-
-static void copy_rtl(const char *to, const char *name, const char *insert)
-{
-    DIR *dir = opendir(CRL_TEST_DATA "/rtl");
-    struct dirent *entry;
-
-    assert_non_null(dir);
-    while ((entry = readdir(dir))) {
-        char old[PATH_MAX * 2], new[PATH_MAX * 2];
-
-        if (entry->d_name[0] == '.') continue;
-        snprintf(old, sizeof old, "%s/%s", CRL_TEST_DATA "/rtl", entry->d_name);
-        snprintf(new, sizeof new, "%s/%s", to, entry->d_name);
-        mkdir(new, 0777); /* a second copy writes over the first */
-        copy_folder(old, new, name, insert);
-    }
-    closedir(dir);
-}
-
-static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
-{
-    (void)st;
-    (void)kind;
-    (void)ftw;
-    return remove(path);
-}
-
-/* Links the compiled runtimes, which take longest and which no test here is about, from one cache to another. */
-static void share_runtimes(const char *from, const char *to)
-{
-    DIR *dir = opendir(from);
-    struct dirent *entry;
-
-    while (dir && (entry = readdir(dir))) {
-        char old[PATH_MAX * 2], new[PATH_MAX * 2];
-
-        if (strncmp(entry->d_name, "runtime", 7) || strchr(entry->d_name, '.')) continue;
-        snprintf(old, sizeof old, "%s/%s", from, entry->d_name);
-        snprintf(new, sizeof new, "%s/%s", to, entry->d_name);
-        (void)!link(old, new);
-    }
-    if (dir) closedir(dir);
-}
-
-static char shared[64] = "/tmp/crl-sim-test-XXXXXX";
-
-static int group_setup(void **state)
-{
-    (void)state;
-    return mkdtemp(shared) ? 0 : -1;
-}
-
-static int group_teardown(void **state)
-{
-    (void)state;
-    return nftw(shared, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-}
-
-static int setup(void **state)
-{
-    char path[PATH_MAX];
-
-    struct scratch *scratch = calloc(1, sizeof *scratch);
-
-    snprintf(scratch->dir, sizeof scratch->dir, "/tmp/crl-sim-test-XXXXXX");
-    if (!mkdtemp(scratch->dir)) return -1;
-    snprintf(scratch->cache, sizeof scratch->cache, "%s/a/cache dir", scratch->dir); /* a space is fine */
-    snprintf(scratch->rtl, sizeof scratch->rtl, "%s/rtl", scratch->dir);
-    mkdir(scratch->rtl, 0777);
-    copy_rtl(scratch->rtl, NULL, NULL);
-    snprintf(path, sizeof path, "%s/sim", scratch->dir);
-    if (symlink(CRL_TEST_DATA "/sim", path)) return -1;
-    scratch->context =
-        (struct crl_context){.cache = scratch->cache, .data = scratch->dir, .message = message, .user = scratch};
-    snprintf(path, sizeof path, "%s/a", scratch->dir);
-    if (access(shared, F_OK) || mkdir(path, 0777) || mkdir(scratch->cache, 0755)) return -1;
-    share_runtimes(shared, scratch->cache);
-    *state = scratch;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    struct scratch *scratch = *state;
-
-    share_runtimes(scratch->cache, shared);
-    nftw(scratch->dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-    free(scratch);
-    return 0;
-}
 
 static bool is_network(const char *name) { return !strncmp(name, "network", 7) && !strchr(name, '.'); }
 
@@ -192,18 +18,6 @@ static int cache_count(const struct scratch *scratch, const char *part)
     while (dir && (entry = readdir(dir))) n += part ? strstr(entry->d_name, part) != NULL : is_network(entry->d_name);
     if (dir) closedir(dir);
     return n;
-}
-
-static void play_exchange(struct net *net, struct trace *got)
-{
-    static struct row rows[2];
-
-    rows[0].out[0].ov = 1;
-    rows[0].bank[0].raddr = 2;
-    rows[1].in[0].exp = 1;
-    rows[1].bank[0].wen = 1;
-    net_load(net, rows, 2, -1, 0);
-    net_play(net, 2, 0, 8, NULL, NULL, got);
 }
 
 static void spoil(const char *path)
@@ -378,75 +192,6 @@ static void failing_assertion_is_reported_not_fatal(void **state)
         assert_non_null(strstr(crl_sim_printed(sim), "node1"));
         assert_non_null(strstr(scratch->last_message, "node1"));
         crl_sim_close(sim);
-    }
-}
-
-/* Times at which a signal of a VCD becomes 1, by instance and name; returns how many, at most `max`. */
-static int vcd_rises(const char *path, const char *instance, const char *signal, uint64_t *times, int max)
-{
-    FILE *file = fopen(path, "r");
-    char line[1024], id[32] = "";
-    bool inside = false;
-    uint64_t time = 0;
-    int n = 0;
-
-    assert_non_null(file);
-    while (fgets(line, sizeof line, file)) {
-        char name[512], code[32];
-
-        if (sscanf(line, " $scope module %511s", name) == 1) {
-            if (!strncmp(name, "node", 4) || !strncmp(name, "seq", 3)) inside = !strcmp(name, instance);
-        } else if (inside && !id[0] && sscanf(line, " $var wire 1 %31s %511s", code, name) == 2 &&
-                   !strcmp(name, signal)) {
-            strcpy(id, code);
-        } else if (line[0] == '#') {
-            time = strtoull(line + 1, NULL, 10);
-        } else if (line[0] == '1' && id[0] && !strncmp(line + 1, id, strlen(id)) && line[1 + strlen(id)] == '\n' &&
-                   n < max) {
-            times[n++] = time;
-        }
-    }
-    fclose(file);
-    return n;
-}
-
-static void waves_show_every_instance_and_change_nothing(void **state)
-{
-    struct scratch *scratch = *state;
-    struct crl_sim_config config = pair_config();
-    char path[PATH_MAX];
-    uint64_t sent[8], heard[8];
-    struct stat st;
-    struct net net;
-
-    snprintf(path, sizeof path, "%s/wave", scratch->dir);
-    net_open_config(&net, &config, &scratch->context);
-    net_preload(&net, 4);
-    play_exchange(&net, &trace);
-    net_close(&net);
-    for (enum crl_sim_wave wave = CRL_SIM_WAVE_FST; wave <= CRL_SIM_WAVE_VCD; wave++) {
-        config.wave = wave;
-        config.wave_path = path;
-        net_open_config(&net, &config, &scratch->context);
-        net_preload(&net, 4);
-        play_exchange(&net, &other);
-        assert_no_fault(&net);
-        net_close(&net);
-        assert_same_trace(&trace, &other);
-        assert_int_equal(stat(path, &st), 0);
-        assert_true(st.st_size > 500);
-    }
-    /* What node 0 sends is at node 1 in the same instant. Each of the four injected words shows before its edge. */
-    assert_int_equal(vcd_rises(path, "node0", "link_valid_o", sent, 8), 1);
-    assert_int_equal(vcd_rises(path, "node1", "link_valid_i", heard, 8), 5);
-    assert_int_equal(sent[0], heard[4]);
-    assert_int_equal(vcd_rises(path, "seq0", "start_i", heard, 8), 2);
-    config.wave_path = "/nonexistent/wave";
-    {
-        struct crl_sim *sim;
-
-        assert_int_equal(open_sim(&sim, scratch, &config), CRL_ERR_IO);
-        assert_non_null(strstr(scratch->diag.text, "/nonexistent/wave"));
     }
 }
 
@@ -647,73 +392,21 @@ static void building_can_be_cancelled(void **state)
     crl_sim_close(sim);
 }
 
-/* ---- waves that cannot be written ---- */
-
-static int files_in(const char *path)
-{
-    DIR *dir = opendir(path);
-    int n = 0;
-
-    assert_non_null(dir);
-    for (struct dirent *entry; (entry = readdir(dir));) n += entry->d_name[0] != '.';
-    closedir(dir);
-    return n;
-}
-
-/* Files may have so many bytes and no more, as on a disk that is full. */
-static void waves_that_do_not_fit_are_an_error(void **state)
-{
-    struct scratch *scratch = *state;
-    struct crl_sim_config config = pair_config();
-    char folder[PATH_MAX], path[PATH_MAX + 8];
-    struct rlimit before;
-
-    signal(SIGXFSZ, SIG_IGN);
-    getrlimit(RLIMIT_FSIZE, &before);
-    snprintf(folder, sizeof folder, "%s/waves", scratch->dir);
-    assert_int_equal(mkdir(folder, 0700), 0);
-    snprintf(path, sizeof path, "%s/wave", folder);
-    for (config.wave = CRL_SIM_WAVE_FST; config.wave <= CRL_SIM_WAVE_VCD; config.wave++) {
-        struct crl_sim *sim;
-
-        config.wave_path = path;
-        if (open_sim(&sim, scratch, &config)) fail_msg("%s", scratch->diag.text); /* built */
-        crl_sim_close(sim);
-        assert_int_equal(files_in(folder), 1);
-        unlink(path);
-        for (rlim_t bytes = 0; bytes <= 3000; bytes = bytes ? 2 * bytes : 160) {
-            int error;
-
-            setrlimit(RLIMIT_FSIZE, &(struct rlimit){bytes, before.rlim_max});
-            error = open_sim(&sim, scratch, &config);
-            for (int i = 0; i < 2000 && !error; i++) {
-                crl_sim_inject(sim, (uint32_t)i % 2, 0, UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)i);
-                crl_sim_step(sim);
-                error = crl_sim_status(sim, &scratch->diag);
-            }
-            if (!error) error = crl_sim_finish(sim, &scratch->diag);
-            setrlimit(RLIMIT_FSIZE, &before);
-            assert_int_equal(error, CRL_ERR_IO);
-            assert_non_null(strstr(scratch->diag.text, path));
-            assert_non_null(strstr(scratch->diag.text, strerror(EFBIG)));
-            crl_sim_close(sim);
-            assert_int_equal(files_in(folder), 0);
-        }
-    }
-    signal(SIGXFSZ, SIG_DFL);
-}
-
 int main(int argc, char **argv)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(second_open_takes_the_first_one_s_build),      TEST(two_programs_build_once),
-        TEST(killed_build_leaves_nothing_that_counts),      TEST(missing_tools_are_named_with_what_to_do),
-        TEST(refused_rtl_shows_the_end_of_the_log),         TEST(failing_assertion_is_reported_not_fatal),
-        TEST(waves_show_every_instance_and_change_nothing), TEST(arguments_out_of_range_are_refused),
-        TEST(what_others_can_have_written_is_not_run),      TEST(the_right_simulator_is_loaded_beside_others),
-        TEST(tools_are_understood_in_any_locale),           TEST(building_can_be_cancelled),
-        TEST(waves_that_do_not_fit_are_an_error),
+        TEST(second_open_takes_the_first_one_s_build),
+        TEST(two_programs_build_once),
+        TEST(killed_build_leaves_nothing_that_counts),
+        TEST(missing_tools_are_named_with_what_to_do),
+        TEST(refused_rtl_shows_the_end_of_the_log),
+        TEST(failing_assertion_is_reported_not_fatal),
+        TEST(arguments_out_of_range_are_refused),
+        TEST(what_others_can_have_written_is_not_run),
+        TEST(the_right_simulator_is_loaded_beside_others),
+        TEST(tools_are_understood_in_any_locale),
+        TEST(building_can_be_cancelled),
     };
 
     if (argc > 1) cmocka_set_test_filter(argv[1]);

@@ -338,9 +338,16 @@ struct carillon_emission {
     const char
         *protocol; // "stream" (NULL: that), in which words come and leave in fixed cycles, or "axis", AXI4-Stream
 };
-// Emits an image whose nodes have streams, of a checked schedule. The directory appears when it is complete. While it
-// is written, the context's `holding` is true.
-CARILLON_PUBLIC int carillon_emit(const struct carillon_image *image, const struct carillon_schedule *schedule,
+// What it plays: an image whose nodes have streams, and its schedule, checked.
+struct carillon_emitted {
+    const struct carillon_image *image;
+    const struct carillon_schedule *schedule;
+};
+#define CARILLON_EMITTED_MAX 16
+// Emits one fabric for `count` of them, 1 to CARILLON_EMITTED_MAX, for the same network, with as many lanes, streams
+// and bits: several are chosen from, round by round, by their numbers. The directory appears when it is complete. While
+// it is written, the context's `holding` is true.
+CARILLON_PUBLIC int carillon_emit(const struct carillon_emitted *what, uint32_t count,
                                   const struct carillon_emission *how, struct crl_diag *diag);
 
 // ---------------------------------------------------------------- run

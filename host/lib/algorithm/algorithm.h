@@ -131,6 +131,8 @@ int crl_plan_product_one_bank(struct crl_schedule *, const struct crl_problem *,
 int crl_plan_any_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_any_multinode_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 // Any network, by search.
+bool crl_applies_switched(const struct crl_problem *problem); // whether some nodes only forward
+int crl_plan_switched_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 bool crl_applies_slotwise_broadcast(const struct crl_problem *problem);
 int crl_plan_slotwise_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 bool crl_applies_negotiated_exchange(const struct crl_problem *problem);

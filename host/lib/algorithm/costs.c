@@ -68,6 +68,7 @@ static const struct {
     {crl_plan_product_one_bank, {.nodes_max = 1024, .row_ns = 1500000}, NULL, NULL},
     {crl_plan_any_exchange, {.row_ns = 800, .port_bytes = 20}, crl_is_any, NULL},
     {crl_plan_any_multinode_broadcast, {.row_ns = 500}, crl_is_any, NULL},
+    {crl_plan_switched_broadcast, {.row_ns = 2000, .search_s = 2}, crl_is_any, NULL},
     {crl_plan_slotwise_broadcast, {.nodes_max = 512, .row_ns = 2000, .search_s = 2}, crl_is_any, NULL},
     {crl_plan_negotiated_exchange,
      {.nodes_max = 256, .row_ns = 1000, .search_s = 6, .pair_bytes = 200},

@@ -107,6 +107,25 @@ static const struct crl_algorithm table[] = {
      crl_applies_slotwise_broadcast, crl_plan_slotwise_broadcast},
     {"multinode-broadcast", "list", "any", ALL | SINGLE, "none claimed", "none", "slot by slot, what is rare first",
      crl_is_any, crl_plan_any_multinode_broadcast},
+    {"broadcast", "switched", "with switches", ALL | SINGLE, "none claimed", "none",
+     "slot by slot, what is rare first, also to switches; then what brought no host anything is left out",
+     crl_applies_switched, crl_plan_switched_broadcast},
+    {"multinode-broadcast", "switched", "with switches", ALL | SINGLE, "none claimed", "none", "as broadcast",
+     crl_applies_switched, crl_plan_switched_broadcast},
+    {"partial-multinode-broadcast", "switched", "with switches", ALL | SINGLE, "none claimed", "none", "as broadcast",
+     crl_applies_switched, crl_plan_switched_broadcast},
+    {"scatter", "negotiated", "with switches, to 256 nodes", ALL | SINGLE, "the bound where tried", "none",
+     "as total exchange", crl_applies_switched, crl_plan_negotiated_exchange},
+    {"gather", "negotiated", "with switches, to 256 nodes", ALL | SINGLE, "the bound where tried", "none",
+     "as total exchange", crl_applies_switched, crl_plan_negotiated_exchange},
+    {"scatter", "list", "with switches", ALL | SINGLE, "none claimed", "none", "slot by slot, farthest to go first",
+     crl_applies_switched, crl_plan_any_exchange},
+    {"gather", "list", "with switches", ALL | SINGLE, "none claimed", "none", "slot by slot, farthest to go first",
+     crl_applies_switched, crl_plan_any_exchange},
+    {"scatter", "latency", "switches, link latencies, to 512 nodes", ALL | SINGLE, "none claimed", "none",
+     "as total exchange", crl_applies_switched, crl_plan_latency_list_exchange},
+    {"gather", "latency", "switches, link latencies, to 512 nodes", ALL | SINGLE, "none claimed", "none",
+     "as total exchange", crl_applies_switched, crl_plan_latency_list_exchange},
     {"partial-multinode-broadcast", "whole", "torus, mesh", ALL, "(5b), (6b)", "V94 Sec. 3.2",
      "on line: count, pack, broadcast; a packet is routed by its rank mod d", crl_applies_online_whole,
      crl_plan_online},
@@ -239,8 +258,20 @@ static bool fits_links(const struct crl_algorithm *a, const struct crl_problem *
 {
     static int (*const know[])(struct crl_schedule *, const struct crl_problem *, struct crl_diag *) = {
         crl_plan_all_reduce_doubling, crl_plan_all_reduce_search, crl_plan_all_reduce_batches,
-        crl_plan_all_reduce_twice,    crl_plan_scan_lines,        crl_plan_scan_walk};
+        crl_plan_all_reduce_twice,    crl_plan_scan_lines,        crl_plan_scan_walk,
+        crl_plan_switched_broadcast};
     bool knows = crl_topology_latency_max(problem->topology) == 1 || !strcmp(a->scheme, "latency");
+    for (size_t i = 0; i < sizeof know / sizeof *know; i++) knows |= a->plan == know[i];
+    return knows;
+}
+
+// Nodes that only forward are for schemes that ask which packets there are, and do not take it from the network.
+static bool fits_hosts(const struct crl_algorithm *a, const struct crl_problem *problem)
+{
+    static int (*const know[])(struct crl_schedule *, const struct crl_problem *,
+                               struct crl_diag *) = {crl_plan_switched_broadcast, crl_plan_any_exchange,
+                                                     crl_plan_negotiated_exchange, crl_plan_latency_list_exchange};
+    bool knows = !problem->hosts;
     for (size_t i = 0; i < sizeof know / sizeof *know; i++) knows |= a->plan == know[i];
     return knows;
 }
@@ -255,7 +286,7 @@ const struct crl_algorithm *crl_algorithm_table(size_t *count)
 static bool solves(const struct crl_algorithm *a, const struct crl_problem *problem)
 {
     return !strcmp(a->collective, crl_problem_name(problem)) && (a->port_models >> problem->ports & 1) &&
-           fits_links(a, problem) && a->applies(problem);
+           fits_links(a, problem) && fits_hosts(a, problem) && a->applies(problem);
 }
 
 static bool takes(const struct crl_algorithm *a, uint32_t nodes)

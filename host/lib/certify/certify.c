@@ -391,8 +391,10 @@ int crl_certificate_check(const struct crl_certificate *c, const struct crl_topo
     enum { SLOTS_MAX = 1 << 20 }; // where every slot is looked at
     struct proof p = {.c = c, .goal = goal_of(c->collective), .name = name, .diag = diag};
     bool windows = false;
+    uint32_t hosts;
     if (!p.goal) return crl_fail_at(diag, CRL_ERR_RULE, name, 0, 0, "no certificates of '%.32s'", c->collective);
     for (size_t i = 0; i < c->prices; i++) windows |= c->price[i].after || c->price[i].before;
+    if (crl_topology_hosts(t, &hosts)) return refuse(&p, 0, "not built for networks in which some nodes only forward");
     if (c->root >= crl_topology_nodes(t)) return refuse(&p, 0, "the root is not a node of the network");
     if (!c->slots) return refuse(&p, 0, "0 slots are no claim");
     if (!c->parts || (c->parts > 1 && p.goal->what >= ALL_SUM))

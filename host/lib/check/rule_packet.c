@@ -187,7 +187,8 @@ static void no_moves(struct replay *r, uint64_t first, uint64_t end)
         bool alike = crl_problem_has_tables(r->problem);
         if (alike && r->part->sink.listed[CRL_FINDING_MISSING] >= CRL_FINDINGS_LISTED) {
             bool pair = r->schedule->naming == CRL_NAMING_PAIR;
-            crl_sink_more(&r->part->sink, CRL_FINDING_MISSING, (end - p) * (pair ? 1 : r->nodes - UINT64_C(1)));
+            crl_sink_more(&r->part->sink, CRL_FINDING_MISSING,
+                          (end - p) * (pair ? 1 : r->problem->host_count - UINT64_C(1)));
             return;
         }
         crl_problem_packet(r->problem, p, &r->origin, &r->dest);

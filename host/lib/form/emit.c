@@ -18,10 +18,10 @@ static int check_top(const char *top, struct crl_diag *diag)
                     "'%.80s' is no name for the top: letters, digits and '_', not a digit first, and not 'crl_…'", top);
 }
 
-int carillon_emit(const struct carillon_image *image, const struct carillon_schedule *schedule,
-                  const struct carillon_emission *how, struct crl_diag *diag)
+int carillon_emit(const struct carillon_emitted *what, uint32_t count, const struct carillon_emission *how,
+                  struct crl_diag *diag)
 {
-    const struct crl_context *context = image->problem->context;
+    const struct crl_context *context = what->image->problem->context;
     struct carillon_emission all = *how;
     struct crl_folder folder;
     if (!all.top) all.top = "carillon_fabric";
@@ -30,10 +30,16 @@ int carillon_emit(const struct carillon_image *image, const struct carillon_sche
         return crl_fail(diag, CRL_ERR_ARGUMENT, "--protocol is stream or axis, not '%.80s'", all.protocol);
     int error = check_top(all.top, diag);
     if (error) return error;
-    if (!image->form->emit) return crl_fail(diag, CRL_ERR_UNSUPPORTED, "there is no fabric of streams for this image");
+    if (count > CARILLON_EMITTED_MAX)
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "'%u' schedules; a fabric has up to %d", count, CARILLON_EMITTED_MAX);
+    for (uint32_t i = 0; i < count; i++)
+        if (!what[i].image->form->emit)
+            return crl_fail(diag, CRL_ERR_UNSUPPORTED, "there is no fabric of streams for this image");
+        else if (what[i].image->form != what->image->form)
+            return crl_fail(diag, CRL_ERR_UNSUPPORTED, "one fabric for images of two forms: there is none");
     crl_context_hold(context, true); // half a directory must not be left
     error = crl_folder_open(&folder, all.directory, diag);
-    if (!error) error = image->form->emit(image, schedule, &all, &folder, diag);
+    if (!error) error = what->image->form->emit(what, count, &all, &folder, diag);
     if (!error && crl_context_cancelled(context)) error = crl_fail(diag, CRL_ERR_INTERRUPTED, "interrupted");
     error = crl_folder_close(&folder, error, diag);
     crl_context_hold(context, false);

@@ -150,9 +150,9 @@ struct crl_form {
     const struct crl_dump *dumps; // ends with a NULL name
     struct crl_tables (*tables)(const struct carillon_image *image);
     json_t *(*image_summary)(const struct carillon_image *image); // what the hardware must have; NULL: nothing more
-    // Writes it as a directory that stands alone; NULL: there is no such form of it.
-    int (*emit)(const struct carillon_image *image, const struct carillon_schedule *schedule,
-                const struct carillon_emission *how, struct crl_folder *folder, struct crl_diag *diag);
+    // Writes images of this form as one directory that stands alone; NULL: there is no such form of it.
+    int (*emit)(const struct carillon_emitted *what, uint32_t count, const struct carillon_emission *how,
+                struct crl_folder *folder, struct crl_diag *diag);
     void (*image_done)(struct carillon_image *image);
 
     // Run. The form that plays a schedule with the options of its problem: itself, or one that needs no tables.

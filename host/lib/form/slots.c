@@ -251,6 +251,7 @@ static json_t *summary_of(const struct carillon_schedule *schedule)
         crl_json_number(r->transmissions), "bound_transmissions", crl_json_number(r->bound_transmissions),
         "utilization", r->utilization, "optimal", optimal, "buffer_packets", crl_json_number(r->buffer_packets));
     add_latency(summary, p->topology);
+    if (p->hosts) json_object_set_new(summary, "hosts", json_integer(p->host_count));
     if (!strcmp(schedule->scheme, "one-bank"))
         json_object_set_new(summary, "bound_one_bank", crl_json_number(crl_problem_bound_one_bank(p)));
     if (crl_problem_is_partial(p)) {

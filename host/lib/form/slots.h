@@ -78,8 +78,8 @@ int slots_import(struct carillon_schedule *schedule, const struct crl_program *p
 // Slot tables as text and numbers.
 extern const struct crl_dump slots_dumps[];
 extern const struct crl_format slots_formats[];
-int slots_emit(const struct carillon_image *image, const struct carillon_schedule *schedule,
-               const struct carillon_emission *how, struct crl_folder *folder, struct crl_diag *diag);
+int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct carillon_emission *how,
+               struct crl_folder *folder, struct crl_diag *diag);
 // Who plays them.
 extern const struct crl_player_kind slots_players[];
 int slots_ready(struct crl_run *run);

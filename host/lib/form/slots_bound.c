@@ -31,7 +31,11 @@ json_t *slots_bound(const struct carillon_problem *problem)
     uint64_t bound = crl_problem_bound_slots(p), transmissions = crl_problem_bound_transmissions(p);
     uint64_t room = single ? crl_topology_nodes(t) : crl_topology_links(t);
     json_t *why = json_array();
-    if (!latency && !crl_problem_is_partial(p)) {
+    if (p->hosts)
+        add(why, crl_bound_ends(p), bound,
+            json_string(
+                "what one host must get or give passes its links, of packets from afar only after they have come"));
+    if (!latency && !crl_problem_is_partial(p) && !p->hosts) {
         uint32_t far = farthest(p);
         add(why, far, bound, json_sprintf("a packet has %u hops to go, one a slot", far));
         if (transmissions != UINT64_MAX && room)

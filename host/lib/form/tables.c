@@ -13,7 +13,6 @@ static int rows_of(uint32_t **bits, const struct crl_tables *t, uint32_t table, 
 
 enum { SPELLED = CRL_ROW_WORDS_MAX * 8 + 1 };
 
-// A row as $readmemh takes it.
 static void spell(const uint32_t *bits, uint32_t row_bits, char text[SPELLED])
 {
     uint32_t digits = (row_bits + 3) / 4;
@@ -24,20 +23,24 @@ static void spell(const uint32_t *bits, uint32_t row_bits, char text[SPELLED])
     text[digits] = 0;
 }
 
+void crl_row_spell(const uint32_t *bits, uint32_t row_bits, FILE *file)
+{
+    char text[SPELLED];
+    spell(bits, row_bits, text);
+    fprintf(file, "%s\n", text);
+}
+
 int crl_dump_readmemh(const struct carillon_image *image, const struct carillon_schedule *schedule, uint32_t table,
                       FILE *file, struct crl_diag *diag)
 {
     struct crl_tables t = image->form->tables(image);
-    char text[SPELLED];
     uint32_t *rows;
     (void)schedule;
     if (table == CRL_NONE && t.count > 1)
         return crl_fail(diag, CRL_ERR_ARGUMENT, "the image has %u tables; say which with --table", t.count);
     int error = rows_of(&rows, &t, table == CRL_NONE ? 0 : table, diag);
-    for (uint32_t r = 0; r < t.rows && !error; r++) {
-        spell(rows + (size_t)r * t.store->row_words, t.row_bits, text);
-        fprintf(file, "%s\n", text);
-    }
+    for (uint32_t r = 0; r < t.rows && !error; r++)
+        crl_row_spell(rows + (size_t)r * t.store->row_words, t.row_bits, file);
     free(rows);
     return error;
 }

@@ -8,6 +8,9 @@
 
 static inline bool crl_table_chosen(uint32_t wanted, uint32_t table) { return wanted == CRL_NONE || wanted == table; }
 
+// A row of `row_bits` bits as a line that $readmemh takes.
+void crl_row_spell(const uint32_t *bits, uint32_t row_bits, FILE *file);
+
 // As struct crl_dump wants them: the summary of an image and its tables; a table for $readmemh, exact depth; tables as
 // C.
 int crl_dump_json(const struct carillon_image *image, const struct carillon_schedule *schedule, uint32_t table,

@@ -186,6 +186,14 @@ static bool middle_layers(struct crl_argument *w)
     return proved;
 }
 
+// Whether a link before it has the same ends.
+static bool is_beside(const struct crl_rows *r, uint32_t link)
+{
+    for (uint32_t k = r->first[r->from[link]]; k < link; k++)
+        if (r->to[k] == r->to[link]) return true;
+    return false;
+}
+
 // Prices from the linear program.
 static bool priced(struct crl_argument *w)
 {
@@ -194,7 +202,8 @@ static bool priced(struct crl_argument *w)
     if (!exchange || !f || !f->slots) return false;
     const struct crl_rows *r = &f->rows;
     for (uint32_t i = 0; i < r->count; i++)
-        if (!r->single) crl_argue_price(w, CRL_PAYS_LINK, r->from[i], r->to[i], r->price[i], 0, 0);
+        if (!r->single && is_beside(r, i)) continue; // a line is about all links side by side
+        else if (!r->single) crl_argue_price(w, CRL_PAYS_LINK, r->from[i], r->to[i], r->price[i], 0, 0);
         else if (i < r->nodes) crl_argue_price(w, CRL_PAYS_SEND, i, CRL_NONE, r->price[i], 0, 0);
         else crl_argue_price(w, CRL_PAYS_RECV, CRL_NONE, i - r->nodes, r->price[i], 0, 0);
     return crl_argue(w, CRL_WEIGHTS);

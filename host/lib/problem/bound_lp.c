@@ -74,7 +74,9 @@ static void fill(struct program *p, const struct crl_rows *r)
     for (uint32_t i = 0; i < r->count; i++) enter(p, first + i, -1);
     p->start[p->columns] = p->entries;
     for (uint32_t s = 0; s < r->nodes; s++)
-        for (uint32_t v = 0; v < r->nodes; v++) p->row_least[s * r->nodes + v] = p->row_most[s * r->nodes + v] = s != v;
+        for (uint32_t v = 0; v < r->nodes; v++)
+            p->row_least[s * r->nodes + v] = p->row_most[s * r->nodes + v] =
+                s != v && (!r->forwards || (!r->forwards[s] && !r->forwards[v]));
     for (uint32_t i = 0; i < r->count; i++) p->row_least[first + i] = -1e30;
 }
 

@@ -26,6 +26,14 @@ int crl_rows_init(struct crl_rows *r, const struct crl_topology *t, bool single)
         }
     }
     r->first[nodes] = r->links;
+    uint32_t hosts;
+    const uint32_t *host = crl_topology_hosts(t, &hosts);
+    if (host) {
+        r->forwards = malloc(sizeof *r->forwards * nodes);
+        if (!r->forwards) return CRL_ERR_MEMORY;
+        for (uint32_t v = 0; v < nodes; v++) r->forwards[v] = true;
+        for (uint32_t i = 0; i < hosts; i++) r->forwards[host[i]] = false;
+    }
     r->count = single ? 2 * r->nodes : r->links;
     return 0;
 }
@@ -35,6 +43,7 @@ void crl_rows_done(struct crl_rows *r)
     free(r->from);
     free(r->to);
     free(r->first);
+    free(r->forwards);
     free(r->price);
     free(r->value);
     *r = (struct crl_rows){0};
@@ -111,7 +120,7 @@ static double find_ways(struct ways *w, const struct crl_rows *r, const double *
     while (w->waiting) {
         uint32_t v = take_nearest(w);
         w->order[w->settled++] = v;
-        sum += w->cost[v];
+        if (!r->forwards || !r->forwards[v]) sum += w->cost[v];
         for (uint32_t i = r->first[v]; i < r->first[v + 1]; i++) {
             double cost = w->cost[v] + price_of(r, value, i);
             uint32_t u = r->to[i];
@@ -129,7 +138,8 @@ static double find_ways(struct ways *w, const struct crl_rows *r, const double *
 static double ratio(struct ways *w, const struct crl_rows *r, const double *value, double *paid, double *taken)
 {
     *paid = *taken = 0;
-    for (uint32_t s = 0; s < r->nodes; s++) *paid += find_ways(w, r, value, s);
+    for (uint32_t s = 0; s < r->nodes; s++)
+        if (!r->forwards || !r->forwards[s]) *paid += find_ways(w, r, value, s);
     for (uint32_t i = 0; i < r->count; i++) *taken += value[i];
     return *taken > 0 ? *paid / *taken : 0;
 }
@@ -150,13 +160,14 @@ struct balance {
 
 static void move(struct balance *b, const struct crl_rows *r, uint32_t source, double share)
 {
+    if (r->forwards && r->forwards[source]) return;
     double *flow = b->flow + (size_t)source * r->count;
     find_ways(&b->ways, r, b->price, source);
     for (uint32_t i = 0; i < r->count; i++) {
         b->load[i] -= share * flow[i];
         flow[i] *= 1 - share;
     }
-    for (uint32_t v = 0; v < r->nodes; v++) b->through[v] = 1;
+    for (uint32_t v = 0; v < r->nodes; v++) b->through[v] = !r->forwards || !r->forwards[v];
     for (uint32_t k = r->nodes; k-- > 1;) {
         uint32_t v = b->ways.order[k], link = b->ways.by[v],
                  row[2] = {crl_row_sends(r, link), crl_row_receives(r, link)};
@@ -236,6 +247,14 @@ static uint64_t slots_of(struct ways *w, const struct crl_rows *r, double *round
     return crl_ceil_div((uint64_t)paid, (uint64_t)taken);
 }
 
+// Of links side by side the dearer take no packet from its cheapest way: all cost what the cheapest of them does.
+static void level(struct crl_rows *r)
+{
+    for (uint32_t i = 0; i < r->links && !r->single; i++)
+        for (uint32_t k = r->first[r->from[i]]; k < r->first[r->from[i] + 1]; k++)
+            if (r->to[k] == r->to[i] && r->value[k] < r->value[i]) r->value[i] = r->value[k];
+}
+
 uint64_t crl_rows_round(struct crl_rows *r)
 {
     enum { FINEST = 1 << 16, FEW = 64 };
@@ -243,6 +262,7 @@ uint64_t crl_rows_round(struct crl_rows *r)
     double *rounded = malloc(sizeof *rounded * (r->count + 1));
     uint64_t best = 0, steps = 1;
     if (!ways_init(&w, r->nodes) && rounded) {
+        level(r);
         best = slots_of(&w, r, rounded, FINEST);
         for (; steps < FINEST; steps = steps < FEW ? steps + 1 : steps * 2) {
             uint64_t slots = slots_of(&w, r, rounded, (double)steps);

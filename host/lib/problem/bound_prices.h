@@ -17,6 +17,7 @@ struct crl_rows {
     bool single;
     uint32_t *from, *to; // [links] ends
     uint32_t *first;     // [nodes + 1] of the links from a node, which stand together
+    bool *forwards;      // [nodes] who has and wants no packets; NULL: nobody
     uint32_t *price;     // [count] in integers
     double *value;       // [count] as found
 };

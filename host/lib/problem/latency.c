@@ -18,17 +18,6 @@ static uint32_t nodes_that_differ(const struct crl_topology *t)
     return crl_topology_is_symmetric(t) ? 1 : crl_topology_nodes(t);
 }
 
-static uint64_t count_in(const struct crl_problem *problem, enum crl_ends ends)
-{
-    if (ends == CRL_ENDS_ALL) return crl_topology_nodes(problem->topology);
-    return ends == CRL_ENDS_ROOT ? 1 : problem->active_count;
-}
-
-static uint32_t node_in(const struct crl_problem *problem, enum crl_ends ends, uint64_t i)
-{
-    return ends == CRL_ENDS_ALL ? (uint32_t)i : ends == CRL_ENDS_ROOT ? problem->root : problem->active[i];
-}
-
 // ---------------------------------------------------------------- one end of many packets
 
 // Slots that the ports of a node have for packets that end after slot x, if all is to end by slot T.
@@ -71,8 +60,8 @@ static uint64_t one_end(const struct crl_problem *problem, uint32_t node, enum c
 {
     uint32_t latency[CRL_PORTS_MAX], ports = links_of(problem, node, inward, latency), count = 0;
     uint64_t T = 0;
-    for (uint64_t i = 0; i < count_in(problem, ends); i++) {
-        uint32_t other = node_in(problem, ends, i);
+    for (uint64_t i = 0; i < crl_ends_count(problem, ends); i++) {
+        uint32_t other = crl_ends_node(problem, ends, i);
         if (other != node) w[count++] = delay(problem->topology, node, other, inward);
     }
     if (!ports || !count) return 0;
@@ -92,18 +81,18 @@ static uint64_t one_end(const struct crl_problem *problem, uint32_t node, enum c
     return T;
 }
 
-// Over all nodes that take, and those that give, a packet for each of the others.
-static uint64_t all_ends(const struct crl_problem *problem)
+uint64_t crl_bound_ends(const struct crl_problem *problem)
 {
     const struct crl_collective *c = problem->collective;
     const struct crl_topology *t = problem->topology;
     bool alike = c->origins == CRL_ENDS_ALL && c->dests == CRL_ENDS_ALL && crl_topology_is_symmetric(t);
     uint32_t *w = malloc(sizeof *w * (crl_topology_nodes(t) + UINT64_C(1)));
     uint64_t best = 0;
-    for (uint64_t i = 0; w && i < (alike ? 1 : count_in(problem, c->dests)); i++)
-        best = at_least(best, one_end(problem, node_in(problem, c->dests, i), c->origins, true, w));
-    for (uint64_t i = 0; w && c->naming == CRL_NAMING_PAIR && i < (alike ? 1 : count_in(problem, c->origins)); i++)
-        best = at_least(best, one_end(problem, node_in(problem, c->origins, i), c->dests, false, w));
+    for (uint64_t i = 0; w && i < (alike ? 1 : crl_ends_count(problem, c->dests)); i++)
+        best = at_least(best, one_end(problem, crl_ends_node(problem, c->dests, i), c->origins, true, w));
+    for (uint64_t i = 0; w && c->naming == CRL_NAMING_PAIR && i < (alike ? 1 : crl_ends_count(problem, c->origins));
+         i++)
+        best = at_least(best, one_end(problem, crl_ends_node(problem, c->origins, i), c->dests, false, w));
     free(w);
     return best;
 }
@@ -215,7 +204,7 @@ uint64_t crl_bound_latency(const struct crl_problem *problem)
     const struct crl_collective *c = problem->collective;
     uint64_t best = without_latency(problem);
     if (c->rule) return best; // no tables, so no latencies
-    best = at_least(best, all_ends(problem));
+    best = at_least(best, crl_bound_ends(problem));
     if (c->origins == CRL_ENDS_ROOT && c->naming == CRL_NAMING_ORIGIN && problem->ports == CRL_PORTS_SINGLE)
         best = at_least(best, single_broadcast(problem));
     if (c->origins == CRL_ENDS_ALL && c->dests == CRL_ENDS_ALL && c->naming == CRL_NAMING_PAIR) {

@@ -74,14 +74,21 @@ int crl_problem_init(struct crl_problem *problem, const char *name, const struct
     memset(problem, 0, sizeof *problem);
     problem->collective = collective_named(name);
     if (!problem->collective) return fail_unknown(name, diag);
-    uint32_t hosts;
-    if (crl_topology_hosts(topology, &hosts))
-        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "nodes that only forward are not built; every node must be a host");
+    problem->hosts = crl_topology_hosts(topology, &problem->host_count);
+    if (problem->hosts && problem->collective->rule)
+        return crl_fail(
+            diag, CRL_ERR_UNSUPPORTED,
+            "no %s on %s: nodes that only forward do not add, count or sort; the collectives that only move "
+            "packets can be had",
+            problem->collective->name, crl_topology_name(topology));
     if (root >= crl_topology_nodes(topology))
         return crl_fail(diag, CRL_ERR_ARGUMENT, "root '%u' is not a node of %s, whose nodes are 0 to %u", root,
                         crl_topology_name(topology), crl_topology_nodes(topology) - 1);
     problem->topology = topology;
     problem->root = root;
+    if (crl_problem_has_root(problem) && !crl_problem_is_host(problem, root))
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "root '%u' only forwards; the first host of %s is %u", root,
+                        crl_topology_name(topology), problem->hosts[0]);
     problem->ports = ports;
     problem->parts = 1;
     if (crl_problem_sums(problem))
@@ -108,6 +115,10 @@ int crl_problem_set_active(struct crl_problem *problem, const uint32_t *active, 
         return crl_fail(diag, CRL_ERR_ARGUMENT, "packets of a %s are not split", crl_problem_name(problem));
     int error = crl_nodes_ascending(problem->topology, active, count, "active node", diag);
     if (error) return error;
+    for (uint32_t i = 0; i < count; i++)
+        if (!crl_problem_is_host(problem, active[i]))
+            return crl_fail(diag, CRL_ERR_ARGUMENT, "active node '%u' only forwards; say hosts of %s", active[i],
+                            crl_topology_name(problem->topology));
     problem->active = active;
     problem->active_count = count;
     problem->parts = parts;
@@ -136,20 +147,27 @@ bool crl_problem_has_tables(const struct crl_problem *problem)
 
 bool crl_problem_for_all(const struct crl_problem *problem)
 {
-    return !problem->collective->rule && problem->collective->naming == CRL_NAMING_ORIGIN;
+    return !problem->collective->rule && problem->collective->naming == CRL_NAMING_ORIGIN && !problem->hosts;
+}
+
+bool crl_problem_is_host(const struct crl_problem *problem, uint32_t node)
+{
+    bool is_one = true;
+    if (problem->hosts) crl_nodes_below(problem->hosts, problem->host_count, node, &is_one);
+    return is_one;
 }
 
 // ---- the nodes at one end of the packets, in ascending order
 
-static uint64_t ends_count(const struct crl_problem *problem, enum crl_ends ends)
+uint64_t crl_ends_count(const struct crl_problem *problem, enum crl_ends ends)
 {
-    if (ends == ALL) return crl_topology_nodes(problem->topology);
+    if (ends == ALL) return problem->host_count;
     return ends == ROOT ? 1 : problem->active_count;
 }
 
-static uint32_t ends_node(const struct crl_problem *problem, enum crl_ends ends, uint64_t rank)
+uint32_t crl_ends_node(const struct crl_problem *problem, enum crl_ends ends, uint64_t rank)
 {
-    if (ends == ALL) return (uint32_t)rank;
+    if (ends == ALL) return problem->hosts ? problem->hosts[rank] : (uint32_t)rank;
     return ends == ROOT ? problem->root : problem->active[rank];
 }
 
@@ -182,6 +200,7 @@ uint32_t crl_nodes_below(const uint32_t *list, uint32_t count, uint32_t node, bo
 // How many of them are below `node`, and whether it is one itself.
 static uint64_t ends_rank(const struct crl_problem *problem, enum crl_ends ends, uint32_t node, bool *is_one)
 {
+    if (ends == ALL && problem->hosts) return crl_nodes_below(problem->hosts, problem->host_count, node, is_one);
     if (ends == ALL) {
         *is_one = node < crl_topology_nodes(problem->topology);
         return node;
@@ -206,15 +225,16 @@ static bool is_end(const struct crl_problem *problem, enum crl_ends ends, uint32
 static uint64_t pairs_before(const struct crl_problem *problem, uint64_t rank)
 {
     const struct crl_collective *c = problem->collective;
-    uint64_t dests = ends_count(problem, c->dests), both = rank;
+    uint64_t dests = crl_ends_count(problem, c->dests), both = rank;
     bool is_one;
-    if (c->dests != ALL && rank) both = ends_rank(problem, c->dests, (uint32_t)rank, &is_one); // origins are all nodes
+    if (c->dests != ALL && rank) // origins are all hosts, and those of lower rank end below the next node
+        both = ends_rank(problem, c->dests, crl_ends_node(problem, ALL, rank - 1) + 1, &is_one);
     return rank * dests - both;
 }
 
 uint64_t crl_problem_packets(const struct crl_problem *problem)
 {
-    uint64_t origins = ends_count(problem, problem->collective->origins);
+    uint64_t origins = crl_ends_count(problem, problem->collective->origins);
     if (problem->collective->rule) return problem->collective->rule->packets(problem);
     if (problem->collective->naming == CRL_NAMING_ORIGIN) return origins * problem->parts;
     return pairs_before(problem, origins);
@@ -224,8 +244,8 @@ uint64_t crl_problem_packets(const struct crl_problem *problem)
 static uint64_t pair_origin(const struct crl_problem *problem, uint64_t index)
 {
     const struct crl_collective *c = problem->collective;
-    uint64_t least = 0, most = ends_count(problem, c->origins) - 1;
-    if (c->dests == ALL) return index / (crl_topology_nodes(problem->topology) - UINT64_C(1));
+    uint64_t least = 0, most = crl_ends_count(problem, c->origins) - 1;
+    if (c->dests == ALL) return index / (problem->host_count - UINT64_C(1));
     while (least < most) {
         uint64_t middle = least + (most - least + 1) / 2;
         if (pairs_before(problem, middle) <= index) least = middle;
@@ -242,15 +262,15 @@ void crl_problem_packet(const struct crl_problem *problem, uint64_t index, uint3
         return;
     }
     if (c->naming == CRL_NAMING_ORIGIN) {
-        *origin = ends_node(problem, c->origins, index / problem->parts);
+        *origin = crl_ends_node(problem, c->origins, index / problem->parts);
         *dest = (uint32_t)(index % problem->parts);
         return;
     }
     uint64_t rank = pair_origin(problem, index), nth = index - pairs_before(problem, rank);
     bool is_one;
-    *origin = ends_node(problem, c->origins, rank);
+    *origin = crl_ends_node(problem, c->origins, rank);
     uint64_t own = ends_rank(problem, c->dests, *origin, &is_one);
-    *dest = ends_node(problem, c->dests, nth + (is_one && nth >= own));
+    *dest = crl_ends_node(problem, c->dests, nth + (is_one && nth >= own));
 }
 
 uint64_t crl_problem_index(const struct crl_problem *problem, uint32_t origin, uint32_t dest)
@@ -270,15 +290,15 @@ bool crl_problem_wants(const struct crl_problem *problem, uint32_t origin, uint3
 {
     const struct crl_collective *c = problem->collective;
     if (c->rule) return c->rule->wants(problem, origin, dest, node);
-    return c->naming == CRL_NAMING_ORIGIN || node == dest;
+    return c->naming == CRL_NAMING_ORIGIN ? crl_problem_is_host(problem, node) : node == dest;
 }
 
 uint64_t crl_problem_wanted(const struct crl_problem *problem, uint32_t node)
 {
     const struct crl_collective *c = problem->collective;
-    uint64_t origins = ends_count(problem, c->origins);
+    uint64_t origins = crl_ends_count(problem, c->origins);
     if (c->rule) return c->rule->wanted(problem, node);
-    if (c->naming == CRL_NAMING_ORIGIN) return origins * problem->parts;
+    if (c->naming == CRL_NAMING_ORIGIN) return crl_problem_is_host(problem, node) ? origins * problem->parts : 0;
     return is_end(problem, c->dests, node) ? origins - is_end(problem, c->origins, node) : 0;
 }
 
@@ -294,11 +314,12 @@ uint64_t crl_problem_wanted_own(const struct crl_problem *problem, uint32_t node
 
 uint64_t crl_problem_bound_slots(const struct crl_problem *problem)
 {
+    if (problem->hosts) return crl_bound_hosts(problem);
     bool late = crl_topology_latency_max(problem->topology) > 1 && !crl_problem_sums(problem);
     return late ? crl_bound_latency(problem) : problem->collective->bound_slots(problem);
 }
 
 uint64_t crl_problem_bound_transmissions(const struct crl_problem *problem)
 {
-    return problem->collective->bound_transmissions(problem);
+    return problem->hosts ? crl_transmissions_hosts(problem) : problem->collective->bound_transmissions(problem);
 }

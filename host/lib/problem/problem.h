@@ -31,6 +31,8 @@ struct crl_priced; // problem/bound_prices.h
 struct crl_problem {
     const struct crl_collective *collective;
     const struct crl_topology *topology; // not owned
+    const uint32_t *hosts;               // the nodes that have and want packets, ascending, of host_count; NULL: all
+    uint32_t host_count;                 // the others only forward. Not owned
     uint32_t root;                       // for collectives that have one
     enum crl_ports ports;
     const uint32_t *active; // for partial collectives: the active nodes in ascending order, not owned
@@ -47,7 +49,8 @@ struct crl_problem {
     const struct crl_context *context;
 };
 
-// Looks `name` up (canonical or alias) and checks `root`.
+// Looks `name` up (canonical or alias) and checks `root`. CRL_ERR_UNSUPPORTED: of a collective in which nodes that only
+// forward cannot help.
 int crl_problem_init(struct crl_problem *problem, const char *name, const struct crl_topology *topology, uint32_t root,
                      enum crl_ports ports, struct crl_diag *diag);
 // Says which nodes are active, in strictly ascending order, for a partial collective; none are until then. `active`
@@ -108,6 +111,7 @@ uint64_t crl_problem_index(const struct crl_problem *problem, uint32_t origin, u
 // Must `node` hold the packet at the end? (Its origin must where everybody must.)
 bool crl_problem_wants(const struct crl_problem *problem, uint32_t origin, uint32_t dest, uint32_t node);
 bool crl_problem_for_all(const struct crl_problem *problem); // every node must hold every packet
+bool crl_problem_is_host(const struct crl_problem *problem, uint32_t node);
 // Number of packets `node` must hold at the end.
 uint64_t crl_problem_wanted(const struct crl_problem *problem, uint32_t node);
 // How many of these are its own.
@@ -127,6 +131,9 @@ uint64_t crl_problem_bound_one_bank(const struct crl_problem *problem);
 // A collective is a rule for which packets exist. Packets named by origin go to every node, those named by pair to
 // `dest`.
 enum crl_ends { CRL_ENDS_ALL, CRL_ENDS_ROOT, CRL_ENDS_ACTIVE };
+// The nodes at one end of the packets, in ascending order: how many there are, and number `rank`.
+uint64_t crl_ends_count(const struct crl_problem *problem, enum crl_ends ends);
+uint32_t crl_ends_node(const struct crl_problem *problem, enum crl_ends ends, uint64_t rank);
 // Which packets there are, where ends do not say it: functions of the same names in carillon.h.
 struct crl_packet_rule {
     uint64_t (*packets)(const struct crl_problem *problem);
@@ -158,6 +165,11 @@ uint64_t crl_bound_total_exchange(const struct crl_problem *problem);
 uint64_t crl_bound_partial(const struct crl_problem *problem);
 // The same where links take longer than a slot. With latencies of 1 it is the collective's own bound.
 uint64_t crl_bound_latency(const struct crl_problem *problem);
+// Over each node that takes, or gives, a packet for each of the others: what is to pass its links, by how far it goes.
+uint64_t crl_bound_ends(const struct crl_problem *problem);
+// Where some nodes only forward, with any latencies.
+uint64_t crl_bound_hosts(const struct crl_problem *problem);
+uint64_t crl_transmissions_hosts(const struct crl_problem *problem);
 uint64_t crl_transmissions_broadcast(const struct crl_problem *problem);
 uint64_t crl_transmissions_multinode_broadcast(const struct crl_problem *problem);
 uint64_t crl_transmissions_rooted(const struct crl_problem *problem);

@@ -278,11 +278,13 @@ void crl_graph_alone(struct crl_topology *t, struct crl_graph *graph)
 
 static int parse(struct crl_topology *t, const char *spec, struct crl_diag *diag)
 {
-    const char *path = strchr(spec, ':') + 1;
+    const struct crl_topology_row *row = crl_topology_row_of(spec);
+    const char *text = strchr(spec, ':') + 1;
+    uint64_t col = (uint64_t)(text - spec) + 1;
     struct crl_graph *graph;
     if (strlen(spec) >= sizeof t->name)
-        return crl_topology_fail(diag, 7, "a file name of more than %zu characters", sizeof t->name - 8);
-    int error = crl_graph_load(&graph, path, 7, diag);
+        return crl_topology_fail(diag, col, "a name of more than %zu characters", sizeof t->name - 1);
+    int error = row->family ? crl_graph_family(&graph, row, text, col, diag) : crl_graph_load(&graph, text, col, diag);
     if (error) return error;
     crl_graph_alone(t, graph);
     snprintf(t->name, sizeof t->name, "%s", spec);

@@ -225,8 +225,8 @@ static const char *why_no_factor(const struct crl_graph *g)
     return NULL;
 }
 
-// Parses the name of a file, which ends at a '*'. Of two nodes all shapes are the same, and a complete graph has
-// translations.
+// Parses the name of a file or what says the network of a family, which ends at a '*'. Of two nodes all shapes are the
+// same, and a complete graph has translations.
 int crl_factor_graph(struct crl_topology *t, const struct crl_topology_row *row, const char *start, const char **text,
                      struct crl_diag *diag)
 {
@@ -235,7 +235,7 @@ int crl_factor_graph(struct crl_topology *t, const struct crl_topology_row *row,
     struct crl_graph *graph;
     char *path = strndup(*text, (size_t)(end - *text));
     if (!path) return crl_fail_memory(diag);
-    int error = crl_graph_load(&graph, path, col, diag);
+    int error = row->family ? crl_graph_family(&graph, row, path, col, diag) : crl_graph_load(&graph, path, col, diag);
     const char *why = error ? NULL : why_no_factor(graph);
     if (why) error = crl_topology_fail(diag, col, "'%s' %s", path, why);
     struct crl_factor factor = {.shape = CRL_GRAPH, .size = error ? 0 : graph->nodes, .graph = graph};

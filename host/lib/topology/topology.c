@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topology/topology.h"
 #include "base/base.h"
+#include "topology/family.h"
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -39,6 +40,14 @@ static const struct crl_topology_row rows[] = {
     {"ghc", "ghc:AxB…", &crl_topology_product, crl_factor_sizes, .shape = CRL_COMPLETE, .many = true},
     {"ring", "ring:M", &crl_topology_product, crl_factor_sizes, .shape = CRL_RING},
     {"path", "path:M", &crl_topology_product, crl_factor_sizes, .shape = CRL_PATH},
+    {"fat-tree", "fat-tree:K", &crl_topology_graph, .family = crl_family_fat_tree},
+    {"star", "star:N", &crl_topology_graph, .family = crl_family_star},
+    {"dragonfly", "dragonfly:AxH", &crl_topology_graph, .factor = crl_factor_graph, .family = crl_family_dragonfly},
+    {"slim-fly", "slim-fly:Q", &crl_topology_graph, .factor = crl_factor_graph, .family = crl_family_slim_fly},
+    {"twisted-torus", "twisted-torus:AxBxT", &crl_topology_graph, .factor = crl_factor_graph,
+     .family = crl_family_twisted_torus},
+    {"gen-kautz", "gen-kautz:DxN", &crl_topology_graph, .family = crl_family_gen_kautz},
+    {"cayley", "cayley:120,102", &crl_topology_graph, .factor = crl_factor_graph, .family = crl_family_cayley},
     {"graph", "graph:FILE", &crl_topology_graph, .factor = crl_factor_graph},
     {"logp", "logp:P=…,L=…", .kind = &crl_topology_logp},
 };
@@ -80,7 +89,7 @@ static const char *meant(const char *text)
 
 int crl_topology_unknown(const char *text, uint64_t col, struct crl_diag *diag)
 {
-    char factors[200] = "", alone[100] = "";
+    char factors[300] = "", alone[200] = "";
     size_t length = strcspn(text, ":*");
     for (size_t i = 0; i < ROWS; i++) {
         size_t used = strlen(rows[i].factor ? factors : alone);

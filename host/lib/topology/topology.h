@@ -125,6 +125,8 @@ struct crl_topology_kind {
 extern const struct crl_topology_kind crl_topology_hypercube, crl_topology_product, crl_topology_graph,
     crl_topology_logp;
 
+struct crl_graph_links; // topology/family.h
+struct crl_family_text;
 // A text that begins with `prefix` and a colon names a topology of this kind.
 struct crl_topology_row {
     const char *prefix, *form; // form: how it is spelled, for messages
@@ -133,6 +135,8 @@ struct crl_topology_row {
     // factor, or several, and their canonical spelling. NULL: it cannot be a factor.
     int (*factor)(struct crl_topology *topology, const struct crl_topology_row *row, const char *start,
                   const char **text, struct crl_diag *diag);
+    // Lists the links of a network that is a graph by name; NULL: it is none.
+    int (*family)(struct crl_graph_links *links, const struct crl_family_text *text, struct crl_diag *diag);
     enum crl_shape shape; // of the factors of crl_factor_sizes
     bool many;            // sizes joined by 'x'
     bool power;           // one number: that many factors of two nodes
@@ -153,6 +157,9 @@ bool crl_topology_number(const char **text, uint32_t *number);
 
 // Reads the network in the file `path`, which the topology names at column `col`; the caller frees it.
 int crl_graph_load(struct crl_graph **graph, const char *path, uint64_t col, struct crl_diag *diag);
+// The same of the network of a family; `text` is what stands behind the colon, at column `col`.
+int crl_graph_family(struct crl_graph **graph, const struct crl_topology_row *row, const char *text, uint64_t col,
+                     struct crl_diag *diag);
 void crl_graph_free(struct crl_graph *graph); // NULL: nothing
 // Makes `topology` the graph alone, without a name. The graph stays the caller's, who must not free the topology.
 void crl_graph_alone(struct crl_topology *topology, struct crl_graph *graph);

@@ -19,7 +19,9 @@ module crl_streams_tb;
   logic                   begins, last, playing, busy, seq_busy, seq_start, there, departs, arrives, active, late, parity;
   logic [RowA-1:0]        row, number, parity_row;
   logic [8-1:0]           control;
-  logic [RoundW-1:0]      begun, read, shown;
+  logic [RoundW-1:0]      ordered, begun, read, shown;
+  logic                   op, order_ready;
+  logic [Pages-1:0]       page_ops;
   logic                   shown_now;
   logic [Ways-1:0]        s_valid = '0, s_ready, m_valid, m_last, m_ready = '0, room, leaving;
   logic [Ways*DataW-1:0]  s_data, m_data;
@@ -27,20 +29,21 @@ module crl_streams_tb;
   logic [Lanes*DataW-1:0] own, sent, seen;
 
   crl_round_sequencer #(.RowW(8), .TableDepth(Rows)) u_sequencer (
-    .clk_i(clk), .rst_ni(rst_n), .clear_i(1'b0), .start_i(seq_start), .last_row_i(RowA'(T - 1)), .begin_o(begins), .busy_o(seq_busy),
+    .clk_i(clk), .rst_ni(rst_n), .clear_i(1'b0), .start_i(seq_start), .last_row_i(RowA'(T - 1)), .base_i({RowA{1'b0}}), .begin_o(begins), .busy_o(seq_busy),
     .table_we_i(1'b0), .table_addr_i({RowA{1'b0}}), .table_data_i(8'b0), .addr_o(row), .playing_o(playing), .last_o(last), .row_o(control),
     .departs_o(departs), .arrives_o(arrives), .active_o(active), .number_o(number), .fault_parity_o(parity),
     .fault_parity_row_o(parity_row));
 
   crl_stream_rounds #(.Pages(Pages)) u_rounds (
-    .clk_i(clk), .rst_ni(rst_n), .start_i(start), .busy_o(busy), .there_i(there), .room_i(&room), .leaving_i(|leaving),
+    .clk_i(clk), .rst_ni(rst_n), .start_i(start), .op_i(1'b0), .order_ready_o(order_ready), .op_o(op), .page_ops_o(page_ops),
+    .ordered_o(ordered), .busy_o(busy), .there_i(there), .room_i(&room), .leaving_i(|leaving),
     .start_o(seq_start), .begin_i(begins), .last_i(last), .playing_i(seq_busy), .begun_o(begun), .read_o(read),
     .shown_now_o(shown_now), .shown_o(shown));
 
   crl_stream_in #(.Ways(Ways), .Lanes(Lanes), .DataW(DataW), .Rows(Rows), .Pages(Pages), .PeerW(PeerW), .MapDepth(MapDepth),
                   .MapFile("in")) u_in (
     .clk_i(clk), .rst_ni(rst_n), .clear_i(1'b0), .map_we_i(1'b0), .map_way_i({WayW{1'b0}}), .map_addr_i({MapA{1'b0}}), .map_data_i({InEntryW{1'b0}}),
-    .valid_i(s_valid), .data_i(s_data), .ready_o(s_ready), .peer_o(s_peer), .begun_i(begun), .there_o(there),
+    .valid_i(s_valid), .data_i(s_data), .ready_o(s_ready), .peer_o(s_peer), .ordered_i(ordered), .base_i({MapA{1'b0}}), .begun_i(begun), .there_o(there),
     .playing_i(playing), .row_i(row), .round_i(read), .own_data_o(own), .fault_o(late));
 
   // Own words are read in time r+1, leave and arrive, and are shown in time r+3, when the next row acts.
@@ -54,7 +57,7 @@ module crl_streams_tb;
     crl_stream_out #(.Lanes(Lanes), .DataW(DataW), .Rows(Rows), .Pages(Pages), .PeerW(PeerW), .MapDepth(MapDepth),
                      .MapFile(File)) u_out (
       .clk_i(clk), .rst_ni(rst_n), .map_we_i(1'b0), .map_addr_i({MapA{1'b0}}), .map_data_i({OutEntryW{1'b0}}), .show_valid_i({Lanes{active}}),
-      .show_data_i(seen), .row_i(number), .page_i(shown[PageW-1:0]), .go_i(shown_now), .begun_i(begun), .room_o(room[i]),
+      .show_data_i(seen), .row_i(number), .page_i(shown[PageW-1:0]), .go_i(shown_now), .begun_i(begun), .bases_i({Pages*MapA{1'b0}}), .room_o(room[i]),
       .busy_o(leaving[i]), .valid_o(m_valid[i]), .data_o(m_data[i*DataW +: DataW]), .last_o(m_last[i]),
       .peer_o(m_peer[i*PeerW +: PeerW]), .ready_i(m_ready[i]));
   end

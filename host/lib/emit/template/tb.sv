@@ -12,6 +12,7 @@ module @TOP@_tb;
   localparam int Period = @PERIOD@;         // cycles of a round
   localparam int FeedMost = @FEED_MOST@;    // words that a stream takes, or gives, in a round, at most
   localparam int ShowMost = @SHOW_MOST@;
+  localparam int Ops = @OPS@;              // kinds of rounds
   localparam int Stalls = @STALLS@;         // 1: sources and sinks stall at random
 
   logic clk = 1'b0, rst_n = 1'b0, start = 1'b0, begun = 1'b0;
@@ -20,13 +21,22 @@ module @TOP@_tb;
   wire [All-1:0]       s_tvalid, s_tready, m_tvalid, m_tready, m_tlast;
   wire [All*NodeW-1:0] s_tdest, m_tid;
 
-  // Packets by stream, and how many: what streams.csv says.
-  reg [31:0] feed [0:All*FeedMost-1];
-  reg [31:0] show [0:All*ShowMost-1];
-  reg [31:0] feeds [0:All-1];
-  reg [31:0] shows [0:All-1];
+  // Packets by stream, and how many, of each kind of rounds: what streams.csv says.
+  reg [31:0] feed [0:Ops*All*FeedMost-1];
+  reg [31:0] show [0:Ops*All*ShowMost-1];
+  reg [31:0] feeds [0:Ops*All-1];
+  reg [31:0] shows [0:Ops*All-1];
+  reg [31:0] op_of [0:Rounds-1]; // kinds of the rounds, in their order
 
-  integer seed, cycles, left, errors, begin_at;
+  integer seed, cycles, left, errors, begin_at, round;
+
+@if SEVERAL   // Rounds are ordered as fast as they are accepted.
+@if SEVERAL   integer ordered = 0;
+@if SEVERAL   wire    op_ready;
+@if SEVERAL   wire [@OP_BITS@-1:0] op = (ordered < Rounds) ? op_of[ordered] : 'x;
+@if SEVERAL   always_comb start = begun && ordered < Rounds;
+@if SEVERAL   always @(posedge clk) if (start && op_ready) ordered <= ordered + 1;
+@if SEVERAL 
 
   // Of a packet of a round, whatever the width: any two that could be mistaken for each other differ somewhere in a run.
   function automatic [DataW-1:0] word_of(input [31:0] packet, input [31:0] round);
@@ -43,6 +53,8 @@ module @TOP@_tb;
     .clk_i          (clk),
     .rst_ni         (rst_n),
     .start_i        (start),
+@if SEVERAL     .op_i           (op),
+@if SEVERAL     .op_ready_o     (op_ready),
     .busy_o         (busy),
     .s_axis_tdata_i (s_tdata),
     .s_axis_tvalid_i(s_tvalid),
@@ -66,43 +78,77 @@ module @TOP@_tb;
     if (!$value$plusargs("seed=%d", seed)) seed = 1;
     cycles = 0;
     errors = 0;
+    for (round = 0; round < Rounds; round = round + 1) op_of[round] = $unsigned($random(seed)) % Ops;
     repeat (40) @(posedge clk);
     rst_n <= 1'b1;
     repeat (2) @(posedge clk);
-    start <= 1'b1;
+@if ONE     start <= 1'b1;
+    begun <= 1'b1;
     begin_at = cycles;
 @if BY_CYCLES     repeat ((Rounds - 1) * Period + 1) @(posedge clk); // as many rounds without a gap
 @if BY_CYCLES     start <= 1'b0;
   end
 
   for (genvar i = 0; i < All; i++) begin : gen_stream
-    integer fed, fed_round, shown, shown_round;
+    integer fed, fed_round, fed_at, shown, shown_round, shown_at; // ..._at: where feeds, or shows, has the round's stream
     reg     gives, takes;
-    wire [31:0] giving = feed[i * FeedMost + fed], wanted = show[i * ShowMost + shown];
 
-    assign s_tvalid[i] = gives && fed_round < Rounds && feeds[i] != 0;
+    // The first round from `from` on in which the stream has words.
+    function automatic integer feed_round(input integer from);
+      integer at;
+      begin
+        at = from;
+        while (at < Rounds && feeds[op_of[at] * All + i] == 0) at = at + 1;
+        feed_round = at;
+      end
+    endfunction
+
+    function automatic integer show_round(input integer from);
+      integer at;
+      begin
+        at = from;
+        while (at < Rounds && shows[op_of[at] * All + i] == 0) at = at + 1;
+        show_round = at;
+      end
+    endfunction
+
+    function automatic integer at_of(input integer in_round);
+      at_of = (in_round < Rounds) ? op_of[in_round] * All + i : i;
+    endfunction
+
+    wire        feeding = begun && fed_round < Rounds, showing = begun && shown_round < Rounds;
+    wire [31:0] feed_at = fed_at * FeedMost + fed, show_at = shown_at * ShowMost + shown;
+    wire [31:0] giving = feed[feed_at], wanted = show[show_at];
+
+    assign s_tvalid[i] = gives && feeding;
     assign s_tdata[i*DataW +: DataW] = s_tvalid[i] ? word_of(giving, fed_round) : 'x;
     assign m_tready[i] = takes;
 
     initial begin
       fed = 0;
-      fed_round = 0;
       shown = 0;
-      shown_round = 0;
       gives = 1'b1;
       takes = 1'b1;
     end
 
-    always @(posedge clk) if (rst_n) begin
+    always @(posedge clk) if (!begun) begin
+      fed_round   <= feed_round(0);
+      fed_at      <= at_of(feed_round(0));
+      shown_round <= show_round(0);
+      shown_at    <= at_of(show_round(0));
+    end else begin
       if (s_tvalid[i] && s_tready[i]) begin
-        fed       <= (fed + 1 == feeds[i]) ? 0 : fed + 1;
-        fed_round <= (fed + 1 == feeds[i]) ? fed_round + 1 : fed_round;
+        fed <= (fed + 1 == feeds[fed_at]) ? 0 : fed + 1;
+        if (fed + 1 == feeds[fed_at]) begin
+          fed_round <= feed_round(fed_round + 1);
+          fed_at    <= at_of(feed_round(fed_round + 1));
+        end
       end
       // A word that is offered stays until it is taken.
       if (Stalls != 0 && (!gives || s_tready[i])) gives <= ($random(seed) & 3) != 0;
       if (Stalls != 0) takes <= ($random(seed) & 3) != 0;
       if (m_tvalid[i] && m_tready[i]) begin
-        if (shown_round >= Rounds || shows[i] == 0 || m_tdata[i*DataW +: DataW] !== word_of(wanted, shown_round)) begin
+        if (!showing || m_tdata[i*DataW +: DataW] !== word_of(wanted, shown_round)) begin
           if (errors < 10)
             $display("FAIL node %0d stream %0d: word %0d of round %0d is %h, not %h", i / Streams, i % Streams, shown,
                      shown_round, m_tdata[i*DataW +: DataW], word_of(wanted, shown_round));
@@ -112,15 +158,18 @@ module @TOP@_tb;
           if (errors < 10) $display("FAIL node %0d stream %0d: tlast is %b at a packet's end", i / Streams, i % Streams, m_tlast[i]);
           errors = errors + 1;
         end
-        shown       <= (shown + 1 == shows[i]) ? 0 : shown + 1;
-        shown_round <= (shown + 1 == shows[i]) ? shown_round + 1 : shown_round;
+        shown <= (shown + 1 == shows[shown_at]) ? 0 : shown + 1;
+        if (shown + 1 == shows[shown_at]) begin
+          shown_round <= show_round(shown_round + 1);
+          shown_at    <= at_of(show_round(shown_round + 1));
+        end
       end else if (m_tvalid[i] === 1'bx || s_tready[i] === 1'bx) begin
         if (errors < 10) $display("FAIL node %0d stream %0d: unknown handshake", i / Streams, i % Streams);
         errors = errors + 1;
       end
     end
 
-    wire done = shows[i] == 0 || shown_round >= Rounds;
+    wire done = begun && shown_round >= Rounds;
   end
 
   wire [All-1:0] done;
@@ -134,7 +183,8 @@ module @TOP@_tb;
       $display("FAIL fault_o is %b in cycle %0d", fault, cycles);
       $finish;
     end else if (errors >= 10) $finish;
-    else if (rst_n && (&done)) begin
+@if ONE     else if (&done) begin
+@if SEVERAL     else if ((&done) && ordered == Rounds && busy === 1'b0) begin
       if (errors == 0) $display("PASS %0d rounds of @WHAT@, %0d cycles", Rounds, cycles - begin_at);
       $finish;
     end else if (cycles > @LIMIT@) begin

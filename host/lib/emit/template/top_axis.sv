@@ -1,12 +1,17 @@
 // @WHAT@. Made by carillon @VERSION@.
 //
-// Stream j of node v is at index v * @STREAMS@ + j; streams.csv has the packets in their order. A round takes @PERIOD@ cycles.
+// Stream j of node v is at index v * @STREAMS@ + j; streams.csv has the packets in their order.
+@if ONE // A round takes @PERIOD@ cycles.
+@if SEVERAL // op_i says which of @OPS@ schedules a round plays, in the order in which they are listed above, from 0.
 
 module @TOP@ (
   input  logic clk_i,
   input  logic rst_ni,
 
-  input  logic start_i,                                   // sampled while not busy, arms a round
+@if ONE   input  logic start_i,                                   // sampled while not busy, arms a round
+@if SEVERAL   input  logic start_i,                                   // with op_ready_o orders a round
+@if SEVERAL   input  logic [@OP_BITS@-1:0] op_i,                             //   of this kind
+@if SEVERAL   output logic op_ready_o,                                // 1 while not busy; one round may wait behind others
   output logic busy_o,
 
   input  logic [@NODES@*@STREAMS@*@WIDTH@-1:0] s_axis_tdata_i,
@@ -25,6 +30,7 @@ module @TOP@ (
 
   logic [@NODES@*5-1:0]  fault;
   logic [@TABLES@-1:0]     fault_parity;
+@if ONE   logic                unused_order;
 
   crl_axis_fabric #(
     .Nodes      (@NODES@),
@@ -40,9 +46,11 @@ module @TOP@ (
     .Store      (@STORE@),
     .DataW      (@WIDTH@),
     .AddrW      (@ADDR_WIDTH@),
-    .TableDepth (@ROWS@),
+    .TableDepth (@TABLE_ROWS@),
     .InitFile   ("tables/"),
     .Ways       (@STREAMS@),
+    .Ops        (@OPS@),
+    .Rows       (@ROWS@),
     .MapDepth   (@MAP_DEPTH@),
     .MapFile    ("tables/")
   ) u_fabric (
@@ -50,7 +58,13 @@ module @TOP@ (
     .rst_ni         (rst_ni),
     .clear_i        (1'b0),
     .start_i        (start_i),
-    .last_row_i     (@ROW_BITS@'d@LAST_ROW@),
+@if ONE     .op_i           (1'b0),
+@if ONE     .order_ready_o  (unused_order),
+@if SEVERAL     .op_i           (op_i),
+@if SEVERAL     .order_ready_o  (op_ready_o),
+    .last_row_i     (@LAST_ROWS@),
+    .base_i         (@BASES@),
+    .map_base_i     (@MAP_BASES@),
     .busy_o         (busy_o),
     .hold_i         (1'b0),
     .table_we_i     (1'b0),

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fabrics of stream nodes as directories: what the files that write one share.
+#ifndef CRL_FORM_SLOTS_EMISSION_H
+#define CRL_FORM_SLOTS_EMISSION_H
+
+#include "emit/emit.h"
+#include "form/slots.h"
+
+// A schedule that the fabric can play, number `op` of them.
+struct part {
+    const struct carillon_schedule *schedule;
+    const struct crl_image *image;
+    const struct crl_problem *problem;
+    uint32_t rows_at, map_at; // where its rows begin in the tables, and its entries in the maps
+};
+
+struct emission {
+    struct crl_folder *folder;
+    const struct part *part; // [parts]
+    uint32_t parts;
+    struct crl_geometry geometry; // of routers that can play all parts; `rows`: of the longest
+    uint32_t nodes, table_rows;   // rows of all parts
+    uint32_t map_depth;           // entries of a map's memory
+    const char *top;
+    bool axis;
+    struct crl_diag *diag;
+};
+
+// A stream of a node: its packets of a round, in order.
+struct lane {
+    uint32_t count;
+    const struct crl_place *place;
+};
+struct lane lane_of(const struct part *part, bool in, uint32_t node, uint32_t stream);
+// The packet at a place as the problem names it, at node `node`.
+void name_of(const struct part *part, uint32_t node, const struct crl_place *place, uint32_t *origin, uint32_t *dest);
+// The node that a word of a stream is for, or comes from. A packet of a broadcast is for many: it has no number but its
+// origin's.
+uint32_t peer_of(const struct part *part, bool in, uint32_t node, const struct crl_place *place);
+// The longest stream of a direction, at least 1.
+uint32_t most_of(const struct emission *e, bool in);
+
+// Bits of a map's entry, rtl/common/crl_stream_entry.svh.
+struct entry_layout {
+    uint32_t row_bits, peer_bits, lane_bits, in_bits, out_bits;
+};
+struct entry_layout entry_layout(const struct emission *e);
+
+// One for all nodes where these play the same, else one each.
+uint32_t sequencers(const struct emission *e);
+
+// The geometry of routers that can play all parts, and where each one's rows are. Refuses parts that cannot share one
+// fabric.
+int share_geometry(struct emission *e, struct part *part);
+// Where each part's entries are in the maps, and how deep these are.
+int share_maps(struct emission *e, struct part *part);
+
+// tables/: of the sequencers, of the adapters, and for the test bench, whose streams have up to `most` words a round.
+int write_tables(struct emission *e);
+int write_maps(struct emission *e);
+int write_bench(struct emission *e, bool in, uint32_t most);
+int write_csv(struct emission *e);
+
+#endif

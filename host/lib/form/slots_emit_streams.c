@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the streams of an emitted fabric carry: packets in order, for people and for the test bench.
+#include "form/slots_emission.h"
+
+struct lane lane_of(const struct part *part, bool in, uint32_t node, uint32_t stream)
+{
+    const uint32_t set = part->image->folded ? 0 : node;
+    const struct crl_places *places = in ? &part->image->before[set] : &part->image->after[set];
+    struct lane lane = {.place = crl_stream_place(places, stream, 0)};
+    const struct crl_place *end = places->place + places->count;
+    if (lane.place)
+        while (lane.place + lane.count < end && lane.place[lane.count].bank == stream) lane.count++;
+    return lane;
+}
+
+void name_of(const struct part *part, uint32_t node, const struct crl_place *place, uint32_t *origin, uint32_t *dest)
+{
+    *origin = place->origin;
+    *dest = place->dest;
+    if (part->image->folded) crl_packet_shift(part->problem, node, origin, dest);
+}
+
+uint32_t peer_of(const struct part *part, bool in, uint32_t node, const struct crl_place *place)
+{
+    uint32_t origin, dest;
+    name_of(part, node, place, &origin, &dest);
+    return in && crl_problem_naming(part->problem) == CRL_NAMING_PAIR ? dest : origin;
+}
+
+uint32_t most_of(const struct emission *e, bool in)
+{
+    uint32_t most = 1;
+    for (uint32_t p = 0; p < e->parts; p++)
+        for (uint32_t v = 0; v < e->nodes; v++)
+            for (uint32_t j = 0; j < e->geometry.streams; j++) {
+                struct lane lane = lane_of(&e->part[p], in, v, j);
+                if (lane.count > most) most = lane.count;
+            }
+    return most;
+}
+
+static void list_stream(const struct emission *e, uint32_t op, bool in, uint32_t node, uint32_t stream, FILE *file)
+{
+    const struct part *part = &e->part[op];
+    const struct lane lane = lane_of(part, in, node, stream);
+    char text[24];
+    for (uint32_t i = 0; i < lane.count; i++) {
+        uint32_t origin, dest;
+        name_of(part, node, &lane.place[i], &origin, &dest);
+        fprintf(file, "%u,%u,%s,%u,%s", node, stream, in ? "in" : "out", i,
+                crl_packet_name(crl_problem_naming(part->problem), origin, dest, text));
+        if (e->parts > 1) fprintf(file, ",%u", op);
+        fputc('\n', file);
+    }
+}
+
+int write_csv(struct emission *e)
+{
+    FILE *file = crl_folder_file(e->folder, "streams.csv", e->diag);
+    if (!file) return CRL_ERR_IO;
+    fprintf(file, "node,stream,direction,index,packet%s\n", e->parts > 1 ? ",op" : "");
+    for (uint32_t op = 0; op < e->parts; op++)
+        for (uint32_t v = 0; v < e->nodes; v++)
+            for (uint32_t j = 0; j < e->geometry.streams; j++)
+                for (int out = 0; out < 2; out++) list_stream(e, op, !out, v, j, file);
+    return 0;
+}
+
+// What the test bench knows of a direction: packets as numbers, stream by stream of each part, and how many.
+int write_bench(struct emission *e, bool in, uint32_t most)
+{
+    const uint32_t streams = e->geometry.streams, all = e->nodes * streams;
+    FILE *file = crl_folder_file(e->folder, in ? "tables/tb_feed.hex" : "tables/tb_show.hex", e->diag);
+    if (!file) return CRL_ERR_IO;
+    for (uint32_t s = 0; s < e->parts * all; s++) {
+        const struct part *part = &e->part[s / all];
+        const uint32_t node = s % all / streams;
+        const struct lane lane = lane_of(part, in, node, s % streams);
+        for (uint32_t i = 0; i < most; i++) {
+            uint32_t origin = 0, dest = 0;
+            if (i < lane.count) name_of(part, node, &lane.place[i], &origin, &dest);
+            fprintf(file, "%08x\n", (uint32_t)crl_problem_index(part->problem, origin, dest));
+        }
+    }
+    file = crl_folder_file(e->folder, in ? "tables/tb_feeds.hex" : "tables/tb_shows.hex", e->diag);
+    if (!file) return CRL_ERR_IO;
+    for (uint32_t s = 0; s < e->parts * all; s++)
+        fprintf(file, "%08x\n", lane_of(&e->part[s / all], in, s % all / streams, s % streams).count);
+    return 0;
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of an emitted fabric: one geometry for all its schedules, and their rows one after the other.
+#include "form/slots_emission.h"
+#include "form/tables.h"
+#include "image/row.h"
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t sequencers(const struct emission *e)
+{
+    for (uint32_t p = 0; p < e->parts; p++)
+        if (e->part[p].image->tables != 1) return e->nodes;
+    return 1;
+}
+
+static bool same_links(const struct part *a, const struct part *b)
+{
+    const struct crl_topology *s = a->problem->topology, *t = b->problem->topology;
+    const struct crl_image *i = a->image, *j = b->image;
+    if (crl_topology_nodes(s) != crl_topology_nodes(t) || crl_topology_ports(s) != crl_topology_ports(t)) return false;
+    for (uint32_t v = 0; v < crl_topology_nodes(s); v++)
+        for (uint32_t p = 0; p < crl_topology_ports(s); p++) {
+            uint32_t from = crl_topology_behind(s, v, p);
+            if (from != crl_topology_behind(t, v, p)) return false;
+            if (from != CRL_NONE && crl_topology_latency(s, from, p) != crl_topology_latency(t, from, p)) return false;
+        }
+    // Registers of a slow link are counted in cycles, latencies in slots.
+    return !i->latencies ||
+           crl_slot_cycles(&i->geometry, i->port_model) == crl_slot_cycles(&j->geometry, j->port_model);
+}
+
+int share_geometry(struct emission *e, struct part *part)
+{
+    struct crl_geometry *all = &e->geometry;
+    *all = part[0].image->geometry;
+    e->nodes = part[0].image->nodes;
+    e->table_rows = 0;
+    for (uint32_t p = 0; p < e->parts; p++) {
+        const struct crl_geometry *g = &part[p].image->geometry;
+        if (!same_links(&part[0], &part[p]))
+            return crl_fail(e->diag, CRL_ERR_ARGUMENT, "'%s' and '%s' are for other links: one fabric has one network",
+                            part[0].image->collective, part[p].image->collective);
+        if (g->lanes != all->lanes || g->streams != all->streams || g->data_width != all->data_width)
+            return crl_fail(e->diag, CRL_ERR_ARGUMENT,
+                            "'%s' has %u lanes, %u streams and words of %u bits, '%s' %u, %u and %u: build both alike",
+                            part[0].image->collective, all->lanes, all->streams, all->data_width,
+                            part[p].image->collective, g->lanes, g->streams, g->data_width);
+        if (g->banks > all->banks) all->banks = g->banks;
+        if (g->addr_width > all->addr_width) all->addr_width = g->addr_width;
+        if (g->rows > all->rows) all->rows = g->rows;
+        all->write_xbar |= g->write_xbar;
+        all->delay |= g->delay;
+        all->waddr_field |= g->waddr_field;
+        all->storeless &= g->storeless;
+        part[p].rows_at = e->table_rows;
+        e->table_rows += g->rows;
+    }
+    return 0;
+}
+
+// The rows of a part's table, as routers of the shared geometry have them.
+static int write_rows(const struct emission *e, const struct part *part, uint32_t table, FILE *file)
+{
+    const struct crl_geometry *g = &part->image->geometry;
+    const uint32_t row_bits = crl_row_bits(&e->geometry);
+    uint32_t *bits = malloc(sizeof *bits * crl_row_words(&e->geometry));
+    if (!bits) return crl_fail_memory(e->diag);
+    for (uint32_t r = 0; r < g->rows; r++) {
+        struct crl_row row;
+        crl_row_unpack(g, crl_image_row(part->image, table, r), &row);
+        // A bank that its port feeds straight is told so where banks select. Routers that write by row numbers never
+        // share with others: addresses in rows come with lanes, and no banks have none to write.
+        for (uint32_t b = 0; b < g->lanes && !g->write_xbar; b++) row.bank[b].wsel = b;
+        crl_row_pack(&e->geometry, &row, bits);
+        crl_row_spell(bits, row_bits, file);
+    }
+    free(bits);
+    return 0;
+}
+
+int write_tables(struct emission *e)
+{
+    int error = 0;
+    for (uint32_t s = 0; s < sequencers(e) && !error; s++) {
+        char name[64];
+        snprintf(name, sizeof name, "tables/%05u.hex", s);
+        FILE *file = crl_folder_file(e->folder, name, e->diag);
+        error = file ? 0 : CRL_ERR_IO;
+        for (uint32_t p = 0; p < e->parts && !error; p++)
+            error = write_rows(e, &e->part[p], e->part[p].image->node_table[s], file);
+    }
+    return error;
+}
