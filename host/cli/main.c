@@ -24,7 +24,8 @@ static const struct command table[] = {
      "The best lower bound that the program can prove, for any schedule. --certificate FILE: the proof, for "
      "'certify'.\n"
      "Example: carillon bound total-exchange -t torus:4x4",
-     "topology certificate refute ports link-latency members without root active to counts dimension seed parts chunks items time "
+     "topology certificate refute ports link-latency members without root active to counts dimension seed parts chunks "
+     "items time "
      "operands "
      "full-duplex "
      "json",
@@ -37,7 +38,8 @@ static const struct command table[] = {
      "          carillon plan k-item-broadcast -t logp:P=10,L=3 --items 8\n"
      "          carillon plan monotone-routing -t mesh:4x4 --active 3,9,15 --to 2,5-6\n"
      "          carillon plan line-broadcast -t torus:4x5 --dimension 2 --counts random:30 --scheme split",
-     "topology output certificate refute scheme effort ports link-latency members without root active to counts dimension seed chunks "
+     "topology output certificate refute scheme effort ports link-latency members without root active to counts "
+     "dimension seed chunks "
      "tp "
      "items "
      "time operands full-duplex relative streams "
@@ -47,7 +49,8 @@ static const struct command table[] = {
      "FILE is CSV: a line 'slot,src,dst,packet', then a transmission a line. '-' is standard input.\n"
      "'carillon explain ID' says more about a finding.\nExample: carillon check te.csv -a total-exchange -t "
      "hypercube:3",
-     "algorithm topology certificate refute ports link-latency members without root active to counts dimension seed parts chunks items "
+     "algorithm topology certificate refute ports link-latency members without root active to counts dimension seed "
+     "parts chunks items "
      "time "
      "operands full-duplex "
      "relative streams "
@@ -94,7 +97,8 @@ static const struct command table[] = {
      "which order. IMAGE is one that was built with --streams. Several of them are one fabric with --protocol axis:\n"
      "input op_i says which one a round plays.\n"
      "Example: carillon emit total-exchange -t torus:4x4 -o fabric && make -C fabric lint sim-icarus",
-     "topology output top protocol language scheme ports link-latency members without root active to counts dimension seed parts from "
+     "topology output top protocol language scheme ports link-latency members without root active to counts dimension "
+     "seed parts from "
      "relative "
      "lanes banks streams width quiet json",
      1, CARILLON_EMITTED_MAX, command_emit},
@@ -130,7 +134,8 @@ static const struct command table[] = {
      "Examples:\n"
      "  carillon draw total-exchange -t hypercube:4 -o te.html\n"
      "  carillon draw broadcast -t hypercube:4 --view tree -o tree.pdf",
-     "topology output view slot scheme effort ports link-latency members without root active to counts dimension seed parts chunks "
+     "topology output view slot scheme effort ports link-latency members without root active to counts dimension seed "
+     "parts chunks "
      "items time "
      "operands "
      "full-duplex relative from beside lanes banks words width trace",

@@ -175,8 +175,9 @@ static const char *takes(const struct carillon_problem *problem)
                     : "ports link-latency members without relative active parts tp lanes banks streams words width";
     if (crl_problem_sums(p))
         return root ? "ports link-latency members without refute relative root chunks lanes banks op words width"
-               : crl_problem_takes_chunks(p) ? "ports link-latency members without relative chunks lanes banks op words width"
-                                             : "ports link-latency members without refute relative lanes banks op words width";
+               : crl_problem_takes_chunks(p)
+                   ? "ports link-latency members without relative chunks lanes banks op words width"
+                   : "ports link-latency members without refute relative lanes banks op words width";
     if (!crl_problem_has_tables(p)) return "ports relative tp";
     return root ? "ports link-latency members without refute relative root lanes banks streams words width"
                 : "ports link-latency members without refute relative lanes banks streams words width";
