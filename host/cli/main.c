@@ -135,8 +135,8 @@ static const struct command table[] = {
      "  carillon draw total-exchange -t hypercube:4 -o te.html\n"
      "  carillon draw broadcast -t hypercube:4 --view tree -o tree.pdf",
      "topology output view slot scheme effort ports link-latency members without root active to counts dimension seed "
-     "parts chunks "
-     "items time "
+     "parts "
+     "chunks items time "
      "operands "
      "full-duplex relative from beside lanes banks words width trace",
      1, 1, command_draw},
