@@ -24,7 +24,8 @@ static const struct command table[] = {
      "The best lower bound that the program can prove, for any schedule. --certificate FILE: the proof, for "
      "'certify'.\n"
      "Example: carillon bound total-exchange -t torus:4x4",
-     "topology certificate ports link-latency root active to counts dimension seed parts chunks items time operands "
+     "topology certificate ports link-latency members without root active to counts dimension seed parts chunks items "
+     "time operands "
      "full-duplex "
      "json",
      1, 1, command_bound},
@@ -36,7 +37,8 @@ static const struct command table[] = {
      "          carillon plan k-item-broadcast -t logp:P=10,L=3 --items 8\n"
      "          carillon plan monotone-routing -t mesh:4x4 --active 3,9,15 --to 2,5-6\n"
      "          carillon plan line-broadcast -t torus:4x5 --dimension 2 --counts random:30 --scheme split",
-     "topology output certificate scheme effort ports link-latency root active to counts dimension seed chunks tp "
+     "topology output certificate scheme effort ports link-latency members without root active to counts dimension "
+     "seed chunks tp "
      "items "
      "time operands full-duplex relative streams "
      "format latency bandwidth slot-ns json",
@@ -45,7 +47,8 @@ static const struct command table[] = {
      "FILE is CSV: a line 'slot,src,dst,packet', then a transmission a line. '-' is standard input.\n"
      "'carillon explain ID' says more about a finding.\nExample: carillon check te.csv -a total-exchange -t "
      "hypercube:3",
-     "algorithm topology certificate ports link-latency root active to counts dimension seed parts chunks items time "
+     "algorithm topology certificate ports link-latency members without root active to counts dimension seed parts "
+     "chunks items time "
      "operands full-duplex "
      "relative streams "
      "quiet json",
@@ -59,7 +62,8 @@ static const struct command table[] = {
      "slot get the earliest that the rules allow, and the summary says so. The schedule goes to -o, as CSV, also if it "
      "breaks\n"
      "rules; docs/formats/plans.md has more.\nExample: carillon import plan.xml -t complete:8 -o plan.csv",
-     "algorithm topology output ports link-latency root active parts chunks items time operands full-duplex format "
+     "algorithm topology output ports link-latency members without root active parts chunks items time operands "
+     "full-duplex format "
      "quiet json",
      1, 1, command_import},
     {"certify", "FILE -a ALGORITHM -t TOPOLOGY", "Judge a certificate of a bound, from anyone.",
@@ -68,7 +72,7 @@ static const struct command table[] = {
      "proves that no schedule is faster than the slots in it. The checker computes with integers only and knows\n"
      "nothing of how bounds are found; scripts/certify is a second one.\n"
      "Example: carillon certify te.cert -a total-exchange -t mesh:4x4",
-     "algorithm topology ports link-latency root parts chunks quiet json", 1, 1, command_certify},
+     "algorithm topology ports link-latency members without root parts chunks quiet json", 1, 1, command_certify},
     {"build", "ALGORITHM -t TOPOLOGY -o IMAGE", "Plan, check and lower: write the image that routers play.",
      "Without --scheme, --from or --banks: of the schemes that take as few slots as the default, one for routers "
      "without\n"
@@ -76,7 +80,8 @@ static const struct command table[] = {
      "A scheme of 'carillon dynamic' gives the forwarding tables of its routers.\n"
      "Examples: carillon build total-exchange -t hypercube:3 -o te.img\n"
      "          carillon build direct -t hypercube:3 -o direct.img",
-     "topology output scheme effort ports link-latency root active to counts dimension seed parts chunks items time "
+     "topology output scheme effort ports link-latency members without root active to counts dimension seed parts "
+     "chunks items time "
      "operands "
      "full-duplex from "
      "relative lanes banks streams "
@@ -89,8 +94,9 @@ static const struct command table[] = {
      "which order. IMAGE is one that was built with --streams. Several of them are one fabric with --protocol axis:\n"
      "input op_i says which one a round plays.\n"
      "Example: carillon emit total-exchange -t torus:4x4 -o fabric && make -C fabric lint sim-icarus",
-     "topology output top protocol language scheme ports link-latency root active to counts dimension seed parts from "
-     "relative "
+     "topology output top protocol language scheme ports link-latency members without root active to counts dimension "
+     "seed "
+     "parts from relative "
      "lanes banks streams width quiet json",
      1, CARILLON_EMITTED_MAX, command_emit},
     {"dump", "IMAGE", "Print an image: its tables row by row, and where the packets lie.",
@@ -102,7 +108,8 @@ static const struct command table[] = {
      "The main job. Stops at the first link word that differs and shows both sides. IMAGE is a file made by build.\n"
      "Without --scheme it takes the scheme that build takes, for the cheapest routers.\n"
      "Example: carillon run total-exchange -t hypercube:4",
-     "topology scheme effort ports link-latency root active to counts dimension parts chunks tp items time operands "
+     "topology scheme effort ports link-latency members without root active to counts dimension parts chunks tp items "
+     "time operands "
      "full-duplex from "
      "relative "
      "lanes banks streams words width "
@@ -119,7 +126,8 @@ static const struct command table[] = {
      "FILE of 'run --trace' (and the options of that run) what differs from the schedule.\n"
      "FILE.svg is a picture: a column a slot, a row a link, the packets in the cells. Without -o the picture goes to\n"
      "standard output.\nExample: carillon draw total-exchange -t hypercube:4 -o te.html",
-     "topology output scheme effort ports link-latency root active to counts dimension seed parts chunks items time "
+     "topology output scheme effort ports link-latency members without root active to counts dimension seed parts "
+     "chunks items time "
      "operands "
      "full-duplex relative from lanes banks words width trace",
      1, 1, command_draw},
@@ -129,7 +137,8 @@ static const struct command table[] = {
      "breaks\n"
      "rules is shown, and exit is 4. --format text, csv, markdown or latex.\n"
      "Example: carillon compare te.csv -a total-exchange -t torus:4x4 --format markdown",
-     "algorithm topology output ports link-latency root active to counts dimension seed parts chunks items time "
+     "algorithm topology output ports link-latency members without root active to counts dimension seed parts chunks "
+     "items time "
      "operands full-duplex relative lanes banks words width format",
      0, OPERANDS_MAX, command_compare},
     {"board", "list|flash|load|run|read|verify|reset [IMAGE]", "Play on an FPGA board over USB.",
@@ -175,7 +184,8 @@ static const struct command table[] = {
      "Numbers\n"
      "are nodes, and stand for their own values. docs/formats/sums.md says what the order depends on, and what not.\n"
      "Example: carillon explain-sum all-reduce -t hypercube:3 --chunk 5",
-     "topology chunk scheme ports link-latency root chunks from relative json", 1, 1, command_explain_sum},
+     "topology chunk scheme ports link-latency members without root chunks from relative json", 1, 1,
+     command_explain_sum},
 };
 
 const struct command *command_table(size_t *count)

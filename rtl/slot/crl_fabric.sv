@@ -34,6 +34,8 @@ module crl_fabric #(
   /// 0: banks keep what arrives; else 1 + the operator by which they add it up, as of crl_sum: there are as many as wanted,
   /// with WriteXbar, Delay and WaddrField.
   parameter int Combine = 0,
+  /// 1: sums are made in stages, as of crl_router.
+  parameter int Staged = 0,
   /// Bits of a word.
   parameter int DataW = 16,
   /// Bits of a bank address within a page.
@@ -176,6 +178,7 @@ module crl_fabric #(
       .Delay     (Delay),
       .WaddrField(WaddrField),
       .Combine   (Combine),
+      .Staged    (Staged),
       .DataW     (DataW),
       .AddrW     (AddrW),
       .TableDepth(TableDepth),

@@ -21,6 +21,8 @@ module crl_node #(
   /// 0: banks keep what arrives; else 1 + the operator by which they add it up, as of crl_sum: there are as many as wanted,
   /// with WriteXbar, Delay and WaddrField.
   parameter int Combine = 0,
+  /// 1: sums are made in stages, as of crl_router.
+  parameter int Staged = 0,
   /// Bits of a word.
   parameter int DataW = 16,
   /// Bits of a bank address within a page.
@@ -111,6 +113,7 @@ module crl_node #(
     .Delay     (Delay),
     .WaddrField(WaddrField),
     .Combine   (Combine),
+    .Staged    (Staged),
     .DataW     (DataW),
     .AddrW     (AddrW),
     .TableDepth(TableDepth),

@@ -3,7 +3,7 @@
 // Router: wires row decoder, lanes, multiplexers, output registers and the guard. No logic of its own.
 //
 // Timing: with row r at row_i in time r+1 and the words of its arrivals on the input links in time r+2, the words of its
-// departures are on the output links in time r+3.
+// departures are on the output links in time r+3; with Staged some cycles later.
 
 module crl_router #(
   /// Link ports of the router, 1 to 32.
@@ -25,6 +25,8 @@ module crl_router #(
   /// 0: banks keep what arrives; else 1 + the operator by which they add it up, as of crl_sum: there are as many as wanted,
   /// with WriteXbar, Delay and WaddrField, without Streams.
   parameter int Combine = 0,
+  /// 1, with Combine: sums are made in stages, at a higher clock rate, and departures leave 2 + $clog2(Lanes) cycles later.
+  parameter int Staged = 0,
   /// Bits of a word.
   parameter int DataW = 16,
   /// Bits of a bank address within a page.
@@ -76,6 +78,9 @@ module crl_router #(
   localparam int Direct  = (Banks < Lanes && Combine == 0) ? Lanes : 0;
   localparam int Sources = Direct + Banks;
 
+  // Cycles by which departures wait for sums.
+  localparam int Late = (Staged != 0) ? 2 + $clog2(Lanes) : 0;
+
   // The selects of a row.
   logic [Banks*AddrW-1:0] raddr, waddr, saddr;
   logic [Banks-1:0]       own, byp, dly, wen, set, fwd;
@@ -105,6 +110,9 @@ module crl_router #(
   end
   if (Combine < 0 || Combine > 7 || (Combine != 0 && (WriteXbar == 0 || Delay == 0 || WaddrField == 0 || Streams != 0))) begin : gen_bad_combine
     crl_error_combine_must_be_0_to_7_and_needs_write_xbar_delay_waddr_field_without_streams u_error ();
+  end
+  if (Staged < 0 || Staged > 1 || (Staged != 0 && (Combine == 0 || Combine == 7))) begin : gen_bad_staged
+    crl_error_staged_must_be_0_or_1_and_needs_combine_1_to_6 u_error ();
   end
   if (AddrW < 1 || DataW < 1 || TableDepth < 1 || Words < 1) begin : gen_bad_size
     crl_error_addr_w_data_w_table_depth_words_must_be_1_or_more u_error ();
@@ -198,7 +206,86 @@ module crl_router #(
       assign add_to   = saddr[b*AddrW +: AddrW];
     end
 
-    if (Combine != 0) begin : gen_sum
+    if (Staged != 0) begin : gen_staged
+      // The sum that is added to lies where the new one goes, but for the lowest bit.
+      logic [BankAddrW-1:0] read_late, to_late, add_late, write_late;
+      logic                 add_bit, byp_late, dly_late, wen_late, set_late, fwd_late;
+
+      crl_sum_delay #(
+        .Width (BankAddrW),
+        .Stages(Late)
+      ) u_read (
+        .clk_i (clk_i),
+        .rst_ni(1'b1),
+        .d_i   (read_at),
+        .q_o   (read_late)
+      );
+
+      crl_sum_delay #(
+        .Width (BankAddrW),
+        .Stages(Late - 2)
+      ) u_to (
+        .clk_i (clk_i),
+        .rst_ni(1'b1),
+        .d_i   (write_at),
+        .q_o   (to_late)
+      );
+
+      assign add_late = (to_late & ~BankAddrW'(1)) | BankAddrW'(add_bit);
+
+      crl_sum_delay #(
+        .Width (BankAddrW),
+        .Stages(1)
+      ) u_write (
+        .clk_i (clk_i),
+        .rst_ni(1'b1),
+        .d_i   (to_late),
+        .q_o   (write_late)
+      );
+
+      crl_sum_delay #(
+        .Width (1),
+        .Stages(Late - 1)
+      ) u_add (
+        .clk_i (clk_i),
+        .rst_ni(1'b1),
+        .d_i   (add_to[0]),
+        .q_o   (add_bit)
+      );
+
+      crl_sum_delay #(
+        .Width (5),
+        .Stages(Late - 1)
+      ) u_selects (
+        .clk_i (clk_i),
+        .rst_ni(rst_ni),
+        .d_i   ({byp[b], dly[b], wen[b], set[b], fwd[b]}),
+        .q_o   ({byp_late, dly_late, wen_late, set_late, fwd_late})
+      );
+
+      crl_sum_staged #(
+        .Lanes(Lanes),
+        .Op   (Combine - 1),
+        .DataW(DataW),
+        .Depth(Words << AddrW),
+        .AddrW(BankAddrW)
+      ) u_lane (
+        .clk_i  (clk_i),
+        .data_i (lane_in),
+        .mask_i (wsel[b*XV +: XV]),
+        .set_i  (set_late),
+        .fwd_i  (fwd_late),
+        .saddr_i(add_late),
+        .wen_i  (wen_late),
+        .waddr_i(write_late),
+        .byp_i  (byp_late),
+        .dly_i  (dly_late),
+        .raddr_i(read_late),
+        .value_o(value[(Direct + b)*DataW +: DataW])
+      );
+      logic unused_late;
+      assign unused_late = &{1'b0, in, own[b], add_to};
+    end else if (Combine != 0) begin : gen_sum
       crl_sum_lane #(
         .Lanes(Lanes),
         .Op   (Combine - 1),
@@ -281,13 +368,28 @@ module crl_router #(
     assign value[Lanes*DataW-1:0] = lane_in;
   end
 
+  // The departures of a row, when the sums of that row are made.
+  logic [Lanes-1:0]    ov_late;
+  logic [Lanes*SV-1:0] osel_late;
+  logic [Lanes*GV-1:0] oport_late;
+
+  crl_sum_delay #(
+    .Width (Lanes * (1 + SV + GV)),
+    .Stages(Late)
+  ) u_departures (
+    .clk_i (clk_i),
+    .rst_ni(rst_ni),
+    .d_i   ({ov, osel, oport}),
+    .q_o   ({ov_late, osel_late, oport_late})
+  );
+
   for (genvar j = 0; j < Lanes; j++) begin : gen_lane_out
     crl_mux #(
       .N    (Sources),
       .DataW(DataW)
     ) u_mux (
       .data_i(value),
-      .sel_i (osel[j*SV +: SV]),
+      .sel_i (osel_late[j*SV +: SV]),
       .data_o(lane_out[j*DataW +: DataW])
     );
   end
@@ -299,8 +401,8 @@ module crl_router #(
   ) u_output (
     .clk_i       (clk_i),
     .rst_ni      (rst_ni),
-    .ov_i        (ov),
-    .oport_i     (oport),
+    .ov_i        (ov_late),
+    .oport_i     (oport_late),
     .data_i      (lane_out),
     .link_valid_o(link_valid_o),
     .link_data_o (link_data_o)

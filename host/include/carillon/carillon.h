@@ -125,15 +125,17 @@ struct crl_context {
 struct carillon_options {
     const char *ports;        // "all" (NULL: that), or "single": a node sends and receives one packet a slot
     const char *link_latency; // slots of a link: "3", or "1,3" by dimension; NULL: 1
-    const char *scheme;       // one of several ways to solve it; NULL: the best known
-    bool for_routers;         // where none is said: of those with as few slots, one for the cheapest routers
-    uint32_t root;            // the node that has, or gets, everything
-    const char *active;       // partial collectives: "0,3,8-11" or "random:5"
-    const char *to;           // monotone routing: where packets go, "2,5-7" or "random"
-    const char *counts;       // line broadcast: packets of each node, "3,0,2" or "random:9"
-    uint32_t dimension;       // line broadcast: from 1
-    uint32_t parts;           // mini packets a packet; 0: as the scheme has it
-    uint32_t chunks; // all-reduce, reduce, scan: of a node's vector; 0: of an all-reduce as many as nodes, else one
+    const char *members; // nodes that have and want packets, as "0,3,8-11"; the others only forward. NULL: all hosts
+    const char *without; // links that are dead, both ways, as "0-1,4-5"; NULL: none
+    const char *scheme;  // one of several ways to solve it; NULL: the best known
+    bool for_routers;    // where none is said: of those with as few slots, one for the cheapest routers
+    uint32_t root;       // the node that has, or gets, everything
+    const char *active;  // partial collectives: "0,3,8-11" or "random:5"
+    const char *to;      // monotone routing: where packets go, "2,5-7" or "random"
+    const char *counts;  // line broadcast: packets of each node, "3,0,2" or "random:9"
+    uint32_t dimension;  // line broadcast: from 1
+    uint32_t parts;      // mini packets a packet; 0: as the scheme has it
+    uint32_t chunks;     // all-reduce, reduce, scan: of a node's vector; 0: of an all-reduce as many as nodes, else one
     uint32_t items, time;       // LogP machines
     uint64_t operands;          // of a summation
     bool full_duplex;           // LogP: overheads may overlap

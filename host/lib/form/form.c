@@ -343,9 +343,10 @@ static int refuse_with_image(const struct carillon_options *options, struct crl_
 {
     const char *name =
         options
-            ? crl_option_given(options,
-                               "scheme ports link-latency root active parts to counts dimension items time operands "
-                               "full-duplex relative lanes banks streams words width blocking")
+            ? crl_option_given(
+                  options,
+                  "scheme ports link-latency members without root active parts to counts dimension items time operands "
+                  "full-duplex relative lanes banks streams words width blocking")
             : NULL;
     return name ? crl_fail(diag, CRL_ERR_ARGUMENT,
                            "an image has its own '--%s'; build another one, or name an algorithm", name)

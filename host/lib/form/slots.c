@@ -101,13 +101,24 @@ static int parse_lines(struct slots_problem *p, struct crl_diag *diag)
                                          diag);
 }
 
+// The network with dead links and members, if any are said: these belong to its name (topology/derived.c).
+static int spell(char *whole, size_t size, const char *topology, const struct carillon_options *o,
+                 struct crl_diag *diag)
+{
+    int length = snprintf(whole, size, "%s%s%s%s%s", topology, o->without ? " without " : "",
+                          o->without ? o->without : "", o->members ? " members " : "", o->members ? o->members : "");
+    return (size_t)length < size ? 0 : crl_fail(diag, CRL_ERR_LIMIT, "the topology and its lists are too long");
+}
+
 static int parse(struct carillon_problem *problem, const char *algorithm, const char *topology, struct crl_diag *diag)
 {
     struct slots_problem *p = slots_problem_of(problem);
     const char *ports = problem->options.ports;
     if (ports && strcmp(ports, "all") && strcmp(ports, "single"))
         return crl_fail(diag, CRL_ERR_ARGUMENT, "--ports is all or single, not '%s'", ports);
-    int error = crl_topology_parse(&p->topology, topology, diag);
+    char whole[400];
+    int error = spell(whole, sizeof whole, topology, &problem->options, diag);
+    if (!error) error = crl_topology_parse(&p->topology, whole, diag);
     if (!error && problem->options.link_latency)
         error = crl_topology_set_latency(p->topology, problem->options.link_latency, diag);
     if (!error)
@@ -158,15 +169,16 @@ static const char *takes(const struct carillon_problem *problem)
     if (crl_problem_has_lines(p)) return "ports relative counts dimension parts tp lanes banks streams words width";
     if (crl_problem_routes(p)) return "ports relative active to tp lanes banks streams words width";
     if (crl_problem_is_partial(p))
-        return root ? "ports link-latency relative root active parts tp lanes banks streams words width"
-                    : "ports link-latency relative active parts tp lanes banks streams words width";
+        return root ? "ports link-latency members without relative root active parts tp lanes banks streams words width"
+                    : "ports link-latency members without relative active parts tp lanes banks streams words width";
     if (crl_problem_sums(p))
-        return root                          ? "ports link-latency relative root chunks lanes banks op words width"
-               : crl_problem_takes_chunks(p) ? "ports link-latency relative chunks lanes banks op words width"
-                                             : "ports link-latency relative lanes banks op words width";
+        return root ? "ports link-latency members without relative root chunks lanes banks op words width"
+               : crl_problem_takes_chunks(p)
+                   ? "ports link-latency members without relative chunks lanes banks op words width"
+                   : "ports link-latency members without relative lanes banks op words width";
     if (!crl_problem_has_tables(p)) return "ports relative tp";
-    return root ? "ports link-latency relative root lanes banks streams words width"
-                : "ports link-latency relative lanes banks streams words width";
+    return root ? "ports link-latency members without relative root lanes banks streams words width"
+                : "ports link-latency members without relative lanes banks streams words width";
 }
 
 static const char *title(const struct carillon_problem *problem) { return crl_problem_name(slots_said(problem)); }

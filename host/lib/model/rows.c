@@ -92,13 +92,24 @@ static uint32_t lane_of(const struct play *p, uint32_t bank)
 
 // ---- outputs
 
+// A sum that lies in a bank. What a read of the word that the row before wrote returns is undefined.
+static const uint64_t *stored_sum(struct play *p, uint32_t bank, uint32_t addr)
+{
+    struct crl_model *m = p->m;
+    const struct crl_model_lane *lane = &p->lane[bank];
+    if (!lane->shadow_step || lane->shadow_step + 1 != m->step || lane->shadow_addr != addr)
+        return word_row(p, bank, addr);
+    for (uint32_t i = 0; i < p->group->count; i++) m->value[i] = m->idle;
+    return m->value;
+}
+
 // What a bank that adds up shows: the sum as it becomes, the one that was written last, or one that lies there.
 static const uint64_t *shown_sum(struct play *p, uint32_t bank)
 {
     struct crl_model *m = p->m;
     const size_t at = (size_t)bank * m->nodes + p->group->first;
     if (p->row->bank[bank].byp) return m->delayed + at;
-    return p->row->bank[bank].dly ? m->shadow + at : word_row(p, bank, p->row->bank[bank].raddr);
+    return p->row->bank[bank].dly ? m->shadow + at : stored_sum(p, bank, p->row->bank[bank].raddr);
 }
 
 // What a bank's lane shows.
@@ -194,7 +205,7 @@ static void add_up(struct play *p, uint32_t bank)
     bool any = !p->row->bank[bank].set;
     uint32_t from = p->row->bank[bank].waddr ^ p->row->bank[bank].flip;
     const uint64_t *before = p->row->bank[bank].fwd ? sum_row(p, m->shadow, bank)
-                             : any                  ? word_row(p, bank, from)
+                             : any                  ? stored_sum(p, bank, from)
                                                     : NULL;
     if (any) memcpy(sum, before, sizeof *sum * p->group->count);
     for (uint32_t j = 0; j < g->lanes; j++) {
@@ -212,6 +223,8 @@ static void write_sum(struct play *p, uint32_t bank)
     const uint64_t *sum = sum_row(p, m->delayed, bank);
     memcpy(sum_row(p, m->shadow, bank), sum, sizeof *sum * p->group->count);
     memcpy(word_row(p, bank, p->row->bank[bank].waddr), sum, sizeof *sum * p->group->count);
+    p->lane[bank].shadow_step = m->step;
+    p->lane[bank].shadow_addr = p->row->bank[bank].waddr;
 }
 
 // ---- the guard

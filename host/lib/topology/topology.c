@@ -135,6 +135,7 @@ int crl_topology_parse(struct crl_topology **out, const char *spec, struct crl_d
     *out = NULL;
     int error = check_text(spec, diag);
     if (error) return error;
+    if (crl_topology_is_derived(spec)) return crl_topology_parse_derived(out, spec, diag);
     const struct crl_topology_row *row = crl_topology_row_of(spec);
     if (!row) return crl_topology_unknown(spec, 1, diag);
     size_t head = strlen(row->prefix);

@@ -12,7 +12,8 @@
 // An interconnection network: nodes 0…N−1 and ports 0…P−1 per node; port p carries traffic that travels in direction p.
 struct crl_topology;
 
-// Parses e.g. "hypercube:4". Errors carry the position in `spec` (file "<topology>").
+// Parses e.g. "hypercube:4", also with " without 0-1,5-6" (links that are dead) and " members 0,3-7" (other nodes only
+// forward) behind it. Errors carry the position in `spec` (file "<topology>").
 int crl_topology_parse(struct crl_topology **out, const char *spec, struct crl_diag *diag);
 void crl_topology_free(struct crl_topology *topology);
 
@@ -145,6 +146,8 @@ int crl_factor_sizes(struct crl_topology *topology, const struct crl_topology_ro
                      const char **text, struct crl_diag *diag);
 int crl_factor_graph(struct crl_topology *topology, const struct crl_topology_row *row, const char *start,
                      const char **text, struct crl_diag *diag);
+bool crl_topology_is_derived(const char *spec); // whether a list of dead links or of members stands in it
+int crl_topology_parse_derived(struct crl_topology **out, const char *spec, struct crl_diag *diag);
 // The row for the text up to its first ':' or '*', or NULL.
 const struct crl_topology_row *crl_topology_row_of(const char *text);
 // Reports that there is no row for the text at column `col`.

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A toy kind of topology, for tests/extend/run: star:K, node 0 in the middle of K others. The link to node v is port v
+// A toy kind of topology, for tests/extend/run: claw:K, node 0 in the middle of K others. The link to node v is port v
 // − 1.
 #include "topology/topology.h"
 #include <string.h>
 
 static int parse(struct crl_topology *t, const char *text, struct crl_diag *diag)
 {
-    const char *at = text + strlen("star:");
+    const char *at = text + strlen("claw:");
     uint32_t leaves;
     if (!crl_topology_number(&at, &leaves) || *at || leaves < 1 || leaves > CRL_PORTS_MAX)
-        return crl_topology_fail(diag, (uint64_t)(at - text) + 1, "star:K needs 1 to %d leaves", CRL_PORTS_MAX);
-    snprintf(t->name, sizeof t->name, "star:%u", leaves);
+        return crl_topology_fail(diag, (uint64_t)(at - text) + 1, "claw:K needs 1 to %d leaves", CRL_PORTS_MAX);
+    snprintf(t->name, sizeof t->name, "claw:%u", leaves);
     t->nodes = leaves + 1;
     t->ports = leaves;
     t->links = 2 * leaves;
@@ -41,7 +41,7 @@ static bool symmetric(const struct crl_topology *t)
     return false;
 }
 
-const struct crl_topology_kind crl_topology_star = {.parse = parse,
+const struct crl_topology_kind crl_topology_claw = {.parse = parse,
                                                     .neighbor = neighbor,
                                                     .behind = neighbor,
                                                     .port_to = port_to,

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// As crl_sum_lane, in stages: what arrives is masked, added up in pairs, and then added to a sum in the bank.
+//
+// Timing: data_i and mask_i count in time r+2 of their row; set_i, fwd_i, wen_i and waddr_i Stages - 1 cycles later, saddr_i two
+// before that. The sum is written at the edge after. byp_i, dly_i and raddr_i are of a row whose sum is written at the
+// edge that ends the cycle; one edge later its word is at value_o.
+
+module crl_sum_staged #(
+  /// Words that arrive at a time.
+  parameter int Lanes = 4,
+  /// How they combine, as of crl_sum; only unsigned words.
+  parameter int Op = 0,
+  /// Bits of a word.
+  parameter int DataW = 16,
+  /// Words of the bank.
+  parameter int Depth = 256,
+  /// Bits of the bank's address, page included.
+  parameter int AddrW = 8
+) (
+  input  logic                   clk_i,
+
+  input  logic [Lanes*DataW-1:0] data_i,
+  input  logic [Lanes-1:0]       mask_i,   // the words that are added
+  input  logic                   set_i,    // to nothing
+  input  logic                   fwd_i,    // to the sum that the row before made
+  input  logic [AddrW-1:0]       saddr_i,  // else to the one that is here
+  input  logic                   wen_i,
+  input  logic [AddrW-1:0]       waddr_i,  // where the sum goes
+
+  input  logic                   byp_i,    // the sum leaves as it becomes
+  input  logic                   dly_i,    // else the one that a row before wrote last does
+  input  logic [AddrW-1:0]       raddr_i,  // else the one that is here
+  output logic [DataW-1:0]       value_o
+);
+
+  localparam int Levels = $clog2(Lanes);
+  localparam int Leaves = 1 << Levels;
+  localparam logic [DataW-1:0] Neutral = {DataW{Op == 1||Op == 4}};
+
+  if (Op < 0 || Op > 5) begin : gen_bad_op
+    crl_error_op_must_be_0_to_5 u_error ();
+  end
+
+  // A tree: its leaves first, then the sums of pairs, the root last. Leaf i is at Leaves - 1 + i, its parent at half of that.
+  logic [(2*Leaves-1)*DataW-1:0] tree;
+
+  for (genvar i = 0; i < Leaves; i++) begin : gen_leaf
+    localparam int At = (Leaves - 1 + i) * DataW;
+
+    if (i < Lanes) begin : gen_lane
+      logic [DataW-1:0] word_q;
+
+      // By the flip-flops' own reset: a mask costs no logic.
+      always_ff @(posedge clk_i) begin
+        if (!mask_i[i]) word_q <= Neutral;
+        else word_q <= data_i[i*DataW +: DataW];
+      end
+
+      assign tree[At +: DataW] = word_q;
+    end else begin : gen_none
+      assign tree[At +: DataW] = Neutral;
+    end
+  end
+
+  for (genvar i = 0; i < Leaves - 1; i++) begin : gen_pair
+    logic [DataW-1:0] sum, sum_q;
+
+    crl_sum #(
+      .N    (1),
+      .Op   (Op),
+      .DataW(DataW)
+    ) u_sum (
+      .first_i(1'b1),
+      .word_i (tree[(2*i+1)*DataW +: DataW]),
+      .mask_i (1'b1),
+      .list_i (tree[(2*i+2)*DataW +: DataW]),
+      .sum_o  (sum)
+    );
+
+    always_ff @(posedge clk_i) sum_q <= sum;
+
+    assign tree[i*DataW +: DataW] = sum_q;
+  end
+
+  logic [DataW-1:0] sum, made_q, added_to, shown;
+  logic [AddrW-1:0] last_addr_q;
+  logic             byp_q;
+
+  // Two copies, because two of its words are read at once.
+  crl_ram #(
+    .DataW(DataW),
+    .Depth(Depth)
+  ) u_sums (
+    .clk_i  (clk_i),
+    .we_i   (wen_i),
+    .waddr_i(waddr_i),
+    .wdata_i(sum),
+    .re_i   (1'b1),
+    .raddr_i(saddr_i),
+    .rdata_o(added_to)
+  );
+
+  crl_ram #(
+    .DataW(DataW),
+    .Depth(Depth)
+  ) u_copy (
+    .clk_i  (clk_i),
+    .we_i   (wen_i),
+    .waddr_i(waddr_i),
+    .wdata_i(sum),
+    .re_i   (1'b1),
+    .raddr_i(dly_i ? last_addr_q : raddr_i),
+    .rdata_o(shown)
+  );
+
+  crl_sum #(
+    .N    (1),
+    .Op   (Op),
+    .DataW(DataW)
+  ) u_sum (
+    .first_i(!set_i),
+    .word_i (fwd_i ? made_q : added_to),
+    .mask_i (1'b1),
+    .list_i (tree[DataW-1:0]),
+    .sum_o  (sum)
+  );
+
+  always_ff @(posedge clk_i) begin
+    made_q <= sum;
+    byp_q  <= byp_i;
+    if (wen_i) last_addr_q <= waddr_i;
+  end
+
+  assign value_o = byp_q ? made_q : shown;
+
+endmodule

@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# A router that adds up in stages sends what one without does, later; and one that is altered is told.
+
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+rtl=$here/../../rtl
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cp "$rtl"/slot/*.sv "$work"
+
+# compare PORTS LANES BANKS COMBINE: leaves what the bench says in $work/log.
+compare()
+{
+    {
+        iverilog -g2012 -I "$rtl/common" -o "$work/bench" -s staged -P staged.Ports="$1" -P staged.Lanes="$2" \
+            -P staged.Banks="$3" -P staged.Combine="$4" "$here/staged.sv" "$work"/crl_*.sv "$rtl"/common/*.sv &&
+            vvp -n "$work/bench"
+    } >"$work/log" 2>&1
+}
+
+for set in "4 4 4 1" "3 3 2 2" "3 2 3 5" "4 1 1 1" "2 2 3 4"; do
+    # shellcheck disable=SC2086
+    compare $set
+    if ! grep -q '^[1-9][0-9]* words, 0 wrong' "$work/log"; then
+        echo "ports, lanes, banks, operator $set:"
+        tail -5 "$work/log"
+        exit 1
+    fi
+done
+
+while read -r file from to; do
+    sed "s/$from/$to/" "$rtl/slot/$file" >"$work/$file"
+    if cmp -s "$rtl/slot/$file" "$work/$file"; then
+        echo "$file has no $from"
+        exit 1
+    fi
+    compare 3 3 2 1
+    if ! grep -q ' words, [1-9][0-9]* wrong' "$work/log"; then
+        echo "the bench does not tell $from from $to"
+        tail -5 "$work/log"
+        exit 1
+    fi
+    cp "$rtl/slot/$file" "$work/$file"
+done <<'ALTERATIONS'
+crl_sum_staged.sv fwd_i.?.made_q.:.added_to added_to
+crl_sum_staged.sv byp_q.?.made_q.:.shown shown
+crl_sum_staged.sv dly_i.?.last_addr_q.:.raddr_i raddr_i
+crl_sum_staged.sv if.(!mask_i\[i\]) if(1'b0)
+crl_sum_staged.sv if.(wen_i).last last
+crl_router.sv |.BankAddrW'(add_bit) |to_late
+ALTERATIONS
