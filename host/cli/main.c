@@ -94,7 +94,8 @@ static const struct command table[] = {
      "which order. IMAGE is one that was built with --streams. Several of them are one fabric with --protocol axis:\n"
      "input op_i says which one a round plays.\n"
      "Example: carillon emit total-exchange -t torus:4x4 -o fabric && make -C fabric lint sim-icarus",
-     "topology output top protocol scheme ports link-latency members without root active to counts dimension seed "
+     "topology output top protocol language scheme ports link-latency members without root active to counts dimension "
+     "seed "
      "parts from relative "
      "lanes banks streams width quiet json",
      1, CARILLON_EMITTED_MAX, command_emit},

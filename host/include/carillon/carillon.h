@@ -347,6 +347,7 @@ struct carillon_emission {
     const char *top;       // name of the top module; NULL: "carillon_fabric"
     const char
         *protocol; // "stream" (NULL: that), in which words come and leave in fixed cycles, or "axis", AXI4-Stream
+    const char *language; // "systemverilog" (NULL: that), or "verilog": one file of Verilog-2005, which yosys writes
 };
 // What it plays: an image whose nodes have streams, and its schedule, checked.
 struct carillon_emitted {
