@@ -213,6 +213,8 @@ static int make_simulator(struct build *build, struct crl_diag *diag)
 
     build->kind->describe(&build->config->params, text, sizeof text);
     crl_context_say(build->context, "building the simulator: %s (once)", text);
+    if (build->context && build->context->progress)
+        build->context->progress(build->context->user, "building the simulator", 0, 0);
     for (n = 0; module[n].top; n++) add_verilator(build, &commands[n], &module[n]);
     error = crl_commands_run(build->log, commands, n, build->context);
     if (!error) error = write_unity(build, diag);

@@ -147,6 +147,9 @@ struct crl_sim_table_fault {
 
 struct crl_sim;
 
+/* Rows that a sequencer is built for. Tables are loaded and addressed alike at any depth, so a few serve all tables. */
+uint32_t crl_built_depth(uint32_t rows);
+
 /* Bits of a row for these parameters, or CRL_ERR_ARGUMENT when they are not valid. */
 int crl_sim_row_bits(const struct crl_sim_params *params);
 

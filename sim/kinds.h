@@ -51,7 +51,4 @@ static inline const struct crl_module *crl_kind_modules(const struct crl_kind *k
     return params->flat ? kind->flat : kind->modules;
 }
 
-/* Tables are loaded and addressed alike at any depth, so a few depths serve all tables. */
-uint32_t crl_built_depth(uint32_t rows);
-
 #endif

@@ -15,9 +15,10 @@ struct options {
     struct carillon_options flow;      // what the library is told
     const char *operand[OPERANDS_MAX]; // words that are not options
     int operands;
-    const char *topology, *output, *algorithm, *format, *trace, *from, *replay, *top, *protocol, *certificate;
+    const char *topology, *output, *algorithm, *format, *trace, *from, *replay, *beside, *view, *top, *protocol,
+        *language, *certificate;
     uint32_t table; // UINT32_MAX: all
-    uint32_t chunk;
+    uint32_t chunk, slot;
     bool json, quiet, help;
 };
 
@@ -85,19 +86,22 @@ void output_hold_streams(void);
 // Whether a path is a file rather than standard output.
 bool is_file(const char *path);
 
-// A progress bar on standard error, if that is a terminal.
-struct progress {
-    const char *what;
-    uint64_t total;
-    int shown; // last percentage
-};
-void progress_begin(struct progress *progress, const char *what, uint64_t total);
-void progress_at(struct progress *progress, uint64_t done);
-void progress_end(struct progress *progress);
+// What is being done, on a line of standard error if that is a terminal: how much of it (total 0: nobody knows) and for
+// how long. Start once, with what comes first; it stays until something else comes, or the end, after which others may
+// print. `what` must live until then. Say prints a line above it.
+void progress_start(const char *what);
+void progress_at(const char *what, uint64_t done, uint64_t total);
+void progress_end(void);
+void progress_say(const char *text);
 // How the library reaches people: progress, messages and warnings on standard error; while a device is held, signals
 // are only noted, and a reader that goes away is an error of writing.
 const struct crl_context *context(void);
 void context_share(const struct carillon_share *share); // runs are shared by several processes from now on
+
+// The end of a name that asks for a picture as pixels or pages, ".png" or ".pdf", or NULL; and writes one from SVG.
+// Fails with CRL_ERR_UNSUPPORTED in a program that was built without the library for it.
+const char *raster_kind(const char *path);
+int raster_write(const char *svg, size_t length, const char *kind, FILE *file, struct crl_diag *diag);
 
 // A flow in the making.
 struct flow {

@@ -65,7 +65,7 @@ static int perform(const struct carillon_board_action *action, const struct opti
     if (!error)
         error = carillon_board(action->name, context(), &options->flow, file, options->operand[1], memories.file,
                                &summary, &diag);
-    progress_end(NULL);
+    progress_end();
     int work = error;
     error = output_close(&memories, error, &diag);
     bool print_it = !options->output || is_file(options->output);

@@ -122,7 +122,7 @@ static int add_ours(struct table *table, const struct options *options, struct c
         if (!is_ours(i, name, ports, fits) || !carillon_algorithm_at(i, &row)) continue;
         with.flow.scheme = row.scheme;
         error = add(table, &with, NULL, diag);
-        progress_end(NULL);
+        progress_end();
         if (error != CRL_ERR_UNSUPPORTED && error != CRL_ERR_LIMIT && error != CRL_ERR_ARGUMENT) continue;
         fprintf(stderr, "carillon: note: no '%s' here: %s\n", row.scheme, diag->text);
         error = 0;

@@ -79,19 +79,22 @@ static int refuse(const struct options *o)
     if (!o->flow.rho && !o->flow.blocking) return complain_usage("which load? Say --rho 0.3");
     if (o->flow.rho && o->flow.blocking) return complain_usage("with --blocking sources are saturated: no --rho");
     if (o->trace && !is_file(o->trace)) return complain_usage("--trace needs the name of a file");
+    if (o->replay && !is_file(o->replay)) return complain_usage("--replay needs the name of a file");
     return 0;
 }
 
 static int run_one(const struct point *point, const struct options *o, struct crl_diag *diag)
 {
-    struct output trace = {0};
+    struct output trace = {0}, page = {0};
     struct carillon_traffic traffic;
     int error = o->trace ? output_open(&trace, o->trace, diag) : 0;
+    if (!error && o->replay) error = output_open(&page, o->replay, diag);
     if (!error)
         error = carillon_traffic_run(&traffic, context(), point->scheme, point->topology, point->rho, &o->flow,
-                                     trace.file, diag);
-    progress_end(NULL);
+                                     trace.file, page.file, diag);
+    progress_end();
     error = output_close(&trace, error, diag);
+    error = output_close(&page, error, diag);
     if (error) return error;
     print_verdict(traffic.json, o, OF_TRAFFIC);
     print_summary(traffic.json, o);
@@ -108,8 +111,8 @@ int command_dynamic(struct options *o)
     if (!points) return complain(fail(&diag, CRL_ERR_MEMORY, "out of memory"), &diag);
     code = points_of(o, points, &count);
     if (!code && count == 1 && !o->output) code = complain(run_one(points, o, &diag), &diag);
-    else if (!code && (!o->output || o->trace || o->json || !is_file(o->output)))
-        code = complain_usage("a sweep needs -o FILE.csv, and neither --trace nor --json");
+    else if (!code && (!o->output || o->trace || o->replay || o->json || !is_file(o->output)))
+        code = complain_usage("a sweep needs -o FILE.csv, and neither --trace, --replay nor --json");
     else if (!code) code = complain(sweep(points, count, o, &diag), &diag);
     free(points);
     return code;

@@ -39,7 +39,7 @@ int flow_run(struct flow *flow, const struct options *options)
     int played = carillon_run(&run, flow->schedule, flow->image, kept ? kept : trace.file, &flow->diag);
     bool judged = !played || played == CRL_ERR_MISMATCH;
     if (judged && carillon_run_summary(&run, flow->schedule, flow->image, &summary, &diag)) flow->diag = diag;
-    progress_end(NULL);
+    progress_end();
     print_verdict(summary, options, OF_RUN);
     print_summary(summary, options);
     if (judged && run.mismatches) fputs(run.text, stderr);

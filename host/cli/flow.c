@@ -58,6 +58,7 @@ int flow_plan(struct flow *flow, const struct options *options, const char *algo
 {
     int error = flow->problem ? 0 : flow_problem(flow, options, algorithm);
     if (error) return error;
+    progress_at(from ? "reading" : "planning", 0, 0);
     if (!from) return carillon_plan(&flow->schedule, flow->problem, &flow->diag);
     FILE *file = input_open(from, &flow->diag);
     if (!file) return CRL_ERR_IO;
@@ -77,7 +78,9 @@ int write_schedule(const struct carillon_schedule *schedule, const char *path, c
 
 int flow_check(struct flow *flow, const char *file)
 {
+    progress_at("checking", 0, 0);
     int error = carillon_check(flow->schedule, &flow->diag);
+    progress_at("working", 0, 0);
     if (error == CRL_ERR_RULE) print_findings(flow->schedule, file);
     return error;
 }
@@ -95,6 +98,7 @@ int flow_image(struct flow *flow, const struct options *options, const char *pat
 {
     FILE *file = input_open(path, &flow->diag);
     if (!file) return CRL_ERR_IO;
+    progress_at("reading", 0, 0);
     int error =
         carillon_image_read(&flow->image, context(), options->topology, &options->flow, file, path, &flow->diag);
     input_close(file);
@@ -153,6 +157,7 @@ void print_findings(const struct carillon_schedule *schedule, const char *file)
     struct carillon_finding f;
     enum { FEW = 5 }; // of rows that do not fit: all of them make one mistake
     size_t printed = 0;
+    progress_end();
     if (*verdict.misfit) fprintf(stderr, "%s: note: %s\n", file, verdict.misfit);
     for (size_t i = 0; carillon_schedule_finding(schedule, i, &f); i++) {
         if (*verdict.misfit && (!f.is_misfit || printed >= FEW)) continue;
@@ -177,6 +182,7 @@ void print_summary(char *summary, const struct options *options)
 {
     json_t *object = summary ? json_loads(summary, 0, NULL) : NULL, *value;
     const char *key;
+    progress_end();
     free(summary);
     if (options->json && object) {
         json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));

@@ -97,7 +97,8 @@ static const struct command table[] = {
      "which order. IMAGE is one that was built with --streams. Several of them are one fabric with --protocol axis:\n"
      "input op_i says which one a round plays.\n"
      "Example: carillon emit total-exchange -t torus:4x4 -o fabric && make -C fabric lint sim-icarus",
-     "topology output top protocol scheme ports link-latency members without root active to counts dimension seed "
+     "topology output top protocol language scheme ports link-latency members without root active to counts dimension "
+     "seed "
      "parts from relative "
      "lanes banks streams width quiet json",
      1, CARILLON_EMITTED_MAX, command_emit},
@@ -124,14 +125,20 @@ static const struct command table[] = {
      command_diff},
     {"draw", "ALGORITHM|IMAGE -t TOPOLOGY", "Draw a schedule: a page that plays it, or a still picture.",
      "FILE.html is a page for the browser: the network with its packets, slot by slot, and views linked with it. It\n"
-     "needs nothing else. With --from it also shows a schedule that breaks rules, and where; with --trace\n"
-     "FILE of 'run --trace' (and the options of that run) what differs from the schedule.\n"
-     "FILE.svg is a picture: a column a slot, a row a link, the packets in the cells. Without -o the picture goes to\n"
-     "standard output.\nExample: carillon draw total-exchange -t hypercube:4 -o te.html",
-     "topology output scheme effort ports link-latency members without root active to counts dimension seed parts "
+     "needs nothing else. With --from it also shows a schedule that breaks rules, and where; with --beside FILE two\n"
+     "schedules side by side, slot by slot; with --trace FILE of 'run --trace' (and the options of that run) what\n"
+     "differs from the schedule.\n"
+     "FILE.svg, FILE.png or FILE.pdf is a picture. --view says of what: table (a column a slot, a row a link, the\n"
+     "packets in the cells), network (with --slot N its packets), space-time, tree (the ways of the packets of one\n"
+     "node), heat (how often each link is used). Without -o the picture goes to standard output as SVG.\n"
+     "Examples:\n"
+     "  carillon draw total-exchange -t hypercube:4 -o te.html\n"
+     "  carillon draw broadcast -t hypercube:4 --view tree -o tree.pdf",
+     "topology output view slot scheme effort ports link-latency members without root active to counts dimension seed "
+     "parts "
      "chunks items time "
      "operands "
-     "full-duplex relative from lanes banks words width trace",
+     "full-duplex relative from beside lanes banks words width trace",
      1, 1, command_draw},
     {"compare", "[FILE...] -a ALGORITHM -t TOPOLOGY", "Schedules from files and our schemes, side by side.",
      "A line each: what the checker says, slots and the best bound known, transmissions, the packets that a node must\n"
@@ -177,7 +184,7 @@ static const struct command table[] = {
      "Examples: carillon dynamic direct -t hypercube:8 --rho 0.3\n"
      "          carillon dynamic pmnb -t torus:8x8 --rho 0.3 --tp 0.1 --engine both\n"
      "          carillon dynamic indirect -t hypercube:4 --blocking --stall 0.1 --engine both",
-     "topology rho tp slots warmup seed depth blocking stall engine threads trace output quiet json", 1, 1,
+     "topology rho tp slots warmup seed depth blocking stall engine threads trace replay output quiet json", 1, 1,
      command_dynamic},
     {"explain", "FINDING", "Say what a finding of the checker means and what to do.",
      "Without FINDING: all of them, a line each.", "", 0, 1, command_explain},
@@ -245,7 +252,12 @@ static int run(int argc, char **argv)
         struct options options;
         int code = options_parse(&options, &table[i], argc - 2, argv + 2);
         if (code) return code;
-        if (!options.help) return table[i].run(&options);
+        if (!options.help) {
+            progress_start("working");
+            code = table[i].run(&options);
+            progress_end();
+            return code;
+        }
         options_help(&table[i], stdout);
         return EXIT_FINE;
     }

@@ -20,12 +20,24 @@ static const struct option own[] = {
      NULL},
     {{"trace", "FILE", "write every link word: cycle node port data", CARILLON_TEXT, AT(trace), 0, 0}, NULL},
     {{"replay", "FILE", "write a page that plays what was played: .html", CARILLON_TEXT, AT(replay), 0, 0}, NULL},
+    {{"beside", "FILE", "a page of two schedules side by side: the other one, from a CSV file", CARILLON_TEXT,
+      AT(beside), 0, 0},
+     NULL},
+    {{"view", "NAME", "what a picture shows: table (default), network, space-time, tree or heat", CARILLON_TEXT,
+      AT(view), 0, 0},
+     NULL},
+    {{"slot", "N", "of --view network: the slot whose packets it shows (default: none)", CARILLON_NUMBER, AT(slot), 1,
+      UINT32_MAX - 1},
+     NULL},
     {{"certificate", "FILE", "write lines that prove the bound, for 'carillon certify'", CARILLON_TEXT, AT(certificate),
       0, 0},
      NULL},
     {{"format", "NAME", "form of what is written", CARILLON_TEXT, AT(format), 0, 0}, NULL},
     {{"top", "NAME", "the top module (default carillon_fabric)", CARILLON_TEXT, AT(top), 0, 0}, NULL},
     {{"protocol", "stream|axis", "words in fixed cycles (default), or AXI4-Stream", CARILLON_TEXT, AT(protocol), 0, 0},
+     NULL},
+    {{"language", "NAME", "systemverilog (default), or verilog: one file of Verilog-2005, by yosys", CARILLON_TEXT,
+      AT(language), 0, 0},
      NULL},
     {{"table", "N", "the table to print (default: all)", CARILLON_NUMBER, AT(table), 0, UINT32_MAX - 1}, NULL},
     {{"chunk", "C", "the chunk, from 0 (default 0)", CARILLON_NUMBER, AT(chunk), 0, UINT32_MAX - 1}, NULL},
@@ -199,6 +211,7 @@ int complain_usage(const char *format, ...)
 
 int complain(int error, const struct crl_diag *diag)
 {
+    progress_end();
     if (!error) return EXIT_FINE;
     if (*diag->file && diag->line && diag->col)
         fprintf(stderr, "%s:%llu:%llu: error: %s\n", diag->file, (unsigned long long)diag->line,

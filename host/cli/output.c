@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are whole or not there, progress bars, and signals.
+// Files that are whole or not there, signals, and what the library says.
 #include "cli.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -97,6 +97,7 @@ int output_open(struct output *output, const char *path, struct crl_diag *diag)
     struct stat status;
     *output = (struct output){.path = path};
     if (!path || !strcmp(path, "-")) {
+        progress_end(); // it may be the same terminal
         output->path = NULL;
         output->file = stdout;
         return 0;
@@ -150,57 +151,24 @@ int output_close(struct output *output, int error, struct crl_diag *diag)
 
 bool is_file(const char *path) { return path && strcmp(path, "-"); }
 
-// ---------------------------------------------------------------- progress
-
-static struct progress library; // of what the library does now
-
-void progress_begin(struct progress *progress, const char *what, uint64_t total)
-{
-    *progress = (struct progress){.what = what, .total = isatty(STDERR_FILENO) ? total : 0, .shown = -1};
-}
-
-void progress_at(struct progress *progress, uint64_t done)
-{
-    enum { WIDTH = 40 };
-    if (progress->total == 0) return;
-    int percent = (int)(done * 100 / progress->total);
-    if (percent == progress->shown) return;
-    progress->shown = percent;
-    fprintf(stderr, "\r%s [", progress->what);
-    for (int i = 0; i < WIDTH; i++) fputc(i * 100 < percent * WIDTH ? '#' : ' ', stderr);
-    fprintf(stderr, "] %3d%%", percent);
-    fflush(stderr);
-}
-
-void progress_end(struct progress *progress)
-{
-    if (!progress) progress = &library;
-    if (progress->total && progress->shown >= 0) fputs("\r\033[K", stderr);
-    progress->total = 0;
-}
+// ---------------------------------------------------------------- what the library says
 
 static void on_progress(void *user, const char *doing, uint64_t done, uint64_t total)
 {
     (void)user;
-    if (!total) return;
-    if (doing != library.what || !library.total) {
-        progress_end(&library);
-        progress_begin(&library, doing, total);
-    }
-    progress_at(&library, done);
+    progress_at(doing, done, total);
 }
 
 static void on_message(void *user, const char *text)
 {
     (void)user;
-    if (isatty(STDERR_FILENO)) fprintf(stderr, "carillon: %s\n", text);
+    if (isatty(STDERR_FILENO)) progress_say(text);
 }
 
 static void on_warning(void *user, const char *text)
 {
     (void)user;
-    progress_end(&library);
-    fprintf(stderr, "carillon: %s\n", text);
+    progress_say(text);
 }
 
 static struct crl_context reporting = {.message = on_message,

@@ -15,7 +15,6 @@ struct sweep {
     char **line; // [count] NULL: to be computed
     FILE *part;
     pthread_mutex_t lock;
-    struct progress progress;
     int error;
     struct crl_diag diag;
 };
@@ -48,7 +47,8 @@ static int run_point(const struct sweep *s, size_t i, char **line, struct crl_di
 {
     const struct point *p = &s->points[i];
     struct carillon_traffic traffic;
-    int error = carillon_traffic_run(&traffic, NULL, p->scheme, p->topology, p->rho, &s->options->flow, NULL, diag);
+    int error =
+        carillon_traffic_run(&traffic, NULL, p->scheme, p->topology, p->rho, &s->options->flow, NULL, NULL, diag);
     if (error) return error;
     free(traffic.json);
     *line = strdup(traffic.line);
@@ -75,7 +75,7 @@ static void *work(void *user)
             s->error = error;
             s->diag = diag;
         }
-        progress_at(&s->progress, ++s->done);
+        progress_at("points", ++s->done, s->count);
     }
     pthread_mutex_unlock(&s->lock);
     return NULL;
@@ -139,9 +139,9 @@ static int run_all(struct sweep *s, const char *part, struct crl_diag *diag)
     s->part = fopen(part, "a");
     if (!s->part) return fail(diag, CRL_ERR_IO, "cannot write '%s': %s", part, strerror(errno));
     if (ftell(s->part) > 0) fputc('\n', s->part); // ends a line that was cut off
-    progress_begin(&s->progress, "points", s->count);
+    progress_at("points", 0, s->count);
     if (s->done < s->count) run_threads(s);
-    progress_end(&s->progress);
+    progress_end();
     fclose(s->part);
     if (s->error) *diag = s->diag;
     return s->error;

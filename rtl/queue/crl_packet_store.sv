@@ -8,7 +8,7 @@
 //
 // Timing: after reset the places are entered in the list, one a cycle, then ready_o rises. put_i takes place put_addr_o at
 // the edge. get_addr_i is sampled at an edge with get_i, the packet is at get_word_o after it. In the cycle after get_i, leave_i
-// toggles queues of that packet; a place whose packet waits nowhere is free two edges later. slot_i ends a slot: only then do
+// toggles queues of that packet; a place whose packet waits nowhere is free three edges later. slot_i ends a slot: only then do
 // places that became free stop to count, so that none is put to use before the list can tell it.
 
 module crl_packet_store #(
@@ -51,10 +51,10 @@ module crl_packet_store #(
   logic [Queues-1:0]       free_left;
 
   logic                    leaving_q;
-  logic [AddrW-1:0]        got_addr_q, leaving_addr_q;
-  logic [Queues-1:0]       put, leaving_queues_q, last_q, left, left_now, left_d, again_left_q;
+  logic [AddrW-1:0]        got_addr_q, leaving_addr_q, left_addr_q;
+  logic [Queues-1:0]       put, leaving_queues_q, last_q, left, left_now, left_d, left_q;
   logic                    again_q;
-  logic                    free;
+  logic                    free, free_q; // free_q: of what is in left_addr_q and left_q
   logic [AddrW:0]          used_q, freed_q;
 
   // ---- the list of free places
@@ -68,8 +68,8 @@ module crl_packet_store #(
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
     .active_i(1'b1),
-    .push_i  (filling_q || free),
-    .data_i  (filling_q ? {fill_q, Queues'(0)} : {leaving_addr_q, left_d}),
+    .push_i  (filling_q || free_q),
+    .data_i  (filling_q ? {fill_q, Queues'(0)} : {left_addr_q, left_q}),
     .pop_i   (put_i),
     .read_i  (1'b1),
     .head_o  ({put_addr_o, free_left}),
@@ -104,7 +104,7 @@ module crl_packet_store #(
 
   // ---- packets leave queues: read, change, write
 
-  assign left_now = again_q ? again_left_q : left;
+  assign left_now = again_q ? left_q : left;
   assign left_d   = left_now ^ leaving_queues_q;
   assign free     = leaving_q && left_now == last_q;
 
@@ -130,13 +130,19 @@ module crl_packet_store #(
       last_q           <= put ^ leave_queues_i;
       // The same packet twice in a row: the memory does not hold the first change yet.
       again_q          <= leaving_q && leaving_addr_q == got_addr_q;
-      again_left_q     <= left_d;
     end
+    left_addr_q <= leaving_addr_q;
+    left_q      <= left_d;
   end
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) leaving_q <= 1'b0;
-    else leaving_q <= leave_i;
+    if (!rst_ni) begin
+      leaving_q <= 1'b0;
+      free_q    <= 1'b0;
+    end else begin
+      leaving_q <= leave_i;
+      free_q    <= free;
+    end
   end
 
   // ---- how many there are. A put comes late, so it only chooses.
@@ -152,7 +158,7 @@ module crl_packet_store #(
       freed_q <= '0;
     end else begin
       used_q  <= (slot_i ? kept_o : used_q) + (AddrW+1)'(put_i);
-      freed_q <= (slot_i ? '0 : freed_q) + (AddrW+1)'(free);
+      freed_q <= (slot_i ? '0 : freed_q) + (AddrW+1)'(free_q);
     end
   end
 
@@ -223,9 +229,9 @@ module crl_packet_store #(
     if (put_i) a_not_given: assert (!none_free && f_waits[put_addr_o*Queues +: Queues] == '0);
     if (f_here != '0 && $past(f_here != '0 && get_i && get_addr_i == f_place)) a_word: assert (get_word_o == f_word);
     if (ready_o) a_counted: assert (used_o >= f_waiting && kept_o <= used_o);
-    // Nothing is forgotten: what is not free is what waits, but for a place that is free from the next edge on.
-    if (ready_o) a_none_lost: assert (kept_o == f_waiting + (AddrW+1)'(free));
-    c_again: cover (put_i && put_addr_o == f_place && $past(f_here != '0, 4));
+    // Nothing is forgotten: what is not free is what waits, but for places that are free from the next two edges on.
+    if (ready_o) a_none_lost: assert (kept_o == f_waiting + (AddrW+1)'(free) + (AddrW+1)'(free_q));
+    c_again: cover (put_i && put_addr_o == f_place && $past(f_here != '0, 5));
     c_busy: cover (full_o && 32'(limit_i) == Depth && ready_o && f_here != '0);
   end
 
@@ -244,13 +250,14 @@ module crl_packet_store #(
     for (genvar i = 0; i < Depth; i++) begin : gen_f_place
       logic [Queues-1:0] f_waits_here;
       logic [Depth-1:0]  f_listed;
-      logic              f_entered, f_leaving;
+      logic              f_entered, f_leaving, f_left_last;
       logic [Queues-1:0] f_put, f_left;
       assign f_put        = \u_packets.f_words [i*(DataW+Queues)+DataW +: Queues];
       assign f_left       = \u_left.f_words [i*Queues +: Queues];
       assign f_waits_here = f_waits[i*Queues +: Queues];
       assign f_entered    = !filling_q || 32'(fill_q) > i;
       assign f_leaving    = leaving_q && 32'(leaving_addr_q) == i;
+      assign f_left_last  = free_q && 32'(left_addr_q) == i;
 
       for (genvar j = 0; j < Depth; j++) begin : gen_f_listed
         logic [AddrW+Queues-1:0] f_entry;
@@ -260,7 +267,9 @@ module crl_packet_store #(
       end
 
       assign f_once[i] = (!f_entered || f_waits_here != '0)
-          ? f_listed == '0 : (f_listed != '0) != f_leaving && (f_listed & (f_listed - 1'b1)) == '0;
+          ? f_listed == '0 && !f_left_last
+          : (f_listed != '0) ^ f_leaving ^ f_left_last && !(f_leaving && f_left_last)
+            && (f_listed & (f_listed - 1'b1)) == '0;
       assign f_agrees[i] = !f_entered || f_listed != '0 || f_waits_here == (f_put ^ (f_leaving ? left_d : f_left));
     end
 
@@ -268,9 +277,10 @@ module crl_packet_store #(
       a_once: assert (&f_once);
       a_agrees: assert (&f_agrees);
       a_left_agrees: assert (&f_left_agrees);
-      if (filling_q) a_filling: assert (\u_free.f_count == (AddrW+1)'(fill_q) && !leaving_q && {f_waits, used_q} == '0);
+      if (filling_q) a_filling: assert (\u_free.f_count == (AddrW+1)'(fill_q) && !leaving_q && !free_q && {f_waits, used_q} == '0);
       else a_count: assert (\u_free.f_count + used_q - freed_q == (AddrW+1)'(Depth));
       if (!full_o) a_room: assert (32'(used_q) < Depth);
+      if (free_q) a_left: assert (!filling_q && left_q == \u_left.f_words [left_addr_q*Queues +: Queues]);
       a_freed: assert (freed_q <= used_q && 32'(used_q) <= Depth);
       // The last entry of the list may be too young to be read; while one may be put to use it is not the only one.
       if (!filling_q && 32'(used_q) < Depth) a_old: assert (\u_free.f_read );

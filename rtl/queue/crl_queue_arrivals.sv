@@ -27,7 +27,7 @@ module crl_queue_arrivals #(
   output logic                   stray_o,        // in A: a word came while it is another port's turn
 
   output logic                   valid_o,        // in R: a word
-  output logic                   known_o,        // which may come, and of a tree that there is
+  output logic                   known_o,        // and one that may come, of a tree that there is
   output logic [DataW-1:0]       word_o,
   output logic [AW-1:0]          port_o          // Ports: the node's own
 );
@@ -50,9 +50,11 @@ module crl_queue_arrivals #(
     if (!rst_ni) begin
       valid_q <= 1'b0;
       valid_o <= 1'b0;
+      known_o <= 1'b0;
     end else begin
       valid_q <= valid;
       valid_o <= valid_q;
+      known_o <= valid_q && known_q;
     end
   end
   always_ff @(posedge clk_i) begin
@@ -61,7 +63,6 @@ module crl_queue_arrivals #(
     known_q   <= 32'(word[31:28]) < Trees && accepted;
     word_o    <= word_q;
     port_o    <= arrival_q;
-    known_o   <= known_q;
   end
 
 endmodule

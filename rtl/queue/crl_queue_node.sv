@@ -161,15 +161,18 @@ module crl_queue_node #(
   logic                take, deliver, loop, stores_q;
   logic [3:0]          into;
   logic [Ports-1:0]    ports;
+  logic [Classes-1:0]  joins_q; // the class it joins
 
-  // A row of what it reads takes a whole cycle out of the memory, and acts in the next.
+  // A row of what it reads takes a whole cycle out of the memory, and acts in the next, for which what it says of storing is
+  // worked out before.
   function automatic logic stores(input logic [ForwardW-1:0] row);
     stores = row[Ports-1:0] != '0 || (Loops != 0 && row[Ports+4]);
   endfunction
 
   always_ff @(posedge clk_i) begin
     forward_q <= forward;
-    stores_q  <= stores(forward);
+    stores_q  <= forward[ForwardW-1] && stores(forward);
+    for (int c = 0; c < Classes; c++) joins_q[c] <= 32'(forward[Ports +: 4]) == c;
   end
 
   assign {take, deliver, loop, into, ports} = forward_q;
@@ -305,8 +308,8 @@ module crl_queue_node #(
   );
 
   assign r_unexpected = r_valid && !(take && r_known);
-  assign r_taken      = r_valid && take && r_known && !r_refused;
-  assign r_store      = r_taken && stores_q;
+  assign r_taken      = r_known && take && !r_refused;
+  assign r_store      = r_known && stores_q && !r_refused;
   assign r_put        = r_store && !full;
   assign r_drop       = r_store && full;
 
@@ -335,7 +338,7 @@ module crl_queue_node #(
     .limit_i     (limit_store),
     .stored_o    (stored_o),
     .ports_i     (ports),
-    .class_i     (into),
+    .classes_i   (joins_q),
     .loop_i      (loop),
     .active_i    (p_send || p_loop_send || e_loop_q || r_valid),
     .put_i       (r_put),
@@ -409,7 +412,7 @@ module crl_queue_node #(
     assign full           = full_buffer || full_store;
     assign limit_store    = (AddrW+1)'(Depth);
     logic unused_limit;
-    assign unused_limit = &{1'b0, limit_i, d_tree_q};
+    assign unused_limit = &{1'b0, limit_i, d_tree_q, into};
   end else begin : gen_no_admission
     assign serve          = slot_i;
     assign gate_port      = g_port;
@@ -421,7 +424,7 @@ module crl_queue_node #(
     assign full           = full_store;
     assign limit_store    = limit_i;
     logic unused_admission;
-    assign unused_admission = &{1'b0, stalled_i, link_accept_i, last_row, e_free, p_class};
+    assign unused_admission = &{1'b0, stalled_i, link_accept_i, last_row, e_free, p_class, into};
   end
 
   // ---- deliveries, faults

@@ -35,7 +35,7 @@ module crl_queue_storage #(
   output logic [AddrW:0]                  stored_o,     // packets stored when the slot began
 
   input  logic [Ports-1:0]                ports_i,      // of the forwarding row
-  input  logic [3:0]                      class_i,
+  input  logic [Classes-1:0]              classes_i,    // the class it names, a bit each
   input  logic                            loop_i,
 
   input  logic                            active_i,     // something may come or go
@@ -96,7 +96,7 @@ module crl_queue_storage #(
     push      = '0;
     loop_push = '0;
     for (int c = 0; c < Classes; c++)
-      if ((put_i || move_i) && 32'(class_i) == c) push[c*Ports +: Ports] = ports_i;
+      if ((put_i || move_i) && classes_i[c]) push[c*Ports +: Ports] = ports_i;
     for (int k = 0; k < Trees; k++)
       if (Loops != 0 && put_i && loop_i && 32'(tree) == k) loop_push[k] = 1'b1;
   end

@@ -306,6 +306,14 @@ CARILLON_PUBLIC int carillon_explain_sum(const struct carillon_schedule *schedul
 // Draws a checked schedule: "svg", or "html", a page that needs nothing else.
 CARILLON_PUBLIC int carillon_draw(const struct carillon_schedule *schedule, const char *format, FILE *file,
                                   struct crl_diag *diag);
+// Another still picture of it, as SVG: "table" (the default, NULL), "network", "space-time", "tree" or "heat"; on a
+// LogP machine "space-time" (the default) or "tree". `slot`: whose packets a network shows, from 1; 0: none, and for
+// the others. Fails with CRL_ERR_ARGUMENT on other names, CRL_ERR_LIMIT on what is too large to be seen.
+CARILLON_PUBLIC int carillon_draw_view(const struct carillon_schedule *schedule, const char *view, uint32_t slot,
+                                       FILE *file, struct crl_diag *diag);
+// A page that plays two checked schedules of the same problem side by side.
+CARILLON_PUBLIC int carillon_draw_beside(const struct carillon_schedule *left, const struct carillon_schedule *right,
+                                         FILE *file, struct crl_diag *diag);
 
 // ---------------------------------------------------------------- image
 
@@ -340,6 +348,7 @@ struct carillon_emission {
     const char *top;       // name of the top module; NULL: "carillon_fabric"
     const char
         *protocol; // "stream" (NULL: that), in which words come and leave in fixed cycles, or "axis", AXI4-Stream
+    const char *language; // "systemverilog" (NULL: that), or "verilog": one file of Verilog-2005, which yosys writes
 };
 // What it plays: an image whose nodes have streams, and its schedule, checked.
 struct carillon_emitted {
@@ -386,7 +395,7 @@ struct carillon_run {
 // are bad; *run is filled all the same.
 CARILLON_PUBLIC int carillon_run(struct carillon_run *run, struct carillon_schedule *schedule,
                                  struct carillon_image *image, FILE *trace, struct crl_diag *diag);
-// Whether there is a page of what a run of this schedule did: of slot tables only.
+// Whether there is a page of what a run of this schedule did.
 CARILLON_PUBLIC bool carillon_replays(const struct carillon_schedule *schedule);
 // The page of what a run did: a trace beside its schedule, with the payloads of the seed of the schedule's options.
 // What differs is marked; it then fails with CRL_ERR_MISMATCH after the page was written. `stopped`: the trace ends at
@@ -419,10 +428,12 @@ struct carillon_traffic {
     char line[1024];    // its values in the columns of carillon_traffic_columns
 };
 CARILLON_PUBLIC const char *carillon_traffic_columns(void);
+// Every word goes to `trace`, and a page that replays it to `page`, unless they are NULL; there is no page of pmnb.
 // Returns 0 also where the result is bad: carillon_traffic_judge says so.
 CARILLON_PUBLIC int carillon_traffic_run(struct carillon_traffic *traffic, const struct crl_context *context,
                                          const char *scheme, const char *topology, double rho,
-                                         const struct carillon_options *options, FILE *trace, struct crl_diag *diag);
+                                         const struct carillon_options *options, FILE *trace, FILE *page,
+                                         struct crl_diag *diag);
 CARILLON_PUBLIC int carillon_traffic_judge(const struct carillon_traffic *traffic, struct crl_diag *diag);
 // The first columns of a line, by which a run is known before it is made.
 CARILLON_PUBLIC int carillon_traffic_key(char *key, size_t size, const char *scheme, const char *topology, double rho,

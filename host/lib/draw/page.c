@@ -23,12 +23,16 @@ static void put_string(const char *text, FILE *file)
     fputc('"', file);
 }
 
-void crl_page_open(const struct crl_page *page, const char *kind, const char *title, FILE *file)
+void crl_page_begin(const char *title, FILE *file)
+{
+    fputs(crl_page_before, file);
+    crl_draw_text(title, file);
+    fputs(crl_page_between, file);
+}
+
+void crl_page_open(const struct crl_page *page, const char *kind, FILE *file)
 {
     const char *gap = "";
-    fputs(crl_page_begin, file);
-    crl_draw_text(title, file);
-    fputs(crl_page_middle, file);
     fprintf(file, "{\"kind\":\"%s\",\"summary\":", kind);
     put_json(page->summary, file);
     fputs(",\n\"problems\":[", file);
@@ -47,9 +51,8 @@ void crl_page_open(const struct crl_page *page, const char *kind, const char *ti
     fputc(']', file);
 }
 
-int crl_page_close(FILE *file, struct crl_diag *diag)
+int crl_page_end(FILE *file, struct crl_diag *diag)
 {
-    fputs("}", file);
-    fputs(crl_page_end, file);
+    fputs(crl_page_after, file);
     return ferror(file) ? crl_fail(diag, CRL_ERR_IO, "cannot write the page: %s", strerror(errno)) : 0;
 }

@@ -129,6 +129,17 @@ static int put_need(const struct crl_problem *p, const struct crl_schedule *s, F
     return 0;
 }
 
+static void put_counts(const struct crl_page *page, FILE *file)
+{
+    if (page->count_count) fputs(",\n\"counting\":[", file);
+    for (size_t i = 0; i < page->count_count; i++) {
+        const struct crl_count *c = &page->counts[i];
+        fprintf(file, "%s[%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 "]", i ? "," : "", c->slot, c->src, c->dst,
+                c->value);
+    }
+    if (page->count_count) fputc(']', file);
+}
+
 static void put_colours(const struct extent *e, FILE *file)
 {
     uint32_t count = crl_draw_colours(e->near, e->far), rgb[3];
@@ -144,15 +155,14 @@ int crl_draw_page(const struct crl_schedule *s, const struct crl_problem *proble
                   FILE *file, struct crl_diag *diag)
 {
     uint32_t nodes = crl_topology_nodes(s->topology);
-    char title[256], separator = crl_naming_separator(s->naming);
+    char separator = crl_naming_separator(s->naming);
     if (nodes > CRL_PAGE_NODES_MAX)
         return crl_fail(diag, CRL_ERR_LIMIT,
                         "a page shows up to %d nodes, not '%" PRIu32 "'; a picture (.svg) the first 64",
                         CRL_PAGE_NODES_MAX, nodes);
-    snprintf(title, sizeof title, "%s on %s", crl_problem_name(problem), crl_topology_name(s->topology));
     struct extent e = survey(s, problem);
     uint32_t slots = crl_schedule_slots(s);
-    crl_page_open(page, "slots", title, file);
+    crl_page_open(page, "slots", file);
     int error = put_network(s->topology, file, diag);
     fprintf(file, ",\n\"separator\":\"%.1s\",\"folded\":%s,\"slots\":%" PRIu32 ",\"shown\":%" PRIu32, &separator,
             s->folded ? "true" : "false", slots, e.last);
@@ -160,7 +170,23 @@ int crl_draw_page(const struct crl_schedule *s, const struct crl_problem *proble
     if (crl_problem_sums(problem)) fputs(",\"sums\":true", file);
     put_colours(&e, file);
     if (!error) error = put_need(problem, s, file, diag);
+    put_counts(page, file);
     put_moves(s, problem, e.last, file);
-    int late = crl_page_close(file, diag);
-    return error ? error : late;
+    fputc('}', file);
+    return error;
+}
+
+int crl_draw_traffic_page(const struct crl_topology *topology, const struct crl_page *page,
+                          const struct crl_traffic_record *record, FILE *file, struct crl_diag *diag)
+{
+    const struct extent e = {record->slots, 0, topology->ports}; // distances in a cube
+    crl_page_open(page, "slots", file);
+    int error = put_network(topology, file, diag);
+    fprintf(file, ",\n\"separator\":\".\",\"folded\":false,\"slots\":%" PRIu32 ",\"shown\":%" PRIu32, record->played,
+            record->slots);
+    if (record->slots < record->played) fprintf(file, ",\"note\":\"shown: slots 1 to %" PRIu32 "\"", record->slots);
+    put_colours(&e, file);
+    put_list("need", record->need, topology->nodes, file);
+    fprintf(file, ",\n\"stored\":[%s],\n\"moves\":[%s]}", record->stored, record->moves);
+    return error;
 }

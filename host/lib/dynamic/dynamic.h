@@ -231,6 +231,8 @@ struct crl_dynamic_options {
     FILE *trace;                                 // NULL: none
     void (*progress)(void *user, uint64_t slot); // may be NULL
     void *user;
+    void (*watch)(void *watcher, uint64_t slot, const struct crl_traffic *traffic); // what a slot did; may be NULL
+    void *watcher;
 };
 // Plays warm-up, measured slots and the draining that follows on 1 or 2 engines side by side, and compares what they do
 // in every slot: links, deliveries, queues. Stops at the first difference (`mismatches`, `text`).

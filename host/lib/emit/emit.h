@@ -18,6 +18,8 @@ struct crl_folder {
 int crl_folder_open(struct crl_folder *folder, const char *path, struct crl_diag *diag);
 // Begins file `name` in it, in folders that are made where needed, and ends the one before. NULL after saying why.
 FILE *crl_folder_file(struct crl_folder *folder, const char *name, struct crl_diag *diag);
+// Ends the file that is being written, if there is one.
+int crl_folder_end_file(struct crl_folder *folder, struct crl_diag *diag);
 // Keeps the directory if `error` is 0, else takes it away. Returns the first error.
 int crl_folder_close(struct crl_folder *folder, int error, struct crl_diag *diag);
 
@@ -25,6 +27,10 @@ int crl_folder_close(struct crl_folder *folder, int error, struct crl_diag *diag
 // out their file names without folder, in ascending order, as one text with blanks between them; the caller ends it
 // with free().
 int crl_emit_rtl(struct crl_folder *folder, const char *source, const char *tops, char **names, struct crl_diag *diag);
+
+// Puts TOP.v in the place of TOP.sv, rtl/ and the tables that it reads: all of it as one file of Verilog-2005, which
+// yosys writes. Those of the test bench (tables/tb_...) stay. Errors: TOOL without yosys, BUILD if it fails.
+int crl_emit_verilog(struct crl_folder *folder, const char *top, struct crl_diag *diag);
 
 // Whether Verilog or SystemVerilog keeps this word for itself.
 bool crl_emit_keyword(const char *name);

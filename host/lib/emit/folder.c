@@ -56,7 +56,7 @@ int crl_folder_open(struct crl_folder *folder, const char *path, struct crl_diag
     return CRL_ERR_IO;
 }
 
-static int end_file(struct crl_folder *folder, struct crl_diag *diag)
+int crl_folder_end_file(struct crl_folder *folder, struct crl_diag *diag)
 {
     if (!folder->file) return 0;
     bool bad = ferror(folder->file);
@@ -74,7 +74,7 @@ static int end_file(struct crl_folder *folder, struct crl_diag *diag)
 FILE *crl_folder_file(struct crl_folder *folder, const char *name, struct crl_diag *diag)
 {
     char path[PATH_MAX];
-    if (end_file(folder, diag)) return NULL;
+    if (crl_folder_end_file(folder, diag)) return NULL;
     free(folder->name);
     folder->name = strdup(name);
     if (!folder->name) {
@@ -108,7 +108,7 @@ static int take_away(const char *path, const struct stat *status, int kind, stru
 int crl_folder_close(struct crl_folder *folder, int error, struct crl_diag *diag)
 {
     struct crl_diag ignored;
-    int end = end_file(folder, error ? &ignored : diag);
+    int end = crl_folder_end_file(folder, error ? &ignored : diag);
     if (!error) error = end;
     if (!error && rename(folder->temp, folder->path)) error = refuse(diag, folder->path);
     if (error && folder->temp) nftw(folder->temp, take_away, 8, FTW_DEPTH | FTW_PHYS);

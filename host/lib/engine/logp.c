@@ -111,6 +111,34 @@ static void done(struct crl_rtl *e)
 static const struct crl_machine machine = {
     .memory_row = memory_row, .fill = fill, .own = own, .show = show, .note = note, .done = done};
 
+// The words that processors have before the run, by the number of their item, value or operand.
+static bool own_word(const void *user, uint64_t index, uint64_t *word, char name[64])
+{
+    const struct logp *m = user;
+    const struct crl_logp_geometry *g = &m->image->geometry;
+    uint64_t place = index / g->words;
+    uint32_t v = 0, part = (uint32_t)(index % g->words);
+    while (v < m->engine.nodes && place >= m->image->before[v].count) place -= m->image->before[v++].count;
+    if (v == m->engine.nodes) return false;
+    uint32_t item = m->image->before[v].place[place].item;
+    *word = crl_logp_payload(g, item, part, m->engine.options.seed);
+    int used = snprintf(name, 64, "%u", item);
+    if (g->words > 1) snprintf(name + used, 64 - (size_t)used, ":%u", part);
+    return true;
+}
+
+static int view(const struct logp *m, uint32_t ports, struct crl_diag *diag)
+{
+    const struct crl_wave_signals signals = {.nodes = m->engine.nodes,
+                                             .ports_out = 1,
+                                             .ports_in = 2,
+                                             .width = m->image->geometry.data_width,
+                                             .dest_bits = crl_bits_for(ports),
+                                             .fault_bits = 4};
+    const struct crl_wave_names names = {.word = own_word, .user = m};
+    return crl_rtl_view(m->engine.options.wave, &signals, &names, diag);
+}
+
 static int open_sim(struct logp *m, struct crl_diag *diag)
 {
     const struct crl_logp_geometry *g = &m->image->geometry;
@@ -127,7 +155,9 @@ static int open_sim(struct logp *m, struct crl_diag *diag)
         .tables = m->engine.nodes,
         .latency = L,
         .op = m->op};
-    return crl_rtl_open(&m->engine.sim, &config, &m->engine.options, diag);
+    int error = crl_rtl_open(&m->engine.sim, &config, &m->engine.options, diag);
+    if (!error && m->engine.options.wave) error = view(m, config.params.logp.ports, diag);
+    return error;
 }
 
 int crl_rtl_logp_new(struct crl_rtl **out, const struct crl_logp_image *image, enum crl_op op,

@@ -68,7 +68,7 @@ int crl_rtl_step(struct crl_rtl *engine, const uint32_t **valid, const uint64_t 
 void crl_rtl_clock(struct crl_rtl *engine);
 // Routers on links, with memories or streams: opens the simulation, with tables of up to `rows` rows, [nodes] the table
 // of each node; notes the faults.
-int crl_rtl_open_network(struct crl_rtl *engine, const struct crl_image *image, const struct crl_topology *topology,
+int crl_rtl_open_network(struct crl_rtl *engine, const struct crl_image *image, const struct crl_problem *problem,
                          const uint32_t *node_table, uint32_t rows, struct crl_diag *diag);
 void crl_rtl_note_network(struct crl_rtl *engine, const struct crl_image *image);
 // Writes the tables.
@@ -97,5 +97,25 @@ static inline uint64_t *crl_rtl_word(struct crl_rtl *e, uint32_t node, uint32_t 
 {
     return &e->memory[(((size_t)page * e->depth + addr) * e->banks + bank) * e->stride + node];
 }
+
+// ---------------------------------------------------------------- views of waves
+
+// The signals of every node that people look at: ports out and in, bits of a word, of a destination (0: it has none),
+// of the faults, and of the rows' numbers of sequencers, of which there may be none.
+struct crl_wave_signals {
+    uint32_t nodes, ports_out, ports_in, width, dest_bits, fault_bits, sequencers, row_bits;
+};
+// What numbers mean. Word: the index-th word that a packet has, and its name; false when there are no more. Rows that
+// send, and how many a slot has; cycles 0: rows have no slots.
+enum { CRL_WAVE_NAMES_MAX = 1 << 20 };
+struct crl_wave_names {
+    bool (*word)(const void *user, uint64_t index, uint64_t *word, char name[64]);
+    const void *user;
+    uint32_t rows, cycles;
+};
+// Writes NAME.gtkw, NAME.packets.txt and, where there are slots, NAME.slots.txt beside the waves; a .gtkw that the
+// viewer saved stays as it is.
+int crl_rtl_view(const char *wave, const struct crl_wave_signals *signals, const struct crl_wave_names *names,
+                 struct crl_diag *diag);
 
 #endif

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Routers on links, whatever their own words come from.
 #include "engine/machine.h"
+#include "base/base.h"
+#include "trace/trace.h"
+#include <inttypes.h>
 #include <stdlib.h>
 
 // Clocks more than one that the words of each input take, and what feeds it.
@@ -17,10 +20,52 @@ static void wire(const struct crl_rtl *e, const struct crl_image *image, const s
         }
 }
 
-int crl_rtl_open_network(struct crl_rtl *e, const struct crl_image *image, const struct crl_topology *topology,
+// The own words of nodes by name: those of packets, and of sums each node's part of a chunk.
+struct own_words {
+    const struct crl_problem *problem;
+    struct crl_permutation payload;
+    uint32_t words;
+};
+
+static bool own_word(const void *user, uint64_t index, uint64_t *word, char name[64])
+{
+    const struct own_words *own = user;
+    uint64_t packet = index / own->words, packets = crl_problem_packets(own->problem);
+    uint32_t origin, dest, node = (uint32_t)(packet / packets), part = (uint32_t)(index % own->words);
+    bool sums = crl_problem_sums(own->problem);
+    if (packet >= packets * (sums ? crl_topology_nodes(own->problem->topology) : 1)) return false;
+    crl_problem_packet(own->problem, packet % packets, &origin, &dest);
+    *word = crl_permutation_at(&own->payload, crl_payload_number(own->problem, node, origin, dest) * own->words + part);
+    char separator[2] = {crl_naming_separator(crl_problem_naming(own->problem)), 0}, second[16] = "";
+    if (*separator) snprintf(second, sizeof second, "%" PRIu32, dest);
+    int used = snprintf(name, 64, "%" PRIu32 "%s%s", origin, separator, second);
+    if (sums) used += snprintf(name + used, 64 - (size_t)used, "_of_node_%" PRIu32, node);
+    if (own->words > 1) snprintf(name + used, 64 - (size_t)used, ":%" PRIu32, part);
+    return true;
+}
+
+static int view(const struct crl_rtl *e, const struct crl_image *image, const struct crl_problem *problem,
+                uint32_t rows, struct crl_diag *diag)
+{
+    const struct crl_geometry *g = &image->geometry;
+    struct own_words own = {.problem = problem, .words = g->words};
+    crl_payload_init(&own.payload, g, e->options.seed);
+    const struct crl_wave_signals signals = {.nodes = e->nodes,
+                                             .ports_out = g->ports,
+                                             .ports_in = g->ports,
+                                             .width = g->data_width,
+                                             .fault_bits = 3,
+                                             .sequencers = e->tables,
+                                             .row_bits = crl_bits_for(crl_built_depth(rows))};
+    const struct crl_wave_names names = {own_word, &own, g->rows - 1, crl_slot_cycles(g, image->port_model)};
+    return crl_rtl_view(e->options.wave, &signals, &names, diag);
+}
+
+int crl_rtl_open_network(struct crl_rtl *e, const struct crl_image *image, const struct crl_problem *problem,
                          const uint32_t *node_table, uint32_t rows, struct crl_diag *diag)
 {
     const struct crl_geometry *g = &image->geometry;
+    const struct crl_topology *topology = problem->topology;
     bool late = crl_topology_latency_max(topology) > 1;
     uint32_t *source = malloc(sizeof *source * 2 * e->nodes * g->ports), *lag = source + (size_t)e->nodes * g->ports;
     if (!source) return crl_fail_memory(diag);
@@ -46,6 +91,7 @@ int crl_rtl_open_network(struct crl_rtl *e, const struct crl_image *image, const
                                     .lag = late ? lag : NULL};
     int error = crl_rtl_open(&e->sim, &config, &e->options, diag);
     free(source);
+    if (!error && e->options.wave) error = view(e, image, problem, rows, diag);
     return error;
 }
 

@@ -236,9 +236,8 @@ int crl_rtl_streams_new(struct crl_rtl **out, const struct crl_image *image, con
                                  .lanes = g->lanes,
                                  .banks = g->banks};
     int error = s->plays >= UINT32_MAX ? crl_fail(diag, CRL_ERR_LIMIT, "too many rounds")
-                : prepare(s)
-                    ? crl_fail_memory(diag)
-                    : crl_rtl_open_network(&s->engine, image, problem->topology, image->node_table, g->rows, diag);
+                : prepare(s)           ? crl_fail_memory(diag)
+                             : crl_rtl_open_network(&s->engine, image, problem, image->node_table, g->rows, diag);
     if (!error && !crl_sim_streams(s->engine.sim, &s->ports))
         error = crl_fail(diag, CRL_ERR_LOAD, "the simulator has no streams");
     if (!error) error = crl_rtl_load_image(&s->engine, diag);

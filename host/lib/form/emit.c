@@ -28,6 +28,9 @@ int carillon_emit(const struct carillon_emitted *what, uint32_t count, const str
     if (!all.protocol) all.protocol = "stream";
     if (strcmp(all.protocol, "stream") && strcmp(all.protocol, "axis"))
         return crl_fail(diag, CRL_ERR_ARGUMENT, "--protocol is stream or axis, not '%.80s'", all.protocol);
+    if (!all.language) all.language = "systemverilog";
+    if (strcmp(all.language, "systemverilog") && strcmp(all.language, "verilog"))
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "--language is systemverilog or verilog, not '%.80s'", all.language);
     int error = check_top(all.top, diag);
     if (error) return error;
     if (count > CARILLON_EMITTED_MAX)

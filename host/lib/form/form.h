@@ -89,6 +89,13 @@ struct crl_dump {
                  FILE *file, struct crl_diag *diag);
 };
 
+// A kind of still picture, as SVG. Slot: that it shows, where `takes_slot`; 0: none.
+struct crl_view {
+    const char *name;
+    bool takes_slot;
+    int (*draw)(const struct carillon_schedule *schedule, uint32_t slot, FILE *file, struct crl_diag *diag);
+};
+
 // ---------------------------------------------------------------- a form
 
 struct crl_form {
@@ -129,7 +136,7 @@ struct crl_form {
     json_t *(*summary)(const struct carillon_schedule *schedule);
     // In which order the values of a chunk are added, of a schedule that breaks no rule. NULL: nothing is told of it.
     int (*sums)(json_t **sums, const struct carillon_schedule *schedule, uint32_t chunk, struct crl_diag *diag);
-    int (*draw)(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag); // SVG; NULL: none
+    const struct crl_view *views; // still pictures, the default first; ends with a NULL name. NULL: none
     // The replay page. Finds the moves of marks that name a row.
     int (*page)(const struct carillon_schedule *schedule, struct crl_page *page, FILE *file, struct crl_diag *diag);
     // Adds to the marks what differs between a trace and the schedule, and then fails with CRL_ERR_MISMATCH. `stopped`:

@@ -2,8 +2,10 @@
 // The form of LogP machines: a processor a node, a table each, times instead of slots.
 #include "algorithm/logp.h"
 #include "check/logp_check.h"
+#include "draw/figure.h"
 #include "draw/page.h"
 #include "engine/engine.h"
+#include "form/replay.h"
 #include "format/program.h"
 #include "form/tables.h"
 #include "lower/logp.h"
@@ -220,6 +222,28 @@ static int page(const struct carillon_schedule *schedule, struct crl_page *page,
             }
     return crl_draw_logp_page(s, said(schedule->problem), page, file, diag);
 }
+
+static struct crl_logp_figure figure_of(const struct carillon_schedule *schedule)
+{
+    return (struct crl_logp_figure){&schedule_in(schedule)->schedule, said(schedule->problem), schedule->scheme};
+}
+
+static int draw_space_time(const struct carillon_schedule *schedule, uint32_t slot, FILE *file, struct crl_diag *diag)
+{
+    const struct crl_logp_figure figure = figure_of(schedule);
+    (void)slot;
+    return crl_draw_logp_space_time(&figure, file, diag);
+}
+
+static int draw_tree(const struct carillon_schedule *schedule, uint32_t slot, FILE *file, struct crl_diag *diag)
+{
+    const struct crl_logp_figure figure = figure_of(schedule);
+    (void)slot;
+    return crl_draw_logp_tree(&figure, file, diag);
+}
+
+static const struct crl_view views[] = {
+    {"space-time", false, draw_space_time}, {"tree", false, draw_tree}, {NULL, false, NULL}};
 
 // ---------------------------------------------------------------- image
 
@@ -502,6 +526,35 @@ static const struct crl_player_kind players[] = {
     {0, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
 };
 
+// ---------------------------------------------------------------- traces for replay pages
+
+static void place(const void *user, uint64_t step, uint32_t port, struct crl_mark *mark)
+{
+    const struct crl_logp_image *image = user;
+    uint64_t row = step % image->geometry.rows, o = image->problem.machine.o;
+    mark->slot = (uint32_t)(row < o ? 0 : row - o) + 1; // a page counts times from 1 there
+    if (mark->src < image->problem.machine.P && port < image->problem.machine.P) mark->dst = port;
+}
+
+static int trace_of(const struct carillon_schedule *schedule, const struct carillon_image *image, FILE *trace,
+                    const char *name, bool stopped, struct crl_page *page, struct crl_diag *diag)
+{
+    struct crl_logp_expected *expected;
+    uint32_t P = said(schedule->problem)->machine.P;
+    int error = crl_logp_expected_new(&expected, &schedule_in(schedule)->schedule, image_in(image), op_of(schedule),
+                                      schedule->problem->options.seed, diag);
+    if (error) return error;
+    const struct crl_replay replay = {.player = crl_logp_expected_player(expected),
+                                      .nodes = P,
+                                      .ports = P,
+                                      .place = place,
+                                      .user = image_in(image),
+                                      .unit = "time"};
+    error = crl_replay_compare(&replay, trace, name, stopped, page, diag);
+    crl_logp_expected_free(expected);
+    return error;
+}
+
 static const struct crl_form *plays(const struct carillon_schedule *schedule) { return schedule->form; }
 
 const struct crl_form crl_form_logp = {
@@ -522,7 +575,9 @@ const struct crl_form crl_form_logp = {
     .formats = formats,
     .check = check,
     .summary = summary_of,
+    .views = views,
     .page = page,
+    .trace = trace_of,
     .schedule_done = schedule_done,
     .container = CRL_FORM_LOGP,
     .image_size = sizeof(struct logp_image),

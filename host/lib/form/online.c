@@ -2,6 +2,7 @@
 // The form of on-line routers: schedules of link topologies, which nodes find by themselves, so there are no tables.
 #include "board/live.h"
 #include "engine/engine.h"
+#include "form/replay.h"
 #include "form/slots.h"
 #include "form/traffic.h"
 #include "oracle/online.h"
@@ -135,6 +136,38 @@ static const struct crl_player_kind players[] = {
     {0, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
 };
 
+// ---------------------------------------------------------------- traces for replay pages: beside those of the model
+
+static void place(const void *user, uint64_t step, uint32_t port, struct crl_mark *mark)
+{
+    const struct crl_topology *t = user;
+    bool known = mark->src < crl_topology_nodes(t) && port < crl_topology_ports(t);
+    mark->slot = (uint32_t)step + 1;
+    if (known) mark->dst = crl_topology_neighbor(t, mark->src, port);
+}
+
+static int trace_of(const struct carillon_schedule *schedule, const struct carillon_image *image, FILE *trace,
+                    const char *name, bool stopped, struct crl_page *page, struct crl_diag *diag)
+{
+    const struct crl_problem *problem = slots_said(schedule->problem);
+    const struct carillon_options *o = &schedule->problem->options;
+    struct crl_online *online = NULL;
+    (void)image;
+    int error = crl_online_new(&online, problem, crl_algorithm_is_balanced(slots_schedule_in(schedule)->algorithm),
+                               o->depth, o->seed, diag);
+    if (!error) {
+        const struct crl_replay replay = {.player = crl_online_player(online),
+                                          .nodes = crl_topology_nodes(problem->topology),
+                                          .ports = crl_topology_ports(problem->topology),
+                                          .place = place,
+                                          .user = problem->topology,
+                                          .unit = "slot"};
+        error = crl_replay_compare(&replay, trace, name, stopped, page, diag);
+    }
+    crl_online_free(online);
+    return error;
+}
+
 static struct crl_extent extent(const struct crl_run *run)
 {
     const struct crl_topology *t = slots_said(run->schedule->problem)->topology;
@@ -151,8 +184,12 @@ enum {
 static const char intervals[] = "pmnb";
 static bool traffic_knows(const char *scheme) { return !strcmp(scheme, intervals); }
 
-static int refuse(const struct carillon_options *o, uint32_t engines, uint32_t depth, struct crl_diag *diag)
+static int refuse(const struct carillon_options *o, uint32_t engines, uint32_t depth, bool replays,
+                  struct crl_diag *diag)
 {
+    if (replays)
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED,
+                        "pmnb is replayed interval by interval: 'carillon run partial-multinode-broadcast --replay'");
     if (o->blocking || o->stall) return crl_fail(diag, CRL_ERR_ARGUMENT, "pmnb has no --blocking and no --stall");
     if (engines & CRL_ENGINE_BOARD)
         return crl_fail(diag, CRL_ERR_ARGUMENT, "pmnb is not played on a board: there they have no intervals");
@@ -200,7 +237,7 @@ static int traffic(struct carillon_traffic *t, const struct crl_traffic_point *p
                                             .user = (void *)point};
     struct crl_dynamic_result r;
     struct crl_topology *topology = NULL;
-    int error = refuse(o, point->engines, options.depth, diag);
+    int error = refuse(o, point->engines, options.depth, point->page, diag);
     if (!error) error = crl_topology_parse(&topology, point->topology, diag);
     if (!error && o->tp < 0) options.tp = 1.0 / crl_mini_packets(topology); // as played
     // A packet takes a slot of at least one of a node's links.
@@ -231,6 +268,7 @@ static uint32_t traffic_depth(const struct carillon_options *options, uint32_t e
 const struct crl_form crl_form_online = {
     .name = "on-line",
     .algorithm = algorithm_at,
+    .trace = trace_of,
     .players = players,
     .extent = extent,
     .traffic_knows = traffic_knows,

@@ -13,7 +13,9 @@ static int mark_findings(struct crl_page *page, const struct carillon_schedule *
     page->marks = calloc(verdict.count + 1, sizeof *page->marks);
     if (!page->marks) return crl_fail_memory(diag);
     if (*verdict.misfit) snprintf(page->marks[page->mark_count++].text, sizeof page->marks->text, "%s", verdict.misfit);
+    bool ours = strcmp(schedule->scheme, "file") != 0; // what is spare in our own plans is no mistake of anybody's
     for (size_t i = 0; carillon_schedule_finding(schedule, i, &f); i++) {
+        if (ours && !f.is_error) continue;
         struct crl_mark *mark = &page->marks[page->mark_count++];
         mark->row = f.row;
         if (f.row) snprintf(mark->text, sizeof mark->text, "row %llu: %s", (unsigned long long)f.row, f.text);
@@ -22,39 +24,109 @@ static int mark_findings(struct crl_page *page, const struct carillon_schedule *
     return 0;
 }
 
-// Releases the marks.
-static int draw_page(const struct carillon_schedule *schedule, struct crl_page *marked, FILE *file,
-                     struct crl_diag *diag)
+// Writes the object of a schedule, and releases the marks.
+static int draw_object(const struct carillon_schedule *schedule, struct crl_page *page, FILE *file,
+                       struct crl_diag *diag)
 {
-    struct crl_page page = *marked;
     char *summary = NULL;
     int error = carillon_schedule_summary(schedule, false, &summary, diag);
-    page.summary = summary;
-    if (!error) error = schedule->form->page(schedule, &page, file, diag);
+    page->summary = summary;
+    if (!error) error = schedule->form->page(schedule, page, file, diag);
     free(summary);
+    free(page->marks);
+    return error;
+}
+
+static void begin_page(const struct carillon_schedule *schedule, FILE *file)
+{
+    char title[256];
+    json_t *summary = schedule->form->summary(schedule);
+    snprintf(title, sizeof title, "%s on %s", schedule->form->title(schedule->problem),
+             json_string_value(json_object_get(summary, "topology")));
+    json_decref(summary);
+    crl_page_begin(title, file);
+}
+
+static int draw_page(const struct carillon_schedule *schedule, struct crl_page *page, FILE *file, struct crl_diag *diag)
+{
+    begin_page(schedule, file);
+    int error = draw_object(schedule, page, file, diag);
+    return error ? error : crl_page_end(file, diag);
+}
+
+static int draw_checked(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
+{
+    struct crl_page page = {0};
+    int error = mark_findings(&page, schedule, diag);
+    if (!error) return draw_object(schedule, &page, file, diag);
     free(page.marks);
     return error;
 }
 
+int carillon_draw_beside(const struct carillon_schedule *left, const struct carillon_schedule *right, FILE *file,
+                         struct crl_diag *diag)
+{
+    begin_page(left, file);
+    fputs("{\"kind\":\"beside\",\"sides\":[", file);
+    int error = draw_checked(left, file, diag);
+    fputs(",\n", file);
+    if (!error) error = draw_checked(right, file, diag);
+    fputs("]}", file);
+    return error ? error : crl_page_end(file, diag);
+}
+
+// The still picture of a name (NULL: the form's first).
+static const struct crl_view *view_named(const struct carillon_schedule *schedule, const char *name,
+                                         struct crl_diag *diag)
+{
+    char known[160] = "", hint[96];
+    struct carillon_nearest nearest = {.word = name};
+    for (const struct crl_view *v = schedule->form->views; v->name; v++) {
+        if (!name || !strcmp(name, v->name)) return v;
+        size_t used = strlen(known);
+        carillon_nearest_try(&nearest, v->name);
+        snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", v->name);
+    }
+    crl_fail(diag, CRL_ERR_ARGUMENT, "there is no picture '%.40s' of %s; there are %s%s", name,
+             schedule->form->title(schedule->problem), known, carillon_did_you_mean(&nearest, hint));
+    return NULL;
+}
+
+int carillon_draw_view(const struct carillon_schedule *schedule, const char *view, uint32_t slot, FILE *file,
+                       struct crl_diag *diag)
+{
+    if (!schedule->form->views)
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED,
+                        "there are no pictures of %s; 'carillon dynamic --replay' makes a page",
+                        schedule->form->title(schedule->problem));
+    const struct crl_view *v = view_named(schedule, view, diag);
+    if (!v) return CRL_ERR_ARGUMENT;
+    if (slot && !v->takes_slot)
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "only --view network shows one slot, not '%s'", v->name);
+    return v->draw(schedule, slot, file, diag);
+}
+
 int carillon_draw(const struct carillon_schedule *schedule, const char *format, FILE *file, struct crl_diag *diag)
 {
-    struct crl_page page = {0};
-    if (!strcmp(format, "html")) {
-        int error = mark_findings(&page, schedule, diag);
-        if (!error) return draw_page(schedule, &page, file, diag);
-        free(page.marks);
-        return error;
-    }
-    if (strcmp(format, "svg")) return crl_fail(diag, CRL_ERR_ARGUMENT, "pictures are svg or html, not '%s'", format);
-    if (!schedule->form->draw)
-        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "of schedules on %s machines there are pages (.html), no pictures",
-                        schedule->form->name);
-    return schedule->form->draw(schedule, file, diag);
+    if (!strcmp(format, "svg")) return carillon_draw_view(schedule, NULL, 0, file, diag);
+    if (strcmp(format, "html")) return crl_fail(diag, CRL_ERR_ARGUMENT, "pictures are svg or html, not '%s'", format);
+    if (!schedule->form->page)
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "there are no pages of %s; 'carillon dynamic --replay' makes one",
+                        schedule->form->title(schedule->problem));
+    begin_page(schedule, file);
+    int error = draw_checked(schedule, file, diag);
+    return error ? error : crl_page_end(file, diag);
+}
+
+// The form that plays a schedule; NULL: none does.
+static const struct crl_form *player_of(const struct carillon_schedule *schedule)
+{
+    return schedule->form->plays ? schedule->form->plays(schedule) : NULL;
 }
 
 bool carillon_replays(const struct carillon_schedule *schedule)
 {
-    return schedule->form->trace && carillon_needs_image(schedule);
+    return player_of(schedule) && player_of(schedule)->trace;
 }
 
 int carillon_draw_trace(const struct carillon_schedule *schedule, const struct carillon_image *image, FILE *trace,
@@ -63,8 +135,9 @@ int carillon_draw_trace(const struct carillon_schedule *schedule, const struct c
     struct crl_page page = {0};
     struct crl_diag late;
     if (!carillon_replays(schedule))
-        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "traces are replayed of slot tables only");
-    int judged = schedule->form->trace(schedule, image, trace, name, stopped, &page, diag);
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "there are no replays of %s",
+                        schedule->form->title(schedule->problem));
+    int judged = player_of(schedule)->trace(schedule, image, trace, name, stopped, &page, diag);
     if (judged && judged != CRL_ERR_MISMATCH) {
         free(page.marks);
         return judged;

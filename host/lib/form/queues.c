@@ -325,6 +325,7 @@ static int traffic(struct carillon_traffic *t, const struct crl_traffic_point *p
     struct crl_queue_tables tables = {0};
     const struct crl_scheme *scheme;
     struct crl_dynamic_result r;
+    struct crl_traffic_recorder recorder = {0};
     double limit;
     struct crl_dynamic_options options = {.rho = point->rho,
                                           .slots = point->options->slots,
@@ -341,6 +342,11 @@ static int traffic(struct carillon_traffic *t, const struct crl_traffic_point *p
     double nodes = tables.nodes;
     if (!error && !point->options->blocking)
         error = crl_traffic_fits(point, point->rho * tables.ports / (nodes - 1) * nodes, diag);
+    if (!error && point->page) {
+        error = crl_traffic_record(&recorder, topology, diag);
+        options.watch = crl_traffic_watch;
+        options.watcher = &recorder;
+    }
     if (!error) error = play(&r, &tables, point, &options, diag);
     if (!error) {
         struct crl_traffic_paper paper = paper_of(point, scheme, tables.ports, limit);
@@ -348,6 +354,8 @@ static int traffic(struct carillon_traffic *t, const struct crl_traffic_point *p
         r.faults += r.dropped;                            // an overflow is a fault
         error = crl_traffic_tell(t, point, &r, &paper, diag);
     }
+    if (!error && point->page) error = crl_traffic_page(&recorder, t, point, diag);
+    crl_traffic_record_done(&recorder);
     crl_queue_tables_done(&tables);
     crl_topology_free(topology);
     return error;

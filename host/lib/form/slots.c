@@ -287,12 +287,6 @@ static json_t *summary_of(const struct carillon_schedule *schedule)
     return summary;
 }
 
-static int draw(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
-{
-    return crl_draw(&slots_schedule_in(schedule)->schedule, slots_said(schedule->problem), schedule->scheme, file,
-                    diag);
-}
-
 // ---------------------------------------------------------------- image
 
 // With so few banks only a scheme made for one bank plays, which takes more slots: nobody gets these without a word.
@@ -464,7 +458,7 @@ const struct crl_form crl_form_slots = {
     .check = check,
     .summary = summary_of,
     .sums = slots_sums,
-    .draw = draw,
+    .views = slots_views,
     .page = slots_page,
     .trace = slots_trace,
     .schedule_done = schedule_done,

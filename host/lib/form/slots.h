@@ -70,6 +70,7 @@ int slots_orders(struct crl_orders *orders, const struct crl_schedule *schedule,
 void slots_orders_done(struct crl_orders *orders);
 void slots_sum_order(json_t *summary, const struct carillon_schedule *schedule);
 // The replay page.
+extern const struct crl_view slots_views[];
 int slots_page(const struct carillon_schedule *schedule, struct crl_page *page, FILE *file, struct crl_diag *diag);
 // Marks what differs between a trace and the schedule; CRL_ERR_MISMATCH if anything does.
 int slots_trace(const struct carillon_schedule *schedule, const struct carillon_image *image, FILE *trace,

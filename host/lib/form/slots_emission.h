@@ -22,7 +22,7 @@ struct emission {
     uint32_t nodes, table_rows;   // rows of all parts
     uint32_t map_depth;           // entries of a map's memory
     const char *top;
-    bool axis;
+    bool axis, verilog;
     struct crl_diag *diag;
 };
 

@@ -107,13 +107,13 @@ static char *number_list(const struct emission *e, enum number number, uint32_t 
 }
 
 // Files, a line each, as files.f and a FuseSoC core want them.
-static char *file_lines(const char *names, const char *before, const char *top)
+static char *file_lines(const struct emission *e, const char *names, const char *before)
 {
     char *text = NULL;
     size_t size;
     FILE *memory = open_memstream(&text, &size);
     if (!memory) return NULL;
-    while (*names) {
+    while (*names && !e->verilog) {
         size_t length = strcspn(names, " ");
         bool include = length > 4 && !strncmp(names + length - 4, ".svh", 4);
         if (*before)
@@ -122,20 +122,20 @@ static char *file_lines(const char *names, const char *before, const char *top)
         else if (!include) fprintf(memory, "rtl/%.*s\n", (int)length, names);
         names += length + strspn(names + length, " ");
     }
-    fprintf(memory, "%s%s%s.sv", before, *before ? "- " : "", top);
+    fprintf(memory, "%s%s%s.%s", before, *before ? "- " : "", e->top, e->verilog ? "v" : "sv");
     return fclose(memory) ? NULL : text;
 }
 
 static char *table_lines(const struct emission *e)
 {
-    const uint32_t tables = sequencers(e);
+    const uint32_t tables = e->verilog ? 0 : sequencers(e);
     char *text = NULL;
     size_t size;
     FILE *memory = open_memstream(&text, &size);
     static const char *const bench[] = {"tb_feed", "tb_show", "tb_feeds", "tb_shows"};
     if (!memory) return NULL;
     for (uint32_t t = 0; t < tables; t++) fprintf(memory, "      - tables/%05u.hex: {copyto: tables/%05u.hex}\n", t, t);
-    for (uint32_t v = 0; v < e->nodes && e->axis; v++)
+    for (uint32_t v = 0; v < e->nodes && e->axis && !e->verilog; v++)
         for (uint32_t j = 0; j < e->geometry.streams; j++)
             for (int out = 0; out < 2; out++)
                 fprintf(memory, "      - tables/%s%05u%02u.hex: {copyto: tables/%s%05u%02u.hex}\n", out ? "out" : "in",
@@ -180,8 +180,8 @@ static int write_all(struct emission *e, const char *names, uint32_t feed, uint3
     struct blanks b = {0};
     char *long_text[] = {link_list(e, false),
                          link_list(e, true),
-                         file_lines(names, "", e->top),
-                         file_lines(names, "      ", e->top),
+                         file_lines(e, names, ""),
+                         file_lines(e, names, "      "),
                          table_lines(e),
                          what_list(e),
                          op_lines(e),
@@ -235,6 +235,11 @@ static int write_all(struct emission *e, const char *names, uint32_t feed, uint3
     flag(&b, "IS_AXIS", e->axis);
     flag(&b, "IS_STREAM", !e->axis);
     flag(&b, "BY_CYCLES", !e->axis);
+    flag(&b, "VERILOG", e->verilog);
+    flag(&b, "SYSTEM", !e->verilog);
+    set(&b, "VERILOG_TARGET", e->verilog ? "" : "verilog ");
+    set(&b, "FILE_TYPE", e->verilog ? "verilogSource" : "systemVerilogSource");
+    set(&b, "LINT", e->verilog ? "-Wno-lint " : ""); // yosys leaves wires that nobody reads
     flag(&b, "SEVERAL", several);
     flag(&b, "ONE", !several);
     for (size_t i = 0; i < LONG; i++) {
@@ -248,10 +253,11 @@ static int write_all(struct emission *e, const char *names, uint32_t feed, uint3
     static const char axis_top[] = "top_axis.sv";
     for (size_t i = 0; i < 3 && !error; i++)
         error = crl_emit_template(e->folder, plain[i][0], plain[i][1], b.blank, e->diag);
-    for (size_t i = 0; i < 3 && !error; i++) {
+    for (size_t i = 0; i < 3 && !error; i++) { // the top first
         char name[NAME_MAX];
         snprintf(name, sizeof name, named[i][0], e->top);
         error = crl_emit_template(e->folder, name, e->axis && !i ? axis_top : named[i][1], b.blank, e->diag);
+        if (!error && !i && e->verilog) error = crl_emit_verilog(e->folder, e->top, e->diag);
     }
     for (size_t i = 0; i < LONG; i++) free(long_text[i]);
     return error;
@@ -292,6 +298,7 @@ int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct
                          .parts = count,
                          .top = how->top,
                          .axis = !strcmp(how->protocol, "axis"),
+                         .verilog = !strcmp(how->language, "verilog"),
                          .diag = diag};
     char source[PATH_MAX], *names = NULL;
     for (uint32_t p = 0; p < count; p++)

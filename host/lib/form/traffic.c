@@ -161,13 +161,14 @@ int carillon_traffic_key(char *key, size_t size, const char *scheme, const char 
 
 int carillon_traffic_run(struct carillon_traffic *traffic, const struct crl_context *context, const char *scheme,
                          const char *topology, double rho, const struct carillon_options *options, FILE *trace,
-                         struct crl_diag *diag)
+                         FILE *page, struct crl_diag *diag)
 {
     struct crl_traffic_point point;
     const struct crl_form *form;
     char name[128];
     int error = point_of(&point, name, &form, context, scheme, topology, rho, options, diag);
     point.trace = trace;
+    point.page = page;
     *traffic = (struct carillon_traffic){0};
     return error ? error : form->traffic(traffic, &point, diag);
 }

@@ -16,6 +16,7 @@ struct crl_traffic_point {
     uint32_t engines, depth; // as the options say, or the form's default
     uint64_t warmup;
     FILE *trace; // NULL: none
+    FILE *page;  // that replays it; NULL: none
 };
 // How it was played, and what papers say of it. NAN: none.
 struct crl_traffic_paper {
@@ -30,6 +31,23 @@ int crl_traffic_tell(struct carillon_traffic *traffic, const struct crl_traffic_
                      struct crl_diag *diag);
 // Fails with CRL_ERR_LIMIT where so many packets, generated in the whole network a slot, would not fit into memory.
 int crl_traffic_fits(const struct crl_traffic_point *point, double packets_a_slot, struct crl_diag *diag);
+// What was played, slot by slot, for the page of a point: begin, hand every slot to the watcher, write, end. Write
+// needs what the point's result is told as.
+struct crl_traffic_recorder {
+    const struct crl_topology *topology;
+    FILE *stored, *moves;
+    char *stored_text, *moves_text;
+    size_t stored_length, moves_length;
+    uint32_t *need;
+    uint64_t transmissions;
+    uint32_t slots, played;
+};
+int crl_traffic_record(struct crl_traffic_recorder *recorder, const struct crl_topology *topology,
+                       struct crl_diag *diag);
+void crl_traffic_watch(void *recorder, uint64_t slot, const struct crl_traffic *traffic);
+int crl_traffic_page(struct crl_traffic_recorder *recorder, const struct carillon_traffic *told,
+                     const struct crl_traffic_point *point, struct crl_diag *diag);
+void crl_traffic_record_done(struct crl_traffic_recorder *recorder);
 // A callback of progress whose user is a const struct crl_traffic_point.
 void crl_traffic_progress(void *point, uint64_t slot);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // carillon-mpi: `carillon run` as ranks that share the nodes. All of them plan, check and lower the same; each plays
-// its own nodes. Rank 0 speaks for all.
+// its own nodes. Rank 0 speaks for all. And `farm`, whose ranks run a command line each.
 #include "cli.h"
+#include "farm.h"
 #include <mpi.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -87,6 +88,14 @@ static void say_cost(int ranks)
                 ranks == 1 ? "" : "s", all, (double)most / 1024);
 }
 
+static int shared(int argc, char **argv, const struct carillon_share *share)
+{
+    context_share(share);
+    if (argc > 1 && strcmp(argv[1], "run") && *argv[1] != '-')
+        return complain_usage("'%s' is not shared by ranks; 'run' is, and 'farm TASKS' runs many at once", argv[1]);
+    return carillon_main(argc, argv);
+}
+
 int main(int argc, char **argv)
 {
     static struct ranks ranks;
@@ -95,12 +104,9 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     struct carillon_share share = {(uint32_t)rank, (uint32_t)size, start, wait_all, agree, join, &ranks};
-    context_share(&share);
     // All come to the same, so one tells it.
     if (rank && (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))) return EXIT_USAGE;
-    int code = argc > 1 && strcmp(argv[1], "run") && *argv[1] != '-'
-                   ? complain_usage("'%s' is not shared by ranks; 'run' is", argv[1])
-                   : carillon_main(argc, argv);
+    int code = argc > 1 && !strcmp(argv[1], "farm") ? farm(argc - 2, argv + 2) : shared(argc, argv, &share);
     if (ranks.playing) MPI_Abort(MPI_COMM_WORLD, code); // others wait
     say_cost(size);
     MPI_Finalize();

@@ -72,9 +72,8 @@ class LogpPicture {
     this.lit = [];
   }
   height() { return 40 + 44 * this.story.machine.P; }
-  resize() {
-    const canvas = this.paper.canvas;
-    this.paper.fit(canvas.clientWidth, canvas.clientHeight);
+  resize(width = this.paper.canvas.clientWidth, height = this.paper.canvas.clientHeight) {
+    this.paper.fit(width, height);
     this.left = 46;
     this.step = (this.paper.width - this.left - 14) / Math.max(1, this.story.steps);
     this.row = (this.paper.height - 40) / this.story.machine.P;

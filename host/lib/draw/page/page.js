@@ -2,8 +2,9 @@
 
 const data = JSON.parse(byId('data').textContent);
 // slot: 0 before the first; phase: how much of it is over, from 0 to 1. Node and packet: what is chosen, or null.
-const state = { slot: 0, phase: 1, node: null, packet: null, path: null, heat: false, playing: false, view: 0 };
-const story = data.kind === 'logp' ? new LogpStory(data, state) : new SlotsStory(data, state);
+const state = { slot: 0, phase: 1, node: null, packet: null, path: null, heat: false, bars: !!(data.stored || data.counting), playing: false, view: 0 };
+const sides = data.sides || [data]; // one schedule, or two of one problem
+const story = data.sides ? new BesideStory(data, state) : data.kind === 'logp' ? new LogpStory(data, state) : new SlotsStory(data, state);
 readInk();
 const picture = story.pictures(byId('picture'));
 const views = story.views();
@@ -11,18 +12,23 @@ const chart = new Paper(byId('chart'));
 const SLOT_MS = 900; // at speed 1, of a schedule of few slots
 let waiting = 0, last = 0, frames = 0, stale = true; // stale: the view below must be drawn again
 
+function factsOf({ summary, note }) {
+  const bound = summary.bound_slots === null || summary.bound_slots === undefined ? '' :
+    summary.slots === summary.bound_slots ? `, the lower bound` : `, lower bound ${summary.bound_slots}`;
+  return [`scheme ${summary.scheme}`, many(summary.nodes, 'node'), many(summary.slots, story.unit) + bound,
+    many(summary.transmissions, 'transmission'), note].filter(Boolean).join(' · ');
+}
+
 function header() {
-  const s = data.summary, about = `${s.algorithm} on ${s.topology}`;
+  const s = sides[0].summary, about = `${s.algorithm} on ${s.topology}`;
   byId('title').textContent = about;
   document.title = about;
-  const bound = s.bound_slots === null || s.bound_slots === undefined ? '' :
-    s.slots === s.bound_slots ? `, the lower bound` : `, lower bound ${s.bound_slots}`;
-  byId('facts').textContent = [`scheme ${s.scheme}`, many(s.nodes, 'node'), many(s.slots, story.unit) + bound,
-    many(s.transmissions, 'transmission'), data.note].filter(Boolean).join(' · ');
+  byId('facts').replaceChildren(...sides.map((side, i) => make('div', {}, (sides.length > 1 ? ['left: ', 'right: '][i] : '') + factsOf(side))));
   byId('legend').replaceChildren(...story.legend());
-  if (data.problems.length) {
+  const problems = sides.flatMap(side => side.problems);
+  if (problems.length) {
     byId('warning').hidden = false;
-    byId('warning').replaceChildren(...data.problems.slice(0, 20).map(text => make('div', {}, text)));
+    byId('warning').replaceChildren(...problems.slice(0, 20).map(text => make('div', {}, text)));
   }
 }
 
@@ -157,7 +163,7 @@ function showMoves() {
 function find(event) {
   event.preventDefault();
   const node = byId('node').value.trim(), text = byId('packet').value.trim(), found = {};
-  byId('node').setCustomValidity(node && !(/^\d+$/.test(node) && Number(node) < data.summary.nodes) ? 'There is no such node.' : '');
+  byId('node').setCustomValidity(node && !(/^\d+$/.test(node) && Number(node) < sides[0].summary.nodes) ? 'There is no such node.' : '');
   const packet = text ? story.parse(text) : null;
   byId('packet').setCustomValidity(text && !packet ? 'No such packet is sent.' : '');
   if (!event.target.reportValidity()) return;
@@ -192,9 +198,10 @@ function makeTabs() {
     redraw();
   };
   byId('tabs').replaceChildren(...tabs);
-  if (data.kind === 'slots') {
+  if (sides[0].kind === 'slots') {
     const heat = make('input', { type: 'checkbox', onchange: () => { state.heat = heat.checked; picture.drawLinks(); redraw(); } });
-    byId('tabs').append(make('label', {}, heat, 'load in the picture'));
+    const bars = make('input', { type: 'checkbox', checked: state.bars, onchange: () => { state.bars = bars.checked; redraw(); } });
+    byId('tabs').append(make('label', {}, heat, 'load in the picture'), make('label', {}, bars, 'queues as bars'));
   }
   show(0);
 }
@@ -225,7 +232,7 @@ byId('forward').addEventListener('click', () => go(state.slot + 1));
 byId('first').addEventListener('click', () => go(0));
 byId('clear').addEventListener('click', clear);
 byId('find').addEventListener('submit', find);
-byId('picture').setAttribute('aria-label', `${data.summary.topology}: the network with its packets. Arrow keys step, space plays.`);
+byId('picture').setAttribute('aria-label', `${sides[0].summary.topology}: the network with its packets. Arrow keys step, space plays.`);
 byId('view').addEventListener('scroll', redraw);
 document.addEventListener('keydown', keys);
 window.addEventListener('hashchange', () => { if (fromAddress() !== null && fromAddress() !== state.slot) go(fromAddress()); });

@@ -27,9 +27,9 @@ class Picture {
   }
   // The height that suits a width.
   height(width) { return width * (this.box.bottom - this.box.top + 1.1) / (this.box.right - this.box.left + 1.1); }
-  resize() {
-    const canvas = this.paper.canvas, box = this.box;
-    this.paper.fit(canvas.clientWidth, canvas.clientHeight);
+  resize(width = this.paper.canvas.clientWidth, height = this.paper.canvas.clientHeight) {
+    const box = this.box;
+    this.paper.fit(width, height);
     const margin = .55, wide = box.right - box.left + 2 * margin, high = box.bottom - box.top + 2 * margin;
     this.unit = Math.min(this.paper.width / wide, this.paper.height / high, 300);
     this.left = (this.paper.width - (box.left + box.right) * this.unit) / 2;
@@ -116,7 +116,9 @@ class Picture {
     this.move(motion);
     this.drawLit(context);
     this.drawNodes(context);
+    if (state.bars) this.drawQueues(context);
     this.drawPackets(context, motion);
+    this.drawCounting(context);
     this.drawMarks(context);
     this.shown = motion;
   }
@@ -235,6 +237,45 @@ class Picture {
       }
     }
     context.globalAlpha = 1;
+  }
+  // Beside each node a bar as high as what it holds for others.
+  drawQueues(context) {
+    const { schedule, state, radius } = this, most = schedule.queueMost(), wide = Math.max(2, radius * .4), high = 2 * radius;
+    this.bars = []; // what is drawn, node by node
+    context.font = `${Math.max(9, Math.min(12, radius * .7))}px system-ui, sans-serif`;
+    context.textAlign = 'center';
+    context.textBaseline = 'bottom';
+    for (let v = 0; v < this.network.nodes; v++) {
+      const [x, y] = this.at(v), count = schedule.queue(v, state.slot), left = x - radius - wide - 2, tall = high * count / most;
+      this.bars.push(count);
+      context.fillStyle = ink.idle;
+      context.fillRect(left, y - radius, wide, high);
+      context.fillStyle = ink.mark;
+      context.fillRect(left, y + radius - tall, wide, tall);
+      if (radius < 10 || !count) continue;
+      context.fillStyle = ink.text;
+      context.fillText(count, left + wide / 2, y - radius - 1);
+    }
+  }
+  // The words of counting: what each says, in a frame.
+  drawCounting(context) {
+    const { state } = this, words = this.counted = this.schedule.counting.get(state.slot) || [], size = Math.max(3, this.dot);
+    context.textAlign = 'center';
+    context.textBaseline = 'middle';
+    context.font = `${Math.max(9, Math.min(13, 1.6 * size))}px system-ui, sans-serif`;
+    for (const [src, dst, number] of words) {
+      const [ax, ay] = this.at(src), [bx, by] = this.at(dst), [cx, cy] = this.bend(src, dst), t = state.phase, s = 1 - t;
+      const x = s * s * ax + 2 * s * t * cx + t * t * bx, y = s * s * ay + 2 * s * t * cy + t * t * by;
+      const wide = size > 4 ? context.measureText(number).width / 2 + 4 : size;
+      context.fillStyle = ink.page;
+      context.strokeStyle = ink.mark;
+      context.lineWidth = 1.5;
+      context.fillRect(x - wide, y - size - 2, 2 * wide, 2 * size + 4);
+      context.strokeRect(x - wide, y - size - 2, 2 * wide, 2 * size + 4);
+      if (size <= 4) continue;
+      context.fillStyle = ink.mark;
+      context.fillText(number, x, y);
+    }
   }
   drawMarks(context) {
     for (const [slot, src, dst] of this.schedule.marks) {

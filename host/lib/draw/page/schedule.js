@@ -16,6 +16,9 @@ class Schedule {
     this.need = data.need;
     this.sums = !!data.sums;
     this.marks = data.marks;
+    this.counting = new Map(); // words of on-line routers that come before any packet: [src, dst, number], by slot
+    for (const [slot, ...word] of data.counting || []) this.counting.set(slot, [...(this.counting.get(slot) || []), word]);
+    this.stored = data.stored; // of random broadcasts: packets at each node when a slot begins
     this.read(data.moves);
     this.made = new Map(); // what a slot holds, of those asked for last
   }
@@ -156,6 +159,8 @@ class Schedule {
   // After each slot, the packets of others that a node still has to forward: the most at one node, and the mean.
   waiting() {
     if (this.held) return this.held;
+    if (this.stored) return this.held = { most: [0, ...this.stored.map(row => Math.max(...row))],
+      mean: [0, ...this.stored.map(row => row.reduce((a, b) => a + b, 0) / row.length)] };
     const nodes = this.folded ? 1 : this.network.nodes, events = new Map(); // of a packet at a node
     const note = (node, move, slot, leaves) => {
       const key = `${node}:${move.origin}:${move.dest}`;
@@ -181,14 +186,23 @@ class Schedule {
         since = 0;
       });
     }
-    this.held = { most: new Float64Array(this.last + 1), mean: new Float64Array(this.last + 1) };
+    this.held = { most: new Float64Array(this.last + 1), mean: new Float64Array(this.last + 1), each: change };
     for (const row of change)
       for (let slot = 0, now = 0; slot <= this.last; slot++) {
-        now += row[slot];
+        row[slot] = now += row[slot];
         this.held.most[slot] = Math.max(this.held.most[slot], now);
         this.held.mean[slot] += now / nodes;
       }
     return this.held;
+  }
+  // Packets that a node holds for others while a slot goes on, and the most any node ever does.
+  queue(node, slot) {
+    if (this.stored) return slot ? this.stored[slot - 1][node] : 0;
+    return slot ? this.waiting().each[this.folded ? 0 : node][slot - 1] : 0;
+  }
+  queueMost() {
+    if (!this.most) this.most = Math.max(1, ...(this.stored ? this.stored.map(row => Math.max(...row)) : this.waiting().most));
+    return this.most;
   }
   // The colour of a packet on a link: hops to go, or from where it began.
   hops(src, origin, dest) {

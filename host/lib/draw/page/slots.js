@@ -21,6 +21,7 @@ class SlotsStory {
       list.push(make('span', { style: `background:${colour}`, class: isDeep(colour) ? 'deep' : '' }, String(text)));
     });
     list.push(' A node fills with what it must get.');
+    if (s.counting.size) list.push(' Framed numbers: nodes count who is active, before the first packet.');
     return list;
   }
   place(node) {
@@ -42,7 +43,11 @@ class SlotsStory {
     for (let i = 0; i < Math.min(most, sent.count); i++) rows.push([sent.src[i], sent.dst[i], sent.origin[i], sent.dest[i]]);
     return { count: sent.count, rows };
   }
-  movesTitle(count) { return this.state.slot ? `Slot ${this.state.slot}: ${many(count, 'transmission')}` : 'Before slot 1'; }
+  movesTitle(count) {
+    const words = (this.schedule.counting.get(this.state.slot) || []).length;
+    if (!this.state.slot) return 'Before slot 1';
+    return `Slot ${this.state.slot}: ${many(count, 'transmission')}` + (words ? `, ${many(words, 'word')} of counting` : '');
+  }
   moves(choose) {
     const { count, rows } = this.rows(300), s = this.schedule;
     const body = rows.map(([src, dst, origin, dest]) => make('tr', {}, make('td', {}, String(src)), make('td', {}, String(dst)),

@@ -1,2 +1,2 @@
-+incdir+rtl
+@if SYSTEM +incdir+rtl
 @FILES@

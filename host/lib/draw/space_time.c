@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nodes downwards, time to the right, a line a transmission.
+#include "base/base.h"
+#include "draw/draw.h"
+#include "draw/figure.h"
+#include <math.h>
+
+enum { NODES_MAX = 256, LINES_MAX = 1 << 16, LEFT = 40 };
+
+struct chart {
+    struct crl_sheet sheet;
+    double wide, high; // of a slot, of a node
+};
+
+static double x_of(const struct chart *c, double slot) { return DRAW_MARGIN + LEFT + slot * c->wide; }
+static double y_of(const struct chart *c, uint32_t node) { return c->sheet.top + 24 + (node + .5) * c->high; }
+
+static void put_axes(const struct chart *c, uint32_t nodes, uint32_t slots)
+{
+    uint32_t each = (uint32_t)ceil(28 / c->wide), row = (uint32_t)ceil(12 / c->high);
+    for (uint32_t v = 0; v < nodes; v++) {
+        crl_sheet_line(&c->sheet, "class=\"link\"", x_of(c, 0), y_of(c, v), x_of(c, slots), y_of(c, v));
+        if (v % row == 0) crl_sheet_text(&c->sheet, "class=\"end\"", x_of(c, 0) - 8, y_of(c, v) + 4, "%u", v);
+    }
+    for (uint32_t slot = 0; slot <= slots; slot += each)
+        crl_sheet_text(&c->sheet, "class=\"quiet mid\"", x_of(c, slot), c->sheet.top + 14, "%u", slot);
+}
+
+int crl_draw_space_time(const struct crl_figure *figure, FILE *file, struct crl_diag *diag)
+{
+    const struct crl_schedule *s = figure->schedule;
+    struct crl_schedule full = {0};
+    struct chart c;
+    char title[160], facts[200];
+    uint32_t nodes = crl_topology_nodes(s->topology), slots = crl_schedule_slots(s);
+    if (nodes > NODES_MAX || crl_schedule_transmissions(s) > LINES_MAX)
+        return crl_fail(diag, CRL_ERR_LIMIT,
+                        "a figure of space and time shows up to %d nodes and %d transmissions, not '%u' and '%llu'; a "
+                        "page more: -o x.html",
+                        NODES_MAX, LINES_MAX, nodes, (unsigned long long)crl_schedule_transmissions(s));
+    int error = s->folded ? crl_schedule_expand(&full, s, diag) : 0;
+    if (error) return error;
+    if (s->folded) s = &full;
+    c.wide = fmax(10, fmin(80, 1600. / (slots ? slots : 1)));
+    c.high = fmax(8, fmin(32, 900. / nodes));
+    crl_figure_header(figure, title, facts);
+    crl_sheet_begin(
+        &c.sheet, file,
+        (const char *const[3]){title, facts, "a row a node, time in slots to the right, a line a transmission"},
+        LEFT + slots * c.wide + 20, 24 + nodes * c.high + 8);
+    put_axes(&c, nodes, slots);
+    struct crl_range range = crl_figure_range(s);
+    for (size_t i = 0; i < s->count; i++) {
+        const struct crl_move *m = &s->moves[i];
+        char style[64], colour[8];
+        crl_figure_colour(&range, crl_draw_distance(s, m), colour);
+        snprintf(style, sizeof style, "stroke=\"%s\" stroke-width=\"%d\"", colour, c.high > 12 ? 2 : 1);
+        crl_sheet_line(&c.sheet, style, x_of(&c, m->slot - 1.), y_of(&c, m->src),
+                       x_of(&c, crl_arrival_slot(s->topology, m->slot, m->src, m->dst)), y_of(&c, m->dst));
+    }
+    crl_schedule_done(&full);
+    return crl_sheet_end(&c.sheet, diag);
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page that replays random broadcasts: what every slot did is written down as text while it is played.
+#include "draw/page.h"
+#include "form/traffic.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STORED_MAX = 1 << 22 }; // numbers of packets stored, nodes times slots
+
+int crl_traffic_record(struct crl_traffic_recorder *r, const struct crl_topology *topology, struct crl_diag *diag)
+{
+    uint32_t nodes = crl_topology_nodes(topology);
+    *r = (struct crl_traffic_recorder){.topology = topology};
+    if (nodes > CRL_PAGE_NODES_MAX)
+        return crl_fail(diag, CRL_ERR_LIMIT, "a page shows up to %d nodes, not '%" PRIu32 "'", CRL_PAGE_NODES_MAX,
+                        nodes);
+    r->need = calloc(nodes, sizeof *r->need);
+    r->stored = open_memstream(&r->stored_text, &r->stored_length);
+    r->moves = open_memstream(&r->moves_text, &r->moves_length);
+    return r->need && r->stored && r->moves ? 0 : crl_fail_memory(diag);
+}
+
+static void write_stored(const struct crl_traffic_recorder *r, const uint32_t *stored)
+{
+    fputs(r->slots > 1 ? ",\n[" : "[", r->stored);
+    for (uint32_t v = 0; v < crl_topology_nodes(r->topology); v++)
+        fprintf(r->stored, "%s%" PRIu32, v ? "," : "", stored[v]);
+    fputc(']', r->stored);
+}
+
+// As in other pages: a destination is complemented where it keeps the packet.
+static void write_moves(struct crl_traffic_recorder *r, uint64_t slot, const struct crl_traffic *t)
+{
+    uint32_t ports = crl_topology_ports(r->topology);
+    fprintf(r->moves, "%s[%" PRIu64, r->slots > 1 ? ",\n" : "", slot);
+    for (uint32_t v = 0; v < crl_topology_nodes(r->topology); v++)
+        for (uint32_t p = 0; p < ports; p++) {
+            if (!(t->sent[v] >> p & 1)) continue;
+            uint32_t to = crl_topology_neighbor(r->topology, v, p), word = t->word[(size_t)v * ports + p];
+            bool keeps = t->delivered[to] >> p & 1;
+            fprintf(r->moves, ",%" PRIu32 ",%s%" PRIu32 ",%" PRIu32 ",%" PRIu32, v, keeps ? "-" : "", to + keeps,
+                    crl_packet_origin(word), crl_packet_sequence(word));
+            r->need[to] += keeps;
+            r->transmissions++;
+        }
+    fputc(']', r->moves);
+}
+
+void crl_traffic_watch(void *recorder, uint64_t slot, const struct crl_traffic *t)
+{
+    struct crl_traffic_recorder *r = recorder;
+    if (slot <= UINT32_MAX) r->played = (uint32_t)slot;
+    if (slot > CRL_PAGE_SLOTS_MAX || slot * crl_topology_nodes(r->topology) > STORED_MAX ||
+        r->transmissions > CRL_PAGE_MOVES_MAX || slot != r->slots + UINT64_C(1))
+        return; // the page holds the first slots, and says so
+    r->slots++;
+    write_stored(r, t->stored);
+    write_moves(r, slot, t);
+}
+
+// What is told of the point, and what the header of a page wants to know.
+static char *summary_of(const struct crl_traffic_recorder *r, const struct carillon_traffic *told)
+{
+    json_t *summary = json_loads(told->json, 0, NULL);
+    if (!summary) return NULL;
+    json_object_set_new(summary, "algorithm", json_string("random-broadcasts"));
+    json_object_set_new(summary, "nodes", json_integer(crl_topology_nodes(r->topology)));
+    json_object_set_new(summary, "slots", json_integer(r->played));
+    json_object_set_new(summary, "transmissions", crl_json_number(r->transmissions));
+    json_object_set_new(summary, "bound_slots", json_null());
+    char *text = json_dumps(summary, JSON_COMPACT | JSON_REAL_PRECISION(6));
+    json_decref(summary);
+    return text;
+}
+
+int crl_traffic_page(struct crl_traffic_recorder *r, const struct carillon_traffic *told,
+                     const struct crl_traffic_point *point, struct crl_diag *diag)
+{
+    struct crl_mark mark = {0};
+    char title[256], *summary = summary_of(r, told);
+    struct crl_page page = {.summary = summary, .marks = &mark, .mark_count = carillon_traffic_judge(told, diag) != 0};
+    if (page.mark_count) snprintf(mark.text, sizeof mark.text, "%.199s", diag->text);
+    bool bad = fclose(r->stored) | fclose(r->moves);
+    r->stored = r->moves = NULL;
+    if (!summary || bad) {
+        free(summary);
+        return crl_fail_memory(diag);
+    }
+    snprintf(title, sizeof title, "random broadcasts (%s) on %s", point->scheme, point->topology);
+    crl_page_begin(title, point->page);
+    const struct crl_traffic_record record = {r->stored_text, r->moves_text, r->need, r->slots, r->played};
+    int error = crl_draw_traffic_page(r->topology, &page, &record, point->page, diag);
+    free(summary);
+    return error ? error : crl_page_end(point->page, diag);
+}
+
+void crl_traffic_record_done(struct crl_traffic_recorder *r)
+{
+    if (r->stored) fclose(r->stored);
+    if (r->moves) fclose(r->moves);
+    free(r->stored_text);
+    free(r->moves_text);
+    free(r->need);
+}
