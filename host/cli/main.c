@@ -24,7 +24,8 @@ static const struct command table[] = {
      "The best lower bound that the program can prove, for any schedule. --certificate FILE: the proof, for "
      "'certify'.\n"
      "Example: carillon bound total-exchange -t torus:4x4",
-     "topology certificate ports link-latency members without root active to counts dimension seed parts chunks items "
+     "topology certificate refute ports link-latency members without root active to counts dimension seed parts chunks "
+     "items "
      "time operands "
      "full-duplex "
      "json",
@@ -37,7 +38,8 @@ static const struct command table[] = {
      "          carillon plan k-item-broadcast -t logp:P=10,L=3 --items 8\n"
      "          carillon plan monotone-routing -t mesh:4x4 --active 3,9,15 --to 2,5-6\n"
      "          carillon plan line-broadcast -t torus:4x5 --dimension 2 --counts random:30 --scheme split",
-     "topology output certificate scheme effort ports link-latency members without root active to counts dimension "
+     "topology output certificate refute scheme effort ports link-latency members without root active to counts "
+     "dimension "
      "seed chunks tp "
      "items "
      "time operands full-duplex relative streams "
@@ -47,7 +49,8 @@ static const struct command table[] = {
      "FILE is CSV: a line 'slot,src,dst,packet', then a transmission a line. '-' is standard input.\n"
      "'carillon explain ID' says more about a finding.\nExample: carillon check te.csv -a total-exchange -t "
      "hypercube:3",
-     "algorithm topology certificate ports link-latency members without root active to counts dimension seed parts "
+     "algorithm topology certificate refute ports link-latency members without root active to counts dimension seed "
+     "parts "
      "chunks items time "
      "operands full-duplex "
      "relative streams "

@@ -36,6 +36,7 @@ static const char *const problems[][3] = {
     {"all-reduce", "hypercube:2", "single"},
     {"scan", "hypercube:3", "single"},
     {"scan", "path:4", "all"},
+    {"multinode-broadcast", "path:4", "single"}, // by refutation
 };
 enum { PROBLEMS = sizeof problems / sizeof *problems };
 
@@ -66,6 +67,7 @@ static int subject_init(struct subject *s, const char *const row[3], char *text)
     struct carillon_schedule *schedule;
     struct crl_diag diag;
     options.ports = row[2];
+    options.refute = strcmp(row[0], "all-reduce") && strcmp(row[0], "scan") ? 5 : 0;
     if (carillon_problem_new(&s->problem, NULL, row[0], row[1], &options, &diag)) return fail(diag.text);
     if (carillon_plan(&schedule, s->problem, &diag) || carillon_check(schedule, &diag)) return fail(diag.text);
     s->reached = schedule->report.slots;
@@ -81,9 +83,9 @@ static int subject_init(struct subject *s, const char *const row[3], char *text)
 // A line with some of its numbers changed, or one out of nothing.
 static void write_line(FILE *file, const char *line, uint32_t nodes)
 {
-    static const char *const words[] = {"link", "send", "recv", "to", "part", "from"};
+    static const char *const words[] = {"link", "send", "recv", "to", "part", "from", "clause"};
     if (!pick(8)) {
-        fputs(words[pick(6)], file);
+        fputs(words[pick(7)], file);
         for (uint64_t n = 1 + pick(5); n > 0; n--)
             if (pick(6)) fprintf(file, " %llu", (unsigned long long)pick(nodes));
             else fputs(" *", file);
@@ -98,14 +100,14 @@ static void write_line(FILE *file, const char *line, uint32_t nodes)
 // Writes a certificate of the problem, made of lines of all subjects' certificates, that claims too much.
 static void write_mutant(FILE *file, const struct subject *all, const struct subject *s)
 {
-    static const char *const kinds[] = {"weights", "growth", "partition", "carrier"};
+    static const char *const kinds[] = {"weights", "growth", "partition", "carrier", "sat"};
     const struct crl_problem *p = slots_said(s->problem);
     uint32_t nodes = crl_topology_nodes(p->topology);
     fprintf(file, "topology %s\ncollective %s\nports %s\nslots %llu\n", crl_topology_name(p->topology),
             crl_problem_name(p), p->ports == CRL_PORTS_SINGLE ? "single" : "all",
             (unsigned long long)(s->reached + 1 + (pick(4) ? 0 : pick(5))));
     if (pick(8)) fprintf(file, "%s\n", s->line[0]);
-    else fprintf(file, "kind %s\n", kinds[pick(4)]);
+    else fprintf(file, "kind %s\n", kinds[pick(5)]);
     for (uint32_t i = 1; i < s->lines; i++)
         if (pick(10)) write_line(file, s->line[i], nodes);
     const struct subject *other = &all[pick(PROBLEMS)];

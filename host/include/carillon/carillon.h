@@ -153,6 +153,7 @@ struct carillon_options {
     uint32_t threads;           // that share the routers of a run; 0: one
     const char *wave;           // file for waveforms, .fst or .vcd
     uint32_t effort;            // seconds that a search for a schedule may take, counted in steps; 0: a few
+    uint32_t refute;            // raise the bound by SAT, each slot within so many thousand conflicts; 0: do not
     uint32_t depth;             // packets a queue holds; 0: any number
     const char *board, *serial; // which board, of several
     uint32_t rounds;            // times to play, on a board or with streams; 0: on and on

@@ -5,12 +5,18 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 struct crl_sat;
 enum crl_sat_answer { CRL_SAT_YES, CRL_SAT_NO, CRL_SAT_GAVE_UP };
 
 struct crl_sat *crl_sat_new(void);
 void crl_sat_free(struct crl_sat *sat);
+// Has a proof written, in text, if the answer is no: lines of clauses that follow, each ended by 0 (those that begin
+// with d only say what is no longer needed). Call it before the first clause, _end_proof after solving; the caller
+// closes the file. Returns whether that works.
+bool crl_sat_prove(struct crl_sat *sat, FILE *file);
+void crl_sat_end_proof(struct crl_sat *sat);
 int crl_sat_variable(struct crl_sat *sat); // a new one
 // The disjunction of `count` literals; _clause2 for two.
 void crl_sat_clause(struct crl_sat *sat, const int *literals, size_t count);

@@ -365,6 +365,67 @@ static int growth(struct proof *p, const struct crl_topology *t)
     return all ? refuse(p, 0, "in fewer slots all can be told") : 0;
 }
 
+int crl_certificate_claim(struct crl_claim *claim, const struct crl_certificate *c, const struct crl_topology *t)
+{
+    const struct goal *g = goal_of(c->collective);
+    if (!g || g->what >= ALL_SUM || c->parts > 1 || !c->slots) return CRL_ERR_UNSUPPORTED;
+    *claim =
+        (struct crl_claim){t, g->what == PAIRS, g->from_root, g->to_root, g->turned, c->single, c->root, c->slots - 1};
+    return 0;
+}
+
+struct formula {
+    int32_t *literal;
+    size_t literals, room;
+};
+
+static int take(void *user, const int32_t *literals, size_t count)
+{
+    struct formula *f = user;
+    for (size_t i = 0; i <= count; i++) {
+        if (crl_grow((void **)&f->literal, &f->room, f->literals, sizeof *f->literal)) return CRL_ERR_MEMORY;
+        f->literal[f->literals++] = i < count ? literals[i] : 0;
+    }
+    return 0;
+}
+
+// Adds clauses, each ended by 0. *wrong: the first that does not follow, from 1.
+static int add_clauses(struct crl_rup *rup, const int32_t *literal, size_t literals, bool given, uint64_t *wrong)
+{
+    int error = 0;
+    *wrong = 0;
+    for (size_t i = 0, first = 0; i < literals && !error; i++) {
+        if (literal[i]) continue;
+        error = crl_rup_add(rup, literal + first, i - first, given);
+        first = i + 1;
+        ++*wrong;
+    }
+    return error;
+}
+
+// Each clause must follow from those before it and the formula; in the end nothing is left that could be true.
+static int sat(const struct proof *p, const struct crl_topology *t)
+{
+    struct crl_claim claim;
+    struct formula f = {0};
+    uint32_t variables = 0;
+    uint64_t wrong = 0;
+    if (crl_certificate_claim(&claim, p->c, t)) return refuse(p, 0, "a refutation is of packets that are not split");
+    if (p->c->prices) return refuse(p, p->c->price->line, "a refutation has no prices");
+    int error = crl_claim_formula(&claim, &variables, take, &f);
+    struct crl_rup *rup = error ? NULL : crl_rup_new(variables);
+    if (!error) error = rup ? add_clauses(rup, f.literal, f.literals, true, &wrong) : CRL_ERR_MEMORY;
+    if (!error) error = add_clauses(rup, p->c->literal, p->c->literals, false, &wrong);
+    bool refuted = !error && crl_rup_refuted(rup);
+    crl_rup_free(rup);
+    free(f.literal);
+    if (error == CRL_ERR_UNSUPPORTED) return refuse(p, 0, "too large a formula, or latencies of links");
+    if (error == CRL_ERR_RULE)
+        return crl_fail_at(p->diag, CRL_ERR_RULE, p->name, 0, 0, "clause %llu does not follow from those before it",
+                           (unsigned long long)wrong);
+    return error || refuted ? error : refuse(p, 0, "what the clauses say is no contradiction");
+}
+
 static int check(struct proof *p, const struct crl_topology *t)
 {
     int error = 0;
@@ -380,6 +441,8 @@ static int check(struct proof *p, const struct crl_topology *t)
     if (p->c->kind != CRL_CARRIER && p->c->from != CRL_NONE) return refuse(p, 0, "'from' is of a carrier");
     if (p->c->kind != CRL_CARRIER && p->c->kind != CRL_WEIGHTS && p->c->tos)
         return refuse(p, p->c->to->line, "'to' is of weights and carriers");
+    if (p->c->kind != CRL_SAT && p->c->literals) return refuse(p, 0, "'clause' is of a refutation");
+    if (p->c->kind == CRL_SAT) return sat(p, t);
     if (p->c->kind == CRL_CARRIER) return carrier(p);
     if (p->c->kind == CRL_PARTITION) return partition(p);
     return p->c->kind == CRL_GROWTH ? growth(p, t) : weights(p);

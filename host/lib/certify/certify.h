@@ -4,9 +4,10 @@
 #ifndef CRL_CERTIFY_H
 #define CRL_CERTIFY_H
 
+#include "refute/refute.h"
 #include "topology/topology.h"
 
-enum crl_certificate_kind { CRL_WEIGHTS, CRL_GROWTH, CRL_PARTITION, CRL_CARRIER };
+enum crl_certificate_kind { CRL_WEIGHTS, CRL_GROWTH, CRL_PARTITION, CRL_CARRIER, CRL_SAT };
 
 // A packet that uses the link (leaves the node, enters it) in one of the slots after+1 … T−before pays the price.
 enum crl_payer { CRL_PAYS_LINK, CRL_PAYS_SEND, CRL_PAYS_RECV };
@@ -31,7 +32,9 @@ struct crl_certificate {
     size_t prices, price_room;
     struct crl_member *to, *member; // of `to` and of `part` lines
     size_t tos, to_room, members, member_room;
-    uint32_t from; // of a carrier
+    uint32_t from;    // of a carrier
+    int32_t *literal; // of `clause` lines, each ended by 0
+    size_t literals, literal_room;
 };
 
 // Reads one, to be ended with _done also after a failure. Errors carry the position in the file `name`.
@@ -41,8 +44,12 @@ void crl_certificate_done(struct crl_certificate *certificate);
 int crl_certificate_price(struct crl_certificate *certificate, struct crl_price price);
 int crl_certificate_to(struct crl_certificate *certificate, uint32_t node, uint64_t line);
 int crl_certificate_member(struct crl_certificate *certificate, uint32_t node, uint32_t part, uint64_t line);
+int crl_certificate_literal(struct crl_certificate *certificate, int32_t literal); // 0 ends a clause
 // Whether certificates can be about a collective.
 bool crl_certificate_knows(const char *collective);
+// The claim that a SAT solver refutes. Returns 0 or CRL_ERR_UNSUPPORTED: there is none of such collectives.
+int crl_certificate_claim(struct crl_claim *claim, const struct crl_certificate *certificate,
+                          const struct crl_topology *topology);
 // Returns 0 if it proves that every schedule on the topology takes certificate->slots slots or more, CRL_ERR_RULE with
 // the reason (and the line, as of a file `name`) if it does not, CRL_ERR_MEMORY.
 int crl_certificate_check(const struct crl_certificate *certificate, const struct crl_topology *topology,

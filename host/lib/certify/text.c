@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const kinds[] = {"weights", "growth", "partition", "carrier"};
+static const char *const kinds[] = {"weights", "growth", "partition", "carrier", "sat"};
 
 void crl_certificate_done(struct crl_certificate *c)
 {
     free(c->price);
     free(c->to);
     free(c->member);
+    free(c->literal);
     *c = (struct crl_certificate){.parts = 1};
 }
 
@@ -33,6 +34,13 @@ int crl_certificate_member(struct crl_certificate *c, uint32_t node, uint32_t pa
 {
     if (crl_grow((void **)&c->member, &c->member_room, c->members, sizeof *c->member)) return CRL_ERR_MEMORY;
     c->member[c->members++] = (struct crl_member){node, part, line};
+    return 0;
+}
+
+int crl_certificate_literal(struct crl_certificate *c, int32_t literal)
+{
+    if (crl_grow((void **)&c->literal, &c->literal_room, c->literals, sizeof *c->literal)) return CRL_ERR_MEMORY;
+    c->literal[c->literals++] = literal;
     return 0;
 }
 
@@ -130,9 +138,25 @@ static int read_nodes(struct reading *in, bool part)
     return 0;
 }
 
-enum { TOPOLOGY, COLLECTIVE, PORTS, SLOTS, KIND, ROOT, PARTS, CHUNKS, LATENCY, FROM, TO, PART, PRICES };
-static const char *const lines[] = {"topology",     "collective", "ports", "slots", "kind", "root", "parts", "chunks",
-                                    "link-latency", "from",       "to",    "part",  "link", "send", "recv"};
+static int read_clause(struct reading *in)
+{
+    while (!at_end(in)) {
+        bool negative = in->r.c == '-';
+        uint64_t col = in->r.col;
+        uint32_t variable;
+        if (negative) crl_reader_next(&in->r);
+        int error = read_number(in, "literal", &variable, false);
+        if (!error && (!variable || variable > INT32_MAX))
+            error = fail(in, col, "a variable from 1 to 2^31 - 1", "another");
+        if (!error) error = crl_certificate_literal(in->certificate, negative ? -(int32_t)variable : (int32_t)variable);
+        if (error) return error;
+    }
+    return crl_certificate_literal(in->certificate, 0);
+}
+
+enum { TOPOLOGY, COLLECTIVE, PORTS, SLOTS, KIND, ROOT, PARTS, CHUNKS, LATENCY, FROM, TO, PART, CLAUSE, PRICES };
+static const char *const lines[] = {"topology",     "collective", "ports", "slots", "kind",   "root", "parts", "chunks",
+                                    "link-latency", "from",       "to",    "part",  "clause", "link", "send",  "recv"};
 enum {
     LINES = sizeof lines / sizeof *lines,
     NEEDED = (1 << TOPOLOGY) | (1 << COLLECTIVE) | (1 << PORTS) | (1 << SLOTS)
@@ -158,7 +182,7 @@ static int read_header(struct reading *in, uint32_t what)
         c->single = word;
         return error;
     default:
-        error = read_word(in, "weights, growth, partition or carrier", kinds, sizeof kinds / sizeof *kinds, &word);
+        error = read_word(in, "weights, growth, partition, carrier or sat", kinds, sizeof kinds / sizeof *kinds, &word);
         c->kind = (enum crl_certificate_kind)word;
         return error;
     }
@@ -179,9 +203,10 @@ static int read_line(struct reading *in)
         return crl_fail_at(in->diag, CRL_ERR_PARSE, in->r.name, in->r.line, col, "'%s' must stand %s the kind",
                            lines[what], what >= FROM ? "after" : "before");
     in->seen |= what < TO ? 1u << what : 0;
-    error = what >= PRICES ? read_price(in, what - PRICES)
-            : what >= TO   ? read_nodes(in, what == PART)
-                           : read_header(in, what);
+    error = what >= PRICES   ? read_price(in, what - PRICES)
+            : what == CLAUSE ? read_clause(in)
+            : what >= TO     ? read_nodes(in, what == PART)
+                             : read_header(in, what);
     char here[16];
     if (!error && !at_end(in)) error = fail(in, in->r.col, "the end of the line", crl_reader_here(&in->r, here));
     return error;

@@ -46,6 +46,11 @@ static const struct carillon_option table[] = {
      "that a search for a schedule may take, counted in steps so that the result is the same everywhere (default: a "
      "few)",
      CARILLON_NUMBER, AT(effort), 1, 1000000},
+    {"refute", "K",
+     "raise the bound where a SAT solver shows that schedules cannot meet it, within K thousand conflicts a slot "
+     "(small "
+     "networks)",
+     CARILLON_NUMBER, AT(refute), 1, 1000000},
     {"relative", NULL, "rows of node 0 only, of a schedule that looks the same from every node", CARILLON_FLAG,
      AT(relative), 0, 0},
     {"lanes", "K", "ports served a clock cycle (default: all)", CARILLON_NUMBER, AT(lanes), 1, 32},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The form of slot tables on link topologies: problem, schedule, image.
+#include "problem/bound.h"
 #include "form/slots.h"
 #include "draw/draw.h"
 #include "lower/lower.h"
@@ -142,6 +143,7 @@ static int parse(struct carillon_problem *problem, const char *algorithm, const 
     if (!error) error = parse_active(p, diag);
     if (!error) error = parse_dests(p, diag);
     if (!error) error = parse_lines(p, diag);
+    if (!error && problem->options.refute) error = crl_bound_refute(&p->problem, problem->options.refute * 1000, diag);
     uint32_t lanes = problem->options.lanes, streams = problem->options.streams;
     if (!error && streams == CARILLON_STREAMS_ALL && !crl_problem_sums(&p->problem))
         problem->options.streams = streams = lanes ? lanes : crl_topology_ports(p->topology);
@@ -172,13 +174,13 @@ static const char *takes(const struct carillon_problem *problem)
         return root ? "ports link-latency members without relative root active parts tp lanes banks streams words width"
                     : "ports link-latency members without relative active parts tp lanes banks streams words width";
     if (crl_problem_sums(p))
-        return root ? "ports link-latency members without relative root chunks lanes banks op words width"
+        return root ? "ports link-latency members without refute relative root chunks lanes banks op words width"
                : crl_problem_takes_chunks(p)
                    ? "ports link-latency members without relative chunks lanes banks op words width"
-                   : "ports link-latency members without relative lanes banks op words width";
+                   : "ports link-latency members without refute relative lanes banks op words width";
     if (!crl_problem_has_tables(p)) return "ports relative tp";
-    return root ? "ports link-latency members without relative root lanes banks streams words width"
-                : "ports link-latency members without relative lanes banks streams words width";
+    return root ? "ports link-latency members without refute relative root lanes banks streams words width"
+                : "ports link-latency members without refute relative lanes banks streams words width";
 }
 
 static const char *title(const struct carillon_problem *problem) { return crl_problem_name(slots_said(problem)); }

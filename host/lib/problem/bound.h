@@ -21,12 +21,19 @@ void crl_argue_price(struct crl_argument *argument, enum crl_payer payer, uint32
 void crl_argue_to(struct crl_argument *argument, uint32_t node);
 // Whether the checker accepts it. If not, all lines are taken back.
 bool crl_argue(struct crl_argument *argument, enum crl_certificate_kind kind);
+// What crl_bound_refute has found.
+bool crl_argue_refuted(struct crl_argument *argument, const struct crl_problem *problem);
 // All that can be said of sums that nothing turns: all-reduce and scan.
 bool crl_argue_sums(struct crl_argument *argument);
 
 // The latencies of the links as a certificate says them, and --link-latency: "" where they are 1, or a file says them.
 // Returns `text`.
 const char *crl_bound_latency_text(const struct crl_topology *topology, char text[64]);
+// Sets the lines before the kind, as of the bound that is known. Returns 0 or CRL_ERR_UNSUPPORTED.
+int crl_bound_header(struct crl_certificate *certificate, const struct crl_problem *problem, struct crl_diag *diag);
+// Raises the bound, as long as a SAT solver refutes schedules that just meet it, each time within so many conflicts.
+// Does nothing where there is no formula for it. Returns 0 or CRL_ERR_MEMORY.
+int crl_bound_refute(const struct crl_problem *problem, uint32_t conflicts, struct crl_diag *diag);
 // Writes the certificate of the bound into *certificate, which the caller ends with crl_certificate_done, also after a
 // failure. CRL_ERR_UNSUPPORTED where the collective has none, or none is known that proves as much.
 int crl_bound_certificate(struct crl_certificate *certificate, const struct crl_problem *problem,

@@ -29,7 +29,7 @@ bool crl_argue(struct crl_argument *w, enum crl_certificate_kind kind)
     int error = crl_certificate_check(c, w->real, "", NULL);
     if (!error) return true;
     if (error == CRL_ERR_MEMORY) w->error = error;
-    c->prices = c->tos = c->members = 0;
+    c->prices = c->tos = c->members = c->literals = 0;
     c->from = CRL_NONE;
     return false;
 }
@@ -241,7 +241,7 @@ const char *crl_bound_latency_text(const struct crl_topology *t, char text[64])
     return text;
 }
 
-static int header(struct crl_certificate *c, const struct crl_problem *p, struct crl_diag *diag)
+int crl_bound_header(struct crl_certificate *c, const struct crl_problem *p, struct crl_diag *diag)
 {
     uint64_t slots = crl_problem_bound_slots(p);
     *c = (struct crl_certificate){.parts = p->parts, .root = p->root, .from = CRL_NONE};
@@ -263,7 +263,7 @@ static int header(struct crl_certificate *c, const struct crl_problem *p, struct
 
 int crl_bound_certificate(struct crl_certificate *c, const struct crl_problem *p, struct crl_diag *diag)
 {
-    struct crl_argument w = {c, p, p->topology, header(c, p, diag)};
+    struct crl_argument w = {c, p, p->topology, crl_bound_header(c, p, diag)};
     struct crl_turned turned;
     bool turns = !w.error && crl_problem_turns(p), proved = false;
     if (w.error) return w.error;
@@ -271,6 +271,7 @@ int crl_bound_certificate(struct crl_certificate *c, const struct crl_problem *p
     if (turns) w.problem = &turned.problem;
     proved = crl_problem_sums(w.problem) ? crl_argue_sums(&w) : argue_packets(&w);
     if (turns) crl_problem_turned_done(&turned);
+    if (!proved && !w.error) proved = crl_argue_refuted(&w, p);
     if (w.error) return crl_fail_memory(diag);
     return proved ? 0
                   : crl_fail(diag, CRL_ERR_UNSUPPORTED, "no certificate is known that proves the bound of %u slots",
@@ -279,7 +280,7 @@ int crl_bound_certificate(struct crl_certificate *c, const struct crl_problem *p
 
 // ---------------------------------------------------------------- writing
 
-static const char *const kinds[] = {"weights", "growth", "partition", "carrier"};
+static const char *const kinds[] = {"weights", "growth", "partition", "carrier", "sat"};
 
 const char *crl_certificate_kind_name(enum crl_certificate_kind kind) { return kinds[kind]; }
 
@@ -320,6 +321,11 @@ int crl_certificate_write(const struct crl_certificate *c, FILE *file, struct cr
         fprintf(file, " %u", p->price);
         if (p->after || p->before) fprintf(file, " %u %u", p->after, p->before);
         putc('\n', file);
+    }
+    for (size_t i = 0; i < c->literals; i++) {
+        if (!i || !c->literal[i - 1]) fputs("clause", file);
+        if (c->literal[i]) fprintf(file, " %d", (int)c->literal[i]);
+        else putc('\n', file);
     }
     return ferror(file) ? crl_fail(diag, CRL_ERR_IO, "cannot write the certificate") : 0;
 }

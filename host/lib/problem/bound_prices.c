@@ -294,7 +294,6 @@ static bool worth_it(const struct crl_problem *p, bool patient)
 static void find(struct crl_priced *f, const struct crl_problem *p)
 {
     bool single = p->ports == CRL_PORTS_SINGLE;
-    crl_priced_done(f);
     f->tried = true;
     if (!worth_it(p, f->patient) || crl_rows_init(&f->rows, p->topology, single)) return;
     if (crl_rows_solve(&f->rows) || crl_rows_balance(&f->rows)) f->slots = crl_rows_round(&f->rows);
@@ -312,6 +311,6 @@ uint64_t crl_bound_prices(const struct crl_problem *p)
 void crl_priced_done(struct crl_priced *f)
 {
     crl_rows_done(&f->rows);
-    f->slots = 0;
-    f->tried = false;
+    free(f->proof);
+    *f = (struct crl_priced){.patient = f->patient};
 }

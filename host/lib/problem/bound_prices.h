@@ -46,6 +46,9 @@ struct crl_priced {
     bool patient, tried;
     uint64_t slots; // that they prove, with links of latency 1
     struct crl_rows rows;
+    uint64_t refuted; // a schedule takes at least so many slots, by SAT; 0: not tried
+    int32_t *proof;   // why fewer do not do: clauses, each ended by 0
+    size_t literals, proof_room;
 };
 void crl_priced_done(struct crl_priced *priced);
 // What prices prove of a total exchange, in slots; 0 where they are not looked for: in networks with translations, and

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "problem/bound_prices.h"
 #include "problem/problem.h"
 #include <string.h>
 
@@ -316,7 +317,8 @@ uint64_t crl_problem_bound_slots(const struct crl_problem *problem)
 {
     if (problem->hosts) return crl_bound_hosts(problem);
     bool late = crl_topology_latency_max(problem->topology) > 1 && !crl_problem_sums(problem);
-    return late ? crl_bound_latency(problem) : problem->collective->bound_slots(problem);
+    uint64_t slots = late ? crl_bound_latency(problem) : problem->collective->bound_slots(problem);
+    return problem->priced && problem->priced->refuted > slots ? problem->priced->refuted : slots;
 }
 
 uint64_t crl_problem_bound_transmissions(const struct crl_problem *problem)

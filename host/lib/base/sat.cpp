@@ -1,38 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
+// C++ because only the solver's C++ interface writes proofs.
+#include <cadical.hpp>
+
+extern "C" {
 #include "base/sat.h"
-#include <ccadical.h>
-#include <stdlib.h>
+}
+
+#include <new>
 
 struct crl_sat {
-    CCaDiCaL *solver;
-    int variables;
+    CaDiCaL::Solver solver;
+    int variables = 0;
 };
 
 struct crl_sat *crl_sat_new(void)
 {
-    struct crl_sat *sat = calloc(1, sizeof *sat);
-    if (!sat) return NULL;
-    sat->solver = ccadical_init();
-    ccadical_set_option(sat->solver, "quiet", 1); // the library never prints
+    struct crl_sat *sat = new (std::nothrow) crl_sat;
+    if (sat) sat->solver.set("quiet", 1); // the library never prints
     return sat;
 }
 
-void crl_sat_free(struct crl_sat *sat)
+void crl_sat_free(struct crl_sat *sat) { delete sat; }
+
+bool crl_sat_prove(struct crl_sat *sat, FILE *file)
 {
-    if (!sat) return;
-    ccadical_release(sat->solver);
-    free(sat);
+    return sat->solver.set("binary", 0) && sat->solver.trace_proof(file, "proof");
 }
+
+void crl_sat_end_proof(struct crl_sat *sat) { sat->solver.close_proof_trace(); }
 
 int crl_sat_variable(struct crl_sat *sat) { return ++sat->variables; }
 
 void crl_sat_clause(struct crl_sat *sat, const int *literals, size_t count)
 {
-    for (size_t i = 0; i < count; i++) ccadical_add(sat->solver, literals[i]);
-    ccadical_add(sat->solver, 0);
+    for (size_t i = 0; i < count; i++) sat->solver.add(literals[i]);
+    sat->solver.add(0);
 }
 
-void crl_sat_clause2(struct crl_sat *sat, int a, int b) { crl_sat_clause(sat, (int[]){a, b}, 2); }
+void crl_sat_clause2(struct crl_sat *sat, int a, int b)
+{
+    const int literals[] = {a, b};
+    crl_sat_clause(sat, literals, 2);
+}
 
 void crl_sat_at_most_one(struct crl_sat *sat, const int *literals, size_t count)
 {
@@ -60,12 +69,12 @@ void crl_sat_exactly_one(struct crl_sat *sat, const int *literals, size_t count)
 
 enum crl_sat_answer crl_sat_solve(struct crl_sat *sat, int conflicts)
 {
-    if (conflicts > 0) ccadical_limit(sat->solver, "conflicts", conflicts);
-    switch (ccadical_solve(sat->solver)) {
+    if (conflicts > 0) sat->solver.limit("conflicts", conflicts);
+    switch (sat->solver.solve()) {
     case 10: return CRL_SAT_YES;
     case 20: return CRL_SAT_NO;
     default: return CRL_SAT_GAVE_UP;
     }
 }
 
-bool crl_sat_value(struct crl_sat *sat, int variable) { return ccadical_val(sat->solver, variable) > 0; }
+bool crl_sat_value(struct crl_sat *sat, int variable) { return sat->solver.val(variable) > 0; }

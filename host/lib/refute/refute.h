@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Refutations: a formula that holds of every schedule of so many slots, and a checker of proofs that it has no
+// solution. docs/formats/certificate.md, `kind sat`, says the formula in words.
+#ifndef CRL_REFUTE_H
+#define CRL_REFUTE_H
+
+#include "topology/topology.h"
+
+// What is claimed to be impossible.
+struct crl_claim {
+    const struct crl_topology *topology; // links of latency 1
+    bool pairs;                          // a packet for each origin and destination; else one an origin, for all
+    bool from_root, to_root;             // of origins, of destinations: the root alone
+    bool turned;                         // on the network with all links turned round
+    bool single;                         // a node sends one packet and receives one a slot
+    uint32_t root, slots;
+};
+
+// Takes a clause: `count` literals, ±variable, variables from 1. Returns 0 or an error, which ends the writing.
+typedef int crl_clause_taker(void *user, const int32_t *literals, size_t count);
+// Writes the formula, always the same for the same claim; *variables: how many it has. Returns 0, what the taker
+// returned, CRL_ERR_MEMORY, or CRL_ERR_UNSUPPORTED where links have other latencies, some nodes only forward, or it
+// would be too large.
+int crl_claim_formula(const struct crl_claim *claim, uint32_t *variables, crl_clause_taker *take, void *user);
+
+// Reverse unit propagation: a clause follows if its negation leads to a contradiction by unit clauses alone. So does
+// every clause that CaDiCaL learns as this program calls it, and if the empty one follows there is no solution.
+struct crl_rup;
+struct crl_rup *crl_rup_new(uint32_t variables); // NULL: no memory
+void crl_rup_free(struct crl_rup *rup);
+// Adds a clause of the formula (`given`), or one that must follow. Returns 0, CRL_ERR_MEMORY, CRL_ERR_RULE if it does
+// not follow or names a variable that is not there.
+int crl_rup_add(struct crl_rup *rup, const int32_t *literals, size_t count, bool given);
+bool crl_rup_refuted(const struct crl_rup *rup); // whether the empty clause follows
+
+#endif
