@@ -25,8 +25,8 @@ static const struct command table[] = {
      "'certify'.\n"
      "Example: carillon bound total-exchange -t torus:4x4",
      "topology certificate refute ports link-latency members without root active to counts dimension seed parts chunks "
-     "items time "
-     "operands "
+     "items "
+     "time operands "
      "full-duplex "
      "json",
      1, 1, command_bound},
@@ -39,8 +39,8 @@ static const struct command table[] = {
      "          carillon plan monotone-routing -t mesh:4x4 --active 3,9,15 --to 2,5-6\n"
      "          carillon plan line-broadcast -t torus:4x5 --dimension 2 --counts random:30 --scheme split",
      "topology output certificate refute scheme effort ports link-latency members without root active to counts "
-     "dimension seed chunks "
-     "tp "
+     "dimension "
+     "seed chunks tp "
      "items "
      "time operands full-duplex relative streams "
      "format latency bandwidth slot-ns json",
@@ -50,8 +50,8 @@ static const struct command table[] = {
      "'carillon explain ID' says more about a finding.\nExample: carillon check te.csv -a total-exchange -t "
      "hypercube:3",
      "algorithm topology certificate refute ports link-latency members without root active to counts dimension seed "
-     "parts chunks items "
-     "time "
+     "parts "
+     "chunks items time "
      "operands full-duplex "
      "relative streams "
      "quiet json",
@@ -98,8 +98,8 @@ static const struct command table[] = {
      "input op_i says which one a round plays.\n"
      "Example: carillon emit total-exchange -t torus:4x4 -o fabric && make -C fabric lint sim-icarus",
      "topology output top protocol language scheme ports link-latency members without root active to counts dimension "
-     "seed parts from "
-     "relative "
+     "seed "
+     "parts from relative "
      "lanes banks streams width quiet json",
      1, CARILLON_EMITTED_MAX, command_emit},
     {"dump", "IMAGE", "Print an image: its tables row by row, and where the packets lie.",

@@ -231,7 +231,7 @@ module crl_packet_store #(
     if (ready_o) a_counted: assert (used_o >= f_waiting && kept_o <= used_o);
     // Nothing is forgotten: what is not free is what waits, but for places that are free from the next two edges on.
     if (ready_o) a_none_lost: assert (kept_o == f_waiting + (AddrW+1)'(free) + (AddrW+1)'(free_q));
-    c_again: cover (put_i && put_addr_o == f_place && $past(f_here != '0, 4));
+    c_again: cover (put_i && put_addr_o == f_place && $past(f_here != '0, 5));
     c_busy: cover (full_o && 32'(limit_i) == Depth && ready_o && f_here != '0);
   end
 
@@ -268,7 +268,8 @@ module crl_packet_store #(
 
       assign f_once[i] = (!f_entered || f_waits_here != '0)
           ? f_listed == '0 && !f_left_last
-          : 32'(f_listed != '0) + 32'(f_leaving) + 32'(f_left_last) == 1 && (f_listed & (f_listed - 1'b1)) == '0;
+          : (f_listed != '0) ^ f_leaving ^ f_left_last && !(f_leaving && f_left_last)
+            && (f_listed & (f_listed - 1'b1)) == '0;
       assign f_agrees[i] = !f_entered || f_listed != '0 || f_waits_here == (f_put ^ (f_leaving ? left_d : f_left));
     end
 
