@@ -4,6 +4,10 @@
 #include <errno.h>
 #include <string.h>
 
+// Options that several commands take: those of a network, and those of a collective on it.
+#define NETWORK "topology ports link-latency members without"
+#define PROBLEM NETWORK " root active to counts dimension chunks items time operands full-duplex"
+
 static const struct command table[] = {
     {"list", "[WORD]", "What there is: algorithm × topology × port model, with bound and paper.",
      "WORD: only algorithms and schemes of that name, or that begin with it. -t: only what is for that network.\n"
@@ -24,12 +28,7 @@ static const struct command table[] = {
      "The best lower bound that the program can prove, for any schedule. --certificate FILE: the proof, for "
      "'certify'.\n"
      "Example: carillon bound total-exchange -t torus:4x4",
-     "topology certificate refute ports link-latency members without root active to counts dimension seed parts chunks "
-     "items "
-     "time operands "
-     "full-duplex "
-     "json",
-     1, 1, command_bound},
+     PROBLEM " certificate refute seed parts json", 1, 1, command_bound},
     {"plan", "ALGORITHM -t TOPOLOGY", "Plan a schedule.",
      "Without -o the schedule goes to standard output, and nothing else does. With --json only a summary does.\n"
      "--format: for MSCCL (msccl-xml), MSCCL++ (mscclpp-json), LogGOPSim (goal) and Chakra (chakra), the gate control\n"
@@ -38,24 +37,13 @@ static const struct command table[] = {
      "          carillon plan k-item-broadcast -t logp:P=10,L=3 --items 8\n"
      "          carillon plan monotone-routing -t mesh:4x4 --active 3,9,15 --to 2,5-6\n"
      "          carillon plan line-broadcast -t torus:4x5 --dimension 2 --counts random:30 --scheme split",
-     "topology output certificate refute scheme effort ports link-latency members without root active to counts "
-     "dimension "
-     "seed chunks tp "
-     "items "
-     "time operands full-duplex relative streams "
-     "format latency bandwidth slot-ns json",
+     PROBLEM " output certificate refute scheme effort seed tp relative streams format latency bandwidth slot-ns json",
      1, 1, command_plan},
     {"check", "FILE -a ALGORITHM -t TOPOLOGY", "Judge a schedule, from anyone.",
      "FILE is CSV: a line 'slot,src,dst,packet', then a transmission a line. '-' is standard input.\n"
      "'carillon explain ID' says more about a finding.\nExample: carillon check te.csv -a total-exchange -t "
      "hypercube:3",
-     "algorithm topology certificate refute ports link-latency members without root active to counts dimension seed "
-     "parts "
-     "chunks items time "
-     "operands full-duplex "
-     "relative streams "
-     "quiet json",
-     1, 1, command_check},
+     PROBLEM " algorithm certificate refute seed parts relative streams quiet json", 1, 1, command_check},
     {"import", "FILE -t TOPOLOGY", "Read the plan of another tool as a schedule, and judge it.",
      "FILE is a plan for MSCCL (XML) or MSCCL++ (JSON), GOAL text (also on LogP machines), a Chakra trace (JSON), "
      "TACOS' CSV or ForestColl's "
@@ -65,17 +53,15 @@ static const struct command table[] = {
      "slot get the earliest that the rules allow, and the summary says so. The schedule goes to -o, as CSV, also if it "
      "breaks\n"
      "rules; docs/formats/plans.md has more.\nExample: carillon import plan.xml -t complete:8 -o plan.csv",
-     "algorithm topology output ports link-latency members without root active parts chunks items time operands "
-     "full-duplex format "
-     "quiet json",
-     1, 1, command_import},
+     NETWORK " algorithm output root active parts chunks items time operands full-duplex format quiet json", 1, 1,
+     command_import},
     {"certify", "FILE -a ALGORITHM -t TOPOLOGY", "Judge a certificate of a bound, from anyone.",
      "FILE is what --certificate of bound, plan and check writes; '-' is standard input. It is accepted (exit 0) if "
      "it\n"
      "proves that no schedule is faster than the slots in it. The checker computes with integers only and knows\n"
      "nothing of how bounds are found; scripts/certify is a second one.\n"
      "Example: carillon certify te.cert -a total-exchange -t mesh:4x4",
-     "algorithm topology ports link-latency members without root parts chunks quiet json", 1, 1, command_certify},
+     NETWORK " algorithm root parts chunks quiet json", 1, 1, command_certify},
     {"build", "ALGORITHM -t TOPOLOGY -o IMAGE", "Plan, check and lower: write the image that routers play.",
      "Without --scheme, --from or --banks: of the schemes that take as few slots as the default, one for routers "
      "without\n"
@@ -83,13 +69,8 @@ static const struct command table[] = {
      "A scheme of 'carillon dynamic' gives the forwarding tables of its routers.\n"
      "Examples: carillon build total-exchange -t hypercube:3 -o te.img\n"
      "          carillon build direct -t hypercube:3 -o direct.img",
-     "topology output scheme effort ports link-latency members without root active to counts dimension seed parts "
-     "chunks items time "
-     "operands "
-     "full-duplex from "
-     "relative lanes banks streams "
-     "words width op blocking json",
-     1, 1, command_build},
+     PROBLEM " output scheme effort seed parts from relative lanes banks streams words width op blocking json", 1, 1,
+     command_build},
     {"emit", "ALGORITHM|IMAGE... -t TOPOLOGY -o DIRECTORY", "Write a fabric to take away: RTL, tables, test bench.",
      "The directory stands alone: 'make lint sim-verilator sim-icarus synth-ice40' in it. Its top has a node's words "
      "as\n"
@@ -97,10 +78,8 @@ static const struct command table[] = {
      "which order. IMAGE is one that was built with --streams. Several of them are one fabric with --protocol axis:\n"
      "input op_i says which one a round plays.\n"
      "Example: carillon emit total-exchange -t torus:4x4 -o fabric && make -C fabric lint sim-icarus",
-     "topology output top protocol language scheme ports link-latency members without root active to counts dimension "
-     "seed "
-     "parts from relative "
-     "lanes banks streams width quiet json",
+     NETWORK " output top protocol language scheme root active to counts dimension seed parts from relative lanes "
+             "banks streams width quiet json",
      1, CARILLON_EMITTED_MAX, command_emit},
     {"dump", "IMAGE", "Print an image: its tables row by row, and where the packets lie.",
      "--format text, json, readmemh (a table for $readmemh, exact depth), c (a header) or board (the table memory of "
@@ -111,14 +90,8 @@ static const struct command table[] = {
      "The main job. Stops at the first link word that differs and shows both sides. IMAGE is a file made by build.\n"
      "Without --scheme it takes the scheme that build takes, for the cheapest routers.\n"
      "Example: carillon run total-exchange -t hypercube:4",
-     "topology scheme effort ports link-latency members without root active to counts dimension parts chunks tp items "
-     "time operands "
-     "full-duplex from "
-     "relative "
-     "lanes banks streams words width "
-     "op engine "
-     "board serial "
-     "seed rounds threads trace replay wave depth quiet json",
+     PROBLEM " scheme effort parts tp from relative lanes banks streams words width op engine board serial seed rounds "
+             "threads trace replay wave depth quiet json",
      1, 1, command_run},
     {"diff", "TRACE TRACE", "Show the first difference between two traces.",
      "Traces are text, 'cycle node port data' a line, sorted; 'carillon run --trace' writes them.", "json", 2, 2,
@@ -134,22 +107,15 @@ static const struct command table[] = {
      "Examples:\n"
      "  carillon draw total-exchange -t hypercube:4 -o te.html\n"
      "  carillon draw broadcast -t hypercube:4 --view tree -o tree.pdf",
-     "topology output view slot scheme effort ports link-latency members without root active to counts dimension seed "
-     "parts "
-     "chunks items time "
-     "operands "
-     "full-duplex relative from beside lanes banks words width trace",
-     1, 1, command_draw},
+     PROBLEM " output view slot scheme effort seed parts relative from beside lanes banks words width trace", 1, 1,
+     command_draw},
     {"compare", "[FILE...] -a ALGORITHM -t TOPOLOGY", "Schedules from files and our schemes, side by side.",
      "A line each: what the checker says, slots and the best bound known, transmissions, the packets that a node must\n"
      "hold, and what its router needs. Schemes that cannot plan this are left out, with a note why. A file that "
      "breaks\n"
      "rules is shown, and exit is 4. --format text, csv, markdown or latex.\n"
      "Example: carillon compare te.csv -a total-exchange -t torus:4x4 --format markdown",
-     "algorithm topology output ports link-latency members without root active to counts dimension seed parts chunks "
-     "items time "
-     "operands full-duplex relative lanes banks words width format",
-     0, OPERANDS_MAX, command_compare},
+     PROBLEM " algorithm output seed parts relative lanes banks words width format", 0, OPERANDS_MAX, command_compare},
     {"board", "list|flash|load|run|read|verify|reset [IMAGE]", "Play on an FPGA board over USB.",
      "list            the boards that are attached\n"
      "flash IMAGE     write the flash bank that is not in use; it counts from the next power-up or reset on.\n"
@@ -193,8 +159,7 @@ static const struct command table[] = {
      "Numbers\n"
      "are nodes, and stand for their own values. docs/formats/sums.md says what the order depends on, and what not.\n"
      "Example: carillon explain-sum all-reduce -t hypercube:3 --chunk 5",
-     "topology chunk scheme ports link-latency members without root chunks from relative json", 1, 1,
-     command_explain_sum},
+     NETWORK " chunk scheme root chunks from relative json", 1, 1, command_explain_sum},
 };
 
 const struct command *command_table(size_t *count)
