@@ -2,7 +2,8 @@
 // The USB layer against devices that exist in usbfs only: what is attached, who may use it, and what a transfer that
 // fails leaves behind: every transfer of a flash, of a load and of a run, in every way.
 //
-// usage: usb_seam STRIDE   under umockdev-wrapper. Transfers that are never answered cost seconds: every STRIDEth.
+// usage: usb_seam [STRIDE NEVER]   under umockdev-wrapper. Every STRIDEth transfer fails in each way, the next way one
+// transfer further on; every NEVERth is never answered, which costs seconds.
 #include "usb_device.h"
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -152,7 +153,7 @@ enum { WORKS = sizeof works / sizeof *works, SHARES = 8 };
 static struct count {
     long transfers, cases[FAULTS], failed[FAULTS]; // the others were got over
 } * counts;                                        // [WORKS], in shared memory
-static long share, never_stride = 1;
+static long share, stride = 1, never_stride = 1;
 
 // One run with a fault at transfer `at`, and one without afterwards.
 static void run_with_fault(struct device *d, const struct work *work, enum fault fault, long at)
@@ -194,7 +195,8 @@ static void faults_everywhere(const struct work *work)
     long transfers = counts[work - works].transfers = d->transfers;
     assert_true(transfers > 20);
     for (int fault = UNPLUG; fault <= SHORT; fault++)
-        for (long at = share; at < transfers; at += SHARES) run_with_fault(d, work, (enum fault)fault, at);
+        for (long at = share * stride + fault % stride; at < transfers; at += SHARES * stride)
+            run_with_fault(d, work, (enum fault)fault, at);
     for (long at = share * never_stride; at < transfers; at += SHARES * never_stride)
         run_with_fault(d, work, NEVER, at);
     detach(d, 2);
@@ -289,7 +291,7 @@ int main(int argc, char **argv)
     };
     const char *preload = getenv("LD_PRELOAD");
     if (!preload || !strstr(preload, "umockdev")) return fputs("usb_seam: run it under umockdev-wrapper\n", stderr), 1;
-    if (argc > 1) never_stride = atol(argv[1]);
+    if (argc > 2) stride = atol(argv[1]), never_stride = atol(argv[2]);
     unit_plan(&u, unit_schemes[0], 3, 0);
     struct crl_lower_options how = {1, 1, 1, 16, 0};
     if (crl_lower(&image, &u.schedule, &u.problem, "binomial", &how, &u.diag)) return 1;
