@@ -138,7 +138,7 @@ static int find_ways(struct rerouting *x, uint64_t steps)
 {
     int error = 0;
     bool over = true;
-    for (uint32_t round = 0; over && !error && round < ROUNDS && x->steps < steps; round++) {
+    for (uint32_t round = 0; over && !error && round < ROUNDS && (!round || x->steps < steps); round++) {
         shuffle(x);
         for (uint32_t i = 0; i < x->packets && !error; i++)
             if (!round || crosses_over(x, x->order[i])) error = reroute(x, x->order[i]);
