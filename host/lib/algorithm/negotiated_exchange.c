@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Total exchange, whole or partial, on any network, both port models, by negotiated congestion: from the bound upward,
-// and between that and what list scheduling does, the fewest slots for which a search comes to an end. What is found is
-// kept in the cache.
+// Total exchange, whole or partial, on any network, both port models. First list scheduling, as the packets come and on
+// ways that load the links evenly. Then by negotiated congestion: from the bound upward, and between that and what was
+// found first, the fewest slots for which a search comes to an end. What is found is kept in the cache.
 #include "algorithm/algorithm.h"
 #include "algorithm/negotiation.h"
 #include "algorithm/random.h"
+#include "algorithm/rerouting.h"
 #include "base/base.h"
 #include "base/cache.h"
 #include "base/context.h"
@@ -32,6 +33,28 @@ bool crl_applies_negotiated_exchange(const struct crl_problem *problem) { return
 
 // ---------------------------------------------------------------- the search
 
+static void take_best(struct search *s, struct crl_schedule *found)
+{
+    struct crl_schedule swap = *s->best;
+    *s->best = *found;
+    *found = swap;
+}
+
+// Even ways, with half of the steps.
+static int reroute(struct search *s)
+{
+    uint64_t share = s->steps / 2, kept = s->steps - share;
+    uint32_t bound = (uint32_t)crl_problem_bound_slots(s->problem);
+    struct crl_schedule found;
+    if (crl_schedule_slots(s->best) <= bound) return 0;
+    crl_schedule_init(&found, s->best->topology, s->best->naming, false);
+    int error = crl_reroute(&found, s->problem, bound, &share);
+    s->steps = kept + share;
+    if (!error && crl_schedule_slots(&found) < crl_schedule_slots(s->best)) take_best(s, &found);
+    crl_schedule_done(&found);
+    return error;
+}
+
 // Looks for a schedule of so many slots, which replaces the best. CRL_ERR_UNSUPPORTED: there was none.
 static int attempt(struct search *s, uint32_t slots, uint32_t patience)
 {
@@ -44,11 +67,7 @@ static int attempt(struct search *s, uint32_t slots, uint32_t patience)
         error = crl_negotiate(s->negotiation, &how, &share, &found);
     }
     s->steps = kept + share;
-    if (!error) {
-        struct crl_schedule swap = *s->best;
-        *s->best = found;
-        found = swap;
-    }
+    if (!error) take_best(s, &found);
     crl_schedule_done(&found);
     return error;
 }
@@ -73,7 +92,8 @@ static int halve(struct search *s, uint32_t least, uint32_t patience)
 static int search(struct search *s)
 {
     uint32_t bound = (uint32_t)crl_problem_bound_slots(s->problem), patience = 1;
-    int error = halve(s, bound, patience);
+    int error = reroute(s);
+    if (!error) error = halve(s, bound, patience);
     while (!error && patience <= PATIENCE_MAX && s->steps > SHARE) {
         uint32_t slots = crl_schedule_slots(s->best);
         if (slots <= bound) break;
@@ -98,7 +118,7 @@ static void name_entry(char entry[96], const struct crl_problem *p, uint32_t eff
         crl_problem_packet(p, i, &origin, &dest);
         hash = crl_permute(hash ^ ((uint64_t)origin << 32 | dest), 64, links);
     }
-    snprintf(entry, 96, "negotiated-%u-%s-%us-%016llx.csv", crl_topology_nodes(t),
+    snprintf(entry, 96, "negotiated2-%u-%s-%us-%016llx.csv", crl_topology_nodes(t),
              p->ports == CRL_PORTS_SINGLE ? "single" : "all", effort, (unsigned long long)hash);
 }
 
@@ -115,11 +135,7 @@ static bool recall(struct search *s, const char *entry)
     if (!error) error = crl_schedule_unfold(&found, NULL);
     crl_schedule_forget_lines(&found); // the moves come from a plan, not from a file that the user knows
     bool good = !error && crl_negotiation_accepts(s->negotiation, &found);
-    if (good) {
-        struct crl_schedule swap = *s->best;
-        *s->best = found;
-        found = swap;
-    }
+    if (good) take_best(s, &found);
     crl_schedule_done(&found);
     return good;
 }

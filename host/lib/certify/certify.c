@@ -54,7 +54,8 @@ struct proof {
     const char *name;
     struct crl_diag *diag;
     uint64_t T; // that is refuted
-    uint32_t nodes, links, most_latency;
+    uint32_t nodes, links, most_latency, hosts;
+    bool *forwards;    // [nodes] who has and wants no packets
     struct link *link; // in the order of their receivers
     uint32_t *first;   // [nodes + 1] of the links into a node
     struct rule *rule;
@@ -113,7 +114,12 @@ static int proof_init(struct proof *p, const struct crl_topology *t)
     p->queue = malloc(sizeof *p->queue * (links + nodes));
     p->cost = malloc(sizeof *p->cost * nodes);
     p->waits = calloc(nodes, sizeof *p->waits);
-    if (!p->link || !p->fixed || !p->first || !p->queue || !p->cost || !p->waits) return CRL_ERR_MEMORY;
+    p->forwards = calloc(nodes, sizeof *p->forwards);
+    if (!p->forwards || !p->link || !p->fixed || !p->first || !p->queue || !p->cost || !p->waits) return CRL_ERR_MEMORY;
+    const uint32_t *host = crl_topology_hosts(t, &p->hosts);
+    if (host) memset(p->forwards, true, sizeof *p->forwards * nodes);
+    else p->hosts = p->nodes;
+    for (uint32_t i = 0; host && i < p->hosts; i++) p->forwards[host[i]] = false;
     int error = load(p, t, p->goal->turned);
     p->later = error ? NULL : malloc(sizeof *p->later * nodes * (p->most_latency + UINT64_C(1)));
     return p->later ? 0 : CRL_ERR_MEMORY;
@@ -129,6 +135,7 @@ static void proof_done(struct proof *p)
     free(p->cost);
     free(p->later);
     free(p->waits);
+    free(p->forwards);
 }
 
 // ---------------------------------------------------------------- prices and what they can take
@@ -252,7 +259,10 @@ static int judge(const struct proof *p, uint64_t due)
                        (unsigned long long)due, (unsigned long long)p->capacity, (unsigned long long)p->T, p->c->slots);
 }
 
-static bool starts_at(const struct proof *p, uint32_t v) { return !p->goal->from_root || v == p->c->root; }
+static bool starts_at(const struct proof *p, uint32_t v)
+{
+    return p->goal->from_root ? v == p->c->root : !p->forwards[v];
+}
 
 // The cheapest way of the last hop to a node.
 static uint64_t cheapest_link_to(const struct proof *p, uint32_t node)
@@ -272,7 +282,7 @@ static int entering(struct proof *p)
         uint64_t packets = p->chunks;
         if (p->goal->what == SCAN && !p->c->to[i].node) packets = 0; // it wants its own value alone
         if (p->goal->what == SPREAD)
-            packets = (p->goal->from_root ? 1 : p->nodes) - UINT64_C(1) * starts_at(p, p->c->to[i].node);
+            packets = (p->goal->from_root ? 1 : p->hosts) - UINT64_C(1) * starts_at(p, p->c->to[i].node);
         due = plus(due, times(times(packets, p->c->parts), cheapest_link_to(p, p->c->to[i].node)));
     }
     return judge(p, due);
@@ -286,7 +296,7 @@ static int weights(struct proof *p)
         return refuse(p, 0, pairs ? "every packet has its own destination: no 'to'" : "a line 'to' is missing");
     if (!pairs && (p->c->tos > 1 || p->goal->what != SPREAD)) return entering(p);
     for (uint32_t v = 0; v < p->nodes; v++) {
-        if (pairs ? p->goal->to_root && v != p->c->root : v != p->c->to->node) continue;
+        if (pairs ? p->forwards[v] || (p->goal->to_root && v != p->c->root) : v != p->c->to->node) continue;
         ways_to(p, v);
         for (uint32_t u = 0; u < p->nodes; u++)
             if (u != v && starts_at(p, u)) due = plus(due, times(p->cost[u], p->c->parts));
@@ -433,6 +443,7 @@ static int check(struct proof *p, const struct crl_topology *t)
     if (error) return error;
     for (size_t i = 0; i < p->c->tos; i++) {
         if (p->c->to[i].node >= p->nodes) return refuse(p, p->c->to[i].line, "the network has no such node");
+        if (p->forwards[p->c->to[i].node]) return refuse(p, p->c->to[i].line, "a node that wants nothing");
         if (p->waits[p->c->to[i].node]) return refuse(p, p->c->to[i].line, "a node that is listed twice");
         p->waits[p->c->to[i].node] = true;
     }
@@ -442,6 +453,9 @@ static int check(struct proof *p, const struct crl_topology *t)
     if (p->c->kind != CRL_CARRIER && p->c->kind != CRL_WEIGHTS && p->c->tos)
         return refuse(p, p->c->to->line, "'to' is of weights and carriers");
     if (p->c->kind != CRL_SAT && p->c->literals) return refuse(p, 0, "'clause' is of a refutation");
+    if (p->hosts < p->nodes && (p->c->kind != CRL_WEIGHTS || p->goal->what >= ALL_SUM))
+        return refuse(p, 0, "where some nodes only forward: only weights, and of no sums but reduce and reduce-scatter");
+    if (p->forwards[p->c->root]) return refuse(p, 0, "the root only forwards");
     if (p->c->kind == CRL_SAT) return sat(p, t);
     if (p->c->kind == CRL_CARRIER) return carrier(p);
     if (p->c->kind == CRL_PARTITION) return partition(p);
@@ -454,10 +468,8 @@ int crl_certificate_check(const struct crl_certificate *c, const struct crl_topo
     enum { SLOTS_MAX = 1 << 20 }; // where every slot is looked at
     struct proof p = {.c = c, .goal = goal_of(c->collective), .name = name, .diag = diag};
     bool windows = false;
-    uint32_t hosts;
     if (!p.goal) return crl_fail_at(diag, CRL_ERR_RULE, name, 0, 0, "no certificates of '%.32s'", c->collective);
     for (size_t i = 0; i < c->prices; i++) windows |= c->price[i].after || c->price[i].before;
-    if (crl_topology_hosts(t, &hosts)) return refuse(&p, 0, "not built for networks in which some nodes only forward");
     if (c->root >= crl_topology_nodes(t)) return refuse(&p, 0, "the root is not a node of the network");
     if (!c->slots) return refuse(&p, 0, "0 slots are no claim");
     if (!c->parts || (c->parts > 1 && p.goal->what >= ALL_SUM))

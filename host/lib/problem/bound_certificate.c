@@ -44,15 +44,21 @@ static uint32_t different(const struct crl_argument *w)
     return crl_problem_has_root(p) || !crl_topology_is_symmetric(p->topology) ? p->topology->nodes : 1;
 }
 
-static bool has_origin(const struct crl_argument *w, uint32_t v)
+// Whether node v is one of the ends.
+static bool is_end(const struct crl_argument *w, enum crl_ends ends, uint32_t v)
 {
-    return w->problem->collective->origins != CRL_ENDS_ROOT || v == w->problem->root;
+    bool host = true;
+    if (ends == CRL_ENDS_ROOT) return v == w->problem->root;
+    if (w->problem->hosts) crl_nodes_below(w->problem->hosts, w->problem->host_count, v, &host);
+    return host;
 }
 
-static bool has_dest(const struct crl_argument *w, uint32_t v)
+static bool has_origin(const struct crl_argument *w, uint32_t v)
 {
-    return w->problem->collective->dests != CRL_ENDS_ROOT || v == w->problem->root;
+    return is_end(w, w->problem->collective->origins, v);
 }
+
+static bool has_dest(const struct crl_argument *w, uint32_t v) { return is_end(w, w->problem->collective->dests, v); }
 
 // ---------------------------------------------------------------- the plain ones
 
@@ -63,7 +69,7 @@ static bool reach(struct crl_argument *w)
     if (!spreads(w)) return crl_argue(w, CRL_WEIGHTS);
     for (uint32_t v = 0; v < different(w); v++)
         for (uint32_t u = 0; u < t->nodes; u++) {
-            if (!has_origin(w, u) || crl_topology_delay(t, u, v) < w->certificate->slots) continue;
+            if (!has_dest(w, v) || !has_origin(w, u) || crl_topology_delay(t, u, v) < w->certificate->slots) continue;
             crl_argue_to(w, v);
             return crl_argue(w, CRL_WEIGHTS);
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "problem/bound_prices.h"
 #include "base/base.h"
+#include "problem/ways.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,97 +50,12 @@ void crl_rows_done(struct crl_rows *r)
     *r = (struct crl_rows){0};
 }
 
-// ---------------------------------------------------------------- the cheapest ways from a node
-
-struct ways {
-    double *cost; // [nodes]
-    uint32_t *by, *heap,
-        *place; // [nodes] the last link of the way; waiting nodes, the nearest on top; where they stand
-    uint32_t *order, waiting, settled;
-};
-
-static int ways_init(struct ways *w, uint32_t nodes)
-{
-    w->cost = malloc(sizeof *w->cost * nodes);
-    w->by = malloc(4 * sizeof *w->by * nodes);
-    w->heap = w->by + nodes;
-    w->place = w->heap + nodes;
-    w->order = w->place + nodes;
-    return w->cost && w->by ? 0 : CRL_ERR_MEMORY;
-}
-
-static void ways_done(struct ways *w)
-{
-    free(w->cost);
-    free(w->by);
-}
-
-static void put(struct ways *w, uint32_t at, uint32_t node)
-{
-    w->heap[at] = node;
-    w->place[node] = at;
-}
-
-static void rise(struct ways *w, uint32_t node)
-{
-    uint32_t at = w->place[node];
-    for (; at && w->cost[w->heap[(at - 1) / 2]] > w->cost[node]; at = (at - 1) / 2) put(w, at, w->heap[(at - 1) / 2]);
-    put(w, at, node);
-}
-
-static uint32_t take_nearest(struct ways *w)
-{
-    uint32_t nearest = w->heap[0], node = w->heap[--w->waiting], at = 0;
-    for (uint32_t below = 1; below < w->waiting; below = 2 * at + 1) {
-        if (below + 1 < w->waiting && w->cost[w->heap[below + 1]] < w->cost[w->heap[below]]) below++;
-        if (w->cost[w->heap[below]] >= w->cost[node]) break;
-        put(w, at, w->heap[below]);
-        at = below;
-    }
-    if (w->waiting) put(w, at, node);
-    return nearest;
-}
-
-// Prices of links are sums of one value or two.
-static double price_of(const struct crl_rows *r, const double *value, uint32_t link)
-{
-    double price = value[crl_row_sends(r, link)];
-    return r->single ? price + value[crl_row_receives(r, link)] : price;
-}
-
-// Integers up to 2^53 are exact here, so with integer values so are the costs. Returns their sum.
-static double find_ways(struct ways *w, const struct crl_rows *r, const double *value, uint32_t source)
-{
-    double sum = 0;
-    for (uint32_t v = 0; v < r->nodes; v++) w->cost[v] = INFINITY;
-    w->cost[source] = 0;
-    w->by[source] = CRL_NONE;
-    w->waiting = 1;
-    w->settled = 0;
-    put(w, 0, source);
-    while (w->waiting) {
-        uint32_t v = take_nearest(w);
-        w->order[w->settled++] = v;
-        if (!r->forwards || !r->forwards[v]) sum += w->cost[v];
-        for (uint32_t i = r->first[v]; i < r->first[v + 1]; i++) {
-            double cost = w->cost[v] + price_of(r, value, i);
-            uint32_t u = r->to[i];
-            if (cost >= w->cost[u]) continue;
-            if (isinf(w->cost[u])) put(w, w->waiting++, u);
-            w->cost[u] = cost;
-            w->by[u] = i;
-            rise(w, u);
-        }
-    }
-    return sum;
-}
-
 // What all packets pay, over what all rows take in a slot.
-static double ratio(struct ways *w, const struct crl_rows *r, const double *value, double *paid, double *taken)
+static double ratio(struct crl_ways *w, const struct crl_rows *r, const double *value, double *paid, double *taken)
 {
     *paid = *taken = 0;
     for (uint32_t s = 0; s < r->nodes; s++)
-        if (!r->forwards || !r->forwards[s]) *paid += find_ways(w, r, value, s);
+        if (!r->forwards || !r->forwards[s]) *paid += crl_ways_find(w, r, value, s, CRL_NONE);
     for (uint32_t i = 0; i < r->count; i++) *taken += value[i];
     return *taken > 0 ? *paid / *taken : 0;
 }
@@ -149,7 +65,7 @@ static double ratio(struct ways *w, const struct crl_rows *r, const double *valu
 // Every origin in turn moves a part of what it sends to the ways that are cheapest when a row costs the more the fuller
 // it is, exponentially.
 struct balance {
-    struct ways ways;
+    struct crl_ways ways;
     double *flow;    // [nodes][rows] of what a node sends
     double *load;    // [rows] of all
     double *price;   // [rows]
@@ -162,7 +78,7 @@ static void move(struct balance *b, const struct crl_rows *r, uint32_t source, d
 {
     if (r->forwards && r->forwards[source]) return;
     double *flow = b->flow + (size_t)source * r->count;
-    find_ways(&b->ways, r, b->price, source);
+    crl_ways_find(&b->ways, r, b->price, source, CRL_NONE);
     for (uint32_t i = 0; i < r->count; i++) {
         b->load[i] -= share * flow[i];
         flow[i] *= 1 - share;
@@ -218,7 +134,7 @@ bool crl_rows_balance(struct crl_rows *r)
 {
     struct balance b = {.flow = calloc((size_t)r->nodes * r->count, sizeof(double)),
                         .load = calloc(4 * (size_t)r->count + r->nodes, sizeof(double))};
-    bool good = !ways_init(&b.ways, r->nodes) && b.flow && b.load;
+    bool good = !crl_ways_init(&b.ways, r->nodes) && b.flow && b.load;
     if (good) {
         b.price = b.load + r->count;
         b.mean = b.price + r->count;
@@ -227,7 +143,7 @@ bool crl_rows_balance(struct crl_rows *r)
         rounds(&b, r);
         memcpy(r->value, b.best, sizeof *r->value * r->count);
     }
-    ways_done(&b.ways);
+    crl_ways_done(&b.ways);
     free(b.flow);
     free(b.load);
     return good;
@@ -236,7 +152,7 @@ bool crl_rows_balance(struct crl_rows *r)
 // ---------------------------------------------------------------- integers
 
 // What the values prove in `steps` steps. Sums of integers below 2^53 are exact.
-static uint64_t slots_of(struct ways *w, const struct crl_rows *r, double *rounded, double steps)
+static uint64_t slots_of(struct crl_ways *w, const struct crl_rows *r, double *rounded, double steps)
 {
     double most = 0, paid, taken;
     for (uint32_t i = 0; i < r->count; i++) most = fmax(most, r->value[i]);
@@ -258,10 +174,10 @@ static void level(struct crl_rows *r)
 uint64_t crl_rows_round(struct crl_rows *r)
 {
     enum { FINEST = 1 << 16, FEW = 64 };
-    struct ways w = {0};
+    struct crl_ways w = {0};
     double *rounded = malloc(sizeof *rounded * (r->count + 1));
     uint64_t best = 0, steps = 1;
-    if (!ways_init(&w, r->nodes) && rounded) {
+    if (!crl_ways_init(&w, r->nodes) && rounded) {
         level(r);
         best = slots_of(&w, r, rounded, FINEST);
         for (; steps < FINEST; steps = steps < FEW ? steps + 1 : steps * 2) {
@@ -273,7 +189,7 @@ uint64_t crl_rows_round(struct crl_rows *r)
         best = slots_of(&w, r, rounded, (double)steps);
         for (uint32_t i = 0; i < r->count; i++) r->price[i] = (uint32_t)rounded[i];
     }
-    ways_done(&w);
+    crl_ways_done(&w);
     free(rounded);
     return best;
 }

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The networks of certificates (docs/formats/graph.md), for the second checker; shares nothing with the program."""
+import itertools, json, math
+
+
+def numbers(words):
+    """Of a list as in 0-3 7."""
+    return {v for w in words for a, _, b in [w.partition("-")] for v in range(int(a), int(b or a) + 1)}
+
+
+def graph(path):
+    """Number of nodes, links as (from, to, latency), and the nodes that are hosts."""
+    text, links, count, either, hosts, switches = open(path, encoding="utf-8").read(), [], 0, True, set(), set()
+    if text.lstrip().startswith(("{", "[")):
+        matrix = json.loads(text)["links"]
+        links = [(a, b, 1) for b, row in enumerate(matrix) for a, width in enumerate(row) for _ in range(width)]
+        return len(matrix), links, set(range(len(matrix)))
+    for line in text.splitlines():
+        words = line.partition("#")[0].replace(">", " > ").replace(",", " ").split()
+        if words and words[0] in ("nodes", "n"):
+            count, either = int(words[1]), words[0] == "nodes"
+        elif words and words[0] in ("hosts", "h"):
+            hosts = numbers(words[1:])
+        elif words and words[0] == "switches":
+            switches = numbers(words[1:])
+        elif words:
+            a, b, *more = [int(x) for x in words if x != ">"]
+            slots = more[1] if len(more) > 1 else 1
+            links += ([(a, b, slots)] + [(b, a, slots)] * (either and words[1] != ">")) * (more[0] if more else 1)
+    count = count or 1 + max(max(a, b) for a, b, _ in links)
+    return count, links, (hosts or set(range(count))) - switches
+
+
+def fat_tree(ports):
+    half, edge = ports // 2, ports**3 // 4
+    upper, core = edge + ports * half, edge + 2 * ports * half
+    pairs = [(v, edge + v // half) for v in range(edge)]
+    for s in range(ports * half):
+        pairs += [(edge + s, upper + s // half * half + k) for k in range(half)]
+        pairs += [(upper + s, core + s % half * half + k) for k in range(half)]
+    return pairs, set(range(edge))
+
+
+def dragonfly(nodes, out=1):
+    groups = nodes * out + 1
+    pairs = [(g * nodes + a, g * nodes + b) for g in range(groups) for a in range(nodes) for b in range(a)]
+    return pairs + [(g * nodes + k // out, (g + k + 1) % groups * nodes + (nodes * out - 1 - k) // out)
+                    for g in range(groups) for k in range(nodes * out) if g < (g + k + 1) % groups]
+
+
+def twisted_torus(columns, rows, twist=0):
+    pairs = [(x + columns * y, (x + 1) % columns + columns * y) for x in range(columns) for y in range(rows)]
+    return pairs + [(x + columns * y, (x + (y + 1 == rows) * (twist or rows)) % columns + columns * ((y + 1) % rows))
+                    for x in range(columns) for y in range(rows)]
+
+
+def cayley(generators):
+    """Elements in the order of their permutations; a link from each h to h∘g."""
+    letters = "0123456789abcdefghijklmnopqrstuvwxyz"
+    generators = [tuple(letters.index(c) for c in g) for g in generators]
+    order = [tuple(range(len(generators[0])))]
+    number = {order[0]: 0}
+    links = []
+    for h in order:  # which grows
+        for g in generators:
+            product = tuple(h[i] for i in g)
+            if product not in number:
+                number[product] = len(order)
+                order.append(product)
+            links.append((number[h], number[product]))
+    return links
+
+
+def family(name, rest):
+    """As graph does; None where it is no family."""
+    sizes = [int(x) for x in rest.split("x")] if name in ("fat-tree", "star", "dragonfly", "twisted-torus", "gen-kautz") else []
+    hosts, links = None, []
+    if name == "fat-tree":
+        pairs, hosts = fat_tree(*sizes)
+    elif name == "star":
+        pairs, hosts = [(v, sizes[0]) for v in range(sizes[0])], set(range(sizes[0]))
+    elif name == "dragonfly":
+        pairs = dragonfly(*sizes)
+    elif name == "twisted-torus":
+        pairs = twisted_torus(*sizes)
+    elif name == "gen-kautz":
+        degree, count = sizes
+        pairs, links = [], [(u, (-degree * u - k) % count) for u in range(count) for k in range(1, degree + 1)]
+    elif name == "cayley":
+        pairs, links = [], cayley(rest.split(","))
+    else:
+        return None
+    links = [(a, b, 1) for a, b in links + pairs + [(b, a) for a, b in pairs] if a != b]
+    count = 1 + max(itertools.chain(*((a, b) for a, b, _ in links)))
+    return count, links, hosts or set(range(count))
+
+
+def factors(text):
+    """Of a part of a product: size, and links as (from, to), for each dimension."""
+    name, _, rest = text.partition(":")
+    if name == "graph":
+        return [(count, {(a, b) for a, b, _ in links}) for count, links, _ in [graph(rest)]]
+    sizes = [2] * int(rest) if name == "hypercube" else [int(x) for x in rest.split("x")]
+    if name in ("hypercube", "complete", "ghc"):
+        return [(n, {(a, b) for a in range(n) for b in range(n) if a != b}) for n in sizes]
+    if name in ("torus", "ring"):
+        return [(n, {(a, (a + s) % n) for a in range(n) for s in (1, n - 1) if n > 1}) for n in sizes]
+    if name not in ("mesh", "path"):
+        raise ValueError(f"unknown topology '{text}'")
+    return [(n, {(a, a + s) for a in range(n) for s in (1, -1) if 0 <= a + s < n}) for n in sizes]
+
+
+def whole(text, latency):
+    if "*" not in text:
+        name, _, rest = text.partition(":")
+        count, links, hosts = graph(rest) if name == "graph" else family(name, rest) or (0, [], set())
+        if count:
+            return count, [(a, b, int(latency or slots)) for a, b, slots in links], hosts
+    shapes = [f for part in text.split("*") for f in factors(part)]
+    slots = [int(x) for x in (latency or "1").split(",")]
+    count, links, stride = math.prod(size for size, _ in shapes), [], 1
+    for (size, pairs), wait in zip(shapes, slots * len(shapes) if len(slots) == 1 else slots, strict=True):
+        links += [(v, v + (b - a) * stride, wait) for v in range(count) for a, b in pairs if v // stride % size == a]
+        stride *= size
+    return count, links, set(range(count))
+
+
+def network(text, latency):
+    """Number of nodes, links as (from, to, latency), and hosts of a topology as certificates name it."""
+    text, _, members = text.partition(" members ")
+    text, _, dead = text.partition(" without ")
+    count, links, hosts = whole(text, latency)
+    gone = {tuple(int(x) for x in pair.split("-")) for pair in dead.split(",") if pair}
+    links = [(a, b, slots) for a, b, slots in links if not {(a, b), (b, a)} & gone]
+    return count, links, numbers(members.split(",")) if members else hosts
