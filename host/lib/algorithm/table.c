@@ -276,6 +276,17 @@ static bool fits_hosts(const struct crl_algorithm *a, const struct crl_problem *
     return knows;
 }
 
+// Packets that are split are for schemes that ask which there are.
+static bool fits_parts(const struct crl_algorithm *a, const struct crl_problem *problem)
+{
+    static int (*const know[])(struct crl_schedule *, const struct crl_problem *, struct crl_diag *) = {
+        crl_plan_torus_multinode_broadcast, crl_plan_array_search_broadcast, crl_plan_any_multinode_broadcast,
+        crl_plan_switched_broadcast, crl_plan_latency_list_spread};
+    bool knows = problem->parts == 1 || crl_problem_is_partial(problem) || problem->collective->rule;
+    for (size_t i = 0; i < sizeof know / sizeof *know; i++) knows |= a->plan == know[i];
+    return knows;
+}
+
 const struct crl_algorithm *crl_algorithm_table(size_t *count)
 {
     *count = sizeof table / sizeof *table;
@@ -286,7 +297,7 @@ const struct crl_algorithm *crl_algorithm_table(size_t *count)
 static bool solves(const struct crl_algorithm *a, const struct crl_problem *problem)
 {
     return !strcmp(a->collective, crl_problem_name(problem)) && (a->port_models >> problem->ports & 1) &&
-           fits_links(a, problem) && fits_hosts(a, problem) && a->applies(problem);
+           fits_links(a, problem) && fits_hosts(a, problem) && fits_parts(a, problem) && a->applies(problem);
 }
 
 static bool takes(const struct crl_algorithm *a, uint32_t nodes)
