@@ -17,6 +17,8 @@ bool crl_is_any(const struct crl_problem *problem)
     return true;
 }
 
+bool crl_applies_parts(const struct crl_problem *problem) { return problem->parts > 1; }
+
 static const struct crl_algorithm table[] = {
     {"broadcast", "binomial", "hypercube", ALL | SINGLE, "d", "B91 Sec. 1", "spanning binomial tree", crl_is_hypercube,
      crl_plan_hypercube_broadcast},
@@ -70,6 +72,10 @@ static const struct crl_algorithm table[] = {
      crl_applies_hamilton_broadcast, crl_plan_hamilton_broadcast},
     {"broadcast", "bfs", "any", ALL | SINGLE, "eccentricity (all ports)", "none", "farthest to go first", crl_is_any,
      crl_plan_tree_broadcast},
+    {"broadcast", "search", "any, packets in parts", ALL, "none claimed", "none",
+     "node by node, what is rare first", crl_applies_search_parts, crl_plan_array_search_broadcast},
+    {"broadcast", "list", "any, packets in parts", ALL | SINGLE, "none claimed", "none",
+     "slot by slot, what is rare first", crl_applies_parts, crl_plan_any_multinode_broadcast},
     {"scatter", "balanced", "any", ALL | SINGLE, "max_k(k+ceil(beyond k/ports))", "after B91 Sec. 3",
      "balanced tree, farthest first; all-port it may make detours for that", crl_is_any, crl_plan_tree_scatter},
     {"gather", "balanced", "any", ALL | SINGLE, "max_k(k+ceil(beyond k/ports))", "after B91 Sec. 3",
@@ -161,6 +167,8 @@ static const struct crl_algorithm table[] = {
      "on line, in halves, each round the ring in its own direction", crl_applies_online_halves, crl_plan_online},
     {"broadcast", "latency", "any with link latencies", ALL | SINGLE, "weighted eccentricity (all ports)", "none",
      "quickest ways; single-port slot by slot, farthest to go first", crl_applies_latency, crl_plan_latency_broadcast},
+    {"broadcast", "latency", "any with link latencies, to 512 nodes, packets in parts", ALL | SINGLE, "none claimed",
+     "none", "every slot and node a matching of links and packets", crl_applies_parts, crl_plan_latency_list_spread},
     {"scatter", "latency", "any with link latencies", ALL | SINGLE,
      "every x after which packets end: docs/schedules.md", "after B91 Sec. 3",
      "balanced tree of quickest ways, farthest first", crl_applies_latency, crl_plan_latency_rooted},

@@ -43,7 +43,7 @@ json_t *slots_bound(const struct carillon_problem *problem)
                 json_sprintf("%llu transmissions are needed, and %llu fit into a slot",
                              (unsigned long long)transmissions, (unsigned long long)room));
         if (crl_problem_for_all(p) && !crl_problem_sums(p)) {
-            uint64_t packets = crl_problem_packets(p) - 1, ports = crl_ports_in_use(p, 0, true);
+            uint64_t packets = crl_problem_packets(p) - p->parts, ports = crl_ports_in_use(p, 0, true);
             add(why, crl_ceil_div(packets, ports), bound,
                 json_sprintf("node 0 must receive %llu packets, at most %llu a slot", (unsigned long long)packets,
                              (unsigned long long)ports));
