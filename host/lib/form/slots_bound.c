@@ -54,6 +54,11 @@ json_t *slots_bound(const struct carillon_problem *problem)
             json_sprintf("prices for %s, under which all packets pay more on their cheapest ways than fewer slots can "
                          "take: --certificate writes them",
                          single ? "sending and receiving at nodes" : "links"));
+    if (p->priced->flow_slots)
+        add(why, p->priced->flow_slots, bound,
+            json_sprintf("what %s %u passes a cut whose links have fewer slots for it: --certificate writes it",
+                         crl_problem_sums(p) ? "is summed at others and starts from" : "must come to node",
+                         p->priced->cut_off));
     if (!json_array_size(why))
         json_array_append_new(why,
                               json_string("a finer argument than counting hops, links and packets: docs/schedules.md"));

@@ -323,9 +323,11 @@ uint64_t crl_problem_wanted_own(const struct crl_problem *problem, uint32_t node
 
 uint64_t crl_problem_bound_slots(const struct crl_problem *problem)
 {
-    if (problem->hosts) return crl_bound_hosts(problem);
     bool late = crl_topology_latency_max(problem->topology) > 1 && !crl_problem_sums(problem);
-    uint64_t slots = late ? crl_bound_latency(problem) : problem->collective->bound_slots(problem);
+    uint64_t slots = problem->hosts ? crl_bound_hosts(problem)
+                     : late         ? crl_bound_latency(problem)
+                                    : problem->collective->bound_slots(problem);
+    slots = crl_bound_flow(problem, slots);
     return problem->priced && problem->priced->refuted > slots ? problem->priced->refuted : slots;
 }
 
