@@ -74,6 +74,9 @@ static const struct crl_algorithm table[] = {
      crl_plan_tree_broadcast},
     {"broadcast", "search", "any, packets in parts", ALL, "none claimed", "none",
      "node by node, what is rare first", crl_applies_search_parts, crl_plan_array_search_broadcast},
+    {"broadcast", "slotwise", "any to 512 nodes, packets in parts", SINGLE, "none claimed", "none",
+     "every slot a matching of senders and receivers, most to get first, what is rare first", crl_applies_search_parts,
+     crl_plan_slotwise_broadcast},
     {"broadcast", "list", "any, packets in parts", ALL | SINGLE, "none claimed", "none",
      "slot by slot, what is rare first", crl_applies_parts, crl_plan_any_multinode_broadcast},
     {"scatter", "balanced", "any", ALL | SINGLE, "max_k(k+ceil(beyond k/ports))", "after B91 Sec. 3",
@@ -289,7 +292,8 @@ static bool fits_parts(const struct crl_algorithm *a, const struct crl_problem *
 {
     static int (*const know[])(struct crl_schedule *, const struct crl_problem *, struct crl_diag *) = {
         crl_plan_torus_multinode_broadcast, crl_plan_array_search_broadcast, crl_plan_any_multinode_broadcast,
-        crl_plan_switched_broadcast, crl_plan_latency_list_spread};
+        crl_plan_switched_broadcast, crl_plan_latency_list_spread, crl_plan_hamilton_broadcast,
+        crl_plan_product_multinode_broadcast, crl_plan_slotwise_broadcast};
     bool knows = problem->parts == 1 || crl_problem_is_partial(problem) || problem->collective->rule;
     for (size_t i = 0; i < sizeof know / sizeof *know; i++) knows |= a->plan == know[i];
     return knows;

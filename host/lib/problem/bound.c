@@ -55,7 +55,9 @@ static uint64_t telling(const struct crl_topology *t, uint32_t root, uint32_t fa
 uint64_t crl_bound_broadcast(const struct crl_problem *problem)
 {
     uint32_t far = crl_topology_eccentricity(problem->topology, problem->root, false);
-    return problem->ports == CRL_PORTS_ALL ? far : telling(problem->topology, problem->root, far);
+    if (problem->ports == CRL_PORTS_ALL) return far; // of parts crl_bound_flow knows more
+    // The root sends one part a slot, and the last that it sends at all is told like any other from then on.
+    return problem->parts - UINT64_C(1) + telling(problem->topology, problem->root, far);
 }
 
 // Single-port, where all links lead between two halves: the larger half gets (N−1) packets a node, and from each node
