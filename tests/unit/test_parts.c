@@ -51,12 +51,18 @@ static void meets_the_optimum(void **state)
         const char *collective, *topology, *scheme;
         uint32_t parts, slots; // the greatest M·|S| over the links out of S; or more, by what they are late
     } least[] = {
-        {"multinode-broadcast", "hypercube:4", "tree", 4, 15}, {"multinode-broadcast", "hypercube:5", "tree", 5, 31},
-        {"multinode-broadcast", "torus:8x8", "tree", 4, 63},   {"multinode-broadcast", "torus:4x3", "tree", 7, 20},
-        {"multinode-broadcast", "ghc:3x4", "tree", 5, 11},     {"multinode-broadcast", "mesh:4x4", "search", 2, 15},
-        {"multinode-broadcast", "mesh:3x2", "search", 3, 8},   {"multinode-broadcast", "dragonfly:3", "search", 2, 8},
-        {"broadcast", "hypercube:4", "search", 8, 5},          {"broadcast", "mesh:4x4", "search", 8, 9},
-        {"broadcast", "path:5", "search", 4, 7},               {"multinode-broadcast", "star:4", "switched", 2, 7},
+        {"multinode-broadcast", "hypercube:4", "tree", 4, 15},
+        {"multinode-broadcast", "hypercube:5", "tree", 5, 31},
+        {"multinode-broadcast", "torus:8x8", "tree", 4, 63},
+        {"multinode-broadcast", "torus:4x3", "tree", 7, 20},
+        {"multinode-broadcast", "ghc:3x4", "tree", 5, 11},
+        {"multinode-broadcast", "mesh:4x4", "search", 2, 15},
+        {"multinode-broadcast", "mesh:3x2", "search", 3, 8},
+        {"multinode-broadcast", "dragonfly:3", "search", 2, 8},
+        {"broadcast", "hypercube:4", "search", 8, 5},
+        {"broadcast", "mesh:4x4", "search", 8, 9},
+        {"broadcast", "path:5", "search", 4, 7},
+        {"multinode-broadcast", "star:4", "switched", 2, 7},
     };
     (void)state;
     for (size_t i = 0; i < sizeof least / sizeof *least; i++) {
@@ -82,12 +88,13 @@ static void make_graph(char path[32], uint64_t *random)
     assert_non_null(file);
     for (uint32_t a = 0; a < NODES; a++)
         for (uint32_t b = 0; b < NODES; b++)
-            if (b == (a + 1) % NODES || (b != a && a / (NODES / 2) == b / (NODES / 2) && unit_below(random, 4))) fprintf(file, "%u > %u\n", a, b);
+            if (b == (a + 1) % NODES || (b != a && a / (NODES / 2) == b / (NODES / 2) && unit_below(random, 4)))
+                fprintf(file, "%u > %u\n", a, b);
     fclose(file);
 }
 
-// The least T for which the links out of `set` have places for what starts there and must come to v, those from which it
-// is far to v the fewer.
+// The least T for which the links out of `set` have places for what starts there and must come to v, those from which
+// it is far to v the fewer.
 static uint64_t cut(const struct crl_topology *t, uint32_t set, uint32_t v, uint32_t parts)
 {
     uint64_t due = (uint64_t)__builtin_popcount(set) * parts, slots = 0, room = 0;
@@ -162,8 +169,8 @@ static void turns_and_folds(void **state)
 
 static void refuses_what_cannot_be_split(void **state)
 {
-    static const char *const others[] = {"scatter", "gather", "total-exchange", "all-reduce", "reduce-scatter",
-                                         "prefix"};
+    static const char *const others[] = {"scatter",    "gather",         "total-exchange",
+                                         "all-reduce", "reduce-scatter", "prefix"};
     struct crl_topology *t;
     (void)state;
     assert_int_equal(crl_topology_parse(&t, "torus:3x3", NULL), 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multinode broadcast on arrays and graphs, and broadcasts of split packets, by search. No construction is known that meets the bound of every array:
-// the corners have few links and must be served over each of them in nearly every slot. This met it on all arrays that
-// were tried, and on most graphs.
+// Multinode broadcast on arrays and graphs, and broadcasts of split packets, by search. No construction is known that
+// meets the bound of every array: the corners have few links and must be served over each of them in nearly every slot.
+// This met it on all arrays that were tried, and on most graphs.
 //
 // Slot by slot, each node takes over each of its links a packet that it does not have, all different; since a link has
 // one receiver, the nodes do not hinder each other. What is rare in the whole network and around the node is taken
@@ -269,8 +269,8 @@ static int search_new(struct search *s, const struct crl_problem *problem)
     s->missing = calloc(nodes, sizeof *s->missing);
     s->order = calloc(nodes, sizeof *s->order);
     s->held = calloc(packets + nodes + 2, sizeof *s->held);
-    if (!s->into || !s->origin || !s->has || !s->next || !s->arrival || !s->last || !s->lane || !s->sending || !s->copies ||
-        !s->missing || !s->order || !s->held)
+    if (!s->into || !s->origin || !s->has || !s->next || !s->arrival || !s->last || !s->lane || !s->sending ||
+        !s->copies || !s->missing || !s->order || !s->held)
         return CRL_ERR_MEMORY;
     for (uint32_t packet = 0; packet < packets; packet++)
         crl_problem_packet(problem, packet, &s->origin[packet], &part);

@@ -7,9 +7,9 @@
 // reached yet that is as large as can be. All nodes are reached in max(⌈(N−1)/degree⌉, diameter) slots if every
 // matching is full and nobody far away is left for the end.
 //
-// Of packets in parts each part has a tree, and no two trees have the same direction in a slot. The network is then there
-// once for each part, one copy behind the other, with a root in each: node v of copy k is number k·N + v, and "nodes" are
-// those of all copies. Where the parts are a multiple of the degree, no link idles.
+// Of packets in parts each part has a tree, and no two trees have the same direction in a slot. The network is then
+// there once for each part, one copy behind the other, with a root in each: node v of copy k is number k·N + v, and
+// "nodes" are those of all copies. Where the parts are a multiple of the degree, no link idles.
 //
 // Among such matchings we like those that send on what has just come. Then the tree is little more than a bundle of
 // paths, few packets wait in a node, and those that leave a node together came through different ports, which spares
@@ -54,9 +54,9 @@ struct shortlist {
 
 struct search {
     uint32_t nodes, one, ports, slots, diameter; // one: nodes of a copy of the network
-    uint32_t *distance; // [nodes] from the root of the copy
-    uint32_t *neighbor; // [nodes][ports]
-    uint32_t *behind;   // [nodes][ports]
+    uint32_t *distance;                          // [nodes] from the root of the copy
+    uint32_t *neighbor;                          // [nodes][ports]
+    uint32_t *behind;                            // [nodes][ports]
     struct tree now, best;
     uint64_t random, work;
     uint32_t *frontier;    // [nodes] nodes next to some that are reached

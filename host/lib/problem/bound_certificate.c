@@ -239,9 +239,7 @@ static bool flows(struct crl_argument *w)
             while (q < p && crl_topology_neighbor(t, v, q) != u) q++;
             if (u == CRL_NONE || q < p) continue; // a line is about all links side by side
             uint32_t latency = crl_topology_latency(t, v, p);
-            uint32_t end = f->since[u] == CRL_NONE     ? last
-                           : f->since[u] > latency ? f->since[u] - latency
-                                                       : 0;
+            uint32_t end = f->since[u] == CRL_NONE ? last : f->since[u] > latency ? f->since[u] - latency : 0;
             if (end > f->since[v]) crl_argue_price(w, CRL_PAYS_LINK, v, u, 1, f->since[v], last - end);
         }
     return crl_argue(w, CRL_WEIGHTS);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A lower bound for packets that all hosts want: those that one node gets, as a flow through time.
 //
-// Place (t, v) is node v after t slots. A link carries a packet from (t, u) to (t + latency, v), one for each t; waiting
-// is free. If the packets of all origins cannot flow to one host by slot T there is no schedule of T slots; and the
-// places that can still be reached when no more will flow are a cut: each packet that starts within must leave it, and
-// of the links that lead out of it fewer are there. Since waiting is free, a node is within from some time on, so a link
-// crosses the cut in the slots of one window. That is what a certificate says (bound_certificate.c).
+// Place (t, v) is node v after t slots. A link carries a packet from (t, u) to (t + latency, v), one for each t;
+// waiting is free. If the packets of all origins cannot flow to one host by slot T there is no schedule of T slots; and
+// the places that can still be reached when no more will flow are a cut: each packet that starts within must leave it,
+// and of the links that lead out of it fewer are there. Since waiting is free, a node is within from some time on, so a
+// link crosses the cut in the slots of one window. That is what a certificate says (bound_certificate.c).
 //
 // The greatest flow is Dinic's: a search for how far places are, then ways that come nearer by one with each step.
 #include "base/base.h"

@@ -48,7 +48,7 @@ struct crl_priced {
     uint64_t flow_slots; // that the cut proves; 0: no more than is known without
     uint32_t cut_off;
     uint32_t *since; // [nodes]; CRL_NONE: never
-    uint64_t slots; // that they prove, with links of latency 1
+    uint64_t slots;  // that they prove, with links of latency 1
     struct crl_rows rows;
     uint64_t refuted; // a schedule takes at least so many slots, by SAT; 0: not tried
     int32_t *proof;   // why fewer do not do: clauses, each ended by 0
