@@ -167,16 +167,31 @@ static bool flow_init(struct flow *f, const struct crl_problem *problem, uint32_
     return true;
 }
 
-// From which slot on each node is within the cut.
-static void keep_cut(struct crl_priced *priced, const struct flow *f)
+// How many slots more it takes at least, from what is left. With k more, leave those within from the start as they are
+// and let all others be k slots later: only the links from the ones to the others have more places, k each.
+static uint64_t slots_missing(const struct flow *f)
+{
+    uint64_t left = 0, links = 0;
+    for (uint32_t v = 0; v < f->nodes; v++) {
+        left += f->left[v];
+        for (uint32_t p = 0; p < f->ports && f->level[v] != CRL_NONE; p++) {
+            uint32_t to = f->next[(size_t)v * f->ports + p];
+            links += to != CRL_NONE && f->level[to] == CRL_NONE;
+        }
+    }
+    return crl_ceil_div(left, links);
+}
+
+// From which slot on each node is within the cut, if those that are not from the start are so much later.
+static void keep_cut(struct crl_priced *priced, const struct flow *f, uint64_t later)
 {
     free(priced->since);
     priced->since = malloc(sizeof *priced->since * f->nodes);
     priced->cut_off = f->to;
     for (uint32_t v = 0; priced->since && v < f->nodes; v++) {
-        priced->since[v] = CRL_NONE;
-        for (uint32_t slot = f->slots + 1; slot-- > 0;)
-            if (f->level[place(f, slot, v)] != CRL_NONE) priced->since[v] = slot;
+        uint32_t slot = 0;
+        while (slot <= f->slots && f->level[place(f, slot, v)] == CRL_NONE) slot++;
+        priced->since[v] = slot > f->slots ? CRL_NONE : slot ? slot + (uint32_t)later : 0;
     }
 }
 
@@ -187,15 +202,17 @@ static uint64_t raise(const struct crl_problem *p, uint64_t slots, uint64_t work
     bool one = crl_problem_is_symmetric(p), fits;
     uint64_t done = 0;
     for (uint64_t i = 0; i < (one ? 1 : p->host_count) && done < work; i++) {
-        struct flow f = {0};
+        struct flow f;
         uint32_t to = crl_ends_node(p, CRL_ENDS_ALL, i);
         if (!one && !crl_problem_has_root(p) && crl_topology_has_mirror(t, to)) continue;
         do {
+            f = (struct flow){0};
             bool room = (slots + 2) * t->nodes * t->ports < work && flow_init(&f, p, (uint32_t)slots);
             f.to = to;
             fits = !room || all_flow(&f);
-            if (!fits && p->priced) keep_cut(p->priced, &f);
-            slots += !fits;
+            uint64_t more = fits ? 0 : slots_missing(&f);
+            if (!fits && p->priced) keep_cut(p->priced, &f, more - 1);
+            slots += more;
             done += room ? f.work : work;
             flow_done(&f);
         } while (!fits);
