@@ -35,9 +35,11 @@ static const struct command table[] = {
      "lists of a network of switches (tsn-gcl), and the network for SimGrid (simgrid-platform).\n"
      "Examples: carillon plan total-exchange -t hypercube:3 -o te.csv\n"
      "          carillon plan k-item-broadcast -t logp:P=10,L=3 --items 8\n"
+     "          carillon plan all-gather -t hypercube:4 --parts 4\n"
      "          carillon plan monotone-routing -t mesh:4x4 --active 3,9,15 --to 2,5-6\n"
      "          carillon plan line-broadcast -t torus:4x5 --dimension 2 --counts random:30 --scheme split",
-     PROBLEM " output certificate refute scheme effort seed tp relative streams format latency bandwidth slot-ns json",
+     PROBLEM
+     " output certificate refute scheme effort seed parts tp relative streams format latency bandwidth slot-ns json",
      1, 1, command_plan},
     {"check", "FILE -a ALGORITHM -t TOPOLOGY", "Judge a schedule, from anyone.",
      "FILE is CSV: a line 'slot,src,dst,packet', then a transmission a line. '-' is standard input.\n"

@@ -134,7 +134,7 @@ struct carillon_options {
     const char *to;      // monotone routing: where packets go, "2,5-7" or "random"
     const char *counts;  // line broadcast: packets of each node, "3,0,2" or "random:9"
     uint32_t dimension;  // line broadcast: from 1
-    uint32_t parts;      // mini packets a packet; 0: as the scheme has it
+    uint32_t parts;      // parts of a packet; 0: as the scheme has it, mostly 1
     uint32_t chunks;     // all-reduce, reduce, scan: of a node's vector; 0: of an all-reduce as many as nodes, else one
     uint32_t items, time;       // LogP machines
     uint64_t operands;          // of a summation

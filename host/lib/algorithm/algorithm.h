@@ -85,6 +85,8 @@ int crl_plan_array_fold_broadcast(struct crl_schedule *, const struct crl_proble
 bool crl_applies_torus_multinode_broadcast(const struct crl_problem *problem);
 bool crl_applies_torus_orbit_broadcast(const struct crl_problem *problem);
 bool crl_applies_array_search_broadcast(const struct crl_problem *problem);
+bool crl_applies_parts(const struct crl_problem *problem);        // packets that are split
+bool crl_applies_search_parts(const struct crl_problem *problem); // so many of them that a search can hold them
 bool crl_applies_array_fold_broadcast(const struct crl_problem *problem);
 
 // Any product, hypercubes included.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multinode broadcast on arrays and graphs, by search. No construction is known that meets the bound of every array:
-// the corners have few links and must be served over each of them in nearly every slot. This met it on all arrays that
-// were tried, and on most graphs.
+// Multinode broadcast on arrays and graphs, and broadcasts of split packets, by search. No construction is known that
+// meets the bound of every array: the corners have few links and must be served over each of them in nearly every slot.
+// This met it on all arrays that were tried, and on most graphs.
 //
 // Slot by slot, each node takes over each of its links a packet that it does not have, all different; since a link has
 // one receiver, the nodes do not hinder each other. What is rare in the whole network and around the node is taken
@@ -18,6 +18,7 @@
 
 enum {
     SEEDS_MAX = 4000,
+    PACKETS_MAX = 1 << 13,      // in parts
     WORK_FOR_SLOTS = 400000000, // packets looked at, times links, before a schedule is taken that misses the bound
     WORK_FOR_BUFFERS = 80000000 // and one that meets it
 };
@@ -31,17 +32,19 @@ struct quality {
 };
 
 struct search {
-    uint32_t nodes, words;
+    const struct crl_problem *problem;
+    uint32_t nodes, packets, words;
     struct links *into;   // [nodes]
+    uint32_t *origin;     // [packets]
     uint64_t *has, *next; // [nodes][words] packets at the start of the slot, and at its end
-    uint32_t *arrival;    // [nodes][nodes] slot in which a node got a packet
-    uint32_t *last;       // [nodes][nodes] slot in which it sends it last
-    uint8_t *lane;        // [nodes][nodes] link it came over
+    uint32_t *arrival;    // [nodes][packets] slot in which a node got a packet
+    uint32_t *last;       // [nodes][packets] slot in which it sends it last
+    uint8_t *lane;        // [nodes][packets] link it came over
     uint32_t *sending;    // [nodes][CRL_PORTS_MAX] packet that came over a link and leaves in this slot
-    uint32_t *copies;     // [nodes] nodes that have a packet
+    uint32_t *copies;     // [packets] nodes that have a packet
     uint32_t *missing;    // [nodes] packets that a node lacks
     uint32_t *order;      // [nodes] in which they take their packets
-    uint32_t *held;       // [nodes + 2] scratch
+    uint32_t *held;       // [packets + nodes + 2] scratch, by slot
     uint64_t random, work;
     uint32_t near, rare, lot, clash, wait; // how much each counts
     uint32_t slot;
@@ -66,12 +69,12 @@ static void set_bit(const struct search *s, uint64_t *set, uint32_t node, uint32
 // The other packet, if any, that came over the same link to `from` and leaves in this slot, too.
 static uint32_t *sent_from_lane(const struct search *s, uint32_t from, uint32_t packet)
 {
-    return &s->sending[(size_t)from * CRL_PORTS_MAX + s->lane[(size_t)from * s->nodes + packet]];
+    return &s->sending[(size_t)from * CRL_PORTS_MAX + s->lane[(size_t)from * s->packets + packet]];
 }
 
 static bool clashes(const struct search *s, uint32_t from, uint32_t packet)
 {
-    if (packet == from) return false; // its own packet may lie anywhere
+    if (s->origin[packet] == from) return false; // its own packet may lie anywhere
     uint32_t other = *sent_from_lane(s, from, packet);
     return other != CRL_NONE && other != packet;
 }
@@ -80,7 +83,8 @@ static bool clashes(const struct search *s, uint32_t from, uint32_t packet)
 
 static uint32_t cost(struct search *s, uint32_t node, uint32_t from, uint32_t packet)
 {
-    uint32_t around = 0, wait = packet == from ? 0 : s->slot - 1 - s->arrival[(size_t)from * s->nodes + packet];
+    uint32_t around = 0, wait = 0;
+    if (s->origin[packet] != from) wait = s->slot - 1 - s->arrival[(size_t)from * s->packets + packet];
     for (uint32_t i = 0; i < s->into[node].count; i++) around += has_bit(s, s->next, s->into[node].from[i], packet);
     return s->near * around + s->rare * s->copies[packet] + s->wait * wait + s->clash * clashes(s, from, packet) +
            draw(s, s->lot);
@@ -125,17 +129,19 @@ static bool augment(struct search *s, uint32_t links, uint32_t link, uint32_t *v
 static int take(struct search *s, uint32_t node, uint32_t link, uint32_t packet)
 {
     uint32_t from = s->into[node].from[link];
-    size_t here = (size_t)node * s->nodes + packet;
+    size_t here = (size_t)node * s->packets + packet;
+    struct crl_move move = {.slot = s->slot, .src = from, .dst = node};
     s->quality.conflicts += clashes(s, from, packet);
-    if (packet != from) *sent_from_lane(s, from, packet) = packet;
-    s->last[(size_t)from * s->nodes + packet] = s->slot;
+    if (s->origin[packet] != from) *sent_from_lane(s, from, packet) = packet;
+    s->last[(size_t)from * s->packets + packet] = s->slot;
     s->arrival[here] = s->slot;
     s->last[here] = 0;
     s->lane[here] = (uint8_t)link;
     s->copies[packet]++;
     s->missing[node]--;
     set_bit(s, s->next, node, packet);
-    return crl_schedule_add(&s->now, (struct crl_move){.slot = s->slot, .src = from, .dst = node, .origin = packet});
+    crl_problem_packet(s->problem, packet, &move.origin, &move.dest);
+    return crl_schedule_add(&s->now, move);
 }
 
 static int serve(struct search *s, uint32_t node)
@@ -170,10 +176,13 @@ static void begin(struct search *s, uint64_t seed)
     s->quality = (struct quality){0};
     memset(s->has, 0, sizeof *s->has * s->nodes * s->words);
     for (uint32_t v = 0; v < s->nodes; v++) {
-        set_bit(s, s->has, v, v);
-        s->copies[v] = 1;
-        s->missing[v] = s->nodes - 1;
+        s->missing[v] = s->packets;
         s->order[v] = v;
+    }
+    for (uint32_t packet = 0; packet < s->packets; packet++) {
+        set_bit(s, s->has, s->origin[packet], packet);
+        s->copies[packet] = 1;
+        s->missing[s->origin[packet]]--;
     }
     memcpy(s->next, s->has, sizeof *s->has * s->nodes * s->words);
 }
@@ -185,9 +194,9 @@ static uint32_t packets_held(const struct search *s)
     for (uint32_t v = 0; v < s->nodes; v++) {
         uint32_t held = 0;
         memset(s->held, 0, sizeof *s->held * (s->quality.slots + 1));
-        for (uint32_t packet = 0; packet < s->nodes; packet++) {
-            size_t here = (size_t)v * s->nodes + packet;
-            if (packet == v || !s->last[here]) continue;
+        for (uint32_t packet = 0; packet < s->packets; packet++) {
+            size_t here = (size_t)v * s->packets + packet;
+            if (s->origin[packet] == v || !s->last[here]) continue;
             s->held[s->arrival[here]]++;
             s->held[s->last[here]]--;
         }
@@ -240,12 +249,15 @@ static bool better(const struct quality *a, const struct quality *b)
 
 // ---- planning
 
-static int search_new(struct search *s, const struct crl_topology *t)
+static int search_new(struct search *s, const struct crl_problem *problem)
 {
-    uint32_t nodes = crl_topology_nodes(t), words = (nodes + 63) / 64;
-    size_t pairs = (size_t)nodes * nodes;
-    *s = (struct search){.nodes = nodes, .words = words};
-    crl_schedule_init(&s->now, t, CRL_NAMING_ORIGIN, false);
+    const struct crl_topology *t = problem->topology;
+    uint32_t nodes = crl_topology_nodes(t), packets = (uint32_t)crl_problem_packets(problem), part;
+    uint32_t words = (packets + 63) / 64;
+    size_t pairs = (size_t)nodes * packets;
+    *s = (struct search){.problem = problem, .nodes = nodes, .packets = packets, .words = words};
+    crl_schedule_init(&s->now, t, crl_problem_naming(problem), false);
+    s->origin = calloc(packets, sizeof *s->origin);
     s->into = calloc(nodes, sizeof *s->into);
     s->has = calloc((size_t)nodes * words, sizeof *s->has);
     s->next = calloc((size_t)nodes * words, sizeof *s->next);
@@ -253,13 +265,15 @@ static int search_new(struct search *s, const struct crl_topology *t)
     s->last = calloc(pairs, sizeof *s->last);
     s->lane = calloc(pairs, sizeof *s->lane);
     s->sending = calloc((size_t)nodes * CRL_PORTS_MAX, sizeof *s->sending);
-    s->copies = calloc(nodes, sizeof *s->copies);
+    s->copies = calloc(packets, sizeof *s->copies);
     s->missing = calloc(nodes, sizeof *s->missing);
     s->order = calloc(nodes, sizeof *s->order);
-    s->held = calloc(nodes + 2, sizeof *s->held);
-    if (!s->into || !s->has || !s->next || !s->arrival || !s->last || !s->lane || !s->sending || !s->copies ||
-        !s->missing || !s->order || !s->held)
+    s->held = calloc(packets + nodes + 2, sizeof *s->held);
+    if (!s->into || !s->origin || !s->has || !s->next || !s->arrival || !s->last || !s->lane || !s->sending ||
+        !s->copies || !s->missing || !s->order || !s->held)
         return CRL_ERR_MEMORY;
+    for (uint32_t packet = 0; packet < packets; packet++)
+        crl_problem_packet(problem, packet, &s->origin[packet], &part);
     for (uint32_t v = 0; v < nodes; v++)
         for (uint32_t p = 0; p < crl_topology_ports(t); p++) {
             uint32_t from = crl_topology_behind(t, v, p);
@@ -270,8 +284,8 @@ static int search_new(struct search *s, const struct crl_topology *t)
 
 static void search_done(struct search *s)
 {
-    void *arrays[] = {s->into,    s->has,    s->next,    s->arrival, s->last, s->lane,
-                      s->sending, s->copies, s->missing, s->order,   s->held};
+    void *arrays[] = {s->into, s->origin,  s->has,    s->next,    s->arrival, s->last,
+                      s->lane, s->sending, s->copies, s->missing, s->order,   s->held};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     crl_schedule_done(&s->now);
 }
@@ -282,7 +296,7 @@ int crl_plan_array_search_broadcast(struct crl_schedule *schedule, const struct 
     struct search s;
     struct quality best = {.slots = UINT32_MAX};
     uint64_t bound = crl_problem_bound_slots(problem), work = WORK_FOR_SLOTS;
-    int error = search_new(&s, problem->topology);
+    int error = search_new(&s, problem);
     for (uint64_t seed = 1; seed <= SEEDS_MAX && !error && (!schedule->count || s.work < work); seed++) {
         bool found;
         error = attempt(&s, seed, best.slots, &found);
@@ -299,5 +313,11 @@ int crl_plan_array_search_broadcast(struct crl_schedule *schedule, const struct 
 
 bool crl_applies_array_search_broadcast(const struct crl_problem *problem)
 {
-    return !crl_topology_is_symmetric(problem->topology);
+    bool few = problem->parts == 1 || crl_topology_nodes(problem->topology) <= PACKETS_MAX / problem->parts;
+    return few && !crl_topology_is_symmetric(problem->topology);
+}
+
+bool crl_applies_search_parts(const struct crl_problem *problem)
+{
+    return problem->parts > 1 && crl_topology_nodes(problem->topology) <= PACKETS_MAX / problem->parts;
 }

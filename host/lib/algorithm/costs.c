@@ -115,7 +115,8 @@ struct crl_plan_estimate crl_plan_estimate(const struct crl_algorithm *algorithm
     uint64_t nodes = crl_topology_nodes(problem->topology), rows = crl_problem_bound_transmissions(problem);
     if (crl_plan_folds(algorithm, problem)) rows /= nodes;
     uint64_t ends = crl_problem_packets(problem) * crl_topology_ports(problem->topology);
-    return crl_plan_estimate_of(crl_plan_cost_of(algorithm), rows * problem->parts, nodes, ends);
+    rows *= crl_problem_parts_a_count(problem);
+    return crl_plan_estimate_of(crl_plan_cost_of(algorithm), rows, nodes, ends);
 }
 
 bool crl_plan_is_quick(const struct crl_algorithm *algorithm, const struct crl_problem *problem)

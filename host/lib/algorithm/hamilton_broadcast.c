@@ -127,14 +127,16 @@ bool crl_applies_hamilton_broadcast(const struct crl_problem *problem)
     return cycle != NULL;
 }
 
-// Sender by sender in each slot, so that nothing is to be sorted.
-static int play(struct crl_schedule *schedule, const uint32_t *cycle, const uint32_t *place, uint32_t nodes)
+// Of one part after the other; sender by sender in each slot, so that nothing is to be sorted.
+static int play(struct crl_schedule *schedule, const uint32_t *cycle, const uint32_t *place, uint32_t nodes,
+                uint32_t parts)
 {
     int error = 0;
-    for (uint32_t slot = 1; slot < nodes && !error; slot++)
+    for (uint32_t round = 0; round < (nodes - 1) * parts && !error; round++)
         for (uint32_t v = 0; v < nodes && !error; v++) {
-            uint32_t i = place[v], from = i + 1 >= slot ? i + 1 - slot : i + 1 + nodes - slot;
-            struct crl_move move = {slot, v, cycle[i + 1 < nodes ? i + 1 : 0], cycle[from], 0};
+            uint32_t slot = round % (nodes - 1) + 1, i = place[v];
+            uint32_t from = i + 1 >= slot ? i + 1 - slot : i + 1 + nodes - slot;
+            struct crl_move move = {round + 1, v, cycle[i + 1 < nodes ? i + 1 : 0], cycle[from], round / (nodes - 1)};
             error = crl_schedule_add(schedule, move);
         }
     return error;
@@ -147,7 +149,7 @@ int crl_plan_hamilton_broadcast(struct crl_schedule *schedule, const struct crl_
     int error = cycle && place ? 0 : CRL_ERR_MEMORY;
     schedule->folded = false; // the cycle need not look the same from every node
     for (uint32_t i = 0; i < nodes && !error; i++) place[cycle[i]] = i;
-    if (!error) error = play(schedule, cycle, place, nodes);
+    if (!error) error = play(schedule, cycle, place, nodes, problem->parts);
     free(cycle);
     free(place);
     return error ? crl_fail_memory(diag) : 0;

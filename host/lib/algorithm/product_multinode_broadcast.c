@@ -14,16 +14,17 @@ bool crl_applies_product_multinode_broadcast(const struct crl_problem *problem)
     return crl_is_product(problem) && crl_topology_is_symmetric(problem->topology);
 }
 
-// What node 0 sends in one dimension, `slot` being the last slot before.
-static int cross(struct crl_schedule *schedule, const struct crl_topology *t, const struct crl_factor *f, uint32_t slot)
+// What node 0 sends of a part in one dimension, `slot` being the last slot before.
+static int cross(struct crl_schedule *schedule, const struct crl_topology *t, const struct crl_factor *f, uint32_t slot,
+                 uint32_t part)
 {
     bool ring = f->shape == CRL_RING;
     for (uint32_t round = 1; round < f->size; round++)
         for (uint32_t low = 0; low < f->stride; low++) {
             uint32_t came = ring ? round - 1 : 0; // steps that the block made so far
             uint32_t origin = crl_digits_subtract(t, low, came * f->stride), dst = (ring ? 1 : round) * f->stride;
-            int error = crl_schedule_add(schedule, (struct crl_move){.slot = ++slot, .dst = dst, .origin = origin});
-            if (error) return error;
+            struct crl_move move = {.slot = ++slot, .dst = dst, .origin = origin, .dest = part};
+            if (crl_schedule_add(schedule, move)) return CRL_ERR_MEMORY;
         }
     return 0;
 }
@@ -33,7 +34,8 @@ int crl_plan_product_multinode_broadcast(struct crl_schedule *schedule, const st
 {
     const struct crl_topology *t = problem->topology;
     int error = 0;
-    for (uint32_t i = 0; i < t->factor_count && !error; i++)
-        error = cross(schedule, t, &t->factor[i], t->factor[i].stride - 1);
+    for (uint32_t part = 0; part < problem->parts; part++)
+        for (uint32_t i = 0; i < t->factor_count && !error; i++)
+            error = cross(schedule, t, &t->factor[i], part * (t->nodes - 1) + t->factor[i].stride - 1, part);
     return error ? crl_fail_memory(diag) : 0;
 }

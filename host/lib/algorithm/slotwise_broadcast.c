@@ -18,8 +18,8 @@ enum {
 };
 
 struct spread {
-    const struct crl_topology *topology;
-    uint32_t nodes, ports, words, slot;
+    const struct crl_problem *problem;
+    uint32_t nodes, ports, packets, words, slot;
     uint32_t *before;      // [node · ports + port] who sends to the node through the port, or CRL_NONE
     uint64_t *has, *next;  // [node · words] a bit for each packet, at the beginning of the slot and at its end
     uint32_t *copies;      // [packet] nodes that have it
@@ -101,8 +101,9 @@ static int play_slot(struct spread *s)
         s->next[(size_t)node * s->words + packet / WORD] |= UINT64_C(1) << packet % WORD;
         s->copies[packet]++;
         s->missing[node]--;
-        error =
-            crl_schedule_add(&s->now, (struct crl_move){.slot = s->slot, .src = from, .dst = node, .origin = packet});
+        struct crl_move move = {.slot = s->slot, .src = from, .dst = node};
+        crl_problem_packet(s->problem, packet, &move.origin, &move.dest);
+        error = crl_schedule_add(&s->now, move);
     }
     memcpy(s->has, s->next, sizeof *s->has * n * s->words);
     return error;
@@ -125,10 +126,15 @@ static int attempt(struct spread *s, uint64_t seed, uint32_t end, uint32_t *slot
     s->now.count = 0;
     memset(s->has, 0, sizeof *s->has * s->nodes * s->words);
     for (uint32_t v = 0; v < s->nodes; v++) {
-        s->has[(size_t)v * s->words + v / WORD] |= UINT64_C(1) << v % WORD;
-        s->copies[v] = 1;
-        s->missing[v] = s->nodes - 1;
+        s->missing[v] = s->packets;
         s->order[v] = v;
+    }
+    for (uint32_t packet = 0; packet < s->packets; packet++) {
+        uint32_t origin, part;
+        crl_problem_packet(s->problem, packet, &origin, &part);
+        s->has[(size_t)origin * s->words + packet / WORD] |= UINT64_C(1) << packet % WORD;
+        s->copies[packet] = 1;
+        s->missing[origin]--;
     }
     memcpy(s->next, s->has, sizeof *s->has * s->nodes * s->words);
     uint32_t most;
@@ -137,16 +143,18 @@ static int attempt(struct spread *s, uint64_t seed, uint32_t end, uint32_t *slot
     return error;
 }
 
-static int spread_new(struct spread *s, const struct crl_topology *t)
+static int spread_new(struct spread *s, const struct crl_problem *problem)
 {
-    size_t n = crl_topology_nodes(t), ports = crl_topology_ports(t);
-    *s = (struct spread){
-        .topology = t, .nodes = (uint32_t)n, .ports = (uint32_t)ports, .words = (uint32_t)(n / WORD + 1)};
-    crl_schedule_init(&s->now, t, CRL_NAMING_ORIGIN, false);
+    const struct crl_topology *t = problem->topology;
+    size_t n = crl_topology_nodes(t), ports = crl_topology_ports(t), packets = crl_problem_packets(problem);
+    *s = (struct spread){.problem = problem, .nodes = (uint32_t)n, .ports = (uint32_t)ports};
+    s->packets = (uint32_t)packets;
+    s->words = s->packets / WORD + 1;
+    crl_schedule_init(&s->now, t, crl_problem_naming(problem), false);
     s->before = malloc(sizeof *s->before * n * ports);
     s->has = malloc(sizeof *s->has * n * s->words);
     s->next = malloc(sizeof *s->next * n * s->words);
-    s->copies = malloc(sizeof *s->copies * n);
+    s->copies = malloc(sizeof *s->copies * packets);
     s->missing = malloc(sizeof *s->missing * n);
     s->order = malloc(sizeof *s->order * n);
     s->key = malloc(sizeof *s->key * n);
@@ -171,7 +179,7 @@ int crl_plan_slotwise_broadcast(struct crl_schedule *schedule, const struct crl_
     struct spread s;
     uint64_t bound = crl_problem_bound_slots(problem), steps = problem->effort ? problem->effort : EFFORT;
     uint32_t end = UINT32_MAX, slots;
-    int error = spread_new(&s, problem->topology);
+    int error = spread_new(&s, problem);
     schedule->folded = false;
     for (uint64_t seed = 1; end > bound && seed <= TRIES_MAX && !error; seed++) {
         if (seed > 1 && (s.steps >= steps * STEPS_A_SECOND || crl_context_cancelled(problem->context))) break;

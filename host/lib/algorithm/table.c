@@ -17,6 +17,8 @@ bool crl_is_any(const struct crl_problem *problem)
     return true;
 }
 
+bool crl_applies_parts(const struct crl_problem *problem) { return problem->parts > 1; }
+
 static const struct crl_algorithm table[] = {
     {"broadcast", "binomial", "hypercube", ALL | SINGLE, "d", "B91 Sec. 1", "spanning binomial tree", crl_is_hypercube,
      crl_plan_hypercube_broadcast},
@@ -70,6 +72,13 @@ static const struct crl_algorithm table[] = {
      crl_applies_hamilton_broadcast, crl_plan_hamilton_broadcast},
     {"broadcast", "bfs", "any", ALL | SINGLE, "eccentricity (all ports)", "none", "farthest to go first", crl_is_any,
      crl_plan_tree_broadcast},
+    {"broadcast", "search", "any, packets in parts", ALL, "none claimed", "none", "node by node, what is rare first",
+     crl_applies_search_parts, crl_plan_array_search_broadcast},
+    {"broadcast", "slotwise", "any to 512 nodes, packets in parts", SINGLE, "none claimed", "none",
+     "every slot a matching of senders and receivers, most to get first, what is rare first", crl_applies_search_parts,
+     crl_plan_slotwise_broadcast},
+    {"broadcast", "list", "any, packets in parts", ALL | SINGLE, "none claimed", "none",
+     "slot by slot, what is rare first", crl_applies_parts, crl_plan_any_multinode_broadcast},
     {"scatter", "balanced", "any", ALL | SINGLE, "max_k(k+ceil(beyond k/ports))", "after B91 Sec. 3",
      "balanced tree, farthest first; all-port it may make detours for that", crl_is_any, crl_plan_tree_scatter},
     {"gather", "balanced", "any", ALL | SINGLE, "max_k(k+ceil(beyond k/ports))", "after B91 Sec. 3",
@@ -161,6 +170,8 @@ static const struct crl_algorithm table[] = {
      "on line, in halves, each round the ring in its own direction", crl_applies_online_halves, crl_plan_online},
     {"broadcast", "latency", "any with link latencies", ALL | SINGLE, "weighted eccentricity (all ports)", "none",
      "quickest ways; single-port slot by slot, farthest to go first", crl_applies_latency, crl_plan_latency_broadcast},
+    {"broadcast", "latency", "link latencies, in parts, to 512 nodes", ALL | SINGLE, "none claimed", "none",
+     "every slot and node a matching of links and packets", crl_applies_parts, crl_plan_latency_list_spread},
     {"scatter", "latency", "any with link latencies", ALL | SINGLE,
      "every x after which packets end: docs/schedules.md", "after B91 Sec. 3",
      "balanced tree of quickest ways, farthest first", crl_applies_latency, crl_plan_latency_rooted},
@@ -276,6 +287,18 @@ static bool fits_hosts(const struct crl_algorithm *a, const struct crl_problem *
     return knows;
 }
 
+// Packets that are split are for schemes that ask which there are.
+static bool fits_parts(const struct crl_algorithm *a, const struct crl_problem *problem)
+{
+    static int (*const know[])(struct crl_schedule *, const struct crl_problem *, struct crl_diag *) = {
+        crl_plan_torus_multinode_broadcast,   crl_plan_array_search_broadcast, crl_plan_any_multinode_broadcast,
+        crl_plan_switched_broadcast,          crl_plan_latency_list_spread,    crl_plan_hamilton_broadcast,
+        crl_plan_product_multinode_broadcast, crl_plan_slotwise_broadcast};
+    bool knows = problem->parts == 1 || crl_problem_is_partial(problem) || problem->collective->rule;
+    for (size_t i = 0; i < sizeof know / sizeof *know; i++) knows |= a->plan == know[i];
+    return knows;
+}
+
 const struct crl_algorithm *crl_algorithm_table(size_t *count)
 {
     *count = sizeof table / sizeof *table;
@@ -286,7 +309,7 @@ const struct crl_algorithm *crl_algorithm_table(size_t *count)
 static bool solves(const struct crl_algorithm *a, const struct crl_problem *problem)
 {
     return !strcmp(a->collective, crl_problem_name(problem)) && (a->port_models >> problem->ports & 1) &&
-           fits_links(a, problem) && fits_hosts(a, problem) && a->applies(problem);
+           fits_links(a, problem) && fits_hosts(a, problem) && fits_parts(a, problem) && a->applies(problem);
 }
 
 static bool takes(const struct crl_algorithm *a, uint32_t nodes)
@@ -309,8 +332,9 @@ bool crl_algorithm_fits(const struct crl_algorithm *algorithm, const struct crl_
     struct crl_problem problem;
     for (int ports = CRL_PORTS_ALL; ports <= CRL_PORTS_SINGLE; ports++) {
         if (crl_problem_init(&problem, algorithm->collective, topology, 0, (enum crl_ports)ports, NULL)) return false;
-        const uint32_t parts[] = {1, 2, crl_mini_packets(topology)}; // what schemes of partial collectives split into
-        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const uint32_t parts[] = {1, 2, crl_mini_packets(topology)}; // what on-line schemes split into by themselves
+        bool split = crl_problem_is_partial(&problem) || problem.collective->rule;
+        for (size_t i = 0; i < (split ? sizeof parts / sizeof *parts : 1); i++) {
             problem.parts = parts[i];
             if (solves(algorithm, &problem) && takes(algorithm, crl_topology_nodes(topology))) return true;
         }

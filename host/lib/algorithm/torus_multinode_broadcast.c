@@ -7,6 +7,10 @@
 // reached yet that is as large as can be. All nodes are reached in max(⌈(N−1)/degree⌉, diameter) slots if every
 // matching is full and nobody far away is left for the end.
 //
+// Of packets in parts each part has a tree, and no two trees have the same direction in a slot. The network is then
+// there once for each part, one copy behind the other, with a root in each: node v of copy k is number k·N + v, and
+// "nodes" are those of all copies. Where the parts are a multiple of the degree, no link idles.
+//
 // Among such matchings we like those that send on what has just come. Then the tree is little more than a bundle of
 // paths, few packets wait in a node, and those that leave a node together came through different ports, which spares
 // the router its write crossbar. Lots drawn from fixed seeds break ties; the best of several trees is kept.
@@ -18,6 +22,7 @@
 #include <string.h>
 
 enum {
+    COPIES_MAX = 1 << 16, // nodes of all copies
     SEEDS_PER_LENGTH = 500,
     SLOTS_BEYOND_MAX = 8, // lengths tried beyond the bound
     WORK = 8000000,       // about how many nodes to look at for a better tree, once there is one
@@ -48,10 +53,10 @@ struct shortlist {
 };
 
 struct search {
-    uint32_t nodes, ports, slots, diameter;
-    uint32_t *distance; // [nodes] from node 0
-    uint32_t *neighbor; // [nodes][ports]
-    uint32_t *behind;   // [nodes][ports]
+    uint32_t nodes, one, ports, slots, diameter; // one: nodes of a copy of the network
+    uint32_t *distance;                          // [nodes] from the root of the copy
+    uint32_t *neighbor;                          // [nodes][ports]
+    uint32_t *behind;                            // [nodes][ports]
     struct tree now, best;
     uint64_t random, work;
     uint32_t *frontier;    // [nodes] nodes next to some that are reached
@@ -94,7 +99,7 @@ static int64_t edge_worth(const struct search *s, uint32_t node, uint32_t port, 
 {
     uint32_t parent = parent_of(s, node, port), ready = s->now.ready[parent];
     if (!ready || ready > slot || s->banned[parent]) return 0;
-    uint32_t wait = parent ? slot - ready : 0; // node 0's own packet takes no room
+    uint32_t wait = s->distance[parent] ? slot - ready : 0; // the root's own packet takes no room
     if (!wait) return worth + NO_WAIT;
     return worth - WAIT * (int64_t)(wait < WAITS_MAX ? wait : WAITS_MAX);
 }
@@ -168,7 +173,7 @@ static uint32_t conflicting(const struct search *s)
     for (uint32_t p = 0; p < s->ports; p++) {
         if (s->chosen[p] == CRL_NONE) continue;
         uint32_t parent = parent_of(s, s->chosen[p], p);
-        if (!parent) continue;
+        if (!s->distance[parent]) continue;
         uint32_t *other = &sender[s->now.port[parent]];
         if (*other != CRL_NONE && *other != parent)
             return s->now.ready[*other] < s->now.ready[parent] ? *other : parent;
@@ -211,10 +216,10 @@ static void add_to_frontier(struct search *s, uint32_t node)
 }
 
 // `node` sends in this slot, and so holds its packet since it came. In a relative schedule a node holds as many packets
-// as there are nodes of the tree that are yet to send. Node 0's own packet takes no room.
+// as there are nodes of the trees that are yet to send. The roots' own packets take no room.
 static void hold(struct search *s, uint32_t node, uint32_t slot)
 {
-    if (!node) return;
+    if (!s->distance[node]) return;
     uint32_t since = s->now.ready[node] - 1;
     if (s->last[node] > since) since = s->last[node];
     for (uint32_t t = since; t < slot; t++)
@@ -302,14 +307,14 @@ static bool grow(struct search *s, uint64_t seed)
     s->margin = margin(s, seed);
     s->look = s->diameter + s->margin;
     s->urgent = false;
-    s->left = s->nodes - 1;
+    s->left = s->nodes - s->nodes / s->one;
     s->frontier_count = s->now.conflicts = s->now.buffer = 0;
     memset(s->last, 0, sizeof *s->last * s->nodes);
     memset(s->held, 0, sizeof *s->held * s->nodes);
     memset(s->now.ready, 0, sizeof *s->now.ready * s->nodes);
     memset(s->seen, 0, s->nodes);
-    s->now.ready[0] = s->seen[0] = 1;
-    add_to_frontier(s, 0);
+    for (uint32_t root = 0; root < s->nodes; root += s->one) s->now.ready[root] = s->seen[root] = 1;
+    for (uint32_t root = 0; root < s->nodes; root += s->one) add_to_frontier(s, root);
     for (uint32_t slot = 1; s->left; slot++) {
         uint32_t slots = s->slots - slot + 1; // with this one
         if (slot > s->slots || (uint64_t)slots * s->ports < s->left) return false;
@@ -337,10 +342,10 @@ static bool find(struct search *s)
 
 // ---- planning
 
-static int search_new(struct search *s, const struct crl_topology *topology)
+static int search_new(struct search *s, const struct crl_topology *topology, uint32_t parts)
 {
-    uint32_t nodes = crl_topology_nodes(topology), ports = crl_topology_ports(topology);
-    *s = (struct search){.nodes = nodes, .ports = ports};
+    uint32_t one = crl_topology_nodes(topology), nodes = one * parts, ports = crl_topology_ports(topology);
+    *s = (struct search){.nodes = nodes, .one = one, .ports = ports};
     uint32_t **arrays[] = {&s->distance,  &s->frontier,   &s->far,    &s->queue, &s->last,
                            &s->now.ready, &s->best.ready, &s->column, &s->held};
     bool good = true;
@@ -357,11 +362,11 @@ static int search_new(struct search *s, const struct crl_topology *topology)
     if (!good) return CRL_ERR_MEMORY;
     for (uint32_t v = 0; v < nodes; v++) {
         s->column[v] = CRL_NONE;
-        s->distance[v] = crl_topology_distance(topology, 0, v);
+        s->distance[v] = crl_topology_distance(topology, 0, v % one);
         if (s->distance[v] > s->diameter) s->diameter = s->distance[v];
         for (uint32_t p = 0; p < ports; p++) {
-            s->neighbor[(size_t)v * ports + p] = crl_topology_neighbor(topology, v, p);
-            s->behind[(size_t)v * ports + p] = crl_topology_behind(topology, v, p);
+            s->neighbor[(size_t)v * ports + p] = v - v % one + crl_topology_neighbor(topology, v % one, p);
+            s->behind[(size_t)v * ports + p] = v - v % one + crl_topology_behind(topology, v % one, p);
         }
     }
     return 0;
@@ -385,9 +390,10 @@ static void search_done(struct search *s)
 static int emit(const struct search *s, struct crl_schedule *schedule)
 {
     int error = 0;
-    for (uint32_t v = 1; v < s->nodes && !error; v++) {
-        uint32_t port = s->best.port[v], parent = parent_of(s, v, port);
-        struct crl_move move = {.slot = s->best.ready[v] - 1, .dst = s->neighbor[port]};
+    for (uint32_t v = 0; v < s->nodes && !error; v++) {
+        if (!s->distance[v]) continue;
+        uint32_t port = s->best.port[v], parent = parent_of(s, v, port) % s->one;
+        struct crl_move move = {.slot = s->best.ready[v] - 1, .dst = s->neighbor[port], .dest = v / s->one};
         move.origin = crl_topology_unshift(schedule->topology, 0, parent);
         error = crl_schedule_add(schedule, move);
     }
@@ -398,9 +404,9 @@ int crl_plan_torus_multinode_broadcast(struct crl_schedule *schedule, const stru
                                        struct crl_diag *diag)
 {
     struct search s;
-    int error = search_new(&s, problem->topology);
+    int error = search_new(&s, problem->topology, problem->parts);
     if (!error) {
-        uint32_t load = (uint32_t)crl_ceil_div(s.nodes - UINT64_C(1), s.ports);
+        uint32_t load = (uint32_t)crl_ceil_div(s.nodes - (uint64_t)problem->parts, s.ports);
         uint32_t bound = load > s.diameter ? load : s.diameter;
         for (s.slots = bound; !find(&s) && s.slots < bound + SLOTS_BEYOND_MAX;) s.slots++;
         if (s.found) error = emit(&s, schedule);
@@ -414,5 +420,8 @@ int crl_plan_torus_multinode_broadcast(struct crl_schedule *schedule, const stru
 
 bool crl_applies_torus_multinode_broadcast(const struct crl_problem *problem)
 {
+    if (problem->parts > 1) // on which the cube's own schemes do not split
+        return crl_topology_is_symmetric(problem->topology) &&
+               crl_topology_nodes(problem->topology) <= COPIES_MAX / problem->parts;
     return crl_topology_is_symmetric(problem->topology) && !crl_is_hypercube(problem);
 }

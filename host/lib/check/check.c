@@ -54,7 +54,7 @@ static void measure(struct crl_check *check, struct crl_report *report)
     const struct crl_topology *t = problem->topology;
     report->slots = crl_schedule_slots(schedule);
     uint64_t rows = crl_schedule_transmissions(schedule);
-    report->transmissions = crl_ceil_div(rows, problem->parts); // a mini packet is a part of one
+    report->transmissions = crl_ceil_div(rows, crl_problem_parts_a_count(problem));
     report->bound_slots = crl_problem_bound_slots(problem);
     report->bound_transmissions = crl_problem_bound_transmissions(problem);
     report->buffer_packets = check->part[0].report.buffer_packets;

@@ -59,8 +59,7 @@ int crl_hops_init(struct crl_hops *hops, const struct crl_check *check)
     const struct crl_schedule *schedule = check->schedule;
     uint64_t most = schedule->count / MOVES;
     *hops = (struct crl_hops){.packets = crl_problem_packets(check->problem)};
-    if (schedule->folded)
-        hops->packets = schedule->naming == CRL_NAMING_PAIR ? crl_topology_nodes(schedule->topology) - 1 : 1;
+    if (schedule->folded) hops->packets /= crl_topology_nodes(schedule->topology);
     if (most > BUCKETS) most = BUCKETS;
     // A packet's number within its bucket has 32 bits.
     while (hops->shift < 32 && (hops->packets >> hops->shift) > most) hops->shift++;

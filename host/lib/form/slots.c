@@ -61,7 +61,8 @@ static int parse_active(struct slots_problem *p, struct crl_diag *diag)
         return crl_fail(diag, CRL_ERR_ARGUMENT,
                         "which nodes are active in the %s? Say --active, as in --active 0,3,8-11 or --active random:5",
                         crl_problem_name(&p->problem));
-    if (!o->active && (parts == 1 || crl_problem_has_lines(&p->problem))) return 0;
+    if (!o->active && crl_problem_has_lines(&p->problem)) return 0;
+    if (!o->active) return crl_problem_set_parts(&p->problem, parts, diag);
     int error = crl_active_parse(&p->active, &count, "<active>", o->active ? o->active : "none",
                                  crl_topology_nodes(p->topology), o->seed, diag);
     return error ? error : crl_problem_set_active(&p->problem, p->active, count, parts, diag);
@@ -179,6 +180,9 @@ static const char *takes(const struct carillon_problem *problem)
                    ? "ports link-latency members without relative chunks lanes banks op words width"
                    : "ports link-latency members without refute relative lanes banks op words width";
     if (!crl_problem_has_tables(p)) return "ports relative tp";
+    if (p->collective->naming == CRL_NAMING_ORIGIN)
+        return root ? "ports link-latency members without refute relative root parts lanes banks streams words width"
+                    : "ports link-latency members without refute relative parts lanes banks streams words width";
     return root ? "ports link-latency members without refute relative root lanes banks streams words width"
                 : "ports link-latency members without refute relative lanes banks streams words width";
 }
@@ -270,14 +274,14 @@ static json_t *summary_of(const struct carillon_schedule *schedule)
         json_object_set_new(summary, "bound_one_bank", crl_json_number(crl_problem_bound_one_bank(p)));
     if (crl_problem_is_partial(p)) {
         json_object_set_new(summary, "active", json_integer(p->active_count));
-        json_object_set_new(summary, "parts", json_integer(p->parts));
     }
     if (crl_problem_has_lines(p)) {
         json_object_set_new(summary, "packets", crl_json_number(crl_problem_packets(p) / p->parts));
         json_object_set_new(summary, "line_packets", json_integer(crl_problem_line_packets(p)));
         json_object_set_new(summary, "dimension", json_integer(p->dim + 1));
-        json_object_set_new(summary, "parts", json_integer(p->parts));
     }
+    if (p->parts > 1 || crl_problem_is_partial(p) || crl_problem_has_lines(p))
+        json_object_set_new(summary, "parts", json_integer(p->parts));
     if (crl_problem_sums(p)) {
         json_object_set_new(summary, "chunks", json_integer(p->chunks));
         slots_sum_order(summary, schedule);
@@ -368,8 +372,9 @@ static int image_parse(struct carillon_image *image, const struct crl_container 
     if (i->geometry.combine) p->problem.op = crl_geometry_op(&i->geometry);
     bool partial = !error && crl_problem_is_partial(&p->problem);
     if (partial && i->parts) error = crl_problem_set_active(&p->problem, i->active, i->active_count, i->parts, diag);
+    if (!error && !partial && i->parts) error = crl_problem_set_parts(&p->problem, i->parts, diag);
     if (!error &&
-        (!crl_problem_has_tables(&p->problem) || partial != (i->parts > 0) ||
+        (!crl_problem_has_tables(&p->problem) || (partial ? !i->parts : i->parts == 1 || i->active_count) ||
          i->chunks != (crl_problem_sums(&p->problem) ? p->problem.chunks : 0) ||
          i->nodes != crl_topology_nodes(p->topology) || i->geometry.ports != crl_topology_ports(p->topology) ||
          (i->folded && !crl_problem_is_symmetric(&p->problem))))

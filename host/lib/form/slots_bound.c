@@ -43,7 +43,7 @@ json_t *slots_bound(const struct carillon_problem *problem)
                 json_sprintf("%llu transmissions are needed, and %llu fit into a slot",
                              (unsigned long long)transmissions, (unsigned long long)room));
         if (crl_problem_for_all(p) && !crl_problem_sums(p)) {
-            uint64_t packets = crl_problem_packets(p) - 1, ports = crl_ports_in_use(p, 0, true);
+            uint64_t packets = crl_problem_packets(p) - p->parts, ports = crl_ports_in_use(p, 0, true);
             add(why, crl_ceil_div(packets, ports), bound,
                 json_sprintf("node 0 must receive %llu packets, at most %llu a slot", (unsigned long long)packets,
                              (unsigned long long)ports));
@@ -54,6 +54,11 @@ json_t *slots_bound(const struct carillon_problem *problem)
             json_sprintf("prices for %s, under which all packets pay more on their cheapest ways than fewer slots can "
                          "take: --certificate writes them",
                          single ? "sending and receiving at nodes" : "links"));
+    if (p->priced->flow_slots)
+        add(why, p->priced->flow_slots, bound,
+            json_sprintf("what %s %u passes a cut whose links have fewer slots for it: --certificate writes it",
+                         crl_problem_sums(p) ? "is summed at others and starts from" : "must come to node",
+                         p->priced->cut_off));
     if (!json_array_size(why))
         json_array_append_new(why,
                               json_string("a finer argument than counting hops, links and packets: docs/schedules.md"));

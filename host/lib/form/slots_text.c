@@ -96,7 +96,7 @@ static int write_platform(const struct carillon_schedule *schedule, FILE *file, 
 static int rows_fit(const struct carillon_problem *problem, uint64_t most, struct crl_diag *diag)
 {
     const struct crl_problem *p = slots_said(problem);
-    uint64_t rows = crl_problem_bound_transmissions(p) * p->parts;
+    uint64_t rows = crl_problem_bound_transmissions(p) * crl_problem_parts_a_count(p);
     if (problem->options.relative || rows <= most) return 0;
     return crl_fail(
         diag, CRL_ERR_LIMIT, "%s on %s is too large: '%llu' rows, and at most '%llu' are written; %s",

@@ -93,7 +93,7 @@ struct crl_image {
     uint32_t zeros;
     struct crl_zero *zero;          // [zeros] in ascending order of set, then bank, at most one each
     uint32_t chunks;                // of sums; else 0
-    uint32_t parts;                 // of a partial collective: mini packets a packet; else 0
+    uint32_t parts;                 // mini packets a packet, of a partial collective or where more than 1; else 0
     uint32_t active_count, *active; // of a partial collective: the active nodes, ascending
     uint32_t latencies, *latency;   // slots of links, as of crl_topology_list_latency; none: 1 everywhere
 };

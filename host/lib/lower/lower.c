@@ -399,7 +399,7 @@ int crl_lower(struct crl_image *image, const struct crl_schedule *schedule, cons
     snprintf(image->collective, sizeof image->collective, "%s", crl_problem_name(problem));
     snprintf(image->scheme, sizeof image->scheme, "%s", scheme);
 
-    if (crl_problem_is_partial(problem)) {
+    if (crl_problem_is_partial(problem) || problem->parts > 1) {
         image->parts = problem->parts;
         image->active_count = problem->active_count;
         image->active = malloc(sizeof *image->active * (problem->active_count + UINT64_C(1)));

@@ -55,13 +55,16 @@ static uint64_t telling(const struct crl_topology *t, uint32_t root, uint32_t fa
 uint64_t crl_bound_broadcast(const struct crl_problem *problem)
 {
     uint32_t far = crl_topology_eccentricity(problem->topology, problem->root, false);
-    return problem->ports == CRL_PORTS_ALL ? far : telling(problem->topology, problem->root, far);
+    if (problem->ports == CRL_PORTS_ALL) return far; // of parts crl_bound_flow knows more
+    // The root sends one part a slot, and the last that it sends at all is told like any other from then on.
+    return problem->parts - UINT64_C(1) + telling(problem->topology, problem->root, far);
 }
 
 // Single-port, where all links lead between two halves: the larger half gets (N−1) packets a node, and from each node
 // of the other half at most one a slot. 0: there are no such halves.
-static uint64_t halves(const struct crl_topology *t)
+static uint64_t halves(const struct crl_problem *problem)
 {
+    const struct crl_topology *t = problem->topology;
     uint64_t nodes = crl_topology_nodes(t), odd = 0;
     for (uint32_t v = 0; v < nodes; v++) {
         uint32_t mine = crl_topology_distance(t, 0, v) % 2;
@@ -72,22 +75,23 @@ static uint64_t halves(const struct crl_topology *t)
         }
     }
     uint64_t small = odd * 2 < nodes ? odd : nodes - odd;
-    return small ? crl_ceil_div((nodes - small) * (nodes - 1), small) : 0;
+    return small ? crl_ceil_div((nodes - small) * (nodes - 1) * problem->parts, small) : 0;
 }
 
-// Every node must receive N−1 packets over its links, and the farthest of them needs its distance.
+// Every node must receive N−1 packets over its links, part by part, and the farthest of them needs its distance.
 uint64_t crl_bound_multinode_broadcast(const struct crl_problem *problem)
 {
     const struct crl_topology *t = problem->topology;
     uint64_t best = 0;
     for (uint32_t v = 0; v < crl_topology_nodes(t); v++) {
         if (crl_topology_has_mirror(t, v)) continue;
-        uint64_t load = crl_ceil_div(crl_topology_nodes(t) - UINT64_C(1), crl_ports_in_use(problem, v, true));
+        uint64_t packets = (crl_topology_nodes(t) - UINT64_C(1)) * problem->parts;
+        uint64_t load = crl_ceil_div(packets, crl_ports_in_use(problem, v, true));
         uint64_t far = crl_topology_eccentricity(t, v, true);
         if (load > best) best = load;
         if (far > best) best = far;
     }
-    uint64_t apart = problem->ports == CRL_PORTS_SINGLE && !crl_topology_is_symmetric(t) ? halves(t) : 0;
+    uint64_t apart = problem->ports == CRL_PORTS_SINGLE && !crl_topology_is_symmetric(t) ? halves(problem) : 0;
     return apart > best ? apart : best;
 }
 

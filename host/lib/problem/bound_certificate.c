@@ -229,11 +229,33 @@ static bool halves(struct crl_argument *w)
     return crl_argue(w, CRL_WEIGHTS);
 }
 
+// ---------------------------------------------------------------- cuts in time
+
+// Links that lead out of the cut of crl_bound_flow, in the slots in which they do.
+static bool flows(struct crl_argument *w)
+{
+    const struct crl_topology *t = w->problem->topology;
+    const struct crl_priced *f = w->problem->priced;
+    uint32_t last = w->certificate->slots - 1;
+    if (!spreads(w) || !f || !f->since || f->flow_slots != w->certificate->slots) return false;
+    crl_argue_to(w, f->cut_off);
+    for (uint32_t v = 0; v < t->nodes; v++)
+        for (uint32_t p = 0; p < t->ports && f->since[v] != CRL_NONE; p++) {
+            uint32_t u = crl_topology_neighbor(t, v, p), q = 0;
+            while (q < p && crl_topology_neighbor(t, v, q) != u) q++;
+            if (u == CRL_NONE || q < p) continue; // a line is about all links side by side
+            uint32_t latency = crl_topology_latency(t, v, p);
+            uint32_t end = f->since[u] == CRL_NONE ? last : f->since[u] > latency ? f->since[u] - latency : 0;
+            if (end > f->since[v]) crl_argue_price(w, CRL_PAYS_LINK, v, u, 1, f->since[v], last - end);
+        }
+    return crl_argue(w, CRL_WEIGHTS);
+}
+
 // ---------------------------------------------------------------- all
 
 static bool argue_packets(struct crl_argument *w)
 {
-    return reach(w) || hops(w) || ends(w) || cuts(w) || middle_layers(w) || halves(w) || priced(w) ||
+    return reach(w) || hops(w) || ends(w) || cuts(w) || middle_layers(w) || halves(w) || priced(w) || flows(w) ||
            crl_argue(w, CRL_GROWTH);
 }
 

@@ -41,10 +41,14 @@ bool crl_rows_balance(struct crl_rows *rows);
 // prove, with links of latency 1; 0 if none.
 uint64_t crl_rows_round(struct crl_rows *rows);
 
-// The prices that prove the most of a problem. Patient: it may take half a minute to find them.
+// The prices that prove the most of a problem. Patient: it may take half a minute to find them. And the cut: node v is
+// within from slot since[v] on, cut_off never is.
 struct crl_priced {
-    bool patient, tried;
-    uint64_t slots; // that they prove, with links of latency 1
+    bool patient, tried, flowed;
+    uint64_t flow_slots; // that the cut proves; 0: no more than is known without
+    uint32_t cut_off;
+    uint32_t *since; // [nodes]; CRL_NONE: never
+    uint64_t slots;  // that they prove, with links of latency 1
     struct crl_rows rows;
     uint64_t refuted; // a schedule takes at least so many slots, by SAT; 0: not tried
     int32_t *proof;   // why fewer do not do: clauses, each ended by 0
@@ -54,5 +58,8 @@ void crl_priced_done(struct crl_priced *priced);
 // What prices prove of a total exchange, in slots; 0 where they are not looked for: in networks with translations, and
 // on arrays all-port, where plainer bounds are met, and in large ones.
 uint64_t crl_bound_prices(const struct crl_problem *problem);
+// What the packets for one host prove, as a flow through time, where all hosts want all packets, all-port. At least
+// `slots`, which is known.
+uint64_t crl_bound_flow(const struct crl_problem *problem, uint64_t slots);
 
 #endif

@@ -112,9 +112,8 @@ int crl_problem_set_active(struct crl_problem *problem, const uint32_t *active, 
 {
     if (!crl_problem_is_partial(problem))
         return crl_fail(diag, CRL_ERR_ARGUMENT, "every node takes part in a %s", crl_problem_name(problem));
-    if (parts < 1 || (parts > 1 && problem->collective->naming == CRL_NAMING_PAIR))
-        return crl_fail(diag, CRL_ERR_ARGUMENT, "packets of a %s are not split", crl_problem_name(problem));
-    int error = crl_nodes_ascending(problem->topology, active, count, "active node", diag);
+    int error = crl_problem_set_parts(problem, parts, diag);
+    if (!error) error = crl_nodes_ascending(problem->topology, active, count, "active node", diag);
     if (error) return error;
     for (uint32_t i = 0; i < count; i++)
         if (!crl_problem_is_host(problem, active[i]))
@@ -122,6 +121,15 @@ int crl_problem_set_active(struct crl_problem *problem, const uint32_t *active, 
                             crl_topology_name(problem->topology));
     problem->active = active;
     problem->active_count = count;
+    return 0;
+}
+
+// Line broadcasts have numbers of parts of their own, partial ones are told with the nodes.
+int crl_problem_set_parts(struct crl_problem *problem, uint32_t parts, struct crl_diag *diag)
+{
+    const struct crl_collective *c = problem->collective;
+    if (parts < 1 || (parts > 1 && (c->rule || c->naming != CRL_NAMING_ORIGIN)))
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "packets of a %s are not split", crl_problem_name(problem));
     problem->parts = parts;
     return 0;
 }
@@ -315,13 +323,22 @@ uint64_t crl_problem_wanted_own(const struct crl_problem *problem, uint32_t node
 
 uint64_t crl_problem_bound_slots(const struct crl_problem *problem)
 {
-    if (problem->hosts) return crl_bound_hosts(problem);
     bool late = crl_topology_latency_max(problem->topology) > 1 && !crl_problem_sums(problem);
-    uint64_t slots = late ? crl_bound_latency(problem) : problem->collective->bound_slots(problem);
+    uint64_t slots = problem->hosts ? crl_bound_hosts(problem)
+                     : late         ? crl_bound_latency(problem)
+                                    : problem->collective->bound_slots(problem);
+    slots = crl_bound_flow(problem, slots);
     return problem->priced && problem->priced->refuted > slots ? problem->priced->refuted : slots;
+}
+
+uint64_t crl_problem_parts_a_count(const struct crl_problem *problem)
+{
+    return crl_problem_is_partial(problem) || problem->collective->rule ? problem->parts : 1;
 }
 
 uint64_t crl_problem_bound_transmissions(const struct crl_problem *problem)
 {
-    return problem->hosts ? crl_transmissions_hosts(problem) : problem->collective->bound_transmissions(problem);
+    uint64_t packets =
+        problem->hosts ? crl_transmissions_hosts(problem) : problem->collective->bound_transmissions(problem);
+    return packets == UINT64_MAX ? packets : packets * (problem->parts / crl_problem_parts_a_count(problem));
 }

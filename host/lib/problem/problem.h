@@ -37,7 +37,7 @@ struct crl_problem {
     enum crl_ports ports;
     const uint32_t *active; // for partial collectives: the active nodes in ascending order, not owned
     uint32_t active_count;
-    uint32_t parts;         // mini packets that a packet of a partial multinode broadcast is split into, at least 1
+    uint32_t parts;         // mini packets that a packet of a broadcast, of whatever kind, is split into, at least 1
     const uint32_t *dests;  // of monotone routing: where the active nodes' packets go, as many, ascending, not owned
     const uint32_t *starts; // of a line broadcast: node v has packets starts[v]…starts[v + 1]−1 of all, not owned
     uint32_t dim;           // of a line broadcast: the factor of the topology along which the lines lead
@@ -54,10 +54,13 @@ struct crl_problem {
 int crl_problem_init(struct crl_problem *problem, const char *name, const struct crl_topology *topology, uint32_t root,
                      enum crl_ports ports, struct crl_diag *diag);
 // Says which nodes are active, in strictly ascending order, for a partial collective; none are until then. `active`
-// must stay alive. `parts` > 1 splits the packets of a partial multinode broadcast. Fails with CRL_ERR_ARGUMENT on
-// nodes that are not there or not in order, and where the collective takes neither.
+// must stay alive. `parts` is as of crl_problem_set_parts. Fails with CRL_ERR_ARGUMENT on nodes that are not there or
+// not in order, and where the collective takes neither.
 int crl_problem_set_active(struct crl_problem *problem, const uint32_t *active, uint32_t count, uint32_t parts,
                            struct crl_diag *diag);
+// Says into how many parts each packet of a broadcast or a multinode broadcast is split; links carry one a slot. Fails
+// with CRL_ERR_ARGUMENT where the packets of the collective cannot be split.
+int crl_problem_set_parts(struct crl_problem *problem, uint32_t parts, struct crl_diag *diag);
 bool crl_problem_is_partial(const struct crl_problem *problem);
 bool crl_problem_has_root(const struct crl_problem *problem); // one node has, or gets, everything
 // Says where the packets of a monotone routing go: dests[i] is for the i-th active node. Set the active nodes first.
@@ -119,6 +122,9 @@ uint64_t crl_problem_wanted_own(const struct crl_problem *problem, uint32_t node
 // The best lower bounds the program can prove, in slots (rounded up) and in transmissions.
 uint64_t crl_problem_bound_slots(const struct crl_problem *problem);
 uint64_t crl_problem_bound_transmissions(const struct crl_problem *problem);
+// Parts that make up what is counted as a transmission: where all nodes take part these are counted themselves, in
+// partial collectives and line broadcasts whole packets are.
+uint64_t crl_problem_parts_a_count(const struct crl_problem *problem);
 // The best lower bound from the slot in which a node takes its first own word to that in which the last word has left a
 // node, if that many words enter, and leave, a node in a slot. Returns 0 or CRL_ERR_MEMORY.
 int crl_problem_bound_ends(uint64_t *bound, const struct crl_problem *problem, uint32_t words_a_slot);

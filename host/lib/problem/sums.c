@@ -95,6 +95,7 @@ int crl_problem_turned(struct crl_turned *turned, const struct crl_problem *prob
     if (!error && parts)
         error = crl_problem_set_active(&turned->problem, &turned->problem.root, 1, problem->chunks, NULL);
     turned->problem.context = problem->context;
+    turned->problem.priced = problem->priced;
     return error;
 }
 
