@@ -321,7 +321,6 @@ static int lower(struct carillon_image *image, struct carillon_schedule *schedul
                                                   : board  ? 16
                                                            : 32};
     struct slots_problem *p = slots_problem_of(schedule->problem);
-    if (board && crl_problem_sums(&p->problem)) return slots_refuse_board(diag);
     int error = crl_lower(&slots_image_of(image)->image, &slots_schedule_in(schedule)->schedule, &p->problem,
                           schedule->scheme, &how, diag);
     if (error == CRL_ERR_UNSUPPORTED && how.banks > 1 && slots_few_banks(p, how.banks))
