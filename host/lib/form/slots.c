@@ -244,6 +244,7 @@ static void add_ends(json_t *summary, const struct slots_schedule *s)
     uint32_t slot = crl_slot_cycles(&(struct crl_geometry){.ports = ports, .lanes = lanes}, p->ports);
     struct crl_stream_ends ends;
     uint64_t bound;
+    if (o->streams && crl_problem_sums(p)) json_object_set_new(summary, "streams", json_integer(o->streams));
     if (!o->streams || crl_problem_sums(p) || s->common.report.violations ||
         crl_ends_measure(&ends, &s->schedule, p, o->streams, lanes) ||
         crl_problem_bound_ends(&bound, p, o->streams * slot))
