@@ -107,6 +107,16 @@ module crl_stream_node #(
     .fault_parity_row_o(fault_parity_row_o)
   );
 
+  // Row 0 is not active where it is not played.
+  logic acts;
+  if (Combine != 0) begin : gen_acts
+    logic departed_q;
+    always_ff @(posedge clk_i) departed_q <= departs;
+    assign acts = active && departed_q;
+  end else begin : gen_active
+    assign acts = active;
+  end
+
   crl_router #(
     .Ports     (Ports),
     .Lanes     (Lanes),
@@ -129,7 +139,7 @@ module crl_stream_node #(
     .skip_departs_i (!departs),
     .skip_arrives_i (!arrives && Combine == 0),
     .fetched_page_i (1'b0),
-    .active_i       (active),
+    .active_i       (acts),
     .number_i       (number),
     .page_i         (1'b0),
     .link_valid_i   (link_valid_i),

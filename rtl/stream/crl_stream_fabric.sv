@@ -194,6 +194,16 @@ module crl_stream_fabric #(
       end
     end
 
+    // Row 0 is not active where it is not played.
+    logic acts;
+    if (Combine != 0) begin : gen_acts
+      logic departed_q;
+      always_ff @(posedge clk_i) departed_q <= departs[T];
+      assign acts = active[T] && departed_q;
+    end else begin : gen_active
+      assign acts = active[T];
+    end
+
     crl_router #(
       .Ports     (Ports),
       .Lanes     (Lanes),
@@ -216,7 +226,7 @@ module crl_stream_fabric #(
       .skip_departs_i (!departs[T]),
       .skip_arrives_i (!arrives[T] && Combine == 0),
       .fetched_page_i (1'b0),
-      .active_i       (active[T]),
+      .active_i       (acts),
       .number_i       (number[T*TA +: TA]),
       .page_i         (1'b0),
       .link_valid_i   (in_valid[v*Ports +: Ports]),
