@@ -65,7 +65,7 @@ static bool valid_network(const struct crl_sim_params *params)
     return within(p->ports, 1, PORTS_MAX) && within(p->lanes, 1, p->ports) && within(p->banks, 1, BANKS_MAX) &&
            p->write_xbar <= 1 && p->delay <= 1 && p->waddr_field <= 1 &&
            (p->combine || !p->delay || p->banks >= p->lanes) && p->combine <= 7 &&
-           (!p->combine || (p->write_xbar && p->delay && p->waddr_field && !p->streams)) &&
+           (!p->combine || (p->write_xbar && p->delay && p->waddr_field && (!p->streams || p->banks >= p->lanes))) &&
            (p->write_xbar || p->banks == p->lanes) && p->streams <= 1 && p->storeless <= p->streams &&
            !(p->storeless && p->delay) && valid_memory(p->data_width, p->addr_width, p->table_depth, p->pages);
 }
@@ -77,12 +77,13 @@ static uint32_t router_row_bits(const struct crl_sim_router *p)
     const uint32_t send_bits = crl_bits_for(direct ? p->lanes + p->banks : p->banks);
     const uint32_t store_bits = p->addr_width + 1 + (p->waddr_field ? p->addr_width : 0);
     const uint32_t bank_bits = (p->storeless ? 0 : store_bits) + (direct ? 0 : 1) + p->delay +
-                               (p->combine      ? p->lanes + 3
+                               (p->combine      ? p->lanes * (1 + p->streams) + 3
                                 : p->write_xbar ? crl_bits_for(p->lanes)
                                                 : 0) +
-                               p->streams;
+                               (p->combine ? 0 : p->streams);
+    const uint32_t show_bits = p->streams ? 1 + (p->combine ? send_bits : 0) : 0;
 
-    return 1 + p->banks * bank_bits + p->lanes * (2 + send_bits + 2 * group_bits + p->streams);
+    return 1 + p->banks * bank_bits + p->lanes * (2 + send_bits + 2 * group_bits + show_bits);
 }
 
 static struct crl_shape network_shape(const struct crl_sim_params *params)
@@ -335,16 +336,17 @@ static const struct crl_kind network = {
     NULL,
     describe_network};
 
-static const struct crl_kind streams = {"streams",
-                                        {{"crl_stream_node", "Vcrl_stream_node",
-                                          "Ports Lanes Banks WriteXbar Delay WaddrField Store DataW AddrW TableDepth"}},
-                                        {{0}},
-                                        valid_network,
-                                        network_shape,
-                                        refuse_network,
-                                        network_values,
-                                        define_streams,
-                                        describe_network};
+static const struct crl_kind streams = {
+    "streams",
+    {{"crl_stream_node", "Vcrl_stream_node",
+      "Ports Lanes Banks WriteXbar Delay WaddrField Store Combine DataW AddrW TableDepth"}},
+    {{0}},
+    valid_network,
+    network_shape,
+    refuse_network,
+    network_values,
+    define_streams,
+    describe_network};
 
 static const struct crl_kind logp = {"logp",
                                      {{"crl_logp_node", "Vcrl_logp_node", "NodeW Stages DataW AddrW TableDepth Words"},

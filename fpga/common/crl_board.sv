@@ -12,6 +12,8 @@ module crl_board #(
   /// Dimension of the cube, clocks a row: see crl_board_fabric.
   parameter int Dim = 3,
   parameter int Steps = 1,
+  /// Of its routers: see crl_router.
+  parameter int Combine = 0,
   /// Clocks a bit of the link.
   parameter int ClocksPerBit = 12,
   /// Initial contents of the tables, see crl_line_memory.
@@ -232,8 +234,9 @@ module crl_board #(
   assign last_row = TA'(rows - 1'b1);
 
   crl_board_fabric #(
-    .Dim  (Dim),
-    .Steps(Steps)
+    .Dim    (Dim),
+    .Steps  (Steps),
+    .Combine(Combine)
   ) u_fabric (
     .clk_i             (clk_i),
     .tick_o            (tick),

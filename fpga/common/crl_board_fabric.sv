@@ -15,6 +15,8 @@ module crl_board_fabric #(
   parameter int Dim = 3,
   /// Clocks a row: 1, 2 or 4, a divisor of the nodes.
   parameter int Steps = 1,
+  /// 0: routers keep what arrives; else they add it up: see crl_router.
+  parameter int Combine = 0,
   `include "crl_board_form.svh"
   localparam int StepW = (Steps > 1) ? $clog2(Steps) : 1
 ) (
@@ -165,7 +167,8 @@ module crl_board_fabric #(
       end
     end
 
-    // Both addresses are in the row, so its parity is even when it writes (wen and exp) and odd when it sends (ov).
+    // Both addresses are in the row, so its parity is even when it writes (wen and exp; a sum of the one word that arrives is
+    // set and wsel, too) and odd when it sends (ov).
     assign chosen      = service_node_i == Dim'(v);
     always_comb begin
       service_row = '0;
@@ -175,6 +178,10 @@ module crl_board_fabric #(
       service_row[BankAt + WaddrAt +: AddrW] = service_addr_i;
       service_row[OutAt]                     = chosen && !service_we_i;
       service_row[InAt]                      = chosen && service_we_i;
+      if (Combine != 0) begin
+        service_row[BankAt + SetAt]  = chosen && service_we_i;
+        service_row[BankAt + WselAt] = chosen && service_we_i;
+      end
     end
     assign node_row    = service_fetched_q ? service_row : rows[v*RowW +: RowW];
     assign service_out[v*DataW +: DataW] = link_data[v*Ports*DataW +: DataW];
@@ -207,6 +214,7 @@ module crl_board_fabric #(
       .WriteXbar (WriteXbar),
       .Delay     (Delay),
       .WaddrField(WaddrField),
+      .Combine   (Combine),
       .DataW     (DataW),
       .AddrW     (AddrW),
       .TableDepth(Lines / Steps)

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a board's network is, from its Dim and Steps: to be included in a module's parameter list before another parameter.
+// What a board's network is, from its Dim, Steps and Combine: to be included in a module's parameter list before another parameter.
 
   localparam int Nodes = 1 << Dim,
-  /// The routers' form: one lane, one bank, a delay register and write addresses.
+  /// The routers' form: one lane, one bank, a delay register and write addresses; or one bank that adds up.
   localparam int Ports = Dim,
   localparam int Lanes = 1,
   localparam int Banks = 1,
-  localparam int WriteXbar = 0,
+  localparam int WriteXbar = (Combine != 0) ? 1 : 0,
   localparam int Delay = 1,
   localparam int WaddrField = 1,
   localparam int Streams = 0,
   localparam int Store = 1,
-  localparam int Combine = 0,
   localparam int AddrW = 8,
   localparam int DataW = 16,
   `include "crl_row.svh"

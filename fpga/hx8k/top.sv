@@ -3,7 +3,11 @@
 // iCE40-HX8K breakout board: pins and tri-states around crl_board. The flash's pins are the FPGA's only while it loads.
 
 module top #(
+  parameter int BoardId = 2,
   parameter int Build = 0,
+  parameter int Dim = 4,
+  parameter int Steps = 4,
+  parameter int Combine = 0,
   parameter InitFile = ""
 ) (
   input  logic clk,
@@ -21,10 +25,11 @@ module top #(
   logic oe, csn, sck, mosi;
 
   crl_board #(
-    .BoardId (2),
+    .BoardId (BoardId),
     .Build   (Build),
-    .Dim     (4),
-    .Steps   (4),
+    .Dim     (Dim),
+    .Steps   (Steps),
+    .Combine (Combine),
     .InitFile(InitFile)
   ) u_board (
     .clk_i       (clk),

@@ -11,18 +11,21 @@
   localparam int SW = $clog2((Banks < Lanes && Combine == 0) ? Lanes + Banks : Banks),
   /// Bits that choose the live input for a lane: with fewer banks than lanes the outputs do that.
   localparam int BypW = (Banks < Lanes && Combine == 0) ? 0 : 1,
-  /// Bits that select an input lane for a bank, or that name the input lanes which it adds up.
-  localparam int XW = (Combine != 0) ? Lanes : (WriteXbar != 0) ? $clog2(Lanes) : 0,
+  /// Bits that select an input lane for a bank, or that name the input lanes, and then the streams, which it adds up.
+  localparam int XW = (Combine != 0) ? Lanes * (1 + Streams) : (WriteXbar != 0) ? $clog2(Lanes) : 0,
   /// Bits that say what a bank adds to.
   localparam int AddW = (Combine != 0) ? 3 : 0,
+  /// Bits that say that a lane shows an own word, and that select the bank whose sum is for this node.
+  localparam int OwnW = (Combine != 0) ? 0 : Streams,
+  localparam int SselW = (Combine != 0) ? Streams * SW : 0,
   /// The same on a port list, where a field of no bits is one bit at 0.
   localparam int GV = (GW > 0) ? GW : 1,
   localparam int SV = (SW > 0) ? SW : 1,
   localparam int XV = (XW > 0) ? XW : 1,
   /// Bits of a bank's part of the row, of an output lane's and of an input lane's.
-  localparam int BankFieldsW = Store * AddrW + BypW + Delay + Store + XW + Store * WaddrField * AddrW + Streams + AddW,
+  localparam int BankFieldsW = Store * AddrW + BypW + Delay + Store + XW + Store * WaddrField * AddrW + OwnW + AddW,
   localparam int OutFieldsW = 1 + SW + GW,
-  localparam int InFieldsW = 1 + GW + Streams,
+  localparam int InFieldsW = 1 + GW + Streams + SselW,
   /// First bit of bank 0's part, of output lane 0's and of input lane 0's. Bit 0 of the row is the parity.
   localparam int BankAt = 1,
   localparam int OutAt = BankAt + Banks * BankFieldsW,
@@ -34,7 +37,7 @@
   localparam int WselAt = WenAt + Store,
   localparam int WaddrAt = WselAt + XW,
   localparam int OwnAt = WaddrAt + Store * WaddrField * AddrW,
-  localparam int SetAt = OwnAt + Streams,
+  localparam int SetAt = OwnAt + OwnW,
   localparam int FwdAt = SetAt + 1,
   localparam int FlipAt = FwdAt + 1,
   /// First bit of each field of a lane's part; ov and exp are its bit 0.
@@ -42,6 +45,7 @@
   localparam int OportAt = OselAt + SW,
   localparam int IportAt = 1,
   localparam int ShowAt = IportAt + GW,
+  localparam int SselAt = ShowAt + Streams,
   /// Bits of a row.
   localparam int RowW = InAt + Lanes * InFieldsW,
   /* verilator lint_on UNUSED */

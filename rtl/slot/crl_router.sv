@@ -23,7 +23,7 @@ module crl_router #(
   /// 1: lanes have banks; 0, with Streams and without Delay: no word waits.
   parameter int Store = 1,
   /// 0: banks keep what arrives; else 1 + the operator by which they add it up, as of crl_sum: there are as many as wanted,
-  /// with WriteXbar, Delay and WaddrField, without Streams.
+  /// with WriteXbar, Delay and WaddrField; with Streams at least Lanes, and any stream's own word can go to any of them.
   parameter int Combine = 0,
   /// 1, with Combine: sums are made in stages, at a higher clock rate, and departures leave 2 + $clog2(Lanes) cycles later.
   parameter int Staged = 0,
@@ -63,7 +63,7 @@ module crl_router #(
   input  logic [Banks*DataW-1:0] own_data_i,
   output logic [Banks-1:0]       own_ready_o,       // time r+1: it is taken
   output logic [Lanes-1:0]       show_valid_o,      // time r+2: input lane j's word is for this node
-  output logic [Lanes*DataW-1:0] show_data_o,
+  output logic [Lanes*DataW-1:0] show_data_o,       // that word; with Combine a sum
   output logic                   fault_starved_o,   // sticky: an own word was not there
 
   output logic [3-1:0]           fault_o,           // 0 missing, 1 unexpected, 2 overrun
@@ -88,6 +88,7 @@ module crl_router #(
   logic [Lanes-1:0]       ov, exp;
   logic [Lanes*SV-1:0]    osel;
   logic [Lanes*GV-1:0]    oport, iport;
+  logic [Lanes*SV-1:0]    ssel;
 
   logic [Lanes*DataW-1:0]   lane_in;
   logic [Sources*DataW-1:0] value;
@@ -108,11 +109,14 @@ module crl_router #(
   if (Streams < 0 || Streams > 1 || Store < 0 || Store > 1 || (Store == 0 && (Streams == 0 || Delay != 0))) begin : gen_bad_streams
     crl_error_streams_store_must_be_0_or_1_and_no_store_needs_streams_without_delay u_error ();
   end
-  if (Combine < 0 || Combine > 7 || (Combine != 0 && (WriteXbar == 0 || Delay == 0 || WaddrField == 0 || Streams != 0))) begin : gen_bad_combine
-    crl_error_combine_must_be_0_to_7_and_needs_write_xbar_delay_waddr_field_without_streams u_error ();
+  if (Combine < 0 || Combine > 7 || (Combine != 0 && (WriteXbar == 0 || Delay == 0 || WaddrField == 0))) begin : gen_bad_combine
+    crl_error_combine_must_be_0_to_7_and_needs_write_xbar_delay_waddr_field u_error ();
   end
-  if (Staged < 0 || Staged > 1 || (Staged != 0 && (Combine == 0 || Combine == 7))) begin : gen_bad_staged
-    crl_error_staged_must_be_0_or_1_and_needs_combine_1_to_6 u_error ();
+  if (Staged < 0 || Staged > 1 || (Staged != 0 && (Combine == 0 || Combine == 7 || Streams != 0))) begin : gen_bad_staged
+    crl_error_staged_must_be_0_or_1_and_needs_combine_1_to_6_without_streams u_error ();
+  end
+  if (Combine != 0 && Streams != 0 && (Banks < Lanes || Store == 0)) begin : gen_bad_streams_of_sums
+    crl_error_streams_with_combine_need_store_and_as_many_banks_as_lanes u_error ();
   end
   if (AddrW < 1 || DataW < 1 || TableDepth < 1 || Words < 1) begin : gen_bad_size
     crl_error_addr_w_data_w_table_depth_words_must_be_1_or_more u_error ();
@@ -153,7 +157,8 @@ module crl_router #(
     .oport_o  (oport),
     .exp_o    (exp),
     .iport_o  (iport),
-    .show_o   (show_valid_o)
+    .show_o   (show_valid_o),
+    .ssel_o   (ssel)
   );
 
   // Input lanes: each listens to one port of its group.
@@ -175,6 +180,18 @@ module crl_router #(
       .sel_i (iport[j*GV +: SelW]),
       .data_o(lane_in[j*DataW +: DataW])
     );
+  end
+
+  // What a bank can add up: the own words of streams, one cycle after they were taken, and the input lanes.
+  localparam int Terms = Lanes * (1 + Streams);
+  logic [Terms*DataW-1:0] terms;
+
+  if (Streams != 0 && Combine != 0) begin : gen_own_terms
+    logic [Lanes*DataW-1:0] own_q;
+    always_ff @(posedge clk_i) own_q <= own_data_i[Lanes*DataW-1:0];
+    assign terms = {lane_in, own_q};
+  end else begin : gen_terms
+    assign terms = (Terms * DataW)'(lane_in);
   end
 
   for (genvar b = 0; b < Banks; b++) begin : gen_lane
@@ -286,16 +303,24 @@ module crl_router #(
       logic unused_late;
       assign unused_late = &{1'b0, in, own[b], add_to};
     end else if (Combine != 0) begin : gen_sum
+      // Own words come first in the order of a sum.
+      logic [Terms-1:0] mask;
+      if (Streams != 0) begin : gen_own_first
+        assign mask = {wsel[b*XV +: Lanes], wsel[b*XV+Lanes +: Lanes]};
+      end else begin : gen_lanes_only
+        assign mask = wsel[b*XV +: XV];
+      end
+
       crl_sum_lane #(
-        .Lanes(Lanes),
+        .Lanes(Terms),
         .Op   (Combine - 1),
         .DataW(DataW),
         .Depth(Words << AddrW),
         .AddrW(BankAddrW)
       ) u_lane (
         .clk_i  (clk_i),
-        .data_i (lane_in),
-        .mask_i (wsel[b*XV +: XV]),
+        .data_i (terms),
+        .mask_i (mask),
         .set_i  (set[b]),
         .fwd_i  (fwd[b]),
         .saddr_i(add_to),
@@ -335,7 +360,20 @@ module crl_router #(
     end
   end
 
-  assign show_data_o = lane_in;
+  if (Streams != 0 && Combine != 0) begin : gen_show_sum
+    for (genvar j = 0; j < Lanes; j++) begin : gen_lane_show
+      crl_mux #(
+        .N    (Sources),
+        .DataW(DataW)
+      ) u_mux (
+        .data_i(value),
+        .sel_i (ssel[j*SV +: SV]),
+        .data_o(show_data_o[j*DataW +: DataW])
+      );
+    end
+  end else begin : gen_show_live
+    assign show_data_o = lane_in;
+  end
 
   if (Streams != 0) begin : gen_starved
     localparam int Pairs = (Banks + 1) / 2;
@@ -428,7 +466,7 @@ module crl_router #(
 
   // Fields that these parameters leave out.
   logic unused_fields;
-  assign unused_fields = &{1'b0, wsel, set, fwd, fetched_page_i, page_i, own_valid_i, own_data_i};
+  assign unused_fields = &{1'b0, wsel, set, fwd, ssel, terms, fetched_page_i, page_i, own_valid_i, own_data_i};
 
 `ifdef FORMAL
   // For any row, and any contents of the banks: proved with their memories taken out.

@@ -54,7 +54,8 @@ module crl_row_decoder #(
   output logic [Lanes*GV-1:0]    oport_o,
   output logic [Lanes-1:0]       exp_o,
   output logic [Lanes*GV-1:0]    iport_o,
-  output logic [Lanes-1:0]       show_o
+  output logic [Lanes-1:0]       show_o,
+  output logic [Lanes*SV-1:0]    ssel_o            // of banks that add up: the one whose sum a stream shows
 );
 
   // What makes something happen: for rows that play only, else a table would play while it is loaded.
@@ -86,7 +87,6 @@ module crl_row_decoder #(
   for (genvar b = 0; b < Banks; b++) begin : gen_bank
     localparam int At = BankAt + b * BankFieldsW;
 
-    assign own_o[b]  = (Streams != 0) && row_i[At + OwnAt];
     assign take_o[b] = own_o[b] && departs_i;
     assign wen_o[b]  = (Store != 0) && row_q[At + WenAt];
     assign byp_o[b]  = (BypW != 0) && row_q[At + BypAt];
@@ -109,6 +109,21 @@ module crl_row_decoder #(
     end else begin : gen_row_waddr
       // A table with more rows than a page has words wraps; one with fewer uses the low words.
       assign waddr_o[b*AddrW +: AddrW] = AddrW'(number_i);
+    end
+  end
+
+  // Own words: of a bank's lane, or of a stream, for any of the banks that add up.
+  for (genvar b = 0; b < Banks; b++) begin : gen_own
+    if (Streams != 0 && Combine != 0 && b < Lanes) begin : gen_any
+      logic [Banks-1:0] wants;
+      for (genvar c = 0; c < Banks; c++) begin : gen_bank
+        assign wants[c] = row_i[BankAt + c * BankFieldsW + WselAt + Lanes + b];
+      end
+      assign own_o[b] = |wants;
+    end else if (Streams != 0 && Combine == 0) begin : gen_its
+      assign own_o[b] = row_i[BankAt + b * BankFieldsW + OwnAt];
+    end else begin : gen_none
+      assign own_o[b] = 1'b0;
     end
   end
 
@@ -139,6 +154,12 @@ module crl_row_decoder #(
       assign show_o[j] = 1'b0;
     end
 
+    if (SselW > 0) begin : gen_ssel
+      assign ssel_o[j*SV +: SV] = row_q[In + SselAt +: SselW];
+    end else begin : gen_no_ssel
+      assign ssel_o[j*SV +: SV] = '0;
+    end
+
     if (SW > 0) begin : gen_osel
       assign osel_o[j*SV +: SV] = row_q[Out + OselAt +: SW];
     end else begin : gen_no_osel
@@ -160,14 +181,15 @@ module crl_row_decoder #(
 
 `ifdef FORMAL
   // The fields stand where the format says, in widths worked out anew, and act for rows that play only.
-  localparam int FBankW = Store * (AddrW + 1 + WaddrField * AddrW) + (Banks < Lanes && Combine == 0 ? 0 : 1) + Delay + XW + Streams + AddW;
+  localparam int FBankW = Store * (AddrW + 1 + WaddrField * AddrW) + (Banks < Lanes && Combine == 0 ? 0 : 1) + Delay + XW + OwnW + AddW;
+  localparam int FInW   = 1 + GW + Streams + SselW;
   localparam int FOutW  = 1 + SW + GW;
 
   logic f_past_valid;
   initial f_past_valid = 1'b0;
   always_ff @(posedge clk_i) f_past_valid <= 1'b1;
 
-  always_comb a_row_bits: assert (RowW == 1 + Banks * FBankW + Lanes * (FOutW + 1 + GW + Streams));
+  always_comb a_row_bits: assert (RowW == 1 + Banks * FBankW + Lanes * (FOutW + FInW));
 
   logic [RowW-1:0] f_row_q;
   logic            f_departs_q, f_arrives_q;
@@ -182,33 +204,45 @@ module crl_row_decoder #(
   logic [Banks-1:0]       f_live, f_keep, f_write, f_own, f_set, f_fwd;
   logic [Banks*XV-1:0]    f_write_from;
   logic [Lanes-1:0]       f_send, f_wait, f_show;
-  logic [Lanes*SV-1:0]    f_send_what;
+  logic [Lanes*SV-1:0]    f_send_what, f_show_what;
   logic [Lanes*GV-1:0]    f_send_where, f_wait_where;
 
   for (genvar b = 0; b < Banks; b++) begin : gen_f_bank
     localparam int At = 1 + b * FBankW;
-    localparam int KeepAt = At + FBankW - AddW - Streams - Store * WaddrField * AddrW - XW - Store - Delay;
+    localparam int KeepAt = At + FBankW - AddW - OwnW - Store * WaddrField * AddrW - XW - Store - Delay;
 
     assign f_add_at[b*AddrW +: AddrW] = (Combine != 0)
         ? row_i[At + FBankW - 3 - AddrW +: AddrW] ^ AddrW'(row_i[At + FBankW - 1]) : '0;
     assign f_set[b] = Combine != 0 && f_row_q[At + FBankW - 3];
     assign f_fwd[b] = Combine != 0 && f_row_q[At + FBankW - 2];
     assign f_read_at[b*AddrW +: AddrW]  = (Store != 0) ? row_i[At +: AddrW] : '0;
-    assign f_own[b]                     = Streams != 0 && row_i[At + FBankW - AddW - 1];
     assign f_live[b]                    = (Banks >= Lanes || Combine != 0) && f_row_q[At + Store * AddrW];
     assign f_keep[b]                    = f_arrives_q && Delay != 0 && f_row_q[KeepAt];
     assign f_write[b]                   = f_arrives_q && Store != 0 && f_row_q[KeepAt + Delay];
     assign f_write_from[b*XV +: XV]     = (XW > 0) ? f_row_q[KeepAt + Delay + Store +: XV] : '0;
-    assign f_write_at[b*AddrW +: AddrW] = (Store != 0 && WaddrField != 0) ? f_row_q[At + FBankW - AddW - Streams - AddrW +: AddrW] : AddrW'(number_i);
+    assign f_write_at[b*AddrW +: AddrW] = (Store != 0 && WaddrField != 0) ? f_row_q[At + FBankW - AddW - OwnW - AddrW +: AddrW] : AddrW'(number_i);
+  end
+
+  for (genvar b = 0; b < Banks; b++) begin : gen_f_own
+    if (Combine == 0) begin : gen_its
+      assign f_own[b] = Streams != 0 && row_i[1 + (b + 1) * FBankW - 1];
+    end else begin : gen_any
+      always_comb begin
+        f_own[b] = 1'b0;
+        for (int c = 0; c < Banks; c++)
+          if (Streams != 0 && b < Lanes) f_own[b] |= row_i[1 + (c + 1) * FBankW - AddW - AddrW - Lanes + (b % Lanes)];
+      end
+    end
   end
 
   for (genvar j = 0; j < Lanes; j++) begin : gen_f_lane
     localparam int Out = 1 + Banks * FBankW + j * FOutW;
-    localparam int In = 1 + Banks * FBankW + Lanes * FOutW + j * (1 + GW + Streams);
+    localparam int In = 1 + Banks * FBankW + Lanes * FOutW + j * FInW;
 
     assign f_send[j]                = f_departs_q && f_row_q[Out];
     assign f_wait[j]                = f_arrives_q && f_row_q[In];
-    assign f_show[j]                = (Streams != 0) ? f_arrives_q && f_row_q[In + GW + Streams] : 1'b0;
+    assign f_show[j]                = (Streams != 0) ? f_arrives_q && f_row_q[In + GW + 1] : 1'b0;
+    assign f_show_what[j*SV +: SV]  = (SselW > 0) ? f_row_q[In + FInW - SV +: SV] : '0;
     assign f_send_what[j*SV +: SV]  = (SW > 0) ? f_row_q[Out + 1 +: SV] : '0;
     assign f_send_where[j*GV +: GV] = (GW > 0) ? f_row_q[Out + FOutW - GV +: GV] : '0;
     assign f_wait_where[j*GV +: GV] = (GW > 0) ? f_row_q[In + 1 +: GV] : '0;
@@ -230,6 +264,7 @@ module crl_row_decoder #(
       a_send: assert (ov_o == f_send);
       a_wait: assert (exp_o == f_wait);
       a_show: assert (show_o == f_show);
+      a_show_what: assert (ssel_o == f_show_what);
       a_send_what: assert (osel_o == f_send_what);
       a_send_where: assert (oport_o == f_send_where);
       a_wait_where: assert (iport_o == f_wait_where);

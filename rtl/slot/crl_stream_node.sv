@@ -22,6 +22,9 @@ module crl_stream_node #(
   parameter int WaddrField = 0,
   /// 1: lanes have banks; 0, without Delay: no word waits.
   parameter int Store = 1,
+  /// 0: routers keep what arrives; else they add it up, as of crl_router, and what they show are sums. Row 0 of a table has no
+  /// arrivals then, and is not played for them behind the last round.
+  parameter int Combine = 0,
   /// Bits of a word.
   parameter int DataW = 16,
   /// Bits of a bank address.
@@ -32,7 +35,6 @@ module crl_stream_node #(
   parameter InitFile = "",
   /// Own words come from streams.
   localparam int Streams = 1,
-  localparam int Combine = 0,
   `include "crl_row.svh"
   /// Bits of a row number.
   localparam int TA = (TableDepth > 1) ? $clog2(TableDepth) : 1
@@ -105,6 +107,16 @@ module crl_stream_node #(
     .fault_parity_row_o(fault_parity_row_o)
   );
 
+  // Row 0 is not active where it is not played.
+  logic acts;
+  if (Combine != 0) begin : gen_acts
+    logic departed_q;
+    always_ff @(posedge clk_i) departed_q <= departs;
+    assign acts = active && departed_q;
+  end else begin : gen_active
+    assign acts = active;
+  end
+
   crl_router #(
     .Ports     (Ports),
     .Lanes     (Lanes),
@@ -114,6 +126,7 @@ module crl_stream_node #(
     .WaddrField(WaddrField),
     .Streams   (Streams),
     .Store     (Store),
+    .Combine   (Combine),
     .DataW     (DataW),
     .AddrW     (AddrW),
     .TableDepth(TableDepth)
@@ -122,11 +135,11 @@ module crl_stream_node #(
     .rst_ni         (rst_ni),
     .clear_i        (clear_i),
     .row_i          (row),
-    .fetched_i      (departs || arrives),
+    .fetched_i      (departs || (arrives && Combine == 0)),
     .skip_departs_i (!departs),
-    .skip_arrives_i (!arrives),
+    .skip_arrives_i (!arrives && Combine == 0),
     .fetched_page_i (1'b0),
-    .active_i       (active),
+    .active_i       (acts),
     .number_i       (number),
     .page_i         (1'b0),
     .link_valid_i   (link_valid_i),

@@ -35,6 +35,8 @@ module crl_axis_fabric #(
   parameter int WaddrField = 0,
   /// 1: lanes have banks; 0, without Delay: no word waits.
   parameter int Store = 1,
+  /// 0: routers keep what arrives; else they add it up, as of crl_stream_fabric.
+  parameter int Combine = 0,
   /// Bits of a word.
   parameter int DataW = 16,
   /// Bits of a bank address.
@@ -64,7 +66,6 @@ module crl_axis_fabric #(
   localparam int PeerW = (Nodes > 1) ? $clog2(Nodes) : 1,
   /// Own words come from streams.
   localparam int Streams = 1,
-  localparam int Combine = 0,
   `include "crl_row.svh"
   `include "crl_stream_entry.svh"
   /// Bits of a map entry on the load port.
@@ -194,6 +195,7 @@ module crl_axis_fabric #(
     .Delay      (Delay),
     .WaddrField (WaddrField),
     .Store      (Store),
+    .Combine    (Combine),
     .DataW      (DataW),
     .AddrW      (AddrW),
     .TableDepth (TableDepth),

@@ -33,6 +33,9 @@ module crl_stream_fabric #(
   parameter int WaddrField = 0,
   /// 1: lanes have banks; 0, without Delay: no word waits.
   parameter int Store = 1,
+  /// 0: routers keep what arrives; else they add it up, as of crl_router, and what they show are sums. Row 0 of a table has no
+  /// arrivals then, and is not played for them behind the last round.
+  parameter int Combine = 0,
   /// Bits of a word.
   parameter int DataW = 16,
   /// Bits of a bank address.
@@ -46,7 +49,6 @@ module crl_stream_fabric #(
   parameter int Based = 0,
   /// Own words come from streams.
   localparam int Streams = 1,
-  localparam int Combine = 0,
   `include "crl_row.svh"
   /// Sequencers.
   localparam int Tables = (SharedTable != 0) ? 1 : Nodes,
@@ -192,6 +194,16 @@ module crl_stream_fabric #(
       end
     end
 
+    // Row 0 is not active where it is not played.
+    logic acts;
+    if (Combine != 0) begin : gen_acts
+      logic departed_q;
+      always_ff @(posedge clk_i) departed_q <= departs[T];
+      assign acts = active[T] && departed_q;
+    end else begin : gen_active
+      assign acts = active[T];
+    end
+
     crl_router #(
       .Ports     (Ports),
       .Lanes     (Lanes),
@@ -201,6 +213,7 @@ module crl_stream_fabric #(
       .WaddrField(WaddrField),
       .Streams   (Streams),
       .Store     (Store),
+      .Combine   (Combine),
       .DataW     (DataW),
       .AddrW     (AddrW),
       .TableDepth(TableDepth)
@@ -209,11 +222,11 @@ module crl_stream_fabric #(
       .rst_ni         (rst_ni),
       .clear_i        (clear_i),
       .row_i          (rows[T*RowW +: RowW]),
-      .fetched_i      (departs[T] || arrives[T]),
+      .fetched_i      (departs[T] || (arrives[T] && Combine == 0)),
       .skip_departs_i (!departs[T]),
-      .skip_arrives_i (!arrives[T]),
+      .skip_arrives_i (!arrives[T] && Combine == 0),
       .fetched_page_i (1'b0),
-      .active_i       (active[T]),
+      .active_i       (acts),
       .number_i       (number[T*TA +: TA]),
       .page_i         (1'b0),
       .link_valid_i   (in_valid[v*Ports +: Ports]),

@@ -26,6 +26,7 @@ enum {
 static const struct crl_vboard_kind kinds[] = {
     {"icebreaker", "1BitSquared", "iCEBreaker V1.0e", "ib%06d", "W25Q128", {"iCE40UP5K", 692}},
     {"hx8k", "Lattice", "Lattice FTUSB Interface Cable", "LV%06d", "W25Q32", {"iCE40HX8K", 872}},
+    {"hx8k_sums", "Lattice", "Lattice FTUSB Interface Cable", "LV%06d", "W25Q32", {"iCE40HX8K", 872}},
     {"hx8k_queue", "Lattice", "Lattice FTUSB Interface Cable", "LV%06d", "W25Q32", {"iCE40HX8K", 872}},
     {"hx8k_online", "Lattice", "Lattice FTUSB Interface Cable", "LV%06d", "W25Q32", {"iCE40HX8K", 872}},
 };

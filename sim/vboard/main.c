@@ -51,7 +51,7 @@ static void parse(char **argv, struct options *o)
     *o = (struct options){.board = "icebreaker", .boards = 1, .seed = 1};
     const GOptionEntry known[] = {
         {"board", 0, 0, G_OPTION_ARG_STRING, &o->board,
-         "icebreaker (default), hx8k; hx8k_queue, hx8k_online: an hx8k with these designs", "KIND"},
+         "icebreaker (default), hx8k; hx8k_sums, hx8k_queue, hx8k_online: an hx8k with these designs", "KIND"},
         {"boards", 0, 0, G_OPTION_ARG_INT, &o->boards, "how many; 0: none is plugged in", "N"},
         {"flash", 0, 0, G_OPTION_ARG_FILENAME, &o->flash,
          "the flash of the first board, kept in FILE; of the others in FILE.2, FILE.3, ... Made when it is not there: "

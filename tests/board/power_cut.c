@@ -239,6 +239,7 @@ int main(int argc, char **argv)
     test.after = malloc(FLASH_BYTES);
     if (!test.after || starts_with(test.old) != 1 || starts_with(test.new) != 0)
         die("the flash files are not as they must be", 0);
+    test.records.design = crl_board_designs(&count);
     test.records.count = length_of(bank_at(test.new, 0)) / 2;
     test.records.words = malloc(2 * test.records.count);
     if (!test.records.words) die("no memory", 0);

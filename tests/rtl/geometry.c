@@ -15,7 +15,7 @@ static const struct {
     [CRL_FIELD_WEN] = {"BankAt + %u * BankFieldsW + WenAt", "Store"},
     [CRL_FIELD_WSEL] = {"BankAt + %u * BankFieldsW + WselAt", "XW"},
     [CRL_FIELD_WADDR] = {"BankAt + %u * BankFieldsW + WaddrAt", "Store * WaddrField * AddrW"},
-    [CRL_FIELD_OWN] = {"BankAt + %u * BankFieldsW + OwnAt", "Streams"},
+    [CRL_FIELD_OWN] = {"BankAt + %u * BankFieldsW + OwnAt", "OwnW"},
     [CRL_FIELD_SET] = {"BankAt + %u * BankFieldsW + SetAt", "AddW / 3"},
     [CRL_FIELD_FWD] = {"BankAt + %u * BankFieldsW + FwdAt", "AddW / 3"},
     [CRL_FIELD_FLIP] = {"BankAt + %u * BankFieldsW + FlipAt", "AddW / 3"},
@@ -25,6 +25,7 @@ static const struct {
     [CRL_FIELD_EXP] = {"InAt + %u * InFieldsW", "1"},
     [CRL_FIELD_IPORT] = {"InAt + %u * InFieldsW + IportAt", "GW"},
     [CRL_FIELD_SHOW] = {"InAt + %u * InFieldsW + ShowAt", "Streams"},
+    [CRL_FIELD_SSEL] = {"InAt + %u * InFieldsW + SselAt", "SselW"},
 };
 
 static void require(uint32_t at, uint32_t width, enum crl_field field, uint32_t index)
@@ -51,7 +52,7 @@ static void module(unsigned number, const struct crl_geometry *g)
            "localparam int Last = 0\n) ();\n",
            number, g->ports, g->lanes, g->banks, g->write_xbar, g->delay, g->waddr_field, g->streams, !g->storeless,
            g->combine, g->addr_width);
-    for (enum crl_field f = CRL_FIELD_PARITY; f <= CRL_FIELD_SHOW; f++)
+    for (enum crl_field f = CRL_FIELD_PARITY; f <= CRL_FIELD_SSEL; f++)
         for (uint32_t k = 0; layout.field[f].width && k < copies_of(g, f); k++) {
             require(layout.field[f].at + k * layout.field[f].step, layout.field[f].width, f, k);
             seen += layout.field[f].width;
@@ -87,6 +88,8 @@ int main(void)
             g.streams = g.storeless = 0;
             g.combine = 1 + (uint32_t)i % CRL_OPS;
             module(number++, &g);
+            g.streams = g.banks >= g.lanes && g.lanes <= 16;
+            if (g.streams) module(number++, &g);
         }
     printf("module geometry;\n");
     for (unsigned i = 0; i < number; i++) printf("  geometry_%u u_%u ();\n", i, i);

@@ -28,7 +28,7 @@ fi
 
 # Each line of the include that says where something is, moved by a bit, must be refused.
 moved=0
-for name in GW SW BypW XW BankFieldsW OutFieldsW InFieldsW BankAt OutAt InAt BypAt DlyAt WenAt WselAt WaddrAt OwnAt AddW SetAt FwdAt FlipAt OselAt OportAt IportAt ShowAt RowW; do
+for name in GW SW BypW XW BankFieldsW OutFieldsW InFieldsW BankAt OutAt InAt BypAt DlyAt WenAt WselAt WaddrAt OwnAt AddW SetAt FwdAt FlipAt OselAt OportAt IportAt ShowAt OwnW SselW SselAt RowW; do
     sed "s/localparam int $name = \(.*\),\$/localparam int $name = 1 + (\1),/" "$rtl/common/crl_row.svh" >"$work/crl_row.svh"
     if cmp -s "$rtl/common/crl_row.svh" "$work/crl_row.svh"; then
         echo "crl_row.svh has no $name"

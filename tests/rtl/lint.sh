@@ -105,6 +105,8 @@ crl_stream_node      Delay=0 Store=0
 crl_stream_node      Ports=1 Lanes=1 Banks=1 Delay=0 Store=0 TableDepth=1
 crl_stream_node      Ports=5 Lanes=2 Banks=5 WriteXbar=1 WaddrField=1 TableDepth=1
 crl_stream_node      Ports=4 Lanes=4 Banks=1 WriteXbar=1 Delay=0
+crl_stream_node      Banks=5 WriteXbar=1 WaddrField=1 Combine=1
+crl_stream_node      Ports=5 Lanes=1 Banks=1 WriteXbar=1 WaddrField=1 Combine=7 DataW=32
 crl_node             Ports=7 Lanes=5 Banks=3 WriteXbar=1 Delay=0 WaddrField=1 Words=2
 crl_fifo             Width=5 Depth=2
 crl_fifo             Ahead=1
@@ -181,6 +183,7 @@ crl_stream_rounds    Pages=4
 crl_stream_rounds    Ops=3
 crl_stream_fabric    Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 AddrW=4 TableDepth=64
 crl_stream_fabric    Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 AddrW=4 TableDepth=4 SharedTable=0 Lanes=1 Banks=2 WriteXbar=1
+crl_stream_fabric    Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 AddrW=4 TableDepth=4 WriteXbar=1 WaddrField=1 Combine=2
 crl_stream_names
 crl_stream_names     Count=0
 crl_stream_names     Count=1
@@ -215,6 +218,7 @@ banks_must_be        crl_node        Ports=2 Lanes=2 Banks=1 Delay=0
 banks_must_be        crl_node        Ports=2 Lanes=2 Banks=0 WriteXbar=1 Delay=0
 must_be_0_or_1       crl_node        Delay=2
 no_store_needs       crl_stream_node Store=0
+streams_with_combine crl_stream_node Banks=3 WriteXbar=1 WaddrField=1 Combine=1
 must_be_1_or_more    crl_node        AddrW=0
 must_be_1_or_more    crl_node        DataW=0
 neighbours_must_be   crl_links       Nodes=3 Neighbours=48'h000100000003

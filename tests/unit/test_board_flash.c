@@ -240,7 +240,11 @@ static void test_interrupt(void **state)
 
 static struct crl_records some_records(uint16_t mark, size_t count)
 {
-    struct crl_records r = {.words = calloc(count, sizeof(uint16_t)), .count = count, .capacity = count};
+    size_t designs;
+    struct crl_records r = {.design = crl_board_designs(&designs),
+                            .words = calloc(count, sizeof(uint16_t)),
+                            .count = count,
+                            .capacity = count};
     assert_non_null(r.words);
     for (size_t i = 0; i < count; i++) r.words[i] = (uint16_t)(i * 257 + mark);
     return r;
@@ -262,8 +266,9 @@ static int newest_mark(struct fake_flash *f, size_t words)
     struct crl_flash flash;
     struct crl_diag diag;
     struct crl_bank banks[CRL_BANKS];
+    size_t designs;
     assert_int_equal(crl_flash_open(&flash, &f->pipe, kind(), true, NULL, &diag), 0);
-    assert_int_equal(crl_banks_read(&flash, banks, &diag), 0);
+    assert_int_equal(crl_banks_read(&flash, crl_board_designs(&designs)->id, banks, &diag), 0);
     assert_int_equal(crl_flash_close(&flash, 0, &diag), 0);
     int newest = crl_banks_newest(banks), mark = -1;
     if (newest >= 0) {

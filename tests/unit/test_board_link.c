@@ -245,7 +245,7 @@ static void expect_fit(struct crl_image *image, int result, const char *words)
 {
     size_t count;
     struct crl_diag diag = {0};
-    assert_int_equal(crl_records_fit(crl_board_kinds(&count), image, &diag), result);
+    assert_int_equal(crl_records_fit(crl_board_designs(&count), image, &diag), result);
     if (!strstr(diag.text, words)) fail_msg("no '%s' in: %s", words, diag.text);
 }
 
@@ -283,7 +283,7 @@ static void test_records(void **state)
     (void)state;
     for (size_t k = 0; k < 2; k++) { // both boards
         size_t count, at = 0;
-        const struct crl_board_kind *kind = crl_board_kinds(&count) + k;
+        const struct crl_board_design *design = crl_board_designs(&count) + k;
         struct unit u;
         struct crl_image image = {0};
         struct crl_diag diag = {0};
@@ -292,28 +292,28 @@ static void test_records(void **state)
         const struct {
             uint32_t line_words, shift, descriptor;
         } expected[] = {{13, 4, 0x1ff0}, {7, 3, 0x17f8}};
-        unit_plan(&u, unit_schemes[3], kind->ports, 5); // a gather: every node its own table
+        unit_plan(&u, unit_schemes[3], design->ports, 5); // a gather: every node its own table
         struct crl_lower_options how = {1, 1, 1, 16, 0};
         assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "balanced", &how, &diag), 0);
-        assert_int_equal(crl_records_build(&records, kind, &image, &u.problem, 1, &diag), 0);
-        assert_int_equal(crl_board_table_words(kind), expected[k].line_words);
+        assert_int_equal(crl_records_build(&records, design, &image, &u.problem, 1, &diag), 0);
+        assert_int_equal(crl_board_table_words(design), expected[k].line_words);
         assert_true(crl_records_next(&records, &at, &r));
         assert_int_equal(r.addr, 0xf000);
         assert_int_equal(r.count, (128 + 32 + 32 + 16) / 2);
         assert_int_equal(r.words[0], 'h' | 'y' << 8);
         assert_true(crl_records_next(&records, &at, &r));
         assert_int_equal(r.addr, 0x1000);
-        assert_int_equal(r.count, (image.geometry.rows * kind->steps) << expected[k].shift);
-        uint32_t crc = 0, group = kind->nodes / kind->steps;
-        for (uint32_t l = 0; l < image.geometry.rows * kind->steps; l++)
+        assert_int_equal(r.count, (image.geometry.rows * design->steps) << expected[k].shift);
+        uint32_t crc = 0, group = design->nodes / design->steps;
+        for (uint32_t l = 0; l < image.geometry.rows * design->steps; l++)
             for (uint32_t c = 0; c < expected[k].line_words; c++) {
                 uint16_t w = r.words[(l << expected[k].shift) + c];
                 crc = (uint32_t)crc32_z(crc, (const uint8_t[]){(uint8_t)w, (uint8_t)(w >> 8)}, 2);
             }
-        struct crl_geometry g = {kind->ports, 1, 1, 0, 1, 1, 16, 8, image.geometry.rows, 1, 0, 0, 0};
+        struct crl_geometry g = {design->ports, 1, 1, 0, 1, 1, 16, 8, image.geometry.rows, 1, 0, 0, 0};
         for (uint32_t row = 0; row < g.rows; row++)
-            for (uint32_t v = 0; v < kind->nodes; v++) {
-                const uint16_t *line = r.words + ((size_t)(row * kind->steps + v / group) << expected[k].shift);
+            for (uint32_t v = 0; v < design->nodes; v++) {
+                const uint16_t *line = r.words + ((size_t)(row * design->steps + v / group) << expected[k].shift);
                 uint32_t bits = 0;
                 for (uint32_t i = 0; i < 26; i++) {
                     uint32_t b = v % group * 26 + i;
@@ -342,7 +342,7 @@ static void test_records(void **state)
         for (int i = 0; i < 7; i++) assert_int_equal(r.words[i], descriptor[i]);
         uint32_t last = 0x2000;
         while (crl_records_next(&records, &at, &r)) {
-            assert_true(r.addr >= last && r.addr + r.count <= 0x2000 + kind->nodes * 256);
+            assert_true(r.addr >= last && r.addr + r.count <= 0x2000 + design->nodes * 256);
             last = r.addr + (uint32_t)r.count;
         }
         assert_int_equal(at, records.count - 2); // the end, and nothing after it

@@ -22,7 +22,7 @@ static void bench_open(struct bench *b, size_t kind, size_t scheme)
     b->f = calloc(1, sizeof *b->f);
     assert_non_null(b->f);
     const struct crl_board_kind *k = crl_board_kinds(&count) + kind;
-    unit_plan(&b->u, unit_schemes[scheme], k->ports, 0);
+    unit_plan(&b->u, unit_schemes[scheme], crl_board_designs(&count)[kind].ports, 0);
     assert_int_equal(crl_lower(&b->image, &b->u.schedule, &b->u.problem, "x", &how, &b->diag), 0);
     design_open(&b->design, b->f, kind, &b->image, &b->u.problem);
     b->board = (struct crl_board){.found = {.kind = k}, .uart = &b->f->pipe, .patience_ms = 20};

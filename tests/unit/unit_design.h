@@ -9,7 +9,7 @@
 
 // What the stand-in is given to play, and what it did with it.
 struct design {
-    const struct crl_board_kind *kind;
+    const struct crl_board_design *design;
     const struct crl_image *image;
     const struct crl_problem *problem;
     uint32_t port_bits, trace_shift, descriptor;
@@ -26,7 +26,7 @@ static inline void put_bits(uint16_t *line, uint32_t at, uint32_t bits, uint32_t
 // Own packets and zeros where the image has them; garbage, not the right words, where packets will arrive.
 static inline void check_memories(const struct design *d, const struct fake_link *f)
 {
-    for (uint32_t v = 0; v < d->kind->nodes; v++) {
+    for (uint32_t v = 0; v < d->design->nodes; v++) {
         uint64_t memory[256];
         crl_fill_memory(d->image, d->problem, 1, v, 256, memory);
         const struct crl_places *sets[] = {&d->image->before[d->image->folded ? 0 : v],
@@ -47,19 +47,19 @@ static inline void play(struct design *d, struct fake_link *f)
     check_memories(d, f);
     assert_int_equal(crl_model_new(&model, d->image, d->problem, 1, NULL), 0);
     struct crl_player player = crl_model_player(model);
-    uint32_t n = 0, group = d->kind->nodes / d->kind->steps, none = (1u << d->port_bits) - 1;
+    uint32_t n = 0, group = d->design->nodes / d->design->steps, none = (1u << d->port_bits) - 1;
     memset(f->memory + 0x3000, 0, 0x1000 * 2);
     for (int last = 0; !last; n++) {
         last = player.step(player.self, &valid, &data);
-        for (uint32_t v = 0; v < d->kind->nodes; v++) {
-            uint16_t *line = f->memory + 0x3000 + ((n * d->kind->steps + v / group) << d->trace_shift);
+        for (uint32_t v = 0; v < d->design->nodes; v++) {
+            uint16_t *line = f->memory + 0x3000 + ((n * d->design->steps + v / group) << d->trace_shift);
             uint32_t at = v % group * (16 + d->port_bits);
             uint32_t port = valid[v] ? (uint32_t)__builtin_ctz(valid[v]) : none;
-            if (valid[v]) put_bits(line, at, 16, (uint32_t)data[v * d->kind->ports + port]);
+            if (valid[v]) put_bits(line, at, 16, (uint32_t)data[v * d->design->ports + port]);
             put_bits(line, at + 16, d->port_bits, port);
         }
     }
-    for (uint32_t v = 0; v < d->kind->nodes; v++)
+    for (uint32_t v = 0; v < d->design->nodes; v++)
         for (uint32_t a = 0; a < 256; a++) {
             uint64_t word = 0;
             if (a < 1u << d->image->geometry.addr_width) crl_model_memory(model, v, 1, 0, 0, a, &word);
@@ -101,8 +101,8 @@ static inline void design_open(struct design *d, struct fake_link *f, size_t kin
                   {{0xca11, 1, 2, 0x0100, 0, 0, 16, 4, 26, 16, 8, 4}, 3, 3, 0x17f8}};
     size_t count;
     *d = (struct design){
-        crl_board_kinds(&count) + kind, image, problem, boards[kind].port_bits, boards[kind].trace_shift,
-        boards[kind].descriptor,        0,     -1};
+        crl_board_designs(&count) + kind, image, problem, boards[kind].port_bits, boards[kind].trace_shift,
+        boards[kind].descriptor,          0,     -1};
     memcpy(f->memory, boards[kind].registers, sizeof boards[kind].registers);
     f->pipe = (struct crl_pipe){f, 1, "testing", link_control, link_write, link_read};
     f->control = design_control;

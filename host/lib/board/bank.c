@@ -19,11 +19,11 @@ static bool good_header(const uint8_t *h, uint32_t board)
            length % 4 == 0 && length <= BANK_BYTES - PAYLOAD;
 }
 
-static int read_bank(struct crl_flash *flash, int number, struct crl_bank *bank, struct crl_diag *diag)
+static int read_bank(struct crl_flash *flash, uint32_t board, int number, struct crl_bank *bank, struct crl_diag *diag)
 {
     uint8_t header[HEADER];
     int error = crl_flash_read(flash, addr_of(number), header, sizeof header, diag);
-    if (error || !good_header(header, flash->kind->id)) return error;
+    if (error || !good_header(header, board)) return error;
     bank->count = crl_get32(header + 4 * LENGTH_WORD);
     bank->payload = malloc(bank->count);
     if (!bank->payload) return crl_fail_memory(diag);
@@ -33,11 +33,11 @@ static int read_bank(struct crl_flash *flash, int number, struct crl_bank *bank,
     return error;
 }
 
-int crl_banks_read(struct crl_flash *flash, struct crl_bank banks[CRL_BANKS], struct crl_diag *diag)
+int crl_banks_read(struct crl_flash *flash, uint32_t board, struct crl_bank banks[CRL_BANKS], struct crl_diag *diag)
 {
     int error = 0;
     memset(banks, 0, sizeof *banks * CRL_BANKS);
-    for (int i = 0; i < CRL_BANKS && !error; i++) error = read_bank(flash, i, &banks[i], diag);
+    for (int i = 0; i < CRL_BANKS && !error; i++) error = read_bank(flash, board, i, &banks[i], diag);
     return error;
 }
 
@@ -77,13 +77,13 @@ static int write_payload(struct crl_flash *flash, uint32_t addr, const uint8_t *
     return error ? error : crl_flash_verify(flash, addr + PAYLOAD, bytes, count, diag);
 }
 
-static int write_header(struct crl_flash *flash, uint32_t addr, uint32_t sequence, const uint8_t *payload, size_t count,
-                        struct crl_diag *diag)
+static int write_header(struct crl_flash *flash, uint32_t board, uint32_t addr, uint32_t sequence,
+                        const uint8_t *payload, size_t count, struct crl_diag *diag)
 {
     uint8_t h[HEADER] = {0};
     crl_put32(h + 4 * MAGIC_WORD, magic);
     crl_put32(h + 4 * FORMAT_WORD, FORMAT);
-    crl_put32(h + 4 * BOARD_WORD, flash->kind->id);
+    crl_put32(h + 4 * BOARD_WORD, board);
     crl_put32(h + 4 * SEQUENCE_WORD, sequence);
     crl_put32(h + 4 * LENGTH_WORD, (uint32_t)count);
     crl_put32(h + 4 * PAYLOAD_CRC_WORD, crl_crc(payload, count));
@@ -96,15 +96,16 @@ int crl_bank_write(struct crl_flash *flash, const struct crl_records *records, i
                    uint32_t *sequence, struct crl_diag *diag)
 {
     size_t count;
+    uint32_t board = records->design->id;
     uint8_t *bytes = crl_records_bytes(records, &count);
     if (!bytes) return crl_fail_memory(diag);
     struct crl_bank banks[CRL_BANKS] = {0};
     int error = count <= BANK_BYTES - PAYLOAD
-                    ? crl_banks_read(flash, banks, diag)
+                    ? crl_banks_read(flash, board, banks, diag)
                     : crl_fail(diag, CRL_ERR_LIMIT, "%zu bytes do not fit into a flash bank of 64 KiB", count);
     if (!error) error = choose(banks, in_use, written, sequence, diag);
     if (!error) error = write_payload(flash, addr_of(*written), bytes, count, diag);
-    if (!error) error = write_header(flash, addr_of(*written), *sequence, bytes, count, diag);
+    if (!error) error = write_header(flash, board, addr_of(*written), *sequence, bytes, count, diag);
     crl_banks_done(banks);
     free(bytes);
     return error;

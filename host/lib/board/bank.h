@@ -11,13 +11,14 @@ enum { CRL_BANKS = 2 };
 
 // What one bank holds.
 struct crl_bank {
-    bool good; // header and payload are whole and for this board
+    bool good; // header and payload are whole and for this design
     uint32_t sequence;
     uint8_t *payload; // of a good bank; owned
     size_t count;
 };
 
-int crl_banks_read(struct crl_flash *flash, struct crl_bank banks[CRL_BANKS], struct crl_diag *diag);
+// `board` is the number of the design they are for.
+int crl_banks_read(struct crl_flash *flash, uint32_t board, struct crl_bank banks[CRL_BANKS], struct crl_diag *diag);
 void crl_banks_done(struct crl_bank banks[CRL_BANKS]);
 // The good bank a board starts with, or -1.
 int crl_banks_newest(const struct crl_bank banks[CRL_BANKS]);

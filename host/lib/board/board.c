@@ -64,16 +64,15 @@ int crl_board_wait(struct crl_board *b, uint16_t mask, uint16_t value, const cha
     }
 }
 
-static bool is_live(const struct crl_board *b, const struct crl_board_live *live, const uint16_t r[CRL_REGISTERS])
+static bool is_design(const struct crl_board *b, const struct crl_board_design *d, const uint16_t r[CRL_REGISTERS])
 {
-    return !strcmp(live->board, b->found.kind->name) && r[CRL_REG_BOARD] == live->id &&
-           r[CRL_REG_NODES] == live->nodes && r[CRL_REG_PORTS] == live->ports;
+    return !strcmp(d->board, b->found.kind->name) && r[CRL_REG_BOARD] == d->id && r[CRL_REG_NODES] == d->nodes &&
+           r[CRL_REG_PORTS] == d->ports && (!d->steps || r[CRL_REG_STEPS] == d->steps);
 }
 
 static int check_design(struct crl_board *b, struct crl_diag *diag)
 {
     uint16_t r[CRL_REGISTERS];
-    const struct crl_board_kind *kind = b->found.kind;
     int error = crl_link_read(&b->link, CRL_REGION_REGISTERS, r, CRL_REGISTERS, diag);
     if (error) return error;
     if (r[CRL_REG_PROTOCOL] != CRL_BOARD_PROTOCOL)
@@ -83,17 +82,14 @@ static int check_design(struct crl_board *b, struct crl_diag *diag)
             "bitstream that belongs to this program",
             r[CRL_REG_GATEWARE] >> 8, r[CRL_REG_GATEWARE] & 0xff, r[CRL_REG_PROTOCOL], CRL_BOARD_PROTOCOL);
     size_t count;
-    b->live = crl_board_lives(&count);
-    while (count && !is_live(b, b->live, r)) b->live++, count--;
+    b->design = crl_board_designs(&count);
+    while (count && !is_design(b, b->design, r)) b->design++, count--;
     if (count) return 0;
-    b->live = NULL;
-    if (r[CRL_REG_BOARD] != kind->id || r[CRL_REG_NODES] != kind->nodes || r[CRL_REG_PORTS] != kind->ports ||
-        r[CRL_REG_STEPS] != kind->steps)
-        return crl_fail(diag, CRL_ERR_DEVICE,
-                        "the design in the FPGA is for another board (number %u, %u nodes), this is %s: flash the "
-                        "bitstream of this board",
-                        r[CRL_REG_BOARD], r[CRL_REG_NODES], kind->title);
-    return 0;
+    b->design = NULL;
+    return crl_fail(diag, CRL_ERR_DEVICE,
+                    "the design in the FPGA is for another board (number %u, %u nodes), this is %s: flash the "
+                    "bitstream of this board",
+                    r[CRL_REG_BOARD], r[CRL_REG_NODES], b->found.kind->title);
 }
 
 static int look(struct crl_board *b, bool *present, struct crl_diag *diag)
@@ -125,14 +121,13 @@ int crl_board_connect(struct crl_board *b, struct crl_diag *diag)
                     "BITSTREAM' gives it one, 'carillon board reset' restarts it");
 }
 
-int crl_board_needs(struct crl_board *b, const char *design, struct crl_diag *diag)
+int crl_board_needs(struct crl_board *b, const struct crl_board_design *design, struct crl_diag *diag)
 {
     int error = crl_board_connect(b, diag);
-    const char *kind = b->found.kind->name, *there = b->live ? b->live->name : kind;
-    if (error || !strcmp(there, design ? design : kind)) return error;
+    if (error || (design ? design == b->design : b->design->steps)) return error;
     return crl_fail(diag, CRL_ERR_DEVICE,
-                    "the design in the FPGA is %s, which is for %s, and this needs %s: flash its bitstream", there,
-                    b->live ? b->live->title : "slot tables", design ? design : kind);
+                    "the design in the FPGA is %s, which is for %s, and this needs %s: flash its bitstream",
+                    b->design->name, b->design->title, design ? design->name : b->found.kind->name);
 }
 
 // ---- what it says
@@ -160,7 +155,7 @@ int crl_board_state(struct crl_board *b, struct crl_board_state *state, struct c
     if (error) return error;
     uint32_t status = r[CRL_REG_STATUS], loader = r[CRL_REG_LOADER];
     *state = (struct crl_board_state){
-        .design = b->live ? b->live->name : b->found.kind->name,
+        .design = b->design->name,
         .gateware = r[CRL_REG_GATEWARE],
         .playing = status & CRL_STATUS_PLAYING,
         .ready = status & CRL_STATUS_READY,
@@ -177,7 +172,7 @@ int crl_board_state(struct crl_board *b, struct crl_board_state *state, struct c
         .link_retries = b->link.retries,
         .fault_nodes = r[CRL_REG_FAULT_NODES],
     };
-    for (uint32_t v = 0; v < b->found.kind->nodes; v++) {
+    for (uint32_t v = 0; v < b->design->nodes; v++) {
         state->fault[v].kinds = r[CRL_REG_FAULT + v] & 15;
         state->fault[v].ports = r[CRL_REG_FAULT + v] >> 8;
         state->fault[v].row = r[CRL_REG_FAULT_ROW + v] & 0xff;

@@ -59,8 +59,8 @@ int crl_board_play(struct crl_board *board, const struct crl_image *image, const
 struct crl_player crl_board_player(struct crl_board *board);
 void crl_board_memory(void *board, uint32_t node, uint32_t count, uint32_t bank, uint32_t page, uint32_t addr,
                       uint64_t *words);
-// Reads the packet memories as they are. *words is [nodes][*depth]; the caller frees.
-int crl_board_read(struct crl_board *board, uint16_t **words, uint32_t *depth, struct crl_diag *diag);
+// Reads the packet memories as they are. *words is [*nodes][*depth]; the caller frees.
+int crl_board_read(struct crl_board *board, uint16_t **words, uint32_t *nodes, uint32_t *depth, struct crl_diag *diag);
 
 // Writes the image into the flash bank that is not in use, while the board plays on if its design is one of ours.
 struct crl_board_stored {
@@ -103,10 +103,10 @@ struct crl_board {
     struct crl_usb usb;
     struct crl_board_found found;
     const struct crl_board_watch *watch;
-    struct crl_pipe *uart;             // claimed at the first use
-    bool kind_named;                   // by the caller; else it is what the USB name says
-    bool connected;                    // a design that fits answers
-    const struct crl_board_live *live; // that design; NULL: that of slot tables
+    struct crl_pipe *uart;                 // claimed at the first use
+    bool kind_named;                       // by the caller; else it is what the USB name says
+    bool connected;                        // a design that fits answers
+    const struct crl_board_design *design; // that one
     struct crl_link link;
     uint32_t patience_ms; // for what the board does in no time
     // What the last play left.
@@ -116,8 +116,8 @@ struct crl_board {
     uint16_t *memory; // [words][nodes][CRL_BOARD_ADDRS]
 };
 
-// Connects, and sees to it that the design of this name is there; NULL: that of slot tables. Else CRL_ERR_DEVICE.
-int crl_board_needs(struct crl_board *board, const char *design, struct crl_diag *diag);
+// Connects, and sees to it that this design is there; NULL: one of slot tables. Else CRL_ERR_DEVICE.
+int crl_board_needs(struct crl_board *board, const struct crl_board_design *design, struct crl_diag *diag);
 // Finds the design behind the link, and that it fits the board and this program. Waits until its loader is at rest.
 int crl_board_connect(struct crl_board *board, struct crl_diag *diag);
 // The same, but that there is none is no error: *present says.

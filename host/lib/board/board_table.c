@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The boards the program knows: a row each.
 #include "board/board.h"
+#include <string.h>
 
 static const struct crl_board_kind table[] = {
     {.name = "icebreaker",
      .title = "iCEBreaker, iCE40UP5K",
-     .id = 1,
      .usb_vendor = 0x0403,
      .usb_product = 0x6010,
      .usb_name = "iCEBreaker",
-     .ports = 3,
-     .nodes = 8,
-     .steps = 1,
      .bitstream_bytes = 104090,
      .flash_interface = 0,
      .uart_interface = 1,
@@ -20,14 +17,10 @@ static const struct crl_board_kind table[] = {
      .pin_reset = 0x80},
     {.name = "hx8k",
      .title = "iCE40-HX8K breakout board",
-     .id = 2,
      .usb_vendor = 0x0403,
      .usb_product = 0x6010,
      .usb_name = "Lattice FTUSB",
      .alike = "an iCEstick",
-     .ports = 4,
-     .nodes = 16,
-     .steps = 4,
      .bitstream_bytes = 135100,
      .flash_interface = 0,
      .uart_interface = 1,
@@ -42,15 +35,25 @@ const struct crl_board_kind *crl_board_kinds(size_t *count)
     return table;
 }
 
-static const struct crl_board_live lives[] = {
-    {"hx8k_queue", "hx8k", "queues on a 3-cube", 3, 8, 3},
-    {"hx8k_online", "hx8k", "on-line routers on a ring of 8", 4, 8, 2},
+static const struct crl_board_design designs[] = {
+    {"icebreaker", "icebreaker", "slot tables", .id = 1, .ports = 3, .nodes = 8, .steps = 1},
+    {"hx8k", "hx8k", "slot tables", .id = 2, .ports = 4, .nodes = 16, .steps = 4},
+    {"hx8k_sums", "hx8k", "sums on a 3-cube", .id = 5, .ports = 3, .nodes = 8, .steps = 2, .combine = 1 + CRL_OP_ADD},
+    {"hx8k_queue", "hx8k", "queues on a 3-cube", .id = 3, .ports = 3, .nodes = 8},
+    {"hx8k_online", "hx8k", "on-line routers on a ring of 8", .id = 4, .ports = 2, .nodes = 8},
 };
 
-const struct crl_board_live *crl_board_lives(size_t *count)
+const struct crl_board_design *crl_board_designs(size_t *count)
 {
-    *count = sizeof lives / sizeof *lives;
-    return lives;
+    *count = sizeof designs / sizeof *designs;
+    return designs;
+}
+
+const struct crl_board_design *crl_board_design_named(const char *name)
+{
+    size_t i = 0;
+    while (strcmp(designs[i].name, name)) i++;
+    return &designs[i];
 }
 
 const char *crl_board_udev_rule(void)

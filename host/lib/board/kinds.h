@@ -10,25 +10,26 @@
 // One row of the table of boards. Pins are bits of the low byte of interface A.
 struct crl_board_kind {
     const char *name, *title;
-    uint32_t id; // in the gateware and in board images
     uint16_t usb_vendor, usb_product;
     const char *usb_name;     // how the USB product string begins
     const char *alike;        // another board that looks the same on USB, and cannot be used; or NULL
-    uint32_t ports, nodes;    // its network is a hypercube
-    uint32_t steps;           // clocks a row: a step serves nodes / steps nodes
     uint32_t bitstream_bytes; // of its FPGA, without a comment
     uint8_t flash_interface, uart_interface;
     uint8_t pin_select, pin_done, pin_reset; // flash chip select; CDONE; CRESET, low holds the FPGA
 };
 const struct crl_board_kind *crl_board_kinds(size_t *count);
 
-// A design whose nodes decide for themselves (board/live.h), that the FPGA of a board can have instead of that of slot
-// tables, which is the kind's own.
-struct crl_board_live {
+// A design that the FPGA of a board can have. The network of one with slot tables is a hypercube.
+struct crl_board_design {
     const char *name, *board, *title; // name: of its bitstream; board: of the kind
-    uint32_t id, nodes, ports;
+    uint32_t id;                      // in the gateware and in board images
+    uint32_t ports, nodes;
+    uint32_t steps;   // clocks a row: a step serves nodes / steps nodes; 0: nodes decide for themselves (board/live.h)
+    uint32_t combine; // of its routers, as in struct crl_geometry
 };
-const struct crl_board_live *crl_board_lives(size_t *count);
+// The first of a kind is its own: what it is taken for where nobody has looked.
+const struct crl_board_design *crl_board_designs(size_t *count);
+const struct crl_board_design *crl_board_design_named(const char *name);
 
 // A device that is attached.
 struct crl_board_found {

@@ -11,7 +11,7 @@ static int control(struct crl_board *b, enum crl_control_bit bit, struct crl_dia
 
 int crl_live_begin(struct crl_board *b, const char *design, struct crl_diag *diag)
 {
-    int error = crl_board_needs(b, design, diag);
+    int error = crl_board_needs(b, crl_board_design_named(design), diag);
     if (error) return error;
     b->uart->doing = "resetting the nodes";
     return control(b, CRL_CONTROL_RESET, diag);

@@ -32,8 +32,8 @@ int crl_board_load(struct crl_board *b, const struct crl_image *image, const str
 {
     struct crl_records records;
     struct crl_record r;
-    int error = crl_records_build(&records, b->found.kind, image, problem, seed, diag);
-    if (!error) error = crl_board_needs(b, NULL, diag);
+    int error = crl_records_build(&records, crl_records_design(b->found.kind, image), image, problem, seed, diag);
+    if (!error) error = crl_board_needs(b, records.design, diag);
     for (size_t at = 0; !error && crl_records_next(&records, &at, &r);) {
         static const char doing[] = "loading the schedule";
         b->uart->doing = doing;
@@ -75,7 +75,7 @@ struct start {
 static int fill(struct crl_board *b, const struct start *s, struct crl_diag *diag)
 {
     static const char doing[] = "filling the packet memories";
-    uint32_t depth = depth_of(s->image), nodes = b->found.kind->nodes;
+    uint32_t depth = depth_of(s->image), nodes = b->design->nodes;
     uint64_t *memory = calloc((size_t)s->image->geometry.words * depth, sizeof *memory);
     uint16_t words[CRL_BOARD_ADDRS];
     int error = memory ? 0 : crl_fail_memory(diag);
@@ -119,34 +119,34 @@ static int decode_trace(struct crl_board *b, uint32_t word, const uint16_t *line
                         struct crl_diag *diag)
 {
     enum { DATA_BITS = 16 };
-    const struct crl_board_kind *kind = b->found.kind;
-    uint32_t port_bits = crl_board_port_bits(kind), group = kind->nodes / kind->steps;
+    const struct crl_board_design *design = b->design;
+    uint32_t port_bits = crl_board_port_bits(design), group = design->nodes / design->steps;
     for (uint32_t n = 0; n < cycles; n++)
-        for (uint32_t v = 0; v < kind->nodes; v++) {
-            const uint16_t *line = lines + ((size_t)(n * kind->steps + v / group) << shift);
+        for (uint32_t v = 0; v < design->nodes; v++) {
+            const uint16_t *line = lines + ((size_t)(n * design->steps + v / group) << shift);
             uint32_t at = v % group * (DATA_BITS + port_bits), port = field(line, at + DATA_BITS, port_bits);
             if (port == (UINT32_C(1) << port_bits) - 1) continue; // sent nothing
-            if (port >= kind->ports)
+            if (port >= design->ports)
                 return crl_fail(diag, CRL_ERR_DEVICE, "the board's trace names port %u of node %u in cycle %u", port, v,
                                 n);
-            size_t sent = ((size_t)word * b->rows + n) * kind->nodes + v;
+            size_t sent = ((size_t)word * b->rows + n) * design->nodes + v;
             b->valid[sent] |= UINT32_C(1) << port;
-            b->data[sent * kind->ports + port] = field(line, at, DATA_BITS);
+            b->data[sent * design->ports + port] = field(line, at, DATA_BITS);
         }
     return 0;
 }
 
 static int read_trace(struct crl_board *b, uint32_t word, struct crl_diag *diag)
 {
-    const struct crl_board_kind *kind = b->found.kind;
-    uint32_t shift = crl_bits_for(crl_board_trace_words(kind));
+    const struct crl_board_design *design = b->design;
+    uint32_t shift = crl_bits_for(crl_board_trace_words(design));
     uint16_t cycles;
     b->uart->doing = "reading the trace";
     int error = crl_link_get(&b->link, CRL_REG_TRACE_CYCLES, &cycles, diag);
     if (error) return error;
     if (cycles > b->rows) // more than a round: compared as far as it goes
         cycles = (uint16_t)b->rows;
-    size_t count = (size_t)cycles * kind->steps << shift;
+    size_t count = (size_t)cycles * design->steps << shift;
     uint16_t *lines = calloc(count + 1, sizeof *lines);
     if (!lines) return crl_fail_memory(diag);
     error = crl_link_read(&b->link, CRL_REGION_TRACE, lines, count, diag);
@@ -159,7 +159,7 @@ static int read_trace(struct crl_board *b, uint32_t word, struct crl_diag *diag)
 static int read_memories(struct crl_board *b, uint16_t *words, uint32_t depth, struct crl_diag *diag)
 {
     static const char doing[] = "reading the packet memories";
-    uint32_t nodes = b->found.kind->nodes;
+    uint32_t nodes = b->design->nodes;
     int error = 0;
     b->uart->doing = doing;
     for (uint32_t v = 0; v < nodes && !error; v++) {
@@ -170,12 +170,16 @@ static int read_memories(struct crl_board *b, uint16_t *words, uint32_t depth, s
     return error;
 }
 
-int crl_board_read(struct crl_board *b, uint16_t **words, uint32_t *depth, struct crl_diag *diag)
+int crl_board_read(struct crl_board *b, uint16_t **words, uint32_t *nodes, uint32_t *depth, struct crl_diag *diag)
 {
     *depth = CRL_BOARD_ADDRS;
-    *words = calloc((size_t)b->found.kind->nodes * CRL_BOARD_ADDRS, sizeof **words);
-    int error = *words ? crl_board_needs(b, NULL, diag) : crl_fail_memory(diag);
-    if (!error) error = read_memories(b, *words, *depth, diag);
+    *words = NULL;
+    int error = crl_board_needs(b, NULL, diag);
+    if (error) return error;
+    *nodes = b->design->nodes;
+    *words = calloc((size_t)*nodes * CRL_BOARD_ADDRS, sizeof **words);
+    if (!*words) return crl_fail_memory(diag);
+    error = read_memories(b, *words, *depth, diag);
     if (error) {
         free(*words);
         *words = NULL;
@@ -186,7 +190,7 @@ int crl_board_read(struct crl_board *b, uint16_t **words, uint32_t *depth, struc
 // Room for what a play leaves.
 static int make_room(struct crl_board *b, const struct crl_geometry *g, struct crl_diag *diag)
 {
-    size_t sends = (size_t)g->words * g->rows * b->found.kind->nodes;
+    size_t sends = (size_t)g->words * g->rows * b->design->nodes;
     free(b->valid);
     free(b->data);
     free(b->memory);
@@ -194,8 +198,8 @@ static int make_room(struct crl_board *b, const struct crl_geometry *g, struct c
     b->words = g->words;
     b->step = 0;
     b->valid = calloc(sends, sizeof *b->valid);
-    b->data = calloc(sends * b->found.kind->ports, sizeof *b->data);
-    b->memory = calloc((size_t)g->words * b->found.kind->nodes * CRL_BOARD_ADDRS, sizeof *b->memory);
+    b->data = calloc(sends * b->design->ports, sizeof *b->data);
+    b->memory = calloc((size_t)g->words * b->design->nodes * CRL_BOARD_ADDRS, sizeof *b->memory);
     return b->valid && b->data && b->memory ? 0 : crl_fail_memory(diag);
 }
 
@@ -203,9 +207,10 @@ static int check_in_use(struct crl_board *b, const struct crl_image *image, stru
 {
     struct crl_board_state state;
     uint32_t identity;
-    int error = crl_records_fit(b->found.kind, image, diag);
+    const struct crl_board_design *design = crl_records_design(b->found.kind, image);
+    int error = crl_records_fit(design, image, diag);
     if (!error) error = crl_board_identity(image, &identity, diag);
-    if (!error) error = crl_board_needs(b, NULL, diag);
+    if (!error) error = crl_board_needs(b, design, diag);
     if (!error) error = crl_board_state(b, &state, diag);
     if (error) return error;
     if (!state.ready)
@@ -226,7 +231,7 @@ static int play_word(struct crl_board *b, const struct start *s, struct crl_diag
     if (error || !s->rounds) return error;
     error = crl_board_wait(b, CRL_STATUS_PLAYING | CRL_STATUS_ENDED, CRL_STATUS_ENDED, "playing", diag);
     if (!error) error = read_trace(b, s->word, diag);
-    uint16_t *memory = b->memory + (size_t)s->word * b->found.kind->nodes * CRL_BOARD_ADDRS;
+    uint16_t *memory = b->memory + (size_t)s->word * b->design->nodes * CRL_BOARD_ADDRS;
     return error ? error : read_memories(b, memory, depth_of(s->image), diag);
 }
 
@@ -258,10 +263,10 @@ int crl_board_play(struct crl_board *b, const struct crl_image *image, const str
 static int step(void *self, const uint32_t **valid, const uint64_t **data)
 {
     struct crl_board *b = self;
-    const struct crl_board_kind *kind = b->found.kind;
+    const struct crl_board_design *design = b->design;
     if (b->step == b->words * b->rows) return 1;
-    *valid = b->valid + (size_t)b->step * kind->nodes;
-    *data = b->data + (size_t)b->step * kind->nodes * kind->ports;
+    *valid = b->valid + (size_t)b->step * design->nodes;
+    *data = b->data + (size_t)b->step * design->nodes * design->ports;
     return ++b->step == b->words * b->rows;
 }
 
@@ -273,5 +278,5 @@ void crl_board_memory(void *board, uint32_t node, uint32_t count, uint32_t bank,
     const struct crl_board *b = board;
     bool has = !bank && page < b->words && addr < CRL_BOARD_ADDRS;
     for (uint32_t i = 0; i < count; i++)
-        words[i] = has ? b->memory[((size_t)page * b->found.kind->nodes + node + i) * CRL_BOARD_ADDRS + addr] : 0;
+        words[i] = has ? b->memory[((size_t)page * b->design->nodes + node + i) * CRL_BOARD_ADDRS + addr] : 0;
 }

@@ -9,64 +9,96 @@
 
 enum { DATA_BITS = 16, ADDR_BITS = 8, DESCRIPTOR = 0x4c43, DESCRIPTOR_WORDS = 7, NAMES_BYTES = 128 + 32 + 32 + 16 };
 
-// The routers of all boards.
-static struct crl_geometry geometry_of(const struct crl_board_kind *kind, uint32_t rows)
+// The routers of a design.
+static struct crl_geometry geometry_of(const struct crl_board_design *design, uint32_t rows)
 {
-    return (struct crl_geometry){.ports = kind->ports,
+    return (struct crl_geometry){.ports = design->ports,
                                  .lanes = 1,
                                  .banks = 1,
+                                 .write_xbar = design->combine != 0,
                                  .delay = 1,
                                  .waddr_field = 1,
                                  .data_width = DATA_BITS,
                                  .addr_width = ADDR_BITS,
                                  .rows = rows,
-                                 .words = 1};
+                                 .words = 1,
+                                 .combine = design->combine};
 }
 
-static uint32_t row_bits(const struct crl_board_kind *kind)
+static uint32_t row_bits(const struct crl_board_design *design)
 {
-    struct crl_geometry g = geometry_of(kind, 1);
+    struct crl_geometry g = geometry_of(design, 1);
     return crl_row_bits(&g);
 }
 
-static uint32_t nodes_a_line(const struct crl_board_kind *kind) { return kind->nodes / kind->steps; }
+static uint32_t nodes_a_line(const struct crl_board_design *design) { return design->nodes / design->steps; }
 
-uint32_t crl_board_table_words(const struct crl_board_kind *kind)
+uint32_t crl_board_table_words(const struct crl_board_design *design)
 {
-    return (uint32_t)crl_ceil_div(nodes_a_line(kind) * row_bits(kind), 16);
+    return (uint32_t)crl_ceil_div(nodes_a_line(design) * row_bits(design), 16);
 }
 
-uint32_t crl_board_port_bits(const struct crl_board_kind *kind) { return crl_bits_for(kind->ports + 1); }
+uint32_t crl_board_port_bits(const struct crl_board_design *design) { return crl_bits_for(design->ports + 1); }
 
-uint32_t crl_board_trace_words(const struct crl_board_kind *kind)
+uint32_t crl_board_trace_words(const struct crl_board_design *design)
 {
-    return (uint32_t)crl_ceil_div(nodes_a_line(kind) * (DATA_BITS + crl_board_port_bits(kind)), 16);
+    return (uint32_t)crl_ceil_div(nodes_a_line(design) * (DATA_BITS + crl_board_port_bits(design)), 16);
 }
 
-static uint32_t rows_max(const struct crl_board_kind *kind) { return CRL_BOARD_LINES / kind->steps - 1; }
+static uint32_t rows_max(const struct crl_board_design *design) { return CRL_BOARD_LINES / design->steps - 1; }
 
-int crl_records_fit(const struct crl_board_kind *kind, const struct crl_image *image, struct crl_diag *diag)
+const struct crl_board_design *crl_records_design(const struct crl_board_kind *kind, const struct crl_image *image)
+{
+    size_t count;
+    const struct crl_board_design *d = crl_board_designs(&count), *own = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(d[i].board, kind->name) || !d[i].steps) continue;
+        if (!d[i].combine == !image->geometry.combine) return &d[i];
+        if (!own) own = &d[i];
+    }
+    return own;
+}
+
+static int sums_fit(const struct crl_board_design *design, const struct crl_geometry *g, struct crl_diag *diag)
+{
+    if (!g->combine == !design->combine && g->combine != design->combine)
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "the image makes sums by --op %s, and the routers of %s by add",
+                        crl_op_name(crl_geometry_op(g)), design->name);
+    if (g->combine && !design->combine)
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED,
+                        "the image makes sums, and no design for the FPGA of this board does (%s)", design->name);
+    if (g->combine && g->lanes == 1 && g->banks != 1)
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED,
+                        "the image needs %u banks a node, as every scan needs two, and there is room for one in %s",
+                        g->banks, design->name);
+    return 0;
+}
+
+int crl_records_fit(const struct crl_board_design *design, const struct crl_image *image, struct crl_diag *diag)
 {
     const struct crl_geometry *g = &image->geometry;
+    int error = sums_fit(design, g, diag);
+    if (error) return error;
     char topology[32];
-    snprintf(topology, sizeof topology, "hypercube:%u", kind->ports);
+    snprintf(topology, sizeof topology, "hypercube:%u", design->ports);
     if (image->latencies)
         return crl_fail(diag, CRL_ERR_UNSUPPORTED,
                         "the image is for links that take longer than a slot; those of %s "
                         "take one",
-                        kind->title);
+                        design->name);
     if (strcmp(image->topology, topology))
-        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "the image is for %s, and %s is a %s", image->topology, kind->title,
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "the image is for %s, and %s is a %s", image->topology, design->name,
                         topology);
-    if (g->lanes != 1 || g->banks != 1 || g->write_xbar || !g->waddr_field || g->data_width != DATA_BITS)
+    if (g->lanes != 1 || g->banks != 1 || g->write_xbar != (design->combine != 0) || !g->waddr_field ||
+        g->data_width != DATA_BITS)
         return crl_fail(diag, CRL_ERR_UNSUPPORTED,
                         "the image is for routers of %u lanes, %u banks and %u-bit words; those of the board have 1 "
                         "lane, 1 bank and 16 bits: build it with --lanes 1 --width 16",
                         g->lanes, g->banks, g->data_width);
-    if (g->addr_width > ADDR_BITS || g->rows > rows_max(kind))
+    if (g->addr_width > ADDR_BITS || g->rows > rows_max(design))
         return crl_fail(diag, CRL_ERR_UNSUPPORTED,
                         "the image has %u rows and addresses of %u bits; the board takes %u rows and 8 bits", g->rows,
-                        g->addr_width, rows_max(kind));
+                        g->addr_width, rows_max(design));
     return 0;
 }
 
@@ -111,19 +143,19 @@ static void place_row(uint16_t *line, uint32_t at, const uint32_t *row, uint32_t
         if (row[i / 32] >> i % 32 & 1) line[(at + i) / 16] |= (uint16_t)(1u << (at + i) % 16);
 }
 
-static bool add_tables(struct crl_records *r, const struct crl_board_kind *kind, const struct crl_image *image)
+static bool add_tables(struct crl_records *r, const struct crl_board_design *design, const struct crl_image *image)
 {
-    struct crl_geometry g = geometry_of(kind, image->geometry.rows);
-    uint32_t bits = row_bits(kind), shift = crl_bits_for(crl_board_table_words(kind)), group = nodes_a_line(kind);
-    uint16_t *lines = add_record(r, CRL_REGION_TABLES, (size_t)g.rows * kind->steps << shift);
+    struct crl_geometry g = geometry_of(design, image->geometry.rows);
+    uint32_t bits = row_bits(design), shift = crl_bits_for(crl_board_table_words(design)), group = nodes_a_line(design);
+    uint16_t *lines = add_record(r, CRL_REGION_TABLES, (size_t)g.rows * design->steps << shift);
     if (!lines) return false;
     for (uint32_t row = 0; row < g.rows; row++)
-        for (uint32_t v = 0; v < kind->nodes; v++) {
+        for (uint32_t v = 0; v < design->nodes; v++) {
             struct crl_row fields;
             uint32_t packed[4] = {0};
             crl_row_unpack(&image->geometry, crl_image_row(image, image->node_table[v], row), &fields);
             crl_row_pack(&g, &fields, packed);
-            place_row(lines + ((size_t)(row * kind->steps + v / group) << shift), v % group * bits, packed, bits);
+            place_row(lines + ((size_t)(row * design->steps + v / group) << shift), v % group * bits, packed, bits);
         }
     return true;
 }
@@ -139,13 +171,13 @@ static uint32_t crc_of_lines(const uint16_t *lines, size_t count, uint32_t words
     return crc;
 }
 
-static bool add_descriptor(struct crl_records *r, const struct crl_board_kind *kind, size_t tables)
+static bool add_descriptor(struct crl_records *r, const struct crl_board_design *design, size_t tables)
 {
-    uint32_t words = crl_board_table_words(kind), shift = crl_bits_for(words);
+    uint32_t words = crl_board_table_words(design), shift = crl_bits_for(words);
     uint32_t addr = CRL_REGION_TABLES + ((CRL_BOARD_LINES - 1) << shift);
     uint16_t *d = add_record(r, addr, DESCRIPTOR_WORDS); // may move the words
     if (!d) return false;
-    uint32_t crc = crc_of_lines(r->words + tables + 2, (size_t)r->rows * kind->steps, words, shift);
+    uint32_t crc = crc_of_lines(r->words + tables + 2, (size_t)r->rows * design->steps, words, shift);
     const uint32_t values[DESCRIPTOR_WORDS] = {DESCRIPTOR, r->rows,     r->rows ^ 0xffff, crc,
                                                crc >> 16,  r->identity, r->identity >> 16};
     for (int i = 0; i < DESCRIPTOR_WORDS; i++) d[i] = (uint16_t)values[i];
@@ -226,17 +258,17 @@ FILE *crl_board_recall(const struct crl_context *context, uint32_t identity)
     return crl_cache_open(context, name);
 }
 
-int crl_records_build(struct crl_records *r, const struct crl_board_kind *kind, const struct crl_image *image,
+int crl_records_build(struct crl_records *r, const struct crl_board_design *design, const struct crl_image *image,
                       const struct crl_problem *problem, uint64_t seed, struct crl_diag *diag)
 {
-    *r = (struct crl_records){.rows = image->geometry.rows};
-    int error = crl_records_fit(kind, image, diag);
+    *r = (struct crl_records){.design = design, .rows = image->geometry.rows};
+    int error = crl_records_fit(design, image, diag);
     if (!error) error = crl_board_identity(image, &r->identity, diag);
     if (error) return error;
     bool good = add_notes(r, image);
     size_t tables = r->count;
-    good = good && add_tables(r, kind, image) && add_descriptor(r, kind, tables);
-    for (uint32_t v = 0; v < kind->nodes && good; v++) good = add_packets(r, image, problem, seed, v);
+    good = good && add_tables(r, design, image) && add_descriptor(r, design, tables);
+    for (uint32_t v = 0; v < design->nodes && good; v++) good = add_packets(r, image, problem, seed, v);
     return good && add_record(r, 0, 0) ? 0 : crl_fail_memory(diag);
 }
 
@@ -251,16 +283,18 @@ static void print_lines(const uint16_t *lines, uint32_t words, uint32_t shift, F
 
 int crl_board_tables(const struct crl_image *image, FILE *out, struct crl_diag *diag)
 {
-    size_t kinds;
-    const struct crl_board_kind *kind = crl_board_kinds(&kinds);
-    while (kinds > 1 && kind->ports != image->geometry.ports) kind++, kinds--;
+    size_t count, i = 0;
+    const struct crl_board_kind *kinds = crl_board_kinds(&count);
+    const struct crl_board_design *design = crl_records_design(kinds, image);
+    while (++i < count && (design->ports != image->geometry.ports || !design->combine != !image->geometry.combine))
+        design = crl_records_design(&kinds[i], image);
     struct crl_records r = {.rows = image->geometry.rows};
-    int error = crl_records_fit(kind, image, diag);
+    int error = crl_records_fit(design, image, diag);
     if (!error) error = crl_board_identity(image, &r.identity, diag);
     if (error) return error;
-    uint32_t words = crl_board_table_words(kind), shift = crl_bits_for(words);
+    uint32_t words = crl_board_table_words(design), shift = crl_bits_for(words);
     uint16_t *lines = calloc((size_t)CRL_BOARD_LINES << shift, sizeof *lines);
-    if (lines && add_tables(&r, kind, image) && add_descriptor(&r, kind, 0)) {
+    if (lines && add_tables(&r, design, image) && add_descriptor(&r, design, 0)) {
         struct crl_record record;
         for (size_t at = 0; crl_records_next(&r, &at, &record);)
             memcpy(lines + record.addr - CRL_REGION_TABLES, record.words, sizeof *lines * record.count);

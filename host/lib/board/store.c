@@ -25,12 +25,13 @@ static int with_flash(struct crl_board *b, bool hold, int (*work)(struct crl_fla
 
 // Whether the design lets go of the flash's pins: ours does, as soon as its loader is at rest. *in_use is the bank its
 // schedule came from, -1 if none.
-static int look(struct crl_board *b, bool *present, int *in_use, struct crl_diag *diag)
+static int look(struct crl_board *b, const struct crl_board_design *design, bool *present, int *in_use,
+                struct crl_diag *diag)
 {
     struct crl_board_state state;
     *in_use = -1;
     int error = crl_board_look(b, present, diag);
-    if (!error && *present) error = crl_board_needs(b, NULL, diag);
+    if (!error && *present) error = crl_board_needs(b, design, diag);
     if (error || !*present) return error;
     error = crl_board_state(b, &state, diag);
     if (!error && (state.bank[0] == 1 || state.bank[1] == 1)) *in_use = state.bank[1] == 1;
@@ -67,8 +68,8 @@ int crl_board_flash(struct crl_board *b, const struct crl_image *image, const st
 {
     struct crl_records records;
     struct storing s = {.records = &records, .stored = stored};
-    int error = crl_records_build(&records, b->found.kind, image, problem, seed, diag);
-    if (!error) error = look(b, &stored->in_place, &s.in_use, diag);
+    int error = crl_records_build(&records, crl_records_design(b->found.kind, image), image, problem, seed, diag);
+    if (!error) error = look(b, records.design, &stored->in_place, &s.in_use, diag);
     if (!error) error = be_sure(b, stored->in_place, diag);
     if (!error) error = with_flash(b, !stored->in_place, store, &s, diag);
     crl_records_done(&records);
@@ -87,7 +88,7 @@ static int compare_bank(struct crl_flash *flash, void *user, struct crl_diag *di
     struct verifying *v = user;
     struct crl_bank banks[CRL_BANKS];
     size_t count;
-    int error = crl_banks_read(flash, banks, diag);
+    int error = crl_banks_read(flash, v->records->design->id, banks, diag);
     uint8_t *bytes = crl_records_bytes(v->records, &count);
     if (!error && !bytes) error = crl_fail_memory(diag);
     int newest = v->verified->bank = error ? -1 : crl_banks_newest(banks);
@@ -122,8 +123,8 @@ int crl_board_verify(struct crl_board *b, const struct crl_image *image, const s
     struct verifying v = {&records, verified};
     int in_use;
     *verified = (struct crl_board_verified){.bank = -1};
-    int error = crl_records_build(&records, b->found.kind, image, problem, seed, diag);
-    if (!error) error = look(b, &verified->looked, &in_use, diag);
+    int error = crl_records_build(&records, crl_records_design(b->found.kind, image), image, problem, seed, diag);
+    if (!error) error = look(b, records.design, &verified->looked, &in_use, diag);
     if (!error && verified->looked) error = compare_tables(b, &records, &verified->in_use, diag);
     if (!error) error = with_flash(b, !verified->looked, compare_bank, &v, diag);
     crl_records_done(&records);

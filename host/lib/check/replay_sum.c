@@ -173,6 +173,13 @@ static int by_hop(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+// The port of a hop. Of several packets on one link in a slot, which is a finding of its own, all have that link's.
+static uint32_t port_of(const struct crl_schedule *s, const struct crl_move *m)
+{
+    uint32_t port = crl_move_port(s, m);
+    return port == CRL_NONE ? crl_topology_port_nth(s->topology, m->src, m->dst, 0) : port;
+}
+
 // Departures and arrivals slot by slot: what arrives in a slot leaves in a later one.
 static int play(struct replay *r, struct arrival **departure)
 {
@@ -181,7 +188,7 @@ static int play(struct replay *r, struct arrival **departure)
         const struct crl_hop *h = &r->hops[i];
         r->arrival[i] = (struct arrival){crl_arrival_slot(t, h->slot, h->src, h->dst),
                                          h->dst,
-                                         crl_move_port(r->schedule, &r->schedule->moves[h->index]),
+                                         port_of(r->schedule, &r->schedule->moves[h->index]),
                                          (uint32_t)i,
                                          {0}};
     }

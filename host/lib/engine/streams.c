@@ -191,7 +191,7 @@ static int prepare(struct streams *s)
             const struct crl_place *place = &places_of(s, image->before, v)->place[i];
             uint32_t origin = place->origin, dest = place->dest;
             if (image->folded) crl_packet_shift(s->problem, v, &origin, &dest);
-            *at++ = crl_problem_index(s->problem, origin, dest) * image->geometry.words;
+            *at++ = crl_payload_number(s->problem, v, origin, dest) * image->geometry.words;
         }
     return 0;
 }

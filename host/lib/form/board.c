@@ -233,8 +233,8 @@ static int run_on(struct work *w, json_t *summary)
 static int write_memories(struct work *w)
 {
     uint16_t *words;
-    uint32_t depth, nodes = crl_board_which(w->session->board)->kind->nodes;
-    int error = crl_board_read(w->session->board, &words, &depth, w->diag);
+    uint32_t depth, nodes;
+    int error = crl_board_read(w->session->board, &words, &nodes, &depth, w->diag);
     if (error) return error;
     for (uint32_t i = 0; i < nodes * depth; i++) fprintf(w->memories, "%u %u %x\n", i / depth, i % depth, words[i]);
     free(words);

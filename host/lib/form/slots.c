@@ -146,7 +146,7 @@ static int parse(struct carillon_problem *problem, const char *algorithm, const 
     if (!error) error = parse_lines(p, diag);
     if (!error && problem->options.refute) error = crl_bound_refute(&p->problem, problem->options.refute * 1000, diag);
     uint32_t lanes = problem->options.lanes, streams = problem->options.streams;
-    if (!error && streams == CARILLON_STREAMS_ALL && !crl_problem_sums(&p->problem))
+    if (!error && streams == CARILLON_STREAMS_ALL)
         problem->options.streams = streams = lanes ? lanes : crl_topology_ports(p->topology);
     if (!error && streams != CARILLON_STREAMS_ALL && streams > (lanes ? lanes : crl_topology_ports(p->topology)))
         error =
@@ -175,10 +175,11 @@ static const char *takes(const struct carillon_problem *problem)
         return root ? "ports link-latency members without relative root active parts tp lanes banks streams words width"
                     : "ports link-latency members without relative active parts tp lanes banks streams words width";
     if (crl_problem_sums(p))
-        return root ? "ports link-latency members without refute relative root chunks lanes banks op words width"
+        return root
+                   ? "ports link-latency members without refute relative root chunks lanes banks streams op words width"
                : crl_problem_takes_chunks(p)
-                   ? "ports link-latency members without relative chunks lanes banks op words width"
-                   : "ports link-latency members without refute relative lanes banks op words width";
+                   ? "ports link-latency members without relative chunks lanes banks streams op words width"
+                   : "ports link-latency members without refute relative lanes banks streams op words width";
     if (!crl_problem_has_tables(p)) return "ports relative tp";
     if (p->collective->naming == CRL_NAMING_ORIGIN)
         return root ? "ports link-latency members without refute relative root parts lanes banks streams words width"
@@ -247,7 +248,9 @@ static void add_ends(json_t *summary, const struct slots_schedule *s)
     uint32_t slot = crl_slot_cycles(&(struct crl_geometry){.ports = ports, .lanes = lanes}, p->ports);
     struct crl_stream_ends ends;
     uint64_t bound;
-    if (!o->streams || s->common.report.violations || crl_ends_measure(&ends, &s->schedule, p, o->streams, lanes) ||
+    if (o->streams && crl_problem_sums(p)) json_object_set_new(summary, "streams", json_integer(o->streams));
+    if (!o->streams || crl_problem_sums(p) || s->common.report.violations ||
+        crl_ends_measure(&ends, &s->schedule, p, o->streams, lanes) ||
         crl_problem_bound_ends(&bound, p, o->streams * slot))
         return;
     json_object_set_new(summary, "streams", json_integer(o->streams));
@@ -325,7 +328,6 @@ static int lower(struct carillon_image *image, struct carillon_schedule *schedul
                                                   : board  ? 16
                                                            : 32};
     struct slots_problem *p = slots_problem_of(schedule->problem);
-    if (board && crl_problem_sums(&p->problem)) return slots_refuse_board(diag);
     int error = crl_lower(&slots_image_of(image)->image, &slots_schedule_in(schedule)->schedule, &p->problem,
                           schedule->scheme, &how, diag);
     if (error == CRL_ERR_UNSUPPORTED && how.banks > 1 && slots_few_banks(p, how.banks))

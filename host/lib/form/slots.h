@@ -84,7 +84,6 @@ int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct
 // Who plays them.
 extern const struct crl_player_kind slots_players[];
 int slots_ready(struct crl_run *run);
-int slots_refuse_board(struct crl_diag *diag); // where sums are made
 int slots_after(struct crl_run *run, int error);
 void slots_run_summary(const struct carillon_schedule *schedule, const struct carillon_image *image, uint32_t engines,
                        json_t *summary);

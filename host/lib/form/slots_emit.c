@@ -145,7 +145,15 @@ static char *table_lines(const struct emission *e)
     return fclose(memory) ? NULL : text;
 }
 
-enum { BLANKS = 64, BLANK_TEXT = 256 };
+// How the test bench adds a word to a sum; NULL: it cannot.
+static const char *const sum_texts[CRL_OPS] = {[CRL_OP_ADD] = "sum_of + word",
+                                               [CRL_OP_MIN] = "(sum_of < word) ? sum_of : word",
+                                               [CRL_OP_MAX] = "(sum_of < word) ? word : sum_of",
+                                               [CRL_OP_XOR] = "sum_of ^ word",
+                                               [CRL_OP_AND] = "sum_of & word",
+                                               [CRL_OP_OR] = "sum_of | word"};
+
+enum { BLANKS = 72, BLANK_TEXT = 256 };
 struct blanks {
     struct crl_blank blank[BLANKS];
     char text[BLANKS][BLANK_TEXT];
@@ -235,6 +243,14 @@ static int write_all(struct emission *e, const char *names, uint32_t feed, uint3
     flag(&b, "IS_AXIS", e->axis);
     flag(&b, "IS_STREAM", !e->axis);
     flag(&b, "BY_CYCLES", !e->axis);
+    const struct crl_problem *p = e->part->problem;
+    say(&b, "COMBINE", "%u", g->combine);
+    say(&b, "CHUNKS", "%u", p->chunks);
+    set(&b, "SUM", g->combine ? sum_texts[crl_geometry_op(g)] : "");
+    set(&b, "SUM_TO", crl_problem_sums(p) && crl_problem_scans(p) ? "node" : "Nodes - 1");
+    say(&b, "SUM_NOTE", g->combine ? ", sums by `--op %s`" : "", g->combine ? crl_op_name(crl_geometry_op(g)) : "");
+    flag(&b, "SUMS", g->combine);
+    flag(&b, "PLAIN", !g->combine);
     flag(&b, "VERILOG", e->verilog);
     flag(&b, "SYSTEM", !e->verilog);
     set(&b, "VERILOG_TARGET", e->verilog ? "" : "verilog ");
@@ -276,6 +292,10 @@ static int check_parts(const struct emission *e)
                             "'%u' streams of nodes of %u lanes: such words wait in adapters, which '--protocol axis' "
                             "has",
                             g->streams, g->lanes);
+        if (g->combine && !sum_texts[crl_geometry_op(g)])
+            return crl_fail(e->diag, CRL_ERR_UNSUPPORTED,
+                            "--op %s: an emitted fabric comes with a test bench, which has no such operator",
+                            crl_op_name(crl_geometry_op(g)));
         if (g->words > 1)
             return crl_fail(e->diag, CRL_ERR_UNSUPPORTED,
                             "packets of '%u' words: fabrics are for packets of one word, played as often as is needed",

@@ -36,16 +36,16 @@ static int by_word(const void *a, const void *b)
 static int find_uses(const struct part *part, bool in, uint32_t node, struct uses *uses)
 {
     const struct crl_geometry *g = &part->image->geometry;
-    const struct crl_row_layout layout = crl_row_layout(g);
     const uint32_t table = part->image->node_table[node];
     uint32_t count[CRL_PORTS_MAX] = {0};
     uses->count = 0;
     // Row 0 shows what arrives last, so behind all others.
     for (uint32_t i = 0; i < g->rows; i++) {
         const uint32_t row = in ? i : (i + 1) % g->rows;
-        const uint32_t *bits = crl_image_row(part->image, table, row);
+        struct crl_row fields;
+        crl_row_unpack(g, crl_image_row(part->image, table, row), &fields);
         for (uint32_t lane = 0; lane < g->lanes; lane++) {
-            if (!crl_row_get(&layout, bits, in ? CRL_FIELD_OWN : CRL_FIELD_SHOW, lane)) continue;
+            if (in ? !crl_row_takes(g, &fields, lane) : !fields.lane[lane].show) continue;
             const struct crl_place *place = crl_stream_lane_word(part->image, in, node, lane, count[lane]++);
             if (!place) return CRL_ERR_MISMATCH; // the image was raised, so there is one
             if (crl_grow((void **)&uses->list, &uses->capacity, uses->count, sizeof *uses->list)) return CRL_ERR_MEMORY;
@@ -82,7 +82,7 @@ static uint64_t entry_of(const struct emission *e, const struct part *part, bool
     const struct entry_layout l = entry_layout(e);
     const uint32_t lanes = e->geometry.lanes;
     if (!use) return 1 | 1 << 1; // a round without words: end, and go or none
-    const uint64_t peer = peer_of(part, in, node, use->place);
+    const uint64_t peer = peer_of(part, in, node, use->place) & ((UINT64_C(1) << l.peer_bits) - 1);
     if (in)
         return (uint64_t)end | (uint64_t)end << 1 | 1 << 2 | (uint64_t)take << 3 | (uint64_t)use->lanes << 4 |
                (uint64_t)use->row << (4 + lanes) | peer << (4 + lanes + l.row_bits);

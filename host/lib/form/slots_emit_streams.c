@@ -79,7 +79,9 @@ int write_bench(struct emission *e, bool in, uint32_t most)
         for (uint32_t i = 0; i < most; i++) {
             uint32_t origin = 0, dest = 0;
             if (i < lane.count) name_of(part, node, &lane.place[i], &origin, &dest);
-            fprintf(file, "%08x\n", (uint32_t)crl_problem_index(part->problem, origin, dest));
+            uint64_t number = in && i < lane.count ? crl_payload_number(part->problem, node, origin, dest)
+                                                   : crl_problem_index(part->problem, origin, dest);
+            fprintf(file, "%08x\n", (uint32_t)number);
         }
     }
     file = crl_folder_file(e->folder, in ? "tables/tb_feeds.hex" : "tables/tb_shows.hex", e->diag);

@@ -45,6 +45,12 @@ int share_geometry(struct emission *e, struct part *part)
                             "'%s' has %u lanes, %u streams and words of %u bits, '%s' %u, %u and %u: build both alike",
                             part[0].image->collective, all->lanes, all->streams, all->data_width,
                             part[p].image->collective, g->lanes, g->streams, g->data_width);
+        if (g->combine != all->combine || part[p].image->chunks != part[0].image->chunks ||
+            crl_problem_scans(part[p].problem) != crl_problem_scans(part[0].problem))
+            return crl_fail(e->diag, CRL_ERR_ARGUMENT,
+                            "'%s' and '%s' differ in operator or number of chunks, or in being scans: what a fabric "
+                            "adds up it adds up in one way",
+                            part[0].image->collective, part[p].image->collective);
         if (g->banks > all->banks) all->banks = g->banks;
         if (g->addr_width > all->addr_width) all->addr_width = g->addr_width;
         if (g->rows > all->rows) all->rows = g->rows;

@@ -134,7 +134,8 @@ int slots_plan(struct carillon_schedule *schedule, struct crl_diag *diag)
     const struct carillon_options *o = &p->common.options;
     if (!error && !o->scheme && !relative && !slots_few_banks(p, o->banks)) choose_by_search(s);
     if (!error && may_choose(p)) error = choose_for_routers(s, diag);
-    if (!error && o->streams && !o->scheme && !relative) error = choose_for_streams(s, diag);
+    if (!error && o->streams && !crl_problem_sums(&p->problem) && !o->scheme && !relative)
+        error = choose_for_streams(s, diag);
     if (!error && relative && !s->schedule.folded) error = refuse_relative(s, &p->problem, diag);
     return error;
 }

@@ -220,12 +220,6 @@ const struct crl_player_kind slots_players[] = {
 
 // ---------------------------------------------------------------- a run
 
-int slots_refuse_board(struct crl_diag *diag)
-{
-    return crl_fail(diag, CRL_ERR_UNSUPPORTED,
-                    "the routers of boards make no sums: reductions play in --engine rtl, model or both");
-}
-
 int slots_ready(struct crl_run *run)
 {
     const struct crl_context *context = run->schedule->problem->context;
@@ -244,7 +238,6 @@ int slots_ready(struct crl_run *run)
     if (op && crl_op_named(op) != problem_of(run)->op)
         return crl_fail(run->diag, CRL_ERR_ARGUMENT, "the image was built with --op %s, not '%s'",
                         crl_op_name(problem_of(run)->op), op);
-    if (image_of(run)->geometry.combine && board) return slots_refuse_board(run->diag);
     if (image_of(run)->geometry.streams && board)
         return crl_fail(run->diag, CRL_ERR_UNSUPPORTED, "the nodes of boards have memories, not streams");
     if (!crl_payload_fits(problem_of(run), &image_of(run)->geometry))

@@ -136,7 +136,7 @@ static void print_shown_sum(const struct crl_row *row, uint32_t bank, FILE *file
     else fprintf(file, "bank %u@%u", bank, row->bank[bank].raddr);
 }
 
-static void print_sum(const struct crl_row *row, uint32_t bank, FILE *file)
+static void print_sum(const struct crl_geometry *g, const struct crl_row *row, uint32_t bank, FILE *file)
 {
     uint32_t to = row->bank[bank].waddr;
     const char *gap = "";
@@ -146,8 +146,10 @@ static void print_sum(const struct crl_row *row, uint32_t bank, FILE *file)
         else fprintf(file, "bank %u@%u", bank, to ^ row->bank[bank].flip);
         gap = " + ";
     }
-    for (uint32_t lanes = row->bank[bank].wsel; lanes; lanes &= lanes - 1, gap = " + ")
-        fprintf(file, "%slane %d", gap, __builtin_ctz(lanes));
+    for (uint32_t lanes = row->bank[bank].wsel; lanes; lanes &= lanes - 1, gap = " + ") {
+        uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+        fprintf(file, "%s%s %u", gap, lane < g->lanes ? "lane" : "own", lane % g->lanes);
+    }
     fprintf(file, " -> bank %u@%u", bank, to);
 }
 
@@ -171,11 +173,18 @@ static void print_row(const struct crl_geometry *g, uint32_t number, const struc
     gap = " ";
     for (uint32_t j = 0; j < g->lanes; j++)
         if (row->lane[j].exp) {
-            fprintf(file, "%sget %u%s", gap, row->lane[j].iport * g->lanes + j, row->lane[j].show ? " for here" : "");
+            fprintf(file, "%sget %u%s", gap, row->lane[j].iport * g->lanes + j,
+                    row->lane[j].show && !g->combine ? " for here" : "");
+            gap = ", ";
+        }
+    for (uint32_t j = 0; j < g->lanes; j++)
+        if (g->combine && row->lane[j].show) {
+            fprintf(file, "%sshow ", gap);
+            print_shown_sum(row, row->lane[j].ssel, file);
             gap = ", ";
         }
     for (uint32_t b = 0; b < g->banks; b++) {
-        if (g->combine && row->bank[b].wen) print_sum(row, b, file);
+        if (g->combine && row->bank[b].wen) print_sum(g, row, b, file);
         if (g->combine) continue;
         uint32_t from = g->write_xbar ? row->bank[b].wsel : b;
         if (row->bank[b].wen)

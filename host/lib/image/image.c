@@ -17,7 +17,7 @@ static const char *geometry_fault(const struct crl_geometry *g)
     if (g->lanes < 1 || g->lanes > g->ports) return "lanes";
     if (g->banks < 1 || g->banks > CRL_BANKS_MAX) return "banks";
     if (crl_geometry_is_direct(g) && g->delay) return "delay"; // it has no place to replay a word from
-    if (g->combine > CRL_OPS || (g->combine && (!g->write_xbar || !g->delay || !g->waddr_field || g->streams)) ||
+    if (g->combine > CRL_OPS || (g->combine && (!g->write_xbar || !g->delay || !g->waddr_field)) ||
         (g->combine && !crl_op_fits(crl_geometry_op(g), g->data_width)))
         return "operator";
     if (g->write_xbar > 1 || (!g->write_xbar && g->banks != g->lanes)) return "write crossbar";
@@ -30,6 +30,7 @@ static const char *geometry_fault(const struct crl_geometry *g)
     if (g->rows < 1 || g->rows > UINT32_C(1) << 30) return "number of rows";
     if (g->words < 1 || g->words > 65536) return "words a packet";
     if (g->streams > g->lanes || (g->streams && crl_geometry_is_direct(g))) return "streams";
+    if (g->combine && g->streams && (g->streams != g->lanes || g->banks < g->lanes || g->lanes > 16)) return "streams";
     if (g->storeless && (!g->streams || g->delay || g->waddr_field)) return "no banks";
     return NULL;
 }

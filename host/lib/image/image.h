@@ -35,16 +35,18 @@ uint32_t crl_slot_cycles(const struct crl_geometry *geometry, uint32_t port_mode
 #define CRL_BANKS_MAX 64
 struct crl_row {
     struct {
-        uint32_t raddr, waddr, wsel; // wsel: a lane, or of routers that combine a mask of lanes
+        uint32_t raddr, waddr, wsel; // wsel: a lane, or of routers that combine a mask of lanes, then of streams
         uint8_t byp, dly, wen, own;
         uint8_t set, fwd, flip; // of routers that combine
     } bank[CRL_BANKS_MAX];
     struct {
-        uint8_t ov, osel, oport, exp, iport, show;
+        uint8_t ov, osel, oport, exp, iport, show, ssel; // ssel: of routers that combine, the bank that is shown
     } lane[CRL_PORTS_MAX];
 };
 
 uint32_t crl_row_bits(const struct crl_geometry *geometry);
+// Whether the row takes a word of stream `stream`: for the lane of that number, or for sums.
+bool crl_row_takes(const struct crl_geometry *geometry, const struct crl_row *row, uint32_t stream);
 uint32_t crl_row_words(const struct crl_geometry *geometry); // 32-bit words of a packed row
 void crl_row_pack(const struct crl_geometry *geometry, const struct crl_row *row, uint32_t *bits);
 bool crl_row_unpack(const struct crl_geometry *geometry, const uint32_t *bits,

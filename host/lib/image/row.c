@@ -28,11 +28,11 @@ struct crl_row_layout crl_row_layout(const struct crl_geometry *g)
                   {CRL_FIELD_BYP, crl_geometry_is_direct(g) ? 0 : 1},
                   {CRL_FIELD_DLY, g->delay},
                   {CRL_FIELD_WEN, !g->storeless},
-                  {CRL_FIELD_WSEL, g->combine      ? g->lanes
+                  {CRL_FIELD_WSEL, g->combine      ? g->lanes * (g->streams ? 2 : 1)
                                    : g->write_xbar ? source
                                                    : 0},
                   {CRL_FIELD_WADDR, g->waddr_field ? addr : 0},
-                  {CRL_FIELD_OWN, g->streams > 0},
+                  {CRL_FIELD_OWN, g->streams && !g->combine},
                   {CRL_FIELD_SET, g->combine > 0},
                   {CRL_FIELD_FWD, g->combine > 0},
                   {CRL_FIELD_FLIP, g->combine > 0},
@@ -41,10 +41,11 @@ struct crl_row_layout crl_row_layout(const struct crl_geometry *g)
                   {CRL_FIELD_OPORT, group},
                   {CRL_FIELD_EXP, 1},
                   {CRL_FIELD_IPORT, group},
-                  {CRL_FIELD_SHOW, g->streams > 0}};
+                  {CRL_FIELD_SHOW, g->streams > 0},
+                  {CRL_FIELD_SSEL, g->streams && g->combine ? crl_bits_for(g->banks) : 0}};
     static const struct {
         size_t first, count; // in fields
-    } parts[] = {{0, 10}, {10, 3}, {13, 3}};
+    } parts[] = {{0, 10}, {10, 3}, {13, 4}};
     const uint32_t times[] = {g->banks, g->lanes, g->lanes};
     l.field[CRL_FIELD_PARITY].width = 1;
     for (size_t part = 0; part < 3; part++) {
@@ -125,6 +126,7 @@ void crl_row_pack(const struct crl_geometry *g, const struct crl_row *row, uint3
         crl_row_put(&l, bits, CRL_FIELD_EXP, j, row->lane[j].exp);
         crl_row_put(&l, bits, CRL_FIELD_IPORT, j, row->lane[j].iport);
         crl_row_put(&l, bits, CRL_FIELD_SHOW, j, row->lane[j].show);
+        crl_row_put(&l, bits, CRL_FIELD_SSEL, j, row->lane[j].ssel);
     }
     crl_row_mend_parity(&l, bits);
 }
@@ -152,8 +154,17 @@ bool crl_row_unpack(const struct crl_geometry *g, const uint32_t *bits, struct c
         row->lane[j].exp = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_EXP, j);
         row->lane[j].iport = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_IPORT, j);
         row->lane[j].show = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_SHOW, j);
+        row->lane[j].ssel = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_SSEL, j);
     }
     return is_even(bits, l.words);
+}
+
+bool crl_row_takes(const struct crl_geometry *g, const struct crl_row *row, uint32_t stream)
+{
+    if (!g->combine) return row->bank[stream].own;
+    for (uint32_t b = 0; b < g->banks; b++)
+        if (row->bank[b].wsel >> (g->lanes + stream) & 1) return true;
+    return false;
 }
 
 // ---- which bits of a row matter
@@ -161,7 +172,9 @@ bool crl_row_unpack(const struct crl_geometry *g, const uint32_t *bits, struct c
 static bool is_read(const struct crl_row *row, const struct crl_geometry *g, uint32_t bank)
 {
     for (uint32_t j = 0; j < g->lanes; j++)
-        if (row->lane[j].ov && row->lane[j].osel == crl_geometry_bank_select(g, bank)) return true;
+        if ((row->lane[j].ov && row->lane[j].osel == crl_geometry_bank_select(g, bank)) ||
+            (row->lane[j].show && g->combine && row->lane[j].ssel == bank))
+            return true;
     return false;
 }
 
@@ -213,5 +226,6 @@ void crl_row_used(const struct crl_geometry *g, const struct crl_row *row, const
         mark(&l, mask, CRL_FIELD_EXP, j, true);
         mark(&l, mask, CRL_FIELD_IPORT, j, row->lane[j].exp);
         mark(&l, mask, CRL_FIELD_SHOW, j, true);
+        mark(&l, mask, CRL_FIELD_SSEL, j, row->lane[j].show);
     }
 }

@@ -22,7 +22,8 @@ enum crl_field {
     CRL_FIELD_OPORT,
     CRL_FIELD_EXP,
     CRL_FIELD_IPORT,
-    CRL_FIELD_SHOW
+    CRL_FIELD_SHOW,
+    CRL_FIELD_SSEL
 };
 
 // Where the fields of a row are: `width` bits from bit at + index * step on, `index` being the bank or the lane. A
@@ -30,7 +31,7 @@ enum crl_field {
 struct crl_row_layout {
     struct {
         uint32_t at, step, width;
-    } field[CRL_FIELD_SHOW + 1];
+    } field[CRL_FIELD_SSEL + 1];
     uint32_t bits, words;
 };
 struct crl_row_layout crl_row_layout(const struct crl_geometry *geometry);

@@ -37,7 +37,7 @@ const uint32_t *crl_image_row(const struct crl_image *image, uint32_t table, uin
 
 uint32_t crl_rows_of(const struct crl_geometry *geometry, uint32_t link_cycles)
 {
-    if (!geometry->streams) return link_cycles + 1;
+    if (!geometry->streams || geometry->combine) return link_cycles + 1;
     return link_cycles ? link_cycles : 1;
 }
 

@@ -89,6 +89,7 @@ struct raise {
     struct lane *lane;                // [nodes][banks]
     struct sent *sent;                // [span][nodes][ports] by row mod span
     uint32_t *taken, *shown;          // [nodes][lanes] words that streams gave and took
+    uint64_t own[CRL_PORTS_MAX];      // words that streams give in the row, of sums
     uint32_t last;                    // row of the last arrival
     uint32_t span, slot_rows;         // rows for which what was sent is looked for; rows of a slot
     uint32_t *players, *player_start; // the nodes of each table, cut at player_start[table]
@@ -163,6 +164,8 @@ static void unpack(const struct raise *r, const struct crl_row_use *use, struct 
     for (uint32_t j = 0; j < g->lanes; j++) {
         uint32_t bank = p->row.lane[j].osel - crl_geometry_bank_select(g, 0);
         if (p->row.lane[j].ov && bank < g->banks) p->read |= UINT64_C(1) << bank;
+        bank = p->row.lane[j].ssel;
+        if (g->combine && p->row.lane[j].show && bank < g->banks) p->read |= UINT64_C(1) << bank;
     }
     p->touched = p->read;
     for (uint32_t b = 0; b < g->banks; b++)
@@ -245,8 +248,8 @@ static int play_sum(struct raise *r, uint32_t v, const struct played *p, uint32_
         sum = p->row.bank[bank].fwd ? last : sum_at(r, v, p, bank, addr ^ p->row.bank[bank].flip);
         if (sum == nothing) return CRL_ERR_MISMATCH;
     }
-    for (uint32_t j = 0; j < g->lanes; j++) {
-        uint64_t name = lanes >> j & 1 ? live(r, v, p, j) : sum;
+    for (uint32_t j = 0; j < 2 * g->lanes && j < 32; j++) {
+        uint64_t name = !(lanes >> j & 1) ? sum : j < g->lanes ? live(r, v, p, j) : r->own[j - g->lanes];
         if (lanes >> j & 1 && (name == nothing || (sum != nothing && name != sum))) return CRL_ERR_MISMATCH;
         sum = name;
     }
@@ -272,10 +275,13 @@ static uint64_t selected(const struct raise *r, uint32_t v, const struct played 
 }
 
 // Words for this node must leave on the streams in their order.
-static int show(struct raise *r, uint32_t v, const struct played *p, uint32_t lane)
+static int show(struct raise *r, uint32_t v, const struct played *p, uint32_t lane, const uint64_t *value)
 {
+    const struct crl_geometry *g = &r->image->geometry;
     uint32_t *index = &r->shown[(size_t)v * r->image->geometry.lanes + lane];
-    uint64_t name = live(r, v, p, lane);
+    uint64_t name = !g->combine                         ? live(r, v, p, lane)
+                    : p->row.lane[lane].ssel < g->banks ? value[p->row.lane[lane].ssel]
+                                                        : nothing;
     return name != nothing && name == name_of(crl_stream_lane_word(r->image, false, v, lane, (*index)++))
                ? 0
                : CRL_ERR_MISMATCH;
@@ -286,6 +292,8 @@ static int play_row(struct raise *r, uint32_t v, const struct played *p)
     const struct crl_geometry *g = &r->image->geometry;
     uint64_t value[CRL_BANKS_MAX];
     int error = 0;
+    for (uint32_t j = 0; g->combine && g->streams && j < g->lanes; j++)
+        r->own[j] = crl_row_takes(g, &p->row, j) ? take(r, v, j) : nothing;
     for (uint64_t banks = p->touched; banks && !error; banks &= banks - 1) {
         uint32_t bank = (uint32_t)__builtin_ctzll(banks);
         error = (g->combine ? play_sum : play_lane)(r, v, p, bank, &value[bank]);
@@ -307,7 +315,7 @@ static int play_row(struct raise *r, uint32_t v, const struct played *p)
         if (arrival > r->last) r->last = arrival;
     }
     for (uint32_t j = 0; j < g->lanes && !error; j++)
-        if (p->row.lane[j].show) error = show(r, v, p, j);
+        if (p->row.lane[j].show) error = show(r, v, p, j, value);
     return error;
 }
 
@@ -390,15 +398,15 @@ static int play(struct raise *r)
 {
     const struct crl_row_store *s = &r->image->store;
     const size_t uses = s->first[r->image->tables];
-    const bool streams = r->image->geometry.streams;
+    const bool streams = r->image->geometry.streams, wraps = streams && !r->image->geometry.combine;
     int error = 0;
     for (size_t i = 0; i < uses && !error; i++) {
         uint32_t number = s->use[r->order[i]].row;
-        struct played p = {.number = number, .departs = true, .arrives = !streams || number};
+        struct played p = {.number = number, .departs = true, .arrives = !wraps || number};
         error = play_use(r, r->order[i], &p);
     }
     if (!streams || error) return error;
-    for (size_t i = 0; i < uses && !s->use[r->order[i]].row && !error; i++) {
+    for (size_t i = 0; i < uses && wraps && !s->use[r->order[i]].row && !error; i++) {
         struct played p = {.number = r->image->geometry.rows, .arrives = true};
         error = play_use(r, r->order[i], &p);
     }

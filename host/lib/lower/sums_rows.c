@@ -6,34 +6,11 @@
 // there are two of a chunk: one that is sent on and one that is kept.
 #include "base/base.h"
 #include "image/row.h"
-#include "lower/lower.h"
+#include "lower/sums.h"
 #include <stdlib.h>
 #include <string.h>
 
-struct sum {
-    uint32_t chunk, bank, addr;
-    uint32_t versions, slot; // what it was at the beginning of slot `slot` still leaves while it grows
-    uint32_t written;        // row in which it grew last, CRL_NONE: it did not
-    uint32_t last;           // row in which it leaves last, CRL_NONE: it does not
-    bool own, keep;          // it begins with the node's value; the node must end with it
-};
-struct growth {
-    uint32_t sum, row, lanes;
-    uint32_t version;
-    bool set, flip, fwd;
-};
-struct departure {
-    uint32_t sum, row, port, version, written;
-};
-
-struct node {
-    struct sum *sum;
-    struct growth *growth;       // of each sum in the order of rows
-    struct departure *departure; // likewise
-    size_t sums, growths, departures;
-    size_t sum_room, growth_room, departure_room;
-    uint32_t banks, depth;
-};
+enum { STREAMS_MAX = 16 }; // with as many lanes, the bits of a mask
 
 struct lowering {
     struct crl_image *image;
@@ -64,7 +41,7 @@ static int leave(const struct lowering *l, struct node *n, uint32_t sum, const s
     if (error) return error;
     struct sum *s = &n->sum[sum];
     uint32_t row = crl_link_cycle(&l->image->geometry, l->problem->ports, h->slot, h->port) - 1;
-    n->departure[n->departures++] = (struct departure){sum, row, h->port, s->versions, s->written};
+    n->departure[n->departures++] = (struct departure){sum, row, h->port, s->versions, s->written, CRL_NONE};
     if (s->last == CRL_NONE || row > s->last) s->last = row;
     return 0;
 }
@@ -213,9 +190,14 @@ static void emit_departure(const struct emission *e, const struct node *n, const
 {
     const struct sum *s = &n->sum[d->sum];
     uint32_t lane = d->port % e->g->lanes, after = d->written == CRL_NONE ? CRL_NONE : d->row - d->written;
-    set(e, d->row, CRL_FIELD_OV, lane, 1);
-    set(e, d->row, CRL_FIELD_OSEL, lane, s->bank);
-    set(e, d->row, CRL_FIELD_OPORT, lane, d->port / e->g->lanes);
+    if (d->stream == CRL_NONE) {
+        set(e, d->row, CRL_FIELD_OV, lane, 1);
+        set(e, d->row, CRL_FIELD_OSEL, lane, s->bank);
+        set(e, d->row, CRL_FIELD_OPORT, lane, d->port / e->g->lanes);
+    } else {
+        set(e, d->row, CRL_FIELD_SHOW, d->stream, 1);
+        set(e, d->row, CRL_FIELD_SSEL, d->stream, s->bank);
+    }
     if (again) return;
     if (after == 0) set(e, d->row, CRL_FIELD_BYP, s->bank, 1);
     else if (after == 1) set(e, d->row, CRL_FIELD_DLY, s->bank, 1);
@@ -282,6 +264,19 @@ static int place_set(const struct node *n, struct crl_places *places, bool after
     return 0;
 }
 
+// With streams: what comes and leaves on each, in the order of rows.
+static int place_streams(const struct crl_geometry *g, const uint32_t *chunks, struct crl_places *places)
+{
+    places->place = malloc(sizeof *places->place * ((size_t)g->rows * g->lanes + 1));
+    if (!places->place) return CRL_ERR_MEMORY;
+    for (uint32_t j = 0; j < g->lanes; j++)
+        for (uint32_t r = 0, index = 0; r < g->rows; r++) {
+            uint32_t chunk = chunks[(size_t)r * g->lanes + j];
+            if (chunk != CRL_NONE) places->place[places->count++] = (struct crl_place){chunk, 0, j, index++};
+        }
+    return 0;
+}
+
 // ---- all nodes
 
 static uint64_t key_departure(const void *hops, uint32_t i)
@@ -333,10 +328,12 @@ static int lower(struct lowering *l, uint32_t wanted)
     if (!error) error = cut(l, true);
     for (uint32_t v = 0; v < l->nodes && !error; v++) {
         error = follow_all(l, v);
+        if (!error && g->streams) error = crl_sums_stream(&l->node[v], g, l->problem);
         if (!error) error = place_all(l, &l->node[v]);
         if (l->node[v].banks > banks) banks = l->node[v].banks;
         if (l->node[v].depth > depth) depth = l->node[v].depth;
     }
+    if (g->streams && banks < g->lanes) banks = g->lanes;
     if (!error && wanted && banks > wanted) error = CRL_ERR_UNSUPPORTED;
     if (error) return error;
     g->banks = wanted ? wanted : banks;
@@ -344,8 +341,10 @@ static int lower(struct lowering *l, uint32_t wanted)
     g->addr_width = depth > 1 ? crl_bits_for(depth) : 1;
     error = emit_all(l);
     for (uint32_t v = 0; v < l->nodes && !error; v++) {
-        error = place_set(&l->node[v], &image->before[v], false);
-        if (!error) error = place_set(&l->node[v], &image->after[v], true);
+        const struct node *n = &l->node[v];
+        error = g->streams ? place_streams(g, n->own, &image->before[v]) : place_set(n, &image->before[v], false);
+        if (error) return error;
+        error = g->streams ? place_streams(g, n->shown, &image->after[v]) : place_set(n, &image->after[v], true);
     }
     return error;
 }
@@ -356,6 +355,8 @@ static void done(struct lowering *l)
         free(l->node[v].sum);
         free(l->node[v].growth);
         free(l->node[v].departure);
+        free(l->node[v].own);
+        free(l->node[v].shown);
     }
     void *const all[] = {l->node, l->in, l->out, l->arrives, l->departs, l->grows, l->leaves};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
@@ -370,10 +371,20 @@ int crl_lower_sums(struct crl_image *image, const struct crl_schedule *schedule,
                          .slot_cycles = crl_slot_cycles(&image->geometry, problem->ports),
                          .nodes = schedule->folded ? 1 : image->nodes,
                          .diag = diag};
+    const struct crl_geometry *g = &image->geometry;
+    if (g->streams && (g->streams != g->lanes || l.slot_cycles > 1 || g->lanes > STREAMS_MAX))
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED,
+                        "sums on '%u' streams of nodes of %u lanes: they come and leave on as many streams as lanes, "
+                        "up to %d, where a "
+                        "slot takes one cycle",
+                        g->streams, g->lanes, STREAMS_MAX);
     image->node_table = calloc(image->nodes, sizeof *image->node_table);
     int error = image->node_table ? crl_sums_init(&l.sums, schedule, problem, diag) : CRL_ERR_MEMORY;
     if (!error) error = lower(&l, banks);
     done(&l);
+    if (error == CRL_ERR_UNSUPPORTED && g->streams && !banks)
+        return crl_fail(diag, error, "own values come too late on streams of %u words a cycle; build without --streams",
+                        g->streams);
     if (error == CRL_ERR_UNSUPPORTED)
         return crl_fail(diag, error, "'%u' banks are too few: more sums grow, or leave, in a cycle; leave out --banks",
                         banks ? banks : CRL_BANKS_MAX);

@@ -64,6 +64,9 @@ static int list_row(struct layout *l, uint32_t number, const struct crl_row *row
         uint32_t bank = row->lane[j].osel - crl_geometry_bank_select(g, 0);
         bool read = bank < g->banks && !row->bank[bank].byp && !(g->combine && row->bank[bank].dly);
         if (row->lane[j].ov && read && !g->storeless) error = list_event(l, number, bank, row->bank[bank].raddr, false);
+        bank = row->lane[j].ssel;
+        read = g->combine && row->lane[j].show && bank < g->banks && !row->bank[bank].byp && !row->bank[bank].dly;
+        if (read && !error) error = list_event(l, number, bank, row->bank[bank].raddr, false);
     }
     for (uint32_t b = 0; b < g->banks && !error; b++) {
         if (!row->bank[b].wen && !(g->combine && row->bank[b].byp)) continue;

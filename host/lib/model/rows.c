@@ -30,6 +30,8 @@ static uint64_t banks_read(const struct crl_geometry *g, const struct crl_row *r
     for (uint32_t j = 0; j < g->lanes; j++) {
         uint32_t bank = row->lane[j].osel - crl_geometry_bank_select(g, 0);
         if (row->lane[j].ov && bank < g->banks && !row->bank[bank].byp) read |= UINT64_C(1) << bank;
+        bank = row->lane[j].ssel;
+        if (g->combine && row->lane[j].show && bank < g->banks && !row->bank[bank].byp) read |= UINT64_C(1) << bank;
     }
     return read;
 }
@@ -197,6 +199,14 @@ static uint64_t *sum_row(const struct play *p, uint64_t *of, uint32_t bank)
     return of + (size_t)bank * p->m->nodes + p->group->first;
 }
 
+static void add_word(const struct play *p, uint64_t *sum, const uint64_t *word, bool *any)
+{
+    const struct crl_geometry *g = &p->m->image->geometry;
+    for (uint32_t i = 0; i < p->group->count; i++)
+        sum[i] = *any ? crl_op_apply(crl_geometry_op(g), g->data_width, sum[i], word[i]) : word[i];
+    *any = true;
+}
+
 static void add_up(struct play *p, uint32_t bank)
 {
     struct crl_model *m = p->m;
@@ -208,12 +218,11 @@ static void add_up(struct play *p, uint32_t bank)
                              : any                  ? stored_sum(p, bank, from)
                                                     : NULL;
     if (any) memcpy(sum, before, sizeof *sum * p->group->count);
+    for (uint32_t j = 0; g->streams && j < g->lanes; j++) // own words come first
+        if (p->row->bank[bank].wsel >> (g->lanes + j) & 1) add_word(p, sum, sum_row(p, m->streams->own, j), &any);
     for (uint32_t j = 0; j < g->lanes; j++) {
         if (!(p->row->bank[bank].wsel >> j & 1)) continue;
-        const uint64_t *word = live(p, j);
-        for (uint32_t i = 0; i < p->group->count; i++)
-            sum[i] = any ? crl_op_apply(crl_geometry_op(g), g->data_width, sum[i], word[i]) : word[i];
-        any = true;
+        add_word(p, sum, live(p, j), &any);
     }
 }
 
@@ -333,16 +342,17 @@ static void play_use(struct crl_model *m, uint32_t use)
     if (use + UINT64_C(1) < s->first[t + 1] && s->use[use + 1].row == m->number + 1)
         p.next = row_at(m, use + 1, &room[1]);
     const struct crl_geometry *g = &m->image->geometry;
-    for (uint32_t b = 0; m->streams && m->departs && b < g->banks; b++)
-        if (p.row->bank[b].own) crl_model_streams_take(m, t, b);
+    for (uint32_t b = 0; m->streams && m->departs && b < (g->combine ? g->lanes : g->banks); b++)
+        if (crl_row_takes(g, p.row, b)) crl_model_streams_take(m, t, b);
     for (uint32_t b = 0; g->combine && b < g->banks; b++)
         if (p.row->bank[b].wen || p.row->bank[b].byp) add_up(&p, b);
     if (m->departs) send(&p);
+    for (uint32_t j = 0; m->streams && m->arrives && j < g->lanes; j++)
+        if (p.row->lane[j].show)
+            crl_model_streams_show(m, t, j, g->combine ? selected(&p, p.row->lane[j].ssel) : live(&p, j));
     for (uint32_t b = 0; m->arrives && b < g->banks; b++)
         if (g->combine && p.row->bank[b].wen) write_sum(&p, b);
         else if (!g->combine && (p.row->bank[b].wen || p.row->bank[b].dly)) keep(&p, b);
-    for (uint32_t j = 0; m->streams && m->arrives && j < g->lanes; j++)
-        if (p.row->lane[j].show) crl_model_streams_show(m, t, j, live(&p, j));
 }
 
 void crl_model_play_row(struct crl_model *m)

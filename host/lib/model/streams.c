@@ -30,7 +30,7 @@ static int number_own(struct crl_model *m)
         for (uint32_t k = 0; k < before->count; k++) {
             uint32_t origin = before->place[k].origin, dest = before->place[k].dest;
             if (m->image->folded) crl_packet_shift(m->problem, m->node[i], &origin, &dest);
-            *at++ = crl_problem_index(m->problem, origin, dest) * m->image->geometry.words;
+            *at++ = crl_payload_number(m->problem, m->node[i], origin, dest) * m->image->geometry.words;
         }
     }
     return 0;
@@ -138,11 +138,14 @@ void crl_model_streams_step(struct crl_model *m)
     m->departs = s->cycle < rows && s->begun < s->plays + !first;
     m->arrives = first ? s->begun && s->period == rows : s->cycle <= rows;
     m->number = s->cycle % rows;
+    const bool left = m->arrives;
     if (ends && s->begun) end_round(m, s->taken, true);
     if (first) begin_round(m);
     if (s->cycle == rows) m->next = 0;
     if (s->cycle > rows) m->next = m->image->store.first[m->image->tables];
+    if (m->image->geometry.combine) m->arrives = m->departs; // no words of two rounds in a row
+    if (!m->departs && !m->arrives) m->next = m->image->store.first[m->image->tables];
     crl_model_play_row(m);
-    if (ends && m->arrives) hand_over(m);
+    if (ends && left) hand_over(m);
     if (++s->cycle == s->period) s->cycle = 0;
 }

@@ -46,7 +46,7 @@ static const char *judge_places(struct crl_oracle *j, uint32_t node, const struc
                                 struct crl_place *sorted)
 {
     uint64_t wanted = crl_problem_wanted(j->problem, node);
-    if (j->image->geometry.streams) wanted -= crl_problem_wanted_own(j->problem, node);
+    if (j->image->geometry.streams && !crl_problem_sums(j->problem)) wanted -= crl_problem_wanted_own(j->problem, node);
     if (places->count) memcpy(sorted, places->place, sizeof *sorted * places->count);
     qsort(sorted, places->count, sizeof *sorted, by_location);
     for (uint32_t i = 1; i < places->count; i++)
@@ -77,7 +77,7 @@ static const char *judge_names(struct crl_oracle *j, uint32_t node, const struct
         if (j->image->folded) crl_packet_shift(j->problem, node, &origin, &dest);
         uint64_t index = crl_problem_index(j->problem, origin, dest);
         if (index == UINT64_MAX || !crl_problem_wants(j->problem, origin, dest, node) ||
-            (j->image->geometry.streams && origin == node)) {
+            (j->image->geometry.streams && !crl_problem_sums(j->problem) && origin == node)) {
             crl_fail(&j->where, 0, "node %u holds packet %u,%u, which is not for it", node, origin, dest);
             return "extra";
         }

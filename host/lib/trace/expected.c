@@ -57,6 +57,7 @@ int crl_expected_new(struct crl_expected **out, const struct crl_schedule *sched
     e->mine = crl_share_nodes(problem->context, e->nodes, &e->first);
     e->cycles = crl_schedule_slots(schedule) * cycles_per_slot(e);
     if (geometry->streams && !e->cycles) e->cycles = 1;
+    e->cycles += geometry->streams && geometry->combine; // the last arrivals have a row of their own
     e->cycle = 1;
     e->plays = geometry->words;
     e->period = geometry->streams ? e->cycles : e->cycles + 1;

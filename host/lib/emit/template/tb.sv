@@ -49,6 +49,19 @@ module @TOP@_tb;
     end
   endfunction
 
+@if SUMS   // The sum of a chunk of a round at a node, from the words that the nodes have of it.
+@if SUMS   function automatic [DataW-1:0] sum_of(input [31:0] chunk, input [31:0] round, input integer node);
+@if SUMS     integer v;
+@if SUMS     reg [DataW-1:0] word;
+@if SUMS     begin
+@if SUMS       sum_of = word_of(chunk, round);
+@if SUMS       for (v = 1; v <= @SUM_TO@; v = v + 1) begin
+@if SUMS         word = word_of(v * @CHUNKS@ + chunk, round);
+@if SUMS         sum_of = @SUM@;
+@if SUMS       end
+@if SUMS     end
+@if SUMS   endfunction
+@if SUMS 
   @TOP@ dut (
     .clk_i          (clk),
     .rst_ni         (rst_n),
@@ -119,6 +132,8 @@ module @TOP@_tb;
     wire        feeding = begun && fed_round < Rounds, showing = begun && shown_round < Rounds;
     wire [31:0] feed_at = fed_at * FeedMost + fed, show_at = shown_at * ShowMost + shown;
     wire [31:0] giving = feed[feed_at], wanted = show[show_at];
+@if PLAIN     wire [DataW-1:0] right = word_of(wanted, shown_round);
+@if SUMS     wire [DataW-1:0] right = sum_of(wanted, shown_round, i / Streams);
 
     assign s_tvalid[i] = gives && feeding;
     assign s_tdata[i*DataW +: DataW] = s_tvalid[i] ? word_of(giving, fed_round) : 'x;
@@ -148,10 +163,10 @@ module @TOP@_tb;
       if (Stalls != 0 && (!gives || s_tready[i])) gives <= ($random(seed) & 3) != 0;
       if (Stalls != 0) takes <= ($random(seed) & 3) != 0;
       if (m_tvalid[i] && m_tready[i]) begin
-        if (!showing || m_tdata[i*DataW +: DataW] !== word_of(wanted, shown_round)) begin
+        if (!showing || m_tdata[i*DataW +: DataW] !== right) begin
           if (errors < 10)
             $display("FAIL node %0d stream %0d: word %0d of round %0d is %h, not %h", i / Streams, i % Streams, shown,
-                     shown_round, m_tdata[i*DataW +: DataW], word_of(wanted, shown_round));
+                     shown_round, m_tdata[i*DataW +: DataW], right);
           errors = errors + 1;
         end
         if (m_tlast[i] !== 1'b1) begin

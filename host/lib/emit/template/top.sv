@@ -43,6 +43,7 @@ module @TOP@ (
     .Delay      (@DELAY@),
     .WaddrField (@WADDR_FIELD@),
     .Store      (@STORE@),
+    .Combine    (@COMBINE@),
     .DataW      (@WIDTH@),
     .AddrW      (@ADDR_WIDTH@),
     .TableDepth (@ROWS@),
