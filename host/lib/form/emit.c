@@ -31,6 +31,9 @@ int carillon_emit(const struct carillon_emitted *what, uint32_t count, const str
     if (!all.language) all.language = "systemverilog";
     if (strcmp(all.language, "systemverilog") && strcmp(all.language, "verilog"))
         return crl_fail(diag, CRL_ERR_ARGUMENT, "--language is systemverilog or verilog, not '%.80s'", all.language);
+    if (!all.tables) all.tables = "fixed";
+    if (strcmp(all.tables, "fixed") && strcmp(all.tables, "axi-lite"))
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "--tables is fixed or axi-lite, not '%.80s'", all.tables);
     int error = check_top(all.top, diag);
     if (error) return error;
     if (count > CARILLON_EMITTED_MAX)
