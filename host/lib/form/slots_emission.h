@@ -23,7 +23,7 @@ struct emission {
     uint32_t map_depth;           // entries of a map's memory
     const char *top;
     bool axis, verilog, loaded; // loaded: tables have a port
-    uint32_t loads, id;         // lines of tables/load.hex, and what the port says of the fabric
+    uint32_t loads, id;         // lines of load.hex, and what the port says of the fabric
     struct crl_diag *diag;
 };
 
@@ -62,7 +62,7 @@ uint32_t write_entry(const uint32_t *bits, uint32_t width, bool load, FILE *file
 // What stands in the file of sequencer s, and in that of a map, in either form.
 int write_table(struct emission *e, uint32_t s, bool load, FILE *file);
 int write_map(struct emission *e, bool in, uint32_t node, uint32_t stream, bool load, FILE *file);
-// tables/load.hex: all that the port is to write, registers and values, as lines of $readmemh.
+// load.hex: all that the port is to write, registers and values, as lines of $readmemh.
 int write_load(struct emission *e);
 
 // tables/: of the sequencers, of the adapters, and for the test bench, whose streams have up to `most` words a round.

@@ -133,8 +133,7 @@ static char *table_lines(const struct emission *e)
     char *text = NULL;
     size_t size;
     FILE *memory = open_memstream(&text, &size);
-    static const char *const bench[] = {"tb_feed", "tb_show", "tb_feeds", "tb_shows", "load"};
-    const size_t read = sizeof bench / sizeof *bench - !e->loaded;
+    static const char *const bench[] = {"tb_feed", "tb_show", "tb_feeds", "tb_shows"};
     if (!memory) return NULL;
     for (uint32_t t = 0; t < tables; t++) fprintf(memory, "      - tables/%05u.hex: {copyto: tables/%05u.hex}\n", t, t);
     for (uint32_t v = 0; v < e->nodes && e->axis && !e->verilog; v++)
@@ -142,8 +141,9 @@ static char *table_lines(const struct emission *e)
             for (int out = 0; out < 2; out++)
                 fprintf(memory, "      - tables/%s%05u%02u.hex: {copyto: tables/%s%05u%02u.hex}\n", out ? "out" : "in",
                         v, j, out ? "out" : "in", v, j);
-    for (size_t i = 0; i < read; i++)
+    for (size_t i = 0; i < sizeof bench / sizeof *bench; i++)
         fprintf(memory, "%s      - tables/%s.hex: {copyto: tables/%s.hex}", i ? "\n" : "", bench[i], bench[i]);
+    if (e->loaded) fprintf(memory, "\n      - load.hex: {copyto: load.hex}");
     return fclose(memory) ? NULL : text;
 }
 

@@ -31,7 +31,7 @@ static void write_select(struct emission *e, enum kind kind, uint32_t part, uint
 
 int write_load(struct emission *e)
 {
-    FILE *file = crl_folder_file(e->folder, "tables/load.hex", e->diag);
+    FILE *file = crl_folder_file(e->folder, "load.hex", e->diag);
     int error = file ? 0 : CRL_ERR_IO;
     if (error) return error;
     fprintf(file, "// ADDRESS_VALUE, in this order, while STATUS says held; ID must read as %08x.\n", e->id);

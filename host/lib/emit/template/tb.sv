@@ -96,7 +96,7 @@ module @TOP@_tb;
 @if LOADED 
 @if LOADED   task load_tables;
 @if LOADED     begin
-@if LOADED       $readmemh("tables/load.hex", load);
+@if LOADED       $readmemh("load.hex", load);
 @if LOADED       read_register(5'h00);
 @if LOADED       if (rdata !== 32'h@ID@) begin
 @if LOADED         $display("FAIL the fabric is %h, not @ID@", rdata);
