@@ -296,6 +296,7 @@ module crl_table_port #(
       if ($past(s_axil_bvalid_o && !s_axil_bready_i)) a_answer_stays: assert (s_axil_bvalid_o && $stable(s_axil_bresp_o));
       if ($past(s_axil_rvalid_o && !s_axil_rready_i))
         a_value_stays: assert (s_axil_rvalid_o && $stable(s_axil_rresp_o) && $stable(s_axil_rdata_o));
+      if ($past(take_q)) a_refused: assert (s_axil_bresp_o == ($past(good) ? 2'b00 : 2'b10));
       // Numbers of rounds change only while held; a refused word changes nothing.
       if (!$stable({last_row_o, base_o, map_base_o})) a_numbers: assert ($past(held_i && commit_q));
       if ($past(take_q && !good)) a_nothing: assert ($stable({hold_o, word_q, kind_q, way_q, part_q}) && !commit_q);
