@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes the tables and maps of a crl_axis_fabric, and the numbers of its kinds of rounds, as an AXI4-Lite subordinate of six
-// registers (docs/in-your-design.md). An entry goes to where SELECT and ENTRY say as words of 32 bits, the lowest first, and
+// Loads the tables and maps of a crl_axis_fabric by AXI4-Lite. It has six registers (docs/decisions/0065). An entry goes to where SELECT and ENTRY say as words of 32 bits, the lowest first, and
 // ENTRY counts on: so software sends a list of words and knows nothing of how wide an entry is.
 //
 // Timing: an address and its data are accepted together, in the cycle behind the one in which both are there, and answered in

@@ -87,16 +87,20 @@ async def refuse(port):
     await port.read(DATA, False)
 
 
-async def held_between_rounds(dut, port, sources, sinks, plan):
-    """Rounds that had begun when the fabric was asked to hold give all their words, others none."""
+async def held_between_rounds(dut, port, sources, sinks, plan, delay):
+    """Rounds that had begun when the fabric was asked to hold give all their words, others none. Reset leaves tables as they are."""
+    dut.rst_ni.value = 0
+    for stream in sources + sinks:
+        stream.clear()
+    for _ in range(4):
+        await RisingEdge(dut.clk_i)
+    dut.rst_ni.value = 1
     for i, source in enumerate(sources):
         for turn in range(100):
             for packet in plan["in"][i]:
                 source.send_nowait(AxiStreamFrame([word(packet, turn)]))
-    for _ in range(1000):
+    for _ in range(20 + delay):
         await RisingEdge(dut.clk_i)
-        if not all(sink.empty() for sink in sinks):
-            break
     await port.hold()
     await RisingEdge(dut.clk_i)
     came = [[list(sink.recv_nowait().tdata)[0] for _ in range(sink.count())] for sink in sinks]
@@ -151,6 +155,7 @@ async def other_tables(dut):
         await port.write(address, value)
     await port.write(CONTROL, 2)
     assert not await port.read(STATUS) & 4, "the fault stays"
-    for sink in ends[1]:
-        sink.clear()
-    await held_between_rounds(dut, port, *ends, PLANS[1])
+    for number, sink in enumerate(ends[1]):
+        sink.set_pause_generator(stalls(3000 + number, 0.8))  # so that words wait when it is to hold
+    for delay in range(4):
+        await held_between_rounds(dut, port, *ends, PLANS[1], delay)
