@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loads the tables and maps of a crl_axis_fabric by AXI4-Lite. It has six registers (docs/decisions/0065). An entry goes to where SELECT and ENTRY say as words of 32 bits, the lowest first, and
-// ENTRY counts on: so software sends a list of words and knows nothing of how wide an entry is.
+// Loads the tables and maps of a crl_axis_fabric by AXI4-Lite. It has six registers (docs/decisions/0065). An entry goes to
+// where SELECT and ENTRY say as words of 32 bits, the lowest first, and ENTRY counts on: so software sends a list of words and
+// knows nothing of how wide an entry is.
 //
 // Timing: an address and its data are accepted together, in the cycle behind the one in which both are there, and answered in
 // the next; no output follows an input within a cycle. An entry is written in the cycle in which its last word is answered.
