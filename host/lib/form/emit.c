@@ -40,7 +40,10 @@ int carillon_emit(const struct carillon_emitted *what, uint32_t count, const str
         return crl_fail(diag, CRL_ERR_ARGUMENT, "'%u' schedules; a fabric has up to %d", count, CARILLON_EMITTED_MAX);
     for (uint32_t i = 0; i < count; i++)
         if (!what[i].image->form->emit)
-            return crl_fail(diag, CRL_ERR_UNSUPPORTED, "there is no fabric of streams for this image");
+            return crl_fail(diag, CRL_ERR_UNSUPPORTED,
+                            "there is no fabric with streams for this image: take %s of the RTL, with tables by "
+                            "'carillon dump'",
+                            what[i].image->form->fabric);
         else if (what[i].image->form != what->image->form)
             return crl_fail(diag, CRL_ERR_UNSUPPORTED, "one fabric for images of two forms: there is none");
     crl_context_hold(context, true); // half a directory must not be left
