@@ -4,7 +4,8 @@
 //
 // Timing: start_i where busy_o is 0 arms a round, and busy_o stays until its last word has left; held, rounds follow. A round
 // begins when its words are there and there is room for what comes of it; then nothing stalls. With several kinds of rounds
-// start_i and op_i order one wherever order_ready_o is 1, and adapters take its words from then on.
+// start_i and op_i order one wherever order_ready_o is 1, and adapters take its words from then on. held_o follows hold_i when
+// the rounds that had begun have ended.
 
 module crl_axis_fabric #(
   /// Nodes of the network.
@@ -96,12 +97,13 @@ module crl_axis_fabric #(
   input  logic [Ops*TA-1:0]      base_i,            // where its rows begin in the tables; 0 if there is one kind
   input  logic [Ops*MapA-1:0]    map_base_i,        // where its entries begin in the maps; 0 if there is one kind
 
-  input  logic                   hold_i,            // adapters in reset: while maps are loaded
-  input  logic                   table_we_i,        // load port; only while not busy
+  input  logic                   hold_i,            // no round begins, nor is one ordered, until it falls
+  output logic                   held_o,            // nothing plays or leaves any more, adapters are in reset
+  input  logic                   table_we_i,        // load port; only while held
   input  logic [TableW-1:0]      table_sel_i,       // whose table, where each has one
   input  logic [TA-1:0]          table_addr_i,
   input  logic [RowW-1:0]        table_data_i,
-  input  logic                   map_we_i,          // load port; only with hold_i
+  input  logic                   map_we_i,          // load port; only while held
   input  logic                   map_out_i,         // of words that leave
   input  logic [PeerW-1:0]       map_node_i,
   input  logic [WayW-1:0]        map_way_i,
@@ -127,7 +129,7 @@ module crl_axis_fabric #(
   localparam int Based = (Ops > 1) ? 1 : 0;
   localparam logic [16*Nodes*Ways-1:0] Go = (16*Nodes*Ways)'(GoRows);
 
-  logic                         rst_adapters_n;
+  logic                         rst_adapters_n, held_q, may_begin, order_ready;
   logic                         start, begins, playing, acting, last, active, shown_now;
   logic [TA-1:0]                row, number;
   logic [RoundW-1:0]            ordered, begun, read, shown;
@@ -147,7 +149,13 @@ module crl_axis_fabric #(
     crl_error_go_rows_must_have_16_bits_a_stream u_error ();
   end
 
-  assign rst_adapters_n = rst_ni && !hold_i;
+  // Rounds that are ordered and words that were taken for them are dropped: nobody knows whether they will be wanted.
+  always_ff @(posedge clk_i) held_q <= rst_ni && hold_i && !acting && leaving == '0;
+
+  assign held_o         = held_q;
+  assign rst_adapters_n = rst_ni && !held_q;
+  assign may_begin      = !hold_i && !held_q;
+  assign order_ready_o  = order_ready && may_begin;
 
   // Adapters know which words are read; where a fault was is not told here.
   logic unused_fabric;
@@ -159,9 +167,9 @@ module crl_axis_fabric #(
   ) u_rounds (
     .clk_i      (clk_i),
     .rst_ni     (rst_adapters_n),
-    .start_i    (start_i),
+    .start_i    (start_i && may_begin),
     .op_i       (op_i),
-    .order_ready_o(order_ready_o),
+    .order_ready_o(order_ready),
     .busy_o     (busy_o),
     .there_i    (&there),
     .room_i     (&room),
@@ -205,7 +213,7 @@ module crl_axis_fabric #(
     .clk_i             (clk_i),
     .rst_ni            (rst_ni),
     .clear_i           (clear_i),
-    .start_i           (start),
+    .start_i           (start && may_begin),
     .last_row_i        (last_row_i[32'(op)*TA +: TA]),
     .base_i            (base_i[32'(op)*TA +: TA]),
     .begin_o           (begins),

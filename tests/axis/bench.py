@@ -3,23 +3,17 @@
 it should, and the streams must keep the rules of AXI4-Stream."""
 import json
 import os
-import random
 
 import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import ReadOnly, RisingEdge
 from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
+from stalls import stalls
 
 CASE = json.loads(os.environ["AXIS_CASE"])
 NODES, WAYS, WORDS, STALLS = CASE["nodes"], CASE["ways"], CASE["words"], CASE["stalls"]
 DESTS, ORIGINS = CASE["dests"], CASE["origins"]  # of a round, in order, of each node and stream
 NODE_W = max(1, (NODES - 1).bit_length())
-
-
-def stalls(seed, share):
-    rng = random.Random(seed)
-    while True:
-        yield rng.random() < share
 
 
 def word(origin, dest, turn):

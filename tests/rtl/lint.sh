@@ -190,6 +190,8 @@ crl_stream_names     Count=1
 crl_axis_fabric
 crl_axis_fabric      Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 Ways=2 Delay=0 Store=0 SharedTable=0 TableDepth=8 Pages=4
 crl_axis_fabric      Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 Ways=2 TableDepth=20 Rows=6 Ops=4
+crl_table_port
+crl_table_port       Tables=9 TableDepth=20 RowW=3 Nodes=9 Ways=3 MapDepth=2 EntryW=33 Ops=3 Held=1
 crl_fabric
 crl_fabric           SharedTable=0 Words=2
 crl_fabric           Nodes=2 Ports=1 Lanes=1 Banks=1 Neighbours=32'h00000001 Latencies=32'h00030001

@@ -31,13 +31,19 @@ int carillon_emit(const struct carillon_emitted *what, uint32_t count, const str
     if (!all.language) all.language = "systemverilog";
     if (strcmp(all.language, "systemverilog") && strcmp(all.language, "verilog"))
         return crl_fail(diag, CRL_ERR_ARGUMENT, "--language is systemverilog or verilog, not '%.80s'", all.language);
+    if (!all.tables) all.tables = "fixed";
+    if (strcmp(all.tables, "fixed") && strcmp(all.tables, "axi-lite"))
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "--tables is fixed or axi-lite, not '%.80s'", all.tables);
     int error = check_top(all.top, diag);
     if (error) return error;
     if (count > CARILLON_EMITTED_MAX)
         return crl_fail(diag, CRL_ERR_ARGUMENT, "'%u' schedules; a fabric has up to %d", count, CARILLON_EMITTED_MAX);
     for (uint32_t i = 0; i < count; i++)
         if (!what[i].image->form->emit)
-            return crl_fail(diag, CRL_ERR_UNSUPPORTED, "there is no fabric of streams for this image");
+            return crl_fail(diag, CRL_ERR_UNSUPPORTED,
+                            "there is no fabric with streams for this image: take %s of the RTL, with tables by "
+                            "'carillon dump'",
+                            what[i].image->form->fabric);
         else if (what[i].image->form != what->image->form)
             return crl_fail(diag, CRL_ERR_UNSUPPORTED, "one fabric for images of two forms: there is none");
     crl_context_hold(context, true); // half a directory must not be left

@@ -157,6 +157,7 @@ struct crl_form {
     const struct crl_dump *dumps; // ends with a NULL name
     struct crl_tables (*tables)(const struct carillon_image *image);
     json_t *(*image_summary)(const struct carillon_image *image); // what the hardware must have; NULL: nothing more
+    const char *fabric; // where there is no `emit`: the fabric in the RTL that plays it
     // Writes images of this form as one directory that stands alone; NULL: there is no such form of it.
     int (*emit)(const struct carillon_emitted *what, uint32_t count, const struct carillon_emission *how,
                 struct crl_folder *folder, struct crl_diag *diag);

@@ -559,6 +559,7 @@ static const struct crl_form *plays(const struct carillon_schedule *schedule) { 
 
 const struct crl_form crl_form_logp = {
     .name = "LogP",
+    .fabric = "crl_logp_fabric",
     .claims = claims,
     .knows = crl_logp_collective_known,
     .algorithm = algorithm_at,

@@ -128,8 +128,10 @@ int crl_options_refuse(const struct carillon_problem *problem, struct crl_diag *
         if (given(&problem->options, &table[i]) && !crl_word_among(takes, table[i].name) &&
             !crl_word_among(everywhere, table[i].name))
             return table[i].offset == AT(streams) && problem->options.streams == CARILLON_STREAMS_ALL
-                       ? crl_fail(diag, CRL_ERR_UNSUPPORTED, "there is no fabric with streams for %s",
-                                  problem->form->title(problem))
+                       ? crl_fail(diag, CRL_ERR_UNSUPPORTED,
+                                  "there is no fabric with streams for %s: take %s of the RTL, with tables by "
+                                  "'carillon build' and 'carillon dump'",
+                                  problem->form->title(problem), problem->form->fabric)
                        : crl_fail(diag, CRL_ERR_ARGUMENT, "'--%s' means nothing for %s", table[i].name,
                                   problem->form->title(problem));
     return 0;

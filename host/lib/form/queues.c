@@ -363,6 +363,7 @@ static int traffic(struct carillon_traffic *t, const struct crl_traffic_point *p
 
 const struct crl_form crl_form_queues = {
     .name = "queue",
+    .fabric = "crl_queue_fabric",
     .claims = claims,
     .knows = knows,
     .algorithm = algorithm_at,

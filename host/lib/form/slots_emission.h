@@ -22,7 +22,8 @@ struct emission {
     uint32_t nodes, table_rows;   // rows of all parts
     uint32_t map_depth;           // entries of a map's memory
     const char *top;
-    bool axis, verilog;
+    bool axis, verilog, loaded; // loaded: tables have a port
+    uint32_t loads, id;         // lines of load.hex, and what the port says of the fabric
     struct crl_diag *diag;
 };
 
@@ -42,7 +43,7 @@ uint32_t most_of(const struct emission *e, bool in);
 
 // Bits of a map's entry, rtl/common/crl_stream_entry.svh.
 struct entry_layout {
-    uint32_t row_bits, peer_bits, lane_bits, in_bits, out_bits;
+    uint32_t row_bits, peer_bits, lane_bits, in_bits, out_bits, bits; // bits: of the wider one
 };
 struct entry_layout entry_layout(const struct emission *e);
 
@@ -54,6 +55,15 @@ uint32_t sequencers(const struct emission *e);
 int share_geometry(struct emission *e, struct part *part);
 // Where each part's entries are in the maps, and how deep these are.
 int share_maps(struct emission *e, struct part *part);
+
+// An entry of a table or a map: a line that $readmemh takes, or with `load` words of 32 bits, lowest first, as the port
+// wants them. Returns how many lines that are.
+uint32_t write_entry(const uint32_t *bits, uint32_t width, bool load, FILE *file);
+// What stands in the file of sequencer s, and in that of a map, in either form.
+int write_table(struct emission *e, uint32_t s, bool load, FILE *file);
+int write_map(struct emission *e, bool in, uint32_t node, uint32_t stream, bool load, FILE *file);
+// load.hex: all that the port is to write, registers and values, as lines of $readmemh.
+int write_load(struct emission *e);
 
 // tables/: of the sequencers, of the adapters, and for the test bench, whose streams have up to `most` words a round.
 int write_tables(struct emission *e);

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 // A list of links, as crl_links and crl_link_pipes take it, the last first.
 static char *link_list(const struct emission *e, bool latency)
@@ -142,6 +143,7 @@ static char *table_lines(const struct emission *e)
                         v, j, out ? "out" : "in", v, j);
     for (size_t i = 0; i < sizeof bench / sizeof *bench; i++)
         fprintf(memory, "%s      - tables/%s.hex: {copyto: tables/%s.hex}", i ? "\n" : "", bench[i], bench[i]);
+    if (e->loaded) fprintf(memory, "\n      - load.hex: {copyto: load.hex}");
     return fclose(memory) ? NULL : text;
 }
 
@@ -153,7 +155,23 @@ static const char *const sum_texts[CRL_OPS] = {[CRL_OP_ADD] = "sum_of + word",
                                                [CRL_OP_AND] = "sum_of & word",
                                                [CRL_OP_OR] = "sum_of | word"};
 
-enum { BLANKS = 72, BLANK_TEXT = 256 };
+// A number for what tables and maps must fit, which the port tells: whoever loads others compares it.
+static uint32_t fabric_id(const struct emission *e)
+{
+    const struct crl_geometry *g = &e->geometry;
+    const uint32_t number[] = {e->nodes,       g->ports,       g->lanes,   g->banks,       g->write_xbar,
+                               g->delay,       g->waddr_field, g->rows,    !g->storeless,  g->addr_width,
+                               g->streams,     sequencers(e),  e->parts,   e->table_rows,  e->map_depth};
+    char *links[] = {link_list(e, false), link_list(e, true)};
+    uLong crc = crc32_z(0, (const Bytef *)number, sizeof number);
+    for (size_t i = 0; i < 2; i++) {
+        if (links[i]) crc = crc32_z(crc, (const Bytef *)links[i], strlen(links[i]));
+        free(links[i]);
+    }
+    return (uint32_t)crc;
+}
+
+enum { BLANKS = 88, BLANK_TEXT = 256 };
 struct blanks {
     struct crl_blank blank[BLANKS];
     char text[BLANKS][BLANK_TEXT];
@@ -178,7 +196,6 @@ static void flag(struct blanks *b, const char *key, bool value) { set(b, key, va
 
 static int write_all(struct emission *e, const char *names, uint32_t feed, uint32_t show)
 {
-    const struct entry_layout entry = entry_layout(e);
     const struct crl_geometry *g = &e->geometry;
     const struct crl_report *r = &e->part->schedule->report;
     const bool several = e->parts > 1;
@@ -227,7 +244,9 @@ static int write_all(struct emission *e, const char *names, uint32_t feed, uint3
     say(&b, "MAP_DEPTH", "%u", e->map_depth);
     say(&b, "MAP_BITS", "%u", map_bits);
     say(&b, "WAY_BITS", "%u", g->streams > 1 ? crl_bits_for(g->streams) : 1);
-    say(&b, "ENTRY_WIDTH", "%u", entry.in_bits > entry.out_bits ? entry.in_bits : entry.out_bits);
+    say(&b, "ENTRY_WIDTH", "%u", entry_layout(e).bits);
+    say(&b, "ID", "%08x", e->id);
+    say(&b, "LOADS", "%u", e->loads);
     say(&b, "TABLES", "%u", sequencers(e));
     say(&b, "STREAMS", "%u", g->streams);
     say(&b, "SHARED", "%u", sequencers(e) == 1);
@@ -256,6 +275,9 @@ static int write_all(struct emission *e, const char *names, uint32_t feed, uint3
     set(&b, "VERILOG_TARGET", e->verilog ? "" : "verilog ");
     set(&b, "FILE_TYPE", e->verilog ? "verilogSource" : "systemVerilogSource");
     set(&b, "LINT", e->verilog ? "-Wno-lint " : ""); // yosys leaves wires that nobody reads
+    flag(&b, "LOADED", e->loaded);
+    flag(&b, "FIXED", !e->loaded);
+    flag(&b, "LOADED_SYSTEM", e->loaded && !e->verilog);
     flag(&b, "SEVERAL", several);
     flag(&b, "ONE", !several);
     for (size_t i = 0; i < LONG; i++) {
@@ -301,6 +323,10 @@ static int check_parts(const struct emission *e)
                             "packets of '%u' words: fabrics are for packets of one word, played as often as is needed",
                             g->words);
     }
+    if (e->loaded && !e->axis)
+        return crl_fail(e->diag, CRL_ERR_UNSUPPORTED,
+                        "tables that are loaded say what streams carry, too: that needs the adapters of "
+                        "'--protocol axis'");
     if (e->parts > 1 && !e->axis)
         return crl_fail(e->diag, CRL_ERR_UNSUPPORTED,
                         "'%u' schedules: words of several kinds of rounds are kept apart by adapters, which "
@@ -319,6 +345,7 @@ int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct
                          .top = how->top,
                          .axis = !strcmp(how->protocol, "axis"),
                          .verilog = !strcmp(how->language, "verilog"),
+                         .loaded = !strcmp(how->tables, "axi-lite"),
                          .diag = diag};
     char source[PATH_MAX], *names = NULL;
     for (uint32_t p = 0; p < count; p++)
@@ -331,7 +358,9 @@ int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct
         error = crl_context_data(what->image->problem->context, source, sizeof source - 4);
         if (error) return crl_fail(diag, error, "the name of the folder of the RTL is too long");
         strcat(source, "/rtl");
-        error = crl_emit_rtl(folder, source, e.axis ? "crl_axis_fabric" : "crl_stream_fabric crl_stream_names", &names,
+        error = crl_emit_rtl(folder, source, e.loaded ? "crl_axis_fabric crl_table_port"
+                             : e.axis ? "crl_axis_fabric"
+                                      : "crl_stream_fabric crl_stream_names", &names,
                              diag);
     }
     const uint32_t feed = error ? 0 : most_of(&e, true), show = error ? 0 : most_of(&e, false);
@@ -341,6 +370,8 @@ int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct
     if (!error) error = write_bench(&e, false, show);
     if (!error && e.axis) error = share_maps(&e, parts);
     if (!error && e.axis) error = write_maps(&e);
+    if (!error && e.loaded) e.id = fabric_id(&e);
+    if (!error && e.loaded) error = write_load(&e);
     if (!error) error = write_all(&e, names, feed, show);
     free(names);
     return error;

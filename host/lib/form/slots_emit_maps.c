@@ -73,6 +73,7 @@ struct entry_layout entry_layout(const struct emission *e)
     if (!l.peer_bits) l.peer_bits = 1;
     l.in_bits = 4 + g->lanes + l.row_bits + l.peer_bits;
     l.out_bits = 3 + l.lane_bits + l.row_bits + l.peer_bits;
+    l.bits = l.in_bits > l.out_bits ? l.in_bits : l.out_bits;
     return l;
 }
 
@@ -102,8 +103,8 @@ static uint32_t steps_of(const struct uses *uses, uint32_t stream, const struct 
 }
 
 // A part's entries in the map of one stream: its steps, then the first one once more, then nothing up to `depth`.
-static void write_steps(const struct emission *e, const struct part *part, bool in, uint32_t node, uint32_t stream,
-                        const struct uses *uses, uint32_t depth, FILE *file)
+static void write_steps(struct emission *e, const struct part *part, bool in, uint32_t node, uint32_t stream,
+                        const struct uses *uses, uint32_t depth, bool load, FILE *file)
 {
     const struct entry_layout l = entry_layout(e);
     const struct use *first;
@@ -113,7 +114,8 @@ static void write_steps(const struct emission *e, const struct part *part, bool 
         const struct use *use = count ? &first[at] : NULL;
         bool take = use && (at + 1 == count || use[1].index != use->index);
         uint64_t entry = i > steps ? 0 : entry_of(e, part, in, node, use, at + 1 == steps, take);
-        fprintf(file, "%0*llx\n", (int)((in ? l.in_bits : l.out_bits) + 3) / 4, (unsigned long long)entry);
+        const uint32_t bits[2] = {(uint32_t)entry, (uint32_t)(entry >> 32)};
+        e->loads += write_entry(bits, load ? l.bits : in ? l.in_bits : l.out_bits, load, file);
     }
 }
 
@@ -152,28 +154,29 @@ int share_maps(struct emission *e, struct part *part)
     return error;
 }
 
-static int write_map(struct emission *e, bool in, uint32_t node, uint32_t stream, struct uses *uses)
+int write_map(struct emission *e, bool in, uint32_t node, uint32_t stream, bool load, FILE *file)
 {
-    char name[64];
+    struct uses uses = {0};
     int error = 0;
-    snprintf(name, sizeof name, "tables/%s%05u%02u.hex", in ? "in" : "out", node, stream);
-    FILE *file = crl_folder_file(e->folder, name, e->diag);
-    if (!file) return CRL_ERR_IO;
     for (uint32_t p = 0; p < e->parts && !error; p++) {
         const uint32_t end = p + 1 < e->parts ? e->part[p + 1].map_at : e->map_depth;
-        error = uses_in_order(e, &e->part[p], in, node, uses);
-        if (!error) write_steps(e, &e->part[p], in, node, stream, uses, end - e->part[p].map_at, file);
+        error = uses_in_order(e, &e->part[p], in, node, &uses);
+        if (!error) write_steps(e, &e->part[p], in, node, stream, &uses, end - e->part[p].map_at, load, file);
     }
+    free(uses.list);
     return error;
 }
 
 int write_maps(struct emission *e)
 {
-    struct uses uses = {0};
     int error = 0;
     for (uint32_t v = 0; v < e->nodes && !error; v++)
         for (int out = 0; out < 2 && !error; out++)
-            for (uint32_t j = 0; j < e->geometry.streams && !error; j++) error = write_map(e, !out, v, j, &uses);
-    free(uses.list);
+            for (uint32_t j = 0; j < e->geometry.streams && !error; j++) {
+                char name[64];
+                snprintf(name, sizeof name, "tables/%s%05u%02u.hex", out ? "out" : "in", v, j);
+                FILE *file = crl_folder_file(e->folder, name, e->diag);
+                error = file ? write_map(e, !out, v, j, false, file) : CRL_ERR_IO;
+            }
     return error;
 }

@@ -65,7 +65,7 @@ int share_geometry(struct emission *e, struct part *part)
 }
 
 // The rows of a part's table, as routers of the shared geometry have them.
-static int write_rows(const struct emission *e, const struct part *part, uint32_t table, FILE *file)
+static int write_rows(struct emission *e, const struct part *part, uint32_t table, bool load, FILE *file)
 {
     const struct crl_geometry *g = &part->image->geometry;
     const uint32_t row_bits = crl_row_bits(&e->geometry);
@@ -78,10 +78,18 @@ static int write_rows(const struct emission *e, const struct part *part, uint32_
         // share with others: addresses in rows come with lanes, and no banks have none to write.
         for (uint32_t b = 0; b < g->lanes && !g->write_xbar; b++) row.bank[b].wsel = b;
         crl_row_pack(&e->geometry, &row, bits);
-        crl_row_spell(bits, row_bits, file);
+        e->loads += write_entry(bits, row_bits, load, file);
     }
     free(bits);
     return 0;
+}
+
+int write_table(struct emission *e, uint32_t s, bool load, FILE *file)
+{
+    int error = 0;
+    for (uint32_t p = 0; p < e->parts && !error; p++)
+        error = write_rows(e, &e->part[p], e->part[p].image->node_table[s], load, file);
+    return error;
 }
 
 int write_tables(struct emission *e)
@@ -91,9 +99,7 @@ int write_tables(struct emission *e)
         char name[64];
         snprintf(name, sizeof name, "tables/%05u.hex", s);
         FILE *file = crl_folder_file(e->folder, name, e->diag);
-        error = file ? 0 : CRL_ERR_IO;
-        for (uint32_t p = 0; p < e->parts && !error; p++)
-            error = write_rows(e, &e->part[p], e->part[p].image->node_table[s], file);
+        error = file ? write_table(e, s, false, file) : CRL_ERR_IO;
     }
     return error;
 }

@@ -62,7 +62,91 @@ module @TOP@_tb;
 @if SUMS     end
 @if SUMS   endfunction
 @if SUMS 
-  @TOP@ dut (
+@if LOADED   // Loads all tables and maps by the port. Those of the fabric are undefined till then, but for a netlist's, which are constants.
+@if LOADED   reg  [39:0] load [0:@LOADS@-1];
+@if LOADED   reg         awvalid = 1'b0, wvalid = 1'b0, arvalid = 1'b0;
+@if LOADED   reg  [4:0]  awaddr, araddr;
+@if LOADED   reg  [31:0] wdata;
+@if LOADED   wire        awready, wready, bvalid, arready, rvalid;
+@if LOADED   wire [1:0]  bresp, rresp;
+@if LOADED   wire [31:0] rdata;
+@if LOADED   integer     at;
+@if LOADED 
+@if LOADED   task write_register(input [4:0] address, input [31:0] data);
+@if LOADED     begin
+@if LOADED       awaddr  <= address;
+@if LOADED       wdata   <= data;
+@if LOADED       awvalid <= 1'b1;
+@if LOADED       wvalid  <= 1'b1;
+@if LOADED       @(posedge clk);
+@if LOADED       while (awready !== 1'b1 || wready !== 1'b1) @(posedge clk);
+@if LOADED       awvalid <= 1'b0;
+@if LOADED       wvalid  <= 1'b0;
+@if LOADED       @(posedge clk);
+@if LOADED       while (bvalid !== 1'b1) @(posedge clk);
+@if LOADED       if (bresp !== 2'b00) begin
+@if LOADED         $display("FAIL register %h does not take %h: response %b", address, data, bresp);
+@if LOADED         errors = errors + 10;
+@if LOADED       end
+@if LOADED     end
+@if LOADED   endtask
+@if LOADED 
+@if LOADED   task read_register(input [4:0] address);
+@if LOADED     begin
+@if LOADED       araddr  <= address;
+@if LOADED       arvalid <= 1'b1;
+@if LOADED       @(posedge clk);
+@if LOADED       while (arready !== 1'b1) @(posedge clk);
+@if LOADED       arvalid <= 1'b0;
+@if LOADED       @(posedge clk);
+@if LOADED       while (rvalid !== 1'b1) @(posedge clk);
+@if LOADED       if (rresp !== 2'b00) begin
+@if LOADED         $display("FAIL register %h cannot be read: response %b", address, rresp);
+@if LOADED         errors = errors + 10;
+@if LOADED       end
+@if LOADED     end
+@if LOADED   endtask
+@if LOADED 
+@if LOADED   task load_tables;
+@if LOADED     begin
+@if LOADED       $readmemh("load.hex", load);
+@if LOADED       read_register(5'h00);
+@if LOADED       if (rdata !== 32'h@ID@) begin
+@if LOADED         $display("FAIL the fabric is %h, not @ID@", rdata);
+@if LOADED         errors = errors + 10;
+@if LOADED       end
+@if LOADED       write_register(5'h04, 32'd1);
+@if LOADED       read_register(5'h08);
+@if LOADED       while (rdata[0] !== 1'b1) read_register(5'h08);
+@if LOADED       for (at = 0; at < @LOADS@; at = at + 1) write_register(load[at][36:32], load[at][31:0]);
+@if LOADED       write_register(5'h04, 32'd0);
+@if LOADED       while (rdata[0] !== 1'b0) read_register(5'h08);
+@if LOADED     end
+@if LOADED   endtask
+@if LOADED 
+@if LOADED_SYSTEM `ifdef NETLIST
+@if LOADED   @TOP@ dut (
+@if LOADED_SYSTEM `else
+@if LOADED_SYSTEM   @TOP@ #(.Init(0)) dut (
+@if LOADED_SYSTEM `endif
+@if LOADED     .s_axil_awvalid_i(awvalid),
+@if LOADED     .s_axil_awready_o(awready),
+@if LOADED     .s_axil_awaddr_i(awaddr),
+@if LOADED     .s_axil_wvalid_i(wvalid),
+@if LOADED     .s_axil_wready_o(wready),
+@if LOADED     .s_axil_wdata_i (wdata),
+@if LOADED     .s_axil_wstrb_i (4'hf),
+@if LOADED     .s_axil_bvalid_o(bvalid),
+@if LOADED     .s_axil_bready_i(1'b1),
+@if LOADED     .s_axil_bresp_o (bresp),
+@if LOADED     .s_axil_arvalid_i(arvalid),
+@if LOADED     .s_axil_arready_o(arready),
+@if LOADED     .s_axil_araddr_i(araddr),
+@if LOADED     .s_axil_rvalid_o(rvalid),
+@if LOADED     .s_axil_rready_i(1'b1),
+@if LOADED     .s_axil_rdata_o (rdata),
+@if LOADED     .s_axil_rresp_o (rresp),
+@if FIXED   @TOP@ dut (
     .clk_i          (clk),
     .rst_ni         (rst_n),
     .start_i        (start),
@@ -95,6 +179,8 @@ module @TOP@_tb;
     repeat (40) @(posedge clk);
     rst_n <= 1'b1;
     repeat (2) @(posedge clk);
+@if LOADED     load_tables;
+@if LOADED     @(posedge clk);
 @if ONE     start <= 1'b1;
     begun <= 1'b1;
     begin_at = cycles;
