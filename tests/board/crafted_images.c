@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flash images made by hand against each rule of docs/formats/board.md, a dozen a rule where there are so many ways: the design
-// must tell the code that the page says, and never use a schedule that is not whole. Each code must be seen.
+// Flash images made by hand against each rule of docs/formats/board.md, a dozen a rule where there are so many ways:
+// the design must tell the code that the page says, and never use a schedule that is not whole. Each code must be seen.
 #include "frames.h"
 
 enum { BANK_0 = 0x100000, BANK_1 = 0x110000, PAYLOAD = 256, LENGTH_MAX = 65280, ROWS = 2, LINE = 16, TABLE_WORDS = 13 };
-enum { USED = 1, OLDER, EMPTY, NO_MAGIC, HEADER_CRC, VERSION, OTHER_BOARD, LENGTH, PAYLOAD_CRC, RECORD, NOT_ADOPTED, CODES };
+enum {
+    USED = 1,
+    OLDER,
+    EMPTY,
+    NO_MAGIC,
+    HEADER_CRC,
+    VERSION,
+    OTHER_BOARD,
+    LENGTH,
+    PAYLOAD_CRC,
+    RECORD,
+    NOT_ADOPTED,
+    CODES
+};
 
 /* An image on its way into a bank; the CRCs are made when it is written, but those that are kept wrong. */
 struct image {
@@ -110,9 +123,11 @@ static void refused(const char *what, unsigned number, struct image *image, unsi
 
 static void headers(void)
 {
-    static const uint32_t versions[] = {0, 2, 3, 0x10, 0x80, 0x100, 0x101, 0x8001, 0x10001, 0x1000001, 0x80000001, 0xFFFFFFFF},
-                          lengths[] = {0,      1,      4,       7,       9,          10,         LENGTH_MAX + 1, LENGTH_MAX + 4,
-                                       0xFFFC, 0x10000, 0x10008, 0x20100, 0x01000008, 0xFFFFFFFC};
+    static const uint32_t versions[] = {0,     2,      3,       0x10,      0x80,       0x100,
+                                        0x101, 0x8001, 0x10001, 0x1000001, 0x80000001, 0xFFFFFFFF},
+                          lengths[] = {
+                              0,      1,       4,       7,       9,          10,        LENGTH_MAX + 1, LENGTH_MAX + 4,
+                              0xFFFC, 0x10000, 0x10008, 0x20100, 0x01000008, 0xFFFFFFFC};
     struct image *image;
 
     for (unsigned i = 0; i < 32; i += i < 4 ? 1 : 3) {
@@ -145,7 +160,8 @@ static void headers(void)
 
 static void payloads(void)
 {
-    static const uint16_t addresses[] = {0x0001, 0x001C, 0x003F, 0x0FFF, 0x2800, 0x2FFF, 0x3000, 0x3FFF, 0x4000, 0x8000, 0xCA11, 0xE000, 0xEFFF};
+    static const uint16_t addresses[] = {0x0001, 0x001C, 0x003F, 0x0FFF, 0x2800, 0x2FFF, 0x3000,
+                                         0x3FFF, 0x4000, 0x8000, 0xCA11, 0xE000, 0xEFFF};
     struct image *image;
 
     for (unsigned i = 0; i < 32; i += 2) {
@@ -212,8 +228,18 @@ static void adopted(void)
 
 static void banks(void)
 {
-    static const uint32_t numbers[][2] = {{1, 2}, {2, 1}, {5, 5}, {0, 0}, {0xFFFFFFFF, 0}, {0, 0xFFFFFFFF}, {0x7FFFFFFF, 0x80000000},
-                                          {0xFFFF, 0x10000}, {0x10000, 0xFFFF}, {0x1FFFF, 0x20000}, {0xFFFFFFFE, 0xFFFFFFFF}, {1, 0}};
+    static const uint32_t numbers[][2] = {{1, 2},
+                                          {2, 1},
+                                          {5, 5},
+                                          {0, 0},
+                                          {0xFFFFFFFF, 0},
+                                          {0, 0xFFFFFFFF},
+                                          {0x7FFFFFFF, 0x80000000},
+                                          {0xFFFF, 0x10000},
+                                          {0x10000, 0xFFFF},
+                                          {0x1FFFF, 0x20000},
+                                          {0xFFFFFFFE, 0xFFFFFFFF},
+                                          {1, 0}};
     struct image *image;
 
     for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++) {
@@ -223,7 +249,8 @@ static void banks(void)
         put(BANK_0, whole(numbers[i][0]), 0, false);
         put(BANK_1, whole(numbers[i][1]), 0, false);
         expect("two good ones", i, taken ? OLDER : USED, taken ? USED : OLDER, 2 + taken, 0);
-        if (ask(&board, READ, SEQUENCE, 2, sequence) || (sequence[0] | (uint32_t)sequence[1] << 16) != numbers[i][taken])
+        if (ask(&board, READ, SEQUENCE, 2, sequence) ||
+            (sequence[0] | (uint32_t)sequence[1] << 16) != numbers[i][taken])
             die("the sequence number", "is another");
         image = whole(numbers[i][!taken]); /* the older one is not looked at: nobody notices */
         image->payload_crc = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames of docs/formats/board.md to the design on a virtual board, byte by byte, without the program's own link layer; what
-// the design answers, or that it answers nothing.
+// Frames of docs/formats/board.md to the design on a virtual board, byte by byte, without the program's own link layer;
+// what the design answers, or that it answers nothing.
 #ifndef TEST_FRAMES_H
 #define TEST_FRAMES_H
 
@@ -54,13 +54,14 @@ static size_t make_frame(uint8_t *frame, unsigned op, unsigned address, unsigned
     return length;
 }
 
-/* Sends bytes, and waits until the design has been silent for some time. Returns the bytes it sent. */
+/* Sends bytes, and waits until the design has been silent for some time after the last. Returns the bytes it sent. */
 static size_t talk(struct crl_vboard *board, const uint8_t *out, size_t count, uint8_t *in, size_t size)
 {
     uint8_t packet[CRL_VFTDI_PACKET];
     size_t sent = 0, got = 0;
 
-    for (int quiet = 0; quiet < 4 || sent < count; quiet++) {
+    /* A byte takes 10 us. */
+    for (size_t quiet = 0; quiet < 4 + count / 8 || sent < count; quiet++) {
         size_t n = sent < count ? crl_vftdi_out(&board->ftdi, 1, out + sent, count - sent) : 0;
 
         sent += n;
@@ -75,7 +76,8 @@ static size_t talk(struct crl_vboard *board, const uint8_t *out, size_t count, u
     return got;
 }
 
-/* The status of the reply to a request, whose words come with it, or NO_REPLY. A reply that is not as it must be ends it all. */
+/* The status of the reply to a request, whose words come with it, or NO_REPLY. A reply that is not as it must be ends
+ * it all. */
 static int ask_raw(struct crl_vboard *board, const uint8_t *frame, size_t count, uint16_t *words)
 {
     static uint8_t in[FRAME_MAX + 64];
@@ -112,7 +114,10 @@ static unsigned get_register(struct crl_vboard *board, unsigned address)
     return word;
 }
 
-static int control(struct crl_vboard *board, unsigned bits) { return ask(board, WRITE, CONTROL, 1, (uint16_t[]){(uint16_t)bits}); }
+static int control(struct crl_vboard *board, unsigned bits)
+{
+    return ask(board, WRITE, CONTROL, 1, (uint16_t[]){(uint16_t)bits});
+}
 
 static void await_loader(struct crl_vboard *board)
 {
@@ -131,7 +136,8 @@ static void power_up(struct crl_vboard *board)
     if (!design) die("the design", error);
     if (crl_vboard_open(board, crl_vboard_kind("icebreaker"), 1, NULL, &none, design, NULL, 1))
         die("the board", "cannot be opened");
-    if (crl_vftdi_control(&board->ftdi, (uint8_t[]){0x40, 3, 3, 0, 2, 0, 0, 0}, NULL) < 0) die("the board", "has no baud rate");
+    if (crl_vftdi_control(&board->ftdi, (uint8_t[]){0x40, 3, 3, 0, 2, 0, 0, 0}, NULL) < 0)
+        die("the board", "has no baud rate");
     await_loader(board);
 }
 
