@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames, altered at random, to the boards' link by itself: whatever comes, it answers as docs/formats/board.md says, touches
-// nothing that it must not, and does not hang. The judge below knows the page, not the design.
-// usage: link_fuzz FRAMES SEED
+// Frames, altered at random, to the boards' link by itself: whatever comes, it answers as docs/formats/board.md says,
+// touches nothing that it must not, and does not hang. The judge below knows the page, not the design. usage: link_fuzz
+// FRAMES SEED
 #include "Vcrl_link.h"
 
 #include <cstdint>
@@ -112,7 +112,8 @@ struct Frame {
 
 unsigned pick_address(Random &random)
 {
-    static const unsigned edges[] = {0, 0x1B, ROUNDS, CONTROL, 0x1E, 0x3F, 0x40, 0xFFF, 0x1000, 0x1FFF, 0x2000, 0x27FF, 0x2800, 0x2FFF, 0x3000, 0x3FFF, 0x4000, 0xFFFF};
+    static const unsigned edges[] = {0,      0x1B,   ROUNDS, CONTROL, 0x1E,   0x3F,   0x40,   0xFFF,  0x1000,
+                                     0x1FFF, 0x2000, 0x27FF, 0x2800,  0x2FFF, 0x3000, 0x3FFF, 0x4000, 0xFFFF};
     return random(3) ? (edges[random(18)] + random(5) - 2) & 0xFFFF : random(65536);
 }
 
@@ -129,9 +130,14 @@ Frame make(Random &random)
     Bytes &b = frame.bytes;
     const unsigned address = pick_address(random), n = random(4) ? pick_count(random) : 1;
     const bool write = random(2);
-    b = {0xC5, static_cast<uint8_t>(random(30) ? write ? WRITE : READ : random(256)), static_cast<uint8_t>(random(256)),
-         static_cast<uint8_t>(random(30) ? 0 : random(256)), static_cast<uint8_t>(address), static_cast<uint8_t>(address >> 8),
-         static_cast<uint8_t>(n), static_cast<uint8_t>(n >> 8)};
+    b = {0xC5,
+         static_cast<uint8_t>(random(30) ? write ? WRITE : READ : random(256)),
+         static_cast<uint8_t>(random(256)),
+         static_cast<uint8_t>(random(30) ? 0 : random(256)),
+         static_cast<uint8_t>(address),
+         static_cast<uint8_t>(address >> 8),
+         static_cast<uint8_t>(n),
+         static_cast<uint8_t>(n >> 8)};
     add32(b, crc_of(b.data(), 8));
     if (random(16) == 0) {
         b[1 + random(11)] ^= static_cast<uint8_t>(1u << random(8));
@@ -158,9 +164,12 @@ int judge(const Bytes &b, bool playing, bool loading, bool in_use)
     add32(crc, crc_of(b.data(), 8));
     if (memcmp(crc.data(), &b[8], 4)) return 1;
     if ((op != READ && !write) || b[3] || n < 1 || n > 4096) return 3;
-    const bool registers = last < 0x40, tables = address >= 0x1000 && last < 0x2000, packets = address >= 0x2000 && last < 0x2000 + 256 * NODES,
+    const bool registers = last < 0x40, tables = address >= 0x1000 && last < 0x2000,
+               packets = address >= 0x2000 && last < 0x2000 + 256 * NODES,
                trace = address >= 0x3000 && last < 0x4000 && !write;
-    if (!(registers && (!write || (n == 1 && (address == ROUNDS || address == CONTROL)))) && !tables && !packets && !trace) return 4;
+    if (!(registers && (!write || (n == 1 && (address == ROUNDS || address == CONTROL)))) && !tables && !packets &&
+        !trace)
+        return 4;
     if (!registers && (playing || loading)) return 5;
     if (!write) return 0;
     crc.clear();
@@ -182,17 +191,21 @@ const char *check(const Bench &bench, const Bytes &b, int status, const std::vec
 
     if (reply.size() != 12 + (words ? 2 * words + 4 : 0)) return "the reply's length";
     if (reply[0] != 0x5C || reply[3] != status || get16(&reply[6]) != words) return "the reply";
-    if (status != 1 && (reply[1] != b[1] || reply[2] != b[2] || get16(&reply[4]) != address)) return "whose reply it is";
+    if (status != 1 && (reply[1] != b[1] || reply[2] != b[2] || get16(&reply[4]) != address))
+        return "whose reply it is";
     add32(crc, crc_of(reply.data(), 8));
     if (memcmp(crc.data(), &reply[8], 4)) return "the reply's CRC";
     for (unsigned i = 0; i < words; i++)
-        if (get16(&reply[12 + 2 * i]) != (is_register ? (address + i) * 0x0101 + 7 & 0xFFFF : before[address + i])) return "a word read";
+        if (get16(&reply[12 + 2 * i]) != (is_register ? (address + i) * 0x0101 + 7 & 0xFFFF : before[address + i]))
+            return "a word read";
     crc.clear();
     add32(crc, words ? crc_of(&reply[12], 2 * words) : 0);
     if (words && memcmp(crc.data(), &reply[12 + 2 * words], 4)) return "the words' CRC";
     if (bench.pulses != (acts && is_register)) return "a register is written, or is not";
-    if (bench.pulses && (bench.pulse_address != address || bench.pulse_data != get16(&b[12]))) return "what is written to a register";
-    if (bench.outside || (status != 2 && bench.writes != (acts && !is_register ? n : 0))) return "what is written to the memories";
+    if (bench.pulses && (bench.pulse_address != address || bench.pulse_data != get16(&b[12])))
+        return "what is written to a register";
+    if (bench.outside || (status != 2 && bench.writes != (acts && !is_register ? n : 0)))
+        return "what is written to the memories";
     for (unsigned i = 0; acts && !is_register && i < n; i++)
         if (bench.memory[address + i] != get16(&b[12 + 2 * i])) return "a word written";
     return nullptr;
@@ -238,7 +251,8 @@ int main(int argc, char **argv)
         bench.link.in_use_i = random(2);
         if (random(64) == 0) { // no frames at all, and nothing is known of what it answers
             Bytes storm;
-            for (unsigned n = 1 + random(80); n--;) storm.push_back(static_cast<uint8_t>(random(6) ? random(256) : random(3) ? 0xC5 : 1 + random(2)));
+            for (unsigned n = 1 + random(80); n--;)
+                storm.push_back(static_cast<uint8_t>(random(6) ? random(256) : random(3) ? 0xC5 : 1 + random(2)));
             begin(bench, storm);
             bench.link.playing_i = 1; // memories are out of reach
             bench.send(storm);
@@ -272,7 +286,7 @@ int main(int argc, char **argv)
         printf("status %d: %llu frames\n", i, static_cast<unsigned long long>(seen[i]));
         if (!seen[i]) return 1;
     }
-    printf("cut %llu, noise %llu times; %llu clocks\n", static_cast<unsigned long long>(cut), static_cast<unsigned long long>(storms),
-           static_cast<unsigned long long>(bench.clocks));
+    printf("cut %llu, noise %llu times; %llu clocks\n", static_cast<unsigned long long>(cut),
+           static_cast<unsigned long long>(storms), static_cast<unsigned long long>(bench.clocks));
     return cut && storms ? 0 : 1;
 }
