@@ -7,10 +7,10 @@
 // guards must agree.
 //
 // usage: random_tables RUNS [SEED]    RUNS of each router
-#include "../unit/unit_spread.h"
 #include "algorithm/algorithm.h"
 #include "check/check.h"
 #include "engine/engine.h"
+#include "image/store.h"
 #include "lower/lower.h"
 #include "oracle/oracle.h"
 #include <stdlib.h>
@@ -40,6 +40,22 @@ static void die(const char *what, const struct crl_diag *diag)
     exit(1);
 }
 
+// Every row has bits of its own, and every node a table, but where all do the same.
+static void own_tables(struct crl_image *image)
+{
+    const uint32_t rows = image->geometry.rows, row_words = image->store.row_words;
+    image->tables = image->folded ? 1 : image->nodes;
+    for (uint32_t v = 0; v < image->nodes; v++) image->node_table[v] = image->folded ? 0 : v;
+    const size_t all = (size_t)image->tables * rows;
+    crl_row_store_done(&image->store);
+    image->store = (struct crl_row_store){row_words, (uint32_t)all, calloc(all * row_words, sizeof(uint32_t)),
+                                          malloc(sizeof *image->store.first * (image->tables + 1)),
+                                          malloc(sizeof *image->store.use * all)};
+    if (!image->store.bits || !image->store.first || !image->store.use) abort();
+    for (uint32_t t = 0; t <= image->tables; t++) image->store.first[t] = (size_t)t * rows;
+    for (size_t i = 0; i < all; i++) image->store.use[i] = (struct crl_row_use){(uint32_t)(i % rows), (uint32_t)i};
+}
+
 static void prepare(struct subject *s)
 {
     struct crl_diag diag = {0};
@@ -53,7 +69,7 @@ static void prepare(struct subject *s)
         crl_check(&report, &schedule, &s->problem, &diag) ||
         crl_lower(&s->image, &schedule, &s->problem, row->scheme, &options, &diag))
         die(s->algorithm, &diag);
-    unit_spread(&s->image.store, s->image.tables, s->image.geometry.rows);
+    own_tables(&s->image);
     crl_report_done(&report);
     crl_schedule_done(&schedule);
 }
