@@ -5,7 +5,7 @@ Where an expression can be chosen while the simulation runs, the copy chooses: `
 number comes from the environment (CRL_MUTANT). So a simulator is built once and played once for each mutant, which takes a
 hundredth of the time of building each. What must be constant (parameters, widths, what generates) is left to the proofs.
 """
-import glob, os, re, shutil, subprocess, sys, time
+import glob, hashlib, os, re, shutil, subprocess, sys, time
 
 # What is replaced by what; the text between is what stands. Each match is a mutant for each of the right sides.
 OPERATORS = [
@@ -17,7 +17,7 @@ OPERATORS = [
     # a term dropped
     (r" (?:&&|\|\|) !?[\w.]+(?:\[[^\[\]]*\])?(?= *[;),]| &&| \|\|)", [""]), (r"(?<=[(= ])!?[\w.]+(?:\[[^\[\]]*\])? (?:&&|\|\|) ", [""]),
     # operands swapped
-    (r"\b(\w+) - (\w+)\b", [r"\2 - \1"]), (r"(?<=[^}\w]){(\w+), (\w+)}", [r"{\2, \1}"]),
+    (r"\b([a-zA-Z]\w*) - ([a-zA-Z]\w*)\b(?!')", [r"\2 - \1"]), (r"(?<=[^}\w]){(\w+), (\w+)}", [r"{\2, \1}"]),
     # constants
     (r"'0", ["'1"]), (r"'1", ["'0"]), (r"1'b0", ["1'b1"]), (r"1'b1", ["1'b0"]),
     (r"!rst_ni\b", ["1'b0"]),  # a reset that does nothing
@@ -27,8 +27,8 @@ OPERATORS = [
 CONSTANTS = [(r"(?<=[ (*+\[])0(?=[;,)\] :])", ["1"]), (r"(?<=[ (*+])1(?=[;,)\] :])", ["0", "2"]), (r"(?<=\w) \* (?=\w)", [" + "]),
              (r"(?<=\w)-1:0\](?= \w+_[qd];)", ["-2:0]"])]
 
-HIDDEN = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/|\(\*.*?\*\)|`ifdef FORMAL.*?`endif|`ifdef CRL_CONTRACTS.*?`endif|'
-                    r"`ifndef SYNTHESIS.*?`endif|^[ \t]*`[^\n]*|^[ \t]*initial\b[^;]*;|\bassign unused_\w+[^;]*;|"
+HIDDEN = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/|\(\*.*?\*\)|^[ \t]*`[^\n]*|'
+                    r"^[ \t]*initial\b[^;]*;|\bassign unused_\w+[^;]*;|"
                     r"^[ \t]*logic[^;\n]*unused[^;\n]*;|\bif \([^\n]*\) begin : gen_bad.*?\bend\b", re.S | re.M)
 STATIC = re.compile(r"\b(?:localparam|parameter|typedef|genvar)\b[^;]*;|\bfor \([^;]*;[^;]*;[^)]*\)|\bif \([^\n]*\) begin : gen_|"
                     r"else if \([^\n]*\) begin : gen_|#\([^;]*?\) u_\w+ \(|^ *(?:input|output)[^\n]*|"
@@ -40,6 +40,20 @@ RANGE = re.compile(r"(?<=\[)[^\[\]]*:[^\[\]]*(?=\])")
 
 def blank(text, pattern, keep="\n"):
     return pattern.sub(lambda m: re.sub(rf"[^{keep}]", "\0", m.group()), text)
+
+
+def without_proofs(text):
+    """The text with what only proofs and simulators see blanked, with all that is nested in it."""
+    lines, depth = text.split("\n"), 0
+    for i, line in enumerate(lines):
+        word = line.split()[0] if line.split() else ""
+        if word in ("`ifdef", "`ifndef") and (depth or re.search("FORMAL|CONTRACTS|SYNTHESIS", line)):
+            depth += 1
+        if depth:
+            lines[i] = "\0" * len(line)
+        if word == "`endif" and depth:
+            depth -= 1
+    return "\n".join(lines)
 
 
 def header_end(text):
@@ -65,7 +79,7 @@ def around(hidden, start, end):
             if depth == 0:
                 break
             depth -= 1
-        elif depth == 0 and (c in ",;?:\0" or (c == "=" and hidden[a - 2] not in "=!<>") or
+        elif depth == 0 and (c in ",;?:\0" or (c == "=" and hidden[a - 2] not in "=!<>" and hidden[a] != "=") or
                              (c == "=" and hidden[a - 2] == "<" and nonblocking(hidden, a - 2))):
             break
         elif depth == 0 and re.search(r"\b(?:begin|else|end|assign|always_comb)$", hidden[max(0, a - 12):a]):
@@ -100,7 +114,7 @@ def nonblocking(hidden, at):
 
 def places(text):
     """All mutants of a source, in the order of the text."""
-    hidden = blank(text, HIDDEN)
+    hidden = blank(without_proofs(text), HIDDEN)
     found = []
     body = header_end(text)
     hidden = "\0" * body + hidden[body:]  # parameters and ports are what neighbours say
@@ -127,7 +141,7 @@ def places(text):
             for new in news:
                 add(match.start(), match.end(), new, None)
     for match in re.finditer(r"(?<=[\w)\]}]) \? ", static):  # a choice turned round
-        where = around(static, match.start() - 1, match.start())
+        where = around(static, match.start(), match.start())
         if where:
             add(*where, f"!({text[where[0]:where[1]]})", where)
     for match in ASSIGNED.finditer(static):  # what is not stored
@@ -171,8 +185,22 @@ class Tree:
         os.makedirs(folder, exist_ok=True)
         if not os.path.islink(os.path.join(folder, "sim")):
             os.symlink(os.path.join(root, "sim"), os.path.join(folder, "sim"))
+        self.refused = os.path.join(folder, "refused")  # what Verilator did not take in the runs before
+        if os.path.exists(self.refused):
+            with open(self.refused) as file:
+                known = set(file.read().split("\n"))
+            for source, numbers in numbered.items():
+                for _, place in numbers:
+                    if place.around and self.name(source, place) in known:
+                        place.around = None
+        self.left_out = 0
         for path in glob.glob(os.path.join(root, "rtl/*/*.sv*")):
             self.write(os.path.relpath(path, root))
+
+    def name(self, source, place):
+        """Of an expression; another when the source changes."""
+        with open(os.path.join(self.root, source), "rb") as file:
+            return f"{source} {place.around[0]} {place.around[1]} {hashlib.sha256(file.read()).hexdigest()}"
 
     def write(self, source):
         with open(os.path.join(self.root, source)) as file:
@@ -192,8 +220,11 @@ class Tree:
                 text = file.read()
             for _, place in self.numbered.get(source, []):
                 if place.around and text.count("\n", 0, place.around[0]) < int(line) <= text.count("\n", 0, place.around[1]) + 1:
+                    with open(self.refused, "a") as file:
+                        file.write(self.name(source, place) + "\n")
                     place.around, found = None, True
             self.write(source)
+        self.left_out += found
         return found
 
     def play(self, words, number, limit):
