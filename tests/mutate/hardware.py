@@ -209,6 +209,10 @@ class Tree:
             text = choosing(text, [(n, p) for n, p in self.numbered[source] if p.around])
         path = os.path.join(self.folder, source)
         os.makedirs(os.path.dirname(path), exist_ok=True)
+        if os.path.exists(path):  # another run may be building from it
+            with open(path) as file:
+                if file.read() == text:
+                    return
         with open(path, "w") as file:
             file.write(text)
 
