@@ -59,7 +59,7 @@ module crl_link #(
   logic [7:0]          crc_data;
   logic [31:0]         crc;
   logic [16:0]         end_addr;
-  logic                is_register, is_memory, is_writable, refused;
+  logic                is_register, is_memory, is_writable, refused, acts;
 
   logic unused_bits;
   assign unused_bits = &{1'b0, crc[31:8], end_addr[5:0]};
@@ -89,8 +89,9 @@ module crl_link #(
   assign refused = base_q == Control && ((loading_i && (data_q[0] || data_q[3] || data_q[4])) ||
                                          (playing_i && (data_q[0] || data_q[3] || data_q[4])));
 
-  assign rounds_we_o  = state_q == Act && status_q == Fine && base_q == Rounds;
-  assign control_we_o = state_q == Act && status_q == Fine && base_q == Control && !refused && (in_use_i || !data_q[0]);
+  assign acts         = state_q == Act && op_q == OpWrite && status_q == Fine;
+  assign rounds_we_o  = acts && base_q == Rounds;
+  assign control_we_o = acts && base_q == Control && !refused && (in_use_i || !data_q[0]);
 
   // ---- the bytes of a reply
 

@@ -3,7 +3,7 @@
 #
 # Proves the assertions in rtl/ (proofs.txt), most by induction after a bounded check, reaches their covers, and shows that the
 # proofs can fail: each mutant of mutants.txt must break the proof it names. Names as arguments: only those proofs.
-# With --sample K first: every proof, and every Kth mutant.
+# With --sample K first: every proof, and every Kth mutant. --broken FILE PROOF: see below.
 
 set -u
 cd "$(dirname "$0")" || exit 1
@@ -177,10 +177,40 @@ prove() {
     echo "proved $name"
 }
 
-# The mutant's proof must fail in the bounded check: an assertion, not a tool, must say no.
+# broken LINE SOURCES: whether the proof fails in the bounded check; an assertion, not a tool, must say no. In $said, which or why not.
+broken() {
+    said='no model'
+    case $(field "$1" 4) in
+        ports)
+            said='another write port'
+            ! one_write_port "$1" "$2" && grep -q 'Assertion failed: selection' "$work/log"
+            return ;;
+        states)
+            said='a counterexample'
+            ! states "$1" "$2" && grep -q 'proof did fail' "$work/log"
+            return ;;
+    esac
+    if by_gates "$(field "$1" 4)"; then
+        gates "$1" "$2" assert || return
+        said='survived'
+        ! bounded "$(field "$1" 5)" || return
+        number=$(sed -n 's/^Output \([0-9]*\) of miter.*was asserted in frame.*/\1/p' "$work/log")
+        said='no verdict'
+        [ -n "$number" ] && said=$(sed -n "$((number + 1))s:.*/::p" "$work/names")
+    else
+        model "$1" "$2" || return
+        said='survived'
+        ! smtbmc -t "$depth" || return
+        said='no verdict'
+        grep -q 'Status: FAILED' "$work/log" && said=$(sed -n 's/.*Assert failed in [^:]*: *//p' "$work/log" | head -1)
+    fi
+}
+
+line_of() { rows "$here/proofs.txt" | awk -F' *[|]' -v n="$1" '$1 == n'; }
+
 kill_mutant() {
     name=$(field "$1" 1) file=$(field "$1" 2) text=$(field "$1" 3) new=$(field "$1" 4)
-    line=$(rows "$here/proofs.txt" | awk -F' *[|]' -v n="$name" '$1 == n')
+    line=$(line_of "$name")
     [ -n "$line" ] || { surprise "mutant of unknown proof $name"; return; }
     rm -rf "$work/rtl"
     cp -r "$rtl" "$work/rtl"
@@ -191,49 +221,23 @@ kill_mutant() {
                    $0 = substr($0, 1, n - 1) new rest }
           print }
         END { exit found != 1 }' "$rtl/$file" >"$work/rtl/$file" || { surprise "$file does not have once: $text"; return; }
-    if [ "$(field "$line" 4)" = ports ]; then
-        if one_write_port "$line" "$work/rtl" || ! grep -q 'Assertion failed: selection' "$work/log"; then
-            surprise "$name: survived or no verdict: $new"
-        else
-            killed=$((killed + 1))
-            echo "killed $name: another write port"
-        fi
-    elif [ "$(field "$line" 4)" = states ]; then
-        if states "$line" "$work/rtl" || ! grep -q 'proof did fail' "$work/log"; then
-            surprise "$name: survived or no verdict in $file: $text -> $new"
-        else
-            killed=$((killed + 1))
-            echo "killed $name: a counterexample in $file"
-        fi
-    elif by_gates "$(field "$line" 4)"; then
-        if ! gates "$line" "$work/rtl" assert; then
-            surprise "$name: no model of mutant: $new"
-            cat "$work/log"
-        elif bounded "$(field "$line" 5)"; then
-            surprise "$name: survived in $file: $text -> $new"
-        else
-            number=$(sed -n 's/^Output \([0-9]*\) of miter.*was asserted in frame.*/\1/p' "$work/log")
-            if [ -n "$number" ]; then
-                killed=$((killed + 1))
-                echo "killed $name: $(sed -n "$((number + 1))s:.*/::p" "$work/names")"
-            else
-                surprise "$name: no verdict"
-                tail -5 "$work/log"
-            fi
-        fi
-    elif ! model "$line" "$work/rtl"; then
-        surprise "$name: no model of mutant: $new"
-        cat "$work/log"
-    elif smtbmc -t "$depth"; then
-        surprise "$name: survived in $file: $text -> $new"
-    elif grep -q 'Status: FAILED' "$work/log"; then
+    if broken "$line" "$work/rtl"; then
         killed=$((killed + 1))
-        echo "killed $name: $(sed -n 's/.*Assert failed in [^:]*: *//p' "$work/log" | head -1)"
+        echo "killed $name: $said"
     else
-        surprise "$name: no verdict"
+        surprise "$name: $said in $file: $text -> $new"
         tail -5 "$work/log"
     fi
 }
+
+# --broken FILE PROOF: for scripts/mutate: whether the proof fails with this file in the place of the one of its name.
+if [ "${1-}" = --broken ]; then
+    cp "$2" "$rtl" || exit 2
+    broken "$(line_of "$3")" "$rtl"
+    result=$?
+    echo "$said"
+    exit $result
+fi
 
 wanted() {
     [ $# -gt 1 ] || return 0

@@ -139,6 +139,25 @@ static void sums_add_up_only_if_disjoint(void **state)
     unit_close(&u);
 }
 
+// What a node needs may come with its own value in it.
+static void a_sum_with_the_own_value_will_do(void **state)
+{
+    (void)state;
+    struct unit u = {0};
+    struct crl_report report;
+    assert_int_equal(crl_topology_parse(&u.topology, "complete:3", &u.diag), 0);
+    assert_int_equal(crl_problem_init(&u.problem, "prefix", u.topology, 0, CRL_PORTS_ALL, &u.diag), 0);
+    crl_schedule_init(&u.schedule, u.topology, CRL_NAMING_RANGE, false);
+    unit_add(&u, 1, 1, 0, 1, 1);
+    unit_add(&u, 1, 2, 0, 2, 2);
+    unit_add(&u, 1, 2, 1, 2, 2);
+    unit_add(&u, 2, 0, 1, 0, 1);
+    unit_add(&u, 2, 0, 2, 0, 1);
+    assert_int_equal(unit_check(&u, &report), 0);
+    crl_report_done(&report);
+    unit_close(&u);
+}
+
 // ---- the oracle
 
 static void sums(struct fake *f)
@@ -229,6 +248,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_schedule_that_lacks_any_row_is_refused),
         cmocka_unit_test(sums_add_up_only_if_disjoint),
+        cmocka_unit_test(a_sum_with_the_own_value_will_do),
         cmocka_unit_test(sums_must_be_right),
         cmocka_unit_test(routed_packets_must_be_where_they_belong),
         cmocka_unit_test(lines_must_be_complete),

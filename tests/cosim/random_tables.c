@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random tables of slot routers, such as no algorithm would make but the format allows: RTL and model must send the
+// same in every cycle on every link, see the same faults and hold the same words at the end.
+//
+// Allowed: what is shown or kept has come or lies there, a word is not read in the row after the one that wrote it, and
+// behind a delayed word lies zero. One arrival in two hundred is not announced, or announced and does not come: the
+// guards must agree.
+//
+// usage: random_tables RUNS [SEED]    RUNS of each router
+#include "algorithm/algorithm.h"
+#include "check/check.h"
+#include "engine/engine.h"
+#include "image/store.h"
+#include "lower/lower.h"
+#include "oracle/oracle.h"
+#include <stdlib.h>
+#include <string.h>
+
+// An image whose tables are replaced; it gives the router, the network, and the words there are at first.
+struct subject {
+    const char *algorithm, *topology, *scheme;
+    uint32_t lanes, banks, words;
+    struct crl_topology *network;
+    struct crl_problem problem;
+    struct crl_image image;
+};
+
+static uint64_t state;
+static uint64_t sent, faulty;
+
+static uint32_t below(uint32_t n)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)((state >> 33) % n);
+}
+
+static void die(const char *what, const struct crl_diag *diag)
+{
+    fprintf(stderr, "%s: %s\n", what, diag->text);
+    exit(1);
+}
+
+// Every row has bits of its own, and every node a table, but where all do the same.
+static void own_tables(struct crl_image *image)
+{
+    const uint32_t rows = image->geometry.rows, row_words = image->store.row_words;
+    image->tables = image->folded ? 1 : image->nodes;
+    for (uint32_t v = 0; v < image->nodes; v++) image->node_table[v] = image->folded ? 0 : v;
+    const size_t all = (size_t)image->tables * rows;
+    crl_row_store_done(&image->store);
+    image->store = (struct crl_row_store){row_words, (uint32_t)all, calloc(all * row_words, sizeof(uint32_t)),
+                                          malloc(sizeof *image->store.first * (image->tables + 1)),
+                                          malloc(sizeof *image->store.use * all)};
+    if (!image->store.bits || !image->store.first || !image->store.use) abort();
+    for (uint32_t t = 0; t <= image->tables; t++) image->store.first[t] = (size_t)t * rows;
+    for (size_t i = 0; i < all; i++) image->store.use[i] = (struct crl_row_use){(uint32_t)(i % rows), (uint32_t)i};
+}
+
+static void prepare(struct subject *s)
+{
+    struct crl_diag diag = {0};
+    const struct crl_algorithm *row;
+    struct crl_report report;
+    struct crl_schedule schedule;
+    struct crl_lower_options options = {.lanes = s->lanes, .banks = s->banks, .words = s->words, .data_width = 32};
+    if (crl_topology_parse(&s->network, s->topology, &diag) ||
+        crl_problem_init(&s->problem, s->algorithm, s->network, 0, CRL_PORTS_ALL, &diag) ||
+        crl_algorithm_find(&row, &s->problem, s->scheme, &diag) || crl_plan(&schedule, row, &s->problem, &diag) ||
+        crl_check(&report, &schedule, &s->problem, &diag) ||
+        crl_lower(&s->image, &schedule, &s->problem, row->scheme, &options, &diag))
+        die(s->algorithm, &diag);
+    own_tables(&s->image);
+    crl_report_done(&report);
+    crl_schedule_done(&schedule);
+}
+
+enum { ADDRESSES_MAX = 256 };
+
+// What the rows before have left in the banks of a node.
+struct past {
+    struct {
+        bool wrote, kept, known[ADDRESSES_MAX]; // known: there is a word that both sides know
+        uint32_t waddr, zero;                   // zero: a word that holds zero, or none
+    } bank[CRL_BANKS_MAX];
+};
+
+static void begin(const struct crl_image *image, uint32_t table, struct past *past)
+{
+    memset(past, 0, sizeof *past);
+    for (uint32_t b = 0; b < image->geometry.banks; b++) past->bank[b].zero = CRL_NONE;
+    for (uint32_t set = 0; set < image->place_sets; set++) {
+        if (!image->folded && image->node_table[set] != table) continue;
+        for (uint32_t b = 0; b < image->geometry.banks; b++) past->bank[b].zero = crl_image_zero(image, set, b);
+        for (uint32_t k = 0; k < image->before[set].count; k++) {
+            const struct crl_place *place = &image->before[set].place[k];
+            past->bank[place->bank].known[place->addr] = true;
+        }
+    }
+}
+
+// Some address that may be read, or none.
+static uint32_t pick_word(const struct past *past, uint32_t bank, uint32_t addresses)
+{
+    const uint32_t first = below(addresses);
+    for (uint32_t i = 0; i < addresses; i++) {
+        const uint32_t addr = (first + i) % addresses;
+        if (past->bank[bank].known[addr] && !(past->bank[bank].wrote && past->bank[bank].waddr == addr)) return addr;
+    }
+    return CRL_NONE;
+}
+
+static uint32_t members(const struct crl_geometry *g, uint32_t lane)
+{
+    return (g->ports - lane + g->lanes - 1) / g->lanes;
+}
+
+// One row of a table. came: the ports at which words arrive in it, at every node that has the table.
+static void make_row(const struct crl_image *image, uint32_t number, uint64_t came, struct past *past,
+                     struct crl_row *row)
+{
+    const struct crl_geometry *g = &image->geometry;
+    const bool direct = crl_geometry_is_direct(g);
+    bool live[CRL_PORTS_MAX] = {0};
+    memset(row, 0, sizeof *row);
+    for (uint32_t j = 0; j < g->lanes; j++) {
+        row->lane[j].iport = (uint8_t)below(members(g, j));
+        live[j] = came >> (row->lane[j].iport * g->lanes + j) & 1;
+        row->lane[j].exp = below(200) ? live[j] : !live[j];
+        row->lane[j].ov = number + 1 < g->rows && below(3);
+        row->lane[j].oport = (uint8_t)below(members(g, j));
+    }
+    bool holds[CRL_BANKS_MAX] = {0}; // there is something to show
+    for (uint32_t b = 0; b < g->banks; b++) {
+        const uint32_t zero = past->bank[b].zero, addresses = UINT32_C(1) << g->addr_width;
+        const uint32_t input = g->write_xbar ? below(g->lanes) : b;
+        const uint32_t waddr = g->waddr_field ? below(addresses) : number;
+        const uint32_t raddr = past->bank[b].kept ? zero : pick_word(past, b, addresses);
+        row->bank[b].wsel = g->write_xbar ? input : 0;
+        row->bank[b].waddr = g->waddr_field ? waddr : 0;
+        row->bank[b].wen = live[input] && waddr < addresses && waddr != zero && below(2);
+        row->bank[b].byp = !direct && live[input] && below(2);
+        row->bank[b].raddr = raddr == CRL_NONE ? 0 : raddr;
+        row->bank[b].dly = g->delay && live[input] && zero != CRL_NONE && below(3) == 0;
+        holds[b] = row->bank[b].byp || raddr != CRL_NONE;
+        past->bank[b].wrote = row->bank[b].wen;
+        past->bank[b].waddr = waddr;
+        if (row->bank[b].wen) past->bank[b].known[waddr] = true;
+        past->bank[b].kept = row->bank[b].dly;
+    }
+    for (uint32_t j = 0; j < g->lanes; j++) {
+        uint32_t source = below(g->banks + (direct ? g->lanes : 0));
+        if (direct && source < g->lanes && !live[source]) source = g->lanes + below(g->banks);
+        if (!direct || source >= g->lanes) row->lane[j].ov &= holds[source - (direct ? g->lanes : 0)];
+        row->lane[j].osel = (uint8_t)source;
+    }
+}
+
+// Rows in their order, all tables side by side: what arrives follows from what was sent. Where nodes share a table,
+// they do the same.
+static void make_tables(struct subject *s)
+{
+    struct crl_image *image = &s->image;
+    const struct crl_geometry *g = &image->geometry;
+    uint64_t *out = calloc(image->nodes, sizeof *out), *in = calloc(image->nodes, sizeof *in);
+    struct past *past = calloc(image->tables, sizeof *past);
+    if (!out || !in || !past || g->addr_width > 8) abort();
+    for (uint32_t t = 0; t < image->tables; t++) begin(image, t, &past[t]);
+    for (uint32_t r = 0; r < g->rows; r++) {
+        for (uint32_t v = 0; v < image->nodes; v++) {
+            in[v] = 0;
+            for (uint32_t p = 0; p < g->ports; p++) {
+                const uint32_t from = crl_topology_behind(s->network, v, p);
+                if (from != CRL_NONE && out[from] >> p & 1) in[v] |= UINT64_C(1) << p;
+            }
+        }
+        for (uint32_t t = 0; t < image->tables; t++) {
+            struct crl_row row;
+            uint32_t v = 0;
+            while (image->node_table[v] != t) v++;
+            make_row(image, r, in[v], &past[t], &row);
+            crl_row_pack(g, &row, image->store.bits + ((size_t)t * g->rows + r) * image->store.row_words);
+            uint64_t ports = 0;
+            for (uint32_t j = 0; j < g->lanes; j++)
+                if (row.lane[j].ov) ports |= UINT64_C(1) << (row.lane[j].oport * g->lanes + j);
+            for (v = 0; v < image->nodes; v++)
+                if (image->node_table[v] == t) out[v] = ports, sent += (uint64_t)__builtin_popcountll(ports);
+        }
+    }
+    free(out);
+    free(in);
+    free(past);
+}
+
+static bool same_memories(const struct subject *s, struct crl_model *model, struct crl_rtl *engine)
+{
+    const struct crl_image *image = &s->image;
+    for (uint32_t i = 0; i < image->place_sets; i++)
+        for (uint32_t k = 0; k < image->after[i].count; k++)
+            for (uint32_t v = 0; v < image->nodes; v++) {
+                const struct crl_place *place = &image->after[i].place[k];
+                uint64_t a, b;
+                if (!image->folded && i != v) continue;
+                crl_model_memory(model, v, 1, place->bank, s->words - 1, place->addr, &a);
+                crl_rtl_memory(engine, v, 1, place->bank, s->words - 1, place->addr, &b);
+                if (a != b) return false;
+            }
+    return true;
+}
+
+static bool play(const struct subject *s, uint64_t seed)
+{
+    struct crl_diag diag = {0};
+    struct crl_model *model = NULL;
+    struct crl_rtl *engine = NULL;
+    struct crl_rtl_options options = {.seed = seed, .threads = 1};
+    struct crl_compared compared;
+    const char *names[] = {"model", "rtl"};
+    if (crl_model_new(&model, &s->image, &s->problem, seed, &diag) ||
+        crl_rtl_slots_new(&engine, &s->image, &s->problem, &options, &diag))
+        die("engine", &diag);
+    struct crl_player players[] = {crl_model_player(model), crl_rtl_player(engine)};
+    if (crl_compare(&compared, players, names, 2, s->image.nodes, s->image.geometry.ports, NULL, NULL, NULL, &diag))
+        die("compare", &diag);
+    char text[160];
+    if (!compared.mismatches && crl_rtl_finish(engine, &diag)) die("finish", &diag);
+    const struct crl_faults faults = crl_model_faults(model);
+    const bool model_faults = faults.missing + faults.unexpected + faults.parity > 0,
+               rtl_faults = crl_rtl_faults(engine, text) > 0;
+    const bool same = !compared.mismatches && model_faults == rtl_faults && same_memories(s, model, engine);
+    faulty += rtl_faults;
+    if (!same)
+        printf("%s on %s, %u lanes, %u banks, seed %llu: %s\n", s->algorithm, s->topology, s->lanes,
+               s->image.geometry.banks, (unsigned long long)seed,
+               compared.mismatches          ? "links differ"
+               : model_faults != rtl_faults ? "faults differ"
+                                            : "memories differ");
+    crl_model_free(model);
+    crl_rtl_free(engine);
+    return same;
+}
+
+int main(int argc, char **argv)
+{
+    static struct subject subjects[] = {
+        {.algorithm = "total-exchange", .topology = "hypercube:4", .lanes = 4, .words = 1},
+        {.algorithm = "scatter", .topology = "mesh:3x4", .lanes = 4, .words = 1},
+        {.algorithm = "total-exchange", .topology = "torus:3x4", .lanes = 2, .words = 2},
+        {.algorithm = "gather", .topology = "hypercube:3", .lanes = 1, .words = 1},
+        {.algorithm = "multinode-broadcast", .topology = "hypercube:4", .scheme = "rotation", .lanes = 4, .words = 1},
+        {.algorithm = "total-exchange",
+         .topology = "torus:3x3",
+         .scheme = "one-bank",
+         .lanes = 4,
+         .banks = 1,
+         .words = 1},
+    };
+    const uint64_t runs = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
+    unsigned wrong = 0;
+    if (!runs) return 2;
+    for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++) {
+        prepare(&subjects[i]);
+        for (uint64_t k = 0; k < runs; k++) {
+            const uint64_t seed = (argc > 2 ? strtoull(argv[2], NULL, 10) : 1) + k;
+            state = seed * 77 + i;
+            make_tables(&subjects[i]);
+            wrong += !play(&subjects[i], seed);
+        }
+        crl_image_done(&subjects[i].image);
+        crl_topology_free(subjects[i].network);
+    }
+    printf("%llu tables of each of %zu routers, %llu departures, %llu runs with faults, %u wrong\n",
+           (unsigned long long)runs, sizeof subjects / sizeof *subjects, (unsigned long long)sent,
+           (unsigned long long)faulty, wrong);
+    return wrong || !faulty || faulty == runs * (sizeof subjects / sizeof *subjects);
+}
