@@ -86,7 +86,7 @@ static const struct carillon_option table[] = {
     {"latency", "TIME", "of a link that takes one slot, for --format simgrid-platform: 1us", CARILLON_TEXT, AT(latency),
      0, 0},
     {"bandwidth", "RATE", "of a link, for --format simgrid-platform: 10Gbps", CARILLON_TEXT, AT(bandwidth), 0, 0},
-    {"slot-ns", "N", "nanoseconds of a slot, for --format tsn-gcl (default 12336: an Ethernet frame at 1 Gbit/s)",
+    {"slot-ns", "N", "nanoseconds of a slot, for --format tsn-gcl or traffic-csv (default 12336: an Ethernet frame at 1 Gbit/s)",
      CARILLON_NUMBER, AT(slot_ns), 1, 1000000000},
     {"stall", "X", "chance that a node does nothing in a slot, with --blocking (default 0)", CARILLON_TEXT, AT(stall),
      0, 0},
