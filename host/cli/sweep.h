@@ -20,9 +20,9 @@ struct point_done {
 };
 struct sweep_ranks {
     uint32_t rank, ranks;
-    uint32_t (*await)(void *user, struct point_done *done);           // rank 0: waits for any other, and returns which
-    void (*give)(void *user, uint32_t rank, uint64_t point);          // rank 0: to one that waits; UINT64_MAX: no more
-    uint64_t (*next)(void *user, const struct point_done *last);      // another: hands in a point, and gets the next
+    uint32_t (*await)(void *user, struct point_done *done);      // rank 0: waits for any other, and returns which
+    void (*give)(void *user, uint32_t rank, uint64_t point);     // rank 0: to one that waits; UINT64_MAX: no more
+    uint64_t (*next)(void *user, const struct point_done *last); // another: hands in a point, and gets the next
     void *user;
 };
 void sweep_share(const struct sweep_ranks *ranks);

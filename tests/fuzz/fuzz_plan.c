@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target: any bytes as a plan of another tool, in the format that $FUZZ_FORMAT names. What is read is laid out and judged; what is found valid must
-// survive being written and read again, in every format that has its slots.
+// Fuzz target: any bytes as a plan of another tool, in the format that $FUZZ_FORMAT names. What is read is laid out and
+// judged; what is found valid must survive being written and read again, in every format that has its slots.
 #include "format/program.h"
 #include <stdlib.h>
 #include <string.h>

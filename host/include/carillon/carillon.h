@@ -91,8 +91,8 @@ struct carillon_share {
     // faults and digest, the lowest rank's bad result with its text. May say what it took, too.
     int (*join)(void *user, struct carillon_run *run);
     // The trace as each process wrote its part, with rising cycles, becomes `whole` at process 0 (elsewhere NULL), of
-    // each cycle the lines of process 0 first. `part` is written; it is read from its beginning. NULL where nobody wants
-    // a trace.
+    // each cycle the lines of process 0 first. `part` is written; it is read from its beginning. NULL where nobody
+    // wants a trace.
     int (*gather)(void *user, FILE *part, FILE *whole);
     void *user;
 };

@@ -53,7 +53,8 @@ static int find_reading(const struct crl_reading **out, const char *format, cons
 }
 
 // What a problem must be told so that it has the file's chunks.
-static int fit_options(struct carillon_problem *problem, const char **algorithm, struct crl_program *program, struct crl_diag *diag)
+static int fit_options(struct carillon_problem *problem, const char **algorithm, struct crl_program *program,
+                       struct crl_diag *diag)
 {
     struct carillon_options *o = &problem->options;
     uint32_t parts;

@@ -69,8 +69,8 @@ int crl_program_parts(const struct crl_program *program, const char *collective,
                       struct crl_diag *diag);
 // Lays the program out in slots, each step in the earliest that its reads, its links and what it depends on allow, or
 // in the one that the file says. `slots_said`: every step that sends has one there. `ahead`: sums may arrive before
-// their receiver takes them, which is earlier and may break rules. `part`: of each packet that is split, the chunk whose
-// ways are wanted; all are laid out. `schedule` is ready for the problem, and comes out sorted.
+// their receiver takes them, which is earlier and may break rules. `part`: of each packet that is split, the chunk
+// whose ways are wanted; all are laid out. `schedule` is ready for the problem, and comes out sorted.
 int crl_program_lay_out(struct crl_schedule *schedule, const struct crl_program *program,
                         const struct crl_problem *problem, uint32_t part, bool ahead, bool *slots_said,
                         struct crl_diag *diag);

@@ -19,7 +19,8 @@ int crl_mscclpp_add(struct crl_mscclpp *r, const struct crl_json *at, struct crl
 
 // The cells of other ranks that a thread block names are those of its references through channels of the operation's
 // type, which name the GPU's.
-static int read_remote(struct crl_mscclpp *r, const struct crl_json *at, uint32_t id, struct crl_cell *cell, char *buffer)
+static int read_remote(struct crl_mscclpp *r, const struct crl_json *at, uint32_t id, struct crl_cell *cell,
+                       char *buffer)
 {
     struct crl_json refs, of, ids, number, remote, type;
     const char *wanted = json_string_value(json_object_get(r->op->value, "channel_type"));
@@ -149,21 +150,21 @@ static int read_cells(struct crl_mscclpp *r, const struct crl_json *op, const ch
 }
 
 // Moves chunk `k` of one cell to another. What is read from another rank must be there before the thread goes on.
-static int add_move(struct crl_mscclpp *r, const struct crl_json *at, struct crl_cell from, struct crl_cell to, uint32_t k,
-                    bool reduce, uint32_t slot)
+static int add_move(struct crl_mscclpp *r, const struct crl_json *at, struct crl_cell from, struct crl_cell to,
+                    uint32_t k, bool reduce, uint32_t slot)
 {
     bool local = from.rank == to.rank;
     from.at += k;
     to.at += k;
     if (local && from.buffer == to.buffer && from.at == to.at) return 0;
     return crl_mscclpp_add(r, at,
-               (struct crl_step){.kind = local ? CRL_STEP_COPY : CRL_STEP_PUT,
-                                 .reduce = reduce,
-                                 .waits = from.rank != r->rank,
-                                 .peer = to.rank,
-                                 .src = from,
-                                 .dst = to,
-                                 .slot = slot});
+                           (struct crl_step){.kind = local ? CRL_STEP_COPY : CRL_STEP_PUT,
+                                             .reduce = reduce,
+                                             .waits = from.rank != r->rank,
+                                             .peer = to.rank,
+                                             .src = from,
+                                             .dst = to,
+                                             .slot = slot});
 }
 
 // All cells of `src`, added where there are several, go to the first of `dst`, and from there to the others.
@@ -192,7 +193,8 @@ static int add_moves(struct crl_mscclpp *r, const struct crl_json *at, bool redu
 }
 
 // The peer at the other end of a channel, and which of the channels between the two it is.
-static int find_channel(struct crl_mscclpp *r, const struct crl_json *id, const char *type, uint32_t *peer, uint64_t *nth)
+static int find_channel(struct crl_mscclpp *r, const struct crl_json *id, const char *type, uint32_t *peer,
+                        uint64_t *nth)
 {
     struct crl_json lists, list, kind, peers, number;
     json_int_t left = json_integer_value(id->value);
@@ -280,8 +282,7 @@ static int read_operation(struct crl_mscclpp *r, const struct crl_json *op)
         }
         return error;
     }
-    if (crl_mscclpp_waits(json_string_value(name.value)))
-        return crl_mscclpp_wait(r, op, json_string_value(name.value));
+    if (crl_mscclpp_waits(json_string_value(name.value))) return crl_mscclpp_wait(r, op, json_string_value(name.value));
     for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
         if (!strcmp(json_string_value(name.value), operations[i].name)) o = &operations[i];
     if (!o)

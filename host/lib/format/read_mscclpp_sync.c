@@ -32,8 +32,8 @@ static int add_barrier(struct crl_mscclpp *r, const struct crl_json *op)
     uint32_t id;
     int error = crl_json_whole(op, "barrier_id", ITEMS_MAX, &id, r->diag);
     if (!error)
-        error = keep(r, (struct crl_mscclpp_sync){
-                            .kind = CRL_SYNC_BARRIER, .id = id, .first = r->program->ops, .steps = 2});
+        error = keep(
+            r, (struct crl_mscclpp_sync){.kind = CRL_SYNC_BARRIER, .id = id, .first = r->program->ops, .steps = 2});
     if (!error) error = add_nop(r, op);
     return error ? error : add_nop(r, op);
 }
@@ -65,8 +65,8 @@ static size_t times_before(const struct crl_mscclpp *r, size_t i)
     const struct crl_mscclpp_sync *s = r->sync;
     size_t times = 0;
     for (size_t k = 0; k < i; k++)
-        times += s[k].kind == s[i].kind && s[k].id == s[i].id &&
-                 (s[i].kind != CRL_SYNC_BARRIER || s[k].block == s[i].block);
+        times +=
+            s[k].kind == s[i].kind && s[k].id == s[i].id && (s[i].kind != CRL_SYNC_BARRIER || s[k].block == s[i].block);
     return times;
 }
 
@@ -102,7 +102,8 @@ static int join_semaphore(struct crl_mscclpp *r, size_t i)
     int error = value_at_first(r, op, r->sync[i].id, &value);
     if (error || times < value) return error;
     for (size_t k = 0; k < r->syncs; k++)
-        if (r->sync[k].kind == CRL_SYNC_RELEASE && r->sync[k].id == r->sync[i].id && times_before(r, k) == times - value)
+        if (r->sync[k].kind == CRL_SYNC_RELEASE && r->sync[k].id == r->sync[i].id &&
+            times_before(r, k) == times - value)
             return crl_program_depend(r->program, r->sync[i].first, r->sync[k].first, r->diag);
     return crl_program_fail(r->program, op, r->diag, "nobody releases semaphore '%u' so often", r->sync[i].id);
 }
@@ -207,8 +208,7 @@ static int find_group(struct crl_mscclpp *r, const struct crl_json *at, uint32_t
 }
 
 // A thread block names those of its list, which names the GPU's.
-int crl_mscclpp_group(struct crl_mscclpp *r, const struct crl_json *cell, const json_t **ranks,
-                      enum crl_buffer *buffer)
+int crl_mscclpp_group(struct crl_mscclpp *r, const struct crl_json *cell, const json_t **ranks, enum crl_buffer *buffer)
 {
     struct crl_json lists, list, kind, ids, id;
     uint32_t which = 0;

@@ -12,8 +12,8 @@ int crl_write_traffic(const struct crl_plan *plan, FILE *file, struct crl_diag *
     for (size_t i = 0; i < s->count; i++) {
         const struct crl_move *m = &s->moves[i];
         uint64_t packet = crl_problem_index(plan->problem, m->origin, m->dest);
-        fprintf(file, "%llu,%u,%u,%llu\n", (unsigned long long)((uint64_t)(m->slot - 1) * plan->slot_ns), m->src, m->dst,
-                (unsigned long long)packet);
+        fprintf(file, "%llu,%u,%u,%llu\n", (unsigned long long)((uint64_t)(m->slot - 1) * plan->slot_ns), m->src,
+                m->dst, (unsigned long long)packet);
     }
     return ferror(file) ? crl_fail(diag, CRL_ERR_IO, "cannot write the traffic") : 0;
 }

@@ -37,7 +37,7 @@ static bool take_alone(int *argc, char **argv, int *limit)
         good = end && end != argv[i] && !*end && seconds >= 0 && seconds <= 1000000;
         *limit = (int)seconds;
     }
-    argv[*argc = kept] = NULL;
+    argv[ *argc = kept] = NULL;
     return good;
 }
 
@@ -66,7 +66,8 @@ static int command(int argc, char **argv, struct ranks *ranks)
         sweep_share(&sweep);
     } else if (*name && *name != '-')
         return complain_usage("'%s' is not shared by ranks; 'run' and sweeps of 'dynamic' are, and 'farm TASKS' runs "
-                              "many at once", name);
+                              "many at once",
+                              name);
     return carillon_main(argc, argv);
 }
 
