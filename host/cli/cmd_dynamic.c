@@ -110,7 +110,9 @@ int command_dynamic(struct options *o)
     struct point *points = calloc(POINTS_MAX, sizeof *points);
     if (!points) return complain(fail(&diag, CRL_ERR_MEMORY, "out of memory"), &diag);
     code = points_of(o, points, &count);
-    if (!code && count == 1 && !o->output) code = complain(run_one(points, o, &diag), &diag);
+    if (!code && sweep_shared() && !o->output)
+        code = complain_usage("ranks share the points of a sweep: it needs -o FILE.csv");
+    else if (!code && count == 1 && !o->output) code = complain(run_one(points, o, &diag), &diag);
     else if (!code && (!o->output || o->trace || o->replay || o->json || !is_file(o->output)))
         code = complain_usage("a sweep needs -o FILE.csv, and neither --trace, --replay nor --json");
     else if (!code) code = complain(sweep(points, count, o, &diag), &diag);

@@ -27,13 +27,16 @@ static int replay(struct flow *flow, const struct options *options, FILE *kept, 
 
 int flow_run(struct flow *flow, const struct options *options)
 {
+    const struct carillon_share *share = context()->share;
+    const bool writes = !share || (!share->rank && share->gather); // of processes that share the run one writes files
+    const bool replays = options->replay && writes;
     struct output trace = {0};
     struct carillon_run run;
     struct crl_diag diag;
     char *summary = NULL;
-    FILE *kept = options->replay && !options->trace ? tmpfile() : NULL; // the words, for the page
-    int error = options->trace ? output_open(&trace, options->trace, &flow->diag) : 0;
-    if (!error && options->replay && !options->trace && !kept)
+    FILE *kept = replays && !options->trace ? tmpfile() : NULL; // the words, for the page
+    int error = options->trace && writes ? output_open(&trace, options->trace, &flow->diag) : 0;
+    if (!error && replays && !options->trace && !kept)
         error = fail(&flow->diag, CRL_ERR_IO, "cannot keep the trace: %s", strerror(errno));
     if (error) return error;
     int played = carillon_run(&run, flow->schedule, flow->image, kept ? kept : trace.file, &flow->diag);
@@ -44,7 +47,7 @@ int flow_run(struct flow *flow, const struct options *options)
     print_summary(summary, options);
     if (judged && run.mismatches) fputs(run.text, stderr);
     error = output_close(&trace, judged ? 0 : played, &flow->diag); // a trace that differs is wanted most
-    if (judged && !error && options->replay) error = replay(flow, options, kept, run.mismatches);
+    if (judged && !error && replays) error = replay(flow, options, kept, run.mismatches);
     if (kept) fclose(kept);
     return played ? played : error;
 }

@@ -32,7 +32,8 @@ static const struct command table[] = {
     {"plan", "ALGORITHM -t TOPOLOGY", "Plan a schedule.",
      "Without -o the schedule goes to standard output, and nothing else does. With --json only a summary does.\n"
      "--format: for MSCCL (msccl-xml), MSCCL++ (mscclpp-json), LogGOPSim (goal) and Chakra (chakra), the gate control\n"
-     "lists of a network of switches (tsn-gcl), and the network for SimGrid (simgrid-platform).\n"
+     "lists of a network of switches (tsn-gcl), traffic for ns-3 and its like (traffic-csv), and the network for\n"
+     "SimGrid (simgrid-platform).\n"
      "Examples: carillon plan total-exchange -t hypercube:3 -o te.csv\n"
      "          carillon plan k-item-broadcast -t logp:P=10,L=3 --items 8\n"
      "          carillon plan all-gather -t hypercube:4 --parts 4\n"

@@ -55,30 +55,84 @@ static int run_point(const struct sweep *s, size_t i, char **line, struct crl_di
     return *line ? 0 : fail(diag, CRL_ERR_MEMORY, "out of memory");
 }
 
+// The next point that is to be run; s->count: there is none.
+static size_t next_point(struct sweep *s)
+{
+    while (s->next < s->count && s->line[s->next]) s->next++;
+    return s->error || s->next == s->count ? s->count : s->next++;
+}
+
+static void keep(struct sweep *s, size_t i, char *line, int error, struct crl_diag *diag)
+{
+    s->line[i] = line;
+    if (!error && (fprintf(s->part, "%s\n", line) < 0 || fflush(s->part) || fsync(fileno(s->part))))
+        error = fail(diag, CRL_ERR_IO, "cannot write '%s.part': %s", s->options->output, strerror(errno));
+    if (error && !s->error) {
+        s->error = error;
+        s->diag = *diag;
+    }
+    progress_at("points", ++s->done, s->count);
+}
+
 static void *work(void *user)
 {
     struct sweep *s = user;
     pthread_mutex_lock(&s->lock);
-    while (!s->error) {
-        while (s->next < s->count && s->line[s->next]) s->next++;
-        if (s->next == s->count) break;
-        size_t i = s->next++;
+    for (size_t i; (i = next_point(s)) < s->count;) {
         char *line = NULL;
         struct crl_diag diag = {0};
         pthread_mutex_unlock(&s->lock);
         int error = run_point(s, i, &line, &diag);
         pthread_mutex_lock(&s->lock);
-        s->line[i] = line;
-        if (!error && (fprintf(s->part, "%s\n", line) < 0 || fflush(s->part) || fsync(fileno(s->part))))
-            error = fail(&diag, CRL_ERR_IO, "cannot write '%s.part': %s", s->options->output, strerror(errno));
-        if (error && !s->error) {
-            s->error = error;
-            s->diag = diag;
-        }
-        progress_at("points", ++s->done, s->count);
+        keep(s, i, line, error, &diag);
     }
     pthread_mutex_unlock(&s->lock);
     return NULL;
+}
+
+// ---- on ranks
+
+static struct {
+    struct sweep_ranks ranks;
+    bool shared;
+} sharing;
+
+void sweep_share(const struct sweep_ranks *ranks)
+{
+    sharing.ranks = *ranks;
+    sharing.shared = ranks->ranks > 1;
+}
+
+bool sweep_shared(void) { return sharing.shared; }
+
+static void hand_out(struct sweep *s)
+{
+    const struct sweep_ranks *r = &sharing.ranks;
+    for (uint32_t workers = r->ranks - 1; workers;) {
+        struct point_done done;
+        uint32_t rank = r->await(r->user, &done);
+        if (done.point != UINT64_MAX) {
+            char *line = done.error ? NULL : strdup(done.line);
+            if (!line && !done.error) done.error = fail(&done.diag, CRL_ERR_MEMORY, "out of memory");
+            keep(s, done.point, line, done.error, &done.diag);
+        }
+        size_t i = next_point(s);
+        workers -= i == s->count;
+        r->give(r->user, rank, i == s->count ? UINT64_MAX : i);
+    }
+}
+
+// Nothing is said here: rank 0 says what went wrong with a point.
+static void run_handed_out(const struct sweep *s)
+{
+    const struct sweep_ranks *r = &sharing.ranks;
+    struct point_done done = {.point = UINT64_MAX};
+    while ((done.point = r->next(r->user, &done)) != UINT64_MAX) {
+        char *line = NULL;
+        done.error = run_point(s, done.point, &line, &done.diag);
+        snprintf(done.line, sizeof done.line, "%s", line ? line : "");
+        free(line);
+    }
 }
 
 static void run_threads(struct sweep *s)
@@ -137,10 +191,15 @@ static int run_all(struct sweep *s, const char *part, struct crl_diag *diag)
     take_from(s, part);
     take_from(s, s->options->output);
     s->part = fopen(part, "a");
-    if (!s->part) return fail(diag, CRL_ERR_IO, "cannot write '%s': %s", part, strerror(errno));
+    if (!s->part) {
+        s->error = fail(diag, CRL_ERR_IO, "cannot write '%s': %s", part, strerror(errno));
+        if (sharing.shared) hand_out(s); // nothing: the others go home
+        return s->error;
+    }
     if (ftell(s->part) > 0) fputc('\n', s->part); // ends a line that was cut off
     progress_at("points", 0, s->count);
-    if (s->done < s->count) run_threads(s);
+    if (sharing.shared) hand_out(s);
+    else if (s->done < s->count) run_threads(s);
     progress_end();
     fclose(s->part);
     if (s->error) *diag = s->diag;
@@ -156,6 +215,10 @@ int sweep(const struct point *points, size_t count, const struct options *option
     for (size_t i = 0; i < count; i++) { // before anything is begun
         int error = key_of(&s, i, key, sizeof key, diag);
         if (error) return error;
+    }
+    if (sharing.shared && sharing.ranks.rank) {
+        run_handed_out(&s);
+        return 0;
     }
     s.line = calloc(count, sizeof *s.line);
     int error = s.line ? run_all(&s, part, diag) : fail(diag, CRL_ERR_MEMORY, "out of memory");

@@ -91,6 +91,16 @@ def judge_platform(text, moves):
     need(all(k.get("latency") in ("1.5us", "3us") and k.get("bandwidth") == "10Gbps" for k in links.values()), "a bad link")
 
 
+def judge_traffic(text, moves):
+    head, *lines = text.splitlines()
+    need(head == "time_ns,src,dst,packet", "another head")
+    sends = [tuple(map(int, line.split(","))) for line in lines]
+    need([(time // 1000 + 1, src, dst) for time, src, dst, _ in sends] == [m[:3] for m in moves], "another traffic")
+    pairs = {(sent[3], m[3]) for sent, m in zip(sends, moves)}
+    need(len(pairs) == len({p for p, _ in pairs}) == len({name for _, name in pairs}), "packets are confused")
+    need(all(time % 1000 == 0 for time, *_ in sends), "between slots")
+
+
 def main():
     count = 0
     for what, network, _ in schedules():
@@ -105,11 +115,12 @@ def main():
             judge_chakra(write("chakra"), moves)
             if "latency" not in network:
                 judge_gates(write("tsn-gcl", "--slot-ns", "1000"), moves)
+            judge_traffic(write("traffic-csv", "--slot-ns", "1000"), moves)
             judge_platform(write("simgrid-platform", "--latency", "1.5us", "--bandwidth", "10Gbps"), moves)
         except (ValueError, KeyError, IndexError) as error:
             sys.exit(f"formats: {' '.join(what)}: {type(error).__name__} {error}")
         count += 1
-    print(f"{count} schedules in 6 formats, 0 failed")
+    print(f"{count} schedules in 7 formats, 0 failed")
 
 
 main()

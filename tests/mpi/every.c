@@ -7,6 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef MPICH_VERSION
+#define LEFT_CRASHES 1
+#else
+#define LEFT_CRASHES 0
+#endif
+
 static int rank, size;
 static MPI_Comm world;
 static long long compared;
@@ -149,7 +155,8 @@ static void add(const struct operation *o, int count, int root)
     MPI_Reduce(in, rank == root ? out : NULL, count, t, o->op, root, world);
     PMPI_Reduce(in, rank == root ? expected : NULL, count, t, o->op, root, world);
     same("Reduce", o->name, root, count, out, expected, all);
-    if (o->commutes) { // in place MPICH 4.0 itself crashes where the root is not 0
+    // In place MPICH 4.0 itself, to which this library leaves them, crashes where the root is not 0.
+    if (o->commutes || !LEFT_CRASHES || !root) {
         memcpy(out, in, all), memcpy(expected, in, all);
         MPI_Reduce(rank == root ? MPI_IN_PLACE : out, out, count, t, o->op, root, world);
         PMPI_Reduce(in, expected, count, t, o->op, root, world);

@@ -88,8 +88,12 @@ struct carillon_share {
     // *bits becomes what is set at any process.
     int (*agree)(void *user, uint32_t *bits);
     // What each process has of a run becomes what all have of it: the most cycles, the sums of words, mismatches,
-    // faults and digest, the lowest rank's bad result with its text.
+    // faults and digest, the lowest rank's bad result with its text. May say what it took, too.
     int (*join)(void *user, struct carillon_run *run);
+    // The trace as each process wrote its part, with rising cycles, becomes `whole` at process 0 (elsewhere NULL), of
+    // each cycle the lines of process 0 first. `part` is written; it is read from its beginning. NULL where nobody
+    // wants a trace.
+    int (*gather)(void *user, FILE *part, FILE *whole);
     void *user;
 };
 
@@ -387,6 +391,8 @@ struct carillon_run {
     uint64_t faults;     // that guards reported
     uint64_t seed;       // of the payloads
     uint64_t digest;     // of the trace, in whatever order it is taken; of shared runs, else 0
+    double cpu_seconds;  // of shared runs: of processors by all processes together; 0: not said
+    double cpu_ratio;    // and how many times those of one process that plays alone; 0: not compared
     enum carillon_result result;
     char text[2048]; // both sides of a mismatch, or where the result is bad
 };

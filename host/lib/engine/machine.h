@@ -83,7 +83,7 @@ int crl_rtl_share(struct crl_rtl *engine, const struct crl_image *image, const s
                   uint32_t **node_table);
 // Whether it is here that the faults of a table count, which may be played at several processes.
 bool crl_rtl_speaks_for(const struct crl_rtl *engine, const struct crl_image *image, uint32_t table);
-int crl_rtl_share_links(struct crl_rtl *engine, const struct crl_topology *topology);
+int crl_rtl_share_links(struct crl_rtl *engine, const struct crl_topology *topology, uint32_t slot_cycles);
 void crl_rtl_share_done(struct crl_rtl *engine);
 // Before and after a step: hands the routers what came from other processes, and sends off what is for them.
 int crl_rtl_share_take(struct crl_rtl *engine);

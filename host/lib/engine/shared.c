@@ -10,6 +10,7 @@
 struct input {
     uint32_t node, port; // here
     uint32_t from;       // of all nodes
+    uint32_t lag;        // steps more than one that its words take
 };
 
 struct crl_rtl_shared {
@@ -20,6 +21,10 @@ struct crl_rtl_shared {
     uint32_t *sent; // [all] masks of the words on the links, and those, [all][ports]
     uint64_t *data;
     bool under_way; // what was sent last is still to come in
+    // Words on links that take longer: [span][inputs], those that came last at `now`.
+    uint32_t span, now;
+    bool *there;
+    uint64_t *word;
 };
 
 int crl_rtl_share(struct crl_rtl *e, const struct crl_image *image, const struct crl_context *context,
@@ -52,7 +57,7 @@ bool crl_rtl_speaks_for(const struct crl_rtl *e, const struct crl_image *image, 
     return true;
 }
 
-static int list_inputs(struct crl_rtl *e, const struct crl_topology *t)
+static int list_inputs(struct crl_rtl *e, const struct crl_topology *t, uint32_t slot_cycles)
 {
     struct crl_rtl_shared *s = e->shared;
     s->input = malloc(sizeof *s->input * e->nodes * e->ports);
@@ -60,12 +65,16 @@ static int list_inputs(struct crl_rtl *e, const struct crl_topology *t)
     for (uint32_t v = 0; v < e->nodes; v++)
         for (uint32_t p = 0; p < e->ports; p++) {
             uint32_t from = crl_topology_behind(t, e->node0 + v, p);
-            if (from != CRL_NONE && from - e->node0 >= e->nodes) s->input[s->inputs++] = (struct input){v, p, from};
+            if (from == CRL_NONE || from - e->node0 < e->nodes) continue;
+            s->input[s->inputs++] = (struct input){v, p, from, (crl_topology_latency(t, from, p) - 1) * slot_cycles};
         }
-    return 0;
+    s->span = (crl_topology_latency_max(t) - 1) * slot_cycles + 1;
+    s->there = calloc((size_t)s->span * s->inputs + 1, sizeof *s->there);
+    s->word = malloc(((size_t)s->span * s->inputs + 1) * sizeof *s->word);
+    return s->there && s->word ? 0 : CRL_ERR_MEMORY;
 }
 
-int crl_rtl_share_links(struct crl_rtl *e, const struct crl_topology *topology)
+int crl_rtl_share_links(struct crl_rtl *e, const struct crl_topology *topology, uint32_t slot_cycles)
 {
     const uint32_t all = crl_topology_nodes(topology);
     if (e->nodes == all) return 0;
@@ -74,7 +83,7 @@ int crl_rtl_share_links(struct crl_rtl *e, const struct crl_topology *topology)
     s->all = all;
     s->sent = calloc(all, sizeof *s->sent);
     s->data = calloc((size_t)all * e->ports, sizeof *s->data);
-    int error = s->sent && s->data ? list_inputs(e, topology) : CRL_ERR_MEMORY;
+    int error = s->sent && s->data ? list_inputs(e, topology, slot_cycles) : CRL_ERR_MEMORY;
     return error ? error : crl_border_new(&s->border, e->options.context, topology, e->ports);
 }
 
@@ -86,6 +95,8 @@ void crl_rtl_share_done(struct crl_rtl *e)
     free(s->input);
     free(s->sent);
     free(s->data);
+    free(s->there);
+    free(s->word);
     free(s);
 }
 
@@ -103,10 +114,14 @@ int crl_rtl_share_take(struct crl_rtl *e)
     if (!s->under_way) return 0;
     memset(s->sent, 0, sizeof *s->sent * s->all);
     int error = crl_rtl_share_forget(e);
+    s->now = (s->now + 1) % s->span;
     for (uint32_t i = 0; i < s->inputs && !error; i++) {
         const struct input *in = &s->input[i];
-        if (s->sent[in->from] >> in->port & 1)
-            crl_sim_inject(e->sim, in->node, in->port, s->data[(size_t)in->from * e->ports + in->port]);
+        size_t came = (size_t)s->now * s->inputs + i;
+        size_t due = (size_t)((s->now + s->span - in->lag) % s->span) * s->inputs + i;
+        s->there[came] = s->sent[in->from] >> in->port & 1;
+        s->word[came] = s->data[(size_t)in->from * e->ports + in->port];
+        if (s->there[due]) crl_sim_inject(e->sim, in->node, in->port, s->word[due]);
     }
     return error;
 }

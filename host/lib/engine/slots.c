@@ -137,6 +137,7 @@ int crl_rtl_slots_new(struct crl_rtl **out, const struct crl_image *image, const
                       const struct crl_rtl_options *options, struct crl_diag *diag)
 {
     const struct crl_geometry *g = &image->geometry;
+    const uint32_t slot_cycles = crl_slot_cycles(g, image->port_model);
     struct slots *s = calloc(1, sizeof *s);
     *out = NULL;
     if (!s) return crl_fail_memory(diag);
@@ -147,8 +148,7 @@ int crl_rtl_slots_new(struct crl_rtl **out, const struct crl_image *image, const
                                  .nodes = image->nodes,
                                  .ports = g->ports,
                                  // The pipeline, and the words that are still on links.
-                                 .drain = 4 + (crl_topology_latency_max(problem->topology) - 1) *
-                                                  crl_slot_cycles(g, image->port_model),
+                                 .drain = 4 + (crl_topology_latency_max(problem->topology) - 1) * slot_cycles,
                                  .store = &image->store,
                                  .tables = image->tables,
                                  .rows = g->rows,
@@ -159,7 +159,7 @@ int crl_rtl_slots_new(struct crl_rtl **out, const struct crl_image *image, const
                                  .depth = depth_of(image)};
     uint32_t *node_table = NULL;
     int error = crl_rtl_share(&s->engine, image, problem->context, &node_table);
-    if (!error) error = crl_rtl_share_links(&s->engine, problem->topology);
+    if (!error) error = crl_rtl_share_links(&s->engine, problem->topology, slot_cycles);
     if (error) crl_fail_memory(diag);
     if (!error) error = crl_rtl_prepare(&s->engine, diag);
     if (!error) error = number_own(s, diag);

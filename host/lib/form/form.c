@@ -291,6 +291,11 @@ int carillon_schedule_summary(const struct carillon_schedule *schedule, bool fin
 {
     json_t *summary = schedule->form->summary(schedule);
     if (schedule->layout) json_object_set_new(summary, "layout", json_string(schedule->layout));
+    if (schedule->of_parts > 1) {
+        json_object_set_new(summary, "plan_parts", crl_json_number(schedule->of_parts));
+        json_object_set_new(summary, "plan_part", crl_json_number(schedule->part));
+        json_object_set_new(summary, "plan_slots", crl_json_number(schedule->part_slots));
+    }
     if (findings) {
         json_object_set_new(summary, "findings", findings_of(schedule));
         json_object_set_new(summary, "violations", crl_json_number(schedule->report.violations));

@@ -28,6 +28,8 @@ struct carillon_schedule {
     const struct crl_form *form;
     struct carillon_problem *problem; // a reference
     const char *scheme;               // "file" where it was read
+    uint32_t part, of_parts;          // what is shown of a plan that was imported, where packets are split
+    uint32_t part_slots;              // and the slots of all parts together
     const char *layout;               // of a plan that was imported: where its slots come from; else NULL
     struct crl_report report;         // of the last check
 };

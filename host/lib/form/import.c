@@ -53,7 +53,7 @@ static int find_reading(const struct crl_reading **out, const char *format, cons
 }
 
 // What a problem must be told so that it has the file's chunks.
-static int fit_options(struct carillon_problem *problem, const char **algorithm, const struct crl_program *program,
+static int fit_options(struct carillon_problem *problem, const char **algorithm, struct crl_program *program,
                        struct crl_diag *diag)
 {
     struct carillon_options *o = &problem->options;
@@ -66,9 +66,10 @@ static int fit_options(struct carillon_problem *problem, const char **algorithm,
         return 0;
     }
     if (parts == 1 || o->active) return 0;
-    if (strcmp(*algorithm, "multinode-broadcast"))
-        return crl_fail_at(diag, CRL_ERR_UNSUPPORTED, program->file, 1, 1,
-                           "'%u' chunks from each rank to each other; a %s has one here", parts, *algorithm);
+    if (strcmp(*algorithm, "multinode-broadcast")) { // each chunk is judged as if the others were not there
+        program->split = parts;
+        return 0;
+    }
     // An all-gather of several chunks a node is the partial one in which all take part.
     *algorithm = "partial-multinode-broadcast";
     snprintf(problem->active, sizeof problem->active, "0-%u", program->ranks - 1);
@@ -79,7 +80,7 @@ static int fit_options(struct carillon_problem *problem, const char **algorithm,
 
 static int make_problem(struct carillon_problem **out, const struct crl_form *form, const struct crl_context *context,
                         const char *algorithm, const char *topology, const struct carillon_options *options,
-                        const struct crl_program *program, struct crl_diag *diag)
+                        struct crl_program *program, struct crl_diag *diag)
 {
     int error = crl_problem_make(out, form, context, options, diag);
     if (!error && form == &crl_form_slots) error = fit_options(*out, &algorithm, program, diag);
@@ -87,21 +88,42 @@ static int make_problem(struct carillon_problem **out, const struct crl_form *fo
     return error ? error : crl_options_refuse(*out, diag);
 }
 
-int slots_import(struct carillon_schedule *schedule, const struct crl_program *program, struct crl_diag *diag)
+// Sums that arrive ahead of time are good where they break no rule.
+static int lay_out_part(struct carillon_schedule *schedule, const struct crl_program *program, uint32_t part,
+                        bool *good, struct crl_diag *diag)
 {
     const struct crl_problem *p = slots_said(schedule->problem);
     struct slots_schedule *s = slots_schedule_of(schedule);
-    bool said = false, good = false;
+    bool said = false;
     int error = 0;
-    // Sums that arrive ahead of time are good where they break no rule.
-    for (int ahead = crl_problem_sums(p); ahead >= 0 && !good && !error; ahead--) {
+    *good = false;
+    for (int ahead = crl_problem_sums(p); ahead >= 0 && !*good && !error; ahead--) {
         crl_schedule_done(&s->schedule);
         crl_schedule_init(&s->schedule, p->topology, crl_problem_naming(p), false);
-        error = crl_program_lay_out(&s->schedule, program, p, ahead, &said, diag);
-        good = !error && (!ahead || !carillon_check(schedule, NULL));
+        error = crl_program_lay_out(&s->schedule, program, p, part, ahead, &said, diag);
+        s->schedule.first_line = 2; // of the CSV that is written of it
+        *good = !error && !carillon_check(schedule, NULL);
     }
-    s->schedule.first_line = 2; // of the CSV that is written of it
     schedule->layout = said ? "slots of the file" : "as early as the rules allow";
+    schedule->part = part + 1;
+    return error;
+}
+
+// Of packets that are split the ways of one chunk are shown: the first one's that breaks rules, else the first one's.
+int slots_import(struct carillon_schedule *schedule, const struct crl_program *program, struct crl_diag *diag)
+{
+    const uint32_t parts = program->split ? program->split : 1;
+    uint32_t bad = parts;
+    bool good = true;
+    int error = 0;
+    for (uint32_t part = 0; part < parts && !error && good; part++) {
+        error = lay_out_part(schedule, program, part, &good, diag);
+        uint32_t slots = crl_schedule_slots(&slots_schedule_of(schedule)->schedule);
+        if (slots > schedule->part_slots) schedule->part_slots = slots;
+        if (!good) bad = part;
+    }
+    if (!error && parts > 1 && bad == parts) error = lay_out_part(schedule, program, 0, &good, diag);
+    schedule->of_parts = parts;
     return error;
 }
 

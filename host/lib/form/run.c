@@ -2,6 +2,7 @@
 // Playing, whatever is played: what the schedule says and the engines side by side, every word compared, then faults
 // and results judged.
 #include "form/form.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,27 +97,56 @@ static int judge(struct play *play)
     return 0;
 }
 
-// No process that shares the run plays where another one cannot.
-static int agree(struct play *play, int error)
+// No process that shares the run plays where another one cannot, and all keep their words if one wants them.
+static int agree(struct play *play, int error, bool *traced)
 {
+    enum { FAILED = 1, TRACED = 2 };
     const struct crl_context *context = play->run.schedule->problem->context;
-    uint32_t bits = error != 0;
+    uint32_t bits = (error ? FAILED : 0) | (*traced ? TRACED : 0);
     if (!context || !context->share) return error;
     int lost = context->share->agree(context->share->user, &bits);
     if (error) return error;
     if (lost) return crl_fail(play->run.diag, lost, "the processes that share the run lost each other");
-    return bits ? crl_fail(play->run.diag, CRL_ERR_MEMORY, "another process that shares the run cannot play") : 0;
+    *traced = bits & TRACED;
+    return bits & FAILED ? crl_fail(play->run.diag, CRL_ERR_MEMORY, "another process that shares the run cannot play")
+                         : 0;
+}
+
+static int play_and_judge(struct play *play, FILE *trace)
+{
+    int error = compare(play, trace);
+    if (!error && !play->stopped) error = judge(play); // else there is nothing more to judge
+    close_players(play);
+    return error;
+}
+
+// What each process has of the result and of the trace becomes one.
+static int join(struct play *play, FILE *part, FILE *trace)
+{
+    const struct carillon_share *share = play->run.schedule->problem->context->share;
+    int error = share->join(share->user, play->result);
+    if (error) return crl_fail(play->run.diag, error, "the processes that share the run lost each other");
+    if (part) error = share->gather(share->user, part, trace);
+    return error ? crl_fail(play->run.diag, error, "cannot bring the parts of the trace together") : 0;
 }
 
 static int play_round(struct play *play, FILE *trace)
 {
-    *play->result = (struct carillon_run){0};
-    int error = agree(play, open_players(play));
-    if (!error) error = compare(play, trace);
-    if (!error && !play->stopped) error = judge(play); // else there is nothing more to judge
-    close_players(play);
     const struct crl_context *context = play->run.schedule->problem->context;
-    if (!error && context && context->share) error = context->share->join(context->share->user, play->result);
+    bool traced = trace != NULL;
+    *play->result = (struct carillon_run){0};
+    int error = agree(play, open_players(play), &traced);
+    if (error || !context || !context->share) {
+        if (!error) error = play_and_judge(play, trace);
+        close_players(play);
+        return error;
+    }
+    FILE *part = traced ? tmpfile() : NULL;
+    if (traced && !part) error = crl_fail(play->run.diag, CRL_ERR_IO, "cannot keep the trace: %s", strerror(errno));
+    if (!error) error = play_and_judge(play, part);
+    if (!error) error = join(play, part, trace);
+    close_players(play);
+    if (part) fclose(part);
     return error;
 }
 
@@ -169,10 +199,10 @@ int carillon_run(struct carillon_run *run, struct carillon_schedule *schedule, s
     if (!error && play.form->ready) error = play.form->ready(&play.run);
     const struct crl_context *context = schedule->problem->context;
     if (!error && context && context->share && context->share->ranks > 1 &&
-        (play.form != &crl_form_slots || play.run.engines & CRL_ENGINE_BOARD || o->streams || o->wave || trace))
+        (play.form != &crl_form_slots || play.run.engines & CRL_ENGINE_BOARD || o->streams || o->wave))
         error = crl_fail(diag, CRL_ERR_UNSUPPORTED,
-                         "processes share runs of slot tables by the model and in RTL alone, without --streams, "
-                         "--wave and --trace");
+                         "processes share runs of slot tables by the model and in RTL alone, without --streams and "
+                         "--wave");
     if (!error && context && context->share && play.run.engines & CRL_ENGINE_RTL &&
         context->share->ranks > play.form->extent(&play.run).nodes)
         error = crl_fail(diag, CRL_ERR_ARGUMENT, "'%u' processes are more than there are nodes", context->share->ranks);
@@ -205,6 +235,8 @@ int carillon_run_summary(const struct carillon_run *run, const struct carillon_s
         snprintf(digest, sizeof digest, "%016llx", (unsigned long long)run->digest);
         json_object_set_new(summary, "ranks", crl_json_number(context->share->ranks));
         json_object_set_new(summary, "trace_digest", json_string(digest));
+        if (run->cpu_seconds > 0) json_object_set_new(summary, "cpu_seconds", json_real(run->cpu_seconds));
+        if (run->cpu_ratio > 0) json_object_set_new(summary, "cpu_ratio", json_real(run->cpu_ratio));
     }
     return crl_json_text(summary, json, diag);
 }

@@ -222,13 +222,6 @@ const struct crl_player_kind slots_players[] = {
 
 int slots_ready(struct crl_run *run)
 {
-    const struct crl_context *context = run->schedule->problem->context;
-    bool shared = context && context->share && context->share->ranks > 1;
-    if (shared && crl_problem_sums(problem_of(run)))
-        return crl_fail(run->diag, CRL_ERR_UNSUPPORTED, "processes do not share runs of sums");
-    if (shared && run->engines & CRL_ENGINE_RTL && crl_topology_latency_max(problem_of(run)->topology) > 1)
-        return crl_fail(run->diag, CRL_ERR_UNSUPPORTED,
-                        "processes share runs in RTL only where links take a slot; --engine model has others");
     if (run->schedule->problem->options.depth)
         return crl_fail(run->diag, CRL_ERR_ARGUMENT, "--depth is for on-line routers: tables need no queues");
     bool board = run->engines & CRL_ENGINE_BOARD;

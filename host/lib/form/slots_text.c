@@ -87,6 +87,11 @@ static int write_gates(const struct carillon_schedule *schedule, FILE *file, str
     return write_plan(schedule, file, diag, crl_write_gates);
 }
 
+static int write_traffic(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
+{
+    return write_plan(schedule, file, diag, crl_write_traffic);
+}
+
 static int write_platform(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
 {
     return write_plan(schedule, file, diag, crl_write_platform);
@@ -123,6 +128,7 @@ const struct crl_format slots_formats[] = {{"csv", write_csv, csv_fits},
                                            {"goal", write_goal, json_fits},
                                            {"chakra", write_chakra, json_fits},
                                            {"tsn-gcl", write_gates, json_fits},
+                                           {"traffic-csv", write_traffic, json_fits},
                                            {"simgrid-platform", write_platform, json_fits},
                                            {NULL, NULL, NULL}};
 

@@ -22,6 +22,7 @@ int crl_write_mscclpp_json(const struct crl_plan *plan, FILE *file, struct crl_d
 int crl_write_goal(const struct crl_plan *plan, FILE *file, struct crl_diag *diag);
 int crl_write_chakra(const struct crl_plan *plan, FILE *file, struct crl_diag *diag);
 int crl_write_gates(const struct crl_plan *plan, FILE *file, struct crl_diag *diag);
+int crl_write_traffic(const struct crl_plan *plan, FILE *file, struct crl_diag *diag);
 int crl_write_platform(const struct crl_plan *plan, FILE *file, struct crl_diag *diag);
 
 // ---- where packets lie in the buffers of other tools

@@ -22,7 +22,8 @@ struct layout {
     // In place the smaller buffer is the rank's part of the larger one; a stride of 0: they are the same.
     enum crl_buffer smaller;
     uint32_t stride, most; // most: chunks of the larger one
-    uint32_t *cell;        // [nodes * cells] the number of the packet in it, CRL_NONE: empty
+    uint32_t split, part;  // chunks that a packet is, and which of them is wanted
+    uint32_t *cell;        // [nodes * cells] the number of the packet's chunk in it, CRL_NONE: empty
     size_t *at;            // [threads] the next step
     size_t *partner;       // [ops] of a send its reception, of a signal its wait, and the other way round
     uint32_t *over;        // [ops] the slot from which on it is over, NEVER: not yet
@@ -69,13 +70,14 @@ static int set(struct layout *l, const struct crl_step *op, struct crl_cell cell
 static void fill_cells(struct layout *l)
 {
     const struct crl_problem *p = l->problem;
+    const uint32_t split = l->split;
     uint64_t packets = crl_problem_packets(p);
     for (size_t i = 0; i < l->nodes * l->cells; i++) l->cell[i] = CRL_NONE;
-    for (uint64_t i = 0; i < packets; i++) {
-        uint32_t origin, dest;
-        crl_problem_packet(p, i, &origin, &dest);
+    for (uint64_t i = 0; i < packets * split; i++) {
+        uint32_t origin, dest, k = (uint32_t)(i % split);
+        crl_problem_packet(p, i / split, &origin, &dest);
         struct crl_cell cell = {l->program->by_packet ? CRL_PACKETS : CRL_INPUT, l->sums ? 0 : origin,
-                                l->program->by_packet ? (uint32_t)i : crl_chunk_in(p, origin, dest)};
+                                l->program->by_packet ? (uint32_t)i : crl_chunk_in(p, origin, dest) * split + k};
         for (; cell.rank < l->program->ranks; cell.rank++) {
             *cell_of(l, cell) = (uint32_t)i;
             if (!l->sums) break;
@@ -83,10 +85,11 @@ static void fill_cells(struct layout *l)
     }
     uint32_t in, out;
     for (uint32_t v = 0; v < l->program->ranks && !l->program->by_packet; v++)
-        for (uint32_t k = 0; crl_chunk_stays(p, v, &in, &out, k); k++) {
-            uint32_t *cell = cell_of(l, (struct crl_cell){CRL_INPUT, v, in});
-            if (*cell == CRL_NONE) *cell = STAYS;
-        }
+        for (uint32_t i = 0; crl_chunk_stays(p, v, &in, &out, i); i++)
+            for (uint32_t k = 0; k < split; k++) {
+                uint32_t *cell = cell_of(l, (struct crl_cell){CRL_INPUT, v, in * split + k});
+                if (*cell == CRL_NONE) *cell = STAYS;
+            }
 }
 
 // ---- steps
@@ -154,7 +157,7 @@ static int transfer(struct layout *l, size_t index, uint32_t from, uint32_t to, 
                                 l->slot - 1);
     if (packet == STAYS)
         return crl_program_fail(l->program, op, l->diag, "this sends what the rank that has it keeps for itself");
-    crl_problem_packet(l->problem, packet, &origin, &dest);
+    crl_problem_packet(l->problem, packet / l->split, &origin, &dest);
     if (link) *link = l->slot;
     l->out[from] = l->in[to] = l->slot;
     l->packet[index] = packet;
@@ -163,6 +166,7 @@ static int transfer(struct layout *l, size_t index, uint32_t from, uint32_t to, 
         return crl_program_fail(l->program, op, l->diag, "this arrives after slot 2^32");
     wake(l, arrival + 1);
     l->over[index] = op->kind == CRL_STEP_PUT ? arrival + 1 : l->slot;
+    if (packet % l->split != l->part) return 0;
     return crl_schedule_add(l->schedule, (struct crl_move){l->slot, from, to, origin, dest}) ? crl_fail_memory(l->diag)
                                                                                              : 0;
 }
@@ -318,7 +322,7 @@ static int prepare(struct layout *l)
     uint64_t cells = p->by_packet  ? packets
                      : p->in_place ? l->most + (uint64_t)p->chunks[CRL_SCRATCH]
                                    : (uint64_t)p->chunks[CRL_INPUT] + p->chunks[CRL_OUTPUT] + p->chunks[CRL_SCRATCH];
-    if (packets >= STAYS || cells * l->nodes > CELLS_MAX)
+    if (packets * l->split >= STAYS || cells * l->nodes > CELLS_MAX)
         return crl_fail_at(l->diag, CRL_ERR_LIMIT, p->file, 1, 1, "more than %d cells", CELLS_MAX);
     l->cells = cells;
     l->cell = malloc(sizeof *l->cell * (l->nodes * l->cells + 1));
@@ -373,7 +377,8 @@ static int check_cell(const struct layout *l, const struct crl_step *op, struct 
 static int check_sizes(struct layout *l)
 {
     const struct crl_program *p = l->program;
-    uint32_t in = crl_chunks_in(l->problem), out = crl_chunks_out(l->problem), larger = in > out ? in : out;
+    uint32_t in = crl_chunks_in(l->problem) * l->split, out = crl_chunks_out(l->problem) * l->split;
+    uint32_t larger = in > out ? in : out;
     int error = 0;
     if (p->ranks > l->nodes || (!p->by_packet && p->ranks != l->nodes))
         return crl_fail_at(l->diag, CRL_ERR_PARSE, p->file, 1, 1, "this is for '%u' ranks, and %s has %u nodes",
@@ -392,18 +397,21 @@ static int check_sizes(struct layout *l)
 }
 
 int crl_program_lay_out(struct crl_schedule *schedule, const struct crl_program *program,
-                        const struct crl_problem *problem, bool ahead, bool *slots_said, struct crl_diag *diag)
+                        const struct crl_problem *problem, uint32_t part, bool ahead, bool *slots_said,
+                        struct crl_diag *diag)
 {
     struct layout l = {.program = program,
                        .problem = problem,
                        .schedule = schedule,
                        .nodes = crl_topology_nodes(problem->topology),
                        .ports = crl_topology_ports(problem->topology),
+                       .split = program->split ? program->split : 1,
+                       .part = part,
                        .sums = crl_problem_sums(problem),
                        .ahead = ahead,
                        .always_ahead = ahead,
                        .diag = diag};
-    uint32_t in = crl_chunks_in(problem), out = crl_chunks_out(problem);
+    uint32_t in = crl_chunks_in(problem) * l.split, out = crl_chunks_out(problem) * l.split;
     l.smaller = in < out ? CRL_INPUT : CRL_OUTPUT;
     l.stride = in == out ? 0 : in < out ? in : out;
     l.most = program->chunks[CRL_INPUT] > program->chunks[CRL_OUTPUT] ? program->chunks[CRL_INPUT]

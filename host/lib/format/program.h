@@ -44,6 +44,7 @@ struct crl_program {
     uint32_t root;      // CRL_NONE where the file does not say it
     uint32_t chunks[3]; // of the input, output, scratch of a rank, the most of all ranks
     uint32_t parts;     // chunks that a rank has for each other, where the format says it; else 0
+    uint32_t split;     // chunks that each packet of the problem is here, where they go ways of their own; at least 1
     bool in_place;      // input and output are the same memory
     bool by_packet;     // cells are CRL_PACKETS
     struct crl_step *op;
@@ -68,10 +69,11 @@ int crl_program_parts(const struct crl_program *program, const char *collective,
                       struct crl_diag *diag);
 // Lays the program out in slots, each step in the earliest that its reads, its links and what it depends on allow, or
 // in the one that the file says. `slots_said`: every step that sends has one there. `ahead`: sums may arrive before
-// their receiver takes them, which is earlier and may break rules. `schedule` is ready for the problem, and comes out
-// sorted.
+// their receiver takes them, which is earlier and may break rules. `part`: of each packet that is split, the chunk
+// whose ways are wanted; all are laid out. `schedule` is ready for the problem, and comes out sorted.
 int crl_program_lay_out(struct crl_schedule *schedule, const struct crl_program *program,
-                        const struct crl_problem *problem, bool ahead, bool *slots_said, struct crl_diag *diag);
+                        const struct crl_problem *problem, uint32_t part, bool ahead, bool *slots_said,
+                        struct crl_diag *diag);
 
 // The same in times of a LogP machine. Tags are items, but where there is one item only all are it.
 int crl_program_lay_out_logp(struct crl_logp_schedule *schedule, const struct crl_program *program,

@@ -2,26 +2,13 @@
 // MSCCL++'s execution plans, in the form with "input_chunks": thread blocks of one-sided operations. One that reads
 // several cells, or writes them, is several steps here.
 #include "base/base.h"
-#include "format/program.h"
+#include "format/read_mscclpp.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { RANKS_MAX = 4096, CHUNKS_MAX = 1 << 20, ITEMS_MAX = 1 << 16, COUNT_MAX = 1 << 12 };
 
-struct reading {
-    struct crl_program *program;
-    struct crl_json gpu, block; // that are read now
-    uint32_t rank;
-    struct barrier { // of the GPU
-        uint32_t id;
-        size_t come, go; // steps: the thread block is there, and goes on
-        size_t block;
-    } * barrier;
-    size_t barriers, barrier_room;
-    struct crl_diag *diag;
-};
-
-static int add(struct reading *r, const struct crl_json *at, struct crl_step op)
+int crl_mscclpp_add(struct crl_mscclpp *r, const struct crl_json *at, struct crl_step op)
 {
     op.rank = r->rank;
     crl_json_where(at, &op.line, &op.col);
@@ -30,10 +17,13 @@ static int add(struct reading *r, const struct crl_json *at, struct crl_step op)
 
 // ---- cells
 
-// The cells of other ranks that a thread block names are those of its references, which name the GPU's.
-static int read_remote(struct reading *r, const struct crl_json *at, uint32_t id, struct crl_cell *cell, char *buffer)
+// The cells of other ranks that a thread block names are those of its references through channels of the operation's
+// type, which name the GPU's.
+static int read_remote(struct crl_mscclpp *r, const struct crl_json *at, uint32_t id, struct crl_cell *cell,
+                       char *buffer)
 {
     struct crl_json refs, of, ids, number, remote, type;
+    const char *wanted = json_string_value(json_object_get(r->op->value, "channel_type"));
     uint32_t left = id;
     int error = crl_json_member(&refs, &r->block, "remote_buffer_refs", JSON_ARRAY, false, r->diag);
     for (size_t i = 0; !error; i++) {
@@ -41,6 +31,8 @@ static int read_remote(struct reading *r, const struct crl_json *at, uint32_t id
         error = crl_json_item(&of, &refs, i, JSON_OBJECT, r->diag);
         if (!error) error = crl_json_member(&ids, &of, "remote_buffer_ids", JSON_ARRAY, false, r->diag);
         if (error) return error;
+        const char *through = json_string_value(json_object_get(of.value, "access_channel_type"));
+        if (wanted && through && strcmp(wanted, through)) continue;
         if (left < json_array_size(ids.value)) break;
         left -= (uint32_t)json_array_size(ids.value);
     }
@@ -58,12 +50,27 @@ static int read_remote(struct reading *r, const struct crl_json *at, uint32_t id
     return error;
 }
 
-static int read_cell(struct reading *r, const struct crl_json *at, struct crl_cell *cell, uint32_t *size)
+int crl_mscclpp_buffer(struct crl_mscclpp *r, const struct crl_json *at, char name, enum crl_buffer *buffer)
+{
+    const char *known = "ios", *found = name ? strchr(known, name) : NULL;
+    if (!found) return crl_json_fail(at, r->diag, "a buffer is i, o or s");
+    *buffer = (enum crl_buffer)(found - known);
+    return 0;
+}
+
+static int check_place(struct crl_mscclpp *r, const struct crl_json *at, const struct crl_cell *cell, uint32_t size)
+{
+    uint32_t has = r->program->chunks[cell->buffer];
+    if (size <= has && cell->at <= has - size) return 0;
+    return crl_json_fail(at, r->diag, "chunks '%u' to '%u' of buffer %c, which has %u", cell->at, cell->at + size - 1,
+                         "ios"[cell->buffer], has);
+}
+
+static int read_cell(struct crl_mscclpp *r, const struct crl_json *at, struct crl_cell *cell, uint32_t *size)
 {
     struct crl_json member;
     uint32_t id;
     char buffer = 0;
-    const char *known = "ios";
     int error = crl_json_whole(at, "size", COUNT_MAX, size, r->diag);
     if (!error) error = crl_json_whole(at, "index", CHUNKS_MAX, &cell->at, r->diag);
     if (error) return error;
@@ -75,14 +82,8 @@ static int read_cell(struct reading *r, const struct crl_json *at, struct crl_ce
         error = crl_json_member(&member, at, "type", JSON_STRING, false, r->diag);
         if (!error) buffer = *json_string_value(member.value);
     }
-    if (error) return error;
-    if (!buffer || !strchr(known, buffer)) return crl_json_fail(at, r->diag, "a buffer is i, o or s");
-    cell->buffer = (enum crl_buffer)(strchr(known, buffer) - known);
-    uint32_t has = r->program->chunks[cell->buffer];
-    if (*size > has || cell->at > has - *size)
-        return crl_json_fail(at, r->diag, "chunks '%u' to '%u' of buffer %c, which has %u", cell->at,
-                             cell->at + *size - 1, buffer, has);
-    return 0;
+    if (!error) error = crl_mscclpp_buffer(r, at, buffer, &cell->buffer);
+    return error ? error : check_place(r, at, cell, *size);
 }
 
 // ---- operations
@@ -94,47 +95,80 @@ struct cells {
     uint32_t size; // of each
 };
 
-static int read_cells(struct reading *r, const struct crl_json *op, const char *key, struct cells *cells)
+static int keep_cell(struct crl_mscclpp *r, const struct crl_json *at, struct cells *cells, struct crl_cell cell)
+{
+    if (cells->count == CELLS_MAX) return crl_json_fail(at, r->diag, "more than %d cells", CELLS_MAX);
+    cells->cell[cells->count++] = cell;
+    return 0;
+}
+
+// What a switch adds up or hands out is in the same place of the buffers of all ranks of its group: this one's comes
+// first. On links each of them sends it, or is sent it.
+static int read_switch(struct crl_mscclpp *r, const struct crl_json *at, struct cells *cells, uint32_t *size)
+{
+    const json_t *ranks = NULL;
+    struct crl_cell cell = {.rank = r->rank};
+    bool member = false;
+    int error = crl_mscclpp_group(r, at, &ranks, &cell.buffer);
+    if (!error) error = crl_json_whole(at, "size", COUNT_MAX, size, r->diag);
+    if (!error) error = crl_json_whole(at, "index", CHUNKS_MAX, &cell.at, r->diag);
+    if (!error) error = check_place(r, at, &cell, *size);
+    if (!error) error = keep_cell(r, at, cells, cell);
+    for (size_t i = 0; !error && i < json_array_size(ranks); i++) {
+        const json_t *rank = json_array_get(ranks, i);
+        json_int_t number = json_integer_value(rank);
+        if (!json_is_integer(rank) || number < 0 || number >= r->program->ranks)
+            return crl_json_fail(at, r->diag, "a switch whose rank %zu is none", i);
+        cell.rank = (uint32_t)number;
+        member |= cell.rank == r->rank;
+        if (!error && cell.rank != r->rank) error = keep_cell(r, at, cells, cell);
+    }
+    return !error && !member ? crl_json_fail(at, r->diag, "a switch of ranks among which rank %u is not", r->rank)
+                             : error;
+}
+
+static int read_cells(struct crl_mscclpp *r, const struct crl_json *op, const char *key, struct cells *cells)
 {
     struct crl_json list, item;
     cells->count = 0;
     int error = crl_json_member(&list, op, key, JSON_ARRAY, true, r->diag);
-    if (error || !list.value) return error;
-    if (json_array_size(list.value) > CELLS_MAX) return crl_json_fail(&list, r->diag, "more than %d cells", CELLS_MAX);
-    for (size_t i = 0; i < json_array_size(list.value) && !error; i++) {
+    for (size_t i = 0; !error && list.value && i < json_array_size(list.value); i++) {
         uint32_t size = 0;
+        struct crl_cell cell;
+        bool more = cells->count;
         error = crl_json_item(&item, &list, i, JSON_OBJECT, r->diag);
-        if (!error && json_object_get(item.value, "switch_channel_id"))
-            error = crl_json_fail(&item, r->diag, "what a switch does cannot be laid out on links");
-        if (!error) error = read_cell(r, &item, &cells->cell[i], &size);
-        if (!error && cells->count && size != cells->size)
+        if (!error && json_object_get(item.value, "switch_channel_id")) error = read_switch(r, &item, cells, &size);
+        else if (!error) {
+            error = read_cell(r, &item, &cell, &size);
+            if (!error) error = keep_cell(r, &item, cells, cell);
+        }
+        if (!error && more && size != cells->size)
             error = crl_json_fail(&item, r->diag, "cells of '%u' and of '%u' chunks", cells->size, size);
         cells->size = size;
-        cells->count++;
     }
     return error;
 }
 
 // Moves chunk `k` of one cell to another. What is read from another rank must be there before the thread goes on.
-static int add_move(struct reading *r, const struct crl_json *at, struct crl_cell from, struct crl_cell to, uint32_t k,
-                    bool reduce, uint32_t slot)
+static int add_move(struct crl_mscclpp *r, const struct crl_json *at, struct crl_cell from, struct crl_cell to,
+                    uint32_t k, bool reduce, uint32_t slot)
 {
     bool local = from.rank == to.rank;
     from.at += k;
     to.at += k;
     if (local && from.buffer == to.buffer && from.at == to.at) return 0;
-    return add(r, at,
-               (struct crl_step){.kind = local ? CRL_STEP_COPY : CRL_STEP_PUT,
-                                 .reduce = reduce,
-                                 .waits = from.rank != r->rank,
-                                 .peer = to.rank,
-                                 .src = from,
-                                 .dst = to,
-                                 .slot = slot});
+    return crl_mscclpp_add(r, at,
+                           (struct crl_step){.kind = local ? CRL_STEP_COPY : CRL_STEP_PUT,
+                                             .reduce = reduce,
+                                             .waits = from.rank != r->rank,
+                                             .peer = to.rank,
+                                             .src = from,
+                                             .dst = to,
+                                             .slot = slot});
 }
 
 // All cells of `src`, added where there are several, go to the first of `dst`, and from there to the others.
-static int add_moves(struct reading *r, const struct crl_json *at, bool reduces, uint32_t slot)
+static int add_moves(struct crl_mscclpp *r, const struct crl_json *at, bool reduces, uint32_t slot)
 {
     struct cells src, dst;
     int error = read_cells(r, at, "src_buff", &src);
@@ -159,7 +193,8 @@ static int add_moves(struct reading *r, const struct crl_json *at, bool reduces,
 }
 
 // The peer at the other end of a channel, and which of the channels between the two it is.
-static int find_channel(struct reading *r, const struct crl_json *id, const char *type, uint32_t *peer, uint64_t *nth)
+static int find_channel(struct crl_mscclpp *r, const struct crl_json *id, const char *type, uint32_t *peer,
+                        uint64_t *nth)
 {
     struct crl_json lists, list, kind, peers, number;
     json_int_t left = json_integer_value(id->value);
@@ -185,7 +220,7 @@ static int find_channel(struct reading *r, const struct crl_json *id, const char
 }
 
 // A signal, or a wait, on each channel that the operation names. These are places in the thread block's list.
-static int add_signals(struct reading *r, const struct crl_json *op, enum crl_step_kind kind)
+static int add_signals(struct crl_mscclpp *r, const struct crl_json *op, enum crl_step_kind kind)
 {
     struct crl_json ids, id, type, lists, list, own, mine, their;
     int error = crl_json_member(&ids, op, "channel_ids", JSON_ARRAY, false, r->diag);
@@ -205,45 +240,10 @@ static int add_signals(struct reading *r, const struct crl_json *op, enum crl_st
             found = true;
             error = crl_json_item(&mine, &own, (size_t)at, JSON_INTEGER, r->diag);
             if (!error) error = find_channel(r, &mine, json_string_value(type.value), &step.peer, &step.channel);
-            if (!error) error = add(r, op, step);
+            if (!error) error = crl_mscclpp_add(r, op, step);
         }
         if (!error && !found) error = crl_json_fail(&id, r->diag, "there is no such channel");
     }
-    return error;
-}
-
-// A thread block comes to a barrier in one step, and goes on in another.
-static int add_barrier(struct reading *r, const struct crl_json *op)
-{
-    uint32_t id;
-    int error = crl_json_whole(op, "barrier_id", ITEMS_MAX, &id, r->diag);
-    if (!error && crl_grow((void **)&r->barrier, &r->barrier_room, r->barriers, sizeof *r->barrier))
-        error = crl_fail_memory(r->diag);
-    if (error) return error;
-    r->barrier[r->barriers++] =
-        (struct barrier){id, r->program->ops, r->program->ops + 1, r->program->thread[r->program->threads - 1]};
-    error = add(r, op, (struct crl_step){.kind = CRL_STEP_NOP});
-    return error ? error : add(r, op, (struct crl_step){.kind = CRL_STEP_NOP});
-}
-
-// How often a thread block has come to its barrier before.
-static size_t times_before(const struct reading *r, size_t i)
-{
-    size_t times = 0;
-    for (size_t k = 0; k < i; k++)
-        times += r->barrier[k].id == r->barrier[i].id && r->barrier[k].block == r->barrier[i].block;
-    return times;
-}
-
-// All that come to a barrier for the nth time wait for each other.
-static int join_barriers(struct reading *r)
-{
-    int error = 0;
-    for (size_t i = 0; i < r->barriers; i++)
-        for (size_t k = 0; k < r->barriers && !error; k++)
-            if (k != i && r->barrier[k].id == r->barrier[i].id && times_before(r, k) == times_before(r, i))
-                error = crl_program_depend(r->program, r->barrier[i].go, r->barrier[k].come, r->diag);
-    r->barriers = 0;
     return error;
 }
 
@@ -261,9 +261,10 @@ static const struct operation {
                   {"rppkt", true, false, false, false},   {"cpkt", true, false, false, false},
                   {"upkt", true, false, false, false},    {"repkt", true, true, false, false},
                   {"respkt", true, true, false, false},   {"recpkt", true, true, false, false},
-                  {"recspkt", true, true, false, false}};
+                  {"recspkt", true, true, false, false},  {"gstore", true, false, false, false},
+                  {"glre", true, true, false, false},     {"glres", true, true, false, false}};
 
-static int read_operation(struct reading *r, const struct crl_json *op)
+static int read_operation(struct crl_mscclpp *r, const struct crl_json *op)
 {
     struct crl_json name, inner;
     const struct operation *o = NULL;
@@ -281,22 +282,27 @@ static int read_operation(struct reading *r, const struct crl_json *op)
         }
         return error;
     }
-    if (!strcmp(json_string_value(name.value), "barrier")) return add_barrier(r, op);
+    if (crl_mscclpp_waits(json_string_value(name.value))) return crl_mscclpp_wait(r, op, json_string_value(name.value));
     for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
         if (!strcmp(json_string_value(name.value), operations[i].name)) o = &operations[i];
     if (!o)
         return crl_json_fail(&name, r->diag, "an operation '%.40s', which cannot be laid out",
                              json_string_value(name.value));
+    r->op = op;
+    bool done = false;
+    size_t first = r->program->ops;
+    if (json_object_get(op->value, "tbg_info")) error = crl_mscclpp_share(r, op, &done);
+    if (error || done) return error;
     if (json_object_get(op->value, "slot")) error = crl_json_whole(op, "slot", UINT32_MAX / 2, &slot, r->diag);
     if (!error && o->moves) error = add_moves(r, op, o->reduces, slot);
     if (!error && o->signals) error = add_signals(r, op, CRL_STEP_SIGNAL);
     if (!error && o->waits) error = add_signals(r, op, CRL_STEP_WAIT);
-    return error;
+    return error ? error : crl_mscclpp_shared(r, op, first);
 }
 
 // ---- the whole
 
-static int read_gpu(struct reading *r)
+static int read_gpu(struct crl_mscclpp *r)
 {
     struct crl_json blocks, ops, op;
     int error = crl_json_member(&blocks, &r->gpu, "threadblocks", JSON_ARRAY, false, r->diag);
@@ -309,11 +315,11 @@ static int read_gpu(struct reading *r)
             if (!error) error = read_operation(r, &op);
         }
     }
-    return error ? error : join_barriers(r);
+    return error ? error : crl_mscclpp_join(r);
 }
 
 // Cells of other ranks are looked at, so all sizes come first.
-static int read_sizes(struct reading *r)
+static int read_sizes(struct crl_mscclpp *r)
 {
     static const char *const sizes[] = {"input_chunks", "output_chunks", "scratch_chunks"};
     uint32_t id;
@@ -327,7 +333,7 @@ static int read_sizes(struct reading *r)
     return error;
 }
 
-static int read_head(struct reading *r, const struct crl_json *plan)
+static int read_head(struct crl_mscclpp *r, const struct crl_json *plan)
 {
     struct crl_json member;
     bool ours = json_object_get(plan->value, "carillon_collective");
@@ -348,7 +354,7 @@ static int read_head(struct reading *r, const struct crl_json *plan)
 
 int crl_read_mscclpp_json(struct crl_program *program, const char *text, size_t length, struct crl_diag *diag)
 {
-    struct reading r = {.program = program, .diag = diag};
+    struct crl_mscclpp r = {.program = program, .diag = diag};
     struct crl_json_text in = {.file = program->file, .text = text, .length = length};
     struct crl_json plan, gpus;
     size_t at = 0;
@@ -368,7 +374,7 @@ int crl_read_mscclpp_json(struct crl_program *program, const char *text, size_t 
             error = crl_json_each(&r.gpu, &gpus, i, JSON_OBJECT, diag);
             if (!error) error = pass ? read_gpu(&r) : read_sizes(&r);
         }
-    free(r.barrier);
+    free(r.sync);
     json_decref(root);
     return error;
 }

@@ -3,6 +3,7 @@
 #include "base/base.h"
 #include "topology/topology.h"
 #include "topology/logp.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,6 +56,53 @@ static int read_parameter(struct crl_logp *machine, const char *spec, const char
     return 0;
 }
 
+// What must be there, and that messages take time.
+static int is_whole(const struct crl_logp *machine, const char *spec, unsigned seen, uint64_t col,
+                    struct crl_diag *diag)
+{
+    if ((seen & 3) != 3) return crl_topology_fail(diag, col, "'%s=' is missing in '%.80s'", seen & 1 ? "L" : "P", spec);
+    if (!machine->L && !machine->o)
+        return crl_topology_fail(diag, col, "messages that take no time at all: L and o are 0 in '%.80s'", spec);
+    return 0;
+}
+
+// The words of a line of a machine's file, up to a '#'.
+static int read_line(struct crl_logp *machine, char *line, unsigned *seen, struct crl_diag *diag)
+{
+    line[strcspn(line, "#\r\n")] = 0;
+    int error = 0;
+    for (const char *at = line; !error;) {
+        at += strspn(at, " \t,");
+        if (!*at) break;
+        error = read_parameter(machine, line, &at, seen, diag);
+        if (!error && *at && !strchr(" \t,", *at))
+            error = crl_topology_fail(diag, (uint64_t)(at - line) + 1, "expected a blank, ',' or the end of the line");
+    }
+    return error;
+}
+
+static int read_file(struct crl_logp *machine, const char *path, struct crl_diag *diag)
+{
+    FILE *file = fopen(path, "rb");
+    char line[256];
+    unsigned seen = 0;
+    uint64_t number = 0;
+    int error = 0;
+    if (!file) return crl_fail(diag, CRL_ERR_IO, "cannot read '%s': %s", path, strerror(errno));
+    while (!error && fgets(line, sizeof line, file)) {
+        number++;
+        error = read_line(machine, line, &seen, diag);
+    }
+    if (!error && ferror(file)) error = crl_topology_fail(diag, 1, "cannot read on: %s", strerror(errno));
+    if (!error) error = is_whole(machine, path, seen, 1, diag);
+    if (error && diag) {
+        snprintf(diag->file, sizeof diag->file, "%s", path);
+        diag->line = number ? number : 1;
+    }
+    fclose(file);
+    return error;
+}
+
 int crl_logp_parse(struct crl_logp *machine, const char *spec, struct crl_diag *diag)
 {
     *machine = (struct crl_logp){.g = 1};
@@ -63,6 +111,7 @@ int crl_logp_parse(struct crl_logp *machine, const char *spec, struct crl_diag *
     const char *at = spec + strcspn(spec, ":");
     if (*at++ != ':')
         return crl_topology_fail(diag, (uint64_t)(at - spec), "expected ':' after 'logp', as in 'logp:P=8,L=6'");
+    if (*at && !strchr(at, '=')) return read_file(machine, at, diag);
     for (;; at++) {
         int error = read_parameter(machine, spec, &at, &seen, diag);
         if (error) return error;
@@ -70,11 +119,7 @@ int crl_logp_parse(struct crl_logp *machine, const char *spec, struct crl_diag *
         if (*at != ',')
             return crl_topology_fail(diag, (uint64_t)(at - spec) + 1, "expected ',' or the end in '%.80s'", spec);
     }
-    uint64_t end = (uint64_t)(at - spec) + 1;
-    if ((seen & 3) != 3) return crl_topology_fail(diag, end, "'%s=' is missing in '%.80s'", seen & 1 ? "L" : "P", spec);
-    if (!machine->L && !machine->o)
-        return crl_topology_fail(diag, end, "messages that take no time at all: L and o are 0 in '%.80s'", spec);
-    return 0;
+    return is_whole(machine, spec, seen, (uint64_t)(at - spec) + 1, diag);
 }
 
 void crl_logp_name(const struct crl_logp *m, char text[CRL_LOGP_NAME])

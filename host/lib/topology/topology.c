@@ -49,7 +49,7 @@ static const struct crl_topology_row rows[] = {
     {"gen-kautz", "gen-kautz:DxN", &crl_topology_graph, .family = crl_family_gen_kautz},
     {"cayley", "cayley:120,102", &crl_topology_graph, .factor = crl_factor_graph, .family = crl_family_cayley},
     {"graph", "graph:FILE", &crl_topology_graph, .factor = crl_factor_graph},
-    {"logp", "logp:P=…,L=…", .kind = &crl_topology_logp},
+    {"logp", "logp:P=…,L=… or logp:FILE", .kind = &crl_topology_logp},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 

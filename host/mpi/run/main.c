@@ -1,114 +1,89 @@
 // SPDX-License-Identifier: Apache-2.0
-// carillon-mpi: `carillon run` as ranks that share the nodes. All of them plan, check and lower the same; each plays
-// its own nodes. Rank 0 speaks for all. And `farm`, whose ranks run a command line each.
-#include "cli.h"
+// Carillon as ranks: `run`, whose nodes they share (all of them plan, check and lower the same, and each plays its own
+// nodes); `dynamic`, whose sweeps they share; and `farm`, which runs a command line each. Rank 0 speaks for all.
 #include "farm.h"
-#include <mpi.h>
+#include "ranks.h"
+#include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
-enum { SWAPS_MAX = 2048 }; // with each other rank, of each of two engines
-struct ranks {
-    MPI_Request request[2 * SWAPS_MAX];
-    int requests;
-    bool playing; // others wait for this one
-};
-
-static int done(int error) { return error ? CRL_ERR_IO : 0; }
-
-// Engines that play side by side swap in the same order at all ranks, so messages of one need not be told from those of
-// the other.
-static int start(void *user, const struct carillon_swap *swaps, size_t count)
-{
-    struct ranks *r = user;
-    int error = (size_t)r->requests + 2 * count > 2 * SWAPS_MAX;
-    for (size_t i = 0; i < count && !error; i++) {
-        const struct carillon_swap *s = &swaps[i];
-        error =
-            MPI_Irecv(s->in, (int)s->bytes_in, MPI_BYTE, (int)s->rank, 0, MPI_COMM_WORLD, &r->request[r->requests++]);
-        if (!error)
-            error = MPI_Isend(s->out, (int)s->bytes_out, MPI_BYTE, (int)s->rank, 0, MPI_COMM_WORLD,
-                              &r->request[r->requests++]);
-    }
-    return done(error);
-}
-
-static int wait_all(void *user)
-{
-    struct ranks *r = user;
-    int error = MPI_Waitall(r->requests, r->request, MPI_STATUSES_IGNORE);
-    r->requests = 0;
-    return done(error);
-}
-
-static int agree(void *user, uint32_t *bits)
-{
-    ((struct ranks *)user)->playing = true;
-    return done(MPI_Allreduce(MPI_IN_PLACE, bits, 1, MPI_UINT32_T, MPI_BOR, MPI_COMM_WORLD));
-}
-
-// The result of a run with a difference is that of the lowest rank that saw it, and so is a bad result.
-static int join(void *user, struct carillon_run *run)
-{
-    uint64_t sums[] = {run->words, run->mismatches, run->faults, run->digest}, cycles = run->cycles;
-    int rank, size, bad;
-    int error = wait_all(user); // what was sent after the last row
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    bad = run->result > CARILLON_OK ? rank : size;
-    if (!error) error = MPI_Allreduce(MPI_IN_PLACE, sums, 4, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
-    if (!error) error = MPI_Allreduce(&cycles, &run->cycles, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
-    if (!error) error = MPI_Allreduce(MPI_IN_PLACE, &bad, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    run->words = sums[0];
-    run->mismatches = sums[1];
-    run->faults = sums[2];
-    run->digest = sums[3];
-    int result = (int)run->result;
-    if (!error && bad < size) error = MPI_Bcast(&result, 1, MPI_INT, bad, MPI_COMM_WORLD);
-    if (!error && bad < size) error = MPI_Bcast(run->text, sizeof run->text, MPI_CHAR, bad, MPI_COMM_WORLD);
-    run->result = (enum carillon_result)result;
-    ((struct ranks *)user)->playing = false;
-    return done(error);
-}
+enum { ALONE_SECONDS = 60 }; // that one process may take to be compared with
 
 // What it took: of processors by all ranks together, of memory by the largest.
-static void say_cost(int ranks)
+static void say_cost(const struct ranks *r)
 {
-    struct rusage usage;
-    int rank;
-    getrusage(RUSAGE_SELF, &usage);
-    double seconds = (double)usage.ru_utime.tv_sec + (double)usage.ru_utime.tv_usec * 1e-6, all = 0;
-    long most = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    long memory, most = 0;
+    double seconds = own_seconds(&memory) - r->before, all = 0;
+    char ratio[64] = "";
     MPI_Reduce(&seconds, &all, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
-    MPI_Reduce(&usage.ru_maxrss, &most, 1, MPI_LONG, MPI_MAX, 0, MPI_COMM_WORLD);
-    if (!rank)
-        fprintf(stderr, "carillon-mpi: %d rank%s, %.2f s of processors, %.1f MiB of the largest rank\n", ranks,
-                ranks == 1 ? "" : "s", all, (double)most / 1024);
+    MPI_Reduce(&memory, &most, 1, MPI_LONG, MPI_MAX, 0, MPI_COMM_WORLD);
+    if (r->ratio > 0) snprintf(ratio, sizeof ratio, ", %.2f times those of one process", r->ratio);
+    if (!r->rank)
+        fprintf(stderr, "carillon-mpi: %d rank%s, %.2f s of processors%s, %.1f MiB of the largest rank\n", r->size,
+                r->size == 1 ? "" : "s", all, ratio, (double)most / 1024);
 }
 
-static int shared(int argc, char **argv, const struct carillon_share *share)
+// Takes `--alone N` out of the words; *limit stays where it is not there. Returns false where N is no number.
+static bool take_alone(int *argc, char **argv, int *limit)
 {
-    context_share(share);
-    if (argc > 1 && strcmp(argv[1], "run") && *argv[1] != '-')
-        return complain_usage("'%s' is not shared by ranks; 'run' is, and 'farm TASKS' runs many at once", argv[1]);
+    int kept = 0;
+    bool good = true;
+    for (int i = 0; i < *argc; i++) {
+        if (strcmp(argv[i], "--alone")) {
+            argv[kept++] = argv[i];
+            continue;
+        }
+        char *end = NULL;
+        long seconds = ++i < *argc ? strtol(argv[i], &end, 10) : -1;
+        good = end && end != argv[i] && !*end && seconds >= 0 && seconds <= 1000000;
+        *limit = (int)seconds;
+    }
+    argv[ *argc = kept] = NULL;
+    return good;
+}
+
+static int run(int argc, char **argv, struct ranks *ranks)
+{
+    static struct carillon_share share;
+    int limit = ALONE_SECONDS;
+    if (!take_alone(&argc, argv, &limit))
+        return complain_usage("--alone needs the seconds that one process may take to be compared with, or 0");
+    share = ranks_share(ranks);
+    if (!ranks->rank && ranks->size > 1 && limit) ranks->alone = alone_new(argc, argv, limit);
+    context_share(&share);
+    int code = carillon_main(argc, argv);
+    alone_free(ranks->alone);
+    ranks->alone = NULL;
+    return code;
+}
+
+static int command(int argc, char **argv, struct ranks *ranks)
+{
+    const char *name = argc > 1 ? argv[1] : "";
+    if (!strcmp(name, "farm")) return farm(argc - 2, argv + 2);
+    if (!strcmp(name, "run")) return run(argc, argv, ranks);
+    if (!strcmp(name, "dynamic")) {
+        const struct sweep_ranks sweep = ranks_sweep(ranks);
+        sweep_share(&sweep);
+    } else if (*name && *name != '-')
+        return complain_usage("'%s' is not shared by ranks; 'run' and sweeps of 'dynamic' are, and 'farm TASKS' runs "
+                              "many at once",
+                              name);
     return carillon_main(argc, argv);
 }
 
 int main(int argc, char **argv)
 {
     static struct ranks ranks;
-    int rank, size;
+    long memory;
     MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    struct carillon_share share = {(uint32_t)rank, (uint32_t)size, start, wait_all, agree, join, &ranks};
+    MPI_Comm_rank(MPI_COMM_WORLD, &ranks.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks.size);
+    ranks.before = own_seconds(&memory);
     // All come to the same, so one tells it.
-    if (rank && (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))) return EXIT_USAGE;
-    int code = argc > 1 && !strcmp(argv[1], "farm") ? farm(argc - 2, argv + 2) : shared(argc, argv, &share);
+    if (ranks.rank && (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))) return EXIT_USAGE;
+    int code = command(argc, argv, &ranks);
     if (ranks.playing) MPI_Abort(MPI_COMM_WORLD, code); // others wait
-    say_cost(size);
+    say_cost(&ranks);
     MPI_Finalize();
-    return rank ? EXIT_FINE : code;
+    return ranks.rank ? EXIT_FINE : code;
 }
