@@ -343,7 +343,7 @@ static int traffic(struct carillon_traffic *t, const struct crl_traffic_point *p
     if (!error && !point->options->blocking)
         error = crl_traffic_fits(point, point->rho * tables.ports / (nodes - 1) * nodes, diag);
     if (!error && point->page) {
-        error = crl_traffic_record(&recorder, topology, diag);
+        error = crl_traffic_record(&recorder, topology, 0, diag);
         options.watch = crl_traffic_watch;
         options.watcher = &recorder;
     }
