@@ -111,8 +111,8 @@ int command_dynamic(struct options *o)
     if (!points) return complain(fail(&diag, CRL_ERR_MEMORY, "out of memory"), &diag);
     code = points_of(o, points, &count);
     if (!code && count == 1 && !o->output) code = complain(run_one(points, o, &diag), &diag);
-    else if (!code && (!o->output || o->trace || o->replay || o->json || !is_file(o->output)))
-        code = complain_usage("a sweep needs -o FILE.csv, and neither --trace, --replay nor --json");
+    else if (!code && (!o->output || o->trace || o->replay || o->flow.wave || o->json || !is_file(o->output)))
+        code = complain_usage("a sweep needs -o FILE.csv, and neither --trace, --replay, --wave nor --json");
     else if (!code) code = complain(sweep(points, count, o, &diag), &diag);
     free(points);
     return code;

@@ -150,7 +150,7 @@ static const struct command table[] = {
      "Examples: carillon dynamic direct -t hypercube:8 --rho 0.3\n"
      "          carillon dynamic pmnb -t torus:8x8 --rho 0.3 --tp 0.1 --engine both\n"
      "          carillon dynamic indirect -t hypercube:4 --blocking --stall 0.1 --engine both",
-     "topology rho tp slots warmup seed depth blocking stall engine threads trace replay output quiet json", 1, 1,
+     "topology rho tp slots warmup seed depth blocking stall engine threads trace replay wave output quiet json", 1, 1,
      command_dynamic},
     {"explain", "FINDING", "Say what a finding of the checker means and what to do.",
      "Without FINDING: all of them, a line each.", "", 0, 1, command_explain},

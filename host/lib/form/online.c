@@ -38,7 +38,8 @@ static int open_rtl(void **self, struct crl_run *run)
 {
     struct rtl *rtl = *self = calloc(1, sizeof *rtl);
     int error = rtl ? open_online(&rtl->online, run) : crl_fail_memory(run->diag);
-    const struct crl_rtl_options how = {.context = run->schedule->problem->context};
+    const struct crl_rtl_options how = {.context = run->schedule->problem->context,
+                                        .wave = run->schedule->problem->options.wave};
     if (!error) error = crl_rtl_online_new(&rtl->engine, rtl->online, &how, run->diag);
     return error ? error : crl_rtl_online_start(rtl->engine, rtl->online, run->diag);
 }
@@ -199,7 +200,8 @@ static int play_intervals(struct crl_dynamic_result *r, const struct crl_topolog
                           const struct crl_traffic_point *point, const struct crl_intervals_options *options,
                           struct crl_diag *diag)
 {
-    const struct crl_rtl_options how = {.context = point->context};
+    const struct crl_rtl_options how = {
+        .context = point->context, .seed = options->seed, .wave = point->options->wave};
     struct crl_intervals_engine playing[2];
     struct crl_intervals_model *model = NULL;
     struct crl_rtl *rtl = NULL;
@@ -214,6 +216,7 @@ static int play_intervals(struct crl_dynamic_result *r, const struct crl_topolog
         if (!error) playing[count++] = crl_intervals_model_engine(model);
     }
     if (!error) error = crl_intervals_run(r, topology, options, playing, count, diag);
+    if (!error && rtl) error = crl_rtl_intervals_finish(rtl, diag);
     crl_intervals_model_free(model);
     crl_rtl_free(rtl);
     return error;
