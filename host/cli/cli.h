@@ -135,7 +135,7 @@ void print_findings(const struct carillon_schedule *schedule, const char *file);
 // and frees it. NULL: nothing.
 void print_summary(char *summary, const struct options *options);
 // Prints what came of it on one line, before the table; nothing with --json.
-enum verdict_of { OF_RUN, OF_CHECK, OF_TRAFFIC };
+enum verdict_of { OF_RUN, OF_CHECK, OF_TRAFFIC, OF_PLAN, OF_BOUND };
 void print_verdict(const char *summary, const struct options *options, enum verdict_of of);
 
 // The program: parses a command line and does it. Returns an exit code.
