@@ -52,8 +52,10 @@ class SlotsStory {
     const { count, rows } = this.rows(300), s = this.schedule;
     const body = rows.map(([src, dst, origin, dest]) => make('tr', {}, make('td', {}, String(src)), make('td', {}, String(dst)),
       make('td', {}, make('button', { type: 'button', onclick: () => choose({ packet: { origin, dest } }) }, s.name(origin, dest)))));
-    const table = tableOf(['from', 'to', 'packet'], body);
-    return { title: this.movesTitle(count), content: count > rows.length ? [table, make('p', {}, `… and ${count - rows.length} more`)] : [table] };
+    const content = rows.length ? [tableOf(['from', 'to', 'packet'], body)] : [], words = s.counting.get(this.state.slot) || [];
+    if (count > rows.length) content.push(make('p', {}, `… and ${count - rows.length} more`));
+    if (words.length) content.push(tableOf(['from', 'to', 'counts'], words.map(word => make('tr', {}, ...word.map(n => make('td', {}, String(n)))))));
+    return { title: this.movesTitle(count), content };
   }
   parse(text) {
     const packet = this.schedule.parse(text);

@@ -55,7 +55,8 @@ class SlotTable {
         context.fillStyle = colour;
         context.fillRect(cx, ry + 1, cell - 1, rowHeight - 2);
         if (cell < 20) continue;
-        context.fillStyle = isDeep(colour) ? '#fff' : '#111';
+        context.globalAlpha = other ? .5 : 1;
+        context.fillStyle = other ? ink.text : isDeep(colour) ? '#fff' : '#111';
         context.fillText(schedule.name(move.origin, move.dest), cx + cell / 2, ry + rowHeight / 2);
       }
       context.globalAlpha = 1;
