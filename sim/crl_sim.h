@@ -149,6 +149,10 @@ struct crl_sim;
 
 /* Rows that a sequencer is built for. Tables are loaded and addressed alike at any depth, so a few serve all tables. */
 uint32_t crl_built_depth(uint32_t rows);
+/* The same of places that a queue node or an on-line router is built for. */
+uint32_t crl_built_places(uint32_t depth);
+/* Bits of a word between on-line routers, as in the waves: 32 of payload, then what it is and where it is to go. */
+uint32_t crl_sim_online_link_bits(const struct crl_sim_online *params);
 
 /* Bits of a row for these parameters, or CRL_ERR_ARGUMENT when they are not valid. */
 int crl_sim_row_bits(const struct crl_sim_params *params);
@@ -163,7 +167,7 @@ int crl_sim_row_bits(const struct crl_sim_params *params);
  * Flat: 2...64 nodes, for whose sources it is built, on one thread. Its routers are clocked while tables are loaded; of
  * routers tables is 1 or nodes (then table n is node n's), and it cannot drop; others can neither drop nor inject.
  * LogP: nodes is 2...ports or 1, tables is nodes (table n is node n's) and source is NULL.
- * Threads are for networks without waves; waves for all but queue control and on-line routers. Threads pay from about
+ * Threads are for networks without waves; waves for all but flat fabrics of queue nodes and on-line routers. Threads pay from about
  * 64 nodes on, and only with a core for each: they spin between steps.
  *
  * Errors: ARGUMENT, MEMORY, IO, TOOL, BUILD, LOAD, INTERRUPTED.

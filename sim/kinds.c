@@ -40,7 +40,7 @@ static uint32_t built_pages(uint32_t pages)
 }
 
 /* Places of a store: a power of two, of which few serve all. */
-static uint32_t built_places(uint32_t depth)
+uint32_t crl_built_places(uint32_t depth)
 {
     uint32_t places = 64;
 
@@ -219,15 +219,15 @@ static struct crl_shape queue_shape(const struct crl_sim_params *params)
 static const char *refuse_alone(const struct crl_sim_config *config)
 {
     if (!config->source) return "the sources of the inputs are missing";
-    if (config->wave != CRL_SIM_WAVE_NONE || config->threads > 1)
-        return "queue control and on-line routers run on one thread and without waves";
+    if (config->threads > 1) return "queue control and on-line routers run on one thread";
+    if (config->wave != CRL_SIM_WAVE_NONE && config->params.flat) return "these flat fabrics have no waves";
     return NULL;
 }
 
 static struct crl_values queue_values(const struct crl_sim_config *config)
 {
     const struct crl_sim_queue *p = &config->params.queue;
-    const uint32_t places = built_places(p->depth);
+    const uint32_t places = crl_built_places(p->depth);
 
     return (struct crl_values){{
         {"Ports", p->ports},
@@ -246,7 +246,7 @@ static struct crl_values queue_values(const struct crl_sim_config *config)
 static void define_queue(const struct crl_sim_config *config, FILE *file)
 {
     fprintf(file, "#define CRL_QUEUE 1\n#define CRL_PLACE_BITS %u\n",
-            crl_bits_for(built_places(config->params.queue.depth)));
+            crl_bits_for(crl_built_places(config->params.queue.depth)));
 }
 
 static void describe_queue(const struct crl_sim_params *params, char *text, size_t size)
@@ -259,6 +259,13 @@ static void describe_queue(const struct crl_sim_params *params, char *text, size
 
 /* Bits of a digit, of at most 4096 nodes: every other side is two or more. */
 static uint32_t digit_bits(const struct crl_sim_online *p) { return 13 - p->ports / 2; }
+
+uint32_t crl_sim_online_link_bits(const struct crl_sim_online *p)
+{
+    const uint32_t dims = p->ports / 2, class = dims > 1 ? crl_bits_for(dims) : 1;
+
+    return 32 + 2 * dims * digit_bits(p) + (p->control == CRL_SIM_ONLINE_EXCHANGE ? class : 0);
+}
 
 /* Bits of addresses of nodes, 4 bits a dimension: each has some, and together 15 at most. */
 static bool are_sides(uint32_t sides, uint32_t dims)
@@ -302,9 +309,9 @@ static struct crl_values online_values(const struct crl_sim_config *config)
         {"Dims", p->ports / 2},
         {"DigitW", digit_bits(p)},
         {"DataW", 32},
-        {"Depth", built_places(p->depth)},
+        {"Depth", crl_built_places(p->depth)},
         {"SideBits", p->sides},
-        {"Waiting", built_places(p->wait)},
+        {"Waiting", crl_built_places(p->wait)},
         {"Exchange", p->control == CRL_SIM_ONLINE_EXCHANGE},
     }};
 }

@@ -160,6 +160,11 @@ struct Wave {
         if (!is_open && !crl_wave_errno) crl_wave_errno = EIO;
         note();
     }
+    // The next level is not before this one.
+    void wait_for(uint64_t half_cycle)
+    {
+        if (half_cycles < half_cycle) half_cycles = half_cycle;
+    }
     void dump(VerilatedContext &context)
     {
         context.time(half_cycles * 5);
@@ -179,10 +184,15 @@ struct Wave {
     static constexpr int error = 0;
     template <class Models> void add(Models &) {}
     void open(const char *) {}
+    void wait_for(uint64_t) {}
     void dump(VerilatedContext &) {}
     void close() {}
 };
 #endif
+
+// Of what is played slot by slot: the levels of a slot, so that slot s begins at time 1000 s unless the one before takes
+// longer.
+constexpr uint64_t kSlotLevels = 200;
 
 /* What all kinds share: failures, waves, forced inputs. */
 struct crl_shim_base {

@@ -42,6 +42,7 @@ struct crl_shim : OnlineWords {
     std::vector<uint32_t> valid[2];
     std::vector<uint8_t> data[2];
     unsigned now = 0;
+    uint64_t slots = 0; // begun, for the waves
 
     explicit crl_shim(const crl_shim_setup &setup)
     {
@@ -56,9 +57,14 @@ struct crl_shim : OnlineWords {
         }
         context = std::make_unique<VerilatedContext>();
         context->threads(1);
+        context->traceEverOn(CRL_WAVE != 0);
         t_shim = this;
         for (uint32_t n = 0; n < nodes; ++n)
             models.push_back(std::make_unique<Node>(context.get(), ("node" + std::to_string(n)).c_str()));
+        if (setup.wave_path) {
+            wave.add(models);
+            wave.open(setup.wave_path);
+        }
     }
 
     const uint8_t *links(uint32_t n) const { return &data[now][n * sizeof(NodeRoot::link_data_i)]; }
@@ -97,24 +103,66 @@ struct crl_shim : OnlineWords {
         }
     }
 
+    void prepare(uint32_t n, const crl_shim_drive &d)
+    {
+        NodeRoot &root = *models[n]->rootp;
+        root.rst_ni = !d.reset;
+        root.start_i = d.start;
+        root.load_we_i = 0;
+        root.slot_i = 0;
+        inputs(n);
+    }
+
+    void outputs(uint32_t n)
+    {
+        NodeRoot &root = *models[n]->rootp;
+        root.start_i = 0;
+        valid[now ^ 1][n] = root.link_valid_o;
+        port_get(&data[now ^ 1][n * sizeof root.link_data_o], root.link_data_o, sizeof root.link_data_o);
+    }
+
+    bool all_ready() const
+    {
+        return std::all_of(models.begin(), models.end(), [](const auto &model) { return model->rootp->ready_o; });
+    }
+
+    // The same for the waves, cycle by cycle: both levels of all nodes side by side. Words stay at the inputs for the
+    // whole slot that acts on them.
+    void together(const crl_shim_drive &d)
+    {
+        const bool plays = !d.reset && !d.start;
+        if (plays) wave.wait_for(++slots * kSlotLevels);
+        for (uint32_t n = 0; n < nodes; ++n) {
+            prepare(n, d);
+            models[n]->rootp->slot_i = plays;
+        }
+        for (uint32_t cycles = 0; !cycles || (plays && !all_ready()); ++cycles) {
+            if (cycles == kSlotCyclesMax) throw std::runtime_error("a slot does not end\n");
+            for (const int clk : {0, 1}) {
+                for (auto &model : models) {
+                    model->rootp->clk_i = clk;
+                    model->eval();
+                }
+                wave.dump(*context);
+            }
+            for (auto &model : models) model->rootp->slot_i = 0;
+        }
+        for (uint32_t n = 0; n < nodes; ++n) outputs(n);
+    }
+
     void step(const crl_shim_drive &d)
     {
         if (dead) return;
         t_shim = this;
         try {
-            for (uint32_t n = 0; n < nodes; ++n) {
-                NodeRoot &root = *models[n]->rootp;
-                root.rst_ni = !d.reset;
-                root.start_i = d.start;
-                root.load_we_i = 0;
-                root.slot_i = 0;
-                inputs(n);
-                if (d.reset || d.start) clock(n);
-                else slot(n);
-                root.start_i = 0;
-                valid[now ^ 1][n] = root.link_valid_o;
-                port_get(&data[now ^ 1][n * sizeof root.link_data_o], root.link_data_o, sizeof root.link_data_o);
-            }
+            if (CRL_WAVE) together(d);
+            else
+                for (uint32_t n = 0; n < nodes; ++n) {
+                    prepare(n, d);
+                    if (d.reset || d.start) clock(n);
+                    else slot(n);
+                    outputs(n);
+                }
             now ^= 1;
         } catch (const std::exception &e) {
             fail(e.what());

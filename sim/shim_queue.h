@@ -53,6 +53,7 @@ struct crl_shim : crl_shim_base {
 
     std::vector<uint32_t> valid;                      // for who asks
     bool forced = false;                              // something is
+    uint64_t slots = 0;                               // begun, for the waves
     std::vector<uint32_t> accepts;                    // what the neighbours were told last
     std::vector<uint32_t> receivers, senders, turned; // nodes: with words at their inputs; of the edge: that sent, or
                                                       // accept other ports than before
@@ -80,6 +81,7 @@ struct crl_shim : crl_shim_base {
         own_last.assign(nodes, kNoPacket);
         context = std::make_unique<VerilatedContext>();
         context->threads(1);
+        context->traceEverOn(CRL_WAVE != 0);
         t_shim = this;
         const uint32_t last_row = setup.period - 1;
         for (uint32_t n = 0; n < nodes; ++n) {
@@ -93,6 +95,20 @@ struct crl_shim : crl_shim_base {
             root.clk_i = 1;
             models[n]->eval(); // initial values
         }
+        if (setup.wave_path) {
+            wave.add(models);
+            wave.open(setup.wave_path);
+        }
+    }
+
+    // A level of the clock at all nodes, for the waves, which begin with the first slot.
+    void level(int clk)
+    {
+        for (uint32_t n = 0; n < nodes; ++n) {
+            roots[n]->clk_i = clk;
+            models[n]->eval();
+        }
+        if (slots) wave.dump(*context);
     }
 
     void force(uint32_t node, uint32_t port, bool word_valid, uint64_t word)
@@ -167,9 +183,10 @@ struct crl_shim : crl_shim_base {
     void edge(crl_shim_slot *slot)
     {
         forces_in();
+        if (CRL_WAVE) level(0), level(1);
         for (uint32_t n = 0; n < nodes; ++n) {
             NodeRoot &root = *roots[n];
-            known_edge(*models[n], root, 0);
+            if (!CRL_WAVE) known_edge(*models[n], root, 0);
             if (root.link_accept_o != accepts[n]) turned.push_back(n);
             if (root.link_valid_o) senders.push_back(n);
             if (root.deliver_valid_o && slot && root.deliver_port_o < kPorts)
@@ -236,6 +253,7 @@ struct crl_shim : crl_shim_base {
     {
         const NodeRoot &first = *roots[0]; // all are in the same phase
         while (!first.ready_o) edge(nullptr);
+        wave.wait_for(++slots * kSlotLevels);
         list_own(slot);
         begin(slot);
         for (uint32_t n = 0; n < nodes; ++n) slot.stored[n] = roots[n]->stored_o;

@@ -98,9 +98,10 @@ void progress_say(const char *text);
 const struct crl_context *context(void);
 void context_share(const struct carillon_share *share); // runs are shared by several processes from now on
 
-// The end of a name that asks for a picture as pixels or pages, ".png" or ".pdf", or NULL; and writes one from SVG.
-// Fails with CRL_ERR_UNSUPPORTED in a program that was built without the library for it.
+// The end of a name that asks for a picture as pixels or pages, ".png" or ".pdf", or NULL; whether this program was
+// built with the library for it, and writes one from SVG.
 const char *raster_kind(const char *path);
+bool raster_can(void);
 int raster_write(const char *svg, size_t length, const char *kind, FILE *file, struct crl_diag *diag);
 
 // A flow in the making.
@@ -134,7 +135,7 @@ void print_findings(const struct carillon_schedule *schedule, const char *file);
 // and frees it. NULL: nothing.
 void print_summary(char *summary, const struct options *options);
 // Prints what came of it on one line, before the table; nothing with --json.
-enum verdict_of { OF_RUN, OF_CHECK, OF_TRAFFIC };
+enum verdict_of { OF_RUN, OF_CHECK, OF_TRAFFIC, OF_PLAN, OF_BOUND };
 void print_verdict(const char *summary, const struct options *options, enum verdict_of of);
 
 // The program: parses a command line and does it. Returns an exit code.

@@ -24,6 +24,7 @@ int command_build(struct options *options)
     if (!error) error = carillon_lower(&flow.image, flow.schedule, &flow.diag);
     if (!error) error = write_image(&flow, options);
     if (!error && !to_stdout) error = carillon_image_summary(flow.image, flow.schedule, &summary, &flow.diag);
+    if (options->quiet) print_verdict(summary, options, OF_PLAN);
     print_summary(summary, options);
     return flow_end(&flow, error);
 }

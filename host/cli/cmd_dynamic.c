@@ -113,8 +113,8 @@ int command_dynamic(struct options *o)
     if (!code && sweep_shared() && !o->output)
         code = complain_usage("ranks share the points of a sweep: it needs -o FILE.csv");
     else if (!code && count == 1 && !o->output) code = complain(run_one(points, o, &diag), &diag);
-    else if (!code && (!o->output || o->trace || o->replay || o->json || !is_file(o->output)))
-        code = complain_usage("a sweep needs -o FILE.csv, and neither --trace, --replay nor --json");
+    else if (!code && (!o->output || o->trace || o->replay || o->flow.wave || o->json || !is_file(o->output)))
+        code = complain_usage("a sweep needs -o FILE.csv, and neither --trace, --replay, --wave nor --json");
     else if (!code) code = complain(sweep(points, count, o, &diag), &diag);
     free(points);
     return code;

@@ -17,6 +17,7 @@ int command_plan(struct options *options)
     if (!error && writes) error = write_schedule(flow.schedule, options->output, options->format, &flow.diag);
     if (!error && (to_file || options->json))
         error = carillon_schedule_summary(flow.schedule, false, &summary, &flow.diag);
+    if (options->quiet) print_verdict(summary, options, OF_PLAN);
     print_summary(summary, options);
     return flow_end(&flow, error);
 }

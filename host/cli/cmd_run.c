@@ -40,7 +40,8 @@ int flow_run(struct flow *flow, const struct options *options)
         error = fail(&flow->diag, CRL_ERR_IO, "cannot keep the trace: %s", strerror(errno));
     if (error) return error;
     int played = carillon_run(&run, flow->schedule, flow->image, kept ? kept : trace.file, &flow->diag);
-    bool judged = !played || played == CRL_ERR_MISMATCH;
+    // A board that has another schedule is a mismatch before anything is played.
+    bool judged = !played || (played == CRL_ERR_MISMATCH && (run.mismatches || run.result != CARILLON_NOT_JUDGED));
     if (judged && carillon_run_summary(&run, flow->schedule, flow->image, &summary, &diag)) flow->diag = diag;
     progress_end();
     print_verdict(summary, options, OF_RUN);

@@ -28,7 +28,7 @@ static const struct command table[] = {
      "The best lower bound that the program can prove, for any schedule. --certificate FILE: the proof, for "
      "'certify'.\n"
      "Example: carillon bound total-exchange -t torus:4x4",
-     PROBLEM " certificate refute seed parts json", 1, 1, command_bound},
+     PROBLEM " certificate refute seed parts quiet json", 1, 1, command_bound},
     {"plan", "ALGORITHM -t TOPOLOGY", "Plan a schedule.",
      "Without -o the schedule goes to standard output, and nothing else does. With --json only a summary does.\n"
      "--format: for MSCCL (msccl-xml), MSCCL++ (mscclpp-json), LogGOPSim (goal) and Chakra (chakra), the gate control\n"
@@ -39,8 +39,8 @@ static const struct command table[] = {
      "          carillon plan all-gather -t hypercube:4 --parts 4\n"
      "          carillon plan monotone-routing -t mesh:4x4 --active 3,9,15 --to 2,5-6\n"
      "          carillon plan line-broadcast -t torus:4x5 --dimension 2 --counts random:30 --scheme split",
-     PROBLEM
-     " output certificate refute scheme effort seed parts tp relative streams format latency bandwidth slot-ns json",
+     PROBLEM " output certificate refute scheme effort seed parts tp relative streams format latency bandwidth slot-ns "
+             "quiet json",
      1, 1, command_plan},
     {"check", "FILE -a ALGORITHM -t TOPOLOGY", "Judge a schedule, from anyone.",
      "FILE is CSV: a line 'slot,src,dst,packet', then a transmission a line. '-' is standard input.\n"
@@ -72,8 +72,8 @@ static const struct command table[] = {
      "A scheme of 'carillon dynamic' gives the forwarding tables of its routers.\n"
      "Examples: carillon build total-exchange -t hypercube:3 -o te.img\n"
      "          carillon build direct -t hypercube:3 -o direct.img",
-     PROBLEM " output scheme effort seed parts from relative lanes banks streams words width op blocking json", 1, 1,
-     command_build},
+     PROBLEM " output scheme effort seed parts from relative lanes banks streams words width op blocking quiet json", 1,
+     1, command_build},
     {"emit", "ALGORITHM|IMAGE... -t TOPOLOGY -o DIRECTORY", "Write a fabric to take away: RTL, tables, test bench.",
      "The directory stands alone: 'make lint sim-verilator sim-icarus synth-ice40' in it. Its top has a node's words "
      "as\n"
@@ -153,7 +153,7 @@ static const struct command table[] = {
      "Examples: carillon dynamic direct -t hypercube:8 --rho 0.3\n"
      "          carillon dynamic pmnb -t torus:8x8 --rho 0.3 --tp 0.1 --engine both\n"
      "          carillon dynamic indirect -t hypercube:4 --blocking --stall 0.1 --engine both",
-     "topology rho tp slots warmup seed depth blocking stall engine threads trace replay output quiet json", 1, 1,
+     "topology rho tp slots warmup seed depth blocking stall engine threads trace replay wave output quiet json", 1, 1,
      command_dynamic},
     {"explain", "FINDING", "Say what a finding of the checker means and what to do.",
      "Without FINDING: all of them, a line each.", "", 0, 1, command_explain},

@@ -33,6 +33,8 @@ static double scale_of(bool pdf, double width, double height)
                : fmin(SHARP, fmin(SIDE_MAX / side, sqrt(AREA_MAX / (width * height))));
 }
 
+bool raster_can(void) { return true; }
+
 int raster_write(const char *svg, size_t length, const char *kind, FILE *file, struct crl_diag *diag)
 {
     bool pdf = !strcmp(kind, ".pdf");
@@ -67,12 +69,11 @@ int raster_write(const char *svg, size_t length, const char *kind, FILE *file, s
 
 #else
 
+bool raster_can(void) { return false; }
+
 int raster_write(const char *svg, size_t length, const char *kind, FILE *file, struct crl_diag *diag)
 {
     (void)svg, (void)length, (void)file;
-    return fail(diag, CRL_ERR_UNSUPPORTED,
-                "this program was built without librsvg, which makes %s: name a picture .svg, or install librsvg2-dev "
-                "and build again",
-                kind);
+    return fail(diag, CRL_ERR_UNSUPPORTED, "no librsvg to make %s", kind);
 }
 #endif

@@ -54,6 +54,18 @@ static void verdict_of_check(const json_t *o)
     if (warnings) printf("; %lld warning%s", warnings, plural(warnings));
 }
 
+static void verdict_of_plan(const json_t *o)
+{
+    fputs("planned: ", stdout);
+    print_slots(o);
+}
+
+static void verdict_of_bound(const json_t *o)
+{
+    long long slots = number(o, "bound_slots");
+    printf("%s on %s: at least %lld slot%s", text(o, "algorithm"), text(o, "topology"), slots, plural(slots));
+}
+
 static void verdict_of_traffic(const json_t *o)
 {
     const json_t *limit = json_object_get(o, "rho_limit");
@@ -74,7 +86,11 @@ static void verdict_of_traffic(const json_t *o)
 void print_verdict(const char *summary, const struct options *options, enum verdict_of of)
 {
     static void (*const print[])(const json_t *) = {
-        [OF_RUN] = verdict_of_run, [OF_CHECK] = verdict_of_check, [OF_TRAFFIC] = verdict_of_traffic};
+        [OF_RUN] = verdict_of_run,
+        [OF_CHECK] = verdict_of_check,
+        [OF_TRAFFIC] = verdict_of_traffic,
+        [OF_PLAN] = verdict_of_plan,
+        [OF_BOUND] = verdict_of_bound};
     json_t *object = summary && !options->json ? json_loads(summary, 0, NULL) : NULL;
     if (!object) return;
     print[of](object);

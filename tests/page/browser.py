@@ -73,6 +73,10 @@ class Browser:
         """The value of a function's body."""
         return self.ask("POST", "/execute/sync", {"script": script, "args": list(arguments)})
 
+    def wait(self, script, *arguments):
+        """What a function's body hands to the last of its arguments."""
+        return self.ask("POST", "/execute/async", {"script": script, "args": list(arguments)})
+
     def cdp(self, command, **parameters):
         return self.ask("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
 

@@ -48,10 +48,30 @@ static void at(const struct network *n, uint32_t node, double point[2])
     point[1] = n->sheet.top + n->places.y[node] * n->unit;
 }
 
-// The ends and the control point of a link, as much to the right of its middle as `aside` says.
-static void link_of(const struct network *n, uint32_t src, uint32_t dst, double aside, double a[2], double c[2],
+// How many ports of a node below `end` lead to another one.
+static uint32_t links_to(const struct network *n, uint32_t src, uint32_t dst, uint32_t end)
+{
+    uint32_t count = 0;
+    for (uint32_t p = 0; p < end; p++) count += crl_topology_neighbor(n->topology, src, p) == dst;
+    return count;
+}
+
+// How far to the right of the middle the link of a port lies, where there are several side by side.
+static double beside(const struct network *n, uint32_t src, uint32_t dst, uint32_t port)
+{
+    uint32_t ports = crl_topology_ports(n->topology), there = links_to(n, src, dst, ports),
+             back = links_to(n, dst, src, ports), lines = there > back ? there : back;
+    if (lines < 2) return 0;
+    double gap = fmin(1.1 * n->radius, 1.7 * n->radius / (lines - 1));
+    return (links_to(n, src, dst, port) - (lines - 1) / 2.) * (src < dst ? gap : -gap);
+}
+
+// The ends and the control point of the link of a port, as much to the right of its middle as `aside` says.
+static void link_of(const struct network *n, uint32_t src, uint32_t port, double aside, double a[2], double c[2],
                     double b[2])
 {
+    uint32_t dst = crl_topology_neighbor(n->topology, src, port);
+    aside += beside(n, src, dst, port);
     at(n, src, a);
     at(n, dst, b);
     double length = hypot(b[0] - a[0], b[1] - a[1]), bow = 2 * crl_layout_bow(&n->places, src, dst) * n->unit;
@@ -69,9 +89,10 @@ static void put_links(const struct network *n)
     for (uint32_t v = 0; v < n->topology->nodes; v++)
         for (uint32_t p = 0; p < crl_topology_ports(n->topology); p++) {
             uint32_t next = crl_topology_neighbor(n->topology, v, p);
-            bool twice = next != CRL_NONE && next < v && crl_topology_port_to(n->topology, next, v) != CRL_NONE;
-            if (next == CRL_NONE || twice) continue;
-            link_of(n, v, next, 0, a, c, b);
+            if (next == CRL_NONE) continue;
+            bool drawn = next < v && links_to(n, v, next, p) < links_to(n, next, v, crl_topology_ports(n->topology));
+            if (drawn) continue;
+            link_of(n, v, p, 0, a, c, b);
             crl_sheet_curve(&n->sheet, "class=\"link\" stroke-width=\"1.5\"", a, c, b);
         }
 }
@@ -105,7 +126,7 @@ static void put_packet(const struct network *n, const struct crl_schedule *s, co
     double t = (n->figure->slot - m->slot + .5) / slots, u = 1 - t;
     char style[32], colour[8], separator[2] = {crl_naming_separator(s->naming), 0};
     crl_figure_colour(range, crl_draw_distance(s, m), colour);
-    link_of(n, m->src, m->dst, n->radius * .3, a, c, b);
+    link_of(n, m->src, crl_move_port(s, m), n->radius * .3, a, c, b);
     double x = u * u * a[0] + 2 * u * t * c[0] + t * t * b[0], y = u * u * a[1] + 2 * u * t * c[1] + t * t * b[1];
     double dx = u * (c[0] - a[0]) + t * (b[0] - c[0]), dy = u * (c[1] - a[1]) + t * (b[1] - c[1]), d = hypot(dx, dy);
     if (d <= 0) d = 1;
@@ -176,7 +197,7 @@ static uint64_t *loads_of(const struct crl_schedule *s, uint64_t *most)
     uint64_t *load = calloc((size_t)nodes * ports + 1, sizeof *load);
     *most = 0;
     for (size_t i = 0; load && i < s->count; i++) {
-        uint32_t port = crl_topology_port_to(s->topology, s->moves[i].src, s->moves[i].dst);
+        uint32_t port = crl_move_port(s, &s->moves[i]);
         uint64_t now = ++load[(size_t)s->moves[i].src * ports + port];
         if (now > *most) *most = now;
     }
@@ -185,18 +206,19 @@ static uint64_t *loads_of(const struct crl_schedule *s, uint64_t *most)
     return load;
 }
 
-static void put_load(const struct network *n, uint32_t v, uint32_t next, uint64_t load, uint64_t most)
+static void put_load(const struct network *n, uint32_t v, uint32_t port, uint64_t load, uint64_t most)
 {
     double a[2], b[2], c[2];
     char style[96];
     uint32_t rgb[3];
     crl_draw_colour(DRAW_COLOURS_MAX, (uint32_t)(load * (DRAW_COLOURS_MAX - 1) / (most ? most : 1)), rgb);
-    link_of(n, v, next, n->radius * .22, a, c, b);
+    link_of(n, v, port, n->radius * .22, a, c, b);
     snprintf(style, sizeof style, "class=\"hop\" stroke=\"#%02x%02x%02x\" stroke-width=\"%u\"", rgb[0], rgb[1], rgb[2],
              n->radius > 10 ? 5 : 2);
     if (!load) snprintf(style, sizeof style, "class=\"idle\" stroke-width=\"1\"");
     fputs("<g><title>", n->sheet.file);
-    fprintf(n->sheet.file, "%u to %u: %llu</title>", v, next, (unsigned long long)load);
+    fprintf(n->sheet.file, "%u to %u: %llu</title>", v, crl_topology_neighbor(n->topology, v, port),
+            (unsigned long long)load);
     crl_sheet_curve(&n->sheet, style, a, c, b);
     fputs("</g>", n->sheet.file);
 }
@@ -229,7 +251,7 @@ int crl_draw_heat(const struct crl_figure *figure, FILE *file, struct crl_diag *
         for (uint32_t v = 0; v < n.topology->nodes; v++)
             for (uint32_t p = 0; p < ports; p++) {
                 uint32_t next = crl_topology_neighbor(n.topology, v, p);
-                if (next != CRL_NONE) put_load(&n, v, next, load[(size_t)v * ports + p], most);
+                if (next != CRL_NONE) put_load(&n, v, p, load[(size_t)v * ports + p], most);
             }
         put_nodes(&n);
         put_scale(&n, most);

@@ -179,7 +179,7 @@ int crl_draw_page(const struct crl_schedule *s, const struct crl_problem *proble
 int crl_draw_traffic_page(const struct crl_topology *topology, const struct crl_page *page,
                           const struct crl_traffic_record *record, FILE *file, struct crl_diag *diag)
 {
-    const struct extent e = {record->slots, 0, topology->ports}; // distances in a cube
+    const struct extent e = {record->slots, 0, crl_topology_eccentricity(topology, 0, false)}; // of a corner, or of any
     crl_page_open(page, "slots", file);
     int error = put_network(topology, file, diag);
     fprintf(file, ",\n\"separator\":\".\",\"folded\":false,\"slots\":%" PRIu32 ",\"shown\":%" PRIu32, record->played,
@@ -187,6 +187,7 @@ int crl_draw_traffic_page(const struct crl_topology *topology, const struct crl_
     if (record->slots < record->played) fprintf(file, ",\"note\":\"shown: slots 1 to %" PRIu32 "\"", record->slots);
     put_colours(&e, file);
     put_list("need", record->need, topology->nodes, file);
-    fprintf(file, ",\n\"stored\":[%s],\n\"moves\":[%s]}", record->stored, record->moves);
+    fprintf(file, ",\n\"counting\":[%s],\n\"stored\":[%s],\n\"moves\":[%s]}", record->counts, record->stored,
+            record->moves);
     return error;
 }

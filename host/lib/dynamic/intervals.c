@@ -33,6 +33,7 @@ struct intervals {
     uint32_t nodes, ports, parts;
     struct line *line;
     uint32_t *active, *sequence; // [nodes] of the interval that is played
+    uint32_t *held;              // [nodes] as somebody who looks on is told
     double *born;                // [nodes]
     struct crl_interval_packet *given;
     uint32_t *word;                      // [nodes · parts]
@@ -176,6 +177,13 @@ static void trace(const struct intervals *x, const struct crl_interval_slot *slo
                         (unsigned long long)slot->data[(size_t)v * x->ports + p]);
 }
 
+static void show(struct intervals *x, const struct crl_interval_slot *slot)
+{
+    for (uint32_t v = 0; v < x->nodes; v++) x->held[v] = (uint32_t)x->line[v].count + (x->sequence[v] != CRL_NONE);
+    const struct crl_interval_look look = {x->slot + 1, slot->begins, slot->valid, slot->data, &x->judge, x->held};
+    x->options->watch(x->options->watcher, &look);
+}
+
 static void measure_slot(struct intervals *x, const struct crl_interval_slot *slot, double time)
 {
     uint32_t batch = batch_of(x, x->now);
@@ -204,6 +212,7 @@ static int play_slot(struct intervals *x, struct crl_diag *diag)
         error = begin(x, diag);
     }
     double time = slot[0].counts ? x->options->tp : 1.0 / x->parts;
+    if (!error && x->options->watch) show(x, &slot[0]);
     measure_slot(x, &slot[0], time);
     x->now += time;
     x->slot++;
@@ -274,10 +283,12 @@ static int open_intervals(struct intervals *x, const struct crl_topology *topolo
     x->line = calloc(x->nodes, sizeof *x->line);
     x->active = calloc(x->nodes, sizeof *x->active);
     x->sequence = malloc(x->nodes * sizeof *x->sequence);
+    x->held = malloc(x->nodes * sizeof *x->held);
     x->born = calloc(x->nodes, sizeof *x->born);
     x->given = calloc(x->nodes, sizeof *x->given);
     x->word = calloc((size_t)x->nodes * x->parts, sizeof *x->word);
-    if (!x->line || !x->active || !x->sequence || !x->born || !x->given || !x->word) return crl_fail_memory(diag);
+    if (!x->line || !x->active || !x->sequence || !x->held || !x->born || !x->given || !x->word)
+        return crl_fail_memory(diag);
     memset(x->sequence, 0xff, x->nodes * sizeof *x->sequence); // CRL_NONE: nothing is carried yet
     x->judge.problem = &x->problem;
     x->judge.sequence = x->sequence;
@@ -297,7 +308,7 @@ int crl_intervals_run(struct crl_dynamic_result *result, const struct crl_topolo
     if (!error) error = play_all(&x, diag);
     if (!error) measure(&x);
     for (uint32_t v = 0; x.line && v < x.nodes; v++) free(x.line[v].packet);
-    void *arrays[] = {x.line, x.active, x.sequence, x.born, x.given, x.word};
+    void *arrays[] = {x.line, x.active, x.sequence, x.held, x.born, x.given, x.word};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     return error;
 }

@@ -31,6 +31,16 @@ struct crl_intervals_engine {
     struct crl_online_memory memory;
 };
 
+// A slot of the first engine, for who looks on.
+struct crl_interval_look {
+    uint64_t slot; // from 1, of mini packets and of counting alike
+    bool begins;
+    const uint32_t *valid; // as of struct crl_interval_slot
+    const uint64_t *data;
+    const struct crl_online *online; // problem, seed, and the number of the packet that each active node has
+    const uint32_t *held;            // [nodes] packets of its own that wait at a node, or are carried
+};
+
 struct crl_intervals_options {
     double rho;             // load factor λ N X, above 0
     double tp;              // of a step of counting, in slots of a whole packet; at least 0
@@ -40,6 +50,8 @@ struct crl_intervals_options {
     FILE *trace;                                 // NULL: none
     void (*progress)(void *user, uint64_t slot); // may be NULL
     void *user;
+    void (*watch)(void *watcher, const struct crl_interval_look *look); // may be NULL
+    void *watcher;
 };
 
 // The routers' model as an engine. The topology must stay alive. Errors: CRL_ERR_UNSUPPORTED, CRL_ERR_MEMORY.

@@ -73,6 +73,8 @@ uint64_t crl_rtl_logp_memory(void *engine, uint32_t processor, uint32_t page, ui
 struct crl_online_memory crl_rtl_online_memory(struct crl_rtl *engine);
 
 struct crl_intervals_engine crl_rtl_intervals_engine(struct crl_rtl *engine);
+// Ends the waves of intervals, after the last slot.
+int crl_rtl_intervals_finish(struct crl_rtl *engine, struct crl_diag *diag);
 
 // ---- queue control, which is played slot by slot
 
@@ -84,5 +86,7 @@ int crl_rtl_queue_new(struct crl_rtl_queue **out, const struct crl_queue_tables 
                       const struct crl_rtl_options *options, struct crl_diag *diag);
 void crl_rtl_queue_free(struct crl_rtl_queue *engine);
 struct crl_queue_engine crl_rtl_queue_engine(struct crl_rtl_queue *engine);
+// Ends the waves, after the last slot.
+int crl_rtl_queue_finish(struct crl_rtl_queue *engine, struct crl_diag *diag);
 
 #endif

@@ -100,13 +100,26 @@ static inline uint64_t *crl_rtl_word(struct crl_rtl *e, uint32_t node, uint32_t 
 
 // ---------------------------------------------------------------- views of waves
 
-// The signals of every node that people look at: ports out and in, bits of a word, of a destination (0: it has none),
-// of the faults, and of the rows' numbers of sequencers, of which there may be none.
-struct crl_wave_signals {
-    uint32_t nodes, ports_out, ports_in, width, dest_bits, fault_bits, sequencers, row_bits;
+// Bits of a word that are shown by themselves, from `at` on, under a name ("": the word's own).
+struct crl_wave_field {
+    const char *name;
+    uint32_t at, bits;
+    enum { CRL_WAVE_NAMED, CRL_WAVE_HEX, CRL_WAVE_DECIMAL } as; // named: as names say
 };
-// What numbers mean. Word: the index-th word that a packet has, and its name; false when there are no more. Rows that
-// send, and how many a slot has; cycles 0: rows have no slots.
+// The signals of every node that people look at: ports out and in, bits of a word, of a destination (0: it has none),
+// of the faults, and of the rows' numbers of sequencers, of which there may be none; fields of a word (none: it is
+// named as a whole); more signals, by name and bits (0: the last was before).
+enum { CRL_WAVE_FIELDS_MAX = 2, CRL_WAVE_MORE_MAX = 4 };
+struct crl_wave_signals {
+    uint32_t nodes, ports_out, ports_in, width, dest_bits, fault_bits, sequencers, row_bits, field_count;
+    struct crl_wave_field field[CRL_WAVE_FIELDS_MAX];
+    struct {
+        const char *name;
+        uint32_t bits;
+    } more[CRL_WAVE_MORE_MAX];
+};
+// What numbers mean. Word: the index-th word that a packet has, and its name; false when there are no more; NULL: words
+// have no names. Rows that send, and how many a slot has; cycles 0: rows have no slots.
 enum { CRL_WAVE_NAMES_MAX = 1 << 20 };
 struct crl_wave_names {
     bool (*word)(const void *user, uint64_t index, uint64_t *word, char name[64]);

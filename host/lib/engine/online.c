@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // On-line routers.
+#include "base/base.h"
 #include "engine/machine.h"
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +23,48 @@ struct online {
 };
 
 static struct online *online_of(struct crl_rtl *e) { return (struct online *)e; }
+
+// Payloads by name: packets of single runs, and the first ones of intervals.
+static bool own_word(const void *user, uint64_t index, uint64_t *word, char name[64])
+{
+    enum { INTERVALS_MAX = 1 << 12 }; // numbers of packets times nodes
+    const struct online *o = user;
+    const struct crl_problem *problem = o->online->problem;
+    uint32_t nodes = o->engine.nodes, dest;
+    if (o->waiting) {
+        uint32_t part = (uint32_t)(index % problem->parts), origin = (uint32_t)(index / problem->parts % nodes),
+                 sequence = (uint32_t)(index / problem->parts / nodes);
+        *word = crl_online_payload_of(problem, origin, part, sequence, o->engine.options.seed);
+        snprintf(name, 64, "%" PRIu32 ".%" PRIu32, origin, sequence * problem->parts + part);
+        return (uint64_t)sequence * nodes < INTERVALS_MAX;
+    }
+    if (index >= crl_problem_packets(problem)) return false;
+    uint32_t origin;
+    char separator[2] = {crl_naming_separator(crl_problem_naming(problem)), 0}, second[16] = "";
+    crl_problem_packet(problem, index, &origin, &dest);
+    *word = crl_online_payload(o->online, origin, dest);
+    if (*separator) snprintf(second, sizeof second, "%" PRIu32, dest);
+    snprintf(name, 64, "%" PRIu32 "%s%s", origin, separator, second);
+    return true;
+}
+
+static int view(const struct online *o, const struct crl_sim_online *built, struct crl_diag *diag)
+{
+    uint32_t width = crl_sim_online_link_bits(built), dims = o->ports / 2;
+    bool exchanges = built->control == CRL_SIM_ONLINE_EXCHANGE;
+    const struct crl_wave_signals signals = {.nodes = o->engine.nodes,
+                                             .ports_out = o->ports,
+                                             .ports_in = o->ports,
+                                             .width = width,
+                                             .fault_bits = 1,
+                                             .field_count = 2,
+                                             .field = {{"", 0, 32, CRL_WAVE_NAMED},
+                                                       {"head", 32, width - 32, CRL_WAVE_HEX}},
+                                             .more = {{"slot_i", 1},
+                                                      {"phase_o", 2},
+                                                      {"step_o", !exchanges && dims > 2 ? crl_bits_for(dims) : 0}}};
+    return crl_rtl_view(o->engine.options.wave, &signals, &(struct crl_wave_names){.word = own_word, .user = o}, diag);
+}
 
 static int open_sim(struct online *o, struct crl_diag *diag)
 {
@@ -44,6 +88,7 @@ static int open_sim(struct online *o, struct crl_diag *diag)
         .source = source};
     int error = crl_rtl_open(&o->engine.sim, &config, &o->engine.options, diag);
     free(source);
+    if (!error && o->engine.options.wave) error = view(o, &config.params.online, diag);
     return error;
 }
 
@@ -192,6 +237,8 @@ static int step_interval(void *self, const struct crl_interval_packet *given, si
     for (uint32_t v = 0; v < e->nodes; v++) slot->faults += crl_sim_node_fault(e->sim, v).kinds != 0;
     return 0;
 }
+
+int crl_rtl_intervals_finish(struct crl_rtl *engine, struct crl_diag *diag) { return crl_sim_finish(engine->sim, diag); }
 
 struct crl_intervals_engine crl_rtl_intervals_engine(struct crl_rtl *engine)
 {

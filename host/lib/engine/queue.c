@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes of queue control.
+#include "base/base.h"
 #include "engine/machine.h"
 #include <stdlib.h>
 
@@ -89,6 +90,27 @@ static void explain(void *self, struct crl_diag *diag)
     if (diag) *diag = e->why;
 }
 
+// Words say themselves who sent them, and the how manieth packet of it they are.
+static int view(const struct crl_queue_tables *t, const struct crl_sim_queue *built, const char *wave,
+                struct crl_diag *diag)
+{
+    const struct crl_wave_signals signals = {.nodes = t->nodes,
+                                             .ports_out = t->ports,
+                                             .ports_in = t->ports,
+                                             .width = 32,
+                                             .fault_bits = 3,
+                                             .field_count = 2,
+                                             .field = {{"origin", 17, 10, CRL_WAVE_DECIMAL},
+                                                       {"number", 0, 17, CRL_WAVE_DECIMAL}},
+                                             .more = {{"slot_i", 1},
+                                                      {"stored_o", crl_bits_for(crl_built_places(built->depth)) + 1},
+                                                      {"inject_valid_i", 1},
+                                                      {"deliver_valid_o", 1}}};
+    return crl_rtl_view(wave, &signals, &(struct crl_wave_names){0}, diag);
+}
+
+int crl_rtl_queue_finish(struct crl_rtl_queue *e, struct crl_diag *diag) { return crl_sim_finish(e->sim, diag); }
+
 int crl_rtl_queue_new(struct crl_rtl_queue **out, const struct crl_queue_tables *t, uint32_t depth,
                       const struct crl_rtl_options *options, struct crl_diag *diag)
 {
@@ -122,6 +144,7 @@ int crl_rtl_queue_new(struct crl_rtl_queue **out, const struct crl_queue_tables 
             .node_table = t->node_table,
             .source = source};
         error = crl_rtl_open(&e->sim, &config, options, diag);
+        if (!error && options->wave) error = view(t, &config.params.queue, options->wave, diag);
     }
     if (!error) load(e, t, rows);
     free(source);

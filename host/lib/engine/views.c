@@ -68,7 +68,7 @@ static int write_slots(const struct crl_wave_names *names, uint32_t digits, cons
 
 // ---------------------------------------------------------------- signals
 
-enum { HEX = 0x22, BITS = 0x28, TRANSLATED = 0x2000 }; // flags of the viewer
+enum { HEX = 0x22, DECIMAL = 0x24, BITS = 0x28, TRANSLATED = 0x2000 }; // flags of the viewer
 
 static void put_range(FILE *file, uint32_t bits)
 {
@@ -82,29 +82,41 @@ static void put_signal(FILE *file, int flags, const char *scope, uint32_t number
     fputc('\n', file);
 }
 
-// The bits of one port, of a signal that has those of all, under a name of its own.
-static void put_port(FILE *file, const char *words, uint32_t node, uint32_t port, const char *way, const char *name,
-                     uint32_t ports, uint32_t width)
+// A field of the word of one port, of a signal that has those of all, under a name of its own.
+static void put_field(FILE *file, const char *words, uint32_t node, uint32_t port, const char *way, uint32_t ports,
+                      uint32_t width, const struct crl_wave_field *f)
 {
-    uint32_t all = ports * width;
-    fprintf(file, "@%x\n^1 %s\n#{port_%" PRIu32 "_%s}", HEX | TRANSLATED, words, port, way);
-    for (uint32_t bit = 0; bit < width; bit++) { // counted from the left
-        fprintf(file, " (%" PRIu32 ")node%" PRIu32 ".%s", all - (port + 1) * width + bit, node, name);
+    uint32_t all = ports * width, first = all - port * width - f->at - f->bits; // counted from the left
+    if (f->as == CRL_WAVE_NAMED) fprintf(file, "@%x\n^1 %s\n", HEX | TRANSLATED, words);
+    else fprintf(file, "@%x\n", f->as == CRL_WAVE_HEX ? HEX : DECIMAL);
+    fprintf(file, "#{port_%" PRIu32 "_%s%s%s}", port, way, *f->name ? "_" : "", f->name);
+    for (uint32_t bit = first; bit < first + f->bits; bit++) {
+        fprintf(file, " (%" PRIu32 ")node%" PRIu32 ".link_data_%c", bit, node, *way);
         put_range(file, all);
     }
     fputc('\n', file);
 }
 
+static void put_ports(FILE *file, const struct crl_wave_signals *s, const char *words, uint32_t node, const char *way,
+                      uint32_t ports)
+{
+    const struct crl_wave_field whole = {"", 0, s->width, CRL_WAVE_NAMED};
+    put_signal(file, BITS, "node", node, *way == 'o' ? "link_valid_o" : "link_valid_i", ports);
+    for (uint32_t p = 0; p < ports; p++) {
+        if (!s->field_count) put_field(file, words, node, p, way, ports, s->width, &whole);
+        for (uint32_t i = 0; i < s->field_count; i++)
+            put_field(file, words, node, p, way, ports, s->width, &s->field[i]);
+    }
+}
+
 static void put_node(FILE *file, const struct crl_wave_signals *s, const char *words, uint32_t node, bool closed)
 {
     fprintf(file, "@%x\n-node_%" PRIu32 "\n", closed ? 0xc00200 : 0x800200, node);
-    put_signal(file, BITS, "node", node, "link_valid_o", s->ports_out);
-    for (uint32_t p = 0; p < s->ports_out; p++)
-        put_port(file, words, node, p, "out", "link_data_o", s->ports_out, s->width);
+    for (uint32_t i = 0; i < CRL_WAVE_MORE_MAX && s->more[i].bits; i++)
+        put_signal(file, s->more[i].bits > 1 ? DECIMAL : BITS, "node", node, s->more[i].name, s->more[i].bits);
+    put_ports(file, s, words, node, "out", s->ports_out);
     if (s->dest_bits) put_signal(file, HEX, "node", node, "link_dest_o", s->dest_bits);
-    put_signal(file, BITS, "node", node, "link_valid_i", s->ports_in);
-    for (uint32_t p = 0; p < s->ports_in; p++)
-        put_port(file, words, node, p, "in", "link_data_i", s->ports_in, s->width);
+    put_ports(file, s, words, node, "in", s->ports_in);
     fputs("[color] 1\n", file);
     put_signal(file, BITS, "node", node, "fault_o", s->fault_bits);
     fprintf(file, "@%x\n-node_%" PRIu32 "\n", closed ? 0x1401200 : 0x1000200, node);
@@ -136,7 +148,8 @@ int crl_rtl_view(const char *wave, const struct crl_wave_signals *signals, const
 {
     char *view = beside(wave, ".gtkw"), *words = beside(wave, ".packets.txt"), *slots = beside(wave, ".slots.txt");
     int error = view && words && slots ? 0 : crl_fail_memory(diag);
-    if (!error) error = write_words(names, signals->width, words, diag);
+    uint32_t named = signals->field_count ? signals->field[0].bits : signals->width;
+    if (!error && names->word) error = write_words(names, named, words, diag);
     if (!error && names->cycles) error = write_slots(names, (signals->row_bits + 3) / 4, slots, diag);
     if (!error && !is_somebodys(view)) error = write_view(signals, names, view, wave, words, slots, diag);
     free(view);

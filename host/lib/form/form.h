@@ -192,6 +192,8 @@ extern const struct crl_form *const crl_forms[];
 // Bits of enum crl_engine for an engine's name (NULL: `none`), or 0 after saying what names there are.
 uint32_t crl_engines_named(const char *name, uint32_t none, struct crl_diag *diag);
 const char *crl_engines_name(uint32_t engines);
+// Fails with CRL_ERR_ARGUMENT where waves are asked for of no RTL, or of a kind that there is not.
+int crl_refuse_wave(const struct carillon_options *options, uint32_t engines, struct crl_diag *diag);
 // The first of the options that are named, separated by spaces, that was given; NULL: none.
 const char *crl_option_given(const struct carillon_options *options, const char *names);
 // Fails where an option of a problem was given that its form does not take.

@@ -38,7 +38,8 @@ static int open_rtl(void **self, struct crl_run *run)
 {
     struct rtl *rtl = *self = calloc(1, sizeof *rtl);
     int error = rtl ? open_online(&rtl->online, run) : crl_fail_memory(run->diag);
-    const struct crl_rtl_options how = {.context = run->schedule->problem->context};
+    const struct crl_rtl_options how = {.context = run->schedule->problem->context,
+                                        .wave = run->schedule->problem->options.wave};
     if (!error) error = crl_rtl_online_new(&rtl->engine, rtl->online, &how, run->diag);
     return error ? error : crl_rtl_online_start(rtl->engine, rtl->online, run->diag);
 }
@@ -184,12 +185,8 @@ enum {
 static const char intervals[] = "pmnb";
 static bool traffic_knows(const char *scheme) { return !strcmp(scheme, intervals); }
 
-static int refuse(const struct carillon_options *o, uint32_t engines, uint32_t depth, bool replays,
-                  struct crl_diag *diag)
+static int refuse(const struct carillon_options *o, uint32_t engines, uint32_t depth, struct crl_diag *diag)
 {
-    if (replays)
-        return crl_fail(diag, CRL_ERR_UNSUPPORTED,
-                        "pmnb is replayed interval by interval: 'carillon run partial-multinode-broadcast --replay'");
     if (o->blocking || o->stall) return crl_fail(diag, CRL_ERR_ARGUMENT, "pmnb has no --blocking and no --stall");
     if (engines & CRL_ENGINE_BOARD)
         return crl_fail(diag, CRL_ERR_ARGUMENT, "pmnb is not played on a board: there they have no intervals");
@@ -203,7 +200,8 @@ static int play_intervals(struct crl_dynamic_result *r, const struct crl_topolog
                           const struct crl_traffic_point *point, const struct crl_intervals_options *options,
                           struct crl_diag *diag)
 {
-    const struct crl_rtl_options how = {.context = point->context};
+    const struct crl_rtl_options how = {
+        .context = point->context, .seed = options->seed, .wave = point->options->wave};
     struct crl_intervals_engine playing[2];
     struct crl_intervals_model *model = NULL;
     struct crl_rtl *rtl = NULL;
@@ -218,6 +216,7 @@ static int play_intervals(struct crl_dynamic_result *r, const struct crl_topolog
         if (!error) playing[count++] = crl_intervals_model_engine(model);
     }
     if (!error) error = crl_intervals_run(r, topology, options, playing, count, diag);
+    if (!error && rtl) error = crl_rtl_intervals_finish(rtl, diag);
     crl_intervals_model_free(model);
     crl_rtl_free(rtl);
     return error;
@@ -236,12 +235,18 @@ static int traffic(struct carillon_traffic *t, const struct crl_traffic_point *p
                                             .progress = crl_traffic_progress,
                                             .user = (void *)point};
     struct crl_dynamic_result r;
+    struct crl_traffic_recorder recorder = {0};
     struct crl_topology *topology = NULL;
-    int error = refuse(o, point->engines, options.depth, point->page, diag);
+    int error = refuse(o, point->engines, options.depth, diag);
     if (!error) error = crl_topology_parse(&topology, point->topology, diag);
     if (!error && o->tp < 0) options.tp = 1.0 / crl_mini_packets(topology); // as played
     // A packet takes a slot of at least one of a node's links.
     if (!error) error = crl_traffic_fits(point, point->rho * crl_topology_ports(topology), diag);
+    if (!error && point->page) {
+        error = crl_traffic_record(&recorder, topology, crl_mini_packets(topology), diag);
+        options.watch = crl_intervals_watch;
+        options.watcher = &recorder;
+    }
     if (!error) error = play_intervals(&r, topology, point, &options, diag);
     if (!error) {
         const struct crl_traffic_paper paper = {.rho = options.rho,
@@ -254,6 +259,8 @@ static int traffic(struct carillon_traffic *t, const struct crl_traffic_point *p
                                                 .oblivious_bound = NAN};
         error = crl_traffic_tell(t, point, &r, &paper, diag);
     }
+    if (!error && point->page) error = crl_traffic_page(&recorder, t, point, diag);
+    crl_traffic_record_done(&recorder);
     crl_topology_free(topology);
     return error;
 }

@@ -286,7 +286,8 @@ static int play(struct crl_dynamic_result *result, const struct crl_queue_tables
         if (!error) engines[count++] = crl_board_queue_engine(board);
     }
     if (p->engines & CRL_ENGINE_RTL) {
-        error = crl_rtl_queue_new(&rtl, tables, p->depth, &(struct crl_rtl_options){.context = p->context}, diag);
+        const struct crl_rtl_options how = {.context = p->context, .wave = p->options->wave};
+        error = crl_rtl_queue_new(&rtl, tables, p->depth, &how, diag);
         if (!error) engines[count++] = crl_rtl_queue_engine(rtl);
     }
     // A board is compared with the model.
@@ -295,6 +296,7 @@ static int play(struct crl_dynamic_result *result, const struct crl_queue_tables
         if (!error) engines[count++] = crl_queue_model_engine(model);
     }
     if (!error) error = crl_dynamic_run(result, tables, options, engines, count, diag);
+    if (!error && rtl) error = crl_rtl_queue_finish(rtl, diag);
     crl_queue_model_free(model);
     crl_rtl_queue_free(rtl);
     crl_board_queue_free(board);
@@ -343,7 +345,7 @@ static int traffic(struct carillon_traffic *t, const struct crl_traffic_point *p
     if (!error && !point->options->blocking)
         error = crl_traffic_fits(point, point->rho * tables.ports / (nodes - 1) * nodes, diag);
     if (!error && point->page) {
-        error = crl_traffic_record(&recorder, topology, diag);
+        error = crl_traffic_record(&recorder, topology, 0, diag);
         options.watch = crl_traffic_watch;
         options.watcher = &recorder;
     }

@@ -163,14 +163,21 @@ bool carillon_needs_image(const struct carillon_schedule *schedule)
     return !schedule->form->plays || schedule->form->plays(schedule)->needs_image;
 }
 
-static int refuse_options(const struct crl_form *form, const struct carillon_options *o, uint32_t engines,
-                          struct crl_diag *diag)
+int crl_refuse_wave(const struct carillon_options *o, uint32_t engines, struct crl_diag *diag)
 {
     size_t length = o->wave ? strlen(o->wave) : 0;
     if (o->wave && (length < 4 || (strcmp(o->wave + length - 4, ".fst") && strcmp(o->wave + length - 4, ".vcd"))))
         return crl_fail(diag, CRL_ERR_ARGUMENT, "--wave needs a name that ends in .fst or .vcd, not '%s'", o->wave);
     if (o->wave && !(engines & CRL_ENGINE_RTL))
         return crl_fail(diag, CRL_ERR_ARGUMENT, "--wave needs the RTL: --engine rtl or both");
+    return 0;
+}
+
+static int refuse_options(const struct crl_form *form, const struct carillon_options *o, uint32_t engines,
+                          struct crl_diag *diag)
+{
+    int error = crl_refuse_wave(o, engines, diag);
+    if (error) return error;
     if (!o->rounds)
         return crl_fail(diag, CRL_ERR_ARGUMENT,
                         "'0' rounds play on and on, so nothing is judged: 'carillon board run --rounds 0' does that");

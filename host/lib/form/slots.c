@@ -438,7 +438,7 @@ static const struct crl_form *plays(const struct carillon_schedule *schedule)
     const struct crl_algorithm *algorithm = slots_schedule_in(schedule)->algorithm;
     bool online = algorithm && crl_algorithm_is_online(algorithm) &&
                   crl_online_playable(slots_said(schedule->problem)) &&
-                  !crl_option_given(&schedule->problem->options, "lanes banks streams words width wave");
+                  !crl_option_given(&schedule->problem->options, "lanes banks streams words width");
     return online ? &crl_form_online : &crl_form_slots;
 }
 

@@ -170,6 +170,7 @@ int carillon_traffic_run(struct carillon_traffic *traffic, const struct crl_cont
     point.trace = trace;
     point.page = page;
     *traffic = (struct carillon_traffic){0};
+    if (!error) error = crl_refuse_wave(options, point.engines, diag);
     return error ? error : form->traffic(traffic, &point, diag);
 }
 

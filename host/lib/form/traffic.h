@@ -3,7 +3,7 @@
 #ifndef CRL_FORM_TRAFFIC_H
 #define CRL_FORM_TRAFFIC_H
 
-#include "dynamic/dynamic.h"
+#include "dynamic/intervals.h"
 #include "form/form.h"
 #include <math.h>
 
@@ -35,16 +35,19 @@ int crl_traffic_fits(const struct crl_traffic_point *point, double packets_a_slo
 // needs what the point's result is told as.
 struct crl_traffic_recorder {
     const struct crl_topology *topology;
-    FILE *stored, *moves;
-    char *stored_text, *moves_text;
-    size_t stored_length, moves_length;
+    FILE *stored, *moves, *counts;
+    char *stored_text, *moves_text, *counts_text;
+    size_t stored_length, moves_length, counts_length;
     uint32_t *need;
+    uint32_t parts; // of a packet, where routers count; else 0
+    uint8_t *seen;  // [nodes · nodes · parts] bits: mini packets that are at a node, of an interval
     uint64_t transmissions;
     uint32_t slots, played;
 };
-int crl_traffic_record(struct crl_traffic_recorder *recorder, const struct crl_topology *topology,
+int crl_traffic_record(struct crl_traffic_recorder *recorder, const struct crl_topology *topology, uint32_t parts,
                        struct crl_diag *diag);
 void crl_traffic_watch(void *recorder, uint64_t slot, const struct crl_traffic *traffic);
+void crl_intervals_watch(void *recorder, const struct crl_interval_look *look);
 int crl_traffic_page(struct crl_traffic_recorder *recorder, const struct carillon_traffic *told,
                      const struct crl_traffic_point *point, struct crl_diag *diag);
 void crl_traffic_record_done(struct crl_traffic_recorder *recorder);

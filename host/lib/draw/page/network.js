@@ -33,9 +33,33 @@ class Network {
     const next = this.neighbors[port];
     return next < 0 ? -1 : this.shift(next, node);
   }
-  portTo(src, dst) {
-    for (let p = 0; p < this.ports; p++) if (this.neighbor(src, p) === dst) return p;
+  // The port that leads to a node; of several links side by side that of the `lane`-th.
+  portTo(src, dst, lane = 0) {
+    for (let p = 0; p < this.ports; p++) if (this.neighbor(src, p) === dst && !lane--) return p;
     return -1;
+  }
+  // How many links lie side by side between two nodes.
+  lines(a, b) {
+    if (this.parallel === undefined) this.parallel = this.findParallel();
+    return this.parallel ? this.parallel.get(Math.min(a, b) * this.nodes + Math.max(a, b)) || 1 : 1;
+  }
+  findParallel() {
+    const most = new Map();
+    for (let v = 0; v < this.nodes; v++)
+      for (const [next, lane] of this.linksOf(v)) {
+        const key = Math.min(v, next) * this.nodes + Math.max(v, next);
+        if (lane >= (most.get(key) || 1)) most.set(key, lane + 1);
+      }
+    return most.size ? most : null;
+  }
+  // Where the links of a node lead, port by port, and which of those side by side each is; -1: nowhere.
+  linksOf(node) {
+    const lanes = new Map();
+    return Array.from({ length: this.ports }, (_, port) => {
+      const next = this.neighbor(node, port), lane = lanes.get(next) || 0;
+      lanes.set(next, lane + 1);
+      return [next, lane];
+    });
   }
   // Slots that a packet spends on a link.
   latency(src, dst) {
@@ -64,13 +88,12 @@ class Network {
       }
     return row;
   }
-  // Pairs of nodes with a link either way, each once.
+  // Pairs of nodes with a link either way, each once for every line side by side: [node, node, lane].
   pairs() {
     const pairs = [];
     for (let v = 0; v < this.nodes; v++)
-      for (let p = 0; p < this.ports; p++) {
-        const next = this.neighbor(v, p);
-        if (next > v || (next >= 0 && this.portTo(next, v) < 0)) pairs.push([v, next]);
+      for (const [next, lane] of this.linksOf(v)) {
+        if (next > v || (next >= 0 && this.portTo(next, v, lane) < 0)) pairs.push([v, next, lane]);
       }
     return pairs;
   }

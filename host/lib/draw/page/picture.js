@@ -46,9 +46,20 @@ class Picture {
     const bow = 2 * this.layout.bow(a, b) * this.unit * (a < b ? 1 : -1);
     return [(ax + bx) / 2 + (by - ay) / length * bow, (ay + by) / 2 - (bx - ax) / length * bow];
   }
-  trace(context, a, b) {
-    context.moveTo(...this.at(a));
-    context.quadraticCurveTo(...this.bend(a, b), ...this.at(b));
+  // The curve of a link, from its beginning over the control point to its end, so far to the right. Of links side by
+  // side that of a lane; without one the middle between them.
+  curve(a, b, lane, right = 0) {
+    const [ax, ay] = this.at(a), [bx, by] = this.at(b), [cx, cy] = this.bend(a, b);
+    const length = Math.hypot(bx - ax, by - ay) || 1, lines = this.network.lines(a, b);
+    if (lines > 1 && lane !== undefined)
+      right += (lane % lines - (lines - 1) / 2) * Math.min(4 * this.dot, 1.7 * this.radius / (lines - 1)) * (a < b ? 1 : -1);
+    const sx = -(by - ay) / length * right, sy = (bx - ax) / length * right;
+    return [ax + sx, ay + sy, cx + sx, cy + sy, bx + sx, by + sy];
+  }
+  trace(context, a, b, lane) {
+    const [ax, ay, ...rest] = this.curve(a, b, lane);
+    context.moveTo(ax, ay);
+    context.quadraticCurveTo(...rest);
   }
   drawLinks() {
     const { below, paper, state } = this;
@@ -63,35 +74,37 @@ class Picture {
     context.globalAlpha = this.pairs.length > 3000 ? .35 : 1;
     if (state.heat) return this.drawLoads(context);
     context.beginPath();
-    for (const [a, b] of this.pairs) this.trace(context, a, b);
+    for (const link of this.pairs) this.trace(context, ...link);
     context.stroke();
   }
   // Links as thick and as red as they have been busy, both directions together.
   drawLoads(context) {
     const n = this.network, load = this.schedule.load(this.state.slot), sums = new Map();
     let most = 1;
-    for (const [a, b] of this.pairs) {
-      const back = n.portTo(b, a), sum = load[a * n.ports + n.portTo(a, b)] + (back < 0 ? 0 : load[b * n.ports + back]);
-      sums.set(sum, (sums.get(sum) || []).concat([[a, b]]));
+    for (const [a, b, lane] of this.pairs) {
+      const back = n.portTo(b, a, lane), sum = load[a * n.ports + n.portTo(a, b, lane)] + (back < 0 ? 0 : load[b * n.ports + back]);
+      sums.set(sum, (sums.get(sum) || []).concat([[a, b, lane]]));
       most = Math.max(most, sum);
     }
     for (const [sum, pairs] of [...sums].sort((x, y) => x[0] - y[0])) {
       context.beginPath();
       context.strokeStyle = heatColour(sum / most);
       context.lineWidth = Math.max(.7, Math.min(8, this.radius / 2) * sum / most);
-      for (const [a, b] of pairs) this.trace(context, a, b);
+      for (const link of pairs) this.trace(context, ...link);
       context.stroke();
     }
   }
   // Where the packets of a slot are going: ends and bends of all, the packets of one colour together.
   prepare(slot) {
     if (this.motion && this.motion.slot === slot) return this.motion;
-    const parts = [], most = this.network.latencyMost();
+    const parts = [], lanes = [], most = this.network.latencyMost();
     for (let sent = Math.max(1, slot - most + 1); sent <= slot; sent++) {
       const list = this.schedule.sentIn(sent);
       for (let i = 0; i < list.count; i++) {
         const latency = this.network.latency(list.src[i], list.dst[i]);
-        if (sent + latency > slot) parts.push([sent, latency, list.src[i], list.dst[i], list.origin[i], list.dest[i]]);
+        if (sent + latency <= slot) continue;
+        parts.push([sent, latency, list.src[i], list.dst[i], list.origin[i], list.dest[i]]);
+        lanes.push(list.lane[i]);
       }
     }
     const motion = { slot, count: parts.length, parts, path: new Float32Array(parts.length * 6) };
@@ -99,10 +112,7 @@ class Picture {
     motion.order = [...parts.keys()].sort((a, b) => motion.colour[a] - motion.colour[b]);
     parts.forEach(([, , src, dst], i) => {
       // On the right-hand side, so that packets that meet on a link pass each other.
-      const [ax, ay] = this.at(src), [bx, by] = this.at(dst), [cx, cy] = this.bend(src, dst);
-      const length = Math.hypot(bx - ax, by - ay) || 1, side = this.dot * .85;
-      const sx = -(by - ay) / length * side, sy = (bx - ax) / length * side;
-      motion.path.set([ax + sx, ay + sy, cx + sx, cy + sy, bx + sx, by + sy], 6 * i);
+      motion.path.set(this.curve(src, dst, lanes[i], this.dot * .85), 6 * i);
     });
     motion.x = new Float32Array(parts.length);
     motion.y = new Float32Array(parts.length);
@@ -140,7 +150,7 @@ class Picture {
       context.globalAlpha = hop.slot <= this.state.slot ? 1 : .4;
       context.lineWidth = Math.max(2, this.radius / 2.5);
       context.beginPath();
-      this.trace(context, hop.src, hop.dst);
+      this.trace(context, hop.src, hop.dst, hop.lane);
       context.stroke();
     }
     context.globalAlpha = 1;

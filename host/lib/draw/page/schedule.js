@@ -29,6 +29,7 @@ class Schedule {
     const count = lists.reduce((sum, list) => sum + (list.length - 1) / wide, 0);
     this.count = count;
     for (const name of ['slot', 'src', 'dst', 'origin', 'dest']) this[name] = new Int32Array(count);
+    this.lane = new Uint8Array(count); // of links side by side the one that the move takes: they come one after the other
     this.delivers = new Uint8Array(count);
     this.start = new Int32Array(this.last + 2); // first move of each slot
     let at = 0, slot = 0;
@@ -41,6 +42,8 @@ class Schedule {
         this.dst[at] = list[i + 1] < 0 ? ~list[i + 1] : list[i + 1];
         this.origin[at] = list[i + 2];
         if (wide === 4) this.dest[at] = list[i + 3];
+        const again = at && this.slot[at - 1] === list[0] && this.src[at - 1] === this.src[at] && this.dst[at - 1] === this.dst[at];
+        if (again) this.lane[at] = this.lane[at - 1] + 1;
       }
     }
     while (slot <= this.last) this.start[++slot] = at;
@@ -55,11 +58,11 @@ class Schedule {
   translate(i, by) {
     const n = this.network, second = this.pair ? n.shift(this.dest[i], by) : this.dest[i];
     return { slot: this.slot[i], src: n.shift(this.src[i], by), dst: n.shift(this.dst[i], by),
-      origin: n.shift(this.origin[i], by), dest: second, delivers: this.delivers[i] };
+      origin: n.shift(this.origin[i], by), dest: second, delivers: this.delivers[i], lane: this.lane[i] };
   }
   move(i) {
     return { slot: this.slot[i], src: this.src[i], dst: this.dst[i], origin: this.origin[i], dest: this.dest[i],
-      delivers: this.delivers[i] };
+      delivers: this.delivers[i], lane: this.lane[i] };
   }
   // All that is sent in a slot, as arrays side by side.
   sentIn(slot) {
@@ -69,15 +72,20 @@ class Schedule {
     const end = there ? this.start[slot + 1] : 0, times = this.folded ? this.network.nodes : 1;
     const count = (end - begin) * times;
     sent = { slot, count };
-    for (const name of ['src', 'dst', 'origin', 'dest']) sent[name] = new Int32Array(count);
+    for (const name of ['src', 'dst', 'origin', 'dest', 'lane']) sent[name] = new Int32Array(count);
     for (let v = 0, at = 0; v < times; v++)
       for (let i = begin; i < end; i++, at++) {
         const move = this.folded ? this.translate(i, v) : this.move(i);
         sent.src[at] = move.src, sent.dst[at] = move.dst, sent.origin[at] = move.origin, sent.dest[at] = move.dest;
+        sent.lane[at] = move.lane;
       }
     if (this.made.size > 8) this.made.delete(this.made.keys().next().value);
     this.made.set(slot, sent);
     return sent;
+  }
+  // What a node sends in a slot through a port, or undefined.
+  sendsThrough(node, port, slot) {
+    return this.sends(node, slot).find(m => this.network.portTo(node, m.dst, m.lane) === port);
   }
   // What a node sends in a slot.
   sends(node, slot) {
@@ -149,7 +157,7 @@ class Schedule {
     const n = this.network, load = new Int32Array(n.nodes * n.ports);
     const end = this.start[Math.min(slot, this.last) + 1];
     for (let i = 0; i < end; i++) {
-      const port = n.portTo(this.src[i], this.dst[i]);
+      const port = n.portTo(this.src[i], this.dst[i], this.lane[i]);
       if (port < 0) continue;
       if (!this.folded) load[this.src[i] * n.ports + port]++;
       else for (let v = 0; v < n.nodes; v++) load[v * n.ports + port]++;

@@ -52,8 +52,10 @@ class SlotsStory {
     const { count, rows } = this.rows(300), s = this.schedule;
     const body = rows.map(([src, dst, origin, dest]) => make('tr', {}, make('td', {}, String(src)), make('td', {}, String(dst)),
       make('td', {}, make('button', { type: 'button', onclick: () => choose({ packet: { origin, dest } }) }, s.name(origin, dest)))));
-    const table = tableOf(['from', 'to', 'packet'], body);
-    return { title: this.movesTitle(count), content: count > rows.length ? [table, make('p', {}, `… and ${count - rows.length} more`)] : [table] };
+    const content = rows.length ? [tableOf(['from', 'to', 'packet'], body)] : [], words = s.counting.get(this.state.slot) || [];
+    if (count > rows.length) content.push(make('p', {}, `… and ${count - rows.length} more`));
+    if (words.length) content.push(tableOf(['from', 'to', 'counts'], words.map(word => make('tr', {}, ...word.map(n => make('td', {}, String(n)))))));
+    return { title: this.movesTitle(count), content };
   }
   parse(text) {
     const packet = this.schedule.parse(text);
@@ -71,15 +73,18 @@ class SlotsStory {
   nodeDetails(node, choose) {
     const s = this.schedule, { slot } = this.state, n = s.network;
     const name = m => make('button', { type: 'button', onclick: () => choose({ packet: { origin: m.origin, dest: m.dest } }) }, s.name(m.origin, m.dest));
-    const row = s.sends(node, slot), came = s.arrivals(node).filter(m => s.arrivesIn(m) <= slot && m.delivers);
+    const came = s.arrivals(node).filter(m => s.arrivesIn(m) <= slot && m.delivers);
     const ports = [];
     for (let p = 0; p < n.ports; p++) {
-      const next = n.neighbor(node, p), move = row.find(m => m.dst === next);
+      const next = n.neighbor(node, p), move = s.sendsThrough(node, p, slot);
       if (next >= 0) ports.push(make('tr', {}, make('td', {}, String(p)), make('td', {}, this.place(next)), make('td', {}, move ? name(move) : '·')));
     }
     const own = s.departures(node).filter(m => m.origin === node);
     const streams = new Map();
-    for (const m of own) streams.set(n.portTo(node, m.dst), [...(streams.get(n.portTo(node, m.dst)) || []), m]);
+    for (const m of own) {
+      const port = n.portTo(node, m.dst, m.lane);
+      streams.set(port, [...(streams.get(port) || []), m]);
+    }
     const few = 60;
     return [make('h2', {}, `Node ${this.place(node)}`),
       make('p', {}, `Has ${Math.round(100 * s.share(node, slot))} % of what it must get after slot ${slot}.`),

@@ -42,11 +42,11 @@ class SlotTable {
     context.textBaseline = 'middle';
     context.textAlign = 'center';
     for (let r = first; r < end; r++) {
-      const [v, , dst] = rows[r], ry = top + r * rowHeight - y;
+      const [v, port] = rows[r], ry = top + r * rowHeight - y;
       context.fillStyle = ink.idle;
       context.fillRect(left, ry + 1, schedule.last * cell - x - 1, rowHeight - 2);
       for (let slot = from; slot <= to; slot++) {
-        const move = schedule.sends(v, slot).find(m => m.dst === dst);
+        const move = schedule.sendsThrough(v, port, slot);
         if (!move) continue;
         const cx = left + (slot - 1) * cell - x, chosen = state.packet;
         const other = chosen && (chosen.origin !== move.origin || chosen.dest !== move.dest);
@@ -55,17 +55,19 @@ class SlotTable {
         context.fillStyle = colour;
         context.fillRect(cx, ry + 1, cell - 1, rowHeight - 2);
         if (cell < 20) continue;
-        context.fillStyle = isDeep(colour) ? '#fff' : '#111';
+        context.globalAlpha = other ? .5 : 1;
+        context.fillStyle = other ? ink.text : isDeep(colour) ? '#fff' : '#111';
         context.fillText(schedule.name(move.origin, move.dest), cx + cell / 2, ry + rowHeight / 2);
       }
       context.globalAlpha = 1;
     }
     for (const [slot, src, dst] of schedule.marks) {
-      const r = rows.findIndex(row => row[0] === src && row[2] === dst);
-      if (r < 0) continue;
       context.strokeStyle = ink.bad;
       context.lineWidth = 2;
-      context.strokeRect(left + (slot - 1) * cell - x + 1, top + r * rowHeight - y + 1, cell - 2, rowHeight - 2);
+      rows.forEach((row, r) => {
+        if (row[0] !== src || row[2] !== dst) return;
+        context.strokeRect(left + (slot - 1) * cell - x + 1, top + r * rowHeight - y + 1, cell - 2, rowHeight - 2);
+      });
     }
     if (state.slot) {
       context.strokeStyle = ink.mark;
@@ -93,7 +95,7 @@ class SlotTable {
     const row = this.rows()[Math.floor((y - this.top) / this.rowHeight)];
     const slot = Math.floor((x - this.left) / this.cell()) + 1;
     if (!row || slot < 1 || slot > this.schedule.last) return null;
-    const move = this.schedule.sends(row[0], slot).find(m => m.dst === row[2]);
+    const move = this.schedule.sendsThrough(row[0], row[1], slot);
     return move ? { packet: move, slot } : { slot };
   }
 }
@@ -139,12 +141,12 @@ class SpaceTime {
       const sent = schedule.sentIn(slot);
       for (let i = 0; i < sent.count; i++) {
         const other = state.packet && (state.packet.origin !== sent.origin[i] || state.packet.dest !== sent.dest[i]);
-        this.line(context, slot, sent.src[i], sent.dst[i], x, y,
+        this.line(context, slot, sent.src[i], sent.dst[i], x, y - 3 * sent.lane[i],
           schedule.colours[schedule.colourOf(sent.src[i], sent.origin[i], sent.dest[i])], other ? .15 : 1);
       }
     }
     context.lineWidth = 3;
-    for (const hop of state.path || []) this.line(context, hop.slot, hop.src, hop.dst, x, y, ink.mark, 1);
+    for (const hop of state.path || []) this.line(context, hop.slot, hop.src, hop.dst, x, y - 3 * hop.lane, ink.mark, 1);
     for (const [slot, src, dst] of schedule.marks) if (src < nodes && dst < nodes) this.line(context, slot, src, dst, x, y, ink.bad, 1);
     context.globalAlpha = 1;
     const now = this.point(state.slot ? state.slot - 1 + state.phase : 0, 0, x, y)[0];
@@ -183,7 +185,8 @@ class SpaceTime {
     const sent = this.schedule.sentIn(slot);
     let best = null, least = 8;
     for (let i = 0; i < sent.count; i++) {
-      const [ax, ay] = this.point(slot - 1, sent.src[i], 0, 0), [bx, by] = this.point(slot, sent.dst[i], 0, 0);
+      const shift = -3 * sent.lane[i];
+      const [ax, ay] = this.point(slot - 1, sent.src[i], 0, shift), [bx, by] = this.point(slot, sent.dst[i], 0, shift);
       const along = ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / ((bx - ax) ** 2 + (by - ay) ** 2);
       const away = along < 0 || along > 1 ? Infinity : Math.hypot(ax + along * (bx - ax) - x, ay + along * (by - ay) - y);
       if (away < least) least = away, best = { origin: sent.origin[i], dest: sent.dest[i] };
