@@ -5,7 +5,8 @@
 // knows nothing of how wide an entry is.
 //
 // Timing: an address and its data are accepted together, in the cycle behind the one in which both are there, and answered in
-// the next; no output follows an input within a cycle. An entry is written in the cycle in which its last word is answered.
+// the next; the next one is accepted two cycles after that at the earliest. No output follows an input within a cycle. An entry is
+// written in the cycle in which its last word is answered.
 
 module crl_table_port #(
   /// Sequencers, and rows of a table's memory.
@@ -89,6 +90,10 @@ module crl_table_port #(
   localparam int MostOfMemories = (RowWords > EntryWords) ? RowWords : EntryWords;
   localparam int Most = (MostOfMemories > NumberWords) ? MostOfMemories : NumberWords;
   localparam int WordW = $clog2(Most);
+  // Bits of any entry's number.
+  localparam int OpW = (Ops > 1) ? $clog2(Ops) : 1;
+  localparam int OfOneW = (TA > MapA) ? TA : MapA;
+  localparam int PlaceW = (OfOneW > OpW) ? OfOneW : OpW;
 
   logic             take_q, answer_q, refused_q;      // a write: accepted, answered, how
   logic             read_q, told_q, unknown_q;        // a read
@@ -98,28 +103,37 @@ module crl_table_port #(
   logic [7:0]       way_q;
   logic [1:0]       kind_q;
   logic [23:0]      entry_q;
+  logic [PlaceW-1:0] place_q;                         // of ENTRY: where what is written belongs
   logic [WordW-1:0] word_q, last_word;
   logic [Most*32-1:0] words_q;
   logic [2:0]       at;
-  logic             to_tables, to_maps, there, good;
+  logic             to_tables, to_maps;
+  logic             there_q, ends_q;                  // SELECT and ENTRY name something; the entry's last word comes
+  logic             control_q, select_q, at_entry_q, data_q; // what is accepted now, if it may be written
 
   if ($bits(LastRows) != Ops * TA || $bits(Bases) != Ops * TA || $bits(MapBases) != Ops * MapA) begin : gen_bad_length
     crl_error_numbers_of_rounds_must_be_as_wide_as_addresses u_error ();
   end
 
-  // Whether SELECT and ENTRY name something, and words of an entry there.
+  // Of what SELECT names: words of an entry.
   assign to_tables = kind_q == OfTables;
   assign to_maps   = kind_q == OfMapsIn || kind_q == OfMapsOut;
-  assign there     = to_tables ? 32'(part_q) < Tables && way_q == '0 && 32'(entry_q) < TableDepth :
-                     to_maps ? 32'(part_q) < Nodes && 32'(way_q) < Ways && 32'(entry_q) < MapDepth :
-                     part_q == '0 && way_q == '0 && 32'(entry_q) < Ops;
   assign last_word = to_tables ? WordW'(RowWords - 1) : to_maps ? WordW'(EntryWords - 1) : WordW'(NumberWords - 1);
 
-  // Bits that a register does not have must be 0.
-  assign at   = s_axil_awaddr_i[4:2];
-  assign good = (&s_axil_wstrb_i) &&
-                ((at == RegControl && s_axil_wdata_i[31:2] == '0) || (at == RegSelect && s_axil_wdata_i[31:26] == '0) ||
-                 (at == RegEntry && s_axil_wdata_i[31:24] == '0) || (at == RegData && there && hold_q && held_i));
+  // Judged in the cycle before a word is accepted, which is two behind the last one, so that nothing here is slow. Bits that a
+  // register does not have must be 0.
+  assign at = s_axil_awaddr_i[4:2];
+
+  always_ff @(posedge clk_i) begin
+    there_q    <= to_tables ? 32'(part_q) < Tables && way_q == '0 && 32'(entry_q) < TableDepth :
+                  to_maps ? 32'(part_q) < Nodes && 32'(way_q) < Ways && 32'(entry_q) < MapDepth :
+                  part_q == '0 && way_q == '0 && 32'(entry_q) < Ops;
+    ends_q     <= word_q == last_word;
+    control_q  <= (&s_axil_wstrb_i) && at == RegControl && s_axil_wdata_i[31:2] == '0;
+    select_q   <= (&s_axil_wstrb_i) && at == RegSelect && s_axil_wdata_i[31:26] == '0;
+    at_entry_q <= (&s_axil_wstrb_i) && at == RegEntry && s_axil_wdata_i[31:24] == '0;
+    data_q     <= (&s_axil_wstrb_i) && at == RegData && there_q && hold_q && held_i;
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -134,35 +148,24 @@ module crl_table_port #(
       entry_q  <= '0;
       word_q   <= '0;
     end else begin
-      take_q   <= s_axil_awvalid_i && s_axil_wvalid_i && !take_q && (!answer_q||s_axil_bready_i);
+      take_q   <= s_axil_awvalid_i && s_axil_wvalid_i && !take_q && !answer_q;
       answer_q <= take_q || (answer_q && !s_axil_bready_i);
       clear_q  <= 1'b0;
-      commit_q <= 1'b0;
-      if (commit_q) entry_q <= entry_q + 1'b1;
-      if (take_q && good) begin
-        case (at)
-          RegControl: {clear_q, hold_q} <= s_axil_wdata_i[1:0];
-          RegSelect: begin
-            {kind_q, way_q, part_q} <= s_axil_wdata_i[25:0];
-            word_q <= '0;
-          end
-          RegEntry: begin
-            entry_q <= s_axil_wdata_i[23:0];
-            word_q  <= '0;
-          end
-          default: begin
-            word_q   <= (word_q == last_word) ? '0 : word_q + 1'b1;
-            commit_q <= word_q == last_word;
-          end
-        endcase
-      end
+      if (take_q && control_q) {clear_q, hold_q} <= s_axil_wdata_i[1:0];
+      if (take_q && select_q) {kind_q, way_q, part_q} <= s_axil_wdata_i[25:0];
+      if (take_q && at_entry_q) entry_q <= s_axil_wdata_i[23:0];
+      else if (take_q && data_q && ends_q) entry_q <= entry_q + 1'b1;
+      if (take_q && (select_q || at_entry_q || (data_q && ends_q))) word_q <= '0;
+      else if (take_q && data_q) word_q <= word_q + 1'b1;
+      commit_q <= take_q && data_q && ends_q;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (take_q) begin
-      refused_q <= !good;
-      if (at == RegData) words_q[32'(word_q)*32 +: 32] <= s_axil_wdata_i;
+      refused_q <= !control_q && !select_q && !at_entry_q && !data_q;
+      place_q   <= entry_q[PlaceW-1:0];
+      if (data_q) words_q[32'(word_q)*32 +: 32] <= s_axil_wdata_i;
     end
   end
 
@@ -176,7 +179,7 @@ module crl_table_port #(
         last_row_q <= LastRows[i*TA +: TA];
         base_q     <= Bases[i*TA +: TA];
         map_base_q <= MapBases[i*MapA +: MapA];
-      end else if (commit_q && !to_tables && !to_maps && entry_q == 24'(i)) begin
+      end else if (commit_q && !to_tables && !to_maps && place_q[OpW-1:0] == OpW'(i)) begin
         last_row_q <= words_q[0 +: TA];
         base_q     <= words_q[32 +: TA];
         map_base_q <= words_q[64 +: MapA];
@@ -198,13 +201,13 @@ module crl_table_port #(
 
   assign table_we_o   = commit_q && to_tables;
   assign table_sel_o  = part_q[TableW-1:0];
-  assign table_addr_o = entry_q[TA-1:0];
+  assign table_addr_o = place_q[TA-1:0];
   assign table_data_o = words_q[RowW-1:0];
   assign map_we_o     = commit_q && to_maps;
   assign map_out_o    = kind_q == OfMapsOut;
   assign map_node_o   = part_q[NodeW-1:0];
   assign map_way_o    = way_q[WayW-1:0];
-  assign map_addr_o   = entry_q[MapA-1:0];
+  assign map_addr_o   = place_q[MapA-1:0];
   assign map_data_o   = words_q[EntryW-1:0];
 
   // Reads: an address is accepted in the cycle behind that in which it is there, and answered in the next.
@@ -213,7 +216,7 @@ module crl_table_port #(
       read_q <= 1'b0;
       told_q <= 1'b0;
     end else begin
-      read_q <= s_axil_arvalid_i && !read_q && (!told_q || s_axil_rready_i);
+      read_q <= s_axil_arvalid_i && !read_q && !told_q;
       told_q <= read_q || (told_q && !s_axil_rready_i);
     end
     if (read_q) begin
@@ -247,10 +250,12 @@ module crl_table_port #(
   logic       f_aw_waits, f_w_waits, f_ar_waits, f_held_q;
   logic [4:0] f_awaddr, f_araddr;
   logic [35:0] f_wdata;
+  logic [23:0] f_entry_q; // of what was accepted last, with all its bits
   initial f_past_valid = 1'b0;
 
   always_ff @(posedge clk_i) begin
     f_past_valid <= 1'b1;
+    if (take_q) f_entry_q <= entry_q;
     f_aw_waits   <= rst_ni && s_axil_awvalid_i && !s_axil_awready_o;
     f_w_waits    <= rst_ni && s_axil_wvalid_i && !s_axil_wready_o;
     f_ar_waits   <= rst_ni && s_axil_arvalid_i && !s_axil_arready_o;
@@ -280,11 +285,11 @@ module crl_table_port #(
     a_answers: assert (f_writes == 2'(s_axil_bvalid_o));
     a_tells: assert (f_reads == 2'(s_axil_rvalid_o));
     // Memories are written only while nothing plays, and where they have an entry.
-    if (table_we_o && rst_ni) a_table: assert (held_i && !map_we_o && 32'(part_q) < Tables && 32'(entry_q) < TableDepth);
-    if (map_we_o && rst_ni) a_map: assert (held_i && 32'(part_q) < Nodes && 32'(way_q) < Ways && 32'(entry_q) < MapDepth);
+    if (table_we_o && rst_ni) a_table: assert (held_i && !map_we_o && 32'(part_q) < Tables && 32'(f_entry_q) < TableDepth);
+    if (map_we_o && rst_ni) a_map: assert (held_i && 32'(part_q) < Nodes && 32'(way_q) < Ways && 32'(f_entry_q) < MapDepth);
     if (commit_q) a_answered: assert (s_axil_bvalid_o && !refused_q && hold_o);
     a_in_entry: assert (word_q <= last_word);
-    c_row: cover (table_we_o && RowWords > 1 && 32'(entry_q) == TableDepth - 1);
+    c_row: cover (table_we_o && RowWords > 1 && 32'(table_addr_o) == TableDepth - 1);
     c_map: cover (map_we_o && map_out_o && 32'(map_way_o) == Ways - 1);
     c_refused: cover (s_axil_bvalid_o && s_axil_bresp_o[1]);
     c_waits: cover (s_axil_bvalid_o && !s_axil_bready_i && s_axil_awvalid_i && s_axil_wvalid_i);
@@ -296,15 +301,15 @@ module crl_table_port #(
       if ($past(s_axil_bvalid_o && !s_axil_bready_i)) a_answer_stays: assert (s_axil_bvalid_o && $stable(s_axil_bresp_o));
       if ($past(s_axil_rvalid_o && !s_axil_rready_i))
         a_value_stays: assert (s_axil_rvalid_o && $stable(s_axil_rresp_o) && $stable(s_axil_rdata_o));
-      if ($past(take_q)) a_refused: assert (s_axil_bresp_o == ($past(good) ? 2'b00 : 2'b10));
+      if ($past(take_q)) a_refused: assert (s_axil_bresp_o == ($past(control_q || select_q || at_entry_q || data_q) ? 2'b00 : 2'b10));
       // Numbers of rounds change only while held; a refused word changes nothing.
       if (!$stable({last_row_o, base_o, map_base_o})) a_numbers: assert ($past(held_i && commit_q));
-      if ($past(take_q && !good)) a_nothing: assert ($stable({hold_o, word_q, kind_q, way_q, part_q}) && !commit_q);
+      if ($past(take_q && !(control_q || select_q || at_entry_q || data_q))) a_nothing: assert ($stable({hold_o, word_q, kind_q, way_q, part_q, entry_q}) && !commit_q);
       // The last word of an entry is where it belongs, and the others stay.
       if (commit_q) a_last_word: assert (words_q[32'(last_word)*32 +: 32] == $past(s_axil_wdata_i));
-      if ($past(take_q && at == RegData && word_q != '0)) a_kept: assert ($stable(words_q[31:0]));
-      if ($past(take_q && good && at == RegData && word_q != last_word)) a_more: assert (word_q == $past(word_q) + 1'b1 && !commit_q);
-      if ($past(commit_q)) a_counts_on: assert (entry_q == $past(entry_q) + 1'b1 || $past(take_q));
+      if ($past(take_q && data_q && word_q != '0)) a_kept: assert ($stable(words_q[31:0]));
+      if ($past(take_q && data_q && word_q != last_word)) a_more: assert (word_q == $past(word_q) + 1'b1 && $stable(entry_q) && !commit_q);
+      if (commit_q) a_counts_on: assert (entry_q == $past(entry_q) + 1'b1 && place_q == PlaceW'($past(entry_q)) && f_entry_q == $past(entry_q));
       if ($past(read_q && s_axil_araddr_i[4:2] == RegStatus)) a_status: assert (s_axil_rdata_o[0] == $past(held_i));
     end
   end

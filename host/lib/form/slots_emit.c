@@ -159,9 +159,9 @@ static const char *const sum_texts[CRL_OPS] = {[CRL_OP_ADD] = "sum_of + word",
 static uint32_t fabric_id(const struct emission *e)
 {
     const struct crl_geometry *g = &e->geometry;
-    const uint32_t number[] = {e->nodes,       g->ports,       g->lanes,   g->banks,       g->write_xbar,
-                               g->delay,       g->waddr_field, g->rows,    !g->storeless,  g->addr_width,
-                               g->streams,     sequencers(e),  e->parts,   e->table_rows,  e->map_depth};
+    const uint32_t number[] = {e->nodes,   g->ports,       g->lanes, g->banks,      g->write_xbar,
+                               g->delay,   g->waddr_field, g->rows,  !g->storeless, g->addr_width,
+                               g->streams, sequencers(e),  e->parts, e->table_rows, e->map_depth};
     char *links[] = {link_list(e, false), link_list(e, true)};
     uLong crc = crc32_z(0, (const Bytef *)number, sizeof number);
     for (size_t i = 0; i < 2; i++) {
@@ -358,10 +358,11 @@ int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct
         error = crl_context_data(what->image->problem->context, source, sizeof source - 4);
         if (error) return crl_fail(diag, error, "the name of the folder of the RTL is too long");
         strcat(source, "/rtl");
-        error = crl_emit_rtl(folder, source, e.loaded ? "crl_axis_fabric crl_table_port"
+        error = crl_emit_rtl(folder, source,
+                             e.loaded ? "crl_axis_fabric crl_table_port"
                              : e.axis ? "crl_axis_fabric"
-                                      : "crl_stream_fabric crl_stream_names", &names,
-                             diag);
+                                      : "crl_stream_fabric crl_stream_names",
+                             &names, diag);
     }
     const uint32_t feed = error ? 0 : most_of(&e, true), show = error ? 0 : most_of(&e, false);
     if (!error) error = write_tables(&e);
