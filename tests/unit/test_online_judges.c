@@ -246,12 +246,9 @@ static void lines_must_be_complete(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_schedule_that_lacks_any_row_is_refused),
-        cmocka_unit_test(sums_add_up_only_if_disjoint),
-        cmocka_unit_test(a_sum_with_the_own_value_will_do),
-        cmocka_unit_test(sums_must_be_right),
-        cmocka_unit_test(routed_packets_must_be_where_they_belong),
-        cmocka_unit_test(lines_must_be_complete),
+        cmocka_unit_test(a_schedule_that_lacks_any_row_is_refused), cmocka_unit_test(sums_add_up_only_if_disjoint),
+        cmocka_unit_test(a_sum_with_the_own_value_will_do),         cmocka_unit_test(sums_must_be_right),
+        cmocka_unit_test(routed_packets_must_be_where_they_belong), cmocka_unit_test(lines_must_be_complete),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
