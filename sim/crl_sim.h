@@ -167,8 +167,8 @@ int crl_sim_row_bits(const struct crl_sim_params *params);
  * Flat: 2...64 nodes, for whose sources it is built, on one thread. Its routers are clocked while tables are loaded; of
  * routers tables is 1 or nodes (then table n is node n's), and it cannot drop; others can neither drop nor inject.
  * LogP: nodes is 2...ports or 1, tables is nodes (table n is node n's) and source is NULL.
- * Threads are for networks without waves; waves for all but flat fabrics of queue nodes and on-line routers. Threads pay from about
- * 64 nodes on, and only with a core for each: they spin between steps.
+ * Threads are for networks without waves; waves for all but flat fabrics of queue nodes and on-line routers. Threads
+ * pay from about 64 nodes on, and only with a core for each: they spin between steps.
  *
  * Errors: ARGUMENT, MEMORY, IO, TOOL, BUILD, LOAD, INTERRUPTED.
  */

@@ -190,8 +190,8 @@ struct Wave {
 };
 #endif
 
-// Of what is played slot by slot: the levels of a slot, so that slot s begins at time 1000 s unless the one before takes
-// longer.
+// Of what is played slot by slot: the levels of a slot, so that slot s begins at time 1000 s unless the one before
+// takes longer.
 constexpr uint64_t kSlotLevels = 200;
 
 /* What all kinds share: failures, waves, forced inputs. */

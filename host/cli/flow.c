@@ -183,7 +183,8 @@ void print_summary(char *summary, const struct options *options)
     json_t *object = summary ? json_loads(summary, 0, NULL) : NULL, *value, *result = json_object_get(object, "result");
     const char *key;
     // For people: where queues only grew it says little that every packet arrived in the end.
-    bool unstable = json_is_false(json_object_get(object, "stable")) && result && !strcmp(json_string_value(result), "ok");
+    bool unstable =
+        json_is_false(json_object_get(object, "stable")) && result && !strcmp(json_string_value(result), "ok");
     if (unstable && !options->json) json_string_set(result, "ok, but unstable");
     progress_end();
     free(summary);

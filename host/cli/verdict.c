@@ -85,12 +85,11 @@ static void verdict_of_traffic(const json_t *o)
 
 void print_verdict(const char *summary, const struct options *options, enum verdict_of of)
 {
-    static void (*const print[])(const json_t *) = {
-        [OF_RUN] = verdict_of_run,
-        [OF_CHECK] = verdict_of_check,
-        [OF_TRAFFIC] = verdict_of_traffic,
-        [OF_PLAN] = verdict_of_plan,
-        [OF_BOUND] = verdict_of_bound};
+    static void (*const print[])(const json_t *) = {[OF_RUN] = verdict_of_run,
+                                                    [OF_CHECK] = verdict_of_check,
+                                                    [OF_TRAFFIC] = verdict_of_traffic,
+                                                    [OF_PLAN] = verdict_of_plan,
+                                                    [OF_BOUND] = verdict_of_bound};
     json_t *object = summary && !options->json ? json_loads(summary, 0, NULL) : NULL;
     if (!object) return;
     print[of](object);

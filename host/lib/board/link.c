@@ -110,9 +110,10 @@ static int refused(const struct crl_link *link, enum status status, struct crl_d
         return crl_fail(diag, CRL_ERR_DEVICE,
                         "the board is busy while %s: it plays or loads; 'carillon board reset' ends that", doing);
     case NO_SCHEDULE:
-        return crl_fail(diag, CRL_ERR_DEVICE,
-                        "the board has no schedule to play; 'carillon board load' gives it one, 'carillon board reset' that in its "
-                        "flash");
+        return crl_fail(
+            diag, CRL_ERR_DEVICE,
+            "the board has no schedule to play; 'carillon board load' gives it one, 'carillon board reset' that in its "
+            "flash");
     default:
         return crl_fail(diag, CRL_ERR_DEVICE,
                         "the board refused a request (status %d) while %s: do its design and this program belong "

@@ -214,15 +214,17 @@ static int check_in_use(struct crl_board *b, const struct crl_image *image, stru
     if (!error) error = crl_board_state(b, &state, diag);
     if (error) return error;
     if (!state.ready)
-        return crl_fail(diag, CRL_ERR_DEVICE,
-                        "the board has no schedule (when it started: bank 0 %s, bank 1 %s); after 'carillon board flash', "
-                        "'carillon board reset' starts the one in its flash; 'carillon board load' gives it one now",
-                        crl_board_bank_text(state.bank[0]), crl_board_bank_text(state.bank[1]));
+        return crl_fail(
+            diag, CRL_ERR_DEVICE,
+            "the board has no schedule (when it started: bank 0 %s, bank 1 %s); after 'carillon board flash', "
+            "'carillon board reset' starts the one in its flash; 'carillon board load' gives it one now",
+            crl_board_bank_text(state.bank[0]), crl_board_bank_text(state.bank[1]));
     if (state.identity != identity || state.rows != image->geometry.rows)
-        return crl_fail(diag, CRL_ERR_MISMATCH,
-                        "the schedule in use is another one: the board has %08x from %s, the image is %08x; what has been "
-                        "flashed since is used after 'carillon board reset'",
-                        state.identity, crl_board_source_text(state.source), identity);
+        return crl_fail(
+            diag, CRL_ERR_MISMATCH,
+            "the schedule in use is another one: the board has %08x from %s, the image is %08x; what has been "
+            "flashed since is used after 'carillon board reset'",
+            state.identity, crl_board_source_text(state.source), identity);
     return 0;
 }
 

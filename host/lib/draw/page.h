@@ -43,8 +43,8 @@ int crl_page_end(FILE *file, struct crl_diag *diag);
 int crl_draw_page(const struct crl_schedule *schedule, const struct crl_problem *problem, const struct crl_page *page,
                   FILE *file, struct crl_diag *diag);
 // The same of what was played of random broadcasts: lists as text, of each slot the number of packets that each node
-// stores at its beginning ("[0,1,…]"), and its moves as in other pages ("[slot,src,~dst,origin,number,…]"); the words of
-// counting ("[slot,src,dst,value]"); how many packets came to each node; slots that are in the lists, and that were
+// stores at its beginning ("[0,1,…]"), and its moves as in other pages ("[slot,src,~dst,origin,number,…]"); the words
+// of counting ("[slot,src,dst,value]"); how many packets came to each node; slots that are in the lists, and that were
 // played.
 struct crl_traffic_record {
     const char *stored, *moves, *counts;

@@ -56,7 +56,8 @@ int crl_draw_space_time(const struct crl_figure *figure, FILE *file, struct crl_
         crl_figure_colour(&range, crl_draw_distance(s, m), colour);
         snprintf(style, sizeof style, "stroke=\"%s\" stroke-width=\"%d\"", colour, c.high > 12 ? 2 : 1);
         double aside = 0; // of links side by side
-        for (const struct crl_move *b = m; b-- > s->moves && b->slot == m->slot && b->src == m->src && b->dst == m->dst;)
+        for (const struct crl_move *b = m;
+             b-- > s->moves && b->slot == m->slot && b->src == m->src && b->dst == m->dst;)
             aside += 3;
         crl_sheet_line(&c.sheet, style, x_of(&c, m->slot - 1.), y_of(&c, m->src) + aside,
                        x_of(&c, crl_arrival_slot(s->topology, m->slot, m->src, m->dst)), y_of(&c, m->dst) + aside);

@@ -52,17 +52,15 @@ static int view(const struct online *o, const struct crl_sim_online *built, stru
 {
     uint32_t width = crl_sim_online_link_bits(built), dims = o->ports / 2;
     bool exchanges = built->control == CRL_SIM_ONLINE_EXCHANGE;
-    const struct crl_wave_signals signals = {.nodes = o->engine.nodes,
-                                             .ports_out = o->ports,
-                                             .ports_in = o->ports,
-                                             .width = width,
-                                             .fault_bits = 1,
-                                             .field_count = 2,
-                                             .field = {{"", 0, 32, CRL_WAVE_NAMED},
-                                                       {"head", 32, width - 32, CRL_WAVE_HEX}},
-                                             .more = {{"slot_i", 1},
-                                                      {"phase_o", 2},
-                                                      {"step_o", !exchanges && dims > 2 ? crl_bits_for(dims) : 0}}};
+    const struct crl_wave_signals signals = {
+        .nodes = o->engine.nodes,
+        .ports_out = o->ports,
+        .ports_in = o->ports,
+        .width = width,
+        .fault_bits = 1,
+        .field_count = 2,
+        .field = {{"", 0, 32, CRL_WAVE_NAMED}, {"head", 32, width - 32, CRL_WAVE_HEX}},
+        .more = {{"slot_i", 1}, {"phase_o", 2}, {"step_o", !exchanges && dims > 2 ? crl_bits_for(dims) : 0}}};
     return crl_rtl_view(o->engine.options.wave, &signals, &(struct crl_wave_names){.word = own_word, .user = o}, diag);
 }
 
@@ -238,7 +236,10 @@ static int step_interval(void *self, const struct crl_interval_packet *given, si
     return 0;
 }
 
-int crl_rtl_intervals_finish(struct crl_rtl *engine, struct crl_diag *diag) { return crl_sim_finish(engine->sim, diag); }
+int crl_rtl_intervals_finish(struct crl_rtl *engine, struct crl_diag *diag)
+{
+    return crl_sim_finish(engine->sim, diag);
+}
 
 struct crl_intervals_engine crl_rtl_intervals_engine(struct crl_rtl *engine)
 {

@@ -94,18 +94,18 @@ static void explain(void *self, struct crl_diag *diag)
 static int view(const struct crl_queue_tables *t, const struct crl_sim_queue *built, const char *wave,
                 struct crl_diag *diag)
 {
-    const struct crl_wave_signals signals = {.nodes = t->nodes,
-                                             .ports_out = t->ports,
-                                             .ports_in = t->ports,
-                                             .width = 32,
-                                             .fault_bits = 3,
-                                             .field_count = 2,
-                                             .field = {{"origin", 17, 10, CRL_WAVE_DECIMAL},
-                                                       {"number", 0, 17, CRL_WAVE_DECIMAL}},
-                                             .more = {{"slot_i", 1},
-                                                      {"stored_o", crl_bits_for(crl_built_places(built->depth)) + 1},
-                                                      {"inject_valid_i", 1},
-                                                      {"deliver_valid_o", 1}}};
+    const struct crl_wave_signals signals = {
+        .nodes = t->nodes,
+        .ports_out = t->ports,
+        .ports_in = t->ports,
+        .width = 32,
+        .fault_bits = 3,
+        .field_count = 2,
+        .field = {{"origin", 17, 10, CRL_WAVE_DECIMAL}, {"number", 0, 17, CRL_WAVE_DECIMAL}},
+        .more = {{"slot_i", 1},
+                 {"stored_o", crl_bits_for(crl_built_places(built->depth)) + 1},
+                 {"inject_valid_i", 1},
+                 {"deliver_valid_o", 1}}};
     return crl_rtl_view(wave, &signals, &(struct crl_wave_names){0}, diag);
 }
 

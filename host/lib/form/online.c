@@ -200,8 +200,7 @@ static int play_intervals(struct crl_dynamic_result *r, const struct crl_topolog
                           const struct crl_traffic_point *point, const struct crl_intervals_options *options,
                           struct crl_diag *diag)
 {
-    const struct crl_rtl_options how = {
-        .context = point->context, .seed = options->seed, .wave = point->options->wave};
+    const struct crl_rtl_options how = {.context = point->context, .seed = options->seed, .wave = point->options->wave};
     struct crl_intervals_engine playing[2];
     struct crl_intervals_model *model = NULL;
     struct crl_rtl *rtl = NULL;
