@@ -42,7 +42,8 @@ static void meets_the_bound_where_links_are_what_limits(void **state)
 static void is_right_everywhere(void **state)
 {
     (void)state;
-    static const char *const topologies[] = {"path:2", "ring:5", "mesh:2x5", "complete:6", "torus:3x3", "ring:5*path:3"};
+    static const char *const topologies[] = {"path:2",     "ring:5",    "mesh:2x5",
+                                             "complete:6", "torus:3x3", "ring:5*path:3"};
     static const char *const collectives[] = {"total-exchange", "scatter", "gather"};
     for (size_t i = 0; i < sizeof topologies / sizeof *topologies; i++)
         for (size_t k = 0; k < sizeof collectives / sizeof *collectives; k++)

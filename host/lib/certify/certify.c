@@ -454,7 +454,8 @@ static int check(struct proof *p, const struct crl_topology *t)
         return refuse(p, p->c->to->line, "'to' is of weights and carriers");
     if (p->c->kind != CRL_SAT && p->c->literals) return refuse(p, 0, "'clause' is of a refutation");
     if (p->hosts < p->nodes && (p->c->kind != CRL_WEIGHTS || p->goal->what >= ALL_SUM))
-        return refuse(p, 0, "where some nodes only forward: only weights, and of no sums but reduce and reduce-scatter");
+        return refuse(p, 0,
+                      "where some nodes only forward: only weights, and of no sums but reduce and reduce-scatter");
     if (p->forwards[p->c->root]) return refuse(p, 0, "the root only forwards");
     if (p->c->kind == CRL_SAT) return sat(p, t);
     if (p->c->kind == CRL_CARRIER) return carrier(p);
