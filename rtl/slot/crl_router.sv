@@ -183,7 +183,7 @@ module crl_router #(
   end
 
   // What a bank can add up: the own words of streams, one cycle after they were taken, and the input lanes.
-  localparam int Terms = Lanes * (1 + Streams);
+  localparam int Terms = Streams != 0 && Combine != 0 ? 2 * Lanes : Lanes;
   logic [Terms*DataW-1:0] terms;
 
   if (Streams != 0 && Combine != 0) begin : gen_own_terms
@@ -191,7 +191,7 @@ module crl_router #(
     always_ff @(posedge clk_i) own_q <= own_data_i[Lanes*DataW-1:0];
     assign terms = {lane_in, own_q};
   end else begin : gen_terms
-    assign terms = (Terms * DataW)'(lane_in);
+    assign terms = lane_in;
   end
 
   for (genvar b = 0; b < Banks; b++) begin : gen_lane
