@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The row's geometry in the RTL is that of the compiler, for many parameter sets and in the eyes of all three tools; and one that
-# is not is told. Argument: the program of geometry.c.
+# is not is told. Arguments: the program of geometry.c; K: only every Kth line is altered.
 
 set -u
 rtl=$(cd "$(dirname "$0")/../../rtl" && pwd)
@@ -27,8 +27,10 @@ if [ -s "$work/log" ]; then
 fi
 
 # Each line of the include that says where something is, moved by a bit, must be refused.
-moved=0
+moved=0 at=0
 for name in GW SW BypW XW BankFieldsW OutFieldsW InFieldsW BankAt OutAt InAt BypAt DlyAt WenAt WselAt WaddrAt OwnAt AddW SetAt FwdAt FlipAt OselAt OportAt IportAt ShowAt OwnW SselW SselAt RowW; do
+    at=$((at + 1))
+    [ $((at % ${2:-1})) -eq 0 ] || continue
     sed "s/localparam int $name = \(.*\),\$/localparam int $name = 1 + (\1),/" "$rtl/common/crl_row.svh" >"$work/crl_row.svh"
     if cmp -s "$rtl/common/crl_row.svh" "$work/crl_row.svh"; then
         echo "crl_row.svh has no $name"
