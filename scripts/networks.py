@@ -129,7 +129,10 @@ def network(text, latency):
     """Number of nodes, links as (from, to, latency), and hosts of a topology as certificates name it."""
     text, _, members = text.partition(" members ")
     text, _, dead = text.partition(" without ")
-    count, links, hosts = whole(text, latency)
+    try:
+        count, links, hosts = whole(text, latency)
+    except (ValueError, TypeError, IndexError) as error:
+        raise ValueError(f"error: no topology '{text}': {error}") from None
     gone = {tuple(int(x) for x in pair.split("-")) for pair in dead.split(",") if pair}
     links = [(a, b, slots) for a, b, slots in links if not {(a, b), (b, a)} & gone]
     return count, links, numbers(members.split(",")) if members else hosts
