@@ -3,7 +3,8 @@
 #
 # Proves the assertions in rtl/ (proofs.txt), most by induction after a bounded check, reaches their covers, and shows that the
 # proofs can fail: each mutant of mutants.txt must break the proof it names. Names as arguments: only those proofs.
-# With --sample K first: every proof but that of the whole queue node, which takes a fifth of the time, and every Kth mutant. --broken FILE PROOF: see below.
+# With --sample K first: every proof but that of the whole queue node, which takes a fifth of the time, and every Kth mutant.
+# --broken FILE PROOF: see below.
 
 set -u
 cd "$(dirname "$0")" || exit 1

@@ -96,15 +96,21 @@ static void a_schedule_that_lacks_any_row_is_refused(void **state)
     }
 }
 
+static void open_prefix(struct unit *u, const char *topology)
+{
+    memset(u, 0, sizeof *u);
+    assert_int_equal(crl_topology_parse(&u->topology, topology, &u->diag), 0);
+    assert_int_equal(crl_problem_init(&u->problem, "prefix", u->topology, 0, CRL_PORTS_ALL, &u->diag), 0);
+    crl_schedule_init(&u->schedule, u->topology, CRL_NAMING_RANGE, false);
+}
+
 // Sums of nodes that are disjoint add up, in any order of arrival; sums that share a node do not.
 static void sums_add_up_only_if_disjoint(void **state)
 {
     (void)state;
-    struct unit u = {0};
+    struct unit u;
     struct crl_report report;
-    assert_int_equal(crl_topology_parse(&u.topology, "path:4", &u.diag), 0);
-    assert_int_equal(crl_problem_init(&u.problem, "prefix", u.topology, 0, CRL_PORTS_ALL, &u.diag), 0);
-    crl_schedule_init(&u.schedule, u.topology, CRL_NAMING_RANGE, false);
+    open_prefix(&u, "path:4");
     unit_add(&u, 1, 3, 2, 3, 3);
     unit_add(&u, 1, 0, 1, 0, 0);
     unit_add(&u, 2, 1, 2, 0, 1);
@@ -143,11 +149,9 @@ static void sums_add_up_only_if_disjoint(void **state)
 static void a_sum_with_the_own_value_will_do(void **state)
 {
     (void)state;
-    struct unit u = {0};
+    struct unit u;
     struct crl_report report;
-    assert_int_equal(crl_topology_parse(&u.topology, "complete:3", &u.diag), 0);
-    assert_int_equal(crl_problem_init(&u.problem, "prefix", u.topology, 0, CRL_PORTS_ALL, &u.diag), 0);
-    crl_schedule_init(&u.schedule, u.topology, CRL_NAMING_RANGE, false);
+    open_prefix(&u, "complete:3");
     unit_add(&u, 1, 1, 0, 1, 1);
     unit_add(&u, 1, 2, 0, 2, 2);
     unit_add(&u, 1, 2, 1, 2, 2);
