@@ -13,11 +13,6 @@ static uint32_t delay(const struct crl_topology *t, uint32_t node, uint32_t othe
     return inward ? crl_topology_delay(t, other, node) : crl_topology_delay(t, node, other);
 }
 
-static uint32_t nodes_that_differ(const struct crl_topology *t)
-{
-    return crl_topology_is_symmetric(t) ? 1 : crl_topology_nodes(t);
-}
-
 // ---------------------------------------------------------------- one end of many packets
 
 // Slots that the ports of a node have for packets that end after slot x, if all is to end by slot T.
@@ -99,25 +94,8 @@ uint64_t crl_bound_ends(const struct crl_problem *problem)
 
 // ---------------------------------------------------------------- total exchange
 
-// Hops by how many are before them: hop k of a packet is sent in slot kλ + 1 or later, and by slot T − λ + 1.
-static uint64_t late_hops(const struct crl_problem *problem)
-{
-    const struct crl_topology *t = problem->topology;
-    uint64_t latency = crl_topology_latency_min(t), nodes = crl_topology_nodes(t), hops = 0, best = 0;
-    uint64_t places = problem->ports == CRL_PORTS_SINGLE ? nodes : crl_topology_links(t);
-    uint64_t *longer = calloc(nodes + 1, sizeof *longer); // packets that go farther than k hops
-    if (!longer) return 0;
-    for (uint32_t a = 0; a < nodes_that_differ(t); a++)
-        for (uint32_t b = 0; b < nodes; b++) longer[crl_topology_distance(t, a, b)]++;
-    if (nodes_that_differ(t) == 1) places /= nodes;
-    for (uint64_t k = nodes; k-- > 1;) longer[k - 1] += longer[k];
-    for (uint64_t k = nodes; k-- > 0;) {
-        hops += longer[k + 1];
-        if (hops && places) best = at_least(best, k * latency + crl_ceil_div(hops, places) + latency - 1);
-    }
-    free(longer);
-    return best;
-}
+// That hop k of a packet is sent in slot kλ + 1 or later, and by slot T − λ + 1, gives a bound for every k; it is convex
+// in k, and k = 0 is the one without latency, the greatest k that of the ends, so it is not computed.
 
 // Across a dimension: what its links carry, the last of it their latency before the end.
 static uint64_t cuts(const struct crl_topology *t)
@@ -208,7 +186,6 @@ uint64_t crl_bound_latency(const struct crl_problem *problem)
     if (c->origins == CRL_ENDS_ROOT && c->naming == CRL_NAMING_ORIGIN && problem->ports == CRL_PORTS_SINGLE)
         best = at_least(best, single_broadcast(problem));
     if (c->origins == CRL_ENDS_ALL && c->dests == CRL_ENDS_ALL && c->naming == CRL_NAMING_PAIR) {
-        best = at_least(best, late_hops(problem));
         best = at_least(best, cuts(problem->topology));
         best = at_least(best, farthest(problem->topology));
     }
