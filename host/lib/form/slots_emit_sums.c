@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In which order the test bench of an emitted fabric adds floating-point numbers: what the schedule says, not the tables.
+// In which order the bench of an emitted fabric adds floating-point numbers: what the schedule says, not the tables.
 #include "form/slots_emission.h"
 #include "oracle/oracle.h"
 #include <stdlib.h>
@@ -34,7 +34,8 @@ int write_terms(struct emission *e)
     int error = 0;
     if (!e->geometry.combine || crl_geometry_op(&e->geometry) != CRL_OP_FADD) return 0;
     for (uint32_t p = 0; p < e->parts && !error; p++) {
-        error = slots_orders(&orders[p], &slots_schedule_in(e->part[p].schedule)->schedule, e->part[p].problem, e->diag);
+        error =
+            slots_orders(&orders[p], &slots_schedule_in(e->part[p].schedule)->schedule, e->part[p].problem, e->diag);
         for (uint32_t c = 0; c < orders[p].chunks && !error; c++)
             if (orders[p].terms[c].count > e->terms) e->terms = (uint32_t)orders[p].terms[c].count;
     }
