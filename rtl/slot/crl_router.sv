@@ -25,7 +25,7 @@ module crl_router #(
   /// 0: banks keep what arrives; else 1 + the operator by which they add it up, as of crl_sum: there are as many as wanted,
   /// with WriteXbar, Delay and WaddrField; with Streams at least Lanes, and any stream's own word can go to any of them.
   parameter int Combine = 0,
-  /// 1, with Combine: sums are made in stages, at a higher clock rate, and departures leave 2 + $clog2(Lanes) cycles later.
+  /// 1, with Combine: sums are made in stages, at a higher clock rate, and departures leave 2 + $clog2(Lanes) cycles later, at least 3.
   parameter int Staged = 0,
   /// Bits of a word.
   parameter int DataW = 16,
@@ -79,7 +79,7 @@ module crl_router #(
   localparam int Sources = Direct + Banks;
 
   // Cycles by which departures wait for sums.
-  localparam int Late = (Staged != 0) ? 2 + $clog2(Lanes) : 0;
+  localparam int Late = (Staged == 0) ? 0 : (Lanes > 2) ? 2 + $clog2(Lanes) : 3;
 
   // The selects of a row.
   logic [Banks*AddrW-1:0] raddr, waddr, saddr;
@@ -240,7 +240,7 @@ module crl_router #(
 
       crl_sum_delay #(
         .Width (BankAddrW),
-        .Stages(Late - 2)
+        .Stages(Late - 3)
       ) u_to (
         .clk_i (clk_i),
         .rst_ni(1'b1),
@@ -252,7 +252,7 @@ module crl_router #(
 
       crl_sum_delay #(
         .Width (BankAddrW),
-        .Stages(1)
+        .Stages(2)
       ) u_write (
         .clk_i (clk_i),
         .rst_ni(1'b1),
@@ -262,7 +262,7 @@ module crl_router #(
 
       crl_sum_delay #(
         .Width (1),
-        .Stages(Late - 1)
+        .Stages(Late - 2)
       ) u_add (
         .clk_i (clk_i),
         .rst_ni(1'b1),

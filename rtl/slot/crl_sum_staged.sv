@@ -2,7 +2,7 @@
 //
 // As crl_sum_lane, in stages: what arrives is masked, added up in pairs, and then added to a sum in the bank.
 //
-// Timing: data_i and mask_i count in time r+2 of their row; set_i, fwd_i, wen_i and waddr_i Stages - 1 cycles later, saddr_i two
+// Timing: data_i and mask_i count in time r+2 of their row; set_i, fwd_i, wen_i and waddr_i 1 + Levels cycles later, saddr_i two
 // before that. The sum is written at the edge after. byp_i, dly_i and raddr_i are of a row whose sum is written at the
 // edge that ends the cycle; one edge later its word is at value_o.
 
@@ -34,7 +34,7 @@ module crl_sum_staged #(
   output logic [DataW-1:0]       value_o
 );
 
-  localparam int Levels = $clog2(Lanes);
+  localparam int Levels = (Lanes > 2) ? $clog2(Lanes) : 1;
   localparam int Leaves = 1 << Levels;
   localparam logic [DataW-1:0] Neutral = {DataW{Op == 1||Op == 4}};
 
@@ -83,9 +83,11 @@ module crl_sum_staged #(
     assign tree[i*DataW +: DataW] = sum_q;
   end
 
-  logic [DataW-1:0] sum, made_q, added_to, shown;
+  // The word that is added to is read two cycles ahead. What the row before the last wrote it does not see; that is in made_q
+  // when it comes.
+  logic [DataW-1:0] sum, made_q, added_to, added_to_q, shown;
   logic [AddrW-1:0] last_addr_q;
-  logic             byp_q;
+  logic             byp_q, near_q;
 
   // Two copies, because two of its words are read at once.
   crl_ram #(
@@ -120,15 +122,17 @@ module crl_sum_staged #(
     .DataW(DataW)
   ) u_sum (
     .first_i(!set_i),
-    .word_i (fwd_i ? made_q : added_to),
+    .word_i (fwd_i ? made_q : added_to_q),
     .mask_i (1'b1),
     .list_i (tree[DataW-1:0]),
     .sum_o  (sum)
   );
 
   always_ff @(posedge clk_i) begin
-    made_q <= sum;
-    byp_q  <= byp_i;
+    made_q     <= sum;
+    near_q     <= wen_i && waddr_i == saddr_i;
+    added_to_q <= near_q ? made_q : added_to;
+    byp_q      <= byp_i;
     if (wen_i) last_addr_q <= waddr_i;
   end
 

@@ -15,7 +15,7 @@ module staged #(
   localparam int AddrW = 3,
   localparam int DataW = 8,
   `include "crl_row.svh"
-  localparam int Late = 2 + $clog2(Lanes),
+  localparam int Late = (Lanes > 2) ? 2 + $clog2(Lanes) : 3,
   localparam int Rows = 2000
 );
 

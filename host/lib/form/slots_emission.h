@@ -24,6 +24,7 @@ struct emission {
     const char *top;
     bool axis, verilog, loaded; // loaded: tables have a port
     uint32_t loads, id;         // lines of load.hex, and what the port says of the fabric
+    uint32_t terms;             // of a chunk, for the test bench; 0: sums are of integers
     struct crl_diag *diag;
 };
 
@@ -69,6 +70,8 @@ int write_load(struct emission *e);
 int write_tables(struct emission *e);
 int write_maps(struct emission *e);
 int write_bench(struct emission *e, bool in, uint32_t most);
+// How sums of floating-point numbers come about; of others nothing.
+int write_terms(struct emission *e);
 int write_csv(struct emission *e);
 
 #endif

@@ -133,7 +133,8 @@ static char *table_lines(const struct emission *e)
     char *text = NULL;
     size_t size;
     FILE *memory = open_memstream(&text, &size);
-    static const char *const bench[] = {"tb_feed", "tb_show", "tb_feeds", "tb_shows"};
+    static const char *const bench[] = {"tb_feed", "tb_show", "tb_feeds", "tb_shows", "tb_terms", "tb_ends"};
+    const size_t benches = sizeof bench / sizeof *bench - (e->terms ? 0 : 2);
     if (!memory) return NULL;
     for (uint32_t t = 0; t < tables; t++) fprintf(memory, "      - tables/%05u.hex: {copyto: tables/%05u.hex}\n", t, t);
     for (uint32_t v = 0; v < e->nodes && e->axis && !e->verilog; v++)
@@ -141,13 +142,13 @@ static char *table_lines(const struct emission *e)
             for (int out = 0; out < 2; out++)
                 fprintf(memory, "      - tables/%s%05u%02u.hex: {copyto: tables/%s%05u%02u.hex}\n", out ? "out" : "in",
                         v, j, out ? "out" : "in", v, j);
-    for (size_t i = 0; i < sizeof bench / sizeof *bench; i++)
+    for (size_t i = 0; i < benches; i++)
         fprintf(memory, "%s      - tables/%s.hex: {copyto: tables/%s.hex}", i ? "\n" : "", bench[i], bench[i]);
     if (e->loaded) fprintf(memory, "\n      - load.hex: {copyto: load.hex}");
     return fclose(memory) ? NULL : text;
 }
 
-// How the test bench adds a word to a sum; NULL: it cannot.
+// How the test bench adds a word to a sum; NULL: in the order of terms (write_terms).
 static const char *const sum_texts[CRL_OPS] = {[CRL_OP_ADD] = "sum_of + word",
                                                [CRL_OP_MIN] = "(sum_of < word) ? sum_of : word",
                                                [CRL_OP_MAX] = "(sum_of < word) ? word : sum_of",
@@ -198,7 +199,7 @@ static int write_all(struct emission *e, const char *names, uint32_t feed, uint3
 {
     const struct crl_geometry *g = &e->geometry;
     const struct crl_report *r = &e->part->schedule->report;
-    const bool several = e->parts > 1;
+    const bool several = e->parts > 1, floats = g->combine && crl_geometry_op(g) == CRL_OP_FADD;
     const uint32_t row_bits = e->table_rows > 1 ? crl_bits_for(e->table_rows) : 1;
     const uint32_t map_bits = e->map_depth > 1 ? crl_bits_for(e->map_depth) : 1;
     const uint32_t node_bits = e->nodes > 1 ? crl_bits_for(e->nodes) : 1;
@@ -265,10 +266,14 @@ static int write_all(struct emission *e, const char *names, uint32_t feed, uint3
     const struct crl_problem *p = e->part->problem;
     say(&b, "COMBINE", "%u", g->combine);
     say(&b, "CHUNKS", "%u", p->chunks);
-    set(&b, "SUM", g->combine ? sum_texts[crl_geometry_op(g)] : "");
+    set(&b, "SUM", g->combine && !floats ? sum_texts[crl_geometry_op(g)] : "");
     set(&b, "SUM_TO", crl_problem_sums(p) && crl_problem_scans(p) ? "node" : "Nodes - 1");
     say(&b, "SUM_NOTE", g->combine ? ", sums by `--op %s`" : "", g->combine ? crl_op_name(crl_geometry_op(g)) : "");
+    say(&b, "TERMS", "%u", e->terms);
     flag(&b, "SUMS", g->combine);
+    flag(&b, "FLOATS", floats);
+    flag(&b, "BITS", !floats);
+    flag(&b, "UNSIGNED", g->combine && !floats);
     flag(&b, "PLAIN", !g->combine);
     flag(&b, "VERILOG", e->verilog);
     flag(&b, "SYSTEM", !e->verilog);
@@ -314,10 +319,6 @@ static int check_parts(const struct emission *e)
                             "'%u' streams of nodes of %u lanes: such words wait in adapters, which '--protocol axis' "
                             "has",
                             g->streams, g->lanes);
-        if (g->combine && !sum_texts[crl_geometry_op(g)])
-            return crl_fail(e->diag, CRL_ERR_UNSUPPORTED,
-                            "--op %s: an emitted fabric comes with a test bench, which has no such operator",
-                            crl_op_name(crl_geometry_op(g)));
         if (g->words > 1)
             return crl_fail(e->diag, CRL_ERR_UNSUPPORTED,
                             "packets of '%u' words: fabrics are for packets of one word, played as often as is needed",
@@ -369,6 +370,7 @@ int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct
     if (!error) error = write_csv(&e);
     if (!error) error = write_bench(&e, true, feed);
     if (!error) error = write_bench(&e, false, show);
+    if (!error) error = write_terms(&e);
     if (!error && e.axis) error = share_maps(&e, parts);
     if (!error && e.axis) error = write_maps(&e);
     if (!error && e.loaded) e.id = fabric_id(&e);

@@ -30,7 +30,7 @@ static const char *geometry_fault(const struct crl_geometry *g)
     if (g->rows < 1 || g->rows > UINT32_C(1) << 30) return "number of rows";
     if (g->words < 1 || g->words > 65536) return "words a packet";
     if (g->streams > g->lanes || (g->streams && crl_geometry_is_direct(g))) return "streams";
-    if (g->combine && g->streams && (g->streams != g->lanes || g->banks < g->lanes || g->lanes > 16)) return "streams";
+    if (g->combine && g->streams && (g->banks < g->lanes || g->lanes > 16)) return "streams";
     if (g->storeless && (!g->streams || g->delay || g->waddr_field)) return "no banks";
     return NULL;
 }

@@ -151,6 +151,15 @@ int crl_addresses_by_reuse(struct crl_node_plan *plan, const struct crl_geometry
 // as lanes a packet that leaves in several cycles comes as often, and `lanes` is not touched.
 int crl_streams_order(const struct crl_node_plan *plan, const struct crl_geometry *geometry, bool own,
                       struct crl_places *places, struct crl_lane_words *lanes);
+// A word that a lane takes, or gives, in a cycle.
+struct crl_lane_word {
+    uint32_t origin, dest, lane, cycle;
+    uint32_t packet; // words of one packet are one word of a stream; below `packets`
+};
+// Deals the words of lanes to fewer streams, in the order of cycles, in turn. Returns 0 or CRL_ERR_MEMORY; the lists
+// are the caller's, and the words are left in another order.
+int crl_streams_deal(struct crl_lane_word *words, uint32_t count, uint32_t packets, const struct crl_geometry *geometry,
+                     struct crl_places *places, struct crl_lane_words *lanes);
 
 // The rows of one node that are not idle, ascending; the arrays are the caller's.
 struct crl_node_rows {

@@ -7,42 +7,37 @@
 #include "lower/lower.h"
 #include <stdlib.h>
 
-// A word of a lane.
-struct word {
-    uint32_t origin, dest, lane, cycle;
-    uint32_t packet; // visit
-};
-
 static int by_lane(const void *a, const void *b)
 {
-    const struct word *x = a, *y = b;
+    const struct crl_lane_word *x = a, *y = b;
     if (x->lane != y->lane) return x->lane < y->lane ? -1 : 1;
     return x->cycle < y->cycle ? -1 : x->cycle > y->cycle;
 }
 
 static int by_cycle(const void *a, const void *b)
 {
-    const struct word *x = a, *y = b;
+    const struct crl_lane_word *x = a, *y = b;
     if (x->cycle != y->cycle) return x->cycle < y->cycle ? -1 : 1;
     return x->lane < y->lane ? -1 : x->lane > y->lane;
 }
 
-static uint32_t collect(const struct crl_node_plan *plan, const struct crl_geometry *g, bool own, struct word *words)
+static uint32_t collect(const struct crl_node_plan *plan, const struct crl_geometry *g, bool own,
+                        struct crl_lane_word *words)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < plan->visits_count; i++) {
         const struct crl_visit *v = &plan->visits[i];
         const struct crl_departure *out = plan->departures + v->first;
         if (!own && v->arrival && v->keep)
-            words[count++] = (struct word){v->origin, v->dest, v->in_port % g->lanes, v->arrival, i};
+            words[count++] = (struct crl_lane_word){v->origin, v->dest, v->in_port % g->lanes, v->arrival, i};
         for (uint32_t k = 0; own && !v->arrival && k < v->count; k++)
             if (!k || out[k].cycle != out[k - 1].cycle)
-                words[count++] = (struct word){v->origin, v->dest, out[k].lane, out[k].cycle, i};
+                words[count++] = (struct crl_lane_word){v->origin, v->dest, out[k].lane, out[k].cycle, i};
     }
     return count;
 }
 
-static void list_lanes(struct crl_places *places, struct word *words, uint32_t count)
+static void list_lanes(struct crl_places *places, struct crl_lane_word *words, uint32_t count)
 {
     qsort(words, count, sizeof *words, by_lane);
     for (uint32_t i = 0; i < count; i++) {
@@ -52,9 +47,9 @@ static void list_lanes(struct crl_places *places, struct word *words, uint32_t c
     places->count = count;
 }
 
-// `number`: [visits] of the place of each packet.
-static void list_streams(struct crl_places *places, struct crl_lane_words *lanes, struct word *words, uint32_t count,
-                         const struct crl_geometry *g, uint32_t *number)
+// `number`: [packets] of the place of each packet.
+static void list_streams(struct crl_places *places, struct crl_lane_words *lanes, struct crl_lane_word *words,
+                         uint32_t count, const struct crl_geometry *g, uint32_t *number)
 {
     uint32_t packets = 0;
     qsort(words, count, sizeof *words, by_cycle);
@@ -77,22 +72,32 @@ static void list_streams(struct crl_places *places, struct crl_lane_words *lanes
     for (uint32_t j = 0; j < g->lanes; j++) lanes->start[j + 1] += lanes->start[j];
 }
 
+int crl_streams_deal(struct crl_lane_word *words, uint32_t count, uint32_t packets, const struct crl_geometry *g,
+                     struct crl_places *places, struct crl_lane_words *lanes)
+{
+    uint32_t *number = malloc(sizeof *number * (packets + UINT64_C(1)));
+    places->place = malloc(sizeof *places->place * (count + UINT64_C(1)));
+    lanes->start = calloc(g->lanes + UINT64_C(1), sizeof *lanes->start);
+    lanes->place = malloc(sizeof *lanes->place * (count + UINT64_C(1)));
+    int error = number && places->place && lanes->start && lanes->place ? 0 : CRL_ERR_MEMORY;
+    if (!error) list_streams(places, lanes, words, count, g, number);
+    free(number);
+    return error;
+}
+
 int crl_streams_order(const struct crl_node_plan *plan, const struct crl_geometry *g, bool own,
                       struct crl_places *places, struct crl_lane_words *lanes)
 {
     size_t most = plan->departures_count + (size_t)plan->visits_count + 1;
-    struct word *words = malloc(sizeof *words * most);
-    uint32_t *number = malloc(sizeof *number * most), count = words ? collect(plan, g, own, words) : 0;
-    int error = words && number ? 0 : CRL_ERR_MEMORY;
-    if (!error) places->place = malloc(sizeof *places->place * (count + UINT64_C(1)));
-    if (!error && lanes) {
-        lanes->start = calloc(g->lanes + UINT64_C(1), sizeof *lanes->start);
-        lanes->place = malloc(sizeof *lanes->place * (count + UINT64_C(1)));
+    struct crl_lane_word *words = malloc(sizeof *words * most);
+    uint32_t count = words ? collect(plan, g, own, words) : 0;
+    int error = words ? 0 : CRL_ERR_MEMORY;
+    if (!error && lanes) error = crl_streams_deal(words, count, plan->visits_count, g, places, lanes);
+    else if (!error) {
+        places->place = malloc(sizeof *places->place * (count + UINT64_C(1)));
+        if (places->place) list_lanes(places, words, count);
+        else error = CRL_ERR_MEMORY;
     }
-    if (!error && (!places->place || (lanes && (!lanes->start || !lanes->place)))) error = CRL_ERR_MEMORY;
-    if (!error && lanes) list_streams(places, lanes, words, count, g, number);
-    else if (!error) list_lanes(places, words, count);
     free(words);
-    free(number);
     return error;
 }

@@ -264,17 +264,37 @@ static int place_set(const struct node *n, struct crl_places *places, bool after
     return 0;
 }
 
-// With streams: what comes and leaves on each, in the order of rows.
-static int place_streams(const struct crl_geometry *g, const uint32_t *chunks, struct crl_places *places)
+// With streams: what comes and leaves on each, in the order of rows. `lanes`: of the words of lanes, where streams are
+// fewer.
+static int place_streams(const struct crl_geometry *g, const uint32_t *chunks, struct crl_places *places,
+                         struct crl_lane_words *lanes)
 {
-    places->place = malloc(sizeof *places->place * ((size_t)g->rows * g->lanes + 1));
-    if (!places->place) return CRL_ERR_MEMORY;
+    uint32_t count = 0;
+    if (!lanes) places->place = malloc(sizeof *places->place * ((size_t)g->rows * g->lanes + 1));
+    struct crl_lane_word *words = lanes ? malloc(sizeof *words * ((size_t)g->rows * g->lanes + 1)) : NULL;
+    if (lanes ? !words : !places->place) return CRL_ERR_MEMORY;
     for (uint32_t j = 0; j < g->lanes; j++)
         for (uint32_t r = 0, index = 0; r < g->rows; r++) {
             uint32_t chunk = chunks[(size_t)r * g->lanes + j];
-            if (chunk != CRL_NONE) places->place[places->count++] = (struct crl_place){chunk, 0, j, index++};
+            if (chunk == CRL_NONE) continue;
+            if (lanes) words[count] = (struct crl_lane_word){chunk, 0, j, r, count};
+            else places->place[count] = (struct crl_place){chunk, 0, j, index++};
+            count++;
         }
-    return 0;
+    places->count = count;
+    int error = lanes ? crl_streams_deal(words, count, count, g, places, lanes) : 0;
+    free(words);
+    return error;
+}
+
+static int place_node(struct crl_image *image, const struct node *n, uint32_t v)
+{
+    const struct crl_geometry *g = &image->geometry;
+    int error = g->streams ? place_streams(g, n->own, &image->before[v], image->own ? &image->own[v] : NULL)
+                           : place_set(n, &image->before[v], false);
+    if (error) return error;
+    return g->streams ? place_streams(g, n->shown, &image->after[v], image->shown ? &image->shown[v] : NULL)
+                      : place_set(n, &image->after[v], true);
 }
 
 // ---- all nodes
@@ -320,6 +340,11 @@ static int lower(struct lowering *l, uint32_t wanted)
     image->place_sets = l->nodes;
     image->before = calloc(l->nodes, sizeof *image->before);
     image->after = calloc(l->nodes, sizeof *image->after);
+    if (g->streams && g->streams < g->lanes) {
+        image->own = calloc(l->nodes, sizeof *image->own);
+        image->shown = calloc(l->nodes, sizeof *image->shown);
+        if (!image->own || !image->shown) return CRL_ERR_MEMORY;
+    }
     l->node = calloc(l->nodes, sizeof *l->node);
     l->grows = calloc(g->rows, sizeof *l->grows);
     l->leaves = calloc(g->rows, sizeof *l->leaves);
@@ -340,12 +365,7 @@ static int lower(struct lowering *l, uint32_t wanted)
     g->write_xbar = g->delay = g->waddr_field = 1;
     g->addr_width = depth > 1 ? crl_bits_for(depth) : 1;
     error = emit_all(l);
-    for (uint32_t v = 0; v < l->nodes && !error; v++) {
-        const struct node *n = &l->node[v];
-        error = g->streams ? place_streams(g, n->own, &image->before[v]) : place_set(n, &image->before[v], false);
-        if (error) return error;
-        error = g->streams ? place_streams(g, n->shown, &image->after[v]) : place_set(n, &image->after[v], true);
-    }
+    for (uint32_t v = 0; v < l->nodes && !error; v++) error = place_node(image, &l->node[v], v);
     return error;
 }
 
@@ -372,12 +392,15 @@ int crl_lower_sums(struct crl_image *image, const struct crl_schedule *schedule,
                          .nodes = schedule->folded ? 1 : image->nodes,
                          .diag = diag};
     const struct crl_geometry *g = &image->geometry;
-    if (g->streams && (g->streams != g->lanes || l.slot_cycles > 1 || g->lanes > STREAMS_MAX))
-        return crl_fail(diag, CRL_ERR_UNSUPPORTED,
-                        "sums on '%u' streams of nodes of %u lanes: they come and leave on as many streams as lanes, "
-                        "up to %d, where a "
-                        "slot takes one cycle",
-                        g->streams, g->lanes, STREAMS_MAX);
+    if (g->streams && g->lanes > STREAMS_MAX)
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "'%u' lanes: nodes that add up what comes on streams have up to %d",
+                        g->lanes, STREAMS_MAX);
+    if (g->streams && l.slot_cycles > 1)
+        return crl_fail(
+            diag, CRL_ERR_UNSUPPORTED,
+            "slots of %u cycles: sums come and leave on streams where a slot takes one; leave out --lanes, or "
+            "say --ports single",
+            l.slot_cycles);
     image->node_table = calloc(image->nodes, sizeof *image->node_table);
     int error = image->node_table ? crl_sums_init(&l.sums, schedule, problem, diag) : CRL_ERR_MEMORY;
     if (!error) error = lower(&l, banks);

@@ -45,23 +45,67 @@ module @TOP@_tb;
       x = {round, packet} * 64'h9E37_79B9_7F4A_7C15;
       x = x ^ (x >> 29);
       x = x * 64'hBF58_476D_1CE4_E5B9;
-      word_of = DataW'(x >> 20);
+@if BITS       word_of = DataW'(x >> 20);
+@if FLOATS       word_of = (32'(x >> 20) & 32'h83ff_ffff) | 32'h3c00_0000; // near each other: from 2^-7 to 2, of either sign
     end
   endfunction
 
-@if SUMS   // The sum of a chunk of a round at a node, from the words that the nodes have of it.
-@if SUMS   function automatic [DataW-1:0] sum_of(input [31:0] chunk, input [31:0] round, input integer node);
-@if SUMS     integer v;
-@if SUMS     reg [DataW-1:0] word;
-@if SUMS     begin
-@if SUMS       sum_of = word_of(chunk, round);
-@if SUMS       for (v = 1; v <= @SUM_TO@; v = v + 1) begin
-@if SUMS         word = word_of(v * @CHUNKS@ + chunk, round);
-@if SUMS         sum_of = @SUM@;
-@if SUMS       end
-@if SUMS     end
-@if SUMS   endfunction
-@if SUMS 
+@if UNSIGNED   // The sum of a chunk of a round at a node, from the words that the nodes have of it.
+@if UNSIGNED   function automatic [DataW-1:0] sum_of(input [31:0] chunk, input [31:0] round, input integer node);
+@if UNSIGNED     integer v;
+@if UNSIGNED     reg [DataW-1:0] word;
+@if UNSIGNED     begin
+@if UNSIGNED       sum_of = word_of(chunk, round);
+@if UNSIGNED       for (v = 1; v <= @SUM_TO@; v = v + 1) begin
+@if UNSIGNED         word = word_of(v * @CHUNKS@ + chunk, round);
+@if UNSIGNED         sum_of = @SUM@;
+@if UNSIGNED       end
+@if UNSIGNED     end
+@if UNSIGNED   endfunction
+@if UNSIGNED 
+@if FLOATS   // Sums of floating-point numbers depend on the order of additions, which the schedule says: of each chunk there are terms,
+@if FLOATS   // the nodes' own words first, then what was held (the low half) plus what came (the high half); each node ends with one.
+@if FLOATS   localparam int Chunks = @CHUNKS@;
+@if FLOATS   localparam int Terms = @TERMS@;
+@if FLOATS   reg [63:0] terms [0:Ops*Chunks*Terms-1];
+@if FLOATS   reg [31:0] ends [0:Ops*Chunks*Nodes-1];
+@if FLOATS   reg [31:0] values [0:Terms-1];
+@if FLOATS   reg [31:0] sums [0:Rounds*Chunks*Nodes-1];
+@if FLOATS   integer    chunk, term, node;
+@if FLOATS 
+@if FLOATS   // Two numbers of 32 bits, normal or zero, added as numbers of 64: rounded to 53 bits and then to 24, ties to even, the sum is
+@if FLOATS   // the same as if rounded once.
+@if FLOATS   function automatic [63:0] wide(input [31:0] x);
+@if FLOATS     wide = (x[30:0] == '0) ? {x[31], 63'd0} : {x[31], 11'(x[30:23]) + 11'd896, x[22:0], 29'd0};
+@if FLOATS   endfunction
+@if FLOATS 
+@if FLOATS   function automatic [31:0] float_sum(input [31:0] a, input [31:0] b);
+@if FLOATS     reg [63:0] x;
+@if FLOATS     reg        up;
+@if FLOATS     begin
+@if FLOATS       x = $realtobits($bitstoreal(wide(a)) + $bitstoreal(wide(b)));
+@if FLOATS       up = x[28] && (x[27:0] != '0 || x[29]);
+@if FLOATS       float_sum = (x[62:0] == '0) ? {x[63], 31'd0} : {x[63], 8'(x[62:52] - 11'd896), x[51:29]} + 32'(up);
+@if FLOATS     end
+@if FLOATS   endfunction
+@if FLOATS 
+@if FLOATS   task make_sums;
+@if FLOATS     reg [63:0] x;
+@if FLOATS     begin
+@if FLOATS       $readmemh("tables/tb_terms.hex", terms);
+@if FLOATS       $readmemh("tables/tb_ends.hex", ends);
+@if FLOATS       for (round = 0; round < Rounds; round = round + 1)
+@if FLOATS         for (chunk = 0; chunk < Chunks; chunk = chunk + 1) begin
+@if FLOATS           for (term = 0; term < Terms; term = term + 1) begin
+@if FLOATS             x = terms[(op_of[round] * Chunks + chunk) * Terms + term];
+@if FLOATS             values[term] = (term < Nodes) ? word_of(term * Chunks + chunk, round) : float_sum(values[x[31:0]], values[x[63:32]]);
+@if FLOATS           end
+@if FLOATS           for (node = 0; node < Nodes; node = node + 1)
+@if FLOATS             sums[(round * Chunks + chunk) * Nodes + node] = values[ends[(op_of[round] * Chunks + chunk) * Nodes + node]];
+@if FLOATS         end
+@if FLOATS     end
+@if FLOATS   endtask
+@if FLOATS 
 @if LOADED   // Loads all tables and maps by the port. Those of the fabric are undefined till then, but for a netlist's, which are constants.
 @if LOADED   reg  [39:0] load [0:@LOADS@-1];
 @if LOADED   reg         awvalid = 1'b0, wvalid = 1'b0, arvalid = 1'b0;
@@ -176,6 +220,7 @@ module @TOP@_tb;
     cycles = 0;
     errors = 0;
     for (round = 0; round < Rounds; round = round + 1) op_of[round] = $unsigned($random(seed)) % Ops;
+@if FLOATS     make_sums;
     repeat (40) @(posedge clk);
     rst_n <= 1'b1;
     repeat (2) @(posedge clk);
@@ -219,7 +264,8 @@ module @TOP@_tb;
     wire [31:0] feed_at = fed_at * FeedMost + fed, show_at = shown_at * ShowMost + shown;
     wire [31:0] giving = feed[feed_at], wanted = show[show_at];
 @if PLAIN     wire [DataW-1:0] right = word_of(wanted, shown_round);
-@if SUMS     wire [DataW-1:0] right = sum_of(wanted, shown_round, i / Streams);
+@if UNSIGNED     wire [DataW-1:0] right = sum_of(wanted, shown_round, i / Streams);
+@if FLOATS     wire [DataW-1:0] right = sums[(shown_round * Chunks + wanted) * Nodes + i / Streams];
 
     assign s_tvalid[i] = gives && feeding;
     assign s_tdata[i*DataW +: DataW] = s_tvalid[i] ? word_of(giving, fed_round) : 'x;
