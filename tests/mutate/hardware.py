@@ -149,14 +149,19 @@ def places(text):
     return sorted(unique.values(), key=lambda p: (p.start, p.end, p.new))
 
 
-def choosing(text, numbered):
+PLAYED = ' int mutant; initial mutant = $c32("(::atoi(::getenv(\\"CRL_MUTANT\\")))");'
+# Free; the proof's model holds it. What ticks is for the solver, which takes nothing without a state.
+PROVED = (" (* keep *) wire [15:0] mutant; (* gclk *) wire mutant_clk; (* keep *) reg mutant_ticks;"
+          " always @(posedge mutant_clk) mutant_ticks <= !mutant_ticks;")
+
+
+def choosing(text, numbered, declared):
     """The source with all of `numbered`, (number, place) with an expression around each, to choose from."""
 
     def choose(changed, _, was):
         return "(" + "".join(f"(mutant == {n}) ? ({new}) : " for n, new in changed) + f"({was}))"
 
     body = header_end(text)
-    declared = ' int mutant; initial mutant = $c32("(::atoi(::getenv(\\"CRL_MUTANT\\")))");'
     return text[:body] + declared + choice.choosing(text, body, numbered, choose)
 
 
@@ -189,7 +194,7 @@ class Tree:
         with open(os.path.join(self.root, source)) as file:
             text = file.read()
         if source in self.numbered:
-            text = choosing(text, [(n, p) for n, p in self.numbered[source] if p.around])
+            text = choosing(text, [(n, p) for n, p in self.numbered[source] if p.around], PLAYED)
         path = os.path.join(self.folder, source)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         if os.path.exists(path):  # another run may be building from it

@@ -227,7 +227,7 @@ class Programs:
                 return
 
     def play(self, number, checks):
-        """Which check fails with the mutant of this number, or none."""
+        """Which check fails with the mutant of this number, or none; checks that do not come past it are not run."""
         for check in sorted((c for c in checks if self.reach[c][number]), key=self.seconds.get):
             result = self.run(self.programs[check], self.seconds[check], CRL_MUTANT=str(number))
             if result != "pass":
