@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which mutant is chosen, from the environment; and, where a file is named for it, which ones a run comes past.
+// Which mutant is chosen, and which test of a unit test, from the environment; and, where a file is named for it, which mutants
+// a run comes past.
 #include "chooser.h"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+extern void cmocka_set_test_filter(const char *pattern) __attribute__((weak)); // the program has none
 
 int crl_mutant;
 static unsigned char nowhere[CRL_MUTANTS];
@@ -14,6 +17,8 @@ unsigned char *crl_reached = nowhere;
 __attribute__((constructor)) static void choose(void)
 {
     const char *number = getenv("CRL_MUTANT"), *path = getenv("CRL_REACHED");
+    const char *part = getenv("CRL_PART");
+    if (part && *part && cmocka_set_test_filter) cmocka_set_test_filter(part);
     if (number) crl_mutant = atoi(number);
     int file = path ? open(path, O_RDWR) : -1;
     if (file < 0) return;

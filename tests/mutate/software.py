@@ -197,17 +197,31 @@ class Programs:
             objects[kind].append(out)
         self.programs = {check: self.link(check, objects["plain"], os.path.join(self.folder, "plain")) for check in checks}
         for check in checks:
-            path = os.path.join(self.folder, "reached")
-            with open(path, "wb") as file:
-                file.write(bytes(1 << 16))
-            words = self.link(check, objects["reaches"], os.path.join(self.folder, "reaches"))
-            before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            if self.run(words, CRL_REACHED=path) != "pass" or self.run(self.programs[check], CRL_MUTANT="0") != "pass":
-                sys.exit(f"mutate: {check} fails with no mutant chosen")
-            after = resource.getrusage(resource.RUSAGE_CHILDREN)
-            self.seconds[check] = (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) / 2
-            with open(path, "rb") as file:
-                self.reach[check] = file.read()
+            reaching = self.link(check, objects["reaches"], os.path.join(self.folder, "reaches"))
+            for part in self.parts_of(self.programs[check]):
+                self.measure((check, part), reaching)
+
+    def parts_of(self, words):
+        """The names of the tests of a unit test, or what a script says: what can be run one by one ($CRL_PART)."""
+        if len(words) > 1:
+            return subprocess.run([words[0], "--parts"], capture_output=True, text=True, check=True).stdout.split()
+        said = subprocess.run(words, cwd=os.path.join(self.build, "tests"), capture_output=True, text=True, check=False,
+                              env=dict(os.environ, CARILLON_CACHE=os.path.join(self.build, "cache")))
+        return re.findall(r"^\[ RUN      \] (\w+)", said.stdout + said.stderr, re.M)
+
+    def measure(self, part, reaching):
+        """Which mutants a part of a check comes past, and how long it takes."""
+        path = os.path.join(self.folder, "reached")
+        with open(path, "wb") as file:
+            file.write(bytes(1 << 16))
+        passed = self.run(reaching, CRL_REACHED=path, CRL_PART=part[1]) == "pass"
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        if not passed or self.run(self.programs[part[0]], CRL_MUTANT="0", CRL_PART=part[1]) != "pass":
+            sys.exit(f"mutate: {' '.join(part)} fails with no mutant chosen")
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.seconds[part] = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        with open(path, "rb") as file:
+            self.reach[part] = file.read()
 
     def compile_choosing(self, source, out, flags):
         """What the compiler refuses is left out: it wants a constant there, or the change is no C."""
@@ -226,12 +240,13 @@ class Programs:
             if not said:
                 return
 
-    def play(self, number, checks):
-        """Which check fails with the mutant of this number, or none; checks that do not come past it are not run."""
-        for check in sorted((c for c in checks if self.reach[c][number]), key=self.seconds.get):
-            result = self.run(self.programs[check], self.seconds[check], CRL_MUTANT=str(number))
+    def play(self, number, checks, quick):
+        """Which test of the checks fails with the mutant of this number, or none; only what comes past it is run."""
+        parts = [p for p in self.seconds if p[0] in checks and self.reach[p][number] and (self.seconds[p] < 1) == quick]
+        for part in sorted(parts, key=self.seconds.get):
+            result = self.run(self.programs[part[0]], self.seconds[part], CRL_MUTANT=str(number), CRL_PART=part[1])
             if result != "pass":
-                return check + (" (hangs)" if result == "hang" else "")
+                return " ".join(part).strip() + (" (hangs)" if result == "hang" else "")
         return None
 
     def alone(self, source, text, changed, checks):
@@ -248,7 +263,7 @@ class Programs:
             if digest(out) == self.own[source]:
                 return "same code", ""
             for check in checks:
-                result = self.run(self.link(check, [out], folder), self.seconds[check])
+                result = self.run(self.link(check, [out], folder), sum(s for part, s in self.seconds.items() if part[0] == check))
                 if result != "pass":
                     return "killed", check + (" (hangs)" if result == "hang" else "")
         return "survived", ""
