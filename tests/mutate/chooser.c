@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which mutant is chosen, and which test of a unit test, from the environment; and, where a file is named for it, which mutants
-// a run comes past.
+// Which mutant is chosen, and which test of a unit test, from the environment; and, where a file is named for it, which
+// mutants a run comes past.
 #include "chooser.h"
 #include <fcntl.h>
 #include <stdlib.h>

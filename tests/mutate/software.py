@@ -240,9 +240,9 @@ class Programs:
             if not said:
                 return
 
-    def play(self, number, checks, quick):
+    def play(self, number, checks):
         """Which test of the checks fails with the mutant of this number, or none; only what comes past it is run."""
-        parts = [p for p in self.seconds if p[0] in checks and self.reach[p][number] and (self.seconds[p] < 1) == quick]
+        parts = [p for p in self.seconds if p[0] in checks and self.reach[p][number]]
         for part in sorted(parts, key=self.seconds.get):
             result = self.run(self.programs[part[0]], self.seconds[part], CRL_MUTANT=str(number), CRL_PART=part[1])
             if result != "pass":
