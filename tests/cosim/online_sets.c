@@ -3,8 +3,8 @@
 // packets of lines: every word alike, no faults, and every node holds what it must. With queues that are too small both
 // must say so, alike.
 //
-// usage: online_sets [RUNS [NAME SPEC]]    (RUNS also of the exchanges in three dimensions, which have 60 otherwise; only what
-// has this name on this network)
+// usage: online_sets [RUNS [NAME SPEC]]    (RUNS also of the exchanges in three dimensions, which have 60 otherwise;
+// only what has this name on this network)
 #include "engine/engine.h"
 #include <stdlib.h>
 #include <string.h>
