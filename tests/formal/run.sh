@@ -52,12 +52,12 @@ yosys_model() {
     esac
     # -libdir reads the modules below as they are met: all of rtl/ would take longer than most proofs.
     echo "verilog_defaults -add -formal -sv $define; $read; proc;
-        $memories setattr -mod -unset keep_hierarchy *; flatten; setundef -undriven -anyseq; opt -full; memory -nordff -nomap; opt -full; $3 async2sync;"
+        $memories $whole flatten; setundef -undriven -anyseq; opt -full; memory -nordff -nomap; opt -full; $3 async2sync;"
 }
 
 # model LINE SOURCES: writes $work/model.smt2.
 model() {
-    flops=''
+    flops='' whole=''
     [ "$(field "$1" 4)" != flops ] || flops='memory_map; opt -full;'
     yosys -q -p "$(yosys_model "$1" "$2" "$flops") dffunmap; opt_clean; write_smt2 -wires $work/model.smt2" >"$work/log" 2>&1
 }
@@ -65,7 +65,7 @@ model() {
 # gates LINE SOURCES assert|cover: writes $work/model.aig, with flip-flops for memories, and the names of what it asserts;
 # covers are asserted never to be seen. For assertions also $work/map, which input is what.
 gates() {
-    begins='' map=''
+    begins='' map='' whole='setattr -mod -unset keep_hierarchy *;'
     [ "$3" != assert ] || map="-vmap $work/map"
     keep='chformal -cover -remove;'
     [ "$3" = assert ] || keep="chformal -assert -remove; techmap -map $here/cover.sv;"
