@@ -3,7 +3,8 @@
 // packets of lines: every word alike, no faults, and every node holds what it must. With queues that are too small both
 // must say so, alike.
 //
-// usage: online_sets [RUNS]    (RUNS also of the exchanges in three dimensions, which have 60 otherwise)
+// usage: online_sets [RUNS [NAME SPEC]]    (RUNS also of the exchanges in three dimensions, which have 60 otherwise;
+// only what has this name on this network)
 #include "engine/engine.h"
 #include <stdlib.h>
 #include <string.h>
@@ -158,6 +159,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof benches / sizeof *benches; i++) {
         struct bench *b = &benches[i];
         struct crl_diag diag = {0};
+        if (argc > 3 && (strcmp(argv[2], b->name) != 0 || strcmp(argv[3], b->spec) != 0)) continue;
         int runs = argc > 1 ? atoi(argv[1]) : b->runs ? b->runs : 200;
         if (crl_topology_parse(&b->topology, b->spec, &diag)) die(b->spec, diag.text);
         uint32_t nodes = crl_topology_nodes(b->topology);

@@ -4,12 +4,13 @@
 # Proves the assertions in rtl/ (proofs.txt), most by induction after a bounded check, reaches their covers, and shows that the
 # proofs can fail: each mutant of mutants.txt must break the proof it names. Names as arguments: only those proofs.
 # With --sample K first: every proof but that of the whole queue node, which takes a fifth of the time, and every Kth mutant.
-# --broken FILE PROOF: see below.
+# --model FOLDER PROOF OUT, --broken FILE PROOF: see below.
 
 set -u
 cd "$(dirname "$0")" || exit 1
 here=$(pwd)
 depth=20
+quick='' # whether every mutant is left to abc
 work=$(mktemp -d) || exit 1
 # The RTL, and the networks and tables that some proofs put around it.
 rtl=$work/sources
@@ -51,27 +52,28 @@ yosys_model() {
     esac
     # -libdir reads the modules below as they are met: all of rtl/ would take longer than most proofs.
     echo "verilog_defaults -add -formal -sv $define; $read; proc;
-        $memories flatten; setundef -undriven -anyseq; opt -full; memory -nordff -nomap; opt -full; $3 async2sync;"
+        $memories $whole flatten; setundef -undriven -anyseq; opt -full; memory -nordff -nomap; opt -full; $3 async2sync;"
 }
 
 # model LINE SOURCES: writes $work/model.smt2.
 model() {
-    flops=''
+    flops='' whole=''
     [ "$(field "$1" 4)" != flops ] || flops='memory_map; opt -full;'
     yosys -q -p "$(yosys_model "$1" "$2" "$flops") dffunmap; opt_clean; write_smt2 -wires $work/model.smt2" >"$work/log" 2>&1
 }
 
 # gates LINE SOURCES assert|cover: writes $work/model.aig, with flip-flops for memories, and the names of what it asserts;
-# covers are asserted never to be seen.
+# covers are asserted never to be seen. For assertions also $work/map, which input is what.
 gates() {
+    begins='' map='' whole='setattr -mod -unset keep_hierarchy *;'
+    [ "$3" != assert ] || map="-vmap $work/map"
     keep='chformal -cover -remove;'
     [ "$3" = assert ] || keep="chformal -assert -remove; techmap -map $here/cover.sv;"
-    begins=''
     [ "$(field "$1" 4)" != rows_alike ] || begins='setundef -init -zero;'
     # shellcheck disable=SC2016  # the cell name is for yosys
     yosys -q -p "$(yosys_model "$1" "$2" 'memory_map; opt -full;') $keep"' formalff -clk2ff; opt_clean; setundef -anyseq; '"$begins"'
         opt -fast; techmap; opt -fast; abc -g AND -fast; delete -output; opt_clean;
-        tee -q -o '"$work/names"' select -list t:$assert; write_aiger -I -B -zinit '"$work/model.aig" >"$work/log" 2>&1
+        tee -q -o '"$work/names"' select -list t:$assert; write_aiger -I -B -zinit '"$map $work/model.aig" >"$work/log" 2>&1
 }
 
 # bounded STEPS [COMMANDS]: whether nothing that is asserted (or the one that COMMANDS pick) fails within the steps.
@@ -105,6 +107,9 @@ seen() {
 
 # by_gates MODE: whether abc checks it; solvers of words take minutes for what is little more than flip-flops.
 by_gates() { case $1 in reached | rows | rows_bounded | rows_alike | bounded | flops) ;; *) return 1 ;; esac; }
+
+# How many steps a bounded check looks at.
+steps_of() { if by_gates "$(field "$1" 4)"; then field "$1" 5; else echo "$depth"; fi; }
 
 # Unrolled, because nested definitions of a whole node keep the solver busy for minutes.
 smtbmc() { yosys-smtbmc -s z3 --unroll --noprogress "$@" "$work/model.smt2" >"$work/log" 2>&1; }
@@ -191,10 +196,15 @@ broken() {
             ! states "$1" "$2" && grep -q 'proof did fail' "$work/log"
             return ;;
     esac
-    if by_gates "$(field "$1" 4)"; then
+    if [ "$quick" ] || by_gates "$(field "$1" 4)"; then
         gates "$1" "$2" assert || return
         said='survived'
-        ! bounded "$(field "$1" 5)" || return
+        ! bounded "$(steps_of "$1")" || return
+        if grep -q 'Does not work for combinational networks' "$work/log"; then
+            quick=''
+            broken "$@"
+            return
+        fi
         number=$(sed -n 's/^Output \([0-9]*\) of miter.*was asserted in frame.*/\1/p' "$work/log")
         said='no verdict'
         [ -n "$number" ] && said=$(sed -n "$((number + 1))s:.*/::p" "$work/names")
@@ -231,9 +241,25 @@ kill_mutant() {
     fi
 }
 
+# --model FOLDER PROOF OUT: for scripts/mutate: the model of a proof with the sources of the folder, its map and the names of what
+# it asserts; prints how many steps to look at.
+if [ "${1-}" = --model ]; then
+    cp "$2"/*.sv "$rtl" || exit 2
+    line=$(line_of "$3")
+    case $(field "$line" 4) in ports | states) exit 1 ;; esac # no such model
+    if ! gates "$line" "$rtl" assert; then
+        cat "$work/log"
+        exit 1
+    fi
+    cp "$work/model.aig" "$work/map" "$work/names" "$4"
+    steps_of "$line"
+    exit
+fi
+
 # --broken FILE PROOF: for scripts/mutate: whether the proof fails with this file in the place of the one of its name.
 if [ "${1-}" = --broken ]; then
     cp "$2" "$rtl" || exit 2
+    quick=yes
     broken "$(line_of "$3")" "$rtl"
     result=$?
     echo "$said"

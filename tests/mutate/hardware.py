@@ -7,6 +7,8 @@ hundredth of the time of building each. What must be constant (parameters, width
 """
 import glob, hashlib, os, re, shutil, subprocess, sys, time
 
+import choice
+
 # What is replaced by what; the text between is what stands. Each match is a mutant for each of the right sides.
 OPERATORS = [
     (r"==", ["!="]), (r"!=", ["=="]), (r"(?<=\w )<=(?= )", ["<"]), (r">=", [">"]), (r"(?<![<=])<(?![<=])", ["<=", ">"]),
@@ -59,13 +61,6 @@ def without_proofs(text):
 def header_end(text):
     match = re.search(r"^module .*?^\);", text, re.S | re.M)
     return match.end() if match else 0
-
-
-class Place:
-    """One replacement: text[start:end] becomes `new`. An expression around it that can be chosen at run time, or none."""
-
-    def __init__(self, start, end, new, around):
-        self.start, self.end, self.new, self.around = start, end, new, around
 
 
 def around(hidden, start, end):
@@ -126,7 +121,7 @@ def places(text):
 
     def add(start, end, new, where):
         if text[start:end] != new:
-            found.append(Place(start, end, new, where))
+            found.append(choice.Place(start, end, new, where))
 
     for pattern, news in OPERATORS:
         for match in re.finditer(pattern, hidden):
@@ -154,27 +149,20 @@ def places(text):
     return sorted(unique.values(), key=lambda p: (p.start, p.end, p.new))
 
 
-def choosing(text, numbered):
+PLAYED = ' int mutant; initial mutant = $c32("(::atoi(::getenv(\\"CRL_MUTANT\\")))");'
+# Free; the proof's model holds it. What ticks is for the solver, which takes nothing without a state.
+PROVED = (" (* keep *) wire [15:0] mutant; (* gclk *) wire mutant_clk; (* keep *) reg mutant_ticks;"
+          " always @(posedge mutant_clk) mutant_ticks <= !mutant_ticks;")
+
+
+def choosing(text, numbered, declared):
     """The source with all of `numbered`, (number, place) with an expression around each, to choose from."""
-    groups = {}
-    for number, place in numbered:
-        groups.setdefault(place.around, []).append((number, place))
 
-    def render(begin, end, inside):
-        out, at = [], begin
-        while inside:
-            (a, b), rest = inside[0], inside[1:]
-            within = [g for g in rest if g[1] <= b]
-            inside = [g for g in rest if g[0] >= b]  # what lies across is left out
-            choice = "".join(f"(mutant == {n}) ? ({text[a:p.start]}{p.new}{text[p.end:b]}) : " for n, p in groups[a, b])
-            out += [text[at:a], "(", choice.replace("\n", " "), "(", render(a, b, within), "))"]
-            at = b
-        return "".join(out) + text[at:end]
+    def choose(changed, _, was):
+        return "(" + "".join(f"(mutant == {n}) ? ({new}) : " for n, new in changed) + f"({was}))"
 
-    order = sorted(groups, key=lambda g: (g[0], -g[1]))
     body = header_end(text)
-    declared = ' int mutant; initial mutant = $c32("(::atoi(::getenv(\\"CRL_MUTANT\\")))");'
-    return text[:body] + declared + render(body, len(text), [g for g in order if g[0] >= body])
+    return text[:body] + declared + choice.choosing(text, body, numbered, choose)
 
 
 class Tree:
@@ -206,7 +194,7 @@ class Tree:
         with open(os.path.join(self.root, source)) as file:
             text = file.read()
         if source in self.numbered:
-            text = choosing(text, [(n, p) for n, p in self.numbered[source] if p.around])
+            text = choosing(text, [(n, p) for n, p in self.numbered[source] if p.around], PLAYED)
         path = os.path.join(self.folder, source)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         if os.path.exists(path):  # another run may be building from it

@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Mutants of the C library: where they are, and programs that hold all of them at once.
+
+Where an expression or a statement can be chosen while the program runs, a copy of the source chooses (chooser.h), and the
+number comes from the environment. So all sources are compiled and linked once, and a mutant costs a run of the cheapest test
+that comes past it. What must be constant is compiled by itself, and so is what survived, to see whether it is other code at all.
+"""
+import bisect, hashlib, json, math, os, re, resource, shlex, subprocess, sys, tempfile
+
+import choice
+
+# What is replaced by what. Each place where the left side stands is one mutant a right side.
+EXPRESSIONS = [
+    (r"==", ["!="]), (r"!=", ["=="]), (r"<=", ["<", "=="]), (r">=", [">", "=="]),
+    (r"(?<![<\-=])<(?![<=])", ["<=", ">"]), (r"(?<![>\-=])>(?![>=])", [">=", "<"]),
+    (r"&&", ["||"]), (r"\|\|", ["&&"]), (r"<<(?!=)", [">>"]), (r">>(?!=)", ["<<"]),
+    (r"(?<=\w) \+ (?=\w)", [" - "]), (r"(?<=[\w)]) - (?=\w)", [" + "]), (r"(?<=[\w)]) & (?=[\w(])", [" | "]),
+    (r"(?<=[\w)]) \| (?=[\w(])", [" & "]), (r"(?<=[\w)]) \^ (?=\w)", [" & "]), (r"(?<=[\w)]) % (?=\w)", [" / "]),
+    (r"(?<![\w=!<>])!(?=[\w(])", [""]), (r"(?<=[ (\[])0(?=[;,)\] ])", ["1"]), (r"(?<=[ (\[])1(?=[;,)\] ])", ["0", "2"]),
+    (r"(?<=\w) \* (?=\w)", [" + "]), (r"\+\+", ["--"]), (r"\+=", ["-="]), (r"\|=", ["&=", "="]), (r"(?<![&\w])&=", ["|="]),
+    (r"\btrue\b", ["false"]), (r"\bfalse\b", ["true"]),
+]
+JUMPS = [(r"\bcontinue;", ["break;"]), (r"\bbreak;", ["continue;"])]
+COMMENT = re.compile(r'("(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\')|//[^\n]*|/\*.*?\*/', re.S)
+QUOTED = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'')
+DIRECTIVE = re.compile(r"^[ \t]*#[^\n]*", re.M)
+# Leaks and sizes of allocations are for the sanitizers, which see them in every test.
+MEMORY = re.compile(r"[^\n]*\b(?:free|malloc|calloc|realloc|\w+_(?:done|close|free))\([^\n]*")
+# An assignment or a call that is left out; what declares is not.
+STATEMENT = re.compile(r"(?<=[;{}):e])\s*\n[ \t]+(?=\S)((?!(?:return|else|case|default|struct|static|const|enum|goto|break|continue|if|for|while|do|switch)\b|\w+ \**\w)"
+                       r"[\w>.\[\]\-*()+ ]+(?: [-+|&^]?= [^;{}\n]+|\([^;{}\n]*\)|\+\+|--);)(?=[ \t]*$)", re.M)
+BEFORE = {"return", "else", "do", "case"}  # an expression or a statement begins after it
+HEADS = re.compile(r"\b(?:if|while|for|switch)\s*$")
+
+
+def blank(text, pattern, by=" "):
+    """With what matches written over, lines as they were; a first group stays."""
+    return pattern.sub(lambda m: m.group() if m.re.groups and m.group(1) else re.sub(r"[^\n]", by, m.group()), text)
+
+
+def head_before(text, at):
+    """Whether the group of brackets that ends before `at` is the head of an if or a loop; and where it begins."""
+    depth, a = 0, at
+    while a > 0:
+        a -= 1
+        depth += (text[a] in ")]") - (text[a] in "([")
+        if depth == 0:
+            break
+    return HEADS.search(text, max(0, a - 12), a) is not None, a
+
+
+def around(text, start, end):
+    """The widest expression with [start, end) in it that no bracket, comma, question or assignment ends, as a range."""
+    assigns = re.fullmatch(r"[+|&]=", text[start:end]) is not None  # binds less than a question
+    a = start
+    while a > 0:
+        c = text[a - 1]
+        if c in ")]":
+            head, begin = head_before(text, a)
+            if head:
+                break
+            a = begin
+        elif c in "([{},;?:\0":
+            break
+        elif c == "=" and not (text[a] == "=" or text[a - 2] in "=!" or (text[a - 2] in "<>" and text[a - 3] != text[a - 2])):
+            break
+        elif c.isalnum() or c == "_":
+            word = re.search(r"\w+$", text[max(0, a - 80):a]).group()
+            if word in BEFORE:
+                break
+            a -= len(word)
+        else:
+            a -= 1
+    depth, b = 0, end
+    while b < len(text):
+        c = text[b]
+        if c in "([{":
+            depth += 1
+        elif c in ")]}":
+            if depth == 0:
+                break
+            depth -= 1
+        elif depth == 0 and c in (",;\0" if assigns else ",;?:\0"):
+            break
+        b += 1
+    while a < start and text[a].isspace():
+        a += 1
+    while b > end and text[b - 1].isspace():
+        b -= 1
+    return a, b
+
+
+def places(text):
+    """All mutants of a source, in the order of the text."""
+    text = blank(text, COMMENT)
+    shape = blank(blank(text, QUOTED, "_"), DIRECTIVE, "\0")
+    hidden = blank(shape, MEMORY, "\0")
+    found = []
+    for pattern, news in EXPRESSIONS:
+        for match in re.finditer(pattern, hidden):
+            found += [choice.Place(match.start(), match.end(), new, around(shape, match.start(), match.end())) for new in news]
+    for pattern, news in JUMPS:
+        for match in re.finditer(pattern, hidden):
+            found += [choice.Place(match.start(), match.end(), new, (match.start(), match.end())) for new in news]
+    for match in STATEMENT.finditer(hidden):
+        found.append(choice.Place(match.start(1), match.end(1), ";", (match.start(1), match.end(1))))
+    return sorted(found, key=lambda p: (p.start, p.end, p.new))
+
+
+def choosing(text, numbered):
+    """The source with all of `numbered`, (number, place) with something around each, to choose from. Lines stay where they are."""
+    text = blank(text, COMMENT)
+
+    def choose(changed, where, was):
+        if text[where[1] - 1] == ";":
+            return "{ " + "".join(f"if (CRL_CHOSEN({n})) {{ {new} }} else " for n, new in changed) + f"{{ {was} }} }}"
+        return "(" + "".join(f"CRL_CHOSEN({n}) ? ({new}) : " for n, new in changed) + f"({was}))"
+
+    return choice.choosing(text, 0, numbered, choose)
+
+
+def digest(path):
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
+
+
+class Programs:
+    """The unit tests and the program with all mutants of the numbered sources in them; source -> [(number, place)]."""
+
+    def __init__(self, root, build, folder, numbered):
+        self.root, self.build, self.folder, self.numbered = root, build, folder, numbered
+        self.here = os.path.join(root, "tests", "mutate")
+        with open(os.path.join(build, "compile_commands.json")) as file:
+            self.commands = {os.path.relpath(row["file"], root): row["command"] for row in json.load(file)
+                             if "carillon_objects" in row["command"]}
+        self.reach, self.seconds, self.own = {}, {}, {}
+        os.makedirs(folder, exist_ok=True)
+
+    def compile(self, source, text, out, flags=()):
+        """What the compiler says, or nothing when it made the object."""
+        words = [w for w in shlex.split(self.commands[source]) if w not in ("-g", "-c") and not w.startswith("-W")]
+        at = words.index("-o")
+        words = ["cc"] + [w for w in words[1:at] + words[at + 2:] if not w.endswith(source)]
+        # The name stands in assertions: the same for each.
+        with open(os.path.join(os.path.dirname(out), "mutant.c"), "w") as file:
+            file.write(text)
+        words += ["-O1", "-Werror=vla", *flags, "-I" + os.path.dirname(os.path.join(self.root, source)), "-o", out, "-c", "mutant.c"]
+        done = subprocess.run(words, cwd=os.path.dirname(out), capture_output=True, text=True)
+        return done.stderr if done.returncode else ""
+
+    def link(self, check, objects, folder):
+        """What runs a check with the objects in the place of the library's own; a list of words."""
+        script = os.path.join(self.here, check)  # a script gets the program
+        target, where = ("carillon", self.build) if os.path.exists(script) else (check, os.path.join(self.build, "tests"))
+        with open(os.path.join(where, "CMakeFiles", target + ".dir", "link.txt")) as file:
+            words = shlex.split(file.read())
+        at = words.index("-o")
+        out = os.path.join(folder, target)
+        words[0], words[at + 1] = "c++", out
+        words[at + 2:at + 2] = objects  # before the archive, whose members are then not asked for
+        done = subprocess.run(words + ["-Wl,--allow-multiple-definition"], cwd=where, capture_output=True, text=True)
+        if done.returncode:
+            sys.exit(f"mutate: {target} does not link; build first:\n{done.stderr}")
+        return [out] if target == check else [script, out]
+
+    def run(self, words, seconds=None, **chosen):
+        """pass, fail or hang: a limit of processor time, so that a busy machine changes no verdict."""
+        limit = math.ceil(5 * seconds) + 1 if seconds is not None else 600
+
+        def limits():
+            resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 28, 1 << 28))
+            resource.setrlimit(resource.RLIMIT_AS, (1 << 33, 1 << 33))
+
+        environment = dict(os.environ, CARILLON_CACHE=os.path.join(self.build, "cache"), **chosen)
+        try:
+            done = subprocess.run(words, cwd=os.path.join(self.build, "tests"), env=environment, timeout=60 * limit,
+                                  preexec_fn=limits, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        except subprocess.TimeoutExpired:
+            return "hang"
+        return "pass" if done.returncode == 0 else "hang" if -done.returncode in (9, 24) else "fail"
+
+    def build_all(self, checks):
+        """Compiles all sources, links the checks with them, and sees which mutants each comes past, and how long it takes."""
+        kinds = {"plain": [], "reaches": ["-DCRL_REACHES"]}
+        objects = {kind: [] for kind in kinds}
+        for kind, flags in kinds.items():
+            os.makedirs(os.path.join(self.folder, kind), exist_ok=True)
+            flags = flags + ["-include", os.path.join(self.here, "chooser.h")]
+            for source in self.numbered:
+                out = os.path.join(self.folder, kind, source.replace("/", "-") + ".o")
+                self.compile_choosing(source, out, flags)
+                objects[kind].append(out)
+            out = os.path.join(self.folder, kind, "chooser.o")
+            subprocess.run(["cc", "-O1", "-fPIC", "-o", out, "-c", os.path.join(self.here, "chooser.c")], check=True)
+            objects[kind].append(out)
+        self.programs = {check: self.link(check, objects["plain"], os.path.join(self.folder, "plain")) for check in checks}
+        for check in checks:
+            reaching = self.link(check, objects["reaches"], os.path.join(self.folder, "reaches"))
+            for part in self.parts_of(self.programs[check]):
+                self.measure((check, part), reaching)
+
+    def parts_of(self, words):
+        """The names of the tests of a unit test, or what a script says: what can be run one by one ($CRL_PART)."""
+        if len(words) > 1:
+            return subprocess.run([words[0], "--parts"], capture_output=True, text=True, check=True).stdout.split()
+        said = subprocess.run(words, cwd=os.path.join(self.build, "tests"), capture_output=True, text=True, check=False,
+                              env=dict(os.environ, CARILLON_CACHE=os.path.join(self.build, "cache")))
+        return re.findall(r"^\[ RUN      \] (\w+)", said.stdout + said.stderr, re.M)
+
+    def measure(self, part, reaching):
+        """Which mutants a part of a check comes past, and how long it takes."""
+        path = os.path.join(self.folder, "reached")
+        with open(path, "wb") as file:
+            file.write(bytes(1 << 16))
+        passed = self.run(reaching, CRL_REACHED=path, CRL_PART=part[1]) == "pass"
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        if not passed or self.run(self.programs[part[0]], CRL_MUTANT="0", CRL_PART=part[1]) != "pass":
+            sys.exit(f"mutate: {' '.join(part)} fails with no mutant chosen")
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.seconds[part] = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        with open(path, "rb") as file:
+            self.reach[part] = file.read()
+
+    def compile_choosing(self, source, out, flags):
+        """What the compiler refuses is left out: it wants a constant there, or the change is no C."""
+        with open(os.path.join(self.root, source)) as file:
+            text = file.read()
+        ends = [i for i, c in enumerate(text) if c == "\n"]
+        while True:
+            said = self.compile(source, choosing(text, [row for row in self.numbered[source] if row[1].around]), out, flags)
+            lines = {int(line) for line in re.findall(r"mutant\.c:(\d+):\d+: (?:fatal )?error:", said)}
+            refused = [p for _, p in self.numbered[source] if p.around and lines and
+                       any(bisect.bisect_left(ends, p.around[0]) < n <= bisect.bisect_left(ends, p.around[1]) + 1 for n in lines)]
+            if said and not refused:
+                sys.exit(f"mutate: {source} does not compile:\n{said[-3000:]}")
+            for place in refused:
+                place.around = None
+            if not said:
+                return
+
+    def play(self, number, checks):
+        """Which test of the checks fails with the mutant of this number, or none; only what comes past it is run."""
+        parts = [p for p in self.seconds if p[0] in checks and self.reach[p][number]]
+        for part in sorted(parts, key=self.seconds.get):
+            result = self.run(self.programs[part[0]], self.seconds[part], CRL_MUTANT=str(number), CRL_PART=part[1])
+            if result != "pass":
+                return " ".join(part).strip() + (" (hangs)" if result == "hang" else "")
+        return None
+
+    def alone(self, source, text, changed, checks):
+        """The verdict on a change that is compiled by itself; the checks run only if there are any."""
+        with tempfile.TemporaryDirectory() as folder:
+            own, out = os.path.join(folder, "own.o"), os.path.join(folder, "mutant.o")
+            if source not in self.own:
+                said = self.compile(source, text, own)
+                if said:
+                    sys.exit(f"mutate: {source} does not compile as it is:\n{said}")
+                self.own[source] = digest(own)
+            if self.compile(source, changed, out):
+                return "no code", ""
+            if digest(out) == self.own[source]:
+                return "same code", ""
+            for check in checks:
+                result = self.run(self.link(check, [out], folder), sum(s for part, s in self.seconds.items() if part[0] == check))
+                if result != "pass":
+                    return "killed", check + (" (hangs)" if result == "hang" else "")
+        return "survived", ""
