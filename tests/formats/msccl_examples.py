@@ -428,7 +428,7 @@ def exchange_mesh(nodes, local):
 def to_next(nodes, local, back):
     """Everybody's chunks to the next rank; between two nodes by way of all ranks of both."""
     n = nodes * local
-    p = Plan("custom", n, (local, local), False)
+    p = Plan("custom", n, (local, local), not back)
     name = lambda v: n - 1 - v if back else v
     for v in range(n - 1):
         if v % local < local - 1:

@@ -25,7 +25,7 @@ class Plan:
         """What the places are, where some are the same."""
         rank, buffer, at = end
         sizes = dict(zip("io", self.chunks))
-        if self.inplace and buffer != "s":
+        if self.inplace and self.head["coll"] != "custom" and buffer != "s":
             small, large = min(sizes.values()), max(sizes.values())
             if small and small < large and sizes[buffer] == small:
                 at += rank * small
@@ -86,6 +86,21 @@ class Plan:
                 fused.append(step)
         return fused
 
+    @staticmethod
+    def forget(steps):
+        """A sum that is sent on and overwritten by the next who touches it need not be kept."""
+        kept = {}
+        for step in sorted(steps, key=lambda step: step["order"]):
+            for c in step["writes"]:
+                before = kept.pop(c, None)
+                if before and step["type"] in ("r", "rcs") and len(before["writes"]) == 1:
+                    before["type"] = "rrs"
+                if step["type"] == "rrcs":
+                    kept[c] = step
+            for c in step["reads"]:
+                if step["type"] not in ("rrcs", "rcs"):
+                    kept.pop(c, None)
+
     def text(self, leave_out=None):
         """leave_out: the number of a move that is not made."""
         gpus = self.blocks([m for i, m in enumerate(self.moves) if i != leave_out])
@@ -96,6 +111,7 @@ class Plan:
             for number, block in enumerate(blocks):
                 block["steps"].sort(key=lambda step: (self.depths[step["order"]], step["type"] in ("r", "rrc")))
                 block["id"], block["steps"] = number, self.fuse(block["steps"])
+            self.forget([step for block in blocks for step in block["steps"]])
             depend(step for block in blocks for step in block["steps"])
             sizes = {"i_chunks": self.chunks[0], "o_chunks": self.chunks[1], "s_chunks": max(self.scratch)}
             out.append(f'<gpu {attributes({"id": rank, **sizes})}>')
