@@ -109,8 +109,8 @@ static int lay_out_part(struct carillon_schedule *schedule, const struct crl_pro
     return error;
 }
 
-// Of packets that are split the ways of one chunk are shown: the one that is asked for, else the first one's that breaks
-// rules, else the first one's.
+// Of packets that are split the ways of one chunk are shown: the one that is asked for, else the first one's that
+// breaks rules, else the first one's.
 int slots_import(struct carillon_schedule *schedule, const struct crl_program *program, struct crl_diag *diag)
 {
     const uint32_t parts = program->split ? program->split : 1, asked = schedule->problem->options.part;

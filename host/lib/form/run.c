@@ -208,8 +208,9 @@ int carillon_run(struct carillon_run *run, struct carillon_schedule *schedule, s
     if (!error && context && context->share && context->share->ranks > 1 &&
         (play.form != &crl_form_slots || play.run.engines & CRL_ENGINE_BOARD ||
          (o->streams && play.run.engines & CRL_ENGINE_RTL)))
-        error = crl_fail(diag, CRL_ERR_UNSUPPORTED,
-                         "processes share runs of slot tables by the model and in RTL alone, with --streams by the model alone");
+        error = crl_fail(
+            diag, CRL_ERR_UNSUPPORTED,
+            "processes share runs of slot tables by the model and in RTL alone, with --streams by the model alone");
     if (!error && context && context->share && play.run.engines & CRL_ENGINE_RTL &&
         context->share->ranks > play.form->extent(&play.run).nodes)
         error = crl_fail(diag, CRL_ERR_ARGUMENT, "'%u' processes are more than there are nodes", context->share->ranks);

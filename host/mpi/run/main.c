@@ -37,7 +37,7 @@ static bool take_alone(int *argc, char **argv, int *limit)
         good = end && end != argv[i] && !*end && seconds >= 0 && seconds <= 1000000;
         *limit = (int)seconds;
     }
-    argv[*argc = kept] = NULL;
+    argv[ *argc = kept] = NULL;
     return good;
 }
 
@@ -54,7 +54,7 @@ static char *take_wave(int *argc, char **argv, int rank)
         else if (is && argv[i][strlen(option)] == '=') file = argv[i] + strlen(option) + 1;
         else argv[kept++] = argv[i];
     }
-    argv[*argc = kept] = NULL;
+    argv[ *argc = kept] = NULL;
     char *word = file ? malloc(strlen(option) + strlen(file) + 16) : NULL;
     const char *dot = file ? strrchr(file, '.') : NULL;
     if (dot) sprintf(word, "%s=%.*s.%d%s", option, (int)(dot - file), file, rank, dot);
