@@ -15,7 +15,7 @@
 
 static int rank, size;
 static MPI_Comm world;
-static long long compared;
+static long long compared, left_out;
 
 static void *room(size_t bytes)
 {
@@ -161,7 +161,7 @@ static void add(const struct operation *o, int count, int root)
         MPI_Reduce(rank == root ? MPI_IN_PLACE : out, out, count, t, o->op, root, world);
         PMPI_Reduce(in, expected, count, t, o->op, root, world);
         if (rank == root) same("Reduce in place", o->name, root, count, out, expected, all);
-    }
+    } else left_out += rank == root;
     free(in);
     free(out);
     free(expected);
@@ -242,7 +242,7 @@ int main(int argc, char **argv)
         round_of_all(counts, turn ? 2 : 4);
         if (turn) MPI_Comm_free(&world);
     }
-    if (!place) printf("every: %lld alike at rank 0\n", compared);
+    if (!place) printf("every: %lld alike at rank 0, %lld left out\n", compared, left_out);
     MPI_Finalize();
     return 0;
 }

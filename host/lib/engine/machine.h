@@ -106,12 +106,12 @@ struct crl_wave_field {
     uint32_t at, bits;
     enum { CRL_WAVE_NAMED, CRL_WAVE_HEX, CRL_WAVE_DECIMAL } as; // named: as names say
 };
-// The signals of every node that people look at: ports out and in, bits of a word, of a destination (0: it has none),
-// of the faults, and of the rows' numbers of sequencers, of which there may be none; fields of a word (none: it is
-// named as a whole); more signals, by name and bits (0: the last was before).
+// The signals of every node that people look at, and which of all nodes their first is: ports out and in, bits of a
+// word, of a destination (0: it has none), of the faults, and of the rows' numbers of sequencers, of which there may be
+// none; fields of a word (none: it is named as a whole); more signals, by name and bits (0: the last was before).
 enum { CRL_WAVE_FIELDS_MAX = 2, CRL_WAVE_MORE_MAX = 4 };
 struct crl_wave_signals {
-    uint32_t nodes, ports_out, ports_in, width, dest_bits, fault_bits, sequencers, row_bits, field_count;
+    uint32_t nodes, node0, ports_out, ports_in, width, dest_bits, fault_bits, sequencers, row_bits, field_count;
     struct crl_wave_field field[CRL_WAVE_FIELDS_MAX];
     struct {
         const char *name;

@@ -51,6 +51,7 @@ static int view(const struct crl_rtl *e, const struct crl_image *image, const st
     struct own_words own = {.problem = problem, .words = g->words};
     crl_payload_init(&own.payload, g, e->options.seed);
     const struct crl_wave_signals signals = {.nodes = e->nodes,
+                                             .node0 = e->node0,
                                              .ports_out = g->ports,
                                              .ports_in = g->ports,
                                              .width = g->data_width,

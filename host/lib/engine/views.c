@@ -111,7 +111,7 @@ static void put_ports(FILE *file, const struct crl_wave_signals *s, const char *
 
 static void put_node(FILE *file, const struct crl_wave_signals *s, const char *words, uint32_t node, bool closed)
 {
-    fprintf(file, "@%x\n-node_%" PRIu32 "\n", closed ? 0xc00200 : 0x800200, node);
+    fprintf(file, "@%x\n-node_%" PRIu32 "\n", closed ? 0xc00200 : 0x800200, s->node0 + node);
     for (uint32_t i = 0; i < CRL_WAVE_MORE_MAX && s->more[i].bits; i++)
         put_signal(file, s->more[i].bits > 1 ? DECIMAL : BITS, "node", node, s->more[i].name, s->more[i].bits);
     put_ports(file, s, words, node, "out", s->ports_out);
@@ -119,7 +119,7 @@ static void put_node(FILE *file, const struct crl_wave_signals *s, const char *w
     put_ports(file, s, words, node, "in", s->ports_in);
     fputs("[color] 1\n", file);
     put_signal(file, BITS, "node", node, "fault_o", s->fault_bits);
-    fprintf(file, "@%x\n-node_%" PRIu32 "\n", closed ? 0x1401200 : 0x1000200, node);
+    fprintf(file, "@%x\n-node_%" PRIu32 "\n", closed ? 0x1401200 : 0x1000200, s->node0 + node);
 }
 
 static int write_view(const struct crl_wave_signals *s, const struct crl_wave_names *names, const char *path,

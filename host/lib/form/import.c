@@ -65,7 +65,7 @@ static int fit_options(struct carillon_problem *problem, const char **algorithm,
         if (!o->chunks && !program->by_packet) o->chunks = parts;
         return 0;
     }
-    if (parts == 1 || o->active) return 0;
+    if (parts == 1 || (o->active && !crl_word_among("packing monotone-routing", *algorithm))) return 0;
     if (strcmp(*algorithm, "multinode-broadcast")) { // each chunk is judged as if the others were not there
         program->split = parts;
         return 0;
@@ -109,20 +109,24 @@ static int lay_out_part(struct carillon_schedule *schedule, const struct crl_pro
     return error;
 }
 
-// Of packets that are split the ways of one chunk are shown: the first one's that breaks rules, else the first one's.
+// Of packets that are split the ways of one chunk are shown: the one that is asked for, else the first one's that
+// breaks rules, else the first one's.
 int slots_import(struct carillon_schedule *schedule, const struct crl_program *program, struct crl_diag *diag)
 {
-    const uint32_t parts = program->split ? program->split : 1;
-    uint32_t bad = parts;
-    bool good = true;
+    const uint32_t parts = program->split ? program->split : 1, asked = schedule->problem->options.part;
+    uint32_t shown = asked;
+    bool good;
     int error = 0;
-    for (uint32_t part = 0; part < parts && !error && good; part++) {
-        error = lay_out_part(schedule, program, part, &good, diag);
+    if (asked > parts)
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "chunk '%u' of packets that have %u in this plan", asked, parts);
+    for (uint32_t part = 1; part <= parts && !error && (!shown || asked); part++) {
+        error = lay_out_part(schedule, program, part - 1, &good, diag);
         uint32_t slots = crl_schedule_slots(&slots_schedule_of(schedule)->schedule);
         if (slots > schedule->part_slots) schedule->part_slots = slots;
-        if (!good) bad = part;
+        if (!good && !asked) shown = part;
     }
-    if (!error && parts > 1 && bad == parts) error = lay_out_part(schedule, program, 0, &good, diag);
+    if (!shown) shown = 1;
+    if (!error && schedule->part != shown) error = lay_out_part(schedule, program, shown - 1, &good, diag);
     schedule->of_parts = parts;
     return error;
 }

@@ -89,6 +89,9 @@ static const struct carillon_option table[] = {
     {"slot-ns", "N",
      "nanoseconds of a slot, for --format tsn-gcl or traffic-csv (default 12336: an Ethernet frame at 1 Gbit/s)",
      CARILLON_NUMBER, AT(slot_ns), 1, 1000000000},
+    {"part", "K",
+     "of a plan with several chunks from node to node, the K-th chunk (default: the first that breaks a rule, else 1)",
+     CARILLON_NUMBER, AT(part), 1, UINT32_MAX - 1},
     {"stall", "X", "chance that a node does nothing in a slot, with --blocking (default 0)", CARILLON_TEXT, AT(stall),
      0, 0},
 };
@@ -120,7 +123,7 @@ const char *crl_option_given(const struct carillon_options *options, const char 
 
 // Those that every problem takes: they choose engines, files and payloads, and are judged where they act.
 static const char everywhere[] =
-    "scheme seed threads engine wave board serial rounds depth effort latency bandwidth slot-ns";
+    "scheme seed threads engine wave board serial rounds depth effort latency bandwidth slot-ns part";
 
 int crl_options_refuse(const struct carillon_problem *problem, struct crl_diag *diag)
 {

@@ -206,10 +206,11 @@ int carillon_run(struct carillon_run *run, struct carillon_schedule *schedule, s
     if (!error && play.form->ready) error = play.form->ready(&play.run);
     const struct crl_context *context = schedule->problem->context;
     if (!error && context && context->share && context->share->ranks > 1 &&
-        (play.form != &crl_form_slots || play.run.engines & CRL_ENGINE_BOARD || o->streams || o->wave))
-        error = crl_fail(diag, CRL_ERR_UNSUPPORTED,
-                         "processes share runs of slot tables by the model and in RTL alone, without --streams and "
-                         "--wave");
+        (play.form != &crl_form_slots || play.run.engines & CRL_ENGINE_BOARD ||
+         (o->streams && play.run.engines & CRL_ENGINE_RTL)))
+        error = crl_fail(
+            diag, CRL_ERR_UNSUPPORTED,
+            "processes share runs of slot tables by the model and in RTL alone, with --streams by the model alone");
     if (!error && context && context->share && play.run.engines & CRL_ENGINE_RTL &&
         context->share->ranks > play.form->extent(&play.run).nodes)
         error = crl_fail(diag, CRL_ERR_ARGUMENT, "'%u' processes are more than there are nodes", context->share->ranks);

@@ -22,6 +22,8 @@ const char *crl_collective_elsewhere(const struct crl_problem *problem)
 static bool from_root(const struct crl_problem *p) { return p->collective->origins == CRL_ENDS_ROOT; }
 static bool to_root(const struct crl_problem *p) { return p->collective->dests == CRL_ENDS_ROOT; }
 static bool is_pair(const struct crl_problem *p) { return crl_problem_naming(p) == CRL_NAMING_PAIR; }
+// Where a node sends one packet at most and gets one at most.
+static bool is_route(const struct crl_problem *p) { return is_pair(p) && p->collective->rule; }
 
 // The highest second number of a packet's name, where that is a part.
 static uint32_t parts_of(const struct crl_problem *p)
@@ -33,6 +35,7 @@ static uint32_t parts_of(const struct crl_problem *p)
 uint32_t crl_chunk_in(const struct crl_problem *p, uint32_t origin, uint32_t dest)
 {
     if (crl_problem_sums(p)) return origin;
+    if (is_route(p)) return 0;
     if (is_pair(p)) return to_root(p) ? 0 : dest;
     return dest; // a part, or 0
 }
@@ -40,6 +43,7 @@ uint32_t crl_chunk_in(const struct crl_problem *p, uint32_t origin, uint32_t des
 uint32_t crl_chunk_out(const struct crl_problem *p, uint32_t origin, uint32_t dest)
 {
     if (crl_problem_sums(p)) return !strcmp(crl_problem_name(p), "reduce-scatter") ? 0 : origin;
+    if (is_route(p)) return 0;
     if (is_pair(p)) return from_root(p) ? 0 : origin;
     return from_root(p) ? dest : origin * parts_of(p) + dest;
 }
@@ -47,6 +51,7 @@ uint32_t crl_chunk_out(const struct crl_problem *p, uint32_t origin, uint32_t de
 uint32_t crl_chunks_in(const struct crl_problem *p)
 {
     if (crl_problem_sums(p)) return p->chunks;
+    if (is_route(p)) return 1;
     if (is_pair(p)) return to_root(p) ? 1 : crl_topology_nodes(p->topology);
     return parts_of(p);
 }
@@ -54,6 +59,7 @@ uint32_t crl_chunks_in(const struct crl_problem *p)
 uint32_t crl_chunks_out(const struct crl_problem *p)
 {
     if (crl_problem_sums(p)) return crl_chunk_out(p, p->chunks - 1, 0) + 1;
+    if (is_route(p)) return 1;
     if (from_root(p)) return parts_of(p);
     return crl_topology_nodes(p->topology) * parts_of(p);
 }

@@ -107,8 +107,12 @@ int crl_program_parts(const struct crl_program *p, const char *collective, uint3
         return 0;
     }
     if (gathers || spreads) {
-        // The larger buffer has chunks of all ranks.
+        // The larger buffer has chunks of all ranks, or of all others where what stays is left out.
         *parts = all / p->ranks;
+        if (gathers && !p->in_place && all % p->ranks && out == in * (p->ranks - UINT64_C(1))) {
+            *parts = in;
+            return 0;
+        }
         if (!*parts || all % p->ranks)
             return crl_fail_at(diag, CRL_ERR_PARSE, p->file, 1, 1, "'%u' chunks for '%u' ranks come out uneven", all,
                                p->ranks);

@@ -47,7 +47,7 @@ static int open_algo(struct crl_xml *x, const char **attr)
     if (!error) error = crl_xml_number(x, "algo", attr, "root", true, 0, ranks - 1, &root);
     if (error) return error;
     p->ranks = (uint32_t)ranks;
-    p->in_place = place && !out;
+    p->in_place = place && !out && strcmp(coll, "custom"); // whose buffers are two, as the compiler sees them
     p->root = root < 0 ? CRL_NONE : (uint32_t)root;
     r->seen = calloc(p->ranks, sizeof *r->seen);
     return r->seen ? 0 : crl_fail_memory(r->diag);

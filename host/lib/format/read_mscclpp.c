@@ -192,6 +192,13 @@ static int add_moves(struct crl_mscclpp *r, const struct crl_json *at, bool redu
     return error;
 }
 
+// The kind of a list of a GPU's channels, which has been called by two names.
+int crl_mscclpp_kind(struct crl_mscclpp *r, const struct crl_json *list, struct crl_json *kind)
+{
+    bool short_name = !json_object_get(list->value, "channel_type") && json_object_get(list->value, "type");
+    return crl_json_member(kind, list, short_name ? "type" : "channel_type", JSON_STRING, false, r->diag);
+}
+
 // The peer at the other end of a channel, and which of the channels between the two it is.
 static int find_channel(struct crl_mscclpp *r, const struct crl_json *id, const char *type, uint32_t *peer,
                         uint64_t *nth)
@@ -202,7 +209,7 @@ static int find_channel(struct crl_mscclpp *r, const struct crl_json *id, const 
     *nth = 0;
     for (size_t i = 0; !error && i < json_array_size(lists.value); i++) {
         error = crl_json_item(&list, &lists, i, JSON_OBJECT, r->diag);
-        if (!error) error = crl_json_member(&kind, &list, "channel_type", JSON_STRING, false, r->diag);
+        if (!error) error = crl_mscclpp_kind(r, &list, &kind);
         if (error || strcmp(json_string_value(kind.value), type)) continue;
         error = crl_json_member(&peers, &list, "connected_to", JSON_ARRAY, false, r->diag);
         if (error || left < 0 || (uint64_t)left >= json_array_size(peers.value)) break;
@@ -262,7 +269,8 @@ static const struct operation {
                   {"upkt", true, false, false, false},    {"repkt", true, true, false, false},
                   {"respkt", true, true, false, false},   {"recpkt", true, true, false, false},
                   {"recspkt", true, true, false, false},  {"gstore", true, false, false, false},
-                  {"glre", true, true, false, false},     {"glres", true, true, false, false}};
+                  {"glre", true, true, false, false},     {"glres", true, true, false, false},
+                  {"tpkt", true, false, false, false},    {"gstorepkt", true, false, false, false}};
 
 static int read_operation(struct crl_mscclpp *r, const struct crl_json *op)
 {

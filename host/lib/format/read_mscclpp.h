@@ -25,6 +25,7 @@ struct crl_mscclpp {
 };
 
 int crl_mscclpp_add(struct crl_mscclpp *reading, const struct crl_json *at, struct crl_step op);
+int crl_mscclpp_kind(struct crl_mscclpp *reading, const struct crl_json *list, struct crl_json *kind);
 // The buffer that a letter names.
 int crl_mscclpp_buffer(struct crl_mscclpp *reading, const struct crl_json *at, char name, enum crl_buffer *buffer);
 

@@ -190,7 +190,7 @@ static int find_group(struct crl_mscclpp *r, const struct crl_json *at, uint32_t
     int error = crl_json_member(&lists, &r->gpu, "channels", JSON_ARRAY, false, r->diag);
     for (size_t i = 0; !error && i < json_array_size(lists.value); i++) {
         error = crl_json_item(&list, &lists, i, JSON_OBJECT, r->diag);
-        if (!error) error = crl_json_member(&kind, &list, "channel_type", JSON_STRING, false, r->diag);
+        if (!error) error = crl_mscclpp_kind(r, &list, &kind);
         if (error || strcmp(json_string_value(kind.value), "switch")) continue;
         error = crl_json_member(&groups, &list, "rank_groups", JSON_ARRAY, false, r->diag);
         if (error) break;

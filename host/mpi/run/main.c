@@ -41,6 +41,27 @@ static bool take_alone(int *argc, char **argv, int *limit)
     return good;
 }
 
+// Takes `--wave FILE` out of the words. A wave is of one simulation, and each rank has its own: returns the word that
+// makes FILE.fst of rank R FILE.R.fst, which the caller frees, or NULL where no wave is wanted.
+static char *take_wave(int *argc, char **argv, int rank)
+{
+    static const char option[] = "--wave";
+    const char *file = NULL;
+    int kept = 0;
+    for (int i = 0; i < *argc; i++) {
+        bool is = !strncmp(argv[i], option, strlen(option)), apart = is && !argv[i][strlen(option)];
+        if (apart && i + 1 < *argc) file = argv[++i];
+        else if (is && argv[i][strlen(option)] == '=') file = argv[i] + strlen(option) + 1;
+        else argv[kept++] = argv[i];
+    }
+    argv[ *argc = kept] = NULL;
+    char *word = file ? malloc(strlen(option) + strlen(file) + 16) : NULL;
+    const char *dot = file ? strrchr(file, '.') : NULL;
+    if (dot) sprintf(word, "%s=%.*s.%d%s", option, (int)(dot - file), file, rank, dot);
+    else if (word) sprintf(word, "%s=%s", option, file); // is refused
+    return word;
+}
+
 static int run(int argc, char **argv, struct ranks *ranks)
 {
     static struct carillon_share share;
@@ -48,9 +69,15 @@ static int run(int argc, char **argv, struct ranks *ranks)
     if (!take_alone(&argc, argv, &limit))
         return complain_usage("--alone needs the seconds that one process may take to be compared with, or 0");
     share = ranks_share(ranks);
+    char *wave = ranks->size > 1 ? take_wave(&argc, argv, ranks->rank) : NULL;
     if (!ranks->rank && ranks->size > 1 && limit) ranks->alone = alone_new(argc, argv, limit);
+    if (wave) {
+        argv[argc++] = wave; // in the place of what was taken out
+        argv[argc] = NULL;
+    }
     context_share(&share);
     int code = carillon_main(argc, argv);
+    free(wave);
     alone_free(ranks->alone);
     ranks->alone = NULL;
     return code;
