@@ -32,7 +32,7 @@ static bool is_quick_negotiation(const struct crl_problem *problem)
 // Where nodes do not all do the same there are as many packets as pairs.
 static bool is_quick_streams(const struct crl_problem *problem)
 {
-    return crl_topology_nodes(problem->topology) <= (crl_problem_is_symmetric(problem) ? 256 : 64);
+    return crl_topology_nodes(problem->topology) <= (crl_problem_is_symmetric(problem) ? 128 : 36);
 }
 
 static const struct {

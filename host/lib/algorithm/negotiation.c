@@ -60,8 +60,8 @@ struct crl_negotiation {
     // Of one number of slots.
     uint32_t slots, present, links_first, links_last; // slots from 0 in which links are used
     bool nowait;
-    uint32_t *taken; // [slots] the cheapest slot until this one to take a word
-    uint32_t given;  // slot in which the way ends
+    uint32_t *taken;           // [slots] the cheapest slot until this one to take a word
+    uint32_t given;            // slot in which the way ends
     uint32_t *price, *history; // [rows][slots]
     uint32_t *used;            // [rows][slots]
     uint16_t *came;            // [slots][nodes] 1 + the near link by which the way comes, 0: it waited

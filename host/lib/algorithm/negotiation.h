@@ -16,10 +16,10 @@ int crl_negotiation_new(struct crl_negotiation **out, const struct crl_problem *
 void crl_negotiation_free(struct crl_negotiation *negotiation);
 enum { CRL_DETOUR_MAX = 8 };
 struct crl_negotiate {
-    uint32_t slots;    // at most, with those in which words enter and leave
-    uint32_t detour;   // hops that a way may be longer than the shortest, to CRL_DETOUR_MAX
-    uint32_t patience; // how long without progress, from 1
-    uint64_t seed;     // picks one of many searches
+    uint32_t slots;              // at most, with those in which words enter and leave
+    uint32_t detour;             // hops that a way may be longer than the shortest, to CRL_DETOUR_MAX
+    uint32_t patience;           // how long without progress, from 1
+    uint64_t seed;               // picks one of many searches
     uint32_t links_first, links; // links are used in so many of the slots, after the first so many; 0: in all
     bool nowait;                 // no packet waits where it passes
 };

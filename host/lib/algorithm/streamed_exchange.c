@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exchanges for nodes that take and give so many words a slot, fewer than they have ports: by negotiated congestion, the
-// fewest slots end to end for which a search comes to an end. Links are used in no more slots than a round takes
+// Exchanges for nodes that take and give so many words a slot, fewer than they have ports: by negotiated congestion,
+// the fewest slots end to end for which a search comes to an end. Links are used in no more slots than a round takes
 // anyway, for its links or its words, in the middle of these, so that rounds follow each other as closely as ever. A
 // plan in which no packet waits on its way is tried first: its routers need no banks.
 #include "algorithm/algorithm.h"
@@ -85,22 +85,22 @@ static int attempt(struct search *s, uint32_t slots)
         found = swap;
     }
     crl_schedule_done(&found);
-    if (getenv("ENDS_DEBUG"))
-        fprintf(stderr, "attempt E=%u links %u: %d, steps left %llu\n", slots, links, error, (unsigned long long)s->steps);
     return error;
 }
 
-// From the bound upward in steps that double, then by halves between the last failure and what was found.
+// From the bound upward in steps that double, then by halves between the last failure and what was found. Whoever needs
+// more than three rounds is better off with another plan.
 static int search(struct search *s, uint32_t bound)
 {
     uint32_t failed = bound - 1, slots = bound, step = 1;
+    uint64_t end = s->steps / 16;
     int error;
-    while ((error = attempt(s, slots)) == CRL_ERR_UNSUPPORTED && s->steps > SHARE) {
+    while ((error = attempt(s, slots)) == CRL_ERR_UNSUPPORTED && s->steps > end && slots < bound + 2 * s->round) {
         failed = slots;
         slots += step;
         step *= 2;
     }
-    while (!error && slots - failed > 1 && s->steps > SHARE) {
+    while (!error && slots - failed > 1 && s->steps > end) {
         uint32_t middle = failed + (slots - failed) / 2;
         int again = attempt(s, middle);
         if (again && again != CRL_ERR_UNSUPPORTED) return again;
@@ -111,8 +111,10 @@ static int search(struct search *s, uint32_t bound)
 
 int crl_plan_streamed_exchange(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
-    
-    struct search s = {.problem = problem, .best = schedule, .steps = problem->effort ? (uint64_t)problem->effort * STEPS_A_SECOND : STEPS_A_SECOND / 4};
+
+    struct search s = {.problem = problem,
+                       .best = schedule,
+                       .steps = problem->effort ? (uint64_t)problem->effort * STEPS_A_SECOND : STEPS_A_SECOND};
     int64_t round = round_slots(problem);
     uint64_t bound;
     s.round = (uint32_t)round;

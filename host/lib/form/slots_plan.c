@@ -84,7 +84,8 @@ static int choose_for_routers(struct slots_schedule *s, struct crl_diag *diag)
     return error;
 }
 
-// Of the schemes whose rounds follow as closely, the one whose words come and leave soonest, if it is planned in no time.
+// Of the schemes whose rounds follow as closely, the one whose words come and leave soonest, if it is planned in no
+// time.
 static int choose_for_streams(struct slots_schedule *s, struct crl_diag *diag)
 {
     const struct crl_problem *problem = slots_said(s->common.problem);
