@@ -341,7 +341,6 @@ bool crl_algorithm_fits(const struct crl_algorithm *algorithm, const struct crl_
         bool split = crl_problem_is_partial(&problem) || problem.collective->rule;
         for (size_t i = 0; i < (split ? sizeof parts / sizeof *parts : 1); i++) {
             problem.parts = parts[i];
-            problem.words_a_slot = i == 0; // as for one stream
             if (solves(algorithm, &problem) && takes(algorithm, crl_topology_nodes(topology))) return true;
         }
     }
