@@ -163,6 +163,8 @@ static const struct crl_algorithm table[] = {
      "planned for the active nodes, farthest to go first", crl_is_any, crl_plan_any_exchange},
     {"partial-gather", "negotiated", "any, to 256 nodes", ALL | SINGLE, "the bound where tried", "none",
      "as total exchange", crl_applies_negotiated_exchange, crl_plan_negotiated_exchange},
+    {"partial-gather", "streamed", "any to 512 nodes, with fewer streams than ports", ALL, "none claimed", "none",
+     "as total exchange", crl_applies_streamed_exchange, crl_plan_streamed_exchange},
     {"prefix", "crossing", "torus, mesh", ALL, "d(p-1); the paper's has 2d(p-1)", "V94 Sec. 3.1, Phase 1",
      "on line: sums from both ends of every line, dimension by dimension", crl_applies_online, crl_plan_online},
     {"packing", "greedy", "torus, mesh", ALL, "d(p-1) after counting", "V94 Theorem 3",
