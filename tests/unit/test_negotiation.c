@@ -38,9 +38,9 @@ static void open_problem(struct unit *u, const char *collective, const char *top
 static int negotiate(struct unit *u, uint32_t slots, uint32_t detour, uint64_t seed)
 {
     struct crl_negotiation *n;
-    struct crl_negotiate how = {slots, detour, 4, seed};
+    struct crl_negotiate how = {.slots = slots, .detour = detour, .patience = 4, .seed = seed};
     uint64_t steps = STEPS;
-    assert_int_equal(crl_negotiation_new(&n, &u->problem), 0);
+    assert_int_equal(crl_negotiation_new(&n, &u->problem, 0), 0);
     int error = crl_negotiate(n, &how, &steps, &u->schedule);
     assert_true(steps < STEPS);
     crl_negotiation_free(n);
@@ -120,7 +120,7 @@ static void accepts_what_the_checker_accepts(void **state)
     int good = 0, bad = 0;
     open_problem(&u, "total-exchange", "mesh:2x3", CRL_PORTS_SINGLE);
     assert_int_equal(negotiate(&u, 12, 3, 1), 0);
-    assert_int_equal(crl_negotiation_new(&n, &u.problem), 0);
+    assert_int_equal(crl_negotiation_new(&n, &u.problem, 0), 0);
     assert_true(crl_negotiation_accepts(n, &u.schedule));
     for (int i = 0; i < TRIES; i++) {
         struct crl_report report;

@@ -272,6 +272,39 @@ static void ends_are_counted(void **state)
     unit_close(&u);
 }
 
+// Exchanges planned for few streams: slots end to end, in no more slots than a round takes for its links or its words.
+static void exchanges_know_of_streams(void **state)
+{
+    static const struct {
+        const char *topology;
+        uint32_t streams, ends, period;
+    } cases[] = {
+        {"hypercube:3", 1, 8, 7}, {"hypercube:4", 1, 17, 15}, {"hypercube:4", 2, 10, 8},  {"hypercube:5", 1, 33, 31},
+        {"torus:4x4", 1, 17, 15}, {"torus:4x4", 2, 10, 8},    {"torus:3x5", 2, 9, 9},     {"ghc:3x4", 1, 12, 11},
+        {"mesh:3x3", 1, 10, 8},   {"mesh:4x4", 2, 16, 16},    {"hypercube:6", 1, 66, 63},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct unit u = {.topology = NULL};
+        struct crl_stream_ends ends;
+        struct crl_report report;
+        const struct crl_algorithm *algorithm;
+        assert_int_equal(crl_topology_parse(&u.topology, cases[i].topology, &u.diag), 0);
+        assert_int_equal(crl_problem_init(&u.problem, "total-exchange", u.topology, 0, CRL_PORTS_ALL, &u.diag), 0);
+        u.problem.words_a_slot = cases[i].streams;
+        assert_int_equal(crl_algorithm_find(&algorithm, &u.problem, "streamed", &u.diag), 0);
+        if (crl_plan(&u.schedule, algorithm, &u.problem, &u.diag)) fail_msg("%s: %s", cases[i].topology, u.diag.text);
+        assert_int_equal(unit_check(&u, &report), 0);
+        assert_int_equal(report.violations + report.warnings, 0);
+        crl_report_done(&report);
+        assert_int_equal(crl_ends_measure(&ends, &u.schedule, &u.problem, cases[i].streams, 0), 0);
+        if (ends.slots > cases[i].ends || ends.period > cases[i].period)
+            fail_msg("%s, %u streams: %u slots, period %u", cases[i].topology, cases[i].streams, (unsigned)ends.slots,
+                     (unsigned)ends.period);
+        unit_close(&u);
+    }
+}
+
 static void streams_must_be_as_many_as_lanes_at_most(void **state)
 {
     struct unit u;
@@ -294,6 +327,7 @@ int main(void)
         cmocka_unit_test(altered_tables_are_found_out),
         cmocka_unit_test(an_image_of_few_streams_is_a_file),
         cmocka_unit_test(ends_are_counted),
+        cmocka_unit_test(exchanges_know_of_streams),
         cmocka_unit_test(streams_must_be_as_many_as_lanes_at_most),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

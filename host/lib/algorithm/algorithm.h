@@ -89,6 +89,10 @@ bool crl_applies_parts(const struct crl_problem *problem);        // packets tha
 bool crl_applies_search_parts(const struct crl_problem *problem); // so many of them that a search can hold them
 bool crl_applies_array_fold_broadcast(const struct crl_problem *problem);
 
+// For nodes that take and give few words a slot.
+bool crl_applies_streamed_exchange(const struct crl_problem *problem);
+int crl_plan_streamed_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+
 // Any product, hypercubes included.
 bool crl_is_product(const struct crl_problem *problem);
 bool crl_is_any(const struct crl_problem *problem);

@@ -29,6 +29,12 @@ static bool is_quick_negotiation(const struct crl_problem *problem)
     return crl_topology_nodes(problem->topology) <= 128;
 }
 
+// Where nodes do not all do the same there are as many packets as pairs.
+static bool is_quick_streams(const struct crl_problem *problem)
+{
+    return crl_topology_nodes(problem->topology) <= (crl_problem_is_symmetric(problem) ? 128 : 36);
+}
+
 static const struct {
     int (*plan)(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
     struct crl_plan_cost cost;
@@ -74,6 +80,10 @@ static const struct {
      {.nodes_max = 256, .row_ns = 1000, .search_s = 6, .pair_bytes = 200},
      crl_is_any,
      is_quick_negotiation},
+    {crl_plan_streamed_exchange,
+     {.nodes_max = 512, .row_ns = 1000, .search_s = 1, .pair_bytes = 200},
+     NULL,
+     is_quick_streams},
     {crl_plan_all_reduce_exchange, {.search_s = 5}, crl_lists_all_reduce_exchange, NULL},
     {crl_plan_all_reduce_search, {.search_s = 60}, crl_is_any, NULL},
     {crl_plan_all_reduce_doubling, {0}, crl_is_any, NULL},

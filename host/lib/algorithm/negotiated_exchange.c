@@ -63,7 +63,8 @@ static int attempt(struct search *s, uint32_t slots, uint32_t patience)
     struct crl_schedule found;
     crl_schedule_init(&found, s->best->topology, s->best->naming, false);
     for (uint32_t i = 0; i < TRIES && share && error == CRL_ERR_UNSUPPORTED; i++) {
-        struct crl_negotiate how = {slots, i % 2 ? 0 : DETOUR, patience, patience + i};
+        struct crl_negotiate how = {
+            .slots = slots, .detour = i % 2 ? 0 : DETOUR, .patience = patience, .seed = patience + i};
         error = crl_negotiate(s->negotiation, &how, &share, &found);
     }
     s->steps = kept + share;
@@ -150,7 +151,7 @@ int crl_plan_negotiated_exchange(struct crl_schedule *schedule, const struct crl
     char entry[96];
     schedule->folded = false;
     name_entry(entry, problem, effort);
-    int error = crl_negotiation_new(&s.negotiation, problem);
+    int error = crl_negotiation_new(&s.negotiation, problem, 0);
     if (!error && !recall(&s, entry)) {
         error = crl_plan_any_exchange(schedule, problem, NULL);
         crl_context_hold(problem->context, true);

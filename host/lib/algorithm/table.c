@@ -111,6 +111,9 @@ static const struct crl_algorithm table[] = {
     {"total-exchange", "negotiated", "any, to 256 nodes", ALL | SINGLE, "the bound where tried", "none",
      "packets negotiate for links and slots; from the bound upward, for --effort seconds; kept in the cache",
      crl_applies_negotiated_exchange, crl_plan_negotiated_exchange},
+    {"total-exchange", "streamed", "any to 512 nodes, with fewer streams than ports", ALL, "none claimed", "none",
+     "as negotiated, also for words in and out: the fewest slots from end to end", crl_applies_streamed_exchange,
+     crl_plan_streamed_exchange},
     {"multinode-broadcast", "slotwise", "without a Hamiltonian cycle, to 512 nodes", SINGLE, "the bound where tried",
      "none", "every slot a matching of senders and receivers, most to get first, what is rare first",
      crl_applies_slotwise_broadcast, crl_plan_slotwise_broadcast},
@@ -152,12 +155,16 @@ static const struct crl_algorithm table[] = {
      "planned for the active nodes, farthest to go first", crl_is_any, crl_plan_any_exchange},
     {"partial-exchange", "negotiated", "any, to 256 nodes", ALL | SINGLE, "the bound where tried", "none",
      "as total exchange", crl_applies_negotiated_exchange, crl_plan_negotiated_exchange},
+    {"partial-exchange", "streamed", "any to 512 nodes, with fewer streams than ports", ALL, "none claimed", "none",
+     "as total exchange", crl_applies_streamed_exchange, crl_plan_streamed_exchange},
     {"partial-gather", "reversed", "torus, mesh", ALL, "as partial-exchange", "V94 Sec. 1",
      "partial exchange in reversed time", crl_applies_online, crl_plan_online_gather},
     {"partial-gather", "offline", "any", ALL | SINGLE, "none claimed", "none",
      "planned for the active nodes, farthest to go first", crl_is_any, crl_plan_any_exchange},
     {"partial-gather", "negotiated", "any, to 256 nodes", ALL | SINGLE, "the bound where tried", "none",
      "as total exchange", crl_applies_negotiated_exchange, crl_plan_negotiated_exchange},
+    {"partial-gather", "streamed", "any to 512 nodes, with fewer streams than ports", ALL, "none claimed", "none",
+     "as total exchange", crl_applies_streamed_exchange, crl_plan_streamed_exchange},
     {"prefix", "crossing", "torus, mesh", ALL, "d(p-1); the paper's has 2d(p-1)", "V94 Sec. 3.1, Phase 1",
      "on line: sums from both ends of every line, dimension by dimension", crl_applies_online, crl_plan_online},
     {"packing", "greedy", "torus, mesh", ALL, "d(p-1) after counting", "V94 Theorem 3",
@@ -279,9 +286,9 @@ static bool fits_links(const struct crl_algorithm *a, const struct crl_problem *
 // Nodes that only forward are for schemes that ask which packets there are, and do not take it from the network.
 static bool fits_hosts(const struct crl_algorithm *a, const struct crl_problem *problem)
 {
-    static int (*const know[])(struct crl_schedule *, const struct crl_problem *,
-                               struct crl_diag *) = {crl_plan_switched_broadcast, crl_plan_any_exchange,
-                                                     crl_plan_negotiated_exchange, crl_plan_latency_list_exchange};
+    static int (*const know[])(struct crl_schedule *, const struct crl_problem *, struct crl_diag *) = {
+        crl_plan_switched_broadcast, crl_plan_any_exchange, crl_plan_negotiated_exchange,
+        crl_plan_latency_list_exchange, crl_plan_streamed_exchange};
     bool knows = !problem->hosts;
     for (size_t i = 0; i < sizeof know / sizeof *know; i++) knows |= a->plan == know[i];
     return knows;

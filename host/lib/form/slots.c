@@ -112,6 +112,16 @@ static int spell(char *whole, size_t size, const char *topology, const struct ca
     return (size_t)length < size ? 0 : crl_fail(diag, CRL_ERR_LIMIT, "the topology and its lists are too long");
 }
 
+// Words that streams take, and give, in a slot, where that is a limit at all.
+static uint32_t words_a_slot(const struct slots_problem *p)
+{
+    uint32_t ports = crl_topology_ports(p->topology), most = p->problem.ports == CRL_PORTS_SINGLE ? 1 : ports;
+    const struct carillon_options *o = &p->common.options;
+    struct crl_geometry g = {.ports = ports, .lanes = o->lanes ? o->lanes : ports};
+    uint64_t words = (uint64_t)o->streams * crl_slot_cycles(&g, p->problem.ports);
+    return words < most ? (uint32_t)words : 0;
+}
+
 static int parse(struct carillon_problem *problem, const char *algorithm, const char *topology, struct crl_diag *diag)
 {
     struct slots_problem *p = slots_problem_of(problem);
@@ -152,6 +162,7 @@ static int parse(struct carillon_problem *problem, const char *algorithm, const 
         error =
             crl_fail(diag, CRL_ERR_ARGUMENT, "'%u' streams; a node of %u lanes has 1 to %u each way", streams,
                      lanes ? lanes : crl_topology_ports(p->topology), lanes ? lanes : crl_topology_ports(p->topology));
+    if (!error) p->problem.words_a_slot = words_a_slot(p);
     return error;
 }
 

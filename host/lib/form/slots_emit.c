@@ -280,6 +280,7 @@ static int write_all(struct emission *e, const char *names, uint32_t feed, uint3
     set(&b, "VERILOG_TARGET", e->verilog ? "" : "verilog ");
     set(&b, "FILE_TYPE", e->verilog ? "verilogSource" : "systemVerilogSource");
     set(&b, "LINT", e->verilog ? "-Wno-lint " : ""); // yosys leaves wires that nobody reads
+    set(&b, "LINT_OPTION", e->verilog ? ", -Wno-lint" : "");
     flag(&b, "LOADED", e->loaded);
     flag(&b, "FIXED", !e->loaded);
     flag(&b, "LOADED_SYSTEM", e->loaded && !e->verilog);

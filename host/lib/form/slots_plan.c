@@ -84,7 +84,8 @@ static int choose_for_routers(struct slots_schedule *s, struct crl_diag *diag)
     return error;
 }
 
-// Of the schemes that take as few slots, the one whose words come and leave soonest, if it is planned in no time.
+// Of the schemes whose rounds follow as closely, the one whose words come and leave soonest, if it is planned in no
+// time.
 static int choose_for_streams(struct slots_schedule *s, struct crl_diag *diag)
 {
     const struct crl_problem *problem = slots_said(s->common.problem);
@@ -100,8 +101,8 @@ static int choose_for_streams(struct slots_schedule *s, struct crl_diag *diag)
             !crl_plan_is_quick(algorithm, problem))
             continue;
         bool good = !crl_plan(&other, algorithm, problem, NULL) &&
-                    crl_schedule_slots(&other) <= crl_schedule_slots(&s->schedule) &&
-                    !crl_ends_measure(&ends, &other, problem, o->streams, o->lanes) && ends.slots < best.slots;
+                    !crl_ends_measure(&ends, &other, problem, o->streams, o->lanes) && ends.period <= best.period &&
+                    ends.slots < best.slots;
         if (good) {
             swap_for(s, &other, algorithm);
             best = ends;

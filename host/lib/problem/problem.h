@@ -45,6 +45,7 @@ struct crl_problem {
     uint32_t chunks;        // of sums: how many a node's vector is cut into; a packet's name is the number of its chunk
     struct crl_priced *priced; // what is known of prices, so that it is found out once; NULL: each time. Not owned
     uint32_t effort;           // seconds that a search may take on an idle machine, counted in steps; 0: as it likes
+    uint32_t words_a_slot;     // that a node takes, and gives, where that is fewer than it has ports; 0: no such limit
     // Of the work on it, not owned: where found schedules are kept. NULL, as crl_problem_init leaves it: the defaults.
     const struct crl_context *context;
 };
