@@ -55,9 +55,8 @@ struct proof {
     struct crl_diag *diag;
     uint64_t T; // that is refuted
     uint32_t nodes, links, most_latency, hosts;
-    bool *forwards;    // [nodes] who has and wants no packets
-    struct link *link; // in the order of their receivers
-    uint32_t *first;   // [nodes + 1] of the links into a node
+    bool *forwards; // [nodes] who has and wants no packets
+    struct link *link;
     struct rule *rule;
     size_t rules, rule_room;
     uint64_t *fixed; // [links] what a link costs in every slot
@@ -65,8 +64,8 @@ struct proof {
     uint64_t chunks, capacity; // capacity: what all lines together can take in T slots
     uint64_t *cost;            // [nodes] of the cheapest way to the target; UINT64_MAX: none in time
     uint64_t *later;           // [(most_latency + 1) · nodes] of the same in the slots that follow
-    uint32_t *queue;
-    bool *waits;
+    uint32_t *part;            // [nodes] of a partition
+    bool *listed;              // [nodes] behind 'to'
 };
 
 static int refuse(const struct proof *p, uint64_t line, const char *why)
@@ -76,33 +75,17 @@ static int refuse(const struct proof *p, uint64_t line, const char *why)
 
 // ---------------------------------------------------------------- the network
 
-static void index_links(struct proof *p, const struct link *links)
+static void load(struct proof *p, const struct crl_topology *t, bool turned)
 {
-    memset(p->first, 0, sizeof *p->first * (p->nodes + UINT64_C(1)));
-    for (uint32_t i = 0; i < p->links; i++) p->first[links[i].to + 1]++;
-    for (uint32_t v = 0; v < p->nodes; v++) p->first[v + 1] += p->first[v];
-    for (uint32_t i = 0; i < p->links; i++) p->queue[i] = p->first[links[i].to]++;
-    for (uint32_t i = 0; i < p->links; i++) p->link[p->queue[i]] = links[i];
-    for (uint32_t v = p->nodes; v > 0; v--) p->first[v] = p->first[v - 1];
-    p->first[0] = 0;
-}
-
-static int load(struct proof *p, const struct crl_topology *t, bool turned)
-{
-    struct link *links = malloc(sizeof *links * (crl_topology_links(t) + 1));
-    if (!links) return CRL_ERR_MEMORY;
     p->links = 0;
     for (uint32_t v = 0; v < p->nodes; v++)
         for (uint32_t port = 0; port < crl_topology_ports(t); port++) {
             uint32_t u = crl_topology_neighbor(t, v, port);
             if (u == CRL_NONE || p->links == crl_topology_links(t)) continue;
-            links[p->links] = (struct link){turned ? u : v, turned ? v : u, crl_topology_latency(t, v, port)};
-            if (links[p->links].latency > p->most_latency) p->most_latency = links[p->links].latency;
-            p->links++;
+            struct link *l = &p->link[p->links++];
+            *l = (struct link){turned ? u : v, turned ? v : u, crl_topology_latency(t, v, port)};
+            if (l->latency > p->most_latency) p->most_latency = l->latency;
         }
-    index_links(p, links);
-    free(links);
-    return 0;
 }
 
 static int proof_init(struct proof *p, const struct crl_topology *t)
@@ -110,18 +93,17 @@ static int proof_init(struct proof *p, const struct crl_topology *t)
     uint64_t links = crl_topology_links(t) + 1, nodes = p->nodes = crl_topology_nodes(t);
     p->link = malloc(sizeof *p->link * links);
     p->fixed = calloc(links, sizeof *p->fixed);
-    p->first = malloc(sizeof *p->first * (nodes + 1));
-    p->queue = malloc(sizeof *p->queue * (links + nodes));
+    p->part = malloc(sizeof *p->part * nodes);
     p->cost = malloc(sizeof *p->cost * nodes);
-    p->waits = calloc(nodes, sizeof *p->waits);
+    p->listed = calloc(nodes, sizeof *p->listed);
     p->forwards = calloc(nodes, sizeof *p->forwards);
-    if (!p->forwards || !p->link || !p->fixed || !p->first || !p->queue || !p->cost || !p->waits) return CRL_ERR_MEMORY;
+    if (!p->forwards || !p->link || !p->fixed || !p->part || !p->cost || !p->listed) return CRL_ERR_MEMORY;
     const uint32_t *host = crl_topology_hosts(t, &p->hosts);
     if (host) memset(p->forwards, true, sizeof *p->forwards * nodes);
     else p->hosts = p->nodes;
     for (uint32_t i = 0; host && i < p->hosts; i++) p->forwards[host[i]] = false;
-    int error = load(p, t, p->goal->turned);
-    p->later = error ? NULL : malloc(sizeof *p->later * nodes * (p->most_latency + UINT64_C(1)));
+    load(p, t, p->goal->turned);
+    p->later = malloc(sizeof *p->later * nodes * (p->most_latency + UINT64_C(1)));
     return p->later ? 0 : CRL_ERR_MEMORY;
 }
 
@@ -130,11 +112,10 @@ static void proof_done(struct proof *p)
     free(p->link);
     free(p->rule);
     free(p->fixed);
-    free(p->first);
-    free(p->queue);
+    free(p->part);
     free(p->cost);
     free(p->later);
-    free(p->waits);
+    free(p->listed);
     free(p->forwards);
 }
 
@@ -189,25 +170,19 @@ static int add_price(struct proof *p, const struct crl_price *price)
 
 // ---------------------------------------------------------------- the cheapest way to a node
 
-// Without windows: at whatever time. Nodes whose cost has come down wait until those before them are told.
+// Without windows: at whatever time. Links are looked at in both orders in turn, until no cost comes down.
 static void cheapest(struct proof *p, uint32_t target, bool delays)
 {
-    uint32_t first = 0, waiting = 1;
-    for (uint32_t v = 0; v < p->nodes; v++) p->cost[v] = UINT64_MAX;
-    p->cost[target] = 0;
-    p->queue[0] = target;
-    for (; waiting; waiting--) {
-        uint32_t v = p->queue[first];
-        first = (first + 1) % p->nodes;
-        p->waits[v] = false;
-        for (uint32_t i = p->first[v]; i < p->first[v + 1]; i++) {
-            uint32_t u = p->link[i].from;
-            uint64_t cost = plus(p->cost[v], delays ? p->link[i].latency : p->fixed[i]);
-            if (cost >= p->cost[u]) continue;
-            p->cost[u] = cost;
-            if (p->waits[u]) continue;
-            p->waits[u] = true;
-            p->queue[(first + waiting++ - 1) % p->nodes] = u;
+    bool fell = true;
+    for (uint32_t v = 0; v < p->nodes; v++) p->cost[v] = v == target ? 0 : UINT64_MAX;
+    for (uint32_t sweep = 0; fell; sweep++) {
+        fell = false;
+        for (uint32_t k = 0; k < p->links; k++) {
+            uint32_t i = sweep % 2 ? p->links - 1 - k : k;
+            uint64_t cost = plus(p->cost[p->link[i].to], delays ? p->link[i].latency : p->fixed[i]);
+            if (cost >= p->cost[p->link[i].from]) continue;
+            p->cost[p->link[i].from] = cost;
+            fell = true;
         }
     }
 }
@@ -268,8 +243,8 @@ static bool starts_at(const struct proof *p, uint32_t v)
 static uint64_t cheapest_link_to(const struct proof *p, uint32_t node)
 {
     uint64_t least = UINT64_MAX;
-    for (uint32_t i = p->first[node]; i < p->first[node + 1]; i++)
-        if (p->fixed[i] < least) least = p->fixed[i];
+    for (uint32_t i = 0; i < p->links; i++)
+        if (p->link[i].to == node && p->fixed[i] < least) least = p->fixed[i];
     return least;
 }
 
@@ -319,7 +294,7 @@ static int carrier(struct proof *p)
 // Parties that all end with a sum need two transmissions a chunk for each but one.
 static int partition(struct proof *p)
 {
-    uint32_t parts = 0, *part = p->queue;
+    uint32_t parts = 0, *part = p->part;
     uint64_t least = UINT64_MAX, slots = 0;
     if (p->goal->what != ALL_SUM || p->windows) return refuse(p, 0, "a partition is of an all-reduce, without windows");
     for (uint32_t v = 0; v < p->nodes; v++) part[v] = CRL_NONE;
@@ -350,7 +325,7 @@ static int growth(struct proof *p, const struct crl_topology *t)
     uint32_t latency = crl_topology_latency_min(t), layers = latency + 1, far = 0;
     if (!p->c->single || (!spread && p->goal->what != SCAN) || p->c->prices)
         return refuse(p, 0, "growth is of a single-port broadcast, reduce or scan, without prices");
-    if (spread && load(p, t, !p->goal->turned)) return CRL_ERR_MEMORY; // so that ways are those from the root
+    if (spread) load(p, t, !p->goal->turned); // so that ways are those from the root
     for (uint32_t i = 0; i < p->links; i++) p->fixed[i] = 1;
     cheapest(p, spread ? p->c->root : p->nodes - 1, false);
     for (uint32_t v = 0; v < p->nodes; v++)
@@ -384,56 +359,18 @@ int crl_certificate_claim(struct crl_claim *claim, const struct crl_certificate 
     return 0;
 }
 
-struct formula {
-    int32_t *literal;
-    size_t literals, room;
-};
-
-static int take(void *user, const int32_t *literals, size_t count)
-{
-    struct formula *f = user;
-    for (size_t i = 0; i <= count; i++) {
-        if (crl_grow((void **)&f->literal, &f->room, f->literals, sizeof *f->literal)) return CRL_ERR_MEMORY;
-        f->literal[f->literals++] = i < count ? literals[i] : 0;
-    }
-    return 0;
-}
-
-// Adds clauses, each ended by 0. *wrong: the first that does not follow, from 1.
-static int add_clauses(struct crl_rup *rup, const int32_t *literal, size_t literals, bool given, uint64_t *wrong)
-{
-    int error = 0;
-    *wrong = 0;
-    for (size_t i = 0, first = 0; i < literals && !error; i++) {
-        if (literal[i]) continue;
-        error = crl_rup_add(rup, literal + first, i - first, given);
-        first = i + 1;
-        ++*wrong;
-    }
-    return error;
-}
-
-// Each clause must follow from those before it and the formula; in the end nothing is left that could be true.
 static int sat(const struct proof *p, const struct crl_topology *t)
 {
     struct crl_claim claim;
-    struct formula f = {0};
-    uint32_t variables = 0;
-    uint64_t wrong = 0;
+    uint64_t wrong;
     if (crl_certificate_claim(&claim, p->c, t)) return refuse(p, 0, "a refutation is of packets that are not split");
     if (p->c->prices) return refuse(p, p->c->price->line, "a refutation has no prices");
-    int error = crl_claim_formula(&claim, &variables, take, &f);
-    struct crl_rup *rup = error ? NULL : crl_rup_new(variables);
-    if (!error) error = rup ? add_clauses(rup, f.literal, f.literals, true, &wrong) : CRL_ERR_MEMORY;
-    if (!error) error = add_clauses(rup, p->c->literal, p->c->literals, false, &wrong);
-    bool refuted = !error && crl_rup_refuted(rup);
-    crl_rup_free(rup);
-    free(f.literal);
+    int error = crl_claim_refuted(&claim, p->c->literal, p->c->literals, &wrong);
     if (error == CRL_ERR_UNSUPPORTED) return refuse(p, 0, "too large a formula, or latencies of links");
-    if (error == CRL_ERR_RULE)
+    if (error == CRL_ERR_RULE && wrong)
         return crl_fail_at(p->diag, CRL_ERR_RULE, p->name, 0, 0, "clause %llu does not follow from those before it",
                            (unsigned long long)wrong);
-    return error || refuted ? error : refuse(p, 0, "what the clauses say is no contradiction");
+    return error == CRL_ERR_RULE ? refuse(p, 0, "what the clauses say is no contradiction") : error;
 }
 
 static int check(struct proof *p, const struct crl_topology *t)
@@ -444,10 +381,9 @@ static int check(struct proof *p, const struct crl_topology *t)
     for (size_t i = 0; i < p->c->tos; i++) {
         if (p->c->to[i].node >= p->nodes) return refuse(p, p->c->to[i].line, "the network has no such node");
         if (p->forwards[p->c->to[i].node]) return refuse(p, p->c->to[i].line, "a node that wants nothing");
-        if (p->waits[p->c->to[i].node]) return refuse(p, p->c->to[i].line, "a node that is listed twice");
-        p->waits[p->c->to[i].node] = true;
+        if (p->listed[p->c->to[i].node]) return refuse(p, p->c->to[i].line, "a node that is listed twice");
+        p->listed[p->c->to[i].node] = true;
     }
-    memset(p->waits, 0, sizeof *p->waits * p->nodes);
     if (p->c->kind != CRL_PARTITION && p->c->members) return refuse(p, p->c->member->line, "'part' is of a partition");
     if (p->c->kind != CRL_CARRIER && p->c->from != CRL_NONE) return refuse(p, 0, "'from' is of a carrier");
     if (p->c->kind != CRL_CARRIER && p->c->kind != CRL_WEIGHTS && p->c->tos)

@@ -207,11 +207,13 @@ static bool priced(struct crl_argument *w)
     bool exchange = !spreads(w) && !crl_problem_has_root(w->problem);
     if (!exchange || !f || !f->slots) return false;
     const struct crl_rows *r = &f->rows;
-    for (uint32_t i = 0; i < r->count; i++)
-        if (!r->single && is_beside(r, i)) continue; // a line is about all links side by side
-        else if (!r->single) crl_argue_price(w, CRL_PAYS_LINK, r->from[i], r->to[i], r->price[i], 0, 0);
-        else if (i < r->nodes) crl_argue_price(w, CRL_PAYS_SEND, i, CRL_NONE, r->price[i], 0, 0);
-        else crl_argue_price(w, CRL_PAYS_RECV, CRL_NONE, i - r->nodes, r->price[i], 0, 0);
+    for (uint32_t i = 0; i < r->links && !r->single; i++)
+        if (!is_beside(r, i)) // a line is about all links side by side
+            crl_argue_price(w, CRL_PAYS_LINK, r->from[i], r->to[i], r->price[crl_row_sends(r, i)], 0, 0);
+    for (uint32_t v = 0; v < r->nodes && r->single; v++) {
+        crl_argue_price(w, CRL_PAYS_SEND, v, CRL_NONE, r->price[v], 0, 0);
+        crl_argue_price(w, CRL_PAYS_RECV, CRL_NONE, v, r->price[r->nodes + v], 0, 0);
+    }
     return crl_argue(w, CRL_WEIGHTS);
 }
 

@@ -30,7 +30,7 @@ static void program_done(struct program *p)
 
 static bool program_init(struct program *p, const struct crl_rows *r)
 {
-    size_t columns = (size_t)r->nodes * r->links + 1, rows = (size_t)r->nodes * r->nodes + r->count;
+    size_t columns = (size_t)r->origins * r->links + 1, rows = (size_t)r->origins * r->nodes + r->count;
     size_t entries = 4 * columns + r->count;
     *p = (struct program){.rows = (int)rows};
     p->start = malloc(sizeof *p->start * (columns + 1));
@@ -59,8 +59,8 @@ static void begin_column(struct program *p)
 // One packet from each origin ends at each other node: into it flows one more than out of it.
 static void fill(struct program *p, const struct crl_rows *r)
 {
-    uint32_t first = r->nodes * r->nodes; // of the rows that have prices
-    for (uint32_t s = 0; s < r->nodes; s++)
+    uint32_t first = r->origins * r->nodes; // of the rows that have prices
+    for (uint32_t s = 0; s < r->origins; s++)
         for (uint32_t i = 0; i < r->links; i++) {
             if (r->to[i] == s) continue;
             begin_column(p);
@@ -73,7 +73,7 @@ static void fill(struct program *p, const struct crl_rows *r)
     begin_column(p);
     for (uint32_t i = 0; i < r->count; i++) enter(p, first + i, -1);
     p->start[p->columns] = p->entries;
-    for (uint32_t s = 0; s < r->nodes; s++)
+    for (uint32_t s = 0; s < r->origins; s++)
         for (uint32_t v = 0; v < r->nodes; v++)
             p->row_least[s * r->nodes + v] = p->row_most[s * r->nodes + v] =
                 s != v && (!r->forwards || (!r->forwards[s] && !r->forwards[v]));
@@ -83,7 +83,7 @@ static void fill(struct program *p, const struct crl_rows *r)
 bool crl_rows_solve(struct crl_rows *r)
 {
     struct program p;
-    if ((uint64_t)r->nodes * r->links > FLOWS_MAX) return false;
+    if ((uint64_t)r->origins * r->links > FLOWS_MAX) return false;
     Clp_Simplex *model = program_init(&p, r) ? Clp_newModel() : NULL;
     bool solved = false;
     if (model) {
@@ -94,7 +94,7 @@ bool crl_rows_solve(struct crl_rows *r)
         Clp_initialBarrierNoCrossSolve(model);
         const double *dual = Clp_dualRowSolution(model);
         solved = !Clp_status(model) && dual;
-        for (uint32_t i = 0; i < r->count && solved; i++) r->value[i] = -dual[r->nodes * r->nodes + i];
+        for (uint32_t i = 0; i < r->count && solved; i++) r->value[i] = -dual[r->origins * r->nodes + i];
         Clp_deleteModel(model);
     }
     program_done(&p);

@@ -10,18 +10,22 @@ int crl_rows_init(struct crl_rows *r, const struct crl_topology *t, bool single)
 {
     size_t links = crl_topology_links(t), nodes = crl_topology_nodes(t);
     *r = (struct crl_rows){.nodes = (uint32_t)nodes, .single = single};
+    bool classes = !single && t->graph && t->graph->link_class;
     size_t count = single ? 2 * nodes : links;
     r->from = malloc(sizeof *r->from * (links + 1));
     r->to = malloc(sizeof *r->to * (links + 1));
     r->first = malloc(sizeof *r->first * (nodes + 1));
     r->price = calloc(count + 1, sizeof *r->price);
     r->value = calloc(count + 1, sizeof *r->value);
+    r->of_class = classes ? malloc(sizeof *r->of_class * (links + 1)) : NULL;
+    if (classes && !r->of_class) return CRL_ERR_MEMORY;
     if (!r->from || !r->to || !r->first || !r->price || !r->value) return CRL_ERR_MEMORY;
     for (uint32_t v = 0; v < nodes; v++) {
         r->first[v] = r->links;
         for (uint32_t p = 0; p < crl_topology_ports(t); p++) {
             uint32_t u = crl_topology_neighbor(t, v, p);
             if (u == CRL_NONE) continue;
+            if (classes) r->of_class[r->links] = t->graph->link_class[(size_t)v * t->ports + p];
             r->from[r->links] = v;
             r->to[r->links++] = u;
         }
@@ -35,7 +39,8 @@ int crl_rows_init(struct crl_rows *r, const struct crl_topology *t, bool single)
         for (uint32_t v = 0; v < nodes; v++) r->forwards[v] = true;
         for (uint32_t i = 0; i < hosts; i++) r->forwards[host[i]] = false;
     }
-    r->count = single ? 2 * r->nodes : r->links;
+    r->count = single ? 2 * r->nodes : classes ? t->graph->link_classes : r->links;
+    r->origins = classes ? 1 : r->nodes;
     return 0;
 }
 
@@ -44,6 +49,7 @@ void crl_rows_done(struct crl_rows *r)
     free(r->from);
     free(r->to);
     free(r->first);
+    free(r->of_class);
     free(r->forwards);
     free(r->price);
     free(r->value);
@@ -54,7 +60,7 @@ void crl_rows_done(struct crl_rows *r)
 static double ratio(struct crl_ways *w, const struct crl_rows *r, const double *value, double *paid, double *taken)
 {
     *paid = *taken = 0;
-    for (uint32_t s = 0; s < r->nodes; s++)
+    for (uint32_t s = 0; s < r->origins; s++)
         if (!r->forwards || !r->forwards[s]) *paid += crl_ways_find(w, r, value, s, CRL_NONE);
     for (uint32_t i = 0; i < r->count; i++) *taken += value[i];
     return *taken > 0 ? *paid / *taken : 0;
@@ -66,7 +72,7 @@ static double ratio(struct crl_ways *w, const struct crl_rows *r, const double *
 // it is, exponentially.
 struct balance {
     struct crl_ways ways;
-    double *flow;    // [nodes][rows] of what a node sends
+    double *flow;    // [origins][rows] of what a node sends
     double *load;    // [rows] of all
     double *price;   // [rows]
     double *mean;    // [rows] prices of the last rounds, the older the less, which waver less
@@ -116,10 +122,10 @@ static void rounds(struct balance *b, const struct crl_rows *r)
     enum { ROUNDS = 120 };
     double best = 0, paid, taken;
     for (uint32_t i = 0; i < r->count; i++) b->price[i] = 1;
-    for (uint32_t s = 0; s < r->nodes; s++) move(b, r, s, 1);
+    for (uint32_t s = 0; s < r->origins; s++) move(b, r, s, 1);
     for (uint32_t round = 0; round < ROUNDS; round++) {
         double steepness = 10 * exp(round * log(60) / ROUNDS), share = 1.0 / (2 + round / 2);
-        for (uint32_t s = 0; s < r->nodes; s++) {
+        for (uint32_t s = 0; s < r->origins; s++) {
             if (s % 8 == 0) reprice(b, r, steepness);
             move(b, r, s, share);
         }
@@ -132,7 +138,7 @@ static void rounds(struct balance *b, const struct crl_rows *r)
 
 bool crl_rows_balance(struct crl_rows *r)
 {
-    struct balance b = {.flow = calloc((size_t)r->nodes * r->count, sizeof(double)),
+    struct balance b = {.flow = calloc((size_t)r->origins * r->count, sizeof(double)),
                         .load = calloc(4 * (size_t)r->count + r->nodes, sizeof(double))};
     bool good = !crl_ways_init(&b.ways, r->nodes) && b.flow && b.load;
     if (good) {
@@ -166,9 +172,18 @@ static uint64_t slots_of(struct crl_ways *w, const struct crl_rows *r, double *r
 // Of links side by side the dearer take no packet from its cheapest way: all cost what the cheapest of them does.
 static void level(struct crl_rows *r)
 {
-    for (uint32_t i = 0; i < r->links && !r->single; i++)
+    for (uint32_t i = 0; i < r->links && r->count == r->links; i++)
         for (uint32_t k = r->first[r->from[i]]; k < r->first[r->from[i] + 1]; k++)
             if (r->to[k] == r->to[i] && r->value[k] < r->value[i]) r->value[i] = r->value[k];
+}
+
+// Whether no origin's packets pay less than those of the first, as the symmetries have it. Who says them may err.
+static bool are_alike(struct crl_ways *w, const struct crl_rows *r, const double *rounded)
+{
+    double first = crl_ways_find(w, r, rounded, 0, CRL_NONE);
+    for (uint32_t s = r->origins; s < r->nodes; s++)
+        if (crl_ways_find(w, r, rounded, s, CRL_NONE) < first) return false;
+    return true;
 }
 
 uint64_t crl_rows_round(struct crl_rows *r)
@@ -187,6 +202,7 @@ uint64_t crl_rows_round(struct crl_rows *r)
             break;
         }
         best = slots_of(&w, r, rounded, (double)steps);
+        if (!are_alike(&w, r, rounded)) best = 0;
         for (uint32_t i = 0; i < r->count; i++) r->price[i] = (uint32_t)rounded[i];
     }
     crl_ways_done(&w);
@@ -202,8 +218,9 @@ static bool worth_it(const struct crl_problem *p, bool patient)
     enum { SMALL = 1 << 14, LARGE = 1 << 16, PATIENT_NODES = 1024 };
     const struct crl_topology *t = p->topology;
     bool single = p->ports == CRL_PORTS_SINGLE, files = crl_topology_has(t, CRL_GRAPH) || t->graph;
-    uint64_t flows = t->nodes * crl_topology_links(t);
-    if (crl_topology_is_symmetric(t) || (!single && !files)) return false;
+    bool classes = t->graph && t->graph->link_class; // single-port all nodes are alike, and so are their best prices
+    uint64_t flows = crl_topology_links(t) * (classes ? 1 : t->nodes);
+    if (crl_topology_is_symmetric(t) || (single ? classes : !files)) return false;
     return flows <= (files ? LARGE : SMALL) || (patient && t->nodes <= PATIENT_NODES);
 }
 

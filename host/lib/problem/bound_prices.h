@@ -5,6 +5,8 @@
 // are the rows. A row takes one packet a slot, so all rows together take at most T·Σ y. Each packet, whatever its path
 // and however long, pays at least the cheapest way between its ends. So
 //     T ≥ Σ cheapest(a, b) / Σ y     for any y.
+// Where symmetries take any node to any other, and links to links of their class, the mean of y over the symmetries is
+// as good. So there is one row a class, which takes one packet a slot for each origin, and one origin says it of all.
 // The best y are the dual solution of the maximum concurrent flow. They are found with floating point, which proves
 // nothing; then they are rounded to integers, and what these prove is computed in integers.
 #ifndef CRL_BOUND_PRICES_H
@@ -13,17 +15,20 @@
 #include "problem/problem.h"
 
 struct crl_rows {
-    uint32_t nodes, links, count; // of rows: links, or single-port twice the nodes: what they send, what they receive
+    uint32_t nodes, links;
+    uint32_t count;   // of rows: links, or their classes, or single-port what nodes send, and what they receive
+    uint32_t origins; // whose packets are looked at: from 0 on all nodes, or 1
     bool single;
     uint32_t *from, *to; // [links] ends
     uint32_t *first;     // [nodes + 1] of the links from a node, which stand together
+    uint32_t *of_class;  // [links] where links have classes, else NULL
     bool *forwards;      // [nodes] who has and wants no packets; NULL: nobody
     uint32_t *price;     // [count] in integers
     double *value;       // [count] as found
 };
 static inline uint32_t crl_row_sends(const struct crl_rows *r, uint32_t link)
 {
-    return r->single ? r->from[link] : link;
+    return r->single ? r->from[link] : r->of_class ? r->of_class[link] : link;
 }
 // The second row that a packet on a link uses; CRL_NONE: none.
 static inline uint32_t crl_row_receives(const struct crl_rows *r, uint32_t link)

@@ -12,7 +12,7 @@ struct formula {
     crl_clause_taker *take;
     void *user;
     uint32_t nodes, links, packets, slots, variables;
-    uint32_t *from, *to;     // [links]
+    uint32_t *from, *to;     // [links], in one block with what follows
     uint32_t *origin, *dest; // [packets]; CRL_NONE: everybody
     int32_t *list;           // scratch
     int error;
@@ -31,7 +31,7 @@ static int32_t held(const struct formula *f, uint32_t p, uint32_t v, uint32_t t)
 
 static void clause(struct formula *f, const int32_t *literals, size_t count)
 {
-    if (!f->error) f->error = f->take(f->user, literals, count);
+    if (!f->error && f->take) f->error = f->take(f->user, literals, count);
 }
 
 static void clause2(struct formula *f, int32_t a, int32_t b) { clause(f, (int32_t[]){a, b}, 2); }
@@ -80,27 +80,27 @@ static void room(struct formula *f, uint32_t t)
     }
 }
 
-static void find_packets(struct formula *f)
+// Links in the order of their senders and ports, packets by origin and destination.
+static void list_all(struct formula *f)
 {
     const struct crl_claim *c = f->claim;
+    f->to = f->from + crl_topology_links(c->topology);
+    f->origin = f->to + crl_topology_links(c->topology);
+    f->dest = f->origin + (c->pairs ? f->nodes : 1) * f->nodes;
+    for (uint32_t v = 0; v < f->nodes; v++)
+        for (uint32_t port = 0; port < crl_topology_ports(c->topology); port++) {
+            uint32_t u = crl_topology_neighbor(c->topology, v, port);
+            if (u == CRL_NONE) continue;
+            f->from[f->links] = c->turned ? u : v;
+            f->to[f->links++] = c->turned ? v : u;
+        }
     for (uint32_t a = 0; a < f->nodes; a++)
         for (uint32_t b = 0; b < f->nodes && (c->pairs || !b); b++) {
             if ((c->from_root && a != c->root) || (c->pairs && ((c->to_root && b != c->root) || a == b))) continue;
             f->origin[f->packets] = a;
             f->dest[f->packets++] = c->pairs ? b : CRL_NONE;
         }
-}
-
-static void find_links(struct formula *f)
-{
-    const struct crl_topology *t = f->claim->topology;
-    for (uint32_t v = 0; v < f->nodes; v++)
-        for (uint32_t port = 0; port < crl_topology_ports(t); port++) {
-            uint32_t u = crl_topology_neighbor(t, v, port);
-            if (u == CRL_NONE) continue;
-            f->from[f->links] = f->claim->turned ? u : v;
-            f->to[f->links++] = f->claim->turned ? v : u;
-        }
+    f->variables = f->packets * f->links * f->slots + f->packets * f->nodes * (f->slots + 1);
 }
 
 int crl_claim_formula(const struct crl_claim *claim, uint32_t *variables, crl_clause_taker *take, void *user)
@@ -114,24 +114,14 @@ int crl_claim_formula(const struct crl_claim *claim, uint32_t *variables, crl_cl
         claim->slots > LITERALS_MAX || packets * (links + nodes) * 3 * (claim->slots + UINT64_C(1)) > VARIABLES_MAX)
         return CRL_ERR_UNSUPPORTED;
     struct formula f = {.claim = claim, .take = take, .user = user, .nodes = (uint32_t)nodes, .slots = claim->slots};
-    f.from = malloc(sizeof *f.from * (links + 1));
-    f.to = malloc(sizeof *f.to * (links + 1));
-    f.origin = malloc(sizeof *f.origin * packets);
-    f.dest = malloc(sizeof *f.dest * packets);
+    f.from = malloc(sizeof *f.from * 2 * (links + packets));
     f.list = malloc(sizeof *f.list * (packets * (links + 1) + links + 2));
-    if (!f.from || !f.to || !f.origin || !f.dest || !f.list) f.error = CRL_ERR_MEMORY;
-    if (!f.error) {
-        find_packets(&f);
-        find_links(&f);
-        f.variables = f.packets * f.links * f.slots + f.packets * f.nodes * (f.slots + 1);
-    }
+    if (!f.from || !f.list) f.error = CRL_ERR_MEMORY;
+    else list_all(&f);
     for (uint32_t p = 0; p < f.packets; p++) movement(&f, p);
     for (uint32_t s = 1; s <= f.slots && !f.error; s++) room(&f, s);
     *variables = f.variables;
     free(f.from);
-    free(f.to);
-    free(f.origin);
-    free(f.dest);
     free(f.list);
     return f.error;
 }

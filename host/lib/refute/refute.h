@@ -19,18 +19,12 @@ struct crl_claim {
 // Takes a clause: `count` literals, ±variable, variables from 1. Returns 0 or an error, which ends the writing.
 typedef int crl_clause_taker(void *user, const int32_t *literals, size_t count);
 // Writes the formula, always the same for the same claim; *variables: how many it has. Returns 0, what the taker
-// returned, CRL_ERR_MEMORY, or CRL_ERR_UNSUPPORTED where links have other latencies, some nodes only forward, or it
-// would be too large.
+// returned (NULL: there is none), CRL_ERR_MEMORY, or CRL_ERR_UNSUPPORTED where links have other latencies, some nodes
+// only forward, or it would be too large.
 int crl_claim_formula(const struct crl_claim *claim, uint32_t *variables, crl_clause_taker *take, void *user);
-
-// Reverse unit propagation: a clause follows if its negation leads to a contradiction by unit clauses alone. So does
-// every clause that CaDiCaL learns as this program calls it, and if the empty one follows there is no solution.
-struct crl_rup;
-struct crl_rup *crl_rup_new(uint32_t variables); // NULL: no memory
-void crl_rup_free(struct crl_rup *rup);
-// Adds a clause of the formula (`given`), or one that must follow. Returns 0, CRL_ERR_MEMORY, CRL_ERR_RULE if it does
-// not follow or names a variable that is not there.
-int crl_rup_add(struct crl_rup *rup, const int32_t *literals, size_t count, bool given);
-bool crl_rup_refuted(const struct crl_rup *rup); // whether the empty clause follows
+// Whether clauses, each ended by 0, follow one after the other from the formula and end with a contradiction. Each must
+// do so by reverse unit propagation, as every clause does that CaDiCaL learns as this program calls it. Returns 0, an
+// error of the formula, or CRL_ERR_RULE; *wrong: the clause that does not follow, from 1; 0: there is no contradiction.
+int crl_claim_refuted(const struct crl_claim *claim, const int32_t *literals, size_t count, uint64_t *wrong);
 
 #endif

@@ -74,6 +74,7 @@ static int list(struct group *g, struct crl_graph_links *links, const struct crl
     int error = 0;
     for (uint32_t i = 0; i < g->points; i++) next[i] = (uint8_t)i;
     number_of(g, next);
+    links->classes = g->generators; // an element of the group, multiplied from the left, takes h∘G to one of its kind
     for (uint32_t v = 0; v < g->count && !error; v++)
         for (uint32_t k = 0; k < g->generators && !error; k++) {
             for (uint32_t i = 0; i < g->points; i++) next[i] = g->element[v][g->generator[k][i]];

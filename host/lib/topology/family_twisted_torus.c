@@ -12,6 +12,7 @@ int crl_family_twisted_torus(struct crl_graph_links *links, const struct crl_fam
     uint32_t columns = size[0], rows = size[1], twist = size[2] ? size[2] : rows;
     if (columns * rows > CRL_GRAPH_NODES_MAX)
         return crl_topology_fail(diag, text->col, "'%u' nodes; at most %d", columns * rows, CRL_GRAPH_NODES_MAX);
+    links->classes = 4; // + and − along rows and along columns
     for (uint32_t v = 0; v < columns * rows && !error; v++) {
         uint32_t x = v % columns, y = v / columns, over = y + 1 == rows ? twist % columns : 0;
         error = crl_graph_links_both(links, v, y * columns + (x + 1) % columns, 1, diag);

@@ -49,6 +49,7 @@ void crl_graph_free(struct crl_graph *g)
     free(g->distance);
     free(g->latency);
     free(g->delay);
+    free(g->link_class);
     free(g->host);
     free(g);
 }
@@ -139,6 +140,17 @@ static int set_latencies(struct crl_graph *g, const struct crl_graph_links *link
     return 0;
 }
 
+static int set_classes(struct crl_graph *g, const struct crl_graph_links *links)
+{
+    g->link_classes = links->classes;
+    if (!links->classes) return 0;
+    g->link_class = calloc((size_t)g->nodes * g->ports, sizeof *g->link_class);
+    if (!g->link_class) return CRL_ERR_MEMORY;
+    for (size_t i = 0; i < links->count; i++)
+        g->link_class[(size_t)links->edge[i].end[0] * g->ports + links->edge[i].colour] = (uint32_t)i % links->classes;
+    return 0;
+}
+
 // *node: who has it.
 static uint32_t largest_degree(const struct crl_graph_links *links, uint32_t *node)
 {
@@ -184,7 +196,8 @@ static int wire(struct crl_graph *g, struct crl_graph_links *links)
         g->after[(size_t)e->end[0] * g->ports + e->colour] = e->end[1];
         g->before[(size_t)e->end[1] * g->ports + e->colour] = e->end[0];
     }
-    return set_latencies(g, links);
+    int error = set_latencies(g, links);
+    return error ? error : set_classes(g, links);
 }
 
 // Whether all links of a node lead to and from one other.

@@ -20,6 +20,7 @@ struct crl_graph_links {
     struct crl_edge *edge; // end[0] sends to end[1]; a link of width w stands here w times
     uint32_t *latency;     // of each, slots
     size_t count, capacity, latency_capacity;
+    uint32_t classes;        // link i is of class i mod classes, see crl_graph; 0: nothing is known of symmetries
     uint32_t nodes;          // one more than the highest that was named
     bool *forwards;          // [CRL_GRAPH_NODES_MAX] who only forwards; NULL: nobody
     struct crl_named_at *at; // [CRL_GRAPH_NODES_MAX] or NULL

@@ -87,6 +87,9 @@ struct crl_graph {
     uint32_t *delay;          // [nodes][nodes] on the quickest way; NULL: the distance
     uint32_t latency_min, latency_max;
     uint32_t hosts, *host; // the nodes that do more than forward, ascending; NULL: all
+    // [nodes][ports] of a link: for any two nodes a symmetry of the network takes one to the other, and each link to
+    // one of its own class. NULL: no such symmetries are known.
+    uint32_t *link_class, link_classes;
 };
 
 // A factor of a product network. Of two nodes all shapes are the same.
