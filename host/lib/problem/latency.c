@@ -94,8 +94,8 @@ uint64_t crl_bound_ends(const struct crl_problem *problem)
 
 // ---------------------------------------------------------------- total exchange
 
-// That hop k of a packet is sent in slot kλ + 1 or later, and by slot T − λ + 1, gives a bound for every k; it is convex
-// in k, and k = 0 is the one without latency, the greatest k that of the ends, so it is not computed.
+// That hop k of a packet is sent in slot kλ + 1 or later, and by slot T − λ + 1, gives a bound for every k; it is
+// convex in k, and k = 0 is the one without latency, the greatest k that of the ends, so it is not computed.
 
 // Across a dimension: what its links carry, the last of it their latency before the end.
 static uint64_t cuts(const struct crl_topology *t)
