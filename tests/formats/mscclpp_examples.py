@@ -287,18 +287,19 @@ def reduce_ring(leave_out, n):
     return p
 
 
-def reduce_nodes(leave_out, nodes, local, blocks):
-    """In each node, between the nodes by ports, in each node; packets, by groups of blocks."""
+def reduce_nodes(leave_out, nodes, local, blocks, apart=False):
+    """In each node, between the nodes by ports, in each node; packets, by a group of blocks. `apart`: by a group a peer, all of which add."""
     n, size = nodes * local, nodes
     there, back = n, n + nodes * size
     p = plan(leave_out, "allreduce", n, (n, 0, back + n), True)
-    group = list(range(1, 1 + blocks))
+    group = list(range(1, 1 + blocks * (local - 1 if apart else 1)))
     for a in range(n):
         node, mine = divmod(a, local)
         near = [node * local + k for k in range(local) if k != mine]
         own = (a, "i", mine * size)
+        to = lambda b: group[near.index(b) * blocks:(near.index(b) + 1) * blocks] if apart else group
         for b in near:
-            p.op(a, "ppkt", [(a, "i", b % local * size)], [(b, "s", mine * size)], size, group=group)
+            p.op(a, "ppkt", [(a, "i", b % local * size)], [(b, "s", mine * size)], size, group=to(b))
         p.op(a, "repkt", [own, *((a, "s", b % local * size) for b in near)], [own], size, group=group)
         p.op(a, "cpkt", [own], [(a, "s", mine * size)], size, group=group)
         p.meet(a, "barrier", 0, [0, *group])
@@ -308,9 +309,9 @@ def reduce_nodes(leave_out, nodes, local, blocks):
         p.op(a, "repkt", [own, *((a, "s", there + k * size) for k in far)], [own], size, group=group)
         p.op(a, "cpkt", [own], [(a, "s", there + node * size)], size, group=group)
         for b in near:
-            p.op(a, "rppkt", [(a, "s", there + node * size)], [(b, "s", back + mine * size)], size, group=group)
+            p.op(a, "rppkt", [(a, "s", there + node * size)], [(b, "s", back + mine * size)], size, group=to(b))
         for b in near:
-            p.op(a, "upkt", [(a, "s", back + b % local * size)], [(a, "i", b % local * size)], size, group=group)
+            p.op(a, "upkt", [(a, "s", back + b % local * size)], [(a, "i", b % local * size)], size, group=to(b))
     return p
 
 
@@ -448,6 +449,7 @@ EXAMPLES = [
     ("pipeline of three blocks", 2, lambda x: reduce_pipeline(x, 2), []),
     ("ring reads and puts", 4, lambda x: reduce_ring(x, 4), []),
     ("two nodes add packets", 8, lambda x: reduce_nodes(x, 2, 4, 2), []),
+    ("two nodes add packets, a group a peer", 8, lambda x: reduce_nodes(x, 2, 4, 2, True), []),
     ("two nodes reduce and scatter", 8, lambda x: scatter_nodes(x, 4, False), []),
     ("two nodes reduce and scatter packets", 8, lambda x: scatter_nodes(x, 4, True), []),
     ("exchange by puts", 4, lambda x: exchange(x, 4, "put", False), []),

@@ -138,10 +138,11 @@ int crl_mscclpp_shared(struct crl_mscclpp *r, const struct crl_json *op, size_t 
                        .kind = CRL_SYNC_PART, .first = first, .steps = r->program->ops - first, .op = op->value});
 }
 
-// Parts of one operation are alike but for whose they are.
+// Parts of one operation are alike but for whose they are. Their channels need not be: each thread block numbers its own, in
+// the order of their first use, and what is moved and where to is said by the cells.
 static bool is_same(const json_t *a, const json_t *b)
 {
-    static const char *const keys[] = {"name", "src_buff", "dst_buff", "channel_ids", "channel_type"};
+    static const char *const keys[] = {"name", "src_buff", "dst_buff", "channel_type"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const json_t *x = json_object_get(a, keys[i]), *y = json_object_get(b, keys[i]);
         if (x != y && !(x && y && json_equal(x, y))) return false;
