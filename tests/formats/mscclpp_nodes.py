@@ -133,6 +133,48 @@ def gather_by_group(leave_out, n, size):
     return p
 
 
+def packets_two_ways(leave_out, size):
+    """Of two: one makes packets as it puts, the other before; a block or a group of blocks for each step."""
+    p = start(leave_out, "allgather", 2, (1, 2, 2), True)
+    of = lambda k: {"block": k} if size == 1 else {"group": list(range(k * size, (k + 1) * size))}
+    p.op(0, "ppkt", [(0, "o", 0)], [(1, "s", 0)], **of(0))
+    p.op(0, "upkt", [(0, "s", 1)], [(0, "o", 1)], **of(1))
+    p.op(1, "cpkt", [(1, "o", 1)], [(1, "s", 1)], **of(0))
+    p.op(1, "rppkt", [(1, "s", 1)], [(0, "s", 1)], **of(1))
+    p.op(1, "upkt", [(1, "s", 0)], [(1, "o", 0)], **of(2))
+    return p
+
+
+def packets_by_ports(leave_out):
+    """Of two: packets go over as they are, which a port does under both names."""
+    p = start(leave_out, "allgather", 2, (1, 2, 2), True)
+    for a, name in enumerate(("ppkt", "rppkt")):
+        b = 1 - a
+        p.op(a, "cpkt", [(a, "o", a)], [(a, "s", a)])
+        p.op(a, name, [(a, "s", a)], [(b, "s", a)], block=a, kind="port")
+        p.op(a, "upkt", [(a, "s", b)], [(a, "o", b)], block=1 + a)
+    return p
+
+
+def ports_three_ways(leave_out):
+    """Of two, two chunks: put, put with its signal, put both with signal and flush; two channels to each other."""
+    p = start(leave_out, "allgather", 2, (2, 4, 0), True)
+    for block in range(2):
+        for name in ("signal", "wait"):
+            for a in range(2):
+                p.sync(a, name, [1 - a], block, kind="port", nth=block)
+    p.op(0, "put", [(0, "o", 0)], [(1, "o", 0)], kind="port")
+    for name in ("signal", "flush"):
+        p.sync(0, name, [1], kind="port")
+    p.op(0, "pws", [(0, "o", 1)], [(1, "o", 1)], block=1, kind="port", nth=1)
+    p.sync(0, "flush", [1], 1, kind="port", nth=1)
+    p.op(1, "pwsf", [(1, "o", 2)], [(0, "o", 2)], 2, kind="port")
+    p.sync(0, "wait", [1], kind="port")
+    for block in range(2):
+        p.sync(1, "wait", [0], block, kind="port", nth=block)
+    return p
+
+
 def gather_ring_gets(leave_out, n):
     p = start(leave_out, "allgather", n, (1, n, 0), True)
     for a in range(n):
@@ -256,6 +298,11 @@ EXAMPLES = [
     ("all put packets, by ports between nodes", 4, lambda x: gather_packets_direct(x, 2, 2), []),
     ("all put, blocks meet", 8, lambda x: gather_met(x, 8), []),
     ("a group of blocks puts", 2, lambda x: gather_by_group(x, 2, 4), []),
+    ("two ranks put packets in two ways", 2, lambda x: packets_two_ways(x, 1), []),
+    ("groups of blocks put packets", 2, lambda x: packets_two_ways(x, 2), []),
+    ("two ranks put packets by ports", 2, packets_by_ports, []),
+    ("two ranks put by ports in three ways", 2, ports_three_ways,
+     ["-a", "partial-multinode-broadcast", "--active", "0-1", "--parts", "2"]),
     ("ring gets", 8, lambda x: gather_ring_gets(x, 8), []),
     ("blocks put, add and put", 4, lambda x: reduce_put(x, 4, 3), []),
     ("blocks meet, read, add and put", 4, lambda x: reduce_met(x, 4, 2), []),
