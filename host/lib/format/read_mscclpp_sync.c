@@ -138,8 +138,8 @@ int crl_mscclpp_shared(struct crl_mscclpp *r, const struct crl_json *op, size_t 
                        .kind = CRL_SYNC_PART, .first = first, .steps = r->program->ops - first, .op = op->value});
 }
 
-// Parts of one operation are alike but for whose they are. Their channels need not be: each thread block numbers its own, in
-// the order of their first use, and what is moved and where to is said by the cells.
+// Parts of one operation are alike but for whose they are. Their channels need not be: each thread block numbers its
+// own, in the order of their first use, and what is moved and where to is said by the cells.
 static bool is_same(const json_t *a, const json_t *b)
 {
     static const char *const keys[] = {"name", "src_buff", "dst_buff", "channel_type"};
