@@ -123,6 +123,33 @@ def reduce_one_step(n, size):
     return p
 
 
+def reduce_in_place(n, opposites):
+    """Chunks are added where they arrive, at their owners; `opposites`: from half of the ranks by way of who is across."""
+    p, half = Plan("allreduce", n, (n, 0), True), n // 2
+    direct = half if opposites else n - 1
+    for add in (True, False):
+        for c in range(n):
+            near = [((c + k) % n, c) for k in range(1, direct + 1)]
+            far = [((c + k + half) % n, (c + k) % n) for k in range(1, half)] if opposites else []
+            for a, b in far + near if add else near + far:
+                src, dst = (a, b) if add else (b, a)
+                p.move((src, "i", c), (dst, "i", c), add=add, chan=c + (0 if add else n))
+    return p
+
+
+def scatter_pairs(n, size):
+    """The first half of reduce_pairs: sums stay with their owners."""
+    p = Plan("reducescatter", n, (n * size, size), True)
+    for a in range(n):
+        for b in range(n):
+            if a != b:
+                p.move((a, "i", b * size), (b, "s", (a - (a > b)) * size), size)
+    for b in range(n):
+        for at in range(size * (n - 1)):
+            p.move((b, "s", at), (b, "i", b * size + at % size), add=True, block=("add", at % size))
+    return p
+
+
 def reduce_local_tree(n):
     """As reduce_pairs, added up in a tree."""
     p = Plan("allreduce", n, (n, 0), True)
@@ -465,6 +492,9 @@ EXAMPLES = [
     ("all-pairs all-reduce", reduce_pairs(8, range(8), 8), []),
     ("all-pairs all-reduce by few", reduce_pairs(16, [1, 2, 9, 10], 4), []),
     ("all-pairs all-reduce, added in a tree", reduce_local_tree(8), []),
+    ("all-pairs all-reduce, added in place", reduce_in_place(8, False), []),
+    ("opposites' all-reduce", reduce_in_place(8, True), []),
+    ("all-pairs reduce-scatter", scatter_pairs(8, 1), []),
     ("one-step all-reduce", reduce_one_step(8, 8), []),
     ("one-chunk all-reduce", reduce_one_step(8, 1), []),
     ("two-node all-pairs all-reduce", reduce_two_nodes(4, 4), []),

@@ -159,9 +159,9 @@ def gather_nodes(leave_out, nodes, local, packets):
 # ---------------------------------------------------------------- sums
 
 
-def reduce_read(leave_out, n, blocks, fused, get=False):
+def reduce_read(leave_out, n, blocks, fused):
     """Each block reads its chunk at all others, adds, and puts the sum back."""
-    p = plan(leave_out, "allreduce", n, (n * blocks, 0, n if get else 0), True)
+    p = plan(leave_out, "allreduce", n, (n * blocks, 0, 0), True)
     for block in range(blocks):
         for a in range(n):
             p.sync(a, "rlxsignal", others(n, a), block, nth=block)
@@ -173,10 +173,6 @@ def reduce_read(leave_out, n, blocks, fused, get=False):
             if fused:
                 far = [(b, "i", at) for b in others(n, a)]
                 p.op(a, "rres", [here, *far], [here, *far], block=block)
-            elif get:
-                for b in others(n, a):
-                    p.op(a, "get", [(b, "i", at)], [(a, "s", b)], block=block)
-                    p.op(a, "re", [here, (a, "s", b)], [here], block=block)
             else:
                 for b in others(n, a):
                     p.op(a, "rre", [here, (b, "i", at)], [here], block=block)
@@ -287,18 +283,19 @@ def reduce_ring(leave_out, n):
     return p
 
 
-def reduce_nodes(leave_out, nodes, local, blocks):
-    """In each node, between the nodes by ports, in each node; packets, by groups of blocks."""
+def reduce_nodes(leave_out, nodes, local, blocks, apart=False):
+    """In each node, between the nodes by ports, in each node; packets, by a group of blocks. `apart`: by a group a peer, all of which add."""
     n, size = nodes * local, nodes
     there, back = n, n + nodes * size
     p = plan(leave_out, "allreduce", n, (n, 0, back + n), True)
-    group = list(range(1, 1 + blocks))
+    group = list(range(1, 1 + blocks * (local - 1 if apart else 1)))
     for a in range(n):
         node, mine = divmod(a, local)
         near = [node * local + k for k in range(local) if k != mine]
         own = (a, "i", mine * size)
+        to = lambda b: group[near.index(b) * blocks:(near.index(b) + 1) * blocks] if apart else group
         for b in near:
-            p.op(a, "ppkt", [(a, "i", b % local * size)], [(b, "s", mine * size)], size, group=group)
+            p.op(a, "ppkt", [(a, "i", b % local * size)], [(b, "s", mine * size)], size, group=to(b))
         p.op(a, "repkt", [own, *((a, "s", b % local * size) for b in near)], [own], size, group=group)
         p.op(a, "cpkt", [own], [(a, "s", mine * size)], size, group=group)
         p.meet(a, "barrier", 0, [0, *group])
@@ -308,9 +305,9 @@ def reduce_nodes(leave_out, nodes, local, blocks):
         p.op(a, "repkt", [own, *((a, "s", there + k * size) for k in far)], [own], size, group=group)
         p.op(a, "cpkt", [own], [(a, "s", there + node * size)], size, group=group)
         for b in near:
-            p.op(a, "rppkt", [(a, "s", there + node * size)], [(b, "s", back + mine * size)], size, group=group)
+            p.op(a, "rppkt", [(a, "s", there + node * size)], [(b, "s", back + mine * size)], size, group=to(b))
         for b in near:
-            p.op(a, "upkt", [(a, "s", back + b % local * size)], [(a, "i", b % local * size)], size, group=group)
+            p.op(a, "upkt", [(a, "s", back + b % local * size)], [(a, "i", b % local * size)], size, group=to(b))
     return p
 
 
@@ -370,38 +367,6 @@ def exchange(leave_out, n, name, through):
     return p
 
 
-def exchange_packets(leave_out, n):
-    p = plan(leave_out, "alltoall", n, (n, n, n), False)
-    for a in range(n):
-        p.op(a, "copy", [(a, "i", a)], [(a, "o", a)])
-        for b in others(n, a):
-            p.op(a, "ppkt", [(a, "i", b)], [(b, "s", a)])
-        for b in others(n, a):
-            p.op(a, "upkt", [(a, "s", b)], [(a, "o", b)], block=1)
-    return p
-
-
-def exchange_peers(leave_out, n):
-    """A block a peer, in a pipeline: into scratch of the peer, and by a second block out of it."""
-    p = plan(leave_out, "alltoall", n, (n, n, n), False)
-    for a in range(n):
-        p.op(a, "copy", [(a, "i", a)], [(a, "o", a)], block=2 * n)
-        for k, b in enumerate(others(n, a)):
-            for block in (2 * k, 2 * k + 1):
-                p.pipeline(a, block, True)
-            p.sync(a, "signal", [b], 2 * k)
-            p.sync(a, "wait", [b], 2 * k)
-            p.op(a, "put", [(a, "i", b)], [(b, "s", a)], block=2 * k)
-            p.sync(a, "signal", [b], 2 * k)
-            p.sync(a, "wait", [b], 2 * k)
-            p.meet(a, "sem_release", k, [2 * k])
-            p.meet(a, "sem_acquire", k, [2 * k + 1])
-            p.op(a, "copy", [(a, "s", b)], [(a, "o", b)], block=2 * k + 1)
-            for block in (2 * k, 2 * k + 1):
-                p.pipeline(a, block, False)
-    return p
-
-
 def swap(leave_out, packets):
     """Of two: each sends what it has. Called sendrecv there; for two ranks an all-gather without what stays."""
     p = plan(leave_out, "sendrecv", 2, (1, 1, 1), False)
@@ -437,7 +402,6 @@ EXAMPLES = [
     ("nodes put packets by ports", 8, lambda x: gather_nodes(x, 2, 4, True), []),
     ("blocks read, add and put", 4, lambda x: reduce_read(x, 4, 4, False), []),
     ("blocks read, add and send", 4, lambda x: reduce_read(x, 4, 2, True), []),
-    ("blocks get and add", 4, lambda x: reduce_read(x, 4, 1, False, True), []),
     ("packets are added", 4, lambda x: reduce_packets(x, 4, 4, False), []),
     ("packets are added, a chunk each", 8, lambda x: reduce_packets(x, 8, 1, False), []),
     ("packets are added and sent", 8, lambda x: reduce_packets(x, 8, 2, True), []),
@@ -448,14 +412,12 @@ EXAMPLES = [
     ("pipeline of three blocks", 2, lambda x: reduce_pipeline(x, 2), []),
     ("ring reads and puts", 4, lambda x: reduce_ring(x, 4), []),
     ("two nodes add packets", 8, lambda x: reduce_nodes(x, 2, 4, 2), []),
+    ("two nodes add packets, a group a peer", 8, lambda x: reduce_nodes(x, 2, 4, 2, True), []),
     ("two nodes reduce and scatter", 8, lambda x: scatter_nodes(x, 4, False), []),
     ("two nodes reduce and scatter packets", 8, lambda x: scatter_nodes(x, 4, True), []),
     ("exchange by puts", 4, lambda x: exchange(x, 4, "put", False), []),
-    ("exchange by puts through scratch", 4, lambda x: exchange(x, 4, "put", True), []),
     ("exchange by gets", 4, lambda x: exchange(x, 4, "get", False), []),
     ("exchange by gets from scratch", 4, lambda x: exchange(x, 4, "get", True), []),
-    ("exchange by packets", 4, lambda x: exchange_packets(x, 4), []),
-    ("exchange by pipelines", 4, lambda x: exchange_peers(x, 4), []),
     ("two ranks send and receive", 2, lambda x: swap(x, False), SWAP),
     ("two ranks send and receive packets", 2, lambda x: swap(x, True), SWAP),
 ]

@@ -48,8 +48,8 @@ class Plan:
             refs.append(which)
         return {"buffer_id": refs.index(which), "index": at, "size": count}
 
-    def op(self, rank, name, src, dst, count=1, block=0, kind="memory", group=None, then=None):
-        """Moves chunks; src and dst are lists. group: the blocks that share it; then: its key in a pipeline."""
+    def op(self, rank, name, src, dst, count=1, block=0, kind="memory", group=None, nth=0):
+        """Moves chunks; src and dst are lists. group: the blocks that share it; nth: of the channels to this peer."""
         peers = [e[0] for e in src + dst if e[0] not in (rank, "switch")]
         moves = bool(peers) or any(e[0] == "switch" for e in src + dst)
         self.moved += moves
@@ -59,7 +59,7 @@ class Plan:
             op = {"name": name, "src_buff": [self.cell(rank, number, e, count, kind) for e in src],
                   "dst_buff": [self.cell(rank, number, e, count, kind) for e in dst]}
             if peers:
-                op |= {"channel_ids": [self.channel(rank, number, p, kind) for p in peers], "channel_type": kind}
+                op |= {"channel_ids": [self.channel(rank, number, p, kind, nth) for p in peers], "channel_type": kind}
             if group:
                 op["tbg_info"] = {"tb_id": group.index(number), "tbg_size": len(group)}
             self.add(rank, number, op)

@@ -29,11 +29,11 @@ bool crl_mscclpp_waits(const char *name)
 // A thread block comes to a barrier in one step, and goes on in another.
 static int add_barrier(struct crl_mscclpp *r, const struct crl_json *op)
 {
-    uint32_t id;
-    int error = crl_json_whole(op, "barrier_id", ITEMS_MAX, &id, r->diag);
-    if (!error)
-        error = keep(
-            r, (struct crl_mscclpp_sync){.kind = CRL_SYNC_BARRIER, .id = id, .first = r->program->ops, .steps = 2});
+    struct crl_mscclpp_sync barrier = {.kind = CRL_SYNC_BARRIER, .first = r->program->ops, .steps = 2};
+    int error = crl_json_whole(op, "barrier_id", ITEMS_MAX, &barrier.id, r->diag);
+    if (!error && json_object_get(op->value, "num_threadblocks"))
+        error = crl_json_whole(op, "num_threadblocks", ITEMS_MAX, &barrier.all, r->diag);
+    if (!error) error = keep(r, barrier);
     if (!error) error = add_nop(r, op);
     return error ? error : add_nop(r, op);
 }
@@ -73,12 +73,18 @@ static size_t times_before(const struct crl_mscclpp *r, size_t i)
 // All that come to a barrier for the nth time wait for each other.
 static int join_barrier(struct crl_mscclpp *r, size_t i)
 {
+    const struct crl_mscclpp_sync *own = &r->sync[i];
     const size_t times = times_before(r, i);
+    uint32_t come = 1;
     int error = 0;
     for (size_t k = 0; k < r->syncs && !error; k++)
-        if (k != i && r->sync[k].kind == CRL_SYNC_BARRIER && r->sync[k].id == r->sync[i].id &&
-            times_before(r, k) == times)
-            error = crl_program_depend(r->program, r->sync[i].first + 1, r->sync[k].first, r->diag);
+        if (k != i && r->sync[k].kind == CRL_SYNC_BARRIER && r->sync[k].id == own->id && times_before(r, k) == times) {
+            error = crl_program_depend(r->program, own->first + 1, r->sync[k].first, r->diag);
+            come++;
+        }
+    if (!error && own->all && come != own->all)
+        return crl_program_fail(r->program, &r->program->op[own->first], r->diag,
+                                "not as many thread blocks come to this barrier as it waits for");
     return error;
 }
 
@@ -138,10 +144,11 @@ int crl_mscclpp_shared(struct crl_mscclpp *r, const struct crl_json *op, size_t 
                        .kind = CRL_SYNC_PART, .first = first, .steps = r->program->ops - first, .op = op->value});
 }
 
-// Parts of one operation are alike but for whose they are.
+// Parts of one operation are alike but for whose they are. Their channels need not be: each thread block numbers its
+// own, in the order of their first use, and what is moved and where to is said by the cells.
 static bool is_same(const json_t *a, const json_t *b)
 {
-    static const char *const keys[] = {"name", "src_buff", "dst_buff", "channel_ids", "channel_type"};
+    static const char *const keys[] = {"name", "src_buff", "dst_buff", "channel_type"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const json_t *x = json_object_get(a, keys[i]), *y = json_object_get(b, keys[i]);
         if (x != y && !(x && y && json_equal(x, y))) return false;
