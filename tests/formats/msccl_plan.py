@@ -14,7 +14,8 @@ class Plan:
         self.moves, self.scratch = [], [scratch] * ranks
 
     def move(self, src, dst, count=1, add=False, chan=0, block=None):
-        """src and dst: (rank, buffer, first place); `add`: to what is there. Returns dst."""
+        """src and dst: (rank, buffer, first place); `add`: to what is there; `block`: its name in both ranks, or "peer": at each
+        the one for the other rank, ("peer", rank, chan). Returns dst."""
         self.moves.append((src, dst, count, add, chan, block))
         for rank, buffer, at in (src, dst):
             if buffer == "s":
@@ -52,9 +53,10 @@ class Plan:
                 put(a, ("local", chan) if block is None else block, -1, -1, chan,
                     step | {"type": "re" if add else "cpy", "reads": reads, "writes": writes})
                 continue
-            put(a, ("s", b, chan) if block is None else block, b, -1, chan,
+            at_a, at_b = {None: (("s", b, chan), ("r", a, chan)), "peer": (("peer", b, chan), ("peer", a, chan))}.get(block, (block, block))
+            put(a, at_a, b, -1, chan,
                 step | {"type": "s", "reads": reads, "writes": []})
-            put(b, ("r", a, chan) if block is None else block, -1, a, chan,
+            put(b, at_b, -1, a, chan,
                 step | {"type": "rrc" if add else "r", "src": (b, *dst[1:]) if add else src, "reads": [], "writes": writes})
         return gpus
 
