@@ -501,7 +501,7 @@ EXAMPLES = [
     ("ring all-gather, 4 channels", gather_ring(8, 4), []),
     ("ring all-gather, out of place", gather_ring_copied(8), []),
     ("all-pairs all-gather", gather_pairs(8), []),
-    ("all-pairs all-gather, 2 chunks", gather_pairs(8, 2), []),
+    ("all-pairs all-gather, 2 chunks", gather_pairs(8, 2), ["-a", "partial-multinode-broadcast", "--active", "0-7", "--parts", "2"]),
     ("recursive-doubling all-gather", gather_doubling(8), []),
     ("neighbours' all-gather", gather_neighbours(4), []),
     ("neighbours' all-gather, out of place", gather_neighbours(4, False), []),
