@@ -55,7 +55,8 @@ class Plan:
                 put(a, ("local", chan) if block is None else block, -1, -1, chan,
                     step | {"type": "re" if add else "cpy", "reads": reads, "writes": writes})
                 continue
-            at_a, at_b = {None: (("s", b, chan), ("r", a, chan)), "peer": (("peer", b, chan), ("peer", a, chan))}.get(block, (block, block))
+            keys = {None: (("s", b, chan), ("r", a, chan)), "peer": (("peer", b, chan), ("peer", a, chan))}
+            at_a, at_b = keys.get(block, (block, block))
             put(a, at_a, b, -1, chan,
                 step | {"type": "s", "reads": reads, "writes": []})
             put(b, at_b, -1, a, chan,
