@@ -66,19 +66,24 @@ def a100(nodes):
     return text, [f"switches {first}-{first + 2 + 9 * nodes - 1}"] + graph
 
 
-def as_msccl(coll, n):
-    """A tree a rank; the first child of each node is served by the thread block of its parent."""
-    p = Plan(coll, n, (0, n), True)
+def as_msccl(coll, n, inplace=True):
+    """A tree a rank; the first child of each node is served by the thread block of its parent. Out of place, sums are made in
+    the input, the last of them goes to the root's output."""
+    p = Plan(coll, n, (0 if inplace else n, n), inplace)
+    at = "o" if inplace else "i"
     for root in range(n):
         edges = tree_from(0, {v: [w for w in (2 * v + 1, 2 * v + 2) if w < n] for v in range(n)})
         name = lambda v: (v + root) % n
         block = lambda a, b, way: (way, root) if b == 2 * a + 1 else (way, root, b)
         for a, b in edges[::-1] if coll == "allreduce" else ():
-            p.move((name(b), "o", root), (name(a), "o", root), add=True, chan=root, block=block(a, b, "up"))
+            last = not inplace and b == 1
+            p.move((name(b), at, root), (name(a), "o" if last else at, root), add=(at, root) if last else True, chan=root,
+                   block=block(a, b, "up"))
         for a, b in edges:
             p.move((name(a), "o", root), (name(b), "o", root), chan=root, block=block(a, b, "down"))
     return p
 
 
 EXAMPLES = [("trees on MI250", mi250()), ("trees on A100", a100(2)), ("trees on one A100", a100(1))]
-MSCCL = [("trees as an all-gather", as_msccl("allgather", 8), []), ("trees as an all-reduce", as_msccl("allreduce", 8), [])]
+MSCCL = [("trees as an all-gather", as_msccl("allgather", 8), []), ("trees as an all-reduce", as_msccl("allreduce", 8), []),
+         ("trees as an all-reduce, out of place", as_msccl("allreduce", 8, False), [])]

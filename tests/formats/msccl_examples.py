@@ -16,12 +16,25 @@ def gather_ring(n, channels):
     return p
 
 
-def gather_pairs(n):
-    p = Plan("allgather", n, (1, n), True)
+def gather_ring_copied(n):
+    """What a rank has is copied to its output first."""
+    p = Plan("allgather", n, (1, n), False)
+    for origin in range(n):
+        end = p.move((origin, "i", 0), (origin, "o", origin))
+        for step in range(1, n):
+            end = p.move(end, ((origin + step) % n, "o", origin))
+    return p
+
+
+def gather_pairs(n, chunks=0):
+    """`chunks`: so many a rank, each on a channel of its sender, and an input that is said to have none."""
+    p = Plan("allgather", n, (0, n * chunks) if chunks else (1, n), True)
     for a in range(n):
         for b in range(n):
-            if a != b:
-                p.move((a, "o", a), (b, "o", a))
+            for k in range(chunks or 1):
+                at = a * (chunks or 1) + k
+                if a != b:
+                    p.move((a, "o", at), (b, "o", at), chan=a + k * n if chunks else 0)
     return p
 
 
@@ -35,9 +48,11 @@ def gather_doubling(n):
     return p
 
 
-def gather_neighbours(n):
+def gather_neighbours(n, inplace=True):
     """Of four: to the neighbour, to the one across, and what came from there to the neighbour."""
-    p = Plan("allgather", n, (1, n), True)
+    p = Plan("allgather", n, (1, n), inplace)
+    for a in () if inplace else range(n):
+        p.move((a, "i", 0), (a, "o", a))
     for odd in range(2):
         for a in range(odd, n, 2):
             p.move((a, "i", 0), (a + 1 - 2 * odd, "o", a))
@@ -93,33 +108,34 @@ def reduce_ring(n, channels):
     return p
 
 
-def reduce_pairs(n, owners, size, inputs=None):
-    """Chunks go to their owners' scratch, are added there by several blocks, and come back."""
+def reduce_pairs(n, owners, size, block=None):
+    """Chunks go to their owners' scratch, are added there by several blocks, and come back. block="peer": a block sends to a
+    rank, receives from it and adds the chunks of its number."""
     p = Plan("allreduce", n, (size * len(owners), 0), True)
     for a in range(n):
         for k, owner in enumerate(owners):
             if a != owner:
-                p.move((a, "i", k * size), (owner, "s", (a - (a > owner)) * size), size)
+                p.move((a, "i", k * size), (owner, "s", (a - (a > owner)) * size), size, block=block)
     for k, owner in enumerate(owners):
         for at in range(size * (n - 1)):
-            p.move((owner, "s", at), (owner, "i", k * size + at % size), add=True, block=("add", at % size))
+            p.move((owner, "s", at), (owner, "i", k * size + at % size), add=True, block=(block or "add", at % size, 0))
     for k, owner in enumerate(owners):
         for b in range(n):
             if b != owner:
-                p.move((owner, "i", k * size), (b, "i", k * size), size)
+                p.move((owner, "i", k * size), (b, "i", k * size), size, block=block)
     return p
 
 
-def reduce_one_step(n, size):
+def reduce_one_step(n, size, block=None):
     """Everybody sends all of its input to everybody, and adds."""
     p = Plan("allreduce", n, (size, 0), True)
     for a in range(n):
         for b in range(n):
             if a != b:
-                p.move((a, "i", 0), (b, "s", (a - (a > b)) * size), size)
+                p.move((a, "i", 0), (b, "s", (a - (a > b)) * size), size, block=block)
     for b in range(n):
         for at in range((n - 1) * size):
-            p.move((b, "s", at), (b, "i", at % size), add=True, block=("add", at % size))
+            p.move((b, "s", at), (b, "i", at % size), add=True, block=(block or "add", at % size, 0))
     return p
 
 
@@ -380,7 +396,8 @@ def exchange_pairs(n, chunks=1):
     p = Plan("alltoall", n, (n * chunks, n * chunks), False)
     for a in range(n):
         for b in range(n):
-            p.move((a, "i", b * chunks), (b, "o", a * chunks), chunks)
+            for k in range(chunks):
+                p.move((a, "i", b * chunks + k), (b, "o", a * chunks + k), chan=k)
     return p
 
 
@@ -482,20 +499,25 @@ NEXT = lambda n, back: ["-a", "monotone-routing", "--active", f"{int(back)}-{n -
 EXAMPLES = [
     ("ring all-gather, 1 channel", gather_ring(8, 1), []),
     ("ring all-gather, 4 channels", gather_ring(8, 4), []),
+    ("ring all-gather, out of place", gather_ring_copied(8), []),
     ("all-pairs all-gather", gather_pairs(8), []),
+    ("all-pairs all-gather, 2 chunks", gather_pairs(8, 2), ["-a", "partial-multinode-broadcast", "--active", "0-7", "--parts", "2"]),
     ("recursive-doubling all-gather", gather_doubling(8), []),
     ("neighbours' all-gather", gather_neighbours(4), []),
+    ("neighbours' all-gather, out of place", gather_neighbours(4, False), []),
     ("rows and columns all-gather", gather_rows_columns(8), []),
     ("hierarchical all-gather", gather_hierarchical(4, 2), []),
     ("ring all-reduce, 1 channel", reduce_ring(8, 1), []),
     ("ring all-reduce, 8 channels", reduce_ring(8, 8), []),
     ("all-pairs all-reduce", reduce_pairs(8, range(8), 8), []),
+    ("all-pairs all-reduce in blocks of peers", reduce_pairs(8, range(8), 8, "peer"), []),
     ("all-pairs all-reduce by few", reduce_pairs(16, [1, 2, 9, 10], 4), []),
     ("all-pairs all-reduce, added in a tree", reduce_local_tree(8), []),
     ("all-pairs all-reduce, added in place", reduce_in_place(8, False), []),
     ("opposites' all-reduce", reduce_in_place(8, True), []),
     ("all-pairs reduce-scatter", scatter_pairs(8, 1), []),
     ("one-step all-reduce", reduce_one_step(8, 8), []),
+    ("one-step all-reduce in blocks of peers", reduce_one_step(8, 8, "peer"), []),
     ("one-chunk all-reduce", reduce_one_step(8, 1), []),
     ("two-node all-pairs all-reduce", reduce_two_nodes(4, 4), []),
     ("two-node swap all-reduce", reduce_pairs_then_ring(8), []),

@@ -14,7 +14,9 @@ class Plan:
         self.moves, self.scratch = [], [scratch] * ranks
 
     def move(self, src, dst, count=1, add=False, chan=0, block=None):
-        """src and dst: (rank, buffer, first place); `add`: to what is there. Returns dst."""
+        """src and dst: (rank, buffer, first place); `add`: to what is there, or to what is at
+        (buffer, place) of that rank; `block`: its name in both ranks, or "peer": at each
+        the one for the other rank, ("peer", rank, chan). Returns dst."""
         self.moves.append((src, dst, count, add, chan, block))
         for rank, buffer, at in (src, dst):
             if buffer == "s":
@@ -48,21 +50,32 @@ class Plan:
             step = {"src": src, "dst": dst, "count": count, "order": order}
             a, b = src[0], dst[0]
             reads, writes = self.cells(src, count), self.cells(dst, count)
+            own = self.own(dst, add)
             if a == b:
                 put(a, ("local", chan) if block is None else block, -1, -1, chan,
                     step | {"type": "re" if add else "cpy", "reads": reads, "writes": writes})
                 continue
-            put(a, ("s", b, chan) if block is None else block, b, -1, chan,
+            keys = {None: (("s", b, chan), ("r", a, chan)), "peer": (("peer", b, chan), ("peer", a, chan))}
+            at_a, at_b = keys.get(block, (block, block))
+            put(a, at_a, b, -1, chan,
                 step | {"type": "s", "reads": reads, "writes": []})
-            put(b, ("r", a, chan) if block is None else block, -1, a, chan,
-                step | {"type": "rrc" if add else "r", "src": (b, *dst[1:]) if add else src, "reads": [], "writes": writes})
+            put(b, at_b, -1, a, chan,
+                step | {"type": "rrc" if add else "r", "src": own or dst if add else src, "reads": self.cells(own, count) if own else [],
+                        "writes": writes})
         return gpus
+
+    @staticmethod
+    def own(dst, add):
+        """Where the summand is, if not where the sum goes."""
+        return (dst[0], *add) if isinstance(add, tuple) else None
 
     def in_order(self, moves):
         """As early as what they read and write allows, so that no block waits for another without need."""
         writer, readers, depths = {}, {}, []
         for move in moves:
             reads, writes = self.cells(move[0], move[2]), self.cells(move[1], move[2])
+            own = self.own(move[1], move[3])
+            reads += self.cells(own, move[2]) if own else []
             before = [writer.get(c, 0) for c in reads + writes] + [d for c in writes for d in readers.get(c, [])]
             depths.append(1 + max(before))
             for c in writes:
@@ -81,7 +94,7 @@ class Plan:
             if step["type"] == "s" and last and last["type"] in ("r", "rrc") and last["writes"] == step["reads"]:
                 last["type"] = {"r": "rcs", "rrc": "rrcs"}[last["type"]]
                 last["order"] = step["order"]
-                last["reads"] = step["reads"]
+                last["reads"] = last["reads"] + step["reads"]
             else:
                 fused.append(step)
         return fused
