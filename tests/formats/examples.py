@@ -17,6 +17,7 @@ import msccl_examples
 import mscclpp_examples
 import mscclpp_exchanges
 import mscclpp_nodes
+import mscclpp_sums
 
 TABLE = pathlib.Path(__file__).resolve().parents[2] / "docs/formats/examples.md"
 folder = tempfile.TemporaryDirectory()
@@ -61,7 +62,8 @@ def main():
     examples = [(name, f"complete:{p.ranks}", p.text, max(i for i, move in enumerate(p.moves) if move[0][0] != move[1][0]), more)
                 for name, p, more in msccl_examples.EXAMPLES + forest_examples.MSCCL]
     examples += [(name, f"complete:{ranks}", lambda x, make=make: make(x).text(), make(None).moved, more)
-                 for name, ranks, make, more in mscclpp_examples.EXAMPLES + mscclpp_nodes.EXAMPLES + mscclpp_exchanges.EXAMPLES]
+                 for name, ranks, make, more in mscclpp_examples.EXAMPLES + mscclpp_nodes.EXAMPLES + mscclpp_exchanges.EXAMPLES +
+                 mscclpp_sums.EXAMPLES]
     for name, (tree, graph) in forest_examples.EXAMPLES:
         with open(path(f"{len(examples)}.graph"), "w", encoding="utf-8") as file:
             file.write("\n".join(graph) + "\n")

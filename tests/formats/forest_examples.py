@@ -2,6 +2,7 @@
 """ForestColl's trees on the networks of its public examples, rebuilt: EXAMPLES is a table of them; and its trees as
 MSCCL plans, of which one link of each tree shares a thread block both ways."""
 import collections
+import itertools
 
 from msccl_plan import Plan
 
@@ -27,12 +28,12 @@ def tree_from(root, links):
     return edges
 
 
-def forest(nodes, local, edges_of, over, within):
-    """A tree a root: to the same place in the other nodes, and from there as edges_of says."""
-    lines = ['<Algo nchunkspernode="1">']
+def forest(nodes, local, edges_of, over, within, chunks=(1,)):
+    """Trees from each root, of so many chunks each: to the same place in the other nodes, and from there as edges_of says."""
+    lines = [f'<Algo nchunkspernode="{sum(chunks)}">']
     for node in range(nodes):
-        for root in range(local):
-            lines.append(f'<tree root="{gpu(node, root)}" index="0" nchunks="1" height="{local}">')
+        for root, (index, count) in itertools.product(range(local), enumerate(chunks)):
+            lines.append(f'<tree root="{gpu(node, root)}" index="{index}" nchunks="{count}" height="{local}">')
             steps = [((node, root), (n, root), over(node, n, root)) for n in range(nodes) if n != node]
             steps += [((n, a), (n, b), within(n, a, b)) for n in range(nodes) for a, b in edges_of(root)]
             for a, b, between in steps:
@@ -50,11 +51,11 @@ def mi250():
     return text, ["switches 32"] + graph + [f"{a} 32" for a in range(32)]
 
 
-def a100(nodes):
+def a100(nodes, chunks=(1,)):
     """Nodes of eight round a switch, each with a card for one of two switches between the nodes."""
     chain = lambda root: [((root + k) % 8, (root + k + 1) % 8) for k in range(7)]
     over = lambda a, b, k: [f"({a}, 'mlx5', {k})", f"(-1, 'IB', {k % 2})", f"({b}, 'mlx5', {k})"]
-    text = forest(nodes, 8, chain, over, lambda n, a, b: [f"({n}, 'NVSwitch', 0)"])
+    text = forest(nodes, 8, chain, over, lambda n, a, b: [f"({n}, 'NVSwitch', 0)"], chunks)
     first = 8 * nodes
     if nodes == 1:
         return text, [f"switches {first}"] + [f"{a} {first}" for a in range(8)]
@@ -80,5 +81,6 @@ def as_msccl(coll, n):
     return p
 
 
-EXAMPLES = [("trees on MI250", mi250()), ("trees on A100", a100(2)), ("trees on one A100", a100(1))]
+EXAMPLES = [("trees on MI250", mi250()), ("trees on A100", a100(2)), ("trees on one A100", a100(1)),
+            ("two trees a root on one A100", a100(1, (2, 1)))]
 MSCCL = [("trees as an all-gather", as_msccl("allgather", 8), []), ("trees as an all-reduce", as_msccl("allreduce", 8), [])]
