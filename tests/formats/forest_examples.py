@@ -69,18 +69,22 @@ def a100(nodes, chunks=(1,)):
 
 def as_msccl(coll, n):
     """A tree a rank; the first child of each node is served by the thread block of its parent."""
-    p = Plan(coll, n, (0, n), True)
+    sums = coll != "allgather"
+    buffer = "i" if coll == "reduce_scatter" else "o"
+    p = Plan(coll, n, (n, 0) if buffer == "i" else (0, n), True)
     for root in range(n):
         edges = tree_from(0, {v: [w for w in (2 * v + 1, 2 * v + 2) if w < n] for v in range(n)})
         name = lambda v: (v + root) % n
         block = lambda a, b, way: (way, root) if b == 2 * a + 1 else (way, root, b)
-        for a, b in edges[::-1] if coll == "allreduce" else ():
-            p.move((name(b), "o", root), (name(a), "o", root), add=True, chan=root, block=block(a, b, "up"))
-        for a, b in edges:
+        for a, b in edges[::-1] if sums else ():
+            p.move((name(b), buffer, root), (name(a), buffer, root), add=True, chan=root, block=block(a, b, "up"))
+        for a, b in edges if coll != "reduce_scatter" else ():
             p.move((name(a), "o", root), (name(b), "o", root), chan=root, block=block(a, b, "down"))
     return p
 
 
-EXAMPLES = [("trees on MI250", mi250()), ("trees on A100", a100(2)), ("trees on one A100", a100(1)),
-            ("two trees a root on one A100", a100(1, (2, 1)))]
-MSCCL = [("trees as an all-gather", as_msccl("allgather", 8), []), ("trees as an all-reduce", as_msccl("allreduce", 8), [])]
+PARTS = ["-a", "partial-multinode-broadcast", "--active", "0-7", "--parts", "3"]
+EXAMPLES = [("trees on MI250", mi250(), []), ("trees on A100", a100(2), []), ("trees on one A100", a100(1), []),
+            ("two trees a root on one A100", a100(1, (2, 1)), PARTS)]
+MSCCL = [(f"trees as {what}", as_msccl(coll, 8), [])
+         for what, coll in (("an all-gather", "allgather"), ("an all-reduce", "allreduce"), ("a reduce-scatter", "reduce_scatter"))]
