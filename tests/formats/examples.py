@@ -17,6 +17,7 @@ import msccl_examples
 import mscclpp_examples
 import mscclpp_exchanges
 import mscclpp_nodes
+import mscclpp_sums
 
 TABLE = pathlib.Path(__file__).resolve().parents[2] / "docs/formats/examples.md"
 folder = tempfile.TemporaryDirectory()
@@ -61,13 +62,14 @@ def main():
     examples = [(name, f"complete:{p.ranks}", p.text, max(i for i, move in enumerate(p.moves) if move[0][0] != move[1][0]), more)
                 for name, p, more in msccl_examples.EXAMPLES + forest_examples.MSCCL]
     examples += [(name, f"complete:{ranks}", lambda x, make=make: make(x).text(), make(None).moved, more)
-                 for name, ranks, make, more in mscclpp_examples.EXAMPLES + mscclpp_nodes.EXAMPLES + mscclpp_exchanges.EXAMPLES]
-    for name, (tree, graph) in forest_examples.EXAMPLES:
+                 for name, ranks, make, more in mscclpp_examples.EXAMPLES + mscclpp_nodes.EXAMPLES + mscclpp_exchanges.EXAMPLES +
+                 mscclpp_sums.EXAMPLES]
+    for name, (tree, graph), more in forest_examples.EXAMPLES:
         with open(path(f"{len(examples)}.graph"), "w", encoding="utf-8") as file:
             file.write("\n".join(graph) + "\n")
         sends = [i for i, line in enumerate(tree) if "<send" in line]
         text = lambda x, tree=tree: "\n".join(line for i, line in enumerate(tree) if i != x) + "\n"
-        examples.append((name, f"graph:{path(f'{len(examples)}.graph')}", text, sends[-1], []))
+        examples.append((name, f"graph:{path(f'{len(examples)}.graph')}", text, sends[-1], more))
     names = {name for line in TABLE.read_text(encoding="utf-8").splitlines() if line.startswith("| ")
              for name in re.findall(r"`([^`]+)`", line.split("|")[-2])}
     if names != {example[0] for example in examples}:

@@ -207,15 +207,16 @@ def reduce_packets(leave_out, n, size, fused):
     return p
 
 
-def reduce_group(leave_out):
-    """Of two, by thread blocks in twos; one keeps a copy of its sum in scratch."""
+def reduce_group(leave_out, size):
+    """Of two, by a thread block or a group of them; one keeps a copy of its sum in scratch."""
     p = plan(leave_out, "allreduce", 2, (2, 0, 3), True)
+    of = lambda k: {"block": k} if size == 1 else {"group": list(range(k * size, (k + 1) * size))}
     for a in range(2):
         b = 1 - a
-        p.op(a, "ppkt", [(a, "i", b)], [(b, "s", b)], group=[0, 1])
+        p.op(a, "ppkt", [(a, "i", b)], [(b, "s", b)], **of(0))
         sums = [(a, "i", a)] + ([(a, "s", 2)] if a else []) + [(b, "s", a)]
-        p.op(a, "recspkt" if a else "respkt", [(a, "i", a), (a, "s", a)], sums, group=[2, 3])
-        p.op(a, "upkt", [(a, "s", b)], [(a, "i", b)], group=[4, 5])
+        p.op(a, "recspkt" if a else "respkt", [(a, "i", a), (a, "s", a)], sums, **of(1))
+        p.op(a, "upkt", [(a, "s", b)], [(a, "i", b)], **of(2))
     return p
 
 
@@ -238,26 +239,37 @@ def reduce_switch(leave_out, n, fused, pipelined):
     return p
 
 
-def reduce_pipeline(leave_out, n):
-    """Copied into scratch, added and handed out by the switch there, and copied out, by three blocks and semaphores."""
+def reduce_pipeline(leave_out, n, again):
+    """Copied into scratch, added and handed out by the switch there, and copied out, by three blocks and semaphores; `again`: at once,
+    and the last block tells the first when scratch is free again."""
     p = plan(leave_out, "allreduce", n, (n, n, n), True)
     ranks = tuple(range(n))
     for block in range(3):
         for a in range(n):
             p.pipeline(a, block, True)
     for a in range(n):
+        if again:
+            p.meet(a, "sem_acquire", 2, [0], again)
         p.op(a, "copy", [(a, "i", 0)], [(a, "s", 0)], n)
         p.sync(a, "signal", others(n, a))
         p.sync(a, "wait", others(n, a))
         p.meet(a, "sem_release", 0, [0])
         p.meet(a, "sem_acquire", 0, [1])
-        p.op(a, "glre", [("switch", ranks, "s", a)], [(a, "s", a)], block=1, kind="switch")
-        p.op(a, "gstore", [(a, "s", a)], [("switch", ranks, "s", a)], block=1, kind="switch")
-        p.sync(a, "signal", others(n, a), 1, nth=1)
+        cell = ("switch", ranks, "s", a)
+        if again:
+            p.op(a, "glres", [cell], [cell], block=1, kind="switch")
+        else:
+            p.op(a, "glre", [cell], [(a, "s", a)], block=1, kind="switch")
+            p.op(a, "gstore", [(a, "s", a)], [cell], block=1, kind="switch")
+            p.sync(a, "signal", others(n, a), 1, nth=1)
         p.meet(a, "sem_release", 1, [1])
         p.meet(a, "sem_acquire", 1, [2])
+        if again:
+            p.sync(a, "signal", others(n, a), 2, nth=1)
         p.sync(a, "wait", others(n, a), 2, nth=1)
         p.op(a, "copy", [(a, "s", 0)], [(a, "i", 0)], n, block=2)
+        if again:
+            p.meet(a, "sem_release", 2, [2])
     for block in range(3):
         for a in range(n):
             p.pipeline(a, block, False)
@@ -283,12 +295,21 @@ def reduce_ring(leave_out, n):
     return p
 
 
-def reduce_nodes(leave_out, nodes, local, blocks, apart=False):
-    """In each node, between the nodes by ports, in each node; packets, by a group of blocks. `apart`: by a group a peer, all of which add."""
+def reduce_nodes(leave_out, nodes, local, blocks, apart=False, over="port"):
+    """In each node, between the nodes, in each node; packets, by a group of blocks. `apart`: by a group a peer, all of which add.
+    Without ports sums are copied as they are added."""
     n, size = nodes * local, nodes
     there, back = n, n + nodes * size
     p = plan(leave_out, "allreduce", n, (n, 0, back + n), True)
     group = list(range(1, 1 + blocks * (local - 1 if apart else 1)))
+
+    def add(a, own, came, copied):
+        if over == "memory":
+            p.op(a, "recpkt", [own, *came], [own, copied], size, group=group)
+            return
+        p.op(a, "repkt", [own, *came], [own], size, group=group)
+        p.op(a, "cpkt", [own], [copied], size, group=group)
+
     for a in range(n):
         node, mine = divmod(a, local)
         near = [node * local + k for k in range(local) if k != mine]
@@ -296,14 +317,12 @@ def reduce_nodes(leave_out, nodes, local, blocks, apart=False):
         to = lambda b: group[near.index(b) * blocks:(near.index(b) + 1) * blocks] if apart else group
         for b in near:
             p.op(a, "ppkt", [(a, "i", b % local * size)], [(b, "s", mine * size)], size, group=to(b))
-        p.op(a, "repkt", [own, *((a, "s", b % local * size) for b in near)], [own], size, group=group)
-        p.op(a, "cpkt", [own], [(a, "s", mine * size)], size, group=group)
+        add(a, own, [(a, "s", b % local * size) for b in near], (a, "s", mine * size))
         p.meet(a, "barrier", 0, [0, *group])
         far = [k for k in range(nodes) if k != node]
         for k in far:
-            p.op(a, "rppkt", [(a, "s", mine * size)], [(k * local + mine, "s", there + node * size)], size, kind="port")
-        p.op(a, "repkt", [own, *((a, "s", there + k * size) for k in far)], [own], size, group=group)
-        p.op(a, "cpkt", [own], [(a, "s", there + node * size)], size, group=group)
+            p.op(a, "rppkt", [(a, "s", mine * size)], [(k * local + mine, "s", there + node * size)], size, kind=over)
+        add(a, own, [(a, "s", there + k * size) for k in far], (a, "s", there + node * size))
         for b in near:
             p.op(a, "rppkt", [(a, "s", there + node * size)], [(b, "s", back + mine * size)], size, group=to(b))
         for b in near:
@@ -369,12 +388,13 @@ def exchange(leave_out, n, name, through):
 
 def swap(leave_out, packets):
     """Of two: each sends what it has. Called sendrecv there; for two ranks an all-gather without what stays."""
-    p = plan(leave_out, "sendrecv", 2, (1, 1, 1), False)
+    p = plan(leave_out, "sendrecv", 2, (1, 1, 2), False)
     for a in range(2):
         b = 1 - a
         if packets:
-            p.op(a, "ppkt", [(a, "i", 0)], [(b, "s", 0)])
-            p.op(a, "upkt", [(a, "s", 0)], [(a, "o", 0)], block=1)
+            p.op(a, "cpkt", [(a, "i", 0)], [(a, "s", 0)])
+            p.op(a, "ppkt", [(a, "s", 0)], [(b, "s", 1)], kind="port")
+            p.op(a, "upkt", [(a, "s", 1)], [(a, "o", 0)])
             continue
         p.sync(a, "signal", [b], kind="port")
         p.sync(a, "wait", [b], kind="port")
@@ -405,14 +425,17 @@ EXAMPLES = [
     ("packets are added", 4, lambda x: reduce_packets(x, 4, 4, False), []),
     ("packets are added, a chunk each", 8, lambda x: reduce_packets(x, 8, 1, False), []),
     ("packets are added and sent", 8, lambda x: reduce_packets(x, 8, 2, True), []),
-    ("groups of blocks add packets", 2, reduce_group, []),
+    ("two ranks add packets in two ways", 2, lambda x: reduce_group(x, 1), []),
+    ("groups of blocks add packets", 2, lambda x: reduce_group(x, 2), []),
     ("switch adds and stores", 8, lambda x: reduce_switch(x, 8, True, False), []),
     ("switch adds, then stores", 4, lambda x: reduce_switch(x, 4, False, False), []),
     ("switch adds in a pipeline", 2, lambda x: reduce_switch(x, 2, True, True), []),
-    ("pipeline of three blocks", 2, lambda x: reduce_pipeline(x, 2), []),
+    ("pipeline of three blocks", 2, lambda x: reduce_pipeline(x, 2, 0), []),
+    ("pipeline of three blocks, again and again", 4, lambda x: reduce_pipeline(x, 4, 32), []),
     ("ring reads and puts", 4, lambda x: reduce_ring(x, 4), []),
     ("two nodes add packets", 8, lambda x: reduce_nodes(x, 2, 4, 2), []),
     ("two nodes add packets, a group a peer", 8, lambda x: reduce_nodes(x, 2, 4, 2, True), []),
+    ("two nodes add packets, by memory alone", 8, lambda x: reduce_nodes(x, 2, 4, 2, True, "memory"), []),
     ("two nodes reduce and scatter", 8, lambda x: scatter_nodes(x, 4, False), []),
     ("two nodes reduce and scatter packets", 8, lambda x: scatter_nodes(x, 4, True), []),
     ("exchange by puts", 4, lambda x: exchange(x, 4, "put", False), []),

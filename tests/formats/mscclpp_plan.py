@@ -8,7 +8,7 @@ class Plan:
         """chunks: (input, output, scratch) of a rank."""
         self.head = {"name": "plan", "collective": coll, "protocol": "Simple", "inplace": inplace}
         self.chunks = dict(zip(("input_chunks", "output_chunks", "scratch_chunks"), chunks))
-        self.gpus = [{"blocks": {}, "peers": {}, "remote": [], "semaphores": 0, "groups": []} for _ in range(ranks)]
+        self.gpus = [{"blocks": {}, "peers": {}, "remote": [], "semaphores": [], "groups": []} for _ in range(ranks)]
         self.leave_out, self.moved = None, 0
 
     def block(self, rank, number):
@@ -83,14 +83,16 @@ class Plan:
         self.add(rank, block, {"name": name, "channel_type": kind,
                                "channel_ids": [self.channel(rank, block, p, kind, nth) for p in peers]})
 
-    def meet(self, rank, name, number, blocks):
-        """A barrier of blocks, or a semaphore that one of them releases or acquires."""
+    def meet(self, rank, name, number, blocks, free=0):
+        """A barrier of blocks, or a semaphore that one of them releases or acquires, which `free` may before any release."""
         for block in blocks:
             if name == "barrier":
                 self.add(rank, block, {"name": name, "barrier_id": number, "num_threadblocks": len(blocks)})
             else:
                 self.add(rank, block, {"name": name, "semaphore_ids": [number]})
-                self.gpus[rank]["semaphores"] = max(self.gpus[rank]["semaphores"], number + 1)
+                values = self.gpus[rank]["semaphores"]
+                values.extend([0] * (number + 1 - len(values)))
+                values[number] = max(values[number], free)
 
     def nop(self, rank, block=0):
         self.add(rank, block, {"name": "nop"})
@@ -110,4 +112,4 @@ class Plan:
                             ([{"channel_type": "switch", "buffer_type": buffer, "rank_groups": [{"size": len(ranks), "ranks": list(ranks)}]}
                               for ranks, buffer in gpu["groups"]]),
                 "remote_buffers": [{"rank": p, "type": b, "access_channel_types": [k]} for p, b, k in gpu["remote"]],
-                "semaphores": [{"init_value": 0}] * gpu["semaphores"]}
+                "semaphores": [{"init_value": value} for value in gpu["semaphores"]]}
