@@ -1,50 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The form of LogP machines: a processor a node, a table each, times instead of slots.
-#include "algorithm/logp.h"
-#include "check/logp_check.h"
+#include "form/logp.h"
 #include "draw/figure.h"
 #include "draw/page.h"
 #include "engine/engine.h"
 #include "form/replay.h"
 #include "format/program.h"
 #include "form/tables.h"
-#include "lower/logp.h"
-#include "model/logp.h"
 #include "oracle/logp.h"
 #include <stdarg.h>
 #include <string.h>
-
-struct logp_problem {
-    struct carillon_problem common;
-    struct crl_logp_problem problem;
-    char machine[CRL_LOGP_NAME]; // canonical spelling
-};
-struct logp_schedule {
-    struct carillon_schedule common;
-    struct crl_logp_schedule schedule;
-    struct crl_logp_report report; // its common part is empty: that is the schedule's own
-};
-struct logp_image {
-    struct carillon_image common;
-    struct crl_logp_image image;
-};
-
-static struct logp_problem *problem_of(struct carillon_problem *p) { return (struct logp_problem *)p; }
-static const struct crl_logp_problem *said(const struct carillon_problem *p)
-{
-    return &((const struct logp_problem *)p)->problem;
-}
-static const char *machine_of(const struct carillon_problem *p) { return ((const struct logp_problem *)p)->machine; }
-static struct logp_schedule *schedule_of(struct carillon_schedule *s) { return (struct logp_schedule *)s; }
-static const struct logp_schedule *schedule_in(const struct carillon_schedule *s)
-{
-    return (const struct logp_schedule *)s;
-}
-static struct crl_logp_image *image_of(struct carillon_image *image) { return &((struct logp_image *)image)->image; }
-static const struct crl_logp_image *image_in(const struct carillon_image *image)
-{
-    return &((const struct logp_image *)image)->image;
-}
 
 static bool claims(const char *algorithm, const char *topology)
 {
@@ -66,13 +31,13 @@ static bool algorithm_at(size_t index, struct carillon_algorithm *row)
 
 static int parse(struct carillon_problem *problem, const char *algorithm, const char *topology, struct crl_diag *diag)
 {
-    struct crl_logp_problem *p = &problem_of(problem)->problem;
+    struct crl_logp_problem *p = &logp_problem_of(problem)->problem;
     const struct carillon_options *o = &problem->options;
     struct crl_logp machine;
     int error = crl_logp_parse(&machine, topology, diag);
     if (!error) error = crl_logp_problem_init(p, algorithm, &machine, diag);
     if (error) return error;
-    crl_logp_name(&p->machine, problem_of(problem)->machine);
+    crl_logp_name(&p->machine, logp_problem_of(problem)->machine);
     p->items = o->items;
     p->time = o->time;
     p->operands = o->operands;
@@ -84,40 +49,42 @@ static void problem_done(struct carillon_problem *problem) { (void)problem; }
 
 static const char *takes(const struct carillon_problem *problem)
 {
-    const struct crl_logp_problem *p = said(problem);
+    const struct crl_logp_problem *p = logp_said(problem);
     if (p->kind == CRL_LOGP_SUMMATION) return "time operands full-duplex op words width";
     if (crl_logp_combines(p)) return "full-duplex op words width";
     return p->items ? "items full-duplex words width" : "full-duplex words width";
 }
 
-static const char *title(const struct carillon_problem *problem) { return crl_logp_problem_name(said(problem)); }
+static const char *title(const struct carillon_problem *problem) { return crl_logp_problem_name(logp_said(problem)); }
 
 // ---------------------------------------------------------------- schedule
 
 static int plan(struct carillon_schedule *schedule, struct crl_diag *diag)
 {
     const struct crl_logp_algorithm *algorithm;
-    int error = crl_logp_algorithm_find(&algorithm, said(schedule->problem), schedule->problem->options.scheme, diag);
+    int error =
+        crl_logp_algorithm_find(&algorithm, logp_said(schedule->problem), schedule->problem->options.scheme, diag);
     if (error) return error;
     schedule->scheme = algorithm->scheme;
-    return crl_logp_plan(&schedule_of(schedule)->schedule, algorithm, said(schedule->problem), diag);
+    return crl_logp_plan(&logp_schedule_of(schedule)->schedule, algorithm, logp_said(schedule->problem), diag);
 }
 
 static int read(struct carillon_schedule *schedule, FILE *file, const char *name, struct crl_diag *diag)
 {
-    return crl_logp_read_csv(&schedule_of(schedule)->schedule, &said(schedule->problem)->machine, file, name, diag);
+    return crl_logp_read_csv(&logp_schedule_of(schedule)->schedule, &logp_said(schedule->problem)->machine, file, name,
+                             diag);
 }
 
 static int import(struct carillon_schedule *schedule, const struct crl_program *program, struct crl_diag *diag)
 {
     schedule->layout = "as early as the rules allow";
-    return crl_program_lay_out_logp(&schedule_of(schedule)->schedule, program, said(schedule->problem), diag);
+    return crl_program_lay_out_logp(&logp_schedule_of(schedule)->schedule, program, logp_said(schedule->problem), diag);
 }
 
 static int check(struct carillon_schedule *schedule, struct crl_diag *diag)
 {
-    struct logp_schedule *s = schedule_of(schedule);
-    int error = crl_logp_check(&s->report, &s->schedule, said(schedule->problem), diag);
+    struct logp_schedule *s = logp_schedule_of(schedule);
+    int error = crl_logp_check(&s->report, &s->schedule, logp_said(schedule->problem), diag);
     schedule->report = s->report.common;
     s->report.common = (struct crl_report){0};
     return error;
@@ -125,13 +92,13 @@ static int check(struct carillon_schedule *schedule, struct crl_diag *diag)
 
 static void schedule_done(struct carillon_schedule *schedule)
 {
-    crl_logp_schedule_done(&schedule_of(schedule)->schedule);
+    crl_logp_schedule_done(&logp_schedule_of(schedule)->schedule);
 }
 
 static json_t *is_optimal(const struct logp_schedule *s)
 {
     const struct crl_report *r = &s->common.report;
-    const struct crl_logp_problem *p = said(s->common.problem);
+    const struct crl_logp_problem *p = logp_said(s->common.problem);
     if (r->violations) return json_null();
     if (p->kind == CRL_LOGP_SUMMATION)
         return json_boolean(p->operands ? s->report.time == crl_logp_time_for(&p->machine, p->operands)
@@ -142,12 +109,12 @@ static json_t *is_optimal(const struct logp_schedule *s)
 
 static json_t *summary_of(const struct carillon_schedule *schedule)
 {
-    const struct crl_logp_problem *p = said(schedule->problem);
-    const struct logp_schedule *l = schedule_in(schedule);
+    const struct crl_logp_problem *p = logp_said(schedule->problem);
+    const struct logp_schedule *l = logp_schedule_in(schedule);
     const struct crl_report *c = &schedule->report;
     json_t *s = json_pack(
         "{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:o, s:o}", "algorithm", crl_logp_problem_name(p), "scheme",
-        schedule->scheme, "topology", machine_of(schedule->problem), "ports", "single", "nodes",
+        schedule->scheme, "topology", logp_machine_of(schedule->problem), "ports", "single", "nodes",
         crl_json_number(p->machine.P), "slots", crl_json_number(c->slots), "bound_slots",
         crl_json_number(c->bound_slots), "transmissions", crl_json_number(c->transmissions), "bound_transmissions",
         c->bound_transmissions == CRL_LOGP_UNBOUNDED ? json_null() : crl_json_number(c->bound_transmissions),
@@ -171,20 +138,20 @@ static json_t *summary_of(const struct carillon_schedule *schedule)
 
 static int write_csv(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
 {
-    return crl_logp_write_csv(&schedule_in(schedule)->schedule, file, diag);
+    return crl_logp_write_csv(&logp_schedule_in(schedule)->schedule, file, diag);
 }
 
 static int write_goal(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
 {
-    return crl_logp_write_goal(&schedule_in(schedule)->schedule, said(schedule->problem), file, diag);
+    return crl_logp_write_goal(&logp_schedule_in(schedule)->schedule, logp_said(schedule->problem), file, diag);
 }
 
 static int write_json(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
 {
-    const struct crl_logp_schedule *s = &schedule_in(schedule)->schedule;
+    const struct crl_logp_schedule *s = &logp_schedule_in(schedule)->schedule;
     (void)diag;
     crl_json_head(
-        title(schedule->problem), machine_of(schedule->problem),
+        title(schedule->problem), logp_machine_of(schedule->problem),
         s->buffered ? "\"time\", \"src\", \"dst\", \"item\", \"rtime\"" : "\"time\", \"src\", \"dst\", \"item\"", file);
     for (size_t i = 0; i < s->count; i++) {
         const struct crl_logp_send *m = &s->sends[i];
@@ -201,10 +168,10 @@ static const struct crl_format formats[] = {
 
 static json_t *bound(const struct carillon_problem *problem)
 {
-    const struct crl_logp_problem *p = said(problem);
+    const struct crl_logp_problem *p = logp_said(problem);
     const uint64_t transmissions = crl_logp_bound_transmissions(p);
     return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:[s]}", "algorithm", crl_logp_problem_name(p), "topology",
-                     machine_of(problem), "ports", "single", "nodes", crl_json_number(p->machine.P), "bound_slots",
+                     logp_machine_of(problem), "ports", "single", "nodes", crl_json_number(p->machine.P), "bound_slots",
                      crl_json_number(crl_logp_bound_slots(p)), "bound_transmissions",
                      transmissions == CRL_LOGP_UNBOUNDED ? json_null() : crl_json_number(transmissions), "why",
                      "Karp et al. 1993, whatever the schedule: 'carillon list -t logp:P=2,L=1' has the sections");
@@ -212,7 +179,7 @@ static json_t *bound(const struct carillon_problem *problem)
 
 static int page(const struct carillon_schedule *schedule, struct crl_page *page, FILE *file, struct crl_diag *diag)
 {
-    const struct crl_logp_schedule *s = &schedule_in(schedule)->schedule;
+    const struct crl_logp_schedule *s = &logp_schedule_in(schedule)->schedule;
     for (size_t i = 0; page->mark_count && i < s->count; i++)
         for (size_t k = 0; k < page->mark_count; k++)
             if (s->sends[i].line && s->sends[i].line == page->marks[k].row) {
@@ -220,12 +187,13 @@ static int page(const struct carillon_schedule *schedule, struct crl_page *page,
                 page->marks[k].src = s->sends[i].src;
                 page->marks[k].dst = s->sends[i].dst;
             }
-    return crl_draw_logp_page(s, said(schedule->problem), page, file, diag);
+    return crl_draw_logp_page(s, logp_said(schedule->problem), page, file, diag);
 }
 
 static struct crl_logp_figure figure_of(const struct carillon_schedule *schedule)
 {
-    return (struct crl_logp_figure){&schedule_in(schedule)->schedule, said(schedule->problem), schedule->scheme};
+    return (struct crl_logp_figure){&logp_schedule_in(schedule)->schedule, logp_said(schedule->problem),
+                                    schedule->scheme};
 }
 
 static int draw_space_time(const struct carillon_schedule *schedule, uint32_t slot, FILE *file, struct crl_diag *diag)
@@ -250,20 +218,20 @@ static const struct crl_view views[] = {
 static int lower(struct carillon_image *image, struct carillon_schedule *schedule, struct crl_diag *diag)
 {
     const struct carillon_options *o = &schedule->problem->options;
-    const struct logp_schedule *s = schedule_in(schedule);
-    return crl_logp_lower(image_of(image), &s->schedule, said(schedule->problem), s->report.time, schedule->scheme,
-                          o->words ? o->words : 1, o->width ? o->width : 32, diag);
+    const struct logp_schedule *s = logp_schedule_in(schedule);
+    return crl_logp_lower(logp_image_of(image), &s->schedule, logp_said(schedule->problem), s->report.time,
+                          schedule->scheme, o->words ? o->words : 1, o->width ? o->width : 32, diag);
 }
 
 static int raise(struct carillon_schedule *schedule, const struct carillon_image *image, struct crl_diag *diag)
 {
-    schedule->scheme = image_in(image)->scheme;
-    return crl_logp_raise(&schedule_of(schedule)->schedule, image_in(image), diag);
+    schedule->scheme = logp_image_in(image)->scheme;
+    return crl_logp_raise(&logp_schedule_of(schedule)->schedule, logp_image_in(image), diag);
 }
 
 static bool same(const struct carillon_schedule *a, const struct carillon_schedule *b)
 {
-    const struct crl_logp_schedule *s = &schedule_in(a)->schedule, *t = &schedule_in(b)->schedule;
+    const struct crl_logp_schedule *s = &logp_schedule_in(a)->schedule, *t = &logp_schedule_in(b)->schedule;
     bool equal = s->count == t->count;
     for (size_t i = 0; equal && i < s->count; i++) {
         const struct crl_logp_send *x = &s->sends[i], *y = &t->sends[i];
@@ -275,15 +243,15 @@ static bool same(const struct carillon_schedule *a, const struct carillon_schedu
 
 static int image_write(const struct carillon_image *image, FILE *file, struct crl_diag *diag)
 {
-    return crl_logp_image_write(image_in(image), file, diag);
+    return crl_logp_image_write(logp_image_in(image), file, diag);
 }
 
 static int image_parse(struct carillon_image *image, const struct crl_container *container, struct crl_diag *diag)
 {
-    int error = crl_logp_image_parse(image_of(image), container, diag);
+    int error = crl_logp_image_parse(logp_image_of(image), container, diag);
     if (error) return error;
-    struct logp_problem *p = problem_of(image->problem);
-    p->problem = image_of(image)->problem;
+    struct logp_problem *p = logp_problem_of(image->problem);
+    p->problem = logp_image_of(image)->problem;
     crl_logp_name(&p->problem.machine, p->machine);
     return 0;
 }
@@ -298,12 +266,12 @@ static int spelling(const char *text, char name[128], struct crl_diag *diag)
 
 static struct crl_tables tables(const struct carillon_image *image)
 {
-    const struct crl_logp_image *i = image_in(image);
+    const struct crl_logp_image *i = logp_image_in(image);
     uint32_t P = i->problem.machine.P;
     return (struct crl_tables){
         .collective = title(image->problem),
         .scheme = i->scheme,
-        .topology = machine_of(image->problem),
+        .topology = logp_machine_of(image->problem),
         .count = P,
         .nodes = P,
         .rows = i->geometry.rows,
@@ -314,15 +282,15 @@ static struct crl_tables tables(const struct carillon_image *image)
 
 static json_t *image_summary(const struct carillon_image *image)
 {
-    const struct crl_logp_geometry *g = &image_in(image)->geometry;
+    const struct crl_logp_geometry *g = &logp_image_in(image)->geometry;
     return json_pack("{s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "lanes", 1, "banks", 1, "words",
                      crl_json_number(g->words), "data_width", crl_json_number(g->data_width), "addr_width",
                      crl_json_number(g->addr_width), "rows", crl_json_number(g->rows), "row_bits",
                      crl_json_number(crl_logp_row_bits(g)), "tables",
-                     crl_json_number(image_in(image)->problem.machine.P));
+                     crl_json_number(logp_image_in(image)->problem.machine.P));
 }
 
-static void image_done(struct carillon_image *image) { crl_logp_image_done(image_of(image)); }
+static void image_done(struct carillon_image *image) { crl_logp_image_done(logp_image_of(image)); }
 
 // ---------------------------------------------------------------- image as text
 
@@ -367,12 +335,12 @@ static void print_places(const char *title, uint32_t processor, const struct crl
 static int dump_text(const struct carillon_image *dumped, const struct carillon_schedule *schedule, uint32_t table,
                      FILE *file, struct crl_diag *diag)
 {
-    const struct crl_logp_image *image = image_in(dumped);
+    const struct crl_logp_image *image = logp_image_in(dumped);
     const struct crl_logp_geometry *g = &image->geometry;
     uint32_t P = image->problem.machine.P;
     struct crl_logp_row row;
     (void)schedule, (void)diag;
-    fprintf(file, "%s (%s) on %s\n", title(dumped->problem), image->scheme, machine_of(dumped->problem));
+    fprintf(file, "%s (%s) on %s\n", title(dumped->problem), image->scheme, logp_machine_of(dumped->problem));
     fprintf(file, "%u-bit words, %u an item, addresses of %u bits, names of %u bits, rows of %u bits\n", g->data_width,
             g->words, g->addr_width, g->name_width, crl_logp_row_bits(g));
     fprintf(file, "%u table%s of %u rows\n", P, P == 1 ? "" : "s", g->rows);
@@ -396,21 +364,15 @@ static const struct crl_dump dumps[] = {
 
 // ---------------------------------------------------------------- run
 
-static enum crl_op op_of(const struct carillon_schedule *schedule)
-{
-    const char *name = schedule->problem->options.op;
-    return name ? crl_op_named(name) : CRL_OP_ADD;
-}
-
 static int ready(struct crl_run *run)
 {
-    const struct crl_logp_image *image = image_in(run->image);
+    const struct crl_logp_image *image = logp_image_in(run->image);
     const struct crl_logp_problem *p = &image->problem;
     const char *op = run->schedule->problem->options.op;
     if (op && !crl_logp_combines(p))
         return crl_fail(run->diag, CRL_ERR_ARGUMENT, "'--op' is for collectives that combine, not for %s",
                         crl_logp_problem_name(p));
-    if (op_of(run->schedule) > CRL_OP_XOR)
+    if (logp_op(run->schedule) > CRL_OP_XOR)
         return crl_fail(run->diag, CRL_ERR_ARGUMENT, "--op is add, min, max or xor, not '%s'", op);
     if (run->engines & CRL_ENGINE_BOARD)
         return crl_fail(run->diag, CRL_ERR_UNSUPPORTED, "LogP machines play in --engine rtl, model or both, not '%s'",
@@ -424,7 +386,7 @@ static int ready(struct crl_run *run)
 
 static struct crl_extent extent(const struct crl_run *run)
 {
-    const struct crl_logp_image *image = image_in(run->image);
+    const struct crl_logp_image *image = logp_image_in(run->image);
     uint32_t P = image->problem.machine.P; // a port a destination
     return (struct crl_extent){P, P, (uint64_t)image->geometry.rows * image->geometry.words};
 }
@@ -433,98 +395,9 @@ static void run_summary(const struct carillon_schedule *schedule, const struct c
                         json_t *summary)
 {
     (void)image, (void)engines;
-    if (crl_logp_combines(said(schedule->problem)))
-        json_object_set_new(summary, "op", json_string(crl_op_name(op_of(schedule))));
+    if (crl_logp_combines(logp_said(schedule->problem)))
+        json_object_set_new(summary, "op", json_string(crl_op_name(logp_op(schedule))));
 }
-
-static enum carillon_result judge_memory(struct crl_run *run, struct crl_diag *where,
-                                         uint64_t (*memory)(void *, uint32_t, uint32_t, uint32_t), void *engine)
-{
-    return crl_result_named(
-        crl_logp_oracle(image_in(run->image), op_of(run->schedule), run->seed, memory, engine, where));
-}
-
-static int open_expected(void **self, struct crl_run *run)
-{
-    return crl_logp_expected_new((struct crl_logp_expected **)self, &schedule_in(run->schedule)->schedule,
-                                 image_in(run->image), op_of(run->schedule), run->seed, run->diag);
-}
-static struct crl_player expected_player(void *self) { return crl_logp_expected_player(self); }
-static void close_expected(void *self) { crl_logp_expected_free(self); }
-
-// Words are judged as they are read back: the RTL holds a few at a time. The first bad verdict stays.
-struct rtl {
-    struct crl_rtl *engine;
-    const struct crl_logp_image *image;
-    enum crl_op op;
-    uint64_t seed;
-    enum carillon_result result;
-    struct crl_diag where;
-};
-
-static void judge_words(void *self, struct crl_rtl *engine, uint32_t first, uint32_t count)
-{
-    struct rtl *rtl = self;
-    if (rtl->result > CARILLON_OK) return;
-    rtl->result = crl_result_named(
-        crl_logp_oracle_words(rtl->image, rtl->op, rtl->seed, crl_rtl_logp_memory, engine, first, count, &rtl->where));
-}
-
-static int open_rtl(void **self, struct crl_run *run)
-{
-    struct rtl *rtl = *self = calloc(1, sizeof *rtl);
-    if (!rtl) return crl_fail_memory(run->diag);
-    *rtl = (struct rtl){.image = image_in(run->image), .op = op_of(run->schedule), .seed = run->seed};
-    struct crl_rtl_options how = {.context = run->schedule->problem->context,
-                                  .seed = run->seed,
-                                  .wave = run->schedule->problem->options.wave,
-                                  .collected = judge_words,
-                                  .user = rtl};
-    return crl_rtl_logp_new(&rtl->engine, rtl->image, rtl->op, &how, run->diag);
-}
-static struct crl_player rtl_player(void *self) { return crl_rtl_player(((struct rtl *)self)->engine); }
-static int finish_rtl(void *self, struct crl_run *run)
-{
-    return crl_rtl_finish(((struct rtl *)self)->engine, run->diag);
-}
-static uint64_t rtl_faults(void *self, char text[160]) { return crl_rtl_faults(((struct rtl *)self)->engine, text); }
-static void close_rtl(void *self)
-{
-    crl_rtl_free(((struct rtl *)self)->engine);
-    free(self);
-}
-static enum carillon_result judge_rtl(void *self, struct crl_run *run, struct crl_diag *where)
-{
-    const struct rtl *rtl = self;
-    (void)run;
-    *where = rtl->where;
-    return rtl->result;
-}
-
-static int open_model(void **self, struct crl_run *run)
-{
-    return crl_logp_model_new((struct crl_logp_model **)self, image_in(run->image), op_of(run->schedule), run->seed,
-                              run->diag);
-}
-static struct crl_player model_player(void *self) { return crl_logp_model_player(self); }
-static void close_model(void *self) { crl_logp_model_free(self); }
-static uint64_t model_faults(void *self, char text[160])
-{
-    struct crl_logp_faults f = crl_logp_model_faults(self);
-    snprintf(text, 160, "first at processor %u, row %u", f.processor, f.row);
-    return f.missing + f.unexpected + f.hold + f.conflict + f.outside + f.parity;
-}
-static enum carillon_result judge_model(void *self, struct crl_run *run, struct crl_diag *where)
-{
-    return judge_memory(run, where, crl_logp_model_memory, self);
-}
-
-static const struct crl_player_kind players[] = {
-    {0, "expected", open_expected, expected_player, NULL, NULL, NULL, close_expected},
-    {CRL_ENGINE_RTL, "rtl", open_rtl, rtl_player, finish_rtl, rtl_faults, judge_rtl, close_rtl},
-    {CRL_ENGINE_MODEL, "model", open_model, model_player, NULL, model_faults, judge_model, close_model},
-    {0, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
-};
 
 // ---------------------------------------------------------------- traces for replay pages
 
@@ -540,15 +413,15 @@ static int trace_of(const struct carillon_schedule *schedule, const struct caril
                     const char *name, bool stopped, struct crl_page *page, struct crl_diag *diag)
 {
     struct crl_logp_expected *expected;
-    uint32_t P = said(schedule->problem)->machine.P;
-    int error = crl_logp_expected_new(&expected, &schedule_in(schedule)->schedule, image_in(image), op_of(schedule),
-                                      schedule->problem->options.seed, diag);
+    uint32_t P = logp_said(schedule->problem)->machine.P;
+    int error = crl_logp_expected_new(&expected, &logp_schedule_in(schedule)->schedule, logp_image_in(image),
+                                      logp_op(schedule), schedule->problem->options.seed, diag);
     if (error) return error;
     const struct crl_replay replay = {.player = crl_logp_expected_player(expected),
                                       .nodes = P,
                                       .ports = P,
                                       .place = place,
-                                      .user = image_in(image),
+                                      .user = logp_image_in(image),
                                       .unit = "time"};
     error = crl_replay_compare(&replay, trace, name, stopped, page, diag);
     crl_logp_expected_free(expected);
@@ -594,7 +467,7 @@ const struct crl_form crl_form_logp = {
     .image_done = image_done,
     .plays = plays,
     .needs_image = true,
-    .players = players,
+    .players = logp_players,
     .ready = ready,
     .extent = extent,
     .run_summary = run_summary,
