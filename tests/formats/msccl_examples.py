@@ -38,13 +38,19 @@ def gather_pairs(n, chunks=0):
     return p
 
 
-def gather_doubling(n):
-    p, size = Plan("allgather", n, (1, n), True), 1
+def double(p, n, buffer):
+    """An all-gather of a chunk a rank: blocks are exchanged and so become twice as long, until they are whole."""
+    size = 1
     while size < n:
         for a in range(n):
             at = a // size * size
-            p.move((a, "o", at), (a ^ size, "o", at), size)
+            p.move((a, buffer, at), (a ^ size, buffer, at), size)
         size *= 2
+
+
+def gather_doubling(n):
+    p = Plan("allgather", n, (1, n), True)
+    double(p, n, "o")
     return p
 
 
@@ -279,12 +285,7 @@ def reduce_halving(n):
             at = (a ^ size) // size * size
             p.move((a, "i", at), (a ^ size, "i", at), size, add=True)
         size //= 2
-    size = 1
-    while size < n:
-        for a in range(n):
-            at = a // size * size
-            p.move((a, "i", at), (a ^ size, "i", at), size)
-        size *= 2
+    double(p, n, "i")
     return p
 
 

@@ -3,17 +3,7 @@
 
 Each takes the number of a move to leave out, or None.
 """
-from mscclpp_plan import Plan
-
-
-def plan(leave_out, coll, n, chunks, inplace):
-    p = Plan(coll, n, chunks, inplace)
-    p.leave_out = leave_out
-    return p
-
-
-def others(n, a):
-    return [b for b in range(n) if b != a]
+from mscclpp_plan import Plan, others
 
 
 def meet_all(p, n, block=0, relaxed=True):
@@ -28,7 +18,7 @@ def meet_all(p, n, block=0, relaxed=True):
 
 
 def gather_put(leave_out, n):
-    p = plan(leave_out, "allgather", n, (1, n, 0), True)
+    p = Plan("allgather", n, (1, n, 0), True, leave_out)
     meet_all(p, n)
     for a in range(n):
         for b in others(n, a):
@@ -40,7 +30,7 @@ def gather_put(leave_out, n):
 
 def gather_copied(leave_out):
     """Of two: into scratch, over, and out of it."""
-    p = plan(leave_out, "allgather", 2, (1, 2, 2), True)
+    p = Plan("allgather", 2, (1, 2, 2), True, leave_out)
     for a in range(2):
         b = 1 - a
         p.op(a, "copy", [(a, "o", a)], [(a, "s", 0)])
@@ -55,7 +45,7 @@ def gather_copied(leave_out):
 
 def gather_packets(leave_out, n, reread):
     """Packets into the others' scratch; `reread`: from packets in scratch of its own."""
-    p = plan(leave_out, "allgather", n, (1, n, 2 * n), True)
+    p = Plan("allgather", n, (1, n, 2 * n), True, leave_out)
     for a in range(n):
         if reread:
             p.op(a, "cpkt", [(a, "i", 0)], [(a, "s", n + a)])
@@ -67,7 +57,7 @@ def gather_packets(leave_out, n, reread):
 
 
 def gather_switch(leave_out, n, packets, barrier):
-    p = plan(leave_out, "allgather", n, (1, n, n if packets else 0), True)
+    p = Plan("allgather", n, (1, n, n if packets else 0), True, leave_out)
     ranks = tuple(range(n))
     if not packets:
         meet_all(p, n)
@@ -87,7 +77,7 @@ def gather_switch(leave_out, n, packets, barrier):
 
 
 def gather_ring(leave_out, n, kind):
-    p = plan(leave_out, "allgather", n, (1, n, 0), True)
+    p = Plan("allgather", n, (1, n, 0), True, leave_out)
     for a in range(n):
         after, before = (a + 1) % n, (a - 1) % n
         p.sync(a, "signal", [before], kind=kind)
@@ -102,7 +92,7 @@ def gather_ring(leave_out, n, kind):
 
 def gather_group(leave_out, n, blocks):
     """Thread blocks in groups put, and copy what came out of scratch."""
-    p = plan(leave_out, "allgather", n, (1, n, n), False)
+    p = Plan("allgather", n, (1, n, n), False, leave_out)
     group = lambda k: list(range(k * blocks, (k + 1) * blocks))
     for a in range(n):
         p.op(a, "copy", [(a, "i", 0)], [(a, "o", a)], group=group(n - 1))
@@ -118,7 +108,7 @@ def gather_group(leave_out, n, blocks):
 def gather_nodes(leave_out, nodes, local, packets):
     """Over to the other nodes by ports, step by step, and on to the own node's others from there."""
     n = nodes * local
-    p = plan(leave_out, "allgather", n, (1, n, n), True)
+    p = Plan("allgather", n, (1, n, n), True, leave_out)
     for a in range(n):
         after, before = (a + local) % n, (a - local) % n
         near = [b for b in range(a // local * local, a // local * local + local) if b != a]
@@ -161,7 +151,7 @@ def gather_nodes(leave_out, nodes, local, packets):
 
 def reduce_read(leave_out, n, blocks, fused):
     """Each block reads its chunk at all others, adds, and puts the sum back."""
-    p = plan(leave_out, "allreduce", n, (n * blocks, 0, 0), True)
+    p = Plan("allreduce", n, (n * blocks, 0, 0), True, leave_out)
     for block in range(blocks):
         for a in range(n):
             p.sync(a, "rlxsignal", others(n, a), block, nth=block)
@@ -187,7 +177,7 @@ def reduce_read(leave_out, n, blocks, fused):
 
 def reduce_packets(leave_out, n, size, fused):
     """Packets into scratch, added by a block a chunk, and back as packets."""
-    p = plan(leave_out, "allreduce", n, (n * size, 0, 2 * n * size), True)
+    p = Plan("allreduce", n, (n * size, 0, 2 * n * size), True, leave_out)
     for a in range(n):
         for b in others(n, a):
             p.op(a, "ppkt", [(a, "i", b * size)], [(b, "s", a * size)], size, block=b)
@@ -209,7 +199,7 @@ def reduce_packets(leave_out, n, size, fused):
 
 def reduce_group(leave_out, size):
     """Of two, by a thread block or a group of them; one keeps a copy of its sum in scratch."""
-    p = plan(leave_out, "allreduce", 2, (2, 0, 3), True)
+    p = Plan("allreduce", 2, (2, 0, 3), True, leave_out)
     of = lambda k: {"block": k} if size == 1 else {"group": list(range(k * size, (k + 1) * size))}
     for a in range(2):
         b = 1 - a
@@ -221,7 +211,7 @@ def reduce_group(leave_out, size):
 
 
 def reduce_switch(leave_out, n, fused, pipelined):
-    p = plan(leave_out, "allreduce", n, (n, n, 0), True)
+    p = Plan("allreduce", n, (n, n, 0), True, leave_out)
     ranks = tuple(range(n))
     meet_all(p, n)
     for a in range(n):
@@ -242,7 +232,7 @@ def reduce_switch(leave_out, n, fused, pipelined):
 def reduce_pipeline(leave_out, n, again):
     """Copied into scratch, added and handed out by the switch there, and copied out, by three blocks and semaphores; `again`: at once,
     and the last block tells the first when scratch is free again."""
-    p = plan(leave_out, "allreduce", n, (n, n, n), True)
+    p = Plan("allreduce", n, (n, n, n), True, leave_out)
     ranks = tuple(range(n))
     for block in range(3):
         for a in range(n):
@@ -278,7 +268,7 @@ def reduce_pipeline(leave_out, n, again):
 
 def reduce_ring(leave_out, n):
     """Sums are read from the one before; results are put to the one after."""
-    p = plan(leave_out, "allreduce", n, (n, 0, 0), True)
+    p = Plan("allreduce", n, (n, 0, 0), True, leave_out)
     for a in range(n):
         after, before = (a + 1) % n, (a - 1) % n
         for step in range(1, n):
@@ -300,7 +290,7 @@ def reduce_nodes(leave_out, nodes, local, blocks, apart=False, over="port"):
     Without ports sums are copied as they are added."""
     n, size = nodes * local, nodes
     there, back = n, n + nodes * size
-    p = plan(leave_out, "allreduce", n, (n, 0, back + n), True)
+    p = Plan("allreduce", n, (n, 0, back + n), True, leave_out)
     group = list(range(1, 1 + blocks * (local - 1 if apart else 1)))
 
     def add(a, own, came, copied):
@@ -333,7 +323,7 @@ def reduce_nodes(leave_out, nodes, local, blocks, apart=False, over="port"):
 def scatter_nodes(leave_out, local, packets):
     """A reduce-scatter of two nodes: what is for the other node is added in this one first, and goes over by ports."""
     n = 2 * local
-    p = plan(leave_out, "reducescatter", n, (n, 1, 2 * local + 1), True)
+    p = Plan("reducescatter", n, (n, 1, 2 * local + 1), True, leave_out)
     for a in range(n):
         node, mine = divmod(a, local)
         near = [node * local + k for k in range(local) if k != mine]
@@ -368,7 +358,7 @@ def scatter_nodes(leave_out, local, packets):
 
 def exchange(leave_out, n, name, through):
     """Puts, gets or packets; `through`: from or to scratch, all ready after a signal."""
-    p = plan(leave_out, "alltoall", n, (n, n, n), False)
+    p = Plan("alltoall", n, (n, n, n), False, leave_out)
     for a in range(n):
         for b in others(n, a) if through else ():
             p.op(a, "copy", [(a, "i", b)], [(a, "s", b)])
@@ -388,7 +378,7 @@ def exchange(leave_out, n, name, through):
 
 def swap(leave_out, packets):
     """Of two: each sends what it has. Called sendrecv there; for two ranks an all-gather without what stays."""
-    p = plan(leave_out, "sendrecv", 2, (1, 1, 2), False)
+    p = Plan("sendrecv", 2, (1, 1, 2), False, leave_out)
     for a in range(2):
         b = 1 - a
         if packets:

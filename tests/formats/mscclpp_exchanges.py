@@ -3,17 +3,11 @@
 
 As in mscclpp_examples.py, each takes the number of a move to leave out, or None.
 """
-from mscclpp_plan import Plan
+from mscclpp_plan import Plan, others
 
 
 def start(leave_out, n, size=1, inplace=True):
-    p = Plan("alltoall", n, (n * size, n * size, 2 * n * size), inplace)
-    p.leave_out = leave_out
-    return p
-
-
-def others(n, a):
-    return [b for b in range(n) if b != a]
+    return Plan("alltoall", n, (n * size, n * size, 2 * n * size), inplace, leave_out)
 
 
 def place(a, b):

@@ -1,16 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plans of MSCCL++ of several nodes, or of several thread blocks that meet. Each takes the number of a move to leave out, or None."""
-from mscclpp_plan import Plan
-
-
-def start(leave_out, coll, n, chunks, inplace):
-    p = Plan(coll, n, chunks, inplace)
-    p.leave_out = leave_out
-    return p
-
-
-def others(n, a):
-    return [b for b in range(n) if b != a]
+from mscclpp_plan import Plan, others
 
 
 def node_of(local, a):
@@ -30,7 +20,7 @@ def over(n, local, a):
 def gather_through_scratch(leave_out, nodes, local, group):
     """Over the ring of nodes by ports into scratch, to the own node's others' scratch, and out of it, by blocks or groups a peer."""
     n = nodes * local
-    p = start(leave_out, "allgather", n, (1, n, n), False)
+    p = Plan("allgather", n, (1, n, n), False, leave_out)
     blocks = lambda k: list(range(1 + k * group, 1 + (k + 1) * group))
     whole = {"block": local} if group == 1 else {"group": blocks(local - 1)}
     of = lambda k: {"block": 1 + k} if group == 1 else {"group": blocks(k)}
@@ -64,7 +54,7 @@ def gather_through_scratch(leave_out, nodes, local, group):
 def gather_packets_to_all(leave_out, nodes, local):
     """Packets in each node, from each node to all others by ports, and what came so in each node; a block each."""
     n = nodes * local
-    p = start(leave_out, "allgather", n, (1, n, 3 * n), False)
+    p = Plan("allgather", n, (1, n, 3 * n), False, leave_out)
     for a in range(n):
         p.op(a, "copy", [(a, "i", 0)], [(a, "o", a)])
         block = 1
@@ -89,7 +79,7 @@ def gather_packets_to_all(leave_out, nodes, local):
 def gather_packets_direct(leave_out, nodes, local):
     """Packets from everybody to everybody, to other nodes by ports; a block a peer."""
     n = nodes * local
-    p = start(leave_out, "allgather", n, (1, n, n), True)
+    p = Plan("allgather", n, (1, n, n), True, leave_out)
     for a in range(n):
         for b in others(n, a):
             block = b - (b > a)
@@ -105,7 +95,7 @@ def gather_packets_direct(leave_out, nodes, local):
 
 def gather_met(leave_out, n):
     """A block a peer puts; all blocks meet before they tell."""
-    p = start(leave_out, "allgather", n, (1, n, 0), False)
+    p = Plan("allgather", n, (1, n, 0), False, leave_out)
     for a in range(n):
         p.op(a, "copy", [(a, "i", 0)], [(a, "o", a)], block=a)
         for b in others(n, a):
@@ -119,7 +109,7 @@ def gather_met(leave_out, n):
 
 def gather_by_group(leave_out, n, size):
     """One block asks and tells, a group of blocks puts between two barriers."""
-    p = start(leave_out, "allgather", n, (1, n, 0), True)
+    p = Plan("allgather", n, (1, n, 0), True, leave_out)
     group = list(range(size))
     for a in range(n):
         for b in others(n, a):
@@ -135,7 +125,7 @@ def gather_by_group(leave_out, n, size):
 
 def packets_two_ways(leave_out, size):
     """Of two: one makes packets as it puts, the other before; a block or a group of blocks for each step."""
-    p = start(leave_out, "allgather", 2, (1, 2, 2), True)
+    p = Plan("allgather", 2, (1, 2, 2), True, leave_out)
     of = lambda k: {"block": k} if size == 1 else {"group": list(range(k * size, (k + 1) * size))}
     p.op(0, "ppkt", [(0, "o", 0)], [(1, "s", 0)], **of(0))
     p.op(0, "upkt", [(0, "s", 1)], [(0, "o", 1)], **of(1))
@@ -147,7 +137,7 @@ def packets_two_ways(leave_out, size):
 
 def packets_by_ports(leave_out):
     """Of two: packets go over as they are, which a port does under both names."""
-    p = start(leave_out, "allgather", 2, (1, 2, 2), True)
+    p = Plan("allgather", 2, (1, 2, 2), True, leave_out)
     for a, name in enumerate(("ppkt", "rppkt")):
         b = 1 - a
         p.op(a, "cpkt", [(a, "o", a)], [(a, "s", a)])
@@ -158,7 +148,7 @@ def packets_by_ports(leave_out):
 
 def ports_three_ways(leave_out):
     """Of two, two chunks: put, put with its signal, put both with signal and flush; two channels to each other."""
-    p = start(leave_out, "allgather", 2, (2, 4, 0), True)
+    p = Plan("allgather", 2, (2, 4, 0), True, leave_out)
     for block in range(2):
         for name in ("signal", "wait"):
             for a in range(2):
@@ -176,7 +166,7 @@ def ports_three_ways(leave_out):
 
 
 def gather_ring_gets(leave_out, n):
-    p = start(leave_out, "allgather", n, (1, n, 0), True)
+    p = Plan("allgather", n, (1, n, 0), True, leave_out)
     for a in range(n):
         after, before = (a + 1) % n, (a - 1) % n
         for step in range(1, n):
@@ -192,7 +182,7 @@ def gather_ring_gets(leave_out, n):
 
 def reduce_put(leave_out, n, blocks):
     """Each block puts its chunk of all others' into their scratch, adds what came, and puts the sum back."""
-    p = start(leave_out, "allreduce", n, (n * blocks, 0, n * blocks), True)
+    p = Plan("allreduce", n, (n * blocks, 0, n * blocks), True, leave_out)
     for a in range(n):
         for k in range(blocks):
             here = (a, "i", a * blocks + k)
@@ -211,7 +201,7 @@ def reduce_put(leave_out, n, blocks):
 
 def reduce_met(leave_out, n, blocks):
     """One block asks who is ready, all meet, each reads its chunk and puts the sum, all meet, one block tells."""
-    p = start(leave_out, "allreduce", n, (n * blocks, 0, 0), True)
+    p = Plan("allreduce", n, (n * blocks, 0, 0), True, leave_out)
     for a in range(n):
         for name in ("rlxsignal", "rlxwait"):
             p.sync(a, name, others(n, a))
@@ -230,7 +220,7 @@ def reduce_met(leave_out, n, blocks):
 
 def reduce_then_get(leave_out, n, blocks):
     """Each block reads its chunk of all others and adds; the others get the sum."""
-    p = start(leave_out, "allreduce", n, (n * blocks, 0, 0), True)
+    p = Plan("allreduce", n, (n * blocks, 0, 0), True, leave_out)
     for a in range(n):
         turn = [(a + i) % n for i in range(1, n)]
         for k in range(blocks):
@@ -253,7 +243,7 @@ def scatter_to_owners(leave_out, nodes, local, size):
     """A reduce-scatter: each node's sums for all nodes, by groups of blocks, go to their owners by ports; a group a node."""
     n = nodes * local
     mine, came = (local - 1) * nodes, local * nodes # where in scratch a rank's own sums and those of others lie
-    p = start(leave_out, "reducescatter", n, (n, 1, came + nodes - 1), True)
+    p = Plan("reducescatter", n, (n, 1, came + nodes - 1), True, leave_out)
     group = lambda k: list(range((local - 1 + k) * size, (local + k) * size))
     slot = lambda a, b: a % local - (a % local > b % local)
     for a in range(n):
@@ -280,7 +270,7 @@ def scatter_to_owners(leave_out, nodes, local, size):
 
 def swap_through_scratch(leave_out):
     """Of two, by ports: into the other's scratch, and out of it."""
-    p = start(leave_out, "sendrecv", 2, (1, 1, 2), False)
+    p = Plan("sendrecv", 2, (1, 1, 2), False, leave_out)
     for a in range(2):
         b = 1 - a
         p.op(a, "put", [(a, "i", 0)], [(b, "s", 1)], kind="port")

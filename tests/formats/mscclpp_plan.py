@@ -3,13 +3,17 @@
 import json
 
 
+def others(n, a):
+    return [b for b in range(n) if b != a]
+
+
 class Plan:
-    def __init__(self, coll, ranks, chunks, inplace):
-        """chunks: (input, output, scratch) of a rank."""
+    def __init__(self, coll, ranks, chunks, inplace, leave_out=None):
+        """chunks: (input, output, scratch) of a rank. leave_out: the number of a move that is not written."""
         self.head = {"name": "plan", "collective": coll, "protocol": "Simple", "inplace": inplace}
         self.chunks = dict(zip(("input_chunks", "output_chunks", "scratch_chunks"), chunks))
         self.gpus = [{"blocks": {}, "peers": {}, "remote": [], "semaphores": [], "groups": []} for _ in range(ranks)]
-        self.leave_out, self.moved = None, 0
+        self.leave_out, self.moved = leave_out, 0
 
     def block(self, rank, number):
         return self.gpus[rank]["blocks"].setdefault(number, {"ops": [], "channels": {}, "refs": {}})

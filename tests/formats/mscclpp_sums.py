@@ -1,16 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sums of MSCCL++ whose operations do several things at once. Each takes the number of a move to leave out, or None."""
-from mscclpp_plan import Plan
+from mscclpp_plan import Plan, others
 
 
 def start(leave_out, n, chunks, scratch):
-    p = Plan("allreduce", n, (chunks, 0, scratch), True)
-    p.leave_out = leave_out
-    return p
-
-
-def others(n, a):
-    return [b for b in range(n) if b != a]
+    return Plan("allreduce", n, (chunks, 0, scratch), True, leave_out)
 
 
 def three_ways(leave_out, size):
