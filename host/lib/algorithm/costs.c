@@ -19,6 +19,11 @@ static bool is_quick_torus_exchange(const struct crl_problem *problem)
     return crl_topology_nodes(problem->topology) <= 1024;
 }
 
+static bool is_quick_banked_torus_exchange(const struct crl_problem *problem)
+{
+    return crl_topology_nodes(problem->topology) <= 8192;
+}
+
 static bool is_quick_array_exchange(const struct crl_problem *problem)
 {
     return crl_topology_nodes(problem->topology) <= 144;
@@ -64,9 +69,9 @@ static const struct {
      crl_exchanges_mirrored,
      is_quick_torus_exchange},
     {crl_plan_torus_banked_exchange,
-     {.nodes_max = 4096, .row_ns = 30000, .search_s = 4},
+     {.nodes_max = 1 << 16, .row_ns = 1000, .search_s = 4},
      crl_exchanges_mirrored,
-     is_quick_torus_exchange},
+     is_quick_banked_torus_exchange},
     {crl_plan_mesh_banked_exchange,
      {.nodes_max = 1024, .row_ns = 1000, .search_s = 4, .pair_bytes = 8},
      NULL,

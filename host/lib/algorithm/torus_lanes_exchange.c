@@ -7,6 +7,10 @@
 // matching of ports with lanes and own packets. Far packets start first, so that short ones are left to fill the gaps
 // at the end, and ports without a slot to spare are served first. Nothing says that a matching leaves the next slot as
 // good a one: lots drawn from fixed seeds break ties, and tries go on until one takes no longer than the bound.
+//
+// For each port the packets of a lane, and the own ones, stand in a queue, the farthest first, so that a slot looks at
+// the heads alone and work grows with the moves. Where none may wait, a lot outweighs several hops, and a slot looks as
+// far down the own ones as a lot reaches.
 #include "algorithm/matching.h"
 #include "algorithm/random.h"
 #include "algorithm/torus_exchange.h"
@@ -14,7 +18,8 @@
 #include <stdlib.h>
 
 enum {
-    WORK = 40000000, // packets looked at, times factors, before it gives up
+    WORK = 20000000, // offers looked at before it gives up
+    TRIES = 8,       // but not before so many tries
     WINDOWS = 8,     // choices of whole classes beside the smaller ones
 };
 
@@ -34,33 +39,111 @@ struct offers { // the best first
     struct offer best[CRL_PORTS_MAX];
 };
 
+struct link {
+    uint32_t before, after; // or CRL_NONE
+};
+struct queue {
+    uint32_t first, last; // indices of links, or CRL_NONE
+};
+
 struct search {
     struct crl_torus_exchange of;
     bool may_wait;
     bool *left_out; // [packet] of the search
     uint64_t random, work;
-    uint32_t lot;                                       // the largest of this try
-    uint32_t left;                                      // slots, with this one
-    uint32_t *going;                                    // [of.moving] packets that are not there yet
-    uint8_t *lane;                                      // [packet] port that it came over, or OWN
-    uint32_t *column;                                   // [packet] of an own one, or CRL_NONE
-    struct offer of_lane[CRL_PORTS_MAX][CRL_PORTS_MAX]; // [port][lane] worth 0: none
-    struct offers offers[CRL_PORTS_MAX];                // [port] as many as there are ports, of each lane one
-    uint32_t candidate[CRL_MATCHING_COLUMNS_MAX];       // [column] a packet, of each lane any
+    uint32_t lot;                                         // the largest of this try
+    uint32_t left;                                        // slots, with this one
+    uint64_t *order;                                      // [packet × factors] by hops to go, then by lots
+    struct link *link;                                    // [packet × factors] in the queue of its lane and port
+    struct queue queue[CRL_PORTS_MAX][CRL_PORTS_MAX + 1]; // [port][lane]
+    uint32_t under_way;                                   // packets that are neither at home nor there
+    uint8_t *lane;                                        // [packet] port that it came over, or OWN
+    uint32_t *column;                                     // [packet] of an own one, or CRL_NONE
+    struct offers offers[CRL_PORTS_MAX];                  // [port] as many as there are ports, of each lane one
+    uint32_t candidate[CRL_MATCHING_COLUMNS_MAX];         // [column] a packet, of each lane any
     struct crl_matching matching;
 };
-enum { OWN = UINT8_MAX };
+enum { OWN = CRL_PORTS_MAX };
+
+// ---- queues
+
+static struct queue *queue_of(struct search *s, uint32_t at)
+{
+    const uint32_t packet = at / s->of.factors;
+    return &s->queue[crl_torus_exchange_port(&s->of, packet, at % s->of.factors)][s->lane[packet]];
+}
+
+// Behind all that are as far or farther. Who comes later is seldom farther, so the place is looked for from the end.
+static void join(struct search *s, uint32_t at)
+{
+    struct queue *queue = queue_of(s, at);
+    const uint32_t factors = s->of.factors, to_go = s->of.to_go[at / factors];
+    uint32_t before = queue->last, after = CRL_NONE;
+    while (before != CRL_NONE && s->of.to_go[before / factors] < to_go) {
+        after = before;
+        before = s->link[before].before;
+    }
+    s->link[at] = (struct link){before, after};
+    *(before == CRL_NONE ? &queue->first : &s->link[before].after) = at;
+    *(after == CRL_NONE ? &queue->last : &s->link[after].before) = at;
+}
+
+static void leave(struct search *s, uint32_t at)
+{
+    struct queue *queue = queue_of(s, at);
+    const struct link link = s->link[at];
+    *(link.before == CRL_NONE ? &queue->first : &s->link[link.before].after) = link.after;
+    *(link.after == CRL_NONE ? &queue->last : &s->link[link.after].before) = link.before;
+}
+
+// Does so in the queues of all ports that the packet wants.
+static void do_for_all(struct search *s, uint32_t packet, void (*what)(struct search *, uint32_t))
+{
+    for (uint32_t i = 0, at = packet * s->of.factors; i < s->of.factors; i++, at++)
+        if (s->of.hops[at]) what(s, at);
+}
+
+static int compare(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x < y) - (x > y);
+}
+
+// Lots are of each queue its own: if all queues had the same packets at their heads, few of these could leave together.
+static void fill_queues(struct search *s)
+{
+    enum { AT_BITS = 28, LOT_BITS = 16 };
+    const struct crl_torus_exchange *x = &s->of;
+    const uint32_t links = x->nodes * x->factors;
+    uint32_t count = 0;
+    for (uint32_t port = 0; port < x->ports; port++)
+        for (uint32_t lane = 0; lane <= OWN; lane++) s->queue[port][lane] = (struct queue){CRL_NONE, CRL_NONE};
+    for (uint32_t at = x->factors; at < links; at++) {
+        if (!x->hops[at]) continue;
+        const uint64_t lot = crl_random(&s->random) >> (64 - LOT_BITS);
+        s->order[count++] = (uint64_t)x->to_go[at / x->factors] << (AT_BITS + LOT_BITS) | lot << AT_BITS | at;
+    }
+    qsort(s->order, count, sizeof *s->order, compare);
+    for (uint32_t k = 0; k < count; k++) join(s, (uint32_t)(s->order[k] & ((1U << AT_BITS) - 1)));
+}
 
 // ---- a slot
 
-static int64_t worth(struct search *s, uint32_t packet, uint32_t port)
+// What the packet is worth on the port, but for its lot.
+static int64_t worth(const struct search *s, uint32_t packet, uint32_t port)
 {
     const struct crl_torus_exchange *x = &s->of;
-    int64_t sum = 1 + (int64_t)(crl_random(&s->random) % s->lot) + HOP * (int64_t)x->to_go[packet];
+    int64_t sum = 1 + HOP * (int64_t)x->to_go[packet];
     if (s->lane[packet] != OWN) sum += s->may_wait ? TRANSIT : MUST;
     if (x->to_go[packet] >= s->left) sum += LATE_PACKET;
     if (x->load[port] >= s->left) sum += LATE_PORT;
     return sum;
+}
+
+static int64_t draw(struct search *s)
+{
+    s->work++;
+    return (int64_t)(crl_random(&s->random) % s->lot);
 }
 
 static void enlist(struct offers *list, uint32_t length, struct offer offer)
@@ -71,35 +154,33 @@ static void enlist(struct offers *list, uint32_t length, struct offer offer)
     list->best[at] = offer;
 }
 
-static void collect_offers(struct search *s)
+// The heads of the lanes, and of own packets as many as there are ports: down their queue worth falls, but for lots.
+static void collect_offers(struct search *s, uint32_t port)
 {
     const struct crl_torus_exchange *x = &s->of;
-    for (uint32_t port = 0; port < x->ports; port++) {
-        s->offers[port].count = 0;
-        for (uint32_t lane = 0; lane < x->ports; lane++) s->of_lane[port][lane].worth = 0;
+    struct offers *list = &s->offers[port];
+    list->count = 0;
+    for (uint32_t at = s->queue[port][OWN].first; at != CRL_NONE; at = s->link[at].after) {
+        const int64_t sure = worth(s, at / x->factors, port);
+        if (list->count == x->ports && (s->may_wait || sure + s->lot <= list->best[x->ports - 1].worth)) break;
+        enlist(list, x->ports, (struct offer){at / x->factors, sure + draw(s)});
     }
-    s->work += (uint64_t)x->moving * x->factors;
-    for (uint32_t k = 0; k < x->moving; k++)
-        for (uint32_t packet = s->going[k], i = 0; i < x->factors; i++) {
-            if (!x->hops[packet * x->factors + i]) continue;
-            uint32_t port = crl_torus_exchange_port(x, packet, i);
-            struct offer offer = {packet, worth(s, packet, port)};
-            if (s->lane[packet] == OWN) enlist(&s->offers[port], x->ports, offer);
-            else if (offer.worth > s->of_lane[port][s->lane[packet]].worth) s->of_lane[port][s->lane[packet]] = offer;
-        }
-    for (uint32_t port = 0; port < x->ports; port++)
-        for (uint32_t lane = 0; lane < x->ports; lane++)
-            if (s->of_lane[port][lane].worth) enlist(&s->offers[port], x->ports, s->of_lane[port][lane]);
+    for (uint32_t lane = 0; lane < x->ports; lane++) {
+        const uint32_t at = s->queue[port][lane].first;
+        if (at == CRL_NONE) continue;
+        const uint32_t packet = at / x->factors;
+        enlist(list, x->ports, (struct offer){packet, worth(s, packet, port) + draw(s)});
+    }
 }
 
 // Matches ports with lanes, which are the first columns, and own packets.
 static void match_slot(struct search *s)
 {
     struct crl_matching *m = &s->matching;
-    collect_offers(s);
     m->rows = m->columns = s->of.ports;
     for (uint32_t port = 0; port < m->rows; port++) {
         const struct offers *list = &s->offers[port];
+        collect_offers(s, port);
         m->row[port].count = list->count;
         for (uint32_t i = 0; i < list->count; i++) {
             uint32_t packet = list->best[i].packet, column = s->lane[packet];
@@ -122,13 +203,12 @@ static void match_slot(struct search *s)
 static bool play_slot(struct search *s, uint32_t slot, struct crl_schedule *schedule, int *error)
 {
     struct crl_torus_exchange *x = &s->of;
-    uint32_t going = x->moving, kept = 0, chosen[CRL_PORTS_MAX], waiting = 0;
+    uint32_t chosen[CRL_PORTS_MAX], waiting = s->under_way;
     match_slot(s);
-    for (uint32_t k = 0; k < going; k++) waiting += s->lane[s->going[k]] != OWN;
     for (uint32_t port = 0; port < x->ports; port++) {
         uint32_t column = s->matching.column_of[port];
         chosen[port] = column == CRL_NONE  ? CRL_NONE
-                       : column < x->ports ? s->of_lane[port][column].packet
+                       : column < x->ports ? s->queue[port][column].first / x->factors
                                            : s->candidate[column];
         waiting -= column < x->ports;
     }
@@ -136,11 +216,13 @@ static bool play_slot(struct search *s, uint32_t slot, struct crl_schedule *sche
     for (uint32_t port = 0; port < x->ports && !*error; port++) {
         uint32_t i = x->factor_of[port], packet = chosen[port];
         if (packet == CRL_NONE) continue;
+        s->under_way += s->lane[packet] == OWN;
+        do_for_all(s, packet, leave);
         *error = crl_torus_exchange_move(x, slot, packet, i, schedule);
         s->lane[packet] = (uint8_t)crl_torus_exchange_port(x, packet, i); // as the node where it is sees it
+        do_for_all(s, packet, join);
+        s->under_way -= !x->to_go[packet];
     }
-    for (uint32_t k = 0; k < going; k++)
-        if (x->to_go[s->going[k]]) s->going[kept++] = s->going[k];
     return true;
 }
 
@@ -151,12 +233,13 @@ static void restart(struct search *s, uint64_t seed)
     struct crl_torus_exchange *x = &s->of;
     s->random = seed;
     s->lot = UINT32_C(1) << (s->may_wait ? 14 : 17 + seed % 4);
+    s->under_way = 0;
     crl_torus_exchange_restart(x, s->left_out);
-    for (uint32_t packet = 1, count = 0; packet < x->nodes; packet++) {
-        if (x->to_go[packet]) s->going[count++] = packet;
+    for (uint32_t packet = 1; packet < x->nodes; packet++) {
         s->lane[packet] = OWN;
         s->column[packet] = CRL_NONE;
     }
+    fill_queues(s);
 }
 
 // Whether no port has more to carry than there are slots.
@@ -182,7 +265,7 @@ static bool find(struct search *s, struct crl_schedule *schedule, uint64_t work,
     uint64_t seed = 1;
     s->work = 0;
     while (!play(s, seed, NULL, error)) {
-        if (*error || s->work > work) return false;
+        if (*error || (s->work > work && seed >= TRIES)) return false;
         seed++;
     }
     return play(s, seed, schedule, error);
@@ -319,18 +402,20 @@ static int plan_with(struct crl_schedule *schedule, const struct crl_problem *pr
     s->may_wait = may_wait;
     int error = crl_torus_exchange_new(&s->of, problem, true, diag), found = 0;
     if (!error) {
-        s->going = malloc(sizeof *s->going * s->of.nodes);
+        s->order = malloc(sizeof *s->order * s->of.nodes * s->of.factors);
+        s->link = malloc(sizeof *s->link * s->of.nodes * s->of.factors);
         s->lane = malloc(s->of.nodes);
         s->column = malloc(sizeof *s->column * s->of.nodes);
         s->left_out = calloc(s->of.nodes, sizeof *s->left_out);
-        found = s->going && s->lane && s->column && s->left_out ? plan(s, schedule) : CRL_ERR_MEMORY;
+        found = s->order && s->link && s->lane && s->column && s->left_out ? plan(s, schedule) : CRL_ERR_MEMORY;
         if (found == CRL_ERR_UNSUPPORTED)
             error = crl_fail(diag, found, "no schedule %s was found for %s on %s; that does not mean there is none",
                              may_wait ? "without lane conflicts" : "without waiting", crl_problem_name(problem),
                              crl_topology_name(problem->topology));
         else if (found) error = crl_fail_memory(diag);
     }
-    free(s->going);
+    free(s->order);
+    free(s->link);
     free(s->lane);
     free(s->column);
     free(s->left_out);
