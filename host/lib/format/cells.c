@@ -17,7 +17,7 @@ struct crl_sum {
 static int too_small(const struct crl_cells *c, const char *buffer, uint32_t has, uint32_t needs, struct crl_diag *diag)
 {
     return crl_fail_at(diag, CRL_ERR_PARSE, c->program->file, 1, 1,
-                       "an %s of '%u' chunks is too small: that of a %s here has %u", buffer, has,
+                       "an %s of '%u' chunks is too small: %s has %u here", buffer, has,
                        crl_problem_name(c->problem), needs);
 }
 
@@ -123,7 +123,7 @@ static void fill(struct crl_cells *c)
 int crl_cells_make(struct crl_cells *c, const struct crl_program *program, const struct crl_problem *problem,
                    struct crl_diag *diag)
 {
-    enum { CELLS_MAX = 1 << 28 };
+    enum { CELLS_MAX = 1 << 27 };
     *c = (struct crl_cells){.program = program, .problem = problem};
     c->nodes = crl_topology_nodes(problem->topology);
     c->split = program->split ? program->split : 1;
