@@ -16,9 +16,8 @@ struct crl_sum {
 
 static int too_small(const struct crl_cells *c, const char *buffer, uint32_t has, uint32_t needs, struct crl_diag *diag)
 {
-    return crl_fail_at(diag, CRL_ERR_PARSE, c->program->file, 1, 1,
-                       "an %s of '%u' chunks is too small: %s has %u here", buffer, has,
-                       crl_problem_name(c->problem), needs);
+    return crl_fail_at(diag, CRL_ERR_PARSE, c->program->file, 1, 1, "an %s of '%u' chunks is too small: %s has %u here",
+                       buffer, has, crl_problem_name(c->problem), needs);
 }
 
 static int check_cell(const struct crl_cells *c, const struct crl_step *op, struct crl_cell cell, struct crl_diag *diag)
