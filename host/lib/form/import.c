@@ -65,7 +65,11 @@ static int fit_options(struct carillon_problem *problem, const char **algorithm,
         if (!o->chunks && !program->by_packet) o->chunks = parts;
         return 0;
     }
-    if (parts == 1 || (o->active && !crl_word_among("packing monotone-routing", *algorithm))) return 0;
+    if (parts == 1 || o->counts || (o->active && !crl_word_among("packing monotone-routing", *algorithm))) return 0;
+    if (!strcmp(*algorithm, "broadcast")) {
+        if (!o->parts) o->parts = parts;
+        return 0;
+    }
     if (strcmp(*algorithm, "multinode-broadcast")) { // each chunk is judged as if the others were not there
         program->split = parts;
         return 0;
