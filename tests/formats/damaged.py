@@ -22,11 +22,16 @@ STUCK = "this waits for ever"
 WRONG = f"ends with .* in place '\\d+' of its output, where .* must be|this adds chunk|keeps for itself|{STUCK}|{LACKS}"
 
 
-def refuse(what, text, ranks, reason):
+def read(text, ranks):
     path = os.path.join(folder.name, "plan")
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
-    run = subprocess.run([sys.argv[1], "import", path, "-t", f"complete:{ranks}", "-o", path + ".csv", "-q"], capture_output=True, text=True)
+    return path, subprocess.run([sys.argv[1], "import", path, "-t", f"complete:{ranks}", "-o", path + ".csv", "-q"],
+                                capture_output=True, text=True)
+
+
+def refuse(what, text, ranks, reason):
+    path, run = read(text, ranks)
     match = re.match(re.escape(path) + r":(\d+):(\d+): error: (.*)\n", run.stderr)
     if run.returncode != 1 or not match or not re.search(reason, match[3]) or int(match[1]) <= 1:
         sys.exit(f"damaged: {what}: exit {run.returncode}: {run.stderr[:500]}, not {reason}")
@@ -78,6 +83,16 @@ def mscclpp(name, plan, ranks):
     return count
 
 
+def turn_round(name, plan, ranks):
+    """What is added, in the other order: no damage, though the sum goes to the cell that is read last."""
+    for ops, i in operations(plan):
+        if len(ops[i]["src_buff"]) > 1:
+            ops[i]["src_buff"].reverse()
+    run = read(json.dumps(plan), ranks)[1]
+    if run.returncode:
+        sys.exit(f"damaged: {name}, turned round: {run.stderr[:500]}")
+
+
 def main():
     m, p = msccl_examples, mscclpp_examples
     plans = [("ring all-gather, out of place", m.gather_ring_copied(4)), ("all-pairs all-reduce", m.reduce_pairs(3, range(3), 1)),
@@ -87,6 +102,7 @@ def main():
     plans = [("packets are added", p.reduce_packets(None, 3, 1, False), 3), ("groups of blocks put", p.gather_group(None, 3, 2), 3),
              ("exchange by puts", p.exchange(None, 3, "put", False), 3), ("exchange by gets from scratch", p.exchange(None, 3, "get", True), 3)]
     count += sum(mscclpp(name, json.loads(plan.text()), ranks) for name, plan, ranks in plans)
+    turn_round("packets are added", json.loads(p.reduce_packets(None, 3, 1, False).text()), 3)
     print(f"{count} damaged plans, 0 failed")
 
 
