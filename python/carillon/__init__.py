@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads what Carillon writes: schedules (CSV and JSON), traces, and the summaries of --json.
+"""Reads what Carillon writes: schedules (CSV and JSON), traces, the summaries of --json, other tables (CSV: sweeps of
+'carillon dynamic', traffic, the streams of 'carillon emit') and gate control lists.
 
 Only the standard library is used, and nothing is interpreted: rows come as they stand in the file, with numbers as
 numbers, so that a notebook can count and plot them.
@@ -13,13 +14,16 @@ import collections
 import json
 import re
 
-__all__ = ["FormatError", "Move", "Send", "Word", "Schedule", "packet_ends", "read_schedule", "read_trace", "read_summary"]
+__all__ = ["FormatError", "Move", "Send", "Word", "Gate", "Schedule", "packet_ends", "read_schedule", "read_trace", "read_summary",
+           "read_table", "read_gates"]
 
-# A packet's move over a link, a message of a LogP machine, and a word on a link. A packet's name is its text as in the
+# A packet's move over a link, a message of a LogP machine, a word on a link, and how long which gates of a port are open
+# (bit 7: those of our packets, as no others are then). A packet's name is its text as in the
 # file: "3", "3>5", "3.1" or "3-5"; packet_ends() splits it. rtime is None where messages are taken as they arrive.
 Move = collections.namedtuple("Move", "slot src dst packet")
 Send = collections.namedtuple("Send", "time src dst item rtime", defaults=[None])
 Word = collections.namedtuple("Word", "cycle node port data")
+Gate = collections.namedtuple("Gate", "nanoseconds states")
 
 
 class FormatError(ValueError):
@@ -102,12 +106,16 @@ def _read_csv(path):
     return Schedule([_row(_KINDS[columns], line.split(","), len(columns), place) for place, line in lines])
 
 
-def _read_json(path):
+def _load(path):
     with open(path, encoding="utf-8") as file:
         try:
-            whole = json.load(file)
+            return json.load(file)
         except json.JSONDecodeError as error:
             raise FormatError(f"{path}:{error.lineno}: {error.msg}") from None
+
+
+def _read_json(path):
+    whole = _load(path)
     columns = tuple(whole.get("columns", ())) if isinstance(whole, dict) else ()
     if columns not in _KINDS or not isinstance(whole.get("rows"), list):
         raise FormatError(f"{path}:1: not a schedule")
@@ -136,8 +144,40 @@ def read_trace(path):
 
 def read_summary(path):
     """What a command printed with --json, as a dictionary."""
-    with open(path, encoding="utf-8") as file:
+    return _load(path)
+
+
+def _value(text):
+    for kind in (int, float):
         try:
-            return json.load(file)
-        except json.JSONDecodeError as error:
-            raise FormatError(f"{path}:{error.lineno}: {error.msg}") from None
+            return kind(text)
+        except ValueError:
+            pass
+    return {"": None, "true": True, "false": False}.get(text, text)
+
+
+def read_table(path):
+    """Any CSV that has a head: a dictionary a line, by the names in the head. Empty cells are None."""
+    lines = _lines(path)
+    names = next(lines, (None, ""))[1].split(",")
+    table = []
+    for place, line in lines:
+        cells = line.split(",")
+        if len(cells) != len(names):
+            raise FormatError(f"{place}: {len(cells)} cells, not {len(names)}")
+        table.append(dict(zip(names, map(_value, cells))))
+    return table
+
+
+def read_gates(path):
+    """{(node, name of the port): its Gates in order} of the gate control lists of --format tsn-gcl."""
+    gates = {}
+    try:
+        for bridge in _load(path):
+            for port in bridge["ietf-interfaces:interfaces"]["interface"]:
+                table = port["ieee802-dot1q-bridge:bridge-port"]["ieee802-dot1q-sched-bridge:gate-parameter-table"]
+                entries = sorted(table["admin-control-list"]["gate-control-entry"], key=lambda entry: entry["index"])
+                gates[bridge["node"], port["name"]] = [Gate(e["time-interval-value"], e["gate-states-value"]) for e in entries]
+    except (KeyError, TypeError) as error:
+        raise FormatError(f"{path}:1: not gate control lists: {type(error).__name__} {error}") from None
+    return gates

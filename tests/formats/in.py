@@ -44,9 +44,26 @@ LOGP = ["broadcast -t logp:P=8,L=6,o=2,g=4", "k-item-broadcast -t logp:P=10,L=3 
         "combining-broadcast -t logp:P=12,L=3", "summation -t logp:P=8,L=5,o=2,g=4 --time 28",
         "continuous-broadcast -t logp:P=14,L=2,g=3 --items 9"]
 
+# Several packets a node: what is planned on which network, and what import must be told besides.
+SEVERAL = [("broadcast --root 3 --parts 4", "hypercube:3", ""), ("multinode-broadcast --parts 3", "ring:5", ""),
+           ("partial-multinode-broadcast --active 0,2,5 --parts 2", "hypercube:3", "-a"), ("partial-exchange --active 1,4,5", "mesh:3x3", "-a"),
+           ("line-broadcast --dimension 2 --counts 1,0,2", "torus:4x3", "-a"), ("monotone-routing --active 1,4,5 --to 0,2-3", "mesh:3x3", "-a")]
+
+
+def look_at_several():
+    """Written and read back, with slots."""
+    for words, network, again in SEVERAL:
+        rows = carillon("plan", *words.split(), "-t", network)
+        for form in FORMATS[:2]:
+            text = carillon("plan", *words.split(), "-t", network, "--format", form)
+            read, summary = import_plan(text, network, *(["-a", *words.split()] if again else []))
+            if read != rows or summary["layout"] != "slots of the file":
+                sys.exit(f"formats: {words}: {form} is another schedule: {read[:300]}")
+    return len(SEVERAL)
+
 
 def main():
-    count = 0
+    count = look_at_several()
     for line in LOGP:
         algorithm, _, machine, *more = line.split()
         rows = carillon("plan", algorithm, "-t", machine, *more)

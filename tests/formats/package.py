@@ -68,6 +68,24 @@ class Package(unittest.TestCase):
         self.assertEqual(len({word.data for word in words}), 8)
         self.assertEqual(carillon.read_summary(summary)["transmissions"], 56)
 
+    def test_tables(self):
+        write("plan", "total-exchange", "-t", "ring:4", "--format", "traffic-csv", "--slot-ns", "10", "-o", self.path("t.csv"))
+        write("plan", "total-exchange", "-t", "ring:4", "-o", self.path("s.csv"))
+        self.assertEqual([(m["time_ns"] // 10 + 1, m["src"], m["dst"]) for m in carillon.read_table(self.path("t.csv"))],
+                         [tuple(m[:3]) for m in carillon.read_schedule(self.path("s.csv"))])
+        write("dynamic", "direct", "-t", "hypercube:3", "--rho", "0.1:0.2:0.1", "--slots", "100", "-o", self.path("sweep.csv"))
+        self.assertEqual([(p["scheme"], p["rho"], p["stable"], p["formula_queue"]) for p in carillon.read_table(self.path("sweep.csv"))],
+                         [("direct", 0.1, True, None), ("direct", 0.2, True, None)])
+
+    def test_gates(self):
+        write("plan", "total-exchange", "-t", "ring:4", "--format", "tsn-gcl", "--slot-ns", "10", "-o", self.path("g.json"))
+        write("plan", "total-exchange", "-t", "ring:4", "-o", self.path("s.csv"))
+        gates = carillon.read_gates(self.path("g.json"))
+        self.assertEqual(sorted(gates), [(v, f"port{p}") for v in range(4) for p in range(2)])
+        sent = sum(gate.nanoseconds // 10 for port in gates.values() for gate in port if gate.states == 128)
+        self.assertEqual(sent, len(carillon.read_schedule(self.path("s.csv"))))
+        self.assertEqual({sum(gate.nanoseconds for gate in port) for port in gates.values()}, {20})
+
     def test_damage_has_a_place(self):
         head = "slot,src,dst,packet\n"
         for text, place in ((head + "1,0,x,3\n", ":2"), (head + "1,0,1\n", ":2"), (head + "1,0,1,3>\n", ":2"), ("a,b\n", ":1"),
@@ -80,6 +98,12 @@ class Package(unittest.TestCase):
                 carillon.read_trace(self.path("damaged", text))
         with self.assertRaisesRegex(carillon.FormatError, "damaged:1"):
             carillon.read_summary(self.path("damaged", "{"))
+        for text, place in (("a,b\n1,2\n1\n", ":3"), ("a,b\n1,2", ":2")):
+            with self.assertRaisesRegex(carillon.FormatError, "damaged" + place):
+                carillon.read_table(self.path("damaged", text))
+        for text in ("[", "[{}]", "[3]", "{}1"):
+            with self.assertRaisesRegex(carillon.FormatError, "damaged:1"):
+                carillon.read_gates(self.path("damaged", text))
 
 
 unittest.main()

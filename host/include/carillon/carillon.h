@@ -256,7 +256,8 @@ CARILLON_PUBLIC int carillon_schedule_read(struct carillon_schedule **out, struc
 // Reads the plan of another tool as a schedule on links, with a problem of its own. `format`: one that
 // carillon_import_format_at lists, or NULL: as the file begins. `algorithm` NULL: what the file says that it achieves.
 // Where the file has no slots each step is in the earliest that the rules allow; key "layout" of the summary says so.
-// Errors: CRL_ERR_PARSE with the place in the file, CRL_ERR_UNSUPPORTED, CRL_ERR_LIMIT, CRL_ERR_ARGUMENT, CRL_ERR_IO.
+// Errors: CRL_ERR_PARSE with the place in the file, also where ranks do not end with what they must;
+// CRL_ERR_UNSUPPORTED, CRL_ERR_LIMIT, CRL_ERR_ARGUMENT, CRL_ERR_IO.
 CARILLON_PUBLIC int carillon_import(struct carillon_schedule **out, const struct crl_context *context,
                                     const char *algorithm, const char *topology, const struct carillon_options *options,
                                     const char *format, FILE *file, const char *name, struct crl_diag *diag);

@@ -65,7 +65,11 @@ static int fit_options(struct carillon_problem *problem, const char **algorithm,
         if (!o->chunks && !program->by_packet) o->chunks = parts;
         return 0;
     }
-    if (parts == 1 || (o->active && !crl_word_among("packing monotone-routing", *algorithm))) return 0;
+    if (parts == 1 || o->counts || (o->active && !crl_word_among("packing monotone-routing", *algorithm))) return 0;
+    if (!strcmp(*algorithm, "broadcast")) {
+        if (!o->parts) o->parts = parts;
+        return 0;
+    }
     if (strcmp(*algorithm, "multinode-broadcast")) { // each chunk is judged as if the others were not there
         program->split = parts;
         return 0;
@@ -88,23 +92,28 @@ static int make_problem(struct carillon_problem **out, const struct crl_form *fo
     return error ? error : crl_options_refuse(*out, diag);
 }
 
-// Sums that arrive ahead of time are good where they break no rule.
+// Sums that arrive ahead of time are good where they break no rule. A schedule that breaks none may still stand for a
+// program whose ranks do not end with what they must have; that is an error.
 static int lay_out_part(struct carillon_schedule *schedule, const struct crl_program *program, uint32_t part,
                         bool *good, struct crl_diag *diag)
 {
     const struct crl_problem *p = slots_said(schedule->problem);
     struct slots_schedule *s = slots_schedule_of(schedule);
-    bool said = false;
+    struct crl_laid_out how = {0};
     int error = 0;
     *good = false;
     for (int ahead = crl_problem_sums(p); ahead >= 0 && !*good && !error; ahead--) {
         crl_schedule_done(&s->schedule);
         crl_schedule_init(&s->schedule, p->topology, crl_problem_naming(p), false);
-        error = crl_program_lay_out(&s->schedule, program, p, part, ahead, &said, diag);
+        error = crl_program_lay_out(&s->schedule, program, p, part, ahead, &how, diag);
         s->schedule.first_line = 2; // of the CSV that is written of it
         *good = !error && !carillon_check(schedule, NULL);
     }
-    schedule->layout = said ? "slots of the file" : "as early as the rules allow";
+    if (*good && how.ends) {
+        error = how.ends;
+        if (diag) *diag = how.why;
+    }
+    schedule->layout = how.slots_said ? "slots of the file" : "as early as the rules allow";
     schedule->part = part + 1;
     return error;
 }
@@ -154,6 +163,7 @@ int carillon_import(struct carillon_schedule **out, const struct crl_context *co
     if (!error && !asked && form == &crl_form_slots && !form->claims(said, topology))
         error = crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1, "collective '%s' is not one of links; -a says another",
                             program.collective);
+    program.owns_out = !asked || !strcmp(asked, crl_algorithm_spelled(program.collective, topology));
     if (!error) error = make_problem(&problem, form, context, said, topology, options, &program, diag);
     if (!error) error = crl_schedule_make(out, problem, diag);
     if (!error) {

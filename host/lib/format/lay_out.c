@@ -6,31 +6,25 @@
 // So a sum is sent when its receiver is ready for it, and ahead of that only if nothing else can go on, or if the
 // caller wants it so.
 #include "base/base.h"
-#include "format/format.h"
-#include "format/program.h"
+#include "format/cells.h"
 #include <stdlib.h>
 
-#define NEVER UINT32_MAX       // a slot
-#define STAYS (UINT32_MAX - 1) // in a cell: what a rank has for itself
+#define NEVER UINT32_MAX // a slot
 
 struct layout {
     const struct crl_program *program;
     const struct crl_problem *problem;
     struct crl_schedule *schedule;
     uint32_t nodes, ports, slot;
-    size_t cells; // of a rank
-    // In place the smaller buffer is the rank's part of the larger one; a stride of 0: they are the same.
-    enum crl_buffer smaller;
-    uint32_t stride, most; // most: chunks of the larger one
-    uint32_t split, part;  // chunks that a packet is, and which of them is wanted
-    uint32_t *cell;        // [nodes * cells] the number of the packet's chunk in it, CRL_NONE: empty
-    size_t *at;            // [threads] the next step
-    size_t *partner;       // [ops] of a send its reception, of a signal its wait, and the other way round
-    uint32_t *over;        // [ops] the slot from which on it is over, NEVER: not yet
-    uint32_t *packet;      // [ops] what a send has sent
-    uint32_t *link;        // [nodes * ports] the last slot in which it was used
-    uint32_t *out, *in;    // [nodes] likewise, where a node uses one link a slot
-    size_t *flying;        // puts that are under way
+    uint32_t part; // of each packet the chunk that is wanted
+    struct crl_cells cells;
+    size_t *at;               // [threads] the next step
+    size_t *partner;          // [ops] of a send its reception, of a signal its wait, and the other way round
+    uint32_t *over;           // [ops] the slot from which on it is over, NEVER: not yet
+    struct crl_content *sent; // [ops] by a send
+    uint32_t *link;           // [nodes * ports] the last slot in which it was used
+    uint32_t *out, *in;       // [nodes] likewise, where a node uses one link a slot
+    size_t *flying;           // puts that are under way
     size_t flights, flight_room;
     bool sums, ahead, always_ahead;
     bool moved;    // something went on in this slot
@@ -38,58 +32,9 @@ struct layout {
     struct crl_diag *diag;
 };
 
-// ---- cells
-
-static size_t cell_index(const struct layout *l, struct crl_cell cell)
+static bool is_empty(const struct layout *l, struct crl_cell cell)
 {
-    const struct crl_program *p = l->program;
-    size_t at = cell.at;
-    if (p->in_place && cell.buffer == CRL_SCRATCH) at += l->most;
-    else if (p->in_place && cell.buffer == l->smaller) at += (size_t)cell.rank * l->stride;
-    else if (p->by_packet && l->cells == 1) at = 0; // whatever it is called
-    else if (!p->in_place && cell.buffer == CRL_OUTPUT) at += p->chunks[CRL_INPUT];
-    else if (!p->in_place && cell.buffer == CRL_SCRATCH) at += p->chunks[CRL_INPUT] + (size_t)p->chunks[CRL_OUTPUT];
-    return cell.rank * l->cells + at;
-}
-
-static uint32_t *cell_of(const struct layout *l, struct crl_cell cell) { return &l->cell[cell_index(l, cell)]; }
-
-static int set(struct layout *l, const struct crl_step *op, struct crl_cell cell, uint32_t packet, bool reduce)
-{
-    uint32_t *to = cell_of(l, cell);
-    if (reduce && !l->sums)
-        return crl_program_fail(l->program, op, l->diag, "this adds, and a %s does not", crl_problem_name(l->problem));
-    if (reduce && *to == CRL_NONE)
-        return crl_program_fail(l->program, op, l->diag, "this adds to a cell in which there is nothing yet");
-    if (reduce && *to != packet)
-        return crl_program_fail(l->program, op, l->diag, "this adds chunk '%u' to chunk '%u'", packet, *to);
-    *to = packet;
-    return 0;
-}
-
-static void fill_cells(struct layout *l)
-{
-    const struct crl_problem *p = l->problem;
-    const uint32_t split = l->split;
-    uint64_t packets = crl_problem_packets(p);
-    for (size_t i = 0; i < l->nodes * l->cells; i++) l->cell[i] = CRL_NONE;
-    for (uint64_t i = 0; i < packets * split; i++) {
-        uint32_t origin, dest, k = (uint32_t)(i % split);
-        crl_problem_packet(p, i / split, &origin, &dest);
-        struct crl_cell cell = {l->program->by_packet ? CRL_PACKETS : CRL_INPUT, l->sums ? 0 : origin,
-                                l->program->by_packet ? (uint32_t)i : crl_chunk_in(p, origin, dest) * split + k};
-        for (; cell.rank < l->program->ranks; cell.rank++) {
-            *cell_of(l, cell) = (uint32_t)i;
-            if (!l->sums) break;
-        }
-    }
-    uint32_t in, out;
-    for (uint32_t v = 0; v < l->program->ranks && !l->program->by_packet; v++)
-        for (uint32_t i = 0; crl_chunk_stays(p, v, &in, &out, i); i++)
-            for (uint32_t k = 0; k < split; k++) {
-                uint32_t *cell = cell_of(l, (struct crl_cell){CRL_INPUT, v, in * split + k});
-                if (*cell == CRL_NONE) *cell = STAYS;
-            }
+    return crl_cells_get(&l->cells, cell).packet == CRL_NONE;
 }
 
 // ---- steps
@@ -147,7 +92,7 @@ static bool may_send(struct layout *l, size_t index, uint32_t from, uint32_t to)
     return !l->sums || l->ahead || op->kind != CRL_STEP_SEND || is_awaited(l, index);
 }
 
-static int transfer(struct layout *l, size_t index, uint32_t from, uint32_t to, uint32_t packet)
+static int transfer(struct layout *l, size_t index, uint32_t from, uint32_t to)
 {
     const struct crl_step *op = &l->program->op[index];
     uint32_t origin, dest, *link = link_of(l, from, to);
@@ -155,18 +100,19 @@ static int transfer(struct layout *l, size_t index, uint32_t from, uint32_t to, 
         return crl_program_fail(l->program, op, l->diag,
                                 "this cannot be sent in slot '%u': what it waits for is over in slot '%u'", op->slot,
                                 l->slot - 1);
-    if (packet == STAYS)
+    l->sent[index] = crl_cells_get(&l->cells, op->src);
+    const uint32_t packet = l->sent[index].packet;
+    if (packet >= l->cells.packets)
         return crl_program_fail(l->program, op, l->diag, "this sends what the rank that has it keeps for itself");
-    crl_problem_packet(l->problem, packet / l->split, &origin, &dest);
+    crl_problem_packet(l->problem, packet / l->cells.split, &origin, &dest);
     if (link) *link = l->slot;
     l->out[from] = l->in[to] = l->slot;
-    l->packet[index] = packet;
     uint32_t arrival = crl_arrival_slot(l->problem->topology, l->slot, from, to);
     if (arrival >= UINT32_MAX - CRL_LATENCY_MAX - 2)
         return crl_program_fail(l->program, op, l->diag, "this arrives after slot 2^32");
     wake(l, arrival + 1);
     l->over[index] = op->kind == CRL_STEP_PUT ? arrival + 1 : l->slot;
-    if (packet % l->split != l->part) return 0;
+    if (packet % l->cells.split != l->part) return 0;
     return crl_schedule_add(l->schedule, (struct crl_move){l->slot, from, to, origin, dest}) ? crl_fail_memory(l->diag)
                                                                                              : 0;
 }
@@ -182,7 +128,7 @@ static int put(struct layout *l, size_t index)
     const struct crl_step *op = &l->program->op[index];
     if (crl_grow((void **)&l->flying, &l->flight_room, l->flights, sizeof *l->flying)) return crl_fail_memory(l->diag);
     l->flying[l->flights++] = index;
-    return transfer(l, index, op->src.rank, op->dst.rank, *cell_of(l, op->src));
+    return transfer(l, index, op->src.rank, op->dst.rank);
 }
 
 // A signal follows what its thread has put before.
@@ -207,7 +153,7 @@ static int try_step(struct layout *l, size_t index, bool *did)
         *did = is_over(l, index);
         return 0;
     }
-    if (!deps_over(l, op) || (reads && *cell_of(l, op->src) == CRL_NONE)) return 0;
+    if (!deps_over(l, op) || (reads && is_empty(l, op->src))) return 0;
     if (op->kind == CRL_STEP_SEND && !may_send(l, index, op->rank, op->peer)) return 0;
     if (op->kind == CRL_STEP_PUT && !may_send(l, index, op->src.rank, op->dst.rank)) return 0;
     if (takes(op)) {
@@ -221,10 +167,10 @@ static int try_step(struct layout *l, size_t index, bool *did)
     l->moved = true;
     l->over[index] = op->kind == CRL_STEP_SIGNAL ? signal_time(l, index) : l->slot;
     switch (op->kind) {
-    case CRL_STEP_SEND: return transfer(l, index, op->rank, op->peer, *cell_of(l, op->src));
+    case CRL_STEP_SEND: return transfer(l, index, op->rank, op->peer);
     case CRL_STEP_PUT: return put(l, index);
-    case CRL_STEP_RECV: return set(l, op, op->dst, l->packet[l->partner[index]], op->reduce);
-    case CRL_STEP_COPY: return set(l, op, op->dst, *cell_of(l, op->src), op->reduce);
+    case CRL_STEP_RECV: return crl_cells_set(&l->cells, op, op->dst, l->sent[l->partner[index]], l->diag);
+    case CRL_STEP_COPY: return crl_cells_set(&l->cells, op, op->dst, crl_cells_get(&l->cells, op->src), l->diag);
     default: return 0;
     }
 }
@@ -240,7 +186,7 @@ static int land(struct layout *l)
         if (l->over[index] > l->slot) {
             wake(l, l->over[index]);
             l->flying[left++] = index;
-        } else error = set(l, op, op->dst, l->packet[index], op->reduce);
+        } else error = crl_cells_set(&l->cells, op, op->dst, l->sent[index], l->diag);
     }
     l->flights = left;
     return error;
@@ -278,9 +224,9 @@ static int stuck(struct layout *l, size_t thread)
     const struct crl_step *op = &l->program->op[l->at[thread]];
     bool reads = op->kind == CRL_STEP_SEND || op->kind == CRL_STEP_PUT || op->kind == CRL_STEP_COPY;
     return crl_program_fail(l->program, op, l->diag, "this waits for ever%s, at rank %u",
-                            !deps_over(l, op)                           ? " for what it depends on"
-                            : reads && *cell_of(l, op->src) == CRL_NONE ? ": there is nothing in its cell"
-                                                                        : "",
+                            !deps_over(l, op)               ? " for what it depends on"
+                            : reads && is_empty(l, op->src) ? ": there is nothing in its cell"
+                                                            : "",
                             op->rank);
 }
 
@@ -317,87 +263,33 @@ static int prepare(struct layout *l)
 {
     const struct crl_program *p = l->program;
     size_t ops = p->ops + 1, links = (size_t)l->nodes * l->ports;
-    uint64_t packets = crl_problem_packets(l->problem);
-    enum { CELLS_MAX = 1 << 28 };
-    uint64_t cells = p->by_packet  ? packets
-                     : p->in_place ? l->most + (uint64_t)p->chunks[CRL_SCRATCH]
-                                   : (uint64_t)p->chunks[CRL_INPUT] + p->chunks[CRL_OUTPUT] + p->chunks[CRL_SCRATCH];
-    if (packets * l->split >= STAYS || cells * l->nodes > CELLS_MAX)
-        return crl_fail_at(l->diag, CRL_ERR_LIMIT, p->file, 1, 1, "more than %d cells", CELLS_MAX);
-    l->cells = cells;
-    l->cell = malloc(sizeof *l->cell * (l->nodes * l->cells + 1));
     l->at = malloc(sizeof *l->at * (p->threads + 1));
     l->partner = malloc(sizeof *l->partner * ops);
     l->over = malloc(sizeof *l->over * ops);
-    l->packet = calloc(ops, sizeof *l->packet);
+    l->sent = calloc(ops, sizeof *l->sent);
     l->link = calloc(links, sizeof *l->link);
     l->out = calloc(l->nodes, sizeof *l->out);
     l->in = calloc(l->nodes, sizeof *l->in);
-    if (!l->cell || !l->at || !l->partner || !l->over || !l->packet || !l->link || !l->out || !l->in)
-        return crl_fail_memory(l->diag);
+    if (!l->at || !l->partner || !l->over || !l->sent || !l->link || !l->out || !l->in) return crl_fail_memory(l->diag);
     for (size_t i = 0; i < p->ops; i++) l->over[i] = NEVER;
     return 0;
 }
 
 static void done(struct layout *l)
 {
-    free(l->cell);
+    crl_cells_done(&l->cells);
     free(l->at);
     free(l->partner);
     free(l->over);
-    free(l->packet);
+    free(l->sent);
     free(l->link);
     free(l->out);
     free(l->in);
     free(l->flying);
 }
 
-static int too_small(const struct layout *l, const char *buffer, uint32_t has, uint32_t needs)
-{
-    return crl_fail_at(l->diag, CRL_ERR_PARSE, l->program->file, 1, 1,
-                       "an %s of '%u' chunks is too small: that of a %s here has %u", buffer, has,
-                       crl_problem_name(l->problem), needs);
-}
-
-static int check_cell(const struct layout *l, const struct crl_step *op, struct crl_cell cell)
-{
-    const struct crl_program *p = l->program;
-    if (cell.rank >= l->nodes)
-        return crl_program_fail(p, op, l->diag, "node '%u' of a network of %u", cell.rank, l->nodes);
-    if (p->by_packet && l->cells > 1 && cell.at >= l->cells)
-        return crl_program_fail(p, op, l->diag, "'%u' is no packet of a %s here: they are 0 to %zu", cell.at,
-                                crl_problem_name(l->problem), l->cells - 1);
-    if (p->in_place && l->stride && cell.buffer == l->smaller && cell.at >= l->stride)
-        return crl_program_fail(p, op, l->diag, "place '%u' of the %s, which has %u in place", cell.at,
-                                cell.buffer == CRL_INPUT ? "input" : "output", l->stride);
-    return 0;
-}
-
-// What the problem has must have a place in the file's buffers, and the other way round.
-static int check_sizes(struct layout *l)
-{
-    const struct crl_program *p = l->program;
-    uint32_t in = crl_chunks_in(l->problem) * l->split, out = crl_chunks_out(l->problem) * l->split;
-    uint32_t larger = in > out ? in : out;
-    int error = 0;
-    if (p->ranks > l->nodes || (!p->by_packet && p->ranks != l->nodes))
-        return crl_fail_at(l->diag, CRL_ERR_PARSE, p->file, 1, 1, "this is for '%u' ranks, and %s has %u nodes",
-                           p->ranks, crl_topology_name(l->problem->topology), l->nodes);
-    if (!p->by_packet && !p->in_place && in > p->chunks[CRL_INPUT])
-        return too_small(l, "input", p->chunks[CRL_INPUT], in);
-    if (!p->by_packet && p->in_place && larger > l->most) return too_small(l, "output", l->most, larger);
-    for (size_t i = 0; i < p->ops && !error; i++) {
-        const struct crl_step *op = &p->op[i];
-        bool reads = op->kind == CRL_STEP_SEND || op->kind == CRL_STEP_PUT || op->kind == CRL_STEP_COPY;
-        bool writes = op->kind == CRL_STEP_RECV || op->kind == CRL_STEP_PUT || op->kind == CRL_STEP_COPY;
-        if (reads) error = check_cell(l, op, op->src);
-        if (writes && !error) error = check_cell(l, op, op->dst);
-    }
-    return error;
-}
-
 int crl_program_lay_out(struct crl_schedule *schedule, const struct crl_program *program,
-                        const struct crl_problem *problem, uint32_t part, bool ahead, bool *slots_said,
+                        const struct crl_problem *problem, uint32_t part, bool ahead, struct crl_laid_out *how,
                         struct crl_diag *diag)
 {
     struct layout l = {.program = program,
@@ -405,27 +297,21 @@ int crl_program_lay_out(struct crl_schedule *schedule, const struct crl_program 
                        .schedule = schedule,
                        .nodes = crl_topology_nodes(problem->topology),
                        .ports = crl_topology_ports(problem->topology),
-                       .split = program->split ? program->split : 1,
                        .part = part,
                        .sums = crl_problem_sums(problem),
                        .ahead = ahead,
                        .always_ahead = ahead,
                        .diag = diag};
-    uint32_t in = crl_chunks_in(problem) * l.split, out = crl_chunks_out(problem) * l.split;
-    l.smaller = in < out ? CRL_INPUT : CRL_OUTPUT;
-    l.stride = in == out ? 0 : in < out ? in : out;
-    l.most = program->chunks[CRL_INPUT] > program->chunks[CRL_OUTPUT] ? program->chunks[CRL_INPUT]
-                                                                      : program->chunks[CRL_OUTPUT];
-    int error = prepare(&l);
-    if (!error) error = check_sizes(&l);
-    if (!error) fill_cells(&l);
+    int error = crl_cells_make(&l.cells, program, problem, diag);
+    if (!error) error = prepare(&l);
     if (!error) error = crl_program_partners(program, l.partner, diag);
     if (!error) error = play(&l);
     if (!error && crl_schedule_sort(schedule)) error = crl_fail_memory(diag);
-    *slots_said = true;
+    how->slots_said = true;
     for (size_t i = 0; i < program->ops; i++)
         if ((program->op[i].kind == CRL_STEP_SEND || program->op[i].kind == CRL_STEP_PUT) && !program->op[i].slot)
-            *slots_said = false;
+            how->slots_said = false;
+    how->ends = error ? 0 : crl_cells_judge(&l.cells, part, &how->why);
     done(&l);
     return error;
 }

@@ -6,9 +6,10 @@
 #include "schedule/logp.h"
 #include "schedule/schedule.h"
 
-// Where a value lies at a rank: in a place of its input, output or scratch, or, where a format names packets, in the
-// place that the packet has by its number.
-enum crl_buffer { CRL_INPUT, CRL_OUTPUT, CRL_SCRATCH, CRL_PACKETS };
+// Where a value lies at a rank: in a place of its input, output or scratch; or, where a format names packets, in the
+// place that the packet has by its number; or in the one place that each thread has, counted over all ranks, for what
+// it makes and stores nowhere.
+enum crl_buffer { CRL_INPUT, CRL_OUTPUT, CRL_SCRATCH, CRL_PACKETS, CRL_HELD };
 struct crl_cell {
     enum crl_buffer buffer;
     uint32_t rank, at;
@@ -47,6 +48,7 @@ struct crl_program {
     uint32_t split;     // chunks that each packet of the problem is here, where they go ways of their own; at least 1
     bool in_place;      // input and output are the same memory
     bool by_packet;     // cells are CRL_PACKETS
+    bool owns_out;      // what a rank has itself must be in its output, too
     struct crl_step *op;
     size_t ops, op_room;
     size_t *thread; // [threads] the first of its steps; they end where the next thread begins
@@ -67,12 +69,19 @@ int crl_program_fail(const struct crl_program *program, const struct crl_step *o
 // How many chunks a rank has for each other rank, or of a sum how many there are; fails where they come out uneven.
 int crl_program_parts(const struct crl_program *program, const char *collective, uint32_t *parts,
                       struct crl_diag *diag);
+// How a program was laid out, and whether ranks end with what they must have by the program's own cells: an error and
+// why, or 0. A schedule whose sums are whole may stand for a program whose sums are not.
+struct crl_laid_out {
+    bool slots_said; // every step that sends has its slot in the file
+    int ends;
+    struct crl_diag why;
+};
 // Lays the program out in slots, each step in the earliest that its reads, its links and what it depends on allow, or
-// in the one that the file says. `slots_said`: every step that sends has one there. `ahead`: sums may arrive before
-// their receiver takes them, which is earlier and may break rules. `part`: of each packet that is split, the chunk
-// whose ways are wanted; all are laid out. `schedule` is ready for the problem, and comes out sorted.
+// in the one that the file says. `ahead`: sums may arrive before their receiver takes them, which is earlier and may
+// break rules. `part`: of each packet that is split, the chunk whose ways are wanted; all are laid out. `schedule` is
+// ready for the problem, and comes out sorted.
 int crl_program_lay_out(struct crl_schedule *schedule, const struct crl_program *program,
-                        const struct crl_problem *problem, uint32_t part, bool ahead, bool *slots_said,
+                        const struct crl_problem *problem, uint32_t part, bool ahead, struct crl_laid_out *how,
                         struct crl_diag *diag);
 
 // The same in times of a LogP machine. Tags are items, but where there is one item only all are it.

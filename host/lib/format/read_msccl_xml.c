@@ -147,13 +147,16 @@ static int add_chunk(struct crl_xml *x, const struct kind *k, struct crl_cell sr
                      const int64_t depends[2])
 {
     struct reading *r = x->user;
-    struct crl_cell held = k->to_dst ? dst : src; // what is added to, and sent on
-    bool elsewhere = k->to_dst && (src.buffer != dst.buffer || src.at != dst.at);
+    // What is added to, and sent on; a sum that is only sent on is stored nowhere.
+    struct crl_cell held = {CRL_HELD, r->rank, (uint32_t)(r->program->threads - 1)};
+    if (k->to_dst) held = dst;
+    else if (!k->adds) held = src;
+    bool elsewhere = src.buffer != held.buffer || src.at != held.at;
     int error = 0;
     if (k->local)
         return add(x, (struct crl_step){.kind = CRL_STEP_COPY, .reduce = k->adds, .src = src, .dst = dst}, depends);
     if (k->takes && k->adds && elsewhere)
-        error = add(x, (struct crl_step){.kind = CRL_STEP_COPY, .src = src, .dst = dst}, depends);
+        error = add(x, (struct crl_step){.kind = CRL_STEP_COPY, .src = src, .dst = held}, depends);
     if (k->takes && !error)
         error =
             add(x, (struct crl_step){.kind = CRL_STEP_RECV, .reduce = k->adds, .peer = (uint32_t)r->recv, .dst = held},

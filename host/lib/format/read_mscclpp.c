@@ -167,6 +167,17 @@ static int add_move(struct crl_mscclpp *r, const struct crl_json *at, struct crl
                                              .slot = slot});
 }
 
+// Puts a cell first in a list that has it, so that it is read before it is written.
+static void begin_with(struct cells *cells, struct crl_cell cell)
+{
+    for (size_t i = 1; i < cells->count; i++) {
+        struct crl_cell *c = &cells->cell[i];
+        if (c->rank != cell.rank || c->buffer != cell.buffer || c->at != cell.at) continue;
+        *c = cells->cell[0];
+        cells->cell[0] = cell;
+    }
+}
+
 // All cells of `src`, added where there are several, go to the first of `dst`, and from there to the others.
 static int add_moves(struct crl_mscclpp *r, const struct crl_json *at, bool reduces, uint32_t slot)
 {
@@ -184,8 +195,10 @@ static int add_moves(struct crl_mscclpp *r, const struct crl_json *at, bool redu
                 error = add_move(r, at, src.cell[src.count > 1 ? i : 0], dst.cell[i], k, false, slot ? slot + k : 0);
             continue;
         }
-        // What is added up is at this rank: in the first cell that is, which the sum may leave again.
-        struct crl_cell held = dst.cell[0].rank == r->rank ? dst.cell[0] : src.cell[0];
+        // What is added up is at this rank: where it goes first, or nowhere if that is elsewhere.
+        struct crl_cell held = {CRL_HELD, r->rank, (uint32_t)(r->program->threads - 1)};
+        if (dst.cell[0].rank == r->rank) held = dst.cell[0];
+        begin_with(&src, held);
         for (size_t i = 0; i < src.count && !error; i++) error = add_move(r, at, src.cell[i], held, k, i > 0, 0);
         for (size_t i = 0; i < dst.count && !error; i++) error = add_move(r, at, held, dst.cell[i], k, false, 0);
     }

@@ -9,7 +9,7 @@
 struct crl_mscclpp_sync {
     enum crl_mscclpp_sync_kind { CRL_SYNC_BARRIER, CRL_SYNC_ACQUIRE, CRL_SYNC_RELEASE, CRL_SYNC_PART } kind;
     uint32_t id;         // of the barrier or semaphore; of a part of an operation, which thread block's it is
-    uint32_t all;        // how many thread blocks a barrier waits for; 0 where that is not said
+    uint32_t all;        // how many thread blocks a barrier waits for, 0 where that is not said; or share an operation
     size_t block;        // the first step of the thread block
     size_t first, steps; // what it is here; a barrier: it has come, it goes on
     const json_t *op;    // of a part

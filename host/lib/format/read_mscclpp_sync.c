@@ -116,20 +116,19 @@ static int join_semaphore(struct crl_mscclpp *r, size_t i)
 
 // ---- operations of several thread blocks
 
-static int read_part(struct crl_mscclpp *r, const struct crl_json *op, uint32_t *which)
+static int read_part(struct crl_mscclpp *r, const struct crl_json *op, uint32_t *which, uint32_t *all)
 {
     struct crl_json info;
-    uint32_t size = 0;
     int error = crl_json_member(&info, op, "tbg_info", JSON_OBJECT, false, r->diag);
     if (!error) error = crl_json_whole(&info, "tb_id", ITEMS_MAX, which, r->diag);
-    if (!error) error = crl_json_whole(&info, "tbg_size", ITEMS_MAX, &size, r->diag);
-    return !error && *which >= size ? crl_json_fail(&info, r->diag, "thread block '%u' of '%u'", *which, size) : error;
+    if (!error) error = crl_json_whole(&info, "tbg_size", ITEMS_MAX, all, r->diag);
+    return !error && *which >= *all ? crl_json_fail(&info, r->diag, "thread block '%u' of '%u'", *which, *all) : error;
 }
 
 int crl_mscclpp_share(struct crl_mscclpp *r, const struct crl_json *op, bool *done)
 {
-    uint32_t which = 0;
-    int error = read_part(r, op, &which);
+    uint32_t which = 0, all = 0;
+    int error = read_part(r, op, &which, &all);
     *done = which > 0;
     if (error || !which) return error;
     error = keep(r, (struct crl_mscclpp_sync){
@@ -139,9 +138,11 @@ int crl_mscclpp_share(struct crl_mscclpp *r, const struct crl_json *op, bool *do
 
 int crl_mscclpp_shared(struct crl_mscclpp *r, const struct crl_json *op, size_t first)
 {
+    struct crl_mscclpp_sync part = {
+        .kind = CRL_SYNC_PART, .first = first, .steps = r->program->ops - first, .op = op->value};
     if (!json_object_get(op->value, "tbg_info")) return 0;
-    return keep(r, (struct crl_mscclpp_sync){
-                       .kind = CRL_SYNC_PART, .first = first, .steps = r->program->ops - first, .op = op->value});
+    int error = read_part(r, op, &part.id, &part.all);
+    return error ? error : keep(r, part);
 }
 
 // Parts of one operation are alike but for whose they are. Their channels need not be: each thread block numbers its
@@ -156,13 +157,28 @@ static bool is_same(const json_t *a, const json_t *b)
     return true;
 }
 
+// Of what the first thread block of a group does, each of the others has a part.
+static int check_parts(struct crl_mscclpp *r, size_t i)
+{
+    const struct crl_mscclpp_sync *s = r->sync;
+    size_t others = 0, wanted = 0;
+    for (size_t k = 0; k < r->syncs; k++) {
+        if (s[k].kind != CRL_SYNC_PART || !is_same(s[k].op, s[i].op)) continue;
+        if (s[k].id) others++;
+        else wanted += s[k].all - 1;
+    }
+    if (others >= wanted || !s[i].steps) return 0;
+    return crl_program_fail(r->program, &r->program->op[s[i].first], r->diag,
+                            "not all of the '%u' thread blocks of the group do this", s[i].all);
+}
+
 // The nth of such parts of a thread block waits for the nth of the group's first one.
 static int join_part(struct crl_mscclpp *r, size_t i)
 {
     const struct crl_mscclpp_sync *s = r->sync;
     size_t times = 0, found = 0;
     int error = 0;
-    if (!s[i].id) return 0;
+    if (!s[i].id) return check_parts(r, i);
     for (size_t k = 0; k < i; k++)
         times += s[k].kind == CRL_SYNC_PART && s[k].id == s[i].id && is_same(s[k].op, s[i].op);
     for (size_t k = 0; k < r->syncs; k++) {
