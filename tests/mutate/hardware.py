@@ -34,7 +34,7 @@ HIDDEN = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/|\(\*.*?\*\)|^[ \t]*`[
                     r"^[ \t]*logic[^;\n]*unused[^;\n]*;|\bif \([^\n]*\) begin : gen_bad.*?\bend\b", re.S | re.M)
 STATIC = re.compile(r"\b(?:localparam|parameter|typedef|genvar)\b[^;]*;|\bfor \([^;]*;[^;]*;[^)]*\)|\bif \([^\n]*\) begin : gen_|"
                     r"else if \([^\n]*\) begin : gen_|#\([^;]*?\) u_\w+ \(|^ *(?:input|output)[^\n]*|"
-                    r"^ *(?:logic|wire|reg|int|integer)\b[^;]*;|\bfunction\b.*?\bendfunction\b|\bcase[zx]?\b|\.\w+_o *\({[^\n]*|\d*'[bh][01?xz_a-fA-F]*[?xz]+[^:]*:", re.S | re.M)
+                    r"^ *(?:logic|wire|reg|int|integer)\b[^;]*;|\bfunction\b.*?\bendfunction\b|\bcase[zx]?\b|\.\w+_o *\([^\n]*|\d*'[bh][01?xz_a-fA-F]*[?xz]+[^:]*:", re.S | re.M)
 ASSIGNED = re.compile(r"^([ \t]*(?:[^\n;]*?(?:\belse |\) |: ))?)([a-z][\w.]*(?:\[[^\n;=]*?\])?) <= ([^;]+);", re.M)
 OPEN, CLOSE = "([{", ")]}"
 RANGE = re.compile(r"(?<=\[)[^\[\]]*:[^\[\]]*(?=\])")
@@ -225,7 +225,7 @@ class Tree:
                            CRL_MUTANT=str(number))
         try:
             done = subprocess.run(words, env=environment, timeout=limit, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                  text=True)
+                                  text=True, cwd=self.root)
         except subprocess.TimeoutExpired:
             return "hang", ""
         return ("pass" if done.returncode == 0 else "fail"), done.stdout
