@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The forms in which modules of the RTL are built: whether lint takes a mutant in all of them, and whether any of them is other hardware.
 
-The forms are those of tests/rtl/lint.sh and of the proofs, and what stands within these; routers of more than ten ports are left out.
+The forms are those of tests/rtl/lint.sh and of the proofs, and what stands within these; those of more than six ports are left out.
 """
 import collections, glob, hashlib, json, os, re, subprocess
 import xml.etree.ElementTree
@@ -76,7 +76,7 @@ class Forms:
                         values[var.get("origName")] = constant.get("name")
                     elif var.get("param") == "true" and var.get("origName").endswith("File"):
                         files.append(var.get("origName"))
-                if int(values.get("Ports", "0").split("h")[-1], 16) <= 10:
+                if int(values.get("Ports", "0").split("h")[-1], 16) <= 6:
                     forms[name][json.dumps(values)] = values
                     if files:  # one whose memories begin with what a file says
                         forms[name]["file"] = dict(values, **{f: '"table"' for f in files})
@@ -84,8 +84,9 @@ class Forms:
             json.dump([{n: [w[2] for w in sorted(rows) if not w[0]] or [w[2] for w in sorted(rows)][:MOST] for n, rows in within.items()},
                        {n: list(f.values()) for n, f in forms.items()}], file)
 
-    def lint(self, folder, module):
-        """What Verilator finds in the module of that folder, '' if nothing; 'no code' when it takes it in no form."""
+    def lint(self, path):
+        """What Verilator finds in the module of that file, '' if nothing; 'no code' when it takes it in no form."""
+        folder, module = os.path.split(path[:-3])
         refused, taken = "", False
         for row in (self.sets[n] for n in self.within.get(module, [])):
             said = self.verilator(row, "--lint-only", "-Wall", first=[folder])
@@ -118,8 +119,9 @@ class Forms:
         names = {}
         return re.sub(r"\$(?!paramod)\w+[^\s\[\]]*\$\d+\S*", lambda m: names.setdefault(m.group(), f"$n{len(names)}"), text)
 
-    def same(self, path, module):
+    def same(self, path):
         """Whether the module as it is in that file is, in all forms, the hardware that it was."""
+        module = os.path.basename(path)[:-3]
         if module not in self.gold:
             self.gold[module] = self.netlist(glob.glob(os.path.join(self.root, "rtl/*", module + ".sv"))[0], module)
         return self.gold[module] is not None and self.gold[module] == self.netlist(path, module)

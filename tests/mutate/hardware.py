@@ -246,11 +246,11 @@ class Tree:
         self.play(words, 0, 600)
         return time.monotonic() - start
 
-    def play_alone(self, folder, source, text, plays):
-        """The verdict on a mutant that cannot be chosen at run time: simulators are built of it."""
+    def play_alone(self, path, source, plays):
+        """The verdict on a mutant that cannot be chosen at run time: simulators are built of it, beside that file."""
+        folder = os.path.join(os.path.dirname(path), "alone")
         alone = Tree(self.root, folder, {})
-        with open(os.path.join(folder, source), "w") as file:
-            file.write(text)
+        shutil.copy(path, os.path.join(folder, source))
         cache = os.path.join(folder, "cache")
         os.makedirs(cache, mode=0o700, exist_ok=True)
         for runtime in glob.glob(os.path.join(self.folder, "cache", "runtime-*")):
@@ -262,11 +262,8 @@ class Tree:
         return "survived", ""
 
 
-def proof_fails(root, folder, name, text, proof):
-    """What of a proof fails with this text in the place of the source of that name; nothing when it holds."""
-    path = os.path.join(folder, name)
-    with open(path, "w") as file:
-        file.write(text)
+def proof_fails(root, path, proof):
+    """What of a proof fails with this file in the place of the source of its name; nothing when it holds."""
     try:
         done = subprocess.run([os.path.join(root, "tests/formal/run.sh"), "--broken", path, proof], timeout=240,
                               capture_output=True, text=True)
