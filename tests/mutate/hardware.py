@@ -58,6 +58,16 @@ def without_proofs(text):
     return "\n".join(lines)
 
 
+def counting(text, end):
+    """The text up to an end as the hardware is: a verdict is kept while this stays."""
+    return re.sub(r"\n+", "\n", without_proofs(text)[:end].replace("\0", ""))
+
+
+def proofs_only(text):
+    """What without_proofs takes away."""
+    return "".join(a for a, b in zip(text, without_proofs(text)) if b == "\0")
+
+
 def header_end(text):
     match = re.search(r"^module .*?^\);", text, re.S | re.M)
     return match.end() if match else 0
