@@ -79,7 +79,7 @@ class Forms:
                 if int(values.get("Ports", "0").split("h")[-1], 16) <= 6:
                     forms[name][json.dumps(values)] = values
                     if files:  # one whose memories begin with what a file says
-                        forms[name]["file"] = dict(values, **{f: '"table"' for f in files})
+                        forms[name][json.dumps(values) + " file"] = dict(values, **{f: '"table"' for f in files})
         with open(self.path, "w") as file:
             json.dump([{n: [w[2] for w in sorted(rows) if not w[0]] or [w[2] for w in sorted(rows)][:MOST] for n, rows in within.items()},
                        {n: list(f.values()) for n, f in forms.items()}], file)
