@@ -78,4 +78,18 @@ module crl_links #(
   logic unused_ports;
   assign unused_ports = &{1'b0, valid_i, data_i, back_i};
 
+`ifdef FORMAL
+  // From where there is no link nothing comes, and who is heard by nobody is told nothing.
+  logic [Nodes*Ports-1:0] f_comes, f_told;
+  for (genvar i = 0; i < Nodes * Ports; i++) begin : gen_f_nobody
+    assign f_comes[i] = List[16*i +: 16] == 16'hFFFF && (valid_o[i] || data_o[i*DataW +: DataW] != '0);
+    assign f_told[i]  = !Heard[i] && back_o[i];
+  end
+  always_comb begin
+    a_nothing_comes: assert (f_comes == '0);
+    a_nothing_told: assert (f_told == '0);
+    c_all: cover (&valid_i && |valid_o && |back_o);
+  end
+`endif
+
 endmodule

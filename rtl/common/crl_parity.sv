@@ -67,6 +67,8 @@ module crl_parity #(
   always_ff @(posedge clk_i) f_row_q <= row_i;
   always_comb if (f_past_valid) a_tree: assert (^odd_q == ^f_row_q);
 
+  always_ff @(posedge clk_i) if (f_past_valid && !$past(rst_ni)) a_reset: assert (!fault_o && fault_row_o == '0);
+
   always_ff @(posedge clk_i) if (f_past2_valid && $past(rst_ni)) begin
     a_fault: assert (fault_o == ($past(fault_o && !clear_i) || $past(active_i && ^f_row_q)));
     if ($past(fault_o && !clear_i)) a_first_held: assert (fault_row_o == $past(fault_row_o));

@@ -113,6 +113,19 @@ module crl_sequencer #(
     if (fault_parity_o) a_parity_cause: assert ($past(fault_parity_o || active_o));
     c_parity: cover (fault_parity_o);
   end
+
+  // A row's parity is judged in the cycle in which it acts, and kept with its number.
+  logic f_odd, f_past2_valid;
+  initial f_past2_valid = 1'b0;
+  always_ff @(posedge clk_i) begin
+    f_odd         <= ^row_o;
+    f_past2_valid <= f_past_valid;
+    if (f_past_valid && !$past(rst_ni)) a_parity_reset: assert (!fault_parity_o && fault_parity_row_o == '0);
+    if (f_past2_valid && $past(rst_ni)) begin
+      a_parity: assert (fault_parity_o == $past((fault_parity_o && !clear_i) || (active_o && f_odd)));
+      if (!$past(fault_parity_o && !clear_i)) a_parity_row: assert (fault_parity_row_o == $past(number_o));
+    end
+  end
 `endif
 
 endmodule

@@ -204,6 +204,21 @@ module crl_round_sequencer #(
     a_ahead: assert (next_q == ((run_q && !at_last_q) ? addr_q + 1'b1 : '0));
     a_one_state: assert (!(run_q && drain_q) && (!f_first_q || run_q) && (!fresh_q || f_first_q));
     a_first_is_0: assert (!run_q || f_first_q == (addr_q == '0));
+    // From a round's first cycle to the one in which its last row acts.
+    a_busy: assert (busy_o == (run_q || drain_q || fetched_q || active_q));
+  end
+
+  // A row's parity is judged in the cycle in which it acts, and kept with its number.
+  logic f_odd, f_past2_valid;
+  initial f_past2_valid = 1'b0;
+  always_ff @(posedge clk_i) begin
+    f_odd         <= ^row_o;
+    f_past2_valid <= f_past_valid;
+    if (f_past_valid && !$past(rst_ni)) a_parity_reset: assert (!fault_parity_o && fault_parity_row_o == '0);
+    if (f_past2_valid && $past(rst_ni)) begin
+      a_parity: assert (fault_parity_o == $past((fault_parity_o && !clear_i) || (active_q && f_odd)));
+      if (!$past(fault_parity_o && !clear_i)) a_parity_row: assert (fault_parity_row_o == $past(row_q));
+    end
   end
 
   // Each round's last row is followed by row 0 with its arrivals, and nothing else brings row 0 arrivals.

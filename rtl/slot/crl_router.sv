@@ -495,10 +495,25 @@ module crl_router #(
       a_links_by_row: assert (link_valid_o == $past(f_asked));
       a_no_word_missed: assert (fault_o != '0 || $past(link_valid_i == f_wanted));
       if ($past(!clear_i)) a_fault_sticky: assert (($past(fault_o) & ~fault_o) == '0);
+      if ($past(clear_i || fault_o == '0)) begin
+        // A row may wait at a port that there is not: then a word is missing.
+        a_fault_kind: assert (fault_o[2:1] == {$past(!active_i && (link_valid_i & ~f_wanted) != '0),
+            $past(active_i && (link_valid_i & ~f_wanted) != '0)} && (fault_o[0] || $past((f_wanted & ~link_valid_i) == '0)));
+        a_fault_where: assert (fault_row_o == $past(number_i) && fault_ports_o == $past(f_wanted ^ link_valid_i));
+      end
     end else begin
       a_reset: assert (link_valid_o == '0 && fault_o == '0);
     end
   end
+
+  if (Streams != 0) begin : gen_f_starved
+    logic f_hungry_q;
+    always_ff @(posedge clk_i) begin
+      f_hungry_q <= rst_ni && (own_ready_o & ~own_valid_i) != '0;
+      if (f_past_valid && $past(rst_ni)) a_starved: assert (fault_starved_o == $past((fault_starved_o && !clear_i) || f_hungry_q));
+    end
+  end
+  always_comb if (Streams == 0) a_never_starved: assert (!fault_starved_o);
 
   // A router with fewer banks than lanes: what a row names is what goes out, and what is written.
   if (Direct != 0 && GW == 0) begin : gen_f_direct

@@ -34,7 +34,7 @@ HIDDEN = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/|\(\*.*?\*\)|^[ \t]*`[
                     r"^[ \t]*logic[^;\n]*unused[^;\n]*;|\bif \([^\n]*\) begin : gen_bad.*?\bend\b", re.S | re.M)
 STATIC = re.compile(r"\b(?:localparam|parameter|typedef|genvar)\b[^;]*;|\bfor \([^;]*;[^;]*;[^)]*\)|\bif \([^\n]*\) begin : gen_|"
                     r"else if \([^\n]*\) begin : gen_|#\([^;]*?\) u_\w+ \(|^ *(?:input|output)[^\n]*|"
-                    r"^ *(?:logic|wire|reg|int|integer)\b[^;]*;|\bfunction\b.*?\bendfunction\b|\bcase[zx]?\b|\.\w+_o *\({[^\n]*|\d*'[bh][01?xz_a-fA-F]*[?xz]+[^:]*:", re.S | re.M)
+                    r"^ *(?:logic|wire|reg|int|integer)\b[^;]*;|\bfunction\b.*?\bendfunction\b|\bcase[zx]?\b|\.\w+_o *\([^\n]*|\d*'[bh][01?xz_a-fA-F]*[?xz]+[^:]*:", re.S | re.M)
 ASSIGNED = re.compile(r"^([ \t]*(?:[^\n;]*?(?:\belse |\) |: ))?)([a-z][\w.]*(?:\[[^\n;=]*?\])?) <= ([^;]+);", re.M)
 OPEN, CLOSE = "([{", ")]}"
 RANGE = re.compile(r"(?<=\[)[^\[\]]*:[^\[\]]*(?=\])")
@@ -56,6 +56,16 @@ def without_proofs(text):
         if word == "`endif" and depth:
             depth -= 1
     return "\n".join(lines)
+
+
+def counting(text, end):
+    """The text up to an end as the hardware is: a verdict is kept while this stays."""
+    return re.sub(r"\n+", "\n", without_proofs(text)[:end].replace("\0", ""))
+
+
+def proofs_only(text):
+    """What without_proofs takes away."""
+    return "".join(a for a, b in zip(text, without_proofs(text)) if b == "\0")
 
 
 def header_end(text):
@@ -225,7 +235,7 @@ class Tree:
                            CRL_MUTANT=str(number))
         try:
             done = subprocess.run(words, env=environment, timeout=limit, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                  text=True)
+                                  text=True, cwd=self.root)
         except subprocess.TimeoutExpired:
             return "hang", ""
         return ("pass" if done.returncode == 0 else "fail"), done.stdout
@@ -246,11 +256,11 @@ class Tree:
         self.play(words, 0, 600)
         return time.monotonic() - start
 
-    def play_alone(self, folder, source, text, plays):
-        """The verdict on a mutant that cannot be chosen at run time: simulators are built of it."""
+    def play_alone(self, path, source, plays):
+        """The verdict on a mutant that cannot be chosen at run time: simulators are built of it, beside that file."""
+        folder = os.path.join(os.path.dirname(path), "alone")
         alone = Tree(self.root, folder, {})
-        with open(os.path.join(folder, source), "w") as file:
-            file.write(text)
+        shutil.copy(path, os.path.join(folder, source))
         cache = os.path.join(folder, "cache")
         os.makedirs(cache, mode=0o700, exist_ok=True)
         for runtime in glob.glob(os.path.join(self.folder, "cache", "runtime-*")):
@@ -262,11 +272,8 @@ class Tree:
         return "survived", ""
 
 
-def proof_fails(root, folder, name, text, proof):
-    """What of a proof fails with this text in the place of the source of that name; nothing when it holds."""
-    path = os.path.join(folder, name)
-    with open(path, "w") as file:
-        file.write(text)
+def proof_fails(root, path, proof):
+    """What of a proof fails with this file in the place of the source of its name; nothing when it holds."""
     try:
         done = subprocess.run([os.path.join(root, "tests/formal/run.sh"), "--broken", path, proof], timeout=240,
                               capture_output=True, text=True)
