@@ -127,10 +127,9 @@ static int raise(void *user)
     struct job *j = user;
     struct crl_schedule raised;
     int error = crl_raise(&raised, &j->image, &j->u.problem, &j->u.diag);
-    if (error) return error;
-    unit_assert_same(&raised, &j->u.schedule);
+    if (!error) unit_assert_same(&raised, &j->u.schedule);
     crl_schedule_done(&raised);
-    return 0;
+    return error;
 }
 
 // The schedule's trace beside the model's, then the result; all of it needs memory.
@@ -242,7 +241,7 @@ static int logp_raise(void *user)
     struct logp_job *j = user;
     struct crl_logp_schedule raised = {0};
     int error = crl_logp_raise(&raised, &j->image, &j->u.diag);
-    if (!error) crl_logp_schedule_done(&raised);
+    crl_logp_schedule_done(&raised);
     return error;
 }
 
