@@ -76,11 +76,18 @@ static void pin_report(FILE *out, struct unit *u)
     }
 }
 
-// Rows of a schedule that are not as they were, some of them outside everything.
-static void damage_schedule(struct crl_schedule *s, uint32_t nodes, uint32_t rows, uint64_t *random)
+// The report of the schedule with so many rows that are not as they were, some of them outside everything.
+static void pin_damaged(FILE *out, struct unit *u, uint32_t rows, uint64_t *random)
 {
-    for (; rows && s->count > 1; rows--) {
-        struct crl_move *m = &s->moves[unit_below(random, s->count)];
+    const struct crl_schedule *s = &u->schedule;
+    uint32_t nodes = crl_topology_nodes(u->topology);
+    size_t count = s->count;
+    struct unit damaged = {.topology = u->topology, .problem = u->problem};
+    struct crl_move *moves = malloc(sizeof *moves * (count + 1));
+    assert_non_null(moves);
+    for (size_t i = 0; i < count; i++) moves[i] = s->moves[i];
+    for (; rows && count > 1; rows--) {
+        struct crl_move *m = &moves[unit_below(random, count)];
         switch (unit_below(random, 8)) {
         case 0: m->slot += 1; break;
         case 1: m->slot -= m->slot > 0; break;
@@ -88,10 +95,15 @@ static void damage_schedule(struct crl_schedule *s, uint32_t nodes, uint32_t row
         case 3: m->src = unit_below(random, nodes); break;
         case 4: m->origin = unit_below(random, nodes + 1); break;
         case 5: m->dest = unit_below(random, nodes); break;
-        case 6: *m = s->moves[--s->count]; break;
-        default: *m = s->moves[unit_below(random, s->count)];
+        case 6: *m = moves[--count]; break;
+        default: *m = moves[unit_below(random, count)];
         }
     }
+    crl_schedule_init(&damaged.schedule, u->topology, s->naming, s->folded);
+    for (size_t i = 0; i < count; i++) assert_int_equal(crl_schedule_add(&damaged.schedule, moves[i]), 0);
+    pin_report(out, &damaged);
+    crl_schedule_done(&damaged.schedule);
+    free(moves);
 }
 
 // ---------------------------------------------------------------- tables and runs
@@ -189,7 +201,7 @@ static void pin_lowered(FILE *out, struct unit *u, const struct crl_lower_option
     pin_run(out, u, &image, judged);
     pin_raised(out, u, &image);
     unit_spread(&image.store, image.tables, image.geometry.rows);
-    for (uint32_t flips = 1; flips <= 2; flips++) {
+    for (uint32_t flips = 1; flips <= 5; flips++) {
         damage_image(&image, flips, random);
         pin_run(out, u, &image, judged);
         pin_raised(out, u, &image);
@@ -226,10 +238,7 @@ static void plans(void **state)
         fprintf(out, "%zu: %s on %s\n", i, s->collective, s->topology);
         pin_report(out, &u);
         pin_lowered(out, &u, &s->options, &random);
-        for (uint32_t rows = 1; rows <= 4; rows++) {
-            damage_schedule(&u.schedule, crl_topology_nodes(u.topology), rows, &random);
-            pin_report(out, &u);
-        }
+        for (uint32_t rows = 1; rows <= 8; rows++) pin_damaged(out, &u, rows, &random);
         unit_close(&u);
     }
     finish(out, &text, &count, "pinned/plans.txt");
@@ -253,8 +262,7 @@ static void random_schedules(void **state)
         fprintf(out, "%u: %s\n", (unsigned)seed, collectives[seed % 5]);
         pin_report(out, &u);
         pin_lowered(out, &u, &options, &random);
-        damage_schedule(&u.schedule, 1u << d, 1 + (uint32_t)(seed % 9), &random);
-        pin_report(out, &u);
+        for (uint32_t rows = 1; rows <= 3; rows++) pin_damaged(out, &u, rows + seed % 7, &random);
         unit_close(&u);
     }
     finish(out, &text, &count, "pinned/random.txt");
@@ -285,8 +293,14 @@ static void pin_logp_report(FILE *out, struct unit_logp *u)
     crl_report_done(&r->common);
 }
 
-static void damage_sends(struct crl_logp_schedule *s, uint32_t P, uint32_t rows, uint64_t *random)
+static void pin_damaged_sends(FILE *out, struct unit_logp *u, uint32_t rows, uint64_t *random)
 {
+    struct crl_logp_schedule *s = &u->schedule;
+    uint32_t P = u->problem.machine.P;
+    size_t count = s->count;
+    struct crl_logp_send *kept = malloc(sizeof *kept * (count + 1));
+    assert_non_null(kept);
+    memcpy(kept, s->sends, sizeof *kept * count);
     for (; rows && s->count > 1; rows--) {
         struct crl_logp_send *x = &s->sends[unit_below(random, s->count)];
         uint32_t by = 1 + unit_below(random, 2);
@@ -297,35 +311,37 @@ static void damage_sends(struct crl_logp_schedule *s, uint32_t P, uint32_t rows,
         case 3: x->src = unit_below(random, P); break;
         case 4: x->item += 1; break;
         case 5: *x = s->sends[--s->count]; continue;
-        default: x->rtime += by; continue; // has to wait
+        default: x->rtime += by; continue; // has to wait longer
         }
-        x->rtime = x->rtime > by ? x->rtime + by - 1 : x->rtime;
+        if (!s->buffered) x->rtime = x->time + u->problem.machine.o + u->problem.machine.L;
     }
+    pin_logp_report(out, u);
+    memcpy(s->sends, kept, sizeof *kept * count);
+    s->count = count;
+    free(kept);
 }
 
 struct machine {
     const char *machine, *problem, *scheme;
     uint32_t items, time;
     uint64_t operands;
-    bool buffered;
 };
 static const struct machine machines[] = {
-    {"logp:P=8,L=6,o=2,g=4", "broadcast", NULL, 0, 0, 0, false},
-    {"logp:P=10,L=3", "k-item-broadcast", "block-cyclic", 8, 0, 0, false},
-    {"logp:P=9,L=2", "k-item-broadcast", "buffered", 5, 0, 0, true},
-    {"logp:P=13,L=3", "k-item-broadcast", "buffered", 30, 0, 0, true},
-    {"logp:P=9,L=3", "continuous-broadcast", NULL, 12, 0, 0, false},
-    {"logp:P=12,L=4", "all-to-all-broadcast", NULL, 0, 0, 0, false},
-    {"logp:P=11,L=4,o=1,g=2", "all-to-all-personalized", NULL, 0, 0, 0, false},
-    {"logp:P=9,L=3", "combining-broadcast", NULL, 0, 0, 0, false},
-    {"logp:P=30,L=2,o=1", "combining-broadcast", NULL, 0, 0, 0, false},
-    {"logp:P=8,L=5,o=2,g=4", "summation", NULL, 0, 28, 0, false},
-    {"logp:P=6,L=1", "summation", NULL, 0, 0, 40, false},
-    {"logp:P=1,L=1", "summation", NULL, 0, 0, 7, false},
-    {"logp:P=1,L=1", "broadcast", NULL, 0, 0, 0, false},
+    {"logp:P=8,L=6,o=2,g=4", "broadcast", NULL, 0, 0, 0},
+    {"logp:P=10,L=3", "k-item-broadcast", "block-cyclic", 8, 0, 0},
+    {"logp:P=9,L=2", "k-item-broadcast", "buffered", 5, 0, 0},
+    {"logp:P=13,L=3", "k-item-broadcast", "buffered", 30, 0, 0},
+    {"logp:P=9,L=3", "continuous-broadcast", NULL, 12, 0, 0},
+    {"logp:P=12,L=4", "all-to-all-broadcast", NULL, 0, 0, 0},
+    {"logp:P=11,L=4,o=1,g=2", "all-to-all-personalized", NULL, 0, 0, 0},
+    {"logp:P=9,L=3", "combining-broadcast", NULL, 0, 0, 0},
+    {"logp:P=30,L=2,o=1", "combining-broadcast", NULL, 0, 0, 0},
+    {"logp:P=8,L=5,o=2,g=4", "summation", NULL, 0, 28, 0},
+    {"logp:P=6,L=1", "summation", NULL, 0, 0, 40},
+    {"logp:P=1,L=1", "summation", NULL, 0, 0, 7},
+    {"logp:P=1,L=1", "broadcast", NULL, 0, 0, 0},
 };
 
-// From right to a heap of rows that have little to do with each other.
 static void machine_schedules(void **state)
 {
     (void)state;
@@ -345,10 +361,8 @@ static void machine_schedules(void **state)
         crl_report_done(&u.report.common);
         fprintf(out, "%s on %s\n", m->problem, m->machine);
         pin_logp_report(out, &u);
-        for (uint32_t rows = 1; rows <= 24 && u.schedule.count; rows++) {
-            damage_sends(&u.schedule, u.problem.machine.P, 1 + rows / 3, &random);
-            pin_logp_report(out, &u);
-        }
+        for (uint32_t rows = 1; rows <= 24 && u.schedule.count; rows++)
+            pin_damaged_sends(out, &u, 1 + rows / 3, &random);
         logp_close(&u);
     }
     finish(out, &text, &count, "pinned/machines.txt");
