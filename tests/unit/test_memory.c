@@ -70,6 +70,7 @@ static const struct subject subjects[] = {
     {"multinode-broadcast", "mesh:2x3", NULL, "2,3", CRL_PORTS_ALL, {0, 0, 1, 32, 0}, false},
     {"multinode-broadcast", "torus:3x3", NULL, NULL, CRL_PORTS_SINGLE, {4, 0, 1, 32, 0}, false},
     {"all-reduce", "hypercube:3", NULL, NULL, CRL_PORTS_ALL, {3, 0, 2, 32, 0}, false},
+    {"all-reduce", "torus:3x3", NULL, NULL, CRL_PORTS_ALL, {2, 0, 2, 32, 0}, false},
     {"scan", "ring:5", NULL, NULL, CRL_PORTS_ALL, {2, 0, 1, 32, 0}, false},
     {"all-reduce", "torus:3x3", NULL, NULL, CRL_PORTS_ALL, {4, 0, 1, 32, 2}, true},
 };
@@ -224,7 +225,7 @@ static int logp_bounds(void *user)
     struct crl_logp_problem asked = j->u.problem;
     if (!asked.time && !asked.operands) asked.operands = j->u.report.operands;
     crl_logp_bound_slots(&asked);
-    crl_logp_operands_in(&asked.machine, j->u.report.time);
+    if (asked.kind == CRL_LOGP_SUMMATION) crl_logp_operands_in(&asked.machine, j->u.report.time);
     return 0;
 }
 
