@@ -27,7 +27,7 @@ DIRECTIVE = re.compile(r"^[ \t]*#[^\n]*", re.M)
 # Leaks and sizes of allocations are for the sanitizers, which see them in every test.
 MEMORY = re.compile(r"[^\n]*\b(?:free|malloc|calloc|realloc|\w+_(?:done|close|free))\([^\n]*")
 # An assignment or a call that is left out; what declares is not.
-STATEMENT = re.compile(r"(?<=[;{}):e])\s*\n[ \t]+(?=\S)((?!(?:return|else|case|default|struct|static|const|enum|goto|break|continue|if|for|while|do|switch)\b|\w+ \**\w)"
+STATEMENT = re.compile(r"(?<=[;{}):e])\s*\n[ \t]+(?=\S)((?!(?:return|else|case|default|struct|static|const|enum|goto|break|continue|if|for|while|do|switch)\b|\w+ \**\w|\w+ \(\*)"
                        r"[\w>.\[\]\-*()+ ]+(?: [-+|&^]?= [^;{}\n]+|\([^;{}\n]*\)|\+\+|--);)(?=[ \t]*$)", re.M)
 BEFORE = {"return", "else", "do", "case"}  # an expression or a statement begins after it
 HEADS = re.compile(r"\b(?:if|while|for|switch)\s*$")
@@ -250,7 +250,8 @@ class Programs:
         ends = [i for i, c in enumerate(text) if c == "\n"]
         while True:
             said = self.compile(source, choosing(text, [row for row in self.numbered[source] if row[1].around]), out, flags)
-            lines = {int(line) for line in re.findall(r"mutant\.c:(\d+):\d+: (?:fatal )?error:", said)}
+            # The first alone: others may be of what it broke.
+            lines = {int(line) for line in re.findall(r"mutant\.c:(\d+):\d+: (?:fatal )?error:", said)[:1]}
             refused = [p for _, p in self.numbered[source] if p.around and lines and
                        any(bisect.bisect_left(ends, p.around[0]) < n <= bisect.bisect_left(ends, p.around[1]) + 1 for n in lines)]
             if said and not refused:
