@@ -254,7 +254,8 @@ static void what_is_missing_is_counted_beyond_the_list(void **state)
             u.schedule.count = kept;
             assert_int_equal(crl_logp_check(&u.report, &u.schedule, &u.problem, &u.diag), CRL_ERR_RULE);
             assert_int_equal(u.report.common.violations, all - kept);
-            assert_int_equal(u.report.common.count, all - kept < CRL_FINDINGS_LISTED ? all - kept : CRL_FINDINGS_LISTED);
+            assert_int_equal(u.report.common.count,
+                             all - kept < CRL_FINDINGS_LISTED ? all - kept : CRL_FINDINGS_LISTED);
             logp_close(&u);
         }
 }

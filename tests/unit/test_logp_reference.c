@@ -298,8 +298,7 @@ static void open_result(struct unit_logp *u, struct crl_logp_image *image, size_
     logp_open(u, "logp:P=5,L=3", problems[problem]);
     if (problem == 4) u->problem.time = 9;
     assert_int_equal(logp_plan(u, NULL), 0);
-    assert_int_equal(
-        crl_logp_lower(image, &u->schedule, &u->problem, u->report.time, "test", WORDS, 32, &u->diag), 0);
+    assert_int_equal(crl_logp_lower(image, &u->schedule, &u->problem, u->report.time, "test", WORDS, 32, &u->diag), 0);
 }
 
 static void assert_verdict(const struct crl_logp_image *image, const char *verdict, const char *text)
@@ -331,9 +330,9 @@ static void each_word_is_looked_at_and_only_those_that_are_asked_for(void **stat
                                 bool seen = page >= first && page < first + count;
                                 snprintf(text, sizeof text, "processor %u, item %u, word %u (address %u) is ", v,
                                          p->item, page, p->addr);
-                                assert_string_equal(crl_logp_oracle_words(&image, m.op, SEED, read_word, &m, first,
-                                                                          count, &where),
-                                                    seen ? "wrong" : "ok");
+                                assert_string_equal(
+                                    crl_logp_oracle_words(&image, m.op, SEED, read_word, &m, first, count, &where),
+                                    seen ? "wrong" : "ok");
                                 assert_int_equal(seen, !strncmp(where.text, text, strlen(text)));
                                 assert_int_equal(where.text[0] != 0, seen);
                             }

@@ -183,8 +183,7 @@ static void plans_are_lowered_raised_and_played(void **state)
         struct job j;
         open_job(&j, &subjects[i]);
         sweep(lower, &j, 0, 0, subjects[i].collective);
-        assert_int_equal(
-            crl_lower(&j.image, &j.u.schedule, &j.u.problem, "test", &subjects[i].options, &j.u.diag), 0);
+        assert_int_equal(crl_lower(&j.image, &j.u.schedule, &j.u.problem, "test", &subjects[i].options, &j.u.diag), 0);
         sweep(raise, &j, 0, 0, subjects[i].collective);
         sweep(play, &j, 0, 0, subjects[i].collective);
         crl_image_done(&j.image);
@@ -197,10 +196,8 @@ struct logp_subject {
     uint32_t items, time;
 };
 static const struct logp_subject logp_subjects[] = {
-    {"logp:P=8,L=6,o=2,g=4", "broadcast", NULL, 0, 0},
-    {"logp:P=10,L=3", "k-item-broadcast", "block-cyclic", 8, 0},
-    {"logp:P=9,L=2", "k-item-broadcast", "buffered", 5, 0},
-    {"logp:P=9,L=3", "combining-broadcast", NULL, 0, 0},
+    {"logp:P=8,L=6,o=2,g=4", "broadcast", NULL, 0, 0},      {"logp:P=10,L=3", "k-item-broadcast", "block-cyclic", 8, 0},
+    {"logp:P=9,L=2", "k-item-broadcast", "buffered", 5, 0}, {"logp:P=9,L=3", "combining-broadcast", NULL, 0, 0},
     {"logp:P=8,L=5,o=2,g=4", "summation", NULL, 0, 28},
 };
 enum { LOGP_SUBJECTS = sizeof logp_subjects / sizeof *logp_subjects };

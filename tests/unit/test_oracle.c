@@ -280,9 +280,9 @@ static void each_of_many_nodes_is_looked_at(void **state)
         struct crl_diag where = {.text = ""};
         char text[160];
         uint64_t right = crl_payload(&u.problem, p->origin ^ v, 0, v % 2, &image.geometry, SEED);
-        snprintf(text, sizeof text,
-                 "node %u, packet %u,%u, word %u (bank %u, address %u) is %llx, but must be %llx", v, p->origin ^ v,
-                 p->dest, v % 2, p->bank, p->addr, (unsigned long long)right ^ 1, (unsigned long long)right);
+        snprintf(text, sizeof text, "node %u, packet %u,%u, word %u (bank %u, address %u) is %llx, but must be %llx", v,
+                 p->origin ^ v, p->dest, v % 2, p->bank, p->addr, (unsigned long long)right ^ 1,
+                 (unsigned long long)right);
         assert_string_equal(crl_oracle(&image, &u.problem, SEED, read_words, &m, &where), "wrong");
         assert_string_equal(where.text, text);
     }

@@ -150,14 +150,15 @@ static void pin_run(FILE *out, const struct unit *u, const struct crl_image *ima
         crl_model_repeat(model, 3);
     }
     struct crl_player players[] = {crl_expected_player(expected), crl_model_player(model)};
-    assert_int_equal(crl_compare_share(&c, players, names, 2, image->nodes, image->geometry.ports, &context, NULL, NULL,
-                                       NULL, NULL),
-                     0);
+    assert_int_equal(
+        crl_compare_share(&c, players, names, 2, image->nodes, image->geometry.ports, &context, NULL, NULL, NULL, NULL),
+        0);
     while (!players[1].step(players[1].self, &valid, &data)) {
     } // after a difference: to the end
     struct crl_faults f = crl_model_faults(model);
     if (judged) verdict = crl_oracle(image, &u->problem, SEED, crl_model_memory, model, &where);
-    fprintf(out, "  run %016llx: %llu words, %llu cycles, %s %08x, %s %08x; faults %llu %llu %llu %llu %llu at %u:%u %u\n",
+    fprintf(out,
+            "  run %016llx: %llu words, %llu cycles, %s %08x, %s %08x; faults %llu %llu %llu %llu %llu at %u:%u %u\n",
             (unsigned long long)c.digest, (unsigned long long)c.words, (unsigned long long)c.cycles,
             c.mismatches ? "differs" : "alike", crc_of(c.text), verdict, crc_of(where.text),
             (unsigned long long)f.missing, (unsigned long long)f.unexpected, (unsigned long long)f.parity,
@@ -171,9 +172,9 @@ static void pin_raised(FILE *out, const struct unit *u, const struct crl_image *
     struct crl_schedule raised;
     struct crl_diag diag = {.text = ""};
     int error = crl_raise(&raised, image, &u->problem, &diag);
-    uint32_t crc = error ? crc_of(diag.text)
-                         : (uint32_t)crc32(0, (const unsigned char *)raised.moves,
-                                           (uInt)(sizeof *raised.moves * raised.count));
+    uint32_t crc =
+        error ? crc_of(diag.text)
+              : (uint32_t)crc32(0, (const unsigned char *)raised.moves, (uInt)(sizeof *raised.moves * raised.count));
     fprintf(out, "  raised %08x: %d, %zu rows\n", crc, error, error ? 0 : raised.count);
     crl_schedule_done(&raised);
 }

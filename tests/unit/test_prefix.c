@@ -12,7 +12,7 @@ struct found {
 
 struct brute {
     const struct crl_schedule *schedule; // in canonical order
-    bool bad[ROWS_MAX], held[ROWS_MAX]; // whether the row's sum is kept where it comes in
+    bool bad[ROWS_MAX], held[ROWS_MAX];  // whether the row's sum is kept where it comes in
     struct found found[FOUND_MAX];
     size_t count;
 };
@@ -36,7 +36,8 @@ static bool adds_up(const struct brute *b, uint32_t v, uint32_t first, uint32_t 
     if (first == v && adds_up(b, v, v + 1, last, rows)) return true;
     for (size_t i = 0; i < rows; i++) {
         const struct crl_move *m = &b->schedule->moves[i];
-        if (b->held[i] && m->dst == v && m->origin == first && m->dest <= last && adds_up(b, v, m->dest + 1, last, rows))
+        if (b->held[i] && m->dst == v && m->origin == first && m->dest <= last &&
+            adds_up(b, v, m->dest + 1, last, rows))
             return true;
     }
     return false;
@@ -76,8 +77,7 @@ static uint64_t judge(struct brute *b, const struct unit *u)
         else find(b, CRL_FINDING_NEVER_HELD, i + 1, "%s, but can never add it up", crl_move_text(s, m, text));
     }
     for (uint32_t v = 0; v < NODES; v++) {
-        if (!adds_up(b, v, 0, v, s->count))
-            find(b, CRL_FINDING_MISSING, 0, "node %u cannot add up the sum 0-%u", v, v);
+        if (!adds_up(b, v, 0, v, s->count)) find(b, CRL_FINDING_MISSING, 0, "node %u cannot add up the sum 0-%u", v, v);
         if (v < NODES - 1 && !adds_up(b, v, 0, NODES - 1, s->count))
             find(b, CRL_FINDING_MISSING, 0, "node %u cannot add up the sum of all, 0-7", v);
     }
@@ -126,13 +126,12 @@ static void damage(struct unit *u, uint32_t rows, uint64_t *random)
         case 5: m->dest = unit_below(random, NODES + 1); break;
         case 6: *m = moves[--count]; break;
         case 7: m->origin = m->dest = m->src; break;
-        default:
-            moves[count] = *m;
-            moves[count++].slot += unit_below(random, 3);
+        default: moves[count] = *m; moves[count++].slot += unit_below(random, 3);
         }
     }
     crl_schedule_init(&damaged.schedule, u->topology, u->schedule.naming, false);
-    for (size_t i = 0; i < count; i++) unit_add(&damaged, moves[i].slot, moves[i].src, moves[i].dst, moves[i].origin, moves[i].dest);
+    for (size_t i = 0; i < count; i++)
+        unit_add(&damaged, moves[i].slot, moves[i].src, moves[i].dst, moves[i].origin, moves[i].dest);
     crl_schedule_done(&u->schedule);
     u->schedule = damaged.schedule;
 }

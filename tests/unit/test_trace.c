@@ -278,11 +278,11 @@ static void compare_words(struct words *w, bool shared, uint32_t rank)
     const struct crl_context context = {.share = shared ? &share : NULL};
     struct crl_player players[PLAYERS];
     struct crl_compared result;
-    uint32_t first = shared ? 2 * rank : 0, end = shared ? first + 2 : NODES, steps = 0, cycles = CYCLES, begin = CYCLES;
+    uint32_t first = shared ? 2 * rank : 0, end = shared ? first + 2 : NODES, steps = 0, cycles = CYCLES,
+             begin = CYCLES;
     for (int i = 0; i < PLAYERS; i++) players[i] = (struct crl_player){.self = &w[i], .step = show_words};
-    assert_int_equal(crl_compare_share(&result, players, names, PLAYERS, NODES, w->ports, &context, NULL, step_of,
-                                       &steps, NULL),
-                     0);
+    assert_int_equal(
+        crl_compare_share(&result, players, names, PLAYERS, NODES, w->ports, &context, NULL, step_of, &steps, NULL), 0);
     uint64_t mismatches = 0, words = 0;
     uint32_t node = 0, port = 0, odd = 0, last = 0;
     for (uint32_t c = 0; c < CYCLES && !mismatches; c++) {
@@ -332,7 +332,8 @@ static void any_one_wrong_word_is_found_and_shown(void **state)
         uint32_t c = unit_below(&random, CYCLES), v = unit_below(&random, NODES), p = unit_below(&random, w->ports);
         struct words *odd = &w[1 + unit_below(&random, PLAYERS - 1)];
         if (round % 4 == 0) odd->there[c][v][p] ^= 1;
-        if (round % 4 == 1) odd->data[c][v][p] ^= UINT64_C(1) << unit_below(&random, 64); // of an idle link: no difference
+        if (round % 4 == 1)
+            odd->data[c][v][p] ^= UINT64_C(1) << unit_below(&random, 64); // of an idle link: no difference
         if (round % 4 == 2)
             for (uint32_t q = 0; q < w->ports; q++) odd->there[c][v][q] ^= unit_below(&random, 2);
         compare_words(w, round / 6 % 3, (uint32_t)(round / 6 % 3) - 1);
@@ -361,7 +362,8 @@ static void digests_of_parts_add_up(void **state)
                 struct crl_compared result;
                 for (int i = 0; i < 2; i++) w[i] = all[0];
                 for (int i = 0; i < 2 && round == 1; i++) w[i].data[0][1][0] ^= 1;
-                struct crl_player players[] = {{.self = &w[0], .step = show_words}, {.self = &w[1], .step = show_words}};
+                struct crl_player players[] = {{.self = &w[0], .step = show_words},
+                                               {.self = &w[1], .step = show_words}};
                 assert_int_equal(crl_compare_share(&result, players, names, 1 + (round == 2), NODES, ports, &context,
                                                    NULL, NULL, NULL, NULL),
                                  0);
@@ -389,8 +391,8 @@ static void others_stop_the_run_and_begin_it(void **state)
         uint32_t steps = 0;
         for (int i = 0; i < 2; i++) w[i] = (struct words){.ports = 3};
         struct crl_player players[] = {{.self = &w[0], .step = show_words}, {.self = &w[1], .step = show_words}};
-        assert_int_equal(
-            crl_compare_share(&result, players, names, 2, NODES, 3, &context, NULL, step_of, &steps, NULL), 0);
+        assert_int_equal(crl_compare_share(&result, players, names, 2, NODES, 3, &context, NULL, step_of, &steps, NULL),
+                         0);
         assert_int_equal(result.stopped, tell >> 1);
         assert_int_equal(w[0].cycle, tell & 2 ? 1 : CYCLES);
         assert_int_equal(steps, tell == 1 ? CYCLES : 0);
