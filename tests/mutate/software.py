@@ -27,7 +27,7 @@ DIRECTIVE = re.compile(r"^[ \t]*#[^\n]*", re.M)
 # Leaks and sizes of allocations are for the sanitizers, which see them in every test.
 MEMORY = re.compile(r"[^\n]*\b(?:free|malloc|calloc|realloc|\w+_(?:done|close|free))\([^\n]*")
 # An assignment or a call that is left out; what declares is not.
-STATEMENT = re.compile(r"(?<=[;{}):e])\s*\n[ \t]+(?=\S)((?!(?:return|else|case|default|struct|static|const|enum|goto|break|continue|if|for|while|do|switch)\b|\w+ \**\w)"
+STATEMENT = re.compile(r"(?<=[;{}):e])\s*\n[ \t]+(?=\S)((?!(?:return|else|case|default|struct|static|const|enum|goto|break|continue|if|for|while|do|switch)\b|\w+ \**\w|\w+ \(\*)"
                        r"[\w>.\[\]\-*()+ ]+(?: [-+|&^]?= [^;{}\n]+|\([^;{}\n]*\)|\+\+|--);)(?=[ \t]*$)", re.M)
 BEFORE = {"return", "else", "do", "case"}  # an expression or a statement begins after it
 HEADS = re.compile(r"\b(?:if|while|for|switch)\s*$")
@@ -90,6 +90,12 @@ def around(text, start, end):
     return a, b
 
 
+def around_constant(text, start, end):
+    """UINT64_C(1) is one constant: its macro wants a plain number."""
+    macro = re.search(r"\bUINT(?:32|64)_C\($", text[max(0, start - 10):start])
+    return (start - len(macro.group()), end + 1) if macro and text[end] == ")" else around(text, start, end)
+
+
 def places(text):
     """All mutants of a source, in the order of the text."""
     text = blank(text, COMMENT)
@@ -98,7 +104,7 @@ def places(text):
     found = []
     for pattern, news in EXPRESSIONS:
         for match in re.finditer(pattern, hidden):
-            found += [choice.Place(match.start(), match.end(), new, around(shape, match.start(), match.end())) for new in news]
+            found += [choice.Place(match.start(), match.end(), new, around_constant(shape, match.start(), match.end())) for new in news]
     for pattern, news in JUMPS:
         for match in re.finditer(pattern, hidden):
             found += [choice.Place(match.start(), match.end(), new, (match.start(), match.end())) for new in news]
@@ -119,6 +125,10 @@ def choosing(text, numbered):
     return choice.choosing(text, 0, numbered, choose)
 
 
+# As in the test `sanitize`: what reads over an end, leaks or shifts too far is seen too.
+SANITIZED = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"]
+
+
 def digest(path):
     with open(path, "rb") as file:
         return hashlib.sha256(file.read()).hexdigest()
@@ -133,7 +143,7 @@ class Programs:
         with open(os.path.join(build, "compile_commands.json")) as file:
             self.commands = {os.path.relpath(row["file"], root): row["command"] for row in json.load(file)
                              if "carillon_objects" in row["command"]}
-        self.reach, self.seconds, self.own = {}, {}, {}
+        self.reach, self.seconds, self.own = {}, {}, {}  # of parts: (check, name of its test)
         os.makedirs(folder, exist_ok=True)
 
     def compile(self, source, text, out, flags=()):
@@ -148,7 +158,7 @@ class Programs:
         done = subprocess.run(words, cwd=os.path.dirname(out), capture_output=True, text=True)
         return done.stderr if done.returncode else ""
 
-    def link(self, check, objects, folder):
+    def link(self, check, objects, folder, flags=()):
         """What runs a check with the objects in the place of the library's own; a list of words."""
         script = os.path.join(self.here, check)  # a script gets the program
         target, where = ("carillon", self.build) if os.path.exists(script) else (check, os.path.join(self.build, "tests"))
@@ -158,12 +168,12 @@ class Programs:
         out = os.path.join(folder, target)
         words[0], words[at + 1] = "c++", out
         words[at + 2:at + 2] = objects  # before the archive, whose members are then not asked for
-        done = subprocess.run(words + ["-Wl,--allow-multiple-definition"], cwd=where, capture_output=True, text=True)
+        done = subprocess.run(words + ["-Wl,--allow-multiple-definition", *flags], cwd=where, capture_output=True, text=True)
         if done.returncode:
             sys.exit(f"mutate: {target} does not link; build first:\n{done.stderr}")
         return [out] if target == check else [script, out]
 
-    def run(self, words, seconds=None, **chosen):
+    def run(self, words, seconds=None, sanitized=False, **chosen):
         """pass, fail or hang: a limit of processor time, so that a busy machine changes no verdict."""
         limit = math.ceil(5 * seconds) + 1 if seconds is not None else 600
 
@@ -171,9 +181,13 @@ class Programs:
             resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 28, 1 << 28))
-            resource.setrlimit(resource.RLIMIT_AS, (1 << 33, 1 << 33))
+            if not sanitized:  # the sanitizer takes much address space
+                resource.setrlimit(resource.RLIMIT_AS, (1 << 33, 1 << 33))
 
-        environment = dict(os.environ, CARILLON_CACHE=os.path.join(self.build, "cache"), **chosen)
+        # What the font library keeps is no leak of ours.
+        environment = dict(os.environ, CARILLON_CACHE=os.path.join(self.build, "cache"),
+                           ASAN_OPTIONS="detect_leaks=1:hard_rss_limit_mb=3072:allocator_may_return_null=1",
+                           LSAN_OPTIONS=f"suppressions={self.folder}/leaks:print_suppressions=0", **chosen)
         try:
             done = subprocess.run(words, cwd=os.path.join(self.build, "tests"), env=environment, timeout=60 * limit,
                                   preexec_fn=limits, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -181,10 +195,12 @@ class Programs:
             return "hang"
         return "pass" if done.returncode == 0 else "hang" if -done.returncode in (9, 24) else "fail"
 
-    def build_all(self, checks):
+    def build_all(self, checks, sanitized):
         """Compiles all sources, links the checks with them, and sees which mutants each comes past, and how long it takes."""
-        kinds = {"plain": [], "reaches": ["-DCRL_REACHES"]}
+        kinds = {"plain": [], "reaches": ["-DCRL_REACHES"]} | ({"sanitized": SANITIZED} if sanitized else {})
         objects = {kind: [] for kind in kinds}
+        with open(os.path.join(self.folder, "leaks"), "w") as file:
+            file.write("leak:libfontconfig\n")
         for kind, flags in kinds.items():
             os.makedirs(os.path.join(self.folder, kind), exist_ok=True)
             flags = flags + ["-include", os.path.join(self.here, "chooser.h")]
@@ -195,7 +211,8 @@ class Programs:
             out = os.path.join(self.folder, kind, "chooser.o")
             subprocess.run(["cc", "-O1", "-fPIC", "-o", out, "-c", os.path.join(self.here, "chooser.c")], check=True)
             objects[kind].append(out)
-        self.programs = {check: self.link(check, objects["plain"], os.path.join(self.folder, "plain")) for check in checks}
+        self.programs, self.sanitized = ({check: self.link(check, objects[kind], os.path.join(self.folder, kind), kinds[kind])
+                                          for check in checks if kind in kinds} for kind in ("plain", "sanitized"))
         for check in checks:
             reaching = self.link(check, objects["reaches"], os.path.join(self.folder, "reaches"))
             for part in self.parts_of(self.programs[check]):
@@ -216,9 +233,12 @@ class Programs:
             file.write(bytes(1 << 16))
         passed = self.run(reaching, CRL_REACHED=path, CRL_PART=part[1]) == "pass"
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        if not passed or self.run(self.programs[part[0]], CRL_MUTANT="0", CRL_PART=part[1]) != "pass":
-            sys.exit(f"mutate: {' '.join(part)} fails with no mutant chosen")
+        passed = passed and self.run(self.programs[part[0]], CRL_MUTANT="0", CRL_PART=part[1]) == "pass"
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        if self.sanitized and passed:
+            passed = self.run(self.sanitized[part[0]], sanitized=True, CRL_MUTANT="0", CRL_PART=part[1]) == "pass"
+        if not passed:
+            sys.exit(f"mutate: {' '.join(part)} fails with no mutant chosen")
         self.seconds[part] = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         with open(path, "rb") as file:
             self.reach[part] = file.read()
@@ -230,7 +250,8 @@ class Programs:
         ends = [i for i, c in enumerate(text) if c == "\n"]
         while True:
             said = self.compile(source, choosing(text, [row for row in self.numbered[source] if row[1].around]), out, flags)
-            lines = {int(line) for line in re.findall(r"mutant\.c:(\d+):\d+: (?:fatal )?error:", said)}
+            # The first alone: others may be of what it broke.
+            lines = {int(line) for line in re.findall(r"mutant\.c:(\d+):\d+: (?:fatal )?error:", said)[:1]}
             refused = [p for _, p in self.numbered[source] if p.around and lines and
                        any(bisect.bisect_left(ends, p.around[0]) < n <= bisect.bisect_left(ends, p.around[1]) + 1 for n in lines)]
             if said and not refused:
@@ -240,13 +261,13 @@ class Programs:
             if not said:
                 return
 
-    def play(self, number, checks):
+    def play(self, number, checks, sanitized=False):
         """Which test of the checks fails with the mutant of this number, or none; only what comes past it is run."""
-        parts = [p for p in self.seconds if p[0] in checks and self.reach[p][number]]
-        for part in sorted(parts, key=self.seconds.get):
-            result = self.run(self.programs[part[0]], self.seconds[part], CRL_MUTANT=str(number), CRL_PART=part[1])
+        programs, times, with_what = (self.sanitized, 4, " (sanitized)") if sanitized else (self.programs, 1, "")
+        for part in sorted((p for p in self.seconds if p[0] in checks and self.reach[p][number]), key=self.seconds.get):
+            result = self.run(programs[part[0]], times * self.seconds[part], sanitized, CRL_MUTANT=str(number), CRL_PART=part[1])
             if result != "pass":
-                return " ".join(part).strip() + (" (hangs)" if result == "hang" else "")
+                return " ".join(part).strip() + (" (hangs)" if result == "hang" else with_what)
         return None
 
     def alone(self, source, text, changed, checks):

@@ -436,6 +436,38 @@ static void damaged_relative_schedules_are_judged_as_their_expansions(void **sta
         }
 }
 
+// Rows of few of very many packets, in any order of these: each delivered by its row, but for one that its sender never
+// gets.
+static void few_rows_of_many_packets_are_judged_each(void **state)
+{
+    (void)state;
+    enum { D = 6, NODES = 1 << D, MOST = 40 };
+    uint64_t random = 71;
+    for (uint32_t rows = 1; rows <= MOST; rows += 3)
+        for (uint32_t threads = 1; threads <= 2; threads++) {
+            struct unit u;
+            struct crl_report report;
+            bool used[NODES][D] = {{false}};
+            unit_open(&u, "total-exchange", D, 0, CRL_PORTS_ALL);
+            for (uint32_t n = 0; n < rows;) {
+                uint32_t v = unit_below(&random, NODES), p = unit_below(&random, D);
+                if (used[v][p]) continue;
+                used[v][p] = true;
+                unit_add(&u, 1 + n++ / 7, v, v ^ 1u << p, v, v ^ 1u << p);
+            }
+            unit_add(&u, 9, 3, 2, 5, 2); // node 3 has nothing of 5
+            assert_int_equal(crl_check_on(&report, &u.schedule, &u.problem, threads, &u.diag), CRL_ERR_RULE);
+            assert_int_equal(report.violations, NODES * (NODES - 1) - rows); // missing, one less and never-held
+            assert_int_equal(report.warnings, 0);
+            bool found = false;
+            for (size_t i = 0; i < report.count; i++)
+                found |= !strcmp(report.findings[i].kind->id, "never-held") && report.findings[i].row == rows + 1;
+            assert_true(found);
+            crl_report_done(&report);
+            unit_close(&u);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -448,6 +480,7 @@ int main(void)
         cmocka_unit_test(every_single_damage_is_judged_as_by_brute_force),
         cmocka_unit_test(random_rows_are_judged_as_by_brute_force),
         cmocka_unit_test(damaged_relative_schedules_are_judged_as_their_expansions),
+        cmocka_unit_test(few_rows_of_many_packets_are_judged_each),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

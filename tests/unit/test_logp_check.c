@@ -236,11 +236,78 @@ static void damaged_schedules_are_judged_as_by_brute_force(void **state)
     assert_true(bad > 500 && good > 20); // both verdicts came up
 }
 
+// ---------------------------------------------------------------- more findings than are listed
+
+static void what_is_missing_is_counted_beyond_the_list(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"all-to-all-personalized", "all-to-all-broadcast", "k-item-broadcast"};
+    for (int k = 0; k < 3; k++)
+        for (uint32_t kept = 0; kept < 40; kept += 13) { // rows
+            struct unit_logp u;
+            logp_open(&u, "logp:P=13,L=2", names[k]);
+            u.problem.items = k == 2 ? 13 : 0;
+            assert_int_equal(logp_plan(&u, NULL), 0);
+            uint64_t all = u.report.common.transmissions; // each brings what is wanted
+            assert_int_equal(all, 13 * 12);
+            crl_report_done(&u.report.common);
+            u.schedule.count = kept;
+            assert_int_equal(crl_logp_check(&u.report, &u.schedule, &u.problem, &u.diag), CRL_ERR_RULE);
+            assert_int_equal(u.report.common.violations, all - kept);
+            assert_int_equal(u.report.common.count,
+                             all - kept < CRL_FINDINGS_LISTED ? all - kept : CRL_FINDINGS_LISTED);
+            logp_close(&u);
+        }
+}
+
+enum { MANY = 150, ROWS_MAX = 4000 };
+
+// Whoever is below `wrong` does not get its last message: it lacks what that carried. Beyond the list each counts once.
+static void wrong_results_are_counted_beyond_the_list(void **state)
+{
+    (void)state;
+    static bool has[MANY][MANY], carried[ROWS_MAX][MANY];
+    for (uint32_t wrong = 1; wrong <= 121; wrong += 40) {
+        struct unit_logp u;
+        logp_open(&u, "logp:P=150,L=2", "combining-broadcast");
+        assert_int_equal(logp_plan(&u, NULL), 0);
+        crl_report_done(&u.report.common);
+        struct crl_logp_schedule *s = &u.schedule;
+        uint32_t last[MANY], lacks[MANY] = {0};
+        assert_true(s->count < ROWS_MAX);
+        memset(has, 0, sizeof has);
+        for (uint32_t v = 0; v < MANY; v++) has[v][v] = true;
+        for (size_t i = 0, in = 0; i <= s->count; i++) { // in the order of time
+            for (; in < i && (i == s->count || s->sends[in].rtime <= s->sends[i].time); in++)
+                for (uint32_t v = 0; v < MANY; v++) has[s->sends[in].dst][v] |= carried[in][v];
+            if (i == s->count) break;
+            // Item 1 is what came in alone.
+            for (uint32_t v = 0; v < MANY; v++)
+                carried[i][v] = has[s->sends[i].src][v] && (s->sends[i].item == 0 || v != s->sends[i].src);
+            last[s->sends[i].dst] = (uint32_t)i;
+        }
+        uint64_t expected = 0;
+        for (uint32_t q = 0; q < wrong; q++) {
+            for (uint32_t v = 0; v < MANY; v++) lacks[q] += carried[last[q]][v];
+            expected += expected < CRL_FINDINGS_LISTED ? lacks[q] : 1;
+        }
+        size_t kept = 0;
+        for (size_t i = 0; i < s->count; i++)
+            if (s->sends[i].dst >= wrong || last[s->sends[i].dst] != i) s->sends[kept++] = s->sends[i];
+        s->count = kept;
+        assert_int_equal(crl_logp_check(&u.report, s, &u.problem, &u.diag), CRL_ERR_RULE);
+        assert_int_equal(u.report.common.violations, expected);
+        logp_close(&u);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_finding_has_an_example),
         cmocka_unit_test(damaged_schedules_are_judged_as_by_brute_force),
+        cmocka_unit_test(what_is_missing_is_counted_beyond_the_list),
+        cmocka_unit_test(wrong_results_are_counted_beyond_the_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -198,6 +198,22 @@ static void an_empty_schedule_is_a_table_that_does_nothing(void **state)
     unit_close(&u);
 }
 
+static void who_is_active_stands_in_the_image(void **state)
+{
+    (void)state;
+    static const uint32_t active[] = {1, 2, 4, 6, 7};
+    struct unit u;
+    struct crl_image image;
+    struct crl_lower_options options = {3, 0, 1, 32, 0};
+    unit_open(&u, "partial-exchange", 3, 0, CRL_PORTS_ALL);
+    assert_int_equal(crl_problem_set_active(&u.problem, active, 5, 1, &u.diag), 0);
+    assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "test", &options, &u.diag), 0);
+    assert_int_equal(image.active_count, 5);
+    assert_memory_equal(image.active, active, sizeof active);
+    crl_image_done(&image);
+    unit_close(&u);
+}
+
 static void no_lanes_means_one_a_port(void **state)
 {
     (void)state;
@@ -292,6 +308,7 @@ int main(void)
         cmocka_unit_test(equal_tables_are_kept_once),
         cmocka_unit_test(impossible_wishes_are_refused),
         cmocka_unit_test(an_empty_schedule_is_a_table_that_does_nothing),
+        cmocka_unit_test(who_is_active_stands_in_the_image),
         cmocka_unit_test(no_lanes_means_one_a_port),
         cmocka_unit_test(bits_that_act_on_nothing_may_be_anything),
         cmocka_unit_test(raising_survives_any_table),

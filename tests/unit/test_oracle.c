@@ -207,6 +207,133 @@ static void two_packets_in_one_place_overlap(void **state)
     }
 }
 
+// Verdict and words of what is found.
+static void assert_says(const struct unit *u, const struct crl_image *image, const char *verdict, const char *text)
+{
+    struct crl_diag where = {.text = ""};
+    assert_string_equal(judge(u, image, &where), verdict);
+    assert_string_equal(where.text, text);
+}
+
+static void swap_places(struct crl_place *a, struct crl_place *b)
+{
+    struct crl_place kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+static void places_may_be_listed_in_any_order_but_each_packet_once(void **state)
+{
+    (void)state;
+    struct unit u;
+    struct crl_image image;
+    char text[96];
+    unit_plan(&u, unit_schemes[4], 3, 0);
+    unit_expand(&u);
+    struct crl_lower_options options = {3, 0, 1, 32, 0};
+    assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "test", &options, NULL), 0);
+    for (uint32_t v = 0; v < 8; v++) {
+        struct crl_place *p = image.after[v].place, right;
+        uint32_t count = image.after[v].count;
+        assert_int_equal(count, 7);
+        for (uint32_t i = 0; i < count; i++)
+            for (uint32_t k = 0; k < count; k++) {
+                swap_places(&p[i], &p[k]);
+                assert_says(&u, &image, "ok", "");
+                if (i == k) continue;
+                right = p[i];
+                p[i].origin = p[k].origin;
+                snprintf(text, sizeof text, "node %u: packet %u,%u is listed twice", v, p[k].origin, p[k].dest);
+                assert_says(&u, &image, "extra", text);
+                p[i].dest = (v + 1) % 8 == p[i].origin ? (v + 2) % 8 : (v + 1) % 8; // another's, of that origin
+                snprintf(text, sizeof text, "node %u holds packet %u,%u, which is not for it", v, p[i].origin,
+                         p[i].dest);
+                assert_says(&u, &image, "extra", text);
+                p[i] = right;
+                p[i].bank = p[k].bank;
+                p[i].addr = p[k].addr;
+                snprintf(text, sizeof text, "node %u: two packets at bank %u address %u", v, p[k].bank, p[k].addr);
+                assert_says(&u, &image, "overlap", text);
+                p[i] = right;
+            }
+        image.after[v].count--;
+        snprintf(text, sizeof text, "node %u holds 6 packets, but must hold 7", v);
+        assert_says(&u, &image, "missing", text);
+        image.after[v].count++;
+    }
+    close_both(&u, &image);
+}
+
+// A folded image of more nodes than are judged at once; the wrong word is named.
+static void each_of_many_nodes_is_looked_at(void **state)
+{
+    (void)state;
+    struct unit u;
+    struct crl_image image;
+    struct crl_lower_options options = {7, 0, 2, 32, 0};
+    unit_plan(&u, unit_schemes[1], 7, 0);
+    assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "test", &options, NULL), 0);
+    assert_true(image.folded);
+    for (uint32_t v = 0; v < 128; v += v % 64 == 63 ? 1 : 9) {
+        const struct crl_place *p = &image.after[0].place[v % image.after[0].count];
+        struct memories m = {&u, &image, v, p->bank, v % 2, p->addr, 1};
+        struct crl_diag where = {.text = ""};
+        char text[160];
+        uint64_t right = crl_payload(&u.problem, p->origin ^ v, 0, v % 2, &image.geometry, SEED);
+        snprintf(text, sizeof text, "node %u, packet %u,%u, word %u (bank %u, address %u) is %llx, but must be %llx", v,
+                 p->origin ^ v, p->dest, v % 2, p->bank, p->addr, (unsigned long long)right ^ 1,
+                 (unsigned long long)right);
+        assert_string_equal(crl_oracle(&image, &u.problem, SEED, read_words, &m, &where), "wrong");
+        assert_string_equal(where.text, text);
+    }
+    close_both(&u, &image);
+}
+
+enum { ROUND_WORDS = 2 };
+
+// Memories of many rounds, each with data of its own.
+static void read_rounds(void *user, uint32_t node, uint32_t count, uint32_t bank, uint32_t word, uint32_t addr,
+                        uint64_t *words)
+{
+    const struct memories *m = user;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct crl_places *places = &m->image->after[node + i];
+        for (uint32_t k = 0; k < places->count; k++) {
+            const struct crl_place *p = &places->place[k];
+            if (p->bank == bank && p->addr == addr)
+                words[i] = crl_payload(&m->u->problem, p->origin, p->dest, word % ROUND_WORDS, &m->image->geometry,
+                                       SEED + word / ROUND_WORDS);
+        }
+        words[i] ^= word == m->page;
+    }
+}
+
+static void rounds_have_data_of_their_own_and_are_counted(void **state)
+{
+    (void)state;
+    struct unit u;
+    struct crl_image image;
+    struct crl_oracle *oracle;
+    open_both(&u, &image, 2, ROUND_WORDS);
+    for (uint32_t wrong = 0; wrong <= 6; wrong++) { // 6: none
+        struct memories m = {&u, &image, 0, 0, wrong, 0, 0};
+        struct crl_diag where = {.text = ""};
+        assert_int_equal(crl_oracle_new(&oracle, &image, &u.problem, SEED, NULL), 0);
+        crl_oracle_words(oracle, read_rounds, &m, 0, 3);
+        crl_oracle_words(oracle, read_rounds, &m, 3, 3);
+        assert_string_equal(crl_oracle_verdict(oracle, 3, &where), wrong < 6 ? "wrong" : "ok");
+        assert_string_equal(crl_oracle_verdict(oracle, 2, &where), wrong < 6 ? "wrong" : "missing");
+        if (wrong == 6) assert_string_equal(where.text, "'6' words of each packet were seen, but '4' are due");
+        crl_oracle_free(oracle);
+    }
+    struct memories m = {&u, &image, 0, 0, 6, 0, 0};
+    assert_int_equal(crl_oracle_new(&oracle, &image, &u.problem, SEED, NULL), 0);
+    for (uint32_t word = 6; word-- > 0;) crl_oracle_words(oracle, read_rounds, &m, word, 1); // backwards
+    assert_string_equal(crl_oracle_verdict(oracle, 1, NULL), "missing");                     // the first alone counts
+    crl_oracle_free(oracle);
+    close_both(&u, &image);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -217,6 +344,9 @@ int main(void)
         cmocka_unit_test(a_place_too_many_is_extra),
         cmocka_unit_test(a_packet_in_place_of_another_is_extra),
         cmocka_unit_test(two_packets_in_one_place_overlap),
+        cmocka_unit_test(places_may_be_listed_in_any_order_but_each_packet_once),
+        cmocka_unit_test(each_of_many_nodes_is_looked_at),
+        cmocka_unit_test(rounds_have_data_of_their_own_and_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
