@@ -169,7 +169,7 @@ static bool cuts(struct crl_argument *w)
     for (uint32_t i = 0; i < t->factor_count && !spreads(w) && !crl_problem_has_root(w->problem); i++)
         for (uint32_t a = 1; a < t->factor[i].size && !proved; a++) {
             const struct crl_factor *f = &t->factor[i];
-            uint64_t packets = a * (uint64_t)(t->nodes / f->size) * (f->size - a);
+            uint64_t packets = w->problem->parts * a * (uint64_t)(t->nodes / f->size) * (f->size - a);
             uint64_t slots = crl_ceil_div(packets, crl_factor_cut(f, a)) + crl_topology_latency_max(t) - 1;
             if (slots >= w->certificate->slots) proved = cut(w, f, a);
         }

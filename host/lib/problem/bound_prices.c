@@ -158,7 +158,7 @@ bool crl_rows_balance(struct crl_rows *r)
 // ---------------------------------------------------------------- integers
 
 // What the values prove in `steps` steps. Sums of integers below 2^53 are exact.
-static uint64_t slots_of(struct crl_ways *w, const struct crl_rows *r, double *rounded, double steps)
+static uint64_t slots_of(struct crl_ways *w, const struct crl_rows *r, uint32_t parts, double *rounded, double steps)
 {
     double most = 0, paid, taken;
     for (uint32_t i = 0; i < r->count; i++) most = fmax(most, r->value[i]);
@@ -166,7 +166,7 @@ static uint64_t slots_of(struct crl_ways *w, const struct crl_rows *r, double *r
         rounded[i] = most > 0 && r->value[i] > 0 ? floor(r->value[i] / most * steps + 0.5) : 0;
     ratio(w, r, rounded, &paid, &taken);
     if (taken <= 0 || paid > 0x1p53) return 0;
-    return crl_ceil_div((uint64_t)paid, (uint64_t)taken);
+    return crl_ceil_div((uint64_t)paid * parts, (uint64_t)taken);
 }
 
 // Of links side by side the dearer take no packet from its cheapest way: all cost what the cheapest of them does.
@@ -186,7 +186,7 @@ static bool are_alike(struct crl_ways *w, const struct crl_rows *r, const double
     return true;
 }
 
-uint64_t crl_rows_round(struct crl_rows *r)
+uint64_t crl_rows_round(struct crl_rows *r, uint32_t parts)
 {
     enum { FINEST = 1 << 16, FEW = 64 };
     struct crl_ways w = {0};
@@ -194,14 +194,14 @@ uint64_t crl_rows_round(struct crl_rows *r)
     uint64_t best = 0, steps = 1;
     if (!crl_ways_init(&w, r->nodes) && rounded) {
         level(r);
-        best = slots_of(&w, r, rounded, FINEST);
+        best = slots_of(&w, r, parts, rounded, FINEST);
         for (; steps < FINEST; steps = steps < FEW ? steps + 1 : steps * 2) {
-            uint64_t slots = slots_of(&w, r, rounded, (double)steps);
+            uint64_t slots = slots_of(&w, r, parts, rounded, (double)steps);
             if (slots < best) continue;
             best = slots;
             break;
         }
-        best = slots_of(&w, r, rounded, (double)steps);
+        best = slots_of(&w, r, parts, rounded, (double)steps);
         if (!are_alike(&w, r, rounded)) best = 0;
         for (uint32_t i = 0; i < r->count; i++) r->price[i] = (uint32_t)rounded[i];
     }
@@ -229,7 +229,7 @@ static void find(struct crl_priced *f, const struct crl_problem *p)
     bool single = p->ports == CRL_PORTS_SINGLE;
     f->tried = true;
     if (!worth_it(p, f->patient) || crl_rows_init(&f->rows, p->topology, single)) return;
-    if (crl_rows_solve(&f->rows) || crl_rows_balance(&f->rows)) f->slots = crl_rows_round(&f->rows);
+    if (crl_rows_solve(&f->rows) || crl_rows_balance(&f->rows)) f->slots = crl_rows_round(&f->rows, p->parts);
 }
 
 uint64_t crl_bound_prices(const struct crl_problem *p)

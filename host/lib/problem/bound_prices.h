@@ -43,8 +43,8 @@ bool crl_rows_solve(struct crl_rows *rows);
 // Sets the values without one, within a percent or two: the dearer a row, the fewer packets take it, and so on.
 bool crl_rows_balance(struct crl_rows *rows);
 // Sets the prices: the values rounded to as few steps as prove as much as many steps do. Returns how many slots they
-// prove, with links of latency 1; 0 if none.
-uint64_t crl_rows_round(struct crl_rows *rows);
+// prove where each packet has so many parts, with links of latency 1; 0 if none.
+uint64_t crl_rows_round(struct crl_rows *rows, uint32_t parts);
 
 // The prices that prove the most of a problem. Patient: it may take half a minute to find them. And the cut: node v is
 // within from slot since[v] on, cut_off never is.
