@@ -139,6 +139,9 @@ int crl_plan_any_multinode_broadcast(struct crl_schedule *, const struct crl_pro
 // Of split packets, one part after the other.
 bool crl_applies_repeated_exchange(const struct crl_problem *problem);
 int crl_plan_repeated_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+// Scatter and gather on any network, in as few slots as there can be.
+bool crl_applies_rooted_flow(const struct crl_problem *problem);
+int crl_plan_rooted_flow(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 // Any network, by search.
 bool crl_applies_switched(const struct crl_problem *problem); // whether some nodes only forward
 bool crl_applies_listed(const struct crl_problem *problem);   // or packets are split

@@ -10,6 +10,19 @@ bool crl_applies_repeated_exchange(const struct crl_problem *problem)
     return problem->parts > 1 && problem->topology->factor_count && !crl_topology_has(problem->topology, CRL_GRAPH);
 }
 
+// Slots from the first of a part to the first of the next. What is still on its way then is in nobody's way; only
+// single-port nodes may get two packets in one slot, where links take longer than others.
+static uint32_t slots_apart(const struct crl_schedule *once, const struct crl_problem *problem)
+{
+    const struct crl_topology *t = problem->topology;
+    bool alike = crl_topology_latency_min(t) == crl_topology_latency_max(t);
+    uint32_t last = 0;
+    if (problem->ports == CRL_PORTS_SINGLE && !alike) return crl_schedule_slots(once);
+    for (size_t i = 0; i < once->count; i++)
+        if (once->moves[i].slot > last) last = once->moves[i].slot;
+    return last;
+}
+
 int crl_plan_repeated_exchange(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
     const struct crl_algorithm *algorithm;
@@ -21,7 +34,7 @@ int crl_plan_repeated_exchange(struct crl_schedule *schedule, const struct crl_p
     int error = crl_algorithm_find(&algorithm, &whole, NULL, diag);
     if (!error) error = crl_plan(&once, algorithm, &whole, diag);
     if (!error) error = crl_schedule_unfold(&once, diag);
-    uint32_t slots = error ? 0 : crl_schedule_slots(&once);
+    uint32_t slots = error ? 0 : slots_apart(&once, problem);
     for (uint32_t part = 0; part < problem->parts && !error; part++)
         for (size_t i = 0; i < once.count && !error; i++) {
             struct crl_move m = once.moves[i];

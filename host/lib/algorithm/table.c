@@ -131,8 +131,12 @@ static const struct crl_algorithm table[] = {
      crl_applies_switched, crl_plan_switched_broadcast},
     {"partial-multinode-broadcast", "switched", "with switches", ALL | SINGLE, "none claimed", "none", "as broadcast",
      crl_applies_switched, crl_plan_switched_broadcast},
+    {"scatter", "flow", "any to 512 nodes", ALL, "the best that there is", "none",
+     "the greatest flow through time to or from the root", crl_applies_rooted_flow, crl_plan_rooted_flow},
     {"scatter", "negotiated", "with switches or in parts, to 256 nodes", ALL | SINGLE, "the bound where tried", "none",
      "as total exchange", crl_applies_listed, crl_plan_negotiated_exchange},
+    {"gather", "flow", "any to 512 nodes", ALL, "the best that there is", "none",
+     "the greatest flow through time to or from the root", crl_applies_rooted_flow, crl_plan_rooted_flow},
     {"gather", "negotiated", "with switches or in parts, to 256 nodes", ALL | SINGLE, "the bound where tried", "none",
      "as total exchange", crl_applies_listed, crl_plan_negotiated_exchange},
     {"scatter", "list", "with switches or in parts", ALL | SINGLE, "none claimed", "none", "slot by slot, farthest to go first",
@@ -282,7 +286,7 @@ static bool fits_links(const struct crl_algorithm *a, const struct crl_problem *
     static int (*const know[])(struct crl_schedule *, const struct crl_problem *, struct crl_diag *) = {
         crl_plan_all_reduce_doubling, crl_plan_all_reduce_search, crl_plan_all_reduce_batches,
         crl_plan_all_reduce_twice,    crl_plan_scan_lines,        crl_plan_scan_walk,
-        crl_plan_switched_broadcast,  crl_plan_repeated_exchange};
+        crl_plan_switched_broadcast,  crl_plan_repeated_exchange,   crl_plan_rooted_flow};
     bool knows = crl_topology_latency_max(problem->topology) == 1 || !strcmp(a->scheme, "latency");
     for (size_t i = 0; i < sizeof know / sizeof *know; i++) knows |= a->plan == know[i];
     return knows;
@@ -293,7 +297,8 @@ static bool fits_hosts(const struct crl_algorithm *a, const struct crl_problem *
 {
     static int (*const know[])(struct crl_schedule *, const struct crl_problem *, struct crl_diag *) = {
         crl_plan_switched_broadcast, crl_plan_any_exchange, crl_plan_negotiated_exchange,
-        crl_plan_latency_list_exchange, crl_plan_streamed_exchange, crl_plan_repeated_exchange};
+        crl_plan_latency_list_exchange, crl_plan_streamed_exchange, crl_plan_repeated_exchange,
+        crl_plan_rooted_flow};
     bool knows = !problem->hosts;
     for (size_t i = 0; i < sizeof know / sizeof *know; i++) knows |= a->plan == know[i];
     return knows;
@@ -307,7 +312,7 @@ static bool fits_parts(const struct crl_algorithm *a, const struct crl_problem *
         crl_plan_switched_broadcast,          crl_plan_latency_list_spread,    crl_plan_hamilton_broadcast,
         crl_plan_product_multinode_broadcast, crl_plan_slotwise_broadcast,     crl_plan_repeated_exchange,
         crl_plan_any_exchange,                crl_plan_negotiated_exchange,    crl_plan_streamed_exchange,
-        crl_plan_latency_list_exchange};
+        crl_plan_latency_list_exchange,       crl_plan_rooted_flow};
     bool knows = problem->parts == 1 || crl_problem_is_partial(problem) || problem->collective->rule;
     for (size_t i = 0; i < sizeof know / sizeof *know; i++) knows |= a->plan == know[i];
     return knows;

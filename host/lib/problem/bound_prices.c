@@ -117,7 +117,7 @@ static void reprice(struct balance *b, const struct crl_rows *r, double steepnes
     for (uint32_t i = 0; i < r->count; i++) b->mean[i] += KEEP * (b->price[i] / sum - b->mean[i]);
 }
 
-static void rounds(struct balance *b, const struct crl_rows *r)
+static void rounds(struct balance *b, const struct crl_rows *r, uint32_t parts)
 {
     enum { ROUNDS = 120 };
     double best = 0, paid, taken;
@@ -132,11 +132,11 @@ static void rounds(struct balance *b, const struct crl_rows *r)
         double bound = round % 4 == 3 ? ratio(&b->ways, r, b->mean, &paid, &taken) : 0;
         if (bound > best) memcpy(b->best, b->mean, sizeof *b->best * r->count);
         if (bound > best) best = bound;
-        if (best > 0 && ceil(fullest(b, r)) - ceil(best) < 0.5) break; // nothing more to be had
+        if (best > 0 && ceil(parts * fullest(b, r)) - ceil(parts * best) < 0.5) break; // nothing more to be had
     }
 }
 
-bool crl_rows_balance(struct crl_rows *r)
+bool crl_rows_balance(struct crl_rows *r, uint32_t parts, uint64_t *most)
 {
     struct balance b = {.flow = calloc((size_t)r->origins * r->count, sizeof(double)),
                         .load = calloc(4 * (size_t)r->count + r->nodes, sizeof(double))};
@@ -146,7 +146,8 @@ bool crl_rows_balance(struct crl_rows *r)
         b.mean = b.price + r->count;
         b.best = b.mean + r->count;
         b.through = b.best + r->count;
-        rounds(&b, r);
+        rounds(&b, r, parts);
+        *most = (uint64_t)ceil(parts * fullest(&b, r));
         memcpy(r->value, b.best, sizeof *r->value * r->count);
     }
     crl_ways_done(&b.ways);
@@ -224,12 +225,21 @@ static bool worth_it(const struct crl_problem *p, bool patient)
     return flows <= (files ? LARGE : SMALL) || (patient && t->nodes <= PATIENT_NODES);
 }
 
+// Origins × links of linear programs that take less than a second, some seconds, and half a minute.
+enum { SOON = 1 << 14, SECONDS = 50000, LATE = 1 << 16 };
+
 static void find(struct crl_priced *f, const struct crl_problem *p)
 {
     bool single = p->ports == CRL_PORTS_SINGLE;
     f->tried = true;
     if (!worth_it(p, f->patient) || crl_rows_init(&f->rows, p->topology, single)) return;
-    if (crl_rows_solve(&f->rows) || crl_rows_balance(&f->rows)) f->slots = crl_rows_round(&f->rows, p->parts);
+    uint64_t flows = (uint64_t)f->rows.origins * f->rows.links, most = UINT64_MAX;
+    bool balanced = flows > SOON && crl_rows_balance(&f->rows, p->parts, &most);
+    if (balanced) f->slots = crl_rows_round(&f->rows, p->parts);
+    if (f->slots == most) return; // a flow says that there is nothing more
+    if (crl_rows_solve(&f->rows, f->patient ? LATE : SECONDS) ||
+        (!balanced && crl_rows_balance(&f->rows, p->parts, &most)))
+        f->slots = crl_rows_round(&f->rows, p->parts);
 }
 
 uint64_t crl_bound_prices(const struct crl_problem *p)
