@@ -148,6 +148,21 @@ static bool ends(struct crl_argument *w)
     return proved;
 }
 
+// Where some nodes only forward: hosts send all but what has not far to go before the end, and get all but what comes
+// from near after the beginning.
+static bool both_ends(struct crl_argument *w)
+{
+    const struct crl_problem *p = w->problem;
+    uint32_t x = 0;
+    bool exchange = !spreads(w) && !crl_problem_has_root(p) && crl_topology_latency_max(p->topology) == 1;
+    if (!p->hosts || !exchange || crl_bound_both_ends(p, &x) < w->certificate->slots) return false;
+    for (uint32_t i = 0; i < p->host_count; i++) {
+        crl_argue_price(w, CRL_PAYS_SEND, p->hosts[i], CRL_NONE, 1, 0, x);
+        crl_argue_price(w, CRL_PAYS_RECV, CRL_NONE, p->hosts[i], 1, x, 0);
+    }
+    return crl_argue(w, CRL_WEIGHTS);
+}
+
 static uint32_t digit(const struct crl_factor *f, uint32_t v) { return v / f->stride % f->size; }
 
 // What leads from the first `a` layers of a factor to the others.
@@ -267,7 +282,7 @@ static bool flows(struct crl_argument *w)
 
 static bool argue_packets(struct crl_argument *w)
 {
-    return reach(w) || hops(w) || ends(w) || cuts(w) || middle_layers(w) || halves(w) || priced(w) || flows(w) ||
+    return reach(w) || hops(w) || ends(w) || both_ends(w) || cuts(w) || middle_layers(w) || halves(w) || priced(w) || flows(w) ||
            crl_argue(w, CRL_GROWTH);
 }
 

@@ -193,6 +193,9 @@ uint64_t crl_bound_latency(const struct crl_problem *problem);
 uint64_t crl_bound_ends(const struct crl_problem *problem);
 // Where some nodes only forward, with any latencies.
 uint64_t crl_bound_hosts(const struct crl_problem *problem);
+// Of a total exchange there, links of latency 1: what leaves hosts in all slots but the last *x, and what comes to them
+// in all but the first *x. A packet that has more than *x hops to go is in both, and each other one at least in one.
+uint64_t crl_bound_both_ends(const struct crl_problem *problem, uint32_t *x);
 uint64_t crl_transmissions_hosts(const struct crl_problem *problem);
 uint64_t crl_transmissions_broadcast(const struct crl_problem *problem);
 uint64_t crl_transmissions_multinode_broadcast(const struct crl_problem *problem);
