@@ -49,7 +49,8 @@ static void meets_the_optimum(void **state)
 {
     static const struct {
         const char *collective, *topology, *scheme;
-        uint32_t parts, slots; // 0: the bound; the greatest M·|S| over the links out of S; or more, by what they are late
+        uint32_t parts,
+            slots; // 0: the bound; the greatest M·|S| over the links out of S; or more, by what they are late
     } least[] = {
         {"multinode-broadcast", "hypercube:4", "tree", 4, 15},
         {"multinode-broadcast", "hypercube:5", "tree", 5, 31},
@@ -174,7 +175,8 @@ static void turns_and_folds(void **state)
 
 static void refuses_what_cannot_be_split(void **state)
 {
-    static const char *const others[] = {"partial-exchange", "partial-gather", "all-reduce", "reduce-scatter", "prefix"};
+    static const char *const others[] = {"partial-exchange", "partial-gather", "all-reduce", "reduce-scatter",
+                                         "prefix"};
     struct crl_topology *t;
     (void)state;
     assert_int_equal(crl_topology_parse(&t, "torus:3x3", NULL), 0);

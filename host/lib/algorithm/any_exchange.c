@@ -19,7 +19,7 @@ struct cell {
 // All that is said of a packet lies side by side: there are many, and they move in no order.
 struct packet {
     uint32_t origin, dest, name, at; // name: of its second number, as the schedule has it
-    uint32_t nearer;    // a bit for each port that leads nearer
+    uint32_t nearer;                 // a bit for each port that leads nearer
     uint64_t key;       // hops to go, and behind AGE when it came, later ones greater: the greatest goes first
     struct cell cell[]; // [ports]
 };

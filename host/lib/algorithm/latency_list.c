@@ -113,7 +113,7 @@ static int best_of(struct list *l, struct crl_schedule *schedule, int (*try)(str
 
 struct packet {
     uint32_t origin, dest, name, at, since; // where it is, and the slot in which it came there
-    uint32_t way;                     // that is left, in slots
+    uint32_t way;                           // that is left, in slots
 };
 struct exchange {
     struct packet *packet;

@@ -42,12 +42,12 @@ struct near_link {
 struct crl_negotiation {
     const struct crl_problem *problem;
     uint32_t nodes, links, rows, packets, detour, most_hops;
-    uint32_t words;              // taken, and given, by a node in a slot; 0: as many as there are
-    bool folded;                 // packets of node 0 stand for all
-    struct link *link;           // by sender; then words taken by each node, then words given
-    uint32_t *first;             // [nodes + 1] of its links
-    uint16_t *distance;          // [nodes][nodes]
-    uint32_t *capacity;          // [rows] packets a slot
+    uint32_t words;     // taken, and given, by a node in a slot; 0: as many as there are
+    bool folded;        // packets of node 0 stand for all
+    struct link *link;  // by sender; then words taken by each node, then words given
+    uint32_t *first;    // [nodes + 1] of its links
+    uint16_t *distance; // [nodes][nodes]
+    uint32_t *capacity; // [rows] packets a slot
     enum crl_naming naming;
     uint32_t *ends;              // [packets][2] origin, and what names the destination
     struct hop *hop;             // [packets][most_hops]

@@ -139,10 +139,10 @@ static const struct crl_algorithm table[] = {
      "the greatest flow through time to or from the root", crl_applies_rooted_flow, crl_plan_rooted_flow},
     {"gather", "negotiated", "with switches or in parts, to 256 nodes", ALL | SINGLE, "the bound where tried", "none",
      "as total exchange", crl_applies_listed, crl_plan_negotiated_exchange},
-    {"scatter", "list", "with switches or in parts", ALL | SINGLE, "none claimed", "none", "slot by slot, farthest to go first",
-     crl_applies_listed, crl_plan_any_exchange},
-    {"gather", "list", "with switches or in parts", ALL | SINGLE, "none claimed", "none", "slot by slot, farthest to go first",
-     crl_applies_listed, crl_plan_any_exchange},
+    {"scatter", "list", "with switches or in parts", ALL | SINGLE, "none claimed", "none",
+     "slot by slot, farthest to go first", crl_applies_listed, crl_plan_any_exchange},
+    {"gather", "list", "with switches or in parts", ALL | SINGLE, "none claimed", "none",
+     "slot by slot, farthest to go first", crl_applies_listed, crl_plan_any_exchange},
     {"scatter", "latency", "switches or parts, late links, to 512", ALL | SINGLE, "none claimed", "none",
      "as total exchange", crl_applies_listed, crl_plan_latency_list_exchange},
     {"gather", "latency", "switches or parts, late links, to 512", ALL | SINGLE, "none claimed", "none",
@@ -286,7 +286,7 @@ static bool fits_links(const struct crl_algorithm *a, const struct crl_problem *
     static int (*const know[])(struct crl_schedule *, const struct crl_problem *, struct crl_diag *) = {
         crl_plan_all_reduce_doubling, crl_plan_all_reduce_search, crl_plan_all_reduce_batches,
         crl_plan_all_reduce_twice,    crl_plan_scan_lines,        crl_plan_scan_walk,
-        crl_plan_switched_broadcast,  crl_plan_repeated_exchange,   crl_plan_rooted_flow};
+        crl_plan_switched_broadcast,  crl_plan_repeated_exchange, crl_plan_rooted_flow};
     bool knows = crl_topology_latency_max(problem->topology) == 1 || !strcmp(a->scheme, "latency");
     for (size_t i = 0; i < sizeof know / sizeof *know; i++) knows |= a->plan == know[i];
     return knows;
@@ -295,10 +295,11 @@ static bool fits_links(const struct crl_algorithm *a, const struct crl_problem *
 // Nodes that only forward are for schemes that ask which packets there are, and do not take it from the network.
 static bool fits_hosts(const struct crl_algorithm *a, const struct crl_problem *problem)
 {
-    static int (*const know[])(struct crl_schedule *, const struct crl_problem *, struct crl_diag *) = {
-        crl_plan_switched_broadcast, crl_plan_any_exchange, crl_plan_negotiated_exchange,
-        crl_plan_latency_list_exchange, crl_plan_streamed_exchange, crl_plan_repeated_exchange,
-        crl_plan_rooted_flow};
+    static int (*const know[])(struct crl_schedule *, const struct crl_problem *,
+                               struct crl_diag *) = {crl_plan_switched_broadcast,  crl_plan_any_exchange,
+                                                     crl_plan_negotiated_exchange, crl_plan_latency_list_exchange,
+                                                     crl_plan_streamed_exchange,   crl_plan_repeated_exchange,
+                                                     crl_plan_rooted_flow};
     bool knows = !problem->hosts;
     for (size_t i = 0; i < sizeof know / sizeof *know; i++) knows |= a->plan == know[i];
     return knows;
@@ -308,10 +309,12 @@ static bool fits_hosts(const struct crl_algorithm *a, const struct crl_problem *
 static bool fits_parts(const struct crl_algorithm *a, const struct crl_problem *problem)
 {
     static int (*const know[])(struct crl_schedule *, const struct crl_problem *, struct crl_diag *) = {
-        crl_plan_torus_multinode_broadcast,   crl_plan_array_search_broadcast, crl_plan_any_multinode_broadcast,
-        crl_plan_switched_broadcast,          crl_plan_latency_list_spread,    crl_plan_hamilton_broadcast,
-        crl_plan_product_multinode_broadcast, crl_plan_slotwise_broadcast,     crl_plan_repeated_exchange,
-        crl_plan_any_exchange,                crl_plan_negotiated_exchange,    crl_plan_streamed_exchange,
+        crl_plan_torus_multinode_broadcast,   crl_plan_array_search_broadcast,
+        crl_plan_any_multinode_broadcast,     crl_plan_switched_broadcast,
+        crl_plan_latency_list_spread,         crl_plan_hamilton_broadcast,
+        crl_plan_product_multinode_broadcast, crl_plan_slotwise_broadcast,
+        crl_plan_repeated_exchange,           crl_plan_any_exchange,
+        crl_plan_negotiated_exchange,         crl_plan_streamed_exchange,
         crl_plan_latency_list_exchange,       crl_plan_rooted_flow};
     bool knows = problem->parts == 1 || crl_problem_is_partial(problem) || problem->collective->rule;
     for (size_t i = 0; i < sizeof know / sizeof *know; i++) knows |= a->plan == know[i];

@@ -63,7 +63,8 @@ static bool is_shown(const struct crl_schedule *s, const struct crl_problem *p, 
 {
     uint32_t nodes = s->topology->nodes;
     return m->slot && m->slot <= CRL_PAGE_SLOTS_MAX && m->src < nodes && m->dst < nodes &&
-           (m->origin < nodes || crl_problem_sums(p)) && (!crl_naming_is_pair(s->naming) || crl_packet_dest(s->naming, m->dest) < nodes);
+           (m->origin < nodes || crl_problem_sums(p)) &&
+           (!crl_naming_is_pair(s->naming) || crl_packet_dest(s->naming, m->dest) < nodes);
 }
 
 // The last slot that is shown, and, among all moves up to it, how far packets have to go.

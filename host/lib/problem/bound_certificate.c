@@ -282,8 +282,8 @@ static bool flows(struct crl_argument *w)
 
 static bool argue_packets(struct crl_argument *w)
 {
-    return reach(w) || hops(w) || ends(w) || both_ends(w) || cuts(w) || middle_layers(w) || halves(w) || priced(w) || flows(w) ||
-           crl_argue(w, CRL_GROWTH);
+    return reach(w) || hops(w) || ends(w) || both_ends(w) || cuts(w) || middle_layers(w) || halves(w) || priced(w) ||
+           flows(w) || crl_argue(w, CRL_GROWTH);
 }
 
 const char *crl_bound_latency_text(const struct crl_topology *t, char text[64])

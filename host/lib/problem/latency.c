@@ -106,9 +106,8 @@ static uint64_t cuts(const struct crl_topology *t, uint64_t parts)
         const struct crl_factor *f = &t->factor[i];
         uint32_t slots = count > 1 ? latency[i] : crl_topology_latency_min(t);
         for (uint64_t a = 1; a < f->size; a++)
-            best = at_least(best,
-                            crl_ceil_div(parts * a * (t->nodes / f->size) * (f->size - a), crl_factor_cut(f, a)) +
-                                slots - 1);
+            best = at_least(best, crl_ceil_div(parts * a * (t->nodes / f->size) * (f->size - a), crl_factor_cut(f, a)) +
+                                      slots - 1);
     }
     return best;
 }

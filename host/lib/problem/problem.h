@@ -20,13 +20,7 @@ enum crl_ports { CRL_PORTS_ALL, CRL_PORTS_SINGLE };
 // where a node has several packets or a packet is split by origin and part, or, where packets are sums, by the first
 // and the last of the nodes whose values are in them. The second number is called `dest` throughout. Where a packet of
 // one origin and one destination is split it holds both the destination and, in the lowest CRL_PART_BITS, the part.
-enum crl_naming {
-    CRL_NAMING_ORIGIN,
-    CRL_NAMING_PAIR,
-    CRL_NAMING_PART,
-    CRL_NAMING_RANGE,
-    CRL_NAMING_SPLIT_PAIR
-};
+enum crl_naming { CRL_NAMING_ORIGIN, CRL_NAMING_PAIR, CRL_NAMING_PART, CRL_NAMING_RANGE, CRL_NAMING_SPLIT_PAIR };
 enum { CRL_PART_BITS = 8, CRL_SPLIT_NODES_MAX = 1 << 24 };
 // A packet's name as it is written: "3", "3>5", "3.1", "3-5" or "3>5.1". Returns `text`.
 const char *crl_packet_name(enum crl_naming naming, uint32_t origin, uint32_t dest, char text[24]);
