@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Broadcasts of split packets: at the bound, which a cut proves, and judged by the checker.
+// Split packets: at the bound, which a cut proves, and judged by the checker.
 #include "problem/bound.h"
 #include "problem/bound_prices.h"
 #include "topology/topology.h"
@@ -49,7 +49,8 @@ static void meets_the_optimum(void **state)
 {
     static const struct {
         const char *collective, *topology, *scheme;
-        uint32_t parts, slots; // the greatest M·|S| over the links out of S; or more, by what they are late
+        uint32_t parts,
+            slots; // 0: the bound; the greatest M·|S| over the links out of S; or more, by what they are late
     } least[] = {
         {"multinode-broadcast", "hypercube:4", "tree", 4, 15},
         {"multinode-broadcast", "hypercube:5", "tree", 5, 31},
@@ -63,6 +64,10 @@ static void meets_the_optimum(void **state)
         {"broadcast", "mesh:4x4", "search", 8, 9},
         {"broadcast", "path:5", "search", 4, 7},
         {"multinode-broadcast", "star:4", "switched", 2, 7},
+        {"total-exchange", "hypercube:3", "repeated", 2, 8},
+        {"scatter", "mesh:3x3", "flow", 3, 0},
+        {"gather", "torus:4x3 without 0-1,0-3", "flow", 2, 0},
+        {"scatter", "star:4", "flow", 2, 0},
     };
     (void)state;
     for (size_t i = 0; i < sizeof least / sizeof *least; i++) {
@@ -70,8 +75,9 @@ static void meets_the_optimum(void **state)
         open_plan(&p, least[i].collective, least[i].topology, least[i].parts, least[i].scheme);
         print_message("%s %s %u\n", least[i].collective, least[i].topology, (unsigned)p.report.slots);
         assert_int_equal(p.report.slots, p.report.bound_slots);
-        assert_int_equal(p.report.slots, least[i].slots);
-        if (!p.u.problem.hosts) assert_int_equal(p.report.transmissions, p.report.bound_transmissions);
+        if (least[i].slots) assert_int_equal(p.report.slots, least[i].slots);
+        bool spreads = p.u.problem.collective->naming == CRL_NAMING_ORIGIN; // others may make detours
+        if (spreads && !p.u.problem.hosts) assert_int_equal(p.report.transmissions, p.report.bound_transmissions);
         close_plan(&p);
     }
 }
@@ -169,8 +175,8 @@ static void turns_and_folds(void **state)
 
 static void refuses_what_cannot_be_split(void **state)
 {
-    static const char *const others[] = {"scatter",    "gather",         "total-exchange",
-                                         "all-reduce", "reduce-scatter", "prefix"};
+    static const char *const others[] = {"partial-exchange", "partial-gather", "all-reduce", "reduce-scatter",
+                                         "prefix"};
     struct crl_topology *t;
     (void)state;
     assert_int_equal(crl_topology_parse(&t, "torus:3x3", NULL), 0);

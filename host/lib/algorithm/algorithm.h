@@ -136,8 +136,15 @@ int crl_plan_product_one_bank(struct crl_schedule *, const struct crl_problem *,
 // Any network of a size at which every packet can be looked at in every slot.
 int crl_plan_any_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_any_multinode_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+// Of split packets, one part after the other.
+bool crl_applies_repeated_exchange(const struct crl_problem *problem);
+int crl_plan_repeated_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+// Scatter and gather on any network, in as few slots as there can be.
+bool crl_applies_rooted_flow(const struct crl_problem *problem);
+int crl_plan_rooted_flow(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 // Any network, by search.
 bool crl_applies_switched(const struct crl_problem *problem); // whether some nodes only forward
+bool crl_applies_listed(const struct crl_problem *problem);   // or packets are split
 int crl_plan_switched_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 bool crl_applies_slotwise_broadcast(const struct crl_problem *problem);
 int crl_plan_slotwise_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);

@@ -18,8 +18,8 @@ struct cell {
 
 // All that is said of a packet lies side by side: there are many, and they move in no order.
 struct packet {
-    uint32_t origin, dest, at;
-    uint32_t nearer;    // a bit for each port that leads nearer
+    uint32_t origin, dest, name, at; // name: of its second number, as the schedule has it
+    uint32_t nearer;                 // a bit for each port that leads nearer
     uint64_t key;       // hops to go, and behind AGE when it came, later ones greater: the greatest goes first
     struct cell cell[]; // [ports]
 };
@@ -171,7 +171,7 @@ static int write_slot(struct exchange *x, struct crl_schedule *schedule)
     for (uint32_t link = 0; link < x->nodes * x->ports && !error; link++) {
         if (x->sent_on[link] == CRL_NONE) continue;
         const struct packet *p = packet_at(x, x->sent_on[link]);
-        struct crl_move move = {x->slot, link / x->ports, x->after[link], p->origin, p->dest};
+        struct crl_move move = {x->slot, link / x->ports, x->after[link], p->origin, p->name};
         error = crl_schedule_add(schedule, move);
     }
     return error;
@@ -208,7 +208,8 @@ static uint32_t number_packets(struct exchange *x, const struct crl_problem *pro
     for (uint32_t i = 0; i < x->left; i++) {
         struct packet *p = packet_at(x, i);
         *p = (struct packet){0};
-        crl_problem_packet(problem, i, &p->origin, &p->dest);
+        crl_problem_packet(problem, i, &p->origin, &p->name);
+        p->dest = crl_packet_dest(crl_problem_naming(problem), p->name);
         p->at = p->origin;
         uint32_t hops = crl_topology_distance(x->topology, p->origin, p->dest);
         if (hops > farthest) farthest = hops;

@@ -77,6 +77,8 @@ static const struct {
      NULL,
      is_quick_array_exchange},
     {crl_plan_product_one_bank, {.nodes_max = 1024, .row_ns = 1500000}, NULL, NULL},
+    {crl_plan_repeated_exchange, {.row_ns = 300}, crl_is_any, NULL},
+    {crl_plan_rooted_flow, {.nodes_max = 512, .row_ns = 2000, .search_s = 1, .pair_bytes = 400}, crl_is_any, NULL},
     {crl_plan_any_exchange, {.row_ns = 800, .port_bytes = 20}, crl_is_any, NULL},
     {crl_plan_any_multinode_broadcast, {.row_ns = 500}, crl_is_any, NULL},
     {crl_plan_switched_broadcast, {.row_ns = 2000, .search_s = 2}, crl_is_any, NULL},

@@ -112,8 +112,8 @@ static int best_of(struct list *l, struct crl_schedule *schedule, int (*try)(str
 // ---------------------------------------------------------------- exchanges: over free links to where it takes less
 
 struct packet {
-    uint32_t origin, dest, at, since; // where it is, and the slot in which it came there
-    uint32_t way;                     // that is left, in slots
+    uint32_t origin, dest, name, at, since; // where it is, and the slot in which it came there
+    uint32_t way;                           // that is left, in slots
 };
 struct exchange {
     struct packet *packet;
@@ -137,7 +137,7 @@ static int send_nearer(struct list *l, const struct exchange *e, struct packet *
             if (next == CRL_NONE || !is_free(l, p->at, next, port)) continue;
             uint32_t way = crl_topology_delay(l->topology, next, p->dest);
             if (way >= p->way || (!detour && way + l->latency[p->at * l->ports + port] != p->way)) continue;
-            int error = use(l, p->at, port, p->origin, p->dest);
+            int error = use(l, p->at, port, p->origin, p->name);
             p->since = arrival_by(l, p->at, port);
             p->at = next;
             p->way = way;
@@ -184,8 +184,10 @@ int crl_plan_latency_list_exchange(struct crl_schedule *schedule, const struct c
     e.order = malloc(sizeof *e.order * 2 * (e.count + UINT64_C(1)));
     if (!e.packet || !e.order) error = CRL_ERR_MEMORY;
     e.lot = e.order + e.count;
-    for (uint32_t i = 0; i < e.count && !error; i++)
-        crl_problem_packet(problem, i, &e.packet[i].origin, &e.packet[i].dest);
+    for (uint32_t i = 0; i < e.count && !error; i++) {
+        crl_problem_packet(problem, i, &e.packet[i].origin, &e.packet[i].name);
+        e.packet[i].dest = crl_packet_dest(crl_problem_naming(problem), e.packet[i].name);
+    }
     if (!error) error = best_of(&l, schedule, try_exchange, &e);
     free(e.packet);
     free(e.order);

@@ -42,13 +42,14 @@ struct near_link {
 struct crl_negotiation {
     const struct crl_problem *problem;
     uint32_t nodes, links, rows, packets, detour, most_hops;
-    uint32_t words;              // taken, and given, by a node in a slot; 0: as many as there are
-    bool folded;                 // packets of node 0 stand for all
-    struct link *link;           // by sender; then words taken by each node, then words given
-    uint32_t *first;             // [nodes + 1] of its links
-    uint16_t *distance;          // [nodes][nodes]
-    uint32_t *capacity;          // [rows] packets a slot
-    uint32_t *ends;              // [packets][2] origin, destination
+    uint32_t words;     // taken, and given, by a node in a slot; 0: as many as there are
+    bool folded;        // packets of node 0 stand for all
+    struct link *link;  // by sender; then words taken by each node, then words given
+    uint32_t *first;    // [nodes + 1] of its links
+    uint16_t *distance; // [nodes][nodes]
+    uint32_t *capacity; // [rows] packets a slot
+    enum crl_naming naming;
+    uint32_t *ends;              // [packets][2] origin, and what names the destination
     struct hop *hop;             // [packets][most_hops]
     uint32_t *hops;              // [packets]
     uint32_t *order;             // [packets]
@@ -120,6 +121,11 @@ static uint64_t raise_prices(struct crl_negotiation *n)
 }
 
 // ---------------------------------------------------------------- ways
+
+static uint32_t dest_of(const struct crl_negotiation *n, uint32_t packet)
+{
+    return crl_packet_dest(n->naming, n->ends[2 * (size_t)packet + 1]);
+}
 
 static uint32_t distance(const struct crl_negotiation *n, uint32_t a, uint32_t b)
 {
@@ -221,7 +227,7 @@ static void add_hop(struct crl_negotiation *n, uint32_t packet, uint32_t link, u
 
 static void take_way(struct crl_negotiation *n, uint32_t packet)
 {
-    uint32_t origin = n->ends[2 * (size_t)packet], dest = n->ends[2 * (size_t)packet + 1], at, first = 0;
+    uint32_t origin = n->ends[2 * (size_t)packet], dest = dest_of(n, packet), at, first = 0;
     look_around(n, origin, dest);
     find_cheapest(n, origin, dest);
     at = n->place[dest];
@@ -379,7 +385,7 @@ bool crl_negotiation_accepts(const struct crl_negotiation *n, const struct crl_s
     bool good = stay && use;
     for (uint32_t i = 0; good && i < n->packets; i++) stay[i] = (struct stay){n->ends[2 * (size_t)i], 0};
     for (size_t i = 0; good && i < schedule->count; i++) good = accepts(n, &schedule->moves[i], stay, use);
-    for (uint32_t i = 0; good && i < n->packets; i++) good = stay[i].at == n->ends[2 * (size_t)i + 1];
+    for (uint32_t i = 0; good && i < n->packets; i++) good = stay[i].at == dest_of(n, i);
     free(stay);
     free(use);
     return good;
@@ -430,7 +436,7 @@ static uint32_t list_packets(struct crl_negotiation *n)
     for (uint32_t i = 0; i < n->packets; i++) {
         uint32_t *ends = &n->ends[2 * (size_t)i];
         crl_problem_packet(n->problem, i, &ends[0], &ends[1]); // those of node 0 first
-        if (distance(n, ends[0], ends[1]) > farthest) farthest = distance(n, ends[0], ends[1]);
+        if (distance(n, ends[0], dest_of(n, i)) > farthest) farthest = distance(n, ends[0], dest_of(n, i));
         n->order[i] = i;
     }
     return farthest;
@@ -447,6 +453,7 @@ int crl_negotiation_new(struct crl_negotiation **out, const struct crl_problem *
     *n = (struct crl_negotiation){.problem = problem, .nodes = (uint32_t)nodes, .packets = (uint32_t)packets};
     n->words = words_a_slot;
     n->folded = folded;
+    n->naming = crl_problem_naming(problem);
     n->link = malloc(sizeof *n->link * (links + 2 * nodes));
     n->near_link = malloc(sizeof *n->near_link * (links + 1));
     n->first = malloc(sizeof *n->first * (nodes + 1));

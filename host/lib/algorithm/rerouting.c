@@ -33,7 +33,8 @@ struct rerouting {
     struct crl_rows rows;
     struct crl_ways ways;
     uint32_t packets, farthest, most;
-    uint32_t *ends;    // [packets][2] origin, destination
+    enum crl_naming naming;
+    uint32_t *ends;    // [packets][2] origin, and what names the destination
     uint32_t **way;    // [packets] links
     uint32_t *hops;    // [packets]
     uint32_t *order;   // [packets]
@@ -96,7 +97,8 @@ static bool crosses_over(const struct rerouting *x, uint32_t packet)
 // Takes the cheapest way in place of the one that it had.
 static int reroute(struct rerouting *x, uint32_t packet)
 {
-    uint32_t origin = x->ends[2 * (size_t)packet], dest = x->ends[2 * (size_t)packet + 1], hops = 0;
+    uint32_t origin = x->ends[2 * (size_t)packet], hops = 0;
+    uint32_t dest = crl_packet_dest(x->naming, x->ends[2 * (size_t)packet + 1]);
     use(x, packet, UINT32_MAX);
     crl_ways_find(&x->ways, &x->rows, x->price, origin, dest);
     x->steps += (uint64_t)STEPS_A_LINK * x->ways.settled * x->rows.links / x->rows.nodes;
@@ -199,6 +201,7 @@ static int rerouting_new(struct rerouting *x, const struct crl_problem *problem,
 {
     size_t packets = crl_problem_packets(problem) + 1;
     *x = (struct rerouting){.problem = problem, .packets = (uint32_t)packets - 1, .most = slots ? slots : 1};
+    x->naming = crl_problem_naming(problem);
     int error = crl_rows_init(&x->rows, problem->topology, problem->ports == CRL_PORTS_SINGLE);
     if (!error) error = crl_ways_init(&x->ways, x->rows.nodes);
     if (error) return error;

@@ -39,7 +39,7 @@ static int64_t round_slots(const struct crl_problem *p)
         uint32_t origin, dest;
         crl_problem_packet(p, i, &origin, &dest);
         words[origin]++;
-        words[nodes + dest]++;
+        words[nodes + crl_packet_dest(crl_problem_naming(p), dest)]++;
     }
     for (uint32_t i = 0; words && i < 2 * nodes; i++)
         if (words[i] > most) most = words[i];

@@ -19,6 +19,8 @@ bool crl_is_any(const struct crl_problem *problem)
 
 bool crl_applies_parts(const struct crl_problem *problem) { return problem->parts > 1; }
 
+bool crl_applies_listed(const struct crl_problem *problem) { return problem->hosts || problem->parts > 1; }
+
 static const struct crl_algorithm table[] = {
     {"broadcast", "binomial", "hypercube", ALL | SINGLE, "d", "B91 Sec. 1", "spanning binomial tree", crl_is_hypercube,
      crl_plan_hypercube_broadcast},
@@ -106,6 +108,9 @@ static const struct crl_algorithm table[] = {
      "max(all-port bound, N-2+ceil(mean distance)); arrays a few more", "none",
      "a node starts one packet and takes one in a slot, and none waits", crl_applies_product_one_bank,
      crl_plan_product_one_bank},
+    {"total-exchange", "repeated", "products without graphs, packets in parts", ALL | SINGLE,
+     "the bound where whole packets keep all links busy", "none", "the default scheme of whole packets, part by part",
+     crl_applies_repeated_exchange, crl_plan_repeated_exchange},
     {"total-exchange", "list", "any", ALL | SINGLE, "none claimed", "none", "slot by slot, farthest to go first",
      crl_is_any, crl_plan_any_exchange},
     {"total-exchange", "negotiated", "any, to 256 nodes", ALL | SINGLE, "the bound where tried", "none",
@@ -126,18 +131,22 @@ static const struct crl_algorithm table[] = {
      crl_applies_switched, crl_plan_switched_broadcast},
     {"partial-multinode-broadcast", "switched", "with switches", ALL | SINGLE, "none claimed", "none", "as broadcast",
      crl_applies_switched, crl_plan_switched_broadcast},
-    {"scatter", "negotiated", "with switches, to 256 nodes", ALL | SINGLE, "the bound where tried", "none",
-     "as total exchange", crl_applies_switched, crl_plan_negotiated_exchange},
-    {"gather", "negotiated", "with switches, to 256 nodes", ALL | SINGLE, "the bound where tried", "none",
-     "as total exchange", crl_applies_switched, crl_plan_negotiated_exchange},
-    {"scatter", "list", "with switches", ALL | SINGLE, "none claimed", "none", "slot by slot, farthest to go first",
-     crl_applies_switched, crl_plan_any_exchange},
-    {"gather", "list", "with switches", ALL | SINGLE, "none claimed", "none", "slot by slot, farthest to go first",
-     crl_applies_switched, crl_plan_any_exchange},
-    {"scatter", "latency", "switches, link latencies, to 512 nodes", ALL | SINGLE, "none claimed", "none",
-     "as total exchange", crl_applies_switched, crl_plan_latency_list_exchange},
-    {"gather", "latency", "switches, link latencies, to 512 nodes", ALL | SINGLE, "none claimed", "none",
-     "as total exchange", crl_applies_switched, crl_plan_latency_list_exchange},
+    {"scatter", "flow", "any to 512 nodes", ALL, "the best that there is", "none",
+     "the greatest flow through time to or from the root", crl_applies_rooted_flow, crl_plan_rooted_flow},
+    {"scatter", "negotiated", "with switches or in parts, to 256 nodes", ALL | SINGLE, "the bound where tried", "none",
+     "as total exchange", crl_applies_listed, crl_plan_negotiated_exchange},
+    {"gather", "flow", "any to 512 nodes", ALL, "the best that there is", "none",
+     "the greatest flow through time to or from the root", crl_applies_rooted_flow, crl_plan_rooted_flow},
+    {"gather", "negotiated", "with switches or in parts, to 256 nodes", ALL | SINGLE, "the bound where tried", "none",
+     "as total exchange", crl_applies_listed, crl_plan_negotiated_exchange},
+    {"scatter", "list", "with switches or in parts", ALL | SINGLE, "none claimed", "none",
+     "slot by slot, farthest to go first", crl_applies_listed, crl_plan_any_exchange},
+    {"gather", "list", "with switches or in parts", ALL | SINGLE, "none claimed", "none",
+     "slot by slot, farthest to go first", crl_applies_listed, crl_plan_any_exchange},
+    {"scatter", "latency", "switches or parts, late links, to 512", ALL | SINGLE, "none claimed", "none",
+     "as total exchange", crl_applies_listed, crl_plan_latency_list_exchange},
+    {"gather", "latency", "switches or parts, late links, to 512", ALL | SINGLE, "none claimed", "none",
+     "as total exchange", crl_applies_listed, crl_plan_latency_list_exchange},
     {"partial-multinode-broadcast", "whole", "torus, mesh", ALL, "(5b), (6b)", "V94 Sec. 3.2",
      "on line: count, pack, broadcast; a packet is routed by its rank mod d", crl_applies_online_whole,
      crl_plan_online},
@@ -277,7 +286,7 @@ static bool fits_links(const struct crl_algorithm *a, const struct crl_problem *
     static int (*const know[])(struct crl_schedule *, const struct crl_problem *, struct crl_diag *) = {
         crl_plan_all_reduce_doubling, crl_plan_all_reduce_search, crl_plan_all_reduce_batches,
         crl_plan_all_reduce_twice,    crl_plan_scan_lines,        crl_plan_scan_walk,
-        crl_plan_switched_broadcast};
+        crl_plan_switched_broadcast,  crl_plan_repeated_exchange, crl_plan_rooted_flow};
     bool knows = crl_topology_latency_max(problem->topology) == 1 || !strcmp(a->scheme, "latency");
     for (size_t i = 0; i < sizeof know / sizeof *know; i++) knows |= a->plan == know[i];
     return knows;
@@ -286,9 +295,11 @@ static bool fits_links(const struct crl_algorithm *a, const struct crl_problem *
 // Nodes that only forward are for schemes that ask which packets there are, and do not take it from the network.
 static bool fits_hosts(const struct crl_algorithm *a, const struct crl_problem *problem)
 {
-    static int (*const know[])(struct crl_schedule *, const struct crl_problem *, struct crl_diag *) = {
-        crl_plan_switched_broadcast, crl_plan_any_exchange, crl_plan_negotiated_exchange,
-        crl_plan_latency_list_exchange, crl_plan_streamed_exchange};
+    static int (*const know[])(struct crl_schedule *, const struct crl_problem *,
+                               struct crl_diag *) = {crl_plan_switched_broadcast,  crl_plan_any_exchange,
+                                                     crl_plan_negotiated_exchange, crl_plan_latency_list_exchange,
+                                                     crl_plan_streamed_exchange,   crl_plan_repeated_exchange,
+                                                     crl_plan_rooted_flow};
     bool knows = !problem->hosts;
     for (size_t i = 0; i < sizeof know / sizeof *know; i++) knows |= a->plan == know[i];
     return knows;
@@ -298,9 +309,13 @@ static bool fits_hosts(const struct crl_algorithm *a, const struct crl_problem *
 static bool fits_parts(const struct crl_algorithm *a, const struct crl_problem *problem)
 {
     static int (*const know[])(struct crl_schedule *, const struct crl_problem *, struct crl_diag *) = {
-        crl_plan_torus_multinode_broadcast,   crl_plan_array_search_broadcast, crl_plan_any_multinode_broadcast,
-        crl_plan_switched_broadcast,          crl_plan_latency_list_spread,    crl_plan_hamilton_broadcast,
-        crl_plan_product_multinode_broadcast, crl_plan_slotwise_broadcast};
+        crl_plan_torus_multinode_broadcast,   crl_plan_array_search_broadcast,
+        crl_plan_any_multinode_broadcast,     crl_plan_switched_broadcast,
+        crl_plan_latency_list_spread,         crl_plan_hamilton_broadcast,
+        crl_plan_product_multinode_broadcast, crl_plan_slotwise_broadcast,
+        crl_plan_repeated_exchange,           crl_plan_any_exchange,
+        crl_plan_negotiated_exchange,         crl_plan_streamed_exchange,
+        crl_plan_latency_list_exchange,       crl_plan_rooted_flow};
     bool knows = problem->parts == 1 || crl_problem_is_partial(problem) || problem->collective->rule;
     for (size_t i = 0; i < sizeof know / sizeof *know; i++) knows |= a->plan == know[i];
     return knows;

@@ -153,9 +153,10 @@ static void nothing_in_vain(struct replay *r)
 static void missing(struct replay *r)
 {
     char name[24];
-    bool pair = r->schedule->naming == CRL_NAMING_PAIR; // only one node wants it
+    bool pair = crl_naming_is_pair(r->schedule->naming); // only one node wants it
+    uint32_t dest = crl_packet_dest(r->schedule->naming, r->dest);
     crl_packet_name(r->schedule->naming, r->origin, r->dest, name);
-    for (uint32_t v = pair ? r->dest : 0; v < (pair ? r->dest + UINT64_C(1) : r->nodes); v++)
+    for (uint32_t v = pair ? dest : 0; v < (pair ? dest + UINT64_C(1) : r->nodes); v++)
         if (v != r->origin && r->place[v].arrival == CRL_NONE && crl_problem_wants(r->problem, r->origin, r->dest, v))
             crl_find(r->part, CRL_FINDING_MISSING, SIZE_MAX, "node %u never gets packet %s", v, name);
 }
@@ -186,7 +187,7 @@ static void no_moves(struct replay *r, uint64_t first, uint64_t end)
         // Packets that all have as many receivers need not be looked at one by one.
         bool alike = crl_problem_has_tables(r->problem);
         if (alike && r->part->sink.listed[CRL_FINDING_MISSING] >= CRL_FINDINGS_LISTED) {
-            bool pair = r->schedule->naming == CRL_NAMING_PAIR;
+            bool pair = crl_naming_is_pair(r->schedule->naming);
             crl_sink_more(&r->part->sink, CRL_FINDING_MISSING,
                           (end - p) * (pair ? 1 : r->problem->host_count - UINT64_C(1)));
             return;

@@ -6,8 +6,8 @@
 // A chunk of a sum counts from the node of its number; of more chunks than nodes, from it around.
 uint32_t crl_draw_distance(const struct crl_schedule *s, const struct crl_move *move)
 {
-    return s->naming == CRL_NAMING_PAIR
-               ? crl_topology_distance(s->topology, move->src, move->dest)
+    return crl_naming_is_pair(s->naming)
+               ? crl_topology_distance(s->topology, move->src, crl_packet_dest(s->naming, move->dest))
                : crl_topology_distance(s->topology, move->origin % crl_topology_nodes(s->topology), move->src);
 }
 

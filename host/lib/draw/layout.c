@@ -38,9 +38,9 @@ static int survey(struct drawing *d, uint32_t *sends, struct crl_diag *diag)
     uint32_t nodes = crl_topology_nodes(s->topology);
     for (size_t i = 0; i < s->count; i++) {
         const struct crl_move *m = &s->moves[i];
-        bool two = s->naming == CRL_NAMING_PAIR || s->naming == CRL_NAMING_RANGE; // nodes in its name
+        bool two = crl_naming_is_pair(s->naming) || s->naming == CRL_NAMING_RANGE; // nodes in its name
         bool known = m->slot && m->src < nodes && (m->origin < nodes || crl_problem_sums(d->problem)) &&
-                     (!two || m->dest < nodes);
+                     (!two || crl_packet_dest(s->naming, m->dest) < nodes);
         if (!known || crl_topology_port_to(s->topology, m->src, m->dst) == CRL_NONE)
             return crl_fail(diag, CRL_ERR_RULE, "only a schedule without violations can be drawn");
         sends[m->src]++;
@@ -150,6 +150,7 @@ static void size_cells(struct drawing *d)
 {
     uint32_t number = digits(crl_topology_nodes(d->schedule->topology) - 1);
     uint32_t letters = d->schedule->naming == CRL_NAMING_ORIGIN ? number : 2 * number + 1;
+    if (d->schedule->naming == CRL_NAMING_SPLIT_PAIR) letters += 1 + digits(d->problem->parts - 1);
     uint32_t wide = letters * LETTER + 8 > 30 ? letters * LETTER + 8 : 30;
     d->named = wide * d->slots_shown <= WIDTH_NAMED;
     d->cell_width = d->named ? wide : d->slots_shown <= 128 ? 12 : d->slots_shown <= 256 ? 8 : 4;

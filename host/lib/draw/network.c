@@ -124,7 +124,7 @@ static void put_packet(const struct network *n, const struct crl_schedule *s, co
 {
     double a[2], b[2], c[2], slots = crl_arrival_slot(n->topology, m->slot, m->src, m->dst) - m->slot + 1.;
     double t = (n->figure->slot - m->slot + .5) / slots, u = 1 - t;
-    char style[32], colour[8], separator[2] = {crl_naming_separator(s->naming), 0};
+    char style[32], colour[8], name[24];
     crl_figure_colour(range, crl_draw_distance(s, m), colour);
     link_of(n, m->src, crl_move_port(s, m), n->radius * .3, a, c, b);
     double x = u * u * a[0] + 2 * u * t * c[0] + t * t * b[0], y = u * u * a[1] + 2 * u * t * c[1] + t * t * b[1];
@@ -136,10 +136,8 @@ static void put_packet(const struct network *n, const struct crl_schedule *s, co
                     y + dy / d * size / 2, size);
     if (!named) return;
     double off = 11;
-    if (*separator)
-        crl_sheet_text(&n->sheet, "class=\"small mid halo\"", x - dy / d * off, y + dx / d * off + 3, "%u%s%u",
-                       m->origin, separator, m->dest);
-    else crl_sheet_text(&n->sheet, "class=\"small mid halo\"", x - dy / d * off, y + dx / d * off + 3, "%u", m->origin);
+    crl_sheet_text(&n->sheet, "class=\"small mid halo\"", x - dy / d * off, y + dx / d * off + 3, "%s",
+                   crl_packet_name(s->naming, m->origin, m->dest, name));
 }
 
 // The moves under way in the slot, all translates written out. The caller releases them.
@@ -174,7 +172,7 @@ int crl_draw_network(const struct crl_figure *figure, FILE *file, struct crl_dia
         struct crl_range range = crl_figure_range(figure->schedule);
         snprintf(third, sizeof third, "slot %u: %zu packets on their links, bright near where they go", figure->slot,
                  moves.count);
-        if (figure->schedule->naming != CRL_NAMING_PAIR)
+        if (!crl_naming_is_pair(figure->schedule->naming))
             snprintf(third, sizeof third, "slot %u: %zu packets on their links, bright near where they are from",
                      figure->slot, moves.count);
         begin_network(&n, figure->slot ? third : NULL, 0, file);

@@ -63,7 +63,8 @@ static bool is_shown(const struct crl_schedule *s, const struct crl_problem *p, 
 {
     uint32_t nodes = s->topology->nodes;
     return m->slot && m->slot <= CRL_PAGE_SLOTS_MAX && m->src < nodes && m->dst < nodes &&
-           (m->origin < nodes || crl_problem_sums(p)) && (s->naming != CRL_NAMING_PAIR || m->dest < nodes);
+           (m->origin < nodes || crl_problem_sums(p)) &&
+           (!crl_naming_is_pair(s->naming) || crl_packet_dest(s->naming, m->dest) < nodes);
 }
 
 // The last slot that is shown, and, among all moves up to it, how far packets have to go.
@@ -167,6 +168,7 @@ int crl_draw_page(const struct crl_schedule *s, const struct crl_problem *proble
     fprintf(file, ",\n\"separator\":\"%.1s\",\"folded\":%s,\"slots\":%" PRIu32 ",\"shown\":%" PRIu32, &separator,
             s->folded ? "true" : "false", slots, e.last);
     if (e.last < slots) fprintf(file, ",\"note\":\"shown: slots 1 to %" PRIu32 "\"", e.last);
+    if (s->naming == CRL_NAMING_SPLIT_PAIR) fprintf(file, ",\"partBits\":%d", CRL_PART_BITS);
     if (crl_problem_sums(problem)) fputs(",\"sums\":true", file);
     put_colours(&e, file);
     if (!error) error = put_need(problem, s, file, diag);

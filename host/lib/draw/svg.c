@@ -64,7 +64,7 @@ static void put_header(const struct drawing *d, FILE *file)
 static void put_legend(const struct drawing *d, FILE *file)
 {
     bool each = d->far - d->near < DRAW_COLOURS_MAX; // a colour a distance
-    bool pair = d->schedule->naming == CRL_NAMING_PAIR;
+    bool pair = crl_naming_is_pair(d->schedule->naming);
     uint32_t x = DRAW_MARGIN + 126, y = d->legend_top;
     fprintf(file, "<text x=\"%d\" y=\"%u\">%s</text>\n", DRAW_MARGIN, y + 14,
             pair                                      ? "hops to destination"
@@ -149,6 +149,8 @@ static void put_packet(const struct drawing *d, const struct crl_move *m, FILE *
 {
     if (crl_problem_has_lines(d->problem)) fprintf(file, "number %u of ", m->dest);
     else if (d->schedule->naming == CRL_NAMING_PART) fprintf(file, "part %u of ", m->dest);
+    else if (d->schedule->naming == CRL_NAMING_SPLIT_PAIR)
+        fprintf(file, "part %u of ", m->dest & ((1u << CRL_PART_BITS) - 1));
     const char *what = crl_problem_has_lines(d->problem) ? "packets" : "packet";
     if (m->src == m->origin) fprintf(file, "its own %s", what);
     else fprintf(file, "the %s of node %u", what, m->origin);
@@ -157,13 +159,15 @@ static void put_packet(const struct drawing *d, const struct crl_move *m, FILE *
 static void put_sentence(const struct drawing *d, const struct crl_move *m, uint32_t port, FILE *file)
 {
     const struct crl_topology *t = d->schedule->topology;
+    bool pair = crl_naming_is_pair(d->schedule->naming);
+    uint32_t dest = crl_packet_dest(d->schedule->naming, m->dest);
     fprintf(file, "Slot %u: node %u sends ", m->slot, m->src);
     if (d->schedule->naming == CRL_NAMING_RANGE) fprintf(file, "the sum of nodes %u to %u", m->origin, m->dest);
     else put_packet(d, m, file);
-    if (d->schedule->naming == CRL_NAMING_PAIR) fprintf(file, " for node %u", m->dest);
+    if (pair) fprintf(file, " for node %u", dest);
     fprintf(file, " to node %u through port %u", m->dst, port);
-    if (d->schedule->naming == CRL_NAMING_PAIR) {
-        uint32_t left = crl_topology_distance(t, m->dst, m->dest);
+    if (pair) {
+        uint32_t left = crl_topology_distance(t, m->dst, dest);
         if (left) fprintf(file, "; from there, %u hop%s to go", left, left == 1 ? "" : "s");
         else fputs(", where it belongs", file);
     }
@@ -172,10 +176,10 @@ static void put_sentence(const struct drawing *d, const struct crl_move *m, uint
 
 static void put_name(const struct drawing *d, const struct crl_move *m, FILE *file)
 {
-    fprintf(file, "%u", m->origin);
-    char separator = crl_naming_separator(d->schedule->naming);
-    if (separator == '>') fprintf(file, "&gt;%u", m->dest);
-    else if (separator) fprintf(file, "%c%u", separator, m->dest);
+    char name[24];
+    for (const char *c = crl_packet_name(d->schedule->naming, m->origin, m->dest, name); *c; c++)
+        if (*c == '>') fputs("&gt;", file);
+        else fputc(*c, file);
 }
 
 static void put_cell(const struct drawing *d, const struct crl_move *m, FILE *file)

@@ -134,7 +134,8 @@ static int grow_all(struct growth *g, const struct crl_schedule *s, uint32_t roo
     bool fits = true;
     if (!mine) return crl_fail_memory(diag);
     for (size_t i = 0; i < s->count; i++)
-        if (any || (g->backwards ? s->moves[i].dest : s->moves[i].origin) == root) mine[count++] = &s->moves[i];
+        if (any || (g->backwards ? crl_packet_dest(s->naming, s->moves[i].dest) : s->moves[i].origin) == root)
+            mine[count++] = &s->moves[i];
     qsort(mine, count, sizeof(*mine), by_packet);
     for (size_t i = 0, end; i < count && fits; i = end) {
         for (end = i + 1; end < count && mine[end]->origin == mine[i]->origin && mine[end]->dest == mine[i]->dest;)

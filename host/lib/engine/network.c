@@ -5,6 +5,7 @@
 #include "trace/trace.h"
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 // Clocks more than one that the words of each input take, and what feeds it.
 static void wire(const struct crl_rtl *e, const struct crl_image *image, const struct crl_topology *t, uint32_t *source,
@@ -36,9 +37,7 @@ static bool own_word(const void *user, uint64_t index, uint64_t *word, char name
     if (packet >= packets * (sums ? crl_topology_nodes(own->problem->topology) : 1)) return false;
     crl_problem_packet(own->problem, packet % packets, &origin, &dest);
     *word = crl_permutation_at(&own->payload, crl_payload_number(own->problem, node, origin, dest) * own->words + part);
-    char separator[2] = {crl_naming_separator(crl_problem_naming(own->problem)), 0}, second[16] = "";
-    if (*separator) snprintf(second, sizeof second, "%" PRIu32, dest);
-    int used = snprintf(name, 64, "%" PRIu32 "%s%s", origin, separator, second);
+    int used = (int)strlen(crl_packet_name(crl_problem_naming(own->problem), origin, dest, name));
     if (sums) used += snprintf(name + used, 64 - (size_t)used, "_of_node_%" PRIu32, node);
     if (own->words > 1) snprintf(name + used, 64 - (size_t)used, ":%" PRIu32, part);
     return true;

@@ -40,11 +40,9 @@ static bool own_word(const void *user, uint64_t index, uint64_t *word, char name
     }
     if (index >= crl_problem_packets(problem)) return false;
     uint32_t origin;
-    char separator[2] = {crl_naming_separator(crl_problem_naming(problem)), 0}, second[16] = "";
     crl_problem_packet(problem, index, &origin, &dest);
     *word = crl_online_payload(o->online, origin, dest);
-    if (*separator) snprintf(second, sizeof second, "%" PRIu32, dest);
-    snprintf(name, 64, "%" PRIu32 "%s%s", origin, separator, second);
+    crl_packet_name(crl_problem_naming(problem), origin, dest, name);
     return true;
 }
 

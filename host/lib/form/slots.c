@@ -192,11 +192,8 @@ static const char *takes(const struct carillon_problem *problem)
                    ? "ports link-latency members without relative chunks lanes banks streams op words width"
                    : "ports link-latency members without refute relative lanes banks streams op words width";
     if (!crl_problem_has_tables(p)) return "ports relative tp";
-    if (p->collective->naming == CRL_NAMING_ORIGIN)
-        return root ? "ports link-latency members without refute relative root parts lanes banks streams words width"
-                    : "ports link-latency members without refute relative parts lanes banks streams words width";
-    return root ? "ports link-latency members without refute relative root lanes banks streams words width"
-                : "ports link-latency members without refute relative lanes banks streams words width";
+    return root ? "ports link-latency members without refute relative root parts lanes banks streams words width"
+                : "ports link-latency members without refute relative parts lanes banks streams words width";
 }
 
 static const char *title(const struct carillon_problem *problem) { return crl_problem_name(slots_said(problem)); }

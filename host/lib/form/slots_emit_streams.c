@@ -24,7 +24,8 @@ uint32_t peer_of(const struct part *part, bool in, uint32_t node, const struct c
 {
     uint32_t origin, dest;
     name_of(part, node, place, &origin, &dest);
-    return in && crl_problem_naming(part->problem) == CRL_NAMING_PAIR ? dest : origin;
+    enum crl_naming naming = crl_problem_naming(part->problem);
+    return in && crl_naming_is_pair(naming) ? crl_packet_dest(naming, dest) : origin;
 }
 
 uint32_t most_of(const struct emission *e, bool in)

@@ -67,8 +67,8 @@ static void choose_by_search(struct slots_schedule *s)
     const struct crl_algorithm *algorithm;
     struct crl_schedule other = {0};
     if (s->schedule.folded || crl_algorithm_is_online(s->algorithm) ||
-        crl_algorithm_find(&algorithm, problem, "negotiated", NULL) || !crl_plan_is_quick(algorithm, problem) ||
-        crl_schedule_slots(&s->schedule) <= crl_problem_bound_slots(problem))
+        crl_algorithm_find(&algorithm, problem, crl_problem_has_root(problem) ? "flow" : "negotiated", NULL) ||
+        !crl_plan_is_quick(algorithm, problem) || crl_schedule_slots(&s->schedule) <= crl_problem_bound_slots(problem))
         return;
     if (!crl_plan(&other, algorithm, problem, NULL) && crl_schedule_slots(&other) < crl_schedule_slots(&s->schedule))
         swap_for(s, &other, algorithm);

@@ -21,22 +21,29 @@ const char *crl_collective_elsewhere(const struct crl_problem *problem)
 
 static bool from_root(const struct crl_problem *p) { return p->collective->origins == CRL_ENDS_ROOT; }
 static bool to_root(const struct crl_problem *p) { return p->collective->dests == CRL_ENDS_ROOT; }
-static bool is_pair(const struct crl_problem *p) { return crl_problem_naming(p) == CRL_NAMING_PAIR; }
+static bool is_pair(const struct crl_problem *p) { return crl_naming_is_pair(crl_problem_naming(p)); }
 // Where a node sends one packet at most and gets one at most.
 static bool is_route(const struct crl_problem *p) { return is_pair(p) && p->collective->rule; }
 
-// The highest second number of a packet's name, where that is a part.
+// How many parts a packet's name can have.
 static uint32_t parts_of(const struct crl_problem *p)
 {
+    if (crl_problem_naming(p) == CRL_NAMING_SPLIT_PAIR) return p->parts;
     if (crl_problem_naming(p) != CRL_NAMING_PART) return 1;
     return crl_problem_has_lines(p) ? crl_problem_line_packets(p) * p->parts : p->parts;
+}
+
+// The chunk for, or from, a node of a packet that is for one node.
+static uint32_t pair_chunk(const struct crl_problem *p, uint32_t node, uint32_t dest)
+{
+    return p->parts > 1 ? node * p->parts + (dest & ((1u << CRL_PART_BITS) - 1)) : node;
 }
 
 uint32_t crl_chunk_in(const struct crl_problem *p, uint32_t origin, uint32_t dest)
 {
     if (crl_problem_sums(p)) return origin;
     if (is_route(p)) return 0;
-    if (is_pair(p)) return to_root(p) ? 0 : dest;
+    if (is_pair(p)) return pair_chunk(p, to_root(p) ? 0 : crl_packet_dest(crl_problem_naming(p), dest), dest);
     return dest; // a part, or 0
 }
 
@@ -44,7 +51,7 @@ uint32_t crl_chunk_out(const struct crl_problem *p, uint32_t origin, uint32_t de
 {
     if (crl_problem_sums(p)) return !strcmp(crl_problem_name(p), "reduce-scatter") ? 0 : origin;
     if (is_route(p)) return 0;
-    if (is_pair(p)) return from_root(p) ? 0 : origin;
+    if (is_pair(p)) return pair_chunk(p, from_root(p) ? 0 : origin, dest);
     return from_root(p) ? dest : origin * parts_of(p) + dest;
 }
 
@@ -52,7 +59,7 @@ uint32_t crl_chunks_in(const struct crl_problem *p)
 {
     if (crl_problem_sums(p)) return p->chunks;
     if (is_route(p)) return 1;
-    if (is_pair(p)) return to_root(p) ? 1 : crl_topology_nodes(p->topology);
+    if (is_pair(p)) return (to_root(p) ? 1 : crl_topology_nodes(p->topology)) * parts_of(p);
     return parts_of(p);
 }
 
@@ -79,9 +86,10 @@ bool crl_chunk_stays(const struct crl_problem *p, uint32_t node, uint32_t *in, u
         return index < p->chunks;
     }
     if (c->rule || !is_end(p, c->origins, node) || (is_pair(p) && !is_end(p, c->dests, node))) return false;
-    if (index >= (is_pair(p) ? 1 : parts_of(p))) return false;
-    *in = crl_chunk_in(p, node, is_pair(p) ? node : index);
-    *out = crl_chunk_out(p, node, is_pair(p) ? node : index);
+    if (index >= parts_of(p)) return false;
+    uint32_t dest = !is_pair(p) ? index : p->parts > 1 ? node << CRL_PART_BITS | index : node;
+    *in = crl_chunk_in(p, node, dest);
+    *out = crl_chunk_out(p, node, dest);
     return true;
 }
 

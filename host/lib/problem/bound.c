@@ -11,12 +11,14 @@
 static uint64_t one_end(const struct crl_problem *problem, uint32_t node, bool inward)
 {
     const struct crl_topology *t = problem->topology;
-    uint64_t ports = crl_ports_in_use(problem, node, inward), others = crl_topology_nodes(t) - UINT64_C(1);
+    uint64_t ports = crl_ports_in_use(problem, node, inward);
+    uint64_t others = (crl_topology_nodes(t) - UINT64_C(1)) * problem->parts;
     uint32_t farthest = crl_topology_eccentricity(t, node, inward);
     uint64_t *packets = calloc(farthest + UINT64_C(1), sizeof *packets);
     if (!packets) return others ? crl_ceil_div(others, ports) : 0;
     crl_topology_count_distances(t, node, inward, packets);
     packets[0] = 0; // none to itself
+    for (uint32_t d = 1; d <= farthest; d++) packets[d] *= problem->parts;
     uint64_t slots = crl_slots_by_distance(packets, farthest, ports);
     free(packets);
     return slots;
@@ -97,7 +99,7 @@ uint64_t crl_bound_multinode_broadcast(const struct crl_problem *problem)
 
 // Cuts a factor, and with it the network, in two: every node of the first part has a packet for every node of the
 // second, and the links from part to part must carry them all.
-static uint64_t total_exchange_cut(const struct crl_topology *t)
+static uint64_t total_exchange_cut(const struct crl_topology *t, uint64_t parts)
 {
     uint64_t best = 0;
     for (uint32_t i = 0; i < t->factor_count; i++) {
@@ -105,7 +107,7 @@ static uint64_t total_exchange_cut(const struct crl_topology *t)
         uint64_t copies = t->nodes / f->size;
         for (uint64_t a = 1; a < f->size; a++) {
             uint64_t packets =
-                a * copies * (f->size - a); // of one copy: as many times more over as many times more links
+                parts * a * copies * (f->size - a); // of one copy: as many times more over as many times more links
             uint64_t slots = crl_ceil_div(packets, crl_factor_cut(f, a));
             if (slots > best) best = slots;
         }
@@ -115,12 +117,12 @@ static uint64_t total_exchange_cut(const struct crl_topology *t)
 
 // Single-port, the middle layer of a path factor: with k copies of the path, the layer sends the packets that pass it,
 // k²·2x(m − 1 − x), and its own, k²(m − 1) to other layers and k(k − 1) to itself. Its k nodes send one a slot.
-static uint64_t middle_layer(const struct crl_topology *t)
+static uint64_t middle_layer(const struct crl_topology *t, uint64_t parts)
 {
     uint64_t best = 0;
     for (uint32_t i = 0; i < t->factor_count; i++) {
         uint64_t last = t->factor[i].size - UINT64_C(1), copies = t->nodes / t->factor[i].size, middle = last / 2;
-        uint64_t slots = copies * (2 * middle * (last - middle) + last) + copies - 1;
+        uint64_t slots = parts * (copies * (2 * middle * (last - middle) + last) + copies - 1);
         if (t->factor[i].shape == CRL_PATH && slots > best) best = slots;
     }
     return best;
@@ -132,12 +134,13 @@ uint64_t crl_bound_total_exchange(const struct crl_problem *problem)
 {
     const struct crl_topology *t = problem->topology;
     uint64_t capacity = problem->ports == CRL_PORTS_SINGLE ? crl_topology_nodes(t) : crl_topology_links(t);
-    uint64_t best = crl_ceil_div(crl_topology_status_sum(t), capacity);
+    uint64_t best = crl_ceil_div(crl_topology_status_sum(t) * problem->parts, capacity);
     for (uint32_t v = 0; v < crl_topology_nodes(t); v++) {
         uint64_t slots = crl_topology_has_mirror(t, v) ? 0 : one_end(problem, v, false);
         if (slots > best) best = slots;
     }
-    uint64_t cut = total_exchange_cut(t), layer = problem->ports == CRL_PORTS_SINGLE ? middle_layer(t) : 0;
+    uint64_t cut = total_exchange_cut(t, problem->parts);
+    uint64_t layer = problem->ports == CRL_PORTS_SINGLE ? middle_layer(t, problem->parts) : 0;
     if (cut > best) best = cut;
     if (layer > best) best = layer;
     uint64_t priced = crl_bound_prices(problem);

@@ -148,6 +148,21 @@ static bool ends(struct crl_argument *w)
     return proved;
 }
 
+// Where some nodes only forward: hosts send all but what has not far to go before the end, and get all but what comes
+// from near after the beginning.
+static bool both_ends(struct crl_argument *w)
+{
+    const struct crl_problem *p = w->problem;
+    uint32_t x = 0;
+    bool exchange = !spreads(w) && !crl_problem_has_root(p) && crl_topology_latency_max(p->topology) == 1;
+    if (!p->hosts || !exchange || crl_bound_both_ends(p, &x) < w->certificate->slots) return false;
+    for (uint32_t i = 0; i < p->host_count; i++) {
+        crl_argue_price(w, CRL_PAYS_SEND, p->hosts[i], CRL_NONE, 1, 0, x);
+        crl_argue_price(w, CRL_PAYS_RECV, CRL_NONE, p->hosts[i], 1, x, 0);
+    }
+    return crl_argue(w, CRL_WEIGHTS);
+}
+
 static uint32_t digit(const struct crl_factor *f, uint32_t v) { return v / f->stride % f->size; }
 
 // What leads from the first `a` layers of a factor to the others.
@@ -169,7 +184,7 @@ static bool cuts(struct crl_argument *w)
     for (uint32_t i = 0; i < t->factor_count && !spreads(w) && !crl_problem_has_root(w->problem); i++)
         for (uint32_t a = 1; a < t->factor[i].size && !proved; a++) {
             const struct crl_factor *f = &t->factor[i];
-            uint64_t packets = a * (uint64_t)(t->nodes / f->size) * (f->size - a);
+            uint64_t packets = w->problem->parts * a * (uint64_t)(t->nodes / f->size) * (f->size - a);
             uint64_t slots = crl_ceil_div(packets, crl_factor_cut(f, a)) + crl_topology_latency_max(t) - 1;
             if (slots >= w->certificate->slots) proved = cut(w, f, a);
         }
@@ -233,22 +248,32 @@ static bool halves(struct crl_argument *w)
 
 // ---------------------------------------------------------------- cuts in time
 
-// Links that lead out of the cut of crl_bound_flow, in the slots in which they do.
+static uint32_t after(const struct crl_topology *t, uint32_t v, uint32_t port, bool turned)
+{
+    return turned ? crl_topology_behind(t, v, port) : crl_topology_neighbor(t, v, port);
+}
+
+// Links that lead out of the cut of crl_bound_flow, in the slots in which they do. That of a scatter is one in reversed
+// time: what is sent in slots a + 1 … T − b is sent in slots b + 2 − latency … T − (a + latency − 1).
 static bool flows(struct crl_argument *w)
 {
     const struct crl_topology *t = w->problem->topology;
     const struct crl_priced *f = w->problem->priced;
     uint32_t last = w->certificate->slots - 1;
-    if (!spreads(w) || !f || !f->since || f->flow_slots != w->certificate->slots) return false;
-    crl_argue_to(w, f->cut_off);
+    bool turned = !spreads(w) && w->problem->collective->origins == CRL_ENDS_ROOT;
+    if (!f || !f->since || f->flow_slots != w->certificate->slots) return false;
+    if (spreads(w)) crl_argue_to(w, f->cut_off);
     for (uint32_t v = 0; v < t->nodes; v++)
         for (uint32_t p = 0; p < t->ports && f->since[v] != CRL_NONE; p++) {
-            uint32_t u = crl_topology_neighbor(t, v, p), q = 0;
-            while (q < p && crl_topology_neighbor(t, v, q) != u) q++;
+            uint32_t u = after(t, v, p, turned), q = 0;
+            while (q < p && after(t, v, q, turned) != u) q++;
             if (u == CRL_NONE || q < p) continue; // a line is about all links side by side
-            uint32_t latency = crl_topology_latency(t, v, p);
+            uint32_t latency = crl_topology_latency(t, turned ? u : v, p), start = f->since[v];
             uint32_t end = f->since[u] == CRL_NONE ? last : f->since[u] > latency ? f->since[u] - latency : 0;
-            if (end > f->since[v]) crl_argue_price(w, CRL_PAYS_LINK, v, u, 1, f->since[v], last - end);
+            uint32_t rest = last - end + 1 > latency ? last - end + 1 - latency : 0;
+            if (end <= start) continue;
+            if (turned) crl_argue_price(w, CRL_PAYS_LINK, u, v, 1, rest, start + latency - 1);
+            else crl_argue_price(w, CRL_PAYS_LINK, v, u, 1, start, last - end);
         }
     return crl_argue(w, CRL_WEIGHTS);
 }
@@ -257,8 +282,8 @@ static bool flows(struct crl_argument *w)
 
 static bool argue_packets(struct crl_argument *w)
 {
-    return reach(w) || hops(w) || ends(w) || cuts(w) || middle_layers(w) || halves(w) || priced(w) || flows(w) ||
-           crl_argue(w, CRL_GROWTH);
+    return reach(w) || hops(w) || ends(w) || both_ends(w) || cuts(w) || middle_layers(w) || halves(w) || priced(w) ||
+           flows(w) || crl_argue(w, CRL_GROWTH);
 }
 
 const char *crl_bound_latency_text(const struct crl_topology *t, char text[64])

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A lower bound for packets that all hosts want: those that one node gets, as a flow through time.
+// A lower bound for packets that all hosts want: those that one node gets, as a flow through time. In a gather they are
+// all that there is, so what flows is a schedule; a scatter is a gather in reversed time, on links turned round.
 //
 // Place (t, v) is node v after t slots. A link carries a packet from (t, u) to (t + latency, v), one for each t;
 // waiting is free. If the packets of all origins cannot flow to one host by slot T there is no schedule of T slots; and
@@ -21,6 +22,7 @@ enum {
 
 struct flow {
     const struct crl_problem *problem;
+    bool turned;
     uint32_t nodes, ports, slots, to;
     uint32_t *next, *before, *latency; // [nodes][ports] where links lead, whence they come, how long they take
     uint32_t *left;                    // [nodes] packets that have not left their origin
@@ -32,6 +34,7 @@ struct flow {
     uint64_t work;
 };
 
+static bool is_pair(const struct crl_problem *p) { return p->collective->naming == CRL_NAMING_PAIR; }
 static size_t place(const struct flow *f, uint32_t slot, uint32_t node) { return (size_t)slot * f->nodes + node; }
 static size_t sink(const struct flow *f) { return place(f, f->slots, f->to); }
 
@@ -124,8 +127,9 @@ static bool all_flow(struct flow *f)
     memset(f->used, 0, places * f->ports);
     memset(f->waiting, 0, sizeof *f->waiting * places);
     memset(f->left, 0, sizeof *f->left * f->nodes);
-    for (uint64_t i = 0; i < crl_ends_count(p, p->collective->origins); i++) {
-        uint32_t origin = crl_ends_node(p, p->collective->origins, i);
+    enum crl_ends origins = f->turned ? p->collective->dests : p->collective->origins;
+    for (uint64_t i = 0; i < crl_ends_count(p, origins); i++) {
+        uint32_t origin = crl_ends_node(p, origins, i);
         if (origin != f->to) f->left[origin] = p->parts;
     }
     while (look(f))
@@ -147,6 +151,7 @@ static bool flow_init(struct flow *f, const struct crl_problem *problem, uint32_
 {
     const struct crl_topology *t = problem->topology;
     *f = (struct flow){.problem = problem, .nodes = t->nodes, .ports = t->ports, .slots = slots};
+    f->turned = is_pair(problem) && problem->collective->origins == CRL_ENDS_ROOT;
     size_t ends = (size_t)f->nodes * f->ports, places = place(f, slots + 1, 0);
     f->next = malloc(3 * sizeof *f->next * (ends + 1));
     f->left = malloc(sizeof *f->left * f->nodes);
@@ -161,9 +166,10 @@ static bool flow_init(struct flow *f, const struct crl_problem *problem, uint32_
     for (uint32_t v = 0; v < f->nodes; v++)
         for (uint32_t p = 0; p < f->ports; p++) {
             size_t i = (size_t)v * f->ports + p;
-            f->next[i] = crl_topology_neighbor(t, v, p);
-            f->before[i] = crl_topology_behind(t, v, p);
-            f->latency[i] = f->next[i] == CRL_NONE ? 1 : crl_topology_latency(t, v, p);
+            uint32_t after = crl_topology_neighbor(t, v, p), before = crl_topology_behind(t, v, p);
+            f->next[i] = f->turned ? before : after;
+            f->before[i] = f->turned ? after : before;
+            f->latency[i] = f->next[i] == CRL_NONE ? 1 : crl_topology_latency(t, f->turned ? before : v, p);
         }
     return true;
 }
@@ -202,9 +208,9 @@ static uint64_t raise(const struct crl_problem *p, uint64_t slots, uint64_t work
     const struct crl_topology *t = p->topology;
     bool fits;
     uint64_t done = 0;
-    for (uint64_t i = 0; i < p->host_count && done < work; i++) {
+    for (uint64_t i = 0; i < (is_pair(p) ? 1 : p->host_count) && done < work; i++) {
         struct flow f;
-        uint32_t to = crl_ends_node(p, CRL_ENDS_ALL, i);
+        uint32_t to = is_pair(p) ? p->root : crl_ends_node(p, CRL_ENDS_ALL, i);
         if (!crl_problem_has_root(p) && crl_topology_has_mirror(t, to)) continue;
         do {
             f = (struct flow){0};
@@ -224,10 +230,10 @@ static uint64_t raise(const struct crl_problem *p, uint64_t slots, uint64_t work
 uint64_t crl_bound_flow(const struct crl_problem *p, uint64_t slots)
 {
     struct crl_priced *priced = p->priced;
-    bool spreads = p->collective->naming == CRL_NAMING_ORIGIN && !p->collective->rule && !crl_problem_is_partial(p);
-    if (!spreads || p->ports != CRL_PORTS_ALL || p->host_count < 2) return slots;
+    bool flows = (!is_pair(p) || crl_problem_has_root(p)) && !p->collective->rule && !crl_problem_is_partial(p);
+    if (!flows || p->ports != CRL_PORTS_ALL || p->host_count < 2) return slots;
     // Where all nodes are alike no cut has fewer links than one node (Mader, Watkins), and its load is known.
-    if (crl_problem_is_symmetric(p)) return slots;
+    if (crl_problem_is_symmetric(p) || (is_pair(p) && crl_topology_is_symmetric(p->topology))) return slots;
     if (priced && priced->flowed) return priced->flow_slots > slots ? priced->flow_slots : slots;
     uint64_t more = raise(p, slots, priced && priced->patient ? (uint64_t)WORK * PATIENCE : WORK);
     if (priced) {
@@ -235,4 +241,36 @@ uint64_t crl_bound_flow(const struct crl_problem *p, uint64_t slots)
         priced->flow_slots = more > slots ? more : 0;
     }
     return more;
+}
+
+// ---------------------------------------------------------------- schedules
+
+static int list_steps(const struct flow *f, struct crl_flow_step **steps, size_t *count)
+{
+    size_t ways = place(f, f->slots + 1, 0) * f->ports;
+    *count = 0;
+    for (size_t way = 0; way < ways; way++) *count += f->used[way];
+    struct crl_flow_step *step = *steps = malloc(sizeof *step * (*count + 1));
+    for (size_t way = 0; step && way < ways; way++) {
+        if (!f->used[way]) continue;
+        size_t at = way / f->ports, node = at % f->nodes, end = node * f->ports + way % f->ports;
+        *step++ = (struct crl_flow_step){(uint32_t)(at / f->nodes) + 1, (uint32_t)node, f->next[end], f->latency[end]};
+    }
+    return step ? 0 : CRL_ERR_MEMORY;
+}
+
+int crl_rooted_flow(const struct crl_problem *p, uint32_t *slots, struct crl_flow_step **steps, size_t *count)
+{
+    uint64_t more = crl_problem_bound_slots(p);
+    int error = 0;
+    for (*slots = 0; more && !error;) {
+        struct flow f;
+        *slots += (uint32_t)more;
+        error = flow_init(&f, p, *slots) ? 0 : CRL_ERR_MEMORY;
+        f.to = p->root;
+        more = error || all_flow(&f) ? 0 : slots_missing(&f);
+        if (!more && !error) error = list_steps(&f, steps, count);
+        flow_done(&f);
+    }
+    return error;
 }

@@ -8,8 +8,6 @@
 #include <coin/Clp_C_Interface.h>
 #include <stdlib.h>
 
-enum { FLOWS_MAX = 1 << 16 }; // origins × links: beyond, it takes more than a few seconds
-
 struct program {
     int columns, rows, entries;
     int *start, *row;
@@ -80,10 +78,10 @@ static void fill(struct program *p, const struct crl_rows *r)
     for (uint32_t i = 0; i < r->count; i++) p->row_least[first + i] = -1e30;
 }
 
-bool crl_rows_solve(struct crl_rows *r)
+bool crl_rows_solve(struct crl_rows *r, uint64_t flows_max)
 {
     struct program p;
-    if ((uint64_t)r->origins * r->links > FLOWS_MAX) return false;
+    if ((uint64_t)r->origins * r->links > flows_max) return false;
     Clp_Simplex *model = program_init(&p, r) ? Clp_newModel() : NULL;
     bool solved = false;
     if (model) {
@@ -101,9 +99,9 @@ bool crl_rows_solve(struct crl_rows *r)
     return solved;
 }
 #else
-bool crl_rows_solve(struct crl_rows *rows)
+bool crl_rows_solve(struct crl_rows *rows, uint64_t flows_max)
 {
-    (void)rows;
+    (void)rows, (void)flows_max;
     return false;
 }
 #endif

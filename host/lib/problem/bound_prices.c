@@ -117,7 +117,7 @@ static void reprice(struct balance *b, const struct crl_rows *r, double steepnes
     for (uint32_t i = 0; i < r->count; i++) b->mean[i] += KEEP * (b->price[i] / sum - b->mean[i]);
 }
 
-static void rounds(struct balance *b, const struct crl_rows *r)
+static void rounds(struct balance *b, const struct crl_rows *r, uint32_t parts)
 {
     enum { ROUNDS = 120 };
     double best = 0, paid, taken;
@@ -132,11 +132,11 @@ static void rounds(struct balance *b, const struct crl_rows *r)
         double bound = round % 4 == 3 ? ratio(&b->ways, r, b->mean, &paid, &taken) : 0;
         if (bound > best) memcpy(b->best, b->mean, sizeof *b->best * r->count);
         if (bound > best) best = bound;
-        if (best > 0 && ceil(fullest(b, r)) - ceil(best) < 0.5) break; // nothing more to be had
+        if (best > 0 && ceil(parts * fullest(b, r)) - ceil(parts * best) < 0.5) break; // nothing more to be had
     }
 }
 
-bool crl_rows_balance(struct crl_rows *r)
+bool crl_rows_balance(struct crl_rows *r, uint32_t parts, uint64_t *most)
 {
     struct balance b = {.flow = calloc((size_t)r->origins * r->count, sizeof(double)),
                         .load = calloc(4 * (size_t)r->count + r->nodes, sizeof(double))};
@@ -146,7 +146,8 @@ bool crl_rows_balance(struct crl_rows *r)
         b.mean = b.price + r->count;
         b.best = b.mean + r->count;
         b.through = b.best + r->count;
-        rounds(&b, r);
+        rounds(&b, r, parts);
+        *most = (uint64_t)ceil(parts * fullest(&b, r));
         memcpy(r->value, b.best, sizeof *r->value * r->count);
     }
     crl_ways_done(&b.ways);
@@ -158,7 +159,7 @@ bool crl_rows_balance(struct crl_rows *r)
 // ---------------------------------------------------------------- integers
 
 // What the values prove in `steps` steps. Sums of integers below 2^53 are exact.
-static uint64_t slots_of(struct crl_ways *w, const struct crl_rows *r, double *rounded, double steps)
+static uint64_t slots_of(struct crl_ways *w, const struct crl_rows *r, uint32_t parts, double *rounded, double steps)
 {
     double most = 0, paid, taken;
     for (uint32_t i = 0; i < r->count; i++) most = fmax(most, r->value[i]);
@@ -166,7 +167,7 @@ static uint64_t slots_of(struct crl_ways *w, const struct crl_rows *r, double *r
         rounded[i] = most > 0 && r->value[i] > 0 ? floor(r->value[i] / most * steps + 0.5) : 0;
     ratio(w, r, rounded, &paid, &taken);
     if (taken <= 0 || paid > 0x1p53) return 0;
-    return crl_ceil_div((uint64_t)paid, (uint64_t)taken);
+    return crl_ceil_div((uint64_t)paid * parts, (uint64_t)taken);
 }
 
 // Of links side by side the dearer take no packet from its cheapest way: all cost what the cheapest of them does.
@@ -186,7 +187,7 @@ static bool are_alike(struct crl_ways *w, const struct crl_rows *r, const double
     return true;
 }
 
-uint64_t crl_rows_round(struct crl_rows *r)
+uint64_t crl_rows_round(struct crl_rows *r, uint32_t parts)
 {
     enum { FINEST = 1 << 16, FEW = 64 };
     struct crl_ways w = {0};
@@ -194,14 +195,14 @@ uint64_t crl_rows_round(struct crl_rows *r)
     uint64_t best = 0, steps = 1;
     if (!crl_ways_init(&w, r->nodes) && rounded) {
         level(r);
-        best = slots_of(&w, r, rounded, FINEST);
+        best = slots_of(&w, r, parts, rounded, FINEST);
         for (; steps < FINEST; steps = steps < FEW ? steps + 1 : steps * 2) {
-            uint64_t slots = slots_of(&w, r, rounded, (double)steps);
+            uint64_t slots = slots_of(&w, r, parts, rounded, (double)steps);
             if (slots < best) continue;
             best = slots;
             break;
         }
-        best = slots_of(&w, r, rounded, (double)steps);
+        best = slots_of(&w, r, parts, rounded, (double)steps);
         if (!are_alike(&w, r, rounded)) best = 0;
         for (uint32_t i = 0; i < r->count; i++) r->price[i] = (uint32_t)rounded[i];
     }
@@ -224,12 +225,21 @@ static bool worth_it(const struct crl_problem *p, bool patient)
     return flows <= (files ? LARGE : SMALL) || (patient && t->nodes <= PATIENT_NODES);
 }
 
+// Origins × links of linear programs that take less than a second, some seconds, and half a minute.
+enum { SOON = 1 << 14, SECONDS = 50000, LATE = 1 << 16 };
+
 static void find(struct crl_priced *f, const struct crl_problem *p)
 {
     bool single = p->ports == CRL_PORTS_SINGLE;
     f->tried = true;
     if (!worth_it(p, f->patient) || crl_rows_init(&f->rows, p->topology, single)) return;
-    if (crl_rows_solve(&f->rows) || crl_rows_balance(&f->rows)) f->slots = crl_rows_round(&f->rows);
+    uint64_t flows = (uint64_t)f->rows.origins * f->rows.links, most = UINT64_MAX;
+    bool balanced = flows > SOON && crl_rows_balance(&f->rows, p->parts, &most);
+    if (balanced) f->slots = crl_rows_round(&f->rows, p->parts);
+    if (f->slots == most) return; // a flow says that there is nothing more
+    if (crl_rows_solve(&f->rows, f->patient ? LATE : SECONDS) ||
+        (!balanced && crl_rows_balance(&f->rows, p->parts, &most)))
+        f->slots = crl_rows_round(&f->rows, p->parts);
 }
 
 uint64_t crl_bound_prices(const struct crl_problem *p)

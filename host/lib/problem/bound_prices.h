@@ -38,13 +38,15 @@ static inline uint32_t crl_row_receives(const struct crl_rows *r, uint32_t link)
 
 int crl_rows_init(struct crl_rows *rows, const struct crl_topology *topology, bool single); // 0 or CRL_ERR_MEMORY
 void crl_rows_done(struct crl_rows *rows);                                                  // also after a failure
-// Sets the values by a linear program, if the program was built with a solver and it is small enough; else false.
-bool crl_rows_solve(struct crl_rows *rows);
-// Sets the values without one, within a percent or two: the dearer a row, the fewer packets take it, and so on.
-bool crl_rows_balance(struct crl_rows *rows);
+// Sets the values by a linear program, if the program was built with a solver and origins × links are so few; else
+// false.
+bool crl_rows_solve(struct crl_rows *rows, uint64_t flows_max);
+// Sets the values without one, within a percent or two: the dearer a row, the fewer packets take it, and so on. *most:
+// slots that no prices prove more than, where each packet has so many parts.
+bool crl_rows_balance(struct crl_rows *rows, uint32_t parts, uint64_t *most);
 // Sets the prices: the values rounded to as few steps as prove as much as many steps do. Returns how many slots they
-// prove, with links of latency 1; 0 if none.
-uint64_t crl_rows_round(struct crl_rows *rows);
+// prove where each packet has so many parts, with links of latency 1; 0 if none.
+uint64_t crl_rows_round(struct crl_rows *rows, uint32_t parts);
 
 // The prices that prove the most of a problem. Patient: it may take half a minute to find them. And the cut: node v is
 // within from slot since[v] on, cut_off never is.
@@ -63,8 +65,14 @@ void crl_priced_done(struct crl_priced *priced);
 // What prices prove of a total exchange, in slots; 0 where they are not looked for: in networks with translations, and
 // on arrays all-port, where plainer bounds are met, and in large ones.
 uint64_t crl_bound_prices(const struct crl_problem *problem);
-// What the packets for one host prove, as a flow through time, where all hosts want all packets, all-port. At least
-// `slots`, which is known.
+// What the packets for one host prove, as a flow through time, where all hosts want all packets, or those of a gather
+// or a scatter; all-port. At least `slots`, which is known.
 uint64_t crl_bound_flow(const struct crl_problem *problem, uint64_t slots);
+// The quickest such flow of a gather or, in reversed time, of a scatter: the links that carry a packet, in the order of
+// time. *slots: how many it takes. The caller frees *steps, also after a failure. Returns 0 or CRL_ERR_MEMORY.
+struct crl_flow_step {
+    uint32_t slot, from, to, latency;
+};
+int crl_rooted_flow(const struct crl_problem *problem, uint32_t *slots, struct crl_flow_step **steps, size_t *count);
 
 #endif

@@ -41,8 +41,9 @@ static void between(const struct crl_problem *p, uint32_t a, uint32_t b, uint64_
 {
     uint32_t far = crl_topology_delay(p->topology, a, b);
     if (a == b) return;
-    if (crl_problem_naming(p) == CRL_NAMING_PAIR) {
-        words[far] += crl_problem_index(p, a, b) != UINT64_MAX;
+    if (crl_naming_is_pair(crl_problem_naming(p))) {
+        uint32_t first = p->parts > 1 ? b << CRL_PART_BITS : b;
+        words[far] += crl_problem_index(p, a, first) != UINT64_MAX ? p->parts : 0;
         return;
     }
     for (uint32_t part = 0; crl_problem_index(p, a, part) != UINT64_MAX; part++)
@@ -53,7 +54,7 @@ static void between(const struct crl_problem *p, uint32_t a, uint32_t b, uint64_
 static void own_of(const struct crl_problem *p, uint32_t v, struct ways *w)
 {
     uint32_t nodes = crl_topology_nodes(p->topology);
-    if (crl_problem_naming(p) == CRL_NAMING_PAIR) {
+    if (crl_naming_is_pair(crl_problem_naming(p))) {
         for (uint32_t u = 0; u < nodes; u++) between(p, v, u, w->own);
         return;
     }
@@ -91,7 +92,7 @@ int crl_problem_bound_ends(uint64_t *bound, const struct crl_problem *p, uint32_
         add(w.own, w.most, words_a_slot, true, &count, &sum);
         add(w.shown, w.most, words_a_slot, false, &count, &sum);
     }
-    if (count && crl_problem_naming(p) == CRL_NAMING_PAIR && crl_ceil_div(sum, count) - 1 > *bound)
+    if (count && crl_naming_is_pair(crl_problem_naming(p)) && crl_ceil_div(sum, count) - 1 > *bound)
         *bound = crl_ceil_div(sum, count) - 1;
     free(w.own);
     free(w.shown);

@@ -33,6 +33,25 @@ static uint64_t doubling(const struct crl_problem *p)
     return slots;
 }
 
+uint64_t crl_bound_both_ends(const struct crl_problem *p, uint32_t *x)
+{
+    const struct crl_topology *t = p->topology;
+    uint64_t pairs = p->host_count * (p->host_count - UINT64_C(1)), room = 0, best = 0, farther = 1;
+    for (uint32_t i = 0; i < p->host_count; i++)
+        room += crl_ports_in_use(p, p->hosts[i], false) + crl_ports_in_use(p, p->hosts[i], true);
+    for (uint32_t hops = 0; room && farther; hops++) {
+        farther = 0;
+        for (uint64_t i = 0; i < p->host_count; i++)
+            for (uint64_t k = 0; k < p->host_count; k++)
+                farther += crl_topology_distance(t, p->hosts[i], p->hosts[k]) > hops;
+        uint64_t slots = hops + crl_ceil_div((pairs + farther) * p->parts, room);
+        if (slots <= 2 * (uint64_t)hops || slots <= best) continue; // one packet could be in neither
+        best = slots;
+        *x = hops;
+    }
+    return best;
+}
+
 uint64_t crl_bound_hosts(const struct crl_problem *p)
 {
     const struct crl_topology *t = p->topology;
@@ -44,8 +63,11 @@ uint64_t crl_bound_hosts(const struct crl_problem *p)
     // The last of what links, or nodes, carry in turn is sent a latency before the end.
     best = at_least(best, crl_ceil_div(crl_transmissions_hosts(p) * p->parts, room) + latency - 1);
     if (single && c->naming == CRL_NAMING_ORIGIN) best = at_least(best, doubling(p) + latency - 1);
+    uint32_t x;
+    bool exchange = all && c->naming == CRL_NAMING_PAIR;
+    if (exchange && crl_topology_latency_max(t) == 1) best = at_least(best, crl_bound_both_ends(p, &x));
     bool apart = single && latency != crl_topology_latency_max(t); // packets sent in two slots may arrive in one
-    if (all && c->naming == CRL_NAMING_PAIR && !apart) {
+    if (exchange && !apart) {
         uint64_t priced = crl_bound_prices(p);
         if (priced) best = at_least(best, priced + latency - 1);
     }

@@ -98,7 +98,7 @@ uint64_t crl_bound_ends(const struct crl_problem *problem)
 // convex in k, and k = 0 is the one without latency, the greatest k that of the ends, so it is not computed.
 
 // Across a dimension: what its links carry, the last of it their latency before the end.
-static uint64_t cuts(const struct crl_topology *t)
+static uint64_t cuts(const struct crl_topology *t, uint64_t parts)
 {
     uint32_t latency[CRL_FACTORS_MAX], count = crl_topology_latencies(t, latency);
     uint64_t best = 0;
@@ -106,8 +106,8 @@ static uint64_t cuts(const struct crl_topology *t)
         const struct crl_factor *f = &t->factor[i];
         uint32_t slots = count > 1 ? latency[i] : crl_topology_latency_min(t);
         for (uint64_t a = 1; a < f->size; a++)
-            best = at_least(best,
-                            crl_ceil_div(a * (t->nodes / f->size) * (f->size - a), crl_factor_cut(f, a)) + slots - 1);
+            best = at_least(best, crl_ceil_div(parts * a * (t->nodes / f->size) * (f->size - a), crl_factor_cut(f, a)) +
+                                      slots - 1);
     }
     return best;
 }
@@ -186,7 +186,7 @@ uint64_t crl_bound_latency(const struct crl_problem *problem)
     if (c->origins == CRL_ENDS_ROOT && c->naming == CRL_NAMING_ORIGIN && problem->ports == CRL_PORTS_SINGLE)
         best = at_least(best, single_broadcast(problem));
     if (c->origins == CRL_ENDS_ALL && c->dests == CRL_ENDS_ALL && c->naming == CRL_NAMING_PAIR) {
-        best = at_least(best, cuts(problem->topology));
+        best = at_least(best, cuts(problem->topology, problem->parts));
         best = at_least(best, farthest(problem->topology));
     }
     return best;

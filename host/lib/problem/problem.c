@@ -43,15 +43,20 @@ static const struct crl_collective *collective_named(const char *name)
 
 const char *crl_packet_name(enum crl_naming naming, uint32_t origin, uint32_t dest, char text[24])
 {
+    const uint32_t part = dest & ((1u << CRL_PART_BITS) - 1);
     if (naming == CRL_NAMING_ORIGIN) snprintf(text, 24, "%u", origin);
+    else if (naming == CRL_NAMING_SPLIT_PAIR) snprintf(text, 24, "%u>%u.%u", origin, dest >> CRL_PART_BITS, part);
     else snprintf(text, 24, "%u%c%u", origin, crl_naming_separator(naming), dest);
     return text;
 }
 
 char crl_naming_separator(enum crl_naming naming)
 {
-    static const char separators[] = {
-        [CRL_NAMING_ORIGIN] = 0, [CRL_NAMING_PAIR] = '>', [CRL_NAMING_PART] = '.', [CRL_NAMING_RANGE] = '-'};
+    static const char separators[] = {[CRL_NAMING_ORIGIN] = 0,
+                                      [CRL_NAMING_PAIR] = '>',
+                                      [CRL_NAMING_PART] = '.',
+                                      [CRL_NAMING_RANGE] = '-',
+                                      [CRL_NAMING_SPLIT_PAIR] = '>'};
     return separators[naming];
 }
 
@@ -128,8 +133,12 @@ int crl_problem_set_active(struct crl_problem *problem, const uint32_t *active, 
 int crl_problem_set_parts(struct crl_problem *problem, uint32_t parts, struct crl_diag *diag)
 {
     const struct crl_collective *c = problem->collective;
-    if (parts < 1 || (parts > 1 && (c->rule || c->naming != CRL_NAMING_ORIGIN)))
+    bool pair = c->naming == CRL_NAMING_PAIR, fits = parts >> CRL_PART_BITS == 0;
+    if (parts < 1 || (parts > 1 && (c->rule || (pair && crl_problem_is_partial(problem)))))
         return crl_fail(diag, CRL_ERR_ARGUMENT, "packets of a %s are not split", crl_problem_name(problem));
+    if (parts > 1 && pair && (!fits || crl_topology_nodes(problem->topology) > CRL_SPLIT_NODES_MAX))
+        return crl_fail(diag, CRL_ERR_LIMIT, "packets of a %s are split into up to %d parts, on up to %d nodes",
+                        crl_problem_name(problem), (1 << CRL_PART_BITS) - 1, CRL_SPLIT_NODES_MAX);
     problem->parts = parts;
     return 0;
 }
@@ -137,13 +146,16 @@ int crl_problem_set_parts(struct crl_problem *problem, uint32_t parts, struct cr
 const char *crl_problem_name(const struct crl_problem *problem) { return problem->collective->name; }
 enum crl_naming crl_problem_naming(const struct crl_problem *problem)
 {
-    return problem->parts > 1 ? CRL_NAMING_PART : problem->collective->naming;
+    enum crl_naming naming = problem->collective->naming;
+    if (problem->parts == 1) return naming;
+    return naming == CRL_NAMING_PAIR && !problem->collective->rule ? CRL_NAMING_SPLIT_PAIR : CRL_NAMING_PART;
 }
 
 bool crl_problem_is_symmetric(const struct crl_problem *problem)
 {
     const struct crl_collective *c = problem->collective;
     if (c->origins != ALL || c->dests != ALL || !crl_topology_is_symmetric(problem->topology)) return false;
+    if (crl_problem_naming(problem) == CRL_NAMING_SPLIT_PAIR) return false; // no scheme makes use of it
     // Chunks are named like nodes, and go along when these are translated, where there is one for each.
     if (crl_problem_sums(problem)) return problem->chunks == problem->topology->nodes && !crl_problem_scans(problem);
     return !c->rule;
@@ -246,7 +258,7 @@ uint64_t crl_problem_packets(const struct crl_problem *problem)
     uint64_t origins = crl_ends_count(problem, problem->collective->origins);
     if (problem->collective->rule) return problem->collective->rule->packets(problem);
     if (problem->collective->naming == CRL_NAMING_ORIGIN) return origins * problem->parts;
-    return pairs_before(problem, origins);
+    return pairs_before(problem, origins) * problem->parts;
 }
 
 // The rank of the origin of packet `index`.
@@ -275,11 +287,12 @@ void crl_problem_packet(const struct crl_problem *problem, uint64_t index, uint3
         *dest = (uint32_t)(index % problem->parts);
         return;
     }
-    uint64_t rank = pair_origin(problem, index), nth = index - pairs_before(problem, rank);
+    uint64_t pair = index / problem->parts, rank = pair_origin(problem, pair), nth = pair - pairs_before(problem, rank);
     bool is_one;
     *origin = crl_ends_node(problem, c->origins, rank);
     uint64_t own = ends_rank(problem, c->dests, *origin, &is_one);
     *dest = crl_ends_node(problem, c->dests, nth + (is_one && nth >= own));
+    if (problem->parts > 1) *dest = *dest << CRL_PART_BITS | (uint32_t)(index % problem->parts);
 }
 
 uint64_t crl_problem_index(const struct crl_problem *problem, uint32_t origin, uint32_t dest)
@@ -290,16 +303,19 @@ uint64_t crl_problem_index(const struct crl_problem *problem, uint32_t origin, u
     uint64_t rank = ends_rank(problem, c->origins, origin, &is_origin);
     if (!is_origin) return UINT64_MAX;
     if (c->naming == CRL_NAMING_ORIGIN) return dest < problem->parts ? rank * problem->parts + dest : UINT64_MAX;
+    uint32_t part = problem->parts > 1 ? dest & ((1u << CRL_PART_BITS) - 1) : 0;
+    dest = crl_packet_dest(crl_problem_naming(problem), dest);
     uint64_t nth = ends_rank(problem, c->dests, dest, &is_dest), own = ends_rank(problem, c->dests, origin, &has_own);
-    if (!is_dest || origin == dest) return UINT64_MAX;
-    return pairs_before(problem, rank) + nth - (has_own && nth > own);
+    if (!is_dest || origin == dest || part >= problem->parts) return UINT64_MAX;
+    return (pairs_before(problem, rank) + nth - (has_own && nth > own)) * problem->parts + part;
 }
 
 bool crl_problem_wants(const struct crl_problem *problem, uint32_t origin, uint32_t dest, uint32_t node)
 {
     const struct crl_collective *c = problem->collective;
     if (c->rule) return c->rule->wants(problem, origin, dest, node);
-    return c->naming == CRL_NAMING_ORIGIN ? crl_problem_is_host(problem, node) : node == dest;
+    return c->naming == CRL_NAMING_ORIGIN ? crl_problem_is_host(problem, node)
+                                          : node == crl_packet_dest(crl_problem_naming(problem), dest);
 }
 
 uint64_t crl_problem_wanted(const struct crl_problem *problem, uint32_t node)
@@ -308,7 +324,7 @@ uint64_t crl_problem_wanted(const struct crl_problem *problem, uint32_t node)
     uint64_t origins = crl_ends_count(problem, c->origins);
     if (c->rule) return c->rule->wanted(problem, node);
     if (c->naming == CRL_NAMING_ORIGIN) return crl_problem_is_host(problem, node) ? origins * problem->parts : 0;
-    return is_end(problem, c->dests, node) ? origins - is_end(problem, c->origins, node) : 0;
+    return is_end(problem, c->dests, node) ? (origins - is_end(problem, c->origins, node)) * problem->parts : 0;
 }
 
 uint64_t crl_problem_wanted_own(const struct crl_problem *problem, uint32_t node)

@@ -18,12 +18,23 @@ enum crl_ports { CRL_PORTS_ALL, CRL_PORTS_SINGLE };
 
 // How packets of a problem are named: by origin (broadcast kinds), by origin and destination (personalised kinds),
 // where a node has several packets or a packet is split by origin and part, or, where packets are sums, by the first
-// and the last of the nodes whose values are in them. The second number is called `dest` throughout.
-enum crl_naming { CRL_NAMING_ORIGIN, CRL_NAMING_PAIR, CRL_NAMING_PART, CRL_NAMING_RANGE };
-// A packet's name as it is written: "3", "3>5", "3.1" or "3-5". Returns `text`.
+// and the last of the nodes whose values are in them. The second number is called `dest` throughout. Where a packet of
+// one origin and one destination is split it holds both the destination and, in the lowest CRL_PART_BITS, the part.
+enum crl_naming { CRL_NAMING_ORIGIN, CRL_NAMING_PAIR, CRL_NAMING_PART, CRL_NAMING_RANGE, CRL_NAMING_SPLIT_PAIR };
+enum { CRL_PART_BITS = 8, CRL_SPLIT_NODES_MAX = 1 << 24 };
+// A packet's name as it is written: "3", "3>5", "3.1", "3-5" or "3>5.1". Returns `text`.
 const char *crl_packet_name(enum crl_naming naming, uint32_t origin, uint32_t dest, char text[24]);
-// What stands between the two numbers; 0 where there is one.
+// What stands between the first two numbers; 0 where there is one.
 char crl_naming_separator(enum crl_naming naming);
+// Whether a packet is for one node, and which that is.
+static inline bool crl_naming_is_pair(enum crl_naming naming)
+{
+    return naming == CRL_NAMING_PAIR || naming == CRL_NAMING_SPLIT_PAIR;
+}
+static inline uint32_t crl_packet_dest(enum crl_naming naming, uint32_t dest)
+{
+    return naming == CRL_NAMING_SPLIT_PAIR ? dest >> CRL_PART_BITS : dest;
+}
 
 struct crl_priced; // problem/bound_prices.h
 
@@ -37,7 +48,7 @@ struct crl_problem {
     enum crl_ports ports;
     const uint32_t *active; // for partial collectives: the active nodes in ascending order, not owned
     uint32_t active_count;
-    uint32_t parts;         // mini packets that a packet of a broadcast, of whatever kind, is split into, at least 1
+    uint32_t parts;         // mini packets that a packet is split into, at least 1
     const uint32_t *dests;  // of monotone routing: where the active nodes' packets go, as many, ascending, not owned
     const uint32_t *starts; // of a line broadcast: node v has packets starts[v]…starts[v + 1]−1 of all, not owned
     uint32_t dim;           // of a line broadcast: the factor of the topology along which the lines lead
@@ -59,8 +70,8 @@ int crl_problem_init(struct crl_problem *problem, const char *name, const struct
 // not in order, and where the collective takes neither.
 int crl_problem_set_active(struct crl_problem *problem, const uint32_t *active, uint32_t count, uint32_t parts,
                            struct crl_diag *diag);
-// Says into how many parts each packet of a broadcast or a multinode broadcast is split; links carry one a slot. Fails
-// with CRL_ERR_ARGUMENT where the packets of the collective cannot be split.
+// Says into how many parts each packet is split; links carry one a slot. Fails with CRL_ERR_ARGUMENT where the packets
+// of the collective cannot be split, or into so many.
 int crl_problem_set_parts(struct crl_problem *problem, uint32_t parts, struct crl_diag *diag);
 bool crl_problem_is_partial(const struct crl_problem *problem);
 bool crl_problem_has_root(const struct crl_problem *problem); // one node has, or gets, everything
@@ -176,6 +187,9 @@ uint64_t crl_bound_latency(const struct crl_problem *problem);
 uint64_t crl_bound_ends(const struct crl_problem *problem);
 // Where some nodes only forward, with any latencies.
 uint64_t crl_bound_hosts(const struct crl_problem *problem);
+// Of a total exchange there, links of latency 1: what leaves hosts in all slots but the last *x, and what comes to them
+// in all but the first *x. A packet that has more than *x hops to go is in both, and each other one at least in one.
+uint64_t crl_bound_both_ends(const struct crl_problem *problem, uint32_t *x);
 uint64_t crl_transmissions_hosts(const struct crl_problem *problem);
 uint64_t crl_transmissions_broadcast(const struct crl_problem *problem);
 uint64_t crl_transmissions_multinode_broadcast(const struct crl_problem *problem);

@@ -121,7 +121,11 @@ char *crl_csv_rows(const struct crl_csv_text *text, char *out, const struct crl_
         out = put(digits, out, m->origin);
         if (separator) {
             *out++ = separator;
-            out = put(digits, out, m->dest);
+            out = put(digits, out, crl_packet_dest(text->naming, m->dest));
+        }
+        if (text->naming == CRL_NAMING_SPLIT_PAIR) {
+            *out++ = '.';
+            out = put(digits, out, m->dest & ((1u << CRL_PART_BITS) - 1));
         }
         *out++ = '\n';
     }

@@ -61,8 +61,10 @@ static inline const char *plain_number(const char *p, uint32_t *number)
 }
 
 // Reads a row that is spelled as the writer spells it, and returns its end; else NULL. A line feed must follow.
-static inline const char *plain_row(const char *p, char separator, struct crl_move *m)
+static inline const char *plain_row(const char *p, enum crl_naming naming, struct crl_move *m)
 {
+    const char separator = crl_naming_separator(naming);
+    if (naming == CRL_NAMING_SPLIT_PAIR) return NULL;
     if (!(p = plain_number(p, &m->slot)) || *p++ != ',') return NULL;
     if (!(p = plain_number(p, &m->src)) || *p++ != ',') return NULL;
     if (!(p = plain_number(p, &m->dst)) || *p++ != ',') return NULL;
@@ -70,6 +72,21 @@ static inline const char *plain_row(const char *p, char separator, struct crl_mo
     m->dest = 0;
     if (separator && (*p++ != separator || !(p = plain_number(p, &m->dest)))) return NULL;
     return *p == '\n' ? p + 1 : NULL;
+}
+
+// Behind a destination.
+static int read_part(struct crl_reader *reader, struct crl_move *move, struct crl_diag *diag)
+{
+    uint64_t col = reader->col;
+    uint32_t part = 0;
+    int error = crl_csv_expect(reader, '.', "packet's destination", diag);
+    if (!error) error = crl_csv_number(reader, "packet's part", &part, diag);
+    if (!error && (move->dest >= CRL_SPLIT_NODES_MAX || part >> CRL_PART_BITS))
+        error = crl_fail_at(diag, CRL_ERR_PARSE, reader->name, reader->line, col,
+                            "a packet of an exchange has a destination below %d and a part below %d",
+                            CRL_SPLIT_NODES_MAX, 1 << CRL_PART_BITS);
+    if (!error) move->dest = move->dest << CRL_PART_BITS | part;
+    return error;
 }
 
 // Reads any row; says what is wrong and where.
@@ -87,11 +104,13 @@ static int read_move(struct crl_reader *reader, enum crl_naming naming, struct c
     if ((error = crl_csv_number(reader, first, &move->origin, diag))) return error;
     if (naming != CRL_NAMING_ORIGIN) {
         static const char *const second[] = {[CRL_NAMING_PAIR] = "packet's destination",
+                                             [CRL_NAMING_SPLIT_PAIR] = "packet's destination",
                                              [CRL_NAMING_PART] = "packet's part",
                                              [CRL_NAMING_RANGE] = "sum's last node"};
         if ((error = crl_csv_expect(reader, crl_naming_separator(naming), first, diag))) return error;
         if ((error = crl_csv_number(reader, second[naming], &move->dest, diag))) return error;
     }
+    if (naming == CRL_NAMING_SPLIT_PAIR && (error = read_part(reader, move, diag))) return error;
     return crl_csv_end_of_line(reader, "packet", diag);
 }
 
@@ -118,7 +137,7 @@ static int peek(struct reading *r, struct crl_move *move, size_t *length)
         if (r->end == 0) return 0;
     }
     *length = end ? (size_t)(end + 1 - first) : r->end - r->begin;
-    if (end && plain_row(first, crl_naming_separator(r->schedule->naming), move)) return 1;
+    if (end && plain_row(first, r->schedule->naming, move)) return 1;
     int error = any_row(r, first, *length, end, next_line(r), move, r->diag);
     return error ? error : 1;
 }
@@ -189,10 +208,10 @@ static int read_lines(void *user, uint32_t share)
 {
     const struct reading *r = ((struct block *)user)->reading;
     struct part *part = &((struct block *)user)->part[share];
-    char separator = crl_naming_separator(r->schedule->naming);
+    enum crl_naming naming = r->schedule->naming;
     struct crl_move *m = part->moves;
     for (const char *p = part->first, *next; p < part->end; p = next, m++) {
-        next = plain_row(p, separator, m);
+        next = plain_row(p, naming, m);
         if (next) continue;
         next = (const char *)memchr(p, '\n', (size_t)(part->end - p)) + 1;
         part->error = any_row(r, p, (size_t)(next - p), true, part->line + (uint64_t)(m - part->moves), m, &part->diag);

@@ -10,6 +10,7 @@ class Schedule {
     this.folded = data.folded;
     this.separator = data.separator;
     this.pair = data.separator === '>';
+    this.partBits = data.partBits || 0; // of the second number of a split packet for one node, the part
     this.near = data.near;
     this.far = data.far;
     this.colours = data.colours;
@@ -48,12 +49,15 @@ class Schedule {
     }
     while (slot <= this.last) this.start[++slot] = at;
   }
-  name(origin, dest) { return this.separator ? `${origin}${this.separator}${dest}` : String(origin); }
+  name(origin, dest) {
+    if (this.partBits) return `${origin}>${dest >> this.partBits}.${dest & ((1 << this.partBits) - 1)}`;
+    return this.separator ? `${origin}${this.separator}${dest}` : String(origin);
+  }
   // The two numbers of a name, or null.
   parse(text) {
-    const match = /^\s*(\d+)(?:\s*[>.-]\s*(\d+))?\s*$/.exec(text);
-    if (!match || !match[2] !== !this.separator) return null;
-    return { origin: +match[1], dest: match[2] ? +match[2] : 0 };
+    const match = /^\s*(\d+)(?:\s*[>.-]\s*(\d+))?(?:\s*\.\s*(\d+))?\s*$/.exec(text);
+    if (!match || !match[2] !== !this.separator || !match[3] !== !this.partBits) return null;
+    return { origin: +match[1], dest: match[3] ? +match[2] << this.partBits | +match[3] : match[2] ? +match[2] : 0 };
   }
   translate(i, by) {
     const n = this.network, second = this.pair ? n.shift(this.dest[i], by) : this.dest[i];
@@ -214,7 +218,7 @@ class Schedule {
   }
   // The colour of a packet on a link: hops to go, or from where it began.
   hops(src, origin, dest) {
-    return this.pair ? this.network.distance(src, dest) : this.network.distance(origin % this.network.nodes, src);
+    return this.pair ? this.network.distance(src, dest >> this.partBits) : this.network.distance(origin % this.network.nodes, src);
   }
   colourOf(src, origin, dest) {
     const range = this.far - this.near, count = this.colours.length;
