@@ -66,7 +66,8 @@ static int fit_options(struct carillon_problem *problem, const char **algorithm,
         return 0;
     }
     if (parts == 1 || o->counts || (o->active && !crl_word_among("packing monotone-routing", *algorithm))) return 0;
-    if (!strcmp(*algorithm, "broadcast")) {
+    const bool pairs = crl_word_among("total-exchange scatter gather", *algorithm) && !(parts >> CRL_PART_BITS);
+    if (!strcmp(*algorithm, "broadcast") || (pairs && !o->part)) {
         if (!o->parts) o->parts = parts;
         return 0;
     }

@@ -88,8 +88,11 @@ struct crl_content crl_cells_get(const struct crl_cells *c, struct crl_cell cell
 // The number of chunk `k` of what a rank has for all, or for itself: its `index`-th.
 static uint32_t own_number(const struct crl_cells *c, uint32_t rank, uint32_t index, uint32_t k)
 {
-    bool pair = crl_problem_naming(c->problem) == CRL_NAMING_PAIR;
-    uint64_t packet = crl_problem_index(c->problem, rank, pair ? rank : index);
+    const enum crl_naming naming = crl_problem_naming(c->problem);
+    const uint32_t second = naming == CRL_NAMING_PAIR         ? rank
+                            : naming == CRL_NAMING_SPLIT_PAIR ? rank << CRL_PART_BITS | index
+                                                              : index;
+    uint64_t packet = crl_problem_index(c->problem, rank, second);
     return packet == UINT64_MAX ? c->packets + index * c->split + k : (uint32_t)packet * c->split + k;
 }
 
@@ -278,13 +281,14 @@ static int judge_own(const struct crl_cells *c, uint32_t rank, uint32_t part, st
 int crl_cells_judge(const struct crl_cells *c, uint32_t part, struct crl_diag *diag)
 {
     const uint64_t packets = crl_problem_packets(c->problem);
-    const bool pair = crl_problem_naming(c->problem) == CRL_NAMING_PAIR;
+    const enum crl_naming naming = crl_problem_naming(c->problem);
+    const bool pair = crl_naming_is_pair(naming);
     uint32_t origin, dest;
     int error = 0;
-    if (c->program->by_packet || crl_problem_naming(c->problem) == CRL_NAMING_RANGE) return 0;
+    if (c->program->by_packet || naming == CRL_NAMING_RANGE) return 0;
     for (uint64_t i = 0; i < packets && !error; i++) {
         crl_problem_packet(c->problem, i, &origin, &dest);
-        if (pair) error = judge_packet(c, dest, i, part, diag);
+        if (pair) error = judge_packet(c, crl_packet_dest(naming, dest), i, part, diag);
         for (uint32_t v = 0; v < c->nodes && !pair && !error; v++) error = judge_packet(c, v, i, part, diag);
     }
     for (uint32_t v = 0; v < c->nodes && !error; v++) error = judge_own(c, v, part, diag);
