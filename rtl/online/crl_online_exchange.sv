@@ -473,11 +473,11 @@ module crl_online_exchange #(
     else fault_o <= fault_o || lost || (came && stays && held_q[NodeAddrW]);
   end
 
-`ifndef SYNTHESIS
+`ifdef CRL_CONTRACTS
   // The contract of who uses it.
   always @(posedge clk_i) if (rst_ni) begin
-    assert (!load_we_i || (ready_o && !busy_o)) else $error("a register is loaded while the node is busy");
-    assert (!start_i || (ready_o && !busy_o && !load_we_i)) else $error("started while busy");
+    assert (!load_we_i || (ready_o && !busy_o)) else $fatal(1, "contract: a load while busy");
+    assert (!start_i || (ready_o && !busy_o && !load_we_i)) else $fatal(1, "contract: a start while busy");
   end
 `endif
 

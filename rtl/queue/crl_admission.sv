@@ -109,41 +109,53 @@ module crl_admission #(
 
   // ---- the buffers
 
-  logic [Buffers-1:0] room, space; // room: counting what has been promised in this slot
-  logic               grant, has_room, has_space;
-  logic [BW-1:0]      granted, put, leaving, freed_q;
+  logic [Buffers-1:0] room, space, space_q; // room: counting what has been promised in this slot
+  logic               grant, has_room, has_space, started_q;
+  logic [BW-1:0]      granted, put, leaving;
+  logic [UW-1:0]      limit_but_one;
 
   assign granted = {decide_tree_q, class_i};
   assign put     = {put_tree_i, put_class_i};
   assign leaving = {leave_tree_i, leave_class_i};
 
-  always_ff @(posedge clk_i) freed_q <= leaving;
+  assign limit_but_one = limit_i - 1'b1;
+
+  always_ff @(posedge clk_i) started_q <= start_i;
 
   for (genvar k = 0; k < Trees; k++) begin : gen_tree
     for (genvar c = 0; c < Classes; c++) begin : gen_buffer
       localparam int B = k * Classes + c;
       localparam logic [BW-1:0] Me = {TW'(k), CW'(c)};
 
-      logic [UW-1:0] held_q, left_q, promised_q;
+      // May still be promised: what is free when the slot has begun, less what is promised, which is less to wait for than
+      // the sum of both would be.
+      logic [UW-1:0] held_q, left_q, free_q;
+      logic          freed_q;
 
 `ifdef FORMAL
       assign f_held_o[B*UW +: UW] = held_q;
       assign f_left_o[B*UW +: UW] = left_q;
 `endif
 
-      assign room[B]  = {1'b0, held_q} + {1'b0, promised_q} < {1'b0, limit_i};
+      assign room[B]  = free_q != '0;
       assign space[B] = held_q < limit_i;
 
       always_ff @(posedge clk_i) begin
         if (!rst_ni) begin
-          held_q     <= '0;
-          left_q     <= '0;
-          promised_q <= '0;
+          held_q <= '0;
+          left_q <= '0;
         end else begin
-          held_q     <= held_q - (start_i ? left_q : '0) + UW'(put_i && put == Me);
-          left_q     <= (start_i ? '0 : left_q) + UW'(free_i && freed_q == Me);
-          promised_q <= start_i ? '0 : promised_q + UW'(grant && stores_i && granted == Me);
+          held_q <= held_q - (start_i ? left_q : '0) + UW'(put_i && put == Me);
+          left_q <= (start_i ? '0 : left_q) + UW'(free_i && freed_q);
         end
+      end
+      // What is left when a packet comes was compared before: with and without one more, in case one came just now. What leaves
+      // shows two cycles after a slot began, long before anything comes.
+      always_ff @(posedge clk_i) begin
+        freed_q    <= leaving == Me;
+        space_q[B] <= (put_i && put == Me) ? held_q < limit_but_one : space[B];
+        if (started_q) free_q <= space[B] ? limit_i - held_q : '0;
+        else free_q <= free_q - UW'(grant && stores_i && granted == Me);
       end
     end
   end
@@ -154,7 +166,7 @@ module crl_admission #(
     for (int k = 0; k < Trees; k++)
       for (int c = 0; c < Classes; c++) begin
         if (granted == {TW'(k), CW'(c)}) has_room = room[k*Classes + c];
-        if (put == {TW'(k), CW'(c)}) has_space = space[k*Classes + c];
+        if (put == {TW'(k), CW'(c)}) has_space = space_q[k*Classes + c];
       end
   end
 

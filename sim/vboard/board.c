@@ -21,6 +21,7 @@ enum {
     SETTLE_CLOCKS = 2000,
     SETTLE_STEP_NS = 10000,
     SETTLE_MAX = 30000,
+    QUIET_CLOCKS = 2 * 120, /* two bytes at the rate of our design */
 };
 
 static const struct crl_vboard_kind kinds[] = {
@@ -136,6 +137,12 @@ static void clock_design(struct crl_vboard *board)
     if ((board->out ^ before) & ~(unsigned)CRL_VTOP_OUT_TX) move_flash(board);
     receive_bit(board, board->out & CRL_VTOP_OUT_TX);
     board->idle_clocks = board->out != before ? 0 : board->idle_clocks + 1;
+    board->quiet_clocks = board->rx.bit >= 0 || board->tx.bit >= 0 ? 0 : board->quiet_clocks + 1;
+}
+
+bool crl_vboard_talks(const struct crl_vboard *board)
+{
+    return board->top && (board->ftdi.channel[1].to_pins.count || board->quiet_clocks <= QUIET_CLOCKS);
 }
 
 void crl_vboard_run(struct crl_vboard *board, uint64_t ns)
@@ -192,6 +199,7 @@ static void configure(struct crl_vboard *board)
     board->counts.configurations++;
     board->top = board->ops && crl_vbitstream_is_ours(&bitstream) ? create_design(board, &bitstream) : NULL;
     board->idle_clocks = 0;
+    board->quiet_clocks = QUIET_CLOCKS + 1;
     for (int i = 0; board->top && i < SETTLE_MAX && board->idle_clocks < SETTLE_CLOCKS; i++)
         crl_vboard_run(board, SETTLE_STEP_NS);
 }

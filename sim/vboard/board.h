@@ -54,6 +54,7 @@ struct crl_vboard {
     struct crl_vserial rx, tx; /* as the design sees them */
     uint64_t owed;             /* time not yet clocked, in thirds of nanoseconds */
     uint64_t idle_clocks;      /* since the design's serial output or flash pins last did something */
+    uint64_t quiet_clocks;     /* since a byte was last under way on the serial line */
 };
 
 /*
@@ -68,6 +69,9 @@ void crl_vboard_close(struct crl_vboard *board);
 
 /* Lets the board's time pass, clocking the design if it is configured. */
 void crl_vboard_run(struct crl_vboard *board, uint64_t ns);
+
+/* Whether bytes are under way on the serial line, or were until two bytes' time ago. */
+bool crl_vboard_talks(const struct crl_vboard *board);
 
 /* Whether chip select is high and the FPGA is not held in reset by the host. */
 bool crl_vboard_released(const struct crl_vboard *board);

@@ -9,6 +9,7 @@ enum {
     STEP_NS = 20000,           /* the board's time in one go, while a transfer waits */
     REAP_NS = 1000000,         /* at most, in one attempt to reap */
     REAP_WALL_US = 20000,      /* and of the wall clock */
+    TALK_NS = 50000000,        /* at most, while bytes are on the serial line: a full buffer of the chip's */
     TRANSFER_NS = 125000,      /* a transfer takes a microframe */
     SILENCE_US = 20000,        /* a host that says nothing for this long means it */
     SILENCE_MAX_NS = 23000000, /* the design counts 22 ms */
@@ -48,18 +49,18 @@ static void finish(struct crl_vusb *usb, struct crl_vurb *urb, int status, size_
 /*
  * The simulation is slower than a board. A host that was silent, to end a broken frame, must have been so for the
  * board, too: the board's time catches up with the wall clock before the next byte. What the board has answered was no
- * broken frame.
+ * broken frame. Returns what the board's time has yet to catch up.
  */
-static void honour_silence(struct crl_vusb *usb)
+static uint64_t silence_due(const struct crl_vusb *usb)
 {
     const gint64 silent_us = g_get_monotonic_time() - usb->quiet_since_us;
     uint64_t due;
 
-    if (!usb->quiet_since_us || silent_us < SILENCE_US) return;
+    if (!usb->quiet_since_us || silent_us < SILENCE_US) return 0;
     due = (uint64_t)silent_us * 1000;
     if (due > SILENCE_MAX_NS) due = SILENCE_MAX_NS;
-    if (usb->board->now_ns < usb->quiet_since_ns + due)
-        crl_vboard_run(usb->board, usb->quiet_since_ns + due - usb->board->now_ns);
+    due += usb->quiet_since_ns;
+    return due > usb->board->now_ns ? due - usb->board->now_ns : 0;
 }
 
 /* A device that has lost its cable or its power: what is under way ends with ESHUTDOWN, all else with ENODEV. */
@@ -110,7 +111,7 @@ static bool bulk_out(struct crl_vusb *usb, struct crl_vurb *urb)
     size_t size = (size_t)request->buffer_length;
 
     if (urb->fault == CRL_VFAULT_SHORT) size /= 2;
-    if (channel == 1 && size && !urb->moved) honour_silence(usb);
+    if (channel == 1 && size && !urb->moved) crl_vboard_run(usb->board, silence_due(usb));
     urb->moved += crl_vftdi_out(&usb->board->ftdi, channel, urb->buffer->data + urb->moved, size - urb->moved);
     if (channel == 1) {
         usb->quiet_since_us = g_get_monotonic_time();
@@ -119,7 +120,10 @@ static bool bulk_out(struct crl_vusb *usb, struct crl_vurb *urb)
     return urb->moved == size;
 }
 
-/* Whether a bulk IN transfer has something to give: a full packet, data after which nothing came, or the time is up. */
+/*
+ * Whether a bulk IN transfer has something to give: a full packet, data after which nothing came, or the time is up.
+ * That nothing came is not told while bytes are on the line, since it would tell a program how slow the simulation is.
+ */
 static bool in_ready(const struct crl_vusb *usb, const struct crl_vurb *urb)
 {
     const struct crl_vboard *board = usb->board;
@@ -127,9 +131,10 @@ static bool in_ready(const struct crl_vusb *usb, const struct crl_vurb *urb)
     const size_t waiting = crl_vftdi_waiting(&board->ftdi, channel);
     const uint64_t late = board->now_ns - urb->since_ns;
 
-    if (late >= (uint64_t)board->ftdi.channel[channel].latency_ms * 1000000) return true;
+    if (late >= (uint64_t)board->ftdi.channel[channel].latency_ms * 1000000)
+        return waiting || channel == 0 || !crl_vboard_talks(board) || late >= TALK_NS;
     if (channel == 0 || waiting >= CRL_VFTDI_PACKET - 2) return waiting;
-    return waiting && board->tx.bit < 0 && board->idle_clocks > 2 * 120;
+    return waiting && !crl_vboard_talks(board);
 }
 
 static void bulk_in(struct crl_vusb *usb, struct crl_vurb *urb)
@@ -233,7 +238,9 @@ int crl_vusb_submit(struct crl_vusb *usb, UMockdevIoctlClient *client, UMockdevI
     crl_vboard_run(usb->board, TRANSFER_NS);
     urb->since_ns = usb->board->now_ns;
     g_queue_push_tail(&usb->pending, urb);
-    progress(usb);
+    /* To make up for a silence takes long: that is done when the transfer is waited for, since its time-out runs. */
+    if (silence_due(usb)) usb->reaped = NULL;
+    else progress(usb);
     return 0;
 invalid:
     g_object_unref(data);
@@ -258,7 +265,9 @@ static gboolean answer_late(gpointer client)
 
 /*
  * The board's time passes while nothing is done. But not right behind something that was: who got that asks at once
- * whether there is more, and to let the board run until there is would be a wait that nobody wants.
+ * whether there is more, and to let the board run until there is would be a wait that nobody wants. While bytes are on
+ * the serial line it does not return empty-handed: the program's time-outs are in the time of a real board, which would
+ * have answered by then.
  */
 void crl_vusb_reap(struct crl_vusb *usb, UMockdevIoctlClient *client, UMockdevIoctlData *arg)
 {
@@ -266,8 +275,10 @@ void crl_vusb_reap(struct crl_vusb *usb, UMockdevIoctlClient *client, UMockdevIo
     const bool asks_for_more = usb->reaped == client;
     struct crl_vurb *urb;
 
-    for (uint64_t ns = 0; !(urb = find(&usb->done, client, 0)) && !usb->absent && ns < REAP_NS; ns += STEP_NS) {
-        if (asks_for_more || g_get_monotonic_time() - start > REAP_WALL_US) break;
+    for (uint64_t ns = 0; !(urb = find(&usb->done, client, 0)) && !usb->absent && !asks_for_more; ns += STEP_NS) {
+        if (crl_vboard_talks(usb->board) ? ns >= TALK_NS
+                                         : ns >= REAP_NS || g_get_monotonic_time() - start > REAP_WALL_US)
+            break;
         crl_vboard_run(usb->board, STEP_NS);
         progress(usb);
     }
