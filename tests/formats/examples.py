@@ -39,9 +39,12 @@ def read(text, network, more):
 
 def draw(network, algorithm, more):
     """Draws the rows as the collective that import found them to be."""
+    with open(path("rows.csv"), encoding="utf-8") as file:
+        packets = [row.split(",")[3] for row in file.read().split()[1:]]
     if algorithm == "all-reduce":
-        with open(path("rows.csv"), encoding="utf-8") as file:
-            more = ["--chunks", str(1 + max(int(row.split(",")[3]) for row in file.read().split()[1:]))]
+        more = ["--chunks", str(1 + max(map(int, packets)))]
+    if any("." in packet for packet in packets):
+        more = [*more, "--parts", str(1 + max(int(packet.split(".")[1]) for packet in packets))]
     return run("draw", algorithm, *more, "--from", path("rows.csv"), "-t", network, "-o", path("plan.svg"))
 
 
