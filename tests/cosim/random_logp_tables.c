@@ -11,6 +11,7 @@
 #include "check/logp_check.h"
 #include "engine/engine.h"
 #include "model/logp.h"
+#include "random_tables.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,36 +32,8 @@ struct past {
     uint32_t wrote_at;
 };
 
-static uint64_t state;
-static uint64_t sent, faulty;
 static struct past past[P_MAX];
 static uint8_t coming[P_MAX][ROWS_MAX]; // words that arrive in a row
-
-static uint32_t below(uint32_t n)
-{
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)((state >> 33) % n);
-}
-
-static void die(const char *what, const struct crl_diag *diag)
-{
-    fprintf(stderr, "%s: %s\n", what, diag->text);
-    exit(1);
-}
-
-// Every processor has rows of its own.
-static void own_tables(struct crl_logp_image *image)
-{
-    const uint32_t rows = image->geometry.rows, row_words = image->store.row_words, P = image->problem.machine.P;
-    const size_t all = (size_t)P * rows;
-    crl_row_store_done(&image->store);
-    image->store =
-        (struct crl_row_store){row_words, (uint32_t)all, calloc(all * row_words, sizeof(uint32_t)),
-                               malloc(sizeof *image->store.first * (P + 1)), malloc(sizeof *image->store.use * all)};
-    if (!image->store.bits || !image->store.first || !image->store.use) abort();
-    for (uint32_t t = 0; t <= P; t++) image->store.first[t] = (size_t)t * rows;
-    for (size_t i = 0; i < all; i++) image->store.use[i] = (struct crl_row_use){(uint32_t)(i % rows), (uint32_t)i};
-}
 
 static void prepare(struct subject *s)
 {
@@ -77,7 +50,7 @@ static void prepare(struct subject *s)
         crl_logp_plan(&schedule, algorithm, &problem, &diag) || crl_logp_check(&report, &schedule, &problem, &diag) ||
         crl_logp_lower(&s->image, &schedule, &problem, report.time, "random", s->words, 32, &diag))
         die(s->problem, &diag);
-    own_tables(&s->image);
+    own_rows(&s->image.store, machine.P, s->image.geometry.rows);
     crl_report_done(&report.common);
     crl_logp_schedule_done(&schedule);
     if (machine.P > P_MAX || s->image.geometry.rows > ROWS_MAX || s->image.geometry.addr_width > 8) abort();

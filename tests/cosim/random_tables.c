@@ -10,9 +10,9 @@
 #include "algorithm/algorithm.h"
 #include "check/check.h"
 #include "engine/engine.h"
-#include "image/store.h"
 #include "lower/lower.h"
 #include "oracle/oracle.h"
+#include "random_tables.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,35 +25,12 @@ struct subject {
     struct crl_image image;
 };
 
-static uint64_t state;
-static uint64_t sent, faulty;
-
-static uint32_t below(uint32_t n)
-{
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)((state >> 33) % n);
-}
-
-static void die(const char *what, const struct crl_diag *diag)
-{
-    fprintf(stderr, "%s: %s\n", what, diag->text);
-    exit(1);
-}
-
-// Every row has bits of its own, and every node a table, but where all do the same.
+// Every node has a table, but where all do the same.
 static void own_tables(struct crl_image *image)
 {
-    const uint32_t rows = image->geometry.rows, row_words = image->store.row_words;
     image->tables = image->folded ? 1 : image->nodes;
     for (uint32_t v = 0; v < image->nodes; v++) image->node_table[v] = image->folded ? 0 : v;
-    const size_t all = (size_t)image->tables * rows;
-    crl_row_store_done(&image->store);
-    image->store = (struct crl_row_store){row_words, (uint32_t)all, calloc(all * row_words, sizeof(uint32_t)),
-                                          malloc(sizeof *image->store.first * (image->tables + 1)),
-                                          malloc(sizeof *image->store.use * all)};
-    if (!image->store.bits || !image->store.first || !image->store.use) abort();
-    for (uint32_t t = 0; t <= image->tables; t++) image->store.first[t] = (size_t)t * rows;
-    for (size_t i = 0; i < all; i++) image->store.use[i] = (struct crl_row_use){(uint32_t)(i % rows), (uint32_t)i};
+    own_rows(&image->store, image->tables, image->geometry.rows);
 }
 
 static void prepare(struct subject *s)
