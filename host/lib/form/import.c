@@ -66,8 +66,8 @@ static int fit_options(struct carillon_problem *problem, const char **algorithm,
         return 0;
     }
     if (parts == 1 || o->counts || (o->active && !crl_word_among("packing monotone-routing", *algorithm))) return 0;
-    const bool pairs = crl_word_among("total-exchange scatter gather", *algorithm) && !(parts >> CRL_PART_BITS);
-    if (!strcmp(*algorithm, "broadcast") || (pairs && !o->part)) {
+    const char *whole = o->part ? "broadcast" : "broadcast scatter gather total-exchange";
+    if (crl_word_among(whole, *algorithm) && parts <= CRL_PARTS_MAX) {
         if (!o->parts) o->parts = parts;
         return 0;
     }

@@ -37,7 +37,7 @@ static const struct carillon_option table[] = {
     {"dimension", "D", "along which a line broadcast leads (default 1)", CARILLON_NUMBER, AT(dimension), 1,
      UINT32_MAX - 1},
     {"parts", "N", "parts that each packet is split into, of which a link carries one a slot (default 1)",
-     CARILLON_NUMBER, AT(parts), 1, 64},
+     CARILLON_NUMBER, AT(parts), 1, CRL_PARTS_MAX},
     {"chunks", "M", "chunks of an all-reduce (default: as many as nodes), a reduce or a scan (default 1)",
      CARILLON_NUMBER, AT(chunks), 1, UINT32_C(1) << 20},
     {"tp", "X", "slots that a step of on-line counting takes, for the time that is reported (default: as played)",

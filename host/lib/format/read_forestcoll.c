@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NODES_MAX = 4096, PARTS_MAX = 64, NAME_MAX_LENGTH = 64 };
+enum { NODES_MAX = 4096, NAME_MAX_LENGTH = 64 };
 
 struct name {
     char text[NAME_MAX_LENGTH];
@@ -68,7 +68,7 @@ static int open_tree(struct crl_xml *x, const char **attr)
     uint32_t name = name_of(x, root, strlen(root));
     if (name == CRL_NONE) return x->error;
     r->name[name].root = true;
-    int error = crl_xml_number(x, "tree", attr, "nchunks", false, 1, PARTS_MAX, &parts);
+    int error = crl_xml_number(x, "tree", attr, "nchunks", false, 1, CRL_PARTS_MAX, &parts);
     if (!error && crl_grow((void **)&r->tree, &r->tree_room, r->trees, sizeof *r->tree))
         error = crl_fail_memory(r->diag);
     if (!error) r->tree[r->trees++] = (struct tree){name, (uint32_t)parts};
@@ -169,10 +169,11 @@ static int count_parts(struct reading *r, uint32_t *first)
     }
     r->program->parts = r->trees ? parts[r->tree[0].root] : 0;
     for (size_t t = 0; t < r->trees && !error; t++)
-        if (parts[r->tree[t].root] != r->program->parts || r->program->parts > PARTS_MAX)
-            error = crl_fail_at(r->diag, CRL_ERR_PARSE, r->program->file, 1, 1,
-                                "root '%s' has '%u' chunks, and the first one %u; at most %d are read",
-                                r->name[r->tree[t].root].text, parts[r->tree[t].root], r->program->parts, PARTS_MAX);
+        if (parts[r->tree[t].root] != r->program->parts || r->program->parts > CRL_PARTS_MAX)
+            error =
+                crl_fail_at(r->diag, CRL_ERR_PARSE, r->program->file, 1, 1,
+                            "root '%s' has '%u' chunks, and the first one %u; at most %d are read",
+                            r->name[r->tree[t].root].text, parts[r->tree[t].root], r->program->parts, CRL_PARTS_MAX);
     free(parts);
     return error;
 }

@@ -21,7 +21,7 @@ enum crl_ports { CRL_PORTS_ALL, CRL_PORTS_SINGLE };
 // and the last of the nodes whose values are in them. The second number is called `dest` throughout. Where a packet of
 // one origin and one destination is split it holds both the destination and, in the lowest CRL_PART_BITS, the part.
 enum crl_naming { CRL_NAMING_ORIGIN, CRL_NAMING_PAIR, CRL_NAMING_PART, CRL_NAMING_RANGE, CRL_NAMING_SPLIT_PAIR };
-enum { CRL_PART_BITS = 8, CRL_SPLIT_NODES_MAX = 1 << 24 };
+enum { CRL_PART_BITS = 8, CRL_SPLIT_NODES_MAX = 1 << 24, CRL_PARTS_MAX = 64 }; // _PARTS_MAX: that can be asked for
 // A packet's name as it is written: "3", "3>5", "3.1", "3-5" or "3>5.1". Returns `text`.
 const char *crl_packet_name(enum crl_naming naming, uint32_t origin, uint32_t dest, char text[24]);
 // What stands between the first two numbers; 0 where there is one.
