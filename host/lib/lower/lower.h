@@ -49,7 +49,8 @@ void crl_sums_done(struct crl_sums *sums);
 int crl_lower_sums(struct crl_image *image, const struct crl_schedule *schedule, const struct crl_problem *problem,
                    uint32_t banks, struct crl_diag *diag);
 
-// Reads the tables of an image back into a schedule by following every packet through every node.
+// Reads the tables of an image back into a schedule by following every packet through every node. The caller ends the
+// schedule, also after a failure.
 int crl_raise(struct crl_schedule *schedule, const struct crl_image *image, const struct crl_problem *problem,
               struct crl_diag *diag);
 // What streams make of a schedule: cycles are link cycles of the schedule, from 1; own words may be taken before.

@@ -68,20 +68,20 @@ int crl_schedule_expand(struct crl_schedule *full, const struct crl_schedule *sc
         full->count = count;
     }
     if (!error) error = crl_schedule_sort(full);
-    return error ? crl_fail_memory(diag) : 0;
+    if (!error) return 0;
+    crl_schedule_done(full);
+    return crl_fail_memory(diag);
 }
 
 int crl_schedule_unfold(struct crl_schedule *schedule, struct crl_diag *diag)
 {
     struct crl_schedule full;
-    int error = schedule->folded ? crl_schedule_expand(&full, schedule, diag) : 0;
-    if (error) {
-        crl_schedule_done(&full);
-    } else if (schedule->folded) {
-        crl_schedule_done(schedule);
-        *schedule = full;
-    }
-    return error;
+    if (!schedule->folded) return 0;
+    int error = crl_schedule_expand(&full, schedule, diag);
+    if (error) return error;
+    crl_schedule_done(schedule);
+    *schedule = full;
+    return 0;
 }
 
 // Whether the moves of a slot are the translates of node 0's, which are added to `own`: as many for each node, and no

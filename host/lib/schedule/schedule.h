@@ -46,7 +46,7 @@ uint32_t crl_move_port(const struct crl_schedule *schedule, const struct crl_mov
 
 // ---- folded schedules
 
-// A copy with every translate written out. Fails with CRL_ERR_LIMIT beyond 2^32−1 moves.
+// A copy with every translate written out. Fails with CRL_ERR_LIMIT beyond 2^32−1 moves; then there is nothing to end.
 int crl_schedule_expand(struct crl_schedule *full, const struct crl_schedule *schedule, struct crl_diag *diag);
 int crl_schedule_unfold(struct crl_schedule *schedule, struct crl_diag *diag); // the same in place
 // If the moves are all the translates of those of node 0, keeps only these, sets `folded` and returns true. Needs
