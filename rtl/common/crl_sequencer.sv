@@ -108,12 +108,6 @@ module crl_sequencer #(
     c_acts: cover (active_o && number_o == last_row_i);
   end
 
-  always_ff @(posedge clk_i) if (f_past_valid) begin
-    if ($past(rst_ni && fault_parity_o && !clear_i)) a_parity_sticky: assert (fault_parity_o);
-    if (fault_parity_o) a_parity_cause: assert ($past(fault_parity_o || active_o));
-    c_parity: cover (fault_parity_o);
-  end
-
   // A row's parity is judged in the cycle in which it acts, and kept with its number.
   logic f_odd, f_past2_valid;
   initial f_past2_valid = 1'b0;
@@ -125,6 +119,7 @@ module crl_sequencer #(
       a_parity: assert (fault_parity_o == $past((fault_parity_o && !clear_i) || (active_o && f_odd)));
       if (!$past(fault_parity_o && !clear_i)) a_parity_row: assert (fault_parity_row_o == $past(number_o));
     end
+    if (f_past_valid) c_parity: cover (fault_parity_o);
   end
 `endif
 
