@@ -49,6 +49,7 @@ static const struct {
     bool (*set)(struct crl_vfaults *faults, uint64_t n);
 } rows[] = {
     {"unplug", FORM_TRANSFERS, CRL_VFAULT_UNPLUG, NULL},
+    {"replace", FORM_TRANSFERS, CRL_VFAULT_REPLACE, NULL},
     {"error", FORM_TRANSFERS, CRL_VFAULT_ERROR, NULL},
     {"stall", FORM_TRANSFERS, CRL_VFAULT_STALL, NULL},
     {"short", FORM_TRANSFERS, CRL_VFAULT_SHORT, NULL},
@@ -67,6 +68,7 @@ static const struct {
 const char *crl_vfaults_help(void)
 {
     return "  unplug@N        the board is pulled out at transfer N (all transfers count, from 1)\n"
+           "  replace@N       at transfer N it is pulled out, and another one plugged in, numbered behind all others\n"
            "  error@N         transfer N fails on the cable; error@N-M: N to M; error@N-: N and all later ones\n"
            "  stall@N         transfer N is refused; the endpoint stays halted until it is cleared\n"
            "  short@N         the second half of transfer N is lost\n"
@@ -108,6 +110,7 @@ static bool add_transfers(struct crl_vfaults *faults, enum crl_vfault_kind kind,
     }
     if (*text || fault.to < fault.from) return false;
     faults->transfer[faults->transfers++] = fault;
+    faults->replace |= kind == CRL_VFAULT_REPLACE;
     return true;
 }
 

@@ -9,6 +9,7 @@
 enum crl_vfault_kind {
     CRL_VFAULT_NONE,
     CRL_VFAULT_UNPLUG,  /* the device is gone */
+    CRL_VFAULT_REPLACE, /* the device is gone, and another one is there */
     CRL_VFAULT_ERROR,   /* EPROTO: noise on the cable */
     CRL_VFAULT_STALL,   /* EPIPE: the device refuses */
     CRL_VFAULT_SHORT,   /* the second half is lost */
@@ -27,7 +28,8 @@ struct crl_vfaults {
     struct crl_vfault transfer[CRL_VFAULTS_MAX];
     int transfers;
     struct crl_vflash_faults flash;
-    bool deny; /* the device may not be opened */
+    bool deny;    /* the device may not be opened */
+    bool replace; /* a transfer has CRL_VFAULT_REPLACE */
 };
 
 /* Text that lists the faults, a line each, for help. */

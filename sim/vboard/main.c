@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 enum {
-    BOARDS_MAX = 8,
+    BOARDS_MAX = 8, /* and one to replace another */
     EXIT_USAGE = 1,
     EXIT_NO_COMMAND = 127,
     EXIT_SIGNAL = 128,
@@ -161,8 +161,8 @@ static void report(const char *path, const struct crl_vboard *boards, const stru
 
 int main(int argc, char **argv)
 {
-    static struct crl_vboard boards[BOARDS_MAX];
-    static struct crl_vusb usb[BOARDS_MAX];
+    static struct crl_vboard boards[BOARDS_MAX + 1];
+    static struct crl_vusb usb[BOARDS_MAX + 1];
     static const struct crl_vfaults none;
     const struct crl_vtop_ops *ops = NULL;
     struct crl_vtestbed *testbed;
@@ -178,7 +178,7 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     }
     testbed = crl_vtestbed_new();
-    for (; n < options.boards; n++) {
+    for (; n < options.boards + options.faults.replace; n++) {
         const struct crl_vfaults *faults = n ? &none : &options.faults;
         char *path = !options.flash ? NULL
                      : n            ? g_strdup_printf("%s.%d", options.flash, n + 1)
@@ -193,7 +193,8 @@ int main(int argc, char **argv)
         }
         g_free(path);
         crl_vusb_init(&usb[n], &boards[n], faults, !options.no_driver);
-        if (crl_vtestbed_plug(testbed, n, &usb[n], faults->deny)) {
+        if (n == options.boards) crl_vtestbed_spare(testbed, n, &usb[n]);
+        else if (crl_vtestbed_plug(testbed, n, &usb[n], faults->deny)) {
             n++;
             result = EXIT_USAGE;
             goto out;

@@ -12,7 +12,7 @@
 #endif
 #define PRELOAD "libumockdev-preload.so.0"
 
-enum { BOARDS_MAX = 8 };
+enum { BOARDS_MAX = 9 };
 
 struct crl_vtestbed {
     UMockdevTestbed *bed;
@@ -20,6 +20,8 @@ struct crl_vtestbed {
         UMockdevIoctlBase *base;
         char sys[64], node[32];
     } device[BOARDS_MAX];
+    struct crl_vusb *spare; /* is plugged in when a device goes; NULL: none */
+    int spare_number;
 };
 
 int crl_vtestbed_preload(char **argv)
@@ -90,6 +92,16 @@ static void unplug(struct crl_vusb *usb)
         umockdev_testbed_remove_device(testbed->bed, sys);
         g_free(sys);
     }
+    if (!testbed->spare) return;
+    usb = testbed->spare;
+    testbed->spare = NULL;
+    crl_vtestbed_plug(testbed, testbed->spare_number, usb, false);
+}
+
+void crl_vtestbed_spare(struct crl_vtestbed *testbed, int n, struct crl_vusb *usb)
+{
+    testbed->spare = usb;
+    testbed->spare_number = n;
 }
 
 int crl_vtestbed_plug(struct crl_vtestbed *testbed, int n, struct crl_vusb *usb, bool deny)

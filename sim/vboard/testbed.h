@@ -21,4 +21,7 @@ void crl_vtestbed_free(struct crl_vtestbed *testbed);
 /* Plugs in device number n (from 0), which outlives the testbed. deny: its node may not be opened. 0, or -1. */
 int crl_vtestbed_plug(struct crl_vtestbed *testbed, int n, struct crl_vusb *usb, bool deny);
 
+/* Lays device number n beside the others: it is plugged in when the first of them goes. */
+void crl_vtestbed_spare(struct crl_vtestbed *testbed, int n, struct crl_vusb *usb);
+
 #endif

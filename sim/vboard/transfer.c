@@ -198,7 +198,7 @@ static enum crl_vfault_kind begin_transfer(struct crl_vusb *usb)
     const enum crl_vfault_kind fault =
         usb->faults ? crl_vfaults_at(usb->faults, ++usb->transfers) : (usb->transfers++, CRL_VFAULT_NONE);
 
-    if (fault == CRL_VFAULT_UNPLUG) disappear(usb);
+    if (fault == CRL_VFAULT_UNPLUG || fault == CRL_VFAULT_REPLACE) disappear(usb);
     return fault;
 }
 

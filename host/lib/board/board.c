@@ -92,9 +92,14 @@ static int check_design(struct crl_board *b, struct crl_diag *diag)
                     r[CRL_REG_BOARD], r[CRL_REG_NODES], b->found.kind->title);
 }
 
+int crl_board_claim(struct crl_board *b, struct crl_diag *diag)
+{
+    return b->uart ? 0 : crl_usb_claim(&b->usb, b->found.kind->uart_interface, &b->uart, diag);
+}
+
 static int look(struct crl_board *b, bool *present, struct crl_diag *diag)
 {
-    int error = b->uart ? 0 : crl_usb_claim(&b->usb, b->found.kind->uart_interface, &b->uart, diag);
+    int error = crl_board_claim(b, diag);
     if (error) return error;
     error = crl_link_open(&b->link, b->uart, b->watch, diag);
     b->uart->doing = "looking for the design";

@@ -116,6 +116,8 @@ struct crl_board {
     uint16_t *memory; // [words][nodes][CRL_BOARD_ADDRS]
 };
 
+// Takes the serial link, so that no other program has it, and says nothing on it; nothing when it is taken already.
+int crl_board_claim(struct crl_board *board, struct crl_diag *diag);
 // Connects, and sees to it that this design is there; NULL: one of slot tables. Else CRL_ERR_DEVICE.
 int crl_board_needs(struct crl_board *board, const struct crl_board_design *design, struct crl_diag *diag);
 // Finds the design behind the link, and that it fits the board and this program. Waits until its loader is at rest.

@@ -13,7 +13,8 @@ static int with_flash(struct crl_board *b, bool hold, int (*work)(struct crl_fla
 {
     struct crl_pipe *pipe;
     struct crl_flash flash;
-    int error = crl_usb_claim(&b->usb, b->found.kind->flash_interface, &pipe, diag);
+    int error = hold ? crl_board_claim(b, diag) : 0; // nobody plays on an FPGA that is stopped
+    if (!error) error = crl_usb_claim(&b->usb, b->found.kind->flash_interface, &pipe, diag);
     if (error) return error;
     if (hold) b->connected = false; // the FPGA starts anew
     error = crl_flash_open(&flash, pipe, b->found.kind, hold, b->watch, diag);
