@@ -2,9 +2,10 @@
 // The cycle model against the second writing of row.md, with tables that no schedule would make: every kind of router
 // but those with streams, any network, links of any latency, several words, places anywhere.
 #include "unit_reference.h"
+#include "model/state.h"
 #include <unistd.h>
 
-enum { NODES_MAX = 9, ROWS_MAX = 16, TABLES_MAX = 4, PLACES_MAX = 4, WORDS_MAX = 6, SEED = 5 };
+enum { NODES_MAX = 33, ROWS_MAX = 16, TABLES_MAX = 4, PLACES_MAX = 4, WORDS_MAX = 6, SEED = 5 };
 
 enum kind { KEEPS, DIRECT, ADDS, KINDS };
 
@@ -15,6 +16,7 @@ struct network {
 static const struct network networks[] = {
     {"hypercube:1", NULL, true}, {"hypercube:3", NULL, true}, {"torus:3x3", "2,1", true}, {"ring:5", "3", true},
     {"mesh:3x2", NULL, false},   {"path:4", "2", false},      {"complete:5", NULL, true}, {"graph", NULL, false},
+    {"complete:33", NULL, true}, // nodes of as many ports as there can be
 };
 enum { NETWORKS = sizeof networks / sizeof *networks };
 
@@ -61,6 +63,11 @@ static void choose_geometry(struct maker *m, struct crl_geometry *g, enum kind k
         if (op == CRL_OP_FADD) g->data_width = 32;
         g->combine = 1 + op;
         g->banks = 1 + below(m, g->lanes + 2);
+    }
+    if (ports == CRL_PORTS_MAX && !below(m, 4)) { // the largest there is
+        g->lanes = ports;
+        g->write_xbar = 1;
+        g->banks = CRL_BANKS_MAX;
     }
     g->addr_width = 1 + below(m, 3);
     g->rows = 3 + below(m, ROWS_MAX - 2);
@@ -116,12 +123,20 @@ static void expect(struct maker *m, const struct crl_image *image, const struct 
             uint32_t from = crl_topology_behind(t, node, p);
             uint32_t ago = from == CRL_NONE ? 0 : 1 + (crl_topology_latency(t, from, p) - 1) * slot;
             bool comes = from != CRL_NONE && r >= ago && sent_by(m, g, image->node_table[from], r - ago) >> p & 1;
-            if (!below(m, 200)) comes = !comes;
+            if (!below(m, 300)) comes = !comes;
             if (!comes) continue;
+            uint32_t seen = p && !below(m, 300) ? p - 1 : p; // as many as come, but by another port
             m->idle[table][r] = false;
-            m->row[table][r].lane[p % g->lanes].exp = 1;
-            m->row[table][r].lane[p % g->lanes].iport = (uint8_t)(p / g->lanes);
+            m->row[table][r].lane[seen % g->lanes].exp = 1;
+            m->row[table][r].lane[seen % g->lanes].iport = (uint8_t)(seen / g->lanes);
         }
+    uint32_t group = crl_bits_for(crl_ceil_div(g->ports, g->lanes));
+    for (uint32_t tries = below(m, 3) / 2; tries; tries--) { // and what there is no port for
+        uint32_t r = below(m, g->rows), j = below(m, g->lanes);
+        m->idle[table][r] = false;
+        m->row[table][r].lane[j].exp = 1;
+        m->row[table][r].lane[j].iport = (uint8_t)((UINT32_C(1) << group) - 1);
+    }
 }
 
 static void build_store(struct maker *m, struct crl_image *image)
@@ -208,6 +223,107 @@ static void make_image(struct maker *m, struct crl_image *image, const struct un
     build_store(m, image);
 }
 
+// ---------------------------------------------------------------- memory
+
+// What happens to an address of a bank, of all nodes of a table.
+struct life {
+    bool named, loaded, kept, garbage; // garbage: is read, but not written before at all nodes
+    uint32_t loads, written, end;      // 1 + the first row that writes it, and the last that does anything; 0: none
+};
+
+static void lives_of_places(struct life *life, const struct crl_image *image, uint32_t node, uint32_t bank)
+{
+    const struct crl_places *before = &image->before[image->folded ? 0 : node],
+                            *after = &image->after[image->folded ? 0 : node];
+    uint32_t zero = crl_image_zero(image, image->folded ? 0 : node, bank);
+    if (zero != CRL_NONE) life[zero].named = life[zero].loaded = true, life[zero].loads++;
+    for (uint32_t i = 0; i < before->count; i++)
+        if (before->place[i].bank == bank) {
+            struct life *l = &life[before->place[i].addr];
+            l->named = l->loaded = true;
+            l->loads++;
+        }
+    for (uint32_t i = 0; i < after->count; i++)
+        if (after->place[i].bank == bank) life[after->place[i].addr].named = life[after->place[i].addr].kept = true;
+}
+
+static void lives_of_row(struct life *life, const struct crl_geometry *g, const struct crl_row *row, uint32_t r,
+                         uint32_t bank, uint32_t nodes)
+{
+    bool shown = !row->bank[bank].byp && !(g->combine && row->bank[bank].dly), read = false;
+    for (uint32_t j = 0; j < g->lanes; j++)
+        read |= shown && row->lane[j].ov && row->lane[j].osel == crl_geometry_bank_select(g, bank);
+    if (read) {
+        struct life *l = &life[row->bank[bank].raddr];
+        l->named = true;
+        l->end = r + 1;
+        l->garbage |= (!l->written || l->written + 1 > r) && l->loads < nodes;
+    }
+    if (!row->bank[bank].wen && !(g->combine && row->bank[bank].byp)) return;
+    uint32_t addr = g->waddr_field ? row->bank[bank].waddr : r % (1u << g->addr_width);
+    life[addr].named = true;
+    life[addr].end = r + 1;
+    if (!life[addr].written) life[addr].written = r + 1;
+    if (row->bank[bank].flip) life[addr ^ 1].named = true;
+}
+
+// Whether an address has a word when one is written for the first time in the row before `written`.
+static bool lives(const struct life *l, uint32_t written)
+{
+    bool begun = l->loaded || l->garbage || !l->written || l->written <= written;
+    return l->named && begun && (l->kept || l->garbage || l->end == 0 || l->end > written);
+}
+
+// Words of a bank: addresses from the first to the last that is named, and the least words that do.
+static void count_words(const struct life *life, const struct crl_geometry *g, uint32_t *addresses, uint32_t *words)
+{
+    uint32_t depth = 1u << g->addr_width, first = depth, end = 0, most = 0;
+    for (uint32_t written = 0; written <= g->rows; written++) { // 0: before the first row
+        uint32_t now = 0;
+        bool any = !written;
+        for (uint32_t a = 0; a < depth; a++) {
+            bool anew = written && life[a].written == written && !life[a].loaded && !life[a].garbage;
+            now += anew || lives(&life[a], written);
+            any |= anew;
+        }
+        if (any && now > most) most = now;
+    }
+    for (uint32_t a = 0; a < depth; a++) {
+        if (!life[a].named) continue;
+        if (first == depth) first = a;
+        end = a + 1;
+    }
+    *addresses = end ? end - first : 0;
+    *words = g->combine ? *addresses : most;
+}
+
+static void assert_no_more_memory_than_needed(const struct crl_image *image, const struct crl_model *model)
+{
+    const struct crl_geometry *g = &image->geometry;
+    size_t all_addresses = 0, all_words = 0;
+    for (uint32_t t = 0; t < image->tables; t++)
+        for (uint32_t b = 0; b < g->banks; b++) {
+            struct life life[1 << 3] = {{0}};
+            struct crl_row row;
+            uint32_t nodes = 0, addresses, words;
+            assert_true(g->addr_width <= 3);
+            for (uint32_t v = 0; v < image->nodes; v++) {
+                if (image->node_table[v] != t) continue;
+                lives_of_places(life, image, v, b);
+                nodes++;
+            }
+            for (uint32_t r = 0; r < g->rows; r++) {
+                crl_row_unpack(g, crl_image_row(image, t, r), &row);
+                lives_of_row(life, g, &row, r, b, nodes);
+            }
+            count_words(life, g, &addresses, &words);
+            all_addresses += addresses;
+            all_words += (size_t)words * nodes;
+        }
+    assert_int_equal(model->addresses, all_addresses);
+    assert_int_equal(model->words, all_words);
+}
+
 // ---------------------------------------------------------------- plays
 
 struct watcher {
@@ -263,6 +379,7 @@ static void assert_plays_alike(const struct unit *u, const struct crl_image *ima
     struct watcher w = {0};
     struct crl_model *model;
     assert_int_equal(crl_model_new(&model, image, &u->problem, SEED, NULL), 0);
+    assert_no_more_memory_than_needed(image, model);
     watched = image;
     if (watching) crl_model_hand_over(model, watch, &w);
     struct crl_player player = crl_model_player(model);

@@ -153,7 +153,7 @@ static void send(struct play *p)
         const uint64_t *from = selected(p, p->row->lane[j].osel);
         uint64_t *to = m->leaving + port;
         for (uint32_t i = 0; i < p->group->count; i++) to[(size_t)node[i] * g->ports] = from[i];
-        if (!(ports >> port & 1)) m->under_way += p->group->reach[port];
+        m->under_way += p->group->reach[port];
         ports |= UINT32_C(1) << port;
     }
     for (uint32_t i = 0; ports && i < p->group->count; i++) m->sending[node[i]] = ports;
