@@ -261,7 +261,7 @@ static void memories_too_large_to_count_are_refused(void **state)
     struct crl_logp_image image;
     open_image(&u, &image, "logp:P=4,L=3", "broadcast", 0, 1);
     image.geometry.words = 1024;
-    image.geometry.addr_width = 20; // 2^32 words
+    image.geometry.addr_width = 20;                                 // 2^32 words
     struct crl_logp_model *model = (struct crl_logp_model *)&image; // anything
     assert_int_equal(crl_logp_model_new(&model, &image, CRL_OP_ADD, SEED, &u.diag), CRL_ERR_LIMIT);
     assert_null(model);

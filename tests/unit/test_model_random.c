@@ -125,7 +125,7 @@ static void expect(struct maker *m, const struct crl_image *image, const struct 
             bool comes = from != CRL_NONE && r >= ago && sent_by(m, g, image->node_table[from], r - ago) >> p & 1;
             if (!below(m, 300)) comes = !comes;
             if (!comes) continue;
-            uint32_t seen = p && !below(m, 300) ? p - 1 : p; // as many as come, but by another port
+            uint32_t seen = p && !below(m, 80) ? p - 1 : p; // as many as come, but by another port
             m->idle[table][r] = false;
             m->row[table][r].lane[seen % g->lanes].exp = 1;
             m->row[table][r].lane[seen % g->lanes].iport = (uint8_t)(seen / g->lanes);
