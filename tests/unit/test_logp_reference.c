@@ -254,6 +254,21 @@ static void one_wrong_bit_is_located(void **state)
     for (int i = 0; i < 6; i++) assert_true(faults[i] > 0 || i == 3);
 }
 
+static void memories_too_large_to_count_are_refused(void **state)
+{
+    (void)state;
+    struct unit_logp u;
+    struct crl_logp_image image;
+    open_image(&u, &image, "logp:P=4,L=3", "broadcast", 0, 1);
+    image.geometry.words = 1024;
+    image.geometry.addr_width = 20;                                 // 2^32 words
+    struct crl_logp_model *model = (struct crl_logp_model *)&image; // anything
+    assert_int_equal(crl_logp_model_new(&model, &image, CRL_OP_ADD, SEED, &u.diag), CRL_ERR_LIMIT);
+    assert_null(model);
+    assert_string_equal(u.diag.text, "the memories of this image are too large to model");
+    close_image(&u, &image);
+}
+
 // ---------------------------------------------------------------- the oracle
 
 enum { WORDS = 3, ADDRS = 256 };
@@ -457,6 +472,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whatever_tables_say_the_model_does_as_the_page_says),
         cmocka_unit_test(one_wrong_bit_is_located),
+        cmocka_unit_test(memories_too_large_to_count_are_refused),
         cmocka_unit_test(each_word_is_looked_at_and_only_those_that_are_asked_for),
         cmocka_unit_test(places_may_lie_in_any_order_but_not_at_one_address),
         cmocka_unit_test(what_is_missing_or_too_much_is_named),

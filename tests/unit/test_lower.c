@@ -182,6 +182,142 @@ static void impossible_wishes_are_refused(void **state)
     unit_close(&u);
 }
 
+static void assert_refused(struct unit *u, struct crl_lower_options options, int error, const char *text)
+{
+    struct crl_image image;
+    assert_int_equal(crl_lower(&image, &u->schedule, &u->problem, "test", &options, &u->diag), error);
+    if (!strstr(u->diag.text, text)) fail_msg("%s", u->diag.text);
+}
+
+static void refusals_say_why(void **state)
+{
+    (void)state;
+    struct unit u;
+    unit_plan(&u, unit_schemes[2], 3, 0);
+    assert_refused(&u, (struct crl_lower_options){1, CRL_BANKS_MAX + 1, 1, 32, 0}, CRL_ERR_UNSUPPORTED,
+                   "'65' banks; a router has at most 64");
+    assert_refused(&u, (struct crl_lower_options){3, 2, 1, 32, 1}, CRL_ERR_UNSUPPORTED,
+                   "'2' banks for 3 lanes: routers with streams need as many banks as lanes");
+    assert_refused(&u, (struct crl_lower_options){4, 0, 1, 32, 0}, CRL_ERR_ARGUMENT, "'4' lanes; a node of");
+    assert_refused(&u, (struct crl_lower_options){2, 0, 1, 32, 3}, CRL_ERR_ARGUMENT,
+                   "'3' streams; a node of 2 lanes has 1 to 2 each way");
+    assert_refused(&u, (struct crl_lower_options){3, 0, 0, 32, 0}, CRL_ERR_ARGUMENT, "'0' words a packet");
+    assert_refused(&u, (struct crl_lower_options){3, 0, 65537, 32, 0}, CRL_ERR_ARGUMENT, "'65537' words a packet");
+    assert_refused(&u, (struct crl_lower_options){3, 0, 1, 24, 0}, CRL_ERR_ARGUMENT, "words of '24' bits");
+    struct crl_image image;
+    struct crl_lower_options options = {3, 3, 65536, 32, 3};
+    assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "test", &options, &u.diag), 0);
+    assert_int_equal(image.geometry.banks, 3);
+    crl_image_done(&image);
+    unit_close(&u);
+    // At one node a packet waits.
+    for (uint32_t via = 1; via < 8; via <<= 1) {
+        uint32_t one = via == 1 ? 2 : 1;
+        unit_open(&u, "broadcast", 3, 0, CRL_PORTS_ALL);
+        unit_add(&u, 1, 0, via, 0, 0);
+        unit_add(&u, 3, via, via ^ one, 0, 0);
+        char text[64];
+        snprintf(text, sizeof text, "'1' banks for 3 lanes: at node %u packets wait", via);
+        assert_refused(&u, (struct crl_lower_options){3, 1, 1, 32, 0}, CRL_ERR_UNSUPPORTED, text);
+        struct crl_router_form form;
+        assert_int_equal(crl_lower_form(&form, &u.schedule, &u.problem, &u.diag), 0);
+        assert_true(form.delay && !form.write_xbar);
+        unit_close(&u);
+    }
+    unit_open(&u, "broadcast", 3, 0, CRL_PORTS_ALL); // nothing waits
+    unit_add(&u, 1, 0, 1, 0, 0);
+    unit_add(&u, 2, 1, 3, 0, 0);
+    struct crl_router_form form;
+    assert_int_equal(crl_lower_form(&form, &u.schedule, &u.problem, &u.diag), 0);
+    assert_true(!form.delay && !form.write_xbar);
+    unit_close(&u);
+}
+
+// Each two of three packets leave node 0 together once, so that they lie in three banks.
+static void too_few_banks_are_refused(void **state)
+{
+    (void)state;
+    struct unit u;
+    unit_open(&u, "multinode-broadcast", 2, 0, CRL_PORTS_ALL);
+    unit_add(&u, 1, 1, 0, 1, 0);
+    unit_add(&u, 1, 2, 0, 2, 0);
+    unit_add(&u, 1, 3, 1, 3, 0);
+    unit_add(&u, 2, 1, 0, 3, 0);
+    for (uint32_t i = 0; i < 3; i++) {
+        unit_add(&u, 5 + i, 0, 1, 1 + i, 0);
+        unit_add(&u, 5 + i, 0, 2, 1 + (i + 1) % 3, 0);
+    }
+    assert_refused(&u, (struct crl_lower_options){2, 2, 1, 32, 0}, CRL_ERR_UNSUPPORTED,
+                   "no way found to share out the packets among 2 banks; leave out --banks");
+    struct crl_image image;
+    lower_with(&u, &image, 2, 0);
+    assert_int_equal(image.geometry.banks, 3);
+    crl_image_done(&image);
+    unit_close(&u);
+}
+
+// Addresses are as wide as the last one needs, and at least 8 bits.
+static void addresses_are_as_wide_as_needed(void **state)
+{
+    (void)state;
+    static const struct {
+        int scheme;
+        uint32_t d, lanes, width;
+    } cases[] = {{4, 8, 8, 8}, {4, 9, 9, 9}, {1, 9, 1, 9}, {1, 10, 1, 10}, {1, 10, 2, 9}, {1, 8, 1, 8}, {1, 4, 4, 8}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct unit u;
+        struct crl_image image;
+        unit_plan(&u, unit_schemes[cases[i].scheme], cases[i].d, 0);
+        lower_with(&u, &image, cases[i].lanes, 0);
+        const struct crl_geometry *g = &image.geometry;
+        uint32_t depth = g->waddr_field ? 0 : g->rows;
+        for (uint32_t k = 0; k < image.after[0].count; k++)
+            if (image.after[0].place[k].addr >= depth) depth = image.after[0].place[k].addr + 1;
+        uint32_t bits = 8;
+        while (UINT32_C(1) << bits < depth) bits++;
+        assert_int_equal(g->addr_width, bits);
+        assert_int_equal(g->addr_width, cases[i].width);
+        crl_image_done(&image);
+        unit_close(&u);
+    }
+}
+
+static void one_bank_is_a_router_that_passes_on(void **state)
+{
+    (void)state;
+    struct unit u;
+    struct crl_image image;
+    struct crl_lower_options options = {2, 1, 1, 32, 0};
+    unit_open(&u, "broadcast", 2, 0, CRL_PORTS_ALL);
+    unit_add(&u, 1, 0, 1, 0, 0);
+    unit_add(&u, 1, 0, 2, 0, 0);
+    unit_add(&u, 2, 1, 3, 0, 0);
+    assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "test", &options, &u.diag), 0);
+    const struct crl_geometry *g = &image.geometry;
+    assert_true(g->banks == 1 && g->lanes == 2 && g->write_xbar && !g->delay && !g->waddr_field);
+    assert_raises_to(&image, &u);
+    tables_check(&image, &u);
+    crl_image_done(&image);
+    unit_close(&u);
+}
+
+static void too_many_slots_are_refused(void **state)
+{
+    (void)state;
+    struct unit u;
+    unit_open(&u, "broadcast", 1, 0, CRL_PORTS_ALL);
+    unit_add(&u, (UINT32_C(1) << 24) + 1, 0, 1, 0, 0);
+    assert_refused(&u, (struct crl_lower_options){1, 0, 1, 32, 0}, CRL_ERR_LIMIT, "too many slots for a table");
+    unit_close(&u);
+    memset(&u, 0, sizeof u); // 32 ports a slot, one after the other: 2^28 cycles and more
+    assert_int_equal(crl_topology_parse(&u.topology, "complete:33", &u.diag), 0);
+    assert_int_equal(crl_problem_init(&u.problem, "broadcast", u.topology, 0, CRL_PORTS_ALL, &u.diag), 0);
+    crl_schedule_init(&u.schedule, u.topology, crl_problem_naming(&u.problem), false);
+    unit_add(&u, (UINT32_C(1) << 23) + 1, 0, 1, 0, 0);
+    assert_refused(&u, (struct crl_lower_options){1, 0, 1, 32, 0}, CRL_ERR_LIMIT, "too many slots for a table");
+    unit_close(&u);
+}
+
 // Nobody may be active in a partial collective.
 static void an_empty_schedule_is_a_table_that_does_nothing(void **state)
 {
@@ -307,6 +443,11 @@ int main(void)
         cmocka_unit_test(more_banks_than_needed_are_used_as_asked),
         cmocka_unit_test(equal_tables_are_kept_once),
         cmocka_unit_test(impossible_wishes_are_refused),
+        cmocka_unit_test(refusals_say_why),
+        cmocka_unit_test(too_few_banks_are_refused),
+        cmocka_unit_test(addresses_are_as_wide_as_needed),
+        cmocka_unit_test(one_bank_is_a_router_that_passes_on),
+        cmocka_unit_test(too_many_slots_are_refused),
         cmocka_unit_test(an_empty_schedule_is_a_table_that_does_nothing),
         cmocka_unit_test(who_is_active_stands_in_the_image),
         cmocka_unit_test(no_lanes_means_one_a_port),

@@ -19,7 +19,8 @@ struct event {
 // An address of a bank.
 struct use {
     uint32_t written, last; // first row that writes it, last row that reads or writes it; NEVER
-    bool loaded;            // something lies there before a round
+    uint32_t loads;         // nodes at which something lies there before a round
+    bool loaded;            // whether that is so, or what lies there matters all the same
     bool stays;             // it is looked at after the round, or read before it was written
 };
 
@@ -33,6 +34,7 @@ struct layout {
     size_t use_room;
     uint32_t *spare; // cells that are free again, of each bank from where its addresses begin
     size_t spare_room;
+    uint32_t nodes; // that play the table
 };
 
 static void name_word(struct crl_model_lane *lane, uint32_t addr)
@@ -101,13 +103,17 @@ static void name_places(struct layout *l, const struct crl_places *places)
     for (uint32_t k = 0; k < places->count; k++) name_word(&l->lane[places->place[k].bank], places->place[k].addr);
 }
 
-static void mark_places(struct layout *l, const struct crl_places *places, bool after)
+static void load(struct layout *l, uint32_t bank, uint32_t addr)
 {
-    for (uint32_t k = 0; k < places->count; k++) {
-        struct use *use = use_of(l, places->place[k].bank, places->place[k].addr);
-        if (after) use->stays = true;
-        else use->loaded = true;
-    }
+    struct use *use = use_of(l, bank, addr);
+    use->loads += l->m->image->folded ? l->nodes : 1;
+    use->loaded = true;
+}
+
+static void mark_places(struct layout *l, const struct crl_places *before, const struct crl_places *after)
+{
+    for (uint32_t k = 0; k < before->count; k++) load(l, before->place[k].bank, before->place[k].addr);
+    for (uint32_t k = 0; k < after->count; k++) use_of(l, after->place[k].bank, after->place[k].addr)->stays = true;
 }
 
 // Calls for every set of places of the nodes that play a table.
@@ -118,8 +124,7 @@ static void each_places(struct layout *l, uint32_t table, bool mark)
     for (uint32_t i = 0; i < (image->folded ? 1 : group->count) && !image->geometry.streams; i++) {
         uint32_t set = image->folded ? 0 : l->m->node[group->first + i];
         if (mark) {
-            mark_places(l, &image->before[set], false);
-            mark_places(l, &image->after[set], true);
+            mark_places(l, &image->before[set], &image->after[set]);
         } else {
             name_places(l, &image->before[set]);
             name_places(l, &image->after[set]);
@@ -128,14 +133,15 @@ static void each_places(struct layout *l, uint32_t table, bool mark)
     for (uint32_t i = 0; i < image->zeros; i++) {
         const struct crl_zero *z = &image->zero[i];
         if (image->node_table[z->set] != table) continue;
-        if (mark) use_of(l, z->bank, z->addr)->loaded = true;
+        if (mark) load(l, z->bank, z->addr);
         else name_word(&l->lane[z->bank], z->addr);
     }
 }
 
 // ---- cells
 
-// A read sees what was written two rows before, or earlier.
+// A read sees what was written two rows before, or earlier. What it sees that nobody wrote is garbage where nothing was
+// loaded, and that stays, too.
 static void note_uses(struct layout *l)
 {
     for (size_t i = 0; i < l->events; i++) {
@@ -144,7 +150,7 @@ static void note_uses(struct layout *l)
         use->last = e->row;
         if (e->writes && use->written == NEVER) use->written = e->row;
         bool old = use->written == NEVER || use->written + 2 > e->row;
-        if (!e->writes && !use->loaded && old) use->stays = use->loaded = true;
+        if (!e->writes && use->loads < l->nodes && old) use->stays = use->loaded = true;
     }
 }
 
@@ -205,6 +211,7 @@ static int lay_out(struct layout *l, uint32_t table)
     const uint32_t banks = m->image->geometry.banks;
     size_t words = 0;
     l->lane = m->lane + (size_t)table * banks;
+    l->nodes = m->group[table].count;
     int error = list_events(l, table);
     if (error) return error;
     each_places(l, table, false);
@@ -218,7 +225,7 @@ static int lay_out(struct layout *l, uint32_t table)
     if (!error) error = make_room((void **)&l->spare, &l->spare_room, words, sizeof *l->spare);
     if (error) return error;
     m->addresses += words;
-    for (size_t k = 0; k < words; k++) l->use[k] = (struct use){NEVER, NEVER, false, false};
+    for (size_t k = 0; k < words; k++) l->use[k] = (struct use){NEVER, NEVER, 0, false, false};
     each_places(l, table, true);
     note_uses(l);
     give_cells(l);

@@ -24,14 +24,13 @@ static uint64_t *word_row(const struct play *p, uint32_t bank, uint32_t addr)
     return p->m->memory + lane->base + (size_t)p->m->cell[lane->map + addr - lane->low] * p->group->count;
 }
 
+// Of a router that keeps what comes.
 static uint64_t banks_read(const struct crl_geometry *g, const struct crl_row *row)
 {
     uint64_t read = 0;
     for (uint32_t j = 0; j < g->lanes; j++) {
         uint32_t bank = row->lane[j].osel - crl_geometry_bank_select(g, 0);
         if (row->lane[j].ov && bank < g->banks && !row->bank[bank].byp) read |= UINT64_C(1) << bank;
-        bank = row->lane[j].ssel;
-        if (g->combine && row->lane[j].show && bank < g->banks && !row->bank[bank].byp) read |= UINT64_C(1) << bank;
     }
     return read;
 }
@@ -154,7 +153,7 @@ static void send(struct play *p)
         const uint64_t *from = selected(p, p->row->lane[j].osel);
         uint64_t *to = m->leaving + port;
         for (uint32_t i = 0; i < p->group->count; i++) to[(size_t)node[i] * g->ports] = from[i];
-        if (!(ports >> port & 1)) m->under_way += p->group->reach[port];
+        m->under_way += p->group->reach[port];
         ports |= UINT32_C(1) << port;
     }
     for (uint32_t i = 0; ports && i < p->group->count; i++) m->sending[node[i]] = ports;
