@@ -176,6 +176,38 @@ static void plans_are_judged(void **state)
     }
 }
 
+// What is only judged: sums that are lost, sums of prefixes, and nodes that receive twice in a slot.
+static const struct {
+    struct subject subject;
+    struct crl_move moves[4];
+} judged[] = {
+    {{"prefix", "path:3", NULL, NULL, CRL_PORTS_ALL, {0}, false}, {{1, 0, 1, 0, 0}, {2, 1, 2, 0, 1}, {1, 2, 1, 2, 2}}},
+    {{"reduce", "path:3", NULL, NULL, CRL_PORTS_ALL, {0}, false}, {{1, 2, 1, 0, 0}, {1, 1, 0, 0, 0}, {3, 1, 2, 0, 0}}},
+    {{"gather", "star:3", NULL, NULL, CRL_PORTS_SINGLE, {0}, false},
+     {{1, 1, 3, 1, 0}, {1, 2, 3, 2, 0}, {1, 0, 3, 0, 0}}},
+    {{"gather", "mesh:2x2", NULL, NULL, CRL_PORTS_SINGLE, {0}, false}, {{1, 1, 0, 1, 0}, {1, 2, 0, 2, 0}}},
+    {{"gather", "mesh:2x2", NULL, "1,2", CRL_PORTS_SINGLE, {0}, false}, {{1, 1, 0, 1, 0}, {2, 2, 0, 2, 0}}},
+};
+
+static void faults_are_judged(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof judged / sizeof *judged; i++) {
+        const struct subject *s = &judged[i].subject;
+        struct job j = {.subject = s};
+        struct unit *u = &j.u;
+        assert_int_equal(crl_topology_parse(&u->topology, s->topology, &u->diag), 0);
+        if (s->latency) assert_int_equal(crl_topology_set_latency(u->topology, s->latency, &u->diag), 0);
+        assert_int_equal(crl_problem_init(&u->problem, s->collective, u->topology, 0, s->ports, &u->diag), 0);
+        crl_schedule_init(&u->schedule, u->topology, crl_problem_naming(&u->problem), false);
+        for (const struct crl_move *m = judged[i].moves; m->slot; m++)
+            assert_int_equal(crl_schedule_add(&u->schedule, *m), 0);
+        for (j.threads = 1; j.threads <= 2; j.threads++)
+            sweep(check, &j, CRL_ERR_RULE, count_of(bounds, &j) + 1, s->collective);
+        unit_close(u);
+    }
+}
+
 static void plans_are_lowered_raised_and_played(void **state)
 {
     (void)state;
@@ -296,6 +328,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plans_are_judged),
+        cmocka_unit_test(faults_are_judged),
         cmocka_unit_test(plans_are_lowered_raised_and_played),
         cmocka_unit_test(machines_are_judged_lowered_raised_and_played),
     };

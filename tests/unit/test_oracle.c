@@ -289,6 +289,104 @@ static void each_of_many_nodes_is_looked_at(void **state)
     close_both(&u, &image);
 }
 
+// Of several packets that are there twice, or words that two have, the lowest is named, wherever they are listed.
+static void the_lowest_of_two_faults_is_named(void **state)
+{
+    (void)state;
+    for (int turned = 0; turned < 2; turned++) {
+        struct unit u;
+        struct crl_image image;
+        struct crl_lower_options options = {3, 4, 1, 32, 0};
+        struct crl_place p[7];
+        unit_plan(&u, unit_schemes[4], 3, 0);
+        unit_expand(&u);
+        assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "test", &options, NULL), 0);
+        assert_int_equal(image.after[3].count, 7);
+        for (uint32_t i = 0; i < 7; i++) // origins 0, 0, 1, 1, …, each for node 3
+            p[i] = (struct crl_place){(i / 2 + (i > 5)) % 8, 3, i % 4, 6 - i};
+        for (uint32_t i = 0; i < 7; i++) image.after[3].place[turned ? 6 - i : i] = p[i];
+        assert_says(&u, &image, "extra", "node 3: packet 0,3 is listed twice");
+        for (uint32_t i = 0; i < 7; i++) p[i] = (struct crl_place){i < 3 ? i : i + 1, 3, i / 4, 9 - i / 2};
+        p[2].dest = p[6].dest = 4; // of one origin, for two nodes: no packet twice
+        for (uint32_t i = 0; i < 7; i++) image.after[3].place[turned ? 6 - i : i] = p[i];
+        assert_says(&u, &image, "overlap", "node 3: two packets at bank 0 address 8");
+        for (uint32_t i = 0; i < 7; i++) p[i] = (struct crl_place){2, i == 3 || i == 5 ? 5 : i, i % 4, i};
+        p[4].dest = 2;
+        for (uint32_t i = 0; i < 7; i++) image.after[3].place[turned ? 6 - i : i] = p[i];
+        assert_says(&u, &image, "extra", "node 3: packet 2,2 is listed twice");
+        close_both(&u, &image);
+    }
+}
+
+// What a node has of its own comes and stays on no stream.
+static void own_packets_do_not_leave_on_streams(void **state)
+{
+    (void)state;
+    struct unit u;
+    struct crl_image image;
+    struct crl_lower_options options = {3, 0, 1, 32, 3};
+    char text[96];
+    unit_plan(&u, unit_schemes[1], 3, 0);
+    unit_expand(&u);
+    assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "test", &options, NULL), 0);
+    for (uint32_t v = 0; v < 8; v++)
+        for (uint32_t i = 0; i < image.after[v].count; i++) {
+            struct crl_place *p = &image.after[v].place[i], right = *p;
+            p->origin = v;
+            snprintf(text, sizeof text, "node %u holds packet %u,0, which is not for it", v, v);
+            assert_says(&u, &image, "extra", text);
+            *p = right;
+        }
+    close_both(&u, &image);
+}
+
+// Memories of a folded image of as many nodes as there are: nobody else's are read, and each once.
+struct tally {
+    const struct memories *memories;
+    uint32_t reads[100];
+};
+
+static void read_tally(void *user, uint32_t node, uint32_t count, uint32_t bank, uint32_t page, uint32_t addr,
+                       uint64_t *words)
+{
+    struct tally *t = user;
+    const struct crl_image *image = t->memories->image;
+    const struct crl_problem *problem = &t->memories->u->problem;
+    assert_true(count && node + count <= image->nodes);
+    for (uint32_t i = 0; i < count; i++) {
+        t->reads[node + i]++;
+        for (uint32_t k = 0; k < image->after[0].count; k++) {
+            struct crl_place p = image->after[0].place[k];
+            if (p.bank != bank || p.addr != addr) continue;
+            crl_packet_shift(problem, node + i, &p.origin, &p.dest);
+            words[i] = crl_payload(problem, p.origin, p.dest, page, &image->geometry, SEED);
+        }
+    }
+}
+
+static void each_node_is_read_as_often_as_it_has_words(void **state)
+{
+    (void)state;
+    static const char *const topologies[] = {"ring:63", "ring:64", "ring:65", "torus:9x9"};
+    for (int k = 0; k < 4; k++) {
+        struct unit u = {.topology = NULL};
+        struct crl_image image;
+        const struct crl_algorithm *algorithm;
+        struct crl_lower_options options = {0, 0, 1, 32, 0};
+        assert_int_equal(crl_topology_parse(&u.topology, topologies[k], &u.diag), 0);
+        assert_int_equal(crl_problem_init(&u.problem, "multinode-broadcast", u.topology, 0, CRL_PORTS_ALL, &u.diag), 0);
+        assert_int_equal(crl_algorithm_find(&algorithm, &u.problem, NULL, &u.diag), 0);
+        assert_int_equal(crl_plan(&u.schedule, algorithm, &u.problem, &u.diag), 0);
+        assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "test", &options, &u.diag), 0);
+        assert_true(image.folded);
+        struct memories m = {.u = &u, .image = &image};
+        struct tally tally = {.memories = &m};
+        assert_string_equal(crl_oracle(&image, &u.problem, SEED, read_tally, &tally, NULL), "ok");
+        for (uint32_t v = 0; v < image.nodes; v++) assert_int_equal(tally.reads[v], image.after[0].count);
+        close_both(&u, &image);
+    }
+}
+
 enum { ROUND_WORDS = 2 };
 
 // Memories of many rounds, each with data of its own.
@@ -346,6 +444,9 @@ int main(void)
         cmocka_unit_test(two_packets_in_one_place_overlap),
         cmocka_unit_test(places_may_be_listed_in_any_order_but_each_packet_once),
         cmocka_unit_test(each_of_many_nodes_is_looked_at),
+        cmocka_unit_test(the_lowest_of_two_faults_is_named),
+        cmocka_unit_test(own_packets_do_not_leave_on_streams),
+        cmocka_unit_test(each_node_is_read_as_often_as_it_has_words),
         cmocka_unit_test(rounds_have_data_of_their_own_and_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Names of words: packets as origin·2^32 + dest, and two that are none.
-static const uint64_t nothing = UINT64_MAX, zeros = UINT64_MAX - 1;
+// Names of words: packets as origin·2^32 + dest, and two that are none: `nothing` may be any bits, as on an idle link.
+// Where a lane has no second word beside what it reads, that is `absent`.
+static const uint64_t nothing = UINT64_MAX, zeros = UINT64_MAX - 1, absent = UINT64_C(0xfffffffffffffffd);
 
 // ---- words of the banks, found by hashing
 
@@ -192,12 +193,12 @@ static uint64_t take(struct raise *r, uint32_t v, uint32_t lane)
         crl_stream_lane_word(r->image, true, v, lane, r->taken[(size_t)v * r->image->geometry.lanes + lane]++));
 }
 
-// What a bank's lane reads: with nothing beside it, or zeros beside what it shows.
+// What a bank's lane reads: with no word beside it, or zeros beside what it shows.
 static uint64_t combine(uint64_t read, uint64_t delayed, uint64_t own)
 {
-    if (delayed == nothing && own == nothing) return read;
-    if (read != zeros || (delayed != nothing && own != nothing)) return nothing;
-    return own == nothing ? delayed : own;
+    if (delayed == absent && own == absent) return read;
+    if (read != zeros || (delayed != absent && own != absent)) return nothing;
+    return own == absent ? delayed : own;
 }
 
 // What a bank's lane shows for the row, and what it keeps.
@@ -208,13 +209,13 @@ static int play_lane(struct raise *r, uint32_t v, const struct played *p, uint32
     uint64_t input = live(r, v, p, g->write_xbar ? p->row.bank[bank].wsel : bank);
     bool fresh = lane->written_row != CRL_NONE && lane->written_row + 1 == p->number; // reads do not see it yet
     int error = fresh ? 0 : commit(r, v, bank, lane);
-    uint64_t own = p->row.bank[bank].own ? take(r, v, bank) : nothing;
+    uint64_t own = p->row.bank[bank].own ? take(r, v, bank) : absent;
     if (p->row.bank[bank].own && own == nothing) return CRL_ERR_MISMATCH; // no such word comes
     *value = input;
     if (p->read >> bank & 1 && !p->row.bank[bank].byp) {
         uint64_t read = g->storeless ? zeros : memory_get(&r->memory, place_of(r, v, bank, p->row.bank[bank].raddr));
         bool replays = lane->delayed_row != CRL_NONE && lane->delayed_row + 1 == p->number;
-        *value = combine(read, replays ? lane->delayed : nothing, own);
+        *value = combine(read, replays ? lane->delayed : absent, own);
     }
     if (fresh && !error) error = commit(r, v, bank, lane);
     lane->delayed_row = p->row.bank[bank].dly ? p->number : CRL_NONE;
@@ -292,8 +293,11 @@ static int play_row(struct raise *r, uint32_t v, const struct played *p)
     const struct crl_geometry *g = &r->image->geometry;
     uint64_t value[CRL_BANKS_MAX];
     int error = 0;
-    for (uint32_t j = 0; g->combine && g->streams && j < g->lanes; j++)
-        r->own[j] = crl_row_takes(g, &p->row, j) ? take(r, v, j) : nothing;
+    for (uint32_t j = 0; g->combine && g->streams && j < g->lanes; j++) {
+        bool takes = crl_row_takes(g, &p->row, j);
+        r->own[j] = takes ? take(r, v, j) : nothing;
+        if (takes && r->own[j] == nothing) return CRL_ERR_MISMATCH; // no such word comes
+    }
     for (uint64_t banks = p->touched; banks && !error; banks &= banks - 1) {
         uint32_t bank = (uint32_t)__builtin_ctzll(banks);
         error = (g->combine ? play_sum : play_lane)(r, v, p, bank, &value[bank]);
@@ -301,7 +305,7 @@ static int play_row(struct raise *r, uint32_t v, const struct played *p)
     for (uint32_t j = 0; j < g->lanes && !error; j++) {
         uint32_t port = j + g->lanes * p->row.lane[j].oport;
         if (!p->row.lane[j].ov) continue;
-        uint64_t name = port < g->ports ? selected(r, v, p, p->row.lane[j].osel, value) : nothing;
+        uint64_t name = selected(r, v, p, p->row.lane[j].osel, value);
         uint32_t dst = port < g->ports ? crl_topology_neighbor(r->problem->topology, v, port) : CRL_NONE;
         if (name >= zeros || dst == CRL_NONE) return CRL_ERR_MISMATCH; // sends nothing, or into the void
         *sent_at(r, v, port, p->number) = (struct sent){name, p->number};
