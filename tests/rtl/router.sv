@@ -19,6 +19,7 @@ module router #(
   parameter int TableDepth = 8,
   parameter int AddrW = 3,
   parameter int DataW = (Combine == 7) ? 32 : 8,
+  parameter int Cycles = 600,
   `include "crl_row.svh"
   localparam int Late = (Staged == 0) ? 0 : (Lanes > 2) ? 2 + $clog2(Lanes) : 3,
   localparam int TA = (TableDepth > 1) ? $clog2(TableDepth) : 1,
@@ -27,8 +28,7 @@ module router #(
   localparam int Direct = (Banks < Lanes && Combine == 0) ? Lanes : 0,
   // Where word 0 of each bank is zero and stays so.
   localparam int HasZero = (Combine == 0 && (Delay != 0 || Streams != 0)) ? 1 : 0,
-  localparam int Fresh = Words * TableDepth,
-  localparam int Cycles = 1500
+  localparam int Fresh = Words * TableDepth
 );
 
   logic                   clk, rst_n, clear, fetched, skip_departs, skip_arrives, active;
