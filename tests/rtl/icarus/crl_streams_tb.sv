@@ -170,6 +170,7 @@ module crl_streams_tb;
       start <= $unsigned($random(state)) % 3 != 0;
       if (begins_seen > orders) complain("a round that nobody ordered");
     end else if (Single != 0) begin
+      if (begins_seen + 32'(begins) > orders + 32'(start)) complain("a round that nobody ordered");
       quiet = busy ? 0 : quiet + 1;
       start <= !start && quiet == 4;
       if (start) begin
