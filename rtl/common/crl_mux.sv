@@ -36,6 +36,8 @@ module crl_mux #(
     f_word = data_o;
     for (int i = 0; i < N; i++) if (32'(sel_i) == i) f_word = data_i[i*DataW +: DataW];
     a_selected_word: assert (data_o == f_word);
+    // Where there is nothing to select, the select says nothing.
+    a_only_word: assert (N > 1 || data_o == data_i[DataW-1:0]);
     c_last_word: cover (32'(sel_i) == N - 1);
   end
 `endif

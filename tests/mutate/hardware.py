@@ -272,11 +272,10 @@ class Tree:
         return "survived", ""
 
 
-def proof_fails(root, path, proof):
-    """What of a proof fails with this file in the place of the source of its name; nothing when it holds."""
+def broken(script, path, *words):
+    """What of a proof, or in a bench, fails with this file in the place of the source of its name; nothing when it holds."""
     try:
-        done = subprocess.run([os.path.join(root, "tests/formal/run.sh"), "--broken", path, proof], timeout=240,
-                              capture_output=True, text=True)
+        done = subprocess.run([script, "--broken", path, *words], timeout=240, capture_output=True, text=True)
     except subprocess.TimeoutExpired:
         return ""
     said = done.stdout.strip()

@@ -174,6 +174,9 @@ static void find_own(struct crl_model *m, const struct crl_problem *problem)
 static void start_page(struct crl_model *m)
 {
     const struct crl_image *image = m->image;
+    // What the last row wrote lies in another page: this one's first row may read there.
+    for (size_t i = 0; image->geometry.combine && i < (size_t)image->tables * image->geometry.banks; i++)
+        m->lane[i].shadow_step = 0;
     for (uint32_t i = 0; i < image->zeros; i++) {
         const struct crl_zero *z = &image->zero[i];
         for (uint32_t v = m->first; v < m->first + m->nodes; v++)
