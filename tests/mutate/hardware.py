@@ -256,11 +256,24 @@ class Tree:
         self.play(words, 0, 600)
         return time.monotonic() - start
 
+    def beside(self, path, source):
+        """The sources with that file for this one, in a folder beside it."""
+        alone = Tree(self.root, os.path.join(os.path.dirname(path), "alone"), {})
+        shutil.copy(path, os.path.join(alone.folder, source))
+        return alone
+
+    def script_fails(self, path, source, words):
+        """Which case of a script of tests/rtl, [script, case...], sees a mutant that cannot be chosen at run time."""
+        for case in words[1:]:
+            result, _ = self.beside(path, source).play([os.path.join(self.root, "tests/rtl", words[0]), case], 0, 120)
+            if result != "pass":
+                return f"{words[0]} {case}" + (" (hangs)" if result == "hang" else "")
+        return None
+
     def play_alone(self, path, source, plays):
         """The verdict on a mutant that cannot be chosen at run time: simulators are built of it, beside that file."""
-        folder = os.path.join(os.path.dirname(path), "alone")
-        alone = Tree(self.root, folder, {})
-        shutil.copy(path, os.path.join(folder, source))
+        alone = self.beside(path, source)
+        folder = alone.folder
         cache = os.path.join(folder, "cache")
         os.makedirs(cache, mode=0o700, exist_ok=True)
         for runtime in glob.glob(os.path.join(self.folder, "cache", "runtime-*")):

@@ -131,6 +131,7 @@ module crl_online_tb;
         if (alone && cycle != 0 && cycle != Cycles) $fatal(1, "a slot of %0d cycles", cycle);
         cycle = 0;
       end
+      if (cycle > 6000) $fatal(1, "slots do not end");
     end
   end
 
@@ -264,7 +265,7 @@ module crl_online_tb;
         slot = lot != 0 && busy != '0;
         @(negedge clk);
         patience = patience + 1;
-        if (patience > 100000) $fatal(1, "a run does not end");
+        if (patience > 6000) $fatal(1, "a run does not end");
       end
       slot = 1'b0;
     end
@@ -415,7 +416,7 @@ module crl_online_tb;
         while (!begins[0]) begin
           one_slot;
           patient = patient + 1;
-          if (patient > 1000 || phase[1:0] == '0) $fatal(1, "an interval does not end");
+          if (patient > 200 || phase[1:0] == '0) $fatal(1, "an interval does not end");
         end
       end
     end
