@@ -83,7 +83,7 @@ module crl_online_phases #(
     if (new_q) phase = mode_i == Lines ? Broadcast : Count;
     else if (after == Pack && whole && nobody_i) phase = repeated ? Count : Idle;
   end
-  assign alone    = !whole || (phase == Count && !split_i && !(phase_o == Count && alone_o && !new_q));
+  assign alone    = !whole || (phase == Count && !split_i && !(phase_o == Count && alone_o));
   assign begins_o = advance_i && over && phase == Count && (alone || split_i);
 
   always_ff @(posedge clk_i) begin
@@ -97,8 +97,6 @@ module crl_online_phases #(
       half_o  <= 1'b0;
       first_o <= 1'b0;
       open_o  <= 1'b0;
-      class_o <= '0;
-      rest_o  <= '0;
     end else if (start_i) begin
       new_q   <= 1'b1;
       phase_o <= Idle;
@@ -151,6 +149,8 @@ module crl_online_phases #(
     a_step: assert (32'(step_o) < Dims);
     a_half: assert (!half_o || phase_o == Pack);
     a_new: assert (!new_q || phase_o == Idle);
+    a_open: assert (!open_o || first_o);
+    a_nothing: assert (phase_o != Idle || (step_o == '0 && !half_o));
     a_mode: assert (!(new_q && stop_i) || running_o);
 `ifdef FORMAL_TOP_crl_online_phases
     a_slot: assert (!(phase_o == Count || phase_o == Pack) || slot_o < (alone_o ? side_i : longest_i));
@@ -168,7 +168,6 @@ module crl_online_phases #(
     if (!$past(advance_i || start_i || stop_i))
       a_holds: assert ($stable(phase_o) && $stable(step_o) && $stable(slot_o) && $stable(half_o) && $stable(first_o));
     if ($past(advance_i && ends_o && running_o && !stop_i && !start_i)) a_first: assert (first_o && slot_o == '0);
-    if (open_o && !$past(stop_i)) a_open: assert (first_o);
   end
 `endif
 

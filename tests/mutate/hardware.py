@@ -256,11 +256,25 @@ class Tree:
         self.play(words, 0, 600)
         return time.monotonic() - start
 
+    def beside(self, path, source):
+        """The sources with that file for this one, in a folder beside it."""
+        alone = Tree(self.root, os.path.join(os.path.dirname(path), "alone"), {})
+        shutil.copy(path, os.path.join(alone.folder, source))
+        return alone
+
+    def bench_fails(self, path, source, words):
+        """Which case of a bench of tests/rtl, [script, case...], sees this file in the place of that source (None: nothing altered)."""
+        tree = self.beside(path, source) if path else self
+        for case in words[1:]:
+            result, _ = tree.play([os.path.join(self.root, "tests/rtl", words[0]), case], 0, 240)
+            if result != "pass":
+                return f"{words[0]} {case}".strip() + (" (hangs)" if result == "hang" else "")
+        return None
+
     def play_alone(self, path, source, plays):
         """The verdict on a mutant that cannot be chosen at run time: simulators are built of it, beside that file."""
-        folder = os.path.join(os.path.dirname(path), "alone")
-        alone = Tree(self.root, folder, {})
-        shutil.copy(path, os.path.join(folder, source))
+        alone = self.beside(path, source)
+        folder = alone.folder
         cache = os.path.join(folder, "cache")
         os.makedirs(cache, mode=0o700, exist_ok=True)
         for runtime in glob.glob(os.path.join(self.folder, "cache", "runtime-*")):
@@ -272,10 +286,11 @@ class Tree:
         return "survived", ""
 
 
-def broken(script, path, *words):
-    """What of a proof, or in a bench, fails with this file in the place of the source of its name; nothing when it holds."""
+def proof_fails(root, path, proof):
+    """What of a proof fails with this file in the place of the source of its name; nothing when it holds."""
     try:
-        done = subprocess.run([script, "--broken", path, *words], timeout=240, capture_output=True, text=True)
+        done = subprocess.run([os.path.join(root, "tests/formal/run.sh"), "--broken", path, proof], timeout=240,
+                              capture_output=True, text=True)
     except subprocess.TimeoutExpired:
         return ""
     said = done.stdout.strip()

@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Routers of the forms that users get play random rows beside a reference; and ones that are altered are told.
-# usage: router.sh [CYCLES]
-#        router.sh --broken FILE     for scripts/mutate: whether a router with this file in the place of the one of its name is told; says how
+# usage: router.sh [CYCLES | forms] (forms: those alone, nothing altered); $CARILLON_DATA: where rtl/ is
 
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-rtl=$here/../../rtl
+rtl=${CARILLON_DATA:-$here/../..}/rtl
+only=''
+[ "${1-}" != forms ] || { only=forms; shift; }
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 for name in slot/crl_router slot/crl_row_decoder slot/crl_lane slot/crl_sum slot/crl_sum_lane slot/crl_sum_delay slot/crl_sum_staged \
@@ -53,25 +54,6 @@ play()
     grep -q '^[1-9][0-9]* words, 0 wrong' "$work/log"
 }
 
-if [ "${1-}" = --broken ]; then
-    cp "$2" "$work" || exit 2
-    refused=0 played=0
-    while read -r form; do
-        # shellcheck disable=SC2086
-        play $form
-        case $? in
-        0) played=1 ;;
-        2) refused=1 ;;
-        *) echo "$form"; exit 0 ;;
-        esac
-    done <"$work/forms"
-    case $refused$played in
-    10) echo 'no model'; exit 1 ;;
-    11) echo 'refused'; exit 0 ;;
-    esac
-    exit 1
-fi
-
 while read -r form; do
     # shellcheck disable=SC2086
     if ! play $form ${1:+Cycles=$1}; then
@@ -81,6 +63,7 @@ while read -r form; do
     fi
 done <"$work/forms"
 
+[ -z "$only" ] || exit 0
 while read -r file from to form; do
     cp "$work/$file" "$work/whole"
     sed "s/$from/$to/" "$work/whole" >"$work/$file"

@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Plays on-line nodes with real wires under Icarus, from power-up: nothing unknown may leave a node, and every node must
-# end with what the problem says (crl_online_tb).
-# usage: online.sh [NAME...] (of cases; default all but exchange-torus, which takes minutes)
+# Plays on-line nodes with real wires under Icarus, from power-up: random runs, after which every node must hold what the
+# problem says (crl_online_tb).
+# usage: online.sh [NAME...] (of cases; default those that take a second or two); $CARILLON_DATA: where rtl/ is
 
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-rtl=$(cd "$here/../../../rtl" && pwd)
+rtl=${CARILLON_DATA:-$(cd "$here/../../.." && pwd)}/rtl
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
-[ $# -gt 0 ] || set -- torus-split torus-whole array-split array-whole nobody exchange-array exchange-cross
+[ $# -gt 0 ] || set -- line mixed torus cube exchange-ring exchange-mixed exchange-tight
 failed=0
 while read -r name params; do
     case " $* " in *" $name "*) ;; *) continue ;; esac
@@ -28,13 +28,20 @@ while read -r name params; do
         failed=$((failed + 1))
     fi
 done <<'CASES'
-torus-split    SideX=3 SideY=3
-torus-whole    SideX=4 SideY=3 Split=0 Active=2469
-array-split    SideX=3 SideY=4 Ring=0 Active=3003
-array-whole    SideX=3 SideY=3 Ring=0 Split=0 Active=511
-nobody         SideX=3 SideY=3 Active=0
-exchange-torus SideX=3 SideY=4 Split=0 Exchange=1 Active=1365
-exchange-array SideX=3 SideY=3 Ring=0 Split=0 Exchange=1 Active=511
-exchange-cross SideX=3 SideY=3 Ring=0 Split=0 Exchange=1 Balanced=1 Active=186
+line           Dims=1 SideX=5 SideY=1 Rings=1 DigitW=3
+mixed          SideX=2 SideY=3 Rings=2
+torus          SideX=3 SideY=3 Rings=3 Kinds=322 Runs=3
+cube           Dims=3 SideX=2 SideY=2 SideZ=3 Rings=4 Runs=2
+exchange-ring  Dims=1 SideX=4 SideY=1 Rings=1 Exchange=1
+exchange-mixed SideX=2 SideY=3 Rings=2 Exchange=1 Runs=2
+exchange-tight SideX=2 SideY=2 Rings=0 Exchange=1 DigitW=1 Tight=1 Runs=3
+exchange-full  SideX=2 SideY=3 Rings=0 Exchange=1 Depth=2 Tight=1 Runs=8
+exchange-cube  Dims=3 SideX=4 SideY=2 SideZ=2 Rings=1 Exchange=1 Depth=32
+exchange-torus SideX=3 SideY=4 Rings=3 Exchange=1 SideBits=34 Runs=12
+exchange-one   Dims=1 SideX=8 SideY=1 Rings=0 Exchange=1 DigitW=3 Runs=20
+path           Dims=1 SideX=8 SideY=1 Rings=0 DigitW=3 Runs=40
+torus-long     SideX=4 SideY=3 Runs=30
+array-long     SideX=3 SideY=4 Rings=0 Runs=30
+cube-long      Dims=3 SideX=3 SideY=2 SideZ=3 Rings=5 Runs=20
 CASES
 [ "$failed" -eq 0 ]
