@@ -120,8 +120,7 @@ static void alter(struct crl_image *image, uint64_t n, uint64_t *random)
         flip(image, n % s->distinct, 1 + n / s->distinct);
         return;
     }
-    for (uint64_t k = 0; k <= n % 3; k++)
-        switch (unit_below(random, 3)) {
+    for (uint64_t k = 0; k <= n % 3; k++) switch (unit_below(random, 3)) {
         case 0: memcpy(row_of(image, row), row_of(image, unit_random(random)), sizeof *s->bits * s->row_words); break;
         case 1:
             for (uint32_t w = 0; w < s->row_words; w++) {
