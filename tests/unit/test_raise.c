@@ -189,11 +189,34 @@ static void tables_of_many_words_come_back(void **state)
         }
 }
 
+// As many lanes, and banks, as there can be.
+static void the_widest_tables_come_back(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        static const struct subject widest[] = {
+            {"multinode-broadcast", "complete:33", NULL, NULL, CRL_PORTS_ALL, {32, 64, 1, 32, 0}, true, 0},
+            {"gather", "complete:33", NULL, NULL, CRL_PORTS_ALL, {32, 64, 1, 32, 32}, true, 0},
+            {"reduce-scatter", "complete:17", NULL, NULL, CRL_PORTS_ALL, {16, 0, 1, 32, 16}, true, 0}};
+        struct unit u;
+        struct crl_image image;
+        struct crl_schedule raised;
+        open_subject(&u, &image, &widest[k]);
+        assert_int_equal(image.geometry.lanes, crl_topology_nodes(u.topology) - 1);
+        assert_int_equal(crl_raise(&raised, &image, &u.problem, NULL), 0);
+        unit_assert_same(&raised, &u.schedule);
+        crl_schedule_done(&raised);
+        crl_image_done(&image);
+        unit_close(&u);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(altered_tables_say_what_the_model_plays_or_are_refused),
         cmocka_unit_test(tables_of_many_words_come_back),
+        cmocka_unit_test(the_widest_tables_come_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
