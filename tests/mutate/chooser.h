@@ -8,10 +8,6 @@ enum { CRL_MUTANTS = 1 << 16 };
 extern int crl_mutant;
 extern unsigned char *crl_reached;
 
-#ifdef CRL_REACHES
 #define CRL_CHOSEN(n) (crl_reached[n] = 1, crl_mutant == (n))
-#else
-#define CRL_CHOSEN(n) (crl_mutant == (n))
-#endif
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The player of a schedule's own trace: its words one by one, its share of a run, and its end.
 #include "unit.h"
+#include "unit_play.h"
 #include "base/parallel.h"
 
 enum { SEED = 8 };
@@ -78,6 +79,49 @@ static void after_the_last_cycle_nothing_is_played(void **state)
         }
 }
 
+static void a_round_of_nothing_takes_a_row(void **state)
+{
+    (void)state;
+    for (uint32_t streams = 0; streams <= 1; streams++) {
+        struct crl_geometry geometry = {.ports = 3, .lanes = 3, .words = 1, .streams = streams, .data_width = 32};
+        struct crl_expected *expected;
+        const uint32_t *valid;
+        const uint64_t *data;
+        struct unit u;
+        uint32_t steps = 1;
+        unit_open(&u, "multinode-broadcast", 3, 0, CRL_PORTS_ALL);
+        assert_int_equal(crl_schedule_sort(&u.schedule), 0);
+        assert_int_equal(crl_expected_new(&expected, &u.schedule, &u.problem, &geometry, SEED, NULL), 0);
+        struct crl_player player = crl_expected_player(expected);
+        while (!player.step(player.self, &valid, &data)) steps++;
+        assert_int_equal(steps, 1 + streams);
+        crl_expected_free(expected);
+        unit_close(&u);
+    }
+}
+
+// Single-port a slot is a cycle, whatever the ports of the lanes.
+static void sums_of_single_port_nodes_leave_on_any_port(void **state)
+{
+    (void)state;
+    static const char *const collectives[] = {"reduce", "reduce-scatter", "scan"};
+    for (uint32_t lanes = 1; lanes <= 3; lanes++)
+        for (int k = 0; k < 3; k++) {
+            const struct crl_algorithm *algorithm;
+            struct crl_lower_options options = {lanes, 0, 1, 32, 0};
+            struct crl_image image;
+            struct unit u;
+            unit_open(&u, collectives[k], 3, 0, CRL_PORTS_SINGLE);
+            assert_int_equal(crl_algorithm_find(&algorithm, &u.problem, NULL, &u.diag), 0);
+            assert_int_equal(crl_plan(&u.schedule, algorithm, &u.problem, &u.diag), 0);
+            if (crl_lower(&image, &u.schedule, &u.problem, "test", &options, &u.diag)) fail_msg("%s", u.diag.text);
+            unit_assert_raises(&u, &image);
+            unit_assert_plays(&u, &image);
+            crl_image_done(&image);
+            unit_close(&u);
+        }
+}
+
 // More transmissions than are written down, of which one node of very many plays its share.
 static void a_round_too_long_to_write_down_has_all_its_words(void **state)
 {
@@ -115,6 +159,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_nodes_of_a_share_and_no_others_send),
         cmocka_unit_test(after_the_last_cycle_nothing_is_played),
+        cmocka_unit_test(a_round_of_nothing_takes_a_row),
+        cmocka_unit_test(sums_of_single_port_nodes_leave_on_any_port),
         cmocka_unit_test(a_round_too_long_to_write_down_has_all_its_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

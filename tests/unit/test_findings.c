@@ -386,6 +386,28 @@ static void a_list_of_alike_nodes_is_judged_row_by_row(void **state)
     unit_close(&u);
 }
 
+// What is outside everything is said once: that it is not node 0's comes only where nothing else is wrong.
+static void a_relative_row_is_blamed_for_one_thing(void **state)
+{
+    (void)state;
+    for (uint32_t wrong = 0; wrong < 4; wrong++) { // nothing, the slot, the node, the packet
+        static const char *const ids[] = {"relative-src", "range-slot", "range-node", "range-packet"};
+        struct unit u;
+        struct crl_report report;
+        unit_open(&u, "multinode-broadcast", 2, 0, CRL_PORTS_ALL);
+        u.schedule.folded = true;
+        unit_add(&u, 1, 0, 1, 0, 0);
+        unit_add(&u, 1, 0, 2, 0, 0);
+        unit_add(&u, 2, 0, 2, 1, 0);
+        unit_add(&u, wrong == 1 ? 0 : 3, 1, wrong == 2 ? 7 : 3, wrong == 3 ? 9 : 0, 0);
+        assert_int_equal(unit_check(&u, &report), CRL_ERR_RULE);
+        assert_int_equal(report.count, 1);
+        assert_string_equal(report.findings[0].kind->id, ids[wrong]);
+        crl_report_done(&report);
+        unit_close(&u);
+    }
+}
+
 // ---- sums
 
 static void open_sums(struct unit *u, const char *collective, const char *topology, uint32_t chunks)
@@ -468,6 +490,7 @@ int main(void)
         cmocka_unit_test(rows_of_node_0_alone_may_be_relative),
         cmocka_unit_test(nothing_sent_uses_nothing),
         cmocka_unit_test(a_list_of_alike_nodes_is_judged_row_by_row),
+        cmocka_unit_test(a_relative_row_is_blamed_for_one_thing),
         cmocka_unit_test(one_chunk_whose_bits_differ_is_enough),
         cmocka_unit_test(a_complete_sum_is_never_left_behind),
         cmocka_unit_test(the_first_arrivals_of_a_slot_are_listed),

@@ -318,6 +318,28 @@ static void the_lowest_of_two_faults_is_named(void **state)
     }
 }
 
+// Places of a folded image are those of node 0, for which they are judged.
+static void folded_places_are_judged_once(void **state)
+{
+    (void)state;
+    struct unit u;
+    struct crl_image image;
+    open_both(&u, &image, 1, 1);
+    assert_true(image.folded && image.after[0].count > 1);
+    struct crl_place *p = image.after[0].place, right = p[1];
+    char text[96];
+    p[1].origin = p[0].origin;
+    snprintf(text, sizeof text, "node 0: packet %u,0 is listed twice", p[0].origin);
+    assert_says(&u, &image, "extra", text);
+    p[1] = right;
+    p[1].bank = p[0].bank;
+    p[1].addr = p[0].addr;
+    snprintf(text, sizeof text, "node 0: two packets at bank %u address %u", p[0].bank, p[0].addr);
+    assert_says(&u, &image, "overlap", text);
+    p[1] = right;
+    close_both(&u, &image);
+}
+
 // What a node has of its own comes and stays on no stream.
 static void own_packets_do_not_leave_on_streams(void **state)
 {
@@ -445,6 +467,7 @@ int main(void)
         cmocka_unit_test(places_may_be_listed_in_any_order_but_each_packet_once),
         cmocka_unit_test(each_of_many_nodes_is_looked_at),
         cmocka_unit_test(the_lowest_of_two_faults_is_named),
+        cmocka_unit_test(folded_places_are_judged_once),
         cmocka_unit_test(own_packets_do_not_leave_on_streams),
         cmocka_unit_test(each_node_is_read_as_often_as_it_has_words),
         cmocka_unit_test(rounds_have_data_of_their_own_and_are_counted),
