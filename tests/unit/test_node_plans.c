@@ -358,6 +358,7 @@ static void assert_addresses(const struct node *n, bool by_counter)
             const struct crl_visit *v = &n->plan.visits[i];
             bool has = word_of(n, v, b, &w);
             if (v->arrival && v->lane == b) assert_int_equal(v->banked, has);
+            if (!v->arrival) assert_int_equal(v->banked, !n->g.streams);
             if (!has) continue;
             assert_true(w.addr != zero);
             for (uint32_t k = 0; k < words; k++) assert_true(word[k].addr != w.addr || apart(&word[k], &w));
@@ -383,12 +384,34 @@ static void words_lie_apart_and_close(void **state)
         add_transit(&n, 3, true);
         add_own(&n, round % 5);
         fill_lanes(&n, &scratch);
+        n.plan.depth = 1000; // of another time
         int error = by_counter ? crl_addresses_by_counter(&n.plan, &n.g, &scratch)
                                : crl_addresses_by_reuse(&n.plan, &n.g, &scratch);
         assert_int_equal(error, 0);
         assert_addresses(&n, by_counter);
         close_node(&n, &scratch);
     }
+}
+
+// A word of zeros is all there is.
+static void a_bank_may_hold_a_zero_alone(void **state)
+{
+    (void)state;
+    for (uint32_t lane = 0; lane < 3; lane++)
+        for (int by_counter = 0; by_counter < 2; by_counter++) {
+            static struct node n;
+            struct crl_scratch scratch = {0};
+            open_node(&n, 3, 3, 4, 1);
+            n.lane[0] = (uint8_t)lane;
+            add_departures(&n, add_visit(&n, 1, lane, false), 3, 1);
+            fill_lanes(&n, &scratch);
+            int error = by_counter ? crl_addresses_by_counter(&n.plan, &n.g, &scratch)
+                                   : crl_addresses_by_reuse(&n.plan, &n.g, &scratch);
+            assert_int_equal(error, 0);
+            for (uint32_t b = 0; b < 3; b++) assert_int_equal(n.plan.zero[b], b == lane ? 0 : CRL_NONE);
+            assert_int_equal(n.plan.depth, 1);
+            close_node(&n, &scratch);
+        }
 }
 
 int main(void)
@@ -399,6 +422,7 @@ int main(void)
         cmocka_unit_test(lanes_of_ports_serve_unless_two_leave_at_once),
         cmocka_unit_test(the_rest_takes_lanes_that_are_free),
         cmocka_unit_test(words_lie_apart_and_close),
+        cmocka_unit_test(a_bank_may_hold_a_zero_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
