@@ -149,6 +149,19 @@ static void lanes_are_found_where_there_are_some(void **state)
         if (digest[i] != found[i]) fail_msg("%d reads: %llx", i + 1, (unsigned long long)digest[i]);
 }
 
+// The hardest of six hundred: some thousand changes.
+static void a_long_search_is_not_given_up(void **state)
+{
+    (void)state;
+    static struct node n;
+    struct crl_scratch scratch = {0};
+    open_node(&n, 8, 8, 9, 559);
+    add_transit(&n, 4, false);
+    assert_int_equal(crl_lanes_by_colour(&n.plan, &n.g, &scratch), 1);
+    assert_lanes(&n, false);
+    close_node(&n, &scratch);
+}
+
 // One packet more than lanes comes in a cycle, or leaves in one.
 static void no_lanes_are_found_where_there_are_none(void **state)
 {
@@ -418,6 +431,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lanes_are_found_where_there_are_some),
+        cmocka_unit_test(a_long_search_is_not_given_up),
         cmocka_unit_test(no_lanes_are_found_where_there_are_none),
         cmocka_unit_test(lanes_of_ports_serve_unless_two_leave_at_once),
         cmocka_unit_test(the_rest_takes_lanes_that_are_free),
