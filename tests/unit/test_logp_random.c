@@ -19,6 +19,7 @@ struct expected {
     const struct crl_logp_schedule *s; // in its order
     bool good[SENDS_MAX];
     uint8_t count[KINDS_MAX][ROWS_MAX];
+    uint32_t from[SENDS_MAX], to[SENDS_MAX], queue[SENDS_MAX]; // messages that fly with each, or wait
     uint64_t delay, operands, time, waiting, buffers;
 };
 
@@ -93,6 +94,9 @@ static void expect_times(struct expected *e, size_t i)
         bool busy = y->src == x->dst && y->time + m->o > x->rtime && y->time < x->rtime + m->o;
         if (busy && m->o && !e->p->full_duplex) blame(e, CRL_FINDING_OVERLAP, i);
     }
+    e->from[i] = (uint32_t)from;
+    e->to[i] = (uint32_t)to;
+    e->queue[i] = (uint32_t)waiting;
     if (sent) blame(e, CRL_FINDING_SEND_GAP, i);
     if (received) blame(e, CRL_FINDING_RECEIVE_GAP, i);
     if (m->L && from > fly) blame(e, CRL_FINDING_CAPACITY, i);
@@ -234,6 +238,26 @@ static void expect_all(struct expected *e)
     expect_buffers(e);
 }
 
+// Texts begin with the row that is to blame, and say how many there were.
+static void assert_text(const struct expected *e, const struct crl_finding *f)
+{
+    size_t i = 0;
+    while (f->row != (e->s->sends[i].line ? e->s->sends[i].line : i + 1)) i++;
+    const struct crl_logp_send *x = &e->s->sends[i];
+    const struct crl_logp *m = &e->p->machine;
+    char text[3][160];
+    int n =
+        snprintf(text[0], sizeof *text, "time %u: processor %u sends item %u to %u", x->time, x->src, x->item, x->dst);
+    if (strncmp(f->text, text[0], (size_t)n)) fail_msg("%s, not %s", f->text, text[0]);
+    uint32_t fly = (m->L + m->g - 1) / m->g;
+    snprintf(text[1], sizeof *text, "; then %u messages fly from %u, but at most %u can", e->from[i], x->src, fly);
+    snprintf(text[2], sizeof *text, "; then %u messages fly to %u, but at most %u can", e->to[i], x->dst,
+             fly + e->s->buffered);
+    if (!strcmp(f->kind->id, "capacity")) assert_true(!strcmp(f->text + n, text[1]) || !strcmp(f->text + n, text[2]));
+    snprintf(text[1], sizeof *text, ", where %u messages wait at %u", e->queue[i], x->time + m->o + m->L);
+    if (!strcmp(f->kind->id, "waiting-limit")) assert_string_equal(f->text + n, text[1]);
+}
+
 static void assert_found(const struct expected *e, const struct crl_logp_report *report)
 {
     size_t kinds;
@@ -241,8 +265,10 @@ static void assert_found(const struct expected *e, const struct crl_logp_report 
     static uint8_t count[KINDS_MAX][ROWS_MAX];
     assert_true(kinds <= KINDS_MAX);
     memset(count, 0, sizeof count);
-    for (size_t f = 0; f < report->common.count; f++)
+    for (size_t f = 0; f < report->common.count; f++) {
         count[report->common.findings[f].kind - kind][report->common.findings[f].row]++;
+        if (report->common.findings[f].row) assert_text(e, &report->common.findings[f]);
+    }
     for (size_t k = 0; k < kinds; k++)
         for (size_t row = 0; row < ROWS_MAX; row++)
             if (count[k][row] != e->count[k][row])
@@ -348,10 +374,23 @@ static void each_finding_is_one_that_the_rules_make(void **state)
     free(e);
 }
 
+// One processor for one time unit has room for one message, though there is nobody to send it to.
+static void the_least_room_is_used_too(void **state)
+{
+    (void)state;
+    struct unit_logp u;
+    logp_open(&u, "logp:P=1,L=1", "broadcast");
+    assert_int_equal(crl_logp_schedule_add(&u.schedule, (struct crl_logp_send){0, 0, 0, 0, 1, 0}), 0);
+    assert_int_equal(crl_logp_check(&u.report, &u.schedule, &u.problem, &u.diag), CRL_ERR_RULE);
+    assert_true(u.report.common.utilization == 1);
+    logp_close(&u);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_finding_is_one_that_the_rules_make),
+        cmocka_unit_test(the_least_room_is_used_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -224,6 +224,14 @@ static void refusals_say_why(void **state)
         assert_true(form.delay && !form.write_xbar);
         unit_close(&u);
     }
+    unit_open(&u, "broadcast", 1, 1, CRL_PORTS_ALL); // back to where it came from, and it waits at node 0
+    unit_add(&u, 1, 1, 0, 1, 0);
+    unit_add(&u, 3, 0, 1, 1, 0);
+    assert_refused(&u, (struct crl_lower_options){1, 2, 1, 32, 2}, CRL_ERR_ARGUMENT, "'2' streams");
+    struct crl_router_form waits;
+    assert_int_equal(crl_lower_form(&waits, &u.schedule, &u.problem, &u.diag), 0);
+    assert_true(waits.delay && !waits.write_xbar);
+    unit_close(&u);
     unit_open(&u, "broadcast", 3, 0, CRL_PORTS_ALL); // nothing waits
     unit_add(&u, 1, 0, 1, 0, 0);
     unit_add(&u, 2, 1, 3, 0, 0);
@@ -282,6 +290,63 @@ static void addresses_are_as_wide_as_needed(void **state)
     }
 }
 
+// What comes last may be for nobody: rows have numbers all the same, which are the addresses.
+static void addresses_are_as_wide_as_rows_are_many(void **state)
+{
+    (void)state;
+    struct unit u;
+    struct crl_image image;
+    unit_open(&u, "broadcast", 1, 0, CRL_PORTS_ALL);
+    unit_add(&u, 1, 0, 1, 0, 0);
+    unit_add(&u, 300, 1, 0, 0, 0);
+    lower_with(&u, &image, 1, 0);
+    assert_int_equal(image.geometry.rows, 301);
+    assert_int_equal(image.geometry.addr_width, 9);
+    crl_image_done(&image);
+    unit_close(&u);
+}
+
+// Node 0 sends packet (0, 2) three times, when no lane is free each time: it is loaded into two, once each. Lanes 0 and
+// 1 are those of what comes from nodes 1 and 2; (0, 1) takes the place that it needs in the first cycles.
+static void copies_are_loaded_once_a_lane(void **state)
+{
+    (void)state;
+    static const struct crl_move moves[][8] = {
+        {{1, 0, 1, 0, 1},
+         {1, 0, 2, 0, 2},
+         {1, 2, 0, 2, 1},
+         {2, 0, 2, 0, 2},
+         {2, 0, 1, 2, 1},
+         {3, 0, 2, 0, 2},
+         {3, 0, 1, 2, 1}},
+        {{1, 0, 1, 0, 1},
+         {1, 0, 2, 0, 2},
+         {1, 1, 0, 1, 2},
+         {2, 0, 1, 0, 1},
+         {2, 0, 2, 1, 2},
+         {3, 0, 1, 0, 2},
+         {3, 0, 2, 1, 2},
+         {4, 0, 1, 0, 2}},
+    };
+    for (size_t i = 0; i < 2; i++) {
+        struct unit u;
+        struct crl_image image;
+        uint32_t copies[2] = {0};
+        unit_open(&u, "total-exchange", 2, 0, CRL_PORTS_ALL);
+        for (size_t k = 0; k < 8 && moves[i][k].slot; k++)
+            unit_add(&u, moves[i][k].slot, moves[i][k].src, moves[i][k].dst, moves[i][k].origin, moves[i][k].dest);
+        if (i == 1) unit_add(&u, 4, 0, 2, 1, 2);
+        lower_with(&u, &image, 2, 0);
+        for (uint32_t k = 0; k < image.before[0].count; k++)
+            if (image.before[0].place[k].dest == 2) copies[image.before[0].place[k].bank]++;
+        assert_int_equal(image.geometry.banks, 2);
+        assert_int_equal(copies[0], 1);
+        assert_int_equal(copies[1], 1);
+        crl_image_done(&image);
+        unit_close(&u);
+    }
+}
+
 static void one_bank_is_a_router_that_passes_on(void **state)
 {
     (void)state;
@@ -294,7 +359,7 @@ static void one_bank_is_a_router_that_passes_on(void **state)
     unit_add(&u, 2, 1, 3, 0, 0);
     assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "test", &options, &u.diag), 0);
     const struct crl_geometry *g = &image.geometry;
-    assert_true(g->banks == 1 && g->lanes == 2 && g->write_xbar && !g->delay && !g->waddr_field);
+    assert_true(g->banks == 1 && g->lanes == 2 && g->write_xbar == 1 && !g->delay && !g->waddr_field);
     assert_raises_to(&image, &u);
     tables_check(&image, &u);
     crl_image_done(&image);
@@ -446,6 +511,8 @@ int main(void)
         cmocka_unit_test(refusals_say_why),
         cmocka_unit_test(too_few_banks_are_refused),
         cmocka_unit_test(addresses_are_as_wide_as_needed),
+        cmocka_unit_test(addresses_are_as_wide_as_rows_are_many),
+        cmocka_unit_test(copies_are_loaded_once_a_lane),
         cmocka_unit_test(one_bank_is_a_router_that_passes_on),
         cmocka_unit_test(too_many_slots_are_refused),
         cmocka_unit_test(an_empty_schedule_is_a_table_that_does_nothing),

@@ -223,6 +223,33 @@ static void plans_are_lowered_raised_and_played(void **state)
     }
 }
 
+static int form(void *user)
+{
+    struct job *j = user;
+    struct crl_router_form form;
+    return crl_lower_form(&form, &j->u.schedule, &j->u.problem, &j->u.diag);
+}
+
+// Each two of three packets leave node 0 together once: lanes are found by a search.
+static void lanes_are_searched_for(void **state)
+{
+    (void)state;
+    struct subject subject = {.options = {2, 3, 1, 32, 0}};
+    struct job j = {.subject = &subject};
+    unit_open(&j.u, "multinode-broadcast", 2, 0, CRL_PORTS_ALL);
+    unit_add(&j.u, 1, 1, 0, 1, 0);
+    unit_add(&j.u, 1, 2, 0, 2, 0);
+    unit_add(&j.u, 1, 3, 1, 3, 0);
+    unit_add(&j.u, 2, 1, 0, 3, 0);
+    for (uint32_t i = 0; i < 3; i++) {
+        unit_add(&j.u, 5 + i, 0, 1, 1 + i, 0);
+        unit_add(&j.u, 5 + i, 0, 2, 1 + (i + 1) % 3, 0);
+    }
+    sweep(lower, &j, 0, 0, "lanes by search");
+    sweep(form, &j, 0, 0, "form");
+    unit_close(&j.u);
+}
+
 struct logp_subject {
     const char *machine, *problem, *scheme;
     uint32_t items, time;
@@ -330,6 +357,7 @@ int main(void)
         cmocka_unit_test(plans_are_judged),
         cmocka_unit_test(faults_are_judged),
         cmocka_unit_test(plans_are_lowered_raised_and_played),
+        cmocka_unit_test(lanes_are_searched_for),
         cmocka_unit_test(machines_are_judged_lowered_raised_and_played),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -149,6 +149,19 @@ static void lanes_are_found_where_there_are_some(void **state)
         if (digest[i] != found[i]) fail_msg("%d reads: %llx", i + 1, (unsigned long long)digest[i]);
 }
 
+// The hardest of six hundred: some thousand changes.
+static void a_long_search_is_not_given_up(void **state)
+{
+    (void)state;
+    static struct node n;
+    struct crl_scratch scratch = {0};
+    open_node(&n, 8, 8, 9, 559);
+    add_transit(&n, 4, false);
+    assert_int_equal(crl_lanes_by_colour(&n.plan, &n.g, &scratch), 1);
+    assert_lanes(&n, false);
+    close_node(&n, &scratch);
+}
+
 // One packet more than lanes comes in a cycle, or leaves in one.
 static void no_lanes_are_found_where_there_are_none(void **state)
 {
@@ -358,6 +371,7 @@ static void assert_addresses(const struct node *n, bool by_counter)
             const struct crl_visit *v = &n->plan.visits[i];
             bool has = word_of(n, v, b, &w);
             if (v->arrival && v->lane == b) assert_int_equal(v->banked, has);
+            if (!v->arrival) assert_int_equal(v->banked, !n->g.streams);
             if (!has) continue;
             assert_true(w.addr != zero);
             for (uint32_t k = 0; k < words; k++) assert_true(word[k].addr != w.addr || apart(&word[k], &w));
@@ -383,6 +397,7 @@ static void words_lie_apart_and_close(void **state)
         add_transit(&n, 3, true);
         add_own(&n, round % 5);
         fill_lanes(&n, &scratch);
+        n.plan.depth = 1000; // of another time
         int error = by_counter ? crl_addresses_by_counter(&n.plan, &n.g, &scratch)
                                : crl_addresses_by_reuse(&n.plan, &n.g, &scratch);
         assert_int_equal(error, 0);
@@ -391,14 +406,37 @@ static void words_lie_apart_and_close(void **state)
     }
 }
 
+// A word of zeros is all there is.
+static void a_bank_may_hold_a_zero_alone(void **state)
+{
+    (void)state;
+    for (uint32_t lane = 0; lane < 3; lane++)
+        for (int by_counter = 0; by_counter < 2; by_counter++) {
+            static struct node n;
+            struct crl_scratch scratch = {0};
+            open_node(&n, 3, 3, 4, 1);
+            n.lane[0] = (uint8_t)lane;
+            add_departures(&n, add_visit(&n, 1, lane, false), 3, 1);
+            fill_lanes(&n, &scratch);
+            int error = by_counter ? crl_addresses_by_counter(&n.plan, &n.g, &scratch)
+                                   : crl_addresses_by_reuse(&n.plan, &n.g, &scratch);
+            assert_int_equal(error, 0);
+            for (uint32_t b = 0; b < 3; b++) assert_int_equal(n.plan.zero[b], b == lane ? 0 : CRL_NONE);
+            assert_int_equal(n.plan.depth, 1);
+            close_node(&n, &scratch);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lanes_are_found_where_there_are_some),
+        cmocka_unit_test(a_long_search_is_not_given_up),
         cmocka_unit_test(no_lanes_are_found_where_there_are_none),
         cmocka_unit_test(lanes_of_ports_serve_unless_two_leave_at_once),
         cmocka_unit_test(the_rest_takes_lanes_that_are_free),
         cmocka_unit_test(words_lie_apart_and_close),
+        cmocka_unit_test(a_bank_may_hold_a_zero_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

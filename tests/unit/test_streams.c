@@ -41,7 +41,8 @@ static const char *play(const struct unit *u, const struct crl_image *image, uin
     const uint32_t *valid;
     const uint64_t *data;
     while (!players[1].step(players[1].self, &valid, &data)) {
-    } // after a difference: to the end
+    }                                                                     // after a difference: to the end
+    assert_int_equal(players[1].step(players[1].self, &valid, &data), 1); // and no further
     o->faults = crl_model_faults(model);
     const char *verdict = crl_oracle_verdict(o->oracle, rounds, NULL);
     crl_oracle_free(o->oracle);
