@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzz target: any bytes as a certificate of a bound. None may be accepted that says more than a schedule needs.
-#include "carillon/carillon.h"
+#include "base/base.h"
 #include <jansson.h>
 #include <stdlib.h>
 
@@ -24,7 +24,7 @@ static json_int_t number(const char *text, const char *key)
 // Slots of a schedule of ours, planned once.
 static json_int_t enough(const struct carillon_problem *problem, json_int_t *kept)
 {
-    struct carillon_diag diag;
+    struct crl_diag diag;
     struct carillon_schedule *schedule;
     char *summary;
     if (*kept) return *kept;
@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     uint32_t network = bytes[0] % NETWORKS, collective = bytes[1] % COLLECTIVES, single = bytes[0] >> 4 & 1;
     struct carillon_problem **problem = &problems[network][collective][single];
     struct carillon_options options = carillon_defaults();
-    struct carillon_diag diag;
+    struct crl_diag diag;
     char *proved = NULL;
     options.ports = single ? "single" : "all";
     if (!*problem &&
