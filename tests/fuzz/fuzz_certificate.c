@@ -11,18 +11,18 @@ static const char *const collectives[] = {"broadcast", "multinode-broadcast", "s
                                           "reduce",    "total-exchange",      "reduce-scatter", "all-reduce"};
 enum { NETWORKS = sizeof networks / sizeof *networks, COLLECTIVES = sizeof collectives / sizeof *collectives };
 
-static json_int_t number(const char *text, const char *key)
+static json_int_t slots_of(const char *text)
 {
     json_t *object = json_loads(text, 0, NULL);
-    json_t *value = json_object_get(object, key);
+    json_t *value = json_object_get(object, "slots");
     if (!json_is_integer(value)) abort();
-    json_int_t number = json_integer_value(value);
+    json_int_t slots = json_integer_value(value);
     json_decref(object);
-    return number;
+    return slots;
 }
 
 // Slots of a schedule of ours, planned once.
-static json_int_t enough(const struct carillon_problem *problem, json_int_t *kept)
+static json_int_t enough(struct carillon_problem *problem, json_int_t *kept)
 {
     struct crl_diag diag;
     struct carillon_schedule *schedule;
@@ -31,7 +31,7 @@ static json_int_t enough(const struct carillon_problem *problem, json_int_t *kep
     if (carillon_plan(&schedule, problem, &diag) || carillon_check(schedule, &diag) ||
         carillon_schedule_summary(schedule, false, &summary, &diag))
         abort();
-    *kept = number(summary, "slots");
+    *kept = slots_of(summary);
     free(summary);
     carillon_schedule_free(schedule);
     return *kept;
@@ -55,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     FILE *file = fmemopen((void *)(bytes + 2), size - 2, "rb");
     if (!file) abort();
     int error = carillon_certify(*problem, file, "fuzz", &proved, &diag);
-    if (!error && number(proved, "bound_slots") > enough(*problem, &slots[network][collective][single])) abort();
+    if (!error && slots_of(proved) > enough(*problem, &slots[network][collective][single])) abort();
     free(proved);
     fclose(file);
     return 0;
