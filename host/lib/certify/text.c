@@ -104,11 +104,12 @@ static int read_word(struct reading *in, const char *what, const char *const *wo
     char text[32];
     uint64_t col = in->r.col;
     int error = read_text(in, what, text, sizeof text, false);
-    for (*which = 0; !error && *which < count; ++*which)
+    if (error) return error;
+    for (*which = 0; *which < count; ++*which)
         if (!strcmp(text, words[*which])) return 0;
     char found[sizeof text + 2];
     snprintf(found, sizeof found, "'%s'", text);
-    return error ? error : fail(in, col, what, found);
+    return fail(in, col, what, found);
 }
 
 static int read_price(struct reading *in, uint32_t payer)

@@ -77,13 +77,11 @@ void carillon_image_free(struct carillon_image *image)
 bool carillon_algorithm_at(size_t index, struct carillon_algorithm *row)
 {
     for (const struct crl_form *const *f = crl_forms; *f; f++) {
-        size_t i = 0;
+        size_t count = 0;
         if (!(*f)->algorithm) continue;
-        while ((*f)->algorithm(i, row)) {
-            if (i == index) return true;
-            i++;
-        }
-        index -= i;
+        if ((*f)->algorithm(index, row)) return true;
+        while ((*f)->algorithm(count, row)) count++;
+        index -= count;
     }
     return false;
 }
