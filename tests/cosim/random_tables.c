@@ -19,7 +19,7 @@
 // An image whose tables are replaced; it gives the router, the network, and the words there are at first.
 struct subject {
     const char *algorithm, *topology, *scheme;
-    uint32_t lanes, banks, words;
+    uint32_t lanes, banks, words, streams;
     struct crl_topology *network;
     struct crl_problem problem;
     struct crl_image image;
@@ -33,13 +33,24 @@ static void own_tables(struct crl_image *image)
     own_rows(&image->store, image->tables, image->geometry.rows);
 }
 
+// Of routers with streams word 0 of each bank is zero at power-up.
+static void all_zero(struct crl_image *image)
+{
+    const uint32_t banks = image->geometry.banks;
+    free(image->zero);
+    image->zeros = image->place_sets * banks;
+    image->zero = calloc(image->zeros, sizeof *image->zero);
+    if (!image->zero) abort();
+    for (uint32_t i = 0; i < image->zeros; i++) image->zero[i] = (struct crl_zero){.set = i / banks, .bank = i % banks};
+}
+
 static void prepare(struct subject *s)
 {
     struct crl_diag diag = {0};
     const struct crl_algorithm *row;
     struct crl_report report;
     struct crl_schedule schedule;
-    struct crl_lower_options options = {.lanes = s->lanes, .banks = s->banks, .words = s->words, .data_width = 32};
+    struct crl_lower_options options = {.lanes = s->lanes, .banks = s->banks, .words = s->words, .data_width = 32, .streams = s->streams};
     if (crl_topology_parse(&s->network, s->topology, &diag) ||
         crl_problem_init(&s->problem, s->algorithm, s->network, 0, CRL_PORTS_ALL, &diag) ||
         crl_algorithm_find(&row, &s->problem, s->scheme, &diag) || crl_plan(&schedule, row, &s->problem, &diag) ||
@@ -47,6 +58,7 @@ static void prepare(struct subject *s)
         crl_lower(&s->image, &schedule, &s->problem, row->scheme, &options, &diag))
         die(s->algorithm, &diag);
     own_tables(&s->image);
+    if (s->streams) all_zero(&s->image);
     crl_report_done(&report);
     crl_schedule_done(&schedule);
 }
@@ -200,17 +212,140 @@ static void make_tables(struct subject *s)
     free(past);
 }
 
+// ---- tables with streams, of routers that serve all ports at once: each lane takes and shows as many words as are due
+
+enum { ROWS_MAX = 64, NODES_MAX = 64 };
+
+static struct {
+    uint64_t out[NODES_MAX][ROWS_MAX], own[NODES_MAX][ROWS_MAX], shown[NODES_MAX][ROWS_MAX]; // by tables; bits of lanes
+} drawn;
+
+static uint32_t due(const struct crl_image *image, bool own, uint32_t node, uint32_t lane)
+{
+    uint32_t count = 0;
+    while (crl_stream_lane_word(image, own, node, lane, count)) count++;
+    return count;
+}
+
+// The ports at which words come in a row. Row 0 has those that leave in the last one.
+static uint64_t arrivals(const struct subject *s, uint32_t node, uint32_t row)
+{
+    const struct crl_image *image = &s->image;
+    const uint32_t rows = image->geometry.rows;
+    uint64_t came = 0;
+    for (uint32_t p = 0; p < image->geometry.ports; p++) {
+        const uint32_t from = crl_topology_behind(s->network, node, p);
+        if (from != CRL_NONE) came |= drawn.out[image->node_table[from]][(row + rows - 1) % rows] & UINT64_C(1) << p;
+    }
+    return came;
+}
+
+// Drops a departure, if at all nodes enough words for their streams come without it.
+static void drop(const struct subject *s, uint32_t table, uint32_t row, uint32_t port)
+{
+    const struct crl_image *image = &s->image;
+    drawn.out[table][row] &= ~(UINT64_C(1) << port);
+    for (uint32_t v = 0; v < image->nodes; v++) {
+        uint32_t came = 0;
+        for (uint32_t r = 0; r < image->geometry.rows; r++) came += arrivals(s, v, r) >> port & 1;
+        if (came >= due(image, false, v, port)) continue;
+        drawn.out[table][row] |= UINT64_C(1) << port;
+        return;
+    }
+}
+
+// Which of the rows a lane takes, or shows, its words in: any of those that are possible.
+static void draw_words(const struct subject *s, bool own, uint32_t node, uint32_t lane)
+{
+    const uint32_t rows = s->image.geometry.rows, table = s->image.node_table[node];
+    uint32_t wanted = due(&s->image, own, node, lane), left = 0;
+    for (uint32_t r = 0; r < rows; r++) left += own || arrivals(s, node, r) >> lane & 1;
+    for (uint32_t r = 0; r < rows; r++) {
+        if (!own && !(arrivals(s, node, r) >> lane & 1)) continue;
+        const bool now = below(left--) < wanted;
+        (own ? drawn.own : drawn.shown)[table][r] |= (uint64_t)now << lane;
+        wanted -= now;
+    }
+}
+
+// What a row of streams adds to one without: own words are shown beside a word that holds zero. The first row plays
+// without its arrivals once, and the last one has a round's words behind it.
+static void make_stream_row(const struct crl_image *image, uint32_t table, uint32_t number, uint64_t came, struct past *past,
+                            struct crl_row *row)
+{
+    const struct crl_geometry *g = &image->geometry;
+    const uint32_t addresses = UINT32_C(1) << g->addr_width;
+    memset(row, 0, sizeof *row);
+    for (uint32_t b = 0; b < g->banks; b++) {
+        const bool own = drawn.own[table][number] >> b & 1, ends = number + 1 == g->rows;
+        const bool next_own = !ends && drawn.own[table][number + 1] >> b & 1;
+        const uint32_t input = g->write_xbar ? below(g->lanes) : b, raddr = pick_word(past, b, addresses);
+        const uint32_t waddr = g->waddr_field ? below(addresses) : number & (addresses - 1);
+        const bool live = came >> input & 1;
+        row->bank[b].own = own;
+        row->bank[b].wsel = g->write_xbar ? input : 0;
+        row->bank[b].waddr = g->waddr_field ? waddr : 0;
+        row->bank[b].wen = live && waddr && !ends && below(2);
+        row->bank[b].raddr = own || past->bank[b].kept || raddr == CRL_NONE ? 0 : raddr;
+        row->bank[b].byp = number && live && below(2);
+        row->bank[b].dly = g->delay && live && !ends && !next_own && below(3) == 0;
+        past->bank[b].wrote = row->bank[b].wen;
+        past->bank[b].waddr = waddr;
+        if (row->bank[b].wen && number) past->bank[b].known[waddr] = true;
+        past->bank[b].kept = row->bank[b].dly;
+    }
+    for (uint32_t j = 0; j < g->lanes; j++) {
+        row->lane[j].osel = (uint8_t)below(g->banks);
+        row->lane[j].ov = drawn.out[table][number] >> j & 1;
+        row->lane[j].exp = below(200) ? came >> j & 1 : !(came >> j & 1);
+        row->lane[j].show = drawn.shown[table][number] >> j & 1;
+    }
+}
+
+static void make_stream_tables(struct subject *s)
+{
+    struct crl_image *image = &s->image;
+    const struct crl_geometry *g = &image->geometry;
+    if (g->rows > ROWS_MAX || image->nodes > NODES_MAX || g->lanes != g->ports || g->addr_width > 8) abort();
+    memset(&drawn, 0, sizeof drawn);
+    for (uint32_t t = 0; t < image->tables; t++)
+        for (uint32_t r = 0; r < g->rows; r++) drawn.out[t][r] = (UINT64_C(1) << g->ports) - 1;
+    for (uint32_t t = 0; t < image->tables; t++)
+        for (uint32_t r = 0; r < g->rows; r++)
+            for (uint32_t p = 0; p < g->ports; p++)
+                if (!below(3)) drop(s, t, r, p);
+    for (uint32_t t = 0; t < image->tables; t++) {
+        struct past past = {0};
+        uint32_t v = 0;
+        while (image->node_table[v] != t) v++;
+        for (uint32_t j = 0; j < g->lanes; j++) {
+            draw_words(s, true, v, j);
+            draw_words(s, false, v, j);
+        }
+        for (uint32_t b = 0; b < g->banks; b++) past.bank[b].known[0] = true;
+        for (uint32_t r = 0; r < g->rows; r++) {
+            struct crl_row row;
+            make_stream_row(image, t, r, arrivals(s, v, r), &past, &row);
+            crl_row_pack(g, &row, image->store.bits + ((size_t)t * g->rows + r) * image->store.row_words);
+            sent += (uint64_t)__builtin_popcountll(drawn.out[t][r]);
+        }
+    }
+}
+
+enum { ROUNDS = 3 }; // of streams
+
 static bool same_memories(const struct subject *s, struct crl_model *model, struct crl_rtl *engine)
 {
     const struct crl_image *image = &s->image;
+    const uint32_t page = (s->streams ? ROUNDS : 1) * s->words - 1;
     for (uint32_t i = 0; i < image->place_sets; i++)
         for (uint32_t k = 0; k < image->after[i].count; k++)
             for (uint32_t v = 0; v < image->nodes; v++) {
                 const struct crl_place *place = &image->after[i].place[k];
                 uint64_t a, b;
                 if (!image->folded && i != v) continue;
-                crl_model_memory(model, v, 1, place->bank, s->words - 1, place->addr, &a);
-                crl_rtl_memory(engine, v, 1, place->bank, s->words - 1, place->addr, &b);
+                crl_model_memory(model, v, 1, place->bank, page, place->addr, &a);
+                (s->streams ? crl_rtl_streams_memory : crl_rtl_memory)(engine, v, 1, place->bank, page, place->addr, &b);
                 if (a != b) return false;
             }
     return true;
@@ -228,19 +363,20 @@ static bool play(const struct subject *s, uint64_t seed)
     struct crl_diag diag = {0};
     struct crl_model *model = NULL;
     struct crl_rtl *engine = NULL;
-    struct crl_rtl_options options = {.seed = seed, .threads = 1};
+    struct crl_rtl_options options = {.seed = seed, .threads = 1, .rounds = s->streams ? ROUNDS : 0};
     struct crl_compared compared;
     const char *names[] = {"model", "rtl"};
     if (crl_model_new(&model, &s->image, &s->problem, seed, &diag) ||
-        crl_rtl_slots_new(&engine, &s->image, &s->problem, &options, &diag))
+        (s->streams ? crl_rtl_streams_new : crl_rtl_slots_new)(&engine, &s->image, &s->problem, &options, &diag))
         die("engine", &diag);
+    if (s->streams) crl_model_repeat(model, ROUNDS);
     struct crl_player players[] = {crl_model_player(model), crl_rtl_player(engine)};
     if (crl_compare(&compared, players, names, 2, s->image.nodes, s->image.geometry.ports, NULL, NULL, NULL, &diag))
         die("compare", &diag);
     char text[160];
     if (!compared.mismatches && crl_rtl_finish(engine, &diag)) die("finish", &diag);
     const struct crl_faults faults = crl_model_faults(model);
-    const bool model_faults = faults.missing + faults.unexpected + faults.parity > 0,
+    const bool model_faults = faults.missing + faults.unexpected + faults.parity + faults.starved + faults.astray > 0,
                rtl_faults = crl_rtl_faults(engine, text) > 0;
     const bool same = !compared.mismatches && model_faults == rtl_faults && same_memories(s, model, engine);
     faulty += rtl_faults;
@@ -272,6 +408,8 @@ int main(int argc, char **argv)
         {.algorithm = "all-reduce", .topology = "hypercube:3", .lanes = 3, .words = 1},
         {.algorithm = "all-reduce", .topology = "hypercube:3", .lanes = 1, .words = 2},
         {.algorithm = "scan", .topology = "ring:5", .lanes = 2, .words = 1},
+        {.algorithm = "total-exchange", .topology = "hypercube:3", .lanes = 3, .words = 1, .streams = 3},
+        {.algorithm = "multinode-broadcast", .topology = "mesh:3x3", .lanes = 4, .words = 2, .streams = 4},
     };
     const uint64_t runs = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
     unsigned wrong = 0;
@@ -281,7 +419,7 @@ int main(int argc, char **argv)
         for (uint64_t k = 0; k < runs; k++) {
             const uint64_t seed = (argc > 2 ? strtoull(argv[2], NULL, 10) : 1) + k;
             state = seed * 77 + i;
-            make_tables(&subjects[i]);
+            (subjects[i].streams ? make_stream_tables : make_tables)(&subjects[i]);
             if (!below(8)) spoil(&subjects[i].image);
             wrong += !play(&subjects[i], seed);
         }

@@ -1,0 +1,110 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# Benches that play modules in the forms that users get beside a reference; and modules that are altered are told.
+# usage: benches.sh [CYCLES | BENCH] (BENCH: its forms alone, nothing altered); $CARILLON_DATA: where rtl/ is
+
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+rtl=${CARILLON_DATA:-$here/../..}/rtl
+only=''
+case ${1-} in [a-z]*) only=$1 && shift ;; esac
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+# What a bench is about.
+sources_of()
+{
+    case $1 in
+    router) echo slot/crl_router slot/crl_row_decoder slot/crl_lane slot/crl_sum slot/crl_sum_lane slot/crl_sum_delay slot/crl_sum_staged \
+        slot/crl_sum_float slot/crl_output common/crl_ram common/crl_mux common/crl_guard common/crl_port_select ;;
+    sequencer) echo common/crl_sequencer common/crl_slot_counter common/crl_parity common/crl_ram ;;
+    esac
+}
+for bench in router sequencer; do
+    mkdir "$work/$bench"
+    for name in $(sources_of $bench); do cp "$rtl/$name.sv" "$work/$bench" || exit 1; done
+done
+
+# Sums of floating-point numbers take a simulator long.
+cat >"$work/forms" <<'FORMS'
+router Lanes=4
+router Ports=4 Lanes=3 Banks=2 WriteXbar=1 WaddrField=1 Combine=1 Staged=1 Words=2
+router Ports=3 Lanes=2 Banks=3 WriteXbar=1 WaddrField=1 Combine=1 Streams=1
+router Ports=3 Lanes=2 Banks=3 WriteXbar=1 WaddrField=1 Words=2
+router Ports=5 Lanes=2 Banks=3 WriteXbar=1 WaddrField=1 Streams=1
+router Ports=5 Lanes=3 Banks=2 WriteXbar=1 Delay=0 WaddrField=1 Words=2 TableDepth=11
+router Ports=3 Lanes=3 Banks=3 Delay=0 Streams=1 Store=0
+router Ports=1 Lanes=1 Banks=1 AddrW=1 TableDepth=1
+router Ports=5 Lanes=2 Banks=2 Words=3 TableDepth=5
+router Ports=5 Lanes=1 Banks=1 Delay=0 Words=2
+router Ports=4 Lanes=4 Banks=1 WriteXbar=1 Delay=0
+router Ports=1 Lanes=1 Banks=2 WriteXbar=1 WaddrField=1
+router Delay=0 Streams=1
+router Ports=4 Lanes=4 Banks=2 WriteXbar=1 Delay=0 Streams=1
+router WriteXbar=1 WaddrField=1 Combine=1
+router Ports=5 Lanes=2 Banks=3 WriteXbar=1 WaddrField=1 Combine=2 Words=2 TableDepth=5
+router Ports=3 Lanes=3 Banks=2 WriteXbar=1 WaddrField=1 Combine=3
+router Ports=2 Lanes=1 Banks=1 WriteXbar=1 WaddrField=1 Combine=4
+router Ports=3 Lanes=3 Banks=3 WriteXbar=1 WaddrField=1 Combine=5
+router Ports=2 Lanes=2 Banks=2 WriteXbar=1 WaddrField=1 Combine=6
+router Ports=2 Lanes=2 Banks=2 WriteXbar=1 WaddrField=1 Combine=7 Cycles=200
+router Ports=1 Lanes=1 Banks=2 WriteXbar=1 WaddrField=1 Combine=7 Streams=1 Cycles=200
+router Ports=2 Lanes=2 Banks=3 WriteXbar=1 WaddrField=1 Combine=5 Staged=1
+sequencer Words=3
+sequencer Words=2 TableDepth=8
+sequencer RowW=33
+sequencer TableDepth=1 Words=2
+FORMS
+[ -z "$only" ] || sed -i "/^$only /!d" "$work/forms"
+
+# play BENCH NAME=VALUE...: leaves what the bench says in $work/log.
+play()
+{
+    bench=$1 set_params=''
+    shift
+    for p; do set_params="$set_params -P $bench.$p"; done
+    # shellcheck disable=SC2086  # words on purpose
+    iverilog -g2012 -I "$rtl/common" $set_params -o "$work/play" -s "$bench" "$here/$bench.sv" "$work/$bench"/crl_*.sv >"$work/log" 2>&1 || return 2
+    timeout 60 vvp -n "$work/play" >"$work/log" 2>&1
+    grep -q '^[1-9][0-9]* [a-z]*, 0 wrong' "$work/log"
+}
+
+while read -r form; do
+    # shellcheck disable=SC2086
+    if ! play $form ${1:+Cycles=$1}; then
+        echo "$form:"
+        tail -5 "$work/log"
+        exit 1
+    fi
+done <"$work/forms"
+
+[ -z "$only" ] || exit 0
+while read -r file from to form; do
+    altered=$work/${form%% *}/$file
+    cp "$altered" "$work/whole"
+    sed "s/$from/$to/" "$work/whole" >"$altered"
+    if cmp -s "$work/whole" "$altered"; then
+        echo "$file has no $from"
+        exit 1
+    fi
+    # shellcheck disable=SC2086
+    play $form
+    if ! grep -q ', [1-9][0-9]* wrong' "$work/log"; then
+        echo "the bench does not tell $from from $to"
+        tail -5 "$work/log"
+        exit 1
+    fi
+    cp "$work/whole" "$altered"
+done <<'ALTERATIONS'
+crl_router.sv {page_i,.waddr {fetched_page_i,waddr router Lanes=4 Words=3
+crl_router.sv (Banks.+.1) Banks router Ports=3 Lanes=3 Banks=3 Delay=0 Streams=1 Store=0
+crl_router.sv missed_q.!=..0 missed_q[0] router Streams=1
+crl_row_decoder.sv Arrivals\[i\].&&.(!rst_ni.|| Arrivals[i]\&\&( router Lanes=4
+crl_ram.sv Zero.!=.0 Zero==2 router Streams=1
+crl_sum.sv any.||.mask_i\[i-1\] any router Ports=2 Lanes=2 Banks=2 WriteXbar=1 WaddrField=1 Combine=7 Cycles=200
+crl_sum.sv a.<.b).?.b a>b)?b router Ports=3 Lanes=3 Banks=2 WriteXbar=1 WaddrField=1 Combine=3
+crl_slot_counter.sv Words.>.1).begin Words>2)begin sequencer Words=2 TableDepth=8
+crl_slot_counter.sv start_i.&&.!busy_o start_i sequencer Words=3
+crl_sequencer.sv row_number_i(number_o) row_number_i(addr) sequencer Words=3
+ALTERATIONS
