@@ -263,10 +263,11 @@ class Tree:
         return alone
 
     def script_fails(self, path, source, words):
-        """Which case of a script of tests/rtl, [script, case...], sees a mutant that cannot be chosen at run time."""
+        """Which case of a script of tests/rtl, [script, case...], sees a mutant by itself: no simulator is built of all."""
+        alone = self.beside(path, source) if words else None
         for case in words[1:]:
-            result, _ = self.beside(path, source).play([os.path.join(self.root, "tests/rtl", words[0]), case], 0, 120)
-            if result != "pass":
+            result, said = alone.play([os.path.join(self.root, "tests/rtl", words[0]), case], 0, 120)
+            if result != "pass" and "FATAL" in said or result == "hang":
                 return f"{words[0]} {case}" + (" (hangs)" if result == "hang" else "")
         return None
 
