@@ -22,6 +22,8 @@ module crl_digit_adder #(
   always_comb begin
     carry = 1'b0;
     sum_o = '0;
+    plain = '0;
+    over  = '0;
     for (int i = 0; i < Digits; i++) begin
       plain = {1'b0, a_i[i*DigitW +: DigitW]} + {1'b0, b_i[i*DigitW +: DigitW]} + (DigitW+1)'(carry);
       over  = DigitW'(plain) - last_i[i*DigitW +: DigitW] - 1'b1;

@@ -157,7 +157,7 @@ module crl_online_exchange #(
   assign step_ends  = advance && phase_q == Count && slot_q + 1'b1 == longest_q;
   assign round_ends = step_ends && (!balanced_q || step_q == StepW'(Dims - 1));
   assign sends      = round_ends && (!balanced_q || nobody_q);
-  assign round      = (advance && new_q) || round_ends;
+  assign round      = (advance && new_q) || (round_ends && !sends);
   always_ff @(posedge clk_i) begin
     if (!rst_ni || stop) begin
       new_q   <= 1'b0;
@@ -216,16 +216,16 @@ module crl_online_exchange #(
   ) u_sums (
     .clk_i (clk_i),
     .rst_ni(rst_ni && !round),
-    .we_i  (receive_q),
-    .turn_i(down_q),
+    .we_i  (receive_q || (send && down)),
+    .turn_i(down_q || send),
     .data_i(sum),
     .data_o(sums)
   );
   always_comb begin
     class_d = '0;
-    fewest  = SumW'(sums);
-    for (int k = 1; k < Dims; k++)
-      if (sums[k*SumW +: SumW] < fewest) begin
+    fewest  = '0;
+    for (int k = 0; k < Dims; k++)
+      if (k == 0 || sums[k*SumW +: SumW] < fewest) begin
         class_d = StepW'(k);
         fewest  = sums[k*SumW +: SumW];
       end
@@ -250,12 +250,13 @@ module crl_online_exchange #(
   end
 
   // Few are left on the emptiest line, K with this node, if K^Dims is no more than M. Powers are added up: each step after
-  // the first makes one, adding that before to itself K - 1 times, one a cycle. It has a slot for each, as many as the longest
-  // side has nodes but one.
+  // the first makes one, adding that before to itself K - 1 times. It has a slot for each, as many as the longest side has
+  // nodes but one.
   if (Dims > 1) begin : gen_powers
     logic [TotalW-1:0] power_q, before_q, most_q;
     logic [SumW-1:0]   times_q;
-    logic              first_q; // round, which counts M
+    logic              first_q, multiplies; // first: round, which counts M
+    assign multiplies = receive_q && dim_q == '0 && !down_q && times_q != '0;
     always_ff @(posedge clk_i) begin
       if (advance && new_q) first_q <= 1'b1;
       else if (round) first_q <= 1'b0;
@@ -264,7 +265,7 @@ module crl_online_exchange #(
         power_q  <= step_q == '0 ? TotalW'(fewest) + 1'b1 : power_q;
         before_q <= step_q == '0 ? TotalW'(fewest) + 1'b1 : power_q;
         times_q  <= fewest;
-      end else if (times_q != '0) begin
+      end else if (multiplies) begin
         power_q <= power_q + before_q;
         times_q <= times_q - 1'b1;
       end

@@ -83,7 +83,7 @@ module crl_online_phases #(
     if (new_q) phase = mode_i == Lines ? Broadcast : Count;
     else if (after == Pack && whole && nobody_i) phase = repeated ? Count : Idle;
   end
-  assign alone    = !whole || (phase == Count && !split_i && !(phase_o == Count && alone_o));
+  assign alone    = !whole || (phase == Count && !split_i && !(phase_o == Count && alone_o && !new_q));
   assign begins_o = advance_i && over && phase == Count && (alone || split_i);
 
   always_ff @(posedge clk_i) begin
@@ -97,6 +97,8 @@ module crl_online_phases #(
       half_o  <= 1'b0;
       first_o <= 1'b0;
       open_o  <= 1'b0;
+      class_o <= '0;
+      rest_o  <= '0;
     end else if (start_i) begin
       new_q   <= 1'b1;
       phase_o <= Idle;

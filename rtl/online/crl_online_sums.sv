@@ -188,7 +188,8 @@ module crl_online_sums #(
     end
   end
   always_ff @(posedge clk_i)
-    if (send_i && spread_i && down_i) ready_q <= (engine0_i || ready_q) && done_d;
+    if (!rst_ni) ready_q <= 1'b0;
+    else if (send_i && spread_i && down_i) ready_q <= (engine0_i || ready_q) && done_d;
   assign ready_o = ready_q;
 
 `ifdef FORMAL_TOP_crl_online_sums

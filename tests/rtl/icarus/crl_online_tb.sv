@@ -19,7 +19,7 @@ module crl_online_tb;
   parameter int DigitW = 2;
   parameter int Depth = 16;
   parameter int SideBits = 0; // of an exchange
-  parameter int Kinds = Exchange != 0 ? 3 : 511; // runs to draw from, a bit each, see below
+  parameter int Kinds = Exchange != 0 ? 3 : 511; // runs, a bit each, see below, in turn
   parameter int Tight = 0; // 1: queues may be too small, and something more comes in than is sent, in an exchange on an array
   parameter int Runs = 4;
   localparam int DataW = 16, Waiting = 2, Parts = 8; // at most
@@ -138,7 +138,7 @@ module crl_online_tb;
   // ---- what is drawn
 
   int         state = 1;
-  int         kind, line, salt, count, rank;
+  int         kind, turn = 8, line, salt, count, rank;
   logic [Nodes-1:0] active;
   int         dest [0:Nodes-1], items [0:Nodes-1], rounds [0:Nodes-1]; // rounds: the salt of each node's packet
   function logic halves_of(input int k);
@@ -164,9 +164,9 @@ module crl_online_tb;
   int lot;
   task pose;
     begin
-      kind = 0;
-      draw(16, kind);
-      while ((Kinds >> kind) % 2 == 0) draw(16, kind);
+      turn = (turn + 1) % 9; // every kind in its turn
+      while ((Kinds >> turn) % 2 == 0) turn = (turn + 1) % 9;
+      kind = turn;
       salt = salt + 1;
       draw(6, lot);
       for (int v = 0; v < Nodes; v++) begin
