@@ -347,6 +347,24 @@ static void copies_are_loaded_once_a_lane(void **state)
     }
 }
 
+static void how_long_links_take_stands_in_the_image(void **state)
+{
+    (void)state;
+    struct unit u;
+    struct crl_image image;
+    unit_open(&u, "broadcast", 2, 0, CRL_PORTS_ALL);
+    unit_add(&u, 1, 0, 1, 0, 0);
+    lower_with(&u, &image, 2, 0);
+    assert_int_equal(image.latencies, 0);
+    crl_image_done(&image);
+    assert_int_equal(crl_topology_set_latency(u.topology, "3", &u.diag), 0);
+    lower_with(&u, &image, 2, 0);
+    assert_int_equal(image.latencies, 2); // of each port
+    for (uint32_t p = 0; p < 2; p++) assert_int_equal(image.latency[p], 3);
+    crl_image_done(&image);
+    unit_close(&u);
+}
+
 static void one_bank_is_a_router_that_passes_on(void **state)
 {
     (void)state;
@@ -513,6 +531,7 @@ int main(void)
         cmocka_unit_test(addresses_are_as_wide_as_needed),
         cmocka_unit_test(addresses_are_as_wide_as_rows_are_many),
         cmocka_unit_test(copies_are_loaded_once_a_lane),
+        cmocka_unit_test(how_long_links_take_stands_in_the_image),
         cmocka_unit_test(one_bank_is_a_router_that_passes_on),
         cmocka_unit_test(too_many_slots_are_refused),
         cmocka_unit_test(an_empty_schedule_is_a_table_that_does_nothing),

@@ -451,6 +451,41 @@ static void banks_add_up_what_comes(void **state)
     play_random(ADDS);
 }
 
+// All send by port 1 and listen to port 0, in two tables: as many words come as are expected, but nowhere where they
+// are.
+static void as_many_words_elsewhere_are_not_right(void **state)
+{
+    (void)state;
+    struct maker *m = calloc(1, sizeof *m);
+    struct unit u;
+    struct crl_image image = {
+        .geometry = {.ports = 2, .lanes = 2, .banks = 2, .data_width = 32, .addr_width = 1, .rows = 2, .words = 1},
+        .nodes = 4,
+        .port_model = CRL_PORTS_ALL,
+        .tables = 2,
+        .place_sets = 4};
+    struct tally tally = {0};
+    struct network square = {"hypercube:2", NULL, true};
+    assert_non_null(m);
+    open_network(&u, &square);
+    image.node_table = calloc(4, sizeof *image.node_table);
+    image.before = calloc(4, sizeof *image.before);
+    image.after = calloc(4, sizeof *image.after);
+    assert_true(image.node_table && image.before && image.after);
+    image.node_table[1] = image.node_table[2] = 1;
+    for (uint32_t t = 0; t < 2; t++) {
+        m->row[t][0].lane[1].ov = 1;
+        m->row[t][1].lane[0].exp = 1;
+    }
+    m->random = 3; // of no bad parity
+    build_store(m, &image);
+    assert_plays_alike(&u, &image, false, &tally);
+    assert_int_equal(tally.faulty, 1);
+    crl_image_done(&image);
+    unit_close(&u);
+    free(m);
+}
+
 // ---------------------------------------------------------------- limits
 
 // Two nodes, or a path, that have one table of `rows` different rows, each beginning with a read of its own address.
@@ -559,6 +594,7 @@ int main(void)
         cmocka_unit_test(banks_keep_what_comes),
         cmocka_unit_test(fewer_banks_than_lanes),
         cmocka_unit_test(banks_add_up_what_comes),
+        cmocka_unit_test(as_many_words_elsewhere_are_not_right),
         cmocka_unit_test(rows_too_many_to_be_kept_unpacked),
         cmocka_unit_test(what_cannot_be_numbered_is_refused),
     };
