@@ -5,7 +5,7 @@ Where an expression or a statement can be chosen while the program runs, a copy 
 number comes from the environment. So all sources are compiled and linked once, and a mutant costs a run of the cheapest test
 that comes past it. What must be constant is compiled by itself, and so is what survived, to see whether it is other code at all.
 """
-import bisect, hashlib, json, math, os, re, resource, shlex, subprocess, sys, tempfile
+import bisect, hashlib, json, math, os, re, resource, shlex, subprocess, sys, tempfile, threading
 
 import choice
 
@@ -144,6 +144,7 @@ class Programs:
             self.commands = {os.path.relpath(row["file"], root): row["command"] for row in json.load(file)
                              if "carillon_objects" in row["command"]}
         self.reach, self.seconds, self.own = {}, {}, {}  # of parts: (check, name of its test)
+        self.programs, self.adding = {}, threading.Lock()  # (kind, check) -> words
         os.makedirs(folder, exist_ok=True)
 
     def compile(self, source, text, out, flags=()):
@@ -176,21 +177,16 @@ class Programs:
     def run(self, words, seconds=None, sanitized=False, **chosen):
         """pass, fail or hang: a limit of processor time, so that a busy machine changes no verdict."""
         limit = math.ceil(5 * seconds) + 1 if seconds is not None else 600
-
-        def limits():
-            resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
-            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-            resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 28, 1 << 28))
-            if not sanitized:  # the sanitizer takes much address space
-                resource.setrlimit(resource.RLIMIT_AS, (1 << 33, 1 << 33))
-
+        limits = ["prlimit", f"--cpu={limit}:{limit + 1}", "--core=0", f"--fsize={1 << 28}"]
+        if not sanitized:  # the sanitizer takes much address space
+            limits.append(f"--as={1 << 33}")
         # What the font library keeps is no leak of ours.
         environment = dict(os.environ, CARILLON_CACHE=os.path.join(self.build, "cache"),
                            ASAN_OPTIONS="detect_leaks=1:hard_rss_limit_mb=3072:allocator_may_return_null=1",
                            LSAN_OPTIONS=f"suppressions={self.folder}/leaks:print_suppressions=0", **chosen)
         try:
-            done = subprocess.run(words, cwd=os.path.join(self.build, "tests"), env=environment, timeout=60 * limit,
-                                  preexec_fn=limits, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            done = subprocess.run(limits + ["--"] + words, cwd=os.path.join(self.build, "tests"), env=environment,
+                                  timeout=60 * limit, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         except subprocess.TimeoutExpired:
             return "hang"
         return "pass" if done.returncode == 0 else "hang" if -done.returncode in (9, 24) else "fail"
@@ -211,30 +207,39 @@ class Programs:
             out = os.path.join(self.folder, kind, "chooser.o")
             subprocess.run(["cc", "-O1", "-fPIC", "-o", out, "-c", os.path.join(self.here, "chooser.c")], check=True)
             objects[kind].append(out)
-        self.programs, self.sanitized = ({check: self.link(check, objects[kind], os.path.join(self.folder, kind), kinds[kind])
-                                          for check in checks if kind in kinds} for kind in ("plain", "sanitized"))
+        self.objects = objects
         for check in checks:
+            self.add(check, kinds)
+
+    def add(self, check, kinds):
+        """Links a check once, and sees which mutants it comes past, and how long it takes."""
+        with self.adding:
+            if ("plain", check) in self.programs:
+                return
+            for kind in kinds:
+                self.programs[kind, check] = self.link(check, self.objects[kind], os.path.join(self.folder, kind),
+                                                       SANITIZED if kind == "sanitized" else ())
             for part in self.parts_of(check):
-                self.measure((check, part))
+                self.measure((check, part), kinds)
 
     def parts_of(self, check):
         """The names of the tests of a unit test, or what a script says: what can be run one by one ($CRL_PART)."""
-        words = self.programs[check]
+        words = self.programs["plain", check]
         if len(words) > 1:
             return subprocess.run([words[0], "--parts"], capture_output=True, text=True, check=True).stdout.split()
         with open(os.path.join(self.root, "tests", "unit", check + ".c")) as file:
             return re.findall(r"\bcmocka_unit_test\((\w+)\)", file.read())
 
-    def measure(self, part):
+    def measure(self, part, kinds):
         """Which mutants a part of a check comes past, and how long it takes."""
         path = os.path.join(self.folder, "reached")
         with open(path, "wb") as file:
             file.write(bytes(1 << 16))
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        passed = self.run(self.programs[part[0]], CRL_REACHED=path, CRL_MUTANT="0", CRL_PART=part[1]) == "pass"
+        passed = self.run(self.programs["plain", part[0]], CRL_REACHED=path, CRL_MUTANT="0", CRL_PART=part[1]) == "pass"
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        if self.sanitized and passed:
-            passed = self.run(self.sanitized[part[0]], sanitized=True, CRL_MUTANT="0", CRL_PART=part[1]) == "pass"
+        if "sanitized" in kinds and passed:
+            passed = self.run(self.programs["sanitized", part[0]], sanitized=True, CRL_MUTANT="0", CRL_PART=part[1]) == "pass"
         if not passed:
             sys.exit(f"mutate: {' '.join(part)} fails with no mutant chosen")
         self.seconds[part] = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
@@ -260,10 +265,14 @@ class Programs:
                 return
 
     def play(self, number, checks, sanitized=False):
-        """Which test of the checks fails with the mutant of this number, or none; only what comes past it is run."""
-        programs, times, with_what = (self.sanitized, 4, " (sanitized)") if sanitized else (self.programs, 1, "")
-        for part in sorted((p for p in self.seconds if p[0] in checks and self.reach[p][number]), key=self.seconds.get):
-            result = self.run(programs[part[0]], times * self.seconds[part], sanitized, CRL_MUTANT=str(number), CRL_PART=part[1])
+        """Which test of the checks fails with the mutant of this number, or none; only what comes past it is run. What was not
+        linked from the beginning is long, and linked when the first mutant asks for it."""
+        for check in checks:
+            self.add(check, ["plain"])
+        kind, times, with_what = ("sanitized", 4, " (sanitized)") if sanitized else ("plain", 1, "")
+        for part in sorted((p for p in list(self.seconds) if p[0] in checks and self.reach[p][number]), key=self.seconds.get):
+            result = self.run(self.programs[kind, part[0]], times * self.seconds[part], sanitized, CRL_MUTANT=str(number),
+                              CRL_PART=part[1])
             if result != "pass":
                 return " ".join(part).strip() + (" (hangs)" if result == "hang" else with_what)
         return None
@@ -282,6 +291,7 @@ class Programs:
             if digest(out) == self.own[source]:
                 return "same code", ""
             for check in checks:
+                self.add(check, ["plain"])  # for how long it takes
                 result = self.run(self.link(check, [out], folder), sum(s for part, s in self.seconds.items() if part[0] == check))
                 if result != "pass":
                     return "killed", check + (" (hangs)" if result == "hang" else "")
