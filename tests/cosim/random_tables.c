@@ -50,7 +50,8 @@ static void prepare(struct subject *s)
     const struct crl_algorithm *row;
     struct crl_report report;
     struct crl_schedule schedule;
-    struct crl_lower_options options = {.lanes = s->lanes, .banks = s->banks, .words = s->words, .data_width = 32, .streams = s->streams};
+    struct crl_lower_options options = {
+        .lanes = s->lanes, .banks = s->banks, .words = s->words, .data_width = 32, .streams = s->streams};
     if (crl_topology_parse(&s->network, s->topology, &diag) ||
         crl_problem_init(&s->problem, s->algorithm, s->network, 0, CRL_PORTS_ALL, &diag) ||
         crl_algorithm_find(&row, &s->problem, s->scheme, &diag) || crl_plan(&schedule, row, &s->problem, &diag) ||
@@ -87,13 +88,19 @@ static void begin(const struct crl_image *image, uint32_t table, struct past *pa
     }
 }
 
+// Whether both sides know what lies there, and the row before did not write it.
+static bool readable(const struct past *past, uint32_t bank, uint32_t addr)
+{
+    return past->bank[bank].known[addr] && !(past->bank[bank].wrote && past->bank[bank].waddr == addr);
+}
+
 // Some address that may be read, or none.
 static uint32_t pick_word(const struct past *past, uint32_t bank, uint32_t addresses)
 {
     const uint32_t first = below(addresses);
     for (uint32_t i = 0; i < addresses; i++) {
         const uint32_t addr = (first + i) % addresses;
-        if (past->bank[bank].known[addr] && !(past->bank[bank].wrote && past->bank[bank].waddr == addr)) return addr;
+        if (readable(past, bank, addr)) return addr;
     }
     return CRL_NONE;
 }
@@ -107,7 +114,8 @@ static uint32_t members(const struct crl_geometry *g, uint32_t lane)
 static bool make_sum(const struct crl_geometry *g, uint32_t bank, const bool *live, struct past *past,
                      struct crl_row *row)
 {
-    const uint32_t addresses = UINT32_C(1) << g->addr_width, waddr = below(addresses), raddr = pick_word(past, bank, addresses);
+    const uint32_t addresses = UINT32_C(1) << g->addr_width, waddr = below(addresses),
+                   raddr = pick_word(past, bank, addresses);
     const bool wrote = past->bank[bank].wrote;
     uint32_t words = 0, from = waddr;
     for (uint32_t j = 0; j < g->lanes; j++)
@@ -115,13 +123,11 @@ static bool make_sum(const struct crl_geometry *g, uint32_t bank, const bool *li
     row->bank[bank].fwd = wrote && below(2);
     row->bank[bank].flip = !row->bank[bank].fwd && below(2);
     if (row->bank[bank].flip) from ^= 1;
-    if (!row->bank[bank].fwd && (!past->bank[bank].known[from] || (wrote && past->bank[bank].waddr == from) || !below(4))) {
+    bool makes = row->bank[bank].fwd || readable(past, bank, from);
+    if (words && !row->bank[bank].fwd && (!makes || !below(4))) {
         row->bank[bank].flip = 0;
-        row->bank[bank].set = words != 0;
+        row->bank[bank].set = makes = true;
     }
-    const bool makes = row->bank[bank].fwd || row->bank[bank].set ||
-                       (past->bank[bank].known[waddr ^ row->bank[bank].flip] &&
-                        !(wrote && past->bank[bank].waddr == (waddr ^ row->bank[bank].flip)));
     row->bank[bank].wsel = makes ? words : 0;
     row->bank[bank].waddr = waddr;
     row->bank[bank].wen = makes && below(2);
@@ -270,8 +276,8 @@ static void draw_words(const struct subject *s, bool own, uint32_t node, uint32_
 
 // What a row of streams adds to one without: own words are shown beside a word that holds zero. The first row plays
 // without its arrivals once, and the last one has a round's words behind it.
-static void make_stream_row(const struct crl_image *image, uint32_t table, uint32_t number, uint64_t came, struct past *past,
-                            struct crl_row *row)
+static void make_stream_row(const struct crl_image *image, uint32_t table, uint32_t number, uint64_t came,
+                            struct past *past, struct crl_row *row)
 {
     const struct crl_geometry *g = &image->geometry;
     const uint32_t addresses = UINT32_C(1) << g->addr_width;
@@ -345,7 +351,8 @@ static bool same_memories(const struct subject *s, struct crl_model *model, stru
                 uint64_t a, b;
                 if (!image->folded && i != v) continue;
                 crl_model_memory(model, v, 1, place->bank, page, place->addr, &a);
-                (s->streams ? crl_rtl_streams_memory : crl_rtl_memory)(engine, v, 1, place->bank, page, place->addr, &b);
+                (s->streams ? crl_rtl_streams_memory : crl_rtl_memory)(engine, v, 1, place->bank, page, place->addr,
+                                                                       &b);
                 if (a != b) return false;
             }
     return true;
