@@ -293,7 +293,7 @@ module crl_queue_node_case #(
     if (deliver !== (comes && what[ForwardW-2])) $fatal(1, "%m: delivers %b in cycle %0d", deliver, n);
     if (deliver && {kept, port} !== {r_word, AW'(r_port)}) $fatal(1, "%m: delivers another word");
     if (taken !== (Units != 0 && comes && r_port == Ports)) $fatal(1, "%m: takes %b in cycle %0d", taken, n);
-    if ((Units == 0 || n >= Ports + 3) && accept !== accepts) $fatal(1, "%m: accepts %b, not %b", accept, accepts);
+    if ((Units == 0 || n < 0 || n >= Ports + 3) && accept !== accepts) $fatal(1, "%m: accepts %b, not %b", accept, accepts);
     if (stored !== (AddrW+1)'(began_with)) $fatal(1, "%m: %0d stored, not %0d, in cycle %0d", stored, began_with, n);
     if (fault !== wrong) $fatal(1, "%m: fault %b, not %b in cycle %0d", fault, wrong, n);
     if (dropped !== drops || strange !== stranges) $fatal(1, "%m: %0d dropped, %0d strange", dropped, strange);
@@ -328,6 +328,7 @@ module crl_queue_node_case #(
     for (int i = 0; i < Trees * Classes; i++) {held[i], left[i]} = '0;
     for (int p = 0; p < Ports; p++) seconds[p] = 1'b0;
     {wrong, b_valid, b_known, r_valid, r_known, sent, stalled} = '0;
+    accepts = (Units != 0) ? '0 : '1;
     {turn, first, used, freed, began_with, drops, stranges} = '0;
     n = -1;
     filling = Depth;
