@@ -49,8 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct crl_diag diag;
     char *proved = NULL;
     options.ports = single ? "single" : "all";
-    if (!*problem &&
-        carillon_problem_new(problem, NULL, collectives[collective], networks[network], &options, &diag))
+    if (!*problem && carillon_problem_new(problem, NULL, collectives[collective], networks[network], &options, &diag))
         abort();
     FILE *file = fmemopen((void *)(bytes + 2), size - 2, "rb");
     if (!file) abort();

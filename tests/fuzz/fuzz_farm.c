@@ -42,8 +42,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct memory_file results = memory_file(second ? end + 1 : nothing, second);
     struct farm_list list, again;
     int code = look(&list, tasks.path, results.path), other = look(&again, tasks.path, results.path);
-    if (code != other || (!code && (list.done_count != again.done_count || list.failed != again.failed ||
-                                    list.worst != again.worst)))
+    if (code != other ||
+        (!code && (list.done_count != again.done_count || list.failed != again.failed || list.worst != again.worst)))
         abort();
     farm_list_done(&list);
     farm_list_done(&again);

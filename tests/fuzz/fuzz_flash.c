@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target: any bytes as what the flash's side of a board answers: pins, status, identification, and the two banks of
-// schedules. Headers can be made right, else nothing would get past their CRCs.
+// Fuzz target: any bytes as what the flash's side of a board answers: pins, status, identification, and the two banks
+// of schedules. Headers can be made right, else nothing would get past their CRCs.
 #include "board/bank.h"
 #include "board/board.h"
 #include "board/bytes.h"

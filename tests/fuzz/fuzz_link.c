@@ -86,8 +86,8 @@ static void judge(const struct board *b, const uint16_t *words, size_t count)
 {
     const uint8_t *a = b->stream + b->answer;
     size_t there = b->first - b->answer, payload = 2 * count;
-    if (there < HEADER || a[0] != 0x5c || crl_crc(a, 8) != crl_get32(a + 8) || a[3] || memcmp(a + 1, b->request + 1, 2) ||
-        memcmp(a + 4, b->request + 4, 2) || crl_get16(a + 6) != count)
+    if (there < HEADER || a[0] != 0x5c || crl_crc(a, 8) != crl_get32(a + 8) || a[3] ||
+        memcmp(a + 1, b->request + 1, 2) || memcmp(a + 4, b->request + 4, 2) || crl_get16(a + 6) != count)
         abort();
     if (!count) return;
     if (there < HEADER + payload + 4 || crl_crc(a + HEADER, payload) != crl_get32(a + HEADER + payload)) abort();
