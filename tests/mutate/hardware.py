@@ -266,9 +266,9 @@ class Tree:
         """Which case of a script of tests/rtl, [script, case...], sees a mutant by itself: no simulator is built of all."""
         alone = self.beside(path, source) if words else None
         for case in words[1:]:
-            result, said = alone.play([os.path.join(self.root, "tests/rtl", words[0]), case], 0, 120)
-            if result != "pass" and "FATAL" in said or result == "hang":
-                return f"{words[0]} {case}" + (" (hangs)" if result == "hang" else "")
+            _, said = alone.play([os.path.join(self.root, "tests/rtl", words[0]), case], 0, 120)
+            if "FATAL" in said:  # the bench says so; that time is up says nothing of a busy machine
+                return f"{words[0]} {case}"
         return None
 
     def play_alone(self, path, source, plays):

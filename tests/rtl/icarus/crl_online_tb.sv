@@ -160,7 +160,7 @@ module crl_online_tb;
     payload = {4'(round), 6'(origin), 6'(part)};
   endfunction
 
-  // The packets of a run: nobody, everybody, or any of them.
+  // The packets of a run: everybody's, first of all; nobody's, or those of any.
   int lot;
   task pose;
     begin
@@ -171,7 +171,7 @@ module crl_online_tb;
       draw(6, lot);
       for (int v = 0; v < Nodes; v++) begin
         draw(3, rank);
-        active[v] = lot == 1 || (lot > 1 && rank > 0);
+        active[v] = words == 0 || lot == 1 || (lot > 1 && rank > 0);
       end
       draw(Dims, line);
       if (kind == SplitLines && (Rings >> line) % 2 == 0) kind = Lines; // an array's lines have no halves
