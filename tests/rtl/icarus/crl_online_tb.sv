@@ -411,6 +411,7 @@ module crl_online_tb;
           if (now[v]) waits[v] = waits[v] - 1;
         end
         if (i != 2) hand_out;
+        if (i == 3) repeat (4) hand_out; // more than may wait
         patient = 0;
         one_slot;
         while (!begins[0]) begin
