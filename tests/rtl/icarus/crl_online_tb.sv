@@ -485,7 +485,7 @@ module crl_online_tb;
         play;
         if (kind == Prefix && Exchange == 0) judge_sums;
         else judge(active);
-        if (again == 1 && (Exchange != 0 || kind == Lines || kind == SplitLines)) begin
+        if (Exchange != 0 ? again == 1 : kind >= Lines) begin
           begin_run;
           play;
           judge(active);
