@@ -160,7 +160,7 @@ module crl_online_tb;
     payload = {4'(round), 6'(origin), 6'(part)};
   endfunction
 
-  // The packets of a run: nobody, everybody, or any of them.
+  // The packets of a run: everybody's, first of all; nobody's, or those of any.
   int lot;
   task pose;
     begin
@@ -171,7 +171,7 @@ module crl_online_tb;
       draw(6, lot);
       for (int v = 0; v < Nodes; v++) begin
         draw(3, rank);
-        active[v] = lot == 1 || (lot > 1 && rank > 0);
+        active[v] = words == 0 || lot == 1 || (lot > 1 && rank > 0);
       end
       draw(Dims, line);
       if (kind == SplitLines && (Rings >> line) % 2 == 0) kind = Lines; // an array's lines have no halves
@@ -411,6 +411,7 @@ module crl_online_tb;
           if (now[v]) waits[v] = waits[v] - 1;
         end
         if (i != 2) hand_out;
+        if (i == 3) repeat (4) hand_out; // more than may wait
         patient = 0;
         one_slot;
         while (!begins[0]) begin
@@ -484,7 +485,7 @@ module crl_online_tb;
         play;
         if (kind == Prefix && Exchange == 0) judge_sums;
         else judge(active);
-        if (again == 1 && (Exchange != 0 || kind == Lines || kind == SplitLines)) begin
+        if (Exchange != 0 ? again == 1 : kind >= Lines) begin
           begin_run;
           play;
           judge(active);
