@@ -4,8 +4,9 @@
 //
 // Allowed: at most two words arrive at a processor at once, the holding register is filled when it is empty and taken
 // when it is full, the bank is not read in the row after the one that wrote there, and what leaves is a word that is
-// known. In every table one thing that is not allowed may happen, at random: a row expects what does not come, sends to a processor
-// that there is none, or is the third to send to one at once, which then keeps the first word only. The guards must agree.
+// known. In every table one thing that is not allowed may happen, at random: a row expects what does not come, sends to
+// a processor that there is none, or is the third to send to one at once, which then keeps the first word only. The
+// guards must agree.
 //
 // usage: random_logp_tables RUNS [SEED]    RUNS of each machine
 #include "algorithm/logp.h"
@@ -38,7 +39,7 @@ enum { ASTRAY, NOBODY, CROWD, KINDS };
 
 static struct past past[P_MAX];
 static unsigned kind;
-static uint64_t seen[KINDS]; // runs with a fault of the kind
+static uint64_t seen[KINDS];            // runs with a fault of the kind
 static uint8_t coming[P_MAX][ROWS_MAX]; // words that arrive in a row
 
 static void prepare(struct subject *s)
@@ -225,7 +226,8 @@ int main(int argc, char **argv)
         }
         crl_logp_image_done(&subjects[i].image);
     }
-    printf("%llu tables of each of %zu machines, %llu departures, %llu runs with faults (%llu astray, %llu to nobody, %llu crowds), %u wrong\n",
+    printf("%llu tables of each of %zu machines, %llu departures, %llu runs with faults (%llu astray, %llu to nobody, "
+           "%llu crowds), %u wrong\n",
            (unsigned long long)runs, machines, (unsigned long long)sent, (unsigned long long)faulty,
            (unsigned long long)seen[ASTRAY], (unsigned long long)seen[NOBODY], (unsigned long long)seen[CROWD], wrong);
     const bool all = seen[ASTRAY] && seen[NOBODY] && seen[CROWD];
