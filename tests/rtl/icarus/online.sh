@@ -35,7 +35,7 @@ mixed          SideX=2 SideY=3 Rings=2 Runs=9
 torus          SideX=3 SideY=3 Kinds=258 Runs=2
 cube           Dims=3 SideX=2 SideY=2 SideZ=3 Rings=4 Kinds=17 Runs=2
 exchange-ring  Dims=1 SideX=4 SideY=1 Rings=1 Exchange=1
-exchange-mixed SideX=3 SideY=2 Rings=1 Exchange=1 Runs=2
+exchange-mixed SideX=3 SideY=3 Rings=2 Exchange=1 Runs=2
 exchange-tight SideX=2 SideY=2 Rings=0 Exchange=1 DigitW=1 Tight=1 Runs=3
 exchange-full  SideX=2 SideY=3 Rings=0 Exchange=1 Depth=2 Tight=1 Runs=8
 exchange-cube  Dims=3 SideX=3 SideY=2 SideZ=2 Rings=1 Exchange=1 Depth=32 Runs=1
