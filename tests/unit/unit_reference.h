@@ -204,6 +204,7 @@ static inline void reference_turn(struct reference *m, uint32_t v)
         uint64_t *page = reference_word(m, v, b, m->page, 0), size = UINT64_C(1) << g->addr_width;
         uint32_t zero = crl_image_zero(m->image, m->image->folded ? 0 : v, b);
         if (!g->combine) reference_commit(m, v, b);
+        else reference_bank(m, v, b)->write_addr = CRL_NONE; // what the last row wrote lies in the other page
         memcpy(page, page - size, sizeof *page * size);
         if (zero < size) page[zero] = 0;
     }
