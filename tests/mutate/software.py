@@ -292,7 +292,7 @@ class Programs:
                 return "same code", ""
             for check in checks:
                 self.add(check, ["plain"])  # for its parts, and how long they take
-                words = self.link(check, [out], folder)
+                words = self.link(check, [out, self.objects["plain"][-1]], folder)  # with what chooses the part
                 for part in [p for p in list(self.seconds) if p[0] == check]:
                     result = self.run(words, self.seconds[part], CRL_PART=part[1])
                     if result != "pass":
