@@ -401,7 +401,7 @@ module crl_online_tb;
       for (int v = 0; v < Nodes; v++) waits[v] = 0;
       for (int v = 0; v < Nodes; v++) newest[v] = 0;
       one_slot;
-      for (int i = 0; i < 5; i++) begin
+      for (int i = 0; i < 6; i++) begin
         if (!begins[0]) $fatal(1, "an interval does not begin");
         if (now != '0) shown = now;
         judge(shown);

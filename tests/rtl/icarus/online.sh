@@ -13,7 +13,7 @@ rtl=${CARILLON_DATA:-$(cd "$here/../../.." && pwd)}/rtl
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
-[ $# -gt 0 ] || set -- line mixed torus cube exchange-ring exchange-mixed exchange-tight
+[ $# -gt 0 ] || set -- line mixed torus cube exchange-ring exchange-mixed exchange-tight exchange-full
 failed=0
 while read -r name params; do
     case " $* " in *" $name "*) ;; *) continue ;; esac
@@ -32,19 +32,15 @@ while read -r name params; do
 done <<'CASES'
 line           Dims=1 SideX=4 SideY=1 Rings=1 Runs=9
 mixed          SideX=2 SideY=3 Rings=2 Runs=9
-torus          SideX=3 SideY=3 Kinds=258 Runs=2
+torus          SideX=3 SideY=3 Kinds=256 Runs=1
 cube           Dims=3 SideX=2 SideY=2 SideZ=3 Rings=4 Kinds=17 Runs=2
 exchange-ring  Dims=1 SideX=4 SideY=1 Rings=1 Exchange=1
 exchange-mixed SideX=3 SideY=3 Rings=2 Exchange=1 Runs=2
 exchange-tight SideX=2 SideY=2 Rings=0 Exchange=1 DigitW=1 Tight=1 Runs=3
-exchange-full  SideX=2 SideY=3 Rings=0 Exchange=1 Depth=2 Tight=1 Runs=8
+exchange-full  SideX=2 SideY=3 Rings=0 Exchange=1 Depth=2 Tight=1 Runs=2
 exchange-cube  Dims=3 SideX=3 SideY=2 SideZ=2 Rings=1 Exchange=1 Depth=32 Runs=1
-exchange-space Dims=3 SideX=3 SideY=2 SideZ=3 Rings=5 Exchange=1 Depth=32 Runs=3
 exchange-torus SideX=3 SideY=3 Rings=3 Exchange=1 SideBits=34 Runs=6
 exchange-one   Dims=1 SideX=8 SideY=1 Rings=0 Exchange=1 DigitW=3 Runs=20
 path           Dims=1 SideX=8 SideY=1 Rings=0 DigitW=3 Runs=40
-torus-long     SideX=4 SideY=3 Runs=30
-array-long     SideX=3 SideY=4 Rings=0 Runs=30
-cube-long      Dims=3 SideX=3 SideY=2 SideZ=3 Rings=5 Runs=20
 CASES
 [ "$failed" -eq 0 ]
