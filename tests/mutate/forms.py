@@ -30,10 +30,8 @@ class Forms:
     def read_sets(self):
         """[top, parameter...] of each row."""
         with open(os.path.join(self.root, "tests/rtl/lint.sh")) as file:
-            rows = [line.split() for line in file.read().split("<<'SETS'\n")[1].split("SETS")[0].splitlines()]
-            file.seek(0)
-            bad = file.read().split("<<'SETS'\n")[2].split("SETS")[0].splitlines()
-        self.bad = [line.split()[1:] for line in bad]  # what must be refused
+            rows, bad = ([line.split() for line in part.split("SETS")[0].splitlines()] for part in file.read().split("<<'SETS'\n")[1:3])
+        self.bad = [row[1:] for row in bad]  # what must be refused
         self.tops = {}  # of proofs
         with open(os.path.join(self.root, "tests/formal/proofs.txt")) as file:
             for line in file:

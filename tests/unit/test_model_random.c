@@ -74,7 +74,11 @@ static void choose_geometry(struct maker *m, struct crl_geometry *g, enum kind k
     g->words = 1 + below(m, WORDS_MAX);
 }
 
-static uint32_t ones(struct maker *m, uint32_t bits) { return below(m, UINT32_C(1) << bits); }
+// So many bits, 32 at most.
+static uint32_t ones(struct maker *m, uint32_t bits)
+{
+    return bits < 32 ? below(m, UINT32_C(1) << bits) : below(m, UINT32_C(1) << 16) << 16 | below(m, UINT32_C(1) << 16);
+}
 
 static void choose_row(struct maker *m, const struct crl_geometry *g, struct crl_row *row, bool sends)
 {
