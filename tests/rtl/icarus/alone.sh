@@ -17,7 +17,7 @@ failed=0
 for name; do
     top=crl_${name}_tb
     # Icarus says that it takes a unique case for a case.
-    iverilog -g2012 -DCRL_CONTRACTS -Wall -Wno-timescale -y "$rtl/common" -y "$rtl/logp" -y "$rtl/queue" -Y .sv -s "$top" \
+    iverilog -g2012 -DCRL_CONTRACTS -Wall -Wno-timescale -I "$here" -y "$rtl/common" -y "$rtl/logp" -y "$rtl/queue" -Y .sv -s "$top" \
         -o "$work/tb" "$here/$top.sv" 2>&1 | grep -v 'Case unique' >"$work/log"
     for seed in ${SEEDS-1 2}; do
         if [ ! -s "$work/log" ] && vvp -n "$work/tb" "+rounds=${ROUNDS-1}" "+seed=$seed" >"$work/said" 2>&1 && grep -q '^PASS' "$work/said"; then

@@ -43,15 +43,9 @@ module crl_crossbar_case #(
   logic [Ports*NodeW-1:0] sent_to  [0:LatencyMax];
   logic [Ports*DataW-1:0] sent_what[0:LatencyMax];
   logic [Ports-1:0]       odd = '0, far = '0; // conflict, outside
-  logic [31:0]            random;
   int                     known = 0, quiet = 0, most = 0;
 
-  function automatic logic [31:0] shuffled(input logic [31:0] from);
-    logic [31:0] x;
-    x = from ^ (from << 13);
-    x = x ^ (x >> 17);
-    shuffled = x ^ (x << 5);
-  endfunction
+  `include "random.svh"
 
   // Of the words of one age for a port: how many there are, and the first two.
   task automatic look(input int age, input int port, output int count, output logic [DataW-1:0] first, output logic [DataW-1:0] second);

@@ -54,15 +54,9 @@ module crl_logp_node_case #(
   logic [TA-1:0]          fault_row_q, bad_row_q;
   logic [2:0]             leaves = '0; // by age
   logic [3*(NodeW+DataW)-1:0] leaving = '0;
-  logic [31:0]            random;
   logic                   filled = 1'b0; // whether all that it holds is known
 
-  function automatic logic [31:0] shuffled(input logic [31:0] from);
-    logic [31:0] x;
-    x = from ^ (from << 13);
-    x = x ^ (x >> 17);
-    shuffled = x ^ (x << 5);
-  endfunction
+  `include "random.svh"
 
   function automatic logic [DataW-1:0] combined(input logic [DataW-1:0] a, input logic [DataW-1:0] b);
     case (op)
@@ -149,11 +143,6 @@ module crl_logp_node_case #(
   endtask
 
   // ---- what is played
-
-  function automatic int below(input int n);
-    random = shuffled(random);
-    below = 32'(random[30:4]) % n;
-  endfunction
 
   task automatic step;
     int number;

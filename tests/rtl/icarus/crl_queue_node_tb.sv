@@ -81,19 +81,8 @@ module crl_queue_node_case #(
   logic             b_valid = 1'b0, b_known = 1'b0, r_valid = 1'b0, r_known = 1'b0;
   logic [DataW-1:0] b_word, r_word;
   int               b_port = 0, r_port = 0;
-  logic [31:0]      random;
 
-  function automatic logic [31:0] shuffled(input logic [31:0] from);
-    logic [31:0] x;
-    x = from ^ (from << 13);
-    x = x ^ (x >> 17);
-    shuffled = x ^ (x << 5);
-  endfunction
-
-  function automatic int below(input int bound);
-    random = shuffled(random);
-    below = 32'(random[30:4]) % bound;
-  endfunction
+  `include "random.svh"
 
   // The port whose word is on the link now, or none.
   function automatic int on_link;
