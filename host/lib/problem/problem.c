@@ -30,6 +30,7 @@ static const struct crl_collective collectives[] = {
     {"monotone-routing", NULL, CRL_NAMING_PAIR, ACTIVE, ALL, crl_bound_routing, crl_transmissions_routing,
      &crl_rule_dests},
     {"line-broadcast", NULL, CRL_NAMING_PART, ALL, ALL, crl_bound_line, crl_transmissions_line, &crl_rule_lines},
+    {"traffic", NULL, CRL_NAMING_DEMAND, ALL, ALL, crl_bound_traffic, crl_transmissions_traffic, &crl_rule_demands},
 };
 
 static const struct crl_collective *collective_named(const char *name)
@@ -56,7 +57,8 @@ char crl_naming_separator(enum crl_naming naming)
                                       [CRL_NAMING_PAIR] = '>',
                                       [CRL_NAMING_PART] = '.',
                                       [CRL_NAMING_RANGE] = '-',
-                                      [CRL_NAMING_SPLIT_PAIR] = '>'};
+                                      [CRL_NAMING_SPLIT_PAIR] = '>',
+                                      [CRL_NAMING_DEMAND] = '.'};
     return separators[naming];
 }
 
@@ -81,7 +83,7 @@ int crl_problem_init(struct crl_problem *problem, const char *name, const struct
     problem->collective = collective_named(name);
     if (!problem->collective) return fail_unknown(name, diag);
     problem->hosts = crl_topology_hosts(topology, &problem->host_count);
-    if (problem->hosts && problem->collective->rule)
+    if (problem->hosts && problem->collective->rule && !crl_problem_has_demands(problem))
         return crl_fail(
             diag, CRL_ERR_UNSUPPORTED,
             "no %s on %s: nodes that only forward do not add, count or sort; the collectives that only move "
@@ -163,7 +165,7 @@ bool crl_problem_is_symmetric(const struct crl_problem *problem)
 
 bool crl_problem_has_tables(const struct crl_problem *problem)
 {
-    return !problem->collective->rule || crl_problem_sums(problem);
+    return !problem->collective->rule || crl_problem_sums(problem) || crl_problem_has_demands(problem);
 }
 
 bool crl_problem_for_all(const struct crl_problem *problem)

@@ -3,7 +3,7 @@
 #ifndef CRL_PROBLEM_H
 #define CRL_PROBLEM_H
 
-#include "topology/topology.h"
+#include "demand/demand.h"
 
 // How two words combine, of which none has more than `data_width` bits.
 enum crl_op { CRL_OP_ADD, CRL_OP_MIN, CRL_OP_MAX, CRL_OP_XOR, CRL_OP_AND, CRL_OP_OR, CRL_OP_FADD, CRL_OPS };
@@ -20,7 +20,15 @@ enum crl_ports { CRL_PORTS_ALL, CRL_PORTS_SINGLE };
 // where a node has several packets or a packet is split by origin and part, or, where packets are sums, by the first
 // and the last of the nodes whose values are in them. The second number is called `dest` throughout. Where a packet of
 // one origin and one destination is split it holds both the destination and, in the lowest CRL_PART_BITS, the part.
-enum crl_naming { CRL_NAMING_ORIGIN, CRL_NAMING_PAIR, CRL_NAMING_PART, CRL_NAMING_RANGE, CRL_NAMING_SPLIT_PAIR };
+// Where packets are what demands say, by the demand, `origin`, and a number within it, `dest`.
+enum crl_naming {
+    CRL_NAMING_ORIGIN,
+    CRL_NAMING_PAIR,
+    CRL_NAMING_PART,
+    CRL_NAMING_RANGE,
+    CRL_NAMING_SPLIT_PAIR,
+    CRL_NAMING_DEMAND
+};
 enum { CRL_PART_BITS = 8, CRL_SPLIT_NODES_MAX = 1 << 24, CRL_PARTS_MAX = 64 }; // _PARTS_MAX: that can be asked for
 // A packet's name as it is written: "3", "3>5", "3.1", "3-5" or "3>5.1". Returns `text`.
 const char *crl_packet_name(enum crl_naming naming, uint32_t origin, uint32_t dest, char text[24]);
@@ -51,6 +59,7 @@ struct crl_problem {
     uint32_t parts;         // mini packets that a packet is split into, at least 1
     const uint32_t *dests;  // of monotone routing: where the active nodes' packets go, as many, ascending, not owned
     const uint32_t *starts; // of a line broadcast: node v has packets starts[v]…starts[v + 1]−1 of all, not owned
+    const struct crl_demands *demands; // of traffic: which packets there are, not owned
     uint32_t dim;           // of a line broadcast: the factor of the topology along which the lines lead
     enum crl_op op;         // of sums: by which they are made
     uint32_t chunks;        // of sums: how many a node's vector is cut into; a packet's name is the number of its chunk
@@ -85,6 +94,15 @@ bool crl_problem_routes(const struct crl_problem *problem); // whether it needs 
 int crl_problem_set_lines(struct crl_problem *problem, const uint32_t *starts, uint32_t dim, uint32_t parts,
                           struct crl_diag *diag);
 bool crl_problem_has_lines(const struct crl_problem *problem); // whether it needs them
+// Traffic: which packets there are is said by demands, which must stay alive. CRL_ERR_ARGUMENT for other collectives.
+int crl_problem_set_demands(struct crl_problem *problem, const struct crl_demands *demands, struct crl_diag *diag);
+bool crl_problem_has_demands(const struct crl_problem *problem); // whether it needs them
+// The node at which a packet starts, and the demand that it is of (NULL: of none), by the first number of its name.
+uint32_t crl_problem_source(const struct crl_problem *problem, uint32_t origin);
+const struct crl_demand *crl_problem_demand(const struct crl_problem *problem, uint32_t origin);
+// The packets of any other collective that only moves packets, as demands: packet k of demand i is the packet of index
+// first[i] + k. To be ended with crl_demands_done also after a failure. Returns 0 or CRL_ERR_MEMORY.
+int crl_problem_list_demands(struct crl_demands *demands, const struct crl_problem *problem);
 // Whether packets are chunks, of which nodes add up what each of them contributes.
 bool crl_problem_sums(const struct crl_problem *problem);
 bool crl_problem_scans(const struct crl_problem *problem); // whether node v wants the sum of nodes 0…v, not of all
@@ -197,7 +215,9 @@ uint64_t crl_transmissions_rooted(const struct crl_problem *problem);
 uint64_t crl_transmissions_total_exchange(const struct crl_problem *problem);
 uint64_t crl_transmissions_partial(const struct crl_problem *problem);
 
-extern const struct crl_packet_rule crl_rule_ranges, crl_rule_ranks, crl_rule_dests, crl_rule_lines;
+uint64_t crl_bound_traffic(const struct crl_problem *problem);
+uint64_t crl_transmissions_traffic(const struct crl_problem *problem);
+extern const struct crl_packet_rule crl_rule_demands, crl_rule_ranges, crl_rule_ranks, crl_rule_dests, crl_rule_lines;
 extern const struct crl_packet_rule crl_rule_reduce, crl_rule_reduce_scatter, crl_rule_all_reduce, crl_rule_scan;
 uint64_t crl_bound_turned(const struct crl_problem *problem); // of reductions that are another's reversed
 uint64_t crl_bound_reduce(const struct crl_problem *problem);

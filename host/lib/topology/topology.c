@@ -31,6 +31,14 @@ bool crl_topology_number(const char **text, uint32_t *number)
     return true;
 }
 
+uint32_t crl_topology_node_named(const struct crl_topology *topology, const char *text, size_t length)
+{
+    const char *at = text;
+    uint32_t node;
+    if (!length || length > 9 || !crl_topology_number(&at, &node) || at != text + length) return CRL_NONE;
+    return node < crl_topology_nodes(topology) ? node : CRL_NONE;
+}
+
 // Hypercubes alone are common and large enough to deserve arithmetic of their own.
 static const struct crl_topology_row rows[] = {
     {"hypercube", "hypercube:D", &crl_topology_hypercube, crl_factor_sizes, .shape = CRL_COMPLETE, .power = true},

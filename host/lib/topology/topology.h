@@ -32,6 +32,8 @@ uint32_t crl_topology_port_nth(const struct crl_topology *topology, uint32_t src
 // Hosts have packets and want packets; all other nodes, which are switches, only forward. The hosts in ascending order,
 // or NULL where all nodes are; *count: how many there are. They stay the topology's.
 const uint32_t *crl_topology_hosts(const struct crl_topology *topology, uint32_t *count);
+// The node that a text of so many letters names, as a number; CRL_NONE where there is no such node.
+uint32_t crl_topology_node_named(const struct crl_topology *topology, const char *text, size_t length);
 // The node whose port `port` leads to `node` (it sends what arrives at in[port]), or CRL_NONE.
 uint32_t crl_topology_behind(const struct crl_topology *topology, uint32_t node, uint32_t port);
 uint32_t crl_topology_distance(const struct crl_topology *topology, uint32_t a, uint32_t b);
