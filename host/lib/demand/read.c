@@ -23,6 +23,7 @@ struct reading {
     size_t length, room;
     uint64_t number;     // of the line
     struct field *field; // of a line
+    struct field none;   // what stands where it has ended
     uint32_t fields, columns;
     size_t field_room;
     uint32_t *dst; // [nodes] of one demand
@@ -58,6 +59,7 @@ static int cut(struct reading *in)
 {
     const char *at = in->line, *end = in->line + in->length;
     in->fields = 0;
+    in->none = (struct field){"", 0, (uint32_t)in->length + 1};
     while (at < end && (*at == ' ' || *at == '\t')) at++;
     if (at == end || *at == '#') return 0;
     for (at = in->line;; at++) {
@@ -75,8 +77,7 @@ static int cut(struct reading *in)
 
 static const struct field *field_of(const struct reading *in, uint32_t column)
 {
-    static const struct field none = {"", 0, 1};
-    return column < in->fields ? &in->field[column] : &none;
+    return column < in->fields ? &in->field[column] : &in->none;
 }
 
 static int number_of(struct reading *in, const struct field *f, const char *what, uint32_t least, uint32_t most,
@@ -97,40 +98,58 @@ static int number_of(struct reading *in, const struct field *f, const char *what
 
 // ---------------------------------------------------------------- nodes
 
+static bool is_host(const struct reading *in, uint32_t node)
+{
+    uint32_t count, rank = 0;
+    const uint32_t *hosts = crl_topology_hosts(in->topology, &count);
+    while (hosts && rank < count && hosts[rank] != node) rank++;
+    return !hosts || rank < count;
+}
+
 static int host_of(struct reading *in, const struct field *f, uint32_t *node)
 {
+    char text[200];
     *node = crl_topology_node_named(in->topology, f->text, f->length);
-    uint32_t count, rank;
-    const uint32_t *hosts = crl_topology_hosts(in->topology, &count);
-    if (*node == CRL_NONE) {
-        char text[200];
-        snprintf(text, sizeof text, "%s has no node", crl_topology_name(in->topology));
-        return bad(in, f->col, text, f);
-    }
-    for (rank = 0; hosts && rank < count && hosts[rank] != *node;) rank++;
-    return hosts && rank == count ? bad(in, f->col, "only hosts have and want packets, and this node only forwards:", f)
-                                  : 0;
+    snprintf(text, sizeof text, "%s has no node", crl_topology_name(in->topology));
+    if (*node == CRL_NONE) return bad(in, f->col, text, f);
+    return is_host(in, *node) ? 0
+                              : bad(in, f->col, "only hosts have and want packets, and this node only forwards:", f);
+}
+
+// Where the '-' of a range stands: names may have some, too.
+static const char *find_dash(const struct reading *in, const struct field *word)
+{
+    const char *end = word->text + word->length, *first = memchr(word->text, '-', word->length);
+    if (!first || crl_topology_node_named(in->topology, word->text, word->length) != CRL_NONE) return NULL;
+    for (const char *at = first; at < end; at++)
+        if (*at == '-' && crl_topology_node_named(in->topology, word->text, (size_t)(at - word->text)) != CRL_NONE)
+            return at;
+    return first;
+}
+
+static int want(struct reading *in, const struct field *word, uint32_t node)
+{
+    if (!is_host(in, node)) return bad(in, word->col, "a node of this range only forwards:", word);
+    if (in->wanted[node]) return bad(in, word->col, "a destination is listed twice:", word);
+    in->wanted[node] = true;
+    return 0;
 }
 
 // A word of a list: a node, or two with '-' between them.
 static int list_word(struct reading *in, const struct field *word)
 {
     uint32_t from, to;
-    const char *dash = memchr(word->text, '-', word->length);
-    bool range = dash && crl_topology_node_named(in->topology, word->text, word->length) == CRL_NONE;
-    size_t half = range ? (size_t)(dash - word->text) : word->length;
-    struct field first = {word->text, half, word->col},
-                 last = {word->text + half + 1, word->length - half - 1, word->col + (uint32_t)half + 1};
+    const char *dash = find_dash(in, word);
+    size_t half = dash ? (size_t)(dash - word->text) : word->length;
+    struct field first = {word->text, half, word->col};
     int error = host_of(in, &first, &from);
     to = from;
-    if (!error && range) error = host_of(in, &last, &to);
+    if (!error && dash)
+        error = host_of(in, &(struct field){dash + 1, word->length - half - 1, word->col + (uint32_t)half + 1}, &to);
     if (error) return error;
     if (to < from) return bad(in, word->col, "a range that ends before it begins:", word);
-    for (uint32_t v = from; v <= to; v++) {
-        if (in->wanted[v]) return bad(in, word->col, "a destination is listed twice:", word);
-        in->wanted[v] = true;
-    }
-    return 0;
+    for (uint32_t v = from; v <= to && !error; v++) error = want(in, word, v);
+    return error;
 }
 
 static int list_of(struct reading *in, const struct field *f, struct crl_demand *demand)
@@ -271,6 +290,7 @@ static int begin(struct reading *in, struct crl_demands *demands, const struct c
     in->demands = demands;
     in->topology = topology;
     in->diag = diag;
+    in->number = 1; // where there is no line
     in->dst = malloc(sizeof *in->dst * nodes);
     in->wanted = malloc(sizeof *in->wanted * nodes);
     return in->dst && in->wanted ? 0 : crl_fail_memory(diag);
