@@ -53,12 +53,9 @@ const char *crl_packet_name(enum crl_naming naming, uint32_t origin, uint32_t de
 
 char crl_naming_separator(enum crl_naming naming)
 {
-    static const char separators[] = {[CRL_NAMING_ORIGIN] = 0,
-                                      [CRL_NAMING_PAIR] = '>',
-                                      [CRL_NAMING_PART] = '.',
-                                      [CRL_NAMING_RANGE] = '-',
-                                      [CRL_NAMING_SPLIT_PAIR] = '>',
-                                      [CRL_NAMING_DEMAND] = '.'};
+    static const char separators[] = {
+        [CRL_NAMING_ORIGIN] = 0,  [CRL_NAMING_PAIR] = '>',       [CRL_NAMING_PART] = '.',
+        [CRL_NAMING_RANGE] = '-', [CRL_NAMING_SPLIT_PAIR] = '>', [CRL_NAMING_DEMAND] = '.'};
     return separators[naming];
 }
 

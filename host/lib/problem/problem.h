@@ -60,9 +60,9 @@ struct crl_problem {
     const uint32_t *dests;  // of monotone routing: where the active nodes' packets go, as many, ascending, not owned
     const uint32_t *starts; // of a line broadcast: node v has packets starts[v]…starts[v + 1]−1 of all, not owned
     const struct crl_demands *demands; // of traffic: which packets there are, not owned
-    uint32_t dim;           // of a line broadcast: the factor of the topology along which the lines lead
-    enum crl_op op;         // of sums: by which they are made
-    uint32_t chunks;        // of sums: how many a node's vector is cut into; a packet's name is the number of its chunk
+    uint32_t dim;                      // of a line broadcast: the factor of the topology along which the lines lead
+    enum crl_op op;                    // of sums: by which they are made
+    uint32_t chunks; // of sums: how many a node's vector is cut into; a packet's name is the number of its chunk
     struct crl_priced *priced; // what is known of prices, so that it is found out once; NULL: each time. Not owned
     uint32_t effort;           // seconds that a search may take on an idle machine, counted in steps; 0: as it likes
     uint32_t words_a_slot;     // that a node takes, and gives, where that is fewer than it has ports; 0: no such limit
