@@ -6,13 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME, VERDICT, SLOTS, BOUND, TRANSMISSIONS, BUFFERS, ROUTER };
+enum { NAME, VERDICT, SLOTS, BOUND, TRANSMISSIONS, BUFFERS, ROUTER, TIME, ALGBW, UNTIMED = TIME };
 
 // Adds what a summary says under a key.
 static void set_number(char cell[TABLE_CELL], const json_t *summary, const char *key)
 {
     const json_t *value = json_object_get(summary, key);
     if (json_is_integer(value)) snprintf(cell, TABLE_CELL, "%lld", (long long)json_integer_value(value));
+}
+
+static void set_real(char cell[TABLE_CELL], const json_t *summary, const char *key)
+{
+    const json_t *value = json_object_get(summary, key);
+    double real = json_real_value(value);
+    if (json_is_real(value)) snprintf(cell, TABLE_CELL, real < 9999.5 ? "%.4g" : "%.0f", real);
 }
 
 // What makes a router large: lanes, banks, a write crossbar, the delay register, write addresses.
@@ -51,6 +58,8 @@ static int fill(char cell[TABLE_COLUMNS][TABLE_CELL], struct flow *flow)
     set_number(cell[TRANSMISSIONS], summary, "transmissions");
     set_number(cell[BUFFERS], summary, "buffer_packets");
     set_router(cell[ROUTER], summary);
+    set_real(cell[TIME], summary, "time_us");
+    set_real(cell[ALGBW], summary, "algbw");
     json_decref(summary);
     free(text);
     return 0;
@@ -133,11 +142,11 @@ static int add_ours(struct table *table, const struct options *options, struct c
 
 int command_compare(struct options *options)
 {
-    static const char *const titles[TABLE_COLUMNS] = {"schedule",      "verdict", "slots", "bound",
-                                                      "transmissions", "buffers", "router"};
+    static const char *const titles[TABLE_COLUMNS] = {
+        "schedule", "verdict", "slots", "bound", "transmissions", "buffers", "router", "time (us)", "algbw (GB/s)"};
     struct crl_diag diag = {0}, broken = {0};
     struct output output = {0};
-    struct table table = {.titles = titles};
+    struct table table = {.titles = titles, .columns = options->flow.word ? TABLE_COLUMNS : UNTIMED};
     int judged = 0;
     if (!options->algorithm) return complain_usage("what must the schedules achieve? Say -a, as in -a total-exchange");
     if (refuse_format(options->format, table_format_at)) return EXIT_USAGE;

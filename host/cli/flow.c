@@ -170,11 +170,17 @@ void print_findings(const struct carillon_schedule *schedule, const char *file)
     if (all > printed) fprintf(stderr, "%s: … and %llu more\n", file, (unsigned long long)(all - printed));
 }
 
+// Four digits, and all before the point.
+static void print_real(const char *key, double value)
+{
+    printf(value < 9999.5 ? "%-20s %.4g\n" : "%-20s %.0f\n", key, value);
+}
+
 static void print_value(const char *key, const json_t *value)
 {
     if (json_is_string(value)) printf("%-20s %s\n", key, json_string_value(value));
     else if (json_is_integer(value)) printf("%-20s %lld\n", key, (long long)json_integer_value(value));
-    else if (json_is_real(value)) printf("%-20s %.4g\n", key, json_real_value(value));
+    else if (json_is_real(value)) print_real(key, json_real_value(value));
     else printf("%-20s %s\n", key, json_is_true(value) ? "yes" : json_is_false(value) ? "no" : "unknown");
 }
 

@@ -28,7 +28,7 @@ static const struct command table[] = {
      "The best lower bound that the program can prove, for any schedule. --certificate FILE: the proof, for "
      "'certify'.\n"
      "Example: carillon bound total-exchange -t torus:4x4",
-     PROBLEM " certificate refute seed parts quiet json", 1, 1, command_bound},
+     PROBLEM " certificate refute seed parts word link alpha quiet json", 1, 1, command_bound},
     {"plan", "ALGORITHM -t TOPOLOGY", "Plan a schedule.",
      "Without -o the schedule goes to standard output, and nothing else does. With --json only a summary does.\n"
      "--format: for MSCCL (msccl-xml), MSCCL++ (mscclpp-json), LogGOPSim (goal) and Chakra (chakra), the gate control\n"
@@ -40,7 +40,7 @@ static const struct command table[] = {
      "          carillon plan monotone-routing -t mesh:4x4 --active 3,9,15 --to 2,5-6\n"
      "          carillon plan line-broadcast -t torus:4x5 --dimension 2 --counts random:30 --scheme split",
      PROBLEM " output certificate refute scheme effort seed parts tp relative streams format latency bandwidth slot-ns "
-             "quiet json",
+             "word link alpha quiet json",
      1, 1, command_plan},
     {"check", "FILE -a ALGORITHM -t TOPOLOGY", "Judge a schedule, from anyone.",
      "FILE is CSV: a line 'slot,src,dst,packet', then a transmission a line. '-' is standard input.\n"
@@ -121,7 +121,8 @@ static const struct command table[] = {
      "breaks\n"
      "rules is shown, and exit is 4. --format text, csv, markdown or latex.\n"
      "Example: carillon compare te.csv -a total-exchange -t torus:4x4 --format markdown",
-     PROBLEM " algorithm output seed parts relative lanes banks words width format", 0, OPERANDS_MAX, command_compare},
+     PROBLEM " algorithm output seed parts relative lanes banks words width word link alpha format", 0, OPERANDS_MAX,
+     command_compare},
     {"board", "list|flash|load|run|read|verify|reset [IMAGE]", "Play on an FPGA board over USB.",
      "list            the boards that are attached\n"
      "flash IMAGE     write the flash bank that is not in use; it counts from the next power-up or reset on.\n"

@@ -24,11 +24,11 @@ static const char *cell_at(const struct table *t, size_t row, int column, const 
 static void write_text(const struct table *t, FILE *file)
 {
     for (size_t r = 0; r <= t->rows; r++)
-        for (int c = 0; c < TABLE_COLUMNS; c++) {
+        for (int c = 0; c < t->columns; c++) {
             size_t wide = 0;
             for (size_t i = 0; i <= t->rows; i++)
                 if (strlen(cell_at(t, i, c, "-")) > wide) wide = strlen(cell_at(t, i, c, "-"));
-            if (c + 1 < TABLE_COLUMNS) fprintf(file, "%-*s  ", (int)wide, cell_at(t, r, c, "-"));
+            if (c + 1 < t->columns) fprintf(file, "%-*s  ", (int)wide, cell_at(t, r, c, "-"));
             else fprintf(file, "%s\n", cell_at(t, r, c, "-"));
         }
 }
@@ -36,40 +36,40 @@ static void write_text(const struct table *t, FILE *file)
 static void write_csv(const struct table *t, FILE *file)
 {
     for (size_t r = 0; r <= t->rows; r++)
-        for (int c = 0; c < TABLE_COLUMNS; c++) {
+        for (int c = 0; c < t->columns; c++) {
             const char *text = cell_at(t, r, c, "");
             const char *quote = strpbrk(text, ",\"\r\n") ? "\"" : "";
             fputs(quote, file);
             for (; *text; text++) fprintf(file, "%s%c", *text == '"' ? "\"" : "", *text);
-            fprintf(file, "%s%c", quote, c + 1 < TABLE_COLUMNS ? ',' : '\n');
+            fprintf(file, "%s%c", quote, c + 1 < t->columns ? ',' : '\n');
         }
 }
 
 static void write_markdown(const struct table *t, FILE *file)
 {
     for (size_t r = 0; r <= t->rows; r++) {
-        for (int c = 0; c < TABLE_COLUMNS; c++) {
+        for (int c = 0; c < t->columns; c++) {
             fputs("| ", file);
             for (const char *x = cell_at(t, r, c, "–"); *x; x++)
                 fprintf(file, "%s%c", strchr("|\\`*_<[", *x) ? "\\" : "", *x);
             fputc(' ', file);
         }
         fputs("|\n", file);
-        for (int c = 0; c < TABLE_COLUMNS && !r; c++) fputs(c + 1 < TABLE_COLUMNS ? "|---" : "|---|\n", file);
+        for (int c = 0; c < t->columns && !r; c++) fputs(c + 1 < t->columns ? "|---" : "|---|\n", file);
     }
 }
 
 static void write_latex(const struct table *t, FILE *file)
 {
-    fputs("\\begin{tabular}{llrrrrl}\n\\hline\n", file);
+    fprintf(file, "\\begin{tabular}{%.*s}\n\\hline\n", t->columns, "llrrrrlrr");
     for (size_t r = 0; r <= t->rows; r++) {
-        for (int c = 0; c < TABLE_COLUMNS; c++) {
+        for (int c = 0; c < t->columns; c++) {
             for (const char *x = cell_at(t, r, c, "--"); *x; x++)
                 if (*x == '\\') fputs("\\textbackslash{}", file);
                 else if (*x == '~') fputs("\\textasciitilde{}", file);
                 else if (*x == '^') fputs("\\textasciicircum{}", file);
                 else fprintf(file, "%s%c", strchr("_&%$#{}", *x) ? "\\" : "", *x);
-            fputs(c + 1 < TABLE_COLUMNS ? " & " : " \\\\\n", file);
+            fputs(c + 1 < t->columns ? " & " : " \\\\\n", file);
         }
         if (!r) fputs("\\hline\n", file);
     }

@@ -6,9 +6,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { TABLE_COLUMNS = 7, TABLE_CELL = 96 };
+enum { TABLE_COLUMNS = 9, TABLE_CELL = 96 };
 struct table {
-    const char *const *titles; // [TABLE_COLUMNS]
+    const char *const *titles; // [columns]
+    int columns;
     char (*row)[TABLE_COLUMNS][TABLE_CELL];
     size_t rows;
 };

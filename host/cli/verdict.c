@@ -12,12 +12,22 @@ static const char *text(const json_t *o, const char *key)
 }
 static const char *plural(long long count) { return count == 1 ? "" : "s"; }
 
+// As time and bandwidth, where it was said what a slot takes: in brackets, after the slots.
+static void print_time(const json_t *o, const char *time, const char *bandwidth, const char *how)
+{
+    const json_t *us = json_object_get(o, time), *rate = json_object_get(o, bandwidth);
+    if (json_is_real(us)) printf(" (%.6g us", json_real_value(us));
+    if (json_is_real(rate)) printf(", %s%.4g GB/s", how, json_real_value(rate));
+    if (json_is_real(us)) putchar(')');
+}
+
 // What it is, how long it takes, and how near that is to the best there can be.
 static void print_slots(const json_t *o)
 {
     long long slots = number(o, "slots");
     const json_t *bound = json_object_get(o, "bound_slots");
     printf("%s on %s in %lld slot%s", text(o, "algorithm"), text(o, "topology"), slots, plural(slots));
+    print_time(o, "time_us", "algbw", "");
     if (!json_is_integer(bound)) return;
     if (json_integer_value(bound) == slots) fputs(", the least possible", stdout);
     else if (json_is_true(json_object_get(o, "optimal")))
@@ -64,6 +74,7 @@ static void verdict_of_bound(const json_t *o)
 {
     long long slots = number(o, "bound_slots");
     printf("%s on %s: at least %lld slot%s", text(o, "algorithm"), text(o, "topology"), slots, plural(slots));
+    print_time(o, "bound_time_us", "bound_algbw", "at most ");
 }
 
 static void verdict_of_traffic(const json_t *o)

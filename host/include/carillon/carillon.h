@@ -166,6 +166,8 @@ struct carillon_options {
     const char *latency;        // of a link that takes one slot, as simulators are told: "1us"
     const char *bandwidth;      // likewise: "10Gbps"
     uint32_t slot_ns;           // nanoseconds of a slot; 0: those of the longest Ethernet frame at 1 Gbit/s
+    uint32_t word;              // bytes that a link carries in a slot; 0: nobody asks for times
+    double link, alpha;         // Gbit/s of a link, nanoseconds a slot beside those of its bytes; below 0: not said
     uint32_t part;              // of a plan whose packets are several chunks, the one to show; 0: the first that is bad
 };
 // Nothing chosen: the defaults.

@@ -116,6 +116,7 @@ struct crl_form {
     int (*parse)(struct carillon_problem *problem, const char *algorithm, const char *topology, struct crl_diag *diag);
     void (*problem_done)(struct carillon_problem *problem);
     const char *(*takes)(const struct carillon_problem *problem);
+    const char *always; // options that mean something for all of its problems; NULL: none
     const char *(*title)(const struct carillon_problem *problem); // the collective's name
 
     json_t *(*bound)(const struct carillon_problem *problem); // and why; NULL: none

@@ -5,7 +5,8 @@
 
 struct carillon_options carillon_defaults(void)
 {
-    return (struct carillon_options){.tp = -1, .seed = 1, .rounds = 1, .slots = 10000, .warmup = UINT64_MAX};
+    return (struct carillon_options){
+        .tp = -1, .seed = 1, .rounds = 1, .slots = 10000, .warmup = UINT64_MAX, .link = -1, .alpha = -1};
 }
 
 #define AT(field) offsetof(struct carillon_options, field)
@@ -89,6 +90,11 @@ static const struct carillon_option table[] = {
     {"slot-ns", "N",
      "nanoseconds of a slot, for --format tsn-gcl or traffic-csv (default 12336: an Ethernet frame at 1 Gbit/s)",
      CARILLON_NUMBER, AT(slot_ns), 1, 1000000000},
+    {"word", "BYTES", "that a link carries in a slot: with --link and --alpha, for times and bandwidths",
+     CARILLON_NUMBER, AT(word), 1, UINT32_MAX - 1},
+    {"link", "GBPS", "Gbit/s of a link, with --word and --alpha", CARILLON_REAL, AT(link), 0, 0},
+    {"alpha", "NS", "nanoseconds that a slot takes beside those of its bytes, with --word and --link", CARILLON_REAL,
+     AT(alpha), 0, 0},
     {"part", "K",
      "of a plan with several chunks from node to node, the K-th chunk (default: the first that breaks a rule, else 1)",
      CARILLON_NUMBER, AT(part), 1, UINT32_MAX - 1},
@@ -127,10 +133,10 @@ static const char everywhere[] =
 
 int crl_options_refuse(const struct carillon_problem *problem, struct crl_diag *diag)
 {
-    const char *takes = problem->form->takes(problem);
+    const char *takes = problem->form->takes(problem), *always = problem->form->always;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (given(&problem->options, &table[i]) && !crl_word_among(takes, table[i].name) &&
-            !crl_word_among(everywhere, table[i].name))
+            !(always && crl_word_among(always, table[i].name)) && !crl_word_among(everywhere, table[i].name))
             return table[i].offset == AT(streams) && problem->options.streams == CARILLON_STREAMS_ALL
                        ? crl_fail(diag, CRL_ERR_UNSUPPORTED,
                                   "there is no fabric with streams for %s: take %s of the RTL, with tables by "

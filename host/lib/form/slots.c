@@ -129,7 +129,8 @@ static int parse(struct carillon_problem *problem, const char *algorithm, const 
     if (ports && strcmp(ports, "all") && strcmp(ports, "single"))
         return crl_fail(diag, CRL_ERR_ARGUMENT, "--ports is all or single, not '%s'", ports);
     char whole[400];
-    int error = spell(whole, sizeof whole, topology, &problem->options, diag);
+    int error = slots_refuse_time(&problem->options, diag);
+    if (!error) error = spell(whole, sizeof whole, topology, &problem->options, diag);
     if (!error) error = crl_topology_parse(&p->topology, whole, diag);
     if (!error && problem->options.link_latency)
         error = crl_topology_set_latency(p->topology, problem->options.link_latency, diag);
@@ -299,6 +300,7 @@ static json_t *summary_of(const struct carillon_schedule *schedule)
     }
     add_time(summary, slots_schedule_in(schedule));
     add_ends(summary, slots_schedule_in(schedule));
+    slots_add_time(summary, schedule->problem, r->violations ? UINT64_MAX : r->slots, r->bound_slots);
     return summary;
 }
 
@@ -463,6 +465,7 @@ const struct crl_form crl_form_slots = {
     .parse = parse,
     .problem_done = problem_done,
     .takes = takes,
+    .always = "word link alpha",
     .title = title,
     .schedule_size = sizeof(struct slots_schedule),
     .plan = slots_plan,

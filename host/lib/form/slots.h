@@ -69,6 +69,10 @@ int slots_orders(struct crl_orders *orders, const struct crl_schedule *schedule,
                  struct crl_diag *diag);
 void slots_orders_done(struct crl_orders *orders);
 void slots_sum_order(json_t *summary, const struct carillon_schedule *schedule);
+// Where it is said what a slot takes (--word, --link, --alpha): adds time and bandwidth of so many slots (UINT64_MAX:
+// of none) and of the bound. And fails unless all three or none are said.
+void slots_add_time(json_t *object, const struct carillon_problem *problem, uint64_t slots, uint64_t bound);
+int slots_refuse_time(const struct carillon_options *options, struct crl_diag *diag);
 // The replay page.
 extern const struct crl_view slots_views[];
 int slots_page(const struct carillon_schedule *schedule, struct crl_page *page, FILE *file, struct crl_diag *diag);

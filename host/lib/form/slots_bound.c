@@ -62,8 +62,10 @@ json_t *slots_bound(const struct carillon_problem *problem)
     if (!json_array_size(why))
         json_array_append_new(why,
                               json_string("a finer argument than counting hops, links and packets: docs/schedules.md"));
-    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "algorithm", crl_problem_name(p), "topology",
-                     crl_topology_name(t), "ports", single ? "single" : "all", "nodes",
-                     crl_json_number(crl_topology_nodes(t)), "bound_slots", crl_json_number(bound),
-                     "bound_transmissions", crl_json_number(transmissions), "why", why);
+    json_t *told = json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "algorithm", crl_problem_name(p), "topology",
+                             crl_topology_name(t), "ports", single ? "single" : "all", "nodes",
+                             crl_json_number(crl_topology_nodes(t)), "bound_slots", crl_json_number(bound),
+                             "bound_transmissions", crl_json_number(transmissions), "why", why);
+    slots_add_time(told, problem, UINT64_MAX, bound);
+    return told;
 }

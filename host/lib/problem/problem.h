@@ -149,6 +149,10 @@ bool crl_problem_is_host(const struct crl_problem *problem, uint32_t node);
 uint64_t crl_problem_wanted(const struct crl_problem *problem, uint32_t node);
 // How many of these are its own.
 uint64_t crl_problem_wanted_own(const struct crl_problem *problem, uint32_t node);
+// Packets (where they are split, parts; of sums, chunks) in the buffer by whose size bandwidth is counted: what a root
+// has or gets in all, what all nodes together broadcast, what a node has for all including itself, a vector that is
+// summed; of traffic the most that one node sends or gets.
+uint64_t crl_problem_buffer(const struct crl_problem *problem);
 // The best lower bounds the program can prove, in slots (rounded up) and in transmissions.
 uint64_t crl_problem_bound_slots(const struct crl_problem *problem);
 uint64_t crl_problem_bound_transmissions(const struct crl_problem *problem);
