@@ -6,7 +6,8 @@
 
 // Options that several commands take: those of a network, and those of a collective on it.
 #define NETWORK "topology ports link-latency members without"
-#define PROBLEM NETWORK " root active to counts dimension chunks items time operands full-duplex"
+#define TRAFFIC " demands matrix period nowait"
+#define PROBLEM NETWORK TRAFFIC " root active to counts dimension chunks items time operands full-duplex"
 
 static const struct command table[] = {
     {"list", "[WORD]", "What there is: algorithm × topology × port model, with bound and paper.",
@@ -39,8 +40,9 @@ static const struct command table[] = {
      "          carillon plan all-gather -t hypercube:4 --parts 4\n"
      "          carillon plan monotone-routing -t mesh:4x4 --active 3,9,15 --to 2,5-6\n"
      "          carillon plan line-broadcast -t torus:4x5 --dimension 2 --counts random:30 --scheme split",
-     PROBLEM " output certificate refute scheme effort seed parts tp relative streams format latency bandwidth slot-ns "
-             "word link alpha quiet json",
+     PROBLEM
+     " keep slack output certificate refute scheme effort seed parts tp relative streams format latency bandwidth "
+     "slot-ns word link alpha quiet json",
      1, 1, command_plan},
     {"check", "FILE -a ALGORITHM -t TOPOLOGY", "Judge a schedule, from anyone.",
      "FILE is CSV: a line 'slot,src,dst,packet', then a transmission a line. '-' is standard input.\n"
@@ -56,7 +58,7 @@ static const struct command table[] = {
      "slot get the earliest that the rules allow, and the summary says so. The schedule goes to -o, as CSV, also if it "
      "breaks\n"
      "rules; docs/formats/plans.md has more.\nExample: carillon import plan.xml -t complete:8 -o plan.csv",
-     NETWORK
+     NETWORK TRAFFIC
      " algorithm output root active to counts dimension parts part chunks items time operands full-duplex format quiet "
      "json",
      1, 1, command_import},
@@ -66,7 +68,7 @@ static const struct command table[] = {
      "proves that no schedule is faster than the slots in it. The checker computes with integers only and knows\n"
      "nothing of how bounds are found; scripts/certify is a second one.\n"
      "Example: carillon certify te.cert -a total-exchange -t mesh:4x4",
-     NETWORK " algorithm root parts chunks quiet json", 1, 1, command_certify},
+     NETWORK TRAFFIC " algorithm root parts chunks quiet json", 1, 1, command_certify},
     {"build", "ALGORITHM -t TOPOLOGY -o IMAGE", "Plan, check and lower: write the image that routers play.",
      "Without --scheme, --from or --banks: of the schemes that take as few slots as the default, one for routers "
      "without\n"
@@ -74,8 +76,9 @@ static const struct command table[] = {
      "A scheme of 'carillon dynamic' gives the forwarding tables of its routers.\n"
      "Examples: carillon build total-exchange -t hypercube:3 -o te.img\n"
      "          carillon build direct -t hypercube:3 -o direct.img",
-     PROBLEM " output scheme effort seed parts from relative lanes banks streams words width op blocking quiet json", 1,
-     1, command_build},
+     PROBLEM
+     " keep slack output scheme effort seed parts from relative lanes banks streams words width op blocking quiet json",
+     1, 1, command_build},
     {"emit", "ALGORITHM|IMAGE... -t TOPOLOGY -o DIRECTORY", "Write a fabric to take away: RTL, tables, test bench.",
      "The directory stands alone: 'make lint sim-verilator sim-icarus synth-ice40' in it. Its top has a node's words "
      "as\n"
@@ -83,7 +86,7 @@ static const struct command table[] = {
      "which order. IMAGE is one that was built with --streams. Several of them are one fabric with --protocol axis:\n"
      "input op_i says which one a round plays.\n"
      "Example: carillon emit total-exchange -t torus:4x4 -o fabric && make -C fabric lint sim-icarus",
-     NETWORK
+     NETWORK TRAFFIC
      " output top protocol language tables scheme root active to counts dimension chunks seed parts from relative "
      "lanes banks streams width op quiet json",
      1, CARILLON_EMITTED_MAX, command_emit},
@@ -96,7 +99,8 @@ static const struct command table[] = {
      "The main job. Stops at the first link word that differs and shows both sides. IMAGE is a file made by build.\n"
      "Without --scheme it takes the scheme that build takes, for the cheapest routers.\n"
      "Example: carillon run total-exchange -t hypercube:4",
-     PROBLEM " scheme effort parts tp from relative lanes banks streams words width op engine board serial seed rounds "
+     PROBLEM " keep slack scheme effort parts tp from relative lanes banks streams words width op engine board serial "
+             "seed rounds "
              "threads trace replay wave depth quiet json",
      1, 1, command_run},
     {"diff", "TRACE TRACE", "Show the first difference between two traces.",
@@ -113,8 +117,8 @@ static const struct command table[] = {
      "Examples:\n"
      "  carillon draw total-exchange -t hypercube:4 -o te.html\n"
      "  carillon draw broadcast -t hypercube:4 --view tree -o tree.pdf",
-     PROBLEM " output view slot scheme effort seed parts relative from beside lanes banks words width trace", 1, 1,
-     command_draw},
+     PROBLEM " keep slack output view slot scheme effort seed parts relative from beside lanes banks words width trace",
+     1, 1, command_draw},
     {"compare", "[FILE...] -a ALGORITHM -t TOPOLOGY", "Schedules from files and our schemes, side by side.",
      "A line each: what the checker says, slots and the best bound known, transmissions, the packets that a node must\n"
      "hold, and what its router needs. Schemes that cannot plan this are left out, with a note why. A file that "

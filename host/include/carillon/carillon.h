@@ -138,6 +138,12 @@ struct carillon_options {
     const char *to;      // monotone routing: where packets go, "2,5-7" or "random"
     const char *counts;  // line broadcast: packets of each node, "3,0,2" or "random:9"
     uint32_t dimension;  // line broadcast: from 1
+    const char *demands; // traffic: the file that says what it is,
+    const char *matrix;  // or a matrix of it
+    const char *period;  // slots after which it comes anew, or "least"; NULL: it does not
+    bool nowait;         // no packet waits on its way
+    const char *keep;    // a file with a schedule to change as little as can be; NULL: none
+    uint32_t slack;      // slots that a schedule may then take more than at best
     uint32_t parts;      // parts of a packet; 0: as the scheme has it, mostly 1
     uint32_t chunks;     // all-reduce, reduce, scan: of a node's vector; 0: of an all-reduce as many as nodes, else one
     uint32_t items, time;       // LogP machines

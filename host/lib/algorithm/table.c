@@ -422,7 +422,7 @@ int crl_plan(struct crl_schedule *schedule, const struct crl_algorithm *algorith
              struct crl_diag *diag)
 {
     struct crl_plan_estimate estimate = crl_plan_estimate(algorithm, problem);
-    crl_schedule_init(schedule, problem->topology, crl_problem_naming(problem), crl_problem_is_symmetric(problem));
+    crl_schedule_init_for(schedule, problem, crl_problem_is_symmetric(problem));
     if (!crl_plan_fits(&estimate)) return refuse(&estimate, problem, diag);
     bool turns = crl_problem_turns(problem);
     int error =

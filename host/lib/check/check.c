@@ -13,11 +13,11 @@ void crl_find(struct crl_part *part, enum crl_finding_id id, size_t index, const
     va_end(args);
 }
 
-const char *crl_move_text(const struct crl_schedule *schedule, const struct crl_move *move, char text[96])
+const char *crl_move_text(const struct crl_schedule *schedule, const struct crl_move *move, char text[CRL_MOVE_TEXT])
 {
-    char name[24];
-    snprintf(text, 96, "slot %u: node %u sends packet %s to node %u", move->slot, move->src,
-             crl_packet_name(schedule->naming, move->origin, move->dest, name), move->dst);
+    char name[CRL_PACKET_NAME];
+    snprintf(text, CRL_MOVE_TEXT, "slot %u: node %u sends packet %s to node %u", move->slot, move->src,
+             crl_schedule_packet_name(schedule, move, name), move->dst);
     return text;
 }
 
@@ -144,6 +144,7 @@ static void apply_rules(struct crl_check *check, struct crl_sink *sink)
     } else {
         if (crl_problem_sums(check->problem)) crl_rule_sum(check);
         else crl_rule_packet(check);
+        crl_rule_demand(check);
         crl_measure_buffers(check);
     }
     measure(check, sink->report);

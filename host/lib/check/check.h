@@ -19,7 +19,7 @@ const struct crl_finding_kind *crl_finding_kinds(size_t *count);
 struct crl_finding {
     const struct crl_finding_kind *kind;
     uint64_t row; // line in the file, or index of the move from 1; 0 where no row is to blame
-    char text[160];
+    char text[320];
 };
 
 // What the checker found out. Counts are of the whole network.
@@ -107,8 +107,9 @@ static inline uint64_t crl_check_packet(const struct crl_check *check, uint32_t 
 // Records a finding that blames move `index` (SIZE_MAX: none). `format` says what in words.
 void crl_find(struct crl_part *part, enum crl_finding_id id, size_t index, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+enum { CRL_MOVE_TEXT = CRL_PACKET_NAME + 80 };
 // "slot 3: node 5 sends packet 0>7 to node 4" into text.
-const char *crl_move_text(const struct crl_schedule *schedule, const struct crl_move *move, char text[96]);
+const char *crl_move_text(const struct crl_schedule *schedule, const struct crl_move *move, char text[CRL_MOVE_TEXT]);
 
 // Rules about the moves [first, end) of one slot.
 void crl_rule_range(struct crl_part *part, size_t first, size_t end);
@@ -118,6 +119,7 @@ void crl_rule_port(struct crl_part *part, size_t first, size_t end);
 void crl_rule_packet(struct crl_check *check);
 void crl_rule_prefix(struct crl_check *check);
 void crl_rule_sum(struct crl_check *check);
+void crl_rule_demand(struct crl_check *check);   // when packets of demands move
 void crl_rule_arrivals(struct crl_check *check); // where packets of one slot may arrive in different ones
 void crl_measure_buffers(struct crl_check *check);
 

@@ -17,9 +17,9 @@ void crl_logp_find(struct crl_logp_check *check, enum crl_finding_id id, size_t 
     va_end(args);
 }
 
-const char *crl_logp_send_text(const struct crl_logp_send *s, char text[96])
+const char *crl_logp_send_text(const struct crl_logp_send *s, char text[CRL_MOVE_TEXT])
 {
-    snprintf(text, 96, "time %u: processor %u sends item %u to %u", s->time, s->src, s->item, s->dst);
+    snprintf(text, CRL_MOVE_TEXT, "time %u: processor %u sends item %u to %u", s->time, s->src, s->item, s->dst);
     return text;
 }
 

@@ -42,7 +42,7 @@ struct crl_logp_check {
 void crl_logp_find(struct crl_logp_check *check, enum crl_finding_id id, size_t index, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 // "time 3: processor 5 sends item 0 to 4" into text.
-const char *crl_logp_send_text(const struct crl_logp_send *send, char text[96]);
+const char *crl_logp_send_text(const struct crl_logp_send *send, char text[CRL_MOVE_TEXT]);
 // Indices of the sends that are not bad, in the order of `key` and, where it ties, of the list. NULL: out of memory,
 // which is then noted. The caller frees.
 uint32_t *crl_logp_order(struct crl_logp_check *check, crl_logp_key_fn *key, uint64_t max_key, uint32_t *count);

@@ -8,7 +8,7 @@ static void look(struct crl_logp_check *check, const uint32_t *order, bool sende
 {
     const struct crl_logp_send *sends = check->schedule->sends;
     uint32_t L = check->problem->machine.L, before = CRL_NONE;
-    char text[96];
+    char text[CRL_MOVE_TEXT];
     // Those that fly with a message are the last before it.
     for (uint32_t i = 0, first = 0; i < check->good && L; i++) {
         const struct crl_logp_send *s = &sends[order[i]];

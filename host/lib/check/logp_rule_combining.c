@@ -30,7 +30,7 @@ static void play(struct combining *c)
     const struct crl_logp_send *sends = check->schedule->sends;
     size_t count = check->schedule->count, in = 0; // messages come in in the order in which they were sent
     uint64_t flight = crl_logp_flight(&check->problem->machine);
-    char text[96];
+    char text[CRL_MOVE_TEXT];
     for (size_t i = 0; i <= count; i++) {
         for (; in < i && (i == count || sends[in].time + flight <= sends[i].time); in++)
             if (!check->bad[in]) {

@@ -12,7 +12,7 @@ void crl_logp_rule_gap(struct crl_logp_check *check)
 {
     const struct crl_logp_send *sends = check->schedule->sends;
     uint32_t least = crl_logp_spacing(&check->problem->machine);
-    char text[96];
+    char text[CRL_MOVE_TEXT];
     for (uint32_t i = 1; i < check->good; i++) {
         const struct crl_logp_send *a = &sends[check->sent[i - 1]], *b = &sends[check->sent[i]];
         if (too_soon(a->src, b->src, a->time, b->time, least))

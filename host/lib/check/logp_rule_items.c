@@ -48,7 +48,7 @@ static void no_rows(struct replay *r, uint64_t first, uint64_t end)
 
 static void too_early(struct replay *r, const uint32_t *order, uint32_t count)
 {
-    char text[96];
+    char text[CRL_MOVE_TEXT];
     for (uint32_t i = 0; i < count; i++) {
         const struct crl_logp_send *s = &r->check->schedule->sends[order[i]];
         uint64_t since = r->since[s->src];
@@ -64,7 +64,7 @@ static void too_early(struct replay *r, const uint32_t *order, uint32_t count)
 
 static void in_vain(struct replay *r, const uint32_t *order, uint32_t count)
 {
-    char text[96];
+    char text[CRL_MOVE_TEXT];
     const struct crl_logp_problem *p = r->check->problem;
     for (uint32_t i = 0; i < count; i++) {
         const struct crl_logp_send *s = &r->check->schedule->sends[order[i]];

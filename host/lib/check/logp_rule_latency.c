@@ -6,7 +6,7 @@ void crl_logp_rule_latency(struct crl_logp_check *check)
 {
     const struct crl_logp *m = &check->problem->machine;
     bool may_wait = check->schedule->buffered && check->problem->kind == CRL_LOGP_K_ITEM;
-    char text[96];
+    char text[CRL_MOVE_TEXT];
     for (size_t i = 0; i < check->schedule->count; i++) {
         const struct crl_logp_send *s = &check->schedule->sends[i];
         uint64_t arrival = (uint64_t)s->time + m->o + m->L;

@@ -8,7 +8,7 @@ void crl_logp_rule_overlap(struct crl_logp_check *check)
     uint32_t o = check->problem->machine.o, first = 0;
     const struct crl_logp_send *sends = check->schedule->sends;
     if (!o || check->problem->full_duplex) return;
-    char text[96];
+    char text[CRL_MOVE_TEXT];
     for (uint32_t i = 0; i < check->good; i++) {
         const struct crl_logp_send *in = &sends[check->received[i]];
         for (; first < check->good; first++) { // sends that are over by then are over for those after it

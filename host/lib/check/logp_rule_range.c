@@ -6,7 +6,7 @@ static bool is_good(struct crl_logp_check *check, size_t i)
 {
     const struct crl_logp_send *s = &check->schedule->sends[i];
     uint32_t P = check->problem->machine.P;
-    char text[96];
+    char text[CRL_MOVE_TEXT];
     bool good = s->src < P && s->dst < P && s->src != s->dst && crl_logp_item_exists(check->problem, s->item);
     if (good) return true; // the common case, without building a text
     crl_logp_send_text(s, text);
@@ -23,7 +23,7 @@ static bool is_good(struct crl_logp_check *check, size_t i)
 void crl_logp_rule_range(struct crl_logp_check *check)
 {
     const struct crl_logp_send *last = NULL;
-    char text[96];
+    char text[CRL_MOVE_TEXT];
     for (size_t i = 0; i < check->schedule->count; i++) {
         const struct crl_logp_send *s = &check->schedule->sends[i];
         check->bad[i] = !is_good(check, i);

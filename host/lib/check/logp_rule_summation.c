@@ -9,7 +9,7 @@ static uint64_t *send_times(struct crl_logp_check *check)
 {
     const struct crl_logp_schedule *schedule = check->schedule;
     uint64_t *when = malloc(sizeof *when * check->problem->machine.P);
-    char text[96];
+    char text[CRL_MOVE_TEXT];
     for (uint32_t q = 0; when && q < check->problem->machine.P; q++) when[q] = UINT64_MAX;
     for (size_t i = 0; when && i < schedule->count; i++) {
         const struct crl_logp_send *s = &schedule->sends[i];
@@ -30,7 +30,7 @@ static uint64_t *send_times(struct crl_logp_check *check)
 // The receptions order[0…count) of one processor, which sends at `when`.
 static void one_processor(struct crl_logp_check *check, const uint32_t *order, uint32_t count, uint64_t when)
 {
-    char text[96];
+    char text[CRL_MOVE_TEXT];
     uint32_t o = check->problem->machine.o;
     for (uint32_t i = 0; i < count; i++) {
         const struct crl_logp_send *s = &check->schedule->sends[order[i]];

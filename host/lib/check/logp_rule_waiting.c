@@ -12,7 +12,7 @@ void crl_logp_rule_waiting(struct crl_logp_check *check)
     uint32_t count = check->good;
     const uint32_t *order = check->arrived;
     uint64_t flight = (uint64_t)m->o + m->L;
-    char text[96];
+    char text[CRL_MOVE_TEXT];
     // The queue of those that came to this processor and are not received yet, in order[first…i].
     for (uint32_t i = 0, first = 0, next; i < count; i = next) {
         const struct crl_logp_send *s = &sends[order[i]];

@@ -43,7 +43,7 @@ struct replay {
     size_t count; // of hops of this chunk, in order of slots
 };
 
-static const char *hop_text(const struct replay *r, const struct crl_hop *h, char text[96])
+static const char *hop_text(const struct replay *r, const struct crl_hop *h, char text[CRL_MOVE_TEXT])
 {
     return crl_move_text(r->schedule, &r->schedule->moves[h->index], text);
 }
@@ -63,7 +63,7 @@ static void close_hold(struct replay *r, struct place *place)
 
 static void counted_twice(struct replay *r, const struct arrival *a, const struct crl_contributions *held)
 {
-    char text[96];
+    char text[CRL_MOVE_TEXT];
     const struct crl_hop *h = &r->hops[a->hop];
     crl_find(r->part, CRL_FINDING_COUNTED_TWICE, h->index, "%s, which would count the value of node %u twice",
              hop_text(r, h, text), crl_contributions_common(held, &a->sum));
@@ -71,7 +71,7 @@ static void counted_twice(struct replay *r, const struct arrival *a, const struc
 
 static void redundant(struct replay *r, const struct arrival *a)
 {
-    char text[96];
+    char text[CRL_MOVE_TEXT];
     const struct crl_hop *h = &r->hops[a->hop];
     crl_find(r->part, CRL_FINDING_REDUNDANT, h->index, "%s, which already has it", hop_text(r, h, text));
 }
@@ -119,7 +119,7 @@ static int deliver(struct replay *r, struct arrival *first, size_t count)
 {
     const struct arrival *whole = NULL;
     struct place *place = &r->place[first->dst];
-    char text[96];
+    char text[CRL_MOVE_TEXT];
     int error = 0;
     close_hold(r, place);
     if (place->first_in == CRL_NONE) {
@@ -145,7 +145,7 @@ static int send(struct replay *r, struct arrival *a)
 {
     const struct crl_hop *h = &r->hops[a->hop];
     struct place *place = &r->place[h->src];
-    char text[96];
+    char text[CRL_MOVE_TEXT];
     if (r->one_place && place->held.count < r->nodes) {
         if (place->sent != CRL_NONE)
             crl_find(r->part, CRL_FINDING_GIVEN_AWAY, h->index, "%s, but has sent its values on in slot %u",
@@ -214,7 +214,7 @@ static int play(struct replay *r, struct arrival **departure)
 // What came to a node that does not want it after it sent the chunk for the last time.
 static void left_behind(struct replay *r)
 {
-    char text[96];
+    char text[CRL_MOVE_TEXT];
     for (const struct arrival *a = r->arrival; a < r->arrival + r->count; a++) {
         const struct place *dst = &r->place[a->dst];
         if (dst->first_in == CRL_NONE || dst->last_out != CRL_NONE || a->slot < dst->since ||

@@ -23,7 +23,7 @@ void crl_rule_arrivals(struct crl_check *check)
     const struct crl_schedule *s = check->schedule;
     struct crl_part *part = &check->part[0];
     uint32_t count = (uint32_t)s->count, *order = malloc(sizeof *order * (count + UINT64_C(1))), last = CRL_NONE;
-    char text[96];
+    char text[CRL_MOVE_TEXT];
     if (check->problem->ports == CRL_PORTS_SINGLE && order) {
         for (uint32_t i = 0; i < count; i++) order[i] = i;
         if (crl_sort_order(order, count, key_dst, s, UINT32_MAX) ||

@@ -27,7 +27,7 @@ void crl_rule_link(struct crl_part *part, size_t first, size_t end)
 {
     const struct crl_check *check = part->check;
     const struct crl_schedule *schedule = check->schedule;
-    char text[96];
+    char text[CRL_MOVE_TEXT];
     uint32_t at = 0;
     const struct crl_move *before = NULL, *last = NULL; // that was looked for; that has a link
     uint32_t users = 0;                                 // of the link of `last`

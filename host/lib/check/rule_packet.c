@@ -25,7 +25,7 @@ struct replay {
     uint8_t *state;      // [nodes] bits above, while findings are looked for
     const struct crl_hop *hops;
     size_t count; // of hops of this packet, in order of slots
-    uint32_t origin, dest;
+    uint32_t origin, dest, source;
     struct crl_hop *sorted; // a bucket's hops, packet by packet
     uint32_t *order;        // scratch
     size_t sorted_capacity, order_capacity;
@@ -42,7 +42,7 @@ static uint32_t arrival_of(const struct replay *r, const struct crl_hop *h)
 // Whether every hop brings the packet from a node that has it to one that has not. Fills arrival and last_out.
 static bool is_tree(struct replay *r)
 {
-    r->place[r->origin].arrival = 0;
+    r->place[r->source].arrival = 0;
     for (const struct crl_hop *h = r->hops; h < r->hops + r->count; h++) {
         struct place *src = &r->place[h->src], *dst = &r->place[h->dst];
         if (src->arrival >= h->slot || dst->arrival != CRL_NONE) return false;
@@ -65,8 +65,8 @@ static bool leaves_want_it(const struct replay *r)
 static void forget(struct replay *r)
 {
     const struct place nothing = {CRL_NONE, CRL_NONE};
-    r->place[r->origin] = nothing;
-    r->state[r->origin] = 0;
+    r->place[r->source] = nothing;
+    r->state[r->source] = 0;
     for (const struct crl_hop *h = r->hops; h < r->hops + r->count; h++) {
         r->place[h->src] = r->place[h->dst] = nothing;
         r->state[h->src] = r->state[h->dst] = 0;
@@ -86,14 +86,14 @@ static void mark_buffers(struct replay *r)
 
 // ---- findings
 
-static const char *hop_text(const struct replay *r, const struct crl_hop *h, char text[96])
+static const char *hop_text(const struct replay *r, const struct crl_hop *h, char text[CRL_MOVE_TEXT])
 {
     return crl_move_text(r->schedule, &r->schedule->moves[h->index], text);
 }
 
 static void first_arrivals(struct replay *r)
 {
-    r->place[r->origin].arrival = 0;
+    r->place[r->source].arrival = 0;
     for (const struct crl_hop *h = r->hops; h < r->hops + r->count; h++) {
         uint32_t arrival = arrival_of(r, h);
         if (arrival < r->place[h->dst].arrival) r->place[h->dst].arrival = arrival;
@@ -102,7 +102,7 @@ static void first_arrivals(struct replay *r)
 
 static void senders_have_it(struct replay *r)
 {
-    char text[96];
+    char text[CRL_MOVE_TEXT];
     for (const struct crl_hop *h = r->hops; h < r->hops + r->count; h++) {
         uint32_t arrival = r->place[h->src].arrival;
         if (arrival < h->slot) {
@@ -117,6 +117,18 @@ static void senders_have_it(struct replay *r)
     }
 }
 
+// Where no packet may wait, it leaves in the slot after that in which it came.
+static void nobody_waits(struct replay *r)
+{
+    char text[CRL_MOVE_TEXT];
+    for (const struct crl_hop *h = r->hops; h < r->hops + r->count; h++) {
+        uint32_t arrival = r->place[h->src].arrival;
+        if (h->src == r->source || arrival == CRL_NONE || arrival + 1 >= h->slot) continue;
+        crl_find(r->part, CRL_FINDING_WAITED, h->index, "%s, which has had it since slot %u", hop_text(r, h, text),
+                 arrival);
+    }
+}
+
 static bool first_to_come(struct replay *r, const struct crl_hop *h)
 {
     if (r->place[h->dst].arrival != arrival_of(r, h) || (r->state[h->dst] & DELIVERED)) return false;
@@ -126,7 +138,7 @@ static bool first_to_come(struct replay *r, const struct crl_hop *h)
 
 static void nothing_twice(struct replay *r)
 {
-    char text[96];
+    char text[CRL_MOVE_TEXT];
     for (const struct crl_hop *h = r->hops; h < r->hops + r->count; h++) {
         uint32_t last = r->place[h->dst].last_out;
         if (!first_to_come(r, h)) {
@@ -140,7 +152,7 @@ static void nothing_twice(struct replay *r)
 
 static void nothing_in_vain(struct replay *r)
 {
-    char text[96];
+    char text[CRL_MOVE_TEXT];
     if (crl_problem_for_all(r->problem)) return;
     for (const struct crl_hop *h = r->hops + r->count; h-- > r->hops;) {
         if ((r->state[h->dst] & NEEDED) || crl_problem_wants(r->problem, r->origin, r->dest, h->dst))
@@ -149,16 +161,24 @@ static void nothing_in_vain(struct replay *r)
     }
 }
 
+static void missing_at(struct replay *r, uint32_t v)
+{
+    char name[CRL_PACKET_NAME];
+    if (v == r->source || r->place[v].arrival != CRL_NONE || !crl_problem_wants(r->problem, r->origin, r->dest, v))
+        return;
+    crl_problem_packet_name(r->problem, r->origin, r->dest, name);
+    crl_find(r->part, CRL_FINDING_MISSING, SIZE_MAX, "node %u never gets packet %s", v, name);
+}
+
 // Nodes that never get the packet but must.
 static void missing(struct replay *r)
 {
-    char name[24];
+    const struct crl_demand *demand = crl_problem_demand(r->problem, r->origin);
     bool pair = crl_naming_is_pair(r->schedule->naming); // only one node wants it
     uint32_t dest = crl_packet_dest(r->schedule->naming, r->dest);
-    crl_packet_name(r->schedule->naming, r->origin, r->dest, name);
-    for (uint32_t v = pair ? dest : 0; v < (pair ? dest + UINT64_C(1) : r->nodes); v++)
-        if (v != r->origin && r->place[v].arrival == CRL_NONE && crl_problem_wants(r->problem, r->origin, r->dest, v))
-            crl_find(r->part, CRL_FINDING_MISSING, SIZE_MAX, "node %u never gets packet %s", v, name);
+    for (uint32_t i = 0; demand && i < demand->dst_count; i++) missing_at(r, demand->dst[i]);
+    if (demand) return;
+    for (uint32_t v = pair ? dest : 0; v < (pair ? dest + UINT64_C(1) : r->nodes); v++) missing_at(r, v);
 }
 
 // ---- packet by packet
@@ -175,8 +195,15 @@ static void look_at_packet(struct replay *r)
         nothing_twice(r);
         nothing_in_vain(r);
     }
+    if (r->problem->nowait) nobody_waits(r);
     if (!good || r->count + 1 < r->nodes) missing(r); // a tree of as many nodes as there are lacks none
     forget(r);
+}
+
+static void take_packet(struct replay *r, uint64_t packet)
+{
+    crl_problem_packet(r->problem, packet, &r->origin, &r->dest);
+    r->source = crl_problem_source(r->problem, r->origin);
 }
 
 // Packets first…end−1 have no moves at all.
@@ -185,14 +212,14 @@ static void no_moves(struct replay *r, uint64_t first, uint64_t end)
     r->count = 0;
     for (uint64_t p = first; p < end; p++) {
         // Packets that all have as many receivers need not be looked at one by one.
-        bool alike = crl_problem_has_tables(r->problem);
+        bool alike = crl_problem_has_tables(r->problem) && !crl_problem_has_demands(r->problem);
         if (alike && r->part->sink.listed[CRL_FINDING_MISSING] >= CRL_FINDINGS_LISTED) {
             bool pair = crl_naming_is_pair(r->schedule->naming);
             crl_sink_more(&r->part->sink, CRL_FINDING_MISSING,
                           (end - p) * (pair ? 1 : r->problem->host_count - UINT64_C(1)));
             return;
         }
-        crl_problem_packet(r->problem, p, &r->origin, &r->dest);
+        take_packet(r, p);
         missing(r);
     }
 }
@@ -246,7 +273,7 @@ static void look_at_bucket(struct replay *r, const struct crl_hop *hops, uint32_
         no_moves(r, *expected, packet);
         r->hops = hops + at;
         r->count = end - at;
-        crl_problem_packet(r->problem, packet, &r->origin, &r->dest);
+        take_packet(r, packet);
         look_at_packet(r);
         *expected = packet + 1;
     }

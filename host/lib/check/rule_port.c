@@ -13,7 +13,7 @@ static void explain_receive(struct crl_part *part, size_t first, size_t end)
     const struct crl_schedule *schedule = part->check->schedule;
     const struct crl_move *moves = &schedule->moves[first], *last = NULL;
     uint32_t count = (uint32_t)(end - first), *order = malloc(sizeof *order * count);
-    char text[96];
+    char text[CRL_MOVE_TEXT];
     for (uint32_t i = 0; order && i < count; i++) order[i] = i;
     if (!order || crl_sort_order(order, count, key_dst, moves, UINT32_MAX)) {
         part->sink.out_of_memory = true;
@@ -58,7 +58,7 @@ void crl_rule_port(struct crl_part *part, size_t first, size_t end)
     const struct crl_check *check = part->check;
     const struct crl_schedule *schedule = check->schedule;
     if (check->problem->ports != CRL_PORTS_SINGLE) return;
-    char text[96];
+    char text[CRL_MOVE_TEXT];
     const struct crl_move *last = NULL;
     for (size_t i = first; i < end; i++) {
         const struct crl_move *m = &schedule->moves[i];

@@ -60,7 +60,7 @@ static void send(struct prefix *p, size_t index)
 static void receive(struct prefix *p, size_t index)
 {
     const struct crl_move *m = &p->check->schedule->moves[index];
-    char text[96];
+    char text[CRL_MOVE_TEXT];
     if (adds_up(p, m->dst, m->origin, m->dest + 1))
         crl_find(p->part, CRL_FINDING_REDUNDANT, index, "%s, which already has it",
                  crl_move_text(p->check->schedule, m, text));
@@ -69,7 +69,7 @@ static void receive(struct prefix *p, size_t index)
 
 static void judge_senders(struct prefix *p)
 {
-    char text[96];
+    char text[CRL_MOVE_TEXT];
     for (size_t i = 0; i < p->check->schedule->count; i++) {
         const struct crl_move *m = &p->check->schedule->moves[i];
         if (!(p->check->marks[i] & CRL_MOVE_KEPT)) continue;

@@ -8,7 +8,7 @@ static bool in_range(struct crl_part *part, size_t i)
     const struct crl_schedule *schedule = check->schedule;
     const struct crl_move *m = &schedule->moves[i];
     uint32_t nodes = crl_topology_nodes(schedule->topology);
-    char text[96];
+    char text[CRL_MOVE_TEXT];
     bool good = true;
     crl_move_text(schedule, m, text);
     if (m->slot == 0) {

@@ -6,6 +6,11 @@
 // A chunk of a sum counts from the node of its number; of more chunks than nodes, from it around.
 uint32_t crl_draw_distance(const struct crl_schedule *s, const struct crl_move *move)
 {
+    if (s->demands) { // of several destinations it is not said which is next
+        const struct crl_demand *demand = &s->demands->demand[move->origin];
+        return demand->dst_count == 1 ? crl_topology_distance(s->topology, move->src, demand->dst[0])
+                                      : crl_topology_distance(s->topology, demand->src, move->src);
+    }
     return crl_naming_is_pair(s->naming)
                ? crl_topology_distance(s->topology, move->src, crl_packet_dest(s->naming, move->dest))
                : crl_topology_distance(s->topology, move->origin % crl_topology_nodes(s->topology), move->src);

@@ -39,7 +39,7 @@ static int survey(struct drawing *d, uint32_t *sends, struct crl_diag *diag)
     for (size_t i = 0; i < s->count; i++) {
         const struct crl_move *m = &s->moves[i];
         bool two = crl_naming_is_pair(s->naming) || s->naming == CRL_NAMING_RANGE; // nodes in its name
-        bool known = m->slot && m->src < nodes && (m->origin < nodes || crl_problem_sums(d->problem)) &&
+        bool known = m->slot && m->src < nodes && (m->origin < nodes || crl_problem_sums(d->problem) || s->demands) &&
                      (!two || crl_packet_dest(s->naming, m->dest) < nodes);
         if (!known || crl_topology_port_to(s->topology, m->src, m->dst) == CRL_NONE)
             return crl_fail(diag, CRL_ERR_RULE, "only a schedule without violations can be drawn");
@@ -150,6 +150,11 @@ static void size_cells(struct drawing *d)
 {
     uint32_t number = digits(crl_topology_nodes(d->schedule->topology) - 1);
     uint32_t letters = d->schedule->naming == CRL_NAMING_ORIGIN ? number : 2 * number + 1;
+    for (size_t i = 0; d->schedule->demands && i < d->schedule->count; i++) {
+        char name[CRL_PACKET_NAME];
+        size_t length = strlen(crl_schedule_packet_name(d->schedule, &d->schedule->moves[i], name));
+        if (length > letters) letters = (uint32_t)length;
+    }
     if (d->schedule->naming == CRL_NAMING_SPLIT_PAIR) letters += 1 + digits(d->problem->parts - 1);
     uint32_t wide = letters * LETTER + 8 > 30 ? letters * LETTER + 8 : 30;
     d->named = wide * d->slots_shown <= WIDTH_NAMED;

@@ -124,7 +124,7 @@ static void put_packet(const struct network *n, const struct crl_schedule *s, co
 {
     double a[2], b[2], c[2], slots = crl_arrival_slot(n->topology, m->slot, m->src, m->dst) - m->slot + 1.;
     double t = (n->figure->slot - m->slot + .5) / slots, u = 1 - t;
-    char style[32], colour[8], name[24];
+    char style[32], colour[8], name[CRL_PACKET_NAME];
     crl_figure_colour(range, crl_draw_distance(s, m), colour);
     link_of(n, m->src, crl_move_port(s, m), n->radius * .3, a, c, b);
     double x = u * u * a[0] + 2 * u * t * c[0] + t * t * b[0], y = u * u * a[1] + 2 * u * t * c[1] + t * t * b[1];
@@ -137,7 +137,7 @@ static void put_packet(const struct network *n, const struct crl_schedule *s, co
     if (!named) return;
     double off = 11;
     crl_sheet_text(&n->sheet, "class=\"small mid halo\"", x - dy / d * off, y + dx / d * off + 3, "%s",
-                   crl_packet_name(s->naming, m->origin, m->dest, name));
+                   crl_schedule_packet_name(s, m, name));
 }
 
 // The moves under way in the slot, all translates written out. The caller releases them.
@@ -145,6 +145,7 @@ static int under_way(struct crl_schedule *out, const struct crl_schedule *s, uin
 {
     struct crl_schedule some;
     crl_schedule_init(&some, s->topology, s->naming, s->folded);
+    some.demands = s->demands;
     int error = 0;
     for (size_t i = 0; i < s->count && !error && s->moves[i].slot <= slot; i++) {
         const struct crl_move *m = &s->moves[i];

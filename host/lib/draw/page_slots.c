@@ -63,7 +63,7 @@ static bool is_shown(const struct crl_schedule *s, const struct crl_problem *p, 
 {
     uint32_t nodes = s->topology->nodes;
     return m->slot && m->slot <= CRL_PAGE_SLOTS_MAX && m->src < nodes && m->dst < nodes &&
-           (m->origin < nodes || crl_problem_sums(p)) &&
+           (m->origin < nodes || crl_problem_sums(p) || s->demands) &&
            (!crl_naming_is_pair(s->naming) || crl_packet_dest(s->naming, m->dest) < nodes);
 }
 
@@ -121,7 +121,7 @@ static int put_need(const struct crl_problem *p, const struct crl_schedule *s, F
     for (uint32_t v = 1; v < nodes && sums && s->folded; v++) need[v] = need[0];
     for (uint64_t i = 0; i < crl_problem_packets(p) && !sums; i++) {
         crl_problem_packet(p, i, &origin, &dest);
-        if (crl_problem_wants(p, origin, dest, origin)) need[origin]--; // it has its own
+        if (crl_problem_wants(p, origin, dest, crl_problem_source(p, origin))) need[origin]--; // it has its own
     }
     for (uint32_t v = 1; v < nodes; v++) same &= need[v] == need[0];
     if (same) fprintf(file, ",\"need\":%" PRIu32, need[0]);
@@ -152,6 +152,17 @@ static void put_colours(const struct extent *e, FILE *file)
     fputc(']', file);
 }
 
+// Names of packets, and which node each demand is of and, if it is one, for.
+static void put_demands(const struct crl_demands *d, FILE *file)
+{
+    fprintf(file, ",\n\"numbered\":%s,\"demands\":[", d->unnumbered ? "false" : "true");
+    for (uint32_t i = 0; i < d->count; i++)
+        fprintf(file, "%s[\"%s\",%" PRIu32 ",%" PRIu32 ",%" PRId64 "]", i ? "," : "", d->demand[i].id,
+                d->demand[i].offset, d->demand[i].src,
+                d->demand[i].dst_count == 1 ? (int64_t)d->demand[i].dst[0] : INT64_C(-1));
+    fputc(']', file);
+}
+
 int crl_draw_page(const struct crl_schedule *s, const struct crl_problem *problem, const struct crl_page *page,
                   FILE *file, struct crl_diag *diag)
 {
@@ -170,6 +181,7 @@ int crl_draw_page(const struct crl_schedule *s, const struct crl_problem *proble
     if (e.last < slots) fprintf(file, ",\"note\":\"shown: slots 1 to %" PRIu32 "\"", e.last);
     if (s->naming == CRL_NAMING_SPLIT_PAIR) fprintf(file, ",\"partBits\":%d", CRL_PART_BITS);
     if (crl_problem_sums(problem)) fputs(",\"sums\":true", file);
+    if (s->demands) put_demands(s->demands, file);
     put_colours(&e, file);
     if (!error) error = put_need(problem, s, file, diag);
     put_counts(page, file);

@@ -145,8 +145,21 @@ static uint32_t row_top(const struct drawing *d, uint32_t place, uint32_t port)
     return y;
 }
 
+static void put_name(const struct drawing *d, const struct crl_move *m, FILE *file)
+{
+    char name[CRL_PACKET_NAME];
+    for (const char *c = crl_schedule_packet_name(d->schedule, m, name); *c; c++)
+        if (*c == '>') fputs("&gt;", file);
+        else fputc(*c, file);
+}
+
 static void put_packet(const struct drawing *d, const struct crl_move *m, FILE *file)
 {
+    if (d->schedule->demands) {
+        fputs("packet ", file);
+        put_name(d, m, file);
+        return;
+    }
     if (crl_problem_has_lines(d->problem)) fprintf(file, "number %u of ", m->dest);
     else if (d->schedule->naming == CRL_NAMING_PART) fprintf(file, "part %u of ", m->dest);
     else if (d->schedule->naming == CRL_NAMING_SPLIT_PAIR)
@@ -174,14 +187,6 @@ static void put_sentence(const struct drawing *d, const struct crl_move *m, uint
     fputc('.', file);
 }
 
-static void put_name(const struct drawing *d, const struct crl_move *m, FILE *file)
-{
-    char name[24];
-    for (const char *c = crl_packet_name(d->schedule->naming, m->origin, m->dest, name); *c; c++)
-        if (*c == '>') fputs("&gt;", file);
-        else fputc(*c, file);
-}
-
 static void put_cell(const struct drawing *d, const struct crl_move *m, FILE *file)
 {
     uint32_t place = crl_draw_place(d, m->src), index = colour_index(d, crl_draw_distance(d->schedule, m)), rgb[3];
@@ -195,7 +200,8 @@ static void put_cell(const struct drawing *d, const struct crl_move *m, FILE *fi
     if (d->named) {
         crl_draw_colour(d->colours, index, rgb);
         fprintf(file, "<text class=\"name%s%s\" x=\"%u\" y=\"%u\">", is_deep(rgb) ? " deep" : "",
-                m->src == m->origin ? " own" : "", x + d->cell_width / 2, y + d->cell_height / 2 + 3);
+                m->src == crl_schedule_source(d->schedule, m) ? " own" : "", x + d->cell_width / 2,
+                y + d->cell_height / 2 + 3);
         put_name(d, m, file);
         fputs("</text>", file);
     }

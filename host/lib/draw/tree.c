@@ -134,7 +134,8 @@ static int grow_all(struct growth *g, const struct crl_schedule *s, uint32_t roo
     bool fits = true;
     if (!mine) return crl_fail_memory(diag);
     for (size_t i = 0; i < s->count; i++)
-        if (any || (g->backwards ? crl_packet_dest(s->naming, s->moves[i].dest) : s->moves[i].origin) == root)
+        if (any || (g->backwards ? crl_packet_dest(s->naming, s->moves[i].dest)
+                                 : crl_schedule_source(s, &s->moves[i])) == root)
             mine[count++] = &s->moves[i];
     qsort(mine, count, sizeof(*mine), by_packet);
     for (size_t i = 0, end; i < count && fits; i = end) {
@@ -174,7 +175,7 @@ int crl_draw_tree(const struct crl_figure *figure, FILE *file, struct crl_diag *
         return crl_fail(diag, CRL_ERR_LIMIT, "a figure of a tree is made from up to %d transmissions, not '%llu'",
                         MOVES_MAX, (unsigned long long)crl_schedule_transmissions(s));
     bool leaves = false;
-    for (size_t i = 0; i < s->count && !leaves; i++) leaves = s->moves[i].origin == root;
+    for (size_t i = 0; i < s->count && !leaves; i++) leaves = crl_schedule_source(s, &s->moves[i]) == root;
     struct crl_schedule full = {0};
     struct growth g = {.backwards = sum || (crl_problem_has_root(p) && !leaves)};
     int error = s->folded ? crl_schedule_expand(&full, s, diag) : 0;

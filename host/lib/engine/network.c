@@ -37,7 +37,8 @@ static bool own_word(const void *user, uint64_t index, uint64_t *word, char name
     if (packet >= packets * (sums ? crl_topology_nodes(own->problem->topology) : 1)) return false;
     crl_problem_packet(own->problem, packet % packets, &origin, &dest);
     *word = crl_permutation_at(&own->payload, crl_payload_number(own->problem, node, origin, dest) * own->words + part);
-    int used = (int)strlen(crl_packet_name(crl_problem_naming(own->problem), origin, dest, name));
+    char text[CRL_PACKET_NAME];
+    int used = snprintf(name, 64, "%.30s", crl_problem_packet_name(own->problem, origin, dest, text));
     if (sums) used += snprintf(name + used, 64 - (size_t)used, "_of_node_%" PRIu32, node);
     if (own->words > 1) snprintf(name + used, 64 - (size_t)used, ":%" PRIu32, part);
     return true;

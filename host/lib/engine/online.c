@@ -40,9 +40,10 @@ static bool own_word(const void *user, uint64_t index, uint64_t *word, char name
     }
     if (index >= crl_problem_packets(problem)) return false;
     uint32_t origin;
+    char packet[CRL_PACKET_NAME];
     crl_problem_packet(problem, index, &origin, &dest);
     *word = crl_online_payload(o->online, origin, dest);
-    crl_packet_name(crl_problem_naming(problem), origin, dest, name);
+    snprintf(name, 64, "%.60s", crl_problem_packet_name(problem, origin, dest, packet));
     return true;
 }
 

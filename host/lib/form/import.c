@@ -105,7 +105,7 @@ static int lay_out_part(struct carillon_schedule *schedule, const struct crl_pro
     *good = false;
     for (int ahead = crl_problem_sums(p); ahead >= 0 && !*good && !error; ahead--) {
         crl_schedule_done(&s->schedule);
-        crl_schedule_init(&s->schedule, p->topology, crl_problem_naming(p), false);
+        crl_schedule_init_for(&s->schedule, p, false);
         error = crl_program_lay_out(&s->schedule, program, p, part, ahead, &how, diag);
         s->schedule.first_line = 2; // of the CSV that is written of it
         *good = !error && !carillon_check(schedule, NULL);

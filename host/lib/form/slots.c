@@ -155,6 +155,7 @@ static int parse(struct carillon_problem *problem, const char *algorithm, const 
     if (!error) error = parse_active(p, diag);
     if (!error) error = parse_dests(p, diag);
     if (!error) error = parse_lines(p, diag);
+    if (!error) error = slots_parse_demands(p, diag);
     if (!error && problem->options.refute) error = crl_bound_refute(&p->problem, problem->options.refute * 1000, diag);
     uint32_t lanes = problem->options.lanes, streams = problem->options.streams;
     if (!error && streams == CARILLON_STREAMS_ALL)
@@ -175,12 +176,17 @@ static void problem_done(struct carillon_problem *problem)
     free(p->active);
     free(p->dests);
     free(p->starts);
+    crl_demands_done(&p->demands);
+    crl_schedule_done(&p->kept);
 }
 
 static const char *takes(const struct carillon_problem *problem)
 {
     const struct crl_problem *p = slots_said(problem);
     bool root = crl_problem_has_root(p);
+    if (crl_problem_has_demands(p))
+        return "ports link-latency members without demands matrix period nowait keep slack lanes banks streams words "
+               "width";
     if (crl_problem_has_lines(p)) return "ports relative counts dimension parts tp lanes banks streams words width";
     if (crl_problem_routes(p)) return "ports relative active to tp lanes banks streams words width";
     if (crl_problem_is_partial(p))
@@ -205,7 +211,7 @@ static int read(struct carillon_schedule *schedule, FILE *file, const char *name
 {
     struct slots_schedule *s = slots_schedule_of(schedule);
     struct slots_problem *p = slots_problem_of(schedule->problem);
-    crl_schedule_init(&s->schedule, p->topology, crl_problem_naming(&p->problem), schedule->problem->options.relative);
+    crl_schedule_init_for(&s->schedule, &p->problem, schedule->problem->options.relative);
     return crl_schedule_read_csv(&s->schedule, file, name, diag);
 }
 
@@ -298,6 +304,7 @@ static json_t *summary_of(const struct carillon_schedule *schedule)
         json_object_set_new(summary, "chunks", json_integer(p->chunks));
         slots_sum_order(summary, schedule);
     }
+    if (p->demands) slots_add_demands(summary, p);
     add_time(summary, slots_schedule_in(schedule));
     add_ends(summary, slots_schedule_in(schedule));
     slots_add_time(summary, schedule->problem, r->violations ? UINT64_MAX : r->slots, r->bound_slots);
@@ -340,6 +347,8 @@ static int lower(struct carillon_image *image, struct carillon_schedule *schedul
     struct slots_problem *p = slots_problem_of(schedule->problem);
     int error = crl_lower(&slots_image_of(image)->image, &slots_schedule_in(schedule)->schedule, &p->problem,
                           schedule->scheme, &how, diag);
+    if (!error && p->problem.demands)
+        error = slots_put_demands(&slots_image_of(image)->image, p->problem.demands, diag);
     if (error == CRL_ERR_UNSUPPORTED && how.banks > 1 && slots_few_banks(p, how.banks))
         error = say_cost(schedule, how.banks, diag);
     return error;
@@ -379,6 +388,7 @@ static int image_parse(struct carillon_image *image, const struct crl_container 
     if (!error)
         error = crl_problem_init(&p->problem, i->collective, p->topology, i->root, (enum crl_ports)i->port_model, diag);
     p->problem.priced = &p->priced;
+    if (!error && crl_problem_has_demands(&p->problem)) error = slots_get_demands(p, i, container->name, diag);
     if (!error && crl_problem_takes_chunks(&p->problem) && i->chunks)
         error = crl_problem_set_chunks(&p->problem, i->chunks, diag);
     if (i->geometry.combine) p->problem.op = crl_geometry_op(&i->geometry);

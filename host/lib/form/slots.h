@@ -15,7 +15,10 @@ struct slots_problem {
     struct crl_topology *topology;
     struct crl_problem problem;
     struct crl_priced priced;
-    uint32_t *active, *dests, *starts; // that `problem` points to
+    uint32_t *active, *dests, *starts; // that `problem` points to,
+    struct crl_demands demands;        // these, too
+    struct crl_schedule kept;          // and this
+    bool least_period;                 // the demands come anew as often as they can
 };
 struct slots_schedule {
     struct carillon_schedule common;
@@ -50,6 +53,11 @@ static inline const struct crl_problem *slots_said(const struct carillon_problem
     return &((const struct slots_problem *)p)->problem;
 }
 
+// Traffic: what the options say; in summaries and in images.
+int slots_parse_demands(struct slots_problem *p, struct crl_diag *diag);
+void slots_add_demands(json_t *summary, const struct crl_problem *p);
+int slots_put_demands(struct crl_image *image, const struct crl_demands *demands, struct crl_diag *diag);
+int slots_get_demands(struct slots_problem *p, const struct crl_image *image, const char *name, struct crl_diag *diag);
 // Plans by the scheme that was asked for, else by the best one for the routers at hand.
 int slots_plan(struct carillon_schedule *schedule, struct crl_diag *diag);
 // Whether a router was asked for with fewer banks than lanes.

@@ -44,12 +44,12 @@ static void list_stream(const struct emission *e, uint32_t op, bool in, uint32_t
 {
     const struct part *part = &e->part[op];
     const struct lane lane = lane_of(part, in, node, stream);
-    char text[24];
+    char text[CRL_PACKET_NAME];
     for (uint32_t i = 0; i < lane.count; i++) {
         uint32_t origin, dest;
         name_of(part, node, &lane.place[i], &origin, &dest);
         fprintf(file, "%u,%u,%s,%u,%s", node, stream, in ? "in" : "out", i,
-                crl_packet_name(crl_problem_naming(part->problem), origin, dest, text));
+                crl_problem_packet_name(part->problem, origin, dest, text));
         if (e->parts > 1) fprintf(file, ",%u", op);
         fputc('\n', file);
     }

@@ -125,7 +125,7 @@ int slots_plan(struct carillon_schedule *schedule, struct crl_diag *diag)
 {
     struct slots_schedule *s = slots_schedule_of(schedule);
     struct slots_problem *p = slots_problem_of(schedule->problem);
-    crl_schedule_init(&s->schedule, p->topology, crl_problem_naming(&p->problem), false);
+    crl_schedule_init_for(&s->schedule, &p->problem, false);
     int error = find_algorithm(&s->algorithm, p, diag);
     if (error) return error;
     bool relative = schedule->problem->options.relative;

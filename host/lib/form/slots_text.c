@@ -31,9 +31,9 @@ static int write_json(const struct carillon_schedule *schedule, FILE *file, stru
     crl_json_head(crl_problem_name(p), crl_topology_name(p->topology), "\"slot\", \"src\", \"dst\", \"packet\"", file);
     for (size_t i = 0; i < s->count; i++) {
         const struct crl_move *m = &s->moves[i];
-        char name[24];
+        char name[CRL_PACKET_NAME];
         fprintf(file, "%s\n    [%u, %u, %u, \"%s\"]", i ? "," : "", m->slot, m->src, m->dst,
-                crl_packet_name(s->naming, m->origin, m->dest, name));
+                crl_schedule_packet_name(s, m, name));
     }
     fputs("\n  ]\n}\n", file);
     crl_schedule_done(&full);
@@ -221,7 +221,7 @@ static void print_table(const struct crl_image *image, uint32_t table, FILE *fil
 }
 
 static void print_places(const struct crl_image *image, const char *title, const struct crl_places *sets,
-                         enum crl_naming naming, FILE *file)
+                         const struct crl_problem *problem, FILE *file)
 {
     for (uint32_t i = 0; i < image->place_sets; i++) {
         fprintf(file, "%s%s", title, image->folded ? "" : " ");
@@ -229,8 +229,8 @@ static void print_places(const struct crl_image *image, const char *title, const
         fputs(":\n", file);
         for (uint32_t k = 0; k < sets[i].count; k++) {
             const struct crl_place *p = &sets[i].place[k];
-            char name[24];
-            fprintf(file, "  %s %s %u@%u\n", crl_packet_name(naming, p->origin, p->dest, name),
+            char name[CRL_PACKET_NAME];
+            fprintf(file, "  %s %s %u@%u\n", crl_problem_packet_name(problem, p->origin, p->dest, name),
                     image->geometry.streams ? "stream" : "bank", p->bank, p->addr);
         }
     }
@@ -241,7 +241,7 @@ static int dump_text(const struct carillon_image *dumped, const struct carillon_
 {
     const struct crl_image *image = &slots_image_in(dumped)->image;
     const struct crl_geometry *g = &image->geometry;
-    enum crl_naming naming = crl_problem_naming(slots_said(dumped->problem));
+    const struct crl_problem *problem = slots_said(dumped->problem);
     (void)schedule, (void)diag;
     fprintf(file, "%s (%s) on %s, %s ports, root %u\n", image->collective, image->scheme, image->topology,
             image->port_model == CRL_PORTS_SINGLE ? "single" : "all", image->root);
@@ -264,8 +264,8 @@ static int dump_text(const struct carillon_image *dumped, const struct carillon_
             if (crl_table_chosen(table, image->node_table[v]))
                 fprintf(file, "node %u plays table %u\n", v, image->node_table[v]);
     if (table != CRL_NONE) return 0;
-    print_places(image, "before", image->before, naming, file);
-    print_places(image, "after", image->after, naming, file);
+    print_places(image, "before", image->before, problem, file);
+    print_places(image, "after", image->after, problem, file);
     return 0;
 }
 

@@ -207,19 +207,20 @@ static int blame(const struct crl_cells *c, uint32_t by, uint32_t rank, struct c
     return crl_program_fail(p, op, diag, "%s", text);
 }
 
+enum { NAMED = CRL_PACKET_NAME + 40 };
 // A chunk as messages call it.
-static const char *named(const struct crl_cells *c, uint32_t number, char text[64])
+static const char *named(const struct crl_cells *c, uint32_t number, char text[NAMED])
 {
     uint32_t origin, dest;
-    char name[24];
+    char name[CRL_PACKET_NAME];
     if (number >= c->packets) {
-        snprintf(text, 64, "what it has for itself");
+        snprintf(text, NAMED, "what it has for itself");
         return text;
     }
     crl_problem_packet(c->problem, number / c->split, &origin, &dest);
-    crl_packet_name(crl_problem_naming(c->problem), origin, dest, name);
-    if (c->split > 1) snprintf(text, 64, "chunk %u of packet %s", number % c->split + 1, name);
-    else snprintf(text, 64, "%s %s", crl_problem_sums(c->problem) ? "chunk" : "packet", name);
+    crl_problem_packet_name(c->problem, origin, dest, name);
+    if (c->split > 1) snprintf(text, NAMED, "chunk %u of packet %s", number % c->split + 1, name);
+    else snprintf(text, NAMED, "%s %s", crl_problem_sums(c->problem) ? "chunk" : "packet", name);
     return text;
 }
 
@@ -228,7 +229,7 @@ static int judge_sum(const struct crl_cells *c, uint32_t rank, struct crl_conten
     const struct crl_sum *sum = &c->sum[has.sum];
     const uint32_t by = sum->by == CRL_NONE ? has.by : sum->by;
     const uint32_t wanted = crl_problem_scans(c->problem) ? rank + 1 : c->nodes;
-    char text[200], name[64];
+    char text[400], name[NAMED];
     named(c, has.packet, name);
     if (sum->twice != CRL_NONE)
         snprintf(text, sizeof text, "the sum of %s that rank %u ends with has twice what rank '%u' has", name, rank,
@@ -246,7 +247,7 @@ static int judge_sum(const struct crl_cells *c, uint32_t rank, struct crl_conten
 static int judge_place(const struct crl_cells *c, uint32_t rank, uint32_t place, uint32_t wanted, struct crl_diag *diag)
 {
     const struct crl_content has = *cell_of(c, (struct crl_cell){CRL_OUTPUT, rank, place});
-    char text[300], is[64], must[64];
+    char text[500], is[NAMED], must[NAMED];
     if (has.packet == wanted) return crl_problem_sums(c->problem) ? judge_sum(c, rank, has, diag) : 0;
     if (has.packet == CRL_NONE)
         snprintf(text, sizeof text, "rank %u ends with nothing in place '%u' of its output, where %s must be", rank,
@@ -262,7 +263,7 @@ static int judge_packet(const struct crl_cells *c, uint32_t rank, uint64_t packe
     uint32_t origin, dest;
     crl_problem_packet(c->problem, packet, &origin, &dest);
     if (!crl_problem_wants(c->problem, origin, dest, rank)) return 0;
-    if (!crl_problem_sums(c->problem) && origin == rank) return 0; // its own
+    if (!crl_problem_sums(c->problem) && crl_problem_source(c->problem, origin) == rank) return 0; // its own
     uint32_t place = crl_chunk_out(c->problem, origin, dest);
     if (leaves_out_own(c) && origin > rank) place -= crl_chunks_in(c->problem);
     return judge_place(c, rank, place * c->split + part, (uint32_t)packet * c->split + part, diag);

@@ -41,8 +41,9 @@ static int find_places(struct crl_flow *f, const struct ends *ends)
         const struct crl_move *m = &f->moves[end / 2];
         uint32_t node = end & 1 ? m->dst : m->src;
         if (!i || place_key(ends, end) != place_key(ends, order[i - 1]))
-            f->place[f->places++] = (struct crl_spot){node, m->origin, m->dest,
-                                                      crl_problem_sums(ends->problem) || node == m->origin, false};
+            f->place[f->places++] = (struct crl_spot){
+                node, m->origin, m->dest,
+                crl_problem_sums(ends->problem) || node == crl_problem_source(ends->problem, m->origin), false};
         if (end & 1) f->place[f->places - 1].arrives = true;
         (end & 1 ? f->to : f->from)[end / 2] = f->places - 1;
     }

@@ -27,8 +27,8 @@ static json_t *node(const struct crl_plan *plan, const struct crl_ranks *ranks, 
 {
     uint32_t move = event / 2;
     const struct crl_move *m = &ranks->flow->moves[move];
-    char packet[24];
-    crl_packet_name(plan->schedule->naming, m->origin, m->dest, packet);
+    char packet[CRL_PACKET_NAME];
+    crl_schedule_packet_name(plan->schedule, m, packet);
     json_t *attr = json_pack(
         "[o, o, o, o, o, o]", attribute("is_cpu_op", "boolVal", json_false()),
         attribute("comm_size", "int64Val", number_text(1)), attribute("comm_src", "int32Val", json_integer(m->src)),

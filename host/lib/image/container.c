@@ -17,7 +17,7 @@ bool crl_is_data_width(uint32_t bits) { return bits == 8 || bits == 16 || bits =
 
 // ---- writing
 
-static void put_bytes(struct crl_bytes *b, const void *from, size_t count)
+void crl_put_bytes(struct crl_bytes *b, const void *from, size_t count)
 {
     if (b->used + count > b->capacity) {
         size_t capacity = (b->used + count) * 2;
@@ -36,7 +36,7 @@ static void put_bytes(struct crl_bytes *b, const void *from, size_t count)
 void crl_put(struct crl_bytes *b, uint32_t word)
 {
     uint8_t bytes[4] = {(uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16), (uint8_t)(word >> 24)};
-    put_bytes(b, bytes, sizeof bytes);
+    crl_put_bytes(b, bytes, sizeof bytes);
 }
 
 void crl_put_words(struct crl_bytes *b, const uint32_t *words, size_t count)
@@ -48,7 +48,7 @@ void crl_put_text(struct crl_bytes *b, const char *text, size_t size)
 {
     char field[128] = {0};
     memcpy(field, text, strlen(text));
-    put_bytes(b, field, size);
+    crl_put_bytes(b, field, size);
 }
 
 static uint32_t crc_of(const uint8_t *bytes, size_t count) { return (uint32_t)crc32_z(0, bytes, count); }
@@ -57,7 +57,7 @@ void crl_put_section(struct crl_bytes *b, uint32_t id, struct crl_bytes *body)
 {
     crl_put(b, id);
     crl_put(b, (uint32_t)body->used);
-    put_bytes(b, body->bytes, body->used);
+    crl_put_bytes(b, body->bytes, body->used);
     crl_put(b, crc_of(body->bytes, body->used));
     b->failed |= body->failed;
     body->used = 0;
@@ -65,7 +65,7 @@ void crl_put_section(struct crl_bytes *b, uint32_t id, struct crl_bytes *body)
 
 void crl_put_header(struct crl_bytes *b, enum crl_image_form form, uint32_t sections)
 {
-    put_bytes(b, magic, sizeof magic);
+    crl_put_bytes(b, magic, sizeof magic);
     crl_put(b, VERSION | (uint32_t)form << FORM_SHIFT);
     crl_put(b, sections);
     crl_put_text(b, CARILLON_VERSION, 16);
@@ -122,6 +122,16 @@ void crl_get_text(struct crl_cursor *c, char *text, size_t size)
             crl_bad(c, "a name is not text");
     if (length == size) crl_bad(c, "a name is not text");
     c->used += size;
+}
+
+void crl_get_bytes(struct crl_cursor *c, void *to, size_t count)
+{
+    if (c->error || c->count - c->used < count) {
+        crl_bad(c, "the image is cut off");
+        return;
+    }
+    memcpy(to, c->bytes + c->used, count);
+    c->used += count;
 }
 
 struct crl_cursor crl_get_section(struct crl_cursor *c, uint32_t id)
@@ -190,7 +200,7 @@ int crl_container_read(struct crl_container *container, FILE *file, const char *
     size_t n;
     // What does not begin like an image is not read to its end, which it may not have.
     while ((n = fread(chunk, 1, sizeof chunk, file)) > 0 && !all.failed) {
-        put_bytes(&all, chunk, n);
+        crl_put_bytes(&all, chunk, n);
         if (all.used < sizeof magic || memcmp(all.bytes, magic, sizeof magic) || all.used > UINT32_MAX) break;
     }
     container->bytes = all.bytes;

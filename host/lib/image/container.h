@@ -36,6 +36,7 @@ struct crl_bytes {
     bool failed;
 };
 void crl_put(struct crl_bytes *bytes, uint32_t word);
+void crl_put_bytes(struct crl_bytes *bytes, const void *from, size_t count);
 void crl_put_words(struct crl_bytes *bytes, const uint32_t *words, size_t count);
 // `text` (shorter than `size`) in a field of `size` ≤ 128 bytes, padded with zeros.
 void crl_put_text(struct crl_bytes *bytes, const char *text, size_t size);
@@ -59,6 +60,7 @@ struct crl_cursor crl_container_open(const struct crl_container *container, stru
 int crl_bad(struct crl_cursor *cursor, const char *text);
 uint32_t crl_get(struct crl_cursor *cursor);
 void crl_get_words(struct crl_cursor *cursor, uint32_t *words, size_t count);
+void crl_get_bytes(struct crl_cursor *cursor, void *to, size_t count);
 void crl_get_text(struct crl_cursor *cursor, char *text, size_t size);
 // Opens section `id` as a cursor of its own after checking its CRC; closes it, which demands that all was read.
 struct crl_cursor crl_get_section(struct crl_cursor *cursor, uint32_t id);

@@ -15,7 +15,8 @@ enum {
     SECTION_ZERO,
     SECTION_ACTIVE,  // of partial collectives only; empty elsewhere if another section follows
     SECTION_LATENCY, // where a link takes longer than a slot; empty elsewhere if another section follows
-    SECTION_LANES,   // where there are fewer streams than lanes
+    SECTION_LANES,   // where there are fewer streams than lanes; empty elsewhere if another section follows
+    SECTION_DEMANDS, // of traffic
 };
 // These structures are words in a row, in memory as in the file.
 enum { PLACE_WORDS = sizeof(struct crl_place) / 4, ZERO_WORDS = sizeof(struct crl_zero) / 4 };
@@ -42,7 +43,8 @@ int crl_image_write(const struct crl_image *image, FILE *file, struct crl_diag *
     const struct crl_geometry *g = &image->geometry;
     struct crl_bytes all = {0}, body = {0};
     crl_put_header(&all, CRL_FORM_SLOTS,
-                   image->own         ? SECTION_LANES
+                   image->demands     ? SECTION_DEMANDS
+                   : image->own       ? SECTION_LANES
                    : image->latencies ? SECTION_LATENCY
                    : image->parts     ? SECTION_ACTIVE
                                       : SECTION_ZERO);
@@ -84,15 +86,19 @@ int crl_image_write(const struct crl_image *image, FILE *file, struct crl_diag *
         crl_put(&body, image->parts);
         crl_put_words(&body, image->active, image->active_count);
     }
-    if (image->parts || image->latencies || image->own) crl_put_section(&all, SECTION_ACTIVE, &body);
-    if (image->latencies || image->own) {
+    if (image->parts || image->latencies || image->own || image->demands) crl_put_section(&all, SECTION_ACTIVE, &body);
+    if (image->latencies || image->own || image->demands) {
         crl_put_words(&body, image->latency, image->latencies);
         crl_put_section(&all, SECTION_LATENCY, &body);
     }
     if (image->own) {
         put_lanes(&body, image, image->own);
         put_lanes(&body, image, image->shown);
-        crl_put_section(&all, SECTION_LANES, &body);
+    }
+    if (image->own || image->demands) crl_put_section(&all, SECTION_LANES, &body);
+    if (image->demands) {
+        crl_put_bytes(&body, image->demands, image->demands_bytes);
+        crl_put_section(&all, SECTION_DEMANDS, &body);
     }
     return crl_container_write(&all, &body, file, diag);
 }
@@ -200,12 +206,32 @@ static struct crl_lane_words *get_lanes(struct crl_cursor *body, const struct cr
     return sets;
 }
 
+static void get_both_lanes(struct crl_cursor *c, struct crl_image *image, bool may_be_empty)
+{
+    struct crl_cursor body = crl_get_section(c, SECTION_LANES);
+    if (!may_be_empty || body.count) {
+        image->own = get_lanes(&body, image);
+        image->shown = get_lanes(&body, image);
+    }
+    crl_end_section(c, &body);
+}
+
+// The text ends with a zero that is not of it.
+static void get_demands(struct crl_cursor *c, struct crl_image *image)
+{
+    struct crl_cursor body = crl_get_section(c, SECTION_DEMANDS);
+    image->demands = crl_get_array(&body, body.count + UINT64_C(1), 1, 0);
+    image->demands_bytes = body.count;
+    if (image->demands) crl_get_bytes(&body, image->demands, body.count);
+    crl_end_section(c, &body);
+}
+
 int crl_image_parse(struct crl_image *image, const struct crl_container *container, struct crl_diag *diag)
 {
     memset(image, 0, sizeof *image);
     struct crl_cursor cursor = crl_container_open(container, diag), *c = &cursor;
     if (container->form != CRL_FORM_SLOTS) return crl_bad(c, "an image, but not one of slot tables");
-    if (container->sections < SECTION_ZERO || container->sections > SECTION_LANES)
+    if (container->sections < SECTION_ZERO || container->sections > SECTION_DEMANDS)
         return crl_bad(c, "an unknown number of sections");
     get_geometry(c, image);
     struct crl_cursor body = crl_get_section(c, SECTION_NAMES);
@@ -223,12 +249,9 @@ int crl_image_parse(struct crl_image *image, const struct crl_container *contain
     if (!c->error && container->sections >= SECTION_ACTIVE) get_active(c, image, container->sections > SECTION_ACTIVE);
     if (!c->error && container->sections >= SECTION_LATENCY)
         get_latencies(c, image, container->sections > SECTION_LATENCY);
-    if (!c->error && container->sections == SECTION_LANES) {
-        body = crl_get_section(c, SECTION_LANES);
-        image->own = get_lanes(&body, image);
-        image->shown = get_lanes(&body, image);
-        crl_end_section(c, &body);
-    }
+    if (!c->error && container->sections >= SECTION_LANES)
+        get_both_lanes(c, image, container->sections > SECTION_LANES);
+    if (!c->error && container->sections == SECTION_DEMANDS) get_demands(c, image);
     int error = crl_container_end(c);
     if (!error) error = crl_image_validate(image, c->name, diag);
     if (error) crl_image_done(image);

@@ -52,8 +52,9 @@ static int places_fault(const struct crl_image *image, const struct crl_places *
                             : p->bank < image->geometry.banks && !(p->addr >> image->geometry.addr_width);
         // What is behind the origin is a node, a part, or both; whoever raises the tables sees whether there is such
         // one.
-        bool known = p->origin < (image->chunks ? image->chunks : image->nodes) &&
-                     (p->dest < image->nodes || (image->parts && p->dest >> CRL_PART_BITS < image->nodes));
+        bool known = image->demands || // whoever reads these looks
+                     (p->origin < (image->chunks ? image->chunks : image->nodes) &&
+                      (p->dest < image->nodes || (image->parts && p->dest >> CRL_PART_BITS < image->nodes)));
         if (!known || !possible) return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "a placement is out of range");
     }
     return 0;

@@ -97,7 +97,9 @@ struct crl_image {
     uint32_t chunks;                // of sums; else 0
     uint32_t parts;                 // mini packets a packet, of a partial collective or where more than 1; else 0
     uint32_t active_count, *active; // of a partial collective: the active nodes, ascending
-    uint32_t latencies, *latency;   // slots of links, as of crl_topology_list_latency; none: 1 everywhere
+    char *demands;                  // of traffic: what its packets are, as text of so many bytes; else NULL
+    size_t demands_bytes;
+    uint32_t latencies, *latency; // slots of links, as of crl_topology_list_latency; none: 1 everywhere
 };
 
 void crl_image_done(struct crl_image *image);

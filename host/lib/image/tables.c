@@ -17,6 +17,7 @@ void crl_image_done(struct crl_image *image)
 {
     crl_row_store_done(&image->store);
     free(image->node_table);
+    free(image->demands);
     // A reader that gave up may leave `place_sets` as the file had it and no sets.
     for (uint32_t i = 0; image->before && i < image->place_sets; i++) free(image->before[i].place);
     for (uint32_t i = 0; image->after && i < image->place_sets; i++) free(image->after[i].place);

@@ -50,7 +50,7 @@ static void list(struct lists *l, const struct crl_schedule *s, const struct crl
 {
     uint32_t port = crl_move_port(s, m);
     uint32_t origin = m->origin, dest = m->dest, node = m->dst;
-    if (origin == m->src)
+    if (crl_problem_source(problem, origin) == m->src)
         l->own[l->own_count++] = (struct event){crl_problem_index(problem, origin, dest), m->src,
                                                 crl_link_cycle(g, problem->ports, m->slot, port)};
     if (s->folded) {
@@ -60,7 +60,7 @@ static void list(struct lists *l, const struct crl_schedule *s, const struct crl
         node = 0;
     }
     uint32_t slot = crl_arrival_slot(s->topology, m->slot, m->src, m->dst);
-    if (origin != node && crl_problem_wants(problem, origin, dest, node))
+    if (crl_problem_source(problem, origin) != node && crl_problem_wants(problem, origin, dest, node))
         l->shown[l->shown_count++] = (struct event){crl_problem_index(problem, origin, dest), node,
                                                     crl_link_cycle(g, problem->ports, slot, port)};
 }

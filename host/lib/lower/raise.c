@@ -422,7 +422,7 @@ int crl_raise(struct crl_schedule *schedule, const struct crl_image *image, cons
 {
     struct raise r = {
         .image = image, .problem = problem, .schedule = schedule, .nodes = image->folded ? 1 : image->nodes};
-    crl_schedule_init(schedule, problem->topology, crl_problem_naming(problem), image->folded);
+    crl_schedule_init_for(schedule, problem, image->folded);
     int error = prepare(&r);
     if (!error) error = play(&r);
     if (!error) error = crl_schedule_sort(schedule);

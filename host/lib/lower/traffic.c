@@ -194,7 +194,7 @@ static void add_visit(struct crl_node_plan *plan, const struct event *events, ui
                       const struct crl_problem *problem, const struct crl_geometry *g)
 {
     struct crl_visit visit = {.origin = events->origin, .dest = events->dest, .first = plan->departures_count};
-    bool arrived = false;
+    bool arrived = false, own = crl_problem_source(problem, visit.origin) == plan->node;
     visit.keep = crl_problem_wants(problem, visit.origin, visit.dest, plan->node);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t cycle = crl_link_cycle(g, problem->ports, events[i].slot, events[i].port);
@@ -202,7 +202,7 @@ static void add_visit(struct crl_node_plan *plan, const struct event *events, ui
             plan->departures[plan->departures_count++] =
                 (struct crl_departure){.cycle = cycle, .port = (uint8_t)events[i].port};
             visit.count++;
-        } else if (arrived || visit.origin == plan->node) {
+        } else if (arrived || own) {
             add_stray(plan, cycle, events[i].port);
         } else {
             arrived = true;

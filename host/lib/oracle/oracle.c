@@ -77,7 +77,8 @@ static const char *judge_names(struct crl_oracle *j, uint32_t node, const struct
         if (j->image->folded) crl_packet_shift(j->problem, node, &origin, &dest);
         uint64_t index = crl_problem_index(j->problem, origin, dest);
         if (index == UINT64_MAX || !crl_problem_wants(j->problem, origin, dest, node) ||
-            (j->image->geometry.streams && !crl_problem_sums(j->problem) && origin == node)) {
+            (j->image->geometry.streams && !crl_problem_sums(j->problem) &&
+             crl_problem_source(j->problem, origin) == node)) {
             crl_fail(&j->where, 0, "node %u holds packet %u,%u, which is not for it", node, origin, dest);
             return "extra";
         }

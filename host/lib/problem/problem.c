@@ -42,13 +42,22 @@ static const struct crl_collective *collective_named(const char *name)
     return NULL;
 }
 
-const char *crl_packet_name(enum crl_naming naming, uint32_t origin, uint32_t dest, char text[24])
+const char *crl_packet_name(enum crl_naming naming, const struct crl_demands *demands, uint32_t origin, uint32_t dest,
+                            char text[CRL_PACKET_NAME])
 {
     const uint32_t part = dest & ((1u << CRL_PART_BITS) - 1);
-    if (naming == CRL_NAMING_ORIGIN) snprintf(text, 24, "%u", origin);
-    else if (naming == CRL_NAMING_SPLIT_PAIR) snprintf(text, 24, "%u>%u.%u", origin, dest >> CRL_PART_BITS, part);
-    else snprintf(text, 24, "%u%c%u", origin, crl_naming_separator(naming), dest);
+    if (naming == CRL_NAMING_ORIGIN) snprintf(text, CRL_PACKET_NAME, "%u", origin);
+    else if (naming == CRL_NAMING_DEMAND && demands) crl_demands_packet_name(demands, origin, dest, text);
+    else if (naming == CRL_NAMING_SPLIT_PAIR)
+        snprintf(text, CRL_PACKET_NAME, "%u>%u.%u", origin, dest >> CRL_PART_BITS, part);
+    else snprintf(text, CRL_PACKET_NAME, "%u%c%u", origin, crl_naming_separator(naming), dest);
     return text;
+}
+
+const char *crl_problem_packet_name(const struct crl_problem *problem, uint32_t origin, uint32_t dest,
+                                    char text[CRL_PACKET_NAME])
+{
+    return crl_packet_name(crl_problem_naming(problem), problem->demands, origin, dest, text);
 }
 
 char crl_naming_separator(enum crl_naming naming)
@@ -329,6 +338,7 @@ uint64_t crl_problem_wanted(const struct crl_problem *problem, uint32_t node)
 uint64_t crl_problem_wanted_own(const struct crl_problem *problem, uint32_t node)
 {
     uint64_t count = 0;
+    if (crl_problem_has_demands(problem)) return 0; // a demand's source is none of its destinations
     if (problem->collective->naming == CRL_NAMING_PAIR)
         return crl_problem_index(problem, node, node) != UINT64_MAX && crl_problem_wants(problem, node, node, node);
     for (uint32_t part = 0; crl_problem_index(problem, node, part) != UINT64_MAX; part++)

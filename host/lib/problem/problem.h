@@ -30,8 +30,10 @@ enum crl_naming {
     CRL_NAMING_DEMAND
 };
 enum { CRL_PART_BITS = 8, CRL_SPLIT_NODES_MAX = 1 << 24, CRL_PARTS_MAX = 64 }; // _PARTS_MAX: that can be asked for
-// A packet's name as it is written: "3", "3>5", "3.1", "3-5" or "3>5.1". Returns `text`.
-const char *crl_packet_name(enum crl_naming naming, uint32_t origin, uint32_t dest, char text[24]);
+// A packet's name as it is written: "3", "3>5", "3.1", "3-5" or "3>5.1"; of demands (else NULL), as these say.
+// Returns `text`.
+const char *crl_packet_name(enum crl_naming naming, const struct crl_demands *demands, uint32_t origin, uint32_t dest,
+                            char text[CRL_PACKET_NAME]);
 // What stands between the first two numbers; 0 where there is one.
 char crl_naming_separator(enum crl_naming naming);
 // Whether a packet is for one node, and which that is.
@@ -44,7 +46,8 @@ static inline uint32_t crl_packet_dest(enum crl_naming naming, uint32_t dest)
     return naming == CRL_NAMING_SPLIT_PAIR ? dest >> CRL_PART_BITS : dest;
 }
 
-struct crl_priced; // problem/bound_prices.h
+struct crl_priced;   // problem/bound_prices.h
+struct crl_schedule; // schedule/schedule.h
 
 // A collective on a network: which packets there are, where each starts, and which nodes must end with it.
 struct crl_problem {
@@ -60,6 +63,9 @@ struct crl_problem {
     const uint32_t *dests;  // of monotone routing: where the active nodes' packets go, as many, ascending, not owned
     const uint32_t *starts; // of a line broadcast: node v has packets starts[v]…starts[v + 1]−1 of all, not owned
     const struct crl_demands *demands; // of traffic: which packets there are, not owned
+    bool nowait;                       // packets leave a node in the slot after that in which they came
+    const struct crl_schedule *keep;   // of which as much is kept as there can be; NULL: none. Not owned
+    uint32_t slack;                    // slots that it may then take more than at best
     uint32_t dim;                      // of a line broadcast: the factor of the topology along which the lines lead
     enum crl_op op;                    // of sums: by which they are made
     uint32_t chunks; // of sums: how many a node's vector is cut into; a packet's name is the number of its chunk
@@ -133,6 +139,8 @@ int crl_active_parse(uint32_t **active, uint32_t *count, const char *name, const
 uint32_t crl_mini_packets(const struct crl_topology *topology);
 bool crl_collective_known(const char *name); // canonical or alias
 const char *crl_problem_name(const struct crl_problem *problem);
+const char *crl_problem_packet_name(const struct crl_problem *problem, uint32_t origin, uint32_t dest,
+                                    char text[CRL_PACKET_NAME]);
 enum crl_naming crl_problem_naming(const struct crl_problem *problem);
 bool crl_problem_is_symmetric(const struct crl_problem *problem); // looks the same from every node
 // Packets, in ascending order of (origin, dest). `dest` is 0 where packets are named by origin.

@@ -71,9 +71,10 @@ int crl_csv_end_of_line(struct crl_reader *reader, const char *after, struct crl
 
 enum { DIGITS = 4, NUMBERS = 10000 };
 
-int crl_csv_text_init(struct crl_csv_text *text, enum crl_naming naming)
+int crl_csv_text_init(struct crl_csv_text *text, const struct crl_schedule *schedule)
 {
-    text->naming = naming;
+    text->naming = schedule->naming;
+    text->demands = schedule->demands;
     text->digits = malloc(sizeof *text->digits * NUMBERS);
     if (!text->digits) return CRL_ERR_MEMORY;
     for (uint32_t n = 0; n < NUMBERS; n++) {
@@ -107,6 +108,13 @@ static inline char *put(const struct crl_csv_digits *digits, char *out, uint32_t
     return number < NUMBERS ? put_short(digits, out, number) : put_long(digits, out, number);
 }
 
+// A demand's name, and behind it the packet's number.
+static char *put_demand(const struct crl_csv_text *text, char *out, const struct crl_move *m)
+{
+    crl_packet_name(text->naming, text->demands, m->origin, m->dest, out);
+    return out + strlen(out);
+}
+
 char *crl_csv_rows(const struct crl_csv_text *text, char *out, const struct crl_move *moves, size_t count)
 {
     const struct crl_csv_digits *digits = text->digits;
@@ -118,8 +126,9 @@ char *crl_csv_rows(const struct crl_csv_text *text, char *out, const struct crl_
         *out++ = ',';
         out = put(digits, out, m->dst);
         *out++ = ',';
-        out = put(digits, out, m->origin);
-        if (separator) {
+        if (text->demands) out = put_demand(text, out, m);
+        else out = put(digits, out, m->origin);
+        if (separator && !text->demands) {
             *out++ = separator;
             out = put(digits, out, crl_packet_dest(text->naming, m->dest));
         }

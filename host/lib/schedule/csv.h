@@ -25,9 +25,10 @@ struct crl_csv_digits {
 struct crl_csv_text {
     struct crl_csv_digits *digits; // [10000]
     enum crl_naming naming;
+    const struct crl_demands *demands; // by which packets are named; or NULL
 };
-enum { CRL_CSV_ROW = 64 }; // more than a row takes, and what may be written behind the last one
-int crl_csv_text_init(struct crl_csv_text *text, enum crl_naming naming);
+enum { CRL_CSV_ROW = 64 + CRL_PACKET_NAME }; // more than a row takes, and what may be written behind the last one
+int crl_csv_text_init(struct crl_csv_text *text, const struct crl_schedule *schedule);
 void crl_csv_text_done(struct crl_csv_text *text);
 // Writes `count` rows to `out`, which has room for count + 1 times CRL_CSV_ROW; returns their end.
 char *crl_csv_rows(const struct crl_csv_text *text, char *out, const struct crl_move *moves, size_t count);

@@ -64,7 +64,7 @@ static inline const char *plain_number(const char *p, uint32_t *number)
 static inline const char *plain_row(const char *p, enum crl_naming naming, struct crl_move *m)
 {
     const char separator = crl_naming_separator(naming);
-    if (naming == CRL_NAMING_SPLIT_PAIR) return NULL;
+    if (naming == CRL_NAMING_SPLIT_PAIR || naming == CRL_NAMING_DEMAND) return NULL;
     if (!(p = plain_number(p, &m->slot)) || *p++ != ',') return NULL;
     if (!(p = plain_number(p, &m->src)) || *p++ != ',') return NULL;
     if (!(p = plain_number(p, &m->dst)) || *p++ != ',') return NULL;
@@ -89,9 +89,28 @@ static int read_part(struct crl_reader *reader, struct crl_move *move, struct cr
     return error;
 }
 
-// Reads any row; says what is wrong and where.
-static int read_move(struct crl_reader *reader, enum crl_naming naming, struct crl_move *move, struct crl_diag *diag)
+// A packet that a demand names.
+static int read_name(struct crl_reader *reader, const struct crl_demands *demands, struct crl_move *move,
+                     struct crl_diag *diag)
 {
+    char name[CRL_PACKET_NAME];
+    size_t length = 0;
+    uint64_t col = reader->col;
+    while (reader->c != '\n' && reader->c != '\r' && reader->c != EOF && length + 1 < sizeof name) {
+        name[length++] = (char)reader->c;
+        crl_reader_next(reader);
+    }
+    name[length] = 0;
+    if (crl_demands_packet_named(demands, name, length, &move->origin, &move->dest)) return 0;
+    return crl_fail_at(diag, CRL_ERR_PARSE, reader->name, reader->line, col, "no packet of a demand is named '%s'",
+                       name);
+}
+
+// Reads any row; says what is wrong and where.
+static int read_move(struct crl_reader *reader, const struct crl_schedule *schedule, struct crl_move *move,
+                     struct crl_diag *diag)
+{
+    enum crl_naming naming = schedule->naming;
     int error;
     *move = (struct crl_move){0};
     if ((error = crl_csv_number(reader, "slot", &move->slot, diag))) return error;
@@ -100,6 +119,10 @@ static int read_move(struct crl_reader *reader, enum crl_naming naming, struct c
     if ((error = crl_csv_expect(reader, ',', "source node", diag))) return error;
     if ((error = crl_csv_number(reader, "destination node", &move->dst, diag))) return error;
     if ((error = crl_csv_expect(reader, ',', "destination node", diag))) return error;
+    if (schedule->demands) {
+        error = read_name(reader, schedule->demands, move, diag);
+        return error ? error : crl_csv_end_of_line(reader, "packet", diag);
+    }
     const char *first = naming == CRL_NAMING_RANGE ? "sum's first node" : "packet's origin";
     if ((error = crl_csv_number(reader, first, &move->origin, diag))) return error;
     if (naming != CRL_NAMING_ORIGIN) {
@@ -122,7 +145,7 @@ static int any_row(const struct reading *r, const char *bytes, size_t count, boo
     if (!whole && !r->ended)
         return crl_fail_at(diag, CRL_ERR_PARSE, r->name, line, 1, "the line is longer than %d bytes", (int)count);
     crl_reader_init_bytes(&reader, bytes, count, r->name, line);
-    return read_move(&reader, r->schedule->naming, move, diag);
+    return read_move(&reader, r->schedule, move, diag);
 }
 
 // Looks at the next row without moving past its `length` bytes. Returns 1, 0 at the end of the file, or an error.
@@ -306,7 +329,7 @@ static bool translates_follow(struct reading *r, struct expected *e, size_t firs
     uint32_t all = crl_topology_nodes(s->topology);
     size_t count = s->count - first;
     *nodes = 1;
-    if (!e->text.digits && crl_csv_text_init(&e->text, s->naming)) return false;
+    if (!e->text.digits && crl_csv_text_init(&e->text, s)) return false;
     if (crl_translates_slot(&e->translates, &s->moves[first], count)) return false;
     for (uint32_t v = 1; v < all;) {
         char *end = e->bytes;

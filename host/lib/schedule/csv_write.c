@@ -58,7 +58,7 @@ int crl_schedule_write_csv(const struct crl_schedule *schedule, FILE *file, bool
         return crl_fail(diag, CRL_ERR_LIMIT, "the full schedule has %llu rows; write it with --relative",
                         (unsigned long long)rows);
     struct output o = {.file = file, .buffer = malloc(BUFFER)};
-    int error = crl_csv_text_init(&o.text, schedule->naming);
+    int error = crl_csv_text_init(&o.text, schedule);
     if (!o.buffer) error = CRL_ERR_MEMORY;
     if (!error) {
         memcpy(o.buffer, header, sizeof header - 1);

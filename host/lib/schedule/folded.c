@@ -51,6 +51,7 @@ static int write_out(struct crl_schedule *full, const struct crl_schedule *sched
 int crl_schedule_expand(struct crl_schedule *full, const struct crl_schedule *schedule, struct crl_diag *diag)
 {
     crl_schedule_init(full, schedule->topology, schedule->naming, false);
+    full->demands = schedule->demands;
     uint64_t count = crl_schedule_transmissions(schedule);
     bool listed = !schedule->folded || schedule->listed; // else lines are those of node 0 alone
     if (count >= UINT32_MAX - 1)

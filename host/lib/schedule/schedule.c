@@ -11,6 +11,24 @@ void crl_schedule_init(struct crl_schedule *schedule, const struct crl_topology 
     *schedule = (struct crl_schedule){.topology = topology, .naming = naming, .folded = folded, .first_line = 1};
 }
 
+void crl_schedule_init_for(struct crl_schedule *schedule, const struct crl_problem *problem, bool folded)
+{
+    crl_schedule_init(schedule, problem->topology, crl_problem_naming(problem), folded);
+    schedule->demands = problem->demands;
+}
+
+const char *crl_schedule_packet_name(const struct crl_schedule *schedule, const struct crl_move *move,
+                                     char text[CRL_PACKET_NAME])
+{
+    return crl_packet_name(schedule->naming, schedule->demands, move->origin, move->dest, text);
+}
+
+uint32_t crl_schedule_source(const struct crl_schedule *schedule, const struct crl_move *move)
+{
+    const struct crl_demands *d = schedule->demands;
+    return !d ? move->origin : move->origin < d->count ? d->demand[move->origin].src : CRL_NONE;
+}
+
 void crl_schedule_done(struct crl_schedule *schedule)
 {
     free(schedule->moves);

@@ -14,6 +14,7 @@ struct crl_move {
 struct crl_schedule {
     const struct crl_topology *topology; // not owned
     enum crl_naming naming;
+    const struct crl_demands *demands; // that packets are named by, where demands name them; not owned
     bool folded;
     const char *scheme; // of the algorithm that planned it; NULL: none did
     bool listed;        // folded, but found so in a list of every move: lines are those of the list
@@ -27,6 +28,8 @@ struct crl_schedule {
 
 void crl_schedule_init(struct crl_schedule *schedule, const struct crl_topology *topology, enum crl_naming naming,
                        bool folded);
+// The same for the packets of a problem.
+void crl_schedule_init_for(struct crl_schedule *schedule, const struct crl_problem *problem, bool folded);
 void crl_schedule_done(struct crl_schedule *schedule);
 int crl_schedule_add(struct crl_schedule *schedule, struct crl_move move);
 // Puts the moves into canonical order (slot, src, dst, then packet) and makes the index of slots. Moves that are in
@@ -69,6 +72,10 @@ int crl_schedule_read_csv(struct crl_schedule *schedule, FILE *file, const char 
 int crl_schedule_read_csv_on(struct crl_schedule *schedule, FILE *file, const char *name, uint32_t threads,
                              struct crl_diag *diag);
 #define CRL_CSV_ROWS_MAX (UINT64_C(1) << 33) // some 200 GB
+// The name of a move's packet; returns `text`. And the node where it starts: where sums are made, that of its number.
+const char *crl_schedule_packet_name(const struct crl_schedule *schedule, const struct crl_move *move,
+                                     char text[CRL_PACKET_NAME]);
+uint32_t crl_schedule_source(const struct crl_schedule *schedule, const struct crl_move *move);
 // Writes CSV in canonical order: the moves of node 0 if `relative`, else every translate, streamed, if there are no
 // more than CRL_CSV_ROWS_MAX.
 int crl_schedule_write_csv(const struct crl_schedule *schedule, FILE *file, bool relative, struct crl_diag *diag);

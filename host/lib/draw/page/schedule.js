@@ -11,6 +11,8 @@ class Schedule {
     this.separator = data.separator;
     this.pair = data.separator === '>';
     this.partBits = data.partBits || 0; // of the second number of a split packet for one node, the part
+    this.demands = data.demands; // where demands say what packets there are: id, first number, source, destination or -1
+    this.numbered = data.numbered;
     this.near = data.near;
     this.far = data.far;
     this.colours = data.colours;
@@ -50,14 +52,26 @@ class Schedule {
     while (slot <= this.last) this.start[++slot] = at;
   }
   name(origin, dest) {
+    if (this.demands) {
+      const [id, first] = this.demands[origin];
+      return this.numbered ? `${id}.${first + dest}` : id;
+    }
     if (this.partBits) return `${origin}>${dest >> this.partBits}.${dest & ((1 << this.partBits) - 1)}`;
     return this.separator ? `${origin}${this.separator}${dest}` : String(origin);
   }
   // The two numbers of a name, or null.
   parse(text) {
+    if (this.demands) return this.parseDemand(text.trim());
     const match = /^\s*(\d+)(?:\s*[>.-]\s*(\d+))?(?:\s*\.\s*(\d+))?\s*$/.exec(text);
     if (!match || !match[2] !== !this.separator || !match[3] !== !this.partBits) return null;
     return { origin: +match[1], dest: match[3] ? +match[2] << this.partBits | +match[3] : match[2] ? +match[2] : 0 };
+  }
+  source(origin) { return this.demands ? this.demands[origin][2] : origin; }
+  parseDemand(text) {
+    const dot = this.numbered ? text.lastIndexOf('.') : text.length, id = text.slice(0, dot), number = this.numbered ? +text.slice(dot + 1) : 0;
+    let origin = null;
+    this.demands.forEach(([name, first], i) => { if (name === id && first <= number) origin = i; });
+    return origin === null ? null : { origin, dest: number - this.demands[origin][1] };
   }
   translate(i, by) {
     const n = this.network, second = this.pair ? n.shift(this.dest[i], by) : this.dest[i];
@@ -218,6 +232,10 @@ class Schedule {
   }
   // The colour of a packet on a link: hops to go, or from where it began.
   hops(src, origin, dest) {
+    if (this.demands) {
+      const [, , from, to] = this.demands[origin];
+      return to >= 0 ? this.network.distance(src, to) : this.network.distance(from, src);
+    }
     return this.pair ? this.network.distance(src, dest >> this.partBits) : this.network.distance(origin % this.network.nodes, src);
   }
   colourOf(src, origin, dest) {

@@ -79,7 +79,7 @@ class SlotsStory {
       const next = n.neighbor(node, p), move = s.sendsThrough(node, p, slot);
       if (next >= 0) ports.push(make('tr', {}, make('td', {}, String(p)), make('td', {}, this.place(next)), make('td', {}, move ? name(move) : '·')));
     }
-    const own = s.departures(node).filter(m => m.origin === node);
+    const own = s.departures(node).filter(m => s.source(m.origin) === node);
     const streams = new Map();
     for (const m of own) {
       const port = n.portTo(node, m.dst, m.lane);

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Traffic: the demands that a problem is made of, from the files that the options name.
+#include "base/base.h"
+#include "form/slots.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int read_demands(struct slots_problem *p, const char *path, bool matrix, struct crl_diag *diag)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) return crl_fail(diag, CRL_ERR_IO, "cannot read '%s': %s", path, strerror(errno));
+    int error = (matrix ? crl_demands_read_matrix : crl_demands_read_csv)(&p->demands, p->topology, file, path, diag);
+    fclose(file);
+    return error;
+}
+
+// "least" leaves the period open: whoever plans finds it.
+static int parse_period(struct slots_problem *p, const char *text, struct crl_diag *diag)
+{
+    uint32_t period;
+    const char *at = text;
+    p->least_period = !strcmp(text, "least");
+    bool number = crl_topology_number(&at, &period) && !*at && period && period <= CRL_DEMAND_HYPERPERIOD_MAX;
+    if (!p->least_period && !number)
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "--period is least or a number of slots from 1 to %d, not '%s'",
+                        CRL_DEMAND_HYPERPERIOD_MAX, text);
+    return crl_demands_set_period(&p->demands, p->least_period ? 0 : period, diag);
+}
+
+// A schedule of before, whose paths are kept where they still lead. It may use links that are dead now.
+static int read_kept(struct slots_problem *p, const char *path, struct crl_diag *diag)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) return crl_fail(diag, CRL_ERR_IO, "cannot read '%s': %s", path, strerror(errno));
+    crl_schedule_init_for(&p->kept, &p->problem, false);
+    int error = crl_schedule_read_csv(&p->kept, file, path, diag);
+    fclose(file);
+    if (!error && p->kept.folded) error = crl_schedule_unfold(&p->kept, diag);
+    p->problem.keep = &p->kept;
+    return error;
+}
+
+int slots_parse_demands(struct slots_problem *p, struct crl_diag *diag)
+{
+    const struct carillon_options *o = &p->common.options;
+    p->problem.nowait = o->nowait;
+    p->problem.slack = o->slack;
+    int error = 0;
+    if (crl_problem_has_demands(&p->problem)) {
+        if (!o->demands == !o->matrix)
+            return crl_fail(diag, CRL_ERR_ARGUMENT,
+                            o->demands ? "--demands and --matrix both say what the traffic is: leave out one"
+                                       : "what is the traffic? Say --demands FILE, lines 'id,src,dst,packets', or "
+                                         "--matrix FILE");
+        error = read_demands(p, o->demands ? o->demands : o->matrix, !o->demands, diag);
+        if (!error && o->period) error = parse_period(p, o->period, diag);
+        if (!error) error = crl_demands_feasible(&p->demands, p->topology, diag);
+        if (!error) error = crl_problem_set_demands(&p->problem, &p->demands, diag);
+    }
+    if (!error && o->slack && !o->keep)
+        error =
+            crl_fail(diag, CRL_ERR_ARGUMENT, "--slack says how much later a schedule may end that is kept: say --keep");
+    if (!error && o->keep) error = read_kept(p, o->keep, diag);
+    return error;
+}
+
+void slots_add_demands(json_t *summary, const struct crl_problem *p)
+{
+    const struct crl_demands *d = p->demands;
+    uint64_t deliveries = 0;
+    for (uint32_t i = 0; i < d->count; i++) deliveries += (uint64_t)d->demand[i].dst_count * d->demand[i].packets;
+    json_object_set_new(summary, "demands", crl_json_number(d->count));
+    json_object_set_new(summary, "packets", crl_json_number(crl_demands_packets(d)));
+    json_object_set_new(summary, "deliveries", crl_json_number(deliveries));
+    if (d->modulo) json_object_set_new(summary, "traffic_period", crl_json_number(d->modulo));
+}
+
+// As images hold them: whether each packet has its demand's name alone, the period for all, then the canonical form.
+int slots_put_demands(struct crl_image *image, const struct crl_demands *d, struct crl_diag *diag)
+{
+    FILE *file = open_memstream(&image->demands, &image->demands_bytes);
+    bool own = false;
+    for (uint32_t i = 0; i < d->count; i++) own |= d->demand[i].period;
+    if (!file) return crl_fail_memory(diag);
+    fprintf(file, "%c %u\n", d->unnumbered ? 'u' : 'n', own ? 0 : d->modulo);
+    int error = crl_demands_write(d, file, diag);
+    for (long bytes = ftell(file); bytes % 4; bytes++) fputc('\n', file); // sections are whole words
+    return fclose(file) ? crl_fail_memory(diag) : error;
+}
+
+int slots_get_demands(struct slots_problem *p, const struct crl_image *image, const char *name, struct crl_diag *diag)
+{
+    const char *end = image->demands ? memchr(image->demands, '\n', image->demands_bytes) : NULL, *at = image->demands;
+    uint32_t period = 0;
+    bool good = end && (*at == 'u' || *at == 'n') && at[1] == ' ';
+    at += 2;
+    if (!good || !crl_topology_number(&at, &period) || at != end || period > CRL_DEMAND_HYPERPERIOD_MAX)
+        return crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "the image says no demands");
+    int error = crl_demands_read_bytes(&p->demands, p->topology, end + 1,
+                                       image->demands_bytes - (size_t)(end + 1 - image->demands), name, diag);
+    p->demands.unnumbered = *image->demands == 'u';
+    if (!error && period) error = crl_demands_set_period(&p->demands, period, diag);
+    for (uint32_t i = 0; i < image->place_sets && !error; i++)
+        for (int after = 0; after < 2; after++) {
+            const struct crl_places *places = &(after ? image->after : image->before)[i];
+            for (uint32_t k = 0; k < places->count && !error; k++)
+                if (places->place[k].origin >= p->demands.count)
+                    error = crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "a placement is out of range");
+        }
+    return error ? error : crl_problem_set_demands(&p->problem, &p->demands, diag);
+}
