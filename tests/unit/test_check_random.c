@@ -182,11 +182,12 @@ static void assert_same_findings(const struct brute *b, const struct crl_report 
 static FILE *as_csv(const struct crl_move *moves, size_t count, enum crl_naming naming)
 {
     FILE *file = tmpfile();
-    char name[24];
+    char name[CRL_PACKET_NAME];
     assert_non_null(file);
     fputs("slot,src,dst,packet\n", file);
     for (const struct crl_move *m = moves; m < moves + count; m++)
-        fprintf(file, "%u,%u,%u,%s\n", m->slot, m->src, m->dst, crl_packet_name(naming, m->origin, m->dest, name));
+        fprintf(file, "%u,%u,%u,%s\n", m->slot, m->src, m->dst,
+                crl_packet_name(naming, NULL, m->origin, m->dest, name));
     return file;
 }
 
