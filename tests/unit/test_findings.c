@@ -27,13 +27,13 @@ static void find(struct brute *b, enum crl_finding_id id, size_t row, const char
 {
     assert_true(b->count < FOUND_MAX);
     struct found *f = &b->found[b->count++];
-    char name[24];
+    char name[CRL_PACKET_NAME];
     int used = 0;
     va_list args;
     *f = (struct found){.id = id, .row = row == SIZE_MAX ? 0 : row + 1};
     if (row != SIZE_MAX) {
         const struct crl_move *m = &b->row[row];
-        crl_packet_name(b->schedule->naming, m->origin, m->dest, name);
+        crl_packet_name(b->schedule->naming, NULL, m->origin, m->dest, name);
         used = snprintf(f->text, sizeof f->text, "slot %u: node %u sends packet %s to node %u, ", m->slot, m->src, name,
                         m->dst);
     }
@@ -172,11 +172,11 @@ static void judge_missing(struct brute *b)
     for (uint64_t p = 0; p < crl_problem_packets(b->problem); p++)
         for (uint32_t v = 0; v < crl_topology_nodes(b->topology); v++) {
             struct crl_move m = {0};
-            char name[24];
+            char name[CRL_PACKET_NAME];
             crl_problem_packet(b->problem, p, &m.origin, &m.dest);
             if (v == m.origin || !crl_problem_wants(b->problem, m.origin, m.dest, v)) continue;
             if (first_arrival(b, &m, v) != SIZE_MAX) continue;
-            crl_packet_name(b->schedule->naming, m.origin, m.dest, name);
+            crl_packet_name(b->schedule->naming, NULL, m.origin, m.dest, name);
             find(b, CRL_FINDING_MISSING, SIZE_MAX, "node %u never gets packet %s", v, name);
         }
 }
