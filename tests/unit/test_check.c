@@ -16,6 +16,9 @@ struct example {
     bool folded;
     struct crl_move moves[8];
     struct found found[3];
+    const char *demands; // of traffic, without the header
+    uint32_t period;
+    bool nowait;
 };
 static const struct example examples[] = {
     {"broadcast", 0, CRL_PORTS_ALL, false, {{1, 0, 1, 0, 0}, {2, 0, 2, 0, 0}, {2, 1, 3, 0, 0}}, {{0}}},
@@ -146,7 +149,54 @@ static const struct example examples[] = {
      false, // node 1 has the sum, which comes together with what node 2 has sent on before
      {{1, 0, 1, 0, 0}, {1, 2, 3, 0, 0}, {2, 3, 1, 0, 0}, {3, 1, 0, 0, 0}, {3, 2, 0, 0, 0}},
      {{"replaced-partial", 5}, {"given-away", 5}}},
+    {"traffic", 0, CRL_PORTS_ALL, false, {{1, 0, 1, 0, 0}, {3, 1, 3, 0, 0}}, {{0}}, "a,0,3", 0, false},
+    {"traffic", 0, CRL_PORTS_ALL, false, {{1, 0, 1, 0, 0}, {3, 1, 3, 0, 0}}, {{"waited", 2}}, "a,0,3", 0, true},
+    {"traffic", 0, CRL_PORTS_ALL, false, {{3, 0, 1, 0, 0}}, {{0}}, "a,0,1,1,3", 0, false},
+    {"traffic", 0, CRL_PORTS_ALL, false, {{2, 0, 1, 0, 0}}, {{"before-release", 1}}, "a,0,1,1,3", 0, false},
+    {"traffic", 0, CRL_PORTS_ALL, false, {{1, 0, 1, 0, 0}, {2, 1, 3, 1, 0}}, {{0}}, "a,0,1\nb,1,3,,,,,a", 0, false},
+    {"traffic",
+     0,
+     CRL_PORTS_ALL,
+     false, // of a only the first packet has come
+     {{1, 0, 1, 0, 0}, {2, 0, 1, 0, 1}, {2, 1, 3, 1, 0}},
+     {{"before-release", 3}},
+     "a,0,1,2\nb,1,3,,,,,a",
+     0,
+     false},
+    {"traffic", 0, CRL_PORTS_ALL, false, {{2, 0, 1, 0, 0}}, {{0}}, "a,0,1,1,1,2", 0, false},
+    {"traffic", 0, CRL_PORTS_ALL, false, {{3, 0, 1, 0, 0}}, {{"after-deadline", 1}}, "a,0,1,1,1,2", 0, false},
+    {"traffic", 0, CRL_PORTS_ALL, false, {{1, 0, 1, 0, 0}, {3, 0, 1, 0, 1}}, {{0}}, "a,0,1,2", 3, false},
+    {"traffic",
+     0,
+     CRL_PORTS_ALL,
+     false,
+     {{1, 0, 1, 0, 0}, {3, 0, 1, 0, 1}},
+     {{"period-conflict", 2}},
+     "a,0,1,2",
+     2,
+     false},
+    {"traffic",
+     0,
+     CRL_PORTS_SINGLE,
+     false, // node 1 receives twice
+     {{1, 0, 1, 0, 0}, {3, 3, 1, 1, 0}},
+     {{"period-conflict", 2}},
+     "a,0,1\nb,3,1",
+     2,
+     false},
 };
+
+static void set_demands(struct crl_demands *demands, struct unit *u, const struct example *e)
+{
+    char text[200];
+    struct crl_diag diag;
+    snprintf(text, sizeof text, "id,src,dst,packets,release,deadline,period,after\n%s\n", e->demands);
+    assert_int_equal(crl_demands_read_bytes(demands, u->topology, text, strlen(text), "f", &diag), 0);
+    if (e->period) assert_int_equal(crl_demands_set_period(demands, e->period, &diag), 0);
+    assert_int_equal(crl_problem_set_demands(&u->problem, demands, &diag), 0);
+    u->problem.nowait = e->nowait;
+    u->schedule.demands = demands;
+}
 
 static void each_finding_blames_the_right_row_and_nothing_else(void **state)
 {
@@ -157,7 +207,9 @@ static void each_finding_blames_the_right_row_and_nothing_else(void **state)
         struct crl_report report;
         uint64_t violations = 0, found = 0;
         unit_open(&u, e->collective, 2, e->root, e->ports);
+        struct crl_demands demands = {0};
         u.schedule.folded = e->folded;
+        if (e->demands) set_demands(&demands, &u, e);
         for (const struct crl_move *m = e->moves; m->slot || m->dst; m++)
             unit_add(&u, m->slot, m->src, m->dst, m->origin, m->dest);
         int error = unit_check(&u, &report);
@@ -173,6 +225,7 @@ static void each_finding_blames_the_right_row_and_nothing_else(void **state)
         assert_int_equal(report.warnings, found - violations);
         assert_int_equal(error, violations ? CRL_ERR_RULE : 0);
         crl_report_done(&report);
+        crl_demands_done(&demands);
         unit_close(&u);
     }
 }
