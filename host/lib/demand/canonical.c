@@ -10,21 +10,32 @@ static void put_number(FILE *file, uint32_t number, bool is_default)
     else fprintf(file, ",%u", number);
 }
 
-static void put(const struct crl_demands *d, const struct crl_demand *demand, FILE *file)
+// Only programs have stages, so only there is a column for them.
+static bool has_stages(const struct crl_demands *d)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < d->count; i++) most |= d->demand[i].stage;
+    return most;
+}
+
+static void put(const struct crl_demands *d, const struct crl_demand *demand, bool stages, FILE *file)
 {
     fprintf(file, "%s,%u,", demand->id, demand->src);
     for (uint32_t i = 0; i < demand->dst_count; i++) fprintf(file, "%s%u", i ? " " : "", demand->dst[i]);
     fprintf(file, ",%u,%u", demand->packets, demand->release);
     put_number(file, demand->deadline, demand->deadline == CRL_NONE);
     put_number(file, demand->period, !demand->period);
-    fprintf(file, ",%s\n", demand->after == CRL_NONE ? "" : d->demand[demand->after].id);
+    fprintf(file, ",%s", demand->after == CRL_NONE ? "" : d->demand[demand->after].id);
+    if (stages) put_number(file, demand->stage, !demand->stage);
+    fputc('\n', file);
 }
 
 int crl_demands_write(const struct crl_demands *d, FILE *file, struct crl_diag *diag)
 {
-    fputs("id,src,dst,packets,release,deadline,period,after\n", file);
+    bool stages = has_stages(d);
+    fprintf(file, "id,src,dst,packets,release,deadline,period,after%s\n", stages ? ",stage" : "");
     for (uint32_t i = 0; i < d->count; i++)
-        if (!d->demand[i].offset) put(d, &d->demand[i], file); // not what its period repeats
+        if (!d->demand[i].offset) put(d, &d->demand[i], stages, file); // not what its period repeats
     return ferror(file) ? crl_fail(diag, CRL_ERR_IO, "the demands cannot be written") : 0;
 }
 

@@ -211,7 +211,8 @@ static int number_packets(struct crl_demands *d, struct crl_diag *diag)
         const struct crl_demand *demand = &d->demand[i];
         d->first[i] = packets;
         packets += demand->packets;
-        d->timed |= demand->release > 1 || demand->deadline != CRL_NONE || demand->after != CRL_NONE;
+        d->timed |=
+            demand->release > 1 || demand->deadline != CRL_NONE || demand->after != CRL_NONE || demand->stage > 0;
         if (packets > CRL_DEMANDS_PACKETS_MAX)
             return fail_at(d, demand, 1, CRL_ERR_LIMIT, diag, "makes more than 2^26 packets", "");
     }
@@ -272,7 +273,8 @@ const char *crl_demands_packet_name(const struct crl_demands *d, uint32_t demand
                                     char text[CRL_PACKET_NAME])
 {
     if (demand >= d->count) snprintf(text, CRL_PACKET_NAME, "?%u.%u", demand, number);
-    else if (d->unnumbered) snprintf(text, CRL_PACKET_NAME, "%s", d->demand[demand].id);
+    else if (d->unnumbered && d->demand[demand].packets == 1)
+        snprintf(text, CRL_PACKET_NAME, "%s", d->demand[demand].id);
     else snprintf(text, CRL_PACKET_NAME, "%s.%u", d->demand[demand].id, d->demand[demand].offset + number);
     return text;
 }
@@ -298,7 +300,7 @@ bool crl_demands_packet_named(const struct crl_demands *d, const char *name, siz
     size_t id = 0;
     uint64_t value = 0;
     while (id < length && name[id] != '.') id++;
-    if (d->unnumbered ? id < length : id + 1 >= length || length - id > 10) return false;
+    if (id < length ? id + 1 == length || length - id > 10 : !d->unnumbered) return false;
     for (size_t i = id + 1; i < length; i++) {
         if (name[i] < '0' || name[i] > '9' || (name[i] == '0' && i == id + 1 && length > i + 1)) return false;
         value = value * 10 + (uint64_t)(name[i] - '0');
@@ -306,6 +308,7 @@ bool crl_demands_packet_named(const struct crl_demands *d, const char *name, siz
     uint32_t first = find_id(d, name, id, &is_one), times = 0;
     if (!is_one) return false;
     uint32_t packets = d->demand[first].packets;
+    if (d->unnumbered && (packets == 1) != (id == length)) return false;
     while (first + times + 1 < d->count && d->demand[first + times + 1].id == d->demand[first].id &&
            d->demand[first + times + 1].offset <= value)
         times++;

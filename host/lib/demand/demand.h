@@ -12,6 +12,7 @@ enum {
     CRL_DEMANDS_PACKETS_MAX = 1 << 26,    // of all
     CRL_DEMAND_SLOT_MAX = 1 << 30,        // of releases and deadlines
     CRL_DEMAND_HYPERPERIOD_MAX = 1 << 20, // slots
+    CRL_DEMAND_STAGES_MAX = 1 << 16,
 };
 
 // Packets that all start at `src` and that each of `dst` must get, one slot each on a link. A periodic demand is as
@@ -24,6 +25,7 @@ struct crl_demand {
     uint32_t deadline; // the last slot in which one may arrive; CRL_NONE: none
     uint32_t period;   // slots after which it comes anew; 0: it does not
     uint32_t after;    // the demand that must be complete at src before a packet leaves; CRL_NONE: none
+    uint32_t stage;    // before a packet leaves, all of lower stages that src wants must have come there
     uint32_t offset;   // number of its first packet, as in "id.3"
     uint64_t line;     // of its file; 0: none
     uint32_t dst_col, deadline_col, after_col; // where these stand in the line
@@ -37,8 +39,8 @@ struct crl_demands {
     uint32_t count, room;
     uint64_t *first;  // [count + 1]; the last one is the number of packets
     uint32_t modulo;  // everything comes anew after so many slots: a slot of a link is taken modulo it; 0: nothing does
-    bool unnumbered;  // each demand is one packet, which has the demand's id as its name, without a number
-    bool timed;       // some demand has a release after slot 1, a deadline, or one that it waits for
+    bool unnumbered;  // the packet of a demand of one has the demand's id as its name, without a number
+    bool timed;       // some demand has a release after slot 1, a deadline, or what it waits for
     uint32_t dropped; // destinations that were left out because they were the source
     char name[256];   // of the file, for findings
     uint32_t *nodes;  // pool of the destinations

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ID, SRC, DST, PACKETS, RELEASE, DEADLINE, PERIOD, AFTER, COLUMNS };
-static const char *const titles[COLUMNS] = {"id", "src", "dst", "packets", "release", "deadline", "period", "after"};
+enum { ID, SRC, DST, PACKETS, RELEASE, DEADLINE, PERIOD, AFTER, STAGE, COLUMNS };
+static const char *const titles[COLUMNS] = {"id",       "src",    "dst",   "packets", "release",
+                                            "deadline", "period", "after", "stage"};
 
 struct field {
     const char *text;
@@ -198,7 +199,8 @@ static int set_numbers(struct reading *in, struct crl_demand *demand)
     } rows[] = {{PACKETS, 1, CRL_DEMAND_PACKETS_MAX, &demand->packets},
                 {RELEASE, 1, CRL_DEMAND_SLOT_MAX, &demand->release},
                 {DEADLINE, 1, CRL_DEMAND_SLOT_MAX, &demand->deadline},
-                {PERIOD, 1, CRL_DEMAND_HYPERPERIOD_MAX, &demand->period}};
+                {PERIOD, 1, CRL_DEMAND_HYPERPERIOD_MAX, &demand->period},
+                {STAGE, 0, CRL_DEMAND_STAGES_MAX, &demand->stage}};
     int error = 0;
     for (size_t i = 0; i < sizeof rows / sizeof *rows && !error; i++) {
         const struct field *f = field_of(in, rows[i].column);
