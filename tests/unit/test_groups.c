@@ -92,9 +92,9 @@ static void a_group_of_all_is_the_collective(void **state)
         assert_int_equal(crl_demands_packets(&r.demands), crl_problem_packets(&p));
         for (uint64_t k = 0; k < crl_problem_packets(&p); k++) {
             uint32_t origin, dest, demand, number;
-            char name[24], text[CRL_PACKET_NAME] = "g0/", again[CRL_PACKET_NAME];
+            char name[CRL_PACKET_NAME], text[2 * CRL_PACKET_NAME] = "g0/", again[CRL_PACKET_NAME];
             crl_problem_packet(&p, k, &origin, &dest);
-            strcat(text, crl_packet_name(crl_problem_naming(&p), origin, dest, name));
+            strcat(text, crl_problem_packet_name(&p, origin, dest, name));
             if (!crl_demands_packet_named(&r.demands, text, strlen(text), &demand, &number)) fail_msg("%s", text);
             assert_string_equal(crl_demands_packet_name(&r.demands, demand, number, again), text);
             assert_int_equal(r.demands.demand[demand].src, origin);
