@@ -25,6 +25,8 @@ bool crl_algorithm_fits(const struct crl_algorithm *algorithm, const struct crl_
 // The first row that solves `problem`, or the one named `scheme` (NULL: any).
 int crl_algorithm_find(const struct crl_algorithm **out, const struct crl_problem *problem, const char *scheme,
                        struct crl_diag *diag);
+// All rows that solve `problem`, the default first, in out[…] (room for the whole table); returns how many.
+size_t crl_algorithms_for(const struct crl_algorithm **out, const struct crl_problem *problem);
 // How its need grows, and what crl_plan will need.
 const struct crl_plan_cost *crl_plan_cost_of(const struct crl_algorithm *algorithm);
 // Whether that takes no more than about a second, so that it may be tried by those who did not ask for it.

@@ -340,6 +340,15 @@ static bool takes(const struct crl_algorithm *a, uint32_t nodes)
     return !most || nodes <= most;
 }
 
+size_t crl_algorithms_for(const struct crl_algorithm **out, const struct crl_problem *problem)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (solves(&table[i], problem) && takes(&table[i], crl_topology_nodes(problem->topology)))
+            out[count++] = &table[i];
+    return count;
+}
+
 static int fail_for_size(const struct crl_algorithm *a, const struct crl_problem *problem, const char *schemes,
                          struct crl_diag *diag)
 {

@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every row of the table of algorithms is held to its word: on networks of all classes, random ones among them, with
+// both port models, late links, split packets, nodes that only forward and dead links, its schedule breaks no rule and
+// takes no more slots than the row claims. With the argument `long`: of more networks, and every combination.
+#include "base/base.h"
+#include "online/online.h"
+#include "topology/topology.h"
+#include "unit.h"
+#include <math.h>
+#include <unistd.h>
+
+enum { ROWS_MAX = 128, EFFORT_S = 1, NODES_MAX = 24, TEXT = 100 };
+
+static bool is_long;
+
+struct walk {
+    uint64_t random;
+    uint32_t one_in;                     // problem is tried
+    const struct crl_algorithm *planted; // tried alone, instead of its row; NULL: none
+    uint32_t plans[ROWS_MAX + 1];        // of each row
+    uint64_t most_over[ROWS_MAX + 1];    // slots over the bound, for those who look
+    uint32_t broken;                     // words
+    char first[400];                     // what broke the first
+};
+
+// ---------------------------------------------------------------- networks
+
+static const char *const families[] = {"hypercube:1", "hypercube:2",      "hypercube:3",
+                                       "hypercube:4", "ring:3",           "ring:5",
+                                       "ring:6",      "torus:3x3",        "torus:4x4",
+                                       "torus:4x3",   "torus:5x4",        "torus:3x2x3",
+                                       "complete:4",  "ghc:3x4",          "path:2",
+                                       "path:5",      "mesh:3x4",         "mesh:4x4",
+                                       "mesh:2x2x3",  "ring:3*path:3",    "path:2*complete:4",
+                                       "torus:5x5",   "complete:3*path:3"};
+static const char *const derived[] = {"torus:4x4 without 0-1",
+                                      "hypercube:3 without 0-1,6-7",
+                                      "mesh:3x4 without 0-1",
+                                      "hypercube:4 members 0-7",
+                                      "torus:3x4 members 0,5,7,10",
+                                      "mesh:3x3 members 0,2,6,8",
+                                      "torus:4x4 without 0-1 members 0-3"};
+
+enum shape { PLAIN, LATE, ONE_WAY, SWITCHED, WILD, SHAPES };
+
+static void link_line(FILE *file, uint64_t *random, enum shape shape, uint32_t a, uint32_t b, bool both)
+{
+    bool one_way = !both && (shape == ONE_WAY || shape == WILD) && unit_below(random, 2),
+         wide = shape == ONE_WAY || shape == WILD, late = shape == LATE || shape == WILD;
+    fprintf(file, "%u %s %u %u %u\n", a, one_way ? ">" : "", b, wide ? 1 + unit_below(random, 2) : 1,
+            late ? 1 + unit_below(random, 3) : 1);
+}
+
+// A ring or a path, so that all nodes reach each other, and some links more; of the last nodes some are switches.
+static void write_graph(char name[TEXT], uint64_t *random, enum shape shape, uint32_t most)
+{
+    char path[] = "/tmp/test_word_XXXXXX";
+    bool linked[NODES_MAX][NODES_MAX] = {{false}}, ring = shape >= SWITCHED || unit_below(random, 2);
+    uint32_t nodes = 3 + unit_below(random, most - 2),
+             switches = shape >= SWITCHED ? 1 + unit_below(random, nodes - 2) / 2 : 0;
+    FILE *file = fdopen(mkstemp(path), "w");
+    assert_non_null(file);
+    if (switches) fprintf(file, "switches %u-%u\n", nodes - switches, nodes - 1);
+    for (uint32_t i = 0; i < nodes + nodes / 2; i++) {
+        uint32_t a = i < nodes ? i : unit_below(random, nodes),
+                 b = i < nodes ? (i + 1) % nodes : unit_below(random, nodes);
+        if (a == b || linked[a][b] || linked[b][a] || (!ring && i == nodes - 1)) continue;
+        linked[a][b] = linked[b][a] = true;
+        link_line(file, random, shape, a, b, i < nodes);
+    }
+    fclose(file);
+    snprintf(name, TEXT, "graph:%s", path);
+}
+
+// ---------------------------------------------------------------- problems
+
+static const char *const collectives[] = {"broadcast",        "multinode-broadcast",
+                                          "scatter",          "gather",
+                                          "total-exchange",   "partial-multinode-broadcast",
+                                          "partial-exchange", "partial-gather",
+                                          "reduce",           "reduce-scatter",
+                                          "all-reduce",       "scan",
+                                          "prefix",           "packing",
+                                          "monotone-routing", "line-broadcast"};
+
+// What a problem points to.
+struct lists {
+    uint32_t active[NODES_MAX], dests[NODES_MAX], starts[NODES_MAX + 1], count;
+};
+
+static uint32_t pick_some(uint32_t list[NODES_MAX], uint64_t *random, const struct crl_problem *p, uint32_t count)
+{
+    uint32_t found = 0, left = p->host_count;
+    for (uint32_t v = 0; v < p->topology->nodes && found < count; v++) {
+        if (crl_problem_is_host(p, v) && unit_below(random, left--) < count - found) list[found++] = v;
+    }
+    return found;
+}
+
+static void pick_lines(struct lists *l, uint64_t *random, const struct crl_topology *t)
+{
+    for (uint32_t v = 0; v < t->nodes; v++) l->starts[v + 1] = l->starts[v] + unit_below(random, 3);
+}
+
+// Says what `p` needs beside the network; false where it cannot be said.
+static bool complete(struct crl_problem *p, struct lists *l, uint64_t *random, uint32_t split)
+{
+    bool partial = crl_problem_is_partial(p), online = crl_problem_has_lines(p) || partial;
+    uint32_t mini = crl_mini_packets(p->topology),
+             parts = split > 1 && online && mini > 1 && unit_below(random, 2) ? mini : split;
+    memset(l, 0, sizeof *l);
+    p->effort = EFFORT_S;
+    p->words_a_slot = p->topology->ports > 1 && unit_below(random, 2) ? 1 : 0;
+    if (crl_problem_has_root(p))
+        p->root = p->hosts ? p->hosts[unit_below(random, p->host_count)] : unit_below(random, p->topology->nodes);
+    if (crl_problem_has_lines(p)) {
+        if (!p->topology->factor_count) return false;
+        pick_lines(l, random, p->topology);
+        return !crl_problem_set_lines(p, l->starts, unit_below(random, p->topology->factor_count), split, NULL);
+    }
+    if (partial) {
+        l->count = pick_some(l->active, random, p, 1 + unit_below(random, p->host_count));
+        if (crl_problem_set_active(p, l->active, l->count, parts, NULL)) return false;
+        if (!crl_problem_routes(p)) return true;
+        return pick_some(l->dests, random, p, l->count) == l->count &&
+               !crl_problem_set_dests(p, l->dests, l->count, NULL);
+    }
+    if (crl_problem_takes_chunks(p))
+        return split == 1 || !crl_problem_set_chunks(p, split == 2 ? 3 : p->topology->nodes + 2, NULL);
+    return !crl_problem_set_parts(p, split, NULL);
+}
+
+// ---------------------------------------------------------------- judging
+
+static const char *setting_text(const struct crl_algorithm *a, const struct crl_problem *p, char text[200])
+{
+    snprintf(text, 200, "%s by %s on %s, %s ports, %u parts, %u chunks, root %u, latency %u", crl_problem_name(p),
+             a->scheme, crl_topology_name(p->topology), p->ports == CRL_PORTS_ALL ? "all" : "single", p->parts,
+             p->chunks, p->root, crl_topology_latency_max(p->topology));
+    return text;
+}
+
+static void break_word(struct walk *w, const struct crl_algorithm *a, const struct crl_problem *p, const char *why)
+{
+    char text[200];
+    if (!w->broken++) snprintf(w->first, sizeof w->first, "%s: %.150s", setting_text(a, p, text), why);
+}
+
+// Where a search may find nothing.
+static bool may_find_none(const struct crl_algorithm *a)
+{
+    return !strcmp(a->scheme, "nowait") || !strcmp(a->scheme, "banked") || !strcmp(a->scheme, "one-bank") ||
+           !strcmp(a->scheme, "walk") || !strcmp(a->scheme, "streamed");
+}
+
+// ---------------------------------------------------------------- claims
+
+static uint64_t most_of(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+static uint64_t claim_diameter(const struct crl_problem *p) { return crl_topology_eccentricity(p->topology, 0, false); }
+static uint64_t claim_cube(const struct crl_problem *p)
+{
+    return crl_ceil_div(p->topology->nodes - 1, p->topology->ports);
+}
+static uint64_t claim_half(const struct crl_problem *p) { return p->topology->nodes / 2; }
+static uint64_t claim_spread(const struct crl_problem *p)
+{
+    return most_of(crl_ceil_div((uint64_t)p->parts * (p->topology->nodes - 1), p->topology->ports), claim_diameter(p));
+}
+static uint64_t claim_orbit(const struct crl_problem *p) { return p->topology->nodes / 4; }
+static uint64_t claim_fold(const struct crl_problem *p)
+{
+    const struct crl_topology *t = p->topology;
+    bool square = t->factor_count == 2 && t->factor[0].size == t->factor[1].size && t->factor[0].shape == CRL_PATH &&
+                  t->factor[1].shape == CRL_PATH;
+    return square ? t->nodes / 2 : UINT64_MAX;
+}
+static uint64_t claim_single(const struct crl_problem *p) { return (uint64_t)p->parts * (p->topology->nodes - 1); }
+static uint64_t claim_a2(const struct crl_problem *p)
+{
+    uint64_t slots = UINT64_MAX;
+    if (p->topology->factor_count) crl_product_exchange_a2_slots(&slots, p, NULL);
+    return slots;
+}
+// All ports: as far as the last is away; else a node more a slot.
+static uint64_t claim_far(const struct crl_problem *p)
+{
+    uint32_t far = 0, nodes = p->topology->nodes;
+    for (uint32_t v = 0; v < nodes; v++)
+        if (crl_topology_delay(p->topology, p->root, v) > far) far = crl_topology_delay(p->topology, p->root, v);
+    bool late = crl_topology_latency_max(p->topology) > 1;
+    return p->ports == CRL_PORTS_ALL ? far : late ? UINT64_MAX : nodes - 1;
+}
+static uint64_t claim_product(const struct crl_problem *p)
+{
+    return p->topology->factor_count ? crl_problem_bound_slots(p) : UINT64_MAX;
+}
+static uint64_t claim_one_bank(const struct crl_problem *p)
+{
+    return crl_topology_is_symmetric(p->topology) ? crl_problem_bound_one_bank(p) : UINT64_MAX;
+}
+static uint64_t claim_online(const struct crl_problem *p)
+{
+    double bound = crl_online_bound(p, 1.0 / p->parts);
+    return isnan(bound) ? UINT64_MAX : (uint64_t)(bound * p->parts + 1e-6);
+}
+static uint64_t claim_balanced(const struct crl_problem *p)
+{
+    double bound = crl_balanced_exchange_bound(p, 1.0 / p->parts);
+    return isnan(bound) ? UINT64_MAX : (uint64_t)(bound * p->parts + 1e-6);
+}
+static uint64_t claim_sides(const struct crl_problem *p)
+{
+    uint64_t slots = 0;
+    for (uint32_t i = 0; i < p->topology->factor_count; i++) slots += p->topology->factor[i].size - 1;
+    return slots;
+}
+static uint64_t claim_doubling(const struct crl_problem *p)
+{
+    uint32_t d = p->topology->factor_count;
+    uint64_t slots = crl_ceil_div(p->chunks, p->ports == CRL_PORTS_ALL ? d : 1) - 1;
+    for (uint32_t i = 0; i < d; i++) slots += crl_topology_latency(p->topology, 0, i);
+    return slots;
+}
+static uint64_t claim_lines(const struct crl_problem *p)
+{
+    uint64_t slots = 0;
+    const struct crl_topology *t = p->topology;
+    for (uint32_t i = 0; i < t->factor_count; i++) {
+        bool complete = t->factor[i].shape == CRL_COMPLETE && p->ports == CRL_PORTS_ALL;
+        slots += complete ? 1 : (uint64_t)(t->factor[i].size - 1) * (i + 1 < t->factor_count ? 2 : 1);
+    }
+    return p->chunks == 1 && crl_topology_latency_max(t) == 1 ? slots : UINT64_MAX;
+}
+
+static const struct {
+    const char *collective, *scheme, *topology;
+    uint64_t (*claim)(const struct crl_problem *p);
+} claims[] = {
+    {"broadcast", "binomial", "", claim_diameter},
+    {"reduce", "binomial", "", claim_diameter},
+    {"multinode-broadcast", "rotation", "", claim_cube},
+    {"reduce-scatter", "rotation", "", claim_cube},
+    {"multinode-broadcast", "nowait", "", claim_cube},
+    {"reduce-scatter", "nowait", "", claim_cube},
+    {"multinode-broadcast", "banked", "", claim_cube},
+    {"scatter", "balanced", "hypercube", claim_cube},
+    {"gather", "balanced", "hypercube", claim_cube},
+    {"total-exchange", "recursive", "", claim_half},
+    {"total-exchange", "nowait", "hypercube", claim_half},
+    {"total-exchange", "banked", "hypercube", claim_half},
+    {"multinode-broadcast", "tree", "", claim_spread},
+    {"reduce-scatter", "tree", "", claim_spread},
+    {"multinode-broadcast", "orbit", "", claim_orbit},
+    {"reduce-scatter", "orbit", "", claim_orbit},
+    {"multinode-broadcast", "fold", "", claim_fold},
+    {"reduce-scatter", "fold", "", claim_fold},
+    {"multinode-broadcast", "dimension", "", claim_single},
+    {"reduce-scatter", "dimension", "", claim_single},
+    {"multinode-broadcast", "hamilton", "", claim_single},
+    {"reduce-scatter", "hamilton", "", claim_single},
+    {"total-exchange", "a2", "", claim_a2},
+    {"total-exchange", "matching", "products with", claim_a2},
+    {"total-exchange", "matching", "product without", crl_problem_bound_slots},
+    {"total-exchange", "nowait", "product", crl_problem_bound_slots},
+    {"total-exchange", "banked", "product without", crl_problem_bound_slots},
+    {"broadcast", "bfs", "", claim_far},
+    {"reduce", "bfs", "", claim_far},
+    {"broadcast", "latency", "any", claim_far},
+    {"scatter", "balanced", "any", claim_product},
+    {"gather", "balanced", "any", claim_product},
+    {"scatter", "latency", "any", claim_product},
+    {"gather", "latency", "any", claim_product},
+    {"scatter", "flow", "", crl_problem_bound_slots},
+    {"gather", "flow", "", crl_problem_bound_slots},
+    {"total-exchange", "one-bank", "", claim_one_bank},
+    {"partial-multinode-broadcast", "whole", "", claim_online},
+    {"partial-multinode-broadcast", "split", "", claim_online},
+    {"partial-exchange", "classes", "", claim_online},
+    {"partial-gather", "reversed", "", claim_online},
+    {"partial-exchange", "balanced", "", claim_balanced},
+    {"packing", "greedy", "", claim_online},
+    {"monotone-routing", "greedy", "", claim_online},
+    {"line-broadcast", "whole", "", claim_online},
+    {"line-broadcast", "split", "", claim_online},
+    {"prefix", "crossing", "", claim_sides},
+    {"all-reduce", "doubling", "", claim_doubling},
+    {"scan", "lines", "", claim_lines},
+};
+
+static uint64_t claim_of(const struct crl_algorithm *a, const struct crl_problem *p)
+{
+    for (size_t i = 0; i < sizeof claims / sizeof *claims; i++)
+        if (!strcmp(a->collective, claims[i].collective) && !strcmp(a->scheme, claims[i].scheme) &&
+            !strncmp(a->topology, claims[i].topology, strlen(claims[i].topology)))
+            return claims[i].claim(p);
+    return UINT64_MAX;
+}
+
+static void judge(struct walk *w, size_t row, const struct crl_algorithm *a, const struct crl_problem *p)
+{
+    struct crl_schedule schedule;
+    struct crl_report report;
+    struct crl_diag diag = {0};
+    char text[120];
+    int error = crl_plan(&schedule, a, p, &diag);
+    if (error && !may_find_none(a)) break_word(w, a, p, diag.text);
+    if (!error) {
+        if (crl_check(&report, &schedule, p, &diag)) break_word(w, a, p, report.findings[0].text);
+        uint64_t claim = claim_of(a, p);
+        snprintf(text, sizeof text, "%llu slots, %llu claimed", (unsigned long long)report.slots,
+                 (unsigned long long)claim);
+        if (report.slots > claim) break_word(w, a, p, text);
+        if (report.slots < report.bound_slots) break_word(w, a, p, "below the bound");
+        uint64_t over = report.slots - report.bound_slots;
+        if (over > w->most_over[row]) w->most_over[row] = over;
+        w->plans[row]++;
+        crl_report_done(&report);
+    }
+    crl_schedule_done(&schedule);
+}
+
+// Searches, and what asks them, only where they end soon.
+static bool is_tried(const struct crl_algorithm *a, const struct crl_problem *p)
+{
+    bool late = crl_topology_latency_max(p->topology) > 1;
+    if (late && p->topology->nodes > (is_long ? NODES_MAX : 9)) return false;
+    if (!strcmp(a->scheme, "exchange")) return p->topology->nodes <= 16;
+    bool searches = crl_plan_cost_of(a)->search_s > 4 || !strcmp(a->scheme, "batches");
+    return crl_plan_is_quick(a, p) && (!searches || p->topology->nodes <= 4);
+}
+
+static void ask_all(struct walk *w, const struct crl_problem *p)
+{
+    const struct crl_algorithm *fit[ROWS_MAX];
+    size_t count = crl_algorithms_for(fit, p), rows;
+    const struct crl_algorithm *table = crl_algorithm_table(&rows), *planted = w->planted;
+    for (size_t i = 0; i < count; i++) {
+        size_t row = (size_t)(fit[i] - table);
+        bool turn = !w->plans[row] || !unit_below(&w->random, w->one_in);
+        if (planted && !strcmp(fit[i]->collective, planted->collective) && !strcmp(fit[i]->scheme, planted->scheme))
+            judge(w, ROWS_MAX, planted, p);
+        else if (!planted && turn && is_tried(fit[i], p)) judge(w, row, fit[i], p);
+    }
+}
+
+// ---------------------------------------------------------------- the walk
+
+static void walk_problems(struct walk *w, const struct crl_topology *t)
+{
+    struct crl_problem p;
+    struct lists lists;
+    uint32_t hosts;
+    for (size_t i = 0; i < sizeof collectives / sizeof *collectives; i++)
+        for (int ports = CRL_PORTS_ALL; ports <= CRL_PORTS_SINGLE; ports++)
+            for (uint32_t split = 1; split <= 3; split++) {
+                if (split > 1 && !is_long && unit_below(&w->random, 2)) continue;
+                if (crl_problem_init(&p, collectives[i], t,
+                                     crl_topology_hosts(t, &hosts) ? *crl_topology_hosts(t, &hosts) : 0,
+                                     (enum crl_ports)ports, NULL))
+                    continue;
+                if (complete(&p, &lists, &w->random, split)) ask_all(w, &p);
+            }
+}
+
+static void walk_network(struct walk *w, const char *name, const char *latency)
+{
+    struct crl_topology *t;
+    struct crl_diag diag = {0};
+    if (crl_topology_parse(&t, name, &diag)) fail_msg("%s: %s", name, diag.text);
+    if (!latency || !crl_topology_set_latency(t, latency, NULL)) walk_problems(w, t);
+    crl_topology_free(t);
+}
+
+static void walk_list(struct walk *w, const char *const list[], size_t count)
+{
+    static const char *const latencies[] = {NULL, "2", "2,1"};
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < sizeof latencies / sizeof *latencies; k++) walk_network(w, list[i], latencies[k]);
+}
+
+static void walk_graphs(struct walk *w, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        char name[TEXT], product[TEXT + 16];
+        enum shape shape = i % SHAPES;
+        write_graph(name, &w->random, shape, 8);
+        walk_network(w, name, NULL);
+        snprintf(product, sizeof product, "%s*ring:3", name);
+        if (shape == PLAIN) walk_network(w, product, NULL);
+        unlink(name + 6);
+    }
+}
+
+static void walk_all(struct walk *w)
+{
+    printf("seed %llu\n", (unsigned long long)w->random);
+    walk_list(w, families, sizeof families / sizeof *families);
+    walk_list(w, derived, sizeof derived / sizeof *derived);
+    walk_graphs(w, is_long ? 100 : 15);
+}
+
+static void every_row_keeps_its_word(void **state)
+{
+    (void)state;
+    static struct walk w = {.random = 28, .one_in = 10};
+    size_t rows;
+    const struct crl_algorithm *table = crl_algorithm_table(&rows);
+    if (is_long) w.one_in = 1;
+    walk_all(&w);
+    if (w.broken) fail_msg("%u times: %s", w.broken, w.first);
+    for (size_t i = 0; i < rows; i++) {
+        if (is_long)
+            printf("%-28s %-12s %5u plans, up to %llu slots over the bound\n", table[i].collective, table[i].scheme,
+                   w.plans[i], (unsigned long long)w.most_over[i]);
+        if (!w.plans[i])
+            fail_msg("%s by %s (%s) was never tried", table[i].collective, table[i].scheme, table[i].topology);
+    }
+}
+
+// ---------------------------------------------------------------- can it fail?
+
+static int plan_without_the_last(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                 struct crl_diag *diag)
+{
+    int error = crl_plan_torus_multinode_broadcast(schedule, problem, diag);
+    if (schedule->count) schedule->count--;
+    return error;
+}
+
+static int plan_a_slot_late(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+{
+    int error = crl_plan_torus_multinode_broadcast(schedule, problem, diag);
+    for (size_t i = 0; i < schedule->count; i++) schedule->moves[i].slot++;
+    return error;
+}
+
+static void a_scheme_that_breaks_its_word_is_seen(void **state)
+{
+    (void)state;
+    size_t rows, i = 0;
+    const struct crl_algorithm *table = crl_algorithm_table(&rows);
+    while (i < rows && table[i].plan != crl_plan_torus_multinode_broadcast) i++;
+    struct crl_algorithm planted[] = {table[i], table[i], table[i]};
+    planted[1].plan = plan_without_the_last;
+    planted[2].plan = plan_a_slot_late;
+    for (size_t k = 0; k < 3; k++) {
+        struct walk w = {.random = 28, .one_in = 1, .planted = &planted[k]};
+        walk_network(&w, "torus:3x3", NULL);
+        walk_network(&w, "torus:4x3", NULL);
+        assert_true(w.plans[ROWS_MAX] >= 2);
+        assert_int_equal(w.broken, k ? w.plans[ROWS_MAX] : 0);
+        if (k) assert_non_null(strstr(w.first, k == 1 ? "packet" : "claimed"));
+    }
+}
+
+int main(int argc, char **argv)
+{
+    (void)argv;
+    is_long = argc > 1;
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_row_keeps_its_word),
+                                       cmocka_unit_test(a_scheme_that_breaks_its_word_is_seen)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
