@@ -6,7 +6,7 @@
 
 // Options that several commands take: those of a network, and those of a collective on it.
 #define NETWORK "topology ports link-latency members without"
-#define TRAFFIC " demands matrix period nowait"
+#define TRAFFIC " demands matrix group program period nowait"
 #define PROBLEM NETWORK TRAFFIC " root active to counts dimension chunks items time operands full-duplex"
 
 static const struct command table[] = {

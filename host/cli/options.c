@@ -111,11 +111,25 @@ static int set_real(const struct carillon_option *option, const char *value, dou
     return 0;
 }
 
+// Appends a line to what was said before. The text lives as long as the program.
+static int set_line(const char *value, const char **field)
+{
+    static char *lines;
+    size_t used = *field ? strlen(*field) + 1 : 0;
+    char *more = realloc(lines, used + strlen(value) + 1);
+    if (!more) return complain_usage("out of memory");
+    if (used) more[used - 1] = '\n';
+    strcpy(more + used, value);
+    *field = lines = more;
+    return 0;
+}
+
 static int set(struct options *options, const struct carillon_option *option, const char *value)
 {
     void *field = (char *)options + option->offset;
     if (option->kind == CARILLON_FLAG) *(bool *)field = true;
     else if (option->kind == CARILLON_TEXT) *(const char **)field = value;
+    else if (option->kind == CARILLON_LINES) return set_line(value, field);
     else if (option->kind == CARILLON_REAL) return set_real(option, value, field);
     else return set_number(option, value, field);
     return 0;

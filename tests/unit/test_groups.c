@@ -152,6 +152,43 @@ static void stages_are_kept(void **state)
     end(&r);
 }
 
+// Judges rows on a square of nodes; returns how many findings there are, all of which are early departures.
+static uint64_t count_early(const char *program, const struct crl_move *moves, size_t count)
+{
+    struct reading r = read_on("hypercube:2", program, true);
+    struct crl_problem p;
+    struct crl_schedule s;
+    struct crl_report report;
+    assert_int_equal(r.error, 0);
+    assert_int_equal(crl_problem_init(&p, "program", r.topology, 0, CRL_PORTS_ALL, NULL), 0);
+    assert_int_equal(crl_problem_set_demands(&p, &r.demands, NULL), 0);
+    crl_schedule_init_for(&s, &p, false);
+    for (size_t i = 0; i < count; i++) assert_int_equal(crl_schedule_add(&s, moves[i]), 0);
+    crl_check(&report, &s, &p, NULL);
+    for (size_t i = 0; i < report.count; i++) assert_string_equal(report.findings[i].kind->id, "before-release");
+    uint64_t findings = report.count;
+    crl_report_done(&report);
+    crl_schedule_done(&s);
+    end(&r);
+    return findings;
+}
+
+static void a_step_waits_for_what_earlier_ones_bring(void **state)
+{
+    static const char two[] =
+        "broadcast@nodes:0,1,3\nbroadcast@nodes:2,3 --root 1\nwith broadcast@nodes:0,2 --root 1\n";
+    static const char three[] = "broadcast@nodes:0,1\nbroadcast@nodes:2-3\nbroadcast@nodes:1,3\n";
+    // To node 2 nothing comes that it could wait for, to node 3 the packet of slot 2.
+    static const struct crl_move good[] = {{1, 0, 1, 0, 0}, {1, 2, 0, 2, 0}, {2, 1, 3, 0, 0}, {3, 3, 2, 1, 0}};
+    static const struct crl_move early[] = {{1, 0, 1, 0, 0}, {1, 2, 0, 2, 0}, {2, 1, 3, 0, 0}, {2, 3, 2, 1, 0}};
+    // The step between brings node 1 nothing.
+    static const struct crl_move over_two[] = {{1, 0, 1, 0, 0}, {1, 1, 3, 2, 0}, {1, 2, 3, 1, 0}};
+    (void)state;
+    assert_int_equal(count_early(two, good, 4), 0);
+    assert_int_equal(count_early(two, early, 4), 1);
+    assert_int_equal(count_early(three, over_two, 3), 1);
+}
+
 // ---------------------------------------------------------------- what is refused
 
 struct wrong {
@@ -222,6 +259,7 @@ int main(void)
         cmocka_unit_test(packets_of_several_are_numbered),
         cmocka_unit_test(steps_follow_each_other),
         cmocka_unit_test(stages_are_kept),
+        cmocka_unit_test(a_step_waits_for_what_earlier_ones_bring),
         cmocka_unit_test(bad_groups_are_refused),
         cmocka_unit_test(bad_programs_are_refused),
     };

@@ -140,6 +140,8 @@ struct carillon_options {
     uint32_t dimension;  // line broadcast: from 1
     const char *demands; // traffic: the file that says what it is,
     const char *matrix;  // or a matrix of it
+    const char *group;   // groups: "COLLECTIVE@SET", several a line each
+    const char *program; // program: the file that has its steps
     const char *period;  // slots after which it comes anew, or "least"; NULL: it does not
     bool nowait;         // no packet waits on its way
     const char *keep;    // a file with a schedule to change as little as can be; NULL: none
@@ -180,7 +182,15 @@ struct carillon_options {
 CARILLON_PUBLIC struct carillon_options carillon_defaults(void);
 
 // A row of the table of options: its name, the word for its value, what it means, and its range.
-enum carillon_option_kind { CARILLON_FLAG, CARILLON_TEXT, CARILLON_NUMBER, CARILLON_NUMBER64, CARILLON_REAL };
+// Of _LINES: a text, too; what is said several times is a line each.
+enum carillon_option_kind {
+    CARILLON_FLAG,
+    CARILLON_TEXT,
+    CARILLON_LINES,
+    CARILLON_NUMBER,
+    CARILLON_NUMBER64,
+    CARILLON_REAL
+};
 struct carillon_option {
     const char *name, *value, *help;
     enum carillon_option_kind kind;

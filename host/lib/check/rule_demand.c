@@ -89,6 +89,7 @@ static void judge_times(struct crl_check *check, const struct crl_demands *deman
         for (size_t i = 0; i < s->count; i++)
             if (!(check->marks[i] & CRL_MOVE_BAD)) note_arrival(&w, &s->moves[i]);
         find_first_slots(&w);
+        if (crl_stages_wait(check, w.leaves)) check->part[0].sink.out_of_memory = true;
         for (size_t i = 0; i < s->count; i++)
             if (!(check->marks[i] & CRL_MOVE_BAD)) judge(&w, i);
     }

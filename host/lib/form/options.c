@@ -46,6 +46,11 @@ static const struct carillon_option table[] = {
      AT(demands), 0, 0},
     {"matrix", "FILE", "the traffic as a matrix: how many packets each host has for each host", CARILLON_TEXT,
      AT(matrix), 0, 0},
+    {"group", "COLLECTIVE@SET",
+     "of groups, may be repeated: all-gather@rows, all-to-all@nodes:0,3-7 (docs/formats/programs.md)", CARILLON_LINES,
+     AT(group), 0, 0},
+    {"program", "FILE", "the steps of a program, lines 'COLLECTIVE@SET' (docs/formats/programs.md)", CARILLON_TEXT,
+     AT(program), 0, 0},
     {"period", "P|least", "the traffic comes anew every P slots, or as often as it can", CARILLON_TEXT, AT(period), 0,
      0},
     {"nowait", NULL, "no packet waits on its way", CARILLON_FLAG, AT(nowait), 0, 0},
@@ -123,11 +128,9 @@ const struct carillon_option *carillon_option_table(size_t *count)
 // Whether an option is other than it is when nobody chose it.
 static bool given(const struct carillon_options *options, const struct carillon_option *option)
 {
-    static const size_t sizes[] = {[CARILLON_FLAG] = sizeof(bool),
-                                   [CARILLON_TEXT] = sizeof(const char *),
-                                   [CARILLON_NUMBER] = sizeof(uint32_t),
-                                   [CARILLON_NUMBER64] = sizeof(uint64_t),
-                                   [CARILLON_REAL] = sizeof(double)};
+    static const size_t sizes[] = {[CARILLON_FLAG] = sizeof(bool),          [CARILLON_TEXT] = sizeof(const char *),
+                                   [CARILLON_LINES] = sizeof(const char *), [CARILLON_NUMBER] = sizeof(uint32_t),
+                                   [CARILLON_NUMBER64] = sizeof(uint64_t),  [CARILLON_REAL] = sizeof(double)};
     struct carillon_options none = carillon_defaults();
     return memcmp((const char *)options + option->offset, (const char *)&none + option->offset, sizes[option->kind]);
 }

@@ -184,9 +184,7 @@ static const char *takes(const struct carillon_problem *problem)
 {
     const struct crl_problem *p = slots_said(problem);
     bool root = crl_problem_has_root(p);
-    if (crl_problem_has_demands(p))
-        return "ports link-latency members without demands matrix period nowait keep slack lanes banks streams words "
-               "width";
+    if (crl_problem_has_demands(p)) return slots_demands_take(p);
     if (crl_problem_has_lines(p)) return "ports relative counts dimension parts tp lanes banks streams words width";
     if (crl_problem_routes(p)) return "ports relative active to tp lanes banks streams words width";
     if (crl_problem_is_partial(p))

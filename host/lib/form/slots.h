@@ -53,8 +53,9 @@ static inline const struct crl_problem *slots_said(const struct carillon_problem
     return &((const struct slots_problem *)p)->problem;
 }
 
-// Traffic: what the options say; in summaries and in images.
+// Traffic, groups and programs: what the options say, and which these are; in summaries and in images.
 int slots_parse_demands(struct slots_problem *p, struct crl_diag *diag);
+const char *slots_demands_take(const struct crl_problem *p);
 void slots_add_demands(json_t *summary, const struct crl_problem *p);
 int slots_put_demands(struct crl_image *image, const struct crl_demands *demands, struct crl_diag *diag);
 int slots_get_demands(struct slots_problem *p, const struct crl_image *image, const char *name, struct crl_diag *diag);

@@ -1,19 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traffic: the demands that a problem is made of, from the files that the options name.
+// Traffic, groups and programs: the demands that a problem is made of, from what the options say.
 #include "base/base.h"
 #include "form/slots.h"
+#include "problem/groups.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int read_demands(struct slots_problem *p, const char *path, bool matrix, struct crl_diag *diag)
+// Opens a file that an option names.
+static int open_named(FILE **file, const char *path, struct crl_diag *diag)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file) return crl_fail(diag, CRL_ERR_IO, "cannot read '%s': %s", path, strerror(errno));
-    int error = (matrix ? crl_demands_read_matrix : crl_demands_read_csv)(&p->demands, p->topology, file, path, diag);
+    *file = fopen(path, "rb");
+    return *file ? 0 : crl_fail(diag, CRL_ERR_IO, "cannot read '%s': %s", path, strerror(errno));
+}
+
+static int read_traffic(struct slots_problem *p, struct crl_diag *diag)
+{
+    const struct carillon_options *o = &p->common.options;
+    const char *path = o->demands ? o->demands : o->matrix;
+    FILE *file;
+    if (!o->demands == !o->matrix)
+        return crl_fail(diag, CRL_ERR_ARGUMENT,
+                        path ? "--demands and --matrix both say what the traffic is: leave out one"
+                             : "what is the traffic? Say --demands FILE, lines 'id,src,dst,packets', or "
+                               "--matrix FILE");
+    int error = open_named(&file, path, diag);
+    if (error) return error;
+    error = (o->matrix ? crl_demands_read_matrix : crl_demands_read_csv)(&p->demands, p->topology, file, path, diag);
     fclose(file);
     return error;
 }
+
+static int read_groups(struct slots_problem *p, struct crl_diag *diag)
+{
+    const struct carillon_options *o = &p->common.options;
+    if (!o->group)
+        return crl_fail(diag, CRL_ERR_ARGUMENT,
+                        "which groups are there? Say --group, as in --group all-gather@rows, once or several times");
+    return crl_groups_read(&p->demands, p->topology, o->group, o->seed, diag);
+}
+
+static int read_program(struct slots_problem *p, struct crl_diag *diag)
+{
+    const struct carillon_options *o = &p->common.options;
+    FILE *file;
+    if (!o->program)
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "what is the program? Say --program FILE, lines 'COLLECTIVE@SET'");
+    int error = open_named(&file, o->program, diag);
+    if (error) return error;
+    error = crl_program_read(&p->demands, p->topology, file, o->program, o->seed, diag);
+    fclose(file);
+    return error;
+}
+
+#define EACH " ports link-latency members without period nowait keep slack lanes banks streams words width"
+static const struct source {
+    const char *collective;
+    int (*read)(struct slots_problem *p, struct crl_diag *diag);
+    const char *takes; // options
+} sources[] = {{"traffic", read_traffic, "demands matrix" EACH},
+               {"groups", read_groups, "group" EACH},
+               {"program", read_program, "program" EACH}};
+
+static const struct source *source_of(const struct crl_problem *p)
+{
+    const struct source *source = sources;
+    while (strcmp(source->collective, crl_problem_name(p)) != 0) source++;
+    return source;
+}
+
+const char *slots_demands_take(const struct crl_problem *p) { return source_of(p)->takes; }
 
 // "least" leaves the period open: whoever plans finds it.
 static int parse_period(struct slots_problem *p, const char *text, struct crl_diag *diag)
@@ -31,10 +87,11 @@ static int parse_period(struct slots_problem *p, const char *text, struct crl_di
 // A schedule of before, whose paths are kept where they still lead. It may use links that are dead now.
 static int read_kept(struct slots_problem *p, const char *path, struct crl_diag *diag)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file) return crl_fail(diag, CRL_ERR_IO, "cannot read '%s': %s", path, strerror(errno));
+    FILE *file;
+    int error = open_named(&file, path, diag);
+    if (error) return error;
     crl_schedule_init_for(&p->kept, &p->problem, false);
-    int error = crl_schedule_read_csv(&p->kept, file, path, diag);
+    error = crl_schedule_read_csv(&p->kept, file, path, diag);
     fclose(file);
     if (!error && p->kept.folded) error = crl_schedule_unfold(&p->kept, diag);
     p->problem.keep = &p->kept;
@@ -48,12 +105,7 @@ int slots_parse_demands(struct slots_problem *p, struct crl_diag *diag)
     p->problem.slack = o->slack;
     int error = 0;
     if (crl_problem_has_demands(&p->problem)) {
-        if (!o->demands == !o->matrix)
-            return crl_fail(diag, CRL_ERR_ARGUMENT,
-                            o->demands ? "--demands and --matrix both say what the traffic is: leave out one"
-                                       : "what is the traffic? Say --demands FILE, lines 'id,src,dst,packets', or "
-                                         "--matrix FILE");
-        error = read_demands(p, o->demands ? o->demands : o->matrix, !o->demands, diag);
+        error = source_of(&p->problem)->read(p, diag);
         if (!error && o->period) error = parse_period(p, o->period, diag);
         if (!error) error = crl_demands_feasible(&p->demands, p->topology, diag);
         if (!error) error = crl_problem_set_demands(&p->problem, &p->demands, diag);

@@ -31,6 +31,8 @@ static const struct crl_collective collectives[] = {
      &crl_rule_dests},
     {"line-broadcast", NULL, CRL_NAMING_PART, ALL, ALL, crl_bound_line, crl_transmissions_line, &crl_rule_lines},
     {"traffic", NULL, CRL_NAMING_DEMAND, ALL, ALL, crl_bound_traffic, crl_transmissions_traffic, &crl_rule_demands},
+    {"groups", NULL, CRL_NAMING_DEMAND, ALL, ALL, crl_bound_traffic, crl_transmissions_traffic, &crl_rule_demands},
+    {"program", NULL, CRL_NAMING_DEMAND, ALL, ALL, crl_bound_traffic, crl_transmissions_traffic, &crl_rule_demands},
 };
 
 static const struct crl_collective *collective_named(const char *name)
