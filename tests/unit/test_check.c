@@ -16,9 +16,6 @@ struct example {
     bool folded;
     struct crl_move moves[8];
     struct found found[3];
-    const char *demands; // of traffic, without the header
-    uint32_t period;
-    bool nowait;
 };
 static const struct example examples[] = {
     {"broadcast", 0, CRL_PORTS_ALL, false, {{1, 0, 1, 0, 0}, {2, 0, 2, 0, 0}, {2, 1, 3, 0, 0}}, {{0}}},
@@ -149,85 +146,91 @@ static const struct example examples[] = {
      false, // node 1 has the sum, which comes together with what node 2 has sent on before
      {{1, 0, 1, 0, 0}, {1, 2, 3, 0, 0}, {2, 3, 1, 0, 0}, {3, 1, 0, 0, 0}, {3, 2, 0, 0, 0}},
      {{"replaced-partial", 5}, {"given-away", 5}}},
-    {"traffic", 0, CRL_PORTS_ALL, false, {{1, 0, 1, 0, 0}, {3, 1, 3, 0, 0}}, {{0}}, "a,0,3", 0, false},
-    {"traffic", 0, CRL_PORTS_ALL, false, {{1, 0, 1, 0, 0}, {3, 1, 3, 0, 0}}, {{"waited", 2}}, "a,0,3", 0, true},
-    {"traffic", 0, CRL_PORTS_ALL, false, {{3, 0, 1, 0, 0}}, {{0}}, "a,0,1,1,3", 0, false},
-    {"traffic", 0, CRL_PORTS_ALL, false, {{2, 0, 1, 0, 0}}, {{"before-release", 1}}, "a,0,1,1,3", 0, false},
-    {"traffic", 0, CRL_PORTS_ALL, false, {{1, 0, 1, 0, 0}, {2, 1, 3, 1, 0}}, {{0}}, "a,0,1\nb,1,3,,,,,a", 0, false},
-    {"traffic",
-     0,
-     CRL_PORTS_ALL,
-     false, // of a only the first packet has come
-     {{1, 0, 1, 0, 0}, {2, 0, 1, 0, 1}, {2, 1, 3, 1, 0}},
-     {{"before-release", 3}},
-     "a,0,1,2\nb,1,3,,,,,a",
-     0,
-     false},
-    {"traffic", 0, CRL_PORTS_ALL, false, {{2, 0, 1, 0, 0}}, {{0}}, "a,0,1,1,1,2", 0, false},
-    {"traffic", 0, CRL_PORTS_ALL, false, {{3, 0, 1, 0, 0}}, {{"after-deadline", 1}}, "a,0,1,1,1,2", 0, false},
-    {"traffic", 0, CRL_PORTS_ALL, false, {{1, 0, 1, 0, 0}, {3, 0, 1, 0, 1}}, {{0}}, "a,0,1,2", 3, false},
-    {"traffic",
-     0,
-     CRL_PORTS_ALL,
-     false,
-     {{1, 0, 1, 0, 0}, {3, 0, 1, 0, 1}},
-     {{"period-conflict", 2}},
-     "a,0,1,2",
-     2,
-     false},
-    {"traffic",
-     0,
-     CRL_PORTS_SINGLE,
-     false, // node 1 receives twice
-     {{1, 0, 1, 0, 0}, {3, 3, 1, 1, 0}},
-     {{"period-conflict", 2}},
-     "a,0,1\nb,3,1",
-     2,
-     false},
 };
 
-static void set_demands(struct crl_demands *demands, struct unit *u, const struct example *e)
+// Of traffic: demands without their header, a period for all (0: none), and whether nothing may wait.
+static const struct {
+    const char *demands;
+    uint32_t period;
+    bool nowait;
+    struct example example;
+} traffic[] = {
+    {"a,0,3", 0, false, {"traffic", 0, CRL_PORTS_ALL, false, {{1, 0, 1, 0, 0}, {3, 1, 3, 0, 0}}, {{0}}}},
+    {"a,0,3", 0, true, {"traffic", 0, CRL_PORTS_ALL, false, {{1, 0, 1, 0, 0}, {3, 1, 3, 0, 0}}, {{"waited", 2}}}},
+    {"a,0,1,1,3", 0, false, {"traffic", 0, CRL_PORTS_ALL, false, {{3, 0, 1, 0, 0}}, {{0}}}},
+    {"a,0,1,1,3", 0, false, {"traffic", 0, CRL_PORTS_ALL, false, {{2, 0, 1, 0, 0}}, {{"before-release", 1}}}},
+    {"a,0,1\nb,1,3,,,,,a", 0, false, {"traffic", 0, CRL_PORTS_ALL, false, {{1, 0, 1, 0, 0}, {2, 1, 3, 1, 0}}, {{0}}}},
+    {"a,0,1,2\nb,1,3,,,,,a",
+     0,
+     false,
+     {"traffic",
+      0,
+      CRL_PORTS_ALL,
+      false,
+      {{1, 0, 1, 0, 0}, {2, 0, 1, 0, 1}, {2, 1, 3, 1, 0}},
+      {{"before-release", 3}}}},
+    {"a,0,1,1,1,2", 0, false, {"traffic", 0, CRL_PORTS_ALL, false, {{2, 0, 1, 0, 0}}, {{0}}}},
+    {"a,0,1,1,1,2", 0, false, {"traffic", 0, CRL_PORTS_ALL, false, {{3, 0, 1, 0, 0}}, {{"after-deadline", 1}}}},
+    {"a,0,1,2", 3, false, {"traffic", 0, CRL_PORTS_ALL, false, {{1, 0, 1, 0, 0}, {3, 0, 1, 0, 1}}, {{0}}}},
+    {"a,0,1,2",
+     2,
+     false,
+     {"traffic", 0, CRL_PORTS_ALL, false, {{1, 0, 1, 0, 0}, {3, 0, 1, 0, 1}}, {{"period-conflict", 2}}}},
+    {"a,0,1\nb,3,1",
+     2,
+     false,
+     {"traffic", 0, CRL_PORTS_SINGLE, false, {{1, 0, 1, 0, 0}, {3, 3, 1, 1, 0}}, {{"period-conflict", 2}}}},
+};
+
+static void judge_example(const struct example *e, size_t number, const struct crl_demands *demands, bool nowait)
 {
-    char text[200];
-    struct crl_diag diag;
-    snprintf(text, sizeof text, "id,src,dst,packets,release,deadline,period,after\n%s\n", e->demands);
-    assert_int_equal(crl_demands_read_bytes(demands, u->topology, text, strlen(text), "f", &diag), 0);
-    if (e->period) assert_int_equal(crl_demands_set_period(demands, e->period, &diag), 0);
-    assert_int_equal(crl_problem_set_demands(&u->problem, demands, &diag), 0);
-    u->problem.nowait = e->nowait;
-    u->schedule.demands = demands;
+    struct unit u;
+    struct crl_report report;
+    uint64_t violations = 0, found = 0;
+    unit_open(&u, e->collective, 2, e->root, e->ports);
+    u.schedule.folded = e->folded;
+    u.schedule.demands = u.problem.demands = demands;
+    u.problem.nowait = nowait;
+    for (const struct crl_move *m = e->moves; m->slot || m->dst; m++)
+        unit_add(&u, m->slot, m->src, m->dst, m->origin, m->dest);
+    int error = unit_check(&u, &report);
+    for (; found < 3 && e->found[found].id; found++) {
+        if (found >= report.count) fail_msg("example %zu: no %s", number, e->found[found].id);
+        assert_string_equal(report.findings[found].kind->id, e->found[found].id);
+        assert_int_equal(report.findings[found].row, e->found[found].row);
+        assert_true(*report.findings[found].text);
+        violations += report.findings[found].kind->severity == CRL_VIOLATION;
+    }
+    if (report.count != found) fail_msg("example %zu: also %s", number, report.findings[found].kind->id);
+    assert_int_equal(report.violations, violations);
+    assert_int_equal(report.warnings, found - violations);
+    assert_int_equal(error, violations ? CRL_ERR_RULE : 0);
+    crl_report_done(&report);
+    unit_close(&u);
 }
 
 static void each_finding_blames_the_right_row_and_nothing_else(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
-        const struct example *e = &examples[i];
-        struct unit u;
-        struct crl_report report;
-        uint64_t violations = 0, found = 0;
-        unit_open(&u, e->collective, 2, e->root, e->ports);
-        struct crl_demands demands = {0};
-        u.schedule.folded = e->folded;
-        if (e->demands) set_demands(&demands, &u, e);
-        for (const struct crl_move *m = e->moves; m->slot || m->dst; m++)
-            unit_add(&u, m->slot, m->src, m->dst, m->origin, m->dest);
-        int error = unit_check(&u, &report);
-        for (; found < 3 && e->found[found].id; found++) {
-            if (found >= report.count) fail_msg("example %zu: no %s", i, e->found[found].id);
-            assert_string_equal(report.findings[found].kind->id, e->found[found].id);
-            assert_int_equal(report.findings[found].row, e->found[found].row);
-            assert_true(*report.findings[found].text);
-            violations += report.findings[found].kind->severity == CRL_VIOLATION;
-        }
-        if (report.count != found) fail_msg("example %zu: also %s", i, report.findings[found].kind->id);
-        assert_int_equal(report.violations, violations);
-        assert_int_equal(report.warnings, found - violations);
-        assert_int_equal(error, violations ? CRL_ERR_RULE : 0);
-        crl_report_done(&report);
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) judge_example(&examples[i], i, NULL, false);
+}
+
+static void each_finding_about_demands_blames_the_right_row(void **state)
+{
+    struct crl_topology *topology;
+    struct crl_demands demands;
+    struct crl_diag diag;
+    char text[200];
+    (void)state;
+    assert_int_equal(crl_topology_parse(&topology, "hypercube:2", &diag), 0);
+    for (size_t i = 0; i < sizeof traffic / sizeof *traffic; i++) {
+        snprintf(text, sizeof text, "id,src,dst,packets,release,deadline,period,after\n%s\n", traffic[i].demands);
+        assert_int_equal(crl_demands_read_bytes(&demands, topology, text, strlen(text), "f", &diag), 0);
+        if (traffic[i].period) assert_int_equal(crl_demands_set_period(&demands, traffic[i].period, &diag), 0);
+        judge_example(&traffic[i].example, i, &demands, traffic[i].nowait);
         crl_demands_done(&demands);
-        unit_close(&u);
     }
+    crl_topology_free(topology);
 }
 
 static uint64_t too_much(const struct crl_problem *problem)
@@ -267,6 +270,8 @@ static void every_kind_of_finding_has_an_example(void **state)
         for (size_t i = 0; i < sizeof examples / sizeof *examples; i++)
             for (int f = 0; f < 3 && examples[i].found[f].id; f++)
                 shown |= !strcmp(examples[i].found[f].id, kinds[k].id);
+        for (size_t i = 0; i < sizeof traffic / sizeof *traffic; i++)
+            shown |= traffic[i].example.found[0].id && !strcmp(traffic[i].example.found[0].id, kinds[k].id);
         if (!shown) fail_msg("no example of %s", kinds[k].id);
         assert_true(*kinds[k].summary && *kinds[k].advice);
         for (size_t i = 0; i < k; i++) assert_string_not_equal(kinds[i].id, kinds[k].id);
@@ -525,6 +530,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_finding_blames_the_right_row_and_nothing_else),
+        cmocka_unit_test(each_finding_about_demands_blames_the_right_row),
         cmocka_unit_test(a_valid_schedule_below_a_bound_is_reported),
         cmocka_unit_test(every_kind_of_finding_has_an_example),
         cmocka_unit_test(a_finding_names_the_line_of_the_file),
