@@ -63,8 +63,10 @@ module crl_axis_fabric #(
   parameter int Ops = 1,
   /// Rows of a page: those of the longest round.
   parameter int Rows = TableDepth,
+  /// Bits of what tdest and tid name: nodes, or demands.
+  parameter int PeerW = (Nodes > 1) ? $clog2(Nodes) : 1,
   /// Bits of a node's number.
-  localparam int PeerW = (Nodes > 1) ? $clog2(Nodes) : 1,
+  localparam int NodeW = (Nodes > 1) ? $clog2(Nodes) : 1,
   /// Own words come from streams.
   localparam int Streams = 1,
   `include "crl_row.svh"
@@ -105,7 +107,7 @@ module crl_axis_fabric #(
   input  logic [RowW-1:0]        table_data_i,
   input  logic                   map_we_i,          // load port; only while held
   input  logic                   map_out_i,         // of words that leave
-  input  logic [PeerW-1:0]       map_node_i,
+  input  logic [NodeW-1:0]       map_node_i,
   input  logic [WayW-1:0]        map_way_i,
   input  logic [MapA-1:0]        map_addr_i,
   input  logic [EntryW-1:0]      map_data_i,
@@ -243,7 +245,7 @@ module crl_axis_fabric #(
     localparam Digits = {8'(48 + v / 10000 % 10), 8'(48 + v / 1000 % 10), 8'(48 + v / 100 % 10), 8'(48 + v / 10 % 10), 8'(48 + v % 10)};
     localparam InFile = (MapFile != "") ? {MapFile, "in", Digits} : "";
     logic load;
-    assign load = map_we_i && map_node_i == PeerW'(v);
+    assign load = map_we_i && map_node_i == NodeW'(v);
 
     crl_stream_in #(
       .Ways    (Ways),

@@ -37,7 +37,8 @@ struct lane lane_of(const struct part *part, bool in, uint32_t node, uint32_t st
 // The packet at a place as the problem names it, at node `node`.
 void name_of(const struct part *part, uint32_t node, const struct crl_place *place, uint32_t *origin, uint32_t *dest);
 // The node that a word of a stream is for, or comes from. A packet of a broadcast is for many: it has no number but its
-// origin's.
+// origin's; one of a demand has that demand's, both ways. And the bits that such numbers have in all parts.
+uint32_t peer_bits(const struct emission *e);
 uint32_t peer_of(const struct part *part, bool in, uint32_t node, const struct crl_place *place);
 // The longest stream of a direction, at least 1.
 uint32_t most_of(const struct emission *e, bool in);
@@ -73,5 +74,7 @@ int write_bench(struct emission *e, bool in, uint32_t most);
 // How sums of floating-point numbers come about; of others nothing.
 int write_terms(struct emission *e);
 int write_csv(struct emission *e);
+// demands.csv: those of the first part.
+int write_demands(struct emission *e);
 
 #endif

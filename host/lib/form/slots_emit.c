@@ -172,7 +172,7 @@ static uint32_t fabric_id(const struct emission *e)
     return (uint32_t)crc;
 }
 
-enum { BLANKS = 88, BLANK_TEXT = 256 };
+enum { BLANKS = 96, BLANK_TEXT = 256 };
 struct blanks {
     struct crl_blank blank[BLANKS];
     char text[BLANKS][BLANK_TEXT];
@@ -216,8 +216,8 @@ static int write_all(struct emission *e, const char *names, uint32_t feed, uint3
                          number_list(e, MAP_AT, map_bits),
                          count_list(e, true),
                          count_list(e, false),
-                         peer_list(e, true, feed, node_bits),
-                         peer_list(e, false, show, node_bits)};
+                         peer_list(e, true, feed, peer_bits(e)),
+                         peer_list(e, false, show, peer_bits(e))};
     static const char *const long_key[] = {"NEIGHBOURS", "LATENCIES", "FILES",     "CORE_FILES", "CORE_TABLES",
                                            "WHAT",       "OP_LINES",  "LAST_ROWS", "BASES",      "MAP_BASES",
                                            "FEEDS",      "SHOWS",     "DESTS",     "ORIGINS"};
@@ -252,6 +252,11 @@ static int write_all(struct emission *e, const char *names, uint32_t feed, uint3
     say(&b, "STREAMS", "%u", g->streams);
     say(&b, "SHARED", "%u", sequencers(e) == 1);
     say(&b, "NODE_BITS", "%u", node_bits);
+    const bool demands = e->part->problem->demands;
+    say(&b, "PEER_BITS", "%u", peer_bits(e));
+    set(&b, "DEST_NOTE", demands ? "demand" : "destination");
+    set(&b, "ORIGIN_NOTE", demands ? "demand" : "origin");
+    flag(&b, "DEMANDS", demands);
     say(&b, "SLOTS", "%llu", (unsigned long long)r->slots);
     say(&b, "BOUND", "%llu", (unsigned long long)r->bound_slots);
     say(&b, "PERIOD", "%u", g->rows);
@@ -275,6 +280,7 @@ static int write_all(struct emission *e, const char *names, uint32_t feed, uint3
     flag(&b, "BITS", !floats);
     flag(&b, "UNSIGNED", g->combine && !floats);
     flag(&b, "PLAIN", !g->combine);
+    flag(&b, "PEERS", !g->combine && !demands);
     flag(&b, "VERILOG", e->verilog);
     flag(&b, "SYSTEM", !e->verilog);
     set(&b, "VERILOG_TARGET", e->verilog ? "" : "verilog ");
@@ -369,6 +375,7 @@ int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct
     const uint32_t feed = error ? 0 : most_of(&e, true), show = error ? 0 : most_of(&e, false);
     if (!error) error = write_tables(&e);
     if (!error) error = write_csv(&e);
+    if (!error && e.part->problem->demands) error = write_demands(&e);
     if (!error) error = write_bench(&e, true, feed);
     if (!error) error = write_bench(&e, false, show);
     if (!error) error = write_terms(&e);

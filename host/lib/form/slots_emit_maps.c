@@ -68,9 +68,8 @@ struct entry_layout entry_layout(const struct emission *e)
 {
     const struct crl_geometry *g = &e->geometry;
     struct entry_layout l = {.row_bits = g->rows > 1 ? crl_bits_for(g->rows) : 1,
-                             .peer_bits = crl_bits_for(e->nodes),
+                             .peer_bits = peer_bits(e),
                              .lane_bits = crl_bits_for(g->lanes)};
-    if (!l.peer_bits) l.peer_bits = 1;
     l.in_bits = 4 + g->lanes + l.row_bits + l.peer_bits;
     l.out_bits = 3 + l.lane_bits + l.row_bits + l.peer_bits;
     l.bits = l.in_bits > l.out_bits ? l.in_bits : l.out_bits;

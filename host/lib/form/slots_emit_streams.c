@@ -25,7 +25,17 @@ uint32_t peer_of(const struct part *part, bool in, uint32_t node, const struct c
     uint32_t origin, dest;
     name_of(part, node, place, &origin, &dest);
     enum crl_naming naming = crl_problem_naming(part->problem);
+    if (part->problem->demands) return origin;
     return in && crl_naming_is_pair(naming) ? crl_packet_dest(naming, dest) : origin;
+}
+
+uint32_t peer_bits(const struct emission *e)
+{
+    uint32_t most = e->nodes;
+    for (uint32_t p = 0; p < e->parts; p++)
+        if (e->part[p].problem->demands && e->part[p].problem->demands->count > most)
+            most = e->part[p].problem->demands->count;
+    return most > 1 ? crl_bits_for(most) : 1;
 }
 
 uint32_t most_of(const struct emission *e, bool in)
@@ -53,6 +63,12 @@ static void list_stream(const struct emission *e, uint32_t op, bool in, uint32_t
         if (e->parts > 1) fprintf(file, ",%u", op);
         fputc('\n', file);
     }
+}
+
+int write_demands(struct emission *e)
+{
+    FILE *file = crl_folder_file(e->folder, "demands.csv", e->diag);
+    return file ? crl_demands_write(e->part->problem->demands, file, e->diag) : CRL_ERR_IO;
 }
 
 int write_csv(struct emission *e)

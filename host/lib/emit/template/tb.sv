@@ -7,7 +7,7 @@ module @TOP@_tb;
   localparam int Streams = @STREAMS@;       // of a node, in and out
   localparam int All = Nodes * Streams;
   localparam int DataW = @WIDTH@;
-  localparam int NodeW = @NODE_BITS@;
+  localparam int PeerW = @PEER_BITS@;
   localparam int Rounds = @ROUNDS@;
   localparam int Period = @PERIOD@;         // cycles of a round
   localparam int FeedMost = @FEED_MOST@;    // words that a stream takes, or gives, in a round, at most
@@ -19,7 +19,7 @@ module @TOP@_tb;
   wire  busy, fault;
   wire [All*DataW-1:0] s_tdata, m_tdata;
   wire [All-1:0]       s_tvalid, s_tready, m_tvalid, m_tready, m_tlast;
-  wire [All*NodeW-1:0] s_tdest, m_tid;
+  wire [All*PeerW-1:0] s_tdest, m_tid;
 
   // Packets by stream, and how many, of each kind of rounds: what streams.csv says.
   reg [31:0] feed [0:Ops*All*FeedMost-1];

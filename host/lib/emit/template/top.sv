@@ -12,13 +12,13 @@ module @TOP@ (
   input  logic [@NODES@*@STREAMS@*@WIDTH@-1:0] s_axis_tdata_i,
   input  logic [@NODES@*@STREAMS@-1:0] s_axis_tvalid_i,
   output logic [@NODES@*@STREAMS@-1:0] s_axis_tready_o,
-  output logic [@NODES@*@STREAMS@*@NODE_BITS@-1:0] s_axis_tdest_o, // destination of the word wanted
+  output logic [@NODES@*@STREAMS@*@PEER_BITS@-1:0] s_axis_tdest_o, // @DEST_NOTE@ of the word wanted
 
   output logic [@NODES@*@STREAMS@*@WIDTH@-1:0] m_axis_tdata_o,
   output logic [@NODES@*@STREAMS@-1:0] m_axis_tvalid_o,
   input  logic [@NODES@*@STREAMS@-1:0] m_axis_tready_i,
   output logic [@NODES@*@STREAMS@-1:0] m_axis_tlast_o,
-  output logic [@NODES@*@STREAMS@*@NODE_BITS@-1:0] m_axis_tid_o,   // origin of the word shown
+  output logic [@NODES@*@STREAMS@*@PEER_BITS@-1:0] m_axis_tid_o,   // @ORIGIN_NOTE@ of the word shown
 
   output logic fault_o                                    // sticky
 );
@@ -91,8 +91,8 @@ module @TOP@ (
   // Words of a round of each stream, 16 bits each, and their peers: @FEED_MOST@ of an input, @SHOW_MOST@ of an output stream.
   localparam [@NODES@*@STREAMS@*16-1:0] Feeds = @FEEDS@;
   localparam [@NODES@*@STREAMS@*16-1:0] Shows = @SHOWS@;
-  localparam [@NODES@*@STREAMS@*@FEED_MOST@*@NODE_BITS@-1:0] Dests = @DESTS@;
-  localparam [@NODES@*@STREAMS@*@SHOW_MOST@*@NODE_BITS@-1:0] Origins = @ORIGINS@;
+  localparam [@NODES@*@STREAMS@*@FEED_MOST@*@PEER_BITS@-1:0] Dests = @DESTS@;
+  localparam [@NODES@*@STREAMS@*@SHOW_MOST@*@PEER_BITS@-1:0] Origins = @ORIGINS@;
 
   for (genvar i = 0; i < @NODES@ * @STREAMS@; i++) begin : gen_names
     localparam int Fed = 32'(Feeds[i*16 +: 16]);
@@ -100,24 +100,24 @@ module @TOP@ (
 
     crl_stream_names #(
       .Count(Fed),
-      .NameW(@NODE_BITS@),
-      .Names(Dests[i*@FEED_MOST@*@NODE_BITS@ +: ((Fed > 0) ? Fed : 1)*@NODE_BITS@])
+      .NameW(@PEER_BITS@),
+      .Names(Dests[i*@FEED_MOST@*@PEER_BITS@ +: ((Fed > 0) ? Fed : 1)*@PEER_BITS@])
     ) u_dest (
       .clk_i (clk_i),
       .rst_ni(rst_ni),
       .next_i(s_axis_tvalid_i[i] && s_axis_tready_o[i]),
-      .name_o(s_axis_tdest_o[i*@NODE_BITS@ +: @NODE_BITS@])
+      .name_o(s_axis_tdest_o[i*@PEER_BITS@ +: @PEER_BITS@])
     );
 
     crl_stream_names #(
       .Count(Shown),
-      .NameW(@NODE_BITS@),
-      .Names(Origins[i*@SHOW_MOST@*@NODE_BITS@ +: ((Shown > 0) ? Shown : 1)*@NODE_BITS@])
+      .NameW(@PEER_BITS@),
+      .Names(Origins[i*@SHOW_MOST@*@PEER_BITS@ +: ((Shown > 0) ? Shown : 1)*@PEER_BITS@])
     ) u_origin (
       .clk_i (clk_i),
       .rst_ni(rst_ni),
       .next_i(m_axis_tvalid_o[i] && m_axis_tready_i[i]),
-      .name_o(m_axis_tid_o[i*@NODE_BITS@ +: @NODE_BITS@])
+      .name_o(m_axis_tid_o[i*@PEER_BITS@ +: @PEER_BITS@])
     );
   end
 

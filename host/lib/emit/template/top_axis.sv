@@ -20,13 +20,13 @@
   input  logic [@NODES@*@STREAMS@*@WIDTH@-1:0] s_axis_tdata_i,
   input  logic [@NODES@*@STREAMS@-1:0] s_axis_tvalid_i,
   output logic [@NODES@*@STREAMS@-1:0] s_axis_tready_o,
-  output logic [@NODES@*@STREAMS@*@NODE_BITS@-1:0] s_axis_tdest_o, // destination of the word wanted
+  output logic [@NODES@*@STREAMS@*@PEER_BITS@-1:0] s_axis_tdest_o, // @DEST_NOTE@ of the word wanted
 
   output logic [@NODES@*@STREAMS@*@WIDTH@-1:0] m_axis_tdata_o,
   output logic [@NODES@*@STREAMS@-1:0] m_axis_tvalid_o,
   input  logic [@NODES@*@STREAMS@-1:0] m_axis_tready_i,
   output logic [@NODES@*@STREAMS@-1:0] m_axis_tlast_o,
-  output logic [@NODES@*@STREAMS@*@NODE_BITS@-1:0] m_axis_tid_o,   // origin of the word shown
+  output logic [@NODES@*@STREAMS@*@PEER_BITS@-1:0] m_axis_tid_o,   // @ORIGIN_NOTE@ of the word shown
 
 @if LOADED   input  logic s_axil_awvalid_i,                            // AXI4-Lite port to load tables, registers as README.md says
 @if LOADED   output logic s_axil_awready_o,
@@ -137,6 +137,7 @@
 @if LOADED     .InitFile   ((Init != 0) ? "tables/" : ""),
 @if FIXED     .InitFile   ("tables/"),
     .Ways       (@STREAMS@),
+    .PeerW      (@PEER_BITS@),
     .Ops        (@OPS@),
     .Rows       (@ROWS@),
     .MapDepth   (@MAP_DEPTH@),
