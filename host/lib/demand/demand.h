@@ -61,6 +61,9 @@ int crl_demands_read_bytes(struct crl_demands *demands, const struct crl_topolog
 void crl_demands_done(struct crl_demands *demands);
 // Everything comes anew every `period` slots. CRL_ERR_ARGUMENT where demands have periods of their own.
 int crl_demands_set_period(struct crl_demands *demands, uint32_t period, struct crl_diag *diag);
+// The first slot in which a packet of each demand may leave, into from[count]: not before its release, nor before one
+// of what it waits for can have come. Returns 0 or CRL_ERR_MEMORY.
+int crl_demands_earliest(const struct crl_demands *demands, const struct crl_topology *topology, uint64_t *from);
 // Fails with CRL_ERR_RULE, with the line and the reason, where a demand cannot be met on the network however little
 // else there is: it is out of reach, or too far for its deadline.
 int crl_demands_feasible(const struct crl_demands *demands, const struct crl_topology *topology, struct crl_diag *diag);

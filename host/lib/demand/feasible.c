@@ -25,30 +25,46 @@ static int judge(const struct crl_demands *d, const struct crl_topology *t, uint
                        demand->id, (unsigned long long)from, (unsigned long long)arrives, demand->deadline);
 }
 
-// The first slot in which a demand may leave that waits for `before`, whose packets leave in slot `from`.
+static uint64_t links_at(const struct crl_topology *t, uint32_t node, bool inward)
+{
+    uint64_t count = 0;
+    for (uint32_t p = 0; p < crl_topology_ports(t); p++)
+        count += (inward ? crl_topology_behind(t, node, p) : crl_topology_neighbor(t, node, p)) != CRL_NONE;
+    return count ? count : 1;
+}
+
+// The first slot in which a demand may leave that waits for others, which leave in slot `from`: the last packet of them
+// leaves when the links at either end have taken the others.
 static uint64_t leaves(const struct crl_demands *d, const struct crl_topology *t, uint32_t i, const uint64_t *from)
 {
     const struct crl_demand *demand = &d->demand[i];
-    uint64_t slot = demand->release;
-    if (demand->after == CRL_NONE) return slot;
-    uint64_t here = from[demand->after] + crl_topology_delay(t, d->demand[demand->after].src, demand->src);
-    return here > slot ? here : slot;
+    if (demand->after == CRL_NONE) return demand->release;
+    const struct crl_demand *before = &d->demand[demand->after];
+    uint64_t out = links_at(t, before->src, false), in = links_at(t, demand->src, true);
+    uint64_t slots = crl_ceil_div(before->packets, out < in ? out : in) - 1;
+    uint64_t here = from[demand->after] + slots + crl_topology_delay(t, before->src, demand->src);
+    return here > demand->release ? here : demand->release;
+}
+
+int crl_demands_earliest(const struct crl_demands *d, const struct crl_topology *t, uint64_t *from)
+{
+    uint32_t *chain = malloc(sizeof *chain * (d->count + UINT64_C(1)));
+    if (!chain) return CRL_ERR_MEMORY;
+    for (uint32_t i = 0; i < d->count; i++) from[i] = 0; // not known
+    for (uint32_t i = 0; i < d->count; i++) {
+        uint32_t length = 0;
+        for (uint32_t at = i; at != CRL_NONE && !from[at]; at = d->demand[at].after) chain[length++] = at;
+        while (length--) from[chain[length]] = leaves(d, t, chain[length], from); // what is waited for comes first
+    }
+    free(chain);
+    return 0;
 }
 
 int crl_demands_feasible(const struct crl_demands *d, const struct crl_topology *t, struct crl_diag *diag)
 {
-    uint64_t *from = calloc(d->count + UINT64_C(1), sizeof *from); // 0: not known
-    uint32_t *chain = malloc(sizeof *chain * (d->count + UINT64_C(1)));
-    int error = from && chain ? 0 : crl_fail_memory(diag);
-    for (uint32_t i = 0; i < d->count && !error; i++) {
-        uint32_t length = 0;
-        for (uint32_t at = i; at != CRL_NONE && !from[at]; at = d->demand[at].after) chain[length++] = at;
-        while (length-- && !error) { // what is waited for comes first
-            from[chain[length]] = leaves(d, t, chain[length], from);
-            error = judge(d, t, chain[length], from[chain[length]], diag);
-        }
-    }
+    uint64_t *from = malloc(sizeof *from * (d->count + UINT64_C(1)));
+    int error = from && !crl_demands_earliest(d, t, from) ? 0 : crl_fail_memory(diag);
+    for (uint32_t i = 0; i < d->count && !error; i++) error = judge(d, t, i, from[i], diag);
     free(from);
-    free(chain);
     return error;
 }

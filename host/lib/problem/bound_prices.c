@@ -256,5 +256,6 @@ void crl_priced_done(struct crl_priced *f)
     crl_rows_done(&f->rows);
     free(f->proof);
     free(f->since);
+    crl_certificate_done(&f->reason);
     *f = (struct crl_priced){.patient = f->patient};
 }

@@ -12,6 +12,7 @@
 #ifndef CRL_BOUND_PRICES_H
 #define CRL_BOUND_PRICES_H
 
+#include "certify/certify.h"
 #include "problem/problem.h"
 
 struct crl_rows {
@@ -57,8 +58,9 @@ struct crl_priced {
     uint32_t *since; // [nodes]; CRL_NONE: never
     uint64_t slots;  // that they prove, with links of latency 1
     struct crl_rows rows;
-    uint64_t refuted; // a schedule takes at least so many slots, by SAT; 0: not tried
-    int32_t *proof;   // why fewer do not do: clauses, each ended by 0
+    struct crl_certificate reason; // what proves the bound of demands; slots 0: not looked for
+    uint64_t refuted;              // a schedule takes at least so many slots, by SAT; 0: not tried
+    int32_t *proof;                // why fewer do not do: clauses, each ended by 0
     size_t literals, proof_room;
 };
 void crl_priced_done(struct crl_priced *priced);

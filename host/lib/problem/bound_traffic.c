@@ -1,25 +1,239 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lower bounds of traffic.
+// Lower bounds of demands: the best of what one node proves, cuts, and prices of the flow of all packets.
 #include "base/base.h"
-#include "problem/problem.h"
+#include "problem/bound_prices.h"
+#include "problem/demand_bound.h"
+#include <stdlib.h>
+#include <string.h>
 
-// The packets of a demand leave its source one after the other, over all its links at once.
-static uint64_t alone(const struct crl_problem *p, const struct crl_demand *demand)
+// Columns of linear programs that take a tenth of a second, some tenths, about a second, and half a minute.
+enum { QUICK = 4096, FAIR = 14000, SOON = 36000, LATE = 1 << 17 };
+
+struct bounding {
+    const struct crl_problem *problem;
+    struct crl_certificate *reason;
+    struct crl_flows flows;
+    bool patient, period; // period: how often all can come anew is asked, not how long it takes
+    int error;
+};
+
+static void add_line(struct bounding *b, enum crl_payer payer, uint32_t from, uint32_t to, uint32_t price,
+                     uint64_t after, uint64_t before)
 {
-    uint64_t farthest = 0, ports = crl_ports_in_use(p, demand->src, false);
-    for (uint32_t k = 0; k < demand->dst_count; k++) {
-        uint64_t delay = crl_topology_delay(p->topology, demand->src, demand->dst[k]);
-        if (delay > farthest) farthest = delay;
+    struct crl_price line = {payer, from, to, price, (uint32_t)after, (uint32_t)before, 0};
+    if (price && !b->error) b->error = crl_certificate_price(b->reason, line);
+}
+
+// ---------------------------------------------------------------- one node
+
+// What comes after slot `after` over a link of some latency is sent so many slots before.
+static void explain_end(struct bounding *b, const struct crl_end *e)
+{
+    const struct crl_topology *t = b->problem->topology;
+    bool single = b->problem->ports == CRL_PORTS_SINGLE;
+    b->reason->prices = 0;
+    b->reason->slots = (uint32_t)e->slots;
+    if (!e->inward) add_line(b, CRL_PAYS_SEND, e->node, CRL_NONE, 1, e->after, e->before);
+    for (uint32_t p = 0; p < crl_topology_ports(t) && e->inward && !single; p++) {
+        uint32_t u = crl_topology_behind(t, e->node, p);
+        if (u == CRL_NONE || crl_topology_port_to(t, u, e->node) != p) continue; // a line is about all side by side
+        uint64_t latency = crl_topology_latency(t, u, p);
+        add_line(b, CRL_PAYS_LINK, u, e->node, 1, e->after + 1 > latency ? e->after + 1 - latency : 0, 0);
     }
-    return demand->release - 1 + crl_ceil_div(demand->packets, ports) - 1 + farthest;
+    uint64_t latency = crl_topology_latency_max(t);
+    if (e->inward && single)
+        add_line(b, CRL_PAYS_RECV, CRL_NONE, e->node, 1, e->after + 1 > latency ? e->after + 1 - latency : 0, 0);
+}
+
+// ---------------------------------------------------------------- prices
+
+static void explain_prices(struct bounding *b)
+{
+    const struct crl_flows *f = &b->flows;
+    b->reason->prices = 0;
+    b->reason->slots = (uint32_t)f->slots;
+    for (uint32_t i = 0; i < f->rows; i++) {
+        uint32_t v = i % f->nodes, late = f->single ? crl_topology_latency_min(f->topology) - 1 : f->latency[i] - 1;
+        bool always = !f->after[i] && f->before[i] == late; // so it is without windows
+        uint32_t before = always ? 0 : f->before[i];
+        if (crl_flow_shut(f, i) + 1 >= f->slots) continue;
+        if (!f->single) add_line(b, CRL_PAYS_LINK, f->from[i], f->to[i], f->price[i], f->after[i], before);
+        else if (i < f->nodes) add_line(b, CRL_PAYS_SEND, v, CRL_NONE, f->price[i], f->after[i], before);
+        else add_line(b, CRL_PAYS_RECV, CRL_NONE, v, f->price[i], f->after[i], before);
+    }
+}
+
+static void try_prices(struct bounding *b)
+{
+    if (crl_flows_round(&b->flows, b->reason->slots)) explain_prices(b);
+}
+
+// All links, or all nodes that send, alike.
+static void try_hops(struct bounding *b)
+{
+    struct crl_flows *f = &b->flows;
+    for (uint32_t i = 0; i < f->rows; i++) f->value[i] = i < (f->single ? f->nodes : f->links);
+    try_prices(b);
+}
+
+static uint32_t digit(const struct crl_factor *f, uint32_t v) { return v / f->stride % f->size; }
+
+// What leads from the first layers of a factor to the others, or back.
+static void try_cut(struct bounding *b, const struct crl_factor *factor, uint32_t layers, bool back)
+{
+    struct crl_flows *f = &b->flows;
+    for (uint32_t i = 0; i < f->links; i++) {
+        bool low = digit(factor, f->from[i]) < layers, high = digit(factor, f->to[i]) >= layers;
+        f->value[i] = back ? !low && !high : low && high;
+    }
+    try_prices(b);
+}
+
+static void try_cuts(struct bounding *b)
+{
+    const struct crl_topology *t = b->problem->topology;
+    for (uint32_t i = 0; i < t->factor_count && !b->flows.single; i++)
+        for (uint32_t layers = 1; layers < t->factor[i].size; layers++) {
+            try_cut(b, &t->factor[i], layers, false);
+            try_cut(b, &t->factor[i], layers, true);
+        }
+}
+
+// Again where more slots open more links.
+static void try_flow(struct bounding *b)
+{
+    const struct crl_flows *f = &b->flows;
+    bool opens = crl_flows_columns(f) <= (b->patient ? LATE : SOON);
+    while (opens && !b->error) {
+        uint64_t last = b->reason->slots;
+        if (!crl_flows_solve(&b->flows, last)) return;
+        try_prices(b);
+        opens = false;
+        for (uint32_t i = 0; i < f->rows; i++)
+            opens |= crl_flow_shut(f, i) >= last && crl_flow_shut(f, i) < b->reason->slots;
+    }
+}
+
+// ---------------------------------------------------------------- windows
+
+// Ways of so many slots lead to other links than shorter ones: latencies, and one more. Returns how many.
+static uint32_t list_steps(const struct crl_flows *f, uint32_t *slots, uint32_t most)
+{
+    uint32_t count = 1;
+    slots[0] = 0;
+    for (uint32_t i = 0; i < 2 * f->links && count < most; i++) {
+        uint32_t k = 0, slot = f->latency[i / 2] + i % 2;
+        while (k < count && slots[k] != slot) k++;
+        if (k == count) slots[count++] = slot;
+    }
+    return count;
+}
+
+// Prices, `kept` among them, that are only paid in the slots after the first `skip` and before the last `spare`.
+static void try_window(struct bounding *b, uint32_t skip, uint32_t spare, const double *kept)
+{
+    struct crl_flows *f = &b->flows;
+    if (skip + spare + 1 >= b->reason->slots) return;
+    b->error = crl_flows_window(f, skip, spare);
+    if (b->error) return;
+    memcpy(f->value, kept, sizeof *kept * f->rows);
+    try_prices(b);
+    try_cuts(b);
+    bool first = skip && spare && skip <= f->latency[0] && spare <= f->latency[0];
+    if (crl_flows_columns(f) <= (b->patient ? SOON : first ? FAIR : QUICK)) try_flow(b);
+}
+
+static void try_windows(struct bounding *b)
+{
+    struct crl_flows *f = &b->flows;
+    uint32_t slots[6], count = list_steps(f, slots, 6);
+    double *kept = malloc(sizeof *kept * (f->rows + 1));
+    if (!kept) b->error = CRL_ERR_MEMORY;
+    else memcpy(kept, f->value, sizeof *kept * f->rows);
+    for (uint32_t i = 1; i < count * count && !b->error; i++) try_window(b, slots[i / count], slots[i % count], kept);
+    free(kept);
+}
+
+// ---------------------------------------------------------------- all
+
+static int find(struct bounding *b, const struct crl_demands *d, const uint64_t *from)
+{
+    struct crl_end end;
+    int error = crl_demand_ends(&end, b->problem, d, b->period ? NULL : from);
+    if (!error) explain_end(b, &end);
+    if (!error) error = crl_flows_init(&b->flows, b->problem, d, from);
+    if (!error && b->period) crl_flows_endless(&b->flows);
+    if (!error) {
+        try_hops(b);
+        try_cuts(b);
+        try_flow(b);
+        if (!b->period) try_windows(b);
+    }
+    crl_flows_done(&b->flows);
+    return error ? error : b->error;
+}
+
+// Where all comes anew every so many slots, and it takes longer, only distances are sure.
+static void fold(struct crl_certificate *reason, const struct crl_problem *p, const struct crl_demands *d,
+                 const uint64_t *from)
+{
+    uint64_t farthest = 0;
+    for (uint32_t i = 0; i < d->count; i++)
+        for (uint32_t k = 0; k < d->demand[i].dst_count; k++) {
+            uint64_t slots = from[i] - 1 + crl_topology_delay(p->topology, d->demand[i].src, d->demand[i].dst[k]);
+            if (slots > farthest) farthest = slots;
+        }
+    if (farthest > d->modulo) reason->prices = 0;
+    reason->slots = farthest > d->modulo ? (uint32_t)farthest : d->modulo + 1;
+}
+
+static int bound(struct bounding *b, const struct crl_demands *d)
+{
+    uint64_t *from = malloc(sizeof *from * (d->count + UINT64_C(1)));
+    *b->reason = (struct crl_certificate){.parts = 1, .from = CRL_NONE};
+    int error = from ? crl_demands_earliest(d, b->problem->topology, from) : CRL_ERR_MEMORY;
+    if (!error) error = find(b, d, from);
+    if (!error && !b->period && d->modulo && b->reason->slots > d->modulo) fold(b->reason, b->problem, d, from);
+    free(from);
+    return error;
+}
+
+int crl_demands_bound(struct crl_certificate *reason, const struct crl_problem *p, const struct crl_demands *d,
+                      bool patient)
+{
+    return bound(&(struct bounding){.problem = p, .reason = reason, .patient = patient}, d);
+}
+
+int crl_demands_bound_period(struct crl_certificate *reason, const struct crl_problem *p, const struct crl_demands *d)
+{
+    return bound(&(struct bounding){.problem = p, .reason = reason, .period = true}, d);
+}
+
+uint64_t crl_problem_bound_period(const struct crl_problem *p)
+{
+    struct crl_certificate reason;
+    uint64_t slots = crl_demands_bound_period(&reason, p, p->demands) ? 1 : reason.slots;
+    crl_certificate_done(&reason);
+    return slots;
+}
+
+int crl_problem_feasible(const struct crl_problem *p, struct crl_diag *diag)
+{
+    const struct crl_demands *d = p->demands;
+    int error = d ? crl_demands_feasible(d, p->topology, diag) : 0;
+    uint64_t period = d && d->modulo && !error ? crl_problem_bound_period(p) : 0;
+    if (!d || period <= d->modulo) return error;
+    return crl_fail_at(diag, CRL_ERR_RULE, d->name, 0, 0,
+                       "these demands cannot come anew every %u slots: what must pass a cut takes its links %llu slots",
+                       d->modulo, (unsigned long long)period);
 }
 
 uint64_t crl_bound_traffic(const struct crl_problem *p)
 {
-    uint64_t best = 0;
-    for (uint32_t i = 0; p->demands && i < p->demands->count; i++) {
-        uint64_t slots = alone(p, &p->demands->demand[i]);
-        if (slots > best) best = slots;
-    }
-    return best;
+    struct crl_priced own = {0}, *f = p->priced ? p->priced : &own;
+    if (!p->demands) return 0;
+    if (!f->reason.slots && crl_demands_bound(&f->reason, p, p->demands, f->patient)) f->reason.slots = 1;
+    uint64_t slots = f->reason.slots;
+    crl_priced_done(&own);
+    return slots;
 }

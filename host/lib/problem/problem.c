@@ -351,6 +351,7 @@ uint64_t crl_problem_wanted_own(const struct crl_problem *problem, uint32_t node
 uint64_t crl_problem_bound_slots(const struct crl_problem *problem)
 {
     if (!crl_problem_packets(problem)) return 0;
+    if (problem->demands) return crl_bound_traffic(problem);
     bool late = crl_topology_latency_max(problem->topology) > 1 && !crl_problem_sums(problem);
     uint64_t slots = problem->hosts ? crl_bound_hosts(problem)
                      : late         ? crl_bound_latency(problem)

@@ -103,6 +103,10 @@ bool crl_problem_has_lines(const struct crl_problem *problem); // whether it nee
 // Traffic: which packets there are is said by demands, which must stay alive. CRL_ERR_ARGUMENT for other collectives.
 int crl_problem_set_demands(struct crl_problem *problem, const struct crl_demands *demands, struct crl_diag *diag);
 bool crl_problem_has_demands(const struct crl_problem *problem); // whether it needs them
+// Of demands: fails with CRL_ERR_RULE and the reason where no schedule can meet them.
+int crl_problem_feasible(const struct crl_problem *problem, struct crl_diag *diag);
+// Of demands: a lower bound on the slots after which all of them can come anew.
+uint64_t crl_problem_bound_period(const struct crl_problem *problem);
 // The node at which a packet starts, and the demand that it is of (NULL: of none), by the first number of its name.
 uint32_t crl_problem_source(const struct crl_problem *problem, uint32_t origin);
 const struct crl_demand *crl_problem_demand(const struct crl_problem *problem, uint32_t origin);

@@ -53,29 +53,50 @@ static double price_of(const struct crl_rows *r, const double *value, uint32_t l
     return r->single ? price + value[crl_row_receives(r, link)] : price;
 }
 
+void crl_ways_begin(struct crl_ways *w, uint32_t nodes)
+{
+    for (uint32_t v = 0; v < nodes; v++) w->cost[v] = INFINITY;
+    w->waiting = w->settled = 0;
+}
+
+void crl_ways_enter(struct crl_ways *w, uint32_t node)
+{
+    w->cost[node] = 0;
+    w->by[node] = CRL_NONE;
+    put(w, w->waiting++, node);
+}
+
+// A way to the end of a link, by it.
+static void reach(struct crl_ways *w, uint32_t node, uint32_t link, double cost)
+{
+    if (cost >= w->cost[node]) return;
+    if (isinf(w->cost[node])) put(w, w->waiting++, node);
+    w->cost[node] = cost;
+    w->by[node] = link;
+    rise(w, node);
+}
+
+void crl_ways_spread(struct crl_ways *w, const uint32_t *first, const uint32_t *to, const double *cost)
+{
+    while (w->waiting) {
+        uint32_t v = take_nearest(w);
+        w->order[w->settled++] = v;
+        for (uint32_t i = first[v]; i < first[v + 1]; i++) reach(w, to[i], i, w->cost[v] + cost[i]);
+    }
+}
+
 double crl_ways_find(struct crl_ways *w, const struct crl_rows *r, const double *value, uint32_t source, uint32_t dest)
 {
     double sum = 0;
-    for (uint32_t v = 0; v < r->nodes; v++) w->cost[v] = INFINITY;
-    w->cost[source] = 0;
-    w->by[source] = CRL_NONE;
-    w->waiting = 1;
-    w->settled = 0;
-    put(w, 0, source);
+    crl_ways_begin(w, r->nodes);
+    crl_ways_enter(w, source);
     while (w->waiting) {
         uint32_t v = take_nearest(w);
         w->order[w->settled++] = v;
         if (v == dest) break;
         if (!r->forwards || !r->forwards[v]) sum += w->cost[v];
-        for (uint32_t i = r->first[v]; i < r->first[v + 1]; i++) {
-            double cost = w->cost[v] + price_of(r, value, i);
-            uint32_t u = r->to[i];
-            if (cost >= w->cost[u]) continue;
-            if (isinf(w->cost[u])) put(w, w->waiting++, u);
-            w->cost[u] = cost;
-            w->by[u] = i;
-            rise(w, u);
-        }
+        for (uint32_t i = r->first[v]; i < r->first[v + 1]; i++)
+            reach(w, r->to[i], i, w->cost[v] + price_of(r, value, i));
     }
     return sum;
 }

@@ -20,5 +20,10 @@ void crl_ways_done(struct crl_ways *ways);                // also after a failur
 // 2^53 are exact here, so with integer values so are the costs. Returns the sum of those of hosts that were settled.
 double crl_ways_find(struct crl_ways *ways, const struct crl_rows *rows, const double *value, uint32_t source,
                      uint32_t dest);
+// The same from several nodes at once, with costs of links: begin, enter each node, spread. first: [nodes + 1] of the
+// links from a node, which lead to[link]. A link of cost INFINITY is none.
+void crl_ways_begin(struct crl_ways *ways, uint32_t nodes);
+void crl_ways_enter(struct crl_ways *ways, uint32_t node);
+void crl_ways_spread(struct crl_ways *ways, const uint32_t *first, const uint32_t *to, const double *cost);
 
 #endif
