@@ -250,6 +250,37 @@ static void kinds_are_told_apart_by_their_rows(void **state)
     assert_int_equal(diag.col, 8);
 }
 
+static void names_are_found_whole_or_as_the_longest_before_a_dash(void **state)
+{
+    (void)state;
+    struct crl_names names = {0}, *copy;
+    char text[CRL_NODE_TEXT];
+    for (uint32_t v = 0; v < 4096; v++) {
+        snprintf(text, sizeof text, "gpu-%u", v);
+        assert_int_equal(crl_names_find(&names, text, strlen(text)), CRL_NONE);
+        assert_int_equal(crl_names_add(&names, text, strlen(text)), 0);
+    }
+    assert_int_equal(crl_names_copy(&copy, &names), 0);
+    for (uint32_t v = 0; v < 4096; v += 15) {
+        snprintf(text, sizeof text, "gpu-%u", v);
+        assert_int_equal(crl_names_find(copy, text, strlen(text)), v);
+        assert_int_equal(crl_names_find(copy, text, strlen(text) - 1), v > 9 ? v / 10 : CRL_NONE);
+        assert_string_equal(crl_names_at(copy, v), text);
+    }
+    const char *range = "gpu-12-gpu-7,gpu-x", *at = range;
+    assert_int_equal(crl_names_read(&names, &at), 12);
+    assert_int_equal(*at++, '-');
+    assert_int_equal(crl_names_read(&names, &at), 7);
+    assert_int_equal(*at++, ',');
+    assert_int_equal(crl_names_read(&names, &at), CRL_NONE);
+    assert_string_equal(at, "gpu-x");
+    assert_string_equal(crl_names_text(&names, 7, text), "gpu-7");
+    assert_string_equal(crl_names_text(&names, 4096, text), "4096");
+    assert_string_equal(crl_names_text(NULL, 7, text), "7");
+    crl_names_done(&names);
+    crl_names_free(copy);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +294,7 @@ int main(void)
         cmocka_unit_test(translations_keep_links_and_their_ports),
         cmocka_unit_test(the_name_is_spelled_in_one_way),
         cmocka_unit_test(errors_name_the_column),
+        cmocka_unit_test(names_are_found_whole_or_as_the_longest_before_a_dash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

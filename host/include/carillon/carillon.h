@@ -133,7 +133,7 @@ struct carillon_options {
     const char *without; // links that are dead, both ways, as "0-1,4-5"; NULL: none
     const char *scheme;  // one of several ways to solve it; NULL: the best known
     bool for_routers;    // where none is said: of those with as few slots, one for the cheapest routers
-    uint32_t root;       // the node that has, or gets, everything
+    const char *root;    // the node that has, or gets, everything, by number or name; NULL: 0
     const char *active;  // partial collectives: "0,3,8-11" or "random:5"
     const char *to;      // monotone routing: where packets go, "2,5-7" or "random"
     const char *counts;  // line broadcast: packets of each node, "3,0,2" or "random:9"

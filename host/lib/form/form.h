@@ -22,7 +22,7 @@ struct carillon_problem {
     uint32_t references; // handles that keep it
     const struct crl_context *context;
     struct carillon_options options;
-    char active[24]; // of a plan that was imported: what options.active points to
+    char active[24], root[12]; // of a plan that was imported: what these options point to
 };
 struct carillon_schedule {
     const struct crl_form *form;

@@ -58,7 +58,10 @@ static int fit_options(struct carillon_problem *problem, const char **algorithm,
 {
     struct carillon_options *o = &problem->options;
     uint32_t parts;
-    if (!o->root && program->root != CRL_NONE) o->root = program->root;
+    if (!o->root && program->root != CRL_NONE) {
+        snprintf(problem->root, sizeof problem->root, "%u", program->root);
+        o->root = problem->root;
+    }
     int error = crl_program_parts(program, *algorithm, &parts, diag);
     if (error) return error;
     if (crl_word_among("all-reduce reduce scan", *algorithm)) {

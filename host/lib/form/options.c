@@ -20,7 +20,7 @@ static const struct carillon_option table[] = {
     {"members", "LIST", "nodes that have and want packets, as in 0,3,8-11; the others only forward (default: all)",
      CARILLON_TEXT, AT(members), 0, 0},
     {"without", "A-B,...", "dead links, each both ways, as in 0-1,4-5", CARILLON_TEXT, AT(without), 0, 0},
-    {"root", "N", "the node that has, or gets, everything (default 0)", CARILLON_NUMBER, AT(root), 0, UINT32_MAX - 1},
+    {"root", "NODE", "the node that has, or gets, everything (default 0)", CARILLON_TEXT, AT(root), 0, 0},
     {"items", "K", "items of a k-item or continuous broadcast on a LogP machine", CARILLON_NUMBER, AT(items), 1,
      UINT32_MAX - 1},
     {"time", "T", "when the sum must be there, on a LogP machine", CARILLON_NUMBER, AT(time), 1, UINT32_MAX / 2},

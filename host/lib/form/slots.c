@@ -63,8 +63,8 @@ static int parse_active(struct slots_problem *p, struct crl_diag *diag)
                         crl_problem_name(&p->problem));
     if (!o->active && crl_problem_has_lines(&p->problem)) return 0;
     if (!o->active) return crl_problem_set_parts(&p->problem, parts, diag);
-    int error = crl_active_parse(&p->active, &count, "<active>", o->active ? o->active : "none",
-                                 crl_topology_nodes(p->topology), o->seed, diag);
+    int error =
+        crl_active_parse(&p->active, &count, "<active>", o->active ? o->active : "none", p->topology, o->seed, diag);
     return error ? error : crl_problem_set_active(&p->problem, p->active, count, parts, diag);
 }
 
@@ -83,8 +83,7 @@ static int parse_dests(struct slots_problem *p, struct crl_diag *diag)
     snprintf(text, sizeof text, "random:%u", p->problem.active_count);
     bool random = !strcmp(o->to, "random");
     // Another seed than that of the active nodes, which would give the same nodes.
-    int error = crl_active_parse(&p->dests, &count, "<to>", random ? text : o->to, crl_topology_nodes(p->topology),
-                                 ~o->seed, diag);
+    int error = crl_active_parse(&p->dests, &count, "<to>", random ? text : o->to, p->topology, ~o->seed, diag);
     return error ? error : crl_problem_set_dests(&p->problem, p->dests, count, diag);
 }
 
@@ -122,6 +121,15 @@ static uint32_t words_a_slot(const struct slots_problem *p)
     return words < most ? (uint32_t)words : 0;
 }
 
+static int parse_root(uint32_t *root, const struct slots_problem *p, struct crl_diag *diag)
+{
+    const char *text = p->common.options.root;
+    *root = text ? crl_topology_node_named(p->topology, text, strlen(text)) : 0;
+    if (*root != CRL_NONE) return 0;
+    return crl_fail(diag, CRL_ERR_ARGUMENT, "root '%.80s' is not a node of %s, whose nodes are 0 to %u", text,
+                    crl_topology_name(p->topology), crl_topology_nodes(p->topology) - 1);
+}
+
 static int parse(struct carillon_problem *problem, const char *algorithm, const char *topology, struct crl_diag *diag)
 {
     struct slots_problem *p = slots_problem_of(problem);
@@ -134,8 +142,10 @@ static int parse(struct carillon_problem *problem, const char *algorithm, const 
     if (!error) error = crl_topology_parse(&p->topology, whole, diag);
     if (!error && problem->options.link_latency)
         error = crl_topology_set_latency(p->topology, problem->options.link_latency, diag);
+    uint32_t root = 0;
+    if (!error) error = parse_root(&root, p, diag);
     if (!error)
-        error = crl_problem_init(&p->problem, algorithm, p->topology, problem->options.root,
+        error = crl_problem_init(&p->problem, algorithm, p->topology, root,
                                  ports && !strcmp(ports, "single") ? CRL_PORTS_SINGLE : CRL_PORTS_ALL, diag);
     p->problem.context = problem->context;
     p->problem.priced = &p->priced;

@@ -43,7 +43,7 @@ static int compare(const struct crl_certificate *c, const struct carillon_proble
     if (o->ports && strcmp(o->ports, found)) return differs(name, "port model", o->ports, found, diag);
     if (strcmp(c->latency, latency))
         return differs(name, "link latency", *latency ? latency : "1", *c->latency ? c->latency : "1", diag);
-    if ((crl_option_given(o, "root") && o->root != c->root) || (o->parts && o->parts != c->parts) ||
+    if ((crl_option_given(o, "root") && p->root != c->root) || (o->parts && o->parts != c->parts) ||
         (o->chunks && o->chunks != (crl_problem_has_root(p) ? c->parts : c->chunks)))
         return crl_fail_at(diag, CRL_ERR_RULE, name, 0, 0,
                            "the certificate has another root, or other parts or chunks");

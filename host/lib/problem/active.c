@@ -8,6 +8,7 @@
 
 struct parser {
     const char *name, *text, *at;
+    const struct crl_names *names; // of the nodes; NULL: they have none
     uint32_t nodes;
     bool *active; // [nodes]
     struct crl_diag *diag;
@@ -22,7 +23,10 @@ static int bad(const struct parser *p, const char *format)
 static int number(struct parser *p, uint32_t *value)
 {
     const char *before = p->at;
-    if (!crl_topology_number(&p->at, value)) return bad(p, "expected the number of a node in '%.80s'");
+    if (!crl_topology_number(&p->at, value)) *value = crl_names_read(p->names, &p->at);
+    if (p->at == before)
+        return bad(p, p->names ? "expected a node, by name or number, in '%.80s'"
+                               : "expected the number of a node in '%.80s'");
     if (*value < p->nodes) return 0;
     p->at = before;
     return bad(p, "'%.80s' names a node beyond the last, %u");
@@ -65,10 +69,11 @@ static int random_nodes(struct parser *p, uint64_t seed)
     return 0;
 }
 
-int crl_active_parse(uint32_t **active, uint32_t *count, const char *name, const char *text, uint32_t nodes,
-                     uint64_t seed, struct crl_diag *diag)
+int crl_active_parse(uint32_t **active, uint32_t *count, const char *name, const char *text,
+                     const struct crl_topology *topology, uint64_t seed, struct crl_diag *diag)
 {
-    struct parser p = {name, text, text, nodes, calloc(nodes, sizeof(bool)), diag};
+    uint32_t nodes = crl_topology_nodes(topology);
+    struct parser p = {name, text, text, crl_topology_names(topology), nodes, calloc(nodes, sizeof(bool)), diag};
     *active = malloc(sizeof **active * nodes);
     *count = 0;
     int error = p.active && *active ? 0 : crl_fail_memory(diag);
@@ -122,7 +127,7 @@ static int counts_random(struct parser *p, uint64_t seed, uint32_t *counts)
 
 int crl_counts_parse(uint32_t **starts, const char *text, uint32_t nodes, uint64_t seed, struct crl_diag *diag)
 {
-    struct parser p = {"<counts>", text, text, nodes, NULL, diag};
+    struct parser p = {"<counts>", text, text, NULL, nodes, NULL, diag};
     uint64_t sum = 0;
     uint32_t *counts = *starts = calloc(nodes + UINT64_C(1), sizeof **starts);
     if (!counts) return crl_fail_memory(diag);

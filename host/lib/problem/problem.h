@@ -137,8 +137,8 @@ uint32_t crl_problem_line_packets(const struct crl_problem *problem);
 int crl_counts_parse(uint32_t **starts, const char *text, uint32_t nodes, uint64_t seed, struct crl_diag *diag);
 // Reads a list of active nodes, as in "0,3,8-11", "none" or "random:5" (five nodes, picked by `seed`), into *active, an
 // ascending array that the caller frees. Errors carry the position in `text`, as that of a file `name`.
-int crl_active_parse(uint32_t **active, uint32_t *count, const char *name, const char *text, uint32_t nodes,
-                     uint64_t seed, struct crl_diag *diag);
+int crl_active_parse(uint32_t **active, uint32_t *count, const char *name, const char *text,
+                     const struct crl_topology *topology, uint64_t seed, struct crl_diag *diag);
 // Mini packets into which scheme `split` splits a packet: Varvarigos & Bertsekas 1994, Sec. 3.1.
 uint32_t crl_mini_packets(const struct crl_topology *topology);
 bool crl_collective_known(const char *name); // canonical or alias

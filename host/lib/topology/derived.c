@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // 'TOPOLOGY without A-B,…' and 'TOPOLOGY members LIST': a network some of whose links are dead, or in which only the
 // listed nodes have and want packets. It is a graph whose ports keep their numbers, and its name says all of it, so
-// that images and certificates name the network that they are of.
+// that images and certificates name the network that they are of: by numbers, also where nodes have names.
 #include "base/base.h"
 #include "topology/graph.h"
 #include <stdlib.h>
@@ -15,6 +15,14 @@ static const char *suffix_of(const char *spec)
     const char *without = strstr(spec, words[0]), *members = strstr(spec, words[1]);
     return !without || (members && members < without) ? members : without;
 }
+
+// The lists, as they are read, and as they stand in the name of the network.
+struct lists {
+    struct crl_graph *g;
+    const char *start, *at;
+    char name[sizeof((struct crl_topology *)0)->name];
+    struct crl_diag *diag;
+};
 
 bool crl_topology_is_derived(const char *spec) { return suffix_of(spec); }
 
@@ -34,6 +42,7 @@ static int copy(struct crl_graph **out, const struct crl_topology *t, struct crl
     g->host = host ? malloc(sizeof *g->host * g->hosts) : NULL;
     g->latency = late ? malloc(sizeof *g->latency * (cells + 1)) : NULL;
     if (!g->after || !g->before || (host && !g->host) || (late && !g->latency)) return crl_fail_memory(diag);
+    if (crl_names_copy(&g->names, crl_topology_names(t))) return crl_fail_memory(diag);
     if (host) memcpy(g->host, host, sizeof *g->host * g->hosts);
     for (size_t i = 0; i < cells; i++) {
         uint32_t node = (uint32_t)(i / t->ports), port = (uint32_t)(i % t->ports);
@@ -57,64 +66,100 @@ static bool cut(struct crl_graph *g, uint32_t a, uint32_t b)
     return g->links < before;
 }
 
-static int read_node(const struct crl_graph *g, const char *start, const char **at, uint32_t *node,
-                     struct crl_diag *diag)
+static uint64_t col_of(const struct lists *l) { return (uint64_t)(l->at - l->start) + 1; }
+
+static int add_text(struct lists *l, const char *text)
 {
-    const char *before = *at;
-    uint64_t col = (uint64_t)(before - start) + 1;
-    if (!crl_topology_number(at, node))
-        return crl_topology_fail(diag, col, "expected a node, found '%.40s', as in 'torus:4x4 without 0-1,5-6'",
+    size_t used = strlen(l->name);
+    if (used + strlen(text) >= sizeof l->name)
+        return crl_topology_fail(l->diag, (uint64_t)(suffix_of(l->start) - l->start) + 2,
+                                 "a name of more than %zu characters, lists included", sizeof l->name - 1);
+    snprintf(l->name + used, sizeof l->name - used, "%s", text);
+    return 0;
+}
+
+static int read_node(struct lists *l, uint32_t *node)
+{
+    char text[16];
+    const char *before = l->at;
+    uint64_t col = col_of(l);
+    if (!crl_topology_number(&l->at, node)) *node = crl_names_read(l->g->names, &l->at);
+    if (l->at == before)
+        return crl_topology_fail(l->diag, col, "expected a node, found '%.40s', as in 'torus:4x4 without 0-1,5-6'",
                                  before);
-    if (*node < g->nodes) return 0;
-    return crl_topology_fail(diag, col, "node '%u' is beyond the last, %u", *node, g->nodes - 1);
+    if (*node >= l->g->nodes)
+        return crl_topology_fail(l->diag, col, "node '%u' is beyond the last, %u", *node, l->g->nodes - 1);
+    snprintf(text, sizeof text, "%u", *node);
+    return add_text(l, text);
 }
 
-static int read_without(struct crl_graph *g, const char *start, const char **at, struct crl_diag *diag)
+// Moves past a character, if it stands there.
+static int read_char(struct lists *l, char c, bool *there)
 {
-    for (;; ++*at) {
-        uint64_t col = (uint64_t)(*at - start) + 1;
+    *there = *l->at == c;
+    if (!*there) return 0;
+    l->at++;
+    return add_text(l, (char[]){c, 0});
+}
+
+static int read_without(struct lists *l)
+{
+    for (bool more = true; more;) {
+        uint64_t col = col_of(l);
         uint32_t a, b;
-        int error = read_node(g, start, at, &a, diag);
-        if (!error && **at != '-')
-            error = crl_topology_fail(diag, (uint64_t)(*at - start) + 1,
-                                      "expected '-' between the ends of a link, found '%.40s'", *at);
-        if (!error) {
-            ++*at;
-            error = read_node(g, start, at, &b, diag);
-        }
+        char x[CRL_NODE_TEXT], y[CRL_NODE_TEXT];
+        bool dash;
+        int error = read_node(l, &a);
+        if (!error) error = read_char(l, '-', &dash);
+        if (!error && !dash)
+            error =
+                crl_topology_fail(l->diag, col_of(l), "expected '-' between the ends of a link, found '%.40s'", l->at);
+        if (!error) error = read_node(l, &b);
         if (error) return error;
-        bool there = cut(g, a, b), back = cut(g, b, a);
+        bool there = cut(l->g, a, b), back = cut(l->g, b, a);
         if (!there && !back)
-            return crl_topology_fail(diag, col, "there is no link '%u-%u', or it is out already", a, b);
-        if (**at != ',') return 0;
+            return crl_topology_fail(l->diag, col, "there is no link '%s-%s', or it is out already",
+                                     crl_names_text(l->g->names, a, x), crl_names_text(l->g->names, b, y));
+        if ((error = read_char(l, ',', &more))) return error;
     }
+    return 0;
 }
 
-static int read_members(struct crl_graph *g, const char *start, const char **at, struct crl_diag *diag)
+// A node, or two with '-' between them.
+static int read_range(struct lists *l, const bool *host, bool *member)
 {
-    bool *member = calloc(g->nodes, sizeof *member), *host = calloc(g->nodes, sizeof *host);
-    int error = member && host ? 0 : crl_fail_memory(diag);
+    uint64_t col = col_of(l);
+    uint32_t first, last;
+    char text[CRL_NODE_TEXT];
+    bool dash;
+    int error = read_node(l, &first);
+    if (!error) error = read_char(l, '-', &dash);
+    last = first;
+    if (!error && dash) error = read_node(l, &last);
+    if (!error && last < first) error = crl_topology_fail(l->diag, col, "a range ends before it begins");
+    for (uint32_t v = first; !error && v <= last; v++) {
+        const char *name = crl_names_text(l->g->names, v, text);
+        if (!host[v]) error = crl_topology_fail(l->diag, col, "node '%s' is a switch, and cannot be a member", name);
+        else if (member[v]) error = crl_topology_fail(l->diag, col, "node '%s' is listed twice", name);
+        else member[v] = true;
+    }
+    return error;
+}
+
+static int read_members(struct lists *l)
+{
+    struct crl_graph *g = l->g;
+    bool *member = calloc(g->nodes, sizeof *member), *host = calloc(g->nodes, sizeof *host), more;
+    int error = member && host ? 0 : crl_fail_memory(l->diag);
     for (uint32_t i = 0; i < g->hosts && !error; i++) host[g->host ? g->host[i] : i] = true;
-    for (bool more = !error; more; more = !error && **at == ',' && ++*at) {
-        uint64_t col = (uint64_t)(*at - start) + 1;
-        uint32_t first, last;
-        error = read_node(g, start, at, &first, diag);
-        last = first;
-        if (!error && **at == '-') {
-            ++*at;
-            error = read_node(g, start, at, &last, diag);
-        }
-        if (!error && last < first) error = crl_topology_fail(diag, col, "a range ends before it begins");
-        for (uint32_t v = first; !error && v <= last; v++) {
-            if (!host[v]) error = crl_topology_fail(diag, col, "node '%u' is a switch, and cannot be a member", v);
-            else if (member[v]) error = crl_topology_fail(diag, col, "node '%u' is listed twice", v);
-            else member[v] = true;
-        }
+    for (more = !error; more && !error;) {
+        error = read_range(l, host, member);
+        if (!error) error = read_char(l, ',', &more);
     }
     free(host);
     free(g->host);
     g->host = error ? NULL : malloc(sizeof *g->host * g->nodes);
-    if (!error && !g->host) error = crl_fail_memory(diag);
+    if (!error && !g->host) error = crl_fail_memory(l->diag);
     g->hosts = 0;
     for (uint32_t v = 0; v < g->nodes && !error; v++)
         if (member[v]) g->host[g->hosts++] = v;
@@ -126,56 +171,56 @@ static int read_members(struct crl_graph *g, const char *start, const char **at,
     return error;
 }
 
-static int read_suffix(struct crl_graph *g, const char *start, const char *at, struct crl_diag *diag)
+static int read_suffix(struct lists *l)
 {
     int error = 0;
-    while (*at && !error) {
-        bool without = !strncmp(at, words[0], strlen(words[0])), members = !strncmp(at, words[1], strlen(words[1]));
+    while (*l->at && !error) {
+        bool without = !strncmp(l->at, words[0], strlen(words[0])),
+             members = !strncmp(l->at, words[1], strlen(words[1]));
         if (!without && !members)
-            return crl_topology_fail(diag, (uint64_t)(at - start) + 1,
-                                     "unexpected '%.40s' after a list of links or nodes", at);
-        at += strlen(words[members]);
-        error = without ? read_without(g, start, &at, diag) : read_members(g, start, &at, diag);
+            return crl_topology_fail(l->diag, col_of(l), "unexpected '%.40s' after a list of links or nodes", l->at);
+        l->at += strlen(words[members]);
+        error = add_text(l, words[members]);
+        if (!error) error = without ? read_without(l) : read_members(l);
     }
     return error;
 }
 
-static int derive(struct crl_graph **g, const struct crl_topology *base, const char *spec, struct crl_diag *diag)
+static int derive(struct lists *l, const struct crl_topology *base)
 {
     uint32_t lost[2];
-    uint64_t col = (uint64_t)(suffix_of(spec) - spec) + 2;
+    char x[CRL_NODE_TEXT], y[CRL_NODE_TEXT];
+    uint64_t col = (uint64_t)(suffix_of(l->start) - l->start) + 2;
     if (base->nodes > CRL_GRAPH_NODES_MAX)
-        return crl_topology_fail(diag, col, "'%u' nodes; members and dead links are for at most %d", base->nodes,
+        return crl_topology_fail(l->diag, col, "'%u' nodes; members and dead links are for at most %d", base->nodes,
                                  CRL_GRAPH_NODES_MAX);
-    int error = copy(g, base, diag);
-    if (!error) error = read_suffix(*g, spec, suffix_of(spec), diag);
+    int error = copy(&l->g, base, l->diag);
+    if (!error) error = add_text(l, base->name);
+    if (!error) error = read_suffix(l);
     if (error) return error;
-    error = crl_graph_measure(*g, lost);
+    error = crl_graph_measure(l->g, lost);
     if (error == CRL_ERR_PARSE)
-        return crl_topology_fail(diag, col, "without these links node '%u' does not reach node '%u'", lost[0], lost[1]);
-    return error ? crl_fail_memory(diag) : 0;
+        return crl_topology_fail(l->diag, col, "without these links node '%s' does not reach node '%s'",
+                                 crl_names_text(l->g->names, lost[0], x), crl_names_text(l->g->names, lost[1], y));
+    return error ? crl_fail_memory(l->diag) : 0;
 }
 
 int crl_topology_parse_derived(struct crl_topology **out, const char *spec, struct crl_diag *diag)
 {
-    const char *suffix = suffix_of(spec);
+    struct lists l = {.start = spec, .at = suffix_of(spec), .diag = diag};
     struct crl_topology *base = NULL;
-    struct crl_graph *g = NULL;
-    char *text = strndup(spec, (size_t)(suffix - spec));
+    char *text = strndup(spec, (size_t)(l.at - spec));
     int error = text ? crl_topology_parse(&base, text, diag) : crl_fail_memory(diag);
     free(text);
-    if (!error && strlen(base->name) + strlen(suffix) >= sizeof base->name)
-        error = crl_topology_fail(diag, (uint64_t)(suffix - spec) + 2,
-                                  "a name of more than %zu characters, lists included", sizeof base->name - 1);
-    if (!error) error = derive(&g, base, spec, diag);
+    if (!error) error = derive(&l, base);
     struct crl_topology *t = error ? NULL : calloc(1, sizeof *t);
     if (!error && !t) error = crl_fail_memory(diag);
     if (!error) {
-        crl_graph_alone(t, g);
-        snprintf(t->name, sizeof t->name, "%s%s", base->name, suffix);
+        crl_graph_alone(t, l.g);
+        memcpy(t->name, l.name, sizeof t->name);
         *out = t;
     } else {
-        crl_graph_free(g);
+        crl_graph_free(l.g);
     }
     crl_topology_free(base);
     return error;

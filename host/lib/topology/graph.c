@@ -34,6 +34,7 @@ int crl_graph_links_both(struct crl_graph_links *links, uint32_t a, uint32_t b, 
 
 void crl_graph_links_done(struct crl_graph_links *links)
 {
+    crl_names_done(&links->names);
     free(links->edge);
     free(links->latency);
     free(links->forwards);
@@ -51,6 +52,7 @@ void crl_graph_free(struct crl_graph *g)
     free(g->delay);
     free(g->link_class);
     free(g->host);
+    crl_names_free(g->names);
     free(g);
 }
 
@@ -214,6 +216,7 @@ static bool is_leaf(const struct crl_graph *g, uint32_t node)
 
 static int list_hosts(struct crl_graph *g, const struct crl_graph_links *links, struct crl_diag *diag)
 {
+    char text[CRL_NODE_TEXT];
     g->hosts = g->nodes;
     for (uint32_t v = 0; links->forwards && v < g->nodes; v++) g->hosts -= links->forwards[v];
     if (g->hosts == g->nodes) return 0;
@@ -224,7 +227,8 @@ static int list_hosts(struct crl_graph *g, const struct crl_graph_links *links, 
         if (!links->forwards[v]) g->host[i++] = v;
         else if (is_leaf(g, v))
             return fail(links, v, diag,
-                        "switch '%u' has one neighbour only, so it has nothing to forward: leave it out", v);
+                        "switch '%s' has one neighbour only, so it has nothing to forward: leave it out",
+                        crl_names_text(&links->names, v, text));
     }
     return 0;
 }
@@ -232,19 +236,21 @@ static int list_hosts(struct crl_graph *g, const struct crl_graph_links *links, 
 static int build(struct crl_graph *g, struct crl_graph_links *links, struct crl_diag *diag)
 {
     uint32_t lost[2], node = 0;
+    char a[CRL_NODE_TEXT], b[CRL_NODE_TEXT];
     g->nodes = links->nodes;
     g->links = links->count;
     g->ports = largest_degree(links, &node);
     if (g->nodes < 2 || !g->ports) return fail(links, CRL_NONE, diag, "the graph has no edges");
     if (g->ports > CRL_PORTS_MAX)
         return fail(links, node, diag,
-                    "node '%u' has '%u' links, a wide one counted as often as it is wide; at most %d", node, g->ports,
-                    CRL_PORTS_MAX);
+                    "node '%s' has '%u' links, a wide one counted as often as it is wide; at most %d",
+                    crl_names_text(&links->names, node, a), g->ports, CRL_PORTS_MAX);
     int error = wire(g, links);
+    if (!error) error = crl_names_copy(&g->names, &links->names);
     if (!error) error = crl_graph_measure(g, lost);
     if (error == CRL_ERR_PARSE)
-        return fail(links, lost[1], diag, "the graph is not connected: node '%u' does not reach node '%u'", lost[0],
-                    lost[1]);
+        return fail(links, lost[1], diag, "the graph is not connected: node '%s' does not reach node '%s'",
+                    crl_names_text(&links->names, lost[0], a), crl_names_text(&links->names, lost[1], b));
     return error ? crl_fail_memory(diag) : list_hosts(g, links, diag);
 }
 

@@ -4,6 +4,7 @@
 #define CRL_GRAPH_H
 
 #include "base/colouring.h"
+#include "topology/names.h"
 #include "topology/topology.h"
 
 enum { CRL_GRAPH_NODES_MAX = 4096 }; // tables of all pairs are kept
@@ -24,6 +25,7 @@ struct crl_graph_links {
     uint32_t nodes;          // one more than the highest that was named
     bool *forwards;          // [CRL_GRAPH_NODES_MAX] who only forwards; NULL: nobody
     struct crl_named_at *at; // [CRL_GRAPH_NODES_MAX] or NULL
+    struct crl_names names;  // of all nodes, or none
 };
 
 // Appends a link one way, 1 ≤ width ≤ CRL_PORTS_MAX and 1 ≤ latency ≤ CRL_LATENCY_MAX, between two different nodes

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // msccl topologies in JSON: "links" is a matrix in which links[d][s] is the width of the link from s to d, 0 for none.
+// "names", which is ours, names the nodes.
 #include "base/base.h"
 #include "topology/graph.h"
 #include <jansson.h>
@@ -50,6 +51,29 @@ static int read_matrix(const json_t *matrix, struct crl_graph_links *links, stru
     return 0;
 }
 
+// "names": what the nodes are called, from 0, for those who want to say it.
+static int read_names(const json_t *list, struct crl_graph_links *links, struct crl_diag *diag)
+{
+    size_t i;
+    const json_t *entry;
+    if (list && (!json_is_array(list) || json_array_size(list) != links->nodes))
+        return fail(links, diag, "\"names\" is not a list of '%u' names", links->nodes);
+    json_array_foreach(list, i, entry)
+    {
+        const char *name = json_string_value(entry);
+        size_t length = name ? strlen(name) : 0;
+        bool good = length && length <= CRL_NODE_NAME_MAX && crl_names_begins(name[0]);
+        for (size_t k = 0; k < length && good; k++) good = crl_names_continues(name[k]);
+        if (!good)
+            return fail(links, diag, "names[%zu] is no name: a letter, and up to 31 letters, digits, or any of _./:-",
+                        i);
+        if (crl_names_find(&links->names, name, length) != CRL_NONE)
+            return fail(links, diag, "'%s' is the name of two nodes", name);
+        if (crl_names_add(&links->names, name, length)) return crl_fail_memory(diag);
+    }
+    return 0;
+}
+
 // What the reader has taken from the file but not given out goes first.
 static size_t feed(void *buffer, size_t size, void *reader)
 {
@@ -71,6 +95,7 @@ int crl_graph_read_json(struct crl_graph_links *links, struct crl_reader *reader
         return crl_fail_at(diag, CRL_ERR_PARSE, links->name, where.line > 0 ? (uint64_t)where.line : 1,
                            where.column > 0 ? (uint64_t)where.column : 1, "%s", where.text);
     int error = read_matrix(json_object_get(root, "links"), links, diag);
+    if (!error) error = read_names(json_object_get(root, "names"), links, diag);
     json_decref(root);
     return error;
 }

@@ -36,6 +36,7 @@ static struct crl_graph *turn(const struct crl_graph *of)
     g->before = copy(of->after, sizeof *g->before * cells);
     g->distance = malloc(sizeof *g->distance * nodes * nodes);
     g->latency = g->delay = g->host = g->link_class = NULL;
+    g->names = NULL;
     bool good = g->after && g->before && g->distance && (!of->latency || !turn_times(g, of));
     for (size_t v = 0; good && v < nodes; v++)
         for (size_t u = 0; u < nodes; u++) g->distance[v * nodes + u] = of->distance[u * nodes + v];

@@ -31,10 +31,24 @@ bool crl_topology_number(const char **text, uint32_t *number)
     return true;
 }
 
+const struct crl_names *crl_topology_names(const struct crl_topology *topology)
+{
+    return topology->graph ? topology->graph->names : NULL;
+}
+
+const char *crl_topology_node_text(const struct crl_topology *topology, uint32_t node, char text[CRL_NODE_TEXT])
+{
+    const struct crl_names *names = crl_topology_names(topology);
+    if (!names || node >= names->count) snprintf(text, CRL_NODE_TEXT, "%u", node);
+    else snprintf(text, CRL_NODE_TEXT, "%u (%s)", node, crl_names_at(names, node));
+    return text;
+}
+
 uint32_t crl_topology_node_named(const struct crl_topology *topology, const char *text, size_t length)
 {
     const char *at = text;
-    uint32_t node;
+    uint32_t node = crl_names_find(crl_topology_names(topology), text, length);
+    if (node != CRL_NONE) return node;
     if (!length || length > 9 || !crl_topology_number(&at, &node) || at != text + length) return CRL_NONE;
     return node < crl_topology_nodes(topology) ? node : CRL_NONE;
 }

@@ -5,6 +5,7 @@
 #define CRL_TOPOLOGY_H
 
 #include "base/base.h"
+#include "topology/names.h"
 
 #define CRL_PORTS_MAX   32   // ports of a node
 #define CRL_LATENCY_MAX 1000 // slots of a link
@@ -32,7 +33,11 @@ uint32_t crl_topology_port_nth(const struct crl_topology *topology, uint32_t src
 // Hosts have packets and want packets; all other nodes, which are switches, only forward. The hosts in ascending order,
 // or NULL where all nodes are; *count: how many there are. They stay the topology's.
 const uint32_t *crl_topology_hosts(const struct crl_topology *topology, uint32_t *count);
-// The node that a text of so many letters names, as a number; CRL_NONE where there is no such node.
+// Names of nodes, where the file of the network gives them; NULL: nodes are called by their numbers.
+const struct crl_names *crl_topology_names(const struct crl_topology *topology);
+// A node as people read it: "7", or "7 (gpu7)" where it has a name. Returns `text`.
+const char *crl_topology_node_text(const struct crl_topology *topology, uint32_t node, char text[CRL_NODE_TEXT]);
+// The node that a text of so many letters names, by its name or as a number; CRL_NONE where there is no such node.
 uint32_t crl_topology_node_named(const struct crl_topology *topology, const char *text, size_t length);
 // The node whose port `port` leads to `node` (it sends what arrives at in[port]), or CRL_NONE.
 uint32_t crl_topology_behind(const struct crl_topology *topology, uint32_t node, uint32_t port);
@@ -88,7 +93,8 @@ struct crl_graph {
     uint32_t *latency;        // [nodes][ports] of the link that leaves by a port; NULL: 1 everywhere
     uint32_t *delay;          // [nodes][nodes] on the quickest way; NULL: the distance
     uint32_t latency_min, latency_max;
-    uint32_t hosts, *host; // the nodes that do more than forward, ascending; NULL: all
+    uint32_t hosts, *host;   // the nodes that do more than forward, ascending; NULL: all
+    struct crl_names *names; // of all nodes; NULL: they have none
     // [nodes][ports] of a link: for any two nodes a symmetry of the network takes one to the other, and each link to
     // one of its own class. NULL: no such symmetries are known.
     uint32_t *link_class, link_classes;

@@ -52,7 +52,9 @@ int crl_plan(struct crl_move **moves, size_t *count, const char *topology, const
     struct carillon_problem *problem = NULL;
     struct carillon_schedule *schedule = NULL;
     struct list list = {0};
-    if (row->rooted) options.root = want->root;
+    char root[12];
+    snprintf(root, sizeof root, "%u", want->root);
+    if (row->rooted) options.root = root;
     if (want->collective == CRL_ALLREDUCE) options.chunks = want->chunks;
     int error = carillon_problem_new(&problem, NULL, row->algorithm, topology, &options, diag);
     if (!error) error = carillon_plan(&schedule, problem, diag);
