@@ -57,13 +57,13 @@ static void meets_the_optimum(void **state)
         {"multinode-broadcast", "torus:8x8", "tree", 4, 63},
         {"multinode-broadcast", "torus:4x3", "tree", 7, 20},
         {"multinode-broadcast", "ghc:3x4", "tree", 5, 11},
-        {"multinode-broadcast", "mesh:4x4", "search", 2, 15},
-        {"multinode-broadcast", "mesh:3x2", "search", 3, 8},
-        {"multinode-broadcast", "dragonfly:3", "search", 2, 8},
-        {"broadcast", "hypercube:4", "search", 8, 5},
-        {"broadcast", "mesh:4x4", "search", 8, 9},
-        {"broadcast", "path:5", "search", 4, 7},
-        {"multinode-broadcast", "star:4", "switched", 2, 7},
+        {"multinode-broadcast", "mesh:4x4", "slotwise", 2, 15},
+        {"multinode-broadcast", "mesh:3x2", "slotwise", 3, 8},
+        {"multinode-broadcast", "dragonfly:3", "slotwise", 2, 8},
+        {"broadcast", "hypercube:4", "slotwise", 8, 5},
+        {"broadcast", "mesh:4x4", "slotwise", 8, 9},
+        {"broadcast", "path:5", "slotwise", 4, 7},
+        {"multinode-broadcast", "star:4", "slotwise", 2, 7},
         {"total-exchange", "hypercube:3", "repeated", 2, 8},
         {"scatter", "mesh:3x3", "flow", 3, 0},
         {"gather", "torus:4x3 without 0-1,0-3", "flow", 2, 0},
@@ -130,7 +130,7 @@ static void proves_more_than_any_cut(void **state)
         uint64_t most = 0, degrees = 0;
         make_graph(path, &random);
         snprintf(name, sizeof name, "graph:%s", path);
-        open_plan(&p, "multinode-broadcast", name, parts, "search");
+        open_plan(&p, "multinode-broadcast", name, parts, "slotwise");
         for (uint32_t set = 1; set + 1 < 1u << NODES; set++)
             for (uint32_t v = 0; v < NODES; v++) {
                 if (set >> v & 1) continue;

@@ -294,7 +294,7 @@ static void a_graph_has_a_cycle_or_not(void **state)
         assert_int_equal(write(fd, texts[i], strlen(texts[i])), strlen(texts[i]));
         close(fd);
         snprintf(name, sizeof name, "graph:%s", path);
-        struct crl_report r = plan_at(name, "multinode-broadcast", i ? "list" : "hamilton", CRL_PORTS_SINGLE, 0);
+        struct crl_report r = plan_at(name, "multinode-broadcast", i ? "slotwise" : "hamilton", CRL_PORTS_SINGLE, 0);
         assert_int_equal(r.bound_slots, i ? 9 : 6);
         assert_true(i || r.slots == 6);
         snprintf(name, sizeof name, "graph:%s*path:3", path);

@@ -141,7 +141,7 @@ static void relative_and_expanded_schedules_are_judged_alike(void **state)
 static void square_arrays_are_served_in_half_as_many_slots_as_nodes(void **state)
 {
     (void)state;
-    static const char *const schemes[] = {"search", "fold"};
+    static const char *const schemes[] = {"slotwise", "fold"};
     for (int k = 0; k < 2; k++)
         for (uint32_t p = 3; p <= 8; p++) {
             struct unit u;
@@ -187,7 +187,7 @@ static void arrays_meet_the_bound_by_search_and_come_near_it_by_folding(void **s
                                         "ring:5*path:3*complete:4"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         struct unit u;
-        open_on(&u, specs[i], "search");
+        open_on(&u, specs[i], "slotwise");
         assert_int_equal(assert_clean(&u), 0);
         unit_close(&u);
         open_on(&u, specs[i], "fold"); // twice the torus at most; links of other factors idle half the time
@@ -199,7 +199,7 @@ static void arrays_meet_the_bound_by_search_and_come_near_it_by_folding(void **s
 static void plans_are_the_same_every_time(void **state)
 {
     (void)state;
-    static const char *const plans[][2] = {{"torus:4x5", "tree"}, {"mesh:4x3", "search"}, {"mesh:4x4", "fold"}};
+    static const char *const plans[][2] = {{"torus:4x5", "tree"}, {"mesh:4x3", "slotwise"}, {"mesh:4x4", "fold"}};
     for (int i = 0; i < 3; i++) {
         struct unit a, b;
         open_on(&a, plans[i][0], plans[i][1]);
@@ -215,8 +215,8 @@ static void defaults_are_the_schemes_that_meet_the_bound(void **state)
     (void)state;
     static const char *const defaults[][2] = {{"torus:4x4", "tree"},
                                               {"ring:5", "tree"},
-                                              {"mesh:4x4", "search"},
-                                              {"path:3*ring:3", "search"},
+                                              {"mesh:4x4", "slotwise"},
+                                              {"path:3*ring:3", "slotwise"},
                                               {"hypercube:4", "rotation"}};
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) {
         struct unit u;
@@ -233,10 +233,10 @@ static void defaults_are_the_schemes_that_meet_the_bound(void **state)
 static void tables_play_the_schedule_at_every_number_of_lanes(void **state)
 {
     (void)state;
-    static const char *const plans[][2] = {{"torus:3x3", "tree"},  {"torus:3x3", "orbit"},  {"torus:4x4", "tree"},
-                                           {"torus:4x4", "orbit"}, {"torus:4x3x2", "tree"}, {"ghc:3x4", "tree"},
-                                           {"mesh:3x3", "search"}, {"mesh:3x3", "fold"},    {"mesh:2x5", "search"},
-                                           {"mesh:2x5", "fold"},   {"path:4", "search"},    {"path:3*ring:4", "fold"}};
+    static const char *const plans[][2] = {
+        {"torus:3x3", "tree"},    {"torus:3x3", "orbit"}, {"torus:4x4", "tree"},    {"torus:4x4", "orbit"},
+        {"torus:4x3x2", "tree"},  {"ghc:3x4", "tree"},    {"mesh:3x3", "slotwise"}, {"mesh:3x3", "fold"},
+        {"mesh:2x5", "slotwise"}, {"mesh:2x5", "fold"},   {"path:4", "slotwise"},   {"path:3*ring:4", "fold"}};
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
         struct unit u;
         open_on(&u, plans[i][0], plans[i][1]);

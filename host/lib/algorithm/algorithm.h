@@ -61,7 +61,6 @@ int crl_plan_reversed(struct crl_schedule *schedule, const struct crl_algorithm 
 // Reductions to a root: of one chunk, on the hypercube or anywhere, and of several.
 bool crl_applies_reduce_cube(const struct crl_problem *problem);
 bool crl_applies_reduce_one(const struct crl_problem *problem);
-bool crl_applies_reduce_many(const struct crl_problem *problem);
 
 bool crl_is_hypercube(const struct crl_problem *problem);
 
@@ -82,13 +81,9 @@ bool crl_applies_hypercube_banked_broadcast(const struct crl_problem *problem);
 
 int crl_plan_torus_multinode_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_torus_orbit_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_array_search_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_array_fold_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 bool crl_applies_torus_multinode_broadcast(const struct crl_problem *problem);
 bool crl_applies_torus_orbit_broadcast(const struct crl_problem *problem);
-bool crl_applies_array_search_broadcast(const struct crl_problem *problem);
-bool crl_applies_parts(const struct crl_problem *problem);        // packets that are split
-bool crl_applies_search_parts(const struct crl_problem *problem); // so many of them that a search can hold them
 bool crl_applies_array_fold_broadcast(const struct crl_problem *problem);
 
 // For nodes that take and give few words a slot.
@@ -137,19 +132,17 @@ int crl_plan_product_one_bank(struct crl_schedule *, const struct crl_problem *,
 
 // Any network of a size at which every packet can be looked at in every slot.
 int crl_plan_any_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_any_multinode_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 // Of split packets, one part after the other.
 bool crl_applies_repeated_exchange(const struct crl_problem *problem);
 int crl_plan_repeated_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 // Scatter and gather on any network, in as few slots as there can be.
 bool crl_applies_rooted_flow(const struct crl_problem *problem);
 int crl_plan_rooted_flow(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+// Broadcast kinds on any network; whether every move is listed, where nodes do not all do the same.
+int crl_plan_spread(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+bool crl_lists_spread(const struct crl_problem *problem);
 // Any network, by search.
-bool crl_applies_switched(const struct crl_problem *problem); // whether some nodes only forward
-bool crl_applies_listed(const struct crl_problem *problem);   // or packets are split
-int crl_plan_switched_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-bool crl_applies_slotwise_broadcast(const struct crl_problem *problem);
-int crl_plan_slotwise_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+bool crl_applies_listed(const struct crl_problem *problem); // where nodes only forward, or packets are split
 bool crl_applies_negotiated_exchange(const struct crl_problem *problem);
 int crl_plan_negotiated_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 
@@ -158,9 +151,7 @@ bool crl_applies_latency(const struct crl_problem *problem);
 bool crl_applies_latency_relative(const struct crl_problem *problem);
 int crl_plan_latency_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_latency_rooted(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_latency_spread(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_latency_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_latency_list_spread(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_latency_list_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 
 // All-reduce as a reduce-scatter and an all-gather; as the default schemes of these list every move, or not.

@@ -21,7 +21,7 @@ static int plan_half(struct crl_schedule *schedule, const struct half *h, const 
     const struct crl_algorithm *algorithm;
     bool some = h->chunks < t->nodes;
     // Of partial schemes some are for routers that know nothing of the others.
-    const char *scheme = some && crl_topology_latency_max(t) == 1 ? "offline" : NULL;
+    const char *scheme = some ? "slotwise" : NULL;
     int error =
         crl_problem_init(&spread, some ? "partial-multinode-broadcast" : "multinode-broadcast", t, 0, p->ports, diag);
     spread.context = p->context;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exchanges and multinode broadcasts, also partial ones, on any network whose links take longer than a slot, by list
-// scheduling with lots: the best of as many tries as there is work for. Nothing is promised about the number of slots;
-// the summary shows the gap to the bound.
+// Exchanges on any network whose links take longer than a slot, by list scheduling with lots: the best of as many tries
+// as there is work for. Nothing is promised about the number of slots; the summary shows the gap to the bound.
 #include "algorithm/algorithm.h"
 #include "algorithm/random.h"
 #include "base/base.h"
@@ -109,7 +108,7 @@ static int best_of(struct list *l, struct crl_schedule *schedule, int (*try)(str
     return error;
 }
 
-// ---------------------------------------------------------------- exchanges: over free links to where it takes less
+// ---- over free links to where it takes less
 
 struct packet {
     uint32_t origin, dest, name, at, since; // where it is, and the slot in which it came there
@@ -191,125 +190,6 @@ int crl_plan_latency_list_exchange(struct crl_schedule *schedule, const struct c
     if (!error) error = best_of(&l, schedule, try_exchange, &e);
     free(e.packet);
     free(e.order);
-    close_list(&l);
-    return error ? crl_fail_memory(diag) : 0;
-}
-
-// ---------------------------------------------------------------- multinode broadcast: what is rare first
-
-struct spread {
-    uint32_t packets;
-    uint32_t *arrival; // [packets][nodes] slot in which a node gets a packet, 0 at its origin, CRL_NONE: not yet sent
-    uint32_t *holders; // [packets]
-    uint32_t *ports;   // [packets] over which a node could get it now, a bit each
-    uint32_t *list, *order;
-    uint64_t missing;
-};
-
-static uint64_t key_rare(const void *user, uint32_t i)
-{
-    const struct spread *s = user;
-    return s->holders[s->list[i]];
-}
-
-// Finds a port for a packet, which another may give up if it finds another.
-static bool place(const struct spread *s, uint32_t packet, uint32_t *chosen, uint32_t *seen)
-{
-    for (uint32_t ports = s->ports[packet] & ~*seen; ports; ports = s->ports[packet] & ~*seen) {
-        uint32_t p = (uint32_t)__builtin_ctz(ports);
-        *seen |= UINT32_C(1) << p;
-        if (chosen[p] != CRL_NONE && !place(s, chosen[p], chosen, seen)) continue;
-        chosen[p] = packet;
-        return true;
-    }
-    return false;
-}
-
-// What a node could get in this slot, beginning with a lot; returns how many ports bring something.
-static uint32_t offers(struct list *l, struct spread *s, uint32_t node, uint32_t *count)
-{
-    uint32_t open = 0, useful = 0, first = draw(l, s->packets);
-    *count = 0;
-    for (uint32_t p = 0; p < l->ports; p++) {
-        uint32_t from = l->behind[node * l->ports + p];
-        if (from != CRL_NONE && is_free(l, from, node, p)) open |= UINT32_C(1) << p;
-    }
-    for (uint32_t k = 0; k < s->packets && open; k++) {
-        uint32_t packet = first + k < s->packets ? first + k : first + k - s->packets, ports = 0;
-        const uint32_t *arrival = s->arrival + (size_t)packet * l->nodes;
-        if (arrival[node] != CRL_NONE) continue;
-        for (uint32_t left = open; left; left &= left - 1) {
-            uint32_t p = (uint32_t)__builtin_ctz(left);
-            if (arrival[l->behind[node * l->ports + p]] < l->slot) ports |= UINT32_C(1) << p;
-        }
-        s->ports[packet] = ports;
-        useful |= ports;
-        if (ports) s->list[(*count)++] = packet;
-    }
-    l->work += s->packets;
-    return (uint32_t)__builtin_popcount(useful);
-}
-
-static int fetch(struct list *l, struct spread *s, uint32_t node)
-{
-    uint32_t chosen[CRL_PORTS_MAX], count, placed = 0, room = offers(l, s, node, &count);
-    if (!count) return 0;
-    if (l->single) room = 1;
-    for (uint32_t i = 0; i < count; i++) s->order[i] = i;
-    for (uint32_t p = 0; p < l->ports; p++) chosen[p] = CRL_NONE;
-    int error = crl_sort_order(s->order, count, key_rare, s, l->nodes);
-    l->work += SORT;
-    for (uint32_t i = 0; i < count && placed < room && !error; i++) {
-        uint32_t seen = 0;
-        placed += place(s, s->list[s->order[i]], chosen, &seen);
-    }
-    for (uint32_t p = 0; p < l->ports && !error; p++) {
-        uint32_t from = l->behind[node * l->ports + p], origin, part;
-        if (chosen[p] == CRL_NONE) continue;
-        s->arrival[(size_t)chosen[p] * l->nodes + node] = arrival_by(l, from, p);
-        s->holders[chosen[p]]++;
-        s->missing--;
-        crl_problem_packet(l->problem, chosen[p], &origin, &part);
-        error = use(l, from, p, origin, part);
-    }
-    return error;
-}
-
-static int try_spread(struct list *l, void *user)
-{
-    struct spread *s = user;
-    int error = 0;
-    memset(s->arrival, 0xff, sizeof *s->arrival * s->packets * l->nodes); // CRL_NONE
-    s->missing = (uint64_t)s->packets * (l->nodes - 1);
-    for (uint32_t p = 0; p < s->packets; p++) {
-        uint32_t origin, part;
-        crl_problem_packet(l->problem, p, &origin, &part);
-        s->arrival[(size_t)p * l->nodes + origin] = 0;
-        s->holders[p] = 1;
-    }
-    while (s->missing && !error) {
-        l->slot++;
-        for (uint32_t v = 0, first = draw(l, l->nodes); v < l->nodes && !error; v++)
-            error = fetch(l, s, (v + first) % l->nodes);
-    }
-    return error;
-}
-
-int crl_plan_latency_list_spread(struct crl_schedule *schedule, const struct crl_problem *problem,
-                                 struct crl_diag *diag)
-{
-    struct list l;
-    struct spread s = {.packets = (uint32_t)crl_problem_packets(problem)};
-    int error = open_list(&l, problem);
-    s.arrival = malloc(sizeof *s.arrival * ((size_t)s.packets * l.nodes + 1));
-    s.holders = malloc(sizeof *s.holders * 4 * (s.packets + UINT64_C(1)));
-    if (!s.arrival || !s.holders) error = CRL_ERR_MEMORY;
-    s.ports = s.holders + s.packets;
-    s.list = s.ports + s.packets;
-    s.order = s.list + s.packets;
-    if (!error && s.packets) error = best_of(&l, schedule, try_spread, &s);
-    free(s.arrival);
-    free(s.holders);
     close_list(&l);
     return error ? crl_fail_memory(diag) : 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multinode broadcast and total exchange where links take longer than a slot, on networks that look the same from every
-// node: what is planned for the packets of node 0, all nodes do with theirs, translated. A direction is then used once
-// a slot by all that is planned, and slot by slot a matching of ports and packets says by what.
+// Total exchange where links take longer than a slot, on networks that look the same from every node: what is planned
+// for the packets of node 0, all nodes do with theirs, translated. A direction is then used once a slot by all that is
+// planned, and slot by slot a matching of ports and packets says by what.
 //
 // Packets that have the longest way before them come first, lots break ties, and what is left over at the end is tried
 // again with other lots: first for the bound, then for more slots, until some come out or the work is done. A plan is
@@ -15,8 +15,7 @@
 enum { TRIES = 4000 };
 static const uint64_t work_max = UINT64_C(400) << 20; // looks at packets, about a second or two
 
-// Something that waits to be sent by one of some ports: a packet of a total exchange, or a node that a broadcast has
-// not reached.
+// A packet that waits to be sent by one of some ports.
 struct item {
     uint32_t ports; // a bit each
     uint32_t key;   // least first: what has the longest way, then a lot
@@ -29,13 +28,13 @@ struct relative {
     uint32_t latency[CRL_PORTS_MAX]; // of each port
     uint32_t latency_max;
     struct item *item;         // [nodes]
-    uint32_t *at;              // [nodes] exchange: where a packet is; broadcast: since when a node has it
+    uint32_t *at;              // [nodes] where a packet is
     uint32_t *waiting, *fresh; // [nodes] items that wait, in order of keys; those that come to them
     uint32_t waiting_count, fresh_count;
     uint32_t *flight;               // [latency_max][ports] what arrives in a slot, at slot mod latency_max
     uint32_t chosen[CRL_PORTS_MAX]; // item of each port in this slot
     uint64_t random, target, slot, work;
-    uint64_t load[CRL_PORTS_MAX]; // exchange: hops that are left for each port
+    uint64_t load[CRL_PORTS_MAX]; // hops that are left for each port
     uint32_t left;                // items that are neither there nor on their last way
     struct crl_schedule now, best;
 };
@@ -140,58 +139,6 @@ static int merge(struct relative *r, uint32_t *room)
     r->fresh_count = 0;
     r->work += count / 16;
     return error;
-}
-
-// ---------------------------------------------------------------- multinode broadcast
-
-// Node `v` has the packet from the next slot on: its neighbours can get it.
-static void reached(struct relative *r, uint32_t v)
-{
-    for (uint32_t p = 0; p < r->ports; p++) {
-        uint32_t u = crl_topology_neighbor(r->topology, v, p);
-        if (r->at[u] != CRL_NONE) continue;
-        if (!r->item[u].ports) {
-            r->item[u].key = key_of(r, crl_topology_delay(r->topology, 0, u));
-            r->fresh[r->fresh_count++] = u;
-        }
-        r->item[u].ports |= UINT32_C(1) << p;
-    }
-}
-
-static void spread_begin(struct relative *r)
-{
-    for (uint32_t v = 0; v < r->nodes; v++) {
-        r->item[v].ports = 0;
-        r->at[v] = CRL_NONE;
-    }
-    r->at[0] = 0;
-    reached(r, 0);
-}
-
-static int spread_send(struct relative *r, uint32_t v, uint32_t port)
-{
-    uint32_t u = crl_topology_behind(r->topology, v, port);
-    r->at[v] = (uint32_t)r->slot;
-    r->item[v].ports = 0;
-    r->left--;
-    return crl_schedule_add(&r->now,
-                            (struct crl_move){(uint32_t)r->slot, 0, crl_topology_neighbor(r->topology, 0, port),
-                                              crl_topology_unshift(r->topology, 0, u), 0});
-}
-
-static bool spread_arrive(struct relative *r, uint32_t v)
-{
-    reached(r, v);
-    return true;
-}
-
-// Whether the ports have as many places left as there are nodes.
-static bool spread_can_end(const struct relative *r)
-{
-    uint64_t room = 0;
-    for (uint32_t p = 0; p < r->ports; p++)
-        if (r->slot + r->latency[p] - 1 <= r->target) room += r->target - r->slot - r->latency[p] + 2;
-    return r->most > 1 ? room >= r->left : r->slot + r->left - 1 <= r->target;
 }
 
 // ---------------------------------------------------------------- total exchange
@@ -305,55 +252,46 @@ static bool exchange_can_end(const struct relative *r)
 
 // ---------------------------------------------------------------- a plan
 
-struct kind {
-    void (*begin)(struct relative *r);
-    int (*send)(struct relative *r, uint32_t item, uint32_t port);
-    bool (*arrive)(struct relative *r, uint32_t item);
-    bool (*can_end)(const struct relative *r);
-};
-static const struct kind spread = {spread_begin, spread_send, spread_arrive, spread_can_end};
-static const struct kind exchange = {exchange_begin, exchange_send, exchange_arrive, exchange_can_end};
-
 // Whether everything that waits in the slot can still be there in time.
-static bool is_in_time(const struct relative *r, const struct kind *kind)
+static bool is_in_time(const struct relative *r)
 {
-    if (!kind->can_end(r)) return false;
-    if (kind != &exchange || !r->waiting_count) return true;
+    if (!exchange_can_end(r)) return false;
+    if (!r->waiting_count) return true;
     uint32_t packet = r->waiting[0], left = crl_topology_unshift(r->topology, packet, r->at[packet]);
     return r->slot + crl_topology_delay(r->topology, 0, left) - 1 <= r->target;
 }
 
 // What arrives at the end of the slot.
-static bool take_in(struct relative *r, const struct kind *kind)
+static bool take_in(struct relative *r)
 {
     uint32_t *arriving = r->flight + r->slot % r->latency_max * r->ports;
     bool good = true;
     for (uint32_t p = 0; p < r->ports; p++) {
-        if (arriving[p] != CRL_NONE) good = kind->arrive(r, arriving[p]) && good;
+        if (arriving[p] != CRL_NONE) good = exchange_arrive(r, arriving[p]) && good;
         arriving[p] = CRL_NONE;
     }
     return good;
 }
 
 // One plan. Returns 1 if it is there by slot `target`, 0 if it is not, or a negative error.
-static int plan_once(struct relative *r, const struct kind *kind, uint32_t *room)
+static int plan_once(struct relative *r, uint32_t *room)
 {
     r->now.count = 0;
     r->waiting_count = r->fresh_count = 0;
     r->left = r->nodes - 1;
     for (size_t i = 0; i < (size_t)r->latency_max * r->ports; i++) r->flight[i] = CRL_NONE;
-    kind->begin(r);
+    exchange_begin(r);
     int error = merge(r, room);
     for (r->slot = 1; !error && r->left; r->slot++) {
-        if (!is_in_time(r, kind)) return 0;
+        if (!is_in_time(r)) return 0;
         match(r);
         for (uint32_t p = 0; p < r->ports && !error; p++) {
             if (r->chosen[p] == CRL_NONE) continue;
             r->flight[(r->slot + r->latency[p] - 1) % r->latency_max * r->ports + p] = r->chosen[p];
-            error = kind->send(r, r->chosen[p], p);
+            error = exchange_send(r, r->chosen[p], p);
         }
         drop_sent(r);
-        if (!take_in(r, kind)) return error;
+        if (!take_in(r)) return error;
         if (!error) error = merge(r, room);
     }
     return error ? error : 1;
@@ -368,19 +306,18 @@ static int keep_best(struct relative *r)
 }
 
 // The first plan that comes out for the fewest slots, from `bound` on.
-static int search(struct relative *r, const struct kind *kind, uint64_t bound)
+static int search(struct relative *r, uint64_t bound)
 {
     uint32_t *room = malloc(sizeof *room * r->nodes);
     if (!room) return CRL_ERR_MEMORY;
     r->target = UINT32_MAX / 2;
-    int good = plan_once(r, kind, room);
+    int good = plan_once(r, room);
     if (good == 1) good = keep_best(r);
     uint64_t most = crl_schedule_slots(&r->best);
     for (r->target = bound; good >= 0 && r->target < most; r->target++) {
         uint64_t end = r->work + work_max / 4;
         good = 0;
-        for (uint32_t i = 0; i < TRIES && !good && r->work < end && r->work < work_max; i++)
-            good = plan_once(r, kind, room);
+        for (uint32_t i = 0; i < TRIES && !good && r->work < end && r->work < work_max; i++) good = plan_once(r, room);
         if (good == 1) {
             good = keep_best(r);
             break;
@@ -390,12 +327,16 @@ static int search(struct relative *r, const struct kind *kind, uint64_t bound)
     return good < 0 ? good : 0;
 }
 
-static int plan(struct crl_schedule *schedule, const struct crl_problem *problem, const struct kind *kind,
-                struct crl_diag *diag)
+bool crl_applies_latency_relative(const struct crl_problem *problem)
+{
+    return crl_applies_latency(problem) && crl_problem_is_symmetric(problem);
+}
+
+int crl_plan_latency_exchange(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
     struct relative r;
     int error = relative_init(&r, problem);
-    if (!error) error = search(&r, kind, crl_problem_bound_slots(problem));
+    if (!error) error = search(&r, crl_problem_bound_slots(problem));
     if (!error) {
         struct crl_schedule swap = *schedule;
         *schedule = r.best;
@@ -403,19 +344,4 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
     }
     relative_done(&r);
     return error ? crl_fail_memory(diag) : 0;
-}
-
-bool crl_applies_latency_relative(const struct crl_problem *problem)
-{
-    return crl_applies_latency(problem) && crl_problem_is_symmetric(problem);
-}
-
-int crl_plan_latency_spread(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
-{
-    return plan(schedule, problem, &spread, diag);
-}
-
-int crl_plan_latency_exchange(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
-{
-    return plan(schedule, problem, &exchange, diag);
 }

@@ -29,7 +29,6 @@ bool crl_applies_reduce_cube(const struct crl_problem *problem)
 }
 
 bool crl_applies_reduce_one(const struct crl_problem *problem) { return problem->chunks == 1; }
-bool crl_applies_reduce_many(const struct crl_problem *problem) { return problem->chunks > 1; }
 
 // The chunks of a reduction to a root are the parts of the root's packet.
 static void name_chunks(struct crl_schedule *s, const struct crl_problem *problem)

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+// Broadcast kinds on any network, both port models, slot by slot: multinode broadcast, whole or partial, and broadcasts
+// of split packets. Links may be late or side by side, and some nodes may only forward; these take what is rare, too,
+// and what brought no host anything is left out afterwards. How much each preference counts is drawn by lot from fixed
+// seeds, and the best of several schedules is kept: the one of the fewest slots, then the one that needs the smallest
+// router.
+//
+// No construction is known that meets the bound of every mesh or graph: the corners have few links and must be served
+// over each of them in nearly every slot. This met it on all meshes that were tried, and on most graphs.
+#include "algorithm/spread.h"
+#include "algorithm/algorithm.h"
+#include "base/base.h"
+#include "base/context.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    WORD = CRL_SPREAD_WORD,
+    SEEDS_MAX = 4000,
+    TIDY_MAX = 1 << 23,          // packets, times nodes, for which routers are looked at
+    DELAYS_MAX = 1 << 22,        // pairs of nodes for which ways are looked at
+    WORK_A_SECOND = 200000000,   // packets looked at, times links
+    WORK_FOR_SLOTS = 400000000,  // before a schedule is taken that misses the bound
+    WORK_FOR_BUFFERS = 80000000, // and one that meets it
+    LOOKS_LEAST = 6
+};
+
+static bool is_single(const struct crl_problem *problem) { return problem->ports == CRL_PORTS_SINGLE; }
+
+// ---- a schedule
+
+static void draw_weights(struct crl_spread *s, uint64_t seed)
+{
+    struct crl_spread_weights *w = &s->weights;
+    s->random = seed;
+    w->near = 1 + (crl_spread_draw(s, 128) >> crl_spread_draw(s, 5));
+    w->rare = crl_spread_draw(s, 128) >> crl_spread_draw(s, 7);
+    w->lot = 1 + crl_spread_draw(s, 64);
+    w->clash = seed % 4 ? 1 << 16 : crl_spread_draw(s, 256);
+    w->wait = crl_spread_draw(s, 128) >> crl_spread_draw(s, 7);
+    w->far = s->folded || seed % 2 ? 1 << 12 : crl_spread_draw(s, 64);
+    if (is_single(s->problem) || s->problem->hosts || s->latency_max > 1)
+        if (seed % 4) *w = (struct crl_spread_weights){.rare = 256, .lot = 256, .far = w->far};
+}
+
+static void begin(struct crl_spread *s, uint64_t seed)
+{
+    draw_weights(s, seed);
+    s->slot = 0;
+    s->now.count = s->flying = 0;
+    s->quality = (struct crl_spread_quality){0};
+    s->left = 0;
+    memset(s->has, 0, sizeof *s->has * s->nodes * s->words);
+    memset(s->lacks, 0xff, sizeof *s->lacks * s->nodes * s->words);
+    memset(s->dry, 0xff, sizeof *s->dry * s->links);
+    memset(s->arrivals, 0, sizeof *s->arrivals * s->nodes);
+    if (s->taken) memset(s->taken, 0, sizeof *s->taken * s->served * s->latency_max);
+    for (uint32_t v = 0; v < s->served; v++) {
+        s->missing[v] = s->packets;
+        s->order[v] = v;
+    }
+}
+
+static void place(struct crl_spread *s, uint32_t node, uint32_t packet)
+{
+    crl_spread_flip(s, s->has, node, packet);
+    crl_spread_flip(s, s->lacks, node, packet);
+}
+
+// Puts every packet where it starts.
+static void place_all(struct crl_spread *s)
+{
+    const struct crl_topology *t = s->problem->topology;
+    for (uint32_t packet = 0; packet < s->packets; packet++) {
+        s->copies[packet] = 1;
+        if (!s->folded) place(s, s->origin[packet], packet);
+        for (uint32_t v = 0; v < s->nodes && s->folded; v++)
+            if (s->origin[packet] == (v ? crl_topology_behind(t, 0, v - 1) : 0)) place(s, v, packet);
+        if (s->origin[packet] < s->served) s->missing[s->origin[packet]]--;
+    }
+    for (uint32_t v = 0; v < s->served; v++) s->left += crl_problem_is_host(s->problem, v) ? s->missing[v] : 0;
+}
+
+// The slot in which a node can have everything, at the least.
+static uint64_t least_end(const struct crl_spread *s, uint32_t node)
+{
+    uint32_t first = s->first[node], degree = s->first[node + 1] - first, least = UINT32_MAX;
+    if (!s->missing[node] || !crl_problem_is_host(s->problem, node)) return s->slot;
+    for (uint32_t i = first; i < first + degree; i++)
+        if (s->link[i].latency < least) least = s->link[i].latency;
+    return s->slot + crl_ceil_div(s->missing[node], is_single(s->problem) ? 1 : degree) + least - 1;
+}
+
+static bool is_in_time(const struct crl_spread *s)
+{
+    for (uint32_t v = 0; v < s->served; v++)
+        if (least_end(s, v) > s->limit) return false;
+    return true;
+}
+
+// One schedule of at most `limit` slots; *found tells whether it came to that.
+static int attempt(struct crl_spread *s, uint64_t seed, uint32_t limit, bool *found)
+{
+    int error = 0;
+    begin(s, seed);
+    place_all(s);
+    s->limit = limit;
+    while (s->left && is_in_time(s) && !error) {
+        s->slot++;
+        error = is_single(s->problem) ? crl_spread_play_single(s) : crl_spread_play(s);
+    }
+    *found = !s->left && s->quality.slots <= limit;
+    return error;
+}
+
+// ---- what a schedule asks of a router
+
+static bool leads_on(struct crl_spread *s, const struct crl_spread_hop *h)
+{
+    uint32_t to = s->to[h->link];
+    return crl_problem_is_host(s->problem, to) || crl_spread_bit(s, s->has, to, h->packet);
+}
+
+void crl_spread_prune(struct crl_spread *s)
+{
+    size_t kept = s->now.count;
+    memset(s->has, 0, sizeof *s->has * s->nodes * s->words); // from now on: who passes it on
+    s->quality.slots = 0;
+    for (size_t i = s->now.count; i-- > 0;) {
+        struct crl_spread_hop h = s->now.hop[i];
+        uint32_t from = s->link[h.link].from, arrival = h.slot + s->link[h.link].latency - 1;
+        if (!leads_on(s, &h)) continue;
+        if (!crl_spread_bit(s, s->has, from, h.packet)) crl_spread_flip(s, s->has, from, h.packet);
+        if (arrival > s->quality.slots) s->quality.slots = arrival;
+        s->now.hop[--kept] = h;
+    }
+    s->now.count -= kept;
+    memmove(s->now.hop, s->now.hop + kept, sizeof *s->now.hop * s->now.count);
+}
+
+// Most packets that the node holds between slots to send them later.
+static uint32_t packets_held_at(const struct crl_spread *s, uint32_t node, uint32_t *change)
+{
+    uint32_t held = 0, most = 0;
+    memset(change, 0, sizeof *change * (s->quality.slots + 1));
+    for (uint32_t packet = 0; packet < s->packets; packet++) {
+        size_t here = (size_t)node * s->packets + packet;
+        if (s->origin[packet] == node || !s->last[here] || crl_spread_bit(s, s->lacks, node, packet)) continue;
+        change[s->arrival[here]]++;
+        change[s->last[here]]--;
+    }
+    for (uint32_t t = 1; t <= s->quality.slots; t++) {
+        held += change[t];
+        if (held > most) most = held;
+    }
+    return most;
+}
+
+static int measure_buffer(struct crl_spread *s)
+{
+    uint32_t *change = malloc(sizeof *change * (s->quality.slots + UINT64_C(1)));
+    if (!change) return CRL_ERR_MEMORY;
+    for (uint32_t v = 0; v < s->nodes; v++) {
+        uint32_t held = packets_held_at(s, v, change);
+        if (held > s->quality.buffer) s->quality.buffer = held;
+    }
+    free(change);
+    return 0;
+}
+
+static bool better(const struct crl_spread_quality *a, const struct crl_spread_quality *b)
+{
+    if (a->slots != b->slots) return a->slots < b->slots;
+    if (!a->conflicts != !b->conflicts) return !a->conflicts; // a few cost the router as much as many
+    return a->buffer < b->buffer;
+}
+
+// ---- planning
+
+static void add_links(struct crl_spread *s, uint32_t node)
+{
+    const struct crl_topology *t = s->problem->topology;
+    s->first[node] = s->links;
+    for (uint32_t p = 0; p < crl_topology_ports(t); p++) {
+        uint32_t from = crl_topology_behind(t, node, p);
+        if (from == CRL_NONE) continue;
+        s->to[s->links] = node;
+        s->link[s->links++] = (struct crl_spread_link){s->folded ? 1 + p : from, crl_topology_latency(t, from, p)};
+    }
+    s->first[node + 1] = s->links;
+    if (s->links - s->first[node] > s->degree) s->degree = s->links - s->first[node];
+}
+
+static void find_delays(struct crl_spread *s)
+{
+    const struct crl_topology *t = s->problem->topology;
+    for (uint32_t origin = 0; origin < crl_topology_nodes(t); origin++)
+        for (uint32_t v = 0; v < s->served; v++) {
+            uint32_t delay = crl_topology_delay(t, origin, v);
+            if (delay > s->farthest) s->farthest = delay;
+            s->delay[(size_t)origin * s->served + v] = delay;
+        }
+}
+
+// Memory, all of it from one table: what to allocate, how much, and what of it is not there.
+static int allocate(struct crl_spread *s, size_t links_max)
+{
+    size_t served = s->served, nodes = s->nodes, packets = s->packets, sets = nodes * s->words, d = s->degree;
+    bool tidy = !s->single && !s->folded && s->latency_max == 1 && nodes * packets <= TIDY_MAX &&
+                !crl_problem_is_partial(s->problem) && !s->problem->hosts;
+    bool far = s->folded || (s->differ && nodes * nodes <= DELAYS_MAX);
+    size_t pairs = tidy ? nodes * packets : 0;
+    const struct {
+        void *array;
+        size_t size;
+    } arrays[] = {{&s->first, sizeof *s->first * (served + 1)},
+                  {&s->link, sizeof *s->link * links_max},
+                  {&s->to, sizeof *s->to * links_max},
+                  {&s->origin, sizeof *s->origin * packets},
+                  {&s->delay, far ? sizeof *s->delay * crl_topology_nodes(s->problem->topology) * served : 0},
+                  {&s->has, sizeof *s->has * sets},
+                  {&s->lacks, sizeof *s->lacks * sets},
+                  {&s->copies, sizeof *s->copies * packets},
+                  {&s->missing, sizeof *s->missing * served},
+                  {&s->arrivals, sizeof *s->arrivals * nodes},
+                  {&s->dry, sizeof *s->dry * links_max},
+                  {&s->order, sizeof *s->order * served},
+                  {&s->key, sizeof *s->key * served},
+                  {&s->taken, s->single ? sizeof *s->taken * served * s->latency_max : 0},
+                  {&s->gives, s->single ? sizeof *s->gives * nodes : 0},
+                  {&s->seen, s->single ? sizeof *s->seen * nodes : 0},
+                  {&s->arrival, sizeof *s->arrival * pairs},
+                  {&s->last, sizeof *s->last * pairs},
+                  {&s->lane, sizeof *s->lane * pairs},
+                  {&s->sending, sizeof *s->sending * links_max},
+                  {&s->choice, sizeof *s->choice * d * d},
+                  {&s->choices, sizeof *s->choices * d},
+                  {&s->takes, sizeof *s->takes * d},
+                  {&s->visited, sizeof *s->visited * d}};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        void **array = arrays[i].array;
+        if (arrays[i].size && !(*array = calloc(1, arrays[i].size))) return CRL_ERR_MEMORY;
+    }
+    return 0;
+}
+
+static int spread_new(struct crl_spread *s, const struct crl_problem *problem, bool folded)
+{
+    const struct crl_topology *t = problem->topology;
+    uint32_t nodes = crl_topology_nodes(t), ports = crl_topology_ports(t), part;
+    *s = (struct crl_spread){.problem = problem, .single = is_single(problem), .folded = folded};
+    s->served = folded ? 1 : nodes;
+    s->nodes = folded ? 1 + ports : nodes;
+    s->packets = (uint32_t)crl_problem_packets(problem);
+    s->words = s->packets / WORD + 1;
+    s->latency_max = crl_topology_latency_max(t);
+    s->differ = crl_topology_latency_min(t) != s->latency_max;
+    s->degree = ports;
+    int error = allocate(s, (size_t)s->served * ports);
+    if (error) return error;
+    for (uint32_t v = 0; v < s->served; v++) add_links(s, v);
+    for (uint32_t packet = 0; packet < s->packets; packet++)
+        crl_problem_packet(problem, packet, &s->origin[packet], &part);
+    if (s->delay) find_delays(s);
+    return 0;
+}
+
+static void spread_done(struct crl_spread *s)
+{
+    void *const arrays[] = {s->first,   s->link,    s->to,       s->origin, s->delay, s->has,     s->lacks,
+                            s->copies,  s->missing, s->arrivals, s->dry,    s->order, s->key,     s->taken,
+                            s->gives,   s->seen,    s->arrival,  s->last,   s->lane,  s->sending, s->choice,
+                            s->choices, s->takes,   s->visited,  s->now.hop};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+}
+
+// Of all that a link could look at in a large network it looks at some only.
+static uint32_t looks_of(const struct crl_spread *s, uint64_t bound, uint64_t work)
+{
+    uint64_t looks = work / (bound * s->links * (s->links / s->served + 1) + 1);
+    return looks > s->packets ? UINT32_MAX : looks < LOOKS_LEAST ? LOOKS_LEAST : (uint32_t)looks;
+}
+
+// The best of many schedules, until the work is done.
+static int search(struct crl_spread *s, struct crl_spread_hops *kept)
+{
+    const struct crl_problem *problem = s->problem;
+    struct crl_spread_quality best = {.slots = UINT32_MAX / 2};
+    uint64_t bound = crl_problem_bound_slots(problem), most = WORK_FOR_SLOTS, work;
+    if (problem->effort) most = problem->effort * (uint64_t)WORK_A_SECOND;
+    work = most;
+    s->looks = looks_of(s, bound, most);
+    for (uint64_t seed = 1; seed <= SEEDS_MAX && (!kept->count || s->work < work); seed++) {
+        uint32_t limit = best.slots - (best.slots > bound && kept->count && !s->arrival);
+        bool found, drawn = s->differ && kept->count && best.slots > bound;
+        if (drawn) limit = (uint32_t)bound + crl_spread_draw(s, best.slots - (uint32_t)bound);
+        int error = attempt(s, seed, limit, &found);
+        if (error || crl_context_cancelled(problem->context)) return error;
+        if (!found) continue;
+        if (problem->hosts) crl_spread_prune(s);
+        if (s->arrival && (error = measure_buffer(s))) return error;
+        if (kept->count && !better(&s->quality, &best)) continue;
+        best = s->quality;
+        struct crl_spread_hops swap = *kept;
+        *kept = s->now;
+        s->now = swap;
+        if (best.slots <= bound && !s->arrival) break;
+        work = best.slots <= bound && WORK_FOR_BUFFERS < most ? WORK_FOR_BUFFERS : most;
+    }
+    return 0;
+}
+
+// The translate of a hop to node 0 that leaves node 0.
+static struct crl_move leaving(const struct crl_spread *s, struct crl_move move)
+{
+    const struct crl_topology *t = s->problem->topology;
+    return (struct crl_move){move.slot, 0, crl_topology_unshift(t, 0, move.src),
+                             crl_topology_unshift(t, move.origin, move.src), move.dest};
+}
+
+static int write_moves(const struct crl_spread *s, const struct crl_spread_hops *hops, struct crl_schedule *schedule)
+{
+    schedule->folded = s->folded;
+    schedule->moves = malloc(sizeof *schedule->moves * (hops->count + 1));
+    if (!schedule->moves) return CRL_ERR_MEMORY;
+    schedule->capacity = hops->count + 1;
+    for (size_t i = 0; i < hops->count; i++) {
+        uint32_t link = hops->hop[i].link, from = s->link[link].from;
+        if (s->folded) from = crl_topology_behind(s->problem->topology, 0, from - 1);
+        struct crl_move move = {.slot = hops->hop[i].slot, .src = from, .dst = s->to[link]};
+        crl_problem_packet(s->problem, hops->hop[i].packet, &move.origin, &move.dest);
+        schedule->moves[schedule->count++] = s->folded ? leaving(s, move) : move;
+    }
+    return 0;
+}
+
+// Where nodes all do the same one's moves are all.
+static bool folds(const struct crl_problem *problem) { return crl_problem_is_symmetric(problem); }
+
+bool crl_lists_spread(const struct crl_problem *problem) { return !folds(problem); }
+
+int crl_plan_spread(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+{
+    struct crl_spread s;
+    struct crl_spread_hops kept = {0};
+    int error = spread_new(&s, problem, folds(problem));
+    if (!error && s.packets) error = search(&s, &kept);
+    if (!error) error = write_moves(&s, &kept, schedule);
+    free(kept.hop);
+    spread_done(&s);
+    return error ? crl_fail_memory(diag) : 0;
+}
