@@ -140,6 +140,7 @@ static int parse(struct carillon_problem *problem, const char *algorithm, const 
     int error = slots_refuse_time(&problem->options, diag);
     if (!error) error = spell(whole, sizeof whole, topology, &problem->options, diag);
     if (!error) error = crl_topology_parse(&p->topology, whole, diag);
+    if (error == CRL_ERR_RULE && !slots_is_of_demands(algorithm)) error = CRL_ERR_PARSE;
     if (!error && problem->options.link_latency)
         error = crl_topology_set_latency(p->topology, problem->options.link_latency, diag);
     uint32_t root = 0;

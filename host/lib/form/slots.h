@@ -55,6 +55,7 @@ static inline const struct crl_problem *slots_said(const struct carillon_problem
 
 // Traffic, groups and programs: what the options say, and which these are; in summaries and in images.
 int slots_parse_demands(struct slots_problem *p, struct crl_diag *diag);
+bool slots_is_of_demands(const char *collective);
 const char *slots_demands_take(const struct crl_problem *p);
 void slots_add_demands(json_t *summary, const struct crl_problem *p);
 int slots_put_demands(struct crl_image *image, const struct crl_demands *demands, struct crl_diag *diag);

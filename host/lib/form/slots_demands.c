@@ -62,14 +62,15 @@ static const struct source {
                {"groups", read_groups, "group" EACH},
                {"program", read_program, "program" EACH}};
 
-static const struct source *source_of(const struct crl_problem *p)
+static const struct source *source_of(const char *collective)
 {
-    const struct source *source = sources;
-    while (strcmp(source->collective, crl_problem_name(p)) != 0) source++;
-    return source;
+    for (const struct source *s = sources; s < sources + sizeof sources / sizeof *sources; s++)
+        if (!strcmp(s->collective, collective)) return s;
+    return NULL;
 }
 
-const char *slots_demands_take(const struct crl_problem *p) { return source_of(p)->takes; }
+bool slots_is_of_demands(const char *collective) { return source_of(collective); }
+const char *slots_demands_take(const struct crl_problem *p) { return source_of(crl_problem_name(p))->takes; }
 
 // "least" leaves the period open: whoever plans finds it.
 static int parse_period(struct slots_problem *p, const char *text, struct crl_diag *diag)
@@ -105,7 +106,7 @@ int slots_parse_demands(struct slots_problem *p, struct crl_diag *diag)
     p->problem.slack = o->slack;
     int error = 0;
     if (crl_problem_has_demands(&p->problem)) {
-        error = source_of(&p->problem)->read(p, diag);
+        error = source_of(crl_problem_name(&p->problem))->read(p, diag);
         if (!error && o->period) error = parse_period(p, o->period, diag);
         if (!error) error = crl_demands_feasible(&p->demands, p->topology, diag);
         if (!error) error = crl_problem_set_demands(&p->problem, &p->demands, diag);

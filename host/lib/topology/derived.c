@@ -200,8 +200,9 @@ static int derive(struct lists *l, const struct crl_topology *base)
     if (error) return error;
     error = crl_graph_measure(l->g, lost);
     if (error == CRL_ERR_PARSE)
-        return crl_topology_fail(l->diag, col, "without these links node '%s' does not reach node '%s'",
-                                 crl_names_text(l->g->names, lost[0], x), crl_names_text(l->g->names, lost[1], y));
+        return crl_fail_at(l->diag, CRL_ERR_RULE, "<topology>", 1, col,
+                           "without these links node '%s' does not reach node '%s'",
+                           crl_names_text(l->g->names, lost[0], x), crl_names_text(l->g->names, lost[1], y));
     return error ? crl_fail_memory(l->diag) : 0;
 }
 

@@ -14,7 +14,7 @@
 struct crl_topology;
 
 // Parses e.g. "hypercube:4", also with " without 0-1,5-6" (links that are dead) and " members 0,3-7" (other nodes only
-// forward) behind it. Errors carry the position in `spec` (file "<topology>").
+// forward) behind it. Errors carry the position in `spec` (file "<topology>"); CRL_ERR_RULE: dead links cut off a node.
 int crl_topology_parse(struct crl_topology **out, const char *spec, struct crl_diag *diag);
 void crl_topology_free(struct crl_topology *topology);
 
