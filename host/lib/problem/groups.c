@@ -44,24 +44,48 @@ static int all_hosts(struct set *s)
     return 0;
 }
 
-// A list of nodes, or so many of the hosts at random.
+// So many of the hosts: the first of a random order of all.
+static int at_random(struct set *s, const char *number)
+{
+    uint32_t hosts, wanted, got = 0;
+    const uint32_t *host = crl_topology_hosts(s->topology, &hosts);
+    uint32_t bits = crl_bits_for(hosts) ? crl_bits_for(hosts) : 1;
+    bool *picked = calloc(hosts, sizeof *picked);
+    int error = picked ? make_room(s) : crl_fail_memory(s->place.diag);
+    s->at = number;
+    if (!error && (!crl_topology_number(&s->at, &wanted) || *s->at)) error = bad(s, "a number was expected: ", number);
+    s->at = number;
+    if (!error && wanted > hosts) error = bad(s, "more nodes than there are: ", number);
+    for (uint64_t i = 0; !error && got < wanted; i++) {
+        uint64_t rank = crl_permute(i, bits, s->seed);
+        if (rank >= hosts) continue;
+        picked[rank] = true;
+        got++;
+    }
+    got = 0;
+    for (uint32_t i = 0; i < hosts && !error; i++)
+        if (picked[i]) s->groups->node[got++] = host_at(host, i);
+    free(picked);
+    s->at = s->text;
+    if (!error) s->groups->first[s->groups->count = 1] = got;
+    return error;
+}
+
 static int listed(struct set *s, const char *list)
 {
     uint32_t *node = NULL, count, hosts;
     const uint32_t *host = crl_topology_hosts(s->topology, &hosts);
-    bool random = !strncmp(list, "random:", 7);
     int error = make_room(s);
     if (error) return error;
-    error = crl_active_parse(&node, &count, s->place.name, list, random ? hosts : crl_topology_nodes(s->topology),
-                             s->seed, s->place.diag);
+    error = crl_active_parse(&node, &count, s->place.name, list, s->topology, s->seed, s->place.diag);
     if (error && s->place.diag && error != CRL_ERR_MEMORY) {
         s->place.diag->line = s->place.line;
         s->place.diag->col += s->place.col + (uint64_t)(list - s->text) - 1;
     }
     for (uint32_t i = 0; i < count && !error; i++) {
         bool is_host = true;
-        s->groups->node[i] = random ? host_at(host, node[i]) : node[i];
-        if (host && !random) crl_nodes_below(host, hosts, node[i], &is_host);
+        if (host) crl_nodes_below(host, hosts, node[i], &is_host);
+        s->groups->node[i] = node[i];
         if (!is_host) error = bad(s, "a node of this list only forwards: ", list);
     }
     s->groups->first[s->groups->count = 1] = count;
@@ -177,7 +201,7 @@ int crl_groups_of(struct crl_groups *groups, const struct crl_topology *topology
     else if (!strncmp(set, "dims:", 5)) error = of_product(&s, set + 5, 5, false);
     else if (!strncmp(set, "planes:", 7)) error = of_product(&s, set + 7, 7, true);
     else if (!strncmp(set, "nodes:", 6)) error = listed(&s, set + 6);
-    else if (!strncmp(set, "random:", 7)) error = listed(&s, set);
+    else if (!strncmp(set, "random:", 7)) error = at_random(&s, set + 7);
     else error = bad(&s, "groups are rows, columns, dims:LIST, planes:K, nodes:LIST or random:K, not ", set);
     if (!error && (!groups->count || groups->first[1] < 2)) error = bad(&s, "a group needs two nodes: ", set);
     return error;
