@@ -146,6 +146,11 @@ bool crl_applies_listed(const struct crl_problem *problem); // where nodes only 
 bool crl_applies_negotiated_exchange(const struct crl_problem *problem);
 int crl_plan_negotiated_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 
+// Any packets of one destination each, on any network: listed, and negotiated.
+bool crl_applies_core(const struct crl_problem *problem);
+int crl_plan_core_list(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_core(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+
 // Links that take longer than a slot: on any network; and by translations.
 bool crl_applies_latency(const struct crl_problem *problem);
 bool crl_applies_latency_relative(const struct crl_problem *problem);

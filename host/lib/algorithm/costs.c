@@ -85,6 +85,8 @@ static const struct {
      {.nodes_max = 512, .row_ns = 1000, .search_s = 1, .pair_bytes = 200},
      NULL,
      is_quick_streams},
+    {crl_plan_core, {.row_ns = 1500, .search_s = 6, .pair_bytes = 8, .port_bytes = 20}, crl_is_any, NULL},
+    {crl_plan_core_list, {.row_ns = 1500, .pair_bytes = 8, .port_bytes = 20}, crl_is_any, NULL},
     {crl_plan_all_reduce_exchange, {.search_s = 5}, crl_lists_all_reduce_exchange, NULL},
     {crl_plan_all_reduce_search, {.search_s = 60}, crl_is_any, NULL},
     {crl_plan_all_reduce_doubling, {0}, crl_is_any, NULL},

@@ -182,6 +182,18 @@ static const struct crl_algorithm table[] = {
      "as total exchange", crl_applies_latency, crl_plan_latency_list_exchange},
     {"partial-gather", "latency", "any with link latencies, to 512 nodes", ALL | SINGLE, "none claimed", "none",
      "as total exchange", crl_applies_latency, crl_plan_latency_list_exchange},
+    {"traffic", "negotiated", "any, of one destination each", ALL | SINGLE, "the bound where tried", "none",
+     "even ways, listed, then by negotiated congestion", crl_applies_core, crl_plan_core},
+    {"traffic", "list", "any, of one destination each", ALL | SINGLE, "none claimed", "none",
+     "even ways, then slot by slot what has most before it", crl_applies_core, crl_plan_core_list},
+    {"groups", "negotiated", "any, of one destination each", ALL | SINGLE, "the bound where tried", "none",
+     "even ways, listed, then by negotiated congestion", crl_applies_core, crl_plan_core},
+    {"groups", "list", "any, of one destination each", ALL | SINGLE, "none claimed", "none",
+     "even ways, then slot by slot what has most before it", crl_applies_core, crl_plan_core_list},
+    {"program", "negotiated", "any, of one destination each", ALL | SINGLE, "the bound where tried", "none",
+     "even ways, listed, then by negotiated congestion", crl_applies_core, crl_plan_core},
+    {"program", "list", "any, of one destination each", ALL | SINGLE, "none claimed", "none",
+     "even ways, then slot by slot what has most before it", crl_applies_core, crl_plan_core_list},
     // Reductions: the functions plan what they are in reversed time, a broadcast or a multinode broadcast.
     {"reduce", "binomial", "hypercube, one chunk", ALL | SINGLE, "d", "B91 Sec. 1", "broadcast in reversed time",
      crl_applies_reduce_cube, crl_plan_hypercube_broadcast},
@@ -247,7 +259,9 @@ static bool fits_links(const struct crl_algorithm *a, const struct crl_problem *
                                                      crl_plan_scan_walk,
                                                      crl_plan_spread,
                                                      crl_plan_repeated_exchange,
-                                                     crl_plan_rooted_flow};
+                                                     crl_plan_rooted_flow,
+                                                     crl_plan_core,
+                                                     crl_plan_core_list};
     bool knows = crl_topology_latency_max(problem->topology) == 1 || !strcmp(a->scheme, "latency");
     for (size_t i = 0; i < sizeof know / sizeof *know; i++) knows |= a->plan == know[i];
     return knows;
@@ -263,7 +277,9 @@ static bool fits_hosts(const struct crl_algorithm *a, const struct crl_problem *
                                                      crl_plan_latency_list_exchange,
                                                      crl_plan_streamed_exchange,
                                                      crl_plan_repeated_exchange,
-                                                     crl_plan_rooted_flow};
+                                                     crl_plan_rooted_flow,
+                                                     crl_plan_core,
+                                                     crl_plan_core_list};
     bool knows = !problem->hosts;
     for (size_t i = 0; i < sizeof know / sizeof *know; i++) knows |= a->plan == know[i];
     return knows;

@@ -367,7 +367,7 @@ uint64_t crl_problem_parts_a_count(const struct crl_problem *problem)
 
 uint64_t crl_problem_bound_transmissions(const struct crl_problem *problem)
 {
-    uint64_t packets =
-        problem->hosts ? crl_transmissions_hosts(problem) : problem->collective->bound_transmissions(problem);
+    uint64_t packets = problem->hosts && !problem->demands ? crl_transmissions_hosts(problem)
+                                                           : problem->collective->bound_transmissions(problem);
     return packets == UINT64_MAX ? packets : packets * (problem->parts / crl_problem_parts_a_count(problem));
 }

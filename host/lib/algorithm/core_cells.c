@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cells: how many packets are in each, and what one more would pay. Those that hold too many stand in a list.
+#include "algorithm/core.h"
+#include "base/base.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    HOP = 8,          // price of a cell that nobody else wants
+    PRESENT = 4,      // and of each packet too many in it, in the first round
+    PRESENT_MAX = 16, // as it grows to
+    HISTORY = 4       // what a round adds for good for each packet too many
+};
+
+static uint32_t capacity_of(const struct crl_core *c, const struct crl_core_cells *x, size_t cell)
+{
+    return c->capacity[cell / x->slots];
+}
+
+static void set_price(struct crl_core_cells *x, size_t cell, uint32_t capacity)
+{
+    uint32_t over = x->used[cell] >= capacity ? x->used[cell] + 1 - capacity : 0;
+    x->price[cell] = HOP + x->history[cell] + over * x->present;
+}
+
+static void set_prices(const struct crl_core *c, struct crl_core_cells *x)
+{
+    for (uint32_t row = 0; row < c->rows; row++)
+        for (uint32_t slot = 0; slot < x->slots; slot++) set_price(x, (size_t)row * x->slots + slot, c->capacity[row]);
+}
+
+int crl_core_cells_init(struct crl_core_cells *x, const struct crl_core *c, uint32_t slots)
+{
+    *x = (struct crl_core_cells){.slots = c->modulo ? c->modulo : slots, .modulo = c->modulo, .present = PRESENT};
+    size_t cells = (size_t)c->rows * x->slots + 1;
+    if (cells >= CRL_NONE) return CRL_ERR_UNSUPPORTED;
+    x->used = calloc(cells, sizeof *x->used);
+    x->history = calloc(cells, sizeof *x->history);
+    x->price = malloc(sizeof *x->price * cells);
+    x->head = malloc(sizeof *x->head * cells);
+    x->over = malloc(sizeof *x->over * cells);
+    x->over_at = malloc(sizeof *x->over_at * cells);
+    if (!x->used || !x->history || !x->price || !x->head || !x->over || !x->over_at) return CRL_ERR_MEMORY;
+    memset(x->head, 0xff, sizeof *x->head * cells);
+    memset(x->over_at, 0xff, sizeof *x->over_at * cells);
+    set_prices(c, x);
+    return 0;
+}
+
+void crl_core_cells_done(struct crl_core_cells *x)
+{
+    void *const all[] = {x->used, x->history, x->price, x->head, x->over, x->over_at};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+}
+
+// ---------------------------------------------------------------- packets in cells
+
+static void list_over(struct crl_core_cells *x, size_t cell, bool over)
+{
+    uint32_t at = x->over_at[cell];
+    if ((at != CRL_NONE) == over) return;
+    if (over) {
+        x->over_at[cell] = x->overs;
+        x->over[x->overs++] = (uint32_t)cell;
+        return;
+    }
+    x->over[at] = x->over[--x->overs];
+    x->over_at[x->over[at]] = at;
+    x->over_at[cell] = CRL_NONE;
+}
+
+static void change(const struct crl_core *c, struct crl_core_cells *x, size_t cell, uint32_t by)
+{
+    uint32_t capacity = capacity_of(c, x, cell);
+    x->used[cell] += by;
+    list_over(x, cell, x->used[cell] > capacity);
+    set_price(x, cell, capacity);
+}
+
+void crl_core_enter(struct crl_core *c, struct crl_core_cells *x, uint32_t packet)
+{
+    for (size_t i = c->first[packet]; i < c->first[packet] + c->hops[packet]; i++) {
+        struct crl_core_hop *hop = &c->hop[i];
+        const struct crl_core_arc *arc = &c->arc[hop->arc];
+        for (int k = 0; k < 2 && arc->row[k] != CRL_NONE; k++) {
+            size_t cell = crl_core_cell(x, arc, k, hop->slot);
+            hop->next[k] = x->head[cell];
+            x->head[cell] = (uint32_t)i;
+            change(c, x, cell, 1);
+        }
+    }
+}
+
+// The reference by which a cell knows a hop. A row is a sender's or a receiver's, so in a cell it is always the same
+// one of the two.
+static uint32_t *reference(const struct crl_core *c, struct crl_core_cells *x, size_t cell, int k, uint32_t hop)
+{
+    uint32_t *at = &x->head[cell];
+    while (*at != hop) at = &c->hop[*at].next[k];
+    return at;
+}
+
+void crl_core_leave(struct crl_core *c, struct crl_core_cells *x, uint32_t packet)
+{
+    for (size_t i = c->first[packet]; i < c->first[packet] + c->hops[packet]; i++) {
+        struct crl_core_hop *hop = &c->hop[i];
+        const struct crl_core_arc *arc = &c->arc[hop->arc];
+        for (int k = 0; k < 2 && arc->row[k] != CRL_NONE; k++) {
+            size_t cell = crl_core_cell(x, arc, k, hop->slot);
+            *reference(c, x, cell, k, (uint32_t)i) = hop->next[k];
+            change(c, x, cell, UINT32_MAX);
+        }
+    }
+    c->hops[packet] = 0;
+}
+
+bool crl_core_crosses_over(const struct crl_core *c, const struct crl_core_cells *x, uint32_t packet)
+{
+    for (size_t i = c->first[packet]; i < c->first[packet] + c->hops[packet]; i++) {
+        const struct crl_core_hop *hop = &c->hop[i];
+        const struct crl_core_arc *arc = &c->arc[hop->arc];
+        for (int k = 0; k < 2 && arc->row[k] != CRL_NONE; k++)
+            if (x->over_at[crl_core_cell(x, arc, k, hop->slot)] != CRL_NONE) return true;
+    }
+    return false;
+}
+
+uint64_t crl_core_raise(const struct crl_core *c, struct crl_core_cells *x)
+{
+    uint64_t too_many = 0;
+    bool dearer = x->present < PRESENT_MAX;
+    if (dearer) x->present += 1 + x->present / 4;
+    for (uint32_t i = 0; i < x->overs; i++) {
+        uint32_t over = x->used[x->over[i]] - capacity_of(c, x, x->over[i]);
+        too_many += over;
+        x->history[x->over[i]] += HISTORY * over;
+        set_price(x, x->over[i], capacity_of(c, x, x->over[i]));
+    }
+    if (dearer) set_prices(c, x);
+    return too_many;
+}

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0
+// Slots for static ways: in each slot each arc takes the packet before which there is most to wait for, which is what
+// still has to cross the fullest of the arcs on the rest of its way. Packets of one demand on one way are a flow, and a
+// flow before an arc is a stop: so that nobody looks at single packets.
+#include "algorithm/core.h"
+#include "base/base.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOTS = 3, LOOKS = 1 << 26 }; // bits of a key by lot; looks after which keys are kept for one slot more
+
+struct flow {
+    uint32_t demand, first, count, hops; // packets, in the list of packets by flow
+    uint32_t stop;                       // the first
+    uint32_t sample;                     // a packet whose way it is
+};
+
+struct stop {
+    uint32_t flow, arc, waiting, passed;
+    uint32_t at;         // place among those that wait for its arc
+    uint32_t key, until; // until: the time from which the key is too old
+};
+
+struct turn {
+    uint32_t key, stop;
+};
+
+struct list {
+    struct crl_core *core;
+    struct flow *flow;
+    struct stop *stop;
+    uint32_t flows, stops;
+    uint32_t *packet;         // [packets] by flow
+    uint32_t *flow_of;        // [packets]
+    uint32_t *first_flow;     // [demands + 1]
+    uint32_t *queue, *queued; // the stops that wait for an arc are queue[first[arc]…], so many
+    uint32_t *first;          // [arcs + 1]
+    uint32_t *backlog;        // [rows] packets that have not crossed it
+    uint32_t *used;           // [rows][ring] by slot
+    uint32_t *left, *tail;    // [demands] packets that have not arrived; time that is needed after it
+    uint32_t *by_release;     // demands
+    uint32_t *landing;        // [latency_max + 1][width] stops that a packet comes to then
+    uint32_t *landings;       // [latency_max + 1]
+    struct turn *turn;        // [arcs]
+    uint32_t ring, width, time, released, keep, seed, packets_left, moving;
+    bool farthest;
+    uint64_t looks;
+};
+
+// ---------------------------------------------------------------- flows
+
+static bool same_way(const struct crl_core *c, uint32_t a, uint32_t b)
+{
+    if (c->hops[a] != c->hops[b]) return false;
+    for (uint32_t i = 0; i < c->hops[a]; i++)
+        if (c->hop[c->first[a] + i].arc != c->hop[c->first[b] + i].arc) return false;
+    return true;
+}
+
+// The flow of a packet, among those of its demand, of which there are few.
+static struct flow *flow_for(struct list *l, uint32_t demand, uint32_t packet)
+{
+    const struct crl_core *c = l->core;
+    for (uint32_t f = l->flows; f > l->first_flow[demand]; f--)
+        if (same_way(c, packet, l->flow[f - 1].sample)) return &l->flow[f - 1];
+    struct flow *f = &l->flow[l->flows++];
+    *f = (struct flow){.demand = demand, .hops = c->hops[packet], .stop = l->stops, .sample = packet};
+    for (uint32_t i = 0; i < f->hops; i++)
+        l->stop[l->stops++] =
+            (struct stop){.flow = l->flows - 1, .arc = c->hop[c->first[packet] + i].arc, .at = CRL_NONE};
+    return f;
+}
+
+static void list_flows(struct list *l)
+{
+    const struct crl_core *c = l->core;
+    for (uint32_t i = 0; i < c->demands; i++) {
+        const struct crl_core_demand *d = &c->demand[i];
+        l->first_flow[i] = l->flows;
+        for (uint32_t p = d->first; p < d->first + d->count; p++) {
+            struct flow *f = flow_for(l, i, p);
+            l->flow_of[p] = (uint32_t)(f - l->flow);
+            f->count++;
+        }
+    }
+    l->first_flow[c->demands] = l->flows;
+    for (uint32_t f = 0, first = 0; f < l->flows; f++) {
+        l->flow[f].first = first;
+        first += l->flow[f].count;
+        l->flow[f].count = 0;
+    }
+    for (uint32_t p = 0; p < c->packets; p++) {
+        struct flow *f = &l->flow[l->flow_of[p]];
+        l->packet[f->first + f->count++] = p;
+    }
+}
+
+// Room for the stops before each arc, and what crosses each row.
+static void count_stops(struct list *l)
+{
+    const struct crl_core *c = l->core;
+    for (uint32_t i = 0; i < l->stops; i++) l->first[l->stop[i].arc + 1]++;
+    for (uint32_t i = 0; i < c->arcs; i++) {
+        l->first[i + 1] += l->first[i];
+        l->width += c->capacity[c->arc[i].row[0]];
+    }
+    for (uint32_t i = 0; i < l->stops; i++) {
+        const struct crl_core_arc *a = &c->arc[l->stop[i].arc];
+        for (int k = 0; k < 2 && a->row[k] != CRL_NONE; k++) l->backlog[a->row[k]] += l->flow[l->stop[i].flow].count;
+    }
+}
+
+// ---------------------------------------------------------------- keys
+
+static uint32_t backlog_of(const struct list *l, uint32_t arc)
+{
+    const struct crl_core_arc *a = &l->core->arc[arc];
+    uint32_t most = l->backlog[a->row[0]] / l->core->capacity[a->row[0]];
+    if (a->row[1] != CRL_NONE && l->backlog[a->row[1]] > most) most = l->backlog[a->row[1]];
+    return most + a->latency - 1;
+}
+
+// Slots that are needed from now on, at least, and some more if there is a deadline or somebody waits for it.
+static uint32_t find_key(struct list *l, uint32_t index)
+{
+    const struct stop *s = &l->stop[index];
+    const struct flow *f = &l->flow[s->flow];
+    const struct crl_core_demand *d = &l->core->demand[f->demand];
+    uint32_t most = 0, before = 0, rest = f->stop + f->hops - index;
+    for (uint32_t i = index + 1; i < f->stop + f->hops; i++) {
+        uint32_t log = backlog_of(l, l->stop[i].arc);
+        before += l->core->arc[l->stop[i - 1].arc].latency;
+        if (log + before > most) most = log + before;
+    }
+    l->looks += rest;
+    uint32_t lot = (uint32_t)crl_mix((uint64_t)l->seed << 32 | s->flow) & ((1 << LOTS) - 1);
+    if (l->farthest) most = rest;
+    most += l->tail[f->demand];
+    if (d->deadline != CRL_NONE) {
+        uint32_t ahead = l->packets_left + l->time; // as if it all came one after the other
+        if (ahead > d->deadline) most += ahead - d->deadline;
+    }
+    return (most < UINT32_MAX >> (LOTS + 1) ? most << LOTS : UINT32_MAX >> 1) + lot + 1;
+}
+
+static uint32_t key_of(struct list *l, uint32_t index)
+{
+    struct stop *s = &l->stop[index];
+    if (l->time < s->until) return s->key;
+    s->key = find_key(l, index);
+    s->until = l->time + 1 + l->keep;
+    return s->key;
+}
+
+// ---------------------------------------------------------------- stops
+
+static void begin_to_wait(struct list *l, uint32_t index, uint32_t count)
+{
+    struct stop *s = &l->stop[index];
+    s->waiting += count;
+    if (s->at != CRL_NONE || !count) return;
+    s->at = l->queued[s->arc]++;
+    s->until = 0;
+    l->queue[l->first[s->arc] + s->at] = index;
+}
+
+static void leave_queue(struct list *l, uint32_t index)
+{
+    struct stop *s = &l->stop[index];
+    uint32_t *queue = &l->queue[l->first[s->arc]], last = queue[--l->queued[s->arc]];
+    queue[s->at] = last;
+    l->stop[last].at = s->at;
+    s->at = CRL_NONE;
+}
+
+static void release(struct list *l, uint32_t demand)
+{
+    for (uint32_t f = l->first_flow[demand]; f < l->first_flow[demand + 1]; f++)
+        if (l->flow[f].hops) begin_to_wait(l, l->flow[f].stop, l->flow[f].count);
+}
+
+static void arrive(struct list *l, uint32_t demand)
+{
+    struct crl_core *c = l->core;
+    l->packets_left--;
+    c->demand[demand].done = l->time;
+    if (--l->left[demand]) return;
+    for (uint32_t i = 0; i < c->demands && c->demand[demand].start; i++) // start: whether somebody waits for it
+        if (c->demand[i].after == demand && c->demand[i].release <= l->time) release(l, i);
+}
+
+// Who may leave from now on: those whose release has come, and what they waited for.
+static void release_all(struct list *l)
+{
+    const struct crl_core *c = l->core;
+    for (; l->released < c->demands && c->demand[l->by_release[l->released]].release <= l->time; l->released++) {
+        uint32_t after = c->demand[l->by_release[l->released]].after;
+        if (after == CRL_NONE || (!l->left[after] && c->demand[after].done < l->time))
+            release(l, l->by_release[l->released]);
+    }
+}
+
+static void land(struct list *l)
+{
+    uint32_t ring = l->core->latency_max + 1, bucket = l->time % ring, count = l->landings[bucket];
+    l->landings[bucket] = 0;
+    l->moving -= count;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = l->landing[(size_t)bucket * l->width + i];
+        const struct flow *f = &l->flow[l->stop[index].flow];
+        if (index + 1 < f->stop + f->hops) begin_to_wait(l, index + 1, 1);
+        else arrive(l, f->demand);
+    }
+}
+
+// ---------------------------------------------------------------- slots
+
+static uint32_t *used_by(const struct list *l, const struct crl_core_arc *a, int k)
+{
+    return &l->used[(size_t)a->row[k] * l->ring + (l->time + a->shift[k]) % l->ring];
+}
+
+static bool is_free(const struct list *l, const struct crl_core_arc *a)
+{
+    for (int k = 0; k < 2 && a->row[k] != CRL_NONE; k++)
+        if (*used_by(l, a, k) >= l->core->capacity[a->row[k]]) return false;
+    return true;
+}
+
+static void go(struct list *l, uint32_t index)
+{
+    struct crl_core *c = l->core;
+    struct stop *s = &l->stop[index];
+    const struct flow *f = &l->flow[s->flow];
+    const struct crl_core_arc *a = &c->arc[s->arc];
+    uint32_t packet = l->packet[f->first + s->passed++], bucket = (l->time + a->latency) % (c->latency_max + 1);
+    c->hop[c->first[packet] + index - f->stop].slot = l->time;
+    for (int k = 0; k < 2 && a->row[k] != CRL_NONE; k++) {
+        ++*used_by(l, a, k);
+        l->backlog[a->row[k]]--;
+    }
+    if (!--s->waiting) leave_queue(l, index);
+    l->landing[(size_t)bucket * l->width + l->landings[bucket]++] = index;
+    l->moving++;
+}
+
+static struct turn first_of(struct list *l, uint32_t arc)
+{
+    struct turn best = {0, CRL_NONE};
+    const uint32_t *queue = &l->queue[l->first[arc]];
+    for (uint32_t i = 0; i < l->queued[arc]; i++) {
+        uint32_t key = key_of(l, queue[i]);
+        if (key > best.key) best = (struct turn){key, queue[i]};
+    }
+    l->looks += l->queued[arc];
+    return best;
+}
+
+static int compare_turns(const void *a, const void *b)
+{
+    const struct turn *x = a, *y = b;
+    if (x->key != y->key) return x->key > y->key ? -1 : 1;
+    return x->stop < y->stop ? -1 : x->stop > y->stop;
+}
+
+// Where arcs share rows the most urgent goes first.
+static void play_shared(struct list *l)
+{
+    const struct crl_core *c = l->core;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < c->arcs; i++)
+        if (l->queued[i] && is_free(l, &c->arc[i])) l->turn[count++] = first_of(l, i);
+    qsort(l->turn, count, sizeof *l->turn, compare_turns);
+    for (uint32_t i = 0; i < count; i++)
+        if (is_free(l, &c->arc[l->stop[l->turn[i].stop].arc])) go(l, l->turn[i].stop);
+}
+
+static void play_slot(struct list *l)
+{
+    const struct crl_core *c = l->core;
+    if (c->problem->ports == CRL_PORTS_SINGLE) play_shared(l);
+    else
+        for (uint32_t i = 0; i < c->arcs; i++)
+            while (l->queued[i] && is_free(l, &c->arc[i])) go(l, first_of(l, i).stop);
+    if (!c->modulo)
+        for (uint32_t i = 0; i < c->rows; i++) l->used[(size_t)i * l->ring + l->time % l->ring] = 0;
+    l->keep = (uint32_t)(l->looks / LOOKS);
+    crl_core_spend(l->core, c->arcs);
+}
+
+// ---------------------------------------------------------------- the list
+
+static uint64_t release_key(const void *user, uint32_t i)
+{
+    const struct crl_core *c = user;
+    return c->demand[i].release;
+}
+
+// Those that somebody waits for, and for how long he needs: demands wait for such of any number.
+static int find_tails(struct list *l)
+{
+    struct crl_core *c = l->core;
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < c->demands; i++) {
+        l->by_release[i] = i;
+        l->left[i] = c->demand[i].count;
+        c->demand[i].start = 0;
+        if (c->demand[i].release > last) last = c->demand[i].release;
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = 0; i < c->demands; i++) {
+            const struct crl_core_demand *d = &c->demand[i];
+            if (d->after == CRL_NONE) continue;
+            uint32_t tail = l->tail[i] + c->from[d->from][d->to] + d->count - 1;
+            c->demand[d->after].start = 1;
+            if (tail <= l->tail[d->after]) continue;
+            l->tail[d->after] = tail;
+            changed = true;
+        }
+    }
+    return crl_sort_order(l->by_release, c->demands, release_key, c, last);
+}
+
+static int list_new(struct list *l, struct crl_core *c, uint32_t variant)
+{
+    size_t packets = c->packets + UINT64_C(1), stops = 0, demands = c->demands + UINT64_C(1);
+    *l = (struct list){.core = c, .seed = variant, .farthest = variant == 1, .packets_left = c->packets};
+    l->ring = c->modulo ? c->modulo : c->latency_max;
+    for (uint32_t p = 0; p < c->packets; p++) stops += c->hops[p];
+    l->flow = malloc(sizeof *l->flow * packets);
+    l->stop = malloc(sizeof *l->stop * (stops + 1));
+    l->packet = malloc(sizeof *l->packet * packets);
+    l->flow_of = malloc(sizeof *l->flow_of * packets);
+    l->first_flow = malloc(sizeof *l->first_flow * demands);
+    l->queue = malloc(sizeof *l->queue * (stops + 1));
+    l->queued = calloc(c->arcs + UINT64_C(1), sizeof *l->queued);
+    l->first = calloc(c->arcs + UINT64_C(1), sizeof *l->first);
+    l->backlog = calloc(c->rows + UINT64_C(1), sizeof *l->backlog);
+    l->used = calloc(((size_t)c->rows + 1) * l->ring, sizeof *l->used);
+    l->left = malloc(sizeof *l->left * demands);
+    l->tail = calloc(demands, sizeof *l->tail);
+    l->by_release = malloc(sizeof *l->by_release * demands);
+    l->turn = malloc(sizeof *l->turn * (c->arcs + UINT64_C(1)));
+    l->landings = calloc(c->latency_max + UINT64_C(1), sizeof *l->landings);
+    if (!l->flow || !l->stop || !l->packet || !l->flow_of || !l->first_flow || !l->queue || !l->queued || !l->first ||
+        !l->backlog || !l->used || !l->left || !l->tail || !l->by_release || !l->turn || !l->landings)
+        return CRL_ERR_MEMORY;
+    list_flows(l);
+    count_stops(l);
+    l->landing = malloc(sizeof *l->landing * l->width * (c->latency_max + UINT64_C(1)));
+    return l->landing ? find_tails(l) : CRL_ERR_MEMORY;
+}
+
+static void list_done(struct list *l)
+{
+    void *const all[] = {l->flow,    l->stop, l->packet, l->flow_of, l->first_flow, l->queue, l->queued,  l->first,
+                         l->backlog, l->used, l->left,   l->tail,    l->by_release, l->turn,  l->landing, l->landings};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+}
+
+// When nothing is under way the next thing that happens is a release. Where slots are taken modulo a period whoever
+// finds no place in a whole one finds none.
+static bool goes_on(struct list *l, uint32_t *idle)
+{
+    const struct crl_core *c = l->core;
+    *idle = l->moving ? 0 : *idle + 1;
+    if (*idle <= l->ring) return true;
+    if (l->released == c->demands) return false;
+    l->time = c->demand[l->by_release[l->released]].release - 1;
+    *idle = 0;
+    return true;
+}
+
+int64_t crl_core_list(struct crl_core *c, uint32_t variant)
+{
+    struct list l;
+    uint32_t idle = 0;
+    int error = list_new(&l, c, variant);
+    for (; !error; l.time++) {
+        land(&l);
+        release_all(&l);
+        if (!l.packets_left) break;
+        play_slot(&l);
+        if (!goes_on(&l, &idle)) break;
+    }
+    for (uint32_t i = 0; i < l.stops && !error; i++) { // of who got no slots
+        const struct flow *f = &l.flow[l.stop[i].flow];
+        for (uint32_t k = l.stop[i].passed; k < f->count; k++) c->hops[l.packet[f->first + k]] = 0;
+    }
+    crl_core_spend(c, l.looks);
+    int64_t time = error;
+    if (!error) time = l.packets_left ? CRL_NONE : l.time;
+    list_done(&l);
+    return time;
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Negotiated congestion (McMurchie & Ebeling 1995, PathFinder, which routes wires; here a wire is a way through places
+// and slots). The slots are given, and so is a plan in which some packets are late, have no way, or share cells with
+// too many. These take the cheapest way each, also through cells that are full; overfull cells become dearer, for good
+// and round by round, who is in them looks again, and in the end only who needs a cell stays in it.
+#include "algorithm/core.h"
+#include "algorithm/random.h"
+#include "base/base.h"
+#include "base/context.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ROUNDS = 20,         // without progress before it gives up, at least,
+    ROUNDS_AT_ONE = 4000 // and where one packet is too many; fewer where more are
+};
+
+struct negotiation {
+    struct crl_core *core;
+    const struct crl_core_attempt *how;
+    struct crl_core_cells cells;
+    struct crl_core_way way;
+    uint32_t *listed; // [packets] the last round in which it was
+    uint32_t round;
+};
+
+// ---------------------------------------------------------------- times
+
+// A demand that another waits for ends as much earlier, in proportion, as the whole, and the other begins then.
+static void set_times(struct crl_core *c, uint32_t slots)
+{
+    uint32_t whole = 1;
+    for (uint32_t i = 0; i < c->demands; i++) {
+        struct crl_core_demand *d = &c->demand[i];
+        if (d->done > whole) whole = d->done;
+        d->start = d->release;
+        d->end = d->deadline < slots ? d->deadline : slots;
+    }
+    for (uint32_t i = 0; i < c->demands; i++) {
+        struct crl_core_demand *d = &c->demand[i];
+        if (d->after == CRL_NONE) continue;
+        struct crl_core_demand *before = &c->demand[d->after];
+        uint64_t end = slots < whole ? (uint64_t)before->done * slots / whole : before->done;
+        uint32_t least = before->release + c->from[before->from][before->to];
+        if (end < least) end = least;
+        if (end < before->end) before->end = (uint32_t)end;
+        if (before->end > d->start) d->start = before->end;
+    }
+}
+
+static bool is_in_time(const struct negotiation *n, uint32_t packet)
+{
+    const struct crl_core *c = n->core;
+    const struct crl_core_demand *d = &c->demand[c->of_packet[packet]];
+    if (!c->hops[packet]) return false;
+    const struct crl_core_hop *first = &c->hop[c->first[packet]], *last = first + c->hops[packet] - 1;
+    return first->slot >= d->start && last->slot + c->arc[last->arc].latency <= d->end;
+}
+
+// ---------------------------------------------------------------- rounds
+
+static void shuffle(struct crl_core *c, uint32_t count)
+{
+    for (uint32_t i = count; i > 1; i--) {
+        uint32_t j = (uint32_t)(crl_random(&c->random) % i), swap = c->order[i - 1];
+        c->order[i - 1] = c->order[j];
+        c->order[j] = swap;
+    }
+}
+
+// Who is in overfull cells.
+static uint32_t list_over(struct negotiation *n)
+{
+    struct crl_core *c = n->core;
+    uint32_t count = 0;
+    n->round++;
+    for (uint32_t i = 0; i < n->cells.overs; i++) {
+        uint32_t cell = n->cells.over[i];
+        for (uint32_t hop = n->cells.head[cell]; hop != CRL_NONE;) {
+            const struct crl_core_hop *h = &c->hop[hop];
+            const struct crl_core_arc *a = &c->arc[h->arc];
+            if (n->listed[h->packet] != n->round) {
+                n->listed[h->packet] = n->round;
+                c->order[count++] = h->packet;
+            }
+            hop = h->next[crl_core_cell(&n->cells, a, 0, h->slot) == cell ? 0 : 1];
+        }
+    }
+    crl_core_spend(c, n->cells.overs + count);
+    return count;
+}
+
+static int take_ways(struct negotiation *n, uint32_t count)
+{
+    struct crl_core *c = n->core;
+    int error = 0;
+    shuffle(c, count);
+    for (uint32_t i = 0; i < count && !error; i++) {
+        uint32_t packet = c->order[i];
+        if (c->hops[packet] && !crl_core_crosses_over(c, &n->cells, packet)) continue;
+        crl_core_leave(c, &n->cells, packet);
+        error = crl_core_find_way(c, &n->cells, &n->way, packet, n->how);
+    }
+    return error;
+}
+
+static int play_rounds(struct negotiation *n, uint32_t late)
+{
+    struct crl_core *c = n->core;
+    uint64_t too_many, least = UINT64_MAX, left = 0;
+    int error = take_ways(n, late);
+    while (!error && (too_many = crl_core_raise(c, &n->cells))) {
+        if (too_many < least - least / 16) {
+            least = too_many;
+            left = n->how->patience * (ROUNDS + ROUNDS_AT_ONE / least);
+        }
+        if (!c->steps || !left--) return CRL_ERR_UNSUPPORTED;
+        if (crl_context_cancelled(c->problem->context)) return CRL_ERR_INTERRUPTED;
+        error = take_ways(n, list_over(n));
+    }
+    return error;
+}
+
+// The packets that keep their ways enter cells; the others are listed.
+static uint32_t enter_all(struct negotiation *n)
+{
+    struct crl_core *c = n->core;
+    uint32_t late = 0;
+    for (uint32_t p = 0; p < c->packets; p++) {
+        if (is_in_time(n, p)) {
+            crl_core_enter(c, &n->cells, p);
+            continue;
+        }
+        c->hops[p] = 0;
+        n->listed[p] = n->round;
+        c->order[late++] = p;
+    }
+    return late;
+}
+
+static void note_done(struct crl_core *c)
+{
+    for (uint32_t i = 0; i < c->demands; i++) c->demand[i].done = 0;
+    for (uint32_t p = 0; p < c->packets; p++) {
+        struct crl_core_demand *d = &c->demand[c->of_packet[p]];
+        const struct crl_core_hop *last = &c->hop[c->first[p] + c->hops[p] - 1];
+        uint32_t time = last->slot + c->arc[last->arc].latency;
+        if (time > d->done) d->done = time;
+    }
+}
+
+int crl_core_negotiate(struct crl_core *c, const struct crl_core_attempt *how)
+{
+    struct negotiation n = {.core = c, .how = how};
+    int error = crl_core_cells_init(&n.cells, c, how->slots);
+    n.listed = calloc(c->packets + UINT64_C(1), sizeof *n.listed);
+    if (!n.listed) error = CRL_ERR_MEMORY;
+    if (!error) {
+        set_times(c, how->slots);
+        crl_core_spend(c, c->packets + (uint64_t)c->rows * n.cells.slots);
+        error = play_rounds(&n, enter_all(&n));
+    }
+    if (!error) note_done(c);
+    free(n.listed);
+    free(n.way.cost);
+    free(n.way.came);
+    free(n.way.lane);
+    crl_core_cells_done(&n.cells);
+    return error;
+}

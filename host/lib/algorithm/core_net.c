@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// The network as arcs and rows, and how long its ways are.
+#include "algorithm/core.h"
+#include "base/base.h"
+#include "topology/topology.h"
+#include <stdlib.h>
+#include <string.h>
+
+// ---------------------------------------------------------------- arcs
+
+// The rows of a link: itself or, single-port, its ends; the one that receives does so when the packet is there.
+static struct crl_core_arc link_of(const struct crl_core *c, uint32_t from, uint32_t to, uint32_t port)
+{
+    uint32_t latency = crl_topology_latency(c->problem->topology, from, port);
+    if (c->problem->ports == CRL_PORTS_SINGLE)
+        return (struct crl_core_arc){
+            from, to, latency, {c->folded ? 0 : from, c->folded ? 1 : c->places + to}, {0, latency - 1}};
+    return (struct crl_core_arc){from, to, latency, {c->folded ? port : c->arcs, CRL_NONE}, {0, 0}};
+}
+
+// Links side by side are one arc, as wide as there are of them.
+static void list_links(struct crl_core *c)
+{
+    const struct crl_topology *t = c->problem->topology;
+    bool single = c->problem->ports == CRL_PORTS_SINGLE;
+    uint32_t ports = crl_topology_ports(t), places = c->folded ? 1 : c->places;
+    for (uint32_t v = 0; v < c->places; v++)
+        for (uint32_t p = 0; p < ports; p++) {
+            uint32_t to = crl_topology_neighbor(t, v, p);
+            if (to == CRL_NONE || (!c->folded && crl_topology_port_to(t, v, to) != p)) continue;
+            c->arc[c->arcs] = link_of(c, v, to, p);
+            if (!single) c->capacity[c->arc[c->arcs].row[0]] = c->folded ? 1 : crl_topology_width(t, v, to);
+            c->arcs++;
+        }
+    c->rows = single ? 2 * places : c->folded ? ports : c->arcs;
+    for (uint32_t row = 0; row < c->rows && single; row++) c->capacity[row] = 1;
+}
+
+// Each node has one more node from which its words come, in the slot in which they leave it or before, and one to which
+// they go, in the slot in which they arrive or later.
+static void list_words(struct crl_core *c)
+{
+    uint32_t n = c->places, places = c->folded ? 1 : n;
+    for (uint32_t i = 0; i < 2 * n; i++) {
+        uint32_t v = i % n, row = c->rows + (i < n ? 0 : places) + (c->folded ? 0 : v);
+        c->capacity[row] = c->words;
+        c->arc[c->arcs++] = i < n ? (struct crl_core_arc){n + v, v, 0, {row, CRL_NONE}, {0, 0}}
+                                  : (struct crl_core_arc){v, 2 * n + v, 0, {row, CRL_NONE}, {UINT32_MAX, 0}};
+    }
+    c->rows += 2 * places;
+}
+
+static int compare_arcs(const void *a, const void *b)
+{
+    const struct crl_core_arc *x = a, *y = b;
+    return x->from != y->from ? (x->from < y->from ? -1 : 1) : x->to < y->to ? -1 : x->to > y->to;
+}
+
+// Arcs by the nodes that they leave, and those that reach a node.
+static void index_arcs(struct crl_core *c)
+{
+    memset(c->out, 0, sizeof *c->out * (c->nodes + UINT64_C(1)));
+    memset(c->in, 0, sizeof *c->in * (c->nodes + UINT64_C(2)));
+    for (uint32_t i = 0; i < c->arcs; i++) {
+        c->out[c->arc[i].from + 1]++;
+        c->in[c->arc[i].to + 2]++;
+    }
+    for (uint32_t v = 0; v < c->nodes; v++) {
+        c->out[v + 1] += c->out[v];
+        c->in[v + 1] += c->in[v];
+    }
+    for (uint32_t i = 0; i < c->arcs; i++) c->in_arc[c->in[c->arc[i].to + 1]++] = i;
+}
+
+int crl_core_make_net(struct crl_core *c)
+{
+    const struct crl_topology *t = c->problem->topology;
+    c->places = crl_topology_nodes(t);
+    c->nodes = c->words ? 3 * c->places : c->places;
+    size_t arcs = crl_topology_links(t) + 2 * (size_t)c->places, nodes = c->nodes;
+    c->arc = malloc(sizeof *c->arc * (arcs + 1));
+    c->capacity = calloc(arcs + 4 * nodes, sizeof *c->capacity);
+    c->out = malloc(sizeof *c->out * (nodes + 1));
+    c->in = malloc(sizeof *c->in * (nodes + 2));
+    c->in_arc = malloc(sizeof *c->in_arc * (arcs + 1));
+    c->from = calloc(nodes, sizeof *c->from);
+    c->to = calloc(nodes, sizeof *c->to);
+    c->near.node = malloc(sizeof *c->near.node * nodes);
+    c->near.place = malloc(sizeof *c->near.place * nodes);
+    c->near.stamp = calloc(nodes, sizeof *c->near.stamp);
+    c->near.arc = malloc(sizeof *c->near.arc * (arcs + 1));
+    if (!c->arc || !c->capacity || !c->out || !c->in || !c->in_arc || !c->from || !c->to || !c->near.node ||
+        !c->near.place || !c->near.stamp || !c->near.arc)
+        return CRL_ERR_MEMORY;
+    list_links(c);
+    if (c->words) list_words(c);
+    qsort(c->arc, c->arcs, sizeof *c->arc, compare_arcs);
+    index_arcs(c);
+    c->latency_max = crl_topology_latency_max(t);
+    c->latency_min = crl_topology_latency_min(t);
+    return 0;
+}
+
+// ---------------------------------------------------------------- delays
+
+// Distances by buckets of a slot each, which come round. `forth`: along the arcs, else against them.
+static int find_delays(const struct crl_core *c, uint32_t node, bool forth, uint32_t *delay)
+{
+    uint32_t ring = c->latency_max + 1, waiting = 1;
+    uint32_t *head = malloc(sizeof *head * ring), *next = malloc(sizeof *next * c->nodes);
+    uint32_t *before = malloc(sizeof *before * c->nodes);
+    if (!head || !next || !before) {
+        free(head), free(next), free(before);
+        return CRL_ERR_MEMORY;
+    }
+    memset(delay, 0xff, sizeof *delay * c->nodes); // CRL_NONE
+    memset(head, 0xff, sizeof *head * ring);
+    delay[node] = 0;
+    next[node] = before[node] = CRL_NONE;
+    head[0] = node;
+    for (uint32_t now = 0; waiting; now++)
+        for (uint32_t v; (v = head[now % ring]) != CRL_NONE;) {
+            head[now % ring] = next[v];
+            if (next[v] != CRL_NONE) before[next[v]] = CRL_NONE;
+            waiting--;
+            for (uint32_t k = forth ? c->out[v] : c->in[v]; k < (forth ? c->out[v + 1] : c->in[v + 1]); k++) {
+                const struct crl_core_arc *a = &c->arc[forth ? k : c->in_arc[k]];
+                uint32_t u = forth ? a->to : a->from, d = now + a->latency;
+                if (d >= delay[u]) continue;
+                if (delay[u] != CRL_NONE) { // it waits for a later time
+                    if (next[u] != CRL_NONE) before[next[u]] = before[u];
+                    *(before[u] != CRL_NONE ? &next[before[u]] : &head[delay[u] % ring]) = next[u];
+                } else {
+                    waiting++;
+                }
+                delay[u] = d;
+                next[u] = head[d % ring];
+                before[u] = CRL_NONE;
+                if (next[u] != CRL_NONE) before[next[u]] = u;
+                head[d % ring] = u;
+            }
+        }
+    free(head), free(next), free(before);
+    return 0;
+}
+
+static const uint32_t *delays(const struct crl_core *c, uint32_t **list, uint32_t node, bool forth)
+{
+    if (list[node]) return list[node];
+    list[node] = malloc(sizeof **list * c->nodes);
+    if (list[node] && find_delays(c, node, forth, list[node])) {
+        free(list[node]);
+        list[node] = NULL;
+    }
+    return list[node];
+}
+
+const uint32_t *crl_core_from(struct crl_core *c, uint32_t node) { return delays(c, c->from, node, true); }
+
+const uint32_t *crl_core_to(struct crl_core *c, uint32_t node) { return delays(c, c->to, node, false); }
+
+// ---------------------------------------------------------------- what is near
+
+static void add_near(struct crl_core_near *near, uint32_t node)
+{
+    near->stamp[node] = near->now;
+    near->place[node] = near->nodes;
+    near->node[near->nodes++] = node;
+}
+
+static void sort_near(struct crl_core_near *near, const uint32_t *from)
+{
+    for (uint32_t i = 1; i < near->nodes; i++) {
+        uint32_t node = near->node[i], k = i;
+        for (; k && from[near->node[k - 1]] > from[node]; k--) near->node[k] = near->node[k - 1];
+        near->node[k] = node;
+    }
+    for (uint32_t i = 0; i < near->nodes; i++) near->place[near->node[i]] = i;
+}
+
+void crl_core_look_around(struct crl_core *c, const struct crl_core_demand *d, uint32_t detour)
+{
+    struct crl_core_near *near = &c->near;
+    const uint32_t *from = c->from[d->from], *to = c->to[d->to];
+    uint32_t most = from[d->to] + detour, room = d->end - d->start;
+    if (most > room) most = room;
+    near->nodes = near->arcs = 0;
+    near->now++;
+    add_near(near, d->from);
+    for (uint32_t i = 0; i < near->nodes; i++)
+        for (uint32_t k = c->out[near->node[i]]; k < c->out[near->node[i] + 1]; k++) {
+            uint32_t u = c->arc[k].to;
+            if (near->stamp[u] != near->now && to[u] != CRL_NONE && from[u] + to[u] <= most) add_near(near, u);
+        }
+    if (c->latency_max > 1) sort_near(near, from);
+    for (uint32_t i = 0; i < near->nodes; i++)
+        for (uint32_t v = near->node[i], k = c->out[v]; k < c->out[v + 1] && v != d->to; k++) {
+            const struct crl_core_arc *a = &c->arc[k];
+            if (near->stamp[a->to] != near->now || a->to == d->from) continue;
+            uint32_t way = from[v] + a->latency + to[a->to];
+            if (way <= most)
+                near->arc[near->arcs++] = (struct crl_core_near_arc){i, near->place[a->to], k, d->start + from[v],
+                                                                     d->end - a->latency - to[a->to]};
+        }
+}

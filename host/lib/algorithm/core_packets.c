@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// The packets of a problem, and room for their ways.
+#include "algorithm/core.h"
+#include "base/base.h"
+#include "topology/topology.h"
+#include <stdlib.h>
+#include <string.h>
+
+// ---------------------------------------------------------------- demands
+
+bool crl_core_fits(const struct crl_problem *p)
+{
+    if (!crl_problem_has_demands(p)) return crl_naming_is_pair(crl_problem_naming(p)) && crl_problem_packets(p);
+    for (uint32_t i = 0; p->demands && i < p->demands->count; i++)
+        if (p->demands->demand[i].dst_count != 1 || p->demands->demand[i].stage) return false;
+    return p->demands && p->demands->count;
+}
+
+static void add_demand(struct crl_core *c, struct crl_core_demand d)
+{
+    d.first = c->packets;
+    d.from += c->words ? c->places : 0;
+    d.to += c->words ? 2 * c->places : 0;
+    for (uint32_t i = 0; i < d.count; i++) c->of_packet[c->packets++] = c->demands;
+    c->demand[c->demands++] = d;
+}
+
+static void list_traffic(struct crl_core *c)
+{
+    const struct crl_demands *d = c->problem->demands;
+    c->modulo = d->modulo;
+    for (uint32_t i = 0; i < d->count; i++) {
+        const struct crl_demand *one = &d->demand[i];
+        add_demand(c, (struct crl_core_demand){.from = one->src,
+                                               .to = one->dst[0],
+                                               .count = one->packets,
+                                               .release = one->release - 1,
+                                               .deadline = one->deadline,
+                                               .after = one->after});
+    }
+}
+
+// Packets of the same ends that follow each other are one demand. Where nodes all look the same those of node 0 do.
+static void list_pairs(struct crl_core *c)
+{
+    enum crl_naming naming = crl_problem_naming(c->problem);
+    uint32_t packets = (uint32_t)crl_problem_packets(c->problem), a, b, x, y, count;
+    for (uint32_t i = 0; i < packets; i += count) {
+        crl_problem_packet(c->problem, i, &a, &b);
+        b = crl_packet_dest(naming, b);
+        if (c->folded && a) break;
+        for (count = 1; i + count < packets; count++) {
+            crl_problem_packet(c->problem, i + count, &x, &y);
+            if (x != a || crl_packet_dest(naming, y) != b) break;
+        }
+        add_demand(
+            c, (struct crl_core_demand){.from = a, .to = b, .count = count, .deadline = CRL_NONE, .after = CRL_NONE});
+    }
+}
+
+// ---------------------------------------------------------------- room
+
+// A way has no more hops than slots beyond the quickest way, and words two more.
+static int make_room(struct crl_core *c)
+{
+    size_t hops = 0;
+    for (uint32_t i = 0; i < c->demands; i++) {
+        struct crl_core_demand *d = &c->demand[i];
+        if (!crl_core_from(c, d->from) || !crl_core_to(c, d->to)) return CRL_ERR_MEMORY;
+        uint32_t delay = c->from[d->from][d->to];
+        if (delay == CRL_NONE) return CRL_ERR_RULE;
+        size_t room = (delay + CRL_CORE_DETOUR * c->latency_max) / c->latency_min + (c->words ? 2 : 0);
+        if (room > UINT16_MAX) room = UINT16_MAX;
+        for (uint32_t k = 0; k < d->count; k++, hops += room) c->first[d->first + k] = hops;
+    }
+    c->first[c->packets] = hops;
+    if (hops >= CRL_NONE) return CRL_ERR_MEMORY;
+    c->hop = malloc(sizeof *c->hop * (hops + 1));
+    return c->hop ? 0 : CRL_ERR_MEMORY;
+}
+
+int crl_core_make_packets(struct crl_core *c)
+{
+    size_t packets = crl_problem_packets(c->problem) + 1;
+    bool traffic = crl_problem_has_demands(c->problem);
+    if (packets >= UINT32_MAX) return CRL_ERR_MEMORY;
+    c->demand = malloc(sizeof *c->demand * (traffic ? c->problem->demands->count + UINT64_C(1) : packets));
+    c->of_packet = malloc(sizeof *c->of_packet * packets);
+    c->first = malloc(sizeof *c->first * packets);
+    c->hops = calloc(packets, sizeof *c->hops);
+    c->order = malloc(sizeof *c->order * packets);
+    if (!c->demand || !c->of_packet || !c->first || !c->hops || !c->order) return CRL_ERR_MEMORY;
+    if (traffic) list_traffic(c);
+    else list_pairs(c);
+    return make_room(c);
+}
+
+// ---------------------------------------------------------------- all of it
+
+int crl_core_init(struct crl_core *c, const struct crl_problem *problem, uint32_t words)
+{
+    *c = (struct crl_core){.problem = problem, .words = words, .random = 1};
+    c->folded = words && crl_problem_is_symmetric(problem);
+    int error = crl_core_make_net(c);
+    return error ? error : crl_core_make_packets(c);
+}
+
+void crl_core_done(struct crl_core *c)
+{
+    for (uint32_t v = 0; v < c->nodes; v++) {
+        if (c->from) free(c->from[v]);
+        if (c->to) free(c->to[v]);
+    }
+    void *const all[] = {c->arc,   c->capacity,  c->out,        c->in,         c->in_arc,  c->from,
+                         c->to,    c->demand,    c->of_packet,  c->first,      c->hops,    c->hop,
+                         c->order, c->near.node, c->near.place, c->near.stamp, c->near.arc};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+}
+
+void crl_core_spend(struct crl_core *c, uint64_t steps) { c->steps -= steps < c->steps ? steps : c->steps; }
+
+// ---------------------------------------------------------------- moves
+
+// What node 0 does when its namesake at the link's beginning does this.
+static struct crl_move at_node_0(const struct crl_core *c, struct crl_move m)
+{
+    const struct crl_topology *t = c->problem->topology;
+    uint32_t origin = crl_topology_unshift(t, m.origin, m.src), dest = crl_topology_unshift(t, m.dest, m.src);
+    return (struct crl_move){m.slot, 0, crl_topology_unshift(t, m.dst, m.src), origin, dest};
+}
+
+int crl_core_write(const struct crl_core *c, struct crl_schedule *schedule, uint32_t first)
+{
+    int error = 0;
+    for (uint32_t packet = 0; packet < c->packets; packet++) {
+        uint32_t origin, dest;
+        crl_problem_packet(c->problem, packet, &origin, &dest);
+        for (uint32_t i = 0; i < c->hops[packet] && !error; i++) {
+            const struct crl_core_hop *hop = &c->hop[c->first[packet] + i];
+            const struct crl_core_arc *arc = &c->arc[hop->arc];
+            if (!crl_core_is_link(c, arc)) continue;
+            struct crl_move move = {hop->slot - first + 1, arc->from, arc->to, origin, dest};
+            error = crl_schedule_add(schedule, c->folded ? at_node_0(c, move) : move);
+        }
+    }
+    return error;
+}
+
+static uint32_t arc_between(const struct crl_core *c, uint32_t from, uint32_t to)
+{
+    if (from >= c->places) return CRL_NONE;
+    for (uint32_t k = c->out[from]; k < c->out[from + 1]; k++)
+        if (c->arc[k].to == to) return k;
+    return CRL_NONE;
+}
+
+// Appends a hop if the packet is at its beginning by then; what does not fit is left out.
+static void read_move(struct crl_core *c, const struct crl_move *m)
+{
+    uint64_t packet = crl_problem_index(c->problem, m->origin, m->dest);
+    uint32_t arc = arc_between(c, m->src, m->dst);
+    if (packet >= c->packets || arc == CRL_NONE || !m->slot) return;
+    const struct crl_core_demand *d = &c->demand[c->of_packet[packet]];
+    size_t next = c->first[packet] + c->hops[packet];
+    uint32_t at = d->from, time = d->release;
+    if (c->hops[packet]) {
+        const struct crl_core_hop *last = &c->hop[next - 1];
+        at = c->arc[last->arc].to;
+        time = last->slot + c->arc[last->arc].latency;
+    }
+    if (next == c->first[packet + 1] || at != m->src || time > m->slot - 1) return;
+    c->hop[next] = (struct crl_core_hop){.arc = arc, .slot = m->slot - 1, .packet = (uint32_t)packet};
+    c->hops[packet]++;
+}
+
+int crl_core_read(struct crl_core *c, const struct crl_schedule *schedule)
+{
+    struct crl_schedule sorted;
+    crl_schedule_init(&sorted, schedule->topology, schedule->naming, false);
+    memset(c->hops, 0, sizeof *c->hops * c->packets);
+    int error = 0;
+    for (size_t i = 0; i < schedule->count && !error; i++) error = crl_schedule_add(&sorted, schedule->moves[i]);
+    if (!error) error = crl_schedule_sort(&sorted);
+    for (size_t i = 0; i < sorted.count && !error; i++) read_move(c, &sorted.moves[i]);
+    for (uint32_t p = 0; p < c->packets; p++) {
+        const struct crl_core_demand *d = &c->demand[c->of_packet[p]];
+        if (c->hops[p] && c->arc[c->hop[c->first[p] + c->hops[p] - 1].arc].to != d->to) c->hops[p] = 0;
+    }
+    crl_schedule_done(&sorted);
+    return error;
+}

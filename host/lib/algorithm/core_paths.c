@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+// Static ways: which arcs a packet crosses, without saying when. A row is the dearer the more packets cross it, steeply
+// so when it comes near to what it can carry in the slots that are hoped for. Round by round whoever crosses a row with
+// too many looks for another way, while such rows become dearer for good.
+#include "algorithm/core.h"
+#include "algorithm/random.h"
+#include "base/base.h"
+#include "base/context.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    HOP = 10,           // price of a row that nobody uses
+    FULL = 10000,       // and of one that is full;
+    SQUARES = 5,        // between, it grows with the 2^5th power of the load,
+    FINE = 256,         // of which so many steps are told apart
+    TIMES = 2,          // up to so many times what the row can carry
+    HISTORY = 1000,     // what a round adds for good for each packet too many
+    STUCK = 16,         // without progress, before more slots are hoped for,
+    STUCK_AT_ONE = 400, // more where one packet is too many,
+    FAR_OFF = 3,        // and where there are more packets too many than rows
+    CHUNKS = 16, // packets of a demand move in chunks of one in so many of what a row carries, later in halves of it
+    STEPS_A_RUN = 20
+};
+
+struct row {
+    uint32_t load, capacity, history, price;
+    uint32_t early, late; // slots at the beginning, and at the end, in which nothing can use it
+};
+
+struct paths {
+    struct crl_core *core;
+    struct row *row;
+    uint64_t *cost;         // [near nodes]
+    uint32_t *by;           // [near nodes] near arc by which the way comes
+    uint32_t *early, *late; // [nodes] before anything comes, and after the last that can arrive leaves
+    uint32_t *run, *length; // packets that move together
+    uint32_t scale[FINE * TIMES + 1];
+    uint32_t slots, detour, chunk;
+    uint32_t least;         // slots that were hoped for at first
+    uint32_t failed, found; // the most slots in which no ways were found, and the fewest in which some were
+    uint16_t *hops;         // of these
+    struct crl_core_hop *hop;
+};
+
+// ---------------------------------------------------------------- what rows can carry
+
+static void set_scale(struct paths *x)
+{
+    for (uint32_t i = 0; i <= FINE * TIMES; i++) {
+        double share = (double)i / FINE;
+        for (int k = 0; k < SQUARES; k++) share *= share;
+        x->scale[i] = share * FULL < 1e7 ? (uint32_t)(share * FULL) : 10000000;
+    }
+}
+
+static void lower(uint32_t *value, uint32_t other, bool *changed)
+{
+    if (other >= *value) return;
+    *value = other;
+    *changed = true;
+}
+
+// When the first packet can be at a node, and how long before the end the last one must leave it.
+static void find_windows(struct paths *x)
+{
+    const struct crl_core *c = x->core;
+    bool changed = true, any;
+    memset(x->early, 0xff, sizeof *x->early * c->nodes);
+    memset(x->late, 0xff, sizeof *x->late * c->nodes);
+    for (uint32_t i = 0; i < c->demands; i++) {
+        lower(&x->early[c->demand[i].from], c->demand[i].release, &any);
+        x->late[c->demand[i].to] = 0;
+    }
+    while (changed) {
+        changed = false;
+        for (uint32_t i = 0; i < c->arcs; i++) {
+            const struct crl_core_arc *a = &c->arc[i];
+            if (x->early[a->from] != CRL_NONE) lower(&x->early[a->to], x->early[a->from] + a->latency, &changed);
+            if (x->late[a->to] != CRL_NONE) lower(&x->late[a->from], x->late[a->to] + a->latency, &changed);
+        }
+    }
+    for (uint32_t i = 0; i < c->rows; i++) x->row[i].early = x->row[i].late = CRL_NONE;
+    for (uint32_t i = 0; i < c->arcs; i++)
+        for (int k = 0; k < 2 && c->arc[i].row[k] != CRL_NONE; k++) {
+            struct row *row = &x->row[c->arc[i].row[k]];
+            lower(&row->early, x->early[c->arc[i].from], &any);
+            if (x->late[c->arc[i].to] != CRL_NONE)
+                lower(&row->late, x->late[c->arc[i].to] + c->arc[i].latency - 1, &any);
+        }
+}
+
+static void set_price(const struct paths *x, struct row *row)
+{
+    uint64_t share = (uint64_t)(row->load + x->chunk) * FINE / row->capacity;
+    row->price = HOP + x->scale[share < FINE * TIMES ? share : FINE * TIMES] + row->history;
+}
+
+static void hope_for(struct paths *x, uint32_t slots)
+{
+    const struct crl_core *c = x->core;
+    x->slots = slots;
+    for (uint32_t i = 0; i < c->rows; i++) {
+        struct row *row = &x->row[i];
+        row->history = 0;
+        uint64_t idle = (uint64_t)row->early + row->late;
+        row->capacity = c->capacity[i] * (c->modulo ? c->modulo : idle < slots ? slots - (uint32_t)idle : 1);
+        set_price(x, row);
+    }
+}
+
+// ---------------------------------------------------------------- ways
+
+static void use_rows(struct paths *x, uint32_t packet, uint32_t change)
+{
+    const struct crl_core *c = x->core;
+    const struct crl_core_hop *hop = &c->hop[c->first[packet]];
+    for (uint32_t i = 0; i < c->hops[packet]; i++)
+        for (int k = 0; k < 2 && c->arc[hop[i].arc].row[k] != CRL_NONE; k++) {
+            struct row *row = &x->row[c->arc[hop[i].arc].row[k]];
+            row->load += change;
+            set_price(x, row);
+        }
+}
+
+static bool crosses_over(const struct paths *x, uint32_t packet)
+{
+    const struct crl_core *c = x->core;
+    const struct crl_core_hop *hop = &c->hop[c->first[packet]];
+    for (uint32_t i = 0; i < c->hops[packet]; i++)
+        for (int k = 0; k < 2 && c->arc[hop[i].arc].row[k] != CRL_NONE; k++) {
+            const struct row *row = &x->row[c->arc[hop[i].arc].row[k]];
+            if (row->load > row->capacity) return true;
+        }
+    return !c->hops[packet];
+}
+
+static uint32_t price_of(const struct paths *x, uint32_t arc)
+{
+    const struct crl_core_arc *a = &x->core->arc[arc];
+    return x->row[a->row[0]].price + (a->row[1] == CRL_NONE ? 0 : x->row[a->row[1]].price);
+}
+
+// Arcs stand in the order in which they are reached, so that a few passes over them settle all costs.
+static void find_cheapest(struct paths *x)
+{
+    struct crl_core_near *near = &x->core->near;
+    bool changed = true;
+    for (uint32_t i = 0; i < near->nodes; i++) x->cost[i] = UINT64_MAX;
+    x->cost[0] = 0;
+    uint32_t passes = 1;
+    for (; changed; passes++) {
+        changed = false;
+        for (uint32_t i = 0; i < near->arcs; i++) {
+            const struct crl_core_near_arc *a = &near->arc[i];
+            if (x->cost[a->from] == UINT64_MAX) continue;
+            uint64_t cost = x->cost[a->from] + price_of(x, a->arc);
+            if (cost >= x->cost[a->to]) continue;
+            x->cost[a->to] = cost;
+            x->by[a->to] = i;
+            changed = true;
+        }
+    }
+    crl_core_spend(x->core, (uint64_t)near->arcs * (passes + 2) + STEPS_A_RUN);
+}
+
+// A run of packets takes the cheapest way together, in place of the one that they had.
+static void reroute(struct paths *x, uint32_t packet, uint32_t length)
+{
+    struct crl_core *c = x->core;
+    const struct crl_core_demand *d = &c->demand[c->of_packet[packet]];
+    for (uint32_t i = 0; i < length; i++) use_rows(x, packet + i, UINT32_MAX);
+    crl_core_look_around(c, d, x->detour);
+    find_cheapest(x);
+    uint32_t hops = 0, room = (uint32_t)(c->first[packet + 1] - c->first[packet]);
+    for (uint32_t at = c->near.place[d->to]; at; at = c->near.arc[x->by[at]].from) hops++;
+    struct crl_core_hop *hop = &c->hop[c->first[packet]];
+    if (hops <= room) {
+        c->hops[packet] = (uint16_t)hops;
+        for (uint32_t at = c->near.place[d->to]; at; at = c->near.arc[x->by[at]].from)
+            hop[--hops] = (struct crl_core_hop){.arc = c->near.arc[x->by[at]].arc, .packet = packet};
+    }
+    for (uint32_t i = 1; i < length; i++) {
+        struct crl_core_hop *other = &c->hop[c->first[packet + i]];
+        c->hops[packet + i] = c->hops[packet];
+        for (uint32_t k = 0; k < c->hops[packet]; k++)
+            other[k] = (struct crl_core_hop){.arc = hop[k].arc, .packet = packet + i};
+    }
+    for (uint32_t i = 0; i < length; i++) use_rows(x, packet + i, 1);
+}
+
+// ---------------------------------------------------------------- rounds
+
+static bool same_way(const struct crl_core *c, uint32_t a, uint32_t b)
+{
+    if (c->of_packet[a] != c->of_packet[b] || c->hops[a] != c->hops[b]) return false;
+    for (uint32_t i = 0; i < c->hops[a]; i++)
+        if (c->hop[c->first[a] + i].arc != c->hop[c->first[b] + i].arc) return false;
+    return true;
+}
+
+// Lists, in random order, the runs of packets that are to move.
+static uint32_t list_runs(struct paths *x)
+{
+    struct crl_core *c = x->core;
+    uint32_t runs = 0;
+    for (uint32_t p = 0, end; p < c->packets; p = end) {
+        for (end = p + 1; end < c->packets && end - p < x->chunk && same_way(c, p, end);) end++;
+        if (!crosses_over(x, p)) continue;
+        x->run[runs] = p;
+        x->length[runs++] = end - p;
+    }
+    for (uint32_t i = runs; i > 1; i--) {
+        uint32_t j = (uint32_t)(crl_random(&c->random) % i), run = x->run[i - 1], length = x->length[i - 1];
+        x->run[i - 1] = x->run[j];
+        x->length[i - 1] = x->length[j];
+        x->run[j] = run;
+        x->length[j] = length;
+    }
+    crl_core_spend(c, c->packets * UINT64_C(4));
+    return runs;
+}
+
+// Raises the prices of what is too full. Returns how many packets are too many, and by how many slots at most.
+static uint64_t raise_prices(struct paths *x, uint32_t *slots)
+{
+    uint64_t too_many = 0;
+    *slots = 0;
+    for (uint32_t i = 0; i < x->core->rows; i++) {
+        struct row *row = &x->row[i];
+        if (row->load <= row->capacity) continue;
+        uint32_t over = row->load - row->capacity, more = (over - 1) / x->core->capacity[i] + 1;
+        too_many += over;
+        row->history += HISTORY * (over < 64 ? over : 64);
+        if (more > *slots) *slots = more;
+        set_price(x, row);
+    }
+    return too_many;
+}
+
+// Rounds until no row has too many, or there is no progress. Returns the slots that the fullest row lacks.
+static uint32_t play_rounds(struct paths *x, uint64_t end)
+{
+    struct crl_core *c = x->core;
+    uint64_t least = UINT64_MAX;
+    uint32_t more = 1, most = CRL_CORE_DETOUR * c->latency_min;
+    for (uint32_t idle = 0, round = 0;
+         more && idle < (least > c->rows ? FAR_OFF : STUCK + STUCK_AT_ONE / least) && (!round || c->steps > end);
+         round++) {
+        uint32_t chunk = x->slots / CHUNKS >> (round < 31 ? round : 31);
+        bool first = x->slots == x->least;
+        x->chunk = first && chunk ? chunk : 1;
+        x->detour = first && round < most ? round : most;
+        uint32_t runs = list_runs(x);
+        for (uint32_t i = 0; i < runs; i++)
+            if (crosses_over(x, x->run[i])) reroute(x, x->run[i], x->length[i]);
+        if (crl_context_cancelled(c->problem->context)) return more;
+        uint64_t too_many = raise_prices(x, &more);
+        idle = too_many < least - least / 16 ? 0 : idle + 1;
+        if (!idle) least = too_many;
+    }
+    return more;
+}
+
+static void keep_ways(struct paths *x)
+{
+    const struct crl_core *c = x->core;
+    x->found = x->slots;
+    memcpy(x->hops, c->hops, sizeof *c->hops * c->packets);
+    memcpy(x->hop, c->hop, sizeof *c->hop * c->first[c->packets]);
+}
+
+// From few slots upward, as it looks how many are lacking, then between what was too few and what was enough.
+static int find_paths(struct paths *x)
+{
+    struct crl_core *c = x->core;
+    uint64_t end = c->steps / 4 * 3;
+    while (x->found == CRL_NONE || x->found - x->failed > 1 + x->found / FINE) {
+        uint32_t more = play_rounds(x, end), step;
+        if (crl_context_cancelled(c->problem->context)) return CRL_ERR_INTERRUPTED;
+        if (!more) keep_ways(x);
+        else x->failed = x->slots;
+        if (x->failed + 1 >= x->found || c->modulo || c->steps <= end) break;
+        step = x->found == CRL_NONE ? (more + 1) / 2 : (x->found - x->failed) / 2;
+        hope_for(x, x->failed + step);
+    }
+    if (x->found == CRL_NONE) keep_ways(x);
+    memcpy(c->hops, x->hops, sizeof *c->hops * c->packets);
+    memcpy(c->hop, x->hop, sizeof *c->hop * c->first[c->packets]);
+    return 0;
+}
+
+// What nodes send, and what they get, over all their links, and all hops over all links of the network.
+uint32_t crl_core_load(const struct crl_core *c)
+{
+    uint64_t *sent = calloc(4 * (size_t)c->nodes, sizeof *sent), *got = sent + c->nodes, *out = got + c->nodes;
+    uint64_t *in = out + c->nodes, hops = 0, links = 0, most = 1;
+    bool single = c->problem->ports == CRL_PORTS_SINGLE;
+    for (uint32_t i = 0; sent && i < c->arcs; i++) {
+        const struct crl_core_arc *a = &c->arc[i];
+        out[a->from] = single ? 1 : out[a->from] + c->capacity[a->row[0]];
+        in[a->to] = single ? 1 : in[a->to] + c->capacity[a->row[0]];
+    }
+    for (uint32_t i = 0; sent && i < c->demands; i++) {
+        const struct crl_core_demand *d = &c->demand[i];
+        sent[d->from] += d->count;
+        got[d->to] += d->count;
+        hops += (uint64_t)d->count * crl_ceil_div(c->from[d->from][d->to], c->latency_max);
+    }
+    for (uint32_t v = 0; sent && v < c->nodes; v++) {
+        links += out[v];
+        if (out[v] && crl_ceil_div(sent[v], out[v]) > most) most = crl_ceil_div(sent[v], out[v]);
+        if (in[v] && crl_ceil_div(got[v], in[v]) > most) most = crl_ceil_div(got[v], in[v]);
+    }
+    if (links && crl_ceil_div(hops, links) > most) most = crl_ceil_div(hops, links);
+    free(sent);
+    return most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
+}
+
+int64_t crl_core_find_paths(struct crl_core *c, uint32_t slots)
+{
+    struct paths x = {.core = c, .chunk = 1, .found = CRL_NONE, .failed = slots - 1, .least = slots};
+    size_t nodes = c->nodes, packets = c->packets + UINT64_C(1);
+    x.row = calloc(c->rows + UINT64_C(1), sizeof *x.row);
+    x.cost = malloc(sizeof *x.cost * nodes);
+    x.by = malloc(sizeof *x.by * nodes);
+    x.early = malloc(sizeof *x.early * nodes);
+    x.late = malloc(sizeof *x.late * nodes);
+    x.run = malloc(sizeof *x.run * packets);
+    x.length = malloc(sizeof *x.length * packets);
+    x.hops = malloc(sizeof *x.hops * packets);
+    x.hop = malloc(sizeof *x.hop * (c->first[c->packets] + 1));
+    int64_t error =
+        x.row && x.cost && x.by && x.early && x.late && x.run && x.length && x.hops && x.hop ? 0 : CRL_ERR_MEMORY;
+    if (!error) {
+        for (uint32_t i = 0; i < c->demands; i++) {
+            c->demand[i].start = 0;
+            c->demand[i].end = CRL_NONE;
+        }
+        memset(c->hops, 0, sizeof *c->hops * c->packets);
+        set_scale(&x);
+        find_windows(&x);
+        hope_for(&x, slots);
+        error = find_paths(&x);
+    }
+    free(x.row), free(x.cost), free(x.by), free(x.early), free(x.late), free(x.run), free(x.length);
+    free(x.hops), free(x.hop);
+    return error ? error : x.found;
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// The planner of packets with one destination each: random networks with late and wide links and switches, random
+// demands with releases, deadlines, periods and what they wait for, judged by the checker, which knows nothing of it.
+#include "algorithm/core.h"
+#include "topology/topology.h"
+#include "unit.h"
+#include <unistd.h>
+
+enum { CASES = 24, PACKETS = 6 };
+
+static char path[] = "/tmp/test_core_XXXXXX";
+
+struct trial {
+    struct unit u;
+    struct crl_demands demands;
+    uint64_t random;
+    uint32_t hosts;
+};
+
+static int make_file(void **state)
+{
+    (void)state;
+    int fd = mkstemp(path);
+    return fd < 0 ? 1 : close(fd);
+}
+
+static int remove_file(void **state)
+{
+    (void)state;
+    return unlink(path);
+}
+
+// A ring of five to twelve nodes with as many chords, late and wide ones among them; in every third case the last two
+// nodes are switches.
+static void make_network(struct trial *t, uint32_t number)
+{
+    uint32_t nodes = 5 + unit_below(&t->random, 8), latest = 1 + unit_below(&t->random, 3);
+    char spec[64];
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    t->hosts = number % 3 ? nodes : nodes - 2;
+    fprintf(file, "nodes %u\nhosts 0-%u\n", nodes, t->hosts - 1);
+    for (uint32_t v = 0; v < nodes; v++)
+        fprintf(file, "%u %u %u %u\n", v, (v + 1) % nodes, 1 + unit_below(&t->random, 2),
+                1 + unit_below(&t->random, latest));
+    for (uint32_t v = 0; v + 3 < nodes; v += 2) fprintf(file, "%u > %u 1 %u\n", v, v + 3, latest);
+    assert_int_equal(fclose(file), 0);
+    snprintf(spec, sizeof spec, "graph:%s", path);
+    if (crl_topology_parse(&t->u.topology, spec, &t->u.diag)) fail_msg("%s", t->u.diag.text);
+    enum crl_ports ports = number % 4 == 3 ? CRL_PORTS_SINGLE : CRL_PORTS_ALL;
+    assert_int_equal(crl_problem_init(&t->u.problem, "traffic", t->u.topology, 0, ports, &t->u.diag), 0);
+}
+
+static void make_demands(struct trial *t, bool timed)
+{
+    uint32_t count = 4 + unit_below(&t->random, 24), before = CRL_NONE, dest = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bool waits = timed && before != CRL_NONE && !unit_below(&t->random, 3);
+        uint32_t src = waits ? dest : unit_below(&t->random, t->hosts);
+        uint32_t dst = (src + 1 + unit_below(&t->random, t->hosts - 1)) % t->hosts;
+        char id[8];
+        snprintf(id, sizeof id, "d%02u", i);
+        struct crl_demand d = {.src = src, .dst = &dst, .dst_count = 1, .packets = 1 + unit_below(&t->random, PACKETS)};
+        d.release = timed ? 1 + unit_below(&t->random, 5) : 1;
+        d.deadline = CRL_NONE;
+        d.after = waits ? before : CRL_NONE;
+        assert_int_equal(crl_demands_add(&t->demands, id, strlen(id), d), 0);
+        before = i;
+        dest = dst;
+    }
+    if (crl_demands_finish(&t->demands, &t->u.diag)) fail_msg("%s", t->u.diag.text);
+    assert_int_equal(crl_problem_set_demands(&t->u.problem, &t->demands, &t->u.diag), 0);
+}
+
+static void open_trial(struct trial *t, uint32_t number, bool timed)
+{
+    memset(t, 0, sizeof *t);
+    t->random = number;
+    t->u.problem.effort = 1;
+    make_network(t, number);
+    make_demands(t, timed);
+}
+
+static void close_trial(struct trial *t)
+{
+    crl_demands_done(&t->demands);
+    unit_close(&t->u);
+}
+
+// Plans and judges. Returns how many slots that takes.
+static uint32_t plan(struct trial *t, const char *scheme, uint32_t number)
+{
+    const struct crl_algorithm *algorithm;
+    struct crl_report report;
+    crl_schedule_done(&t->u.schedule);
+    assert_int_equal(crl_algorithm_find(&algorithm, &t->u.problem, scheme, &t->u.diag), 0);
+    t->u.problem.effort = 1;
+    if (crl_plan(&t->u.schedule, algorithm, &t->u.problem, &t->u.diag))
+        fail_msg("seed %u, %s: %s", number, scheme, t->u.diag.text);
+    if (unit_check(&t->u, &report))
+        fail_msg("seed %u, %s: %s", number, scheme, report.count ? report.findings[0].text : t->u.diag.text);
+    crl_report_done(&report);
+    return crl_schedule_slots(&t->u.schedule);
+}
+
+static void plans_random_demands(void **state)
+{
+    (void)state;
+    for (uint32_t number = 0; number < CASES; number++) {
+        struct trial t;
+        open_trial(&t, number, number % 2);
+        uint32_t listed = plan(&t, "list", number), negotiated = number % 4 ? listed : plan(&t, "negotiated", number);
+        assert_true(negotiated <= listed && listed >= crl_problem_bound_slots(&t.u.problem));
+        close_trial(&t);
+    }
+}
+
+// Deadlines are those that a plan meets, of every other demand a little later: another plan must be found.
+static void meets_deadlines_that_can_be_met(void **state)
+{
+    (void)state;
+    for (uint32_t number = 100; number < 100 + CASES / 2; number++) {
+        struct trial t;
+        open_trial(&t, number, true);
+        plan(&t, "list", number);
+        for (size_t i = 0; i < t.u.schedule.count; i++) {
+            const struct crl_move *m = &t.u.schedule.moves[i];
+            struct crl_demand *d = &t.demands.demand[m->origin];
+            uint32_t arrival = crl_arrival_slot(t.u.topology, m->slot, m->src, m->dst);
+            if (m->dst != d->dst[0]) continue;
+            if (d->deadline == CRL_NONE || arrival > d->deadline) d->deadline = arrival + m->origin % 2;
+        }
+        plan(&t, "negotiated", number);
+        close_trial(&t);
+    }
+}
+
+// What takes so many slots can come anew every so many slots.
+static void comes_anew(void **state)
+{
+    (void)state;
+    for (uint32_t number = 200; number < 200 + CASES / 2; number++) {
+        struct trial t;
+        open_trial(&t, number, number % 2);
+        uint32_t slots = plan(&t, "list", number);
+        assert_int_equal(crl_demands_set_period(&t.demands, slots, &t.u.diag), 0);
+        plan(&t, "negotiated", number);
+        close_trial(&t);
+    }
+}
+
+// More than a link can carry in a period is refused.
+static void refuses_what_does_not_fit(void **state)
+{
+    (void)state;
+    struct trial t;
+    const struct crl_algorithm *algorithm;
+    open_trial(&t, 1, false);
+    assert_int_equal(crl_demands_set_period(&t.demands, 1, &t.u.diag), 0);
+    assert_int_equal(crl_algorithm_find(&algorithm, &t.u.problem, "negotiated", &t.u.diag), 0);
+    t.u.problem.effort = 1;
+    assert_int_equal(crl_plan(&t.u.schedule, algorithm, &t.u.problem, &t.u.diag), CRL_ERR_UNSUPPORTED);
+    assert_non_null(strstr(t.u.diag.text, "period"));
+    close_trial(&t);
+}
+
+// Nobody waits on his way: every move but the first follows the one before it at once.
+static void does_not_wait(void **state)
+{
+    (void)state;
+    for (uint32_t number = 300; number < 312; number++) {
+        struct trial t;
+        open_trial(&t, number, false);
+        t.u.problem.nowait = true;
+        plan(&t, "negotiated", number);
+        for (size_t i = 0; i < t.u.schedule.count; i++) {
+            const struct crl_move *m = &t.u.schedule.moves[i];
+            bool at_source = m->src == t.demands.demand[m->origin].src, follows = false;
+            for (size_t k = 0; k < i && !at_source; k++) {
+                const struct crl_move *b = &t.u.schedule.moves[k];
+                follows |= b->origin == m->origin && b->dest == m->dest && b->dst == m->src &&
+                           crl_arrival_slot(t.u.topology, b->slot, b->src, b->dst) + 1 == m->slot;
+            }
+            if (!at_source && !follows) fail_msg("seed %u: a packet waits", number);
+        }
+        close_trial(&t);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plans_random_demands), cmocka_unit_test(meets_deadlines_that_can_be_met),
+        cmocka_unit_test(comes_anew),           cmocka_unit_test(refuses_what_does_not_fit),
+        cmocka_unit_test(does_not_wait),
+    };
+    return cmocka_run_group_tests(tests, make_file, remove_file);
+}
