@@ -81,11 +81,14 @@ static const char *const collectives[] = {"broadcast",        "multinode-broadca
                                           "reduce",           "reduce-scatter",
                                           "all-reduce",       "scan",
                                           "prefix",           "packing",
-                                          "monotone-routing", "line-broadcast"};
+                                          "monotone-routing", "line-broadcast",
+                                          "traffic",          "groups",
+                                          "program"};
 
 // What a problem points to.
 struct lists {
     uint32_t active[NODES_MAX], dests[NODES_MAX], starts[NODES_MAX + 1], count;
+    struct crl_demands demands;
 };
 
 static uint32_t pick_some(uint32_t list[NODES_MAX], uint64_t *random, const struct crl_problem *p, uint32_t count)
@@ -102,6 +105,24 @@ static void pick_lines(struct lists *l, uint64_t *random, const struct crl_topol
     for (uint32_t v = 0; v < t->nodes; v++) l->starts[v + 1] = l->starts[v] + unit_below(random, 3);
 }
 
+static uint32_t pick_host(uint64_t *random, const struct crl_problem *p)
+{
+    return p->hosts ? p->hosts[unit_below(random, p->host_count)] : unit_below(random, p->topology->nodes);
+}
+
+static bool pick_demands(struct lists *l, uint64_t *random, struct crl_problem *p)
+{
+    for (uint32_t i = 0; i < 5; i++) {
+        uint32_t dst = pick_host(random, p);
+        struct crl_demand d = {.src = pick_host(random, p), .dst = &dst, .dst_count = 1, .release = 1};
+        char id[2] = {(char)('a' + i)};
+        d.packets = 1 + unit_below(random, 4);
+        d.deadline = d.after = CRL_NONE;
+        if (d.src != dst) assert_int_equal(crl_demands_add(&l->demands, id, 1, d), 0);
+    }
+    return l->demands.count && !crl_demands_finish(&l->demands, NULL) && !crl_problem_set_demands(p, &l->demands, NULL);
+}
+
 // Says what `p` needs beside the network; false where it cannot be said.
 static bool complete(struct crl_problem *p, struct lists *l, uint64_t *random, uint32_t split)
 {
@@ -113,6 +134,7 @@ static bool complete(struct crl_problem *p, struct lists *l, uint64_t *random, u
     p->words_a_slot = p->topology->ports > 1 && unit_below(random, 2) ? 1 : 0;
     if (crl_problem_has_root(p))
         p->root = p->hosts ? p->hosts[unit_below(random, p->host_count)] : unit_below(random, p->topology->nodes);
+    if (crl_problem_has_demands(p)) return split == 1 && pick_demands(l, random, p);
     if (crl_problem_has_lines(p)) {
         if (!p->topology->factor_count) return false;
         pick_lines(l, random, p->topology);
@@ -360,6 +382,7 @@ static void walk_problems(struct walk *w, const struct crl_topology *t)
                                      (enum crl_ports)ports, NULL))
                     continue;
                 if (complete(&p, &lists, &w->random, split)) ask_all(w, &p);
+                crl_demands_done(&lists.demands);
             }
 }
 
