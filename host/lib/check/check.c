@@ -16,8 +16,9 @@ void crl_find(struct crl_part *part, enum crl_finding_id id, size_t index, const
 const char *crl_move_text(const struct crl_schedule *schedule, const struct crl_move *move, char text[CRL_MOVE_TEXT])
 {
     char name[CRL_PACKET_NAME];
-    snprintf(text, CRL_MOVE_TEXT, "slot %u: node %u sends packet %s to node %u", move->slot, move->src,
-             crl_schedule_packet_name(schedule, move, name), move->dst);
+    snprintf(text, CRL_MOVE_TEXT, "slot %u: node %s sends packet %s to node %s", move->slot,
+             CRL_NODE(schedule->topology, move->src), crl_schedule_packet_name(schedule, move, name),
+             CRL_NODE(schedule->topology, move->dst));
     return text;
 }
 

@@ -19,7 +19,7 @@ const struct crl_finding_kind *crl_finding_kinds(size_t *count);
 struct crl_finding {
     const struct crl_finding_kind *kind;
     uint64_t row; // line in the file, or index of the move from 1; 0 where no row is to blame
-    char text[320];
+    char text[CRL_PACKET_NAME + 3 * CRL_NODE_TEXT + 150];
 };
 
 // What the checker found out. Counts are of the whole network.
@@ -107,7 +107,7 @@ static inline uint64_t crl_check_packet(const struct crl_check *check, uint32_t 
 // Records a finding that blames move `index` (SIZE_MAX: none). `format` says what in words.
 void crl_find(struct crl_part *part, enum crl_finding_id id, size_t index, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-enum { CRL_MOVE_TEXT = CRL_PACKET_NAME + 80 };
+enum { CRL_MOVE_TEXT = CRL_PACKET_NAME + 2 * CRL_NODE_TEXT + 60 };
 // "slot 3: node 5 sends packet 0>7 to node 4" into text.
 const char *crl_move_text(const struct crl_schedule *schedule, const struct crl_move *move, char text[CRL_MOVE_TEXT]);
 

@@ -65,8 +65,8 @@ static void counted_twice(struct replay *r, const struct arrival *a, const struc
 {
     char text[CRL_MOVE_TEXT];
     const struct crl_hop *h = &r->hops[a->hop];
-    crl_find(r->part, CRL_FINDING_COUNTED_TWICE, h->index, "%s, which would count the value of node %u twice",
-             hop_text(r, h, text), crl_contributions_common(held, &a->sum));
+    crl_find(r->part, CRL_FINDING_COUNTED_TWICE, h->index, "%s, which would count the value of node %s twice",
+             hop_text(r, h, text), CRL_NODE(r->problem->topology, crl_contributions_common(held, &a->sum)));
 }
 
 static void redundant(struct replay *r, const struct arrival *a)
@@ -131,8 +131,9 @@ static int deliver(struct replay *r, struct arrival *first, size_t count)
     for (size_t i = 0; i < count && !error; i++) {
         if (whole && &first[i] != whole)
             crl_find(r->part, CRL_FINDING_REPLACED, r->hops[first[i].hop].index,
-                     "%s, to which node %u sends the complete sum in that slot",
-                     hop_text(r, &r->hops[first[i].hop], text), r->hops[whole->hop].src);
+                     "%s, to which node %s sends the complete sum in that slot",
+                     hop_text(r, &r->hops[first[i].hop], text),
+                     CRL_NODE(r->problem->topology, r->hops[whole->hop].src));
         else error = r->scan ? take_scan(r, &first[i]) : take(r, &first[i]);
     }
     for (size_t i = 0; i < count; i++) crl_contributions_done(&first[i].sum);
@@ -236,8 +237,9 @@ static void incomplete(struct replay *r)
         uint32_t wanted = r->scan ? v + 1 : r->nodes;
         if (!crl_problem_wants(r->problem, r->chunk, 0, v) || sum->count == wanted) continue;
         crl_find(r->part, CRL_FINDING_INCOMPLETE, SIZE_MAX,
-                 "node %u ends with %u of %u values of chunk %u, without that of node %u", v, sum->count, wanted,
-                 r->chunk, crl_contributions_lacks(sum));
+                 "node %s ends with %u of %u values of chunk %u, without that of node %s",
+                 CRL_NODE(r->problem->topology, v), sum->count, wanted, r->chunk,
+                 CRL_NODE(r->problem->topology, crl_contributions_lacks(sum)));
     }
 }
 

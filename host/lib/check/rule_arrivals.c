@@ -37,8 +37,9 @@ void crl_rule_arrivals(struct crl_check *check)
             if (last != CRL_NONE && key_arrival(s, last) == key_arrival(s, i) && key_dst(s, last) == key_dst(s, i) &&
                 (s->moves[last].src != m->src || s->moves[last].dst != m->dst))
                 crl_find(part, CRL_FINDING_RECEIVE_CONFLICT, i,
-                         "%s, which also receives from node %u when that arrives, in slot %llu",
-                         crl_move_text(s, m, text), s->moves[last].src, (unsigned long long)key_arrival(s, i));
+                         "%s, which also receives from node %s when that arrives, in slot %llu",
+                         crl_move_text(s, m, text), CRL_NODE(s->topology, s->moves[last].src),
+                         (unsigned long long)key_arrival(s, i));
             last = i;
         }
     } else if (!order) {

@@ -167,7 +167,8 @@ static void missing_at(struct replay *r, uint32_t v)
     if (v == r->source || r->place[v].arrival != CRL_NONE || !crl_problem_wants(r->problem, r->origin, r->dest, v))
         return;
     crl_problem_packet_name(r->problem, r->origin, r->dest, name);
-    crl_find(r->part, CRL_FINDING_MISSING, SIZE_MAX, "node %u never gets packet %s", v, name);
+    crl_find(r->part, CRL_FINDING_MISSING, SIZE_MAX, "node %s never gets packet %s", CRL_NODE(r->problem->topology, v),
+             name);
 }
 
 // Nodes that never get the packet but must.

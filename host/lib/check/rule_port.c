@@ -24,8 +24,8 @@ static void explain_receive(struct crl_part *part, size_t first, size_t end)
         const struct crl_move *m = &moves[order[i]];
         if (part->check->marks[first + order[i]] & CRL_MOVE_BAD) continue;
         if (last && last->dst == m->dst && last->src != m->src)
-            crl_find(part, CRL_FINDING_RECEIVE_CONFLICT, first + order[i], "%s, which also receives from node %u",
-                     crl_move_text(schedule, m, text), last->src);
+            crl_find(part, CRL_FINDING_RECEIVE_CONFLICT, first + order[i], "%s, which also receives from node %s",
+                     crl_move_text(schedule, m, text), CRL_NODE(schedule->topology, last->src));
         last = m;
     }
     free(order);
@@ -64,8 +64,8 @@ void crl_rule_port(struct crl_part *part, size_t first, size_t end)
         const struct crl_move *m = &schedule->moves[i];
         if (check->marks[i] & CRL_MOVE_BAD) continue;
         if (last && last->src == m->src && last->dst != m->dst)
-            crl_find(part, CRL_FINDING_SEND_CONFLICT, i, "%s, and also to node %u", crl_move_text(schedule, m, text),
-                     last->dst);
+            crl_find(part, CRL_FINDING_SEND_CONFLICT, i, "%s, and also to node %s", crl_move_text(schedule, m, text),
+                     CRL_NODE(schedule->topology, last->dst));
         last = m;
     }
     // In a folded schedule every node receives as often as node 0 sends.

@@ -84,10 +84,11 @@ static void judge_results(struct prefix *p)
 {
     for (uint32_t v = 0; v < p->nodes; v++) {
         if (!adds_up(p, v, 0, v + 1))
-            crl_find(p->part, CRL_FINDING_MISSING, SIZE_MAX, "node %u cannot add up the sum 0-%u", v, v);
+            crl_find(p->part, CRL_FINDING_MISSING, SIZE_MAX, "node %s cannot add up the sum 0-%u",
+                     CRL_NODE(p->part->check->schedule->topology, v), v);
         if (v + 1 < p->nodes && !adds_up(p, v, 0, p->nodes))
-            crl_find(p->part, CRL_FINDING_MISSING, SIZE_MAX, "node %u cannot add up the sum of all, 0-%u", v,
-                     p->nodes - 1);
+            crl_find(p->part, CRL_FINDING_MISSING, SIZE_MAX, "node %s cannot add up the sum of all, 0-%u",
+                     CRL_NODE(p->part->check->schedule->topology, v), p->nodes - 1);
     }
 }
 

@@ -166,11 +166,22 @@ static void size_cells(struct drawing *d)
     d->tick_slots = steps[i];
 }
 
+// Letters of the longest name of a node, with blank and brackets; 0: they have none.
+static uint32_t letters_of_names(const struct crl_topology *t)
+{
+    const struct crl_names *names = crl_topology_names(t);
+    size_t most = 0;
+    for (uint32_t v = 0; names && v < names->count; v++)
+        if (strlen(crl_names_at(names, v)) > most) most = strlen(crl_names_at(names, v));
+    return most ? (uint32_t)most + 3 : 0;
+}
+
 static void place_parts(struct drawing *d)
 {
     uint32_t number = digits(crl_topology_nodes(d->schedule->topology) - 1);
     uint32_t grid = d->slots_shown * d->cell_width, text = 360 + d->colours * DRAW_SWATCH; // the legend
-    d->left = DRAW_MARGIN + (number + 6 + 5 + digits(d->ports - 1) + 3 + number) * LETTER + 10;
+    d->left = DRAW_MARGIN + (number + 6 + 5 + digits(d->ports - 1) + 3 + number) * LETTER + 10 +
+              letters_of_names(d->schedule->topology) * LETTER;
     for (uint32_t i = 0; i < d->lines; i++)
         if (strlen(d->line[i]) * LETTER > text) text = (uint32_t)strlen(d->line[i]) * LETTER;
     d->width =

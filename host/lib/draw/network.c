@@ -111,7 +111,9 @@ static void put_nodes(const struct network *n)
         for (uint32_t i = 0; i < t->factor_count && t->factor_count > 1 && used < 8; i++)
             used += (size_t)snprintf(name + used, sizeof name - used, "%s%u", i ? "," : "",
                                      v / t->factor[i].stride % t->factor[i].size);
-        if (*name && used <= 7 && n->radius > 15)
+        if (crl_topology_names(t))
+            used = (size_t)snprintf(name, sizeof name, "%s", crl_names_at(crl_topology_names(t), v));
+        if (*name && used <= (crl_topology_names(t) ? 12 : 7) && n->radius > 15)
             crl_sheet_text(&n->sheet, "class=\"quiet small mid halo\"", x[0] + n->radius * .9, x[1] + n->radius + 6,
                            "%s", name);
     }

@@ -31,6 +31,13 @@ static void put_factor(const struct crl_factor *f, FILE *file)
 }
 
 // Neighbours: of node 0 alone where the others' are translates of them, else of all, port by port.
+static void put_names(const struct crl_names *names, FILE *file)
+{
+    for (uint32_t v = 0; v < names->count; v++)
+        fprintf(file, "%s\"%s\"", v ? "," : ",\"names\":[", crl_names_at(names, v));
+    fputc(']', file);
+}
+
 static int put_network(const struct crl_topology *t, FILE *file, struct crl_diag *diag)
 {
     bool symmetric = crl_topology_is_symmetric(t);
@@ -50,6 +57,7 @@ static int put_network(const struct crl_topology *t, FILE *file, struct crl_diag
         put_list("neighbors", next, (size_t)nodes * ports, file);
         size_t count = crl_topology_list_latency(t, latency);
         if (count) put_list("latencies", latency, count, file);
+        if (crl_topology_names(t)) put_names(crl_topology_names(t), file);
         fputc('}', file);
     }
     int error = next && latency ? 0 : crl_fail_memory(diag);

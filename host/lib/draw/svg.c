@@ -125,7 +125,8 @@ static void put_rows(const struct drawing *d, FILE *file)
 {
     for (uint32_t i = 0; i < d->nodes_shown; i++) {
         uint32_t y = d->node_top[i], middle = d->cell_height / 2 + 4;
-        fprintf(file, "<text class=\"node\" x=\"%d\" y=\"%u\">node %u</text>\n", DRAW_MARGIN, y + middle, d->node[i]);
+        fprintf(file, "<text class=\"node\" x=\"%d\" y=\"%u\">node %s</text>\n", DRAW_MARGIN, y + middle,
+                CRL_NODE(d->schedule->topology, d->node[i]));
         for (uint32_t p = 0; p < d->ports; p++) {
             if (!d->has_row[i * d->ports + p]) continue;
             fprintf(file, "<text class=\"quiet end\" x=\"%u\" y=\"%u\">port %u → %u</text>", d->left - 8, y + middle, p,
@@ -174,11 +175,11 @@ static void put_sentence(const struct drawing *d, const struct crl_move *m, uint
     const struct crl_topology *t = d->schedule->topology;
     bool pair = crl_naming_is_pair(d->schedule->naming);
     uint32_t dest = crl_packet_dest(d->schedule->naming, m->dest);
-    fprintf(file, "Slot %u: node %u sends ", m->slot, m->src);
+    fprintf(file, "Slot %u: node %s sends ", m->slot, CRL_NODE(t, m->src));
     if (d->schedule->naming == CRL_NAMING_RANGE) fprintf(file, "the sum of nodes %u to %u", m->origin, m->dest);
     else put_packet(d, m, file);
-    if (pair) fprintf(file, " for node %u", dest);
-    fprintf(file, " to node %u through port %u", m->dst, port);
+    if (pair) fprintf(file, " for node %s", CRL_NODE(t, dest));
+    fprintf(file, " to node %s through port %u", CRL_NODE(t, m->dst), port);
     if (pair) {
         uint32_t left = crl_topology_distance(t, m->dst, dest);
         if (left) fprintf(file, "; from there, %u hop%s to go", left, left == 1 ? "" : "s");

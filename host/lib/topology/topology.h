@@ -37,6 +37,7 @@ const uint32_t *crl_topology_hosts(const struct crl_topology *topology, uint32_t
 const struct crl_names *crl_topology_names(const struct crl_topology *topology);
 // A node as people read it: "7", or "7 (gpu7)" where it has a name. Returns `text`.
 const char *crl_topology_node_text(const struct crl_topology *topology, uint32_t node, char text[CRL_NODE_TEXT]);
+#define CRL_NODE(topology, node) crl_topology_node_text(topology, node, (char[CRL_NODE_TEXT]){0})
 // The node that a text of so many letters names, by its name or as a number; CRL_NONE where there is no such node.
 uint32_t crl_topology_node_named(const struct crl_topology *topology, const char *text, size_t length);
 // The node whose port `port` leads to `node` (it sends what arrives at in[port]), or CRL_NONE.

@@ -12,8 +12,9 @@ class Network {
     this.rows = new Map(); // of distances, by the node they count from
   }
   digit(node, factor) { return Math.floor(node / this.stride[factor]) % this.factors[factor].size; }
-  // "2,1" on products, else the number alone.
+  // "2,1" on products, the name where nodes have names, else nothing.
   coordinates(node) {
+    if (this.names) return this.names[node];
     return this.factors.length > 1 ? this.factors.map((_, i) => this.digit(node, i)).join(',') : '';
   }
   // The translation that takes node 0 to `by`, and its inverse: sums of digits.

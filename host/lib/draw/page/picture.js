@@ -216,7 +216,7 @@ class Picture {
       context.fillStyle = ink.text;
       context.font = `600 ${size}px system-ui, sans-serif`;
       context.fillText(v, x, y);
-      if (!coordinates || this.radius < 15 || coordinates.length > 7) continue;
+      if (!coordinates || this.radius < 15 || coordinates.length > (this.network.names ? 12 : 7)) continue;
       context.font = `${Math.max(9, size * .7)}px system-ui, sans-serif`;
       context.lineWidth = 3;
       context.strokeStyle = ink.page;
