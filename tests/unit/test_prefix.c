@@ -53,7 +53,7 @@ static bool is_bad(const struct crl_topology *t, const struct crl_move *m)
 static uint64_t judge(struct brute *b, const struct unit *u)
 {
     const struct crl_schedule *s = &u->schedule;
-    char text[96];
+    char text[CRL_MOVE_TEXT];
     bool early[ROWS_MAX];
     uint64_t buffers = 0;
     assert_true(s->count <= ROWS_MAX);
