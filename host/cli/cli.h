@@ -19,7 +19,7 @@ struct options {
         *language, *tables, *certificate;
     uint32_t table; // UINT32_MAX: all
     uint32_t chunk, slot;
-    bool json, quiet, help;
+    bool json, quiet, help, absent;
 };
 
 struct command {

@@ -23,6 +23,7 @@ struct emission {
     uint32_t map_depth;           // entries of a map's memory
     const char *top;
     bool axis, verilog, loaded; // loaded: tables have a port
+    bool absent;                // words may be missing
     uint32_t loads, id;         // lines of load.hex, and what the port says of the fabric
     uint32_t terms;             // of a chunk, for the test bench; 0: sums are of integers
     struct crl_diag *diag;

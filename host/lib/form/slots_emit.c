@@ -172,7 +172,7 @@ static uint32_t fabric_id(const struct emission *e)
     return (uint32_t)crc;
 }
 
-enum { BLANKS = 96, BLANK_TEXT = 256 };
+enum { BLANKS = 104, BLANK_TEXT = 256 };
 struct blanks {
     struct crl_blank blank[BLANKS];
     char text[BLANKS][BLANK_TEXT];
@@ -253,6 +253,13 @@ static int write_all(struct emission *e, const char *names, uint32_t feed, uint3
     say(&b, "SHARED", "%u", sequencers(e) == 1);
     say(&b, "NODE_BITS", "%u", node_bits);
     const bool demands = e->part->problem->demands;
+    say(&b, "FABRIC_WIDTH", "%u", g->data_width + e->absent);
+    flag(&b, "ABSENT", e->absent);
+    flag(&b, "PRESENT", !e->absent);
+    set(&b, "OWN_DATA", e->absent ? "own_data" : "s_axis_tdata_i");
+    set(&b, "SHOW_DATA", e->absent ? "show_data" : "m_axis_tdata_o");
+    set(&b, "SHOW_VALID", e->absent ? "show_valid" : "m_axis_tvalid_o");
+    set(&b, "SHOW_READY", e->absent ? "show_ready" : "m_axis_tready_i");
     say(&b, "PEER_BITS", "%u", peer_bits(e));
     set(&b, "DEST_NOTE", demands ? "demand" : "destination");
     set(&b, "ORIGIN_NOTE", demands ? "demand" : "origin");
@@ -331,6 +338,9 @@ static int check_parts(const struct emission *e)
                             "packets of '%u' words: fabrics are for packets of one word, played as often as is needed",
                             g->words);
     }
+    if (e->absent && e->part->image->geometry.combine)
+        return crl_fail(e->diag, CRL_ERR_UNSUPPORTED,
+                        "'--absent' is for words that pass: a sum needs all of its values");
     if (e->loaded && !e->axis)
         return crl_fail(e->diag, CRL_ERR_UNSUPPORTED,
                         "tables that are loaded say what streams carry, too: that needs the adapters of "
@@ -353,6 +363,7 @@ int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct
                          .top = how->top,
                          .axis = !strcmp(how->protocol, "axis"),
                          .verilog = !strcmp(how->language, "verilog"),
+                         .absent = how->absent,
                          .loaded = !strcmp(how->tables, "axi-lite"),
                          .diag = diag};
     char source[PATH_MAX], *names = NULL;

@@ -20,6 +20,7 @@ module @TOP@_tb;
   wire [All*DataW-1:0] s_tdata, m_tdata;
   wire [All-1:0]       s_tvalid, s_tready, m_tvalid, m_tready, m_tlast;
   wire [All*PeerW-1:0] s_tdest, m_tid;
+@if ABSENT   wire [All-1:0]       s_tuser;
 
   // Packets by stream, and how many, of each kind of rounds: what streams.csv says.
   reg [31:0] feed [0:Ops*All*FeedMost-1];
@@ -48,6 +49,16 @@ module @TOP@_tb;
 @if BITS       word_of = DataW'(x >> 20);
 @if FLOATS       word_of = (32'(x >> 20) & 32'h83ff_ffff) | 32'h3c00_0000; // near each other: from 2^-7 to 2, of either sign
     end
+  endfunction
+
+  // Whether a packet is not there in a round: one in four.
+  function automatic absent_of(input [31:0] packet, input [31:0] round);
+@if ABSENT     reg [DataW-1:0] x;
+@if ABSENT     begin
+@if ABSENT       x = word_of(packet + 32'd77777, round);
+@if ABSENT       absent_of = x[1:0] == 2'b00;
+@if ABSENT     end
+@if PRESENT     absent_of = 1'b0;
   endfunction
 
 @if UNSIGNED   // The sum of a chunk of a round at a node, from the words that the nodes have of it.
@@ -200,6 +211,7 @@ module @TOP@_tb;
     .s_axis_tdata_i (s_tdata),
     .s_axis_tvalid_i(s_tvalid),
     .s_axis_tready_o(s_tready),
+@if ABSENT     .s_axis_tuser_i (s_tuser),
     .s_axis_tdest_o (s_tdest),
     .m_axis_tdata_o (m_tdata),
     .m_axis_tvalid_o(m_tvalid),
@@ -235,6 +247,7 @@ module @TOP@_tb;
 
   for (genvar i = 0; i < All; i++) begin : gen_stream
     integer fed, fed_round, fed_at, shown, shown_round, shown_at; // ..._at: where feeds, or shows, has the round's stream
+    integer next, next_round, next_at;                            // of the word that is shown next
     reg     gives, takes;
 
     // The first round from `from` on in which the stream has words.
@@ -260,15 +273,31 @@ module @TOP@_tb;
       at_of = (in_round < Rounds) ? op_of[in_round] * All + i : i;
     endfunction
 
-    wire        feeding = begun && fed_round < Rounds, showing = begun && shown_round < Rounds;
-    wire [31:0] feed_at = fed_at * FeedMost + fed, show_at = shown_at * ShowMost + shown;
-    wire [31:0] giving = feed[feed_at], wanted = show[show_at];
-@if PLAIN     wire [DataW-1:0] right = word_of(wanted, shown_round);
-@if UNSIGNED     wire [DataW-1:0] right = sum_of(wanted, shown_round, i / Streams);
-@if FLOATS     wire [DataW-1:0] right = sums[(shown_round * Chunks + wanted) * Nodes + i / Streams];
+    function automatic [DataW-1:0] right_of(input [31:0] wanted, input integer in_round);
+@if PLAIN       right_of = word_of(wanted, in_round);
+@if UNSIGNED       right_of = sum_of(wanted, in_round, i / Streams);
+@if FLOATS       right_of = sums[(in_round * Chunks + wanted) * Nodes + i / Streams];
+    endfunction
+
+    task pass_next; // to the word behind the next one
+      begin
+        next = next + 1;
+        if (next == shows[next_at]) begin
+          next       = 0;
+          next_round = show_round(next_round + 1);
+          next_at    = at_of(next_round);
+        end
+      end
+    endtask
+
+    wire        feeding = begun && fed_round < Rounds;
+    wire [31:0] feed_at = fed_at * FeedMost + fed;
+    wire [31:0] giving = feed[feed_at];
+    reg  [DataW-1:0] right;
 
     assign s_tvalid[i] = gives && feeding;
     assign s_tdata[i*DataW +: DataW] = s_tvalid[i] ? word_of(giving, fed_round) : 'x;
+@if ABSENT     assign s_tuser[i] = absent_of(giving, fed_round);
     assign m_tready[i] = takes;
 
     initial begin
@@ -294,26 +323,30 @@ module @TOP@_tb;
       // A word that is offered stays until it is taken.
       if (Stalls != 0 && (!gives || s_tready[i])) gives <= ($random(seed) & 3) != 0;
       if (Stalls != 0) takes <= ($random(seed) & 3) != 0;
+      next       = shown;
+      next_round = shown_round;
+      next_at    = shown_at;
+@if ABSENT       while (next_round < Rounds && absent_of(show[next_at * ShowMost + next], next_round)) pass_next;
       if (m_tvalid[i] && m_tready[i]) begin
-        if (!showing || m_tdata[i*DataW +: DataW] !== right) begin
+        right = (next_round < Rounds) ? right_of(show[next_at * ShowMost + next], next_round) : 'x;
+        if (next_round >= Rounds || m_tdata[i*DataW +: DataW] !== right) begin
           if (errors < 10)
-            $display("FAIL node %0d stream %0d: word %0d of round %0d is %h, not %h", i / Streams, i % Streams, shown,
-                     shown_round, m_tdata[i*DataW +: DataW], right);
+            $display("FAIL node %0d stream %0d: word %0d of round %0d is %h, not %h", i / Streams, i % Streams, next,
+                     next_round, m_tdata[i*DataW +: DataW], right);
           errors = errors + 1;
         end
         if (m_tlast[i] !== 1'b1) begin
           if (errors < 10) $display("FAIL node %0d stream %0d: tlast is %b at a packet's end", i / Streams, i % Streams, m_tlast[i]);
           errors = errors + 1;
         end
-        shown <= (shown + 1 == shows[shown_at]) ? 0 : shown + 1;
-        if (shown + 1 == shows[shown_at]) begin
-          shown_round <= show_round(shown_round + 1);
-          shown_at    <= at_of(show_round(shown_round + 1));
-        end
+        if (next_round < Rounds) pass_next;
       end else if (m_tvalid[i] === 1'bx || s_tready[i] === 1'bx) begin
         if (errors < 10) $display("FAIL node %0d stream %0d: unknown handshake", i / Streams, i % Streams);
         errors = errors + 1;
       end
+      shown       <= next;
+      shown_round <= next_round;
+      shown_at    <= next_at;
     end
 
     wire done = begun && shown_round >= Rounds;

@@ -12,6 +12,7 @@ module @TOP@ (
   input  logic [@NODES@*@STREAMS@*@WIDTH@-1:0] s_axis_tdata_i,
   input  logic [@NODES@*@STREAMS@-1:0] s_axis_tvalid_i,
   output logic [@NODES@*@STREAMS@-1:0] s_axis_tready_o,
+@if ABSENT   input  logic [@NODES@*@STREAMS@-1:0] s_axis_tuser_i,                // 1: no word is in this place this time
   output logic [@NODES@*@STREAMS@*@PEER_BITS@-1:0] s_axis_tdest_o, // @DEST_NOTE@ of the word wanted
 
   output logic [@NODES@*@STREAMS@*@WIDTH@-1:0] m_axis_tdata_o,
@@ -30,6 +31,17 @@ module @TOP@ (
   logic [@NODES@*@PORTS@-1:0]            unused_fault_ports;
   logic [@NODES@*@ROW_BITS@-1:0]         unused_fault_row;
   logic [@TABLES@*@ROW_BITS@-1:0]          unused_parity_row;
+@if ABSENT 
+@if ABSENT   // The highest bit of a word inside says that there is none in its place.
+@if ABSENT   logic [@NODES@*@STREAMS@*@FABRIC_WIDTH@-1:0] own_data, show_data;
+@if ABSENT   logic [@NODES@*@STREAMS@-1:0] show_valid, show_ready, absent;
+@if ABSENT   for (genvar i = 0; i < @NODES@ * @STREAMS@; i++) begin : gen_absent
+@if ABSENT     assign own_data[i*@FABRIC_WIDTH@ +: @FABRIC_WIDTH@] = {s_axis_tuser_i[i], s_axis_tdata_i[i*@WIDTH@ +: @WIDTH@]};
+@if ABSENT     assign absent[i] = show_valid[i] && show_data[i*@FABRIC_WIDTH@ + @WIDTH@];
+@if ABSENT     assign m_axis_tdata_o[i*@WIDTH@ +: @WIDTH@] = show_data[i*@FABRIC_WIDTH@ +: @WIDTH@];
+@if ABSENT   end
+@if ABSENT   assign m_axis_tvalid_o = show_valid & ~absent;
+@if ABSENT   assign show_ready = m_axis_tready_i | absent;
 
   crl_stream_fabric #(
     .Nodes      (@NODES@),
@@ -44,7 +56,7 @@ module @TOP@ (
     .WaddrField (@WADDR_FIELD@),
     .Store      (@STORE@),
     .Combine    (@COMBINE@),
-    .DataW      (@WIDTH@),
+    .DataW      (@FABRIC_WIDTH@),
     .AddrW      (@ADDR_WIDTH@),
     .TableDepth (@ROWS@),
     .InitFile   ("tables/")
@@ -67,10 +79,10 @@ module @TOP@ (
     .table_addr_i      (@ROW_BITS@'d0),
     .table_data_i      ({@ROW_WIDTH@{1'b0}}),
     .own_valid_i       (s_axis_tvalid_i),
-    .own_data_i        (s_axis_tdata_i),
+    .own_data_i        (@OWN_DATA@),
     .own_ready_o       (s_axis_tready_o),
-    .show_valid_o      (m_axis_tvalid_o),
-    .show_data_o       (m_axis_tdata_o),
+    .show_valid_o      (@SHOW_VALID@),
+    .show_data_o       (@SHOW_DATA@),
     .fault_o           (fault),
     .fault_ports_o     (unused_fault_ports),
     .fault_row_o       (unused_fault_row),
@@ -81,7 +93,7 @@ module @TOP@ (
   // Words come and leave in their cycles, so nobody can hold one back: one that is not taken is lost, which is a fault.
   always_ff @(posedge clk_i) begin
     if (!rst_ni) lost_q <= 1'b0;
-    else lost_q <= lost_q || (m_axis_tvalid_o & ~m_axis_tready_i) != '0;
+    else lost_q <= lost_q || (@SHOW_VALID@ & ~@SHOW_READY@) != '0;
   end
 
   assign fault_o = |fault || |fault_parity || lost_q;
@@ -116,7 +128,7 @@ module @TOP@ (
     ) u_origin (
       .clk_i (clk_i),
       .rst_ni(rst_ni),
-      .next_i(m_axis_tvalid_o[i] && m_axis_tready_i[i]),
+      .next_i(@SHOW_VALID@[i] && @SHOW_READY@[i]),
       .name_o(m_axis_tid_o[i*@PEER_BITS@ +: @PEER_BITS@])
     );
   end

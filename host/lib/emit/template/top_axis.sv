@@ -20,6 +20,7 @@
   input  logic [@NODES@*@STREAMS@*@WIDTH@-1:0] s_axis_tdata_i,
   input  logic [@NODES@*@STREAMS@-1:0] s_axis_tvalid_i,
   output logic [@NODES@*@STREAMS@-1:0] s_axis_tready_o,
+@if ABSENT   input  logic [@NODES@*@STREAMS@-1:0] s_axis_tuser_i,                // 1: no word is in this place this time
   output logic [@NODES@*@STREAMS@*@PEER_BITS@-1:0] s_axis_tdest_o, // @DEST_NOTE@ of the word wanted
 
   output logic [@NODES@*@STREAMS@*@WIDTH@-1:0] m_axis_tdata_o,
@@ -117,6 +118,17 @@
 @if LOADED     .base_o          (bases),
 @if LOADED     .map_base_o      (map_bases)
 @if LOADED   );
+@if ABSENT 
+@if ABSENT   // The highest bit of a word inside says that there is none in its place.
+@if ABSENT   logic [@NODES@*@STREAMS@*@FABRIC_WIDTH@-1:0] own_data, show_data;
+@if ABSENT   logic [@NODES@*@STREAMS@-1:0] show_valid, show_ready, absent;
+@if ABSENT   for (genvar i = 0; i < @NODES@ * @STREAMS@; i++) begin : gen_absent
+@if ABSENT     assign own_data[i*@FABRIC_WIDTH@ +: @FABRIC_WIDTH@] = {s_axis_tuser_i[i], s_axis_tdata_i[i*@WIDTH@ +: @WIDTH@]};
+@if ABSENT     assign absent[i] = show_valid[i] && show_data[i*@FABRIC_WIDTH@ + @WIDTH@];
+@if ABSENT     assign m_axis_tdata_o[i*@WIDTH@ +: @WIDTH@] = show_data[i*@FABRIC_WIDTH@ +: @WIDTH@];
+@if ABSENT   end
+@if ABSENT   assign m_axis_tvalid_o = show_valid & ~absent;
+@if ABSENT   assign show_ready = m_axis_tready_i | absent;
 
   crl_axis_fabric #(
     .Nodes      (@NODES@),
@@ -131,7 +143,7 @@
     .WaddrField (@WADDR_FIELD@),
     .Store      (@STORE@),
     .Combine    (@COMBINE@),
-    .DataW      (@WIDTH@),
+    .DataW      (@FABRIC_WIDTH@),
     .AddrW      (@ADDR_WIDTH@),
     .TableDepth (@TABLE_ROWS@),
 @if LOADED     .InitFile   ((Init != 0) ? "tables/" : ""),
@@ -184,13 +196,13 @@
 @if FIXED     .map_way_i      (@WAY_BITS@'d0),
 @if FIXED     .map_addr_i     (@MAP_BITS@'d0),
 @if FIXED     .map_data_i     ({@ENTRY_WIDTH@{1'b0}}),
-    .s_axis_tdata_i (s_axis_tdata_i),
+    .s_axis_tdata_i (@OWN_DATA@),
     .s_axis_tvalid_i(s_axis_tvalid_i),
     .s_axis_tready_o(s_axis_tready_o),
     .s_axis_tdest_o (s_axis_tdest_o),
-    .m_axis_tdata_o (m_axis_tdata_o),
-    .m_axis_tvalid_o(m_axis_tvalid_o),
-    .m_axis_tready_i(m_axis_tready_i),
+    .m_axis_tdata_o (@SHOW_DATA@),
+    .m_axis_tvalid_o(@SHOW_VALID@),
+    .m_axis_tready_i(@SHOW_READY@),
     .m_axis_tlast_o (m_axis_tlast_o),
     .m_axis_tid_o   (m_axis_tid_o),
     .fault_o        (fault),
