@@ -31,17 +31,15 @@ static uint64_t assert_best(struct unit *u)
 static void every_row_of_the_table_of_algorithms_is_complete(void **state)
 {
     (void)state;
-    size_t count;
-    const struct crl_algorithm *table = crl_algorithm_table(&count);
-    assert_true(count >= UNIT_SCHEMES);
-    for (size_t i = 0; i < count; i++) {
-        assert_true(*table[i].collective && *table[i].scheme && *table[i].topology && *table[i].bound &&
-                    *table[i].paper);
-        assert_true(*table[i].summary && table[i].applies && table[i].plan);
-        assert_true(table[i].port_models && !(table[i].port_models & ~3u));
-        for (size_t k = 0; k < i; k++)
-            assert_false(!strcmp(table[i].collective, table[k].collective) &&
-                         !strcmp(table[i].scheme, table[k].scheme) && !strcmp(table[i].topology, table[k].topology));
+    const struct crl_algorithm *a, *before;
+    for (size_t i = 0; (a = crl_algorithm_at(i)); i++) {
+        assert_true(*a->collectives && *a->scheme && *a->networks && *a->guarantee && *a->paper && *a->summary);
+        assert_true(a->plan && a->ports && !(a->ports & ~3u));
+        for (size_t c = 0; crl_collective_at(c); c++)
+            for (size_t k = 0; k < i && (before = crl_algorithm_at(k)); k++)
+                assert_false(crl_algorithm_serves(a, crl_collective_at(c)) &&
+                             crl_algorithm_serves(before, crl_collective_at(c)) && !strcmp(a->scheme, before->scheme) &&
+                             !strcmp(a->networks, before->networks));
     }
     for (int k = 0; k < UNIT_SCHEMES; k++) { // ours are the default ones
         struct unit u;

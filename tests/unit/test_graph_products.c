@@ -209,26 +209,29 @@ static void only_what_serves_any_graph_applies(void **state)
     struct net g = known_net(3); // whose numbers are no path
     write_net(&g, graph);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        size_t count;
-        const struct crl_algorithm *table = crl_algorithm_table(&count);
+        const struct crl_algorithm *rows[CRL_ALGORITHMS_MAX];
         struct unit u = {0};
         snprintf(name, sizeof name, "%s*%s", others[i], graph);
         assert_int_equal(crl_topology_parse(&u.topology, name, &u.diag), 0);
-        for (size_t k = 0; k < count; k++)
+        for (size_t c = 0; crl_collective_at(c); c++)
             for (int ports = CRL_PORTS_ALL; ports <= CRL_PORTS_SINGLE; ports++) {
                 struct crl_report report;
-                if (!strncmp(table[k].collective, "partial", 7) || !(table[k].port_models >> ports & 1)) continue;
-                assert_int_equal(crl_problem_init(&u.problem, table[k].collective, u.topology, 3, ports, &u.diag), 0);
-                if (!table[k].applies(&u.problem)) continue;
-                if (crl_plan(&u.schedule, &table[k], &u.problem, &u.diag)) fail_msg("%s", u.diag.text);
-                assert_int_equal(unit_check(&u, &report), 0);
-                assert_int_equal(report.violations + report.warnings, 0);
-                assert_true(crl_schedule_slots(&u.schedule) >= crl_problem_bound_slots(&u.problem));
-                crl_report_done(&report);
-                crl_schedule_done(&u.schedule);
+                assert_int_equal(crl_problem_init(&u.problem, crl_collective_at(c), u.topology, 3, ports, &u.diag), 0);
+                size_t count = crl_problem_is_partial(&u.problem) || crl_problem_has_demands(&u.problem)
+                                   ? 0
+                                   : crl_algorithms_for(rows, &u.problem);
+                for (size_t k = 0; k < count; k++) {
+                    if (crl_plan(&u.schedule, rows[k], &u.problem, &u.diag)) fail_msg("%s", u.diag.text);
+                    assert_int_equal(unit_check(&u, &report), 0);
+                    assert_int_equal(report.violations + report.warnings, 0);
+                    assert_true(crl_schedule_slots(&u.schedule) >= crl_problem_bound_slots(&u.problem));
+                    crl_report_done(&report);
+                    crl_schedule_done(&u.schedule);
+                }
             }
         assert_int_equal(crl_problem_init(&u.problem, "partial-exchange", u.topology, 0, CRL_PORTS_ALL, &u.diag), 0);
-        assert_false(crl_applies_online(&u.problem));
+        for (size_t i = crl_algorithms_for(rows, &u.problem); i-- > 0;)
+            assert_false(crl_algorithm_is(rows[i], CRL_HANDLES_ONLINE));
         memset(&u.schedule, 0, sizeof u.schedule);
         unit_close(&u);
     }

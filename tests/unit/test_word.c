@@ -9,18 +9,18 @@
 #include <math.h>
 #include <unistd.h>
 
-enum { ROWS_MAX = 128, EFFORT_S = 1, NODES_MAX = 24, TEXT = 100 };
+enum { ROWS_MAX = CRL_ALGORITHMS_MAX, KINDS = 32, EFFORT_S = 1, NODES_MAX = 24, TEXT = 100 };
 
 static bool is_long;
 
 struct walk {
     uint64_t random;
-    uint32_t one_in;                     // problem is tried
-    const struct crl_algorithm *planted; // tried alone, instead of its row; NULL: none
-    uint32_t plans[ROWS_MAX + 1];        // of each row
-    uint64_t most_over[ROWS_MAX + 1];    // slots over the bound, for those who look
-    uint32_t broken;                     // words
-    char first[400];                     // what broke the first
+    uint32_t one_in;                         // problem is tried
+    const struct crl_algorithm *planted;     // tried alone, instead of its row; NULL: none
+    uint32_t plans[ROWS_MAX + 1][KINDS];     // of each row and collective; those of the planted one come last
+    uint64_t most_over[ROWS_MAX + 1][KINDS]; // slots over the bound, for those who look
+    uint32_t broken;                         // words
+    char first[400];                         // what broke the first
 };
 
 // ---------------------------------------------------------------- networks
@@ -175,148 +175,19 @@ static bool may_find_none(const struct crl_algorithm *a)
            !strcmp(a->scheme, "walk") || !strcmp(a->scheme, "streamed");
 }
 
-// ---------------------------------------------------------------- claims
-
-static uint64_t most_of(uint64_t a, uint64_t b) { return a > b ? a : b; }
-
-static uint64_t claim_diameter(const struct crl_problem *p) { return crl_topology_eccentricity(p->topology, 0, false); }
-static uint64_t claim_cube(const struct crl_problem *p)
+// The number of a collective, and of a row.
+static size_t kind_of(const struct crl_problem *p)
 {
-    return crl_ceil_div(p->topology->nodes - 1, p->topology->ports);
-}
-static uint64_t claim_half(const struct crl_problem *p) { return p->topology->nodes / 2; }
-static uint64_t claim_spread(const struct crl_problem *p)
-{
-    return most_of(crl_ceil_div((uint64_t)p->parts * (p->topology->nodes - 1), p->topology->ports), claim_diameter(p));
-}
-static uint64_t claim_orbit(const struct crl_problem *p) { return p->topology->nodes / 4; }
-static uint64_t claim_fold(const struct crl_problem *p)
-{
-    const struct crl_topology *t = p->topology;
-    bool square = t->factor_count == 2 && t->factor[0].size == t->factor[1].size && t->factor[0].shape == CRL_PATH &&
-                  t->factor[1].shape == CRL_PATH;
-    return square ? t->nodes / 2 : UINT64_MAX;
-}
-static uint64_t claim_single(const struct crl_problem *p) { return (uint64_t)p->parts * (p->topology->nodes - 1); }
-static uint64_t claim_a2(const struct crl_problem *p)
-{
-    uint64_t slots = UINT64_MAX;
-    if (p->topology->factor_count) crl_product_exchange_a2_slots(&slots, p, NULL);
-    return slots;
-}
-// All ports: as far as the last is away; else a node more a slot.
-static uint64_t claim_far(const struct crl_problem *p)
-{
-    uint32_t far = 0, nodes = p->topology->nodes;
-    for (uint32_t v = 0; v < nodes; v++)
-        if (crl_topology_delay(p->topology, p->root, v) > far) far = crl_topology_delay(p->topology, p->root, v);
-    bool late = crl_topology_latency_max(p->topology) > 1;
-    return p->ports == CRL_PORTS_ALL ? far : late ? UINT64_MAX : nodes - 1;
-}
-static uint64_t claim_product(const struct crl_problem *p)
-{
-    return p->topology->factor_count ? crl_problem_bound_slots(p) : UINT64_MAX;
-}
-static uint64_t claim_one_bank(const struct crl_problem *p)
-{
-    return crl_topology_is_symmetric(p->topology) ? crl_problem_bound_one_bank(p) : UINT64_MAX;
-}
-static uint64_t claim_online(const struct crl_problem *p)
-{
-    double bound = crl_online_bound(p, 1.0 / p->parts);
-    return isnan(bound) ? UINT64_MAX : (uint64_t)(bound * p->parts + 1e-6);
-}
-static uint64_t claim_balanced(const struct crl_problem *p)
-{
-    double bound = crl_balanced_exchange_bound(p, 1.0 / p->parts);
-    return isnan(bound) ? UINT64_MAX : (uint64_t)(bound * p->parts + 1e-6);
-}
-static uint64_t claim_sides(const struct crl_problem *p)
-{
-    uint64_t slots = 0;
-    for (uint32_t i = 0; i < p->topology->factor_count; i++) slots += p->topology->factor[i].size - 1;
-    return slots;
-}
-static uint64_t claim_doubling(const struct crl_problem *p)
-{
-    uint32_t d = p->topology->factor_count;
-    uint64_t slots = crl_ceil_div(p->chunks, p->ports == CRL_PORTS_ALL ? d : 1) - 1;
-    for (uint32_t i = 0; i < d; i++) slots += crl_topology_latency(p->topology, 0, i);
-    return slots;
-}
-static uint64_t claim_lines(const struct crl_problem *p)
-{
-    uint64_t slots = 0;
-    const struct crl_topology *t = p->topology;
-    for (uint32_t i = 0; i < t->factor_count; i++) {
-        bool complete = t->factor[i].shape == CRL_COMPLETE && p->ports == CRL_PORTS_ALL;
-        slots += complete ? 1 : (uint64_t)(t->factor[i].size - 1) * (i + 1 < t->factor_count ? 2 : 1);
-    }
-    return p->chunks == 1 && crl_topology_latency_max(t) == 1 ? slots : UINT64_MAX;
+    size_t i = 0;
+    while (strcmp(crl_collective_at(i), crl_problem_name(p))) i++;
+    return i;
 }
 
-static const struct {
-    const char *collective, *scheme, *topology;
-    uint64_t (*claim)(const struct crl_problem *p);
-} claims[] = {
-    {"broadcast", "binomial", "", claim_diameter},
-    {"reduce", "binomial", "", claim_diameter},
-    {"multinode-broadcast", "rotation", "", claim_cube},
-    {"reduce-scatter", "rotation", "", claim_cube},
-    {"multinode-broadcast", "nowait", "", claim_cube},
-    {"reduce-scatter", "nowait", "", claim_cube},
-    {"multinode-broadcast", "banked", "", claim_cube},
-    {"scatter", "balanced", "hypercube", claim_cube},
-    {"gather", "balanced", "hypercube", claim_cube},
-    {"total-exchange", "recursive", "", claim_half},
-    {"total-exchange", "nowait", "hypercube", claim_half},
-    {"total-exchange", "banked", "hypercube", claim_half},
-    {"multinode-broadcast", "tree", "", claim_spread},
-    {"reduce-scatter", "tree", "", claim_spread},
-    {"multinode-broadcast", "orbit", "", claim_orbit},
-    {"reduce-scatter", "orbit", "", claim_orbit},
-    {"multinode-broadcast", "fold", "", claim_fold},
-    {"reduce-scatter", "fold", "", claim_fold},
-    {"multinode-broadcast", "dimension", "", claim_single},
-    {"reduce-scatter", "dimension", "", claim_single},
-    {"multinode-broadcast", "hamilton", "", claim_single},
-    {"reduce-scatter", "hamilton", "", claim_single},
-    {"total-exchange", "a2", "", claim_a2},
-    {"total-exchange", "matching", "products with", claim_a2},
-    {"total-exchange", "matching", "product without", crl_problem_bound_slots},
-    {"total-exchange", "nowait", "product", crl_problem_bound_slots},
-    {"total-exchange", "banked", "product without", crl_problem_bound_slots},
-    {"broadcast", "bfs", "", claim_far},
-    {"reduce", "bfs", "", claim_far},
-    {"broadcast", "latency", "any", claim_far},
-    {"scatter", "balanced", "any", claim_product},
-    {"gather", "balanced", "any", claim_product},
-    {"scatter", "latency", "any", claim_product},
-    {"gather", "latency", "any", claim_product},
-    {"scatter", "flow", "", crl_problem_bound_slots},
-    {"gather", "flow", "", crl_problem_bound_slots},
-    {"total-exchange", "one-bank", "", claim_one_bank},
-    {"partial-multinode-broadcast", "whole", "", claim_online},
-    {"partial-multinode-broadcast", "split", "", claim_online},
-    {"partial-exchange", "classes", "", claim_online},
-    {"partial-gather", "reversed", "", claim_online},
-    {"partial-exchange", "balanced", "", claim_balanced},
-    {"packing", "greedy", "", claim_online},
-    {"monotone-routing", "greedy", "", claim_online},
-    {"line-broadcast", "whole", "", claim_online},
-    {"line-broadcast", "split", "", claim_online},
-    {"prefix", "crossing", "", claim_sides},
-    {"all-reduce", "doubling", "", claim_doubling},
-    {"scan", "lines", "", claim_lines},
-};
-
-static uint64_t claim_of(const struct crl_algorithm *a, const struct crl_problem *p)
+static size_t row_of(const struct crl_algorithm *a)
 {
-    for (size_t i = 0; i < sizeof claims / sizeof *claims; i++)
-        if (!strcmp(a->collective, claims[i].collective) && !strcmp(a->scheme, claims[i].scheme) &&
-            !strncmp(a->topology, claims[i].topology, strlen(claims[i].topology)))
-            return claims[i].claim(p);
-    return UINT64_MAX;
+    size_t i = 0;
+    while (crl_algorithm_at(i) != a) i++;
+    return i;
 }
 
 static void judge(struct walk *w, size_t row, const struct crl_algorithm *a, const struct crl_problem *p)
@@ -329,14 +200,14 @@ static void judge(struct walk *w, size_t row, const struct crl_algorithm *a, con
     if (error && !may_find_none(a)) break_word(w, a, p, diag.text);
     if (!error) {
         if (crl_check(&report, &schedule, p, &diag)) break_word(w, a, p, report.findings[0].text);
-        uint64_t claim = claim_of(a, p);
+        uint64_t claim = crl_plan_claim(a, p);
         snprintf(text, sizeof text, "%llu slots, %llu claimed", (unsigned long long)report.slots,
                  (unsigned long long)claim);
         if (report.slots > claim) break_word(w, a, p, text);
         if (report.slots < report.bound_slots) break_word(w, a, p, "below the bound");
         uint64_t over = report.slots - report.bound_slots;
-        if (over > w->most_over[row]) w->most_over[row] = over;
-        w->plans[row]++;
+        if (over > w->most_over[row][kind_of(p)]) w->most_over[row][kind_of(p)] = over;
+        w->plans[row][kind_of(p)]++;
         crl_report_done(&report);
     }
     crl_schedule_done(&schedule);
@@ -348,19 +219,20 @@ static bool is_tried(const struct crl_algorithm *a, const struct crl_problem *p)
     bool late = crl_topology_latency_max(p->topology) > 1;
     if (late && p->topology->nodes > (is_long ? NODES_MAX : 9)) return false;
     if (!strcmp(a->scheme, "exchange")) return p->topology->nodes <= 16;
-    bool searches = crl_plan_cost_of(a)->search_s > 4 || !strcmp(a->scheme, "batches");
+    bool searches = a->cost.search_s > 4 || !strcmp(a->scheme, "batches");
     return crl_plan_is_quick(a, p) && (!searches || p->topology->nodes <= 4);
 }
 
 static void ask_all(struct walk *w, const struct crl_problem *p)
 {
     const struct crl_algorithm *fit[ROWS_MAX];
-    size_t count = crl_algorithms_for(fit, p), rows;
-    const struct crl_algorithm *table = crl_algorithm_table(&rows), *planted = w->planted;
+    size_t count = crl_algorithms_for(fit, p);
+    const struct crl_algorithm *planted = w->planted;
     for (size_t i = 0; i < count; i++) {
-        size_t row = (size_t)(fit[i] - table);
-        bool turn = !w->plans[row] || !unit_below(&w->random, w->one_in);
-        if (planted && !strcmp(fit[i]->collective, planted->collective) && !strcmp(fit[i]->scheme, planted->scheme))
+        size_t row = row_of(fit[i]);
+        bool turn = !w->plans[row][kind_of(p)] || !unit_below(&w->random, w->one_in);
+        // Backwards nobody sees that nothing is sent in the first slot.
+        if (planted && crl_algorithm_names(planted, crl_problem_name(p)) && !strcmp(fit[i]->scheme, planted->scheme))
             judge(w, ROWS_MAX, planted, p);
         else if (!planted && turn && is_tried(fit[i], p)) judge(w, row, fit[i], p);
     }
@@ -427,18 +299,18 @@ static void every_row_keeps_its_word(void **state)
 {
     (void)state;
     static struct walk w = {.random = 28, .one_in = 10};
-    size_t rows;
-    const struct crl_algorithm *table = crl_algorithm_table(&rows);
+    const struct crl_algorithm *a;
     if (is_long) w.one_in = 1;
     walk_all(&w);
     if (w.broken) fail_msg("%u times: %s", w.broken, w.first);
-    for (size_t i = 0; i < rows; i++) {
-        if (is_long)
-            printf("%-28s %-12s %5u plans, up to %llu slots over the bound\n", table[i].collective, table[i].scheme,
-                   w.plans[i], (unsigned long long)w.most_over[i]);
-        if (!w.plans[i])
-            fail_msg("%s by %s (%s) was never tried", table[i].collective, table[i].scheme, table[i].topology);
-    }
+    for (size_t k = 0; crl_collective_at(k); k++)
+        for (size_t i = 0; (a = crl_algorithm_at(i)); i++) {
+            if (is_long && w.plans[i][k])
+                printf("%-28s %-12s %5u plans, up to %llu slots over the bound\n", crl_collective_at(k), a->scheme,
+                       w.plans[i][k], (unsigned long long)w.most_over[i][k]);
+            if (crl_algorithm_serves(a, crl_collective_at(k)) && !w.plans[i][k])
+                fail_msg("%s by %s (%s) was never tried", crl_collective_at(k), a->scheme, a->networks);
+        }
 }
 
 // ---------------------------------------------------------------- can it fail?
@@ -461,18 +333,19 @@ static int plan_a_slot_late(struct crl_schedule *schedule, const struct crl_prob
 static void a_scheme_that_breaks_its_word_is_seen(void **state)
 {
     (void)state;
-    size_t rows, i = 0;
-    const struct crl_algorithm *table = crl_algorithm_table(&rows);
-    while (i < rows && table[i].plan != crl_plan_torus_multinode_broadcast) i++;
-    struct crl_algorithm planted[] = {table[i], table[i], table[i]};
+    size_t i = 0;
+    while (crl_algorithm_at(i)->plan != crl_plan_torus_multinode_broadcast) i++;
+    struct crl_algorithm planted[] = {*crl_algorithm_at(i), *crl_algorithm_at(i), *crl_algorithm_at(i)};
     planted[1].plan = plan_without_the_last;
     planted[2].plan = plan_a_slot_late;
     for (size_t k = 0; k < 3; k++) {
         struct walk w = {.random = 28, .one_in = 1, .planted = &planted[k]};
         walk_network(&w, "torus:3x3", NULL);
         walk_network(&w, "torus:4x3", NULL);
-        assert_true(w.plans[ROWS_MAX] >= 2);
-        assert_int_equal(w.broken, k ? w.plans[ROWS_MAX] : 0);
+        uint32_t plans = 0;
+        for (size_t kind = 0; kind < KINDS; kind++) plans += w.plans[ROWS_MAX][kind];
+        assert_true(plans >= 2);
+        assert_int_equal(w.broken, k ? plans : 0);
         if (k) assert_non_null(strstr(w.first, k == 1 ? "packet" : "claimed"));
     }
 }

@@ -1,50 +1,92 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an algorithm is made of. A new one is one file and one row of the table in table.c.
+// What an algorithm is made of. A new one is one file that ends with its rows, and their name in the list of table.c.
 #ifndef CRL_ALGORITHM_H
 #define CRL_ALGORITHM_H
 
 #include "algorithm/estimate.h"
 #include "schedule/schedule.h"
 
-// One row of the table of algorithms: what solves what, where, and who says so.
-struct crl_algorithm {
-    const char *collective; // name of the problem
-    const char *scheme;
-    const char *topology; // topologies it applies to, as in "hypercube"
-    uint32_t port_models; // bit set of 1 << enum crl_ports
-    const char *bound;    // its number of slots, as a formula
-    const char *paper;    // key and section
-    const char *summary;
-    bool (*applies)(const struct crl_problem *problem);
-    int (*plan)(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag);
+enum { CRL_FOR_ALL_PORTS = 1u << CRL_PORTS_ALL, CRL_FOR_SINGLE_PORT = 1u << CRL_PORTS_SINGLE, CRL_FOR_ANY_PORTS = 3 };
+
+// What a scheme can do beside whole packets on links of latency 1 between nodes that all take part.
+enum {
+    CRL_HANDLES_LATENCY = 1 << 0, // links that take longer than a slot
+    CRL_HANDLES_HOSTS = 1 << 1,   // nodes that only forward
+    CRL_HANDLES_PARTS = 1 << 2,   // packets that are split
+    // And what it is.
+    CRL_HANDLES_SEARCH = 1 << 3,   // tried by those who ask for no scheme, where the default misses the bound
+    CRL_HANDLES_EFFORT = 1 << 4,   // the longer it may search, the better
+    CRL_HANDLES_ONLINE = 1 << 5,   // routers find the schedule themselves, knowing their place and if they are active
+    CRL_HANDLES_BALANCED = 1 << 6, // on line, an exchange of balanced classes
+    CRL_HANDLES_ONE_WAY = 1 << 7,  // backwards its schedules are of no use
 };
 
-const struct crl_algorithm *crl_algorithm_table(size_t *count);
-// Whether a row is for a topology, with all ports or a single one.
-bool crl_algorithm_fits(const struct crl_algorithm *algorithm, const struct crl_topology *topology);
+// The cheapest router on which it plays: any; one in whose nodes no packet waits; one without a write crossbar; one
+// of a single bank.
+enum crl_router { CRL_ROUTER_ANY, CRL_ROUTER_NOWAIT, CRL_ROUTER_BANKED, CRL_ROUTER_ONE_BANK };
+
+// One row of the table of algorithms: what solves what, where, how well, and who says so. It also serves collectives
+// that are one of its own in reversed time, unless it is on line or one way.
+struct crl_algorithm {
+    const char *collectives; // names, as in "scatter gather"; NULL ends an array of rows
+    const char *scheme;
+    const char *networks; // for readers, as in "hypercube"
+    uint32_t ports;       // bit set of CRL_FOR_…
+    uint32_t handles;     // bit set of CRL_HANDLES_…
+    enum crl_router router;
+    bool (*applies)(const struct crl_problem *problem); // NULL: wherever the members above allow
+    int (*plan)(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag);
+    // Whether its schedules look the same from every node where problems do, so that one node's rows are all.
+    bool (*symmetric)(const struct crl_problem *problem);    // NULL: never
+    uint32_t (*splits)(const struct crl_topology *topology); // parts into which it splits packets itself; NULL: none
+    struct crl_plan_cost cost;
+    bool (*quick)(const struct crl_problem *problem); // planned in about a second; NULL: as cost.quick_nodes says
+    const char *guarantee;                            // its number of slots, as a formula
+    uint64_t (*claim)(
+        const struct crl_problem *problem); // the same as a number, UINT64_MAX or NULL: nothing is claimed
+    const char *paper;                      // key and section
+    const char *summary;
+};
+
+// The rows in order of preference, from index 0; NULL behind the last.
+const struct crl_algorithm *crl_algorithm_at(size_t index);
+enum { CRL_ALGORITHMS_MAX = 100 };
+// All rows that solve `problem`, the default first, in out[CRL_ALGORITHMS_MAX]; returns how many. What list, compare,
+// plan, hints and refusals show is what this says.
+size_t crl_algorithms_for(const struct crl_algorithm **out, const struct crl_problem *problem);
 // The first row that solves `problem`, or the one named `scheme` (NULL: any).
 int crl_algorithm_find(const struct crl_algorithm **out, const struct crl_problem *problem, const char *scheme,
                        struct crl_diag *diag);
-// All rows that solve `problem`, the default first, in out[…] (room for the whole table); returns how many.
-size_t crl_algorithms_for(const struct crl_algorithm **out, const struct crl_problem *problem);
-// How its need grows, and what crl_plan will need.
-const struct crl_plan_cost *crl_plan_cost_of(const struct crl_algorithm *algorithm);
-// Whether that takes no more than about a second, so that it may be tried by those who did not ask for it.
+// The first that plays on such a router, or NULL.
+const struct crl_algorithm *crl_algorithm_for_router(const struct crl_problem *problem, enum crl_router router);
+// Whether a row has a collective's name; or, if not, that of what it is in reversed time, and serves that, too.
+bool crl_algorithm_names(const struct crl_algorithm *algorithm, const char *collective);
+bool crl_algorithm_serves(const struct crl_algorithm *algorithm, const char *collective);
+// Whether it serves a collective on a topology, with all ports or a single one.
+bool crl_algorithm_fits(const struct crl_algorithm *algorithm, const char *collective,
+                        const struct crl_topology *topology);
+// The parts into which a scheme for the collective splits packets itself; 1: it does not.
+uint32_t crl_algorithm_parts(const char *collective, const char *scheme, const struct crl_topology *topology);
+static inline bool crl_algorithm_is(const struct crl_algorithm *algorithm, uint32_t handles)
+{
+    return (algorithm->handles & handles) == handles;
+}
+
+// Whether planning takes no more than about a second, so that it may be tried by those who did not ask for it.
 bool crl_plan_is_quick(const struct crl_algorithm *algorithm, const struct crl_problem *problem);
 struct crl_plan_estimate crl_plan_estimate(const struct crl_algorithm *algorithm, const struct crl_problem *problem);
 // Whether its schedules look the same from every node, so that they have a relative form; and a scheme for the problem
 // of which that holds, or NULL.
 bool crl_plan_folds(const struct crl_algorithm *algorithm, const struct crl_problem *problem);
 const char *crl_plan_folds_with(const struct crl_problem *problem);
+// The slots that it promises; UINT64_MAX: none are claimed.
+uint64_t crl_plan_claim(const struct crl_algorithm *algorithm, const struct crl_problem *problem);
 // Plans. Fails with CRL_ERR_LIMIT, before it begins, where that needs more memory than there is. `schedule` comes back
 // in canonical order and folded where the algorithm is symmetric; the caller ends it
 // with crl_schedule_done also after an error.
 int crl_plan(struct crl_schedule *schedule, const struct crl_algorithm *algorithm, const struct crl_problem *problem,
              struct crl_diag *diag);
 
-// Whether routers find the schedule by themselves, knowing no more than their place and whether they are active.
-bool crl_algorithm_is_online(const struct crl_algorithm *algorithm);
-bool crl_algorithm_is_balanced(const struct crl_algorithm *algorithm); // an exchange of balanced classes
 // Of an on-line algorithm and its schedule: the slots of counting, which come before the first packet, and an upper
 // bound on its time in slots of a whole packet if a step of counting takes `tp` of them (NAN: none is known). Returns
 // false, and leaves both alone, for any other algorithm. Varvarigos & Bertsekas 1994, Eqs. (5a) to (6b) and Sec. 4, for
@@ -52,142 +94,49 @@ bool crl_algorithm_is_balanced(const struct crl_algorithm *algorithm); // an exc
 bool crl_online_timing(const struct crl_algorithm *algorithm, const struct crl_schedule *schedule,
                        const struct crl_problem *problem, double tp, uint32_t *count_slots, double *bound);
 
+// ---- reversed time
+
 // Turns round a schedule that was planned on `topology` with all links turned round: what it spreads, that gathers.
-// The next plans a reduction as what it is in reversed time, with the row's function, and does so.
+// The next plans a problem as what it is in reversed time, and does so.
 void crl_schedule_turn(struct crl_schedule *schedule, const struct crl_topology *topology);
 int crl_plan_reversed(struct crl_schedule *schedule, const struct crl_algorithm *algorithm,
                       const struct crl_problem *problem, struct crl_diag *diag);
 
-// Reductions to a root: of one chunk, on the hypercube or anywhere, and of several.
-bool crl_applies_reduce_cube(const struct crl_problem *problem);
-bool crl_applies_reduce_one(const struct crl_problem *problem);
+// ---- what several planners share
 
 bool crl_is_hypercube(const struct crl_problem *problem);
-
-int crl_plan_hypercube_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_hypercube_multinode_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_hypercube_scatter(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_hypercube_gather(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_hypercube_total_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-
-int crl_plan_hypercube_nowait_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_hypercube_nowait_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_hypercube_banked_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-
-// Where these are known to find a schedule.
-bool crl_applies_hypercube_nowait_exchange(const struct crl_problem *problem);
-bool crl_applies_hypercube_nowait_broadcast(const struct crl_problem *problem);
-bool crl_applies_hypercube_banked_broadcast(const struct crl_problem *problem);
-
-int crl_plan_torus_multinode_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_torus_orbit_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_array_fold_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-bool crl_applies_torus_multinode_broadcast(const struct crl_problem *problem);
-bool crl_applies_torus_orbit_broadcast(const struct crl_problem *problem);
-bool crl_applies_array_fold_broadcast(const struct crl_problem *problem);
-
-// For nodes that take and give few words a slot.
-bool crl_applies_streamed_exchange(const struct crl_problem *problem);
-int crl_plan_streamed_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-
-// Any product, hypercubes included.
-bool crl_is_product(const struct crl_problem *problem);
+bool crl_is_product(const struct crl_problem *problem); // hypercubes included
 bool crl_is_any(const struct crl_problem *problem);
+bool crl_is_in_parts(const struct crl_problem *problem);
+bool crl_is_listed(const struct crl_problem *problem); // some nodes only forward, or packets are split
 
-// Single-port total exchange on graph:FILE alone, which Algorithm A2 takes for its factors, too.
-bool crl_applies_graph_exchange(const struct crl_problem *problem);
-int crl_plan_graph_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_exchange_matching(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-bool crl_applies_exchange_matching(const struct crl_problem *problem);
+uint64_t crl_claim_cube(const struct crl_problem *problem);    // ceil((N-1)/d)
+uint64_t crl_claim_half(const struct crl_problem *problem);    // N/2
+uint64_t crl_claim_single(const struct crl_problem *problem);  // a new packet a slot at every node
+uint64_t crl_claim_a2(const struct crl_problem *problem);      // what Algorithm A2 takes on a product
+uint64_t crl_claim_far(const struct crl_problem *problem);     // all ports: as far as the last node is away
+uint64_t crl_claim_product(const struct crl_problem *problem); // the bound, on products
+
 // Slots that Algorithm A2 takes.
 int crl_product_exchange_a2_slots(uint64_t *slots, const struct crl_problem *problem, struct crl_diag *diag);
-int crl_plan_product_exchange_a2(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_product_multinode_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-bool crl_applies_product_multinode_broadcast(const struct crl_problem *problem);
-// Networks in which a Hamiltonian cycle is found: all products that have one.
-bool crl_applies_hamilton_broadcast(const struct crl_problem *problem);
-int crl_plan_hamilton_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_tree_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_tree_scatter(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_tree_gather(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-
-int crl_plan_torus_total_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_torus_translation_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_torus_banked_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_torus_nowait_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_mesh_total_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_mesh_banked_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-
-// Where translations will not do for crl_plan_torus_total_exchange, so that it lists every move.
+// Where translations will not do for a total exchange on a torus, so that every move is listed.
 bool crl_exchanges_mirrored(const struct crl_problem *problem);
-bool crl_applies_torus_translation_exchange(const struct crl_problem *problem);
-// All-port total exchange: on products of rings and complete graphs; on those with a path.
-bool crl_applies_torus_total_exchange(const struct crl_problem *problem);
-bool crl_applies_torus_nowait_exchange(const struct crl_problem *problem);
-bool crl_applies_mesh_total_exchange(const struct crl_problem *problem);
-
-// One injection and one ejection a node and slot, no waiting.
-bool crl_applies_product_one_bank(const struct crl_problem *problem);
-int crl_plan_product_one_bank(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-
-// Any network of a size at which every packet can be looked at in every slot.
-int crl_plan_any_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-// Of split packets, one part after the other.
-bool crl_applies_repeated_exchange(const struct crl_problem *problem);
-int crl_plan_repeated_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-// Scatter and gather on any network, in as few slots as there can be.
-bool crl_applies_rooted_flow(const struct crl_problem *problem);
-int crl_plan_rooted_flow(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-// Broadcast kinds on any network; whether every move is listed, where nodes do not all do the same.
-int crl_plan_spread(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-bool crl_lists_spread(const struct crl_problem *problem);
-// Any network, by search.
-bool crl_applies_listed(const struct crl_problem *problem); // where nodes only forward, or packets are split
-bool crl_applies_negotiated_exchange(const struct crl_problem *problem);
-int crl_plan_negotiated_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-
-// Any packets of one destination each, on any network: listed, and negotiated.
-bool crl_applies_core(const struct crl_problem *problem);
-int crl_plan_core_list(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_core(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-
-// Links that take longer than a slot: on any network; and by translations.
-bool crl_applies_latency(const struct crl_problem *problem);
-bool crl_applies_latency_relative(const struct crl_problem *problem);
-int crl_plan_latency_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_latency_rooted(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_latency_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_latency_list_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-
-// All-reduce as a reduce-scatter and an all-gather; as the default schemes of these list every move, or not.
-int crl_plan_all_reduce_twice(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-bool crl_lists_all_reduce_twice(const struct crl_problem *problem);
-
-// In an odd number of slots, one less than that: where translations of one pattern or two may do it.
-int crl_plan_all_reduce_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-bool crl_applies_all_reduce_exchange(const struct crl_problem *problem);
-bool crl_lists_all_reduce_exchange(const struct crl_problem *problem);
-// By a SAT solver, on products that are small, or symmetric enough.
-int crl_plan_all_reduce_search(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-bool crl_applies_all_reduce_search(const struct crl_problem *problem);
-// Of more chunks than nodes.
-int crl_plan_all_reduce_batches(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-bool crl_applies_all_reduce_batches(const struct crl_problem *problem);
-// All-reduce where all dimensions have two nodes; scan of any number of chunks on products.
-int crl_plan_all_reduce_doubling(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-bool crl_applies_all_reduce_doubling(const struct crl_problem *problem);
-int crl_plan_scan_lines(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+bool crl_applies_hamilton_broadcast(const struct crl_problem *problem); // where a Hamiltonian cycle is found
+bool crl_applies_latency(const struct crl_problem *problem);            // links that take longer than a slot
 bool crl_applies_scan_lines(const struct crl_problem *problem);
-int crl_plan_scan_walk(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-bool crl_applies_scan_walk(const struct crl_problem *problem);
+bool crl_applies_torus_orbit_broadcast(const struct crl_problem *problem);
+bool crl_applies_torus_total_exchange(const struct crl_problem *problem); // products of rings and complete graphs
+bool crl_applies_torus_translation_exchange(const struct crl_problem *problem);
+bool crl_applies_all_reduce_batches(const struct crl_problem *problem);
 
-// Partial collectives, and their parts, on tori and arrays, as routers carry them out on line.
-bool crl_applies_online_whole(const struct crl_problem *problem);
-bool crl_applies_online_split(const struct crl_problem *problem);
-bool crl_applies_online(const struct crl_problem *problem);
-bool crl_applies_online_halves(const struct crl_problem *problem);
-int crl_plan_online(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_online_gather(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_balanced_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_hypercube_nowait_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_torus_multinode_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_torus_orbit_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_graph_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_exchange_matching(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_product_exchange_a2(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_any_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_all_reduce_batches(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_all_reduce_twice(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 
 #endif

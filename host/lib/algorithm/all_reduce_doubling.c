@@ -13,7 +13,7 @@ static uint32_t together(const struct crl_problem *problem)
     return problem->ports == CRL_PORTS_SINGLE ? problem->chunks : (uint32_t)crl_ceil_div(problem->chunks, d);
 }
 
-bool crl_applies_all_reduce_doubling(const struct crl_problem *problem)
+static bool applies_all_reduce_doubling(const struct crl_problem *problem)
 {
     const struct crl_topology *t = problem->topology;
     for (uint32_t i = 0; i < t->factor_count; i++)
@@ -21,8 +21,8 @@ bool crl_applies_all_reduce_doubling(const struct crl_problem *problem)
     return t->factor_count && (t->factor_count == 1 || together(problem) <= crl_topology_latency_min(t));
 }
 
-int crl_plan_all_reduce_doubling(struct crl_schedule *schedule, const struct crl_problem *problem,
-                                 struct crl_diag *diag)
+static int plan_all_reduce_doubling(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                    struct crl_diag *diag)
 {
     const struct crl_topology *t = problem->topology;
     uint32_t d = t->factor_count;
@@ -42,3 +42,25 @@ int crl_plan_all_reduce_doubling(struct crl_schedule *schedule, const struct crl
                             crl_topology_name(t))
                  : 0;
 }
+
+static uint64_t claim(const struct crl_problem *problem)
+{
+    const struct crl_topology *t = problem->topology;
+    uint64_t slots = crl_ceil_div(problem->chunks, problem->ports == CRL_PORTS_ALL ? t->factor_count : 1) - 1;
+    for (uint32_t i = 0; i < t->factor_count; i++) slots += crl_topology_latency(t, 0, i);
+    return slots;
+}
+
+const struct crl_algorithm crl_rows_all_reduce_doubling[] = {
+    {.collectives = "all-reduce",
+     .scheme = "doubling",
+     .networks = "2 x 2 x ..., few chunks or late links",
+     .ports = CRL_FOR_ANY_PORTS,
+     .handles = CRL_HANDLES_LATENCY,
+     .applies = applies_all_reduce_doubling,
+     .plan = plan_all_reduce_doubling,
+     .guarantee = "d*latency-1+ceil(M/d)",
+     .claim = claim,
+     .paper = "none",
+     .summary = "dimension by dimension neighbours swap what they have; M/d chunks in the time that a link takes"},
+    {0}};

@@ -272,16 +272,16 @@ static bool choose(struct exchange *x, const struct crl_problem *problem)
     return true;
 }
 
-bool crl_applies_all_reduce_exchange(const struct crl_problem *problem)
+static bool applies_all_reduce_exchange(const struct crl_problem *problem)
 {
     struct exchange x;
     return choose(&x, problem);
 }
 
-bool crl_lists_all_reduce_exchange(const struct crl_problem *problem)
+static bool folds(const struct crl_problem *problem)
 {
     struct exchange x;
-    return !choose(&x, problem) || x.classes > 1;
+    return choose(&x, problem) && x.classes == 1;
 }
 
 static int prepare(struct exchange *x)
@@ -306,8 +306,8 @@ static int prepare(struct exchange *x)
     return good ? 0 : CRL_ERR_MEMORY;
 }
 
-int crl_plan_all_reduce_exchange(struct crl_schedule *schedule, const struct crl_problem *problem,
-                                 struct crl_diag *diag)
+static int plan_all_reduce_exchange(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                    struct crl_diag *diag)
 {
     struct exchange x;
     choose(&x, problem);
@@ -329,3 +329,17 @@ int crl_plan_all_reduce_exchange(struct crl_schedule *schedule, const struct crl
     schedule->scheme = "twice";
     return crl_plan_all_reduce_twice(schedule, problem, diag);
 }
+
+const struct crl_algorithm crl_rows_all_reduce_exchange[] = {
+    {.collectives = "all-reduce",
+     .scheme = "exchange",
+     .networks = "hypercube, torus, where N-1 and the degree allow",
+     .ports = CRL_FOR_ALL_PORTS,
+     .applies = applies_all_reduce_exchange,
+     .plan = plan_all_reduce_exchange,
+     .symmetric = folds,
+     .cost = {.search_s = 5},
+     .guarantee = "ceil(2(N-1)/degree) where tried",
+     .paper = "after B91 Sec. 2",
+     .summary = "partial sums meet at both ends of a link, which swap them; else as twice"},
+    {0}};

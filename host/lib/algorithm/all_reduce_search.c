@@ -530,7 +530,7 @@ static int write_entry(FILE *file, void *schedule) { return crl_schedule_write_c
 
 // ---------------------------------------------------------------- the plan
 
-bool crl_applies_all_reduce_search(const struct crl_problem *problem)
+static bool applies_all_reduce_search(const struct crl_problem *problem)
 {
     const struct crl_topology *t = problem->topology;
     struct search s = search_of(problem);
@@ -570,7 +570,8 @@ static int search_and_keep(struct crl_schedule *schedule, struct crl_schedule *o
     return error;
 }
 
-int crl_plan_all_reduce_search(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+static int plan_all_reduce_search(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                  struct crl_diag *diag)
 {
     bool many = crl_applies_all_reduce_batches(problem);
     struct search s = search_of(problem);
@@ -589,3 +590,17 @@ int crl_plan_all_reduce_search(struct crl_schedule *schedule, const struct crl_p
     crl_schedule_done(better ? &other : &found);
     return error;
 }
+
+const struct crl_algorithm crl_rows_all_reduce_search[] = {
+    {.collectives = "all-reduce",
+     .scheme = "search",
+     .networks = "small networks",
+     .ports = CRL_FOR_ANY_PORTS,
+     .handles = CRL_HANDLES_LATENCY,
+     .applies = applies_all_reduce_search,
+     .plan = plan_all_reduce_search,
+     .cost = {.search_s = 60},
+     .guarantee = "the bound where tried",
+     .paper = "none",
+     .summary = "by a SAT solver, patterns that go with symmetries of the network; else as twice; kept in the cache"},
+    {0}};

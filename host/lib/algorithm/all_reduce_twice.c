@@ -85,10 +85,23 @@ int crl_plan_all_reduce_twice(struct crl_schedule *schedule, const struct crl_pr
     return error;
 }
 
-bool crl_lists_all_reduce_twice(const struct crl_problem *problem)
+static bool folds(const struct crl_problem *problem)
 {
     struct crl_problem spread;
     const struct crl_algorithm *algorithm;
-    return crl_problem_init(&spread, "multinode-broadcast", problem->topology, 0, problem->ports, NULL) ||
-           crl_algorithm_find(&algorithm, &spread, NULL, NULL) || !crl_plan_folds(algorithm, &spread);
+    return !crl_problem_init(&spread, "multinode-broadcast", problem->topology, 0, problem->ports, NULL) &&
+           !crl_algorithm_find(&algorithm, &spread, NULL, NULL) && crl_plan_folds(algorithm, &spread);
 }
+
+const struct crl_algorithm crl_rows_all_reduce_twice[] = {
+    {.collectives = "all-reduce",
+     .scheme = "twice",
+     .networks = "any",
+     .ports = CRL_FOR_ANY_PORTS,
+     .handles = CRL_HANDLES_LATENCY,
+     .plan = crl_plan_all_reduce_twice,
+     .symmetric = folds,
+     .guarantee = "twice all-gather's",
+     .paper = "none",
+     .summary = "reduce-scatter, then all-gather, by their default schemes"},
+    {0}};

@@ -273,3 +273,32 @@ int crl_plan_any_exchange(struct crl_schedule *schedule, const struct crl_proble
     exchange_done(&x);
     return error ? crl_fail_memory(diag) : 0;
 }
+
+// Of a root's whole packets trees are as good.
+static bool applies(const struct crl_problem *problem)
+{
+    return !crl_problem_has_root(problem) || crl_is_listed(problem);
+}
+
+const struct crl_algorithm crl_rows_any_exchange[] = {{.collectives = "total-exchange scatter gather",
+                                                       .scheme = "list",
+                                                       .networks = "any",
+                                                       .ports = CRL_FOR_ANY_PORTS,
+                                                       .handles = CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS,
+                                                       .applies = applies,
+                                                       .plan = crl_plan_any_exchange,
+                                                       .cost = {.row_ns = 800, .port_bytes = 20},
+                                                       .guarantee = "none claimed",
+                                                       .paper = "none",
+                                                       .summary = "slot by slot, farthest to go first"},
+                                                      {.collectives = "partial-exchange partial-gather",
+                                                       .scheme = "offline",
+                                                       .networks = "any",
+                                                       .ports = CRL_FOR_ANY_PORTS,
+                                                       .handles = CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS,
+                                                       .plan = crl_plan_any_exchange,
+                                                       .cost = {.row_ns = 800, .port_bytes = 20},
+                                                       .guarantee = "none claimed",
+                                                       .paper = "none",
+                                                       .summary = "planned for the active nodes, farthest to go first"},
+                                                      {0}};

@@ -97,8 +97,8 @@ static int fold_schedule(struct fold *f, const struct crl_schedule *torus)
     return error;
 }
 
-int crl_plan_array_fold_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem,
-                                  struct crl_diag *diag)
+static int plan_array_fold_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                     struct crl_diag *diag)
 {
     struct fold f = {
         problem->topology, *problem->topology, schedule, crl_topology_nodes(problem->topology), NULL, NULL};
@@ -116,8 +116,31 @@ int crl_plan_array_fold_broadcast(struct crl_schedule *schedule, const struct cr
     return error;
 }
 
-bool crl_applies_array_fold_broadcast(const struct crl_problem *problem)
+static bool applies_array_fold_broadcast(const struct crl_problem *problem)
 {
     const struct crl_topology *t = problem->topology;
     return crl_topology_has(t, CRL_PATH) && !crl_topology_has(t, CRL_GRAPH);
 }
+
+static uint64_t claim_half(const struct crl_problem *problem)
+{
+    const struct crl_factor *f = problem->topology->factor;
+    bool square = problem->topology->factor_count == 2 && f[0].size == f[1].size && f[0].shape == CRL_PATH &&
+                  f[1].shape == CRL_PATH;
+    return square ? problem->topology->nodes / 2 : UINT64_MAX;
+}
+
+const struct crl_algorithm crl_rows_array_fold_broadcast[] = {
+    {.collectives = "multinode-broadcast",
+     .scheme = "fold",
+     .networks = "product with paths",
+     .ports = CRL_FOR_ALL_PORTS,
+     .applies = applies_array_fold_broadcast,
+     .plan = plan_array_fold_broadcast,
+     .symmetric = crl_is_any,
+     .cost = {.nodes_max = 1 << 16, .row_ns = 250, .pair_bytes = 1},
+     .guarantee = "p x p: floor(N/2)",
+     .claim = claim_half,
+     .paper = "V94 Sec. 2",
+     .summary = "plays the torus of the same size at half the speed; N to 65536"},
+    {0}};

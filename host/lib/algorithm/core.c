@@ -213,14 +213,37 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
     return error;
 }
 
-bool crl_applies_core(const struct crl_problem *problem) { return crl_core_fits(problem); }
-
-int crl_plan_core_list(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+static int plan_list(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
     return plan(schedule, problem, false, diag);
 }
 
-int crl_plan_core(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+static int plan_negotiated(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
     return plan(schedule, problem, true, diag);
 }
+
+const struct crl_algorithm crl_rows_core[] = {
+    {.collectives = "traffic groups program",
+     .scheme = "negotiated",
+     .networks = "any, of one destination each",
+     .ports = CRL_FOR_ANY_PORTS,
+     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_EFFORT,
+     .applies = crl_core_fits,
+     .plan = plan_negotiated,
+     .cost = {.row_ns = 1500, .search_s = 6, .pair_bytes = 8, .port_bytes = 20},
+     .guarantee = "the bound where tried",
+     .paper = "none",
+     .summary = "even ways, listed, then by negotiated congestion"},
+    {.collectives = "traffic groups program",
+     .scheme = "list",
+     .networks = "any, of one destination each",
+     .ports = CRL_FOR_ANY_PORTS,
+     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS,
+     .applies = crl_core_fits,
+     .plan = plan_list,
+     .cost = {.row_ns = 1500, .pair_bytes = 8, .port_bytes = 20},
+     .guarantee = "none claimed",
+     .paper = "none",
+     .summary = "even ways, then slot by slot what has most before it"},
+    {0}};

@@ -8,11 +8,12 @@
 
 // How the need of an algorithm grows, as measured by scripts/bench --only scaling.
 struct crl_plan_cost {
-    uint32_t nodes_max;  // it plans networks of up to so many nodes; 0: any number
-    uint32_t row_ns;     // for each row
-    uint32_t search_s;   // at most, whatever the size
-    uint32_t pair_bytes; // of tables, for each pair of nodes
-    uint32_t port_bytes; // and for each packet and port
+    uint32_t nodes_max;   // it plans networks of up to so many nodes; 0: any number
+    uint32_t row_ns;      // for each row
+    uint32_t search_s;    // at most, whatever the size
+    uint32_t quick_nodes; // it plans networks of up to so many nodes in about a second; 0: of any size
+    uint32_t pair_bytes;  // of tables, for each pair of nodes
+    uint32_t port_bytes;  // and for each packet and port
 };
 enum { CRL_PLAN_ROW_BYTES = 56 }; // a move, and the copy and order of it while moves are sorted
 

@@ -40,7 +40,7 @@ struct exchange {
 };
 enum { NEVER_SEEN = 0, DEAD = 1, FIRST_STAMP = 2 }; // DEAD: leads nowhere any more in this slot
 
-bool crl_applies_exchange_matching(const struct crl_problem *problem)
+static bool applies_exchange_matching(const struct crl_problem *problem)
 {
     const struct crl_topology *t = problem->topology;
     // A path alone is A2's.
@@ -308,3 +308,19 @@ int crl_plan_exchange_matching(struct crl_schedule *schedule, const struct crl_p
     if (error) return crl_fail_memory(diag);
     return least == a2 ? crl_plan_product_exchange_a2(schedule, problem, diag) : 0;
 }
+
+const struct crl_algorithm crl_rows_exchange_matching[] = {
+    {.collectives = "total-exchange",
+     .scheme = "matching",
+     .networks = "products with paths and graphs",
+     .ports = CRL_FOR_SINGLE_PORT,
+     .applies = applies_exchange_matching,
+     .plan = crl_plan_exchange_matching,
+     .symmetric = crl_is_any,
+     .cost = {.nodes_max = CRL_ROUTES_NODES_MAX, .row_ns = 450, .pair_bytes = 16},
+     .guarantee = "at most a2's",
+     .claim = crl_claim_a2,
+     .paper = "after D96 Sec. 3",
+     .summary =
+         "ways that load nodes evenly; a matching of senders and receivers in every slot, most work first; N to 4096"},
+    {0}};

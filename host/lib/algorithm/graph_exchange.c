@@ -9,7 +9,7 @@
 #include "base/base.h"
 #include "topology/topology.h"
 
-bool crl_applies_graph_exchange(const struct crl_problem *problem) { return problem->topology->graph; }
+static bool applies_graph_exchange(const struct crl_problem *problem) { return problem->topology->graph; }
 
 // ---------------------------------------------------------------- by translation
 
@@ -72,3 +72,17 @@ int crl_plan_graph_exchange(struct crl_schedule *schedule, const struct crl_prob
         return crl_fail(diag, CRL_ERR_LIMIT, "a total exchange on '%u' nodes has too many moves to hold", g->nodes);
     return plan_by_translation(schedule, g, by) ? crl_fail_memory(diag) : 0;
 }
+
+const struct crl_algorithm crl_rows_graph_exchange[] = {
+    {.collectives = "total-exchange",
+     .scheme = "translation",
+     .networks = "graph",
+     .ports = CRL_FOR_SINGLE_PORT,
+     .applies = applies_graph_exchange,
+     .plan = crl_plan_graph_exchange,
+     .symmetric = crl_is_any,
+     .cost = {.row_ns = 450, .pair_bytes = 16},
+     .guarantee = "circulants, hypercubes: ceil(average status)",
+     .paper = "after D96 Sec. 4",
+     .summary = "by translations where the numbering has them, else as matching"},
+    {0}};

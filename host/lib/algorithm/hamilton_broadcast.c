@@ -142,7 +142,8 @@ static int play(struct crl_schedule *schedule, const uint32_t *cycle, const uint
     return error;
 }
 
-int crl_plan_hamilton_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+static int plan_hamilton_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                   struct crl_diag *diag)
 {
     uint32_t *cycle = find_cycle(problem->topology), nodes = crl_topology_nodes(problem->topology);
     uint32_t *place = malloc(sizeof *place * nodes); // of each node in the cycle
@@ -154,3 +155,18 @@ int crl_plan_hamilton_broadcast(struct crl_schedule *schedule, const struct crl_
     free(place);
     return error ? crl_fail_memory(diag) : 0;
 }
+
+const struct crl_algorithm crl_rows_hamilton_broadcast[] = {
+    {.collectives = "multinode-broadcast",
+     .scheme = "hamilton",
+     .networks = "with a Hamiltonian cycle",
+     .ports = CRL_FOR_SINGLE_PORT,
+     .handles = CRL_HANDLES_PARTS,
+     .applies = crl_applies_hamilton_broadcast,
+     .plan = plan_hamilton_broadcast,
+     .cost = {.row_ns = 100},
+     .guarantee = "N-1",
+     .claim = crl_claim_single,
+     .paper = "none",
+     .summary = "everybody passes on to its successor what it got, its own packet first; graphs of up to 512 nodes"},
+    {0}};

@@ -145,8 +145,8 @@ static int emit(const struct tree *tree, struct crl_schedule *schedule)
     return error;
 }
 
-int crl_plan_hypercube_banked_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem,
-                                        struct crl_diag *diag)
+static int plan_hypercube_banked_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                           struct crl_diag *diag)
 {
     uint32_t d = crl_topology_ports(problem->topology), strings = UINT32_C(1) << d;
     if (d == 4) return crl_plan_hypercube_nowait_broadcast(schedule, problem, diag); // the lots never succeed there
@@ -172,7 +172,23 @@ int crl_plan_hypercube_banked_broadcast(struct crl_schedule *schedule, const str
     return error ? crl_fail_memory(diag) : 0;
 }
 
-bool crl_applies_hypercube_banked_broadcast(const struct crl_problem *problem)
+static bool applies_hypercube_banked_broadcast(const struct crl_problem *problem)
 {
     return crl_is_hypercube(problem) && crl_topology_ports(problem->topology) <= DIMENSIONS_MAX;
 }
+
+const struct crl_algorithm crl_rows_hypercube_banked_broadcast[] = {
+    {.collectives = "multinode-broadcast",
+     .scheme = "banked",
+     .networks = "hypercube",
+     .ports = CRL_FOR_ALL_PORTS,
+     .handles = CRL_HANDLES_ONE_WAY,
+     .applies = applies_hypercube_banked_broadcast,
+     .plan = plan_hypercube_banked_broadcast,
+     .symmetric = crl_is_any,
+     .router = CRL_ROUTER_BANKED,
+     .guarantee = "ceil((2^d-1)/d)",
+     .claim = crl_claim_cube,
+     .paper = "after B91 Sec. 2",
+     .summary = "no two packets from one port leave together; d to 15"},
+    {0}};

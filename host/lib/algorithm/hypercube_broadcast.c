@@ -4,8 +4,8 @@
 // it serves both port models.
 #include "algorithm/algorithm.h"
 
-int crl_plan_hypercube_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem,
-                                 struct crl_diag *diag)
+static int plan_hypercube_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                    struct crl_diag *diag)
 {
     uint32_t root = problem->root;
     for (uint32_t p = 0; p < crl_topology_ports(problem->topology); p++)
@@ -15,3 +15,17 @@ int crl_plan_hypercube_broadcast(struct crl_schedule *schedule, const struct crl
         }
     return 0;
 }
+
+static uint64_t claim_diameter(const struct crl_problem *problem) { return crl_topology_ports(problem->topology); }
+
+const struct crl_algorithm crl_rows_hypercube_broadcast[] = {{.collectives = "broadcast",
+                                                              .scheme = "binomial",
+                                                              .networks = "hypercube",
+                                                              .ports = CRL_FOR_ANY_PORTS,
+                                                              .applies = crl_is_hypercube,
+                                                              .plan = plan_hypercube_broadcast,
+                                                              .guarantee = "d",
+                                                              .claim = claim_diameter,
+                                                              .paper = "B91 Sec. 1",
+                                                              .summary = "spanning binomial tree"},
+                                                             {0}};

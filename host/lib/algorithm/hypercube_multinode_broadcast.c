@@ -42,8 +42,8 @@ static int reach(struct tree *tree, struct crl_schedule *schedule, uint32_t t, u
     return crl_schedule_add(schedule, (struct crl_move){.slot = slot, .src = 0, .dst = bit, .origin = parent});
 }
 
-int crl_plan_hypercube_multinode_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem,
-                                           struct crl_diag *diag)
+static int plan_hypercube_multinode_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                              struct crl_diag *diag)
 {
     uint32_t d = crl_topology_ports(problem->topology), strings = UINT32_C(1) << d, n = 1;
     struct crl_classes classes;
@@ -65,3 +65,17 @@ int crl_plan_hypercube_multinode_broadcast(struct crl_schedule *schedule, const 
     free(tree.needed);
     return error ? crl_fail_memory(diag) : 0;
 }
+
+const struct crl_algorithm crl_rows_hypercube_multinode_broadcast[] = {
+    {.collectives = "multinode-broadcast",
+     .scheme = "rotation",
+     .networks = "hypercube",
+     .ports = CRL_FOR_ALL_PORTS,
+     .applies = crl_is_hypercube,
+     .plan = plan_hypercube_multinode_broadcast,
+     .symmetric = crl_is_any,
+     .guarantee = "ceil((2^d-1)/d)",
+     .claim = crl_claim_cube,
+     .paper = "B91 Sec. 2",
+     .summary = "translates of one tree with distinct dimensions in every slot"},
+    {0}};

@@ -173,8 +173,8 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
     return error ? crl_fail_memory(diag) : 0;
 }
 
-int crl_plan_hypercube_nowait_exchange(struct crl_schedule *schedule, const struct crl_problem *problem,
-                                       struct crl_diag *diag)
+static int plan_hypercube_nowait_exchange(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                          struct crl_diag *diag)
 {
     return plan(schedule, problem, &exchange, crl_topology_ports(problem->topology) >= 10, diag);
 }
@@ -185,12 +185,58 @@ int crl_plan_hypercube_nowait_broadcast(struct crl_schedule *schedule, const str
     return plan(schedule, problem, &broadcast, crl_topology_ports(problem->topology) == 8, diag);
 }
 
-bool crl_applies_hypercube_nowait_exchange(const struct crl_problem *problem)
+static bool applies_hypercube_nowait_exchange(const struct crl_problem *problem)
 {
     return crl_is_hypercube(problem) && crl_topology_ports(problem->topology) <= CRL_NOWAIT_EXCHANGE_MAX;
 }
 
-bool crl_applies_hypercube_nowait_broadcast(const struct crl_problem *problem)
+static bool applies_hypercube_nowait_broadcast(const struct crl_problem *problem)
 {
     return crl_is_hypercube(problem) && crl_nowait_broadcast_available(crl_topology_ports(problem->topology));
 }
+
+// All but the cube of 8 dimensions, whose search takes 15 s.
+static bool is_quick_broadcast(const struct crl_problem *problem) { return crl_topology_ports(problem->topology) != 8; }
+
+const struct crl_algorithm crl_rows_hypercube_nowait[] = {
+    {.collectives = "total-exchange",
+     .scheme = "nowait",
+     .networks = "hypercube",
+     .ports = CRL_FOR_ALL_PORTS,
+     .applies = applies_hypercube_nowait_exchange,
+     .plan = plan_hypercube_nowait_exchange,
+     .symmetric = crl_is_any,
+     .cost = {.search_s = 10, .quick_nodes = 512},
+     .router = CRL_ROUTER_NOWAIT,
+     .guarantee = "2^(d-1)",
+     .claim = crl_claim_half,
+     .paper = "after B91 Sec. 4",
+     .summary = "no packet waits on its way; d to 13, in seconds at d = 12"},
+    {.collectives = "total-exchange",
+     .scheme = "banked",
+     .networks = "hypercube",
+     .ports = CRL_FOR_ALL_PORTS,
+     .applies = applies_hypercube_nowait_exchange,
+     .plan = plan_hypercube_nowait_exchange,
+     .symmetric = crl_is_any,
+     .cost = {.search_s = 10, .quick_nodes = 512},
+     .router = CRL_ROUTER_BANKED,
+     .guarantee = "2^(d-1)",
+     .claim = crl_claim_half,
+     .paper = "after B91 Sec. 4",
+     .summary = "no two packets from one port leave together; the same as nowait"},
+    {.collectives = "multinode-broadcast",
+     .scheme = "nowait",
+     .networks = "hypercube",
+     .ports = CRL_FOR_ALL_PORTS,
+     .applies = applies_hypercube_nowait_broadcast,
+     .plan = crl_plan_hypercube_nowait_broadcast,
+     .symmetric = crl_is_any,
+     .cost = {.search_s = 15},
+     .quick = is_quick_broadcast,
+     .router = CRL_ROUTER_NOWAIT,
+     .guarantee = "ceil((2^d-1)/d)",
+     .claim = crl_claim_cube,
+     .paper = "after B91 Sec. 2",
+     .summary = "no packet waits on its way; d prime, 1, 4, 6, or 8 (which takes 15 s once)"},
+    {0}};

@@ -74,7 +74,8 @@ static int send_down(struct crl_schedule *schedule, uint32_t d, uint32_t root, c
     return 0;
 }
 
-int crl_plan_hypercube_scatter(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+static int plan_hypercube_scatter(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                  struct crl_diag *diag)
 {
     uint32_t d = crl_topology_ports(problem->topology);
     uint32_t *parent = calloc(UINT32_C(1) << d, sizeof *parent);
@@ -86,13 +87,16 @@ int crl_plan_hypercube_scatter(struct crl_schedule *schedule, const struct crl_p
     return error ? crl_fail_memory(diag) : 0;
 }
 
-int crl_plan_hypercube_gather(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
-{
-    int error = crl_plan_hypercube_scatter(schedule, problem, diag);
-    uint32_t slots = crl_schedule_slots(schedule);
-    for (size_t i = 0; i < schedule->count; i++) {
-        struct crl_move *m = &schedule->moves[i];
-        *m = (struct crl_move){slots + 1 - m->slot, m->dst, m->src, m->dest, m->origin};
-    }
-    return error;
-}
+const struct crl_algorithm crl_rows_hypercube_scatter[] = {
+    {.collectives = "scatter",
+     .scheme = "balanced",
+     .networks = "hypercube",
+     .ports = CRL_FOR_ALL_PORTS,
+     .applies = crl_is_hypercube,
+     .plan = plan_hypercube_scatter,
+     .cost = {.row_ns = 200},
+     .guarantee = "ceil((2^d-1)/d)",
+     .claim = crl_claim_cube,
+     .paper = "B91 Sec. 3",
+     .summary = "perfectly balanced spanning tree, farthest first"},
+    {0}};

@@ -8,8 +8,8 @@
 #include "base/base.h"
 #include <stdlib.h>
 
-int crl_plan_hypercube_total_exchange(struct crl_schedule *schedule, const struct crl_problem *problem,
-                                      struct crl_diag *diag)
+static int plan_hypercube_total_exchange(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                         struct crl_diag *diag)
 {
     uint32_t d = crl_topology_ports(problem->topology), strings = UINT32_C(1) << d;
     // Column k (1…d) has 2^(k−1) entries, all with highest bit k; it starts at entry[2^(k−1)].
@@ -32,3 +32,16 @@ int crl_plan_hypercube_total_exchange(struct crl_schedule *schedule, const struc
     free(entry);
     return error ? crl_fail_memory(diag) : 0;
 }
+
+const struct crl_algorithm crl_rows_hypercube_total_exchange[] = {{.collectives = "total-exchange",
+                                                                   .scheme = "recursive",
+                                                                   .networks = "hypercube",
+                                                                   .ports = CRL_FOR_ALL_PORTS,
+                                                                   .applies = crl_is_hypercube,
+                                                                   .plan = plan_hypercube_total_exchange,
+                                                                   .symmetric = crl_is_any,
+                                                                   .guarantee = "2^(d-1)",
+                                                                   .claim = crl_claim_half,
+                                                                   .paper = "B91 Sec. 4",
+                                                                   .summary = "every link busy in every slot"},
+                                                                  {0}};

@@ -173,8 +173,8 @@ static int try_exchange(struct list *l, void *user)
     return error;
 }
 
-int crl_plan_latency_list_exchange(struct crl_schedule *schedule, const struct crl_problem *problem,
-                                   struct crl_diag *diag)
+static int plan_latency_list_exchange(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                      struct crl_diag *diag)
 {
     struct list l;
     struct exchange e = {.count = (uint32_t)crl_problem_packets(problem)};
@@ -193,3 +193,22 @@ int crl_plan_latency_list_exchange(struct crl_schedule *schedule, const struct c
     close_list(&l);
     return error ? crl_fail_memory(diag) : 0;
 }
+
+static bool applies(const struct crl_problem *problem)
+{
+    return crl_problem_has_root(problem) ? crl_is_listed(problem) : crl_applies_latency(problem);
+}
+
+const struct crl_algorithm crl_rows_latency_list[] = {
+    {.collectives = "total-exchange partial-exchange partial-gather scatter gather",
+     .scheme = "latency",
+     .networks = "any with link latencies, to 512 nodes",
+     .ports = CRL_FOR_ANY_PORTS,
+     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS,
+     .applies = applies,
+     .plan = plan_latency_list_exchange,
+     .cost = {.nodes_max = 512, .row_ns = 40000, .search_s = 2},
+     .guarantee = "none claimed",
+     .paper = "none",
+     .summary = "slot by slot, longest to go first"},
+    {0}};

@@ -327,12 +327,13 @@ static int search(struct relative *r, uint64_t bound)
     return good < 0 ? good : 0;
 }
 
-bool crl_applies_latency_relative(const struct crl_problem *problem)
+static bool applies_latency_relative(const struct crl_problem *problem)
 {
     return crl_applies_latency(problem) && crl_problem_is_symmetric(problem);
 }
 
-int crl_plan_latency_exchange(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+static int plan_latency_exchange(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                 struct crl_diag *diag)
 {
     struct relative r;
     int error = relative_init(&r, problem);
@@ -345,3 +346,18 @@ int crl_plan_latency_exchange(struct crl_schedule *schedule, const struct crl_pr
     relative_done(&r);
     return error ? crl_fail_memory(diag) : 0;
 }
+
+const struct crl_algorithm crl_rows_latency_relative[] = {
+    {.collectives = "total-exchange",
+     .scheme = "latency",
+     .networks = "product without paths, with link latencies",
+     .ports = CRL_FOR_ANY_PORTS,
+     .handles = CRL_HANDLES_LATENCY,
+     .applies = applies_latency_relative,
+     .plan = plan_latency_exchange,
+     .symmetric = crl_is_any,
+     .cost = {.nodes_max = 1 << 13, .row_ns = 200, .search_s = 2},
+     .guarantee = "load, late hops, farthest: docs/schedules.md",
+     .paper = "list scheduling",
+     .summary = "translates: every slot a matching of ports and packets, most to go first; N to 8192"},
+    {0}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Broadcast, scatter and gather where links take longer than a slot: over trees of quickest ways.
+// Broadcast and scatter where links take longer than a slot: over trees of quickest ways.
 //
 // All-port a broadcast follows such a tree without a stop. Single-port it goes slot by slot: those who have the packet
 // are matched with those who lack it, what has the longest way behind it first.
@@ -19,10 +19,9 @@ bool crl_applies_latency(const struct crl_problem *problem) { return crl_topolog
 struct tree {
     const struct crl_topology *topology;
     uint32_t nodes, ports, root;
-    bool inward;      // packets go to the root
     uint32_t *delay;  // between the node and the root
     uint32_t *parent; // of the root: itself
-    uint32_t *branch; // port of the root, as the node's way begins (inward: ends) with it
+    uint32_t *branch; // port of the root, as the node's way begins with it
     uint32_t *level;  // rank of its delay among all that there are
     uint32_t *order;  // nodes by delay, the root first
     uint32_t levels, *delay_of;
@@ -40,11 +39,11 @@ static void tree_done(struct tree *t)
 
 static uint64_t key_delay(const void *delay, uint32_t node) { return ((const uint32_t *)delay)[node]; }
 
-static int tree_init(struct tree *t, const struct crl_problem *problem, bool inward)
+static int tree_init(struct tree *t, const struct crl_problem *problem)
 {
     const struct crl_topology *topology = problem->topology;
     uint32_t n = crl_topology_nodes(topology), most = 0;
-    *t = (struct tree){.topology = topology, .nodes = n, .root = problem->root, .inward = inward, .random = 1};
+    *t = (struct tree){.topology = topology, .nodes = n, .root = problem->root, .random = 1};
     t->ports = crl_topology_ports(topology);
     t->delay = malloc(sizeof *t->delay * 6 * n);
     t->moved = malloc(n);
@@ -55,7 +54,7 @@ static int tree_init(struct tree *t, const struct crl_problem *problem, bool inw
     t->order = t->level + n;
     t->delay_of = t->order + n;
     for (uint32_t v = 0; v < n; v++) {
-        t->delay[v] = inward ? crl_topology_delay(topology, v, t->root) : crl_topology_delay(topology, t->root, v);
+        t->delay[v] = crl_topology_delay(topology, t->root, v);
         if (t->delay[v] > most) most = t->delay[v];
         t->order[v] = v;
     }
@@ -69,12 +68,12 @@ static int tree_init(struct tree *t, const struct crl_problem *problem, bool inw
     return error || !t->count ? CRL_ERR_MEMORY : 0;
 }
 
-// The node next to v on a quickest way from (inward: to) the root over port `port`, or CRL_NONE.
+// The node next to v on a quickest way from the root over port `port`, or CRL_NONE.
 static uint32_t parent_at(const struct tree *t, uint32_t v, uint32_t port)
 {
-    uint32_t u = t->inward ? crl_topology_neighbor(t->topology, v, port) : crl_topology_behind(t->topology, v, port);
+    uint32_t u = crl_topology_behind(t->topology, v, port);
     if (u == CRL_NONE) return CRL_NONE;
-    return t->delay[u] + crl_topology_latency(t->topology, t->inward ? v : u, port) == t->delay[v] ? u : CRL_NONE;
+    return t->delay[u] + crl_topology_latency(t->topology, u, port) == t->delay[v] ? u : CRL_NONE;
 }
 
 static uint32_t draw(struct tree *t, uint32_t below) { return (uint32_t)(crl_random(&t->random) % below); }
@@ -186,35 +185,32 @@ static uint64_t balance(struct tree *t, uint64_t bound, uint32_t *best)
     return least;
 }
 
-// ---------------------------------------------------------------- scatter and gather
+// ---------------------------------------------------------------- scatter
 
-// The packet of v leaves the root in slot `turn` (inward: comes to it so long before the end).
-static int add_way(struct crl_schedule *schedule, const struct tree *t, uint32_t v, uint64_t turn, uint64_t T)
+// The packet of v leaves the root in slot `turn`.
+static int add_way(struct crl_schedule *schedule, const struct tree *t, uint32_t v, uint64_t turn)
 {
     int error = 0;
     for (uint32_t to = v; to != t->root && !error; to = t->parent[to]) {
-        uint32_t from = t->parent[to], latency = t->delay[to] - t->delay[from];
-        uint64_t slot = turn + t->delay[from];
-        error = t->inward ? crl_schedule_add(
-                                schedule, (struct crl_move){(uint32_t)(T - slot - latency + 2), to, from, v, t->root})
-                          : crl_schedule_add(schedule, (struct crl_move){(uint32_t)slot, from, to, t->root, v});
+        uint32_t from = t->parent[to], slot = (uint32_t)(turn + t->delay[from]);
+        error = crl_schedule_add(schedule, (struct crl_move){slot, from, to, t->root, v});
     }
     return error;
 }
 
-int crl_plan_latency_rooted(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+static int plan_latency_rooted(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
     struct tree t;
     bool single = problem->ports == CRL_PORTS_SINGLE;
-    uint64_t T = crl_problem_bound_slots(problem), turn[CRL_PORTS_MAX] = {0};
-    int error = tree_init(&t, problem, problem->collective->origins == CRL_ENDS_ALL);
+    uint64_t turn[CRL_PORTS_MAX] = {0};
+    int error = tree_init(&t, problem);
     uint32_t *best = malloc(sizeof *best * 2 * (t.nodes + UINT64_C(1)));
     if (!best) error = CRL_ERR_MEMORY;
     if (!error && single) grow(&t);
-    else if (!error) T = balance(&t, T, best);
+    else if (!error) balance(&t, crl_problem_bound_slots(problem), best);
     for (uint32_t i = t.nodes; i-- > 1 && !error;) { // the longest way first
         uint32_t v = t.order[i];
-        error = add_way(schedule, &t, v, ++turn[single ? 0 : t.branch[v]], T);
+        error = add_way(schedule, &t, v, ++turn[single ? 0 : t.branch[v]]);
     }
     free(best);
     tree_done(&t);
@@ -238,7 +234,7 @@ struct wave {
 static int wave_init(struct wave *w, const struct crl_problem *problem)
 {
     *w = (struct wave){.stamp = 0};
-    int error = tree_init(&w->tree, problem, false);
+    int error = tree_init(&w->tree, problem);
     uint32_t n = w->tree.nodes;
     w->below = error ? NULL : calloc(8 * (size_t)n, sizeof *w->below);
     if (!w->below) return CRL_ERR_MEMORY;
@@ -354,7 +350,8 @@ static void spread_everywhere(struct wave *w)
     }
 }
 
-int crl_plan_latency_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+static int plan_latency_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                  struct crl_diag *diag)
 {
     struct wave w;
     int64_t error = wave_init(&w, problem);
@@ -372,3 +369,30 @@ int crl_plan_latency_broadcast(struct crl_schedule *schedule, const struct crl_p
     wave_done(&w);
     return error ? crl_fail_memory(diag) : 0;
 }
+
+const struct crl_algorithm crl_rows_latency_tree[] = {
+    {.collectives = "broadcast",
+     .scheme = "latency",
+     .networks = "any with link latencies",
+     .ports = CRL_FOR_ANY_PORTS,
+     .handles = CRL_HANDLES_LATENCY,
+     .applies = crl_applies_latency,
+     .plan = plan_latency_broadcast,
+     .cost = {.row_ns = 2000},
+     .guarantee = "weighted eccentricity (all ports)",
+     .claim = crl_claim_far,
+     .paper = "none",
+     .summary = "quickest ways; single-port slot by slot, farthest to go first"},
+    {.collectives = "scatter",
+     .scheme = "latency",
+     .networks = "any with link latencies",
+     .ports = CRL_FOR_ANY_PORTS,
+     .handles = CRL_HANDLES_LATENCY,
+     .applies = crl_applies_latency,
+     .plan = plan_latency_rooted,
+     .cost = {.nodes_max = 1 << 16, .row_ns = 2000},
+     .guarantee = "every x after which packets end: docs/schedules.md",
+     .claim = crl_claim_product,
+     .paper = "after B91 Sec. 3",
+     .summary = "balanced tree of quickest ways, farthest first"},
+    {0}};

@@ -267,7 +267,7 @@ static int plan(struct greedy *g, const struct crl_problem *problem, struct crl_
     return error;
 }
 
-bool crl_applies_mesh_total_exchange(const struct crl_problem *problem)
+static bool applies_mesh_total_exchange(const struct crl_problem *problem)
 {
     return crl_topology_has(problem->topology, CRL_PATH) && !crl_topology_has(problem->topology, CRL_GRAPH);
 }
@@ -305,14 +305,40 @@ static int plan_with(struct crl_schedule *schedule, const struct crl_problem *pr
     return error ? crl_fail_memory(diag) : 0;
 }
 
-int crl_plan_mesh_total_exchange(struct crl_schedule *schedule, const struct crl_problem *problem,
-                                 struct crl_diag *diag)
+static int plan_mesh_total_exchange(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                    struct crl_diag *diag)
 {
     return plan_with(schedule, problem, false, diag);
 }
 
-int crl_plan_mesh_banked_exchange(struct crl_schedule *schedule, const struct crl_problem *problem,
-                                  struct crl_diag *diag)
+static int plan_mesh_banked_exchange(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                     struct crl_diag *diag)
 {
     return plan_with(schedule, problem, true, diag);
 }
+
+const struct crl_algorithm crl_rows_mesh_total_exchange[] = {
+    {.collectives = "total-exchange",
+     .scheme = "greedy",
+     .networks = "product with a path",
+     .ports = CRL_FOR_ALL_PORTS,
+     .applies = applies_mesh_total_exchange,
+     .plan = plan_mesh_total_exchange,
+     .symmetric = crl_is_any,
+     .cost = {.nodes_max = 1 << 13, .row_ns = 300, .pair_bytes = 8},
+     .guarantee = "max_i N*floor(m_i^2/4)/m_i where tried",
+     .paper = "list scheduling",
+     .summary = "most hops to go first, dimensions in an order that spreads the load"},
+    {.collectives = "total-exchange",
+     .scheme = "banked",
+     .networks = "product with a path",
+     .ports = CRL_FOR_ALL_PORTS,
+     .applies = applies_mesh_total_exchange,
+     .plan = plan_mesh_banked_exchange,
+     .symmetric = crl_is_any,
+     .cost = {.nodes_max = 1024, .row_ns = 1000, .search_s = 4, .pair_bytes = 8, .quick_nodes = 144},
+     .router = CRL_ROUTER_BANKED,
+     .guarantee = "max_i N*floor(m_i^2/4)/m_i where tried",
+     .paper = "list scheduling",
+     .summary = "no two packets from one port leave together: every node matches links with ports"},
+    {0}};

@@ -29,7 +29,7 @@ struct search {
     uint64_t steps;
 };
 
-bool crl_applies_negotiated_exchange(const struct crl_problem *problem) { return crl_problem_packets(problem) > 0; }
+static bool applies_negotiated_exchange(const struct crl_problem *problem) { return crl_problem_packets(problem) > 0; }
 
 // ---------------------------------------------------------------- the search
 
@@ -143,8 +143,8 @@ static bool recall(struct search *s, const char *entry)
 
 // ---------------------------------------------------------------- the plan
 
-int crl_plan_negotiated_exchange(struct crl_schedule *schedule, const struct crl_problem *problem,
-                                 struct crl_diag *diag)
+static int plan_negotiated_exchange(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                    struct crl_diag *diag)
 {
     uint32_t effort = problem->effort ? problem->effort : EFFORT;
     struct search s = {.problem = problem, .best = schedule, .steps = (uint64_t)effort * STEPS_A_SECOND};
@@ -164,3 +164,32 @@ int crl_plan_negotiated_exchange(struct crl_schedule *schedule, const struct crl
     crl_negotiation_free(s.negotiation);
     return error ? crl_fail_memory(diag) : 0;
 }
+
+const struct crl_algorithm crl_rows_negotiated_rooted[] = {
+    {.collectives = "scatter gather",
+     .scheme = "negotiated",
+     .networks = "with switches or in parts, to 256 nodes",
+     .ports = CRL_FOR_ANY_PORTS,
+     .handles = CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS | CRL_HANDLES_EFFORT,
+     .applies = crl_is_listed,
+     .plan = plan_negotiated_exchange,
+     .cost = {.nodes_max = 256, .row_ns = 1000, .search_s = 6, .pair_bytes = 200, .quick_nodes = 128},
+     .guarantee = "the bound where tried",
+     .paper = "none",
+     .summary = "as total exchange"},
+    {0}};
+
+const struct crl_algorithm crl_rows_negotiated_exchange[] = {
+    {.collectives = "total-exchange partial-exchange partial-gather",
+     .scheme = "negotiated",
+     .networks = "any, to 256 nodes",
+     .ports = CRL_FOR_ANY_PORTS,
+     .handles = CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS | CRL_HANDLES_SEARCH | CRL_HANDLES_EFFORT,
+     .applies = applies_negotiated_exchange,
+     .plan = plan_negotiated_exchange,
+     .cost = {.nodes_max = 256, .row_ns = 1000, .search_s = 6, .pair_bytes = 200, .quick_nodes = 128},
+     .guarantee = "the bound where tried",
+     .paper = "none",
+     .summary =
+         "packets negotiate for links and slots; from the bound upward, for --effort seconds; kept in the cache"},
+    {0}};

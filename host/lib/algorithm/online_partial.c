@@ -4,6 +4,7 @@
 #include "algorithm/algorithm.h"
 #include "base/base.h"
 #include "online/online.h"
+#include <math.h>
 
 enum { TRANSMISSIONS_MAX = 1 << 25, NODES_MAX = 1 << 16 }; // that are written down; that are looked at in every slot
 
@@ -25,11 +26,11 @@ static int refuse_too_many(const struct crl_problem *problem, struct crl_diag *d
                     "more than %d transmissions; fewer nodes, or fewer active ones, can be planned", TRANSMISSIONS_MAX);
 }
 
-bool crl_applies_online_whole(const struct crl_problem *problem) { return problem->parts == 1 && is_mesh(problem); }
-bool crl_applies_online_halves(const struct crl_problem *problem) { return problem->parts == 2 && is_mesh(problem); }
-bool crl_applies_online(const struct crl_problem *problem) { return is_mesh(problem); }
+static bool applies_online_whole(const struct crl_problem *problem) { return problem->parts == 1 && is_mesh(problem); }
+static bool applies_online_halves(const struct crl_problem *problem) { return problem->parts == 2 && is_mesh(problem); }
+static bool applies_online(const struct crl_problem *problem) { return is_mesh(problem); }
 
-bool crl_applies_online_split(const struct crl_problem *problem)
+static bool applies_online_split(const struct crl_problem *problem)
 {
     return is_mesh(problem) && problem->parts == crl_mini_packets(problem->topology);
 }
@@ -40,21 +41,11 @@ uint32_t crl_mini_packets(const struct crl_topology *topology)
     return crl_mesh_of(&mesh, topology) ? crl_online_parts(&mesh) : 1;
 }
 
-bool crl_algorithm_is_balanced(const struct crl_algorithm *algorithm)
-{
-    return algorithm->plan == crl_plan_balanced_exchange;
-}
-
-bool crl_algorithm_is_online(const struct crl_algorithm *algorithm)
-{
-    return algorithm->plan == crl_plan_online || crl_algorithm_is_balanced(algorithm);
-}
-
 bool crl_online_timing(const struct crl_algorithm *algorithm, const struct crl_schedule *schedule,
                        const struct crl_problem *problem, double tp, uint32_t *count_slots, double *bound)
 {
-    if (!crl_algorithm_is_online(algorithm)) return false;
-    bool balanced = crl_algorithm_is_balanced(algorithm);
+    if (!crl_algorithm_is(algorithm, CRL_HANDLES_ONLINE)) return false;
+    bool balanced = crl_algorithm_is(algorithm, CRL_HANDLES_BALANCED);
     *bound = balanced ? crl_balanced_exchange_bound(problem, tp) : crl_online_bound(problem, tp);
     // Every active node sends in the slot after counting.
     if (!schedule->count) *count_slots = 0;
@@ -78,22 +69,23 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
     return finish(schedule, &run, error, diag);
 }
 
-int crl_plan_online(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+static int plan_online(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
     return plan(schedule, problem, false, diag);
 }
 
-int crl_plan_balanced_exchange(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+static int plan_balanced_exchange(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                  struct crl_diag *diag)
 {
     return plan(schedule, problem, true, diag);
 }
 
-int crl_plan_online_gather(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+static int plan_online_gather(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
     struct crl_problem exchange;
     int error = crl_problem_init(&exchange, "partial-exchange", problem->topology, 0, problem->ports, diag);
     if (!error) error = crl_problem_set_active(&exchange, problem->active, problem->active_count, 1, diag);
-    if (!error) error = crl_plan_online(schedule, &exchange, diag);
+    if (!error) error = plan_online(schedule, &exchange, diag);
     uint32_t last = crl_schedule_slots(schedule);
     for (size_t i = 0; i < schedule->count && !error; i++) {
         struct crl_move *m = &schedule->moves[i];
@@ -101,3 +93,147 @@ int crl_plan_online_gather(struct crl_schedule *schedule, const struct crl_probl
     }
     return error;
 }
+
+// What is proved of its time, counting included, in slots.
+static uint64_t slots_of(double time, uint32_t parts)
+{
+    return isnan(time) ? UINT64_MAX : (uint64_t)(time * parts + 1e-6);
+}
+
+static uint64_t claim(const struct crl_problem *problem)
+{
+    return slots_of(crl_online_bound(problem, 1.0 / problem->parts), problem->parts);
+}
+
+static uint64_t claim_balanced(const struct crl_problem *problem)
+{
+    return slots_of(crl_balanced_exchange_bound(problem, 1.0 / problem->parts), problem->parts);
+}
+
+static uint64_t claim_sides(const struct crl_problem *problem)
+{
+    const struct crl_topology *t = problem->topology;
+    uint64_t slots = 0;
+    for (uint32_t i = 0; i < t->factor_count; i++) slots += t->factor[i].size - 1;
+    return slots;
+}
+
+static uint32_t splits_in_halves(const struct crl_topology *topology)
+{
+    (void)topology;
+    return 2;
+}
+
+const struct crl_algorithm crl_rows_online_partial[] = {
+    {.collectives = "partial-multinode-broadcast",
+     .scheme = "whole",
+     .networks = "torus, mesh",
+     .ports = CRL_FOR_ALL_PORTS,
+     .handles = CRL_HANDLES_ONLINE,
+     .applies = applies_online_whole,
+     .plan = plan_online,
+     .guarantee = "(5b), (6b)",
+     .claim = claim,
+     .paper = "V94 Sec. 3.2",
+     .summary = "on line: count, pack, broadcast; a packet is routed by its rank mod d"},
+    {.collectives = "partial-multinode-broadcast",
+     .scheme = "split",
+     .networks = "torus, mesh",
+     .ports = CRL_FOR_ALL_PORTS,
+     .handles = CRL_HANDLES_ONLINE | CRL_HANDLES_PARTS,
+     .applies = applies_online_split,
+     .plan = plan_online,
+     .splits = crl_mini_packets,
+     .guarantee = "(5a), (6a), in mini packets",
+     .claim = claim,
+     .paper = "V94 Sec. 3.1",
+     .summary = "on line: count, pack, broadcast; packets split into d parts, 2d on a torus"},
+    {.collectives = "partial-exchange",
+     .scheme = "classes",
+     .networks = "torus, mesh",
+     .ports = CRL_FOR_ALL_PORTS,
+     .handles = CRL_HANDLES_ONLINE,
+     .applies = applies_online,
+     .plan = plan_online,
+     .guarantee = "p x p: 2m(N-p)+2(p-1)+p, m=floor(sqrt(M))",
+     .claim = claim,
+     .paper = "V94 Sec. 4",
+     .summary = "on line: dimensions in an order that starts along the emptiest line"},
+    {.collectives = "partial-exchange",
+     .scheme = "balanced",
+     .networks = "torus, mesh",
+     .ports = CRL_FOR_ALL_PORTS,
+     .handles = CRL_HANDLES_ONLINE | CRL_HANDLES_BALANCED,
+     .applies = applies_online,
+     .plan = plan_balanced_exchange,
+     .guarantee = "p^d: d(m(N-N/p)+p-1), m=floor(M^(1/d))",
+     .claim = claim_balanced,
+     .paper = "none",
+     .summary = "on line, counting until no line has more than m nodes that start along it"},
+    {.collectives = "partial-gather",
+     .scheme = "reversed",
+     .networks = "torus, mesh",
+     .ports = CRL_FOR_ALL_PORTS,
+     .applies = applies_online,
+     .plan = plan_online_gather,
+     .guarantee = "as partial-exchange",
+     .claim = claim,
+     .paper = "V94 Sec. 1",
+     .summary = "partial exchange in reversed time"},
+    {.collectives = "prefix",
+     .scheme = "crossing",
+     .networks = "torus, mesh",
+     .ports = CRL_FOR_ALL_PORTS,
+     .handles = CRL_HANDLES_ONLINE,
+     .applies = applies_online,
+     .plan = plan_online,
+     .guarantee = "d(p-1); the paper's has 2d(p-1)",
+     .claim = claim_sides,
+     .paper = "V94 Sec. 3.1, Phase 1",
+     .summary = "on line: sums from both ends of every line, dimension by dimension"},
+    {.collectives = "packing",
+     .scheme = "greedy",
+     .networks = "torus, mesh",
+     .ports = CRL_FOR_ALL_PORTS,
+     .handles = CRL_HANDLES_ONLINE,
+     .applies = applies_online,
+     .plan = plan_online,
+     .guarantee = "d(p-1) after counting",
+     .claim = claim,
+     .paper = "V94 Theorem 3",
+     .summary = "on line: count, then to the node whose number is the rank, digit by digit"},
+    {.collectives = "monotone-routing",
+     .scheme = "greedy",
+     .networks = "torus, mesh",
+     .ports = CRL_FOR_ALL_PORTS,
+     .handles = CRL_HANDLES_ONLINE,
+     .applies = applies_online,
+     .plan = plan_online,
+     .guarantee = "2d(p-1) after counting",
+     .claim = claim,
+     .paper = "V94 Theorem 4",
+     .summary = "on line: packing, then to the destination, dimensions in reversed order"},
+    {.collectives = "line-broadcast",
+     .scheme = "whole",
+     .networks = "torus, mesh",
+     .ports = CRL_FOR_ALL_PORTS,
+     .handles = CRL_HANDLES_ONLINE,
+     .applies = applies_online_whole,
+     .plan = plan_online,
+     .guarantee = "K+p-2; on a ring K+floor(p/2)-1",
+     .claim = claim,
+     .paper = "V94 Theorem 2",
+     .summary = "on line: pass on what comes, else send the next of your own"},
+    {.collectives = "line-broadcast",
+     .scheme = "split",
+     .networks = "with rings of 3 and more",
+     .ports = CRL_FOR_ALL_PORTS,
+     .handles = CRL_HANDLES_ONLINE | CRL_HANDLES_PARTS,
+     .applies = applies_online_halves,
+     .plan = plan_online,
+     .splits = splits_in_halves,
+     .guarantee = "(K+p-2)/2",
+     .claim = claim,
+     .paper = "V94 Theorem 2",
+     .summary = "on line, in halves, each round the ring in its own direction"},
+    {0}};

@@ -9,7 +9,7 @@
 #include "algorithm/product.h"
 #include "base/base.h"
 
-bool crl_applies_product_multinode_broadcast(const struct crl_problem *problem)
+static bool applies_product_multinode_broadcast(const struct crl_problem *problem)
 {
     return crl_is_product(problem) && crl_topology_is_symmetric(problem->topology);
 }
@@ -29,8 +29,8 @@ static int cross(struct crl_schedule *schedule, const struct crl_topology *t, co
     return 0;
 }
 
-int crl_plan_product_multinode_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem,
-                                         struct crl_diag *diag)
+static int plan_product_multinode_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                            struct crl_diag *diag)
 {
     const struct crl_topology *t = problem->topology;
     int error = 0;
@@ -39,3 +39,18 @@ int crl_plan_product_multinode_broadcast(struct crl_schedule *schedule, const st
             error = cross(schedule, t, &t->factor[i], part * (t->nodes - 1) + t->factor[i].stride - 1, part);
     return error ? crl_fail_memory(diag) : 0;
 }
+
+const struct crl_algorithm crl_rows_product_multinode_broadcast[] = {
+    {.collectives = "multinode-broadcast",
+     .scheme = "dimension",
+     .networks = "product without paths",
+     .ports = CRL_FOR_SINGLE_PORT,
+     .handles = CRL_HANDLES_PARTS,
+     .applies = applies_product_multinode_broadcast,
+     .plan = plan_product_multinode_broadcast,
+     .symmetric = crl_is_any,
+     .guarantee = "N-1",
+     .claim = crl_claim_single,
+     .paper = "after D96 Sec. 4",
+     .summary = "dimension by dimension, a new packet to every node in every slot"},
+    {0}};

@@ -15,7 +15,7 @@
 
 enum { PATH_NODES_MAX = 64 };
 
-bool crl_applies_product_one_bank(const struct crl_problem *problem)
+static bool applies_product_one_bank(const struct crl_problem *problem)
 {
     const struct crl_topology *t = problem->topology;
     for (uint32_t i = 0; i < t->factor_count; i++)
@@ -402,7 +402,8 @@ static int search(struct packing *p, uint32_t bound, uint32_t slots_max, struct 
     return done;
 }
 
-int crl_plan_product_one_bank(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+static int plan_product_one_bank(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                 struct crl_diag *diag)
 {
     const struct crl_topology *t = problem->topology;
     struct packing p = {.topology = t, .nodes = t->nodes, .places = 1, .ports = t->ports, .random = 1};
@@ -427,3 +428,24 @@ int crl_plan_product_one_bank(struct crl_schedule *schedule, const struct crl_pr
     if (!done) return crl_fail(diag, CRL_ERR_UNSUPPORTED, "no packing was found; that does not mean there is none");
     return done < 0 ? crl_fail_memory(diag) : 0;
 }
+
+static uint64_t claim(const struct crl_problem *problem)
+{
+    return crl_topology_is_symmetric(problem->topology) ? crl_problem_bound_one_bank(problem) : UINT64_MAX;
+}
+
+const struct crl_algorithm crl_rows_product_one_bank[] = {
+    {.collectives = "total-exchange",
+     .scheme = "one-bank",
+     .networks = "product without graphs, to 1024 nodes, with paths to 64",
+     .ports = CRL_FOR_ALL_PORTS,
+     .applies = applies_product_one_bank,
+     .plan = plan_product_one_bank,
+     .symmetric = crl_is_any,
+     .cost = {.nodes_max = 1024, .row_ns = 1500000},
+     .router = CRL_ROUTER_ONE_BANK,
+     .guarantee = "max(all-port bound, N-2+ceil(mean distance)); arrays a few more",
+     .claim = claim,
+     .paper = "none",
+     .summary = "a node starts one packet and takes one in a slot, and none waits"},
+    {0}};

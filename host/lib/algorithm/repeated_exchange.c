@@ -5,7 +5,7 @@
 #include "base/base.h"
 #include "topology/topology.h"
 
-bool crl_applies_repeated_exchange(const struct crl_problem *problem)
+static bool applies_repeated_exchange(const struct crl_problem *problem)
 {
     return problem->parts > 1 && problem->topology->factor_count && !crl_topology_has(problem->topology, CRL_GRAPH);
 }
@@ -23,7 +23,8 @@ static uint32_t slots_apart(const struct crl_schedule *once, const struct crl_pr
     return last;
 }
 
-int crl_plan_repeated_exchange(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+static int plan_repeated_exchange(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                  struct crl_diag *diag)
 {
     const struct crl_algorithm *algorithm;
     struct crl_problem whole = *problem;
@@ -45,3 +46,17 @@ int crl_plan_repeated_exchange(struct crl_schedule *schedule, const struct crl_p
     crl_schedule_done(&once);
     return error;
 }
+
+const struct crl_algorithm crl_rows_repeated_exchange[] = {
+    {.collectives = "total-exchange",
+     .scheme = "repeated",
+     .networks = "products without graphs, packets in parts",
+     .ports = CRL_FOR_ANY_PORTS,
+     .handles = CRL_HANDLES_PARTS | CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS,
+     .applies = applies_repeated_exchange,
+     .plan = plan_repeated_exchange,
+     .cost = {.row_ns = 300},
+     .guarantee = "the bound where whole packets keep all links busy",
+     .paper = "none",
+     .summary = "the default scheme of whole packets, part by part"},
+    {0}};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions as what they are in reversed time: reduce is broadcast, reduce-scatter is all-gather. Where the one sends
-// a packet from a to b in slot t, the other sends from b to a the sum of all that b has got, in slot T + 1 − t. The
-// tree over which a packet spreads is the one over which its chunk comes together. Bertsekas et al. 1991, Section 1.
+// Collectives as what they are in reversed time: gather is scatter, reduce is broadcast, reduce-scatter is all-gather.
+// Of sums, where the one sends a packet from a to b in slot t, the other sends from b to a the sum of all that b has
+// got, in slot T + 1 − t. The tree over which a packet spreads is the one over which its chunk comes together.
+// Bertsekas et al. 1991, Section 1.
 #include "algorithm/algorithm.h"
 
 // What arrives in slot t is sent in slot T + 1 − t. Of a folded schedule the rows of node 0 are kept.
@@ -23,20 +24,20 @@ void crl_schedule_turn(struct crl_schedule *schedule, const struct crl_topology 
     schedule->topology = topology;
 }
 
-bool crl_applies_reduce_cube(const struct crl_problem *problem)
-{
-    return crl_is_hypercube(problem) && problem->chunks == 1;
-}
-
-bool crl_applies_reduce_one(const struct crl_problem *problem) { return problem->chunks == 1; }
-
-// The chunks of a reduction to a root are the parts of the root's packet.
-static void name_chunks(struct crl_schedule *s, const struct crl_problem *problem)
+// What spread from a node comes together there; the chunks of a reduction to a root are the parts of its packet.
+static void name_packets(struct crl_schedule *s, const struct crl_problem *problem)
 {
     s->naming = crl_problem_naming(problem);
-    for (size_t i = 0; i < s->count && crl_problem_has_root(problem); i++) {
-        s->moves[i].origin = s->moves[i].dest;
-        s->moves[i].dest = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        struct crl_move *m = &s->moves[i];
+        uint32_t bits = s->naming == CRL_NAMING_SPLIT_PAIR ? CRL_PART_BITS : 0, end = m->dest >> bits;
+        if (crl_naming_is_pair(s->naming)) {
+            m->dest = m->origin << bits | (m->dest & ((1u << bits) - 1));
+            m->origin = end;
+        } else if (crl_problem_has_root(problem)) {
+            m->origin = m->dest;
+            m->dest = 0;
+        }
     }
 }
 
@@ -49,7 +50,7 @@ int crl_plan_reversed(struct crl_schedule *schedule, const struct crl_algorithm 
     crl_schedule_init(schedule, p->topology, crl_problem_naming(p), crl_problem_is_symmetric(p));
     int error = algorithm->plan(schedule, p, diag);
     crl_schedule_turn(schedule, problem->topology);
-    name_chunks(schedule, problem);
+    name_packets(schedule, problem);
     crl_problem_turned_done(&turned);
     return error;
 }

@@ -20,7 +20,7 @@ struct gather {
     uint32_t *first;        // [nodes] a packet there
 };
 
-bool crl_applies_rooted_flow(const struct crl_problem *problem)
+static bool applies_rooted_flow(const struct crl_problem *problem)
 {
     return crl_problem_has_root(problem) && crl_problem_packets(problem) > 0;
 }
@@ -108,7 +108,7 @@ static int gather_new(struct gather *g, const struct crl_problem *problem)
     return 0;
 }
 
-int crl_plan_rooted_flow(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+static int plan_rooted_flow(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
     struct gather g;
     schedule->folded = false;
@@ -121,3 +121,18 @@ int crl_plan_rooted_flow(struct crl_schedule *schedule, const struct crl_problem
     free(g.since);
     return error ? crl_fail_memory(diag) : 0;
 }
+
+const struct crl_algorithm crl_rows_rooted_flow[] = {
+    {.collectives = "scatter gather",
+     .scheme = "flow",
+     .networks = "any to 512 nodes",
+     .ports = CRL_FOR_ALL_PORTS,
+     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS | CRL_HANDLES_SEARCH,
+     .applies = applies_rooted_flow,
+     .plan = plan_rooted_flow,
+     .cost = {.nodes_max = 512, .row_ns = 2000, .search_s = 1, .pair_bytes = 400},
+     .guarantee = "the best that there is",
+     .claim = crl_problem_bound_slots,
+     .paper = "none",
+     .summary = "the greatest flow through time to or from the root"},
+    {0}};

@@ -42,7 +42,7 @@ static void play_line(struct lines *l, const struct crl_factor *f, bool at_once,
     for (uint32_t a = f->size; --a > 0 && !last && !at_once; l->slot += latency) send(l, f, a, a - 1);
 }
 
-int crl_plan_scan_lines(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+static int plan_scan_lines(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
     const struct crl_topology *t = problem->topology;
     bool all = problem->ports == CRL_PORTS_ALL;
@@ -58,3 +58,28 @@ int crl_plan_scan_lines(struct crl_schedule *schedule, const struct crl_problem 
     }
     return l.error ? crl_fail(diag, l.error, "a scan on %s has too many moves to hold", crl_topology_name(t)) : 0;
 }
+
+static uint64_t claim(const struct crl_problem *problem)
+{
+    const struct crl_topology *t = problem->topology;
+    uint64_t slots = 0;
+    for (uint32_t i = 0; i < t->factor_count; i++) {
+        bool complete = t->factor[i].shape == CRL_COMPLETE && problem->ports == CRL_PORTS_ALL;
+        slots += complete ? 1 : (uint64_t)(t->factor[i].size - 1) * (i + 1 < t->factor_count ? 2 : 1);
+    }
+    return problem->chunks == 1 && crl_topology_latency_max(t) == 1 ? slots : UINT64_MAX;
+}
+
+const struct crl_algorithm crl_rows_scan_lines[] = {
+    {.collectives = "scan",
+     .scheme = "lines",
+     .networks = "product without graphs",
+     .ports = CRL_FOR_ANY_PORTS,
+     .handles = CRL_HANDLES_LATENCY,
+     .applies = crl_applies_scan_lines,
+     .plan = plan_scan_lines,
+     .guarantee = "sum of 2(m_i-1), m_i-1 of the last; complete factors: 1",
+     .claim = claim,
+     .paper = "none",
+     .summary = "dimension by dimension sums go up every line and come down; chunks follow each other slot by slot"},
+    {0}};

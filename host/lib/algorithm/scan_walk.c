@@ -19,7 +19,7 @@ struct walk {
     bool *done;     // [nodes]
 };
 
-bool crl_applies_scan_walk(const struct crl_problem *problem) { return !crl_applies_scan_lines(problem); }
+static bool applies_scan_walk(const struct crl_problem *problem) { return !crl_applies_scan_lines(problem); }
 
 // Finds the quickest ways to `goal` over nodes below it.
 static void find_ways(struct walk *w, uint32_t goal)
@@ -77,7 +77,7 @@ static bool may_follow(const struct walk *w, uint32_t by, bool single)
     return true;
 }
 
-int crl_plan_scan_walk(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+static int plan_scan_walk(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
     const struct crl_topology *t = problem->topology;
     struct walk w = {.topology = t,
@@ -101,3 +101,18 @@ int crl_plan_scan_walk(struct crl_schedule *schedule, const struct crl_problem *
     free(w.done);
     return error;
 }
+
+const struct crl_algorithm crl_rows_scan_walk[] = {
+    {.collectives = "scan",
+     .scheme = "walk",
+     .networks = "graphs",
+     .ports = CRL_FOR_ANY_PORTS,
+     .handles = CRL_HANDLES_LATENCY,
+     .applies = applies_scan_walk,
+     .plan = plan_scan_walk,
+     .cost = {.nodes_max = 1024, .search_s = 2},
+     .guarantee = "none claimed",
+     .paper = "none",
+     .summary =
+         "a walk over the nodes in the order of their numbers; chunks follow as closely as it does not meet itself"},
+    {0}};

@@ -334,19 +334,28 @@ static int write_moves(const struct crl_spread *s, const struct crl_spread_hops 
     return 0;
 }
 
-// Where nodes all do the same one's moves are all.
-static bool folds(const struct crl_problem *problem) { return crl_problem_is_symmetric(problem); }
-
-bool crl_lists_spread(const struct crl_problem *problem) { return !folds(problem); }
-
-int crl_plan_spread(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+static int plan(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
     struct crl_spread s;
     struct crl_spread_hops kept = {0};
-    int error = spread_new(&s, problem, folds(problem));
+    int error = spread_new(&s, problem, crl_problem_is_symmetric(problem));
     if (!error && s.packets) error = search(&s, &kept);
     if (!error) error = write_moves(&s, &kept, schedule);
     free(kept.hop);
     spread_done(&s);
     return error ? crl_fail_memory(diag) : 0;
 }
+
+const struct crl_algorithm crl_rows_spread[] = {
+    {.collectives = "broadcast multinode-broadcast partial-multinode-broadcast",
+     .scheme = "slotwise",
+     .networks = "any",
+     .ports = CRL_FOR_ANY_PORTS,
+     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS,
+     .plan = plan,
+     .symmetric = crl_is_any,
+     .cost = {.row_ns = 300, .search_s = 2},
+     .guarantee = "the bound where tried",
+     .paper = "none",
+     .summary = "slot by slot: matchings of links, single-port of senders and receivers, with what is rare"},
+    {0}};

@@ -25,7 +25,7 @@ struct search {
     uint64_t steps;
 };
 
-bool crl_applies_streamed_exchange(const struct crl_problem *problem)
+static bool applies_streamed_exchange(const struct crl_problem *problem)
 {
     return problem->words_a_slot && crl_problem_packets(problem) > 0;
 }
@@ -109,7 +109,8 @@ static int search(struct search *s, uint32_t bound)
     return error;
 }
 
-int crl_plan_streamed_exchange(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+static int plan_streamed_exchange(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                  struct crl_diag *diag)
 {
 
     struct search s = {.problem = problem,
@@ -126,3 +127,25 @@ int crl_plan_streamed_exchange(struct crl_schedule *schedule, const struct crl_p
         return crl_fail(diag, error, "no plan was found in time; that does not mean there is none");
     return error ? crl_fail_memory(diag) : 0;
 }
+
+// Where nodes do not all do the same there are as many packets as pairs.
+static bool is_quick(const struct crl_problem *problem)
+{
+    return crl_topology_nodes(problem->topology) <= (crl_problem_is_symmetric(problem) ? 128 : 36);
+}
+
+const struct crl_algorithm crl_rows_streamed_exchange[] = {
+    {.collectives = "total-exchange partial-exchange partial-gather",
+     .scheme = "streamed",
+     .networks = "any to 512 nodes, with fewer streams than ports",
+     .ports = CRL_FOR_ALL_PORTS,
+     .handles = CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS,
+     .applies = applies_streamed_exchange,
+     .plan = plan_streamed_exchange,
+     .symmetric = crl_is_any,
+     .cost = {.nodes_max = 512, .row_ns = 1000, .search_s = 1, .pair_bytes = 200},
+     .quick = is_quick,
+     .guarantee = "none claimed",
+     .paper = "none",
+     .summary = "as negotiated, also for words in and out: the fewest slots from end to end"},
+    {0}};

@@ -424,21 +424,52 @@ static int plan_with(struct crl_schedule *schedule, const struct crl_problem *pr
     return error;
 }
 
-int crl_plan_torus_banked_exchange(struct crl_schedule *schedule, const struct crl_problem *problem,
-                                   struct crl_diag *diag)
+static int plan_torus_banked_exchange(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                      struct crl_diag *diag)
 {
     return plan_with(schedule, problem, true, diag);
 }
 
-int crl_plan_torus_nowait_exchange(struct crl_schedule *schedule, const struct crl_problem *problem,
-                                   struct crl_diag *diag)
+static int plan_torus_nowait_exchange(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                      struct crl_diag *diag)
 {
     return plan_with(schedule, problem, false, diag);
 }
 
-bool crl_applies_torus_nowait_exchange(const struct crl_problem *problem)
+static bool applies_torus_nowait_exchange(const struct crl_problem *problem)
 {
     enum { SEARCHED = 64 }; // of more nodes hardly any try succeeds
     return crl_applies_torus_total_exchange(problem) &&
            (has_classes(problem->topology) || crl_topology_nodes(problem->topology) <= SEARCHED);
 }
+
+static bool folds(const struct crl_problem *problem) { return !crl_exchanges_mirrored(problem); }
+
+const struct crl_algorithm crl_rows_torus_lanes_exchange[] = {
+    {.collectives = "total-exchange",
+     .scheme = "nowait",
+     .networks = "product without paths",
+     .ports = CRL_FOR_ALL_PORTS,
+     .applies = applies_torus_nowait_exchange,
+     .plan = plan_torus_nowait_exchange,
+     .symmetric = folds,
+     .cost = {.nodes_max = 4096, .row_ns = 100, .search_s = 4, .quick_nodes = 1024},
+     .router = CRL_ROUTER_NOWAIT,
+     .guarantee = "as matching",
+     .claim = crl_problem_bound_slots,
+     .paper = "list scheduling",
+     .summary = "no packet waits on its way; rings of one size, others of up to 64 nodes by search"},
+    {.collectives = "total-exchange",
+     .scheme = "banked",
+     .networks = "product without paths",
+     .ports = CRL_FOR_ALL_PORTS,
+     .applies = crl_applies_torus_total_exchange,
+     .plan = plan_torus_banked_exchange,
+     .symmetric = folds,
+     .cost = {.nodes_max = 1 << 16, .row_ns = 1000, .search_s = 4, .quick_nodes = 8192},
+     .router = CRL_ROUTER_BANKED,
+     .guarantee = "as matching",
+     .claim = crl_problem_bound_slots,
+     .paper = "list scheduling",
+     .summary = "no two packets from one port leave together, by search"},
+    {0}};

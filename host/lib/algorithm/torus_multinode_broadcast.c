@@ -418,10 +418,34 @@ int crl_plan_torus_multinode_broadcast(struct crl_schedule *schedule, const stru
     return error ? crl_fail_memory(diag) : 0;
 }
 
-bool crl_applies_torus_multinode_broadcast(const struct crl_problem *problem)
+static bool applies_torus_multinode_broadcast(const struct crl_problem *problem)
 {
     if (problem->parts > 1) // on which the cube's own schemes do not split
         return crl_topology_is_symmetric(problem->topology) &&
                crl_topology_nodes(problem->topology) <= COPIES_MAX / problem->parts;
     return crl_topology_is_symmetric(problem->topology) && !crl_is_hypercube(problem);
 }
+
+static uint64_t claim_spread(const struct crl_problem *problem)
+{
+    const struct crl_topology *t = problem->topology;
+    uint64_t slots = crl_ceil_div((uint64_t)problem->parts * (t->nodes - 1), t->ports);
+    uint32_t diameter = crl_topology_eccentricity(t, 0, false);
+    return slots > diameter ? slots : diameter;
+}
+
+const struct crl_algorithm crl_rows_torus_multinode_broadcast[] = {
+    {.collectives = "multinode-broadcast",
+     .scheme = "tree",
+     .networks = "product without paths",
+     .ports = CRL_FOR_ALL_PORTS,
+     .handles = CRL_HANDLES_PARTS,
+     .applies = applies_torus_multinode_broadcast,
+     .plan = crl_plan_torus_multinode_broadcast,
+     .symmetric = crl_is_any,
+     .cost = {.nodes_max = 1 << 16, .search_s = 2},
+     .guarantee = "max(ceil((N-1)/degree), diameter)",
+     .claim = claim_spread,
+     .paper = "after B91 Sec. 2",
+     .summary = "translates of one tree with distinct directions in every slot, found by search; N to 65536"},
+    {0}};

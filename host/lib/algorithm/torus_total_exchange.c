@@ -194,14 +194,41 @@ static int plan_with(struct crl_schedule *schedule, const struct crl_problem *pr
     return error;
 }
 
-int crl_plan_torus_total_exchange(struct crl_schedule *schedule, const struct crl_problem *problem,
-                                  struct crl_diag *diag)
+static int plan_torus_total_exchange(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                     struct crl_diag *diag)
 {
     return plan_with(schedule, problem, true, diag);
 }
 
-int crl_plan_torus_translation_exchange(struct crl_schedule *schedule, const struct crl_problem *problem,
-                                        struct crl_diag *diag)
+static int plan_torus_translation_exchange(struct crl_schedule *schedule, const struct crl_problem *problem,
+                                           struct crl_diag *diag)
 {
     return plan_with(schedule, problem, false, diag);
 }
+
+static bool folds(const struct crl_problem *problem) { return !crl_exchanges_mirrored(problem); }
+
+const struct crl_algorithm crl_rows_torus_total_exchange[] = {
+    {.collectives = "total-exchange",
+     .scheme = "matching",
+     .networks = "product without paths",
+     .ports = CRL_FOR_ALL_PORTS,
+     .applies = crl_applies_torus_total_exchange,
+     .plan = plan_torus_total_exchange,
+     .symmetric = folds,
+     .cost = {.row_ns = 100},
+     .guarantee = "ceil(max_i N*floor(m_i^2/4)/(2*m_i)), diameter",
+     .claim = crl_problem_bound_slots,
+     .paper = "list scheduling",
+     .summary = "an open shop: every slot a matching of packets and ports"},
+    {.collectives = "total-exchange",
+     .scheme = "translation",
+     .networks = "ring of even size times an odd product",
+     .ports = CRL_FOR_ALL_PORTS,
+     .applies = crl_applies_torus_translation_exchange,
+     .plan = plan_torus_translation_exchange,
+     .symmetric = crl_is_any,
+     .guarantee = "as matching, and a quarter of the ring more",
+     .paper = "list scheduling",
+     .summary = "as matching, but the same from every node, so that one node's rows are all"},
+    {0}};

@@ -212,7 +212,7 @@ static void spread_everywhere(struct wave *w)
     }
 }
 
-int crl_plan_tree_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+static int plan_tree_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
     struct wave w;
     int64_t error = wave_init(&w, problem->topology, problem->root);
@@ -224,3 +224,14 @@ int crl_plan_tree_broadcast(struct crl_schedule *schedule, const struct crl_prob
     wave_done(&w);
     return error ? crl_fail_memory(diag) : 0;
 }
+
+const struct crl_algorithm crl_rows_tree_broadcast[] = {{.collectives = "broadcast",
+                                                         .scheme = "bfs",
+                                                         .networks = "any",
+                                                         .ports = CRL_FOR_ANY_PORTS,
+                                                         .plan = plan_tree_broadcast,
+                                                         .guarantee = "eccentricity (all ports)",
+                                                         .claim = crl_claim_far,
+                                                         .paper = "none",
+                                                         .summary = "farthest to go first"},
+                                                        {0}};

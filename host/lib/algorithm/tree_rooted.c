@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scatter and gather on any network, over a tree.
+// Scatter on any network, over a tree.
 //
 // All-port, as Bertsekas et al. 1991, Section 3, on the hypercube: down each branch of the tree the root sends one
 // packet a slot, farthest destinations first, and nobody else waits. The slots are those of the largest branch, so the
@@ -23,7 +23,6 @@ enum { MOVES_PER_NODE = 400, MOVES_MAX = 1000000, SEEDS = 8 };
 struct tree {
     const struct crl_topology *topology;
     uint32_t nodes, root;
-    bool inward;      // packets go to the root
     uint32_t *depth;  // distance between the node and the root
     uint32_t *parent; // of the root: itself
     uint32_t *size;   // of the node's subtree
@@ -44,10 +43,10 @@ static uint64_t key_level(const void *level, uint32_t node) { return ((const uin
 
 static int sort_by_level(struct tree *t) { return crl_sort_order(t->order, t->nodes, key_level, t->level, t->nodes); }
 
-static int tree_init(struct tree *t, const struct crl_topology *topology, uint32_t root, bool inward)
+static int tree_init(struct tree *t, const struct crl_topology *topology, uint32_t root)
 {
     uint32_t n = crl_topology_nodes(topology);
-    *t = (struct tree){.topology = topology, .nodes = n, .root = root, .inward = inward};
+    *t = (struct tree){.topology = topology, .nodes = n, .root = root};
     t->depth = malloc(sizeof *t->depth * n);
     t->parent = malloc(sizeof *t->parent * n);
     t->size = malloc(sizeof *t->size * n);
@@ -55,17 +54,17 @@ static int tree_init(struct tree *t, const struct crl_topology *topology, uint32
     t->order = malloc(sizeof *t->order * n);
     if (!t->depth || !t->parent || !t->size || !t->level || !t->order) return CRL_ERR_MEMORY;
     for (uint32_t v = 0; v < n; v++) {
-        t->depth[v] = inward ? crl_topology_distance(topology, v, root) : crl_topology_distance(topology, root, v);
+        t->depth[v] = crl_topology_distance(topology, root, v);
         t->level[v] = t->depth[v];
         t->order[v] = v;
     }
     return sort_by_level(t);
 }
 
-// The node that v can get packets from (inward: send them to) over port `port`, or CRL_NONE.
+// The node that v can get packets from over port `port`, or CRL_NONE.
 static uint32_t above_at(const struct tree *t, uint32_t v, uint32_t port)
 {
-    return t->inward ? crl_topology_neighbor(t->topology, v, port) : crl_topology_behind(t->topology, v, port);
+    return crl_topology_behind(t->topology, v, port);
 }
 
 // The same, if it is nearer to the root.
@@ -239,13 +238,12 @@ static int balance(struct tree *t, uint64_t bound, uint32_t *sent, uint32_t *lea
 
 // ---------------------------------------------------------------- the schedules
 
-static int add_paths(struct crl_schedule *schedule, const struct tree *t, uint32_t slots, const uint32_t *leaves)
+static int add_paths(struct crl_schedule *schedule, const struct tree *t, const uint32_t *leaves)
 {
     for (uint32_t i = 1; i < t->nodes; i++) {
         uint32_t end = t->order[i], slot = leaves[end] + t->level[end] - 1;
         for (uint32_t v = end; v != t->root; v = t->parent[v], slot--) {
             struct crl_move move = {slot, t->parent[v], v, t->root, end};
-            if (t->inward) move = (struct crl_move){slots + 1 - slot, v, t->parent[v], end, t->root};
             int error = crl_schedule_add(schedule, move);
             if (error) return error;
         }
@@ -253,7 +251,7 @@ static int add_paths(struct crl_schedule *schedule, const struct tree *t, uint32
     return 0;
 }
 
-static int plan(struct crl_schedule *schedule, const struct crl_problem *problem, bool inward, struct crl_diag *diag)
+static int plan(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
     if (crl_problem_bound_transmissions(problem) >= UINT32_MAX - 1)
         return crl_fail(diag, CRL_ERR_LIMIT, "a %s on %s has too many moves to hold", crl_problem_name(problem),
@@ -261,24 +259,28 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
     struct tree t;
     bool single = problem->ports == CRL_PORTS_SINGLE;
     uint64_t random = 0;
-    int error = tree_init(&t, problem->topology, problem->root, inward);
+    int error = tree_init(&t, problem->topology, problem->root);
     uint32_t *sent = malloc(sizeof *sent * t.nodes), *leaves = malloc(sizeof *leaves * t.nodes);
     if (!sent || !leaves) error = CRL_ERR_MEMORY;
     if (!error && single) grow(&t, &random);
     if (!error && !single) error = balance(&t, crl_problem_bound_slots(problem), sent, leaves);
-    if (!error) error = add_paths(schedule, &t, time_packets(&t, single, sent, leaves), leaves);
+    if (!error) time_packets(&t, single, sent, leaves);
+    if (!error) error = add_paths(schedule, &t, leaves);
     free(sent);
     free(leaves);
     tree_done(&t);
     return error ? crl_fail_memory(diag) : 0;
 }
 
-int crl_plan_tree_scatter(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
-{
-    return plan(schedule, problem, false, diag);
-}
-
-int crl_plan_tree_gather(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
-{
-    return plan(schedule, problem, true, diag);
-}
+const struct crl_algorithm crl_rows_tree_rooted[] = {
+    {.collectives = "scatter",
+     .scheme = "balanced",
+     .networks = "any",
+     .ports = CRL_FOR_ANY_PORTS,
+     .plan = plan,
+     .cost = {.row_ns = 250},
+     .guarantee = "max_k(k+ceil(beyond k/ports))",
+     .claim = crl_claim_product,
+     .paper = "after B91 Sec. 3",
+     .summary = "balanced tree, farthest first; all-port it may make detours for that"},
+    {0}};

@@ -30,7 +30,7 @@ struct rtl {
 static int open_online(struct crl_online **out, struct crl_run *run)
 {
     return crl_online_new(out, slots_said(run->schedule->problem),
-                          crl_algorithm_is_balanced(slots_schedule_in(run->schedule)->algorithm),
+                          crl_algorithm_is(slots_schedule_in(run->schedule)->algorithm, CRL_HANDLES_BALANCED),
                           run->schedule->problem->options.depth, run->seed, run->diag);
 }
 
@@ -154,8 +154,9 @@ static int trace_of(const struct carillon_schedule *schedule, const struct caril
     const struct carillon_options *o = &schedule->problem->options;
     struct crl_online *online = NULL;
     (void)image;
-    int error = crl_online_new(&online, problem, crl_algorithm_is_balanced(slots_schedule_in(schedule)->algorithm),
-                               o->depth, o->seed, diag);
+    int error =
+        crl_online_new(&online, problem, crl_algorithm_is(slots_schedule_in(schedule)->algorithm, CRL_HANDLES_BALANCED),
+                       o->depth, o->seed, diag);
     if (!error) {
         const struct crl_replay replay = {.player = crl_online_player(online),
                                           .nodes = crl_topology_nodes(problem->topology),

@@ -21,42 +21,69 @@ static const char *port_models(uint32_t models)
     return names[models & 3];
 }
 
+// A line of the list: a row and a collective that it serves. Collective by collective.
+static const struct crl_algorithm *line_at(size_t index, const char **collective)
+{
+    const struct crl_algorithm *a;
+    for (size_t c = 0; (*collective = crl_collective_at(c)); c++)
+        for (size_t i = 0; (a = crl_algorithm_at(i)); i++)
+            if (crl_algorithm_serves(a, *collective) && !index--) return a;
+    return NULL;
+}
+
 static int fit(const char *topology, bool *fits, struct crl_diag *diag)
 {
     struct crl_topology *t;
-    size_t count;
-    const struct crl_algorithm *table = crl_algorithm_table(&count);
+    const char *collective;
+    const struct crl_algorithm *a;
     int error = crl_logp_named(topology) ? CRL_ERR_UNSUPPORTED : crl_topology_parse(&t, topology, diag);
-    for (size_t i = 0; i < count && !error; i++) fits[i] = crl_algorithm_fits(&table[i], t);
+    for (size_t i = 0; !error && (a = line_at(i, &collective)); i++) fits[i] = crl_algorithm_fits(a, collective, t);
     if (!error) crl_topology_free(t);
     return error == CRL_ERR_UNSUPPORTED ? 0 : error;
 }
 
+// What a row says of a collective that is one of its own in reversed time.
+static const char *reversed_summary(const char *collective)
+{
+    static const char *const texts[][2] = {{"gather", "scatter in reversed time"},
+                                           {"partial-gather", "partial exchange in reversed time"},
+                                           {"reduce", "broadcast in reversed time"},
+                                           {"reduce-scatter", "all-gather in reversed time"}};
+    size_t i = 0;
+    while (strcmp(texts[i][0], collective)) i++;
+    return texts[i][1];
+}
+
 static bool algorithm_at(size_t index, struct carillon_algorithm *row)
 {
-    size_t count;
-    const struct crl_algorithm *table = crl_algorithm_table(&count);
-    if (index >= count) return false;
-    const struct crl_algorithm *a = &table[index];
-    *row = (struct carillon_algorithm){a->collective, a->scheme, a->topology, port_models(a->port_models),
-                                       a->bound,      a->paper,  a->summary};
+    const char *collective;
+    const struct crl_algorithm *a = line_at(index, &collective);
+    if (!a) return false;
+    *row = (struct carillon_algorithm){collective,
+                                       a->scheme,
+                                       a->networks,
+                                       port_models(a->ports),
+                                       a->guarantee,
+                                       a->paper,
+                                       crl_algorithm_names(a, collective) ? a->summary : reversed_summary(collective)};
     return true;
 }
 
 // ---------------------------------------------------------------- problem
 
 // Splits packets as far as the scheme does, unless that is said.
-static uint32_t parts_of(const struct slots_problem *p, uint32_t split)
+static uint32_t parts_of(const struct slots_problem *p)
 {
     const struct carillon_options *o = &p->common.options;
-    return o->parts ? o->parts : o->scheme && !strcmp(o->scheme, "split") ? split : 1;
+    if (o->parts || !o->scheme) return o->parts ? o->parts : 1;
+    return crl_algorithm_parts(crl_problem_name(&p->problem), o->scheme, p->topology);
 }
 
 // Which nodes a partial collective is about, and into how many parts its packets are split.
 static int parse_active(struct slots_problem *p, struct crl_diag *diag)
 {
     const struct carillon_options *o = &p->common.options;
-    uint32_t count, parts = parts_of(p, crl_mini_packets(p->topology));
+    uint32_t count, parts = parts_of(p);
     if (!o->active && crl_problem_is_partial(&p->problem))
         return crl_fail(diag, CRL_ERR_ARGUMENT,
                         "which nodes are active in the %s? Say --active, as in --active 0,3,8-11 or --active random:5",
@@ -97,9 +124,9 @@ static int parse_lines(struct slots_problem *p, struct crl_diag *diag)
     if (!o->counts && !o->dimension) return 0;
     int error =
         crl_counts_parse(&p->starts, o->counts ? o->counts : "0", crl_topology_nodes(p->topology), o->seed, diag);
-    return error ? error
-                 : crl_problem_set_lines(&p->problem, p->starts, o->dimension ? o->dimension - 1 : 0, parts_of(p, 2),
-                                         diag);
+    return error
+               ? error
+               : crl_problem_set_lines(&p->problem, p->starts, o->dimension ? o->dimension - 1 : 0, parts_of(p), diag);
 }
 
 // The network with dead links and members, if any are said: these belong to its name (topology/derived.c).
@@ -297,7 +324,8 @@ static json_t *summary_of(const struct carillon_schedule *schedule)
         "utilization", r->utilization, "optimal", optimal, "buffer_packets", crl_json_number(r->buffer_packets));
     add_latency(summary, p->topology);
     if (p->hosts) json_object_set_new(summary, "hosts", json_integer(p->host_count));
-    if (!strcmp(schedule->scheme, "one-bank"))
+    const struct crl_algorithm *one_bank = crl_algorithm_for_router(p, CRL_ROUTER_ONE_BANK);
+    if (one_bank && !strcmp(schedule->scheme, one_bank->scheme))
         json_object_set_new(summary, "bound_one_bank", crl_json_number(crl_problem_bound_one_bank(p)));
     if (crl_problem_is_partial(p)) {
         json_object_set_new(summary, "active", json_integer(p->active_count));
@@ -326,9 +354,9 @@ static json_t *summary_of(const struct carillon_schedule *schedule)
 static int say_cost(const struct carillon_schedule *schedule, uint32_t banks, struct crl_diag *diag)
 {
     const struct slots_problem *p = slots_problem_of(schedule->problem);
-    const struct crl_algorithm *algorithm;
+    const struct crl_algorithm *algorithm = crl_algorithm_for_router(&p->problem, CRL_ROUTER_ONE_BANK);
     struct crl_schedule other = {0};
-    if (crl_algorithm_find(&algorithm, &p->problem, "one-bank", NULL)) return CRL_ERR_UNSUPPORTED;
+    if (!algorithm) return CRL_ERR_UNSUPPORTED;
     int error = crl_plan(&other, algorithm, &p->problem, NULL);
     uint32_t slots = crl_schedule_slots(&other);
     crl_schedule_done(&other);
@@ -336,8 +364,9 @@ static int say_cost(const struct carillon_schedule *schedule, uint32_t banks, st
                  : crl_fail(diag, CRL_ERR_UNSUPPORTED,
                             "'%u' banks are too few for scheme '%s', which takes %llu slots with as many banks as "
                             "lanes (leave "
-                            "out --banks); with '--scheme one-bank' it takes %u",
-                            banks, schedule->scheme, (unsigned long long)schedule->report.slots, slots);
+                            "out --banks); with '--scheme %s' it takes %u",
+                            banks, schedule->scheme, (unsigned long long)schedule->report.slots, algorithm->scheme,
+                            slots);
 }
 
 static int lower(struct carillon_image *image, struct carillon_schedule *schedule, struct crl_diag *diag)
@@ -465,7 +494,7 @@ static void image_done(struct carillon_image *image)
 static const struct crl_form *plays(const struct carillon_schedule *schedule)
 {
     const struct crl_algorithm *algorithm = slots_schedule_in(schedule)->algorithm;
-    bool online = algorithm && crl_algorithm_is_online(algorithm) &&
+    bool online = algorithm && crl_algorithm_is(algorithm, CRL_HANDLES_ONLINE) &&
                   crl_online_playable(slots_said(schedule->problem)) &&
                   !crl_option_given(&schedule->problem->options, "lanes banks streams words width");
     return online ? &crl_form_online : &crl_form_slots;

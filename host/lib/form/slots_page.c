@@ -29,9 +29,11 @@ static int find_counting(struct crl_page *page, const struct carillon_schedule *
     const struct crl_algorithm *algorithm = slots_schedule_in(schedule)->algorithm;
     struct crl_online_run run = {0};
     *counts = NULL;
-    if (!algorithm || !crl_algorithm_is_online(algorithm) || crl_online_kind_of(problem) == CRL_ONLINE_PREFIX) return 0;
-    int error = crl_online_run(&run, problem, crl_algorithm_is_balanced(algorithm), schedule->problem->options.depth,
-                               NULL, diag);
+    if (!algorithm || !crl_algorithm_is(algorithm, CRL_HANDLES_ONLINE) ||
+        crl_online_kind_of(problem) == CRL_ONLINE_PREFIX)
+        return 0;
+    int error = crl_online_run(&run, problem, crl_algorithm_is(algorithm, CRL_HANDLES_BALANCED),
+                               schedule->problem->options.depth, NULL, diag);
     if (!error) *counts = malloc(sizeof(**counts) * (run.log.count + 1));
     if (!error && !*counts) error = crl_fail_memory(diag);
     for (size_t i = 0; i < run.log.count && !error; i++) {

@@ -15,14 +15,15 @@ bool slots_few_banks(const struct slots_problem *p, uint32_t banks)
 static int find_algorithm(const struct crl_algorithm **out, const struct slots_problem *p, struct crl_diag *diag)
 {
     const struct carillon_options *o = &p->common.options;
-    if (o->banks == 1 && slots_few_banks(p, 1) && !crl_algorithm_find(out, &p->problem, "one-bank", NULL)) return 0;
+    if (o->banks == 1 && slots_few_banks(p, 1) && (*out = crl_algorithm_for_router(&p->problem, CRL_ROUTER_ONE_BANK)))
+        return 0;
     return crl_algorithm_find(out, &p->problem, o->scheme, diag);
 }
 
 // Routers without a write crossbar are the cheapest, and cheaper still where no packet waits.
 static uint32_t price(const struct crl_router_form *form) { return 2 * form->write_xbar + form->delay; }
 
-// Whether the routers will be those for which "nowait" and "banked" are made, and nobody chose a scheme.
+// Whether the routers will be those for which some schemes are made, and nobody chose a scheme.
 static bool may_choose(const struct slots_problem *p)
 {
     const struct carillon_options *o = &p->common.options;
@@ -41,14 +42,15 @@ static void swap_for(struct slots_schedule *s, struct crl_schedule *other, const
     s->common.scheme = s->schedule.scheme;
 }
 
-// Takes `scheme` instead of what was planned, if it plays on cheaper routers in as few slots.
-static int try_scheme(struct slots_schedule *s, const char *scheme, struct crl_router_form *form, struct crl_diag *diag)
+// Takes what is made for a router instead of what was planned, if it plays on cheaper ones in as few slots.
+static int try_router(struct slots_schedule *s, enum crl_router router, struct crl_router_form *form,
+                      struct crl_diag *diag)
 {
     const struct crl_problem *problem = slots_said(s->common.problem);
-    const struct crl_algorithm *algorithm;
+    const struct crl_algorithm *algorithm = crl_algorithm_for_router(problem, router);
     struct crl_router_form other_form;
     struct crl_schedule other = {0};
-    if (crl_algorithm_find(&algorithm, problem, scheme, NULL) || !crl_plan_is_quick(algorithm, problem)) return 0;
+    if (!algorithm || !crl_plan_is_quick(algorithm, problem)) return 0;
     int error = crl_plan(&other, algorithm, problem, NULL); // which may find nothing
     bool good = !error && crl_schedule_slots(&other) <= crl_schedule_slots(&s->schedule);
     error = good ? crl_lower_form(&other_form, &other, problem, diag) : 0;
@@ -60,18 +62,26 @@ static int try_scheme(struct slots_schedule *s, const char *scheme, struct crl_r
     return error;
 }
 
+// The first search that is tried where the default misses the bound; NULL: there is none that ends soon.
+static const struct crl_algorithm *search_for(const struct crl_problem *problem)
+{
+    const struct crl_algorithm *rows[CRL_ALGORITHMS_MAX];
+    size_t count = crl_algorithms_for(rows, problem), i = 0;
+    while (i < count && !crl_algorithm_is(rows[i], CRL_HANDLES_SEARCH)) i++;
+    return i < count && crl_plan_is_quick(rows[i], problem) ? rows[i] : NULL;
+}
+
 // Takes what a search finds, where that needs fewer slots than a default that misses the bound.
 static void choose_by_search(struct slots_schedule *s)
 {
     const struct crl_problem *problem = slots_said(s->common.problem);
-    const struct crl_algorithm *algorithm;
+    const struct crl_algorithm *search = search_for(problem);
     struct crl_schedule other = {0};
-    if (s->schedule.folded || crl_algorithm_is_online(s->algorithm) ||
-        crl_algorithm_find(&algorithm, problem, crl_problem_has_root(problem) ? "flow" : "negotiated", NULL) ||
-        !crl_plan_is_quick(algorithm, problem) || crl_schedule_slots(&s->schedule) <= crl_problem_bound_slots(problem))
+    if (!search || s->schedule.folded || crl_algorithm_is(s->algorithm, CRL_HANDLES_ONLINE) ||
+        crl_schedule_slots(&s->schedule) <= crl_problem_bound_slots(problem))
         return;
-    if (!crl_plan(&other, algorithm, problem, NULL) && crl_schedule_slots(&other) < crl_schedule_slots(&s->schedule))
-        swap_for(s, &other, algorithm);
+    if (!crl_plan(&other, search, problem, NULL) && crl_schedule_slots(&other) < crl_schedule_slots(&s->schedule))
+        swap_for(s, &other, search);
     crl_schedule_done(&other);
 }
 
@@ -79,8 +89,8 @@ static int choose_for_routers(struct slots_schedule *s, struct crl_diag *diag)
 {
     struct crl_router_form form;
     int error = crl_lower_form(&form, &s->schedule, slots_said(s->common.problem), diag);
-    if (!error && price(&form)) error = try_scheme(s, "nowait", &form, diag);
-    if (!error && form.write_xbar) error = try_scheme(s, "banked", &form, diag);
+    if (!error && price(&form)) error = try_router(s, CRL_ROUTER_NOWAIT, &form, diag);
+    if (!error && form.write_xbar) error = try_router(s, CRL_ROUTER_BANKED, &form, diag);
     return error;
 }
 
@@ -90,21 +100,18 @@ static int choose_for_streams(struct slots_schedule *s, struct crl_diag *diag)
 {
     const struct crl_problem *problem = slots_said(s->common.problem);
     const struct carillon_options *o = &s->common.problem->options;
+    const struct crl_algorithm *rows[CRL_ALGORITHMS_MAX];
+    size_t count = crl_algorithms_for(rows, problem);
     struct crl_stream_ends best, ends;
-    size_t count;
-    const struct crl_algorithm *table = crl_algorithm_table(&count), *algorithm;
     if (crl_ends_measure(&best, &s->schedule, problem, o->streams, o->lanes)) return crl_fail_memory(diag);
     for (size_t i = 0; i < count; i++) {
         struct crl_schedule other = {0};
-        if (strcmp(table[i].collective, crl_problem_name(problem)) || &table[i] == s->algorithm ||
-            crl_algorithm_find(&algorithm, problem, table[i].scheme, NULL) || algorithm != &table[i] ||
-            !crl_plan_is_quick(algorithm, problem))
-            continue;
-        bool good = !crl_plan(&other, algorithm, problem, NULL) &&
+        if (rows[i] == s->algorithm || !crl_plan_is_quick(rows[i], problem)) continue;
+        bool good = !crl_plan(&other, rows[i], problem, NULL) &&
                     !crl_ends_measure(&ends, &other, problem, o->streams, o->lanes) && ends.period <= best.period &&
                     ends.slots < best.slots;
         if (good) {
-            swap_for(s, &other, algorithm);
+            swap_for(s, &other, rows[i]);
             best = ends;
         }
         crl_schedule_done(&other);

@@ -70,6 +70,11 @@ char crl_naming_separator(enum crl_naming naming)
     return separators[naming];
 }
 
+const char *crl_collective_at(size_t index)
+{
+    return index < sizeof collectives / sizeof *collectives ? collectives[index].name : NULL;
+}
+
 bool crl_collective_known(const char *name) { return collective_named(name); }
 
 static int fail_unknown(const char *name, struct crl_diag *diag)

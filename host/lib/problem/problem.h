@@ -119,14 +119,15 @@ bool crl_problem_scans(const struct crl_problem *problem); // whether node v wan
 // Says how many chunks there are, from 1. Fails with CRL_ERR_ARGUMENT where the collective says it.
 int crl_problem_set_chunks(struct crl_problem *problem, uint32_t chunks, struct crl_diag *diag);
 bool crl_problem_takes_chunks(const struct crl_problem *problem);
-// What a reduction is in reversed time: a collective that spreads what the reduction gathers, on the network with all
-// links turned round. Its schedules are theirs, read backwards.
+// What a collective that gathers is in reversed time: one that spreads, on the network with all links turned round. Its
+// schedules are theirs, read backwards.
 struct crl_turned {
     struct crl_problem problem;
     struct crl_topology topology;
 };
-bool crl_problem_turns(const struct crl_problem *problem); // whether there is such a collective
-// Only for these. Returns 0 or CRL_ERR_MEMORY; ended with _done. Points into itself.
+const char *crl_collective_turned(const char *collective); // its name; NULL: there is none
+bool crl_problem_turns(const struct crl_problem *problem); // whether it sums and there is one
+// Only where there is one. Returns 0 or CRL_ERR_MEMORY; ended with _done. Points into itself.
 int crl_problem_turned(struct crl_turned *turned, const struct crl_problem *problem);
 void crl_problem_turned_done(struct crl_turned *turned);
 // Most packets that the nodes of one line have together.
@@ -142,6 +143,7 @@ int crl_active_parse(uint32_t **active, uint32_t *count, const char *name, const
 // Mini packets into which scheme `split` splits a packet: Varvarigos & Bertsekas 1994, Sec. 3.1.
 uint32_t crl_mini_packets(const struct crl_topology *topology);
 bool crl_collective_known(const char *name); // canonical or alias
+const char *crl_collective_at(size_t index); // their names, from index 0; NULL behind the last
 const char *crl_problem_name(const struct crl_problem *problem);
 const char *crl_problem_packet_name(const struct crl_problem *problem, uint32_t origin, uint32_t dest,
                                     char text[CRL_PACKET_NAME]);
@@ -196,10 +198,9 @@ struct crl_packet_rule {
     const struct crl_sum_rule *sum; // NULL: packets are not sums of what nodes contribute
 };
 struct crl_sum_rule {
-    const char *turned; // the collective that it is in reversed time; NULL: none
-    bool scan;          // node v wants the sum of nodes 0…v
-    bool one;           // of one chunk, unless said; else as many as nodes
-    bool said;          // the number of chunks can be chosen
+    bool scan; // node v wants the sum of nodes 0…v
+    bool one;  // of one chunk, unless said; else as many as nodes
+    bool said; // the number of chunks can be chosen
 };
 struct crl_collective {
     const char *name, *alias;

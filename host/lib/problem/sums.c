@@ -53,9 +53,8 @@ static uint64_t all_get(const struct crl_problem *problem, uint32_t node)
     return problem->chunks;
 }
 
-static const struct crl_sum_rule reduce = {"broadcast", false, true, true},
-                                 reduce_scatter = {"multinode-broadcast", false, false, false},
-                                 all_reduce = {NULL, false, false, true}, scan = {NULL, true, true, true};
+static const struct crl_sum_rule reduce = {false, true, true}, reduce_scatter = {false, false, false},
+                                 all_reduce = {false, false, true}, scan = {true, true, true};
 
 const struct crl_packet_rule crl_rule_reduce = {packets, packet, packet_index, root_wants, root_gets, &reduce},
                              crl_rule_reduce_scatter = {packets,    packet,   packet_index,
@@ -71,7 +70,6 @@ static const struct crl_sum_rule *sum_of(const struct crl_problem *problem)
 bool crl_problem_sums(const struct crl_problem *problem) { return sum_of(problem); }
 bool crl_problem_scans(const struct crl_problem *problem) { return sum_of(problem) && sum_of(problem)->scan; }
 bool crl_problem_takes_chunks(const struct crl_problem *problem) { return sum_of(problem) && sum_of(problem)->said; }
-bool crl_problem_turns(const struct crl_problem *problem) { return sum_of(problem) && sum_of(problem)->turned; }
 
 int crl_problem_set_chunks(struct crl_problem *problem, uint32_t chunks, struct crl_diag *diag)
 {
@@ -81,22 +79,3 @@ int crl_problem_set_chunks(struct crl_problem *problem, uint32_t chunks, struct 
     problem->chunks = chunks;
     return 0;
 }
-
-// ---- reversed time
-
-int crl_problem_turned(struct crl_turned *turned, const struct crl_problem *problem)
-{
-    // Of several chunks it is a broadcast in parts.
-    bool parts = problem->chunks > 1 && crl_problem_has_root(problem);
-    const char *name = parts ? "partial-multinode-broadcast" : sum_of(problem)->turned;
-    int error = crl_topology_reversed(&turned->topology, problem->topology);
-    if (error) return error;
-    error = crl_problem_init(&turned->problem, name, &turned->topology, problem->root, problem->ports, NULL);
-    if (!error && parts)
-        error = crl_problem_set_active(&turned->problem, &turned->problem.root, 1, problem->chunks, NULL);
-    turned->problem.context = problem->context;
-    turned->problem.priced = problem->priced;
-    return error;
-}
-
-void crl_problem_turned_done(struct crl_turned *turned) { crl_topology_reversed_done(&turned->topology); }
