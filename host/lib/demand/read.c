@@ -58,9 +58,10 @@ static int read_line(struct reading *in)
 // Cuts the line at its commas, and blanks off both ends of each field. No fields: nothing but a comment stands there.
 static int cut(struct reading *in)
 {
-    const char *at = in->line, *end = in->line + in->length;
     in->fields = 0;
     in->none = (struct field){"", 0, (uint32_t)in->length + 1};
+    if (!in->length) return 0;
+    const char *at = in->line, *end = in->line + in->length;
     while (at < end && (*at == ' ' || *at == '\t')) at++;
     if (at == end || *at == '#') return 0;
     for (at = in->line;; at++) {
