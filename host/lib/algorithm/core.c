@@ -169,6 +169,16 @@ static int search(struct planner *p)
     return error == CRL_ERR_INTERRUPTED ? 0 : error; // with the best so far
 }
 
+// ---------------------------------------------------------------- what was planned before
+
+// As much of it as there can be, within the slots that are allowed; if that cannot be, in as few more as there are.
+static int keep(struct planner *p)
+{
+    int error = crl_core_adopt(&p->core, p->core.problem->keep);
+    if (!error) keep_plan(&p->best, &p->core, CRL_NONE);
+    return error ? error : widen(p, p->bound + p->core.problem->slack);
+}
+
 // ---------------------------------------------------------------- the schemes
 
 static uint32_t bound_of(const struct crl_core *c)
@@ -202,8 +212,9 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
     if (!error) error = plan_new(&p.best, &p.core);
     p.core.steps = effort * STEPS_A_SECOND;
     if (!error) p.bound = bound_of(&p.core);
-    if (!error && !problem->nowait) error = list(&p);
-    if (!error && negotiates) error = search(&p);
+    if (!error && problem->keep) error = keep(&p);
+    else if (!error && !problem->nowait) error = list(&p);
+    if (!error && negotiates && !problem->keep) error = search(&p);
     if (!error && p.best.slots == CRL_NONE) error = CRL_ERR_UNSUPPORTED;
     if (!error) take_plan(&p.best, &p.core);
     if (!error) error = crl_core_write(&p.core, schedule, 0);

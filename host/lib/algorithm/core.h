@@ -91,6 +91,10 @@ const uint32_t *crl_core_to(struct crl_core *core, uint32_t node);
 void crl_core_look_around(struct crl_core *core, const struct crl_core_demand *demand, uint32_t detour);
 void crl_core_spend(struct crl_core *core, uint64_t steps);
 
+// ---- core_keep.c: the ways of a schedule of before, whose moves are sorted; packets whose ways are cut have none
+
+int crl_core_adopt(struct crl_core *core, const struct crl_schedule *old);
+
 // ---- core_paths.c: static ways
 
 // Gives all packets ways over which no row carries more than what it can in so many slots or, where none such are

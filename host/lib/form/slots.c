@@ -342,6 +342,7 @@ static json_t *summary_of(const struct carillon_schedule *schedule)
         slots_sum_order(summary, schedule);
     }
     if (p->demands) slots_add_demands(summary, p);
+    slots_add_kept(summary, slots_schedule_in(schedule));
     add_time(summary, slots_schedule_in(schedule));
     add_ends(summary, slots_schedule_in(schedule));
     slots_add_time(summary, schedule->problem, r->violations ? UINT64_MAX : r->slots, r->bound_slots);

@@ -58,6 +58,7 @@ int slots_parse_demands(struct slots_problem *p, struct crl_diag *diag);
 bool slots_is_of_demands(const char *collective);
 const char *slots_demands_take(const struct crl_problem *p);
 void slots_add_demands(json_t *summary, const struct crl_problem *p);
+void slots_add_kept(json_t *summary, const struct slots_schedule *s);
 int slots_put_demands(struct crl_image *image, const struct crl_demands *demands, struct crl_diag *diag);
 int slots_get_demands(struct slots_problem *p, const struct crl_image *image, const char *name, struct crl_diag *diag);
 // Plans by the scheme that was asked for, else by the best one for the routers at hand.

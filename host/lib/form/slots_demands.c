@@ -129,6 +129,20 @@ void slots_add_demands(json_t *summary, const struct crl_problem *p)
     if (d->modulo) json_object_set_new(summary, "traffic_period", crl_json_number(d->modulo));
 }
 
+// How many rows are those of the schedule that was to be kept. Both are in canonical order.
+void slots_add_kept(json_t *summary, const struct slots_schedule *s)
+{
+    const struct crl_schedule *a = &s->schedule, *b = slots_said(s->common.problem)->keep;
+    size_t kept = 0;
+    for (size_t i = 0, k = 0; b && i < a->count && k < b->count;) {
+        int order = crl_move_compare(&a->moves[i], &b->moves[k]);
+        kept += !order;
+        i += order <= 0;
+        k += order >= 0;
+    }
+    if (b) json_object_set_new(summary, "kept_rows", crl_json_number(kept));
+}
+
 // As images hold them: whether each packet has its demand's name alone, the period for all, then the canonical form.
 int slots_put_demands(struct crl_image *image, const struct crl_demands *d, struct crl_diag *diag)
 {
