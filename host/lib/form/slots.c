@@ -341,7 +341,7 @@ static json_t *summary_of(const struct carillon_schedule *schedule)
         json_object_set_new(summary, "chunks", json_integer(p->chunks));
         slots_sum_order(summary, schedule);
     }
-    if (p->demands) slots_add_demands(summary, p);
+    if (p->demands) slots_add_demands(summary, slots_problem_of(schedule->problem));
     slots_add_kept(summary, slots_schedule_in(schedule));
     add_time(summary, slots_schedule_in(schedule));
     add_ends(summary, slots_schedule_in(schedule));
@@ -517,7 +517,7 @@ const struct crl_form crl_form_slots = {
     .always = "word link alpha",
     .title = title,
     .schedule_size = sizeof(struct slots_schedule),
-    .plan = slots_plan,
+    .plan = slots_plan_anew,
     .read = read,
     .import = slots_import,
     .formats = slots_formats,

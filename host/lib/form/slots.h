@@ -18,7 +18,8 @@ struct slots_problem {
     uint32_t *active, *dests, *starts; // that `problem` points to,
     struct crl_demands demands;        // these, too
     struct crl_schedule kept;          // and this
-    bool least_period;                 // the demands come anew as often as they can
+    bool least_period;                 // the demands come anew as often as they can,
+    uint64_t period_bound;             // and not more often than in so many slots
 };
 struct slots_schedule {
     struct carillon_schedule common;
@@ -57,12 +58,14 @@ static inline const struct crl_problem *slots_said(const struct carillon_problem
 int slots_parse_demands(struct slots_problem *p, struct crl_diag *diag);
 bool slots_is_of_demands(const char *collective);
 const char *slots_demands_take(const struct crl_problem *p);
-void slots_add_demands(json_t *summary, const struct crl_problem *p);
+void slots_add_demands(json_t *summary, const struct slots_problem *of);
 void slots_add_kept(json_t *summary, const struct slots_schedule *s);
 int slots_put_demands(struct crl_image *image, const struct crl_demands *demands, struct crl_diag *diag);
 int slots_get_demands(struct slots_problem *p, const struct crl_image *image, const char *name, struct crl_diag *diag);
 // Plans by the scheme that was asked for, else by the best one for the routers at hand.
 int slots_plan(struct carillon_schedule *schedule, struct crl_diag *diag);
+// The same, and finds the least period where that was asked for.
+int slots_plan_anew(struct carillon_schedule *schedule, struct crl_diag *diag);
 // Whether a router was asked for with fewer banks than lanes.
 bool slots_few_banks(const struct slots_problem *p, uint32_t banks);
 // The rows of all nodes.

@@ -66,6 +66,8 @@ json_t *slots_bound(const struct carillon_problem *problem)
                              crl_topology_name(t), "ports", single ? "single" : "all", "nodes",
                              crl_json_number(crl_topology_nodes(t)), "bound_slots", crl_json_number(bound),
                              "bound_transmissions", crl_json_number(transmissions), "why", why);
+    if (((const struct slots_problem *)problem)->least_period)
+        json_object_set_new(told, "bound_traffic_period", crl_json_number(crl_problem_bound_period(p)));
     slots_add_time(told, problem, UINT64_MAX, bound);
     return told;
 }

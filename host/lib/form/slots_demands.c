@@ -108,8 +108,8 @@ int slots_parse_demands(struct slots_problem *p, struct crl_diag *diag)
     if (crl_problem_has_demands(&p->problem)) {
         error = source_of(crl_problem_name(&p->problem))->read(p, diag);
         if (!error && o->period) error = parse_period(p, o->period, diag);
-        if (!error) error = crl_demands_feasible(&p->demands, p->topology, diag);
         if (!error) error = crl_problem_set_demands(&p->problem, &p->demands, diag);
+        if (!error) error = crl_problem_feasible(&p->problem, diag);
     }
     if (!error && o->slack && !o->keep)
         error =
@@ -118,15 +118,33 @@ int slots_parse_demands(struct slots_problem *p, struct crl_diag *diag)
     return error;
 }
 
-void slots_add_demands(json_t *summary, const struct crl_problem *p)
+// The least period: from its bound upward the first for which there is a plan.
+int slots_plan_anew(struct carillon_schedule *schedule, struct crl_diag *diag)
 {
-    const struct crl_demands *d = p->demands;
+    struct slots_problem *p = slots_problem_of(schedule->problem);
+    if (!p->least_period) return slots_plan(schedule, diag);
+    int error = CRL_ERR_UNSUPPORTED;
+    p->period_bound = crl_problem_bound_period(&p->problem);
+    for (uint64_t period = p->period_bound; error == CRL_ERR_UNSUPPORTED && period <= CRL_DEMAND_HYPERPERIOD_MAX;
+         period++) {
+        crl_schedule_done(&slots_schedule_of(schedule)->schedule);
+        crl_priced_done(&p->priced); // what it knows is of another period
+        p->demands.modulo = (uint32_t)period;
+        error = slots_plan(schedule, diag);
+    }
+    return error;
+}
+
+void slots_add_demands(json_t *summary, const struct slots_problem *of)
+{
+    const struct crl_demands *d = of->problem.demands;
     uint64_t deliveries = 0;
     for (uint32_t i = 0; i < d->count; i++) deliveries += (uint64_t)d->demand[i].dst_count * d->demand[i].packets;
     json_object_set_new(summary, "demands", crl_json_number(d->count));
     json_object_set_new(summary, "packets", crl_json_number(crl_demands_packets(d)));
     json_object_set_new(summary, "deliveries", crl_json_number(deliveries));
     if (d->modulo) json_object_set_new(summary, "traffic_period", crl_json_number(d->modulo));
+    if (of->least_period) json_object_set_new(summary, "bound_traffic_period", crl_json_number(of->period_bound));
 }
 
 // How many rows are those of the schedule that was to be kept. Both are in canonical order.
