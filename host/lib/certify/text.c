@@ -12,6 +12,8 @@ void crl_certificate_done(struct crl_certificate *c)
     free(c->price);
     free(c->to);
     free(c->member);
+    free(c->named);
+    free(c->ids);
     free(c->literal);
     *c = (struct crl_certificate){.parts = 1};
 }
@@ -35,6 +37,24 @@ int crl_certificate_member(struct crl_certificate *c, uint32_t node, uint32_t pa
     if (crl_grow((void **)&c->member, &c->member_room, c->members, sizeof *c->member)) return CRL_ERR_MEMORY;
     c->member[c->members++] = (struct crl_member){node, part, line};
     return 0;
+}
+
+int crl_certificate_name(struct crl_certificate *c, const char *id, bool pack, uint32_t value, uint64_t line)
+{
+    size_t at = c->id_count, length = strlen(id) + 1;
+    if (crl_grow((void **)&c->named, &c->named_room, c->nameds, sizeof *c->named)) return CRL_ERR_MEMORY;
+    for (size_t i = 0; i < length; i++) {
+        if (crl_grow((void **)&c->ids, &c->id_room, c->id_count, 1)) return CRL_ERR_MEMORY;
+        c->ids[c->id_count++] = id[i];
+    }
+    c->named[c->nameds++] = (struct crl_named){at, value, c->members, 0, pack, line};
+    return 0;
+}
+
+int crl_certificate_set(struct crl_certificate *c, uint32_t node)
+{
+    c->named[c->nameds - 1].nodes++;
+    return crl_certificate_member(c, node, 0, c->named[c->nameds - 1].line);
 }
 
 int crl_certificate_literal(struct crl_certificate *c, int32_t literal)
@@ -139,6 +159,36 @@ static int read_nodes(struct reading *in, bool part)
     return 0;
 }
 
+static bool is_of_demands(const struct reading *in) { return *in->certificate->demands; }
+
+// The id of a demand, and what it pays.
+static int read_named(struct reading *in, bool pack)
+{
+    struct crl_certificate *c = in->certificate;
+    char id[CRL_DEMAND_ID_MAX + 1];
+    uint32_t value, node;
+    int error = read_text(in, "id of a demand", id, sizeof id, false);
+    if (!error) error = read_number(in, pack ? "value" : "number of a node", &value, false);
+    if (!error) error = crl_certificate_name(c, id, pack, value, in->r.line);
+    while (!error && pack && (!at_end(in) || !c->named[c->nameds - 1].nodes)) {
+        error = read_number(in, "number of a node", &node, false);
+        if (!error) error = crl_certificate_set(c, node);
+    }
+    return error;
+}
+
+static int read_hash(struct reading *in)
+{
+    uint64_t col = in->r.col;
+    char text[80];
+    int error = read_text(in, "hash", text, sizeof text, false);
+    if (error) return error;
+    if (strlen(text) != 71 || strncmp(text, "sha256:", 7) != 0 || strspn(text + 7, "0123456789abcdef") != 64)
+        return fail(in, col, "sha256: and 64 hexadecimal digits", text);
+    memcpy(in->certificate->demands, text + 7, 65);
+    return 0;
+}
+
 static int read_clause(struct reading *in)
 {
     while (!at_end(in)) {
@@ -155,9 +205,28 @@ static int read_clause(struct reading *in)
     return crl_certificate_literal(in->certificate, 0);
 }
 
-enum { TOPOLOGY, COLLECTIVE, PORTS, SLOTS, KIND, ROOT, PARTS, CHUNKS, LATENCY, FROM, TO, PART, CLAUSE, PRICES };
-static const char *const lines[] = {"topology",     "collective", "ports", "slots", "kind",   "root", "parts", "chunks",
-                                    "link-latency", "from",       "to",    "part",  "clause", "link", "send",  "recv"};
+enum {
+    TOPOLOGY,
+    COLLECTIVE,
+    PORTS,
+    SLOTS,
+    KIND,
+    ROOT,
+    PARTS,
+    CHUNKS,
+    LATENCY,
+    DEMANDS,
+    PERIOD,
+    FROM,
+    TO,
+    PART,
+    PACK,
+    CLAUSE,
+    PRICES
+};
+static const char *const lines[] = {"topology", "collective",   "ports",   "slots",  "kind", "root", "parts",
+                                    "chunks",   "link-latency", "demands", "period", "from", "to",   "part",
+                                    "pack",     "clause",       "link",    "send",   "recv"};
 enum {
     LINES = sizeof lines / sizeof *lines,
     NEEDED = (1 << TOPOLOGY) | (1 << COLLECTIVE) | (1 << PORTS) | (1 << SLOTS)
@@ -177,6 +246,8 @@ static int read_header(struct reading *in, uint32_t what)
     case ROOT: return read_number(in, "root", &c->root, false);
     case PARTS: return read_number(in, "number of parts", &c->parts, false);
     case CHUNKS: return read_number(in, "number of chunks", &c->chunks, false);
+    case DEMANDS: return read_hash(in);
+    case PERIOD: return read_number(in, "number of slots", &c->period, false);
     case FROM: return read_number(in, "number of a node", &c->from, false);
     case PORTS:
         error = read_word(in, "all or single", ports, 2, &word);
@@ -204,10 +275,11 @@ static int read_line(struct reading *in)
         return crl_fail_at(in->diag, CRL_ERR_PARSE, in->r.name, in->r.line, col, "'%s' must stand %s the kind",
                            lines[what], what >= FROM ? "after" : "before");
     in->seen |= what < TO ? 1u << what : 0;
-    error = what >= PRICES   ? read_price(in, what - PRICES)
-            : what == CLAUSE ? read_clause(in)
-            : what >= TO     ? read_nodes(in, what == PART)
-                             : read_header(in, what);
+    error = what >= PRICES                                      ? read_price(in, what - PRICES)
+            : what == CLAUSE                                    ? read_clause(in)
+            : what == PACK || (what == TO && is_of_demands(in)) ? read_named(in, what == PACK)
+            : what >= TO                                        ? read_nodes(in, what == PART)
+                                                                : read_header(in, what);
     char here[16];
     if (!error && !at_end(in)) error = fail(in, in->r.col, "the end of the line", crl_reader_here(&in->r, here));
     return error;

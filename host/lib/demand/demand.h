@@ -82,6 +82,7 @@ int crl_demands_finish(struct crl_demands *demands, struct crl_diag *diag);
 uint64_t crl_demands_packets(const struct crl_demands *demands);
 // Demand of a packet, by index.
 uint32_t crl_demands_find(const struct crl_demands *demands, uint64_t index);
+uint32_t crl_demand_farthest(const struct crl_demand *demand, const struct crl_topology *topology); // of its dst
 bool crl_demand_wants(const struct crl_demand *demand, uint32_t node);
 // The name of packet `number` of demand `demand`, as in "id.3". Returns `text`.
 const char *crl_demands_packet_name(const struct crl_demands *demands, uint32_t demand, uint32_t number,

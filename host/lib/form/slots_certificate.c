@@ -56,7 +56,8 @@ int slots_certify(const struct carillon_problem *problem, FILE *file, const char
     struct crl_certificate c;
     int error = crl_certificate_read(&c, file, name, diag);
     if (!error) error = compare(&c, problem, name, diag);
-    if (!error) error = crl_certificate_check(&c, slots_said(problem)->topology, name, diag);
+    if (!error)
+        error = crl_certificate_check(&c, slots_said(problem)->topology, slots_said(problem)->demands, name, diag);
     if (!error)
         *proved = json_pack("{s:s, s:s, s:s, s:i, s:s, s:b}", "algorithm", c.collective, "topology", c.topology,
                             "ports", c.single ? "single" : "all", "slots", (int)c.slots, "kind",

@@ -26,10 +26,10 @@ bool crl_argue(struct crl_argument *w, enum crl_certificate_kind kind)
     struct crl_certificate *c = w->certificate;
     if (w->error) return false;
     c->kind = kind;
-    int error = crl_certificate_check(c, w->real, "", NULL);
+    int error = crl_certificate_check(c, w->real, w->problem->demands, "", NULL);
     if (!error) return true;
     if (error == CRL_ERR_MEMORY) w->error = error;
-    c->prices = c->tos = c->members = c->literals = 0;
+    c->prices = c->tos = c->members = c->literals = c->nameds = c->id_count = 0;
     c->from = CRL_NONE;
     return false;
 }
@@ -280,6 +280,22 @@ static bool flows(struct crl_argument *w)
 
 // ---------------------------------------------------------------- all
 
+// What was found with the bound.
+static bool argue_demands(struct crl_argument *w)
+{
+    if (!w->problem->priced) return false;
+    const struct crl_certificate *r = &w->problem->priced->reason;
+    struct crl_certificate *c = w->certificate;
+    for (size_t i = 0; i < r->prices && !w->error; i++) w->error = crl_certificate_price(c, r->price[i]);
+    for (size_t i = 0; i < r->nameds && !w->error; i++) {
+        const struct crl_named *line = &r->named[i];
+        w->error = crl_certificate_name(c, r->ids + line->id, line->pack, line->value, 0);
+        for (size_t k = 0; k < line->nodes && !w->error; k++)
+            w->error = crl_certificate_set(c, r->member[line->first + k].node);
+    }
+    return crl_argue(w, CRL_WEIGHTS);
+}
+
 static bool argue_packets(struct crl_argument *w)
 {
     return reach(w) || hops(w) || ends(w) || both_ends(w) || cuts(w) || middle_layers(w) || halves(w) || priced(w) ||
@@ -312,6 +328,8 @@ int crl_bound_header(struct crl_certificate *c, const struct crl_problem *p, str
     c->slots = (uint32_t)slots;
     bool takes = crl_problem_takes_chunks(p), parts = takes && crl_problem_has_root(p); // as crl_problem_turned has it
     if (parts) c->parts = p->chunks;
+    if (p->demands) c->period = p->demands->modulo;
+    if (p->demands && crl_demands_hash(p->demands, c->demands)) return crl_fail_memory(diag);
     c->chunks = takes && !parts && p->chunks != (crl_problem_scans(p) ? 1 : p->topology->nodes) ? p->chunks : 0;
     return 0;
 }
@@ -324,7 +342,7 @@ int crl_bound_certificate(struct crl_certificate *c, const struct crl_problem *p
     if (w.error) return w.error;
     if (turns && (w.error = crl_problem_turned(&turned, p))) return crl_fail_memory(diag);
     if (turns) w.problem = &turned.problem;
-    proved = crl_problem_sums(w.problem) ? crl_argue_sums(&w) : argue_packets(&w);
+    proved = p->demands ? argue_demands(&w) : crl_problem_sums(w.problem) ? crl_argue_sums(&w) : argue_packets(&w);
     if (turns) crl_problem_turned_done(&turned);
     if (!proved && !w.error) proved = crl_argue_refuted(&w, p);
     if (w.error) return crl_fail_memory(diag);
@@ -350,11 +368,20 @@ static void write_header(const struct crl_certificate *c, FILE *file)
     fprintf(file, "topology %s\ncollective %s\nports %s\nslots %u\n", c->topology, c->collective,
             c->single ? "single" : "all", c->slots);
     if (*c->latency) fprintf(file, "link-latency %s\n", c->latency);
+    if (*c->demands) fprintf(file, "demands sha256:%s\n", c->demands);
+    if (c->period) fprintf(file, "period %u\n", c->period);
     if (c->root) fprintf(file, "root %u\n", c->root);
     if (c->parts > 1) fprintf(file, "parts %u\n", c->parts);
     if (c->chunks) fprintf(file, "chunks %u\n", c->chunks);
     fprintf(file, "kind %s\n", kinds[c->kind]);
     if (c->kind == CRL_CARRIER) fprintf(file, "from %u\n", c->from);
+}
+
+static void write_named(const struct crl_certificate *c, const struct crl_named *line, FILE *file)
+{
+    fprintf(file, "%s %s %u", line->pack ? "pack" : "to", c->ids + line->id, line->value);
+    for (size_t i = 0; i < line->nodes; i++) fprintf(file, " %u", c->member[line->first + i].node);
+    putc('\n', file);
 }
 
 int crl_certificate_write(const struct crl_certificate *c, FILE *file, struct crl_diag *diag)
@@ -363,7 +390,8 @@ int crl_certificate_write(const struct crl_certificate *c, FILE *file, struct cr
     write_header(c, file);
     for (size_t i = 0; i < c->tos; i++)
         fprintf(file, "%s %u%s", i ? "" : "to", c->to[i].node, i + 1 == c->tos ? "\n" : "");
-    for (size_t i = 0; i < c->members; i++) {
+    for (size_t i = 0; i < c->nameds; i++) write_named(c, &c->named[i], file);
+    for (size_t i = 0; i < c->members && !*c->demands; i++) {
         bool first = !i || c->member[i].part != c->member[i - 1].part;
         bool last = i + 1 == c->members || c->member[i].part != c->member[i + 1].part;
         fprintf(file, "%s %u%s", first ? "part" : "", c->member[i].node, last ? "\n" : "");

@@ -24,21 +24,38 @@ static void add_line(struct bounding *b, enum crl_payer payer, uint32_t from, ui
     if (price && !b->error) b->error = crl_certificate_price(b->reason, line);
 }
 
+static void begin_reason(struct bounding *b, uint64_t slots)
+{
+    b->reason->prices = b->reason->nameds = b->reason->members = b->reason->id_count = 0;
+    b->reason->slots = (uint32_t)slots;
+}
+
+// The destination whose way a demand pays; one that its period repeats has its name.
+static void name_dest(struct bounding *b, const struct crl_demand *demand, uint32_t dest)
+{
+    if (!demand->offset && *demand->id && !b->error)
+        b->error = crl_certificate_name(b->reason, demand->id, false, dest, 0);
+}
+
 // ---------------------------------------------------------------- one node
 
 // What comes after slot `after` over a link of some latency is sent so many slots before.
-static void explain_end(struct bounding *b, const struct crl_end *e)
+static void explain_end(struct bounding *b, const struct crl_demands *d, const struct crl_end *e)
 {
     const struct crl_topology *t = b->problem->topology;
     bool single = b->problem->ports == CRL_PORTS_SINGLE;
-    b->reason->prices = 0;
-    b->reason->slots = (uint32_t)e->slots;
+    begin_reason(b, e->slots);
     if (!e->inward) add_line(b, CRL_PAYS_SEND, e->node, CRL_NONE, 1, e->after, e->before);
     for (uint32_t p = 0; p < crl_topology_ports(t) && e->inward && !single; p++) {
         uint32_t u = crl_topology_behind(t, e->node, p);
         if (u == CRL_NONE || crl_topology_port_to(t, u, e->node) != p) continue; // a line is about all side by side
         uint64_t latency = crl_topology_latency(t, u, p);
         add_line(b, CRL_PAYS_LINK, u, e->node, 1, e->after + 1 > latency ? e->after + 1 - latency : 0, 0);
+    }
+    for (uint32_t i = 0; i < d->count; i++) {
+        const struct crl_demand *demand = &d->demand[i];
+        if (demand->dst_count > 1 && (e->inward ? crl_demand_wants(demand, e->node) : demand->src == e->node))
+            name_dest(b, demand, e->inward ? e->node : crl_demand_farthest(demand, t));
     }
     uint64_t latency = crl_topology_latency_max(t);
     if (e->inward && single)
@@ -47,19 +64,30 @@ static void explain_end(struct bounding *b, const struct crl_end *e)
 
 // ---------------------------------------------------------------- prices
 
+static void explain_row(struct bounding *b, uint32_t i, uint32_t price)
+{
+    const struct crl_flows *f = &b->flows;
+    uint32_t v = i % f->nodes, late = f->single ? crl_topology_latency_min(f->topology) - 1 : f->latency[i] - 1;
+    uint32_t before = !f->after[i] && f->before[i] == late ? 0 : f->before[i]; // so it is without windows
+    if (!f->single) add_line(b, CRL_PAYS_LINK, f->from[i], f->to[i], price, f->after[i], before);
+    else if (i < f->nodes) add_line(b, CRL_PAYS_SEND, v, CRL_NONE, price, f->after[i], before);
+    else add_line(b, CRL_PAYS_RECV, CRL_NONE, v, price, f->after[i], before);
+}
+
+// Of what cannot be used at all one line is enough: with a window, though an empty one, ways are found slot by slot.
 static void explain_prices(struct bounding *b)
 {
     const struct crl_flows *f = &b->flows;
-    b->reason->prices = 0;
-    b->reason->slots = (uint32_t)f->slots;
+    bool shut = false;
+    begin_reason(b, f->slots);
     for (uint32_t i = 0; i < f->rows; i++) {
-        uint32_t v = i % f->nodes, late = f->single ? crl_topology_latency_min(f->topology) - 1 : f->latency[i] - 1;
-        bool always = !f->after[i] && f->before[i] == late; // so it is without windows
-        uint32_t before = always ? 0 : f->before[i];
-        if (crl_flow_shut(f, i) + 1 >= f->slots) continue;
-        if (!f->single) add_line(b, CRL_PAYS_LINK, f->from[i], f->to[i], f->price[i], f->after[i], before);
-        else if (i < f->nodes) add_line(b, CRL_PAYS_SEND, v, CRL_NONE, f->price[i], f->after[i], before);
-        else add_line(b, CRL_PAYS_RECV, CRL_NONE, v, f->price[i], f->after[i], before);
+        bool open = crl_flow_shut(f, i) + 1 < f->slots;
+        if (open || !shut) explain_row(b, i, open ? f->price[i] : 1);
+        shut |= !open;
+    }
+    for (uint32_t i = 0; i < f->many_count; i++) {
+        const struct crl_demand *demand = &f->demands->demand[f->many[i]];
+        name_dest(b, demand, demand->dst[f->named[i]]);
     }
 }
 
@@ -139,8 +167,8 @@ static void try_window(struct bounding *b, uint32_t skip, uint32_t spare, const 
     memcpy(f->value, kept, sizeof *kept * f->rows);
     try_prices(b);
     try_cuts(b);
-    bool first = skip && spare && skip <= f->latency[0] && spare <= f->latency[0];
-    if (crl_flows_columns(f) <= (b->patient ? SOON : first ? FAIR : QUICK)) try_flow(b);
+    bool first = !skip && spare <= f->latency[0];
+    if (crl_flows_columns(f) <= (first ? FAIR : QUICK) * (b->patient ? 2u : 1u)) try_flow(b);
 }
 
 static void try_windows(struct bounding *b)
@@ -160,7 +188,7 @@ static int find(struct bounding *b, const struct crl_demands *d, const uint64_t 
 {
     struct crl_end end;
     int error = crl_demand_ends(&end, b->problem, d, b->period ? NULL : from);
-    if (!error) explain_end(b, &end);
+    if (!error) explain_end(b, d, &end);
     if (!error) error = crl_flows_init(&b->flows, b->problem, d, from);
     if (!error && b->period) crl_flows_endless(&b->flows);
     if (!error) {
@@ -174,17 +202,24 @@ static int find(struct bounding *b, const struct crl_demands *d, const uint64_t 
 }
 
 // Where all comes anew every so many slots, and it takes longer, only distances are sure.
-static void fold(struct crl_certificate *reason, const struct crl_problem *p, const struct crl_demands *d,
-                 const uint64_t *from)
+static void fold(struct bounding *b, const struct crl_demands *d, const uint64_t *from)
 {
+    struct crl_certificate *reason = b->reason;
     uint64_t farthest = 0;
-    for (uint32_t i = 0; i < d->count; i++)
-        for (uint32_t k = 0; k < d->demand[i].dst_count; k++) {
-            uint64_t slots = from[i] - 1 + crl_topology_delay(p->topology, d->demand[i].src, d->demand[i].dst[k]);
-            if (slots > farthest) farthest = slots;
-        }
-    if (farthest > d->modulo) reason->prices = 0;
-    reason->slots = farthest > d->modulo ? (uint32_t)farthest : d->modulo + 1;
+    uint32_t which = 0;
+    for (uint32_t i = 0; i < d->count; i++) {
+        uint32_t dest = crl_demand_farthest(&d->demand[i], b->problem->topology);
+        uint64_t slots = from[i] - 1 + crl_topology_delay(b->problem->topology, d->demand[i].src, dest);
+        if (slots > farthest) which = i;
+        if (slots > farthest) farthest = slots;
+    }
+    if (farthest <= d->modulo) {
+        reason->slots = d->modulo + 1;
+        return;
+    }
+    begin_reason(b, farthest);
+    const struct crl_demand *demand = &d->demand[which];
+    if (demand->dst_count > 1) name_dest(b, demand, crl_demand_farthest(demand, b->problem->topology));
 }
 
 static int bound(struct bounding *b, const struct crl_demands *d)
@@ -193,7 +228,7 @@ static int bound(struct bounding *b, const struct crl_demands *d)
     *b->reason = (struct crl_certificate){.parts = 1, .from = CRL_NONE};
     int error = from ? crl_demands_earliest(d, b->problem->topology, from) : CRL_ERR_MEMORY;
     if (!error) error = find(b, d, from);
-    if (!error && !b->period && d->modulo && b->reason->slots > d->modulo) fold(b->reason, b->problem, d, from);
+    if (!error && !b->period && d->modulo && b->reason->slots > d->modulo) fold(b, d, from);
     free(from);
     return error;
 }
@@ -224,15 +259,31 @@ int crl_problem_feasible(const struct crl_problem *p, struct crl_diag *diag)
     uint64_t period = d && d->modulo && !error ? crl_problem_bound_period(p) : 0;
     if (!d || period <= d->modulo) return error;
     return crl_fail_at(diag, CRL_ERR_RULE, d->name, 0, 0,
-                       "these demands cannot come anew every %u slots: what must pass a cut takes its links %llu slots",
+                       "these demands cannot come anew every %u slots: links must carry so many packets that a period "
+                       "has %llu slots or more",
                        d->modulo, (unsigned long long)period);
+}
+
+// The checker looks at each demand alone, slot by slot, so what the lines prove may be more than was looked for.
+static void raise_claim(struct crl_certificate *c, const struct crl_problem *p)
+{
+    snprintf(c->collective, sizeof c->collective, "%s", crl_problem_name(p));
+    c->single = p->ports == CRL_PORTS_SINGLE;
+    c->period = p->demands->modulo;
+    if (crl_demands_hash(p->demands, c->demands)) return;
+    do c->slots++;
+    while (!crl_certificate_check(c, p->topology, p->demands, "", NULL));
+    c->slots--;
 }
 
 uint64_t crl_bound_traffic(const struct crl_problem *p)
 {
     struct crl_priced own = {0}, *f = p->priced ? p->priced : &own;
     if (!p->demands) return 0;
-    if (!f->reason.slots && crl_demands_bound(&f->reason, p, p->demands, f->patient)) f->reason.slots = 1;
+    if (!f->reason.slots) {
+        if (crl_demands_bound(&f->reason, p, p->demands, f->patient)) f->reason.slots = 1;
+        else raise_claim(&f->reason, p);
+    }
     uint64_t slots = f->reason.slots;
     crl_priced_done(&own);
     return slots;

@@ -65,12 +65,8 @@ static int look(struct ends *e, uint32_t node, bool inward)
 
 static int leaving(struct ends *e, const struct crl_demand *demand, uint64_t from)
 {
-    uint64_t farthest = 0;
-    for (uint32_t k = 0; k < demand->dst_count; k++) {
-        uint64_t delay = crl_topology_delay(e->problem->topology, demand->src, demand->dst[k]);
-        if (delay > farthest) farthest = delay;
-    }
-    return add(e, from, farthest, demand->packets);
+    const struct crl_topology *t = e->problem->topology;
+    return add(e, from, crl_topology_delay(t, demand->src, crl_demand_farthest(demand, t)), demand->packets);
 }
 
 // What has `delay` slots behind it when it has come is there after slot delay at the earliest, one slot a packet.

@@ -31,12 +31,9 @@ static void list_links(struct crl_flows *f)
 static void name_farthest(struct crl_flows *f, uint32_t i)
 {
     const struct crl_demand *demand = &f->demands->demand[i];
-    uint32_t far = 0;
-    for (uint32_t k = 1; k < demand->dst_count; k++)
-        if (crl_topology_delay(f->topology, demand->src, demand->dst[k]) >
-            crl_topology_delay(f->topology, demand->src, demand->dst[far]))
-            far = k;
-    f->named[f->many_count] = far;
+    uint32_t far = crl_demand_farthest(demand, f->topology), k = 0;
+    while (demand->dst[k] != far) k++;
+    f->named[f->many_count] = k;
     f->many[f->many_count++] = i;
 }
 
