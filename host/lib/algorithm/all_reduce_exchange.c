@@ -275,7 +275,7 @@ static bool choose(struct exchange *x, const struct crl_problem *problem)
 static bool applies_all_reduce_exchange(const struct crl_problem *problem)
 {
     struct exchange x;
-    return choose(&x, problem);
+    return problem->topology->ports <= CRL_PORTS_MAX && choose(&x, problem);
 }
 
 static bool folds(const struct crl_problem *problem)

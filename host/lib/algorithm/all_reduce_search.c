@@ -535,7 +535,8 @@ static bool applies_all_reduce_search(const struct crl_problem *problem)
     const struct crl_topology *t = problem->topology;
     struct search s = search_of(problem);
     bool fits = false;
-    if (s.nodes < 3 || s.nodes > NODES_MAX || crl_topology_latency_min(t) < s.latency) return false;
+    if (s.nodes < 3 || s.nodes > NODES_MAX || t->ports > CRL_PORTS_MAX || crl_topology_latency_min(t) < s.latency)
+        return false;
     s.slots = (uint32_t)crl_problem_bound_slots(problem);
     bool made = !find_arcs(&s);
     for (uint32_t which = 0; which < GROUPS && made && !fits; which++)

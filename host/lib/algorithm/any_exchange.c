@@ -11,15 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Neighbours in the stack of a link, or CRL_NONE.
+// Neighbours in the stack of a link, or CRL_NONE. Above: OUT where the packet does not wait for the link.
 struct cell {
     uint32_t above, below;
 };
+static const uint32_t OUT = CRL_NONE - 1;
 
 // All that is said of a packet lies side by side: there are many, and they move in no order.
 struct packet {
     uint32_t origin, dest, name, at; // name: of its second number, as the schedule has it
-    uint32_t nearer;                 // a bit for each port that leads nearer
     uint64_t key;       // hops to go, and behind AGE when it came, later ones greater: the greatest goes first
     struct cell cell[]; // [ports]
 };
@@ -73,8 +73,8 @@ static void wait(struct exchange *x, uint32_t index, uint32_t hops)
     for (uint32_t port = 0; port < x->ports; port++) {
         size_t link = (size_t)p->at * x->ports + port;
         uint32_t next = x->after[link];
+        p->cell[port].above = OUT;
         if (next == CRL_NONE || crl_topology_distance(x->topology, next, p->dest) >= hops) continue;
-        p->nearer |= UINT32_C(1) << port;
         uint32_t *top = &x->top[link * x->levels + hops];
         p->cell[port] = (struct cell){CRL_NONE, *top};
         if (*top != CRL_NONE) packet_at(x, *top)->cell[port].above = index;
@@ -100,10 +100,11 @@ static void leave(struct exchange *x, uint32_t index)
 {
     struct packet *p = packet_at(x, index);
     uint32_t hops = to_go(p);
-    for (; p->nearer; p->nearer &= p->nearer - 1) {
-        uint32_t port = (uint32_t)__builtin_ctz(p->nearer);
+    for (uint32_t port = 0; port < x->ports; port++) {
         size_t link = (size_t)p->at * x->ports + port;
         struct cell cell = p->cell[port];
+        if (cell.above == OUT) continue;
+        p->cell[port].above = OUT;
         uint32_t *top = &x->top[link * x->levels + hops];
         if (cell.below != CRL_NONE) packet_at(x, cell.below)->cell[port].above = cell.above;
         *(cell.above != CRL_NONE ? &packet_at(x, cell.above)->cell[port].below : top) = cell.below;
@@ -154,7 +155,7 @@ static void send(struct exchange *x, uint32_t index)
     uint32_t turn = (p->origin + p->dest) % x->ports; // spreads the choice
     for (uint32_t i = 0; i < x->ports; i++) {
         uint32_t port = turn + i < x->ports ? turn + i : turn + i - x->ports;
-        if (!(p->nearer >> port & 1) || !is_free(x, p->at, port)) continue;
+        if (p->cell[port].above == OUT || !is_free(x, p->at, port)) continue;
         uint32_t link = p->at * x->ports + port, next = x->after[link];
         x->sent_on[link] = index;
         x->sent[p->at] = x->received[next] = x->slot;

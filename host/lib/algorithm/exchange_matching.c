@@ -44,7 +44,8 @@ static bool applies_exchange_matching(const struct crl_problem *problem)
 {
     const struct crl_topology *t = problem->topology;
     // A path alone is A2's.
-    return t->factor_count != 1 && t->nodes <= CRL_ROUTES_NODES_MAX && !crl_topology_is_symmetric(t);
+    return t->factor_count != 1 && t->nodes <= CRL_ROUTES_NODES_MAX && t->ports <= CRL_PORTS_MAX &&
+           !crl_topology_is_symmetric(t);
 }
 
 // ---------------------------------------------------------------- packets that wait

@@ -9,7 +9,10 @@
 #include "base/base.h"
 #include "topology/topology.h"
 
-static bool applies_graph_exchange(const struct crl_problem *problem) { return problem->topology->graph; }
+static bool applies_graph_exchange(const struct crl_problem *problem)
+{
+    return problem->topology->graph && problem->topology->ports <= CRL_PORTS_MAX;
+}
 
 // ---------------------------------------------------------------- by translation
 

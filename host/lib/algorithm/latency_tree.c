@@ -109,7 +109,7 @@ static uint32_t branch_under(const struct tree *t, uint32_t u, uint32_t port)
 // Every node, nearest first, joins the branch that has the fewest nodes so far; lots break ties.
 static void grow(struct tree *t)
 {
-    uint32_t size[CRL_PORTS_MAX] = {0};
+    uint32_t size[CRL_LINKS_MAX] = {0};
     memset(t->count, 0, sizeof *t->count * t->ports * t->levels);
     t->parent[t->root] = t->root;
     for (uint32_t i = 1; i < t->nodes; i++) {
@@ -202,7 +202,7 @@ static int plan_latency_rooted(struct crl_schedule *schedule, const struct crl_p
 {
     struct tree t;
     bool single = problem->ports == CRL_PORTS_SINGLE;
-    uint64_t turn[CRL_PORTS_MAX] = {0};
+    uint64_t turn[CRL_LINKS_MAX] = {0};
     int error = tree_init(&t, problem);
     uint32_t *best = malloc(sizeof *best * 2 * (t.nodes + UINT64_C(1)));
     if (!best) error = CRL_ERR_MEMORY;

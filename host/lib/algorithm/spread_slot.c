@@ -35,7 +35,7 @@ static uint32_t untidiness(const struct crl_spread *s, uint32_t from, uint32_t p
 // The same word of packets at all the senders to a node: those that these have, or will.
 struct around {
     uint32_t degree;
-    uint64_t word[CRL_PORTS_MAX];
+    uint64_t word[CRL_LINKS_MAX];
 };
 
 static void look_around(const struct crl_spread *s, uint32_t node, uint32_t word, struct around *around)
@@ -90,7 +90,7 @@ static uint32_t insert(uint32_t *choice, uint32_t *costs, uint32_t count, uint32
 
 uint32_t crl_spread_choose(struct crl_spread *s, uint32_t link, uint32_t *choice, uint32_t most)
 {
-    uint32_t costs[CRL_PORTS_MAX], count = 0, looks = s->looks, node = s->to[link];
+    uint32_t costs[CRL_LINKS_MAX], count = 0, looks = s->looks, node = s->to[link];
     uint32_t start = looks < s->packets ? crl_spread_draw(s, s->words) : 0, scanned = 0;
     uint32_t degree = s->first[node + 1] - s->first[node];
     struct around around;

@@ -26,7 +26,7 @@ static uint64_t arrival_key(const void *user, uint32_t i)
     const struct ends *e = user;
     const struct crl_move *m = &e->moves[i];
     const struct crl_topology *t = e->problem->topology;
-    return ((uint64_t)e->arrival[i] * crl_topology_nodes(t) + m->dst) * CRL_PORTS_MAX +
+    return ((uint64_t)e->arrival[i] * crl_topology_nodes(t) + m->dst) * crl_topology_ports(t) +
            crl_topology_port_to(t, m->src, m->dst);
 }
 

@@ -334,6 +334,24 @@ static int lower(struct lowering *l, const struct crl_schedule *schedule, const 
     return error;
 }
 
+// Routers have so many ports, and no more.
+static int refuse_ports(const struct crl_topology *t, struct crl_diag *diag)
+{
+    uint32_t most = 0, node = 0;
+    for (uint32_t v = 0; v < crl_topology_nodes(t) && crl_topology_ports(t) > CRL_PORTS_MAX; v++) {
+        uint32_t links = 0;
+        for (uint32_t p = 0; p < crl_topology_ports(t); p++) links += crl_topology_neighbor(t, v, p) != CRL_NONE;
+        if (links > most) most = links, node = v;
+    }
+    return crl_topology_ports(t) <= CRL_PORTS_MAX
+               ? 0
+               : crl_fail(
+                     diag, CRL_ERR_UNSUPPORTED,
+                     "node %s of %s has '%u' links, and routers have at most %d ports: it can be planned, checked, "
+                     "drawn and exported, but not played",
+                     CRL_NODE(t, node), crl_topology_name(t), most, CRL_PORTS_MAX);
+}
+
 int crl_lower_form(struct crl_router_form *form, const struct crl_schedule *schedule, const struct crl_problem *problem,
                    struct crl_diag *diag)
 {
@@ -343,7 +361,10 @@ int crl_lower_form(struct crl_router_form *form, const struct crl_schedule *sche
     struct lowering l = {.image = &image, .problem = problem, .diag = diag};
     image.geometry.rows = crl_schedule_slots(schedule) + 1;
     *form = (struct crl_router_form){0};
-    int error = begin(&l, schedule), good = error ? 0 : choose_for_all(&l, crl_lanes_by_input, NULL);
+    int error = refuse_ports(problem->topology, diag);
+    if (error) return error;
+    error = begin(&l, schedule);
+    int good = error ? 0 : choose_for_all(&l, crl_lanes_by_input, NULL);
     if (!error && good < 0) error = fail(&l, good);
     form->write_xbar = !error && !good;
     for (uint32_t v = 0; v < l.planned_nodes && !error; v++) form->delay |= has_waits(&l.plans[v]);
@@ -363,6 +384,8 @@ int crl_lower(struct crl_image *image, const struct crl_schedule *schedule, cons
             "a %s is for on-line routers, without slot tables: 'carillon run' plays it on up to 4096 nodes, as long as "
             "no option asks for tables",
             crl_problem_name(problem));
+    int refused = refuse_ports(t, diag);
+    if (refused) return refused;
     g->ports = crl_topology_ports(t);
     g->lanes = options->lanes ? options->lanes : g->ports;
     g->data_width = options->data_width;

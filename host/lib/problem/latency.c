@@ -27,7 +27,7 @@ static uint64_t room(const uint32_t *latency, uint32_t ports, uint64_t x, uint64
 }
 
 // The latencies of the links of a node; of a single-port one only the least, as it uses one link at a time.
-static uint32_t links_of(const struct crl_problem *problem, uint32_t node, bool inward, uint32_t latency[CRL_PORTS_MAX])
+static uint32_t links_of(const struct crl_problem *problem, uint32_t node, bool inward, uint32_t latency[CRL_LINKS_MAX])
 {
     const struct crl_topology *t = problem->topology;
     uint32_t count = 0, least = CRL_LATENCY_MAX;
@@ -53,7 +53,7 @@ static int downward(const void *a, const void *b)
 // other end of time where they leave `node`), for each x.
 static uint64_t one_end(const struct crl_problem *problem, uint32_t node, enum crl_ends ends, bool inward, uint32_t *w)
 {
-    uint32_t latency[CRL_PORTS_MAX], ports = links_of(problem, node, inward, latency), count = 0;
+    uint32_t latency[CRL_LINKS_MAX], ports = links_of(problem, node, inward, latency), count = 0;
     uint64_t T = 0;
     for (uint64_t i = 0; i < crl_ends_count(problem, ends); i++) {
         uint32_t other = crl_ends_node(problem, ends, i);

@@ -8,8 +8,8 @@ int crl_family_dragonfly(struct crl_graph_links *links, const struct crl_family_
 {
     uint32_t size[2] = {0, 1};
     int error = crl_family_sizes(text, size, 1, 2, diag);
-    if (!error) error = crl_family_range(text, "groups", size[0], 2, CRL_PORTS_MAX, diag);
-    if (!error) error = crl_family_range(text, "a number of links to other groups", size[1], 1, CRL_PORTS_MAX, diag);
+    if (!error) error = crl_family_range(text, "groups", size[0], 2, CRL_LINKS_MAX, diag);
+    if (!error) error = crl_family_range(text, "a number of links to other groups", size[1], 1, CRL_LINKS_MAX, diag);
     if (error) return error;
     uint32_t nodes = size[0], out = size[0] * size[1], groups = out + 1;
     if (nodes * groups > CRL_GRAPH_NODES_MAX)

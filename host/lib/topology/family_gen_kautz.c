@@ -7,7 +7,7 @@ int crl_family_gen_kautz(struct crl_graph_links *links, const struct crl_family_
 {
     uint32_t size[2] = {0};
     int error = crl_family_sizes(text, size, 2, 2, diag);
-    if (!error) error = crl_family_range(text, "a degree", size[0], 1, CRL_PORTS_MAX, diag);
+    if (!error) error = crl_family_range(text, "a degree", size[0], 1, CRL_LINKS_MAX, diag);
     if (!error) error = crl_family_range(text, "a number of nodes", size[1], 2, CRL_GRAPH_NODES_MAX, diag);
     uint32_t degree = size[0], nodes = size[1];
     for (uint32_t u = 0; u < nodes && !error; u++)

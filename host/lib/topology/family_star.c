@@ -6,7 +6,7 @@ int crl_family_star(struct crl_graph_links *links, const struct crl_family_text 
 {
     uint32_t hosts = 0;
     int error = crl_family_sizes(text, &hosts, 1, 1, diag);
-    if (!error) error = crl_family_range(text, "a star", hosts, 2, CRL_PORTS_MAX, diag);
+    if (!error) error = crl_family_range(text, "a star", hosts, 2, CRL_LINKS_MAX, diag);
     if (!error) error = crl_family_switches(links, hosts, diag);
     for (uint32_t v = 0; v < hosts && !error; v++) error = crl_graph_links_both(links, v, hosts, 1, diag);
     return error;

@@ -47,6 +47,8 @@ void crl_graph_free(struct crl_graph *g)
     if (!g) return;
     free(g->after);
     free(g->before);
+    free(g->order);
+    free(g->degree);
     free(g->distance);
     free(g->latency);
     free(g->delay);
@@ -54,6 +56,49 @@ void crl_graph_free(struct crl_graph *g)
     free(g->host);
     crl_names_free(g->names);
     free(g);
+}
+
+static uint32_t port_nth(const struct crl_graph *g, uint32_t node, uint32_t i)
+{
+    return g->order[(size_t)node * g->ports + i];
+}
+
+static uint32_t reached(const struct crl_graph *g, uint32_t node, uint32_t i)
+{
+    return g->after[(size_t)node * g->ports + port_nth(g, node, i)];
+}
+
+static uint64_t key_reached(const void *after, uint32_t port) { return ((const uint32_t *)after)[port]; }
+
+int crl_graph_sort(struct crl_graph *g)
+{
+    g->order = malloc(sizeof *g->order * ((size_t)g->nodes * g->ports + 1));
+    g->degree = calloc(g->nodes, sizeof *g->degree);
+    uint32_t *port = malloc(sizeof *port * (g->ports + 1));
+    int error = g->order && g->degree && port ? 0 : CRL_ERR_MEMORY;
+    for (uint32_t v = 0; v < g->nodes && !error; v++) {
+        const uint32_t *after = g->after + (size_t)v * g->ports;
+        uint32_t count = 0;
+        for (uint32_t p = 0; p < g->ports; p++)
+            if (after[p] != CRL_NONE) port[count++] = p;
+        error = crl_sort_order(port, count, key_reached, after, g->nodes);
+        for (uint32_t i = 0; i < count; i++) g->order[(size_t)v * g->ports + i] = (uint16_t)port[i];
+        g->degree[v] = (uint16_t)count;
+    }
+    free(port);
+    return error;
+}
+
+// The first of the sorted ports of a node that reaches a node of no lower number than `dst`.
+static uint32_t find(const struct crl_graph *g, uint32_t src, uint32_t dst)
+{
+    uint32_t low = 0, high = g->degree[src];
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (reached(g, src, middle) < dst) low = middle + 1;
+        else high = middle;
+    }
+    return low;
 }
 
 // Distances from `source` by breadth-first search; false if a node cannot be reached.
@@ -65,9 +110,9 @@ static bool search(struct crl_graph *g, uint32_t source, uint32_t *queue)
     distance[source] = 0;
     queue[0] = source;
     for (uint32_t at = 0; at < filled; at++)
-        for (uint32_t p = 0; p < g->ports; p++) {
-            uint32_t v = g->after[(size_t)queue[at] * g->ports + p];
-            if (v == CRL_NONE || distance[v] != UINT16_MAX) continue;
+        for (uint32_t i = 0; i < g->degree[queue[at]]; i++) {
+            uint32_t v = reached(g, queue[at], i);
+            if (distance[v] != UINT16_MAX) continue;
             distance[v] = (uint16_t)(distance[queue[at]] + 1);
             queue[filled++] = v;
         }
@@ -85,10 +130,10 @@ static void search_quickest(struct crl_graph *g, uint32_t source, uint32_t *ring
         uint32_t u = ring[first];
         first = (first + 1) % g->nodes;
         waits[u] = false;
-        for (uint32_t p = 0; p < g->ports; p++) {
-            uint32_t v = g->after[(size_t)u * g->ports + p];
-            if (v == CRL_NONE || delay[u] + g->latency[(size_t)u * g->ports + p] >= delay[v]) continue;
-            delay[v] = delay[u] + g->latency[(size_t)u * g->ports + p];
+        for (uint32_t i = 0; i < g->degree[u]; i++) {
+            uint32_t v = reached(g, u, i), latency = g->latency[(size_t)u * g->ports + port_nth(g, u, i)];
+            if (delay[u] + latency >= delay[v]) continue;
+            delay[v] = delay[u] + latency;
             if (waits[v]) continue;
             waits[v] = true;
             ring[(first + waiting++ - 1) % g->nodes] = v;
@@ -112,7 +157,7 @@ int crl_graph_measure(struct crl_graph *g, uint32_t lost[2])
 {
     g->distance = malloc(sizeof *g->distance * g->nodes * g->nodes);
     uint32_t *queue = malloc(sizeof *queue * g->nodes);
-    int error = g->distance && queue ? 0 : CRL_ERR_MEMORY;
+    int error = g->distance && queue ? crl_graph_sort(g) : CRL_ERR_MEMORY;
     for (uint32_t v = 0; v < g->nodes && !error; v++) {
         if (search(g, v, queue)) continue;
         error = CRL_ERR_PARSE;
@@ -241,10 +286,10 @@ static int build(struct crl_graph *g, struct crl_graph_links *links, struct crl_
     g->links = links->count;
     g->ports = largest_degree(links, &node);
     if (g->nodes < 2 || !g->ports) return fail(links, CRL_NONE, diag, "the graph has no edges");
-    if (g->ports > CRL_PORTS_MAX)
+    if (g->ports > CRL_LINKS_MAX)
         return fail(links, node, diag,
                     "node '%s' has '%u' links, a wide one counted as often as it is wide; at most %d",
-                    crl_names_text(&links->names, node, a), g->ports, CRL_PORTS_MAX);
+                    crl_names_text(&links->names, node, a), g->ports, CRL_LINKS_MAX);
     int error = wire(g, links);
     if (!error) error = crl_names_copy(&g->names, &links->names);
     if (!error) error = crl_graph_measure(g, lost);
@@ -324,9 +369,20 @@ static uint32_t behind(const struct crl_topology *t, uint32_t node, uint32_t por
 
 static uint32_t port_to(const struct crl_topology *t, uint32_t src, uint32_t dst)
 {
-    for (uint32_t p = 0; p < t->ports; p++)
-        if (t->graph->after[(size_t)src * t->ports + p] == dst) return p;
-    return CRL_NONE;
+    const struct crl_graph *g = t->graph;
+    uint32_t i = find(g, src, dst);
+    return i < g->degree[src] && reached(g, src, i) == dst ? port_nth(g, src, i) : CRL_NONE;
+}
+
+uint32_t crl_graph_width(const struct crl_graph *g, uint32_t src, uint32_t dst)
+{
+    return find(g, src, dst + 1) - find(g, src, dst);
+}
+
+uint32_t crl_graph_port_nth(const struct crl_graph *g, uint32_t src, uint32_t dst, uint32_t nth)
+{
+    uint32_t i = find(g, src, dst) + nth;
+    return i < g->degree[src] && reached(g, src, i) == dst ? port_nth(g, src, i) : CRL_NONE;
 }
 
 static uint32_t distance(const struct crl_topology *t, uint32_t a, uint32_t b)

@@ -28,7 +28,7 @@ struct crl_graph_links {
     struct crl_names names;  // of all nodes, or none
 };
 
-// Appends a link one way, 1 ≤ width ≤ CRL_PORTS_MAX and 1 ≤ latency ≤ CRL_LATENCY_MAX, between two different nodes
+// Appends a link one way, 1 ≤ width ≤ CRL_LINKS_MAX and 1 ≤ latency ≤ CRL_LATENCY_MAX, between two different nodes
 // below CRL_GRAPH_NODES_MAX. Returns 0 or CRL_ERR_MEMORY.
 int crl_graph_links_add(struct crl_graph_links *links, uint32_t from, uint32_t to, uint32_t width, uint32_t latency,
                         struct crl_diag *diag);
@@ -43,7 +43,9 @@ int crl_graph_read_json(struct crl_graph_links *links, struct crl_reader *reader
 // Makes the graph, which the caller frees with crl_graph_free. Fails with CRL_ERR_PARSE where a node has too many
 // links, nodes do not reach each other, nobody is a host, or a switch has nobody to forward to.
 int crl_graph_build(struct crl_graph **graph, struct crl_graph_links *links, struct crl_diag *diag);
-// Fills the tables of distances and delays of a graph of which everything else is set; CRL_ERR_MEMORY, or
+// Sorts the ports of a graph of which `after` is set. Returns 0 or CRL_ERR_MEMORY.
+int crl_graph_sort(struct crl_graph *graph);
+// The same, and fills the tables of distances and delays, where everything else is set; CRL_ERR_MEMORY, or
 // CRL_ERR_PARSE where node lost[0] does not reach node lost[1].
 int crl_graph_measure(struct crl_graph *graph, uint32_t lost[2]);
 

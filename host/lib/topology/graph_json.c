@@ -26,9 +26,9 @@ static int read_width(const json_t *entry, uint32_t to, uint32_t from, struct cr
     double width = json_is_number(entry) ? json_number_value(entry) : -1;
     if (width < 0) return fail(links, diag, "links[%u][%u] is not a number of links", to, from);
     if (width == 0) return 0;
-    if (width > CRL_PORTS_MAX || width < 1 || width != (uint32_t)width)
+    if (width > CRL_LINKS_MAX || width < 1 || width != (uint32_t)width)
         return fail(links, diag, "links[%u][%u] has a width of '%g'; must be a whole number from 1 to %d", to, from,
-                    width, CRL_PORTS_MAX);
+                    width, CRL_LINKS_MAX);
     if (to == from) return fail(links, diag, "node '%u' is linked to itself", to);
     return crl_graph_links_add(links, from, to, (uint32_t)width, 1, diag);
 }

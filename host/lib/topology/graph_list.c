@@ -270,7 +270,7 @@ static int read_edge(struct list *l, uint32_t from, uint64_t line, uint64_t col)
         skip_blanks(r);
     }
     if (!error) error = read_node(l, &end[1]);
-    if (!error) error = read_number(l, "width", &width, CRL_PORTS_MAX);
+    if (!error) error = read_number(l, "width", &width, CRL_LINKS_MAX);
     if (!error) error = read_number(l, "latency", &latency, CRL_LATENCY_MAX);
     if (error) return error;
     if (!at_end(r))

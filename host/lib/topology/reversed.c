@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Networks with all links turned round. Only files say links that lead one way, or take longer one way.
-#include "topology/topology.h"
+#include "topology/graph.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,9 +37,11 @@ static struct crl_graph *turn(const struct crl_graph *of)
     g->distance = malloc(sizeof *g->distance * nodes * nodes);
     g->latency = g->delay = g->host = g->link_class = NULL;
     g->names = NULL;
+    g->order = g->degree = NULL;
     bool good = g->after && g->before && g->distance && (!of->latency || !turn_times(g, of));
     for (size_t v = 0; good && v < nodes; v++)
         for (size_t u = 0; u < nodes; u++) g->distance[v * nodes + u] = of->distance[u * nodes + v];
+    if (good) good = !crl_graph_sort(g);
     if (good && of->host) good = (g->host = copy(of->host, sizeof *g->host * g->hosts));
     if (good) return g;
     crl_graph_free(g);

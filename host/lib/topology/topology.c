@@ -201,12 +201,14 @@ uint32_t crl_topology_port_to(const struct crl_topology *t, uint32_t src, uint32
 uint32_t crl_topology_width(const struct crl_topology *t, uint32_t src, uint32_t dst)
 {
     uint32_t width = 0;
+    if (t->graph) return crl_graph_width(t->graph, src, dst);
     for (uint32_t p = 0; p < t->ports; p++) width += crl_topology_neighbor(t, src, p) == dst;
     return width;
 }
 
 uint32_t crl_topology_port_nth(const struct crl_topology *t, uint32_t src, uint32_t dst, uint32_t nth)
 {
+    if (t->graph) return crl_graph_port_nth(t->graph, src, dst, nth);
     uint32_t port = crl_topology_port_to(t, src, dst);
     while (port < t->ports && nth)
         if (++port < t->ports && crl_topology_neighbor(t, src, port) == dst) nth--;

@@ -7,7 +7,8 @@
 #include "base/base.h"
 #include "topology/names.h"
 
-#define CRL_PORTS_MAX   32   // ports of a node
+#define CRL_PORTS_MAX   32   // ports of a router, and of a node of a product
+#define CRL_LINKS_MAX   1024 // links of a node of a graph, which can be planned, checked, drawn and exported
 #define CRL_LATENCY_MAX 1000 // slots of a link
 
 // An interconnection network: nodes 0…N−1 and ports 0…P−1 per node; port p carries traffic that travels in direction p.
@@ -90,6 +91,8 @@ struct crl_graph {
     uint32_t nodes, ports;
     uint64_t links;
     uint32_t *after, *before; // [nodes][ports] who is reached through a port, and who reaches one through it
+    uint16_t *order;          // [nodes][ports] the ports of a node that have links, by who is reached, then by number
+    uint16_t *degree;         // [nodes] how many of them there are
     uint16_t *distance;       // [nodes][nodes]
     uint32_t *latency;        // [nodes][ports] of the link that leaves by a port; NULL: 1 everywhere
     uint32_t *delay;          // [nodes][nodes] on the quickest way; NULL: the distance
@@ -176,6 +179,9 @@ int crl_graph_load(struct crl_graph **graph, const char *path, uint64_t col, str
 int crl_graph_family(struct crl_graph **graph, const struct crl_topology_row *row, const char *text, uint64_t col,
                      struct crl_diag *diag);
 void crl_graph_free(struct crl_graph *graph); // NULL: nothing
+// As crl_topology_width and _port_nth.
+uint32_t crl_graph_width(const struct crl_graph *graph, uint32_t src, uint32_t dst);
+uint32_t crl_graph_port_nth(const struct crl_graph *graph, uint32_t src, uint32_t dst, uint32_t nth);
 // Makes `topology` the graph alone, without a name. The graph stays the caller's, who must not free the topology.
 void crl_graph_alone(struct crl_topology *topology, struct crl_graph *graph);
 
