@@ -27,8 +27,8 @@ static void list(const struct crl_topology *t, FILE *out)
         for (uint32_t p = 0; p < t->ports; p++) {
             uint32_t to = crl_topology_neighbor(t, v, p), width = 0;
             for (uint32_t q = 0; q < t->ports && to != CRL_NONE; q++)
-                if (crl_topology_neighbor(t, v, q) == to) width += q >= p ? 1 : CRL_PORTS_MAX + 1; // listed already
-            if (to == CRL_NONE || width > CRL_PORTS_MAX) continue;
+                if (crl_topology_neighbor(t, v, q) == to) width += q >= p ? 1 : CRL_LINKS_MAX + 1; // listed already
+            if (to == CRL_NONE || width > CRL_LINKS_MAX) continue;
             if (!g->distance[v * t->nodes + to] || g->before[to * t->ports + p] != v) abort();
             fprintf(out, "%u > %u %u %u\n", v, to, width, crl_topology_latency(t, v, p));
         }

@@ -234,8 +234,9 @@ static int wire(struct crl_graph *g, struct crl_graph_links *links)
     size_t cells = (size_t)g->nodes * g->ports;
     g->after = malloc(sizeof *g->after * cells);
     g->before = malloc(sizeof *g->before * cells);
-    // Ports are what wires are called by: a graph's keep the numbers that they always had.
-    if (!g->after || !g->before || crl_colour_edges(links->edge, (uint32_t)links->count, g->nodes, g->ports, false))
+    // Ports are what wires of routers are called by: a graph's keep the numbers that they always had.
+    if (!g->after || !g->before ||
+        crl_colour_edges(links->edge, (uint32_t)links->count, g->nodes, g->ports, g->ports > CRL_PORTS_MAX))
         return CRL_ERR_MEMORY;
     for (size_t i = 0; i < cells; i++) g->after[i] = g->before[i] = CRL_NONE;
     for (size_t i = 0; i < links->count; i++) {
