@@ -22,6 +22,35 @@ static void add(json_t *why, uint64_t slots, uint64_t bound, json_t *text)
     json_decref(text);
 }
 
+// What lines of a certificate say, in words.
+static json_t *explain(const struct crl_problem *p)
+{
+    const struct crl_certificate *c = &p->priced->reason;
+    const struct crl_price *line = c->price;
+    uint32_t after = UINT32_MAX, before = UINT32_MAX;
+    bool alike = c->prices, ends = c->prices;
+    for (size_t i = 0; i < c->prices; i++) {
+        alike &= line[i].price == line->price;
+        ends &= line[i].payer == line->payer && (line[i].to == line->to || line[i].from == line->from);
+        if (line[i].after < after) after = line[i].after;
+        if (line[i].before < before) before = line[i].before;
+    }
+    if (!c->prices) return json_string("a packet has so far to go that it cannot come earlier");
+    if (c->prices == 1 && line->payer == CRL_PAYS_SEND && line->from != CRL_NONE)
+        return json_sprintf("what must leave node %u passes its links after slot %u, and has %u slots to go after that",
+                            line->from, line->after, line->before);
+    if (alike && ends && (line->payer == CRL_PAYS_LINK || line->payer == CRL_PAYS_RECV) && line->to != CRL_NONE)
+        return json_sprintf("what must come to node %u passes its links, sent after slot %u", line->to, after);
+    if (alike)
+        return json_sprintf(
+            "what must pass a cut of %zu links fills them, after the first %u slots and before the last %u", c->prices,
+            after, before);
+    return json_sprintf(
+        "prices for %zu links or nodes, under which all packets pay more on their cheapest ways than fewer "
+        "slots can take: --certificate writes them",
+        c->prices);
+}
+
 json_t *slots_bound(const struct carillon_problem *problem)
 {
     const struct crl_problem *p = slots_said(problem);
@@ -35,7 +64,7 @@ json_t *slots_bound(const struct carillon_problem *problem)
         add(why, crl_bound_ends(p), bound,
             json_string(
                 "what one host must get or give passes its links, of packets from afar only after they have come"));
-    if (!latency && !crl_problem_is_partial(p) && !p->hosts) {
+    if (!latency && !crl_problem_is_partial(p) && !p->hosts && !p->demands) {
         uint32_t far = farthest(p);
         add(why, far, bound, json_sprintf("a packet has %u hops to go, one a slot", far));
         if (transmissions != UINT64_MAX && room)
@@ -54,6 +83,7 @@ json_t *slots_bound(const struct carillon_problem *problem)
             json_sprintf("prices for %s, under which all packets pay more on their cheapest ways than fewer slots can "
                          "take: --certificate writes them",
                          single ? "sending and receiving at nodes" : "links"));
+    if (p->priced->reason.slots) add(why, p->priced->reason.slots, bound, explain(p));
     if (p->priced->flow_slots)
         add(why, p->priced->flow_slots, bound,
             json_sprintf("what %s %u passes a cut whose links have fewer slots for it: --certificate writes it",

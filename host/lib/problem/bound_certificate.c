@@ -281,9 +281,9 @@ static bool flows(struct crl_argument *w)
 // ---------------------------------------------------------------- all
 
 // What was found with the bound.
-static bool argue_demands(struct crl_argument *w)
+static bool argue_found(struct crl_argument *w)
 {
-    if (!w->problem->priced) return false;
+    if (!w->problem->priced || w->problem->priced->reason.slots != w->certificate->slots) return false;
     const struct crl_certificate *r = &w->problem->priced->reason;
     struct crl_certificate *c = w->certificate;
     for (size_t i = 0; i < r->prices && !w->error; i++) w->error = crl_certificate_price(c, r->price[i]);
@@ -298,8 +298,8 @@ static bool argue_demands(struct crl_argument *w)
 
 static bool argue_packets(struct crl_argument *w)
 {
-    return reach(w) || hops(w) || ends(w) || both_ends(w) || cuts(w) || middle_layers(w) || halves(w) || priced(w) ||
-           flows(w) || crl_argue(w, CRL_GROWTH);
+    return argue_found(w) || reach(w) || hops(w) || ends(w) || both_ends(w) || cuts(w) || middle_layers(w) ||
+           halves(w) || priced(w) || flows(w) || crl_argue(w, CRL_GROWTH);
 }
 
 const char *crl_bound_latency_text(const struct crl_topology *t, char text[64])
@@ -342,7 +342,7 @@ int crl_bound_certificate(struct crl_certificate *c, const struct crl_problem *p
     if (w.error) return w.error;
     if (turns && (w.error = crl_problem_turned(&turned, p))) return crl_fail_memory(diag);
     if (turns) w.problem = &turned.problem;
-    proved = p->demands ? argue_demands(&w) : crl_problem_sums(w.problem) ? crl_argue_sums(&w) : argue_packets(&w);
+    proved = p->demands ? argue_found(&w) : crl_problem_sums(w.problem) ? crl_argue_sums(&w) : argue_packets(&w);
     if (turns) crl_problem_turned_done(&turned);
     if (!proved && !w.error) proved = crl_argue_refuted(&w, p);
     if (w.error) return crl_fail_memory(diag);

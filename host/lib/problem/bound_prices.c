@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "problem/bound_prices.h"
 #include "base/base.h"
+#include "problem/demand_bound.h"
 #include "problem/ways.h"
 #include <math.h>
 #include <stdlib.h>
@@ -245,7 +246,7 @@ static void find(struct crl_priced *f, const struct crl_problem *p)
 uint64_t crl_bound_prices(const struct crl_problem *p)
 {
     struct crl_priced own = {0}, *f = p->priced ? p->priced : &own;
-    if (!f->tried) find(f, p);
+    if (!f->tried && !crl_bound_exchange_applies(p)) find(f, p);
     uint64_t slots = f->slots;
     crl_priced_done(&own);
     return slots;

@@ -264,6 +264,38 @@ int crl_problem_feasible(const struct crl_problem *p, struct crl_diag *diag)
                        d->modulo, (unsigned long long)period);
 }
 
+// ---------------------------------------------------------------- total exchange
+
+// Where links are late, or some nodes only forward, and not all nodes are alike: then packets must pass cuts in
+// windows.
+bool crl_bound_exchange_applies(const struct crl_problem *p)
+{
+    const struct crl_topology *t = p->topology;
+    const struct crl_collective *c = p->collective;
+    bool all = c->origins == CRL_ENDS_ALL && c->dests == CRL_ENDS_ALL;
+    bool exchange = all && c->naming == CRL_NAMING_PAIR && !c->rule;
+    uint64_t columns = crl_topology_links(t) * crl_topology_nodes(t);
+    return exchange && (crl_topology_latency_max(t) > 1 || p->hosts) && p->host_count > 1 &&
+           !crl_topology_is_symmetric(t) && columns <= (p->priced && p->priced->patient ? LATE : SOON);
+}
+
+uint64_t crl_bound_exchange(const struct crl_problem *p)
+{
+    struct crl_priced own = {0}, *f = p->priced ? p->priced : &own;
+    struct crl_demands d;
+    if (!crl_bound_exchange_applies(p)) return 0;
+    if (!f->reason.slots) {
+        int error = crl_problem_list_demands(&d, p);
+        if (error || crl_demands_bound(&f->reason, p, &d, f->patient)) f->reason.slots = 1;
+        crl_demands_done(&d);
+    }
+    uint64_t slots = f->reason.slots;
+    crl_priced_done(&own);
+    return slots;
+}
+
+// ---------------------------------------------------------------- traffic
+
 // The checker looks at each demand alone, slot by slot, so what the lines prove may be more than was looked for.
 static void raise_claim(struct crl_certificate *c, const struct crl_problem *p)
 {

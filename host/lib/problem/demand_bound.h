@@ -25,4 +25,8 @@ int crl_demands_bound(struct crl_certificate *reason, const struct crl_problem *
 int crl_demands_bound_period(struct crl_certificate *reason, const struct crl_problem *problem,
                              const struct crl_demands *demands);
 
+// The same of a total exchange, where that says more than plainer bounds; else 0. And whether it is looked for.
+uint64_t crl_bound_exchange(const struct crl_problem *problem);
+bool crl_bound_exchange_applies(const struct crl_problem *problem);
+
 #endif

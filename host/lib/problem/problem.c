@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "problem/bound_prices.h"
+#include "problem/demand_bound.h"
 #include "problem/problem.h"
 #include <string.h>
 
@@ -361,7 +362,8 @@ uint64_t crl_problem_bound_slots(const struct crl_problem *problem)
     uint64_t slots = problem->hosts ? crl_bound_hosts(problem)
                      : late         ? crl_bound_latency(problem)
                                     : problem->collective->bound_slots(problem);
-    slots = crl_bound_flow(problem, slots);
+    uint64_t exchange = crl_bound_exchange(problem);
+    slots = crl_bound_flow(problem, exchange > slots ? exchange : slots);
     return problem->priced && problem->priced->refuted > slots ? problem->priced->refuted : slots;
 }
 
