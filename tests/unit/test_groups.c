@@ -211,7 +211,7 @@ static void assert_wrong(const struct wrong *w, const char *spec, bool program)
 static void bad_groups_are_refused(void **state)
 {
     static const struct wrong rows[] = {
-        {"broadcast\nspread@rows", 2, 1, "scatter, gather and all-to-all: 'spread'"},
+        {"broadcast\nspread@rows", 2, 1, "reduce, reduce-scatter and all-reduce: 'spread'"},
         {"broadcast@lines", 1, 11, "groups are rows, columns, dims:LIST, planes:K, nodes:LIST or random:K, not lines"},
         {"broadcast@", 1, 1, "groups were expected behind '@': 'broadcast@'"},
         {"broadcast@dims:1,3", 1, 18, "a dimension from 1 to 2 was expected: 3"},

@@ -12,7 +12,8 @@ bool crl_core_fits(const struct crl_problem *p)
 {
     if (!crl_problem_has_demands(p)) return crl_naming_is_pair(crl_problem_naming(p)) && crl_problem_packets(p);
     for (uint32_t i = 0; p->demands && i < p->demands->count; i++)
-        if (p->demands->demand[i].dst_count != 1 || p->demands->demand[i].stage) return false;
+        if (p->demands->demand[i].dst_count != 1 || p->demands->demand[i].stage || p->demands->demand[i].kind)
+            return false;
     return p->demands && p->demands->count;
 }
 

@@ -33,6 +33,7 @@
     X(negotiated_exchange)                                                                                             \
     X(streamed_exchange)                                                                                               \
     X(core)                                                                                                            \
+    X(steps)                                                                                                           \
     X(latency_relative)                                                                                                \
     X(latency_list)                                                                                                    \
     X(all_reduce_exchange)                                                                                             \

@@ -119,8 +119,9 @@ void crl_rule_port(struct crl_part *part, size_t first, size_t end);
 void crl_rule_packet(struct crl_check *check);
 void crl_rule_prefix(struct crl_check *check);
 void crl_rule_sum(struct crl_check *check);
-// Of programs: raises the first slots in which demands may leave. 0 or CRL_ERR_MEMORY.
-int crl_stages_wait(const struct crl_check *check, uint32_t leaves[]);
+// Of programs: last[stage · nodes + node] is the slot in which the last came that the node wants of that stage and
+// lower ones. NULL: there is one stage. The caller frees it. 0 or CRL_ERR_MEMORY.
+int crl_stages_wait(const struct crl_check *check, uint32_t **last);
 void crl_rule_demand(struct crl_check *check);   // when packets of demands move
 void crl_rule_arrivals(struct crl_check *check); // where packets of one slot may arrive in different ones
 void crl_measure_buffers(struct crl_check *check);

@@ -10,6 +10,7 @@ static size_t words_of(uint32_t nodes) { return (nodes + UINT64_C(63)) / WORD; }
 // Without bits it is the last node alone, or every node up to it.
 static uint64_t word_at(const struct crl_contributions *a, size_t i)
 {
+    if (!a->count) return 0;
     if (a->bits) return a->bits[i];
     uint64_t top = UINT64_C(1) << a->last % WORD;
     if (a->count == 1) return i == a->last / WORD ? top : 0;
@@ -45,15 +46,20 @@ uint32_t crl_contributions_lacks(const struct crl_contributions *a)
     return a->last + 1;
 }
 
+bool crl_contributions_has(const struct crl_contributions *a, uint32_t node)
+{
+    return node <= a->last && word_at(a, node / WORD) >> node % WORD & 1;
+}
+
 int crl_contributions_join(struct crl_contributions *sum, const struct crl_contributions *more, uint32_t nodes)
 {
     size_t words = words_of(nodes);
     if (sum->count == nodes) return 0;
-    uint32_t last = sum->last > more->last ? sum->last : more->last, count = 0;
+    uint32_t last = sum->count && sum->last > more->last ? sum->last : more->last, count = 0;
     if (!sum->bits) {
         uint64_t *bits = calloc(words, sizeof *bits);
         if (!bits) return CRL_ERR_MEMORY;
-        bits[sum->last / WORD] = UINT64_C(1) << sum->last % WORD;
+        if (sum->count) bits[sum->last / WORD] = UINT64_C(1) << sum->last % WORD;
         sum->bits = bits;
     }
     for (size_t i = 0; i <= more->last / WORD; i++) sum->bits[i] |= word_at(more, i);

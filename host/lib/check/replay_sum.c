@@ -33,12 +33,12 @@ struct replay {
     struct crl_check *check;
     const struct crl_schedule *schedule;
     const struct crl_problem *problem;
-    uint32_t nodes, chunk;
-    bool scan, one_place;    // one_place: the sum goes to one node, so that nobody sends a partial sum twice
-    struct place *place;     // [nodes]
-    struct arrival *arrival; // [count] in order of slots
-    struct crl_terms *terms; // of this chunk
-    uint32_t *ends;          // [nodes] the term that each ends with
+    uint32_t nodes, chunk, values; // values: that the whole sum is made of
+    bool scan, one_place;          // one_place: the sum goes to one node, so that nobody sends a partial sum twice
+    struct place *place;           // [nodes]
+    struct arrival *arrival;       // [count] in order of slots
+    struct crl_terms *terms;       // of this chunk
+    uint32_t *ends;                // [nodes] the term that each ends with
     const struct crl_hop *hops;
     size_t count; // of hops of this chunk, in order of slots
 };
@@ -91,9 +91,9 @@ static int replace(struct replay *r, struct crl_contributions *held, const struc
 static int take(struct replay *r, const struct arrival *a)
 {
     struct crl_contributions *held = &r->place[a->dst].held;
-    bool complete = a->sum.count == r->nodes;
-    if (complete && held->count == r->nodes) redundant(r, a);
-    if (complete) return replace(r, held, &a->sum);
+    bool complete = a->sum.count == r->values;
+    if (complete && held->count == r->values) redundant(r, a);
+    if (complete || !held->count) return replace(r, held, &a->sum);
     if (crl_contributions_common(held, &a->sum) != CRL_NONE) counted_twice(r, a, held);
     return add(r, held, &a->sum);
 }
@@ -127,7 +127,7 @@ static int deliver(struct replay *r, struct arrival *first, size_t count)
         place->since = first->slot;
     }
     for (size_t i = 0; i < count && !r->scan && !whole; i++)
-        if (first[i].sum.count == r->nodes) whole = &first[i];
+        if (first[i].sum.count == r->values) whole = &first[i];
     for (size_t i = 0; i < count && !error; i++) {
         if (whole && &first[i] != whole)
             crl_find(r->part, CRL_FINDING_REPLACED, r->hops[first[i].hop].index,
@@ -147,7 +147,9 @@ static int send(struct replay *r, struct arrival *a)
     const struct crl_hop *h = &r->hops[a->hop];
     struct place *place = &r->place[h->src];
     char text[CRL_MOVE_TEXT];
-    if (r->one_place && place->held.count < r->nodes) {
+    if (!place->held.count)
+        crl_find(r->part, CRL_FINDING_NOT_YET, h->index, "%s, but has nothing of it yet", hop_text(r, h, text));
+    else if (r->one_place && place->held.count < r->values) {
         if (place->sent != CRL_NONE)
             crl_find(r->part, CRL_FINDING_GIVEN_AWAY, h->index, "%s, but has sent its values on in slot %u",
                      hop_text(r, h, text), r->hops[place->sent].slot);
@@ -219,27 +221,38 @@ static void left_behind(struct replay *r)
     for (const struct arrival *a = r->arrival; a < r->arrival + r->count; a++) {
         const struct place *dst = &r->place[a->dst];
         if (dst->first_in == CRL_NONE || dst->last_out != CRL_NONE || a->slot < dst->since ||
-            crl_problem_wants(r->problem, r->chunk, 0, a->dst))
+            crl_chunk_wanted(r->problem, r->chunk, a->dst))
             continue;
         const struct crl_hop *h = &r->hops[a->hop];
         hop_text(r, h, text);
-        if (dst->sent != CRL_NONE && a->sum.count < r->nodes)
+        if (dst->sent != CRL_NONE && a->sum.count < r->values)
             crl_find(r->part, CRL_FINDING_LEFT_BEHIND, h->index, "%s, which has sent its values on in slot %u", text,
                      r->hops[dst->sent].slot);
         else crl_find(r->part, CRL_FINDING_USELESS, h->index, "%s, which has no use for it", text);
     }
 }
 
+static const char *chunk_name(const struct replay *r, char name[CRL_PACKET_NAME])
+{
+    uint32_t origin, dest;
+    crl_problem_packet(r->problem, r->chunk, &origin, &dest);
+    return crl_problem_packet_name(r->problem, origin, dest, name);
+}
+
 static void incomplete(struct replay *r)
 {
+    char name[CRL_PACKET_NAME];
     for (uint32_t v = 0; v < r->nodes; v++) {
         const struct crl_contributions *sum = r->scan ? &r->place[v].kept : &r->place[v].held;
-        uint32_t wanted = r->scan ? v + 1 : r->nodes;
-        if (!crl_problem_wants(r->problem, r->chunk, 0, v) || sum->count == wanted) continue;
+        uint32_t wanted = r->scan ? v + 1 : r->values, lacks = crl_contributions_lacks(sum);
+        if (!crl_chunk_wanted(r->problem, r->chunk, v) || sum->count == wanted) continue;
+        while (r->problem->demands &&
+               (!crl_chunk_has(r->problem, r->chunk, lacks) || crl_contributions_has(sum, lacks)))
+            lacks++;
         crl_find(r->part, CRL_FINDING_INCOMPLETE, SIZE_MAX,
-                 "node %s ends with %u of %u values of chunk %u, without that of node %s",
-                 CRL_NODE(r->problem->topology, v), sum->count, wanted, r->chunk,
-                 CRL_NODE(r->problem->topology, crl_contributions_lacks(sum)));
+                 "node %s ends with %u of %u values of chunk %s, without that of node %s",
+                 CRL_NODE(r->problem->topology, v), sum->count, wanted, chunk_name(r, name),
+                 CRL_NODE(r->problem->topology, lacks));
     }
 }
 
@@ -249,7 +262,7 @@ static void close_terms(struct replay *r)
     uint64_t bits = 0;
     bool first = true;
     for (uint32_t v = 0; v < r->nodes; v++) {
-        bool wanted = crl_problem_wants(r->problem, r->chunk, 0, v);
+        bool wanted = crl_chunk_wanted(r->problem, r->chunk, v) && (r->scan || r->place[v].held.count);
         r->ends[v] = !wanted ? CRL_NONE : r->scan ? r->place[v].kept.term : r->place[v].held.term;
         if (!wanted) continue;
         const struct crl_term *end = &r->terms->term[r->ends[v]];
@@ -264,8 +277,10 @@ static int look_at_chunk(struct replay *r)
     struct arrival **departure = malloc(sizeof *departure * (r->count + 1));
     r->arrival = calloc(r->count + 1, sizeof *r->arrival);
     int error = departure && r->arrival ? 0 : CRL_ERR_MEMORY;
-    for (uint32_t v = 0; v < r->nodes; v++)
-        r->place[v] = (struct place){{1, v, NULL, v}, {1, v, NULL, v}, CRL_NONE, CRL_NONE, 0, CRL_NONE};
+    for (uint32_t v = 0; v < r->nodes; v++) {
+        uint32_t has = crl_chunk_has(r->problem, r->chunk, v);
+        r->place[v] = (struct place){{has, v, NULL, v}, {has, v, NULL, v}, CRL_NONE, CRL_NONE, 0, CRL_NONE};
+    }
     if (!error) error = crl_terms_begin(r->terms, r->problem, r->chunk);
     if (!error) error = play(r, departure);
     if (!error) close_terms(r);
@@ -291,8 +306,9 @@ int crl_replay_sum(const struct crl_replay *what, struct crl_terms *terms, uint3
                        .problem = check->problem,
                        .nodes = check->nodes,
                        .chunk = what->chunk,
+                       .values = crl_chunk_values(check->problem, what->chunk),
                        .scan = crl_problem_scans(check->problem),
-                       .one_place = crl_problem_turns(check->problem),
+                       .one_place = crl_chunk_has_one_place(check->problem, what->chunk),
                        .place = malloc(sizeof *r.place * check->nodes),
                        .hops = what->hops,
                        .count = what->count,

@@ -14,6 +14,7 @@ struct waiting {
     uint32_t *next;   // [count] demands that wait for the same one, as lists
     uint32_t *waiter; // [count] the first demand that waits for it, or CRL_NONE
     uint32_t *leaves; // [count] first slot in which it may leave
+    uint32_t *last;   // [stages][nodes] what came of a stage and those before; NULL: there is one stage
 };
 
 static int begin(struct waiting *w)
@@ -50,7 +51,9 @@ static void note_arrival(struct waiting *w, const struct crl_move *m)
     uint32_t slot = arrival_of(w, m);
     for (uint32_t i = w->waiter[m->origin]; i != CRL_NONE; i = w->next[i]) {
         uint32_t *came = &w->came[w->first[i] + m->dest];
-        if (w->demands->demand[i].src == m->dst && slot < *came) *came = slot;
+        bool sum = w->demands->demand[m->origin].kind != CRL_DEMAND_MOVE; // is there when its last part has come
+        if (w->demands->demand[i].src == m->dst && (*came == CRL_NONE || (sum ? slot > *came : slot < *came)))
+            *came = slot;
     }
 }
 
@@ -66,15 +69,25 @@ static void find_first_slots(struct waiting *w)
     }
 }
 
+// The first slot in which a node may send what it has of a demand from the beginning.
+static uint32_t leaves_from(const struct waiting *w, uint32_t i, uint32_t node)
+{
+    const struct crl_demand *demand = &w->demands->demand[i];
+    uint32_t stage = w->last ? demand->stage : 0;
+    uint32_t slot = stage ? w->last[(size_t)(stage - 1) * w->check->nodes + node] + 1 : 1;
+    return slot > w->leaves[i] ? slot : w->leaves[i];
+}
+
 static void judge(struct waiting *w, size_t i)
 {
     struct crl_part *part = &w->check->part[0];
     const struct crl_move *m = &w->check->schedule->moves[i];
     const struct crl_demand *demand = &w->demands->demand[m->origin];
     char text[CRL_MOVE_TEXT];
-    if (m->src == demand->src && m->slot < w->leaves[m->origin])
+    uint32_t leaves = crl_demand_has(demand, m->src) ? leaves_from(w, m->origin, m->src) : 1;
+    if (m->slot < leaves)
         crl_find(part, CRL_FINDING_BEFORE_RELEASE, i, "%s, but it may leave from slot %u on",
-                 crl_move_text(w->check->schedule, m, text), w->leaves[m->origin]);
+                 crl_move_text(w->check->schedule, m, text), leaves);
     if (demand->deadline != CRL_NONE && arrival_of(w, m) > demand->deadline && crl_demand_wants(demand, m->dst))
         crl_find(part, CRL_FINDING_AFTER_DEADLINE, i, "%s, where it arrives in slot %u, but its deadline is %u",
                  crl_move_text(w->check->schedule, m, text), arrival_of(w, m), demand->deadline);
@@ -89,7 +102,7 @@ static void judge_times(struct crl_check *check, const struct crl_demands *deman
         for (size_t i = 0; i < s->count; i++)
             if (!(check->marks[i] & CRL_MOVE_BAD)) note_arrival(&w, &s->moves[i]);
         find_first_slots(&w);
-        if (crl_stages_wait(check, w.leaves)) check->part[0].sink.out_of_memory = true;
+        if (crl_stages_wait(check, &w.last)) check->part[0].sink.out_of_memory = true;
         for (size_t i = 0; i < s->count; i++)
             if (!(check->marks[i] & CRL_MOVE_BAD)) judge(&w, i);
     }
@@ -98,6 +111,7 @@ static void judge_times(struct crl_check *check, const struct crl_demands *deman
     free(w.next);
     free(w.waiter);
     free(w.leaves);
+    free(w.last);
 }
 
 // ---------------------------------------------------------------- periods

@@ -36,13 +36,14 @@ static int sort(struct arrivals *a)
     return error ? error : crl_sort_order(a->order, a->count, key_packet, a, UINT64_MAX);
 }
 
-// Of the arrivals of a packet at a node the first counts.
+// Of the arrivals of a packet at a node the first counts, of those that make a sum the last.
 static void note(struct arrivals *a)
 {
     for (uint32_t k = 0; k < a->count; k++) {
         const struct crl_move *m = &a->check->schedule->moves[a->order[k]];
         const struct crl_demand *demand = &a->demands->demand[m->origin];
-        if (k && key_packet(a, a->order[k - 1]) == key_packet(a, a->order[k])) continue;
+        bool again = k && key_packet(a, a->order[k - 1]) == key_packet(a, a->order[k]);
+        if (again && demand->kind == CRL_DEMAND_MOVE) continue;
         if (!crl_demand_wants(demand, m->dst)) continue;
         uint32_t slot = (uint32_t)key_arrival(a, a->order[k]);
         uint32_t *last = &a->last[(size_t)demand->stage * a->check->nodes + m->dst];
@@ -57,26 +58,21 @@ static void add_up(struct arrivals *a)
         if (a->last[i - a->check->nodes] > a->last[i]) a->last[i] = a->last[i - a->check->nodes];
 }
 
-int crl_stages_wait(const struct crl_check *check, uint32_t leaves[])
+int crl_stages_wait(const struct crl_check *check, uint32_t **last)
 {
     struct arrivals a = {.check = check, .demands = check->problem->demands};
     const struct crl_demands *d = a.demands;
+    *last = NULL;
     for (uint32_t i = 0; i < d->count; i++)
         if (d->demand[i].stage >= a.stages) a.stages = d->demand[i].stage + 1;
     if (a.stages <= 1) return 0;
     a.order = malloc(sizeof *a.order * (check->schedule->count + 1));
-    a.last = calloc((size_t)a.stages * check->nodes, sizeof *a.last);
+    *last = a.last = calloc((size_t)a.stages * check->nodes, sizeof *a.last);
     int error = a.order && a.last ? sort(&a) : CRL_ERR_MEMORY;
     if (!error) {
         note(&a);
         add_up(&a);
     }
-    for (uint32_t i = 0; i < d->count && !error; i++) {
-        uint32_t stage = d->demand[i].stage;
-        uint32_t last = stage ? a.last[(size_t)(stage - 1) * check->nodes + d->demand[i].src] : 0;
-        if (last + 1 > leaves[i]) leaves[i] = last + 1;
-    }
     free(a.order);
-    free(a.last);
     return error;
 }

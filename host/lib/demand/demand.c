@@ -211,6 +211,7 @@ static int number_packets(struct crl_demands *d, struct crl_diag *diag)
         const struct crl_demand *demand = &d->demand[i];
         d->first[i] = packets;
         packets += demand->packets;
+        d->sums |= demand->kind != CRL_DEMAND_MOVE;
         d->timed |=
             demand->release > 1 || demand->deadline != CRL_NONE || demand->after != CRL_NONE || demand->stage > 0;
         if (packets > CRL_DEMANDS_PACKETS_MAX)
@@ -258,7 +259,7 @@ uint32_t crl_demands_find(const struct crl_demands *d, uint64_t index)
     return least;
 }
 
-bool crl_demand_wants(const struct crl_demand *demand, uint32_t node)
+static bool is_listed(const struct crl_demand *demand, uint32_t node)
 {
     uint32_t least = 0, most = demand->dst_count;
     while (least < most) {
@@ -267,6 +268,17 @@ bool crl_demand_wants(const struct crl_demand *demand, uint32_t node)
         else most = middle;
     }
     return least < demand->dst_count && demand->dst[least] == node;
+}
+
+bool crl_demand_wants(const struct crl_demand *demand, uint32_t node)
+{
+    if (demand->kind != CRL_DEMAND_MOVE && node == demand->src) return true;
+    return demand->kind != CRL_DEMAND_SUM && is_listed(demand, node);
+}
+
+bool crl_demand_has(const struct crl_demand *demand, uint32_t node)
+{
+    return node == demand->src || (demand->kind != CRL_DEMAND_MOVE && is_listed(demand, node));
 }
 
 const char *crl_demands_packet_name(const struct crl_demands *d, uint32_t demand, uint32_t number,

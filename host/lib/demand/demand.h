@@ -15,6 +15,11 @@ enum {
     CRL_DEMAND_STAGES_MAX = 1 << 16,
 };
 
+// What a demand's packet is made of: of what src has; or it is a sum of what src and each of dst have, one packet. SUM:
+// src must get it, and it is gathered over the ways by which a packet would spread, the other way round. SUM_ALL: dst
+// must get it, too.
+enum crl_demand_kind { CRL_DEMAND_MOVE, CRL_DEMAND_SUM, CRL_DEMAND_SUM_ALL };
+
 // Packets that all start at `src` and that each of `dst` must get, one slot each on a link. A periodic demand is as
 // many of these as fit into the hyperperiod, which share its id.
 struct crl_demand {
@@ -26,8 +31,9 @@ struct crl_demand {
     uint32_t period;   // slots after which it comes anew; 0: it does not
     uint32_t after;    // the demand that must be complete at src before a packet leaves; CRL_NONE: none
     uint32_t stage;    // before a packet leaves, all of lower stages that src wants must have come there
-    uint32_t offset;   // number of its first packet, as in "id.3"
-    uint64_t line;     // of its file; 0: none
+    enum crl_demand_kind kind;
+    uint32_t offset;                           // number of its first packet, as in "id.3"
+    uint64_t line;                             // of its file; 0: none
     uint32_t dst_col, deadline_col, after_col; // where these stand in the line
     size_t id_at, dst_at;                      // in the pools
 };
@@ -41,6 +47,7 @@ struct crl_demands {
     uint32_t modulo;  // everything comes anew after so many slots: a slot of a link is taken modulo it; 0: nothing does
     bool unnumbered;  // the packet of a demand of one has the demand's id as its name, without a number
     bool timed;       // some demand has a release after slot 1, a deadline, or what it waits for
+    bool sums;        // some demand is a sum
     uint32_t dropped; // destinations that were left out because they were the source
     char name[256];   // of the file, for findings
     uint32_t *nodes;  // pool of the destinations
@@ -84,6 +91,8 @@ uint64_t crl_demands_packets(const struct crl_demands *demands);
 uint32_t crl_demands_find(const struct crl_demands *demands, uint64_t index);
 uint32_t crl_demand_farthest(const struct crl_demand *demand, const struct crl_topology *topology); // of its dst
 bool crl_demand_wants(const struct crl_demand *demand, uint32_t node);
+// Whether some of what a packet is made of is the node's.
+bool crl_demand_has(const struct crl_demand *demand, uint32_t node);
 // The name of packet `number` of demand `demand`, as in "id.3". Returns `text`.
 const char *crl_demands_packet_name(const struct crl_demands *demands, uint32_t demand, uint32_t number,
                                     char text[CRL_PACKET_NAME]);

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ID, SRC, DST, PACKETS, RELEASE, DEADLINE, PERIOD, AFTER, STAGE, COLUMNS };
+enum { ID, SRC, DST, PACKETS, RELEASE, DEADLINE, PERIOD, AFTER, STAGE, SUM, COLUMNS };
 static const char *const titles[COLUMNS] = {"id",       "src",    "dst",   "packets", "release",
-                                            "deadline", "period", "after", "stage"};
+                                            "deadline", "period", "after", "stage",   "sum"};
 
 struct field {
     const char *text;
@@ -195,18 +195,23 @@ static int id_of(struct reading *in, const struct field *f)
 
 static int set_numbers(struct reading *in, struct crl_demand *demand)
 {
+    uint32_t sum = 0;
     const struct {
         uint32_t column, least, most, *value;
     } rows[] = {{PACKETS, 1, CRL_DEMAND_PACKETS_MAX, &demand->packets},
                 {RELEASE, 1, CRL_DEMAND_SLOT_MAX, &demand->release},
                 {DEADLINE, 1, CRL_DEMAND_SLOT_MAX, &demand->deadline},
                 {PERIOD, 1, CRL_DEMAND_HYPERPERIOD_MAX, &demand->period},
-                {STAGE, 0, CRL_DEMAND_STAGES_MAX, &demand->stage}};
+                {STAGE, 0, CRL_DEMAND_STAGES_MAX, &demand->stage},
+                {SUM, 0, CRL_DEMAND_SUM_ALL, &sum}};
     int error = 0;
     for (size_t i = 0; i < sizeof rows / sizeof *rows && !error; i++) {
         const struct field *f = field_of(in, rows[i].column);
         if (f->length) error = number_of(in, f, titles[rows[i].column], rows[i].least, rows[i].most, rows[i].value);
     }
+    demand->kind = (enum crl_demand_kind)sum;
+    if (!error && sum && demand->packets > 1)
+        error = bad(in, field_of(in, PACKETS)->col, "a sum is one packet, not", field_of(in, PACKETS));
     return error;
 }
 

@@ -13,7 +13,8 @@ struct place {
 };
 
 struct replay {
-    uint32_t nodes;
+    const struct crl_problem *problem;
+    uint32_t nodes, values; // values: that the whole sum is made of
     bool scan;
     struct place *place;           // [nodes]
     struct crl_sum_hop *hop;       // of the chunk, in the order of arrivals
@@ -35,8 +36,8 @@ static uint64_t slot_of(const void *hops, uint32_t i) { return ((const struct cr
 
 static uint8_t take(const struct replay *r, const struct place *place, const struct crl_contributions *sum)
 {
-    if (sum->count == r->nodes) return place->held.count == r->nodes ? 0 : CRL_SUM_SETS;
-    return CRL_SUM_ADDS;
+    if (sum->count == r->values) return place->held.count == r->values ? 0 : CRL_SUM_SETS;
+    return place->held.count ? CRL_SUM_ADDS : CRL_SUM_SETS;
 }
 
 static uint8_t take_scan(const struct place *place, const struct crl_contributions *sum, uint32_t node)
@@ -64,8 +65,11 @@ static int arrive(struct replay *r, struct crl_sum_hop *h, struct crl_contributi
 static int play_chunk(struct replay *r)
 {
     int error = 0;
-    for (uint32_t v = 0; v < r->nodes; v++)
-        r->place[v] = (struct place){{.count = 1, .last = v}, {.count = 1, .last = v}};
+    r->values = crl_chunk_values(r->problem, r->hop->chunk);
+    for (uint32_t v = 0; v < r->nodes; v++) {
+        uint32_t has = crl_chunk_has(r->problem, r->hop->chunk, v);
+        r->place[v] = (struct place){{.count = has, .last = v}, {.count = has, .last = v}};
+    }
     for (uint32_t i = 0; i < r->count; i++) r->departure[i] = i;
     error = crl_sort_order(r->departure, (uint32_t)r->count, slot_of, r->hop, UINT32_MAX);
     for (size_t sent = 0, come = 0; come < r->count && !error;) {
@@ -87,7 +91,8 @@ static int play_chunk(struct replay *r)
 
 static int play_all(struct crl_sums *sums, const struct crl_problem *problem)
 {
-    struct replay r = {.nodes = crl_topology_nodes(problem->topology), .scan = crl_problem_scans(problem)};
+    struct replay r = {
+        .problem = problem, .nodes = crl_topology_nodes(problem->topology), .scan = crl_problem_scans(problem)};
     r.place = malloc(sizeof *r.place * r.nodes);
     r.sum = calloc(sums->count + 1, sizeof *r.sum);
     r.departure = malloc(sizeof *r.departure * (sums->count + 1));
@@ -125,7 +130,7 @@ int crl_sums_init(struct crl_sums *sums, const struct crl_schedule *schedule, co
                                             .src = m->src,
                                             .dst = m->dst,
                                             .port = crl_move_port(s, m),
-                                            .chunk = m->origin};
+                                            .chunk = (uint32_t)crl_problem_index(problem, m->origin, m->dest)};
     }
     if (!error) {
         qsort(sums->hop, sums->count, sizeof *sums->hop, by_arrival);

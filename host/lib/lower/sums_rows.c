@@ -75,7 +75,7 @@ static int follow(const struct lowering *l, struct node *n, uint32_t v, uint32_t
     const struct crl_sum_hop *hop = l->sums.hop;
     const uint8_t adds = kept ? CRL_SUM_KEPT_ADDS : CRL_SUM_ADDS, sets = kept ? CRL_SUM_KEPT_SETS : CRL_SUM_SETS;
     uint32_t sum = 0;
-    int error = begin_sum(n, chunk, true, &sum);
+    int error = begin_sum(n, chunk, crl_chunk_has(l->problem, chunk, v), &sum);
     for (size_t i = span[0], o = kept ? span[3] : span[2]; (i < span[1] || o < span[3]) && !error;) {
         const struct crl_sum_hop *in = i < span[1] ? &hop[l->arrives[i]] : NULL;
         const struct crl_sum_hop *out = o < span[3] ? &hop[l->departs[o]] : NULL;
@@ -87,7 +87,7 @@ static int follow(const struct lowering *l, struct node *n, uint32_t v, uint32_t
         if (in->effect & (adds | sets)) error = grow(l, n, &sum, in, in->effect & sets);
         i++;
     }
-    if (!error) n->sum[sum].keep = crl_problem_wants(l->problem, chunk, 0, v) && kept == crl_problem_scans(l->problem);
+    if (!error) n->sum[sum].keep = crl_chunk_wanted(l->problem, chunk, v) && kept == crl_problem_scans(l->problem);
     return error;
 }
 
@@ -251,15 +251,15 @@ static int emit_all(struct lowering *l)
 
 // ---- placements
 
-static int place_set(const struct node *n, struct crl_places *places, bool after)
+static int place_set(const struct crl_problem *problem, const struct node *n, struct crl_places *places, bool after)
 {
     places->place = malloc(sizeof *places->place * (n->sums + 1));
     if (!places->place) return CRL_ERR_MEMORY;
     for (size_t i = 0; i < n->sums; i++) {
         const struct sum *s = &n->sum[i];
-        if (after ? s->keep : s->own && is_needed(s))
-            places->place[places->count++] =
-                (struct crl_place){s->chunk, 0, s->bank, address_of(s, after ? s->versions : 0)};
+        struct crl_place place = {.bank = s->bank, .addr = address_of(s, after ? s->versions : 0)};
+        crl_problem_packet(problem, s->chunk, &place.origin, &place.dest);
+        if (after ? s->keep : s->own && is_needed(s)) places->place[places->count++] = place;
     }
     return 0;
 }
@@ -287,14 +287,14 @@ static int place_streams(const struct crl_geometry *g, const uint32_t *chunks, s
     return error;
 }
 
-static int place_node(struct crl_image *image, const struct node *n, uint32_t v)
+static int place_node(const struct crl_problem *problem, struct crl_image *image, const struct node *n, uint32_t v)
 {
     const struct crl_geometry *g = &image->geometry;
     int error = g->streams ? place_streams(g, n->own, &image->before[v], image->own ? &image->own[v] : NULL)
-                           : place_set(n, &image->before[v], false);
+                           : place_set(problem, n, &image->before[v], false);
     if (error) return error;
     return g->streams ? place_streams(g, n->shown, &image->after[v], image->shown ? &image->shown[v] : NULL)
-                      : place_set(n, &image->after[v], true);
+                      : place_set(problem, n, &image->after[v], true);
 }
 
 // ---- all nodes
@@ -365,7 +365,7 @@ static int lower(struct lowering *l, uint32_t wanted)
     g->write_xbar = g->delay = g->waddr_field = 1;
     g->addr_width = depth > 1 ? crl_bits_for(depth) : 1;
     error = emit_all(l);
-    for (uint32_t v = 0; v < l->nodes && !error; v++) error = place_node(image, &l->node[v], v);
+    for (uint32_t v = 0; v < l->nodes && !error; v++) error = place_node(l->problem, image, &l->node[v], v);
     return error;
 }
 
@@ -392,6 +392,10 @@ int crl_lower_sums(struct crl_image *image, const struct crl_schedule *schedule,
                          .nodes = schedule->folded ? 1 : image->nodes,
                          .diag = diag};
     const struct crl_geometry *g = &image->geometry;
+    if (g->streams && problem->demands)
+        return crl_fail(
+            diag, CRL_ERR_UNSUPPORTED,
+            "sums in groups are for routers whose memories hold the words, not for streams or fabrics to take away");
     if (g->streams && g->lanes > STREAMS_MAX)
         return crl_fail(diag, CRL_ERR_UNSUPPORTED, "'%u' lanes: nodes that add up what comes on streams have up to %d",
                         g->lanes, STREAMS_MAX);

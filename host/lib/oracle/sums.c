@@ -54,7 +54,7 @@ void crl_oracle_sums_order(struct crl_oracle_sums *s, const struct crl_orders *o
 static uint64_t value_of(const struct crl_oracle_sums *s, const struct crl_permutation *payload, uint32_t node,
                          uint32_t chunk)
 {
-    uint64_t number = crl_payload_number(s->problem, node, chunk, 0) * s->geometry->words;
+    uint64_t number = crl_chunk_number(s->problem, node, chunk) * s->geometry->words;
     return crl_permutation_at(payload, number + s->word % s->geometry->words);
 }
 
@@ -67,9 +67,11 @@ static void add_up(struct crl_oracle_sums *s, const struct crl_permutation *payl
 {
     for (uint32_t c = 0; c < s->problem->chunks; c++) {
         uint64_t sum = 0;
-        for (uint32_t v = 0; v < s->nodes; v++) {
+        for (uint32_t v = 0, first = 1; v < s->nodes; v++) {
+            if (!crl_chunk_has(s->problem, c, v)) continue;
             uint64_t value = value_of(s, payload, v, c);
-            sum = v ? crl_op_apply(s->problem->op, s->geometry->data_width, sum, value) : value;
+            sum = first ? value : crl_op_apply(s->problem->op, s->geometry->data_width, sum, value);
+            first = 0;
             if (crl_problem_scans(s->problem)) *sum_at(s, v, c) = sum;
         }
         for (uint32_t v = 0; v < (s->by_node ? s->nodes : 1) && !crl_problem_scans(s->problem); v++)
@@ -101,11 +103,13 @@ static bool is_near(const struct crl_oracle_sums *s, const struct crl_permutatio
                     uint32_t chunk, uint64_t found)
 {
     double sum = 0, all = 0;
-    uint32_t count = crl_problem_scans(s->problem) ? node + 1 : s->nodes, bits = (uint32_t)found;
+    bool scan = crl_problem_scans(s->problem);
+    uint32_t count = scan ? node + 1 : crl_chunk_values(s->problem, chunk), bits = (uint32_t)found;
     float one;
     memcpy(&one, &bits, sizeof one);
     const float end = one;
-    for (uint32_t v = 0; v < count; v++) {
+    for (uint32_t v = 0; v < (scan ? count : s->nodes); v++) {
+        if (!crl_chunk_has(s->problem, chunk, v)) continue;
         bits = (uint32_t)value_of(s, payload, v, chunk);
         memcpy(&one, &bits, sizeof one);
         sum += (double)one;

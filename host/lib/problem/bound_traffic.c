@@ -312,6 +312,7 @@ uint64_t crl_bound_traffic(const struct crl_problem *p)
 {
     struct crl_priced own = {0}, *f = p->priced ? p->priced : &own;
     if (!p->demands) return 0;
+    if (p->demands->sums) return crl_bound_demand_sums(p);
     if (!f->reason.slots) {
         if (crl_demands_bound(&f->reason, p, p->demands, f->patient)) f->reason.slots = 1;
         else raise_claim(&f->reason, p);

@@ -36,6 +36,18 @@ static const struct crl_collective collectives[] = {
     {"program", NULL, CRL_NAMING_DEMAND, ALL, ALL, crl_bound_traffic, crl_transmissions_traffic, &crl_rule_demands},
 };
 
+// The same where some demands are sums.
+#define SUMMING CRL_NAMING_DEMAND, ALL, ALL, crl_bound_traffic, crl_transmissions_traffic, &crl_rule_demand_sums
+static const struct crl_collective summing[] = {
+    {"traffic", NULL, SUMMING}, {"groups", NULL, SUMMING}, {"program", NULL, SUMMING}};
+
+const struct crl_collective *crl_collective_that_sums(const struct crl_collective *collective)
+{
+    const struct crl_collective *c = summing;
+    while (strcmp(c->name, collective->name) != 0) c++;
+    return c;
+}
+
 static const struct crl_collective *collective_named(const char *name)
 {
     for (size_t i = 0; i < sizeof collectives / sizeof *collectives; i++) {
@@ -172,6 +184,7 @@ bool crl_problem_is_symmetric(const struct crl_problem *problem)
     const struct crl_collective *c = problem->collective;
     if (c->origins != ALL || c->dests != ALL || !crl_topology_is_symmetric(problem->topology)) return false;
     if (crl_problem_naming(problem) == CRL_NAMING_SPLIT_PAIR) return false; // no scheme makes use of it
+    if (crl_problem_has_demands(problem)) return false;
     // Chunks are named like nodes, and go along when these are translated, where there is one for each.
     if (crl_problem_sums(problem)) return problem->chunks == problem->topology->nodes && !crl_problem_scans(problem);
     return !c->rule;

@@ -115,6 +115,13 @@ const struct crl_demand *crl_problem_demand(const struct crl_problem *problem, u
 int crl_problem_list_demands(struct crl_demands *demands, const struct crl_problem *problem);
 // Whether packets are chunks, of which nodes add up what each of them contributes.
 bool crl_problem_sums(const struct crl_problem *problem);
+// Of a chunk, by its number: whether some of it is the node's, whose values these are, whether the node must end with
+// it, and whether it goes to one place, so that nobody sends a partial sum twice. Where packets are demands', some of
+// which are sums, all packets are such chunks; one that is only moved is a sum of one value.
+bool crl_chunk_has(const struct crl_problem *problem, uint32_t chunk, uint32_t node);
+uint32_t crl_chunk_values(const struct crl_problem *problem, uint32_t chunk);
+bool crl_chunk_wanted(const struct crl_problem *problem, uint32_t chunk, uint32_t node);
+bool crl_chunk_has_one_place(const struct crl_problem *problem, uint32_t chunk);
 bool crl_problem_scans(const struct crl_problem *problem); // whether node v wants the sum of nodes 0…v, not of all
 // Says how many chunks there are, from 1. Fails with CRL_ERR_ARGUMENT where the collective says it.
 int crl_problem_set_chunks(struct crl_problem *problem, uint32_t chunks, struct crl_diag *diag);
@@ -211,6 +218,8 @@ struct crl_collective {
     const struct crl_packet_rule *rule; // NULL: the ends say it
 };
 
+const struct crl_collective *crl_collective_that_sums(const struct crl_collective *collective); // of demands
+
 uint64_t crl_bound_broadcast(const struct crl_problem *problem);
 uint64_t crl_bound_multinode_broadcast(const struct crl_problem *problem);
 uint64_t crl_bound_rooted(const struct crl_problem *problem); // scatter and gather
@@ -233,8 +242,14 @@ uint64_t crl_transmissions_total_exchange(const struct crl_problem *problem);
 uint64_t crl_transmissions_partial(const struct crl_problem *problem);
 
 uint64_t crl_bound_traffic(const struct crl_problem *problem);
+uint64_t crl_bound_demand_sums(const struct crl_problem *problem); // where some demands are sums
+// Of such demands those that spread, or those that do so in reversed time (`turned`), as demands that are no sums, in
+// their order. To be ended with crl_demands_done. Returns 0 or CRL_ERR_MEMORY.
+int crl_demands_half(struct crl_demands *half, const struct crl_demands *demands, bool turned);
+bool crl_demand_moves(const struct crl_demand *demand, bool turned); // whether it is among them
 uint64_t crl_transmissions_traffic(const struct crl_problem *problem);
-extern const struct crl_packet_rule crl_rule_demands, crl_rule_ranges, crl_rule_ranks, crl_rule_dests, crl_rule_lines;
+extern const struct crl_packet_rule crl_rule_demands, crl_rule_demand_sums;
+extern const struct crl_packet_rule crl_rule_ranges, crl_rule_ranks, crl_rule_dests, crl_rule_lines;
 extern const struct crl_packet_rule crl_rule_reduce, crl_rule_reduce_scatter, crl_rule_all_reduce, crl_rule_scan;
 uint64_t crl_bound_turned(const struct crl_problem *problem); // of reductions that are another's reversed
 uint64_t crl_bound_reduce(const struct crl_problem *problem);

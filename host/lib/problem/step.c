@@ -13,6 +13,7 @@ struct adding {
     const struct crl_step *step;
     const uint32_t *node; // of the group
     uint32_t count, group, root, packets;
+    enum crl_demand_kind kind;
 };
 
 static int add(const struct adding *a, const char *name, uint32_t src, const uint32_t *dst, uint32_t dst_count)
@@ -23,6 +24,7 @@ static int add(const struct adding *a, const char *name, uint32_t src, const uin
                                 .dst = dst,
                                 .dst_count = dst_count,
                                 .packets = a->packets,
+                                .kind = a->kind,
                                 .release = 1,
                                 .deadline = CRL_NONE,
                                 .after = CRL_NONE,
@@ -55,6 +57,7 @@ static int pair(const struct adding *a, uint32_t src, uint32_t dst)
     return src == dst ? 0 : add(a, name, src, &a->node[dst], 1);
 }
 
+// Sums come together as what spreads would, the other way round.
 static int broadcast(const struct adding *a, uint32_t rank) { return rank == a->root ? spread(a, rank) : 0; }
 static int scatter(const struct adding *a, uint32_t rank) { return pair(a, a->root, rank); }
 static int gather(const struct adding *a, uint32_t rank) { return pair(a, rank, a->root); }
@@ -70,11 +73,15 @@ static const struct kind {
     const char *name, *alias;
     int (*add)(const struct adding *a, uint32_t rank); // what is added for each rank
     bool rooted;
-} kinds[] = {{"broadcast", "broadcast", broadcast, true},
-             {"multinode-broadcast", "all-gather", spread, false},
-             {"scatter", "scatter", scatter, true},
-             {"gather", "gather", gather, true},
-             {"total-exchange", "all-to-all", exchange, false}};
+    enum crl_demand_kind kind;
+} kinds[] = {{"broadcast", "broadcast", broadcast, true, CRL_DEMAND_MOVE},
+             {"multinode-broadcast", "all-gather", spread, false, CRL_DEMAND_MOVE},
+             {"scatter", "scatter", scatter, true, CRL_DEMAND_MOVE},
+             {"gather", "gather", gather, true, CRL_DEMAND_MOVE},
+             {"total-exchange", "all-to-all", exchange, false, CRL_DEMAND_MOVE},
+             {"reduce", "reduce", broadcast, true, CRL_DEMAND_SUM},
+             {"reduce-scatter", "reduce-scatter", spread, false, CRL_DEMAND_SUM},
+             {"all-reduce", "all-reduce", spread, false, CRL_DEMAND_SUM_ALL}};
 
 // ---------------------------------------------------------------- words
 
@@ -155,8 +162,10 @@ static int find_kind(const struct line *l, const char *name, const struct kind *
         carillon_nearest_try(&nearest, (*found)->name);
         carillon_nearest_try(&nearest, (*found)->alias);
     }
-    snprintf(text, sizeof text, "groups have broadcast, all-gather, scatter, gather and all-to-all%s: ",
-             carillon_did_you_mean(&nearest, hint));
+    snprintf(
+        text, sizeof text,
+        "groups have broadcast, all-gather, scatter, gather, all-to-all, reduce, reduce-scatter and all-reduce%s: ",
+        carillon_did_you_mean(&nearest, hint));
     return bad(l, l->start, text, name);
 }
 
@@ -175,7 +184,8 @@ static int add_groups(struct crl_demands *demands, struct crl_step *step, const 
                            .count = count,
                            .group = step->groups + i,
                            .root = (uint32_t)o->root,
-                           .packets = (uint32_t)o->packets};
+                           .packets = (uint32_t)o->packets,
+                           .kind = kind->kind};
         for (uint32_t rank = 0; rank < count && !error; rank++) error = kind->add(&a, rank);
     }
     step->groups += groups->count;
@@ -196,6 +206,8 @@ int crl_step_add(struct crl_demands *demands, const struct crl_topology *topolog
     if (!error) error = find_kind(&l, first, &kind);
     if (!error) error = read_options(&l, &o);
     if (!error && o.root_at && !kind->rooted) error = bad(&l, o.root_at, "there is no root in a ", kind->name);
+    if (!error && o.packets > 1 && kind->kind != CRL_DEMAND_MOVE)
+        error = bad(&l, step->text, "a sum is one packet: leave out --packets in ", kind->name);
     if (!error && set && !*set) error = bad(&l, step->text, "groups were expected behind '@': ", step->text);
     if (!error) error = crl_groups_of(&groups, topology, set ? set : "", o.seed, place);
     if (!error) error = add_groups(demands, step, kind, &groups, &l, &o);

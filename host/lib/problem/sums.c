@@ -67,6 +67,38 @@ static const struct crl_sum_rule *sum_of(const struct crl_problem *problem)
     return problem->collective->rule ? problem->collective->rule->sum : NULL;
 }
 
+// ---- a chunk, by its number: who has a part of it, and who wants it
+
+static const struct crl_demand *demand_of(const struct crl_problem *problem, uint32_t chunk)
+{
+    return problem->demands ? &problem->demands->demand[crl_demands_find(problem->demands, chunk)] : NULL;
+}
+
+bool crl_chunk_has(const struct crl_problem *problem, uint32_t chunk, uint32_t node)
+{
+    const struct crl_demand *demand = demand_of(problem, chunk);
+    return !demand || crl_demand_has(demand, node);
+}
+
+uint32_t crl_chunk_values(const struct crl_problem *problem, uint32_t chunk)
+{
+    const struct crl_demand *demand = demand_of(problem, chunk);
+    if (!demand) return crl_topology_nodes(problem->topology);
+    return demand->kind == CRL_DEMAND_MOVE ? 1 : demand->dst_count + 1;
+}
+
+bool crl_chunk_wanted(const struct crl_problem *problem, uint32_t chunk, uint32_t node)
+{
+    const struct crl_demand *demand = demand_of(problem, chunk);
+    return demand ? crl_demand_wants(demand, node) : crl_problem_wants(problem, chunk, 0, node);
+}
+
+bool crl_chunk_has_one_place(const struct crl_problem *problem, uint32_t chunk)
+{
+    const struct crl_demand *demand = demand_of(problem, chunk);
+    return demand ? demand->kind != CRL_DEMAND_SUM_ALL : crl_problem_turns(problem);
+}
+
 bool crl_problem_sums(const struct crl_problem *problem) { return sum_of(problem); }
 bool crl_problem_scans(const struct crl_problem *problem) { return sum_of(problem) && sum_of(problem)->scan; }
 bool crl_problem_takes_chunks(const struct crl_problem *problem) { return sum_of(problem) && sum_of(problem)->said; }

@@ -38,11 +38,13 @@ static uint64_t wanted(const struct crl_problem *problem, uint32_t node)
     return sum;
 }
 
+static const struct crl_sum_rule sums = {NULL, false, false, false};
 const struct crl_packet_rule crl_rule_demands = {packets, packet, packet_index, wants, wanted, NULL};
+const struct crl_packet_rule crl_rule_demand_sums = {packets, packet, packet_index, wants, wanted, &sums};
 
 bool crl_problem_has_demands(const struct crl_problem *problem)
 {
-    return problem->collective->rule == &crl_rule_demands;
+    return problem->collective->rule == &crl_rule_demands || problem->collective->rule == &crl_rule_demand_sums;
 }
 
 int crl_problem_set_demands(struct crl_problem *problem, const struct crl_demands *demands, struct crl_diag *diag)
@@ -51,6 +53,12 @@ int crl_problem_set_demands(struct crl_problem *problem, const struct crl_demand
         return crl_fail(diag, CRL_ERR_ARGUMENT, "the packets of a %s are not said by demands",
                         crl_problem_name(problem));
     problem->demands = demands;
+    if (!demands->sums) return 0;
+    if (problem->hosts)
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "no sums on %s: nodes that only forward do not add",
+                        crl_topology_name(problem->topology));
+    problem->collective = crl_collective_that_sums(problem->collective);
+    problem->chunks = (uint32_t)crl_demands_packets(demands);
     return 0;
 }
 

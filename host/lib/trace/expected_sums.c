@@ -61,7 +61,7 @@ static void begin(struct crl_expected_sums *s, const struct crl_permutation *pay
     for (uint32_t v = 0; v < nodes; v++)
         for (uint32_t c = 0; c < s->problem->chunks; c++)
             *held(s, v, c) =
-                crl_permutation_at(payload, crl_payload_number(s->problem, v, c, 0) * s->geometry->words + word);
+                crl_permutation_at(payload, crl_chunk_number(s->problem, v, c) * s->geometry->words + word);
     s->begun = s->ended = s->arrived = 0;
 }
 

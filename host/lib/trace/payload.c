@@ -13,10 +13,15 @@ void crl_payload_init(struct crl_permutation *payload, const struct crl_geometry
     payload->set = UINT64_C(0x3c000000);
 }
 
+uint64_t crl_chunk_number(const struct crl_problem *problem, uint32_t node, uint32_t chunk)
+{
+    return node * crl_problem_packets(problem) + chunk;
+}
+
 uint64_t crl_payload_number(const struct crl_problem *problem, uint32_t node, uint32_t origin, uint32_t dest)
 {
     uint64_t index = crl_problem_index(problem, origin, dest);
-    return crl_problem_sums(problem) ? node * crl_problem_packets(problem) + index : index;
+    return crl_problem_sums(problem) ? crl_chunk_number(problem, node, (uint32_t)index) : index;
 }
 
 uint64_t crl_payload(const struct crl_problem *problem, uint32_t origin, uint32_t dest, uint32_t word,

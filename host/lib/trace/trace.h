@@ -20,6 +20,7 @@ void crl_garbage_init(struct crl_permutation *garbage, const struct crl_geometry
 uint64_t crl_garbage_number(const struct crl_geometry *geometry, uint32_t node, uint32_t bank, uint32_t addr);
 // The number that a packet's payloads are made from: that of the packet, or of sums that of the value which `node`
 // contributes.
+uint64_t crl_chunk_number(const struct crl_problem *problem, uint32_t node, uint32_t chunk); // of sums, by its number
 uint64_t crl_payload_number(const struct crl_problem *problem, uint32_t node, uint32_t origin, uint32_t dest);
 // Payload of word `word` of a packet: distinct for distinct (packet, word), and random by seed.
 uint64_t crl_payload(const struct crl_problem *problem, uint32_t origin, uint32_t dest, uint32_t word,
