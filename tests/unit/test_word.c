@@ -110,13 +110,18 @@ static uint32_t pick_host(uint64_t *random, const struct crl_problem *p)
     return p->hosts ? p->hosts[unit_below(random, p->host_count)] : unit_below(random, p->topology->nodes);
 }
 
+// A third of them in stages, and a third with sums where all nodes may add.
 static bool pick_demands(struct lists *l, uint64_t *random, struct crl_problem *p)
 {
+    const uint32_t variant = unit_below(random, 3);
     for (uint32_t i = 0; i < 5; i++) {
         uint32_t dst = pick_host(random, p);
         struct crl_demand d = {.src = pick_host(random, p), .dst = &dst, .dst_count = 1, .release = 1};
         char id[2] = {(char)('a' + i)};
         d.packets = 1 + unit_below(random, 4);
+        if (variant == 1) d.stage = unit_below(random, 3);
+        if (variant == 2 && !p->hosts) d.kind = (enum crl_demand_kind)unit_below(random, 3);
+        if (d.kind != CRL_DEMAND_MOVE) d.packets = 1;
         d.deadline = d.after = CRL_NONE;
         if (d.src != dst) assert_int_equal(crl_demands_add(&l->demands, id, 1, d), 0);
     }
