@@ -86,57 +86,27 @@ static int add(struct table *table, const struct options *options, const char *f
     return error ? error : judged;
 }
 
-// The algorithm and the ports as the table of algorithms names them.
-static int canonical(const struct options *options, char name[64], char ports[16], struct crl_diag *diag)
+// Whether a scheme that should fit does not: of some it turns out only when they are tried.
+static bool is_unfit(int error)
 {
-    struct flow flow = {0};
-    char *text = NULL;
-    int error = flow_problem(&flow, options, options->algorithm);
-    if (!error) error = carillon_problem_bound(flow.problem, &text, &flow.diag);
-    json_t *bound = text ? json_loads(text, 0, NULL) : NULL;
-    if (bound) {
-        snprintf(name, 64, "%s", json_string_value(json_object_get(bound, "algorithm")));
-        snprintf(ports, 16, "%s", json_string_value(json_object_get(bound, "ports")));
-    }
-    if (error) *diag = flow.diag;
-    json_decref(bound);
-    free(text);
-    carillon_problem_free(flow.problem);
-    return error;
+    return error == CRL_ERR_UNSUPPORTED || error == CRL_ERR_LIMIT || error == CRL_ERR_ARGUMENT;
 }
 
-// Whether row `index` is a scheme for it that no row before it was.
-static bool is_ours(size_t index, const char *name, const char *ports, const bool *fits)
-{
-    struct carillon_algorithm row, before;
-    if (!fits[index] || !carillon_algorithm_at(index, &row) || strcmp(row.algorithm, name)) return false;
-    if (!strstr(row.ports, ports)) return false;
-    for (size_t i = 0; i < index && carillon_algorithm_at(i, &before); i++)
-        if (fits[i] && !strcmp(before.algorithm, name) && !strcmp(before.scheme, row.scheme)) return false;
-    return true;
-}
-
+// All that plan would take, the default first.
 static int add_ours(struct table *table, const struct options *options, struct crl_diag *diag)
 {
     struct options with = *options;
-    struct carillon_algorithm row;
-    char name[64] = "", ports[16] = "";
-    size_t count = 0;
-    while (carillon_algorithm_at(count, &row)) count++;
-    bool *fits = calloc(count, sizeof *fits);
-    if (!fits) return fail(diag, CRL_ERR_MEMORY, "out of memory");
-    int error = canonical(options, name, ports, diag);
-    if (!error) error = carillon_algorithms_fit(options->topology, fits, diag);
-    for (size_t i = 0; i < count && !error; i++) {
-        if (!is_ours(i, name, ports, fits) || !carillon_algorithm_at(i, &row)) continue;
-        with.flow.scheme = row.scheme;
+    struct flow flow = {0};
+    int error = flow_problem(&flow, options, options->algorithm);
+    if (error) *diag = flow.diag;
+    for (size_t i = 0; !error && (with.flow.scheme = carillon_problem_scheme(flow.problem, i)); i++) {
         error = add(table, &with, NULL, diag);
         progress_end();
-        if (error != CRL_ERR_UNSUPPORTED && error != CRL_ERR_LIMIT && error != CRL_ERR_ARGUMENT) continue;
-        fprintf(stderr, "carillon: note: no '%s' here: %s\n", row.scheme, diag->text);
+        if (!is_unfit(error)) continue;
+        fprintf(stderr, "carillon: note: no '%s' here: %s\n", with.flow.scheme, diag->text);
         error = 0;
     }
-    free(fits);
+    carillon_problem_free(flow.problem);
     return error;
 }
 

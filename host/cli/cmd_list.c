@@ -102,6 +102,20 @@ static int refuse_word(const char *word)
     return complain_usage("no algorithm or scheme '%s'%s", word, carillon_did_you_mean(&nearest, hint));
 }
 
+// Why there is nothing for a word on a topology.
+static int refuse_here(const char *word, const struct options *options)
+{
+    struct carillon_problem *problem;
+    struct crl_diag diag = {0};
+    if (!carillon_algorithm_known(word))
+        return complain_usage("nothing called '%s' on %s; 'carillon list -t %s' shows what there is", word,
+                              options->topology, options->topology);
+    int error = carillon_problem_new(&problem, context(), word, options->topology, &options->flow, &diag);
+    if (error) return complain(error, &diag);
+    carillon_problem_free(problem);
+    return complain_usage("nothing here solves %s on %s", word, options->topology);
+}
+
 int command_list(struct options *options)
 {
     struct crl_diag diag = {0};
@@ -115,7 +129,8 @@ int command_list(struct options *options)
     int error = options->topology ? carillon_algorithms_fit(options->topology, shown, &diag) : 0;
     for (size_t i = 0; i < count && fields(i, field); i++) left += shown[i] &= !word || is_asked(word, field);
     int code = complain(error, &diag);
-    if (!code && word && !left && !options->topology) code = refuse_word(options->operand[0]);
+    if (!code && word && !left)
+        code = options->topology ? refuse_here(word, options) : refuse_word(options->operand[0]);
     else if (!code && options->json) list_json(shown, options);
     else if (!code) list_text(shown, count);
     free(shown);

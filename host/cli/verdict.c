@@ -68,6 +68,7 @@ static void verdict_of_plan(const json_t *o)
 {
     fputs("planned: ", stdout);
     print_slots(o);
+    if (*text(o, "advice")) printf("; %s", text(o, "advice"));
 }
 
 static void verdict_of_bound(const json_t *o)

@@ -243,6 +243,9 @@ CARILLON_PUBLIC bool carillon_finding_kind_at(size_t index, struct carillon_find
 // A collective on a network or machine, and how it is to be solved and played.
 struct carillon_problem;
 
+// Scheme `index`, from 0, of those that solve a problem with its options: the one that is planned by where none is
+// asked for comes first. NULL when there is none.
+CARILLON_PUBLIC const char *carillon_problem_scheme(const struct carillon_problem *problem, size_t index);
 // The best lower bound that the program can prove, as a JSON object: bound_slots, bound_transmissions, and why, a list
 // of sentences. The caller frees it.
 CARILLON_PUBLIC int carillon_problem_bound(const struct carillon_problem *problem, char **json, struct crl_diag *diag);

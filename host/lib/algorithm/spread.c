@@ -351,7 +351,7 @@ const struct crl_algorithm crl_rows_spread[] = {
      .scheme = "slotwise",
      .networks = "any",
      .ports = CRL_FOR_ANY_PORTS,
-     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS,
+     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS | CRL_HANDLES_EFFORT,
      .plan = plan,
      .symmetric = crl_is_any,
      .cost = {.row_ns = 300, .search_s = 2},

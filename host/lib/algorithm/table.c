@@ -32,6 +32,7 @@
     X(any_exchange)                                                                                                    \
     X(negotiated_exchange)                                                                                             \
     X(streamed_exchange)                                                                                               \
+    X(online_exchange)                                                                                                 \
     X(core)                                                                                                            \
     X(steps)                                                                                                           \
     X(latency_relative)                                                                                                \

@@ -120,6 +120,11 @@ int carillon_problem_new(struct carillon_problem **out, const struct crl_context
     return error;
 }
 
+const char *carillon_problem_scheme(const struct carillon_problem *problem, size_t index)
+{
+    return problem->form->scheme ? problem->form->scheme(problem, index) : NULL;
+}
+
 int carillon_problem_bound(const struct carillon_problem *problem, char **json, struct crl_diag *diag)
 {
     *json = NULL;

@@ -117,7 +117,8 @@ struct crl_form {
     void (*problem_done)(struct carillon_problem *problem);
     const char *(*takes)(const struct carillon_problem *problem);
     const char *always; // options that mean something for all of its problems; NULL: none
-    const char *(*title)(const struct carillon_problem *problem); // the collective's name
+    const char *(*title)(const struct carillon_problem *problem);                // the collective's name
+    const char *(*scheme)(const struct carillon_problem *problem, size_t index); // carillon_problem_scheme; NULL: none
 
     json_t *(*bound)(const struct carillon_problem *problem); // and why; NULL: none
     // The certificate of the bound, and whether a file is one of the problem: functions of these names in carillon.h.

@@ -57,6 +57,16 @@ static const char *takes(const struct carillon_problem *problem)
 
 static const char *title(const struct carillon_problem *problem) { return crl_logp_problem_name(logp_said(problem)); }
 
+static const char *scheme_at(const struct carillon_problem *problem, size_t index)
+{
+    const struct crl_logp_problem *p = logp_said(problem);
+    size_t count;
+    const struct crl_logp_algorithm *table = crl_logp_algorithm_table(&count);
+    for (size_t i = 0; i < count; i++)
+        if (table[i].kind == p->kind && table[i].applies(p) && !index--) return table[i].scheme;
+    return NULL;
+}
+
 // ---------------------------------------------------------------- schedule
 
 static int plan(struct carillon_schedule *schedule, struct crl_diag *diag)
@@ -442,6 +452,7 @@ const struct crl_form crl_form_logp = {
     .problem_done = problem_done,
     .takes = takes,
     .title = title,
+    .scheme = scheme_at,
     .schedule_size = sizeof(struct logp_schedule),
     .plan = plan,
     .read = read,

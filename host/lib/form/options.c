@@ -144,7 +144,7 @@ const char *crl_option_given(const struct carillon_options *options, const char 
 
 // Those that every problem takes: they choose engines, files and payloads, and are judged where they act.
 static const char everywhere[] =
-    "scheme seed threads engine wave board serial rounds depth effort latency bandwidth slot-ns part";
+    "scheme seed threads engine wave board serial rounds depth latency bandwidth slot-ns part";
 
 int crl_options_refuse(const struct carillon_problem *problem, struct crl_diag *diag)
 {

@@ -239,6 +239,28 @@ static const char *takes(const struct carillon_problem *problem)
                 : "ports link-latency members without refute relative parts lanes banks streams words width";
 }
 
+// The schemes that solve it, each once; of those that split packets themselves also where nobody said how.
+static size_t list_schemes(const char *schemes[2 * CRL_ALGORITHMS_MAX], const struct carillon_problem *problem)
+{
+    const struct crl_algorithm *rows[2 * CRL_ALGORITHMS_MAX];
+    struct crl_problem split = *slots_said(problem);
+    size_t count = crl_algorithms_for(rows, &split), listed = 0;
+    split.parts = problem->options.parts ? split.parts : crl_mini_packets(split.topology);
+    if (crl_problem_is_partial(&split) && split.parts > 1) count += crl_algorithms_for(rows + count, &split);
+    for (size_t i = 0; i < count; i++) {
+        size_t before = 0;
+        while (before < listed && strcmp(schemes[before], rows[i]->scheme)) before++;
+        if (before == listed) schemes[listed++] = rows[i]->scheme;
+    }
+    return listed;
+}
+
+static const char *scheme_at(const struct carillon_problem *problem, size_t index)
+{
+    const char *schemes[2 * CRL_ALGORITHMS_MAX];
+    return index < list_schemes(schemes, problem) ? schemes[index] : NULL;
+}
+
 static const char *title(const struct carillon_problem *problem) { return crl_problem_name(slots_said(problem)); }
 
 // ---------------------------------------------------------------- schedule
@@ -343,6 +365,9 @@ static json_t *summary_of(const struct carillon_schedule *schedule)
     }
     if (p->demands) slots_add_demands(summary, slots_problem_of(schedule->problem));
     slots_add_kept(summary, slots_schedule_in(schedule));
+    char advice[200];
+    if (!r->violations && *slots_advice(slots_schedule_in(schedule), advice))
+        json_object_set_new(summary, "advice", json_string(advice));
     add_time(summary, slots_schedule_in(schedule));
     add_ends(summary, slots_schedule_in(schedule));
     slots_add_time(summary, schedule->problem, r->violations ? UINT64_MAX : r->slots, r->bound_slots);
@@ -514,8 +539,9 @@ const struct crl_form crl_form_slots = {
     .parse = parse,
     .problem_done = problem_done,
     .takes = takes,
-    .always = "word link alpha",
+    .always = "effort word link alpha",
     .title = title,
+    .scheme = scheme_at,
     .schedule_size = sizeof(struct slots_schedule),
     .plan = slots_plan_anew,
     .read = read,

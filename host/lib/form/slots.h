@@ -25,6 +25,7 @@ struct slots_schedule {
     struct carillon_schedule common;
     struct crl_schedule schedule;
     const struct crl_algorithm *algorithm; // NULL where it came from a file or an image
+    const struct crl_algorithm *tried;     // a search that was asked because the default misses the bound, or NULL
 };
 struct slots_image {
     struct carillon_image common;
@@ -66,6 +67,8 @@ int slots_get_demands(struct slots_problem *p, const struct crl_image *image, co
 int slots_plan(struct carillon_schedule *schedule, struct crl_diag *diag);
 // The same, and finds the least period where that was asked for.
 int slots_plan_anew(struct carillon_schedule *schedule, struct crl_diag *diag);
+// What would help a plan that takes more slots than the bound, as a text; "": it came from elsewhere, or takes no more.
+const char *slots_advice(const struct slots_schedule *schedule, char text[200]);
 // Whether a router was asked for with fewer banks than lanes.
 bool slots_few_banks(const struct slots_problem *p, uint32_t banks);
 // The rows of all nodes.

@@ -62,24 +62,27 @@ static int try_router(struct slots_schedule *s, enum crl_router router, struct c
     return error;
 }
 
-// The first search that is tried where the default misses the bound; NULL: there is none that ends soon.
+// The first search that is tried where the default misses the bound; NULL: there is none.
 static const struct crl_algorithm *search_for(const struct crl_problem *problem)
 {
     const struct crl_algorithm *rows[CRL_ALGORITHMS_MAX];
     size_t count = crl_algorithms_for(rows, problem), i = 0;
     while (i < count && !crl_algorithm_is(rows[i], CRL_HANDLES_SEARCH)) i++;
-    return i < count && crl_plan_is_quick(rows[i], problem) ? rows[i] : NULL;
+    return i < count ? rows[i] : NULL;
 }
 
-// Takes what a search finds, where that needs fewer slots than a default that misses the bound.
+// Takes what a search finds, where that needs fewer slots than a default that misses the bound. It is begun unasked
+// where it ends soon.
 static void choose_by_search(struct slots_schedule *s)
 {
     const struct crl_problem *problem = slots_said(s->common.problem);
     const struct crl_algorithm *search = search_for(problem);
     struct crl_schedule other = {0};
-    if (!search || s->schedule.folded || crl_algorithm_is(s->algorithm, CRL_HANDLES_ONLINE) ||
+    if (!search || search == s->algorithm || (!problem->effort && !crl_plan_is_quick(search, problem)) ||
+        s->schedule.folded || crl_algorithm_is(s->algorithm, CRL_HANDLES_ONLINE) ||
         crl_schedule_slots(&s->schedule) <= crl_problem_bound_slots(problem))
         return;
+    s->tried = search;
     if (!crl_plan(&other, search, problem, NULL) && crl_schedule_slots(&other) < crl_schedule_slots(&s->schedule))
         swap_for(s, &other, search);
     crl_schedule_done(&other);
@@ -128,6 +131,59 @@ static int refuse_relative(const struct slots_schedule *s, const struct crl_prob
                     other ? other : "");
 }
 
+// Seconds that a search may take are for those who search.
+static int refuse_effort(const struct slots_schedule *s, const struct crl_problem *p, struct crl_diag *diag)
+{
+    const struct crl_algorithm *rows[CRL_ALGORITHMS_MAX];
+    size_t count = crl_algorithms_for(rows, p), i = 0;
+    if (!s->schedule.count || crl_schedule_slots(&s->schedule) > crl_problem_bound_slots(p)) {
+        while (i < count && !crl_algorithm_is(rows[i], CRL_HANDLES_EFFORT)) i++;
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "--effort is for schemes that search, and '%s' does not%s%s",
+                        s->algorithm->scheme, i < count ? "; there is --scheme " : "",
+                        i < count ? rows[i]->scheme : "");
+    }
+    return crl_fail(diag, CRL_ERR_ARGUMENT, "--effort cannot help: scheme '%s' takes %u slots, the least there can be",
+                    s->algorithm->scheme, crl_schedule_slots(&s->schedule));
+}
+
+// Whether what plans uses the effort that was asked for.
+static bool makes_effort(const struct slots_schedule *s, const struct crl_problem *p)
+{
+    return !p->effort || crl_algorithm_is(s->algorithm, CRL_HANDLES_EFFORT) ||
+           (s->tried && crl_algorithm_is(s->tried, CRL_HANDLES_EFFORT));
+}
+
+// The first scheme that is planned where all nodes are known; NULL: there is none.
+static const struct crl_algorithm *planned_for(const struct crl_problem *problem)
+{
+    const struct crl_algorithm *rows[CRL_ALGORITHMS_MAX];
+    size_t count = crl_algorithms_for(rows, problem), i = 0;
+    while (i < count && crl_algorithm_is(rows[i], CRL_HANDLES_ONLINE)) i++;
+    return i < count ? rows[i] : NULL;
+}
+
+const char *slots_advice(const struct slots_schedule *s, char text[200])
+{
+    const struct crl_problem *p = slots_said(s->common.problem);
+    const struct crl_algorithm *done = s->tried ? s->tried : s->algorithm, *other = NULL;
+    *text = 0;
+    if (!done || s->common.report.slots <= s->common.report.bound_slots) return text;
+    bool online = crl_algorithm_is(done, CRL_HANDLES_ONLINE);
+    if (online) other = planned_for(p);
+    else if (!crl_algorithm_is(done, CRL_HANDLES_EFFORT)) other = search_for(p);
+    if (other && other != done && !online && !crl_plan_is_quick(other, p)) {
+        snprintf(text, 200, "scheme %s; --scheme %s, tried unasked up to %u nodes, may take fewer",
+                 s->algorithm->scheme, other->scheme, other->cost.quick_nodes);
+    } else if (other && other != done) {
+        snprintf(text, 200, "scheme %s%s; --scheme %s may take fewer", s->algorithm->scheme,
+                 online ? " is on line" : "", other->scheme);
+    } else if (crl_algorithm_is(done, CRL_HANDLES_EFFORT)) {
+        snprintf(text, 200, "scheme %s searched for up to %u s; --effort SECONDS lets it search for longer",
+                 done->scheme, p->effort ? p->effort : done->cost.search_s);
+    }
+    return text;
+}
+
 int slots_plan(struct carillon_schedule *schedule, struct crl_diag *diag)
 {
     struct slots_schedule *s = slots_schedule_of(schedule);
@@ -137,10 +193,12 @@ int slots_plan(struct carillon_schedule *schedule, struct crl_diag *diag)
     if (error) return error;
     bool relative = schedule->problem->options.relative;
     if (relative && !crl_plan_folds(s->algorithm, &p->problem)) return refuse_relative(s, &p->problem, diag);
+    const struct carillon_options *o = &p->common.options;
+    if (o->scheme && !makes_effort(s, &p->problem)) return refuse_effort(s, &p->problem, diag);
     error = crl_plan(&s->schedule, s->algorithm, &p->problem, diag);
     schedule->scheme = s->schedule.scheme;
-    const struct carillon_options *o = &p->common.options;
     if (!error && !o->scheme && !relative && !slots_few_banks(p, o->banks)) choose_by_search(s);
+    if (!error && !makes_effort(s, &p->problem)) error = refuse_effort(s, &p->problem, diag);
     if (!error && may_choose(p)) error = choose_for_routers(s, diag);
     if (!error && o->streams && !crl_problem_sums(&p->problem) && !o->scheme && !relative)
         error = choose_for_streams(s, diag);
