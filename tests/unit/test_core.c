@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The planner of packets with one destination each: random networks with late and wide links and switches, random
+// The planner of packets with one destination or several: random networks with late and wide links and switches, random
 // demands with releases, deadlines, periods and what they wait for, judged by the checker, which knows nothing of it.
 #include "algorithm/core.h"
 #include "topology/topology.h"
 #include "unit.h"
 #include <unistd.h>
 
-enum { CASES = 24, PACKETS = 6 };
+enum { CASES = 24, PACKETS = 6, FAN = 5 };
 
 static char path[] = "/tmp/test_core_XXXXXX";
 
@@ -14,7 +14,7 @@ struct trial {
     struct unit u;
     struct crl_demands demands;
     uint64_t random;
-    uint32_t hosts;
+    uint32_t hosts, fan; // destinations of a demand, at most
 };
 
 static int make_file(void **state)
@@ -51,31 +51,47 @@ static void make_network(struct trial *t, uint32_t number)
     assert_int_equal(crl_problem_init(&t->u.problem, "traffic", t->u.topology, 0, ports, &t->u.diag), 0);
 }
 
+// The destination and random ones more, ascending. Returns how many.
+static uint32_t make_destinations(struct trial *t, uint32_t src, uint32_t dst[FAN])
+{
+    uint32_t count = 1, more = unit_below(&t->random, t->fan);
+    for (uint32_t i = 0; i < more; i++) {
+        uint32_t node = unit_below(&t->random, t->hosts), at = 0;
+        while (at < count && dst[at] < node) at++;
+        if (node == src || (at < count && dst[at] == node)) continue;
+        memmove(dst + at + 1, dst + at, sizeof *dst * (count++ - at));
+        dst[at] = node;
+    }
+    return count;
+}
+
 static void make_demands(struct trial *t, bool timed)
 {
     uint32_t count = 4 + unit_below(&t->random, 24), before = CRL_NONE, dest = 0;
     for (uint32_t i = 0; i < count; i++) {
         bool waits = timed && before != CRL_NONE && !unit_below(&t->random, 3);
         uint32_t src = waits ? dest : unit_below(&t->random, t->hosts);
-        uint32_t dst = (src + 1 + unit_below(&t->random, t->hosts - 1)) % t->hosts;
+        uint32_t dst[FAN] = {(src + 1 + unit_below(&t->random, t->hosts - 1)) % t->hosts};
         char id[8];
         snprintf(id, sizeof id, "d%02u", i);
-        struct crl_demand d = {.src = src, .dst = &dst, .dst_count = 1, .packets = 1 + unit_below(&t->random, PACKETS)};
+        struct crl_demand d = {.src = src, .dst = dst, .packets = 1 + unit_below(&t->random, PACKETS)};
+        d.dst_count = t->fan > 1 ? make_destinations(t, src, dst) : 1;
         d.release = timed ? 1 + unit_below(&t->random, 5) : 1;
         d.deadline = CRL_NONE;
         d.after = waits ? before : CRL_NONE;
         assert_int_equal(crl_demands_add(&t->demands, id, strlen(id), d), 0);
         before = i;
-        dest = dst;
+        dest = dst[0];
     }
     if (crl_demands_finish(&t->demands, &t->u.diag)) fail_msg("%s", t->u.diag.text);
     assert_int_equal(crl_problem_set_demands(&t->u.problem, &t->demands, &t->u.diag), 0);
 }
 
-static void open_trial(struct trial *t, uint32_t number, bool timed)
+static void open_trial(struct trial *t, uint32_t number, bool timed, uint32_t fan)
 {
     memset(t, 0, sizeof *t);
     t->random = number;
+    t->fan = fan;
     t->u.problem.effort = 1;
     make_network(t, number);
     make_demands(t, timed);
@@ -108,7 +124,7 @@ static void plans_random_demands(void **state)
     (void)state;
     for (uint32_t number = 0; number < CASES; number++) {
         struct trial t;
-        open_trial(&t, number, number % 2);
+        open_trial(&t, number, number % 2, 1);
         uint32_t listed = plan(&t, "list", number), negotiated = number % 4 ? listed : plan(&t, "negotiated", number);
         assert_true(negotiated <= listed && listed >= crl_problem_bound_slots(&t.u.problem));
         close_trial(&t);
@@ -121,7 +137,7 @@ static void meets_deadlines_that_can_be_met(void **state)
     (void)state;
     for (uint32_t number = 100; number < 100 + CASES / 2; number++) {
         struct trial t;
-        open_trial(&t, number, true);
+        open_trial(&t, number, true, 1);
         plan(&t, "list", number);
         for (size_t i = 0; i < t.u.schedule.count; i++) {
             const struct crl_move *m = &t.u.schedule.moves[i];
@@ -141,7 +157,7 @@ static void comes_anew(void **state)
     (void)state;
     for (uint32_t number = 200; number < 200 + CASES / 2; number++) {
         struct trial t;
-        open_trial(&t, number, number % 2);
+        open_trial(&t, number, number % 2, 1);
         uint32_t slots = plan(&t, "list", number);
         assert_int_equal(crl_demands_set_period(&t.demands, slots, &t.u.diag), 0);
         plan(&t, "negotiated", number);
@@ -155,7 +171,7 @@ static void refuses_what_does_not_fit(void **state)
     (void)state;
     struct trial t;
     const struct crl_algorithm *algorithm;
-    open_trial(&t, 1, false);
+    open_trial(&t, 1, false, 1);
     assert_int_equal(crl_demands_set_period(&t.demands, 1, &t.u.diag), 0);
     assert_int_equal(crl_algorithm_find(&algorithm, &t.u.problem, "negotiated", &t.u.diag), 0);
     t.u.problem.effort = 1;
@@ -164,13 +180,32 @@ static void refuses_what_does_not_fit(void **state)
     close_trial(&t);
 }
 
+// Packets of several destinations go over trees, beside others; in every third case all comes anew after twice as long.
+static void grows_trees(void **state)
+{
+    (void)state;
+    uint32_t gaps = 0;
+    for (uint32_t number = 400; number < 400 + CASES / 3; number++) {
+        struct trial t;
+        open_trial(&t, number, number % 4 == 1, FAN);
+        uint32_t slots = plan(&t, "negotiated", number);
+        if (number % 4 != 1) gaps += slots - (uint32_t)crl_problem_bound_slots(&t.u.problem);
+        if (number % 3 == 0) {
+            assert_int_equal(crl_demands_set_period(&t.demands, 2 * slots, &t.u.diag), 0);
+            plan(&t, "negotiated", number);
+        }
+        close_trial(&t);
+    }
+    if (gaps > CASES) fail_msg("%u slots more than the bounds", gaps);
+}
+
 // Nobody waits on his way: every move but the first follows the one before it at once.
 static void does_not_wait(void **state)
 {
     (void)state;
     for (uint32_t number = 300; number < 312; number++) {
         struct trial t;
-        open_trial(&t, number, false);
+        open_trial(&t, number, false, 1);
         t.u.problem.nowait = true;
         plan(&t, "negotiated", number);
         for (size_t i = 0; i < t.u.schedule.count; i++) {
@@ -192,7 +227,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plans_random_demands), cmocka_unit_test(meets_deadlines_that_can_be_met),
         cmocka_unit_test(comes_anew),           cmocka_unit_test(refuses_what_does_not_fit),
-        cmocka_unit_test(does_not_wait),
+        cmocka_unit_test(does_not_wait),        cmocka_unit_test(grows_trees),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any packets that have one destination each, on any network. First static ways that load the rows evenly, and slots
-// for these, one after the other: that is a schedule. Then, from the bound upward and between that and what was found,
-// the fewest slots for which a negotiation that begins with the schedule comes to an end. What is found is kept in the
-// cache.
+// Any packets, on any network. Where they have one destination each, first static ways that load the rows evenly, and
+// slots for these, one after the other: that is a schedule. Then, from the bound upward and between that and what was
+// found, the fewest slots for which a negotiation that begins with the schedule comes to an end. What is found is kept
+// in the cache.
 #include "algorithm/core.h"
 #include "algorithm/algorithm.h"
 #include "base/base.h"
@@ -213,7 +213,7 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
     p.core.steps = effort * STEPS_A_SECOND;
     if (!error) p.bound = bound_of(&p.core);
     if (!error && problem->keep) error = keep(&p);
-    else if (!error && !problem->nowait) error = list(&p);
+    else if (!error && !problem->nowait && crl_core_is_single(problem)) error = list(&p);
     if (!error && negotiates && !problem->keep) error = search(&p);
     if (!error && p.best.slots == CRL_NONE) error = CRL_ERR_UNSUPPORTED;
     if (!error) take_plan(&p.best, &p.core);
@@ -223,6 +223,8 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
     crl_core_done(&p.core);
     return error;
 }
+
+static bool lists(const struct crl_problem *problem) { return crl_core_fits(problem) && crl_core_is_single(problem); }
 
 static int plan_list(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
@@ -237,7 +239,7 @@ static int plan_negotiated(struct crl_schedule *schedule, const struct crl_probl
 const struct crl_algorithm crl_rows_core[] = {
     {.collectives = "traffic groups program",
      .scheme = "negotiated",
-     .networks = "any, of one destination each",
+     .networks = "any",
      .ports = CRL_FOR_ANY_PORTS,
      .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_EFFORT,
      .applies = crl_core_fits,
@@ -245,13 +247,13 @@ const struct crl_algorithm crl_rows_core[] = {
      .cost = {.row_ns = 1500, .search_s = 6, .pair_bytes = 8, .port_bytes = 20},
      .guarantee = "the bound where tried",
      .paper = "none",
-     .summary = "even ways, listed, then by negotiated congestion"},
+     .summary = "even ways, listed, then by negotiated congestion; trees of several destinations by that alone"},
     {.collectives = "traffic groups program",
      .scheme = "list",
      .networks = "any, of one destination each",
      .ports = CRL_FOR_ANY_PORTS,
      .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS,
-     .applies = crl_core_fits,
+     .applies = lists,
      .plan = plan_list,
      .cost = {.row_ns = 1500, .pair_bytes = 8, .port_bytes = 20},
      .guarantee = "none claimed",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The planner of packets that each have one destination, on any network: the network and the packets as arcs, rows and
-// cells, and the steps of planning, which share them.
+// The planner of packets that have one destination each, or several, on any network: the network and the packets as
+// arcs, rows and cells, and the steps of planning, which share them.
 //
 // An arc leads from a node to another; a packet that leaves over it in slot s (from 0) is there at time s + latency. A
 // row is what may be used by few packets at a time: an arc or, single-port, a node that sends, or one that receives,
@@ -17,8 +17,11 @@ struct crl_core_arc {
     uint32_t shift[2];          // the cell's slot is that of leaving and so many more
 };
 
-// Packets first…first + count − 1 go from `from` to `to`, each within times start…end.
+// Packets first…first + count − 1 go from `from` to `to`, each within times start…end. Those of several destinations
+// go over trees; `to` is then the farthest of these.
 struct crl_core_demand {
+    const uint32_t *dst; // [dst_count] where it is more than one
+    uint32_t dst_count;
     uint32_t from, to, first, count;
     uint32_t release, deadline; // times; CRL_NONE: no deadline
     uint32_t after;             // the demand that must be complete before; CRL_NONE: none
@@ -42,6 +45,7 @@ struct crl_core_near {
         uint32_t first, last;   // slots in which it is of use
     } * arc;                    // [arcs]
     uint32_t nodes, arcs, now;
+    uint32_t *least; // [nodes] delays to the nearest of several destinations
 };
 
 struct crl_core {
@@ -132,7 +136,9 @@ struct crl_core_cells {
 int crl_core_cells_init(struct crl_core_cells *cells, const struct crl_core *core, uint32_t slots);
 void crl_core_cells_done(struct crl_core_cells *cells);
 void crl_core_enter(struct crl_core *core, struct crl_core_cells *cells, uint32_t packet); // all of its hops
+void crl_core_enter_rest(struct crl_core *core, struct crl_core_cells *cells, uint32_t packet, uint32_t hops);
 void crl_core_leave(struct crl_core *core, struct crl_core_cells *cells, uint32_t packet); // and forgets them
+bool crl_core_is_over(const struct crl_core *core, const struct crl_core_cells *cells, const struct crl_core_hop *hop);
 bool crl_core_crosses_over(const struct crl_core *core, const struct crl_core_cells *cells, uint32_t packet);
 // What is overfull becomes dearer for good. Returns how many packets are too many.
 uint64_t crl_core_raise(const struct crl_core *core, struct crl_core_cells *cells);
@@ -145,12 +151,16 @@ static inline size_t crl_core_cell(const struct crl_core_cells *cells, const str
 
 // Scratch of the search for one way.
 struct crl_core_way {
-    uint32_t *cost; // [times][near nodes]
-    uint16_t *came; // 1 + the near arc by which the way comes, 0: it waited
+    uint32_t *reached; // [near nodes] time from which the packet is there, or CRL_NONE
+    uint32_t *cost;    // [times][near nodes]
+    uint16_t *came;    // 1 + the near arc by which the way comes, 0: it waited
     size_t room;
     struct lane *lane; // [arcs]
 };
-// Finds the cheapest way through cells. CRL_ERR_UNSUPPORTED: there is none in its time.
+// Leaves of a packet's tree what is in no overfull cell and still leads from the source to a destination.
+void crl_core_trim(struct crl_core *core, struct crl_core_cells *cells, uint32_t packet);
+// Finds the cheapest way through cells, beginning with what there is of a tree. CRL_ERR_UNSUPPORTED: there is none in
+// its time.
 int crl_core_find_way(struct crl_core *core, struct crl_core_cells *cells, struct crl_core_way *way, uint32_t packet,
                       const struct crl_core_attempt *how);
 
@@ -160,6 +170,7 @@ int crl_core_find_way(struct crl_core *core, struct crl_core_cells *cells, struc
 // time get no way. Slot 1 of the schedule is slot `first`.
 int crl_core_write(const struct crl_core *core, struct crl_schedule *schedule, uint32_t first);
 int crl_core_read(struct crl_core *core, const struct crl_schedule *schedule);
-bool crl_core_fits(const struct crl_problem *problem); // whether each packet has one destination
+bool crl_core_fits(const struct crl_problem *problem);      // whether it can be planned so
+bool crl_core_is_single(const struct crl_problem *problem); // whether each packet has one destination
 
 #endif

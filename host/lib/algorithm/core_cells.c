@@ -79,7 +79,12 @@ static void change(const struct crl_core *c, struct crl_core_cells *x, size_t ce
 
 void crl_core_enter(struct crl_core *c, struct crl_core_cells *x, uint32_t packet)
 {
-    for (size_t i = c->first[packet]; i < c->first[packet] + c->hops[packet]; i++) {
+    crl_core_enter_rest(c, x, packet, 0);
+}
+
+void crl_core_enter_rest(struct crl_core *c, struct crl_core_cells *x, uint32_t packet, uint32_t hops)
+{
+    for (size_t i = c->first[packet] + hops; i < c->first[packet] + c->hops[packet]; i++) {
         struct crl_core_hop *hop = &c->hop[i];
         const struct crl_core_arc *arc = &c->arc[hop->arc];
         for (int k = 0; k < 2 && arc->row[k] != CRL_NONE; k++) {
@@ -114,14 +119,18 @@ void crl_core_leave(struct crl_core *c, struct crl_core_cells *x, uint32_t packe
     c->hops[packet] = 0;
 }
 
+bool crl_core_is_over(const struct crl_core *c, const struct crl_core_cells *x, const struct crl_core_hop *hop)
+{
+    const struct crl_core_arc *arc = &c->arc[hop->arc];
+    for (int k = 0; k < 2 && arc->row[k] != CRL_NONE; k++)
+        if (x->over_at[crl_core_cell(x, arc, k, hop->slot)] != CRL_NONE) return true;
+    return false;
+}
+
 bool crl_core_crosses_over(const struct crl_core *c, const struct crl_core_cells *x, uint32_t packet)
 {
-    for (size_t i = c->first[packet]; i < c->first[packet] + c->hops[packet]; i++) {
-        const struct crl_core_hop *hop = &c->hop[i];
-        const struct crl_core_arc *arc = &c->arc[hop->arc];
-        for (int k = 0; k < 2 && arc->row[k] != CRL_NONE; k++)
-            if (x->over_at[crl_core_cell(x, arc, k, hop->slot)] != CRL_NONE) return true;
-    }
+    for (size_t i = c->first[packet]; i < c->first[packet] + c->hops[packet]; i++)
+        if (crl_core_is_over(c, x, &c->hop[i])) return true;
     return false;
 }
 

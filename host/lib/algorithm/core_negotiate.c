@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum {
+    WHOLE = 4,           // one in so many trees is grown anew, of others what is in nobody's way stays
     ROUNDS = 20,         // without progress before it gives up, at least,
     ROUNDS_AT_ONE = 4000 // and where one packet is too many; fewer where more are
 };
@@ -26,10 +27,29 @@ struct negotiation {
 
 // ---------------------------------------------------------------- times
 
+// Where nothing was planned yet: as if packets of a demand left one after the other, and nobody else's were there.
+static bool guess_done(struct crl_core *c)
+{
+    for (uint32_t i = 0; i < c->demands; i++)
+        if (c->demand[i].done) return false;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = 0; i < c->demands; i++) {
+            struct crl_core_demand *d = &c->demand[i];
+            uint32_t start = d->after == CRL_NONE ? 0 : c->demand[d->after].done;
+            uint32_t done = (start > d->release ? start : d->release) + c->from[d->from][d->to] + d->count - 1;
+            changed |= done != d->done;
+            d->done = done;
+        }
+    }
+    return true;
+}
+
 // A demand that another waits for ends as much earlier, in proportion, as the whole, and the other begins then.
 static void set_times(struct crl_core *c, uint32_t slots)
 {
     uint32_t whole = 1;
+    bool guessed = guess_done(c);
     for (uint32_t i = 0; i < c->demands; i++) {
         struct crl_core_demand *d = &c->demand[i];
         if (d->done > whole) whole = d->done;
@@ -40,7 +60,7 @@ static void set_times(struct crl_core *c, uint32_t slots)
         struct crl_core_demand *d = &c->demand[i];
         if (d->after == CRL_NONE) continue;
         struct crl_core_demand *before = &c->demand[d->after];
-        uint64_t end = slots < whole ? (uint64_t)before->done * slots / whole : before->done;
+        uint64_t end = slots < whole || guessed ? (uint64_t)before->done * slots / whole : before->done;
         uint32_t least = before->release + c->from[before->from][before->to];
         if (end < least) end = least;
         if (end < before->end) before->end = (uint32_t)end;
@@ -52,9 +72,9 @@ static bool is_in_time(const struct negotiation *n, uint32_t packet)
 {
     const struct crl_core *c = n->core;
     const struct crl_core_demand *d = &c->demand[c->of_packet[packet]];
-    if (!c->hops[packet]) return false;
-    const struct crl_core_hop *first = &c->hop[c->first[packet]], *last = first + c->hops[packet] - 1;
-    return first->slot >= d->start && last->slot + c->arc[last->arc].latency <= d->end;
+    for (size_t i = c->first[packet]; i < c->first[packet] + c->hops[packet]; i++)
+        if (c->hop[i].slot < d->start || c->hop[i].slot + c->arc[c->hop[i].arc].latency > d->end) return false;
+    return c->hops[packet];
 }
 
 // ---------------------------------------------------------------- rounds
@@ -98,7 +118,9 @@ static int take_ways(struct negotiation *n, uint32_t count)
     for (uint32_t i = 0; i < count && !error; i++) {
         uint32_t packet = c->order[i];
         if (c->hops[packet] && !crl_core_crosses_over(c, &n->cells, packet)) continue;
-        crl_core_leave(c, &n->cells, packet);
+        if (c->demand[c->of_packet[packet]].dst_count > 1 && crl_random(&c->random) % WHOLE)
+            crl_core_trim(c, &n->cells, packet);
+        else crl_core_leave(c, &n->cells, packet);
         error = crl_core_find_way(c, &n->cells, &n->way, packet, n->how);
     }
     return error;
@@ -143,9 +165,10 @@ static void note_done(struct crl_core *c)
     for (uint32_t i = 0; i < c->demands; i++) c->demand[i].done = 0;
     for (uint32_t p = 0; p < c->packets; p++) {
         struct crl_core_demand *d = &c->demand[c->of_packet[p]];
-        const struct crl_core_hop *last = &c->hop[c->first[p] + c->hops[p] - 1];
-        uint32_t time = last->slot + c->arc[last->arc].latency;
-        if (time > d->done) d->done = time;
+        for (size_t i = c->first[p]; i < c->first[p] + c->hops[p]; i++) {
+            uint32_t time = c->hop[i].slot + c->arc[c->hop[i].arc].latency;
+            if (time > d->done) d->done = time;
+        }
     }
 }
 
@@ -162,6 +185,7 @@ int crl_core_negotiate(struct crl_core *c, const struct crl_core_attempt *how)
     }
     if (!error) note_done(c);
     free(n.listed);
+    free(n.way.reached);
     free(n.way.cost);
     free(n.way.came);
     free(n.way.lane);

@@ -89,8 +89,9 @@ int crl_core_make_net(struct crl_core *c)
     c->near.place = malloc(sizeof *c->near.place * nodes);
     c->near.stamp = calloc(nodes, sizeof *c->near.stamp);
     c->near.arc = malloc(sizeof *c->near.arc * (arcs + 1));
+    c->near.least = malloc(sizeof *c->near.least * nodes);
     if (!c->arc || !c->capacity || !c->out || !c->in || !c->in_arc || !c->from || !c->to || !c->near.node ||
-        !c->near.place || !c->near.stamp || !c->near.arc)
+        !c->near.place || !c->near.stamp || !c->near.arc || !c->near.least)
         return CRL_ERR_MEMORY;
     list_links(c);
     if (c->words) list_words(c);
@@ -178,11 +179,23 @@ static void sort_near(struct crl_core_near *near, const uint32_t *from)
     for (uint32_t i = 0; i < near->nodes; i++) near->place[near->node[i]] = i;
 }
 
+// Delays to the nearest of the destinations.
+static const uint32_t *delays_to(struct crl_core *c, const struct crl_core_demand *d)
+{
+    uint32_t *least = c->near.least;
+    if (d->dst_count <= 1) return c->to[d->to];
+    memcpy(least, c->to[d->to], sizeof *least * c->nodes);
+    for (uint32_t i = 0; i < d->dst_count; i++)
+        for (uint32_t v = 0; v < c->nodes; v++)
+            if (c->to[d->dst[i]][v] < least[v]) least[v] = c->to[d->dst[i]][v];
+    return least;
+}
+
 void crl_core_look_around(struct crl_core *c, const struct crl_core_demand *d, uint32_t detour)
 {
     struct crl_core_near *near = &c->near;
-    const uint32_t *from = c->from[d->from], *to = c->to[d->to];
-    uint32_t most = from[d->to] + detour, room = d->end - d->start;
+    const uint32_t *from = c->from[d->from], *to = delays_to(c, d);
+    uint32_t most = from[d->to] + detour, room = d->end - d->start; // of trees: over the nearest destination
     if (most > room) most = room;
     near->nodes = near->arcs = 0;
     near->now++;
@@ -194,7 +207,7 @@ void crl_core_look_around(struct crl_core *c, const struct crl_core_demand *d, u
         }
     if (c->latency_max > 1) sort_near(near, from);
     for (uint32_t i = 0; i < near->nodes; i++)
-        for (uint32_t v = near->node[i], k = c->out[v]; k < c->out[v + 1] && v != d->to; k++) {
+        for (uint32_t v = near->node[i], k = c->out[v]; k < c->out[v + 1] && (v != d->to || d->dst_count > 1); k++) {
             const struct crl_core_arc *a = &c->arc[k];
             if (near->stamp[a->to] != near->now || a->to == d->from) continue;
             uint32_t way = from[v] + a->latency + to[a->to];

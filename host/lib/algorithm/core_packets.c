@@ -11,10 +11,18 @@
 bool crl_core_fits(const struct crl_problem *p)
 {
     if (!crl_problem_has_demands(p)) return crl_naming_is_pair(crl_problem_naming(p)) && crl_problem_packets(p);
-    for (uint32_t i = 0; p->demands && i < p->demands->count; i++)
-        if (p->demands->demand[i].dst_count != 1 || p->demands->demand[i].stage || p->demands->demand[i].kind)
-            return false;
+    for (uint32_t i = 0; p->demands && i < p->demands->count; i++) {
+        const struct crl_demand *d = &p->demands->demand[i];
+        if ((d->dst_count != 1 && p->nowait) || d->stage || d->kind) return false;
+    }
     return p->demands && p->demands->count;
+}
+
+bool crl_core_is_single(const struct crl_problem *p)
+{
+    for (uint32_t i = 0; p->demands && i < p->demands->count; i++)
+        if (p->demands->demand[i].dst_count != 1) return false;
+    return true;
 }
 
 static void add_demand(struct crl_core *c, struct crl_core_demand d)
@@ -34,6 +42,8 @@ static void list_traffic(struct crl_core *c)
         const struct crl_demand *one = &d->demand[i];
         add_demand(c, (struct crl_core_demand){.from = one->src,
                                                .to = one->dst[0],
+                                               .dst = one->dst,
+                                               .dst_count = one->dst_count,
                                                .count = one->packets,
                                                .release = one->release - 1,
                                                .deadline = one->deadline,
@@ -61,16 +71,29 @@ static void list_pairs(struct crl_core *c)
 
 // ---------------------------------------------------------------- room
 
-// A way has no more hops than slots beyond the quickest way, and words two more.
+// Where a tree ends last, at the earliest.
+static int find_farthest(struct crl_core *c, struct crl_core_demand *d)
+{
+    const uint32_t *from = crl_core_from(c, d->from);
+    for (uint32_t i = 0; i < d->dst_count && from; i++) {
+        if (!crl_core_to(c, d->dst[i])) return CRL_ERR_MEMORY;
+        if (from[d->dst[i]] > from[d->to]) d->to = d->dst[i];
+    }
+    return from ? 0 : CRL_ERR_MEMORY;
+}
+
+// A way has no more hops than slots beyond the quickest way, and words two more. A tree has as many as nodes, and some
+// that turn out to be needless.
 static int make_room(struct crl_core *c)
 {
     size_t hops = 0;
     for (uint32_t i = 0; i < c->demands; i++) {
         struct crl_core_demand *d = &c->demand[i];
-        if (!crl_core_from(c, d->from) || !crl_core_to(c, d->to)) return CRL_ERR_MEMORY;
+        if (find_farthest(c, d) || !crl_core_to(c, d->to)) return CRL_ERR_MEMORY;
         uint32_t delay = c->from[d->from][d->to];
         if (delay == CRL_NONE) return CRL_ERR_RULE;
         size_t room = (delay + CRL_CORE_DETOUR * c->latency_max) / c->latency_min + (c->words ? 2 : 0);
+        if (d->dst_count > 1) room = 2 * (size_t)c->places;
         if (room > UINT16_MAX) room = UINT16_MAX;
         for (uint32_t k = 0; k < d->count; k++, hops += room) c->first[d->first + k] = hops;
     }
@@ -112,9 +135,9 @@ void crl_core_done(struct crl_core *c)
         if (c->from) free(c->from[v]);
         if (c->to) free(c->to[v]);
     }
-    void *const all[] = {c->arc,   c->capacity,  c->out,        c->in,         c->in_arc,  c->from,
-                         c->to,    c->demand,    c->of_packet,  c->first,      c->hops,    c->hop,
-                         c->order, c->near.node, c->near.place, c->near.stamp, c->near.arc};
+    void *const all[] = {c->arc,   c->capacity,  c->out,        c->in,         c->in_arc,   c->from,
+                         c->to,    c->demand,    c->of_packet,  c->first,      c->hops,     c->hop,
+                         c->order, c->near.node, c->near.place, c->near.stamp, c->near.arc, c->near.least};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }
 
@@ -155,21 +178,31 @@ static uint32_t arc_between(const struct crl_core *c, uint32_t from, uint32_t to
     return CRL_NONE;
 }
 
+static bool is_there(const struct crl_core *c, uint32_t packet, uint32_t node, uint32_t time)
+{
+    const struct crl_core_demand *d = &c->demand[c->of_packet[packet]];
+    bool there = node == d->from && time >= d->release;
+    for (size_t i = c->first[packet]; i < c->first[packet] + c->hops[packet] && !there; i++)
+        there = c->arc[c->hop[i].arc].to == node && c->hop[i].slot + c->arc[c->hop[i].arc].latency <= time;
+    return there;
+}
+
+static bool is_everywhere(const struct crl_core *c, uint32_t packet)
+{
+    const struct crl_core_demand *d = &c->demand[c->of_packet[packet]];
+    bool everywhere = is_there(c, packet, d->to, CRL_NONE);
+    for (uint32_t i = 0; i < d->dst_count && everywhere; i++) everywhere = is_there(c, packet, d->dst[i], CRL_NONE);
+    return everywhere;
+}
+
 // Appends a hop if the packet is at its beginning by then; what does not fit is left out.
 static void read_move(struct crl_core *c, const struct crl_move *m)
 {
     uint64_t packet = crl_problem_index(c->problem, m->origin, m->dest);
     uint32_t arc = arc_between(c, m->src, m->dst);
     if (packet >= c->packets || arc == CRL_NONE || !m->slot) return;
-    const struct crl_core_demand *d = &c->demand[c->of_packet[packet]];
     size_t next = c->first[packet] + c->hops[packet];
-    uint32_t at = d->from, time = d->release;
-    if (c->hops[packet]) {
-        const struct crl_core_hop *last = &c->hop[next - 1];
-        at = c->arc[last->arc].to;
-        time = last->slot + c->arc[last->arc].latency;
-    }
-    if (next == c->first[packet + 1] || at != m->src || time > m->slot - 1) return;
+    if (next == c->first[packet + 1] || !is_there(c, (uint32_t)packet, m->src, m->slot - 1)) return;
     c->hop[next] = (struct crl_core_hop){.arc = arc, .slot = m->slot - 1, .packet = (uint32_t)packet};
     c->hops[packet]++;
 }
@@ -183,10 +216,8 @@ int crl_core_read(struct crl_core *c, const struct crl_schedule *schedule)
     for (size_t i = 0; i < schedule->count && !error; i++) error = crl_schedule_add(&sorted, schedule->moves[i]);
     if (!error) error = crl_schedule_sort(&sorted);
     for (size_t i = 0; i < sorted.count && !error; i++) read_move(c, &sorted.moves[i]);
-    for (uint32_t p = 0; p < c->packets; p++) {
-        const struct crl_core_demand *d = &c->demand[c->of_packet[p]];
-        if (c->hops[p] && c->arc[c->hop[c->first[p] + c->hops[p] - 1].arc].to != d->to) c->hops[p] = 0;
-    }
+    for (uint32_t p = 0; p < c->packets; p++)
+        if (!is_everywhere(c, p)) c->hops[p] = 0;
     crl_schedule_done(&sorted);
     return error;
 }

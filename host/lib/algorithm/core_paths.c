@@ -304,7 +304,8 @@ uint32_t crl_core_load(const struct crl_core *c)
     for (uint32_t i = 0; sent && i < c->demands; i++) {
         const struct crl_core_demand *d = &c->demand[i];
         sent[d->from] += d->count;
-        got[d->to] += d->count;
+        for (uint32_t k = 0; k < d->dst_count; k++) got[d->dst[k]] += d->count;
+        if (!d->dst_count) got[d->to] += d->count;
         hops += (uint64_t)d->count * crl_ceil_div(c->from[d->from][d->to], c->latency_max);
     }
     for (uint32_t v = 0; sent && v < c->nodes; v++) {

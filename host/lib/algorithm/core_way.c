@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cheapest way of one packet through cells: a dynamic program over the times at which it can be where. Waiting
-// costs nothing.
+// costs nothing. To several destinations a tree grows: the cheapest way from anything in it to the next destination,
+// the cheapest first (Takahashi & Matsuyama 1980).
 #include "algorithm/core.h"
 #include "algorithm/random.h"
 #include "base/base.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEAR = 0x7f7f7f7f }; // no way leads there; as memset writes it
+enum {
+    DEAR = 0x7f7f7f7f, // no way leads there; as memset writes it
+    TREE = UINT16_MAX  // it comes there by the tree, which begins with the source
+};
 
 // A near arc, by times from the first.
 struct lane {
@@ -23,9 +27,10 @@ struct search {
     const struct crl_core_attempt *how;
     const struct crl_core_demand *demand;
     struct lane *lane;
-    uint32_t *cost;
+    uint32_t *cost, *reached; // as in the way
     uint16_t *came;
     uint32_t width, times;
+    bool needless;                 // a node of the tree was reached anew, and earlier
     uint32_t words[2], word_count; // near arcs of words
     uint32_t stays[4], stay_count; // places where one may wait
 };
@@ -114,15 +119,39 @@ static inline void try_lane(struct search *s, uint32_t time, uint32_t k, bool or
     s->came[there] = (uint16_t)(k + 1);
 }
 
-static void fill(struct search *s)
+// The packet is at a place from that time on.
+static void reach(struct search *s, uint32_t place, uint32_t time)
 {
-    struct crl_core *c = s->core;
-    uint32_t arcs = c->near.arcs, turn = arcs ? (uint32_t)(crl_random(&c->random) % arcs) : 0;
+    size_t there = (size_t)time * s->width + place;
+    s->needless |= s->reached[place] != CRL_NONE;
+    s->reached[place] = time;
+    s->cost[there] = 0;
+    s->came[there] = TREE;
+}
+
+// What there is of a tree already is where it begins.
+static void begin(struct search *s, uint32_t packet)
+{
+    const struct crl_core *c = s->core;
     size_t cells = (size_t)(s->times + 1) * s->width;
     memset(s->cost, DEAR & 0xff, sizeof *s->cost * cells);
     memset(s->came, 0, sizeof *s->came * cells);
-    s->cost[0] = 0;
-    for (uint32_t time = 0; time <= s->times; time++) {
+    memset(s->reached, 0xff, sizeof *s->reached * s->width); // CRL_NONE
+    reach(s, 0, 0);
+    for (uint32_t i = 0; i < c->hops[packet]; i++) {
+        const struct crl_core_hop *hop = &c->hop[c->first[packet] + i];
+        const struct crl_core_arc *a = &c->arc[hop->arc];
+        if (c->near.stamp[a->to] == c->near.now)
+            reach(s, c->near.place[a->to], hop->slot + a->latency - s->demand->start);
+    }
+}
+
+// What it costs to be where, from a time on before which nothing changed.
+static void fill(struct search *s, uint32_t first)
+{
+    struct crl_core *c = s->core;
+    uint32_t arcs = c->near.arcs, turn = arcs ? (uint32_t)(crl_random(&c->random) % arcs) : 0;
+    for (uint32_t time = first; time <= s->times; time++) {
         for (uint32_t i = 0; i < s->word_count; i++) try_lane(s, time, s->words[i], crl_random(&c->random) % 2);
         if (time == s->times) break;
         wait(s, time);
@@ -131,41 +160,137 @@ static void fill(struct search *s)
         for (uint32_t k = 0; k < turn; k++)
             if (s->lane[k].latency) try_lane(s, time, k, false);
     }
-    crl_core_spend(c, (uint64_t)(arcs + s->width / 4 + 1) * (s->times + 1) + arcs);
+    crl_core_spend(c, (uint64_t)(arcs + s->width / 4 + 1) * (s->times + 1 - first) + arcs);
 }
 
-// Follows the way back, then turns it round.
-static bool follow(struct search *s, uint32_t packet)
+// Follows the way back to the tree, then turns it round. Returns the first time at which the tree has a new place, or
+// CRL_NONE where there are too many hops.
+static uint32_t follow(struct search *s, uint32_t packet, uint32_t at)
 {
     struct crl_core *c = s->core;
-    uint32_t at = c->near.place[s->demand->to], time = s->times, hops = 0;
+    uint32_t time = s->times, hops = c->hops[packet], before = hops, earliest = CRL_NONE;
     uint32_t room = (uint32_t)(c->first[packet + 1] - c->first[packet]);
     struct crl_core_hop *hop = &c->hop[c->first[packet]];
-    while (at) { // the source has place 0
-        uint32_t came = s->came[(size_t)time * s->width + at];
+    for (uint32_t came; (came = s->came[(size_t)time * s->width + at]) != TREE;) {
         if (!came) {
             time--;
             continue;
         }
         const struct crl_core_near_arc *near = &c->near.arc[came - 1];
-        if (hops == room) return false;
+        if (hops == room) return CRL_NONE;
+        reach(s, at, time);
+        earliest = time;
         time -= c->arc[near->arc].latency;
         hop[hops++] = (struct crl_core_hop){.arc = near->arc, .slot = s->demand->start + time, .packet = packet};
         at = near->from;
     }
     c->hops[packet] = (uint16_t)hops;
-    for (uint32_t i = 0; i < hops / 2; i++) {
+    for (uint32_t i = before, k = hops; i + 1 < k; i++) {
         struct crl_core_hop swap = hop[i];
-        hop[i] = hop[hops - 1 - i];
-        hop[hops - 1 - i] = swap;
+        hop[i] = hop[--k];
+        hop[k] = swap;
     }
-    return true;
+    return earliest;
 }
 
-static int make_room(struct crl_core_way *way, uint32_t arcs, size_t cells)
+// The destination that is the cheapest to reach of those that are not in the tree; *left: whether there is any.
+static uint32_t next_destination(const struct search *s, bool *left)
+{
+    const struct crl_core_demand *d = s->demand;
+    const uint32_t *cost = &s->cost[(size_t)s->times * s->width];
+    uint32_t best = CRL_NONE, count = d->dst_count > 1 ? d->dst_count : 1;
+    *left = false;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t place = s->core->near.place[count > 1 ? d->dst[i] : d->to];
+        if (s->reached[place] != CRL_NONE) continue;
+        *left = true;
+        if (cost[place] < DEAR && (best == CRL_NONE || cost[place] < cost[best])) best = place;
+    }
+    return best;
+}
+
+// ---------------------------------------------------------------- what a tree does not need
+
+static bool is_wanted(const struct crl_core_demand *d, uint32_t node)
+{
+    for (uint32_t i = 0; i < d->dst_count; i++)
+        if (d->dst[i] == node) return true;
+    return false;
+}
+
+static bool leads_on(const struct crl_core *c, const struct crl_core_hop *hop, uint32_t hops, uint32_t node)
+{
+    for (uint32_t i = 0; i < hops; i++)
+        if (c->arc[hop[i].arc].from == node) return true;
+    return false;
+}
+
+// Whether it starts, and no earlier than the packet can be there, where another of the hops ends.
+static bool is_rooted(const struct crl_core *c, const struct crl_core_hop *hop, uint32_t hops, uint32_t root,
+                      const struct crl_core_hop *at)
+{
+    uint32_t node = c->arc[at->arc].from;
+    bool rooted = node == root;
+    for (uint32_t i = 0; i < hops && !rooted; i++)
+        rooted = c->arc[hop[i].arc].to == node && hop[i].slot + c->arc[hop[i].arc].latency <= at->slot;
+    return rooted;
+}
+
+// Of these hops of a packet keeps those that lead from its source to a destination.
+static void keep_tree(struct crl_core *c, uint32_t packet, uint32_t hops)
+{
+    const struct crl_core_demand *d = &c->demand[c->of_packet[packet]];
+    struct crl_core_hop *hop = &c->hop[c->first[packet]];
+    uint32_t kept = hops;
+    do {
+        hops = kept;
+        kept = 0;
+        for (uint32_t i = 0; i < hops; i++) {
+            uint32_t to = c->arc[hop[i].arc].to;
+            if (!is_rooted(c, hop, hops, d->from, &hop[i]) || (!is_wanted(d, to) && !leads_on(c, hop, hops, to)))
+                hop[i].packet = CRL_NONE;
+        }
+        for (uint32_t i = 0; i < hops; i++)
+            if (hop[i].packet != CRL_NONE) hop[kept++] = hop[i];
+    } while (kept < hops);
+    c->hops[packet] = (uint16_t)hops;
+}
+
+// Of hops to one node the first one counts.
+static void drop_needless(struct search *s, struct crl_core_cells *cells, uint32_t packet)
+{
+    struct crl_core *c = s->core;
+    struct crl_core_hop *hop = &c->hop[c->first[packet]];
+    uint32_t hops = c->hops[packet], kept = 0;
+    crl_core_leave(c, cells, packet);
+    for (uint32_t i = 0; i < hops; i++) {
+        const struct crl_core_arc *a = &c->arc[hop[i].arc];
+        if (s->reached[c->near.place[a->to]] + s->demand->start == hop[i].slot + a->latency) hop[kept++] = hop[i];
+    }
+    keep_tree(c, packet, kept);
+    crl_core_enter(c, cells, packet);
+}
+
+void crl_core_trim(struct crl_core *c, struct crl_core_cells *cells, uint32_t packet)
+{
+    struct crl_core_hop *hop = &c->hop[c->first[packet]];
+    uint32_t hops = c->hops[packet], kept = 0;
+    for (uint32_t i = 0; i < hops; i++)
+        if (crl_core_is_over(c, cells, &hop[i])) hop[i].packet = CRL_NONE;
+    crl_core_leave(c, cells, packet);
+    for (uint32_t i = 0; i < hops; i++)
+        if (hop[i].packet != CRL_NONE) hop[kept++] = hop[i];
+    keep_tree(c, packet, kept);
+    crl_core_enter(c, cells, packet);
+}
+
+// ---------------------------------------------------------------- the way, or the tree
+
+static int make_room(struct crl_core_way *way, uint32_t nodes, uint32_t arcs, size_t cells)
 {
     if (!way->lane) way->lane = malloc(sizeof *way->lane * (arcs + UINT64_C(1)));
-    if (!way->lane) return CRL_ERR_MEMORY;
+    if (!way->reached) way->reached = malloc(sizeof *way->reached * nodes);
+    if (!way->lane || !way->reached) return CRL_ERR_MEMORY;
     if (cells <= way->room) return 0;
     free(way->cost);
     free(way->came);
@@ -175,6 +300,27 @@ static int make_room(struct crl_core_way *way, uint32_t arcs, size_t cells)
     return way->cost && way->came ? 0 : CRL_ERR_MEMORY;
 }
 
+static int grow(struct search *s, struct crl_core_cells *cells, uint32_t packet)
+{
+    struct crl_core *c = s->core;
+    bool left;
+    uint32_t first = 0;
+    begin(s, packet);
+    do {
+        fill(s, first);
+        uint32_t next = next_destination(s, &left), hops = c->hops[packet];
+        if (next != CRL_NONE) first = follow(s, packet, next);
+        if (next == CRL_NONE || first == CRL_NONE) {
+            crl_core_leave(c, cells, packet);
+            return CRL_ERR_UNSUPPORTED;
+        }
+        crl_core_enter_rest(c, cells, packet, hops);
+        next_destination(s, &left);
+    } while (left);
+    if (s->needless) drop_needless(s, cells, packet);
+    return 0;
+}
+
 int crl_core_find_way(struct crl_core *c, struct crl_core_cells *cells, struct crl_core_way *way, uint32_t packet,
                       const struct crl_core_attempt *how)
 {
@@ -182,19 +328,16 @@ int crl_core_find_way(struct crl_core *c, struct crl_core_cells *cells, struct c
     struct search s = {.core = c, .cells = cells, .how = how, .demand = d};
     if (d->end < d->start + c->from[d->from][d->to] || d->end < d->start) return CRL_ERR_UNSUPPORTED;
     crl_core_look_around(c, d, how->detour);
-    if (c->near.arcs >= UINT16_MAX) crl_core_look_around(c, d, 0);
-    if (c->near.arcs >= UINT16_MAX) return CRL_ERR_UNSUPPORTED;
+    if (c->near.arcs >= TREE - 1) crl_core_look_around(c, d, 0);
+    if (c->near.arcs >= TREE - 1) return CRL_ERR_UNSUPPORTED;
     s.times = d->end - d->start;
     s.width = c->near.nodes;
-    if (make_room(way, c->arcs, (size_t)(s.times + 1) * s.width)) return CRL_ERR_MEMORY;
+    if (make_room(way, c->nodes, c->arcs, (size_t)(s.times + 1) * s.width)) return CRL_ERR_MEMORY;
     s.cost = way->cost;
     s.came = way->came;
     s.lane = way->lane;
+    s.reached = way->reached;
     list_lanes(&s);
     list_stays(&s);
-    fill(&s);
-    if (s.cost[(size_t)s.times * s.width + c->near.place[d->to]] >= DEAR || !follow(&s, packet))
-        return CRL_ERR_UNSUPPORTED;
-    crl_core_enter(c, cells, packet);
-    return 0;
+    return grow(&s, cells, packet);
 }
