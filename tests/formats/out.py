@@ -6,6 +6,7 @@ usage: out.py CARILLON
 """
 import collections
 import json
+import os
 import re
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -60,6 +61,45 @@ def judge_chakra(text, moves):
         for dep in message.get("dataDeps", []):
             other, its = nodes[rank, dep]
             need(other["type"] == "COMM_RECV_NODE" and its["packet"] == attr["packet"], "waits for another packet")
+
+
+SWITCHED = {"star:5": range(5), "fat-tree:4": range(16), "mesh:3x3 --members 0,2,4,8": (0, 2, 4, 8),
+            "graph:" + os.path.join(os.path.dirname(__file__), "../nets/two_dgx1.txt"): range(16)}
+
+
+def between(moves, hosts, pair):
+    """What goes from host to host when packets pass through nodes that only forward, by the numbers of ranks. Between
+    two ranks nothing leaves before what comes sooner."""
+    rank, left, sends, latest = {node: i for i, node in enumerate(hosts)}, {}, [], collections.Counter()
+    name = lambda packet: ">".join(str(rank[int(n)]) for n in packet.split(">")) if pair else str(rank[int(packet)])
+    for slot, src, dst, packet in sorted(moves, key=lambda m: (*m[:3], *map(int, m[3].split(">")))):
+        start = (slot, rank[src]) if src in rank else left[packet, src]
+        if dst not in rank:
+            left.setdefault((packet, dst), start)
+        elif start[1] != rank[dst]:
+            ends = start[1], rank[dst]
+            latest[ends] = max(latest[ends], start[0])
+            sends.append((latest[ends], *ends, name(packet)))
+    return sends
+
+
+def judge_switched():
+    """Formats without a network have hosts alone, numbered anew; what crosses switches is one send a destination."""
+    count = 0
+    for network, hosts in SWITCHED.items():
+        large = ("multinode-broadcast", "total-exchange")
+        for what in large if len(hosts) > 8 else ("broadcast", "scatter", "gather", f"broadcast --root {hosts[-1]}", *large):
+            words = [*what.split(), "-t", *network.split()]
+            moves = between(rows(carillon("plan", *words)), hosts, what.split()[0] in ("scatter", "gather", "total-exchange"))
+            try:
+                for form, play in (("msccl-xml", msccl.play_msccl), ("mscclpp-json", msccl.play_mscclpp)):
+                    need(play(carillon("plan", *words, "--format", form)) == {m[:3] for m in moves}, f"{form}: other sends")
+                judge_goal(carillon("plan", *words, "--format", "goal"), moves)
+                judge_chakra(carillon("plan", *words, "--format", "chakra"), moves)
+            except (ValueError, KeyError, IndexError) as error:
+                sys.exit(f"formats: {' '.join(words)}: {type(error).__name__} {error}")
+            count += 1
+    return count
 
 
 def judge_gates(text, moves):
@@ -120,7 +160,8 @@ def main():
         except (ValueError, KeyError, IndexError) as error:
             sys.exit(f"formats: {' '.join(what)}: {type(error).__name__} {error}")
         count += 1
-    print(f"{count} schedules in 7 formats, 0 failed")
+    switched = judge_switched()
+    print(f"{count} schedules in 7 formats, {switched} of networks with switches in 4, 0 failed")
 
 
 main()

@@ -40,8 +40,9 @@ static int write_json(const struct carillon_schedule *schedule, FILE *file, stru
     return 0;
 }
 
-// Formats of other tools are written from the list of all moves.
-static int write_plan(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag,
+// Formats of other tools are written from the list of all moves; those that know no network from what goes between
+// hosts.
+static int write_plan(const struct carillon_schedule *schedule, bool ranks, FILE *file, struct crl_diag *diag,
                       int (*write)(const struct crl_plan *plan, FILE *file, struct crl_diag *diag))
 {
     const struct carillon_options *o = &schedule->problem->options;
@@ -56,45 +57,49 @@ static int write_plan(const struct carillon_schedule *schedule, FILE *file, stru
                             .scheme = schedule->scheme,
                             .latency = o->latency,
                             .bandwidth = o->bandwidth,
-                            .slot_ns = o->slot_ns ? o->slot_ns : FRAME_NS};
-    if (!error) error = write(&plan, file, diag);
+                            .slot_ns = o->slot_ns ? o->slot_ns : FRAME_NS,
+                            .slots = crl_schedule_slots(s)};
+    struct crl_between between = {.plan = plan};
+    if (!error && ranks) error = crl_plan_between(&between, &plan, diag);
+    if (!error) error = write(&between.plan, file, diag);
+    crl_plan_between_done(&between);
     crl_schedule_done(&full);
     return error;
 }
 
 static int write_msccl_xml(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
 {
-    return write_plan(schedule, file, diag, crl_write_msccl_xml);
+    return write_plan(schedule, true, file, diag, crl_write_msccl_xml);
 }
 
 static int write_mscclpp_json(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
 {
-    return write_plan(schedule, file, diag, crl_write_mscclpp_json);
+    return write_plan(schedule, true, file, diag, crl_write_mscclpp_json);
 }
 
 static int write_goal(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
 {
-    return write_plan(schedule, file, diag, crl_write_goal);
+    return write_plan(schedule, true, file, diag, crl_write_goal);
 }
 
 static int write_chakra(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
 {
-    return write_plan(schedule, file, diag, crl_write_chakra);
+    return write_plan(schedule, true, file, diag, crl_write_chakra);
 }
 
 static int write_gates(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
 {
-    return write_plan(schedule, file, diag, crl_write_gates);
+    return write_plan(schedule, false, file, diag, crl_write_gates);
 }
 
 static int write_traffic(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
 {
-    return write_plan(schedule, file, diag, crl_write_traffic);
+    return write_plan(schedule, false, file, diag, crl_write_traffic);
 }
 
 static int write_platform(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
 {
-    return write_plan(schedule, file, diag, crl_write_platform);
+    return write_plan(schedule, false, file, diag, crl_write_platform);
 }
 
 // Refuses a full list of more than `most` rows.

@@ -136,7 +136,9 @@ int crl_flow_make(struct crl_flow *f, const struct crl_plan *plan, struct crl_di
     f->take = malloc(room);
     int error = f->place && f->from && f->to && f->arrival && f->by_arrival && f->take ? 0 : CRL_ERR_MEMORY;
     for (uint32_t i = 0; i < f->count && !error; i++) {
-        f->arrival[i] = crl_arrival_slot(s->topology, s->moves[i].slot, s->moves[i].src, s->moves[i].dst);
+        f->arrival[i] = plan->arrival
+                            ? plan->arrival[i]
+                            : crl_arrival_slot(s->topology, s->moves[i].slot, s->moves[i].src, s->moves[i].dst);
         f->by_arrival[i] = i;
         f->take[i] = CRL_TAKE_STORE;
     }

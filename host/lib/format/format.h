@@ -13,7 +13,22 @@ struct crl_plan {
     const char *scheme;
     const char *latency, *bandwidth; // of a link, with their units, as simulators are told
     uint32_t slot_ns;                // nanoseconds of a slot
+    uint32_t slots;                  // of the whole
+    const uint32_t *arrival;         // [moves] the slots in which they arrive; NULL: as the links' latencies say
 };
+
+// A plan as ranks see it: of a network with nodes that only forward one between the hosts alone, else the same.
+struct crl_between {
+    struct crl_plan plan;
+    struct crl_topology topology; // of the ranks: complete
+    struct crl_problem problem;
+    struct crl_schedule schedule;
+    struct crl_demands demands;
+    uint32_t *arrival, *active;
+};
+// To be ended with _done also after a failure. Returns 0, CRL_ERR_LIMIT or CRL_ERR_MEMORY.
+int crl_plan_between(struct crl_between *between, const struct crl_plan *plan, struct crl_diag *diag);
+void crl_plan_between_done(struct crl_between *between);
 
 // Each writes a whole file. Errors: CRL_ERR_UNSUPPORTED where the format has no form for such a schedule, CRL_ERR_LIMIT
 // where it is too large for the tools that read it, CRL_ERR_ARGUMENT, CRL_ERR_IO, CRL_ERR_MEMORY.

@@ -27,8 +27,7 @@ int crl_write_goal(const struct crl_plan *plan, FILE *file, struct crl_diag *dia
     if (!error && crl_ranks_make(&ranks, &flow, plan->problem)) error = crl_fail_memory(diag);
     if (!error)
         fprintf(file, "// %s on %s in %u slots\n// collective %s\nnum_ranks %u\n", crl_problem_name(plan->problem),
-                crl_topology_name(plan->schedule->topology), crl_schedule_slots(plan->schedule),
-                crl_problem_name(plan->problem), nodes);
+                crl_topology_name(plan->schedule->topology), plan->slots, crl_problem_name(plan->problem), nodes);
     if (!error && crl_problem_has_root(plan->problem)) fprintf(file, "// root %u\n", plan->problem->root);
     for (uint32_t v = 0; v < nodes && !error; v++) {
         fprintf(file, "\nrank %u {\n", v);

@@ -368,7 +368,7 @@ int crl_write_msccl_xml(const struct crl_plan *plan, FILE *file, struct crl_diag
     struct writing w = {.plan = plan,
                         .nodes = crl_topology_nodes(plan->schedule->topology),
                         .ports = crl_topology_ports(plan->schedule->topology),
-                        .slots = crl_schedule_slots(plan->schedule),
+                        .slots = plan->slots,
                         .sums = crl_problem_sums(plan->problem),
                         .scan = crl_problem_scans(plan->problem),
                         .diag = diag};

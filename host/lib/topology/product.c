@@ -141,6 +141,17 @@ static uint32_t unshift(const struct crl_topology *t, uint32_t node, uint32_t by
     return add_digits(t, node, by, true);
 }
 
+void crl_topology_complete(struct crl_topology *t, uint32_t nodes, const char *name)
+{
+    *t = (struct crl_topology){.kind = &crl_topology_product,
+                               .nodes = nodes,
+                               .ports = nodes - 1,
+                               .links = (uint64_t)nodes * (nodes - 1),
+                               .factor_count = 1,
+                               .factor = {{.shape = CRL_COMPLETE, .size = nodes, .stride = 1}}};
+    snprintf(t->name, sizeof t->name, "%s", name);
+}
+
 // ---- names
 
 static int add_factor(struct crl_topology *t, struct crl_factor f, uint64_t at, struct crl_diag *diag)

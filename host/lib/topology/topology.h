@@ -23,6 +23,8 @@ const char *crl_topology_name(const struct crl_topology *topology); // canonical
 uint32_t crl_topology_nodes(const struct crl_topology *topology);
 uint32_t crl_topology_ports(const struct crl_topology *topology); // P, the largest degree
 uint64_t crl_topology_links(const struct crl_topology *topology); // directed links, one of width w counted w times
+// Makes `topology` complete, of any number of nodes, under a name of the caller's. There is nothing to free.
+void crl_topology_complete(struct crl_topology *topology, uint32_t nodes, const char *name);
 // The node that port `port` of `node` leads to, or CRL_NONE.
 uint32_t crl_topology_neighbor(const struct crl_topology *topology, uint32_t node, uint32_t port);
 // The first port of `src` that leads to `dst`, or CRL_NONE where there is no link.
