@@ -38,7 +38,7 @@ static uint64_t wanted(const struct crl_problem *problem, uint32_t node)
     return sum;
 }
 
-static const struct crl_sum_rule sums = {NULL, false, false, false};
+static const struct crl_sum_rule sums = {false, false, false};
 const struct crl_packet_rule crl_rule_demands = {packets, packet, packet_index, wants, wanted, NULL};
 const struct crl_packet_rule crl_rule_demand_sums = {packets, packet, packet_index, wants, wanted, &sums};
 
