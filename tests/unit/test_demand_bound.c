@@ -72,6 +72,22 @@ static void several_destinations_count_once_where_a_packet_passes(void **state)
     assert_bound("torus:4x4", NULL, HEADER "a,0,1-15,8\n", 5, 11);
 }
 
+// More than any one destination of each demand says: packets must enter sets of nodes that share no links.
+static void trees_cost_more_than_their_longest_way(void **state)
+{
+    struct crl_priced priced = {0};
+    struct subject s;
+    uint32_t sets = 0;
+    (void)state;
+    begin(&s, "ring:6", NULL, HEADER "a,5,0 4,8\nb,1,2 4,6\nc,5,0 1 3,2\n");
+    s.problem.priced = &priced;
+    assert_int_equal(crl_problem_bound_slots(&s.problem), 8);
+    for (size_t i = 0; i < priced.reason.nameds; i++) sets += priced.reason.named[i].pack;
+    assert_in_range(sets, 3, 20);
+    crl_priced_done(&priced);
+    end(&s);
+}
+
 static void assert_period(const char *spec, const char *text, uint64_t least)
 {
     struct subject s;
@@ -116,6 +132,7 @@ int main(void)
         cmocka_unit_test(what_is_waited_for_comes_before),
         cmocka_unit_test(a_cut_has_fewer_slots_than_there_are),
         cmocka_unit_test(several_destinations_count_once_where_a_packet_passes),
+        cmocka_unit_test(trees_cost_more_than_their_longest_way),
         cmocka_unit_test(a_period_is_as_long_as_what_passes_the_fullest_cut),
         cmocka_unit_test(slots_are_more_than_a_period_where_they_do_not_fit),
     };

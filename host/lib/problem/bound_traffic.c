@@ -3,6 +3,7 @@
 #include "base/base.h"
 #include "problem/bound_prices.h"
 #include "problem/demand_bound.h"
+#include "problem/trees.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,6 +185,18 @@ static void try_windows(struct bounding *b)
 
 // ---------------------------------------------------------------- all
 
+// Rounds in which trees are moved, as many as take about a second; 0: too few to be of use.
+static uint32_t tree_rounds(const struct bounding *b)
+{
+    enum { WORK = 30000000, MOST = 120, FEWEST = 8, PATIENCE = 3 };
+    const struct crl_flows *f = &b->flows;
+    uint64_t a_round = 0, times = b->patient ? PATIENCE : 1;
+    for (uint32_t i = 0; i < f->many_count; i++) a_round += f->demands->demand[f->many[i]].dst_count;
+    if (!a_round || b->error) return 0;
+    uint64_t rounds = WORK * times / (a_round * f->links + 1);
+    return rounds < FEWEST ? 0 : rounds > MOST * times ? (uint32_t)(MOST * times) : (uint32_t)rounds;
+}
+
 static int find(struct bounding *b, const struct crl_demands *d, const uint64_t *from)
 {
     struct crl_end end;
@@ -191,12 +204,13 @@ static int find(struct bounding *b, const struct crl_demands *d, const uint64_t 
     if (!error) explain_end(b, d, &end);
     if (!error) error = crl_flows_init(&b->flows, b->problem, d, from);
     if (!error && b->period) crl_flows_endless(&b->flows);
-    if (!error) {
-        try_hops(b);
-        try_cuts(b);
-        try_flow(b);
-        if (!b->period) try_windows(b);
-    }
+    uint32_t rounds = error ? 0 : tree_rounds(b);
+    bool spread = rounds > 0;
+    if (!error && !spread) try_hops(b);
+    if (!error) try_cuts(b);
+    if (spread) error = crl_trees_bound(b->reason, &b->flows, rounds);
+    else if (!error) try_flow(b);
+    if (!error && !b->period) try_windows(b);
     crl_flows_done(&b->flows);
     return error ? error : b->error;
 }

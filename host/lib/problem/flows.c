@@ -213,6 +213,7 @@ int crl_flows_window(struct crl_flows *f, uint32_t skip, uint32_t spare)
 
 void crl_flows_endless(struct crl_flows *f)
 {
+    f->endless = true;
     memset(f->after, 0, sizeof *f->after * f->rows);
     memset(f->before, 0, sizeof *f->before * f->rows);
 }

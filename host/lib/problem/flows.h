@@ -19,6 +19,7 @@ struct crl_flows {
     const struct crl_topology *topology;
     const struct crl_demands *demands;
     uint32_t nodes, links, rows;
+    bool endless;                          // slots are those of a period: no windows
     bool single;                           // rows: what nodes send, and what they receive; else links
     uint32_t *from, *to, *latency, *width; // [links] those side by side are one
     uint32_t *first;                       // [nodes + 1] of the links from a node
