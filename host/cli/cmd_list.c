@@ -8,21 +8,49 @@
 enum { COLUMNS = 7, WIDTH = 80 };
 static const char *const names[COLUMNS] = {"algorithm", "scheme", "topology", "ports", "bound", "paper", "summary"};
 
-static bool fields(size_t i, const char *field[COLUMNS])
+// The table, and which of its rows are shown.
+struct list {
+    size_t count;
+    struct carillon_algorithm *row;
+    bool *shown;
+};
+
+static bool fields(const struct list *list, size_t i, const char *field[COLUMNS])
 {
-    struct carillon_algorithm a;
-    if (!carillon_algorithm_at(i, &a)) return false;
-    const char *row[COLUMNS] = {a.algorithm, a.scheme, a.topology, a.ports, a.bound, a.paper, a.summary};
+    if (i >= list->count) return false;
+    const struct carillon_algorithm *a = &list->row[i];
+    const char *row[COLUMNS] = {a->algorithm, a->scheme, a->topology, a->ports, a->bound, a->paper, a->summary};
     memcpy(field, row, sizeof row);
     return true;
 }
 
-static void list_json(const bool *shown, const struct options *options)
+static bool list_init(struct list *list)
+{
+    struct carillon_algorithm row;
+    *list = (struct list){0};
+    while (carillon_algorithm_at(list->count, &row)) list->count++;
+    list->row = calloc(list->count, sizeof *list->row);
+    list->shown = malloc(list->count * sizeof *list->shown);
+    if (!list->row || !list->shown) return false;
+    for (size_t i = 0; i < list->count; i++) {
+        carillon_algorithm_at(i, &list->row[i]);
+        list->shown[i] = true;
+    }
+    return true;
+}
+
+static void list_done(struct list *list)
+{
+    free(list->row);
+    free(list->shown);
+}
+
+static void list_json(const struct list *all, const struct options *options)
 {
     json_t *rows = json_array(), *list = json_object();
     const char *field[COLUMNS];
-    for (size_t i = 0; fields(i, field); i++) {
-        if (!shown[i]) continue;
+    for (size_t i = 0; fields(all, i, field); i++) {
+        if (!all->shown[i]) continue;
         json_t *row = json_object();
         for (int c = 0; c < COLUMNS; c++) json_object_set_new(row, names[c], json_string(field[c]));
         json_array_append_new(rows, row);
@@ -69,17 +97,19 @@ static void print_row(const char *const field[COLUMNS])
 }
 
 // An algorithm a paragraph, in the order in which they first come; its rows may stand apart in the table.
-static void list_text(const bool *shown, size_t count)
+static void list_text(const struct list *list)
 {
     const char *field[COLUMNS], *other[COLUMNS];
     const char *gap = "";
-    for (size_t i = 0; i < count && fields(i, field); i++) {
+    const bool *shown = list->shown;
+    for (size_t i = 0; fields(list, i, field); i++) {
         bool before = !shown[i];
-        for (size_t k = 0; k < i && !before && fields(k, other); k++) before = shown[k] && !strcmp(other[0], field[0]);
+        for (size_t k = 0; k < i && !before && fields(list, k, other); k++)
+            before = shown[k] && !strcmp(other[0], field[0]);
         if (before) continue;
         printf("%s%s\n", gap, field[0]);
         gap = "\n";
-        for (size_t k = i; k < count && fields(k, other); k++)
+        for (size_t k = i; fields(list, k, other); k++)
             if (shown[k] && !strcmp(other[0], field[0])) print_row(other);
     }
 }
@@ -90,12 +120,12 @@ static bool is_asked(const char *word, const char *const field[COLUMNS])
     return !strncmp(field[0], word, strlen(word)) || !strncmp(field[1], word, strlen(word));
 }
 
-static int refuse_word(const char *word)
+static int refuse_word(const struct list *list, const char *word)
 {
     const char *field[COLUMNS];
     struct carillon_nearest nearest = {.word = word};
     char hint[96];
-    for (size_t i = 0; fields(i, field); i++) {
+    for (size_t i = 0; fields(list, i, field); i++) {
         carillon_nearest_try(&nearest, field[0]);
         carillon_nearest_try(&nearest, field[1]);
     }
@@ -121,18 +151,16 @@ int command_list(struct options *options)
     struct crl_diag diag = {0};
     const char *field[COLUMNS], *word = NULL;
     if (options->operands) word = carillon_algorithm_spelled(options->operand[0], options->topology);
-    size_t count = 0, left = 0;
-    while (fields(count, field)) count++;
-    bool *shown = malloc(count * sizeof *shown);
-    if (!shown) return complain(fail(&diag, CRL_ERR_MEMORY, "out of memory"), &diag);
-    memset(shown, true, count * sizeof *shown);
-    int error = options->topology ? carillon_algorithms_fit(options->topology, shown, &diag) : 0;
-    for (size_t i = 0; i < count && fields(i, field); i++) left += shown[i] &= !word || is_asked(word, field);
+    struct list list;
+    size_t left = 0;
+    int error = list_init(&list) ? 0 : fail(&diag, CRL_ERR_MEMORY, "out of memory");
+    if (!error && options->topology) error = carillon_algorithms_fit(options->topology, list.shown, &diag);
+    for (size_t i = 0; !error && fields(&list, i, field); i++) left += list.shown[i] &= !word || is_asked(word, field);
     int code = complain(error, &diag);
     if (!code && word && !left)
-        code = options->topology ? refuse_here(word, options) : refuse_word(options->operand[0]);
-    else if (!code && options->json) list_json(shown, options);
-    else if (!code) list_text(shown, count);
-    free(shown);
+        code = options->topology ? refuse_here(word, options) : refuse_word(&list, options->operand[0]);
+    else if (!code && options->json) list_json(&list, options);
+    else if (!code) list_text(&list);
+    list_done(&list);
     return code;
 }

@@ -48,9 +48,10 @@ struct crl_algorithm {
     const char *summary;
 };
 
-// The rows in order of preference, from index 0; NULL behind the last.
-const struct crl_algorithm *crl_algorithm_at(size_t index);
+// The rows in order of preference: all of them, in out[CRL_ALGORITHMS_MAX], and how many; one, NULL behind the last.
 enum { CRL_ALGORITHMS_MAX = 100 };
+size_t crl_algorithms_all(const struct crl_algorithm **out);
+const struct crl_algorithm *crl_algorithm_at(size_t index);
 // All rows that solve `problem`, the default first, in out[CRL_ALGORITHMS_MAX]; returns how many. What list, compare,
 // plan, hints and refusals show is what this says.
 size_t crl_algorithms_for(const struct crl_algorithm **out, const struct crl_problem *problem);

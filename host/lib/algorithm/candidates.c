@@ -44,13 +44,11 @@ static size_t rows_for(const struct crl_algorithm **out, const struct crl_proble
 {
     struct crl_turned turned;
     bool has_turned = crl_collective_turned(crl_problem_name(problem)) && !crl_problem_turned(&turned, problem);
-    const struct crl_algorithm *a;
-    size_t count = 0;
-    for (size_t i = 0; (a = crl_algorithm_at(i)) && count < CRL_ALGORITHMS_MAX; i++) {
-        bool direct = applies(a, problem);
-        if (!direct && has_turned && turns(a) && !crl_algorithm_names(a, crl_problem_name(problem)))
-            direct = applies(a, &turned.problem);
-        if (direct) out[count++] = a;
+    size_t all = crl_algorithms_all(out), count = 0;
+    for (size_t i = 0; i < all; i++) {
+        const struct crl_algorithm *a = out[i];
+        bool direct = crl_algorithm_names(a, crl_problem_name(problem));
+        if (direct ? applies(a, problem) : has_turned && turns(a) && applies(a, &turned.problem)) out[count++] = a;
     }
     if (has_turned) crl_problem_turned_done(&turned);
     return count;

@@ -51,10 +51,17 @@
 FILES(DECLARE)
 static const struct crl_algorithm *const files[] = {FILES(LIST)};
 
+size_t crl_algorithms_all(const struct crl_algorithm **out)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        for (const struct crl_algorithm *a = files[i]; a->collectives && count < CRL_ALGORITHMS_MAX; a++)
+            out[count++] = a;
+    return count;
+}
+
 const struct crl_algorithm *crl_algorithm_at(size_t index)
 {
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        for (const struct crl_algorithm *a = files[i]; a->collectives; a++)
-            if (!index--) return a;
-    return NULL;
+    const struct crl_algorithm *rows[CRL_ALGORITHMS_MAX];
+    return index < crl_algorithms_all(rows) ? rows[index] : NULL;
 }

@@ -24,10 +24,11 @@ static const char *port_models(uint32_t models)
 // A line of the list: a row and a collective that it serves. Collective by collective.
 static const struct crl_algorithm *line_at(size_t index, const char **collective)
 {
-    const struct crl_algorithm *a;
+    const struct crl_algorithm *rows[CRL_ALGORITHMS_MAX];
+    size_t count = crl_algorithms_all(rows);
     for (size_t c = 0; (*collective = crl_collective_at(c)); c++)
-        for (size_t i = 0; (a = crl_algorithm_at(i)); i++)
-            if (crl_algorithm_serves(a, *collective) && !index--) return a;
+        for (size_t i = 0; i < count; i++)
+            if (crl_algorithm_serves(rows[i], *collective) && !index--) return rows[i];
     return NULL;
 }
 
