@@ -30,6 +30,5 @@ const struct crl_algorithm crl_rows_pipeline[] = {{.collectives = "multinode-bro
                                                    .plan = plan,
                                                    .guarantee = "N-1",
                                                    .claim = claim,
-                                                   .paper = "none",
                                                    .summary = "every packet runs to both ends without a stop"},
                                                   {0}};

@@ -6,7 +6,7 @@
 #include "algorithm/estimate.h"
 #include "schedule/schedule.h"
 
-enum { CRL_FOR_ALL_PORTS = 1u << CRL_PORTS_ALL, CRL_FOR_SINGLE_PORT = 1u << CRL_PORTS_SINGLE, CRL_FOR_ANY_PORTS = 3 };
+enum { CRL_FOR_ALL_PORTS = 1u << CRL_PORTS_ALL, CRL_FOR_SINGLE_PORT = 1u << CRL_PORTS_SINGLE };
 
 // What a scheme can do beside whole packets on links of latency 1 between nodes that all take part.
 enum {
@@ -31,7 +31,7 @@ struct crl_algorithm {
     const char *collectives; // names, as in "scatter gather"; NULL ends an array of rows
     const char *scheme;
     const char *networks; // for readers, as in "hypercube"
-    uint32_t ports;       // bit set of CRL_FOR_…
+    uint32_t ports;       // one of CRL_FOR_…; 0: for both models
     uint32_t handles;     // bit set of CRL_HANDLES_…
     enum crl_router router;
     bool (*applies)(const struct crl_problem *problem); // NULL: wherever the members above allow
@@ -40,11 +40,10 @@ struct crl_algorithm {
     bool (*symmetric)(const struct crl_problem *problem);    // NULL: never
     uint32_t (*splits)(const struct crl_topology *topology); // parts into which it splits packets itself; NULL: none
     struct crl_plan_cost cost;
-    bool (*quick)(const struct crl_problem *problem); // planned in about a second; NULL: as cost.quick_nodes says
-    const char *guarantee;                            // its number of slots, as a formula
-    uint64_t (*claim)(
-        const struct crl_problem *problem); // the same as a number, UINT64_MAX or NULL: nothing is claimed
-    const char *paper;                      // key and section
+    bool (*quick)(const struct crl_problem *problem);     // planned in about a second; NULL: as cost.quick_nodes says
+    const char *guarantee;                                // its number of slots, as a formula; NULL: none claimed
+    uint64_t (*claim)(const struct crl_problem *problem); // as a number; UINT64_MAX, NULL: none claimed
+    const char *paper;                                    // key and section; NULL: none
     const char *summary;
 };
 

@@ -45,11 +45,8 @@ const struct crl_algorithm crl_rows_all_reduce_batches[] = {
     {.collectives = "all-reduce",
      .scheme = "batches",
      .networks = "any, more chunks than nodes",
-     .ports = CRL_FOR_ANY_PORTS,
      .handles = CRL_HANDLES_LATENCY,
      .applies = crl_applies_all_reduce_batches,
      .plan = crl_plan_all_reduce_batches,
-     .guarantee = "none claimed",
-     .paper = "none",
      .summary = "as many chunks as nodes at a time, by the default scheme for these"},
     {0}};

@@ -55,12 +55,10 @@ const struct crl_algorithm crl_rows_all_reduce_doubling[] = {
     {.collectives = "all-reduce",
      .scheme = "doubling",
      .networks = "2 x 2 x ..., few chunks or late links",
-     .ports = CRL_FOR_ANY_PORTS,
      .handles = CRL_HANDLES_LATENCY,
      .applies = applies_all_reduce_doubling,
      .plan = plan_all_reduce_doubling,
      .guarantee = "d*latency-1+ceil(M/d)",
      .claim = claim,
-     .paper = "none",
      .summary = "dimension by dimension neighbours swap what they have; M/d chunks in the time that a link takes"},
     {0}};

@@ -596,12 +596,10 @@ const struct crl_algorithm crl_rows_all_reduce_search[] = {
     {.collectives = "all-reduce",
      .scheme = "search",
      .networks = "small networks",
-     .ports = CRL_FOR_ANY_PORTS,
      .handles = CRL_HANDLES_LATENCY,
      .applies = applies_all_reduce_search,
      .plan = plan_all_reduce_search,
      .cost = {.search_s = 60},
      .guarantee = "the bound where tried",
-     .paper = "none",
      .summary = "by a SAT solver, patterns that go with symmetries of the network; else as twice; kept in the cache"},
     {0}};

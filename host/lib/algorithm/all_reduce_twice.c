@@ -97,11 +97,9 @@ const struct crl_algorithm crl_rows_all_reduce_twice[] = {
     {.collectives = "all-reduce",
      .scheme = "twice",
      .networks = "any",
-     .ports = CRL_FOR_ANY_PORTS,
      .handles = CRL_HANDLES_LATENCY,
      .plan = crl_plan_all_reduce_twice,
      .symmetric = folds,
      .guarantee = "twice all-gather's",
-     .paper = "none",
      .summary = "reduce-scatter, then all-gather, by their default schemes"},
     {0}};

@@ -30,7 +30,7 @@ static uint32_t needs(const struct crl_problem *problem)
 
 static bool applies(const struct crl_algorithm *a, const struct crl_problem *problem)
 {
-    return crl_algorithm_names(a, crl_problem_name(problem)) && (a->ports >> problem->ports & 1) &&
+    return crl_algorithm_names(a, crl_problem_name(problem)) && (!a->ports || a->ports >> problem->ports & 1) &&
            crl_algorithm_is(a, needs(problem)) && (!a->applies || a->applies(problem));
 }
 

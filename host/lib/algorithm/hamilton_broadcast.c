@@ -167,6 +167,5 @@ const struct crl_algorithm crl_rows_hamilton_broadcast[] = {
      .cost = {.row_ns = 100},
      .guarantee = "N-1",
      .claim = crl_claim_single,
-     .paper = "none",
      .summary = "everybody passes on to its successor what it got, its own packet first; graphs of up to 512 nodes"},
     {0}};

@@ -21,7 +21,6 @@ static uint64_t claim_diameter(const struct crl_problem *problem) { return crl_t
 const struct crl_algorithm crl_rows_hypercube_broadcast[] = {{.collectives = "broadcast",
                                                               .scheme = "binomial",
                                                               .networks = "hypercube",
-                                                              .ports = CRL_FOR_ANY_PORTS,
                                                               .applies = crl_is_hypercube,
                                                               .plan = plan_hypercube_broadcast,
                                                               .guarantee = "d",

@@ -203,12 +203,9 @@ const struct crl_algorithm crl_rows_latency_list[] = {
     {.collectives = "total-exchange partial-exchange partial-gather scatter gather",
      .scheme = "latency",
      .networks = "any with link latencies, to 512 nodes",
-     .ports = CRL_FOR_ANY_PORTS,
      .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS,
      .applies = applies,
      .plan = plan_latency_list_exchange,
      .cost = {.nodes_max = 512, .row_ns = 40000, .search_s = 2},
-     .guarantee = "none claimed",
-     .paper = "none",
      .summary = "slot by slot, longest to go first"},
     {0}};

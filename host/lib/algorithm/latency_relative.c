@@ -351,7 +351,6 @@ const struct crl_algorithm crl_rows_latency_relative[] = {
     {.collectives = "total-exchange",
      .scheme = "latency",
      .networks = "product without paths, with link latencies",
-     .ports = CRL_FOR_ANY_PORTS,
      .handles = CRL_HANDLES_LATENCY,
      .applies = applies_latency_relative,
      .plan = plan_latency_exchange,

@@ -169,13 +169,11 @@ const struct crl_algorithm crl_rows_negotiated_rooted[] = {
     {.collectives = "scatter gather",
      .scheme = "negotiated",
      .networks = "with switches or in parts, to 256 nodes",
-     .ports = CRL_FOR_ANY_PORTS,
      .handles = CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS | CRL_HANDLES_EFFORT,
      .applies = crl_is_listed,
      .plan = plan_negotiated_exchange,
      .cost = {.nodes_max = 256, .row_ns = 1000, .search_s = 6, .pair_bytes = 200, .quick_nodes = 128},
      .guarantee = "the bound where tried",
-     .paper = "none",
      .summary = "as total exchange"},
     {0}};
 
@@ -183,13 +181,11 @@ const struct crl_algorithm crl_rows_negotiated_exchange[] = {
     {.collectives = "total-exchange partial-exchange partial-gather",
      .scheme = "negotiated",
      .networks = "any, to 256 nodes",
-     .ports = CRL_FOR_ANY_PORTS,
      .handles = CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS | CRL_HANDLES_SEARCH | CRL_HANDLES_EFFORT,
      .applies = applies_negotiated_exchange,
      .plan = plan_negotiated_exchange,
      .cost = {.nodes_max = 256, .row_ns = 1000, .search_s = 6, .pair_bytes = 200, .quick_nodes = 128},
      .guarantee = "the bound where tried",
-     .paper = "none",
      .summary =
          "packets negotiate for links and slots; from the bound upward, for --effort seconds; kept in the cache"},
     {0}};

@@ -228,7 +228,6 @@ const struct crl_algorithm crl_rows_online_exchange[] = {
      .plan = plan_balanced_exchange,
      .guarantee = "p^d: d(m(N-N/p)+p-1), m=floor(M^(1/d))",
      .claim = claim_balanced,
-     .paper = "none",
      .summary = "on line, counting until no line has more than m nodes that start along it"},
     {.collectives = "partial-gather",
      .scheme = "reversed",

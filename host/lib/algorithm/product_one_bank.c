@@ -446,6 +446,5 @@ const struct crl_algorithm crl_rows_product_one_bank[] = {
      .router = CRL_ROUTER_ONE_BANK,
      .guarantee = "max(all-port bound, N-2+ceil(mean distance)); arrays a few more",
      .claim = claim,
-     .paper = "none",
      .summary = "a node starts one packet and takes one in a slot, and none waits"},
     {0}};

@@ -51,12 +51,10 @@ const struct crl_algorithm crl_rows_repeated_exchange[] = {
     {.collectives = "total-exchange",
      .scheme = "repeated",
      .networks = "products without graphs, packets in parts",
-     .ports = CRL_FOR_ANY_PORTS,
      .handles = CRL_HANDLES_PARTS | CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS,
      .applies = applies_repeated_exchange,
      .plan = plan_repeated_exchange,
      .cost = {.row_ns = 300},
      .guarantee = "the bound where whole packets keep all links busy",
-     .paper = "none",
      .summary = "the default scheme of whole packets, part by part"},
     {0}};

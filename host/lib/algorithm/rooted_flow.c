@@ -133,6 +133,5 @@ const struct crl_algorithm crl_rows_rooted_flow[] = {
      .cost = {.nodes_max = 512, .row_ns = 2000, .search_s = 1, .pair_bytes = 400},
      .guarantee = "the best that there is",
      .claim = crl_problem_bound_slots,
-     .paper = "none",
      .summary = "the greatest flow through time to or from the root"},
     {0}};

@@ -74,12 +74,10 @@ const struct crl_algorithm crl_rows_scan_lines[] = {
     {.collectives = "scan",
      .scheme = "lines",
      .networks = "product without graphs",
-     .ports = CRL_FOR_ANY_PORTS,
      .handles = CRL_HANDLES_LATENCY,
      .applies = crl_applies_scan_lines,
      .plan = plan_scan_lines,
      .guarantee = "sum of 2(m_i-1), m_i-1 of the last; complete factors: 1",
      .claim = claim,
-     .paper = "none",
      .summary = "dimension by dimension sums go up every line and come down; chunks follow each other slot by slot"},
     {0}};

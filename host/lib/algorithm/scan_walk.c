@@ -106,13 +106,10 @@ const struct crl_algorithm crl_rows_scan_walk[] = {
     {.collectives = "scan",
      .scheme = "walk",
      .networks = "graphs",
-     .ports = CRL_FOR_ANY_PORTS,
      .handles = CRL_HANDLES_LATENCY,
      .applies = applies_scan_walk,
      .plan = plan_scan_walk,
      .cost = {.nodes_max = 1024, .search_s = 2},
-     .guarantee = "none claimed",
-     .paper = "none",
      .summary =
          "a walk over the nodes in the order of their numbers; chunks follow as closely as it does not meet itself"},
     {0}};

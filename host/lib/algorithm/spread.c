@@ -350,12 +350,10 @@ const struct crl_algorithm crl_rows_spread[] = {
     {.collectives = "broadcast multinode-broadcast partial-multinode-broadcast",
      .scheme = "slotwise",
      .networks = "any",
-     .ports = CRL_FOR_ANY_PORTS,
      .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS | CRL_HANDLES_EFFORT,
      .plan = plan,
      .symmetric = crl_is_any,
      .cost = {.row_ns = 300, .search_s = 2},
      .guarantee = "the bound where tried",
-     .paper = "none",
      .summary = "slot by slot: matchings of links, single-port of senders and receivers, with what is rare"},
     {0}};

@@ -209,12 +209,9 @@ const struct crl_algorithm crl_rows_steps[] = {
     {.collectives = "traffic groups program",
      .scheme = "steps",
      .networks = "any, stages and sums",
-     .ports = CRL_FOR_ANY_PORTS,
      .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_EFFORT,
      .applies = applies,
      .plan = plan_all,
      .cost = {.row_ns = 3000, .search_s = 6, .pair_bytes = 8, .port_bytes = 20},
-     .guarantee = "none claimed",
-     .paper = "none",
      .summary = "each stage planned, then as early as links are free"},
     {0}};

@@ -145,7 +145,5 @@ const struct crl_algorithm crl_rows_streamed_exchange[] = {
      .symmetric = crl_is_any,
      .cost = {.nodes_max = 512, .row_ns = 1000, .search_s = 1, .pair_bytes = 200},
      .quick = is_quick,
-     .guarantee = "none claimed",
-     .paper = "none",
      .summary = "as negotiated, also for words in and out: the fewest slots from end to end"},
     {0}};

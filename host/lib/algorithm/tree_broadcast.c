@@ -228,10 +228,8 @@ static int plan_tree_broadcast(struct crl_schedule *schedule, const struct crl_p
 const struct crl_algorithm crl_rows_tree_broadcast[] = {{.collectives = "broadcast",
                                                          .scheme = "bfs",
                                                          .networks = "any",
-                                                         .ports = CRL_FOR_ANY_PORTS,
                                                          .plan = plan_tree_broadcast,
                                                          .guarantee = "eccentricity (all ports)",
                                                          .claim = crl_claim_far,
-                                                         .paper = "none",
                                                          .summary = "farthest to go first"},
                                                         {0}};

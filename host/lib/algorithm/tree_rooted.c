@@ -276,7 +276,6 @@ const struct crl_algorithm crl_rows_tree_rooted[] = {
     {.collectives = "scatter",
      .scheme = "balanced",
      .networks = "any",
-     .ports = CRL_FOR_ANY_PORTS,
      .plan = plan,
      .cost = {.row_ns = 250},
      .guarantee = "max_k(k+ceil(beyond k/ports))",

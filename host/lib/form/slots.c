@@ -17,8 +17,8 @@ static bool claims(const char *algorithm, const char *topology)
 
 static const char *port_models(uint32_t models)
 {
-    static const char *const names[] = {"", "all", "single", "all,single"};
-    return names[models & 3];
+    static const char *const names[] = {"all,single", "all", "single"};
+    return names[models];
 }
 
 // A line of the list: a row and a collective that it serves. Collective by collective.
@@ -64,8 +64,8 @@ static bool algorithm_at(size_t index, struct carillon_algorithm *row)
                                        a->scheme,
                                        a->networks,
                                        port_models(a->ports),
-                                       a->guarantee,
-                                       a->paper,
+                                       a->guarantee ? a->guarantee : "none claimed",
+                                       a->paper ? a->paper : "none",
                                        crl_algorithm_names(a, collective) ? a->summary : reversed_summary(collective)};
     return true;
 }
