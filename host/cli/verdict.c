@@ -21,6 +21,21 @@ static void print_time(const json_t *o, const char *time, const char *bandwidth,
     if (json_is_real(us)) putchar(')');
 }
 
+static void print_bound(const json_t *o, long long slots, long long bound)
+{
+    if (bound == slots) fputs(", the least possible", stdout);
+    else printf(json_is_true(json_object_get(o, "optimal")) ? ", proved optimal (bound %lld)" : " (bound %lld)", bound);
+}
+
+// Of traffic that comes anew: how often, and if that was the question, how often at best.
+static void print_period(const json_t *o)
+{
+    long long period = number(o, "traffic_period");
+    const json_t *bound = json_object_get(o, "bound_traffic_period");
+    if (period) printf(", anew every %lld slot%s", period, plural(period));
+    if (period && bound) print_bound(o, period, json_integer_value(bound));
+}
+
 // What it is, how long it takes, and how near that is to the best there can be.
 static void print_slots(const json_t *o)
 {
@@ -28,11 +43,9 @@ static void print_slots(const json_t *o)
     const json_t *bound = json_object_get(o, "bound_slots");
     printf("%s on %s in %lld slot%s", text(o, "algorithm"), text(o, "topology"), slots, plural(slots));
     print_time(o, "time_us", "algbw", "");
-    if (!json_is_integer(bound)) return;
-    if (json_integer_value(bound) == slots) fputs(", the least possible", stdout);
-    else if (json_is_true(json_object_get(o, "optimal")))
-        printf(", proved optimal (bound %lld)", (long long)json_integer_value(bound));
-    else printf(" (bound %lld)", (long long)json_integer_value(bound));
+    if (json_is_integer(bound) && !json_object_get(o, "bound_traffic_period"))
+        print_bound(o, slots, json_integer_value(bound));
+    print_period(o);
 }
 
 static void verdict_of_run(const json_t *o)
@@ -76,6 +89,8 @@ static void verdict_of_bound(const json_t *o)
     long long slots = number(o, "bound_slots");
     printf("%s on %s: at least %lld slot%s", text(o, "algorithm"), text(o, "topology"), slots, plural(slots));
     print_time(o, "bound_time_us", "bound_algbw", "at most ");
+    if (json_object_get(o, "bound_traffic_period"))
+        printf("; anew every %lld slots at best", number(o, "bound_traffic_period"));
 }
 
 static void verdict_of_traffic(const json_t *o)

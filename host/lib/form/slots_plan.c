@@ -166,8 +166,10 @@ const char *slots_advice(const struct slots_schedule *s, char text[200])
 {
     const struct crl_problem *p = slots_said(s->common.problem);
     const struct crl_algorithm *done = s->tried ? s->tried : s->algorithm, *other = NULL;
+    const struct slots_problem *of = slots_problem_of(s->common.problem);
     *text = 0;
     if (!done || s->common.report.slots <= s->common.report.bound_slots) return text;
+    if (of->least_period && of->period_bound == p->demands->modulo) return text; // which was the question
     bool online = crl_algorithm_is(done, CRL_HANDLES_ONLINE);
     if (online) other = planned_for(p);
     else if (!crl_algorithm_is(done, CRL_HANDLES_EFFORT)) other = search_for(p);
