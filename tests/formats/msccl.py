@@ -24,8 +24,23 @@ def add(a, b):
     return a[0], a[1] | b[1]
 
 
+demands = []  # of traffic: (source, destinations, packets) in the order of their ids
+
+
+def expected_traffic(rank):
+    """Packets lie side by side, in the order of demands, at the node that has them and at each that gets them."""
+    given, out = collections.Counter(), []
+    for src, dsts, packets in demands:
+        places = range(given[src], given[src] + packets)
+        given[src] += packets
+        out += [((src, place), frozenset([src])) for place in places if rank in dsts]
+    return dict(enumerate(out))
+
+
 def expected(coll, ranks, rank, chunks, root):
     """{place in the output: value} that a rank must end with; chunks: of its input."""
+    if coll == "traffic":
+        return expected_traffic(rank)
     one = lambda origin, place: ((origin, place), frozenset([origin]))
     whole = lambda place, upto=ranks: (("sum", place), frozenset(range(upto)))
     if coll == "multinode-broadcast":

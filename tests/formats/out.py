@@ -9,6 +9,7 @@ import json
 import os
 import re
 import sys
+import tempfile
 import xml.etree.ElementTree as ElementTree
 
 import msccl
@@ -102,6 +103,52 @@ def judge_switched():
     return count
 
 
+TWO_DGX = list(SWITCHED)[-1]
+# Demands as lines, and as (source, destinations, packets) of ranks in the order of ids.
+TRAFFIC = (("torus:3x2", "a,0,5,2 b,3,1+2,1 c,5,0,3", [(0, {5}, 2), (3, {1, 2}, 1), (5, {0}, 3)]),
+           ("ring:5 --ports single", "b,4,2,2 a,1,0+3,2", [(1, {0, 3}, 2), (4, {2}, 2)]),
+           (TWO_DGX, "x,b.gpu2,a.gpu0+a.gpu1+b.gpu7,1 m,a.gpu0,b.gpu5,3", [(0, {13}, 3), (10, {0, 1, 15}, 1)]))
+
+
+def judge_traffic_plans():
+    """All-to-all of any sizes: played with buffers, and read again by import."""
+    for network, lines, msccl.demands in TRAFFIC:
+        with tempfile.TemporaryDirectory() as folder:
+            path = lambda name: os.path.join(folder, name)
+            with open(path("demands"), "w", encoding="utf-8") as file:
+                file.write("id,src,dst,packets\n" + lines.replace(" ", "\n").replace("+", " ") + "\n")
+            words = ["--demands", path("demands"), "-t", *network.split()]
+            for form, play in (("msccl-xml", msccl.play_msccl), ("mscclpp-json", msccl.play_mscclpp), ("goal", None), ("chakra", None)):
+                text = carillon("plan", "traffic", *words, "--format", form)
+                try:
+                    for seed in (1, 2) if play else ():
+                        play(text, seed)
+                except (ValueError, KeyError, IndexError) as error:
+                    sys.exit(f"formats: traffic on {network}: {form}: {type(error).__name__} {error}")
+                with open(path("plan"), "w", encoding="utf-8") as file:
+                    file.write(text)
+                if network != TWO_DGX:  # where ranks are hosts only
+                    carillon("import", path("plan"), *words, "-o", path("rows"))
+    return len(TRAFFIC)
+
+
+def judge_waits():
+    """A send of a demand that waits requires all that it waits for."""
+    with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+        file.write("id,src,dst,packets,release,deadline,period,after\na,0,5,2\nb,5,1,3,,,,a\n")
+        file.flush()
+        text = carillon("plan", "traffic", "--demands", file.name, "-t", "torus:3x2", "--format", "goal")
+        gates = carillon("plan", "traffic", "--demands", file.name, "--period", "40", "-t", "torus:3x2", "--format", "tsn-gcl", "--slot-ns", "10")
+    node = text.split("rank 5 {")[1].split("}")[0]
+    came = set(re.findall(r"r(\d+): recv 1b from \d+ tag [01]\b", node))
+    for send in re.findall(r"s(\d+): send 1b to \d+ tag [234]\b", node):
+        if set(re.findall(rf"s{send} requires r(\d+)", node)) != came or len(came) != 2:
+            sys.exit(f"formats: goal: send {send} does not wait for {came}")
+    cycles = set(re.findall(r'"numerator": (\d+)', gates))
+    if cycles != {"400"}:
+        sys.exit(f"formats: gates of a period of 40 slots have cycles of {cycles}")
+
+
 def judge_gates(text, moves):
     bridges, slot_ns = json.loads(text), 1000
     slots, opened = max(m[0] for m in moves), collections.Counter()
@@ -160,8 +207,9 @@ def main():
         except (ValueError, KeyError, IndexError) as error:
             sys.exit(f"formats: {' '.join(what)}: {type(error).__name__} {error}")
         count += 1
-    switched = judge_switched()
-    print(f"{count} schedules in 7 formats, {switched} of networks with switches in 4, 0 failed")
+    switched, traffic = judge_switched(), judge_traffic_plans()
+    judge_waits()
+    print(f"{count} schedules in 7 formats, {switched} of networks with switches in 4, {traffic} of traffic, 0 failed")
 
 
 main()

@@ -62,6 +62,7 @@ static int fit_options(struct carillon_problem *problem, const char **algorithm,
         snprintf(problem->root, sizeof problem->root, "%u", program->root);
         o->root = problem->root;
     }
+    if (slots_is_of_demands(*algorithm)) return 0; // these say what each rank has
     int error = crl_program_parts(program, *algorithm, &parts, diag);
     if (error) return error;
     if (crl_word_among("all-reduce reduce scan", *algorithm)) {

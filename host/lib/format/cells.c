@@ -106,7 +106,7 @@ static void fill(struct crl_cells *c)
     for (uint32_t i = 0; i < c->packets; i++) {
         uint32_t origin, dest, k = i % c->split;
         crl_problem_packet(p, i / c->split, &origin, &dest);
-        struct crl_cell cell = {program->by_packet ? CRL_PACKETS : CRL_INPUT, sums ? 0 : origin,
+        struct crl_cell cell = {program->by_packet ? CRL_PACKETS : CRL_INPUT, sums ? 0 : crl_problem_source(p, origin),
                                 program->by_packet ? i : crl_chunk_in(p, origin, dest) * c->split + k};
         for (; cell.rank < program->ranks; cell.rank++) {
             *cell_of(c, cell) = (struct crl_content){i, cell.rank, CRL_NONE};
@@ -264,7 +264,7 @@ static int judge_packet(const struct crl_cells *c, uint32_t rank, uint64_t packe
     crl_problem_packet(c->problem, packet, &origin, &dest);
     if (!crl_problem_wants(c->problem, origin, dest, rank)) return 0;
     if (!crl_problem_sums(c->problem) && crl_problem_source(c->problem, origin) == rank) return 0; // its own
-    uint32_t place = crl_chunk_out(c->problem, origin, dest);
+    uint32_t place = crl_chunk_out(c->problem, rank, origin, dest);
     if (leaves_out_own(c) && origin > rank) place -= crl_chunks_in(c->problem);
     return judge_place(c, rank, place * c->split + part, (uint32_t)packet * c->split + part, diag);
 }

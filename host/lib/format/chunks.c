@@ -33,6 +33,27 @@ static uint32_t parts_of(const struct crl_problem *p)
     return crl_problem_has_lines(p) ? crl_problem_line_packets(p) * p->parts : p->parts;
 }
 
+// Of traffic a node has its packets side by side in the order of demands, and so it gets others'. How many of those
+// that a node has, or gets, stand before demand `end`.
+static uint32_t chunks_before(const struct crl_demands *d, uint32_t node, bool gets, uint32_t end)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; d && i < end; i++)
+        if (gets ? crl_demand_wants(&d->demand[i], node) : d->demand[i].src == node) count += d->demand[i].packets;
+    return count;
+}
+
+// The same buffers at all nodes: as large as the largest.
+static uint32_t most_chunks(const struct crl_problem *p, bool gets)
+{
+    uint32_t most = 0;
+    for (uint32_t v = 0; p->demands && v < crl_topology_nodes(p->topology); v++) {
+        uint32_t count = chunks_before(p->demands, v, gets, p->demands->count);
+        if (count > most) most = count;
+    }
+    return most;
+}
+
 // The chunk for, or from, a node of a packet that is for one node.
 static uint32_t pair_chunk(const struct crl_problem *p, uint32_t node, uint32_t dest)
 {
@@ -42,13 +63,16 @@ static uint32_t pair_chunk(const struct crl_problem *p, uint32_t node, uint32_t 
 uint32_t crl_chunk_in(const struct crl_problem *p, uint32_t origin, uint32_t dest)
 {
     if (crl_problem_sums(p)) return origin;
+    if (crl_problem_has_demands(p))
+        return chunks_before(p->demands, p->demands->demand[origin].src, false, origin) + dest;
     if (is_route(p)) return 0;
     if (is_pair(p)) return pair_chunk(p, to_root(p) ? 0 : crl_packet_dest(crl_problem_naming(p), dest), dest);
     return dest; // a part, or 0
 }
 
-uint32_t crl_chunk_out(const struct crl_problem *p, uint32_t origin, uint32_t dest)
+uint32_t crl_chunk_out(const struct crl_problem *p, uint32_t node, uint32_t origin, uint32_t dest)
 {
+    if (crl_problem_has_demands(p)) return chunks_before(p->demands, node, true, origin) + dest;
     if (crl_problem_sums(p)) return !strcmp(crl_problem_name(p), "reduce-scatter") ? 0 : origin;
     if (is_route(p)) return 0;
     if (is_pair(p)) return pair_chunk(p, from_root(p) ? 0 : origin, dest);
@@ -58,6 +82,7 @@ uint32_t crl_chunk_out(const struct crl_problem *p, uint32_t origin, uint32_t de
 uint32_t crl_chunks_in(const struct crl_problem *p)
 {
     if (crl_problem_sums(p)) return p->chunks;
+    if (crl_problem_has_demands(p)) return most_chunks(p, false);
     if (is_route(p)) return 1;
     if (is_pair(p)) return (to_root(p) ? 1 : crl_topology_nodes(p->topology)) * parts_of(p);
     return parts_of(p);
@@ -65,7 +90,8 @@ uint32_t crl_chunks_in(const struct crl_problem *p)
 
 uint32_t crl_chunks_out(const struct crl_problem *p)
 {
-    if (crl_problem_sums(p)) return crl_chunk_out(p, p->chunks - 1, 0) + 1;
+    if (crl_problem_sums(p)) return crl_chunk_out(p, 0, p->chunks - 1, 0) + 1;
+    if (crl_problem_has_demands(p)) return most_chunks(p, true);
     if (is_route(p)) return 1;
     if (from_root(p)) return parts_of(p);
     return crl_topology_nodes(p->topology) * parts_of(p);
@@ -89,7 +115,7 @@ bool crl_chunk_stays(const struct crl_problem *p, uint32_t node, uint32_t *in, u
     if (index >= parts_of(p)) return false;
     uint32_t dest = !is_pair(p) ? index : p->parts > 1 ? node << CRL_PART_BITS | index : node;
     *in = crl_chunk_in(p, node, dest);
-    *out = crl_chunk_out(p, node, dest);
+    *out = crl_chunk_out(p, node, node, dest);
     return true;
 }
 

@@ -126,6 +126,10 @@ int crl_flow_make(struct crl_flow *f, const struct crl_plan *plan, struct crl_di
     if (crl_problem_naming(problem) == CRL_NAMING_RANGE)
         return crl_fail(diag, CRL_ERR_UNSUPPORTED, "a %s makes its packets on the way, which no such format can say",
                         crl_problem_name(problem));
+    if (problem->demands && problem->demands->sums)
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED,
+                        "groups that add have no form in such formats; groups that only move "
+                        "packets have");
     if (s->count >= UINT32_MAX / 4) return crl_fail(diag, CRL_ERR_LIMIT, "more than 2^30 transmissions");
     size_t room = s->count + 1;
     f->place = malloc(sizeof *f->place * 2 * room);

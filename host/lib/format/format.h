@@ -46,7 +46,7 @@ int crl_write_platform(const struct crl_plan *plan, FILE *file, struct crl_diag 
 const char *crl_collective_elsewhere(const struct crl_problem *problem);
 // Where a packet lies in the input of its origin (of a sum: of every node), and in the output of a node that wants it.
 uint32_t crl_chunk_in(const struct crl_problem *problem, uint32_t origin, uint32_t dest);
-uint32_t crl_chunk_out(const struct crl_problem *problem, uint32_t origin, uint32_t dest);
+uint32_t crl_chunk_out(const struct crl_problem *problem, uint32_t node, uint32_t origin, uint32_t dest);
 // Chunks of these buffers, the same at all nodes.
 uint32_t crl_chunks_in(const struct crl_problem *problem);
 uint32_t crl_chunks_out(const struct crl_problem *problem);
@@ -77,6 +77,10 @@ struct crl_flow {
 // Fails with CRL_ERR_UNSUPPORTED where packets are made on the way, CRL_ERR_LIMIT, CRL_ERR_MEMORY.
 int crl_flow_make(struct crl_flow *flow, const struct crl_plan *plan, struct crl_diag *diag);
 void crl_flow_done(struct crl_flow *flow);
+// The places at the sender of a move to which packets must have come before it, though they are others than its own:
+// *count of them, in an array that the caller frees. Returns 0 or CRL_ERR_MEMORY.
+int crl_flow_waits(const struct crl_flow *flow, const struct crl_problem *problem, uint32_t move, uint32_t **place,
+                   size_t *count);
 // Departures and arrivals in order of time, those of a slot after what leaves in it: start with {0}. False at the end.
 struct crl_flow_at {
     uint32_t sent, come;
@@ -97,6 +101,8 @@ int crl_ranks_make(struct crl_ranks *ranks, const struct crl_flow *flow, const s
 void crl_ranks_done(struct crl_ranks *ranks);
 // The arrivals that a move waits for, one after another: the first if `after` is CRL_NONE, and CRL_NONE at the end.
 uint32_t crl_ranks_need(const struct crl_ranks *ranks, uint32_t move, uint32_t after);
+// The first arrival at a place.
+uint32_t crl_ranks_first(const struct crl_ranks *ranks, uint32_t place);
 
 // Text as the value of an attribute of XML.
 void crl_write_escaped(const char *text, FILE *file);

@@ -38,6 +38,13 @@ void crl_ranks_done(struct crl_ranks *r)
     free(r->event);
 }
 
+uint32_t crl_ranks_first(const struct crl_ranks *r, uint32_t place)
+{
+    uint32_t first = r->last[place];
+    while (first != CRL_NONE && r->before[first] != CRL_NONE) first = r->before[first];
+    return first;
+}
+
 uint32_t crl_ranks_need(const struct crl_ranks *r, uint32_t move, uint32_t after)
 {
     const struct crl_flow *f = r->flow;

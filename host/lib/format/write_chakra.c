@@ -4,6 +4,7 @@
 #include "base/base.h"
 #include "format/format.h"
 #include <jansson.h>
+#include <stdlib.h>
 
 // Integers of 64 bits are strings in the JSON of protocol buffers.
 static json_t *number_text(uint64_t number) { return json_sprintf("%llu", (unsigned long long)number); }
@@ -20,6 +21,17 @@ static json_t *metadata(const struct crl_plan *plan, uint32_t rank)
                              attribute("collective", "stringVal", json_string(crl_problem_name(p))));
     if (crl_problem_has_root(p)) json_array_append_new(attr, attribute("root", "uint32Val", json_integer(p->root)));
     return json_pack("{s:s, s:o}", "version", "0.0.4", "attr", attr);
+}
+
+// What a packet waits for that is none of its own.
+static void add_waits(json_t *needs, const struct crl_plan *plan, const struct crl_ranks *ranks, uint32_t move)
+{
+    uint32_t *place;
+    size_t count;
+    if (crl_flow_waits(ranks->flow, plan->problem, move, &place, &count)) return;
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(needs, number_text(2 * (uint64_t)crl_ranks_first(ranks, place[i]) + 1));
+    free(place);
 }
 
 // Nodes of a rank are numbered by events, so that a move is another number at each end.
@@ -40,6 +52,7 @@ static json_t *node(const struct crl_plan *plan, const struct crl_ranks *ranks, 
         json_array_append_new(attr, attribute("slot", "uint32Val", json_integer(m->slot)));
         for (uint32_t a = CRL_NONE; (a = crl_ranks_need(ranks, move, a)) != CRL_NONE;)
             json_array_append_new(needs, number_text(2 * (uint64_t)a + 1));
+        add_waits(needs, plan, ranks, move);
     }
     json_t *node = json_pack("{s:o, s:o, s:s}", "id", number_text(event), "name",
                              json_sprintf("%s %s %u to %u", event & 1 ? "receive" : "send", packet, m->src, m->dst),

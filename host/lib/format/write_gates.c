@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gate control lists of IEEE 802.1Qbv, as JSON that follows the names of the YANG modules ieee802-dot1q-sched and
 // -sched-bridge: a switch a node, an interface a port. In a slot in which a port sends, the gate of the highest traffic
-// class alone is open; else all others are.
+// class alone is open; else all others are. Of periodic traffic the cycle is its period.
 #include "base/base.h"
 #include "format/format.h"
 #include <jansson.h>
@@ -47,7 +47,7 @@ static json_t *bridge(const struct crl_plan *plan, uint32_t node, const uint32_t
         for (uint32_t s = 0; s < slots; s++) sends[s] = false;
         for (uint32_t i = start[node]; i < start[node + 1]; i++) {
             const struct crl_move *m = &plan->schedule->moves[order[i]];
-            if (m->dst == to) sends[m->slot - 1] = true;
+            if (m->dst == to) sends[(m->slot - 1) % slots] = true;
         }
         json_array_append_new(interfaces, interface(p, sends, slots, plan->slot_ns));
     }
@@ -59,7 +59,8 @@ static uint64_t source_key(const void *moves, uint32_t i) { return ((const struc
 int crl_write_gates(const struct crl_plan *plan, FILE *file, struct crl_diag *diag)
 {
     const struct crl_schedule *s = plan->schedule;
-    uint32_t nodes = crl_topology_nodes(s->topology), slots = crl_schedule_slots(s), count = (uint32_t)s->count;
+    uint32_t nodes = crl_topology_nodes(s->topology), count = (uint32_t)s->count;
+    uint32_t period = s->demands ? s->demands->modulo : 0, slots = period ? period : crl_schedule_slots(s);
     if (crl_topology_latency_max(s->topology) > 1)
         return crl_fail(diag, CRL_ERR_UNSUPPORTED, "gate control lists are for links that take one slot");
     if ((uint64_t)slots * plan->slot_ns > UINT32_MAX)

@@ -3,19 +3,31 @@
 // its packet. A send requires what it sends to have come. The grammar has nothing for slots, so a comment says them.
 #include "base/base.h"
 #include "format/format.h"
+#include <stdlib.h>
 
-static void write_event(const struct crl_plan *plan, const struct crl_ranks *ranks, uint32_t event, FILE *file)
+static int write_waits(const struct crl_plan *plan, const struct crl_ranks *ranks, uint32_t move, FILE *file)
+{
+    uint32_t *place;
+    size_t count;
+    int error = crl_flow_waits(ranks->flow, plan->problem, move, &place, &count);
+    for (size_t i = 0; i < count; i++) fprintf(file, "s%u requires r%u\n", move, crl_ranks_first(ranks, place[i]));
+    free(place);
+    return error;
+}
+
+static int write_event(const struct crl_plan *plan, const struct crl_ranks *ranks, uint32_t event, FILE *file)
 {
     uint32_t move = event / 2;
     const struct crl_move *m = &ranks->flow->moves[move];
     unsigned long long tag = crl_problem_index(plan->problem, m->origin, m->dest);
     if (event & 1) {
         fprintf(file, "r%u: recv 1b from %u tag %llu\n", move, m->src, tag);
-        return;
+        return 0;
     }
     fprintf(file, "// slot %u\ns%u: send 1b to %u tag %llu\n", m->slot, move, m->dst, tag);
     for (uint32_t a = CRL_NONE; (a = crl_ranks_need(ranks, move, a)) != CRL_NONE;)
         fprintf(file, "s%u requires r%u\n", move, a);
+    return write_waits(plan, ranks, move, file);
 }
 
 int crl_write_goal(const struct crl_plan *plan, FILE *file, struct crl_diag *diag)
@@ -31,7 +43,8 @@ int crl_write_goal(const struct crl_plan *plan, FILE *file, struct crl_diag *dia
     if (!error && crl_problem_has_root(plan->problem)) fprintf(file, "// root %u\n", plan->problem->root);
     for (uint32_t v = 0; v < nodes && !error; v++) {
         fprintf(file, "\nrank %u {\n", v);
-        for (uint32_t i = ranks.start[v]; i < ranks.start[v + 1]; i++) write_event(plan, &ranks, ranks.event[i], file);
+        for (uint32_t i = ranks.start[v]; i < ranks.start[v + 1] && !error; i++)
+            if (write_event(plan, &ranks, ranks.event[i], file)) error = crl_fail_memory(diag);
         fputs("}\n", file);
     }
     if (!error && ferror(file)) error = crl_fail(diag, CRL_ERR_IO, "cannot write the schedule");

@@ -183,7 +183,7 @@ static int lay_cells(struct writing *w)
     for (uint32_t i = 0; i < w->flow.places && !error; i++) {
         const struct crl_spot *place = &w->flow.place[i];
         struct cell in = {INPUT, crl_chunk_in(p, place->origin, place->dest)};
-        struct cell out = {OUTPUT, crl_chunk_out(p, place->origin, place->dest)};
+        struct cell out = {OUTPUT, crl_chunk_out(p, place->node, place->origin, place->dest)};
         w->held[i] = w->kept[i] = (struct state){in, {CRL_NONE, 0}, CRL_NONE};
         if (!place->arrives || (place->own && !w->sums)) continue;
         w->held[i].cell = w->scan || !crl_problem_wants(p, place->origin, place->dest, place->node)
@@ -220,6 +220,21 @@ static struct cell source(const struct writing *w, uint32_t place)
     return fresh ? (struct cell){INPUT, crl_chunk_in(w->plan->problem, p->origin, p->dest)} : w->held[place].cell;
 }
 
+// Adds a step that sends from a place: it waits for the last writer there, and of traffic for what else must be there.
+static int add_send(struct writing *w, uint32_t block, struct step step, uint32_t move, const struct state *from)
+{
+    uint32_t *place;
+    size_t count;
+    if (crl_flow_waits(&w->flow, w->plan->problem, move, &place, &count)) return crl_fail_memory(w->diag);
+    struct point *points = malloc(sizeof *points * (count + 1));
+    for (size_t i = 0; points && i < count; i++) points[i + 1] = w->held[place[i]].writer;
+    if (points) points[0] = from->writer;
+    int error = points ? add_waiting(w, block, step, points, count + 1) : crl_fail_memory(w->diag);
+    free(points);
+    free(place);
+    return error;
+}
+
 static int depart(struct writing *w, uint32_t move)
 {
     const struct crl_move *m = &w->flow.moves[move];
@@ -237,8 +252,8 @@ static int depart(struct writing *w, uint32_t move)
     }
     taker = w->block[w->sends[link]].taker;
     struct cell to = w->scan ? (struct cell){SCRATCH, w->block[taker].temp} : w->held[w->flow.to[move]].cell;
-    error = add_waiting(w, w->sends[link], (struct step){"s", source(w, from), to, CRL_NONE, CRL_NONE, m->slot, false},
-                        &w->held[from].writer, 1);
+    error = add_send(w, w->sends[link], (struct step){"s", source(w, from), to, CRL_NONE, CRL_NONE, m->slot, false},
+                     move, &w->held[from]);
     if (error) return error;
     w->sender[move] = last_of(w, w->sends[link]);
     return read_cell(w, &w->held[from], w->sender[move]);

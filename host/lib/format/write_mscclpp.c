@@ -104,7 +104,7 @@ static void lay_cells(struct writing *w)
     uint32_t in, out;
     for (uint32_t i = 0; i < w->flow.places; i++) {
         const struct crl_spot *place = &w->flow.place[i];
-        struct cell own = {"o", crl_chunk_out(p, place->origin, place->dest)};
+        struct cell own = {"o", crl_chunk_out(p, place->node, place->origin, place->dest)};
         bool wanted = crl_problem_wants(p, place->origin, place->dest, place->node);
         w->fresh[i] = true;
         w->held[i] = w->kept[i] = own;
