@@ -125,6 +125,25 @@ static void slots_are_more_than_a_period_where_they_do_not_fit(void **state)
     end(&s);
 }
 
+static void assert_feasible(const char *text, int code, const char *said)
+{
+    struct subject s;
+    begin(&s, "path:4", NULL, text);
+    assert_int_equal(crl_problem_feasible(&s.problem, &s.diag), code);
+    if (code) assert_non_null(strstr(s.diag.text, said));
+    end(&s);
+}
+
+// Alone each of them is in time.
+static void deadlines_by_which_too_much_is_due(void **state)
+{
+    (void)state;
+    assert_feasible(HEADER "a,0,3,2,,5\nb,0,2,1,,5\nc,1,3,40\n", 0, "");
+    assert_feasible(HEADER "a,0,3,2,,4\nb,0,2,1,,5\nc,1,2,1,,3\n", 0, "");
+    assert_feasible(HEADER "a,0,3,3,,5\nb,0,2,2,,5\n", CRL_ERR_RULE, "demand 'a' cannot be met");
+    assert_feasible(HEADER "a,0,3,2,,4\nb,1,3,2,,4\n", CRL_ERR_RULE, "due by its deadline 4 takes 5 slots");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -134,6 +153,7 @@ int main(void)
         cmocka_unit_test(several_destinations_count_once_where_a_packet_passes),
         cmocka_unit_test(trees_cost_more_than_their_longest_way),
         cmocka_unit_test(a_period_is_as_long_as_what_passes_the_fullest_cut),
+        cmocka_unit_test(deadlines_by_which_too_much_is_due),
         cmocka_unit_test(slots_are_more_than_a_period_where_they_do_not_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

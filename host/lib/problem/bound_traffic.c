@@ -107,40 +107,66 @@ static void try_hops(struct bounding *b)
 
 static uint32_t digit(const struct crl_factor *f, uint32_t v) { return v / f->stride % f->size; }
 
-// What leads from the first layers of a factor to the others, or back.
-static void try_cut(struct bounding *b, const struct crl_factor *factor, uint32_t layers, bool back)
+// What leads from the first layers of a factor to the others, or back, is tried where as many packets must pass it.
+static void try_cut(struct bounding *b, const struct crl_factor *factor, uint32_t layers, bool back, uint64_t packets)
 {
     struct crl_flows *f = &b->flows;
+    uint64_t width = 0, shut = 0;
     for (uint32_t i = 0; i < f->links; i++) {
         bool low = digit(factor, f->from[i]) < layers, high = digit(factor, f->to[i]) >= layers;
         f->value[i] = back ? !low && !high : low && high;
+        if (f->value[i] > 0) width += f->capacity[i];
+        if (f->value[i] > 0 && crl_flow_shut(f, i) > shut) shut = crl_flow_shut(f, i);
     }
-    try_prices(b);
+    if (width && crl_ceil_div(packets, width) + shut > b->reason->slots) try_prices(b);
+}
+
+// Packets that must pass each cut of a factor: out[k] from layers below k to others, back[k] the other way.
+static void count_passing(const struct crl_demands *d, const struct crl_factor *factor, uint64_t *out, uint64_t *back)
+{
+    for (uint32_t i = 0; i < d->count; i++) {
+        const struct crl_demand *demand = &d->demand[i];
+        uint32_t x = digit(factor, demand->src), low = x, high = x;
+        for (uint32_t k = 0; k < demand->dst_count; k++) {
+            uint32_t y = digit(factor, demand->dst[k]);
+            if (y < low) low = y;
+            if (y > high) high = y;
+        }
+        for (uint32_t k = x + 1; k <= high; k++) out[k] += demand->packets;
+        for (uint32_t k = low + 1; k <= x; k++) back[k] += demand->packets;
+    }
 }
 
 static void try_cuts(struct bounding *b)
 {
     const struct crl_topology *t = b->problem->topology;
-    for (uint32_t i = 0; i < t->factor_count && !b->flows.single; i++)
-        for (uint32_t layers = 1; layers < t->factor[i].size; layers++) {
-            try_cut(b, &t->factor[i], layers, false);
-            try_cut(b, &t->factor[i], layers, true);
+    for (uint32_t i = 0; i < t->factor_count && !b->flows.single && !b->error; i++) {
+        const struct crl_factor *factor = &t->factor[i];
+        uint64_t *out = calloc(2 * (size_t)factor->size, sizeof *out), *back = out + factor->size;
+        if (!out) b->error = CRL_ERR_MEMORY;
+        else count_passing(b->flows.demands, factor, out, back);
+        for (uint32_t k = 1; k < factor->size && out; k++) {
+            try_cut(b, factor, k, false, out[k]);
+            try_cut(b, factor, k, true, back[k]);
         }
+        free(out);
+    }
 }
 
-// Again where more slots open more links.
-static void try_flow(struct bounding *b)
+// Again where more slots open more links. False: no solver, or too much for it.
+static bool try_flow(struct bounding *b)
 {
     const struct crl_flows *f = &b->flows;
-    bool opens = crl_flows_columns(f) <= (b->patient ? LATE : SOON);
-    while (opens && !b->error) {
+    bool opens = true, small = crl_flows_columns(f) <= (b->patient ? LATE : SOON);
+    while (opens && small && !b->error) {
         uint64_t last = b->reason->slots;
-        if (!crl_flows_solve(&b->flows, last)) return;
+        if (!crl_flows_solve(&b->flows, last)) return false;
         try_prices(b);
         opens = false;
         for (uint32_t i = 0; i < f->rows; i++)
             opens |= crl_flow_shut(f, i) >= last && crl_flow_shut(f, i) < b->reason->slots;
     }
+    return small;
 }
 
 // ---------------------------------------------------------------- windows
@@ -185,16 +211,17 @@ static void try_windows(struct bounding *b)
 
 // ---------------------------------------------------------------- all
 
-// Rounds in which trees are moved, as many as take about a second; 0: too few to be of use.
-static uint32_t tree_rounds(const struct bounding *b)
+// Rounds in which packets are moved, as many as take about a second.
+static uint32_t move_rounds(const struct bounding *b)
 {
-    enum { WORK = 30000000, MOST = 120, FEWEST = 8, PATIENCE = 3 };
+    enum { WORK = 30000000, MOST = 120, PATIENCE = 3 };
     const struct crl_flows *f = &b->flows;
-    uint64_t a_round = 0, times = b->patient ? PATIENCE : 1;
-    for (uint32_t i = 0; i < f->many_count; i++) a_round += f->demands->demand[f->many[i]].dst_count;
-    if (!a_round || b->error) return 0;
-    uint64_t rounds = WORK * times / (a_round * f->links + 1);
-    return rounds < FEWEST ? 0 : rounds > MOST * times ? (uint32_t)(MOST * times) : (uint32_t)rounds;
+    uint64_t a_round = 1, times = b->patient ? PATIENCE : 1;
+    for (uint32_t i = 0; i < f->many_count; i++)
+        a_round += (uint64_t)f->demands->demand[f->many[i]].dst_count * f->links;
+    for (uint32_t v = 0; v < f->nodes; v++) a_round += f->start[v] == UINT64_MAX ? 0 : 2 * f->links;
+    uint64_t rounds = WORK * times / a_round;
+    return rounds > MOST * times ? (uint32_t)(MOST * times) : (uint32_t)rounds;
 }
 
 static int find(struct bounding *b, const struct crl_demands *d, const uint64_t *from)
@@ -204,13 +231,13 @@ static int find(struct bounding *b, const struct crl_demands *d, const uint64_t 
     if (!error) explain_end(b, d, &end);
     if (!error) error = crl_flows_init(&b->flows, b->problem, d, from);
     if (!error && b->period) crl_flows_endless(&b->flows);
-    uint32_t rounds = error ? 0 : tree_rounds(b);
-    bool spread = rounds > 0;
-    if (!error && !spread) try_hops(b);
-    if (!error) try_cuts(b);
-    if (spread) error = crl_trees_bound(b->reason, &b->flows, rounds);
-    else if (!error) try_flow(b);
-    if (!error && !b->period) try_windows(b);
+    if (!error) {
+        try_hops(b);
+        try_cuts(b);
+        bool moves = b->flows.many_count || !try_flow(b);
+        if (moves && !b->error) b->error = crl_trees_bound(b->reason, &b->flows, move_rounds(b));
+    }
+    if (!error && !b->error && !b->period) try_windows(b);
     crl_flows_done(&b->flows);
     return error ? error : b->error;
 }
@@ -264,18 +291,6 @@ uint64_t crl_problem_bound_period(const struct crl_problem *p)
     uint64_t slots = crl_demands_bound_period(&reason, p, p->demands) ? 1 : reason.slots;
     crl_certificate_done(&reason);
     return slots;
-}
-
-int crl_problem_feasible(const struct crl_problem *p, struct crl_diag *diag)
-{
-    const struct crl_demands *d = p->demands;
-    int error = d ? crl_demands_feasible(d, p->topology, diag) : 0;
-    uint64_t period = d && d->modulo && !error ? crl_problem_bound_period(p) : 0;
-    if (!d || period <= d->modulo) return error;
-    return crl_fail_at(diag, CRL_ERR_RULE, d->name, 0, 0,
-                       "these demands cannot come anew every %u slots: links must carry so many packets that a period "
-                       "has %llu slots or more",
-                       d->modulo, (unsigned long long)period);
 }
 
 // ---------------------------------------------------------------- total exchange
