@@ -57,8 +57,9 @@ size_t crl_algorithms_for(const struct crl_algorithm **out, const struct crl_pro
 // The first row that solves `problem`, or the one named `scheme` (NULL: any).
 int crl_algorithm_find(const struct crl_algorithm **out, const struct crl_problem *problem, const char *scheme,
                        struct crl_diag *diag);
-// The first that plays on such a router, or NULL.
+// The first that plays on such a router, or that is planned by one who knows all nodes; or NULL.
 const struct crl_algorithm *crl_algorithm_for_router(const struct crl_problem *problem, enum crl_router router);
+const struct crl_algorithm *crl_algorithm_planned(const struct crl_problem *problem);
 // Whether a row has a collective's name; or, if not, that of what it is in reversed time, and serves that, too.
 bool crl_algorithm_names(const struct crl_algorithm *algorithm, const char *collective);
 bool crl_algorithm_serves(const struct crl_algorithm *algorithm, const char *collective);
@@ -107,7 +108,6 @@ int crl_plan_reversed(struct crl_schedule *schedule, const struct crl_algorithm 
 bool crl_is_hypercube(const struct crl_problem *problem);
 bool crl_is_product(const struct crl_problem *problem); // hypercubes included
 bool crl_is_any(const struct crl_problem *problem);
-bool crl_is_in_parts(const struct crl_problem *problem);
 bool crl_is_listed(const struct crl_problem *problem); // some nodes only forward, or packets are split
 
 uint64_t crl_claim_cube(const struct crl_problem *problem);    // ceil((N-1)/d)
@@ -119,14 +119,9 @@ uint64_t crl_claim_product(const struct crl_problem *problem); // the bound, on 
 
 // Slots that Algorithm A2 takes.
 int crl_product_exchange_a2_slots(uint64_t *slots, const struct crl_problem *problem, struct crl_diag *diag);
-// Where translations will not do for a total exchange on a torus, so that every move is listed.
-bool crl_exchanges_mirrored(const struct crl_problem *problem);
-bool crl_applies_hamilton_broadcast(const struct crl_problem *problem); // where a Hamiltonian cycle is found
-bool crl_applies_latency(const struct crl_problem *problem);            // links that take longer than a slot
+bool crl_applies_latency(const struct crl_problem *problem); // links that take longer than a slot
 bool crl_applies_scan_lines(const struct crl_problem *problem);
 bool crl_applies_torus_orbit_broadcast(const struct crl_problem *problem);
-bool crl_applies_torus_total_exchange(const struct crl_problem *problem); // products of rings and complete graphs
-bool crl_applies_torus_translation_exchange(const struct crl_problem *problem);
 bool crl_applies_all_reduce_batches(const struct crl_problem *problem);
 
 int crl_plan_hypercube_nowait_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);

@@ -20,13 +20,13 @@ static int plan_half(struct crl_schedule *schedule, const struct half *h, const 
     struct crl_problem spread;
     const struct crl_algorithm *algorithm;
     bool some = h->chunks < t->nodes;
-    // Of partial schemes some are for routers that know nothing of the others.
-    const char *scheme = some ? "slotwise" : NULL;
     int error =
         crl_problem_init(&spread, some ? "partial-multinode-broadcast" : "multinode-broadcast", t, 0, p->ports, diag);
     spread.context = p->context;
     if (!error && some) error = crl_problem_set_active(&spread, h->owners, h->chunks, 1, diag);
-    if (!error) error = crl_algorithm_find(&algorithm, &spread, scheme, diag);
+    // Of partial schemes some are for routers that know nothing of the others.
+    if (!error && !(algorithm = crl_algorithm_planned(&spread)))
+        error = crl_algorithm_find(&algorithm, &spread, NULL, diag);
     return error ? error : crl_plan(schedule, algorithm, &spread, diag);
 }
 

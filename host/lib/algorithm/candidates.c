@@ -95,6 +95,14 @@ const struct crl_algorithm *crl_algorithm_for_router(const struct crl_problem *p
     return NULL;
 }
 
+const struct crl_algorithm *crl_algorithm_planned(const struct crl_problem *problem)
+{
+    const struct crl_algorithm *rows[CRL_ALGORITHMS_MAX];
+    size_t count = crl_algorithms_for(rows, problem), i = 0;
+    while (i < count && crl_algorithm_is(rows[i], CRL_HANDLES_ONLINE)) i++;
+    return i < count ? rows[i] : NULL;
+}
+
 // ---------------------------------------------------------------- refusals
 
 // Names of the schemes, each once, for a message.

@@ -13,8 +13,6 @@ bool crl_is_any(const struct crl_problem *problem)
     return true;
 }
 
-bool crl_is_in_parts(const struct crl_problem *problem) { return problem->parts > 1; }
-
 bool crl_is_listed(const struct crl_problem *problem) { return problem->hosts || problem->parts > 1; }
 
 uint64_t crl_claim_cube(const struct crl_problem *problem)

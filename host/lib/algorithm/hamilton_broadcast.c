@@ -118,7 +118,7 @@ static uint32_t *find_cycle(const struct crl_topology *t)
     return NULL;
 }
 
-bool crl_applies_hamilton_broadcast(const struct crl_problem *problem)
+static bool applies(const struct crl_problem *problem)
 {
     const struct crl_topology *t = problem->topology;
     if (is_product(t)) return t->nodes > 1 && columns_of(t);
@@ -162,7 +162,7 @@ const struct crl_algorithm crl_rows_hamilton_broadcast[] = {
      .networks = "with a Hamiltonian cycle",
      .ports = CRL_FOR_SINGLE_PORT,
      .handles = CRL_HANDLES_PARTS,
-     .applies = crl_applies_hamilton_broadcast,
+     .applies = applies,
      .plan = plan_hamilton_broadcast,
      .cost = {.row_ns = 100},
      .guarantee = "N-1",

@@ -132,11 +132,6 @@ bool crl_applies_torus_total_exchange(const struct crl_problem *problem)
     return t->factor_count && !crl_is_hypercube(problem) && crl_topology_is_symmetric(t);
 }
 
-bool crl_applies_torus_translation_exchange(const struct crl_problem *problem)
-{
-    return crl_applies_torus_total_exchange(problem) && crl_exchanges_mirrored(problem);
-}
-
 int crl_torus_exchange_new(struct crl_torus_exchange *x, const struct crl_problem *problem, bool mirrored,
                            struct crl_diag *diag)
 {

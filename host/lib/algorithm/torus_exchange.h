@@ -52,4 +52,9 @@ int crl_torus_exchange_move(struct crl_torus_exchange *x, uint32_t slot, uint32_
 // On a ring of even size above two alone. Adds the moves in canonical order. 0, CRL_ERR_MEMORY or CRL_ERR_LIMIT.
 int crl_ring_exchange(struct crl_schedule *schedule, uint32_t nodes);
 
+// Products of rings and complete graphs; and those of them where translations will not do, so that every move is
+// listed.
+bool crl_applies_torus_total_exchange(const struct crl_problem *problem);
+bool crl_exchanges_mirrored(const struct crl_problem *problem);
+
 #endif

@@ -208,6 +208,11 @@ static int plan_torus_translation_exchange(struct crl_schedule *schedule, const 
 
 static bool folds(const struct crl_problem *problem) { return !crl_exchanges_mirrored(problem); }
 
+static bool applies_translation(const struct crl_problem *problem)
+{
+    return crl_applies_torus_total_exchange(problem) && crl_exchanges_mirrored(problem);
+}
+
 const struct crl_algorithm crl_rows_torus_total_exchange[] = {
     {.collectives = "total-exchange",
      .scheme = "matching",
@@ -225,7 +230,7 @@ const struct crl_algorithm crl_rows_torus_total_exchange[] = {
      .scheme = "translation",
      .networks = "ring of even size times an odd product",
      .ports = CRL_FOR_ALL_PORTS,
-     .applies = crl_applies_torus_translation_exchange,
+     .applies = applies_translation,
      .plan = plan_torus_translation_exchange,
      .symmetric = crl_is_any,
      .guarantee = "as matching, and a quarter of the ring more",

@@ -153,15 +153,6 @@ static bool makes_effort(const struct slots_schedule *s, const struct crl_proble
            (s->tried && crl_algorithm_is(s->tried, CRL_HANDLES_EFFORT));
 }
 
-// The first scheme that is planned where all nodes are known; NULL: there is none.
-static const struct crl_algorithm *planned_for(const struct crl_problem *problem)
-{
-    const struct crl_algorithm *rows[CRL_ALGORITHMS_MAX];
-    size_t count = crl_algorithms_for(rows, problem), i = 0;
-    while (i < count && crl_algorithm_is(rows[i], CRL_HANDLES_ONLINE)) i++;
-    return i < count ? rows[i] : NULL;
-}
-
 const char *slots_advice(const struct slots_schedule *s, char text[200])
 {
     const struct crl_problem *p = slots_said(s->common.problem);
@@ -171,7 +162,7 @@ const char *slots_advice(const struct slots_schedule *s, char text[200])
     if (!done || s->common.report.slots <= s->common.report.bound_slots) return text;
     if (of->least_period && of->period_bound == p->demands->modulo) return text; // which was the question
     bool online = crl_algorithm_is(done, CRL_HANDLES_ONLINE);
-    if (online) other = planned_for(p);
+    if (online) other = crl_algorithm_planned(p);
     else if (!crl_algorithm_is(done, CRL_HANDLES_EFFORT)) other = search_for(p);
     if (other && other != done && !online && !crl_plan_is_quick(other, p)) {
         snprintf(text, 200, "scheme %s; --scheme %s, tried unasked up to %u nodes, may take fewer",
