@@ -152,25 +152,28 @@ static void stages_are_kept(void **state)
     end(&r);
 }
 
-// Judges rows on a square of nodes; returns how many findings there are, all of which are early departures.
-static uint64_t count_early(const char *program, const struct crl_move *moves, size_t count)
+// Judges rows on a square of nodes; `ids` are those of all findings, a blank after each.
+static void assert_findings(const char *text, bool program, const struct crl_move *moves, size_t count, const char *ids)
 {
-    struct reading r = read_on("hypercube:2", program, true);
+    struct reading r = read_on("hypercube:2", text, program);
     struct crl_problem p;
     struct crl_schedule s;
     struct crl_report report;
-    assert_int_equal(r.error, 0);
-    assert_int_equal(crl_problem_init(&p, "program", r.topology, 0, CRL_PORTS_ALL, NULL), 0);
+    char found[400] = "";
+    if (r.error) fail_msg("%s", r.diag.text);
+    assert_int_equal(crl_problem_init(&p, program ? "program" : "groups", r.topology, 0, CRL_PORTS_ALL, NULL), 0);
     assert_int_equal(crl_problem_set_demands(&p, &r.demands, NULL), 0);
     crl_schedule_init_for(&s, &p, false);
     for (size_t i = 0; i < count; i++) assert_int_equal(crl_schedule_add(&s, moves[i]), 0);
     crl_check(&report, &s, &p, NULL);
-    for (size_t i = 0; i < report.count; i++) assert_string_equal(report.findings[i].kind->id, "before-release");
-    uint64_t findings = report.count;
+    for (size_t i = 0; i < report.count; i++) {
+        strncat(found, report.findings[i].kind->id, 40);
+        strcat(found, " ");
+    }
+    assert_string_equal(found, ids);
     crl_report_done(&report);
     crl_schedule_done(&s);
     end(&r);
-    return findings;
 }
 
 static void a_step_waits_for_what_earlier_ones_bring(void **state)
@@ -184,9 +187,43 @@ static void a_step_waits_for_what_earlier_ones_bring(void **state)
     // The step between brings node 1 nothing.
     static const struct crl_move over_two[] = {{1, 0, 1, 0, 0}, {1, 1, 3, 2, 0}, {1, 2, 3, 1, 0}};
     (void)state;
-    assert_int_equal(count_early(two, good, 4), 0);
-    assert_int_equal(count_early(two, early, 4), 1);
-    assert_int_equal(count_early(three, over_two, 3), 1);
+    assert_findings(two, true, good, 4, "");
+    assert_findings(two, true, early, 4, "before-release ");
+    assert_findings(three, true, over_two, 3, "before-release ");
+}
+
+static void sums_are_of_the_members(void **state)
+{
+    static const char one[] = "reduce@nodes:0,3", all[] = "all-reduce@nodes:0,1",
+                      both[] = "reduce@nodes:0,3\nbroadcast";
+    static const struct crl_move good[] = {{1, 3, 1, 0, 0}, {2, 1, 0, 0, 0}},
+                                 early[] = {{1, 1, 0, 0, 0}, {1, 3, 1, 0, 0}};
+    static const struct crl_move swap[] = {{1, 0, 1, 0, 0}, {1, 1, 0, 0, 0}, {2, 0, 1, 1, 0}, {2, 1, 0, 1, 0}};
+    // What is only moved comes together with sums; node 1 gets it twice.
+    static const struct crl_move more[] = {{1, 3, 1, 0, 0}, {1, 0, 1, 1, 0}, {1, 0, 2, 1, 0},
+                                           {2, 1, 0, 0, 0}, {2, 1, 3, 1, 0}, {3, 3, 1, 1, 0}};
+    (void)state;
+    assert_findings(one, false, good, 2, "");
+    assert_findings(one, false, early, 2, "incomplete not-yet useless ");
+    assert_findings(one, false, good, 1, "incomplete useless ");
+    assert_findings(all, false, swap, 4, "");
+    assert_findings(all, false, swap, 3, "incomplete ");
+    assert_findings(both, false, more, 5, "");
+    assert_findings(both, false, more, 6, "redundant ");
+}
+
+// A later step's sums wait at each member.
+static void sums_wait_for_earlier_steps(void **state)
+{
+    static const char text[] = "broadcast@nodes:0,1\nreduce@nodes:1,3\n";
+    static const struct crl_move good[] = {{1, 0, 1, 0, 0}, {1, 3, 1, 1, 0}};
+    static const char twice[] = "reduce@nodes:0,1\nreduce@nodes:0,2 --root 1\n";
+    static const struct crl_move early[] = {{1, 0, 2, 1, 0}, {1, 1, 0, 0, 0}},
+                                 late[] = {{1, 1, 0, 0, 0}, {2, 0, 2, 1, 0}};
+    (void)state;
+    assert_findings(text, true, good, 2, "");
+    assert_findings(twice, true, early, 2, "before-release ");
+    assert_findings(twice, true, late, 2, "");
 }
 
 // ---------------------------------------------------------------- what is refused
@@ -260,6 +297,8 @@ int main(void)
         cmocka_unit_test(steps_follow_each_other),
         cmocka_unit_test(stages_are_kept),
         cmocka_unit_test(a_step_waits_for_what_earlier_ones_bring),
+        cmocka_unit_test(sums_are_of_the_members),
+        cmocka_unit_test(sums_wait_for_earlier_steps),
         cmocka_unit_test(bad_groups_are_refused),
         cmocka_unit_test(bad_programs_are_refused),
     };
