@@ -6,7 +6,7 @@
 #include "unit.h"
 #include <unistd.h>
 
-enum { CASES = 24, PACKETS = 6, FAN = 5 };
+enum { CASES = 16, PACKETS = 6, FAN = 5 };
 
 static char path[] = "/tmp/test_core_XXXXXX";
 
@@ -131,7 +131,7 @@ static void plans_random_demands(void **state)
     }
 }
 
-// Deadlines are those that a plan meets, of every other demand a little later: another plan must be found.
+// Deadlines are those that a plan meets, a little later: another plan must be found.
 static void meets_deadlines_that_can_be_met(void **state)
 {
     (void)state;
@@ -144,7 +144,7 @@ static void meets_deadlines_that_can_be_met(void **state)
             struct crl_demand *d = &t.demands.demand[m->origin];
             uint32_t arrival = crl_arrival_slot(t.u.topology, m->slot, m->src, m->dst);
             if (m->dst != d->dst[0]) continue;
-            if (d->deadline == CRL_NONE || arrival > d->deadline) d->deadline = arrival + m->origin % 2;
+            if (d->deadline == CRL_NONE || arrival > d->deadline) d->deadline = arrival + 1 + m->origin % 2;
         }
         plan(&t, "negotiated", number);
         close_trial(&t);

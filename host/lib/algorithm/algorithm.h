@@ -130,7 +130,6 @@ int crl_plan_torus_orbit_broadcast(struct crl_schedule *, const struct crl_probl
 int crl_plan_graph_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_exchange_matching(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_product_exchange_a2(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_any_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_all_reduce_batches(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_all_reduce_twice(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 

@@ -6,6 +6,7 @@
 #include "algorithm/core.h"
 #include "algorithm/algorithm.h"
 #include "base/base.h"
+#include "base/cache.h"
 #include "base/context.h"
 #include "topology/topology.h"
 #include <stdlib.h>
@@ -13,61 +14,24 @@
 
 enum {
     STEPS_A_SECOND = 400000000, // on an idle machine
-    EFFORT = 6,                 // seconds, unless said
+    EFFORT = 6,                 // seconds, unless said,
+    PACKETS_A_SECOND = 20000,   // and one more for so many packets
     TRIES = 3,                  // of a number of slots
     SHARE = 3,                  // a number of slots may use up one in so many of the steps that are left
     DETOUR = 3,                 // slots; most networks do better with these or with none
-    LISTS = 3,                  // ways of listing
+    LISTS = 4,                  // orders of lists
+    NEAR = 128,                 // slots that are fewer by one in so many than what even ways take are not tried
     PATIENCE_MAX = 16
-};
-
-// A plan of all packets.
-struct plan {
-    uint16_t *hops;
-    struct crl_core_hop *hop;
-    uint32_t *done;
-    uint32_t slots; // CRL_NONE: some have no way, or come too late
 };
 
 struct planner {
     struct crl_core core;
-    struct plan best;
+    struct crl_core_plan best;
     struct crl_core_attempt how;
-    uint32_t bound;
+    uint32_t bound, least; // least: slots that are tried first
 };
 
-// ---------------------------------------------------------------- plans
-
-static int plan_new(struct plan *p, const struct crl_core *c)
-{
-    p->slots = CRL_NONE;
-    p->hops = calloc(c->packets + UINT64_C(1), sizeof *p->hops);
-    p->hop = malloc(sizeof *p->hop * (c->first[c->packets] + 1));
-    p->done = calloc(c->demands + UINT64_C(1), sizeof *p->done);
-    return p->hops && p->hop && p->done ? 0 : CRL_ERR_MEMORY;
-}
-
-static void plan_done(struct plan *p)
-{
-    free(p->hops);
-    free(p->hop);
-    free(p->done);
-}
-
-static void keep_plan(struct plan *p, const struct crl_core *c, uint32_t slots)
-{
-    p->slots = slots;
-    memcpy(p->hops, c->hops, sizeof *p->hops * c->packets);
-    memcpy(p->hop, c->hop, sizeof *p->hop * c->first[c->packets]);
-    for (uint32_t i = 0; i < c->demands; i++) p->done[i] = c->demand[i].done;
-}
-
-static void take_plan(const struct plan *p, struct crl_core *c)
-{
-    memcpy(c->hops, p->hops, sizeof *p->hops * c->packets);
-    memcpy(c->hop, p->hop, sizeof *p->hop * c->first[c->packets]);
-    for (uint32_t i = 0; i < c->demands; i++) c->demand[i].done = p->done[i];
-}
+// ---------------------------------------------------------------- the list
 
 static bool meets_deadlines(const struct crl_core *c)
 {
@@ -76,32 +40,25 @@ static bool meets_deadlines(const struct crl_core *c)
     return true;
 }
 
-static uint32_t slots_of(const struct crl_core *c)
-{
-    uint32_t slots = 0;
-    for (uint32_t i = 0; i < c->demands; i++)
-        if (c->demand[i].done > slots) slots = c->demand[i].done;
-    return slots;
-}
-
-// ---------------------------------------------------------------- the list
-
 // The best list. One in which deadlines are missed is none, but something to begin with.
 static int list(struct planner *p)
 {
     struct crl_core *c = &p->core;
     int64_t slots = crl_core_find_paths(c, p->bound);
-    struct plan ways = {0};
-    int error = slots < 0 ? (int)slots : plan_new(&ways, c);
-    if (!error) keep_plan(&ways, c, 0);
-    for (uint32_t i = 0; i < LISTS && !error && p->best.slots > p->bound; i++) {
-        take_plan(&ways, c);
+    struct crl_core_plan ways = {0};
+    int error = slots < 0 ? (int)slots : crl_core_plan_new(&ways, c);
+    if (!error) error = crl_core_keep(&ways, c, 0);
+    p->least = p->bound;
+    if (!error && slots > p->bound + p->bound / NEAR) p->least = (uint32_t)(slots - slots / NEAR);
+    for (uint32_t i = 0; i < LISTS && !error && p->best.slots > (uint32_t)slots; i++) {
+        if (i == 1 && !c->timed) continue;
+        crl_core_take(&ways, c);
         int64_t time = crl_core_list(c, i);
         if (time < 0) error = (int)time;
         uint32_t found = !error && meets_deadlines(c) ? (uint32_t)time : CRL_NONE;
-        if (!error && (!i || found < p->best.slots)) keep_plan(&p->best, c, found);
+        if (!error && (!i || found < p->best.slots)) error = crl_core_keep(&p->best, c, found);
     }
-    plan_done(&ways);
+    crl_core_plan_done(&ways);
     return error;
 }
 
@@ -118,12 +75,12 @@ static int attempt(struct planner *p, uint32_t slots, uint32_t patience)
     p->how.patience = patience;
     for (uint32_t i = 0; i < TRIES && c->steps && error == CRL_ERR_UNSUPPORTED; i++) {
         p->how.detour = i % 2 ? 0 : DETOUR;
-        take_plan(&p->best, c);
+        p->how.late = i % 2;
+        crl_core_take(&p->best, c);
         error = crl_core_negotiate(c, &p->how);
     }
     c->steps += kept;
-    if (!error) keep_plan(&p->best, c, slots_of(c));
-    return error;
+    return error ? error : crl_core_keep(&p->best, c, crl_core_note_done(c));
 }
 
 // Where there is no plan yet: from the bound upward, in steps that double.
@@ -159,7 +116,7 @@ static int search(struct planner *p)
     uint32_t patience = 1;
     int error = p->best.slots == CRL_NONE ? widen(p, p->bound) : 0;
     if (error) return error;
-    error = halve(p, p->bound, patience);
+    error = halve(p, p->least > p->bound ? p->least : p->bound, patience);
     while (!error && patience <= PATIENCE_MAX && p->core.steps > SHARE) {
         uint32_t slots = p->best.slots;
         if (slots <= p->bound) break;
@@ -174,9 +131,12 @@ static int search(struct planner *p)
 // As much of it as there can be, within the slots that are allowed; if that cannot be, in as few more as there are.
 static int keep(struct planner *p)
 {
-    int error = crl_core_adopt(&p->core, p->core.problem->keep);
-    if (!error) keep_plan(&p->best, &p->core, CRL_NONE);
-    return error ? error : widen(p, p->bound + p->core.problem->slack);
+    struct crl_core *c = &p->core;
+    int error = crl_core_read(c, c->problem->keep);
+    p->how.keep = true;
+    crl_core_note_done(c);
+    if (!error) error = crl_core_keep(&p->best, c, CRL_NONE);
+    return error ? error : widen(p, p->bound + c->problem->slack);
 }
 
 // ---------------------------------------------------------------- the schemes
@@ -202,24 +162,101 @@ static int fail(int error, const struct planner *p, struct crl_diag *diag)
                     p->core.modulo ? " that fits into the period" : "");
 }
 
+// ---------------------------------------------------------------- what was found before
+
+static void mix(uint64_t *hash, uint64_t value) { *hash = crl_mix(*hash ^ value); }
+
+// Named by the network, the packets and how long was looked: a graph's name does not say what is in its file.
+static void name_entry(char entry[96], const struct planner *p, uint64_t effort)
+{
+    const struct crl_core *c = &p->core;
+    uint64_t hash = p->bound;
+    for (uint32_t i = 0; i < c->arcs; i++) {
+        mix(&hash, (uint64_t)c->arc[i].from << 32 | c->arc[i].to);
+        mix(&hash, (uint64_t)c->arc[i].latency << 32 | c->capacity[c->arc[i].row[0]]);
+    }
+    for (uint32_t i = 0; i < c->demands; i++) {
+        const struct crl_core_demand *d = &c->demand[i];
+        mix(&hash, (uint64_t)d->from << 32 | d->to);
+        mix(&hash, (uint64_t)d->release << 32 | d->deadline);
+        mix(&hash, (uint64_t)d->after << 32 | d->count);
+        for (uint32_t k = 0; k < d->dst_count; k++) mix(&hash, d->dst[k]);
+    }
+    mix(&hash, (uint64_t)c->modulo << 1 | p->how.nowait);
+    snprintf(entry, 96, "negotiated3-%u-%s-%llus-%016llx.csv", c->places,
+             c->problem->ports == CRL_PORTS_SINGLE ? "single" : "all", (unsigned long long)effort,
+             (unsigned long long)hash);
+}
+
+static int write_entry(FILE *file, void *schedule) { return crl_schedule_write_csv(schedule, file, false, NULL); }
+
+// What is read is where a negotiation begins, which is at its end if nothing is wrong with it.
+static bool recall(struct planner *p, const char *entry)
+{
+    struct crl_core *c = &p->core;
+    FILE *file = crl_cache_open(c->problem->context, entry);
+    struct crl_schedule found;
+    if (!file) return false;
+    crl_schedule_init_for(&found, c->problem, false);
+    int error = crl_schedule_read_csv(&found, file, entry, NULL);
+    fclose(file);
+    if (!error) error = crl_schedule_unfold(&found, NULL);
+    if (!error) error = crl_core_read(c, &found);
+    crl_schedule_done(&found);
+    if (error) return false;
+    p->how.slots = crl_core_note_done(c);
+    p->how.patience = 1;
+    return !crl_core_negotiate(c, &p->how) && !crl_core_keep(&p->best, c, crl_core_note_done(c));
+}
+
+// ---------------------------------------------------------------- the schemes
+
+static uint64_t effort_of(const struct crl_core *c)
+{
+    return c->problem->effort ? c->problem->effort : EFFORT + c->packets / PACKETS_A_SECOND;
+}
+
+// Lists, searches for as long as it may, and keeps what that took long to find.
+static int find(struct planner *p, bool negotiates)
+{
+    const struct crl_context *context = p->core.problem->context;
+    uint64_t effort = effort_of(&p->core), begin;
+    char entry[96];
+    p->core.steps = begin = effort * STEPS_A_SECOND;
+    if (p->core.problem->keep) return keep(p);
+    name_entry(entry, p, effort);
+    if (negotiates && recall(p, entry)) return 0;
+    int error = p->how.nowait || !crl_core_is_single(p->core.problem) ? 0 : list(p);
+    if (error || !negotiates) return error;
+    crl_context_hold(context, true);
+    error = search(p);
+    bool whole = !crl_context_cancelled(context);
+    crl_context_hold(context, false);
+    if (error || !whole || begin - p->core.steps < STEPS_A_SECOND / 8) return error;
+    struct crl_schedule found;
+    crl_schedule_init_for(&found, p->core.problem, false);
+    crl_core_take(&p->best, &p->core);
+    error = crl_core_write(&p->core, &found, 0);
+    if (!error) error = crl_schedule_sort(&found);
+    if (!error) crl_cache_write(context, entry, write_entry, &found); // or not
+    crl_schedule_done(&found);
+    return error;
+}
+
 static int plan(struct crl_schedule *schedule, const struct crl_problem *problem, bool negotiates,
                 struct crl_diag *diag)
 {
     struct planner p = {.how.nowait = problem->nowait};
-    uint64_t effort = problem->effort ? problem->effort : EFFORT;
     schedule->folded = false;
     int error = crl_core_init(&p.core, problem, 0);
-    if (!error) error = plan_new(&p.best, &p.core);
-    p.core.steps = effort * STEPS_A_SECOND;
+    if (!error) error = crl_core_plan_new(&p.best, &p.core);
     if (!error) p.bound = bound_of(&p.core);
-    if (!error && problem->keep) error = keep(&p);
-    else if (!error && !problem->nowait && crl_core_is_single(problem)) error = list(&p);
-    if (!error && negotiates && !problem->keep) error = search(&p);
+    if (!error) error = find(&p, negotiates);
     if (!error && p.best.slots == CRL_NONE) error = CRL_ERR_UNSUPPORTED;
-    if (!error) take_plan(&p.best, &p.core);
+    if (!error) crl_core_take(&p.best, &p.core);
     if (!error) error = crl_core_write(&p.core, schedule, 0);
     error = error ? fail(error, &p, diag) : 0;
-    plan_done(&p.best);
+    crl_core_plan_done(&p.best);
     crl_core_done(&p.core);
     return error;
 }
@@ -237,21 +274,21 @@ static int plan_negotiated(struct crl_schedule *schedule, const struct crl_probl
 }
 
 const struct crl_algorithm crl_rows_core[] = {
-    {.collectives = "traffic groups program",
+    {.collectives = "traffic groups program total-exchange scatter gather partial-exchange partial-gather",
      .scheme = "negotiated",
      .networks = "any",
-     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_EFFORT,
+     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS | CRL_HANDLES_SEARCH | CRL_HANDLES_EFFORT,
      .applies = crl_core_fits,
      .plan = plan_negotiated,
-     .cost = {.row_ns = 1500, .search_s = 6, .pair_bytes = 8, .port_bytes = 20},
+     .cost = {.row_ns = 1500, .search_s = 6, .pair_bytes = 8, .port_bytes = 60},
      .guarantee = "the bound where tried",
      .summary = "even ways, listed, then by negotiated congestion; trees of several destinations by that alone"},
-    {.collectives = "traffic groups program",
+    {.collectives = "traffic groups program total-exchange scatter gather partial-exchange partial-gather",
      .scheme = "list",
      .networks = "any, of one destination each",
-     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS,
+     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS,
      .applies = lists,
      .plan = plan_list,
-     .cost = {.row_ns = 1500, .pair_bytes = 8, .port_bytes = 20},
+     .cost = {.row_ns = 1500, .pair_bytes = 8, .port_bytes = 60},
      .summary = "even ways, then slot by slot what has most before it"},
     {0}};

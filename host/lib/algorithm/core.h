@@ -25,6 +25,7 @@ struct crl_core_demand {
     uint32_t from, to, first, count;
     uint32_t release, deadline; // times; CRL_NONE: no deadline
     uint32_t after;             // the demand that must be complete before; CRL_NONE: none
+    uint32_t waits, next;       // the first demand that waits for this one, and the next that waits for the same
     uint32_t start, end;        // of the number of slots in question
     uint32_t done;              // time at which the last packet arrived, as it was planned last
 };
@@ -57,6 +58,7 @@ struct crl_core {
     uint32_t *capacity;          // [rows]
     uint32_t **from, **to;       // [nodes] delays from a node to all, and to it from all; NULL: not known yet
     uint32_t latency_max, latency_min;
+    bool timed;      // there are deadlines
     bool folded;     // the packets of node 0 stand for all, and the arcs of a port share their row
     uint32_t modulo; // slots after which everything comes anew, or 0
     uint32_t words;  // taken, and given, by a node in a slot; 0: as many as there are
@@ -95,10 +97,6 @@ const uint32_t *crl_core_to(struct crl_core *core, uint32_t node);
 void crl_core_look_around(struct crl_core *core, const struct crl_core_demand *demand, uint32_t detour);
 void crl_core_spend(struct crl_core *core, uint64_t steps);
 
-// ---- core_keep.c: the ways of a schedule of before, whose moves are sorted; packets whose ways are cut have none
-
-int crl_core_adopt(struct crl_core *core, const struct crl_schedule *old);
-
 // ---- core_paths.c: static ways
 
 // Gives all packets ways over which no row carries more than what it can in so many slots or, where none such are
@@ -110,6 +108,7 @@ int64_t crl_core_find_paths(struct crl_core *core, uint32_t slots);
 // ---- core_list.c: slots for these ways, one after the other
 
 // Returns the time at which the last packet arrives, or a negative error; CRL_NONE: some packets got no slots.
+// Variant 0: the farthest first; 1: what should be there first; from 2 on: by what is before them, with lots.
 int64_t crl_core_list(struct crl_core *core, uint32_t variant);
 
 // ---- core_cells.c, core_way.c, core_negotiate.c: ways through cells
@@ -121,11 +120,15 @@ struct crl_core_attempt {
     uint32_t links_first, links; // links are used in so many of the slots, after the first so many; 0: in all
     bool nowait;                 // no packet waits where it passes
     bool tight;                  // nor between being taken, or given, and that
+    bool late;                   // gates open as late as they may; else by when they did last
     bool keep;                   // packets that are in nobody's way stay where they are, if it can be
 };
 // Beginning with what core->hop says, moves packets that are late, have no way, or share cells with too many. Returns
 // 0, CRL_ERR_UNSUPPORTED where none was found, CRL_ERR_INTERRUPTED, or CRL_ERR_MEMORY; then the hops are unfit.
 int crl_core_negotiate(struct crl_core *core, const struct crl_core_attempt *how);
+
+// When demands must end, by their deadlines and those of who waits for them.
+void crl_core_set_ends(struct crl_core *core, uint32_t slots);
 
 struct crl_core_cells {
     uint32_t slots, modulo, present;
@@ -164,12 +167,27 @@ void crl_core_trim(struct crl_core *core, struct crl_core_cells *cells, uint32_t
 int crl_core_find_way(struct crl_core *core, struct crl_core_cells *cells, struct crl_core_way *way, uint32_t packet,
                       const struct crl_core_attempt *how);
 
-// ---- core.c
+// ---- core_plan.c: all hops, kept
 
-// The hops as moves, and the other way round: packets whose moves do not lead from their source to their destination in
-// time get no way. Slot 1 of the schedule is slot `first`.
+struct crl_core_plan {
+    uint16_t *hops; // [packets]
+    struct crl_core_step {
+        uint32_t arc, slot;
+    } * step;
+    size_t room;
+    uint32_t *done; // [demands]
+    uint32_t slots; // CRL_NONE: some packets have no way, or come too late
+};
+int crl_core_plan_new(struct crl_core_plan *plan, const struct crl_core *core);
+void crl_core_plan_done(struct crl_core_plan *plan);
+int crl_core_keep(struct crl_core_plan *plan, const struct crl_core *core, uint32_t slots); // 0 or CRL_ERR_MEMORY
+void crl_core_take(const struct crl_core_plan *plan, struct crl_core *core);
+uint32_t crl_core_note_done(struct crl_core *core); // when demands are complete, by the hops; returns the last of it
+// The hops as moves, and the other way round: packets whose moves do not lead from their source to their destination
+// get no way. Slot 1 of the schedule is slot `first`.
 int crl_core_write(const struct crl_core *core, struct crl_schedule *schedule, uint32_t first);
 int crl_core_read(struct crl_core *core, const struct crl_schedule *schedule);
+
 bool crl_core_fits(const struct crl_problem *problem);      // whether it can be planned so
 bool crl_core_is_single(const struct crl_problem *problem); // whether each packet has one destination
 

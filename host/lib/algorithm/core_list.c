@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOTS = 3, LOOKS = 1 << 26 }; // bits of a key by lot; looks after which keys are kept for one slot more
+enum { FARTHEST, EARLIEST };              // variants
+enum { LATEST = 1 << 24 };                // deadlines that are told apart
+enum { LOTS = 3, KEPT = 128, TAILS = 8 }; // bits of a key by lot; keys are kept for one in so many of all slots
 
 struct flow {
     uint32_t demand, first, count, hops; // packets, in the list of packets by flow
@@ -17,8 +19,11 @@ struct flow {
 
 struct stop {
     uint32_t flow, arc, waiting, passed;
-    uint32_t at;         // place among those that wait for its arc
-    uint32_t key, until; // until: the time from which the key is too old
+    uint32_t at; // place among those that wait for its arc
+};
+
+struct place {
+    uint32_t stop, key, until; // until: the time from which the key is too old
 };
 
 struct turn {
@@ -30,20 +35,20 @@ struct list {
     struct flow *flow;
     struct stop *stop;
     uint32_t flows, stops;
-    uint32_t *packet;         // [packets] by flow
-    uint32_t *flow_of;        // [packets]
-    uint32_t *first_flow;     // [demands + 1]
-    uint32_t *queue, *queued; // the stops that wait for an arc are queue[first[arc]…], so many
-    uint32_t *first;          // [arcs + 1]
-    uint32_t *backlog;        // [rows] packets that have not crossed it
-    uint32_t *used;           // [rows][ring] by slot
-    uint32_t *left, *tail;    // [demands] packets that have not arrived; time that is needed after it
-    uint32_t *by_release;     // demands
-    uint32_t *landing;        // [latency_max + 1][width] stops that a packet comes to then
-    uint32_t *landings;       // [latency_max + 1]
-    struct turn *turn;        // [arcs]
-    uint32_t ring, width, time, released, keep, seed, packets_left, moving;
-    bool farthest;
+    uint32_t *packet;      // [packets] by flow
+    uint32_t *flow_of;     // [packets]
+    uint32_t *first_flow;  // [demands + 1]
+    struct place *queue;   // the stops that wait for an arc are queue[first[arc]…],
+    uint32_t *queued;      // [arcs] so many
+    uint32_t *first;       // [arcs + 1]
+    uint32_t *backlog;     // [rows] packets that have not crossed it
+    uint32_t *used;        // [rows][ring] by slot
+    uint32_t *left, *tail; // [demands] packets that have not arrived; time that is needed after it
+    uint32_t *by_release;  // demands
+    uint32_t *landing;     // [latency_max + 1][width] stops that a packet comes to then
+    uint32_t *landings;    // [latency_max + 1]
+    struct turn *turn;     // [arcs]
+    uint32_t ring, width, time, released, keep, order, packets_left, moving;
     uint64_t looks;
 };
 
@@ -108,6 +113,8 @@ static void count_stops(struct list *l)
         const struct crl_core_arc *a = &c->arc[l->stop[i].arc];
         for (int k = 0; k < 2 && a->row[k] != CRL_NONE; k++) l->backlog[a->row[k]] += l->flow[l->stop[i].flow].count;
     }
+    for (uint32_t i = 0; i < c->rows; i++)
+        if (l->backlog[i] / c->capacity[i] / KEPT > l->keep) l->keep = l->backlog[i] / c->capacity[i] / KEPT;
 }
 
 // ---------------------------------------------------------------- keys
@@ -120,36 +127,36 @@ static uint32_t backlog_of(const struct list *l, uint32_t arc)
     return most + a->latency - 1;
 }
 
-// Slots that are needed from now on, at least, and some more if there is a deadline or somebody waits for it.
-static uint32_t find_key(struct list *l, uint32_t index)
+// Slots that are needed from now on for the rest of the way, at least.
+static uint32_t need_of(const struct list *l, uint32_t index, uint32_t end)
 {
-    const struct stop *s = &l->stop[index];
-    const struct flow *f = &l->flow[s->flow];
-    const struct crl_core_demand *d = &l->core->demand[f->demand];
-    uint32_t most = 0, before = 0, rest = f->stop + f->hops - index;
-    for (uint32_t i = index + 1; i < f->stop + f->hops; i++) {
+    uint32_t most = 0, before = 0;
+    for (uint32_t i = index + 1; i < end; i++) {
         uint32_t log = backlog_of(l, l->stop[i].arc);
         before += l->core->arc[l->stop[i - 1].arc].latency;
         if (log + before > most) most = log + before;
     }
-    l->looks += rest;
-    uint32_t lot = (uint32_t)crl_mix((uint64_t)l->seed << 32 | s->flow) & ((1 << LOTS) - 1);
-    if (l->farthest) most = rest;
-    most += l->tail[f->demand];
-    if (d->deadline != CRL_NONE) {
-        uint32_t ahead = l->packets_left + l->time; // as if it all came one after the other
-        if (ahead > d->deadline) most += ahead - d->deadline;
-    }
-    return (most < UINT32_MAX >> (LOTS + 1) ? most << LOTS : UINT32_MAX >> 1) + lot + 1;
+    return most;
 }
 
-static uint32_t key_of(struct list *l, uint32_t index)
+static uint32_t find_key(struct list *l, uint32_t index)
 {
-    struct stop *s = &l->stop[index];
-    if (l->time < s->until) return s->key;
-    s->key = find_key(l, index);
-    s->until = l->time + 1 + l->keep;
-    return s->key;
+    const struct flow *f = &l->flow[l->stop[index].flow];
+    uint32_t rest = f->stop + f->hops - index, end = l->core->demand[f->demand].end;
+    uint32_t key = l->order == FARTHEST ? rest : need_of(l, index, index + rest);
+    uint32_t lot = (uint32_t)crl_mix((uint64_t)l->order << 32 | l->stop[index].flow) & ((1 << LOTS) - 1);
+    key += l->tail[f->demand];
+    if (l->order == EARLIEST) key = end < LATEST ? LATEST - end + rest : rest;
+    l->looks += 4 * rest;
+    return (key < UINT32_MAX >> (LOTS + 1) ? key << LOTS : UINT32_MAX >> 1) + lot + 1;
+}
+
+static uint32_t key_of(struct list *l, struct place *p)
+{
+    if (l->time < p->until) return p->key;
+    p->key = find_key(l, p->stop);
+    p->until = l->time + 1 + l->keep;
+    return p->key;
 }
 
 // ---------------------------------------------------------------- stops
@@ -160,16 +167,15 @@ static void begin_to_wait(struct list *l, uint32_t index, uint32_t count)
     s->waiting += count;
     if (s->at != CRL_NONE || !count) return;
     s->at = l->queued[s->arc]++;
-    s->until = 0;
-    l->queue[l->first[s->arc] + s->at] = index;
+    l->queue[l->first[s->arc] + s->at] = (struct place){.stop = index};
 }
 
 static void leave_queue(struct list *l, uint32_t index)
 {
     struct stop *s = &l->stop[index];
-    uint32_t *queue = &l->queue[l->first[s->arc]], last = queue[--l->queued[s->arc]];
+    struct place *queue = &l->queue[l->first[s->arc]], last = queue[--l->queued[s->arc]];
     queue[s->at] = last;
-    l->stop[last].at = s->at;
+    l->stop[last.stop].at = s->at;
     s->at = CRL_NONE;
 }
 
@@ -185,8 +191,8 @@ static void arrive(struct list *l, uint32_t demand)
     l->packets_left--;
     c->demand[demand].done = l->time;
     if (--l->left[demand]) return;
-    for (uint32_t i = 0; i < c->demands && c->demand[demand].start; i++) // start: whether somebody waits for it
-        if (c->demand[i].after == demand && c->demand[i].release <= l->time) release(l, i);
+    for (uint32_t i = c->demand[demand].waits; i != CRL_NONE; i = c->demand[i].next)
+        if (c->demand[i].release <= l->time) release(l, i);
 }
 
 // Who may leave from now on: those whose release has come, and what they waited for.
@@ -247,10 +253,10 @@ static void go(struct list *l, uint32_t index)
 static struct turn first_of(struct list *l, uint32_t arc)
 {
     struct turn best = {0, CRL_NONE};
-    const uint32_t *queue = &l->queue[l->first[arc]];
+    struct place *queue = &l->queue[l->first[arc]];
     for (uint32_t i = 0; i < l->queued[arc]; i++) {
-        uint32_t key = key_of(l, queue[i]);
-        if (key > best.key) best = (struct turn){key, queue[i]};
+        uint32_t key = key_of(l, &queue[i]);
+        if (key > best.key) best = (struct turn){key, queue[i].stop};
     }
     l->looks += l->queued[arc];
     return best;
@@ -284,7 +290,6 @@ static void play_slot(struct list *l)
             while (l->queued[i] && is_free(l, &c->arc[i])) go(l, first_of(l, i).stop);
     if (!c->modulo)
         for (uint32_t i = 0; i < c->rows; i++) l->used[(size_t)i * l->ring + l->time % l->ring] = 0;
-    l->keep = (uint32_t)(l->looks / LOOKS);
     crl_core_spend(l->core, c->arcs);
 }
 
@@ -296,36 +301,37 @@ static uint64_t release_key(const void *user, uint32_t i)
     return c->demand[i].release;
 }
 
-// Those that somebody waits for, and for how long he needs: demands wait for such of any number.
+// For how long those that wait for it still need.
+static uint32_t tail_of(const struct list *l, uint32_t demand)
+{
+    const struct crl_core *c = l->core;
+    uint32_t most = 0;
+    for (uint32_t i = c->demand[demand].waits; i != CRL_NONE; i = c->demand[i].next) {
+        uint32_t tail = l->tail[i] + c->from[c->demand[i].from][c->demand[i].to] + c->demand[i].count - 1;
+        if (tail > most) most = tail;
+    }
+    return most;
+}
+
+// Chains of any length settle round by round; so long ones do well enough.
 static int find_tails(struct list *l)
 {
     struct crl_core *c = l->core;
     uint32_t last = 0;
     for (uint32_t i = 0; i < c->demands; i++) {
-        l->by_release[i] = i;
         l->left[i] = c->demand[i].count;
-        c->demand[i].start = 0;
+        l->by_release[i] = i;
         if (c->demand[i].release > last) last = c->demand[i].release;
     }
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t i = 0; i < c->demands; i++) {
-            const struct crl_core_demand *d = &c->demand[i];
-            if (d->after == CRL_NONE) continue;
-            uint32_t tail = l->tail[i] + c->from[d->from][d->to] + d->count - 1;
-            c->demand[d->after].start = 1;
-            if (tail <= l->tail[d->after]) continue;
-            l->tail[d->after] = tail;
-            changed = true;
-        }
-    }
+    for (uint32_t round = 0; round < TAILS; round++)
+        for (uint32_t i = 0; i < c->demands; i++) l->tail[i] = tail_of(l, i);
     return crl_sort_order(l->by_release, c->demands, release_key, c, last);
 }
 
 static int list_new(struct list *l, struct crl_core *c, uint32_t variant)
 {
     size_t packets = c->packets + UINT64_C(1), stops = 0, demands = c->demands + UINT64_C(1);
-    *l = (struct list){.core = c, .seed = variant, .farthest = variant == 1, .packets_left = c->packets};
+    *l = (struct list){.core = c, .order = variant, .packets_left = c->packets};
     l->ring = c->modulo ? c->modulo : c->latency_max;
     for (uint32_t p = 0; p < c->packets; p++) stops += c->hops[p];
     l->flow = malloc(sizeof *l->flow * packets);
@@ -346,6 +352,7 @@ static int list_new(struct list *l, struct crl_core *c, uint32_t variant)
     if (!l->flow || !l->stop || !l->packet || !l->flow_of || !l->first_flow || !l->queue || !l->queued || !l->first ||
         !l->backlog || !l->used || !l->left || !l->tail || !l->by_release || !l->turn || !l->landings)
         return CRL_ERR_MEMORY;
+    crl_core_set_ends(c, CRL_NONE);
     list_flows(l);
     count_stops(l);
     l->landing = malloc(sizeof *l->landing * l->width * (c->latency_max + UINT64_C(1)));
@@ -388,7 +395,7 @@ int64_t crl_core_list(struct crl_core *c, uint32_t variant)
         const struct flow *f = &l.flow[l.stop[i].flow];
         for (uint32_t k = l.stop[i].passed; k < f->count; k++) c->hops[l.packet[f->first + k]] = 0;
     }
-    crl_core_spend(c, l.looks);
+    crl_core_spend(c, 4 * l.looks);
     int64_t time = error;
     if (!error) time = l.packets_left ? CRL_NONE : l.time;
     list_done(&l);

@@ -11,9 +11,12 @@
 #include <string.h>
 
 enum {
-    WHOLE = 4,           // one in so many trees is grown anew, of others what is in nobody's way stays
-    ROUNDS = 20,         // without progress before it gives up, at least,
-    ROUNDS_AT_ONE = 4000 // and where one packet is too many; fewer where more are
+    WHOLE = 4,            // one in so many trees is grown anew, of others what is in nobody's way stays
+    ROUNDS = 20,          // without progress before it gives up, at least,
+    ROUNDS_AT_ONE = 4000, // and where one packet is too many; fewer where more are
+    KEEP = 1000,          // price of a cell that somebody else keeps
+    CHAIN = 8,            // demands that wait for each other and are looked at together
+    ABREAST = 8           // packets that leave a node at once, at most
 };
 
 struct negotiation {
@@ -45,26 +48,52 @@ static bool guess_done(struct crl_core *c)
     return true;
 }
 
-// A demand that another waits for ends as much earlier, in proportion, as the whole, and the other begins then.
-static void set_times(struct crl_core *c, uint32_t slots)
+// The last moment at which a demand must be complete, for who waits for it to be in time.
+static uint32_t latest_for(const struct crl_core *c, const struct crl_core_demand *demand)
 {
-    uint32_t whole = 1;
-    bool guessed = guess_done(c);
-    for (uint32_t i = 0; i < c->demands; i++) {
-        struct crl_core_demand *d = &c->demand[i];
-        if (d->done > whole) whole = d->done;
-        d->start = d->release;
-        d->end = d->deadline < slots ? d->deadline : slots;
+    uint32_t latest = CRL_NONE;
+    for (uint32_t i = demand->waits; i != CRL_NONE; i = c->demand[i].next) {
+        const struct crl_core_demand *d = &c->demand[i];
+        uint32_t needs = c->from[d->from][d->to] + (d->count - 1) / ABREAST;
+        uint32_t by = d->end > needs ? d->end - needs : 0;
+        if (by < latest) latest = by;
     }
+    return latest;
+}
+
+// Chains of any length settle round by round.
+void crl_core_set_ends(struct crl_core *c, uint32_t slots)
+{
+    for (uint32_t i = 0; i < c->demands; i++)
+        c->demand[i].end = c->demand[i].deadline < slots ? c->demand[i].deadline : slots;
+    for (uint32_t round = 0; round < CHAIN; round++)
+        for (uint32_t i = 0; i < c->demands; i++) {
+            uint32_t latest = latest_for(c, &c->demand[i]);
+            if (latest < c->demand[i].end) c->demand[i].end = latest;
+        }
+}
+
+// A demand that others wait for ends as much earlier than last time, in proportion, as the whole; or as late as it may.
+// The others begin then.
+static void set_times(struct crl_core *c, const struct crl_core_attempt *how)
+{
+    uint64_t whole = 1;
+    bool scaled = guess_done(c);
+    crl_core_set_ends(c, how->slots);
+    for (uint32_t i = 0; i < c->demands; i++) {
+        c->demand[i].start = c->demand[i].release;
+        if (c->demand[i].done > whole) whole = c->demand[i].done;
+    }
+    scaled |= how->slots < whole;
     for (uint32_t i = 0; i < c->demands; i++) {
         struct crl_core_demand *d = &c->demand[i];
-        if (d->after == CRL_NONE) continue;
-        struct crl_core_demand *before = &c->demand[d->after];
-        uint64_t end = slots < whole || guessed ? (uint64_t)before->done * slots / whole : before->done;
-        uint32_t least = before->release + c->from[before->from][before->to];
+        uint64_t end = scaled ? d->done * (uint64_t)how->slots / whole : d->done;
+        uint32_t least = d->release + c->from[d->from][d->to];
+        if (d->waits == CRL_NONE) continue;
         if (end < least) end = least;
-        if (end < before->end) before->end = (uint32_t)end;
-        if (before->end > d->start) d->start = before->end;
+        if (end < d->end && !how->late) d->end = (uint32_t)end;
+        for (uint32_t k = d->waits; k != CRL_NONE; k = c->demand[k].next)
+            if (d->end > c->demand[k].start) c->demand[k].start = d->end;
     }
 }
 
@@ -160,18 +189,6 @@ static uint32_t enter_all(struct negotiation *n)
     return late;
 }
 
-static void note_done(struct crl_core *c)
-{
-    for (uint32_t i = 0; i < c->demands; i++) c->demand[i].done = 0;
-    for (uint32_t p = 0; p < c->packets; p++) {
-        struct crl_core_demand *d = &c->demand[c->of_packet[p]];
-        for (size_t i = c->first[p]; i < c->first[p] + c->hops[p]; i++) {
-            uint32_t time = c->hop[i].slot + c->arc[c->hop[i].arc].latency;
-            if (time > d->done) d->done = time;
-        }
-    }
-}
-
 int crl_core_negotiate(struct crl_core *c, const struct crl_core_attempt *how)
 {
     struct negotiation n = {.core = c, .how = how};
@@ -179,11 +196,12 @@ int crl_core_negotiate(struct crl_core *c, const struct crl_core_attempt *how)
     n.listed = calloc(c->packets + UINT64_C(1), sizeof *n.listed);
     if (!n.listed) error = CRL_ERR_MEMORY;
     if (!error) {
-        set_times(c, how->slots);
+        set_times(c, how);
+        if (how->keep) n.cells.present = KEEP; // so prices that are set from now on
         crl_core_spend(c, c->packets + (uint64_t)c->rows * n.cells.slots);
         error = play_rounds(&n, enter_all(&n));
     }
-    if (!error) note_done(c);
+    if (!error) crl_core_note_done(c);
     free(n.listed);
     free(n.way.reached);
     free(n.way.cost);

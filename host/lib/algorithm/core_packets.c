@@ -28,6 +28,7 @@ bool crl_core_is_single(const struct crl_problem *p)
 static void add_demand(struct crl_core *c, struct crl_core_demand d)
 {
     d.first = c->packets;
+    d.waits = d.next = CRL_NONE;
     d.from += c->words ? c->places : 0;
     d.to += c->words ? 2 * c->places : 0;
     for (uint32_t i = 0; i < d.count; i++) c->of_packet[c->packets++] = c->demands;
@@ -40,6 +41,7 @@ static void list_traffic(struct crl_core *c)
     c->modulo = d->modulo;
     for (uint32_t i = 0; i < d->count; i++) {
         const struct crl_demand *one = &d->demand[i];
+        c->timed |= one->deadline != CRL_NONE;
         add_demand(c, (struct crl_core_demand){.from = one->src,
                                                .to = one->dst[0],
                                                .dst = one->dst,
@@ -48,6 +50,12 @@ static void list_traffic(struct crl_core *c)
                                                .release = one->release - 1,
                                                .deadline = one->deadline,
                                                .after = one->after});
+    }
+    for (uint32_t i = 0; i < c->demands; i++) {
+        if (c->demand[i].after == CRL_NONE) continue;
+        struct crl_core_demand *before = &c->demand[c->demand[i].after];
+        c->demand[i].next = before->waits;
+        before->waits = i;
     }
 }
 
@@ -142,82 +150,3 @@ void crl_core_done(struct crl_core *c)
 }
 
 void crl_core_spend(struct crl_core *c, uint64_t steps) { c->steps -= steps < c->steps ? steps : c->steps; }
-
-// ---------------------------------------------------------------- moves
-
-// What node 0 does when its namesake at the link's beginning does this.
-static struct crl_move at_node_0(const struct crl_core *c, struct crl_move m)
-{
-    const struct crl_topology *t = c->problem->topology;
-    uint32_t origin = crl_topology_unshift(t, m.origin, m.src), dest = crl_topology_unshift(t, m.dest, m.src);
-    return (struct crl_move){m.slot, 0, crl_topology_unshift(t, m.dst, m.src), origin, dest};
-}
-
-int crl_core_write(const struct crl_core *c, struct crl_schedule *schedule, uint32_t first)
-{
-    int error = 0;
-    for (uint32_t packet = 0; packet < c->packets; packet++) {
-        uint32_t origin, dest;
-        crl_problem_packet(c->problem, packet, &origin, &dest);
-        for (uint32_t i = 0; i < c->hops[packet] && !error; i++) {
-            const struct crl_core_hop *hop = &c->hop[c->first[packet] + i];
-            const struct crl_core_arc *arc = &c->arc[hop->arc];
-            if (!crl_core_is_link(c, arc)) continue;
-            struct crl_move move = {hop->slot - first + 1, arc->from, arc->to, origin, dest};
-            error = crl_schedule_add(schedule, c->folded ? at_node_0(c, move) : move);
-        }
-    }
-    return error;
-}
-
-static uint32_t arc_between(const struct crl_core *c, uint32_t from, uint32_t to)
-{
-    if (from >= c->places) return CRL_NONE;
-    for (uint32_t k = c->out[from]; k < c->out[from + 1]; k++)
-        if (c->arc[k].to == to) return k;
-    return CRL_NONE;
-}
-
-static bool is_there(const struct crl_core *c, uint32_t packet, uint32_t node, uint32_t time)
-{
-    const struct crl_core_demand *d = &c->demand[c->of_packet[packet]];
-    bool there = node == d->from && time >= d->release;
-    for (size_t i = c->first[packet]; i < c->first[packet] + c->hops[packet] && !there; i++)
-        there = c->arc[c->hop[i].arc].to == node && c->hop[i].slot + c->arc[c->hop[i].arc].latency <= time;
-    return there;
-}
-
-static bool is_everywhere(const struct crl_core *c, uint32_t packet)
-{
-    const struct crl_core_demand *d = &c->demand[c->of_packet[packet]];
-    bool everywhere = is_there(c, packet, d->to, CRL_NONE);
-    for (uint32_t i = 0; i < d->dst_count && everywhere; i++) everywhere = is_there(c, packet, d->dst[i], CRL_NONE);
-    return everywhere;
-}
-
-// Appends a hop if the packet is at its beginning by then; what does not fit is left out.
-static void read_move(struct crl_core *c, const struct crl_move *m)
-{
-    uint64_t packet = crl_problem_index(c->problem, m->origin, m->dest);
-    uint32_t arc = arc_between(c, m->src, m->dst);
-    if (packet >= c->packets || arc == CRL_NONE || !m->slot) return;
-    size_t next = c->first[packet] + c->hops[packet];
-    if (next == c->first[packet + 1] || !is_there(c, (uint32_t)packet, m->src, m->slot - 1)) return;
-    c->hop[next] = (struct crl_core_hop){.arc = arc, .slot = m->slot - 1, .packet = (uint32_t)packet};
-    c->hops[packet]++;
-}
-
-int crl_core_read(struct crl_core *c, const struct crl_schedule *schedule)
-{
-    struct crl_schedule sorted;
-    crl_schedule_init(&sorted, schedule->topology, schedule->naming, false);
-    memset(c->hops, 0, sizeof *c->hops * c->packets);
-    int error = 0;
-    for (size_t i = 0; i < schedule->count && !error; i++) error = crl_schedule_add(&sorted, schedule->moves[i]);
-    if (!error) error = crl_schedule_sort(&sorted);
-    for (size_t i = 0; i < sorted.count && !error; i++) read_move(c, &sorted.moves[i]);
-    for (uint32_t p = 0; p < c->packets; p++)
-        if (!is_everywhere(c, p)) c->hops[p] = 0;
-    crl_schedule_done(&sorted);
-    return error;
-}

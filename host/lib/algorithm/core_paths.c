@@ -37,10 +37,9 @@ struct paths {
     uint32_t *run, *length; // packets that move together
     uint32_t scale[FINE * TIMES + 1];
     uint32_t slots, detour, chunk;
-    uint32_t least;         // slots that were hoped for at first
-    uint32_t failed, found; // the most slots in which no ways were found, and the fewest in which some were
-    uint16_t *hops;         // of these
-    struct crl_core_hop *hop;
+    uint32_t least;            // slots that were hoped for at first
+    uint32_t failed, found;    // the most slots in which no ways were found, and the fewest in which some were
+    struct crl_core_plan ways; // of these
 };
 
 // ---------------------------------------------------------------- what rows can carry
@@ -161,7 +160,7 @@ static void find_cheapest(struct paths *x)
             changed = true;
         }
     }
-    crl_core_spend(x->core, (uint64_t)near->arcs * (passes + 2) + STEPS_A_RUN);
+    crl_core_spend(x->core, 2 * (uint64_t)near->arcs * (passes + 2) + STEPS_A_RUN);
 }
 
 // A run of packets takes the cheapest way together, in place of the one that they had.
@@ -243,14 +242,14 @@ static uint32_t play_rounds(struct paths *x, uint64_t end)
 {
     struct crl_core *c = x->core;
     uint64_t least = UINT64_MAX;
-    uint32_t more = 1, most = CRL_CORE_DETOUR * c->latency_min;
+    uint32_t more = 1, near = CRL_CORE_DETOUR / 2 * c->latency_min;
     for (uint32_t idle = 0, round = 0;
          more && idle < (least > c->rows ? FAR_OFF : STUCK + STUCK_AT_ONE / least) && (!round || c->steps > end);
          round++) {
         uint32_t chunk = x->slots / CHUNKS >> (round < 31 ? round : 31);
         bool first = x->slots == x->least;
         x->chunk = first && chunk ? chunk : 1;
-        x->detour = first && round < most ? round : most;
+        x->detour = first && round < near ? round : least > c->rows ? near : 2 * near;
         uint32_t runs = list_runs(x);
         for (uint32_t i = 0; i < runs; i++)
             if (crosses_over(x, x->run[i])) reroute(x, x->run[i], x->length[i]);
@@ -262,31 +261,28 @@ static uint32_t play_rounds(struct paths *x, uint64_t end)
     return more;
 }
 
-static void keep_ways(struct paths *x)
+static int keep_ways(struct paths *x)
 {
-    const struct crl_core *c = x->core;
     x->found = x->slots;
-    memcpy(x->hops, c->hops, sizeof *c->hops * c->packets);
-    memcpy(x->hop, c->hop, sizeof *c->hop * c->first[c->packets]);
+    return crl_core_keep(&x->ways, x->core, x->slots);
 }
 
 // From few slots upward, as it looks how many are lacking, then between what was too few and what was enough.
 static int find_paths(struct paths *x)
 {
     struct crl_core *c = x->core;
-    uint64_t end = c->steps / 4 * 3;
+    uint64_t end = c->steps / 2;
     while (x->found == CRL_NONE || x->found - x->failed > 1 + x->found / FINE) {
         uint32_t more = play_rounds(x, end), step;
         if (crl_context_cancelled(c->problem->context)) return CRL_ERR_INTERRUPTED;
-        if (!more) keep_ways(x);
-        else x->failed = x->slots;
+        if (more) x->failed = x->slots;
+        else if (keep_ways(x)) return CRL_ERR_MEMORY;
         if (x->failed + 1 >= x->found || c->modulo || c->steps <= end) break;
         step = x->found == CRL_NONE ? (more + 1) / 2 : (x->found - x->failed) / 2;
         hope_for(x, x->failed + step);
     }
-    if (x->found == CRL_NONE) keep_ways(x);
-    memcpy(c->hops, x->hops, sizeof *c->hops * c->packets);
-    memcpy(c->hop, x->hop, sizeof *c->hop * c->first[c->packets]);
+    if (x->found == CRL_NONE && keep_ways(x)) return CRL_ERR_MEMORY;
+    crl_core_take(&x->ways, c);
     return 0;
 }
 
@@ -329,10 +325,8 @@ int64_t crl_core_find_paths(struct crl_core *c, uint32_t slots)
     x.late = malloc(sizeof *x.late * nodes);
     x.run = malloc(sizeof *x.run * packets);
     x.length = malloc(sizeof *x.length * packets);
-    x.hops = malloc(sizeof *x.hops * packets);
-    x.hop = malloc(sizeof *x.hop * (c->first[c->packets] + 1));
-    int64_t error =
-        x.row && x.cost && x.by && x.early && x.late && x.run && x.length && x.hops && x.hop ? 0 : CRL_ERR_MEMORY;
+    int64_t error = x.row && x.cost && x.by && x.early && x.late && x.run && x.length ? 0 : CRL_ERR_MEMORY;
+    if (!error) error = crl_core_plan_new(&x.ways, c);
     if (!error) {
         for (uint32_t i = 0; i < c->demands; i++) {
             c->demand[i].start = 0;
@@ -345,6 +339,6 @@ int64_t crl_core_find_paths(struct crl_core *c, uint32_t slots)
         error = find_paths(&x);
     }
     free(x.row), free(x.cost), free(x.by), free(x.early), free(x.late), free(x.run), free(x.length);
-    free(x.hops), free(x.hop);
+    crl_core_plan_done(&x.ways);
     return error ? error : x.found;
 }

@@ -4,25 +4,24 @@
 // anyway, for its links or its words, in the middle of these, so that rounds follow each other as closely as ever. A
 // plan in which no packet waits on its way is tried first: its routers need no banks.
 #include "algorithm/algorithm.h"
-#include "algorithm/negotiation.h"
+#include "algorithm/core.h"
 #include "base/base.h"
 #include "base/context.h"
 #include "topology/topology.h"
 #include <stdlib.h>
+#include <string.h>
 
 enum {
-    STEPS_A_SECOND = 400000000, // as in negotiated_exchange.c
+    STEPS_A_SECOND = 400000000, // as in core.c
     SHARE = 4,                  // a number of slots may use up one in so many of the steps that are left
     PATIENCE = 1,
     DETOUR = 2 // hops
 };
 
 struct search {
-    const struct crl_problem *problem;
-    struct crl_negotiation *negotiation;
+    struct crl_core core;
     struct crl_schedule *best;
     uint32_t round; // slots of one
-    uint64_t steps;
 };
 
 static bool applies_streamed_exchange(const struct crl_problem *problem)
@@ -60,31 +59,29 @@ static void begin_at_1(struct crl_schedule *s)
 // Looks for a schedule of so many slots end to end, which replaces the best. CRL_ERR_UNSUPPORTED: there was none.
 static int attempt(struct search *s, uint32_t slots)
 {
-    uint64_t share = s->steps / SHARE, kept = s->steps - share;
+    struct crl_core *c = &s->core;
+    uint64_t share = c->steps / SHARE, kept = c->steps - share;
     uint32_t links = slots < s->round ? slots : s->round;
     int error = CRL_ERR_UNSUPPORTED;
-    struct crl_schedule found;
-    crl_schedule_init(&found, s->best->topology, s->best->naming, s->best->folded);
     for (uint32_t i = 0; i < 3 && share && error == CRL_ERR_UNSUPPORTED; i++) {
-        struct crl_negotiate how = {.slots = slots,
-                                    .detour = i == 2 ? DETOUR : 0,
-                                    .patience = PATIENCE,
-                                    .seed = i + 1,
-                                    .links_first = (slots - links) / 2,
-                                    .links = links,
-                                    .nowait = i == 0};
+        struct crl_core_attempt how = {.slots = slots,
+                                       .detour = i == 2 ? DETOUR : 0,
+                                       .patience = PATIENCE,
+                                       .links_first = (slots - links) / 2,
+                                       .links = links,
+                                       .nowait = i == 0};
         uint64_t part = share / (3 - i), rest = share - part;
-        error = crl_negotiate(s->negotiation, &how, &part, &found);
-        share = rest + part;
+        memset(c->hops, 0, sizeof *c->hops * c->packets);
+        c->steps = part;
+        c->random = i + 1;
+        error = crl_core_negotiate(c, &how);
+        share = rest + c->steps;
     }
-    s->steps = kept + share;
-    if (!error) {
-        struct crl_schedule swap = *s->best;
-        begin_at_1(&found);
-        *s->best = found;
-        found = swap;
-    }
-    crl_schedule_done(&found);
+    c->steps = kept + share;
+    if (error) return error;
+    s->best->count = 0;
+    error = crl_core_write(c, s->best, 0);
+    begin_at_1(s->best);
     return error;
 }
 
@@ -93,14 +90,14 @@ static int attempt(struct search *s, uint32_t slots)
 static int search(struct search *s, uint32_t bound)
 {
     uint32_t failed = bound - 1, slots = bound, step = 1;
-    uint64_t end = s->steps / 16;
+    uint64_t end = s->core.steps / 16;
     int error;
-    while ((error = attempt(s, slots)) == CRL_ERR_UNSUPPORTED && s->steps > end && slots < bound + 2 * s->round) {
+    while ((error = attempt(s, slots)) == CRL_ERR_UNSUPPORTED && s->core.steps > end && slots < bound + 2 * s->round) {
         failed = slots;
         slots += step;
         step *= 2;
     }
-    while (!error && slots - failed > 1 && s->steps > end) {
+    while (!error && slots - failed > 1 && s->core.steps > end) {
         uint32_t middle = failed + (slots - failed) / 2;
         int again = attempt(s, middle);
         if (again && again != CRL_ERR_UNSUPPORTED) return again;
@@ -112,17 +109,15 @@ static int search(struct search *s, uint32_t bound)
 static int plan_streamed_exchange(struct crl_schedule *schedule, const struct crl_problem *problem,
                                   struct crl_diag *diag)
 {
-
-    struct search s = {.problem = problem,
-                       .best = schedule,
-                       .steps = problem->effort ? (uint64_t)problem->effort * STEPS_A_SECOND : STEPS_A_SECOND};
+    struct search s = {.best = schedule};
     int64_t round = round_slots(problem);
     uint64_t bound;
     s.round = (uint32_t)round;
     int error = round < 0 ? CRL_ERR_MEMORY : crl_problem_bound_ends(&bound, problem, problem->words_a_slot);
-    if (!error) error = crl_negotiation_new(&s.negotiation, problem, problem->words_a_slot);
+    if (!error) error = crl_core_init(&s.core, problem, problem->words_a_slot);
+    s.core.steps = (problem->effort ? problem->effort : 1) * STEPS_A_SECOND;
     if (!error) error = search(&s, (uint32_t)bound);
-    crl_negotiation_free(s.negotiation);
+    crl_core_done(&s.core);
     if (error == CRL_ERR_UNSUPPORTED)
         return crl_fail(diag, error, "no plan was found in time; that does not mean there is none");
     return error ? crl_fail_memory(diag) : 0;

@@ -28,15 +28,11 @@
     X(mesh_total_exchange)                                                                                             \
     X(product_one_bank)                                                                                                \
     X(repeated_exchange)                                                                                               \
-    X(negotiated_rooted)                                                                                               \
-    X(any_exchange)                                                                                                    \
-    X(negotiated_exchange)                                                                                             \
+    X(latency_relative)                                                                                                \
+    X(core)                                                                                                            \
     X(streamed_exchange)                                                                                               \
     X(online_exchange)                                                                                                 \
-    X(core)                                                                                                            \
     X(steps)                                                                                                           \
-    X(latency_relative)                                                                                                \
-    X(latency_list)                                                                                                    \
     X(all_reduce_exchange)                                                                                             \
     X(all_reduce_doubling)                                                                                             \
     X(all_reduce_search)                                                                                               \

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans: the hops of all packets, kept in little room, and as moves of a schedule.
+#include "algorithm/core.h"
+#include "base/base.h"
+#include "topology/topology.h"
+#include <stdlib.h>
+#include <string.h>
+
+int crl_core_plan_new(struct crl_core_plan *p, const struct crl_core *c)
+{
+    p->slots = CRL_NONE;
+    p->hops = calloc(c->packets + UINT64_C(1), sizeof *p->hops);
+    p->done = calloc(c->demands + UINT64_C(1), sizeof *p->done);
+    return p->hops && p->done ? 0 : CRL_ERR_MEMORY;
+}
+
+void crl_core_plan_done(struct crl_core_plan *p)
+{
+    free(p->hops);
+    free(p->step);
+    free(p->done);
+}
+
+int crl_core_keep(struct crl_core_plan *p, const struct crl_core *c, uint32_t slots)
+{
+    size_t count = 0, next = 0;
+    for (uint32_t i = 0; i < c->packets; i++) count += c->hops[i];
+    if (count > p->room) {
+        struct crl_core_step *more = realloc(p->step, sizeof *more * count);
+        if (!more) return CRL_ERR_MEMORY;
+        p->step = more;
+        p->room = count;
+    }
+    for (uint32_t i = 0; i < c->packets; i++)
+        for (uint32_t k = 0; k < c->hops[i]; k++) {
+            const struct crl_core_hop *hop = &c->hop[c->first[i] + k];
+            p->step[next++] = (struct crl_core_step){hop->arc, hop->slot};
+        }
+    p->slots = slots;
+    memcpy(p->hops, c->hops, sizeof *p->hops * c->packets);
+    for (uint32_t i = 0; i < c->demands; i++) p->done[i] = c->demand[i].done;
+    return 0;
+}
+
+void crl_core_take(const struct crl_core_plan *p, struct crl_core *c)
+{
+    const struct crl_core_step *step = p->step;
+    memcpy(c->hops, p->hops, sizeof *p->hops * c->packets);
+    for (uint32_t i = 0; i < c->packets; i++)
+        for (uint32_t k = 0; k < c->hops[i]; k++, step++)
+            c->hop[c->first[i] + k] = (struct crl_core_hop){.arc = step->arc, .slot = step->slot, .packet = i};
+    for (uint32_t i = 0; i < c->demands; i++) c->demand[i].done = p->done[i];
+}
+
+uint32_t crl_core_note_done(struct crl_core *c)
+{
+    uint32_t slots = 0;
+    for (uint32_t i = 0; i < c->demands; i++) c->demand[i].done = 0;
+    for (uint32_t p = 0; p < c->packets; p++) {
+        struct crl_core_demand *d = &c->demand[c->of_packet[p]];
+        for (size_t i = c->first[p]; i < c->first[p] + c->hops[p]; i++) {
+            uint32_t time = c->hop[i].slot + c->arc[c->hop[i].arc].latency;
+            if (time > d->done) d->done = time;
+        }
+        if (d->done > slots) slots = d->done;
+    }
+    return slots;
+}
+
+// ---------------------------------------------------------------- moves
+
+// What node 0 does when its namesake at the link's beginning does this.
+static struct crl_move at_node_0(const struct crl_core *c, struct crl_move m)
+{
+    const struct crl_topology *t = c->problem->topology;
+    uint32_t origin = crl_topology_unshift(t, m.origin, m.src), dest = crl_topology_unshift(t, m.dest, m.src);
+    return (struct crl_move){m.slot, 0, crl_topology_unshift(t, m.dst, m.src), origin, dest};
+}
+
+int crl_core_write(const struct crl_core *c, struct crl_schedule *schedule, uint32_t first)
+{
+    int error = 0;
+    for (uint32_t packet = 0; packet < c->packets; packet++) {
+        uint32_t origin, dest;
+        crl_problem_packet(c->problem, packet, &origin, &dest);
+        for (uint32_t i = 0; i < c->hops[packet] && !error; i++) {
+            const struct crl_core_hop *hop = &c->hop[c->first[packet] + i];
+            const struct crl_core_arc *arc = &c->arc[hop->arc];
+            if (!crl_core_is_link(c, arc)) continue;
+            struct crl_move move = {hop->slot - first + 1, arc->from, arc->to, origin, dest};
+            error = crl_schedule_add(schedule, c->folded ? at_node_0(c, move) : move);
+        }
+    }
+    return error;
+}
+
+static uint32_t arc_between(const struct crl_core *c, uint32_t from, uint32_t to)
+{
+    if (from >= c->places) return CRL_NONE;
+    for (uint32_t k = c->out[from]; k < c->out[from + 1]; k++)
+        if (c->arc[k].to == to) return k;
+    return CRL_NONE;
+}
+
+static bool is_there(const struct crl_core *c, uint32_t packet, uint32_t node, uint32_t time)
+{
+    const struct crl_core_demand *d = &c->demand[c->of_packet[packet]];
+    bool there = node == d->from && time >= d->release;
+    for (size_t i = c->first[packet]; i < c->first[packet] + c->hops[packet] && !there; i++)
+        there = c->arc[c->hop[i].arc].to == node && c->hop[i].slot + c->arc[c->hop[i].arc].latency <= time;
+    return there;
+}
+
+static bool is_everywhere(const struct crl_core *c, uint32_t packet)
+{
+    const struct crl_core_demand *d = &c->demand[c->of_packet[packet]];
+    bool everywhere = is_there(c, packet, d->to, CRL_NONE);
+    for (uint32_t i = 0; i < d->dst_count && everywhere; i++) everywhere = is_there(c, packet, d->dst[i], CRL_NONE);
+    return everywhere;
+}
+
+// Appends a hop if the packet is at its beginning by then; what does not fit is left out.
+static void read_move(struct crl_core *c, const struct crl_move *m)
+{
+    uint64_t packet = crl_problem_index(c->problem, m->origin, m->dest);
+    uint32_t arc = arc_between(c, m->src, m->dst);
+    if (packet >= c->packets || arc == CRL_NONE || !m->slot) return;
+    size_t next = c->first[packet] + c->hops[packet];
+    if (next == c->first[packet + 1] || !is_there(c, (uint32_t)packet, m->src, m->slot - 1)) return;
+    c->hop[next] = (struct crl_core_hop){.arc = arc, .slot = m->slot - 1, .packet = (uint32_t)packet};
+    c->hops[packet]++;
+}
+
+int crl_core_read(struct crl_core *c, const struct crl_schedule *schedule)
+{
+    struct crl_schedule sorted;
+    crl_schedule_init(&sorted, schedule->topology, schedule->naming, false);
+    memset(c->hops, 0, sizeof *c->hops * c->packets);
+    int error = 0;
+    for (size_t i = 0; i < schedule->count && !error; i++) error = crl_schedule_add(&sorted, schedule->moves[i]);
+    if (!error) error = crl_schedule_sort(&sorted);
+    for (size_t i = 0; i < sorted.count && !error; i++) read_move(c, &sorted.moves[i]);
+    for (uint32_t p = 0; p < c->packets; p++)
+        if (!is_everywhere(c, p)) c->hops[p] = 0;
+    crl_schedule_done(&sorted);
+    return error;
+}
