@@ -374,6 +374,14 @@ static int find_arcs(struct search *s)
     return 0;
 }
 
+// Links side by side would be arcs that cannot be told apart.
+static bool has_wide_links(const struct search *s)
+{
+    for (uint32_t a = 0; a < s->arcs; a++)
+        if (find_arc(s, s->arc[a].from, s->arc[a].to) != a) return true;
+    return false;
+}
+
 static bool small_enough(const struct search *s)
 {
     uint32_t alike = s->group.order * (s->single ? crl_topology_ports(s->topology) : 1); // arcs of which one is used
@@ -538,7 +546,7 @@ static bool applies_all_reduce_search(const struct crl_problem *problem)
     if (s.nodes < 3 || s.nodes > NODES_MAX || t->ports > CRL_PORTS_MAX || crl_topology_latency_min(t) < s.latency)
         return false;
     s.slots = (uint32_t)crl_problem_bound_slots(problem);
-    bool made = !find_arcs(&s);
+    bool made = !find_arcs(&s) && !has_wide_links(&s);
     for (uint32_t which = 0; which < GROUPS && made && !fits; which++)
         fits = find_group(&s.group, t, which) && find_orbits(&s) && small_enough(&s);
     forget(&s);
