@@ -207,7 +207,8 @@ static int check_demands(struct crl_proof *p)
     if (strcmp(hex, c->demands) != 0) return crl_proof_refuse(p, 0, "the certificate is of other demands");
     if (p->demands->modulo && p->demands->modulo != c->period)
         return crl_proof_refuse(p, 0, "the certificate is of another period");
-    if (c->kind != CRL_WEIGHTS) return crl_proof_refuse(p, 0, "of demands there are only weights");
+    if (c->kind != CRL_WEIGHTS || p->demands->sums)
+        return crl_proof_refuse(p, 0, "of demands there are only weights, and none of sums");
     p->endless = c->period && p->T > c->period;
     return 0;
 }

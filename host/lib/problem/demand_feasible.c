@@ -78,7 +78,7 @@ int crl_problem_feasible(const struct crl_problem *p, struct crl_diag *diag)
 {
     const struct crl_demands *d = p->demands;
     int error = d ? crl_demands_feasible(d, p->topology, diag) : 0;
-    if (d && d->modulo && !error) error = check_period(p, diag);
-    if (d && d->timed && !error) error = check_deadlines(p, diag);
+    if (d && d->modulo && !d->sums && !error) error = check_period(p, diag);
+    if (d && d->timed && !d->sums && !error) error = check_deadlines(p, diag);
     return error;
 }
