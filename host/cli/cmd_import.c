@@ -14,6 +14,16 @@ static int read_plan(struct flow *flow, const struct options *options)
     return error;
 }
 
+// The demands of a traffic, where --write-demands asks for them.
+static int write_demands(struct flow *flow, const struct options *options)
+{
+    struct output output = {0};
+    if (!options->write_demands) return 0;
+    int error = output_open(&output, options->write_demands, &flow->diag);
+    if (!error) error = carillon_schedule_demands(flow->schedule, output.file, &flow->diag);
+    return output_close(&output, error, &flow->diag);
+}
+
 int command_import(struct options *options)
 {
     struct flow flow = {0};
@@ -21,6 +31,7 @@ int command_import(struct options *options)
     if (refuse_format(options->format, carillon_import_format_at)) return EXIT_USAGE;
     bool to_file = is_file(options->output), writes = to_file || !options->json;
     int error = read_plan(&flow, options), judged = 0;
+    if (!error) error = write_demands(&flow, options);
     if (!error) judged = carillon_check(flow.schedule, &flow.diag);
     if (judged && judged != CRL_ERR_RULE) error = judged;
     if (!error && writes) error = write_schedule(flow.schedule, options->output, NULL, &flow.diag);

@@ -57,10 +57,12 @@ static const struct command table[] = {
      "no\n"
      "slot get the earliest that the rules allow, and the summary says so. The schedule goes to -o, as CSV, also if it "
      "breaks\n"
-     "rules; docs/formats/plans.md has more.\nExample: carillon import plan.xml -t complete:8 -o plan.csv",
-     NETWORK TRAFFIC
-     " algorithm output root active to counts dimension parts part chunks items time operands full-duplex format quiet "
-     "json",
+     "rules; docs/formats/plans.md has more. Messages of which nothing says what they achieve are a traffic; "
+     "--write-demands\n"
+     "FILE: its demands, for 'plan' and 'check'.\nExample: carillon import plan.xml -t complete:8 -o plan.csv",
+     NETWORK TRAFFIC " algorithm output write-demands root active to counts dimension parts part chunks items time "
+                     "operands full-duplex format quiet "
+                     "json",
      1, 1, command_import},
     {"certify", "FILE -a ALGORITHM -t TOPOLOGY", "Judge a certificate of a bound, from anyone.",
      "FILE is what --certificate of bound, plan and check writes; '-' is standard input. It is accepted (exit 0) if "

@@ -282,6 +282,9 @@ CARILLON_PUBLIC int carillon_schedule_read(struct carillon_schedule **out, struc
 CARILLON_PUBLIC int carillon_import(struct carillon_schedule **out, const struct crl_context *context,
                                     const char *algorithm, const char *topology, const struct carillon_options *options,
                                     const char *format, FILE *file, const char *name, struct crl_diag *diag);
+// Writes the demands of a traffic, as CSV: also those that an imported plan was found to be.
+CARILLON_PUBLIC int carillon_schedule_demands(const struct carillon_schedule *schedule, FILE *file,
+                                              struct crl_diag *diag);
 // Name of format `index`, from 0, that is imported, or NULL.
 CARILLON_PUBLIC const char *carillon_import_format_at(size_t index);
 CARILLON_PUBLIC void carillon_schedule_free(struct carillon_schedule *schedule);

@@ -23,6 +23,7 @@ struct carillon_problem {
     const struct crl_context *context;
     struct carillon_options options;
     char active[24], root[12]; // of a plan that was imported: what these options point to
+    const char *traffic;       // and its demands, as CSV, while they are read
 };
 struct carillon_schedule {
     const struct crl_form *form;

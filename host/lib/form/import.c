@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schedules from the plans of other tools: the file says the collective, unless the caller does, and what each rank
 // does; slots are the file's or the earliest possible.
-#include "format/program.h"
+#include "form/import.h"
 #include "form/slots.h"
 #include "topology/logp.h"
 #include <stdlib.h>
@@ -87,13 +87,33 @@ static int fit_options(struct carillon_problem *problem, const char **algorithm,
     return 0;
 }
 
+// A traffic whose demands nobody gives is what the messages are.
+static int parse_traffic(struct carillon_problem *problem, const char *topology, struct crl_program *program,
+                         struct crl_diag *diag)
+{
+    struct crl_tags tags;
+    char *text;
+    int error = crl_import_traffic(&tags, &text, program, diag);
+    problem->traffic = text;
+    if (!error) error = problem->form->parse(problem, "traffic", topology, diag);
+    problem->traffic = NULL;
+    if (!error) error = crl_import_set_tags(program, &tags, slots_said(problem), diag);
+    crl_import_tags_done(&tags);
+    free(text);
+    return error;
+}
+
 static int make_problem(struct carillon_problem **out, const struct crl_form *form, const struct crl_context *context,
                         const char *algorithm, const char *topology, const struct carillon_options *options,
                         struct crl_program *program, struct crl_diag *diag)
 {
     int error = crl_problem_make(out, form, context, options, diag);
-    if (!error && form == &crl_form_slots) error = fit_options(*out, &algorithm, program, diag);
-    if (!error) error = form->parse(*out, algorithm, topology, diag);
+    if (error) return error;
+    const struct carillon_options *o = &(*out)->options;
+    bool traffic = form == &crl_form_slots && program->by_packet && !strcmp(algorithm, "traffic");
+    if (form == &crl_form_slots) error = fit_options(*out, &algorithm, program, diag);
+    if (!error && traffic && !o->demands && !o->matrix) error = parse_traffic(*out, topology, program, diag);
+    else if (!error) error = form->parse(*out, algorithm, topology, diag);
     return error ? error : crl_options_refuse(*out, diag);
 }
 
@@ -163,6 +183,7 @@ int carillon_import(struct carillon_schedule **out, const struct crl_context *co
     if (!error) error = reading->read(&program, text, length, diag);
     const struct crl_form *form = crl_logp_named(topology) ? &crl_form_logp : &crl_form_slots;
     const char *said = asked ? asked : crl_algorithm_spelled(program.collective, topology);
+    if (!error && !*said && program.by_packet && form == &crl_form_slots) said = "traffic";
     if (!error && !*said)
         error = crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1, "the file does not say what it achieves: say -a");
     if (!error && !asked && form == &crl_form_slots && !form->claims(said, topology))
@@ -183,4 +204,12 @@ int carillon_import(struct carillon_schedule **out, const struct crl_context *co
         *out = NULL;
     }
     return error;
+}
+
+int carillon_schedule_demands(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
+{
+    const struct crl_problem *p = schedule->form == &crl_form_slots ? slots_said(schedule->problem) : NULL;
+    if (!p || !crl_problem_has_demands(p))
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "a %s has no demands", schedule->form->title(schedule->problem));
+    return crl_demands_write(p->demands, file, diag);
 }

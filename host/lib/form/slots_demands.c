@@ -19,6 +19,8 @@ static int read_traffic(struct slots_problem *p, struct crl_diag *diag)
     const struct carillon_options *o = &p->common.options;
     const char *path = o->demands ? o->demands : o->matrix;
     FILE *file;
+    const char *text = p->common.traffic;
+    if (text) return crl_demands_read_bytes(&p->demands, p->topology, text, strlen(text), "<plan>", diag);
     if (!o->demands == !o->matrix)
         return crl_fail(diag, CRL_ERR_ARGUMENT,
                         path ? "--demands and --matrix both say what the traffic is: leave out one"
