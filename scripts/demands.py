@@ -19,15 +19,6 @@ class Demand:
     again: int = 0  # how often its period has come before
 
 
-def nodes(text, names):
-    found = set()
-    for word in text.split():
-        a, dash, b = (word, "", "") if word in names else word.partition("-")
-        first, last = (names[a] if a in names else int(a)), (names[b] if b in names else int(b or a)) if dash else None
-        found |= set(range(first, (first if last is None else last) + 1))
-    return found
-
-
 def rows(path):
     for line in open(path, encoding="utf-8"):
         if line.strip() and not line.strip().startswith("#"):
@@ -43,8 +34,8 @@ def read_csv(path, names):
     for fields in lines:
         said = {key: value for key, value in zip(header, fields) if value}
         numbers = {key: int(said[key]) for key in ("packets", "release", "deadline", "period", "stage") if key in said}
-        src = min(nodes(said["src"], names))
-        demands.append(Demand(said["id"], src, sorted(nodes(said["dst"], names) - {src}), after=said.get("after", ""), **numbers))
+        src = names.node(said["src"])
+        demands.append(Demand(said["id"], src, sorted(names.nodes(said["dst"].split()) - {src}), after=said.get("after", ""), **numbers))
     return demands
 
 

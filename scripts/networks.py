@@ -3,32 +3,64 @@
 import itertools, json, math
 
 
+class Names(dict):
+    """The numbers of nodes that have names; a new name gets the next number."""
+
+    def node(self, word):
+        return int(word) if word.isdigit() else self.setdefault(word, len(self))
+
+    def known(self, word):
+        return word.isdigit() or word in self
+
+    def nodes(self, words):
+        """Of a list as in 0-3 7, or of names, which may have a '-' as well."""
+        found = set()
+        for word in words:
+            cuts = [i for i, letter in enumerate(word) if letter == "-" and self.known(word[:i]) and self.known(word[i + 1:])]
+            first, last = (word[:cuts[0]], word[cuts[0] + 1:]) if cuts and word not in self else (word, word)
+            found |= set(range(self.node(first), self.node(last) + 1))
+        return found
+
+
 def numbers(words):
-    """Of a list as in 0-3 7."""
-    return {v for w in words for a, _, b in [w.partition("-")] for v in range(int(a), int(b or a) + 1)}
+    return Names().nodes(words)
 
 
-def graph(path):
-    """Number of nodes, links as (from, to, latency), and the nodes that are hosts."""
-    text, links, count, either, hosts, switches = open(path, encoding="utf-8").read(), [], 0, True, set(), set()
+def read_graph(path):
+    """Number of nodes, links as (from, to, latency), the nodes that are hosts, and names."""
+    text, links, count, either, hosts, switches, names = open(path, encoding="utf-8").read(), [], 0, True, set(), set(), Names()
     if text.lstrip().startswith(("{", "[")):
-        matrix = json.loads(text)["links"]
+        said = json.loads(text)
+        matrix = said["links"]
         links = [(a, b, 1) for b, row in enumerate(matrix) for a, width in enumerate(row) for _ in range(width)]
-        return len(matrix), links, set(range(len(matrix)))
+        return len(matrix), links, set(range(len(matrix))), Names((name, i) for i, name in enumerate(said.get("names", ())))
     for line in text.splitlines():
         words = line.partition("#")[0].replace(">", " > ").replace(",", " ").split()
         if words and words[0] in ("nodes", "n"):
             count, either = int(words[1]), words[0] == "nodes"
         elif words and words[0] in ("hosts", "h"):
-            hosts = numbers(words[1:])
+            hosts = names.nodes(words[1:])
         elif words and words[0] == "switches":
-            switches = numbers(words[1:])
+            switches = names.nodes(words[1:])
+        elif words and words[0] == "names":
+            for name in words[1:]:
+                names.node(name)
         elif words:
-            a, b, *more = [int(x) for x in words if x != ">"]
+            ends = [x for x in words if x != ">"]
+            a, b, more = names.node(ends[0]), names.node(ends[1]), [int(x) for x in ends[2:]]
             slots = more[1] if len(more) > 1 else 1
             links += ([(a, b, slots)] + [(b, a, slots)] * (either and words[1] != ">")) * (more[0] if more else 1)
-    count = count or 1 + max(max(a, b) for a, b, _ in links)
-    return count, links, (hosts or set(range(count))) - switches
+    count = count or max(len(names), 1 + max(max(a, b) for a, b, _ in links))
+    return count, links, (hosts or set(range(count))) - switches, names
+
+
+def graph(path):
+    return read_graph(path)[:3]
+
+
+def names_of(text):
+    """Of the nodes of a network from a file."""
+    return read_graph(text.partition(" members ")[0].partition(" without ")[0][6:])[3] if text.startswith("graph:") and "*" not in text else Names()
 
 
 def fat_tree(ports):
