@@ -13,6 +13,8 @@ enum {
     CRL_HANDLES_LATENCY = 1 << 0, // links that take longer than a slot
     CRL_HANDLES_HOSTS = 1 << 1,   // nodes that only forward
     CRL_HANDLES_PARTS = 1 << 2,   // packets that are split
+    CRL_HANDLES_NOWAIT = 1 << 8,  // packets that may not wait on their way
+    CRL_HANDLES_KEEP = 1 << 9,    // a plan of before that is to change as little as can be
     // And what it is.
     CRL_HANDLES_SEARCH = 1 << 3,   // tried by those who ask for no scheme, where the default misses the bound
     CRL_HANDLES_EFFORT = 1 << 4,   // the longer it may search, the better

@@ -25,13 +25,19 @@ bool crl_algorithm_serves(const struct crl_algorithm *algorithm, const char *col
 static uint32_t needs(const struct crl_problem *problem)
 {
     return (crl_topology_latency_max(problem->topology) > 1 ? CRL_HANDLES_LATENCY : 0) |
-           (problem->hosts ? CRL_HANDLES_HOSTS : 0) | (problem->parts > 1 ? CRL_HANDLES_PARTS : 0);
+           (problem->hosts ? CRL_HANDLES_HOSTS : 0) | (problem->parts > 1 ? CRL_HANDLES_PARTS : 0) |
+           (problem->nowait ? CRL_HANDLES_NOWAIT : 0) | (problem->keep ? CRL_HANDLES_KEEP : 0);
+}
+
+static uint32_t handled(const struct crl_algorithm *a)
+{
+    return a->handles | (a->router == CRL_ROUTER_NOWAIT ? CRL_HANDLES_NOWAIT : 0);
 }
 
 static bool applies(const struct crl_algorithm *a, const struct crl_problem *problem)
 {
     return crl_algorithm_names(a, crl_problem_name(problem)) && (!a->ports || a->ports >> problem->ports & 1) &&
-           crl_algorithm_is(a, needs(problem)) && (!a->applies || a->applies(problem));
+           !(needs(problem) & ~handled(a)) && (!a->applies || a->applies(problem));
 }
 
 static bool takes(const struct crl_algorithm *a, const struct crl_problem *problem)
@@ -146,6 +152,10 @@ static int refuse(const struct crl_problem *problem, const char *scheme, struct 
     if (left)
         return crl_fail(diag, CRL_ERR_ARGUMENT, "no scheme '%.80s' for %s on %s; there is %s%s", scheme, name,
                         crl_topology_name(t), schemes, carillon_did_you_mean(&nearest, hint));
+    if (problem->nowait || problem->keep)
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "no scheme for this %s on %s %s: leave out --%s", name,
+                        crl_topology_name(t), problem->nowait ? "can do without waiting" : "begins with another plan",
+                        problem->nowait ? "nowait" : "keep");
     return crl_fail(diag, CRL_ERR_UNSUPPORTED,
                     "no algorithm for %s on %s with %s ports; 'carillon list' shows what there is", name,
                     crl_topology_name(t), problem->ports == CRL_PORTS_ALL ? "all" : "single");

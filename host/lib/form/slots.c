@@ -227,8 +227,10 @@ static const char *takes(const struct carillon_problem *problem)
     if (crl_problem_has_lines(p)) return "ports relative counts dimension parts tp lanes banks streams words width";
     if (crl_problem_routes(p)) return "ports relative active to tp lanes banks streams words width";
     if (crl_problem_is_partial(p))
-        return root ? "ports link-latency members without relative root active parts tp lanes banks streams words width"
-                    : "ports link-latency members without relative active parts tp lanes banks streams words width";
+        return root ? "ports link-latency members without nowait keep slack relative root active parts tp lanes banks "
+                      "streams words width"
+                    : "ports link-latency members without nowait keep slack relative active parts tp lanes banks "
+                      "streams words width";
     if (crl_problem_sums(p))
         return root
                    ? "ports link-latency members without refute relative root chunks lanes banks streams op words width"
@@ -236,8 +238,10 @@ static const char *takes(const struct carillon_problem *problem)
                    ? "ports link-latency members without relative chunks lanes banks streams op words width"
                    : "ports link-latency members without refute relative lanes banks streams op words width";
     if (!crl_problem_has_tables(p)) return "ports relative tp";
-    return root ? "ports link-latency members without refute relative root parts lanes banks streams words width"
-                : "ports link-latency members without refute relative parts lanes banks streams words width";
+    return root ? "ports link-latency members without nowait keep slack refute relative root parts lanes banks streams "
+                  "words width"
+                : "ports link-latency members without nowait keep slack refute relative parts lanes banks streams "
+                  "words width";
 }
 
 // The schemes that solve it, each once; of those that split packets themselves also where nobody said how.
