@@ -277,7 +277,8 @@ const struct crl_algorithm crl_rows_core[] = {
     {.collectives = "traffic groups program total-exchange scatter gather partial-exchange partial-gather",
      .scheme = "negotiated",
      .networks = "any",
-     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS | CRL_HANDLES_SEARCH | CRL_HANDLES_EFFORT,
+     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS | CRL_HANDLES_NOWAIT | CRL_HANDLES_KEEP |
+                CRL_HANDLES_SEARCH | CRL_HANDLES_EFFORT,
      .applies = crl_core_fits,
      .plan = plan_negotiated,
      .cost = {.row_ns = 1500, .search_s = 6, .pair_bytes = 8, .port_bytes = 60},
