@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Broadcast on any network.
 //
-// All-port over a tree of shortest paths: a node at distance k is reached in slot k, which is optimal. Single-port
-// every node that has the packet passes it on to one neighbour a slot, and those go first behind whom the network is
-// deepest: each slot is a matching of senders and neighbours that is best for them in that order. Lots from fixed seeds
-// break ties; the best of several tries is kept. On a product one of them goes dimension by dimension, which is optimal
-// on hypercubes and tori of even rings.
+// All-port over a tree of quickest ways: a node at distance k, with links that take longer than a slot at delay k, is
+// reached in slot k, which is optimal. Single-port every node that has the packet passes it on to one neighbour a slot,
+// and those go first behind whom the network is deepest: each slot is a matching of senders and neighbours that is best
+// for them in that order. Lots from fixed seeds break ties; the best of several tries is kept. On a product one of them
+// goes dimension by dimension, which is optimal on hypercubes and tori of even rings.
 #include "algorithm/algorithm.h"
 #include "algorithm/random.h"
 #include "base/base.h"
@@ -18,9 +18,9 @@ enum { WORK = 3000000, TRIES_MAX = 2000 };
 struct wave {
     const struct crl_topology *topology;
     uint32_t nodes, ports, root, reached;
-    uint32_t *depth;
-    uint32_t *below; // how many hops further the network reaches behind the node
-    uint32_t *slot;  // in which the node was reached; CRL_NONE: not yet
+    uint32_t *depth; // slots of the quickest way from the root
+    uint32_t *below; // how many slots further the network reaches behind the node
+    uint32_t *slot;  // in which the packet comes to the node; CRL_NONE: it does not yet
     uint32_t *from;  // by whom
     uint32_t *gives; // to whom a node sends in this slot, or CRL_NONE
     uint32_t *seen;  // senders already asked on the way, by stamp
@@ -41,23 +41,30 @@ static uint64_t key_of(const void *keys, uint32_t i) { return ((const uint64_t *
 
 static uint64_t key_depth(const void *depth, uint32_t node) { return ((const uint32_t *)depth)[node]; }
 
-// below[u] is 1 + the most of u's children in the graph of shortest paths.
+// Whether port p of v is one of those over which a quickest way comes, and from which node.
+static bool comes_from(const struct wave *w, uint32_t v, uint32_t port, uint32_t *from)
+{
+    *from = crl_topology_behind(w->topology, v, port);
+    return *from != CRL_NONE && w->depth[*from] + crl_topology_latency(w->topology, *from, port) == w->depth[v];
+}
+
+// below[u] is the most of u's children in the graph of quickest ways, and the way to them.
 static int measure(struct wave *w)
 {
     uint32_t height = 0;
     for (uint32_t v = 0; v < w->nodes; v++) {
-        w->depth[v] = crl_topology_distance(w->topology, w->root, v);
+        w->depth[v] = crl_topology_delay(w->topology, w->root, v);
         if (w->depth[v] > height) height = w->depth[v];
         w->below[v] = 0;
         w->order[v] = v;
     }
     int error = crl_sort_order(w->order, w->nodes, key_depth, w->depth, height);
     for (uint32_t i = w->nodes; i-- > 1 && !error;) {
-        uint32_t v = w->order[i];
+        uint32_t v = w->order[i], u;
         for (uint32_t p = 0; p < w->ports; p++) {
-            uint32_t u = crl_topology_behind(w->topology, v, p);
-            if (u != CRL_NONE && w->depth[u] + 1 == w->depth[v] && w->below[u] <= w->below[v])
-                w->below[u] = w->below[v] + 1;
+            if (!comes_from(w, v, p, &u)) continue;
+            uint32_t way = w->below[v] + w->depth[v] - w->depth[u];
+            if (way > w->below[u]) w->below[u] = way;
         }
     }
     return error;
@@ -107,7 +114,7 @@ static int list_next(struct wave *w, uint32_t slot, uint64_t *random, uint32_t *
             near = u != CRL_NONE && w->slot[u] < slot;
         }
         if (!near) continue;
-        uint64_t key = (uint64_t)(w->nodes - w->below[v]) << 8 | (crl_random(random) & 0xff);
+        uint64_t key = (uint64_t)(w->below[w->root] - w->below[v]) << 8 | (crl_random(random) & 0xff);
         if (key > most) most = key;
         w->key[*count] = key;
         w->order[*count] = *count;
@@ -120,7 +127,7 @@ static int list_next(struct wave *w, uint32_t slot, uint64_t *random, uint32_t *
 static int64_t spread(struct wave *w, uint64_t seed)
 {
     uint64_t random = seed;
-    uint32_t slot = 0, count;
+    uint32_t slot = 0, last = 0, count;
     for (uint32_t v = 0; v < w->nodes; v++) w->slot[v] = CRL_NONE;
     w->slot[w->root] = 0;
     for (w->reached = 1; w->reached < w->nodes;) {
@@ -135,11 +142,13 @@ static int64_t spread(struct wave *w, uint64_t seed)
         }
         for (uint32_t u = 0; u < w->nodes; u++) {
             if (w->gives[u] == CRL_NONE) continue;
-            w->slot[w->gives[u]] = slot;
+            uint32_t arrival = crl_arrival_slot(w->topology, slot, u, w->gives[u]);
+            w->slot[w->gives[u]] = arrival;
+            if (arrival > last) last = arrival;
             w->reached++;
         }
     }
-    return slot;
+    return last;
 }
 
 // Single-port broadcast within a factor from digit `root`: the slot in which digit y is reached, and from which digit.
@@ -187,7 +196,8 @@ static int64_t spread_by_dimensions(struct wave *w)
 static int64_t spread_well(struct wave *w, uint64_t bound)
 {
     uint64_t best_seed = 0;
-    bool product = w->topology->factor_count > 0 && !crl_topology_has(w->topology, CRL_GRAPH);
+    bool product = w->topology->factor_count > 0 && !crl_topology_has(w->topology, CRL_GRAPH) &&
+                   crl_topology_latency_max(w->topology) == 1;
     int64_t least = product ? spread_by_dimensions(w) : INT64_MAX, slots = least, by_dimensions = least;
     uint64_t tries = 1 + WORK / ((uint64_t)w->nodes * w->ports * (bound + 1));
     if (tries > TRIES_MAX) tries = TRIES_MAX;
@@ -204,11 +214,10 @@ static int64_t spread_well(struct wave *w, uint64_t bound)
 static void spread_everywhere(struct wave *w)
 {
     for (uint32_t v = 0; v < w->nodes; v++) {
+        uint32_t from;
         w->slot[v] = w->depth[v];
-        for (uint32_t p = 0; p < w->ports && v != w->root; p++) {
-            uint32_t u = crl_topology_behind(w->topology, v, p);
-            if (u != CRL_NONE && w->depth[u] + 1 == w->depth[v]) w->from[v] = u;
-        }
+        for (uint32_t p = 0; p < w->ports && v != w->root; p++)
+            if (comes_from(w, v, p, &from)) w->from[v] = from;
     }
 }
 
@@ -219,17 +228,30 @@ static int plan_tree_broadcast(struct crl_schedule *schedule, const struct crl_p
     if (!error && problem->ports == CRL_PORTS_ALL) spread_everywhere(&w);
     else if (!error) error = spread_well(&w, crl_problem_bound_slots(problem));
     if (error > 0) error = 0; // slots
-    for (uint32_t v = 0; v < w.nodes && !error; v++)
-        if (v != w.root) error = crl_schedule_add(schedule, (struct crl_move){w.slot[v], w.from[v], v, w.root, 0});
+    for (uint32_t v = 0; v < w.nodes && !error; v++) {
+        if (v == w.root) continue;
+        uint32_t slot = w.slot[v] + 1 - crl_topology_link_latency(w.topology, w.from[v], v);
+        error = crl_schedule_add(schedule, (struct crl_move){slot, w.from[v], v, w.root, 0});
+    }
     wave_done(&w);
     return error ? crl_fail_memory(diag) : 0;
 }
 
-const struct crl_algorithm crl_rows_tree_broadcast[] = {{.collectives = "broadcast",
-                                                         .scheme = "bfs",
-                                                         .networks = "any",
-                                                         .plan = plan_tree_broadcast,
-                                                         .guarantee = "eccentricity (all ports)",
-                                                         .claim = crl_claim_far,
-                                                         .summary = "farthest to go first"},
-                                                        {0}};
+const struct crl_algorithm crl_rows_tree_broadcast[] = {
+    {.collectives = "broadcast",
+     .scheme = "bfs",
+     .networks = "any",
+     .plan = plan_tree_broadcast,
+     .guarantee = "eccentricity (all ports)",
+     .claim = crl_claim_far,
+     .summary = "farthest to go first"},
+    {.collectives = "broadcast",
+     .scheme = "latency",
+     .networks = "any with link latencies",
+     .handles = CRL_HANDLES_LATENCY,
+     .applies = crl_applies_latency,
+     .plan = plan_tree_broadcast,
+     .guarantee = "weighted eccentricity (all ports)",
+     .claim = crl_claim_far,
+     .summary = "quickest ways; single-port slot by slot, farthest to go first"},
+    {0}};
