@@ -19,7 +19,7 @@
     X(tree_broadcast)                                                                                                  \
     X(tree_rooted)                                                                                                     \
     X(rooted_flow)                                                                                                     \
-    X(latency_tree)                                                                                                    \
+    X(tree_latency)                                                                                                    \
     X(online_partial)                                                                                                  \
     X(spread)                                                                                                          \
     X(array_fold_broadcast)                                                                                            \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scatter on any network, over a tree.
+// Scatter on any network, over a tree; links that take longer than a slot count as so many hops.
 //
 // All-port, as Bertsekas et al. 1991, Section 3, on the hypercube: down each branch of the tree the root sends one
 // packet a slot, farthest destinations first, and nobody else waits. The slots are those of the largest branch, so the
@@ -23,10 +23,10 @@ enum { MOVES_PER_NODE = 400, MOVES_MAX = 1000000, SEEDS = 8 };
 struct tree {
     const struct crl_topology *topology;
     uint32_t nodes, root;
-    uint32_t *depth;  // distance between the node and the root
+    uint32_t *depth;  // slots of the quickest way from the root
     uint32_t *parent; // of the root: itself
     uint32_t *size;   // of the node's subtree
-    uint32_t *level;  // hops from the root in the tree: the depth, unless there are detours
+    uint32_t *level;  // slots of the way in the tree: the depth, unless there are detours
     uint32_t *order;  // nodes by level, nearest first
 };
 
@@ -54,7 +54,7 @@ static int tree_init(struct tree *t, const struct crl_topology *topology, uint32
     t->order = malloc(sizeof *t->order * n);
     if (!t->depth || !t->parent || !t->size || !t->level || !t->order) return CRL_ERR_MEMORY;
     for (uint32_t v = 0; v < n; v++) {
-        t->depth[v] = crl_topology_distance(topology, root, v);
+        t->depth[v] = crl_topology_delay(topology, root, v);
         t->level[v] = t->depth[v];
         t->order[v] = v;
     }
@@ -67,11 +67,12 @@ static uint32_t above_at(const struct tree *t, uint32_t v, uint32_t port)
     return crl_topology_behind(t->topology, v, port);
 }
 
-// The same, if it is nearer to the root.
+// The same, if that is on a quickest way from the root.
 static uint32_t parent_at(const struct tree *t, uint32_t v, uint32_t port)
 {
     uint32_t u = above_at(t, v, port);
-    return u != CRL_NONE && t->depth[u] + 1 == t->depth[v] ? u : CRL_NONE;
+    bool quickest = u != CRL_NONE && t->depth[u] + crl_topology_latency(t->topology, u, port) == t->depth[v];
+    return quickest ? u : CRL_NONE;
 }
 
 // The node next to the root above v.
@@ -134,15 +135,16 @@ static void move_leaf(struct tree *t, uint64_t *random, uint64_t most)
 {
     uint32_t v = (uint32_t)(crl_random(random) % t->nodes);
     if (v == t->root || t->size[v] > 1 || t->parent[v] == t->root) return;
-    uint32_t to = above_at(t, v, (uint32_t)(crl_random(random) % crl_topology_ports(t->topology)));
+    uint32_t port = (uint32_t)(crl_random(random) % crl_topology_ports(t->topology)), to = above_at(t, v, port);
     if (to == CRL_NONE || to == t->root || to == t->parent[v] || t->level[to] >= most) return;
     uint32_t old_branch = branch_of(t, v), new_branch = branch_of(t, to);
-    bool detour = t->level[to] + 1 > t->level[v];
+    uint32_t level = t->level[to] + crl_topology_latency(t->topology, to, port);
+    bool detour = level > t->level[v];
     if (old_branch == new_branch && detour && crl_random(random) % 4) return;
     bool uneven = old_branch != new_branch && t->size[new_branch] + detour >= t->size[old_branch];
     if (uneven && (t->size[new_branch] > t->size[old_branch] || crl_random(random) % 16)) return;
     hang(t, v, to);
-    t->level[v] = t->level[to] + 1;
+    t->level[v] = level;
 }
 
 // Spares leaves the detours that balance nothing.
@@ -154,11 +156,11 @@ static void shorten(struct tree *t)
             for (uint32_t p = 0; p < crl_topology_ports(t->topology) && t->size[v] == 1 && t->level[v] > t->depth[v];
                  p++) {
                 uint32_t to = above_at(t, v, p);
-                if (to == CRL_NONE || to == t->root || t->level[to] + 1 >= t->level[v] ||
-                    branch_of(t, to) != branch_of(t, v))
-                    continue;
+                if (to == CRL_NONE || to == t->root || branch_of(t, to) != branch_of(t, v)) continue;
+                uint32_t level = t->level[to] + crl_topology_latency(t->topology, to, p);
+                if (level >= t->level[v]) continue;
                 hang(t, v, to);
-                t->level[v] = t->level[to] + 1;
+                t->level[v] = level;
                 changed = true;
             }
     }
@@ -241,9 +243,9 @@ static int balance(struct tree *t, uint64_t bound, uint32_t *sent, uint32_t *lea
 static int add_paths(struct crl_schedule *schedule, const struct tree *t, const uint32_t *leaves)
 {
     for (uint32_t i = 1; i < t->nodes; i++) {
-        uint32_t end = t->order[i], slot = leaves[end] + t->level[end] - 1;
-        for (uint32_t v = end; v != t->root; v = t->parent[v], slot--) {
-            struct crl_move move = {slot, t->parent[v], v, t->root, end};
+        uint32_t end = t->order[i];
+        for (uint32_t v = end; v != t->root; v = t->parent[v]) {
+            struct crl_move move = {leaves[end] + t->level[t->parent[v]], t->parent[v], v, t->root, end};
             int error = crl_schedule_add(schedule, move);
             if (error) return error;
         }
@@ -282,4 +284,19 @@ const struct crl_algorithm crl_rows_tree_rooted[] = {
      .claim = crl_claim_product,
      .paper = "after B91 Sec. 3",
      .summary = "balanced tree, farthest first; all-port it may make detours for that"},
+    {0}};
+
+// Behind what is found as a flow.
+const struct crl_algorithm crl_rows_tree_latency[] = {
+    {.collectives = "scatter",
+     .scheme = "latency",
+     .networks = "any with link latencies",
+     .handles = CRL_HANDLES_LATENCY,
+     .applies = crl_applies_latency,
+     .plan = plan,
+     .cost = {.nodes_max = 1 << 16, .row_ns = 2000},
+     .guarantee = "every x after which packets end: docs/schedules.md",
+     .claim = crl_claim_product,
+     .paper = "after B91 Sec. 3",
+     .summary = "balanced tree of quickest ways, farthest first; all-port it may make detours for that"},
     {0}};
