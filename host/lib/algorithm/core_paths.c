@@ -17,7 +17,7 @@ enum {
     TIMES = 2,          // up to so many times what the row can carry
     HISTORY = 1000,     // what a round adds for good for each packet too many
     STUCK = 16,         // without progress, before more slots are hoped for,
-    STUCK_AT_ONE = 400, // more where one packet is too many,
+    STUCK_AT_ONE = 3000, // more where one packet is too many,
     FAR_OFF = 3,        // and where there are more packets too many than rows
     CHUNKS = 16, // packets of a demand move in chunks of one in so many of what a row carries, later in halves of it
     STEPS_A_RUN = 20
