@@ -2,11 +2,12 @@
 // The planner of packets with one destination or several: random networks with late and wide links and switches, random
 // demands with releases, deadlines, periods and what they wait for, judged by the checker, which knows nothing of it.
 #include "algorithm/core.h"
+#include "problem/bound_prices.h"
 #include "topology/topology.h"
 #include "unit.h"
 #include <unistd.h>
 
-enum { CASES = 16, PACKETS = 6, FAN = 5 };
+enum { CASES = 8, PACKETS = 6, FAN = 5 };
 
 static char path[] = "/tmp/test_core_XXXXXX";
 
@@ -203,7 +204,7 @@ static void grows_trees(void **state)
 static void does_not_wait(void **state)
 {
     (void)state;
-    for (uint32_t number = 300; number < 312; number++) {
+    for (uint32_t number = 300; number < 304; number++) {
         struct trial t;
         open_trial(&t, number, false, 1);
         t.u.problem.nowait = true;
@@ -222,12 +223,116 @@ static void does_not_wait(void **state)
     }
 }
 
+// ---------------------------------------------------------------- exchanges
+
+static const struct {
+    const char *topology, *latency;
+    enum crl_ports ports;
+    uint32_t slots; // as few as are known, on most of these the bound
+} least[] = {
+    {"mesh:2x5", NULL, CRL_PORTS_SINGLE, 25},   {"mesh:4x4", NULL, CRL_PORTS_SINGLE, 43},
+    {"mesh:3x3x3", NULL, CRL_PORTS_SINGLE, 75}, {"ring:5*path:3", NULL, CRL_PORTS_SINGLE, 32},
+    {"mesh:4x4", NULL, CRL_PORTS_ALL, 16},      {"gen-kautz:4x32", NULL, CRL_PORTS_ALL, 22},
+    {"mesh:8x8", "2", CRL_PORTS_ALL, 129},      {"torus:8x8 without 0-1", "2", CRL_PORTS_ALL, 70},
+    {"dragonfly:4x2", "2", CRL_PORTS_ALL, 18},  {"mesh:4x4", "3", CRL_PORTS_ALL, 18},
+};
+
+static void exchanges_in_few_slots(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof least / sizeof *least; i++) {
+        struct trial t = {0};
+        struct unit *u = &t.u;
+        struct crl_priced priced = {0};
+        assert_int_equal(crl_topology_parse(&u->topology, least[i].topology, &u->diag), 0);
+        if (least[i].latency) assert_int_equal(crl_topology_set_latency(u->topology, least[i].latency, &u->diag), 0);
+        assert_int_equal(crl_problem_init(&u->problem, "total-exchange", u->topology, 0, least[i].ports, &u->diag), 0);
+        u->problem.priced = &priced;
+        uint32_t slots = plan(&t, "negotiated", (uint32_t)i);
+        if (slots > least[i].slots) fail_msg("%s takes %u slots", least[i].topology, slots);
+        crl_priced_done(&priced);
+        unit_close(u);
+    }
+}
+
+// ---------------------------------------------------------------- words
+
+static const struct {
+    const char *topology;
+    uint32_t slots;
+    bool nowait;
+} words[] = {
+    {"torus:4x4", 17, true}, {"torus:5x5", 27, true}, {"torus:6x6", 39, true},  {"torus:8x8", 75, true},
+    {"mesh:4x4", 18, true},  {"mesh:6x6", 56, true},  {"torus:4x4", 17, false}, {"torus:8x8", 71, false},
+};
+
+// A node takes at most one word in a slot, that in which its packet first leaves where none waits, and gets one.
+static void judge_words(const struct crl_schedule *s, bool nowait)
+{
+    uint32_t n = crl_topology_nodes(s->topology), slots = crl_schedule_slots(s);
+    uint32_t *left = calloc((size_t)n * (slots + 1), sizeof *left), *got = calloc((size_t)n * (slots + 1), sizeof *got);
+    uint32_t *came = calloc((size_t)n * n, sizeof *came);
+    assert_true(left && got && came);
+    for (size_t i = 0; i < s->count; i++) {
+        const struct crl_move *m = &s->moves[i];
+        uint32_t *last = &came[(size_t)m->origin * n + m->dest];
+        if (m->src == m->origin) left[(size_t)m->src * (slots + 1) + m->slot]++;
+        else if (nowait) assert_int_equal(m->slot, *last + 1);
+        if (m->dst == m->dest) got[(size_t)m->dst * (slots + 1) + m->slot]++;
+        *last = m->slot;
+    }
+    for (size_t i = 0; i < (size_t)n * (slots + 1) && nowait; i++) assert_true(left[i] <= 1 && got[i] <= 1);
+    free(left);
+    free(got);
+    free(came);
+}
+
+// A word a slot into and out of every node: all-to-all in as many slots as the best known, both ends counted, less two.
+static void takes_and_gives_a_word_a_slot(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        struct unit u = {0};
+        struct crl_core c;
+        struct crl_core_attempt how = {
+            .slots = words[i].slots, .patience = 4, .nowait = words[i].nowait, .tight = words[i].nowait};
+        struct crl_report report;
+        int error = CRL_ERR_UNSUPPORTED;
+        assert_int_equal(crl_topology_parse(&u.topology, words[i].topology, &u.diag), 0);
+        assert_int_equal(crl_problem_init(&u.problem, "total-exchange", u.topology, 0, CRL_PORTS_ALL, &u.diag), 0);
+        for (uint32_t k = 0; k < 4 && error == CRL_ERR_UNSUPPORTED; k++) {
+            assert_int_equal(crl_core_init(&c, &u.problem, 1), 0);
+            c.steps = 400000000;
+            c.random = k;
+            how.detour = k % 2 ? 3 : 0;
+            error = crl_core_negotiate(&c, &how);
+            crl_schedule_init(&u.schedule, u.topology, CRL_NAMING_PAIR, c.folded);
+            if (!error) assert_int_equal(crl_core_write(&c, &u.schedule, 0), 0);
+            crl_core_done(&c);
+        }
+        if (error) fail_msg("%s in %u slots: none found", words[i].topology, words[i].slots);
+        assert_int_equal(crl_schedule_sort(&u.schedule), 0);
+        if (unit_check(&u, &report)) fail_msg("%s: %s", words[i].topology, u.diag.text);
+        if (u.schedule.folded) unit_expand(&u);
+        assert_int_equal(crl_schedule_sort(&u.schedule), 0);
+        assert_true(crl_schedule_slots(&u.schedule) <= words[i].slots);
+        judge_words(&u.schedule, words[i].nowait);
+        crl_report_done(&report);
+        unit_close(&u);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plans_random_demands), cmocka_unit_test(meets_deadlines_that_can_be_met),
-        cmocka_unit_test(comes_anew),           cmocka_unit_test(refuses_what_does_not_fit),
-        cmocka_unit_test(does_not_wait),        cmocka_unit_test(grows_trees),
+        cmocka_unit_test(exchanges_in_few_slots),
+        cmocka_unit_test(takes_and_gives_a_word_a_slot),
+        cmocka_unit_test(plans_random_demands),
+        cmocka_unit_test(meets_deadlines_that_can_be_met),
+        cmocka_unit_test(comes_anew),
+        cmocka_unit_test(refuses_what_does_not_fit),
+        cmocka_unit_test(does_not_wait),
+        cmocka_unit_test(grows_trees),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);
 }
