@@ -84,7 +84,10 @@ json_t *slots_bound(const struct carillon_problem *problem)
                          "take: --certificate writes them",
                          single ? "sending and receiving at nodes" : "links"));
     if (p->priced->reason.slots) add(why, p->priced->reason.slots, bound, explain(p));
-    if (p->priced->flow_slots)
+    if (p->demands && p->demands->sums)
+        add(why, p->priced->flow_slots, bound,
+            json_string("what spreads, or in reversed time what is added up, takes as long by itself"));
+    else if (p->priced->flow_slots)
         add(why, p->priced->flow_slots, bound,
             json_sprintf("what %s %u passes a cut whose links have fewer slots for it: --certificate writes it",
                          crl_problem_sums(p) ? "is summed at others and starts from" : "must come to node",
