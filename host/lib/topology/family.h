@@ -13,6 +13,7 @@ struct crl_family_text {
 
 // Appends the links to empty ones, marks who only forwards. Fail with CRL_ERR_PARSE where there is no such network.
 int crl_family_cayley(struct crl_graph_links *links, const struct crl_family_text *text, struct crl_diag *diag);
+int crl_family_complete(struct crl_graph_links *links, const struct crl_family_text *text, struct crl_diag *diag);
 int crl_family_dragonfly(struct crl_graph_links *links, const struct crl_family_text *text, struct crl_diag *diag);
 int crl_family_fat_tree(struct crl_graph_links *links, const struct crl_family_text *text, struct crl_diag *diag);
 int crl_family_gen_kautz(struct crl_graph_links *links, const struct crl_family_text *text, struct crl_diag *diag);

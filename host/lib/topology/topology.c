@@ -58,7 +58,8 @@ static const struct crl_topology_row rows[] = {
     {"hypercube", "hypercube:D", &crl_topology_hypercube, crl_factor_sizes, .shape = CRL_COMPLETE, .power = true},
     {"torus", "torus:AxB…", &crl_topology_product, crl_factor_sizes, .shape = CRL_RING, .many = true},
     {"mesh", "mesh:AxB…", &crl_topology_product, crl_factor_sizes, .shape = CRL_PATH, .many = true},
-    {"complete", "complete:M", &crl_topology_product, crl_factor_sizes, .shape = CRL_COMPLETE},
+    {"complete", "complete:M", &crl_topology_product, crl_factor_sizes, .family = crl_family_complete,
+     .shape = CRL_COMPLETE},
     {"ghc", "ghc:AxB…", &crl_topology_product, crl_factor_sizes, .shape = CRL_COMPLETE, .many = true},
     {"ring", "ring:M", &crl_topology_product, crl_factor_sizes, .shape = CRL_RING},
     {"path", "path:M", &crl_topology_product, crl_factor_sizes, .shape = CRL_PATH},
@@ -152,6 +153,14 @@ static int check_text(const char *spec, struct crl_diag *diag)
     return 0;
 }
 
+// A factor has no more ports than a router; of what is a family, too, more is a graph.
+static bool is_wide(const struct crl_topology_row *row, const char *text)
+{
+    uint32_t size;
+    return row->factor && row->family && row->kind == &crl_topology_product && crl_topology_number(&text, &size) &&
+           !*text && size > CRL_PORTS_MAX + 1;
+}
+
 int crl_topology_parse(struct crl_topology **out, const char *spec, struct crl_diag *diag)
 {
     *out = NULL;
@@ -166,6 +175,7 @@ int crl_topology_parse(struct crl_topology **out, const char *spec, struct crl_d
     struct crl_topology *topology = calloc(1, sizeof *topology);
     if (!topology) return crl_fail_memory(diag);
     topology->kind = strchr(spec, '*') ? &crl_topology_product : row->kind;
+    if (is_wide(row, spec + head + 1)) topology->kind = &crl_topology_graph;
     error = topology->kind->parse(topology, spec, diag);
     if (error) crl_topology_free(topology);
     else *out = topology;
