@@ -21,7 +21,9 @@ enum {
     DETOUR = 3,                 // slots; most networks do better with these or with none
     LISTS = 4,                  // orders of lists
     NEAR = 128,                 // slots that are fewer by one in so many than what even ways take are not tried
-    PATIENCE_MAX = 16
+    PATIENCE_MAX = 16,
+    EFFORT_TREES = 9, // their steps take less time
+    PATIENCE_TREES = 8
 };
 
 struct planner {
@@ -73,7 +75,8 @@ static int attempt(struct planner *p, uint32_t slots, uint32_t patience)
     c->steps = share;
     p->how.slots = slots;
     p->how.patience = patience;
-    for (uint32_t i = 0; i < TRIES && c->steps && error == CRL_ERR_UNSUPPORTED; i++) {
+    uint32_t tries = crl_core_is_single(c->problem) ? TRIES : 1;
+    for (uint32_t i = 0; i < tries && c->steps && error == CRL_ERR_UNSUPPORTED; i++) {
         p->how.detour = i % 2 ? 0 : DETOUR;
         p->how.late = i % 2;
         crl_core_take(&p->best, c);
@@ -110,12 +113,34 @@ static int halve(struct planner *p, uint32_t least, uint32_t patience)
     return error;
 }
 
+// Of trees there is no list to begin with: slot by slot downward, with half of the steps that are left for each.
+static int descend(struct planner *p)
+{
+    struct crl_core *c = &p->core;
+    int error = 0;
+    p->how.patience = PATIENCE_TREES;
+    p->how.detour = DETOUR;
+    p->how.late = false;
+    while (!error && p->best.slots > p->bound && c->steps > STEPS_A_SECOND / 4) {
+        uint64_t share = c->steps / 2, kept = c->steps - share;
+        p->how.slots = p->best.slots - 1;
+        c->steps = share;
+        crl_core_take(&p->best, c);
+        error = crl_core_negotiate(c, &p->how);
+        c->steps += kept;
+        if (!error) error = crl_core_keep(&p->best, c, crl_core_note_done(c));
+        else if (error == CRL_ERR_UNSUPPORTED) error = 0;
+    }
+    return error == CRL_ERR_INTERRUPTED ? 0 : error;
+}
+
 // At first with little patience; then slot by slot with more.
 static int search(struct planner *p)
 {
     uint32_t patience = 1;
     int error = p->best.slots == CRL_NONE ? widen(p, p->bound) : 0;
     if (error) return error;
+    if (!crl_core_is_single(p->core.problem)) return descend(p);
     error = halve(p, p->least > p->bound ? p->least : p->bound, patience);
     while (!error && patience <= PATIENCE_MAX && p->core.steps > SHARE) {
         uint32_t slots = p->best.slots;
@@ -213,7 +238,8 @@ static bool recall(struct planner *p, const char *entry)
 
 static uint64_t effort_of(const struct crl_core *c)
 {
-    return c->problem->effort ? c->problem->effort : EFFORT + c->packets / PACKETS_A_SECOND;
+    uint64_t effort = crl_core_is_single(c->problem) ? EFFORT : EFFORT_TREES;
+    return c->problem->effort ? c->problem->effort : effort + c->packets / PACKETS_A_SECOND;
 }
 
 // Lists, searches for as long as it may, and keeps what that took long to find.

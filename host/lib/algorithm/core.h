@@ -131,7 +131,8 @@ int crl_core_negotiate(struct crl_core *core, const struct crl_core_attempt *how
 void crl_core_set_ends(struct crl_core *core, uint32_t slots);
 
 struct crl_core_cells {
-    uint32_t slots, modulo, present;
+    bool trees; // whether some packets have several destinations
+    uint32_t slots, modulo, present, rounds;
     uint32_t *used, *price, *history, *head; // [rows · slots]
     uint32_t *over, overs;                   // cells with too many, in no order
     uint32_t *over_at;                       // [rows · slots] place in it, or CRL_NONE

@@ -9,7 +9,11 @@ enum {
     HOP = 8,          // price of a cell that nobody else wants
     PRESENT = 4,      // and of each packet too many in it, in the first round
     PRESENT_MAX = 16, // as it grows to
-    HISTORY = 4       // what a round adds for good for each packet too many
+    HISTORY = 4,      // what a round adds for good for each packet too many
+    // Trees do better if prices rise slowly, and further: they then shift in time before they grow.
+    TREE_PRESENT_MAX = 200,
+    TREE_HISTORY = 1,
+    TREE_PACE = 4 // rounds in which the price of each packet too many rises by one
 };
 
 static uint32_t capacity_of(const struct crl_core *c, const struct crl_core_cells *x, size_t cell)
@@ -31,7 +35,10 @@ static void set_prices(const struct crl_core *c, struct crl_core_cells *x)
 
 int crl_core_cells_init(struct crl_core_cells *x, const struct crl_core *c, uint32_t slots)
 {
-    *x = (struct crl_core_cells){.slots = c->modulo ? c->modulo : slots, .modulo = c->modulo, .present = PRESENT};
+    *x = (struct crl_core_cells){.trees = !crl_core_is_single(c->problem),
+                                 .slots = c->modulo ? c->modulo : slots,
+                                 .modulo = c->modulo,
+                                 .present = PRESENT};
     size_t cells = (size_t)c->rows * x->slots + 1;
     if (cells >= CRL_NONE) return CRL_ERR_UNSUPPORTED;
     x->used = calloc(cells, sizeof *x->used);
@@ -137,12 +144,12 @@ bool crl_core_crosses_over(const struct crl_core *c, const struct crl_core_cells
 uint64_t crl_core_raise(const struct crl_core *c, struct crl_core_cells *x)
 {
     uint64_t too_many = 0;
-    bool dearer = x->present < PRESENT_MAX;
-    if (dearer) x->present += 1 + x->present / 4;
+    bool dearer = x->trees ? x->present < TREE_PRESENT_MAX && ++x->rounds % TREE_PACE == 0 : x->present < PRESENT_MAX;
+    if (dearer) x->present += 1 + (x->trees ? 0 : x->present / 4);
     for (uint32_t i = 0; i < x->overs; i++) {
         uint32_t over = x->used[x->over[i]] - capacity_of(c, x, x->over[i]);
         too_many += over;
-        x->history[x->over[i]] += HISTORY * over;
+        x->history[x->over[i]] += (x->trees ? TREE_HISTORY : HISTORY) * over;
         set_price(x, x->over[i], capacity_of(c, x, x->over[i]));
     }
     if (dearer) set_prices(c, x);

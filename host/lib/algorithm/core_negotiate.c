@@ -11,7 +11,8 @@
 #include <string.h>
 
 enum {
-    WHOLE = 4,            // one in so many trees is grown anew, of others what is in nobody's way stays
+    WHOLE = 8,            // one in so many trees is grown anew, of others what is in nobody's way stays
+    ANEW = 16,            // of those that are in nobody's way one in so many is grown anew, too
     ROUNDS = 20,          // without progress before it gives up, at least,
     ROUNDS_AT_ONE = 4000, // and where one packet is too many; fewer where more are
     KEEP = 1000,          // price of a cell that somebody else keeps
@@ -117,7 +118,7 @@ static void shuffle(struct crl_core *c, uint32_t count)
     }
 }
 
-// Who is in overfull cells.
+// Who is in overfull cells and, of trees, some others.
 static uint32_t list_over(struct negotiation *n)
 {
     struct crl_core *c = n->core;
@@ -135,6 +136,8 @@ static uint32_t list_over(struct negotiation *n)
             hop = h->next[crl_core_cell(&n->cells, a, 0, h->slot) == cell ? 0 : 1];
         }
     }
+    for (uint32_t p = 0; p < c->packets && n->cells.trees; p++)
+        if (n->listed[p] != n->round && crl_random(&c->random) % ANEW == 0) c->order[count++] = p;
     crl_core_spend(c, n->cells.overs + count);
     return count;
 }
@@ -146,8 +149,9 @@ static int take_ways(struct negotiation *n, uint32_t count)
     shuffle(c, count);
     for (uint32_t i = 0; i < count && !error; i++) {
         uint32_t packet = c->order[i];
-        if (c->hops[packet] && !crl_core_crosses_over(c, &n->cells, packet)) continue;
-        if (c->demand[c->of_packet[packet]].dst_count > 1 && crl_random(&c->random) % WHOLE)
+        bool listed = n->listed[packet] == n->round;
+        if (c->hops[packet] && listed && !crl_core_crosses_over(c, &n->cells, packet)) continue;
+        if (listed && c->demand[c->of_packet[packet]].dst_count > 1 && crl_random(&c->random) % WHOLE)
             crl_core_trim(c, &n->cells, packet);
         else crl_core_leave(c, &n->cells, packet);
         error = crl_core_find_way(c, &n->cells, &n->way, packet, n->how);
