@@ -42,7 +42,8 @@ static bool meets_deadlines(const struct crl_core *c)
     return true;
 }
 
-// The best list. One in which deadlines are missed is none, but something to begin with.
+// The best list. One in which deadlines are missed, or in which trees are missing, is none, but something to begin
+// with.
 static int list(struct planner *p)
 {
     struct crl_core *c = &p->core;
@@ -57,7 +58,8 @@ static int list(struct planner *p)
         crl_core_take(&ways, c);
         int64_t time = crl_core_list(c, i);
         if (time < 0) error = (int)time;
-        uint32_t found = !error && meets_deadlines(c) ? (uint32_t)time : CRL_NONE;
+        bool whole = crl_core_is_single(c->problem) && !error && meets_deadlines(c);
+        uint32_t found = whole ? (uint32_t)time : CRL_NONE;
         if (!error && (!i || found < p->best.slots)) error = crl_core_keep(&p->best, c, found);
     }
     crl_core_plan_done(&ways);
@@ -252,7 +254,8 @@ static int find(struct planner *p, bool negotiates)
     if (p->core.problem->keep) return keep(p);
     name_entry(entry, p, effort);
     if (negotiates && recall(p, entry)) return 0;
-    int error = p->how.nowait || !crl_core_is_single(p->core.problem) ? 0 : list(p);
+    bool lists = !p->how.nowait && (crl_core_is_single(p->core.problem) || !p->core.problem->demands->timed);
+    int error = lists ? list(p) : 0;
     if (error || !negotiates) return error;
     crl_context_hold(context, true);
     error = search(p);

@@ -81,6 +81,11 @@ static inline bool crl_core_is_link(const struct crl_core *core, const struct cr
     return arc->from < core->places && arc->to < core->places;
 }
 
+static inline bool crl_core_is_tree(const struct crl_core *core, uint32_t packet)
+{
+    return core->demand[core->of_packet[packet]].dst_count > 1;
+}
+
 // ---- core_net.c, core_packets.c
 
 // `words`: see crl_problem.words_a_slot; such networks have arcs for the words, too, and where all nodes look the same
@@ -131,7 +136,7 @@ int crl_core_negotiate(struct crl_core *core, const struct crl_core_attempt *how
 void crl_core_set_ends(struct crl_core *core, uint32_t slots);
 
 struct crl_core_cells {
-    bool trees; // whether some packets have several destinations
+    bool trees; // whether most packets have several destinations
     uint32_t slots, modulo, present, rounds;
     uint32_t *used, *price, *history, *head; // [rows · slots]
     uint32_t *over, overs;                   // cells with too many, in no order

@@ -82,7 +82,7 @@ static void list_flows(struct list *l)
     for (uint32_t i = 0; i < c->demands; i++) {
         const struct crl_core_demand *d = &c->demand[i];
         l->first_flow[i] = l->flows;
-        for (uint32_t p = d->first; p < d->first + d->count; p++) {
+        for (uint32_t p = d->first; p < d->first + d->count && d->dst_count <= 1; p++) {
             struct flow *f = flow_for(l, i, p);
             l->flow_of[p] = (uint32_t)(f - l->flow);
             f->count++;
@@ -95,6 +95,7 @@ static void list_flows(struct list *l)
         l->flow[f].count = 0;
     }
     for (uint32_t p = 0; p < c->packets; p++) {
+        if (crl_core_is_tree(c, p)) continue;
         struct flow *f = &l->flow[l->flow_of[p]];
         l->packet[f->first + f->count++] = p;
     }
@@ -319,7 +320,9 @@ static int find_tails(struct list *l)
     struct crl_core *c = l->core;
     uint32_t last = 0;
     for (uint32_t i = 0; i < c->demands; i++) {
-        l->left[i] = c->demand[i].count;
+        bool tree = c->demand[i].dst_count > 1;
+        l->left[i] = tree ? 0 : c->demand[i].count;
+        l->packets_left -= tree ? c->demand[i].count : 0;
         l->by_release[i] = i;
         if (c->demand[i].release > last) last = c->demand[i].release;
     }

@@ -237,7 +237,7 @@ static uint32_t list_runs(struct paths *x)
     uint32_t runs = 0;
     for (uint32_t p = 0, end; p < c->packets; p = end) {
         for (end = p + 1; end < c->packets && end - p < x->chunk && same_way(c, p, end);) end++;
-        if (!crosses_over(x, p)) continue;
+        if (crl_core_is_tree(c, p) || !crosses_over(x, p)) continue;
         x->run[runs] = p;
         x->length[runs++] = end - p;
     }
