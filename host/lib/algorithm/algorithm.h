@@ -13,14 +13,14 @@ enum {
     CRL_HANDLES_LATENCY = 1 << 0, // links that take longer than a slot
     CRL_HANDLES_HOSTS = 1 << 1,   // nodes that only forward
     CRL_HANDLES_PARTS = 1 << 2,   // packets that are split
-    CRL_HANDLES_NOWAIT = 1 << 8,  // packets that may not wait on their way
-    CRL_HANDLES_KEEP = 1 << 9,    // a plan of before that is to change as little as can be
+    CRL_HANDLES_NOWAIT = 1 << 3,  // packets that may not wait on their way
+    CRL_HANDLES_KEEP = 1 << 4,    // a plan of before that is to change as little as can be
     // And what it is.
-    CRL_HANDLES_SEARCH = 1 << 3,   // tried by those who ask for no scheme, where the default misses the bound
-    CRL_HANDLES_EFFORT = 1 << 4,   // the longer it may search, the better
-    CRL_HANDLES_ONLINE = 1 << 5,   // routers find the schedule themselves, knowing their place and if they are active
-    CRL_HANDLES_BALANCED = 1 << 6, // on line, an exchange of balanced classes
-    CRL_HANDLES_ONE_WAY = 1 << 7,  // backwards its schedules are of no use
+    CRL_HANDLES_SEARCH = 1 << 5,   // tried by those who ask for no scheme, where the default misses the bound
+    CRL_HANDLES_EFFORT = 1 << 6,   // the longer it may search, the better
+    CRL_HANDLES_ONLINE = 1 << 7,   // routers find the schedule themselves, knowing their place and if they are active
+    CRL_HANDLES_BALANCED = 1 << 8, // on line, an exchange of balanced classes
+    CRL_HANDLES_ONE_WAY = 1 << 9,  // backwards its schedules are of no use
 };
 
 // The cheapest router on which it plays: any; one in whose nodes no packet waits; one without a write crossbar; one

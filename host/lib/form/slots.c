@@ -337,6 +337,17 @@ static void add_ends(json_t *summary, const struct slots_schedule *s)
     json_object_set_new(summary, "period", crl_json_number(ends.period));
 }
 
+// Whether its scheme is for routers of one bank, also where it came from an image.
+static bool is_for_one_bank(const struct carillon_schedule *schedule)
+{
+    const struct crl_algorithm *rows[CRL_ALGORITHMS_MAX];
+    const char *collective = crl_problem_name(slots_said(schedule->problem));
+    for (size_t i = crl_algorithms_all(rows); i-- > 0;)
+        if (rows[i]->router == CRL_ROUTER_ONE_BANK && !strcmp(rows[i]->scheme, schedule->scheme))
+            return crl_algorithm_names(rows[i], collective);
+    return false;
+}
+
 static json_t *summary_of(const struct carillon_schedule *schedule)
 {
     const struct crl_report *r = &schedule->report;
@@ -351,8 +362,7 @@ static json_t *summary_of(const struct carillon_schedule *schedule)
         "utilization", r->utilization, "optimal", optimal, "buffer_packets", crl_json_number(r->buffer_packets));
     add_latency(summary, p->topology);
     if (p->hosts) json_object_set_new(summary, "hosts", json_integer(p->host_count));
-    const struct crl_algorithm *one_bank = crl_algorithm_for_router(p, CRL_ROUTER_ONE_BANK);
-    if (one_bank && !strcmp(schedule->scheme, one_bank->scheme))
+    if (is_for_one_bank(schedule))
         json_object_set_new(summary, "bound_one_bank", crl_json_number(crl_problem_bound_one_bank(p)));
     if (crl_problem_is_partial(p)) {
         json_object_set_new(summary, "active", json_integer(p->active_count));

@@ -76,10 +76,10 @@ static const struct crl_algorithm *search_for(const struct crl_problem *problem)
 static void choose_by_search(struct slots_schedule *s)
 {
     const struct crl_problem *problem = slots_said(s->common.problem);
-    const struct crl_algorithm *search = search_for(problem);
     struct crl_schedule other = {0};
+    if (s->schedule.folded || crl_algorithm_is(s->algorithm, CRL_HANDLES_ONLINE)) return;
+    const struct crl_algorithm *search = search_for(problem);
     if (!search || search == s->algorithm || (!problem->effort && !crl_plan_is_quick(search, problem)) ||
-        s->schedule.folded || crl_algorithm_is(s->algorithm, CRL_HANDLES_ONLINE) ||
         crl_schedule_slots(&s->schedule) <= crl_problem_bound_slots(problem))
         return;
     s->tried = search;
