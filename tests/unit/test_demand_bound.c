@@ -65,6 +65,13 @@ static void a_cut_has_fewer_slots_than_there_are(void **state)
     assert_bound("path:6", "2", HEADER "a,0,4,4\nb,1,5,4\n", 13, 13);
 }
 
+// No cut says it, nor prices that are the same in all slots.
+static void prices_of_slots_prove_one_more(void **state)
+{
+    (void)state;
+    assert_bound("mesh:3x3", NULL, HEADER "a,5,2,2\nb,8,5,5\nc,8,2,4\nd,6,5,5\n", 7, 10);
+}
+
 static void several_destinations_count_once_where_a_packet_passes(void **state)
 {
     (void)state;
@@ -150,6 +157,7 @@ int main(void)
         cmocka_unit_test(one_node_proves_what_passes_its_links),
         cmocka_unit_test(what_is_waited_for_comes_before),
         cmocka_unit_test(a_cut_has_fewer_slots_than_there_are),
+        cmocka_unit_test(prices_of_slots_prove_one_more),
         cmocka_unit_test(several_destinations_count_once_where_a_packet_passes),
         cmocka_unit_test(trees_cost_more_than_their_longest_way),
         cmocka_unit_test(a_period_is_as_long_as_what_passes_the_fullest_cut),

@@ -346,6 +346,7 @@ uint64_t crl_bound_traffic(const struct crl_problem *p)
     if (!f->reason.slots) {
         if (crl_demands_bound(&f->reason, p, p->demands, f->patient)) f->reason.slots = 1;
         else raise_claim(&f->reason, p);
+        crl_demands_raise(&f->reason, p, QUICK);
     }
     uint64_t slots = f->reason.slots;
     crl_priced_done(&own);

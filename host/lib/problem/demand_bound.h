@@ -21,7 +21,9 @@ int crl_demand_ends(struct crl_end *best, const struct crl_problem *problem, con
 // sets. To be ended with crl_certificate_done, also after a failure. Returns 0 or CRL_ERR_MEMORY.
 int crl_demands_bound(struct crl_certificate *reason, const struct crl_problem *problem,
                       const struct crl_demands *demands, bool patient);
-// The same of the least period: the slots after which all of them can come anew.
+// Raises the claim of a reason that has its header, where a linear program of so many columns does, slot by slot.
+int crl_demands_raise(struct crl_certificate *reason, const struct crl_problem *problem, uint64_t columns_max);
+// As crl_demands_bound, of the least period: the slots after which all of them can come anew.
 int crl_demands_bound_period(struct crl_certificate *reason, const struct crl_problem *problem,
                              const struct crl_demands *demands);
 

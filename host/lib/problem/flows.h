@@ -76,7 +76,10 @@ bool crl_flows_round(struct crl_flows *flows, uint64_t slots);
 // Sets the values by a linear program that leaves out what cannot be used if all ends by slot `last`; false without a
 // solver, or where there is no solution.
 bool crl_flows_solve(struct crl_flows *flows, uint64_t last);
-// Columns of that program.
+// The same slot by slot: value[link · last + slot − 1] of each link in each slot, where all is to end by slot `last`.
+// Of demands with one destination each, all-port. False also where that takes more columns than so many.
+bool crl_flows_solve_in_time(struct crl_flows *flows, uint64_t last, uint64_t columns_max, double *value);
+// Columns of crl_flows_solve.
 uint64_t crl_flows_columns(const struct crl_flows *flows);
 
 #endif

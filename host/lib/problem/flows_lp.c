@@ -149,22 +149,104 @@ static bool fill(struct program *p)
     return !p->failed;
 }
 
+// The dual values of the rows; NULL: there is no solution.
+static const double *solve(struct program *p, int (*method)(Clp_Simplex *model))
+{
+    Clp_setLogLevel(p->model, 0);
+    Clp_loadProblem(p->model, p->columns, p->rows, p->start, p->row, p->factor, NULL, p->most, p->cost, p->row_least,
+                    p->row_most);
+    method(p->model);
+    return Clp_status(p->model) ? NULL : Clp_dualRowSolution(p->model);
+}
+
 bool crl_flows_solve(struct crl_flows *f, uint64_t last)
 {
     struct program p = {.flows = f, .last = last};
     const double *dual = NULL;
-    if (fill(&p) && (p.model = Clp_newModel())) {
-        Clp_setLogLevel(p.model, 0);
-        Clp_loadProblem(p.model, p.columns, p.rows, p.start, p.row, p.factor, NULL, p.most, p.cost, p.row_least,
-                        p.row_most);
-        Clp_initialBarrierNoCrossSolve(p.model);
-        dual = Clp_status(p.model) ? NULL : Clp_dualRowSolution(p.model);
-    }
+    if (fill(&p) && (p.model = Clp_newModel())) dual = solve(&p, Clp_initialBarrierNoCrossSolve);
     for (uint32_t i = 0; i < f->rows && dual; i++) f->value[i] = dual[i] < 0 ? -dual[i] : 0;
     program_done(&p);
     return dual;
 }
+// ---------------------------------------------------------------- slot by slot
+
+// Whether a packet of a source can be at `node` after t slots and still go on to a destination.
+static bool can_be(const struct program *p, uint32_t source, uint32_t node, uint64_t t)
+{
+    const struct crl_flows *f = p->flows;
+    if (f->start[source] + crl_topology_delay(f->topology, source, node) > t) return false;
+    for (uint32_t v = 0; v < f->nodes; v++)
+        if (f->need[(size_t)source * f->nodes + v] > 0 && t + crl_topology_delay(f->topology, node, v) <= p->last)
+            return true;
+    return false;
+}
+
+// The row of what is at a node after t slots; -1: none. That of the source, where there is always enough, is none.
+static int *place(const struct program *p, uint32_t node, uint64_t t)
+{
+    return &p->transit[t * p->flows->nodes + node];
+}
+
+static void fill_places(struct program *p, uint32_t source)
+{
+    const struct crl_flows *f = p->flows;
+    for (uint64_t t = 0; t <= p->last; t++)
+        for (uint32_t v = 0; v < f->nodes; v++) {
+            double stays = t == p->last ? f->need[(size_t)source * f->nodes + v] : 0;
+            *place(p, v, t) = v == source || !can_be(p, source, v, t) ? -1 : add_row(p, stays, stays);
+        }
+}
+
+// Rows of prices are those of a link in a slot: link · last + slot − 1.
+static void fill_in_time(struct program *p, uint32_t source)
+{
+    const struct crl_flows *f = p->flows;
+    fill_places(p, source);
+    for (uint64_t t = 0; t < p->last; t++) {
+        for (uint32_t v = 0; v < f->nodes; v++) {
+            if (*place(p, v, t) < 0 || *place(p, v, t + 1) < 0) continue;
+            add_column(p, 0); // waits
+            enter(p, *place(p, v, t), -1);
+            enter(p, *place(p, v, t + 1), 1);
+        }
+        for (uint32_t i = 0; i < f->links; i++) {
+            uint64_t arrives = t + f->latency[i];
+            bool from = f->from[i] == source ? t >= f->start[source] : *place(p, f->from[i], t) >= 0;
+            if (!from || arrives > p->last || *place(p, f->to[i], arrives) < 0) continue;
+            add_column(p, 0);
+            enter(p, (int)(i * p->last + t), 1);
+            enter(p, *place(p, f->from[i], t), -1);
+            enter(p, *place(p, f->to[i], arrives), 1);
+        }
+    }
+}
+
+bool crl_flows_solve_in_time(struct crl_flows *f, uint64_t last, uint64_t columns_max, double *value)
+{
+    struct program p = {.flows = f, .last = last};
+    const double *dual = NULL;
+    p.transit = malloc(sizeof *p.transit * f->nodes * (last + 1));
+    p.failed = !p.transit;
+    for (uint64_t i = 0; i < f->links * last && !p.failed; i++) add_row(&p, -1e30, 0);
+    if (!p.failed) add_column(&p, 1); // of how often the places are there, which is to be small
+    for (uint64_t i = 0; i < f->links * last && !p.failed; i++) enter(&p, (int)i, -(double)f->width[i / last]);
+    for (uint32_t s = 0; s < f->nodes && !p.failed; s++) {
+        if (f->start[s] != UINT64_MAX) fill_in_time(&p, s);
+        p.failed |= (uint64_t)p.columns > columns_max;
+    }
+    if (!p.failed) p.start[p.columns] = p.entries;
+    if (!p.failed && (p.model = Clp_newModel())) dual = solve(&p, Clp_initialDualSolve);
+    for (uint64_t i = 0; i < f->links * last && dual; i++) value[i] = dual[i] < 0 ? -dual[i] : 0;
+    program_done(&p);
+    return dual;
+}
 #else
+bool crl_flows_solve_in_time(struct crl_flows *flows, uint64_t last, uint64_t columns_max, double *value)
+{
+    (void)flows, (void)last, (void)columns_max, (void)value;
+    return false;
+}
+
 bool crl_flows_solve(struct crl_flows *flows, uint64_t last)
 {
     (void)flows, (void)last;
