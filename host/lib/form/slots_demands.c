@@ -101,6 +101,19 @@ static int read_kept(struct slots_problem *p, const char *path, struct crl_diag 
     return error;
 }
 
+// Of steps that follow each other, and of sums, there is no plan that comes anew, and none in which no packet waits.
+static int refuse_flow(const struct slots_problem *p, struct crl_diag *diag)
+{
+    const struct carillon_options *o = &p->common.options;
+    bool stages = false;
+    for (uint32_t i = 0; i < p->demands.count; i++) stages |= p->demands.demand[i].stage > 0;
+    if ((!o->period && !o->nowait) || (!stages && !p->demands.sums)) return 0;
+    return crl_fail(diag, CRL_ERR_UNSUPPORTED, "%s: leave out --%s",
+                    stages ? "steps that follow each other are planned once, and their packets may wait"
+                           : "what is added up is planned once, and waits for what it is added to",
+                    o->period ? "period" : "nowait");
+}
+
 int slots_parse_demands(struct slots_problem *p, struct crl_diag *diag)
 {
     const struct carillon_options *o = &p->common.options;
@@ -109,6 +122,7 @@ int slots_parse_demands(struct slots_problem *p, struct crl_diag *diag)
     int error = 0;
     if (crl_problem_has_demands(&p->problem)) {
         error = source_of(crl_problem_name(&p->problem))->read(p, diag);
+        if (!error) error = refuse_flow(p, diag);
         if (!error && o->period) error = parse_period(p, o->period, diag);
         if (!error) error = crl_problem_set_demands(&p->problem, &p->demands, diag);
         if (!error) error = crl_problem_feasible(&p->problem, diag);
