@@ -15,7 +15,8 @@
 enum {
     STEPS_A_SECOND = 400000000, // on an idle machine
     EFFORT = 6,                 // seconds, unless said,
-    PACKETS_A_SECOND = 20000,   // and one more for so many packets
+    PACKETS_A_SECOND = 25000,   // and one more for so many packets,
+    MORE = 6,                   // and once more the square of these, divided
     TRIES = 3,                  // of a number of slots
     SHARE = 3,                  // a number of slots may use up one in so many of the steps that are left
     DETOUR = 3,                 // slots; most networks do better with these or with none
@@ -238,10 +239,11 @@ static bool recall(struct planner *p, const char *entry)
 
 // ---------------------------------------------------------------- the schemes
 
+// Many packets take more than in proportion: their ways are longer, too.
 static uint64_t effort_of(const struct crl_core *c)
 {
-    uint64_t effort = crl_core_is_single(c->problem) ? EFFORT : EFFORT_TREES;
-    return c->problem->effort ? c->problem->effort : effort + c->packets / PACKETS_A_SECOND;
+    uint64_t more = c->packets / PACKETS_A_SECOND, effort = crl_core_is_single(c->problem) ? EFFORT : EFFORT_TREES;
+    return c->problem->effort ? c->problem->effort : effort + more + more * more / MORE;
 }
 
 // Lists, searches for as long as it may, and keeps what that took long to find.

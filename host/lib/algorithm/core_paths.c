@@ -105,6 +105,15 @@ static bool is_priced(const struct crl_price *p, const struct crl_core_arc *a)
     return (p->from == CRL_NONE || p->from == a->from) && (p->to == CRL_NONE || p->to == a->to);
 }
 
+// Whether it prices some rows more than others.
+static bool differ(const struct crl_certificate *proof, uint32_t rows)
+{
+    for (size_t i = 1; i < proof->prices; i++)
+        if (proof->price[i].price != proof->price[0].price) return true;
+    const struct crl_price *first = proof->price;
+    return proof->prices && proof->prices < rows && (first->from != CRL_NONE || first->to != CRL_NONE);
+}
+
 // What proves the bound says which rows are scarce: the best of all flows only uses ways that are the cheapest by these
 // prices.
 static int set_bases(struct paths *x)
@@ -113,7 +122,8 @@ static int set_bases(struct paths *x)
     struct crl_certificate proof = {0};
     uint64_t sum = 0;
     int error = crl_bound_certificate(&proof, c->problem, NULL);
-    bool good = !error && proof.kind == CRL_WEIGHTS && (uint64_t)proof.prices * c->arcs < LOOKS;
+    bool good =
+        !error && proof.kind == CRL_WEIGHTS && (uint64_t)proof.prices * c->arcs < LOOKS && differ(&proof, c->rows);
     for (uint32_t i = 0; i < c->rows; i++) x->row[i].base = HOP;
     for (size_t i = 0; i < proof.prices && good; i++) sum += proof.price[i].price;
     for (uint32_t i = 0; i < c->arcs && good && sum; i++)
