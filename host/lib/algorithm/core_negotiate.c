@@ -17,7 +17,8 @@ enum {
     ROUNDS_AT_ONE = 4000, // and where one packet is too many; fewer where more are
     KEEP = 1000,          // price of a cell that somebody else keeps
     CHAIN = 8,            // demands that wait for each other and are looked at together
-    ABREAST = 8           // packets that leave a node at once, at most
+    ABREAST = 8,          // packets that leave a node at once, at most
+    LOOK = 64             // packets after which it looks whether it is to stop
 };
 
 struct negotiation {
@@ -149,6 +150,8 @@ static int take_ways(struct negotiation *n, uint32_t count)
     shuffle(c, count);
     for (uint32_t i = 0; i < count && !error; i++) {
         uint32_t packet = c->order[i];
+        if (!c->steps) return CRL_ERR_UNSUPPORTED;
+        if (i % LOOK == LOOK - 1 && crl_context_cancelled(c->problem->context)) return CRL_ERR_INTERRUPTED;
         bool listed = n->listed[packet] == n->round;
         if (c->hops[packet] && listed && !crl_core_crosses_over(c, &n->cells, packet)) continue;
         if (listed && c->demand[c->of_packet[packet]].dst_count > 1 && crl_random(&c->random) % WHOLE)
