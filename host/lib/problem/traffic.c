@@ -73,17 +73,21 @@ const struct crl_demand *crl_problem_demand(const struct crl_problem *problem, u
 }
 
 // Hops that packets must make: of one with several destinations at least as many as it has, or as the farthest is away.
+// Of a sum at its source, as far as it is from there.
 uint64_t crl_transmissions_traffic(const struct crl_problem *problem)
 {
     const struct crl_demands *d = problem->demands;
     uint64_t sum = 0;
     for (uint32_t i = 0; d && i < d->count; i++) {
-        uint64_t most = d->demand[i].dst_count;
-        for (uint32_t k = 0; k < d->demand[i].dst_count; k++) {
-            uint32_t hops = crl_topology_distance(problem->topology, d->demand[i].src, d->demand[i].dst[k]);
+        const struct crl_demand *one = &d->demand[i];
+        uint64_t most = one->dst_count;
+        for (uint32_t k = 0; k < one->dst_count; k++) {
+            bool gathers = one->kind == CRL_DEMAND_SUM;
+            uint32_t from = gathers ? one->dst[k] : one->src, to = gathers ? one->src : one->dst[k];
+            uint32_t hops = crl_topology_distance(problem->topology, from, to);
             if (hops > most) most = hops;
         }
-        sum += most * d->demand[i].packets;
+        sum += most * one->packets;
     }
     return sum;
 }
