@@ -37,8 +37,8 @@ static json_t *explain(const struct crl_problem *p)
     }
     if (!c->prices) return json_string("a packet has so far to go that it cannot come earlier");
     if (c->prices == 1 && line->payer == CRL_PAYS_SEND && line->from != CRL_NONE)
-        return json_sprintf("what must leave node %u passes its links after slot %u, and has %u slots to go after that",
-                            line->from, line->after, line->before);
+        return json_sprintf("what must leave node %u after slot %u passes its links, and has %u slot%s to go then",
+                            line->from, line->after, line->before, line->before == 1 ? "" : "s");
     if (alike && ends && (line->payer == CRL_PAYS_LINK || line->payer == CRL_PAYS_RECV) && line->to != CRL_NONE)
         return json_sprintf("what must come to node %u passes its links, sent after slot %u", line->to, after);
     if (alike)
