@@ -23,7 +23,7 @@ enum {
     LISTS = 4,                  // orders of lists
     NEAR = 128,                 // slots that are fewer by one in so many than what even ways take are not tried
     PATIENCE_MAX = 16,
-    EFFORT_TREES = 9, // their steps take less time
+    EFFORT_TREES = 8, // their steps take less time
     PATIENCE_TREES = 8
 };
 
@@ -65,6 +65,21 @@ static int list(struct planner *p)
     }
     crl_core_plan_done(&ways);
     return error;
+}
+
+// Of few trees beside packets of one destination there is a plan by another scheme to begin with.
+static int lay(struct planner *p)
+{
+    struct crl_core *c = &p->core;
+    const struct crl_algorithm *steps;
+    struct crl_schedule laid;
+    bool whole = true;
+    if (crl_algorithm_find(&steps, c->problem, "steps", NULL)) return 0;
+    int error = crl_plan(&laid, steps, c->problem, NULL);
+    if (!error) error = crl_core_read(c, &laid);
+    crl_schedule_done(&laid);
+    for (uint32_t i = 0; i < c->packets; i++) whole &= c->hops[i] > 0;
+    return error || !whole ? error : crl_core_keep(&p->best, c, crl_core_note_done(c));
 }
 
 // ---------------------------------------------------------------- the search
@@ -256,8 +271,10 @@ static int find(struct planner *p, bool negotiates)
     if (p->core.problem->keep) return keep(p);
     name_entry(entry, p, effort);
     if (negotiates && recall(p, entry)) return 0;
-    bool lists = !p->how.nowait && (crl_core_is_single(p->core.problem) || !p->core.problem->demands->timed);
-    int error = lists ? list(p) : 0;
+    bool single = crl_core_is_single(p->core.problem);
+    bool lists = !p->how.nowait && (single || !p->core.problem->demands->timed);
+    int error = negotiates && lists && !single && !crl_core_has_trees(&p->core) ? lay(p) : 0;
+    if (!error && lists && p->best.slots == CRL_NONE) error = list(p);
     if (error || !negotiates) return error;
     crl_context_hold(context, true);
     error = search(p);

@@ -142,6 +142,7 @@ struct crl_core_cells {
     uint32_t *over, overs;                   // cells with too many, in no order
     uint32_t *over_at;                       // [rows · slots] place in it, or CRL_NONE
 };
+bool crl_core_has_trees(const struct crl_core *core); // whether most packets go over trees
 int crl_core_cells_init(struct crl_core_cells *cells, const struct crl_core *core, uint32_t slots);
 void crl_core_cells_done(struct crl_core_cells *cells);
 void crl_core_enter(struct crl_core *core, struct crl_core_cells *cells, uint32_t packet); // all of its hops

@@ -33,8 +33,7 @@ static void set_prices(const struct crl_core *c, struct crl_core_cells *x)
         for (uint32_t slot = 0; slot < x->slots; slot++) set_price(x, (size_t)row * x->slots + slot, c->capacity[row]);
 }
 
-// Whether most packets go over trees.
-static bool has_trees(const struct crl_core *c)
+bool crl_core_has_trees(const struct crl_core *c)
 {
     uint32_t trees = 0;
     for (uint32_t p = 0; p < c->packets; p++) trees += crl_core_is_tree(c, p);
@@ -43,8 +42,10 @@ static bool has_trees(const struct crl_core *c)
 
 int crl_core_cells_init(struct crl_core_cells *x, const struct crl_core *c, uint32_t slots)
 {
-    *x = (struct crl_core_cells){
-        .trees = has_trees(c), .slots = c->modulo ? c->modulo : slots, .modulo = c->modulo, .present = PRESENT};
+    *x = (struct crl_core_cells){.trees = crl_core_has_trees(c),
+                                 .slots = c->modulo ? c->modulo : slots,
+                                 .modulo = c->modulo,
+                                 .present = PRESENT};
     size_t cells = (size_t)c->rows * x->slots + 1;
     if (cells >= CRL_NONE) return CRL_ERR_UNSUPPORTED;
     x->used = calloc(cells, sizeof *x->used);
