@@ -195,7 +195,7 @@ static void try_window(struct bounding *b, uint32_t skip, uint32_t spare, const 
     try_prices(b);
     try_cuts(b);
     bool first = !skip && spare <= f->latency[0];
-    if (crl_flows_columns(f) <= (first ? FAIR : QUICK) * (b->patient ? 2u : 1u)) try_flow(b);
+    if (crl_flows_columns(f) <= (first ? FAIR : QUICK)) try_flow(b);
 }
 
 static void try_windows(struct bounding *b)
@@ -214,14 +214,13 @@ static void try_windows(struct bounding *b)
 // Rounds in which packets are moved, as many as take about a second.
 static uint32_t move_rounds(const struct bounding *b)
 {
-    enum { WORK = 30000000, MOST = 120, PATIENCE = 3 };
+    enum { WORK = 30000000, MOST = 120 };
     const struct crl_flows *f = &b->flows;
-    uint64_t a_round = 1, times = b->patient ? PATIENCE : 1;
+    uint64_t a_round = 1;
     for (uint32_t i = 0; i < f->many_count; i++)
         a_round += (uint64_t)f->demands->demand[f->many[i]].dst_count * f->links;
     for (uint32_t v = 0; v < f->nodes; v++) a_round += f->start[v] == UINT64_MAX ? 0 : 2 * f->links;
-    uint64_t rounds = WORK * times / a_round;
-    return rounds > MOST * times ? (uint32_t)(MOST * times) : (uint32_t)rounds;
+    return WORK / a_round < MOST ? (uint32_t)(WORK / a_round) : MOST;
 }
 
 static int find(struct bounding *b, const struct crl_demands *d, const uint64_t *from)
