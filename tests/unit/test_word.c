@@ -9,7 +9,7 @@
 #include <math.h>
 #include <unistd.h>
 
-enum { ROWS_MAX = CRL_ALGORITHMS_MAX, KINDS = 32, EFFORT_S = 1, NODES_MAX = 24, TEXT = 100 };
+enum { ROWS_MAX = CRL_ALGORITHMS_MAX, KINDS = 32, EFFORT_S = 1, NODES_MAX = 64, TEXT = 100 };
 
 static bool is_long;
 
