@@ -217,13 +217,13 @@ uint64_t crl_rows_round(struct crl_rows *r, uint32_t parts)
 // Arrays and tori whose cuts are the bound, and networks too large.
 static bool worth_it(const struct crl_problem *p, bool patient)
 {
-    enum { SMALL = 1 << 14, LARGE = 1 << 16, PATIENT_NODES = 1024 };
+    enum { SMALL = 1 << 14, MANY = 1 << 16, LARGE = 1 << 20, PATIENT_NODES = 1024 };
     const struct crl_topology *t = p->topology;
     bool single = p->ports == CRL_PORTS_SINGLE, files = crl_topology_has(t, CRL_GRAPH) || t->graph;
     bool classes = t->graph && t->graph->link_class; // single-port all nodes are alike, and so are their best prices
     uint64_t flows = crl_topology_links(t) * (classes ? 1 : t->nodes);
     if (crl_topology_is_symmetric(t) || (single ? classes : !files)) return false;
-    return flows <= (files ? LARGE : SMALL) || (patient && t->nodes <= PATIENT_NODES);
+    return flows <= (!files ? SMALL : single ? MANY : LARGE) || (patient && t->nodes <= PATIENT_NODES);
 }
 
 // Origins × links of linear programs that take less than a second, some seconds, and half a minute.
