@@ -29,15 +29,22 @@ static bool is_single(const struct crl_problem *problem) { return problem->ports
 
 // ---- a schedule
 
+// Small ones are as likely as great ones: one below 128, halved up to `halvings` − 1 times.
+static uint32_t draw_weight(struct crl_spread *s, uint32_t halvings)
+{
+    uint32_t value = crl_spread_draw(s, 128); // the order of the two must not be the compiler's
+    return value >> crl_spread_draw(s, halvings);
+}
+
 static void draw_weights(struct crl_spread *s, uint64_t seed)
 {
     struct crl_spread_weights *w = &s->weights;
     s->random = seed;
-    w->near = 1 + (crl_spread_draw(s, 128) >> crl_spread_draw(s, 5));
-    w->rare = crl_spread_draw(s, 128) >> crl_spread_draw(s, 7);
+    w->near = 1 + draw_weight(s, 5);
+    w->rare = draw_weight(s, 7);
     w->lot = 1 + crl_spread_draw(s, 64);
     w->clash = seed % 4 ? 1 << 16 : crl_spread_draw(s, 256);
-    w->wait = crl_spread_draw(s, 128) >> crl_spread_draw(s, 7);
+    w->wait = draw_weight(s, 7);
     w->far = s->folded || seed % 2 ? 1 << 12 : crl_spread_draw(s, 64);
     if (is_single(s->problem) || s->problem->hosts || s->latency_max > 1)
         if (seed % 4) *w = (struct crl_spread_weights){.rare = 256, .lot = 256, .far = w->far};
