@@ -160,7 +160,7 @@ const char *slots_advice(const struct slots_schedule *s, char text[200])
     const struct slots_problem *of = slots_problem_of(s->common.problem);
     *text = 0;
     if (!done || s->common.report.slots <= s->common.report.bound_slots) return text;
-    if (p->words_a_slot) return text; // then the slots from end to end count
+    if (p->words_a_slot) return text;                                            // then the slots from end to end count
     if (of->least_period && of->period_bound == p->demands->modulo) return text; // which was the question
     bool online = crl_algorithm_is(done, CRL_HANDLES_ONLINE);
     if (online) other = crl_algorithm_planned(p);
