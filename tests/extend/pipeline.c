@@ -22,13 +22,7 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
     return 0;
 }
 
-const struct crl_algorithm crl_rows_pipeline[] = {{.collectives = "multinode-broadcast",
-                                                   .scheme = "pipeline",
-                                                   .networks = "path",
-                                                   .ports = CRL_FOR_ALL_PORTS,
-                                                   .applies = applies,
-                                                   .plan = plan,
-                                                   .guarantee = "N-1",
-                                                   .claim = claim,
-                                                   .summary = "every packet runs to both ends without a stop"},
-                                                  {0}};
+const struct crl_algorithm crl_rows_pipeline[] = {
+    {"multinode-broadcast", "pipeline", "path", "N-1", NULL, "every packet runs to both ends without a stop",
+     .ports = CRL_FOR_ALL_PORTS, .applies = applies, .plan = plan, .claim = claim},
+    {0}};

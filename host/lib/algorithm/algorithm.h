@@ -27,14 +27,18 @@ enum {
 // of a single bank.
 enum crl_router { CRL_ROUTER_ANY, CRL_ROUTER_NOWAIT, CRL_ROUTER_BANKED, CRL_ROUTER_ONE_BANK };
 
-// One row of the table of algorithms: what solves what, where, how well, and who says so. It also serves collectives
-// that are one of its own in reversed time, unless it is on line or one way.
+// One row of the table of algorithms: what solves what, where, how well, and who says so, in words that come first and
+// in this order; then, by name, what the program goes by. It also serves collectives that are one of its own in
+// reversed time, unless it is on line or one way.
 struct crl_algorithm {
     const char *collectives; // names, as in "scatter gather"; NULL ends an array of rows
     const char *scheme;
-    const char *networks; // for readers, as in "hypercube"
-    uint32_t ports;       // one of CRL_FOR_…; 0: for both models
-    uint32_t handles;     // bit set of CRL_HANDLES_…
+    const char *networks;  // as in "hypercube"
+    const char *guarantee; // its number of slots, as a formula; NULL: none claimed
+    const char *paper;     // key and section; NULL: none
+    const char *summary;
+    uint32_t ports;   // one of CRL_FOR_…; 0: for both models
+    uint32_t handles; // bit set of CRL_HANDLES_…
     enum crl_router router;
     bool (*applies)(const struct crl_problem *problem); // NULL: wherever the members above allow
     int (*plan)(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag);
@@ -43,10 +47,7 @@ struct crl_algorithm {
     uint32_t (*splits)(const struct crl_topology *topology); // parts into which it splits packets itself; NULL: none
     struct crl_plan_cost cost;
     bool (*quick)(const struct crl_problem *problem);     // planned in about a second; NULL: as cost.quick_nodes says
-    const char *guarantee;                                // its number of slots, as a formula; NULL: none claimed
-    uint64_t (*claim)(const struct crl_problem *problem); // as a number; UINT64_MAX, NULL: none claimed
-    const char *paper;                                    // key and section; NULL: none
-    const char *summary;
+    uint64_t (*claim)(const struct crl_problem *problem); // slots; UINT64_MAX, NULL: none claimed
 };
 
 // The rows in order of preference: all of them, in out[CRL_ALGORITHMS_MAX], and how many; one, NULL behind the last.

@@ -42,11 +42,7 @@ int crl_plan_all_reduce_batches(struct crl_schedule *schedule, const struct crl_
 }
 
 const struct crl_algorithm crl_rows_all_reduce_batches[] = {
-    {.collectives = "all-reduce",
-     .scheme = "batches",
-     .networks = "any, more chunks than nodes",
-     .handles = CRL_HANDLES_LATENCY,
-     .applies = crl_applies_all_reduce_batches,
-     .plan = crl_plan_all_reduce_batches,
-     .summary = "as many chunks as nodes at a time, by the default scheme for these"},
+    {"all-reduce", "batches", "any, more chunks than nodes", NULL, NULL,
+     "as many chunks as nodes at a time, by the default scheme for these", .handles = CRL_HANDLES_LATENCY,
+     .applies = crl_applies_all_reduce_batches, .plan = crl_plan_all_reduce_batches},
     {0}};

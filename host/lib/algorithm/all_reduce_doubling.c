@@ -52,13 +52,8 @@ static uint64_t claim(const struct crl_problem *problem)
 }
 
 const struct crl_algorithm crl_rows_all_reduce_doubling[] = {
-    {.collectives = "all-reduce",
-     .scheme = "doubling",
-     .networks = "2 x 2 x ..., few chunks or late links",
-     .handles = CRL_HANDLES_LATENCY,
-     .applies = applies_all_reduce_doubling,
-     .plan = plan_all_reduce_doubling,
-     .guarantee = "d*latency-1+ceil(M/d)",
-     .claim = claim,
-     .summary = "dimension by dimension neighbours swap what they have; M/d chunks in the time that a link takes"},
+    {"all-reduce", "doubling", "2 x 2 x ..., few chunks or late links", "d*latency-1+ceil(M/d)", NULL,
+     "dimension by dimension neighbours swap what they have; M/d chunks in the time that a link takes",
+     .handles = CRL_HANDLES_LATENCY, .applies = applies_all_reduce_doubling, .plan = plan_all_reduce_doubling,
+     .claim = claim},
     {0}};

@@ -331,15 +331,8 @@ static int plan_all_reduce_exchange(struct crl_schedule *schedule, const struct 
 }
 
 const struct crl_algorithm crl_rows_all_reduce_exchange[] = {
-    {.collectives = "all-reduce",
-     .scheme = "exchange",
-     .networks = "hypercube, torus, where N-1 and the degree allow",
-     .ports = CRL_FOR_ALL_PORTS,
-     .applies = applies_all_reduce_exchange,
-     .plan = plan_all_reduce_exchange,
-     .symmetric = folds,
-     .cost = {.search_s = 5},
-     .guarantee = "ceil(2(N-1)/degree) where tried",
-     .paper = "after B91 Sec. 2",
-     .summary = "partial sums meet at both ends of a link, which swap them; else as twice"},
+    {"all-reduce", "exchange", "hypercube, torus, where N-1 and the degree allow", "ceil(2(N-1)/degree) where tried",
+     "after B91 Sec. 2", "partial sums meet at both ends of a link, which swap them; else as twice",
+     .ports = CRL_FOR_ALL_PORTS, .applies = applies_all_reduce_exchange, .plan = plan_all_reduce_exchange,
+     .symmetric = folds, .cost = {.search_s = 5}},
     {0}};

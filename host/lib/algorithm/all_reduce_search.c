@@ -601,13 +601,8 @@ static int plan_all_reduce_search(struct crl_schedule *schedule, const struct cr
 }
 
 const struct crl_algorithm crl_rows_all_reduce_search[] = {
-    {.collectives = "all-reduce",
-     .scheme = "search",
-     .networks = "small networks",
-     .handles = CRL_HANDLES_LATENCY,
-     .applies = applies_all_reduce_search,
-     .plan = plan_all_reduce_search,
-     .cost = {.search_s = 60},
-     .guarantee = "the bound where tried",
-     .summary = "by a SAT solver, patterns that go with symmetries of the network; else as twice; kept in the cache"},
+    {"all-reduce", "search", "small networks", "the bound where tried", NULL,
+     "by a SAT solver, patterns that go with symmetries of the network; else as twice; kept in the cache",
+     .handles = CRL_HANDLES_LATENCY, .applies = applies_all_reduce_search, .plan = plan_all_reduce_search,
+     .cost = {.search_s = 60}},
     {0}};

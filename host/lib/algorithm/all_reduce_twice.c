@@ -93,13 +93,8 @@ static bool folds(const struct crl_problem *problem)
            !crl_algorithm_find(&algorithm, &spread, NULL, NULL) && crl_plan_folds(algorithm, &spread);
 }
 
-const struct crl_algorithm crl_rows_all_reduce_twice[] = {
-    {.collectives = "all-reduce",
-     .scheme = "twice",
-     .networks = "any",
-     .handles = CRL_HANDLES_LATENCY,
-     .plan = crl_plan_all_reduce_twice,
-     .symmetric = folds,
-     .guarantee = "twice all-gather's",
-     .summary = "reduce-scatter, then all-gather, by their default schemes"},
-    {0}};
+const struct crl_algorithm crl_rows_all_reduce_twice[] = {{"all-reduce", "twice", "any", "twice all-gather's", NULL,
+                                                           "reduce-scatter, then all-gather, by their default schemes",
+                                                           .handles = CRL_HANDLES_LATENCY,
+                                                           .plan = crl_plan_all_reduce_twice, .symmetric = folds},
+                                                          {0}};

@@ -131,16 +131,8 @@ static uint64_t claim_half(const struct crl_problem *problem)
 }
 
 const struct crl_algorithm crl_rows_array_fold_broadcast[] = {
-    {.collectives = "multinode-broadcast",
-     .scheme = "fold",
-     .networks = "product with paths",
-     .ports = CRL_FOR_ALL_PORTS,
-     .applies = applies_array_fold_broadcast,
-     .plan = plan_array_fold_broadcast,
-     .symmetric = crl_is_any,
-     .cost = {.nodes_max = 1 << 16, .row_ns = 250, .pair_bytes = 1},
-     .guarantee = "p x p: floor(N/2)",
-     .claim = claim_half,
-     .paper = "V94 Sec. 2",
-     .summary = "plays the torus of the same size at half the speed; N to 65536"},
+    {"multinode-broadcast", "fold", "product with paths", "p x p: floor(N/2)", "V94 Sec. 2",
+     "plays the torus of the same size at half the speed; N to 65536", .ports = CRL_FOR_ALL_PORTS,
+     .applies = applies_array_fold_broadcast, .plan = plan_array_fold_broadcast, .symmetric = crl_is_any,
+     .cost = {.nodes_max = 1 << 16, .row_ns = 250, .pair_bytes = 1}, .claim = claim_half},
     {0}};

@@ -322,22 +322,15 @@ static int plan_negotiated(struct crl_schedule *schedule, const struct crl_probl
 }
 
 const struct crl_algorithm crl_rows_core[] = {
-    {.collectives = "traffic groups program total-exchange scatter gather partial-exchange partial-gather",
-     .scheme = "negotiated",
-     .networks = "any",
+    {"traffic groups program total-exchange scatter gather partial-exchange partial-gather", "negotiated", "any",
+     "the bound where tried", NULL,
+     "even ways, listed, then by negotiated congestion; trees of several destinations by that alone",
      .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS | CRL_HANDLES_NOWAIT | CRL_HANDLES_KEEP |
                 CRL_HANDLES_SEARCH | CRL_HANDLES_EFFORT,
-     .applies = crl_core_fits,
-     .plan = plan_negotiated,
-     .cost = {.row_ns = 1500, .search_s = 6, .pair_bytes = 8, .port_bytes = 60},
-     .guarantee = "the bound where tried",
-     .summary = "even ways, listed, then by negotiated congestion; trees of several destinations by that alone"},
-    {.collectives = "traffic groups program total-exchange scatter gather partial-exchange partial-gather",
-     .scheme = "list",
-     .networks = "any, of one destination each",
-     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS,
-     .applies = lists,
-     .plan = plan_list,
-     .cost = {.row_ns = 1500, .pair_bytes = 8, .port_bytes = 60},
-     .summary = "even ways, then slot by slot what has most before it"},
+     .applies = crl_core_fits, .plan = plan_negotiated,
+     .cost = {.row_ns = 1500, .search_s = 6, .pair_bytes = 8, .port_bytes = 60}},
+    {"traffic groups program total-exchange scatter gather partial-exchange partial-gather", "list",
+     "any, of one destination each", NULL, NULL, "even ways, then slot by slot what has most before it",
+     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS, .applies = lists, .plan = plan_list,
+     .cost = {.row_ns = 1500, .pair_bytes = 8, .port_bytes = 60}},
     {0}};

@@ -311,17 +311,9 @@ int crl_plan_exchange_matching(struct crl_schedule *schedule, const struct crl_p
 }
 
 const struct crl_algorithm crl_rows_exchange_matching[] = {
-    {.collectives = "total-exchange",
-     .scheme = "matching",
-     .networks = "products with paths and graphs",
-     .ports = CRL_FOR_SINGLE_PORT,
-     .applies = applies_exchange_matching,
-     .plan = crl_plan_exchange_matching,
-     .symmetric = crl_is_any,
-     .cost = {.nodes_max = CRL_ROUTES_NODES_MAX, .row_ns = 450, .pair_bytes = 16},
-     .guarantee = "at most a2's",
-     .claim = crl_claim_a2,
-     .paper = "after D96 Sec. 3",
-     .summary =
-         "ways that load nodes evenly; a matching of senders and receivers in every slot, most work first; N to 4096"},
+    {"total-exchange", "matching", "products with paths and graphs", "at most a2's", "after D96 Sec. 3",
+     "ways that load nodes evenly; a matching of senders and receivers in every slot, most work first; N to 4096",
+     .ports = CRL_FOR_SINGLE_PORT, .applies = applies_exchange_matching, .plan = crl_plan_exchange_matching,
+     .symmetric = crl_is_any, .cost = {.nodes_max = CRL_ROUTES_NODES_MAX, .row_ns = 450, .pair_bytes = 16},
+     .claim = crl_claim_a2},
     {0}};

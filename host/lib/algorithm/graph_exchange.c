@@ -77,15 +77,8 @@ int crl_plan_graph_exchange(struct crl_schedule *schedule, const struct crl_prob
 }
 
 const struct crl_algorithm crl_rows_graph_exchange[] = {
-    {.collectives = "total-exchange",
-     .scheme = "translation",
-     .networks = "graph",
-     .ports = CRL_FOR_SINGLE_PORT,
-     .applies = applies_graph_exchange,
-     .plan = crl_plan_graph_exchange,
-     .symmetric = crl_is_any,
-     .cost = {.row_ns = 450, .pair_bytes = 16},
-     .guarantee = "circulants, hypercubes: ceil(average status)",
-     .paper = "after D96 Sec. 4",
-     .summary = "by translations where the numbering has them, else as matching"},
+    {"total-exchange", "translation", "graph", "circulants, hypercubes: ceil(average status)", "after D96 Sec. 4",
+     "by translations where the numbering has them, else as matching", .ports = CRL_FOR_SINGLE_PORT,
+     .applies = applies_graph_exchange, .plan = crl_plan_graph_exchange, .symmetric = crl_is_any,
+     .cost = {.row_ns = 450, .pair_bytes = 16}},
     {0}};

@@ -157,15 +157,8 @@ static int plan_hamilton_broadcast(struct crl_schedule *schedule, const struct c
 }
 
 const struct crl_algorithm crl_rows_hamilton_broadcast[] = {
-    {.collectives = "multinode-broadcast",
-     .scheme = "hamilton",
-     .networks = "with a Hamiltonian cycle",
-     .ports = CRL_FOR_SINGLE_PORT,
-     .handles = CRL_HANDLES_PARTS,
-     .applies = applies,
-     .plan = plan_hamilton_broadcast,
-     .cost = {.row_ns = 100},
-     .guarantee = "N-1",
-     .claim = crl_claim_single,
-     .summary = "everybody passes on to its successor what it got, its own packet first; graphs of up to 512 nodes"},
+    {"multinode-broadcast", "hamilton", "with a Hamiltonian cycle", "N-1", NULL,
+     "everybody passes on to its successor what it got, its own packet first; graphs of up to 512 nodes",
+     .ports = CRL_FOR_SINGLE_PORT, .handles = CRL_HANDLES_PARTS, .applies = applies, .plan = plan_hamilton_broadcast,
+     .cost = {.row_ns = 100}, .claim = crl_claim_single},
     {0}};

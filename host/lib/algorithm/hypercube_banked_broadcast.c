@@ -178,17 +178,8 @@ static bool applies_hypercube_banked_broadcast(const struct crl_problem *problem
 }
 
 const struct crl_algorithm crl_rows_hypercube_banked_broadcast[] = {
-    {.collectives = "multinode-broadcast",
-     .scheme = "banked",
-     .networks = "hypercube",
-     .ports = CRL_FOR_ALL_PORTS,
-     .handles = CRL_HANDLES_ONE_WAY,
-     .applies = applies_hypercube_banked_broadcast,
-     .plan = plan_hypercube_banked_broadcast,
-     .symmetric = crl_is_any,
-     .router = CRL_ROUTER_BANKED,
-     .guarantee = "ceil((2^d-1)/d)",
-     .claim = crl_claim_cube,
-     .paper = "after B91 Sec. 2",
-     .summary = "no two packets from one port leave together; d to 15"},
+    {"multinode-broadcast", "banked", "hypercube", "ceil((2^d-1)/d)", "after B91 Sec. 2",
+     "no two packets from one port leave together; d to 15", .ports = CRL_FOR_ALL_PORTS, .handles = CRL_HANDLES_ONE_WAY,
+     .router = CRL_ROUTER_BANKED, .applies = applies_hypercube_banked_broadcast,
+     .plan = plan_hypercube_banked_broadcast, .symmetric = crl_is_any, .claim = crl_claim_cube},
     {0}};

@@ -18,13 +18,7 @@ static int plan_hypercube_broadcast(struct crl_schedule *schedule, const struct 
 
 static uint64_t claim_diameter(const struct crl_problem *problem) { return crl_topology_ports(problem->topology); }
 
-const struct crl_algorithm crl_rows_hypercube_broadcast[] = {{.collectives = "broadcast",
-                                                              .scheme = "binomial",
-                                                              .networks = "hypercube",
-                                                              .applies = crl_is_hypercube,
-                                                              .plan = plan_hypercube_broadcast,
-                                                              .guarantee = "d",
-                                                              .claim = claim_diameter,
-                                                              .paper = "B91 Sec. 1",
-                                                              .summary = "spanning binomial tree"},
-                                                             {0}};
+const struct crl_algorithm crl_rows_hypercube_broadcast[] = {
+    {"broadcast", "binomial", "hypercube", "d", "B91 Sec. 1", "spanning binomial tree", .applies = crl_is_hypercube,
+     .plan = plan_hypercube_broadcast, .claim = claim_diameter},
+    {0}};

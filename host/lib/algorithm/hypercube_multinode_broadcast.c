@@ -67,15 +67,8 @@ static int plan_hypercube_multinode_broadcast(struct crl_schedule *schedule, con
 }
 
 const struct crl_algorithm crl_rows_hypercube_multinode_broadcast[] = {
-    {.collectives = "multinode-broadcast",
-     .scheme = "rotation",
-     .networks = "hypercube",
-     .ports = CRL_FOR_ALL_PORTS,
-     .applies = crl_is_hypercube,
-     .plan = plan_hypercube_multinode_broadcast,
-     .symmetric = crl_is_any,
-     .guarantee = "ceil((2^d-1)/d)",
-     .claim = crl_claim_cube,
-     .paper = "B91 Sec. 2",
-     .summary = "translates of one tree with distinct dimensions in every slot"},
+    {"multinode-broadcast", "rotation", "hypercube", "ceil((2^d-1)/d)", "B91 Sec. 2",
+     "translates of one tree with distinct dimensions in every slot", .ports = CRL_FOR_ALL_PORTS,
+     .applies = crl_is_hypercube, .plan = plan_hypercube_multinode_broadcast, .symmetric = crl_is_any,
+     .claim = crl_claim_cube},
     {0}};

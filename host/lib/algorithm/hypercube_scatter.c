@@ -88,15 +88,7 @@ static int plan_hypercube_scatter(struct crl_schedule *schedule, const struct cr
 }
 
 const struct crl_algorithm crl_rows_hypercube_scatter[] = {
-    {.collectives = "scatter",
-     .scheme = "balanced",
-     .networks = "hypercube",
-     .ports = CRL_FOR_ALL_PORTS,
-     .applies = crl_is_hypercube,
-     .plan = plan_hypercube_scatter,
-     .cost = {.row_ns = 200},
-     .guarantee = "ceil((2^d-1)/d)",
-     .claim = crl_claim_cube,
-     .paper = "B91 Sec. 3",
-     .summary = "perfectly balanced spanning tree, farthest first"},
+    {"scatter", "balanced", "hypercube", "ceil((2^d-1)/d)", "B91 Sec. 3",
+     "perfectly balanced spanning tree, farthest first", .ports = CRL_FOR_ALL_PORTS, .applies = crl_is_hypercube,
+     .plan = plan_hypercube_scatter, .cost = {.row_ns = 200}, .claim = crl_claim_cube},
     {0}};

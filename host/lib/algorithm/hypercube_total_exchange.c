@@ -33,15 +33,8 @@ static int plan_hypercube_total_exchange(struct crl_schedule *schedule, const st
     return error ? crl_fail_memory(diag) : 0;
 }
 
-const struct crl_algorithm crl_rows_hypercube_total_exchange[] = {{.collectives = "total-exchange",
-                                                                   .scheme = "recursive",
-                                                                   .networks = "hypercube",
-                                                                   .ports = CRL_FOR_ALL_PORTS,
-                                                                   .applies = crl_is_hypercube,
-                                                                   .plan = plan_hypercube_total_exchange,
-                                                                   .symmetric = crl_is_any,
-                                                                   .guarantee = "2^(d-1)",
-                                                                   .claim = crl_claim_half,
-                                                                   .paper = "B91 Sec. 4",
-                                                                   .summary = "every link busy in every slot"},
-                                                                  {0}};
+const struct crl_algorithm crl_rows_hypercube_total_exchange[] = {
+    {"total-exchange", "recursive", "hypercube", "2^(d-1)", "B91 Sec. 4", "every link busy in every slot",
+     .ports = CRL_FOR_ALL_PORTS, .applies = crl_is_hypercube, .plan = plan_hypercube_total_exchange,
+     .symmetric = crl_is_any, .claim = crl_claim_half},
+    {0}};

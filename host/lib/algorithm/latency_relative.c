@@ -348,15 +348,9 @@ static int plan_latency_exchange(struct crl_schedule *schedule, const struct crl
 }
 
 const struct crl_algorithm crl_rows_latency_relative[] = {
-    {.collectives = "total-exchange",
-     .scheme = "latency",
-     .networks = "product without paths, with link latencies",
-     .handles = CRL_HANDLES_LATENCY,
-     .applies = applies_latency_relative,
-     .plan = plan_latency_exchange,
-     .symmetric = crl_is_any,
-     .cost = {.nodes_max = 1 << 13, .row_ns = 200, .search_s = 2},
-     .guarantee = "load, late hops, farthest: docs/schedules.md",
-     .paper = "list scheduling",
-     .summary = "translates: every slot a matching of ports and packets, most to go first; N to 8192"},
+    {"total-exchange", "latency", "product without paths, with link latencies",
+     "load, late hops, farthest: docs/schedules.md", "list scheduling",
+     "translates: every slot a matching of ports and packets, most to go first; N to 8192",
+     .handles = CRL_HANDLES_LATENCY, .applies = applies_latency_relative, .plan = plan_latency_exchange,
+     .symmetric = crl_is_any, .cost = {.nodes_max = 1 << 13, .row_ns = 200, .search_s = 2}},
     {0}};

@@ -234,16 +234,8 @@ int crl_plan_product_exchange_a2(struct crl_schedule *schedule, const struct crl
 }
 
 const struct crl_algorithm crl_rows_product_exchange_a2[] = {
-    {.collectives = "total-exchange",
-     .scheme = "a2",
-     .networks = "product",
-     .ports = CRL_FOR_SINGLE_PORT,
-     .applies = crl_is_product,
-     .plan = crl_plan_product_exchange_a2,
-     .symmetric = crl_is_any,
-     .cost = {.row_ns = 250},
-     .guarantee = "n*sum(T_i/|V_i|)",
-     .claim = crl_claim_a2,
-     .paper = "D96 Sec. 4",
-     .summary = "factor by factor; optimal but for paths of three or more nodes and some graphs"},
+    {"total-exchange", "a2", "product", "n*sum(T_i/|V_i|)", "D96 Sec. 4",
+     "factor by factor; optimal but for paths of three or more nodes and some graphs", .ports = CRL_FOR_SINGLE_PORT,
+     .applies = crl_is_product, .plan = crl_plan_product_exchange_a2, .symmetric = crl_is_any, .cost = {.row_ns = 250},
+     .claim = crl_claim_a2},
     {0}};

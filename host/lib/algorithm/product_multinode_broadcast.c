@@ -41,16 +41,8 @@ static int plan_product_multinode_broadcast(struct crl_schedule *schedule, const
 }
 
 const struct crl_algorithm crl_rows_product_multinode_broadcast[] = {
-    {.collectives = "multinode-broadcast",
-     .scheme = "dimension",
-     .networks = "product without paths",
-     .ports = CRL_FOR_SINGLE_PORT,
-     .handles = CRL_HANDLES_PARTS,
-     .applies = applies_product_multinode_broadcast,
-     .plan = plan_product_multinode_broadcast,
-     .symmetric = crl_is_any,
-     .guarantee = "N-1",
-     .claim = crl_claim_single,
-     .paper = "after D96 Sec. 4",
-     .summary = "dimension by dimension, a new packet to every node in every slot"},
+    {"multinode-broadcast", "dimension", "product without paths", "N-1", "after D96 Sec. 4",
+     "dimension by dimension, a new packet to every node in every slot", .ports = CRL_FOR_SINGLE_PORT,
+     .handles = CRL_HANDLES_PARTS, .applies = applies_product_multinode_broadcast,
+     .plan = plan_product_multinode_broadcast, .symmetric = crl_is_any, .claim = crl_claim_single},
     {0}};

@@ -435,16 +435,9 @@ static uint64_t claim(const struct crl_problem *problem)
 }
 
 const struct crl_algorithm crl_rows_product_one_bank[] = {
-    {.collectives = "total-exchange",
-     .scheme = "one-bank",
-     .networks = "product without graphs, to 1024 nodes, with paths to 64",
-     .ports = CRL_FOR_ALL_PORTS,
-     .applies = applies_product_one_bank,
-     .plan = plan_product_one_bank,
-     .symmetric = crl_is_any,
-     .cost = {.nodes_max = 1024, .row_ns = 1500000},
-     .router = CRL_ROUTER_ONE_BANK,
-     .guarantee = "max(all-port bound, N-2+ceil(mean distance)); arrays a few more",
-     .claim = claim,
-     .summary = "a node starts one packet and takes one in a slot, and none waits"},
+    {"total-exchange", "one-bank", "product without graphs, to 1024 nodes, with paths to 64",
+     "max(all-port bound, N-2+ceil(mean distance)); arrays a few more", NULL,
+     "a node starts one packet and takes one in a slot, and none waits", .ports = CRL_FOR_ALL_PORTS,
+     .router = CRL_ROUTER_ONE_BANK, .applies = applies_product_one_bank, .plan = plan_product_one_bank,
+     .symmetric = crl_is_any, .cost = {.nodes_max = 1024, .row_ns = 1500000}, .claim = claim},
     {0}};

@@ -48,13 +48,8 @@ static int plan_repeated_exchange(struct crl_schedule *schedule, const struct cr
 }
 
 const struct crl_algorithm crl_rows_repeated_exchange[] = {
-    {.collectives = "total-exchange",
-     .scheme = "repeated",
-     .networks = "products without graphs, packets in parts",
-     .handles = CRL_HANDLES_PARTS | CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS,
-     .applies = applies_repeated_exchange,
-     .plan = plan_repeated_exchange,
-     .cost = {.row_ns = 300},
-     .guarantee = "the bound where whole packets keep all links busy",
-     .summary = "the default scheme of whole packets, part by part"},
+    {"total-exchange", "repeated", "products without graphs, packets in parts",
+     "the bound where whole packets keep all links busy", NULL, "the default scheme of whole packets, part by part",
+     .handles = CRL_HANDLES_PARTS | CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS, .applies = applies_repeated_exchange,
+     .plan = plan_repeated_exchange, .cost = {.row_ns = 300}},
     {0}};

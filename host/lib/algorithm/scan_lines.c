@@ -71,13 +71,7 @@ static uint64_t claim(const struct crl_problem *problem)
 }
 
 const struct crl_algorithm crl_rows_scan_lines[] = {
-    {.collectives = "scan",
-     .scheme = "lines",
-     .networks = "product without graphs",
-     .handles = CRL_HANDLES_LATENCY,
-     .applies = crl_applies_scan_lines,
-     .plan = plan_scan_lines,
-     .guarantee = "sum of 2(m_i-1), m_i-1 of the last; complete factors: 1",
-     .claim = claim,
-     .summary = "dimension by dimension sums go up every line and come down; chunks follow each other slot by slot"},
+    {"scan", "lines", "product without graphs", "sum of 2(m_i-1), m_i-1 of the last; complete factors: 1", NULL,
+     "dimension by dimension sums go up every line and come down; chunks follow each other slot by slot",
+     .handles = CRL_HANDLES_LATENCY, .applies = crl_applies_scan_lines, .plan = plan_scan_lines, .claim = claim},
     {0}};

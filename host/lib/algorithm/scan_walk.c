@@ -103,13 +103,8 @@ static int plan_scan_walk(struct crl_schedule *schedule, const struct crl_proble
 }
 
 const struct crl_algorithm crl_rows_scan_walk[] = {
-    {.collectives = "scan",
-     .scheme = "walk",
-     .networks = "graphs",
-     .handles = CRL_HANDLES_LATENCY,
-     .applies = applies_scan_walk,
-     .plan = plan_scan_walk,
-     .cost = {.nodes_max = 1024, .search_s = 2},
-     .summary =
-         "a walk over the nodes in the order of their numbers; chunks follow as closely as it does not meet itself"},
+    {"scan", "walk", "graphs", NULL, NULL,
+     "a walk over the nodes in the order of their numbers; chunks follow as closely as it does not meet itself",
+     .handles = CRL_HANDLES_LATENCY, .applies = applies_scan_walk, .plan = plan_scan_walk,
+     .cost = {.nodes_max = 1024, .search_s = 2}},
     {0}};

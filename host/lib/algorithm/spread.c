@@ -354,13 +354,8 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
 }
 
 const struct crl_algorithm crl_rows_spread[] = {
-    {.collectives = "broadcast multinode-broadcast partial-multinode-broadcast",
-     .scheme = "slotwise",
-     .networks = "any",
-     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS | CRL_HANDLES_EFFORT,
-     .plan = plan,
-     .symmetric = crl_is_any,
-     .cost = {.row_ns = 300, .search_s = 2},
-     .guarantee = "the bound where tried",
-     .summary = "slot by slot: matchings of links, single-port of senders and receivers, with what is rare"},
+    {"broadcast multinode-broadcast partial-multinode-broadcast", "slotwise", "any", "the bound where tried", NULL,
+     "slot by slot: matchings of links, single-port of senders and receivers, with what is rare",
+     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS | CRL_HANDLES_EFFORT, .plan = plan,
+     .symmetric = crl_is_any, .cost = {.row_ns = 300, .search_s = 2}},
     {0}};

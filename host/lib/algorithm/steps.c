@@ -289,13 +289,8 @@ static bool is_light(const struct crl_problem *problem)
 }
 
 const struct crl_algorithm crl_rows_steps[] = {
-    {.collectives = "traffic groups program",
-     .scheme = "steps",
-     .networks = "any, stages and sums",
-     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_EFFORT | CRL_HANDLES_SEARCH,
-     .applies = applies,
-     .plan = plan_all,
-     .quick = is_light,
-     .cost = {.row_ns = 3000, .search_s = 6, .pair_bytes = 8, .port_bytes = 20},
-     .summary = "each stage planned, then as early as links are free"},
+    {"traffic groups program", "steps", "any, stages and sums", NULL, NULL,
+     "each stage planned, then as early as links are free",
+     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_EFFORT | CRL_HANDLES_SEARCH, .applies = applies,
+     .plan = plan_all, .cost = {.row_ns = 3000, .search_s = 6, .pair_bytes = 8, .port_bytes = 20}, .quick = is_light},
     {0}};

@@ -130,15 +130,9 @@ static bool is_quick(const struct crl_problem *problem)
 }
 
 const struct crl_algorithm crl_rows_streamed_exchange[] = {
-    {.collectives = "total-exchange partial-exchange partial-gather",
-     .scheme = "streamed",
-     .networks = "any to 512 nodes, with fewer streams than ports",
-     .ports = CRL_FOR_ALL_PORTS,
-     .handles = CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS | CRL_HANDLES_EFFORT,
-     .applies = applies_streamed_exchange,
-     .plan = plan_streamed_exchange,
-     .symmetric = crl_is_any,
-     .cost = {.nodes_max = 512, .row_ns = 1000, .search_s = 1, .pair_bytes = 200},
-     .quick = is_quick,
-     .summary = "as negotiated, also for words in and out: the fewest slots from end to end"},
+    {"total-exchange partial-exchange partial-gather", "streamed", "any to 512 nodes, with fewer streams than ports",
+     NULL, NULL, "as negotiated, also for words in and out: the fewest slots from end to end",
+     .ports = CRL_FOR_ALL_PORTS, .handles = CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS | CRL_HANDLES_EFFORT,
+     .applies = applies_streamed_exchange, .plan = plan_streamed_exchange, .symmetric = crl_is_any,
+     .cost = {.nodes_max = 512, .row_ns = 1000, .search_s = 1, .pair_bytes = 200}, .quick = is_quick},
     {0}};

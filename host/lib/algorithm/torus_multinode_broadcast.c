@@ -435,17 +435,9 @@ static uint64_t claim_spread(const struct crl_problem *problem)
 }
 
 const struct crl_algorithm crl_rows_torus_multinode_broadcast[] = {
-    {.collectives = "multinode-broadcast",
-     .scheme = "tree",
-     .networks = "product without paths",
-     .ports = CRL_FOR_ALL_PORTS,
-     .handles = CRL_HANDLES_PARTS,
-     .applies = applies_torus_multinode_broadcast,
-     .plan = crl_plan_torus_multinode_broadcast,
-     .symmetric = crl_is_any,
-     .cost = {.nodes_max = 1 << 16, .search_s = 2},
-     .guarantee = "max(ceil((N-1)/degree), diameter)",
-     .claim = claim_spread,
-     .paper = "after B91 Sec. 2",
-     .summary = "translates of one tree with distinct directions in every slot, found by search; N to 65536"},
+    {"multinode-broadcast", "tree", "product without paths", "max(ceil((N-1)/degree), diameter)", "after B91 Sec. 2",
+     "translates of one tree with distinct directions in every slot, found by search; N to 65536",
+     .ports = CRL_FOR_ALL_PORTS, .handles = CRL_HANDLES_PARTS, .applies = applies_torus_multinode_broadcast,
+     .plan = crl_plan_torus_multinode_broadcast, .symmetric = crl_is_any, .cost = {.nodes_max = 1 << 16, .search_s = 2},
+     .claim = claim_spread},
     {0}};

@@ -65,15 +65,8 @@ bool crl_applies_torus_orbit_broadcast(const struct crl_problem *problem)
 static uint64_t claim_quarter(const struct crl_problem *problem) { return problem->topology->nodes / 4; }
 
 const struct crl_algorithm crl_rows_torus_orbit_broadcast[] = {
-    {.collectives = "multinode-broadcast",
-     .scheme = "orbit",
-     .networks = "torus p x p",
-     .ports = CRL_FOR_ALL_PORTS,
-     .applies = crl_applies_torus_orbit_broadcast,
-     .plan = crl_plan_torus_orbit_broadcast,
-     .symmetric = crl_is_any,
-     .guarantee = "floor(N/4)",
-     .claim = claim_quarter,
-     .paper = "V94 Sec. 2",
-     .summary = "four nodes a slot, which are rotations of each other"},
+    {"multinode-broadcast", "orbit", "torus p x p", "floor(N/4)", "V94 Sec. 2",
+     "four nodes a slot, which are rotations of each other", .ports = CRL_FOR_ALL_PORTS,
+     .applies = crl_applies_torus_orbit_broadcast, .plan = crl_plan_torus_orbit_broadcast, .symmetric = crl_is_any,
+     .claim = claim_quarter},
     {0}};

@@ -238,20 +238,9 @@ static int plan_tree_broadcast(struct crl_schedule *schedule, const struct crl_p
 }
 
 const struct crl_algorithm crl_rows_tree_broadcast[] = {
-    {.collectives = "broadcast",
-     .scheme = "bfs",
-     .networks = "any",
-     .plan = plan_tree_broadcast,
-     .guarantee = "eccentricity (all ports)",
-     .claim = crl_claim_far,
-     .summary = "farthest to go first"},
-    {.collectives = "broadcast",
-     .scheme = "latency",
-     .networks = "any with link latencies",
-     .handles = CRL_HANDLES_LATENCY,
-     .applies = crl_applies_latency,
-     .plan = plan_tree_broadcast,
-     .guarantee = "weighted eccentricity (all ports)",
-     .claim = crl_claim_far,
-     .summary = "quickest ways; single-port slot by slot, farthest to go first"},
+    {"broadcast", "bfs", "any", "eccentricity (all ports)", NULL, "farthest to go first", .plan = plan_tree_broadcast,
+     .claim = crl_claim_far},
+    {"broadcast", "latency", "any with link latencies", "weighted eccentricity (all ports)", NULL,
+     "quickest ways; single-port slot by slot, farthest to go first", .handles = CRL_HANDLES_LATENCY,
+     .applies = crl_applies_latency, .plan = plan_tree_broadcast, .claim = crl_claim_far},
     {0}};

@@ -275,28 +275,15 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
 }
 
 const struct crl_algorithm crl_rows_tree_rooted[] = {
-    {.collectives = "scatter",
-     .scheme = "balanced",
-     .networks = "any",
-     .plan = plan,
-     .cost = {.row_ns = 250},
-     .guarantee = "max_k(k+ceil(beyond k/ports))",
-     .claim = crl_claim_product,
-     .paper = "after B91 Sec. 3",
-     .summary = "balanced tree, farthest first; all-port it may make detours for that"},
+    {"scatter", "balanced", "any", "max_k(k+ceil(beyond k/ports))", "after B91 Sec. 3",
+     "balanced tree, farthest first; all-port it may make detours for that", .plan = plan, .cost = {.row_ns = 250},
+     .claim = crl_claim_product},
     {0}};
 
 // Behind what is found as a flow.
 const struct crl_algorithm crl_rows_tree_latency[] = {
-    {.collectives = "scatter",
-     .scheme = "latency",
-     .networks = "any with link latencies",
-     .handles = CRL_HANDLES_LATENCY,
-     .applies = crl_applies_latency,
-     .plan = plan,
-     .cost = {.nodes_max = 1 << 16, .row_ns = 2000},
-     .guarantee = "every x after which packets end: docs/schedules.md",
-     .claim = crl_claim_product,
-     .paper = "after B91 Sec. 3",
-     .summary = "balanced tree of quickest ways, farthest first; all-port it may make detours for that"},
+    {"scatter", "latency", "any with link latencies", "every x after which packets end: docs/schedules.md",
+     "after B91 Sec. 3", "balanced tree of quickest ways, farthest first; all-port it may make detours for that",
+     .handles = CRL_HANDLES_LATENCY, .applies = crl_applies_latency, .plan = plan,
+     .cost = {.nodes_max = 1 << 16, .row_ns = 2000}, .claim = crl_claim_product},
     {0}};
