@@ -320,4 +320,36 @@ module crl_axis_fabric #(
     end
   end
 
+`ifdef FORMAL
+  // For any tables, and any maps that keep the rules of the adapters.
+  logic              f_past_valid, f_hold_q;
+  logic [RoundW-1:0] f_ordered_q, f_begun_q;
+  initial f_past_valid = 1'b0;
+
+  always_ff @(posedge clk_i) begin
+    f_past_valid <= 1'b1;
+    f_hold_q     <= rst_ni && hold_i;
+    f_ordered_q  <= ordered;
+    f_begun_q    <= begun;
+  end
+
+  always_comb begin
+    if (!f_past_valid) assume (!rst_ni);
+    assume (32'(last_row_i) < TableDepth && !table_we_i && !map_we_i);
+  end
+
+  always_comb if (f_past_valid) begin
+    // Nothing is under way where the fabric says that it is held.
+    if (held_o) a_held: assert (!acting && leaving == '0 && m_axis_tvalid_o == '0);
+    // While it is asked to hold no round is ordered, and none begins.
+    if (hold_i) a_no_order: assert (!order_ready_o);
+    if (f_hold_q) a_none_begins: assert (begun == f_begun_q || held_q);
+    if (f_hold_q && ordered != f_ordered_q) a_none_ordered: assert (ordered == begun);
+    if (!busy_o) a_idle: assert (!acting && m_axis_tvalid_o == '0);
+    c_held: cover (held_o && f_hold_q);
+    c_waits: cover (hold_i && acting);
+    c_plays_again: cover (acting && begun != '0 && !hold_i);
+  end
+`endif
+
 endmodule

@@ -85,7 +85,8 @@ module crl_stream_in #(
   localparam int WriteW = Lanes + AddrW + DataW;
   logic [Ways-1:0]        f_taken, f_page_read, f_counts, f_full, f_waits, f_writes, f_orders, f_idle_q;
   logic [Ways*WriteW-1:0] f_write, f_write_q;
-  logic [Lanes-1:0]       f_one_writes;
+  logic [Lanes-1:0]       f_one_writes, f_clash;
+  logic                   f_clashed_q, f_untold_q; // a word was read in the cycle in which it was written: one and two cycles ago
   initial f_past_valid = 1'b0;
 
   always_ff @(posedge clk_i) begin
@@ -96,6 +97,8 @@ module crl_stream_in #(
     f_ordered_q  <= rst_ni ? ordered_i : '0;
     f_idle_q     <= rst_ni ? ready_o & ~valid_i : '0;
     f_write_q    <= rst_ni ? f_write : '0;
+    f_clashed_q  <= rst_ni && playing_i && f_clash != '0;
+    f_untold_q   <= rst_ni && f_clashed_q;
   end
 
   // Of crl_stream_rounds, proved in crl_stream_rounds_order: a round begins when it may, and is read after that.
@@ -122,6 +125,8 @@ module crl_stream_in #(
     a_one_writes: assert (&f_one_writes);
     a_page_read: assert (&f_page_read);
     a_counts: assert (&f_counts);
+    // What is read while it is being written is no word yet: it is told, as what comes later still.
+    if (f_untold_q) a_told: assert (fault_o);
     // Nothing but another stream that goes first makes ready fall.
     a_ready_stays: assert (!f_idle_q[0] || ready_o[0]);
     c_full: cover (&f_full);
@@ -297,6 +302,7 @@ module crl_stream_in #(
       assign f_same[i] = !wen[i] || (data == data_q[i*DataW +: DataW] && at == place_q[i*AddrW +: AddrW]);
     end
     assign f_one_writes[b] = (wen & (wen - 1'b1)) == '0 && (&f_same);
+    assign f_clash[b]      = wen != '0 && at == {round_i[PageW-1:0], row_i};
 `endif
   end
 

@@ -111,6 +111,13 @@ module crl_table_port #(
   logic             there_q, ends_q;                  // SELECT and ENTRY name something; the entry's last word comes
   logic             control_q, select_q, at_entry_q, data_q; // what is accepted now, if it may be written
 
+`ifdef FORMAL
+  logic             f_past_valid;
+  logic [23:0]      f_entry_q;  // ENTRY of what was accepted last
+  logic [25:0]      f_select_q; // what SELECT was written last
+  logic [Ops-1:0]   f_numbers;
+`endif
+
   if ($bits(LastRows) != Ops * TA || $bits(Bases) != Ops * TA || $bits(MapBases) != Ops * MapA) begin : gen_bad_length
     crl_error_numbers_of_rounds_must_be_as_wide_as_addresses u_error ();
   end
@@ -189,6 +196,17 @@ module crl_table_port #(
     assign last_row_o[i*TA +: TA]       = last_row_q;
     assign base_o[i*TA +: TA]           = base_q;
     assign map_base_o[i*MapA +: MapA]   = map_base_q;
+
+`ifdef FORMAL
+    // Numbers are written to the kind of rounds that ENTRY named, and to no other.
+    logic [2*TA+MapA-1:0] f_numbers_q;
+    always_ff @(posedge clk_i) begin
+      f_numbers_q <= !rst_ni ? {LastRows[i*TA +: TA], Bases[i*TA +: TA], MapBases[i*MapA +: MapA]} :
+          (commit_q && f_select_q[25:24] == 2'd3 && f_entry_q == 24'(i)) ? {words_q[TA-1:0], words_q[32 +: TA], words_q[64 +: MapA]} :
+          {last_row_q, base_q, map_base_q};
+    end
+    assign f_numbers[i] = {last_row_q, base_q, map_base_q} == f_numbers_q;
+`endif
   end
 
   assign s_axil_awready_o = take_q;
@@ -245,17 +263,17 @@ module crl_table_port #(
   assign unused_bytes = &{1'b0, s_axil_awaddr_i[1:0], s_axil_araddr_i[1:0], words_q};
 
 `ifdef FORMAL
-  logic       f_past_valid;
   logic [1:0] f_writes, f_reads; // accepted and not yet answered
   logic       f_aw_waits, f_w_waits, f_ar_waits, f_held_q;
   logic [4:0] f_awaddr, f_araddr;
   logic [35:0] f_wdata;
-  logic [23:0] f_entry_q; // of what was accepted last, with all its bits
   initial f_past_valid = 1'b0;
 
   always_ff @(posedge clk_i) begin
     f_past_valid <= 1'b1;
     if (take_q) f_entry_q <= entry_q;
+    if (!rst_ni) f_select_q <= '0;
+    else if (take_q && s_axil_awaddr_i[4:2] == 3'd3 && s_axil_wstrb_i == 4'hf && s_axil_wdata_i[31:26] == '0) f_select_q <= s_axil_wdata_i[25:0];
     f_aw_waits   <= rst_ni && s_axil_awvalid_i && !s_axil_awready_o;
     f_w_waits    <= rst_ni && s_axil_wvalid_i && !s_axil_wready_o;
     f_ar_waits   <= rst_ni && s_axil_arvalid_i && !s_axil_arready_o;
@@ -289,6 +307,13 @@ module crl_table_port #(
     if (map_we_o && rst_ni) a_map: assert (held_i && 32'(part_q) < Nodes && 32'(way_q) < Ways && 32'(f_entry_q) < MapDepth);
     if (commit_q) a_answered: assert (s_axil_bvalid_o && !refused_q && hold_o);
     a_in_entry: assert (word_q <= last_word);
+    a_own_numbers: assert (&f_numbers);
+    // What is written goes where SELECT and ENTRY say.
+    if (rst_ni) a_selected: assert ({kind_q, way_q, part_q} == f_select_q);
+    if (table_we_o) a_table_where: assert (f_select_q[25:24] == 2'd0 && 32'(table_sel_o) == 32'(f_select_q[15:0]) && 24'(table_addr_o) == f_entry_q);
+    if (map_we_o) a_map_where: assert (f_select_q[25:24] == (map_out_o ? 2'd2 : 2'd1) && 32'(map_node_o) == 32'(f_select_q[15:0])
+        && 32'(map_way_o) == 32'(f_select_q[23:16]) && 24'(map_addr_o) == f_entry_q);
+    if (commit_q) a_somewhere: assert (table_we_o || map_we_o || f_select_q[25:24] == 2'd3);
     c_row: cover (table_we_o && RowWords > 1 && 32'(table_addr_o) == TableDepth - 1);
     c_map: cover (map_we_o && map_out_o && 32'(map_way_o) == Ways - 1);
     c_refused: cover (s_axil_bvalid_o && s_axil_bresp_o[1]);
@@ -310,7 +335,18 @@ module crl_table_port #(
       if ($past(take_q && data_q && word_q != '0)) a_kept: assert ($stable(words_q[31:0]));
       if ($past(take_q && data_q && word_q != last_word)) a_more: assert (word_q == $past(word_q) + 1'b1 && $stable(entry_q) && !commit_q);
       if (commit_q) a_counts_on: assert (entry_q == $past(entry_q) + 1'b1 && place_q == PlaceW'($past(entry_q)) && f_entry_q == $past(entry_q));
-      if ($past(read_q && s_axil_araddr_i[4:2] == RegStatus)) a_status: assert (s_axil_rdata_o[0] == $past(held_i));
+      // What is read is what was written.
+      if ($past(read_q)) begin
+        case ($past(s_axil_araddr_i[4:2]))
+          3'd0:    a_id: assert (s_axil_rdata_o == Id);
+          3'd1:    a_control: assert (s_axil_rdata_o == 32'($past(hold_o)));
+          3'd2:    a_status: assert (s_axil_rdata_o == 32'($past({fault_i, busy_i, held_i})));
+          3'd3:    a_select: assert (s_axil_rdata_o == 32'($past(f_select_q)));
+          3'd4:    a_entry: assert (s_axil_rdata_o == 32'($past(entry_q)));
+          default: a_no_register: assert (s_axil_rdata_o == '0);
+        endcase
+        a_known: assert (s_axil_rresp_o == ($past(s_axil_araddr_i[4:2]) > 3'd4 ? 2'b10 : 2'b00));
+      end
     end
   end
 `endif
