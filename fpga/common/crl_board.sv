@@ -38,9 +38,8 @@ module crl_board #(
 );
 
 
-  logic [7:0] reset_count_q;
+  logic [7:0] reset_count_q = '0;
   logic       rst_n;
-  initial reset_count_q = '0;
   assign rst_n = &reset_count_q;
   always_ff @(posedge clk_i) if (!rst_n) reset_count_q <= reset_count_q + 1'b1;
 

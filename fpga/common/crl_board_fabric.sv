@@ -63,12 +63,10 @@ module crl_board_fabric #(
   // ---- the clock of the network, and the rows
 
   if (Steps > 1) begin : gen_divided
-    logic [StepW-1:0] phase_q;
-    logic             fabric_clk_q;
+    logic [StepW-1:0] phase_q = '0;
+    logic             fabric_clk_q = 1'b0;
     logic [TA-1:0]    fetched_row_q;
 
-    initial phase_q = '0;
-    initial fabric_clk_q = 1'b0;
     always_ff @(posedge clk_i) phase_q <= phase_q + 1'b1;
     always_ff @(negedge clk_i) fabric_clk_q <= 32'(phase_q) == Steps - 1 || 32'(phase_q) + 1 < Steps / 2;
 

@@ -43,7 +43,7 @@ module crl_line_memory #(
 `endif
 
   for (genvar c = 0; c < Words; c++) begin : gen_word
-    always_ff @(posedge clk_i) if (we_i && write_word_i == WordW'(c)) mem[write_line_i][16*c +: 16] <= data_i;
+    always @(posedge clk_i) if (we_i && write_word_i == WordW'(c)) mem[write_line_i][16*c +: 16] <= data_i;
   end
 
   always_ff @(posedge clk_i) line_o <= mem[line_addr_i];

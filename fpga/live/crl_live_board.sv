@@ -39,9 +39,8 @@ module crl_live_board #(
   localparam int SlotW = TraceW - RecordW;
   localparam logic [3:0] Tables = 4'h1, Own = 4'h2, Trace = 4'h3;
 
-  logic [7:0] reset_count_q;
+  logic [7:0] reset_count_q = '0;
   logic       rst_n;
-  initial reset_count_q = '0;
   assign rst_n = &reset_count_q;
   always_ff @(posedge clk_i) if (!rst_n) reset_count_q <= reset_count_q + 1'b1;
 
@@ -49,8 +48,6 @@ module crl_live_board #(
   assign flash_csn_o  = 1'b1;
   assign flash_sck_o  = 1'b0;
   assign flash_mosi_o = 1'b0;
-  logic unused_miso;
-  assign unused_miso = &{1'b0, flash_miso_i, addr[11:10]};
 
   // ---- link
 
@@ -63,6 +60,9 @@ module crl_live_board #(
   logic [1:0]  fetch_q;
   logic        done_q;
   logic [15:0] rdata_q;
+
+  logic unused;
+  assign unused = &{1'b0, flash_miso_i, addr[11:10]};
 
   crl_uart_rx #(
     .ClocksPerBit(ClocksPerBit)

@@ -41,7 +41,7 @@ module crl_ram #(
     initial mem[0] = '0;
   end
 
-  always_ff @(posedge clk_i) begin
+  always @(posedge clk_i) begin // always_ff would be all that may write it
     if (we_i) mem[waddr_i] <= wdata_i;
     if (re_i) rdata_o <= mem[raddr_i];
   end

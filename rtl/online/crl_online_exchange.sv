@@ -109,7 +109,7 @@ module crl_online_exchange #(
   end
 
   // Dimension a + b, and a - b, modulo Dims.
-  function [StepW-1:0] dim_after(input [StepW-1:0] a, input [StepW-1:0] b);
+  function automatic [StepW-1:0] dim_after(input [StepW-1:0] a, input [StepW-1:0] b);
     logic [StepW:0] plain;
     begin
       plain     = {1'b0, a} + {1'b0, b};

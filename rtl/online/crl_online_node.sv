@@ -301,6 +301,7 @@ module crl_online_node #(
   logic [StepW:0]        own_at, own_at_q;   // {engine, half}
   logic [StepW+1:0]      way_at;
   logic [DigitW-1:0]     to, goal;
+  logic [NodeW-1:0]      own_tag, own_origin;
   logic                  packed_in, stays, opens, own_here, way_here, fresh, own_leaves, pack_fault;
   logic                  keep_q, own_q, way_q, fresh_q;
   assign own_at    = {engine, half};
@@ -349,7 +350,6 @@ module crl_online_node #(
   end
   logic [StepW+2:0] word_raddr, word_waddr, data_waddr;
   logic [2*NodeW-1:0] own_head;
-  logic [NodeW-1:0] own_tag, own_origin;
   logic [DataW-1:0] waiting_data;
   logic             loads, copies;
   assign word_raddr = !send ? {1'b0, read_sel_i[2 +: StepW], read_sel_i[0], page}

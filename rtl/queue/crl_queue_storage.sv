@@ -104,7 +104,7 @@ module crl_queue_storage #(
   always_comb begin
     leaves = '0;
     if (leave_i) leaves = Queues'(1) << leave_port_i;
-    if (move_i) leaves = joins | (Queues'(Loops) << Ports);
+    if (move_i) leaves = joins | (Queues'(Loops << Ports));
   end
 
   // ---- the queues

@@ -1,25 +1,29 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Lints the modules of the RTL in several parameter sets with Verilator, yosys and Icarus. Any warning fails.
+# Lints the modules of the RTL in several parameter sets with Verilator, yosys, Icarus and slang. Any warning fails.
 # Also checks that illegal parameters stop each tool with their text.
 
 set -u
 cd "$(dirname "$0")/../../rtl" || exit 1
-folders="common stream slot logp queue online"
+search='' libraries=''
+for folder in common stream slot logp queue online; do
+    search="$search -y $folder" libraries="$libraries -libdir $folder"
+done
 
 failed=0
 runs=0
 out=$(mktemp) || exit 1
-trap 'rm -f "$out"' EXIT
+for_slang=$(mktemp) || exit 1 # which looks at all of them in the end: it starts slowly and reads fast
+trap 'rm -f "$out" "$for_slang"' EXIT
 
-# run_tools TOP NAME=VALUE...: leaves what the tools say in $out, empty if they are content.
+# run_tools TEXT TOP NAME=VALUE...: leaves what the tools say in $out, empty if they are content; for slang, what it is to say.
 run_tools() {
-    top=$1
-    shift
-    ver='' set='' icarus='' libraries=''
+    text=$1
+    top=$2
+    shift 2
+    ver=$search set='' icarus=''
     file=$(echo */"$top.sv")
-    for f in $folders; do ver="$ver -y $f" libraries="$libraries -libdir $f"; done
     for p in "$@"; do
         ver="$ver -G$p"
         set="$set -set ${p%%=*} ${p#*=}"
@@ -34,12 +38,13 @@ run_tools() {
         # shellcheck disable=SC2086
         iverilog -g2012 -Wall -Wno-timescale -I common -t null $icarus -s "$top" ./*/*.sv || echo "iverilog: exit $?"
     } >"$out" 2>&1
+    echo "$text -I common $ver --libext .sv --top $top $file" >>"$for_slang"
 }
 
 good() {
     echo "lint $*"
     runs=$((runs + 1))
-    run_tools "$@"
+    run_tools - "$@"
     if [ -s "$out" ]; then
         cat "$out"
         failed=$((failed + 1))
@@ -48,15 +53,15 @@ good() {
 
 # bad TEXT TOP NAME=VALUE...: each tool must stop and name TEXT.
 bad() {
-    text=$1
+    wanted=$1
     shift
     echo "refuse $*"
     runs=$((runs + 1))
-    run_tools "$@"
+    run_tools "$wanted" "$@"
     for tool in verilator yosys iverilog; do
         grep -q "^$tool: exit" "$out" || { echo "$tool accepted $*"; failed=$((failed + 1)); }
     done
-    [ "$(grep -c "$text" "$out")" -ge 3 ] || { echo "no $text from each tool"; cat "$out"; failed=$((failed + 1)); }
+    [ "$(grep -c "$wanted" "$out")" -ge 3 ] || { echo "no $wanted from each tool"; cat "$out"; failed=$((failed + 1)); }
 }
 
 while read -r top params; do
@@ -254,6 +259,13 @@ dims_must_be         crl_online_exchange Dims=9
 digits_must_be       crl_online_exchange DigitW=13
 depth_must_be        crl_online_exchange Depth=3
 SETS
+
+# The boards: slang alone, as the others need to be told of what an FPGA has.
+for top in ../fpga/*/top.sv; do
+    echo "- -I common -I ../fpga/common $search -y ../fpga/common -y ../fpga/live --libext .sv --ignore-unknown-modules --top top $top"
+done >>"$for_slang"
+
+../tests/rtl/slang <"$for_slang" || failed=$((failed + 1))
 
 echo "$runs runs, $failed failed"
 [ "$failed" -eq 0 ]
