@@ -51,6 +51,10 @@ struct crl_blank {
 int crl_emit_template(struct crl_folder *folder, const char *name, const char *from, const struct crl_blank *blanks,
                       struct crl_diag *diag);
 
+// Whether what is written from a template of SystemVerilog has an identifier of that name.
+int crl_emit_template_has(const char *from, const struct crl_blank *blanks, const char *name, bool *has,
+                          struct crl_diag *diag);
+
 // ---------------------------------------------------------------- fabrics of streams
 
 // Packets in the order in which a stream takes or gives them.

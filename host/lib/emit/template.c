@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files from templates.
 #include "emit/emit.h"
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *value_of(const struct crl_blank *blanks, const char *key, size_t length)
@@ -45,15 +47,48 @@ static const char *write_line(const char *line, const struct crl_blank *blanks, 
     return end;
 }
 
-int crl_emit_template(struct crl_folder *folder, const char *name, const char *from, const struct crl_blank *blanks,
-                      struct crl_diag *diag)
+static int render(const char *from, const struct crl_blank *blanks, FILE *file, struct crl_diag *diag)
 {
     const struct crl_template *t = crl_templates;
     while (t->name && strcmp(t->name, from)) t++;
     if (!t->name) return crl_fail(diag, CRL_ERR_ARGUMENT, "there is no template '%s'", from);
-    FILE *file = crl_folder_file(folder, name, diag);
-    if (!file) return CRL_ERR_IO;
     for (const char *line = t->text; *line;)
         if (!(line = write_line(line, blanks, file, diag))) return CRL_ERR_ARGUMENT;
     return 0;
+}
+
+int crl_emit_template(struct crl_folder *folder, const char *name, const char *from, const struct crl_blank *blanks,
+                      struct crl_diag *diag)
+{
+    FILE *file = crl_folder_file(folder, name, diag);
+    return file ? render(from, blanks, file, diag) : CRL_ERR_IO;
+}
+
+// Whether SystemVerilog text has an identifier, outside of comments and strings.
+static bool has_identifier(const char *text, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *c = text; *c;) {
+        if (c[0] == '/' && c[1] == '/') c += strcspn(c, "\n");
+        if (*c == '"') c += 1 + strcspn(c + 1, "\"");
+        size_t word = 0;
+        while (isalnum((unsigned char)c[word]) || c[word] == '_') word++;
+        if (word == length && !strncmp(c, name, length)) return true;
+        if (*c) c += word ? word : 1;
+    }
+    return false;
+}
+
+int crl_emit_template_has(const char *from, const struct crl_blank *blanks, const char *name, bool *has,
+                          struct crl_diag *diag)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *memory = open_memstream(&text, &size);
+    if (!memory) return crl_fail_memory(diag);
+    int error = render(from, blanks, memory, diag);
+    if (fclose(memory) && !error) error = crl_fail_memory(diag);
+    if (!error) *has = has_identifier(text, name);
+    free(text);
+    return error;
 }

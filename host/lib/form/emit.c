@@ -18,6 +18,14 @@ static int check_top(const char *top, struct crl_diag *diag)
                     "'%.80s' is no name for the top: letters, digits and '_', not a digit first, and not 'crl_…'", top);
 }
 
+// One of two words; NULL stands for the first.
+static int choose(const char **word, const char *option, const char *first, const char *second, struct crl_diag *diag)
+{
+    if (!*word) *word = first;
+    if (!strcmp(*word, first) || !strcmp(*word, second)) return 0;
+    return crl_fail(diag, CRL_ERR_ARGUMENT, "%s is %s or %s, not '%.80s'", option, first, second, *word);
+}
+
 int carillon_emit(const struct carillon_emitted *what, uint32_t count, const struct carillon_emission *how,
                   struct crl_diag *diag)
 {
@@ -25,16 +33,11 @@ int carillon_emit(const struct carillon_emitted *what, uint32_t count, const str
     struct carillon_emission all = *how;
     struct crl_folder folder;
     if (!all.top) all.top = "carillon_fabric";
-    if (!all.protocol) all.protocol = "stream";
-    if (strcmp(all.protocol, "stream") && strcmp(all.protocol, "axis"))
-        return crl_fail(diag, CRL_ERR_ARGUMENT, "--protocol is stream or axis, not '%.80s'", all.protocol);
-    if (!all.language) all.language = "systemverilog";
-    if (strcmp(all.language, "systemverilog") && strcmp(all.language, "verilog"))
-        return crl_fail(diag, CRL_ERR_ARGUMENT, "--language is systemverilog or verilog, not '%.80s'", all.language);
-    if (!all.tables) all.tables = "fixed";
-    if (strcmp(all.tables, "fixed") && strcmp(all.tables, "axi-lite"))
-        return crl_fail(diag, CRL_ERR_ARGUMENT, "--tables is fixed or axi-lite, not '%.80s'", all.tables);
-    int error = check_top(all.top, diag);
+    int error = choose(&all.protocol, "--protocol", "stream", "axis", diag);
+    if (!error) error = choose(&all.language, "--language", "systemverilog", "verilog", diag);
+    if (!error) error = choose(&all.tables, "--tables", "fixed", "axi-lite", diag);
+    if (!error) error = choose(&all.top_ports, "--top-ports", "packed", "named", diag);
+    if (!error) error = check_top(all.top, diag);
     if (error) return error;
     if (count > CARILLON_EMITTED_MAX)
         return crl_fail(diag, CRL_ERR_ARGUMENT, "'%u' schedules; a fabric has up to %d", count, CARILLON_EMITTED_MAX);

@@ -23,6 +23,7 @@ struct emission {
     uint32_t map_depth;           // entries of a map's memory
     const char *top;
     bool axis, verilog, loaded; // loaded: tables have a port
+    bool named;                 // each stream has ports of its own
     bool absent;                // words may be missing
     uint32_t loads, id;         // lines of load.hex, and what the port says of the fabric
     uint32_t terms;             // of a chunk, for the test bench; 0: sums are of integers
@@ -49,6 +50,39 @@ struct entry_layout {
     uint32_t row_bits, peer_bits, lane_bits, in_bits, out_bits, bits; // bits: of the wider one
 };
 struct entry_layout entry_layout(const struct emission *e);
+
+// Text that grows by items of a list, in lines of some 116 characters, and by lines; it has no end of line at its end.
+// What fails shows at the end.
+struct list {
+    FILE *file;
+    char *text;
+    size_t size;
+    uint32_t indent, column; // of items; 0: the next one begins a line
+    bool open;               // a line has begun
+};
+void list_begin(struct list *list, uint32_t indent);
+// With a comma behind it, unless it is the last one.
+__attribute__((format(printf, 3, 4))) void list_item(struct list *list, bool last, const char *format, ...);
+// A comment behind the items of a line, which ends it.
+__attribute__((format(printf, 2, 3))) void list_note(struct list *list, const char *format, ...);
+// A line of its own.
+__attribute__((format(printf, 2, 3))) void list_text(struct list *list, const char *format, ...);
+// The text, which the caller ends with free(), or NULL where memory was short.
+char *list_end(struct list *list);
+
+// Whom a node hears on a port, or CRL_NONE, and the cycles that a word takes from there.
+uint32_t heard(const struct emission *e, uint32_t node, uint32_t port);
+uint32_t cycles_from(const struct emission *e, uint32_t node, uint32_t port);
+// Constants of the top: these two of all links, as crl_links and crl_link_pipes take them; the peers of a direction's
+// words, as many a stream as the longest has; how many words each stream has. Texts as of list_end.
+char *neighbour_list(const struct emission *e);
+char *latency_list(const struct emission *e);
+char *peer_list(const struct emission *e, bool in, uint32_t most);
+char *count_list(const struct emission *e, bool in);
+// Ports of a top whose streams have names of their own, the wires to those of all, and what the bench puts there.
+char *named_ports(const struct emission *e);
+char *named_wires(const struct emission *e);
+char *named_bench(const struct emission *e);
 
 // One for all nodes where these play the same, else one each.
 uint32_t sequencers(const struct emission *e);

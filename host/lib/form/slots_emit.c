@@ -7,59 +7,6 @@
 #include <string.h>
 #include <zlib.h>
 
-// A list of links, as crl_links and crl_link_pipes take it, the last first.
-static char *link_list(const struct emission *e, bool latency)
-{
-    const struct crl_topology *t = e->part->problem->topology;
-    const uint32_t ports = e->geometry.ports, slot = crl_slot_cycles(&e->geometry, e->part->image->port_model);
-    const size_t links = (size_t)e->nodes * ports;
-    char *text = malloc(links * 6 + 32), *at = text;
-    if (!text) return NULL;
-    at += sprintf(at, "%zu'h", 16 * links);
-    for (size_t i = links; i-- > 0;) {
-        uint32_t v = (uint32_t)(i / ports), p = (uint32_t)(i % ports), from = crl_topology_behind(t, v, p);
-        uint32_t value = !latency           ? from & 0xffff
-                         : from == CRL_NONE ? 1
-                                            : (crl_topology_latency(t, from, p) - 1) * slot + 1;
-        at += sprintf(at, "%04x%s", value & 0xffff, i % ports || !i ? "" : "_");
-    }
-    return text;
-}
-
-// The peers of a direction's words, the last one first, as one number of `bits` bits a word; `most` words a stream.
-static char *peer_list(const struct emission *e, bool in, uint32_t most, uint32_t bits)
-{
-    const uint32_t streams = e->geometry.streams;
-    const uint64_t total = (uint64_t)e->nodes * streams * most * bits;
-    char *text = malloc(total + 32), *at;
-    if (!text) return NULL;
-    at = text + sprintf(text, "%llu'b", (unsigned long long)total);
-    for (uint32_t v = e->nodes; v-- > 0;)
-        for (uint32_t j = streams; j-- > 0;) {
-            struct lane lane = lane_of(e->part, in, v, j);
-            for (uint32_t i = most; i-- > 0;) {
-                uint32_t peer = i < lane.count ? peer_of(e->part, in, v, &lane.place[i]) : 0;
-                for (uint32_t b = bits; b-- > 0;) *at++ = "01"[peer >> b & 1];
-            }
-        }
-    *at = 0;
-    return text;
-}
-
-// Words of a round of each stream of a direction, the last first.
-static char *count_list(const struct emission *e, bool in)
-{
-    const uint32_t streams = e->geometry.streams;
-    const size_t all = (size_t)e->nodes * streams;
-    char *text = malloc(all * 4 + 32), *at;
-    if (!text) return NULL;
-    at = text + sprintf(text, "%zu'h", all * 16);
-    for (size_t i = all; i-- > 0;)
-        at +=
-            sprintf(at, "%04x", lane_of(e->part, in, (uint32_t)(i / streams), (uint32_t)(i % streams)).count & 0xffff);
-    return text;
-}
-
 // What the fabric plays, in words: "A (scheme a), B (scheme b) on T".
 static char *what_list(const struct emission *e)
 {
@@ -163,16 +110,15 @@ static uint32_t fabric_id(const struct emission *e)
     const uint32_t number[] = {e->nodes,   g->ports,       g->lanes, g->banks,      g->write_xbar,
                                g->delay,   g->waddr_field, g->rows,  !g->storeless, g->addr_width,
                                g->streams, sequencers(e),  e->parts, e->table_rows, e->map_depth};
-    char *links[] = {link_list(e, false), link_list(e, true)};
     uLong crc = crc32_z(0, (const Bytef *)number, sizeof number);
-    for (size_t i = 0; i < 2; i++) {
-        if (links[i]) crc = crc32_z(crc, (const Bytef *)links[i], strlen(links[i]));
-        free(links[i]);
+    for (uint32_t i = 0; i < e->nodes * g->ports; i++) {
+        const uint32_t link[] = {heard(e, i / g->ports, i % g->ports), cycles_from(e, i / g->ports, i % g->ports)};
+        crc = crc32_z(crc, (const Bytef *)link, sizeof link);
     }
     return (uint32_t)crc;
 }
 
-enum { BLANKS = 104, BLANK_TEXT = 256 };
+enum { BLANKS = 128, BLANK_TEXT = 256 };
 struct blanks {
     struct crl_blank blank[BLANKS];
     char text[BLANKS][BLANK_TEXT];
@@ -195,6 +141,22 @@ __attribute__((format(printf, 3, 4))) static void say(struct blanks *b, const ch
 
 static void flag(struct blanks *b, const char *key, bool value) { set(b, key, value ? "1" : ""); }
 
+// Refuses a top's name that something in it, or in its test bench, has, too: tools take one for the other.
+static int check_name(struct emission *e, struct blanks *b)
+{
+    static const char *const files[] = {"top.sv", "tb.sv"};
+    bool has = false;
+    int error = 0;
+    b->blank[0].value = ""; // TOP
+    for (size_t i = 0; i < 2 && !error && !has; i++)
+        error = crl_emit_template_has(files[i], b->blank, e->top, &has, e->diag);
+    b->blank[0].value = e->top;
+    if (!error && has)
+        return crl_fail(e->diag, CRL_ERR_ARGUMENT,
+                        "'%s' is no name for the top: it or its test bench has something else of that name", e->top);
+    return error;
+}
+
 static int write_all(struct emission *e, const char *names, uint32_t feed, uint32_t show)
 {
     const struct crl_geometry *g = &e->geometry;
@@ -204,23 +166,26 @@ static int write_all(struct emission *e, const char *names, uint32_t feed, uint3
     const uint32_t map_bits = e->map_depth > 1 ? crl_bits_for(e->map_depth) : 1;
     const uint32_t node_bits = e->nodes > 1 ? crl_bits_for(e->nodes) : 1;
     struct blanks b = {0};
-    char *long_text[] = {link_list(e, false),
-                         link_list(e, true),
-                         file_lines(e, names, ""),
-                         file_lines(e, names, "      "),
-                         table_lines(e),
-                         what_list(e),
-                         op_lines(e),
-                         number_list(e, LAST_ROW, row_bits),
-                         number_list(e, ROWS_AT, row_bits),
-                         number_list(e, MAP_AT, map_bits),
-                         count_list(e, true),
-                         count_list(e, false),
-                         peer_list(e, true, feed, peer_bits(e)),
-                         peer_list(e, false, show, peer_bits(e))};
-    static const char *const long_key[] = {"NEIGHBOURS", "LATENCIES", "FILES",     "CORE_FILES", "CORE_TABLES",
-                                           "WHAT",       "OP_LINES",  "LAST_ROWS", "BASES",      "MAP_BASES",
-                                           "FEEDS",      "SHOWS",     "DESTS",     "ORIGINS"};
+    const struct {
+        const char *key;
+        char *text;
+    } long_text[] = {{"NEIGHBOURS", neighbour_list(e)},
+                     {"LATENCIES", latency_list(e)},
+                     {"FILES", file_lines(e, names, "")},
+                     {"CORE_FILES", file_lines(e, names, "      ")},
+                     {"CORE_TABLES", table_lines(e)},
+                     {"WHAT", what_list(e)},
+                     {"OP_LINES", op_lines(e)},
+                     {"LAST_ROWS", number_list(e, LAST_ROW, row_bits)},
+                     {"BASES", number_list(e, ROWS_AT, row_bits)},
+                     {"MAP_BASES", number_list(e, MAP_AT, map_bits)},
+                     {"FEEDS", count_list(e, true)},
+                     {"SHOWS", count_list(e, false)},
+                     {"DESTS", peer_list(e, true, feed)},
+                     {"ORIGINS", peer_list(e, false, show)},
+                     {"NAMED_PORTS", named_ports(e)},
+                     {"NAMED_WIRES", named_wires(e)},
+                     {"NAMED_BENCH", named_bench(e)}};
     enum { LONG = sizeof long_text / sizeof *long_text };
     int error = 0;
     set(&b, "TOP", e->top);
@@ -253,16 +218,41 @@ static int write_all(struct emission *e, const char *names, uint32_t feed, uint3
     say(&b, "SHARED", "%u", sequencers(e) == 1);
     say(&b, "NODE_BITS", "%u", node_bits);
     const bool demands = e->part->problem->demands;
-    say(&b, "FABRIC_WIDTH", "%u", g->data_width + e->absent);
     flag(&b, "ABSENT", e->absent);
     flag(&b, "PRESENT", !e->absent);
-    set(&b, "OWN_DATA", e->absent ? "own_data" : "s_axis_tdata_i");
-    set(&b, "SHOW_DATA", e->absent ? "show_data" : "m_axis_tdata_o");
-    set(&b, "SHOW_VALID", e->absent ? "show_valid" : "m_axis_tvalid_o");
-    set(&b, "SHOW_READY", e->absent ? "show_ready" : "m_axis_tready_i");
     say(&b, "PEER_BITS", "%u", peer_bits(e));
-    set(&b, "DEST_NOTE", demands ? "demand" : "destination");
-    set(&b, "ORIGIN_NOTE", demands ? "demand" : "origin");
+    set(&b, "PEER_NOTE", g->combine ? "a chunk" : demands ? "a demand" : "a node");
+    const uint32_t all = e->nodes * g->streams;
+    say(&b, "ALL", "%u", all);
+    say(&b, "ALL_HIGH", "%u", all - 1);
+    say(&b, "DATA_HIGH", "%u", all * g->data_width - 1);
+    say(&b, "PEER_HIGH", "%u", all * peer_bits(e) - 1);
+    flag(&b, "NAMED", e->named);
+    flag(&b, "PACKED", !e->named);
+    flag(&b, "PACKED_ABSENT", !e->named && e->absent);
+    set(&b, "DEST_NOTE", demands ? "its demand" : g->combine ? "its chunk" : "whom it is for");
+    set(&b, "ORIGIN_NOTE", demands ? "its demand" : g->combine ? "its chunk" : "whom it comes from");
+    flag(&b, "PADDED", e->named && g->data_width % 8);
+    say(&b, "PADDING_HIGH", "%u", all * (-g->data_width & 7) - 1);
+    set(&b, "NAMED_STREAM", g->streams > 1 ? "nV_J" : "nV"); // J: its streams, from 0
+    if (g->streams > 1) say(&b, "STREAM_AT", "j of node v is at index v * %u + j", g->streams);
+    else set(&b, "STREAM_AT", "of node v is at index v");
+    flag(&b, "NONE", strstr(long_text[0].text ? long_text[0].text : "", "None") != NULL);
+    set(&b, "STREAMS_NOTE", g->streams > 1 ? "streams" : "stream");
+    if (e->named)
+        say(&b, "WHERE_NOTE", "V is the node%s.", g->streams > 1 ? ", J the stream, both from 0" : ", from 0");
+    else if (g->streams == 1) set(&b, "WHERE_NOTE", "That of node v is at index v of all stream ports.");
+    else say(&b, "WHERE_NOTE", "Stream j of node v is at index v · %u + j of all stream ports.", g->streams);
+    say(&b, "OF", e->named ? "_%s" : "", g->streams > 1 ? "nV_J" : "nV");
+    say(&b, "WANTED", e->named ? "wanted_%s" : "s_axis_tdest_o", g->streams > 1 ? "nV_J" : "nV");
+    set(&b, "EACH", e->named ? "" : "a stream");
+    say(&b, "PORT_WIDTH", "%u", e->named ? (g->data_width + 7) / 8 * 8 : g->data_width);
+    set(&b, "PADDING_NOTE",
+        e->named && g->data_width % 8 ? "; the bits above a word's are ignored, those of outputs 0" : "");
+    set(&b, "CLK", e->named ? "aclk" : "clk_i");
+    set(&b, "RST", e->named ? "aresetn" : "rst_ni");
+    set(&b, "I", e->named ? "" : "_i"); // behind the names of ports
+    set(&b, "O", e->named ? "" : "_o");
     flag(&b, "DEMANDS", demands);
     say(&b, "SLOTS", "%llu", (unsigned long long)r->slots);
     say(&b, "BOUND", "%llu", (unsigned long long)r->bound_slots);
@@ -274,6 +264,8 @@ static int write_all(struct emission *e, const char *names, uint32_t feed, uint3
     say(&b, "LIMIT", "%llu", 1000 + 64ULL * (several ? 24 : 8) * (g->rows + feed + show));
     flag(&b, "IS_AXIS", e->axis);
     flag(&b, "IS_STREAM", !e->axis);
+    flag(&b, "IS_AXIS_ONE", e->axis && !several);
+    flag(&b, "IS_AXIS_FIXED", e->axis && !e->loaded);
     flag(&b, "BY_CYCLES", !e->axis);
     const struct crl_problem *p = e->part->problem;
     say(&b, "COMBINE", "%u", g->combine);
@@ -300,23 +292,23 @@ static int write_all(struct emission *e, const char *names, uint32_t feed, uint3
     flag(&b, "SEVERAL", several);
     flag(&b, "ONE", !several);
     for (size_t i = 0; i < LONG; i++) {
-        if (!long_text[i]) error = crl_fail_memory(e->diag);
-        set(&b, long_key[i], long_text[i]);
+        if (!long_text[i].text) error = crl_fail_memory(e->diag);
+        set(&b, long_text[i].key, long_text[i].text);
     }
     set(&b, NULL, NULL);
+    if (!error) error = check_name(e, &b);
     static const char *const plain[][2] = {
         {"Makefile", "Makefile"}, {"README.md", "README.md"}, {"files.f", "files.f"}};
     static const char *const named[][2] = {{"%s.sv", "top.sv"}, {"%s_tb.sv", "tb.sv"}, {"%s.core", "core"}};
-    static const char axis_top[] = "top_axis.sv";
     for (size_t i = 0; i < 3 && !error; i++)
         error = crl_emit_template(e->folder, plain[i][0], plain[i][1], b.blank, e->diag);
     for (size_t i = 0; i < 3 && !error; i++) { // the top first
         char name[NAME_MAX];
         snprintf(name, sizeof name, named[i][0], e->top);
-        error = crl_emit_template(e->folder, name, e->axis && !i ? axis_top : named[i][1], b.blank, e->diag);
+        error = crl_emit_template(e->folder, name, named[i][1], b.blank, e->diag);
         if (!error && !i && e->verilog) error = crl_emit_verilog(e->folder, e->top, e->diag);
     }
-    for (size_t i = 0; i < LONG; i++) free(long_text[i]);
+    for (size_t i = 0; i < LONG; i++) free(long_text[i].text);
     return error;
 }
 
@@ -364,6 +356,7 @@ int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct
                          .axis = !strcmp(how->protocol, "axis"),
                          .verilog = !strcmp(how->language, "verilog"),
                          .absent = how->absent,
+                         .named = !strcmp(how->top_ports, "named"),
                          .loaded = !strcmp(how->tables, "axi-lite"),
                          .diag = diag};
     char source[PATH_MAX], *names = NULL;

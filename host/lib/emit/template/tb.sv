@@ -21,6 +21,7 @@ module @TOP@_tb;
   wire [All-1:0]       s_tvalid, s_tready, m_tvalid, m_tready, m_tlast;
   wire [All*PeerW-1:0] s_tdest, m_tid;
 @if ABSENT   wire [All-1:0]       s_tuser;
+@if PADDED   wire [@PADDING_HIGH@:0] m_padding; // bits of no word, which make whole bytes
 
   // Packets by stream, and how many, of each kind of rounds: what streams.csv says.
   reg [31:0] feed [0:Ops*All*FeedMost-1];
@@ -184,41 +185,44 @@ module @TOP@_tb;
 @if LOADED_SYSTEM `else
 @if LOADED_SYSTEM   @TOP@ #(.Init(0)) dut (
 @if LOADED_SYSTEM `endif
-@if LOADED     .s_axil_awvalid_i(awvalid),
-@if LOADED     .s_axil_awready_o(awready),
-@if LOADED     .s_axil_awaddr_i(awaddr),
-@if LOADED     .s_axil_wvalid_i(wvalid),
-@if LOADED     .s_axil_wready_o(wready),
-@if LOADED     .s_axil_wdata_i (wdata),
-@if LOADED     .s_axil_wstrb_i (4'hf),
-@if LOADED     .s_axil_bvalid_o(bvalid),
-@if LOADED     .s_axil_bready_i(1'b1),
-@if LOADED     .s_axil_bresp_o (bresp),
-@if LOADED     .s_axil_arvalid_i(arvalid),
-@if LOADED     .s_axil_arready_o(arready),
-@if LOADED     .s_axil_araddr_i(araddr),
-@if LOADED     .s_axil_rvalid_o(rvalid),
-@if LOADED     .s_axil_rready_i(1'b1),
-@if LOADED     .s_axil_rdata_o (rdata),
-@if LOADED     .s_axil_rresp_o (rresp),
+@if LOADED     .s_axil_awvalid@I@(awvalid),
+@if LOADED     .s_axil_awready@O@(awready),
+@if LOADED     .s_axil_awaddr@I@(awaddr),
+@if LOADED     .s_axil_wvalid@I@(wvalid),
+@if LOADED     .s_axil_wready@O@(wready),
+@if LOADED     .s_axil_wdata@I@(wdata),
+@if LOADED     .s_axil_wstrb@I@(4'hf),
+@if LOADED     .s_axil_bvalid@O@(bvalid),
+@if LOADED     .s_axil_bready@I@(1'b1),
+@if LOADED     .s_axil_bresp@O@(bresp),
+@if LOADED     .s_axil_arvalid@I@(arvalid),
+@if LOADED     .s_axil_arready@O@(arready),
+@if LOADED     .s_axil_araddr@I@(araddr),
+@if LOADED     .s_axil_rvalid@O@(rvalid),
+@if LOADED     .s_axil_rready@I@(1'b1),
+@if LOADED     .s_axil_rdata@O@(rdata),
+@if LOADED     .s_axil_rresp@O@(rresp),
 @if FIXED   @TOP@ dut (
-    .clk_i          (clk),
-    .rst_ni         (rst_n),
-    .start_i        (start),
-@if SEVERAL     .op_i           (op),
-@if SEVERAL     .op_ready_o     (op_ready),
-    .busy_o         (busy),
-    .s_axis_tdata_i (s_tdata),
-    .s_axis_tvalid_i(s_tvalid),
-    .s_axis_tready_o(s_tready),
-@if ABSENT     .s_axis_tuser_i (s_tuser),
-    .s_axis_tdest_o (s_tdest),
-    .m_axis_tdata_o (m_tdata),
-    .m_axis_tvalid_o(m_tvalid),
-    .m_axis_tready_i(m_tready),
-    .m_axis_tlast_o (m_tlast),
-    .m_axis_tid_o   (m_tid),
-    .fault_o        (fault)
+@if LOADED     .s_axil_awprot@I@(3'd0),
+@if LOADED     .s_axil_arprot@I@(3'd0),
+    .@CLK@(clk),
+    .@RST@(rst_n),
+    .start@I@(start),
+@if SEVERAL     .op@I@(op),
+@if SEVERAL     .op_ready@O@(op_ready),
+    .busy@O@(busy),
+@if NAMED @NAMED_BENCH@
+@if PACKED     .s_axis_tdata_i(s_tdata),
+@if PACKED     .s_axis_tvalid_i(s_tvalid),
+@if PACKED     .s_axis_tready_o(s_tready),
+@if PACKED_ABSENT     .s_axis_tuser_i(s_tuser),
+@if PACKED     .s_axis_tdest_o(s_tdest),
+@if PACKED     .m_axis_tdata_o(m_tdata),
+@if PACKED     .m_axis_tvalid_o(m_tvalid),
+@if PACKED     .m_axis_tready_i(m_tready),
+@if PACKED     .m_axis_tlast_o(m_tlast),
+@if PACKED     .m_axis_tid_o(m_tid),
+    .fault@O@(fault)
   );
 
   always #5 clk = !clk;
@@ -363,6 +367,10 @@ module @TOP@_tb;
       $display("FAIL fault_o is %b in cycle %0d", fault, cycles);
       $finish;
     end else if (errors >= 10) $finish;
+@if PADDED     else if (m_padding !== '0) begin
+@if PADDED       $display("FAIL bits of no word are %h in cycle %0d", m_padding, cycles);
+@if PADDED       $finish;
+@if PADDED     end
 @if ONE     else if (&done) begin
 @if SEVERAL     else if ((&done) && ordered == Rounds && busy === 1'b0) begin
       if (errors == 0) $display("PASS %0d rounds of @WHAT@, %0d cycles", Rounds, cycles - begin_at);

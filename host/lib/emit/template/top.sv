@@ -1,53 +1,199 @@
 // @WHAT@. Made by carillon @VERSION@.
 //
-// Stream j of node v is at index v * @STREAMS@ + j; streams.csv has the packets in their order. A round takes @PERIOD@ cycles.
+@if PACKED // Stream @STREAM_AT@ of each port; streams.csv has the packets in their order.
+@if NAMED // Streams of node V are s_axis_@NAMED_STREAM@_… and m_axis_@NAMED_STREAM@_…; streams.csv has the packets in their order.
+@if ONE // A round takes @PERIOD@ cycles.
+@if SEVERAL // op@I@ says which of @OPS@ schedules a round plays, in the order in which they are listed above, from 0.
 
-module @TOP@ (
-  input  logic clk_i,
-  input  logic rst_ni,
+@if LOADED module @TOP@ #(
+@if LOADED   parameter int Init = 1 // 0: tables start undefined, and nothing begins before they are loaded
+@if LOADED ) (
+@if FIXED module @TOP@ (
+  input  logic @CLK@,
+  input  logic @RST@, // synchronous, active low
 
-  input  logic start_i,                                   // sampled while not busy, arms a round
-  output logic busy_o,
+@if ONE   input  logic start@I@, // sampled while not busy, arms a round
+@if SEVERAL   input  logic start@I@, // with op_ready@O@ orders a round
+@if SEVERAL   input  logic [@OP_BITS@-1:0] op@I@, //   of this kind
+@if SEVERAL   output logic op_ready@O@, // 1 while not busy; one round may wait behind others
+  output logic busy@O@,
 
-  input  logic [@NODES@*@STREAMS@*@WIDTH@-1:0] s_axis_tdata_i,
-  input  logic [@NODES@*@STREAMS@-1:0] s_axis_tvalid_i,
-  output logic [@NODES@*@STREAMS@-1:0] s_axis_tready_o,
-@if ABSENT   input  logic [@NODES@*@STREAMS@-1:0] s_axis_tuser_i,                // 1: no word is in this place this time
-  output logic [@NODES@*@STREAMS@*@PEER_BITS@-1:0] s_axis_tdest_o, // @DEST_NOTE@ of the word wanted
+@if PACKED   input  logic [@DATA_HIGH@:0] s_axis_tdata_i, // @ALL@ streams of @WIDTH@ bits
+@if PACKED   input  logic [@ALL_HIGH@:0] s_axis_tvalid_i,
+@if PACKED   output logic [@ALL_HIGH@:0] s_axis_tready_o,
+@if PACKED_ABSENT   input  logic [@ALL_HIGH@:0] s_axis_tuser_i, // 1: there is no word this time
+@if PACKED   output logic [@PEER_HIGH@:0] s_axis_tdest_o, // of the word that is taken next, @PEER_BITS@ bits: @DEST_NOTE@
+@if PACKED 
+@if PACKED   output logic [@DATA_HIGH@:0] m_axis_tdata_o,
+@if PACKED   output logic [@ALL_HIGH@:0] m_axis_tvalid_o,
+@if PACKED   input  logic [@ALL_HIGH@:0] m_axis_tready_i,
+@if PACKED   output logic [@ALL_HIGH@:0] m_axis_tlast_o,
+@if PACKED   output logic [@PEER_HIGH@:0] m_axis_tid_o, // of the word that is shown: @ORIGIN_NOTE@
+@if NAMED @NAMED_PORTS@
 
-  output logic [@NODES@*@STREAMS@*@WIDTH@-1:0] m_axis_tdata_o,
-  output logic [@NODES@*@STREAMS@-1:0] m_axis_tvalid_o,
-  input  logic [@NODES@*@STREAMS@-1:0] m_axis_tready_i,
-  output logic [@NODES@*@STREAMS@-1:0] m_axis_tlast_o,
-  output logic [@NODES@*@STREAMS@*@PEER_BITS@-1:0] m_axis_tid_o,   // @ORIGIN_NOTE@ of the word shown
-
-  output logic fault_o                                    // sticky
+@if LOADED   // AXI4-Lite, to load tables: registers as README.md says.
+@if LOADED   input  logic        s_axil_awvalid@I@,
+@if LOADED   output logic        s_axil_awready@O@,
+@if LOADED   input  logic [4:0]  s_axil_awaddr@I@,
+@if LOADED   input  logic [2:0]  s_axil_awprot@I@, // whoever may write may load
+@if LOADED   input  logic        s_axil_wvalid@I@,
+@if LOADED   output logic        s_axil_wready@O@,
+@if LOADED   input  logic [31:0] s_axil_wdata@I@,
+@if LOADED   input  logic [3:0]  s_axil_wstrb@I@,
+@if LOADED   output logic        s_axil_bvalid@O@,
+@if LOADED   input  logic        s_axil_bready@I@,
+@if LOADED   output logic [1:0]  s_axil_bresp@O@,
+@if LOADED   input  logic        s_axil_arvalid@I@,
+@if LOADED   output logic        s_axil_arready@O@,
+@if LOADED   input  logic [4:0]  s_axil_araddr@I@,
+@if LOADED   input  logic [2:0]  s_axil_arprot@I@,
+@if LOADED   output logic        s_axil_rvalid@O@,
+@if LOADED   input  logic        s_axil_rready@I@,
+@if LOADED   output logic [31:0] s_axil_rdata@O@,
+@if LOADED   output logic [1:0]  s_axil_rresp@O@,
+@if LOADED 
+  output logic fault@O@ // sticky
 );
 
-  logic [@NODES@*4-1:0]                fault;
-  logic [@TABLES@-1:0]                   fault_parity;
-  logic                                unused_begin, unused_playing, unused_last, unused_active, lost_q;
-  logic [@ROW_BITS@-1:0]                 unused_row, unused_number;
-  logic [@NODES@*@PORTS@-1:0]            unused_fault_ports;
-  logic [@NODES@*@ROW_BITS@-1:0]         unused_fault_row;
-  logic [@TABLES@*@ROW_BITS@-1:0]          unused_parity_row;
-@if ABSENT 
-@if ABSENT   // The highest bit of a word inside says that there is none in its place.
-@if ABSENT   logic [@NODES@*@STREAMS@*@FABRIC_WIDTH@-1:0] own_data, show_data;
-@if ABSENT   logic [@NODES@*@STREAMS@-1:0] show_valid, show_ready, absent;
-@if ABSENT   for (genvar i = 0; i < @NODES@ * @STREAMS@; i++) begin : gen_absent
-@if ABSENT     assign own_data[i*@FABRIC_WIDTH@ +: @FABRIC_WIDTH@] = {s_axis_tuser_i[i], s_axis_tdata_i[i*@WIDTH@ +: @WIDTH@]};
-@if ABSENT     assign absent[i] = show_valid[i] && show_data[i*@FABRIC_WIDTH@ + @WIDTH@];
-@if ABSENT     assign m_axis_tdata_o[i*@WIDTH@ +: @WIDTH@] = show_data[i*@FABRIC_WIDTH@ +: @WIDTH@];
-@if ABSENT   end
-@if ABSENT   assign m_axis_tvalid_o = show_valid & ~absent;
-@if ABSENT   assign show_ready = m_axis_tready_i | absent;
+  localparam int Nodes = @NODES@;
+  localparam int Ports = @PORTS@;   // links of a node, each way, at most
+  localparam int Streams = @STREAMS@; // of a node, each way
+  localparam int All = Nodes * Streams;
+  localparam int DataW = @WIDTH@;   // bits of a word
+  localparam int PeerW = @PEER_BITS@;   // bits of what names @PEER_NOTE@
 
-  crl_stream_fabric #(
-    .Nodes      (@NODES@),
-    .Ports      (@PORTS@),
-    .Neighbours (@NEIGHBOURS@),
-    .Latencies  (@LATENCIES@),
+  // Whom a node hears on each port: the neighbours behind its directions.
+@if NONE   localparam logic [15:0] None = 16'hffff; // nobody
+  localparam logic [16*Nodes*Ports-1:0] Neighbours = @NEIGHBOURS@;
+
+  // Cycles that a word takes from there.
+  localparam logic [16*Nodes*Ports-1:0] Latencies = @LATENCIES@;
+
+  // All streams, that of node v and number j at v * Streams + j: own words that are offered, and words that are shown.
+  logic [All*DataW-1:0] own_word, show_word;
+  logic [All-1:0]       own_valid, own_ready, show_valid, show_ready, show_last;
+  logic [All*PeerW-1:0] own_dest, show_from;
+@if ABSENT   logic [All-1:0]       own_absent;
+
+@if PACKED   assign own_word        = s_axis_tdata_i;
+@if PACKED   assign own_valid       = s_axis_tvalid_i;
+@if PACKED   assign s_axis_tready_o = own_ready;
+@if PACKED_ABSENT   assign own_absent      = s_axis_tuser_i;
+@if PACKED   assign s_axis_tdest_o  = own_dest;
+@if PACKED   assign m_axis_tdata_o  = show_word;
+@if PACKED   assign m_axis_tvalid_o = show_valid;
+@if PACKED   assign show_ready      = m_axis_tready_i;
+@if PACKED   assign m_axis_tlast_o  = show_last;
+@if PACKED   assign m_axis_tid_o    = show_from;
+@if NAMED @NAMED_WIRES@
+
+@if ABSENT   // The highest bit of a word inside says that there is none in its place.
+@if ABSENT   localparam int FabricW = DataW + 1;
+@if ABSENT   logic [All*FabricW-1:0] own_data, show_data;
+@if ABSENT   logic [All-1:0]         data_valid, data_ready, absent;
+@if ABSENT 
+@if ABSENT   for (genvar i = 0; i < All; i++) begin : gen_absent
+@if ABSENT     assign own_data[i*FabricW +: FabricW] = {own_absent[i], own_word[i*DataW +: DataW]};
+@if ABSENT     assign absent[i] = data_valid[i] && show_data[i*FabricW + DataW];
+@if ABSENT     assign show_word[i*DataW +: DataW] = show_data[i*FabricW +: DataW];
+@if ABSENT   end
+@if ABSENT 
+@if ABSENT   assign show_valid = data_valid & ~absent;
+@if ABSENT   assign data_ready = show_ready | absent;
+@if PRESENT   localparam int FabricW = DataW;
+@if PRESENT   logic [All*FabricW-1:0] own_data, show_data;
+@if PRESENT   logic [All-1:0]         data_valid, data_ready;
+@if PRESENT 
+@if PRESENT   assign own_data   = own_word;
+@if PRESENT   assign show_word  = show_data;
+@if PRESENT   assign show_valid = data_valid;
+@if PRESENT   assign data_ready = show_ready;
+
+@if LOADED   logic                hold, held, clear, table_we, map_we, map_out;
+@if LOADED   logic [@TABLE_BITS@-1:0] table_sel;
+@if LOADED   logic [@ROW_BITS@-1:0] table_addr;
+@if LOADED   logic [@ROW_WIDTH@-1:0] table_data;
+@if LOADED   logic [@NODE_BITS@-1:0] map_node;
+@if LOADED   logic [@WAY_BITS@-1:0] map_way;
+@if LOADED   logic [@MAP_BITS@-1:0] map_addr;
+@if LOADED   logic [@ENTRY_WIDTH@-1:0] map_data;
+@if LOADED   logic [@OPS@*@ROW_BITS@-1:0] last_rows, bases;
+@if LOADED   logic [@OPS@*@MAP_BITS@-1:0] map_bases;
+@if LOADED   logic                unused_prot;
+@if LOADED 
+@if LOADED   assign unused_prot = &{1'b0, s_axil_awprot@I@, s_axil_arprot@I@};
+@if LOADED 
+@if LOADED   crl_table_port #(
+@if LOADED     .Tables    (@TABLES@),
+@if LOADED     .TableDepth(@TABLE_ROWS@),
+@if LOADED     .RowW      (@ROW_WIDTH@),
+@if LOADED     .Nodes     (Nodes),
+@if LOADED     .Ways      (Streams),
+@if LOADED     .MapDepth  (@MAP_DEPTH@),
+@if LOADED     .EntryW    (@ENTRY_WIDTH@),
+@if LOADED     .Ops       (@OPS@),
+@if LOADED     .Id        (32'h@ID@),
+@if LOADED     .Held      ((Init != 0) ? 0 : 1),
+@if LOADED     .LastRows  (@LAST_ROWS@),
+@if LOADED     .Bases     (@BASES@),
+@if LOADED     .MapBases  (@MAP_BASES@)
+@if LOADED   ) u_tables (
+@if LOADED     .clk_i           (@CLK@),
+@if LOADED     .rst_ni          (@RST@),
+@if LOADED     .s_axil_awvalid_i(s_axil_awvalid@I@),
+@if LOADED     .s_axil_awready_o(s_axil_awready@O@),
+@if LOADED     .s_axil_awaddr_i (s_axil_awaddr@I@),
+@if LOADED     .s_axil_wvalid_i (s_axil_wvalid@I@),
+@if LOADED     .s_axil_wready_o (s_axil_wready@O@),
+@if LOADED     .s_axil_wdata_i  (s_axil_wdata@I@),
+@if LOADED     .s_axil_wstrb_i  (s_axil_wstrb@I@),
+@if LOADED     .s_axil_bvalid_o (s_axil_bvalid@O@),
+@if LOADED     .s_axil_bready_i (s_axil_bready@I@),
+@if LOADED     .s_axil_bresp_o  (s_axil_bresp@O@),
+@if LOADED     .s_axil_arvalid_i(s_axil_arvalid@I@),
+@if LOADED     .s_axil_arready_o(s_axil_arready@O@),
+@if LOADED     .s_axil_araddr_i (s_axil_araddr@I@),
+@if LOADED     .s_axil_rvalid_o (s_axil_rvalid@O@),
+@if LOADED     .s_axil_rready_i (s_axil_rready@I@),
+@if LOADED     .s_axil_rdata_o  (s_axil_rdata@O@),
+@if LOADED     .s_axil_rresp_o  (s_axil_rresp@O@),
+@if LOADED     .hold_o          (hold),
+@if LOADED     .held_i          (held),
+@if LOADED     .busy_i          (busy@O@),
+@if LOADED     .fault_i         (fault@O@),
+@if LOADED     .clear_o         (clear),
+@if LOADED     .table_we_o      (table_we),
+@if LOADED     .table_sel_o     (table_sel),
+@if LOADED     .table_addr_o    (table_addr),
+@if LOADED     .table_data_o    (table_data),
+@if LOADED     .map_we_o        (map_we),
+@if LOADED     .map_out_o       (map_out),
+@if LOADED     .map_node_o      (map_node),
+@if LOADED     .map_way_o       (map_way),
+@if LOADED     .map_addr_o      (map_addr),
+@if LOADED     .map_data_o      (map_data),
+@if LOADED     .last_row_o      (last_rows),
+@if LOADED     .base_o          (bases),
+@if LOADED     .map_base_o      (map_bases)
+@if LOADED   );
+@if LOADED 
+  logic [@TABLES@-1:0] fault_parity;
+@if IS_AXIS   logic [Nodes*5-1:0] faults;
+@if IS_AXIS_ONE   logic unused_order;
+@if IS_AXIS_FIXED   logic unused_held;
+@if IS_STREAM   logic [Nodes*4-1:0] faults;
+@if IS_STREAM   logic unused_begin, unused_playing, unused_last, unused_active, lost_q;
+@if IS_STREAM   logic [@ROW_BITS@-1:0] unused_row, unused_number;
+@if IS_STREAM   logic [Nodes*Ports-1:0] unused_fault_ports;
+@if IS_STREAM   logic [Nodes*@ROW_BITS@-1:0] unused_fault_row;
+@if IS_STREAM   logic [@TABLES@*@ROW_BITS@-1:0] unused_parity_row;
+
+@if IS_AXIS   crl_axis_fabric #(
+@if IS_STREAM   crl_stream_fabric #(
+    .Nodes      (Nodes),
+    .Ports      (Ports),
+    .Neighbours (Neighbours),
+    .Latencies  (Latencies),
     .SharedTable(@SHARED@),
     .Lanes      (@LANES@),
     .Banks      (@BANKS@),
@@ -56,81 +202,128 @@ module @TOP@ (
     .WaddrField (@WADDR_FIELD@),
     .Store      (@STORE@),
     .Combine    (@COMBINE@),
-    .DataW      (@FABRIC_WIDTH@),
+    .DataW      (FabricW),
     .AddrW      (@ADDR_WIDTH@),
-    .TableDepth (@ROWS@),
-    .InitFile   ("tables/")
+    .TableDepth (@TABLE_ROWS@),
+@if IS_AXIS     .Ways       (Streams),
+@if IS_AXIS     .PeerW      (PeerW),
+@if IS_AXIS     .Ops        (@OPS@),
+@if IS_AXIS     .Rows       (@ROWS@),
+@if IS_AXIS     .MapDepth   (@MAP_DEPTH@),
+@if LOADED     .MapFile    ((Init != 0) ? "tables/" : ""),
+@if LOADED     .InitFile   ((Init != 0) ? "tables/" : "")
+@if IS_AXIS_FIXED     .MapFile    ("tables/"),
+@if FIXED     .InitFile   ("tables/")
   ) u_fabric (
-    .clk_i             (clk_i),
-    .rst_ni            (rst_ni),
-    .clear_i           (1'b0),
-    .start_i           (start_i),
-    .last_row_i        (@LAST_ROWS@),
-    .base_i            (@BASES@),
-    .begin_o           (unused_begin),
-    .busy_o            (busy_o),
-    .playing_o         (unused_playing),
-    .row_o             (unused_row),
-    .last_o            (unused_last),
-    .active_o          (unused_active),
-    .number_o          (unused_number),
-    .table_we_i        (1'b0),
-    .table_sel_i       (@TABLE_BITS@'d0),
-    .table_addr_i      (@ROW_BITS@'d0),
-    .table_data_i      ({@ROW_WIDTH@{1'b0}}),
-    .own_valid_i       (s_axis_tvalid_i),
-    .own_data_i        (@OWN_DATA@),
-    .own_ready_o       (s_axis_tready_o),
-    .show_valid_o      (@SHOW_VALID@),
-    .show_data_o       (@SHOW_DATA@),
-    .fault_o           (fault),
-    .fault_ports_o     (unused_fault_ports),
-    .fault_row_o       (unused_fault_row),
-    .fault_parity_o    (fault_parity),
-    .fault_parity_row_o(unused_parity_row)
+    .clk_i             (@CLK@),
+    .rst_ni            (@RST@),
+@if LOADED     .clear_i           (clear),
+@if FIXED     .clear_i           (1'b0),
+    .start_i           (start@I@),
+@if SEVERAL     .op_i              (op@I@),
+@if SEVERAL     .order_ready_o     (op_ready@O@),
+@if IS_AXIS_ONE     .op_i              (1'b0),
+@if IS_AXIS_ONE     .order_ready_o     (unused_order),
+    .busy_o            (busy@O@),
+@if LOADED     .last_row_i        (last_rows),
+@if LOADED     .base_i            (bases),
+@if LOADED     .map_base_i        (map_bases),
+@if LOADED     .hold_i            (hold),
+@if LOADED     .held_o            (held),
+@if LOADED     .table_we_i        (table_we),
+@if LOADED     .table_sel_i       (table_sel),
+@if LOADED     .table_addr_i      (table_addr),
+@if LOADED     .table_data_i      (table_data),
+@if LOADED     .map_we_i          (map_we),
+@if LOADED     .map_out_i         (map_out),
+@if LOADED     .map_node_i        (map_node),
+@if LOADED     .map_way_i         (map_way),
+@if LOADED     .map_addr_i        (map_addr),
+@if LOADED     .map_data_i        (map_data),
+@if FIXED     .last_row_i        (@LAST_ROWS@),
+@if FIXED     .base_i            (@BASES@),
+@if FIXED     .table_we_i        (1'b0),
+@if FIXED     .table_sel_i       (@TABLE_BITS@'d0),
+@if FIXED     .table_addr_i      (@ROW_BITS@'d0),
+@if FIXED     .table_data_i      ({@ROW_WIDTH@{1'b0}}),
+@if IS_AXIS_FIXED     .map_base_i        (@MAP_BASES@),
+@if IS_AXIS_FIXED     .hold_i            (1'b0),
+@if IS_AXIS_FIXED     .held_o            (unused_held),
+@if IS_AXIS_FIXED     .map_we_i          (1'b0),
+@if IS_AXIS_FIXED     .map_out_i         (1'b0),
+@if IS_AXIS_FIXED     .map_node_i        (@NODE_BITS@'d0),
+@if IS_AXIS_FIXED     .map_way_i         (@WAY_BITS@'d0),
+@if IS_AXIS_FIXED     .map_addr_i        (@MAP_BITS@'d0),
+@if IS_AXIS_FIXED     .map_data_i        ({@ENTRY_WIDTH@{1'b0}}),
+@if IS_AXIS     .s_axis_tdata_i    (own_data),
+@if IS_AXIS     .s_axis_tvalid_i   (own_valid),
+@if IS_AXIS     .s_axis_tready_o   (own_ready),
+@if IS_AXIS     .s_axis_tdest_o    (own_dest),
+@if IS_AXIS     .m_axis_tdata_o    (show_data),
+@if IS_AXIS     .m_axis_tvalid_o   (data_valid),
+@if IS_AXIS     .m_axis_tready_i   (data_ready),
+@if IS_AXIS     .m_axis_tlast_o    (show_last),
+@if IS_AXIS     .m_axis_tid_o      (show_from),
+@if IS_STREAM     .begin_o           (unused_begin),
+@if IS_STREAM     .playing_o         (unused_playing),
+@if IS_STREAM     .row_o             (unused_row),
+@if IS_STREAM     .last_o            (unused_last),
+@if IS_STREAM     .active_o          (unused_active),
+@if IS_STREAM     .number_o          (unused_number),
+@if IS_STREAM     .own_valid_i       (own_valid),
+@if IS_STREAM     .own_data_i        (own_data),
+@if IS_STREAM     .own_ready_o       (own_ready),
+@if IS_STREAM     .show_valid_o      (data_valid),
+@if IS_STREAM     .show_data_o       (show_data),
+@if IS_STREAM     .fault_ports_o     (unused_fault_ports),
+@if IS_STREAM     .fault_row_o       (unused_fault_row),
+@if IS_STREAM     .fault_parity_row_o(unused_parity_row),
+    .fault_o           (faults),
+    .fault_parity_o    (fault_parity)
   );
 
-  // Words come and leave in their cycles, so nobody can hold one back: one that is not taken is lost, which is a fault.
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) lost_q <= 1'b0;
-    else lost_q <= lost_q || (@SHOW_VALID@ & ~@SHOW_READY@) != '0;
-  end
-
-  assign fault_o = |fault || |fault_parity || lost_q;
-
-  assign m_axis_tlast_o = '1; // packets of one word
-
-  // Words of a round of each stream, 16 bits each, and their peers: @FEED_MOST@ of an input, @SHOW_MOST@ of an output stream.
-  localparam [@NODES@*@STREAMS@*16-1:0] Feeds = @FEEDS@;
-  localparam [@NODES@*@STREAMS@*16-1:0] Shows = @SHOWS@;
-  localparam [@NODES@*@STREAMS@*@FEED_MOST@*@PEER_BITS@-1:0] Dests = @DESTS@;
-  localparam [@NODES@*@STREAMS@*@SHOW_MOST@*@PEER_BITS@-1:0] Origins = @ORIGINS@;
-
-  for (genvar i = 0; i < @NODES@ * @STREAMS@; i++) begin : gen_names
-    localparam int Fed = 32'(Feeds[i*16 +: 16]);
-    localparam int Shown = 32'(Shows[i*16 +: 16]);
-
-    crl_stream_names #(
-      .Count(Fed),
-      .NameW(@PEER_BITS@),
-      .Names(Dests[i*@FEED_MOST@*@PEER_BITS@ +: ((Fed > 0) ? Fed : 1)*@PEER_BITS@])
-    ) u_dest (
-      .clk_i (clk_i),
-      .rst_ni(rst_ni),
-      .next_i(s_axis_tvalid_i[i] && s_axis_tready_o[i]),
-      .name_o(s_axis_tdest_o[i*@PEER_BITS@ +: @PEER_BITS@])
-    );
-
-    crl_stream_names #(
-      .Count(Shown),
-      .NameW(@PEER_BITS@),
-      .Names(Origins[i*@SHOW_MOST@*@PEER_BITS@ +: ((Shown > 0) ? Shown : 1)*@PEER_BITS@])
-    ) u_origin (
-      .clk_i (clk_i),
-      .rst_ni(rst_ni),
-      .next_i(@SHOW_VALID@[i] && @SHOW_READY@[i]),
-      .name_o(m_axis_tid_o[i*@PEER_BITS@ +: @PEER_BITS@])
-    );
-  end
-
+@if IS_AXIS   assign fault@O@ = |faults || |fault_parity;
+@if IS_STREAM   // Words come and leave in their cycles, so nobody can hold one back: one that is not taken is lost, which is a fault.
+@if IS_STREAM   always_ff @(posedge @CLK@) begin
+@if IS_STREAM     if (!@RST@) lost_q <= 1'b0;
+@if IS_STREAM     else lost_q <= lost_q || (data_valid & ~data_ready) != '0;
+@if IS_STREAM   end
+@if IS_STREAM 
+@if IS_STREAM   assign fault@O@ = |faults || |fault_parity || lost_q;
+@if IS_STREAM 
+@if IS_STREAM   assign show_last = '1; // packets of one word
+@if IS_STREAM 
+@if IS_STREAM   // Words of a round of each stream, 16 bits each, and their peers: @FEED_MOST@ of an input, @SHOW_MOST@ of an output stream.
+@if IS_STREAM   localparam logic [16*All-1:0] Feeds = @FEEDS@;
+@if IS_STREAM   localparam logic [16*All-1:0] Shows = @SHOWS@;
+@if IS_STREAM   localparam logic [All*@FEED_MOST@*PeerW-1:0] Dests = @DESTS@;
+@if IS_STREAM   localparam logic [All*@SHOW_MOST@*PeerW-1:0] Origins = @ORIGINS@;
+@if IS_STREAM 
+@if IS_STREAM   for (genvar i = 0; i < All; i++) begin : gen_names
+@if IS_STREAM     localparam int Fed = 32'(Feeds[i*16 +: 16]);
+@if IS_STREAM     localparam int Shown = 32'(Shows[i*16 +: 16]);
+@if IS_STREAM 
+@if IS_STREAM     crl_stream_names #(
+@if IS_STREAM       .Count(Fed),
+@if IS_STREAM       .NameW(PeerW),
+@if IS_STREAM       .Names(Dests[i*@FEED_MOST@*PeerW +: ((Fed > 0) ? Fed : 1)*PeerW])
+@if IS_STREAM     ) u_dest (
+@if IS_STREAM       .clk_i (@CLK@),
+@if IS_STREAM       .rst_ni(@RST@),
+@if IS_STREAM       .next_i(own_valid[i] && own_ready[i]),
+@if IS_STREAM       .name_o(own_dest[i*PeerW +: PeerW])
+@if IS_STREAM     );
+@if IS_STREAM 
+@if IS_STREAM     crl_stream_names #(
+@if IS_STREAM       .Count(Shown),
+@if IS_STREAM       .NameW(PeerW),
+@if IS_STREAM       .Names(Origins[i*@SHOW_MOST@*PeerW +: ((Shown > 0) ? Shown : 1)*PeerW])
+@if IS_STREAM     ) u_origin (
+@if IS_STREAM       .clk_i (@CLK@),
+@if IS_STREAM       .rst_ni(@RST@),
+@if IS_STREAM       .next_i(data_valid[i] && data_ready[i]),
+@if IS_STREAM       .name_o(show_from[i*PeerW +: PeerW])
+@if IS_STREAM     );
+@if IS_STREAM   end
+@if IS_STREAM 
 endmodule
