@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The adder of floating-point numbers makes of all pairs what the compiler's operator does; and one that is altered is told.
-# Argument: the program of float.c.
+# Argument: the program of float.c. $CARILLON_DATA: where rtl/ is, of which nothing else is altered then
 
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -16,13 +16,15 @@ compare()
     (cd "$work" && iverilog -g2012 -o bench -s float "$here/float.sv" "$1" && vvp -n bench) >"$work/log" 2>&1
 }
 
-adder=$here/../../rtl/slot/crl_sum_float.sv
+adder=${CARILLON_DATA:-$here/../..}/rtl/slot/crl_sum_float.sv
 compare "$adder"
 if ! grep -q "^$(wc -l <"$work/vectors") sums, 0 wrong" "$work/log"; then
     cat "$work/log"
     exit 1
 fi
 tail -1 "$work/log"
+
+[ -z "${CARILLON_DATA-}" ] || exit 0
 
 # One sticky bit less, ties that go up, subnormal numbers without a place to end, and infinity that is not one.
 while read -r from to; do

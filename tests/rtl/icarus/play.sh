@@ -5,16 +5,18 @@
 #
 # A case holds params (NAME=VALUE lines for crl_fabric_tb), table.hex, expected.trace, and where needed
 # preload.hex with words.hex, and readout.hex. Without arguments every case beside this script is played.
+# usage: play.sh [CASE...] (a folder, or the name of one beside this script); $CARILLON_DATA: where rtl/ is
 
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-rtl=$(cd "$here/../../../rtl" && pwd)
+rtl=${CARILLON_DATA:-$(cd "$here/../../.." && pwd)}/rtl
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
 [ $# -gt 0 ] || set -- "$here"/*/
 failed=0
 for dir; do
+    [ -d "$dir" ] || dir=$here/$dir
     dir=${dir%/}
     set_params='' args=''
     while read -r p; do

@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# Emitted fabrics under Icarus, each with its own test bench: a quick look at what stands around adapters and routers. tests/emit
+# looks at what is emitted, with other benches, too.
+# usage: emitted.sh CASE...; $CARILLON: the program (default build/carillon), $CARILLON_DATA: where rtl/ is
+
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+carillon=${CARILLON:-$here/../../../build/carillon}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+failed=0
+while read -r name options; do
+    case " $* " in *" $name "*) ;; *) continue ;; esac
+    # shellcheck disable=SC2086  # words on purpose
+    if "$carillon" emit $options --width 16 -o "$work/$name" -q >"$work/log" 2>&1 && cd "$work/$name" &&
+        iverilog -g2012 -Irtl -s carillon_fabric_tb -o tb.vvp $(grep -v '^+' files.f) carillon_fabric_tb.sv >"$work/log" 2>&1 &&
+        timeout 60 vvp -n tb.vvp +seed=1 >"$work/log" 2>&1 && grep -q '^PASS' "$work/log"; then
+        echo "$name: $(grep '^PASS' "$work/log")"
+    else
+        echo "FAILED $name"
+        head -10 "$work/log"
+        failed=$((failed + 1))
+    fi
+done <<'CASES'
+streams   total-exchange -t torus:3x3 --protocol axis --streams 2
+kinds     total-exchange broadcast gather -t hypercube:3 --protocol axis --streams 1
+lanes     multinode-broadcast -t mesh:3x3 --lanes 1 --link-latency 3 --protocol axis
+own       scatter -t path:3 --link-latency 2 --protocol stream
+sums      all-reduce reduce-scatter -t ring:4 --protocol axis --streams 1
+loaded    gather -t hypercube:2 --protocol axis --tables axi-lite
+CASES
+[ "$failed" -eq 0 ]
