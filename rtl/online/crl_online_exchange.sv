@@ -44,9 +44,7 @@ module crl_online_exchange #(
 
   input  logic                    load_we_i,
   input  logic [15:0]             load_addr_i,
-  /* verilator lint_off UNUSEDSIGNAL */ // between the fields
   input  logic [31:0]             load_data_i,
-  /* verilator lint_on UNUSEDSIGNAL */
 
   output logic [1:0]              phase_o,      // of what is on the links: 0 nothing, 1 counts, 2 packets
 
@@ -124,9 +122,7 @@ module crl_online_exchange #(
 
   logic              nobody_q; // the total that was counted is 0
   logic              receive_q, advance, send, send_q, down, down_q, new_q, open_q, leaving_q;
-  /* verilator lint_off UNUSEDSIGNAL */
   logic              unused_receive;
-  /* verilator lint_on UNUSEDSIGNAL */
   logic [StepW-1:0]  dim, dim_q, step_q;
   logic              step_ends, round_ends, round, sends; // sends: packets, from the next slot on
   logic [1:0]        phase_q;
@@ -343,16 +339,14 @@ module crl_online_exchange #(
 
   // ---- its own packets, port by port
 
-  /* verilator lint_off UNUSEDSIGNAL */ // those of other ports
   logic [Ports*(DigitW+NodeW)-1:0] supplies;
-  /* verilator lint_on UNUSEDSIGNAL */
   logic [DigitW-1:0]               hops, hops_d;
   logic [NodeW-1:0]                rest, rest_d, to, own_dest, own_dest_q;
   logic                            own_valid, own_pop, own_q;
   logic [StepW-1:0]                own_level, own_later;
   logic [DataW-1:0]                own_data;
   logic [NodeAddrW-1:0]            own_addr, load_at;
-  assign {hops, rest} = supplies[DigitW+NodeW-1:0];
+  assign {hops, rest} = supplies[DigitW+NodeW-1:0]; // not those of other ports
   assign own_level    = dim_before(dim, class_q);
   assign own_later    = StepW'(Dims - 1) - own_level;
   crl_online_ring #(
@@ -472,6 +466,10 @@ module crl_online_exchange #(
     if (!rst_ni || start_i) fault_o <= 1'b0;
     else fault_o <= fault_o || lost || (came && stays && held_q[NodeAddrW]);
   end
+
+  // Between the fields of registers, and of other ports.
+  logic unused_bits;
+  assign unused_bits = &{1'b0, load_data_i, supplies};
 
 `ifdef CRL_CONTRACTS
   // The contract of who uses it.

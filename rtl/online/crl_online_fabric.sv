@@ -4,18 +4,16 @@
 //
 // Timing: that of the nodes, which are all in the same cycle of a slot.
 
+`include "crl_networks.svh"
+
 module crl_online_fabric #(
   /// Nodes of the network.
   parameter int Nodes = 9,
   /// Dimensions, 1 to 8; a node has two ports each.
   parameter int Dims = 2,
   /// 16 bits a link, as of crl_links: the neighbour behind direction p of node v at 16 * (v * Ports + p), all ones for none.
-  /// The default is the 3 by 3 torus, node 8 to 0.
-  parameter Neighbours = {
-    64'h0002_0005_0006_0007, 64'h0001_0004_0008_0006, 64'h0000_0003_0007_0008,
-    64'h0008_0002_0003_0004, 64'h0007_0001_0005_0003, 64'h0006_0000_0004_0005,
-    64'h0005_0008_0000_0001, 64'h0004_0007_0002_0000, 64'h0003_0006_0001_0002
-  },
+  /// The default is the 3 by 3 torus.
+  parameter Neighbours = `CRL_TORUS_3X3,
   /// 0: partial multinode broadcast and its parts; 1: partial exchange.
   parameter int Exchange = 0,
   /// Bits of a digit: sides are 2 to 2^DigitW.

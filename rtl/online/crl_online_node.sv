@@ -52,9 +52,7 @@ module crl_online_node #(
 
   input  logic                    load_we_i,
   input  logic [15:0]             load_addr_i,
-  /* verilator lint_off UNUSEDSIGNAL */ // between the fields
   input  logic [31:0]             load_data_i,
-  /* verilator lint_on UNUSEDSIGNAL */
 
   input  logic                    give_valid_i, // mode 5: a packet, 2 Dims parts in ascending order, one a cycle
   input  logic [DataW-1:0]        give_data_i,
@@ -129,7 +127,7 @@ module crl_online_node #(
   logic [1:0]       phase;
   logic [StepW-1:0] step, class_of, rest, below_rest, total_rest;
   logic [DigitW-1:0] slot, side, digit;
-  logic             ring, engine0_q;
+  logic             ring, engine0;
 
   crl_online_turns #(
     .Dims(Dims)
@@ -150,7 +148,7 @@ module crl_online_node #(
     .down_q_o   (down_q)
   );
   assign turn_ends = (receive || send) && down;
-  assign engine0_q = engine_q == '0;
+  assign engine0   = engine_q == '0;
 
   crl_online_phases #(
     .Dims  (Dims),
@@ -266,7 +264,7 @@ module crl_online_node #(
     .receive_i    (receive_q),
     .send_i       (send_q),
     .down_i       (down_q),
-    .engine0_i    (engine0_q),
+    .engine0_i    (engine0),
     .count_i      (phase == Count),
     .spread_i     (phase == Broadcast),
     .open_i       (open),
@@ -451,12 +449,12 @@ module crl_online_node #(
 
   // ---- what leaves
 
-  logic               valid_q;
+  logic               word_valid;
   logic [WordW-1:0]   word;
   logic [DigitW-1:0]  hops;
   logic [BodyW-1:0]   passed;
   assign passed  = in_q[BodyW-1:0];
-  assign valid_q = count_sends_q || passes_q || own_first_q || take_q || own_leaves || (send_q && way_q);
+  assign word_valid = count_sends_q || passes_q || own_first_q || take_q || own_leaves || (send_q && way_q);
   assign hops    = passes_q ? in_q[BodyW +: DigitW] - 1'b1 : far_q;
   always_comb begin
     case (phase)
@@ -471,7 +469,7 @@ module crl_online_node #(
       if (!rst_ni) link_data_o[p*WordW +: WordW] <= '0;
       else if (send_q && port_q == (StepW+1)'(p)) link_data_o[p*WordW +: WordW] <= word;
       if (!rst_ni || start_i || stop) link_valid_o[p] <= 1'b0;
-      else if (send_q && port_q == (StepW+1)'(p)) link_valid_o[p] <= valid_q;
+      else if (send_q && port_q == (StepW+1)'(p)) link_valid_o[p] <= word_valid;
     end
   end
 
@@ -505,9 +503,7 @@ module crl_online_node #(
       .take_i      (copying && down_q && engine_q == StepW'(Dims - 1))
     );
   end else begin : gen_no_waiting
-    /* verilator lint_off UNUSEDSIGNAL */
     logic unused;
-    /* verilator lint_on UNUSEDSIGNAL */
     assign unused       = give_valid_i || give_data_i != '0;
     assign copies       = 1'b0;
     assign waiting_data = '0;
@@ -533,6 +529,10 @@ module crl_online_node #(
     if (!rst_ni || start_i) fault_o <= 1'b0;
     else fault_o <= fault_o || lost || left || late || pack_fault || wait_lost;
   end
+
+  // Between the fields of registers.
+  logic unused_bits;
+  assign unused_bits = &{1'b0, load_data_i};
 
 `ifdef CRL_CONTRACTS
   // The contract of who uses it.

@@ -73,15 +73,15 @@ module crl_online_sums #(
   // ---- registers in turn
 
   localparam int Width = 3 * SumW + 1 + (NodeW + 1) + DigitW + 1;
-  /* verilator lint_off UNUSEDSIGNAL */ // those of other engines
-  logic [Dims*Width-1:0] rings;
-  /* verilator lint_on UNUSEDSIGNAL */
+  logic [Dims*Width-1:0] rings;                 // of which those of other engines are not looked at
   logic [SumW-1:0]       below, below_d, total, total_now, total_d, base, base_now; // base: total before this step
   logic                  all, all_d;             // total is that of all nodes: its digits are 0
   logic [NodeW:0]        left, left_now, left_d; // ranks there may be that no block of slots has covered
   logic [DigitW-1:0]     hop, hop_now, hop_d;    // slot of a block
   logic                  done, done_d;
   assign {below, total, base, all, left, hop, done} = rings[Width-1:0];
+  logic unused_rings;
+  assign unused_rings = &{1'b0, rings};
   crl_online_ring #(
     .Width(Width),
     .Count(Dims)
@@ -98,9 +98,7 @@ module crl_online_sums #(
 
   logic [SumW-1:0]  one, low, in, sum, up;
   logic             opens, adds, carry;
-  /* verilator lint_off UNUSEDSIGNAL */ // there are more nodes than come before one
-  logic             up_carry;
-  /* verilator lint_on UNUSEDSIGNAL */
+  logic             unused_carry; // there are more nodes than come before one
   assign opens     = send_i && count_i && open_i;
   assign adds      = receive_i && count_i && valid_i;
   assign one       = {StepW'(Dims > 1 && member_i), NodeW'(member_i)};
@@ -126,7 +124,7 @@ module crl_online_sums #(
     .a_i    (below[NodeW-1:0]),
     .b_i    (in_i),
     .sum_o  (up[NodeW-1:0]),
-    .carry_o(up_carry)
+    .carry_o(unused_carry)
   );
   assign sum[NodeW +: StepW] = rest_of(low[NodeW +: StepW], in[NodeW +: StepW]);
   assign up[NodeW +: StepW]  = rest_of(below[NodeW +: StepW], in_rest_i);

@@ -29,9 +29,7 @@ module crl_online_supply #(
   input  logic              open_i,   // begins
   input  logic              active_i, // with packets
   input  logic [DigitW-1:0] hops_i,
-  /* verilator lint_off UNUSEDSIGNAL */ // digit 0, which is that of the port's dimension
   input  logic [NodeW-1:0]  rest_i,
-  /* verilator lint_on UNUSEDSIGNAL */
   input  logic              pop_i,    // only while valid_o
   output logic [DigitW-1:0] hops_o,
   output logic [NodeW-1:0]  rest_o,
@@ -107,10 +105,8 @@ module crl_online_supply #(
   // Where it goes, a cycle later.
   logic [DigitW-1:0] to, hops_q, last_q;
   logic [DigitW:0]   sum;
-  /* verilator lint_off UNUSEDSIGNAL */ // there is always one dimension
   logic [NodeW-1:0]  rest_q;
   logic [StepW-1:0]  later_q;
-  /* verilator lint_on UNUSEDSIGNAL */
   logic [NodeW-1:0]  digit_q;
   logic              down_q, round; // round: past the end of the ring
   always_ff @(posedge clk_i) begin
@@ -124,6 +120,9 @@ module crl_online_supply #(
   assign sum   = {1'b0, digit_q[DigitW-1:0]} + {1'b0, hops_q};
   assign round = down_q ? digit_q[DigitW-1:0] < hops_q : sum > {1'b0, last_q};
   assign to    = digit_q[DigitW-1:0] + (down_q ? -hops_q : hops_q) + (!round ? '0 : down_q ? last_q + 1'b1 : ~last_q);
+  // Digit 0 of the rest is that of the port's dimension, and there is always one dimension.
+  logic unused_rest;
+  assign unused_rest = &{1'b0, rest_i[DigitW-1:0], rest_q[DigitW-1:0], later_q};
   assign dest_o[DigitW-1:0] = to;
   for (genvar j = 1; j < Dims; j++) begin : gen_dest
     assign dest_o[j*DigitW +: DigitW] = j <= 32'(later_q) ? rest_q[j*DigitW +: DigitW] : digit_q[j*DigitW +: DigitW];

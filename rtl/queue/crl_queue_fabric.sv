@@ -4,17 +4,16 @@
 //
 // Timing: that of crl_queue_node. All nodes are in the same cycle of a slot.
 
+`include "crl_networks.svh"
+
 module crl_queue_fabric #(
   /// Nodes of the network.
   parameter int Nodes = 8,
   /// Link ports of a node, 1 to 10.
   parameter int Ports = 3,
   /// 16 bits a link, as of crl_links: the neighbour behind direction p of node v at 16 * (v * Ports + p), all ones for none.
-  /// The default is the 3-cube, node 7 to 0.
-  parameter Neighbours = {
-    48'h0003_0005_0006, 48'h0002_0004_0007, 48'h0001_0007_0004, 48'h0000_0006_0005,
-    48'h0007_0001_0002, 48'h0006_0000_0003, 48'h0005_0003_0000, 48'h0004_0002_0001
-  },
+  /// The default is the 3-cube.
+  parameter Neighbours = `CRL_CUBE_3,
   /// Trees along which packets travel, 1 to 15.
   parameter int Trees = 3,
   /// Queues of a port, 1 to 10.

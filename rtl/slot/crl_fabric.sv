@@ -4,19 +4,16 @@
 //
 // Timing: that of crl_node. A word put on the injection input takes the place of the neighbour's word in the same cycle.
 
+`include "crl_networks.svh"
+
 module crl_fabric #(
   /// Nodes of the network.
   parameter int Nodes = 16,
   /// Link ports of a router.
   parameter int Ports = 4,
   /// 16 bits a link, as of crl_links: the neighbour behind direction p of node v at 16 * (v * Ports + p), all ones for none.
-  /// The default is the 4-cube; a line is a node, 15 to 0.
-  parameter Neighbours = {
-    64'h0007_000B_000D_000E, 64'h0006_000A_000C_000F, 64'h0005_0009_000F_000C, 64'h0004_0008_000E_000D,
-    64'h0003_000F_0009_000A, 64'h0002_000E_0008_000B, 64'h0001_000D_000B_0008, 64'h0000_000C_000A_0009,
-    64'h000F_0003_0005_0006, 64'h000E_0002_0004_0007, 64'h000D_0001_0007_0004, 64'h000C_0000_0006_0005,
-    64'h000B_0007_0001_0002, 64'h000A_0006_0000_0003, 64'h0009_0005_0003_0000, 64'h0008_0004_0002_0001
-  },
+  /// The default is the 4-cube.
+  parameter Neighbours = `CRL_CUBE_4,
   /// 16 bits a link, as of crl_link_pipes, in the order of Neighbours: cycles that a word takes to node v by port p.
   parameter Latencies = {(Nodes * Ports){16'h0001}},
   /// 1: one sequencer for all routers; 0: one each.

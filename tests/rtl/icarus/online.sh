@@ -20,7 +20,7 @@ while read -r name params; do
     set_params=''
     for p in $params; do set_params="$set_params -Pcrl_online_tb.$p"; done
     # shellcheck disable=SC2046,SC2086  # words on purpose
-    if iverilog -g2012 -DCRL_CONTRACTS -Wall -Wno-timescale $set_params -s crl_online_tb -o "$work/tb" "$here/crl_online_tb.sv" \
+    if iverilog -g2012 -DCRL_CONTRACTS -Wall -Wno-timescale -I "$rtl/common" $set_params -s crl_online_tb -o "$work/tb" "$here/crl_online_tb.sv" \
             $(find "$rtl" -name 'crl_online_*.sv' -o -name crl_digit_adder.sv -o -name crl_ram.sv) >"$work/log" 2>&1 &&
         [ ! -s "$work/log" ] && vvp -n "$work/tb" >"$work/log" 2>&1; then
         echo "$name: $(cat "$work/log")"

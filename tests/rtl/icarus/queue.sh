@@ -20,7 +20,7 @@ play()
     for p in "$@"; do set_params="$set_params -Pcrl_queue_tb.$p"; done
     # Icarus says that it takes a unique case for a case.
     # shellcheck disable=SC2086  # words on purpose
-    iverilog -g2012 -DCRL_CONTRACTS -Wall -Wno-timescale $set_params -s crl_queue_tb -o "$work/tb" "$here/crl_queue_tb.sv" "$work/rtl"/*.sv 2>&1 |
+    iverilog -g2012 -DCRL_CONTRACTS -Wall -Wno-timescale -I "$rtl/common" $set_params -s crl_queue_tb -o "$work/tb" "$here/crl_queue_tb.sv" "$work/rtl"/*.sv 2>&1 |
         grep -v 'Case unique' >"$work/log"
     [ ! -s "$work/log" ] && vvp -n "$work/tb" >"$work/log" 2>&1
 }
