@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exchanges for nodes that take and give so many words a slot, fewer than they have ports: by negotiated congestion,
-// the fewest slots end to end for which a search comes to an end. Links are used in no more slots than a round takes
+// the fewest slots end to end for which a search comes to an end.
+//
+// "streamed": words may wait for a link, and for their way out. Links are used in no more slots than a round takes
 // anyway, for its links or its words, in the middle of these, so that rounds follow each other as closely as ever. A
 // plan in which no packet waits on its way is tried first: its routers need no banks.
+//
+// "one-bank": for nodes with one memory. In a slot a node puts one packet of its own on a link and takes one off, and
+// no packet waits anywhere.
 #include "algorithm/algorithm.h"
 #include "algorithm/core.h"
 #include "base/base.h"
@@ -13,20 +18,33 @@
 
 enum {
     STEPS_A_SECOND = 400000000, // as in core.c
+    CELLS_A_SECOND = 1 << 17,   // without waiting: packets times slots
     SHARE = 4,                  // a number of slots may use up one in so many of the steps that are left
-    PATIENCE = 1,
-    DETOUR = 2 // hops
+    PATIENCE_MAX = 8,
+    COARSE = 256, // the first step upward: the bound by so many
+    LOTS = 19,    // from one attempt to the next
+    DETOUR = 2,   // hops
+    PATH_NODES_MAX = 64
 };
 
 struct search {
     struct crl_core core;
-    struct crl_schedule *best;
-    uint32_t round; // slots of one
+    struct crl_core_plan best;
+    uint32_t round; // slots in which links may be used
+    uint32_t first; // of the slots, where links were used from when it looked last
+    bool tight;     // no packet waits anywhere
 };
 
-static bool applies_streamed_exchange(const struct crl_problem *problem)
+static bool applies_streamed(const struct crl_problem *problem)
 {
     return problem->words_a_slot && crl_problem_packets(problem) > 0;
+}
+
+static bool applies_one_bank(const struct crl_problem *problem)
+{
+    const struct crl_topology *t = problem->topology;
+    if (!t->factor_count || crl_topology_has(t, CRL_GRAPH)) return false; // its bound is that of straight ways
+    return t->nodes > 1 && (crl_topology_is_symmetric(t) || t->nodes <= PATH_NODES_MAX);
 }
 
 // Slots that a round takes at least, or CRL_ERR_MEMORY.
@@ -56,71 +74,117 @@ static void begin_at_1(struct crl_schedule *s)
     for (size_t i = 0; i < s->count; i++) s->moves[i].slot -= first - 1;
 }
 
-// Looks for a schedule of so many slots end to end, which replaces the best. CRL_ERR_UNSUPPORTED: there was none.
-static int attempt(struct search *s, uint32_t slots)
+// ---------------------------------------------------------------- attempts
+
+// What is planned moves with the slots in which links may be used.
+static void shift(struct search *s, uint32_t first)
+{
+    struct crl_core *c = &s->core;
+    for (uint32_t p = 0; p < c->packets; p++)
+        for (uint32_t k = 0; k < c->hops[p]; k++) c->hop[c->first[p] + k].slot += first - s->first;
+    s->first = first;
+}
+
+// Looks for a schedule of so many slots end to end, which replaces the best; begins with what there is, or anew.
+// CRL_ERR_UNSUPPORTED: there was none.
+static int attempt(struct search *s, uint32_t slots, uint32_t patience, bool anew)
 {
     struct crl_core *c = &s->core;
     uint64_t share = c->steps / SHARE, kept = c->steps - share;
-    uint32_t links = slots < s->round ? slots : s->round;
+    uint32_t links = slots < s->round ? slots : s->round, tries = s->tight ? 1 : 3;
     int error = CRL_ERR_UNSUPPORTED;
-    for (uint32_t i = 0; i < 3 && share && error == CRL_ERR_UNSUPPORTED; i++) {
+    shift(s, (slots - links) / 2);
+    for (uint32_t i = 0; i < tries && share && error == CRL_ERR_UNSUPPORTED; i++) {
         struct crl_core_attempt how = {.slots = slots,
                                        .detour = i == 2 ? DETOUR : 0,
-                                       .patience = PATIENCE,
-                                       .links_first = (slots - links) / 2,
+                                       .patience = patience,
+                                       .links_first = s->first,
                                        .links = links,
-                                       .nowait = i == 0};
-        uint64_t part = share / (3 - i), rest = share - part;
-        memset(c->hops, 0, sizeof *c->hops * c->packets);
+                                       .nowait = i == 0,
+                                       .tight = s->tight};
+        uint64_t part = share / (tries - i), rest = share - part;
+        if (anew) memset(c->hops, 0, sizeof *c->hops * c->packets);
         c->steps = part;
-        c->random = i + 1;
+        c->random += LOTS;
         error = crl_core_negotiate(c, &how);
         share = rest + c->steps;
     }
     c->steps = kept + share;
-    if (error) return error;
-    s->best->count = 0;
-    error = crl_core_write(c, s->best, 0);
-    begin_at_1(s->best);
+    return error ? error : crl_core_keep(&s->best, c, slots);
+}
+
+// Between the number of slots for which it failed last and that of the best.
+static int halve(struct search *s, uint32_t failed, uint32_t patience)
+{
+    int error = 0;
+    while (!error && s->best.slots - failed > 1 && s->core.steps > SHARE) {
+        uint32_t middle = failed + (s->best.slots - failed) / 2;
+        error = attempt(s, middle, patience, patience > 1);
+        if (error == CRL_ERR_UNSUPPORTED) {
+            failed = middle;
+            error = 0;
+        }
+    }
     return error;
 }
 
-// From the bound upward in steps that double, then by halves between the last failure and what was found. Whoever needs
-// more than three rounds is better off with another plan.
-static int search(struct search *s, uint32_t bound)
+// From the bound upward in steps that double, then by halves, then anew with more patience. Whoever needs `most` slots
+// is better off with another plan.
+static int search(struct search *s, uint32_t bound, uint32_t most)
 {
-    uint32_t failed = bound - 1, slots = bound, step = 1;
+    uint32_t failed = bound - 1, slots = bound, step = 1 + bound / COARSE;
     uint64_t end = s->core.steps / 16;
+    bool patient = s->tight || s->core.problem->effort;
     int error;
-    while ((error = attempt(s, slots)) == CRL_ERR_UNSUPPORTED && s->core.steps > end && slots < bound + 2 * s->round) {
+    while ((error = attempt(s, slots, 1, !s->tight)) == CRL_ERR_UNSUPPORTED && s->core.steps > end && slots < most) {
         failed = slots;
         slots += step;
         step *= 2;
     }
-    while (!error && slots - failed > 1 && s->core.steps > end) {
-        uint32_t middle = failed + (slots - failed) / 2;
-        int again = attempt(s, middle);
-        if (again && again != CRL_ERR_UNSUPPORTED) return again;
-        *(again ? &failed : &slots) = middle;
-    }
+    if (!error) error = halve(s, failed, 1);
+    s->core.steps /= SHARE;
+    for (uint32_t patience = 2; patient && !error && patience <= PATIENCE_MAX && s->best.slots > bound; patience *= 2)
+        error = halve(s, s->best.slots - 2, patience);
     return error;
 }
 
-static int plan_streamed_exchange(struct crl_schedule *schedule, const struct crl_problem *problem,
-                                  struct crl_diag *diag)
+// ---------------------------------------------------------------- the schemes
+
+static int plan(struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t bound, uint32_t round,
+                bool tight, struct crl_diag *diag)
 {
-    struct search s = {.best = schedule};
-    int64_t round = round_slots(problem);
-    uint64_t bound;
-    s.round = (uint32_t)round;
-    int error = round < 0 ? CRL_ERR_MEMORY : crl_problem_bound_ends(&bound, problem, problem->words_a_slot);
-    if (!error) error = crl_core_init(&s.core, problem, problem->words_a_slot);
-    s.core.steps = (problem->effort ? problem->effort : 1) * STEPS_A_SECOND;
-    if (!error) error = search(&s, (uint32_t)bound);
+    struct search s = {.round = round, .tight = tight};
+    int error = crl_core_init(&s.core, problem, problem->words_a_slot);
+    if (!error) error = crl_core_plan_new(&s.best, &s.core);
+    uint64_t more = tight ? (uint64_t)bound * s.core.packets / CELLS_A_SECOND : 0;
+    s.core.steps = (problem->effort ? problem->effort : 1 + more) * STEPS_A_SECOND;
+    if (!error) error = search(&s, bound, bound + 2 * round);
+    if (!error) {
+        crl_core_take(&s.best, &s.core);
+        error = crl_core_write(&s.core, schedule, 0);
+        begin_at_1(schedule);
+    }
+    crl_core_plan_done(&s.best);
     crl_core_done(&s.core);
     if (error == CRL_ERR_UNSUPPORTED)
         return crl_fail(diag, error, "no plan was found in time; that does not mean there is none");
     return error ? crl_fail_memory(diag) : 0;
+}
+
+static int plan_streamed(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+{
+    int64_t round = round_slots(problem);
+    uint64_t bound;
+    int error = round < 0 ? CRL_ERR_MEMORY : crl_problem_bound_ends(&bound, problem, problem->words_a_slot);
+    if (error) return crl_fail_memory(diag);
+    return plan(schedule, problem, (uint32_t)bound, (uint32_t)round, false, diag);
+}
+
+static int plan_one_bank(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+{
+    struct crl_problem words = *problem;
+    words.words_a_slot = 1;
+    return plan(schedule, &words, (uint32_t)crl_problem_bound_one_bank(problem), UINT32_MAX / 4, true, diag);
 }
 
 // Where nodes do not all do the same there are as many packets as pairs.
@@ -129,10 +193,20 @@ static bool is_quick(const struct crl_problem *problem)
     return crl_topology_nodes(problem->topology) <= (crl_problem_is_symmetric(problem) ? 128 : 36);
 }
 
+static uint64_t claim_one_bank(const struct crl_problem *problem)
+{
+    return crl_topology_is_symmetric(problem->topology) ? crl_problem_bound_one_bank(problem) : UINT64_MAX;
+}
+
 const struct crl_algorithm crl_rows_streamed_exchange[] = {
+    {"total-exchange", "one-bank", "product without graphs, to 1024 nodes, with paths to 64",
+     "max(all-port bound, N-2+ceil(mean distance)); arrays a few more", NULL,
+     "a node starts one packet and takes one in a slot, and none waits", .ports = CRL_FOR_ALL_PORTS,
+     .router = CRL_ROUTER_ONE_BANK, .applies = applies_one_bank, .plan = plan_one_bank, .symmetric = crl_is_any,
+     .cost = {.nodes_max = 1024, .row_ns = 600000, .search_s = 1}, .claim = claim_one_bank},
     {"total-exchange partial-exchange partial-gather", "streamed", "any to 512 nodes, with fewer streams than ports",
      NULL, NULL, "as negotiated, also for words in and out: the fewest slots from end to end",
      .ports = CRL_FOR_ALL_PORTS, .handles = CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS | CRL_HANDLES_EFFORT,
-     .applies = applies_streamed_exchange, .plan = plan_streamed_exchange, .symmetric = crl_is_any,
+     .applies = applies_streamed, .plan = plan_streamed, .symmetric = crl_is_any,
      .cost = {.nodes_max = 512, .row_ns = 1000, .search_s = 1, .pair_bytes = 200}, .quick = is_quick},
     {0}};

@@ -26,11 +26,10 @@
     X(torus_total_exchange)                                                                                            \
     X(torus_lanes_exchange)                                                                                            \
     X(mesh_total_exchange)                                                                                             \
-    X(product_one_bank)                                                                                                \
+    X(streamed_exchange)                                                                                               \
     X(repeated_exchange)                                                                                               \
     X(latency_relative)                                                                                                \
     X(core)                                                                                                            \
-    X(streamed_exchange)                                                                                               \
     X(online_exchange)                                                                                                 \
     X(steps)                                                                                                           \
     X(all_reduce_exchange)                                                                                             \
