@@ -22,7 +22,7 @@ module crl_stream_rounds #(
 
   input  logic              start_i,    // where nothing is under way: arms a round; held, rounds follow
   input  logic [OpW-1:0]    op_i,       // with several kinds: which, where start_i and order_ready_o are 1
-  output logic              order_ready_o,
+  output logic              order_ready_o, // with one kind: what start_i asks for begins
   output logic              busy_o,     // from there until the last word has left
 
   input  logic              there_i,    // all adapters: the next round may begin
@@ -56,17 +56,19 @@ module crl_stream_rounds #(
       if (begin_i) page_ops_q[32'(begun_q[RoundW-2:0])*OpW +: OpW] <= op_q;
     end
 
-    assign arm        = start_i && !armed_q;
-    assign start_o    = armed_q && there_i && room_i;
-    assign op_o       = op_q;
-    assign page_ops_o = page_ops_q;
+    assign order_ready_o = !armed_q;
+    assign arm           = start_i && order_ready_o;
+    assign start_o       = armed_q && there_i && room_i;
+    assign op_o          = op_q;
+    assign page_ops_o    = page_ops_q;
   end else begin : gen_one_op
     logic unused_op;
-    assign unused_op  = &{1'b0, op_i};
-    assign arm        = start_i && !busy_o;
-    assign start_o    = (armed_q || start_i) && there_i && room_i;
-    assign op_o       = '0;
-    assign page_ops_o = '0;
+    assign unused_op     = &{1'b0, op_i};
+    assign order_ready_o = begin_i;
+    assign arm           = start_i && !busy_o;
+    assign start_o       = (armed_q || start_i) && there_i && room_i;
+    assign op_o          = '0;
+    assign page_ops_o    = '0;
   end
 
   assign busy_o  = armed_q || playing_i || leaving_i;
@@ -87,8 +89,6 @@ module crl_stream_rounds #(
       last_q <= {last_q[1:0], last_i};
     end
   end
-
-  assign order_ready_o = !armed_q;
 
   assign ordered_o   = begun_q + RoundW'(armed_q);
   assign begun_o     = begun_q;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loads the tables and maps of a crl_axis_fabric by AXI4-Lite. It has six registers (docs/decisions/0065). An entry goes to
+// Loads the tables and maps of a crl_axis_fabric by AXI4-Lite, and orders rounds. It has seven registers (docs/decisions/0065, 0090). An entry goes to
 // where SELECT and ENTRY say as words of 32 bits, the lowest first, and ENTRY counts on: so software sends a list of words and
 // knows nothing of how wide an entry is.
 //
@@ -31,6 +31,7 @@ module crl_table_port #(
   localparam int TableW = (Tables > 1) ? $clog2(Tables) : 1,
   localparam int NodeW = (Nodes > 1) ? $clog2(Nodes) : 1,
   localparam int WayW = (Ways > 1) ? $clog2(Ways) : 1,
+  localparam int OpW = (Ops > 1) ? $clog2(Ops) : 1,
   /// The numbers of each kind of rounds from reset on, as of crl_axis_fabric.
   parameter LastRows = {Ops{TA'(TableDepth - 1)}},
   parameter Bases = {Ops{TA'(0)}},
@@ -63,6 +64,10 @@ module crl_table_port #(
   input  logic                fault_i,
   output logic                clear_o,          // clears sticky faults
 
+  output logic                start_o,          // a round is to begin,
+  output logic [OpW-1:0]      op_o,             //   of this kind
+  input  logic                taken_i,          // and does, or waits for its words
+
   output logic                table_we_o,
   output logic [TableW-1:0]   table_sel_o,
   output logic [TA-1:0]       table_addr_o,
@@ -80,7 +85,7 @@ module crl_table_port #(
 );
 
   // Registers, by bits 4 to 2 of the address; and what SELECT names.
-  localparam logic [2:0] RegId = 3'd0, RegControl = 3'd1, RegStatus = 3'd2, RegSelect = 3'd3, RegEntry = 3'd4, RegData = 3'd5;
+  localparam logic [2:0] RegId = 3'd0, RegControl = 3'd1, RegStatus = 3'd2, RegSelect = 3'd3, RegEntry = 3'd4, RegData = 3'd5, RegRun = 3'd6;
   localparam logic [1:0] OfTables = 2'd0, OfMapsIn = 2'd1, OfMapsOut = 2'd2;
 
   // Words of an entry: a row, a map's entry, the three numbers of a kind of rounds.
@@ -91,7 +96,6 @@ module crl_table_port #(
   localparam int Most = (MostOfMemories > NumberWords) ? MostOfMemories : NumberWords;
   localparam int WordW = $clog2(Most);
   // Bits of any entry's number.
-  localparam int OpW = (Ops > 1) ? $clog2(Ops) : 1;
   localparam int OfOneW = (TA > MapA) ? TA : MapA;
   localparam int PlaceW = (OfOneW > OpW) ? OfOneW : OpW;
 
@@ -99,6 +103,9 @@ module crl_table_port #(
   logic             read_q, told_q, unknown_q;        // a read
   logic [31:0]      value_q;
   logic             hold_q, clear_q, commit_q;
+  logic             start_q;                          // of RUN: a round is to begin,
+  logic [15:0]      more_q;                           //   and so many behind it,
+  logic [OpW-1:0]   op_q;                             //   of this kind
   logic [15:0]      part_q;                           // of SELECT: the sequencer, or the node
   logic [7:0]       way_q;
   logic [1:0]       kind_q;
@@ -109,7 +116,7 @@ module crl_table_port #(
   logic [2:0]       at;
   logic             to_tables, to_maps;
   logic             there_q, ends_q;                  // SELECT and ENTRY name something; the entry's last word comes
-  logic             control_q, select_q, at_entry_q, data_q; // what is accepted now, if it may be written
+  logic             control_q, select_q, at_entry_q, data_q, run_q; // what is accepted now, if it may be written
 
 `ifdef FORMAL
   logic             f_past_valid;
@@ -140,6 +147,7 @@ module crl_table_port #(
     select_q   <= (&s_axil_wstrb_i) && at == RegSelect && s_axil_wdata_i[31:26] == '0;
     at_entry_q <= (&s_axil_wstrb_i) && at == RegEntry && s_axil_wdata_i[31:24] == '0;
     data_q     <= (&s_axil_wstrb_i) && at == RegData && there_q && hold_q && held_i;
+    run_q      <= (&s_axil_wstrb_i) && at == RegRun && s_axil_wdata_i[31:24] == '0 && 32'(s_axil_wdata_i[23:16]) < Ops && !start_q && !hold_q;
   end
 
   always_ff @(posedge clk_i) begin
@@ -170,11 +178,25 @@ module crl_table_port #(
 
   always_ff @(posedge clk_i) begin
     if (take_q) begin
-      refused_q <= !control_q && !select_q && !at_entry_q && !data_q;
+      refused_q <= !control_q && !select_q && !at_entry_q && !data_q && !run_q;
       place_q   <= entry_q[PlaceW-1:0];
       if (data_q) words_q[32'(word_q)*32 +: 32] <= s_axil_wdata_i;
     end
   end
+
+  // Rounds that are ordered here; a fabric that is to hold drops what waits.
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || hold_q) start_q <= 1'b0;
+    else if (take_q && run_q) start_q <= s_axil_wdata_i[15:0] != '0;
+    else if (taken_i) start_q <= start_q && more_q != '0;
+    if (take_q && run_q) begin
+      more_q <= s_axil_wdata_i[15:0] - 1'b1;
+      op_q   <= s_axil_wdata_i[16 +: OpW];
+    end else if (taken_i) more_q <= more_q - 1'b1;
+  end
+
+  assign start_o = start_q;
+  assign op_o    = op_q;
 
   // The numbers of each kind of rounds.
   for (genvar i = 0; i < Ops; i++) begin : gen_numbers
@@ -242,7 +264,7 @@ module crl_table_port #(
       case (s_axil_araddr_i[4:2])
         RegId:      value_q <= Id;
         RegControl: value_q <= 32'(hold_q);
-        RegStatus:  value_q <= {29'b0, fault_i, busy_i, held_i};
+        RegStatus:  value_q <= {28'b0, start_q, fault_i, busy_i, held_i};
         RegSelect:  value_q <= {6'b0, kind_q, way_q, part_q};
         RegEntry:   value_q <= {8'b0, entry_q};
         default: begin
@@ -267,6 +289,9 @@ module crl_table_port #(
   logic       f_aw_waits, f_w_waits, f_ar_waits, f_held_q;
   logic [4:0] f_awaddr, f_araddr;
   logic [35:0] f_wdata;
+  logic [15:0] f_left; // rounds that RUN still wants, and their kind
+  logic [7:0]  f_op;
+  logic        f_free_q; // there was none in the cycle before
   initial f_past_valid = 1'b0;
 
   always_ff @(posedge clk_i) begin
@@ -274,6 +299,11 @@ module crl_table_port #(
     if (take_q) f_entry_q <= entry_q;
     if (!rst_ni) f_select_q <= '0;
     else if (take_q && s_axil_awaddr_i[4:2] == 3'd3 && s_axil_wstrb_i == 4'hf && s_axil_wdata_i[31:26] == '0) f_select_q <= s_axil_wdata_i[25:0];
+    f_free_q <= f_left == '0;
+    if (!rst_ni || hold_o) f_left <= '0;
+    else if (take_q && s_axil_awaddr_i[4:2] == 3'd6 && s_axil_wstrb_i == 4'hf && s_axil_wdata_i[31:24] == '0 && 32'(s_axil_wdata_i[23:16]) < Ops && f_free_q)
+      {f_op, f_left} <= s_axil_wdata_i[23:0];
+    else if (taken_i && f_left != '0) f_left <= f_left - 1'b1;
     f_aw_waits   <= rst_ni && s_axil_awvalid_i && !s_axil_awready_o;
     f_w_waits    <= rst_ni && s_axil_wvalid_i && !s_axil_wready_o;
     f_ar_waits   <= rst_ni && s_axil_arvalid_i && !s_axil_arready_o;
@@ -314,6 +344,8 @@ module crl_table_port #(
     if (map_we_o) a_map_where: assert (f_select_q[25:24] == (map_out_o ? 2'd2 : 2'd1) && 32'(map_node_o) == 32'(f_select_q[15:0])
         && 32'(map_way_o) == 32'(f_select_q[23:16]) && 24'(map_addr_o) == f_entry_q);
     if (commit_q) a_somewhere: assert (table_we_o || map_we_o || f_select_q[25:24] == 2'd3);
+    if (rst_ni) a_left: assert (17'(f_left) == (start_o ? 17'(more_q) + 17'd1 : 17'd0) && (!start_o || (32'(op_o) == 32'(f_op) && f_op < 8'(Ops))));
+    c_last_round: cover (start_o && taken_i && f_left == 16'd1 && f_op == 8'(Ops - 1) && f_past_valid);
     c_row: cover (table_we_o && RowWords > 1 && 32'(table_addr_o) == TableDepth - 1);
     c_map: cover (map_we_o && map_out_o && 32'(map_way_o) == Ways - 1);
     c_refused: cover (s_axil_bvalid_o && s_axil_bresp_o[1]);
@@ -326,10 +358,10 @@ module crl_table_port #(
       if ($past(s_axil_bvalid_o && !s_axil_bready_i)) a_answer_stays: assert (s_axil_bvalid_o && $stable(s_axil_bresp_o));
       if ($past(s_axil_rvalid_o && !s_axil_rready_i))
         a_value_stays: assert (s_axil_rvalid_o && $stable(s_axil_rresp_o) && $stable(s_axil_rdata_o));
-      if ($past(take_q)) a_refused: assert (s_axil_bresp_o == ($past(control_q || select_q || at_entry_q || data_q) ? 2'b00 : 2'b10));
+      if ($past(take_q)) a_refused: assert (s_axil_bresp_o == ($past(control_q || select_q || at_entry_q || data_q || run_q) ? 2'b00 : 2'b10));
       // Numbers of rounds change only while held; a refused word changes nothing.
       if (!$stable({last_row_o, base_o, map_base_o})) a_numbers: assert ($past(held_i && commit_q));
-      if ($past(take_q && !(control_q || select_q || at_entry_q || data_q))) a_nothing: assert ($stable({hold_o, word_q, kind_q, way_q, part_q, entry_q}) && !commit_q);
+      if ($past(take_q && !(control_q || select_q || at_entry_q || data_q || run_q))) a_nothing: assert ($stable({hold_o, word_q, kind_q, way_q, part_q, entry_q}) && !commit_q && (!start_o || $past(start_o)));
       // The last word of an entry is where it belongs, and the others stay.
       if (commit_q) a_last_word: assert (words_q[32'(last_word)*32 +: 32] == $past(s_axil_wdata_i));
       if ($past(take_q && data_q && word_q != '0)) a_kept: assert ($stable(words_q[31:0]));
@@ -340,7 +372,7 @@ module crl_table_port #(
         case ($past(s_axil_araddr_i[4:2]))
           3'd0:    a_id: assert (s_axil_rdata_o == Id);
           3'd1:    a_control: assert (s_axil_rdata_o == 32'($past(hold_o)));
-          3'd2:    a_status: assert (s_axil_rdata_o == 32'($past({fault_i, busy_i, held_i})));
+          3'd2:    a_status: assert (s_axil_rdata_o == 32'($past({start_o, fault_i, busy_i, held_i})));
           3'd3:    a_select: assert (s_axil_rdata_o == 32'($past(f_select_q)));
           3'd4:    a_entry: assert (s_axil_rdata_o == 32'($past(entry_q)));
           default: a_no_register: assert (s_axil_rdata_o == '0);

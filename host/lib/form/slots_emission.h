@@ -26,6 +26,7 @@ struct emission {
     bool named;                 // each stream has ports of its own
     bool absent;                // words may be missing
     uint32_t loads, id;         // lines of load.hex, and what the port says of the fabric
+    char *load;                 // these lines
     uint32_t terms;             // of a chunk, for the test bench; 0: sums are of integers
     struct crl_diag *diag;
 };
@@ -99,8 +100,10 @@ uint32_t write_entry(const uint32_t *bits, uint32_t width, bool load, FILE *file
 // What stands in the file of sequencer s, and in that of a map, in either form.
 int write_table(struct emission *e, uint32_t s, bool load, FILE *file);
 int write_map(struct emission *e, bool in, uint32_t node, uint32_t stream, bool load, FILE *file);
-// load.hex: all that the port is to write, registers and values, as lines of $readmemh.
+// load.hex: all that the port is to write, registers and values, as lines of $readmemh; `load` and `loads` of it stay.
 int write_load(struct emission *e);
+// The same as elements of an array in C; NULL without memory.
+char *load_words(const struct emission *e);
 
 // tables/: of the sequencers, of the adapters, and for the test bench, whose streams have up to `most` words a round.
 int write_tables(struct emission *e);

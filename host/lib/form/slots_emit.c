@@ -185,7 +185,8 @@ static int write_all(struct emission *e, const char *names, uint32_t feed, uint3
                      {"ORIGINS", peer_list(e, false, show)},
                      {"NAMED_PORTS", named_ports(e)},
                      {"NAMED_WIRES", named_wires(e)},
-                     {"NAMED_BENCH", named_bench(e)}};
+                     {"NAMED_BENCH", named_bench(e)},
+                     {"LOAD_WORDS", e->loaded ? load_words(e) : strdup("")}};
     enum { LONG = sizeof long_text / sizeof *long_text };
     int error = 0;
     set(&b, "TOP", e->top);
@@ -289,6 +290,10 @@ static int write_all(struct emission *e, const char *names, uint32_t feed, uint3
     flag(&b, "LOADED", e->loaded);
     flag(&b, "FIXED", !e->loaded);
     flag(&b, "LOADED_SYSTEM", e->loaded && !e->verilog);
+    flag(&b, "LOADED_ONE", e->loaded && !several);
+    flag(&b, "LOADED_SEVERAL", e->loaded && several);
+    flag(&b, "IS_AXIS_FIXED_ONE", e->axis && !e->loaded && !several);
+    flag(&b, "FIXED_SEVERAL", !e->loaded && several);
     flag(&b, "SEVERAL", several);
     flag(&b, "ONE", !several);
     for (size_t i = 0; i < LONG; i++) {
@@ -302,12 +307,14 @@ static int write_all(struct emission *e, const char *names, uint32_t feed, uint3
     static const char *const named[][2] = {{"%s.sv", "top.sv"}, {"%s_tb.sv", "tb.sv"}, {"%s.core", "core"}};
     for (size_t i = 0; i < 3 && !error; i++)
         error = crl_emit_template(e->folder, plain[i][0], plain[i][1], b.blank, e->diag);
+    char name[NAME_MAX];
     for (size_t i = 0; i < 3 && !error; i++) { // the top first
-        char name[NAME_MAX];
         snprintf(name, sizeof name, named[i][0], e->top);
         error = crl_emit_template(e->folder, name, named[i][1], b.blank, e->diag);
         if (!error && !i && e->verilog) error = crl_emit_verilog(e->folder, e->top, e->diag);
     }
+    snprintf(name, sizeof name, "%s.h", e->top);
+    if (!error && e->loaded) error = crl_emit_template(e->folder, name, "driver", b.blank, e->diag);
     for (size_t i = 0; i < LONG; i++) free(long_text[i].text);
     return error;
 }
@@ -389,5 +396,6 @@ int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct
     if (!error && e.loaded) error = write_load(&e);
     if (!error) error = write_all(&e, names, feed, show);
     free(names);
+    free(e.load);
     return error;
 }

@@ -2,6 +2,7 @@
 // Tables and maps of an emitted fabric as its AXI4-Lite port takes them: registers and values in their order.
 #include "form/slots_emission.h"
 #include "form/tables.h"
+#include <string.h>
 
 // Registers of rtl/stream/crl_table_port.sv by their addresses, and what SELECT names.
 enum { SELECT = 0x0c, ENTRY = 0x10, DATA = 0x14 };
@@ -29,12 +30,10 @@ static void write_select(struct emission *e, enum kind kind, uint32_t part, uint
     e->loads += write_register(ENTRY, 0, file);
 }
 
-int write_load(struct emission *e)
+// The lines of load.hex.
+static int write_lines(struct emission *e, FILE *file)
 {
-    FILE *file = crl_folder_file(e->folder, "load.hex", e->diag);
-    int error = file ? 0 : CRL_ERR_IO;
-    if (error) return error;
-    fprintf(file, "// ADDRESS_VALUE, in this order, while STATUS says held; ID must read as %08x.\n", e->id);
+    int error = 0;
     write_select(e, NUMBERS, 0, 0, file);
     for (uint32_t p = 0; p < e->parts; p++) {
         const struct part *part = &e->part[p];
@@ -52,4 +51,27 @@ int write_load(struct emission *e)
                 error = write_map(e, !out, v, j, true, file);
             }
     return error;
+}
+
+char *load_words(const struct emission *e)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *memory = open_memstream(&text, &size);
+    if (!memory) return NULL;
+    for (const char *line = e->load; *line; line += strlen("00_00000000\n"))
+        fprintf(memory, "%s    {0x%.2s, 0x%.8s},", line == e->load ? "" : "\n", line, line + 3);
+    return fclose(memory) ? NULL : text;
+}
+
+int write_load(struct emission *e)
+{
+    size_t size;
+    FILE *memory = open_memstream(&e->load, &size);
+    int error = memory ? write_lines(e, memory) : 0;
+    if (!memory || fclose(memory)) error = crl_fail_memory(e->diag);
+    FILE *file = error ? NULL : crl_folder_file(e->folder, "load.hex", e->diag);
+    if (!file) return error ? error : CRL_ERR_IO;
+    fprintf(file, "// ADDRESS_VALUE, in this order, while STATUS says held; ID must read as %08x.\n%s", e->id, e->load);
+    return 0;
 }

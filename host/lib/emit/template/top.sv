@@ -109,7 +109,8 @@
 @if PRESENT   assign show_valid = data_valid;
 @if PRESENT   assign data_ready = show_ready;
 
-@if LOADED   logic                hold, held, clear, table_we, map_we, map_out;
+@if LOADED   logic                hold, held, clear, table_we, map_we, map_out, run;
+@if LOADED   logic [@OP_BITS@-1:0] run_op;
 @if LOADED   logic [@TABLE_BITS@-1:0] table_sel;
 @if LOADED   logic [@ROW_BITS@-1:0] table_addr;
 @if LOADED   logic [@ROW_WIDTH@-1:0] table_data;
@@ -119,7 +120,8 @@
 @if LOADED   logic [@ENTRY_WIDTH@-1:0] map_data;
 @if LOADED   logic [@OPS@*@ROW_BITS@-1:0] last_rows, bases;
 @if LOADED   logic [@OPS@*@MAP_BITS@-1:0] map_bases;
-@if LOADED   logic                unused_prot;
+@if LOADED   logic                order_ready, unused_prot;
+@if LOADED_ONE   logic                unused_op;
 @if LOADED 
 @if LOADED   assign unused_prot = &{1'b0, s_axil_awprot@I@, s_axil_arprot@I@};
 @if LOADED 
@@ -162,6 +164,9 @@
 @if LOADED     .busy_i          (busy@O@),
 @if LOADED     .fault_i         (fault@O@),
 @if LOADED     .clear_o         (clear),
+@if LOADED     .start_o         (run),
+@if LOADED     .op_o            (run_op),
+@if LOADED     .taken_i         (order_ready),
 @if LOADED     .table_we_o      (table_we),
 @if LOADED     .table_sel_o     (table_sel),
 @if LOADED     .table_addr_o    (table_addr),
@@ -179,7 +184,7 @@
 @if LOADED 
   logic [@TABLES@-1:0] fault_parity;
 @if IS_AXIS   logic [Nodes*5-1:0] faults;
-@if IS_AXIS_ONE   logic unused_order;
+@if IS_AXIS_FIXED_ONE   logic unused_order;
 @if IS_AXIS_FIXED   logic unused_held;
 @if IS_STREAM   logic [Nodes*4-1:0] faults;
 @if IS_STREAM   logic unused_begin, unused_playing, unused_last, unused_active, lost_q;
@@ -219,11 +224,14 @@
     .rst_ni            (@RST@),
 @if LOADED     .clear_i           (clear),
 @if FIXED     .clear_i           (1'b0),
-    .start_i           (start@I@),
-@if SEVERAL     .op_i              (op@I@),
-@if SEVERAL     .order_ready_o     (op_ready@O@),
+@if FIXED     .start_i           (start@I@),
+@if LOADED     .start_i           (start@I@ || run),
 @if IS_AXIS_ONE     .op_i              (1'b0),
-@if IS_AXIS_ONE     .order_ready_o     (unused_order),
+@if FIXED_SEVERAL     .op_i              (op@I@),
+@if LOADED_SEVERAL     .op_i              (run ? run_op : op@I@),
+@if IS_AXIS_FIXED_ONE     .order_ready_o     (unused_order),
+@if FIXED_SEVERAL     .order_ready_o     (op_ready@O@),
+@if LOADED     .order_ready_o     (order_ready),
     .busy_o            (busy@O@),
 @if LOADED     .last_row_i        (last_rows),
 @if LOADED     .base_i            (bases),
@@ -282,6 +290,8 @@
     .fault_parity_o    (fault_parity)
   );
 
+@if LOADED_ONE   assign unused_op = run_op;
+@if LOADED_SEVERAL   assign op_ready@O@ = order_ready && !run; // an order that came by the port is first
 @if IS_AXIS   assign fault@O@ = |faults || |fault_parity;
 @if IS_STREAM   // Words come and leave in their cycles, so nobody can hold one back: one that is not taken is lost, which is a fault.
 @if IS_STREAM   always_ff @(posedge @CLK@) begin
