@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver that `emit` writes, against the port of the fabric `first`: loads two schedules and plays both, and looks at every word.
+// The driver that `emit` writes, against the port of the fabric `first`: loads two schedules and plays both, and looks
+// at every word.
 #include "fabric.h"
 #include <stdio.h>
 #include <stdlib.h>
 
 static uint32_t bus_read(uint32_t address);
 static void bus_write(uint32_t address, uint32_t value);
-#define CARILLON_READ(base, offset) bus_read((uint32_t)((base) + (offset)))
+#define CARILLON_READ(base, offset)         bus_read((uint32_t)((base) + (offset)))
 #define CARILLON_WRITE(base, offset, value) bus_write((uint32_t)((base) + (offset)), value)
 #include "first/first.h"
 #include "other/other.h"
