@@ -43,8 +43,18 @@ static bool meets_deadlines(const struct crl_core *c)
     return true;
 }
 
-// The best list. One in which deadlines are missed, or in which trees are missing, is none, but something to begin
-// with.
+// One list, and what shifting makes of it. Returns the slots, CRL_NONE where some packets got none, or deadlines are
+// missed, or a negative error.
+static int64_t list_once(struct planner *p, uint32_t variant)
+{
+    struct crl_core *c = &p->core;
+    int64_t slots = crl_core_list(c, variant);
+    bool shifts = slots > p->bound && slots != CRL_NONE && !c->timed && !c->gated && !c->modulo;
+    if (shifts) slots = crl_core_shift(c, (uint32_t)slots, p->bound);
+    return slots >= 0 && !meets_deadlines(c) ? CRL_NONE : slots;
+}
+
+// The best list. One in which deadlines are missed is none, but something to begin with.
 static int list(struct planner *p)
 {
     struct crl_core *c = &p->core;
@@ -57,29 +67,12 @@ static int list(struct planner *p)
     for (uint32_t i = 0; i < LISTS && !error && p->best.slots > (uint32_t)slots; i++) {
         if (i == 1 && !c->timed) continue;
         crl_core_take(&ways, c);
-        int64_t time = crl_core_list(c, i);
-        if (time < 0) error = (int)time;
-        bool whole = crl_core_is_single(c->problem) && !error && meets_deadlines(c);
-        uint32_t found = whole ? (uint32_t)time : CRL_NONE;
-        if (!error && (!i || found < p->best.slots)) error = crl_core_keep(&p->best, c, found);
+        int64_t found = list_once(p, i);
+        if (found < 0) error = (int)found;
+        else if (!i || found < p->best.slots) error = crl_core_keep(&p->best, c, (uint32_t)found);
     }
     crl_core_plan_done(&ways);
     return error;
-}
-
-// Of few trees beside packets of one destination there is a plan by another scheme to begin with.
-static int lay(struct planner *p)
-{
-    struct crl_core *c = &p->core;
-    const struct crl_algorithm *steps;
-    struct crl_schedule laid;
-    bool whole = true;
-    if (crl_algorithm_find(&steps, c->problem, "steps", NULL)) return 0;
-    int error = crl_plan(&laid, steps, c->problem, NULL);
-    if (!error) error = crl_core_read(c, &laid);
-    crl_schedule_done(&laid);
-    for (uint32_t i = 0; i < c->packets; i++) whole &= c->hops[i] > 0;
-    return error || !whole ? error : crl_core_keep(&p->best, c, crl_core_note_done(c));
 }
 
 // ---------------------------------------------------------------- the search
@@ -271,10 +264,7 @@ static int find(struct planner *p, bool negotiates)
     if (p->core.problem->keep) return keep(p);
     name_entry(entry, p, effort);
     if (negotiates && recall(p, entry)) return 0;
-    bool single = crl_core_is_single(p->core.problem);
-    bool lists = !p->how.nowait && (single || !p->core.problem->demands->timed);
-    int error = negotiates && lists && !single && !crl_core_has_trees(&p->core) ? lay(p) : 0;
-    if (!error && lists && p->best.slots == CRL_NONE) error = list(p);
+    int error = p->how.nowait ? 0 : list(p);
     if (error || !negotiates) return error;
     crl_context_hold(context, true);
     error = search(p);
@@ -309,8 +299,6 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
     return error;
 }
 
-static bool lists(const struct crl_problem *problem) { return crl_core_fits(problem) && crl_core_is_single(problem); }
-
 static int plan_list(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
     return plan(schedule, problem, false, diag);
@@ -330,7 +318,7 @@ const struct crl_algorithm crl_rows_core[] = {
      .applies = crl_core_fits, .plan = plan_negotiated,
      .cost = {.row_ns = 1500, .search_s = 6, .pair_bytes = 8, .port_bytes = 60}},
     {"traffic groups program total-exchange scatter gather partial-exchange partial-gather", "list",
-     "any, of one destination each", NULL, NULL, "even ways, then slot by slot what has most before it",
-     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS, .applies = lists, .plan = plan_list,
+     "any", NULL, NULL, "even ways, then slot by slot what has most before it",
+     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS, .applies = crl_core_fits, .plan = plan_list,
      .cost = {.row_ns = 1500, .pair_bytes = 8, .port_bytes = 60}},
     {0}};

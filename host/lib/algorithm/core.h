@@ -58,7 +58,8 @@ struct crl_core {
     uint32_t *capacity;          // [rows]
     uint32_t **from, **to;       // [nodes] delays from a node to all, and to it from all; NULL: not known yet
     uint32_t latency_max, latency_min;
-    bool timed;      // there are deadlines
+    bool timed;      // there are deadlines,
+    bool gated;      // and demands that wait for others
     bool folded;     // the packets of node 0 stand for all, and the arcs of a port share their row
     uint32_t modulo; // slots after which everything comes anew, or 0
     uint32_t words;  // taken, and given, by a node in a slot; 0: as many as there are
@@ -115,6 +116,12 @@ int64_t crl_core_find_paths(struct crl_core *core, uint32_t slots);
 // Returns the time at which the last packet arrives, or a negative error; CRL_NONE: some packets got no slots.
 // Variant 0: the farthest first; 1: what should be there first; from 2 on: by what is before them, with lots.
 int64_t crl_core_list(struct crl_core *core, uint32_t variant);
+
+// ---- core_shift.c
+
+// Shifts the hops of a plan of so many slots, in which no packet waits for another demand, so that it takes fewer, down
+// to `bound`. Returns how many it then takes, or CRL_ERR_MEMORY.
+int64_t crl_core_shift(struct crl_core *core, uint32_t slots, uint32_t bound);
 
 // ---- core_cells.c, core_way.c, core_negotiate.c: ways through cells
 

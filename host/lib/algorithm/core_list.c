@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Slots for static ways: in each slot each arc takes the packet before which there is most to wait for, which is what
-// still has to cross the fullest of the arcs on the rest of its way. Packets of one demand on one way are a flow, and a
-// flow before an arc is a stop: so that nobody looks at single packets.
+// still has to cross the fullest of the arcs on the rest of its way. Packets of one demand on one way, or tree, are a
+// flow, and a flow before an arc is a stop: so that nobody looks at single packets. The stops of a tree lie in such an
+// order that what follows after one, up to its end, is what it leads to.
 #include "algorithm/core.h"
 #include "base/base.h"
 #include <stdlib.h>
@@ -13,13 +14,16 @@ enum { LOTS = 3, KEPT = 128, TAILS = 8 }; // bits of a key by lot; keys are kept
 
 struct flow {
     uint32_t demand, first, count, hops; // packets, in the list of packets by flow
-    uint32_t stop;                       // the first
+    uint32_t stop;                       // the first, of as many as it has hops
     uint32_t sample;                     // a packet whose way it is
 };
 
 struct stop {
     uint32_t flow, arc, waiting, passed;
-    uint32_t at; // place among those that wait for its arc
+    uint32_t at;    // place among those that wait for its arc
+    uint32_t end;   // the stop after all that it leads to
+    uint32_t rest;  // hops to the farthest of these
+    uint32_t delay; // from the source
 };
 
 struct place {
@@ -43,13 +47,13 @@ struct list {
     uint32_t *first;       // [arcs + 1]
     uint32_t *backlog;     // [rows] packets that have not crossed it
     uint32_t *used;        // [rows][ring] by slot
-    uint32_t *left, *tail; // [demands] packets that have not arrived; time that is needed after it
+    uint32_t *left, *tail; // [demands] hops that are not over; time that is needed after it
     uint32_t *by_release;  // demands
     uint32_t *landing;     // [latency_max + 1][width] stops that a packet comes to then
     uint32_t *landings;    // [latency_max + 1]
     struct turn *turn;     // [arcs]
-    uint32_t ring, width, time, released, keep, order, packets_left, moving;
-    uint64_t looks;
+    uint32_t ring, width, time, released, keep, order, moving;
+    uint64_t looks, hops_left;
 };
 
 // ---------------------------------------------------------------- flows
@@ -62,6 +66,22 @@ static bool same_way(const struct crl_core *c, uint32_t a, uint32_t b)
     return true;
 }
 
+// What stops lead to, the last first.
+static void link_stops(struct list *l, const struct flow *f)
+{
+    const struct crl_core *c = l->core;
+    for (uint32_t i = f->stop + f->hops; i-- > f->stop;) {
+        struct stop *s = &l->stop[i];
+        uint32_t k = i + 1;
+        for (; k < f->stop + f->hops && c->arc[l->stop[k].arc].from == c->arc[s->arc].to; k = l->stop[k].end)
+            if (l->stop[k].rest >= s->rest) s->rest = l->stop[k].rest + 1;
+        s->end = k;
+    }
+    for (uint32_t i = f->stop; i < f->stop + f->hops; i++)
+        for (uint32_t k = i + 1; k < l->stop[i].end; k = l->stop[k].end)
+            l->stop[k].delay = l->stop[i].delay + c->arc[l->stop[i].arc].latency;
+}
+
 // The flow of a packet, among those of its demand, of which there are few.
 static struct flow *flow_for(struct list *l, uint32_t demand, uint32_t packet)
 {
@@ -72,7 +92,8 @@ static struct flow *flow_for(struct list *l, uint32_t demand, uint32_t packet)
     *f = (struct flow){.demand = demand, .hops = c->hops[packet], .stop = l->stops, .sample = packet};
     for (uint32_t i = 0; i < f->hops; i++)
         l->stop[l->stops++] =
-            (struct stop){.flow = l->flows - 1, .arc = c->hop[c->first[packet] + i].arc, .at = CRL_NONE};
+            (struct stop){.flow = l->flows - 1, .arc = c->hop[c->first[packet] + i].arc, .at = CRL_NONE, .rest = 1};
+    link_stops(l, f);
     return f;
 }
 
@@ -82,7 +103,7 @@ static void list_flows(struct list *l)
     for (uint32_t i = 0; i < c->demands; i++) {
         const struct crl_core_demand *d = &c->demand[i];
         l->first_flow[i] = l->flows;
-        for (uint32_t p = d->first; p < d->first + d->count && d->dst_count <= 1; p++) {
+        for (uint32_t p = d->first; p < d->first + d->count; p++) {
             struct flow *f = flow_for(l, i, p);
             l->flow_of[p] = (uint32_t)(f - l->flow);
             f->count++;
@@ -95,7 +116,6 @@ static void list_flows(struct list *l)
         l->flow[f].count = 0;
     }
     for (uint32_t p = 0; p < c->packets; p++) {
-        if (crl_core_is_tree(c, p)) continue;
         struct flow *f = &l->flow[l->flow_of[p]];
         l->packet[f->first + f->count++] = p;
     }
@@ -129,26 +149,25 @@ static uint32_t backlog_of(const struct list *l, uint32_t arc)
 }
 
 // Slots that are needed from now on for the rest of the way, at least.
-static uint32_t need_of(const struct list *l, uint32_t index, uint32_t end)
+static uint32_t need_of(const struct list *l, const struct stop *stop)
 {
-    uint32_t most = 0, before = 0;
-    for (uint32_t i = index + 1; i < end; i++) {
-        uint32_t log = backlog_of(l, l->stop[i].arc);
-        before += l->core->arc[l->stop[i - 1].arc].latency;
-        if (log + before > most) most = log + before;
+    uint32_t most = 0;
+    for (const struct stop *s = stop + 1; s < &l->stop[stop->end]; s++) {
+        uint32_t need = backlog_of(l, s->arc) + s->delay - stop->delay;
+        if (need > most) most = need;
     }
     return most;
 }
 
 static uint32_t find_key(struct list *l, uint32_t index)
 {
-    const struct flow *f = &l->flow[l->stop[index].flow];
-    uint32_t rest = f->stop + f->hops - index, end = l->core->demand[f->demand].end;
-    uint32_t key = l->order == FARTHEST ? rest : need_of(l, index, index + rest);
-    uint32_t lot = (uint32_t)crl_mix((uint64_t)l->order << 32 | l->stop[index].flow) & ((1 << LOTS) - 1);
-    key += l->tail[f->demand];
-    if (l->order == EARLIEST) key = end < LATEST ? LATEST - end + rest : rest;
-    l->looks += 4 * rest;
+    const struct stop *s = &l->stop[index];
+    uint32_t demand = l->flow[s->flow].demand, end = l->core->demand[demand].end;
+    uint32_t key = l->order == FARTHEST ? s->rest : need_of(l, s);
+    uint32_t lot = (uint32_t)crl_mix((uint64_t)l->order << 32 | s->flow) & ((1 << LOTS) - 1);
+    key += l->tail[demand];
+    if (l->order == EARLIEST) key = end < LATEST ? LATEST - end + s->rest : s->rest;
+    l->looks += 4 * (s->end - index);
     return (key < UINT32_MAX >> (LOTS + 1) ? key << LOTS : UINT32_MAX >> 1) + lot + 1;
 }
 
@@ -171,6 +190,12 @@ static void begin_to_wait(struct list *l, uint32_t index, uint32_t count)
     l->queue[l->first[s->arc] + s->at] = (struct place){.stop = index};
 }
 
+// At all of the stops that branch off side by side.
+static void begin_all(struct list *l, uint32_t first, uint32_t end, uint32_t count)
+{
+    for (uint32_t i = first; i < end; i = l->stop[i].end) begin_to_wait(l, i, count);
+}
+
 static void leave_queue(struct list *l, uint32_t index)
 {
     struct stop *s = &l->stop[index];
@@ -183,13 +208,13 @@ static void leave_queue(struct list *l, uint32_t index)
 static void release(struct list *l, uint32_t demand)
 {
     for (uint32_t f = l->first_flow[demand]; f < l->first_flow[demand + 1]; f++)
-        if (l->flow[f].hops) begin_to_wait(l, l->flow[f].stop, l->flow[f].count);
+        begin_all(l, l->flow[f].stop, l->flow[f].stop + l->flow[f].hops, l->flow[f].count);
 }
 
 static void arrive(struct list *l, uint32_t demand)
 {
     struct crl_core *c = l->core;
-    l->packets_left--;
+    l->hops_left--;
     c->demand[demand].done = l->time;
     if (--l->left[demand]) return;
     for (uint32_t i = c->demand[demand].waits; i != CRL_NONE; i = c->demand[i].next)
@@ -214,9 +239,8 @@ static void land(struct list *l)
     l->moving -= count;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = l->landing[(size_t)bucket * l->width + i];
-        const struct flow *f = &l->flow[l->stop[index].flow];
-        if (index + 1 < f->stop + f->hops) begin_to_wait(l, index + 1, 1);
-        else arrive(l, f->demand);
+        begin_all(l, index + 1, l->stop[index].end, 1);
+        arrive(l, l->flow[l->stop[index].flow].demand);
     }
 }
 
@@ -320,11 +344,12 @@ static int find_tails(struct list *l)
     struct crl_core *c = l->core;
     uint32_t last = 0;
     for (uint32_t i = 0; i < c->demands; i++) {
-        bool tree = c->demand[i].dst_count > 1;
-        l->left[i] = tree ? 0 : c->demand[i].count;
-        l->packets_left -= tree ? c->demand[i].count : 0;
+        const struct crl_core_demand *d = &c->demand[i];
+        l->left[i] = 0;
+        for (uint32_t p = d->first; p < d->first + d->count; p++) l->left[i] += c->hops[p] ? c->hops[p] : 1;
+        l->hops_left += l->left[i];
         l->by_release[i] = i;
-        if (c->demand[i].release > last) last = c->demand[i].release;
+        if (d->release > last) last = d->release;
     }
     for (uint32_t round = 0; round < TAILS; round++)
         for (uint32_t i = 0; i < c->demands; i++) l->tail[i] = tail_of(l, i);
@@ -334,7 +359,7 @@ static int find_tails(struct list *l)
 static int list_new(struct list *l, struct crl_core *c, uint32_t variant)
 {
     size_t packets = c->packets + UINT64_C(1), stops = 0, demands = c->demands + UINT64_C(1);
-    *l = (struct list){.core = c, .order = variant, .packets_left = c->packets};
+    *l = (struct list){.core = c, .order = variant};
     l->ring = c->modulo ? c->modulo : c->latency_max;
     for (uint32_t p = 0; p < c->packets; p++) stops += c->hops[p];
     l->flow = malloc(sizeof *l->flow * packets);
@@ -390,7 +415,7 @@ int64_t crl_core_list(struct crl_core *c, uint32_t variant)
     for (; !error; l.time++) {
         land(&l);
         release_all(&l);
-        if (!l.packets_left) break;
+        if (!l.hops_left) break;
         play_slot(&l);
         if (!goes_on(&l, &idle)) break;
     }
@@ -400,7 +425,7 @@ int64_t crl_core_list(struct crl_core *c, uint32_t variant)
     }
     crl_core_spend(c, 4 * l.looks);
     int64_t time = error;
-    if (!error) time = l.packets_left ? CRL_NONE : l.time;
+    if (!error) time = l.hops_left ? CRL_NONE : l.time;
     list_done(&l);
     return time;
 }

@@ -42,6 +42,7 @@ static void list_traffic(struct crl_core *c)
     for (uint32_t i = 0; i < d->count; i++) {
         const struct crl_demand *one = &d->demand[i];
         c->timed |= one->deadline != CRL_NONE;
+        c->gated |= one->after != CRL_NONE;
         add_demand(c, (struct crl_core_demand){.from = one->src,
                                                .to = one->dst[0],
                                                .dst = one->dst,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Static ways: which arcs a packet crosses, without saying when. A row is the dearer the more packets cross it, steeply
+// Static ways, and trees: which arcs a packet crosses, without saying when. A row is the dearer the more packets cross it, steeply
 // so when it comes near to what it can carry in the slots that are hoped for. Round by round whoever crosses a row with
 // too many looks for another way, while such rows become dearer for good.
 #include "algorithm/core.h"
@@ -8,6 +8,7 @@
 #include "base/context.h"
 #include "certify/certify.h"
 #include "problem/bound.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,13 +17,14 @@ enum {
     HOP = 10,            // price of a row that nobody uses
     FULL = 10000,        // and of one that is full;
     SQUARES = 5,         // between, it grows with the 2^5th power of the load,
-    FINE = 256,          // of which so many steps are told apart
+    FINE = 8192,         // of which so many steps are told apart,
     TIMES = 2,           // up to so many times what the row can carry
-    HISTORY = 1000,      // what a round adds for good for each packet too many
+    HISTORY = 1000,      // what a round adds for good for each packet too many, at most
     STUCK = 16,          // without progress, before more slots are hoped for,
     STUCK_AT_ONE = 3000, // more where one packet is too many,
     FAR_OFF = 3,         // and where there are more packets too many than rows
     CHUNKS = 16, // packets of a demand move in chunks of one in so many of what a row carries, later in halves of it
+    NEAR = 256,   // slots that are fewer by one in so many are not looked for
     STEPS_A_RUN = 20,
     LOOKS = 1 << 26 // of rows and prices, at most
 };
@@ -75,6 +77,7 @@ static void find_windows(struct paths *x)
     for (uint32_t i = 0; i < c->demands; i++) {
         lower(&x->early[c->demand[i].from], c->demand[i].release, &any);
         x->late[c->demand[i].to] = 0;
+        for (uint32_t k = 0; k < c->demand[i].dst_count; k++) x->late[c->demand[i].dst[k]] = 0;
     }
     while (changed) {
         changed = false;
@@ -182,13 +185,12 @@ static uint32_t price_of(const struct paths *x, uint32_t arc)
     return x->row[a->row[0]].price + (a->row[1] == CRL_NONE ? 0 : x->row[a->row[1]].price);
 }
 
-// Arcs stand in the order in which they are reached, so that a few passes over them settle all costs.
-static void find_cheapest(struct paths *x)
+// Settles what it costs to come to places from what there is of a tree. Arcs stand in the order in which they are
+// reached, so that a few passes over them are enough.
+static void settle(struct paths *x)
 {
     struct crl_core_near *near = &x->core->near;
     bool changed = true;
-    for (uint32_t i = 0; i < near->nodes; i++) x->cost[i] = UINT64_MAX;
-    x->cost[0] = 0;
     uint32_t passes = 1;
     for (; changed; passes++) {
         changed = false;
@@ -205,22 +207,59 @@ static void find_cheapest(struct paths *x)
     crl_core_spend(x->core, 2 * (uint64_t)near->arcs * (passes + 2) + STEPS_A_RUN);
 }
 
+// The place of the destination that is the cheapest to reach of those that are not in the tree; CRL_NONE: all are.
+static uint32_t next_destination(const struct paths *x, const struct crl_core_demand *d)
+{
+    uint32_t best = CRL_NONE;
+    for (uint32_t i = 0; i < d->dst_count || !i; i++) {
+        uint32_t place = x->core->near.place[d->dst_count > 1 ? d->dst[i] : d->to];
+        if (x->cost[place] && (best == CRL_NONE || x->cost[place] < x->cost[best])) best = place;
+    }
+    return best;
+}
+
+// Takes in a place with the way to it, which goes behind the hop that it branches off: what follows after a hop up to
+// the next that leaves no later node is the tree from there on. False where there is no room.
+static bool attach(struct paths *x, uint32_t packet, uint32_t place, uint32_t *hops)
+{
+    struct crl_core *c = x->core;
+    struct crl_core_hop *hop = &c->hop[c->first[packet]];
+    uint32_t more = 0, at = place, behind = 0;
+    for (; x->cost[at]; at = c->near.arc[x->by[at]].from) more++;
+    if (*hops + more > c->first[packet + 1] - c->first[packet]) return false;
+    if (at)
+        while (c->arc[hop[behind++].arc].to != c->near.node[at]) continue;
+    memmove(&hop[behind + more], &hop[behind], sizeof *hop * (*hops - behind));
+    *hops += more;
+    for (at = place; x->cost[at]; at = c->near.arc[x->by[at]].from) {
+        hop[behind + --more] = (struct crl_core_hop){.arc = c->near.arc[x->by[at]].arc, .packet = packet};
+        x->cost[at] = 0;
+    }
+    return true;
+}
+
+// A packet takes the cheapest way: to several destinations a tree that reaches one after the other (Takahashi &
+// Matsuyama 1980), the cheapest first.
+static void find_way(struct paths *x, uint32_t packet)
+{
+    struct crl_core *c = x->core;
+    const struct crl_core_demand *d = &c->demand[c->of_packet[packet]];
+    uint32_t hops = 0;
+    crl_core_look_around(c, d, x->detour);
+    for (uint32_t i = 0; i < c->near.nodes; i++) x->cost[i] = UINT64_MAX;
+    x->cost[0] = 0;
+    do settle(x);
+    while (attach(x, packet, next_destination(x, d), &hops) && next_destination(x, d) != CRL_NONE);
+    if (hops) c->hops[packet] = (uint16_t)hops;
+}
+
 // A run of packets takes the cheapest way together, in place of the one that they had.
 static void reroute(struct paths *x, uint32_t packet, uint32_t length)
 {
     struct crl_core *c = x->core;
-    const struct crl_core_demand *d = &c->demand[c->of_packet[packet]];
     for (uint32_t i = 0; i < length; i++) use_rows(x, packet + i, UINT32_MAX);
-    crl_core_look_around(c, d, x->detour);
-    find_cheapest(x);
-    uint32_t hops = 0, room = (uint32_t)(c->first[packet + 1] - c->first[packet]);
-    for (uint32_t at = c->near.place[d->to]; at; at = c->near.arc[x->by[at]].from) hops++;
-    struct crl_core_hop *hop = &c->hop[c->first[packet]];
-    if (hops <= room) {
-        c->hops[packet] = (uint16_t)hops;
-        for (uint32_t at = c->near.place[d->to]; at; at = c->near.arc[x->by[at]].from)
-            hop[--hops] = (struct crl_core_hop){.arc = c->near.arc[x->by[at]].arc, .packet = packet};
-    }
+    find_way(x, packet);
+    const struct crl_core_hop *hop = &c->hop[c->first[packet]];
     for (uint32_t i = 1; i < length; i++) {
         struct crl_core_hop *other = &c->hop[c->first[packet + i]];
         c->hops[packet + i] = c->hops[packet];
@@ -247,7 +286,7 @@ static uint32_t list_runs(struct paths *x)
     uint32_t runs = 0;
     for (uint32_t p = 0, end; p < c->packets; p = end) {
         for (end = p + 1; end < c->packets && end - p < x->chunk && same_way(c, p, end);) end++;
-        if (crl_core_is_tree(c, p) || !crosses_over(x, p)) continue;
+        if (!crosses_over(x, p)) continue;
         x->run[runs] = p;
         x->length[runs++] = end - p;
     }
@@ -270,16 +309,18 @@ static uint64_t raise_prices(struct paths *x, uint32_t *slots)
     for (uint32_t i = 0; i < x->core->rows; i++) {
         struct row *row = &x->row[i];
         if (row->load <= row->capacity) continue;
+        uint32_t steep = (FULL << SQUARES) / row->capacity; // by what a packet more makes a full row dearer
         uint32_t over = row->load - row->capacity, more = (over - 1) / x->core->capacity[i] + 1;
         too_many += over;
-        row->history += HISTORY * (over < 64 ? over : 64);
+        row->history += (steep < HISTORY ? steep : HISTORY) * (over < 64 ? over : 64);
         if (more > *slots) *slots = more;
         set_price(x, row);
     }
     return too_many;
 }
 
-// Rounds until no row has too many, or there is no progress. Returns the slots that the fullest row lacks.
+// Rounds until no row has too many, or there is no progress, or few steps are left; one at least. Returns the slots that
+// the fullest row lacks.
 static uint32_t play_rounds(struct paths *x, uint64_t end)
 {
     struct crl_core *c = x->core;
@@ -291,39 +332,38 @@ static uint32_t play_rounds(struct paths *x, uint64_t end)
         uint32_t chunk = x->slots / CHUNKS >> (round < 31 ? round : 31);
         bool first = x->slots == x->least;
         x->chunk = first && chunk ? chunk : 1;
-        x->detour = first && round < near ? round : least > c->rows ? near : 2 * near;
+        x->detour = first && round < near ? round : idle < STUCK ? near : 2 * near;
         uint32_t runs = list_runs(x);
         for (uint32_t i = 0; i < runs; i++)
             if (crosses_over(x, x->run[i])) reroute(x, x->run[i], x->length[i]);
         if (crl_context_cancelled(c->problem->context)) return more;
         uint64_t too_many = raise_prices(x, &more);
         idle = too_many < least - least / 16 ? 0 : idle + 1;
+        if (getenv("DBG4") && (too_many < least || round % 50 == 0)) fprintf(stderr, "slots %u round %u runs %u too many %llu most %u chunk %u detour %u left %g\n", x->slots, round, runs, (unsigned long long)too_many, more, x->chunk, x->detour, c->steps/4e8);
         if (!idle) least = too_many;
     }
     return more;
 }
 
-static int keep_ways(struct paths *x)
-{
-    x->found = x->slots;
-    return crl_core_keep(&x->ways, x->core, x->slots);
-}
-
-// From few slots upward, as it looks how many are lacking, then between what was too few and what was enough.
+// From few slots upward, as it looks how many are lacking, then between what was too few and what was enough. None may
+// use up more than half of the steps that are left; in the end there are as many slots as the fullest row needs.
 static int find_paths(struct paths *x)
 {
     struct crl_core *c = x->core;
     uint64_t end = c->steps / 2;
-    while (x->found == CRL_NONE || x->found - x->failed > 1 + x->found / FINE) {
-        uint32_t more = play_rounds(x, end), step;
+    while (x->found == CRL_NONE || (x->found - x->failed > 1 + x->found / NEAR && c->steps > end)) {
+        bool hurry = c->steps <= end;
+        uint32_t more = play_rounds(x, hurry ? end : end + (c->steps - end) / 2);
         if (crl_context_cancelled(c->problem->context)) return CRL_ERR_INTERRUPTED;
         if (more) x->failed = x->slots;
-        else if (keep_ways(x)) return CRL_ERR_MEMORY;
-        if (x->failed + 1 >= x->found || c->modulo || c->steps <= end) break;
-        step = x->found == CRL_NONE ? (more + 1) / 2 : (x->found - x->failed) / 2;
-        hope_for(x, x->failed + step);
+        if (!more || c->modulo) {
+            x->found = x->slots;
+            if (crl_core_keep(&x->ways, c, x->slots)) return CRL_ERR_MEMORY;
+        }
+        if (c->modulo) return 0;
+        if (x->failed + 1 < x->found)
+            hope_for(x, x->failed + (x->found != CRL_NONE ? (x->found - x->failed) / 2 : hurry ? more : (more + 1) / 2));
     }
-    if (x->found == CRL_NONE && keep_ways(x)) return CRL_ERR_MEMORY;
     crl_core_take(&x->ways, c);
     return 0;
 }

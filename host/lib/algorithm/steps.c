@@ -3,11 +3,7 @@
 // time as what spreads, then what spreads, as traffic that may leave when its node has what came before. The moves of
 // each plan, in its order, take the earliest slots in which their link is free and the packet is there; so a stage
 // begins at each node as soon as it can, and nothing takes longer than one after the other.
-//
-// Where packets of one destination and of several go at once, the former are planned, the latter get trees beside them,
-// and both are laid side by side: each move by how far its own plan has come, so that both plans end together.
 #include "algorithm/algorithm.h"
-#include "algorithm/steps.h"
 #include "base/base.h"
 #include <stdlib.h>
 #include <string.h>
@@ -24,15 +20,12 @@ struct laying {
     uint32_t *there; // [packets][nodes] slot after that in which the last of a packet came; 0: nothing of it has come
 };
 
-// A part of a stage: what does so in reversed time; or what spreads, all of it or only to one, or to several.
-enum kind { TURNED, FORTH, TO_ONE, TO_SEVERAL };
+// A part of a stage: what spreads, or what does so in reversed time.
 struct part {
     struct crl_demands demands;
     uint32_t *number; // [demands.count] in all demands
-    enum kind kind;
+    bool turned;
     struct crl_schedule plan;
-    uint64_t slots; // of the plan
-    size_t laid;
 };
 
 static uint32_t stages_of(const struct crl_demands *d)
@@ -43,21 +36,10 @@ static uint32_t stages_of(const struct crl_demands *d)
     return stages;
 }
 
-static bool is_mixed(const struct crl_demands *d, uint32_t stage)
-{
-    bool one = false, several = false;
-    for (uint32_t i = 0; i < d->count; i++) {
-        bool forth = d->demand[i].stage == stage && crl_demand_moves(&d->demand[i], false);
-        one |= forth && d->demand[i].dst_count == 1;
-        several |= forth && d->demand[i].dst_count > 1;
-    }
-    return one && several;
-}
-
 static bool applies(const struct crl_problem *problem)
 {
     const struct crl_demands *d = problem->demands;
-    if (!d || d->modulo || problem->nowait || (stages_of(d) <= 1 && !d->sums && !is_mixed(d, 0))) return false;
+    if (!d || d->modulo || problem->nowait || (stages_of(d) <= 1 && !d->sums)) return false;
     for (uint32_t i = 0; i < d->count; i++)
         if (d->demand[i].after != CRL_NONE || d->demand[i].deadline != CRL_NONE) return false;
     return true;
@@ -74,10 +56,9 @@ static uint32_t leaves(const struct laying *l, uint32_t i)
     return slot > demand->release ? slot : demand->release;
 }
 
-static bool is_in(const struct part *part, const struct crl_demand *demand, uint32_t stage)
+static bool is_in(const struct crl_demand *demand, uint32_t stage, bool turned)
 {
-    if (demand->stage != stage || !crl_demand_moves(demand, part->kind == TURNED)) return false;
-    return part->kind < TO_ONE || (demand->dst_count == 1) == (part->kind == TO_ONE);
+    return demand->stage == stage && crl_demand_moves(demand, turned);
 }
 
 static int list_part(const struct laying *l, struct part *part, uint32_t stage)
@@ -88,12 +69,12 @@ static int list_part(const struct laying *l, struct part *part, uint32_t stage)
     part->number = malloc(sizeof *part->number * (l->demands->count + UINT64_C(1)));
     if (!part->number) return CRL_ERR_MEMORY;
     for (uint32_t i = 0; i < l->demands->count; i++)
-        if (is_in(part, &l->demands->demand[i], stage) && leaves(l, i) < first) first = leaves(l, i);
+        if (is_in(&l->demands->demand[i], stage, part->turned) && leaves(l, i) < first) first = leaves(l, i);
     for (uint32_t i = 0; i < l->demands->count && !error; i++) {
         struct crl_demand demand = l->demands->demand[i];
-        if (!is_in(part, &demand, stage)) continue;
+        if (!is_in(&demand, stage, part->turned)) continue;
         part->number[count++] = i;
-        demand.release = part->kind == TURNED ? 1 : leaves(l, i) - first + 1;
+        demand.release = part->turned ? 1 : leaves(l, i) - first + 1;
         demand.stage = 0;
         demand.kind = CRL_DEMAND_MOVE;
         error = crl_demands_add(&part->demands, demand.id, strlen(demand.id), demand);
@@ -117,37 +98,13 @@ static int plan_on(const struct laying *l, struct crl_schedule *plan, const stru
 static int plan_part(const struct laying *l, struct part *part, uint32_t stage, struct crl_diag *diag)
 {
     struct crl_topology back;
-    bool turned = part->kind == TURNED;
     int error = list_part(l, part, stage) ? crl_fail_memory(diag) : 0;
     if (error || !part->demands.count) return error;
-    if (turned && crl_topology_reversed(&back, l->problem->topology)) return crl_fail_memory(diag);
-    error = plan_on(l, &part->plan, &part->demands, turned ? &back : l->problem->topology, diag);
-    if (!error && turned) crl_schedule_turn(&part->plan, l->problem->topology);
+    if (part->turned && crl_topology_reversed(&back, l->problem->topology)) return crl_fail_memory(diag);
+    error = plan_on(l, &part->plan, &part->demands, part->turned ? &back : l->problem->topology, diag);
+    if (!error && part->turned) crl_schedule_turn(&part->plan, l->problem->topology);
     if (!error && crl_schedule_sort(&part->plan)) error = crl_fail_memory(diag);
-    if (turned) crl_topology_reversed_done(&back);
-    return error;
-}
-
-// Trees beside a plan: what is to go over each link together should fit into the slots of the bound.
-static int plan_trees(const struct laying *l, struct part *part, const struct part *beside, uint32_t stage,
-                      struct crl_diag *diag)
-{
-    struct crl_problem p;
-    uint32_t *load = calloc((size_t)l->nodes * l->ports, sizeof *load);
-    int error = load ? 0 : crl_fail_memory(diag);
-    if (!error && list_part(l, part, stage)) error = crl_fail_memory(diag);
-    for (size_t i = 0; i < beside->plan.count && !error; i++) {
-        const struct crl_move *m = &beside->plan.moves[i];
-        load[m->src * l->ports + crl_topology_port_to(l->problem->topology, m->src, m->dst)]++;
-    }
-    if (!error) error = crl_problem_init(&p, "traffic", l->problem->topology, 0, l->problem->ports, diag);
-    if (!error) error = crl_problem_set_demands(&p, &part->demands, diag);
-    crl_schedule_init_for(&part->plan, &p, false);
-    uint64_t bound = crl_problem_bound_slots(l->problem), slots = crl_schedule_slots(&beside->plan);
-    if (!error && crl_steps_trees(&part->plan, &p, load, (uint32_t)(bound > slots ? bound : slots)))
-        error = crl_fail_memory(diag);
-    if (!error && crl_schedule_sort(&part->plan)) error = crl_fail_memory(diag);
-    free(load);
+    if (part->turned) crl_topology_reversed_done(&back);
     return error;
 }
 
@@ -220,41 +177,20 @@ static int lay_move(struct laying *l, const struct part *part, const struct crl_
     return crl_schedule_add(l->schedule, (struct crl_move){slot, m->src, m->dst, number, m->dest});
 }
 
-// Whether the next move of `a` is before that of `b`, each by how far its plan has come.
-static bool is_before(const struct part *a, const struct part *b)
+static int lay_part(struct laying *l, uint32_t stage, bool turned, struct crl_diag *diag)
 {
-    if (a->laid == a->plan.count || b->laid == b->plan.count) return a->laid < a->plan.count;
-    return a->plan.moves[a->laid].slot * b->slots <= b->plan.moves[b->laid].slot * a->slots;
-}
-
-static int lay(struct laying *l, struct part *a, struct part *b, struct crl_diag *diag)
-{
-    a->slots = a->plan.count ? crl_schedule_slots(&a->plan) : 0;
-    b->slots = b->plan.count ? crl_schedule_slots(&b->plan) : 0;
-    while (a->laid < a->plan.count || b->laid < b->plan.count) {
-        struct part *part = is_before(a, b) ? a : b;
-        if (lay_move(l, part, &part->plan.moves[part->laid++])) return crl_fail_memory(diag);
-    }
-    return 0;
-}
-
-// Two parts at once.
-static int lay_parts(struct laying *l, uint32_t stage, enum kind first, enum kind second, struct crl_diag *diag)
-{
-    struct part part[2] = {{.kind = first}, {.kind = second}};
-    int error = plan_part(l, &part[0], stage, diag);
-    if (!error && first != second) error = plan_trees(l, &part[1], &part[0], stage, diag);
-    if (!error) error = lay(l, &part[0], &part[1], diag);
-    part_done(&part[0]);
-    part_done(&part[1]);
+    struct part part = {.turned = turned};
+    int error = plan_part(l, &part, stage, diag);
+    for (size_t i = 0; i < part.plan.count && !error; i++)
+        if (lay_move(l, &part, &part.plan.moves[i])) error = crl_fail_memory(diag);
+    part_done(&part);
     return error;
 }
 
 static int lay_stage(struct laying *l, uint32_t stage, struct crl_diag *diag)
 {
-    bool mixed = is_mixed(l->demands, stage);
-    int error = lay_parts(l, stage, TURNED, TURNED, diag);
-    if (!error) error = lay_parts(l, stage, mixed ? TO_ONE : FORTH, mixed ? TO_SEVERAL : FORTH, diag);
+    int error = lay_part(l, stage, true, diag);
+    if (!error) error = lay_part(l, stage, false, diag);
     memcpy(l->ready, l->coming, sizeof *l->ready * l->nodes);
     return error;
 }
@@ -272,9 +208,6 @@ static int plan_all(struct crl_schedule *schedule, const struct crl_problem *pro
     l.there = calloc(crl_demands_packets(l.demands) * l.nodes, sizeof *l.there);
     int error = l.ready && l.coming && l.there ? 0 : crl_fail_memory(diag);
     for (uint32_t stage = 0; stage < stages_of(l.demands) && !error; stage++) error = lay_stage(&l, stage, diag);
-    if (!error && stages_of(l.demands) == 1 && !l.demands->sums &&
-        crl_steps_justify(schedule, problem, (uint32_t)crl_problem_bound_slots(problem)))
-        error = crl_fail_memory(diag);
     free(l.ready);
     free(l.coming);
     free(l.there);
