@@ -168,7 +168,6 @@ static int play_rounds(struct negotiation *n, uint32_t late)
     uint64_t too_many, least = UINT64_MAX, left = 0;
     int error = take_ways(n, late);
     while (!error && (too_many = crl_core_raise(c, &n->cells))) {
-        if (getenv("DBG2") && n->round % 20 == 0) fprintf(stderr, "round %u slots %u too many %llu left %llu steps %g\n", n->round, n->how->slots, (unsigned long long)too_many, (unsigned long long)left, c->steps / 4e8);
         if (too_many < least - least / 16) {
             least = too_many;
             left = n->how->patience * (ROUNDS + ROUNDS_AT_ONE / least);

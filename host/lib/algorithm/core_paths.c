@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Static ways, and trees: which arcs a packet crosses, without saying when. A row is the dearer the more packets cross it, steeply
-// so when it comes near to what it can carry in the slots that are hoped for. Round by round whoever crosses a row with
-// too many looks for another way, while such rows become dearer for good.
+// Static ways, and trees: which arcs a packet crosses, without saying when. A row is the dearer the more packets cross
+// it, steeply so when it comes near to what it can carry in the slots that are hoped for. Round by round whoever
+// crosses a row with too many looks for another way, while such rows become dearer for good.
 #include "algorithm/core.h"
 #include "algorithm/random.h"
 #include "base/base.h"
 #include "base/context.h"
 #include "certify/certify.h"
 #include "problem/bound.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +23,7 @@ enum {
     STUCK_AT_ONE = 3000, // more where one packet is too many,
     FAR_OFF = 3,         // and where there are more packets too many than rows
     CHUNKS = 16, // packets of a demand move in chunks of one in so many of what a row carries, later in halves of it
-    NEAR = 256,   // slots that are fewer by one in so many are not looked for
+    NEAR = 256,  // slots that are fewer by one in so many are not looked for
     STEPS_A_RUN = 20,
     LOOKS = 1 << 26 // of rows and prices, at most
 };
@@ -319,8 +318,8 @@ static uint64_t raise_prices(struct paths *x, uint32_t *slots)
     return too_many;
 }
 
-// Rounds until no row has too many, or there is no progress, or few steps are left; one at least. Returns the slots that
-// the fullest row lacks.
+// Rounds until no row has too many, or there is no progress, or few steps are left; one at least. Returns the slots
+// that the fullest row lacks.
 static uint32_t play_rounds(struct paths *x, uint64_t end)
 {
     struct crl_core *c = x->core;
@@ -339,7 +338,6 @@ static uint32_t play_rounds(struct paths *x, uint64_t end)
         if (crl_context_cancelled(c->problem->context)) return more;
         uint64_t too_many = raise_prices(x, &more);
         idle = too_many < least - least / 16 ? 0 : idle + 1;
-        if (getenv("DBG4") && (too_many < least || round % 50 == 0)) fprintf(stderr, "slots %u round %u runs %u too many %llu most %u chunk %u detour %u left %g\n", x->slots, round, runs, (unsigned long long)too_many, more, x->chunk, x->detour, c->steps/4e8);
         if (!idle) least = too_many;
     }
     return more;
@@ -362,7 +360,9 @@ static int find_paths(struct paths *x)
         }
         if (c->modulo) return 0;
         if (x->failed + 1 < x->found)
-            hope_for(x, x->failed + (x->found != CRL_NONE ? (x->found - x->failed) / 2 : hurry ? more : (more + 1) / 2));
+            hope_for(x, x->failed + (x->found != CRL_NONE ? (x->found - x->failed) / 2
+                                     : hurry              ? more
+                                                          : (more + 1) / 2));
     }
     crl_core_take(&x->ways, c);
     return 0;

@@ -6,16 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PASSES = 24 };
+enum {
+    IDLE = 6,  // passes without progress, at most
+    STEPS = 40 // of a hop in a pass
+};
 
 struct shifting {
     struct crl_core *core;
-    size_t *order;    // [hops] places of all hops, by slot
-    size_t *before;   // [room] place of the hop that brings the packet, SIZE_MAX: none does
-    uint32_t *limit;  // [room] slot before which it must have been sent
-    uint32_t *used;   // [rows][width] packets in a cell
-    uint32_t *next;   // [rows][width] a slot that is nearer to one with room, or it itself
-    size_t *first;    // [width + 1] in the order, by slot
+    size_t *order;   // [hops] places of all hops, by slot
+    size_t *before;  // [room] place of the hop that brings the packet, SIZE_MAX: none does
+    uint32_t *limit; // [room] time by which it must have arrived
+    uint32_t *used;  // [rows][width] packets in a cell
+    uint32_t *next;  // [rows][width] a slot that is nearer to one with room; it itself where it has room
+    size_t *first;   // [width + 1] place in the order, by slot
     size_t hops;
     uint32_t width, slots;
 };
@@ -27,9 +30,7 @@ static void find_before(const struct shifting *s)
         for (size_t i = c->first[p]; i < c->first[p] + c->hops[p]; i++) {
             uint32_t from = c->arc[c->hop[i].arc].from;
             s->before[i] = SIZE_MAX;
-            for (size_t k = i; k-- > c->first[p] && s->before[i] == SIZE_MAX;)
-                if (c->arc[c->hop[k].arc].to == from) s->before[i] = k;
-            for (size_t k = i + 1; k < c->first[p] + c->hops[p] && s->before[i] == SIZE_MAX; k++)
+            for (size_t k = i; k-- > c->first[p] && s->before[i] == SIZE_MAX;) // it stands before it
                 if (c->arc[c->hop[k].arc].to == from) s->before[i] = k;
         }
 }
@@ -118,10 +119,12 @@ int64_t crl_core_shift(struct crl_core *c, uint32_t slots, uint32_t bound)
     s.first = malloc(sizeof *s.first * (s.width + UINT64_C(2)));
     int error = s.order && s.before && s.limit && s.used && s.next && s.first ? 0 : CRL_ERR_MEMORY;
     if (!error) find_before(&s);
-    for (int pass = 0; pass < PASSES && !error && s.slots > bound; pass++) {
+    for (int idle = 0; idle < IDLE && !error && s.slots > bound; idle++) {
         shift_late(&s);
-        s.slots = shift_early(&s);
-        crl_core_spend(c, 8 * s.hops);
+        uint32_t last = shift_early(&s);
+        if (last < s.slots) idle = -1;
+        s.slots = last;
+        crl_core_spend(c, STEPS * s.hops);
     }
     void *const all[] = {s.order, s.before, s.limit, s.used, s.next, s.first};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
