@@ -317,8 +317,8 @@ const struct crl_algorithm crl_rows_core[] = {
                 CRL_HANDLES_SEARCH | CRL_HANDLES_EFFORT,
      .applies = crl_core_fits, .plan = plan_negotiated,
      .cost = {.row_ns = 1500, .search_s = 6, .pair_bytes = 8, .port_bytes = 60}},
-    {"traffic groups program total-exchange scatter gather partial-exchange partial-gather", "list",
-     "any", NULL, NULL, "even ways, then slot by slot what has most before it",
-     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS, .applies = crl_core_fits, .plan = plan_list,
-     .cost = {.row_ns = 1500, .pair_bytes = 8, .port_bytes = 60}},
+    {"traffic groups program total-exchange scatter gather partial-exchange partial-gather", "list", "any", NULL, NULL,
+     "even ways, then slot by slot what has most before it",
+     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS, .applies = crl_core_fits,
+     .plan = plan_list, .cost = {.row_ns = 1500, .pair_bytes = 8, .port_bytes = 60}},
     {0}};
