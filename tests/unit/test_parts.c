@@ -52,11 +52,11 @@ static void meets_the_optimum(void **state)
         uint32_t parts,
             slots; // 0: the bound; the greatest M·|S| over the links out of S; or more, by what they are late
     } least[] = {
-        {"multinode-broadcast", "hypercube:4", "tree", 4, 15},
-        {"multinode-broadcast", "hypercube:5", "tree", 5, 31},
-        {"multinode-broadcast", "torus:8x8", "tree", 4, 63},
-        {"multinode-broadcast", "torus:4x3", "tree", 7, 20},
-        {"multinode-broadcast", "ghc:3x4", "tree", 5, 11},
+        {"multinode-broadcast", "hypercube:4", "slotwise", 4, 15},
+        {"multinode-broadcast", "hypercube:5", "slotwise", 5, 31},
+        {"multinode-broadcast", "torus:8x8", "slotwise", 4, 63},
+        {"multinode-broadcast", "torus:4x3", "slotwise", 7, 20},
+        {"multinode-broadcast", "ghc:3x4", "slotwise", 5, 11},
         {"multinode-broadcast", "mesh:4x4", "slotwise", 2, 15},
         {"multinode-broadcast", "mesh:3x2", "slotwise", 3, 8},
         {"multinode-broadcast", "dragonfly:3", "slotwise", 2, 8},
@@ -159,7 +159,7 @@ static void turns_and_folds(void **state)
     open_plan(&p, "reduce-scatter", "mesh:3x3", 1, NULL);
     assert_int_equal(p.report.slots, 4);
     close_plan(&p);
-    open_plan(&p, "multinode-broadcast", "torus:3x3", 4, "tree");
+    open_plan(&p, "multinode-broadcast", "torus:3x3", 4, "slotwise");
     assert_true(p.u.schedule.folded);
     uint64_t slots = p.report.slots;
     crl_report_done(&p.report);

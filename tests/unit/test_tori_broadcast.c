@@ -62,7 +62,7 @@ static void trees_meet_the_bound_where_there_are_translations(void **state)
                                         "ring:4*complete:5*ring:2"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         struct unit u;
-        open_on(&u, specs[i], "tree");
+        open_on(&u, specs[i], "slotwise");
         assert_true(u.schedule.folded);
         if (assert_clean(&u)) fail_msg("%s misses its bound", specs[i]);
         unit_close(&u);
@@ -78,8 +78,8 @@ static void trees_need_no_write_crossbar(void **state)
         struct unit u;
         struct crl_image image;
         struct crl_lower_options options = {0, 0, 1, 32, 0};
-        open_on(&u, specs[i], "tree");
-        assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "tree", &options, &u.diag), 0);
+        open_on(&u, specs[i], "slotwise");
+        assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "slotwise", &options, &u.diag), 0);
         assert_int_equal(image.geometry.write_xbar, 0);
         crl_image_done(&image);
         unit_close(&u);
@@ -130,7 +130,7 @@ static void relative_and_expanded_schedules_are_judged_alike(void **state)
     static const char *const specs[] = {"torus:3x3", "torus:4x4", "torus:4x3x2", "torus:7x8", "ring:6", "ghc:3x4"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         struct unit u;
-        open_on(&u, specs[i], "tree");
+        open_on(&u, specs[i], "slotwise");
         assert_int_equal(assert_clean(&u), 0);
         unit_expand(&u);
         assert_int_equal(assert_clean(&u), 0);
@@ -199,7 +199,7 @@ static void arrays_meet_the_bound_by_search_and_come_near_it_by_folding(void **s
 static void plans_are_the_same_every_time(void **state)
 {
     (void)state;
-    static const char *const plans[][2] = {{"torus:4x5", "tree"}, {"mesh:4x3", "slotwise"}, {"mesh:4x4", "fold"}};
+    static const char *const plans[][2] = {{"torus:4x5", "slotwise"}, {"mesh:4x3", "slotwise"}, {"mesh:4x4", "fold"}};
     for (int i = 0; i < 3; i++) {
         struct unit a, b;
         open_on(&a, plans[i][0], plans[i][1]);
@@ -213,8 +213,8 @@ static void plans_are_the_same_every_time(void **state)
 static void defaults_are_the_schemes_that_meet_the_bound(void **state)
 {
     (void)state;
-    static const char *const defaults[][2] = {{"torus:4x4", "tree"},
-                                              {"ring:5", "tree"},
+    static const char *const defaults[][2] = {{"torus:4x4", "slotwise"},
+                                              {"ring:5", "slotwise"},
                                               {"mesh:4x4", "slotwise"},
                                               {"path:3*ring:3", "slotwise"},
                                               {"hypercube:4", "rotation"}};
@@ -234,9 +234,9 @@ static void tables_play_the_schedule_at_every_number_of_lanes(void **state)
 {
     (void)state;
     static const char *const plans[][2] = {
-        {"torus:3x3", "tree"},    {"torus:3x3", "orbit"}, {"torus:4x4", "tree"},    {"torus:4x4", "orbit"},
-        {"torus:4x3x2", "tree"},  {"ghc:3x4", "tree"},    {"mesh:3x3", "slotwise"}, {"mesh:3x3", "fold"},
-        {"mesh:2x5", "slotwise"}, {"mesh:2x5", "fold"},   {"path:4", "slotwise"},   {"path:3*ring:4", "fold"}};
+        {"torus:3x3", "slotwise"},   {"torus:3x3", "orbit"},  {"torus:4x4", "slotwise"}, {"torus:4x4", "orbit"},
+        {"torus:4x3x2", "slotwise"}, {"ghc:3x4", "slotwise"}, {"mesh:3x3", "slotwise"},  {"mesh:3x3", "fold"},
+        {"mesh:2x5", "slotwise"},    {"mesh:2x5", "fold"},    {"path:4", "slotwise"},    {"path:3*ring:4", "fold"}};
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
         struct unit u;
         open_on(&u, plans[i][0], plans[i][1]);

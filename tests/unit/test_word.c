@@ -279,6 +279,20 @@ static void walk_list(struct walk *w, const char *const list[], size_t count)
         for (size_t k = 0; k < sizeof latencies / sizeof *latencies; k++) walk_network(w, list[i], latencies[k]);
 }
 
+// What only large networks ask for.
+static void walk_large(struct walk *w)
+{
+    struct crl_topology *t;
+    struct crl_problem p;
+    assert_int_equal(crl_topology_parse(&t, "mesh:33x33", NULL), 0);
+    for (int turned = 0; turned < 2; turned++) {
+        const char *collective = turned ? "reduce-scatter" : "multinode-broadcast";
+        assert_int_equal(crl_problem_init(&p, collective, t, 0, CRL_PORTS_ALL, NULL), 0);
+        ask_all(w, &p);
+    }
+    crl_topology_free(t);
+}
+
 static void walk_graphs(struct walk *w, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -297,6 +311,7 @@ static void walk_all(struct walk *w)
     printf("seed %llu\n", (unsigned long long)w->random);
     walk_list(w, families, sizeof families / sizeof *families);
     walk_list(w, derived, sizeof derived / sizeof *derived);
+    walk_large(w);
     walk_graphs(w, is_long ? 50 : 15);
 }
 
@@ -323,14 +338,14 @@ static void every_row_keeps_its_word(void **state)
 static int plan_without_the_last(struct crl_schedule *schedule, const struct crl_problem *problem,
                                  struct crl_diag *diag)
 {
-    int error = crl_plan_torus_multinode_broadcast(schedule, problem, diag);
+    int error = crl_plan_torus_orbit_broadcast(schedule, problem, diag);
     if (schedule->count) schedule->count--;
     return error;
 }
 
 static int plan_a_slot_late(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
-    int error = crl_plan_torus_multinode_broadcast(schedule, problem, diag);
+    int error = crl_plan_torus_orbit_broadcast(schedule, problem, diag);
     for (size_t i = 0; i < schedule->count; i++) schedule->moves[i].slot++;
     return error;
 }
@@ -339,14 +354,14 @@ static void a_scheme_that_breaks_its_word_is_seen(void **state)
 {
     (void)state;
     size_t i = 0;
-    while (crl_algorithm_at(i)->plan != crl_plan_torus_multinode_broadcast) i++;
+    while (crl_algorithm_at(i)->plan != crl_plan_torus_orbit_broadcast) i++;
     struct crl_algorithm planted[] = {*crl_algorithm_at(i), *crl_algorithm_at(i), *crl_algorithm_at(i)};
     planted[1].plan = plan_without_the_last;
     planted[2].plan = plan_a_slot_late;
     for (size_t k = 0; k < 3; k++) {
         struct walk w = {.random = 28, .one_in = 1, .planted = &planted[k]};
         walk_network(&w, "torus:3x3", NULL);
-        walk_network(&w, "torus:4x3", NULL);
+        walk_network(&w, "torus:4x4", NULL);
         uint32_t plans = 0;
         for (size_t kind = 0; kind < KINDS; kind++) plans += w.plans[ROWS_MAX][kind];
         assert_true(plans >= 2);

@@ -128,7 +128,7 @@ bool crl_applies_torus_orbit_broadcast(const struct crl_problem *problem);
 bool crl_applies_all_reduce_batches(const struct crl_problem *problem);
 
 int crl_plan_hypercube_nowait_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_torus_multinode_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
+int crl_plan_spread(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_torus_orbit_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_graph_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_exchange_matching(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);

@@ -108,9 +108,8 @@ static int plan_array_fold_broadcast(struct crl_schedule *schedule, const struct
         if (is_folded(&f.torus.factor[i])) f.torus.factor[i].shape = CRL_RING;
     wrapped.topology = &f.torus;
     crl_schedule_init(&torus, &f.torus, CRL_NAMING_ORIGIN, true);
-    int error = crl_applies_torus_orbit_broadcast(&wrapped)
-                    ? crl_plan_torus_orbit_broadcast(&torus, &wrapped, diag)
-                    : crl_plan_torus_multinode_broadcast(&torus, &wrapped, diag);
+    int error = crl_applies_torus_orbit_broadcast(&wrapped) ? crl_plan_torus_orbit_broadcast(&torus, &wrapped, diag)
+                                                            : crl_plan_spread(&torus, &wrapped, diag);
     if (!error && (crl_schedule_sort(&torus) || fold_schedule(&f, &torus))) error = crl_fail_memory(diag);
     crl_schedule_done(&torus);
     return error;
@@ -122,17 +121,32 @@ static bool applies_array_fold_broadcast(const struct crl_problem *problem)
     return crl_topology_has(t, CRL_PATH) && !crl_topology_has(t, CRL_GRAPH);
 }
 
-static uint64_t claim_half(const struct crl_problem *problem)
+static bool is_square(const struct crl_topology *t)
 {
-    const struct crl_factor *f = problem->topology->factor;
-    bool square = problem->topology->factor_count == 2 && f[0].size == f[1].size && f[0].shape == CRL_PATH &&
-                  f[1].shape == CRL_PATH;
-    return square ? problem->topology->nodes / 2 : UINT64_MAX;
+    const struct crl_factor *f = t->factor;
+    return t->factor_count == 2 && f[0].size == f[1].size && f[0].shape == CRL_PATH && f[1].shape == CRL_PATH;
 }
 
-const struct crl_algorithm crl_rows_array_fold_broadcast[] = {
-    {"multinode-broadcast", "fold", "product with paths", "p x p: floor(N/2)", "V94 Sec. 2",
-     "plays the torus of the same size at half the speed; N to 65536", .ports = CRL_FOR_ALL_PORTS,
-     .applies = applies_array_fold_broadcast, .plan = plan_array_fold_broadcast, .symmetric = crl_is_any,
-     .cost = {.nodes_max = 1 << 16, .row_ns = 250, .pair_bytes = 1}, .claim = claim_half},
-    {0}};
+static uint64_t claim_half(const struct crl_problem *problem)
+{
+    return is_square(problem->topology) ? problem->topology->nodes / 2 : UINT64_MAX;
+}
+
+// Where there is as little to gain by a search, which is for smaller buffers alone, as there are many nodes.
+static bool applies_large_square(const struct crl_problem *problem)
+{
+    enum { LARGE = 1024 };
+    return is_square(problem->topology) && problem->topology->nodes > LARGE;
+}
+
+#define FOLD(networks, where)                                                                                          \
+    {                                                                                                                  \
+        "multinode-broadcast", "fold", networks, "p x p: floor(N/2)", "V94 Sec. 2",                                    \
+            "plays the torus of the same size at half the speed; N to 65536",                                          \
+            .ports = CRL_FOR_ALL_PORTS, .applies = where, .plan = plan_array_fold_broadcast, .symmetric = crl_is_any,  \
+            .cost = {.nodes_max = 1 << 16, .row_ns = 250, .pair_bytes = 1}, .claim = claim_half                        \
+    }
+
+const struct crl_algorithm crl_rows_array_fold_large[] = {FOLD("large mesh p x p", applies_large_square), {0}};
+const struct crl_algorithm crl_rows_array_fold_broadcast[] = {FOLD("product with paths", applies_array_fold_broadcast),
+                                                              {0}};

@@ -148,10 +148,6 @@ const struct crl_algorithm crl_rows_online_partial[] = {
      "on line, in halves, each round the ring in its own direction", .ports = CRL_FOR_ALL_PORTS,
      .handles = CRL_HANDLES_ONLINE | CRL_HANDLES_PARTS, .applies = applies_online_halves, .plan = plan_online,
      .splits = splits_in_halves, .claim = claim},
-    {0}};
-
-// Behind what is planned for the nodes that are active.
-const struct crl_algorithm crl_rows_online_exchange[] = {
     {"partial-exchange", "classes", "torus, mesh", "p x p: 2m(N-p)+2(p-1)+p, m=floor(sqrt(M))", "V94 Sec. 4",
      "on line: dimensions in an order that starts along the emptiest line", .ports = CRL_FOR_ALL_PORTS,
      .handles = CRL_HANDLES_ONLINE, .applies = applies_online, .plan = plan_online, .claim = claim},

@@ -17,11 +17,14 @@
 enum {
     WORD = CRL_SPREAD_WORD,
     SEEDS_MAX = 4000,
+    SEEDS_OF_ONE = 500,
     TIDY_MAX = 1 << 23,          // packets, times nodes, for which routers are looked at
     DELAYS_MAX = 1 << 22,        // pairs of nodes for which ways are looked at
     WORK_A_SECOND = 200000000,   // packets looked at, times links
     WORK_FOR_SLOTS = 400000000,  // before a schedule is taken that misses the bound
-    WORK_FOR_BUFFERS = 80000000, // and one that meets it
+    WORK_FOR_BUFFERS = 80000000, // and one that meets it,
+    WORK_FOR_BUFFER = 8000000,   // and of node 0 alone,
+    WORK_FOR_BANKS = 2000000000, // as long as packets conflict that must not
     LOOKS_LEAST = 6
 };
 
@@ -36,6 +39,16 @@ static uint32_t draw_weight(struct crl_spread *s, uint32_t halvings)
     return value >> crl_spread_draw(s, halvings);
 }
 
+// Of node 0 alone: packets with few ways on first, as in a knight's tour, as nobody will pass them again, and in most
+// tries hardly those from far away. Then what comes leaves at once, and little is kept.
+static void draw_weights_of_one(struct crl_spread *s, uint64_t seed)
+{
+    static const uint32_t far[] = {1 << 14, 4, 0, 64};
+    uint32_t wait = 128 << crl_spread_draw(s, 4);
+    s->weights =
+        (struct crl_spread_weights){.narrow = 32, .far = far[seed % 4], .lot = 64, .clash = 1 << 18, .wait = wait};
+}
+
 static void draw_weights(struct crl_spread *s, uint64_t seed)
 {
     struct crl_spread_weights *w = &s->weights;
@@ -48,6 +61,7 @@ static void draw_weights(struct crl_spread *s, uint64_t seed)
     w->far = s->folded || seed % 2 ? 1 << 12 : crl_spread_draw(s, 64);
     if (is_single(s->problem) || s->problem->hosts || s->latency_max > 1)
         if (seed % 4) *w = (struct crl_spread_weights){.rare = 256, .lot = 256, .far = w->far};
+    if (s->folded && s->arrival) draw_weights_of_one(s, seed);
 }
 
 static void begin(struct crl_spread *s, uint64_t seed)
@@ -112,11 +126,11 @@ static int attempt(struct crl_spread *s, uint64_t seed, uint32_t limit, bool *fo
     begin(s, seed);
     place_all(s);
     s->limit = limit;
-    while (s->left && is_in_time(s) && !error) {
+    while (s->left && is_in_time(s) && !error && s->quality.conflicts <= s->conflicts_most) {
         s->slot++;
         error = is_single(s->problem) ? crl_spread_play_single(s) : crl_spread_play(s);
     }
-    *found = !s->left && s->quality.slots <= limit;
+    *found = !s->left && s->quality.conflicts <= s->conflicts_most && s->quality.slots <= limit;
     return error;
 }
 
@@ -167,7 +181,7 @@ static int measure_buffer(struct crl_spread *s)
 {
     uint32_t *change = malloc(sizeof *change * (s->quality.slots + UINT64_C(1)));
     if (!change) return CRL_ERR_MEMORY;
-    for (uint32_t v = 0; v < s->nodes; v++) {
+    for (uint32_t v = 0; v < s->served; v++) {
         uint32_t held = packets_held_at(s, v, change);
         if (held > s->quality.buffer) s->quality.buffer = held;
     }
@@ -213,10 +227,10 @@ static void find_delays(struct crl_spread *s)
 static int allocate(struct crl_spread *s, size_t links_max)
 {
     size_t served = s->served, nodes = s->nodes, packets = s->packets, sets = nodes * s->words, d = s->degree;
-    bool tidy = !s->single && !s->folded && s->latency_max == 1 && nodes * packets <= TIDY_MAX &&
+    bool tidy = !s->single && s->latency_max == 1 && served * packets <= TIDY_MAX &&
                 !crl_problem_is_partial(s->problem) && !s->problem->hosts;
     bool far = s->folded || (s->differ && nodes * nodes <= DELAYS_MAX);
-    size_t pairs = tidy ? nodes * packets : 0;
+    size_t pairs = tidy ? served * packets : 0;
     const struct {
         void *array;
         size_t size;
@@ -288,16 +302,24 @@ static uint32_t looks_of(const struct crl_spread *s, uint64_t bound, uint64_t wo
     return looks > s->packets ? UINT32_MAX : looks < LOOKS_LEAST ? LOOKS_LEAST : (uint32_t)looks;
 }
 
-// The best of many schedules, until the work is done.
-static int search(struct crl_spread *s, struct crl_spread_hops *kept)
+// Looks at packets until no more schedules are tried, with the best so far.
+static uint64_t work_for(const struct crl_spread *s, const struct crl_spread_quality *best, uint64_t bound, bool banked)
+{
+    uint64_t most = WORK_FOR_SLOTS, tidy = s->folded ? WORK_FOR_BUFFER : WORK_FOR_BUFFERS;
+    if (banked && best->conflicts) most = tidy = WORK_FOR_BANKS;
+    if (s->problem->effort) most = s->problem->effort * (uint64_t)WORK_A_SECOND;
+    return best->slots <= bound && tidy < most ? tidy : most;
+}
+
+// The best of many schedules, until the work is done. `banked`: not before there are no conflicts, if it can be.
+static int search(struct crl_spread *s, struct crl_spread_hops *kept, bool banked)
 {
     const struct crl_problem *problem = s->problem;
-    struct crl_spread_quality best = {.slots = UINT32_MAX / 2};
-    uint64_t bound = crl_problem_bound_slots(problem), most = WORK_FOR_SLOTS, work;
-    if (problem->effort) most = problem->effort * (uint64_t)WORK_A_SECOND;
-    work = most;
-    s->looks = looks_of(s, bound, most);
-    for (uint64_t seed = 1; seed <= SEEDS_MAX && (!kept->count || s->work < work); seed++) {
+    struct crl_spread_quality best = {.slots = UINT32_MAX / 2, .conflicts = UINT32_MAX};
+    uint64_t bound = crl_problem_bound_slots(problem), work = work_for(s, &best, bound, false), seeds = SEEDS_MAX;
+    s->looks = looks_of(s, bound, work);
+    s->conflicts_most = UINT32_MAX;
+    for (uint64_t seed = 1; seed <= seeds && (!kept->count || s->work < work); seed++) {
         uint32_t limit = best.slots - (best.slots > bound && kept->count && !s->arrival);
         bool found, drawn = s->differ && kept->count && best.slots > bound;
         if (drawn) limit = (uint32_t)bound + crl_spread_draw(s, best.slots - (uint32_t)bound);
@@ -312,9 +334,12 @@ static int search(struct crl_spread *s, struct crl_spread_hops *kept)
         *kept = s->now;
         s->now = swap;
         if (best.slots <= bound && !s->arrival) break;
-        work = best.slots <= bound && WORK_FOR_BUFFERS < most ? WORK_FOR_BUFFERS : most;
+        work = work_for(s, &best, bound, banked);
+        if (!s->folded || best.slots > bound) continue;
+        s->conflicts_most = best.conflicts; // which is cheap to see before a schedule is whole
+        if (!best.conflicts) seeds = SEEDS_OF_ONE;
     }
-    return 0;
+    return banked && best.conflicts ? CRL_ERR_UNSUPPORTED : 0;
 }
 
 // The translate of a hop to node 0 that leaves node 0.
@@ -341,21 +366,51 @@ static int write_moves(const struct crl_spread *s, const struct crl_spread_hops 
     return 0;
 }
 
-static int plan(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+static int plan(struct crl_schedule *schedule, const struct crl_problem *problem, bool banked, struct crl_diag *diag)
 {
     struct crl_spread s;
     struct crl_spread_hops kept = {0};
     int error = spread_new(&s, problem, crl_problem_is_symmetric(problem));
-    if (!error && s.packets) error = search(&s, &kept);
+    if (!error && s.packets) error = search(&s, &kept, banked);
     if (!error) error = write_moves(&s, &kept, schedule);
     free(kept.hop);
     spread_done(&s);
-    return error ? crl_fail_memory(diag) : 0;
+    if (error != CRL_ERR_UNSUPPORTED) return error ? crl_fail_memory(diag) : 0;
+    return crl_fail(diag, error, "no input-banked schedule was found for %s; that does not mean there is none",
+                    crl_topology_name(problem->topology));
+}
+
+int crl_plan_spread(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+{
+    return plan(schedule, problem, false, diag);
+}
+
+static int plan_banked(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+{
+    return plan(schedule, problem, true, diag);
+}
+
+static bool is_symmetric(const struct crl_problem *problem) { return crl_topology_is_symmetric(problem->topology); }
+
+// Translates of one tree, whose links of each slot have distinct directions, met this on all networks that were tried.
+static uint64_t claim(const struct crl_problem *problem)
+{
+    const struct crl_topology *t = problem->topology;
+    bool claims = is_symmetric(problem) && !strcmp(crl_problem_name(problem), "multinode-broadcast") &&
+                  problem->ports == CRL_PORTS_ALL && !problem->hosts && crl_topology_latency_max(t) == 1;
+    uint64_t load = crl_ceil_div((uint64_t)problem->parts * (t->nodes - 1), t->ports);
+    uint64_t diameter = claims ? crl_topology_eccentricity(t, 0, false) : 0;
+    return !claims ? UINT64_MAX : load > diameter ? load : diameter;
 }
 
 const struct crl_algorithm crl_rows_spread[] = {
     {"broadcast multinode-broadcast partial-multinode-broadcast", "slotwise", "any", "the bound where tried", NULL,
      "slot by slot: matchings of links, single-port of senders and receivers, with what is rare",
-     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS | CRL_HANDLES_EFFORT, .plan = plan,
-     .symmetric = crl_is_any, .cost = {.row_ns = 300, .search_s = 2}},
+     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS | CRL_HANDLES_EFFORT,
+     .plan = crl_plan_spread, .symmetric = crl_is_any, .cost = {.row_ns = 300, .search_s = 2}, .claim = claim},
+    {"multinode-broadcast", "banked", "product without paths", "max(ceil((N-1)/degree), diameter)", "after B91 Sec. 2",
+     "translates of one tree by which no two packets from one port leave together, slot by slot",
+     .ports = CRL_FOR_ALL_PORTS, .handles = CRL_HANDLES_PARTS | CRL_HANDLES_ONE_WAY, .router = CRL_ROUTER_BANKED,
+     .applies = is_symmetric, .plan = plan_banked, .symmetric = crl_is_any,
+     .cost = {.nodes_max = 1 << 15, .search_s = 10, .quick_nodes = 512}, .claim = claim},
     {0}};

@@ -20,9 +20,10 @@ struct crl_spread_hops {
 };
 // How much each counts when a node chooses among packets.
 struct crl_spread_weights {
-    uint32_t near; // how many of its neighbours have it
-    uint32_t rare; // how many nodes have it
-    uint32_t far;  // how short its way was from its origin
+    uint32_t near;   // how many of its neighbours have it
+    uint32_t narrow; // how many of them do not
+    uint32_t rare;   // how many nodes have it
+    uint32_t far;    // how short its way was from its origin
     uint32_t lot;
     uint32_t clash; // whether it leaves together with another that came over the same link
     uint32_t wait;  // how long it has been where it is
@@ -56,6 +57,7 @@ struct crl_spread {
     // Of the node that is looked at: the best packets over each link, and what it takes.
     uint32_t degree, *choice, *choices, *takes, *visited;
     uint32_t slot, limit, looks; // the slot, the last one in which anything may arrive, packets that a link looks at
+    uint32_t conflicts_most;     // more are of no use
     uint64_t left;               // packets that hosts lack
     uint64_t random, work;
     size_t flying; // hops before this one have arrived

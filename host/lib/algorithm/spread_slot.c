@@ -11,25 +11,46 @@
 
 enum { WORD = CRL_SPREAD_WORD, NODE = 40 }; // NODE: work of serving one, beside looking at packets
 
-// The other packet, if any, that came over the same link to `from` and leaves in this slot, too.
-static uint32_t *sent_from_lane(const struct crl_spread *s, uint32_t from, uint32_t packet)
+// A packet at a node that has it. What a neighbour of node 0 has is the translate of what node 0 has, and it does with
+// it what node 0 does.
+struct held {
+    uint32_t node, packet;
+};
+
+static uint32_t translate(const struct crl_spread *s, uint32_t neighbor, uint32_t packet, bool back)
 {
-    return &s->sending[s->first[from] + s->lane[(size_t)from * s->packets + packet]];
+    const struct crl_topology *t = s->problem->topology;
+    uint32_t parts = s->problem->parts, by = crl_topology_behind(t, 0, neighbor - 1), node = packet / parts;
+    return (back ? crl_topology_unshift(t, node, by) : crl_topology_shift(t, node, by)) * parts + packet % parts;
 }
 
-static bool clashes(const struct crl_spread *s, uint32_t from, uint32_t packet)
+static struct held held_by(const struct crl_spread *s, uint32_t node, uint32_t packet)
 {
-    if (s->origin[packet] == from) return false; // its own packet may lie anywhere
-    uint32_t other = *sent_from_lane(s, from, packet);
-    return other != CRL_NONE && other != packet;
+    return s->folded && node ? (struct held){0, translate(s, node, packet, true)} : (struct held){node, packet};
+}
+
+static size_t place_of(const struct crl_spread *s, struct held h) { return (size_t)h.node * s->packets + h.packet; }
+
+static bool is_own(const struct crl_spread *s, struct held h) { return s->origin[h.packet] == h.node; }
+
+// The other packet, if any, that came over the same link to the node and leaves in this slot, too.
+static uint32_t *sent_from_lane(const struct crl_spread *s, struct held h)
+{
+    return &s->sending[s->first[h.node] + s->lane[place_of(s, h)]];
+}
+
+static bool clashes(const struct crl_spread *s, struct held h)
+{
+    if (is_own(s, h)) return false; // it may lie anywhere
+    uint32_t other = *sent_from_lane(s, h);
+    return other != CRL_NONE && other != h.packet;
 }
 
 // What it costs the router of the sender.
-static uint32_t untidiness(const struct crl_spread *s, uint32_t from, uint32_t packet)
+static uint32_t untidiness(const struct crl_spread *s, struct held h)
 {
-    uint32_t wait = 0;
-    if (s->origin[packet] != from) wait = s->slot - 1 - s->arrival[(size_t)from * s->packets + packet];
-    return s->weights.wait * wait + s->weights.clash * clashes(s, from, packet);
+    uint32_t wait = is_own(s, h) ? 0 : s->slot - 1 - s->arrival[place_of(s, h)];
+    return s->weights.wait * wait + s->weights.clash * clashes(s, h);
 }
 
 // The same word of packets at all the senders to a node: those that these have, or will.
@@ -49,9 +70,9 @@ static uint32_t cost(struct crl_spread *s, const struct around *around, uint32_t
     const struct crl_spread_weights *w = &s->weights;
     uint32_t near = 0, sum = w->rare * s->copies[packet] + crl_spread_draw(s, w->lot);
     for (uint32_t i = 0; i < around->degree; i++) near += around->word[i] >> packet % WORD & 1;
-    sum += w->near * near;
+    sum += w->near * near + w->narrow * (around->degree - near);
     if (s->delay) sum += w->far * (s->farthest - s->delay[(size_t)s->origin[packet] * s->served + s->to[link]]);
-    return s->arrival ? sum + untidiness(s, s->link[link].from, packet) : sum;
+    return s->arrival ? sum + untidiness(s, held_by(s, s->link[link].from, packet)) : sum;
 }
 
 static uint64_t news(const struct crl_spread *s, uint32_t link, uint32_t word)
@@ -94,7 +115,7 @@ uint32_t crl_spread_choose(struct crl_spread *s, uint32_t link, uint32_t *choice
     uint32_t start = looks < s->packets ? crl_spread_draw(s, s->words) : 0, scanned = 0;
     uint32_t degree = s->first[node + 1] - s->first[node];
     struct around around;
-    around.degree = s->weights.near ? degree : 0;
+    around.degree = s->weights.near || s->weights.narrow ? degree : 0;
     if (is_dry(s, link) || s->slot + s->link[link].latency - 1 > s->limit) return 0;
     for (uint32_t w = start; scanned < s->words && looks; scanned++, w = w + 1 < s->words ? w + 1 : 0) {
         uint64_t some = news(s, link, w);
@@ -122,28 +143,20 @@ static void set_on_its_way(struct crl_spread *s, uint32_t node, uint32_t packet,
     s->lane[here] = (uint16_t)lane;
 }
 
-// Of the neighbours' translates: what they have, node 0 of them.
-static uint32_t translate(const struct crl_spread *s, uint32_t neighbor, uint32_t packet)
+static void note_sending(struct crl_spread *s, struct held h)
 {
-    const struct crl_topology *t = s->problem->topology;
-    uint32_t parts = s->problem->parts, by = crl_topology_behind(t, 0, neighbor - 1);
-    return crl_topology_shift(t, packet / parts, by) * parts + packet % parts;
-}
-
-static void note_sending(struct crl_spread *s, uint32_t from, uint32_t packet)
-{
-    if (!s->arrival) return;
-    s->quality.conflicts += clashes(s, from, packet);
-    if (s->origin[packet] != from) *sent_from_lane(s, from, packet) = packet;
-    s->last[(size_t)from * s->packets + packet] = s->slot;
+    s->quality.conflicts += clashes(s, h);
+    if (!is_own(s, h)) *sent_from_lane(s, h) = h.packet;
+    s->last[place_of(s, h)] = s->slot;
 }
 
 int crl_spread_take(struct crl_spread *s, uint32_t link, uint32_t packet)
 {
     uint32_t node = s->to[link], arrival = s->slot + s->link[link].latency - 1;
-    note_sending(s, s->link[link].from, packet);
+    if (s->arrival) note_sending(s, held_by(s, s->link[link].from, packet));
     set_on_its_way(s, node, packet, arrival, link - s->first[node]);
-    for (uint32_t v = 1; v < s->nodes && s->folded; v++) crl_spread_flip(s, s->lacks, v, translate(s, v, packet));
+    for (uint32_t v = 1; v < s->nodes && s->folded; v++)
+        crl_spread_flip(s, s->lacks, v, translate(s, v, packet, false));
     s->copies[packet]++;
     s->missing[node]--;
     s->left -= crl_problem_is_host(s->problem, node);
@@ -158,7 +171,7 @@ static void arrive(struct crl_spread *s, const struct crl_spread_hop *h)
     crl_spread_flip(s, s->has, s->to[h->link], h->packet);
     s->arrivals[s->to[h->link]]++;
     for (uint32_t v = 1; v < s->nodes && s->folded; v++) {
-        crl_spread_flip(s, s->has, v, translate(s, v, h->packet));
+        crl_spread_flip(s, s->has, v, translate(s, v, h->packet, false));
         s->arrivals[v]++;
     }
 }
@@ -173,35 +186,57 @@ static void arrive_all(struct crl_spread *s)
 
 // ---- all-port
 
-// Finds a packet for a link, moving other links to other packets where need be.
-static bool augment(struct crl_spread *s, uint32_t degree, uint32_t link)
+// Whether of what two links bring only one can be: the same packet, or, where that is to be spared the router, packets
+// that came to their senders over one link. Node 0's links stand for all, so what comes to it leaves it, too.
+static bool excludes(const struct crl_spread *s, uint32_t link, uint32_t packet, uint32_t other, bool tidy)
 {
+    if (other == link || s->takes[other] == CRL_NONE) return false;
+    if (s->takes[other] == packet) return true;
+    if (!tidy) return false;
+    struct held a = held_by(s, s->link[link].from, packet), b = held_by(s, s->link[other].from, s->takes[other]);
+    return a.packet != b.packet && !is_own(s, a) && !is_own(s, b) && s->lane[a.packet] == s->lane[b.packet];
+}
+
+// Finds a packet for a link, moving other links to other packets where need be.
+static bool augment(struct crl_spread *s, uint32_t degree, uint32_t link, bool tidy)
+{
+    uint32_t before = s->takes[link];
     for (uint32_t i = 0; i < s->choices[link]; i++) {
-        uint32_t packet = s->choice[(size_t)link * s->degree + i], other = 0;
-        while (other < degree && s->takes[other] != packet) other++;
-        if (other < degree && s->visited[other] == s->stamp) continue;
-        if (other < degree) s->visited[other] = s->stamp;
-        if (other < degree && !augment(s, degree, other)) continue;
+        uint32_t packet = s->choice[(size_t)link * s->degree + i], other = 0, next;
+        while (other < degree && !excludes(s, link, packet, other, tidy)) other++;
+        for (next = other + 1; next < degree && !excludes(s, link, packet, next, tidy);) next++;
+        if (next < degree || (other < degree && s->visited[other] == s->stamp)) continue;
         s->takes[link] = packet;
-        return true;
+        if (other == degree) return true;
+        s->visited[other] = s->stamp;
+        if (augment(s, degree, other, tidy)) return true;
+        s->takes[link] = before;
     }
     return false;
 }
 
+static void match(struct crl_spread *s, uint32_t degree, uint32_t turn, bool tidy)
+{
+    for (uint32_t i = 0; i < degree; i++) {
+        uint32_t link = turn + i < degree ? turn + i : turn + i - degree;
+        if (s->takes[link] != CRL_NONE) continue;
+        s->visited[link] = ++s->stamp;
+        augment(s, degree, link, tidy);
+    }
+}
+
 static int serve(struct crl_spread *s, uint32_t node)
 {
-    uint32_t first = s->first[node], degree = s->first[node + 1] - first, turn = crl_spread_draw(s, degree);
+    uint32_t first = s->first[node], degree = s->first[node + 1] - first,
+             turn = s->folded ? 0 : crl_spread_draw(s, degree);
     int error = 0;
     if (!s->missing[node]) return 0;
     for (uint32_t i = 0; i < degree; i++) {
         s->choices[i] = crl_spread_choose(s, first + i, s->choice + (size_t)i * s->degree, degree);
         s->takes[i] = CRL_NONE;
     }
-    for (uint32_t i = 0; i < degree; i++) {
-        uint32_t link = turn + i < degree ? turn + i : turn + i - degree;
-        s->visited[link] = ++s->stamp;
-        augment(s, degree, link);
-    }
+    if (s->folded && s->arrival) match(s, degree, turn, true);
+    match(s, degree, turn, false);
     for (uint32_t i = 0; i < degree && !error; i++)
         if (s->takes[i] != CRL_NONE) error = crl_spread_take(s, first + i, s->takes[i]);
     return error;

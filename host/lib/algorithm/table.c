@@ -8,9 +8,6 @@
     X(hypercube_scatter)                                                                                               \
     X(hypercube_total_exchange)                                                                                        \
     X(hypercube_nowait)                                                                                                \
-    X(hypercube_banked_broadcast)                                                                                      \
-    X(torus_multinode_broadcast)                                                                                       \
-    X(torus_orbit_broadcast)                                                                                           \
     X(graph_exchange)                                                                                                  \
     X(exchange_matching)                                                                                               \
     X(product_exchange_a2)                                                                                             \
@@ -20,9 +17,10 @@
     X(tree_rooted)                                                                                                     \
     X(rooted_flow)                                                                                                     \
     X(tree_latency)                                                                                                    \
-    X(online_partial)                                                                                                  \
+    X(array_fold_large)                                                                                                \
     X(spread)                                                                                                          \
     X(array_fold_broadcast)                                                                                            \
+    X(torus_orbit_broadcast)                                                                                           \
     X(torus_total_exchange)                                                                                            \
     X(torus_lanes_exchange)                                                                                            \
     X(mesh_total_exchange)                                                                                             \
@@ -30,7 +28,7 @@
     X(repeated_exchange)                                                                                               \
     X(latency_relative)                                                                                                \
     X(core)                                                                                                            \
-    X(online_exchange)                                                                                                 \
+    X(online_partial)                                                                                                  \
     X(steps)                                                                                                           \
     X(all_reduce_exchange)                                                                                             \
     X(all_reduce_doubling)                                                                                             \
