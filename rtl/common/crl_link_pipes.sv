@@ -14,6 +14,7 @@ module crl_link_pipes #(
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
+  input  logic                   en_i,    // 0: all stays for a cycle more; 1 while in reset
   input  logic [Links-1:0]       valid_i,
   input  logic [Links*DataW-1:0] data_i,
   output logic [Links-1:0]       valid_o,
@@ -38,12 +39,12 @@ module crl_link_pipes #(
       logic [Stages-1:0]       valid_q;
       logic [Stages*DataW-1:0] data_q;
 
-      always_ff @(posedge clk_i) begin
+      always_ff @(posedge clk_i) if (en_i) begin
         if (!rst_ni) valid_q <= '0;
         else valid_q <= Stages'({valid_q, valid_i[i]});
       end
 
-      always_ff @(posedge clk_i) data_q <= (Stages * DataW)'({data_q, data_i[i*DataW +: DataW]});
+      always_ff @(posedge clk_i) if (en_i) data_q <= (Stages * DataW)'({data_q, data_i[i*DataW +: DataW]});
 
       assign valid_o[i] = valid_q[Stages-1];
       assign data_o[i*DataW +: DataW] = data_q[(Stages-1)*DataW +: DataW];
@@ -52,18 +53,18 @@ module crl_link_pipes #(
 
   // Where there are wires only.
   logic unused_clock;
-  assign unused_clock = &{1'b0, clk_i, rst_ni};
+  assign unused_clock = &{1'b0, clk_i, rst_ni, en_i};
 
 `ifdef FORMAL
   // How long ago the last reset, or the beginning, was.
   logic [7:0] f_age;
   initial f_age = '0;
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_i) if (en_i) begin
     if (!rst_ni) f_age <= 8'd1;
     else if (f_age != '0 && f_age != '1) f_age <= f_age + 1'b1;
   end
 `ifdef FORMAL_TOP_crl_link_pipes
-  always_comb if (f_age == '0) assume (!rst_ni);
+  always_comb if (f_age == '0 || !rst_ni) assume (!rst_ni && en_i);
 `endif
 
   // Nothing that went in before or during a reset comes out after it.
@@ -73,8 +74,8 @@ module crl_link_pipes #(
     logic [Latency-1:0]       f_valid_was;
     logic [Latency*DataW-1:0] f_data_was;
     if (Latency > 1) begin : gen_f_past
-      always_ff @(posedge clk_i) f_valid_was[Latency-1:1] <= f_valid_was[Latency-2:0];
-      always_ff @(posedge clk_i) f_data_was[Latency*DataW-1:DataW] <= f_data_was[(Latency-1)*DataW-1:0];
+      always_ff @(posedge clk_i) if (en_i) f_valid_was[Latency-1:1] <= f_valid_was[Latency-2:0];
+      always_ff @(posedge clk_i) if (en_i) f_data_was[Latency*DataW-1:DataW] <= f_data_was[(Latency-1)*DataW-1:0];
     end
     assign f_valid_was[0] = valid_i[i];
     assign f_data_was[DataW-1:0] = data_i[i*DataW +: DataW];

@@ -14,6 +14,7 @@ module crl_parity #(
   input  logic            clk_i,
   input  logic            rst_ni,
   input  logic            clear_i,
+  input  logic            en_i,          // 0: row_i stays for a cycle more, and so does what active_i says
 
   input  logic [RowW-1:0] row_i,
   input  logic            active_i,
@@ -34,7 +35,7 @@ module crl_parity #(
   assign padded = (16 * Chunks)'(row_i);
 
   for (genvar c = 0; c < Chunks; c++) begin : gen_chunk
-    always_ff @(posedge clk_i) odd_q[c] <= ^padded[16*c +: 16];
+    always_ff @(posedge clk_i) if (en_i) odd_q[c] <= ^padded[16*c +: 16];
   end
 
   always_ff @(posedge clk_i) begin
@@ -60,11 +61,11 @@ module crl_parity #(
     f_past2_valid <= f_past_valid;
   end
 
-  always_comb if (!f_past_valid) assume (!rst_ni);
+  always_comb if (!f_past_valid) assume (!rst_ni && en_i);
 
   // The register cuts the tree, so a row's verdict is looked at with the row of two edges ago.
   logic [RowW-1:0] f_row_q;
-  always_ff @(posedge clk_i) f_row_q <= row_i;
+  always_ff @(posedge clk_i) if (en_i || !f_past_valid) f_row_q <= row_i;
   always_comb if (f_past_valid) a_tree: assert (^odd_q == ^f_row_q);
 
   always_ff @(posedge clk_i) if (f_past_valid && !$past(rst_ni)) a_reset: assert (!fault_o && fault_row_o == '0);

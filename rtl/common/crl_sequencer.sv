@@ -88,6 +88,7 @@ module crl_sequencer #(
     .clk_i       (clk_i),
     .rst_ni      (rst_ni),
     .clear_i     (clear_i),
+    .en_i        (1'b1),
     .row_i       (row_o),
     .active_i    (active_o),
     .row_number_i(number_o),

@@ -10,15 +10,16 @@
   localparam int LaneW = $clog2(Lanes),
   /// Of both maps: the round's last entry; and the peer of the word, last.
   localparam int EndAt = 0,
-  /// Of words that come: with this entry the round may begin; it needs a word; it is done with it; the lanes that get it.
+  /// Of words that come: with this entry the round may begin; it takes a word, else it is for the one taken last; the lanes
+  /// that get it, and the row in which they send it.
   localparam int GoAt = 1,
-  localparam int UseAt = 2,
-  localparam int TakeAt = 3,
-  localparam int InLanesAt = 4,
+  localparam int TakeAt = 2,
+  localparam int InLanesAt = 3,
   localparam int InRowAt = InLanesAt + Lanes,
   localparam int InPeerAt = InRowAt + RowA,
   localparam int InEntryW = InPeerAt + PeerW,
-  /// Of words that leave: there is no word; it ends a packet; the lane that has it.
+  /// Of words that leave: there is no word; it ends a packet; the lane that has it, and the row before the one that brings it,
+  /// all ones for row 0, which is behind all others.
   localparam int NoneAt = 1,
   localparam int LastAt = 2,
   localparam int OutLaneAt = 3,

@@ -184,6 +184,7 @@ module crl_fabric #(
       .clk_i         (clk_i),
       .rst_ni        (rst_ni),
       .clear_i       (clear_i),
+      .en_i          (1'b1),
       .row_i         (rows[T*RowW +: RowW]),
       .fetched_i     (fetched[T]),
       .skip_departs_i(1'b0),

@@ -4,7 +4,8 @@
 // or the stream of the node's own words.
 //
 // Timing: raddr_i, own_i and own_data_i are sampled at an edge, and the word counts at value_o after it if byp_i is 0.
-// byp_i acts on value_o at once. wen_i writes and dly_i keeps what is at data_i, at the next edge.
+// byp_i acts on value_o at once. wen_i writes and dly_i keeps what is at data_i, at the next edge. An edge at which en_i is 0 changes
+// nothing, if all other inputs stay: what is written is written once more.
 
 module crl_lane #(
   /// Bits of a word.
@@ -23,6 +24,7 @@ module crl_lane #(
   parameter int Store = 1
 ) (
   input  logic             clk_i,
+  input  logic             en_i,
 
   input  logic [DataW-1:0] data_i,
   input  logic             byp_i,
@@ -47,7 +49,7 @@ module crl_lane #(
       .we_i   (wen_i),
       .waddr_i(waddr_i),
       .wdata_i(data_i),
-      .re_i   (1'b1),
+      .re_i   (en_i),
       .raddr_i(raddr_i),
       .rdata_o(stored)
     );
@@ -62,20 +64,20 @@ module crl_lane #(
   if (Store == 0) begin : gen_own
     logic [DataW-1:0] kept_q;
 
-    always_ff @(posedge clk_i) kept_q <= own_data_i;
+    always_ff @(posedge clk_i) if (en_i) kept_q <= own_data_i;
 
     assign kept = kept_q;
   end else if (Delay != 0 && Streams != 0) begin : gen_either
     logic [DataW-1:0] kept_q;
 
-    always_ff @(posedge clk_i) kept_q <= (data_i & {DataW{dly_i}}) | (own_data_i & {DataW{own_i}});
+    always_ff @(posedge clk_i) if (en_i) kept_q <= (data_i & {DataW{dly_i}}) | (own_data_i & {DataW{own_i}});
 
     assign kept = kept_q;
   end else if (Delay != 0 || Streams != 0) begin : gen_one
     logic [DataW-1:0] kept_q;
 
     // By the flip-flop's own reset.
-    always_ff @(posedge clk_i) begin
+    always_ff @(posedge clk_i) if (en_i) begin
       if (!((Delay != 0) ? dly_i : own_i)) kept_q <= '0;
       else kept_q <= (Delay != 0) ? data_i : own_data_i;
     end
@@ -87,7 +89,7 @@ module crl_lane #(
 
   // What these parameters leave out.
   logic unused_keep;
-  assign unused_keep = &{1'b0, dly_i, own_i, own_data_i};
+  assign unused_keep = &{1'b0, en_i, dly_i, own_i, own_data_i};
 
   if (Bypass != 0) begin : gen_bypass
     // One LUT4 per bit.

@@ -122,6 +122,7 @@ module crl_node #(
     .clk_i         (clk_i),
     .rst_ni        (rst_ni),
     .clear_i       (clear_i),
+    .en_i          (1'b1),
     .row_i         (row),
     .fetched_i     (fetched),
     .skip_departs_i(1'b0),

@@ -18,6 +18,7 @@ module crl_output #(
 ) (
   input  logic                     clk_i,
   input  logic                     rst_ni,
+  input  logic                     en_i,     // 0: words stay on the links for a cycle more; 1 while in reset
 
   input  logic [Lanes-1:0]         ov_i,     // 0 when no row acts
   input  logic [Lanes*MemberW-1:0] oport_i,
@@ -47,13 +48,13 @@ module crl_output #(
     assign unused_send = &{1'b0, send[Places-1:Ports]};
   end
 
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_i) if (en_i) begin
     if (!rst_ni) valid_q <= '0;
     else valid_q <= send[Ports-1:0];
   end
 
-  // Data needs no enable: it counts only with a valid bit.
-  always_ff @(posedge clk_i) data_q <= data_i;
+  // Data needs no select: it counts only with a valid bit.
+  always_ff @(posedge clk_i) if (en_i) data_q <= data_i;
 
   assign link_valid_o = valid_q;
 

@@ -5,7 +5,8 @@
 //
 // Timing: with the edge that samples start_i = 1 called edge 0, row r of the first round is at row_o in time r+1. start_i is
 // sampled where nothing plays and at the last row of a round: held high, row 0 of the next round follows the last row. Where the
-// next round is played from another place of the table, a row of the last one's arrivals alone comes between.
+// next round is played from another place of the table, a row of the last one's arrivals alone comes between. In a cycle in which en_i is
+// 0 time stands still: all outputs stay, no round begins.
 
 module crl_round_sequencer #(
   /// Bits of a row, bit 0 of which makes the number of ones even.
@@ -22,6 +23,7 @@ module crl_round_sequencer #(
   input  logic            clk_i,
   input  logic            rst_ni,
   input  logic            clear_i,            // clears sticky faults
+  input  logic            en_i,               // 1 while in reset
 
   input  logic            start_i,
   input  logic [TA-1:0]   last_row_i,         // below TableDepth; holds from start_i on, while busy; with Based: as base_i
@@ -34,6 +36,7 @@ module crl_round_sequencer #(
   input  logic [RowW-1:0] table_data_i,
 
   output logic [TA-1:0]   addr_o,             // time r: the row at the table's address, counted from the round's first
+  output logic [TA-1:0]   ahead_o,            // where playing_o is 1: the row that is addr_o in the next cycle; 0 behind the last one
   output logic            playing_o,          // time r: its departures will play
   output logic            last_o,             // time r: and it is the last one of the round
   output logic [RowW-1:0] row_o,              // time r+1
@@ -58,11 +61,11 @@ module crl_round_sequencer #(
   end
 
   assign last_row = run_q && at_last_q;
-  assign begin_o  = start_i && (!run_q || (at_last_q && same));
+  assign begin_o  = start_i && en_i && (!run_q || (at_last_q && same));
   assign run_d    = begin_o || (run_q && !at_last_q);
   assign busy_o   = run_q || drain_q || fetched_q || active_q;
 
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_i) if (en_i) begin
     if (!rst_ni) begin
       run_q     <= 1'b0;
       fresh_q   <= 1'b0;
@@ -91,7 +94,7 @@ module crl_round_sequencer #(
     // Of the round that plays, and where the memory is read: while none plays, at the base of the next one.
     logic [TA-1:0] base_q, end_q, read_at_q;
 
-    always_ff @(posedge clk_i) begin
+    always_ff @(posedge clk_i) if (en_i) begin
       if (begin_o) begin
         base_q <= base_i;
         end_q  <= last_row_i;
@@ -112,14 +115,14 @@ module crl_round_sequencer #(
     assign read_at = next_q;
   end
 
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_i) if (en_i) begin
     if (!rst_ni || next_last) next_q <= '0;
     else next_q <= next_q + TA'(run_d);
     if (!rst_ni) addr_q <= '0;
     else addr_q <= next_q;
   end
 
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_i) if (en_i) begin
     at_last_q     <= next_last;
     fetched_row_q <= addr_q;
     row_q         <= fetched_row_q;
@@ -127,6 +130,7 @@ module crl_round_sequencer #(
   end
 
   assign addr_o    = addr_q;
+  assign ahead_o   = en_i ? next_q : addr_q;
   assign row_o     = read_q;
   assign playing_o = run_q;
   assign last_o    = last_row;
@@ -144,7 +148,7 @@ module crl_round_sequencer #(
     .we_i   (table_we_i),
     .waddr_i(table_addr_i),
     .wdata_i(table_data_i),
-    .re_i   (1'b1),
+    .re_i   (en_i),
     .raddr_i(read_at),
     .rdata_o(read)
   );
@@ -156,6 +160,7 @@ module crl_round_sequencer #(
     .clk_i       (clk_i),
     .rst_ni      (rst_ni),
     .clear_i     (clear_i),
+    .en_i        (en_i),
     .row_i       (row_o),
     .active_i    (active_q),
     .row_number_i(row_q),
@@ -171,14 +176,15 @@ module crl_round_sequencer #(
   always_ff @(posedge clk_i) begin
     f_past_valid <= 1'b1;
     f_busy_q     <= busy_o || begin_o;
-    f_first_q    <= rst_ni && begin_o;
     f_last_row_q <= last_row_i;
-    f_base_q     <= base_i;
+    if (en_i) f_first_q <= rst_ni && begin_o;
+    if (en_i) f_base_q <= base_i;
     if (begin_o) f_base_now_q <= base_i;
   end
 
   always_comb begin
     if (!f_past_valid) assume (!rst_ni);
+    if (!rst_ni) assume (en_i);
     assume (32'(last_row_i) < TableDepth);
     assume (!table_we_i || 32'(table_addr_i) < TableDepth);
     if (Based == 0 && f_past_valid && (busy_o || begin_o) && f_busy_q) assume (last_row_i == f_last_row_q);
@@ -194,6 +200,9 @@ module crl_round_sequencer #(
     end
     if (busy_o) assume (!table_we_i);
   end
+
+  // The row of the next cycle, as it was told.
+  always_ff @(posedge clk_i) if (f_past_valid && $past(rst_ni && playing_o) && playing_o) a_told_ahead: assert (addr_o == $past(ahead_o));
 
   always_comb if (f_past_valid) begin
     a_row_range: assert (run_q ? addr_q <= end_row : addr_q == '0);
@@ -212,7 +221,7 @@ module crl_round_sequencer #(
   logic f_odd, f_past2_valid;
   initial f_past2_valid = 1'b0;
   always_ff @(posedge clk_i) begin
-    f_odd         <= ^row_o;
+    if (en_i) f_odd <= ^row_o;
     f_past2_valid <= f_past_valid;
     if (f_past_valid && !$past(rst_ni)) a_parity_reset: assert (!fault_parity_o && fault_parity_row_o == '0);
     if (f_past2_valid && $past(rst_ni)) begin
@@ -223,7 +232,10 @@ module crl_round_sequencer #(
 
   // Each round's last row is followed by row 0 with its arrivals, and nothing else brings row 0 arrivals.
   always_ff @(posedge clk_i) if (f_past_valid) begin
-    if ($past(rst_ni)) begin
+    if ($past(rst_ni && !en_i)) begin
+      a_stands: assert ({busy_o, addr_o, playing_o, last_o, row_o, departs_o, arrives_o, active_o, number_o, read_at}
+          == $past({busy_o, addr_o, playing_o, last_o, row_o, departs_o, arrives_o, active_o, number_o, read_at}) && !$past(begin_o));
+    end else if ($past(rst_ni)) begin
       a_last_arrives: assert (!$past(last_row) || (drain_q || (f_first_q && !fresh_q)));
       a_only_then: assert ($past(last_row) || !(drain_q || (f_first_q && !fresh_q)));
       a_next_row: assert (!$past(run_q && !last_row) || (run_q && addr_q == $past(addr_q) + 1'b1));
@@ -236,6 +248,7 @@ module crl_round_sequencer #(
     end else begin
       a_reset: assert (!busy_o && addr_q == '0);
     end
+    c_stands: cover (rst_ni && !en_i && playing_o && addr_o == TA'(1));
     c_second_round: cover (f_first_q && !fresh_q && arrives_q && last_row_i == TA'(2));
     c_other: cover (Based == 0 || (drain_q && begin_o && base_i != f_base_now_q));
     c_drained: cover (!busy_o && $past(arrives_q, 2) && last_row_i == TA'(2));

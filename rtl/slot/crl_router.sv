@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Router: wires row decoder, lanes, multiplexers, output registers and the guard. No logic of its own.
+// Router: wires row decoder, lanes, multiplexers, output registers and the guard.
 //
 // Timing: with row r at row_i in time r+1 and the words of its arrivals on the input links in time r+2, the words of its
-// departures are on the output links in time r+3; with Staged some cycles later.
+// departures are on the output links in time r+3; with Staged some cycles later. In a cycle in which en_i is 0 time stands still:
+// all inputs but clear_i must stay, and all outputs do but faults, own_ready_o, which is 0, and what is to be shown, which counts once.
 
 module crl_router #(
   /// Link ports of the router, 1 to 32.
@@ -44,6 +45,7 @@ module crl_router #(
   input  logic                   clk_i,
   input  logic                   rst_ni,
   input  logic                   clear_i,           // clears sticky faults
+  input  logic                   en_i,              // 1 while in reset, and with Staged
 
   input  logic [RowW-1:0]        row_i,             // time r+1, as of crl_sequencer
   input  logic                   fetched_i,         // time r+1
@@ -137,6 +139,7 @@ module crl_router #(
   ) u_decoder (
     .clk_i    (clk_i),
     .rst_ni   (rst_ni),
+    .en_i     (en_i),
     .departs_i(fetched_i && !skip_departs_i),
     .arrives_i(fetched_i && !skip_arrives_i),
     .row_i    (row_i),
@@ -188,7 +191,7 @@ module crl_router #(
 
   if (Streams != 0 && Combine != 0) begin : gen_own_terms
     logic [Lanes*DataW-1:0] own_q;
-    always_ff @(posedge clk_i) own_q <= own_data_i[Lanes*DataW-1:0];
+    always_ff @(posedge clk_i) if (en_i) own_q <= own_data_i[Lanes*DataW-1:0];
     assign terms = {lane_in, own_q};
   end else begin : gen_terms
     assign terms = lane_in;
@@ -319,6 +322,7 @@ module crl_router #(
         .AddrW(BankAddrW)
       ) u_lane (
         .clk_i  (clk_i),
+        .en_i   (en_i),
         .data_i (terms),
         .mask_i (mask),
         .set_i  (set[b]),
@@ -347,6 +351,7 @@ module crl_router #(
         .Store (Store)
       ) u_lane (
         .clk_i  (clk_i),
+        .en_i   (en_i),
         .data_i (in),
         .byp_i  (byp[b]),
         .dly_i  (dly[b]),
@@ -439,6 +444,7 @@ module crl_router #(
   ) u_output (
     .clk_i       (clk_i),
     .rst_ni      (rst_ni),
+    .en_i        (en_i),
     .ov_i        (ov_late),
     .oport_i     (oport_late),
     .data_i      (lane_out),
@@ -490,9 +496,10 @@ module crl_router #(
   end
 
   always_ff @(posedge clk_i) if (f_past_valid) begin
-    a_acts_after_fetch: assert (active_i == $past(rst_ni && fetched_i));
+    a_acts_after_fetch: assert (active_i == ($past(en_i) ? $past(rst_ni && fetched_i) : $past(active_i)));
     if ($past(rst_ni)) begin
-      a_links_by_row: assert (link_valid_o == $past(f_asked));
+      if ($past(en_i)) a_links_by_row: assert (link_valid_o == $past(f_asked));
+      else a_links_stay: assert (link_valid_o == $past(link_valid_o) && link_data_o == $past(link_data_o));
       a_no_word_missed: assert (fault_o != '0 || $past(link_valid_i == f_wanted));
       if ($past(!clear_i)) a_fault_sticky: assert (($past(fault_o) & ~fault_o) == '0);
       if ($past(clear_i || fault_o == '0)) begin
@@ -536,7 +543,7 @@ module crl_router #(
     logic [Lanes-1:0]       f_sends_q;
     logic [Lanes*DataW-1:0] f_named_q;
     logic [Lanes-1:0]       f_same;
-    always_ff @(posedge clk_i) begin
+    always_ff @(posedge clk_i) if (en_i) begin
       f_sends_q <= f_sends;
       f_named_q <= f_named;
     end

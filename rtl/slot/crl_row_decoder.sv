@@ -32,13 +32,14 @@ module crl_row_decoder #(
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
+  input  logic                   en_i,             // 0: the row of time r+2 stays for a cycle more; 1 while in reset
 
   input  logic                   departs_i,        // time r+1: the row's departures play
   input  logic                   arrives_i,        // time r+1: its arrivals do
   input  logic [RowW-1:0]        row_i,
   output logic [Banks*AddrW-1:0] raddr_o,          // time r+1
   output logic [Banks-1:0]       own_o,            // time r+1, whether it plays or not
-  output logic [Banks-1:0]       take_o,           // time r+1: own_o of a row that plays
+  output logic [Banks-1:0]       take_o,           // time r+1: own_o of a row that plays, in the cycle that ends it
   output logic [Banks*AddrW-1:0] saddr_o,          // time r+1: where a sum is that is added to
 
   input  logic [TA-1:0]          number_i,         // of the row, in time r+2
@@ -77,7 +78,7 @@ module crl_row_decoder #(
   logic [RowW-1:0] row_q;
 
   for (genvar i = 0; i < RowW; i++) begin : gen_bit
-    always_ff @(posedge clk_i) begin
+    always_ff @(posedge clk_i) if (en_i) begin
       if (Departures[i] && (!rst_ni || !departs_i)) row_q[i] <= 1'b0;
       else if (Arrivals[i] && (!rst_ni || !arrives_i)) row_q[i] <= 1'b0;
       else row_q[i] <= row_i[i];
@@ -87,7 +88,7 @@ module crl_row_decoder #(
   for (genvar b = 0; b < Banks; b++) begin : gen_bank
     localparam int At = BankAt + b * BankFieldsW;
 
-    assign take_o[b] = own_o[b] && departs_i;
+    assign take_o[b] = own_o[b] && departs_i && en_i;
     assign wen_o[b]  = (Store != 0) && row_q[At + WenAt];
     assign byp_o[b]  = (BypW != 0) && row_q[At + BypAt];
     assign dly_o[b]  = (Delay != 0) && row_q[At + DlyAt];
@@ -193,7 +194,7 @@ module crl_row_decoder #(
 
   logic [RowW-1:0] f_row_q;
   logic            f_departs_q, f_arrives_q;
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_i) if (en_i) begin
     f_row_q     <= row_i;
     f_departs_q <= rst_ni && departs_i;
     f_arrives_q <= rst_ni && arrives_i;
@@ -249,9 +250,10 @@ module crl_row_decoder #(
   end
 
   always_comb begin
+    if (!f_past_valid || !rst_ni) assume (en_i);
     a_read_at: assert (raddr_o == f_read_at);
     a_own: assert (own_o == f_own);
-    a_take: assert (take_o == (departs_i ? f_own : '0));
+    a_take: assert (take_o == (departs_i && en_i ? f_own : '0));
     a_add_at: assert (saddr_o == f_add_at);
     if (f_past_valid) begin
       a_live: assert (byp_o == f_live);

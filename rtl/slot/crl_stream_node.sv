@@ -5,7 +5,8 @@
 //
 // Timing: with the edge that samples start_i = 1 called edge 0, the own words of link cycle c are taken in time c, are on the
 // output links in time c+2, and what arrives in link cycle c is shown in time c+2. A round of T rows takes T cycles, and with
-// start_i held high the next one follows without a gap.
+// start_i held high the next one follows without a gap. In a cycle in which en_i is 0 time stands still: words on links and streams
+// must stay and count once.
 
 module crl_stream_node #(
   /// Link ports of the router, 1 to 32.
@@ -42,6 +43,7 @@ module crl_stream_node #(
   input  logic                   clk_i,
   input  logic                   rst_ni,
   input  logic                   clear_i,           // clears sticky faults
+  input  logic                   en_i,              // 1 while in reset
 
   input  logic                   start_i,           // a round begins where nothing plays or another one ends
   input  logic [TA-1:0]          last_row_i,        // holds while busy
@@ -76,8 +78,8 @@ module crl_stream_node #(
 
   // For adapters, which this is without.
   logic          playing, last, unused_ahead;
-  logic [TA-1:0] addr;
-  assign unused_ahead = &{1'b0, playing, last, addr};
+  logic [TA-1:0] addr, ahead;
+  assign unused_ahead = &{1'b0, playing, last, addr, ahead};
 
   crl_round_sequencer #(
     .RowW      (RowW),
@@ -87,6 +89,7 @@ module crl_stream_node #(
     .clk_i             (clk_i),
     .rst_ni            (rst_ni),
     .clear_i           (clear_i),
+    .en_i              (en_i),
     .start_i           (start_i),
     .last_row_i        (last_row_i),
     .base_i            ({TA{1'b0}}),
@@ -96,6 +99,7 @@ module crl_stream_node #(
     .table_addr_i      (table_addr_i),
     .table_data_i      (table_data_i),
     .addr_o            (addr),
+    .ahead_o           (ahead),
     .playing_o         (playing),
     .last_o            (last),
     .row_o             (row),
@@ -111,7 +115,7 @@ module crl_stream_node #(
   logic acts;
   if (Combine != 0) begin : gen_acts
     logic departed_q;
-    always_ff @(posedge clk_i) departed_q <= departs;
+    always_ff @(posedge clk_i) if (en_i) departed_q <= departs;
     assign acts = active && departed_q;
   end else begin : gen_active
     assign acts = active;
@@ -134,6 +138,7 @@ module crl_stream_node #(
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
     .clear_i        (clear_i),
+    .en_i           (en_i),
     .row_i          (row),
     .fetched_i      (departs || (arrives && Combine == 0)),
     .skip_departs_i (!departs),
@@ -180,6 +185,7 @@ module crl_stream_node #(
       a_starved: assert (fault_o[3] == (($past(fault_o[3]) && !$past(clear_i)) || $past(f_missed_q)));
       // A round that begins while the last one's words arrive loses none of them.
       c_gapless: cover (fault_o == '0 && $past(begin_o && show_valid_o != '0));
+      c_stands: cover (fault_o == '0 && show_valid_o != '0 && $past(!en_i));
     end
   end
 `endif

@@ -5,6 +5,7 @@
 //
 // Timing: saddr_i and raddr_i are sampled at an edge; what they name counts after it (time r+2), with all other inputs. The
 // sum is written at the next edge. The reads of that edge do not see it: fwd_i and dly_i in the cycle after stand for it.
+// An edge at which en_i is 0 changes nothing, if all other inputs stay: the sum is written once more.
 
 module crl_sum_lane #(
   /// Words that arrive at a time.
@@ -19,6 +20,7 @@ module crl_sum_lane #(
   parameter int AddrW = 8
 ) (
   input  logic                   clk_i,
+  input  logic                   en_i,
 
   input  logic [Lanes*DataW-1:0] data_i,
   input  logic [Lanes-1:0]       mask_i,   // the words that are added
@@ -45,7 +47,7 @@ module crl_sum_lane #(
     .we_i   (wen_i),
     .waddr_i(waddr_i),
     .wdata_i(sum),
-    .re_i   (1'b1),
+    .re_i   (en_i),
     .raddr_i(saddr_i),
     .rdata_o(added_to)
   );
@@ -58,7 +60,7 @@ module crl_sum_lane #(
     .we_i   (wen_i),
     .waddr_i(waddr_i),
     .wdata_i(sum),
-    .re_i   (1'b1),
+    .re_i   (en_i),
     .raddr_i(raddr_i),
     .rdata_o(shown)
   );
@@ -75,7 +77,7 @@ module crl_sum_lane #(
     .sum_o  (sum)
   );
 
-  always_ff @(posedge clk_i) if (wen_i) sum_q <= sum;
+  always_ff @(posedge clk_i) if (wen_i && en_i) sum_q <= sum;
 
   assign value_o = byp_i ? sum : dly_i ? sum_q : shown;
 
@@ -85,7 +87,7 @@ module crl_sum_lane #(
   always_ff @(posedge clk_i) f_past_valid <= 1'b1;
 
   // A sum that is written can be added to, and leave, in the cycle after.
-  always_ff @(posedge clk_i) if (f_past_valid && $past(wen_i)) begin
+  always_ff @(posedge clk_i) if (f_past_valid && $past(wen_i && en_i)) begin
     if (dly_i && !byp_i) a_leaves: assert (value_o == $past(sum));
     if (byp_i && fwd_i && !set_i && mask_i == '0) a_goes_on: assert (value_o == $past(sum));
     if (byp_i && set_i && mask_i == Lanes'(1)) a_begins: assert (value_o == data_i[DataW-1:0]);

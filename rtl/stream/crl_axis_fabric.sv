@@ -3,7 +3,9 @@
 // Stream routers wired to each other as a list of neighbours says, with AXI4-Streams: crl_stream_fabric with adapters.
 //
 // Timing: start_i where busy_o is 0 arms a round, and busy_o stays until its last word has left; held, rounds follow. A round
-// begins when its words are there and there is room for what comes of it; then nothing stalls. With several kinds of rounds
+// begins when none of its words can be late if streams do not stall, and there is room for what comes of it. A word that is
+// taken at an edge can leave its router in the fifth cycle after it, and one that is shown is given two edges later. Where a stream stalls
+// so long that a word is not there when its row comes, all nodes wait. With several kinds of rounds
 // start_i and op_i order one wherever order_ready_o is 1, and adapters take its words from then on. held_o follows hold_i when
 // the rounds that had begun have ended.
 
@@ -53,9 +55,8 @@ module crl_axis_fabric #(
   /// The maps of node v's stream j are in the files of this name with in or out, five digits of v, two of j and .hex behind
   /// it, each of exactly MapDepth entries for $readmemh; empty: they are loaded through their port.
   parameter MapFile = "",
-  /// 16 bits a stream, that of node v and stream j at 16 * (v * Ways + j): the row whose words must have been shown before the
-  /// round's words may leave, one a cycle. 0: all of them have been.
-  parameter GoRows = {(Nodes * Ways){16'h0000}},
+  /// 0: by their maps no round begins before all its words are there, so nodes never wait.
+  parameter int Waits = 1,
   /// Kinds of rounds that the tables and maps hold.
   parameter int Ops = 1,
   /// Rows of a page: those of the longest round.
@@ -120,33 +121,28 @@ module crl_axis_fabric #(
   output logic [Nodes*Ways-1:0]  m_axis_tlast_o,
   output logic [Nodes*Ways*PeerW-1:0] m_axis_tid_o,   // origin of the word
 
-  output logic [Nodes*5-1:0]     fault_o,           // sticky, of each node: those of crl_stream_fabric, 4 a word came late
+  output logic [Nodes*4-1:0]     fault_o,           // sticky, of each node, as of crl_stream_fabric
   output logic [Tables-1:0]      fault_parity_o
 );
 
   localparam int RoundW = $clog2(Pages) + 1;
   localparam int Based = (Ops > 1) ? 1 : 0;
-  localparam logic [16*Nodes*Ways-1:0] Go = (16*Nodes*Ways)'(GoRows);
 
   logic                         rst_adapters_n, held_q, may_begin, order_ready;
-  logic                         start, begins, playing, acting, last, active, shown_now;
-  logic [TA-1:0]                row, number;
+  logic                         start, begins, playing, acting, last, en;
+  logic [TA-1:0]                row, ahead, number;
+  logic [RowA-1:0]              shown_row;
   logic [RoundW-1:0]            ordered, begun, read, shown;
   logic [OpW-1:0]               op;
   logic [Pages*OpW-1:0]         page_ops;
   logic [Pages*MapA-1:0]        page_bases;
-  logic [Nodes-1:0]             there;
+  logic [Nodes-1:0]             there, late;
   logic [Nodes*Ways-1:0]        room, leaving;
   logic [Nodes*Lanes-1:0]       own_ready, show_valid;
   logic [Nodes*Lanes*DataW-1:0] own_data, show_data;
-  logic [Nodes*4-1:0]           fault;
   logic [Nodes*Ports-1:0]       fault_ports;
   logic [Nodes*TA-1:0]          fault_row;
   logic [Tables*TA-1:0]         fault_parity_row;
-
-  if ($bits(GoRows) != 16 * Nodes * Ways) begin : gen_bad_length
-    crl_error_go_rows_must_have_16_bits_a_stream u_error ();
-  end
 
   // Rounds that are ordered and words that were taken for them are dropped: nobody knows whether they will be wanted.
   always_ff @(posedge clk_i) held_q <= rst_ni && hold_i && !acting && leaving == '0;
@@ -158,14 +154,27 @@ module crl_axis_fabric #(
 
   // Adapters know which words are read; where a fault was is not told here.
   logic unused_fabric;
-  assign unused_fabric = &{1'b0, own_ready, fault_ports, fault_row, fault_parity_row, shown, map_data_i, row, number};
+  assign unused_fabric = &{1'b0, own_ready, fault_ports, fault_row, fault_parity_row, map_data_i, row, ahead};
+
+  // One for all, so that words which are under way stay where they are expected.
+  if (Waits != 0) begin : gen_waits
+    logic en_q;
+    always_ff @(posedge clk_i) en_q <= !rst_ni || !playing || late == '0;
+    assign en = en_q;
+  end else begin : gen_never_waits
+    logic unused_late;
+    assign unused_late = &{1'b0, late};
+    assign en = 1'b1;
+  end
 
   crl_stream_rounds #(
     .Pages(Pages),
-    .Ops  (Ops)
+    .Ops  (Ops),
+    .RowA (RowA)
   ) u_rounds (
     .clk_i      (clk_i),
     .rst_ni     (rst_adapters_n),
+    .en_i       (en),
     .start_i    (start_i && may_begin),
     .op_i       (op_i),
     .order_ready_o(order_ready),
@@ -176,13 +185,14 @@ module crl_axis_fabric #(
     .start_o    (start),
     .begin_i    (begins),
     .last_i     (last),
+    .inner_i    (number != '0),
     .playing_i  (acting),
     .op_o       (op),
     .page_ops_o (page_ops),
     .ordered_o  (ordered),
     .begun_o    (begun),
     .read_o     (read),
-    .shown_now_o(shown_now),
+    .row_o      (shown_row),
     .shown_o    (shown)
   );
 
@@ -212,6 +222,7 @@ module crl_axis_fabric #(
     .clk_i             (clk_i),
     .rst_ni            (rst_ni),
     .clear_i           (clear_i),
+    .en_i              (en),
     .start_i           (start && may_begin),
     .last_row_i        (last_row_i[32'(op)*TA +: TA]),
     .base_i            (base_i[32'(op)*TA +: TA]),
@@ -219,8 +230,8 @@ module crl_axis_fabric #(
     .busy_o            (acting),
     .playing_o         (playing),
     .row_o             (row),
+    .ahead_o           (ahead),
     .last_o            (last),
-    .active_o          (active),
     .number_o          (number),
     .table_we_i        (table_we_i),
     .table_sel_i       (table_sel_i),
@@ -231,7 +242,7 @@ module crl_axis_fabric #(
     .own_ready_o       (own_ready),
     .show_valid_o      (show_valid),
     .show_data_o       (show_data),
-    .fault_o           (fault),
+    .fault_o           (fault_o),
     .fault_ports_o     (fault_ports),
     .fault_row_o       (fault_row),
     .fault_parity_o    (fault_parity_o),
@@ -257,7 +268,6 @@ module crl_axis_fabric #(
     ) u_in (
       .clk_i     (clk_i),
       .rst_ni    (rst_adapters_n),
-      .clear_i   (clear_i),
       .map_we_i  (load && !map_out_i),
       .map_way_i (map_way_i),
       .map_addr_i(map_addr_i),
@@ -270,18 +280,16 @@ module crl_axis_fabric #(
       .base_i    (map_base_i[32'(op)*MapA +: MapA]),
       .begun_i   (begun),
       .there_o   (there[v]),
-      .playing_i (playing),
+      .en_i      (en),
       .row_i     (row[RowA-1:0]),
       .round_i   (read),
       .own_data_o(own_data[v*Lanes*DataW +: Lanes*DataW]),
-      .fault_o   (fault_o[v*5 + 4])
+      .ahead_i   (ahead[RowA-1:0]),
+      .late_o    (late[v])
     );
-
-    assign fault_o[v*5 +: 4] = fault[v*4 +: 4];
 
     for (genvar j = 0; j < Ways; j++) begin : gen_way
       localparam int At = v * Ways + j;
-      localparam int GoRow = 32'(Go[16*At +: 16]);
       localparam OutFile = (MapFile != "") ? {MapFile, "out", Digits, 8'(48 + j / 10), 8'(48 + j % 10), ".hex"} : "";
 
       crl_stream_out #(
@@ -301,9 +309,8 @@ module crl_axis_fabric #(
         .map_data_i  (map_data_i[OutEntryW-1:0]),
         .show_valid_i(show_valid[v*Lanes +: Lanes]),
         .show_data_i (show_data[v*Lanes*DataW +: Lanes*DataW]),
-        .row_i       (number[RowA-1:0]),
-        .page_i      (shown[RoundW-2:0]),
-        .go_i        ((GoRow == 0) ? shown_now : active && number == TA'(GoRow)),
+        .row_i       (shown_row),
+        .shown_i     (shown),
         .begun_i     (begun),
         .bases_i     (page_bases),
         .room_o      (room[At]),

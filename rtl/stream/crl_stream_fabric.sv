@@ -57,6 +57,7 @@ module crl_stream_fabric #(
   input  logic                   clk_i,
   input  logic                   rst_ni,
   input  logic                   clear_i,           // clears sticky faults
+  input  logic                   en_i,              // 0: time stands still for a cycle, at all nodes; 1 while in reset
 
   input  logic                   start_i,           // a round begins where nothing plays or another one ends
   input  logic [TA-1:0]          last_row_i,        // holds from start_i on, while busy; with Based: as base_i
@@ -66,9 +67,9 @@ module crl_stream_fabric #(
 
   output logic                   playing_o,         // for adapters, time r: a row plays,
   output logic [TA-1:0]          row_o,             //   which,
+  output logic [TA-1:0]          ahead_o,           //   which one does in the next cycle, 0 behind the last one,
   output logic                   last_o,            //   and it is the last one of the round
-  output logic                   active_o,          // for adapters, time r+2: words are shown
-  output logic [TA-1:0]          number_o,          //   of which row
+  output logic [TA-1:0]          number_o,          // for adapters, time r+2: the row whose words are shown, 0 where none is
 
   input  logic                   table_we_i,        // load port; only while not busy
   input  logic [TableW-1:0]      table_sel_i,       // whose table, where each has one
@@ -112,6 +113,7 @@ module crl_stream_fabric #(
   ) u_pipes (
     .clk_i  (clk_i),
     .rst_ni (rst_ni),
+    .en_i   (en_i),
     .valid_i(led_valid),
     .data_i (led_data),
     .valid_o(in_valid),
@@ -121,20 +123,20 @@ module crl_stream_fabric #(
   // What the sequencers hand to the routers. All tables have the same length, so they run in step.
   logic [Tables-1:0]      begins, busy, playing, last, departs, arrives, active;
   logic [Tables*RowW-1:0] rows;
-  logic [Tables*TA-1:0]   addr, number;
+  logic [Tables*TA-1:0]   addr, ahead, number;
 
   assign begin_o = &begins;
   assign busy_o  = |busy;
 
   assign playing_o = playing[0];
   assign row_o     = addr[TA-1:0];
+  assign ahead_o   = ahead[TA-1:0];
   assign last_o    = last[0];
-  assign active_o  = active[0];
   assign number_o  = number[TA-1:0];
 
   // All say the same.
   logic unused_others;
-  assign unused_others = &{1'b0, playing, last, addr};
+  assign unused_others = &{1'b0, playing, last, addr, ahead, active};
 
   for (genvar t = 0; t < Tables; t++) begin : gen_table
     localparam File = (InitFile != "") ? {InitFile, 8'(48 + t / 10000 % 10), 8'(48 + t / 1000 % 10), 8'(48 + t / 100 % 10),
@@ -151,6 +153,7 @@ module crl_stream_fabric #(
       .clk_i             (clk_i),
       .rst_ni            (rst_ni),
       .clear_i           (clear_i),
+      .en_i              (en_i),
       .start_i           (start_i),
       .last_row_i        (last_row_i),
       .base_i            (base_i),
@@ -160,6 +163,7 @@ module crl_stream_fabric #(
       .table_addr_i      (table_addr_i),
       .table_data_i      (table_data_i),
       .addr_o            (addr[t*TA +: TA]),
+      .ahead_o           (ahead[t*TA +: TA]),
       .playing_o         (playing[t]),
       .last_o            (last[t]),
       .row_o             (rows[t*RowW +: RowW]),
@@ -197,7 +201,7 @@ module crl_stream_fabric #(
     logic acts;
     if (Combine != 0) begin : gen_acts
       logic departed_q;
-      always_ff @(posedge clk_i) departed_q <= departs[T];
+      always_ff @(posedge clk_i) if (en_i) departed_q <= departs[T];
       assign acts = active[T] && departed_q;
     end else begin : gen_active
       assign acts = active[T];
@@ -220,6 +224,7 @@ module crl_stream_fabric #(
       .clk_i          (clk_i),
       .rst_ni         (rst_ni),
       .clear_i        (clear_i),
+      .en_i           (en_i),
       .row_i          (rows[T*RowW +: RowW]),
       .fetched_i      (departs[T] || (arrives[T] && Combine == 0)),
       .skip_departs_i (!departs[T]),

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Takes words from streams with valid and ready and lays them out for the lanes of a stream node, page by page: a page holds
-// a round's words, at the rows in which they leave. A map a stream says where each word goes, and when enough of a round is
-// there for it to begin.
+// a round's words, at the rows in which they leave. A map a stream says where each word goes, in the order of rows, and from which
+// word on the round may begin: no word of row 0 comes after that, and others come in time, one a cycle. A word that does not is
+// told a row ahead, so that the fabric can wait for it.
 //
 // Timing: a word taken at an edge is in its lane's page after the next one. row_i and round_i are sampled at an edge (time r of
-// the node), the lanes' words are at own_data_o after it.
+// the node) at which en_i is 1, the lanes' words are at own_data_o after it. With late_o at an edge row ahead_i must not be sampled at
+// the next one.
 
 module crl_stream_in #(
   /// Streams.
@@ -37,7 +39,6 @@ module crl_stream_in #(
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
-  input  logic                   clear_i,      // clears the sticky fault
 
   input  logic                   map_we_i,     // load port; only in reset
   input  logic [WayW-1:0]        map_way_i,
@@ -54,18 +55,19 @@ module crl_stream_in #(
   input  logic [RoundW-1:0]      begun_i,      // rounds that have begun
   output logic                   there_o,      // the next one may begin: what it needs is there, or comes in time
 
-  input  logic                   playing_i,    // time r: the node reads the words of row_i
+  input  logic                   en_i,         // time r: the node reads the words of row_i
   input  logic [RowA-1:0]        row_i,
   input  logic [RoundW-1:0]      round_i,      // rounds of which all words are read
   output logic [Lanes*DataW-1:0] own_data_o,   // time r+1
 
-  output logic                   fault_o       // sticky: a word was read before it came
+  input  logic [RowA-1:0]        ahead_i,      // the row to be read next; 0 behind the last one
+  output logic                   late_o        // while a round plays: a word of it is not there
 );
 
   localparam int PageW = $clog2(Pages);
   localparam int AddrW = PageW + RowA;
 
-  logic [Ways-1:0]       may, late_q;
+  logic [Ways-1:0]       may, late;
   // What is written: a stage behind the maps, which are slow.
   logic [Ways*Lanes-1:0] lanes_q;
   logic [Ways*AddrW-1:0] place_q;
@@ -141,7 +143,7 @@ module crl_stream_in #(
 
     logic [InEntryW-1:0] entry;
     logic [RoundW-1:0]   filled_q, filled_d, ready_q;
-    logic                there, room_q, waits, fire, late, load, hold;
+    logic                there, room_q, waits, fire, load, hold;
 
     assign load = map_we_i && (Ways == 1 || map_way_i == WayW'(i));
 
@@ -183,7 +185,7 @@ module crl_stream_in #(
 
     assign waits   = (taken & entry[InLanesAt +: Lanes]) != '0;
     assign filled_d = filled_q + RoundW'(fire && entry[EndAt]);
-    assign fire    = room_q && !waits && (valid_i[i] || !entry[UseAt]);
+    assign fire    = room_q && !waits && (valid_i[i] || !entry[TakeAt]);
     assign wanted  = entry[InLanesAt +: Lanes] & {Lanes{fire}};
     assign may[i]  = ready_q != begun_i;
 
@@ -193,25 +195,24 @@ module crl_stream_in #(
       if (!rst_ni) lanes_q[i*Lanes +: Lanes] <= '0;
       else lanes_q[i*Lanes +: Lanes] <= wanted;
       place_q[i*AddrW +: AddrW] <= {filled_q[PageW-1:0], entry[InRowAt +: RowA]};
-      data_q[i*DataW +: DataW]  <= data_i[i*DataW +: DataW];
+      // Kept for entries that send it in more rows.
+      if (entry[TakeAt]) data_q[i*DataW +: DataW] <= data_i[i*DataW +: DataW];
     end
 
-    // The next word, and the one that is being written.
-    assign late = (entry[UseAt] && entry[InRowAt +: RowA] == row_i && filled_q == round_i) ||
-                  (lanes_q[i*Lanes +: Lanes] != '0 && place_q[i*AddrW +: AddrW] == {round_i[PageW-1:0], row_i});
+    // As entries are in the order of rows, the first one that waits is enough to look at. Where the next round's row 0 comes next
+    // no entry of this round waits for row 0.
+    assign late[i] = entry[InRowAt +: RowA] == ahead_i && filled_q == round_i;
 
     always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
-        room_q    <= 1'b0;
-        filled_q  <= '0;
-        ready_q   <= '0;
-        late_q[i] <= 1'b0;
+        room_q   <= 1'b0;
+        filled_q <= '0;
+        ready_q  <= '0;
       end else begin
         // A page that becomes free is seen a cycle later.
-        room_q    <= there && !hold && filled_d != {~round_i[RoundW-1], round_i[RoundW-2:0]};
-        filled_q  <= filled_d;
-        ready_q   <= ready_q + RoundW'(fire && entry[GoAt]);
-        late_q[i] <= playing_i && late;
+        room_q   <= there && !hold && filled_d != {~round_i[RoundW-1], round_i[RoundW-2:0]};
+        filled_q <= filled_d;
+        ready_q  <= ready_q + RoundW'(fire && entry[GoAt]);
       end
     end
 
@@ -222,7 +223,7 @@ module crl_stream_in #(
     end
 
 `ifdef FORMAL
-    // Of the map: a round may begin once, at its last entry or before, and only a word that is needed is taken.
+    // Of the map: a round may begin once, at its last entry or before.
     logic              f_gone_q;
     logic [RoundW-1:0] f_pages, f_filled_q;
     assign f_pages = filled_q - round_i;
@@ -234,14 +235,13 @@ module crl_stream_in #(
     end
 
     always_comb if (f_past_valid) begin
-      if (entry[TakeAt]) assume (entry[UseAt]);
       if (entry[GoAt]) assume (!f_gone_q);
       if (entry[EndAt]) assume (f_gone_q || entry[GoAt]);
-      // Words come before they are read, else there is a fault.
+      // Rows wait for words.
       if (round_i != f_round_q) assume (f_round_q != f_filled_q);
     end
 
-    assign f_taken[i]     = (valid_i[i] && ready_o[i]) == (fire && entry[TakeAt]) && (!fire || !entry[UseAt] || valid_i[i]);
+    assign f_taken[i]     = (valid_i[i] && ready_o[i]) == (fire && entry[TakeAt]);
     assign f_page_read[i] = !fire || 32'(f_pages) < Pages;
     assign f_counts[i]    = 32'(f_pages) <= Pages && (32'(f_pages) < Pages || (!room_q && !f_gone_q))
         && ready_q == filled_q + RoundW'(f_gone_q) && RoundW'(begun_i - round_i) <= RoundW'(ready_q - round_i);
@@ -251,13 +251,15 @@ module crl_stream_in #(
     assign f_full[i]      = 32'(f_pages) == Pages && valid_i[i];
     assign f_waits[i]     = room_q && valid_i[i] && waits;
     // What is written, in the cycle before.
-    assign f_write[i*WriteW +: WriteW] = {wanted, filled_q[PageW-1:0], entry[InRowAt +: RowA], data_i[i*DataW +: DataW]};
+    assign f_write[i*WriteW +: WriteW] = {wanted, filled_q[PageW-1:0], entry[InRowAt +: RowA],
+                                          entry[TakeAt] ? data_i[i*DataW +: DataW] : data_q[i*DataW +: DataW]};
     assign f_writes[i]    = {lanes_q[i*Lanes +: Lanes], place_q[i*AddrW +: AddrW], data_q[i*DataW +: DataW]}
         == f_write_q[i*WriteW +: WriteW] || (lanes_q[i*Lanes +: Lanes] == '0 && f_write_q[i*WriteW+AddrW+DataW +: Lanes] == '0);
 `endif
   end
 
   assign there_o = &may;
+  assign late_o  = |late;
 
   // What stream 0 has, or the other one that writes.
   function automatic logic [DataW-1:0] word_of(input logic [Ways-1:0] wen, input logic [Ways*DataW-1:0] words);
@@ -291,7 +293,7 @@ module crl_stream_in #(
       .we_i   (|wen),
       .waddr_i(at),
       .wdata_i(data),
-      .re_i   (1'b1),
+      .re_i   (en_i),
       .raddr_i({round_i[PageW-1:0], row_i}),
       .rdata_o(own_data_o[b*DataW +: DataW])
     );
@@ -305,14 +307,5 @@ module crl_stream_in #(
     assign f_clash[b]      = wen != '0 && at == {round_i[PageW-1:0], row_i};
 `endif
   end
-
-  logic fault_q;
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) fault_q <= 1'b0;
-    else fault_q <= (fault_q && !clear_i) || late_q != '0;
-  end
-
-  assign fault_o = fault_q;
 
 endmodule

@@ -3,8 +3,8 @@
 // Keeps the words that a stream node shows, page by page, at the rows in which they are shown, and gives them to one stream
 // with valid and ready. A map says in which order.
 //
-// Timing: a word shown at an edge can be read from the next edge on; go_i at an edge says that those of the oldest round that
-// has not gone yet can be read, one a cycle, from the next edge on. A word is at data_o after the edge that reads it.
+// Timing: a word shown at an edge can be read from the next edge on, and is at data_o after the edge that reads it. How far the
+// rows have been shown is told with each: whoever comes first waits.
 
 module crl_stream_out #(
   /// Lanes, and memories.
@@ -42,10 +42,9 @@ module crl_stream_out #(
 
   input  logic [Lanes-1:0]       show_valid_i, // time r+2
   input  logic [Lanes*DataW-1:0] show_data_i,
-  input  logic [RowA-1:0]        row_i,
-  input  logic [PageW-1:0]       page_i,       // rounds of which all words are shown, modulo Pages
+  input  logic [RowA-1:0]        row_i,        // the row before that of these words, all ones for row 0; 0 where none is shown
+  input  logic [RoundW-1:0]      shown_i,      // rounds of which all words are shown
 
-  input  logic                   go_i,
   input  logic [RoundW-1:0]      begun_i,      // rounds that have begun
   input  logic [Pages*MapA-1:0]  bases_i,      // with Based: of the rounds that have begun and not left, by their pages
   output logic                   room_o,       // the next one may begin
@@ -59,8 +58,8 @@ module crl_stream_out #(
 );
 
   logic [OutEntryW-1:0]   entry;
-  logic [RoundW-1:0]      gone_q, empty_q;
-  logic                   there, issue, valid_q, last_q, hold;
+  logic [RoundW-1:0]      empty_q, whole;
+  logic                   there, shown, issue, valid_q, last_q, hold;
   logic [LaneV-1:0]       lane_q;
   logic [Lanes*DataW-1:0] words;
 
@@ -97,17 +96,18 @@ module crl_stream_out #(
     assign hold = 1'b0;
   end
 
-  assign issue  = there && gone_q != empty_q && (!valid_q || ready_i);
+  // Rounds that are shown and have not left; one less than none where a round has left before all its rows are through.
+  assign whole  = shown_i - empty_q;
+  assign shown  = (whole == '0) ? entry[OutRowAt +: RowA] < row_i : whole != '1;
+  assign issue  = there && shown && (!valid_q || ready_i);
   assign room_o = begun_i != {~empty_q[RoundW-1], empty_q[RoundW-2:0]};
-  assign busy_o = gone_q != empty_q || valid_q;
+  assign busy_o = (whole != '0 && whole != '1) || valid_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      gone_q  <= '0;
       empty_q <= '0;
       valid_q <= 1'b0;
     end else begin
-      gone_q  <= gone_q + RoundW'(go_i);
       empty_q <= empty_q + RoundW'(issue && entry[EndAt]);
       valid_q <= (issue && !entry[NoneAt]) || (valid_q && !ready_i);
     end
@@ -136,7 +136,7 @@ module crl_stream_out #(
     ) u_page (
       .clk_i  (clk_i),
       .we_i   (show_valid_i[j]),
-      .waddr_i({page_i, row_i}),
+      .waddr_i({shown_i[PageW-1:0], row_i}),
       .wdata_i(show_data_i[j*DataW +: DataW]),
       .re_i   (issue),
       .raddr_i({empty_q[PageW-1:0], entry[OutRowAt +: RowA]}),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Begins the rounds of stream nodes with adapters, and counts them: a round begins when what it needs is there and there is
-// room for what comes of it, so that nothing stalls within it.
+// room for what comes of it.
 //
 // With several kinds of rounds start_i orders one wherever order_ready_o is 1, as a handshake: one may wait while others play.
 //
@@ -12,6 +12,8 @@ module crl_stream_rounds #(
   parameter int Pages = 2,
   /// Kinds of rounds.
   parameter int Ops = 1,
+  /// Bits of a row's number within a round.
+  parameter int RowA = 3,
   /// Bits that name one.
   localparam int OpW = (Ops > 1) ? $clog2(Ops) : 1,
   /// Bits that count rounds, modulo twice the pages.
@@ -19,6 +21,7 @@ module crl_stream_rounds #(
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
+  input  logic              en_i,       // of the sequencer
 
   input  logic              start_i,    // where nothing is under way: arms a round; held, rounds follow
   input  logic [OpW-1:0]    op_i,       // with several kinds: which, where start_i and order_ready_o are 1
@@ -31,7 +34,8 @@ module crl_stream_rounds #(
 
   output logic              start_o,    // sequencer
   input  logic              begin_i,
-  input  logic              last_i,
+  input  logic              last_i,     // time r: the last row of a round
+  input  logic              inner_i,    // time r+2: a row of a round that is not its first
   input  logic              playing_i,  // it is busy
 
   output logic [OpW-1:0]    op_o,       // of the round that was ordered last
@@ -39,13 +43,14 @@ module crl_stream_rounds #(
   output logic [RoundW-1:0] ordered_o,  // rounds that have begun or wait for it
   output logic [RoundW-1:0] begun_o,    // rounds that have begun, from the edge of begin_i on
   output logic [RoundW-1:0] read_o,     // of which all own words are read, from the edge of last_i on
-  output logic              shown_now_o, // this cycle shows the last words of a round
-  output logic [RoundW-1:0] shown_o     // rounds of which all words are shown, from the edge after that on
+  output logic [RowA-1:0]   row_o,      // time r+2: how many rows of the round have been shown, all ones for all but row 0
+  output logic [RoundW-1:0] shown_o     // rounds of which all words are shown
 );
 
   logic              armed_q, arm;
   logic [RoundW-1:0] begun_q, read_q, shown_q;
   logic [2:0]        last_q;
+  logic [RowA-1:0]   row_q;
 
   if (Ops > 1) begin : gen_ops
     logic [OpW-1:0]       op_q;
@@ -83,17 +88,22 @@ module crl_stream_rounds #(
     end else begin
       armed_q <= (armed_q || arm) && !begin_i;
       if (begin_i) begun_q <= begun_q + 1'b1;
-      if (last_i) read_q <= read_q + 1'b1;
-      if (last_q[2]) shown_q <= shown_q + 1'b1;
+      if (en_i && last_i) read_q <= read_q + 1'b1;
+      if (en_i && last_q[2]) shown_q <= shown_q + 1'b1;
       // The last words of a round arrive in row 0 behind it, two stages after it was at the table's address.
-      last_q <= {last_q[1:0], last_i};
+      if (en_i) last_q <= {last_q[1:0], last_i};
     end
   end
 
-  assign ordered_o   = begun_q + RoundW'(armed_q);
-  assign begun_o     = begun_q;
-  assign read_o      = read_q;
-  assign shown_now_o = last_q[2];
-  assign shown_o     = shown_q;
+  always_ff @(posedge clk_i) if (en_i) begin
+    if (!rst_ni || !(last_q[1] || inner_i)) row_q <= '0;
+    else row_q <= last_q[1] ? '1 : row_q + 1'b1;
+  end
+
+  assign ordered_o = begun_q + RoundW'(armed_q);
+  assign begun_o   = begun_q;
+  assign read_o    = read_q;
+  assign row_o     = row_q;
+  assign shown_o   = shown_q;
 
 endmodule

@@ -194,7 +194,7 @@ crl_stream_names     Count=0
 crl_stream_names     Count=1
 crl_axis_fabric
 crl_axis_fabric      Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 Ways=2 Delay=0 Store=0 SharedTable=0 TableDepth=8 Pages=4
-crl_axis_fabric      Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 Ways=2 TableDepth=20 Rows=6 Ops=4
+crl_axis_fabric      Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 Ways=2 TableDepth=20 Rows=6 Ops=4 Waits=0
 crl_table_port
 crl_table_port       Tables=9 TableDepth=20 RowW=3 Nodes=9 Ways=3 MapDepth=2 EntryW=33 Ops=3 Held=1
 crl_fabric
@@ -245,7 +245,6 @@ units_need           crl_queue_node  Units=65
 units_need           crl_queue_node  Units=1 Loops=1
 must_be_a_power      crl_fifo        Depth=6
 must_be_a_power      crl_stream_in   Pages=3
-go_rows_must_have    crl_axis_fabric Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 GoRows=16'h0000
 must_be_a_power      crl_stream_out  Pages=1
 must_be_1_or_more    crl_logp_node   NodeW=0
 stages_must_be_0     crl_logp_node   Stages=1

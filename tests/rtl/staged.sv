@@ -43,6 +43,7 @@ module staged #(
       .clk_i         (clk),
       .rst_ni        (rst_n),
       .clear_i       (1'b0),
+      .en_i          (1'b1),
       .row_i         (row),
       .fetched_i     (plays),
       .skip_departs_i(1'b0),
