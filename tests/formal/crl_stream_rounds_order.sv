@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // crl_stream_rounds with the sequencer that it starts: what adapters take for granted. A round begins when all is there, is read
-// after it has begun, and shown after it has been read; none is left out or counted twice.
+// after it has begun, and shown after it has been read, row by row; none is left out or counted twice.
 
 module crl_stream_rounds_order #(
   parameter int Pages = 2,
   parameter int Ops = 1,
   localparam int TableDepth = 3,
   localparam int TA = $clog2(TableDepth),
+  localparam int RowA = $clog2(TableDepth),
   localparam int OpW = (Ops > 1) ? $clog2(Ops) : 1,
   localparam int RoundW = $clog2(Pages) + 1
 ) (
   input logic          clk_i,
   input logic          rst_ni,
+  input logic          en_i,
   input logic          start_i,
   input logic          there_i,
   input logic          room_i,
@@ -23,30 +25,31 @@ module crl_stream_rounds_order #(
   input logic [TA-1:0] table_addr_i
 );
 
-  logic              busy, start, begins, last, playing, plays, departs, arrives, active, shown_now, parity;
+  logic              busy, start, begins, last, playing, plays, departs, arrives, active, parity;
   logic [RoundW-1:0] begun, read, shown;
-  logic [TA-1:0]     row, number, parity_row;
+  logic [TA-1:0]     row, ahead, number, parity_row;
+  logic [RowA-1:0]   shown_row;
   logic [1:0]        table_row;
   logic              order_ready;
   logic [OpW-1:0]    op;
   logic [Pages*OpW-1:0] page_ops;
   logic [RoundW-1:0] ordered;
 
-  crl_stream_rounds #(.Pages(Pages), .Ops(Ops)) u_rounds (
-    .clk_i(clk_i), .rst_ni(rst_ni), .start_i(start_i), .op_i(op_i), .order_ready_o(order_ready), .op_o(op), .page_ops_o(page_ops), .ordered_o(ordered), .busy_o(busy), .there_i(there_i), .room_i(room_i), .leaving_i(leaving_i),
-    .start_o(start), .begin_i(begins), .last_i(last), .playing_i(playing), .begun_o(begun), .read_o(read), .shown_now_o(shown_now),
+  crl_stream_rounds #(.Pages(Pages), .Ops(Ops), .RowA(RowA)) u_rounds (
+    .clk_i(clk_i), .rst_ni(rst_ni), .en_i(en_i), .start_i(start_i), .op_i(op_i), .order_ready_o(order_ready), .op_o(op), .page_ops_o(page_ops), .ordered_o(ordered), .busy_o(busy), .there_i(there_i), .room_i(room_i), .leaving_i(leaving_i),
+    .start_o(start), .begin_i(begins), .last_i(last), .inner_i(number != '0), .playing_i(playing), .begun_o(begun), .read_o(read), .row_o(shown_row),
     .shown_o(shown));
 
   crl_round_sequencer #(.RowW(2), .TableDepth(TableDepth), .Based((Ops > 1) ? 1 : 0)) u_sequencer (
-    .clk_i(clk_i), .rst_ni(rst_ni), .clear_i(1'b0), .start_i(start), .last_row_i((Ops > 1) ? TA'(TableDepth - 1) - TA'(op) : last_row_i), .base_i((Ops > 1) ? TA'(op) : '0), .begin_o(begins), .busy_o(playing),
-    .table_we_i(table_we_i), .table_addr_i(table_addr_i), .table_data_i(2'b0), .addr_o(row), .playing_o(plays), .last_o(last), .row_o(table_row),
+    .clk_i(clk_i), .rst_ni(rst_ni), .clear_i(1'b0), .en_i(en_i), .start_i(start), .last_row_i((Ops > 1) ? TA'(TableDepth - 1) - TA'(op) : last_row_i), .base_i((Ops > 1) ? TA'(op) : '0), .begin_o(begins), .busy_o(playing),
+    .table_we_i(table_we_i), .table_addr_i(table_addr_i), .table_data_i(2'b0), .addr_o(row), .ahead_o(ahead), .playing_o(plays), .last_o(last), .row_o(table_row),
     .departs_o(departs), .arrives_o(arrives), .active_o(active), .number_o(number), .fault_parity_o(parity),
     .fault_parity_row_o(parity_row));
 
   (* hierconn *) logic [TA-1:0] \u_sequencer.read_at ;
   (* hierconn *) logic [2:0] \u_rounds.last_q ;
 
-  logic              f_past_valid, f_may_q;
+  logic              f_past_valid, f_may_q, f_shows;
   logic [RoundW-1:0] f_begun_q, f_read_q, f_ordered_q;
   initial f_past_valid = 1'b0;
   always_ff @(posedge clk_i) begin
@@ -56,6 +59,12 @@ module crl_stream_rounds_order #(
     f_ordered_q  <= rst_ni ? ordered : '0;
     f_read_q     <= rst_ni ? read : '0;
   end
+
+  // What stands still is looked at when it goes on.
+  always_comb if (!rst_ni) assume (en_i);
+
+  // Row 0 brings the words of the round before alone.
+  assign f_shows = \u_rounds.last_q [2];
 
   // Of crl_stream_in, proved there.
   always_comb if (Ops > 1 && ordered != f_ordered_q) assume (!there_i);
@@ -68,8 +77,9 @@ module crl_stream_rounds_order #(
     a_base: assert (Ops == 1 || !begins || \u_sequencer.read_at  == TA'(op));
     a_shown: assert (read - shown == RoundW'(\u_rounds.last_q [0]) + RoundW'(\u_rounds.last_q [1]) + RoundW'(\u_rounds.last_q [2]));
     // The words of a round's last row are shown when row 0 behind it acts.
-    if (shown_now) a_arrived: assert (active && number == '0);
-    c_gapless: cover (shown_now && plays && last_row_i == TA'(2));
+    if (f_shows) a_arrived: assert (active && number == '0);
+    a_row: assert (shown_row == (f_shows ? '1 : (number == '0) ? '0 : RowA'(number - 1'b1)));
+    c_gapless: cover (f_shows && plays && last_row_i == TA'(2));
     c_done: cover (!busy && shown == RoundW'(2));
   end
 

@@ -15,8 +15,8 @@ RTL = pathlib.Path(os.environ.get("CARILLON_DATA", ROOT)) / "rtl"
 MAP_DEPTH = 64
 SOURCES = [str(p) for f in ("common", "slot", "stream") for p in sorted((RTL / f).glob("crl_*.sv"))]
 
-# Streams, lanes, rows of each kind of rounds, pages, stalls; bits of a peer; whether maps are loaded through their ports, one
-# start orders one round, and rounds begin before their words are there.
+# Streams, lanes, rows of each kind of rounds, pages, stalls; bits of a peer; whether maps are loaded through their ports, and one
+# start orders one round.
 FORMS = [
     (1, 4, [8], 2, 0, dict()),
     (1, 4, [8], 2, 50, dict()),
@@ -28,7 +28,8 @@ FORMS = [
     (2, 5, [16], 2, 40, dict()),
     (2, 3, [5, 3], 4, 30, dict()),
     (1, 2, [2, 4, 3], 2, 20, dict(loads=1)),
-    (2, 3, [6], 2, 60, dict(early=1)),
+    (1, 3, [12], 2, 60, dict()),
+    (1, 3, [9, 4], 2, 0, dict()),
 ]
 
 
@@ -50,8 +51,8 @@ def fields(*parts):
 class Kind:
     """Random maps of one kind of rounds."""
 
-    def __init__(self, rng, ways, lanes, rows, row_w, peer_w, early):
-        # Which of a stream's words each lane has at each row, if any; words of several lanes and rows are taken once.
+    def __init__(self, rng, ways, lanes, rows, row_w, peer_w):
+        # Which of a stream's words each lane has at each row, if any; words of several lanes and rows are taken once, for the first.
         inputs, cell = [[] for _ in range(ways)], {}
         for row in range(rows):
             free = [j for j in range(lanes) if rng.random() < 0.7]
@@ -64,20 +65,23 @@ class Kind:
         for i in range(ways):
             entries = []
             for at, (row, which) in enumerate(inputs[i]):
-                take = at + 1 == len(inputs[i]) or rng.random() < 0.7
+                take = at == 0 or rng.random() < 0.7
                 peer = rng.randrange(1 << peer_w)
-                for j in which:
-                    cell[row, j] = (i, len(self.peers[i]))
-                entries.append((1, take, sum(1 << j for j in which), row, peer))
                 if take:
                     self.peers[i].append(peer)
+                for j in which:
+                    cell[row, j] = (i, len(self.peers[i]) - 1)
+                entries.append((take, sum(1 << j for j in which), row, peer))
                 if rng.random() < 0.1:
-                    entries.append((0, 0, 0, 0, 0))
-            entries = entries or [(0, 0, 0, 0, 0)]
-            go = 0 if early else len(entries) - 1
-            self.inputs.append([fields((n + 1 == len(entries), 1), (n == go, 1), (use, 1), (take, 1), (which, lanes), (row, row_w),
-                                       (peer, peer_w)) for n, (use, take, which, row, peer) in enumerate(entries)])
-        # Row 0 shows what arrives last. What leaves: stream and number of the word, whether it is the last one, and its peer.
+                    entries.append((0, 0, row, 0))
+            entries = entries or [(0, 0, 0, 0)]
+            # One entry a cycle, and row 0 comes behind the one with which the round may begin.
+            go = max(n - row for n, (_, _, row, _) in enumerate(entries))
+            go = max([0, go] + [n for n, (_, _, row, _) in enumerate(entries) if row == 0])
+            self.inputs.append([fields((n + 1 == len(entries), 1), (n == go, 1), (take, 1), (which, lanes), (row, row_w), (peer, peer_w))
+                                for n, (take, which, row, peer) in enumerate(entries)])
+        # Row 0 shows what arrives last, and is written as all ones, others as the row before them. What leaves: stream and number of
+        # the word, whether it is the last one, and its peer.
         leaving = [[] for _ in range(ways)]
         for row in [*range(1, rows), 0]:
             for j in range(lanes):
@@ -85,16 +89,16 @@ class Kind:
                     leaving[rng.randrange(ways)].append((j, row, rng.random() < 0.5, rng.randrange(1 << peer_w)))
         lane_w = (lanes - 1).bit_length()
         for words in leaving:
-            self.outputs.append([fields((n + 1 == len(words), 1), (0, 1), (last, 1), (lane, lane_w), (row, row_w), (peer, peer_w))
+            self.outputs.append([fields((n + 1 == len(words), 1), (0, 1), (last, 1), (lane, lane_w), (row - 1 & (1 << row_w) - 1, row_w), (peer, peer_w))
                                  for n, (lane, row, last, peer) in enumerate(words)] or [3])
         self.leaving = [[(*cell[(row - 1) % rows, lane], last, peer) for lane, row, last, peer in words] for words in leaving]
 
 
-def write_case(folder, seed, ways, lanes, rows, pages, rounds, peer_w, early):
+def write_case(folder, seed, ways, lanes, rows, pages, rounds, peer_w):
     """The files of a bench; words of all rounds, and of streams at most."""
     rng = random.Random(seed)
     row_w = max(1, (max(rows) - 1).bit_length())
-    kinds = [Kind(rng, ways, lanes, count, row_w, peer_w, early) for count in rows]
+    kinds = [Kind(rng, ways, lanes, count, row_w, peer_w) for count in rows]
     bases = [0]
     for kind in kinds:
         bases.append(bases[-1] + max(map(len, kind.inputs + kind.outputs)))
@@ -123,13 +127,13 @@ def write_case(folder, seed, ways, lanes, rows, pages, rounds, peer_w, early):
 def case(number, form, rounds):
     """Whether it fails, and what it says."""
     ways, lanes, rows, pages, stall, more = form
-    peer_w, early = more.get("peer_w", 5), more.get("early", 0)
+    peer_w = more.get("peer_w", 5)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        total, words = write_case(folder, number, ways, lanes, rows, pages, rounds, peer_w, early)
+        total, words = write_case(folder, number, ways, lanes, rows, pages, rounds, peer_w)
         values = {"Ways": ways, "Lanes": lanes, "T": max(rows), "Kinds": len(rows), "Depth": sum(rows), "Pages": pages, "PeerW": peer_w,
                   "MapDepth": MAP_DEPTH, "Rounds": rounds, "Seed": number, "Words": words, "Load": more.get("loads", 0),
-                  "Single": more.get("single", 0), "Early": early}
+                  "Single": more.get("single", 0)}
         built = subprocess.run(["iverilog", "-g2012", "-o", str(folder / "tb"), f"-I{RTL}/common",
                                 *(f"-Pcrl_streams_tb.{k}={v}" for k, v in values.items()),
                                 str(ROOT / "tests/rtl/icarus/crl_streams_tb.sv"), *SOURCES, "-s", "crl_streams_tb"],
