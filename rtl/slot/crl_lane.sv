@@ -113,6 +113,7 @@ module crl_lane #(
 
   always_ff @(posedge clk_i) if (f_past_valid) begin
     if (byp_i && Bypass != 0) a_live: assert (value_o == data_i);
+    else if ($past(!en_i)) a_stands: assert (kept == $past(kept));
     else if ($past(!f_keeps && !f_takes)) a_stored: assert (value_o == stored || Store == 0);
     else if ($past(!f_takes)) a_delayed: assert (value_o == (stored | $past(data_i)));
     else if ($past(!f_keeps)) a_own: assert (value_o == (stored | $past(own_data_i)));
