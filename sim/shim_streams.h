@@ -89,6 +89,7 @@ struct crl_shim : crl_shim_base {
         root.clk_i = clk;
         root.rst_ni = !d.reset;
         root.clear_i = d.clear;
+        root.en_i = 1;
         root.start_i = rounds > 0 && !rest;
         port_set(root.last_row_i, &d.last_row, sizeof root.last_row_i);
         port_set(root.link_valid_i, &mask, sizeof root.link_valid_i);
@@ -157,6 +158,7 @@ struct crl_shim : crl_shim_base {
             NodeRoot &root = *models[n]->rootp;
             root.rst_ni = 1;
             root.clear_i = root.start_i = 0;
+            root.en_i = 1;
             root.link_valid_i = 0;
             root.table_we_i = 1;
             port_set(root.table_addr_i, &address, sizeof root.table_addr_i);

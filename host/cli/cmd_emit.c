@@ -17,14 +17,14 @@ static int prepare(struct flow *flow, const struct options *options, int number)
 }
 
 // The summaries of several, with their numbers.
-static int summarize(const struct carillon_emitted *what, uint32_t count, const struct options *options,
-                     struct crl_diag *diag)
+static int summarize(const struct carillon_emitted *what, uint32_t count, const struct carillon_emission *how,
+                     const struct options *options, struct crl_diag *diag)
 {
     json_t *list = json_array();
     int error = 0;
     for (uint32_t i = 0; i < count && !error; i++) {
         char *text = NULL;
-        error = carillon_image_summary(what[i].image, what[i].schedule, &text, diag);
+        error = carillon_emission_summary(&what[i], how, &text, diag);
         json_t *summary = error ? NULL : json_loads(text, 0, NULL), *numbered = json_pack("{s:i}", "op", (int)i);
         json_object_update(numbered, summary);
         json_decref(summary);
@@ -54,9 +54,9 @@ int command_emit(struct options *options)
     const struct carillon_emission how = {options->output, options->top,       options->protocol, options->language,
                                           options->tables, options->top_ports, options->absent};
     if (!error) error = carillon_emit(what, (uint32_t)count, &how, &flows[last].diag);
-    if (!error && count > 1) error = summarize(what, (uint32_t)count, options, &flows[last].diag);
+    if (!error && count > 1) error = summarize(what, (uint32_t)count, &how, options, &flows[last].diag);
     char *summary = NULL;
-    if (!error && count == 1) error = carillon_image_summary(what->image, what->schedule, &summary, &flows->diag);
+    if (!error && count == 1) error = carillon_emission_summary(what, &how, &summary, &flows->diag);
     print_summary(summary, options);
     for (int i = 0; i < last; i++) flow_end(&flows[i], 0);
     return flow_end(&flows[last], error);

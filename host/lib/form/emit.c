@@ -26,6 +26,17 @@ static int choose(const char **word, const char *option, const char *first, cons
     return crl_fail(diag, CRL_ERR_ARGUMENT, "%s is %s or %s, not '%.80s'", option, first, second, *word);
 }
 
+int carillon_emission_summary(const struct carillon_emitted *what, const struct carillon_emission *how, char **json,
+                              struct crl_diag *diag)
+{
+    const struct crl_form *form = what->image->form;
+    json_t *summary = crl_summary(what->schedule, what->image);
+    int error = form->emit_summary ? form->emit_summary(what->image, how, summary, diag) : 0;
+    if (!error) return crl_json_text(summary, json, diag);
+    json_decref(summary);
+    return error;
+}
+
 int carillon_emit(const struct carillon_emitted *what, uint32_t count, const struct carillon_emission *how,
                   struct crl_diag *diag)
 {

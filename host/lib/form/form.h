@@ -166,6 +166,9 @@ struct crl_form {
     // Writes images of this form as one directory that stands alone; NULL: there is no such form of it.
     int (*emit)(const struct carillon_emitted *what, uint32_t count, const struct carillon_emission *how,
                 struct crl_folder *folder, struct crl_diag *diag);
+    // Adds how long a round takes in it.
+    int (*emit_summary)(const struct carillon_image *image, const struct carillon_emission *how, json_t *summary,
+                        struct crl_diag *diag);
     void (*image_done)(struct carillon_image *image);
 
     // Run. The form that plays a schedule with the options of its problem: itself, or one that needs no tables.

@@ -317,6 +317,21 @@ static void add_time(json_t *summary, const struct slots_schedule *s)
     json_object_set_new(summary, "bound_time", crl_json_real(bound));
 }
 
+void slots_add_path(json_t *summary, int64_t first, int64_t last, bool adapters)
+{
+    const struct crl_stream_path path = crl_stream_path(adapters);
+    const uint32_t fixed = crl_stream_path_cycles(&path);
+    if (last < first) return;
+    json_object_set_new(summary, "first_in", json_integer(first));
+    json_object_set_new(summary, "last_out", json_integer(last));
+    json_object_set_new(summary, "cycles_end_to_end", json_integer(last - first + 1 + fixed));
+    json_object_set_new(summary, "cycles_fixed", json_integer(fixed));
+    json_object_set_new(summary, "cycles_adapter_in", json_integer(path.adapter_in));
+    json_object_set_new(summary, "cycles_router", json_integer(path.router));
+    json_object_set_new(summary, "cycles_row_stages", json_integer(path.row_stages));
+    json_object_set_new(summary, "cycles_adapter_out", json_integer(path.adapter_out));
+}
+
 // What takes how long with streams. Nothing where there is no memory to tell.
 static void add_ends(json_t *summary, const struct slots_schedule *s)
 {
@@ -335,6 +350,7 @@ static void add_ends(json_t *summary, const struct slots_schedule *s)
     json_object_set_new(summary, "end_to_end_slots", crl_json_number(ends.slots));
     json_object_set_new(summary, "bound_end_to_end", crl_json_number(bound));
     json_object_set_new(summary, "period", crl_json_number(ends.period));
+    slots_add_path(summary, ends.first, ends.last, true);
 }
 
 // Whether its scheme is for routers of one bank, also where it came from an image.
@@ -582,6 +598,7 @@ const struct crl_form crl_form_slots = {
     .tables = tables,
     .image_summary = image_summary,
     .emit = slots_emit,
+    .emit_summary = slots_emit_summary,
     .image_done = image_done,
     .plays = plays,
     .needs_image = true,

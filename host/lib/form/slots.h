@@ -60,6 +60,9 @@ int slots_parse_demands(struct slots_problem *p, struct crl_diag *diag);
 bool slots_is_of_demands(const char *collective);
 const char *slots_demands_take(const struct crl_problem *p);
 void slots_add_demands(json_t *summary, const struct slots_problem *of);
+// The cycles of a fabric from the first word taken to the last one given, both counted, and what they are made of: link
+// cycles `first` to `last` of the schedule (from 1) and the registers on the way, with AXI4-Stream adapters or without.
+void slots_add_path(json_t *summary, int64_t first, int64_t last, bool adapters);
 void slots_add_kept(json_t *summary, const struct slots_schedule *s);
 int slots_put_demands(struct crl_image *image, const struct crl_demands *demands, struct crl_diag *diag);
 int slots_get_demands(struct slots_problem *p, const struct crl_image *image, const char *name, struct crl_diag *diag);
@@ -102,6 +105,8 @@ extern const struct crl_dump slots_dumps[];
 extern const struct crl_format slots_formats[];
 int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct carillon_emission *how,
                struct crl_folder *folder, struct crl_diag *diag);
+int slots_emit_summary(const struct carillon_image *image, const struct carillon_emission *how, json_t *summary,
+                       struct crl_diag *diag);
 // Who plays them.
 extern const struct crl_player_kind slots_players[];
 int slots_ready(struct crl_run *run);

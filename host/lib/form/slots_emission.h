@@ -12,6 +12,11 @@ struct part {
     const struct crl_image *image;
     const struct crl_problem *problem;
     uint32_t rows_at, map_at; // where its rows begin in the tables, and its entries in the maps
+    struct times {            // of a round, if who gives and takes words does not stall
+        int64_t first, last;  // link cycles of the schedule in which the first word is taken, and the last one given
+        uint32_t period;      // cycles after which the next one may begin
+        bool early;           // it begins before all its words are there
+    } times;
 };
 
 struct emission {
@@ -84,6 +89,33 @@ char *count_list(const struct emission *e, bool in);
 char *named_ports(const struct emission *e);
 char *named_wires(const struct emission *e);
 char *named_bench(const struct emission *e);
+
+// A word of a stream, and where it is in the round: of input streams the lanes in which it leaves in that row.
+struct use {
+    uint32_t stream, index, row, lanes;
+    const struct crl_place *place;
+};
+struct uses {
+    struct use *list; // owned
+    size_t count, capacity;
+};
+// The uses of a part at a node in the order in which its streams take or give words, read off the rows that play.
+int uses_in_order(const struct part *part, bool in, uint32_t node, struct uses *uses, struct crl_diag *diag);
+// A part's steps of one stream, of the uses of its node. Returns how many there are.
+uint32_t steps_of(const struct uses *uses, uint32_t stream, const struct use **first);
+
+// When the input streams of a node have their words, if they do not stall: a round may begin when each of them has made
+// its step of number `go`, and is late by nothing if its row 0 comes `lead` cycles after the first step (and the
+// adapter's own).
+struct feed {
+    uint32_t lead, go[CRL_PORTS_MAX];
+};
+int feed_of(struct feed *feed, const struct part *part, const struct uses *uses, struct crl_diag *diag);
+
+// The times of a part's rounds in a fabric with AXI4-Stream adapters, or without, and from the first word to the last
+// one, both counted.
+int find_times(struct part *part, bool axis, struct crl_diag *diag);
+uint64_t end_to_end(const struct part *part, bool axis);
 
 // One for all nodes where these play the same, else one each.
 uint32_t sequencers(const struct emission *e);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A fabric of stream nodes as a directory that stands alone. docs/in-your-design.md is written for who takes it.
 #include "form/slots_emission.h"
+#include "lower/lower.h"
 #include "form/tables.h"
 #include <limits.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ static char *what_list(const struct emission *e)
     return fclose(memory) ? NULL : text;
 }
 
-// Lines of a table in the README: what each op is, its cycles, slots and their bound.
+// Lines of a table in the README: what each op is, its rows, slots and their bound, and cycles from end to end.
 static char *op_lines(const struct emission *e)
 {
     char *text = NULL;
@@ -29,15 +30,15 @@ static char *op_lines(const struct emission *e)
     if (!memory) return NULL;
     for (uint32_t p = 0; p < e->parts; p++) {
         const struct crl_report *r = &e->part[p].schedule->report;
-        fprintf(memory, "%s| %u | %s | %s | %u | %llu | %llu |", p ? "\n" : "", p, e->part[p].image->collective,
+        fprintf(memory, "%s| %u | %s | %s | %u | %llu | %llu | %llu |", p ? "\n" : "", p, e->part[p].image->collective,
                 e->part[p].image->scheme, e->part[p].image->geometry.rows, (unsigned long long)r->slots,
-                (unsigned long long)r->bound_slots);
+                (unsigned long long)r->bound_slots, (unsigned long long)end_to_end(&e->part[p], e->axis));
     }
     return fclose(memory) ? NULL : text;
 }
 
 // A number of each part as one constant, the last first.
-enum number { LAST_ROW, ROWS_AT, MAP_AT };
+enum number { LAST_ROW, ROWS_AT, MAP_AT, ENDS };
 static char *number_list(const struct emission *e, enum number number, uint32_t bits)
 {
     char *text = NULL;
@@ -48,7 +49,8 @@ static char *number_list(const struct emission *e, enum number number, uint32_t 
         const struct part *part = &e->part[p];
         uint32_t value = number == LAST_ROW  ? part->image->geometry.rows - 1
                          : number == ROWS_AT ? part->rows_at
-                                             : part->map_at;
+                         : number == MAP_AT  ? part->map_at
+                                             : (uint32_t)end_to_end(part, e->axis);
         fprintf(memory, "%s%u'd%u%s", p + 1 == e->parts ? "{" : "", bits, value, p ? ", " : "}");
     }
     return fclose(memory) ? NULL : text;
@@ -118,7 +120,7 @@ static uint32_t fabric_id(const struct emission *e)
     return (uint32_t)crc;
 }
 
-enum { BLANKS = 128, BLANK_TEXT = 256 };
+enum { BLANKS = 160, BLANK_TEXT = 256 };
 struct blanks {
     struct crl_blank blank[BLANKS];
     char text[BLANKS][BLANK_TEXT];
@@ -157,6 +159,24 @@ static int check_name(struct emission *e, struct blanks *b)
     return error;
 }
 
+static void say_times(struct blanks *b, const struct emission *e)
+{
+    const struct times *t = &e->part->times;
+    const struct crl_stream_path path = crl_stream_path(e->axis);
+    bool waits = e->loaded;
+    for (uint32_t p = 0; p < e->parts; p++) waits |= e->part[p].times.early;
+    say(b, "WAITS", "%u", waits);
+    say(b, "PERIOD", "%u", t->period);
+    say(b, "END_TO_END", "%llu", (unsigned long long)end_to_end(e->part, e->axis));
+    say(b, "FIRST_IN", "%lld", (long long)t->first);
+    say(b, "LAST_OUT", "%lld", (long long)t->last);
+    say(b, "CYCLES_FIXED", "%u", crl_stream_path_cycles(&path));
+    say(b, "ADAPTER_IN", "%u", path.adapter_in);
+    say(b, "ROUTER", "%u", path.router);
+    say(b, "ROW_STAGES", "%u", path.row_stages);
+    say(b, "ADAPTER_OUT", "%u", path.adapter_out);
+}
+
 static int write_all(struct emission *e, const char *names, uint32_t feed, uint32_t show)
 {
     const struct crl_geometry *g = &e->geometry;
@@ -179,6 +199,7 @@ static int write_all(struct emission *e, const char *names, uint32_t feed, uint3
                      {"LAST_ROWS", number_list(e, LAST_ROW, row_bits)},
                      {"BASES", number_list(e, ROWS_AT, row_bits)},
                      {"MAP_BASES", number_list(e, MAP_AT, map_bits)},
+                     {"ENDS", number_list(e, ENDS, 32)},
                      {"FEEDS", count_list(e, true)},
                      {"SHOWS", count_list(e, false)},
                      {"DESTS", peer_list(e, true, feed)},
@@ -257,7 +278,7 @@ static int write_all(struct emission *e, const char *names, uint32_t feed, uint3
     flag(&b, "DEMANDS", demands);
     say(&b, "SLOTS", "%llu", (unsigned long long)r->slots);
     say(&b, "BOUND", "%llu", (unsigned long long)r->bound_slots);
-    say(&b, "PERIOD", "%u", g->rows);
+    say_times(&b, e);
     say(&b, "ROUNDS", "%u", several ? 24 : 8);
     say(&b, "FEED_MOST", "%u", feed);
     say(&b, "SHOW_MOST", "%u", show);
@@ -372,6 +393,7 @@ int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct
                                  .image = &slots_image_in(what[p].image)->image,
                                  .problem = slots_said(what[p].image->problem)};
     int error = check_parts(&e);
+    for (uint32_t p = 0; p < count && !error; p++) error = find_times(&parts[p], e.axis, diag);
     if (!error) error = share_geometry(&e, parts);
     if (!error) {
         error = crl_context_data(what->image->problem->context, source, sizeof source - 4);

@@ -6,16 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A word of a stream, and where it is in the round: of input streams the lanes in which it leaves in that row.
-struct use {
-    uint32_t stream, index, row, lanes;
-    const struct crl_place *place;
-};
-struct uses {
-    struct use *list;
-    size_t count, capacity;
-};
-
 static int by_use(const void *a, const void *b)
 {
     const struct use *x = a, *y = b;
@@ -70,29 +60,43 @@ struct entry_layout entry_layout(const struct emission *e)
     struct entry_layout l = {.row_bits = g->rows > 1 ? crl_bits_for(g->rows) : 1,
                              .peer_bits = peer_bits(e),
                              .lane_bits = crl_bits_for(g->lanes)};
-    l.in_bits = 4 + g->lanes + l.row_bits + l.peer_bits;
+    l.in_bits = 3 + g->lanes + l.row_bits + l.peer_bits;
     l.out_bits = 3 + l.lane_bits + l.row_bits + l.peer_bits;
     l.bits = l.in_bits > l.out_bits ? l.in_bits : l.out_bits;
     return l;
 }
 
-static uint64_t entry_of(const struct emission *e, const struct part *part, bool in, uint32_t node,
-                         const struct use *use, bool end, bool take)
+static uint64_t peer_bits_of(const struct emission *e, const struct part *part, bool in, uint32_t node,
+                             const struct use *use)
 {
-    const struct entry_layout l = entry_layout(e);
-    const uint32_t lanes = e->geometry.lanes;
-    if (!use) return 1 | 1 << 1; // a round without words: end, and go or none
-    const uint64_t peer = peer_of(part, in, node, use->place) & ((UINT64_C(1) << l.peer_bits) - 1);
-    if (in)
-        return (uint64_t)end | (uint64_t)end << 1 | 1 << 2 | (uint64_t)take << 3 | (uint64_t)use->lanes << 4 |
-               (uint64_t)use->row << (4 + lanes) | peer << (4 + lanes + l.row_bits);
-    uint32_t lane = (uint32_t)__builtin_ctz(use->lanes);
-    return (uint64_t)end | 1 << 2 | (uint64_t)lane << 3 | (uint64_t)use->row << (3 + l.lane_bits) |
-           peer << (3 + l.lane_bits + l.row_bits);
+    return peer_of(part, in, node, use->place) & ((UINT64_C(1) << entry_layout(e).peer_bits) - 1);
 }
 
-// A part's steps of one stream, of `uses` of its node. Returns how many there are.
-static uint32_t steps_of(const struct uses *uses, uint32_t stream, const struct use **first)
+// The entry of step `at` of `steps`. Where a word leaves in several rows all but the first step name the word to come.
+static uint64_t in_entry(const struct emission *e, const struct part *part, uint32_t node, const struct use *step,
+                         uint32_t at, uint32_t steps, uint32_t go)
+{
+    const uint32_t lanes = e->geometry.lanes, row_bits = entry_layout(e).row_bits;
+    const bool take = !at || step[at].index != step[at - 1].index;
+    uint32_t next = at;
+    if (!take) do next = (next + 1) % steps;
+        while (next && step[next].index == step[at].index);
+    return (uint64_t)(at + 1 == steps) | (uint64_t)(at == go) << 1 | (uint64_t)take << 2 |
+           (uint64_t)step[at].lanes << 3 | (uint64_t)step[at].row << (3 + lanes) |
+           peer_bits_of(e, part, true, node, &step[next]) << (3 + lanes + row_bits);
+}
+
+// Rows are counted from the one after row 0, which shows what arrives last.
+static uint64_t out_entry(const struct emission *e, const struct part *part, uint32_t node, const struct use *step,
+                          bool end)
+{
+    const struct entry_layout l = entry_layout(e);
+    const uint32_t lane = (uint32_t)__builtin_ctz(step->lanes), row = (step->row - 1) & ((1u << l.row_bits) - 1);
+    return (uint64_t)end | 1 << 2 | (uint64_t)lane << 3 | (uint64_t)row << (3 + l.lane_bits) |
+           peer_bits_of(e, part, false, node, step) << (3 + l.lane_bits + l.row_bits);
+}
+
+uint32_t steps_of(const struct uses *uses, uint32_t stream, const struct use **first)
 {
     size_t from = 0, count = 0;
     while (from < uses->count && uses->list[from].stream != stream) from++;
@@ -103,26 +107,27 @@ static uint32_t steps_of(const struct uses *uses, uint32_t stream, const struct 
 
 // A part's entries in the map of one stream: its steps, then the first one once more, then nothing up to `depth`.
 static void write_steps(struct emission *e, const struct part *part, bool in, uint32_t node, uint32_t stream,
-                        const struct uses *uses, uint32_t depth, bool load, FILE *file)
+                        const struct uses *uses, const struct feed *feed, uint32_t depth, bool load, FILE *file)
 {
     const struct entry_layout l = entry_layout(e);
-    const struct use *first;
-    const uint32_t count = steps_of(uses, stream, &first), steps = count ? count : 1;
+    const struct use *step;
+    const uint32_t count = steps_of(uses, stream, &step), steps = count ? count : 1;
     for (uint32_t i = 0; i < depth; i++) {
         const uint32_t at = i % steps;
-        const struct use *use = count ? &first[at] : NULL;
-        bool take = use && (at + 1 == count || use[1].index != use->index);
-        uint64_t entry = i > steps ? 0 : entry_of(e, part, in, node, use, at + 1 == steps, take);
+        uint64_t entry = 0;
+        if (i <= steps)
+            entry = !count ? 1 | 1 << 1 // a round without words: end, and go or none
+                    : in   ? in_entry(e, part, node, step, at, steps, feed->go[stream])
+                           : out_entry(e, part, node, &step[at], at + 1 == steps);
         const uint32_t bits[2] = {(uint32_t)entry, (uint32_t)(entry >> 32)};
         e->loads += write_entry(bits, load ? l.bits : in ? l.in_bits : l.out_bits, load, file);
     }
 }
 
-// The uses of a part at a node, in the order in which its streams take or give words.
-static int uses_in_order(struct emission *e, const struct part *part, bool in, uint32_t node, struct uses *uses)
+int uses_in_order(const struct part *part, bool in, uint32_t node, struct uses *uses, struct crl_diag *diag)
 {
     int error = find_uses(part, in, node, uses);
-    if (error) return crl_fail(e->diag, error, "the streams of node '%u' do not fit its table", node);
+    if (error) return crl_fail(diag, error, "the streams of node '%u' do not fit its table", node);
     if (!in && uses->count) qsort(uses->list, uses->count, sizeof *uses->list, by_word);
     return 0;
 }
@@ -139,7 +144,7 @@ int share_maps(struct emission *e, struct part *part)
         uint32_t longest = 1;
         part[p].map_at = e->map_depth;
         for (uint32_t i = 0; i < 2 * e->nodes && !error; i++) {
-            error = uses_in_order(e, &part[p], i % 2, i / 2, &uses);
+            error = uses_in_order(&part[p], i % 2, i / 2, &uses, e->diag);
             for (uint32_t j = 0; j < e->geometry.streams && !error; j++) {
                 const struct use *first;
                 uint32_t steps = steps_of(&uses, j, &first);
@@ -159,8 +164,10 @@ int write_map(struct emission *e, bool in, uint32_t node, uint32_t stream, bool 
     int error = 0;
     for (uint32_t p = 0; p < e->parts && !error; p++) {
         const uint32_t end = p + 1 < e->parts ? e->part[p + 1].map_at : e->map_depth;
-        error = uses_in_order(e, &e->part[p], in, node, &uses);
-        if (!error) write_steps(e, &e->part[p], in, node, stream, &uses, end - e->part[p].map_at, load, file);
+        struct feed feed;
+        error = uses_in_order(&e->part[p], in, node, &uses, e->diag);
+        if (!error && in) error = feed_of(&feed, &e->part[p], &uses, e->diag);
+        if (!error) write_steps(e, &e->part[p], in, node, stream, &uses, &feed, end - e->part[p].map_at, load, file);
     }
     free(uses.list);
     return error;

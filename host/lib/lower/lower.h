@@ -60,6 +60,13 @@ struct crl_stream_ends {
     uint64_t slots;      // from end to end, both counted; 0: there are no words
     uint64_t period;     // cycles after which the next round may begin
 };
+// Registers on the way of a word through a fabric with streams, beyond the cycles that the schedule counts.
+struct crl_stream_path {
+    uint32_t adapter_in, router, row_stages, adapter_out;
+};
+// With AXI4-Stream adapters, or without.
+struct crl_stream_path crl_stream_path(bool adapters);
+uint32_t crl_stream_path_cycles(const struct crl_stream_path *path);
 // Returns 0 or CRL_ERR_MEMORY. The schedule was checked; `streams` is 1 or more, `lanes` 0 for all ports.
 int crl_ends_measure(struct crl_stream_ends *ends, const struct crl_schedule *schedule,
                      const struct crl_problem *problem, uint32_t streams, uint32_t lanes);

@@ -1,5 +1,7 @@
 // @TOP@_tb: feeds every input stream with words that say which packet of which round they are, and looks whether every output
-// stream gives those that streams.csv names, in its order. Prints PASS or what went wrong. Made by carillon @VERSION@.
+// stream gives those that streams.csv names, in its order. The first rounds are not stalled: the first one must take the cycles that
+// README.md promises, from the first word taken to the last one given, and those behind it must follow in its period. Prints PASS or
+// what went wrong. Made by carillon @VERSION@.
 `timescale 1ns / 1ps
 
 module @TOP@_tb;
@@ -9,10 +11,12 @@ module @TOP@_tb;
   localparam int DataW = @WIDTH@;
   localparam int PeerW = @PEER_BITS@;
   localparam int Rounds = @ROUNDS@;
-  localparam int Period = @PERIOD@;         // cycles of a round
+  localparam int Quiet = 4;                 // of these, the first ones are not stalled
+  localparam int Period = @PERIOD@;         // cycles from a round to the next
   localparam int FeedMost = @FEED_MOST@;    // words that a stream takes, or gives, in a round, at most
   localparam int ShowMost = @SHOW_MOST@;
   localparam int Ops = @OPS@;              // kinds of rounds
+  localparam logic [Ops*32-1:0] EndToEnd = @ENDS@; // cycles of a round of each, the last one first
   localparam int Stalls = @STALLS@;         // 1: sources and sinks stall at random
 
   logic clk = 1'b0, rst_n = 1'b0, start = 1'b0, begun = 1'b0;
@@ -31,6 +35,12 @@ module @TOP@_tb;
   reg [31:0] op_of [0:Rounds-1]; // kinds of the rounds, in their order
 
   integer seed, cycles, left, errors, begin_at, round;
+
+  // In which cycle the first word was taken, and the last one of each round was given.
+  integer first_in = -1;
+  integer last_out [0:Rounds-1];
+  integer over = 0; // rounds that are
+  wire    stalling = Stalls != 0 && over >= Quiet;
 
 @if SEVERAL   // Rounds are ordered as fast as they are accepted.
 @if SEVERAL   integer ordered = 0;
@@ -57,7 +67,7 @@ module @TOP@_tb;
 @if ABSENT     reg [DataW-1:0] x;
 @if ABSENT     begin
 @if ABSENT       x = word_of(packet + 32'd77777, round);
-@if ABSENT       absent_of = x[1:0] == 2'b00;
+@if ABSENT       absent_of = round >= Quiet && x[1:0] == 2'b00;
 @if ABSENT     end
 @if PRESENT     absent_of = 1'b0;
   endfunction
@@ -325,8 +335,8 @@ module @TOP@_tb;
         end
       end
       // A word that is offered stays until it is taken.
-      if (Stalls != 0 && (!gives || s_tready[i])) gives <= ($random(seed) & 3) != 0;
-      if (Stalls != 0) takes <= ($random(seed) & 3) != 0;
+      if (stalling && (!gives || s_tready[i])) gives <= ($random(seed) & 3) != 0;
+      if (stalling) takes <= ($random(seed) & 3) != 0;
       next       = shown;
       next_round = shown_round;
       next_at    = shown_at;
@@ -354,11 +364,30 @@ module @TOP@_tb;
     end
 
     wire done = begun && shown_round >= Rounds;
+    wire ended = begun && shown_round > over;
   end
 
-  wire [All-1:0] done;
+  wire [All-1:0] done, ended;
   for (genvar i = 0; i < All; i++) begin : gen_done
-    assign done[i] = gen_stream[i].done;
+    assign done[i]  = gen_stream[i].done;
+    assign ended[i] = gen_stream[i].ended;
+  end
+
+  // What is given in a cycle is counted in the next one.
+  always @(posedge clk) begin
+    if (first_in < 0 && (s_tvalid & s_tready) != '0) first_in = cycles;
+    if (over < Rounds && (&ended)) begin
+      last_out[over] = cycles - 1;
+      if (over == 0 && first_in >= 0 && last_out[0] - first_in + 1 != EndToEnd[op_of[0]*32 +: 32]) begin
+        $display("FAIL the first round takes %0d cycles from end to end, not %0d", last_out[0] - first_in + 1, EndToEnd[op_of[0]*32 +: 32]);
+        errors = errors + 10;
+      end
+@if ONE       if (over == Quiet - 1 && first_in >= 0 && last_out[over] - last_out[over - 1] != Period) begin
+@if ONE         $display("FAIL a round follows after %0d cycles, not %0d", last_out[over] - last_out[over - 1], Period);
+@if ONE         errors = errors + 10;
+@if ONE       end
+      over = over + 1;
+    end
   end
 
   always @(posedge clk) begin

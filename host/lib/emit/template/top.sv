@@ -183,12 +183,11 @@
 @if LOADED   );
 @if LOADED 
   logic [@TABLES@-1:0] fault_parity;
-@if IS_AXIS   logic [Nodes*5-1:0] faults;
+  logic [Nodes*4-1:0] faults;
 @if IS_AXIS_FIXED_ONE   logic unused_order;
 @if IS_AXIS_FIXED   logic unused_held;
-@if IS_STREAM   logic [Nodes*4-1:0] faults;
-@if IS_STREAM   logic unused_begin, unused_playing, unused_last, unused_active, lost_q;
-@if IS_STREAM   logic [@ROW_BITS@-1:0] unused_row, unused_number;
+@if IS_STREAM   logic unused_begin, unused_playing, unused_last, lost_q;
+@if IS_STREAM   logic [@ROW_BITS@-1:0] unused_row, unused_ahead, unused_number;
 @if IS_STREAM   logic [Nodes*Ports-1:0] unused_fault_ports;
 @if IS_STREAM   logic [Nodes*@ROW_BITS@-1:0] unused_fault_row;
 @if IS_STREAM   logic [@TABLES@*@ROW_BITS@-1:0] unused_parity_row;
@@ -215,6 +214,7 @@
 @if IS_AXIS     .Ops        (@OPS@),
 @if IS_AXIS     .Rows       (@ROWS@),
 @if IS_AXIS     .MapDepth   (@MAP_DEPTH@),
+@if IS_AXIS     .Waits      (@WAITS@),
 @if LOADED     .MapFile    ((Init != 0) ? "tables/" : ""),
 @if LOADED     .InitFile   ((Init != 0) ? "tables/" : "")
 @if IS_AXIS_FIXED     .MapFile    ("tables/"),
@@ -224,6 +224,7 @@
     .rst_ni            (@RST@),
 @if LOADED     .clear_i           (clear),
 @if FIXED     .clear_i           (1'b0),
+@if IS_STREAM     .en_i              (1'b1),
 @if FIXED     .start_i           (start@I@),
 @if LOADED     .start_i           (start@I@ || run),
 @if IS_AXIS_ONE     .op_i              (1'b0),
@@ -275,8 +276,8 @@
 @if IS_STREAM     .begin_o           (unused_begin),
 @if IS_STREAM     .playing_o         (unused_playing),
 @if IS_STREAM     .row_o             (unused_row),
+@if IS_STREAM     .ahead_o           (unused_ahead),
 @if IS_STREAM     .last_o            (unused_last),
-@if IS_STREAM     .active_o          (unused_active),
 @if IS_STREAM     .number_o          (unused_number),
 @if IS_STREAM     .own_valid_i       (own_valid),
 @if IS_STREAM     .own_data_i        (own_data),

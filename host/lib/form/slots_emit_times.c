@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long a round takes in an emitted fabric, from the first word taken to the last one given, and when it may begin for
+// that. All of it is read off the rows that play, a step of a stream a cycle.
+#include "form/slots_emission.h"
+#include "lower/lower.h"
+#include <stdlib.h>
+#include <string.h>
+
+// The cycle in which each step is made, from 0, if streams do not stall. Two that have a word for the same lane in one
+// cycle wait for each other: the first stream goes first, as in rtl/stream/crl_stream_in.sv.
+static void make_steps(const struct uses *uses, uint32_t streams, uint32_t *cycle)
+{
+    uint32_t at[CRL_PORTS_MAX], left = (uint32_t)uses->count;
+    for (uint32_t j = 0, i = 0; j < streams; j++) {
+        at[j] = i;
+        while (i < uses->count && uses->list[i].stream == j) i++;
+    }
+    for (uint32_t now = 0; left; now++) {
+        uint32_t taken = 0;
+        for (uint32_t j = 0; j < streams; j++) {
+            const struct use *use = &uses->list[at[j]];
+            if (at[j] == uses->count || use->stream != j || (use->lanes & taken)) continue;
+            taken |= use->lanes;
+            cycle[at[j]++] = now;
+            left--;
+        }
+    }
+}
+
+// The cycle from which on no step of a stream is late. The fabric waits for a word by looking at the stream's next step, so
+// behind it no step may be for an earlier row than the one before.
+static uint32_t lead_of(const struct use *step, const uint32_t *cycle, uint32_t steps)
+{
+    uint32_t lead = 0, highest = 0;
+    for (uint32_t k = 0; k < steps; k++) {
+        const uint32_t late = step[k].row < highest ? cycle[k] : cycle[k] < step[k].row ? 0 : cycle[k] - step[k].row;
+        if (step[k].row > highest) highest = step[k].row;
+        if (late > lead) lead = late;
+    }
+    return lead;
+}
+
+int feed_of(struct feed *feed, const struct part *part, const struct uses *uses, struct crl_diag *diag)
+{
+    const uint32_t streams = part->image->geometry.streams;
+    uint32_t *cycle = malloc(sizeof *cycle * (uses->count + 1));
+    *feed = (struct feed){0};
+    if (!cycle) return crl_fail_memory(diag);
+    make_steps(uses, streams, cycle);
+    for (uint32_t j = 0; j < streams; j++) {
+        const struct use *step;
+        const uint32_t steps = steps_of(uses, j, &step);
+        const uint32_t *made = cycle + (step - uses->list), lead = lead_of(step, made, steps);
+        while (feed->go[j] + 1 < steps && made[feed->go[j]] < lead) feed->go[j]++;
+        if (lead > feed->lead) feed->lead = lead;
+    }
+    free(cycle);
+    return 0;
+}
+
+// With adapters: a step a cycle, from the row in which it is shown; without: all in their rows.
+static int64_t last_of(const struct part *part, const struct uses *uses, bool axis)
+{
+    const uint32_t rows = part->image->geometry.rows;
+    int64_t last = INT64_MIN, given = INT64_MIN;
+    for (size_t i = 0; i < uses->count; i++) {
+        const struct use *use = &uses->list[i];
+        const int64_t shown = use->row ? use->row : rows;
+        const bool first = !i || use->stream != use[-1].stream;
+        given = axis && !first && given + 1 > shown ? given + 1 : shown;
+        if (given > last) last = given;
+    }
+    return last;
+}
+
+static uint32_t most_steps(const struct uses *uses, uint32_t streams)
+{
+    uint32_t most = 0;
+    for (uint32_t j = 0; j < streams; j++) {
+        const struct use *step;
+        const uint32_t steps = steps_of(uses, j, &step);
+        if (steps > most) most = steps;
+    }
+    return most;
+}
+
+static int add_inputs(struct times *t, const struct part *part, bool axis, const struct uses *uses,
+                      struct crl_diag *diag)
+{
+    struct feed feed;
+    int error = feed_of(&feed, part, uses, diag);
+    for (uint32_t j = 0; j < part->image->geometry.streams && !error; j++) {
+        const struct use *step;
+        const uint32_t steps = steps_of(uses, j, &step);
+        t->early |= feed.go[j] + 1 < steps;
+    }
+    for (size_t i = 0; i < uses->count && !axis; i++)
+        if (uses->list[i].row + 1 < t->first) t->first = uses->list[i].row + 1;
+    if (axis && uses->count && 1 - (int64_t)feed.lead < t->first) t->first = 1 - (int64_t)feed.lead;
+    return error;
+}
+
+int find_times(struct part *part, bool axis, struct crl_diag *diag)
+{
+    struct times *t = &part->times;
+    const uint32_t streams = part->image->geometry.streams;
+    struct uses uses = {0};
+    int error = 0;
+    *t = (struct times){.first = INT64_MAX, .last = INT64_MIN, .period = part->image->geometry.rows};
+    for (uint32_t i = 0; i < 2 * part->image->nodes && !error; i++) {
+        const bool in = i % 2;
+        error = uses_in_order(part, in, i / 2, &uses, diag);
+        if (error) break;
+        const uint32_t most = most_steps(&uses, streams);
+        if (axis && most > t->period) t->period = most;
+        if (in) error = add_inputs(t, part, axis, &uses, diag);
+        else {
+            int64_t last = last_of(part, &uses, axis);
+            if (last > t->last) t->last = last;
+        }
+    }
+    free(uses.list);
+    return error;
+}
+
+uint64_t end_to_end(const struct part *part, bool axis)
+{
+    const struct crl_stream_path path = crl_stream_path(axis);
+    const struct times *t = &part->times;
+    return t->last < t->first ? 0 : (uint64_t)(t->last - t->first) + 1 + crl_stream_path_cycles(&path);
+}
+
+int slots_emit_summary(const struct carillon_image *image, const struct carillon_emission *how, json_t *summary,
+                       struct crl_diag *diag)
+{
+    struct part part = {.image = &slots_image_in(image)->image, .problem = slots_said(image->problem)};
+    const bool axis = how->protocol && !strcmp(how->protocol, "axis");
+    int error = find_times(&part, axis, diag);
+    if (error) return error;
+    json_object_set_new(summary, "period", json_integer(part.times.period));
+    slots_add_path(summary, part.times.first, part.times.last, axis);
+    return 0;
+}
