@@ -118,15 +118,20 @@ module crl_round_sequencer #(
   always_ff @(posedge clk_i) if (en_i) begin
     if (!rst_ni || next_last) next_q <= '0;
     else next_q <= next_q + TA'(run_d);
-    if (!rst_ni) addr_q <= '0;
-    else addr_q <= next_q;
+    if (!rst_ni) begin
+      addr_q        <= '0;
+      fetched_row_q <= '0;
+      row_q         <= '0;
+    end else begin
+      addr_q        <= next_q;
+      fetched_row_q <= addr_q;
+      row_q         <= fetched_row_q;
+    end
   end
 
   always_ff @(posedge clk_i) if (en_i) begin
-    at_last_q     <= next_last;
-    fetched_row_q <= addr_q;
-    row_q         <= fetched_row_q;
-    read_q        <= read;
+    at_last_q <= next_last;
+    read_q    <= read;
   end
 
   assign addr_o    = addr_q;

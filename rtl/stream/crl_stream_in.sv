@@ -88,7 +88,8 @@ module crl_stream_in #(
   logic [Ways-1:0]        f_taken, f_page_read, f_counts, f_full, f_waits, f_writes, f_orders, f_idle_q;
   logic [Ways*WriteW-1:0] f_write, f_write_q;
   logic [Lanes-1:0]       f_one_writes, f_clash;
-  logic                   f_clashed_q, f_untold_q; // a word was read in the cycle in which it was written: one and two cycles ago
+  logic                   f_late_q;
+  logic [RowA-1:0]        f_ahead_q;
   initial f_past_valid = 1'b0;
 
   always_ff @(posedge clk_i) begin
@@ -99,8 +100,8 @@ module crl_stream_in #(
     f_ordered_q  <= rst_ni ? ordered_i : '0;
     f_idle_q     <= rst_ni ? ready_o & ~valid_i : '0;
     f_write_q    <= rst_ni ? f_write : '0;
-    f_clashed_q  <= rst_ni && playing_i && f_clash != '0;
-    f_untold_q   <= rst_ni && f_clashed_q;
+    f_late_q     <= rst_ni && late_o;
+    f_ahead_q    <= ahead_i;
   end
 
   // Of crl_stream_rounds, proved in crl_stream_rounds_order: a round begins when it may, and is read after that.
@@ -113,6 +114,9 @@ module crl_stream_in #(
         assume (ordered_i == f_ordered_q || (f_ordered_q == begun_i && begun_i == f_begun_q && ordered_i == f_ordered_q + 1'b1));
         assume (ordered_i == begun_i || ordered_i == begun_i + RoundW'(1));
       end
+      // A row is read when it was told ahead, and nothing was late then; rounds end behind their last row.
+      assume (row_i == f_ahead_q && !(en_i && f_late_q && row_i != '0));
+      if (round_i != f_round_q) assume (row_i == '0);
       assume (round_i == f_round_q || (f_round_q != f_begun_q && round_i == f_round_q + 1'b1));
     end
   end
@@ -127,8 +131,9 @@ module crl_stream_in #(
     a_one_writes: assert (&f_one_writes);
     a_page_read: assert (&f_page_read);
     a_counts: assert (&f_counts);
-    // What is read while it is being written is no word yet: it is told, as what comes later still.
-    if (f_untold_q) a_told: assert (fault_o);
+    // What is read while it is being written is no word yet: it was told a row ahead. Row 0 is no matter of this: it is not read
+    // before it is written, by the rule for `go`.
+    if (en_i && row_i != '0) a_told: assert (f_clash == '0);
     // Nothing but another stream that goes first makes ready fall.
     a_ready_stays: assert (!f_idle_q[0] || ready_o[0]);
     c_full: cover (&f_full);

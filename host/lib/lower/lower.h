@@ -164,10 +164,21 @@ struct crl_lane_word {
     uint32_t origin, dest, lane, cycle;
     uint32_t packet; // words of one packet are one word of a stream; below `packets`
 };
-// Deals the words of lanes to fewer streams, in the order of cycles, in turn. Returns 0 or CRL_ERR_MEMORY; the lists
-// are the caller's, and the words are left in another order.
+// Deals the words of lanes to fewer streams, in the order of cycles: those that leave in turn, own words so that none
+// waits for another one's lane. Returns 0 or CRL_ERR_MEMORY; the lists are the caller's, and the words are left in another
+// order.
 int crl_streams_deal(struct crl_lane_word *words, uint32_t count, uint32_t packets, const struct crl_geometry *geometry,
-                     struct crl_places *places, struct crl_lane_words *lanes);
+                     bool own, struct crl_places *places, struct crl_lane_words *lanes);
+// An own word: the row in which it first leaves, and the lanes from which it does. The stream that brings it, as which
+// of its words. Of `count` words in the order of rows; returns 0 or CRL_ERR_MEMORY.
+struct crl_own_word {
+    uint32_t row, lanes;
+};
+struct crl_stream_seat {
+    uint32_t stream, index;
+};
+int crl_streams_seat(const struct crl_own_word *word, uint32_t count, const struct crl_geometry *geometry,
+                     struct crl_stream_seat *seat);
 
 // The rows of one node that are not idle, ascending; the arrays are the caller's.
 struct crl_node_rows {

@@ -47,22 +47,54 @@ static void list_lanes(struct crl_places *places, struct crl_lane_word *words, u
     places->count = count;
 }
 
-// `number`: [packets] of the place of each packet.
-static void list_streams(struct crl_places *places, struct crl_lane_words *lanes, struct crl_lane_word *words,
-                         uint32_t count, const struct crl_geometry *g, uint32_t *number)
+// Packets in the order of their first words; `number`: [packets] of each. Returns how many there are.
+static uint32_t number_packets(const struct crl_lane_word *words, uint32_t count, uint32_t *number)
 {
     uint32_t packets = 0;
-    qsort(words, count, sizeof *words, by_cycle);
     for (uint32_t i = 0; i < count; i++) number[words[i].packet] = CRL_NONE;
     for (uint32_t i = 0; i < count; i++)
         if (number[words[i].packet] == CRL_NONE) number[words[i].packet] = packets++;
+    return packets;
+}
+
+// Which stream has each of the numbered packets, as which of its words: of those that leave, in turn.
+static int seat_packets(const struct crl_lane_word *words, uint32_t count, const uint32_t *number, uint32_t packets,
+                        const struct crl_geometry *g, bool own, struct crl_stream_seat *seat)
+{
+    for (uint32_t n = 0; n < packets; n++) seat[n] = (struct crl_stream_seat){n % g->streams, n / g->streams};
+    if (!own) return 0;
+    struct crl_own_word *first = calloc(packets + UINT64_C(1), sizeof *first);
+    if (!first) return CRL_ERR_MEMORY;
+    for (uint32_t i = 0; i < count; i++) {
+        struct crl_own_word *w = &first[number[words[i].packet]];
+        if (w->lanes && w->row != words[i].cycle) continue;
+        w->row = words[i].cycle;
+        w->lanes |= UINT32_C(1) << words[i].lane;
+    }
+    int error = crl_streams_seat(first, packets, g, seat);
+    free(first);
+    return error;
+}
+
+// Where each stream's words begin among the places; [streams + 1].
+static void find_firsts(const struct crl_stream_seat *seat, uint32_t packets, uint32_t streams, uint32_t *first)
+{
+    for (uint32_t j = 0; j <= streams; j++) first[j] = 0;
+    for (uint32_t n = 0; n < packets; n++) first[seat[n].stream + 1]++;
+    for (uint32_t j = 0; j < streams; j++) first[j + 1] += first[j];
+}
+
+static void list_streams(struct crl_places *places, struct crl_lane_words *lanes, struct crl_lane_word *words,
+                         uint32_t count, const struct crl_geometry *g, const uint32_t *number,
+                         const struct crl_stream_seat *seat, uint32_t packets)
+{
+    uint32_t first[CRL_PORTS_MAX + 1];
+    find_firsts(seat, packets, g->streams, first);
     places->count = packets;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t *n = &number[words[i].packet], stream = *n % g->streams, index = *n / g->streams;
-        // Streams before this one have a word more, as far as the words go round.
-        uint32_t extra = packets % g->streams, at = stream * (packets / g->streams) + (stream < extra ? stream : extra);
-        places->place[at + index] = (struct crl_place){words[i].origin, words[i].dest, stream, index};
-        words[i].packet = at + index;
+        const struct crl_stream_seat *s = &seat[number[words[i].packet]];
+        words[i].packet = first[s->stream] + s->index;
+        places->place[words[i].packet] = (struct crl_place){words[i].origin, words[i].dest, s->stream, s->index};
     }
     qsort(words, count, sizeof *words, by_lane);
     for (uint32_t i = 0; i < count; i++) {
@@ -73,14 +105,21 @@ static void list_streams(struct crl_places *places, struct crl_lane_words *lanes
 }
 
 int crl_streams_deal(struct crl_lane_word *words, uint32_t count, uint32_t packets, const struct crl_geometry *g,
-                     struct crl_places *places, struct crl_lane_words *lanes)
+                     bool own, struct crl_places *places, struct crl_lane_words *lanes)
 {
     uint32_t *number = malloc(sizeof *number * (packets + UINT64_C(1)));
+    struct crl_stream_seat *seat = malloc(sizeof *seat * (packets + UINT64_C(1)));
     places->place = malloc(sizeof *places->place * (count + UINT64_C(1)));
     lanes->start = calloc(g->lanes + UINT64_C(1), sizeof *lanes->start);
     lanes->place = malloc(sizeof *lanes->place * (count + UINT64_C(1)));
-    int error = number && places->place && lanes->start && lanes->place ? 0 : CRL_ERR_MEMORY;
-    if (!error) list_streams(places, lanes, words, count, g, number);
+    int error = number && seat && places->place && lanes->start && lanes->place ? 0 : CRL_ERR_MEMORY;
+    if (!error) {
+        qsort(words, count, sizeof *words, by_cycle);
+        packets = number_packets(words, count, number);
+        error = seat_packets(words, count, number, packets, g, own, seat);
+    }
+    if (!error) list_streams(places, lanes, words, count, g, number, seat, packets);
+    free(seat);
     free(number);
     return error;
 }
@@ -92,7 +131,7 @@ int crl_streams_order(const struct crl_node_plan *plan, const struct crl_geometr
     struct crl_lane_word *words = malloc(sizeof *words * most);
     uint32_t count = words ? collect(plan, g, own, words) : 0;
     int error = words ? 0 : CRL_ERR_MEMORY;
-    if (!error && lanes) error = crl_streams_deal(words, count, plan->visits_count, g, places, lanes);
+    if (!error && lanes) error = crl_streams_deal(words, count, plan->visits_count, g, own, places, lanes);
     else if (!error) {
         places->place = malloc(sizeof *places->place * (count + UINT64_C(1)));
         if (places->place) list_lanes(places, words, count);

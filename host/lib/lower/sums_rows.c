@@ -266,7 +266,7 @@ static int place_set(const struct crl_problem *problem, const struct node *n, st
 
 // With streams: what comes and leaves on each, in the order of rows. `lanes`: of the words of lanes, where streams are
 // fewer.
-static int place_streams(const struct crl_geometry *g, const uint32_t *chunks, struct crl_places *places,
+static int place_streams(const struct crl_geometry *g, const uint32_t *chunks, bool own, struct crl_places *places,
                          struct crl_lane_words *lanes)
 {
     uint32_t count = 0;
@@ -282,7 +282,7 @@ static int place_streams(const struct crl_geometry *g, const uint32_t *chunks, s
             count++;
         }
     places->count = count;
-    int error = lanes ? crl_streams_deal(words, count, count, g, places, lanes) : 0;
+    int error = lanes ? crl_streams_deal(words, count, count, g, own, places, lanes) : 0;
     free(words);
     return error;
 }
@@ -290,10 +290,10 @@ static int place_streams(const struct crl_geometry *g, const uint32_t *chunks, s
 static int place_node(const struct crl_problem *problem, struct crl_image *image, const struct node *n, uint32_t v)
 {
     const struct crl_geometry *g = &image->geometry;
-    int error = g->streams ? place_streams(g, n->own, &image->before[v], image->own ? &image->own[v] : NULL)
+    int error = g->streams ? place_streams(g, n->own, true, &image->before[v], image->own ? &image->own[v] : NULL)
                            : place_set(problem, n, &image->before[v], false);
     if (error) return error;
-    return g->streams ? place_streams(g, n->shown, &image->after[v], image->shown ? &image->shown[v] : NULL)
+    return g->streams ? place_streams(g, n->shown, false, &image->after[v], image->shown ? &image->shown[v] : NULL)
                       : place_set(problem, n, &image->after[v], true);
 }
 
