@@ -60,8 +60,8 @@ module crl_stream_rounds_order #(
     f_read_q     <= rst_ni ? read : '0;
   end
 
-  // What stands still is looked at when it goes on.
-  always_comb if (!rst_ni) assume (en_i);
+  // Nothing is late behind the last row, so all stands still only while a round plays.
+  always_comb if (!rst_ni || !plays) assume (en_i);
 
   // Row 0 brings the words of the round before alone.
   assign f_shows = \u_rounds.last_q [2];
