@@ -52,7 +52,7 @@ module router #(
     .Ports(Ports), .Lanes(Lanes), .Banks(Banks), .WriteXbar(WriteXbar), .Delay(Delay), .WaddrField(WaddrField), .Streams(Streams),
     .Store(Store), .Combine(Combine), .Staged(Staged), .DataW(DataW), .AddrW(AddrW), .TableDepth(TableDepth), .Words(Words)
   ) u_router (
-    .clk_i(clk), .rst_ni(rst_n), .clear_i(clear), .row_i(row), .fetched_i(fetched), .skip_departs_i(skip_departs),
+    .clk_i(clk), .rst_ni(rst_n), .clear_i(clear), .en_i(1'b1), .row_i(row), .fetched_i(fetched), .skip_departs_i(skip_departs),
     .skip_arrives_i(skip_arrives), .fetched_page_i(fetched_page), .active_i(active), .number_i(number), .page_i(page),
     .link_valid_i(valid_in), .link_data_i(data_in), .link_valid_o(valid_out), .link_data_o(data_out), .own_valid_i(own_valid),
     .own_data_i(own_data), .own_ready_o(own_ready), .show_valid_o(show_valid), .show_data_o(show_data), .fault_starved_o(starved),
