@@ -106,6 +106,7 @@ module crl_fabric #(
   ) u_pipes (
     .clk_i  (clk_i),
     .rst_ni (rst_ni),
+    .en_i   (1'b1),
     .valid_i(led_valid),
     .data_i (led_data),
     .valid_o(heard_valid),

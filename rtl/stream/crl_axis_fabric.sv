@@ -163,7 +163,7 @@ module crl_axis_fabric #(
     assign en = en_q;
   end else begin : gen_never_waits
     logic unused_late;
-    assign unused_late = &{1'b0, late};
+    assign unused_late = &{1'b0, playing, late};
     assign en = 1'b1;
   end
 
