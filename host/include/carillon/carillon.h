@@ -394,7 +394,8 @@ struct carillon_emitted {
 // it is written, the context's `holding` is true.
 CARILLON_PUBLIC int carillon_emit(const struct carillon_emitted *what, uint32_t count,
                                   const struct carillon_emission *how, struct crl_diag *diag);
-// The summary of an image and its schedule, as carillon_image_summary() has it, with the cycles of a round in the fabric.
+// The summary of an image and its schedule, as carillon_image_summary() has it, with the cycles of a round in the
+// fabric.
 CARILLON_PUBLIC int carillon_emission_summary(const struct carillon_emitted *what, const struct carillon_emission *how,
                                               char **json, struct crl_diag *diag);
 

@@ -79,7 +79,8 @@ static uint64_t in_entry(const struct emission *e, const struct part *part, uint
     const uint32_t lanes = e->geometry.lanes, row_bits = entry_layout(e).row_bits;
     const bool take = !at || step[at].index != step[at - 1].index;
     uint32_t next = at;
-    if (!take) do next = (next + 1) % steps;
+    if (!take) do
+            next = (next + 1) % steps;
         while (next && step[next].index == step[at].index);
     return (uint64_t)(at + 1 == steps) | (uint64_t)(at == go) << 1 | (uint64_t)take << 2 |
            (uint64_t)step[at].lanes << 3 | (uint64_t)step[at].row << (3 + lanes) |

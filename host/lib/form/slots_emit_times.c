@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a round takes in an emitted fabric, from the first word taken to the last one given, and when it may begin for
-// that. All of it is read off the rows that play, a step of a stream a cycle.
+// How long a round takes in an emitted fabric, from the first word taken to the last one given, and when it may begin
+// for that. All of it is read off the rows that play, a step of a stream a cycle.
 #include "form/slots_emission.h"
 #include "lower/lower.h"
 #include <stdlib.h>
@@ -27,8 +27,8 @@ static void make_steps(const struct uses *uses, uint32_t streams, uint32_t *cycl
     }
 }
 
-// The cycle from which on no step of a stream is late. The fabric waits for a word by looking at the stream's next step, so
-// behind it no step may be for an earlier row than the one before.
+// The cycle from which on no step of a stream is late. The fabric waits for a word by looking at the stream's next
+// step, so behind it no step may be for an earlier row than the one before.
 static uint32_t lead_of(const struct use *step, const uint32_t *cycle, uint32_t steps)
 {
     uint32_t lead = 0, highest = 0;

@@ -165,8 +165,8 @@ struct crl_lane_word {
     uint32_t packet; // words of one packet are one word of a stream; below `packets`
 };
 // Deals the words of lanes to fewer streams, in the order of cycles: those that leave in turn, own words so that none
-// waits for another one's lane. Returns 0 or CRL_ERR_MEMORY; the lists are the caller's, and the words are left in another
-// order.
+// waits for another one's lane. Returns 0 or CRL_ERR_MEMORY; the lists are the caller's, and the words are left in
+// another order.
 int crl_streams_deal(struct crl_lane_word *words, uint32_t count, uint32_t packets, const struct crl_geometry *geometry,
                      bool own, struct crl_places *places, struct crl_lane_words *lanes);
 // An own word: the row in which it first leaves, and the lanes from which it does. The stream that brings it, as which

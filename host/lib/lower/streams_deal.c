@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deals the own words of a node to fewer streams than it has lanes. Each stream brings a word a cycle, and a lane's memory
-// takes one: words that come at a time must be for different lanes, else one of them waits.
+// Deals the own words of a node to fewer streams than it has lanes. Each stream brings a word a cycle, and a lane's
+// memory takes one: words that come at a time must be for different lanes, else one of them waits.
 #include "lower/lower.h"
 #include <stdlib.h>
 
@@ -25,8 +25,8 @@ static void list_lanes(struct deal *d)
     for (uint32_t i = 0; i < d->count; i++) d->list[d->next[home(&d->word[i])]++] = i;
 }
 
-// The latest time of each word: from the last row on downwards, the lanes in which most words wait go first, which keeps
-// them even, so that as seldom as can be fewer lanes have words than there are streams.
+// The latest time of each word: from the last row on downwards, the lanes in which most words wait go first, which
+// keeps them even, so that as seldom as can be fewer lanes have words than there are streams.
 static void find_latest(struct deal *d)
 {
     uint32_t left = d->count, waits[CRL_PORTS_MAX] = {0}, listed = d->count;
@@ -58,7 +58,8 @@ static uint32_t choose(struct deal *d, uint32_t *chosen)
         for (uint32_t j = 0; j < d->lanes; j++) {
             if (d->next[j] == d->first[j + 1] || (d->word[d->list[d->next[j]]].lanes & taken)) continue;
             uint32_t left = d->first[j + 1] - d->next[j];
-            int64_t now = d->latest[d->list[d->next[j]]], than = best == CRL_NONE ? 0 : d->latest[d->list[d->next[best]]];
+            int64_t now = d->latest[d->list[d->next[j]]],
+                    than = best == CRL_NONE ? 0 : d->latest[d->list[d->next[best]]];
             if (best != CRL_NONE && (now > than || (now == than && left <= most))) continue;
             best = j;
             most = left;
