@@ -126,10 +126,16 @@ module crl_fabric #(
   logic [Tables*TA-1:0]   number;
 
   assign busy_o = |busy;
+`ifdef FORMAL
+  logic [Tables-1:0] f_loads;
+`endif
 
   for (genvar t = 0; t < Tables; t++) begin : gen_table
     logic load;
     assign load = table_we_i && (Tables == 1 || table_sel_i == TableW'(t));
+`ifdef FORMAL
+    assign f_loads[t] = load;
+`endif
 
     crl_sequencer #(
       .RowW      (RowW),
@@ -209,5 +215,33 @@ module crl_fabric #(
       .fault_row_o   (fault_row_o[v*TA +: TA])
     );
   end
+
+`ifdef FORMAL
+  // For any tables, and whatever lies in the banks.
+  logic f_past_valid;
+  initial f_past_valid = 1'b0;
+  always_ff @(posedge clk_i) f_past_valid <= 1'b1;
+
+  always_comb begin
+    if (!f_past_valid) assume (!rst_ni);
+    assume (32'(last_row_i) < TableDepth && 32'(last_page_i) < Words && (Tables == 1 || 32'(table_sel_i) < Tables));
+    assume (!table_we_i || (!busy_o && 32'(table_addr_i) < TableDepth));
+  end
+
+  always_ff @(posedge clk_i) if (f_past_valid && rst_ni && $past(rst_ni && busy_o) && busy_o) assume ($stable(last_row_i) && $stable(last_page_i));
+
+  always_comb if (f_past_valid) begin
+    // One table is written, that of the number.
+    if (table_we_i) a_table: assert (f_loads == ((Tables == 1) ? Tables'(1) : Tables'(1) << table_sel_i));
+    else a_no_table: assert (f_loads == '0);
+    c_plays: cover (link_valid_o != '0 && fault_o == '0);
+  end
+
+  always_ff @(posedge clk_i) if (f_past_valid) begin
+    if (!$past(rst_ni)) a_reset: assert (!busy_o && link_valid_o == '0 && heard_valid == '0 && fault_o == '0 && fault_parity_o == '0);
+    else if ($past(clear_i && !busy_o && in_valid == '0)) a_cleared: assert (fault_o == '0 && fault_parity_o == '0);
+    c_cleared: cover ($past(rst_ni && clear_i && fault_o != '0 && fault_parity_o != '0) && fault_o == '0 && fault_parity_o == '0);
+  end
+`endif
 
 endmodule

@@ -23,6 +23,9 @@ module crl_stream_names #(
     logic unused;
     assign unused = &{1'b0, clk_i, rst_ni, next_i};
     assign name_o = (Count == 1) ? Names[NameW-1:0] : '0;
+`ifdef FORMAL
+    always_comb a_no_name: assert (Count == 1 || name_o == '0);
+`endif
   end else begin : gen_many
     logic [CountW-1:0] number_q;
 
@@ -35,26 +38,28 @@ module crl_stream_names #(
   end
 
 `ifdef FORMAL
-  // Words of a round that are still to come: all of them again where none is left.
-  logic        f_past_valid;
-  logic [31:0] f_left;
-  initial f_past_valid = 1'b0;
+  if (Count >= 2) begin : gen_f_many
+    // Words of a round that are still to come: all of them again where none is left.
+    logic        f_past_valid;
+    logic [31:0] f_left;
+    initial f_past_valid = 1'b0;
 
-  always_ff @(posedge clk_i) begin
-    f_past_valid <= 1'b1;
-    if (!rst_ni || (next_i && f_left == 1)) f_left <= Count;
-    else if (next_i) f_left <= f_left - 1;
-  end
-
-  always_comb begin
-    if (!f_past_valid) assume (!rst_ni);
-    else begin
-      a_in_round: assert (f_left >= 1 && f_left <= Count);
-      a_name: assert (name_o == Names[(Count - f_left)*NameW +: NameW]);
+    always_ff @(posedge clk_i) begin
+      f_past_valid <= 1'b1;
+      if (!rst_ni || (next_i && f_left == 1)) f_left <= Count;
+      else if (next_i) f_left <= f_left - 1;
     end
-  end
 
-  always_ff @(posedge clk_i) if (f_past_valid) c_again: cover (rst_ni && f_left == Count && $past(rst_ni && next_i));
+    always_comb begin
+      if (!f_past_valid) assume (!rst_ni);
+      else begin
+        a_in_round: assert (f_left >= 1 && f_left <= Count);
+        a_name: assert (name_o == Names[(Count - f_left)*NameW +: NameW]);
+      end
+    end
+
+    always_ff @(posedge clk_i) if (f_past_valid) c_again: cover (rst_ni && f_left == Count && $past(rst_ni && next_i));
+  end
 `endif
 
 endmodule

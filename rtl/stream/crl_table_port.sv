@@ -353,7 +353,7 @@ module crl_table_port #(
   end
 
   always_ff @(posedge clk_i) if (f_past_valid) begin
-    if (!$past(rst_ni)) a_reset: assert (!s_axil_bvalid_o && !s_axil_rvalid_o && !s_axil_awready_o && !s_axil_arready_o);
+    if (!$past(rst_ni)) a_reset: assert (!s_axil_bvalid_o && !s_axil_rvalid_o && !s_axil_awready_o && !s_axil_arready_o && entry_q == '0 && word_q == '0);
     else begin
       if ($past(s_axil_bvalid_o && !s_axil_bready_i)) a_answer_stays: assert (s_axil_bvalid_o && $stable(s_axil_bresp_o));
       if ($past(s_axil_rvalid_o && !s_axil_rready_i))
