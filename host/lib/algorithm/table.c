@@ -21,9 +21,8 @@
     X(spread)                                                                                                          \
     X(array_fold_broadcast)                                                                                            \
     X(torus_orbit_broadcast)                                                                                           \
-    X(torus_total_exchange)                                                                                            \
-    X(torus_lanes_exchange)                                                                                            \
-    X(mesh_total_exchange)                                                                                             \
+    X(product_exchange)                                                                                                \
+    X(product_classes)                                                                                                 \
     X(streamed_exchange)                                                                                               \
     X(repeated_exchange)                                                                                               \
     X(latency_relative)                                                                                                \

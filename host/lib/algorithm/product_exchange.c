@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: Apache-2.0
+// Total exchange on products of rings, paths and complete graphs, all-port: in every slot a matching of ports with
+// packets.
+//
+// Packets that want ports in any order are an open shop with steps of one slot: packets are jobs and ports machines. By
+// König's theorem it takes no longer than the busiest port or the farthest packet, if in every slot a matching serves
+// all ports and packets that have no slot to spare. These are worth so much here that the best matching does.
+//
+// For routers whose banks are fed straight by their ports ("banked"), of the packets that came to a node over one port,
+// its lane, at most one leaves in a slot: a matching of ports with lanes and own packets, which may leave together.
+// Stricter, no packet waits on its way ("nowait"). Far packets start first, so that short ones are left to fill the
+// gaps at the end. Nothing says that a matching leaves the next slot as good a one, nor that there is an order where
+// nodes play mirror images or packets correct their factors in turn: lots drawn from fixed seeds break ties, and the
+// best of several tries is taken.
+//
+// For each port the packets of a lane, and the own ones, stand in a queue, the farthest first, so that a slot looks at
+// the heads alone and work grows with the moves. Where none may wait, a lot outweighs several hops, and a slot looks as
+// far down the own ones as a lot reaches.
+#include "algorithm/product_exchange.h"
+#include "algorithm/random.h"
+#include "base/base.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    WORK = 20000000, // offers looked at before it gives up,
+    TRIES = 8,       // but not before so many tries
+};
+
+// What a packet on a port is worth. Whoever must not wait comes before everything else.
+#define MUST        (INT64_C(1) << 50)
+#define LATE_PACKET (INT64_C(1) << 44)
+#define LATE_PORT   (INT64_C(1) << 40)
+#define TRANSIT     (INT64_C(1) << 36) // on its way: keeps few of them waiting, so that lanes have little to give out
+enum { HOP = 1 << 16 };                // to go
+
+struct offer {
+    uint32_t packet;
+    int64_t worth;
+};
+struct offers { // the best first
+    uint32_t count;
+    struct offer best[CRL_PORTS_MAX];
+};
+
+// ---------------------------------------------------------------- queues
+
+// Lanes of own packets are the last ones.
+static uint32_t queue_at(const struct crl_exchange *x, uint32_t link, uint32_t lane)
+{
+    return link * x->lanes + (x->lanes > 1 ? lane : 0);
+}
+
+static uint32_t queue_of(const struct crl_exchange *x, uint32_t entry)
+{
+    uint32_t packet = entry / x->of.factors;
+    return queue_at(x, crl_packets_link(&x->of, packet, entry % x->of.factors), x->of.packet[packet].lane);
+}
+
+// The oldest goes first; in lanes of several places the newest, because of many tries the best is then a slot shorter
+// here and there.
+static void join(struct crl_exchange *x, uint32_t entry)
+{
+    uint32_t queue = queue_of(x, entry), level = x->of.packet[entry / x->of.factors].to_go;
+    uint32_t *last = &x->last[(size_t)queue * x->levels + level];
+    x->line[entry].next = x->line[entry].prev = entry;
+    if (*last != CRL_NONE) {
+        uint32_t first = x->line[*last].next;
+        x->line[entry].next = first;
+        x->line[entry].prev = *last;
+        x->line[*last].next = x->line[first].prev = entry;
+    }
+    if (*last == CRL_NONE || x->lanes == 1 || x->of.places == 1) *last = entry;
+    x->some[(size_t)queue * x->words + level / 64] |= UINT64_C(1) << level % 64;
+}
+
+static void leave(struct crl_exchange *x, uint32_t entry)
+{
+    uint32_t queue = queue_of(x, entry), level = x->of.packet[entry / x->of.factors].to_go;
+    uint32_t *last = &x->last[(size_t)queue * x->levels + level];
+    x->line[x->line[entry].prev].next = x->line[entry].next;
+    x->line[x->line[entry].next].prev = x->line[entry].prev;
+    if (*last == entry) *last = x->line[entry].next == entry ? CRL_NONE : x->line[entry].prev;
+    if (*last == CRL_NONE) x->some[(size_t)queue * x->words + level / 64] &= ~(UINT64_C(1) << level % 64);
+}
+
+// Does so in the queues of all ports that the packet wants.
+static void do_for_all(struct crl_exchange *x, uint32_t packet, void (*what)(struct crl_exchange *, uint32_t))
+{
+    for (uint32_t i = 0; i < x->of.factors; i++)
+        if (crl_packets_wants(&x->of, packet, i)) what(x, packet * x->of.factors + i);
+}
+
+// The most hops to go of those in a queue, below `level`; 0: none waits.
+static uint32_t level_below(const struct crl_exchange *x, uint32_t queue, uint32_t level)
+{
+    const uint64_t *some = &x->some[(size_t)queue * x->words];
+    for (uint32_t word = (level + 63) / 64; word-- > 0;) {
+        uint64_t bits = some[word];
+        if (level < word * 64 + 64) bits &= (UINT64_C(1) << level % 64) - 1;
+        if (bits) return word * 64 + 63 - (uint32_t)__builtin_clzll(bits);
+    }
+    return 0;
+}
+
+// The first in a queue, or CRL_NONE; and the one behind another.
+static uint32_t first_in(const struct crl_exchange *x, uint32_t queue, uint32_t below)
+{
+    uint32_t level = level_below(x, queue, below);
+    return level ? x->line[x->last[(size_t)queue * x->levels + level]].next : CRL_NONE;
+}
+
+static uint32_t behind(const struct crl_exchange *x, uint32_t queue, uint32_t entry)
+{
+    uint32_t level = x->of.packet[entry / x->of.factors].to_go;
+    if (x->last[(size_t)queue * x->levels + level] != entry) return x->line[entry].next;
+    return first_in(x, queue, level);
+}
+
+// ---------------------------------------------------------------- a slot
+
+// What the packet is worth on the link, but for its lot.
+static int64_t worth(const struct crl_exchange *x, uint32_t packet, uint32_t link)
+{
+    int64_t sum = 1 + HOP * (int64_t)x->of.packet[packet].to_go;
+    if (x->of.packet[packet].lane != x->of.ports) sum += x->transit;
+    if (x->of.places == 1 && x->of.packet[packet].to_go >= x->left) sum += LATE_PACKET;
+    if (x->of.load[link] >= x->left) sum += LATE_PORT;
+    return sum;
+}
+
+static int64_t draw(struct crl_exchange *x)
+{
+    x->work++;
+    return x->lots > 1 ? (int64_t)(crl_random(&x->random) % x->lots) : 0;
+}
+
+static void enlist(struct offers *list, uint32_t length, struct offer offer)
+{
+    if (list->count == length && offer.worth <= list->best[length - 1].worth) return;
+    uint32_t at = list->count < length ? list->count++ : length - 1;
+    for (; at > 0 && list->best[at - 1].worth < offer.worth; at--) list->best[at] = list->best[at - 1];
+    list->best[at] = offer;
+}
+
+// The heads of the lanes, and of own packets, or of all where lanes are not told apart, as many as there are ports that
+// they might want: down their queue worth falls, but for lots.
+static void collect_offers(struct crl_exchange *x, uint32_t link, struct offers *list)
+{
+    uint32_t ports = x->of.ports, most = x->of.places > 1 ? 1 : ports, queue = queue_at(x, link, ports);
+    list->count = 0;
+    for (uint32_t at = first_in(x, queue, x->levels); at != CRL_NONE; at = behind(x, queue, at)) {
+        uint32_t packet = at / x->of.factors;
+        int64_t sure = worth(x, packet, link);
+        if (list->count == most && sure + x->lots <= list->best[most - 1].worth) break;
+        enlist(list, most, (struct offer){packet, sure + draw(x)});
+        if (list->count == most && x->kind != CRL_LANES_NOWAIT) break;
+    }
+    for (uint32_t lane = 0; lane + 1 < x->lanes; lane++) {
+        uint32_t at = first_in(x, queue_at(x, link, lane), x->levels);
+        if (at == CRL_NONE) continue;
+        enlist(list, ports, (struct offer){at / x->of.factors, worth(x, at / x->of.factors, link) + draw(x)});
+    }
+}
+
+// Matches the ports of a place with lanes, which are the first columns, and single packets.
+static void match(struct crl_exchange *x, uint32_t place)
+{
+    struct crl_matching *m = &x->matching;
+    uint32_t ports = x->of.ports;
+    m->rows = m->columns = ports;
+    for (uint32_t port = 0; port < ports; port++) {
+        struct offers list;
+        collect_offers(x, place * ports + port, &list);
+        m->row[port].count = list.count;
+        for (uint32_t i = 0; i < list.count; i++) {
+            uint32_t packet = list.best[i].packet, column = x->of.packet[packet].lane;
+            if (column == ports) {
+                if (x->column[packet] == CRL_NONE) {
+                    x->candidate[m->columns] = packet;
+                    x->column[packet] = m->columns++;
+                }
+                column = x->column[packet];
+            }
+            m->row[port].edge[i].column = column;
+            m->row[port].edge[i].worth = list.best[i].worth;
+        }
+    }
+    crl_match(m);
+    for (uint32_t c = ports; c < m->columns; c++) x->column[x->candidate[c]] = CRL_NONE;
+    for (uint32_t port = 0; port < ports; port++) {
+        uint32_t column = m->column_of[port], queue = queue_at(x, place * ports + port, column);
+        if (column >= ports) x->chosen[port] = column == CRL_NONE ? CRL_NONE : x->candidate[column];
+        else x->chosen[port] = first_in(x, queue, x->levels) / x->of.factors;
+    }
+}
+
+// Chooses the packets that leave a place. Where each wants one port alone, and lanes are not told apart, these are the
+// first in line.
+static void choose(struct crl_exchange *x, uint32_t place)
+{
+    if (x->of.places == 1 || x->lanes > 1) {
+        match(x, place);
+        return;
+    }
+    for (uint32_t port = 0; port < x->of.ports; port++) {
+        uint32_t at = first_in(x, place * x->of.ports + port, x->levels);
+        x->chosen[port] = at == CRL_NONE ? CRL_NONE : at / x->of.factors;
+        x->work++;
+        if (at == CRL_NONE) continue;
+        __builtin_prefetch(&x->of.packet[x->chosen[port]]); // of many packets hardly any is in the cache
+        __builtin_prefetch(&x->of.leg[at]);
+    }
+}
+
+// False: a packet that must not wait would.
+static bool play_slot(struct crl_exchange *x, uint32_t slot, struct crl_schedule *schedule, int *error)
+{
+    uint32_t ports = x->of.ports, waiting = x->under_way;
+    x->moves = 0;
+    for (uint32_t place = 0; place < x->of.places && !*error; place++) {
+        choose(x, place);
+        for (uint32_t port = 0; port < ports && x->kind == CRL_LANES_NOWAIT; port++)
+            waiting -= x->chosen[port] != CRL_NONE && x->of.packet[x->chosen[port]].lane != ports;
+        if (waiting && x->kind == CRL_LANES_NOWAIT) return false;
+        for (uint32_t port = 0; port < ports && !*error; port++) {
+            uint32_t packet = x->chosen[port], i = x->of.factor_of[port];
+            if (packet == CRL_NONE) continue;
+            x->under_way += x->of.packet[packet].lane == ports;
+            do_for_all(x, packet, leave);
+            *error = crl_packets_move(&x->of, slot, packet, i, schedule);
+            if (x->lanes > 1)
+                x->of.packet[packet].lane = (uint8_t)crl_packets_port(&x->of, packet, i); // as it is seen there
+            x->under_way -= !x->of.packet[packet].to_go;
+            x->moved[x->moves++] = packet;
+        }
+    }
+    for (uint32_t k = 0; k < x->moves; k++) do_for_all(x, x->moved[k], join); // it can leave in the next slot
+    return true;
+}
+
+// ---------------------------------------------------------------- tries
+
+// Lots are of each queue its own: if all queues had the same packets at their heads, few of these could leave together.
+static void fill_queues(struct crl_exchange *x)
+{
+    uint32_t count = x->of.packets * x->of.factors;
+    memset(x->last, 0xff, sizeof *x->last * x->of.links * x->lanes * x->levels); // CRL_NONE
+    memset(x->some, 0, sizeof *x->some * x->of.links * x->lanes * x->words);
+    for (uint32_t i = 0; i < count; i++) x->order[i] = i;
+    for (uint32_t i = x->lots ? count : 0; i-- > 1;) {
+        uint32_t other = (uint32_t)(crl_random(&x->random) % (i + UINT64_C(1))), swap = x->order[i];
+        x->order[i] = x->order[other];
+        x->order[other] = swap;
+    }
+    for (uint32_t k = count; k-- > 0;)
+        if (crl_packets_wants(&x->of, x->order[k] / x->of.factors, x->order[k] % x->of.factors)) join(x, x->order[k]);
+}
+
+static void restart(struct crl_exchange *x, uint64_t seed)
+{
+    bool several = x->of.places > 1;
+    x->random = seed;
+    x->transit = x->kind == CRL_LANES_NOWAIT ? MUST : several ? (int64_t)HOP << (seed / 2 % 4) : TRANSIT;
+    x->lots = several ? UINT32_C(1) << (seed % 2 ? 14 : 18) : UINT32_C(1) << 14;
+    if (x->kind == CRL_LANES_NOWAIT) x->lots = UINT32_C(1) << (17 + seed % 4);
+    if (x->lanes == 1) x->lots = several ? 0 : 1;
+    x->under_way = 0;
+    crl_packets_restart(&x->of, x->left_out);
+    for (uint32_t packet = 0; packet < x->of.packets; packet++) {
+        x->of.packet[packet].lane = (uint8_t)x->of.ports;
+        x->column[packet] = CRL_NONE;
+    }
+    fill_queues(x);
+}
+
+// Whether no link has more to carry than there are slots.
+static bool in_time(const struct crl_exchange *x, uint32_t slots)
+{
+    for (uint32_t link = 0; link < x->of.links; link++)
+        if (x->of.load[link] > slots) return false;
+    return true;
+}
+
+// One try; returns its slots, or CRL_NONE if these would be more than `limit`.
+static uint32_t play(struct crl_exchange *x, uint64_t seed, uint32_t limit, struct crl_schedule *schedule, int *error)
+{
+    uint32_t slot = 0;
+    restart(x, seed);
+    while (x->of.moving && !*error) {
+        if (slot == limit || (x->of.places == 1 && !in_time(x, limit - slot))) return CRL_NONE;
+        x->left = slot < x->of.least ? x->of.least - slot : 1;
+        if (!play_slot(x, ++slot, schedule, error)) return CRL_NONE;
+    }
+    return slot;
+}
+
+int crl_exchange_find(struct crl_exchange *x, struct crl_schedule *schedule, uint64_t work)
+{
+    uint64_t best_seed = 0;
+    uint32_t best = CRL_NONE;
+    int error = 0;
+    x->work = 0;
+    if (x->lanes == 1 && x->of.twisted == CRL_NONE) { // of which one try is all
+        play(x, 1, CRL_NONE, schedule, &error);
+        return error;
+    }
+    crl_packets_restart(&x->of, x->left_out);
+    for (uint64_t seed = 1; best > x->of.least && (seed <= TRIES || x->work <= work) && !error; seed++) {
+        uint32_t slots = play(x, seed, x->kind == CRL_LANES_NOWAIT ? x->of.least : best - 1, NULL, &error);
+        if (slots >= best) continue;
+        best = slots;
+        best_seed = seed;
+    }
+    if (error || best == CRL_NONE) return error ? error : CRL_ERR_UNSUPPORTED;
+    play(x, best_seed, best, schedule, &error);
+    return error;
+}
+
+// ---------------------------------------------------------------- planning
+
+int crl_exchange_new(struct crl_exchange *x, const struct crl_problem *problem, enum crl_lanes kind, bool mirrored,
+                     struct crl_diag *diag)
+{
+    *x = (struct crl_exchange){.kind = kind};
+    int error = crl_packets_new(&x->of, problem, mirrored, diag);
+    if (error) return error;
+    for (uint32_t i = 0; i < x->of.factors; i++) {
+        const struct crl_factor *f = &x->of.topology->factor[i];
+        x->levels += f->shape == CRL_PATH ? f->size - 1 : f->shape == CRL_RING ? f->size / 2 : 1;
+    }
+    x->levels++;
+    x->words = x->levels / 64 + 1;
+    x->lanes = kind == CRL_LANES_ANY ? 1 : x->of.ports + 1;
+    size_t queues = (size_t)x->of.links * x->lanes, packets = x->of.packets, entries = packets * x->of.factors;
+    x->last = malloc(sizeof *x->last * queues * x->levels);
+    x->some = malloc(sizeof *x->some * queues * x->words);
+    x->line = malloc(sizeof *x->line * entries);
+    x->order = malloc(sizeof *x->order * entries);
+    x->column = malloc(sizeof *x->column * packets);
+    x->moved = malloc(sizeof *x->moved * x->of.links);
+    bool room = x->last && x->some && x->line && x->order && x->column && x->moved;
+    return room ? 0 : crl_fail_memory(diag);
+}
+
+void crl_exchange_done(struct crl_exchange *x)
+{
+    void *const all[] = {x->last, x->some, x->line, x->order, x->column, x->moved, x->left_out};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    crl_packets_done(&x->of);
+}
+
+static int plan(struct crl_schedule *schedule, const struct crl_problem *problem, enum crl_lanes kind, bool mirrored,
+                struct crl_diag *diag)
+{
+    struct crl_exchange x;
+    int error = crl_exchange_new(&x, problem, kind, mirrored, diag);
+    schedule->folded &= x.of.twisted == CRL_NONE;
+    if (!error && crl_exchange_find(&x, schedule, WORK)) error = crl_fail_memory(diag);
+    crl_exchange_done(&x);
+    return error;
+}
+
+static int plan_matching(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+{
+    return plan(schedule, problem, CRL_LANES_ANY, true, diag);
+}
+
+static int plan_translation(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+{
+    return plan(schedule, problem, CRL_LANES_ANY, false, diag);
+}
+
+static int plan_banked(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+{
+    return plan(schedule, problem, CRL_LANES_BANKED, true, diag);
+}
+
+static bool folds(const struct crl_problem *problem) { return !crl_packets_are_mirrored(problem); }
+
+static bool applies_translation(const struct crl_problem *problem)
+{
+    return crl_packets_are_alike(problem) && crl_packets_are_mirrored(problem);
+}
+
+static bool has_paths(const struct crl_problem *problem)
+{
+    return crl_topology_has(problem->topology, CRL_PATH) && !crl_topology_has(problem->topology, CRL_GRAPH);
+}
+
+const struct crl_algorithm crl_rows_product_exchange[] = {
+    {"total-exchange", "matching", "product without paths", "ceil(max_i N*floor(m_i^2/4)/(2*m_i)), diameter",
+     "list scheduling", "an open shop: every slot a matching of packets and ports", .ports = CRL_FOR_ALL_PORTS,
+     .applies = crl_packets_are_alike, .plan = plan_matching, .symmetric = folds, .cost = {.row_ns = 100},
+     .claim = crl_problem_bound_slots},
+    {"total-exchange", "translation", "ring of even size times an odd product",
+     "as matching, and a quarter of the ring more", "list scheduling",
+     "as matching, but the same from every node, so that one node's rows are all", .ports = CRL_FOR_ALL_PORTS,
+     .applies = applies_translation, .plan = plan_translation, .symmetric = crl_is_any},
+    {"total-exchange", "greedy", "product with a path", "max_i N*floor(m_i^2/4)/m_i where tried", "list scheduling",
+     "most hops to go first, dimensions in an order that spreads the load", .ports = CRL_FOR_ALL_PORTS,
+     .applies = has_paths, .plan = plan_matching, .symmetric = crl_is_any,
+     .cost = {.nodes_max = 1 << 13, .row_ns = 300, .pair_bytes = 50}},
+    {"total-exchange", "banked", "product without paths", "as matching", "list scheduling",
+     "no two packets from one port leave together, by search", .ports = CRL_FOR_ALL_PORTS, .router = CRL_ROUTER_BANKED,
+     .applies = crl_packets_are_alike, .plan = plan_banked, .symmetric = folds,
+     .cost = {.nodes_max = 1 << 16, .row_ns = 1000, .search_s = 4, .quick_nodes = 8192},
+     .claim = crl_problem_bound_slots},
+    {"total-exchange", "banked", "product with a path", "max_i N*floor(m_i^2/4)/m_i where tried", "list scheduling",
+     "no two packets from one port leave together: every node matches links with ports", .ports = CRL_FOR_ALL_PORTS,
+     .router = CRL_ROUTER_BANKED, .applies = has_paths, .plan = plan_banked, .symmetric = crl_is_any,
+     .cost = {.nodes_max = 1024, .row_ns = 1000, .search_s = 4, .pair_bytes = 50, .quick_nodes = 144}},
+    {0}};
