@@ -125,7 +125,6 @@ int crl_product_exchange_a2_slots(uint64_t *slots, const struct crl_problem *pro
 bool crl_applies_latency(const struct crl_problem *problem); // links that take longer than a slot
 bool crl_applies_scan_lines(const struct crl_problem *problem);
 bool crl_applies_torus_orbit_broadcast(const struct crl_problem *problem);
-bool crl_applies_all_reduce_batches(const struct crl_problem *problem);
 
 int crl_plan_hypercube_nowait_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_spread(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
@@ -133,7 +132,6 @@ int crl_plan_torus_orbit_broadcast(struct crl_schedule *, const struct crl_probl
 int crl_plan_graph_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_exchange_matching(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_product_exchange_a2(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_all_reduce_batches(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_all_reduce_twice(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 
 #endif

@@ -31,8 +31,7 @@
     X(steps)                                                                                                           \
     X(all_reduce_exchange)                                                                                             \
     X(all_reduce_doubling)                                                                                             \
-    X(all_reduce_search)                                                                                               \
-    X(all_reduce_batches)                                                                                              \
+    X(overlap)                                                                                                         \
     X(scan_lines)                                                                                                      \
     X(scan_walk)                                                                                                       \
     X(all_reduce_twice)

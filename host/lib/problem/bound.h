@@ -41,6 +41,11 @@ int crl_bound_certificate(struct crl_certificate *certificate, const struct crl_
 int crl_certificate_write(const struct crl_certificate *certificate, FILE *file, struct crl_diag *diag);
 const char *crl_certificate_kind_name(enum crl_certificate_kind kind);
 
+// The partition of the nodes into *parts parts that has the fewest *links between them for each part but one, whichever
+// way these lead. part[v], unless it is NULL: the number of v's part, the last of its nodes. False where that would
+// take long, or out of memory.
+bool crl_bound_strength(const struct crl_topology *topology, uint32_t *part, uint64_t *parts, uint64_t *links);
+
 // The most links of which no two begin or end at one node. sender[v]: from whom v receives in such a set, or CRL_NONE;
 // `tried` holds only zeros before, and is scratch.
 uint64_t crl_largest_matching(const struct crl_topology *topology, uint32_t *sender, uint32_t *tried);

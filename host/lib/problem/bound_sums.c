@@ -75,6 +75,20 @@ static bool layers(struct crl_argument *w)
     return proved;
 }
 
+// The parties between which there are fewest links for their number.
+static bool strongest(struct crl_argument *w)
+{
+    const struct crl_topology *t = w->problem->topology;
+    uint32_t *part = malloc(sizeof *part * t->nodes);
+    uint64_t parts, links;
+    if (part && crl_bound_strength(t, part, &parts, &links))
+        for (uint32_t last = 0; last < t->nodes; last++)
+            for (uint32_t v = 0; v <= last && !w->error; v++)
+                if (part[v] == last) w->error = crl_certificate_member(w->certificate, v, last, 0);
+    free(part);
+    return crl_argue(w, CRL_PARTITION);
+}
+
 // The chunks of `from` on their way to `to`, over the links from nodes farther than x from `to` to others.
 static bool carried(struct crl_argument *w, uint32_t from, uint32_t to, uint32_t x)
 {
@@ -132,5 +146,5 @@ static bool receipts(struct crl_argument *w)
 bool crl_argue_sums(struct crl_argument *w)
 {
     if (is_scan(w)) return receipts(w) || carriers(w) || crl_argue(w, CRL_GROWTH);
-    return singletons(w) || layers(w) || carriers(w);
+    return singletons(w) || layers(w) || (w->problem->ports == CRL_PORTS_ALL && strongest(w)) || carriers(w);
 }

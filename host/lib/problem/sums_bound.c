@@ -178,6 +178,16 @@ static uint64_t layers(const struct crl_problem *problem)
     return bound;
 }
 
+// The parts that prove the most; of products, layers are as good.
+static uint64_t strongest(const struct crl_problem *problem)
+{
+    const struct crl_topology *t = problem->topology;
+    uint64_t parts, links;
+    if (problem->ports != CRL_PORTS_ALL || !t->graph) return 0;
+    if (!crl_bound_strength(t, NULL, &parts, &links)) return 0;
+    return slots_for(problem, 2 * problem->chunks * (parts - 1), links);
+}
+
 // Whether T = 2D + 1 slots, in which no link could ever idle, are too few, D being the diameter. Then each chunk takes
 // just 2(N − 1) transmissions, so it comes together over a tree at a node, or at two that swap, and spreads over
 // another. A node has it at the end of slot D at the earliest, and D + 1 at the latest; so in slot D + 1 a chunk uses
@@ -206,6 +216,7 @@ uint64_t crl_bound_all_reduce(const struct crl_problem *problem)
     if (nodes < 2) return 0;
     uint64_t alone = slots_for(problem, 2 * problem->chunks * (nodes - 1), links_a_slot(problem));
     uint64_t bound = larger(larger(alone, layers(problem)), entries(problem, true));
+    bound = larger(bound, strongest(problem));
     return bound + cannot_be_busy(problem, bound);
 }
 

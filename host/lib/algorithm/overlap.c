@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// All-reduce on any network. Where reduce-scatter and all-gather one after the other may reach the bound, or several of
+// the default schedules do, these come first; else trees that overlap (algorithm/overlap.h). Of more chunks than can be
+// planned together, as many at a time. What is found is kept in the cache.
+#include "algorithm/overlap.h"
+#include "algorithm/algorithm.h"
+#include "base/base.h"
+
+enum {
+    ITEMS_MAX = 1 << 19, // that are planned together
+    EFFORT = 8,          // seconds, unless said, at most,
+    ITEMS_A_SECOND = 64  // and so many items for each of them but one
+};
+
+static uint64_t items_of(const struct crl_problem *p) { return 2 * (uint64_t)p->topology->nodes * p->chunks; }
+
+static int append(struct crl_schedule *schedule, const struct crl_schedule *more, uint32_t chunk, uint32_t after)
+{
+    int error = 0;
+    for (size_t i = 0; i < more->count && !error; i++) {
+        struct crl_move m = more->moves[i];
+        m.slot += after;
+        m.origin += chunk;
+        error = crl_schedule_add(schedule, m);
+    }
+    return error;
+}
+
+// As many chunks at a time as are said, by the default schemes for these, and then the rest.
+static int plan_blocks(struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t size,
+                       struct crl_diag *diag)
+{
+    struct crl_problem some = *problem;
+    const struct crl_algorithm *algorithm;
+    uint32_t slots = 0;
+    int error = 0;
+    schedule->folded = false;
+    for (uint32_t first = 0; first < problem->chunks && !error;) {
+        struct crl_schedule block = {0};
+        some.chunks = problem->chunks - first < size ? problem->chunks - first : size;
+        error = crl_algorithm_find(&algorithm, &some, NULL, diag);
+        if (!error) error = crl_plan(&block, algorithm, &some, diag);
+        if (!error) error = crl_schedule_unfold(&block, diag);
+        uint32_t more = error ? 0 : crl_schedule_slots(&block);
+        for (bool full = true; full && first < problem->chunks && !error; first += some.chunks, slots += more) {
+            if (append(schedule, &block, first, slots)) error = crl_fail_memory(diag);
+            full = some.chunks == size && problem->chunks - first >= 2 * (uint64_t)size;
+        }
+        crl_schedule_done(&block);
+    }
+    return error;
+}
+
+// Looks for trees of fewer slots than what there is; or takes what was found before, also if that was nothing.
+static int improve(struct crl_schedule *schedule, const struct crl_problem *problem, bool is_one)
+{
+    uint64_t more = 1 + items_of(problem) / ITEMS_A_SECOND;
+    uint32_t effort = problem->effort ? problem->effort : more < EFFORT ? (uint32_t)more : EFFORT;
+    struct crl_schedule found;
+    crl_schedule_init_for(&found, problem, false);
+    int error = 0;
+    if (!crl_overlap_recall(&found, problem, effort)) {
+        error = crl_overlap_search(&found, problem, effort, is_one ? crl_schedule_slots(schedule) : CRL_NONE);
+        if (!error) error = crl_schedule_sort(&found);
+        if (!error) crl_overlap_store(&found, problem, effort);
+    }
+    bool better = !error && (!is_one || crl_schedule_slots(&found) < crl_schedule_slots(schedule));
+    if (better) {
+        crl_schedule_done(schedule);
+        *schedule = found;
+        schedule->scheme = "overlap";
+    } else {
+        crl_schedule_done(&found);
+    }
+    return error == CRL_ERR_UNSUPPORTED && is_one ? 0 : error;
+}
+
+static int plan(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+{
+    const struct crl_topology *t = problem->topology;
+    bool large = items_of(problem) > ITEMS_MAX, many = problem->chunks > t->nodes;
+    bool alike = crl_topology_is_symmetric(t) || problem->ports == CRL_PORTS_SINGLE;
+    int error = 0;
+    if (large && many)
+        return plan_blocks(schedule, problem,
+                           ITEMS_MAX / (2 * t->nodes) > t->nodes ? ITEMS_MAX / (2 * t->nodes) : t->nodes, diag);
+    if (alike && many) error = plan_blocks(schedule, problem, t->nodes, diag);
+    else if (alike || large) error = crl_plan_all_reduce_twice(schedule, problem, diag);
+    schedule->scheme = alike && many ? "blocks" : "twice";
+    bool is_one = alike || large;
+    if (error || large || (is_one && crl_schedule_slots(schedule) <= crl_problem_bound_slots(problem))) return error;
+    error = improve(schedule, problem, is_one);
+    if (error == CRL_ERR_MEMORY) return crl_fail_memory(diag);
+    return error ? crl_fail(diag, error, "no all-reduce on %s was found", crl_topology_name(t)) : 0;
+}
+
+const struct crl_algorithm crl_rows_overlap[] = {
+    {.collectives = "all-reduce",
+     .scheme = "overlap",
+     .networks = "any",
+     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_EFFORT,
+     .plan = plan,
+     .cost = {.search_s = 8, .quick_nodes = 6},
+     .guarantee = "the bound, or a few slots more, where tried",
+     .summary = "sums come together and spread over trees that overlap in time; else in blocks, or as twice"},
+    {0}};

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+// The network of trees that overlap: its arcs, seen from both worlds, its delays, and places at which sums can meet.
+#include "algorithm/overlap.h"
+#include "base/base.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { BEAM = 32 }; // places that are extended
+
+// ---------------------------------------------------------------- arcs
+
+static int find_arcs(struct crl_overlap *o)
+{
+    const struct crl_topology *t = o->problem->topology;
+    o->arc = malloc(sizeof *o->arc * (crl_topology_links(t) + 1));
+    o->delay = malloc(sizeof *o->delay * o->nodes * o->nodes);
+    if (!o->arc || !o->delay) return CRL_ERR_MEMORY;
+    for (uint32_t v = 0; v < o->nodes; v++) {
+        for (uint32_t p = 0; p < crl_topology_ports(t); p++) {
+            uint32_t to = crl_topology_neighbor(t, v, p);
+            if (to != CRL_NONE) o->arc[o->arcs++] = (struct crl_overlap_arc){v, to, crl_topology_latency(t, v, p)};
+        }
+        for (uint32_t u = 0; u < o->nodes; u++) o->delay[(size_t)v * o->nodes + u] = crl_topology_delay(t, v, u);
+    }
+    return 0;
+}
+
+// Lists the arcs by where they end in a world.
+static void sort_arcs(struct crl_overlap *o, int world)
+{
+    struct crl_overlap_world *w = &o->world[world];
+    for (uint32_t a = 0; a < o->arcs; a++) w->first[crl_overlap_from(o, !world, a) + 1]++;
+    for (uint32_t v = 0; v < o->nodes; v++) w->first[v + 1] += w->first[v];
+    for (uint32_t a = o->arcs; a-- > 0;) {
+        uint32_t v = crl_overlap_from(o, !world, a);
+        w->arc[w->first[v] + w->load[v]++] = a;
+    }
+}
+
+uint32_t crl_overlap_find_arc(const struct crl_overlap *o, uint32_t from, uint32_t to, uint32_t slot, uint32_t mark)
+{
+    const struct crl_overlap_world *w = &o->world[0];
+    for (uint32_t i = w->first[to]; i < w->first[to + 1]; i++) {
+        size_t cell[2];
+        uint32_t a = w->arc[i], cells = o->arc[a].from == from ? crl_overlap_cells(o, 0, a, slot, cell) : 0, k = 0;
+        while (k < cells && o->used[cell[k]] == mark) k++;
+        if (cells && k == cells) return a;
+    }
+    return CRL_NONE;
+}
+
+// The latency of the quickest arc between two nodes, both ways, or 0.
+static uint32_t swap_slots(const struct crl_overlap *o, uint32_t u, uint32_t v)
+{
+    uint32_t there = 0, back = 0;
+    for (uint32_t i = o->world[0].first[v]; i < o->world[0].first[v + 1]; i++) {
+        const struct crl_overlap_arc *a = &o->arc[o->world[0].arc[i]];
+        if (a->from == u && a->latency > there) there = a->latency;
+    }
+    for (uint32_t i = o->world[0].first[u]; i < o->world[0].first[u + 1]; i++) {
+        const struct crl_overlap_arc *a = &o->arc[o->world[0].arc[i]];
+        if (a->from == v && a->latency > back) back = a->latency;
+    }
+    return !there || !back ? 0 : there > back ? there : back;
+}
+
+// ---------------------------------------------------------------- places
+
+static uint32_t total(const struct crl_overlap_place *p) { return p->in + p->span + p->out; }
+
+static bool has(const struct crl_overlap_place *p, uint32_t node)
+{
+    uint32_t i = 0;
+    while (i < p->nodes && p->node[i] != node) i++;
+    return i < p->nodes;
+}
+
+// Adds a place whose nodes are known.
+static int add_place(struct crl_overlap *o, struct crl_overlap_place p)
+{
+    uint32_t stride = 1;
+    p.in = p.out = p.span = 0;
+    for (uint32_t r = 0; r < p.rounds; stride *= p.radix[r++]) {
+        p.lasts[r] = 0;
+        for (uint32_t i = 0; i < p.nodes; i++)
+            for (uint32_t k = 1; i / stride % p.radix[r] + k < p.radix[r]; k++) {
+                uint32_t slots = swap_slots(o, p.node[i], p.node[i + k * stride]);
+                if (slots > p.lasts[r]) p.lasts[r] = slots;
+            }
+        p.span += p.lasts[r];
+    }
+    for (uint32_t v = 0; v < o->nodes; v++) {
+        uint32_t in = CRL_NONE, out = CRL_NONE;
+        for (uint32_t i = 0; i < p.nodes; i++) {
+            uint32_t to = o->delay[(size_t)v * o->nodes + p.node[i]], from = o->delay[(size_t)p.node[i] * o->nodes + v];
+            if (to < in) in = to;
+            if (from < out) out = from;
+        }
+        if (in > p.in) p.in = in;
+        if (out > p.out) p.out = out;
+    }
+    int error = crl_grow((void **)&o->place, &o->places_room, o->places, sizeof *o->place);
+    if (!error) o->place[o->places++] = p;
+    return error;
+}
+
+// Finds node `at` and those after it of a copy of a place beside it: each is linked with the node that it is the copy
+// of, and with those of the copy that its original is linked with.
+static bool copy_beside(const struct crl_overlap *o, struct crl_overlap_place *p, uint32_t half)
+{
+    uint32_t at = p->nodes - half, stride = 1;
+    if (at == half) return true;
+    for (uint32_t i = o->world[0].first[p->node[at]]; i < o->world[0].first[p->node[at] + 1]; i++) {
+        uint32_t node = o->arc[o->world[0].arc[i]].from;
+        bool good = !has(p, node) && swap_slots(o, node, p->node[at]);
+        stride = 1;
+        for (uint32_t r = 0; r + 1 < p->rounds && good; stride *= p->radix[r++])
+            for (uint32_t k = 1; k <= at / stride % p->radix[r] && good; k++)
+                good = swap_slots(o, node, p->node[p->nodes - k * stride]);
+        if (!good) continue;
+        p->node[p->nodes++] = node;
+        if (copy_beside(o, p, half)) return true;
+        p->nodes--;
+    }
+    return false;
+}
+
+// Adds places of two copies of one, the first node of the second each neighbour of the first's in turn.
+static int extend(struct crl_overlap *o, struct crl_overlap_place p)
+{
+    uint32_t half = p.nodes, first = p.node[0];
+    int error = 0;
+    if (2 * half > CRL_OVERLAP_PLACE || p.rounds == CRL_OVERLAP_ROUNDS) return 0;
+    p.radix[p.rounds++] = 2;
+    for (uint32_t i = o->world[0].first[first]; i < o->world[0].first[first + 1] && !error; i++) {
+        uint32_t node = o->arc[o->world[0].arc[i]].from;
+        if (has(&p, node) || !swap_slots(o, first, node)) continue;
+        p.nodes = half;
+        p.node[p.nodes++] = node;
+        if (copy_beside(o, &p, half)) error = add_place(o, p);
+        p.nodes = half;
+    }
+    return error;
+}
+
+// Adds nodes that are all linked with each other, as many as are found with the ends of an arc.
+static int add_clique(struct crl_overlap *o, uint32_t arc)
+{
+    struct crl_overlap_place p = {.nodes = 2, .rounds = 1, .node = {o->arc[arc].from, o->arc[arc].to}};
+    for (uint32_t v = 0; v < o->nodes && p.nodes < CRL_OVERLAP_PLACE; v++) {
+        uint32_t i = 0;
+        while (i < p.nodes && p.node[i] != v && swap_slots(o, p.node[i], v)) i++;
+        if (i == p.nodes) p.node[p.nodes++] = v;
+    }
+    p.radix[0] = (uint8_t)p.nodes;
+    return p.nodes > 2 ? add_place(o, p) : 0;
+}
+
+static int by_total(const void *a, const void *b)
+{
+    const struct crl_overlap_place *p = a, *q = b;
+    if (total(p) != total(q)) return total(p) < total(q) ? -1 : 1;
+    if (p->nodes != q->nodes) return p->nodes < q->nodes ? -1 : 1;
+    return memcmp(p->node, q->node, sizeof p->node[0] * p->nodes);
+}
+
+static void sort_places(struct crl_overlap *o, size_t first)
+{
+    qsort(o->place + first, o->places - first, sizeof *o->place, by_total);
+}
+
+// Nodes, and ends of links; then larger places, as long as these take fewer slots, the best of each size.
+static int find_places(struct crl_overlap *o)
+{
+    int error = 0;
+    for (uint32_t v = 0; v < o->nodes && !error; v++)
+        error = add_place(o, (struct crl_overlap_place){.nodes = 1, .node = {v}});
+    for (uint32_t a = 0; a < o->arcs && !error; a++)
+        if (o->arc[a].from < o->arc[a].to && swap_slots(o, o->arc[a].from, o->arc[a].to))
+            error = add_place(o, (struct crl_overlap_place){2, 1, {o->arc[a].from, o->arc[a].to}, .radix = {2}});
+    if (error) return error;
+    sort_places(o, 0);
+    size_t first = 0, last = o->simple = o->places;
+    for (uint32_t a = 0; a < o->arcs && !error && !o->single; a++)
+        if (o->arc[a].from < o->arc[a].to) error = add_clique(o, a);
+    for (uint32_t best = CRL_NONE; !error && best > total(&o->place[first]);) {
+        best = total(&o->place[first]);
+        for (size_t i = first; i < last && i < first + BEAM && !error; i++) error = extend(o, o->place[i]);
+        sort_places(o, last);
+        if (last == o->places || total(&o->place[last]) >= best) o->places = last;
+        if (o->places > last + BEAM) o->places = last + BEAM;
+        if (o->places == last) break;
+        first = last;
+        last = o->places;
+    }
+    return error;
+}
+
+uint32_t crl_overlap_least(const struct crl_overlap *o)
+{
+    uint32_t least = CRL_NONE;
+    for (size_t i = 0; i < o->places; i++)
+        if (total(&o->place[i]) < least) least = total(&o->place[i]);
+    return least;
+}
+
+// ---------------------------------------------------------------- memory
+
+// All of it, from one table.
+static int allocate(struct crl_overlap *o)
+{
+    size_t nodes = o->nodes, arcs = o->arcs + 1, chunks = o->chunks, items = 2 * nodes * chunks;
+    size_t sets = nodes * o->words;
+    const struct {
+        uint32_t **array;
+        size_t count;
+    } state[] = {{&o->used, o->cells}, {&o->when, items},   {&o->by, items},      {&o->leaves, items},
+                 {&o->at, chunks},     {&o->meets, chunks}, {&o->missing, items}, {&o->missing_at, items}};
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof state / sizeof *state; i++) count += state[i].count;
+    o->state_bytes = count * sizeof(uint32_t);
+    o->state = calloc(1, o->state_bytes);
+    o->kept = calloc(1, o->state_bytes);
+    uint32_t *at = o->state;
+    for (size_t i = 0; i < sizeof state / sizeof *state && at; at += state[i++].count) *state[i].array = at;
+    o->next = calloc(items, sizeof *o->next);
+    o->order = calloc(nodes, sizeof *o->order);
+    o->queue = calloc(items, sizeof *o->queue);
+    o->seen = calloc(items, sizeof *o->seen);
+    o->came = calloc(items, sizeof *o->came);
+    o->link = calloc(items, sizeof *o->link);
+    if (!o->state || !o->kept || !o->next || !o->order || !o->queue || !o->seen || !o->came || !o->link)
+        return CRL_ERR_MEMORY;
+    for (int k = 0; k < 2; k++) {
+        struct crl_overlap_world *w = &o->world[k];
+        w->has = calloc(sets, sizeof *w->has);
+        w->lacks = calloc(sets, sizeof *w->lacks);
+        w->copies = calloc(chunks, sizeof *w->copies);
+        w->begin = calloc(chunks, sizeof *w->begin);
+        w->price = calloc(arcs, sizeof *w->price);
+        w->quota = calloc(nodes, sizeof *w->quota);
+        w->head = calloc(o->slots_max + 2, sizeof *w->head);
+        if (!w->has || !w->lacks || !w->copies || !w->begin || !w->price || !w->quota || !w->head)
+            return CRL_ERR_MEMORY;
+    }
+    return 0;
+}
+
+int crl_overlap_init(struct crl_overlap *o, const struct crl_problem *problem, uint32_t slots_max)
+{
+    *o = (struct crl_overlap){.problem = problem, .chunks = problem->chunks, .slots_max = slots_max};
+    o->nodes = crl_topology_nodes(problem->topology);
+    o->words = o->chunks / 64 + 1;
+    o->single = problem->ports == CRL_PORTS_SINGLE;
+    int error = find_arcs(o);
+    for (int k = 0; k < 2 && !error; k++) {
+        struct crl_overlap_world *w = &o->world[k];
+        w->first = calloc(o->nodes + 2, sizeof *w->first);
+        w->arc = calloc(o->arcs + 1, sizeof *w->arc);
+        w->load = calloc((o->arcs > o->nodes ? o->arcs : o->nodes) + 1, sizeof *w->load);
+        error = w->first && w->arc && w->load ? 0 : CRL_ERR_MEMORY;
+        if (!error) sort_arcs(o, k);
+    }
+    o->cells = (o->single ? 2 * (size_t)o->nodes : o->arcs) * (slots_max + 1);
+    for (uint32_t v = 0; v < o->nodes && !error; v++)
+        if (crl_topology_eccentricity(problem->topology, v, false) == CRL_NONE) error = CRL_ERR_UNSUPPORTED;
+    if (!error) error = find_places(o);
+    if (!error) error = allocate(o);
+    for (uint32_t v = 0; v < o->nodes && !error; v++) o->order[v] = v;
+    return error;
+}
+
+void crl_overlap_keep(struct crl_overlap *o)
+{
+    memcpy(o->kept, o->state, o->state_bytes);
+    o->kept_missed = o->missed;
+}
+
+void crl_overlap_take(struct crl_overlap *o)
+{
+    memcpy(o->state, o->kept, o->state_bytes);
+    o->missed = o->kept_missed;
+}
+
+void crl_overlap_done(struct crl_overlap *o)
+{
+    void *const arrays[] = {o->arc,   o->delay, o->place, o->state, o->kept, o->next,
+                            o->order, o->queue, o->seen,  o->came,  o->link, o->change};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+    for (int k = 0; k < 2; k++) {
+        struct crl_overlap_world *w = &o->world[k];
+        void *const of_world[] = {w->first, w->arc,  w->has,   w->lacks, w->copies,
+                                  w->begin, w->load, w->price, w->quota, w->head};
+        for (size_t i = 0; i < sizeof of_world / sizeof *of_world; i++) free(of_world[i]);
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fewest slots for trees that overlap: attempts, grown at random, of which the best is repaired.
+#include "algorithm/overlap.h"
+#include "base/base.h"
+#include "base/context.h"
+#include <string.h>
+
+enum {
+    STEPS_A_SECOND = 80000000, // on an idle machine
+    SAMPLES = 300,             // attempts before the best of them is repaired,
+    SHARE = 4,                 // which may use one in so many of the steps for it
+    SHORT = 16,                // the first look at a number of slots uses one in so many of all steps
+    HOPELESS = 256             // one in so many items, and so many as 4096 divided by that, are too many to be repaired
+};
+
+// ---------------------------------------------------------------- what is drawn
+
+// A power of two below 2^halvings or, once in so many draws, 0.
+static uint32_t draw_power(struct crl_overlap *o, uint32_t halvings, uint32_t never)
+{
+    uint32_t power = 1u << crl_overlap_draw(o, halvings);
+    return never && !crl_overlap_draw(o, never) ? 0 : power;
+}
+
+static uint32_t draw_weight(struct crl_overlap *o, uint32_t weight)
+{
+    static const struct {
+        uint32_t halvings, never;
+    } powers[] = {[CRL_OVERLAP_RARE] = {8, 0}, [CRL_OVERLAP_OLD] = {8, 4},   [CRL_OVERLAP_NEAR] = {8, 2},
+                  [CRL_OVERLAP_LOT] = {10, 0}, [CRL_OVERLAP_PRICE] = {6, 4}, [CRL_OVERLAP_LOAD] = {5, 2}};
+    if (weight <= CRL_OVERLAP_LOAD) return draw_power(o, powers[weight].halvings, powers[weight].never);
+    if (weight == CRL_OVERLAP_BIAS) return crl_overlap_draw(o, 8);
+    return crl_overlap_draw(o, weight == CRL_OVERLAP_SWAPS ? 2 : 4) > 0;
+}
+
+// New ones now and then, else the best so far with one changed.
+static void draw_weights(struct crl_overlap *o, const uint32_t *best, bool all)
+{
+    uint32_t one = crl_overlap_draw(o, CRL_OVERLAP_WEIGHTS);
+    memcpy(o->weight, best, sizeof o->weight);
+    for (uint32_t i = 0; i < CRL_OVERLAP_WEIGHTS; i++)
+        if (all || i == one) o->weight[i] = draw_weight(o, i);
+}
+
+// ---------------------------------------------------------------- attempts
+
+// Grows trees of so many slots again and again, and keeps what lacks least. Returns how much that is, CRL_NONE: nothing
+// could meet.
+static uint32_t sample(struct crl_overlap *o, uint32_t slots, uint64_t end)
+{
+    uint32_t best[CRL_OVERLAP_WEIGHTS], least = CRL_NONE;
+    memcpy(best, o->weight, sizeof best);
+    for (uint32_t i = 0; i < SAMPLES && least && (!i || o->steps > end); i++) {
+        if (i) draw_weights(o, best, i % 4 == 0);
+        if (!crl_overlap_grow(o, slots) || o->missed >= least) continue;
+        memcpy(best, o->weight, sizeof best);
+        least = o->missed;
+        crl_overlap_keep(o);
+    }
+    memcpy(o->weight, best, sizeof best);
+    return least;
+}
+
+static bool attempt(struct crl_overlap *o, uint32_t slots, uint64_t steps)
+{
+    uint64_t share = o->steps < steps ? o->steps : steps, kept = o->steps - share;
+    uint32_t items = 2 * o->nodes * o->chunks, missed;
+    bool found = false;
+    o->steps = share;
+    do {
+        missed = sample(o, slots, o->steps - o->steps / SHARE);
+        if (missed == CRL_NONE || missed > (items + 4096) / HOPELESS) break;
+        crl_overlap_take(o);
+        found = crl_overlap_repair(o);
+    } while (!found && o->steps && !crl_context_cancelled(o->problem->context));
+    o->steps += kept;
+    return found;
+}
+
+// ---------------------------------------------------------------- a schedule
+
+static int write_swaps(struct crl_schedule *s, const struct crl_overlap *o, uint32_t chunk)
+{
+    const struct crl_overlap_place *p = &o->place[o->at[chunk]];
+    uint32_t slot = o->meets[chunk] + 1, stride = 1;
+    int error = 0;
+    for (uint32_t r = 0; r < p->rounds; slot += p->lasts[r], stride *= p->radix[r++])
+        for (uint32_t i = 0; i < p->nodes; i++)
+            for (uint32_t k = 0, digit = i / stride % p->radix[r]; k < p->radix[r] && !error; k++)
+                if (k != digit)
+                    error = crl_schedule_add(
+                        s, (struct crl_move){slot, p->node[i], p->node[i + k * stride - digit * stride], chunk, 0});
+    return error;
+}
+
+static int write(struct crl_schedule *s, const struct crl_overlap *o)
+{
+    int error = 0;
+    crl_schedule_done(s);
+    crl_schedule_init_for(s, o->problem, false);
+    for (uint32_t item = 0; item < 2 * o->nodes * o->chunks && !error; item++) {
+        if (o->by[item] == CRL_NONE) continue; // of a place
+        const struct crl_overlap_arc *a = &o->arc[o->by[item]];
+        bool back = item >= o->nodes * o->chunks;
+        uint32_t slot = back ? o->slots + 2 - a->latency - o->leaves[item] : o->leaves[item];
+        error = crl_schedule_add(s, (struct crl_move){slot, a->from, a->to, item % o->chunks, 0});
+    }
+    for (uint32_t chunk = 0; chunk < o->chunks && !error; chunk++) error = write_swaps(s, o, chunk);
+    return error;
+}
+
+// ---------------------------------------------------------------- the search
+
+// From the least number of slots upward in steps that double, then halving, then one by one downward, each with half of
+// the steps that are left.
+static int search(struct crl_overlap *o, struct crl_schedule *schedule, uint32_t end)
+{
+    const struct crl_context *context = o->problem->context;
+    uint64_t bound = crl_problem_bound_slots(o->problem), all = o->steps;
+    uint32_t low = crl_overlap_least(o), found = end, slots;
+    int error = 0;
+    if (low < bound) low = (uint32_t)bound;
+    const uint32_t least = low;
+    for (uint32_t step = 1; low < found && !error && o->steps && !crl_context_cancelled(context); step *= 2) {
+        bool halves = found < end;
+        slots = halves ? low + (found - low) / 2 : low + step - 1 < found ? low + step - 1 : found - 1;
+        if (!attempt(o, slots, all / SHORT)) {
+            low = slots + 1;
+            continue;
+        }
+        found = slots;
+        error = write(schedule, o);
+    }
+    while (found > least && !error && o->steps > all / 64 && !crl_context_cancelled(context)) {
+        if (!attempt(o, found - 1, o->steps / 2)) continue;
+        found--;
+        error = write(schedule, o);
+    }
+    return error ? error : found < end ? 0 : CRL_ERR_UNSUPPORTED;
+}
+
+int crl_overlap_search(struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t effort, uint32_t end)
+{
+    struct crl_overlap o;
+    uint64_t most = 2 * crl_problem_bound_slots(problem) + 2 * problem->topology->nodes + 64; // more are never needed
+    int error = crl_overlap_init(&o, problem, end - 1 < most ? end - 1 : (uint32_t)most);
+    o.steps = (uint64_t)effort * STEPS_A_SECOND;
+    o.slots = o.slots_max;
+    for (uint32_t i = 0; i < CRL_OVERLAP_WEIGHTS && !error; i++) o.weight[i] = draw_weight(&o, i);
+    crl_context_hold(problem->context, true);
+    if (!error) error = search(&o, schedule, o.slots_max + 1);
+    crl_context_hold(problem->context, false);
+    crl_overlap_done(&o);
+    return error;
+}
