@@ -495,10 +495,10 @@ static void sums_take_no_more_slots_than_is_known(void **state)
         {"all-reduce", "hypercube:3", "8", "doubling", 8, CRL_PORTS_SINGLE, 31, 31},
         {"all-reduce", "hypercube:4", "1", "doubling", 4, CRL_PORTS_ALL, 4, 4},
         {"all-reduce", "path:2", "3", "doubling", 7, CRL_PORTS_ALL, 9, 9},
-        {"all-reduce", "hypercube:4", "2", "search", 16, CRL_PORTS_ALL, 14, 11},
-        {"all-reduce", "ring:6", "1", "search", 5, CRL_PORTS_ALL, 5, 5},
-        {"all-reduce", "hypercube:3", "1", "search", 24, CRL_PORTS_ALL, 14, 14},
-        {"all-reduce", "hypercube:3", "1", "batches", 16, CRL_PORTS_ALL, 10, 10},
+        {"all-reduce", "hypercube:4", "2", "overlap", 16, CRL_PORTS_ALL, 13, 11},
+        {"all-reduce", "ring:6", "1", "overlap", 5, CRL_PORTS_ALL, 5, 5},
+        {"all-reduce", "hypercube:3", "1", "overlap", 24, CRL_PORTS_ALL, 14, 14},
+        {"all-reduce", "hypercube:3", "1", "blocks", 16, CRL_PORTS_ALL, 10, 10},
         {"all-reduce", "torus:3x5", "1", "twice", 15, CRL_PORTS_ALL, 8, 8},
         {"all-reduce", "torus:3x5", "1", "twice", 15, CRL_PORTS_SINGLE, 28, 28},
         {"reduce", "hypercube:4", "1", "slotwise", 8, CRL_PORTS_ALL, 5, 5},
@@ -507,9 +507,16 @@ static void sums_take_no_more_slots_than_is_known(void **state)
         {"scan", "hypercube:4", "3", "lines", 1, CRL_PORTS_ALL, 12, 12},
         {"scan", "path:5", "2", "lines", 3, CRL_PORTS_ALL, 10, 10},
         {"scan", "graph:" CRL_GOLDEN_DIR "/../unit/sums.graph", "2", "walk", 1, CRL_PORTS_ALL, 10, 6},
-        {"all-reduce", "path:5", "1", "search", 5, CRL_PORTS_SINGLE, 13, 10}, // twenty seconds
+        {"all-reduce", "path:5", "1", "overlap", 5, CRL_PORTS_SINGLE, 13, 10},
+        {"all-reduce", "mesh:3x3", "1", "overlap", 9, CRL_PORTS_SINGLE, 18, 18},
+        {"all-reduce", "mesh:2x5", "1", "overlap", 10, CRL_PORTS_ALL, 9, 9},
+        {"all-reduce", "mesh:8x8", "1", "overlap", 1, CRL_PORTS_ALL, 14, 14},
+        {"all-reduce", "mesh:5x8", "1", "overlap", 1, CRL_PORTS_ALL, 11, 11},
+        {"all-reduce", "complete:5*path:4", "1", "overlap", 1, CRL_PORTS_ALL, 4, 4},
+        {"all-reduce", "hypercube:3", "1", "overlap", 48, CRL_PORTS_ALL, 28, 28},
+        {"all-reduce", "graph:" CRL_GOLDEN_DIR "/../unit/wide.graph", "1", "overlap", 6, CRL_PORTS_ALL, 4, 4},
     };
-    for (size_t i = 0; i < sizeof known / sizeof *known - !is_long; i++) {
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         struct unit u = {0};
         struct crl_report report;
         const struct crl_algorithm *algorithm;

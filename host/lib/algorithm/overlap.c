@@ -9,7 +9,7 @@
 enum {
     ITEMS_MAX = 1 << 19, // that are planned together
     EFFORT = 8,          // seconds, unless said, at most,
-    ITEMS_A_SECOND = 64  // and so many items for each of them but one
+    ITEMS_A_SECOND = 128 // and so many items for each of them but one
 };
 
 static uint64_t items_of(const struct crl_problem *p) { return 2 * (uint64_t)p->topology->nodes * p->chunks; }
@@ -51,28 +51,38 @@ static int plan_blocks(struct crl_schedule *schedule, const struct crl_problem *
     return error;
 }
 
-// Looks for trees of fewer slots than what there is; or takes what was found before, also if that was nothing.
+static void replace(struct crl_schedule *schedule, struct crl_schedule *better)
+{
+    crl_schedule_done(schedule);
+    *schedule = *better;
+}
+
+// Looks for fewer slots than the schedule has, where it is one. Small networks that miss the bound are left to a
+// solver.
+static int search(struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t effort, bool is_one)
+{
+    struct crl_schedule found;
+    crl_schedule_init_for(&found, problem, false);
+    int error = crl_overlap_search(schedule, problem, effort, is_one ? crl_schedule_slots(schedule) : CRL_NONE);
+    if (error == CRL_ERR_UNSUPPORTED && is_one) error = 0;
+    if (error || crl_schedule_slots(schedule) <= crl_problem_bound_slots(problem)) return error;
+    error = crl_overlap_solve(&found, problem, crl_schedule_slots(schedule));
+    if (!error) replace(schedule, &found);
+    else crl_schedule_done(&found);
+    return error == CRL_ERR_UNSUPPORTED ? 0 : error;
+}
+
+// The same, or what was found before, also if that was nothing.
 static int improve(struct crl_schedule *schedule, const struct crl_problem *problem, bool is_one)
 {
     uint64_t more = 1 + items_of(problem) / ITEMS_A_SECOND;
     uint32_t effort = problem->effort ? problem->effort : more < EFFORT ? (uint32_t)more : EFFORT;
-    struct crl_schedule found;
-    crl_schedule_init_for(&found, problem, false);
-    int error = 0;
-    if (!crl_overlap_recall(&found, problem, effort)) {
-        error = crl_overlap_search(&found, problem, effort, is_one ? crl_schedule_slots(schedule) : CRL_NONE);
-        if (!error) error = crl_schedule_sort(&found);
-        if (!error) crl_overlap_store(&found, problem, effort);
-    }
-    bool better = !error && (!is_one || crl_schedule_slots(&found) < crl_schedule_slots(schedule));
-    if (better) {
-        crl_schedule_done(schedule);
-        *schedule = found;
-        schedule->scheme = "overlap";
-    } else {
-        crl_schedule_done(&found);
-    }
-    return error == CRL_ERR_UNSUPPORTED && is_one ? 0 : error;
+    if (crl_overlap_recall(schedule, problem, effort)) return 0;
+    int error = search(schedule, problem, effort, is_one);
+    if (!error) error = crl_schedule_unfold(schedule, NULL);
+    if (!error) error = crl_schedule_sort(schedule);
+    if (!error) crl_overlap_store(schedule, problem, effort);
+    return error;
 }
 
 static int plan(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
@@ -88,8 +98,11 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
     else if (alike || large) error = crl_plan_all_reduce_twice(schedule, problem, diag);
     schedule->scheme = alike && many ? "blocks" : "twice";
     bool is_one = alike || large;
-    if (error || large || (is_one && crl_schedule_slots(schedule) <= crl_problem_bound_slots(problem))) return error;
+    uint32_t slots = is_one && !error ? crl_schedule_slots(schedule) : CRL_NONE;
+    if (error || large || slots <= crl_problem_bound_slots(problem)) return error;
+    const char *scheme = schedule->scheme;
     error = improve(schedule, problem, is_one);
+    schedule->scheme = !error && crl_schedule_slots(schedule) < slots ? "overlap" : scheme;
     if (error == CRL_ERR_MEMORY) return crl_fail_memory(diag);
     return error ? crl_fail(diag, error, "no all-reduce on %s was found", crl_topology_name(t)) : 0;
 }

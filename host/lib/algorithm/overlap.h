@@ -162,6 +162,11 @@ bool crl_overlap_repair(struct crl_overlap *overlap);
 // where none was found, or another error.
 int crl_overlap_search(struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t effort, uint32_t end);
 
+// ---- overlap_sat.c
+
+// The same by a SAT solver, on networks of up to 16 nodes; the schedule must be empty.
+int crl_overlap_solve(struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t end);
+
 // ---- overlap_recall.c: schedules of all-reduce that were found before
 
 // Replaces the schedule by one that was kept for the problem, searched with such an effort; false: there is none that
