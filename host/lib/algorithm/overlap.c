@@ -9,7 +9,7 @@
 enum {
     ITEMS_MAX = 1 << 19, // that are planned together
     EFFORT = 8,          // seconds, unless said, at most,
-    ITEMS_A_SECOND = 128 // and so many items for each of them but one
+    ITEMS_A_SECOND = 96  // and so many items for each of them
 };
 
 static uint64_t items_of(const struct crl_problem *p) { return 2 * (uint64_t)p->topology->nodes * p->chunks; }
@@ -59,14 +59,14 @@ static void replace(struct crl_schedule *schedule, struct crl_schedule *better)
 
 // Looks for fewer slots than the schedule has, where it is one. Small networks that miss the bound are left to a
 // solver.
-static int search(struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t effort, bool is_one)
+static int search(struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t effort_ms, bool is_one)
 {
     struct crl_schedule found;
     crl_schedule_init_for(&found, problem, false);
-    int error = crl_overlap_search(schedule, problem, effort, is_one ? crl_schedule_slots(schedule) : CRL_NONE);
+    int error = crl_overlap_search(schedule, problem, effort_ms, is_one ? crl_schedule_slots(schedule) : CRL_NONE);
     if (error == CRL_ERR_UNSUPPORTED && is_one) error = 0;
     if (error || crl_schedule_slots(schedule) <= crl_problem_bound_slots(problem)) return error;
-    error = crl_overlap_solve(&found, problem, crl_schedule_slots(schedule));
+    error = crl_overlap_solve(&found, problem, effort_ms, crl_schedule_slots(schedule));
     if (!error) replace(schedule, &found);
     else crl_schedule_done(&found);
     return error == CRL_ERR_UNSUPPORTED ? 0 : error;
@@ -75,31 +75,34 @@ static int search(struct crl_schedule *schedule, const struct crl_problem *probl
 // The same, or what was found before, also if that was nothing.
 static int improve(struct crl_schedule *schedule, const struct crl_problem *problem, bool is_one)
 {
-    uint64_t more = 1 + items_of(problem) / ITEMS_A_SECOND;
-    uint32_t effort = problem->effort ? problem->effort : more < EFFORT ? (uint32_t)more : EFFORT;
-    if (crl_overlap_recall(schedule, problem, effort)) return 0;
-    int error = search(schedule, problem, effort, is_one);
+    uint64_t effort_ms = items_of(problem) * 1000 / ITEMS_A_SECOND;
+    if (effort_ms > EFFORT * 1000) effort_ms = EFFORT * 1000;
+    if (problem->effort) effort_ms = problem->effort * UINT64_C(1000);
+    if (crl_overlap_recall(schedule, problem, (uint32_t)effort_ms)) return 0;
+    int error = search(schedule, problem, (uint32_t)effort_ms, is_one);
     if (!error) error = crl_schedule_unfold(schedule, NULL);
     if (!error) error = crl_schedule_sort(schedule);
-    if (!error) crl_overlap_store(schedule, problem, effort);
+    if (!error) crl_overlap_store(schedule, problem, (uint32_t)effort_ms);
     return error;
 }
 
 static int plan(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
     const struct crl_topology *t = problem->topology;
-    bool large = items_of(problem) > ITEMS_MAX, many = problem->chunks > t->nodes;
-    bool alike = crl_topology_is_symmetric(t) || problem->ports == CRL_PORTS_SINGLE;
+    uint32_t slots = CRL_NONE, together = ITEMS_MAX / (2 * t->nodes);
+    bool is_one = crl_topology_is_symmetric(t) || problem->ports == CRL_PORTS_SINGLE;
     int error = 0;
-    if (large && many)
-        return plan_blocks(schedule, problem,
-                           ITEMS_MAX / (2 * t->nodes) > t->nodes ? ITEMS_MAX / (2 * t->nodes) : t->nodes, diag);
-    if (alike && many) error = plan_blocks(schedule, problem, t->nodes, diag);
-    else if (alike || large) error = crl_plan_all_reduce_twice(schedule, problem, diag);
-    schedule->scheme = alike && many ? "blocks" : "twice";
-    bool is_one = alike || large;
-    uint32_t slots = is_one && !error ? crl_schedule_slots(schedule) : CRL_NONE;
-    if (error || large || slots <= crl_problem_bound_slots(problem)) return error;
+    if (problem->chunks > together)
+        return plan_blocks(schedule, problem, together > t->nodes ? together : t->nodes, diag);
+    if (is_one && problem->chunks > t->nodes) {
+        error = plan_blocks(schedule, problem, t->nodes, diag);
+        schedule->scheme = "blocks";
+    } else if (is_one) {
+        error = crl_plan_all_reduce_twice(schedule, problem, diag);
+        schedule->scheme = "twice";
+    }
+    if (is_one && !error) slots = crl_schedule_slots(schedule);
+    if (error || slots <= crl_problem_bound_slots(problem)) return error;
     const char *scheme = schedule->scheme;
     error = improve(schedule, problem, is_one);
     schedule->scheme = !error && crl_schedule_slots(schedule) < slots ? "overlap" : scheme;
@@ -107,13 +110,27 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
     return error ? crl_fail(diag, error, "no all-reduce on %s was found", crl_topology_name(t)) : 0;
 }
 
+// Twice as many slots as all-gather claims may be the bound: then that is the scheme, whose schedules may be folded.
+static bool twice_is_best(const struct crl_problem *problem)
+{
+    struct crl_problem spread;
+    const struct crl_algorithm *algorithm;
+    if (problem->chunks != problem->topology->nodes || !crl_topology_is_symmetric(problem->topology)) return false;
+    if (crl_problem_init(&spread, "multinode-broadcast", problem->topology, 0, problem->ports, NULL)) return false;
+    if (crl_algorithm_find(&algorithm, &spread, NULL, NULL)) return false;
+    uint64_t claim = crl_plan_claim(algorithm, &spread);
+    return claim != UINT64_MAX && 2 * claim <= crl_problem_bound_slots(problem);
+}
+
+static bool applies_overlap(const struct crl_problem *problem)
+{
+    bool large = items_of(problem) > ITEMS_MAX && problem->chunks <= problem->topology->nodes;
+    return !large && problem->topology->nodes > 1 && !twice_is_best(problem);
+}
+
 const struct crl_algorithm crl_rows_overlap[] = {
-    {.collectives = "all-reduce",
-     .scheme = "overlap",
-     .networks = "any",
-     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_EFFORT,
-     .plan = plan,
-     .cost = {.search_s = 8, .quick_nodes = 6},
-     .guarantee = "the bound, or a few slots more, where tried",
-     .summary = "sums come together and spread over trees that overlap in time; else in blocks, or as twice"},
+    {"all-reduce", "overlap", "any", "the bound, or a few slots more, where tried", NULL,
+     "sums come together and spread over trees that overlap in time; else in blocks, or as twice",
+     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_EFFORT, .applies = applies_overlap, .plan = plan,
+     .cost = {.search_s = 10, .quick_nodes = 6}},
     {0}};

@@ -158,20 +158,23 @@ bool crl_overlap_repair(struct crl_overlap *overlap);
 
 // ---- overlap_search.c
 
-// Looks for a schedule of fewer slots than `end` and writes it; the longer, the fewer. Returns 0, CRL_ERR_UNSUPPORTED
-// where none was found, or another error.
-int crl_overlap_search(struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t effort, uint32_t end);
+// Looks for a schedule of fewer slots than `end` and writes it; the longer, the fewer: `effort_ms` is of an idle
+// machine, and counted in steps. Returns 0, CRL_ERR_UNSUPPORTED where none was found, or another error.
+int crl_overlap_search(struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t effort_ms,
+                       uint32_t end);
 
 // ---- overlap_sat.c
 
-// The same by a SAT solver, on networks of up to 16 nodes; the schedule must be empty.
-int crl_overlap_solve(struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t end);
+// The same by a SAT solver, on networks of up to 16 nodes; the schedule must be empty. Of a larger effort than 8 s it
+// makes no use.
+int crl_overlap_solve(struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t effort_ms,
+                      uint32_t end);
 
 // ---- overlap_recall.c: schedules of all-reduce that were found before
 
-// Replaces the schedule by one that was kept for the problem, searched with such an effort; false: there is none that
-// is valid.
-bool crl_overlap_recall(struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t effort);
-void crl_overlap_store(const struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t effort);
+// Replaces the schedule by one that was kept for the problem, searched with such an effort (of which a solver takes as
+// much again); false: there is none that is valid.
+bool crl_overlap_recall(struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t effort_ms);
+void crl_overlap_store(const struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t effort_ms);
 
 #endif

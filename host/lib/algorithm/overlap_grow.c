@@ -91,6 +91,7 @@ void crl_overlap_part(struct crl_overlap *o, uint32_t chunk)
 bool crl_overlap_meet(struct crl_overlap *o, uint32_t chunk, uint32_t at, uint32_t meets)
 {
     const struct crl_overlap_place *p = &o->place[at];
+    crl_overlap_spend(o, 16 * p->nodes * (p->rounds + 1));
     if (!swap(o, p, meets, 0, CRL_OVERLAP_FIXED - chunk)) return false;
     o->at[chunk] = at;
     o->meets[chunk] = meets;

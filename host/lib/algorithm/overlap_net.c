@@ -183,16 +183,17 @@ static int find_places(struct crl_overlap *o)
     size_t first = 0, last = o->simple = o->places;
     for (uint32_t a = 0; a < o->arcs && !error && !o->single; a++)
         if (o->arc[a].from < o->arc[a].to) error = add_clique(o, a);
-    for (uint32_t best = CRL_NONE; !error && best > total(&o->place[first]);) {
-        best = total(&o->place[first]);
+    uint32_t best = total(o->place);
+    while (!error && first < last) {
         for (size_t i = first; i < last && i < first + BEAM && !error; i++) error = extend(o, o->place[i]);
         sort_places(o, last);
-        if (last == o->places || total(&o->place[last]) >= best) o->places = last;
-        if (o->places > last + BEAM) o->places = last + BEAM;
-        if (o->places == last) break;
+        size_t end = last;
+        while (end < o->places && end < last + BEAM && total(&o->place[end]) <= best) end++;
         first = last;
-        last = o->places;
+        last = o->places = end;
+        if (first < last) best = total(&o->place[first]);
     }
+    sort_places(o, o->simple);
     return error;
 }
 

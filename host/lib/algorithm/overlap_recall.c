@@ -104,7 +104,7 @@ static bool works(const struct crl_schedule *s, const struct crl_problem *proble
 }
 
 // Named by the links, because a graph's name does not say what is in its file.
-static void name_entry(char entry[96], const struct crl_problem *p, uint32_t effort)
+static void name_entry(char entry[96], const struct crl_problem *p, uint32_t effort_ms)
 {
     const struct crl_topology *t = p->topology;
     const uint32_t nodes = crl_topology_nodes(t), ports = crl_topology_ports(t);
@@ -114,14 +114,14 @@ static void name_entry(char entry[96], const struct crl_problem *p, uint32_t eff
         uint64_t latency = to == CRL_NONE ? 0 : crl_topology_latency(t, i / ports, i % ports);
         hash = crl_mix(crl_mix(hash ^ to) ^ latency);
     }
-    snprintf(entry, 96, "all-reduce-overlap-%u-%u-%s-%us-%016llx.csv", nodes, p->chunks,
-             p->ports == CRL_PORTS_SINGLE ? "single" : "all", effort, (unsigned long long)hash);
+    snprintf(entry, 96, "all-reduce-overlap-%u-%u-%s-%u-%016llx.csv", nodes, p->chunks,
+             p->ports == CRL_PORTS_SINGLE ? "single" : "all", effort_ms, (unsigned long long)hash);
 }
 
-bool crl_overlap_recall(struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t effort)
+bool crl_overlap_recall(struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t effort_ms)
 {
     char entry[96];
-    name_entry(entry, problem, effort);
+    name_entry(entry, problem, effort_ms);
     FILE *file = crl_cache_open(problem->context, entry);
     struct crl_schedule found;
     if (!file) return false;
@@ -138,9 +138,9 @@ bool crl_overlap_recall(struct crl_schedule *schedule, const struct crl_problem 
 
 static int write_entry(FILE *file, void *schedule) { return crl_schedule_write_csv(schedule, file, false, NULL); }
 
-void crl_overlap_store(const struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t effort)
+void crl_overlap_store(const struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t effort_ms)
 {
     char entry[96];
-    name_entry(entry, problem, effort);
+    name_entry(entry, problem, effort_ms);
     crl_cache_write(problem->context, entry, write_entry, (void *)schedule); // or not
 }

@@ -89,6 +89,7 @@ static bool fits(const struct crl_overlap *o, uint32_t item, uint32_t arc, uint3
 static bool move(struct crl_overlap *o, uint32_t last, uint32_t arc, uint32_t slot)
 {
     size_t begin = o->changes;
+    crl_overlap_spend(o, 8);
     for (uint32_t item = last; item != CRL_NONE; item = o->came[item]) {
         uint32_t to = arc, at = slot;
         arc = o->link[item].arc; // of the item before it
@@ -153,7 +154,7 @@ static bool chain(struct crl_overlap *o, uint32_t item, uint32_t looks, uint32_t
         uint32_t last = deadline(o, x, &is_leaf);
         if (at && is_leaf && o->link[x].limit == CRL_NONE && crl_overlap_draw(o, ++leaves) == 0) *leaf = x;
         if (o->link[x].limit < last) last = o->link[x].limit;
-        crl_overlap_spend(o, degree);
+        crl_overlap_spend(o, 3 * degree);
         for (uint32_t i = 0; i < degree; i++)
             if (look(o, x, w->arc[w->first[node] + (turn + i) % degree], last)) return true;
     }
@@ -191,6 +192,7 @@ static bool replan(struct crl_overlap *o, uint32_t chunk, uint32_t most)
     size_t begin = o->changes = 0;
     uint32_t at = o->at[chunk], meets = o->meets[chunk], kind = crl_overlap_draw(o, 4);
     bool met = true;
+    crl_overlap_spend(o, 4 * o->nodes);
     if (!drop_all(o, chunk, kind < 2 ? (int)kind : 2)) return false;
     if (kind > 1) crl_overlap_part(o, chunk);
     for (uint32_t i = 0; i < PARTS && kind > 1; i++) {

@@ -14,7 +14,8 @@ enum {
     CELLS_MAX = 4000,
     GUESS_CONFLICTS = 100000,
     CONFLICTS = 200000,
-    PATIENCE = 400000,
+    CONFLICTS_A_MS = 120, // of the effort of other searches,
+    MS_MAX = 8000,        // up to so many
     GROUPS = 3,
     LITERALS = 4096
 };
@@ -345,10 +346,14 @@ static void forget(struct search *s)
     free(s->group.image);
 }
 
-int crl_overlap_solve(struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t end)
+int crl_overlap_solve(struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t effort_ms,
+                      uint32_t end)
 {
     const struct crl_topology *t = problem->topology;
-    struct search s = {.topology = t, .nodes = t->nodes, .chunks = problem->chunks, .patience = PATIENCE};
+    struct search s = {.topology = t,
+                       .nodes = t->nodes,
+                       .chunks = problem->chunks,
+                       .patience = (int)(CONFLICTS_A_MS * (effort_ms < MS_MAX ? effort_ms : MS_MAX))};
     if (s.nodes > NODES_MAX || t->ports > CRL_PORTS_MAX || problem->ports != CRL_PORTS_ALL) return CRL_ERR_UNSUPPORTED;
     if (crl_topology_latency_max(t) > 1) return CRL_ERR_UNSUPPORTED;
     int error = find_arcs(&s);

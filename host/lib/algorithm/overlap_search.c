@@ -6,11 +6,11 @@
 #include <string.h>
 
 enum {
-    STEPS_A_SECOND = 80000000, // on an idle machine
-    SAMPLES = 300,             // attempts before the best of them is repaired,
-    SHARE = 4,                 // which may use one in so many of the steps for it
-    SHORT = 16,                // the first look at a number of slots uses one in so many of all steps
-    HOPELESS = 256             // one in so many items, and so many as 4096 divided by that, are too many to be repaired
+    STEPS_A_MS = 80000, // on an idle machine
+    SAMPLES = 300,      // attempts before the best of them is repaired,
+    SHARE = 4,          // which may use one in so many of the steps for it
+    SHORT = 16,         // the first look at a number of slots uses one in so many of all steps
+    HOPELESS = 256      // one in so many items, and so many as 4096 divided by that, are too many to be repaired
 };
 
 // ---------------------------------------------------------------- what is drawn
@@ -139,12 +139,13 @@ static int search(struct crl_overlap *o, struct crl_schedule *schedule, uint32_t
     return error ? error : found < end ? 0 : CRL_ERR_UNSUPPORTED;
 }
 
-int crl_overlap_search(struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t effort, uint32_t end)
+int crl_overlap_search(struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t effort_ms,
+                       uint32_t end)
 {
     struct crl_overlap o;
     uint64_t most = 2 * crl_problem_bound_slots(problem) + 2 * problem->topology->nodes + 64; // more are never needed
     int error = crl_overlap_init(&o, problem, end - 1 < most ? end - 1 : (uint32_t)most);
-    o.steps = (uint64_t)effort * STEPS_A_SECOND;
+    o.steps = (uint64_t)effort_ms * STEPS_A_MS;
     o.slots = o.slots_max;
     for (uint32_t i = 0; i < CRL_OVERLAP_WEIGHTS && !error; i++) o.weight[i] = draw_weight(&o, i);
     crl_context_hold(problem->context, true);
