@@ -301,7 +301,7 @@ static void takes_and_gives_a_word_a_slot(void **state)
         assert_int_equal(crl_topology_parse(&u.topology, words[i].topology, &u.diag), 0);
         assert_int_equal(crl_problem_init(&u.problem, "total-exchange", u.topology, 0, CRL_PORTS_ALL, &u.diag), 0);
         for (uint32_t k = 0; k < 4 && error == CRL_ERR_UNSUPPORTED; k++) {
-            assert_int_equal(crl_core_init(&c, &u.problem, 1), 0);
+            assert_int_equal(crl_core_init(&c, &u.problem, 1, true), 0);
             c.steps = 400000000;
             c.random = k;
             how.detour = k % 2 ? 3 : 0;

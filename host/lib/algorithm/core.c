@@ -23,6 +23,7 @@ enum {
     LISTS = 4,                  // orders of lists
     NEAR = 128,                 // slots that are fewer by one in so many than what even ways take are not tried
     PATIENCE_MAX = 16,
+    FEW = 256,        // of translates a second is enough
     EFFORT_TREES = 8, // their steps take less time
     PATIENCE_TREES = 8
 };
@@ -251,6 +252,7 @@ static bool recall(struct planner *p, const char *entry)
 static uint64_t effort_of(const struct crl_core *c)
 {
     uint64_t more = c->packets / PACKETS_A_SECOND, effort = crl_core_is_single(c->problem) ? EFFORT : EFFORT_TREES;
+    if (c->folded && c->packets < FEW) return 1;
     return c->problem->effort ? c->problem->effort : effort + more + more * more / MORE;
 }
 
@@ -263,14 +265,14 @@ static int find(struct planner *p, bool negotiates)
     p->core.steps = begin = effort * STEPS_A_SECOND;
     if (p->core.problem->keep) return keep(p);
     name_entry(entry, p, effort);
-    if (negotiates && recall(p, entry)) return 0;
+    if (negotiates && !p->core.folded && recall(p, entry)) return 0;
     int error = p->how.nowait ? 0 : list(p);
     if (error || !negotiates) return error;
     crl_context_hold(context, true);
     error = search(p);
     bool whole = !crl_context_cancelled(context);
     crl_context_hold(context, false);
-    if (error || !whole || begin - p->core.steps < STEPS_A_SECOND / 8) return error;
+    if (error || !whole || p->core.folded || begin - p->core.steps < STEPS_A_SECOND / 8) return error;
     struct crl_schedule found;
     crl_schedule_init_for(&found, p->core.problem, false);
     crl_core_take(&p->best, &p->core);
@@ -281,12 +283,12 @@ static int find(struct planner *p, bool negotiates)
     return error;
 }
 
-static int plan(struct crl_schedule *schedule, const struct crl_problem *problem, bool negotiates,
+static int plan(struct crl_schedule *schedule, const struct crl_problem *problem, bool negotiates, bool folded,
                 struct crl_diag *diag)
 {
     struct planner p = {.how.nowait = problem->nowait};
-    schedule->folded = false;
-    int error = crl_core_init(&p.core, problem, 0);
+    schedule->folded = folded;
+    int error = crl_core_init(&p.core, problem, 0, folded);
     if (!error) error = crl_core_plan_new(&p.best, &p.core);
     if (!error) p.bound = bound_of(&p.core);
     if (!error) error = find(&p, negotiates);
@@ -301,15 +303,44 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
 
 static int plan_list(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
-    return plan(schedule, problem, false, diag);
+    return plan(schedule, problem, false, false, diag);
 }
 
 static int plan_negotiated(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
-    return plan(schedule, problem, true, diag);
+    return plan(schedule, problem, true, false, diag);
+}
+
+// What is planned for the packets of node 0 all nodes do with theirs, translated. Rings of even sides may keep that
+// from the bound, as half of the packets that have to go half way round should go up; then all packets are planned.
+static int plan_translates(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+{
+    enum { FEW_NODES = 64 };
+    struct crl_schedule all = *schedule;
+    int error = plan(schedule, problem, true, true, diag);
+    if (error || schedule->topology->nodes > FEW_NODES) return error;
+    if (crl_schedule_slots(schedule) <= crl_problem_bound_slots(problem)) return 0;
+    error = plan(&all, problem, true, false, diag);
+    if (!error && crl_schedule_slots(&all) < crl_schedule_slots(schedule)) {
+        struct crl_schedule swap = *schedule;
+        *schedule = all;
+        all = swap;
+    }
+    crl_schedule_done(&all);
+    return error;
+}
+
+static bool translates(const struct crl_problem *problem)
+{
+    return crl_applies_latency(problem) && crl_problem_is_symmetric(problem);
 }
 
 const struct crl_algorithm crl_rows_core[] = {
+    {"total-exchange", "latency", "product without paths, with link latencies",
+     "load, late hops, farthest: docs/schedules.md", NULL,
+     "translates of even ways, listed, then by negotiated congestion; N to 8192", .handles = CRL_HANDLES_LATENCY,
+     .applies = translates, .plan = plan_translates, .symmetric = crl_is_any,
+     .cost = {.nodes_max = 1 << 13, .row_ns = 1500, .search_s = 2}},
     {"traffic groups program total-exchange scatter gather partial-exchange partial-gather", "negotiated", "any",
      "the bound where tried", NULL,
      "even ways, listed, then by negotiated congestion; trees of several destinations by that alone",

@@ -89,10 +89,10 @@ static inline bool crl_core_is_tree(const struct crl_core *core, uint32_t packet
 
 // ---- core_net.c, core_packets.c
 
-// `words`: see crl_problem.words_a_slot; such networks have arcs for the words, too, and where all nodes look the same
-// they do the same. Returns 0, CRL_ERR_MEMORY, or CRL_ERR_RULE where a packet cannot reach its destination. Ended with
-// crl_core_done, also after a failure.
-int crl_core_init(struct crl_core *core, const struct crl_problem *problem, uint32_t words);
+// `words`: see crl_problem.words_a_slot; such networks have arcs for the words, too. `folded`: where all nodes look the
+// same they do the same. Returns 0, CRL_ERR_MEMORY, or CRL_ERR_RULE where a packet cannot reach its destination. Ended
+// with crl_core_done, also after a failure.
+int crl_core_init(struct crl_core *core, const struct crl_problem *problem, uint32_t words, bool folded);
 void crl_core_done(struct crl_core *core);
 int crl_core_make_net(struct crl_core *core);
 int crl_core_make_packets(struct crl_core *core);

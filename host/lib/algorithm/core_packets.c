@@ -130,10 +130,10 @@ int crl_core_make_packets(struct crl_core *c)
 
 // ---------------------------------------------------------------- all of it
 
-int crl_core_init(struct crl_core *c, const struct crl_problem *problem, uint32_t words)
+int crl_core_init(struct crl_core *c, const struct crl_problem *problem, uint32_t words, bool folded)
 {
     *c = (struct crl_core){.problem = problem, .words = words, .random = 1};
-    c->folded = words && crl_problem_is_symmetric(problem);
+    c->folded = folded && crl_problem_is_symmetric(problem);
     int error = crl_core_make_net(c);
     return error ? error : crl_core_make_packets(c);
 }

@@ -106,8 +106,18 @@ static void shift_late(struct shifting *s)
     }
 }
 
+// Whether no hop of an earlier slot needs cells of a later one: else what is shifted first may take the last place of
+// what comes after.
+static bool is_in_order(const struct crl_core *c)
+{
+    for (uint32_t i = 0; i < c->arcs; i++)
+        if (c->arc[i].row[1] != CRL_NONE && c->arc[i].shift[1] != c->arc[0].shift[1]) return false;
+    return true;
+}
+
 int64_t crl_core_shift(struct crl_core *c, uint32_t slots, uint32_t bound)
 {
+    if (!is_in_order(c)) return slots;
     struct shifting s = {.core = c, .slots = slots, .width = slots + c->latency_max + 1};
     size_t room = c->first[c->packets] + 1, cells = (size_t)c->rows * s.width + 1;
     for (uint32_t p = 0; p < c->packets; p++) s.hops += c->hops[p];

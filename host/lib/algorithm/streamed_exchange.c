@@ -154,7 +154,7 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
                 bool tight, struct crl_diag *diag)
 {
     struct search s = {.round = round, .tight = tight};
-    int error = crl_core_init(&s.core, problem, problem->words_a_slot);
+    int error = crl_core_init(&s.core, problem, problem->words_a_slot, true);
     if (!error) error = crl_core_plan_new(&s.best, &s.core);
     uint64_t more = tight ? (uint64_t)bound * s.core.packets / CELLS_A_SECOND : 0;
     s.core.steps = (problem->effort ? problem->effort : 1 + more) * STEPS_A_SECOND;

@@ -25,7 +25,6 @@
     X(product_classes)                                                                                                 \
     X(streamed_exchange)                                                                                               \
     X(repeated_exchange)                                                                                               \
-    X(latency_relative)                                                                                                \
     X(core)                                                                                                            \
     X(online_partial)                                                                                                  \
     X(steps)                                                                                                           \
