@@ -18,7 +18,7 @@ struct options {
     const char *topology, *output, *algorithm, *format, *trace, *from, *replay, *beside, *view, *top, *protocol,
         *language, *tables, *top_ports, *certificate, *write_demands;
     uint32_t table; // UINT32_MAX: all
-    uint32_t chunk, slot;
+    uint32_t chunk, slot, row_stages;
     bool json, quiet, help, absent;
 };
 

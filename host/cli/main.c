@@ -89,7 +89,7 @@ static const struct command table[] = {
      "input op_i says which one a round plays.\n"
      "Example: carillon emit total-exchange -t torus:4x4 -o fabric && make -C fabric lint sim-icarus",
      NETWORK TRAFFIC
-     " output top top-ports protocol language tables absent scheme root active to counts dimension chunks seed "
+     " output top top-ports protocol language tables row-stages absent scheme root active to counts dimension chunks seed "
      "parts from relative "
      "lanes banks streams width op quiet json",
      1, CARILLON_EMITTED_MAX, command_emit},

@@ -57,6 +57,10 @@ module crl_axis_fabric #(
   parameter MapFile = "",
   /// 0: by their maps no round begins before all its words are there, so nodes never wait.
   parameter int Waits = 1,
+  /// Registers between the sequencers and each node, and as many between the adapters and what begins rounds: a round begins so many
+  /// cycles later, and so does all that comes of it. With Waits no round begins before the words of its first 2 RowStages + 1 rows are
+  /// there.
+  parameter int RowStages = 0,
   /// Kinds of rounds that the tables and maps hold.
   parameter int Ops = 1,
   /// Rows of a page: those of the longest round.
@@ -127,6 +131,8 @@ module crl_axis_fabric #(
 
   localparam int RoundW = $clog2(Pages) + 1;
   localparam int Based = (Ops > 1) ? 1 : 0;
+  // Cycles from what begins rounds to the adapters and back.
+  localparam int Way = 2 * RowStages;
 
   logic                         rst_adapters_n, held_q, may_begin, order_ready;
   logic                         start, begins, playing, acting, last, en;
@@ -136,6 +142,7 @@ module crl_axis_fabric #(
   logic [OpW-1:0]               op;
   logic [Pages*OpW-1:0]         page_ops;
   logic [Pages*MapA-1:0]        page_bases;
+  logic                         all_there, all_room, none_leaves, on_time, under_way;
   logic [Nodes-1:0]             there, late;
   logic [Nodes*Ways-1:0]        room, leaving;
   logic [Nodes*Lanes-1:0]       own_ready, show_valid;
@@ -145,7 +152,7 @@ module crl_axis_fabric #(
   logic [Tables*TA-1:0]         fault_parity_row;
 
   // Rounds that are ordered and words that were taken for them are dropped: nobody knows whether they will be wanted.
-  always_ff @(posedge clk_i) held_q <= rst_ni && hold_i && !acting && leaving == '0;
+  always_ff @(posedge clk_i) held_q <= rst_ni && hold_i && !under_way && none_leaves;
 
   assign held_o         = held_q;
   assign rst_adapters_n = rst_ni && !held_q;
@@ -159,18 +166,111 @@ module crl_axis_fabric #(
   // One for all, so that words which are under way stay where they are expected.
   if (Waits != 0) begin : gen_waits
     logic en_q;
-    always_ff @(posedge clk_i) en_q <= !rst_ni || !playing || late == '0;
+    always_ff @(posedge clk_i) en_q <= !rst_ni || on_time;
     assign en = en_q;
   end else begin : gen_never_waits
     logic unused_late;
-    assign unused_late = &{1'b0, playing, late};
+    assign unused_late = &{1'b0, on_time};
     assign en = 1'b1;
   end
+
+  // What adapters say, as it comes back from them.
+  crl_all #(
+    .Inputs(Nodes),
+    .Stages(RowStages)
+  ) u_there (
+    .clk_i (clk_i),
+    .rst_ni(rst_adapters_n),
+    .in_i  (there),
+    .all_o (all_there)
+  );
+
+  crl_all #(
+    .Inputs(Nodes * Ways),
+    .Stages(RowStages)
+  ) u_room (
+    .clk_i (clk_i),
+    .rst_ni(rst_adapters_n),
+    .in_i  (room),
+    .all_o (all_room)
+  );
+
+  // While a round plays its last words are on their way to the adapters, and back is what they say of these.
+  crl_all #(
+    .Inputs(Nodes * Ways),
+    .Stages(RowStages)
+  ) u_leaving (
+    .clk_i (clk_i),
+    .rst_ni(rst_ni),
+    .in_i  (~leaving),
+    .all_o (none_leaves)
+  );
+
+  crl_all #(
+    .Inputs(Nodes),
+    .Stages(RowStages)
+  ) u_on_time (
+    .clk_i (clk_i),
+    .rst_ni(rst_ni),
+    .in_i  (~late),
+    .all_o (on_time)
+  );
+
+  if (RowStages > 0) begin : gen_acted
+    logic [RowStages-1:0] acted_q;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) acted_q <= '0;
+      else acted_q <= RowStages'({acted_q, acting});
+    end
+    assign under_way = acting || acted_q != '0;
+  end else begin : gen_at_once
+    assign under_way = acting;
+  end
+
+  // The row whose words must be there now, so that those of the row after the next Way ones are: the last one, where there is none.
+  logic [TA-1:0] asked;
+  if (RowStages > 0) begin : gen_asked
+    logic [TA-1:0] end_q;
+    logic [TA:0]   beyond;
+    always_ff @(posedge clk_i) if (begins) end_q <= last_row_i[32'(op)*TA +: TA];
+    assign beyond = {1'b0, ahead} + (TA+1)'(Way);
+    assign asked  = (last || beyond > {1'b0, end_q}) ? end_q : beyond[TA-1:0];
+  end else begin : gen_asked_next
+    assign asked = ahead;
+  end
+
+  logic unused_asked;
+  assign unused_asked = &{1'b0, asked};
+
+  // What all adapters are told, as it reaches those of each node.
+  localparam int BasedW = (Based != 0) ? RoundW + MapA + Pages * MapA : 1;
+  localparam int ToldW = 2 + 3 * RowA + 3 * RoundW + BasedW;
+  logic [Nodes*ToldW-1:0] told;
+  logic [BasedW-1:0]      told_based;
+  if (Based != 0) begin : gen_told_based
+    assign told_based = {ordered, map_base_i[32'(op)*MapA +: MapA], page_bases};
+  end else begin : gen_told_plain
+    logic unused_based;
+    assign unused_based = &{1'b0, ordered, page_bases, map_base_i};
+    assign told_based = 1'b0;
+  end
+
+  crl_stages #(
+    .Width (ToldW),
+    .Leaves(Nodes),
+    .Stages(RowStages)
+  ) u_told (
+    .clk_i (clk_i),
+    .rst_ni(rst_adapters_n),
+    .d_i   ({!en, playing, row[RowA-1:0], asked[RowA-1:0], shown_row, read, shown, begun, told_based}),
+    .q_o   (told)
+  );
 
   crl_stream_rounds #(
     .Pages(Pages),
     .Ops  (Ops),
-    .RowA (RowA)
+    .RowA (RowA),
+    .Stale(Way)
   ) u_rounds (
     .clk_i      (clk_i),
     .rst_ni     (rst_adapters_n),
@@ -179,14 +279,14 @@ module crl_axis_fabric #(
     .op_i       (op_i),
     .order_ready_o(order_ready),
     .busy_o     (busy_o),
-    .there_i    (&there),
-    .room_i     (&room),
-    .leaving_i  (|leaving),
+    .there_i    (all_there),
+    .room_i     (all_room),
+    .leaving_i  (!none_leaves),
     .start_o    (start),
     .begin_i    (begins),
     .last_i     (last),
     .inner_i    (number != '0),
-    .playing_i  (acting),
+    .playing_i  (under_way),
     .op_o       (op),
     .page_ops_o (page_ops),
     .ordered_o  (ordered),
@@ -217,7 +317,8 @@ module crl_axis_fabric #(
     .AddrW      (AddrW),
     .TableDepth (TableDepth),
     .InitFile   (InitFile),
-    .Based      (Based)
+    .Based      (Based),
+    .RowStages  (RowStages)
   ) u_fabric (
     .clk_i             (clk_i),
     .rst_ni            (rst_ni),
@@ -255,6 +356,22 @@ module crl_axis_fabric #(
     logic load;
     assign load = map_we_i && map_node_i == NodeW'(v);
 
+    logic                  stands, plays, late_here;
+    logic [RowA-1:0]       row_here, asked_here, shown_row_here;
+    logic [RoundW-1:0]     read_here, shown_here, begun_here, ordered_here;
+    logic [BasedW-1:0]     based_here;
+    logic [MapA-1:0]       base_here;
+    logic [Pages*MapA-1:0] bases_here;
+    assign {stands, plays, row_here, asked_here, shown_row_here, read_here, shown_here, begun_here, based_here} = told[v*ToldW +: ToldW];
+    if (Based != 0) begin : gen_based
+      assign {ordered_here, base_here, bases_here} = based_here;
+    end else begin : gen_plain
+      logic unused_based;
+      assign unused_based = &{1'b0, based_here};
+      assign {ordered_here, base_here, bases_here} = '0;
+    end
+    assign late[v] = plays && late_here;
+
     crl_stream_in #(
       .Ways    (Ways),
       .Lanes   (Lanes),
@@ -264,7 +381,8 @@ module crl_axis_fabric #(
       .PeerW   (PeerW),
       .MapDepth(MapDepth),
       .MapFile (InFile),
-      .Based   (Based)
+      .Based   (Based),
+      .Early   ((RowStages > 0) ? 1 : 0)
     ) u_in (
       .clk_i     (clk_i),
       .rst_ni    (rst_adapters_n),
@@ -276,16 +394,16 @@ module crl_axis_fabric #(
       .data_i    (s_axis_tdata_i[v*Ways*DataW +: Ways*DataW]),
       .ready_o   (s_axis_tready_o[v*Ways +: Ways]),
       .peer_o    (s_axis_tdest_o[v*Ways*PeerW +: Ways*PeerW]),
-      .ordered_i (ordered),
-      .base_i    (map_base_i[32'(op)*MapA +: MapA]),
-      .begun_i   (begun),
+      .ordered_i (ordered_here),
+      .base_i    (base_here),
+      .begun_i   (begun_here),
       .there_o   (there[v]),
-      .en_i      (en),
-      .row_i     (row[RowA-1:0]),
-      .round_i   (read),
+      .en_i      (!stands),
+      .row_i     (row_here),
+      .round_i   (read_here),
       .own_data_o(own_data[v*Lanes*DataW +: Lanes*DataW]),
-      .ahead_i   (ahead[RowA-1:0]),
-      .late_o    (late[v])
+      .ahead_i   (asked_here),
+      .late_o    (late_here)
     );
 
     for (genvar j = 0; j < Ways; j++) begin : gen_way
@@ -309,10 +427,10 @@ module crl_axis_fabric #(
         .map_data_i  (map_data_i[OutEntryW-1:0]),
         .show_valid_i(show_valid[v*Lanes +: Lanes]),
         .show_data_i (show_data[v*Lanes*DataW +: Lanes*DataW]),
-        .row_i       (shown_row),
-        .shown_i     (shown),
-        .begun_i     (begun),
-        .bases_i     (page_bases),
+        .row_i       (shown_row_here),
+        .shown_i     (shown_here),
+        .begun_i     (begun_here),
+        .bases_i     (bases_here),
         .room_o      (room[At]),
         .busy_o      (leaving[At]),
         .valid_o     (m_axis_tvalid_o[At]),

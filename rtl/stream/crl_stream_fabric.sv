@@ -44,6 +44,8 @@ module crl_stream_fabric #(
   parameter InitFile = "",
   /// 1: tables hold several kinds of rounds, each from a base on, as of crl_round_sequencer.
   parameter int Based = 0,
+  /// Registers between the sequencers and each router: all nodes act so many cycles later than the timing says.
+  parameter int RowStages = 0,
   /// Own words come from streams.
   localparam int Streams = 1,
   `include "crl_row.svh"
@@ -106,27 +108,34 @@ module crl_stream_fabric #(
     .back_o (unused_back)
   );
 
-  crl_link_pipes #(
-    .Links    (Nodes * Ports),
-    .DataW    (DataW),
-    .Latencies(Latencies)
-  ) u_pipes (
-    .clk_i  (clk_i),
-    .rst_ni (rst_ni),
-    .en_i   (en_i),
-    .valid_i(led_valid),
-    .data_i (led_data),
-    .valid_o(in_valid),
-    .data_o (in_data)
-  );
-
   // What the sequencers hand to the routers. All tables have the same length, so they run in step.
   logic [Tables-1:0]      begins, busy, playing, last, departs, arrives, active;
   logic [Tables*RowW-1:0] rows;
   logic [Tables*TA-1:0]   addr, ahead, number;
 
+  // As it reaches each router.
+  localparam int ToldW = 4 + RowW + TA;
+  localparam int Readers = Nodes / Tables;
+  logic [Nodes*ToldW-1:0] told;
+
+  localparam logic [16*Nodes*Ports-1:0] Cycles = (16*Nodes*Ports)'(Latencies);
+  if ($bits(Latencies) != 16 * Nodes * Ports) begin : gen_bad_length
+    crl_error_latencies_must_have_16_bits_a_link u_error ();
+  end
+
   assign begin_o = &begins;
-  assign busy_o  = |busy;
+
+  // Until all nodes are through.
+  if (RowStages > 0) begin : gen_acted
+    logic [RowStages-1:0] acted_q;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) acted_q <= '0;
+      else acted_q <= RowStages'({acted_q, |busy});
+    end
+    assign busy_o = (|busy) || acted_q != '0;
+  end else begin : gen_at_once
+    assign busy_o = |busy;
+  end
 
   assign playing_o = playing[0];
   assign row_o     = addr[TA-1:0];
@@ -136,7 +145,7 @@ module crl_stream_fabric #(
 
   // All say the same.
   logic unused_others;
-  assign unused_others = &{1'b0, playing, last, addr, ahead, active};
+  assign unused_others = &{1'b0, playing, last, addr, ahead};
 
   for (genvar t = 0; t < Tables; t++) begin : gen_table
     localparam File = (InitFile != "") ? {InitFile, 8'(48 + t / 10000 % 10), 8'(48 + t / 1000 % 10), 8'(48 + t / 100 % 10),
@@ -174,10 +183,40 @@ module crl_stream_fabric #(
       .fault_parity_o    (fault_parity_o[t]),
       .fault_parity_row_o(fault_parity_row_o[t*TA +: TA])
     );
+
+    // Zeros where nothing goes on.
+    crl_stages #(
+      .Width (ToldW),
+      .Leaves(Readers),
+      .Stages(RowStages)
+    ) u_stages (
+      .clk_i (clk_i),
+      .rst_ni(rst_ni),
+      .d_i   ({!en_i, departs[t], arrives[t], active[t], rows[t*RowW +: RowW], number[t*TA +: TA]}),
+      .q_o   (told[t*Readers*ToldW +: Readers*ToldW])
+    );
   end
 
   for (genvar v = 0; v < Nodes; v++) begin : gen_node
-    localparam int T = (SharedTable != 0) ? 0 : v;
+    logic            stands, departs_here, arrives_here, active_here;
+    logic [RowW-1:0] row;
+    logic [TA-1:0]   number_here;
+    assign {stands, departs_here, arrives_here, active_here, row, number_here} = told[v*ToldW +: ToldW];
+
+    crl_link_pipes #(
+      .Links    (Ports),
+      .DataW    (DataW),
+      .Latencies(Cycles[16*v*Ports +: 16*Ports])
+    ) u_pipes (
+      .clk_i  (clk_i),
+      .rst_ni (rst_ni),
+      .en_i   (!stands),
+      .valid_i(led_valid[v*Ports +: Ports]),
+      .data_i (led_data[v*Ports*DataW +: Ports*DataW]),
+      .valid_o(in_valid[v*Ports +: Ports]),
+      .data_o (in_data[v*Ports*DataW +: Ports*DataW])
+    );
+
     logic [Banks-1:0]       own_valid;
     logic [Banks-1:0]       own_ready;
     logic [Banks*DataW-1:0] own_data;
@@ -201,10 +240,10 @@ module crl_stream_fabric #(
     logic acts;
     if (Combine != 0) begin : gen_acts
       logic departed_q;
-      always_ff @(posedge clk_i) if (en_i) departed_q <= departs[T];
-      assign acts = active[T] && departed_q;
+      always_ff @(posedge clk_i) if (!stands) departed_q <= departs_here;
+      assign acts = active_here && departed_q;
     end else begin : gen_active
-      assign acts = active[T];
+      assign acts = active_here;
     end
 
     crl_router #(
@@ -224,14 +263,14 @@ module crl_stream_fabric #(
       .clk_i          (clk_i),
       .rst_ni         (rst_ni),
       .clear_i        (clear_i),
-      .en_i           (en_i),
-      .row_i          (rows[T*RowW +: RowW]),
-      .fetched_i      (departs[T] || (arrives[T] && Combine == 0)),
-      .skip_departs_i (!departs[T]),
-      .skip_arrives_i (!arrives[T] && Combine == 0),
+      .en_i           (!stands),
+      .row_i          (row),
+      .fetched_i      (departs_here || (arrives_here && Combine == 0)),
+      .skip_departs_i (!departs_here),
+      .skip_arrives_i (!arrives_here && Combine == 0),
       .fetched_page_i (1'b0),
       .active_i       (acts),
-      .number_i       (number[T*TA +: TA]),
+      .number_i       (number_here),
       .page_i         (1'b0),
       .link_valid_i   (in_valid[v*Ports +: Ports]),
       .link_data_i    (in_data[v*Ports*DataW +: Ports*DataW]),

@@ -28,6 +28,8 @@ module crl_stream_in #(
   parameter MapFile = "",
   /// 1: the maps hold several kinds of rounds, each from a base on, and take words of a round only when it is ordered.
   parameter int Based = 0,
+  /// 1: words are asked for more rows ahead than one, so that those before are, too.
+  parameter int Early = 0,
   `include "crl_stream_entry.svh"
   /// Bits of a peer's number on the port list.
   localparam int PeerV = (PeerW > 0) ? PeerW : 1,
@@ -206,7 +208,7 @@ module crl_stream_in #(
 
     // As entries are in the order of rows, the first one that waits is enough to look at. Where the next round's row 0 comes next
     // no entry of this round waits for row 0.
-    assign late[i] = entry[InRowAt +: RowA] == ahead_i && filled_q == round_i;
+    assign late[i] = ((Early != 0) ? entry[InRowAt +: RowA] <= ahead_i : entry[InRowAt +: RowA] == ahead_i) && filled_q == round_i;
 
     always_ff @(posedge clk_i) begin
       if (!rst_ni) begin

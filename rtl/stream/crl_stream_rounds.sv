@@ -14,6 +14,8 @@ module crl_stream_rounds #(
   parameter int Ops = 1,
   /// Bits of a row's number within a round.
   parameter int RowA = 3,
+  /// Cycles after a round has begun in which what adapters say is still of the time before.
+  parameter int Stale = 0,
   /// Bits that name one.
   localparam int OpW = (Ops > 1) ? $clog2(Ops) : 1,
   /// Bits that count rounds, modulo twice the pages.
@@ -47,7 +49,7 @@ module crl_stream_rounds #(
   output logic [RoundW-1:0] shown_o     // rounds of which all words are shown
 );
 
-  logic              armed_q, arm;
+  logic              armed_q, arm, fresh;
   logic [RoundW-1:0] begun_q, read_q, shown_q;
   logic [2:0]        last_q;
   logic [RowA-1:0]   row_q;
@@ -63,7 +65,7 @@ module crl_stream_rounds #(
 
     assign order_ready_o = !armed_q;
     assign arm           = start_i && order_ready_o;
-    assign start_o       = armed_q && there_i && room_i;
+    assign start_o       = armed_q && there_i && room_i && fresh;
     assign op_o          = op_q;
     assign page_ops_o    = page_ops_q;
   end else begin : gen_one_op
@@ -71,9 +73,20 @@ module crl_stream_rounds #(
     assign unused_op     = &{1'b0, op_i};
     assign order_ready_o = begin_i;
     assign arm           = start_i && !busy_o;
-    assign start_o       = (armed_q || start_i) && there_i && room_i;
+    assign start_o       = (armed_q || start_i) && there_i && room_i && fresh;
     assign op_o          = '0;
     assign page_ops_o    = '0;
+  end
+
+  if (Stale > 0) begin : gen_stale
+    logic [Stale-1:0] stale_q;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) stale_q <= '0;
+      else stale_q <= begin_i ? '1 : stale_q >> 1;
+    end
+    assign fresh = !stale_q[0];
+  end else begin : gen_fresh
+    assign fresh = 1'b1;
   end
 
   assign busy_o  = armed_q || playing_i || leaving_i;

@@ -195,6 +195,13 @@ crl_stream_names     Count=1
 crl_axis_fabric
 crl_axis_fabric      Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 Ways=2 Delay=0 Store=0 SharedTable=0 TableDepth=8 Pages=4
 crl_axis_fabric      Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 Ways=2 TableDepth=20 Rows=6 Ops=4 Waits=0
+crl_axis_fabric      Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 TableDepth=20 Rows=6 Ops=2 RowStages=2
+crl_axis_fabric      Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 Delay=0 Store=0 SharedTable=0 TableDepth=8 Waits=0 RowStages=1
+crl_stages
+crl_stages           Stages=0 Leaves=3
+crl_all
+crl_all              Stages=3 Inputs=20
+crl_all              Stages=0
 crl_table_port
 crl_table_port       Tables=9 TableDepth=20 RowW=3 Nodes=9 Ways=3 MapDepth=2 EntryW=33 Ops=3 Held=1
 crl_fabric

@@ -317,9 +317,9 @@ static void add_time(json_t *summary, const struct slots_schedule *s)
     json_object_set_new(summary, "bound_time", crl_json_real(bound));
 }
 
-void slots_add_path(json_t *summary, int64_t first, int64_t last, bool adapters)
+void slots_add_path(json_t *summary, int64_t first, int64_t last, bool adapters, uint32_t stages)
 {
-    const struct crl_stream_path path = crl_stream_path(adapters);
+    const struct crl_stream_path path = crl_stream_path(adapters, stages);
     const uint32_t fixed = crl_stream_path_cycles(&path);
     if (last < first) return;
     json_object_set_new(summary, "first_in", json_integer(first));
@@ -350,7 +350,7 @@ static void add_ends(json_t *summary, const struct slots_schedule *s)
     json_object_set_new(summary, "end_to_end_slots", crl_json_number(ends.slots));
     json_object_set_new(summary, "bound_end_to_end", crl_json_number(bound));
     json_object_set_new(summary, "period", crl_json_number(ends.period));
-    slots_add_path(summary, ends.first, ends.last, true);
+    slots_add_path(summary, ends.first, ends.last, true, 0);
 }
 
 // Whether its scheme is for routers of one bank, also where it came from an image.

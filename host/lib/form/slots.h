@@ -62,7 +62,7 @@ const char *slots_demands_take(const struct crl_problem *p);
 void slots_add_demands(json_t *summary, const struct slots_problem *of);
 // The cycles of a fabric from the first word taken to the last one given, both counted, and what they are made of: link
 // cycles `first` to `last` of the schedule (from 1) and the registers on the way, with AXI4-Stream adapters or without.
-void slots_add_path(json_t *summary, int64_t first, int64_t last, bool adapters);
+void slots_add_path(json_t *summary, int64_t first, int64_t last, bool adapters, uint32_t stages);
 void slots_add_kept(json_t *summary, const struct slots_schedule *s);
 int slots_put_demands(struct crl_image *image, const struct crl_demands *demands, struct crl_diag *diag);
 int slots_get_demands(struct slots_problem *p, const struct crl_image *image, const char *name, struct crl_diag *diag);

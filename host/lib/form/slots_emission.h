@@ -12,6 +12,7 @@ struct part {
     const struct crl_image *image;
     const struct crl_problem *problem;
     uint32_t rows_at, map_at; // where its rows begin in the tables, and its entries in the maps
+    uint32_t stages;          // registers between the sequencers and each node
     struct times {            // of a round, if who gives and takes words does not stall
         int64_t first, last;  // link cycles of the schedule in which the first word is taken, and the last one given
         uint32_t period;      // cycles after which the next one may begin

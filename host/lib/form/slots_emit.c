@@ -162,7 +162,7 @@ static int check_name(struct emission *e, struct blanks *b)
 static void say_times(struct blanks *b, const struct emission *e)
 {
     const struct times *t = &e->part->times;
-    const struct crl_stream_path path = crl_stream_path(e->axis);
+    const struct crl_stream_path path = crl_stream_path(e->axis, e->part->stages);
     bool waits = e->loaded;
     for (uint32_t p = 0; p < e->parts; p++) waits |= e->part[p].times.early;
     say(b, "WAITS", "%u", waits);
@@ -174,6 +174,7 @@ static void say_times(struct blanks *b, const struct emission *e)
     say(b, "ADAPTER_IN", "%u", path.adapter_in);
     say(b, "ROUTER", "%u", path.router);
     say(b, "ROW_STAGES", "%u", path.row_stages);
+    say(b, "STAGES", "%u", e->part->stages);
     say(b, "ADAPTER_OUT", "%u", path.adapter_out);
 }
 
@@ -391,7 +392,8 @@ int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct
     for (uint32_t p = 0; p < count; p++)
         parts[p] = (struct part){.schedule = what[p].schedule,
                                  .image = &slots_image_in(what[p].image)->image,
-                                 .problem = slots_said(what[p].image->problem)};
+                                 .problem = slots_said(what[p].image->problem),
+                                 .stages = how->row_stages};
     int error = check_parts(&e);
     for (uint32_t p = 0; p < count && !error; p++) error = find_times(&parts[p], e.axis, diag);
     if (!error) error = share_geometry(&e, parts);

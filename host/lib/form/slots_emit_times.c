@@ -27,13 +27,15 @@ static void make_steps(const struct uses *uses, uint32_t streams, uint32_t *cycl
     }
 }
 
-// The cycle from which on no step of a stream is late. The fabric waits for a word by looking at the stream's next
-// step, so behind it no step may be for an earlier row than the one before.
-static uint32_t lead_of(const struct use *step, const uint32_t *cycle, uint32_t steps)
+// The cycle from which on no step of a stream is late. The fabric waits for a word by looking at the stream's next step, so
+// behind it no step may be for an earlier row than the one before. It looks `ahead` rows further than the next one: what
+// comes before that row is there when the round begins.
+static uint32_t lead_of(const struct use *step, const uint32_t *cycle, uint32_t steps, uint32_t ahead)
 {
     uint32_t lead = 0, highest = 0;
     for (uint32_t k = 0; k < steps; k++) {
-        const uint32_t late = step[k].row < highest ? cycle[k] : cycle[k] < step[k].row ? 0 : cycle[k] - step[k].row;
+        const uint32_t row = step[k].row > ahead ? step[k].row - ahead : 0;
+        const uint32_t late = step[k].row < highest ? cycle[k] : cycle[k] < row ? 0 : cycle[k] - row;
         if (step[k].row > highest) highest = step[k].row;
         if (late > lead) lead = late;
     }
@@ -50,7 +52,7 @@ int feed_of(struct feed *feed, const struct part *part, const struct uses *uses,
     for (uint32_t j = 0; j < streams; j++) {
         const struct use *step;
         const uint32_t steps = steps_of(uses, j, &step);
-        const uint32_t *made = cycle + (step - uses->list), lead = lead_of(step, made, steps);
+        const uint32_t *made = cycle + (step - uses->list), lead = lead_of(step, made, steps, 2 * part->stages);
         while (feed->go[j] + 1 < steps && made[feed->go[j]] < lead) feed->go[j]++;
         if (lead > feed->lead) feed->lead = lead;
     }
@@ -120,12 +122,15 @@ int find_times(struct part *part, bool axis, struct crl_diag *diag)
         }
     }
     free(uses.list);
+    // What adapters say of a round comes back before the next one begins.
+    const uint32_t way = axis ? 2 * part->stages : 0;
+    if (way && t->period <= way) t->period = way + 1;
     return error;
 }
 
 uint64_t end_to_end(const struct part *part, bool axis)
 {
-    const struct crl_stream_path path = crl_stream_path(axis);
+    const struct crl_stream_path path = crl_stream_path(axis, part->stages);
     const struct times *t = &part->times;
     return t->last < t->first ? 0 : (uint64_t)(t->last - t->first) + 1 + crl_stream_path_cycles(&path);
 }
@@ -133,11 +138,11 @@ uint64_t end_to_end(const struct part *part, bool axis)
 int slots_emit_summary(const struct carillon_image *image, const struct carillon_emission *how, json_t *summary,
                        struct crl_diag *diag)
 {
-    struct part part = {.image = &slots_image_in(image)->image, .problem = slots_said(image->problem)};
+    struct part part = {.image = &slots_image_in(image)->image, .problem = slots_said(image->problem), .stages = how->row_stages};
     const bool axis = how->protocol && !strcmp(how->protocol, "axis");
     int error = find_times(&part, axis, diag);
     if (error) return error;
     json_object_set_new(summary, "period", json_integer(part.times.period));
-    slots_add_path(summary, part.times.first, part.times.last, axis);
+    slots_add_path(summary, part.times.first, part.times.last, axis, part.stages);
     return 0;
 }

@@ -64,8 +64,8 @@ struct crl_stream_ends {
 struct crl_stream_path {
     uint32_t adapter_in, router, row_stages, adapter_out;
 };
-// With AXI4-Stream adapters, or without.
-struct crl_stream_path crl_stream_path(bool adapters);
+// With AXI4-Stream adapters, or without; `stages` registers between the sequencers and each node.
+struct crl_stream_path crl_stream_path(bool adapters, uint32_t stages);
 uint32_t crl_stream_path_cycles(const struct crl_stream_path *path);
 // Returns 0 or CRL_ERR_MEMORY. The schedule was checked; `streams` is 1 or more, `lanes` 0 for all ports.
 int crl_ends_measure(struct crl_stream_ends *ends, const struct crl_schedule *schedule,

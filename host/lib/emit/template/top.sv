@@ -215,6 +215,7 @@
 @if IS_AXIS     .Rows       (@ROWS@),
 @if IS_AXIS     .MapDepth   (@MAP_DEPTH@),
 @if IS_AXIS     .Waits      (@WAITS@),
+    .RowStages  (@STAGES@),
 @if LOADED     .MapFile    ((Init != 0) ? "tables/" : ""),
 @if LOADED     .InitFile   ((Init != 0) ? "tables/" : "")
 @if IS_AXIS_FIXED     .MapFile    ("tables/"),
