@@ -52,7 +52,7 @@ int command_emit(struct options *options)
     }
     last--; // whose messages count
     const struct carillon_emission how = {options->output, options->top,       options->protocol, options->language,
-                                          options->tables, options->top_ports, options->absent, options->row_stages};
+                                          options->tables, options->top_ports, options->absent,   options->row_stages};
     if (!error) error = carillon_emit(what, (uint32_t)count, &how, &flows[last].diag);
     if (!error && count > 1) error = summarize(what, (uint32_t)count, &how, options, &flows[last].diag);
     char *summary = NULL;

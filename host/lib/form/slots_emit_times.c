@@ -27,9 +27,9 @@ static void make_steps(const struct uses *uses, uint32_t streams, uint32_t *cycl
     }
 }
 
-// The cycle from which on no step of a stream is late. The fabric waits for a word by looking at the stream's next step, so
-// behind it no step may be for an earlier row than the one before. It looks `ahead` rows further than the next one: what
-// comes before that row is there when the round begins.
+// The cycle from which on no step of a stream is late. The fabric waits for a word by looking at the stream's next
+// step, so behind it no step may be for an earlier row than the one before. It looks `ahead` rows further than the next
+// one: what comes before that row is there when the round begins.
 static uint32_t lead_of(const struct use *step, const uint32_t *cycle, uint32_t steps, uint32_t ahead)
 {
     uint32_t lead = 0, highest = 0;
@@ -138,7 +138,8 @@ uint64_t end_to_end(const struct part *part, bool axis)
 int slots_emit_summary(const struct carillon_image *image, const struct carillon_emission *how, json_t *summary,
                        struct crl_diag *diag)
 {
-    struct part part = {.image = &slots_image_in(image)->image, .problem = slots_said(image->problem), .stages = how->row_stages};
+    struct part part = {
+        .image = &slots_image_in(image)->image, .problem = slots_said(image->problem), .stages = how->row_stages};
     const bool axis = how->protocol && !strcmp(how->protocol, "axis");
     int error = find_times(&part, axis, diag);
     if (error) return error;
