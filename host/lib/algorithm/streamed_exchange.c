@@ -91,7 +91,7 @@ static int attempt(struct search *s, uint32_t slots, uint32_t patience, bool ane
 {
     struct crl_core *c = &s->core;
     uint64_t share = c->steps / SHARE, kept = c->steps - share;
-    uint32_t links = slots < s->round ? slots : s->round, tries = s->tight ? 1 : 3;
+    uint32_t round = s->round - (c->latency_max - 1), links = slots < round ? slots : round, tries = s->tight ? 1 : 3;
     int error = CRL_ERR_UNSUPPORTED;
     shift(s, (slots - links) / 2);
     for (uint32_t i = 0; i < tries && share && error == CRL_ERR_UNSUPPORTED; i++) {
@@ -206,7 +206,8 @@ const struct crl_algorithm crl_rows_streamed_exchange[] = {
      .cost = {.nodes_max = 1024, .row_ns = 600000, .search_s = 1}, .claim = claim_one_bank},
     {"total-exchange partial-exchange partial-gather", "streamed", "any to 512 nodes, with fewer streams than ports",
      NULL, NULL, "as negotiated, also for words in and out: the fewest slots from end to end",
-     .ports = CRL_FOR_ALL_PORTS, .handles = CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS | CRL_HANDLES_EFFORT,
+     .ports = CRL_FOR_ALL_PORTS,
+     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS | CRL_HANDLES_EFFORT,
      .applies = applies_streamed, .plan = plan_streamed, .symmetric = crl_is_any,
      .cost = {.nodes_max = 512, .row_ns = 1000, .search_s = 1, .pair_bytes = 200}, .quick = is_quick},
     {0}};
