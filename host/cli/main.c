@@ -29,7 +29,7 @@ static const struct command table[] = {
      "The best lower bound that the program can prove, for any schedule. --certificate FILE: the proof, for "
      "'certify'.\n"
      "Example: carillon bound total-exchange -t torus:4x4",
-     PROBLEM " certificate refute seed parts word link alpha quiet json", 1, 1, command_bound},
+     PROBLEM " certificate refute seed parts streams word link alpha quiet json", 1, 1, command_bound},
     {"plan", "ALGORITHM -t TOPOLOGY", "Plan a schedule.",
      "Without -o the schedule goes to standard output, and nothing else does. With --json only a summary does.\n"
      "--format: for MSCCL (msccl-xml), MSCCL++ (mscclpp-json), LogGOPSim (goal) and Chakra (chakra), the gate control\n"

@@ -263,7 +263,7 @@ static void ends_are_counted(void **state)
         assert_int_equal(ends.slots, slots[i][0]);
         assert_int_equal(ends.period, slots[i][1]);
         uint64_t bound;
-        assert_int_equal(crl_problem_bound_ends(&bound, &u.problem, 1u << i), 0);
+        assert_int_equal(crl_problem_bound_ends(&bound, &u.problem, 1u << i, 0), 0);
         assert_true(bound <= ends.slots && bound >= crl_problem_bound_slots(&u.problem));
     }
     // Folded schedules count the same.
@@ -279,10 +279,14 @@ static void exchanges_know_of_streams(void **state)
     static const struct {
         const char *topology;
         uint32_t streams, ends, period;
+        const char *latency;
     } cases[] = {
-        {"hypercube:3", 1, 8, 7}, {"hypercube:4", 1, 17, 15}, {"hypercube:4", 2, 10, 8},  {"hypercube:5", 1, 33, 31},
-        {"torus:4x4", 1, 17, 15}, {"torus:4x4", 2, 10, 8},    {"torus:3x5", 2, 9, 9},     {"ghc:3x4", 1, 12, 11},
-        {"mesh:3x3", 1, 10, 8},   {"mesh:4x4", 2, 16, 16},    {"hypercube:6", 1, 66, 63},
+        {"hypercube:3", 1, 8, 7, NULL},        {"hypercube:4", 1, 17, 15, NULL}, {"hypercube:4", 2, 10, 8, NULL},
+        {"hypercube:5", 1, 33, 31, NULL},      {"torus:4x4", 1, 17, 15, NULL},   {"torus:4x4", 2, 10, 8, NULL},
+        {"torus:3x5", 2, 9, 9, NULL},          {"ghc:3x4", 1, 12, 11, NULL},     {"mesh:3x3", 1, 10, 8, NULL},
+        {"mesh:4x4", 2, 16, 16, NULL},         {"hypercube:6", 1, 66, 63, NULL}, {"torus:8x8", 1, 70, 64, NULL},
+        {"hypercube:4", 1, 22, 15, "3"},       {"torus:4x4", 1, 19, 15, "2"},    {"hypercube:3", 1, 12, 9, "3"},
+        {"hypercube:4", 1, 21, 15, "1,2,3,4"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -290,7 +294,9 @@ static void exchanges_know_of_streams(void **state)
         struct crl_stream_ends ends;
         struct crl_report report;
         const struct crl_algorithm *algorithm;
+        uint64_t bound;
         assert_int_equal(crl_topology_parse(&u.topology, cases[i].topology, &u.diag), 0);
+        if (cases[i].latency) assert_int_equal(crl_topology_set_latency(u.topology, cases[i].latency, &u.diag), 0);
         assert_int_equal(crl_problem_init(&u.problem, "total-exchange", u.topology, 0, CRL_PORTS_ALL, &u.diag), 0);
         u.problem.words_a_slot = cases[i].streams;
         assert_int_equal(crl_algorithm_find(&algorithm, &u.problem, "streamed", &u.diag), 0);
@@ -302,6 +308,36 @@ static void exchanges_know_of_streams(void **state)
         if (ends.slots > cases[i].ends || ends.period > cases[i].period)
             fail_msg("%s, %u streams: %u slots, period %u", cases[i].topology, cases[i].streams, (unsigned)ends.slots,
                      (unsigned)ends.period);
+        uint32_t slots = crl_schedule_slots(&u.schedule);
+        assert_int_equal(crl_problem_bound_ends(&bound, &u.problem, cases[i].streams, slots), 0);
+        assert_true(bound <= ends.slots);
+        unit_close(&u);
+    }
+}
+
+// Rounds that keep all links busy take words before the first slot of the links, and give them after the last.
+static void dense_rounds_take_longer_from_end_to_end(void **state)
+{
+    static const struct {
+        const char *topology;
+        uint32_t streams, round, any, dense;
+    } cases[] = {
+        {"torus:4x4", 2, 8, 9, 10},     {"torus:8x8", 1, 64, 67, 70},   {"torus:4x4", 1, 15, 17, 17},
+        {"hypercube:5", 2, 16, 18, 20}, {"hypercube:6", 2, 32, 34, 36}, {"torus:4x4x4", 2, 32, 34, 36},
+        {"mesh:4x4", 2, 16, 16, 16},    {"torus:4x4", 4, 8, 8, 8},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct unit u = {.topology = NULL};
+        uint64_t round, any, dense;
+        assert_int_equal(crl_topology_parse(&u.topology, cases[i].topology, &u.diag), 0);
+        assert_int_equal(crl_problem_init(&u.problem, "total-exchange", u.topology, 0, CRL_PORTS_ALL, &u.diag), 0);
+        assert_int_equal(crl_problem_bound_round(&round, &u.problem, cases[i].streams), 0);
+        assert_int_equal(crl_problem_bound_ends(&any, &u.problem, cases[i].streams, 0), 0);
+        assert_int_equal(crl_problem_bound_ends(&dense, &u.problem, cases[i].streams, round), 0);
+        assert_int_equal(round, cases[i].round);
+        assert_int_equal(any, cases[i].any);
+        assert_int_equal(dense, cases[i].dense);
         unit_close(&u);
     }
 }
@@ -329,6 +365,7 @@ int main(void)
         cmocka_unit_test(an_image_of_few_streams_is_a_file),
         cmocka_unit_test(ends_are_counted),
         cmocka_unit_test(exchanges_know_of_streams),
+        cmocka_unit_test(dense_rounds_take_longer_from_end_to_end),
         cmocka_unit_test(streams_must_be_as_many_as_lanes_at_most),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,24 +47,6 @@ static bool applies_one_bank(const struct crl_problem *problem)
     return t->nodes > 1 && (crl_topology_is_symmetric(t) || t->nodes <= PATH_NODES_MAX);
 }
 
-// Slots that a round takes at least, or CRL_ERR_MEMORY.
-static int64_t round_slots(const struct crl_problem *p)
-{
-    uint32_t nodes = crl_topology_nodes(p->topology);
-    uint64_t *words = calloc(2 * (size_t)nodes, sizeof *words), most = 0, slots = crl_problem_bound_slots(p);
-    for (uint64_t i = 0; words && i < crl_problem_packets(p); i++) {
-        uint32_t origin, dest;
-        crl_problem_packet(p, i, &origin, &dest);
-        words[origin]++;
-        words[nodes + crl_packet_dest(crl_problem_naming(p), dest)]++;
-    }
-    for (uint32_t i = 0; words && i < 2 * nodes; i++)
-        if (words[i] > most) most = words[i];
-    free(words);
-    if (crl_ceil_div(most, p->words_a_slot) > slots) slots = crl_ceil_div(most, p->words_a_slot);
-    return words ? (int64_t)slots : CRL_ERR_MEMORY;
-}
-
 // The first slot in which a link is used becomes slot 1.
 static void begin_at_1(struct crl_schedule *s)
 {
@@ -173,9 +155,9 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
 
 static int plan_streamed(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
-    int64_t round = round_slots(problem);
-    uint64_t bound;
-    int error = round < 0 ? CRL_ERR_MEMORY : crl_problem_bound_ends(&bound, problem, problem->words_a_slot);
+    uint64_t round, bound;
+    int error = crl_problem_bound_round(&round, problem, problem->words_a_slot);
+    if (!error) error = crl_problem_bound_ends(&bound, problem, problem->words_a_slot, round);
     if (error) return crl_fail_memory(diag);
     return plan(schedule, problem, (uint32_t)bound, (uint32_t)round, false, diag);
 }

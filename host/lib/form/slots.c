@@ -340,15 +340,17 @@ static void add_ends(json_t *summary, const struct slots_schedule *s)
     uint32_t ports = crl_topology_ports(p->topology), lanes = o->lanes ? o->lanes : ports;
     uint32_t slot = crl_slot_cycles(&(struct crl_geometry){.ports = ports, .lanes = lanes}, p->ports);
     struct crl_stream_ends ends;
-    uint64_t bound;
+    uint64_t bound, at_period;
     if (o->streams && crl_problem_sums(p)) json_object_set_new(summary, "streams", json_integer(o->streams));
     if (!o->streams || crl_problem_sums(p) || s->common.report.violations ||
         crl_ends_measure(&ends, &s->schedule, p, o->streams, lanes) ||
-        crl_problem_bound_ends(&bound, p, o->streams * slot))
+        crl_problem_bound_ends(&bound, p, o->streams * slot, 0) ||
+        crl_problem_bound_ends(&at_period, p, o->streams * slot, crl_schedule_slots(&s->schedule)))
         return;
     json_object_set_new(summary, "streams", json_integer(o->streams));
     json_object_set_new(summary, "end_to_end_slots", crl_json_number(ends.slots));
     json_object_set_new(summary, "bound_end_to_end", crl_json_number(bound));
+    json_object_set_new(summary, "bound_end_to_end_as_dense", crl_json_number(at_period));
     json_object_set_new(summary, "period", crl_json_number(ends.period));
     slots_add_path(summary, ends.first, ends.last, true, 0);
 }

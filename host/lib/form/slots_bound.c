@@ -51,6 +51,23 @@ static json_t *explain(const struct crl_problem *p)
         c->prices);
 }
 
+// What takes how long with streams at least.
+static void add_streams(json_t *told, const struct carillon_problem *problem)
+{
+    const struct crl_problem *p = slots_said(problem);
+    const struct carillon_options *o = &problem->options;
+    uint32_t ports = crl_topology_ports(p->topology), lanes = o->lanes ? o->lanes : ports;
+    uint32_t words = o->streams * crl_slot_cycles(&(struct crl_geometry){.ports = ports, .lanes = lanes}, p->ports);
+    uint64_t bound, dense, round;
+    if (!o->streams || crl_problem_sums(p) || p->demands || crl_problem_bound_round(&round, p, words) ||
+        crl_problem_bound_ends(&bound, p, words, 0) || crl_problem_bound_ends(&dense, p, words, round))
+        return;
+    json_object_set_new(told, "streams", json_integer(o->streams));
+    json_object_set_new(told, "bound_period", crl_json_number(round));
+    json_object_set_new(told, "bound_end_to_end", crl_json_number(bound));
+    json_object_set_new(told, "bound_end_to_end_as_dense", crl_json_number(dense));
+}
+
 json_t *slots_bound(const struct carillon_problem *problem)
 {
     const struct crl_problem *p = slots_said(problem);
@@ -101,6 +118,7 @@ json_t *slots_bound(const struct carillon_problem *problem)
                              "bound_transmissions", crl_json_number(transmissions), "why", why);
     if (((const struct slots_problem *)problem)->least_period)
         json_object_set_new(told, "bound_traffic_period", crl_json_number(crl_problem_bound_period(p)));
+    add_streams(told, problem);
     slots_add_time(told, problem, UINT64_MAX, bound);
     return told;
 }

@@ -5,6 +5,9 @@
 // the sums of slots tell, too: word i of a node is taken in slot ⌈i/L⌉ at the earliest, the last but i − 1 leaves in
 // slot E + 1 − ⌈i/L⌉ at the latest, and for each there are d − 1 slots between. So E + 1 is at least the mean, over all
 // words, of these three added up.
+//
+// If links are used in few slots, little of them is idle. But in the first of these slots a node sends its own words
+// only, and in the last it only gets words that are for it: no more than were taken by then, and than are given after.
 #include "base/base.h"
 #include "problem/problem.h"
 #include <stdlib.h>
@@ -67,7 +70,68 @@ static void own_of(const struct crl_problem *p, uint32_t v, struct ways *w)
     }
 }
 
-int crl_problem_bound_ends(uint64_t *bound, const struct crl_problem *p, uint32_t words_a_slot)
+// Links that are idle in the first (or last) slot in which links are used, if words are taken (or given) in so many
+// slots.
+static uint64_t idle_links(const struct crl_topology *t, uint64_t words, bool first)
+{
+    uint64_t idle = 0;
+    for (uint32_t v = 0; v < crl_topology_nodes(t); v++) {
+        uint64_t links = 0;
+        for (uint32_t port = 0; port < crl_topology_ports(t); port++)
+            links += (first ? crl_topology_neighbor(t, v, port) : crl_topology_behind(t, v, port)) != CRL_NONE;
+        idle += links > words ? links - words : 0;
+    }
+    return idle;
+}
+
+// The least that so many idle links allow, before the slots of the links and after them together.
+static uint64_t slots_around(const struct crl_topology *t, uint64_t a_slot, uint64_t idle)
+{
+    uint64_t least = UINT64_MAX, after = crl_topology_ports(t);
+    for (uint64_t before = 0; before <= crl_topology_ports(t); before++) {
+        uint64_t first = idle_links(t, a_slot * (before + 1), true);
+        while (first <= idle && after && first + idle_links(t, a_slot * after, false) <= idle) after--;
+        if (first + idle_links(t, a_slot * (after + 1), false) <= idle && before + after < least)
+            least = before + after;
+    }
+    return least;
+}
+
+// End to end, if links are used in no more slots than `period`.
+static uint64_t bound_at(const struct crl_problem *p, uint64_t a_slot, uint64_t period)
+{
+    const struct crl_topology *t = p->topology;
+    uint64_t hops = crl_problem_bound_transmissions(p), links = crl_topology_links(t), least = UINT64_MAX;
+    if (p->ports == CRL_PORTS_SINGLE || p->hosts || p->parts > 1 || crl_topology_latency_max(t) > 1 ||
+        !crl_naming_is_pair(crl_problem_naming(p)) || hops == UINT64_MAX || hops <= links)
+        return 0;
+    for (uint64_t slots = crl_ceil_div(hops, links); slots <= period && slots < least; slots++) {
+        uint64_t around = slots_around(t, a_slot, links * slots - hops);
+        if (around != UINT64_MAX && slots + around < least) least = slots + around;
+    }
+    return least == UINT64_MAX ? 0 : least;
+}
+
+int crl_problem_bound_round(uint64_t *slots, const struct crl_problem *p, uint32_t words_a_slot)
+{
+    uint32_t nodes = crl_topology_nodes(p->topology);
+    uint64_t *words = calloc(2 * (size_t)nodes, sizeof *words), most = 0;
+    bool pairs = crl_naming_is_pair(crl_problem_naming(p));
+    *slots = crl_problem_bound_slots(p);
+    for (uint64_t i = 0; words && pairs && i < crl_problem_packets(p); i++) {
+        uint32_t origin, dest;
+        crl_problem_packet(p, i, &origin, &dest);
+        words[origin]++;
+        words[nodes + crl_packet_dest(crl_problem_naming(p), dest)]++;
+    }
+    for (uint32_t i = 0; words && i < 2 * nodes; i++)
+        if (words[i] > most) most = words[i];
+    free(words);
+    if (crl_ceil_div(most, words_a_slot) > *slots) *slots = crl_ceil_div(most, words_a_slot);
+    return words ? 0 : CRL_ERR_MEMORY;
+}
+
+int crl_problem_bound_ends(uint64_t *bound, const struct crl_problem *p, uint32_t words_a_slot, uint64_t period)
 {
     uint32_t nodes = crl_topology_nodes(p->topology), looked_at = crl_problem_is_symmetric(p) ? 1 : nodes;
     uint64_t count = 0, sum = 0;
@@ -94,6 +158,8 @@ int crl_problem_bound_ends(uint64_t *bound, const struct crl_problem *p, uint32_
     }
     if (count && crl_naming_is_pair(crl_problem_naming(p)) && crl_ceil_div(sum, count) - 1 > *bound)
         *bound = crl_ceil_div(sum, count) - 1;
+    uint64_t at_period = period ? bound_at(p, words_a_slot, period) : 0;
+    if (at_period > *bound) *bound = at_period;
     free(w.own);
     free(w.shown);
     return error;

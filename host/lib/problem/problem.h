@@ -181,8 +181,12 @@ uint64_t crl_problem_bound_transmissions(const struct crl_problem *problem);
 // partial collectives and line broadcasts whole packets are.
 uint64_t crl_problem_parts_a_count(const struct crl_problem *problem);
 // The best lower bound from the slot in which a node takes its first own word to that in which the last word has left a
-// node, if that many words enter, and leave, a node in a slot. Returns 0 or CRL_ERR_MEMORY.
-int crl_problem_bound_ends(uint64_t *bound, const struct crl_problem *problem, uint32_t words_a_slot);
+// node, if that many words enter, and leave, a node in a slot, and links are used in no more slots than `period` (0: in
+// any). Returns 0 or CRL_ERR_MEMORY.
+int crl_problem_bound_ends(uint64_t *bound, const struct crl_problem *problem, uint32_t words_a_slot, uint64_t period);
+// Slots after which the next round can begin at the earliest, for its links, and for its words where each is for one
+// node. Returns 0 or CRL_ERR_MEMORY.
+int crl_problem_bound_round(uint64_t *slots, const struct crl_problem *problem, uint32_t words_a_slot);
 // Whether slot tables can carry a solution out. What counts, or routes packets by their ranks, on-line routers do.
 bool crl_problem_has_tables(const struct crl_problem *problem);
 // A lower bound, in slots, on a total exchange in which a node starts one packet and takes one in a slot and none
