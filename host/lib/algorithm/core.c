@@ -16,7 +16,8 @@ enum {
     STEPS_A_SECOND = 400000000, // on an idle machine
     EFFORT = 6,                 // seconds, unless said,
     PACKETS_A_SECOND = 25000,   // and one more for so many packets,
-    MORE = 6,                   // and once more the square of these, divided
+    MORE = 6,                   // and once more the square of these, divided,
+    EFFORT_MAX = 30,            // but no more than that
     TRIES = 3,                  // of a number of slots
     SHARE = 3,                  // a number of slots may use up one in so many of the steps that are left
     DETOUR = 3,                 // slots; most networks do better with these or with none
@@ -253,7 +254,8 @@ static uint64_t effort_of(const struct crl_core *c)
 {
     uint64_t more = c->packets / PACKETS_A_SECOND, effort = crl_core_is_single(c->problem) ? EFFORT : EFFORT_TREES;
     if (c->folded && c->packets < FEW) return 1;
-    return c->problem->effort ? c->problem->effort : effort + more + more * more / MORE;
+    effort += more + more * more / MORE;
+    return c->problem->effort ? c->problem->effort : effort < EFFORT_MAX ? effort : EFFORT_MAX;
 }
 
 // Lists, searches for as long as it may, and keeps what that took long to find.

@@ -6,6 +6,7 @@
 #include <string.h>
 
 enum {
+    CELLS_MAX = 1 << 26,
     HOP = 8,          // price of a cell that nobody else wants
     PRESENT = 4,      // and of each packet too many in it, in the first round
     PRESENT_MAX = 16, // as it grows to
@@ -47,7 +48,7 @@ int crl_core_cells_init(struct crl_core_cells *x, const struct crl_core *c, uint
                                  .modulo = c->modulo,
                                  .present = PRESENT};
     size_t cells = (size_t)c->rows * x->slots + 1;
-    if (cells >= CRL_NONE) return CRL_ERR_UNSUPPORTED;
+    if (cells > CELLS_MAX) return CRL_ERR_UNSUPPORTED;
     x->used = calloc(cells, sizeof *x->used);
     x->history = calloc(cells, sizeof *x->history);
     x->price = malloc(sizeof *x->price * cells);

@@ -16,7 +16,7 @@ enum {
     HOP = 10,            // price of a row that nobody uses
     FULL = 10000,        // and of one that is full;
     SQUARES = 5,         // between, it grows with the 2^5th power of the load,
-    FINE = 8192,         // of which so many steps are told apart,
+    FINE = 8192,         // of which so many steps are told apart, so that one in so many packets may be too many,
     TIMES = 2,           // up to so many times what the row can carry
     HISTORY = 1000,      // what a round adds for good for each packet too many, at most
     STUCK = 16,          // without progress, before more slots are hoped for,
@@ -318,19 +318,19 @@ static uint64_t raise_prices(struct paths *x, uint32_t *slots)
     return too_many;
 }
 
-// Rounds until no row has too many, or there is no progress, or few steps are left; one at least. Returns the slots
+// Rounds until no row has too many to speak of, or there is no progress, or few steps are left; one at least. Returns the slots
 // that the fullest row lacks.
 static uint32_t play_rounds(struct paths *x, uint64_t end)
 {
     struct crl_core *c = x->core;
     uint64_t least = UINT64_MAX;
-    uint32_t more = 1, near = CRL_CORE_DETOUR / 2 * c->latency_min;
+    uint32_t more = CRL_NONE, near = CRL_CORE_DETOUR / 2 * c->latency_min, few = x->slots / FINE;
     for (uint32_t idle = 0, round = 0;
-         more && idle < (least > c->rows ? FAR_OFF : STUCK + STUCK_AT_ONE / least) && (!round || c->steps > end);
+         more > few && idle < (least > c->rows ? FAR_OFF : STUCK + STUCK_AT_ONE / least) && (!round || c->steps > end);
          round++) {
         uint32_t chunk = x->slots / CHUNKS >> (round < 31 ? round : 31);
         bool first = x->slots == x->least;
-        x->chunk = first && chunk ? chunk : 1;
+        x->chunk = first && chunk > few ? chunk : few + 1;
         x->detour = first && round < near ? round : idle < STUCK ? near : 2 * near;
         uint32_t runs = list_runs(x);
         for (uint32_t i = 0; i < runs; i++)
@@ -353,11 +353,9 @@ static int find_paths(struct paths *x)
         bool hurry = c->steps <= end;
         uint32_t more = play_rounds(x, hurry ? end : end + (c->steps - end) / 2);
         if (crl_context_cancelled(c->problem->context)) return CRL_ERR_INTERRUPTED;
-        if (more) x->failed = x->slots;
-        if (!more || c->modulo) {
-            x->found = x->slots;
-            if (crl_core_keep(&x->ways, c, x->slots)) return CRL_ERR_MEMORY;
-        }
+        bool good = more <= x->slots / FINE || c->modulo;
+        if (!good) x->failed = x->slots;
+        else if (crl_core_keep(&x->ways, c, x->found = x->slots + (c->modulo ? 0 : more))) return CRL_ERR_MEMORY;
         if (c->modulo) return 0;
         if (x->failed + 1 < x->found)
             hope_for(x, x->failed + (x->found != CRL_NONE ? (x->found - x->failed) / 2

@@ -7,8 +7,9 @@
 #include <string.h>
 
 enum {
-    IDLE = 6,  // passes without progress, at most
-    STEPS = 40 // of a hop in a pass
+    IDLE = 6,   // passes without progress, at most
+    STEPS = 40, // of a hop in a pass
+    SHARE = 8   // all may use up one in so many of the steps that are left
 };
 
 struct shifting {
@@ -127,9 +128,10 @@ int64_t crl_core_shift(struct crl_core *c, uint32_t slots, uint32_t bound)
     s.used = malloc(sizeof *s.used * cells);
     s.next = malloc(sizeof *s.next * cells);
     s.first = malloc(sizeof *s.first * (s.width + UINT64_C(2)));
+    uint64_t end = c->steps - c->steps / SHARE;
     int error = s.order && s.before && s.limit && s.used && s.next && s.first ? 0 : CRL_ERR_MEMORY;
     if (!error) find_before(&s);
-    for (int idle = 0; idle < IDLE && !error && s.slots > bound; idle++) {
+    for (int idle = 0; idle < IDLE && !error && s.slots > bound && c->steps > end; idle++) {
         shift_late(&s);
         uint32_t last = shift_early(&s);
         if (last < s.slots) idle = -1;
