@@ -318,8 +318,8 @@ static uint64_t raise_prices(struct paths *x, uint32_t *slots)
     return too_many;
 }
 
-// Rounds until no row has too many to speak of, or there is no progress, or few steps are left; one at least. Returns the slots
-// that the fullest row lacks.
+// Rounds until no row has too many to speak of, or there is no progress, or few steps are left; one at least. Returns
+// the slots that the fullest row lacks.
 static uint32_t play_rounds(struct paths *x, uint64_t end)
 {
     struct crl_core *c = x->core;
