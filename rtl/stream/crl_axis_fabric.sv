@@ -231,10 +231,12 @@ module crl_axis_fabric #(
   logic [TA-1:0] asked;
   if (RowStages > 0) begin : gen_asked
     logic [TA-1:0] end_q;
-    logic [TA:0]   beyond;
-    always_ff @(posedge clk_i) if (begins) end_q <= last_row_i[32'(op)*TA +: TA];
-    assign beyond = {1'b0, ahead} + (TA+1)'(Way);
-    assign asked  = (last || beyond > {1'b0, end_q}) ? end_q : beyond[TA-1:0];
+    logic [TA:0]   beyond_q; // as if no row were held: then it is the same in the next cycle
+    always_ff @(posedge clk_i) begin
+      if (begins) end_q <= last_row_i[32'(op)*TA +: TA];
+      beyond_q <= {1'b0, ahead} + (TA+1)'(Way + 1);
+    end
+    assign asked = (last || beyond_q > {1'b0, end_q}) ? end_q : beyond_q[TA-1:0];
   end else begin : gen_asked_next
     assign asked = ahead;
   end
