@@ -26,14 +26,14 @@ module crl_logp_tb #(
   localparam int RowW = 17 + NodeW + 2 * AddrW;
   localparam int DumpRowW = 17 + DumpNodeW + 2 * AddrW;
 
-  logic                   clk = 1'b0, rst_n = 1'b0, start = 1'b0, we = 1'b0;
+  logic                   clk = 1'b0, rst_n = 1'b0, start = 1'b0, we = 1'b0, clear = 1'b0;
   logic [TA-1:0]          last_row = '0, addr = '0;
   logic [NodeW-1:0]       sel = '0;
   logic [RowW-1:0]        row = '0;
   logic [DumpRowW-1:0]    dumped;
   logic [DumpRowW-1:0]    rows  [0:Nodes*Rows-1];
   logic [DataW-1:0]       words [0:Words*Nodes*Places-1];
-  logic                   busy, listen = 1'b0;
+  logic                   busy, listen = 1'b0, stranger = 1'b0, wanted = 1'b0; // wanted: a fault
   logic [Nodes-1:0]       inj_valid, valid, fault_parity, conflict, outside;
   logic [Nodes*DataW-1:0] inj_data, data;
   logic [Nodes*NodeW-1:0] dest;
@@ -50,7 +50,7 @@ module crl_logp_tb #(
     .TableDepth(TableDepth),
     .Words     (Words)
   ) u_fabric (
-    .clk_i(clk), .rst_ni(rst_n), .clear_i(1'b0), .start_i(start), .last_row_i(last_row), .last_page_i(PW'(Words - 1)),
+    .clk_i(clk), .rst_ni(rst_n), .clear_i(clear), .start_i(start), .last_row_i(last_row), .last_page_i(PW'(Words - 1)),
     .busy_o(busy), .nodes_i((NodeW+1)'(Nodes)), .latency_i(LW'(Latency)), .op_i(2'd0), .table_we_i(we), .table_sel_i(sel),
     .table_addr_i(addr), .table_data_i(row), .inj_valid_i(inj_valid), .inj_data_i(inj_data), .link_valid_o(valid),
     .link_dest_o(dest), .link_data_o(data), .fault_o(fault), .fault_row_o(fault_row), .fault_parity_o(fault_parity),
@@ -63,6 +63,7 @@ module crl_logp_tb #(
 
   always_comb begin
     {inj_valid, inj_data} = '0;
+    if (stranger) inj_valid = '1;
     if (listen && now >= 2 && now < 2 + Words * Places)
       for (int v = 0; v < Nodes; v++) begin
         inj_data[v*DataW +: DataW] = words[((now - 2) / Places * Nodes + v) * Places + (now - 2) % Places];
@@ -72,7 +73,7 @@ module crl_logp_tb #(
 
   always @(negedge clk) if (rst_n) begin
     if (^{busy, valid, fault, fault_parity, conflict, outside} === 1'bx) $fatal(1, "an output is unknown");
-    if (|{fault, fault_parity, conflict, outside}) $fatal(1, "fault %b %b %b %b", fault, fault_parity, conflict, outside);
+    if (!wanted && |{fault, fault_parity, conflict, outside}) $fatal(1, "fault %b %b %b %b", fault, fault_parity, conflict, outside);
     for (int v = 0; v < Nodes; v++) if (valid[v]) begin
       if (^{dest[v*NodeW +: NodeW], data[v*DataW +: DataW]} === 1'bx) $fatal(1, "processor %0d sends an unknown word", v);
       if (first < 0) first = now;
@@ -129,6 +130,16 @@ module crl_logp_tb #(
         load(v, r);
       end
     play(Rows);
+
+    // What comes while nothing plays is a fault of who hears it, until that is cleared.
+    {stranger, wanted} = 2'b11;
+    @(negedge clk);
+    stranger = 1'b0;
+    for (int v = 0; v < Nodes; v++) if (fault[4*v +: 4] == '0) $fatal(1, "processor %0d hears a stranger", v);
+    clear = 1'b1;
+    @(negedge clk);
+    {clear, wanted} = 2'b00;
+    @(negedge clk);
     $finish;
   end
 endmodule

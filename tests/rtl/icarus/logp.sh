@@ -56,7 +56,7 @@ play()
     for p in "$@" $(cat "$work/$case_name.params"); do set_params="$set_params -Pcrl_logp_tb.$p"; done
     # Icarus says that it takes a unique case for a case.
     # shellcheck disable=SC2086  # words on purpose
-    iverilog -g2012 -DCRL_CONTRACTS -Wall -Wno-timescale $set_params -s crl_logp_tb -o "$work/tb" "$here/crl_logp_tb.sv" "$work/rtl"/*.sv 2>&1 |
+    iverilog -g2012 -DCRL_CONTRACTS -Wall -Wno-timescale -I "$work/rtl" $set_params -s crl_logp_tb -o "$work/tb" "$here/crl_logp_tb.sv" "$work/rtl"/*.sv 2>&1 |
         grep -v 'Case unique' >"$work/log"
     [ ! -s "$work/log" ] &&
         vvp -n "$work/tb" "+tables=$work/$case_name.tables" "+words=$work/$case_name.words" >"$work/trace" 2>"$work/log" &&
@@ -64,7 +64,7 @@ play()
 }
 
 mkdir "$work/rtl"
-cp "$rtl"/logp/*.sv "$rtl"/common/*.sv "$work/rtl"
+cp "$rtl"/logp/*.sv "$rtl"/common/*.sv* "$work/rtl"
 while read -r name words latency_min latency command; do
     # shellcheck disable=SC2086  # words on purpose
     if prepare "$name" "$words" $command && play "$name" "LatencyMin=$latency_min" "Latency=$latency"; then
