@@ -58,7 +58,8 @@ module crl_stream_out #(
 );
 
   logic [OutEntryW-1:0]   entry;
-  logic [RoundW-1:0]      empty_q, whole;
+  logic [RoundW-1:0]      empty_q;
+  logic [RoundW+RowA-1:0] behind;
   logic                   there, shown, issue, valid_q, last_q, hold;
   logic [LaneV-1:0]       lane_q;
   logic [Lanes*DataW-1:0] words;
@@ -96,12 +97,13 @@ module crl_stream_out #(
     assign hold = 1'b0;
   end
 
-  // Rounds that are shown and have not left; one less than none where a round has left before all its rows are through.
-  assign whole  = shown_i - empty_q;
-  assign shown  = (whole == '0) ? entry[OutRowAt +: RowA] < row_i : whole != '1;
+  // How far the word lies behind what has been shown, less one, from a round before to Pages rounds behind: one bit is its sign.
+  // A round can have left before all its rows are through, and then the next one's words lie ahead.
+  assign behind = {shown_i, row_i} + ~{empty_q, entry[OutRowAt +: RowA]};
+  assign shown  = !behind[RoundW+RowA-1];
   assign issue  = there && shown && (!valid_q || ready_i);
   assign room_o = begun_i != {~empty_q[RoundW-1], empty_q[RoundW-2:0]};
-  assign busy_o = (whole != '0 && whole != '1) || valid_q;
+  assign busy_o = begun_i != empty_q || valid_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
