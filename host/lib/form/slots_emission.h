@@ -16,6 +16,7 @@ struct part {
     struct times {            // of a round, if who gives and takes words does not stall
         int64_t first, last;  // link cycles of the schedule in which the first word is taken, and the last one given
         uint32_t period;      // cycles after which the next one may begin
+        uint32_t pages;       // rounds that must be under way for that, a power of two
         bool early;           // it begins before all its words are there
     } times;
 };

@@ -164,7 +164,12 @@ static void say_times(struct blanks *b, const struct emission *e)
     const struct times *t = &e->part->times;
     const struct crl_stream_path path = crl_stream_path(e->axis, e->part->stages);
     bool waits = e->loaded;
-    for (uint32_t p = 0; p < e->parts; p++) waits |= e->part[p].times.early;
+    uint32_t pages = 2;
+    for (uint32_t p = 0; p < e->parts; p++) {
+        waits |= e->part[p].times.early;
+        if (e->part[p].times.pages > pages) pages = e->part[p].times.pages;
+    }
+    say(b, "PAGES", "%u", pages);
     say(b, "WAITS", "%u", waits);
     say(b, "PERIOD", "%u", t->period);
     say(b, "END_TO_END", "%llu", (unsigned long long)end_to_end(e->part, e->axis));
@@ -280,11 +285,11 @@ static int write_all(struct emission *e, const char *names, uint32_t feed, uint3
     say(&b, "SLOTS", "%llu", (unsigned long long)r->slots);
     say(&b, "BOUND", "%llu", (unsigned long long)r->bound_slots);
     say_times(&b, e);
-    say(&b, "ROUNDS", "%u", several ? 24 : 8);
+    say(&b, "ROUNDS", "%u", several ? 24 : 12);
     say(&b, "FEED_MOST", "%u", feed);
     say(&b, "SHOW_MOST", "%u", show);
     say(&b, "STALLS", "%u", e->axis);
-    say(&b, "LIMIT", "%llu", 1000 + 64ULL * (several ? 24 : 8) * (g->rows + feed + show));
+    say(&b, "LIMIT", "%llu", 1000 + 64ULL * (several ? 24 : 12) * (g->rows + feed + show));
     flag(&b, "IS_AXIS", e->axis);
     flag(&b, "IS_STREAM", !e->axis);
     flag(&b, "IS_AXIS_ONE", e->axis && !several);

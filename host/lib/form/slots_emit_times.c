@@ -102,6 +102,17 @@ static int add_inputs(struct times *t, const struct part *part, bool axis, const
     return error;
 }
 
+// A page of an output adapter is free again 5 cycles after the row of its last word, that of an input adapter 3 cycles
+// after the last row; rows count from the round's beginning, and words come before it. What is said of rounds takes
+// `way` cycles more.
+static uint32_t pages_for(const struct times *t, uint32_t rows, uint32_t way)
+{
+    const int64_t lead = t->first > 1 ? 0 : 1 - t->first, in = rows + lead + 3 + way, out = t->last + 5 + way;
+    uint32_t pages = 2;
+    while ((int64_t)pages * t->period < (in > out ? in : out)) pages *= 2;
+    return pages;
+}
+
 int find_times(struct part *part, bool axis, struct crl_diag *diag)
 {
     struct times *t = &part->times;
@@ -125,6 +136,7 @@ int find_times(struct part *part, bool axis, struct crl_diag *diag)
     // What adapters say of a round comes back before the next one begins.
     const uint32_t way = axis ? 2 * part->stages : 0;
     if (way && t->period <= way) t->period = way + 1;
+    t->pages = pages_for(t, part->image->geometry.rows, way);
     return error;
 }
 

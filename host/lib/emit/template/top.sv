@@ -216,6 +216,7 @@
 @if IS_AXIS     .MapDepth   (@MAP_DEPTH@),
 @if IS_AXIS     .Waits      (@WAITS@),
     .RowStages  (@STAGES@),
+@if IS_AXIS     .Pages      (@PAGES@),
 @if LOADED     .MapFile    ((Init != 0) ? "tables/" : ""),
 @if LOADED     .InitFile   ((Init != 0) ? "tables/" : "")
 @if IS_AXIS_FIXED     .MapFile    ("tables/"),
