@@ -45,10 +45,10 @@ struct offers { // the best first
 
 // ---------------------------------------------------------------- queues
 
-// Lanes of own packets are the last ones.
+// Lanes of own packets are the last ones; where there are two, the first is that of all others.
 static uint32_t queue_at(const struct crl_exchange *x, uint32_t link, uint32_t lane)
 {
-    return link * x->lanes + (x->lanes > 1 ? lane : 0);
+    return link * x->lanes + (lane == x->of.ports ? x->lanes - 1 : x->lanes > 2 ? lane : 0);
 }
 
 static uint32_t queue_of(const struct crl_exchange *x, uint32_t entry)
@@ -143,23 +143,29 @@ static void enlist(struct offers *list, uint32_t length, struct offer offer)
     list->best[at] = offer;
 }
 
-// The heads of the lanes, and of own packets, or of all where lanes are not told apart, as many as there are ports that
-// they might want: down their queue worth falls, but for lots.
-static void collect_offers(struct crl_exchange *x, uint32_t link, struct offers *list)
+// Of a queue whose packets may leave together as many as there are ports that they might want: down the queue worth
+// falls, but for lots.
+static void offer_all(struct crl_exchange *x, uint32_t link, uint32_t queue, struct offers *list)
 {
-    uint32_t ports = x->of.ports, most = x->of.places > 1 ? 1 : ports, queue = queue_at(x, link, ports);
-    list->count = 0;
+    uint32_t most = x->of.places > 1 ? 1 : x->of.ports, count = 0;
     for (uint32_t at = first_in(x, queue, x->levels); at != CRL_NONE; at = behind(x, queue, at)) {
         uint32_t packet = at / x->of.factors;
         int64_t sure = worth(x, packet, link);
         if (list->count == most && sure + x->lots <= list->best[most - 1].worth) break;
         enlist(list, most, (struct offer){packet, sure + draw(x)});
-        if (list->count == most && x->kind != CRL_LANES_NOWAIT) break;
+        if (++count == most && x->kind != CRL_LANES_NOWAIT) break;
     }
-    for (uint32_t lane = 0; lane + 1 < x->lanes; lane++) {
+}
+
+static void collect_offers(struct crl_exchange *x, uint32_t link, struct offers *list)
+{
+    list->count = 0;
+    offer_all(x, link, queue_at(x, link, x->of.ports), list);
+    if (x->lanes == 2) offer_all(x, link, queue_at(x, link, 0), list);
+    for (uint32_t lane = 0; lane + 1 < x->lanes && x->lanes > 2; lane++) {
         uint32_t at = first_in(x, queue_at(x, link, lane), x->levels);
         if (at == CRL_NONE) continue;
-        enlist(list, ports, (struct offer){at / x->of.factors, worth(x, at / x->of.factors, link) + draw(x)});
+        enlist(list, x->of.ports, (struct offer){at / x->of.factors, worth(x, at / x->of.factors, link) + draw(x)});
     }
 }
 
@@ -175,7 +181,7 @@ static void match(struct crl_exchange *x, uint32_t place)
         m->row[port].count = list.count;
         for (uint32_t i = 0; i < list.count; i++) {
             uint32_t packet = list.best[i].packet, column = x->of.packet[packet].lane;
-            if (column == ports) {
+            if (column == ports || x->lanes == 2) {
                 if (x->column[packet] == CRL_NONE) {
                     x->candidate[m->columns] = packet;
                     x->column[packet] = m->columns++;
@@ -264,7 +270,7 @@ static void restart(struct crl_exchange *x, uint64_t seed)
     x->transit = x->kind == CRL_LANES_NOWAIT ? MUST : several ? (int64_t)HOP << (seed / 2 % 4) : TRANSIT;
     x->lots = several ? UINT32_C(1) << (seed % 2 ? 14 : 18) : UINT32_C(1) << 14;
     if (x->kind == CRL_LANES_NOWAIT) x->lots = UINT32_C(1) << (17 + seed % 4);
-    if (x->lanes == 1) x->lots = several ? 0 : 1;
+    if (x->kind == CRL_LANES_ANY) x->lots = several ? 0 : 1;
     x->under_way = 0;
     crl_packets_restart(&x->of, x->left_out);
     for (uint32_t packet = 0; packet < x->of.packets; packet++) {
@@ -301,7 +307,7 @@ int crl_exchange_find(struct crl_exchange *x, struct crl_schedule *schedule, uin
     uint32_t best = CRL_NONE;
     int error = 0;
     x->work = 0;
-    if (x->lanes == 1 && x->of.twisted == CRL_NONE) { // of which one try is all
+    if (x->kind == CRL_LANES_ANY && x->of.twisted == CRL_NONE) { // of which one try is all
         play(x, 1, CRL_NONE, schedule, &error);
         return error;
     }
@@ -331,7 +337,7 @@ int crl_exchange_new(struct crl_exchange *x, const struct crl_problem *problem, 
     }
     x->levels++;
     x->words = x->levels / 64 + 1;
-    x->lanes = kind == CRL_LANES_ANY ? 1 : x->of.ports + 1;
+    x->lanes = kind != CRL_LANES_ANY ? x->of.ports + 1 : x->of.places > 1 ? 1 : 2;
     size_t queues = (size_t)x->of.links * x->lanes, packets = x->of.packets, entries = packets * x->of.factors;
     x->last = malloc(sizeof *x->last * queues * x->levels);
     x->some = malloc(sizeof *x->some * queues * x->words);

@@ -12,7 +12,7 @@ enum crl_lanes { CRL_LANES_ANY, CRL_LANES_BANKED, CRL_LANES_NOWAIT };
 struct crl_exchange {
     struct crl_packets of;
     enum crl_lanes kind;
-    uint32_t lanes;         // that are told apart: one a port, and one for own packets; 1: none
+    uint32_t lanes;         // that are told apart: one a port, or one for all, and one for own packets; 1: none
     uint32_t levels, words; // of hops to go, and of their bits
     uint32_t *last;         // [queue · levels + hops to go] the last in line, or CRL_NONE; queue: link · lanes + lane
     uint64_t *some;         // [queue · words] a bit for each line that is not empty
