@@ -287,7 +287,7 @@ module crl_axis_fabric #(
     .start_o    (start),
     .begin_i    (begins),
     .last_i     (last),
-    .inner_i    (number != '0),
+    .inner_i    (number != {TA{1'b0}}), // yosys reads a module anew, under another name, for a '0 here
     .playing_i  (under_way),
     .op_o       (op),
     .page_ops_o (page_ops),
