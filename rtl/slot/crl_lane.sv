@@ -21,9 +21,12 @@ module crl_lane #(
   /// 1: the lane can show a word of the node's own.
   parameter int Streams = 0,
   /// 1: there is a bank.
-  parameter int Store = 1
+  parameter int Store = 1,
+  /// 1: reset writes word 0 of the bank, which a stream's word needs to be zero; 0: it is so at power-up.
+  parameter int ResetBanks = 0
 ) (
   input  logic             clk_i,
+  input  logic             rst_ni,
   input  logic             en_i,
 
   input  logic [DataW-1:0] data_i,
@@ -40,15 +43,19 @@ module crl_lane #(
   logic [DataW-1:0] stored, kept;
 
   if (Store != 0) begin : gen_bank
+    localparam int Clears = (Streams != 0 && ResetBanks != 0) ? 1 : 0;
+    logic clear;
+    assign clear = Clears != 0 && !rst_ni;
+
     crl_ram #(
       .DataW(DataW),
       .Depth(Depth),
-      .Zero (Streams)
+      .Zero ((Clears != 0) ? 0 : Streams)
     ) u_bank (
       .clk_i  (clk_i),
-      .we_i   (wen_i),
-      .waddr_i(waddr_i),
-      .wdata_i(data_i),
+      .we_i   (wen_i || clear),
+      .waddr_i(clear ? '0 : waddr_i),
+      .wdata_i(clear ? '0 : data_i),
       .re_i   (en_i),
       .raddr_i(raddr_i),
       .rdata_o(stored)
@@ -89,7 +96,7 @@ module crl_lane #(
 
   // What these parameters leave out.
   logic unused_keep;
-  assign unused_keep = &{1'b0, en_i, dly_i, own_i, own_data_i};
+  assign unused_keep = &{1'b0, rst_ni, en_i, dly_i, own_i, own_data_i};
 
   if (Bypass != 0) begin : gen_bypass
     // One LUT4 per bit.

@@ -23,6 +23,8 @@ module crl_router #(
   parameter int Streams = 0,
   /// 1: lanes have banks; 0, with Streams and without Delay: no word waits.
   parameter int Store = 1,
+  /// 1: reset writes the zero that a stream's word finds in word 0 of its bank, in one cycle; 0: it is there at power-up.
+  parameter int ResetBanks = 0,
   /// 0: banks keep what arrives; else 1 + the operator by which they add it up, as of crl_sum: there are as many as wanted,
   /// with WriteXbar, Delay and WaddrField; with Streams at least Lanes, and any stream's own word can go to any of them.
   parameter int Combine = 0,
@@ -348,9 +350,11 @@ module crl_router #(
         .Delay (Delay),
         .Bypass((Direct != 0) ? 0 : 1),
         .Streams(Streams),
-        .Store (Store)
+        .Store (Store),
+        .ResetBanks(ResetBanks)
       ) u_lane (
         .clk_i  (clk_i),
+        .rst_ni (rst_ni),
         .en_i   (en_i),
         .data_i (in),
         .byp_i  (byp[b]),

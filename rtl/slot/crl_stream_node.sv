@@ -23,6 +23,8 @@ module crl_stream_node #(
   parameter int WaddrField = 0,
   /// 1: lanes have banks; 0, without Delay: no word waits.
   parameter int Store = 1,
+  /// 1: reset writes the zero that a stream's word finds in word 0 of its bank, in one cycle; 0: it is there at power-up.
+  parameter int ResetBanks = 0,
   /// 0: routers keep what arrives; else they add it up, as of crl_router, and what they show are sums. Row 0 of a table has no
   /// arrivals then, and is not played for them behind the last round.
   parameter int Combine = 0,
@@ -130,6 +132,7 @@ module crl_stream_node #(
     .WaddrField(WaddrField),
     .Streams   (Streams),
     .Store     (Store),
+    .ResetBanks(ResetBanks),
     .Combine   (Combine),
     .DataW     (DataW),
     .AddrW     (AddrW),

@@ -35,6 +35,8 @@ module crl_axis_fabric #(
   parameter int WaddrField = 0,
   /// 1: lanes have banks; 0, without Delay: no word waits.
   parameter int Store = 1,
+  /// 1: reset writes the zero that a stream's word finds in word 0 of its bank, in one cycle; 0: it is there at power-up.
+  parameter int ResetBanks = 0,
   /// 0: routers keep what arrives; else they add it up, as of crl_stream_fabric.
   parameter int Combine = 0,
   /// Bits of a word.
@@ -314,6 +316,7 @@ module crl_axis_fabric #(
     .Delay      (Delay),
     .WaddrField (WaddrField),
     .Store      (Store),
+    .ResetBanks (ResetBanks),
     .Combine    (Combine),
     .DataW      (DataW),
     .AddrW      (AddrW),

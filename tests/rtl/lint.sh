@@ -77,6 +77,7 @@ crl_ram              Depth=1 DataW=7
 crl_ram              Depth=96
 crl_lane             Delay=0
 crl_lane             Delay=0 Bypass=0
+crl_lane             Streams=1 ResetBanks=1
 crl_port_select      Lanes=2 GW=2
 crl_guard            Ports=5 Lanes=2
 crl_output           Ports=5 Lanes=2
@@ -106,6 +107,7 @@ crl_node             Ports=5 Lanes=1 Banks=1 WriteXbar=1 WaddrField=1 Combine=1 
 crl_node             Ports=2 Lanes=2 Banks=2 WriteXbar=1 WaddrField=1 Combine=7 DataW=32
 crl_stream_node
 crl_stream_node      Delay=0
+crl_stream_node      Delay=0 ResetBanks=1
 crl_stream_node      Delay=0 Store=0
 crl_stream_node      Ports=1 Lanes=1 Banks=1 Delay=0 Store=0 TableDepth=1
 crl_stream_node      Ports=5 Lanes=2 Banks=5 WriteXbar=1 WaddrField=1 TableDepth=1

@@ -381,7 +381,9 @@ struct carillon_emission {
     const char *language;  // "systemverilog" (NULL: that), or "verilog": one file of Verilog-2005, which yosys writes
     const char *tables;    // "fixed" (NULL: that), or "axi-lite": with "axis", a port that loads others
     const char *top_ports; // "packed" (NULL: that): each port is that of all streams; "named": each stream has its own
-    bool absent;         // a word may be said to be absent, so that nobody is shown it: packets up to the planned ones
+    const char *target; // "fpga" (NULL: that), or "asic": with "axi-lite", memories are macros without initial contents
+    bool absent;        // a word may be said to be absent, so that nobody is shown it: packets up to the planned ones
+    bool reset_banks;   // reset, not power-up, writes the zero that banks need; so it is in an ASIC
     uint32_t row_stages; // registers between what plays the tables and each node, up to 8: for large fabrics
 };
 // What it plays: an image whose nodes have streams, and its schedule, checked.

@@ -32,6 +32,12 @@ int crl_emit_rtl(struct crl_folder *folder, const char *source, const char *tops
 // yosys writes. Those of the test bench (tables/tb_...) stay. Errors: TOOL without yosys, BUILD if it fails.
 int crl_emit_verilog(struct crl_folder *folder, const char *top, struct crl_diag *diag);
 
+// component.xml, IP-XACT (IEEE 1685-2009), of the top that stands in TOP.sv, of the modules `names`, as of
+// crl_emit_rtl, and of `what` it does. Ports that are named as those of one AXI4-Stream or of the AXI4-Lite port are
+// interfaces; the first two are clock and reset.
+int crl_emit_ipxact(struct crl_folder *folder, const char *top, const char *names, const char *what,
+                    struct crl_diag *diag);
+
 // Whether Verilog or SystemVerilog keeps this word for itself.
 bool crl_emit_keyword(const char *name);
 

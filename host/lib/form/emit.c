@@ -48,6 +48,7 @@ int carillon_emit(const struct carillon_emitted *what, uint32_t count, const str
     if (!error) error = choose(&all.language, "--language", "systemverilog", "verilog", diag);
     if (!error) error = choose(&all.tables, "--tables", "fixed", "axi-lite", diag);
     if (!error) error = choose(&all.top_ports, "--top-ports", "packed", "named", diag);
+    if (!error) error = choose(&all.target, "--target", "fpga", "asic", diag);
     if (!error) error = check_top(all.top, diag);
     if (error) return error;
     if (count > CARILLON_EMITTED_MAX)

@@ -32,6 +32,7 @@ struct emission {
     bool axis, verilog, loaded; // loaded: tables have a port
     bool named;                 // each stream has ports of its own
     bool absent;                // words may be missing
+    bool asic, reset_banks;     // memories are macros; reset writes the zero in banks
     uint32_t loads, id;         // lines of load.hex, and what the port says of the fabric
     char *load;                 // these lines
     uint32_t terms;             // of a chunk, for the test bench; 0: sums are of integers

@@ -195,12 +195,12 @@ static int write_all(struct emission *e, const char *names, uint32_t feed, uint3
     const struct {
         const char *key;
         char *text;
-    } long_text[] = {{"NEIGHBOURS", neighbour_list(e)},
+    } long_text[] = {{"WHAT", what_list(e)},
+                     {"NEIGHBOURS", neighbour_list(e)},
                      {"LATENCIES", latency_list(e)},
                      {"FILES", file_lines(e, names, "")},
                      {"CORE_FILES", file_lines(e, names, "      ")},
                      {"CORE_TABLES", table_lines(e)},
-                     {"WHAT", what_list(e)},
                      {"OP_LINES", op_lines(e)},
                      {"LAST_ROWS", number_list(e, LAST_ROW, row_bits)},
                      {"BASES", number_list(e, ROWS_AT, row_bits)},
@@ -215,6 +215,7 @@ static int write_all(struct emission *e, const char *names, uint32_t feed, uint3
                      {"NAMED_BENCH", named_bench(e)},
                      {"LOAD_WORDS", e->loaded ? load_words(e) : strdup("")}};
     enum { LONG = sizeof long_text / sizeof *long_text };
+    const char *what = long_text[0].text, *neighbours = long_text[1].text;
     int error = 0;
     set(&b, "TOP", e->top);
     set(&b, "VERSION", CARILLON_VERSION);
@@ -226,6 +227,7 @@ static int write_all(struct emission *e, const char *names, uint32_t feed, uint3
     say(&b, "DELAY", "%u", g->delay);
     say(&b, "WADDR_FIELD", "%u", g->waddr_field);
     say(&b, "STORE", "%u", !g->storeless);
+    say(&b, "RESET_BANKS", "%u", e->reset_banks);
     say(&b, "WIDTH", "%u", g->data_width);
     say(&b, "ADDR_WIDTH", "%u", g->addr_width);
     say(&b, "OPS", "%u", e->parts);
@@ -265,7 +267,7 @@ static int write_all(struct emission *e, const char *names, uint32_t feed, uint3
     set(&b, "NAMED_STREAM", g->streams > 1 ? "nV_J" : "nV"); // J: its streams, from 0
     if (g->streams > 1) say(&b, "STREAM_AT", "j of node v is at index v * %u + j", g->streams);
     else set(&b, "STREAM_AT", "of node v is at index v");
-    flag(&b, "NONE", strstr(long_text[0].text ? long_text[0].text : "", "None") != NULL);
+    flag(&b, "NONE", strstr(neighbours ? neighbours : "", "None") != NULL);
     set(&b, "STREAMS_NOTE", g->streams > 1 ? "streams" : "stream");
     if (e->named)
         say(&b, "WHERE_NOTE", "V is the node%s.", g->streams > 1 ? ", J the stream, both from 0" : ", from 0");
@@ -310,13 +312,17 @@ static int write_all(struct emission *e, const char *names, uint32_t feed, uint3
     flag(&b, "PEERS", !g->combine && !demands);
     flag(&b, "VERILOG", e->verilog);
     flag(&b, "SYSTEM", !e->verilog);
+    set(&b, "ASIC_TARGET", e->asic && !e->verilog ? "synth-asic " : "");
     set(&b, "VERILOG_TARGET", e->verilog ? "" : "verilog ");
     set(&b, "FILE_TYPE", e->verilog ? "verilogSource" : "systemVerilogSource");
     set(&b, "LINT", e->verilog ? "-Wno-lint " : ""); // yosys leaves wires that nobody reads
     set(&b, "LINT_OPTION", e->verilog ? ", -Wno-lint" : "");
     flag(&b, "LOADED", e->loaded);
     flag(&b, "FIXED", !e->loaded);
-    flag(&b, "LOADED_SYSTEM", e->loaded && !e->verilog);
+    flag(&b, "LOADED_SYSTEM", e->loaded && !e->asic && !e->verilog);
+    flag(&b, "LOADED_FPGA", e->loaded && !e->asic);
+    flag(&b, "ASIC", e->asic);
+    flag(&b, "ASIC_SYSTEM", e->asic && !e->verilog);
     flag(&b, "LOADED_ONE", e->loaded && !several);
     flag(&b, "LOADED_SEVERAL", e->loaded && several);
     flag(&b, "IS_AXIS_FIXED_ONE", e->axis && !e->loaded && !several);
@@ -340,6 +346,13 @@ static int write_all(struct emission *e, const char *names, uint32_t feed, uint3
         error = crl_emit_template(e->folder, name, named[i][1], b.blank, e->diag);
         if (!error && !i && e->verilog) error = crl_emit_verilog(e->folder, e->top, e->diag);
     }
+    static const char *const flow[][2] = {
+        {"%s.sdc", "constraints"}, {"%s.xdc", "constraints"}, {"%s.tcl", "project.tcl"}};
+    for (size_t i = 0; i < 3 && !error; i++) {
+        snprintf(name, sizeof name, flow[i][0], e->top);
+        error = crl_emit_template(e->folder, name, flow[i][1], b.blank, e->diag);
+    }
+    if (!error && !e->verilog) error = crl_emit_ipxact(e->folder, e->top, names, what, e->diag);
     snprintf(name, sizeof name, "%s.h", e->top);
     if (!error && e->loaded) error = crl_emit_template(e->folder, name, "driver", b.blank, e->diag);
     for (size_t i = 0; i < LONG; i++) free(long_text[i].text);
@@ -371,6 +384,10 @@ static int check_parts(const struct emission *e)
         return crl_fail(e->diag, CRL_ERR_UNSUPPORTED,
                         "tables that are loaded say what streams carry, too: that needs the adapters of "
                         "'--protocol axis'");
+    if (e->asic && !e->loaded)
+        return crl_fail(e->diag, CRL_ERR_UNSUPPORTED,
+                        "memories of an ASIC start undefined: with '--target asic' tables are loaded by "
+                        "'--tables axi-lite'");
     if (e->parts > 1 && !e->axis)
         return crl_fail(e->diag, CRL_ERR_UNSUPPORTED,
                         "'%u' schedules: words of several kinds of rounds are kept apart by adapters, which "
@@ -390,6 +407,8 @@ int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct
                          .axis = !strcmp(how->protocol, "axis"),
                          .verilog = !strcmp(how->language, "verilog"),
                          .absent = how->absent,
+                         .asic = !strcmp(how->target, "asic"),
+                         .reset_banks = how->reset_banks || !strcmp(how->target, "asic"),
                          .named = !strcmp(how->top_ports, "named"),
                          .loaded = !strcmp(how->tables, "axi-lite"),
                          .diag = diag};
@@ -407,11 +426,14 @@ int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct
         if (error) return crl_fail(diag, error, "the name of the folder of the RTL is too long");
         strcat(source, "/rtl");
         error = crl_emit_rtl(folder, source,
-                             e.loaded ? "crl_axis_fabric crl_table_port"
-                             : e.axis ? "crl_axis_fabric"
-                                      : "crl_stream_fabric crl_stream_names",
+                             e.asic     ? "crl_axis_fabric crl_table_port crl_sram"
+                             : e.loaded ? "crl_axis_fabric crl_table_port"
+                             : e.axis   ? "crl_axis_fabric"
+                                        : "crl_stream_fabric crl_stream_names",
                              &names, diag);
     }
+    if (!error && e.asic)
+        error = crl_emit_template(folder, "rtl/crl_ram.sv", "ram_asic.sv", &(struct crl_blank){0}, diag);
     const uint32_t feed = error ? 0 : most_of(&e, true), show = error ? 0 : most_of(&e, false);
     if (!error) error = write_tables(&e);
     if (!error) error = write_csv(&e);

@@ -5,10 +5,11 @@
 @if ONE // A round takes @PERIOD@ cycles.
 @if SEVERAL // op@I@ says which of @OPS@ schedules a round plays, in the order in which they are listed above, from 0.
 
-@if LOADED module @TOP@ #(
-@if LOADED   parameter int Init = 1 // 0: tables start undefined, and nothing begins before they are loaded
-@if LOADED ) (
+@if LOADED_FPGA module @TOP@ #(
+@if LOADED_FPGA   parameter int Init = 1 // 0: tables start undefined, and nothing begins before they are loaded
+@if LOADED_FPGA ) (
 @if FIXED module @TOP@ (
+@if ASIC module @TOP@ (
   input  logic @CLK@,
   input  logic @RST@, // synchronous, active low
 
@@ -55,6 +56,7 @@
   output logic fault@O@ // sticky
 );
 
+@if ASIC   localparam int Init = 0; // tables start undefined, and nothing begins before they are loaded
   localparam int Nodes = @NODES@;
   localparam int Ports = @PORTS@;   // links of a node, each way, at most
   localparam int Streams = @STREAMS@; // of a node, each way
@@ -205,6 +207,7 @@
     .Delay      (@DELAY@),
     .WaddrField (@WADDR_FIELD@),
     .Store      (@STORE@),
+    .ResetBanks (@RESET_BANKS@),
     .Combine    (@COMBINE@),
     .DataW      (FabricW),
     .AddrW      (@ADDR_WIDTH@),
