@@ -51,10 +51,9 @@ int command_emit(struct options *options)
         what[last] = (struct carillon_emitted){flows[last].image, flows[last].schedule};
     }
     last--; // whose messages count
-    const struct carillon_emission how = {options->output,   options->top,    options->protocol,
-                                          options->language, options->tables, options->top_ports,
-                                          options->target,   options->absent, options->reset_banks,
-                                          options->row_stages};
+    const struct carillon_emission how = {
+        options->output,    options->top,    options->protocol, options->language,    options->tables,
+        options->top_ports, options->target, options->absent,   options->reset_banks, options->row_stages};
     if (!error) error = carillon_emit(what, (uint32_t)count, &how, &flows[last].diag);
     if (!error && count > 1) error = summarize(what, (uint32_t)count, &how, options, &flows[last].diag);
     char *summary = NULL;

@@ -75,6 +75,8 @@ crl_slot_counter     TableDepth=1
 crl_slot_counter     TableDepth=100 Words=3
 crl_ram              Depth=1 DataW=7
 crl_ram              Depth=96
+crl_sram
+crl_sram             Depth=1 DataW=7
 crl_lane             Delay=0
 crl_lane             Delay=0 Bypass=0
 crl_lane             Streams=1 ResetBanks=1
