@@ -92,6 +92,7 @@ struct crl_shim : crl_shim_base {
         RouterRoot &root = *routers[n]->rootp;
         root.rst_ni = !d.reset;
         root.clear_i = d.clear;
+        root.en_i = 1;
         control_set(root, control[now][node_table[n]]);
         const uint32_t *const from = &source[n * kPorts];
         const uint32_t *const valid_now = valid[now].data();
