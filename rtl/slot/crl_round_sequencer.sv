@@ -215,6 +215,9 @@ module crl_round_sequencer #(
     // With Based: the memory is read at the base, and as far behind it as the row is in its round.
     if (Based != 0 && run_q) a_from_base: assert (read_at == f_base_now_q + next_q);
     if (Based != 0 && begin_o) a_at_base: assert (read_at == base_i);
+    // However long a row stands.
+    if (Based != 0 && run_q) a_ends_in_table: assert (32'(f_base_now_q) + 32'(end_row) < TableDepth);
+    if (Based != 0) a_in_table: assert (32'(read_at) < TableDepth);
     a_ahead: assert (next_q == ((run_q && !at_last_q) ? addr_q + 1'b1 : '0));
     a_one_state: assert (!(run_q && drain_q) && (!f_first_q || run_q) && (!fresh_q || f_first_q));
     a_first_is_0: assert (!run_q || f_first_q == (addr_q == '0));

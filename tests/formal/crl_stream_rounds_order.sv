@@ -48,6 +48,7 @@ module crl_stream_rounds_order #(
 
   (* hierconn *) logic [TA-1:0] \u_sequencer.read_at ;
   (* hierconn *) logic [2:0] \u_rounds.last_q ;
+  (* hierconn *) logic [TA-1:0] \u_sequencer.fetched_row_q ;
 
   logic              f_past_valid, f_may_q, f_shows;
   logic [RoundW-1:0] f_begun_q, f_read_q, f_ordered_q;
@@ -78,6 +79,11 @@ module crl_stream_rounds_order #(
     a_shown: assert (read - shown == RoundW'(\u_rounds.last_q [0]) + RoundW'(\u_rounds.last_q [1]) + RoundW'(\u_rounds.last_q [2]));
     // The words of a round's last row are shown when row 0 behind it acts.
     if (f_shows) a_arrived: assert (active && number == '0);
+    // However long rows stand: each stage has the row behind that of the next one, and row 0 behind a last one.
+    a_fetched: assert (\u_rounds.last_q [1] ? \u_sequencer.fetched_row_q  == '0
+        : (number != '0) ? \u_sequencer.fetched_row_q  == number + 1'b1 : \u_sequencer.fetched_row_q  <= TA'(1));
+    a_addressed: assert (\u_rounds.last_q [0] ? row == '0
+        : (\u_sequencer.fetched_row_q  != '0) ? row == \u_sequencer.fetched_row_q  + 1'b1 : row <= TA'(1));
     a_row: assert (shown_row == (f_shows ? '1 : (number == '0) ? '0 : RowA'(number - 1'b1)));
     c_gapless: cover (f_shows && plays && last_row_i == TA'(2));
     c_done: cover (!busy && shown == RoundW'(2));
