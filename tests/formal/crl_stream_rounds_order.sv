@@ -81,9 +81,9 @@ module crl_stream_rounds_order #(
     if (f_shows) a_arrived: assert (active && number == '0);
     // However long rows stand: each stage has the row behind that of the next one, and row 0 behind a last one.
     a_fetched: assert (\u_rounds.last_q [1] ? \u_sequencer.fetched_row_q  == '0
-        : (number != '0) ? \u_sequencer.fetched_row_q  == number + 1'b1 : \u_sequencer.fetched_row_q  <= TA'(1));
+        : (number != '0) ? 32'(\u_sequencer.fetched_row_q ) == 32'(number) + 1 : \u_sequencer.fetched_row_q  <= TA'(1));
     a_addressed: assert (\u_rounds.last_q [0] ? row == '0
-        : (\u_sequencer.fetched_row_q  != '0) ? row == \u_sequencer.fetched_row_q  + 1'b1 : row <= TA'(1));
+        : (\u_sequencer.fetched_row_q  != '0) ? 32'(row) == 32'(\u_sequencer.fetched_row_q ) + 1 : row <= TA'(1));
     a_row: assert (shown_row == (f_shows ? '1 : (number == '0) ? '0 : RowA'(number - 1'b1)));
     c_gapless: cover (f_shows && plays && last_row_i == TA'(2));
     c_done: cover (!busy && shown == RoundW'(2));
