@@ -225,6 +225,10 @@ module crl_round_sequencer #(
     a_busy: assert (busy_o == (run_q || drain_q || fetched_q || active_q));
   end
 
+  if (Based != 0) begin : gen_f_based
+    always_comb if (f_past_valid && run_q) a_base: assert (gen_based.base_q == f_base_now_q);
+  end
+
   // A row's parity is judged in the cycle in which it acts, and kept with its number.
   logic f_odd, f_past2_valid;
   initial f_past2_valid = 1'b0;

@@ -49,6 +49,7 @@ module crl_stream_rounds_order #(
   (* hierconn *) logic [TA-1:0] \u_sequencer.read_at ;
   (* hierconn *) logic [2:0] \u_rounds.last_q ;
   (* hierconn *) logic [TA-1:0] \u_sequencer.fetched_row_q ;
+  (* hierconn *) logic \u_sequencer.fetched_q , \u_sequencer.drain_q , \u_sequencer.fresh_q ;
 
   logic              f_past_valid, f_may_q, f_shows;
   logic [RoundW-1:0] f_begun_q, f_read_q, f_ordered_q;
@@ -84,6 +85,8 @@ module crl_stream_rounds_order #(
         : (number != '0) ? 32'(\u_sequencer.fetched_row_q ) == 32'(number) + 1 : \u_sequencer.fetched_row_q  <= TA'(1));
     a_addressed: assert (\u_rounds.last_q [0] ? row == '0
         : (\u_sequencer.fetched_row_q  != '0) ? 32'(row) == 32'(\u_sequencer.fetched_row_q ) + 1 : row <= TA'(1));
+    if (\u_rounds.last_q [0]) a_row_0_behind: assert (\u_sequencer.drain_q  || (plays && !\u_sequencer.fresh_q ));
+    if (\u_rounds.last_q [1]) a_row_0_fetched: assert (\u_sequencer.fetched_q );
     a_row: assert (shown_row == (f_shows ? '1 : (number == '0) ? '0 : RowA'(number - 1'b1)));
     c_gapless: cover (f_shows && plays && last_row_i == TA'(2));
     c_done: cover (!busy && shown == RoundW'(2));
