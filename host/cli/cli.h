@@ -145,6 +145,7 @@ int command_list(struct options *options);
 int command_bound(struct options *options);
 int command_certify(struct options *options);
 int command_compare(struct options *options);
+int command_front(struct options *options);
 int command_plan(struct options *options);
 int command_check(struct options *options);
 int command_import(struct options *options);

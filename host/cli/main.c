@@ -131,6 +131,12 @@ static const struct command table[] = {
      "Example: carillon compare te.csv -a total-exchange -t torus:4x4 --format markdown",
      PROBLEM " algorithm output seed parts relative lanes banks words width word link alpha format", 0, OPERANDS_MAX,
      command_compare},
+    {"front", "ALGORITHM -t TOPOLOGY", "Slots of sums against the number of chunks, beside the bound.",
+     "Of all-reduce, reduce and scan. Up to 256 chunks are planned, some numbers of them; any number up to --chunks, "
+     "at\n"
+     "most 1000000, is covered by plans one after the other. -o FILE.svg draws it.\n"
+     "Example: carillon front all-reduce -t mesh:4x4 --chunks 1000",
+     PROBLEM " output scheme effort seed format json", 1, 1, command_front},
     {"board", "list|flash|load|run|read|verify|reset [IMAGE]", "Play on an FPGA board over USB.",
      "list            the boards that are attached\n"
      "flash IMAGE     write the flash bank that is not in use; it counts from the next power-up or reset on.\n"

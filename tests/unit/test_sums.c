@@ -508,7 +508,7 @@ static void sums_take_no_more_slots_than_is_known(void **state)
         {"scan", "path:5", "2", "lines", 3, CRL_PORTS_ALL, 10, 10},
         {"scan", "graph:" CRL_GOLDEN_DIR "/../unit/sums.graph", "2", "walk", 1, CRL_PORTS_ALL, 10, 6},
         {"all-reduce", "path:5", "1", "overlap", 5, CRL_PORTS_SINGLE, 13, 10},
-        {"all-reduce", "mesh:3x3", "1", "overlap", 9, CRL_PORTS_SINGLE, 19, 18},
+        {"all-reduce", "mesh:3x3", "1", "overlap", 9, CRL_PORTS_SINGLE, 18, 18},
         {"all-reduce", "mesh:2x5", "1", "overlap", 10, CRL_PORTS_ALL, 9, 9},
         {"all-reduce", "mesh:8x8", "1", "overlap", 1, CRL_PORTS_ALL, 14, 14},
         {"all-reduce", "mesh:5x8", "1", "overlap", 1, CRL_PORTS_ALL, 11, 11},

@@ -27,6 +27,7 @@ struct crl_overlap_place {
     uint32_t lasts[CRL_OVERLAP_ROUNDS]; // slots of a round
     uint32_t span;                      // slots of all rounds
     uint32_t in, out;                   // delays to the nearest of its nodes from the farthest, and back
+    uint32_t first, alike;              // places that take as many slots: so many from the first on
 };
 
 // A world. An item is a node that a chunk reaches: item (world · nodes + node) · chunks + chunk.

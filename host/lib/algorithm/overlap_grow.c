@@ -116,7 +116,8 @@ uint32_t crl_overlap_draw_place(struct crl_overlap *o, uint32_t bias)
     while (first + count < end && total(&o->place[first + count]) <= o->slots) count++;
     if (!count) return CRL_NONE;
     for (uint32_t i = 0; i <= bias; i++) count = crl_overlap_draw(o, (uint32_t)count) + 1;
-    return (uint32_t)(first + count - 1);
+    const struct crl_overlap_place *p = &o->place[first + count - 1];
+    return p->first + crl_overlap_draw(o, p->alike);
 }
 
 // Chunks meet evenly spread over the slots in which they can.

@@ -167,6 +167,11 @@ static int by_total(const void *a, const void *b)
 static void sort_places(struct crl_overlap *o, size_t first)
 {
     qsort(o->place + first, o->places - first, sizeof *o->place, by_total);
+    for (size_t i = first, begin = first; i < o->places; i++) {
+        if (total(&o->place[i]) > total(&o->place[begin])) begin = i;
+        o->place[i].first = (uint32_t)begin;
+        for (size_t k = begin; k <= i; k++) o->place[k].alike = (uint32_t)(i + 1 - begin);
+    }
 }
 
 // Nodes, and ends of links; then larger places, as long as these take fewer slots, the best of each size.

@@ -29,7 +29,7 @@ static uint32_t draw_weight(struct crl_overlap *o, uint32_t weight)
     } powers[] = {[CRL_OVERLAP_RARE] = {8, 0}, [CRL_OVERLAP_OLD] = {8, 4},   [CRL_OVERLAP_NEAR] = {8, 2},
                   [CRL_OVERLAP_LOT] = {10, 0}, [CRL_OVERLAP_PRICE] = {6, 4}, [CRL_OVERLAP_LOAD] = {5, 2}};
     if (weight <= CRL_OVERLAP_LOAD) return draw_power(o, powers[weight].halvings, powers[weight].never);
-    if (weight == CRL_OVERLAP_BIAS) return crl_overlap_draw(o, 8);
+    if (weight == CRL_OVERLAP_BIAS) return crl_overlap_draw(o, 2) ? crl_overlap_draw(o, 8) : 0;
     return crl_overlap_draw(o, weight == CRL_OVERLAP_SWAPS ? 2 : 4) > 0;
 }
 
@@ -64,12 +64,10 @@ static uint32_t sample(struct crl_overlap *o, uint32_t slots, uint64_t end)
 static bool attempt(struct crl_overlap *o, uint32_t slots, uint64_t steps)
 {
     uint64_t share = o->steps < steps ? o->steps : steps, kept = o->steps - share;
-    uint32_t items = 2 * o->nodes * o->chunks, missed;
     bool found = false;
     o->steps = share;
     do {
-        missed = sample(o, slots, o->steps - o->steps / SHARE);
-        if (missed == CRL_NONE || missed > (items + 4096) / HOPELESS) break;
+        if (sample(o, slots, o->steps - o->steps / SHARE) == CRL_NONE) break;
         crl_overlap_take(o);
         found = crl_overlap_repair(o);
     } while (!found && o->steps && !crl_context_cancelled(o->problem->context));

@@ -43,8 +43,10 @@ static int compare(const struct crl_certificate *c, const struct carillon_proble
     if (o->ports && strcmp(o->ports, found)) return differs(name, "port model", o->ports, found, diag);
     if (strcmp(c->latency, latency))
         return differs(name, "link latency", *latency ? latency : "1", *c->latency ? c->latency : "1", diag);
+    uint32_t usual = crl_problem_scans(p) ? 1 : crl_topology_nodes(p->topology);
+    uint32_t chunks = crl_problem_has_root(p) ? c->parts : c->chunks ? c->chunks : usual;
     if ((crl_option_given(o, "root") && p->root != c->root) || (o->parts && o->parts != c->parts) ||
-        (o->chunks && o->chunks != (crl_problem_has_root(p) ? c->parts : c->chunks)))
+        (o->chunks && o->chunks != chunks))
         return crl_fail_at(diag, CRL_ERR_RULE, name, 0, 0,
                            "the certificate has another root, or other parts or chunks");
     return 0;
