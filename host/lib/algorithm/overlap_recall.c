@@ -114,7 +114,7 @@ static void name_entry(char entry[96], const struct crl_problem *p, uint32_t eff
         uint64_t latency = to == CRL_NONE ? 0 : crl_topology_latency(t, i / ports, i % ports);
         hash = crl_mix(crl_mix(hash ^ to) ^ latency);
     }
-    snprintf(entry, 96, "all-reduce-overlap-%u-%u-%s-%u-%016llx.csv", nodes, p->chunks,
+    snprintf(entry, 96, "all-reduce-overlap2-%u-%u-%s-%u-%016llx.csv", nodes, p->chunks,
              p->ports == CRL_PORTS_SINGLE ? "single" : "all", effort_ms, (unsigned long long)hash);
 }
 
