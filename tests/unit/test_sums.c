@@ -512,7 +512,6 @@ static void sums_take_no_more_slots_than_is_known(void **state)
         {"all-reduce", "mesh:2x5", "1", "overlap", 10, CRL_PORTS_ALL, 9, 9},
         {"all-reduce", "mesh:8x8", "1", "overlap", 1, CRL_PORTS_ALL, 14, 14},
         {"all-reduce", "mesh:5x8", "1", "overlap", 1, CRL_PORTS_ALL, 11, 11},
-        {"all-reduce", "complete:5*path:4", "1", "overlap", 1, CRL_PORTS_ALL, 4, 4},
         {"all-reduce", "hypercube:3", "1", "overlap", 48, CRL_PORTS_ALL, 28, 28},
         {"all-reduce", "graph:" CRL_GOLDEN_DIR "/../unit/wide.graph", "1", "overlap", 6, CRL_PORTS_ALL, 4, 4},
     };

@@ -143,19 +143,6 @@ static int extend(struct crl_overlap *o, struct crl_overlap_place p)
     return error;
 }
 
-// Adds nodes that are all linked with each other, as many as are found with the ends of an arc.
-static int add_clique(struct crl_overlap *o, uint32_t arc)
-{
-    struct crl_overlap_place p = {.nodes = 2, .rounds = 1, .node = {o->arc[arc].from, o->arc[arc].to}};
-    for (uint32_t v = 0; v < o->nodes && p.nodes < CRL_OVERLAP_PLACE; v++) {
-        uint32_t i = 0;
-        while (i < p.nodes && p.node[i] != v && swap_slots(o, p.node[i], v)) i++;
-        if (i == p.nodes) p.node[p.nodes++] = v;
-    }
-    p.radix[0] = (uint8_t)p.nodes;
-    return p.nodes > 2 ? add_place(o, p) : 0;
-}
-
 static int by_total(const void *a, const void *b)
 {
     const struct crl_overlap_place *p = a, *q = b;
@@ -186,8 +173,6 @@ static int find_places(struct crl_overlap *o)
     if (error) return error;
     sort_places(o, 0);
     size_t first = 0, last = o->simple = o->places;
-    for (uint32_t a = 0; a < o->arcs && !error && !o->single; a++)
-        if (o->arc[a].from < o->arc[a].to) error = add_clique(o, a);
     uint32_t best = total(o->place);
     while (!error && first < last) {
         for (size_t i = first; i < last && i < first + BEAM && !error; i++) error = extend(o, o->place[i]);
