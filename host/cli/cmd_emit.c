@@ -51,9 +51,17 @@ int command_emit(struct options *options)
         what[last] = (struct carillon_emitted){flows[last].image, flows[last].schedule};
     }
     last--; // whose messages count
-    const struct carillon_emission how = {
-        options->output,    options->top,    options->protocol, options->language,    options->tables,
-        options->top_ports, options->target, options->absent,   options->reset_banks, options->row_stages};
+    const struct carillon_emission how = {.directory = options->output,
+                                          .top = options->top,
+                                          .protocol = options->protocol,
+                                          .language = options->language,
+                                          .tables = options->tables,
+                                          .table_files = options->table_files,
+                                          .top_ports = options->top_ports,
+                                          .absent = options->absent,
+                                          .target = options->target,
+                                          .reset_banks = options->reset_banks,
+                                          .row_stages = options->row_stages};
     if (!error) error = carillon_emit(what, (uint32_t)count, &how, &flows[last].diag);
     if (!error && count > 1) error = summarize(what, (uint32_t)count, &how, options, &flows[last].diag);
     char *summary = NULL;

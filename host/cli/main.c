@@ -89,7 +89,7 @@ static const struct command table[] = {
      "input op_i says which one a round plays.\n"
      "Example: carillon emit total-exchange -t torus:4x4 -o fabric && make -C fabric lint sim-icarus",
      NETWORK TRAFFIC
-     " output top top-ports protocol language tables target reset-banks row-stages absent scheme root active to "
+     " output top top-ports protocol language tables table-files target reset-banks row-stages absent scheme root active to "
      "counts dimension chunks seed "
      "parts from relative "
      "lanes banks streams width op quiet json",

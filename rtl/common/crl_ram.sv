@@ -12,7 +12,10 @@ module crl_ram #(
   parameter int Depth = 256,
   /// File for $readmemh with exactly Depth words; empty: the contents start undefined.
   parameter InitFile = "",
-  /// 1: word 0 is zero at power-up, where there is no InitFile.
+  /// 1: the contents at power-up are Init, word 0 in its lowest bits; where there is no InitFile.
+  parameter int Inline = 0,
+  parameter Init = 1'b0,
+  /// 1: word 0 is zero at power-up, where there are no other contents.
   parameter int Zero = 0,
   /* verilator lint_off UNUSEDPARAM */ // an attribute is nothing to a simulator
   /// "block": a block RAM however small it is; "auto": as synthesis sees fit.
@@ -37,6 +40,12 @@ module crl_ram #(
 
   if (InitFile != "") begin : gen_init
     initial $readmemh(InitFile, mem);
+  end else if (Inline != 0) begin : gen_inline
+    localparam logic [Depth*DataW-1:0] Words = (Depth * DataW)'(Init);
+    if ($bits(Init) != Depth * DataW) begin : gen_bad_length
+      crl_error_init_must_have_all_words u_error ();
+    end
+    initial for (int i = 0; i < Depth; i++) mem[i] = Words[i*DataW +: DataW];
   end else if (Zero != 0) begin : gen_zero
     initial mem[0] = '0;
   end

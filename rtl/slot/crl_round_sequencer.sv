@@ -13,8 +13,14 @@ module crl_round_sequencer #(
   parameter int RowW = 61,
   /// Rows of the table memory.
   parameter int TableDepth = 256,
-  /// File for $readmemh with exactly TableDepth rows; empty: the table is loaded through its port.
+  /// File for $readmemh with exactly TableDepth rows; empty: the table is loaded through its port, or a constant.
   parameter InitFile = "",
+  /// 1: the table is Init, row 0 in its lowest bits, as of crl_ram.
+  parameter int Inline = 0,
+  parameter Init = 1'b0,
+  /// 1: in memory a 1 stands above each row, in the file, too. A memory that nobody has loaded shows by that: fault_parity_o
+  /// rises two cycles after reset.
+  parameter int Marked = 0,
   /// 1: the table holds the rows of several kinds of rounds, each from a base on; 0: base_i counts as 0.
   parameter int Based = 0,
   /// Bits of a row number.
@@ -55,6 +61,7 @@ module crl_round_sequencer #(
   logic [TA-1:0]   next_q, addr_q, fetched_row_q, row_q;
   logic [TA-1:0]   end_row, read_at;
   logic [RowW-1:0] read, read_q;
+  logic            fault_parity, unloaded;
 
   if (TableDepth < 1) begin : gen_bad_size
     crl_error_table_depth_must_be_1_or_more u_error ();
@@ -144,19 +151,40 @@ module crl_round_sequencer #(
   assign active_o  = active_q;
   assign number_o  = row_q;
 
+  localparam int MemW = RowW + Marked;
+  logic [MemW-1:0] word;
+  assign read = word[RowW-1:0];
+
   crl_ram #(
     .Depth   (TableDepth),
-    .DataW   (RowW),
-    .InitFile(InitFile)
+    .DataW   (MemW),
+    .InitFile(InitFile),
+    .Inline  (Inline),
+    .Init    (Init)
   ) u_table (
     .clk_i  (clk_i),
     .we_i   (table_we_i),
     .waddr_i(table_addr_i),
-    .wdata_i(table_data_i),
+    .wdata_i(MemW'({1'b1, table_data_i})),
     .re_i   (en_i),
     .raddr_i(read_at),
-    .rdata_o(read)
+    .rdata_o(word)
   );
+
+  if (Marked != 0) begin : gen_marked
+    // The row that rests at the memory's output behind reset is of the table, as are all after it. An undefined mark is none.
+    logic reads_q, unloaded_q;
+    always_ff @(posedge clk_i) begin
+      reads_q <= rst_ni && (reads_q || en_i);
+      if (!rst_ni) unloaded_q <= 1'b0;
+      else unloaded_q <= (unloaded_q && !clear_i) || (reads_q && word[MemW-1] !== 1'b1);
+    end
+    assign unloaded = unloaded_q;
+  end else begin : gen_unmarked
+    assign unloaded = 1'b0;
+  end
+
+  assign fault_parity_o = fault_parity || unloaded;
 
   crl_parity #(
     .RowW(RowW),
@@ -169,7 +197,7 @@ module crl_round_sequencer #(
     .row_i       (row_o),
     .active_i    (active_q),
     .row_number_i(row_q),
-    .fault_o     (fault_parity_o),
+    .fault_o     (fault_parity),
     .fault_row_o (fault_parity_row_o)
   );
 
@@ -237,9 +265,19 @@ module crl_round_sequencer #(
     f_past2_valid <= f_past_valid;
     if (f_past_valid && !$past(rst_ni)) a_parity_reset: assert (!fault_parity_o && fault_parity_row_o == '0);
     if (f_past2_valid && $past(rst_ni)) begin
-      a_parity: assert (fault_parity_o == $past((fault_parity_o && !clear_i) || (active_q && f_odd)));
-      if (!$past(fault_parity_o && !clear_i)) a_parity_row: assert (fault_parity_row_o == $past(row_q));
+      a_parity: assert (fault_parity == $past((fault_parity && !clear_i) || (active_q && f_odd)));
+      if (!$past(fault_parity && !clear_i)) a_parity_row: assert (fault_parity_row_o == $past(row_q));
     end
+  end
+
+  // A row without its mark shows, the first one two cycles behind reset.
+  logic f_reads_q;
+  always_ff @(posedge clk_i) begin
+    f_reads_q <= rst_ni && (f_reads_q || en_i);
+    if (f_past_valid && !$past(rst_ni)) a_loaded_reset: assert (!unloaded);
+    else if (f_past_valid)
+      a_loaded: assert (unloaded == (Marked != 0 && $past((unloaded && !clear_i) || (f_reads_q && !word[MemW-1]))));
+    if (f_past_valid && Marked != 0) c_unloaded: cover (unloaded && !busy_o);
   end
 
   // Each round's last row is followed by row 0 with its arrivals, and nothing else brings row 0 arrivals.

@@ -45,9 +45,10 @@ module crl_axis_fabric #(
   parameter int AddrW = 8,
   /// Rows of a table memory.
   parameter int TableDepth = 256,
-  /// Table t is in the file of this name with five digits and .hex behind it, exactly TableDepth rows for $readmemh; empty: the
-  /// tables are loaded through their port.
+  /// Tables, as of crl_stream_fabric: from files, or constants; neither: they are loaded through their port.
   parameter InitFile = "",
+  parameter int Inline = 0,
+  parameter TableInit = 1'b0,
   /// Streams of a node, each way.
   parameter int Ways = 1,
   /// Pages of the adapters, a power of two: rounds that are under way.
@@ -55,8 +56,12 @@ module crl_axis_fabric #(
   /// Entries of a map's memory: one more than the longest round has.
   parameter int MapDepth = 2 * TableDepth,
   /// The maps of node v's stream j are in the files of this name with in or out, five digits of v, two of j and .hex behind
-  /// it, each of exactly MapDepth entries for $readmemh; empty: they are loaded through their port.
+  /// it, each of exactly MapDepth entries for $readmemh with a 1 above each; empty: they are loaded through their port, or
+  /// constants.
   parameter MapFile = "",
+  /// With Inline: those of inputs and those of outputs, the first entry of node 0's stream 0 in the lowest bits.
+  parameter InMapInit = 1'b0,
+  parameter OutMapInit = 1'b0,
   /// 0: by their maps no round begins before all its words are there, so nodes never wait.
   parameter int Waits = 1,
   /// Registers between the sequencers and each node, and as many between the adapters and what begins rounds: a round begins so many
@@ -128,7 +133,8 @@ module crl_axis_fabric #(
   output logic [Nodes*Ways*PeerW-1:0] m_axis_tid_o,   // origin of the word
 
   output logic [Nodes*4-1:0]     fault_o,           // sticky, of each node, as of crl_stream_fabric
-  output logic [Tables-1:0]      fault_parity_o
+  output logic [Tables-1:0]      fault_parity_o,
+  output logic [Nodes-1:0]       fault_map_o        // sticky, with MapFile: a map of the node is not loaded
 );
 
   localparam int RoundW = $clog2(Pages) + 1;
@@ -322,6 +328,8 @@ module crl_axis_fabric #(
     .AddrW      (AddrW),
     .TableDepth (TableDepth),
     .InitFile   (InitFile),
+    .Inline     (Inline),
+    .TableInit  (TableInit),
     .Based      (Based),
     .RowStages  (RowStages)
   ) u_fabric (
@@ -355,10 +363,19 @@ module crl_axis_fabric #(
     .fault_parity_row_o(fault_parity_row)
   );
 
+  localparam int InMapW = MapDepth * InEntryW, OutMapW = MapDepth * OutEntryW;
+  localparam logic [Nodes*Ways*InMapW-1:0] InMaps = (Nodes * Ways * InMapW)'(InMapInit);
+  localparam logic [Nodes*Ways*OutMapW-1:0] OutMaps = (Nodes * Ways * OutMapW)'(OutMapInit);
+
+  if (Inline != 0 && ($bits(InMapInit) != Nodes * Ways * InMapW || $bits(OutMapInit) != Nodes * Ways * OutMapW)) begin : gen_bad_maps
+    crl_error_map_init_must_have_all_entries u_error ();
+  end
+
   for (genvar v = 0; v < Nodes; v++) begin : gen_node
     localparam Digits = {8'(48 + v / 10000 % 10), 8'(48 + v / 1000 % 10), 8'(48 + v / 100 % 10), 8'(48 + v / 10 % 10), 8'(48 + v % 10)};
     localparam InFile = (MapFile != "") ? {MapFile, "in", Digits} : "";
-    logic load;
+    logic            load;
+    logic [Ways-1:0] in_unloaded, out_unloaded;
     assign load = map_we_i && map_node_i == NodeW'(v);
 
     logic                  stands, plays, late_here;
@@ -386,6 +403,9 @@ module crl_axis_fabric #(
       .PeerW   (PeerW),
       .MapDepth(MapDepth),
       .MapFile (InFile),
+      .Inline  (Inline),
+      .MapInit (InMaps[v*Ways*InMapW +: Ways*InMapW]),
+      .Marked  ((MapFile != "") ? 1 : 0),
       .Based   (Based),
       .Early   ((RowStages > 0) ? 1 : 0)
     ) u_in (
@@ -395,6 +415,7 @@ module crl_axis_fabric #(
       .map_way_i (map_way_i),
       .map_addr_i(map_addr_i),
       .map_data_i(map_data_i[InEntryW-1:0]),
+      .unloaded_o(in_unloaded),
       .valid_i   (s_axis_tvalid_i[v*Ways +: Ways]),
       .data_i    (s_axis_tdata_i[v*Ways*DataW +: Ways*DataW]),
       .ready_o   (s_axis_tready_o[v*Ways +: Ways]),
@@ -411,6 +432,16 @@ module crl_axis_fabric #(
       .late_o    (late_here)
     );
 
+    if (MapFile != "") begin : gen_fault_map
+      logic fault_q;
+      always_ff @(posedge clk_i) fault_q <= rst_adapters_n && ((fault_q && !clear_i) || |in_unloaded || |out_unloaded);
+      assign fault_map_o[v] = fault_q;
+    end else begin : gen_no_fault_map
+      logic unused_unloaded;
+      assign unused_unloaded = &{1'b0, in_unloaded, out_unloaded};
+      assign fault_map_o[v] = 1'b0;
+    end
+
     for (genvar j = 0; j < Ways; j++) begin : gen_way
       localparam int At = v * Ways + j;
       localparam OutFile = (MapFile != "") ? {MapFile, "out", Digits, 8'(48 + j / 10), 8'(48 + j % 10), ".hex"} : "";
@@ -423,6 +454,9 @@ module crl_axis_fabric #(
         .PeerW   (PeerW),
         .MapDepth(MapDepth),
         .MapFile (OutFile),
+        .Inline  (Inline),
+        .MapInit (OutMaps[At*OutMapW +: OutMapW]),
+        .Marked  ((MapFile != "") ? 1 : 0),
         .Based   (Based)
       ) u_out (
         .clk_i       (clk_i),
@@ -430,6 +464,7 @@ module crl_axis_fabric #(
         .map_we_i    (load && map_out_i && map_way_i == WayW'(j)),
         .map_addr_i  (map_addr_i),
         .map_data_i  (map_data_i[OutEntryW-1:0]),
+        .unloaded_o  (out_unloaded[j]),
         .show_valid_i(show_valid[v*Lanes +: Lanes]),
         .show_data_i (show_data[v*Lanes*DataW +: Lanes*DataW]),
         .row_i       (shown_row_here),

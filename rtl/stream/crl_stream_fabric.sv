@@ -41,9 +41,12 @@ module crl_stream_fabric #(
   parameter int AddrW = 8,
   /// Rows of a table memory.
   parameter int TableDepth = 256,
-  /// Table t is in the file of this name with five digits and .hex behind it, exactly TableDepth rows for $readmemh; empty: the
-  /// tables are loaded through their port.
+  /// Table t is in the file of this name with five digits and .hex behind it, exactly TableDepth rows for $readmemh, each with
+  /// a 1 above it, as of crl_round_sequencer; empty: the tables are loaded through their port, or constants.
   parameter InitFile = "",
+  /// 1: the tables are TableInit, row 0 of table 0 in its lowest bits.
+  parameter int Inline = 0,
+  parameter TableInit = 1'b0,
   /// 1: tables hold several kinds of rounds, each from a base on, as of crl_round_sequencer.
   parameter int Based = 0,
   /// Registers between the sequencers and each router: all nodes act so many cycles later than the timing says.
@@ -89,7 +92,7 @@ module crl_stream_fabric #(
   output logic [Nodes*4-1:0]     fault_o,           // sticky, of each node: 0 missing, 1 unexpected, 2 overrun, 3 starved
   output logic [Nodes*Ports-1:0] fault_ports_o,
   output logic [Nodes*TA-1:0]    fault_row_o,
-  output logic [Tables-1:0]      fault_parity_o,
+  output logic [Tables-1:0]      fault_parity_o,    // of each table, or it is not loaded
   output logic [Tables*TA-1:0]   fault_parity_row_o
 );
 
@@ -149,6 +152,12 @@ module crl_stream_fabric #(
   logic unused_others;
   assign unused_others = &{1'b0, playing, last, addr, ahead};
 
+  localparam logic [Tables*TableDepth*RowW-1:0] Init = (Tables * TableDepth * RowW)'(TableInit);
+
+  if (Inline != 0 && $bits(TableInit) != Tables * TableDepth * RowW) begin : gen_bad_tables
+    crl_error_table_init_must_have_all_rows u_error ();
+  end
+
   for (genvar t = 0; t < Tables; t++) begin : gen_table
     localparam File = (InitFile != "") ? {InitFile, 8'(48 + t / 10000 % 10), 8'(48 + t / 1000 % 10), 8'(48 + t / 100 % 10),
                                           8'(48 + t / 10 % 10), 8'(48 + t % 10), ".hex"} : "";
@@ -159,6 +168,9 @@ module crl_stream_fabric #(
       .RowW      (RowW),
       .TableDepth(TableDepth),
       .InitFile  (File),
+      .Inline    (Inline),
+      .Init      (Init[t*TableDepth*RowW +: TableDepth*RowW]),
+      .Marked    ((InitFile != "") ? 1 : 0),
       .Based     (Based)
     ) u_sequencer (
       .clk_i             (clk_i),

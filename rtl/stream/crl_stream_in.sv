@@ -26,6 +26,11 @@ module crl_stream_in #(
   parameter int MapDepth = 256,
   /// The map of stream j is in the file of this name with two digits and .hex behind it, for $readmemh; empty: all are loaded.
   parameter MapFile = "",
+  /// 1: the maps are MapInit, that of stream 0 in its lowest bits, as of crl_stream_map.
+  parameter int Inline = 0,
+  parameter MapInit = 1'b0,
+  /// 1: in memory entries are marked, as of crl_stream_map.
+  parameter int Marked = 0,
   /// 1: the maps hold several kinds of rounds, each from a base on, and take words of a round only when it is ordered.
   parameter int Based = 0,
   /// 1: words are asked for more rows ahead than one, so that those before are, too.
@@ -46,6 +51,8 @@ module crl_stream_in #(
   input  logic [WayW-1:0]        map_way_i,
   input  logic [MapA-1:0]        map_addr_i,
   input  logic [InEntryW-1:0]    map_data_i,
+
+  output logic [Ways-1:0]        unloaded_o,   // as of crl_stream_map
 
   input  logic [Ways-1:0]        valid_i,
   input  logic [Ways*DataW-1:0]  data_i,
@@ -68,6 +75,7 @@ module crl_stream_in #(
 
   localparam int PageW = $clog2(Pages);
   localparam int AddrW = PageW + RowA;
+  localparam logic [Ways*MapDepth*InEntryW-1:0] Maps = (Ways * MapDepth * InEntryW)'(MapInit);
 
   logic [Ways-1:0]       may, late;
   // What is written: a stage behind the maps, which are slow.
@@ -158,6 +166,9 @@ module crl_stream_in #(
       .Width   (InEntryW),
       .Depth   (MapDepth),
       .InitFile(File),
+      .Inline  (Inline),
+      .Init    (Maps[i*MapDepth*InEntryW +: MapDepth*InEntryW]),
+      .Marked  (Marked),
       .Based   (Based)
     ) u_map (
       .clk_i  (clk_i),
@@ -168,7 +179,8 @@ module crl_stream_in #(
       .wdata_i(map_data_i),
       .step_i (fire),
       .there_o(there),
-      .entry_o(entry)
+      .entry_o(entry),
+      .unloaded_o(unloaded_o[i])
     );
 
     // Between rounds the map waits at the base of the next one, which is known a cycle after that was ordered.

@@ -12,6 +12,11 @@ module crl_stream_map #(
   parameter int Depth = 256,
   /// File for $readmemh with exactly Depth entries; empty: the map is loaded through its port.
   parameter InitFile = "",
+  /// 1: the entries are Init, the first one in its lowest bits, as of crl_ram.
+  parameter int Inline = 0,
+  parameter Init = 1'b0,
+  /// 1: in memory a 1 stands above each entry, in the file, too, so that a memory that nobody has loaded shows.
+  parameter int Marked = 0,
   /// 1: a round's entries are those from base_i on, and reset comes between rounds; 0: base_i counts as 0.
   parameter int Based = 0,
   /// Bits of an entry's number.
@@ -27,7 +32,8 @@ module crl_stream_map #(
 
   input  logic             step_i,    // only while there_o
   output logic             there_o,   // entry_o counts
-  output logic [Width-1:0] entry_o
+  output logic [Width-1:0] entry_o,
+  output logic             unloaded_o // with Marked: the memory's entry is none
 );
 
   logic             read_q, there_q, step;
@@ -66,18 +72,25 @@ module crl_stream_map #(
   assign there_o = there_q;
   assign entry_o = entry_q;
 
+  localparam int MemW = Width + Marked;
+  logic [MemW-1:0] word;
+  assign read       = word[Width-1:0];
+  assign unloaded_o = Marked != 0 && read_q && word[MemW-1] !== 1'b1; // an undefined mark is none
+
   crl_ram #(
-    .DataW   (Width),
+    .DataW   (MemW),
     .Depth   (Depth),
-    .InitFile(InitFile)
+    .InitFile(InitFile),
+    .Inline  (Inline),
+    .Init    (Init)
   ) u_entries (
     .clk_i  (clk_i),
     .we_i   (we_i),
     .waddr_i(waddr_i),
-    .wdata_i(wdata_i),
+    .wdata_i(MemW'({1'b1, wdata_i})),
     .re_i   (step),
     .raddr_i(next_q),
-    .rdata_o(read)
+    .rdata_o(word)
   );
 
 `ifdef FORMAL
@@ -115,6 +128,7 @@ module crl_stream_map #(
   end
 
   always_comb if (f_past_valid) begin
+    a_loaded: assert (unloaded_o == (Marked != 0 && read_q && !word[MemW-1]));
     if (read_q) a_in_memory: assert (32'(next_q) < Depth && next_q == f_read_at + 1'b1);
     if (there_q) a_ahead: assert (f_read_at == ((entry_o[0] && Based == 0) ? '0 : f_at + 1'b1));
     if (f_first) a_base: assert (f_base == (there_q ? f_at : read_q ? f_read_at : next_q));

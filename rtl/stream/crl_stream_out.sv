@@ -21,6 +21,10 @@ module crl_stream_out #(
   parameter int MapDepth = 256,
   /// File of the map, for $readmemh with exactly MapDepth entries; empty: it is loaded through its port.
   parameter MapFile = "",
+  /// 1: the map is MapInit, 1: its entries are marked in memory, as of crl_stream_map.
+  parameter int Inline = 0,
+  parameter MapInit = 1'b0,
+  parameter int Marked = 0,
   /// 1: the map holds several kinds of rounds, each from a base on.
   parameter int Based = 0,
   `include "crl_stream_entry.svh"
@@ -39,6 +43,7 @@ module crl_stream_out #(
   input  logic                   map_we_i,     // load port; only in reset
   input  logic [MapA-1:0]        map_addr_i,
   input  logic [OutEntryW-1:0]   map_data_i,
+  output logic                   unloaded_o,   // as of crl_stream_map
 
   input  logic [Lanes-1:0]       show_valid_i, // time r+2
   input  logic [Lanes*DataW-1:0] show_data_i,
@@ -75,6 +80,9 @@ module crl_stream_out #(
     .Width   (OutEntryW),
     .Depth   (MapDepth),
     .InitFile(MapFile),
+    .Inline  (Inline),
+    .Init    (MapInit),
+    .Marked  (Marked),
     .Based   (Based)
   ) u_map (
     .clk_i  (clk_i),
@@ -85,7 +93,8 @@ module crl_stream_out #(
     .wdata_i(map_data_i),
     .step_i (issue),
     .there_o(there),
-    .entry_o(entry)
+    .entry_o(entry),
+    .unloaded_o(unloaded_o)
   );
 
   // Between rounds the map waits at the base of the next one, which is known when that has begun.

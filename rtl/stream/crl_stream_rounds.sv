@@ -59,7 +59,8 @@ module crl_stream_rounds #(
     logic [Pages*OpW-1:0] page_ops_q;
 
     always_ff @(posedge clk_i) begin
-      if (arm) op_q <= op_i;
+      if (!rst_ni) op_q <= '0; // tables rest at the rows of the first kind
+      else if (arm) op_q <= op_i;
       if (begin_i) page_ops_q[32'(begun_q[RoundW-2:0])*OpW +: OpW] <= op_q;
     end
 

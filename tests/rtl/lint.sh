@@ -77,6 +77,7 @@ crl_ram              Depth=1 DataW=7
 crl_ram              Depth=96
 crl_sram
 crl_sram             Depth=1 DataW=7
+crl_ram              Depth=4 DataW=4 Inline=1 Init=16'h1234
 crl_lane             Delay=0
 crl_lane             Delay=0 Bypass=0
 crl_lane             Streams=1 ResetBanks=1
@@ -179,13 +180,17 @@ crl_links            Nodes=3 Ports=1 DataW=1 Neighbours=48'h0001FFFF0002
 crl_link_pipes
 crl_link_pipes       Links=3 DataW=1 Latencies=48'h000100030002
 crl_stream_map
+crl_stream_map       Depth=3 Width=5 Inline=1 Init=15'h1234
+crl_stream_map       Depth=3 Marked=1
 crl_stream_map       Depth=2 Width=4
 crl_stream_map       Based=1
 crl_stream_in
+crl_stream_in        Marked=1
 crl_stream_in        Ways=3 Lanes=2 Rows=1 Pages=4 PeerW=5 MapDepth=2
 crl_stream_in        Lanes=1 DataW=1
 crl_stream_in        Based=1 Ways=2
 crl_stream_out
+crl_stream_out       Marked=1
 crl_stream_out       Lanes=1 DataW=1 Rows=1 PeerW=3 MapDepth=2
 crl_stream_out       Based=1 Pages=4
 crl_stream_rounds    Pages=4
@@ -254,6 +259,9 @@ trees_must_be        crl_queue_node  Trees=16
 classes_must_be      crl_queue_node  Classes=11
 units_need           crl_queue_node  Units=65
 units_need           crl_queue_node  Units=1 Loops=1
+init_must_have_all   crl_ram         Depth=4 DataW=4 Inline=1
+table_init_must      crl_stream_fabric Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 AddrW=4 TableDepth=64 Inline=1
+map_init_must        crl_axis_fabric Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 Inline=1
 must_be_a_power      crl_fifo        Depth=6
 must_be_a_power      crl_stream_in   Pages=3
 must_be_a_power      crl_stream_out  Pages=1

@@ -378,8 +378,9 @@ struct carillon_emission {
     const char *top;       // name of the top module; NULL: "carillon_fabric"
     const char
         *protocol; // "stream" (NULL: that), in which words come and leave in fixed cycles, or "axis", AXI4-Stream
-    const char *language;  // "systemverilog" (NULL: that), or "verilog": one file of Verilog-2005, which yosys writes
-    const char *tables;    // "fixed" (NULL: that), or "axi-lite": with "axis", a port that loads others
+    const char *language;    // "systemverilog" (NULL: that), or "verilog": one file of Verilog-2005, which yosys writes
+    const char *tables;      // "fixed" (NULL: that), or "axi-lite": with "axis", a port that loads others
+    const char *table_files; // "inline" (NULL: that): tables are constants of the top; "hex": it reads them from files
     const char *top_ports; // "packed" (NULL: that): each port is that of all streams; "named": each stream has its own
     const char *target; // "fpga" (NULL: that), or "asic": with "axi-lite", memories are macros without initial contents
     bool absent;        // a word may be said to be absent, so that nobody is shown it: packets up to the planned ones

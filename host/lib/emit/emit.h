@@ -29,7 +29,7 @@ int crl_folder_close(struct crl_folder *folder, int error, struct crl_diag *diag
 int crl_emit_rtl(struct crl_folder *folder, const char *source, const char *tops, char **names, struct crl_diag *diag);
 
 // Puts TOP.v in the place of TOP.sv, rtl/ and the tables that it reads: all of it as one file of Verilog-2005, which
-// yosys writes. Those of the test bench (tables/tb_...) stay. Errors: TOOL without yosys, BUILD if it fails.
+// yosys writes. Errors: TOOL without yosys, BUILD if it fails.
 int crl_emit_verilog(struct crl_folder *folder, const char *top, struct crl_diag *diag);
 
 // component.xml, IP-XACT (IEEE 1685-2009), of the top that stands in TOP.sv, of the modules `names`, as of

@@ -8,7 +8,6 @@
 #include <limits.h>
 #include <spawn.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -38,14 +37,14 @@ static int run(const struct crl_folder *folder, char *script, struct crl_diag *d
     return 0;
 }
 
-// Takes away the files of a folder, but those whose names begin with `but`; then the folder, if nothing is left in it.
-static void clear(const struct crl_folder *folder, const char *name, const char *but)
+// Takes away the files of a folder, and the folder.
+static void clear(const struct crl_folder *folder, const char *name)
 {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/%s", folder->temp, name);
     DIR *all = opendir(path);
     for (struct dirent *file; all && (file = readdir(all));) {
-        if (file->d_name[0] == '.' || (*but && !strncmp(file->d_name, but, strlen(but)))) continue;
+        if (file->d_name[0] == '.') continue;
         snprintf(path, sizeof path, "%s/%s/%s", folder->temp, name, file->d_name);
         unlink(path);
     }
@@ -60,13 +59,14 @@ int crl_emit_verilog(struct crl_folder *folder, const char *top, struct crl_diag
     int error = crl_folder_end_file(folder, diag);
     if (error) return error;
     snprintf(script, sizeof script,
-             "read_verilog -sv -Irtl rtl/*.sv %s.sv; hierarchy -check -top %s; proc; opt_clean; write_verilog -noattr "
+             "read_verilog -sv -Irtl rtl/*.sv %s.sv; hierarchy -check -top %s; proc; pmuxtree; opt_clean; "
+             "write_verilog -noattr "
              "%s.v",
              top, top, top);
     error = run(folder, script, diag);
     if (error) return error;
-    clear(folder, "rtl", "");
-    clear(folder, "tables", "tb_");
+    clear(folder, "rtl");
+    clear(folder, "tables");
     snprintf(path, sizeof path, "%s/%s.sv", folder->temp, top);
     unlink(path);
     return 0;

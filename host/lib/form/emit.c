@@ -47,8 +47,13 @@ int carillon_emit(const struct carillon_emitted *what, uint32_t count, const str
     int error = choose(&all.protocol, "--protocol", "stream", "axis", diag);
     if (!error) error = choose(&all.language, "--language", "systemverilog", "verilog", diag);
     if (!error) error = choose(&all.tables, "--tables", "fixed", "axi-lite", diag);
+    if (!error) error = choose(&all.table_files, "--table-files", "inline", "hex", diag);
     if (!error) error = choose(&all.top_ports, "--top-ports", "packed", "named", diag);
     if (!error) error = choose(&all.target, "--target", "fpga", "asic", diag);
+    if (!error && !strcmp(all.table_files, "hex") && !strcmp(all.language, "verilog"))
+        error = crl_fail(diag, CRL_ERR_ARGUMENT, "--table-files hex: a file of Verilog has its tables inside");
+    if (!error && !strcmp(all.table_files, "hex") && !strcmp(all.target, "asic"))
+        error = crl_fail(diag, CRL_ERR_ARGUMENT, "--table-files hex: an ASIC's tables are loaded by its port");
     if (!error) error = check_top(all.top, diag);
     if (error) return error;
     if (count > CARILLON_EMITTED_MAX)

@@ -31,6 +31,7 @@ struct emission {
     const char *top;
     bool axis, verilog, loaded; // loaded: tables have a port
     bool named;                 // each stream has ports of its own
+    bool inlined;               // tables are constants of the top, and not read from files
     bool absent;                // words may be missing
     bool asic, reset_banks;     // memories are macros; reset writes the zero in banks
     uint32_t loads, id;         // lines of load.hex, and what the port says of the fabric
@@ -67,7 +68,7 @@ struct list {
     char *text;
     size_t size;
     uint32_t indent, column; // of items; 0: the next one begins a line
-    bool open;               // a line has begun
+    bool open, failed;       // a line has begun; something was short of memory
 };
 void list_begin(struct list *list, uint32_t indent);
 // With a comma behind it, unless it is the last one.
@@ -129,23 +130,47 @@ int share_geometry(struct emission *e, struct part *part);
 // Where each part's entries are in the maps, and how deep these are.
 int share_maps(struct emission *e, struct part *part);
 
-// An entry of a table or a map: a line that $readmemh takes, or with `load` words of 32 bits, lowest first, as the port
-// wants them. Returns how many lines that are.
-uint32_t write_entry(const uint32_t *bits, uint32_t width, bool load, FILE *file);
-// What stands in the file of sequencer s, and in that of a map, in either form.
-int write_table(struct emission *e, uint32_t s, bool load, FILE *file);
-int write_map(struct emission *e, bool in, uint32_t node, uint32_t stream, bool load, FILE *file);
-// load.hex: all that the port is to write, registers and values, as lines of $readmemh; `load` and `loads` of it stay.
+// How an entry of a table or a map is written: as a number in hexadecimal digits; as a line that $readmemh takes, with
+// the mark of crl_round_sequencer and crl_stream_map above it; as words of 32 bits, lowest first, as the port wants
+// them. Each is a line or more.
+enum entry_form { AS_NUMBER, AS_MARKED, AS_WORDS };
+// Writes one of `width` bits.
+void write_entry(const uint32_t *bits, uint32_t width, enum entry_form form, FILE *file);
+// The table of sequencer s, and a map.
+int write_table(struct emission *e, uint32_t s, enum entry_form form, FILE *file);
+int write_map(struct emission *e, bool in, uint32_t node, uint32_t stream, enum entry_form form, FILE *file);
+// All of them as constants of the top. As of list_end, or NULL after saying why.
+char *constant_list(struct emission *e);
+// load.hex: all that the port is to write, registers and values, as lines of $readmemh; `load` of it stays.
 int write_load(struct emission *e);
 // The same as elements of an array in C; NULL without memory.
 char *load_words(const struct emission *e);
 
-// tables/: of the sequencers, of the adapters, and for the test bench, whose streams have up to `most` words a round.
+// tables/: of the sequencers, and of the adapters.
 int write_tables(struct emission *e);
 int write_maps(struct emission *e);
-int write_bench(struct emission *e, bool in, uint32_t most);
+
+// Numbers of 32 bits, or another multiple of 4 up to 64, that a test bench has in its array of a name: it carries them
+// with it, as it may be played from any folder. The text is a task, fill_NAME.
+enum { NUMBERS_A_BLOCK = 16 };
+struct numbers {
+    const char *name;
+    uint32_t bits, count;
+    uint64_t block[NUMBERS_A_BLOCK];
+    FILE *memory;
+    char *text;
+    size_t size;
+};
+void numbers_begin(struct numbers *numbers, const char *name, uint32_t bits);
+void number_add(struct numbers *numbers, uint64_t number);
+void numbers_end(struct numbers *numbers, struct list *list);
+// What the bench knows of a direction: packets as numbers, stream by stream of each part, `most` a stream, and how
+// many.
+void put_bench(const struct emission *e, bool in, uint32_t most, struct list *list);
 // How sums of floating-point numbers come about; of others nothing.
-int write_terms(struct emission *e);
+int put_terms(struct emission *e, struct list *list);
+// What stands in load.hex.
+void put_load(struct emission *e, struct list *list);
 int write_csv(struct emission *e);
 // demands.csv: those of the first part.
 int write_demands(struct emission *e);

@@ -63,6 +63,8 @@ static char *file_lines(const struct emission *e, const char *names, const char 
     size_t size;
     FILE *memory = open_memstream(&text, &size);
     if (!memory) return NULL;
+    if (e->inlined && !e->verilog && *before)
+        fprintf(memory, "%s- rtl/%s_tables.svh: {is_include_file: true, include_path: rtl}\n", before, e->top);
     while (*names && !e->verilog) {
         size_t length = strcspn(names, " ");
         bool include = length > 4 && !strncmp(names + length - 4, ".svh", 4);
@@ -76,25 +78,19 @@ static char *file_lines(const struct emission *e, const char *names, const char 
     return fclose(memory) ? NULL : text;
 }
 
+// Files that a FuseSoC core takes along, as far as they are read.
 static char *table_lines(const struct emission *e)
 {
-    const uint32_t tables = e->verilog ? 0 : sequencers(e);
-    char *text = NULL;
-    size_t size;
-    FILE *memory = open_memstream(&text, &size);
-    static const char *const bench[] = {"tb_feed", "tb_show", "tb_feeds", "tb_shows", "tb_terms", "tb_ends"};
-    const size_t benches = sizeof bench / sizeof *bench - (e->terms ? 0 : 2);
-    if (!memory) return NULL;
-    for (uint32_t t = 0; t < tables; t++) fprintf(memory, "      - tables/%05u.hex: {copyto: tables/%05u.hex}\n", t, t);
-    for (uint32_t v = 0; v < e->nodes && e->axis && !e->verilog; v++)
-        for (uint32_t j = 0; j < e->geometry.streams; j++)
-            for (int out = 0; out < 2; out++)
-                fprintf(memory, "      - tables/%s%05u%02u.hex: {copyto: tables/%s%05u%02u.hex}\n", out ? "out" : "in",
-                        v, j, out ? "out" : "in", v, j);
-    for (size_t i = 0; i < benches; i++)
-        fprintf(memory, "%s      - tables/%s.hex: {copyto: tables/%s.hex}", i ? "\n" : "", bench[i], bench[i]);
-    if (e->loaded) fprintf(memory, "\n      - load.hex: {copyto: load.hex}");
-    return fclose(memory) ? NULL : text;
+    struct list list;
+    list_begin(&list, 0);
+    for (uint32_t t = 0; t < sequencers(e) && !e->inlined && !e->asic; t++)
+        list_text(&list, "      - tables/%05u.hex: {copyto: tables/%05u.hex}", t, t);
+    for (uint32_t i = 0; i < 2 * e->nodes * e->geometry.streams && !e->inlined && !e->asic && e->axis; i++) {
+        const uint32_t v = i / 2 / e->geometry.streams, j = i / 2 % e->geometry.streams;
+        const char *way = i % 2 ? "out" : "in";
+        list_text(&list, "      - tables/%s%05u%02u.hex: {copyto: tables/%s%05u%02u.hex}", way, v, j, way, v, j);
+    }
+    return list_end(&list);
 }
 
 // How the test bench adds a word to a sum; NULL: in the order of terms (write_terms).
@@ -146,11 +142,11 @@ static void flag(struct blanks *b, const char *key, bool value) { set(b, key, va
 // Refuses a top's name that something in it, or in its test bench, has, too: tools take one for the other.
 static int check_name(struct emission *e, struct blanks *b)
 {
-    static const char *const files[] = {"top.sv", "tb.sv"};
+    static const char *const files[] = {"top.sv", "tb.sv", "tables.svh"};
     bool has = false;
     int error = 0;
     b->blank[0].value = ""; // TOP
-    for (size_t i = 0; i < 2 && !error && !has; i++)
+    for (size_t i = 0; i < 3 && !error && !has; i++)
         error = crl_emit_template_has(files[i], b->blank, e->top, &has, e->diag);
     b->blank[0].value = e->top;
     if (!error && has)
@@ -183,7 +179,7 @@ static void say_times(struct blanks *b, const struct emission *e)
     say(b, "ADAPTER_OUT", "%u", path.adapter_out);
 }
 
-static int write_all(struct emission *e, const char *names, uint32_t feed, uint32_t show)
+static int write_all(struct emission *e, const char *names, const char *numbers, uint32_t feed, uint32_t show)
 {
     const struct crl_geometry *g = &e->geometry;
     const struct crl_report *r = &e->part->schedule->report;
@@ -210,6 +206,7 @@ static int write_all(struct emission *e, const char *names, uint32_t feed, uint3
                      {"SHOWS", count_list(e, false)},
                      {"DESTS", peer_list(e, true, feed)},
                      {"ORIGINS", peer_list(e, false, show)},
+                     {"CONSTANTS", e->inlined ? constant_list(e) : strdup("")},
                      {"NAMED_PORTS", named_ports(e)},
                      {"NAMED_WIRES", named_wires(e)},
                      {"NAMED_BENCH", named_bench(e)},
@@ -318,6 +315,18 @@ static int write_all(struct emission *e, const char *names, uint32_t feed, uint3
     set(&b, "LINT", e->verilog ? "-Wno-lint " : ""); // yosys leaves wires that nobody reads
     set(&b, "LINT_OPTION", e->verilog ? ", -Wno-lint" : "");
     flag(&b, "LOADED", e->loaded);
+    set(&b, "LOAD_NOTE", e->loaded ? " And what load.hex says." : "");
+    flag(&b, "INLINED", e->inlined);
+    flag(&b, "INLINED_SYSTEM", e->inlined && !e->verilog);
+    flag(&b, "AXIS_INLINED", e->inlined && e->axis);
+    flag(&b, "FILES_READ", !e->inlined && !e->asic);
+    flag(&b, "AXIS_FILES", !e->inlined && e->axis && !e->asic);
+    flag(&b, "BARE", e->inlined && !e->loaded);
+    flag(&b, "PARAMETERS", (!e->inlined || e->loaded) && !e->asic);
+    set(&b, "COMMA", e->loaded ? "," : "");
+    set(&b, "IF_INIT", e->loaded ? "(Init != 0) ? " : "");
+    set(&b, "ELSE_ZERO", e->loaded ? " : 0" : "");
+    set(&b, "ELSE_NONE", e->loaded ? " : \"\"" : "");
     flag(&b, "FIXED", !e->loaded);
     flag(&b, "LOADED_SYSTEM", e->loaded && !e->asic && !e->verilog);
     flag(&b, "LOADED_FPGA", e->loaded && !e->asic);
@@ -333,18 +342,20 @@ static int write_all(struct emission *e, const char *names, uint32_t feed, uint3
         if (!long_text[i].text) error = crl_fail_memory(e->diag);
         set(&b, long_text[i].key, long_text[i].text);
     }
+    set(&b, "NUMBERS", numbers);
     set(&b, NULL, NULL);
     if (!error) error = check_name(e, &b);
     static const char *const plain[][2] = {
         {"Makefile", "Makefile"}, {"README.md", "README.md"}, {"files.f", "files.f"}};
-    static const char *const named[][2] = {{"%s.sv", "top.sv"}, {"%s_tb.sv", "tb.sv"}, {"%s.core", "core"}};
+    static const char *const named[][2] = {
+        {"rtl/%s_tables.svh", "tables.svh"}, {"%s.sv", "top.sv"}, {"%s_tb.sv", "tb.sv"}, {"%s.core", "core"}};
     for (size_t i = 0; i < 3 && !error; i++)
         error = crl_emit_template(e->folder, plain[i][0], plain[i][1], b.blank, e->diag);
     char name[NAME_MAX];
-    for (size_t i = 0; i < 3 && !error; i++) { // the top first
+    for (size_t i = e->inlined ? 0 : 1; i < 4 && !error; i++) { // the top first
         snprintf(name, sizeof name, named[i][0], e->top);
         error = crl_emit_template(e->folder, name, named[i][1], b.blank, e->diag);
-        if (!error && !i && e->verilog) error = crl_emit_verilog(e->folder, e->top, e->diag);
+        if (!error && i == 1 && e->verilog) error = crl_emit_verilog(e->folder, e->top, e->diag);
     }
     static const char *const flow[][2] = {
         {"%s.sdc", "constraints"}, {"%s.xdc", "constraints"}, {"%s.tcl", "project.tcl"}};
@@ -409,6 +420,7 @@ int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct
                          .absent = how->absent,
                          .asic = !strcmp(how->target, "asic"),
                          .reset_banks = how->reset_banks || !strcmp(how->target, "asic"),
+                         .inlined = !strcmp(how->table_files, "inline") && strcmp(how->target, "asic"),
                          .named = !strcmp(how->top_ports, "named"),
                          .loaded = !strcmp(how->tables, "axi-lite"),
                          .diag = diag};
@@ -438,14 +450,20 @@ int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct
     if (!error) error = write_tables(&e);
     if (!error) error = write_csv(&e);
     if (!error && e.part->problem->demands) error = write_demands(&e);
-    if (!error) error = write_bench(&e, true, feed);
-    if (!error) error = write_bench(&e, false, show);
-    if (!error) error = write_terms(&e);
+    struct list bench;
+    list_begin(&bench, 2);
+    if (!error) put_bench(&e, true, feed, &bench);
+    if (!error) put_bench(&e, false, show, &bench);
+    if (!error) error = put_terms(&e, &bench);
     if (!error && e.axis) error = share_maps(&e, parts);
     if (!error && e.axis) error = write_maps(&e);
     if (!error && e.loaded) e.id = fabric_id(&e);
     if (!error && e.loaded) error = write_load(&e);
-    if (!error) error = write_all(&e, names, feed, show);
+    if (!error && e.loaded) put_load(&e, &bench);
+    char *numbers = list_end(&bench);
+    if (!error && !numbers) error = crl_fail_memory(diag);
+    if (!error) error = write_all(&e, names, numbers, feed, show);
+    free(numbers);
     free(names);
     free(e.load);
     return error;

@@ -23,16 +23,18 @@ static void break_line(struct list *list)
 
 void list_item(struct list *list, bool last, const char *format, ...)
 {
-    char item[300];
     va_list arguments;
     va_start(arguments, format);
-    uint32_t length = (uint32_t)vsnprintf(item, sizeof item, format, arguments);
+    uint32_t length = (uint32_t)vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
     if (!list->file) return;
-    if (!list->column || list->column + length + 2 > COLUMNS) {
-        break_line(list);
-        list->column = (uint32_t)fprintf(list->file, "%*s%s%s", (int)list->indent, "", item, last ? "" : ",");
-    } else list->column += (uint32_t)fprintf(list->file, " %s%s", item, last ? "" : ",");
+    if (!list->column || list->column + length + 2 > COLUMNS) break_line(list);
+    fprintf(list->file, "%*s", list->column ? 1 : (int)list->indent, "");
+    list->column += length + 2 + (list->column ? 0 : list->indent);
+    va_start(arguments, format);
+    vfprintf(list->file, format, arguments);
+    va_end(arguments);
+    if (!last) fputc(',', list->file);
     list->open = true;
 }
 
@@ -61,7 +63,7 @@ void list_text(struct list *list, const char *format, ...)
 char *list_end(struct list *list)
 {
     if (!list->file) return NULL;
-    if (!fclose(list->file)) return list->text;
+    if (!fclose(list->file) && !list->failed) return list->text;
     free(list->text);
     return NULL;
 }

@@ -108,7 +108,8 @@ uint32_t steps_of(const struct uses *uses, uint32_t stream, const struct use **f
 
 // A part's entries in the map of one stream: its steps, then the first one once more, then nothing up to `depth`.
 static void write_steps(struct emission *e, const struct part *part, bool in, uint32_t node, uint32_t stream,
-                        const struct uses *uses, const struct feed *feed, uint32_t depth, bool load, FILE *file)
+                        const struct uses *uses, const struct feed *feed, uint32_t depth, enum entry_form form,
+                        FILE *file)
 {
     const struct entry_layout l = entry_layout(e);
     const struct use *step;
@@ -121,7 +122,7 @@ static void write_steps(struct emission *e, const struct part *part, bool in, ui
                     : in   ? in_entry(e, part, node, step, at, steps, feed->go[stream])
                            : out_entry(e, part, node, &step[at], at + 1 == steps);
         const uint32_t bits[2] = {(uint32_t)entry, (uint32_t)(entry >> 32)};
-        e->loads += write_entry(bits, load ? l.bits : in ? l.in_bits : l.out_bits, load, file);
+        write_entry(bits, form == AS_WORDS ? l.bits : in ? l.in_bits : l.out_bits, form, file);
     }
 }
 
@@ -159,7 +160,7 @@ int share_maps(struct emission *e, struct part *part)
     return error;
 }
 
-int write_map(struct emission *e, bool in, uint32_t node, uint32_t stream, bool load, FILE *file)
+int write_map(struct emission *e, bool in, uint32_t node, uint32_t stream, enum entry_form form, FILE *file)
 {
     struct uses uses = {0};
     int error = 0;
@@ -168,7 +169,7 @@ int write_map(struct emission *e, bool in, uint32_t node, uint32_t stream, bool 
         struct feed feed;
         error = uses_in_order(&e->part[p], in, node, &uses, e->diag);
         if (!error && in) error = feed_of(&feed, &e->part[p], &uses, e->diag);
-        if (!error) write_steps(e, &e->part[p], in, node, stream, &uses, &feed, end - e->part[p].map_at, load, file);
+        if (!error) write_steps(e, &e->part[p], in, node, stream, &uses, &feed, end - e->part[p].map_at, form, file);
     }
     free(uses.list);
     return error;
@@ -183,7 +184,7 @@ int write_maps(struct emission *e)
                 char name[64];
                 snprintf(name, sizeof name, "tables/%s%05u%02u.hex", out ? "out" : "in", v, j);
                 FILE *file = crl_folder_file(e->folder, name, e->diag);
-                error = file ? write_map(e, !out, v, j, false, file) : CRL_ERR_IO;
+                error = file ? write_map(e, !out, v, j, AS_MARKED, file) : CRL_ERR_IO;
             }
     return error;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the streams of an emitted fabric carry: packets in order, for people and for the test bench.
 #include "form/slots_emission.h"
+#include <stdlib.h>
 
 struct lane lane_of(const struct part *part, bool in, uint32_t node, uint32_t stream)
 {
@@ -83,12 +84,51 @@ int write_csv(struct emission *e)
     return 0;
 }
 
-// What the test bench knows of a direction: packets as numbers, stream by stream of each part, and how many.
-int write_bench(struct emission *e, bool in, uint32_t most)
+void numbers_begin(struct numbers *numbers, const char *name, uint32_t bits)
+{
+    *numbers = (struct numbers){.name = name, .bits = bits};
+    numbers->memory = open_memstream(&numbers->text, &numbers->size);
+}
+
+static void end_block(struct numbers *n)
+{
+    const uint32_t digits = n->bits / 4,
+                   held = n->count % NUMBERS_A_BLOCK ? n->count % NUMBERS_A_BLOCK : NUMBERS_A_BLOCK;
+    fprintf(n->memory, "        %u: block = %u'h", (n->count - 1) / NUMBERS_A_BLOCK, held * n->bits);
+    for (uint32_t i = held; i-- > 0;)
+        fprintf(n->memory, "%0*llx%s", (int)digits, (unsigned long long)n->block[i], i ? "_" : ";\n");
+}
+
+void number_add(struct numbers *numbers, uint64_t number)
+{
+    numbers->block[numbers->count++ % NUMBERS_A_BLOCK] = number;
+    if (numbers->memory && numbers->count % NUMBERS_A_BLOCK == 0) end_block(numbers);
+}
+
+void numbers_end(struct numbers *n, struct list *list)
+{
+    if (n->memory && n->count % NUMBERS_A_BLOCK) end_block(n);
+    const bool good = n->memory && !fclose(n->memory);
+    list_text(list, "\n  task fill_%s;", n->name);
+    list_text(list, "    integer i;");
+    list_text(list, "    reg [%u:0] block;", NUMBERS_A_BLOCK * n->bits - 1);
+    list_text(list, "    for (i = 0; i < %u; i = i + 1) begin", n->count);
+    list_text(list, "      if (i %% %u == 0) case (i / %u)", NUMBERS_A_BLOCK, NUMBERS_A_BLOCK);
+    if (good) list_text(list, "%s        default: block = 'x;", n->text);
+    else list->failed = true;
+    list_text(list, "      endcase");
+    list_text(list, "      %s[i] = block[%u:0];", n->name, n->bits - 1);
+    list_text(list, "      block = block >> %u;", n->bits);
+    list_text(list, "    end");
+    list_text(list, "  endtask");
+    free(n->text);
+}
+
+void put_bench(const struct emission *e, bool in, uint32_t most, struct list *list)
 {
     const uint32_t streams = e->geometry.streams, all = e->nodes * streams;
-    FILE *file = crl_folder_file(e->folder, in ? "tables/tb_feed.hex" : "tables/tb_show.hex", e->diag);
-    if (!file) return CRL_ERR_IO;
+    struct numbers numbers;
+    numbers_begin(&numbers, in ? "feed" : "show", 32);
     for (uint32_t s = 0; s < e->parts * all; s++) {
         const struct part *part = &e->part[s / all];
         const uint32_t node = s % all / streams;
@@ -96,14 +136,13 @@ int write_bench(struct emission *e, bool in, uint32_t most)
         for (uint32_t i = 0; i < most; i++) {
             uint32_t origin = 0, dest = 0;
             if (i < lane.count) name_of(part, node, &lane.place[i], &origin, &dest);
-            uint64_t number = in && i < lane.count ? crl_payload_number(part->problem, node, origin, dest)
-                                                   : crl_problem_index(part->problem, origin, dest);
-            fprintf(file, "%08x\n", (uint32_t)number);
+            number_add(&numbers, (uint32_t)(in && i < lane.count ? crl_payload_number(part->problem, node, origin, dest)
+                                                                 : crl_problem_index(part->problem, origin, dest)));
         }
     }
-    file = crl_folder_file(e->folder, in ? "tables/tb_feeds.hex" : "tables/tb_shows.hex", e->diag);
-    if (!file) return CRL_ERR_IO;
+    numbers_end(&numbers, list);
+    numbers_begin(&numbers, in ? "feeds" : "shows", 32);
     for (uint32_t s = 0; s < e->parts * all; s++)
-        fprintf(file, "%08x\n", lane_of(&e->part[s / all], in, s % all / streams, s % streams).count);
-    return 0;
+        number_add(&numbers, lane_of(&e->part[s / all], in, s % all / streams, s % streams).count);
+    numbers_end(&numbers, list);
 }

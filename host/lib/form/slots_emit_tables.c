@@ -65,7 +65,7 @@ int share_geometry(struct emission *e, struct part *part)
 }
 
 // The rows of a part's table, as routers of the shared geometry have them.
-static int write_rows(struct emission *e, const struct part *part, uint32_t table, bool load, FILE *file)
+static int write_rows(struct emission *e, const struct part *part, uint32_t table, enum entry_form form, FILE *file)
 {
     const struct crl_geometry *g = &part->image->geometry;
     const uint32_t row_bits = crl_row_bits(&e->geometry);
@@ -78,17 +78,17 @@ static int write_rows(struct emission *e, const struct part *part, uint32_t tabl
         // share with others: addresses in rows come with lanes, and no banks have none to write.
         for (uint32_t b = 0; b < g->lanes && !g->write_xbar; b++) row.bank[b].wsel = b;
         crl_row_pack(&e->geometry, &row, bits);
-        e->loads += write_entry(bits, row_bits, load, file);
+        write_entry(bits, row_bits, form, file);
     }
     free(bits);
     return 0;
 }
 
-int write_table(struct emission *e, uint32_t s, bool load, FILE *file)
+int write_table(struct emission *e, uint32_t s, enum entry_form form, FILE *file)
 {
     int error = 0;
     for (uint32_t p = 0; p < e->parts && !error; p++)
-        error = write_rows(e, &e->part[p], e->part[p].image->node_table[s], load, file);
+        error = write_rows(e, &e->part[p], e->part[p].image->node_table[s], form, file);
     return error;
 }
 
@@ -99,7 +99,7 @@ int write_tables(struct emission *e)
         char name[64];
         snprintf(name, sizeof name, "tables/%05u.hex", s);
         FILE *file = crl_folder_file(e->folder, name, e->diag);
-        error = file ? write_table(e, s, false, file) : CRL_ERR_IO;
+        error = file ? write_table(e, s, AS_MARKED, file) : CRL_ERR_IO;
     }
     return error;
 }

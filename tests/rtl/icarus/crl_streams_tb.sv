@@ -60,11 +60,13 @@ module crl_streams_tb;
     .start_o(seq_start), .begin_i(begins), .last_i(last), .inner_i(number != '0), .playing_i(seq_busy), .begun_o(begun), .read_o(read),
     .row_o(shown_row), .shown_o(shown));
 
+  logic [Ways-1:0] unused_in, unused_out;
+
   // One stream's number says nothing.
   crl_stream_in #(.Ways(Ways), .Lanes(Lanes), .DataW(DataW), .Rows(Rows), .Pages(Pages), .PeerW(PeerW), .MapDepth(MapDepth),
                   .MapFile(InFile), .Based(Based)) u_in (
     .clk_i(clk), .rst_ni(rst_n), .map_we_i(load), .map_way_i(Ways > 1 ? WayW'(load_way) : WayW'(load_at)),
-    .map_addr_i(MapA'(load_at)), .map_data_i(load_in), .valid_i(s_valid), .data_i(s_data), .ready_o(s_ready), .peer_o(s_peer),
+    .map_addr_i(MapA'(load_at)), .map_data_i(load_in), .unloaded_o(unused_in), .valid_i(s_valid), .data_i(s_data), .ready_o(s_ready), .peer_o(s_peer),
     .ordered_i(ordered), .base_i(MapA'(kinds[3*32'(op)+2])), .begun_i(begun), .there_o(there), .en_i(en), .row_i(row[RowA-1:0]),
     .round_i(read), .own_data_o(own), .ahead_i(ahead[RowA-1:0]), .late_o(late));
 
@@ -86,7 +88,7 @@ module crl_streams_tb;
     assign mine = load && load_way == 32'(w);
     crl_stream_out #(.Lanes(Lanes), .DataW(DataW), .Rows(Rows), .Pages(Pages), .PeerW(PeerW), .MapDepth(MapDepth),
                      .MapFile(File), .Based(Based)) u_out (
-      .clk_i(clk), .rst_ni(rst_n), .map_we_i(mine), .map_addr_i(MapA'(load_at)), .map_data_i(load_out),
+      .clk_i(clk), .rst_ni(rst_n), .map_we_i(mine), .map_addr_i(MapA'(load_at)), .map_data_i(load_out), .unloaded_o(unused_out[w]),
       .show_valid_i({Lanes{active}}), .show_data_i(seen), .row_i(shown_row), .shown_i(shown),
       .begun_i(begun), .bases_i(page_bases), .room_o(room[w]), .busy_o(leaving[w]), .valid_o(m_valid[w]), .data_o(m_data[w*DataW +: DataW]),
       .last_o(m_last[w]), .peer_o(m_peer[w*PeerV +: PeerV]), .ready_i(m_ready[w]));

@@ -13,8 +13,10 @@ module crl_ram #(
   parameter int Depth = 256,
   /// Must be empty and 0: an ASIC's memories start undefined.
   parameter InitFile = "",
+  parameter int Inline = 0,
   parameter int Zero = 0,
   /* verilator lint_off UNUSEDPARAM */ // for FPGAs
+  parameter Init = 1'b0,
   parameter Style = "auto",
   /* verilator lint_on UNUSEDPARAM */
   /// Bits up to which flip-flops are smaller than a macro: it depends on the library.
@@ -33,7 +35,7 @@ module crl_ram #(
   output logic [DataW-1:0] rdata_o
 );
 
-  if (InitFile != "" || Zero != 0) begin : gen_bad_contents
+  if (InitFile != "" || Inline != 0 || Zero != 0) begin : gen_bad_contents
     crl_error_memories_of_an_asic_start_undefined u_error ();
   end
 

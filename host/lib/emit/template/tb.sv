@@ -114,8 +114,8 @@ module @TOP@_tb;
 @if FLOATS   task make_sums;
 @if FLOATS     reg [63:0] x;
 @if FLOATS     begin
-@if FLOATS       $readmemh("tables/tb_terms.hex", terms);
-@if FLOATS       $readmemh("tables/tb_ends.hex", ends);
+@if FLOATS       fill_terms;
+@if FLOATS       fill_ends;
 @if FLOATS       for (round = 0; round < Rounds; round = round + 1)
 @if FLOATS         for (chunk = 0; chunk < Chunks; chunk = chunk + 1) begin
 @if FLOATS           for (term = 0; term < Terms; term = term + 1) begin
@@ -175,7 +175,7 @@ module @TOP@_tb;
 @if LOADED 
 @if LOADED   task load_tables;
 @if LOADED     begin
-@if LOADED       $readmemh("load.hex", load);
+@if LOADED       fill_load;
 @if LOADED       read_register(5'h00);
 @if LOADED       if (rdata !== 32'h@ID@) begin
 @if LOADED         $display("FAIL the fabric is %h, not @ID@", rdata);
@@ -238,10 +238,10 @@ module @TOP@_tb;
   always #5 clk = !clk;
 
   initial begin
-    $readmemh("tables/tb_feed.hex", feed);
-    $readmemh("tables/tb_show.hex", show);
-    $readmemh("tables/tb_feeds.hex", feeds);
-    $readmemh("tables/tb_shows.hex", shows);
+    fill_feed;
+    fill_show;
+    fill_feeds;
+    fill_shows;
     if (!$value$plusargs("seed=%d", seed)) seed = 1;
     cycles = 0;
     errors = 0;
@@ -409,4 +409,7 @@ module @TOP@_tb;
       $finish;
     end
   end
+
+  // What streams.csv says, as numbers.@LOAD_NOTE@
+@NUMBERS@
 endmodule

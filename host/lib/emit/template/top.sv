@@ -5,10 +5,11 @@
 @if ONE // A round takes @PERIOD@ cycles.
 @if SEVERAL // op@I@ says which of @OPS@ schedules a round plays, in the order in which they are listed above, from 0.
 
-@if LOADED_FPGA module @TOP@ #(
+@if BARE module @TOP@ (
+@if PARAMETERS module @TOP@ #(
+@if FILES_READ   parameter TablesDir = "tables"@COMMA@ // the folder of that name, as seen from where this is elaborated
 @if LOADED_FPGA   parameter int Init = 1 // 0: tables start undefined, and nothing begins before they are loaded
-@if LOADED_FPGA ) (
-@if FIXED module @TOP@ (
+@if PARAMETERS ) (
 @if ASIC module @TOP@ (
   input  logic @CLK@,
   input  logic @RST@, // synchronous, active low
@@ -71,6 +72,8 @@
   // Cycles that a word takes from there.
   localparam logic [16*Nodes*Ports-1:0] Latencies = @LATENCIES@;
 
+@if INLINED   `include "@TOP@_tables.svh"
+@if INLINED 
   // All streams, that of node v and number j at v * Streams + j: own words that are offered, and words that are shown.
   logic [All*DataW-1:0] own_word, show_word;
   logic [All-1:0]       own_valid, own_ready, show_valid, show_ready, show_last;
@@ -185,6 +188,7 @@
 @if LOADED   );
 @if LOADED 
   logic [@TABLES@-1:0] fault_parity;
+@if IS_AXIS   logic [Nodes-1:0] fault_map; // 0 where maps are constants
   logic [Nodes*4-1:0] faults;
 @if IS_AXIS_FIXED_ONE   logic unused_order;
 @if IS_AXIS_FIXED   logic unused_held;
@@ -218,12 +222,14 @@
 @if IS_AXIS     .Rows       (@ROWS@),
 @if IS_AXIS     .MapDepth   (@MAP_DEPTH@),
 @if IS_AXIS     .Waits      (@WAITS@),
-    .RowStages  (@STAGES@),
 @if IS_AXIS     .Pages      (@PAGES@),
-@if LOADED     .MapFile    ((Init != 0) ? "tables/" : ""),
-@if LOADED     .InitFile   ((Init != 0) ? "tables/" : "")
-@if IS_AXIS_FIXED     .MapFile    ("tables/"),
-@if FIXED     .InitFile   ("tables/")
+@if AXIS_INLINED     .InMapInit  (AllInMaps),
+@if AXIS_INLINED     .OutMapInit (AllOutMaps),
+@if INLINED     .TableInit  (AllRows),
+@if INLINED     .Inline     (@IF_INIT@1@ELSE_ZERO@),
+@if AXIS_FILES     .MapFile    (@IF_INIT@{TablesDir, "/"}@ELSE_NONE@),
+@if FILES_READ     .InitFile   (@IF_INIT@{TablesDir, "/"}@ELSE_NONE@),
+    .RowStages  (@STAGES@)
   ) u_fabric (
     .clk_i             (@CLK@),
     .rst_ni            (@RST@),
@@ -292,13 +298,14 @@
 @if IS_STREAM     .fault_ports_o     (unused_fault_ports),
 @if IS_STREAM     .fault_row_o       (unused_fault_row),
 @if IS_STREAM     .fault_parity_row_o(unused_parity_row),
+@if IS_AXIS     .fault_map_o       (fault_map),
     .fault_o           (faults),
     .fault_parity_o    (fault_parity)
   );
 
 @if LOADED_ONE   assign unused_op = run_op;
 @if LOADED_SEVERAL   assign op_ready@O@ = order_ready && !run; // an order that came by the port is first
-@if IS_AXIS   assign fault@O@ = |faults || |fault_parity;
+@if IS_AXIS   assign fault@O@ = |faults || |fault_parity || |fault_map;
 @if IS_STREAM   // Words come and leave in their cycles, so nobody can hold one back: one that is not taken is lost, which is a fault.
 @if IS_STREAM   always_ff @(posedge @CLK@) begin
 @if IS_STREAM     if (!@RST@) lost_q <= 1'b0;
