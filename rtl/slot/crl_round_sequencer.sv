@@ -244,6 +244,7 @@ module crl_round_sequencer #(
     if (Based != 0 && run_q) a_from_base: assert (read_at == f_base_now_q + next_q);
     if (Based != 0 && begin_o) a_at_base: assert (read_at == base_i);
     // However long a row stands.
+    if (Based != 0 && !run_q) a_rests_at_base: assert (read_at == f_base_q);
     if (Based != 0 && run_q) a_ends_in_table: assert (32'(f_base_now_q) + 32'(end_row) < TableDepth);
     if (Based != 0) a_in_table: assert (32'(read_at) < TableDepth);
     a_ahead: assert (next_q == ((run_q && !at_last_q) ? addr_q + 1'b1 : '0));
@@ -257,9 +258,11 @@ module crl_round_sequencer #(
     always_comb if (f_past_valid && run_q) a_base: assert (gen_based.base_q == f_base_now_q);
   end
 
-  // A row's parity is judged in the cycle in which it acts, and kept with its number.
+  // A row's parity is judged in the cycle in which it acts, and kept with its number. However long a row stands, its parity is known.
+  (* hierconn *) logic [(RowW+15)/16-1:0] \u_parity.odd_q ;
   logic f_odd, f_past2_valid;
   initial f_past2_valid = 1'b0;
+  always_comb if (f_past_valid) a_odd: assert (f_odd == ^\u_parity.odd_q );
   always_ff @(posedge clk_i) begin
     if (en_i) f_odd <= ^row_o;
     f_past2_valid <= f_past_valid;
@@ -277,7 +280,13 @@ module crl_round_sequencer #(
     if (f_past_valid && !$past(rst_ni)) a_loaded_reset: assert (!unloaded);
     else if (f_past_valid)
       a_loaded: assert (unloaded == (Marked != 0 && $past((unloaded && !clear_i) || (f_reads_q && !word[MemW-1]))));
-    if (f_past_valid && Marked != 0) c_unloaded: cover (unloaded && !busy_o);
+  end
+
+  if (Marked != 0) begin : gen_f_marked
+    always_comb if (f_past_valid) begin
+      a_reads: assert (gen_marked.reads_q == f_reads_q);
+      c_unloaded: cover (unloaded && !busy_o);
+    end
   end
 
   // Each round's last row is followed by row 0 with its arrivals, and nothing else brings row 0 arrivals.
