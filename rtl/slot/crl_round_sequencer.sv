@@ -252,6 +252,7 @@ module crl_round_sequencer #(
     a_first_is_0: assert (!run_q || f_first_q == (addr_q == '0));
     // From a round's first cycle to the one in which its last row acts.
     a_busy: assert (busy_o == (run_q || drain_q || fetched_q || active_q));
+    a_fetched: assert (fetched_q == (departs_q || arrives_q));
   end
 
   if (Based != 0) begin : gen_f_based
@@ -300,7 +301,7 @@ module crl_round_sequencer #(
       a_next_row: assert (!$past(run_q && !last_row) || (run_q && addr_q == $past(addr_q) + 1'b1));
       a_begin: assert (!$past(begin_o) || (run_q && addr_q == '0));
       a_begins_only: assert (!run_q || addr_q != '0 || $past(begin_o));
-      a_stages: assert (departs_q == $past(run_q) && fetched_q == (departs_q || arrives_q) && row_q == $past(fetched_row_q));
+      a_stages: assert (departs_q == $past(run_q) && row_q == $past(fetched_row_q));
       // Row 0 has arrivals only behind a last row, every other row always.
       a_arrivals: assert (arrives_q == $past(drain_q || (run_q && addr_q != '0) || (f_first_q && !fresh_q)));
       a_fresh: assert (fresh_q == $past(begin_o && !run_q));
