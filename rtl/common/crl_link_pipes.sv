@@ -27,6 +27,12 @@ module crl_link_pipes #(
     crl_error_latencies_must_have_16_bits_a_link u_error ();
   end
 
+`ifdef FORMAL
+  // How long ago the last reset, or the beginning, was.
+  logic [7:0]       f_age;
+  logic [Links-1:0] f_valid, f_data, f_stages; // what comes out, and what each stage has, is as it must be
+`endif
+
   for (genvar i = 0; i < Links; i++) begin : gen_link
     localparam int Stages = 32'(List[16*i +: 16]) - 1;
 
@@ -35,6 +41,9 @@ module crl_link_pipes #(
     end else if (Stages == 0) begin : gen_wires
       assign valid_o[i] = valid_i[i];
       assign data_o[i*DataW +: DataW] = data_i[i*DataW +: DataW];
+`ifdef FORMAL
+      assign {f_valid[i], f_data[i], f_stages[i]} = {valid_o[i] == valid_i[i], data_o[i*DataW +: DataW] == data_i[i*DataW +: DataW], 1'b1};
+`endif
     end else begin : gen_stages
       logic [Stages-1:0]       valid_q;
       logic [Stages*DataW-1:0] data_q;
@@ -48,6 +57,21 @@ module crl_link_pipes #(
 
       assign valid_o[i] = valid_q[Stages-1];
       assign data_o[i*DataW +: DataW] = data_q[(Stages-1)*DataW +: DataW];
+
+`ifdef FORMAL
+      // What went in: k + 1 cycles ago at k.
+      logic [Stages-1:0]       f_valid_was, f_same;
+      logic [Stages*DataW-1:0] f_data_was;
+      always_ff @(posedge clk_i) if (en_i) f_valid_was <= Stages'({f_valid_was, valid_i[i]});
+      always_ff @(posedge clk_i) if (en_i) f_data_was <= (Stages * DataW)'({f_data_was, data_i[i*DataW +: DataW]});
+      assign f_valid[i] = valid_o[i] == (f_valid_was[Stages-1] && 32'(f_age) > Stages);
+      assign f_data[i] = 32'(f_age) <= Stages || data_o[i*DataW +: DataW] == f_data_was[(Stages-1)*DataW +: DataW];
+      for (genvar k = 0; k < Stages; k++) begin : gen_f_stage
+        assign f_same[k] = valid_q[k] == (f_valid_was[k] && 32'(f_age) > k + 1)
+            && (32'(f_age) <= k + 1 || data_q[k*DataW +: DataW] == f_data_was[k*DataW +: DataW]);
+      end
+      assign f_stages[i] = &f_same;
+`endif
     end
   end
 
@@ -56,8 +80,6 @@ module crl_link_pipes #(
   assign unused_clock = &{1'b0, clk_i, rst_ni, en_i};
 
 `ifdef FORMAL
-  // How long ago the last reset, or the beginning, was.
-  logic [7:0] f_age;
   initial f_age = '0;
   always_ff @(posedge clk_i) if (en_i) begin
     if (!rst_ni) f_age <= 8'd1;
@@ -68,23 +90,10 @@ module crl_link_pipes #(
 `endif
 
   // Nothing that went in before or during a reset comes out after it.
-  logic [Links-1:0] f_valid, f_data; // as it must be
-  for (genvar i = 0; i < Links; i++) begin : gen_f
-    localparam int Latency = 32'(List[16*i +: 16]);
-    logic [Latency-1:0]       f_valid_was;
-    logic [Latency*DataW-1:0] f_data_was;
-    if (Latency > 1) begin : gen_f_past
-      always_ff @(posedge clk_i) if (en_i) f_valid_was[Latency-1:1] <= f_valid_was[Latency-2:0];
-      always_ff @(posedge clk_i) if (en_i) f_data_was[Latency*DataW-1:DataW] <= f_data_was[(Latency-1)*DataW-1:0];
-    end
-    assign f_valid_was[0] = valid_i[i];
-    assign f_data_was[DataW-1:0] = data_i[i*DataW +: DataW];
-    assign f_valid[i] = valid_o[i] == (f_valid_was[Latency-1] && (Latency == 1 || 32'(f_age) >= Latency));
-    assign f_data[i] = 32'(f_age) < Latency || data_o[i*DataW +: DataW] == f_data_was[(Latency-1)*DataW +: DataW];
-  end
   always_comb if (f_age != '0) begin
     a_valid: assert (&f_valid);
     a_data: assert (&f_data);
+    a_stages: assert (&f_stages); // however long all stays
   end
 `ifdef FORMAL_TOP_crl_link_pipes
   always_comb c_last: cover (valid_o[Links-1] && data_o[(Links-1)*DataW +: DataW] != '0);
