@@ -56,6 +56,18 @@ static char *number_list(const struct emission *e, enum number number, uint32_t 
     return fclose(memory) ? NULL : text;
 }
 
+// The files of rtl/, blanks between them, and the include of tables that are constants. Frees `names`.
+static char *with_tables(const struct emission *e, char *names)
+{
+    char *text = NULL;
+    size_t size;
+    if (!e->inlined || !names) return names;
+    FILE *memory = open_memstream(&text, &size);
+    if (memory) fprintf(memory, "%s %s_tables.svh", names, e->top);
+    free(names);
+    return memory && !fclose(memory) ? text : NULL;
+}
+
 // Files, a line each, as files.f and a FuseSoC core want them.
 static char *file_lines(const struct emission *e, const char *names, const char *before)
 {
@@ -63,8 +75,6 @@ static char *file_lines(const struct emission *e, const char *names, const char 
     size_t size;
     FILE *memory = open_memstream(&text, &size);
     if (!memory) return NULL;
-    if (e->inlined && !e->verilog && *before)
-        fprintf(memory, "%s- rtl/%s_tables.svh: {is_include_file: true, include_path: rtl}\n", before, e->top);
     while (*names && !e->verilog) {
         size_t length = strcspn(names, " ");
         bool include = length > 4 && !strncmp(names + length - 4, ".svh", 4);
@@ -443,6 +453,8 @@ int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct
                              : e.axis   ? "crl_axis_fabric"
                                         : "crl_stream_fabric crl_stream_names",
                              &names, diag);
+        names = with_tables(&e, names);
+        if (!error && !names) error = crl_fail_memory(diag);
     }
     if (!error && e.asic)
         error = crl_emit_template(folder, "rtl/crl_ram.sv", "ram_asic.sv", &(struct crl_blank){0}, diag);
