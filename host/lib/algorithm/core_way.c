@@ -271,6 +271,30 @@ static void drop_needless(struct search *s, struct crl_core_cells *cells, uint32
     crl_core_enter(c, cells, packet);
 }
 
+static uint32_t end_of(const struct crl_core *c, const struct crl_core_hop *hop)
+{
+    return hop->slot + c->arc[hop->arc].latency;
+}
+
+// A way that comes to a node again, as one may that must not wait: instead of going round it leaves its source later.
+static void cut_loops(struct crl_core *c, struct crl_core_cells *cells, uint32_t packet)
+{
+    const uint32_t from = c->demand[c->of_packet[packet]].from;
+    struct crl_core_hop *hop = &c->hop[c->first[packet]];
+    uint32_t hops = c->hops[packet], kept = 0;
+    crl_core_leave(c, cells, packet);
+    for (uint32_t i = 0; i < hops; i++) {
+        uint32_t to = c->arc[hop[i].arc].to, before = kept;
+        while (before && c->arc[hop[before - 1].arc].to != to) before--;
+        for (uint32_t k = 0, later = before ? end_of(c, &hop[i]) - end_of(c, &hop[before - 1]) : 0; k < before; k++)
+            hop[k].slot += later;
+        if (before || to == from) kept = before;
+        else hop[kept++] = hop[i];
+    }
+    c->hops[packet] = (uint16_t)kept;
+    crl_core_enter(c, cells, packet);
+}
+
 void crl_core_trim(struct crl_core *c, struct crl_core_cells *cells, uint32_t packet)
 {
     struct crl_core_hop *hop = &c->hop[c->first[packet]];
@@ -317,7 +341,8 @@ static int grow(struct search *s, struct crl_core_cells *cells, uint32_t packet)
         crl_core_enter_rest(c, cells, packet, hops);
         next_destination(s, &left);
     } while (left);
-    if (s->needless) drop_needless(s, cells, packet);
+    if (s->needless && s->demand->dst_count > 1) drop_needless(s, cells, packet);
+    else if (s->needless) cut_loops(c, cells, packet);
     return 0;
 }
 
