@@ -224,7 +224,7 @@ static bool is_tried(const struct crl_algorithm *a, const struct crl_problem *p)
     bool late = crl_topology_latency_max(p->topology) > 1;
     if (late && p->topology->nodes > (is_long ? 12 : 9)) return false;
     if (!strcmp(a->scheme, "exchange")) return p->topology->nodes <= 16;
-    bool searches = a->cost.search_s > 4 || !strcmp(a->scheme, "batches");
+    bool searches = a->cost.search_s > 4;
     return crl_plan_is_quick(a, p) && (!searches || p->topology->nodes <= 4);
 }
 
