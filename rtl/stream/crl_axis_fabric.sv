@@ -51,6 +51,10 @@ module crl_axis_fabric #(
   parameter TableInit = 1'b0,
   /// Streams of a node, each way.
   parameter int Ways = 1,
+  /// Of each stream, Lanes bits for that of node v and number j from Lanes * (v * Ways + j) on: the lanes that its own words go to, and
+  /// those that show words for it. A stream without lanes is not there, nor are memories that none needs.
+  parameter InUses = {(Nodes * Ways * Lanes){1'b1}},
+  parameter OutUses = {(Nodes * Ways * Lanes){1'b1}},
   /// Pages of the adapters, a power of two: rounds that are under way.
   parameter int Pages = 2,
   /// Entries of a map's memory: one more than the longest round has.
@@ -169,7 +173,7 @@ module crl_axis_fabric #(
 
   // Adapters know which words are read; where a fault was is not told here.
   logic unused_fabric;
-  assign unused_fabric = &{1'b0, own_ready, fault_ports, fault_row, fault_parity_row, map_data_i, row, ahead};
+  assign unused_fabric = &{1'b0, own_ready, fault_ports, fault_row, fault_parity_row, map_data_i, row, ahead, show_valid, show_data};
 
   // One for all, so that words which are under way stay where they are expected.
   if (Waits != 0) begin : gen_waits
@@ -371,6 +375,14 @@ module crl_axis_fabric #(
     crl_error_map_init_must_have_all_entries u_error ();
   end
 
+  localparam int UseW = Ways * Lanes;
+  localparam logic [Nodes*UseW-1:0] InUsed = (Nodes * UseW)'(InUses);
+  localparam logic [Nodes*UseW-1:0] OutUsed = (Nodes * UseW)'(OutUses);
+
+  if ($bits(InUses) != Nodes * UseW || $bits(OutUses) != Nodes * UseW) begin : gen_bad_uses
+    crl_error_uses_must_have_a_bit_for_each_lane_of_each_stream u_error ();
+  end
+
   for (genvar v = 0; v < Nodes; v++) begin : gen_node
     localparam Digits = {8'(48 + v / 10000 % 10), 8'(48 + v / 1000 % 10), 8'(48 + v / 100 % 10), 8'(48 + v / 10 % 10), 8'(48 + v % 10)};
     localparam InFile = (MapFile != "") ? {MapFile, "in", Digits} : "";
@@ -407,7 +419,8 @@ module crl_axis_fabric #(
       .MapInit (InMaps[v*Ways*InMapW +: Ways*InMapW]),
       .Marked  ((MapFile != "") ? 1 : 0),
       .Based   (Based),
-      .Early   ((RowStages > 0) ? 1 : 0)
+      .Early   ((RowStages > 0) ? 1 : 0),
+      .Uses    (InUsed[v*UseW +: UseW])
     ) u_in (
       .clk_i     (clk_i),
       .rst_ni    (rst_adapters_n),
@@ -445,40 +458,55 @@ module crl_axis_fabric #(
     for (genvar j = 0; j < Ways; j++) begin : gen_way
       localparam int At = v * Ways + j;
       localparam OutFile = (MapFile != "") ? {MapFile, "out", Digits, 8'(48 + j / 10), 8'(48 + j % 10), ".hex"} : "";
+      localparam logic [Lanes-1:0] Uses = OutUsed[At*Lanes +: Lanes];
 
-      crl_stream_out #(
-        .Lanes   (Lanes),
-        .DataW   (DataW),
-        .Rows    (Rows),
-        .Pages   (Pages),
-        .PeerW   (PeerW),
-        .MapDepth(MapDepth),
-        .MapFile (OutFile),
-        .Inline  (Inline),
-        .MapInit (OutMaps[At*OutMapW +: OutMapW]),
-        .Marked  ((MapFile != "") ? 1 : 0),
-        .Based   (Based)
-      ) u_out (
-        .clk_i       (clk_i),
-        .rst_ni      (rst_adapters_n),
-        .map_we_i    (load && map_out_i && map_way_i == WayW'(j)),
-        .map_addr_i  (map_addr_i),
-        .map_data_i  (map_data_i[OutEntryW-1:0]),
-        .unloaded_o  (out_unloaded[j]),
-        .show_valid_i(show_valid[v*Lanes +: Lanes]),
-        .show_data_i (show_data[v*Lanes*DataW +: Lanes*DataW]),
-        .row_i       (shown_row_here),
-        .shown_i     (shown_here),
-        .begun_i     (begun_here),
-        .bases_i     (bases_here),
-        .room_o      (room[At]),
-        .busy_o      (leaving[At]),
-        .valid_o     (m_axis_tvalid_o[At]),
-        .data_o      (m_axis_tdata_o[At*DataW +: DataW]),
-        .last_o      (m_axis_tlast_o[At]),
-        .peer_o      (m_axis_tid_o[At*PeerW +: PeerW]),
-        .ready_i     (m_axis_tready_i[At])
-      );
+      if (Uses != '0) begin : gen_out
+        crl_stream_out #(
+          .Lanes   (Lanes),
+          .DataW   (DataW),
+          .Rows    (Rows),
+          .Pages   (Pages),
+          .PeerW   (PeerW),
+          .MapDepth(MapDepth),
+          .MapFile (OutFile),
+          .Inline  (Inline),
+          .MapInit (OutMaps[At*OutMapW +: OutMapW]),
+          .Marked  ((MapFile != "") ? 1 : 0),
+          .Based   (Based),
+          .Uses    (Uses)
+        ) u_out (
+          .clk_i       (clk_i),
+          .rst_ni      (rst_adapters_n),
+          .map_we_i    (load && map_out_i && map_way_i == WayW'(j)),
+          .map_addr_i  (map_addr_i),
+          .map_data_i  (map_data_i[OutEntryW-1:0]),
+          .unloaded_o  (out_unloaded[j]),
+          .show_valid_i(show_valid[v*Lanes +: Lanes]),
+          .show_data_i (show_data[v*Lanes*DataW +: Lanes*DataW]),
+          .row_i       (shown_row_here),
+          .shown_i     (shown_here),
+          .begun_i     (begun_here),
+          .bases_i     (bases_here),
+          .room_o      (room[At]),
+          .busy_o      (leaving[At]),
+          .valid_o     (m_axis_tvalid_o[At]),
+          .data_o      (m_axis_tdata_o[At*DataW +: DataW]),
+          .last_o      (m_axis_tlast_o[At]),
+          .peer_o      (m_axis_tid_o[At*PeerW +: PeerW]),
+          .ready_i     (m_axis_tready_i[At])
+        );
+      end else begin : gen_none
+        assign out_unloaded[j]        = 1'b0;
+        assign room[At]               = 1'b1;
+        assign leaving[At]            = 1'b0;
+        assign m_axis_tvalid_o[At]    = 1'b0;
+        assign m_axis_tdata_o[At*DataW +: DataW] = '0;
+        assign m_axis_tlast_o[At]     = 1'b0;
+        assign m_axis_tid_o[At*PeerW +: PeerW] = '0;
+
+        logic unused_none;
+        assign unused_none = &{1'b0, m_axis_tready_i[At], load, shown_row_here, shown_here, begun_here, bases_here};
+      end
     end
   end
 

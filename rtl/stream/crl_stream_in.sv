@@ -35,6 +35,9 @@ module crl_stream_in #(
   parameter int Based = 0,
   /// 1: words are asked for more rows ahead than one, so that those before are, too.
   parameter int Early = 0,
+  /// The lanes that each stream's words go to, those of stream i from bit Lanes * i on. A stream that has none is not there: it has no
+  /// map and takes nothing. Nor is there a memory for a lane that no stream feeds.
+  parameter Uses = {(Ways * Lanes){1'b1}},
   `include "crl_stream_entry.svh"
   /// Bits of a peer's number on the port list.
   localparam int PeerV = (PeerW > 0) ? PeerW : 1,
@@ -76,6 +79,7 @@ module crl_stream_in #(
   localparam int PageW = $clog2(Pages);
   localparam int AddrW = PageW + RowA;
   localparam logic [Ways*MapDepth*InEntryW-1:0] Maps = (Ways * MapDepth * InEntryW)'(MapInit);
+  localparam logic [Ways*Lanes-1:0] Used = (Ways * Lanes)'(Uses);
 
   logic [Ways-1:0]       may, late;
   // What is written: a stage behind the maps, which are slow.
@@ -95,7 +99,7 @@ module crl_stream_in #(
   logic              f_past_valid, f_there_q;
   logic [RoundW-1:0] f_begun_q, f_round_q, f_ordered_q;
   localparam int WriteW = Lanes + AddrW + DataW;
-  logic [Ways-1:0]        f_taken, f_page_read, f_counts, f_full, f_waits, f_writes, f_orders, f_idle_q;
+  logic [Ways-1:0]        f_taken, f_page_read, f_counts, f_full, f_waits, f_both, f_writes, f_orders, f_idle_q;
   logic [Ways*WriteW-1:0] f_write, f_write_q;
   logic [Lanes-1:0]       f_one_writes, f_clash;
   logic                   f_late_q;
@@ -148,51 +152,14 @@ module crl_stream_in #(
     a_ready_stays: assert (!f_idle_q[0] || ready_o[0]);
     c_full: cover (&f_full);
     c_waits: cover (f_waits[Ways-1]);
-    c_both: cover (&(valid_i & ready_o));
+    c_both: cover (&f_both);
     c_again: cover (32'(round_i) == Pages && ready_o != '0);
   end
 `endif
 
   for (genvar i = 0; i < Ways; i++) begin : gen_way
+    localparam logic [Lanes-1:0] Feeds = Used[i*Lanes +: Lanes];
     localparam File = (MapFile != "") ? {MapFile, 8'(48 + i / 10), 8'(48 + i % 10), ".hex"} : "";
-
-    logic [InEntryW-1:0] entry;
-    logic [RoundW-1:0]   filled_q, filled_d, ready_q;
-    logic                there, room_q, waits, fire, load, hold;
-
-    assign load = map_we_i && (Ways == 1 || map_way_i == WayW'(i));
-
-    crl_stream_map #(
-      .Width   (InEntryW),
-      .Depth   (MapDepth),
-      .InitFile(File),
-      .Inline  (Inline),
-      .Init    (Maps[i*MapDepth*InEntryW +: MapDepth*InEntryW]),
-      .Marked  (Marked),
-      .Based   (Based)
-    ) u_map (
-      .clk_i  (clk_i),
-      .rst_ni (rst_ni && !hold),
-      .base_i (base_i),
-      .we_i   (load),
-      .waddr_i(map_addr_i),
-      .wdata_i(map_data_i),
-      .step_i (fire),
-      .there_o(there),
-      .entry_o(entry),
-      .unloaded_o(unloaded_o[i])
-    );
-
-    // Between rounds the map waits at the base of the next one, which is known a cycle after that was ordered.
-    if (Based != 0) begin : gen_based
-      logic ordered_q;
-      always_ff @(posedge clk_i) ordered_q <= rst_ni && filled_d != ordered_i && !(fire && entry[EndAt]);
-      assign hold = !ordered_q || (fire && entry[EndAt]);
-    end else begin : gen_from_0
-      logic unused_order;
-      assign unused_order = &{1'b0, ordered_i};
-      assign hold = 1'b0;
-    end
 
     // Two streams may have a word for the same lane: the first one goes first, if it has its word.
     logic [Lanes-1:0] taken, wanted;
@@ -202,83 +169,148 @@ module crl_stream_in #(
       assign taken = '0;
     end
 
-    assign waits   = (taken & entry[InLanesAt +: Lanes]) != '0;
-    assign filled_d = filled_q + RoundW'(fire && entry[EndAt]);
-    assign fire    = room_q && !waits && (valid_i[i] || !entry[TakeAt]);
-    assign wanted  = entry[InLanesAt +: Lanes] & {Lanes{fire}};
-    assign may[i]  = ready_q != begun_i;
+    if (Feeds == '0) begin : gen_none
+      assign wanted      = '0;
+      assign may[i]      = 1'b1;
+      assign late[i]     = 1'b0;
+      assign ready_o[i]  = 1'b0;
+      assign peer_o[i*PeerV +: PeerV] = '0;
+      assign unloaded_o[i] = 1'b0;
 
-    assign ready_o[i] = room_q && !waits && entry[TakeAt];
-
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) lanes_q[i*Lanes +: Lanes] <= '0;
-      else lanes_q[i*Lanes +: Lanes] <= wanted;
-      place_q[i*AddrW +: AddrW] <= {filled_q[PageW-1:0], entry[InRowAt +: RowA]};
-      // Kept for entries that send it in more rows.
-      if (entry[TakeAt]) data_q[i*DataW +: DataW] <= data_i[i*DataW +: DataW];
-    end
-
-    // As entries are in the order of rows, the first one that waits is enough to look at. Where the next round's row 0 comes next
-    // no entry of this round waits for row 0.
-    assign late[i] = ((Early != 0) ? entry[InRowAt +: RowA] <= ahead_i : entry[InRowAt +: RowA] == ahead_i) && filled_q == round_i;
-
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) begin
-        room_q   <= 1'b0;
-        filled_q <= '0;
-        ready_q  <= '0;
-      end else begin
-        // A page that becomes free is seen a cycle later.
-        room_q   <= there && !hold && filled_d != {~round_i[RoundW-1], round_i[RoundW-2:0]};
-        filled_q <= filled_d;
-        ready_q  <= ready_q + RoundW'(fire && entry[GoAt]);
+      always_ff @(posedge clk_i) begin
+        lanes_q[i*Lanes +: Lanes] <= '0;
+        place_q[i*AddrW +: AddrW] <= '0;
+        data_q[i*DataW +: DataW]  <= '0;
       end
-    end
 
-    if (PeerW > 0) begin : gen_peer
-      assign peer_o[i*PeerV +: PeerV] = entry[InPeerAt +: PeerV];
-    end else begin : gen_no_peer
-      assign peer_o[i] = 1'b0;
-    end
+      logic unused_way;
+      assign unused_way = &{1'b0, taken, wanted, valid_i[i], data_i[i*DataW +: DataW]};
+`ifdef FORMAL
+      assign {f_taken[i], f_page_read[i], f_counts[i], f_orders[i], f_full[i], f_waits[i], f_both[i], f_writes[i]} = 8'b11111111;
+      assign f_write[i*WriteW +: WriteW] = '0;
+`endif
+    end else begin : gen_there
+      logic [InEntryW-1:0] entry;
+      logic [RoundW-1:0]   filled_q, filled_d, ready_q;
+      logic                there, room_q, waits, fire, load, hold;
+
+      assign load = map_we_i && (Ways == 1 || map_way_i == WayW'(i));
+
+      crl_stream_map #(
+        .Width   (InEntryW),
+        .Depth   (MapDepth),
+        .InitFile(File),
+        .Inline  (Inline),
+        .Init    (Maps[i*MapDepth*InEntryW +: MapDepth*InEntryW]),
+        .Marked  (Marked),
+        .Based   (Based)
+      ) u_map (
+        .clk_i  (clk_i),
+        .rst_ni (rst_ni && !hold),
+        .base_i (base_i),
+        .we_i   (load),
+        .waddr_i(map_addr_i),
+        .wdata_i(map_data_i),
+        .step_i (fire),
+        .there_o(there),
+        .entry_o(entry),
+        .unloaded_o(unloaded_o[i])
+      );
+
+      // Between rounds the map waits at the base of the next one, which is known a cycle after that was ordered.
+      if (Based != 0) begin : gen_based
+        logic ordered_q;
+        always_ff @(posedge clk_i) ordered_q <= rst_ni && filled_d != ordered_i && !(fire && entry[EndAt]);
+        assign hold = !ordered_q || (fire && entry[EndAt]);
+      end else begin : gen_from_0
+        logic unused_order;
+        assign unused_order = &{1'b0, ordered_i};
+        assign hold = 1'b0;
+      end
+
+      assign waits   = (taken & entry[InLanesAt +: Lanes]) != '0;
+      assign filled_d = filled_q + RoundW'(fire && entry[EndAt]);
+      assign fire    = room_q && !waits && (valid_i[i] || !entry[TakeAt]);
+      assign wanted  = entry[InLanesAt +: Lanes] & Feeds & {Lanes{fire}};
+      assign may[i]  = ready_q != begun_i;
+
+      assign ready_o[i] = room_q && !waits && entry[TakeAt];
+
+      always_ff @(posedge clk_i) begin
+        if (!rst_ni) lanes_q[i*Lanes +: Lanes] <= '0;
+        else lanes_q[i*Lanes +: Lanes] <= wanted;
+        place_q[i*AddrW +: AddrW] <= {filled_q[PageW-1:0], entry[InRowAt +: RowA]};
+        // Kept for entries that send it in more rows.
+        if (entry[TakeAt]) data_q[i*DataW +: DataW] <= data_i[i*DataW +: DataW];
+      end
+
+      // As entries are in the order of rows, the first one that waits is enough to look at. Where the next round's row 0 comes next
+      // no entry of this round waits for row 0.
+      assign late[i] = ((Early != 0) ? entry[InRowAt +: RowA] <= ahead_i : entry[InRowAt +: RowA] == ahead_i) && filled_q == round_i;
+
+      always_ff @(posedge clk_i) begin
+        if (!rst_ni) begin
+          room_q   <= 1'b0;
+          filled_q <= '0;
+          ready_q  <= '0;
+        end else begin
+          // A page that becomes free is seen a cycle later.
+          room_q   <= there && !hold && filled_d != {~round_i[RoundW-1], round_i[RoundW-2:0]};
+          filled_q <= filled_d;
+          ready_q  <= ready_q + RoundW'(fire && entry[GoAt]);
+        end
+      end
+
+      if (PeerW > 0) begin : gen_peer
+        assign peer_o[i*PeerV +: PeerV] = entry[InPeerAt +: PeerV];
+      end else begin : gen_no_peer
+        assign peer_o[i] = 1'b0;
+      end
 
 `ifdef FORMAL
-    // Of the map: a round may begin once, at its last entry or before.
-    logic              f_gone_q;
-    logic [RoundW-1:0] f_pages, f_filled_q;
-    assign f_pages = filled_q - round_i;
+      // Of the map: a round may begin once, at its last entry or before.
+      logic              f_gone_q;
+      logic [RoundW-1:0] f_pages, f_filled_q;
+      assign f_pages = filled_q - round_i;
 
-    always_ff @(posedge clk_i) begin
-      f_filled_q <= filled_q;
-      if (!rst_ni) f_gone_q <= 1'b0;
-      else if (fire) f_gone_q <= !entry[EndAt] && (f_gone_q || entry[GoAt]);
-    end
+      always_ff @(posedge clk_i) begin
+        f_filled_q <= filled_q;
+        if (!rst_ni) f_gone_q <= 1'b0;
+        else if (fire) f_gone_q <= !entry[EndAt] && (f_gone_q || entry[GoAt]);
+      end
 
-    always_comb if (f_past_valid) begin
-      if (entry[GoAt]) assume (!f_gone_q);
-      if (entry[EndAt]) assume (f_gone_q || entry[GoAt]);
-      // Rows wait for words.
-      if (round_i != f_round_q) assume (f_round_q != f_filled_q);
-    end
+      always_comb if (f_past_valid) begin
+        if (entry[GoAt]) assume (!f_gone_q);
+        if (entry[EndAt]) assume (f_gone_q || entry[GoAt]);
+        // Rows wait for words.
+        if (round_i != f_round_q) assume (f_round_q != f_filled_q);
+      end
 
-    assign f_taken[i]     = (valid_i[i] && ready_o[i]) == (fire && entry[TakeAt]);
-    assign f_page_read[i] = !fire || 32'(f_pages) < Pages;
-    assign f_counts[i]    = 32'(f_pages) <= Pages && (32'(f_pages) < Pages || (!room_q && !f_gone_q))
-        && ready_q == filled_q + RoundW'(f_gone_q) && RoundW'(begun_i - round_i) <= RoundW'(ready_q - round_i);
-    // With Based: words are taken, and a round is ready, only of rounds that were ordered a cycle ago.
-    assign f_orders[i]    = Based == 0 || (f_pages <= RoundW'(f_ordered_q - round_i)
-        && (f_ordered_q != filled_q || (!room_q && !f_gone_q)));
-    assign f_full[i]      = 32'(f_pages) == Pages && valid_i[i];
-    assign f_waits[i]     = room_q && valid_i[i] && waits;
-    // What is written, in the cycle before.
-    assign f_write[i*WriteW +: WriteW] = {wanted, filled_q[PageW-1:0], entry[InRowAt +: RowA],
-                                          entry[TakeAt] ? data_i[i*DataW +: DataW] : data_q[i*DataW +: DataW]};
-    assign f_writes[i]    = {lanes_q[i*Lanes +: Lanes], place_q[i*AddrW +: AddrW], data_q[i*DataW +: DataW]}
-        == f_write_q[i*WriteW +: WriteW] || (lanes_q[i*Lanes +: Lanes] == '0 && f_write_q[i*WriteW+AddrW+DataW +: Lanes] == '0);
+      assign f_taken[i]     = (valid_i[i] && ready_o[i]) == (fire && entry[TakeAt]);
+      assign f_page_read[i] = !fire || 32'(f_pages) < Pages;
+      assign f_counts[i]    = 32'(f_pages) <= Pages && (32'(f_pages) < Pages || (!room_q && !f_gone_q))
+          && ready_q == filled_q + RoundW'(f_gone_q) && RoundW'(begun_i - round_i) <= RoundW'(ready_q - round_i);
+      // With Based: words are taken, and a round is ready, only of rounds that were ordered a cycle ago.
+      assign f_orders[i]    = Based == 0 || (f_pages <= RoundW'(f_ordered_q - round_i)
+          && (f_ordered_q != filled_q || (!room_q && !f_gone_q)));
+      assign f_full[i]      = 32'(f_pages) == Pages && valid_i[i];
+      assign f_waits[i]     = room_q && valid_i[i] && waits;
+      assign f_both[i]      = valid_i[i] && ready_o[i];
+      // What is written, in the cycle before.
+      assign f_write[i*WriteW +: WriteW] = {wanted, filled_q[PageW-1:0], entry[InRowAt +: RowA],
+                                            entry[TakeAt] ? data_i[i*DataW +: DataW] : data_q[i*DataW +: DataW]};
+      assign f_writes[i]    = {lanes_q[i*Lanes +: Lanes], place_q[i*AddrW +: AddrW], data_q[i*DataW +: DataW]}
+          == f_write_q[i*WriteW +: WriteW] || (lanes_q[i*Lanes +: Lanes] == '0 && f_write_q[i*WriteW+AddrW+DataW +: Lanes] == '0);
 `endif
+    end
   end
 
   assign there_o = &may;
   assign late_o  = |late;
+
+  // Where no stream is there.
+  logic unused_all;
+  assign unused_all = &{1'b0, rst_ni, map_we_i, map_way_i, map_addr_i, map_data_i, ordered_i, base_i, begun_i, en_i, row_i, round_i, ahead_i};
 
   // What stream 0 has, or the other one that writes.
   function automatic logic [DataW-1:0] word_of(input logic [Ways-1:0] wen, input logic [Ways*DataW-1:0] words);
@@ -289,6 +321,11 @@ module crl_stream_in #(
   function automatic logic [AddrW-1:0] place_of(input logic [Ways-1:0] wen, input logic [Ways*AddrW-1:0] places);
     place_of = places[AddrW-1:0];
     for (int i = 1; i < Ways; i++) if (wen[i]) place_of = places[i*AddrW +: AddrW];
+  endfunction
+
+  function automatic bit used_at(input int lane);
+    used_at = 1'b0;
+    for (int i = 0; i < Ways; i++) used_at |= Used[i*Lanes + lane];
   endfunction
 
   for (genvar b = 0; b < Lanes; b++) begin : gen_lane
@@ -304,18 +341,24 @@ module crl_stream_in #(
     assign data = word_of(wen, data_q);
     assign at   = place_of(wen, place_q);
 
-    crl_ram #(
-      .DataW(DataW),
-      .Depth(1 << AddrW)
-    ) u_page (
-      .clk_i  (clk_i),
-      .we_i   (|wen),
-      .waddr_i(at),
-      .wdata_i(data),
-      .re_i   (en_i),
-      .raddr_i({round_i[PageW-1:0], row_i}),
-      .rdata_o(own_data_o[b*DataW +: DataW])
-    );
+    if (used_at(b)) begin : gen_page
+      crl_ram #(
+        .DataW(DataW),
+        .Depth(1 << AddrW)
+      ) u_page (
+        .clk_i  (clk_i),
+        .we_i   (|wen),
+        .waddr_i(at),
+        .wdata_i(data),
+        .re_i   (en_i),
+        .raddr_i({round_i[PageW-1:0], row_i}),
+        .rdata_o(own_data_o[b*DataW +: DataW])
+      );
+    end else begin : gen_no_page
+      assign own_data_o[b*DataW +: DataW] = '0;
+      logic unused_page;
+      assign unused_page = &{1'b0, data, at};
+    end
 
 `ifdef FORMAL
     logic [Ways-1:0] f_same;

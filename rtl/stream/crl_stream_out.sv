@@ -27,6 +27,8 @@ module crl_stream_out #(
   parameter int Marked = 0,
   /// 1: the map holds several kinds of rounds, each from a base on.
   parameter int Based = 0,
+  /// Lanes that show words for the stream: others have no memory.
+  parameter logic [Lanes-1:0] Uses = '1,
   `include "crl_stream_entry.svh"
   /// The same on a port list, and to select with.
   localparam int PeerV = (PeerW > 0) ? PeerW : 1,
@@ -141,18 +143,24 @@ module crl_stream_out #(
   end
 
   for (genvar j = 0; j < Lanes; j++) begin : gen_lane
-    crl_ram #(
-      .DataW(DataW),
-      .Depth(1 << (PageW + RowA))
-    ) u_page (
-      .clk_i  (clk_i),
-      .we_i   (show_valid_i[j]),
-      .waddr_i({shown_i[PageW-1:0], row_i}),
-      .wdata_i(show_data_i[j*DataW +: DataW]),
-      .re_i   (issue),
-      .raddr_i({empty_q[PageW-1:0], entry[OutRowAt +: RowA]}),
-      .rdata_o(words[j*DataW +: DataW])
-    );
+    if (Uses[j]) begin : gen_page
+      crl_ram #(
+        .DataW(DataW),
+        .Depth(1 << (PageW + RowA))
+      ) u_page (
+        .clk_i  (clk_i),
+        .we_i   (show_valid_i[j]),
+        .waddr_i({shown_i[PageW-1:0], row_i}),
+        .wdata_i(show_data_i[j*DataW +: DataW]),
+        .re_i   (issue),
+        .raddr_i({empty_q[PageW-1:0], entry[OutRowAt +: RowA]}),
+        .rdata_o(words[j*DataW +: DataW])
+      );
+    end else begin : gen_no_page
+      assign words[j*DataW +: DataW] = '0;
+      logic unused_show;
+      assign unused_show = &{1'b0, show_valid_i[j], show_data_i[j*DataW +: DataW]};
+    end
   end
 
   crl_mux #(

@@ -28,6 +28,7 @@ struct emission {
     struct crl_geometry geometry; // of routers that can play all parts; `rows`: of the longest
     uint32_t nodes, table_rows;   // rows of all parts
     uint32_t map_depth;           // entries of a map's memory
+    uint32_t *lanes[2];           // [out, in][nodes][streams] those that each stream has words of, or for; owned
     const char *top;
     bool axis, verilog, loaded; // loaded: tables have a port
     bool named;                 // each stream has ports of its own
@@ -127,7 +128,8 @@ uint32_t sequencers(const struct emission *e);
 // The geometry of routers that can play all parts, and where each one's rows are. Refuses parts that cannot share one
 // fabric.
 int share_geometry(struct emission *e, struct part *part);
-// Where each part's entries are in the maps, and how deep these are.
+// Where each part's entries are in the maps, how deep these are, and which lanes each stream needs: all where other
+// tables can come.
 int share_maps(struct emission *e, struct part *part);
 
 // How an entry of a table or a map is written: as a number in hexadecimal digits; as a line that $readmemh takes, with
@@ -145,6 +147,9 @@ char *constant_list(struct emission *e);
 int write_load(struct emission *e);
 // The same as elements of an array in C; NULL without memory.
 char *load_words(const struct emission *e);
+
+// The lanes that each stream's words go to, or come from, as crl_axis_fabric takes them. As of list_end.
+char *use_list(const struct emission *e, bool in);
 
 // tables/: of the sequencers, and of the adapters.
 int write_tables(struct emission *e);

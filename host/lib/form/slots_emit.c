@@ -98,6 +98,7 @@ static char *table_lines(const struct emission *e)
     for (uint32_t i = 0; i < 2 * e->nodes * e->geometry.streams && !e->inlined && !e->asic && e->axis; i++) {
         const uint32_t v = i / 2 / e->geometry.streams, j = i / 2 % e->geometry.streams;
         const char *way = i % 2 ? "out" : "in";
+        if (!e->lanes[!(i % 2)][i / 2]) continue;
         list_text(&list, "      - tables/%s%05u%02u.hex: {copyto: tables/%s%05u%02u.hex}", way, v, j, way, v, j);
     }
     return list_end(&list);
@@ -216,6 +217,8 @@ static int write_all(struct emission *e, const char *names, const char *numbers,
                      {"SHOWS", count_list(e, false)},
                      {"DESTS", peer_list(e, true, feed)},
                      {"ORIGINS", peer_list(e, false, show)},
+                     {"IN_USES", e->axis ? use_list(e, true) : strdup("")},
+                     {"OUT_USES", e->axis ? use_list(e, false) : strdup("")},
                      {"CONSTANTS", e->inlined ? constant_list(e) : strdup("")},
                      {"NAMED_PORTS", named_ports(e)},
                      {"NAMED_WIRES", named_wires(e)},
@@ -478,5 +481,7 @@ int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct
     free(numbers);
     free(names);
     free(e.load);
+    free(e.lanes[0]);
+    free(e.lanes[1]);
     return error;
 }

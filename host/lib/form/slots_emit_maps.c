@@ -139,15 +139,23 @@ static uint32_t spare(const struct emission *e) { return e->parts > 1 ? 2 : 1; }
 
 int share_maps(struct emission *e, struct part *part)
 {
+    const uint32_t streams = e->geometry.streams, all = (uint32_t)((UINT64_C(1) << e->geometry.lanes) - 1);
     struct uses uses = {0};
     int error = 0;
     e->map_depth = 0;
+    for (int in = 0; in < 2 && !error; in++) {
+        e->lanes[in] = malloc(sizeof *e->lanes[in] * e->nodes * streams);
+        if (!e->lanes[in]) error = crl_fail_memory(e->diag);
+        for (uint32_t i = 0; i < e->nodes * streams && !error; i++) e->lanes[in][i] = e->loaded ? all : 0;
+    }
     for (uint32_t p = 0; p < e->parts && !error; p++) {
         uint32_t longest = 1;
         part[p].map_at = e->map_depth;
         for (uint32_t i = 0; i < 2 * e->nodes && !error; i++) {
             error = uses_in_order(&part[p], i % 2, i / 2, &uses, e->diag);
-            for (uint32_t j = 0; j < e->geometry.streams && !error; j++) {
+            for (size_t k = 0; k < uses.count && !error; k++)
+                e->lanes[i % 2][i / 2 * streams + uses.list[k].stream] |= uses.list[k].lanes;
+            for (uint32_t j = 0; j < streams && !error; j++) {
                 const struct use *first;
                 uint32_t steps = steps_of(&uses, j, &first);
                 if (steps > longest) longest = steps;
@@ -182,9 +190,21 @@ int write_maps(struct emission *e)
         for (int out = 0; out < 2 && !error; out++)
             for (uint32_t j = 0; j < e->geometry.streams && !error; j++) {
                 char name[64];
+                if (!e->lanes[!out][v * e->geometry.streams + j]) continue;
                 snprintf(name, sizeof name, "tables/%s%05u%02u.hex", out ? "out" : "in", v, j);
                 FILE *file = crl_folder_file(e->folder, name, e->diag);
                 error = file ? write_map(e, !out, v, j, AS_MARKED, file) : CRL_ERR_IO;
             }
     return error;
+}
+
+char *use_list(const struct emission *e, bool in)
+{
+    const uint32_t streams = e->geometry.streams;
+    struct list list;
+    list_begin(&list, 4);
+    list_text(&list, "{");
+    for (uint32_t i = e->nodes * streams; i-- > 0;) list_item(&list, !i, "%u'h%x", e->geometry.lanes, e->lanes[in][i]);
+    list_text(&list, "  }");
+    return list_end(&list);
 }

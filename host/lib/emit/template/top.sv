@@ -72,6 +72,11 @@
   // Cycles that a word takes from there.
   localparam logic [16*Nodes*Ports-1:0] Latencies = @LATENCIES@;
 
+@if IS_AXIS   // The lanes that own words of each stream go to, and those that show words for it, the last stream first: what is not used is
+@if IS_AXIS   // not there.
+@if IS_AXIS   localparam logic [All*@LANES@-1:0] InUses = @IN_USES@;
+@if IS_AXIS   localparam logic [All*@LANES@-1:0] OutUses = @OUT_USES@;
+@if IS_AXIS 
 @if INLINED   `include "@TOP@_tables.svh"
 @if INLINED 
   // All streams, that of node v and number j at v * Streams + j: own words that are offered, and words that are shown.
@@ -218,6 +223,8 @@
     .TableDepth (@TABLE_ROWS@),
 @if IS_AXIS     .Ways       (Streams),
 @if IS_AXIS     .PeerW      (PeerW),
+@if IS_AXIS     .InUses     (InUses),
+@if IS_AXIS     .OutUses    (OutUses),
 @if IS_AXIS     .Ops        (@OPS@),
 @if IS_AXIS     .Rows       (@ROWS@),
 @if IS_AXIS     .MapDepth   (@MAP_DEPTH@),
