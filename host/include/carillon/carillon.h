@@ -225,8 +225,10 @@ CARILLON_PUBLIC const char *carillon_algorithm_spelled(const char *name, const c
 CARILLON_PUBLIC void carillon_algorithm_nearest(struct carillon_nearest *nearest);
 // Which rows are for a topology: sets fits[i] of row i, for as many rows as there are.
 CARILLON_PUBLIC int carillon_algorithms_fit(const char *topology, bool *fits, struct crl_diag *diag);
-// How many nodes a network of links has. Fails with CRL_ERR_UNSUPPORTED for other machines.
-CARILLON_PUBLIC int carillon_topology_nodes(const char *topology, uint32_t *nodes, struct crl_diag *diag);
+// The hosts of a network of links, its nodes that do more than forward: *hosts, [*count] ascending, which the caller
+// frees. Fails with CRL_ERR_UNSUPPORTED for other machines.
+CARILLON_PUBLIC int carillon_topology_hosts(const char *topology, uint32_t **hosts, uint32_t *count,
+                                            struct crl_diag *diag);
 // Whether an algorithm (by its name, alias or another spelling, as alltoall) or a scheme of random broadcasts is called
 // that.
 CARILLON_PUBLIC bool carillon_algorithm_known(const char *name);
@@ -298,8 +300,10 @@ struct carillon_row {
     uint32_t slot, src, dst, first, second, port, arrival;
 };
 // Hands over every row of a checked schedule on links in the order of its CSV, those of all nodes also where it is
-// relative. Fails with CRL_ERR_UNSUPPORTED for other machines, with CRL_ERR_LIMIT beyond 2^32−1 rows.
-CARILLON_PUBLIC int carillon_schedule_rows(const struct carillon_schedule *schedule,
+// relative. `between_hosts`: what goes from host to host through nodes that only forward is one row, from the slot in
+// which it leaves to that in which it comes, and hosts are numbered 0, 1, … in ascending order. Fails with
+// CRL_ERR_UNSUPPORTED for other machines, with CRL_ERR_LIMIT beyond 2^32−1 rows.
+CARILLON_PUBLIC int carillon_schedule_rows(const struct carillon_schedule *schedule, bool between_hosts,
                                            void (*take)(void *user, const struct carillon_row *row), void *user,
                                            struct crl_diag *diag);
 // Whether a schedule of the problem, not yet planned, could be written in that format: 0, CRL_ERR_LIMIT if it would be

@@ -218,12 +218,12 @@ int carillon_schedule_write(const struct carillon_schedule *schedule, const char
     return error ? error : f->write(schedule, file, diag);
 }
 
-int carillon_schedule_rows(const struct carillon_schedule *schedule,
+int carillon_schedule_rows(const struct carillon_schedule *schedule, bool between_hosts,
                            void (*take)(void *user, const struct carillon_row *row), void *user, struct crl_diag *diag)
 {
     if (!schedule->form->rows)
         return crl_fail(diag, CRL_ERR_UNSUPPORTED, "a schedule of this kind has no rows of links");
-    return schedule->form->rows(schedule, take, user, diag);
+    return schedule->form->rows(schedule, between_hosts, take, user, diag);
 }
 
 int carillon_problem_writable(const struct carillon_problem *problem, const char *format, struct crl_diag *diag)

@@ -135,8 +135,8 @@ struct crl_form {
     int (*import)(struct carillon_schedule *schedule, const struct crl_program *program, struct crl_diag *diag);
     const struct crl_format *formats; // ends with a NULL name
     // Hands over the rows of all nodes; NULL: there are no links.
-    int (*rows)(const struct carillon_schedule *schedule, void (*take)(void *user, const struct carillon_row *row),
-                void *user, struct crl_diag *diag);
+    int (*rows)(const struct carillon_schedule *schedule, bool between_hosts,
+                void (*take)(void *user, const struct carillon_row *row), void *user, struct crl_diag *diag);
     int (*check)(struct carillon_schedule *schedule, struct crl_diag *diag);
     json_t *(*summary)(const struct carillon_schedule *schedule);
     // In which order the values of a chunk are added, of a schedule that breaks no rule. NULL: nothing is told of it.

@@ -75,8 +75,8 @@ const char *slots_advice(const struct slots_schedule *schedule, char text[200]);
 // Whether a router was asked for with fewer banks than lanes.
 bool slots_few_banks(const struct slots_problem *p, uint32_t banks);
 // The rows of all nodes.
-int slots_rows(const struct carillon_schedule *schedule, void (*take)(void *user, const struct carillon_row *row),
-               void *user, struct crl_diag *diag);
+int slots_rows(const struct carillon_schedule *schedule, bool between_hosts,
+               void (*take)(void *user, const struct carillon_row *row), void *user, struct crl_diag *diag);
 // The lower bound, and why.
 json_t *slots_bound(const struct carillon_problem *problem);
 int slots_certificate(const struct carillon_problem *problem, FILE *file, struct crl_diag *diag);

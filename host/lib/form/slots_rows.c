@@ -1,31 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 // Slot tables for programs that play them by other means: the rows of all nodes, one by one.
 #include "form/slots.h"
+#include "format/format.h"
 #include "topology/logp.h"
+#include <stdlib.h>
 
-int carillon_topology_nodes(const char *topology, uint32_t *nodes, struct crl_diag *diag)
+int carillon_topology_hosts(const char *topology, uint32_t **hosts, uint32_t *count, struct crl_diag *diag)
 {
     struct crl_topology *t;
+    *hosts = NULL;
+    *count = 0;
     if (crl_logp_named(topology))
         return crl_fail(diag, CRL_ERR_UNSUPPORTED, "'%s' is a machine without links", topology);
     int error = crl_topology_parse(&t, topology, diag);
-    *nodes = error ? 0 : crl_topology_nodes(t);
+    if (error) return error;
+    const uint32_t *listed = crl_topology_hosts(t, count);
+    if (!listed) *count = crl_topology_nodes(t);
+    *hosts = malloc(sizeof **hosts * (*count + UINT64_C(1)));
+    for (uint32_t i = 0; *hosts && i < *count; i++) (*hosts)[i] = listed ? listed[i] : i;
     crl_topology_free(t);
-    return error;
+    return *hosts ? 0 : crl_fail_memory(diag);
 }
 
-int slots_rows(const struct carillon_schedule *schedule, void (*take)(void *user, const struct carillon_row *row),
-               void *user, struct crl_diag *diag)
+static void hand_over(const struct crl_plan *plan, void (*take)(void *user, const struct carillon_row *row), void *user)
+{
+    const struct crl_schedule *s = plan->schedule;
+    for (size_t i = 0; i < s->count; i++) {
+        const struct crl_move *m = &s->moves[i];
+        uint32_t arrival = plan->arrival ? plan->arrival[i] : crl_arrival_slot(s->topology, m->slot, m->src, m->dst);
+        take(user, &(struct carillon_row){m->slot, m->src, m->dst, m->origin, m->dest, crl_move_port(s, m), arrival});
+    }
+}
+
+int slots_rows(const struct carillon_schedule *schedule, bool between_hosts,
+               void (*take)(void *user, const struct carillon_row *row), void *user, struct crl_diag *diag)
 {
     const struct crl_schedule *s = &slots_schedule_in(schedule)->schedule;
     struct crl_schedule full = {0};
     int error = s->folded ? crl_schedule_expand(&full, s, diag) : 0;
-    if (s->folded) s = &full;
-    for (size_t i = 0; i < s->count && !error; i++) {
-        const struct crl_move *m = &s->moves[i];
-        take(user, &(struct carillon_row){m->slot, m->src, m->dst, m->origin, m->dest, crl_move_port(s, m),
-                                          crl_arrival_slot(s->topology, m->slot, m->src, m->dst)});
-    }
+    struct crl_plan plan = {.schedule = s->folded ? &full : s, .problem = slots_said(schedule->problem)};
+    struct crl_between between = {.plan = plan};
+    if (!error && between_hosts) error = crl_plan_between(&between, &plan, diag);
+    if (!error) hand_over(&between.plan, take, user);
+    crl_plan_between_done(&between);
     crl_schedule_done(&full);
     return error;
 }

@@ -32,11 +32,11 @@ static bool fits(struct call *call, MPI_Comm comm, int root, int *error)
     }
     *error = crl_comm_of(&call->comm, comm);
     if (*error || root < 0 || (uint32_t)root >= call->comm->size) return false;
-    call->want.nodes = call->comm->nodes;
+    call->want.ranks = call->comm->size;
     call->want.root = (uint32_t)root;
-    if (call->comm->nodes == call->comm->size) return true;
-    snprintf(text, sizeof text, "the communicator has %u ranks, and %s has %u nodes", call->comm->size,
-             crl_topology_wanted(), call->comm->nodes);
+    if (call->comm->hosts == call->comm->size) return true;
+    snprintf(text, sizeof text, "the communicator has %u ranks, and %s has %u hosts", call->comm->size,
+             crl_topology_wanted(), call->comm->hosts);
     leave(call, CRL_SIZE, text);
     return false;
 }
@@ -246,12 +246,12 @@ static bool add(enum crl_collective collective, MPI_Comm comm, int root, const v
         leave(&call, CRL_ORDERED, "the operator is not commutative");
         goto left;
     }
-    // A vector shorter than there are nodes goes as one: fewer messages in as many slots.
-    if (collective == CRL_ALLREDUCE && total >= call.want.nodes) {
-        call.want.chunks = call.want.nodes;
+    // A vector shorter than there are ranks goes as one: fewer messages in as many slots.
+    if (collective == CRL_ALLREDUCE && total >= call.want.ranks) {
+        call.want.chunks = call.want.ranks;
         longest = (total + call.want.chunks - 1) / call.want.chunks;
     } else if (collective == CRL_REDUCE_SCATTER_BLOCK) {
-        call.want.chunks = call.want.nodes;
+        call.want.chunks = call.want.ranks;
         total *= call.want.chunks;
     }
     uint64_t bytes = bytes_of(longest, type), stride = room_for(longest, type, &extent, &shift);

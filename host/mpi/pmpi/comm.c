@@ -33,20 +33,22 @@ static int forget(MPI_Comm comm, int key, void *value, void *extra)
 
 static void make_keyval(void) { PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, NULL); }
 
-// Whether the network has as many nodes as there are ranks, and whether messages are recorded, is for rank 0 to say.
+// Whether the network has as many hosts as there are ranks, and whether messages are recorded, is for rank 0 to say.
 static int ask_first(struct crl_comm *c)
 {
     uint32_t answer[2] = {0, 0};
     struct crl_diag diag;
     if (!c->rank) {
-        if (carillon_topology_nodes(crl_topology_wanted(), &answer[0], &diag))
+        uint32_t *hosts;
+        if (carillon_topology_hosts(crl_topology_wanted(), &hosts, &answer[0], &diag))
             crl_log("CARILLON_TOPOLOGY: %s", diag.text);
+        free(hosts);
         const char *trace = getenv("CARILLON_TRACE");
         answer[1] = trace && *trace;
         c->number = atomic_fetch_add(&communicators, 1);
     }
     int error = PMPI_Bcast(answer, 2, MPI_UINT32_T, 0, c->own);
-    c->nodes = answer[0];
+    c->hosts = answer[0];
     c->traced = answer[1];
     return error;
 }

@@ -27,7 +27,7 @@ extern const struct crl_collective_row crl_collective_table[CRL_COLLECTIVES];
 // What a schedule is made for. Schedules of one communicator are told apart by it.
 struct crl_want {
     enum crl_collective collective;
-    uint32_t nodes, root, chunks; // chunks: of a sum, else 1
+    uint32_t ranks, root, chunks; // chunks: of a sum, else 1
 };
 
 // What a node does with a sum that arrives.

@@ -18,7 +18,7 @@ struct crl_plan {
 // What is known of a communicator; it lives as an attribute of it.
 struct crl_comm {
     MPI_Comm own; // of the same ranks, for messages that no receive of the program can take
-    uint32_t rank, size, nodes;
+    uint32_t rank, size, hosts;
     bool traced;
     uint32_t number; // at rank 0: how many communicators it was first of before
     uint32_t calls;  // that were played

@@ -41,8 +41,8 @@ static uint32_t own_count(const struct crl_want *want, uint32_t rank)
 {
     switch (want->collective) {
     case CRL_BCAST: return rank == want->root;
-    case CRL_SCATTER: return rank == want->root ? want->nodes : 0;
-    case CRL_ALLTOALL: return want->nodes;
+    case CRL_SCATTER: return rank == want->root ? want->ranks : 0;
+    case CRL_ALLTOALL: return want->ranks;
     case CRL_ALLGATHER:
     case CRL_GATHER: return 1;
     default: return want->chunks;
@@ -65,8 +65,8 @@ static uint32_t wanted_count(const struct crl_want *want, uint32_t rank)
 {
     switch (want->collective) {
     case CRL_ALLGATHER:
-    case CRL_ALLTOALL: return want->nodes;
-    case CRL_GATHER: return rank == want->root ? want->nodes : 0;
+    case CRL_ALLTOALL: return want->ranks;
+    case CRL_GATHER: return rank == want->root ? want->ranks : 0;
     case CRL_REDUCE: return rank == want->root;
     case CRL_ALLREDUCE: return want->chunks;
     default: return 1;

@@ -8,9 +8,9 @@
 enum { WORD = 64 };
 
 struct replay {
-    uint32_t nodes, words; // words of a set of nodes
+    uint32_t ranks, words; // words of a set of ranks
     bool scan;
-    uint64_t *held, *kept; // [nodes][words] whose values are in what a node sends, and in what it keeps
+    uint64_t *held, *kept; // [ranks][words] whose values are in what a rank sends, and in what it keeps
     uint64_t *sent;        // [count][words] whose are in each move
     struct crl_move **departure, **arrival;
 };
@@ -55,7 +55,7 @@ static bool all_to(const struct replay *r, const uint64_t *a, uint32_t last)
 
 static bool none_above(const struct replay *r, const uint64_t *a, uint32_t last)
 {
-    for (uint32_t v = last + 1; v < r->nodes; v++)
+    for (uint32_t v = last + 1; v < r->ranks; v++)
         if (a[v / WORD] >> v % WORD & 1) return false;
     return true;
 }
@@ -97,9 +97,9 @@ static int by_arrival(const void *a, const void *b)
 static size_t chunk(const struct replay *r, const struct crl_move *moves, size_t begin, size_t count)
 {
     size_t end = begin, out = begin;
-    memset(r->held, 0, sizeof *r->held * r->words * r->nodes);
-    for (uint32_t v = 0; v < r->nodes; v++) set_of(r, r->held, v)[v / WORD] = UINT64_C(1) << v % WORD;
-    memcpy(r->kept, r->held, sizeof *r->held * r->words * r->nodes);
+    memset(r->held, 0, sizeof *r->held * r->words * r->ranks);
+    for (uint32_t v = 0; v < r->ranks; v++) set_of(r, r->held, v)[v / WORD] = UINT64_C(1) << v % WORD;
+    memcpy(r->kept, r->held, sizeof *r->held * r->words * r->ranks);
     while (end < count && r->arrival[end]->first == r->arrival[begin]->first) end++;
     for (size_t in = begin; in < end; in++) {
         for (; out < end && r->departure[out]->slot <= r->arrival[in]->arrival; out++)
@@ -113,9 +113,9 @@ static size_t chunk(const struct replay *r, const struct crl_move *moves, size_t
 int crl_sums_arrange(struct crl_move *moves, size_t count, const struct crl_want *want)
 {
     struct replay r = {
-        .nodes = want->nodes, .words = (want->nodes + WORD - 1) / WORD, .scan = want->collective == CRL_SCAN};
-    r.held = calloc((size_t)r.nodes * r.words, sizeof *r.held);
-    r.kept = calloc((size_t)r.nodes * r.words, sizeof *r.kept);
+        .ranks = want->ranks, .words = (want->ranks + WORD - 1) / WORD, .scan = want->collective == CRL_SCAN};
+    r.held = calloc((size_t)r.ranks * r.words, sizeof *r.held);
+    r.kept = calloc((size_t)r.ranks * r.words, sizeof *r.kept);
     r.sent = calloc((count + 1) * r.words, sizeof *r.sent);
     r.departure = malloc(sizeof *r.departure * (count + 1));
     r.arrival = malloc(sizeof *r.arrival * (count + 1));
