@@ -165,6 +165,14 @@ def network(text, latency):
         count, links, hosts = whole(text, latency)
     except (ValueError, TypeError, IndexError) as error:
         raise ValueError(f"error: no topology '{text}': {error}") from None
-    gone = {tuple(int(x) for x in pair.split("-")) for pair in dead.split(",") if pair}
-    links = [(a, b, slots) for a, b, slots in links if not {(a, b), (b, a)} & gone]
-    return count, links, numbers(members.split(",")) if members else hosts
+    there = {(a, b) for a, b, _ in links}
+    for pair in dead.split(",") if dead else ():
+        ends = tuple(int(x) if x.isdigit() else -1 for x in pair.split("-"))
+        if len(ends) != 2 or not {ends, ends[::-1]} & there:
+            raise ValueError(f"error: no link '{pair}' in '{text}'")
+        there -= {ends, ends[::-1]}
+    links = [(a, b, slots) for a, b, slots in links if (a, b) in there]
+    hosts = numbers(members.split(",")) if members else hosts
+    if not hosts <= set(range(count)):
+        raise ValueError(f"error: '{text}' has no such members")
+    return count, links, hosts

@@ -28,7 +28,15 @@ static int differs(const char *name, const char *what, const char *said, const c
                        found, said);
 }
 
-// Whether it is about the problem; of ports, root, parts and chunks only what was said counts.
+static int same_number(const char *what, uint32_t said, uint32_t found, const char *name, struct crl_diag *diag)
+{
+    char texts[2][12];
+    snprintf(texts[0], sizeof texts[0], "%u", said);
+    snprintf(texts[1], sizeof texts[1], "%u", found);
+    return said == found ? 0 : differs(name, what, texts[0], texts[1], diag);
+}
+
+// Whether it is about the problem; of ports, which are printed, only what was said counts.
 static int compare(const struct crl_certificate *c, const struct carillon_problem *problem, const char *name,
                    struct crl_diag *diag)
 {
@@ -43,13 +51,13 @@ static int compare(const struct crl_certificate *c, const struct carillon_proble
     if (o->ports && strcmp(o->ports, found)) return differs(name, "port model", o->ports, found, diag);
     if (strcmp(c->latency, latency))
         return differs(name, "link latency", *latency ? latency : "1", *c->latency ? c->latency : "1", diag);
+    bool rooted = crl_problem_has_root(p), chunks = crl_problem_takes_chunks(p);
     uint32_t usual = crl_problem_scans(p) ? 1 : crl_topology_nodes(p->topology);
-    uint32_t chunks = crl_problem_has_root(p) ? c->parts : c->chunks ? c->chunks : usual;
-    if ((crl_option_given(o, "root") && p->root != c->root) || (o->parts && o->parts != c->parts) ||
-        (o->chunks && o->chunks != chunks))
-        return crl_fail_at(diag, CRL_ERR_RULE, name, 0, 0,
-                           "the certificate has another root, or other parts or chunks");
-    return 0;
+    int error = rooted ? same_number("root", p->root, c->root, name, diag) : 0;
+    if (!error) error = same_number("number of parts", chunks && rooted ? p->chunks : p->parts, c->parts, name, diag);
+    if (!error && chunks && !rooted)
+        error = same_number("number of chunks", p->chunks, c->chunks ? c->chunks : usual, name, diag);
+    return error;
 }
 
 int slots_certify(const struct carillon_problem *problem, FILE *file, const char *name, json_t **proved,
@@ -61,9 +69,12 @@ int slots_certify(const struct carillon_problem *problem, FILE *file, const char
     if (!error)
         error = crl_certificate_check(&c, slots_said(problem)->topology, slots_said(problem)->demands, name, diag);
     if (!error)
-        *proved = json_pack("{s:s, s:s, s:s, s:i, s:s, s:b}", "algorithm", c.collective, "topology", c.topology,
-                            "ports", c.single ? "single" : "all", "slots", (int)c.slots, "kind",
+        *proved = json_pack("{s:s, s:s, s:s, s:I, s:s, s:b}", "algorithm", c.collective, "topology", c.topology,
+                            "ports", c.single ? "single" : "all", "slots", (json_int_t)c.slots, "kind",
                             crl_certificate_kind_name(c.kind), "proved", 1);
+    if (!error && crl_problem_has_root(slots_said(problem))) json_object_set_new(*proved, "root", json_integer(c.root));
+    if (!error && c.parts > 1) json_object_set_new(*proved, "parts", json_integer(c.parts));
+    if (!error && c.chunks) json_object_set_new(*proved, "chunks", json_integer(c.chunks));
     crl_certificate_done(&c);
     return error;
 }
