@@ -74,6 +74,7 @@ void output_hold_streams(void)
 void output_remove_on_signals(void)
 {
     struct sigaction action = {.sa_handler = on_signal};
+    signal(SIGXFSZ, SIG_IGN); // then writing fails, with the reason, and the half of a file goes
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < ENDING_COUNT; i++) {
         struct sigaction before;

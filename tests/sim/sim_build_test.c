@@ -162,9 +162,9 @@ static void refused_rtl_shows_the_end_of_the_log(void **state)
     assert_int_equal(cache_count(scratch, NULL), 0);
     assert_int_equal(cache_count(scratch, ".tmp"), 0);
     assert_int_equal(cache_count(scratch, ".log"), 1);
-    scratch->context.data = "/nonexistent/data";
+    scratch->context.data = "/dev/null/data";
     assert_int_equal(open_sim(&sim, scratch, &config), CRL_ERR_IO);
-    assert_non_null(strstr(scratch->diag.text, "/nonexistent/data"));
+    assert_non_null(strstr(scratch->diag.text, "/dev/null/data"));
     scratch->context.data = scratch->dir;
     scratch->context.cache = "/dev/null/cache";
     assert_int_equal(open_sim(&sim, scratch, &config), CRL_ERR_IO);

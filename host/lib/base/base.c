@@ -147,6 +147,17 @@ void crl_reader_next(struct crl_reader *reader)
     reader->col++;
 }
 
+size_t crl_utf8_length(const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    size_t length = *at < 0x80 ? 1 : *at < 0xc2 ? 0 : *at < 0xe0 ? 2 : *at < 0xf0 ? 3 : *at < 0xf5 ? 4 : 0;
+    for (size_t i = 1; i < length; i++)
+        if ((at[i] & 0xc0) != 0x80) return 0;
+    bool overlong = (*at == 0xe0 && at[1] < 0xa0) || (*at == 0xf0 && at[1] < 0x90);
+    bool beyond = (*at == 0xed && at[1] >= 0xa0) || (*at == 0xf4 && at[1] >= 0x90); // surrogates, > U+10FFFF
+    return overlong || beyond ? 0 : length;
+}
+
 const char *crl_reader_here(const struct crl_reader *reader, char text[16])
 {
     if (reader->c == EOF) return "end of file";

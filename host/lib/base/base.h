@@ -17,6 +17,8 @@ int crl_fail_memory(struct crl_diag *diag);
 // Number of bits that hold the values 0…count−1; 0 for count ≤ 1.
 uint32_t crl_bits_for(uint64_t count);
 uint64_t crl_ceil_div(uint64_t a, uint64_t b);
+// Bytes of the UTF-8 character at `text`, which ends with a 0 byte; 0: there is none.
+size_t crl_utf8_length(const char *text);
 // Whether `name` is one of `names`, which have blanks between them.
 bool crl_word_among(const char *names, const char *name);
 

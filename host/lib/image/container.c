@@ -117,10 +117,13 @@ void crl_get_text(struct crl_cursor *c, char *text, size_t size)
     }
     memcpy(text, c->bytes + c->used, size);
     size_t length = strnlen(text, size);
-    for (size_t i = 0; i < size; i++)
-        if (i < length ? (unsigned char)text[i] < 32 || (unsigned char)text[i] > 126 : text[i] != 0)
-            crl_bad(c, "a name is not text");
-    if (length == size) crl_bad(c, "a name is not text");
+    bool good = length < size;
+    for (size_t i = 0, step; good && i < length; i += step) {
+        step = crl_utf8_length(text + i);
+        good = step && (unsigned char)text[i] >= ' ' && text[i] != 0x7f;
+    }
+    for (size_t i = length; i < size; i++) good &= !text[i];
+    if (!good) crl_bad(c, "a name is not text");
     c->used += size;
 }
 

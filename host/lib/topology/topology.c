@@ -125,22 +125,11 @@ int crl_topology_unknown(const char *text, uint64_t col, struct crl_diag *diag)
                              form ? form : "", form ? "'?" : "");
 }
 
-// Bytes of the UTF-8 character at `text`, or 0 where there is none.
-static size_t character_length(const unsigned char *text)
-{
-    size_t length = *text < 0x80 ? 1 : *text < 0xc2 ? 0 : *text < 0xe0 ? 2 : *text < 0xf0 ? 3 : *text < 0xf5 ? 4 : 0;
-    for (size_t i = 1; i < length; i++)
-        if ((text[i] & 0xc0) != 0x80) return 0;
-    bool overlong = (*text == 0xe0 && text[1] < 0xa0) || (*text == 0xf0 && text[1] < 0x90);
-    bool beyond = (*text == 0xed && text[1] >= 0xa0) || (*text == 0xf4 && text[1] >= 0x90); // surrogates, > U+10FFFF
-    return overlong || beyond ? 0 : length;
-}
-
 // The name is written into images, JSON and drawings as it is, so it must be text without quotes.
 static int check_text(const char *spec, struct crl_diag *diag)
 {
     for (const unsigned char *at = (const unsigned char *)spec; *at;) {
-        size_t length = character_length(at);
+        size_t length = crl_utf8_length((const char *)at);
         uint64_t col = (uint64_t)((const char *)at - spec) + 1;
         if (!length) return crl_topology_fail(diag, col, "byte 0x%02x is not UTF-8", *at);
         if (*at < ' ' || *at == 0x7f)
