@@ -70,17 +70,22 @@ static int check_sizes(struct crl_cells *c, struct crl_diag *diag)
 
 // ---- what is where
 
-static struct crl_content *cell_of(const struct crl_cells *c, struct crl_cell cell)
+size_t crl_cells_index(const struct crl_cells *c, struct crl_cell cell)
 {
     const struct crl_program *p = c->program;
     size_t at = cell.at;
-    if (cell.buffer == CRL_HELD) return &c->cell[c->nodes * c->cells + at];
+    if (cell.buffer == CRL_HELD) return c->nodes * c->cells + at;
     if (p->in_place && cell.buffer == CRL_SCRATCH) at += c->most;
     else if (p->in_place && cell.buffer == c->smaller) at += (size_t)cell.rank * c->stride;
     else if (p->by_packet && c->cells == 1) at = 0; // whatever it is called
     else if (!p->in_place && cell.buffer == CRL_OUTPUT) at += p->chunks[CRL_INPUT];
     else if (!p->in_place && cell.buffer == CRL_SCRATCH) at += p->chunks[CRL_INPUT] + (size_t)p->chunks[CRL_OUTPUT];
-    return &c->cell[cell.rank * c->cells + at];
+    return cell.rank * c->cells + at;
+}
+
+static struct crl_content *cell_of(const struct crl_cells *c, struct crl_cell cell)
+{
+    return &c->cell[crl_cells_index(c, cell)];
 }
 
 struct crl_content crl_cells_get(const struct crl_cells *c, struct crl_cell cell) { return *cell_of(c, cell); }

@@ -30,6 +30,8 @@ struct crl_cells {
 int crl_cells_make(struct crl_cells *cells, const struct crl_program *program, const struct crl_problem *problem,
                    struct crl_diag *diag);
 void crl_cells_done(struct crl_cells *cells);
+// The number of a cell among all, from 0.
+size_t crl_cells_index(const struct crl_cells *cells, struct crl_cell cell);
 struct crl_content crl_cells_get(const struct crl_cells *cells, struct crl_cell cell);
 // Puts what step `op` moves into a cell, or adds it to what is there.
 int crl_cells_set(struct crl_cells *cells, const struct crl_step *op, struct crl_cell cell, struct crl_content what,
@@ -37,5 +39,10 @@ int crl_cells_set(struct crl_cells *cells, const struct crl_step *op, struct crl
 // Whether every rank ends with what it must have in its output, of each packet chunk `part`; else the error says what
 // is not, and which step is to blame. Where packets have no buffers, 0.
 int crl_cells_judge(const struct crl_cells *cells, uint32_t part, struct crl_diag *diag);
+
+// Fails where two steps use a cell, one of them writes it, and the program does not say which comes first. `partner` is
+// as crl_program_partners sets it; turn[i]: when step i was played, all of them counted from 0.
+int crl_program_races(const struct crl_program *program, const struct crl_cells *cells, const size_t *partner,
+                      const uint32_t *turn, struct crl_diag *diag);
 
 #endif

@@ -21,6 +21,7 @@ struct layout {
     size_t *at;               // [threads] the next step
     size_t *partner;          // [ops] of a send its reception, of a signal its wait, and the other way round
     uint32_t *over;           // [ops] the slot from which on it is over, NEVER: not yet
+    uint32_t *turn, turns;    // [ops] the order in which they are done
     struct crl_content *sent; // [ops] by a send
     uint32_t *link;           // [nodes * ports] the last slot in which it was used
     uint32_t *out, *in;       // [nodes] likewise, where a node uses one link a slot
@@ -165,6 +166,7 @@ static int try_step(struct layout *l, size_t index, bool *did)
     }
     *did = !op->waits;
     l->moved = true;
+    l->turn[index] = l->turns++;
     l->over[index] = op->kind == CRL_STEP_SIGNAL ? signal_time(l, index) : l->slot;
     switch (op->kind) {
     case CRL_STEP_SEND: return transfer(l, index, op->rank, op->peer);
@@ -192,11 +194,6 @@ static int land(struct layout *l)
     return error;
 }
 
-static size_t thread_end(const struct crl_program *p, size_t thread)
-{
-    return thread + 1 < p->threads ? p->thread[thread + 1] : p->ops;
-}
-
 // Every thread goes as far as it can in this slot. `left` lists those that are not over.
 static int play_slot(struct layout *l, size_t *left, size_t *count)
 {
@@ -204,7 +201,7 @@ static int play_slot(struct layout *l, size_t *left, size_t *count)
         size_t kept = 0;
         again = false;
         for (size_t i = 0; i < *count; i++) {
-            size_t thread = left[i], end = thread_end(l->program, thread);
+            size_t thread = left[i], end = crl_program_thread_end(l->program, thread);
             bool did = true;
             while (l->at[thread] < end && did) {
                 int error = try_step(l, l->at[thread], &did);
@@ -266,11 +263,13 @@ static int prepare(struct layout *l)
     l->at = malloc(sizeof *l->at * (p->threads + 1));
     l->partner = malloc(sizeof *l->partner * ops);
     l->over = malloc(sizeof *l->over * ops);
+    l->turn = malloc(sizeof *l->turn * ops);
     l->sent = calloc(ops, sizeof *l->sent);
     l->link = calloc(links, sizeof *l->link);
     l->out = calloc(l->nodes, sizeof *l->out);
     l->in = calloc(l->nodes, sizeof *l->in);
-    if (!l->at || !l->partner || !l->over || !l->sent || !l->link || !l->out || !l->in) return crl_fail_memory(l->diag);
+    if (!l->at || !l->partner || !l->over || !l->turn || !l->sent || !l->link || !l->out || !l->in)
+        return crl_fail_memory(l->diag);
     for (size_t i = 0; i < p->ops; i++) l->over[i] = NEVER;
     return 0;
 }
@@ -281,6 +280,7 @@ static void done(struct layout *l)
     free(l->at);
     free(l->partner);
     free(l->over);
+    free(l->turn);
     free(l->sent);
     free(l->link);
     free(l->out);
@@ -306,6 +306,7 @@ int crl_program_lay_out(struct crl_schedule *schedule, const struct crl_program 
     if (!error) error = prepare(&l);
     if (!error) error = crl_program_partners(program, l.partner, diag);
     if (!error) error = play(&l);
+    if (!error && program->explicit) error = crl_program_races(program, &l.cells, l.partner, l.turn, diag);
     if (!error && crl_schedule_sort(schedule)) error = crl_fail_memory(diag);
     how->slots_said = true;
     for (size_t i = 0; i < program->ops; i++)

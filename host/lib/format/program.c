@@ -75,6 +75,11 @@ int crl_program_add(struct crl_program *p, struct crl_step op, struct crl_diag *
     return 0;
 }
 
+size_t crl_program_thread_end(const struct crl_program *p, size_t thread)
+{
+    return thread + 1 < p->threads ? p->thread[thread + 1] : p->ops;
+}
+
 int crl_program_depend(struct crl_program *p, size_t op, size_t on, struct crl_diag *diag)
 {
     if (crl_grow((void **)&p->dep, &p->dep_room, p->deps, sizeof *p->dep)) return crl_fail_memory(diag);

@@ -49,6 +49,7 @@ struct crl_program {
     bool in_place;      // input and output are the same memory
     bool by_packet;     // cells are CRL_PACKETS
     bool owns_out;      // what a rank has itself must be in its output, too
+    bool explicit;      // a read does not wait for what it reads: steps must say what they depend on
     struct crl_step *op;
     size_t ops, op_room;
     size_t *thread; // [threads] the first of its steps; they end where the next thread begins
@@ -65,6 +66,9 @@ int crl_program_add(struct crl_program *program, struct crl_step op, struct crl_
 int crl_program_depend(struct crl_program *program, size_t op, size_t on, struct crl_diag *diag);
 int crl_program_fail(const struct crl_program *program, const struct crl_step *op, struct crl_diag *diag,
                      const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+// The step behind the last one of a thread.
+size_t crl_program_thread_end(const struct crl_program *program, size_t thread);
 
 // How many chunks a rank has for each other rank, or of a sum how many there are; fails where they come out uneven.
 int crl_program_parts(const struct crl_program *program, const char *collective, uint32_t *parts,

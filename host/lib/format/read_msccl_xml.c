@@ -21,6 +21,7 @@ struct reading {
     struct crl_program *program;
     bool *seen; // [ranks]
     uint32_t rank, block, blocks, steps;
+    uint32_t chunks[3]; // of the buffers of this GPU
     int64_t send, recv, channel;
     struct named_step *named;
     size_t named_count, named_room;
@@ -49,6 +50,7 @@ static int open_algo(struct crl_xml *x, const char **attr)
     p->ranks = (uint32_t)ranks;
     p->in_place = place && !out && strcmp(coll, "custom"); // whose buffers are two, as the compiler sees them
     p->root = root < 0 ? CRL_NONE : (uint32_t)root;
+    p->explicit = true;
     r->seen = calloc(p->ranks, sizeof *r->seen);
     return r->seen ? 0 : crl_fail_memory(r->diag);
 }
@@ -64,6 +66,7 @@ static int open_gpu(struct crl_xml *x, const char **attr)
     for (size_t b = 0; b < 3 && !error; b++) {
         int64_t size = 0;
         error = crl_xml_number(x, "gpu", attr, sizes[b], false, 0, CHUNKS_MAX, &size);
+        r->chunks[b] = (uint32_t)size;
         if (!error && size > p->chunks[b]) p->chunks[b] = (uint32_t)size;
     }
     if (error) return error;
@@ -105,7 +108,7 @@ static int read_cell(struct crl_xml *x, const char **attr, const char *buffer, c
         return crl_xml_fail(x, "attribute '%s' of <step> is i, o or s, not '%.40s'", buffer, name ? name : "");
     cell->buffer = (enum crl_buffer)(strchr(known, *name) - known);
     cell->rank = r->rank;
-    int64_t size = r->program->chunks[cell->buffer];
+    int64_t size = r->chunks[cell->buffer];
     if (size < count)
         return crl_xml_fail(x, "'%lld' chunks of buffer '%s', which has %lld", (long long)count, name, (long long)size);
     int error = crl_xml_number(x, "step", attr, offset, false, 0, size - count, &at);
