@@ -150,6 +150,7 @@ module crl_axis_fabric #(
   logic                         start, begins, playing, acting, last, en;
   logic [TA-1:0]                row, ahead, number;
   logic [RowA-1:0]              shown_row;
+  logic [RoundW+RowA-1:0]       left;
   logic [RoundW-1:0]            ordered, begun, read, shown;
   logic [OpW-1:0]               op;
   logic [Pages*OpW-1:0]         page_ops;
@@ -254,11 +255,11 @@ module crl_axis_fabric #(
   end
 
   logic unused_asked;
-  assign unused_asked = &{1'b0, asked};
+  assign unused_asked = &{1'b0, asked, shown};
 
   // What all adapters are told, as it reaches those of each node.
   localparam int BasedW = (Based != 0) ? RoundW + MapA + Pages * MapA : 1;
-  localparam int ToldW = 2 + 3 * RowA + 3 * RoundW + BasedW;
+  localparam int ToldW = 1 + 4 * RowA + 4 * RoundW + BasedW;
   logic [Nodes*ToldW-1:0] told;
   logic [BasedW-1:0]      told_based;
   if (Based != 0) begin : gen_told_based
@@ -276,7 +277,7 @@ module crl_axis_fabric #(
   ) u_told (
     .clk_i (clk_i),
     .rst_ni(rst_adapters_n),
-    .d_i   ({!en, playing, row[RowA-1:0], asked[RowA-1:0], shown_row, read, shown, begun, told_based}),
+    .d_i   ({!en, playing, row[RowA-1:0], asked[RowA-1:0], shown_row, read, shown[RoundW-2:0], left, begun, told_based}),
     .q_o   (told)
   );
 
@@ -307,7 +308,8 @@ module crl_axis_fabric #(
     .begun_o    (begun),
     .read_o     (read),
     .row_o      (shown_row),
-    .shown_o    (shown)
+    .shown_o    (shown),
+    .left_o     (left)
   );
 
   for (genvar i = 0; i < Pages; i++) begin : gen_page
@@ -392,11 +394,13 @@ module crl_axis_fabric #(
 
     logic                  stands, plays, late_here;
     logic [RowA-1:0]       row_here, asked_here, shown_row_here;
-    logic [RoundW-1:0]     read_here, shown_here, begun_here, ordered_here;
+    logic [RoundW-1:0]     read_here, begun_here, ordered_here;
+    logic [RoundW-2:0]     page_here;
+    logic [RoundW+RowA-1:0] left_here;
     logic [BasedW-1:0]     based_here;
     logic [MapA-1:0]       base_here;
     logic [Pages*MapA-1:0] bases_here;
-    assign {stands, plays, row_here, asked_here, shown_row_here, read_here, shown_here, begun_here, based_here} = told[v*ToldW +: ToldW];
+    assign {stands, plays, row_here, asked_here, shown_row_here, read_here, page_here, left_here, begun_here, based_here} = told[v*ToldW +: ToldW];
     if (Based != 0) begin : gen_based
       assign {ordered_here, base_here, bases_here} = based_here;
     end else begin : gen_plain
@@ -484,7 +488,8 @@ module crl_axis_fabric #(
           .show_valid_i(show_valid[v*Lanes +: Lanes]),
           .show_data_i (show_data[v*Lanes*DataW +: Lanes*DataW]),
           .row_i       (shown_row_here),
-          .shown_i     (shown_here),
+          .page_i      (page_here),
+          .left_i      (left_here),
           .begun_i     (begun_here),
           .bases_i     (bases_here),
           .room_o      (room[At]),
@@ -505,7 +510,7 @@ module crl_axis_fabric #(
         assign m_axis_tid_o[At*PeerW +: PeerW] = '0;
 
         logic unused_none;
-        assign unused_none = &{1'b0, m_axis_tready_i[At], load, shown_row_here, shown_here, begun_here, bases_here};
+        assign unused_none = &{1'b0, m_axis_tready_i[At], load, shown_row_here, page_here, left_here, begun_here, bases_here};
       end
     end
   end

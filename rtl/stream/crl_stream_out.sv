@@ -50,7 +50,8 @@ module crl_stream_out #(
   input  logic [Lanes-1:0]       show_valid_i, // time r+2
   input  logic [Lanes*DataW-1:0] show_data_i,
   input  logic [RowA-1:0]        row_i,        // the row before that of these words, all ones for row 0; 0 where none is shown
-  input  logic [RoundW-1:0]      shown_i,      // rounds of which all words are shown
+  input  logic [PageW-1:0]       page_i,       // the page of their round
+  input  logic [RoundW+RowA-1:0] left_i,       // the complement of {rounds of which all words are shown, row_i}
 
   input  logic [RoundW-1:0]      begun_i,      // rounds that have begun
   input  logic [Pages*MapA-1:0]  bases_i,      // with Based: of the rounds that have begun and not left, by their pages
@@ -66,7 +67,7 @@ module crl_stream_out #(
 
   logic [OutEntryW-1:0]   entry;
   logic [RoundW-1:0]      empty_q;
-  logic [RoundW+RowA-1:0] behind;
+  logic [RoundW+RowA-1:0] ahead;
   logic                   there, shown, issue, valid_q, last_q, hold;
   logic [LaneV-1:0]       lane_q;
   logic [Lanes*DataW-1:0] words;
@@ -108,10 +109,10 @@ module crl_stream_out #(
     assign hold = 1'b0;
   end
 
-  // How far the word lies behind what has been shown, less one, from a round before to Pages rounds behind: one bit is its sign.
+  // How far what has been shown lies behind the word, from Pages rounds before it to a round behind: one bit is its sign.
   // A round can have left before all its rows are through, and then the next one's words lie ahead.
-  assign behind = {shown_i, row_i} + ~{empty_q, entry[OutRowAt +: RowA]};
-  assign shown  = !behind[RoundW+RowA-1];
+  assign ahead  = {empty_q, entry[OutRowAt +: RowA]} + left_i + 1'b1;
+  assign shown  = ahead[RoundW+RowA-1];
   assign issue  = there && shown && (!valid_q || ready_i);
   assign room_o = begun_i != {~empty_q[RoundW-1], empty_q[RoundW-2:0]};
   assign busy_o = begun_i != empty_q || valid_q;
@@ -150,7 +151,7 @@ module crl_stream_out #(
       ) u_page (
         .clk_i  (clk_i),
         .we_i   (show_valid_i[j]),
-        .waddr_i({shown_i[PageW-1:0], row_i}),
+        .waddr_i({page_i, row_i}),
         .wdata_i(show_data_i[j*DataW +: DataW]),
         .re_i   (issue),
         .raddr_i({empty_q[PageW-1:0], entry[OutRowAt +: RowA]}),

@@ -46,13 +46,15 @@ module crl_stream_rounds #(
   output logic [RoundW-1:0] begun_o,    // rounds that have begun, from the edge of begin_i on
   output logic [RoundW-1:0] read_o,     // of which all own words are read, from the edge of last_i on
   output logic [RowA-1:0]   row_o,      // time r+2: how many rows of the round have been shown, all ones for all but row 0
-  output logic [RoundW-1:0] shown_o     // rounds of which all words are shown
+  output logic [RoundW-1:0] shown_o,    // rounds of which all words are shown
+  output logic [RoundW+RowA-1:0] left_o // ~{shown_o, row_o}, out of registers
 );
 
   logic              armed_q, arm, fresh;
-  logic [RoundW-1:0] begun_q, read_q, shown_q;
+  logic [RoundW-1:0] begun_q, read_q, shown_q, shown_d;
   logic [2:0]        last_q;
-  logic [RowA-1:0]   row_q;
+  logic [RowA-1:0]   row_q, row_d;
+  logic [RoundW+RowA-1:0] left_q;
 
   if (Ops > 1) begin : gen_ops
     logic [OpW-1:0]       op_q;
@@ -103,15 +105,20 @@ module crl_stream_rounds #(
       armed_q <= (armed_q || arm) && !begin_i;
       if (begin_i) begun_q <= begun_q + 1'b1;
       if (en_i && last_i) read_q <= read_q + 1'b1;
-      if (en_i && last_q[2]) shown_q <= shown_q + 1'b1;
+      shown_q <= shown_d;
       // The last words of a round arrive in row 0 behind it, two stages after it was at the table's address.
       if (en_i) last_q <= {last_q[1:0], last_i};
     end
   end
 
-  always_ff @(posedge clk_i) if (en_i) begin
-    if (!rst_ni || !(last_q[1] || inner_i)) row_q <= '0;
-    else row_q <= last_q[1] ? '1 : row_q + 1'b1;
+  assign shown_d = shown_q + RoundW'(en_i && last_q[2]);
+
+  assign row_d = !rst_ni ? '0 : !en_i ? row_q : last_q[1] ? '1 : inner_i ? row_q + 1'b1 : '0;
+
+  // Each output adapter subtracts what is shown from where its word is: to turn these bits there would take it a LUT4 a bit.
+  always_ff @(posedge clk_i) begin
+    row_q  <= row_d;
+    left_q <= rst_ni ? ~{shown_d, row_d} : '1;
   end
 
   assign ordered_o = begun_q + RoundW'(armed_q);
@@ -119,5 +126,6 @@ module crl_stream_rounds #(
   assign read_o    = read_q;
   assign row_o     = row_q;
   assign shown_o   = shown_q;
+  assign left_o    = left_q;
 
 endmodule

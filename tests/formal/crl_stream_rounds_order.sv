@@ -29,6 +29,7 @@ module crl_stream_rounds_order #(
   logic [RoundW-1:0] begun, read, shown;
   logic [TA-1:0]     row, ahead, number, parity_row;
   logic [RowA-1:0]   shown_row;
+  logic [RoundW+RowA-1:0] left;
   logic [1:0]        table_row;
   logic              order_ready;
   logic [OpW-1:0]    op;
@@ -38,7 +39,7 @@ module crl_stream_rounds_order #(
   crl_stream_rounds #(.Pages(Pages), .Ops(Ops), .RowA(RowA)) u_rounds (
     .clk_i(clk_i), .rst_ni(rst_ni), .en_i(en_i), .start_i(start_i), .op_i(op_i), .order_ready_o(order_ready), .op_o(op), .page_ops_o(page_ops), .ordered_o(ordered), .busy_o(busy), .there_i(there_i), .room_i(room_i), .leaving_i(leaving_i),
     .start_o(start), .begin_i(begins), .last_i(last), .inner_i(number != '0), .playing_i(playing), .begun_o(begun), .read_o(read), .row_o(shown_row),
-    .shown_o(shown));
+    .shown_o(shown), .left_o(left));
 
   crl_round_sequencer #(.RowW(2), .TableDepth(TableDepth), .Based((Ops > 1) ? 1 : 0)) u_sequencer (
     .clk_i(clk_i), .rst_ni(rst_ni), .clear_i(1'b0), .en_i(en_i), .start_i(start), .last_row_i((Ops > 1) ? TA'(TableDepth - 1) - TA'(op) : last_row_i), .base_i((Ops > 1) ? TA'(op) : '0), .begin_o(begins), .busy_o(playing),
@@ -88,6 +89,7 @@ module crl_stream_rounds_order #(
     if (\u_rounds.last_q [0]) a_row_0_behind: assert (\u_sequencer.drain_q  || (plays && !\u_sequencer.fresh_q ));
     if (\u_rounds.last_q [1]) a_row_0_fetched: assert (\u_sequencer.fetched_q );
     a_row: assert (shown_row == (f_shows ? '1 : (number == '0) ? '0 : RowA'(number - 1'b1)));
+    a_left: assert (left == ~{shown, shown_row});
     c_gapless: cover (f_shows && plays && last_row_i == TA'(2));
     c_done: cover (!busy && shown == RoundW'(2));
   end

@@ -24,6 +24,7 @@ module crl_streams_tb;
   logic                   begins, last, playing, busy, seq_busy, seq_start, there, departs, arrives, active, late, parity;
   logic [TA-1:0]          row, ahead, number, parity_row;
   logic [RowA-1:0]        shown_row;
+  logic [RoundW+RowA-1:0] left;
   logic [8-1:0]           control;
   logic [RoundW-1:0]      ordered, begun, read, shown;
   logic                   order_ready;
@@ -58,7 +59,7 @@ module crl_streams_tb;
     .clk_i(clk), .rst_ni(rst_n), .en_i(en), .start_i(start), .op_i(OpW'(ops[orders])), .order_ready_o(order_ready), .op_o(op), .page_ops_o(page_ops),
     .ordered_o(ordered), .busy_o(busy), .there_i(there), .room_i(&room), .leaving_i(|leaving),
     .start_o(seq_start), .begin_i(begins), .last_i(last), .inner_i(number != '0), .playing_i(seq_busy), .begun_o(begun), .read_o(read),
-    .row_o(shown_row), .shown_o(shown));
+    .row_o(shown_row), .shown_o(shown), .left_o(left));
 
   logic [Ways-1:0] unused_in, unused_out;
 
@@ -89,7 +90,7 @@ module crl_streams_tb;
     crl_stream_out #(.Lanes(Lanes), .DataW(DataW), .Rows(Rows), .Pages(Pages), .PeerW(PeerW), .MapDepth(MapDepth),
                      .MapFile(File), .Based(Based)) u_out (
       .clk_i(clk), .rst_ni(rst_n), .map_we_i(mine), .map_addr_i(MapA'(load_at)), .map_data_i(load_out), .unloaded_o(unused_out[w]),
-      .show_valid_i({Lanes{active}}), .show_data_i(seen), .row_i(shown_row), .shown_i(shown),
+      .show_valid_i({Lanes{active}}), .show_data_i(seen), .row_i(shown_row), .page_i(shown[RoundW-2:0]), .left_i(left),
       .begun_i(begun), .bases_i(page_bases), .room_o(room[w]), .busy_o(leaving[w]), .valid_o(m_valid[w]), .data_o(m_data[w*DataW +: DataW]),
       .last_o(m_last[w]), .peer_o(m_peer[w*PeerV +: PeerV]), .ready_i(m_ready[w]));
   end
