@@ -9,8 +9,7 @@
 module crl_fabric #(
   /// Nodes of the network.
   parameter int Nodes = 16,
-  /// Link ports of a router.
-  parameter int Ports = 4,
+  `include "crl_router_form.svh"
   /// 16 bits a link, as of crl_links: the neighbour behind direction p of node v at 16 * (v * Ports + p), all ones for none.
   /// The default is the 4-cube.
   parameter Neighbours = `CRL_CUBE_4,
@@ -18,27 +17,8 @@ module crl_fabric #(
   parameter Latencies = {(Nodes * Ports){16'h0001}},
   /// 1: one sequencer for all routers; 0: one each.
   parameter int SharedTable = 1,
-  /// Sends, and receives, per cycle of a router: 1 to Ports.
-  parameter int Lanes = Ports,
-  /// Memories of a router: Lanes without WriteXbar; fewer only without Delay.
-  parameter int Banks = Lanes,
-  /// 0: bank b stores what arrives on input lane b; 1: each bank selects its input lane.
-  parameter int WriteXbar = 0,
-  /// 1: each lane can replay the word that arrived one cycle earlier.
-  parameter int Delay = 1,
-  /// 0: the write address is the row number; 1: each row carries a write address per bank.
-  parameter int WaddrField = 0,
-  /// 0: banks keep what arrives; else 1 + the operator by which they add it up, as of crl_sum: there are as many as wanted,
-  /// with WriteXbar, Delay and WaddrField.
-  parameter int Combine = 0,
   /// 1: sums are made in stages, as of crl_router.
   parameter int Staged = 0,
-  /// Bits of a word.
-  parameter int DataW = 16,
-  /// Bits of a bank address within a page.
-  parameter int AddrW = 8,
-  /// Rows of a table memory.
-  parameter int TableDepth = 256,
   /// Words of a packet; a bank has as many pages.
   parameter int Words = 1,
   /// File for $readmemh with exactly TableDepth rows; empty: the tables are loaded through their port.

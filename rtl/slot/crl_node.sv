@@ -6,29 +6,9 @@
 // r+2 (between edges r+2 and r+3), and its departures are on the output links in time r+3.
 
 module crl_node #(
-  /// Link ports of the router, 1 to 32.
-  parameter int Ports = 4,
-  /// Sends, and receives, per cycle: 1 to Ports.
-  parameter int Lanes = 4,
-  /// Memories of one read and one write port: Lanes without WriteXbar; fewer only without Delay.
-  parameter int Banks = 4,
-  /// 0: bank b stores what arrives on input lane b; 1: each bank selects its input lane.
-  parameter int WriteXbar = 0,
-  /// 1: each lane can replay the word that arrived one cycle earlier.
-  parameter int Delay = 1,
-  /// 0: the write address is the row number; 1: each row carries a write address per bank.
-  parameter int WaddrField = 0,
-  /// 0: banks keep what arrives; else 1 + the operator by which they add it up, as of crl_sum: there are as many as wanted,
-  /// with WriteXbar, Delay and WaddrField.
-  parameter int Combine = 0,
+  `include "crl_router_form.svh"
   /// 1: sums are made in stages, as of crl_router.
   parameter int Staged = 0,
-  /// Bits of a word.
-  parameter int DataW = 16,
-  /// Bits of a bank address within a page.
-  parameter int AddrW = 8,
-  /// Rows of the table memory.
-  parameter int TableDepth = 256,
   /// Words of a packet; a bank has as many pages.
   parameter int Words = 1,
   /// File for $readmemh with exactly TableDepth rows; empty: the table is loaded through its port.

@@ -1,41 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Router: wires row decoder, lanes, multiplexers, output registers and the guard.
+// Router: wires row decoder, input lanes, banks, multiplexers, output registers and the guard.
 //
 // Timing: with row r at row_i in time r+1 and the words of its arrivals on the input links in time r+2, the words of its
 // departures are on the output links in time r+3; with Staged some cycles later. In a cycle in which en_i is 0 time stands still:
 // all inputs but clear_i must stay, and all outputs do but faults, own_ready_o, which is 0, and what is to be shown, which counts once.
 
 module crl_router #(
-  /// Link ports of the router, 1 to 32.
-  parameter int Ports = 4,
-  /// Sends, and receives, per cycle: 1 to Ports.
-  parameter int Lanes = 4,
-  /// Memories of one read and one write port: Lanes without WriteXbar; fewer only without Delay.
-  parameter int Banks = 4,
-  /// 0: bank b stores what arrives on input lane b; 1: each bank selects its input lane.
-  parameter int WriteXbar = 0,
-  /// 1: each lane can replay the word that arrived one cycle earlier.
-  parameter int Delay = 1,
-  /// 0: the write address is the row number; 1: each row carries a write address per bank.
-  parameter int WaddrField = 0,
+  `include "crl_router_form.svh"
   /// 1: own words come from streams, one a bank's lane, and words for the node leave on streams, one an input lane.
   parameter int Streams = 0,
   /// 1: lanes have banks; 0, with Streams and without Delay: no word waits.
   parameter int Store = 1,
   /// 1: reset writes the zero that a stream's word finds in word 0 of its bank, in one cycle; 0: it is there at power-up.
   parameter int ResetBanks = 0,
-  /// 0: banks keep what arrives; else 1 + the operator by which they add it up, as of crl_sum: there are as many as wanted,
-  /// with WriteXbar, Delay and WaddrField; with Streams at least Lanes, and any stream's own word can go to any of them.
-  parameter int Combine = 0,
   /// 1, with Combine: sums are made in stages, at a higher clock rate, and departures leave 2 + $clog2(Lanes) cycles later, at least 3.
   parameter int Staged = 0,
-  /// Bits of a word.
-  parameter int DataW = 16,
-  /// Bits of a bank address within a page.
-  parameter int AddrW = 8,
-  /// Rows of the table memory.
-  parameter int TableDepth = 256,
   /// Words of a packet; a bank has as many pages.
   parameter int Words = 1,
   `include "crl_row.svh"
@@ -75,8 +55,9 @@ module crl_router #(
   output logic [TA-1:0]          fault_row_o        // of the first fault
 );
 
-  // With one word a packet there is one page, and the page is no part of a bank's address.
-  localparam int BankAddrW = AddrW + ((Words > 1) ? PW : 0);
+  // What a bank that adds up can take in: the input lanes, and with streams the own words before them.
+  localparam int OwnTerms = (Streams != 0 && Combine != 0) ? 1 : 0;
+  localparam int Terms    = Lanes * (1 + OwnTerms);
 
   // What an output selects among: the banks' lanes; with fewer banks than lanes, the live inputs and then the banks.
   localparam int Direct  = (Banks < Lanes && Combine == 0) ? Lanes : 0;
@@ -95,6 +76,7 @@ module crl_router #(
   logic [Lanes*SV-1:0]    ssel;
 
   logic [Lanes*DataW-1:0]   lane_in;
+  logic [Terms*DataW-1:0]   terms;
   logic [Sources*DataW-1:0] value;
   logic [Lanes*DataW-1:0] lane_out;
 
@@ -137,7 +119,7 @@ module crl_router #(
     .Store     (Store),
     .Combine   (Combine),
     .AddrW     (AddrW),
-    .TA        (TA)
+    .TableDepth(TableDepth)
   ) u_decoder (
     .clk_i    (clk_i),
     .rst_ni   (rst_ni),
@@ -166,45 +148,34 @@ module crl_router #(
     .ssel_o   (ssel)
   );
 
-  // Input lanes: each listens to one port of its group.
-  for (genvar j = 0; j < Lanes; j++) begin : gen_lane_in
-    localparam int Members = (Ports - j + Lanes - 1) / Lanes;
-    localparam int SelW    = (Members > 1) ? $clog2(Members) : 1;
+  crl_input #(
+    .Ports   (Ports),
+    .Lanes   (Lanes),
+    .Banks   (Banks),
+    .DataW   (DataW),
+    .OwnTerms(OwnTerms)
+  ) u_input (
+    .clk_i      (clk_i),
+    .en_i       (en_i),
+    .link_data_i(link_data_i),
+    .iport_i    (iport),
+    .own_data_i (own_data_i),
+    .lane_o     (lane_in),
+    .terms_o    (terms)
+  );
 
-    logic [Members*DataW-1:0] words;
+  for (genvar b = 0; b < Banks; b++) begin : gen_bank
+    // A bank that adds up takes in all words, and a mask that has own words first; another one the word of its lane.
+    localparam int Inputs = (Combine != 0) ? Terms : 1;
+    logic [Inputs*DataW-1:0] in;
+    logic [Inputs-1:0]       mask;
 
-    for (genvar m = 0; m < Members; m++) begin : gen_member
-      assign words[m*DataW +: DataW] = link_data_i[(m * Lanes + j) * DataW +: DataW];
-    end
-
-    crl_mux #(
-      .N    (Members),
-      .DataW(DataW)
-    ) u_mux (
-      .data_i(words),
-      .sel_i (iport[j*GV +: SelW]),
-      .data_o(lane_in[j*DataW +: DataW])
-    );
-  end
-
-  // What a bank can add up: the own words of streams, one cycle after they were taken, and the input lanes.
-  localparam int Terms = Streams != 0 && Combine != 0 ? 2 * Lanes : Lanes;
-  logic [Terms*DataW-1:0] terms;
-
-  if (Streams != 0 && Combine != 0) begin : gen_own_terms
-    logic [Lanes*DataW-1:0] own_q;
-    always_ff @(posedge clk_i) if (en_i) own_q <= own_data_i[Lanes*DataW-1:0];
-    assign terms = {lane_in, own_q};
-  end else begin : gen_terms
-    assign terms = lane_in;
-  end
-
-  for (genvar b = 0; b < Banks; b++) begin : gen_lane
-    logic [DataW-1:0]     in;
-    logic [BankAddrW-1:0] read_at, write_at, add_to;
-
-    if (Combine != 0) begin : gen_no_in
-      assign in = '0;
+    if (OwnTerms != 0) begin : gen_own_first
+      assign in   = terms;
+      assign mask = {wsel[b*XV +: Lanes], wsel[b*XV+Lanes +: Lanes]};
+    end else if (Combine != 0) begin : gen_terms
+      assign in   = terms;
+      assign mask = wsel[b*XV +: XV];
     end else if (WriteXbar != 0) begin : gen_xbar
       crl_mux #(
         .N    (Lanes),
@@ -214,162 +185,47 @@ module crl_router #(
         .sel_i (wsel[b*XV +: XV]),
         .data_o(in)
       );
+      assign mask = 1'b0;
     end else begin : gen_direct
-      assign in = lane_in[b*DataW +: DataW];
+      assign in   = lane_in[b*DataW +: DataW];
+      assign mask = 1'b0;
     end
 
-    if (Words > 1) begin : gen_paged
-      assign read_at  = {fetched_page_i, raddr[b*AddrW +: AddrW]};
-      assign write_at = {page_i, waddr[b*AddrW +: AddrW]};
-      assign add_to   = {fetched_page_i, saddr[b*AddrW +: AddrW]};
-    end else begin : gen_flat
-      assign read_at  = raddr[b*AddrW +: AddrW];
-      assign write_at = waddr[b*AddrW +: AddrW];
-      assign add_to   = saddr[b*AddrW +: AddrW];
-    end
-
-    if (Staged != 0) begin : gen_staged
-      // The sum that is added to lies where the new one goes, but for the lowest bit.
-      logic [BankAddrW-1:0] read_late, to_late, add_late, write_late;
-      logic                 add_bit, byp_late, dly_late, wen_late, set_late, fwd_late;
-
-      crl_sum_delay #(
-        .Width (BankAddrW),
-        .Stages(Late)
-      ) u_read (
-        .clk_i (clk_i),
-        .rst_ni(1'b1),
-        .d_i   (read_at),
-        .q_o   (read_late)
-      );
-
-      crl_sum_delay #(
-        .Width (BankAddrW),
-        .Stages(Late - 3)
-      ) u_to (
-        .clk_i (clk_i),
-        .rst_ni(1'b1),
-        .d_i   (write_at),
-        .q_o   (to_late)
-      );
-
-      assign add_late = (to_late & ~BankAddrW'(1)) | BankAddrW'(add_bit);
-
-      crl_sum_delay #(
-        .Width (BankAddrW),
-        .Stages(2)
-      ) u_write (
-        .clk_i (clk_i),
-        .rst_ni(1'b1),
-        .d_i   (to_late),
-        .q_o   (write_late)
-      );
-
-      crl_sum_delay #(
-        .Width (1),
-        .Stages(Late - 2)
-      ) u_add (
-        .clk_i (clk_i),
-        .rst_ni(1'b1),
-        .d_i   (add_to[0]),
-        .q_o   (add_bit)
-      );
-
-      crl_sum_delay #(
-        .Width (5),
-        .Stages(Late - 1)
-      ) u_selects (
-        .clk_i (clk_i),
-        .rst_ni(rst_ni),
-        .d_i   ({byp[b], dly[b], wen[b], set[b], fwd[b]}),
-        .q_o   ({byp_late, dly_late, wen_late, set_late, fwd_late})
-      );
-
-      crl_sum_staged #(
-        .Lanes(Lanes),
-        .Op   (Combine - 1),
-        .DataW(DataW),
-        .Depth(Words << AddrW),
-        .AddrW(BankAddrW)
-      ) u_lane (
-        .clk_i  (clk_i),
-        .data_i (lane_in),
-        .mask_i (wsel[b*XV +: XV]),
-        .set_i  (set_late),
-        .fwd_i  (fwd_late),
-        .saddr_i(add_late),
-        .wen_i  (wen_late),
-        .waddr_i(write_late),
-        .byp_i  (byp_late),
-        .dly_i  (dly_late),
-        .raddr_i(read_late),
-        .value_o(value[(Direct + b)*DataW +: DataW])
-      );
-      logic unused_late;
-      assign unused_late = &{1'b0, in, own[b], add_to};
-    end else if (Combine != 0) begin : gen_sum
-      // Own words come first in the order of a sum.
-      logic [Terms-1:0] mask;
-      if (Streams != 0) begin : gen_own_first
-        assign mask = {wsel[b*XV +: Lanes], wsel[b*XV+Lanes +: Lanes]};
-      end else begin : gen_lanes_only
-        assign mask = wsel[b*XV +: XV];
-      end
-
-      crl_sum_lane #(
-        .Lanes(Terms),
-        .Op   (Combine - 1),
-        .DataW(DataW),
-        .Depth(Words << AddrW),
-        .AddrW(BankAddrW)
-      ) u_lane (
-        .clk_i  (clk_i),
-        .en_i   (en_i),
-        .data_i (terms),
-        .mask_i (mask),
-        .set_i  (set[b]),
-        .fwd_i  (fwd[b]),
-        .saddr_i(add_to),
-        .wen_i  (wen[b]),
-        .waddr_i(write_at),
-        .byp_i  (byp[b]),
-        .dly_i  (dly[b]),
-        .raddr_i(read_at),
-        .value_o(value[(Direct + b)*DataW +: DataW])
-      );
-      logic unused_in;
-      assign unused_in = &{1'b0, in, own[b]};
-    end else begin : gen_keep
-      logic unused_sum;
-      assign unused_sum = &{1'b0, add_to};
-
-      crl_lane #(
-        .DataW (DataW),
-        .Depth (Words << AddrW),
-        .AddrW (BankAddrW),
-        .Delay (Delay),
-        .Bypass((Direct != 0) ? 0 : 1),
-        .Streams(Streams),
-        .Store (Store),
-        .ResetBanks(ResetBanks)
-      ) u_lane (
-        .clk_i  (clk_i),
-        .rst_ni (rst_ni),
-        .en_i   (en_i),
-        .data_i (in),
-        .byp_i  (byp[b]),
-        .dly_i  (dly[b]),
-        .wen_i  (wen[b]),
-        .waddr_i(write_at),
-        .raddr_i(read_at),
-        .own_i  (own[b]),
-        .own_data_i(own_data_i[b*DataW +: DataW]),
-        .value_o(value[(Direct + b)*DataW +: DataW])
-      );
-    end
+    crl_bank #(
+      .Form      ((Combine == 0) ? 0 : 1 + Staged),
+      .Inputs    (Inputs),
+      .Op        (Combine - 1),
+      .DataW     (DataW),
+      .AddrW     (AddrW),
+      .Words     (Words),
+      .Delay     (Delay),
+      .Bypass    ((Direct != 0) ? 0 : 1),
+      .Streams   (Streams),
+      .Store     (Store),
+      .ResetBanks(ResetBanks)
+    ) u_bank (
+      .clk_i     (clk_i),
+      .rst_ni    (rst_ni),
+      .en_i      (en_i),
+      .fetched_page_i(fetched_page_i),
+      .page_i    (page_i),
+      .data_i    (in),
+      .mask_i    (mask),
+      .set_i     (set[b]),
+      .fwd_i     (fwd[b]),
+      .saddr_i   (saddr[b*AddrW +: AddrW]),
+      .wen_i     (wen[b]),
+      .waddr_i   (waddr[b*AddrW +: AddrW]),
+      .byp_i     (byp[b]),
+      .dly_i     (dly[b]),
+      .raddr_i   (raddr[b*AddrW +: AddrW]),
+      .own_i     (own[b]),
+      .own_data_i(own_data_i[b*DataW +: DataW]),
+      .value_o   (value[(Direct + b)*DataW +: DataW])
+    );
   end
 
-  if (Streams != 0 && Combine != 0) begin : gen_show_sum
+  if (OwnTerms != 0) begin : gen_show_sum
     for (genvar j = 0; j < Lanes; j++) begin : gen_lane_show
       crl_mux #(
         .N    (Sources),
@@ -385,28 +241,16 @@ module crl_router #(
   end
 
   if (Streams != 0) begin : gen_starved
-    localparam int Pairs = (Banks + 1) / 2;
-
-    logic [Banks-1:0]   hungry;
-    logic [2*Pairs-1:0] missed;
-    logic [Pairs-1:0]   missed_q;
-    logic               starved_q;
-
-    assign hungry = own_ready_o & ~own_valid_i;
-    assign missed = (2 * Pairs)'(hungry);
-
-    // In two steps, because own_ready_o comes late.
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) begin
-        missed_q  <= '0;
-        starved_q <= 1'b0;
-      end else begin
-        for (int i = 0; i < Pairs; i++) missed_q[i] <= missed[2*i +: 2] != '0;
-        starved_q <= (starved_q && !clear_i) || missed_q != '0;
-      end
-    end
-
-    assign fault_starved_o = starved_q;
+    crl_starved #(
+      .Streams(Banks)
+    ) u_starved (
+      .clk_i  (clk_i),
+      .rst_ni (rst_ni),
+      .clear_i(clear_i),
+      .valid_i(own_valid_i),
+      .ready_i(own_ready_o),
+      .fault_o(fault_starved_o)
+    );
   end else begin : gen_not_starved
     assign fault_starved_o = 1'b0;
   end
@@ -474,9 +318,9 @@ module crl_router #(
     .fault_row_o  (fault_row_o)
   );
 
-  // Fields that these parameters leave out.
+  // What these parameters leave out.
   logic unused_fields;
-  assign unused_fields = &{1'b0, wsel, set, fwd, ssel, terms, fetched_page_i, page_i, own_valid_i, own_data_i};
+  assign unused_fields = &{1'b0, wsel, ssel, lane_in, terms, own_valid_i};
 
 `ifdef FORMAL
   // For any row, and any contents of the banks: proved with their memories taken out.
@@ -565,7 +409,7 @@ module crl_router #(
         f_taken[b] = 1'b1;
         for (int i = 0; i < Lanes; i++)
           if (wen[b] && 32'(wsel[b*XV +: XV]) == i)
-            f_taken[b] = gen_lane[b].in == link_data_i[i*DataW +: DataW];
+            f_taken[b] = gen_bank[b].in == link_data_i[i*DataW +: DataW];
       end
     end
     always_comb a_named_word_kept: assert (&f_taken);

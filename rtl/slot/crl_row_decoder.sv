@@ -6,29 +6,14 @@
 // take_o leave at once, everything else after the next edge (time r+2).
 
 module crl_row_decoder #(
-  /// Link ports of the router.
-  parameter int Ports = 4,
-  /// Sends and receives per cycle.
-  parameter int Lanes = 4,
-  /// Memories of the router.
-  parameter int Banks = 4,
-  /// 1: each bank selects its input lane.
-  parameter int WriteXbar = 0,
-  /// 1: lanes have a delay register.
-  parameter int Delay = 1,
-  /// 1: a row carries a write address per bank.
-  parameter int WaddrField = 0,
+  `include "crl_router_form.svh"
   /// 1: a node's own words come from streams, and words for it leave on streams.
   parameter int Streams = 0,
   /// 1: lanes have banks; 0, with streams and without Delay: no word waits.
   parameter int Store = 1,
-  /// Not 0: banks add up what arrives.
-  parameter int Combine = 0,
-  /// Bits of a bank address.
-  parameter int AddrW = 8,
   `include "crl_row.svh"
   /// Bits of a row number.
-  parameter int TA = 8
+  localparam int TA = (TableDepth > 1) ? $clog2(TableDepth) : 1
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,

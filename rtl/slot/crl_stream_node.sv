@@ -6,34 +6,15 @@
 // Timing: with the edge that samples start_i = 1 called edge 0, the own words of link cycle c are taken in time c, are on the
 // output links in time c+2, and what arrives in link cycle c is shown in time c+2. A round of T rows takes T cycles, and with
 // start_i held high the next one follows without a gap. In a cycle in which en_i is 0 time stands still: words on links and streams
-// must stay and count once.
+// must stay and count once. With Combine what is shown are sums; row 0 of a table has no arrivals then, and is not played for them behind
+// the last round.
 
 module crl_stream_node #(
-  /// Link ports of the router, 1 to 32.
-  parameter int Ports = 4,
-  /// Sends, and receives, per cycle: 1 to Ports.
-  parameter int Lanes = 4,
-  /// Memories of one read and one write port: Lanes without WriteXbar; fewer only without Delay.
-  parameter int Banks = 4,
-  /// 0: bank b stores what arrives on input lane b; 1: each bank selects its input lane.
-  parameter int WriteXbar = 0,
-  /// 1: each lane can replay the word that arrived one cycle earlier.
-  parameter int Delay = 1,
-  /// 0: the write address is the row number; 1: each row carries a write address per bank.
-  parameter int WaddrField = 0,
+  `include "crl_router_form.svh"
   /// 1: lanes have banks; 0, without Delay: no word waits.
   parameter int Store = 1,
   /// 1: reset writes the zero that a stream's word finds in word 0 of its bank, in one cycle; 0: it is there at power-up.
   parameter int ResetBanks = 0,
-  /// 0: routers keep what arrives; else they add it up, as of crl_router, and what they show are sums. Row 0 of a table has no
-  /// arrivals then, and is not played for them behind the last round.
-  parameter int Combine = 0,
-  /// Bits of a word.
-  parameter int DataW = 16,
-  /// Bits of a bank address.
-  parameter int AddrW = 8,
-  /// Rows of the table memory.
-  parameter int TableDepth = 256,
   /// File for $readmemh with exactly TableDepth rows; empty: the table is loaded through its port.
   parameter InitFile = "",
   /// Own words come from streams.

@@ -2,9 +2,8 @@
 //
 // As crl_sum_lane, in stages: what arrives is masked, added up in pairs, and then added to a sum in the bank.
 //
-// Timing: data_i and mask_i count in time r+2 of their row; set_i, fwd_i, wen_i and waddr_i 1 + Levels cycles later, saddr_i two
-// before that. The sum is written at the edge after. byp_i, dly_i and raddr_i are of a row whose sum is written at the
-// edge that ends the cycle; one edge later its word is at value_o.
+// Timing: all inputs as of crl_sum_lane; the sum is written 1 + Levels cycles later than there, and value_o is 2 + Levels cycles
+// later, with Levels = max(1, $clog2(Lanes)).
 
 module crl_sum_staged #(
   /// Words that arrive at a time.
@@ -19,6 +18,7 @@ module crl_sum_staged #(
   parameter int AddrW = 8
 ) (
   input  logic                   clk_i,
+  input  logic                   rst_ni,
 
   input  logic [Lanes*DataW-1:0] data_i,
   input  logic [Lanes-1:0]       mask_i,   // the words that are added
@@ -41,6 +41,66 @@ module crl_sum_staged #(
   if (Op < 0 || Op > 5) begin : gen_bad_op
     crl_error_op_must_be_0_to_5 u_error ();
   end
+
+  // When the words of a row are added up: what it says of their sum, and of the word that leaves a cycle after that.
+  logic             set, fwd, wen, byp, dly, add_bit;
+  logic [AddrW-1:0] saddr, to, waddr, raddr;
+
+  crl_sum_delay #(
+    .Width (5),
+    .Stages(1 + Levels)
+  ) u_selects (
+    .clk_i (clk_i),
+    .rst_ni(rst_ni),
+    .d_i   ({byp_i, dly_i, wen_i, set_i, fwd_i}),
+    .q_o   ({byp, dly, wen, set, fwd})
+  );
+
+  crl_sum_delay #(
+    .Width (AddrW),
+    .Stages(2 + Levels)
+  ) u_read (
+    .clk_i (clk_i),
+    .rst_ni(1'b1),
+    .d_i   (raddr_i),
+    .q_o   (raddr)
+  );
+
+  crl_sum_delay #(
+    .Width (AddrW),
+    .Stages(Levels - 1)
+  ) u_to (
+    .clk_i (clk_i),
+    .rst_ni(1'b1),
+    .d_i   (waddr_i),
+    .q_o   (to)
+  );
+
+  crl_sum_delay #(
+    .Width (AddrW),
+    .Stages(2)
+  ) u_write (
+    .clk_i (clk_i),
+    .rst_ni(1'b1),
+    .d_i   (to),
+    .q_o   (waddr)
+  );
+
+  // The sum that is added to lies where the new one goes, but for the lowest bit.
+  crl_sum_delay #(
+    .Width (1),
+    .Stages(Levels)
+  ) u_add (
+    .clk_i (clk_i),
+    .rst_ni(1'b1),
+    .d_i   (saddr_i[0]),
+    .q_o   (add_bit)
+  );
+
+  assign saddr = (to & ~AddrW'(1)) | AddrW'(add_bit);
+
+  logic unused_saddr;
+  assign unused_saddr = &{1'b0, saddr_i};
 
   // A tree: its leaves first, then the sums of pairs, the root last. Leaf i is at Leaves - 1 + i, its parent at half of that.
   logic [(2*Leaves-1)*DataW-1:0] tree;
@@ -95,11 +155,11 @@ module crl_sum_staged #(
     .Depth(Depth)
   ) u_sums (
     .clk_i  (clk_i),
-    .we_i   (wen_i),
-    .waddr_i(waddr_i),
+    .we_i   (wen),
+    .waddr_i(waddr),
     .wdata_i(sum),
     .re_i   (1'b1),
-    .raddr_i(saddr_i),
+    .raddr_i(saddr),
     .rdata_o(added_to)
   );
 
@@ -108,11 +168,11 @@ module crl_sum_staged #(
     .Depth(Depth)
   ) u_copy (
     .clk_i  (clk_i),
-    .we_i   (wen_i),
-    .waddr_i(waddr_i),
+    .we_i   (wen),
+    .waddr_i(waddr),
     .wdata_i(sum),
     .re_i   (1'b1),
-    .raddr_i(dly_i ? last_addr_q : raddr_i),
+    .raddr_i(dly ? last_addr_q : raddr),
     .rdata_o(shown)
   );
 
@@ -121,8 +181,8 @@ module crl_sum_staged #(
     .Op   (Op),
     .DataW(DataW)
   ) u_sum (
-    .first_i(!set_i),
-    .word_i (fwd_i ? made_q : added_to_q),
+    .first_i(!set),
+    .word_i (fwd ? made_q : added_to_q),
     .mask_i (1'b1),
     .list_i (tree[DataW-1:0]),
     .sum_o  (sum)
@@ -130,10 +190,10 @@ module crl_sum_staged #(
 
   always_ff @(posedge clk_i) begin
     made_q     <= sum;
-    near_q     <= wen_i && waddr_i == saddr_i;
+    near_q     <= wen && waddr == saddr;
     added_to_q <= near_q ? made_q : added_to;
-    byp_q      <= byp_i;
-    if (wen_i) last_addr_q <= waddr_i;
+    byp_q      <= byp;
+    if (wen) last_addr_q <= waddr;
   end
 
   assign value_o = byp_q ? made_q : shown;

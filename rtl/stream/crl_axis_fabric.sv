@@ -14,8 +14,7 @@
 module crl_axis_fabric #(
   /// Nodes of the network.
   parameter int Nodes = 16,
-  /// Link ports of a router.
-  parameter int Ports = 4,
+  `include "crl_router_form.svh"
   /// 16 bits a link, as of crl_links: the neighbour behind direction p of node v at 16 * (v * Ports + p), all ones for none.
   /// The default is the 4-cube.
   parameter Neighbours = `CRL_CUBE_4,
@@ -23,28 +22,10 @@ module crl_axis_fabric #(
   parameter Latencies = {(Nodes * Ports){16'h0001}},
   /// 1: one sequencer for all routers; 0: one each.
   parameter int SharedTable = 1,
-  /// Sends, and receives, per cycle of a router: 1 to Ports.
-  parameter int Lanes = Ports,
-  /// Memories of a router, at least Lanes; own words take the first Lanes of their lanes.
-  parameter int Banks = Lanes,
-  /// 0: bank b stores what arrives on input lane b; 1: each bank selects its input lane.
-  parameter int WriteXbar = 0,
-  /// 1: each lane can replay the word that arrived one cycle earlier.
-  parameter int Delay = 1,
-  /// 0: the write address is the row number; 1: each row carries a write address per bank.
-  parameter int WaddrField = 0,
   /// 1: lanes have banks; 0, without Delay: no word waits.
   parameter int Store = 1,
   /// 1: reset writes the zero that a stream's word finds in word 0 of its bank, in one cycle; 0: it is there at power-up.
   parameter int ResetBanks = 0,
-  /// 0: routers keep what arrives; else they add it up, as of crl_stream_fabric.
-  parameter int Combine = 0,
-  /// Bits of a word.
-  parameter int DataW = 16,
-  /// Bits of a bank address.
-  parameter int AddrW = 8,
-  /// Rows of a table memory.
-  parameter int TableDepth = 256,
   /// Tables, as of crl_stream_fabric: from files, or constants; neither: they are loaded through their port.
   parameter InitFile = "",
   parameter int Inline = 0,

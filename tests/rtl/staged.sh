@@ -44,12 +44,12 @@ while read -r file from to; do
     fi
     cp "$rtl/slot/$file" "$work/$file"
 done <<'ALTERATIONS'
-crl_sum_staged.sv fwd_i.?.made_q.:.added_to_q added_to_q
+crl_sum_staged.sv fwd.?.made_q.:.added_to_q added_to_q
 crl_sum_staged.sv near_q.?.made_q.:.added_to added_to
-crl_sum_staged.sv wen_i.&&.waddr_i.==.saddr_i waddr_i==saddr_i
+crl_sum_staged.sv wen.&&.waddr.==.saddr waddr==saddr
 crl_sum_staged.sv byp_q.?.made_q.:.shown shown
-crl_sum_staged.sv dly_i.?.last_addr_q.:.raddr_i raddr_i
+crl_sum_staged.sv dly.?.last_addr_q.:.raddr raddr
 crl_sum_staged.sv if.(!mask_i\[i\]) if(1'b0)
-crl_sum_staged.sv if.(wen_i).last last
-crl_router.sv |.BankAddrW'(add_bit) |to_late
+crl_sum_staged.sv if.(wen).last last
+crl_sum_staged.sv |.AddrW'(add_bit) |to
 ALTERATIONS
