@@ -28,7 +28,7 @@ module crl_stream_out #(
   /// 1: the map holds several kinds of rounds, each from a base on.
   parameter int Based = 0,
   /// Lanes that show words for the stream: others have no memory.
-  parameter logic [Lanes-1:0] Uses = '1,
+  parameter Uses = {Lanes{1'b1}},
   `include "crl_stream_entry.svh"
   /// The same on a port list, and to select with.
   localparam int PeerV = (PeerW > 0) ? PeerW : 1,
