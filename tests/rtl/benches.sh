@@ -97,9 +97,9 @@ while read -r file from to form; do
     fi
     cp "$work/whole" "$altered"
 done <<'ALTERATIONS'
-crl_router.sv {page_i,.waddr {fetched_page_i,waddr router Lanes=4 Words=3
-crl_router.sv (Banks.+.1) Banks router Ports=3 Lanes=3 Banks=3 Delay=0 Streams=1 Store=0
-crl_router.sv missed_q.!=..0 missed_q[0] router Streams=1
+crl_bank.sv {page_i,.waddr {fetched_page_i,waddr router Lanes=4 Words=3
+crl_starved.sv (Streams.+.1) Streams router Ports=3 Lanes=3 Banks=3 Delay=0 Streams=1 Store=0
+crl_starved.sv missed_q.!=..0 missed_q[0] router Streams=1
 crl_row_decoder.sv Arrivals\[i\].&&.(!rst_ni.|| Arrivals[i]\&\&( router Lanes=4
 crl_ram.sv Zero.!=.0 Zero==2 router Streams=1
 crl_sum.sv any.||.mask_i\[i-1\] any router Ports=2 Lanes=2 Banks=2 WriteXbar=1 WaddrField=1 Combine=7 Cycles=200
