@@ -152,8 +152,8 @@ struct crl_core_cells {
 bool crl_core_has_trees(const struct crl_core *core); // whether most packets go over trees
 int crl_core_cells_init(struct crl_core_cells *cells, const struct crl_core *core, uint32_t slots);
 void crl_core_cells_done(struct crl_core_cells *cells);
-void crl_core_enter(struct crl_core *core, struct crl_core_cells *cells, uint32_t packet); // all of its hops
-void crl_core_enter_rest(struct crl_core *core, struct crl_core_cells *cells, uint32_t packet, uint32_t hops);
+// Its hops, but for the first ones, which are in their cells.
+void crl_core_enter(struct crl_core *core, struct crl_core_cells *cells, uint32_t packet, uint32_t first);
 void crl_core_leave(struct crl_core *core, struct crl_core_cells *cells, uint32_t packet); // and forgets them
 bool crl_core_is_over(const struct crl_core *core, const struct crl_core_cells *cells, const struct crl_core_hop *hop);
 bool crl_core_crosses_over(const struct crl_core *core, const struct crl_core_cells *cells, uint32_t packet);
@@ -196,6 +196,7 @@ int crl_core_plan_new(struct crl_core_plan *plan, const struct crl_core *core);
 void crl_core_plan_done(struct crl_core_plan *plan);
 int crl_core_keep(struct crl_core_plan *plan, const struct crl_core *core, uint32_t slots); // 0 or CRL_ERR_MEMORY
 void crl_core_take(const struct crl_core_plan *plan, struct crl_core *core);
+bool crl_core_same_way(const struct crl_core *core, uint32_t packet, uint32_t other);
 uint32_t crl_core_note_done(struct crl_core *core); // when demands are complete, by the hops; returns the last of it
 // The hops as moves, and the other way round: packets whose moves do not lead from their source to their destination
 // get no way. Slot 1 of the schedule is slot `first`.

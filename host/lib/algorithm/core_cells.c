@@ -92,14 +92,9 @@ static void change(const struct crl_core *c, struct crl_core_cells *x, size_t ce
     set_price(x, cell, capacity);
 }
 
-void crl_core_enter(struct crl_core *c, struct crl_core_cells *x, uint32_t packet)
+void crl_core_enter(struct crl_core *c, struct crl_core_cells *x, uint32_t packet, uint32_t first)
 {
-    crl_core_enter_rest(c, x, packet, 0);
-}
-
-void crl_core_enter_rest(struct crl_core *c, struct crl_core_cells *x, uint32_t packet, uint32_t hops)
-{
-    for (size_t i = c->first[packet] + hops; i < c->first[packet] + c->hops[packet]; i++) {
+    for (size_t i = c->first[packet] + first; i < c->first[packet] + c->hops[packet]; i++) {
         struct crl_core_hop *hop = &c->hop[i];
         const struct crl_core_arc *arc = &c->arc[hop->arc];
         for (int k = 0; k < 2 && arc->row[k] != CRL_NONE; k++) {

@@ -58,14 +58,6 @@ struct list {
 
 // ---------------------------------------------------------------- flows
 
-static bool same_way(const struct crl_core *c, uint32_t a, uint32_t b)
-{
-    if (c->hops[a] != c->hops[b]) return false;
-    for (uint32_t i = 0; i < c->hops[a]; i++)
-        if (c->hop[c->first[a] + i].arc != c->hop[c->first[b] + i].arc) return false;
-    return true;
-}
-
 // What stops lead to, the last first.
 static void link_stops(struct list *l, const struct flow *f)
 {
@@ -87,7 +79,7 @@ static struct flow *flow_for(struct list *l, uint32_t demand, uint32_t packet)
 {
     const struct crl_core *c = l->core;
     for (uint32_t f = l->flows; f > l->first_flow[demand]; f--)
-        if (same_way(c, packet, l->flow[f - 1].sample)) return &l->flow[f - 1];
+        if (crl_core_same_way(c, packet, l->flow[f - 1].sample)) return &l->flow[f - 1];
     struct flow *f = &l->flow[l->flows++];
     *f = (struct flow){.demand = demand, .hops = c->hops[packet], .stop = l->stops, .sample = packet};
     for (uint32_t i = 0; i < f->hops; i++)

@@ -186,7 +186,7 @@ static uint32_t enter_all(struct negotiation *n)
     uint32_t late = 0;
     for (uint32_t p = 0; p < c->packets; p++) {
         if (is_in_time(n, p)) {
-            crl_core_enter(c, &n->cells, p);
+            crl_core_enter(c, &n->cells, p, 0);
             continue;
         }
         c->hops[p] = 0;

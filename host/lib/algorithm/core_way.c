@@ -268,7 +268,7 @@ static void drop_needless(struct search *s, struct crl_core_cells *cells, uint32
         if (s->reached[c->near.place[a->to]] + s->demand->start == hop[i].slot + a->latency) hop[kept++] = hop[i];
     }
     keep_tree(c, packet, kept);
-    crl_core_enter(c, cells, packet);
+    crl_core_enter(c, cells, packet, 0);
 }
 
 static uint32_t end_of(const struct crl_core *c, const struct crl_core_hop *hop)
@@ -292,7 +292,7 @@ static void cut_loops(struct crl_core *c, struct crl_core_cells *cells, uint32_t
         else hop[kept++] = hop[i];
     }
     c->hops[packet] = (uint16_t)kept;
-    crl_core_enter(c, cells, packet);
+    crl_core_enter(c, cells, packet, 0);
 }
 
 void crl_core_trim(struct crl_core *c, struct crl_core_cells *cells, uint32_t packet)
@@ -305,7 +305,7 @@ void crl_core_trim(struct crl_core *c, struct crl_core_cells *cells, uint32_t pa
     for (uint32_t i = 0; i < hops; i++)
         if (hop[i].packet != CRL_NONE) hop[kept++] = hop[i];
     keep_tree(c, packet, kept);
-    crl_core_enter(c, cells, packet);
+    crl_core_enter(c, cells, packet, 0);
 }
 
 // ---------------------------------------------------------------- the way, or the tree
@@ -338,7 +338,7 @@ static int grow(struct search *s, struct crl_core_cells *cells, uint32_t packet)
             crl_core_leave(c, cells, packet);
             return CRL_ERR_UNSUPPORTED;
         }
-        crl_core_enter_rest(c, cells, packet, hops);
+        crl_core_enter(c, cells, packet, hops);
         next_destination(s, &left);
     } while (left);
     if (s->needless && s->demand->dst_count > 1) drop_needless(s, cells, packet);
