@@ -276,7 +276,9 @@ static uint32_t list_runs(struct paths *x)
     struct crl_core *c = x->core;
     uint32_t runs = 0;
     for (uint32_t p = 0, end; p < c->packets; p = end) {
-        for (end = p + 1; end < c->packets && end - p < x->chunk && c->of_packet[p] == c->of_packet[end] && crl_core_same_way(c, p, end);) end++;
+        for (end = p + 1; end < c->packets && end - p < x->chunk && c->of_packet[p] == c->of_packet[end] &&
+                          crl_core_same_way(c, p, end);)
+            end++;
         if (!crosses_over(x, p)) continue;
         x->run[runs] = p;
         x->length[runs++] = end - p;
