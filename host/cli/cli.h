@@ -19,7 +19,7 @@ struct options {
         *language, *tables, *table_files, *top_ports, *target, *certificate, *write_demands;
     uint32_t table; // UINT32_MAX: all
     uint32_t chunk, slot, row_stages;
-    bool json, quiet, help, absent, reset_banks;
+    bool json, quiet, help, absent, reset_banks, force;
 };
 
 struct command {

@@ -3,6 +3,7 @@
 #include "cli.h"
 #include <jansson.h>
 #include <stdlib.h>
+#include <string.h>
 
 // The image of operand `number` and its schedule, checked.
 static int prepare(struct flow *flow, const struct options *options, int number)
@@ -38,6 +39,26 @@ static int summarize(const struct carillon_emitted *what, uint32_t count, const 
     return error;
 }
 
+// A name as a shell takes it.
+static void print_word(const char *word)
+{
+    const bool plain =
+        *word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+,:@%=-")];
+    if (!plain) putchar('\'');
+    for (; *word; word++)
+        if (*word == '\'') fputs("'\\''", stdout);
+        else putchar(*word);
+    if (!plain) putchar('\'');
+}
+
+// Where it is, and what to type next.
+static void print_next(const char *directory)
+{
+    printf("%-20s %s\n%-20s make -C ", "directory", directory, "next");
+    print_word(directory);
+    puts(" lint sim-icarus");
+}
+
 int command_emit(struct options *options)
 {
     struct flow flows[CARILLON_EMITTED_MAX] = {0};
@@ -61,12 +82,14 @@ int command_emit(struct options *options)
                                           .absent = options->absent,
                                           .target = options->target,
                                           .reset_banks = options->reset_banks,
-                                          .row_stages = options->row_stages};
+                                          .row_stages = options->row_stages,
+                                          .force = options->force};
     if (!error) error = carillon_emit(what, (uint32_t)count, &how, &flows[last].diag);
     if (!error && count > 1) error = summarize(what, (uint32_t)count, &how, options, &flows[last].diag);
     char *summary = NULL;
     if (!error && count == 1) error = carillon_emission_summary(what, &how, &summary, &flows->diag);
     print_summary(summary, options);
+    if (!error && !options->json && !options->quiet) print_next(options->output);
     for (int i = 0; i < last; i++) flow_end(&flows[i], 0);
     return flow_end(&flows[last], error);
 }

@@ -184,6 +184,18 @@ static void print_value(const char *key, const json_t *value)
     else printf("%-20s %s\n", key, json_is_true(value) ? "yes" : json_is_false(value) ? "no" : "unknown");
 }
 
+// With fewer streams than lanes a plan is for what takes longest from end to end, and not for the fewest slots; so
+// people are told of that whether it is optimal.
+static void say_optimal(json_t *object)
+{
+    const json_t *ends = json_object_get(object, "end_to_end_slots"), *what = json_object_get(object, "optimal_for");
+    if (ends && !json_equal(ends, json_object_get(object, "slots")))
+        json_object_set_new(object, "optimal",
+                            what && json_is_string(what) ? json_sprintf("for %s", json_string_value(what))
+                                                         : json_null());
+    json_object_del(object, "optimal_for");
+}
+
 void print_summary(char *summary, const struct options *options)
 {
     json_t *object = summary ? json_loads(summary, 0, NULL) : NULL, *value, *result = json_object_get(object, "result");
@@ -194,6 +206,7 @@ void print_summary(char *summary, const struct options *options)
     if (unstable && !options->json) json_string_set(result, "ok, but unstable");
     progress_end();
     free(summary);
+    if (!options->json) say_optimal(object);
     if (options->json && object) {
         json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
         putchar('\n');

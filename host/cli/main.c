@@ -88,11 +88,12 @@ static const struct command table[] = {
      "which order. IMAGE is one that was built with --streams. Several of them are one fabric with --protocol axis:\n"
      "input op_i says which one a round plays.\n"
      "Example: carillon emit total-exchange -t torus:4x4 -o fabric && make -C fabric lint sim-icarus",
-     NETWORK TRAFFIC " output top top-ports protocol language tables table-files target reset-banks row-stages absent "
-                     "scheme root active to "
-                     "counts dimension chunks seed "
-                     "parts from relative "
-                     "lanes banks streams width op quiet json",
+     NETWORK TRAFFIC
+     " output top top-ports protocol language tables table-files target reset-banks row-stages absent force "
+     "scheme root active to "
+     "counts dimension chunks seed "
+     "parts from relative "
+     "lanes banks streams width op quiet json",
      1, CARILLON_EMITTED_MAX, command_emit},
     {"dump", "IMAGE", "Print an image: its tables row by row, and where the packets lie.",
      "--format text, json, readmemh (a table for $readmemh, exact depth), c (a header) or board (the table memory of "

@@ -36,6 +36,16 @@ static void print_period(const json_t *o)
     if (period && bound) print_bound(o, period, json_integer_value(bound));
 }
 
+// Of streams: how long it takes from end to end, where that is what was planned.
+static void print_ends(const json_t *o, long long slots)
+{
+    long long ends = number(o, "end_to_end_slots");
+    if (!ends || ends == slots) return;
+    printf("; %lld from end to end", ends);
+    if (*text(o, "optimal_for")) printf(", optimal for %s", text(o, "optimal_for"));
+    else printf(" (bound %lld)", number(o, "bound_end_to_end"));
+}
+
 // What it is, how long it takes, and how near that is to the best there can be.
 static void print_slots(const json_t *o)
 {
@@ -45,6 +55,7 @@ static void print_slots(const json_t *o)
     print_time(o, "time_us", "algbw", "");
     if (json_is_integer(bound) && !json_object_get(o, "bound_traffic_period"))
         print_bound(o, slots, json_integer_value(bound));
+    print_ends(o, slots);
     print_period(o);
 }
 

@@ -378,7 +378,7 @@ CARILLON_PUBLIC int carillon_image_summary(const struct carillon_image *image, c
 
 // A fabric to take away: a directory of RTL, tables and a test bench, which needs nothing else.
 struct carillon_emission {
-    const char *directory; // must not be there yet, or be empty
+    const char *directory; // must not be there yet, or be empty, or, with `force`, be as it was emitted
     const char *top;       // name of the top module; NULL: "carillon_fabric"
     const char
         *protocol; // "stream" (NULL: that), in which words come and leave in fixed cycles, or "axis", AXI4-Stream
@@ -390,6 +390,7 @@ struct carillon_emission {
     bool absent;        // a word may be said to be absent, so that nobody is shown it: packets up to the planned ones
     bool reset_banks;   // reset, not power-up, writes the zero that banks need; so it is in an ASIC
     uint32_t row_stages; // registers between what plays the tables and each node, up to 8: for large fabrics
+    bool force;          // replaces a directory that is as it was emitted, but for build/ in it
 };
 // What it plays: an image whose nodes have streams, and its schedule, checked.
 struct carillon_emitted {

@@ -11,17 +11,30 @@
 // A directory that appears only when it is complete: written under another name beside it, then renamed.
 struct crl_folder {
     char *path, *temp;
-    FILE *file; // the one that is being written
-    char *name; // its name
+    bool replaces; // what emit wrote there before
+    FILE *file;    // the one that is being written
+    char *name;    // its name
 };
-// Fails with CRL_ERR_IO where `path` is there and is not an empty directory.
-int crl_folder_open(struct crl_folder *folder, const char *path, struct crl_diag *diag);
+// Fails with CRL_ERR_IO where `path` is there and is not an empty directory, nor, with `force`, one that is as it was
+// emitted.
+int crl_folder_open(struct crl_folder *folder, const char *path, bool force, struct crl_diag *diag);
 // Begins file `name` in it, in folders that are made where needed, and ends the one before. NULL after saying why.
 FILE *crl_folder_file(struct crl_folder *folder, const char *name, struct crl_diag *diag);
 // Ends the file that is being written, if there is one.
 int crl_folder_end_file(struct crl_folder *folder, struct crl_diag *diag);
-// Keeps the directory if `error` is 0, else takes it away. Returns the first error.
+// Keeps the directory if `error` is 0, with a list of its files, else takes it away. Returns the first error.
 int crl_folder_close(struct crl_folder *folder, int error, struct crl_diag *diag);
+
+// The list of an emitted directory's files, and where its Makefile writes, which is not in it.
+#define CRL_MANIFEST     "SHA256SUMS"
+#define CRL_FOLDER_BUILD "build"
+// The list as it would be written now; the caller ends it with free(), also after an error.
+int crl_manifest_of(char **text, const char *path, struct crl_diag *diag);
+// CRL_ERR_IO where the directory is not as emit wrote it.
+int crl_manifest_check(const char *path, struct crl_diag *diag);
+
+// A whole file with a 0 behind it, which the caller ends with free(); NULL after saying why.
+int crl_emit_read(char **text, size_t *size, const char *path, struct crl_diag *diag);
 
 // Copies into rtl/ the modules `tops`, with blanks between them, and all that they need from the RTL in `source`. Hands
 // out their file names without folder, in ascending order, as one text with blanks between them; the caller ends it

@@ -74,33 +74,12 @@ static bool use(struct modules *modules, const char *word, size_t length)
     return known;
 }
 
-static int read_all(char **text, const char *path, struct crl_diag *diag)
-{
-    FILE *file = fopen(path, "rb");
-    size_t size = 0, got;
-    *text = NULL;
-    FILE *memory = open_memstream(text, &size);
-    char block[4096];
-    bool bad = !file || !memory;
-    int reason = errno;
-    while (!bad && (got = fread(block, 1, sizeof block, file))) bad = fwrite(block, 1, got, memory) != got;
-    if (!bad && ferror(file)) {
-        bad = true;
-        reason = errno;
-    }
-    if (memory && fclose(memory)) bad = true;
-    if (file) fclose(file);
-    if (!bad) return 0;
-    free(*text);
-    *text = NULL;
-    return crl_fail(diag, CRL_ERR_IO, "cannot read '%.200s': %s", path, strerror(reason));
-}
-
 // Copies one file and marks what it mentions.
 static int copy(struct crl_folder *folder, struct modules *modules, const struct module *module, struct crl_diag *diag)
 {
     char name[300], *text;
-    int error = read_all(&text, module->path, diag);
+    size_t size;
+    int error = crl_emit_read(&text, &size, module->path, diag);
     if (error) return error;
     for (const char *c = text; *c;) {
         size_t length = 0;

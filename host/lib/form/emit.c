@@ -67,7 +67,7 @@ int carillon_emit(const struct carillon_emitted *what, uint32_t count, const str
         else if (what[i].image->form != what->image->form)
             return crl_fail(diag, CRL_ERR_UNSUPPORTED, "one fabric for images of two forms: there is none");
     crl_context_hold(context, true); // half a directory must not be left
-    error = crl_folder_open(&folder, all.directory, diag);
+    error = crl_folder_open(&folder, all.directory, all.force, diag);
     if (!error) error = what->image->form->emit(what, count, &all, &folder, diag);
     if (!error && crl_context_cancelled(context)) error = crl_fail(diag, CRL_ERR_INTERRUPTED, "interrupted");
     error = crl_folder_close(&folder, error, diag);

@@ -317,44 +317,6 @@ static void add_time(json_t *summary, const struct slots_schedule *s)
     json_object_set_new(summary, "bound_time", crl_json_real(bound));
 }
 
-void slots_add_path(json_t *summary, int64_t first, int64_t last, bool adapters, uint32_t stages)
-{
-    const struct crl_stream_path path = crl_stream_path(adapters, stages);
-    const uint32_t fixed = crl_stream_path_cycles(&path);
-    if (last < first) return;
-    json_object_set_new(summary, "first_in", json_integer(first));
-    json_object_set_new(summary, "last_out", json_integer(last));
-    json_object_set_new(summary, "cycles_end_to_end", json_integer(last - first + 1 + fixed));
-    json_object_set_new(summary, "cycles_fixed", json_integer(fixed));
-    json_object_set_new(summary, "cycles_adapter_in", json_integer(path.adapter_in));
-    json_object_set_new(summary, "cycles_router", json_integer(path.router));
-    json_object_set_new(summary, "cycles_row_stages", json_integer(path.row_stages));
-    json_object_set_new(summary, "cycles_adapter_out", json_integer(path.adapter_out));
-}
-
-// What takes how long with streams. Nothing where there is no memory to tell.
-static void add_ends(json_t *summary, const struct slots_schedule *s)
-{
-    const struct crl_problem *p = slots_said(s->common.problem);
-    const struct carillon_options *o = &s->common.problem->options;
-    uint32_t ports = crl_topology_ports(p->topology), lanes = o->lanes ? o->lanes : ports;
-    uint32_t slot = crl_slot_cycles(&(struct crl_geometry){.ports = ports, .lanes = lanes}, p->ports);
-    struct crl_stream_ends ends;
-    uint64_t bound, at_period;
-    if (o->streams && crl_problem_sums(p)) json_object_set_new(summary, "streams", json_integer(o->streams));
-    if (!o->streams || crl_problem_sums(p) || s->common.report.violations ||
-        crl_ends_measure(&ends, &s->schedule, p, o->streams, lanes) ||
-        crl_problem_bound_ends(&bound, p, o->streams * slot, 0) ||
-        crl_problem_bound_ends(&at_period, p, o->streams * slot, crl_schedule_slots(&s->schedule)))
-        return;
-    json_object_set_new(summary, "streams", json_integer(o->streams));
-    json_object_set_new(summary, "end_to_end_slots", crl_json_number(ends.slots));
-    json_object_set_new(summary, "bound_end_to_end", crl_json_number(bound));
-    json_object_set_new(summary, "bound_end_to_end_as_dense", crl_json_number(at_period));
-    json_object_set_new(summary, "period", crl_json_number(ends.period));
-    slots_add_path(summary, ends.first, ends.last, true, 0);
-}
-
 // Whether its scheme is for routers of one bank, also where it came from an image.
 static bool is_for_one_bank(const struct carillon_schedule *schedule)
 {
@@ -402,7 +364,7 @@ static json_t *summary_of(const struct carillon_schedule *schedule)
     if (!r->violations && *slots_advice(slots_schedule_in(schedule), advice))
         json_object_set_new(summary, "advice", json_string(advice));
     add_time(summary, slots_schedule_in(schedule));
-    add_ends(summary, slots_schedule_in(schedule));
+    slots_add_ends(summary, slots_schedule_in(schedule));
     slots_add_time(summary, schedule->problem, r->violations ? UINT64_MAX : r->slots, r->bound_slots);
     return summary;
 }

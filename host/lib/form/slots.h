@@ -7,6 +7,7 @@
 #include "engine/engine.h"
 #include "form/board_session.h"
 #include "form/form.h"
+#include "lower/lower.h"
 #include "oracle/oracle.h"
 #include "problem/bound_prices.h"
 
@@ -63,6 +64,17 @@ void slots_add_demands(json_t *summary, const struct slots_problem *of);
 // The cycles of a fabric from the first word taken to the last one given, both counted, and what they are made of: link
 // cycles `first` to `last` of the schedule (from 1) and the registers on the way, with AXI4-Stream adapters or without.
 void slots_add_path(json_t *summary, int64_t first, int64_t last, bool adapters, uint32_t stages);
+// From end to end, beside the bounds; false: there are no streams, or no bound is known.
+struct slots_ends {
+    struct crl_stream_ends measured;
+    uint64_t bound, bound_as_dense;
+    uint32_t streams, slots;
+};
+bool slots_ends(struct slots_ends *ends, const struct slots_schedule *s);
+// Whether no schedule takes fewer slots from end to end, and for what that is said: "1 stream".
+enum { SLOTS_ENDS_TEXT = 80 };
+bool slots_ends_optimal(const struct slots_ends *ends, char *text, size_t size);
+void slots_add_ends(json_t *summary, const struct slots_schedule *s);
 void slots_add_kept(json_t *summary, const struct slots_schedule *s);
 int slots_put_demands(struct crl_image *image, const struct crl_demands *demands, struct crl_diag *diag);
 int slots_get_demands(struct slots_problem *p, const struct crl_image *image, const char *name, struct crl_diag *diag);

@@ -166,6 +166,22 @@ static int check_name(struct emission *e, struct blanks *b)
     return error;
 }
 
+// What of the plan is proved minimal, where that is not the number of slots.
+static void say_ends(struct blanks *b, const struct emission *e)
+{
+    char text[SLOTS_ENDS_TEXT];
+    struct slots_ends ends;
+    const bool known = slots_ends(&ends, slots_schedule_in(e->part->schedule)) && ends.measured.slots != ends.slots;
+    if (known && slots_ends_optimal(&ends, text, sizeof text))
+        say(b, "ENDS_NOTE", " From end to end it takes %llu slots, optimal for %s.",
+            (unsigned long long)ends.measured.slots, text);
+    else if (known)
+        say(b, "ENDS_NOTE",
+            " From end to end it takes %llu slots, and none with as many streams takes fewer than %llu.",
+            (unsigned long long)ends.measured.slots, (unsigned long long)ends.bound);
+    else set(b, "ENDS_NOTE", "");
+}
+
 static void say_times(struct blanks *b, const struct emission *e)
 {
     const struct times *t = &e->part->times;
@@ -297,6 +313,7 @@ static int write_all(struct emission *e, const char *names, const char *numbers,
     say(&b, "SLOTS", "%llu", (unsigned long long)r->slots);
     say(&b, "BOUND", "%llu", (unsigned long long)r->bound_slots);
     say_times(&b, e);
+    say_ends(&b, e);
     say(&b, "ROUNDS", "%u", several ? 24 : 12);
     say(&b, "FEED_MOST", "%u", feed);
     say(&b, "SHOW_MOST", "%u", show);

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Schedules whose nodes have streams: what takes how long from the first own word taken to the last word delivered.
+#include "base/base.h"
+#include "form/slots.h"
+#include "problem/bound.h"
+
+void slots_add_path(json_t *summary, int64_t first, int64_t last, bool adapters, uint32_t stages)
+{
+    const struct crl_stream_path path = crl_stream_path(adapters, stages);
+    const uint32_t fixed = crl_stream_path_cycles(&path);
+    if (last < first) return;
+    json_object_set_new(summary, "first_in", json_integer(first));
+    json_object_set_new(summary, "last_out", json_integer(last));
+    json_object_set_new(summary, "cycles_end_to_end", json_integer(last - first + 1 + fixed));
+    json_object_set_new(summary, "cycles_fixed", json_integer(fixed));
+    json_object_set_new(summary, "cycles_adapter_in", json_integer(path.adapter_in));
+    json_object_set_new(summary, "cycles_router", json_integer(path.router));
+    json_object_set_new(summary, "cycles_row_stages", json_integer(path.row_stages));
+    json_object_set_new(summary, "cycles_adapter_out", json_integer(path.adapter_out));
+}
+
+bool slots_ends(struct slots_ends *e, const struct slots_schedule *s)
+{
+    const struct crl_problem *p = slots_said(s->common.problem);
+    const struct carillon_options *o = &s->common.problem->options;
+    uint32_t ports = crl_topology_ports(p->topology), lanes = o->lanes ? o->lanes : ports;
+    uint32_t words = o->streams * crl_slot_cycles(&(struct crl_geometry){.ports = ports, .lanes = lanes}, p->ports);
+    e->streams = o->streams;
+    e->slots = crl_schedule_slots(&s->schedule);
+    return o->streams && !crl_problem_sums(p) && !s->common.report.violations &&
+           !crl_ends_measure(&e->measured, &s->schedule, p, o->streams, lanes) &&
+           !crl_problem_bound_ends(&e->bound, p, words, 0) &&
+           !crl_problem_bound_ends(&e->bound_as_dense, p, words, e->slots);
+}
+
+bool slots_ends_optimal(const struct slots_ends *e, char *text, size_t size)
+{
+    const bool best = e->measured.slots == e->bound;
+    if (!best && e->measured.slots != e->bound_as_dense) return false;
+    int length = snprintf(text, size, "%u stream%s", e->streams, e->streams == 1 ? "" : "s");
+    if (!best) snprintf(text + length, size - (size_t)length, " and a round every %u slots", e->slots);
+    return true;
+}
+
+void slots_add_ends(json_t *summary, const struct slots_schedule *s)
+{
+    struct slots_ends e;
+    char text[SLOTS_ENDS_TEXT];
+    if (s->common.problem->options.streams && crl_problem_sums(slots_said(s->common.problem)))
+        json_object_set_new(summary, "streams", json_integer(s->common.problem->options.streams));
+    if (!slots_ends(&e, s)) return;
+    json_object_set_new(summary, "streams", json_integer(e.streams));
+    json_object_set_new(summary, "end_to_end_slots", crl_json_number(e.measured.slots));
+    json_object_set_new(summary, "bound_end_to_end", crl_json_number(e.bound));
+    json_object_set_new(summary, "bound_end_to_end_as_dense", crl_json_number(e.bound_as_dense));
+    json_object_set_new(summary, "optimal_for",
+                        slots_ends_optimal(&e, text, sizeof text) ? json_string(text) : json_null());
+    json_object_set_new(summary, "period", crl_json_number(e.measured.period));
+    slots_add_path(summary, e.measured.first, e.measured.last, true, 0);
+}
