@@ -36,14 +36,30 @@ int crl_manifest_check(const char *path, struct crl_diag *diag);
 // A whole file with a 0 behind it, which the caller ends with free(); NULL after saying why.
 int crl_emit_read(char **text, size_t *size, const char *path, struct crl_diag *diag);
 
-// Copies into rtl/ the modules `tops`, with blanks between them, and all that they need from the RTL in `source`. Hands
-// out their file names without folder, in ascending order, as one text with blanks between them; the caller ends it
-// with free().
-int crl_emit_rtl(struct crl_folder *folder, const char *source, const char *tops, char **names, struct crl_diag *diag);
+// Copies into rtl/ the modules `tops`, with blanks between them, and all that they need from the RTL in `source`, but
+// for those of `without`, which no parameters of theirs ask for. Hands out their file names without folder, in
+// ascending order, as one text with blanks between them; the caller ends it with free().
+int crl_emit_rtl(struct crl_folder *folder, const char *source, const char *tops, const char *without, char **names,
+                 struct crl_diag *diag);
 
 // Puts TOP.v in the place of TOP.sv, rtl/ and the tables that it reads: all of it as one file of Verilog-2005, which
 // yosys writes. Errors: TOOL without yosys, BUILD if it fails.
 int crl_emit_verilog(struct crl_folder *folder, const char *top, struct crl_diag *diag);
+
+// The ports of the top that stands in TOP.sv, in their order; the caller ends the list with free(), also after an
+// error.
+enum { CRL_PORT_NAME = 96 };
+struct crl_top_ports {
+    struct crl_top_port {
+        char name[CRL_PORT_NAME];
+        bool input;
+        uint32_t bits;
+    } * list;
+    size_t count, capacity;
+};
+int crl_emit_ports(struct crl_top_ports *ports, struct crl_folder *folder, const char *top, struct crl_diag *diag);
+// An instance of this top, with a wire for each port: text of Verilog, which the caller ends with free().
+int crl_emit_instance(char **text, struct crl_folder *folder, const char *top, struct crl_diag *diag);
 
 // component.xml, IP-XACT (IEEE 1685-2009), of the top that stands in TOP.sv, of the modules `names`, as of
 // crl_emit_rtl, and of `what` it does. Ports that are named as those of one AXI4-Stream or of the AXI4-Lite port are

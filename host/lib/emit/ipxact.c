@@ -2,54 +2,8 @@
 // A component of IP-XACT (IEEE 1685-2009) from a top that was written: its ports, and the interfaces that their names
 // say.
 #include "emit/emit.h"
-#include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { NAME = 96 };
-struct port {
-    char name[NAME];
-    bool input;
-    uint32_t bits;
-};
-struct ports {
-    struct port *list;
-    size_t count, capacity;
-};
-
-// The port that a line of a top declares, if it does.
-static bool read_port(const char *line, struct port *port)
-{
-    char way[8];
-    int at = 0;
-    if (sscanf(line, " %7s logic %n", way, &at) != 1 || !at) return false;
-    port->input = !strcmp(way, "input");
-    if (!port->input && strcmp(way, "output")) return false;
-    uint32_t high = 0;
-    int minus = 0, end = 0;
-    if (sscanf(line + at, "[%u-%d:0] %n", &high, &minus, &end) == 2 && end) high -= (uint32_t)minus;
-    else end = 0;
-    if (!end) sscanf(line + at, "[%u:0] %n", &high, &end);
-    port->bits = end ? high + 1 : 1;
-    return sscanf(line + at + end, "%95[A-Za-z0-9_]", port->name) == 1;
-}
-
-static int read_ports(const struct crl_folder *folder, const char *top, struct ports *ports, struct crl_diag *diag)
-{
-    char path[PATH_MAX], line[512];
-    int error = 0;
-    if (snprintf(path, sizeof path, "%s/%s.sv", folder->temp, top) >= PATH_MAX)
-        return crl_fail(diag, CRL_ERR_IO, "the name of '%.80s' is too long", top);
-    FILE *file = fopen(path, "r");
-    if (!file) return crl_fail(diag, CRL_ERR_IO, "cannot read '%.200s': %s", path, strerror(errno));
-    while (!error && fgets(line, sizeof line, file) && strncmp(line, ");", 2)) {
-        error = crl_grow((void **)&ports->list, &ports->capacity, ports->count, sizeof *ports->list);
-        if (!error && read_port(line, &ports->list[ports->count])) ports->count++;
-    }
-    fclose(file);
-    return error ? crl_fail_memory(diag) : 0;
-}
 
 static void write_type(FILE *file, const char *library, const char *name)
 {
@@ -93,7 +47,7 @@ static bool begins_with(const char *name, const char *interface, size_t length)
     return interface_of(name) == length && !strncmp(name, interface, length);
 }
 
-static void write_interface(FILE *file, const struct ports *ports, size_t first)
+static void write_interface(FILE *file, const struct crl_top_ports *ports, size_t first)
 {
     const char *name = ports->list[first].name;
     const size_t length = interface_of(name);
@@ -105,7 +59,7 @@ static void write_interface(FILE *file, const struct ports *ports, size_t first)
     else fprintf(file, "      <spirit:%s/>\n", *name == 's' ? "slave" : "master");
     fprintf(file, "      <spirit:portMaps>\n");
     for (size_t i = first; i < ports->count; i++) {
-        char logical[NAME];
+        char logical[CRL_PORT_NAME];
         if (!begins_with(ports->list[i].name, name, length)) continue;
         size_t n = 0;
         for (const char *c = ports->list[i].name + length + 1; *c && strcmp(c, "_i") && strcmp(c, "_o"); c++)
@@ -118,7 +72,7 @@ static void write_interface(FILE *file, const struct ports *ports, size_t first)
 
 // The clock and the reset, which are the first two ports: of all interfaces, whose names are handed in with ':'
 // between.
-static void write_clock(FILE *file, const struct ports *ports, const char *all)
+static void write_clock(FILE *file, const struct crl_top_ports *ports, const char *all)
 {
     static const char *const type[] = {"clock", "reset"}, *const logical[] = {"CLK", "RST"};
     for (size_t i = 0; i < 2; i++) {
@@ -137,7 +91,7 @@ static void write_clock(FILE *file, const struct ports *ports, const char *all)
     }
 }
 
-static void write_interfaces(FILE *file, const struct ports *ports)
+static void write_interfaces(FILE *file, const struct crl_top_ports *ports)
 {
     char *all = NULL;
     size_t size;
@@ -174,7 +128,7 @@ static void write_registers(FILE *file)
     fprintf(file, "      </spirit:addressBlock>\n    </spirit:memoryMap>\n  </spirit:memoryMaps>\n");
 }
 
-static void write_model(FILE *file, const struct ports *ports, const char *top)
+static void write_model(FILE *file, const struct crl_top_ports *ports, const char *top)
 {
     fprintf(
         file,
@@ -185,7 +139,7 @@ static void write_model(FILE *file, const struct ports *ports, const char *top)
         "      </spirit:view>\n    </spirit:views>\n    <spirit:ports>\n",
         top);
     for (size_t i = 0; i < ports->count; i++) {
-        const struct port *p = &ports->list[i];
+        const struct crl_top_port *p = &ports->list[i];
         fprintf(file,
                 "      <spirit:port>\n        <spirit:name>%s</spirit:name>\n        <spirit:wire>\n"
                 "          <spirit:direction>%s</spirit:direction>\n",
@@ -224,9 +178,8 @@ static void write_files(FILE *file, const char *top, const char *names)
 int crl_emit_ipxact(struct crl_folder *folder, const char *top, const char *names, const char *what,
                     struct crl_diag *diag)
 {
-    struct ports ports = {0};
-    int error = crl_folder_end_file(folder, diag);
-    if (!error) error = read_ports(folder, top, &ports, diag);
+    struct crl_top_ports ports;
+    int error = crl_emit_ports(&ports, folder, top, diag);
     FILE *file = error ? NULL : crl_folder_file(folder, "component.xml", diag);
     if (!error && !file) error = CRL_ERR_IO;
     if (!error) {

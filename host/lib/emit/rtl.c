@@ -15,6 +15,7 @@ struct module {
 };
 struct modules {
     struct module *list;
+    const char *without; // names with blanks between
     size_t count, capacity;
 };
 
@@ -58,6 +59,13 @@ static int list(struct modules *modules, const char *source, struct crl_diag *di
     return 0;
 }
 
+static bool is_among(const char *words, const char *word, size_t length)
+{
+    for (size_t n; (n = strcspn(words, " ")); words += n + strspn(words + n, " "))
+        if (n == length && !strncmp(words, word, n)) return true;
+    return false;
+}
+
 // Marks the file of a module or of an include, if there is one of that name.
 static bool use(struct modules *modules, const char *word, size_t length)
 {
@@ -69,7 +77,7 @@ static bool use(struct modules *modules, const char *word, size_t length)
         struct module key = {.name = name};
         struct module *found =
             modules->count ? bsearch(&key, modules->list, modules->count, sizeof key, by_name) : NULL;
-        if (found) found->used = known = true;
+        if (found) known = found->used = !is_among(modules->without, word, length);
     }
     return known;
 }
@@ -95,9 +103,10 @@ static int copy(struct crl_folder *folder, struct modules *modules, const struct
     return file ? 0 : CRL_ERR_IO;
 }
 
-int crl_emit_rtl(struct crl_folder *folder, const char *source, const char *tops, char **names, struct crl_diag *diag)
+int crl_emit_rtl(struct crl_folder *folder, const char *source, const char *tops, const char *without, char **names,
+                 struct crl_diag *diag)
 {
-    struct modules modules = {0};
+    struct modules modules = {.without = without};
     size_t size;
     *names = NULL;
     int error = list(&modules, source, diag);

@@ -13,6 +13,9 @@ static int check_top(const char *top, struct crl_diag *diag)
     for (; good && *c; c++) good = isalnum((unsigned char)*c) || *c == '_';
     if (good && crl_emit_keyword(top))
         return crl_fail(diag, CRL_ERR_ARGUMENT, "'%s' is no name for the top: it is a word of Verilog's own", top);
+    if (!strcmp(top, "TOP"))
+        return crl_fail(diag, CRL_ERR_ARGUMENT,
+                        "'TOP' is no name for the top: Verilator has something of that name above it");
     if (good && c - top < 128 && strncmp(top, "crl_", 4)) return 0;
     return crl_fail(diag, CRL_ERR_ARGUMENT,
                     "'%.80s' is no name for the top: letters, digits and '_', not a digit first, and not 'crl_…'", top);

@@ -8,6 +8,20 @@
 #include <string.h>
 #include <zlib.h>
 
+static bool adds_floats(const struct emission *e)
+{
+    return e->geometry.combine && crl_geometry_op(&e->geometry) == CRL_OP_FADD;
+}
+
+// Modules that stand in the sources, in branches that neither these parameters take nor the defaults, which yosys reads
+// first.
+static const char *unused_modules(const struct emission *e)
+{
+    return !e->geometry.combine ? "crl_sum_staged crl_sum_float crl_sum_lane crl_sum"
+           : adds_floats(e)     ? "crl_sum_staged" // for routers without streams
+                                : "crl_sum_staged crl_sum_float";
+}
+
 // What the fabric plays, in words: "A (scheme a), B (scheme b) on T".
 static char *what_list(const struct emission *e)
 {
@@ -206,11 +220,19 @@ static void say_times(struct blanks *b, const struct emission *e)
     say(b, "ADAPTER_OUT", "%u", path.adapter_out);
 }
 
+// A file from its template; `%s` in its name stands for the top.
+static int write_file(const struct emission *e, const char *const file[2], const struct crl_blank *blanks)
+{
+    char name[NAME_MAX];
+    snprintf(name, sizeof name, file[0], e->top);
+    return crl_emit_template(e->folder, name, file[1], blanks, e->diag);
+}
+
 static int write_all(struct emission *e, const char *names, const char *numbers, uint32_t feed, uint32_t show)
 {
     const struct crl_geometry *g = &e->geometry;
     const struct crl_report *r = &e->part->schedule->report;
-    const bool several = e->parts > 1, floats = g->combine && crl_geometry_op(g) == CRL_OP_FADD;
+    const bool several = e->parts > 1, floats = adds_floats(e);
     const uint32_t row_bits = e->table_rows > 1 ? crl_bits_for(e->table_rows) : 1;
     const uint32_t map_bits = e->map_depth > 1 ? crl_bits_for(e->map_depth) : 1;
     const uint32_t node_bits = e->nodes > 1 ? crl_bits_for(e->nodes) : 1;
@@ -373,29 +395,23 @@ static int write_all(struct emission *e, const char *names, const char *numbers,
         set(&b, long_text[i].key, long_text[i].text);
     }
     set(&b, "NUMBERS", numbers);
+    set(&b, "INSTANCE", NULL); // known when there is a top
     set(&b, NULL, NULL);
     if (!error) error = check_name(e, &b);
-    static const char *const plain[][2] = {
-        {"Makefile", "Makefile"}, {"README.md", "README.md"}, {"files.f", "files.f"}};
-    static const char *const named[][2] = {
-        {"rtl/%s_tables.svh", "tables.svh"}, {"%s.sv", "top.sv"}, {"%s_tb.sv", "tb.sv"}, {"%s.core", "core"}};
-    for (size_t i = 0; i < 3 && !error; i++)
-        error = crl_emit_template(e->folder, plain[i][0], plain[i][1], b.blank, e->diag);
-    char name[NAME_MAX];
-    for (size_t i = e->inlined ? 0 : 1; i < 4 && !error; i++) { // the top first
-        snprintf(name, sizeof name, named[i][0], e->top);
-        error = crl_emit_template(e->folder, name, named[i][1], b.blank, e->diag);
-        if (!error && i == 1 && e->verilog) error = crl_emit_verilog(e->folder, e->top, e->diag);
-    }
-    static const char *const flow[][2] = {
-        {"%s.sdc", "constraints"}, {"%s.xdc", "constraints"}, {"%s.tcl", "project.tcl"}};
-    for (size_t i = 0; i < 3 && !error; i++) {
-        snprintf(name, sizeof name, flow[i][0], e->top);
-        error = crl_emit_template(e->folder, name, flow[i][1], b.blank, e->diag);
-    }
-    if (!error && !e->verilog) error = crl_emit_ipxact(e->folder, e->top, names, what, e->diag);
-    snprintf(name, sizeof name, "%s.h", e->top);
-    if (!error && e->loaded) error = crl_emit_template(e->folder, name, "driver", b.blank, e->diag);
+    static const char *const before[][2] = {{"rtl/%s_tables.svh", "tables.svh"}, {"%s.sv", "top.sv"}};
+    static const char *const after[][2] = {
+        {"Makefile", "Makefile"},  {"README.md", "README.md"}, {"files.f", "files.f"},
+        {"%s_tb.sv", "tb.sv"},     {"%s.core", "core"},        {"%s.sdc", "constraints"},
+        {"%s.xdc", "constraints"}, {"%s.tcl", "project.tcl"},  {"%s.h", "driver"}};
+    char *instance = NULL;
+    for (size_t i = e->inlined ? 0 : 1; i < 2 && !error; i++) error = write_file(e, before[i], b.blank);
+    if (!error) error = crl_emit_instance(&instance, e->folder, e->top, e->diag);
+    b.blank[b.count - 2].value = instance;
+    for (size_t i = 0; i < (e->loaded ? 9 : 8) && !error; i++) error = write_file(e, after[i], b.blank);
+    if (!error)
+        error = e->verilog ? crl_emit_verilog(e->folder, e->top, e->diag)
+                           : crl_emit_ipxact(e->folder, e->top, names, what, e->diag);
+    free(instance);
     for (size_t i = 0; i < LONG; i++) free(long_text[i].text);
     return error;
 }
@@ -472,7 +488,7 @@ int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct
                              : e.loaded ? "crl_axis_fabric crl_table_port"
                              : e.axis   ? "crl_axis_fabric"
                                         : "crl_stream_fabric crl_stream_names",
-                             &names, diag);
+                             unused_modules(&e), &names, diag);
         names = with_tables(&e, names);
         if (!error && !names) error = crl_fail_memory(diag);
     }

@@ -5,6 +5,7 @@
 #include "image/row.h"
 #include <stdlib.h>
 #include <string.h>
+#include <string.h>
 
 static int by_use(const void *a, const void *b)
 {
@@ -126,9 +127,23 @@ static void write_steps(struct emission *e, const struct part *part, bool in, ui
     }
 }
 
+// Steps that take no word and write none, behind those of a stream that has words.
+static int add_pause(const struct pause *pause, struct uses *uses)
+{
+    size_t end = uses->count;
+    while (end && uses->list[end - 1].stream != pause->stream) end--;
+    for (uint32_t k = 0; k < pause->steps && end; k++) {
+        if (crl_grow((void **)&uses->list, &uses->capacity, uses->count, sizeof *uses->list)) return CRL_ERR_MEMORY;
+        memmove(&uses->list[end], &uses->list[end - 1], (uses->count++ - end + 1) * sizeof *uses->list);
+        uses->list[end++].lanes = 0;
+    }
+    return 0;
+}
+
 int uses_in_order(const struct part *part, bool in, uint32_t node, struct uses *uses, struct crl_diag *diag)
 {
     int error = find_uses(part, in, node, uses);
+    if (!error && in && part->pause.steps && node == part->pause.node) error = add_pause(&part->pause, uses);
     if (error) return crl_fail(diag, error, "the streams of node '%u' do not fit its table", node);
     if (!in && uses->count) qsort(uses->list, uses->count, sizeof *uses->list, by_word);
     return 0;

@@ -33,7 +33,7 @@ static void make_steps(const struct uses *uses, uint32_t streams, uint32_t *cycl
 static uint32_t lead_of(const struct use *step, const uint32_t *cycle, uint32_t steps, uint32_t ahead)
 {
     uint32_t lead = 0, highest = 0;
-    for (uint32_t k = 0; k < steps; k++) {
+    for (uint32_t k = 0; k < steps && step[k].lanes; k++) {
         const uint32_t row = step[k].row > ahead ? step[k].row - ahead : 0;
         const uint32_t late = step[k].row < highest ? cycle[k] : cycle[k] < row ? 0 : cycle[k] - row;
         if (step[k].row > highest) highest = step[k].row;
@@ -53,8 +53,13 @@ int feed_of(struct feed *feed, const struct part *part, const struct uses *uses,
         const struct use *step;
         const uint32_t steps = steps_of(uses, j, &step);
         const uint32_t *made = cycle + (step - uses->list), lead = lead_of(step, made, steps, 2 * part->stages);
-        while (feed->go[j] + 1 < steps && made[feed->go[j]] < lead) feed->go[j]++;
-        if (lead > feed->lead) feed->lead = lead;
+        uint32_t *go = &feed->go[j];
+        while (*go + 1 < steps && (made[*go] < lead || made[*go + 1] <= part->start)) ++*go;
+        const uint32_t begins = part->start && steps ? made[*go] : lead;
+        if (begins > feed->lead) feed->lead = begins;
+        if (!steps || made[steps - 1] < feed->last) continue;
+        feed->last = made[steps - 1];
+        feed->last_stream = j;
     }
     free(cycle);
     return 0;
@@ -86,9 +91,36 @@ static uint32_t most_steps(const struct uses *uses, uint32_t streams)
     return most;
 }
 
+// Words are asked for two ways further ahead where there are registers on the way to the nodes, so those of the first
+// rows must be there when a round begins. How much later that is depends on the schedule; so that all take the same,
+// each begins a way there and back later than without registers. Where all streams have made their last step by then,
+// one pauses for it.
+static int find_start(struct part *part, struct crl_diag *diag)
+{
+    struct part plain = *part;
+    struct uses uses = {0};
+    uint32_t lead = 0, last = 0;
+    int error = 0;
+    plain.stages = 0; // nor a start
+    for (uint32_t v = 0; v < part->image->nodes && !error; v++) {
+        struct feed feed = {0};
+        error = uses_in_order(&plain, true, v, &uses, diag);
+        if (!error) error = feed_of(&feed, &plain, &uses, diag);
+        if (feed.lead > lead) lead = feed.lead;
+        if (error || !uses.count || feed.last < last) continue;
+        last = feed.last;
+        part->pause = (struct pause){.node = v, .stream = feed.last_stream};
+    }
+    free(uses.list);
+    part->start = lead + 2 * part->stages;
+    part->pause.steps = last < part->start ? part->start - last : 0;
+    return error;
+}
+
 static int add_inputs(struct times *t, const struct part *part, bool axis, const struct uses *uses,
                       struct crl_diag *diag)
 {
+    const int64_t way = 2 * (int64_t)part->stages;
     struct feed feed;
     int error = feed_of(&feed, part, uses, diag);
     for (uint32_t j = 0; j < part->image->geometry.streams && !error; j++) {
@@ -98,16 +130,16 @@ static int add_inputs(struct times *t, const struct part *part, bool axis, const
     }
     for (size_t i = 0; i < uses->count && !axis; i++)
         if (uses->list[i].row + 1 < t->first) t->first = uses->list[i].row + 1;
-    if (axis && uses->count && 1 - (int64_t)feed.lead < t->first) t->first = 1 - (int64_t)feed.lead;
+    if (axis && uses->count && 1 + way - (int64_t)feed.lead < t->first) t->first = 1 + way - (int64_t)feed.lead;
     return error;
 }
 
 // A page of an output adapter is free again 5 cycles after the row of its last word, that of an input adapter 3 cycles
 // after the last row; rows count from the round's beginning, and words come before it. What is said of rounds takes
-// `way` cycles more.
+// `way` cycles more, and so much earlier words come.
 static uint32_t pages_for(const struct times *t, uint32_t rows, uint32_t way)
 {
-    const int64_t lead = t->first > 1 ? 0 : 1 - t->first, in = rows + lead + 3 + way, out = t->last + 5 + way;
+    const int64_t lead = t->first > 1 ? 0 : 1 - t->first, in = rows + lead + 3 + 2 * way, out = t->last + 5 + way;
     uint32_t pages = 2;
     while ((int64_t)pages * t->period < (in > out ? in : out)) pages *= 2;
     return pages;
@@ -118,7 +150,7 @@ int find_times(struct part *part, bool axis, struct crl_diag *diag)
     struct times *t = &part->times;
     const uint32_t streams = part->image->geometry.streams;
     struct uses uses = {0};
-    int error = 0;
+    int error = axis && part->stages ? find_start(part, diag) : 0;
     *t = (struct times){.first = INT64_MAX, .last = INT64_MIN, .period = part->image->geometry.rows};
     for (uint32_t i = 0; i < 2 * part->image->nodes && !error; i++) {
         const bool in = i % 2;

@@ -111,10 +111,11 @@ int crl_ends_measure(struct crl_stream_ends *ends, const struct crl_schedule *sc
 // read in time r + 1 of its row, three cycles after the one in which an adapter takes it; an arrival is shown in time r
 // + 2, and given two cycles later. So a word that takes one slot is taken and shown in cycles that have one between
 // them. Rows come later by their stages; so do they to adapters, and as many cycles go by until what adapters say has
-// come to what begins rounds. Without adapters own words are taken as much later as words are shown.
+// come to what begins rounds; and a round begins as much later again, because words are asked for so much ahead.
+// Without adapters own words are taken as much later as words are shown.
 struct crl_stream_path crl_stream_path(bool adapters, uint32_t stages)
 {
-    return adapters ? (struct crl_stream_path){3, 2, 2 * stages, 2} : (struct crl_stream_path){0, 2, 0, 0};
+    return adapters ? (struct crl_stream_path){3, 2, 4 * stages, 2} : (struct crl_stream_path){0, 2, 0, 0};
 }
 
 uint32_t crl_stream_path_cycles(const struct crl_stream_path *path)
