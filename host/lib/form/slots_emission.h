@@ -14,10 +14,9 @@ struct part {
     uint32_t rows_at, map_at; // where its rows begin in the tables, and its entries in the maps
     uint32_t stages;          // registers between the sequencers and each node
     uint32_t start;           // with these: cycles from a round's first step until it begins
-    struct pause {            // so that it does, a stream makes steps without a word behind its last one
-        uint32_t node, stream, steps;
-    } pause;
-    struct times {           // of a round, if who gives and takes words does not stall
+    uint32_t pausing;         // so that it does, streams of this node make steps without a word behind their last ones,
+    uint32_t pause[CRL_PORTS_MAX]; // so many
+    struct times {                 // of a round, if who gives and takes words does not stall
         int64_t first, last; // link cycles of the schedule in which the first word is taken, and the last one given
         uint32_t period;     // cycles after which the next one may begin
         uint32_t pages;      // rounds that must be under way for that, a power of two
@@ -118,7 +117,7 @@ uint32_t steps_of(const struct uses *uses, uint32_t stream, const struct use **f
 // adapter's own).
 struct feed {
     uint32_t lead, go[CRL_PORTS_MAX];
-    uint32_t last_stream, last; // which of them makes the last step of all, and when
+    uint32_t last[CRL_PORTS_MAX]; // when each makes its last step, if it makes one
 };
 int feed_of(struct feed *feed, const struct part *part, const struct uses *uses, struct crl_diag *diag);
 

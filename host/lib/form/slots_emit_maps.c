@@ -128,11 +128,11 @@ static void write_steps(struct emission *e, const struct part *part, bool in, ui
 }
 
 // Steps that take no word and write none, behind those of a stream that has words.
-static int add_pause(const struct pause *pause, struct uses *uses)
+static int add_pause(struct uses *uses, uint32_t stream, uint32_t steps)
 {
     size_t end = uses->count;
-    while (end && uses->list[end - 1].stream != pause->stream) end--;
-    for (uint32_t k = 0; k < pause->steps && end; k++) {
+    while (end && uses->list[end - 1].stream != stream) end--;
+    for (uint32_t k = 0; k < steps && end; k++) {
         if (crl_grow((void **)&uses->list, &uses->capacity, uses->count, sizeof *uses->list)) return CRL_ERR_MEMORY;
         memmove(&uses->list[end], &uses->list[end - 1], (uses->count++ - end + 1) * sizeof *uses->list);
         uses->list[end++].lanes = 0;
@@ -143,7 +143,8 @@ static int add_pause(const struct pause *pause, struct uses *uses)
 int uses_in_order(const struct part *part, bool in, uint32_t node, struct uses *uses, struct crl_diag *diag)
 {
     int error = find_uses(part, in, node, uses);
-    if (!error && in && part->pause.steps && node == part->pause.node) error = add_pause(&part->pause, uses);
+    for (uint32_t j = 0; j < part->image->geometry.streams && in && node == part->pausing && !error; j++)
+        error = add_pause(uses, j, part->pause[j]);
     if (error) return crl_fail(diag, error, "the streams of node '%u' do not fit its table", node);
     if (!in && uses->count) qsort(uses->list, uses->count, sizeof *uses->list, by_word);
     return 0;

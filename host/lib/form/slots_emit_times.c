@@ -57,9 +57,7 @@ int feed_of(struct feed *feed, const struct part *part, const struct uses *uses,
         while (*go + 1 < steps && (made[*go] < lead || made[*go + 1] <= part->start)) ++*go;
         const uint32_t begins = part->start && steps ? made[*go] : lead;
         if (begins > feed->lead) feed->lead = begins;
-        if (!steps || made[steps - 1] < feed->last) continue;
-        feed->last = made[steps - 1];
-        feed->last_stream = j;
+        if (steps) feed->last[j] = made[steps - 1];
     }
     free(cycle);
     return 0;
@@ -91,29 +89,41 @@ static uint32_t most_steps(const struct uses *uses, uint32_t streams)
     return most;
 }
 
-// Words are asked for two ways further ahead where there are registers on the way to the nodes, so those of the first
-// rows must be there when a round begins. How much later that is depends on the schedule; so that all take the same,
-// each begins a way there and back later than without registers. Where all streams have made their last step by then,
-// one pauses for it.
+static int64_t last_step(const struct feed *feed, uint32_t streams)
+{
+    int64_t last = 0;
+    for (uint32_t j = 0; j < streams; j++)
+        if (feed->last[j] > last) last = feed->last[j];
+    return last;
+}
+
+// Words are asked for a way to the nodes and back further ahead than without registers there, so those of the first
+// rows must be there when a round begins. How much later that is depends on the schedule; so that it does not, every
+// round begins so much later. Where all streams have made their last steps by then, those of one node pause until then:
+// all of them, as they wait for each other.
 static int find_start(struct part *part, struct crl_diag *diag)
 {
+    const uint32_t streams = part->image->geometry.streams;
     struct part plain = *part;
     struct uses uses = {0};
-    uint32_t lead = 0, last = 0;
+    struct feed feed, latest = {0};
+    uint32_t lead = 0;
+    int64_t last = -1;
     int error = 0;
     plain.stages = 0; // nor a start
     for (uint32_t v = 0; v < part->image->nodes && !error; v++) {
-        struct feed feed = {0};
         error = uses_in_order(&plain, true, v, &uses, diag);
         if (!error) error = feed_of(&feed, &plain, &uses, diag);
+        if (error || !uses.count) continue;
         if (feed.lead > lead) lead = feed.lead;
-        if (error || !uses.count || feed.last < last) continue;
-        last = feed.last;
-        part->pause = (struct pause){.node = v, .stream = feed.last_stream};
+        if (last_step(&feed, streams) <= last) continue;
+        last = last_step(&feed, streams);
+        latest = feed;
+        part->pausing = v;
     }
     free(uses.list);
     part->start = lead + 2 * part->stages;
-    part->pause.steps = last < part->start ? part->start - last : 0;
+    for (uint32_t j = 0; j < streams && last < part->start; j++) part->pause[j] = part->start - latest.last[j];
     return error;
 }
 
