@@ -7,12 +7,17 @@
 #include "base/base.h"
 
 enum {
-    ITEMS_MAX = 1 << 19, // that are planned together
-    EFFORT = 8,          // seconds, unless said, at most,
-    ITEMS_A_SECOND = 96  // and so many items for each of them
+    NODES_MAX = 4096,
+    EFFORT = 8,         // seconds, unless said, at most,
+    ITEMS_A_SECOND = 96 // and so many items for each of them
 };
 
-static uint64_t items_of(const struct crl_problem *p) { return 2 * (uint64_t)p->topology->nodes * p->chunks; }
+// Chunks that are planned together, at most: with translations those of all nodes are as one.
+static uint32_t together(const struct crl_topology *t)
+{
+    uint32_t most = CRL_OVERLAP_ITEMS / (2 * t->nodes);
+    return most < t->nodes && t->nodes <= NODES_MAX && crl_topology_is_symmetric(t) ? t->nodes : most;
+}
 
 static int append(struct crl_schedule *schedule, const struct crl_schedule *more, uint32_t chunk, uint32_t after)
 {
@@ -51,37 +56,19 @@ static int plan_blocks(struct crl_schedule *schedule, const struct crl_problem *
     return error;
 }
 
-static void replace(struct crl_schedule *schedule, struct crl_schedule *better)
-{
-    crl_schedule_done(schedule);
-    *schedule = *better;
-}
-
-// Looks for fewer slots than the schedule has, where it is one. Small networks that miss the bound are left to a
-// solver.
-static int search(struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t effort_ms, bool is_one)
-{
-    struct crl_schedule found;
-    crl_schedule_init_for(&found, problem, false);
-    int error = crl_overlap_search(schedule, problem, effort_ms, is_one ? crl_schedule_slots(schedule) : CRL_NONE);
-    if (error == CRL_ERR_UNSUPPORTED && is_one) error = 0;
-    if (error || crl_schedule_slots(schedule) <= crl_problem_bound_slots(problem)) return error;
-    error = crl_overlap_solve(&found, problem, effort_ms, crl_schedule_slots(schedule));
-    if (!error) replace(schedule, &found);
-    else crl_schedule_done(&found);
-    return error == CRL_ERR_UNSUPPORTED ? 0 : error;
-}
-
-// The same, or what was found before, also if that was nothing.
+// Looks for fewer slots than the schedule has, where it is one; or takes what was found before, also if that was
+// nothing.
 static int improve(struct crl_schedule *schedule, const struct crl_problem *problem, bool is_one)
 {
-    uint64_t effort_ms = items_of(problem) * 1000 / ITEMS_A_SECOND;
+    uint64_t effort_ms = 2000 * (uint64_t)problem->topology->nodes * problem->chunks / ITEMS_A_SECOND;
     if (effort_ms > EFFORT * 1000) effort_ms = EFFORT * 1000;
     if (problem->effort) effort_ms = problem->effort * UINT64_C(1000);
     if (crl_overlap_recall(schedule, problem, (uint32_t)effort_ms)) return 0;
-    int error = search(schedule, problem, (uint32_t)effort_ms, is_one);
-    if (!error) error = crl_schedule_unfold(schedule, NULL);
+    uint32_t end = is_one ? crl_schedule_slots(schedule) : CRL_NONE;
+    int error = crl_overlap_search(schedule, problem, (uint32_t)effort_ms, end);
+    if (error == CRL_ERR_UNSUPPORTED && is_one) error = 0;
     if (!error) error = crl_schedule_sort(schedule);
+    if (!error) crl_schedule_fold(schedule); // as it will be when it is read
     if (!error) crl_overlap_store(schedule, problem, (uint32_t)effort_ms);
     return error;
 }
@@ -89,11 +76,10 @@ static int improve(struct crl_schedule *schedule, const struct crl_problem *prob
 static int plan(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
     const struct crl_topology *t = problem->topology;
-    uint32_t slots = CRL_NONE, together = ITEMS_MAX / (2 * t->nodes);
+    uint32_t slots = CRL_NONE, most = together(t);
     bool is_one = crl_topology_is_symmetric(t) || problem->ports == CRL_PORTS_SINGLE;
     int error = 0;
-    if (problem->chunks > together)
-        return plan_blocks(schedule, problem, together > t->nodes ? together : t->nodes, diag);
+    if (problem->chunks > most) return plan_blocks(schedule, problem, most > t->nodes ? most : t->nodes, diag);
     if (is_one && problem->chunks > t->nodes) {
         error = plan_blocks(schedule, problem, t->nodes, diag);
         schedule->scheme = "blocks";
@@ -124,13 +110,25 @@ static bool twice_is_best(const struct crl_problem *problem)
 
 static bool applies_overlap(const struct crl_problem *problem)
 {
-    bool large = items_of(problem) > ITEMS_MAX && problem->chunks <= problem->topology->nodes;
-    return !large && problem->topology->nodes > 1 && !twice_is_best(problem);
+    const struct crl_topology *t = problem->topology;
+    bool large = problem->chunks > together(t) && problem->chunks <= t->nodes;
+    return !large && t->nodes > 1 && !twice_is_best(problem);
+}
+
+// The trees of one chunk may do for all where the ends of a link with two directions swap in the middle of an odd
+// number of slots; of an even number that is the scheme "twice".
+static bool folds(const struct crl_problem *problem)
+{
+    const struct crl_topology *t = problem->topology;
+    uint64_t slots = crl_ceil_div(2 * (t->nodes - UINT64_C(1)), t->ports);
+    bool two = false;
+    for (uint32_t i = 0; i < t->factor_count; i++) two |= t->factor[i].size > 2;
+    return two && problem->ports == CRL_PORTS_ALL && slots % 2 && slots / 2 * t->ports >= t->nodes - 2;
 }
 
 const struct crl_algorithm crl_rows_overlap[] = {
-    {"all-reduce", "overlap", "any", "the bound, or a few slots more, where tried", NULL,
+    {"all-reduce", "overlap", "any", "the bound, or a few slots more, where tried", "after B91 Sec. 2",
      "sums come together and spread over trees that overlap in time; else in blocks, or as twice",
-     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_EFFORT, .applies = applies_overlap, .plan = plan,
+     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_EFFORT, .applies = applies_overlap, .plan = plan, .symmetric = folds,
      .cost = {.search_s = 10, .quick_nodes = 6}},
     {0}};

@@ -12,11 +12,11 @@
 #include "algorithm/random.h"
 #include "schedule/schedule.h"
 
-enum { CRL_OVERLAP_PLACE = 32, CRL_OVERLAP_ROUNDS = 5 };
+enum { CRL_OVERLAP_PLACE = 32, CRL_OVERLAP_ROUNDS = 5, CRL_OVERLAP_ITEMS = 1 << 19 }; // at most
 #define CRL_OVERLAP_FIXED UINT32_MAX // less a chunk: its nodes swap partial sums in the cell
 
 struct crl_overlap_arc {
-    uint32_t from, to, latency;
+    uint32_t from, to, latency, orbit;
 };
 
 // Where partial sums meet: nodes as in a grid of sides radix[0] × radix[1] × …; in round r all that differ in digit r
@@ -36,9 +36,10 @@ struct crl_overlap_world {
     uint64_t *has, *lacks;  // [nodes][words] chunks that it has at the beginning of a slot; that are not on their way
     uint32_t *copies;       // [chunks] nodes that have it, or will
     uint32_t *begin;        // [chunks] time from which those of its place have it
-    uint32_t *price, *load; // [arcs] learnt; in this attempt
-    uint32_t *quota;        // [nodes] what it may still send in the slots that the other world needs
-    uint32_t *head;         // [slots + 1] items that arrive in a slot, as a list
+    uint32_t *price, *load; // [orbits] learnt; in this attempt
+    uint32_t
+        *quota; // [nodes] of the first of those alike: what it may still send in the slots that the other world needs
+    uint32_t *head; // [slots + 1] items that arrive in a slot, as a list
     uint32_t quota_end;
 };
 
@@ -59,7 +60,9 @@ enum crl_overlap_weight {
 
 struct crl_overlap {
     const struct crl_problem *problem;
-    uint32_t nodes, chunks, words, arcs, slots, slots_max;
+    uint32_t nodes, chunks, words, arcs, orbits, slots, slots_max; // chunks: of which others are images
+    uint32_t order, *image;                                        // [order][nodes] images of nodes, themselves first
+    uint32_t *alike;                                               // [nodes] the first of its images
     bool single;
     struct crl_overlap_arc *arc;
     uint32_t *delay; // [nodes][nodes]
@@ -72,7 +75,7 @@ struct crl_overlap {
     uint32_t *at, *meets;                // [chunks] its place, and the last slot before it
     uint32_t *missing, *missing_at;      // [items] in no order, and where each of them is there
     uint32_t missed;
-    uint32_t *order;    // [nodes]
+    uint32_t *turn;     // [nodes] in which they are served
     void *state, *kept; // all from `used` to `missing_at` lies in `state`
     size_t state_bytes;
     uint32_t kept_missed;
@@ -117,21 +120,32 @@ static inline uint32_t crl_overlap_cells(const struct crl_overlap *o, int world,
 {
     const struct crl_overlap_arc *a = &o->arc[arc];
     size_t row = o->slots + 1, sent = world ? o->slots + 2 - a->latency - slot : slot;
-    cell[0] = (o->single ? a->from : arc) * row + sent;
-    cell[1] = (o->nodes + a->to) * row + sent + a->latency - 1;
+    cell[0] = (o->single ? o->alike[a->from] : a->orbit) * row + sent;
+    cell[1] = (o->nodes + o->alike[a->to]) * row + sent + a->latency - 1;
     return o->single ? 2 : 1;
 }
 
 // ---- overlap_net.c
 
-// Returns 0 or CRL_ERR_MEMORY; ended with crl_overlap_done, also then. `slots_max`: more are not tried.
-int crl_overlap_init(struct crl_overlap *overlap, const struct crl_problem *problem, uint32_t slots_max);
+// Returns 0, CRL_ERR_MEMORY, or CRL_ERR_UNSUPPORTED where there is no such group; ended with crl_overlap_done, also
+// then. `slots_max`: more are not tried.
+int crl_overlap_init(struct crl_overlap *overlap, const struct crl_problem *problem, uint32_t group,
+                     uint32_t slots_max);
 void crl_overlap_done(struct crl_overlap *overlap);
 // The fewest slots in which a chunk can meet at one of the places.
 uint32_t crl_overlap_least(const struct crl_overlap *overlap);
 // The arc from a node to another whose cells in a slot are used by `mark` (0: by nothing), or CRL_NONE.
 uint32_t crl_overlap_find_arc(const struct crl_overlap *overlap, uint32_t from, uint32_t to, uint32_t slot,
                               uint32_t mark);
+
+// ---- overlap_group.c
+
+// How many groups there may be, the last of which is that of the identity alone; finds one, and then orbits of arcs.
+// Return 0, CRL_ERR_MEMORY, or CRL_ERR_UNSUPPORTED where it is none, or leaves a link where it is, or chunks do not
+// come out even.
+uint32_t crl_overlap_groups(const struct crl_topology *topology);
+int crl_overlap_find_group(struct crl_overlap *overlap, uint32_t which);
+int crl_overlap_find_orbits(struct crl_overlap *overlap);
 
 // ---- overlap_grow.c
 
@@ -164,17 +178,18 @@ bool crl_overlap_repair(struct crl_overlap *overlap);
 int crl_overlap_search(struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t effort_ms,
                        uint32_t end);
 
+// Adds all images of what a chunk's trees do, each of which is another chunk's; folded, what node 0 does.
+int crl_overlap_add(struct crl_schedule *schedule, const struct crl_overlap *overlap, struct crl_move move);
+
 // ---- overlap_sat.c
 
-// The same by a SAT solver, on networks of up to 16 nodes; the schedule must be empty. Of a larger effort than 8 s it
-// makes no use.
-int crl_overlap_solve(struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t effort_ms,
-                      uint32_t end);
+// The same by a SAT solver, for plans of up to 16 nodes that go with the group of `overlap`; *patience is how many
+// conflicts may be spent in vain, and becomes what is left.
+int crl_overlap_solve(struct crl_schedule *schedule, const struct crl_overlap *overlap, int *patience, uint32_t end);
 
 // ---- overlap_recall.c: schedules of all-reduce that were found before
 
-// Replaces the schedule by one that was kept for the problem, searched with such an effort (of which a solver takes as
-// much again); false: there is none that is valid.
+// Replaces the schedule by one that was kept for the problem, searched with such an effort; false: there is none.
 bool crl_overlap_recall(struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t effort_ms);
 void crl_overlap_store(const struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t effort_ms);
 

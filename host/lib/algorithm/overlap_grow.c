@@ -168,7 +168,7 @@ static void find_free(struct crl_overlap *o, struct serving *s)
     for (uint32_t i = w->first[s->node]; i < w->first[s->node + 1]; i++) {
         uint32_t arc = w->arc[i], from = crl_overlap_from(o, s->world, arc);
         if (s->slot + o->arc[arc].latency - 1 > o->slots || !free_cells(o, s->world, arc, s->slot)) continue;
-        if (o->weight[CRL_OVERLAP_QUOTAS] && s->slot <= w->quota_end && !w->quota[from]) continue;
+        if (o->weight[CRL_OVERLAP_QUOTAS] && s->slot <= w->quota_end && !w->quota[o->alike[from]]) continue;
         s->arc[s->arcs] = arc;
         s->from[s->arcs] = from;
         s->takes[s->arcs++] = CRL_NONE;
@@ -212,15 +212,25 @@ static void find_news(struct crl_overlap *o, struct serving *s)
     crl_overlap_spend(o, 4 + o->words * s->arcs / 4);
 }
 
+// Whether another arc of the orbit is taken: of nodes that are their own images.
+static bool takes_orbit(const struct crl_overlap *o, const struct serving *s, uint32_t i)
+{
+    bool takes = false;
+    for (uint32_t k = 0; k < s->arcs && o->order > 1; k++)
+        takes |= s->takes[k] != CRL_NONE && o->arc[s->arc[k]].orbit == o->arc[s->arc[i]].orbit;
+    return takes;
+}
+
 // The cheapest free arc that offers a chunk, or s->arcs.
 static uint32_t cheapest(struct crl_overlap *o, const struct serving *s, uint32_t chunk)
 {
     uint32_t best = s->arcs, least = UINT32_MAX;
     for (uint32_t i = 0; i < s->arcs; i++) {
         if (s->takes[i] != CRL_NONE || !offers(o, s, i, chunk)) continue;
-        if (o->single && !free_cells(o, s->world, s->arc[i], s->slot)) continue;
-        uint32_t cost = o->weight[CRL_OVERLAP_PRICE] * s->w->price[s->arc[i]] / 256 +
-                        o->weight[CRL_OVERLAP_LOAD] * s->w->load[s->arc[i]] + crl_overlap_draw(o, 16);
+        if (o->single ? !free_cells(o, s->world, s->arc[i], s->slot) : takes_orbit(o, s, i)) continue;
+        uint32_t orbit = o->arc[s->arc[i]].orbit;
+        uint32_t cost = o->weight[CRL_OVERLAP_PRICE] * s->w->price[orbit] / 256 +
+                        o->weight[CRL_OVERLAP_LOAD] * s->w->load[orbit] + crl_overlap_draw(o, 16);
         if (cost < least) {
             least = cost;
             best = i;
@@ -256,8 +266,9 @@ static void serve(struct crl_overlap *o, struct serving *s)
         crl_overlap_put(o, item, s->arc[i], s->slot);
         set(o, s->w->lacks, s->node, chunk, false);
         s->w->copies[chunk]++;
-        s->w->load[s->arc[i]]++;
-        if (s->slot <= s->w->quota_end && s->w->quota[s->from[i]]) s->w->quota[s->from[i]]--;
+        s->w->load[o->arc[s->arc[i]].orbit]++;
+        uint32_t *quota = &s->w->quota[o->alike[s->from[i]]];
+        if (s->slot <= s->w->quota_end && *quota) --*quota;
         o->next[item] = s->w->head[o->when[item]];
         s->w->head[o->when[item]] = item + 1;
     }
@@ -269,8 +280,8 @@ static void serve(struct crl_overlap *o, struct serving *s)
 static void begin(struct crl_overlap *o)
 {
     uint32_t items = 2 * o->nodes * o->chunks;
-    crl_overlap_spend(o, items + o->arcs * o->slots / 16);
-    memset(o->used, 0, sizeof *o->used * (o->single ? 2 * (size_t)o->nodes : o->arcs) * (o->slots + 1));
+    crl_overlap_spend(o, items + o->orbits * o->slots / 16);
+    memset(o->used, 0, sizeof *o->used * (o->single ? 2 * (size_t)o->nodes : o->orbits) * (o->slots + 1));
     memset(o->when, 0, sizeof *o->when * items);
     o->missed = 0;
     for (uint32_t i = 0; i < items; i++) miss(o, i);
@@ -278,7 +289,7 @@ static void begin(struct crl_overlap *o)
         struct crl_overlap_world *w = &o->world[world];
         memset(w->has, 0, sizeof *w->has * o->nodes * o->words);
         memset(w->lacks, 0xff, sizeof *w->lacks * o->nodes * o->words);
-        memset(w->load, 0, sizeof *w->load * o->arcs);
+        memset(w->load, 0, sizeof *w->load * o->orbits);
         memset(w->head, 0, sizeof *w->head * (o->slots + 1));
     }
 }
@@ -305,10 +316,12 @@ static void begin_world(struct crl_overlap *o, int world)
     for (uint32_t chunk = 0; chunk < o->chunks; chunk++)
         if (other->begin[chunk] < first) first = other->begin[chunk];
     w->quota_end = o->slots - first;
+    memset(w->quota, 0, sizeof *w->quota * o->nodes);
     for (uint32_t v = 0; v < o->nodes; v++) {
         uint64_t degree = o->single ? 1 : other->first[v + 1] - other->first[v], room = degree * w->quota_end;
-        w->quota[v] = room > o->chunks ? (uint32_t)(room - o->chunks) : 0;
+        if (room > o->problem->chunks) w->quota[o->alike[v]] += (uint32_t)(room - o->problem->chunks);
     }
+    for (uint32_t v = 0; v < o->nodes; v++) w->quota[v] /= o->order;
 }
 
 // What has come before a slot can be sent in it.
@@ -322,12 +335,13 @@ static void land(struct crl_overlap *o, int world, uint32_t slot)
 static void learn(struct crl_overlap *o)
 {
     for (int world = 0; world < 2; world++)
-        for (uint32_t a = 0; a < o->arcs; a++) o->world[world].price[a] -= o->world[world].price[a] / 32;
+        for (uint32_t i = 0; i < o->orbits; i++) o->world[world].price[i] -= o->world[world].price[i] / 32;
     for (uint32_t i = 0; i < o->missed; i++) {
         int world = o->missing[i] >= o->nodes * o->chunks;
         const struct crl_overlap_world *w = &o->world[world];
         uint32_t node = o->missing[i] / o->chunks % o->nodes;
-        for (uint32_t k = w->first[node]; k < w->first[node + 1]; k++) o->world[!world].price[w->arc[k]] += 256;
+        for (uint32_t k = w->first[node]; k < w->first[node + 1]; k++)
+            o->world[!world].price[o->arc[w->arc[k]].orbit] += 256;
     }
 }
 
@@ -344,9 +358,9 @@ bool crl_overlap_grow(struct crl_overlap *o, uint32_t slots)
             land(o, s.world, s.slot);
             for (uint32_t i = 0; i < o->nodes; i++) {
                 uint32_t k = i + crl_overlap_draw(o, o->nodes - i);
-                s.node = o->order[k];
-                o->order[k] = o->order[i];
-                o->order[i] = s.node;
+                s.node = o->turn[k];
+                o->turn[k] = o->turn[i];
+                o->turn[i] = s.node;
                 serve(o, &s);
             }
         }

@@ -18,7 +18,8 @@ static int find_arcs(struct crl_overlap *o)
     for (uint32_t v = 0; v < o->nodes; v++) {
         for (uint32_t p = 0; p < crl_topology_ports(t); p++) {
             uint32_t to = crl_topology_neighbor(t, v, p);
-            if (to != CRL_NONE) o->arc[o->arcs++] = (struct crl_overlap_arc){v, to, crl_topology_latency(t, v, p)};
+            if (to != CRL_NONE)
+                o->arc[o->arcs++] = (struct crl_overlap_arc){v, to, crl_topology_latency(t, v, p), CRL_NONE};
         }
         for (uint32_t u = 0; u < o->nodes; u++) o->delay[(size_t)v * o->nodes + u] = crl_topology_delay(t, v, u);
     }
@@ -215,12 +216,12 @@ static int allocate(struct crl_overlap *o)
     uint32_t *at = o->state;
     for (size_t i = 0; i < sizeof state / sizeof *state && at; at += state[i++].count) *state[i].array = at;
     o->next = calloc(items, sizeof *o->next);
-    o->order = calloc(nodes, sizeof *o->order);
+    o->turn = calloc(nodes, sizeof *o->turn);
     o->queue = calloc(items, sizeof *o->queue);
     o->seen = calloc(items, sizeof *o->seen);
     o->came = calloc(items, sizeof *o->came);
     o->link = calloc(items, sizeof *o->link);
-    if (!o->state || !o->kept || !o->next || !o->order || !o->queue || !o->seen || !o->came || !o->link)
+    if (!o->state || !o->kept || !o->next || !o->turn || !o->queue || !o->seen || !o->came || !o->link)
         return CRL_ERR_MEMORY;
     for (int k = 0; k < 2; k++) {
         struct crl_overlap_world *w = &o->world[k];
@@ -237,13 +238,17 @@ static int allocate(struct crl_overlap *o)
     return 0;
 }
 
-int crl_overlap_init(struct crl_overlap *o, const struct crl_problem *problem, uint32_t slots_max)
+int crl_overlap_init(struct crl_overlap *o, const struct crl_problem *problem, uint32_t group, uint32_t slots_max)
 {
-    *o = (struct crl_overlap){.problem = problem, .chunks = problem->chunks, .slots_max = slots_max};
+    *o = (struct crl_overlap){.problem = problem, .slots_max = slots_max};
     o->nodes = crl_topology_nodes(problem->topology);
-    o->words = o->chunks / 64 + 1;
     o->single = problem->ports == CRL_PORTS_SINGLE;
-    int error = find_arcs(o);
+    int error = crl_overlap_find_group(o, group);
+    if (error) return error;
+    o->chunks = problem->chunks / o->order;
+    o->words = o->chunks / 64 + 1;
+    if (2 * (uint64_t)o->nodes * o->chunks > CRL_OVERLAP_ITEMS) return CRL_ERR_UNSUPPORTED;
+    error = find_arcs(o);
     for (int k = 0; k < 2 && !error; k++) {
         struct crl_overlap_world *w = &o->world[k];
         w->first = calloc(o->nodes + 2, sizeof *w->first);
@@ -252,12 +257,14 @@ int crl_overlap_init(struct crl_overlap *o, const struct crl_problem *problem, u
         error = w->first && w->arc && w->load ? 0 : CRL_ERR_MEMORY;
         if (!error) sort_arcs(o, k);
     }
-    o->cells = (o->single ? 2 * (size_t)o->nodes : o->arcs) * (slots_max + 1);
+    o->alike = malloc(sizeof *o->alike * o->nodes);
+    if (!error) error = o->alike ? crl_overlap_find_orbits(o) : CRL_ERR_MEMORY;
+    o->cells = (o->single ? 2 * (size_t)o->nodes : o->orbits) * (slots_max + 1);
     for (uint32_t v = 0; v < o->nodes && !error; v++)
         if (crl_topology_eccentricity(problem->topology, v, false) == CRL_NONE) error = CRL_ERR_UNSUPPORTED;
     if (!error) error = find_places(o);
     if (!error) error = allocate(o);
-    for (uint32_t v = 0; v < o->nodes && !error; v++) o->order[v] = v;
+    for (uint32_t v = 0; v < o->nodes && !error; v++) o->turn[v] = v;
     return error;
 }
 
@@ -275,8 +282,8 @@ void crl_overlap_take(struct crl_overlap *o)
 
 void crl_overlap_done(struct crl_overlap *o)
 {
-    void *const arrays[] = {o->arc,   o->delay, o->place, o->state, o->kept, o->next,
-                            o->order, o->queue, o->seen,  o->came,  o->link, o->change};
+    void *const arrays[] = {o->arc,   o->delay, o->place, o->state, o->kept,   o->next,  o->turn,
+                            o->queue, o->seen,  o->came,  o->link,  o->change, o->image, o->alike};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     for (int k = 0; k < 2; k++) {
         struct crl_overlap_world *w = &o->world[k];

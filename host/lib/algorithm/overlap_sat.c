@@ -1,42 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// All-reduce on small networks by a SAT solver, all-port, on links of latency 1. Of each chunk the partial sums come
-// together over a tree, at one node or at the two ends of a link that swap theirs in one slot, and from there the sum
-// spreads over another. Whatever the symmetry of the network, patterns are looked for that go with a group of it: of
-// each orbit of links one is used once in a slot, and the images of a pattern are other chunks'. That makes the formula
-// as many times smaller, and finds what no links may idle for.
+// All-reduce on small networks by a SAT solver, all-port, on links of latency 1, for plans that go with a group. Of
+// each chunk the partial sums come together over a tree, at one node or at the two ends of a link that swap theirs in
+// one slot, and from there the sum spreads over another.
 #include "algorithm/overlap.h"
 #include "base/base.h"
 #include "base/sat.h"
 #include <stdlib.h>
 
-enum {
-    NODES_MAX = 16,
-    CELLS_MAX = 4000,
-    GUESS_CONFLICTS = 100000,
-    CONFLICTS = 200000,
-    CONFLICTS_A_MS = 120, // of the effort of other searches,
-    MS_MAX = 8000,        // up to so many
-    GROUPS = 3,
-    LITERALS = 4096
-};
-
-struct arc {
-    uint32_t from, to, back, orbit; // back: the arc the other way, CRL_NONE where there is none
-};
-
-// Images of nodes under each element of a group that leaves no link where it is.
-struct group {
-    uint32_t order, *image; // [order][nodes], the identity first
-};
+enum { NODES_MAX = 16, CELLS_MAX = 4000, GUESS_CONFLICTS = 100000, CONFLICTS = 200000, LITERALS = 4096 };
 
 struct search {
-    const struct crl_topology *topology;
-    uint32_t nodes, arcs, patterns, chunks;
-    uint32_t slots;
-    struct arc *arc;
-    struct group group;
-    bool guess;   // where partial sums meet
-    int patience; // conflicts that may still be spent in vain
+    const struct crl_overlap *o;
+    uint32_t nodes, arcs, patterns, slots;
+    uint32_t *back; // [arcs] the arc the other way, CRL_NONE where there is none
+    bool guess;     // where partial sums meet
     struct crl_sat *sat;
     // Variables of a pattern, slots from 1: a partial sum leaves over an arc; the sum does; a node has sent its partial
     // sum in this slot or before; a node has the sum at its end; the ends of an arc (from < to) swap. 0 where there is
@@ -55,66 +32,6 @@ static size_t node_at(const struct search *s, uint32_t k, uint32_t v, uint32_t t
     return ((size_t)k * s->nodes + v) * (s->slots + 1) + t;
 }
 
-// ---------------------------------------------------------------- groups
-
-static uint32_t digit(const struct crl_factor *f, uint32_t node) { return node / f->stride % f->size; }
-
-// Rotations of an array: by quarters where it is square, else by a half.
-static bool rotations(struct group *g, const struct crl_topology *t, bool quarters)
-{
-    const struct crl_factor *f = t->factor;
-    if (t->factor_count == 0 || (quarters && (t->factor_count != 2 || f[0].size != f[1].size))) return false;
-    for (uint32_t i = 0; i < t->factor_count; i++)
-        if (f[i].shape == CRL_GRAPH || f[i].shape == CRL_COMPLETE || (quarters && f[i].shape != f[0].shape))
-            return false;
-    g->order = quarters ? 4 : 2;
-    for (uint32_t v = 0; v < t->nodes; v++) {
-        g->image[v] = v;
-        for (uint32_t k = 1; k < g->order; k++) {
-            uint32_t at = g->image[(k - 1) * t->nodes + v], to = 0;
-            if (quarters) to = digit(&f[1], at) * f[0].stride + (f[0].size - 1 - digit(&f[0], at)) * f[1].stride;
-            for (uint32_t i = 0; i < t->factor_count && !quarters; i++)
-                to += (f[i].size - 1 - digit(&f[i], at)) * f[i].stride;
-            g->image[k * t->nodes + v] = to;
-        }
-    }
-    return true;
-}
-
-// The `which`-th group, the largest first; the last is that of the identity alone.
-static bool find_group(struct group *g, const struct crl_topology *t, uint32_t which)
-{
-    g->order = 0;
-    if (which < 2) return rotations(g, t, which == 0);
-    g->order = 1;
-    for (uint32_t v = 0; v < t->nodes; v++) g->image[v] = v;
-    return true;
-}
-
-static uint32_t find_arc(const struct search *s, uint32_t from, uint32_t to)
-{
-    uint32_t a = 0;
-    while (a < s->arcs && (s->arc[a].from != from || s->arc[a].to != to)) a++;
-    return a < s->arcs ? a : CRL_NONE;
-}
-
-// Numbers the orbits of arcs; false unless each has as many as the group, and chunks go round.
-static bool find_orbits(struct search *s)
-{
-    const struct group *g = &s->group;
-    for (uint32_t a = 0; a < s->arcs; a++) s->arc[a].orbit = CRL_NONE;
-    for (uint32_t a = 0; a < s->arcs; a++)
-        for (uint32_t k = 0; k < g->order && (k || s->arc[a].orbit == CRL_NONE); k++) {
-            if (s->arc[a].orbit != CRL_NONE && s->arc[a].orbit != a) break; // of an earlier one
-            const uint32_t *image = &g->image[k * s->nodes];
-            uint32_t other = find_arc(s, image[s->arc[a].from], image[s->arc[a].to]);
-            if (other == CRL_NONE || (k && other == a)) return false;
-            s->arc[other].orbit = a;
-        }
-    s->patterns = s->chunks / g->order;
-    return s->chunks % g->order == 0;
-}
-
 // ---------------------------------------------------------------- the formula
 
 static void if_then(struct search *s, int a, int b) { crl_sat_clause2(s->sat, -a, b); }
@@ -125,7 +42,7 @@ static void make_variables(struct search *s, uint32_t k)
         for (uint32_t a = 0; a < s->arcs; a++) {
             s->partial[arc_at(s, k, a, t)] = crl_sat_variable(s->sat);
             s->whole[arc_at(s, k, a, t)] = crl_sat_variable(s->sat);
-            if (s->arc[a].back != CRL_NONE && s->arc[a].from < s->arc[a].to)
+            if (s->back[a] != CRL_NONE && s->o->arc[a].from < s->o->arc[a].to)
                 s->swap[arc_at(s, k, a, t)] = crl_sat_variable(s->sat);
         }
         for (uint32_t v = 0; v < s->nodes; v++) {
@@ -139,8 +56,8 @@ static void make_variables(struct search *s, uint32_t k)
 // The variable for the ends of arc a swapping, or 0.
 static int swap_of(const struct search *s, uint32_t k, uint32_t a, uint32_t t)
 {
-    const struct arc *arc = &s->arc[a];
-    return arc->back == CRL_NONE ? 0 : s->swap[arc_at(s, k, arc->from < arc->to ? a : arc->back, t)];
+    const struct crl_overlap_arc *arc = &s->o->arc[a];
+    return s->back[a] == CRL_NONE ? 0 : s->swap[arc_at(s, k, arc->from < arc->to ? a : s->back[a], t)];
 }
 
 // What node v sends in slot t.
@@ -151,7 +68,7 @@ static void constrain_sender(struct search *s, uint32_t k, uint32_t v, uint32_t 
     size_t outs = 0;
     for (uint32_t a = 0; a < s->arcs; a++) {
         int partial = s->partial[arc_at(s, k, a, t)], whole = s->whole[arc_at(s, k, a, t)], swap = swap_of(s, k, a, t);
-        if (s->arc[a].from != v) continue;
+        if (s->o->arc[a].from != v) continue;
         out[outs++] = partial;
         if_then(s, partial, sent);
         if (before) if_then(s, partial, -before); // once
@@ -174,8 +91,8 @@ static void constrain_receiver(struct search *s, uint32_t k, uint32_t v, uint32_
     for (uint32_t a = 0; a < s->arcs; a++) {
         int partial = s->partial[arc_at(s, k, a, t)], whole = s->whole[arc_at(s, k, a, t)];
         int swap = swap_of(s, k, a, t);
-        if (s->arc[a].from == v && swap) gets[ways++] = swap;
-        if (s->arc[a].to != v) continue;
+        if (s->o->arc[a].from == v && swap) gets[ways++] = swap;
+        if (s->o->arc[a].to != v) continue;
         in[ins++] = gets[ways++] = whole;
         if_then(s, whole, has);
         if (had) if_then(s, whole, -had);
@@ -211,12 +128,11 @@ static int constrain_meeting(struct search *s, uint32_t k)
 }
 
 // The greatest distance of a node from the nearer end of an arc.
-static uint32_t reach(const struct search *s, const struct arc *arc)
+static uint32_t reach(const struct search *s, uint32_t arc)
 {
     uint32_t most = 0;
     for (uint32_t v = 0; v < s->nodes; v++) {
-        uint32_t a = crl_topology_distance(s->topology, arc->from, v),
-                 b = crl_topology_distance(s->topology, arc->to, v);
+        uint32_t a = s->o->delay[s->o->arc[arc].from * s->nodes + v], b = s->o->delay[s->o->arc[arc].to * s->nodes + v];
         if ((a < b ? a : b) > most) most = a < b ? a : b;
     }
     return most;
@@ -228,11 +144,11 @@ static void guess_meetings(struct search *s)
 {
     uint32_t middle = CRL_NONE, first, last;
     for (uint32_t a = 0; a < s->arcs; a++)
-        if (s->arc[a].back != CRL_NONE && s->arc[a].orbit != s->arc[s->arc[a].back].orbit &&
-            s->arc[a].from < s->arc[a].to && (middle == CRL_NONE || reach(s, &s->arc[a]) < reach(s, &s->arc[middle])))
+        if (s->back[a] != CRL_NONE && s->o->arc[a].orbit != s->o->arc[s->back[a]].orbit &&
+            s->o->arc[a].from < s->o->arc[a].to && (middle == CRL_NONE || reach(s, a) < reach(s, middle)))
             middle = a;
-    if (middle == CRL_NONE || s->slots < 2 * reach(s, &s->arc[middle]) + 1) return;
-    first = reach(s, &s->arc[middle]) + 1;
+    if (middle == CRL_NONE || s->slots < 2 * reach(s, middle) + 1) return;
+    first = reach(s, middle) + 1;
     last = s->slots + 1 - first;
     for (uint32_t k = 0; k < s->patterns; k++) {
         uint32_t slot = s->patterns > 1 ? first + k * (last - first) / (s->patterns - 1) : first;
@@ -245,10 +161,10 @@ static void constrain_links(struct search *s)
 {
     int uses[LITERALS];
     for (uint32_t t = 1; t <= s->slots; t++)
-        for (uint32_t orbit = 0; orbit < s->arcs; orbit++) {
+        for (uint32_t orbit = 0; orbit < s->o->orbits; orbit++) {
             size_t count = 0;
             for (uint32_t a = 0; a < s->arcs; a++)
-                for (uint32_t k = 0; k < s->patterns && s->arc[a].orbit == orbit; k++) {
+                for (uint32_t k = 0; k < s->patterns && s->o->arc[a].orbit == orbit; k++) {
                     uses[count++] = s->partial[arc_at(s, k, a, t)];
                     uses[count++] = s->whole[arc_at(s, k, a, t)];
                 }
@@ -260,22 +176,16 @@ static int add_pattern(struct crl_schedule *schedule, const struct search *s, ui
 {
     int error = 0;
     for (uint32_t a = 0; a < s->arcs; a++)
-        for (uint32_t t = 1; t <= s->slots; t++) {
-            if (!crl_sat_value(s->sat, s->partial[arc_at(s, k, a, t)]) &&
-                !crl_sat_value(s->sat, s->whole[arc_at(s, k, a, t)]))
-                continue;
-            for (uint32_t i = 0; i < s->group.order && !error; i++) {
-                const uint32_t *image = &s->group.image[i * s->nodes];
-                struct crl_move m = {t, image[s->arc[a].from], image[s->arc[a].to], k * s->group.order + i, 0};
-                error = crl_schedule_add(schedule, m);
-            }
-        }
+        for (uint32_t t = 1; t <= s->slots && !error; t++)
+            if (crl_sat_value(s->sat, s->partial[arc_at(s, k, a, t)]) ||
+                crl_sat_value(s->sat, s->whole[arc_at(s, k, a, t)]))
+                error = crl_overlap_add(schedule, s->o, (struct crl_move){t, s->o->arc[a].from, s->o->arc[a].to, k, 0});
     return error;
 }
 
 // Looks for patterns of so many slots that go with the group. 0, CRL_ERR_UNSUPPORTED where there are none or the solver
 // gave up, or CRL_ERR_MEMORY.
-static int solve(struct crl_schedule *schedule, struct search *s)
+static int solve(struct crl_schedule *schedule, struct search *s, int *patience)
 {
     size_t arcs = (size_t)s->patterns * s->arcs * (s->slots + 1),
            nodes = (size_t)s->patterns * s->nodes * (s->slots + 1);
@@ -300,8 +210,10 @@ static int solve(struct crl_schedule *schedule, struct search *s)
     if (!error && s->guess) guess_meetings(s);
     int conflicts = s->guess ? GUESS_CONFLICTS : CONFLICTS;
     enum crl_sat_answer answer = error ? CRL_SAT_NO : crl_sat_solve(s->sat, conflicts);
-    if (answer == CRL_SAT_GAVE_UP) s->patience -= conflicts;
+    if (answer == CRL_SAT_GAVE_UP) *patience -= conflicts;
     if (!error && answer != CRL_SAT_YES) error = CRL_ERR_UNSUPPORTED;
+    if (!error) crl_schedule_done(schedule);
+    if (!error) crl_schedule_init_for(schedule, s->o->problem, false);
     for (uint32_t k = 0; k < s->patterns && !error; k++) error = add_pattern(schedule, s, k);
     crl_sat_free(s->sat);
     s->sat = NULL;
@@ -311,60 +223,41 @@ static int solve(struct crl_schedule *schedule, struct search *s)
 
 // ---------------------------------------------------------------- the search
 
-static int find_arcs(struct search *s)
+// Finds the arcs the other way; false where links are side by side, which would be arcs that cannot be told apart.
+static bool find_back(struct search *s)
 {
-    const struct crl_topology *t = s->topology;
-    s->arc = malloc(sizeof *s->arc * crl_topology_links(t));
-    s->group.image = malloc(sizeof *s->group.image * s->nodes * (s->nodes > 4 ? s->nodes : 4));
-    if (!s->arc || !s->group.image) return CRL_ERR_MEMORY;
-    for (uint32_t v = 0; v < s->nodes; v++)
-        for (uint32_t p = 0; p < crl_topology_ports(t); p++) {
-            uint32_t to = crl_topology_neighbor(t, v, p);
-            if (to != CRL_NONE) s->arc[s->arcs++] = (struct arc){v, to, CRL_NONE, CRL_NONE};
+    bool good = true;
+    for (uint32_t a = 0; a < s->arcs; a++) {
+        const struct crl_overlap_arc *arc = s->o->arc;
+        s->back[a] = CRL_NONE;
+        for (uint32_t b = 0; b < s->arcs; b++) {
+            if (arc[b].from == arc[a].to && arc[b].to == arc[a].from) s->back[a] = b;
+            good &= a == b || arc[b].from != arc[a].from || arc[b].to != arc[a].to;
         }
-    for (uint32_t a = 0; a < s->arcs; a++) s->arc[a].back = find_arc(s, s->arc[a].to, s->arc[a].from);
-    return 0;
-}
-
-// Links side by side would be arcs that cannot be told apart.
-static bool has_wide_links(const struct search *s)
-{
-    for (uint32_t a = 0; a < s->arcs; a++)
-        if (find_arc(s, s->arc[a].from, s->arc[a].to) != a) return true;
-    return false;
+    }
+    return good;
 }
 
 static bool small_enough(const struct search *s)
 {
     uint64_t cells = (uint64_t)s->patterns * s->arcs * s->slots;
-    return cells <= CELLS_MAX && 2 * s->patterns * s->group.order <= LITERALS;
+    return cells <= CELLS_MAX && 2 * s->patterns * s->o->order <= LITERALS;
 }
 
-static void forget(struct search *s)
+int crl_overlap_solve(struct crl_schedule *schedule, const struct crl_overlap *o, int *patience, uint32_t end)
 {
-    free(s->arc);
-    free(s->group.image);
-}
-
-int crl_overlap_solve(struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t effort_ms,
-                      uint32_t end)
-{
-    const struct crl_topology *t = problem->topology;
-    struct search s = {.topology = t,
-                       .nodes = t->nodes,
-                       .chunks = problem->chunks,
-                       .patience = (int)(CONFLICTS_A_MS * (effort_ms < MS_MAX ? effort_ms : MS_MAX))};
-    if (s.nodes > NODES_MAX || t->ports > CRL_PORTS_MAX || problem->ports != CRL_PORTS_ALL) return CRL_ERR_UNSUPPORTED;
-    if (crl_topology_latency_max(t) > 1) return CRL_ERR_UNSUPPORTED;
-    int error = find_arcs(&s);
-    if (!error) error = CRL_ERR_UNSUPPORTED;
-    s.slots = (uint32_t)crl_problem_bound_slots(problem);
-    for (; s.slots < end && error == CRL_ERR_UNSUPPORTED && !has_wide_links(&s); s.slots++)
-        for (uint32_t way = 0; way < 2 * GROUPS && error == CRL_ERR_UNSUPPORTED && s.patience > 0; way++) {
-            s.guess = way < GROUPS;
-            if (find_group(&s.group, t, way % GROUPS) && find_orbits(&s) && small_enough(&s))
-                error = solve(schedule, &s);
+    const struct crl_topology *t = o->problem->topology;
+    struct search s = {.o = o, .nodes = o->nodes, .arcs = o->arcs, .patterns = o->chunks};
+    if (s.nodes > NODES_MAX || t->ports > CRL_PORTS_MAX || o->single || crl_topology_latency_max(t) > 1)
+        return CRL_ERR_UNSUPPORTED;
+    s.back = malloc(sizeof *s.back * s.arcs);
+    int error = !s.back ? CRL_ERR_MEMORY : CRL_ERR_UNSUPPORTED;
+    s.slots = (uint32_t)crl_problem_bound_slots(o->problem);
+    for (bool good = s.back && find_back(&s); good && s.slots < end && error == CRL_ERR_UNSUPPORTED; s.slots++)
+        for (int way = 0; way < 2 && error == CRL_ERR_UNSUPPORTED && *patience > 0 && small_enough(&s); way++) {
+            s.guess = way == 0;
+            error = solve(schedule, &s, patience);
         }
-    forget(&s);
+    free(s.back);
     return error;
 }

@@ -6,11 +6,13 @@
 #include <string.h>
 
 enum {
-    STEPS_A_MS = 80000, // on an idle machine
-    SAMPLES = 300,      // attempts before the best of them is repaired,
-    SHARE = 4,          // which may use one in so many of the steps for it
-    SHORT = 16,         // the first look at a number of slots uses one in so many of all steps
-    HOPELESS = 256      // one in so many items, and so many as 4096 divided by that, are too many to be repaired
+    STEPS_A_MS = 80000,   // on an idle machine
+    SAMPLES = 300,        // attempts before the best of them is repaired,
+    SHARE = 4,            // which may use one in so many of the steps for it
+    CONFLICTS_A_MS = 120, // of a solver,
+    MS_MAX = 8000,        // up to so many
+    SHORT = 16,           // the first look at a number of slots uses one in so many of all steps
+    HOPELESS = 256        // one in so many items, and so many as 4096 divided by that, are too many to be repaired
 };
 
 // ---------------------------------------------------------------- what is drawn
@@ -77,6 +79,20 @@ static bool attempt(struct crl_overlap *o, uint32_t slots, uint64_t steps)
 
 // ---------------------------------------------------------------- a schedule
 
+int crl_overlap_add(struct crl_schedule *s, const struct crl_overlap *o, struct crl_move m)
+{
+    const struct crl_topology *t = s->topology;
+    int error = 0;
+    if (s->folded)
+        return crl_schedule_add(s, (struct crl_move){m.slot, 0, crl_topology_unshift(t, m.dst, m.src),
+                                                     crl_topology_unshift(t, 0, m.src), 0});
+    for (uint32_t i = 0; i < o->order && !error; i++) {
+        const uint32_t *image = &o->image[(size_t)i * o->nodes];
+        error = crl_schedule_add(s, (struct crl_move){m.slot, image[m.src], image[m.dst], m.origin * o->order + i, 0});
+    }
+    return error;
+}
+
 static int write_swaps(struct crl_schedule *s, const struct crl_overlap *o, uint32_t chunk)
 {
     const struct crl_overlap_place *p = &o->place[o->at[chunk]];
@@ -84,24 +100,24 @@ static int write_swaps(struct crl_schedule *s, const struct crl_overlap *o, uint
     int error = 0;
     for (uint32_t r = 0; r < p->rounds; slot += p->lasts[r], stride *= p->radix[r++])
         for (uint32_t i = 0; i < p->nodes; i++)
-            for (uint32_t k = 0, digit = i / stride % p->radix[r]; k < p->radix[r] && !error; k++)
-                if (k != digit)
-                    error = crl_schedule_add(
-                        s, (struct crl_move){slot, p->node[i], p->node[i + k * stride - digit * stride], chunk, 0});
+            for (uint32_t k = 0, digit = i / stride % p->radix[r]; k < p->radix[r] && !error; k++) {
+                uint32_t other = p->node[i + k * stride - digit * stride];
+                if (k != digit) error = crl_overlap_add(s, o, (struct crl_move){slot, p->node[i], other, chunk, 0});
+            }
     return error;
 }
 
-static int write(struct crl_schedule *s, const struct crl_overlap *o)
+int crl_overlap_write(struct crl_schedule *s, const struct crl_overlap *o)
 {
     int error = 0;
     crl_schedule_done(s);
-    crl_schedule_init_for(s, o->problem, false);
+    crl_schedule_init_for(s, o->problem, crl_problem_is_symmetric(o->problem) && o->chunks == 1);
     for (uint32_t item = 0; item < 2 * o->nodes * o->chunks && !error; item++) {
         if (o->by[item] == CRL_NONE) continue; // of a place
         const struct crl_overlap_arc *a = &o->arc[o->by[item]];
         bool back = item >= o->nodes * o->chunks;
         uint32_t slot = back ? o->slots + 2 - a->latency - o->leaves[item] : o->leaves[item];
-        error = crl_schedule_add(s, (struct crl_move){slot, a->from, a->to, item % o->chunks, 0});
+        error = crl_overlap_add(s, o, (struct crl_move){slot, a->from, a->to, item % o->chunks, 0});
     }
     for (uint32_t chunk = 0; chunk < o->chunks && !error; chunk++) error = write_swaps(s, o, chunk);
     return error;
@@ -127,28 +143,51 @@ static int search(struct crl_overlap *o, struct crl_schedule *schedule, uint32_t
             continue;
         }
         found = slots;
-        error = write(schedule, o);
+        error = crl_overlap_write(schedule, o);
     }
     while (found > least && !error && o->steps > all / 64 && !crl_context_cancelled(context)) {
         if (!attempt(o, found - 1, o->steps / 2)) continue;
         found--;
-        error = write(schedule, o);
+        error = crl_overlap_write(schedule, o);
     }
     return error ? error : found < end ? 0 : CRL_ERR_UNSUPPORTED;
+}
+
+// Plans that go with a group, with half of the steps that are left, or the last of them with all; then by a solver.
+static int search_group(struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t group,
+                        uint64_t *steps, int *patience, uint32_t end)
+{
+    struct crl_overlap o;
+    uint64_t bound = crl_problem_bound_slots(problem);
+    int error = crl_overlap_init(&o, problem, group, end - 1);
+    uint64_t share = group + 1 < crl_overlap_groups(problem->topology) ? *steps / 2 : *steps;
+    o.steps = share;
+    o.slots = o.slots_max;
+    for (uint32_t i = 0; i < CRL_OVERLAP_WEIGHTS && !error; i++) o.weight[i] = draw_weight(&o, i);
+    if (!error) error = search(&o, schedule, end);
+    if (!error) end = crl_schedule_slots(schedule);
+    *steps -= share - o.steps;
+    if ((!error || error == CRL_ERR_UNSUPPORTED) && end > bound && o.chunks) {
+        int solved = crl_overlap_solve(schedule, &o, patience, end);
+        if (solved != CRL_ERR_UNSUPPORTED) error = solved;
+    }
+    crl_overlap_done(&o);
+    return error;
 }
 
 int crl_overlap_search(struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t effort_ms,
                        uint32_t end)
 {
-    struct crl_overlap o;
-    uint64_t most = 2 * crl_problem_bound_slots(problem) + 2 * problem->topology->nodes + 64; // more are never needed
-    int error = crl_overlap_init(&o, problem, end - 1 < most ? end - 1 : (uint32_t)most);
-    o.steps = (uint64_t)effort_ms * STEPS_A_MS;
-    o.slots = o.slots_max;
-    for (uint32_t i = 0; i < CRL_OVERLAP_WEIGHTS && !error; i++) o.weight[i] = draw_weight(&o, i);
+    uint64_t bound = crl_problem_bound_slots(problem), most = 2 * bound + 2 * problem->topology->nodes + 64;
+    uint64_t steps = (uint64_t)effort_ms * STEPS_A_MS;
+    uint32_t groups = crl_overlap_groups(problem->topology), least = end < most ? end : (uint32_t)most;
+    int error = 0, patience = (int)(CONFLICTS_A_MS * (effort_ms < MS_MAX ? effort_ms : MS_MAX));
     crl_context_hold(problem->context, true);
-    if (!error) error = search(&o, schedule, o.slots_max + 1);
+    for (uint32_t group = 0; group < groups && !error && least > bound; group++) {
+        error = search_group(schedule, problem, group, &steps, &patience, least);
+        if (!error) least = crl_schedule_slots(schedule);
+        if (error == CRL_ERR_UNSUPPORTED) error = 0;
+    }
     crl_context_hold(problem->context, false);
-    crl_overlap_done(&o);
-    return error;
+    return error ? error : least < end && least < most ? 0 : CRL_ERR_UNSUPPORTED;
 }

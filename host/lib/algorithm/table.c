@@ -28,7 +28,6 @@
     X(core)                                                                                                            \
     X(online_partial)                                                                                                  \
     X(steps)                                                                                                           \
-    X(all_reduce_exchange)                                                                                             \
     X(all_reduce_doubling)                                                                                             \
     X(overlap)                                                                                                         \
     X(scan_lines)                                                                                                      \
