@@ -126,7 +126,6 @@ bool crl_applies_latency(const struct crl_problem *problem); // links that take 
 bool crl_applies_scan_lines(const struct crl_problem *problem);
 bool crl_applies_torus_orbit_broadcast(const struct crl_problem *problem);
 
-int crl_plan_hypercube_nowait_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_spread(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_torus_orbit_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_graph_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);

@@ -7,16 +7,15 @@
 // all ports and packets that have no slot to spare. These are worth so much here that the best matching does.
 //
 // For routers whose banks are fed straight by their ports ("banked"), of the packets that came to a node over one port,
-// its lane, at most one leaves in a slot: a matching of ports with lanes and own packets, which may leave together.
-// Stricter, no packet waits on its way ("nowait"). Far packets start first, so that short ones are left to fill the
-// gaps at the end. Nothing says that a matching leaves the next slot as good a one, nor that there is an order where
-// nodes play mirror images or packets correct their factors in turn: lots drawn from fixed seeds break ties, and the
-// best of several tries is taken.
+// its lane, at most one leaves in a slot: a matching of ports with lanes and own packets, which may leave together. Far
+// packets start first, so that short ones are left to fill the gaps at the end. Nothing says that a matching leaves the
+// next slot as good a one, nor that there is an order where nodes play mirror images or packets correct their factors
+// in turn: lots drawn from fixed seeds break ties, and the best of several tries is taken.
 //
 // For each port the packets of a lane, and the own ones, stand in a queue, the farthest first, so that a slot looks at
-// the heads alone and work grows with the moves. Where none may wait, a lot outweighs several hops, and a slot looks as
-// far down the own ones as a lot reaches.
-#include "algorithm/product_exchange.h"
+// the heads alone and work grows with the moves.
+#include "algorithm/matching.h"
+#include "algorithm/product_packets.h"
 #include "algorithm/random.h"
 #include "base/base.h"
 #include <stdlib.h>
@@ -27,12 +26,33 @@ enum {
     TRIES = 8,       // but not before so many tries
 };
 
-// What a packet on a port is worth. Whoever must not wait comes before everything else.
-#define MUST        (INT64_C(1) << 50)
+// What a packet on a port is worth.
 #define LATE_PACKET (INT64_C(1) << 44)
 #define LATE_PORT   (INT64_C(1) << 40)
 #define TRANSIT     (INT64_C(1) << 36) // on its way: keeps few of them waiting, so that lanes have little to give out
 enum { HOP = 1 << 16 };                // to go
+
+struct exchange {
+    struct crl_packets of;
+    bool banked;
+    uint32_t lanes;         // that are told apart: one a port, or one for all, and one for own packets; 1: none
+    uint32_t levels, words; // of hops to go, and of their bits
+    uint32_t *last;         // [queue · levels + hops to go] the last in line, or CRL_NONE; queue: link · lanes + lane
+    uint64_t *some;         // [queue · words] a bit for each line that is not empty
+    struct line {
+        uint32_t next, prev;
+    } * line;         // [packet × factors] that stand in line, which closes to a circle
+    uint32_t *order;  // [packet × factors] in which they come at first
+    uint32_t *column; // [packet] in a matching, or CRL_NONE
+    uint32_t *moved;  // [links] packets that moved in this slot
+    uint32_t moves;
+    uint64_t random, work;
+    uint32_t left, lots;                          // slots, with this one; how many lots there are in this try
+    int64_t transit;                              // what it is worth in this try to be on the way
+    uint32_t candidate[CRL_MATCHING_COLUMNS_MAX]; // [column] a packet
+    uint32_t chosen[CRL_PORTS_MAX];
+    struct crl_matching matching;
+};
 
 struct offer {
     uint32_t packet;
@@ -46,12 +66,12 @@ struct offers { // the best first
 // ---------------------------------------------------------------- queues
 
 // Lanes of own packets are the last ones; where there are two, the first is that of all others.
-static uint32_t queue_at(const struct crl_exchange *x, uint32_t link, uint32_t lane)
+static uint32_t queue_at(const struct exchange *x, uint32_t link, uint32_t lane)
 {
     return link * x->lanes + (lane == x->of.ports ? x->lanes - 1 : x->lanes > 2 ? lane : 0);
 }
 
-static uint32_t queue_of(const struct crl_exchange *x, uint32_t entry)
+static uint32_t queue_of(const struct exchange *x, uint32_t entry)
 {
     uint32_t packet = entry / x->of.factors;
     return queue_at(x, crl_packets_link(&x->of, packet, entry % x->of.factors), x->of.packet[packet].lane);
@@ -59,7 +79,7 @@ static uint32_t queue_of(const struct crl_exchange *x, uint32_t entry)
 
 // The oldest goes first; in lanes of several places the newest, because of many tries the best is then a slot shorter
 // here and there.
-static void join(struct crl_exchange *x, uint32_t entry)
+static void join(struct exchange *x, uint32_t entry)
 {
     uint32_t queue = queue_of(x, entry), level = x->of.packet[entry / x->of.factors].to_go;
     uint32_t *last = &x->last[(size_t)queue * x->levels + level];
@@ -74,7 +94,7 @@ static void join(struct crl_exchange *x, uint32_t entry)
     x->some[(size_t)queue * x->words + level / 64] |= UINT64_C(1) << level % 64;
 }
 
-static void leave(struct crl_exchange *x, uint32_t entry)
+static void leave(struct exchange *x, uint32_t entry)
 {
     uint32_t queue = queue_of(x, entry), level = x->of.packet[entry / x->of.factors].to_go;
     uint32_t *last = &x->last[(size_t)queue * x->levels + level];
@@ -85,14 +105,14 @@ static void leave(struct crl_exchange *x, uint32_t entry)
 }
 
 // Does so in the queues of all ports that the packet wants.
-static void do_for_all(struct crl_exchange *x, uint32_t packet, void (*what)(struct crl_exchange *, uint32_t))
+static void do_for_all(struct exchange *x, uint32_t packet, void (*what)(struct exchange *, uint32_t))
 {
     for (uint32_t i = 0; i < x->of.factors; i++)
         if (crl_packets_wants(&x->of, packet, i)) what(x, packet * x->of.factors + i);
 }
 
 // The most hops to go of those in a queue, below `level`; 0: none waits.
-static uint32_t level_below(const struct crl_exchange *x, uint32_t queue, uint32_t level)
+static uint32_t level_below(const struct exchange *x, uint32_t queue, uint32_t level)
 {
     const uint64_t *some = &x->some[(size_t)queue * x->words];
     for (uint32_t word = (level + 63) / 64; word-- > 0;) {
@@ -104,13 +124,13 @@ static uint32_t level_below(const struct crl_exchange *x, uint32_t queue, uint32
 }
 
 // The first in a queue, or CRL_NONE; and the one behind another.
-static uint32_t first_in(const struct crl_exchange *x, uint32_t queue, uint32_t below)
+static uint32_t first_in(const struct exchange *x, uint32_t queue, uint32_t below)
 {
     uint32_t level = level_below(x, queue, below);
     return level ? x->line[x->last[(size_t)queue * x->levels + level]].next : CRL_NONE;
 }
 
-static uint32_t behind(const struct crl_exchange *x, uint32_t queue, uint32_t entry)
+static uint32_t behind(const struct exchange *x, uint32_t queue, uint32_t entry)
 {
     uint32_t level = x->of.packet[entry / x->of.factors].to_go;
     if (x->last[(size_t)queue * x->levels + level] != entry) return x->line[entry].next;
@@ -120,7 +140,7 @@ static uint32_t behind(const struct crl_exchange *x, uint32_t queue, uint32_t en
 // ---------------------------------------------------------------- a slot
 
 // What the packet is worth on the link, but for its lot.
-static int64_t worth(const struct crl_exchange *x, uint32_t packet, uint32_t link)
+static int64_t worth(const struct exchange *x, uint32_t packet, uint32_t link)
 {
     int64_t sum = 1 + HOP * (int64_t)x->of.packet[packet].to_go;
     if (x->of.packet[packet].lane != x->of.ports) sum += x->transit;
@@ -129,7 +149,7 @@ static int64_t worth(const struct crl_exchange *x, uint32_t packet, uint32_t lin
     return sum;
 }
 
-static int64_t draw(struct crl_exchange *x)
+static int64_t draw(struct exchange *x)
 {
     x->work++;
     return x->lots > 1 ? (int64_t)(crl_random(&x->random) % x->lots) : 0;
@@ -145,19 +165,19 @@ static void enlist(struct offers *list, uint32_t length, struct offer offer)
 
 // Of a queue whose packets may leave together as many as there are ports that they might want: down the queue worth
 // falls, but for lots.
-static void offer_all(struct crl_exchange *x, uint32_t link, uint32_t queue, struct offers *list)
+static void offer_all(struct exchange *x, uint32_t link, uint32_t queue, struct offers *list)
 {
     uint32_t most = x->of.places > 1 ? 1 : x->of.ports, count = 0;
-    for (uint32_t at = first_in(x, queue, x->levels); at != CRL_NONE; at = behind(x, queue, at)) {
+    for (uint32_t at = first_in(x, queue, x->levels); at != CRL_NONE && count < most; at = behind(x, queue, at)) {
         uint32_t packet = at / x->of.factors;
         int64_t sure = worth(x, packet, link);
         if (list->count == most && sure + x->lots <= list->best[most - 1].worth) break;
         enlist(list, most, (struct offer){packet, sure + draw(x)});
-        if (++count == most && x->kind != CRL_LANES_NOWAIT) break;
+        count++;
     }
 }
 
-static void collect_offers(struct crl_exchange *x, uint32_t link, struct offers *list)
+static void collect_offers(struct exchange *x, uint32_t link, struct offers *list)
 {
     list->count = 0;
     offer_all(x, link, queue_at(x, link, x->of.ports), list);
@@ -170,7 +190,7 @@ static void collect_offers(struct crl_exchange *x, uint32_t link, struct offers 
 }
 
 // Matches the ports of a place with lanes, which are the first columns, and single packets.
-static void match(struct crl_exchange *x, uint32_t place)
+static void match(struct exchange *x, uint32_t place)
 {
     struct crl_matching *m = &x->matching;
     uint32_t ports = x->of.ports;
@@ -203,7 +223,7 @@ static void match(struct crl_exchange *x, uint32_t place)
 
 // Chooses the packets that leave a place. Where each wants one port alone, and lanes are not told apart, these are the
 // first in line.
-static void choose(struct crl_exchange *x, uint32_t place)
+static void choose(struct exchange *x, uint32_t place)
 {
     if (x->of.places == 1 || x->lanes > 1) {
         match(x, place);
@@ -219,36 +239,29 @@ static void choose(struct crl_exchange *x, uint32_t place)
     }
 }
 
-// False: a packet that must not wait would.
-static bool play_slot(struct crl_exchange *x, uint32_t slot, struct crl_schedule *schedule, int *error)
+static void play_slot(struct exchange *x, uint32_t slot, struct crl_schedule *schedule, int *error)
 {
-    uint32_t ports = x->of.ports, waiting = x->under_way;
+    uint32_t ports = x->of.ports;
     x->moves = 0;
     for (uint32_t place = 0; place < x->of.places && !*error; place++) {
         choose(x, place);
-        for (uint32_t port = 0; port < ports && x->kind == CRL_LANES_NOWAIT; port++)
-            waiting -= x->chosen[port] != CRL_NONE && x->of.packet[x->chosen[port]].lane != ports;
-        if (waiting && x->kind == CRL_LANES_NOWAIT) return false;
         for (uint32_t port = 0; port < ports && !*error; port++) {
             uint32_t packet = x->chosen[port], i = x->of.factor_of[port];
             if (packet == CRL_NONE) continue;
-            x->under_way += x->of.packet[packet].lane == ports;
             do_for_all(x, packet, leave);
             *error = crl_packets_move(&x->of, slot, packet, i, schedule);
             if (x->lanes > 1)
                 x->of.packet[packet].lane = (uint8_t)crl_packets_port(&x->of, packet, i); // as it is seen there
-            x->under_way -= !x->of.packet[packet].to_go;
             x->moved[x->moves++] = packet;
         }
     }
     for (uint32_t k = 0; k < x->moves; k++) do_for_all(x, x->moved[k], join); // it can leave in the next slot
-    return true;
 }
 
 // ---------------------------------------------------------------- tries
 
 // Lots are of each queue its own: if all queues had the same packets at their heads, few of these could leave together.
-static void fill_queues(struct crl_exchange *x)
+static void fill_queues(struct exchange *x)
 {
     uint32_t count = x->of.packets * x->of.factors;
     memset(x->last, 0xff, sizeof *x->last * x->of.links * x->lanes * x->levels); // CRL_NONE
@@ -263,16 +276,14 @@ static void fill_queues(struct crl_exchange *x)
         if (crl_packets_wants(&x->of, x->order[k] / x->of.factors, x->order[k] % x->of.factors)) join(x, x->order[k]);
 }
 
-static void restart(struct crl_exchange *x, uint64_t seed)
+static void restart(struct exchange *x, uint64_t seed)
 {
     bool several = x->of.places > 1;
     x->random = seed;
-    x->transit = x->kind == CRL_LANES_NOWAIT ? MUST : several ? (int64_t)HOP << (seed / 2 % 4) : TRANSIT;
+    x->transit = several ? (int64_t)HOP << (seed / 2 % 4) : TRANSIT;
     x->lots = several ? UINT32_C(1) << (seed % 2 ? 14 : 18) : UINT32_C(1) << 14;
-    if (x->kind == CRL_LANES_NOWAIT) x->lots = UINT32_C(1) << (17 + seed % 4);
-    if (x->kind == CRL_LANES_ANY) x->lots = several ? 0 : 1;
-    x->under_way = 0;
-    crl_packets_restart(&x->of, x->left_out);
+    if (!x->banked) x->lots = several ? 0 : 1;
+    crl_packets_restart(&x->of);
     for (uint32_t packet = 0; packet < x->of.packets; packet++) {
         x->of.packet[packet].lane = (uint8_t)x->of.ports;
         x->column[packet] = CRL_NONE;
@@ -281,7 +292,7 @@ static void restart(struct crl_exchange *x, uint64_t seed)
 }
 
 // Whether no link has more to carry than there are slots.
-static bool in_time(const struct crl_exchange *x, uint32_t slots)
+static bool in_time(const struct exchange *x, uint32_t slots)
 {
     for (uint32_t link = 0; link < x->of.links; link++)
         if (x->of.load[link] > slots) return false;
@@ -289,46 +300,42 @@ static bool in_time(const struct crl_exchange *x, uint32_t slots)
 }
 
 // One try; returns its slots, or CRL_NONE if these would be more than `limit`.
-static uint32_t play(struct crl_exchange *x, uint64_t seed, uint32_t limit, struct crl_schedule *schedule, int *error)
+static uint32_t play(struct exchange *x, uint64_t seed, uint32_t limit, struct crl_schedule *schedule, int *error)
 {
     uint32_t slot = 0;
     restart(x, seed);
     while (x->of.moving && !*error) {
         if (slot == limit || (x->of.places == 1 && !in_time(x, limit - slot))) return CRL_NONE;
         x->left = slot < x->of.least ? x->of.least - slot : 1;
-        if (!play_slot(x, ++slot, schedule, error)) return CRL_NONE;
+        play_slot(x, ++slot, schedule, error);
     }
     return slot;
 }
 
-int crl_exchange_find(struct crl_exchange *x, struct crl_schedule *schedule, uint64_t work)
+// Adds the best schedule that is found.
+static int find(struct exchange *x, struct crl_schedule *schedule)
 {
-    uint64_t best_seed = 0;
+    uint64_t best_seed = 1;
     uint32_t best = CRL_NONE;
     int error = 0;
-    x->work = 0;
-    if (x->kind == CRL_LANES_ANY && x->of.twisted == CRL_NONE) { // of which one try is all
-        play(x, 1, CRL_NONE, schedule, &error);
-        return error;
-    }
-    crl_packets_restart(&x->of, x->left_out);
-    for (uint64_t seed = 1; best > x->of.least && (seed <= TRIES || x->work <= work) && !error; seed++) {
-        uint32_t slots = play(x, seed, x->kind == CRL_LANES_NOWAIT ? x->of.least : best - 1, NULL, &error);
+    bool once = !x->banked && x->of.twisted == CRL_NONE; // one try is all
+    crl_packets_restart(&x->of);
+    for (uint64_t seed = 1; !once && best > x->of.least && (seed <= TRIES || x->work <= WORK) && !error; seed++) {
+        uint32_t slots = play(x, seed, best - 1, NULL, &error);
         if (slots >= best) continue;
         best = slots;
         best_seed = seed;
     }
-    if (error || best == CRL_NONE) return error ? error : CRL_ERR_UNSUPPORTED;
-    play(x, best_seed, best, schedule, &error);
+    if (!error) play(x, best_seed, best, schedule, &error);
     return error;
 }
 
 // ---------------------------------------------------------------- planning
 
-int crl_exchange_new(struct crl_exchange *x, const struct crl_problem *problem, enum crl_lanes kind, bool mirrored,
-                     struct crl_diag *diag)
+static int exchange_new(struct exchange *x, const struct crl_problem *problem, bool banked, bool mirrored,
+                        struct crl_diag *diag)
 {
-    *x = (struct crl_exchange){.kind = kind};
+    *x = (struct exchange){.banked = banked};
     int error = crl_packets_new(&x->of, problem, mirrored, diag);
     if (error) return error;
     for (uint32_t i = 0; i < x->of.factors; i++) {
@@ -337,7 +344,7 @@ int crl_exchange_new(struct crl_exchange *x, const struct crl_problem *problem, 
     }
     x->levels++;
     x->words = x->levels / 64 + 1;
-    x->lanes = kind != CRL_LANES_ANY ? x->of.ports + 1 : x->of.places > 1 ? 1 : 2;
+    x->lanes = banked ? x->of.ports + 1 : x->of.places > 1 ? 1 : 2;
     size_t queues = (size_t)x->of.links * x->lanes, packets = x->of.packets, entries = packets * x->of.factors;
     x->last = malloc(sizeof *x->last * queues * x->levels);
     x->some = malloc(sizeof *x->some * queues * x->words);
@@ -349,37 +356,37 @@ int crl_exchange_new(struct crl_exchange *x, const struct crl_problem *problem, 
     return room ? 0 : crl_fail_memory(diag);
 }
 
-void crl_exchange_done(struct crl_exchange *x)
+static void exchange_done(struct exchange *x)
 {
-    void *const all[] = {x->last, x->some, x->line, x->order, x->column, x->moved, x->left_out};
+    void *const all[] = {x->last, x->some, x->line, x->order, x->column, x->moved};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     crl_packets_done(&x->of);
 }
 
-static int plan(struct crl_schedule *schedule, const struct crl_problem *problem, enum crl_lanes kind, bool mirrored,
+static int plan(struct crl_schedule *schedule, const struct crl_problem *problem, bool banked, bool mirrored,
                 struct crl_diag *diag)
 {
-    struct crl_exchange x;
-    int error = crl_exchange_new(&x, problem, kind, mirrored, diag);
+    struct exchange x;
+    int error = exchange_new(&x, problem, banked, mirrored, diag);
     schedule->folded &= x.of.twisted == CRL_NONE;
-    if (!error && crl_exchange_find(&x, schedule, WORK)) error = crl_fail_memory(diag);
-    crl_exchange_done(&x);
+    if (!error && find(&x, schedule)) error = crl_fail_memory(diag);
+    exchange_done(&x);
     return error;
 }
 
 static int plan_matching(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
-    return plan(schedule, problem, CRL_LANES_ANY, true, diag);
+    return plan(schedule, problem, false, true, diag);
 }
 
 static int plan_translation(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
-    return plan(schedule, problem, CRL_LANES_ANY, false, diag);
+    return plan(schedule, problem, false, false, diag);
 }
 
 static int plan_banked(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
-    return plan(schedule, problem, CRL_LANES_BANKED, true, diag);
+    return plan(schedule, problem, true, true, diag);
 }
 
 static bool folds(const struct crl_problem *problem) { return !crl_packets_are_mirrored(problem); }

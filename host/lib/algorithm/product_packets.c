@@ -47,14 +47,14 @@ static bool half_goes_up(const struct crl_topology *t, const struct crl_factor *
 
 // Decides for each packet how it corrects factor i, whose first port is `first`. Where there is one place every other
 // half offset goes down.
-static void choose_ways(struct crl_packets *x, uint32_t i, uint32_t first, const bool *left_out)
+static void choose_ways(struct crl_packets *x, uint32_t i, uint32_t first)
 {
     const struct crl_factor *f = &x->topology->factor[i];
     bool half_goes_down = false, path = f->shape == CRL_PATH;
     for (uint32_t packet = 0; packet < x->packets; packet++) {
         uint32_t origin = origin_of(x, packet), dest = dest_of(x, packet), from = digit_of(f, origin);
         uint32_t to = digit_of(f, dest), up = (to + f->size - from) % f->size, port = first, hops = up;
-        bool half = 2 * up == f->size && !path, out = left_out && left_out[packet];
+        bool half = 2 * up == f->size && !path;
         if (half && x->places > 1) half_goes_down = !half_goes_up(x->topology, f, origin, dest);
         if (f->shape == CRL_COMPLETE || f->size == 2) {
             port = first + (up ? up - 1 : 0);
@@ -63,9 +63,9 @@ static void choose_ways(struct crl_packets *x, uint32_t i, uint32_t first, const
             port = first + 1;
             hops = f->size - up;
         }
-        if (half && !out) half_goes_down = !half_goes_down;
+        if (half) half_goes_down = !half_goes_down;
         x->leg[packet * x->factors + i].way = (uint8_t)port;
-        x->leg[packet * x->factors + i].hops = (uint16_t)(out ? 0 : hops);
+        x->leg[packet * x->factors + i].hops = (uint16_t)hops;
     }
 }
 
@@ -105,13 +105,13 @@ static void count_work(struct crl_packets *x, uint32_t packet)
     take_turns(x, packet);
 }
 
-void crl_packets_restart(struct crl_packets *x, const bool *left_out)
+void crl_packets_restart(struct crl_packets *x)
 {
     uint32_t first = 0;
     x->moving = x->diameter = 0;
     for (uint32_t link = 0; link < x->links; link++) x->load[link] = 0;
     for (uint32_t i = 0; i < x->factors; i++) {
-        choose_ways(x, i, first, left_out);
+        choose_ways(x, i, first);
         first += crl_factor_ports(&x->topology->factor[i]);
     }
     for (uint32_t packet = 0; packet < x->packets; packet++) {
@@ -140,14 +140,13 @@ static uint32_t image(const struct crl_packets *x, uint32_t node, uint32_t by)
     return sum + ((c + f->size - digit_of(f, node)) % f->size - digit_of(f, sum)) * f->stride;
 }
 
-static int write_move(const struct crl_packets *x, struct crl_schedule *schedule, uint32_t slot, uint32_t packet,
-                      uint32_t next)
+int crl_packets_write(const struct crl_packets *x, struct crl_schedule *schedule, uint32_t slot, uint32_t at,
+                      uint32_t next, uint32_t origin, uint32_t dest)
 {
     const struct crl_topology *t = x->topology;
-    uint32_t at = x->packet[packet].at, dest = dest_of(x, packet);
-    if (x->places > 1) return crl_schedule_add(schedule, (struct crl_move){slot, at, next, origin_of(x, packet), dest});
+    if (x->places > 1) return crl_schedule_add(schedule, (struct crl_move){slot, at, next, origin, dest});
     if (x->twisted == CRL_NONE) {
-        uint32_t origin = crl_topology_unshift(t, 0, at);
+        origin = crl_topology_unshift(t, 0, at);
         struct crl_move move = {slot, 0, crl_topology_unshift(t, next, at), origin,
                                 crl_topology_shift(t, dest, origin)};
         return crl_schedule_add(schedule, move);
@@ -163,7 +162,9 @@ int crl_packets_move(struct crl_packets *x, uint32_t slot, uint32_t packet, uint
 {
     uint32_t way = x->leg[packet * x->factors + i].way, link = crl_packets_link(x, packet, i);
     uint32_t next = crl_topology_neighbor(x->topology, x->packet[packet].at, way);
-    int error = schedule ? write_move(x, schedule, slot, packet, next) : 0;
+    int error = schedule ? crl_packets_write(x, schedule, slot, x->packet[packet].at, next, origin_of(x, packet),
+                                             dest_of(x, packet))
+                         : 0;
     x->packet[packet].at = next;
     x->leg[packet * x->factors + i].hops--;
     x->load[link]--;

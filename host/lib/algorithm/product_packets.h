@@ -44,9 +44,12 @@ struct crl_packets {
 // mirror images: of the half offsets one more may go up than down.
 int crl_packets_new(struct crl_packets *x, const struct crl_problem *problem, bool mirrored, struct crl_diag *diag);
 void crl_packets_done(struct crl_packets *x);
-// Puts all packets back to their origins, as if those that are left out (NULL: none) had arrived.
-void crl_packets_restart(struct crl_packets *x, const bool *left_out);
-// Moves the packet on in factor i; writes that down, for all that it stands for, unless `schedule` is NULL.
+// Puts all packets back to their origins.
+void crl_packets_restart(struct crl_packets *x);
+// Writes down a hop of a packet, for all that it stands for.
+int crl_packets_write(const struct crl_packets *x, struct crl_schedule *schedule, uint32_t slot, uint32_t at,
+                      uint32_t next, uint32_t origin, uint32_t dest);
+// Moves the packet on in factor i, and writes that down unless `schedule` is NULL.
 int crl_packets_move(struct crl_packets *x, uint32_t slot, uint32_t packet, uint32_t i, struct crl_schedule *schedule);
 
 // Whether the packet may move on in factor i.
@@ -55,13 +58,18 @@ static inline bool crl_packets_wants(const struct crl_packets *x, uint32_t packe
     return x->leg[packet * x->factors + i].hops && (x->places == 1 || x->packet[packet].turn == i);
 }
 
-// The port in factor i that is the packet's own way there, as node 0 or its image where the packet is sees it.
+// A port of a node, as node 0 or its image there sees it.
+static inline uint32_t crl_packets_seen(const struct crl_packets *x, uint32_t node, uint32_t port)
+{
+    if (x->factor_of[port] != x->twisted) return port;
+    const struct crl_factor *f = &x->topology->factor[x->twisted];
+    return node / f->stride % f->size % 2 == 0 ? port : x->mirror[port];
+}
+
+// The port in factor i that is the packet's own way there, as it is seen where the packet is.
 static inline uint32_t crl_packets_port(const struct crl_packets *x, uint32_t packet, uint32_t i)
 {
-    uint32_t port = x->leg[packet * x->factors + i].way;
-    if (i != x->twisted) return port;
-    const struct crl_factor *f = &x->topology->factor[i];
-    return x->packet[packet].at / f->stride % f->size % 2 == 0 ? port : x->mirror[port];
+    return crl_packets_seen(x, x->packet[packet].at, x->leg[packet * x->factors + i].way);
 }
 
 static inline uint32_t crl_packets_link(const struct crl_packets *x, uint32_t packet, uint32_t i)

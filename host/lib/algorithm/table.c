@@ -7,7 +7,7 @@
     X(hypercube_multinode_broadcast)                                                                                   \
     X(hypercube_scatter)                                                                                               \
     X(hypercube_total_exchange)                                                                                        \
-    X(hypercube_nowait)                                                                                                \
+    X(hypercube_nowait_broadcast)                                                                                      \
     X(graph_exchange)                                                                                                  \
     X(exchange_matching)                                                                                               \
     X(product_exchange_a2)                                                                                             \
@@ -22,7 +22,7 @@
     X(array_fold_broadcast)                                                                                            \
     X(torus_orbit_broadcast)                                                                                           \
     X(product_exchange)                                                                                                \
-    X(product_classes)                                                                                                 \
+    X(exchange_nowait)                                                                                                 \
     X(streamed_exchange)                                                                                               \
     X(repeated_exchange)                                                                                               \
     X(core)                                                                                                            \
