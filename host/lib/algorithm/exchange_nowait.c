@@ -18,7 +18,7 @@
 enum {
     STEPS = 1 << 27, // of all tries at a window
     PATIENCE_MAX = 64,
-    WINDOWS = 8, // of growing length
+    WINDOWS = 8,   // of growing length
     SEARCHED = 256 // nodes of products that have no classes
 };
 
@@ -35,10 +35,7 @@ struct plan {
     uint32_t opened;       // packets
 };
 
-static uint32_t hops_of(const struct plan *p, uint32_t packet)
-{
-    return crl_topology_distance(p->topology, 0, packet);
-}
+static uint32_t hops_of(const struct plan *p, uint32_t packet) { return crl_topology_distance(p->topology, 0, packet); }
 
 // ---------------------------------------------------------------- classes
 
@@ -77,8 +74,8 @@ static void find_classes(struct plan *p)
         }
 }
 
-// A whole class has its slots for itself. On cubes, of smaller ones of one size and with as many hops, so many as have a
-// member for each port take turns on these.
+// A whole class has its slots for itself. On cubes, of smaller ones of one size and with as many hops, so many as have
+// a member for each port take turns on these.
 static void give_turns(struct plan *p)
 {
     uint32_t nodes = p->topology->nodes, group[CRL_PORTS_MAX];
@@ -97,8 +94,8 @@ static void give_turns(struct plan *p)
     }
 }
 
-// The port over which the packet comes nearer. Of a class that shares its slots hops take one track of ports, of as many
-// as the class has members, after the other.
+// The port over which the packet comes nearer. Of a class that shares its slots hops take one track of ports, of as
+// many as the class has members, after the other.
 static uint32_t port_to(const struct plan *p, uint32_t first, uint32_t at, uint32_t hop)
 {
     const struct crl_topology *t = p->topology;
@@ -176,10 +173,13 @@ static int list_packets(struct crl_demands *demands, const struct plan *p)
     int error = 0;
     for (uint32_t packet = 1; packet < p->topology->nodes && !error; packet++)
         if (p->open[packet])
-            error = crl_demands_add(
-                demands, NULL, 0,
-                (struct crl_demand){
-                    .dst = &packet, .dst_count = 1, .packets = 1, .release = 1, .deadline = CRL_NONE, .after = CRL_NONE});
+            error = crl_demands_add(demands, NULL, 0,
+                                    (struct crl_demand){.dst = &packet,
+                                                        .dst_count = 1,
+                                                        .packets = 1,
+                                                        .release = 1,
+                                                        .deadline = CRL_NONE,
+                                                        .after = CRL_NONE});
     return error ? error : crl_demands_finish(demands, NULL);
 }
 
@@ -221,7 +221,8 @@ static int fill_window(struct plan *p, uint32_t slots, struct crl_diag *diag)
     if (!error) error = CRL_ERR_UNSUPPORTED;
     for (uint32_t patience = 1; error == CRL_ERR_UNSUPPORTED && patience <= PATIENCE_MAX; patience *= 2) {
         for (uint32_t i = 0; i < c.packets; i++) c.hops[i] = 0;
-        error = crl_core_negotiate(&c, &(struct crl_core_attempt){.slots = slots, .patience = patience, .nowait = true});
+        error =
+            crl_core_negotiate(&c, &(struct crl_core_attempt){.slots = slots, .patience = patience, .nowait = true});
     }
 
     if (!error) error = write_window(p, &c);
@@ -289,7 +290,8 @@ const struct crl_algorithm crl_rows_exchange_nowait[] = {
     {"total-exchange", "nowait", "product without paths", "as matching", "after B91 Sec. 4",
      "no packet waits on its way; cubes, rings of one size, others of up to 64 nodes", .ports = CRL_FOR_ALL_PORTS,
      .router = CRL_ROUTER_NOWAIT, .applies = applies_nowait, .plan = plan_nowait, .symmetric = folds,
-     .cost = {.nodes_max = 1 << 13, .row_ns = 100, .search_s = 4, .quick_nodes = 1024}, .claim = crl_problem_bound_slots},
+     .cost = {.nodes_max = 1 << 13, .row_ns = 100, .search_s = 4, .quick_nodes = 1024},
+     .claim = crl_problem_bound_slots},
     {"total-exchange", "banked", "hypercube", "2^(d-1)", "after B91 Sec. 4",
      "no two packets from one port leave together; the same as nowait", .ports = CRL_FOR_ALL_PORTS,
      .router = CRL_ROUTER_BANKED, .applies = crl_is_hypercube, .plan = plan_nowait, .symmetric = crl_is_any,

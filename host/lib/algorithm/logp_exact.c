@@ -3,7 +3,7 @@
 // until there is a schedule or the block-cyclic one is reached. Who sends to whom is left open: at each step at least
 // as many send an item as receive it L later, and then any pairing will do, for who still receives an item cannot be
 // sending it.
-#include "algorithm/logp_items.h"
+#include "algorithm/logp.h"
 #include "base/base.h"
 #include "base/sat.h"
 #include <stdlib.h>
