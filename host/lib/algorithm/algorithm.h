@@ -44,7 +44,7 @@ struct crl_algorithm {
     int (*plan)(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag);
     // Whether its schedules look the same from every node where problems do, so that one node's rows are all.
     bool (*symmetric)(const struct crl_problem *problem);    // NULL: never
-    uint32_t (*splits)(const struct crl_topology *topology); // parts into which it splits packets itself; NULL: none
+    uint32_t (*splits)(const struct crl_topology *topology); // parts into which packets must be split; NULL: any
     struct crl_plan_cost cost;
     bool (*quick)(const struct crl_problem *problem);     // planned in about a second; NULL: as cost.quick_nodes says
     uint64_t (*claim)(const struct crl_problem *problem); // slots; UINT64_MAX, NULL: none claimed
@@ -111,7 +111,6 @@ int crl_plan_reversed(struct crl_schedule *schedule, const struct crl_algorithm 
 bool crl_is_hypercube(const struct crl_problem *problem);
 bool crl_is_product(const struct crl_problem *problem); // hypercubes included
 bool crl_is_any(const struct crl_problem *problem);
-bool crl_is_listed(const struct crl_problem *problem); // some nodes only forward, or packets are split
 
 uint64_t crl_claim_cube(const struct crl_problem *problem);    // ceil((N-1)/d)
 uint64_t crl_claim_half(const struct crl_problem *problem);    // N/2

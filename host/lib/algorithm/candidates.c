@@ -37,7 +37,8 @@ static uint32_t handled(const struct crl_algorithm *a)
 static bool applies(const struct crl_algorithm *a, const struct crl_problem *problem)
 {
     return crl_algorithm_names(a, crl_problem_name(problem)) && (!a->ports || a->ports >> problem->ports & 1) &&
-           !(needs(problem) & ~handled(a)) && (!a->applies || a->applies(problem));
+           !(needs(problem) & ~handled(a)) && (!a->splits || a->splits(problem->topology) == problem->parts) &&
+           (!a->applies || a->applies(problem));
 }
 
 static bool takes(const struct crl_algorithm *a, const struct crl_problem *problem)

@@ -21,32 +21,27 @@ static uint8_t class_size(uint32_t x, uint32_t bits)
     return 0;
 }
 
+// The next larger number with as many bits.
+static uint64_t next_of_weight(uint64_t x)
+{
+    uint64_t lowest = x & -x, carried = x + lowest;
+    return ((carried ^ x) >> 2) / lowest | carried;
+}
+
 int crl_classes_new(struct crl_classes *classes, uint32_t bits)
 {
-    uint32_t strings = UINT32_C(1) << bits, start[33] = {0};
+    uint64_t strings = UINT64_C(1) << bits;
     *classes = (struct crl_classes){.bits = bits};
-    uint8_t *size = calloc(strings, 1);
-    if (!size) return CRL_ERR_MEMORY;
-    for (uint32_t x = 1; x + 1 < strings; x++) {
-        size[x] = class_size(x, bits);
-        if (size[x]) start[__builtin_popcount(x) + 1]++;
-    }
-    for (uint32_t k = 1; k <= 32; k++) start[k] += start[k - 1];
-    classes->count = start[32];
-    classes->smallest = malloc(sizeof *classes->smallest * (classes->count + 1));
-    classes->size = malloc(classes->count + 1);
-    if (!classes->smallest || !classes->size) {
-        free(size);
-        crl_classes_done(classes);
-        return CRL_ERR_MEMORY;
-    }
-    for (uint32_t x = 1; x + 1 < strings; x++) { // ascending within each weight
-        if (!size[x]) continue;
-        uint32_t at = start[__builtin_popcount(x)]++;
-        classes->smallest[at] = x;
-        classes->size[at] = size[x];
-    }
-    free(size);
+    classes->smallest = malloc(sizeof *classes->smallest * (strings / 2 + 1)); // they are odd
+    classes->size = malloc(strings / 2 + 1);
+    if (!classes->smallest || !classes->size) return CRL_ERR_MEMORY;
+    for (uint32_t weight = 1; weight < bits; weight++)
+        for (uint64_t x = (UINT64_C(1) << weight) - 1; x < strings; x = next_of_weight(x)) {
+            uint8_t size = class_size((uint32_t)x, bits);
+            if (!size) continue;
+            classes->smallest[classes->count] = (uint32_t)x;
+            classes->size[classes->count++] = size;
+        }
     return 0;
 }
 

@@ -18,8 +18,8 @@
 enum {
     STEPS = 1 << 27, // of all tries at a window
     PATIENCE_MAX = 64,
-    WINDOWS = 8,   // of growing length
-    SEARCHED = 256 // nodes of products that have no classes
+    WINDOWS = 8,  // of growing length
+    SEARCHED = 64 // nodes of products that have no classes
 };
 
 struct plan {
@@ -27,8 +27,7 @@ struct plan {
     const struct crl_topology *topology;
     struct crl_schedule *schedule;
     struct crl_packets of; // who writes moves down
-    uint32_t *class;       // [nodes] the first packet of its class: packets are known by where they go from node 0
-    uint32_t *members;     // [nodes] of the class of which it is the first
+    uint32_t *members;     // [nodes] of the class of which a packet is the first; packets are known by where they go
     uint32_t *turn;        // [nodes] of that class among those with which it shares slots; CRL_NONE: it has none
     uint32_t *next;        // [nodes] the class whose turn is next, or CRL_NONE
     bool *open;            // [nodes] left to the window
@@ -63,15 +62,13 @@ static uint32_t image(const struct plan *p, uint32_t node, uint32_t members)
     return rest * last->size + (last->size - digit) % last->size;
 }
 
-static void find_classes(struct plan *p)
+// Members of a packet's class; 0 if another member is a smaller number.
+static uint32_t class_size(const struct plan *p, uint32_t packet)
 {
-    uint32_t nodes = p->topology->nodes;
-    memset(p->class, 0xff, sizeof *p->class * nodes); // CRL_NONE
-    for (uint32_t packet = 0, other; packet < nodes; packet++)
-        for (other = packet; p->class[other] == CRL_NONE; other = image(p, other, p->topology->ports)) {
-            p->class[other] = packet;
-            p->members[packet]++;
-        }
+    uint32_t size = 1, ports = p->topology->ports;
+    for (uint32_t other = image(p, packet, ports); other != packet; other = image(p, other, ports), size++)
+        if (other < packet) return 0;
+    return size;
 }
 
 // A whole class has its slots for itself. On cubes, of smaller ones of one size and with as many hops, so many as have
@@ -235,7 +232,7 @@ static int find(struct plan *p, struct crl_diag *diag)
 {
     int error = CRL_ERR_UNSUPPORTED;
     uint32_t slots = 0, last = 0;
-    find_classes(p);
+    for (uint32_t packet = 1; packet < p->topology->nodes; packet++) p->members[packet] = class_size(p, packet);
     give_turns(p);
     for (uint32_t more = 0, tries = 0; error == CRL_ERR_UNSUPPORTED && tries < WINDOWS; more++) {
         slots = open_window(p, more);
@@ -256,12 +253,11 @@ static int plan_nowait(struct crl_schedule *schedule, const struct crl_problem *
     struct plan p = {.problem = problem, .topology = problem->topology, .schedule = schedule};
     int error = crl_packets_new(&p.of, problem, true, diag);
     schedule->folded &= p.of.twisted == CRL_NONE;
-    p.class = malloc(sizeof *p.class * nodes);
     p.members = calloc(nodes, sizeof *p.members);
     p.turn = malloc(sizeof *p.turn * nodes);
     p.next = malloc(sizeof *p.next * nodes);
     p.open = malloc(sizeof *p.open * nodes);
-    if (!error && !(p.class && p.members && p.turn && p.next && p.open)) error = crl_fail_memory(diag);
+    if (!error && !(p.members && p.turn && p.next && p.open)) error = crl_fail_memory(diag);
     if (!error) {
         error = find(&p, diag);
         if (error == CRL_ERR_UNSUPPORTED)
@@ -270,7 +266,6 @@ static int plan_nowait(struct crl_schedule *schedule, const struct crl_problem *
                      crl_problem_name(problem), crl_topology_name(problem->topology));
         else if (error == CRL_ERR_MEMORY) crl_fail_memory(diag);
     }
-    free(p.class);
     free(p.members);
     free(p.turn);
     free(p.next);

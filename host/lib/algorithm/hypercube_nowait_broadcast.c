@@ -75,11 +75,6 @@ static uint32_t random_below(struct graph *g, uint32_t n)
     return (uint32_t)(((g->random >> 32) * n) >> 32);
 }
 
-static uint32_t weight(const struct graph *g, uint32_t i)
-{
-    return (uint32_t)__builtin_popcount(g->classes.smallest[i]);
-}
-
 // The class across dimension p from class i, or CRL_NONE.
 static uint32_t next_to(const struct graph *g, uint32_t i, uint32_t p)
 {
@@ -158,25 +153,15 @@ static int grow_path(struct graph *g, uint32_t first, uint32_t target, uint32_t 
 }
 
 // Leaves out a chain of classes of ascending weight, from 2 to d−1: with them the solver can lead the strings of every
-// weight that belong to no class of d to their places. Returns the first of the chain, or CRL_NONE
-// if it went astray.
+// weight that belong to no class of d to their places. Returns the first of the chain.
 static uint32_t leave_out(struct graph *g)
 {
-    uint32_t first = CRL_NONE, i = CRL_NONE;
-    while (i == CRL_NONE) {
-        i = random_below(g, g->classes.count);
-        if (g->left_out[i] || weight(g, i) != 2) i = CRL_NONE;
-    }
-    for (uint32_t w = 2; w < g->d; w++) {
-        g->left_out[i] = 1;
-        if (w == 2) first = i;
-        uint32_t next = CRL_NONE;
-        for (uint32_t tries = 0; w + 1 < g->d && next == CRL_NONE; tries++) {
-            if (tries == 1000) return CRL_NONE;
-            next = next_to(g, i, random_below(g, g->d));
-            if (next != CRL_NONE && weight(g, next) < w) next = CRL_NONE;
-        }
-        i = next;
+    uint32_t first = CRL_NONE, i = g->class_of[1], next;
+    for (uint32_t weight = 2; weight < g->d; weight++, i = next) {
+        do next = next_to(g, i, random_below(g, g->d));
+        while (next == CRL_NONE || (uint32_t)__builtin_popcount(g->classes.smallest[next]) != weight);
+        g->left_out[next] = 1;
+        if (weight == 2) first = next;
     }
     return first;
 }
@@ -332,7 +317,6 @@ static int follow_path(struct graph *g, struct tree *tree)
 static int follow_path_and_solve(struct graph *g, struct tree *tree)
 {
     uint32_t chain = leave_out(g), open = 0;
-    if (chain == CRL_NONE) return CRL_ERR_UNSUPPORTED;
     for (uint32_t i = 0; i < g->classes.count; i++) open += !g->left_out[i];
     int error = grow_path(g, g->class_of[1], chain, open);
     if (error) return error;

@@ -210,6 +210,57 @@ static bool deal_any(struct search *s)
     return true;
 }
 
+// ---------------------------------------------------------------- Hall's theorem
+
+// By his proof (A combinatorial problem on abelian groups, 1952): all differences are 0 at first; then each in turn
+// takes its value, and the next one makes up for it. The two are laid again, and who lies where one of them comes gives
+// way to the place last left.
+struct layout {
+    uint32_t r, *value, *place, *owner; // of element k; owner[sum] = the element with that place + value
+};
+
+static uint32_t sum_at(const struct layout *l, uint32_t place, uint32_t element)
+{
+    return (uint32_t)(((uint64_t)place + l->value[element]) % l->r);
+}
+
+static void lay(struct layout *l, uint32_t element, uint32_t place)
+{
+    l->place[element] = place;
+    l->owner[sum_at(l, place, element)] = element;
+}
+
+// Lays `element` and `other`, whose places and sums are free.
+static void lay_two(struct layout *l, uint32_t element, uint32_t other, uint32_t place, uint32_t spare)
+{
+    for (;;) {
+        uint32_t pushed = l->owner[sum_at(l, place, element)];
+        lay(l, element, place);
+        if (pushed == CRL_NONE) break;
+        uint32_t left = l->place[pushed];
+        element = pushed;
+        place = spare;
+        spare = left;
+    }
+    lay(l, other, spare);
+}
+
+// Puts r differences whose sum is 0 modulo r into such an order that position + difference are all distinct modulo r.
+// `order`[k] is the position of the k-th, 0 for the first. `scratch` has room for 3r numbers.
+static void arrange(uint32_t r, const uint32_t *difference, uint32_t *order, uint32_t *scratch)
+{
+    struct layout l = {r, scratch, scratch + r, scratch + 2 * (size_t)r};
+    for (uint32_t k = 0; k < r; k++) l.value[k] = 0, l.place[k] = l.owner[k] = k;
+    for (uint32_t k = 0; k + 1 < r; k++) {
+        l.owner[sum_at(&l, l.place[k], k)] = l.owner[sum_at(&l, l.place[k + 1], k + 1)] = CRL_NONE;
+        uint32_t wanted = difference[k] % r;
+        l.value[k + 1] = (uint32_t)(((uint64_t)l.value[k + 1] + l.value[k] + r - wanted) % r);
+        l.value[k] = wanted;
+        lay_two(&l, k, k + 1, l.place[k], l.place[k + 1]);
+    }
+    for (uint32_t k = 0; k < r; k++) order[k] = (l.place[k] + r - l.place[0]) % r;
+}
+
 // ---------------------------------------------------------------- addresses
 
 // Gives every leaf's message to a block and turn, now that each block knows which delays it takes. Where a block's sum
@@ -232,7 +283,7 @@ static void address(struct search *s)
         uint64_t sum = difference[0] = (uint32_t)(b->label[node] % r);
         for (uint32_t k = 1; k < r; k++) sum += difference[k] = (uint32_t)(s->delay[hand[k - 1]] % r);
         difference[r - 1] = (uint32_t)((difference[r - 1] + r - sum % r) % r);
-        crl_logp_arrange(r, difference, order, order + r);
+        arrange(r, difference, order, order + r);
         for (uint32_t k = 1; k < r; k++) {
             uint32_t leaf = next[hand[k - 1]];
             next[hand[k - 1]] = chain[leaf];

@@ -25,9 +25,4 @@ int crl_logp_blocks_find(struct crl_logp_blocks *blocks, const struct crl_logp *
                          struct crl_diag *diag);
 void crl_logp_blocks_done(struct crl_logp_blocks *blocks);
 
-// Puts r differences whose sum is 0 modulo r into such an order that position + difference are all distinct modulo r
-// (M. Hall, A combinatorial problem on abelian groups, 1952). `order`[k] is the position of the k-th, 0 for the first.
-// `scratch` has room for 3r numbers.
-void crl_logp_arrange(uint32_t r, const uint32_t *difference, uint32_t *order, uint32_t *scratch);
-
 #endif

@@ -6,17 +6,17 @@
 #include "base/base.h"
 #include <stdlib.h>
 
-// Over the tree of `planned`; towards the root by `time`, or from it where that is 0.
-static int plan_over(const struct crl_logp *planned, uint64_t time, struct crl_logp_schedule *schedule,
+// Over the tree of `planned`, from the root or, by a time, towards it.
+static int plan_over(const struct crl_logp *planned, const uint64_t *by, struct crl_logp_schedule *schedule,
                      const struct crl_logp_problem *p, struct crl_diag *diag)
 {
     const struct crl_logp *m = &p->machine;
     uint64_t *label = malloc(sizeof *label * m->P);
     uint32_t *parent = malloc(sizeof *parent * m->P);
     int error = label && parent && !crl_logp_tree(planned, m->P, label, parent) ? 0 : crl_fail_memory(diag);
-    for (uint32_t q = 1; q < m->P && !error && (!time || label[q] + m->o < time); q++)
-        error = time ? crl_logp_emit(schedule, m, time - label[q], q, parent[q], 0, diag)
-                     : crl_logp_emit(schedule, m, label[q] - crl_logp_flight(m), parent[q], q, 0, diag);
+    for (uint32_t q = 1; q < m->P && !error && (!by || label[q] + m->o < *by); q++)
+        error = by ? crl_logp_emit(schedule, m, *by - label[q], q, parent[q], 0, diag)
+                   : crl_logp_emit(schedule, m, label[q] - crl_logp_flight(m), parent[q], q, 0, diag);
     free(label);
     free(parent);
     return error;
@@ -24,7 +24,7 @@ static int plan_over(const struct crl_logp *planned, uint64_t time, struct crl_l
 
 int crl_plan_logp_broadcast(struct crl_logp_schedule *schedule, const struct crl_logp_problem *p, struct crl_diag *diag)
 {
-    return plan_over(&p->machine, 0, schedule, p, diag);
+    return plan_over(&p->machine, NULL, schedule, p, diag);
 }
 
 int crl_plan_logp_summation(struct crl_logp_schedule *schedule, const struct crl_logp_problem *p, struct crl_diag *diag)
@@ -33,5 +33,5 @@ int crl_plan_logp_summation(struct crl_logp_schedule *schedule, const struct crl
     // An addition after every reception: one unit more in flight, and o + 1 apart.
     struct crl_logp reversed = {m->P, m->L + 1, m->o, m->g > m->o ? m->g : m->o + 1};
     uint64_t time = p->time ? p->time : crl_logp_time_for(m, p->operands);
-    return time == UINT64_MAX ? crl_fail_memory(diag) : plan_over(&reversed, time, schedule, p, diag);
+    return time == UINT64_MAX ? crl_fail_memory(diag) : plan_over(&reversed, &time, schedule, p, diag);
 }

@@ -11,7 +11,7 @@ enum { TRANSMISSIONS_MAX = 1 << 25, NODES_MAX = 1 << 16 }; // that are written d
 static bool is_mesh(const struct crl_problem *problem)
 {
     struct crl_mesh mesh;
-    return problem->ports == CRL_PORTS_ALL && crl_mesh_of(&mesh, problem->topology);
+    return crl_mesh_of(&mesh, problem->topology);
 }
 
 static int refuse_too_many(const struct crl_problem *problem, struct crl_diag *diag)
@@ -24,15 +24,6 @@ static int refuse_too_many(const struct crl_problem *problem, struct crl_diag *d
         return 0;
     return crl_fail(diag, CRL_ERR_LIMIT,
                     "more than %d transmissions; fewer nodes, or fewer active ones, can be planned", TRANSMISSIONS_MAX);
-}
-
-static bool applies_online_whole(const struct crl_problem *problem) { return problem->parts == 1 && is_mesh(problem); }
-static bool applies_online_halves(const struct crl_problem *problem) { return problem->parts == 2 && is_mesh(problem); }
-static bool applies_online(const struct crl_problem *problem) { return is_mesh(problem); }
-
-static bool applies_online_split(const struct crl_problem *problem)
-{
-    return is_mesh(problem) && problem->parts == crl_mini_packets(problem->topology);
 }
 
 uint32_t crl_mini_packets(const struct crl_topology *topology)
@@ -127,35 +118,35 @@ static uint32_t splits_in_halves(const struct crl_topology *topology)
 const struct crl_algorithm crl_rows_online_partial[] = {
     {"partial-multinode-broadcast", "whole", "torus, mesh", "(5b), (6b)", "V94 Sec. 3.2",
      "on line: count, pack, broadcast; a packet is routed by its rank mod d", .ports = CRL_FOR_ALL_PORTS,
-     .handles = CRL_HANDLES_ONLINE, .applies = applies_online_whole, .plan = plan_online, .claim = claim},
+     .handles = CRL_HANDLES_ONLINE, .applies = is_mesh, .plan = plan_online, .claim = claim},
     {"partial-multinode-broadcast", "split", "torus, mesh", "(5a), (6a), in mini packets", "V94 Sec. 3.1",
      "on line: count, pack, broadcast; packets split into d parts, 2d on a torus", .ports = CRL_FOR_ALL_PORTS,
-     .handles = CRL_HANDLES_ONLINE | CRL_HANDLES_PARTS, .applies = applies_online_split, .plan = plan_online,
+     .handles = CRL_HANDLES_ONLINE | CRL_HANDLES_PARTS, .applies = is_mesh, .plan = plan_online,
      .splits = crl_mini_packets, .claim = claim},
     {"prefix", "crossing", "torus, mesh", "d(p-1); the paper's has 2d(p-1)", "V94 Sec. 3.1, Phase 1",
      "on line: sums from both ends of every line, dimension by dimension", .ports = CRL_FOR_ALL_PORTS,
-     .handles = CRL_HANDLES_ONLINE, .applies = applies_online, .plan = plan_online, .claim = claim_sides},
+     .handles = CRL_HANDLES_ONLINE, .applies = is_mesh, .plan = plan_online, .claim = claim_sides},
     {"packing", "greedy", "torus, mesh", "d(p-1) after counting", "V94 Theorem 3",
      "on line: count, then to the node whose number is the rank, digit by digit", .ports = CRL_FOR_ALL_PORTS,
-     .handles = CRL_HANDLES_ONLINE, .applies = applies_online, .plan = plan_online, .claim = claim},
+     .handles = CRL_HANDLES_ONLINE, .applies = is_mesh, .plan = plan_online, .claim = claim},
     {"monotone-routing", "greedy", "torus, mesh", "2d(p-1) after counting", "V94 Theorem 4",
      "on line: packing, then to the destination, dimensions in reversed order", .ports = CRL_FOR_ALL_PORTS,
-     .handles = CRL_HANDLES_ONLINE, .applies = applies_online, .plan = plan_online, .claim = claim},
+     .handles = CRL_HANDLES_ONLINE, .applies = is_mesh, .plan = plan_online, .claim = claim},
     {"line-broadcast", "whole", "torus, mesh", "K+p-2; on a ring K+floor(p/2)-1", "V94 Theorem 2",
      "on line: pass on what comes, else send the next of your own", .ports = CRL_FOR_ALL_PORTS,
-     .handles = CRL_HANDLES_ONLINE, .applies = applies_online_whole, .plan = plan_online, .claim = claim},
+     .handles = CRL_HANDLES_ONLINE, .applies = is_mesh, .plan = plan_online, .claim = claim},
     {"line-broadcast", "split", "with rings of 3 and more", "(K+p-2)/2", "V94 Theorem 2",
      "on line, in halves, each round the ring in its own direction", .ports = CRL_FOR_ALL_PORTS,
-     .handles = CRL_HANDLES_ONLINE | CRL_HANDLES_PARTS, .applies = applies_online_halves, .plan = plan_online,
+     .handles = CRL_HANDLES_ONLINE | CRL_HANDLES_PARTS, .applies = is_mesh, .plan = plan_online,
      .splits = splits_in_halves, .claim = claim},
     {"partial-exchange", "classes", "torus, mesh", "p x p: 2m(N-p)+2(p-1)+p, m=floor(sqrt(M))", "V94 Sec. 4",
      "on line: dimensions in an order that starts along the emptiest line", .ports = CRL_FOR_ALL_PORTS,
-     .handles = CRL_HANDLES_ONLINE, .applies = applies_online, .plan = plan_online, .claim = claim},
+     .handles = CRL_HANDLES_ONLINE, .applies = is_mesh, .plan = plan_online, .claim = claim},
     {"partial-exchange", "balanced", "torus, mesh", "p^d: d(m(N-N/p)+p-1), m=floor(M^(1/d))", NULL,
      "on line, counting until no line has more than m nodes that start along it", .ports = CRL_FOR_ALL_PORTS,
-     .handles = CRL_HANDLES_ONLINE | CRL_HANDLES_BALANCED, .applies = applies_online, .plan = plan_balanced_exchange,
+     .handles = CRL_HANDLES_ONLINE | CRL_HANDLES_BALANCED, .applies = is_mesh, .plan = plan_balanced_exchange,
      .claim = claim_balanced},
     {"partial-gather", "reversed", "torus, mesh", "as partial-exchange", "V94 Sec. 1",
-     "partial exchange in reversed time", .ports = CRL_FOR_ALL_PORTS, .applies = applies_online,
-     .plan = plan_online_gather, .claim = claim},
+     "partial exchange in reversed time", .ports = CRL_FOR_ALL_PORTS, .applies = is_mesh, .plan = plan_online_gather,
+     .claim = claim},
     {0}};
