@@ -5,12 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Whether players have words of so many bits; 0: they choose.
+static bool is_played(uint32_t width) { return width < 65 && (width & (width - 1)) == 0 && (!width || width >= 8); }
+
 // The image of operand `number` and its schedule, checked.
 static int prepare(struct flow *flow, const struct options *options, int number)
 {
     struct options one = *options;
     one.operand[0] = options->operand[number];
     one.flow.for_routers = true;
+    if (!is_played(one.flow.width)) one.flow.width = 0;                // tables are the same for any
     if (!one.flow.streams && carillon_algorithm_known(one.operand[0])) // an image says it itself
         one.flow.streams = CARILLON_STREAMS_ALL;
     int error = flow_schedule(flow, &one);
@@ -83,7 +87,8 @@ int command_emit(struct options *options)
                                           .target = options->target,
                                           .reset_banks = options->reset_banks,
                                           .row_stages = options->row_stages,
-                                          .force = options->force};
+                                          .force = options->force,
+                                          .width = options->flow.width};
     if (!error) error = carillon_emit(what, (uint32_t)count, &how, &flows[last].diag);
     if (!error && count > 1) error = summarize(what, (uint32_t)count, &how, options, &flows[last].diag);
     char *summary = NULL;

@@ -40,9 +40,9 @@ static const struct command table[] = {
      "          carillon plan all-gather -t hypercube:4 --parts 4\n"
      "          carillon plan monotone-routing -t mesh:4x4 --active 3,9,15 --to 2,5-6\n"
      "          carillon plan line-broadcast -t torus:4x5 --dimension 2 --counts random:30 --scheme split",
-     PROBLEM
-     " keep slack output certificate refute scheme effort seed parts tp relative streams format latency bandwidth "
-     "slot-ns word link alpha quiet json",
+     PROBLEM " keep slack output certificate refute scheme effort seed parts tp relative streams words format latency "
+             "bandwidth "
+             "slot-ns word link alpha quiet json",
      1, 1, command_plan},
     {"check", "FILE -a ALGORITHM -t TOPOLOGY", "Judge a schedule, from anyone.",
      "FILE is CSV: a line 'slot,src,dst,packet', then a transmission a line. '-' is standard input.\n"
@@ -93,7 +93,7 @@ static const struct command table[] = {
      "scheme root active to "
      "counts dimension chunks seed "
      "parts from relative "
-     "lanes banks streams width op quiet json",
+     "lanes banks streams words width op quiet json",
      1, CARILLON_EMITTED_MAX, command_emit},
     {"dump", "IMAGE", "Print an image: its tables row by row, and where the packets lie.",
      "--format text, json, readmemh (a table for $readmemh, exact depth), c (a header) or board (the table memory of "

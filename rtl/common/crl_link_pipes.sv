@@ -2,7 +2,8 @@
 //
 // Registers on links: each input is handed on as many clock cycles later as a list says.
 //
-// Timing: a word of link i comes out Latencies[i] - 1 cycles after it went in; with 1 it is wires only.
+// Timing: a word of link i comes out Beats * Latencies[i] - 1 cycles after it went in; with 1 it is wires only. Where slots have
+// many cycles it goes through a memory.
 
 module crl_link_pipes #(
   /// Links.
@@ -10,7 +11,9 @@ module crl_link_pipes #(
   /// Bits of a word.
   parameter int DataW = 16,
   /// 16 bits a link, that of link i at 16 * i: cycles from the register that sends to the node that hears, 1 or more.
-  parameter Latencies = {Links{16'h0001}}
+  parameter Latencies = {Links{16'h0001}},
+  /// What they count: so many cycles.
+  parameter int Beats = 1
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -34,7 +37,7 @@ module crl_link_pipes #(
 `endif
 
   for (genvar i = 0; i < Links; i++) begin : gen_link
-    localparam int Stages = 32'(List[16*i +: 16]) - 1;
+    localparam int Stages = Beats * 32'(List[16*i +: 16]) - 1;
 
     if (Stages < 0) begin : gen_bad_latency
       crl_error_latencies_must_be_1_or_more u_error ();
@@ -43,6 +46,23 @@ module crl_link_pipes #(
       assign data_o[i*DataW +: DataW] = data_i[i*DataW +: DataW];
 `ifdef FORMAL
       assign {f_valid[i], f_data[i], f_stages[i]} = {valid_o[i] == valid_i[i], data_o[i*DataW +: DataW] == data_i[i*DataW +: DataW], 1'b1};
+`endif
+    end else if (Beats > 4) begin : gen_ring
+      logic full, valid;
+      crl_ring #(
+        .DataW (DataW + 1),
+        .Cycles(Stages)
+      ) u_ring (
+        .clk_i (clk_i),
+        .rst_ni(rst_ni),
+        .en_i  (en_i),
+        .d_i   ({valid_i[i], data_i[i*DataW +: DataW]}),
+        .q_o   ({valid, data_o[i*DataW +: DataW]}),
+        .full_o(full)
+      );
+      assign valid_o[i] = valid && full;
+`ifdef FORMAL
+      assign {f_valid[i], f_data[i], f_stages[i]} = 3'b111; // proved in crl_ring
 `endif
     end else begin : gen_stages
       logic [Stages-1:0]       valid_q;

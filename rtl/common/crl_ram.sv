@@ -15,7 +15,7 @@ module crl_ram #(
   /// 1: the contents at power-up are Init, word 0 in its lowest bits; where there is no InitFile.
   parameter int Inline = 0,
   parameter Init = 1'b0,
-  /// 1: word 0 is zero at power-up, where there are no other contents.
+  /// Of so many equal parts word 0 is zero at power-up, where there are no other contents.
   parameter int Zero = 0,
   /* verilator lint_off UNUSEDPARAM */ // an attribute is nothing to a simulator
   /// "block": a block RAM however small it is; "auto": as synthesis sees fit.
@@ -47,7 +47,7 @@ module crl_ram #(
     end
     initial for (int i = 0; i < Depth; i++) mem[i] = Words[i*DataW +: DataW];
   end else if (Zero != 0) begin : gen_zero
-    initial mem[0] = '0;
+    initial for (int i = 0; i < Zero; i++) mem[i * (Depth / Zero)] = '0;
   end
 
   always @(posedge clk_i) begin // always_ff would be all that may write it

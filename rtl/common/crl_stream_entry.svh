@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Geometry of the entries of stream maps (docs/formats/row.md), the only place in the RTL where it is written. To be included
-// in a module's parameter list, after Lanes, Rows and PeerW, and before another parameter: the last line ends with a comma.
+// in a module's parameter list, after Lanes, Rows, Words and PeerW, and before another parameter: the last line ends with a comma.
 
   /* verilator lint_off UNUSED */
   /// Bits of a row's number within a round.
   localparam int RowA = (Rows > 1) ? $clog2(Rows) : 1,
   /// Bits that name a lane.
   localparam int LaneW = $clog2(Lanes),
+  /// Bits that number a packet's words, also where a field must have one, and those of a row's number with it.
+  localparam int BeatW = $clog2(Words),
+  localparam int BeatV = (BeatW > 0) ? BeatW : 1,
+  localparam int AtW = RowA + BeatW,
   /// Of both maps: the round's last entry; and the peer of the word, last.
   localparam int EndAt = 0,
   /// Of words that come: with this entry the round may begin; it takes a word, else it is for the one taken last; the lanes
@@ -17,7 +21,11 @@
   localparam int InLanesAt = 3,
   localparam int InRowAt = InLanesAt + Lanes,
   localparam int InPeerAt = InRowAt + RowA,
-  localparam int InEntryW = InPeerAt + PeerW,
+  /// With packets of several words: with this entry's last word the round may begin, and not with its first one; the next entry
+  /// is for the same row.
+  localparam int InWholeAt = InPeerAt + PeerW,
+  localparam int InMoreAt = InWholeAt + 1,
+  localparam int InEntryW = InWholeAt + ((Words > 1) ? 2 : 0),
   /// Of words that leave: there is no word; it ends a packet; the lane that has it, and the row before the one that brings it,
   /// all ones for row 0, which is behind all others.
   localparam int NoneAt = 1,

@@ -19,6 +19,8 @@ module crl_bank #(
   parameter int AddrW = 8,
   /// Pages: words of a packet.
   parameter int Words = 1,
+  /// Cycles of a row, as of crl_lane and crl_sum_lane; 1 with Form 2.
+  parameter int Beats = 1,
   /// Without sums, as of crl_lane.
   parameter int Delay = 1,
   parameter int Bypass = 1,
@@ -80,7 +82,9 @@ module crl_bank #(
       .Bypass    (Bypass),
       .Streams   (Streams),
       .Store     (Store),
-      .ResetBanks(ResetBanks)
+      .ResetBanks(ResetBanks),
+      .Pages     (Words),
+      .Beats     (Beats)
     ) u_lane (
       .clk_i     (clk_i),
       .rst_ni    (rst_ni),
@@ -97,16 +101,18 @@ module crl_bank #(
     );
   end else if (Form == 1) begin : gen_sum
     logic unused_own;
-    assign unused_own = &{1'b0, rst_ni, own_i, own_data_i};
+    assign unused_own = &{1'b0, own_i, own_data_i};
 
     crl_sum_lane #(
       .Lanes(Inputs),
       .Op   (Op),
       .DataW(DataW),
       .Depth(Depth),
-      .AddrW(PlaceW)
+      .AddrW(PlaceW),
+      .Beats(Beats)
     ) u_lane (
       .clk_i  (clk_i),
+      .rst_ni (rst_ni),
       .en_i   (en_i),
       .data_i (data_i),
       .mask_i (mask_i),

@@ -23,7 +23,11 @@ module crl_lane #(
   /// 1: there is a bank.
   parameter int Store = 1,
   /// 1: reset writes word 0 of the bank, which a stream's word needs to be zero; 0: it is so at power-up.
-  parameter int ResetBanks = 0
+  parameter int ResetBanks = 0,
+  /// Pages of the bank, in each of which a stream's word needs word 0 to be zero.
+  parameter int Pages = 1,
+  /// Cycles of a row: so many later the word of the row before is replayed.
+  parameter int Beats = 1
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -50,7 +54,7 @@ module crl_lane #(
     crl_ram #(
       .DataW(DataW),
       .Depth(Depth),
-      .Zero ((Clears != 0) ? 0 : Streams)
+      .Zero ((Clears != 0) ? 0 : Streams * Pages)
     ) u_bank (
       .clk_i  (clk_i),
       .we_i   (wen_i || clear),
@@ -74,6 +78,25 @@ module crl_lane #(
     always_ff @(posedge clk_i) if (en_i) kept_q <= own_data_i;
 
     assign kept = kept_q;
+  end else if (Delay != 0 && Beats > 1) begin : gen_row_before
+    // What a lane keeps it keeps for all cycles of a row.
+    logic [DataW-1:0] own_q, replayed;
+    logic             dly, full;
+
+    crl_ring #(
+      .DataW (DataW + 1),
+      .Cycles(Beats)
+    ) u_ring (
+      .clk_i (clk_i),
+      .rst_ni(rst_ni),
+      .en_i  (en_i),
+      .d_i   ({dly_i, data_i}),
+      .q_o   ({dly, replayed}),
+      .full_o(full)
+    );
+
+    always_ff @(posedge clk_i) if (en_i) own_q <= own_data_i & {DataW{own_i}};
+    assign kept = own_q | (replayed & {DataW{dly && full}});
   end else if (Delay != 0 && Streams != 0) begin : gen_either
     logic [DataW-1:0] kept_q;
 

@@ -23,6 +23,9 @@ module crl_round_sequencer #(
   parameter int Marked = 0,
   /// 1: the table holds the rows of several kinds of rounds, each from a base on; 0: base_i counts as 0.
   parameter int Based = 0,
+  /// Cycles of a row, which stands so long in each stage; its words are numbered.
+  parameter int Beats = 1,
+  localparam int BeatW = (Beats > 1) ? $clog2(Beats) : 1,
   /// Bits of a row number.
   localparam int TA = (TableDepth > 1) ? $clog2(TableDepth) : 1
 ) (
@@ -44,12 +47,16 @@ module crl_round_sequencer #(
   output logic [TA-1:0]   addr_o,             // time r: the row at the table's address, counted from the round's first
   output logic [TA-1:0]   ahead_o,            // where playing_o is 1: the row that is addr_o in the next cycle; 0 behind the last one
   output logic            playing_o,          // time r: its departures will play
-  output logic            last_o,             // time r: and it is the last one of the round
+  output logic            last_o,             // time r: and it is the last one of the round, in its last cycle
   output logic [RowW-1:0] row_o,              // time r+1
   output logic            departs_o,          // time r+1: its departures play
   output logic            arrives_o,          // time r+1: its arrivals play
   output logic            active_o,           // time r+2: one of them acts
   output logic [TA-1:0]   number_o,           // time r+2: which row
+  output logic [BeatW-1:0] beat_o,            // time r: which of the row's cycles it is,
+  output logic [BeatW-1:0] beat_ahead_o,      //   which one ahead_o's is,
+  output logic [BeatW-1:0] row_beat_o,        //   time r+1,
+  output logic [BeatW-1:0] number_beat_o,     //   and time r+2
 
   output logic            fault_parity_o,     // sticky
   output logic [TA-1:0]   fault_parity_row_o  // first row of bad parity; says nothing while fault_parity_o is 0
@@ -67,24 +74,55 @@ module crl_round_sequencer #(
     crl_error_table_depth_must_be_1_or_more u_error ();
   end
 
+  // The next row comes at the next edge.
+  logic step, end_beat;
+
+  if (Beats > 1) begin : gen_beats
+    logic [BeatW-1:0] beat_q, row_beat_q, number_beat_q;
+
+    assign end_beat = beat_q == BeatW'(Beats - 1);
+    assign step     = en_i && (end_beat || !(run_q || drain_q) || !rst_ni); // where nothing plays none must be waited for
+
+    always_ff @(posedge clk_i) if (en_i) begin
+      beat_q        <= step ? '0 : beat_q + 1'b1;
+      row_beat_q    <= beat_q;
+      number_beat_q <= row_beat_q;
+    end
+
+    assign beat_o        = beat_q;
+    assign beat_ahead_o  = step ? '0 : beat_q + BeatW'(en_i);
+    assign row_beat_o    = row_beat_q;
+    assign number_beat_o = number_beat_q;
+  end else begin : gen_one_beat
+    assign end_beat = 1'b1;
+    assign step     = en_i;
+    assign {beat_o, beat_ahead_o, row_beat_o, number_beat_o} = '0;
+  end
+
   assign last_row = run_q && at_last_q;
-  assign begin_o  = start_i && en_i && (!run_q || (at_last_q && same));
+  assign begin_o  = start_i && step && (!run_q || (at_last_q && same));
   assign run_d    = begin_o || (run_q && !at_last_q);
   assign busy_o   = run_q || drain_q || fetched_q || active_q;
 
+  always_ff @(posedge clk_i) if (step) begin
+    if (!rst_ni) begin
+      run_q   <= 1'b0;
+      fresh_q <= 1'b0;
+      drain_q <= 1'b0;
+    end else begin
+      run_q   <= run_d;
+      fresh_q <= begin_o && !run_q;
+      drain_q <= last_row && !begin_o;
+    end
+  end
+
   always_ff @(posedge clk_i) if (en_i) begin
     if (!rst_ni) begin
-      run_q     <= 1'b0;
-      fresh_q   <= 1'b0;
-      drain_q   <= 1'b0;
       fetched_q <= 1'b0;
       departs_q <= 1'b0;
       arrives_q <= 1'b0;
       active_q  <= 1'b0;
     end else begin
-      run_q     <= run_d;
-      fresh_q   <= begin_o && !run_q;
-      drain_q   <= last_row && !begin_o;
       fetched_q <= run_q || drain_q;
       departs_q <= run_q;
       arrives_q <= drain_q || (run_q && !fresh_q);
@@ -101,7 +139,7 @@ module crl_round_sequencer #(
     // Of the round that plays, and where the memory is read: while none plays, at the base of the next one.
     logic [TA-1:0] base_q, end_q, read_at_q;
 
-    always_ff @(posedge clk_i) if (en_i) begin
+    always_ff @(posedge clk_i) if (step) begin
       if (begin_o) begin
         base_q <= base_i;
         end_q  <= last_row_i;
@@ -122,30 +160,29 @@ module crl_round_sequencer #(
     assign read_at = next_q;
   end
 
-  always_ff @(posedge clk_i) if (en_i) begin
+  always_ff @(posedge clk_i) if (step) begin
     if (!rst_ni || next_last) next_q <= '0;
     else next_q <= next_q + TA'(run_d);
+    addr_q    <= rst_ni ? next_q : '0;
+    at_last_q <= next_last;
+  end
+
+  always_ff @(posedge clk_i) if (en_i) begin
     if (!rst_ni) begin
-      addr_q        <= '0;
       fetched_row_q <= '0;
       row_q         <= '0;
     end else begin
-      addr_q        <= next_q;
       fetched_row_q <= addr_q;
       row_q         <= fetched_row_q;
     end
-  end
-
-  always_ff @(posedge clk_i) if (en_i) begin
-    at_last_q <= next_last;
-    read_q    <= read;
+    read_q <= read;
   end
 
   assign addr_o    = addr_q;
-  assign ahead_o   = en_i ? next_q : addr_q;
+  assign ahead_o   = step ? next_q : addr_q;
   assign row_o     = read_q;
   assign playing_o = run_q;
-  assign last_o    = last_row;
+  assign last_o    = last_row && end_beat;
   assign departs_o = departs_q;
   assign arrives_o = arrives_q;
   assign active_o  = active_q;
@@ -166,7 +203,7 @@ module crl_round_sequencer #(
     .we_i   (table_we_i),
     .waddr_i(table_addr_i),
     .wdata_i(MemW'({1'b1, table_data_i})),
-    .re_i   (en_i),
+    .re_i   (step),
     .raddr_i(read_at),
     .rdata_o(word)
   );

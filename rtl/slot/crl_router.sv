@@ -18,6 +18,8 @@ module crl_router #(
   parameter int Staged = 0,
   /// Words of a packet; a bank has as many pages.
   parameter int Words = 1,
+  /// Cycles of a row: 1, or Words: then it plays once, and not once a page.
+  parameter int Beats = 1,
   `include "crl_row.svh"
   /// Bits of a row number.
   localparam int TA = (TableDepth > 1) ? $clog2(TableDepth) : 1,
@@ -198,6 +200,7 @@ module crl_router #(
       .DataW     (DataW),
       .AddrW     (AddrW),
       .Words     (Words),
+      .Beats     (Beats),
       .Delay     (Delay),
       .Bypass    ((Direct != 0) ? 0 : 1),
       .Streams   (Streams),

@@ -64,6 +64,8 @@ module crl_stream_node #(
   logic [TA-1:0] addr, ahead;
   assign unused_ahead = &{1'b0, playing, last, addr, ahead};
 
+  logic [3:0] unused_beats; // rows have one cycle
+
   crl_round_sequencer #(
     .RowW      (RowW),
     .TableDepth(TableDepth),
@@ -90,6 +92,10 @@ module crl_stream_node #(
     .arrives_o         (arrives),
     .active_o          (active),
     .number_o          (number),
+    .beat_o            (unused_beats[0]),
+    .beat_ahead_o      (unused_beats[1]),
+    .row_beat_o        (unused_beats[2]),
+    .number_beat_o     (unused_beats[3]),
     .fault_parity_o    (fault_parity_o),
     .fault_parity_row_o(fault_parity_row_o)
   );

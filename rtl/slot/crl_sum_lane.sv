@@ -17,9 +17,12 @@ module crl_sum_lane #(
   /// Words of the bank.
   parameter int Depth = 256,
   /// Bits of the bank's address, page included.
-  parameter int AddrW = 8
+  parameter int AddrW = 8,
+  /// Cycles of a row: what was written last was so many ago.
+  parameter int Beats = 1
 ) (
   input  logic                   clk_i,
+  input  logic                   rst_ni,
   input  logic                   en_i,
 
   input  logic [Lanes*DataW-1:0] data_i,
@@ -77,7 +80,24 @@ module crl_sum_lane #(
     .sum_o  (sum)
   );
 
-  always_ff @(posedge clk_i) if (wen_i && en_i) sum_q <= sum;
+  if (Beats > 1) begin : gen_row_before
+    logic unused_full;
+    crl_ring #(
+      .DataW (DataW),
+      .Cycles(Beats)
+    ) u_ring (
+      .clk_i (clk_i),
+      .rst_ni(rst_ni),
+      .en_i  (en_i),
+      .d_i   (sum),
+      .q_o   (sum_q),
+      .full_o(unused_full)
+    );
+  end else begin : gen_before
+    logic unused_reset;
+    assign unused_reset = &{1'b0, rst_ni};
+    always_ff @(posedge clk_i) if (wen_i && en_i) sum_q <= sum;
+  end
 
   assign value_o = byp_i ? sum : dly_i ? sum_q : shown;
 

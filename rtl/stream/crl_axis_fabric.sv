@@ -18,7 +18,7 @@ module crl_axis_fabric #(
   /// 16 bits a link, as of crl_links: the neighbour behind direction p of node v at 16 * (v * Ports + p), all ones for none.
   /// The default is the 4-cube.
   parameter Neighbours = `CRL_CUBE_4,
-  /// 16 bits a link, as of crl_link_pipes, in the order of Neighbours: cycles that a word takes to node v by port p.
+  /// 16 bits a link, as of crl_link_pipes, in the order of Neighbours: rows that a word takes to node v by port p.
   parameter Latencies = {(Nodes * Ports){16'h0001}},
   /// 1: one sequencer for all routers; 0: one each.
   parameter int SharedTable = 1,
@@ -57,6 +57,10 @@ module crl_axis_fabric #(
   parameter int Ops = 1,
   /// Rows of a page: those of the longest round.
   parameter int Rows = TableDepth,
+  /// Words of a packet, as of crl_stream_fabric.
+  parameter int Words = 1,
+  /// With packets of several words, a bit a stream, as of crl_stream_in.
+  parameter logic [Nodes*Ways-1:0] Keeps = '0,
   /// Bits of what tdest and tid name: nodes, or demands.
   parameter int PeerW = (Nodes > 1) ? $clog2(Nodes) : 1,
   /// Bits of a node's number.
@@ -129,8 +133,10 @@ module crl_axis_fabric #(
 
   logic                         rst_adapters_n, held_q, may_begin, order_ready;
   logic                         start, begins, playing, acting, last, en;
-  logic [TA-1:0]                row, ahead, number;
+  logic [TA+BeatW-1:0]          row, ahead, number; // above the numbers of their cycles
+  logic [TA-1:0]                number_row;
   logic [RowA-1:0]              shown_row;
+  logic [BeatV-1:0]             number_beat;
   logic [RoundW+RowA-1:0]       left;
   logic [RoundW-1:0]            ordered, begun, read, shown;
   logic [OpW-1:0]               op;
@@ -221,26 +227,53 @@ module crl_axis_fabric #(
     assign under_way = acting;
   end
 
+  // A row as adapters have it, above the number of its cycle.
+  function automatic logic [AtW-1:0] with_beat(input logic [TA-1:0] of_row, input logic [BeatV-1:0] of_beat);
+    with_beat = (BeatW > 0) ? AtW'({of_row, of_beat}) : AtW'(of_row);
+  endfunction
+
   // The row whose words must be there now, so that those of the row after the next Way ones are: the last one, where there is none.
-  logic [TA-1:0] asked;
+  logic [AtW-1:0] asked;
   if (RowStages > 0) begin : gen_asked
-    logic [TA-1:0] end_q;
-    logic [TA:0]   beyond_q; // as if no row were held: then it is the same in the next cycle
+    localparam int Rest = (Way + 1) % Words;
+    logic [TA-1:0]    end_q;
+    logic [TA:0]      beyond_q; // as if no row were held: then it is the same in the next cycle
+    logic [BeatV-1:0] beat_q;
+    logic [BeatV-1:0] beat_ahead;
+    logic             wraps;
+    assign beat_ahead = (BeatW > 0) ? ahead[BeatV-1:0] : '0;
+    assign wraps = 32'(beat_ahead) + Rest >= Words;
     always_ff @(posedge clk_i) begin
       if (begins) end_q <= last_row_i[32'(op)*TA +: TA];
-      beyond_q <= {1'b0, ahead} + (TA+1)'(Way + 1);
+      beyond_q <= {1'b0, ahead[BeatW +: TA]} + (TA+1)'((Way + 1) / Words) + (TA+1)'(wraps);
+      beat_q   <= BeatV'(32'(beat_ahead) + Rest - (wraps ? Words : 0));
     end
-    assign asked = (last || beyond_q > {1'b0, end_q}) ? end_q : beyond_q[TA-1:0];
+    assign asked = (last || beyond_q > {1'b0, end_q}) ? with_beat(end_q, BeatV'(Words - 1)) : with_beat(beyond_q[TA-1:0], beat_q);
   end else begin : gen_asked_next
-    assign asked = ahead;
+    assign asked = ahead[AtW-1:0];
   end
 
   logic unused_asked;
   assign unused_asked = &{1'b0, asked, shown};
 
+  assign number_row  = number[BeatW +: TA];
+  assign number_beat = (BeatW > 0) ? number[BeatV-1:0] : '0;
+
+  // Of the rows that were shown: none where row 0 begins.
+  logic [BeatV-1:0] shown_beat;
+  assign shown_beat = (shown_row == '0 && number_row == {TA{1'b0}}) ? '0 : number_beat;
+
+  // The complement of what is shown, with the number of the cycle.
+  logic [RoundW+AtW-1:0] left_at;
+  if (BeatW > 0) begin : gen_left_beats
+    assign left_at = {left, ~shown_beat};
+  end else begin : gen_left_rows
+    assign left_at = left;
+  end
+
   // What all adapters are told, as it reaches those of each node.
   localparam int BasedW = (Based != 0) ? RoundW + MapA + Pages * MapA : 1;
-  localparam int ToldW = 1 + 4 * RowA + 4 * RoundW + BasedW;
+  localparam int ToldW = 1 + 4 * AtW + 4 * RoundW + BasedW;
   logic [Nodes*ToldW-1:0] told;
   logic [BasedW-1:0]      told_based;
   if (Based != 0) begin : gen_told_based
@@ -258,7 +291,7 @@ module crl_axis_fabric #(
   ) u_told (
     .clk_i (clk_i),
     .rst_ni(rst_adapters_n),
-    .d_i   ({!en, playing, row[RowA-1:0], asked[RowA-1:0], shown_row, read, shown[RoundW-2:0], left, begun, told_based}),
+    .d_i   ({!en, playing, row[AtW-1:0], asked, with_beat(TA'(shown_row), shown_beat), read, shown[RoundW-2:0], left_at, begun, told_based}),
     .q_o   (told)
   );
 
@@ -281,7 +314,8 @@ module crl_axis_fabric #(
     .start_o    (start),
     .begin_i    (begins),
     .last_i     (last),
-    .inner_i    (number != {TA{1'b0}}), // yosys reads a module anew, under another name, for a '0 here
+    .inner_i    (number_row != {TA{1'b0}}), // yosys reads a module anew, under another name, for a '0 here
+    .end_i      (Words == 1 || number_beat == BeatV'(Words - 1)),
     .playing_i  (under_way),
     .op_o       (op),
     .page_ops_o (page_ops),
@@ -318,7 +352,8 @@ module crl_axis_fabric #(
     .Inline     (Inline),
     .TableInit  (TableInit),
     .Based      (Based),
-    .RowStages  (RowStages)
+    .RowStages  (RowStages),
+    .Words      (Words)
   ) u_fabric (
     .clk_i             (clk_i),
     .rst_ni            (rst_ni),
@@ -374,10 +409,10 @@ module crl_axis_fabric #(
     assign load = map_we_i && map_node_i == NodeW'(v);
 
     logic                  stands, plays, late_here;
-    logic [RowA-1:0]       row_here, asked_here, shown_row_here;
+    logic [AtW-1:0]        row_here, asked_here, shown_row_here;
     logic [RoundW-1:0]     read_here, begun_here, ordered_here;
     logic [RoundW-2:0]     page_here;
-    logic [RoundW+RowA-1:0] left_here;
+    logic [RoundW+AtW-1:0] left_here;
     logic [BasedW-1:0]     based_here;
     logic [MapA-1:0]       base_here;
     logic [Pages*MapA-1:0] bases_here;
@@ -405,6 +440,8 @@ module crl_axis_fabric #(
       .Marked  ((MapFile != "") ? 1 : 0),
       .Based   (Based),
       .Early   ((RowStages > 0) ? 1 : 0),
+      .Words   (Words),
+      .Keeps   (Keeps[v*Ways +: Ways]),
       .Uses    (InUsed[v*UseW +: UseW])
     ) u_in (
       .clk_i     (clk_i),
@@ -451,6 +488,7 @@ module crl_axis_fabric #(
           .DataW   (DataW),
           .Rows    (Rows),
           .Pages   (Pages),
+          .Words   (Words),
           .PeerW   (PeerW),
           .MapDepth(MapDepth),
           .MapFile (OutFile),

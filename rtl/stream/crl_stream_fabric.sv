@@ -13,7 +13,7 @@ module crl_stream_fabric #(
   /// 16 bits a link, as of crl_links: the neighbour behind direction p of node v at 16 * (v * Ports + p), all ones for none.
   /// The default is the 4-cube.
   parameter Neighbours = `CRL_CUBE_4,
-  /// 16 bits a link, as of crl_link_pipes, in the order of Neighbours: cycles that a word takes to node v by port p.
+  /// 16 bits a link, as of crl_link_pipes, in the order of Neighbours: rows that a word takes to node v by port p.
   parameter Latencies = {(Nodes * Ports){16'h0001}},
   /// 1: one sequencer for all routers; 0: one each.
   parameter int SharedTable = 1,
@@ -31,6 +31,10 @@ module crl_stream_fabric #(
   parameter int Based = 0,
   /// Registers between the sequencers and each router: all nodes act so many cycles later than the timing says.
   parameter int RowStages = 0,
+  /// Words of a packet: a row stands so many cycles, and a packet's words follow each other. At links and in routers they come as many
+  /// cycles later as they would rows.
+  parameter int Words = 1,
+  localparam int BeatW = (Words > 1) ? $clog2(Words) : 1,
   /// Own words come from streams.
   localparam int Streams = 1,
   `include "crl_row.svh"
@@ -39,7 +43,8 @@ module crl_stream_fabric #(
   /// Bits that name a sequencer.
   localparam int TableW = (Tables > 1) ? $clog2(Tables) : 1,
   /// Bits of a row number.
-  localparam int TA = (TableDepth > 1) ? $clog2(TableDepth) : 1
+  localparam int TA = (TableDepth > 1) ? $clog2(TableDepth) : 1,
+  localparam int AtW = TA + $clog2(Words)
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -53,10 +58,10 @@ module crl_stream_fabric #(
   output logic                   busy_o,
 
   output logic                   playing_o,         // for adapters, time r: a row plays,
-  output logic [TA-1:0]          row_o,             //   which,
-  output logic [TA-1:0]          ahead_o,           //   which one does in the next cycle, 0 behind the last one,
+  output logic [AtW-1:0]         row_o,             //   which, above the number of its cycle, as the next two,
+  output logic [AtW-1:0]         ahead_o,           //   which one does in the next cycle, 0 behind the last one,
   output logic                   last_o,            //   and it is the last one of the round
-  output logic [TA-1:0]          number_o,          // for adapters, time r+2: the row whose words are shown, 0 where none is
+  output logic [AtW-1:0]         number_o,          // for adapters, time r+2: the row whose words are shown, 0 where none is
 
   input  logic                   table_we_i,        // load port; only while not busy
   input  logic [TableW-1:0]      table_sel_i,       // whose table, where each has one
@@ -97,9 +102,11 @@ module crl_stream_fabric #(
   logic [Tables-1:0]      begins, busy, playing, last, departs, arrives, active;
   logic [Tables*RowW-1:0] rows;
   logic [Tables*TA-1:0]   addr, ahead, number;
+  logic [Tables*BeatW-1:0] beat, beat_ahead, row_beat, number_beat;
 
   // As it reaches each router.
-  localparam int ToldW = 4 + RowW + TA;
+  localparam int ToldBeatsW = (Words > 1) ? 2 * BeatW : 1;
+  localparam int ToldW = 4 + RowW + TA + ToldBeatsW;
   localparam int Readers = Nodes / Tables;
   logic [Nodes*ToldW-1:0] told;
 
@@ -123,14 +130,21 @@ module crl_stream_fabric #(
   end
 
   assign playing_o = playing[0];
-  assign row_o     = addr[TA-1:0];
-  assign ahead_o   = ahead[TA-1:0];
   assign last_o    = last[0];
-  assign number_o  = number[TA-1:0];
+
+  if (Words > 1) begin : gen_at_beats
+    assign row_o    = {addr[TA-1:0], beat[BeatW-1:0]};
+    assign ahead_o  = {ahead[TA-1:0], beat_ahead[BeatW-1:0]};
+    assign number_o = {number[TA-1:0], number_beat[BeatW-1:0]};
+  end else begin : gen_at_rows
+    assign row_o    = addr[TA-1:0];
+    assign ahead_o  = ahead[TA-1:0];
+    assign number_o = number[TA-1:0];
+  end
 
   // All say the same.
   logic unused_others;
-  assign unused_others = &{1'b0, playing, last, addr, ahead};
+  assign unused_others = &{1'b0, playing, last, addr, ahead, beat, beat_ahead, row_beat, number_beat};
 
   localparam logic [Tables*TableDepth*RowW-1:0] Init = (Tables * TableDepth * RowW)'(TableInit);
 
@@ -151,7 +165,8 @@ module crl_stream_fabric #(
       .Inline    (Inline),
       .Init      (Init[t*TableDepth*RowW +: TableDepth*RowW]),
       .Marked    ((InitFile != "") ? 1 : 0),
-      .Based     (Based)
+      .Based     (Based),
+      .Beats     (Words)
     ) u_sequencer (
       .clk_i             (clk_i),
       .rst_ni            (rst_ni),
@@ -174,9 +189,16 @@ module crl_stream_fabric #(
       .arrives_o         (arrives[t]),
       .active_o          (active[t]),
       .number_o          (number[t*TA +: TA]),
+      .beat_o            (beat[t*BeatW +: BeatW]),
+      .beat_ahead_o      (beat_ahead[t*BeatW +: BeatW]),
+      .row_beat_o        (row_beat[t*BeatW +: BeatW]),
+      .number_beat_o     (number_beat[t*BeatW +: BeatW]),
       .fault_parity_o    (fault_parity_o[t]),
       .fault_parity_row_o(fault_parity_row_o[t*TA +: TA])
     );
+
+    logic [ToldBeatsW-1:0] told_beats;
+    assign told_beats = ToldBeatsW'({row_beat[t*BeatW +: BeatW], number_beat[t*BeatW +: BeatW]});
 
     // Zeros where nothing goes on.
     crl_stages #(
@@ -186,7 +208,7 @@ module crl_stream_fabric #(
     ) u_stages (
       .clk_i (clk_i),
       .rst_ni(rst_ni),
-      .d_i   ({!en_i, departs[t], arrives[t], active[t], rows[t*RowW +: RowW], number[t*TA +: TA]}),
+      .d_i   ({!en_i, departs[t], arrives[t], active[t], rows[t*RowW +: RowW], number[t*TA +: TA], told_beats}),
       .q_o   (told[t*Readers*ToldW +: Readers*ToldW])
     );
   end
@@ -195,12 +217,16 @@ module crl_stream_fabric #(
     logic            stands, departs_here, arrives_here, active_here;
     logic [RowW-1:0] row;
     logic [TA-1:0]   number_here;
-    assign {stands, departs_here, arrives_here, active_here, row, number_here} = told[v*ToldW +: ToldW];
+    logic [ToldBeatsW-1:0] beats_here;
+    logic [BeatW-1:0] row_beat_here, number_beat_here;
+    assign {stands, departs_here, arrives_here, active_here, row, number_here, beats_here} = told[v*ToldW +: ToldW];
+    assign {row_beat_here, number_beat_here} = (2 * BeatW)'(beats_here);
 
     crl_link_pipes #(
       .Links    (Ports),
       .DataW    (DataW),
-      .Latencies(Cycles[16*v*Ports +: 16*Ports])
+      .Latencies(Cycles[16*v*Ports +: 16*Ports]),
+      .Beats    (Words)
     ) u_pipes (
       .clk_i  (clk_i),
       .rst_ni (rst_ni),
@@ -253,7 +279,9 @@ module crl_stream_fabric #(
       .Combine   (Combine),
       .DataW     (DataW),
       .AddrW     (AddrW),
-      .TableDepth(TableDepth)
+      .TableDepth(TableDepth),
+      .Words     (Words),
+      .Beats     (Words)
     ) u_router (
       .clk_i          (clk_i),
       .rst_ni         (rst_ni),
@@ -263,10 +291,10 @@ module crl_stream_fabric #(
       .fetched_i      (departs_here || (arrives_here && Combine == 0)),
       .skip_departs_i (!departs_here),
       .skip_arrives_i (!arrives_here && Combine == 0),
-      .fetched_page_i (1'b0),
+      .fetched_page_i (row_beat_here),
       .active_i       (acts),
       .number_i       (number_here),
-      .page_i         (1'b0),
+      .page_i         (number_beat_here),
       .link_valid_i   (in_valid[v*Ports +: Ports]),
       .link_data_i    (in_data[v*Ports*DataW +: Ports*DataW]),
       .link_valid_o   (link_valid[v*Ports +: Ports]),

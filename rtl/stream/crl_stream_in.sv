@@ -20,6 +20,8 @@ module crl_stream_in #(
   parameter int Rows = 128,
   /// Pages, a power of two: rounds that are under way.
   parameter int Pages = 2,
+  /// Words of a packet, which follow each other: rows have as many cycles.
+  parameter int Words = 1,
   /// Bits that name the peer of a word; 0: none do.
   parameter int PeerW = 0,
   /// Entries of a map's memory: one more than the longest round has.
@@ -38,6 +40,8 @@ module crl_stream_in #(
   /// The lanes that each stream's words go to, those of stream i from bit Lanes * i on. A stream that has none is not there: it has no
   /// map and takes nothing. Nor is there a memory for a lane that no stream feeds.
   parameter Uses = {(Ways * Lanes){1'b1}},
+  /// With packets of several words, a bit a stream: packets of it have more than one entry, and are kept for that.
+  parameter logic [Ways-1:0] Keeps = '0,
   `include "crl_stream_entry.svh"
   /// Bits of a peer's number on the port list.
   localparam int PeerV = (PeerW > 0) ? PeerW : 1,
@@ -68,16 +72,16 @@ module crl_stream_in #(
   output logic                   there_o,      // the next one may begin: what it needs is there, or comes in time
 
   input  logic                   en_i,         // time r: the node reads the words of row_i
-  input  logic [RowA-1:0]        row_i,
+  input  logic [AtW-1:0]         row_i,        //   (above the number of its cycle, as everywhere here)
   input  logic [RoundW-1:0]      round_i,      // rounds of which all words are read
   output logic [Lanes*DataW-1:0] own_data_o,   // time r+1
 
-  input  logic [RowA-1:0]        ahead_i,      // the row to be read next; 0 behind the last one
+  input  logic [AtW-1:0]         ahead_i,      // the row to be read next; 0 behind the last one
   output logic                   late_o        // while a round plays: a word of it is not there
 );
 
   localparam int PageW = $clog2(Pages);
-  localparam int AddrW = PageW + RowA;
+  localparam int AddrW = PageW + AtW;
   localparam logic [Ways*MapDepth*InEntryW-1:0] Maps = (Ways * MapDepth * InEntryW)'(MapInit);
   localparam logic [Ways*Lanes-1:0] Used = (Ways * Lanes)'(Uses);
 
@@ -85,7 +89,7 @@ module crl_stream_in #(
   // What is written: a stage behind the maps, which are slow.
   logic [Ways*Lanes-1:0] lanes_q;
   logic [Ways*AddrW-1:0] place_q;
-  logic [Ways*DataW-1:0] data_q;
+  logic [Ways*DataW-1:0] data_q, data;
 
   if (Ways < 1 || Lanes < 1 || DataW < 1 || Rows < 1) begin : gen_bad_size
     crl_error_ways_lanes_data_w_rows_must_be_1_or_more u_error ();
@@ -103,7 +107,7 @@ module crl_stream_in #(
   logic [Ways*WriteW-1:0] f_write, f_write_q;
   logic [Lanes-1:0]       f_one_writes, f_clash;
   logic                   f_late_q;
-  logic [RowA-1:0]        f_ahead_q;
+  logic [AtW-1:0]         f_ahead_q;
   initial f_past_valid = 1'b0;
 
   always_ff @(posedge clk_i) begin
@@ -182,6 +186,7 @@ module crl_stream_in #(
         place_q[i*AddrW +: AddrW] <= '0;
         data_q[i*DataW +: DataW]  <= '0;
       end
+      assign data[i*DataW +: DataW] = data_q[i*DataW +: DataW];
 
       logic unused_way;
       assign unused_way = &{1'b0, taken, wanted, valid_i[i], data_i[i*DataW +: DataW]};
@@ -192,7 +197,9 @@ module crl_stream_in #(
     end else begin : gen_there
       logic [InEntryW-1:0] entry;
       logic [RoundW-1:0]   filled_q, filled_d, ready_q;
-      logic                there, room_q, waits, fire, load, hold;
+      logic                there, room_q, waits, fire, load, hold, last_beat, whole, ends;
+      logic [BeatV-1:0]    beat;
+      logic [AtW-1:0]      at, needed;
 
       assign load = map_we_i && (Ways == 1 || map_way_i == WayW'(i));
 
@@ -203,7 +210,8 @@ module crl_stream_in #(
         .Inline  (Inline),
         .Init    (Maps[i*MapDepth*InEntryW +: MapDepth*InEntryW]),
         .Marked  (Marked),
-        .Based   (Based)
+        .Based   (Based),
+        .Words   (Words)
       ) u_map (
         .clk_i  (clk_i),
         .rst_ni (rst_ni && !hold),
@@ -214,14 +222,29 @@ module crl_stream_in #(
         .step_i (fire),
         .there_o(there),
         .entry_o(entry),
+        .beat_o (beat),
+        .whole_o(last_beat),
         .unloaded_o(unloaded_o[i])
       );
+
+      assign whole = Words == 1 || last_beat;
+      assign ends  = fire && whole && entry[EndAt];
+      if (BeatW > 0) begin : gen_beats
+        assign at = {entry[InRowAt +: RowA], beat};
+        // The next packet's first word is needed as early as this one's.
+        assign needed = {entry[InRowAt +: RowA], entry[InMoreAt] ? ahead_i[BeatV-1:0] : beat};
+      end else begin : gen_rows
+        logic unused_beat;
+        assign unused_beat = &{1'b0, beat};
+        assign at = entry[InRowAt +: RowA];
+        assign needed = at;
+      end
 
       // Between rounds the map waits at the base of the next one, which is known a cycle after that was ordered.
       if (Based != 0) begin : gen_based
         logic ordered_q;
-        always_ff @(posedge clk_i) ordered_q <= rst_ni && filled_d != ordered_i && !(fire && entry[EndAt]);
-        assign hold = !ordered_q || (fire && entry[EndAt]);
+        always_ff @(posedge clk_i) ordered_q <= rst_ni && filled_d != ordered_i && !ends;
+        assign hold = !ordered_q || ends;
       end else begin : gen_from_0
         logic unused_order;
         assign unused_order = &{1'b0, ordered_i};
@@ -229,7 +252,7 @@ module crl_stream_in #(
       end
 
       assign waits   = (taken & entry[InLanesAt +: Lanes]) != '0;
-      assign filled_d = filled_q + RoundW'(fire && entry[EndAt]);
+      assign filled_d = filled_q + RoundW'(ends);
       assign fire    = room_q && !waits && (valid_i[i] || !entry[TakeAt]);
       assign wanted  = entry[InLanesAt +: Lanes] & Feeds & {Lanes{fire}};
       assign may[i]  = ready_q != begun_i;
@@ -239,14 +262,48 @@ module crl_stream_in #(
       always_ff @(posedge clk_i) begin
         if (!rst_ni) lanes_q[i*Lanes +: Lanes] <= '0;
         else lanes_q[i*Lanes +: Lanes] <= wanted;
-        place_q[i*AddrW +: AddrW] <= {filled_q[PageW-1:0], entry[InRowAt +: RowA]};
-        // Kept for entries that send it in more rows.
-        if (entry[TakeAt]) data_q[i*DataW +: DataW] <= data_i[i*DataW +: DataW];
+        place_q[i*AddrW +: AddrW] <= {filled_q[PageW-1:0], at};
+      end
+
+      // Kept for entries that send it in more rows.
+      if (Words == 1) begin : gen_word
+        always_ff @(posedge clk_i) if (entry[TakeAt]) data_q[i*DataW +: DataW] <= data_i[i*DataW +: DataW];
+        assign data[i*DataW +: DataW] = data_q[i*DataW +: DataW];
+      end else begin : gen_packet
+        always_ff @(posedge clk_i) data_q[i*DataW +: DataW] <= data_i[i*DataW +: DataW];
+        if (Keeps[i]) begin : gen_kept
+          logic             took_q;
+          logic [DataW-1:0] kept;
+          always_ff @(posedge clk_i) took_q <= entry[TakeAt];
+          assign data[i*DataW +: DataW] = took_q ? data_q[i*DataW +: DataW] : kept;
+
+          crl_ram #(
+            .DataW(DataW),
+            .Depth(Words)
+          ) u_kept (
+            .clk_i  (clk_i),
+            .we_i   (fire && entry[TakeAt]),
+            .waddr_i(beat),
+            .wdata_i(data_i[i*DataW +: DataW]),
+            .re_i   (!entry[TakeAt]),
+            .raddr_i(beat),
+            .rdata_o(kept)
+          );
+        end else begin : gen_taken
+          assign data[i*DataW +: DataW] = data_q[i*DataW +: DataW];
+        end
       end
 
       // As entries are in the order of rows, the first one that waits is enough to look at. Where the next round's row 0 comes next
       // no entry of this round waits for row 0.
-      assign late[i] = ((Early != 0) ? entry[InRowAt +: RowA] <= ahead_i : entry[InRowAt +: RowA] == ahead_i) && filled_q == round_i;
+      assign late[i] = ((Early != 0) ? needed <= ahead_i : needed == ahead_i) && filled_q == round_i;
+
+      logic goes;
+      if (Words > 1) begin : gen_goes
+        assign goes = entry[InWholeAt] ? whole : beat == '0;
+      end else begin : gen_goes_at_once
+        assign goes = 1'b1;
+      end
 
       always_ff @(posedge clk_i) begin
         if (!rst_ni) begin
@@ -257,7 +314,7 @@ module crl_stream_in #(
           // A page that becomes free is seen a cycle later.
           room_q   <= there && !hold && filled_d != {~round_i[RoundW-1], round_i[RoundW-2:0]};
           filled_q <= filled_d;
-          ready_q  <= ready_q + RoundW'(fire && entry[GoAt]);
+          ready_q  <= ready_q + RoundW'(fire && entry[GoAt] && goes);
         end
       end
 
@@ -330,7 +387,7 @@ module crl_stream_in #(
 
   for (genvar b = 0; b < Lanes; b++) begin : gen_lane
     logic [Ways-1:0]  wen;
-    logic [DataW-1:0] data;
+    logic [DataW-1:0] word;
     logic [AddrW-1:0] at;
 
     for (genvar i = 0; i < Ways; i++) begin : gen_wen
@@ -338,7 +395,7 @@ module crl_stream_in #(
     end
 
     // At most one writes.
-    assign data = word_of(wen, data_q);
+    assign word = word_of(wen, data);
     assign at   = place_of(wen, place_q);
 
     if (used_at(b)) begin : gen_page
@@ -349,7 +406,7 @@ module crl_stream_in #(
         .clk_i  (clk_i),
         .we_i   (|wen),
         .waddr_i(at),
-        .wdata_i(data),
+        .wdata_i(word),
         .re_i   (en_i),
         .raddr_i({round_i[PageW-1:0], row_i}),
         .rdata_o(own_data_o[b*DataW +: DataW])
@@ -357,13 +414,13 @@ module crl_stream_in #(
     end else begin : gen_no_page
       assign own_data_o[b*DataW +: DataW] = '0;
       logic unused_page;
-      assign unused_page = &{1'b0, data, at};
+      assign unused_page = &{1'b0, word, at};
     end
 
 `ifdef FORMAL
     logic [Ways-1:0] f_same;
     for (genvar i = 0; i < Ways; i++) begin : gen_f_same
-      assign f_same[i] = !wen[i] || (data == data_q[i*DataW +: DataW] && at == place_q[i*AddrW +: AddrW]);
+      assign f_same[i] = !wen[i] || (word == data_q[i*DataW +: DataW] && at == place_q[i*AddrW +: AddrW]);
     end
     assign f_one_writes[b] = (wen & (wen - 1'b1)) == '0 && (&f_same);
     assign f_clash[b]      = wen != '0 && at == {round_i[PageW-1:0], row_i};

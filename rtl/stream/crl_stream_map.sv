@@ -19,6 +19,9 @@ module crl_stream_map #(
   parameter int Marked = 0,
   /// 1: a round's entries are those from base_i on, and reset comes between rounds; 0: base_i counts as 0.
   parameter int Based = 0,
+  /// Steps of an entry, which are numbered.
+  parameter int Words = 1,
+  localparam int BeatV = (Words > 1) ? $clog2(Words) : 1,
   /// Bits of an entry's number.
   localparam int AddrW = (Depth > 1) ? $clog2(Depth) : 1
 ) (
@@ -33,6 +36,8 @@ module crl_stream_map #(
   input  logic             step_i,    // only while there_o
   output logic             there_o,   // entry_o counts
   output logic [Width-1:0] entry_o,
+  output logic [BeatV-1:0] beat_o,    // the step,
+  output logic             whole_o,   //   and it is the entry's last one
   output logic             unloaded_o // with Marked: the memory's entry is none
 );
 
@@ -53,7 +58,20 @@ module crl_stream_map #(
     assign first = '0;
   end
 
-  assign step = step_i || !there_q;
+  if (Words > 1) begin : gen_beats
+    logic [BeatV-1:0] beat_q;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) beat_q <= '0;
+      else if (step_i) beat_q <= whole_o ? '0 : beat_q + 1'b1;
+    end
+    assign beat_o  = beat_q;
+    assign whole_o = beat_q == BeatV'(Words - 1);
+  end else begin : gen_one_beat
+    assign beat_o  = '0;
+    assign whole_o = 1'b1;
+  end
+
+  assign step = (step_i && whole_o) || !there_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

@@ -15,6 +15,8 @@ module crl_stream_out #(
   parameter int Rows = 128,
   /// Pages, a power of two: rounds that are under way.
   parameter int Pages = 2,
+  /// Words of a packet, which follow each other: rows have as many cycles.
+  parameter int Words = 1,
   /// Bits that name the peer of a word; 0: none do.
   parameter int PeerW = 0,
   /// Entries of the map's memory: one more than the longest round has.
@@ -49,9 +51,9 @@ module crl_stream_out #(
 
   input  logic [Lanes-1:0]       show_valid_i, // time r+2
   input  logic [Lanes*DataW-1:0] show_data_i,
-  input  logic [RowA-1:0]        row_i,        // the row before that of these words, all ones for row 0; 0 where none is shown
+  input  logic [AtW-1:0]         row_i,        // above the number of its cycle: the row before that of these words, all ones for row 0; 0 where none is shown
   input  logic [PageW-1:0]       page_i,       // the page of their round
-  input  logic [RoundW+RowA-1:0] left_i,       // the complement of {rounds of which all words are shown, row_i}
+  input  logic [RoundW+AtW-1:0]  left_i,       // the complement of {rounds of which all words are shown, row_i}
 
   input  logic [RoundW-1:0]      begun_i,      // rounds that have begun
   input  logic [Pages*MapA-1:0]  bases_i,      // with Based: of the rounds that have begun and not left, by their pages
@@ -67,8 +69,10 @@ module crl_stream_out #(
 
   logic [OutEntryW-1:0]   entry;
   logic [RoundW-1:0]      empty_q;
-  logic [RoundW+RowA-1:0] ahead;
-  logic                   there, shown, issue, valid_q, last_q, hold;
+  logic [RoundW+AtW-1:0]  ahead;
+  logic                   there, shown, issue, valid_q, last_q, hold, last_beat, whole, ends;
+  logic [BeatV-1:0]       beat;
+  logic [AtW-1:0]         at;
   logic [LaneV-1:0]       lane_q;
   logic [Lanes*DataW-1:0] words;
 
@@ -86,7 +90,8 @@ module crl_stream_out #(
     .Inline  (Inline),
     .Init    (MapInit),
     .Marked  (Marked),
-    .Based   (Based)
+    .Based   (Based),
+    .Words   (Words)
   ) u_map (
     .clk_i  (clk_i),
     .rst_ni (rst_ni && !hold),
@@ -97,22 +102,34 @@ module crl_stream_out #(
     .step_i (issue),
     .there_o(there),
     .entry_o(entry),
+    .beat_o (beat),
+    .whole_o(last_beat),
     .unloaded_o(unloaded_o)
   );
+
+  assign whole = Words == 1 || last_beat;
+  assign ends  = issue && whole && entry[EndAt];
+  if (BeatW > 0) begin : gen_beats
+    assign at = {entry[OutRowAt +: RowA], beat};
+  end else begin : gen_rows
+    logic unused_beat;
+    assign unused_beat = &{1'b0, beat};
+    assign at = entry[OutRowAt +: RowA];
+  end
 
   // Between rounds the map waits at the base of the next one, which is known when that has begun.
   if (Based != 0) begin : gen_based
     logic begun_q;
-    always_ff @(posedge clk_i) begun_q <= rst_ni && begun_i != empty_q && !(issue && entry[EndAt]);
-    assign hold = !begun_q || (issue && entry[EndAt]);
+    always_ff @(posedge clk_i) begun_q <= rst_ni && begun_i != empty_q && !ends;
+    assign hold = !begun_q || ends;
   end else begin : gen_from_0
     assign hold = 1'b0;
   end
 
   // How far what has been shown lies behind the word, from Pages rounds before it to a round behind: one bit is its sign.
   // A round can have left before all its rows are through, and then the next one's words lie ahead.
-  assign ahead  = {empty_q, entry[OutRowAt +: RowA]} + left_i + 1'b1;
-  assign shown  = ahead[RoundW+RowA-1];
+  assign ahead  = {empty_q, at} + left_i + 1'b1;
+  assign shown  = ahead[RoundW+AtW-1];
   assign issue  = there && shown && (!valid_q || ready_i);
   assign room_o = begun_i != {~empty_q[RoundW-1], empty_q[RoundW-2:0]};
   assign busy_o = begun_i != empty_q || valid_q;
@@ -122,12 +139,12 @@ module crl_stream_out #(
       empty_q <= '0;
       valid_q <= 1'b0;
     end else begin
-      empty_q <= empty_q + RoundW'(issue && entry[EndAt]);
+      empty_q <= empty_q + RoundW'(ends);
       valid_q <= (issue && !entry[NoneAt]) || (valid_q && !ready_i);
     end
   end
 
-  always_ff @(posedge clk_i) if (issue) last_q <= entry[LastAt];
+  always_ff @(posedge clk_i) if (issue) last_q <= entry[LastAt] && whole;
 
   if (LaneW > 0) begin : gen_lane_select
     always_ff @(posedge clk_i) if (issue) lane_q <= entry[OutLaneAt +: LaneV];
@@ -147,14 +164,14 @@ module crl_stream_out #(
     if (Uses[j]) begin : gen_page
       crl_ram #(
         .DataW(DataW),
-        .Depth(1 << (PageW + RowA))
+        .Depth(1 << (PageW + AtW))
       ) u_page (
         .clk_i  (clk_i),
         .we_i   (show_valid_i[j]),
         .waddr_i({page_i, row_i}),
         .wdata_i(show_data_i[j*DataW +: DataW]),
         .re_i   (issue),
-        .raddr_i({empty_q[PageW-1:0], entry[OutRowAt +: RowA]}),
+        .raddr_i({empty_q[PageW-1:0], at}),
         .rdata_o(words[j*DataW +: DataW])
       );
     end else begin : gen_no_page

@@ -36,8 +36,9 @@ module crl_stream_rounds #(
 
   output logic              start_o,    // sequencer
   input  logic              begin_i,
-  input  logic              last_i,     // time r: the last row of a round
+  input  logic              last_i,     // time r: the last row of a round, in its last cycle
   input  logic              inner_i,    // time r+2: a row of a round that is not its first
+  input  logic              end_i,      // time r+2: it is the row's last cycle, or none plays
   input  logic              playing_i,  // it is busy
 
   output logic [OpW-1:0]    op_o,       // of the round that was ordered last
@@ -107,13 +108,14 @@ module crl_stream_rounds #(
       if (en_i && last_i) read_q <= read_q + 1'b1;
       shown_q <= shown_d;
       // The last words of a round arrive in row 0 behind it, two stages after it was at the table's address.
-      if (en_i) last_q <= {last_q[1:0], last_i};
+      if (en_i) last_q[1:0] <= {last_q[0], last_i};
+      if (en_i && end_i) last_q[2] <= last_q[1];
     end
   end
 
-  assign shown_d = shown_q + RoundW'(en_i && last_q[2]);
+  assign shown_d = shown_q + RoundW'(en_i && end_i && last_q[2]);
 
-  assign row_d = !rst_ni ? '0 : !en_i ? row_q : last_q[1] ? '1 : inner_i ? row_q + 1'b1 : '0;
+  assign row_d = !rst_ni ? '0 : !(en_i && end_i) ? row_q : last_q[1] ? '1 : inner_i ? row_q + 1'b1 : '0;
 
   // Each output adapter subtracts what is shown from where its word is: to turn these bits there would take it a LUT4 a bit.
   always_ff @(posedge clk_i) begin

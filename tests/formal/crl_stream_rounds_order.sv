@@ -38,7 +38,7 @@ module crl_stream_rounds_order #(
 
   crl_stream_rounds #(.Pages(Pages), .Ops(Ops), .RowA(RowA)) u_rounds (
     .clk_i(clk_i), .rst_ni(rst_ni), .en_i(en_i), .start_i(start_i), .op_i(op_i), .order_ready_o(order_ready), .op_o(op), .page_ops_o(page_ops), .ordered_o(ordered), .busy_o(busy), .there_i(there_i), .room_i(room_i), .leaving_i(leaving_i),
-    .start_o(start), .begin_i(begins), .last_i(last), .inner_i(number != '0), .playing_i(playing), .begun_o(begun), .read_o(read), .row_o(shown_row),
+    .start_o(start), .begin_i(begins), .last_i(last), .inner_i(number != '0), .end_i(1'b1), .playing_i(playing), .begun_o(begun), .read_o(read), .row_o(shown_row),
     .shown_o(shown), .left_o(left));
 
   crl_round_sequencer #(.RowW(2), .TableDepth(TableDepth), .Based((Ops > 1) ? 1 : 0)) u_sequencer (

@@ -391,6 +391,7 @@ struct carillon_emission {
     bool reset_banks;   // reset, not power-up, writes the zero that banks need; so it is in an ASIC
     uint32_t row_stages; // registers between what plays the tables and each node, up to 8: for large fabrics
     bool force;          // replaces a directory that is as it was emitted, but for build/ in it
+    uint32_t width;      // bits of a word, 1 to 1024; 0: the image's
 };
 // What it plays: an image whose nodes have streams, and its schedule, checked.
 struct carillon_emitted {

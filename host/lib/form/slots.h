@@ -63,7 +63,9 @@ const char *slots_demands_take(const struct crl_problem *p);
 void slots_add_demands(json_t *summary, const struct slots_problem *of);
 // The cycles of a fabric from the first word taken to the last one given, both counted, and what they are made of: link
 // cycles `first` to `last` of the schedule (from 1) and the registers on the way, with AXI4-Stream adapters or without.
-void slots_add_path(json_t *summary, int64_t first, int64_t last, bool adapters, uint32_t stages);
+void slots_add_path(json_t *summary, int64_t first, int64_t last, const struct crl_stream_path *path);
+// Packets of several words, and the cycles that as many packets of a stream take at least.
+void slots_add_packets(json_t *summary, uint32_t words, uint64_t packets);
 // From end to end, beside the bounds; false: there are no streams, or no bound is known.
 struct slots_ends {
     struct crl_stream_ends measured;

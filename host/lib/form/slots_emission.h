@@ -32,6 +32,7 @@ struct emission {
     uint32_t nodes, table_rows;   // rows of all parts
     uint32_t map_depth;           // entries of a map's memory
     uint32_t *lanes[2];           // [out, in][nodes][streams] those that each stream has words of, or for; owned
+    bool *keeps;                  // [nodes][streams] packets have more than one entry; owned
     const char *top;
     bool axis, verilog, loaded; // loaded: tables have a port
     bool named;                 // each stream has ports of its own
@@ -40,6 +41,7 @@ struct emission {
     bool asic, reset_banks;     // memories are macros; reset writes the zero in banks
     uint32_t loads, id;         // lines of load.hex, and what the port says of the fabric
     char *load;                 // these lines
+    uint32_t width;             // bits of a word; 0: those of the images
     uint32_t terms;             // of a chunk, for the test bench; 0: sums are of integers
     struct crl_diag *diag;
 };
@@ -113,10 +115,14 @@ int uses_in_order(const struct part *part, bool in, uint32_t node, struct uses *
 uint32_t steps_of(const struct uses *uses, uint32_t stream, const struct use **first);
 
 // When the input streams of a node have their words, if they do not stall: a round may begin when each of them has made
-// its step of number `go`, and is late by nothing if its row 0 comes `lead` cycles after the first step (and the
-// adapter's own).
+// its step `go`, with its first word, or with its last one (`whole`); row 0 comes `lead` cycles after the first step
+// (and the adapter's own).
 struct feed {
-    uint32_t lead, go[CRL_PORTS_MAX];
+    uint32_t lead;
+    struct go {
+        uint32_t step;
+        bool whole;
+    } go[CRL_PORTS_MAX];
     uint32_t last[CRL_PORTS_MAX]; // when each makes its last step, if it makes one
 };
 int feed_of(struct feed *feed, const struct part *part, const struct uses *uses, struct crl_diag *diag);
@@ -154,6 +160,8 @@ char *load_words(const struct emission *e);
 
 // The lanes that each stream's words go to, or come from, as crl_axis_fabric takes them. As of list_end.
 char *use_list(const struct emission *e, bool in);
+// Which streams keep packets of several words, a bit a stream.
+char *keep_list(const struct emission *e);
 
 // tables/: of the sequencers, and of the adapters.
 int write_tables(struct emission *e);

@@ -17,9 +17,11 @@ static bool adds_floats(const struct emission *e)
 // first.
 static const char *unused_modules(const struct emission *e)
 {
-    return !e->geometry.combine ? "crl_sum_staged crl_sum_float crl_sum_lane crl_sum"
-           : adds_floats(e)     ? "crl_sum_staged" // for routers without streams
-                                : "crl_sum_staged crl_sum_float";
+    static const char *const names[2][3] = {
+        {"crl_sum_staged crl_sum_float crl_sum_lane crl_sum crl_ring", "crl_sum_staged crl_sum_float crl_ring",
+         "crl_sum_staged crl_ring"}, // staged: for routers without streams
+        {"crl_sum_staged crl_sum_float crl_sum_lane crl_sum", "crl_sum_staged crl_sum_float", "crl_sum_staged"}};
+    return names[e->geometry.words > 1][!e->geometry.combine ? 0 : !adds_floats(e) ? 1 : 2];
 }
 
 // What the fabric plays, in words: "A (scheme a), B (scheme b) on T".
@@ -130,10 +132,12 @@ static const char *const sum_texts[CRL_OPS] = {[CRL_OP_ADD] = "sum_of + word",
 static uint32_t fabric_id(const struct emission *e)
 {
     const struct crl_geometry *g = &e->geometry;
-    const uint32_t number[] = {e->nodes,   g->ports,       g->lanes, g->banks,      g->write_xbar,
-                               g->delay,   g->waddr_field, g->rows,  !g->storeless, g->addr_width,
-                               g->streams, sequencers(e),  e->parts, e->table_rows, e->map_depth};
-    uLong crc = crc32_z(0, (const Bytef *)number, sizeof number);
+    const uint32_t number[] = {e->nodes,      g->ports,      g->lanes,       g->banks,
+                               g->write_xbar, g->delay,      g->waddr_field, g->rows,
+                               !g->storeless, g->addr_width, g->streams,     sequencers(e),
+                               e->parts,      e->table_rows, e->map_depth,   g->words};
+    const size_t size = sizeof number - (g->words > 1 ? 0 : sizeof *number); // one word is not told
+    uLong crc = crc32_z(0, (const Bytef *)number, size);
     for (uint32_t i = 0; i < e->nodes * g->ports; i++) {
         const uint32_t link[] = {heard(e, i / g->ports, i % g->ports), cycles_from(e, i / g->ports, i % g->ports)};
         crc = crc32_z(crc, (const Bytef *)link, sizeof link);
@@ -199,7 +203,7 @@ static void say_ends(struct blanks *b, const struct emission *e)
 static void say_times(struct blanks *b, const struct emission *e)
 {
     const struct times *t = &e->part->times;
-    const struct crl_stream_path path = crl_stream_path(e->axis, e->part->stages);
+    const struct crl_stream_path path = crl_stream_path(e->axis, e->part->stages, e->geometry.words);
     bool waits = e->loaded;
     uint32_t pages = 2;
     for (uint32_t p = 0; p < e->parts; p++) {
@@ -257,6 +261,7 @@ static int write_all(struct emission *e, const char *names, const char *numbers,
                      {"ORIGINS", peer_list(e, false, show)},
                      {"IN_USES", e->axis ? use_list(e, true) : strdup("")},
                      {"OUT_USES", e->axis ? use_list(e, false) : strdup("")},
+                     {"KEEPS", e->axis ? keep_list(e) : strdup("")},
                      {"CONSTANTS", e->inlined ? constant_list(e) : strdup("")},
                      {"NAMED_PORTS", named_ports(e)},
                      {"NAMED_WIRES", named_wires(e)},
@@ -277,6 +282,9 @@ static int write_all(struct emission *e, const char *names, const char *numbers,
     say(&b, "STORE", "%u", !g->storeless);
     say(&b, "RESET_BANKS", "%u", e->reset_banks);
     say(&b, "WIDTH", "%u", g->data_width);
+    if (g->data_width > 64) say(&b, "RANDOM", "{%u{x}}", g->data_width / 64 + 2);
+    else set(&b, "RANDOM", "x");
+    set(&b, "IS_ABSENT", g->data_width > 1 ? "x[1:0] == 2'b00" : "x[0] == 1'b0");
     say(&b, "ADDR_WIDTH", "%u", g->addr_width);
     say(&b, "OPS", "%u", e->parts);
     say(&b, "OP_BITS", "%u", several ? crl_bits_for(e->parts) : 1);
@@ -297,6 +305,21 @@ static int write_all(struct emission *e, const char *names, const char *numbers,
     say(&b, "NODE_BITS", "%u", node_bits);
     const bool demands = e->part->problem->demands;
     flag(&b, "ABSENT", e->absent);
+    say(&b, "WORDS", "%u", g->words);
+    flag(&b, "PACKETS", g->words > 1);
+    flag(&b, "WORD", g->words == 1);
+    if (g->words > 1) say(&b, "PACKETS_NOTE", "packets of %u words that follow each other, ", g->words);
+    else set(&b, "PACKETS_NOTE", "");
+    if (g->words > 1) say(&b, "LINKS_NOTE", "links %u, ", g->words - 1);
+    else set(&b, "LINKS_NOTE", "");
+    flag(&b, "FLOATS_WORD", floats && g->words == 1);
+    flag(&b, "FLOATS_PACKETS", floats && g->words > 1);
+    // Of a packet's words the test bench counts the rounds on.
+    set(&b, "ROUND_WORD", g->words > 1 ? "round + (beat << 16)" : "round");
+    set(&b, "ROUND_AT", g->words > 1 ? "(round * Words + beat)" : "round");
+    set(&b, "IN_ROUND_WORD", g->words > 1 ? "in_round + (shown_beat << 16)" : "in_round");
+    set(&b, "IN_ROUND_AT", g->words > 1 ? "(in_round * Words + shown_beat)" : "in_round");
+    set(&b, "FED_WORD", g->words > 1 ? "fed_round + (fed_beat << 16)" : "fed_round");
     flag(&b, "PRESENT", !e->absent);
     say(&b, "PEER_BITS", "%u", peer_bits(e));
     set(&b, "PEER_NOTE", g->combine ? "a chunk" : demands ? "a demand" : "a node");
@@ -340,7 +363,7 @@ static int write_all(struct emission *e, const char *names, const char *numbers,
     say(&b, "FEED_MOST", "%u", feed);
     say(&b, "SHOW_MOST", "%u", show);
     say(&b, "STALLS", "%u", e->axis);
-    say(&b, "LIMIT", "%llu", 1000 + 64ULL * (several ? 24 : 12) * (g->rows + feed + show));
+    say(&b, "LIMIT", "%llu", 1000 + 64ULL * (several ? 24 : 12) * (g->rows + feed + show) * g->words);
     flag(&b, "IS_AXIS", e->axis);
     flag(&b, "IS_STREAM", !e->axis);
     flag(&b, "IS_AXIS_ONE", e->axis && !several);
@@ -416,6 +439,8 @@ static int write_all(struct emission *e, const char *names, const char *numbers,
     return error;
 }
 
+enum { WORDS_MAX = 4096, WIDTH_MAX = 1024 }; // words of a packet, bits of a word
+
 // Whether a fabric can have such parts.
 static int check_parts(const struct emission *e)
 {
@@ -429,12 +454,29 @@ static int check_parts(const struct emission *e)
                             "'%u' streams of nodes of %u lanes: such words wait in adapters, which '--protocol axis' "
                             "has",
                             g->streams, g->lanes);
-        if (g->words > 1)
+        if (g->words > 1 && !e->axis)
             return crl_fail(e->diag, CRL_ERR_UNSUPPORTED,
-                            "packets of '%u' words: fabrics are for packets of one word, played as often as is needed",
+                            "packets of '%u' words: these wait for their turn in adapters, which '--protocol axis' has",
+                            g->words);
+        if (g->words > 1 && e->part[p].stages)
+            return crl_fail(e->diag, CRL_ERR_UNSUPPORTED,
+                            "packets of '%u' words: rounds would begin in the middle of one with '--row-stages'", g->words);
+        if (g->words > WORDS_MAX)
+            return crl_fail(e->diag, CRL_ERR_UNSUPPORTED, "packets of '%u' words; a fabric's have up to %d", g->words,
+                            WORDS_MAX);
+        if (g->words > 1 && e->reset_banks && !g->storeless)
+            return crl_fail(e->diag, CRL_ERR_UNSUPPORTED,
+                            "packets of '%u' words need more zeros in banks than reset writes: they are there at "
+                            "power-up, without '--reset-banks'",
                             g->words);
     }
-    if (e->absent && e->part->image->geometry.combine)
+    const struct crl_geometry *g = &e->part->image->geometry;
+    if (e->width > WIDTH_MAX)
+        return crl_fail(e->diag, CRL_ERR_ARGUMENT, "words of '%u' bits; a fabric's have 1 to %d", e->width, WIDTH_MAX);
+    if (e->width && g->combine && !crl_op_fits(crl_geometry_op(g), e->width))
+        return crl_fail(e->diag, CRL_ERR_ARGUMENT, "--op %s adds words of 32 bits, not of '%u'; say --width 32",
+                        crl_op_name(crl_geometry_op(g)), e->width);
+    if (e->absent && g->combine)
         return crl_fail(e->diag, CRL_ERR_UNSUPPORTED,
                         "'--absent' is for words that pass: a sum needs all of its values");
     if (e->loaded && !e->axis)
@@ -465,6 +507,7 @@ int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct
                          .verilog = !strcmp(how->language, "verilog"),
                          .absent = how->absent,
                          .asic = !strcmp(how->target, "asic"),
+                         .width = how->width,
                          .reset_banks = how->reset_banks || !strcmp(how->target, "asic"),
                          .inlined = !strcmp(how->table_files, "inline") && strcmp(how->target, "asic"),
                          .named = !strcmp(how->top_ports, "named"),
@@ -516,5 +559,6 @@ int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct
     free(e.load);
     free(e.lanes[0]);
     free(e.lanes[1]);
+    free(e.keeps);
     return error;
 }

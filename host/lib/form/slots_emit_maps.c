@@ -61,7 +61,7 @@ struct entry_layout entry_layout(const struct emission *e)
     struct entry_layout l = {.row_bits = g->rows > 1 ? crl_bits_for(g->rows) : 1,
                              .peer_bits = peer_bits(e),
                              .lane_bits = crl_bits_for(g->lanes)};
-    l.in_bits = 3 + g->lanes + l.row_bits + l.peer_bits;
+    l.in_bits = 3 + g->lanes + l.row_bits + l.peer_bits + (g->words > 1 ? 2 : 0);
     l.out_bits = 3 + l.lane_bits + l.row_bits + l.peer_bits;
     l.bits = l.in_bits > l.out_bits ? l.in_bits : l.out_bits;
     return l;
@@ -75,17 +75,21 @@ static uint64_t peer_bits_of(const struct emission *e, const struct part *part, 
 
 // The entry of step `at` of `steps`. Where a word leaves in several rows all but the first step name the word to come.
 static uint64_t in_entry(const struct emission *e, const struct part *part, uint32_t node, const struct use *step,
-                         uint32_t at, uint32_t steps, uint32_t go)
+                         uint32_t at, uint32_t steps, const struct go *go)
 {
-    const uint32_t lanes = e->geometry.lanes, row_bits = entry_layout(e).row_bits;
+    const struct entry_layout l = entry_layout(e);
+    const uint32_t lanes = e->geometry.lanes, row_bits = l.row_bits;
     const bool take = !at || step[at].index != step[at - 1].index;
     uint32_t next = at;
     if (!take) do
             next = (next + 1) % steps;
         while (next && step[next].index == step[at].index);
-    return (uint64_t)(at + 1 == steps) | (uint64_t)(at == go) << 1 | (uint64_t)take << 2 |
+    return (uint64_t)(at + 1 == steps) | (uint64_t)(at == go->step) << 1 | (uint64_t)take << 2 |
            (uint64_t)step[at].lanes << 3 | (uint64_t)step[at].row << (3 + lanes) |
-           peer_bits_of(e, part, true, node, &step[next]) << (3 + lanes + row_bits);
+           peer_bits_of(e, part, true, node, &step[next]) << (3 + lanes + row_bits) |
+           (uint64_t)(at == go->step && go->whole) << (3 + lanes + row_bits + l.peer_bits) |
+           (uint64_t)(e->geometry.words > 1 && at + 1 < steps && step[at + 1].row == step[at].row)
+               << (4 + lanes + row_bits + l.peer_bits);
 }
 
 // Rows are counted from the one after row 0, which shows what arrives last.
@@ -120,7 +124,7 @@ static void write_steps(struct emission *e, const struct part *part, bool in, ui
         uint64_t entry = 0;
         if (i <= steps)
             entry = !count ? 1 | 1 << 1 // a round without words: end, and go or none
-                    : in   ? in_entry(e, part, node, step, at, steps, feed->go[stream])
+                    : in   ? in_entry(e, part, node, step, at, steps, &feed->go[stream])
                            : out_entry(e, part, node, &step[at], at + 1 == steps);
         const uint32_t bits[2] = {(uint32_t)entry, (uint32_t)(entry >> 32)};
         write_entry(bits, form == AS_WORDS ? l.bits : in ? l.in_bits : l.out_bits, form, file);
@@ -159,6 +163,9 @@ int share_maps(struct emission *e, struct part *part)
     struct uses uses = {0};
     int error = 0;
     e->map_depth = 0;
+    e->keeps = calloc((size_t)e->nodes * streams, sizeof *e->keeps);
+    if (!e->keeps) error = crl_fail_memory(e->diag);
+    for (uint32_t i = 0; i < e->nodes * streams && !error; i++) e->keeps[i] = e->loaded;
     for (int in = 0; in < 2 && !error; in++) {
         e->lanes[in] = malloc(sizeof *e->lanes[in] * e->nodes * streams);
         if (!e->lanes[in]) error = crl_fail_memory(e->diag);
@@ -169,6 +176,8 @@ int share_maps(struct emission *e, struct part *part)
         part[p].map_at = e->map_depth;
         for (uint32_t i = 0; i < 2 * e->nodes && !error; i++) {
             error = uses_in_order(&part[p], i % 2, i / 2, &uses, e->diag);
+            for (size_t k = 1; k < uses.count && i % 2 && !error; k++)
+                if (!by_word(&uses.list[k - 1], &uses.list[k])) e->keeps[i / 2 * streams + uses.list[k].stream] = true;
             for (size_t k = 0; k < uses.count && !error; k++)
                 e->lanes[i % 2][i / 2 * streams + uses.list[k].stream] |= uses.list[k].lanes;
             for (uint32_t j = 0; j < streams && !error; j++) {
@@ -221,6 +230,16 @@ char *use_list(const struct emission *e, bool in)
     list_begin(&list, 4);
     list_text(&list, "{");
     for (uint32_t i = e->nodes * streams; i-- > 0;) list_item(&list, !i, "%u'h%x", e->geometry.lanes, e->lanes[in][i]);
+    list_text(&list, "  }");
+    return list_end(&list);
+}
+
+char *keep_list(const struct emission *e)
+{
+    struct list list;
+    list_begin(&list, 4);
+    list_text(&list, "{");
+    for (uint32_t i = e->nodes * e->geometry.streams; i-- > 0;) list_item(&list, !i, "1'b%d", e->keeps[i]);
     list_text(&list, "  }");
     return list_end(&list);
 }

@@ -29,6 +29,25 @@ static bool same_links(const struct part *a, const struct part *b)
            crl_slot_cycles(&i->geometry, i->port_model) == crl_slot_cycles(&j->geometry, j->port_model);
 }
 
+// Bits of an address that all rows do with: of packets of several words each address more costs as many.
+static uint32_t narrowest(const struct part *part, uint32_t parts)
+{
+    uint32_t most = 1;
+    for (uint32_t p = 0; p < parts; p++) {
+        const struct crl_geometry *g = &part[p].image->geometry;
+        if (!g->waddr_field && g->rows - 1 > most) most = g->rows - 1; // the row number is the address
+        for (uint32_t i = 0; i < part[p].image->tables * g->rows; i++) {
+            struct crl_row row;
+            crl_row_unpack(g, crl_image_row(part[p].image, i / g->rows, i % g->rows), &row);
+            for (uint32_t b = 0; b < g->banks; b++) {
+                if (row.bank[b].raddr > most) most = row.bank[b].raddr;
+                if (row.bank[b].waddr > most) most = row.bank[b].waddr;
+            }
+        }
+    }
+    return crl_bits_for(most + 1);
+}
+
 int share_geometry(struct emission *e, struct part *part)
 {
     struct crl_geometry *all = &e->geometry;
@@ -40,11 +59,13 @@ int share_geometry(struct emission *e, struct part *part)
         if (!same_links(&part[0], &part[p]))
             return crl_fail(e->diag, CRL_ERR_ARGUMENT, "'%s' and '%s' are for other links: one fabric has one network",
                             part[0].image->collective, part[p].image->collective);
-        if (g->lanes != all->lanes || g->streams != all->streams || g->data_width != all->data_width)
+        if (g->lanes != all->lanes || g->streams != all->streams || g->data_width != all->data_width ||
+            g->words != all->words)
             return crl_fail(e->diag, CRL_ERR_ARGUMENT,
-                            "'%s' has %u lanes, %u streams and words of %u bits, '%s' %u, %u and %u: build both alike",
-                            part[0].image->collective, all->lanes, all->streams, all->data_width,
-                            part[p].image->collective, g->lanes, g->streams, g->data_width);
+                            "'%s' has %u lanes, %u streams and packets of %u words of %u bits, '%s' %u, %u, %u and %u: "
+                            "build both alike",
+                            part[0].image->collective, all->lanes, all->streams, all->words, all->data_width,
+                            part[p].image->collective, g->lanes, g->streams, g->words, g->data_width);
         if (g->combine != all->combine || part[p].image->chunks != part[0].image->chunks ||
             crl_problem_scans(part[p].problem) != crl_problem_scans(part[0].problem))
             return crl_fail(e->diag, CRL_ERR_ARGUMENT,
@@ -61,6 +82,8 @@ int share_geometry(struct emission *e, struct part *part)
         part[p].rows_at = e->table_rows;
         e->table_rows += g->rows;
     }
+    if (e->width) all->data_width = e->width;
+    if (all->words > 1) all->addr_width = narrowest(part, e->parts);
     return 0;
 }
 

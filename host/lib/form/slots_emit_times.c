@@ -27,24 +27,36 @@ static void make_steps(const struct uses *uses, uint32_t streams, uint32_t *cycl
     }
 }
 
-// The cycle from which on no step of a stream is late. The fabric waits for a word by looking at the stream's next
-// step, so behind it no step may be for an earlier row than the one before. It looks `ahead` rows further than the next
-// one: what comes before that row is there when the round begins.
-static uint32_t lead_of(const struct use *step, const uint32_t *cycle, uint32_t steps, uint32_t ahead)
+// The cycle from which on no step of a stream is late, which makes its steps from cycle[k] on, in packets. The fabric
+// waits for a word by looking at the stream's next step, so behind it no step may be for an earlier row than the one
+// before. It looks `ahead` cycles further than the next one: what comes before that is there when the round begins.
+static uint32_t lead_of(const struct use *step, const uint32_t *cycle, uint32_t steps, uint32_t ahead, uint32_t words)
 {
     uint32_t lead = 0, highest = 0;
     for (uint32_t k = 0; k < steps && step[k].lanes; k++) {
-        const uint32_t row = step[k].row > ahead ? step[k].row - ahead : 0;
-        const uint32_t late = step[k].row < highest ? cycle[k] : cycle[k] < row ? 0 : cycle[k] - row;
+        const uint32_t made = (cycle[k] + 1) * words - 1, row = (step[k].row + 1) * words - 1; // the last words
+        const uint32_t due = step[k].row < highest || row < ahead ? 0 : row - ahead, late = made < due ? 0 : made - due;
         if (step[k].row > highest) highest = step[k].row;
         if (late > lead) lead = late;
     }
     return lead;
 }
 
+// The first step, with its first word or its last one, from which the round may begin. Returns in which cycle it may.
+static uint32_t find_go(struct go *go, const struct part *part, const uint32_t *cycle, uint32_t steps, uint32_t lead)
+{
+    const uint32_t words = part->image->geometry.words;
+    *go = (struct go){0};
+    while (go->step + 1 < steps &&
+           ((cycle[go->step] + 1) * words - 1 < lead || cycle[go->step + 1] * words <= part->start))
+        go->step++;
+    go->whole = steps && cycle[go->step] * words < lead && words > 1;
+    return steps ? cycle[go->step] * words + (go->whole ? words - 1 : 0) : 0;
+}
+
 int feed_of(struct feed *feed, const struct part *part, const struct uses *uses, struct crl_diag *diag)
 {
-    const uint32_t streams = part->image->geometry.streams;
+    const uint32_t streams = part->image->geometry.streams, words = part->image->geometry.words;
     uint32_t *cycle = malloc(sizeof *cycle * (uses->count + 1));
     *feed = (struct feed){0};
     if (!cycle) return crl_fail_memory(diag);
@@ -52,27 +64,25 @@ int feed_of(struct feed *feed, const struct part *part, const struct uses *uses,
     for (uint32_t j = 0; j < streams; j++) {
         const struct use *step;
         const uint32_t steps = steps_of(uses, j, &step);
-        const uint32_t *made = cycle + (step - uses->list), lead = lead_of(step, made, steps, 2 * part->stages);
-        uint32_t *go = &feed->go[j];
-        while (*go + 1 < steps && (made[*go] < lead || made[*go + 1] <= part->start)) ++*go;
-        const uint32_t begins = part->start && steps ? made[*go] : lead;
-        if (begins > feed->lead) feed->lead = begins;
+        const uint32_t *made = cycle + (step - uses->list), lead = lead_of(step, made, steps, 2 * part->stages, words),
+                       goes = find_go(&feed->go[j], part, made, steps, lead);
+        if (goes > feed->lead) feed->lead = goes;
         if (steps) feed->last[j] = made[steps - 1];
     }
     free(cycle);
     return 0;
 }
 
-// With adapters: a step a cycle, from the row in which it is shown; without: all in their rows.
+// With adapters: step by step, from the row in which it is shown; without: all in their rows. Words count to the last.
 static int64_t last_of(const struct part *part, const struct uses *uses, bool axis)
 {
-    const uint32_t rows = part->image->geometry.rows;
+    const uint32_t rows = part->image->geometry.rows, words = part->image->geometry.words;
     int64_t last = INT64_MIN, given = INT64_MIN;
     for (size_t i = 0; i < uses->count; i++) {
         const struct use *use = &uses->list[i];
-        const int64_t shown = use->row ? use->row : rows;
+        const int64_t shown = (int64_t)(use->row ? use->row : rows) * words;
         const bool first = !i || use->stream != use[-1].stream;
-        given = axis && !first && given + 1 > shown ? given + 1 : shown;
+        given = axis && !first && given + words > shown ? given + words : shown;
         if (given > last) last = given;
     }
     return last;
@@ -136,7 +146,7 @@ static int add_inputs(struct times *t, const struct part *part, bool axis, const
     for (uint32_t j = 0; j < part->image->geometry.streams && !error; j++) {
         const struct use *step;
         const uint32_t steps = steps_of(uses, j, &step);
-        t->early |= feed.go[j] + 1 < steps;
+        t->early |= steps && (feed.go[j].step + 1 < steps || (part->image->geometry.words > 1 && !feed.go[j].whole));
     }
     for (size_t i = 0; i < uses->count && !axis; i++)
         if (uses->list[i].row + 1 < t->first) t->first = uses->list[i].row + 1;
@@ -144,12 +154,13 @@ static int add_inputs(struct times *t, const struct part *part, bool axis, const
     return error;
 }
 
-// A page of an output adapter is free again 5 cycles after the row of its last word, that of an input adapter 3 cycles
-// after the last row; rows count from the round's beginning, and words come before it. What is said of rounds takes
+// A page of an output adapter is free again 5 cycles after its last word, that of an input adapter 3 cycles after the
+// last row; `cycles` of rows count from the round's beginning, and words come before it. What is said of rounds takes
 // `way` cycles more, and so much earlier words come.
-static uint32_t pages_for(const struct times *t, uint32_t rows, uint32_t way)
+static uint32_t pages_for(const struct times *t, uint32_t cycles, uint32_t links, uint32_t way)
 {
-    const int64_t lead = t->first > 1 ? 0 : 1 - t->first, in = rows + lead + 3 + 2 * way, out = t->last + 5 + way;
+    const int64_t lead = t->first > 1 ? 0 : 1 - t->first, in = cycles + lead + 3 + 2 * way,
+                  out = t->last + links + 5 + way;
     uint32_t pages = 2;
     while ((int64_t)pages * t->period < (in > out ? in : out)) pages *= 2;
     return pages;
@@ -158,15 +169,15 @@ static uint32_t pages_for(const struct times *t, uint32_t rows, uint32_t way)
 int find_times(struct part *part, bool axis, struct crl_diag *diag)
 {
     struct times *t = &part->times;
-    const uint32_t streams = part->image->geometry.streams;
+    const uint32_t streams = part->image->geometry.streams, words = part->image->geometry.words;
     struct uses uses = {0};
     int error = axis && part->stages ? find_start(part, diag) : 0;
-    *t = (struct times){.first = INT64_MAX, .last = INT64_MIN, .period = part->image->geometry.rows};
+    *t = (struct times){.first = INT64_MAX, .last = INT64_MIN, .period = part->image->geometry.rows * words};
     for (uint32_t i = 0; i < 2 * part->image->nodes && !error; i++) {
         const bool in = i % 2;
         error = uses_in_order(part, in, i / 2, &uses, diag);
         if (error) break;
-        const uint32_t most = most_steps(&uses, streams);
+        const uint32_t most = most_steps(&uses, streams) * words;
         if (axis && most > t->period) t->period = most;
         if (in) error = add_inputs(t, part, axis, &uses, diag);
         else {
@@ -178,15 +189,27 @@ int find_times(struct part *part, bool axis, struct crl_diag *diag)
     // What adapters say of a round comes back before the next one begins.
     const uint32_t way = axis ? 2 * part->stages : 0;
     if (way && t->period <= way) t->period = way + 1;
-    t->pages = pages_for(t, part->image->geometry.rows, way);
+    t->pages = pages_for(t, part->image->geometry.rows * words, words - 1, way);
     return error;
 }
 
 uint64_t end_to_end(const struct part *part, bool axis)
 {
-    const struct crl_stream_path path = crl_stream_path(axis, part->stages);
+    const struct crl_stream_path path = crl_stream_path(axis, part->stages, part->image->geometry.words);
     const struct times *t = &part->times;
     return t->last < t->first ? 0 : (uint64_t)(t->last - t->first) + 1 + crl_stream_path_cycles(&path);
+}
+
+// Of any stream.
+static uint32_t most_packets(const struct part *part)
+{
+    const uint32_t streams = part->image->geometry.streams;
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < 2 * part->image->nodes * streams; i++) {
+        const struct lane lane = lane_of(part, i % 2, i / 2 / streams, i / 2 % streams);
+        if (lane.count > most) most = lane.count;
+    }
+    return most;
 }
 
 int slots_emit_summary(const struct carillon_image *image, const struct carillon_emission *how, json_t *summary,
@@ -194,10 +217,13 @@ int slots_emit_summary(const struct carillon_image *image, const struct carillon
 {
     struct part part = {
         .image = &slots_image_in(image)->image, .problem = slots_said(image->problem), .stages = how->row_stages};
+    if (how->width) json_object_set_new(summary, "data_width", json_integer(how->width));
     const bool axis = how->protocol && !strcmp(how->protocol, "axis");
     int error = find_times(&part, axis, diag);
     if (error) return error;
+    const struct crl_stream_path path = crl_stream_path(axis, part.stages, part.image->geometry.words);
+    slots_add_packets(summary, part.image->geometry.words, most_packets(&part));
     json_object_set_new(summary, "period", json_integer(part.times.period));
-    slots_add_path(summary, part.times.first, part.times.last, axis, part.stages);
+    slots_add_path(summary, part.times.first, part.times.last, &path);
     return 0;
 }

@@ -4,19 +4,26 @@
 #include "form/slots.h"
 #include "problem/bound.h"
 
-void slots_add_path(json_t *summary, int64_t first, int64_t last, bool adapters, uint32_t stages)
+void slots_add_path(json_t *summary, int64_t first, int64_t last, const struct crl_stream_path *path)
 {
-    const struct crl_stream_path path = crl_stream_path(adapters, stages);
-    const uint32_t fixed = crl_stream_path_cycles(&path);
+    const uint32_t fixed = crl_stream_path_cycles(path);
     if (last < first) return;
     json_object_set_new(summary, "first_in", json_integer(first));
     json_object_set_new(summary, "last_out", json_integer(last));
     json_object_set_new(summary, "cycles_end_to_end", json_integer(last - first + 1 + fixed));
     json_object_set_new(summary, "cycles_fixed", json_integer(fixed));
-    json_object_set_new(summary, "cycles_adapter_in", json_integer(path.adapter_in));
-    json_object_set_new(summary, "cycles_router", json_integer(path.router));
-    json_object_set_new(summary, "cycles_row_stages", json_integer(path.row_stages));
-    json_object_set_new(summary, "cycles_adapter_out", json_integer(path.adapter_out));
+    json_object_set_new(summary, "cycles_adapter_in", json_integer(path->adapter_in));
+    json_object_set_new(summary, "cycles_router", json_integer(path->router));
+    json_object_set_new(summary, "cycles_row_stages", json_integer(path->row_stages));
+    if (path->links) json_object_set_new(summary, "cycles_links", json_integer(path->links));
+    json_object_set_new(summary, "cycles_adapter_out", json_integer(path->adapter_out));
+}
+
+void slots_add_packets(json_t *summary, uint32_t words, uint64_t packets)
+{
+    if (words == 1) return;
+    json_object_set_new(summary, "words", json_integer(words));
+    json_object_set_new(summary, "bound_cycles", crl_json_number(packets * words));
 }
 
 bool slots_ends(struct slots_ends *e, const struct slots_schedule *s)
@@ -55,6 +62,10 @@ void slots_add_ends(json_t *summary, const struct slots_schedule *s)
     json_object_set_new(summary, "bound_end_to_end_as_dense", crl_json_number(e.bound_as_dense));
     json_object_set_new(summary, "optimal_for",
                         slots_ends_optimal(&e, text, sizeof text) ? json_string(text) : json_null());
-    json_object_set_new(summary, "period", crl_json_number(e.measured.period));
-    slots_add_path(summary, e.measured.first, e.measured.last, true, 0);
+    const uint32_t said = s->common.problem->options.words, words = said ? said : 1;
+    const uint64_t most = e.measured.own > e.measured.shown ? e.measured.own : e.measured.shown;
+    const struct crl_stream_path path = crl_stream_path(true, 0, words);
+    slots_add_packets(summary, words, crl_ceil_div(most, e.streams));
+    json_object_set_new(summary, "period", crl_json_number(e.measured.period * words));
+    slots_add_path(summary, (e.measured.first - 1) * words + 1, e.measured.last * words, &path);
 }

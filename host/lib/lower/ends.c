@@ -112,13 +112,14 @@ int crl_ends_measure(struct crl_stream_ends *ends, const struct crl_schedule *sc
 // + 2, and given two cycles later. So a word that takes one slot is taken and shown in cycles that have one between
 // them. Rows come later by their stages; so do they to adapters, and as many cycles go by until what adapters say has
 // come to what begins rounds; and a round begins as much later again, because words are asked for so much ahead.
-// Without adapters own words are taken as much later as words are shown.
-struct crl_stream_path crl_stream_path(bool adapters, uint32_t stages)
+// Without adapters own words are taken as much later as words are shown. A slot is as long as a packet, and links hand
+// words on a slot later: a packet's last word waits for all but itself.
+struct crl_stream_path crl_stream_path(bool adapters, uint32_t stages, uint32_t words)
 {
-    return adapters ? (struct crl_stream_path){3, 2, 4 * stages, 2} : (struct crl_stream_path){0, 2, 0, 0};
+    return adapters ? (struct crl_stream_path){3, 2, 4 * stages, words - 1, 2} : (struct crl_stream_path){.router = 2};
 }
 
 uint32_t crl_stream_path_cycles(const struct crl_stream_path *path)
 {
-    return path->adapter_in + path->router + path->row_stages + path->adapter_out;
+    return path->adapter_in + path->router + path->row_stages + path->links + path->adapter_out;
 }

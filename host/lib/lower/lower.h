@@ -62,10 +62,10 @@ struct crl_stream_ends {
 };
 // Registers on the way of a word through a fabric with streams, beyond the cycles that the schedule counts.
 struct crl_stream_path {
-    uint32_t adapter_in, router, row_stages, adapter_out;
+    uint32_t adapter_in, router, row_stages, links, adapter_out; // links: of a packet's words but one
 };
-// With AXI4-Stream adapters, or without; `stages` registers between the sequencers and each node.
-struct crl_stream_path crl_stream_path(bool adapters, uint32_t stages);
+// With AXI4-Stream adapters, or without; `stages` registers between the sequencers and each node; packets of `words`.
+struct crl_stream_path crl_stream_path(bool adapters, uint32_t stages, uint32_t words);
 uint32_t crl_stream_path_cycles(const struct crl_stream_path *path);
 // Returns 0 or CRL_ERR_MEMORY. The schedule was checked; `streams` is 1 or more, `lanes` 0 for all ports.
 int crl_ends_measure(struct crl_stream_ends *ends, const struct crl_schedule *schedule,

@@ -58,7 +58,7 @@ module crl_streams_tb;
   crl_stream_rounds #(.Pages(Pages), .Ops(Kinds), .RowA(RowA)) u_rounds (
     .clk_i(clk), .rst_ni(rst_n), .en_i(en), .start_i(start), .op_i(OpW'(ops[orders])), .order_ready_o(order_ready), .op_o(op), .page_ops_o(page_ops),
     .ordered_o(ordered), .busy_o(busy), .there_i(there), .room_i(&room), .leaving_i(|leaving),
-    .start_o(seq_start), .begin_i(begins), .last_i(last), .inner_i(number != '0), .playing_i(seq_busy), .begun_o(begun), .read_o(read),
+    .start_o(seq_start), .begin_i(begins), .last_i(last), .inner_i(number != '0), .end_i(1'b1), .playing_i(seq_busy), .begun_o(begun), .read_o(read),
     .row_o(shown_row), .shown_o(shown), .left_o(left));
 
   logic [Ways-1:0] unused_in, unused_out;

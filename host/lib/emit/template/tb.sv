@@ -13,6 +13,7 @@ module @TOP@_tb;
   localparam int Rounds = @ROUNDS@;
   localparam int Quiet = 6;                 // of these, the first ones are not stalled
   localparam int Period = @PERIOD@;         // cycles from a round to the next
+@if PACKETS   localparam int Words = @WORDS@;           // of a packet
   localparam int FeedMost = @FEED_MOST@;    // words that a stream takes, or gives, in a round, at most
   localparam int ShowMost = @SHOW_MOST@;
   localparam int Ops = @OPS@;              // kinds of rounds
@@ -57,7 +58,7 @@ module @TOP@_tb;
       x = {round, packet} * 64'h9E37_79B9_7F4A_7C15;
       x = x ^ (x >> 29);
       x = x * 64'hBF58_476D_1CE4_E5B9;
-@if BITS       word_of = DataW'(x >> 20);
+@if BITS       word_of = DataW'(@RANDOM@ >> 20);
 @if FLOATS       word_of = (32'(x >> 20) & 32'h83ff_ffff) | 32'h3c00_0000; // near each other: from 2^-7 to 2, of either sign
     end
   endfunction
@@ -67,7 +68,7 @@ module @TOP@_tb;
 @if ABSENT     reg [DataW-1:0] x;
 @if ABSENT     begin
 @if ABSENT       x = word_of(packet + 32'd77777, round);
-@if ABSENT       absent_of = round >= Quiet && x[1:0] == 2'b00;
+@if ABSENT       absent_of = round >= Quiet && @IS_ABSENT@;
 @if ABSENT     end
 @if PRESENT     absent_of = 1'b0;
   endfunction
@@ -92,8 +93,9 @@ module @TOP@_tb;
 @if FLOATS   reg [63:0] terms [0:Ops*Chunks*Terms-1];
 @if FLOATS   reg [31:0] ends [0:Ops*Chunks*Nodes-1];
 @if FLOATS   reg [31:0] values [0:Terms-1];
-@if FLOATS   reg [31:0] sums [0:Rounds*Chunks*Nodes-1];
+@if FLOATS   reg [31:0] sums [0:Rounds*@WORDS@*Chunks*Nodes-1];
 @if FLOATS   integer    chunk, term, node;
+@if FLOATS_PACKETS   integer    beat;
 @if FLOATS 
 @if FLOATS   // Two numbers of 32 bits, normal or zero, added as numbers of 64: rounded to 53 bits and then to 24, ties to even, the sum is
 @if FLOATS   // the same as if rounded once.
@@ -116,14 +118,15 @@ module @TOP@_tb;
 @if FLOATS     begin
 @if FLOATS       fill_terms;
 @if FLOATS       fill_ends;
-@if FLOATS       for (round = 0; round < Rounds; round = round + 1)
+@if FLOATS_WORD       for (round = 0; round < Rounds; round = round + 1)
+@if FLOATS_PACKETS       for (round = 0; round < Rounds; round = round + 1) for (beat = 0; beat < Words; beat = beat + 1)
 @if FLOATS         for (chunk = 0; chunk < Chunks; chunk = chunk + 1) begin
 @if FLOATS           for (term = 0; term < Terms; term = term + 1) begin
 @if FLOATS             x = terms[(op_of[round] * Chunks + chunk) * Terms + term];
-@if FLOATS             values[term] = (term < Nodes) ? word_of(term * Chunks + chunk, round) : float_sum(values[x[31:0]], values[x[63:32]]);
+@if FLOATS             values[term] = (term < Nodes) ? word_of(term * Chunks + chunk, @ROUND_WORD@) : float_sum(values[x[31:0]], values[x[63:32]]);
 @if FLOATS           end
 @if FLOATS           for (node = 0; node < Nodes; node = node + 1)
-@if FLOATS             sums[(round * Chunks + chunk) * Nodes + node] = values[ends[(op_of[round] * Chunks + chunk) * Nodes + node]];
+@if FLOATS             sums[(@ROUND_AT@ * Chunks + chunk) * Nodes + node] = values[ends[(op_of[round] * Chunks + chunk) * Nodes + node]];
 @if FLOATS         end
 @if FLOATS     end
 @if FLOATS   endtask
@@ -260,6 +263,7 @@ module @TOP@_tb;
   end
 
   for (genvar i = 0; i < All; i++) begin : gen_stream
+@if PACKETS     integer fed_beat, shown_beat; // which word of the packet
     integer fed, fed_round, fed_at, shown, shown_round, shown_at; // ..._at: where feeds, or shows, has the round's stream
     integer next, next_round, next_at;                            // of the word that is shown next
     reg     gives, takes;
@@ -288,9 +292,9 @@ module @TOP@_tb;
     endfunction
 
     function automatic [DataW-1:0] right_of(input [31:0] wanted, input integer in_round);
-@if PLAIN       right_of = word_of(wanted, in_round);
-@if UNSIGNED       right_of = sum_of(wanted, in_round, i / Streams);
-@if FLOATS       right_of = sums[(in_round * Chunks + wanted) * Nodes + i / Streams];
+@if PLAIN       right_of = word_of(wanted, @IN_ROUND_WORD@);
+@if UNSIGNED       right_of = sum_of(wanted, @IN_ROUND_WORD@, i / Streams);
+@if FLOATS       right_of = sums[(@IN_ROUND_AT@ * Chunks + wanted) * Nodes + i / Streams];
     endfunction
 
     task pass_next; // to the word behind the next one
@@ -310,13 +314,15 @@ module @TOP@_tb;
     reg  [DataW-1:0] right;
 
     assign s_tvalid[i] = gives && feeding;
-    assign s_tdata[i*DataW +: DataW] = s_tvalid[i] ? word_of(giving, fed_round) : 'x;
+    assign s_tdata[i*DataW +: DataW] = s_tvalid[i] ? word_of(giving, @FED_WORD@) : 'x;
 @if ABSENT     assign s_tuser[i] = absent_of(giving, fed_round);
     assign m_tready[i] = takes;
 
     initial begin
       fed = 0;
       shown = 0;
+@if PACKETS       fed_beat = 0;
+@if PACKETS       shown_beat = 0;
       gives = 1'b1;
       takes = 1'b1;
     end
@@ -327,7 +333,9 @@ module @TOP@_tb;
       shown_round <= show_round(0);
       shown_at    <= at_of(show_round(0));
     end else begin
-      if (s_tvalid[i] && s_tready[i]) begin
+@if WORD       if (s_tvalid[i] && s_tready[i]) begin
+@if PACKETS       if (s_tvalid[i] && s_tready[i]) fed_beat <= (fed_beat + 1) % Words;
+@if PACKETS       if (s_tvalid[i] && s_tready[i] && fed_beat == Words - 1) begin
         fed <= (fed + 1 == feeds[fed_at]) ? 0 : fed + 1;
         if (fed + 1 == feeds[fed_at]) begin
           fed_round <= feed_round(fed_round + 1);
@@ -349,11 +357,16 @@ module @TOP@_tb;
                      next_round, m_tdata[i*DataW +: DataW], right);
           errors = errors + 1;
         end
-        if (m_tlast[i] !== 1'b1) begin
-          if (errors < 10) $display("FAIL node %0d stream %0d: tlast is %b at a packet's end", i / Streams, i % Streams, m_tlast[i]);
+@if WORD         if (m_tlast[i] !== 1'b1) begin
+@if PACKETS         if (m_tlast[i] !== (shown_beat == Words - 1)) begin
+@if WORD           if (errors < 10) $display("FAIL node %0d stream %0d: tlast is %b at a packet's end", i / Streams, i % Streams, m_tlast[i]);
+@if PACKETS           if (errors < 10)
+@if PACKETS             $display("FAIL node %0d stream %0d: tlast is %b with word %0d of %0d", i / Streams, i % Streams, m_tlast[i], shown_beat, Words);
           errors = errors + 1;
         end
-        if (next_round < Rounds) pass_next;
+@if PACKETS         shown_beat <= (shown_beat + 1) % Words;
+@if PACKETS         if (next_round < Rounds && shown_beat == Words - 1) pass_next;
+@if WORD         if (next_round < Rounds) pass_next;
       end else if (m_tvalid[i] === 1'bx || s_tready[i] === 1'bx) begin
         if (errors < 10) $display("FAIL node %0d stream %0d: unknown handshake", i / Streams, i % Streams);
         errors = errors + 1;

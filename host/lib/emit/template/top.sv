@@ -69,13 +69,16 @@
 @if NONE   localparam logic [15:0] None = 16'hffff; // nobody
   localparam logic [16*Nodes*Ports-1:0] Neighbours = @NEIGHBOURS@;
 
-  // Cycles that a word takes from there.
+@if WORD   // Cycles that a word takes from there.
+@if PACKETS   // Slots of @WORDS@ cycles that a packet takes from there.
   localparam logic [16*Nodes*Ports-1:0] Latencies = @LATENCIES@;
 
 @if IS_AXIS   // The lanes that own words of each stream go to, and those that show words for it, the last stream first: what is not used is
 @if IS_AXIS   // not there.
 @if IS_AXIS   localparam logic [All*@LANES@-1:0] InUses = @IN_USES@;
 @if IS_AXIS   localparam logic [All*@LANES@-1:0] OutUses = @OUT_USES@;
+@if PACKETS   localparam int Words = @WORDS@;   // of a packet
+@if PACKETS   localparam logic [All-1:0] Keeps = @KEEPS@; // streams some of whose packets are sent more than once
 @if IS_AXIS 
 @if INLINED   `include "@TOP@_tables.svh"
 @if INLINED 
@@ -225,6 +228,8 @@
 @if IS_AXIS     .PeerW      (PeerW),
 @if IS_AXIS     .InUses     (InUses),
 @if IS_AXIS     .OutUses    (OutUses),
+@if PACKETS     .Words      (Words),
+@if PACKETS     .Keeps      (Keeps),
 @if IS_AXIS     .Ops        (@OPS@),
 @if IS_AXIS     .Rows       (@ROWS@),
 @if IS_AXIS     .MapDepth   (@MAP_DEPTH@),
