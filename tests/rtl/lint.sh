@@ -206,6 +206,18 @@ crl_axis_fabric      Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 Way
 crl_axis_fabric      Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 Ways=2 TableDepth=20 Rows=6 Ops=4 Waits=0
 crl_axis_fabric      Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 TableDepth=20 Rows=6 Ops=2 RowStages=2
 crl_axis_fabric      Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 Delay=0 Store=0 SharedTable=0 TableDepth=8 Waits=0 RowStages=1
+crl_axis_fabric      Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 TableDepth=4 Words=6 RowStages=1
+crl_axis_fabric      Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 Delay=0 Store=0 TableDepth=8 Words=2 Ways=2 Keeps=6'h5
+crl_ring
+crl_ring             Cycles=2 DataW=1
+crl_link_pipes       Links=3 DataW=1 Latencies=48'h000100030002 Beats=3
+crl_link_pipes       Links=3 DataW=1 Latencies=48'h000100030002 Beats=6
+crl_lane             Streams=1 Depth=24 AddrW=5 Pages=3 Beats=3
+crl_sum_lane         Beats=3
+crl_round_sequencer  Beats=5
+crl_stream_map       Words=3
+crl_stream_in        Ways=2 Words=6 Keeps=2'b01 Early=1
+crl_stream_out       Words=4
 crl_stages
 crl_stages           Stages=0 Leaves=3
 crl_all
@@ -249,6 +261,7 @@ neighbours_must_be   crl_links       Nodes=3 Neighbours=48'h000200000001
 must_name_each_port  crl_links       Nodes=3 Neighbours=48'h000100000001
 must_have_16_bits    crl_links       Nodes=3 Neighbours=32'h00000001
 must_have_16_bits    crl_links       Nodes=2 Neighbours=48'h000000000001
+cycles_must_be       crl_ring        Cycles=1
 latencies_must_be    crl_link_pipes  Links=2 Latencies=32'h00000001
 latencies_must_have  crl_link_pipes  Links=2 Latencies=48'h000100010001
 neighbours_must_be   crl_fabric      Nodes=2 Ports=1 Neighbours=32'h00000000
