@@ -72,7 +72,7 @@ module crl_bank #(
 
   if (Form == 0) begin : gen_keep
     logic unused_sum;
-    assign unused_sum = &{1'b0, data_i, mask_i, set_i, fwd_i, add_to};
+    assign unused_sum = &{1'b0, 1'(Op), data_i, mask_i, set_i, fwd_i, add_to};
 
     crl_lane #(
       .DataW     (DataW),
