@@ -460,7 +460,8 @@ static int check_parts(const struct emission *e)
                             g->words);
         if (g->words > 1 && e->part[p].stages)
             return crl_fail(e->diag, CRL_ERR_UNSUPPORTED,
-                            "packets of '%u' words: rounds would begin in the middle of one with '--row-stages'", g->words);
+                            "packets of '%u' words: rounds would begin in the middle of one with '--row-stages'",
+                            g->words);
         if (g->words > WORDS_MAX)
             return crl_fail(e->diag, CRL_ERR_UNSUPPORTED, "packets of '%u' words; a fabric's have up to %d", g->words,
                             WORDS_MAX);
