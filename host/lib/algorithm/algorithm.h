@@ -115,21 +115,15 @@ bool crl_is_any(const struct crl_problem *problem);
 uint64_t crl_claim_cube(const struct crl_problem *problem);    // ceil((N-1)/d)
 uint64_t crl_claim_half(const struct crl_problem *problem);    // N/2
 uint64_t crl_claim_single(const struct crl_problem *problem);  // a new packet a slot at every node
-uint64_t crl_claim_a2(const struct crl_problem *problem);      // what Algorithm A2 takes on a product
 uint64_t crl_claim_far(const struct crl_problem *problem);     // all ports: as far as the last node is away
 uint64_t crl_claim_product(const struct crl_problem *problem); // the bound, on products
 
-// Slots that Algorithm A2 takes.
-int crl_product_exchange_a2_slots(uint64_t *slots, const struct crl_problem *problem, struct crl_diag *diag);
 bool crl_applies_latency(const struct crl_problem *problem); // links that take longer than a slot
 bool crl_applies_scan_lines(const struct crl_problem *problem);
 bool crl_applies_torus_orbit_broadcast(const struct crl_problem *problem);
 
 int crl_plan_spread(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_torus_orbit_broadcast(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_graph_exchange(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_exchange_matching(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
-int crl_plan_product_exchange_a2(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 int crl_plan_all_reduce_twice(struct crl_schedule *, const struct crl_problem *, struct crl_diag *);
 
 #endif

@@ -27,13 +27,6 @@ uint64_t crl_claim_single(const struct crl_problem *problem)
     return (uint64_t)problem->parts * (problem->topology->nodes - 1);
 }
 
-uint64_t crl_claim_a2(const struct crl_problem *problem)
-{
-    uint64_t slots = UINT64_MAX;
-    if (crl_is_product(problem) && crl_product_exchange_a2_slots(&slots, problem, NULL)) return UINT64_MAX;
-    return slots;
-}
-
 // With a single port whoever has the packet tells one more in every slot, at first at least.
 uint64_t crl_claim_far(const struct crl_problem *problem)
 {

@@ -117,6 +117,30 @@ int64_t crl_core_find_paths(struct crl_core *core, uint32_t slots);
 // Variant 0: the farthest first; 1: what should be there first; from 2 on: by what is before them, with lots.
 int64_t crl_core_list(struct crl_core *core, uint32_t variant);
 
+// ---- core_match.c: who sends and who receives in a slot, where each does one packet
+
+struct crl_core_match {
+    struct crl_core_match_edge {
+        struct crl_core_match_end *end[2];
+        struct crl_core_match_edge *next[2]; // others of the same end
+    } * edge;                                // [arcs]
+    struct crl_core_match_end {
+        struct crl_core_match_edge *first, *edge; // its edges, and the one by which it is matched
+        uint64_t work;
+        uint32_t seen;
+        int side;      // 0: it sends
+        bool fixed;    // it stays matched
+    } * end, **order;  // [cells]
+    uint32_t *matched; // [arcs]
+    uint32_t ends, stamp;
+};
+int crl_core_match_init(struct crl_core_match *match, uint32_t arcs, size_t cells);
+void crl_core_match_done(struct crl_core_match *match);
+// Adds one side of an arc that might be used.
+void crl_core_match_add(struct crl_core_match *match, uint32_t arc, int side, size_t cell, uint64_t work);
+// Writes the best matching of what was added to matched[], returns how many arcs these are, and begins anew.
+uint32_t crl_core_match(struct crl_core_match *match);
+
 // ---- core_shift.c
 
 // Shifts the hops of a plan of so many slots, in which no packet waits for another demand, so that it takes fewer, down

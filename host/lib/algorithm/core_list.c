@@ -4,6 +4,7 @@
 // flow, and a flow before an arc is a stop: so that nobody looks at single packets. The stops of a tree lie in such an
 // order that what follows after one, up to its end, is what it leads to.
 #include "algorithm/core.h"
+#include "algorithm/random.h"
 #include "base/base.h"
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +53,8 @@ struct list {
     uint32_t *landing;     // [latency_max + 1][width] stops that a packet comes to then
     uint32_t *landings;    // [latency_max + 1]
     struct turn *turn;     // [arcs]
+    struct crl_core_match match;
+    uint64_t random;
     uint32_t ring, width, time, released, keep, order, moving;
     uint64_t looks, hops_left;
 };
@@ -286,8 +289,8 @@ static int compare_turns(const void *a, const void *b)
     return x->stop < y->stop ? -1 : x->stop > y->stop;
 }
 
-// Where arcs share rows the most urgent goes first.
-static void play_shared(struct list *l)
+// The most urgent goes first.
+static void play_urgent(struct list *l)
 {
     const struct crl_core *c = l->core;
     uint32_t count = 0;
@@ -298,10 +301,27 @@ static void play_shared(struct list *l)
         if (is_free(l, &c->arc[l->stop[l->turn[i].stop].arc])) go(l, l->turn[i].stop);
 }
 
+// Those rows come first that have the most left to do.
+static void play_matched(struct list *l)
+{
+    const struct crl_core *c = l->core;
+    for (uint32_t i = 0; i < c->arcs; i++) {
+        const struct crl_core_arc *a = &c->arc[i];
+        if (!l->queued[i] || !is_free(l, a)) continue;
+        for (int k = 0; k < 2; k++) {
+            uint64_t work = (uint64_t)l->backlog[a->row[k]] << 16 | (crl_random(&l->random) & 0xffff);
+            crl_core_match_add(&l->match, i, k, (size_t)(used_by(l, a, k) - l->used), work);
+        }
+    }
+    uint32_t count = crl_core_match(&l->match);
+    for (uint32_t i = 0; i < count; i++) go(l, first_of(l, l->match.matched[i]).stop);
+}
+
 static void play_slot(struct list *l)
 {
     const struct crl_core *c = l->core;
-    if (c->problem->ports == CRL_PORTS_SINGLE) play_shared(l);
+    if (c->problem->ports == CRL_PORTS_SINGLE && (c->gated || l->order == EARLIEST)) play_urgent(l);
+    else if (c->problem->ports == CRL_PORTS_SINGLE) play_matched(l);
     else
         for (uint32_t i = 0; i < c->arcs; i++)
             while (l->queued[i] && is_free(l, &c->arc[i])) go(l, first_of(l, i).stop);
@@ -351,7 +371,7 @@ static int find_tails(struct list *l)
 static int list_new(struct list *l, struct crl_core *c, uint32_t variant)
 {
     size_t packets = c->packets + UINT64_C(1), stops = 0, demands = c->demands + UINT64_C(1);
-    *l = (struct list){.core = c, .order = variant};
+    *l = (struct list){.core = c, .order = variant, .random = variant};
     l->ring = c->modulo ? c->modulo : c->latency_max;
     for (uint32_t p = 0; p < c->packets; p++) stops += c->hops[p];
     l->flow = malloc(sizeof *l->flow * packets);
@@ -376,7 +396,8 @@ static int list_new(struct list *l, struct crl_core *c, uint32_t variant)
     list_flows(l);
     count_stops(l);
     l->landing = malloc(sizeof *l->landing * l->width * (c->latency_max + UINT64_C(1)));
-    return l->landing ? find_tails(l) : CRL_ERR_MEMORY;
+    if (!l->landing || crl_core_match_init(&l->match, c->arcs, (size_t)c->rows * l->ring)) return CRL_ERR_MEMORY;
+    return find_tails(l);
 }
 
 static void list_done(struct list *l)
@@ -384,6 +405,7 @@ static void list_done(struct list *l)
     void *const all[] = {l->flow,    l->stop, l->packet, l->flow_of, l->first_flow, l->queue, l->queued,  l->first,
                          l->backlog, l->used, l->left,   l->tail,    l->by_release, l->turn,  l->landing, l->landings};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    crl_core_match_done(&l->match);
 }
 
 // When nothing is under way the next thing that happens is a release. Where slots are taken modulo a period whoever

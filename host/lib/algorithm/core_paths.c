@@ -13,6 +13,7 @@
 
 enum {
     BASE = 20000,        // mean price of a row that the proof of the bound prices, where nobody uses it;
+    BASE_SINGLE = 2000,  // less where arcs use two rows;
     HOP = 10,            // price of a row that nobody uses
     FULL = 10000,        // and of one that is full;
     SQUARES = 5,         // between, it grows with the 2^5th power of the load,
@@ -123,6 +124,7 @@ static int set_bases(struct paths *x)
     const struct crl_core *c = x->core;
     struct crl_certificate proof = {0};
     uint64_t sum = 0;
+    uint64_t base = c->problem->ports == CRL_PORTS_SINGLE ? BASE_SINGLE : BASE;
     int error = crl_bound_certificate(&proof, c->problem, NULL);
     bool good =
         !error && proof.kind == CRL_WEIGHTS && (uint64_t)proof.prices * c->arcs < LOOKS && differ(&proof, c->rows);
@@ -133,7 +135,7 @@ static int set_bases(struct paths *x)
             const struct crl_price *p = &proof.price[k];
             uint32_t row = c->arc[i].row[p->payer == CRL_PAYS_RECV];
             if (row == CRL_NONE || !is_priced(p, &c->arc[i])) continue;
-            x->row[row].base = HOP + (uint32_t)((uint64_t)p->price * BASE * proof.prices / sum);
+            x->row[row].base = HOP + (uint32_t)((uint64_t)p->price * base * proof.prices / sum);
         }
     crl_certificate_done(&proof);
     return error == CRL_ERR_MEMORY ? error : 0;

@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Single-port total exchange on a graph from a file, alone or as a factor of a product.
-//
-// Where the numbers of the nodes make every shift by s, or every exclusive or with s, a symmetry (circulants,
-// hypercubes), it takes the average status, which is optimal: offset after offset all packets of an offset make the
-// same hops of a shortest way together (Dimakopoulos & Dimopoulos 1996, Sec. 4, say that Cayley networks can).
-// Elsewhere exchange_matching.c searches.
+// Single-port total exchange on a graph from a file, alone or as a factor of a product, where the numbers of the nodes
+// make every shift by s, or every exclusive or with s, a symmetry (circulants, hypercubes): it takes the average
+// status, which is optimal. Offset after offset all packets of an offset make the same hops of a shortest way together
+// (Dimakopoulos & Dimopoulos 1996, Sec. 4, say that Cayley networks can).
 #include "algorithm/algorithm.h"
 #include "base/base.h"
 #include "topology/topology.h"
-
-static bool applies_graph_exchange(const struct crl_problem *problem)
-{
-    return problem->topology->graph && problem->topology->ports <= CRL_PORTS_MAX;
-}
-
-// ---------------------------------------------------------------- by translation
 
 typedef uint32_t (*translation)(uint32_t node, uint32_t by, uint32_t nodes);
 
@@ -44,6 +35,18 @@ static bool has_translations(const struct crl_graph *g, translation by)
     return true;
 }
 
+// NULL: its nodes have no such numbers.
+static translation translation_of(const struct crl_graph *g)
+{
+    return has_translations(g, shift) ? shift : has_translations(g, flip) ? flip : NULL;
+}
+
+static bool applies_graph_exchange(const struct crl_problem *problem)
+{
+    const struct crl_topology *t = problem->topology;
+    return t->graph && t->ports <= CRL_PORTS_MAX && translation_of(t->graph);
+}
+
 static int plan_by_translation(struct crl_schedule *schedule, const struct crl_graph *g, translation by)
 {
     uint32_t n = g->nodes, slot = 0;
@@ -64,21 +67,17 @@ static int plan_by_translation(struct crl_schedule *schedule, const struct crl_g
     return 0;
 }
 
-// ---------------------------------------------------------------- the plan
-
-int crl_plan_graph_exchange(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+static int plan_graph_exchange(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
     const struct crl_graph *g = problem->topology->graph;
-    translation by = has_translations(g, shift) ? shift : has_translations(g, flip) ? flip : NULL;
-    if (!by) return crl_plan_exchange_matching(schedule, problem, diag);
     if (crl_problem_bound_transmissions(problem) >= UINT32_MAX - 1)
         return crl_fail(diag, CRL_ERR_LIMIT, "a total exchange on '%u' nodes has too many moves to hold", g->nodes);
-    return plan_by_translation(schedule, g, by) ? crl_fail_memory(diag) : 0;
+    return plan_by_translation(schedule, g, translation_of(g)) ? crl_fail_memory(diag) : 0;
 }
 
 const struct crl_algorithm crl_rows_graph_exchange[] = {
-    {"total-exchange", "translation", "graph", "circulants, hypercubes: ceil(average status)", "after D96 Sec. 4",
-     "by translations where the numbering has them, else as matching", .ports = CRL_FOR_SINGLE_PORT,
-     .applies = applies_graph_exchange, .plan = crl_plan_graph_exchange, .symmetric = crl_is_any,
-     .cost = {.row_ns = 450, .pair_bytes = 16}},
+    {"total-exchange", "translation", "graph with translations", "ceil(average status)", "after D96 Sec. 4",
+     "where the numbering has translations, as of circulants and hypercubes", .ports = CRL_FOR_SINGLE_PORT,
+     .applies = applies_graph_exchange, .plan = plan_graph_exchange, .symmetric = crl_is_any,
+     .cost = {.row_ns = 450, .pair_bytes = 16}, .claim = crl_problem_bound_slots},
     {0}};

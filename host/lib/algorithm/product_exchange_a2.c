@@ -57,68 +57,28 @@ static int exchange_ring(struct exchange *e, uint32_t m, uint32_t digits)
     return error;
 }
 
-// The packets that lie at each digit, as a stack per destination.
-struct line {
-    uint32_t m;
-    uint32_t *top;  // [digit·m + dest] origin, or CRL_NONE
-    uint32_t *next; // [origin·m + dest] the origin below it
-    uint64_t left;  // packets under way
-};
-
-static void put(struct line *l, uint32_t digit, uint32_t origin, uint32_t dest)
-{
-    l->next[origin * l->m + dest] = l->top[digit * l->m + dest];
-    l->top[digit * l->m + dest] = origin;
-}
-
-// Takes the packet at x that goes farthest in the direction of its neighbour y.
-static bool take_farthest(struct line *l, uint32_t x, uint32_t y, struct hop *hop)
-{
-    uint32_t *top = l->top + (size_t)x * l->m, b = y > x ? l->m - 1 : 0;
-    while (b != x && top[b] == CRL_NONE) b = y > x ? b - 1 : b + 1;
-    if (b == x) return false;
-    *hop = (struct hop){hop->step, x, y, top[b], b};
-    top[b] = l->next[hop->a * l->m + b];
-    return true;
-}
-
-// One step: all pairs of a class exchange. What a node gives is chosen before it gets anything: its pair is its only
-// one.
-static int step_pairs(struct exchange *e, struct line *l, uint32_t first)
-{
-    for (uint32_t x = first; x + 1 < l->m; x += 2) {
-        struct hop hop[2] = {{.step = e->steps}, {.step = e->steps}};
-        bool goes[2] = {take_farthest(l, x, x + 1, &hop[0]), take_farthest(l, x + 1, x, &hop[1])};
-        for (int i = 0; i < 2; i++) {
-            if (!goes[i]) continue;
-            if (hop[i].b == hop[i].y) l->left--;
-            else put(l, hop[i].y, hop[i].a, hop[i].b);
-            int error = add_hop(e, hop[i]);
-            if (error) return error;
-        }
-    }
-    e->steps++;
-    return 0;
-}
-
-// Path: the even and the odd edges take turns, the class of the middle edge first, the farthest destination first. That
-// takes ⌊(m²−1)/2⌋ steps, which is optimal: the middle node must send as many packets.
+// Path: the even and the odd edges take turns, the class of the middle edge first. Over an edge goes the farthest
+// destination first; of packets to the last node those of the nearest origin, which are there at once, of others those
+// that only pass. That takes ⌊(m²−1)/2⌋ steps, which is optimal: the middle node must send as many packets.
 static int exchange_path(struct exchange *e, uint32_t m)
 {
-    struct line l = {m, malloc(sizeof(uint32_t) * m * m), malloc(sizeof(uint32_t) * m * m), (uint64_t)m * (m - 1)};
-    int error = l.top && l.next ? 0 : CRL_ERR_MEMORY;
-    for (size_t i = 0; i < (size_t)m * m && !error; i++) l.top[i] = CRL_NONE;
-    for (uint32_t a = 0; a < m && !error; a++)
-        for (uint32_t b = 0; b < m; b++)
-            if (a != b) put(&l, a, a, b);
-    for (uint32_t first = (m / 2 - 1) % 2; l.left && !error; first = 1 - first) error = step_pairs(e, &l, first);
-    free(l.top);
-    free(l.next);
+    int error = 0;
+    for (uint32_t i = 0; i < 2 * (m - 1) && !error; i++) {
+        uint32_t x = i / 2, first = (x + m / 2 + 1) % 2, behind = i % 2 ? m - 1 - x : x + 1;
+        for (uint32_t k = 0; k < behind * (m - behind) && !error; k++) {
+            uint32_t a = k < behind ? behind - 1 - k : k % behind, b = m - 1 - k / behind;
+            struct hop hop = {first + 2 * k, x, x + 1, a, b};
+            if (i % 2) hop = (struct hop){first + 2 * k, x + 1, x, m - 1 - a, m - 1 - b};
+            error = add_hop(e, hop);
+        }
+    }
+    e->steps = (m * m - 1) / 2;
     return error;
 }
 
 static int exchange_graph(struct exchange *e, struct crl_graph *graph, struct crl_diag *diag)
 {
+    const struct crl_algorithm *algorithm;
     struct crl_topology alone;
     struct crl_problem problem;
     struct crl_schedule schedule;
@@ -126,7 +86,9 @@ static int exchange_graph(struct exchange *e, struct crl_graph *graph, struct cr
     int error = crl_problem_init(&problem, "total-exchange", &alone, 0, CRL_PORTS_SINGLE, diag);
     if (error) return error;
     crl_schedule_init(&schedule, &alone, CRL_NAMING_PAIR, false);
-    error = crl_plan_graph_exchange(&schedule, &problem, diag);
+    if (crl_algorithm_find(&algorithm, &problem, "translation", NULL))
+        error = crl_algorithm_find(&algorithm, &problem, "list", diag);
+    if (!error) error = algorithm->plan(&schedule, &problem, diag);
     for (size_t i = 0; i < schedule.count && !error; i++) {
         const struct crl_move *move = &schedule.moves[i];
         if (add_hop(e, (struct hop){move->slot - 1, move->src, move->dst, move->origin, move->dest}))
@@ -208,20 +170,19 @@ static void plan_done(struct plan *p)
     for (uint32_t i = 0; i < p->topology->factor_count; i++) free(p->exchange[i].hop);
 }
 
-int crl_product_exchange_a2_slots(uint64_t *slots, const struct crl_problem *problem, struct crl_diag *diag)
+static uint64_t claim(const struct crl_problem *problem)
 {
     const struct crl_topology *t = problem->topology;
     struct plan p;
-    int error = plan_new(&p, t, NULL, diag);
-    *slots = 0;
+    uint64_t slots = 0;
+    int error = plan_new(&p, t, NULL, NULL);
     for (uint32_t i = 0; i < t->factor_count; i++)
-        *slots += (uint64_t)p.exchange[i].steps * (t->nodes / t->factor[i].size);
+        slots += (uint64_t)p.exchange[i].steps * (t->nodes / t->factor[i].size);
     plan_done(&p);
-    return error;
+    return error ? UINT64_MAX : slots;
 }
 
-int crl_plan_product_exchange_a2(struct crl_schedule *schedule, const struct crl_problem *problem,
-                                 struct crl_diag *diag)
+static int plan_a2(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
     const struct crl_topology *t = problem->topology;
     struct plan p;
@@ -233,9 +194,22 @@ int crl_plan_product_exchange_a2(struct crl_schedule *schedule, const struct crl
     return error;
 }
 
-const struct crl_algorithm crl_rows_product_exchange_a2[] = {
-    {"total-exchange", "a2", "product", "n*sum(T_i/|V_i|)", "D96 Sec. 4",
-     "factor by factor; optimal but for paths of three or more nodes and some graphs", .ports = CRL_FOR_SINGLE_PORT,
-     .applies = crl_is_product, .plan = crl_plan_product_exchange_a2, .symmetric = crl_is_any, .cost = {.row_ns = 250},
-     .claim = crl_claim_a2},
-    {0}};
+// Where no ends of paths idle.
+static bool is_busy(const struct crl_problem *problem)
+{
+    const struct crl_topology *t = problem->topology;
+    return crl_is_product(problem) && (t->factor_count == 1 || crl_topology_is_symmetric(t));
+}
+
+static bool idles(const struct crl_problem *problem) { return crl_is_product(problem) && !is_busy(problem); }
+
+#define A2(networks, where)                                                                                            \
+    {                                                                                                                  \
+        "total-exchange", "a2", networks, "n*sum(T_i/|V_i|)", "D96 Sec. 4",                                            \
+            "factor by factor; optimal but for paths of three or more nodes and some graphs",                          \
+            .ports = CRL_FOR_SINGLE_PORT, .applies = where, .plan = plan_a2, .symmetric = crl_is_any,                  \
+            .cost = {.row_ns = 250}, .claim = claim                                                                    \
+    }
+const struct crl_algorithm crl_rows_product_exchange_a2[] = {A2("product", is_busy), {0}};
+// Behind what takes fewer slots elsewhere.
+const struct crl_algorithm crl_rows_product_exchange_a2_paths[] = {A2("products with paths or graphs", idles), {0}};

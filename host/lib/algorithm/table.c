@@ -9,7 +9,6 @@
     X(hypercube_total_exchange)                                                                                        \
     X(hypercube_nowait_broadcast)                                                                                      \
     X(graph_exchange)                                                                                                  \
-    X(exchange_matching)                                                                                               \
     X(product_exchange_a2)                                                                                             \
     X(product_multinode_broadcast)                                                                                     \
     X(hamilton_broadcast)                                                                                              \
@@ -26,6 +25,7 @@
     X(streamed_exchange)                                                                                               \
     X(repeated_exchange)                                                                                               \
     X(core)                                                                                                            \
+    X(product_exchange_a2_paths)                                                                                       \
     X(online_partial)                                                                                                  \
     X(steps)                                                                                                           \
     X(all_reduce_doubling)                                                                                             \
