@@ -12,6 +12,9 @@ bool crl_algorithm_names(const struct crl_algorithm *algorithm, const char *coll
     return false;
 }
 
+// Backwards, what switches copy they would have to add.
+static bool turns_there(const struct crl_problem *problem) { return !problem->hosts || !crl_problem_sums(problem); }
+
 static bool turns(const struct crl_algorithm *a) { return !(a->handles & (CRL_HANDLES_ONLINE | CRL_HANDLES_ONE_WAY)); }
 
 bool crl_algorithm_serves(const struct crl_algorithm *algorithm, const char *collective)
@@ -50,7 +53,8 @@ static bool takes(const struct crl_algorithm *a, const struct crl_problem *probl
 static size_t rows_for(const struct crl_algorithm **out, const struct crl_problem *problem)
 {
     struct crl_turned turned;
-    bool has_turned = crl_collective_turned(crl_problem_name(problem)) && !crl_problem_turned(&turned, problem);
+    bool has_turned = crl_collective_turned(crl_problem_name(problem)) && turns_there(problem) &&
+                      !crl_problem_turned(&turned, problem);
     size_t all = crl_algorithms_all(out), count = 0;
     for (size_t i = 0; i < all; i++) {
         const struct crl_algorithm *a = out[i];

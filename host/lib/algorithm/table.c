@@ -31,6 +31,7 @@
     X(all_reduce_doubling)                                                                                             \
     X(overlap)                                                                                                         \
     X(scan_lines)                                                                                                      \
+    X(switched_sums)                                                                                                   \
     X(scan_walk)                                                                                                       \
     X(all_reduce_twice)
 

@@ -84,6 +84,17 @@ static int carrier(struct crl_proof *p)
     return crl_proof_judge(p, crl_times(p->cost[p->c->from], p->chunks));
 }
 
+// How many slots pass before a value of another part can leave over a link into a part.
+static uint64_t comes_after(struct crl_proof *p, const struct crl_proof_link *link)
+{
+    uint64_t least = UINT64_MAX;
+    if (!p->forwards[link->from]) return 0;
+    crl_proof_cheapest(p, link->from, true);
+    for (uint32_t v = 0; v < p->nodes; v++)
+        if (!p->forwards[v] && p->part[v] != p->part[link->to] && p->cost[v] < least) least = p->cost[v];
+    return least;
+}
+
 // Parties that all end with a sum need two transmissions a chunk for each but one.
 static int partition(struct crl_proof *p)
 {
@@ -96,14 +107,16 @@ static int partition(struct crl_proof *p)
         const struct crl_member *m = &p->c->member[i];
         if (m->node >= p->nodes || part[m->node] != CRL_NONE)
             return crl_proof_refuse(p, m->line, "a node that is not there, or in two parts");
+        if (p->forwards[m->node]) return crl_proof_refuse(p, m->line, "a node that only forwards is in no part");
         if (!i || m->part != m[-1].part) parts++;
         part[m->node] = parts - 1;
     }
     for (uint32_t v = 0; v < p->nodes; v++)
-        if (part[v] == CRL_NONE) part[v] = parts++;
+        if (part[v] == CRL_NONE && !p->forwards[v]) part[v] = parts++;
     for (uint32_t i = 0; i < p->links; i++) {
-        if (part[p->link[i].from] == part[p->link[i].to]) continue;
-        slots = crl_plus(slots, crl_less(p->T, p->link[i].latency - 1));
+        const struct crl_proof_link *l = &p->link[i];
+        if (part[l->from] == part[l->to] || p->forwards[l->to]) continue;
+        slots = crl_plus(slots, crl_less(p->T, crl_plus(comes_after(p, l), l->latency - 1)));
         if (p->fixed[i] < least) least = p->fixed[i];
     }
     if (!p->c->prices) p->capacity = slots, least = 1;
@@ -188,10 +201,17 @@ static int check_lines(struct crl_proof *p)
     if (c->kind != CRL_CARRIER && c->kind != CRL_WEIGHTS && c->tos)
         return crl_proof_refuse(p, c->to->line, "'to' is of weights and carriers");
     if (c->kind != CRL_SAT && c->literals) return crl_proof_refuse(p, 0, "'clause' is of a refutation");
-    if (p->hosts < p->nodes && (c->kind != CRL_WEIGHTS || sums))
+    bool parts = p->goal->what == CRL_ALL_SUM && !c->prices && c->kind == CRL_PARTITION;
+    bool carried = p->goal->what == CRL_ALL_SUM && c->kind == CRL_CARRIER;
+    if (p->hosts < p->nodes && (c->kind != CRL_WEIGHTS || sums) && !parts && !carried)
         return crl_proof_refuse(
-            p, 0, "where some nodes only forward: only weights, and of no sums but reduce and reduce-scatter");
-    return p->forwards[c->root] && p->goal->what != CRL_DEMANDS ? crl_proof_refuse(p, 0, "the root only forwards") : 0;
+            p, 0,
+            "where some nodes only forward: only weights, and of all-reduce only partitions without "
+            "prices and carriers");
+    if (c->kind == CRL_CARRIER && c->from < p->nodes && p->forwards[c->from])
+        return crl_proof_refuse(p, 0, "a node that has nothing");
+    bool rooted = p->goal->from_root || p->goal->to_root;
+    return rooted && p->forwards[c->root] ? crl_proof_refuse(p, 0, "the root only forwards") : 0;
 }
 
 // Whether it is about these demands.
@@ -243,8 +263,8 @@ int crl_certificate_check(const struct crl_certificate *c, const struct crl_topo
         return crl_proof_refuse(&p, 0, "only an all-reduce and a scan have chunks");
     if (windows && c->slots > SLOTS_MAX) return crl_proof_refuse(&p, 0, "too many slots for windows");
     p.T = c->slots - UINT64_C(1);
-    p.chunks = c->chunks ? c->chunks : p.goal->what == CRL_ALL_SUM ? crl_topology_nodes(t) : 1;
     int error = crl_proof_init(&p, t);
+    p.chunks = c->chunks ? c->chunks : p.goal->what == CRL_ALL_SUM ? p.hosts : 1;
     if (!error) error = check(&p, t);
     crl_proof_done(&p);
     return error == CRL_ERR_MEMORY ? crl_fail_memory(diag) : error;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums, chunk by chunk, as sets of contributions: which nodes' values are in what a node holds. A transmission sends
 // what is held when its slot begins. What arrives is added where it has no contribution in common with what is held,
-// and a complete sum replaces what is held; anything else would count a value twice.
+// and a complete sum replaces what is held; anything else would count a value twice. Nodes that only forward hold what
+// came last.
 //
 // Of a scan a node holds two sums: one that it sends, and one that it keeps, of nodes up to itself. What arrives is
 // added to the first if nothing is in both, and replaces it if all that it held is in what arrives; it is added to the
@@ -91,6 +92,10 @@ static int replace(struct replay *r, struct crl_contributions *held, const struc
 static int take(struct replay *r, const struct arrival *a)
 {
     struct crl_contributions *held = &r->place[a->dst].held;
+    if (!crl_problem_is_host(r->problem, a->dst)) {
+        crl_contributions_done(held);
+        return crl_contributions_copy(held, &a->sum, r->nodes);
+    }
     bool complete = a->sum.count == r->values;
     if (complete && held->count == r->values) redundant(r, a);
     if (complete || !held->count) return replace(r, held, &a->sum);
@@ -134,6 +139,11 @@ static int deliver(struct replay *r, struct arrival *first, size_t count)
                      "%s, to which node %s sends the complete sum in that slot",
                      hop_text(r, &r->hops[first[i].hop], text),
                      CRL_NODE(r->problem->topology, r->hops[whole->hop].src));
+        else if (i && !crl_problem_is_host(r->problem, first->dst))
+            crl_find(r->part, CRL_FINDING_REPLACED, r->hops[first[i].hop].index,
+                     "%s, which only forwards and gets what node %s sends in that slot",
+                     hop_text(r, &r->hops[first[i].hop], text),
+                     CRL_NODE(r->problem->topology, r->hops[first[0].hop].src));
         else error = r->scan ? take_scan(r, &first[i]) : take(r, &first[i]);
     }
     for (size_t i = 0; i < count; i++) crl_contributions_done(&first[i].sum);
@@ -149,7 +159,7 @@ static int send(struct replay *r, struct arrival *a)
     char text[CRL_MOVE_TEXT];
     if (!place->held.count)
         crl_find(r->part, CRL_FINDING_NOT_YET, h->index, "%s, but has nothing of it yet", hop_text(r, h, text));
-    else if (r->one_place && place->held.count < r->values) {
+    else if (r->one_place && place->held.count < r->values && crl_problem_is_host(r->problem, h->src)) {
         if (place->sent != CRL_NONE)
             crl_find(r->part, CRL_FINDING_GIVEN_AWAY, h->index, "%s, but has sent its values on in slot %u",
                      hop_text(r, h, text), r->hops[place->sent].slot);
@@ -246,9 +256,7 @@ static void incomplete(struct replay *r)
         const struct crl_contributions *sum = r->scan ? &r->place[v].kept : &r->place[v].held;
         uint32_t wanted = r->scan ? v + 1 : r->values, lacks = crl_contributions_lacks(sum);
         if (!crl_chunk_wanted(r->problem, r->chunk, v) || sum->count == wanted) continue;
-        while (r->problem->demands &&
-               (!crl_chunk_has(r->problem, r->chunk, lacks) || crl_contributions_has(sum, lacks)))
-            lacks++;
+        while (!crl_chunk_has(r->problem, r->chunk, lacks) || crl_contributions_has(sum, lacks)) lacks++;
         crl_find(r->part, CRL_FINDING_INCOMPLETE, SIZE_MAX,
                  "node %s ends with %u of %u values of chunk %s, without that of node %s",
                  CRL_NODE(r->problem->topology, v), sum->count, wanted, chunk_name(r, name),

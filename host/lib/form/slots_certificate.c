@@ -52,11 +52,11 @@ static int compare(const struct crl_certificate *c, const struct carillon_proble
     if (strcmp(c->latency, latency))
         return differs(name, "link latency", *latency ? latency : "1", *c->latency ? c->latency : "1", diag);
     bool rooted = crl_problem_has_root(p), chunks = crl_problem_takes_chunks(p);
-    uint32_t usual = crl_problem_scans(p) ? 1 : crl_topology_nodes(p->topology);
     int error = rooted ? same_number("root", p->root, c->root, name, diag) : 0;
     if (!error) error = same_number("number of parts", chunks && rooted ? p->chunks : p->parts, c->parts, name, diag);
     if (!error && chunks && !rooted)
-        error = same_number("number of chunks", p->chunks, c->chunks ? c->chunks : usual, name, diag);
+        error =
+            same_number("number of chunks", p->chunks, c->chunks ? c->chunks : crl_problem_usual_chunks(p), name, diag);
     return error;
 }
 

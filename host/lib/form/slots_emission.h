@@ -95,6 +95,7 @@ char *neighbour_list(const struct emission *e);
 char *latency_list(const struct emission *e);
 char *peer_list(const struct emission *e, bool in, uint32_t most);
 char *count_list(const struct emission *e, bool in);
+char *adder_list(const struct emission *e); // of sums: which nodes have values
 // Ports of a top whose streams have names of their own, the wires to those of all, and what the bench puts there.
 char *named_ports(const struct emission *e);
 char *named_wires(const struct emission *e);

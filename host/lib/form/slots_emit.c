@@ -257,6 +257,7 @@ static int write_all(struct emission *e, const char *names, const char *numbers,
                      {"ENDS", number_list(e, ENDS, 32)},
                      {"FEEDS", count_list(e, true)},
                      {"SHOWS", count_list(e, false)},
+                     {"ADDS", adder_list(e)},
                      {"DESTS", peer_list(e, true, feed)},
                      {"ORIGINS", peer_list(e, false, show)},
                      {"IN_USES", e->axis ? use_list(e, true) : strdup("")},
@@ -374,6 +375,11 @@ static int write_all(struct emission *e, const char *names, const char *numbers,
     say(&b, "CHUNKS", "%u", p->chunks);
     set(&b, "SUM", g->combine && !floats ? sum_texts[crl_geometry_op(g)] : "");
     set(&b, "SUM_TO", crl_problem_sums(p) && crl_problem_scans(p) ? "node" : "Nodes - 1");
+    const uint32_t first = p->hosts ? p->hosts[0] : 0;
+    flag(&b, "SOME_ADD", p->hosts && g->combine && !floats);
+    say(&b, "SUM_FIRST", first ? "%u + " : "", first * p->chunks);
+    say(&b, "SUM_AFTER", "%u", first + 1);
+    set(&b, "SUM_IF", p->hosts ? "if (Adds[v]) " : "");
     say(&b, "SUM_NOTE", g->combine ? ", sums by `--op %s`" : "", g->combine ? crl_op_name(crl_geometry_op(g)) : "");
     say(&b, "TERMS", "%u", e->terms);
     flag(&b, "SUMS", g->combine);

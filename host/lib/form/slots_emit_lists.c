@@ -152,6 +152,15 @@ char *peer_list(const struct emission *e, bool in, uint32_t most)
     return close_brace(&list);
 }
 
+char *adder_list(const struct emission *e)
+{
+    struct list list;
+    list_begin(&list, 4);
+    list_text(&list, "{");
+    for (uint32_t v = e->nodes; v-- > 0;) list_item(&list, !v, "1'b%d", crl_problem_is_host(e->part->problem, v));
+    return close_brace(&list);
+}
+
 char *count_list(const struct emission *e, bool in)
 {
     const uint32_t streams = e->geometry.streams;

@@ -15,7 +15,7 @@ struct contraction {
     uint32_t *rank;           // [nodes] of hosts; CRL_NONE: it forwards
     uint32_t *order;          // [count] moves by packet, then as they arrive
     uint32_t *arrival, *left; // [count] when it arrives; the move by which its packet left a host, CRL_NONE: none did
-    uint32_t *came;           // [nodes] where a packet came to a switch first, of the packet at hand
+    uint32_t *came, *before;  // [nodes] the last move to a switch, of the packet at hand; [count] the one before it
 };
 
 static uint64_t packet_of(const struct contraction *c, uint32_t i)
@@ -29,16 +29,26 @@ static uint64_t key_packet(const void *user, uint32_t i) { return packet_of(user
 
 // ---- the moves
 
+// The move that brought to a switch what it sends in a slot: the first, but of sums, which differ, the last one before.
+static uint32_t brought(const struct contraction *c, uint32_t node, uint32_t slot)
+{
+    bool sums = crl_problem_sums(c->from->problem);
+    uint32_t i = c->came[node];
+    while (i != CRL_NONE && (sums ? c->arrival[i] >= slot : c->before[i] != CRL_NONE)) i = c->before[i];
+    return i != CRL_NONE && c->arrival[i] < slot ? i : CRL_NONE;
+}
+
 // Moves of one packet in the order of arrival: each that a switch sends goes back to the one that brought it there.
 static void follow(struct contraction *c, const uint32_t *order, uint32_t count)
 {
     const struct crl_move *moves = c->schedule->moves;
     for (uint32_t k = 0; k < count; k++) {
         const struct crl_move *m = &moves[order[k]];
-        uint32_t brought = c->came[m->src];
+        uint32_t by = c->rank[m->src] == CRL_NONE ? brought(c, m->src, m->slot) : CRL_NONE;
         if (c->rank[m->src] != CRL_NONE) c->left[order[k]] = order[k];
-        else if (brought != CRL_NONE && c->arrival[brought] < m->slot) c->left[order[k]] = c->left[brought];
-        if (c->rank[m->dst] == CRL_NONE && c->came[m->dst] == CRL_NONE) c->came[m->dst] = order[k];
+        else if (by != CRL_NONE) c->left[order[k]] = c->left[by];
+        c->before[order[k]] = c->came[m->dst];
+        c->came[m->dst] = order[k];
     }
     for (uint32_t k = 0; k < count; k++) c->came[moves[order[k]].dst] = CRL_NONE;
 }
@@ -52,6 +62,7 @@ static uint32_t named(const struct contraction *c, uint32_t number, bool is_node
 static void rename_packet(const struct contraction *c, struct crl_move *m)
 {
     enum crl_naming naming = c->schedule->naming;
+    if (crl_problem_sums(c->from->problem)) return; // a chunk is called the same everywhere
     uint32_t part = m->dest & ((1u << CRL_PART_BITS) - 1);
     m->origin = named(c, m->origin, naming != CRL_NAMING_DEMAND);
     if (naming == CRL_NAMING_SPLIT_PAIR) m->dest = c->rank[m->dest >> CRL_PART_BITS] << CRL_PART_BITS | part;
@@ -166,11 +177,13 @@ static int prepare(struct contraction *c)
     size_t nodes = crl_topology_nodes(p->topology), count = c->schedule->count + 1;
     c->rank = malloc(sizeof *c->rank * nodes);
     c->came = malloc(sizeof *c->came * nodes);
+    c->before = malloc(sizeof *c->before * count);
     c->order = malloc(sizeof *c->order * count);
     c->arrival = malloc(sizeof *c->arrival * count);
     c->left = malloc(sizeof *c->left * count);
     c->to->arrival = malloc(sizeof *c->to->arrival * count);
-    if (!c->rank || !c->came || !c->order || !c->arrival || !c->left || !c->to->arrival) return CRL_ERR_MEMORY;
+    if (!c->rank || !c->came || !c->before || !c->order || !c->arrival || !c->left || !c->to->arrival)
+        return CRL_ERR_MEMORY;
     for (size_t v = 0; v < nodes; v++) c->rank[v] = c->came[v] = CRL_NONE;
     for (uint32_t r = 0; r < p->host_count; r++) c->rank[p->hosts[r]] = r;
     for (uint32_t i = 0; i + 1 < count; i++) {
@@ -216,6 +229,7 @@ int crl_plan_between(struct crl_between *between, const struct crl_plan *plan, s
     between->plan.arrival = between->arrival;
     free(c.rank);
     free(c.came);
+    free(c.before);
     free(c.order);
     free(c.arrival);
     free(c.left);

@@ -34,8 +34,10 @@ static int by_arrival(const void *a, const void *b)
 
 static uint64_t slot_of(const void *hops, uint32_t i) { return ((const struct crl_sum_hop *)hops)[i].slot; }
 
-static uint8_t take(const struct replay *r, const struct place *place, const struct crl_contributions *sum)
+static uint8_t take(const struct replay *r, const struct place *place, uint32_t node,
+                    const struct crl_contributions *sum)
 {
+    if (!crl_problem_is_host(r->problem, node)) return CRL_SUM_SETS;
     if (sum->count == r->values) return place->held.count == r->values ? 0 : CRL_SUM_SETS;
     return place->held.count ? CRL_SUM_ADDS : CRL_SUM_SETS;
 }
@@ -53,8 +55,12 @@ static uint8_t take_scan(const struct place *place, const struct crl_contributio
 static int arrive(struct replay *r, struct crl_sum_hop *h, struct crl_contributions *sum)
 {
     struct place *place = &r->place[h->dst];
-    h->effect = r->scan ? take_scan(place, sum, h->dst) : take(r, place, sum);
+    h->effect = r->scan ? take_scan(place, sum, h->dst) : take(r, place, h->dst, sum);
     int error = 0;
+    if (!crl_problem_is_host(r->problem, h->dst)) {
+        crl_contributions_done(&place->held);
+        place->held = (struct crl_contributions){0};
+    }
     if (h->effect & (CRL_SUM_ADDS | CRL_SUM_SETS)) error = crl_contributions_join(&place->held, sum, r->nodes);
     if (!error && h->effect & (CRL_SUM_KEPT_ADDS | CRL_SUM_KEPT_SETS))
         error = crl_contributions_join(&place->kept, sum, r->nodes);

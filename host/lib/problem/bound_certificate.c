@@ -330,7 +330,7 @@ int crl_bound_header(struct crl_certificate *c, const struct crl_problem *p, str
     if (parts) c->parts = p->chunks;
     if (p->demands) c->period = p->demands->modulo;
     if (p->demands && crl_demands_hash(p->demands, c->demands)) return crl_fail_memory(diag);
-    c->chunks = takes && !parts && p->chunks != (crl_problem_scans(p) ? 1 : p->topology->nodes) ? p->chunks : 0;
+    c->chunks = takes && !parts && p->chunks != crl_problem_usual_chunks(p) ? p->chunks : 0;
     return 0;
 }
 

@@ -122,6 +122,7 @@ static bool carriers(struct crl_argument *w)
     bool proved = false, single = w->problem->ports == CRL_PORTS_SINGLE;
     for (uint32_t to = 0; to < t->nodes; to++)
         for (uint32_t from = 0; from < t->nodes && !proved; from++) {
+            if (!crl_problem_is_host(w->problem, from) || !crl_problem_is_host(w->problem, to)) continue;
             uint32_t delay = crl_topology_delay(t, from, to);
             if (from == to || (is_scan(w) && from > to) || delay + chunks < slots + 1) continue;
             if (delay >= slots) {
@@ -146,5 +147,6 @@ static bool receipts(struct crl_argument *w)
 bool crl_argue_sums(struct crl_argument *w)
 {
     if (is_scan(w)) return receipts(w) || carriers(w) || crl_argue(w, CRL_GROWTH);
+    if (w->problem->hosts) return crl_argue(w, CRL_PARTITION) || carriers(w);
     return singletons(w) || layers(w) || (w->problem->ports == CRL_PORTS_ALL && strongest(w)) || carriers(w);
 }

@@ -109,12 +109,11 @@ int crl_problem_init(struct crl_problem *problem, const char *name, const struct
     problem->collective = collective_named(name);
     if (!problem->collective) return fail_unknown(name, diag);
     problem->hosts = crl_topology_hosts(topology, &problem->host_count);
-    if (problem->hosts && problem->collective->rule && !crl_problem_has_demands(problem))
-        return crl_fail(
-            diag, CRL_ERR_UNSUPPORTED,
-            "no %s on %s: nodes that only forward do not add, count or sort; the collectives that only move "
-            "packets can be had",
-            problem->collective->name, crl_topology_name(topology));
+    bool sums = crl_problem_sums(problem) && !crl_problem_scans(problem);
+    if (problem->hosts && problem->collective->rule && !crl_problem_has_demands(problem) && !sums)
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED,
+                        "no %s on %s: nodes that only forward do not count or sort; other collectives can be had",
+                        problem->collective->name, crl_topology_name(topology));
     if (root >= crl_topology_nodes(topology))
         return crl_fail(diag, CRL_ERR_ARGUMENT, "root '%u' is not a node of %s, whose nodes are 0 to %u", root,
                         crl_topology_name(topology), crl_topology_nodes(topology) - 1);
@@ -125,8 +124,7 @@ int crl_problem_init(struct crl_problem *problem, const char *name, const struct
                         crl_topology_name(topology), problem->hosts[0]);
     problem->ports = ports;
     problem->parts = 1;
-    if (crl_problem_sums(problem))
-        problem->chunks = problem->collective->rule->sum->one ? 1 : crl_topology_nodes(topology);
+    if (crl_problem_sums(problem)) problem->chunks = crl_problem_usual_chunks(problem);
     return 0;
 }
 
@@ -372,9 +370,9 @@ uint64_t crl_problem_bound_slots(const struct crl_problem *problem)
     if (!crl_problem_packets(problem)) return 0;
     if (problem->demands) return crl_bound_traffic(problem);
     bool late = crl_topology_latency_max(problem->topology) > 1 && !crl_problem_sums(problem);
-    uint64_t slots = problem->hosts ? crl_bound_hosts(problem)
-                     : late         ? crl_bound_latency(problem)
-                                    : problem->collective->bound_slots(problem);
+    uint64_t slots = problem->hosts && !crl_problem_sums(problem) ? crl_bound_hosts(problem)
+                     : late                                       ? crl_bound_latency(problem)
+                                                                  : problem->collective->bound_slots(problem);
     uint64_t exchange = crl_bound_exchange(problem);
     slots = crl_bound_flow(problem, exchange > slots ? exchange : slots);
     return problem->priced && problem->priced->refuted > slots ? problem->priced->refuted : slots;
@@ -387,7 +385,7 @@ uint64_t crl_problem_parts_a_count(const struct crl_problem *problem)
 
 uint64_t crl_problem_bound_transmissions(const struct crl_problem *problem)
 {
-    uint64_t packets = problem->hosts && !problem->demands ? crl_transmissions_hosts(problem)
-                                                           : problem->collective->bound_transmissions(problem);
+    bool moves = problem->hosts && !problem->demands && !crl_problem_sums(problem);
+    uint64_t packets = moves ? crl_transmissions_hosts(problem) : problem->collective->bound_transmissions(problem);
     return packets == UINT64_MAX ? packets : packets * (problem->parts / crl_problem_parts_a_count(problem));
 }

@@ -125,6 +125,8 @@ bool crl_chunk_has_one_place(const struct crl_problem *problem, uint32_t chunk);
 bool crl_problem_scans(const struct crl_problem *problem); // whether node v wants the sum of nodes 0…v, not of all
 // Says how many chunks there are, from 1. Fails with CRL_ERR_ARGUMENT where the collective says it.
 int crl_problem_set_chunks(struct crl_problem *problem, uint32_t chunks, struct crl_diag *diag);
+// How many there are where nobody says it: one, or as many as hosts.
+uint32_t crl_problem_usual_chunks(const struct crl_problem *problem);
 bool crl_problem_takes_chunks(const struct crl_problem *problem);
 // What a collective that gathers is in reversed time: one that spreads, on the network with all links turned round. Its
 // schedules are theirs, read backwards.

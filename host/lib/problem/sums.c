@@ -24,16 +24,17 @@ static bool root_wants(const struct crl_problem *problem, uint32_t chunk, uint32
     return node == problem->root;
 }
 
+// Chunk c is that of host c, counted in their order.
 static bool own_wanted(const struct crl_problem *problem, uint32_t chunk, uint32_t none, uint32_t node)
 {
-    (void)problem, (void)none;
-    return node == chunk;
+    (void)none;
+    return node == (problem->hosts ? problem->hosts[chunk] : chunk);
 }
 
 static bool all_want(const struct crl_problem *problem, uint32_t chunk, uint32_t none, uint32_t node)
 {
-    (void)problem, (void)chunk, (void)none, (void)node;
-    return true;
+    (void)chunk, (void)none;
+    return crl_problem_is_host(problem, node);
 }
 
 static uint64_t root_gets(const struct crl_problem *problem, uint32_t node)
@@ -43,14 +44,12 @@ static uint64_t root_gets(const struct crl_problem *problem, uint32_t node)
 
 static uint64_t one_each(const struct crl_problem *problem, uint32_t node)
 {
-    (void)problem, (void)node;
-    return 1;
+    return crl_problem_is_host(problem, node);
 }
 
 static uint64_t all_get(const struct crl_problem *problem, uint32_t node)
 {
-    (void)node;
-    return problem->chunks;
+    return crl_problem_is_host(problem, node) ? problem->chunks : 0;
 }
 
 static const struct crl_sum_rule reduce = {false, true, true}, reduce_scatter = {false, false, false},
@@ -77,13 +76,13 @@ static const struct crl_demand *demand_of(const struct crl_problem *problem, uin
 bool crl_chunk_has(const struct crl_problem *problem, uint32_t chunk, uint32_t node)
 {
     const struct crl_demand *demand = demand_of(problem, chunk);
-    return !demand || crl_demand_has(demand, node);
+    return demand ? crl_demand_has(demand, node) : crl_problem_is_host(problem, node);
 }
 
 uint32_t crl_chunk_values(const struct crl_problem *problem, uint32_t chunk)
 {
     const struct crl_demand *demand = demand_of(problem, chunk);
-    if (!demand) return crl_topology_nodes(problem->topology);
+    if (!demand) return problem->hosts ? problem->host_count : crl_topology_nodes(problem->topology);
     return demand->kind == CRL_DEMAND_MOVE ? 1 : demand->dst_count + 1;
 }
 
@@ -102,6 +101,12 @@ bool crl_chunk_has_one_place(const struct crl_problem *problem, uint32_t chunk)
 bool crl_problem_sums(const struct crl_problem *problem) { return sum_of(problem); }
 bool crl_problem_scans(const struct crl_problem *problem) { return sum_of(problem) && sum_of(problem)->scan; }
 bool crl_problem_takes_chunks(const struct crl_problem *problem) { return sum_of(problem) && sum_of(problem)->said; }
+
+uint32_t crl_problem_usual_chunks(const struct crl_problem *problem)
+{
+    if (sum_of(problem)->one) return 1;
+    return problem->hosts ? problem->host_count : crl_topology_nodes(problem->topology);
+}
 
 int crl_problem_set_chunks(struct crl_problem *problem, uint32_t chunks, struct crl_diag *diag)
 {

@@ -8,6 +8,10 @@
 // T · arcs ≥ 2M(k − 1) for any partition of the nodes into k parts, where arcs are the links between the parts;
 // single-port they are no more than can be used in a slot.
 //
+// Nodes that only forward are in no part; what then counts is what comes to a part from another, over links into it.
+// For each link between parts there is one such coming, but it may be over a link from a switch, where no value of
+// another part can be before a delay.
+//
 // Entry. What holds the value of a node w must reach the node v that wants it, for each chunk. It crosses a cut between
 // them over a link to some node u, where it cannot be before slot delay(w, u), and must be in slot T − delay(u, v) or
 // before: at most T − delay(w, v) + 1 slots of each link, so T ≥ delay(w, v) − 1 + M / links of the cut.
@@ -17,7 +21,11 @@
 
 static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-static uint64_t nodes_of(const struct crl_problem *problem) { return crl_topology_nodes(problem->topology); }
+// Those that add.
+static uint64_t nodes_of(const struct crl_problem *problem)
+{
+    return problem->hosts ? problem->host_count : crl_topology_nodes(problem->topology);
+}
 
 // ---------------------------------------------------------------- reductions in reversed time
 
@@ -120,7 +128,8 @@ static uint64_t entry(const struct crl_problem *problem, uint32_t node, bool inw
     uint32_t far = 0;
     for (uint32_t v = 0; v < t->nodes; v++) {
         delay[v] = inward ? crl_topology_delay(t, v, node) : crl_topology_delay(t, node, v);
-        if ((all || (inward ? v < node : v > node)) && delay[v] > far) far = delay[v];
+        if ((all || (inward ? v < node : v > node)) && crl_problem_is_host(problem, v) && delay[v] > far)
+            far = delay[v];
     }
     return far ? far - 1 + crl_ceil_div(problem->chunks, smallest_cut(problem, far, delay, inward, change)) : 0;
 }
@@ -133,7 +142,7 @@ static uint64_t entries(const struct crl_problem *problem, bool all)
     uint32_t *delay = malloc(sizeof *delay * t->nodes), step = t->nodes > MANY ? t->nodes - 1 : 1;
     uint64_t *change = malloc(sizeof *change * (longest + 1));
     for (uint32_t v = 0; delay && change && v < t->nodes; v += step) {
-        if (all && crl_topology_has_mirror(t, v)) continue;
+        if ((all && crl_topology_has_mirror(t, v)) || !crl_problem_is_host(problem, v)) continue;
         bound = larger(bound, entry(problem, v, true, all, delay, change));
         bound = larger(bound, entry(problem, v, false, all, delay, change));
     }
@@ -148,7 +157,7 @@ uint64_t crl_bound_reduce(const struct crl_problem *problem)
 {
     const struct crl_topology *t = problem->topology;
     uint64_t bound = crl_bound_turned(problem), longest = (uint64_t)t->nodes * crl_topology_latency_max(t);
-    if (problem->chunks == 1 || t->nodes < 2) return bound;
+    if (problem->chunks == 1 || nodes_of(problem) < 2) return bound;
     bound = larger(bound, slots_for(problem, crl_transmissions_sum(problem), links_a_slot(problem)));
     uint32_t *delay = malloc(sizeof *delay * t->nodes);
     uint64_t *change = malloc(sizeof *change * (longest + 1));
@@ -210,10 +219,33 @@ static bool cannot_be_busy(const struct crl_problem *problem, uint64_t slots)
     return t->ports > 2 && nodes * (nodes - 1) % t->ports;
 }
 
+// Each host as a part: over every link into one from the slot on in which something of another can come over it.
+static uint64_t into_hosts(const struct crl_problem *problem)
+{
+    const struct crl_topology *t = problem->topology;
+    uint64_t links = 0, lost = 0;
+    for (uint32_t i = 0; i < problem->host_count; i++)
+        for (uint32_t p = 0; p < t->ports; p++) {
+            uint32_t to = problem->hosts[i], from = crl_topology_behind(t, to, p), start = CRL_NONE;
+            if (from == CRL_NONE) continue;
+            for (uint32_t k = 0; k < problem->host_count; k++) {
+                uint32_t delay = k == i ? CRL_NONE : crl_topology_delay(t, problem->hosts[k], from);
+                if (delay < start) start = delay;
+            }
+            lost += start + crl_topology_latency(t, from, p) - 1;
+            links++;
+        }
+    return crl_ceil_div(2 * problem->chunks * (problem->host_count - UINT64_C(1)) + lost, links);
+}
+
 uint64_t crl_bound_all_reduce(const struct crl_problem *problem)
 {
     uint64_t nodes = nodes_of(problem);
     if (nodes < 2) return 0;
+    if (problem->hosts) {
+        uint64_t entered = problem->ports == CRL_PORTS_ALL ? into_hosts(problem) : 0;
+        return larger(entered, entries(problem, true));
+    }
     uint64_t alone = slots_for(problem, 2 * problem->chunks * (nodes - 1), links_a_slot(problem));
     uint64_t bound = larger(larger(alone, layers(problem)), entries(problem, true));
     bound = larger(bound, strongest(problem));

@@ -73,13 +73,16 @@ module @TOP@_tb;
 @if PRESENT     absent_of = 1'b0;
   endfunction
 
+@if SOME_ADD   // Which nodes have values; the others only forward.
+@if SOME_ADD   localparam [Nodes-1:0] Adds = @ADDS@;
+@if SOME_ADD 
 @if UNSIGNED   // The sum of a chunk of a round at a node, from the words that the nodes have of it.
 @if UNSIGNED   function automatic [DataW-1:0] sum_of(input [31:0] chunk, input [31:0] round, input integer node);
 @if UNSIGNED     integer v;
 @if UNSIGNED     reg [DataW-1:0] word;
 @if UNSIGNED     begin
-@if UNSIGNED       sum_of = word_of(chunk, round);
-@if UNSIGNED       for (v = 1; v <= @SUM_TO@; v = v + 1) begin
+@if UNSIGNED       sum_of = word_of(@SUM_FIRST@chunk, round);
+@if UNSIGNED       for (v = @SUM_AFTER@; v <= @SUM_TO@; v = v + 1) @SUM_IF@begin
 @if UNSIGNED         word = word_of(v * @CHUNKS@ + chunk, round);
 @if UNSIGNED         sum_of = @SUM@;
 @if UNSIGNED       end
