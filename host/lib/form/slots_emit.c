@@ -431,12 +431,13 @@ static int write_all(struct emission *e, const char *names, const char *numbers,
     static const char *const after[][2] = {
         {"Makefile", "Makefile"},  {"README.md", "README.md"}, {"files.f", "files.f"},
         {"%s_tb.sv", "tb.sv"},     {"%s.core", "core"},        {"%s.sdc", "constraints"},
-        {"%s.xdc", "constraints"}, {"%s.tcl", "project.tcl"},  {"%s.h", "driver"}};
+        {"%s.xdc", "constraints"}, {"%s.tcl", "project.tcl"},  {"%s_litex.py", "litex.py"},
+        {"%s.h", "driver"}};
     char *instance = NULL;
     for (size_t i = e->inlined ? 0 : 1; i < 2 && !error; i++) error = write_file(e, before[i], b.blank);
     if (!error) error = crl_emit_instance(&instance, e->folder, e->top, e->diag);
     b.blank[b.count - 2].value = instance;
-    for (size_t i = 0; i < (e->loaded ? 9 : 8) && !error; i++) error = write_file(e, after[i], b.blank);
+    for (size_t i = 0; i < (e->loaded ? 10 : 9) && !error; i++) error = write_file(e, after[i], b.blank);
     if (!error)
         error = e->verilog ? crl_emit_verilog(e->folder, e->top, e->diag)
                            : crl_emit_ipxact(e->folder, e->top, names, what, e->diag);
