@@ -45,7 +45,13 @@ void add32(Bytes &bytes, uint32_t value)
 
 // What the link is connected to, and what it does there.
 struct Bench {
-    VerilatedContext context;
+    struct Context : VerilatedContext {
+        Context()
+        {
+            randReset(2); // registers begin with anything
+            randSeed(1);
+        }
+    } context;
     Vcrl_link link{&context};
     std::vector<uint16_t> memory = std::vector<uint16_t>(65536);
     Bytes reply;
@@ -243,6 +249,7 @@ int main(int argc, char **argv)
     std::vector<uint16_t> before;
 
     bench.link.rst_ni = 0;
+    bench.link.rx_valid_i = 0;
     bench.rest(4);
     bench.link.rst_ni = 1;
     for (uint64_t i = 0; i < frames; i++) {

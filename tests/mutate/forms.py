@@ -126,6 +126,8 @@ class Forms:
     def same(self, path):
         """Whether the module as it is in that file is, in all forms, the hardware that it was."""
         module = os.path.basename(path)[:-3]
+        if module not in self.forms:  # a board's
+            return False
         if module not in self.gold:
             self.gold[module] = self.netlist(glob.glob(os.path.join(self.root, "rtl/*", module + ".sv"))[0], module)
         return self.gold[module] is not None and self.gold[module] == self.netlist(path, module)

@@ -192,7 +192,7 @@ class Tree:
                     if place.around and self.name(source, place) in known:
                         place.around = None
         self.left_out = 0
-        for path in glob.glob(os.path.join(root, "rtl/*/*.sv*")):
+        for path in (p for part in ("rtl", "fpga") for p in glob.glob(os.path.join(root, part, "*/*.sv*"))):
             self.write(os.path.relpath(path, root))
 
     def name(self, source, place):
@@ -217,7 +217,7 @@ class Tree:
     def leave_out(self, said):
         """Leaves out of the copy what Verilator refused: it wants a constant there."""
         found = False
-        for source, line in set(re.findall(r"(?:%Error[^:\n]*: |  )\S*?(rtl/\w+/\w+\.sv):(\d+):\d+: (?!\.\.\. (?:note|Called))", said)):
+        for source, line in set(re.findall(r"(?:%Error[^:\n]*: |  )\S*?((?:rtl|fpga)/\w+/\w+\.sv):(\d+):\d+: (?!\.\.\. (?:note|Called))", said)):
             with open(os.path.join(self.root, source)) as file:
                 text = file.read()
             for _, place in self.numbered.get(source, []):

@@ -31,5 +31,9 @@ lanes     multinode-broadcast -t mesh:3x3 --lanes 1 --link-latency 3 --protocol 
 own       scatter -t path:3 --link-latency 2 --protocol stream
 sums      all-reduce reduce-scatter -t ring:4 --protocol axis --streams 1
 loaded    gather -t hypercube:2 --protocol axis --tables axi-lite
+two       gather -t path:2 --protocol axis --streams 1 --tables axi-lite
+staged    total-exchange broadcast -t ring:4 --protocol axis --streams 1 --tables axi-lite --row-stages 2
+early     total-exchange -t hypercube:4 --protocol axis --streams 1 --row-stages 1
+filed     scatter gather -t path:3 --protocol axis --streams 2 --table-files hex --lanes 2
 CASES
 [ "$failed" -eq 0 ]
