@@ -429,10 +429,9 @@ static int write_all(struct emission *e, const char *names, const char *numbers,
     if (!error) error = check_name(e, &b);
     static const char *const before[][2] = {{"rtl/%s_tables.svh", "tables.svh"}, {"%s.sv", "top.sv"}};
     static const char *const after[][2] = {
-        {"Makefile", "Makefile"},  {"README.md", "README.md"}, {"files.f", "files.f"},
-        {"%s_tb.sv", "tb.sv"},     {"%s.core", "core"},        {"%s.sdc", "constraints"},
-        {"%s.xdc", "constraints"}, {"%s.tcl", "project.tcl"},  {"%s_litex.py", "litex.py"},
-        {"%s.h", "driver"}};
+        {"Makefile", "Makefile"},    {"README.md", "README.md"}, {"files.f", "files.f"},    {"%s_tb.sv", "tb.sv"},
+        {"%s.core", "core"},         {"%s.sdc", "constraints"},  {"%s.xdc", "constraints"}, {"%s.tcl", "project.tcl"},
+        {"%s_litex.py", "litex.py"}, {"%s.h", "driver"}};
     char *instance = NULL;
     for (size_t i = e->inlined ? 0 : 1; i < 2 && !error; i++) error = write_file(e, before[i], b.blank);
     if (!error) error = crl_emit_instance(&instance, e->folder, e->top, e->diag);
