@@ -159,7 +159,7 @@ static int search_group(struct crl_schedule *schedule, const struct crl_problem 
 {
     struct crl_overlap o;
     uint64_t bound = crl_problem_bound_slots(problem);
-    int error = crl_overlap_init(&o, problem, group, end - 1);
+    int made = crl_overlap_init(&o, problem, group, end - 1), error = made;
     uint64_t share = group + 1 < crl_overlap_groups(problem->topology) ? *steps / 2 : *steps;
     o.steps = share;
     o.slots = o.slots_max;
@@ -167,7 +167,7 @@ static int search_group(struct crl_schedule *schedule, const struct crl_problem 
     if (!error) error = search(&o, schedule, end);
     if (!error) end = crl_schedule_slots(schedule);
     *steps -= share - o.steps;
-    if ((!error || error == CRL_ERR_UNSUPPORTED) && end > bound && o.chunks) {
+    if (!made && (!error || error == CRL_ERR_UNSUPPORTED) && end > bound) {
         int solved = crl_overlap_solve(schedule, &o, patience, end);
         if (solved != CRL_ERR_UNSUPPORTED) error = solved;
     }
