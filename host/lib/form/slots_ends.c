@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schedules whose nodes have streams: what takes how long from the first own word taken to the last word delivered.
 #include "base/base.h"
-#include "form/slots.h"
+#include "form/slots_emission.h"
+#include "lower/lower.h"
 #include "problem/bound.h"
 
 void slots_add_path(json_t *summary, int64_t first, int64_t last, const struct crl_stream_path *path)
@@ -26,6 +27,24 @@ void slots_add_packets(json_t *summary, uint32_t words, uint64_t packets)
     json_object_set_new(summary, "bound_cycles", crl_json_number(packets * words));
 }
 
+// Of sums the rows say when own values come and sums leave.
+static int measure_sums(struct slots_ends *e, const struct slots_schedule *s, uint32_t lanes)
+{
+    const struct crl_problem *p = slots_said(s->common.problem);
+    const struct crl_lower_options how = {.lanes = lanes, .words = 1, .data_width = 32, .streams = e->streams};
+    struct crl_image image = {0};
+    int error = crl_lower(&image, &s->schedule, p, s->common.scheme, &how, NULL);
+    struct part part = {.image = &image, .problem = p};
+    if (!error) error = find_times(&part, true, NULL);
+    const struct times *t = &part.times;
+    e->measured = (struct crl_stream_ends){.first = t->first, .last = t->last, .period = t->period};
+    e->measured.slots = error ? 0 : (uint64_t)(t->last - t->first) + 1;
+    e->measured.own = e->measured.shown = p->chunks;
+    e->bound = e->bound_as_dense = s->common.report.bound_slots;
+    crl_image_done(&image);
+    return error;
+}
+
 bool slots_ends(struct slots_ends *e, const struct slots_schedule *s)
 {
     const struct crl_problem *p = slots_said(s->common.problem);
@@ -34,8 +53,9 @@ bool slots_ends(struct slots_ends *e, const struct slots_schedule *s)
     uint32_t words = o->streams * crl_slot_cycles(&(struct crl_geometry){.ports = ports, .lanes = lanes}, p->ports);
     e->streams = o->streams;
     e->slots = crl_schedule_slots(&s->schedule);
-    return o->streams && !crl_problem_sums(p) && !s->common.report.violations &&
-           !crl_ends_measure(&e->measured, &s->schedule, p, o->streams, lanes) &&
+    if (!o->streams || s->common.report.violations) return false;
+    if (crl_problem_sums(p)) return !measure_sums(e, s, lanes);
+    return !crl_ends_measure(&e->measured, &s->schedule, p, o->streams, lanes) &&
            !crl_problem_bound_ends(&e->bound, p, words, 0) &&
            !crl_problem_bound_ends(&e->bound_as_dense, p, words, e->slots);
 }
