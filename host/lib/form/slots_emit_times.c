@@ -200,8 +200,7 @@ uint64_t end_to_end(const struct part *part, bool axis)
     return t->last < t->first ? 0 : (uint64_t)(t->last - t->first) + 1 + crl_stream_path_cycles(&path);
 }
 
-// Of any stream.
-static uint32_t most_packets(const struct part *part)
+uint32_t most_packets(const struct part *part)
 {
     const uint32_t streams = part->image->geometry.streams;
     uint32_t most = 0;

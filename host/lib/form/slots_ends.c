@@ -39,7 +39,7 @@ static int measure_sums(struct slots_ends *e, const struct slots_schedule *s, ui
     const struct times *t = &part.times;
     e->measured = (struct crl_stream_ends){.first = t->first, .last = t->last, .period = t->period};
     e->measured.slots = error ? 0 : (uint64_t)(t->last - t->first) + 1;
-    e->measured.own = e->measured.shown = p->chunks;
+    e->measured.own = e->measured.shown = error ? 0 : (uint64_t)most_packets(&part) * e->streams;
     e->bound = e->bound_as_dense = s->common.report.bound_slots;
     crl_image_done(&image);
     return error;
