@@ -3,6 +3,7 @@
 #include "form/slots_emission.h"
 #include "lower/lower.h"
 #include "form/tables.h"
+#include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,7 +146,7 @@ static uint32_t fabric_id(const struct emission *e)
     return (uint32_t)crc;
 }
 
-enum { BLANKS = 160, BLANK_TEXT = 256 };
+enum { BLANKS = 224, BLANK_TEXT = 256 };
 struct blanks {
     struct crl_blank blank[BLANKS];
     char text[BLANKS][BLANK_TEXT];
@@ -154,6 +155,7 @@ struct blanks {
 
 static void set(struct blanks *b, const char *key, const char *value)
 {
+    assert(b->count < BLANKS);
     b->blank[b->count++] = (struct crl_blank){key, value};
 }
 

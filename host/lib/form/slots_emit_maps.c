@@ -45,7 +45,7 @@ static int find_uses(const struct part *part, bool in, uint32_t node, struct use
     }
     // A word of several lanes in one row is one step.
     size_t kept = 0;
-    if (in) qsort(uses->list, uses->count, sizeof *uses->list, by_use);
+    if (in && uses->count) qsort(uses->list, uses->count, sizeof *uses->list, by_use);
     for (size_t i = 0; i < uses->count && in; i++) {
         struct use *last = kept ? &uses->list[kept - 1] : NULL;
         if (last && !by_use(last, &uses->list[i])) last->lanes |= uses->list[i].lanes;
