@@ -16,7 +16,7 @@ class Browser:
     def __init__(self):
         driver, chromium = shutil.which("chromedriver"), shutil.which("chromium")
         if not driver or not chromium:
-            sys.exit("page: error: no chromium or no chromedriver: run scripts/setup")
+            sys.exit("page: error: no chromium or no chromedriver: run scripts/setup --dev")
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
