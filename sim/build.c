@@ -167,7 +167,8 @@ static int include_module(const struct build *build, const struct crl_module *mo
         fprintf(file, "#include \"%s/%s\"\n", module->prefix, list[i]->d_name);
         free(list[i]);
     }
-    fprintf(file, "#undef trace_init\n");
+    /* Newer Verilators want to be included once a unit, for the sake of headers precompiled; here nothing is. */
+    fprintf(file, "#undef trace_init\n#undef VL_PCH_INCLUDED\n");
     free(list);
     return 0;
 }
