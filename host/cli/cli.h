@@ -85,6 +85,7 @@ void output_remove_on_signals(void);
 void output_hold_streams(void);
 // Whether a path is a file rather than standard output.
 bool is_file(const char *path);
+bool ends_in(const char *text, const char *suffix); // also of NULL: no
 
 // What is being done, on a line of standard error if that is a terminal: how much of it (total 0: nobody knows) and for
 // how long. Start once, with what comes first; it stays until something else comes, or the end, after which others may

@@ -118,6 +118,12 @@ int command_compare(struct options *options)
     struct output output = {0};
     struct table table = {.titles = titles, .columns = options->flow.word ? TABLE_COLUMNS : UNTIMED};
     int judged = 0;
+    // The collective may also stand where other commands have it.
+    if (!options->algorithm && options->operands && carillon_algorithm_known(options->operand[0])) {
+        options->algorithm = options->operand[0];
+        options->operands--;
+        memmove(options->operand, options->operand + 1, options->operands * sizeof *options->operand);
+    }
     if (!options->algorithm) return complain_usage("what must the schedules achieve? Say -a, as in -a total-exchange");
     if (refuse_format(options->format, table_format_at)) return EXIT_USAGE;
     int error = 0;

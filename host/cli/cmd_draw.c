@@ -4,12 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool ends_in(const char *text, const char *suffix)
-{
-    size_t length = strlen(text), tail = strlen(suffix);
-    return length > tail && !strcmp(text + length - tail, suffix);
-}
-
 static int refuse(const struct options *options, bool html)
 {
     const char *path = options->output;

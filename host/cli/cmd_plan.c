@@ -6,6 +6,7 @@ int command_plan(struct options *options)
 {
     struct flow flow = {0};
     char *summary = NULL;
+    if (!options->format && ends_in(options->output, ".json")) options->format = "json";
     if (refuse_format(options->format, carillon_format_at)) return EXIT_USAGE;
     bool to_file = is_file(options->output),
          writes = to_file || !options->json; // standard output is for one thing only

@@ -129,7 +129,8 @@ static const struct command table[] = {
      "hold, and what its router needs. Schemes that cannot plan this are left out, with a note why. A file that "
      "breaks\n"
      "rules is shown, and exit is 4. --format text, csv, markdown or latex.\n"
-     "Example: carillon compare te.csv -a total-exchange -t torus:4x4 --format markdown",
+     "Examples: carillon compare total-exchange -t torus:4x4\n"
+     "          carillon compare te.csv -a total-exchange -t torus:4x4 --format markdown",
      PROBLEM " algorithm output seed parts relative lanes banks words width word link alpha format", 0, OPERANDS_MAX,
      command_compare},
     {"front", "ALGORITHM -t TOPOLOGY", "Slots of sums against the number of chunks, beside the bound.",
@@ -223,13 +224,30 @@ static int printed(int code)
     return code;
 }
 
+// What people may have meant by a word that is no command: a collective without what to do with it, or a misspelled
+// command.
+static int refuse_command(const char *word)
+{
+    struct carillon_nearest nearest = {.word = word};
+    char hint[96];
+    if (carillon_algorithm_known(word))
+        return complain_usage(
+            "'%s' is a collective, not a command: say 'carillon plan %s -t TOPOLOGY', or run, bound, draw, compare",
+            word, word);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) carillon_nearest_try(&nearest, table[i].name);
+    return complain_usage("unknown command '%s'; 'carillon --help' lists them%s", word,
+                          carillon_did_you_mean(&nearest, hint));
+}
+
 static int run(int argc, char **argv)
 {
-    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+    if (!strcmp(argv[1], "help") && argc > 2) {
+        argv[1] = argv[2], argv[2] = "--help"; // 'help plan' is 'plan --help'
+    } else if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
         help(stdout);
         return EXIT_FINE;
     }
-    if (!strcmp(argv[1], "--version")) {
+    if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "version")) {
         printf("carillon %s\n", carillon_version());
         return EXIT_FINE;
     }
@@ -248,11 +266,7 @@ static int run(int argc, char **argv)
         options_help(&table[i], stdout);
         return EXIT_FINE;
     }
-    struct carillon_nearest nearest = {.word = argv[1]};
-    char hint[96];
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) carillon_nearest_try(&nearest, table[i].name);
-    return complain_usage("unknown command '%s'; 'carillon --help' lists them%s", argv[1],
-                          carillon_did_you_mean(&nearest, hint));
+    return refuse_command(argv[1]);
 }
 
 int carillon_main(int argc, char **argv)

@@ -202,6 +202,14 @@ static int parse_option(struct options *options, const struct command *command, 
     return set(options, option, value);
 }
 
+// A word too many: most likely the network, for which -t was forgotten.
+static int refuse_operand(const struct options *options, const struct command *command, const char *word)
+{
+    if (!options->topology && strchr(word, ':') && command_takes(command, "topology"))
+        return complain_usage("unexpected '%s'; if it is the network, say -t %s", word, word);
+    return complain_usage("unexpected '%s'; see 'carillon %s --help'", word, command->name);
+}
+
 int options_parse(struct options *options, const struct command *command, int argc, char **argv)
 {
     *options = (struct options){.flow = carillon_defaults(), .table = UINT32_MAX};
@@ -213,7 +221,7 @@ int options_parse(struct options *options, const struct command *command, int ar
             int error = parse_option(options, command, argc, argv, &i);
             if (error) return error;
         } else if (options->operands >= command->operands_max) {
-            return complain_usage("unexpected '%s'; see 'carillon %s --help'", argv[i], command->name);
+            return refuse_operand(options, command, argv[i]);
         } else {
             options->operand[options->operands++] = argv[i];
         }

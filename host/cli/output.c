@@ -150,6 +150,12 @@ int output_close(struct output *output, int error, struct crl_diag *diag)
     return error;
 }
 
+bool ends_in(const char *text, const char *suffix)
+{
+    size_t length = text ? strlen(text) : 0, tail = strlen(suffix);
+    return length > tail && !strcmp(text + length - tail, suffix);
+}
+
 bool is_file(const char *path) { return path && strcmp(path, "-"); }
 
 // ---------------------------------------------------------------- what the library says

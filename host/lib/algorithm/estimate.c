@@ -23,15 +23,6 @@ static uint64_t usable(void)
 
 bool crl_plan_fits(const struct crl_plan_estimate *e) { return e->rows < UINT32_MAX - 1 && e->bytes <= usable(); }
 
-static const char *size_text(double bytes, char text[32])
-{
-    static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB"};
-    size_t unit = 0;
-    for (bytes /= 1024; bytes >= 1024 && unit + 1 < sizeof units / sizeof *units; unit++) bytes /= 1024;
-    snprintf(text, 32, bytes < 10 ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
-    return text;
-}
-
 static const char *time_text(double seconds, char text[32])
 {
     if (seconds < 600) snprintf(text, 32, "%.0f s", seconds < 1 ? 1 : seconds);
@@ -44,8 +35,8 @@ int crl_plan_refuse(const struct crl_plan_estimate *e, const char *what, const c
                     struct crl_diag *diag)
 {
     char need[32], free[32], time[32], have[64] = "a list has at most 2^32 rows";
-    if (e->bytes > usable()) snprintf(have, sizeof have, "%s are free", size_text((double)usable(), free));
+    if (e->bytes > usable()) snprintf(have, sizeof have, "%s are free", crl_memory_text((double)usable(), free));
     return crl_fail(diag, CRL_ERR_LIMIT, "%s on %s is too large: '%llu' rows, about %s of memory and %s; %s; %s", what,
-                    where, (unsigned long long)e->rows, size_text((double)e->bytes, need), time_text(e->seconds, time),
-                    have, advice);
+                    where, (unsigned long long)e->rows, crl_memory_text((double)e->bytes, need),
+                    time_text(e->seconds, time), have, advice);
 }

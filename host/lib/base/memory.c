@@ -80,3 +80,21 @@ uint64_t crl_memory_available(void)
     if (machine != UINT64_MAX) machine *= 1024;
     return least(least(machine, left_by_groups()), left_by_limits());
 }
+
+const char *crl_memory_text(double bytes, char text[CRL_MEMORY_TEXT])
+{
+    static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB"};
+    size_t unit = 0;
+    for (bytes /= 1024; bytes >= 1024 && unit + 1 < sizeof units / sizeof *units; unit++) bytes /= 1024;
+    snprintf(text, CRL_MEMORY_TEXT, bytes < 10 ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
+    return text;
+}
+
+int crl_memory_expect(uint64_t bytes, const char *what, struct crl_diag *diag)
+{
+    const uint64_t available = crl_memory_available();
+    char needs[CRL_MEMORY_TEXT], has[CRL_MEMORY_TEXT];
+    if (bytes <= available) return 0;
+    return crl_fail(diag, CRL_ERR_LIMIT, "%s needs %s of memory, and there are %s", what,
+                    crl_memory_text((double)bytes, needs), crl_memory_text((double)available, has));
+}

@@ -83,26 +83,47 @@ static bool is_relative(const struct crl_check *check)
     return alike && s->count > 1;
 }
 
+// One more than the highest node that a row names; 0 where rows stand for those of other nodes.
+static uint32_t named_nodes(const struct crl_schedule *s)
+{
+    uint32_t nodes = 0;
+    for (size_t i = 0; i < s->count && !s->folded; i++) {
+        if (s->moves[i].src >= nodes) nodes = s->moves[i].src + 1;
+        if (s->moves[i].dst >= nodes) nodes = s->moves[i].dst + 1;
+    }
+    return nodes;
+}
+
 // Many rows outside the topology are one mistake: it is another one's schedule.
 static void say_misfit(const struct crl_check *check, const struct crl_sink *sink)
 {
-    enum { MANY = 9 };
+    enum { FEW = 3, MANY = 9 };
     const struct crl_topology *t = check->schedule->topology;
-    size_t nodes = sink->listed[CRL_FINDING_RANGE_NODE], links = sink->listed[CRL_FINDING_NO_LINK];
+    const size_t nodes = sink->listed[CRL_FINDING_RANGE_NODE], links = sink->listed[CRL_FINDING_NO_LINK];
+    const uint32_t all = crl_topology_nodes(t);
     char *text = sink->report->misfit;
     uint32_t highest = 0;
+    if (sink->listed[CRL_FINDING_RANGE_SLOT]) {
+        snprintf(text, sizeof sink->report->misfit, "slots count from 1, and there are rows of slot 0");
+        return;
+    }
     if (sink->listed[CRL_FINDING_MISSING] && is_relative(check)) {
         snprintf(text, sizeof sink->report->misfit,
                  "all rows are of node 0: is it a relative schedule? Say --relative");
         return;
     }
-    if (nodes + links < MANY) return;
     for (uint32_t i = 0; i < check->parts; i++)
         if (check->part[i].highest_node > highest) highest = check->part[i].highest_node;
+    const uint32_t named = sink->listed[CRL_FINDING_MISSING] ? named_nodes(check->schedule) : 0;
+    if (named && named <= all / 2)
+        snprintf(text, sizeof sink->report->misfit,
+                 "rows name nodes up to %u only, but %s has %u: is the topology right?", named - 1,
+                 crl_topology_name(t), all);
+    if (nodes + links < FEW || (nodes + links < MANY && 2 * (nodes + links) < check->schedule->count)) return;
     if (nodes)
         snprintf(text, sizeof sink->report->misfit, "rows name nodes up to %u, but %s has %u: is the topology right?",
-                 highest, crl_topology_name(t), crl_topology_nodes(t));
-    else
+                 highest, crl_topology_name(t), all);
+    else if (links)
         snprintf(text, sizeof sink->report->misfit, "%zu rows use links that %s does not have: is the topology right?",
                  links, crl_topology_name(t));
 }

@@ -32,7 +32,7 @@ struct crl_report {
     bool bits_differ;  // of a sum that several nodes want: they do not add the same values pair by pair
     size_t count;
     struct crl_finding *findings; // the first CRL_FINDINGS_LISTED of each kind
-    char misfit[200];             // what to ask first, where many rows do not fit the topology; else empty
+    char misfit[200];             // what to ask first, where one mistake explains most findings; else empty
 };
 #define CRL_FINDINGS_LISTED 100
 

@@ -2,6 +2,7 @@
 // Routers on links, whatever their own words come from.
 #include "engine/machine.h"
 #include "base/base.h"
+#include "base/memory.h"
 #include "trace/trace.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -62,12 +63,26 @@ static int view(const struct crl_rtl *e, const struct crl_image *image, const st
     return crl_rtl_view(e->options.wave, &signals, &names, diag);
 }
 
+// What is read back has a place in memory, and a word of a bank one in the simulator.
+static int expect_memory(const struct crl_rtl *e, const struct crl_geometry *g, struct crl_diag *diag)
+{
+    const uint64_t banks = (uint64_t)CRL_RTL_PAGES * g->banks * e->nodes, word = g->data_width > 32 ? sizeof(uint64_t)
+                                                                                 : g->data_width > 16
+                                                                                     ? sizeof(uint32_t)
+                                                                                     : sizeof(uint16_t);
+    char what[96];
+    snprintf(what, sizeof what, "playing %u nodes in RTL (--engine model is smaller)", e->nodes);
+    return crl_memory_expect(banks * (e->depth * sizeof *e->memory + (word << g->addr_width)), what, diag);
+}
+
 int crl_rtl_open_network(struct crl_rtl *e, const struct crl_image *image, const struct crl_problem *problem,
                          const uint32_t *node_table, uint32_t rows, struct crl_diag *diag)
 {
     const struct crl_geometry *g = &image->geometry;
     const struct crl_topology *topology = problem->topology;
     bool late = crl_topology_latency_max(topology) > 1;
+    int error = expect_memory(e, g, diag);
+    if (error) return error;
     uint32_t *source = malloc(sizeof *source * 2 * e->nodes * g->ports), *lag = source + (size_t)e->nodes * g->ports;
     if (!source) return crl_fail_memory(diag);
     wire(e, image, topology, source, lag);
@@ -90,7 +105,7 @@ int crl_rtl_open_network(struct crl_rtl *e, const struct crl_image *image, const
                                     .node_table = node_table,
                                     .source = source,
                                     .lag = late ? lag : NULL};
-    int error = crl_rtl_open(&e->sim, &config, &e->options, diag);
+    error = crl_rtl_open(&e->sim, &config, &e->options, diag);
     free(source);
     if (!error && e->options.wave) error = view(e, image, problem, rows, diag);
     return error;

@@ -273,7 +273,8 @@ bool carillon_schedule_finding(const struct carillon_schedule *schedule, size_t 
     const struct crl_finding *f = &r->findings[index];
     size_t count;
     const struct crl_finding_kind *kinds = crl_finding_kinds(&count);
-    bool misfit = f->kind == &kinds[CRL_FINDING_RANGE_NODE] || f->kind == &kinds[CRL_FINDING_NO_LINK];
+    bool misfit = f->kind == &kinds[CRL_FINDING_RANGE_NODE] || f->kind == &kinds[CRL_FINDING_NO_LINK] ||
+                  f->kind == &kinds[CRL_FINDING_RANGE_SLOT];
     *finding = (struct carillon_finding){f->kind->id, f->text, f->kind->severity == CRL_VIOLATION, misfit, f->row};
     return true;
 }

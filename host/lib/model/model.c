@@ -2,6 +2,7 @@
 // The cycle model: executes the tables of an image. It knows nothing of schedules, and shares no code with the RTL.
 #include "model/model.h"
 #include "base/base.h"
+#include "base/memory.h"
 #include "base/parallel.h"
 #include "image/row.h"
 #include "model/state.h"
@@ -119,6 +120,12 @@ static int get_memories(struct crl_model *m, struct crl_diag *diag)
         m->kept_first[i + 1] = m->kept_first[i] + places_of(m, m->image->after, m->node[i])->count;
     }
     if (m->words >> CRL_MODEL_WORDS_BITS || m->kept_first[m->nodes] >> CRL_MODEL_WORDS_BITS) return fail_size(diag);
+    char what[64];
+    snprintf(what, sizeof what, "playing %u nodes on the model", m->nodes);
+    int error = crl_memory_expect(sizeof *m->memory * m->words + sizeof *m->kept * m->kept_first[m->nodes] * pages +
+                                      sizeof *m->own_index * m->own_count * m->alike,
+                                  what, diag);
+    if (error) return error;
     m->memory = malloc(sizeof *m->memory * (m->words + 1));
     m->delayed = calloc((size_t)g->banks * m->nodes, sizeof *m->delayed);
     m->shadow = calloc((size_t)g->banks * m->nodes, sizeof *m->shadow);

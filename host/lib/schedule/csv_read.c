@@ -106,6 +106,22 @@ static int read_name(struct crl_reader *reader, const struct crl_demands *demand
                        name);
 }
 
+// After a packet's first number: what follows is of the names of another collective's packets, not only misspelled.
+static int refuse_other_names(struct crl_reader *reader, enum crl_naming naming, struct crl_diag *diag)
+{
+    static const char *const names[] = {[CRL_NAMING_ORIGIN] = "origin",
+                                        [CRL_NAMING_PAIR] = "origin>destination",
+                                        [CRL_NAMING_SPLIT_PAIR] = "origin>destination.part",
+                                        [CRL_NAMING_PART] = "origin.part",
+                                        [CRL_NAMING_RANGE] = "first-last"};
+    const char wants = crl_naming_separator(naming);
+    const bool other = reader->c == '>' || reader->c == '.' || reader->c == '-',
+               none = reader->c == '\n' || reader->c == EOF;
+    if (reader->c == wants || !(other || (none && wants))) return 0;
+    return crl_fail_at(diag, CRL_ERR_PARSE, reader->name, reader->line, reader->col,
+                       "packets here are named '%s': is this the schedule of another collective?", names[naming]);
+}
+
 // Reads any row; says what is wrong and where.
 static int read_move(struct crl_reader *reader, const struct crl_schedule *schedule, struct crl_move *move,
                      struct crl_diag *diag)
@@ -125,6 +141,7 @@ static int read_move(struct crl_reader *reader, const struct crl_schedule *sched
     }
     const char *first = naming == CRL_NAMING_RANGE ? "sum's first node" : "packet's origin";
     if ((error = crl_csv_number(reader, first, &move->origin, diag))) return error;
+    if ((error = refuse_other_names(reader, naming, diag))) return error;
     if (naming != CRL_NAMING_ORIGIN) {
         static const char *const second[] = {[CRL_NAMING_PAIR] = "packet's destination",
                                              [CRL_NAMING_SPLIT_PAIR] = "packet's destination",

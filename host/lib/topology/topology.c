@@ -6,10 +6,11 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int crl_topology_fail(struct crl_diag *diag, uint64_t col, const char *format, ...)
 {
-    char text[400];
+    char text[sizeof diag->text];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
@@ -110,19 +111,33 @@ static const char *meant(const char *text)
     return NULL;
 }
 
+// Says what was meant, if that can be told: a file without 'graph:', sides without a family, or a family misspelled.
+static bool hint_at(const char *text, char *hint, size_t size)
+{
+    const char *form = meant(text);
+    const bool sides =
+        isdigit((unsigned char)*text) && strspn(text, "0123456789x") == strlen(text) && strlen(text) < 40;
+    const bool is_file = !access(text, R_OK);
+    if (is_file) snprintf(hint, size, "there is such a file; did you mean 'graph:%.60s'?", text);
+    else if (sides) snprintf(hint, size, "did you mean 'mesh:%s' or 'torus:%s'?", text, text);
+    else if (form) snprintf(hint, size, "did you mean '%s'?", form);
+    return is_file || sides || form;
+}
+
 int crl_topology_unknown(const char *text, uint64_t col, struct crl_diag *diag)
 {
-    char factors[300] = "", alone[200] = "";
+    char factors[300] = "", alone[200] = "", hint[200];
     size_t length = strcspn(text, ":*");
     for (size_t i = 0; i < ROWS; i++) {
         size_t used = strlen(rows[i].factor ? factors : alone);
         if (rows[i].factor) snprintf(factors + used, sizeof factors - used, "%s, ", rows[i].form);
         else snprintf(alone + used, sizeof alone - used, ", %s", rows[i].form);
     }
-    const char *form = meant(text);
-    return crl_topology_fail(diag, col, "unknown topology '%.*s'; known: %sproducts of them with '*'%s%s%s%s",
-                             (int)(length < 40 ? length : 40), text, factors, alone, form ? "; did you mean '" : "",
-                             form ? form : "", form ? "'?" : "");
+    if (length > 40) length = 40;
+    if (hint_at(text, hint, sizeof hint))
+        return crl_topology_fail(diag, col, "unknown topology '%.*s'; %s", (int)length, text, hint);
+    return crl_topology_fail(diag, col, "unknown topology '%.*s'; known: %sproducts of them with '*'%s", (int)length,
+                             text, factors, alone);
 }
 
 // The name is written into images, JSON and drawings as it is, so it must be text without quotes.
