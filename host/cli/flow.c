@@ -156,11 +156,12 @@ void print_findings(const struct carillon_schedule *schedule, const char *file)
     struct carillon_verdict verdict = carillon_schedule_verdict(schedule);
     struct carillon_finding f;
     enum { FEW = 5 }; // of rows that do not fit: all of them make one mistake
-    size_t printed = 0;
+    size_t printed = 0, misfits = 0;
     progress_end();
     if (*verdict.misfit) fprintf(stderr, "%s: note: %s\n", file, verdict.misfit);
+    for (size_t i = 0; carillon_schedule_finding(schedule, i, &f); i++) misfits += f.is_misfit;
     for (size_t i = 0; carillon_schedule_finding(schedule, i, &f); i++) {
-        if (*verdict.misfit && (!f.is_misfit || printed >= FEW)) continue;
+        if (*verdict.misfit && ((misfits && !f.is_misfit) || printed >= FEW)) continue;
         printed++;
         const char *severity = f.is_error ? "error" : "warning";
         if (f.row) fprintf(stderr, "%s:%llu:1: %s: %s [%s]\n", file, (unsigned long long)f.row, severity, f.text, f.id);

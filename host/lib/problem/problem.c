@@ -111,9 +111,11 @@ int crl_problem_init(struct crl_problem *problem, const char *name, const struct
     problem->hosts = crl_topology_hosts(topology, &problem->host_count);
     bool sums = crl_problem_sums(problem) && !crl_problem_scans(problem);
     if (problem->hosts && problem->collective->rule && !crl_problem_has_demands(problem) && !sums)
-        return crl_fail(diag, CRL_ERR_UNSUPPORTED,
-                        "no %s on %s: nodes that only forward do not count or sort; other collectives can be had",
-                        problem->collective->name, crl_topology_name(topology));
+        return crl_fail(
+            diag, CRL_ERR_UNSUPPORTED,
+            "%s is not supported on networks with switches, as %s is; broadcast, all-gather, scatter, gather, "
+            "total-exchange, reduce and all-reduce are",
+            problem->collective->name, crl_topology_name(topology));
     if (root >= crl_topology_nodes(topology))
         return crl_fail(diag, CRL_ERR_ARGUMENT, "root '%u' is not a node of %s, whose nodes are 0 to %u", root,
                         crl_topology_name(topology), crl_topology_nodes(topology) - 1);
@@ -161,7 +163,7 @@ int crl_problem_set_parts(struct crl_problem *problem, uint32_t parts, struct cr
     const struct crl_collective *c = problem->collective;
     bool pair = c->naming == CRL_NAMING_PAIR, fits = parts >> CRL_PART_BITS == 0;
     if (parts < 1 || (parts > 1 && (c->rule || (pair && crl_problem_is_partial(problem)))))
-        return crl_fail(diag, CRL_ERR_ARGUMENT, "packets of a %s are not split", crl_problem_name(problem));
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "packets of %s are not split", crl_problem_name(problem));
     if (parts > 1 && pair && (!fits || crl_topology_nodes(problem->topology) > CRL_SPLIT_NODES_MAX))
         return crl_fail(diag, CRL_ERR_LIMIT, "packets of a %s are split into up to %d parts, on up to %d nodes",
                         crl_problem_name(problem), (1 << CRL_PART_BITS) - 1, CRL_SPLIT_NODES_MAX);

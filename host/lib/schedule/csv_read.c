@@ -106,7 +106,8 @@ static int read_name(struct crl_reader *reader, const struct crl_demands *demand
                        name);
 }
 
-// After a packet's first number: what follows is of the names of another collective's packets, not only misspelled.
+// After the first number of the first packet: what follows is of the names of another collective's packets, not only
+// misspelled.
 static int refuse_other_names(struct crl_reader *reader, enum crl_naming naming, struct crl_diag *diag)
 {
     static const char *const names[] = {[CRL_NAMING_ORIGIN] = "origin",
@@ -117,7 +118,7 @@ static int refuse_other_names(struct crl_reader *reader, enum crl_naming naming,
     const char wants = crl_naming_separator(naming);
     const bool other = reader->c == '>' || reader->c == '.' || reader->c == '-',
                none = reader->c == '\n' || reader->c == EOF;
-    if (reader->c == wants || !(other || (none && wants))) return 0;
+    if (reader->line > 2 || reader->c == wants || !(other || (none && wants))) return 0;
     return crl_fail_at(diag, CRL_ERR_PARSE, reader->name, reader->line, reader->col,
                        "packets here are named '%s': is this the schedule of another collective?", names[naming]);
 }
