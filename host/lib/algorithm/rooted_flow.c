@@ -123,9 +123,9 @@ static int plan_rooted_flow(struct crl_schedule *schedule, const struct crl_prob
 }
 
 const struct crl_algorithm crl_rows_rooted_flow[] = {
-    {"scatter gather", "flow", "any to 512 nodes", "the best that there is", NULL,
+    {"scatter gather", "flow", "any to 1024 nodes", "the best that there is", NULL,
      "the greatest flow through time to or from the root", .ports = CRL_FOR_ALL_PORTS,
      .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS | CRL_HANDLES_SEARCH,
      .applies = applies_rooted_flow, .plan = plan_rooted_flow,
-     .cost = {.nodes_max = 512, .row_ns = 2000, .search_s = 1, .pair_bytes = 400}, .claim = crl_problem_bound_slots},
+     .cost = {.nodes_max = 1024, .row_ns = 2000, .search_s = 2, .pair_bytes = 400}, .claim = crl_problem_bound_slots},
     {0}};

@@ -12,10 +12,8 @@
     X(product_exchange_a2)                                                                                             \
     X(product_multinode_broadcast)                                                                                     \
     X(hamilton_broadcast)                                                                                              \
-    X(tree_broadcast)                                                                                                  \
-    X(tree_rooted)                                                                                                     \
+    X(tree)                                                                                                            \
     X(rooted_flow)                                                                                                     \
-    X(tree_latency)                                                                                                    \
     X(array_fold_large)                                                                                                \
     X(spread)                                                                                                          \
     X(array_fold_broadcast)                                                                                            \

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// Broadcast and scatter on any network, over a tree; links that take longer than a slot count as so many hops.
+//
+// Broadcast, all-port: a tree of quickest ways, over which everybody gets the packet as soon as can be. Single-port on
+// products dimension by dimension, in no time and optimal on hypercubes and tori of even rings; where that misses the
+// bound the packet spreads slot by slot (spread.c).
+//
+// Scatter, all-port, as Bertsekas et al. 1991, Section 3, on the hypercube: down each branch of the tree the root sends
+// one packet a slot, farthest destinations first, and nobody else waits. The slots are those of the largest branch, so
+// branches grow node by node, the smallest first, and of some trees so grown the best is taken: at first those of
+// quickest ways, then of any.
+//
+// Scatter, single-port: one packet a slot, farthest destinations first, over any quickest ways: in a slot no two
+// packets are at the same distance, so no node sends or receives twice. That meets the bound max_k (k + nodes farther
+// than k) on every network.
+#include "algorithm/algorithm.h"
+#include "algorithm/random.h"
+#include "base/base.h"
+#include "topology/topology.h"
+#include <stdlib.h>
+#include <string.h>
+
+// Trees that are tried, nodes of these together, and what a branch may have left.
+enum { SEEDS = 512, NODES_MOST = 1 << 19, FEW = 32 };
+
+struct way {
+    uint32_t from, to, level; // slots from the root to its end
+};
+
+struct branch {
+    struct way *way; // way[first…ways) lead on from it, nearest first, but for those whose ends others took since
+    size_t first, ways, room;
+    uint32_t size;
+};
+
+struct tree {
+    const struct crl_topology *topology;
+    uint32_t nodes, ports, root;
+    uint32_t *depth;  // slots of the quickest way from the root
+    uint32_t *parent; // CRL_NONE: it has no place yet
+    uint32_t *level;  // slots of the way in the tree
+    uint32_t *side;   // the branch, by port of the root
+    uint32_t *order;  // nodes by level, nearest first
+    uint32_t *leaves; // slot in which a node's packet leaves the root
+    struct branch *branch;
+    uint64_t random;
+    bool detours; // it grows over any ways, not over quickest ones alone,
+    uint32_t few; // and first out of branches that have so few left
+};
+
+static void tree_done(struct tree *t)
+{
+    for (uint32_t p = 0; t->branch && p < t->ports; p++) free(t->branch[p].way);
+    free(t->branch);
+    free(t->depth);
+}
+
+static int tree_new(struct tree *t, const struct crl_problem *problem)
+{
+    const struct crl_topology *topology = problem->topology;
+    size_t n = crl_topology_nodes(topology);
+    *t = (struct tree){.topology = topology, .nodes = (uint32_t)n, .ports = topology->ports, .root = problem->root};
+    t->depth = calloc(6 * n, sizeof *t->depth);
+    t->branch = calloc(t->ports + UINT64_C(1), sizeof *t->branch);
+    if (!t->depth || !t->branch) return CRL_ERR_MEMORY;
+    t->parent = t->depth + n;
+    t->level = t->parent + n;
+    t->side = t->level + n;
+    t->order = t->side + n;
+    t->leaves = t->order + n;
+    for (uint32_t v = 0; v < n; v++) t->depth[v] = crl_topology_delay(topology, t->root, v);
+    return 0;
+}
+
+// ---------------------------------------------------------------- quickest ways
+
+static void grow_quickly(struct tree *t)
+{
+    memcpy(t->level, t->depth, sizeof *t->level * t->nodes);
+    for (uint32_t v = 0; v < t->nodes; v++)
+        for (uint32_t p = 0; p < t->ports && v != t->root; p++) {
+            uint32_t from = crl_topology_behind(t->topology, v, p);
+            if (from == CRL_NONE || t->depth[from] + crl_topology_latency(t->topology, from, p) != t->depth[v])
+                continue;
+            t->parent[v] = from;
+        }
+}
+
+// ---------------------------------------------------------------- branches of one size
+
+// Adds the ways on from a node to those of its branch, in an order by lot.
+static int add_ways_from(struct tree *t, uint32_t v, uint32_t side)
+{
+    struct branch *b = &t->branch[side];
+    uint32_t first = (uint32_t)(crl_random(&t->random) % t->ports);
+    int error = 0;
+    for (uint32_t k = 0; k < t->ports && !error; k++) {
+        uint32_t p = (first + k) % t->ports, next = crl_topology_neighbor(t->topology, v, p);
+        if (next == CRL_NONE || t->parent[next] != CRL_NONE) continue;
+        uint32_t level = t->level[v] + crl_topology_latency(t->topology, v, p);
+        if (!t->detours && level != t->depth[next]) continue;
+        error = crl_grow((void **)&b->way, &b->room, b->ways, sizeof *b->way);
+        if (!error) b->way[b->ways++] = (struct way){v, next, level};
+    }
+    return error;
+}
+
+static int join(struct tree *t, uint32_t side, struct way way)
+{
+    t->parent[way.to] = way.from;
+    t->level[way.to] = way.level;
+    t->side[way.to] = side;
+    t->branch[side].size++;
+    return add_ways_from(t, way.to, side);
+}
+
+// How many of its ways lead on, if no more than t->few, or one more. These come first then.
+static uint32_t ways_on(const struct tree *t, struct branch *b)
+{
+    uint32_t open = 0;
+    for (size_t i = b->first; i < b->ways && open <= t->few; i++)
+        if (t->parent[b->way[i].to] == CRL_NONE) open++;
+        else b->way[i] = b->way[b->first++];
+    return open;
+}
+
+// The smallest branch that has ways on, but those first that have few left; CRL_NONE: none has any.
+static uint32_t choose_branch(const struct tree *t)
+{
+    uint32_t best = CRL_NONE;
+    uint64_t least = UINT64_MAX;
+    for (uint32_t p = 0; p < t->ports; p++) {
+        uint32_t open = ways_on(t, &t->branch[p]);
+        uint64_t key = (uint64_t)(open > t->few) << 32 | t->branch[p].size;
+        if (!open || key >= least) continue;
+        best = p;
+        least = key;
+    }
+    return best;
+}
+
+static int grow(struct tree *t, uint32_t seed)
+{
+    int error = 0;
+    t->random = seed;
+    t->detours = seed % 2;
+    t->few = seed / 2 % FEW;
+    memset(t->parent, 0xff, sizeof *t->parent * t->nodes); // CRL_NONE
+    t->parent[t->root] = t->root;
+    for (uint32_t p = 0; p < t->ports; p++) t->branch[p].size = t->branch[p].first = t->branch[p].ways = 0;
+    for (uint32_t p = 0; p < t->ports && !error; p++) {
+        uint32_t v = crl_topology_neighbor(t->topology, t->root, p);
+        bool first = v != CRL_NONE && (t->detours || crl_topology_latency(t->topology, t->root, p) == t->depth[v]);
+        if (first) error = join(t, p, (struct way){t->root, v, crl_topology_latency(t->topology, t->root, p)});
+    }
+    for (uint32_t side; !error && (side = choose_branch(t)) != CRL_NONE;)
+        error = join(t, side, t->branch[side].way[t->branch[side].first]);
+    return error;
+}
+
+static uint64_t key_level(const void *level, uint32_t node) { return ((const uint32_t *)level)[node]; }
+
+// Gives each node the slot in which its packet leaves the root; *slots: that the whole scatter takes.
+static int time_packets(struct tree *t, uint64_t *slots)
+{
+    *slots = 0;
+    for (uint32_t v = 0; v < t->nodes; v++) t->order[v] = v;
+    int error = crl_sort_order(t->order, t->nodes, key_level, t->level, UINT32_MAX);
+    for (uint32_t p = 0; p < t->ports; p++) t->branch[p].size = 0; // packets sent down it so far
+    for (uint32_t i = t->nodes; i-- > 1;) {
+        uint32_t v = t->order[i];
+        t->leaves[v] = ++t->branch[t->side[v]].size;
+        if (t->leaves[v] + t->level[v] - 1 > *slots) *slots = t->leaves[v] + t->level[v] - 1;
+    }
+    return error;
+}
+
+// The best of some trees.
+static int grow_evenly(struct tree *t, uint64_t bound)
+{
+    uint64_t least = UINT64_MAX, slots = 0;
+    uint32_t best = 0, seed = 0;
+    int error = 0;
+    for (; least > bound && seed < SEEDS && (!seed || seed < NODES_MOST / t->nodes) && !error; seed++) {
+        error = grow(t, seed);
+        if (!error) error = time_packets(t, &slots);
+        if (slots >= least) continue;
+        least = slots;
+        best = seed;
+    }
+    if (error || best + 1 == seed) return error;
+    error = grow(t, best);
+    return error ? error : time_packets(t, &slots);
+}
+
+static int add_ways(struct crl_schedule *schedule, const struct tree *t)
+{
+    int error = 0;
+    for (uint32_t i = 1; i < t->nodes; i++) {
+        uint32_t end = t->order[i];
+        for (uint32_t v = end; v != t->root && !error; v = t->parent[v]) {
+            struct crl_move move = {t->leaves[end] + t->level[t->parent[v]], t->parent[v], v, t->root, end};
+            error = crl_schedule_add(schedule, move);
+        }
+    }
+    return error;
+}
+
+static int plan_scatter(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+{
+    if (crl_problem_bound_transmissions(problem) >= UINT32_MAX - 1)
+        return crl_fail(diag, CRL_ERR_LIMIT, "a %s on %s has too many moves to hold", crl_problem_name(problem),
+                        crl_topology_name(problem->topology));
+    struct tree t;
+    uint64_t slots;
+    int error = tree_new(&t, problem);
+    if (!error && problem->ports == CRL_PORTS_SINGLE) { // all nodes are one branch
+        grow_quickly(&t);
+        error = time_packets(&t, &slots);
+    } else if (!error) {
+        error = grow_evenly(&t, crl_problem_bound_slots(problem));
+    }
+    if (!error) error = add_ways(schedule, &t);
+    tree_done(&t);
+    return error ? crl_fail_memory(diag) : 0;
+}
+
+// ---------------------------------------------------------------- broadcast
+
+// Single-port broadcast within a factor from digit `root`: the slot in which digit y is reached, and from which digit.
+// A complete graph doubles the nodes that have the packet; a ring or a path sends both ways, the longer first.
+static uint32_t reach_digit(const struct crl_factor *f, uint32_t root, uint32_t y, uint32_t *from)
+{
+    uint32_t m = f->size, offset = (y + m - root) % m;
+    if (f->shape == CRL_COMPLETE || m == 2) {
+        uint32_t slot = crl_bits_for(offset + UINT64_C(1));
+        *from = slot ? (root + offset - (UINT32_C(1) << (slot - 1))) % m : y;
+        return slot;
+    }
+    if (f->shape == CRL_RING) {
+        bool up = offset <= m / 2;
+        *from = up ? (y + m - 1) % m : (y + 1) % m;
+        return up ? offset : m - offset + 1;
+    }
+    uint32_t above = m - 1 - root;
+    *from = y > root ? y - 1 : y + 1;
+    return y > root ? y - root + (above < root) : root - y + (y < root && above >= root);
+}
+
+// Dimension by dimension; returns the slots.
+static uint32_t grow_by_dimensions(struct tree *tree)
+{
+    const struct crl_topology *t = tree->topology;
+    uint32_t slots = 0;
+    for (uint32_t i = 0; i < t->factor_count; i++) {
+        const struct crl_factor *f = &t->factor[i];
+        uint32_t root = tree->root / f->stride % f->size, last = 0, from;
+        for (uint32_t v = 0; v < t->nodes; v++) {
+            uint32_t y = v / f->stride % f->size;
+            if (y == root || v / f->stride / f->size != tree->root / f->stride / f->size) continue;
+            uint32_t slot = reach_digit(f, root, y, &from);
+            if (slot > last) last = slot;
+            tree->level[v] = slots + slot;
+            tree->parent[v] = v - y * f->stride + from * f->stride;
+        }
+        slots += last;
+    }
+    return slots;
+}
+
+// Whether the dimensions are as quick as anything.
+static bool are_quick(struct tree *tree, const struct crl_problem *problem)
+{
+    const struct crl_topology *t = problem->topology;
+    if (!t->factor_count || crl_topology_has(t, CRL_GRAPH) || crl_topology_latency_max(t) > 1) return false;
+    return grow_by_dimensions(tree) <= crl_problem_bound_slots(problem);
+}
+
+static int plan_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+{
+    struct tree t;
+    int error = tree_new(&t, problem);
+    bool spreads = !error && problem->ports == CRL_PORTS_SINGLE && !are_quick(&t, problem);
+    if (!error && problem->ports == CRL_PORTS_ALL) grow_quickly(&t);
+    for (uint32_t v = 0; v < t.nodes && !error && !spreads; v++) {
+        if (v == t.root) continue;
+        uint32_t slot = t.level[v] + 1 - crl_topology_link_latency(t.topology, t.parent[v], v);
+        error = crl_schedule_add(schedule, (struct crl_move){slot, t.parent[v], v, t.root, 0});
+    }
+    tree_done(&t);
+    if (error) return crl_fail_memory(diag);
+    return spreads ? crl_plan_spread(schedule, problem, diag) : 0;
+}
+
+const struct crl_algorithm crl_rows_tree[] = {
+    {"broadcast", "bfs", "any", "weighted eccentricity (all ports)", NULL,
+     "quickest ways; single-port slot by slot, farthest to go first", .handles = CRL_HANDLES_LATENCY,
+     .plan = plan_broadcast, .claim = crl_claim_far},
+    {"scatter", "balanced", "any", "max_k(k+ceil(beyond k/ports))", "after B91 Sec. 3",
+     "balanced tree, farthest first; all-port it may make detours for that", .handles = CRL_HANDLES_LATENCY,
+     .plan = plan_scatter, .cost = {.nodes_max = 1 << 16, .row_ns = 2000}, .claim = crl_claim_product},
+    {0}};
