@@ -9,6 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef XML_ATTR_DEPRECATED // newer Expats count in 64 bits, under other names
+#define XML_GetCurrentLineNumber   XML_GetCurrentLineNumber64
+#define XML_GetCurrentColumnNumber XML_GetCurrentColumnNumber64
+#endif
+
 int crl_xml_fail(struct crl_xml *x, const char *format, ...)
 {
     char text[400];
