@@ -51,6 +51,7 @@ module crl_round_sequencer #(
   output logic [RowW-1:0] row_o,              // time r+1
   output logic            departs_o,          // time r+1: its departures play
   output logic            arrives_o,          // time r+1: its arrivals play
+  output logic [TA-1:0]   row_number_o,       // time r+1: which row
   output logic            active_o,           // time r+2: one of them acts
   output logic [TA-1:0]   number_o,           // time r+2: which row
   output logic [BeatW-1:0] beat_o,            // time r: which of the row's cycles it is,
@@ -62,8 +63,8 @@ module crl_round_sequencer #(
   output logic [TA-1:0]   fault_parity_row_o  // first row of bad parity; says nothing while fault_parity_o is 0
 );
 
-  // run: a round plays, its row 0 with no round before it if fresh; drain: row 0 plays for its arrivals alone.
-  logic            run_q, fresh_q, drain_q, fetched_q, departs_q, arrives_q, active_q;
+  // run: a round plays; played: one did in the row before, the last words of which arrive now if none plays, or if it is row 0.
+  logic            run_q, played_q, fetched_q, departs_q, arrives_q, active_q;
   logic            at_last_q, last_row, run_d, next_last, same;
   logic [TA-1:0]   next_q, addr_q, fetched_row_q, row_q;
   logic [TA-1:0]   end_row, read_at;
@@ -81,7 +82,7 @@ module crl_round_sequencer #(
     logic [BeatW-1:0] beat_q, row_beat_q, number_beat_q;
 
     assign end_beat = beat_q == BeatW'(Beats - 1);
-    assign step     = en_i && (end_beat || !(run_q || drain_q) || !rst_ni); // where nothing plays none must be waited for
+    assign step     = en_i && (end_beat || !(run_q || played_q) || !rst_ni); // where nothing plays none must be waited for
 
     always_ff @(posedge clk_i) if (en_i) begin
       beat_q        <= step ? '0 : beat_q + 1'b1;
@@ -102,17 +103,15 @@ module crl_round_sequencer #(
   assign last_row = run_q && at_last_q;
   assign begin_o  = start_i && step && (!run_q || (at_last_q && same));
   assign run_d    = begin_o || (run_q && !at_last_q);
-  assign busy_o   = run_q || drain_q || fetched_q || active_q;
+  assign busy_o   = run_q || played_q || fetched_q || active_q;
 
   always_ff @(posedge clk_i) if (step) begin
     if (!rst_ni) begin
-      run_q   <= 1'b0;
-      fresh_q <= 1'b0;
-      drain_q <= 1'b0;
+      run_q    <= 1'b0;
+      played_q <= 1'b0;
     end else begin
-      run_q   <= run_d;
-      fresh_q <= begin_o && !run_q;
-      drain_q <= last_row && !begin_o;
+      run_q    <= run_d;
+      played_q <= run_q;
     end
   end
 
@@ -123,9 +122,9 @@ module crl_round_sequencer #(
       arrives_q <= 1'b0;
       active_q  <= 1'b0;
     end else begin
-      fetched_q <= run_q || drain_q;
+      fetched_q <= run_q || played_q;
       departs_q <= run_q;
-      arrives_q <= drain_q || (run_q && !fresh_q);
+      arrives_q <= played_q;
       active_q  <= fetched_q;
     end
   end
@@ -185,6 +184,7 @@ module crl_round_sequencer #(
   assign last_o    = last_row && end_beat;
   assign departs_o = departs_q;
   assign arrives_o = arrives_q;
+  assign row_number_o = fetched_row_q;
   assign active_o  = active_q;
   assign number_o  = row_q;
 
@@ -242,6 +242,8 @@ module crl_round_sequencer #(
   // The caller does not change the length of a round from its start on, or with Based tells that of the next one in time.
   logic          f_past_valid, f_busy_q, f_first_q;
   logic [TA-1:0] f_last_row_q, f_base_q, f_base_now_q;
+  logic          f_drains; // row 0 plays for its arrivals alone
+  assign f_drains = played_q && !run_q;
   initial f_past_valid = 1'b0;
   always_ff @(posedge clk_i) begin
     f_past_valid <= 1'b1;
@@ -285,10 +287,10 @@ module crl_round_sequencer #(
     if (Based != 0 && run_q) a_ends_in_table: assert (32'(f_base_now_q) + 32'(end_row) < TableDepth);
     if (Based != 0) a_in_table: assert (32'(read_at) < TableDepth);
     a_ahead: assert (next_q == ((run_q && !at_last_q) ? addr_q + 1'b1 : '0));
-    a_one_state: assert (!(run_q && drain_q) && (!f_first_q || run_q) && (!fresh_q || f_first_q));
+    a_one_state: assert ((!f_first_q || run_q) && (!run_q || played_q || f_first_q));
     a_first_is_0: assert (!run_q || f_first_q == (addr_q == '0));
     // From a round's first cycle to the one in which its last row acts.
-    a_busy: assert (busy_o == (run_q || drain_q || fetched_q || active_q));
+    a_busy: assert (busy_o == (run_q || f_drains || fetched_q || active_q));
     a_fetched: assert (fetched_q == (departs_q || arrives_q));
   end
 
@@ -333,21 +335,21 @@ module crl_round_sequencer #(
       a_stands: assert ({busy_o, addr_o, playing_o, last_o, row_o, departs_o, arrives_o, active_o, number_o, read_at}
           == $past({busy_o, addr_o, playing_o, last_o, row_o, departs_o, arrives_o, active_o, number_o, read_at}) && !$past(begin_o));
     end else if ($past(rst_ni)) begin
-      a_last_arrives: assert (!$past(last_row) || (drain_q || (f_first_q && !fresh_q)));
-      a_only_then: assert ($past(last_row) || !(drain_q || (f_first_q && !fresh_q)));
+      a_last_arrives: assert (!$past(last_row) || (f_drains || (f_first_q && played_q)));
+      a_only_then: assert ($past(last_row) || !(f_drains || (f_first_q && played_q)));
       a_next_row: assert (!$past(run_q && !last_row) || (run_q && addr_q == $past(addr_q) + 1'b1));
       a_begin: assert (!$past(begin_o) || (run_q && addr_q == '0));
       a_begins_only: assert (!run_q || addr_q != '0 || $past(begin_o));
       a_stages: assert (departs_q == $past(run_q) && row_q == $past(fetched_row_q));
       // Row 0 has arrivals only behind a last row, every other row always.
-      a_arrivals: assert (arrives_q == $past(drain_q || (run_q && addr_q != '0) || (f_first_q && !fresh_q)));
-      a_fresh: assert (fresh_q == $past(begin_o && !run_q));
+      a_arrivals: assert (arrives_q == $past(f_drains || (run_q && addr_q != '0) || (f_first_q && played_q)));
+      a_fresh: assert ((f_first_q && !played_q) == $past(begin_o && !run_q));
     end else begin
       a_reset: assert (!busy_o && addr_q == '0);
     end
     c_stands: cover (rst_ni && !en_i && playing_o && addr_o == TA'(1));
-    c_second_round: cover (f_first_q && !fresh_q && arrives_q && last_row_i == TA'(2));
-    c_other: cover (Based == 0 || (drain_q && begin_o && base_i != f_base_now_q));
+    c_second_round: cover (f_first_q && played_q && arrives_q && last_row_i == TA'(2));
+    c_other: cover (Based == 0 || (f_drains && begin_o && base_i != f_base_now_q));
     c_drained: cover (!busy_o && $past(arrives_q, 2) && last_row_i == TA'(2));
   end
 `endif

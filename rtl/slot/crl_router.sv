@@ -4,7 +4,7 @@
 //
 // Timing: with row r at row_i in time r+1 and the words of its arrivals on the input links in time r+2, the words of its
 // departures are on the output links in time r+3; with Staged some cycles later. In a cycle in which en_i is 0 time stands still:
-// all inputs but clear_i must stay, and all outputs do but faults, own_ready_o, which is 0, and what is to be shown, which counts once.
+// all inputs but clear_i must stay, and all outputs do but faults, own_ready_o, which is 0, and show_valid_o, which is 0 from the next cycle on.
 
 module crl_router #(
   `include "crl_router_form.svh"

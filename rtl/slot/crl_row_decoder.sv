@@ -54,19 +54,30 @@ module crl_row_decoder #(
     for (int j = 0; j < Lanes; j++) begin
       if (departures) acting[OutAt + j * OutFieldsW] = 1'b1;
       else acting[InAt + j * InFieldsW] = 1'b1;
-      if (Streams != 0 && !departures) acting[InAt + j * InFieldsW + ShowAt] = 1'b1;
     end
   endfunction
   localparam logic [RowW-1:0] Departures = acting(1'b1);
   localparam logic [RowW-1:0] Arrivals = acting(1'b0);
 
+  // What is shown counts once, however long time stands still.
+  function automatic [RowW-1:0] showing(input logic streams);
+    showing = '0;
+    for (int j = 0; j < Lanes; j++) if (streams) showing[InAt + j * InFieldsW + ShowAt] = 1'b1;
+  endfunction
+  localparam logic [RowW-1:0] Shows = showing(Streams != 0);
+
   logic [RowW-1:0] row_q;
 
   for (genvar i = 0; i < RowW; i++) begin : gen_bit
-    always_ff @(posedge clk_i) if (en_i) begin
-      if (Departures[i] && (!rst_ni || !departs_i)) row_q[i] <= 1'b0;
-      else if (Arrivals[i] && (!rst_ni || !arrives_i)) row_q[i] <= 1'b0;
-      else row_q[i] <= row_i[i];
+    always_ff @(posedge clk_i) begin
+      if (Shows[i]) begin
+        if (!rst_ni || !en_i || !arrives_i) row_q[i] <= 1'b0;
+        else row_q[i] <= row_i[i];
+      end else if (en_i) begin
+        if (Departures[i] && (!rst_ni || !departs_i)) row_q[i] <= 1'b0;
+        else if (Arrivals[i] && (!rst_ni || !arrives_i)) row_q[i] <= 1'b0;
+        else row_q[i] <= row_i[i];
+      end
     end
   end
 
@@ -184,6 +195,8 @@ module crl_row_decoder #(
     f_departs_q <= rst_ni && departs_i;
     f_arrives_q <= rst_ni && arrives_i;
   end
+  logic f_moved_q;
+  always_ff @(posedge clk_i) f_moved_q <= en_i;
 
   logic [Banks*AddrW-1:0] f_read_at, f_write_at;
   logic [Banks*AddrW-1:0] f_add_at;
@@ -227,7 +240,7 @@ module crl_row_decoder #(
 
     assign f_send[j]                = f_departs_q && f_row_q[Out];
     assign f_wait[j]                = f_arrives_q && f_row_q[In];
-    assign f_show[j]                = (Streams != 0) ? f_arrives_q && f_row_q[In + GW + 1] : 1'b0;
+    assign f_show[j]                = (Streams != 0) ? f_moved_q && f_arrives_q && f_row_q[In + GW + 1] : 1'b0;
     assign f_show_what[j*SV +: SV]  = (SselW > 0) ? f_row_q[In + FInW - SV +: SV] : '0;
     assign f_send_what[j*SV +: SV]  = (SW > 0) ? f_row_q[Out + 1 +: SV] : '0;
     assign f_send_where[j*GV +: GV] = (GW > 0) ? f_row_q[Out + FOutW - GV +: GV] : '0;

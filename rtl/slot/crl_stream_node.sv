@@ -5,8 +5,8 @@
 //
 // Timing: with the edge that samples start_i = 1 called edge 0, the own words of link cycle c are taken in time c, are on the
 // output links in time c+2, and what arrives in link cycle c is shown in time c+2. A round of T rows takes T cycles, and with
-// start_i held high the next one follows without a gap. In a cycle in which en_i is 0 time stands still: words on links and streams
-// must stay and count once. With Combine what is shown are sums; row 0 of a table has no arrivals then, and is not played for them behind
+// start_i held high the next one follows without a gap. In a cycle in which en_i is 0 time stands still: words on links and own words
+// must stay and count once, and what is shown is told once. With Combine what is shown are sums; row 0 of a table has no arrivals then, and is not played for them behind
 // the last round.
 
 module crl_stream_node #(
@@ -175,7 +175,8 @@ module crl_stream_node #(
       a_starved: assert (fault_o[3] == (($past(fault_o[3]) && !$past(clear_i)) || $past(f_missed_q)));
       // A round that begins while the last one's words arrive loses none of them.
       c_gapless: cover (fault_o == '0 && $past(begin_o && show_valid_o != '0));
-      c_stands: cover (fault_o == '0 && show_valid_o != '0 && $past(!en_i));
+      c_stands: cover (fault_o == '0 && show_valid_o != '0 && $past(!en_i, 2));
+      if ($past(!en_i)) a_told_once: assert (show_valid_o == '0);
     end
   end
 `endif

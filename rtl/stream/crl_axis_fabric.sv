@@ -133,11 +133,12 @@ module crl_axis_fabric #(
 
   logic                         rst_adapters_n, held_q, may_begin, order_ready;
   logic                         start, begins, playing, acting, last, en;
-  logic [TA+BeatW-1:0]          row, ahead, number; // above the numbers of their cycles
-  logic [TA-1:0]                number_row;
-  logic [RowA-1:0]              shown_row;
-  logic [BeatV-1:0]             number_beat;
-  logic [RoundW+RowA-1:0]       left;
+  logic                         arrives;
+  logic [TA+BeatW-1:0]          row, ahead, arrival; // above the numbers of their cycles
+  logic [TA-1:0]                arrival_row;
+  logic [BeatV-1:0]             arrival_beat;
+  logic [AtW-1:0]               shown_row;
+  logic [RoundW+AtW-1:0]        left;
   logic [RoundW-1:0]            ordered, begun, read, shown;
   logic [OpW-1:0]               op;
   logic [Pages*OpW-1:0]         page_ops;
@@ -256,20 +257,8 @@ module crl_axis_fabric #(
   logic unused_asked;
   assign unused_asked = &{1'b0, asked, shown};
 
-  assign number_row  = number[BeatW +: TA];
-  assign number_beat = (BeatW > 0) ? number[BeatV-1:0] : '0;
-
-  // Of the rows that were shown: none where row 0 begins.
-  logic [BeatV-1:0] shown_beat;
-  assign shown_beat = (shown_row == '0 && number_row == {TA{1'b0}}) ? '0 : number_beat;
-
-  // The complement of what is shown, with the number of the cycle.
-  logic [RoundW+AtW-1:0] left_at;
-  if (BeatW > 0) begin : gen_left_beats
-    assign left_at = {left, ~shown_beat};
-  end else begin : gen_left_rows
-    assign left_at = left;
-  end
+  assign arrival_row  = arrival[BeatW +: TA];
+  assign arrival_beat = (BeatW > 0) ? arrival[BeatV-1:0] : '0;
 
   // What all adapters are told, as it reaches those of each node.
   localparam int BasedW = (Based != 0) ? RoundW + MapA + Pages * MapA : 1;
@@ -291,7 +280,7 @@ module crl_axis_fabric #(
   ) u_told (
     .clk_i (clk_i),
     .rst_ni(rst_adapters_n),
-    .d_i   ({!en, playing, row[AtW-1:0], asked, with_beat(TA'(shown_row), shown_beat), read, shown[RoundW-2:0], left_at, begun, told_based}),
+    .d_i   ({!en, playing, row[AtW-1:0], asked, shown_row, read, shown[RoundW-2:0], left, begun, told_based}),
     .q_o   (told)
   );
 
@@ -299,6 +288,7 @@ module crl_axis_fabric #(
     .Pages(Pages),
     .Ops  (Ops),
     .RowA (RowA),
+    .Words(Words),
     .Stale(Way)
   ) u_rounds (
     .clk_i      (clk_i),
@@ -314,16 +304,17 @@ module crl_axis_fabric #(
     .start_o    (start),
     .begin_i    (begins),
     .last_i     (last),
-    .inner_i    (number_row != {TA{1'b0}}), // yosys reads a module anew, under another name, for a '0 here
-    .end_i      (Words == 1 || number_beat == BeatV'(Words - 1)),
+    .arrives_i  (arrives),
+    .behind_i   (arrival_row == {TA{1'b0}}), // yosys reads a module anew, under another name, for a '0 here
+    .beat_i     (arrival_beat),
     .playing_i  (under_way),
     .op_o       (op),
     .page_ops_o (page_ops),
     .ordered_o  (ordered),
     .begun_o    (begun),
     .read_o     (read),
+    .round_o    (shown),
     .row_o      (shown_row),
-    .shown_o    (shown),
     .left_o     (left)
   );
 
@@ -368,7 +359,8 @@ module crl_axis_fabric #(
     .row_o             (row),
     .ahead_o           (ahead),
     .last_o            (last),
-    .number_o          (number),
+    .arrives_o         (arrives),
+    .arrival_o         (arrival),
     .table_we_i        (table_we_i),
     .table_sel_i       (table_sel_i),
     .table_addr_i      (table_addr_i),

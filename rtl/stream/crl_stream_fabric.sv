@@ -61,7 +61,8 @@ module crl_stream_fabric #(
   output logic [AtW-1:0]         row_o,             //   which, above the number of its cycle, as the next two,
   output logic [AtW-1:0]         ahead_o,           //   which one does in the next cycle, 0 behind the last one,
   output logic                   last_o,            //   and it is the last one of the round
-  output logic [AtW-1:0]         number_o,          // for adapters, time r+2: the row whose words are shown, 0 where none is
+  output logic                   arrives_o,         // for adapters, time r+1: the words of a row are shown in the next cycle,
+  output logic [AtW-1:0]         arrival_o,         //   which row, 0 where none is
 
   input  logic                   table_we_i,        // load port; only while not busy
   input  logic [TableW-1:0]      table_sel_i,       // whose table, where each has one
@@ -101,7 +102,7 @@ module crl_stream_fabric #(
   // What the sequencers hand to the routers. All tables have the same length, so they run in step.
   logic [Tables-1:0]      begins, busy, playing, last, departs, arrives, active;
   logic [Tables*RowW-1:0] rows;
-  logic [Tables*TA-1:0]   addr, ahead, number;
+  logic [Tables*TA-1:0]   addr, ahead, row_number, number;
   logic [Tables*BeatW-1:0] beat, beat_ahead, row_beat, number_beat;
 
   // As it reaches each router.
@@ -131,20 +132,21 @@ module crl_stream_fabric #(
 
   assign playing_o = playing[0];
   assign last_o    = last[0];
+  assign arrives_o = arrives[0];
 
   if (Words > 1) begin : gen_at_beats
     assign row_o    = {addr[TA-1:0], beat[BeatW-1:0]};
     assign ahead_o  = {ahead[TA-1:0], beat_ahead[BeatW-1:0]};
-    assign number_o = {number[TA-1:0], number_beat[BeatW-1:0]};
+    assign arrival_o = {row_number[TA-1:0], row_beat[BeatW-1:0]};
   end else begin : gen_at_rows
     assign row_o    = addr[TA-1:0];
     assign ahead_o  = ahead[TA-1:0];
-    assign number_o = number[TA-1:0];
+    assign arrival_o = row_number[TA-1:0];
   end
 
   // All say the same.
   logic unused_others;
-  assign unused_others = &{1'b0, playing, last, addr, ahead, beat, beat_ahead, row_beat, number_beat};
+  assign unused_others = &{1'b0, playing, last, addr, ahead, row_number, beat, beat_ahead, row_beat};
 
   localparam logic [Tables*TableDepth*RowW-1:0] Init = (Tables * TableDepth * RowW)'(TableInit);
 
@@ -188,6 +190,7 @@ module crl_stream_fabric #(
       .departs_o         (departs[t]),
       .arrives_o         (arrives[t]),
       .active_o          (active[t]),
+      .row_number_o      (row_number[t*TA +: TA]),
       .number_o          (number[t*TA +: TA]),
       .beat_o            (beat[t*BeatW +: BeatW]),
       .beat_ahead_o      (beat_ahead[t*BeatW +: BeatW]),

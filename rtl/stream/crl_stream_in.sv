@@ -197,11 +197,17 @@ module crl_stream_in #(
     end else begin : gen_there
       logic [InEntryW-1:0] entry;
       logic [RoundW-1:0]   filled_q, filled_d, ready_q;
+      logic                turn, next_there;
+      logic [InEntryW-1:0] next;
       logic                there, room_q, waits, fire, load, hold, last_beat, whole, ends;
       logic [BeatV-1:0]    beat;
       logic [AtW-1:0]      at, needed;
 
       assign load = map_we_i && (Ways == 1 || map_way_i == WayW'(i));
+
+      // Only what is here now is asked for.
+      logic unused_next;
+      assign unused_next = &{1'b0, turn, next_there, next};
 
       crl_stream_map #(
         .Width   (InEntryW),
@@ -224,6 +230,9 @@ module crl_stream_in #(
         .entry_o(entry),
         .beat_o (beat),
         .whole_o(last_beat),
+        .turn_o (turn),
+        .next_there_o(next_there),
+        .next_o (next),
         .unloaded_o(unloaded_o[i])
       );
 

@@ -38,6 +38,9 @@ module crl_stream_map #(
   output logic [Width-1:0] entry_o,
   output logic [BeatV-1:0] beat_o,    // the step,
   output logic             whole_o,   //   and it is the entry's last one
+  output logic             turn_o,    // the next entry comes
+  output logic             next_there_o, // it counts then,
+  output logic [Width-1:0] next_o,    //   this one
   output logic             unloaded_o // with Marked: the memory's entry is none
 );
 
@@ -89,6 +92,9 @@ module crl_stream_map #(
 
   assign there_o = there_q;
   assign entry_o = entry_q;
+  assign turn_o  = step;
+  assign next_there_o = read_q;
+  assign next_o  = read;
 
   localparam int MemW = Width + Marked;
   logic [MemW-1:0] word;
@@ -155,7 +161,8 @@ module crl_stream_map #(
   end
 
   always_ff @(posedge clk_i) if (f_past_valid && $past(rst_ni && there_q) && (Based == 0 || there_q)) begin
-    if (!$past(step_i)) a_stays: assert (entry_o == $past(entry_o) && f_at == $past(f_at));
+    if ($past(turn_o)) a_turns: assert (entry_o == $past(next_o));
+    if (!$past(turn_o)) a_stays: assert (entry_o == $past(entry_o) && f_at == $past(f_at));
     else a_order: assert (f_at == ($past(entry_o[0]) ? '0 : $past(f_at) + 1'b1));
   end
 `endif

@@ -51,9 +51,9 @@ module crl_stream_out #(
 
   input  logic [Lanes-1:0]       show_valid_i, // time r+2
   input  logic [Lanes*DataW-1:0] show_data_i,
-  input  logic [AtW-1:0]         row_i,        // above the number of its cycle: the row before that of these words, all ones for row 0; 0 where none is shown
+  input  logic [AtW-1:0]         row_i,        // above the number of its cycle: the row before that of these words, all ones for row 0
   input  logic [PageW-1:0]       page_i,       // the page of their round
-  input  logic [RoundW+AtW-1:0]  left_i,       // the complement of {rounds of which all words are shown, row_i}
+  input  logic [RoundW+AtW-1:0]  left_i,       // the complement of {rounds before theirs, row_i}; as of the last words, where none are shown
 
   input  logic [RoundW-1:0]      begun_i,      // rounds that have begun
   input  logic [Pages*MapA-1:0]  bases_i,      // with Based: of the rounds that have begun and not left, by their pages
@@ -67,12 +67,12 @@ module crl_stream_out #(
   input  logic                   ready_i
 );
 
-  logic [OutEntryW-1:0]   entry;
-  logic [RoundW-1:0]      empty_q;
-  logic [RoundW+AtW-1:0]  ahead;
-  logic                   there, shown, issue, valid_q, last_q, hold, last_beat, whole, ends;
+  logic [OutEntryW-1:0]   entry, next;
+  logic [RoundW-1:0]      empty_q, next_empty;
+  logic [RoundW+AtW-1:0]  ahead, next_ahead;
+  logic                   there, next_there, turn, shown_q, issue, valid_q, last_q, hold, last_beat, whole, ends;
   logic [BeatV-1:0]       beat;
-  logic [AtW-1:0]         at;
+  logic [AtW-1:0]         at, next_at;
   logic [LaneV-1:0]       lane_q;
   logic [Lanes*DataW-1:0] words;
 
@@ -104,17 +104,22 @@ module crl_stream_out #(
     .entry_o(entry),
     .beat_o (beat),
     .whole_o(last_beat),
+    .turn_o (turn),
+    .next_there_o(next_there),
+    .next_o (next),
     .unloaded_o(unloaded_o)
   );
 
   assign whole = Words == 1 || last_beat;
   assign ends  = issue && whole && entry[EndAt];
   if (BeatW > 0) begin : gen_beats
-    assign at = {entry[OutRowAt +: RowA], beat};
+    assign at      = {entry[OutRowAt +: RowA], beat};
+    assign next_at = {next[OutRowAt +: RowA], {BeatW{1'b0}}};
   end else begin : gen_rows
     logic unused_beat;
     assign unused_beat = &{1'b0, beat};
-    assign at = entry[OutRowAt +: RowA];
+    assign at      = entry[OutRowAt +: RowA];
+    assign next_at = next[OutRowAt +: RowA];
   end
 
   // Between rounds the map waits at the base of the next one, which is known when that has begun.
@@ -122,26 +127,48 @@ module crl_stream_out #(
     logic begun_q;
     always_ff @(posedge clk_i) begun_q <= rst_ni && begun_i != empty_q && !ends;
     assign hold = !begun_q || ends;
+    assign next_empty = empty_q; // behind the last entry of a round none comes before that has left
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) empty_q <= '0;
+      else empty_q <= empty_q + RoundW'(ends);
+    end
   end else begin : gen_from_0
     assign hold = 1'b0;
+    logic [RoundW-1:0] next_empty_q;
+    assign next_empty = next_empty_q;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        empty_q      <= '0;
+        next_empty_q <= '0;
+      end else if (turn) begin
+        empty_q      <= next_empty_q;
+        next_empty_q <= next_empty_q + RoundW'(next_there && next[EndAt]);
+      end
+    end
   end
 
-  // How far what has been shown lies behind the word, from Pages rounds before it to a round behind: one bit is its sign.
-  // A round can have left before all its rows are through, and then the next one's words lie ahead.
-  assign ahead  = {empty_q, at} + left_i + 1'b1;
-  assign shown  = ahead[RoundW+AtW-1];
-  assign issue  = there && shown && (!valid_q || ready_i);
+  // How far what has been shown by the next edge lies behind a word, less one, from Pages rounds before it to a round behind: one bit
+  // is its sign. A round can have left before all its rows are through, and then the next one's words lie ahead.
+  // Told of all that may come next, so that in its cycle it is a register.
+  assign ahead      = {empty_q, at} + left_i;
+  assign next_ahead = {next_empty, next_at} + left_i;
+
+  if (Words > 1) begin : gen_shown_packet
+    logic [RoundW+AtW:0] beat_ahead; // one more, by a carry
+    assign beat_ahead = {empty_q, at, 1'b1} + {left_i, 1'b1};
+    always_ff @(posedge clk_i)
+      shown_q <= rst_ni && !hold && (turn ? next_there && next_ahead[RoundW+AtW-1] : issue ? beat_ahead[RoundW+AtW] : ahead[RoundW+AtW-1]);
+  end else begin : gen_shown_word
+    always_ff @(posedge clk_i) shown_q <= rst_ni && !hold && (turn ? next_there && next_ahead[RoundW+AtW-1] : ahead[RoundW+AtW-1]);
+  end
+
+  assign issue  = shown_q && (!valid_q || ready_i);
   assign room_o = begun_i != {~empty_q[RoundW-1], empty_q[RoundW-2:0]};
   assign busy_o = begun_i != empty_q || valid_q;
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      empty_q <= '0;
-      valid_q <= 1'b0;
-    end else begin
-      empty_q <= empty_q + RoundW'(ends);
-      valid_q <= (issue && !entry[NoneAt]) || (valid_q && !ready_i);
-    end
+    if (!rst_ni) valid_q <= 1'b0;
+    else valid_q <= (issue && !entry[NoneAt]) || (valid_q && !ready_i);
   end
 
   always_ff @(posedge clk_i) if (issue) last_q <= entry[LastAt] && whole;
@@ -202,6 +229,15 @@ module crl_stream_out #(
   always_comb begin
     if (!f_past_valid) assume (!rst_ni);
     if (map_we_i) assume (32'(map_addr_i) < MapDepth);
+  end
+
+  // A word may leave in the first cycle behind the one in which it is shown, and not before.
+  logic [RoundW+AtW-1:0] f_left_q, f_ahead;
+  always_ff @(posedge clk_i) f_left_q <= left_i;
+  assign f_ahead = {empty_q, at} + f_left_q;
+  always_comb if (f_past_valid) begin
+    a_shown: assert (shown_q == (there && f_ahead[RoundW+AtW-1]));
+    a_next_round: assert (next_empty == empty_q + RoundW'(Based == 0 && there && entry[EndAt]));
   end
 
   always_ff @(posedge clk_i) if (f_past_valid) begin

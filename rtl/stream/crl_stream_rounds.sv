@@ -14,12 +14,18 @@ module crl_stream_rounds #(
   parameter int Ops = 1,
   /// Bits of a row's number within a round.
   parameter int RowA = 3,
+  /// Words of a packet: rows have as many cycles.
+  parameter int Words = 1,
   /// Cycles after a round has begun in which what adapters say is still of the time before.
   parameter int Stale = 0,
   /// Bits that name one.
   localparam int OpW = (Ops > 1) ? $clog2(Ops) : 1,
   /// Bits that count rounds, modulo twice the pages.
-  localparam int RoundW = $clog2(Pages) + 1
+  localparam int RoundW = $clog2(Pages) + 1,
+  /// Bits that number a row's cycles, also on the port list, and those of a row's number above them.
+  localparam int BeatW = $clog2(Words),
+  localparam int BeatV = (BeatW > 0) ? BeatW : 1,
+  localparam int AtW = RowA + BeatW
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
@@ -37,8 +43,9 @@ module crl_stream_rounds #(
   output logic              start_o,    // sequencer
   input  logic              begin_i,
   input  logic              last_i,     // time r: the last row of a round, in its last cycle
-  input  logic              inner_i,    // time r+2: a row of a round that is not its first
-  input  logic              end_i,      // time r+2: it is the row's last cycle, or none plays
+  input  logic              arrives_i,  // time r+1: the words of a row are shown in the next cycle
+  input  logic              behind_i,   //   of row 0, which is behind all others of its round
+  input  logic [BeatV-1:0]  beat_i,     //   which of the row's cycles it is
   input  logic              playing_i,  // it is busy
 
   output logic [OpW-1:0]    op_o,       // of the round that was ordered last
@@ -46,16 +53,16 @@ module crl_stream_rounds #(
   output logic [RoundW-1:0] ordered_o,  // rounds that have begun or wait for it
   output logic [RoundW-1:0] begun_o,    // rounds that have begun, from the edge of begin_i on
   output logic [RoundW-1:0] read_o,     // of which all own words are read, from the edge of last_i on
-  output logic [RowA-1:0]   row_o,      // time r+2: how many rows of the round have been shown, all ones for all but row 0
-  output logic [RoundW-1:0] shown_o,    // rounds of which all words are shown
-  output logic [RoundW+RowA-1:0] left_o // ~{shown_o, row_o}, out of registers
+  output logic [RoundW-1:0] round_o,    // time r+2: the round of which words are shown, or were last: how many were before it
+  output logic [AtW-1:0]    row_o,      //   the row before that of these words, all ones for row 0, above the number of its cycle
+  output logic [RoundW+AtW-1:0] left_o  //   ~{round_o, row_o}, out of registers
 );
 
   logic              armed_q, arm, fresh;
-  logic [RoundW-1:0] begun_q, read_q, shown_q, shown_d;
-  logic [2:0]        last_q;
-  logic [RowA-1:0]   row_q, row_d;
-  logic [RoundW+RowA-1:0] left_q;
+  logic [RoundW-1:0] begun_q, read_q;
+  logic [RoundW-1:0] round_q, round_d;
+  logic [AtW-1:0]    row_q, row_d;
+  logic [RoundW+AtW-1:0] left_q;
 
   if (Ops > 1) begin : gen_ops
     logic [OpW-1:0]       op_q;
@@ -100,34 +107,39 @@ module crl_stream_rounds #(
       armed_q <= 1'b0;
       begun_q <= '0;
       read_q  <= '0;
-      shown_q <= '0;
-      last_q  <= '0;
     end else begin
       armed_q <= (armed_q || arm) && !begin_i;
       if (begin_i) begun_q <= begun_q + 1'b1;
       if (en_i && last_i) read_q <= read_q + 1'b1;
-      shown_q <= shown_d;
-      // The last words of a round arrive in row 0 behind it, two stages after it was at the table's address.
-      if (en_i) last_q[1:0] <= {last_q[0], last_i};
-      if (en_i && end_i) last_q[2] <= last_q[1];
     end
   end
 
-  assign shown_d = shown_q + RoundW'(en_i && end_i && last_q[2]);
+  // A round's words begin in row 1 and end in row 0 behind it, so behind all ones comes the next round.
+  logic            next_row;
+  logic [RowA-1:0] inner;
+  assign inner    = row_q[BeatW +: RowA];
+  assign next_row = en_i && arrives_i && (Words == 1 || beat_i == '0);
+  assign round_d  = round_q + RoundW'(next_row && (&inner));
 
-  assign row_d = !rst_ni ? '0 : !(en_i && end_i) ? row_q : last_q[1] ? '1 : inner_i ? row_q + 1'b1 : '0;
+  if (BeatW > 0) begin : gen_beats
+    assign row_d[BeatW-1:0] = (en_i && arrives_i) ? beat_i : row_q[BeatW-1:0];
+  end else begin : gen_one_beat
+    logic unused_beat;
+    assign unused_beat = &{1'b0, beat_i};
+  end
+  assign row_d[BeatW +: RowA] = !next_row ? inner : behind_i ? '1 : inner + 1'b1;
 
   // Each output adapter subtracts what is shown from where its word is: to turn these bits there would take it a LUT4 a bit.
   always_ff @(posedge clk_i) begin
-    row_q  <= row_d;
-    left_q <= rst_ni ? ~{shown_d, row_d} : '1;
+    {round_q, row_q} <= rst_ni ? {round_d, row_d} : '1;
+    left_q           <= rst_ni ? ~{round_d, row_d} : '0;
   end
 
   assign ordered_o = begun_q + RoundW'(armed_q);
   assign begun_o   = begun_q;
   assign read_o    = read_q;
+  assign round_o   = round_q;
   assign row_o     = row_q;
-  assign shown_o   = shown_q;
   assign left_o    = left_q;
 
 endmodule

@@ -22,11 +22,11 @@ module crl_streams_tb;
   always #5 clk = !clk;
 
   logic                   begins, last, playing, busy, seq_busy, seq_start, there, departs, arrives, active, late, parity;
-  logic [TA-1:0]          row, ahead, number, parity_row;
+  logic [TA-1:0]          row, ahead, row_number, number, parity_row;
   logic [RowA-1:0]        shown_row;
   logic [RoundW+RowA-1:0] left;
   logic [8-1:0]           control;
-  logic [RoundW-1:0]      ordered, begun, read, shown;
+  logic [RoundW-1:0]      ordered, begun, read, round;
   logic                   order_ready;
   logic [OpW-1:0]         op;
   logic [Pages*OpW-1:0]   page_ops;
@@ -52,14 +52,14 @@ module crl_streams_tb;
   crl_round_sequencer #(.RowW(8), .TableDepth(Depth), .Based(Based)) u_sequencer (
     .clk_i(clk), .rst_ni(rst_n), .clear_i(1'b0), .en_i(en), .start_i(seq_start), .last_row_i(TA'(kinds[3*32'(op)])), .base_i(TA'(kinds[3*32'(op)+1])),
     .begin_o(begins), .busy_o(seq_busy), .table_we_i(1'b0), .table_addr_i({TA{1'b0}}), .table_data_i(8'b0), .addr_o(row),
-    .ahead_o(ahead), .playing_o(playing), .last_o(last), .row_o(control), .departs_o(departs), .arrives_o(arrives), .active_o(active), .number_o(number),
+    .ahead_o(ahead), .playing_o(playing), .last_o(last), .row_o(control), .departs_o(departs), .arrives_o(arrives), .row_number_o(row_number), .active_o(active), .number_o(number),
     .fault_parity_o(parity), .fault_parity_row_o(parity_row));
 
   crl_stream_rounds #(.Pages(Pages), .Ops(Kinds), .RowA(RowA)) u_rounds (
     .clk_i(clk), .rst_ni(rst_n), .en_i(en), .start_i(start), .op_i(OpW'(ops[orders])), .order_ready_o(order_ready), .op_o(op), .page_ops_o(page_ops),
     .ordered_o(ordered), .busy_o(busy), .there_i(there), .room_i(&room), .leaving_i(|leaving),
-    .start_o(seq_start), .begin_i(begins), .last_i(last), .inner_i(number != '0), .end_i(1'b1), .playing_i(seq_busy), .begun_o(begun), .read_o(read),
-    .row_o(shown_row), .shown_o(shown), .left_o(left));
+    .start_o(seq_start), .begin_i(begins), .last_i(last), .arrives_i(arrives), .behind_i(row_number == '0), .beat_i(1'b0), .playing_i(seq_busy), .begun_o(begun), .read_o(read),
+    .row_o(shown_row), .round_o(round), .left_o(left));
 
   logic [Ways-1:0] unused_in, unused_out;
 
@@ -73,7 +73,9 @@ module crl_streams_tb;
 
   always_ff @(posedge clk) en <= !rst_n || !playing || !late;
 
-  // Own words are read in time r+1, leave and arrive, and are shown in time r+3, when the next row acts.
+  // Own words are read in time r+1, leave and arrive, and are shown in time r+3, when the next row acts, once.
+  logic moved;
+  always_ff @(posedge clk) moved <= en;
   always_ff @(posedge clk) if (en) begin
     sent <= own;
     seen <= sent;
@@ -90,7 +92,7 @@ module crl_streams_tb;
     crl_stream_out #(.Lanes(Lanes), .DataW(DataW), .Rows(Rows), .Pages(Pages), .PeerW(PeerW), .MapDepth(MapDepth),
                      .MapFile(File), .Based(Based)) u_out (
       .clk_i(clk), .rst_ni(rst_n), .map_we_i(mine), .map_addr_i(MapA'(load_at)), .map_data_i(load_out), .unloaded_o(unused_out[w]),
-      .show_valid_i({Lanes{active}}), .show_data_i(seen), .row_i(shown_row), .page_i(shown[RoundW-2:0]), .left_i(left),
+      .show_valid_i({Lanes{active && moved}}), .show_data_i(seen), .row_i(shown_row), .page_i(round[RoundW-2:0]), .left_i(left),
       .begun_i(begun), .bases_i(page_bases), .room_o(room[w]), .busy_o(leaving[w]), .valid_o(m_valid[w]), .data_o(m_data[w*DataW +: DataW]),
       .last_o(m_last[w]), .peer_o(m_peer[w*PeerV +: PeerV]), .ready_i(m_ready[w]));
   end
