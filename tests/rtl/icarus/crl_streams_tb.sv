@@ -74,8 +74,8 @@ module crl_streams_tb;
   always_ff @(posedge clk) en <= !rst_n || !playing || !late;
 
   // Own words are read in time r+1, leave and arrive, and are shown in time r+3, when the next row acts, once.
-  logic moved;
-  always_ff @(posedge clk) moved <= en;
+  logic shows;
+  always_ff @(posedge clk) shows <= en && arrives;
   always_ff @(posedge clk) if (en) begin
     sent <= own;
     seen <= sent;
@@ -92,7 +92,7 @@ module crl_streams_tb;
     crl_stream_out #(.Lanes(Lanes), .DataW(DataW), .Rows(Rows), .Pages(Pages), .PeerW(PeerW), .MapDepth(MapDepth),
                      .MapFile(File), .Based(Based)) u_out (
       .clk_i(clk), .rst_ni(rst_n), .map_we_i(mine), .map_addr_i(MapA'(load_at)), .map_data_i(load_out), .unloaded_o(unused_out[w]),
-      .show_valid_i({Lanes{active && moved}}), .show_data_i(seen), .row_i(shown_row), .page_i(round[RoundW-2:0]), .left_i(left),
+      .show_valid_i({Lanes{shows}}), .show_data_i(seen), .row_i(shown_row), .page_i(round[RoundW-2:0]), .left_i(left),
       .begun_i(begun), .bases_i(page_bases), .room_o(room[w]), .busy_o(leaving[w]), .valid_o(m_valid[w]), .data_o(m_data[w*DataW +: DataW]),
       .last_o(m_last[w]), .peer_o(m_peer[w*PeerV +: PeerV]), .ready_i(m_ready[w]));
   end
