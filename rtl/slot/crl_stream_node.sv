@@ -4,7 +4,8 @@
 // words for this node on streams, one an input lane.
 //
 // Timing: with the edge that samples start_i = 1 called edge 0, the own words of link cycle c are taken in time c, are on the
-// output links in time c+2, and what arrives in link cycle c is shown in time c+2. A round of T rows takes T cycles, and with
+// output links in time c+2, and what arrives in link cycle c is shown in time c+2. A round of T rows takes T cycles,
+// with packets of several words as many times more, and with
 // start_i held high the next one follows without a gap. In a cycle in which en_i is 0 time stands still: words on links and own words
 // must stay and count once, and what is shown is told once. With Combine what is shown are sums; row 0 of a table has no arrivals then, and is not played for them behind
 // the last round.
@@ -17,6 +18,8 @@ module crl_stream_node #(
   parameter int ResetBanks = 0,
   /// File for $readmemh with exactly TableDepth rows; empty: the table is loaded through its port.
   parameter InitFile = "",
+  /// Words of a packet, which follow each other: rows have as many cycles, a bank as many pages.
+  parameter int Words = 1,
   /// Own words come from streams.
   localparam int Streams = 1,
   `include "crl_row.svh"
@@ -61,15 +64,16 @@ module crl_stream_node #(
 
   // For adapters, which this is without.
   logic          playing, last, unused_ahead;
-  logic [TA-1:0] addr, ahead;
-  assign unused_ahead = &{1'b0, playing, last, addr, ahead};
-
-  logic [3:0] unused_beats; // rows have one cycle
+  logic [TA-1:0] addr, ahead, row_number;
+  localparam int BeatW = (Words > 1) ? $clog2(Words) : 1;
+  logic [BeatW-1:0] beat, beat_ahead, row_beat, number_beat;
+  assign unused_ahead = &{1'b0, playing, last, addr, ahead, row_number, beat, beat_ahead};
 
   crl_round_sequencer #(
     .RowW      (RowW),
     .TableDepth(TableDepth),
-    .InitFile  (InitFile)
+    .InitFile  (InitFile),
+    .Beats     (Words)
   ) u_sequencer (
     .clk_i             (clk_i),
     .rst_ni            (rst_ni),
@@ -91,11 +95,12 @@ module crl_stream_node #(
     .departs_o         (departs),
     .arrives_o         (arrives),
     .active_o          (active),
+    .row_number_o      (row_number),
     .number_o          (number),
-    .beat_o            (unused_beats[0]),
-    .beat_ahead_o      (unused_beats[1]),
-    .row_beat_o        (unused_beats[2]),
-    .number_beat_o     (unused_beats[3]),
+    .beat_o            (beat),
+    .beat_ahead_o      (beat_ahead),
+    .row_beat_o        (row_beat),
+    .number_beat_o     (number_beat),
     .fault_parity_o    (fault_parity_o),
     .fault_parity_row_o(fault_parity_row_o)
   );
@@ -123,7 +128,9 @@ module crl_stream_node #(
     .Combine   (Combine),
     .DataW     (DataW),
     .AddrW     (AddrW),
-    .TableDepth(TableDepth)
+    .TableDepth(TableDepth),
+    .Words     (Words),
+    .Beats     (Words)
   ) u_router (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
@@ -133,10 +140,10 @@ module crl_stream_node #(
     .fetched_i      (departs || (arrives && Combine == 0)),
     .skip_departs_i (!departs),
     .skip_arrives_i (!arrives && Combine == 0),
-    .fetched_page_i (1'b0),
+    .fetched_page_i (row_beat),
     .active_i       (acts),
     .number_i       (number),
-    .page_i         (1'b0),
+    .page_i         (number_beat),
     .link_valid_i   (link_valid_i),
     .link_data_i    (link_data_i),
     .link_valid_o   (link_valid_o),

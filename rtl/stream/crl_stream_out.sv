@@ -110,6 +110,10 @@ module crl_stream_out #(
     .unloaded_o(unloaded_o)
   );
 
+  // Of the next entry little is asked for.
+  logic unused_next;
+  assign unused_next = &{1'b0, there, ends, next};
+
   assign whole = Words == 1 || last_beat;
   assign ends  = issue && whole && entry[EndAt];
   if (BeatW > 0) begin : gen_beats
