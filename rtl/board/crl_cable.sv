@@ -9,8 +9,8 @@
 // without a word is, from its highest bit, {0, asks, ask, echo, 0..., next}, `next` being the number of the word that this end waits for,
 // or in a HELLO {1, heard, identity, end}, where the identity goes on in the place of `number` and `taken`.
 //
-// Who hears a number that is not the next turns `ask` over, once, and says `asks`; then it hears no word until `echo` is what it
-// asked. Who hears an `ask` that is not its `echo` goes on with the word `next`, and says so before it, in a flit without a
+// Who hears a number that is not the next, or a damaged flit, turns `ask` over, once, and says `asks`; then it hears no word until
+// `echo` is what it asked. Who hears an `ask` that is not its `echo` goes on with the word `next`, and says so before it, in a flit without a
 // word. While an end asks, every other flit has no word; each of these is answered by one.
 //
 // From reset on an end says HELLO. It hears nothing in the first 2**Silence flits it sends, so that what was under way before is gone,
@@ -142,12 +142,12 @@ module crl_cable #(
   // Words that are heard.
   logic [A-1:0] next_q, read_q, taken_q; // the number waited for; of word_o; of the last word taken
   logic [A-1:0] read_next;
-  logic         asks_q, ask_q, answered, gap, accept, there_q;
+  logic         asks_q, ask_q, answered, doubts, accept, there_q;
 
   assign same      = number == next_q;
   assign answered  = !asks_q || (!has_word && field[FieldW-4] == ask_q);
   assign accept    = talks && has_word && !asks_q && same;
-  assign gap       = talks && answered && !same;
+  assign doubts    = damaged_o && state_q[1] && !asks_q;
   assign read_next = read_q + 1'b1;
 
   always_ff @(posedge clk_i) begin
@@ -159,9 +159,9 @@ module crl_cable #(
     if (!rst_ni) begin
       asks_q <= 1'b0;
       ask_q  <= 1'b0;
-    end else if (talks && answered) begin
-      asks_q <= !same;
-      if (!same) ask_q <= !ask_q;
+    end else if (doubts || (talks && answered)) begin
+      asks_q <= doubts || !same;
+      if (doubts || !same) ask_q <= !ask_q;
     end
   end
 
@@ -262,11 +262,8 @@ module crl_cable #(
     .rdata_o(word)
   );
 
-  always_comb begin
-    says = FieldW'({asks_q, ask_q, echo_q}) << (FieldW - 4);
-    says[A-1:0] = next_q;
-    if (state_q != Up) flit_o = {1'b0, identity_i[IdentityW-1 -: 2*A], 1'b1, state_q[1], identity_i[FieldW-4:0], end_i};
-    else flit_o = {sends, send_q, taken_q, sends ? FieldW'(word) : says};
-  end
+  assign says   = (FieldW'({asks_q, ask_q, echo_q}) << (FieldW - 4)) | FieldW'(next_q);
+  assign flit_o = (state_q != Up) ? {1'b0, identity_i[IdentityW-1 -: 2*A], 1'b1, state_q[1], identity_i[FieldW-4:0], end_i}
+                                  : {sends, send_q, taken_q, sends ? FieldW'(word) : says};
 
 endmodule

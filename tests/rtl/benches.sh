@@ -19,9 +19,10 @@ sources_of()
     router) echo slot/crl_router slot/crl_row_decoder slot/crl_lane slot/crl_bank slot/crl_input slot/crl_starved slot/crl_sum slot/crl_sum_lane slot/crl_sum_delay slot/crl_sum_staged \
         slot/crl_sum_float slot/crl_output common/crl_ram common/crl_ring common/crl_mux common/crl_guard common/crl_port_select ;;
     sequencer) echo common/crl_sequencer common/crl_slot_counter common/crl_parity common/crl_ram ;;
+    cable) echo board/crl_cable board/crl_cable_port board/crl_flit_check board/crl_wired_cable board/crl_wire_tx board/crl_wire_rx common/crl_ram ;;
     esac
 }
-for bench in router sequencer; do
+for bench in router sequencer cable; do
     mkdir "$work/$bench"
     for name in $(sources_of $bench); do cp "$rtl/$name.sv" "$work/$bench" || exit 1; done
 done
@@ -55,6 +56,22 @@ sequencer Words=3
 sequencer Words=2 TableDepth=8
 sequencer RowW=33
 sequencer TableDepth=1 Words=2
+cable Errors=1000 Words=1000 Gaps=2
+cable Errors=5000 Words=300 Depth=2 DataW=3
+cable PpmA=10000 PpmB=-10000 Delay=60 Depth=256 Words=600
+cable OneWay=1 Depth=64 Gaps=3 Words=400
+cable Event=1 Words=300
+cable Event=2 Words=300
+cable Event=3
+cable Event=4
+cable Event=5 Words=300
+cable Event=6 Words=300
+cable Event=7 Words=300
+cable Wired=1 Words=60 PpmA=1000 PpmB=-1000 Jitter=300 Depth=256 Delay=5
+cable Wired=1 Words=60 PpmA=-1000 PpmB=1000 Jitter=300 Delay=5
+cable Wired=1 Event=1 Words=40
+cable Wired=1 Event=2 Words=40 Depth=256
+cable Wired=1 Event=5 Words=40
 FORMS
 [ -z "$only" ] || sed -i "/^$only /!d" "$work/forms"
 
@@ -66,7 +83,7 @@ play()
     for p; do set_params="$set_params -P $bench.$p"; done
     # shellcheck disable=SC2086  # words on purpose
     iverilog -g2012 -I "$rtl/common" $set_params -o "$work/play" -s "$bench" "$here/$bench.sv" "$work/$bench"/crl_*.sv >"$work/log" 2>&1 || return 2
-    timeout 60 vvp -n "$work/play" >"$work/log" 2>&1
+    timeout 300 vvp -n "$work/play" >"$work/log" 2>&1
     grep -q '^[1-9][0-9]* [a-z]*, 0 wrong' "$work/log"
 }
 
@@ -107,4 +124,6 @@ crl_sum.sv a.<.b).?.b a>b)?b router Ports=3 Lanes=3 Banks=2 WriteXbar=1 WaddrFie
 crl_slot_counter.sv Words.>.1).begin Words>2)begin sequencer Words=2 TableDepth=8
 crl_slot_counter.sv start_i.&&.!busy_o start_i sequencer Words=3
 crl_sequencer.sv row_number_i(number_o) row_number_i(addr) sequencer Words=3
+crl_flit_check.sv good_q.*'0; good_q<=1'b1; cable Errors=5000
+crl_cable.sv mistrust_q.<=.2'd3 mistrust_q<=2'd1 cable Event=5 Words=10
 ALTERATIONS

@@ -7,7 +7,7 @@
 set -u
 cd "$(dirname "$0")/../../rtl" || exit 1
 search='' libraries=''
-for folder in common stream slot logp queue online; do
+for folder in common stream slot logp queue online board; do
     search="$search -y $folder" libraries="$libraries -libdir $folder"
 done
 
@@ -238,6 +238,19 @@ crl_queue_fabric     Nodes=3 Ports=2 Trees=2 Period=2 Classes=2 Units=3 Neighbou
 crl_online_fabric
 crl_online_fabric    Exchange=1
 crl_online_fabric    Nodes=2 Dims=1 Neighbours=64'hFFFF00000001FFFF Waiting=0
+crl_cable
+crl_cable            DataW=1 Depth=2 Silence=1
+crl_cable            DataW=64 Depth=1024
+crl_flit_check
+crl_flit_check       FlitW=8
+crl_cable_port
+crl_cable_port       DataW=3 Depth=4 Identity=7 End=1
+crl_wire_tx
+crl_wire_tx          FlitW=8
+crl_wire_rx
+crl_wire_rx          FlitW=8
+crl_wired_cable
+crl_wired_cable      DataW=64 Depth=2 Identity=7 End=1
 SETS
 
 while read -r text top params; do
@@ -291,6 +304,8 @@ depth_must_be        crl_online_node Waiting=3
 dims_must_be         crl_online_exchange Dims=9
 digits_must_be       crl_online_exchange DigitW=13
 depth_must_be        crl_online_exchange Depth=3
+depth_must_be        crl_cable       Depth=3
+depth_must_be        crl_wired_cable Depth=1
 SETS
 
 # The boards: slang alone, as the others need to be told of what an FPGA has.

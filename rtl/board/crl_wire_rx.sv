@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Hears flits on one wire, as crl_wire_tx sends them, by a clock of about the same rate: four samples a bit, counted anew from every edge.
+//
+// After two damaged flits, one behind the other, the place in the stream counts as lost: it hears nothing until the wire has rested
+// for as long as a frame takes.
+//
+// Timing: a flit is at flit_o in the one cycle with flit_valid_o, five to six cycles after its last bit began.
+
+module crl_wire_rx #(
+  /// Bits of a flit.
+  parameter int FlitW = 33
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic             wire_i,      // of another clock
+  output logic             flit_valid_o,
+  output logic             flit_good_o,
+  output logic [FlitW-1:0] flit_o
+);
+
+  localparam int FrameW = 1 + FlitW + 16;
+  localparam int CountW = $clog2(FrameW);
+
+  typedef enum logic [1:0] { Lost = 2'd0, Waits = 2'd1, Hears = 2'd2 } state_e;
+  state_e            state_q;
+  logic [2:0]        wire_q; // the last of three is compared with the one before it
+  logic [1:0]        phase_q; // cycles since the last edge, modulo four
+  logic [CountW-1:0] count_q; // bits of a frame, or of a rest
+  logic [FlitW-1:0]  flit_q;
+  logic [15:0]       check_q;
+  logic              valid_q, bad_q, in_flit_q; // bad_q: the last flit was damaged
+  logic              edge_seen, sample, turns, last;
+
+  assign edge_seen    = wire_q[2] != wire_q[1];
+  assign sample       = phase_q == 2'd1 && !edge_seen;
+  assign last         = count_q == CountW'(FrameW - 1);
+  assign turns        = check_q[15] ^ wire_q[1];
+  assign flit_valid_o = valid_q;
+  assign flit_good_o  = check_q == '0;
+  assign flit_o       = flit_q;
+
+  always_ff @(posedge clk_i) begin
+    wire_q <= {wire_q[1:0], wire_i};
+    if (!rst_ni || edge_seen) phase_q <= 2'd1;
+    else phase_q <= phase_q + 1'b1;
+  end
+
+  // The bit that is sampled first is the start bit.
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || state_q == Waits || (state_q == Lost && edge_seen)) count_q <= '0;
+    else if (sample) count_q <= last ? '0 : count_q + 1'b1;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      state_q <= Lost;
+      valid_q <= 1'b0;
+      bad_q   <= 1'b0;
+    end else begin
+      valid_q <= state_q == Hears && sample && last;
+      if (valid_q) bad_q <= !flit_good_o;
+      if (valid_q && !flit_good_o && bad_q) state_q <= Lost;
+      else if (state_q == Lost && sample && last) state_q <= Waits;
+      else if (state_q == Waits && edge_seen) state_q <= Hears;
+      else if (state_q == Hears && sample && last) state_q <= Waits;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (state_q != Hears) in_flit_q <= 1'b1;
+    else if (sample && count_q == CountW'(FlitW)) in_flit_q <= 1'b0;
+    if (state_q == Hears && sample) begin
+      if (count_q == '0) check_q <= '1;
+      else check_q <= {check_q[14:0], 1'b0} ^ (turns ? 16'h0019 : 16'h0000);
+      if (in_flit_q) flit_q <= FlitW'({flit_q, wire_q[1]});
+    end
+  end
+
+endmodule

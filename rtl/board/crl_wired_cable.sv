@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An end of a cable of two wires, one each way, that go to pins.
+//
+// Timing: a word goes out every 4 * (17 + the bits of a flit) cycles, 200 as the parameters are. The other end has its own clock.
+
+module crl_wired_cable #(
+  /// As of crl_cable.
+  parameter int DataW = 16,
+  parameter int Depth = 256,
+  parameter int Silence = 10,
+  /// Identity of the plan and the cable, and which end this is.
+  parameter Identity = 29'h0,
+  parameter int End = 0,
+  localparam int A = $clog2(Depth),
+  localparam int FieldW = (DataW > A + 4) ? DataW : A + 4,
+  localparam int FlitW = 1 + 2 * A + FieldW,
+  localparam int IdentityW = 2 * A + FieldW - 3
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+
+  input  logic             put_i,
+  input  logic [DataW-1:0] data_i,
+  output logic             room_o,
+  output logic             room_ahead_o,
+
+  input  logic             take_i,
+  output logic [DataW-1:0] word_o,
+  output logic             there_o,
+  output logic             there_ahead_o,
+
+  input  logic             wire_i,
+  output logic             wire_o,
+
+  output logic             up_o,
+  output logic             silent_o,
+  output logic             fault_other_o,
+  output logic             fault_reset_o,
+  output logic             repeats_o,
+  output logic             damaged_o
+);
+
+  logic [FlitW-1:0] says, hears;
+  logic             says_take, hears_valid, hears_good;
+
+  crl_cable #(
+    .DataW  (DataW),
+    .Depth  (Depth),
+    .Silence(Silence)
+  ) u_cable (
+    .clk_i        (clk_i),
+    .rst_ni       (rst_ni),
+    .identity_i   (IdentityW'(Identity)),
+    .end_i        (1'(End)),
+    .put_i        (put_i),
+    .data_i       (data_i),
+    .room_o       (room_o),
+    .room_ahead_o (room_ahead_o),
+    .take_i       (take_i),
+    .word_o       (word_o),
+    .there_o      (there_o),
+    .there_ahead_o(there_ahead_o),
+    .flit_take_i  (says_take),
+    .flit_o       (says),
+    .flit_valid_i (hears_valid),
+    .flit_good_i  (hears_good),
+    .flit_i       (hears),
+    .up_o         (up_o),
+    .silent_o     (silent_o),
+    .fault_other_o(fault_other_o),
+    .fault_reset_o(fault_reset_o),
+    .repeats_o    (repeats_o),
+    .damaged_o    (damaged_o)
+  );
+
+  crl_wire_tx #(
+    .FlitW(FlitW)
+  ) u_tx (
+    .clk_i      (clk_i),
+    .rst_ni     (rst_ni),
+    .flit_i     (says),
+    .flit_take_o(says_take),
+    .wire_o     (wire_o)
+  );
+
+  crl_wire_rx #(
+    .FlitW(FlitW)
+  ) u_rx (
+    .clk_i       (clk_i),
+    .rst_ni      (rst_ni),
+    .wire_i      (wire_i),
+    .flit_valid_o(hears_valid),
+    .flit_good_o (hears_good),
+    .flit_o      (hears)
+  );
+
+endmodule

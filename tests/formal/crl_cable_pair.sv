@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Both ends of a cable, which loses, doubles and damages flits and takes as long for each as it likes. Words put in at end 0 come out
+// at end 1 once each, whole and in their order, no more of them wait than there is room for, and when the cable has been good for a
+// while none waits any more, whatever was before.
+
+module crl_cable_pair #(
+  parameter int Depth = 2,
+  /// Cycles of a good cable after which all is through.
+  parameter int Calm = 40,
+  localparam int A = $clog2(Depth),
+  localparam int FlitW = 1 + 2 * A + A + 4,
+  localparam int IdentityW = 3 * A + 1
+) (
+  input logic       clk_i,
+  input logic       rst_ni,
+  input logic [1:0] put_i,
+  input logic [1:0] data_i,
+  input logic [1:0] take_i,
+  input logic [1:0] sends_i,   // end e says something
+  input logic [1:0] comes_i,   // it hears something,
+  input logic [1:0] keeps_i,   //   and will once more,
+  input logic [1:0] good_i,    //   not damaged,
+  input logic [1:0] loses_i,   // or that is lost
+  input logic       calm_i     // from now on all is well
+);
+
+  logic [1:0]         put, take, room, there, word, up, other, was_reset, flit_take, arrives, good, repeats;
+  logic [2*FlitW-1:0] flit, way_q;
+  logic [1:0]         full_q; // of what is under way to end e
+
+  logic calm_q;
+  always_ff @(posedge clk_i) calm_q <= rst_ni && (calm_q || calm_i);
+
+  assign put  = put_i & room & {2{!calm_q}};
+  assign take = (take_i | {2{calm_q}}) & there;
+
+  for (genvar e = 0; e < 2; e++) begin : gen_end
+    logic unused_ahead, unused_also, unused_silent, unused_damaged;
+    crl_cable #(
+      .DataW  (1),
+      .Depth  (Depth),
+      .Silence(1)
+    ) u_end (
+      .clk_i        (clk_i),
+      .rst_ni       (rst_ni),
+      .identity_i   (IdentityW'(5)),
+      .end_i        (1'(e)),
+      .put_i        (put[e]),
+      .data_i       (data_i[e]),
+      .room_o       (room[e]),
+      .room_ahead_o (unused_ahead),
+      .take_i       (take[e]),
+      .word_o       (word[e]),
+      .there_o      (there[e]),
+      .there_ahead_o(unused_also),
+      .flit_take_i  (flit_take[e]),
+      .flit_o       (flit[e*FlitW +: FlitW]),
+      .flit_valid_i (arrives[e]),
+      .flit_good_i  (good[e]),
+      .flit_i       (way_q[e*FlitW +: FlitW]),
+      .up_o         (up[e]),
+      .silent_o     (unused_silent),
+      .fault_other_o(other[e]),
+      .fault_reset_o(was_reset[e]),
+      .repeats_o    (repeats[e]),
+      .damaged_o    (unused_damaged)
+    );
+
+    // On its way to end e.
+    logic leaves;
+    assign arrives[e] = full_q[e] && (comes_i[e] || calm_q);
+    assign good[e]    = good_i[e] || calm_q;
+    assign leaves     = full_q[e] && (calm_q || (comes_i[e] ? !keeps_i[e] : loses_i[e]));
+    assign flit_take[1-e] = (sends_i[1-e] || calm_q) && (!full_q[e] || leaves);
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) full_q[e] <= 1'b0;
+      else full_q[e] <= flit_take[1-e] || (full_q[e] && !leaves);
+      if (flit_take[1-e]) way_q[e*FlitW +: FlitW] <= flit[(1-e)*FlitW +: FlitW];
+    end
+  end
+
+`ifdef FORMAL
+  // Any one word from end 0, followed until it is taken: how many are before it, and what it is.
+  logic         f_past_valid, f_in, f_word;
+  logic [A:0]   f_count, f_before;
+  logic [5:0]   f_calm;
+  (* anyseq *) logic f_follow;
+  initial f_past_valid = 1'b0;
+
+  always_ff @(posedge clk_i) begin
+    f_past_valid <= 1'b1;
+    if (!rst_ni) begin
+      f_count <= '0;
+      f_in    <= 1'b0;
+      f_calm  <= '0;
+    end else begin
+      f_count <= f_count + (A+1)'(put[0]) - (A+1)'(take[1]);
+      if (!f_in && put[0] && f_follow) begin
+        f_in     <= 1'b1;
+        f_before <= f_count - (A+1)'(take[1]);
+        f_word   <= data_i[0];
+      end else if (f_in && take[1]) begin
+        f_in     <= f_before != '0;
+        f_before <= f_before - 1'b1;
+      end
+      if (calm_q && 32'(f_calm) < Calm) f_calm <= f_calm + 1'b1;
+    end
+  end
+
+  always_comb begin
+    if (!f_past_valid) assume (!rst_ni);
+    else assume (rst_ni);
+  end
+
+  always_comb if (f_past_valid && rst_ni) begin
+    a_room: assert (32'(f_count) < Depth);
+    if (take[1]) a_none_made_up: assert (f_count != '0);
+    if (take[1] && f_in && f_before == '0) a_word: assert (word[1] == f_word);
+    a_no_fault: assert (other == '0 && was_reset == '0);
+    if (32'(f_calm) == Calm) a_not_stuck: assert (f_count == '0 && up == 2'b11);
+    c_repeated: cover (take[1] && f_in && repeats[1]);
+    c_calm: cover (32'(f_calm) == Calm);
+  end
+`endif
+
+endmodule
