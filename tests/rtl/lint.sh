@@ -241,6 +241,10 @@ crl_online_fabric    Nodes=2 Dims=1 Neighbours=64'hFFFF00000001FFFF Waiting=0
 crl_cable
 crl_cable            DataW=1 Depth=2 Silence=1
 crl_cable            DataW=64 Depth=1024
+crl_cable_gate
+crl_cable_gate       Cables=3
+crl_cabled_fabric
+crl_cabled_fabric    Nodes=3 Ports=2 Neighbours=96'hFFFFFFFFFFFFFFFFFFFFFFFF Lanes=1 Banks=2 WriteXbar=1 Cables=2 Senders=32'h00030000 Hearers=32'h00010003 AddrW=4 TableDepth=6
 crl_flit_check
 crl_flit_check       FlitW=8
 crl_cable_port
@@ -306,6 +310,7 @@ digits_must_be       crl_online_exchange DigitW=13
 depth_must_be        crl_online_exchange Depth=3
 depth_must_be        crl_cable       Depth=3
 depth_must_be        crl_wired_cable Depth=1
+senders_hearers_must crl_cabled_fabric Senders=16'h0010
 SETS
 
 # The boards: slang alone, as the others need to be told of what an FPGA has.

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The part of a network that lies on one board: stream routers, some ports of which are cables to other boards, under one enable. All nodes
+// step to their next row together, when the words that the acting rows expect from cables are there and there is room for those that the
+// rows before have sent. Rows, their words and the words' order are those of one machine, whatever the clocks of the boards and the
+// cables' delays are.
+//
+// Timing: that of crl_stream_fabric, counted in cycles with step_o. own_ready_o is 0 in other cycles, and a shown word counts where
+// step_o is 1. At each cable at most one word goes, and one comes, in a row.
+
+`include "crl_networks.svh"
+
+module crl_cabled_fabric #(
+  /// Nodes on the board.
+  parameter int Nodes = 4,
+  `include "crl_router_form.svh"
+  /// As of crl_stream_fabric, of the links on the board; all ones where there is none, or a cable.
+  parameter Neighbours = {(Nodes * Ports){16'hFFFF}},
+  parameter Latencies = {(Nodes * Ports){16'h0001}},
+  /// Cables.
+  parameter int Cables = 1,
+  /// 16 bits a cable: whose words it carries away, and who hears those that come, each as node * Ports + port.
+  parameter Senders = 16'h0000,
+  parameter Hearers = 16'h0000,
+  /// As of crl_stream_fabric; each node has a table of its own unless SharedTable is 1.
+  parameter int SharedTable = 0,
+  parameter int Store = 1,
+  parameter int ResetBanks = 0,
+  parameter InitFile = "",
+  localparam int Streams = 1,
+  `include "crl_row.svh"
+  localparam int Tables = (SharedTable != 0) ? 1 : Nodes,
+  localparam int TableW = (Tables > 1) ? $clog2(Tables) : 1,
+  localparam int TA = (TableDepth > 1) ? $clog2(TableDepth) : 1
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+  input  logic                   clear_i,
+
+  input  logic                   start_i,           // as of crl_stream_fabric, in cycles with step_o
+  input  logic [TA-1:0]          last_row_i,
+  output logic                   begin_o,
+  output logic                   busy_o,
+  output logic                   step_o,
+  output logic [TA-1:0]          number_o,          // the row that acts, or waits,
+  output logic [Cables-1:0]      waits_for_o,       //   for a word of these cables
+  output logic [Cables-1:0]      held_by_o,         //   or for room in these
+
+  input  logic                   table_we_i,        // load port; only while not busy
+  input  logic [TableW-1:0]      table_sel_i,
+  input  logic [TA-1:0]          table_addr_i,
+  input  logic [RowW-1:0]        table_data_i,
+
+  input  logic [Nodes*Lanes-1:0] own_valid_i,
+  input  logic [Nodes*Lanes*DataW-1:0] own_data_i,
+  output logic [Nodes*Lanes-1:0] own_ready_o,
+  output logic [Nodes*Lanes-1:0] show_valid_o,      // only with step_o
+  output logic [Nodes*Lanes*DataW-1:0] show_data_o,
+
+  output logic [Cables-1:0]      put_o,             // to the cables, as of crl_cable
+  output logic [Cables*DataW-1:0] data_o,
+  input  logic [Cables-1:0]      room_ahead_i,
+  output logic [Cables-1:0]      take_o,
+  input  logic [Cables*DataW-1:0] word_i,
+  input  logic [Cables-1:0]      there_ahead_i,
+
+  output logic [Nodes*4-1:0]     fault_o,           // as of crl_stream_fabric
+  output logic [Nodes*Ports-1:0] fault_ports_o,
+  output logic [Nodes*TA-1:0]    fault_row_o,
+  output logic [Tables-1:0]      fault_parity_o,
+  output logic [Tables*TA-1:0]   fault_parity_row_o
+);
+
+  localparam int Links = Nodes * Ports;
+  localparam logic [16*Links-1:0]  Cycles   = (16 * Links)'(Latencies);
+  localparam logic [16*Cables-1:0] SendList = (16 * Cables)'(Senders);
+  localparam logic [16*Cables-1:0] HearList = (16 * Cables)'(Hearers);
+
+  if (Combine != 0) begin : gen_bad_sums
+    crl_error_combine_must_be_0_on_boards_with_cables u_error ();
+  end
+  if ($bits(Senders) != 16 * Cables || $bits(Hearers) != 16 * Cables) begin : gen_bad_cables
+    crl_error_senders_hearers_must_have_16_bits_a_cable u_error ();
+  end
+
+  logic en;
+  assign step_o = en;
+
+  logic [Links-1:0]       link_valid, led_valid, piped_valid, in_valid, unused_back;
+  logic [Links*DataW-1:0] link_data, led_data, piped_data, in_data;
+
+  crl_links #(
+    .Nodes     (Nodes),
+    .Ports     (Ports),
+    .DataW     (DataW),
+    .Neighbours(Neighbours)
+  ) u_links (
+    .valid_i(link_valid),
+    .data_i (link_data),
+    .valid_o(led_valid),
+    .data_o (led_data),
+    .back_i ({Links{1'b0}}),
+    .back_o (unused_back)
+  );
+
+  crl_link_pipes #(
+    .Links    (Links),
+    .DataW    (DataW),
+    .Latencies(Cycles)
+  ) u_pipes (
+    .clk_i  (clk_i),
+    .rst_ni (rst_ni),
+    .en_i   (en),
+    .valid_i(led_valid),
+    .data_i (led_data),
+    .valid_o(piped_valid),
+    .data_o (piped_data)
+  );
+
+  // What the sequencers hand to the routers, all at the same row.
+  logic [Tables-1:0]      begins, busy, playing, last, departs, arrives, active, beats0, beats1, beats2, beats3;
+  logic [Tables*RowW-1:0] rows;
+  logic [Tables*TA-1:0]   addr, ahead, number;
+  assign begin_o  = &begins;
+  assign busy_o   = |busy;
+  assign number_o = number[TA-1:0];
+
+  logic unused_others;
+  assign unused_others = &{1'b0, playing, last, addr, ahead, number, beats0, beats1, beats2, beats3};
+
+  for (genvar t = 0; t < Tables; t++) begin : gen_table
+    localparam File = (InitFile != "") ? {InitFile, 8'(48 + t / 10000 % 10), 8'(48 + t / 1000 % 10), 8'(48 + t / 100 % 10),
+                                          8'(48 + t / 10 % 10), 8'(48 + t % 10), ".hex"} : "";
+    logic load;
+    assign load = table_we_i && (Tables == 1 || table_sel_i == TableW'(t));
+
+    crl_round_sequencer #(
+      .RowW      (RowW),
+      .TableDepth(TableDepth),
+      .InitFile  (File),
+      .Marked    ((InitFile != "") ? 1 : 0)
+    ) u_sequencer (
+      .clk_i             (clk_i),
+      .rst_ni            (rst_ni),
+      .clear_i           (clear_i),
+      .en_i              (en),
+      .start_i           (start_i),
+      .last_row_i        (last_row_i),
+      .base_i            ({TA{1'b0}}),
+      .begin_o           (begins[t]),
+      .busy_o            (busy[t]),
+      .table_we_i        (load),
+      .table_addr_i      (table_addr_i),
+      .table_data_i      (table_data_i),
+      .addr_o            (addr[t*TA +: TA]),
+      .ahead_o           (ahead[t*TA +: TA]),
+      .playing_o         (playing[t]),
+      .last_o            (last[t]),
+      .row_o             (rows[t*RowW +: RowW]),
+      .departs_o         (departs[t]),
+      .arrives_o         (arrives[t]),
+      .active_o          (active[t]),
+      .number_o          (number[t*TA +: TA]),
+      .beat_o            (beats0[t]),
+      .beat_ahead_o      (beats1[t]),
+      .row_beat_o        (beats2[t]),
+      .number_beat_o     (beats3[t]),
+      .fault_parity_o    (fault_parity_o[t]),
+      .fault_parity_row_o(fault_parity_row_o[t*TA +: TA])
+    );
+  end
+
+  // Which ports expect a word in the row at the table's output, and which send one in it: that row acts next.
+  logic [Links-1:0]       expects, sends;
+  logic [Nodes*Lanes-1:0] shows;
+  assign show_valid_o = shows & {Nodes*Lanes{en}};
+
+  for (genvar v = 0; v < Nodes; v++) begin : gen_node
+    localparam int T = (SharedTable != 0) ? 0 : v;
+    localparam int Places = Lanes << GW;
+    logic [RowW-1:0] row;
+    assign row = rows[T*RowW +: RowW];
+
+    logic [Lanes-1:0]    exp, ov;
+    logic [Lanes*GV-1:0] iport, oport;
+    logic [Places-1:0]   exp_at, ov_at;
+    for (genvar j = 0; j < Lanes; j++) begin : gen_lane
+      assign exp[j] = row[InAt + j * InFieldsW] && arrives[T];
+      assign ov[j]  = row[OutAt + j * OutFieldsW] && departs[T];
+      if (GW > 0) begin : gen_member
+        assign iport[j*GV +: GV] = row[InAt + j * InFieldsW + IportAt +: GV];
+        assign oport[j*GV +: GV] = row[OutAt + j * OutFieldsW + OportAt +: GV];
+      end else begin : gen_one_member
+        assign {iport[j], oport[j]} = '0;
+      end
+    end
+
+    crl_port_select #(
+      .Lanes(Lanes),
+      .GW   (GW)
+    ) u_expects (
+      .en_i    (exp),
+      .member_i(iport),
+      .port_o  (exp_at)
+    );
+
+    crl_port_select #(
+      .Lanes(Lanes),
+      .GW   (GW)
+    ) u_sends (
+      .en_i    (ov),
+      .member_i(oport),
+      .port_o  (ov_at)
+    );
+
+    assign expects[v*Ports +: Ports] = exp_at[Ports-1:0];
+    assign sends[v*Ports +: Ports]   = ov_at[Ports-1:0];
+
+    logic [Banks-1:0]       own_valid, own_ready;
+    logic [Banks*DataW-1:0] own_data;
+    logic unused_ready;
+    assign unused_ready = &{1'b0, own_ready, exp_at, ov_at}; // of banks beyond the streams, and of places beyond the ports
+
+    for (genvar b = 0; b < Banks; b++) begin : gen_own
+      if (b < Lanes) begin : gen_stream
+        assign own_valid[b] = own_valid_i[v*Lanes + b];
+        assign own_data[b*DataW +: DataW] = own_data_i[(v*Lanes + b)*DataW +: DataW];
+        assign own_ready_o[v*Lanes + b] = own_ready[b];
+      end else begin : gen_none
+        assign own_valid[b] = 1'b0;
+        assign own_data[b*DataW +: DataW] = '0;
+      end
+    end
+
+    crl_router #(
+      .Ports     (Ports),
+      .Lanes     (Lanes),
+      .Banks     (Banks),
+      .WriteXbar (WriteXbar),
+      .Delay     (Delay),
+      .WaddrField(WaddrField),
+      .Streams   (Streams),
+      .Store     (Store),
+      .ResetBanks(ResetBanks),
+      .DataW     (DataW),
+      .AddrW     (AddrW),
+      .TableDepth(TableDepth)
+    ) u_router (
+      .clk_i          (clk_i),
+      .rst_ni         (rst_ni),
+      .clear_i        (clear_i),
+      .en_i           (en),
+      .row_i          (row),
+      .fetched_i      (departs[T] || arrives[T]),
+      .skip_departs_i (!departs[T]),
+      .skip_arrives_i (!arrives[T]),
+      .fetched_page_i (1'b0),
+      .active_i       (active[T]),
+      .number_i       (number[T*TA +: TA]),
+      .page_i         (1'b0),
+      .link_valid_i   (in_valid[v*Ports +: Ports]),
+      .link_data_i    (in_data[v*Ports*DataW +: Ports*DataW]),
+      .link_valid_o   (link_valid[v*Ports +: Ports]),
+      .link_data_o    (link_data[v*Ports*DataW +: Ports*DataW]),
+      .own_valid_i    (own_valid),
+      .own_data_i     (own_data),
+      .own_ready_o    (own_ready),
+      .show_valid_o   (shows[v*Lanes +: Lanes]),
+      .show_data_o    (show_data_o[v*Lanes*DataW +: Lanes*DataW]),
+      .fault_starved_o(fault_o[v*4 + 3]),
+      .fault_o        (fault_o[v*4 +: 3]),
+      .fault_ports_o  (fault_ports_o[v*Ports +: Ports]),
+      .fault_row_o    (fault_row_o[v*TA +: TA])
+    );
+  end
+
+  // What the acting row needs from a cable, and sends when it ends, until it does.
+  logic [Cables-1:0] needs_q, next_sends_q, needs_ahead, sends_ahead;
+  logic [Links-1:0]  from_cable;                    // for each port, whether a cable leads to it,
+  logic [Cables*Links-1:0] is_hearer;
+
+  for (genvar c = 0; c < Cables; c++) begin : gen_cable
+    localparam int From = 32'(SendList[16*c +: 16]);
+    localparam int To   = 32'(HearList[16*c +: 16]);
+
+    if (From >= Links || To >= Links) begin : gen_bad_port
+      crl_error_senders_hearers_must_be_ports_of_nodes u_error ();
+    end
+    assign is_hearer[c*Links +: Links] = Links'(1) << To;
+
+    always_ff @(posedge clk_i) if (en) begin
+      needs_q[c]      <= rst_ni && expects[To];
+      next_sends_q[c] <= rst_ni && sends[From];
+    end
+
+    assign needs_ahead[c] = en ? expects[To] : needs_q[c];
+    assign sends_ahead[c] = en ? next_sends_q[c] : link_valid[From];
+    assign put_o[c]       = en && link_valid[From];
+    assign take_o[c]      = en && needs_q[c];
+    assign data_o[c*DataW +: DataW] = link_data[From*DataW +: DataW];
+  end
+
+  // A word that is needed is there when the row ends, so that is what routers are told.
+  for (genvar i = 0; i < Links; i++) begin : gen_in
+    logic [Cables-1:0] mine;
+    logic [DataW-1:0]  word;
+    for (genvar c = 0; c < Cables; c++) begin : gen_of
+      assign mine[c] = is_hearer[c*Links + i];
+    end
+    assign from_cable[i] = |mine;
+    always_comb begin
+      word = '0;
+      for (int c = 0; c < Cables; c++) word |= word_i[c*DataW +: DataW] & {DataW{mine[c]}};
+    end
+    assign in_valid[i] = from_cable[i] ? |(mine & needs_q) : piped_valid[i];
+    assign in_data[i*DataW +: DataW] = from_cable[i] ? word : piped_data[i*DataW +: DataW];
+  end
+
+  crl_cable_gate #(
+    .Cables(Cables)
+  ) u_gate (
+    .clk_i        (clk_i),
+    .rst_ni       (rst_ni),
+    .needs_ahead_i(needs_ahead),
+    .there_ahead_i(there_ahead_i),
+    .sends_ahead_i(sends_ahead),
+    .room_ahead_i (room_ahead_i),
+    .en_o         (en),
+    .waits_for_o  (waits_for_o),
+    .held_by_o    (held_by_o)
+  );
+
+endmodule
