@@ -28,7 +28,7 @@ module crl_delay_line #(
     logic [DelayMax:0]   valid;    // by age
     logic [SW-1:0]       at_q, read_q;
     logic                wire_q;
-    logic [DataW-1:0]    words [0:(1<<SW)-1];
+    logic [DataW-1:0]    mem [0:(1<<SW)-1];
 
     assign valid = {valid_q, valid_i};
 
@@ -47,10 +47,10 @@ module crl_delay_line #(
       read_q <= at_q + 1'b1 - delay_i;
       wire_q <= delay_i == '0;
     end
-    always_ff @(posedge clk_i) words[at_q] <= data_i;
+    always_ff @(posedge clk_i) mem[at_q] <= data_i;
 
     assign valid_o = valid[delay_i];
-    assign data_o  = wire_q ? data_i : words[read_q];
+    assign data_o  = wire_q ? data_i : mem[read_q];
   end else begin : gen_wire
     logic unused_clock;
     assign unused_clock = &{1'b0, clk_i, rst_ni, delay_i};

@@ -89,7 +89,7 @@ module crl_online_exchange #(
   logic                 active_q, balanced_q, stop, dim_ends;
   logic [DigitW-1:0]    longest_q;
   logic [Dims*DimW-1:0] dims_q; // {ring, digit, last}
-  logic [NodeW-1:0]     digits, lasts, own_digits;
+  logic [NodeW-1:0]     digits, lasts, own_digits_q;
   logic [Dims-1:0]      rings;
   logic [AddrW:0]       limit_q;
   assign stop = load_we_i && load_addr_i == 16'd0;
@@ -448,10 +448,10 @@ module crl_online_exchange #(
     out_dim     <= dim_q;
     out_down    <= down_q;
     // All digits of the node are in order while nothing is sent.
-    if (advance) own_digits <= digits;
+    if (advance) own_digits_q <= digits;
   end
   assign word = counts_q2 ? WordW'(count_q2)
-              : leaves ? {dim_before(out_dim, level), packet} : {class_q, own_dest_q, own_digits, own_data};
+              : leaves ? {dim_before(out_dim, level), packet} : {class_q, own_dest_q, own_digits_q, own_data};
   always_ff @(posedge clk_i) begin
     for (int p = 0; p < Ports; p++) begin
       if (!rst_ni) link_data_o[p*WordW +: WordW] <= '0;

@@ -24,7 +24,7 @@ module crl_stream_names #(
     assign unused = &{1'b0, clk_i, rst_ni, next_i};
     assign name_o = (Count == 1) ? Names[NameW-1:0] : '0;
 `ifdef FORMAL
-    always_comb a_no_name: assert (Count == 1 || name_o == '0);
+    always_comb a_one_name: assert (name_o == ((Count == 0) ? '0 : Names));
 `endif
   end else begin : gen_many
     logic [CountW-1:0] number_q;
