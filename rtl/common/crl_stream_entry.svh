@@ -21,11 +21,10 @@
   localparam int InLanesAt = 3,
   localparam int InRowAt = InLanesAt + Lanes,
   localparam int InPeerAt = InRowAt + RowA,
-  /// With packets of several words: with this entry's last word the round may begin, and not with its first one; the next entry
-  /// is for the same row.
-  localparam int InWholeAt = InPeerAt + PeerW,
-  localparam int InMoreAt = InWholeAt + 1,
-  localparam int InEntryW = InWholeAt + ((Words > 1) ? 2 : 0),
+  /// With packets of several words: with which word of this entry the round may begin; the next entry is for the same row.
+  localparam int InGoWordAt = InPeerAt + PeerW,
+  localparam int InMoreAt = InGoWordAt + BeatW,
+  localparam int InEntryW = InGoWordAt + ((Words > 1) ? BeatW + 1 : 0),
   /// Of words that leave: there is no word; it ends a packet; the lane that has it, and the row before the one that brings it,
   /// all ones for row 0, which is behind all others.
   localparam int NoneAt = 1,

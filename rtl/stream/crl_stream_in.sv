@@ -304,12 +304,13 @@ module crl_stream_in #(
       end
 
       // As entries are in the order of rows, the first one that waits is enough to look at. Where the next round's row 0 comes next
-      // no entry of this round waits for row 0.
-      assign late[i] = ((Early != 0) ? needed <= ahead_i : needed == ahead_i) && filled_q == round_i;
+      // no entry of this round waits for row 0. One without a word lasts as long as a packet, and nobody waits for it.
+      assign late[i] = ((Early != 0) ? needed <= ahead_i : needed == ahead_i) && filled_q == round_i
+          && (Words == 1 || entry[InLanesAt +: Lanes] != '0);
 
       logic goes;
       if (Words > 1) begin : gen_goes
-        assign goes = entry[InWholeAt] ? whole : beat == '0;
+        assign goes = beat == entry[InGoWordAt +: BeatV];
       end else begin : gen_goes_at_once
         assign goes = 1'b1;
       end

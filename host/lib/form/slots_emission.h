@@ -63,7 +63,7 @@ uint32_t most_of(const struct emission *e, bool in);
 
 // Bits of a map's entry, rtl/common/crl_stream_entry.svh.
 struct entry_layout {
-    uint32_t row_bits, peer_bits, lane_bits, in_bits, out_bits, bits; // bits: of the wider one
+    uint32_t row_bits, peer_bits, lane_bits, word_bits, in_bits, out_bits, bits; // bits: of the wider one
 };
 struct entry_layout entry_layout(const struct emission *e);
 
@@ -116,13 +116,11 @@ int uses_in_order(const struct part *part, bool in, uint32_t node, struct uses *
 uint32_t steps_of(const struct uses *uses, uint32_t stream, const struct use **first);
 
 // When the input streams of a node have their words, if they do not stall: a round may begin when each of them has made
-// its step `go`, with its first word, or with its last one (`whole`); row 0 comes `lead` cycles after the first step
-// (and the adapter's own).
+// its step `go`, with that word of its packet; row 0 comes `lead` cycles after the first step (and the adapter's own).
 struct feed {
     uint32_t lead;
     struct go {
-        uint32_t step;
-        bool whole;
+        uint32_t step, word;
     } go[CRL_PORTS_MAX];
     uint32_t last[CRL_PORTS_MAX]; // when each makes its last step, if it makes one
 };

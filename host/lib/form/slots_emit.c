@@ -466,10 +466,6 @@ static int check_parts(const struct emission *e)
             return crl_fail(e->diag, CRL_ERR_UNSUPPORTED,
                             "packets of '%u' words: these wait for their turn in adapters, which '--protocol axis' has",
                             g->words);
-        if (g->words > 1 && e->part[p].stages)
-            return crl_fail(e->diag, CRL_ERR_UNSUPPORTED,
-                            "packets of '%u' words: rounds would begin in the middle of one with '--row-stages'",
-                            g->words);
         if (g->words > WORDS_MAX)
             return crl_fail(e->diag, CRL_ERR_UNSUPPORTED, "packets of '%u' words; a fabric's have up to %d", g->words,
                             WORDS_MAX);

@@ -60,8 +60,9 @@ struct entry_layout entry_layout(const struct emission *e)
     const struct crl_geometry *g = &e->geometry;
     struct entry_layout l = {.row_bits = g->rows > 1 ? crl_bits_for(g->rows) : 1,
                              .peer_bits = peer_bits(e),
-                             .lane_bits = crl_bits_for(g->lanes)};
-    l.in_bits = 3 + g->lanes + l.row_bits + l.peer_bits + (g->words > 1 ? 2 : 0);
+                             .lane_bits = crl_bits_for(g->lanes),
+                             .word_bits = crl_bits_for(g->words)};
+    l.in_bits = 3 + g->lanes + l.row_bits + l.peer_bits + l.word_bits + (g->words > 1);
     l.out_bits = 3 + l.lane_bits + l.row_bits + l.peer_bits;
     l.bits = l.in_bits > l.out_bits ? l.in_bits : l.out_bits;
     return l;
@@ -87,9 +88,9 @@ static uint64_t in_entry(const struct emission *e, const struct part *part, uint
     return (uint64_t)(at + 1 == steps) | (uint64_t)(at == go->step) << 1 | (uint64_t)take << 2 |
            (uint64_t)step[at].lanes << 3 | (uint64_t)step[at].row << (3 + lanes) |
            peer_bits_of(e, part, true, node, &step[next]) << (3 + lanes + row_bits) |
-           (uint64_t)(at == go->step && go->whole) << (3 + lanes + row_bits + l.peer_bits) |
-           (uint64_t)(e->geometry.words > 1 && at + 1 < steps && step[at + 1].row == step[at].row)
-               << (4 + lanes + row_bits + l.peer_bits);
+           (uint64_t)(at == go->step ? go->word : 0) << (3 + lanes + row_bits + l.peer_bits) |
+           (uint64_t)(e->geometry.words > 1 && at + 1 < steps && step[at + 1].lanes && step[at + 1].row == step[at].row)
+               << (3 + lanes + row_bits + l.peer_bits + l.word_bits);
 }
 
 // Rows are counted from the one after row 0, which shows what arrives last.
@@ -177,7 +178,7 @@ int share_maps(struct emission *e, struct part *part)
         for (uint32_t i = 0; i < 2 * e->nodes && !error; i++) {
             error = uses_in_order(&part[p], i % 2, i / 2, &uses, e->diag);
             for (size_t k = 1; k < uses.count && i % 2 && !error; k++)
-                if (!by_word(&uses.list[k - 1], &uses.list[k])) e->keeps[i / 2 * streams + uses.list[k].stream] = true;
+                if (uses.list[k].lanes && !by_word(&uses.list[k - 1], &uses.list[k])) e->keeps[i / 2 * streams + uses.list[k].stream] = true;
             for (size_t k = 0; k < uses.count && !error; k++)
                 e->lanes[i % 2][i / 2 * streams + uses.list[k].stream] |= uses.list[k].lanes;
             for (uint32_t j = 0; j < streams && !error; j++) {
@@ -190,6 +191,9 @@ int share_maps(struct emission *e, struct part *part)
     }
     e->map_depth += spare(e);
     free(uses.list);
+    const uint32_t bits = entry_layout(e).bits;
+    if (!error && bits > 64)
+        error = crl_fail(e->diag, CRL_ERR_UNSUPPORTED, "entries of maps have 64 bits at most, not '%u'", bits);
     return error;
 }
 

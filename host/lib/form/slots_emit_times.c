@@ -42,16 +42,19 @@ static uint32_t lead_of(const struct use *step, const uint32_t *cycle, uint32_t 
     return lead;
 }
 
-// The first step, with its first word or its last one, from which the round may begin. Returns in which cycle it may.
+// The step and the word of it from which the round may begin: none is late from there on, and no stream of a fabric whose
+// rounds begin later goes ahead of these. Returns in which cycle it may.
 static uint32_t find_go(struct go *go, const struct part *part, const uint32_t *cycle, uint32_t steps, uint32_t lead)
 {
-    const uint32_t words = part->image->geometry.words;
+    const uint32_t words = part->image->geometry.words, start = lead > part->start ? lead : part->start;
     *go = (struct go){0};
+    if (!steps) return 0;
     while (go->step + 1 < steps &&
-           ((cycle[go->step] + 1) * words - 1 < lead || cycle[go->step + 1] * words <= part->start))
+           ((cycle[go->step] + 1) * words - 1 < lead || cycle[go->step + 1] * words <= start))
         go->step++;
-    go->whole = steps && cycle[go->step] * words < lead && words > 1;
-    return steps ? cycle[go->step] * words + (go->whole ? words - 1 : 0) : 0;
+    const uint32_t begins = cycle[go->step] * words;
+    if (begins < start) go->word = start - begins < words ? start - begins : words - 1;
+    return begins + go->word;
 }
 
 int feed_of(struct feed *feed, const struct part *part, const struct uses *uses, struct crl_diag *diag)
@@ -133,7 +136,8 @@ static int find_start(struct part *part, struct crl_diag *diag)
     }
     free(uses.list);
     part->start = lead + 2 * part->stages;
-    for (uint32_t j = 0; j < streams && last < part->start; j++) part->pause[j] = part->start - latest.last[j];
+    const uint32_t step = part->start / part->image->geometry.words;
+    for (uint32_t j = 0; j < streams && last < step; j++) part->pause[j] = step - latest.last[j];
     return error;
 }
 
@@ -146,7 +150,7 @@ static int add_inputs(struct times *t, const struct part *part, bool axis, const
     for (uint32_t j = 0; j < part->image->geometry.streams && !error; j++) {
         const struct use *step;
         const uint32_t steps = steps_of(uses, j, &step);
-        t->early |= steps && (feed.go[j].step + 1 < steps || (part->image->geometry.words > 1 && !feed.go[j].whole));
+        t->early |= steps && (feed.go[j].step + 1 < steps || feed.go[j].word + 1 < part->image->geometry.words);
     }
     for (size_t i = 0; i < uses->count && !axis; i++)
         if (uses->list[i].row + 1 < t->first) t->first = uses->list[i].row + 1;

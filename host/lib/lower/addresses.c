@@ -172,8 +172,9 @@ int crl_addresses_by_reuse(struct crl_node_plan *plan, const struct crl_geometry
     for (uint32_t b = 0; b < g->banks && !error; b++) {
         size_t count = scratch->lane[b].count;
         if (scratch->lane[b].zero) error = set_zero(plan, g->banks, b, 0);
-        if (count && !error)
-            error = place_by_reuse(scratch->lane[b].items, (uint32_t)count, scratch->lane[b].zero, g->rows);
+        // With streams also where this table needs none: another one that the fabric plays may.
+        const bool first_is_zero = scratch->lane[b].zero || g->streams;
+        if (count && !error) error = place_by_reuse(scratch->lane[b].items, (uint32_t)count, first_is_zero, g->rows);
     }
     if (!error) assign(plan, scratch, g->banks);
     return error;

@@ -122,7 +122,7 @@ module crl_node_case #(
     start <= !first && random[12:11] == 2'd0;
     we <= first || (busy === 1'b0 && !start && random[14:13] == 2'd0);
     addr <= TA'(first ? (known - 2) % TableDepth : below(TableDepth));
-    sel <= TableW'((first ? (known - 2) / TableDepth : below(Tables)) % Tables);
+    sel <= TableW'((first ? (known - 2) / TableDepth : below(Nodes)) % ((SharedTable != 0) ? 2 : Nodes)); // one table is all of them
     if (busy === 1'b0 && !start) begin
       last_row <= TA'(below(TableDepth));
       last_page <= PW'(below(Words));
