@@ -294,6 +294,7 @@ static int write_all(struct emission *e, const char *names, const char *numbers,
     say(&b, "ROWS", "%u", g->rows);
     say(&b, "TABLE_ROWS", "%u", e->table_rows);
     say(&b, "ROW_BITS", "%u", row_bits);
+    say(&b, "AT_BITS", "%u", row_bits + crl_bits_for(g->words)); // with the number of its cycle
     say(&b, "ROW_WIDTH", "%u", crl_row_bits(g));
     say(&b, "TABLE_BITS", "%u", sequencers(e) > 1 ? crl_bits_for(sequencers(e)) : 1);
     say(&b, "MAP_DEPTH", "%u", e->map_depth);
@@ -310,6 +311,8 @@ static int write_all(struct emission *e, const char *names, const char *numbers,
     flag(&b, "ABSENT", e->absent);
     say(&b, "WORDS", "%u", g->words);
     flag(&b, "PACKETS", g->words > 1);
+    flag(&b, "AXIS_PACKETS", e->axis && g->words > 1);
+    flag(&b, "STREAM_PACKETS", !e->axis && g->words > 1);
     flag(&b, "WORD", g->words == 1);
     if (g->words > 1) say(&b, "PACKETS_NOTE", "packets of %u words that follow each other, ", g->words);
     else set(&b, "PACKETS_NOTE", "");
@@ -462,10 +465,6 @@ static int check_parts(const struct emission *e)
                             "'%u' streams of nodes of %u lanes: such words wait in adapters, which '--protocol axis' "
                             "has",
                             g->streams, g->lanes);
-        if (g->words > 1 && !e->axis)
-            return crl_fail(e->diag, CRL_ERR_UNSUPPORTED,
-                            "packets of '%u' words: these wait for their turn in adapters, which '--protocol axis' has",
-                            g->words);
         if (g->words > WORDS_MAX)
             return crl_fail(e->diag, CRL_ERR_UNSUPPORTED, "packets of '%u' words; a fabric's have up to %d", g->words,
                             WORDS_MAX);

@@ -178,7 +178,8 @@ int share_maps(struct emission *e, struct part *part)
         for (uint32_t i = 0; i < 2 * e->nodes && !error; i++) {
             error = uses_in_order(&part[p], i % 2, i / 2, &uses, e->diag);
             for (size_t k = 1; k < uses.count && i % 2 && !error; k++)
-                if (uses.list[k].lanes && !by_word(&uses.list[k - 1], &uses.list[k])) e->keeps[i / 2 * streams + uses.list[k].stream] = true;
+                if (uses.list[k].lanes && !by_word(&uses.list[k - 1], &uses.list[k]))
+                    e->keeps[i / 2 * streams + uses.list[k].stream] = true;
             for (size_t k = 0; k < uses.count && !error; k++)
                 e->lanes[i % 2][i / 2 * streams + uses.list[k].stream] |= uses.list[k].lanes;
             for (uint32_t j = 0; j < streams && !error; j++) {

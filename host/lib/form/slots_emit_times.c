@@ -42,15 +42,14 @@ static uint32_t lead_of(const struct use *step, const uint32_t *cycle, uint32_t 
     return lead;
 }
 
-// The step and the word of it from which the round may begin: none is late from there on, and no stream of a fabric whose
-// rounds begin later goes ahead of these. Returns in which cycle it may.
+// The step and the word of it from which the round may begin: none is late from there on, and no stream of a fabric
+// whose rounds begin later goes ahead of these. Returns in which cycle it may.
 static uint32_t find_go(struct go *go, const struct part *part, const uint32_t *cycle, uint32_t steps, uint32_t lead)
 {
     const uint32_t words = part->image->geometry.words, start = lead > part->start ? lead : part->start;
     *go = (struct go){0};
     if (!steps) return 0;
-    while (go->step + 1 < steps &&
-           ((cycle[go->step] + 1) * words - 1 < lead || cycle[go->step + 1] * words <= start))
+    while (go->step + 1 < steps && ((cycle[go->step] + 1) * words - 1 < lead || cycle[go->step + 1] * words <= start))
         go->step++;
     const uint32_t begins = cycle[go->step] * words;
     if (begins < start) go->word = start - begins < words ? start - begins : words - 1;
@@ -152,8 +151,10 @@ static int add_inputs(struct times *t, const struct part *part, bool axis, const
         const uint32_t steps = steps_of(uses, j, &step);
         t->early |= steps && (feed.go[j].step + 1 < steps || feed.go[j].word + 1 < part->image->geometry.words);
     }
-    for (size_t i = 0; i < uses->count && !axis; i++)
-        if (uses->list[i].row + 1 < t->first) t->first = uses->list[i].row + 1;
+    for (size_t i = 0; i < uses->count && !axis; i++) {
+        const int64_t taken = (int64_t)uses->list[i].row * part->image->geometry.words + 1;
+        if (taken < t->first) t->first = taken;
+    }
     if (axis && uses->count && 1 + way - (int64_t)feed.lead < t->first) t->first = 1 + way - (int64_t)feed.lead;
     return error;
 }

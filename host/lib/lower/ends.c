@@ -116,7 +116,8 @@ int crl_ends_measure(struct crl_stream_ends *ends, const struct crl_schedule *sc
 // words on a slot later: a packet's last word waits for all but itself.
 struct crl_stream_path crl_stream_path(bool adapters, uint32_t stages, uint32_t words)
 {
-    return adapters ? (struct crl_stream_path){3, 2, 4 * stages, words - 1, 2} : (struct crl_stream_path){.router = 2};
+    return adapters ? (struct crl_stream_path){3, 2, 4 * stages, words - 1, 2}
+                    : (struct crl_stream_path){.router = 2, .links = words - 1};
 }
 
 uint32_t crl_stream_path_cycles(const struct crl_stream_path *path)

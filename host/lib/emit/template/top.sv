@@ -78,7 +78,7 @@
 @if IS_AXIS   localparam logic [All*@LANES@-1:0] InUses = @IN_USES@;
 @if IS_AXIS   localparam logic [All*@LANES@-1:0] OutUses = @OUT_USES@;
 @if PACKETS   localparam int Words = @WORDS@;   // of a packet
-@if PACKETS   localparam logic [All-1:0] Keeps = @KEEPS@; // streams some of whose packets are sent more than once
+@if AXIS_PACKETS   localparam logic [All-1:0] Keeps = @KEEPS@; // streams some of whose packets are sent more than once
 @if IS_AXIS 
 @if INLINED   `include "@TOP@_tables.svh"
 @if INLINED 
@@ -201,7 +201,8 @@
 @if IS_AXIS_FIXED_ONE   logic unused_order;
 @if IS_AXIS_FIXED   logic unused_held;
 @if IS_STREAM   logic unused_begin, unused_playing, unused_last, lost_q;
-@if IS_STREAM   logic [@ROW_BITS@-1:0] unused_row, unused_ahead, unused_number;
+@if IS_STREAM   logic [@AT_BITS@-1:0] unused_row, unused_ahead, unused_number;
+@if IS_STREAM   logic [All-1:0] unused_last_own;
 @if IS_STREAM   logic [Nodes*Ports-1:0] unused_fault_ports;
 @if IS_STREAM   logic [Nodes*@ROW_BITS@-1:0] unused_fault_row;
 @if IS_STREAM   logic [@TABLES@*@ROW_BITS@-1:0] unused_parity_row;
@@ -229,7 +230,7 @@
 @if IS_AXIS     .InUses     (InUses),
 @if IS_AXIS     .OutUses    (OutUses),
 @if PACKETS     .Words      (Words),
-@if PACKETS     .Keeps      (Keeps),
+@if AXIS_PACKETS     .Keeps      (Keeps),
 @if IS_AXIS     .Ops        (@OPS@),
 @if IS_AXIS     .Rows       (@ROWS@),
 @if IS_AXIS     .MapDepth   (@MAP_DEPTH@),
@@ -326,9 +327,7 @@
 @if IS_STREAM 
 @if IS_STREAM   assign fault@O@ = |faults || |fault_parity || lost_q;
 @if IS_STREAM 
-@if IS_STREAM   assign show_last = '1; // packets of one word
-@if IS_STREAM 
-@if IS_STREAM   // Words of a round of each stream, 16 bits each, and their peers: @FEED_MOST@ of an input, @SHOW_MOST@ of an output stream.
+@if IS_STREAM   // Packets of a round of each stream, 16 bits each, and their peers: @FEED_MOST@ of an input, @SHOW_MOST@ of an output stream.
 @if IS_STREAM   localparam logic [16*All-1:0] Feeds = @FEEDS@;
 @if IS_STREAM   localparam logic [16*All-1:0] Shows = @SHOWS@;
 @if IS_STREAM   localparam logic [All*@FEED_MOST@*PeerW-1:0] Dests = @DESTS@;
@@ -341,23 +340,27 @@
 @if IS_STREAM     crl_stream_names #(
 @if IS_STREAM       .Count(Fed),
 @if IS_STREAM       .NameW(PeerW),
+@if STREAM_PACKETS       .Words(Words),
 @if IS_STREAM       .Names(Dests[i*@FEED_MOST@*PeerW +: ((Fed > 0) ? Fed : 1)*PeerW])
 @if IS_STREAM     ) u_dest (
 @if IS_STREAM       .clk_i (@CLK@),
 @if IS_STREAM       .rst_ni(@RST@),
 @if IS_STREAM       .next_i(own_valid[i] && own_ready[i]),
-@if IS_STREAM       .name_o(own_dest[i*PeerW +: PeerW])
+@if IS_STREAM       .name_o(own_dest[i*PeerW +: PeerW]),
+@if IS_STREAM       .last_o(unused_last_own[i])
 @if IS_STREAM     );
 @if IS_STREAM 
 @if IS_STREAM     crl_stream_names #(
 @if IS_STREAM       .Count(Shown),
 @if IS_STREAM       .NameW(PeerW),
+@if STREAM_PACKETS       .Words(Words),
 @if IS_STREAM       .Names(Origins[i*@SHOW_MOST@*PeerW +: ((Shown > 0) ? Shown : 1)*PeerW])
 @if IS_STREAM     ) u_origin (
 @if IS_STREAM       .clk_i (@CLK@),
 @if IS_STREAM       .rst_ni(@RST@),
 @if IS_STREAM       .next_i(data_valid[i] && data_ready[i]),
-@if IS_STREAM       .name_o(show_from[i*PeerW +: PeerW])
+@if IS_STREAM       .name_o(show_from[i*PeerW +: PeerW]),
+@if IS_STREAM       .last_o(show_last[i])
 @if IS_STREAM     );
 @if IS_STREAM   end
 @if IS_STREAM 
