@@ -200,8 +200,8 @@
   logic [Nodes*4-1:0] faults;
 @if IS_AXIS_FIXED_ONE   logic unused_order;
 @if IS_AXIS_FIXED   logic unused_held;
-@if IS_STREAM   logic unused_begin, unused_playing, unused_last, lost_q;
-@if IS_STREAM   logic [@AT_BITS@-1:0] unused_row, unused_ahead, unused_number;
+@if IS_STREAM   logic unused_begin, unused_playing, unused_last, unused_arrives, lost_q;
+@if IS_STREAM   logic [@AT_BITS@-1:0] unused_row, unused_ahead, unused_arrival;
 @if IS_STREAM   logic [All-1:0] unused_last_own;
 @if IS_STREAM   logic [Nodes*Ports-1:0] unused_fault_ports;
 @if IS_STREAM   logic [Nodes*@ROW_BITS@-1:0] unused_fault_row;
@@ -302,7 +302,8 @@
 @if IS_STREAM     .row_o             (unused_row),
 @if IS_STREAM     .ahead_o           (unused_ahead),
 @if IS_STREAM     .last_o            (unused_last),
-@if IS_STREAM     .number_o          (unused_number),
+@if IS_STREAM     .arrives_o         (unused_arrives),
+@if IS_STREAM     .arrival_o         (unused_arrival),
 @if IS_STREAM     .own_valid_i       (own_valid),
 @if IS_STREAM     .own_data_i        (own_data),
 @if IS_STREAM     .own_ready_o       (own_ready),
