@@ -2,23 +2,22 @@
 // Finds block-cyclic schedules. A processor of an r-block gets the items that it passes on every r steps, at label λ,
 // and in between r − 1 others by messages of leaves, at delays d. No two come at once if turn + delay are all distinct
 // modulo r, and by Hall's theorem the turns can be chosen so whenever the sum of λ and the delays is 0 modulo r. What
-// is left is to deal out the delays at which leaves can deliver so that every block's sum is right.
+// is left is to deal out the leaves so that every block's sum is right.
 #include "algorithm/logp_blocks.h"
 #include "algorithm/random.h"
 #include "base/base.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORK_A_NODE = 1 << 18, NODES_MOST = 64, TRIES_LEAST = 30, REDRAWS = 16, RETURNS = 2 };
+enum { WORK_A_NODE = 1 << 17, NODES_MOST = 64, TRIES_LEAST = 30, WORK_A_LEAF = 64 };
 
 struct search {
     struct crl_logp_blocks *b;
-    uint32_t *blocks, block_count; // nodes with blocks of two or more, small ones first
+    uint32_t *blocks, block_count; // nodes with blocks of two or more
     uint32_t *parents;             // those that could have a child with the last label
-    uint64_t *delay;               // [kinds] the delays that there are, ascending
-    uint32_t *left, kinds, total;  // [kinds] messages not dealt out yet, and all together
-    uint32_t *hand, *start;        // [nodes] kinds dealt to block i are hand[start[i] … start[i] + r − 2]
-    uint32_t *waiting, *dealt;     // blocks without and with messages
+    uint32_t *leaf, leaves;        // leaves by seat: block i has start[i] … start[i] + r − 2; one may be left over
+    uint32_t *start, *block_of;    // [blocks]; [leaves] CRL_NONE: it goes to the receive-only processor
+    uint32_t *sum;                 // [blocks] of the label and the delays, modulo r
     uint32_t *numbers;             // scratch
     uint64_t lots, work;
 };
@@ -51,8 +50,6 @@ static void plant(struct search *s, bool by_lot)
     }
 }
 
-static uint64_t key_size(const void *user, uint32_t node) { return ((const struct crl_logp_blocks *)user)->size[node]; }
-
 // When each leaf's message is there: at its label or, by lot, a multiple of its parent's size later.
 static void time_leaves(struct search *s, bool by_lot)
 {
@@ -65,148 +62,60 @@ static void time_leaves(struct search *s, bool by_lot)
     }
 }
 
-static int ascending(const void *x, const void *y)
-{
-    uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
-    return a < b ? -1 : a > b;
-}
-
-static uint32_t kind_of(const struct search *s, uint64_t delay)
-{
-    const uint64_t *at = bsearch(&delay, s->delay, s->kinds, sizeof *at, ascending);
-    return (uint32_t)(at - s->delay);
-}
-
-// Counts the messages of each delay.
-static void count_kinds(struct search *s)
-{
-    struct crl_logp_blocks *b = s->b;
-    s->total = s->kinds = 0;
-    for (uint32_t n = 0; n < b->nodes; n++)
-        if (!b->size[n]) s->delay[s->total++] = b->there[n];
-    qsort(s->delay, s->total, sizeof *s->delay, ascending);
-    for (uint32_t i = 0; i < s->total; i++)
-        if (!i || s->delay[i] != s->delay[s->kinds - 1]) s->delay[s->kinds++] = s->delay[i];
-    memset(s->left, 0, sizeof *s->left * s->kinds);
-    for (uint32_t n = 0; n < b->nodes; n++)
-        if (!b->size[n]) s->left[kind_of(s, b->there[n])]++;
-}
-
 // ---------------------------------------------------------------- dealing
 
-// The kind of one of the messages that are left, by lot: what there is more of comes up more often.
-static uint32_t pick(struct search *s)
-{
-    uint32_t at = (uint32_t)(crl_random(&s->lots) % s->total), kind = 0;
-    while (at >= s->left[kind]) at -= s->left[kind++];
-    return kind;
-}
+static uint32_t lot(struct search *s, uint32_t below) { return (uint32_t)(crl_random(&s->lots) % below); }
 
-static uint32_t draw(struct search *s)
+// Gives the leaves seats by lot.
+static void deal(struct search *s)
 {
-    uint32_t kind = pick(s);
-    s->left[kind]--;
-    s->total--;
-    return kind;
-}
-
-static void put_back(struct search *s, uint32_t kind)
-{
-    s->left[kind]++;
-    s->total++;
-}
-
-// Takes `count` ≤ 2 messages with a sum of `need` modulo r, from a kind picked by lot on. False: there are none.
-static bool finish(struct search *s, uint32_t *hand, uint32_t count, uint32_t r, uint32_t need)
-{
-    uint32_t first = pick(s);
-    for (uint32_t i = 0; i < s->kinds; i++) {
-        uint32_t kind = (first + i) % s->kinds;
-        if (!s->left[kind]) continue;
-        uint32_t rest = (need + r - (uint32_t)(s->delay[kind] % r)) % r;
-        s->work++;
-        if (count == 1 && rest) continue;
-        s->left[kind]--;
-        s->total--;
-        hand[0] = kind;
-        if (count == 1 || finish(s, hand + 1, count - 1, r, rest)) return true;
-        put_back(s, kind);
-    }
-    return false;
-}
-
-// Deals r − 1 messages to a block, all but two by lot. False: they cannot be made to fit.
-static bool deal(struct search *s, uint32_t *hand, uint32_t r, uint32_t label)
-{
-    uint32_t fixed = r > 3 ? r - 3 : 0;
-    for (int again = 0; again < REDRAWS; again++) {
-        uint64_t sum = label;
-        for (uint32_t i = 0; i < fixed; i++) {
-            hand[i] = draw(s);
-            sum += s->delay[hand[i]];
+    struct crl_logp_blocks *b = s->b;
+    s->block_count = s->leaves = 0;
+    for (uint32_t n = 0, seats = 0; n < b->nodes; n++) {
+        if (!b->size[n]) {
+            uint32_t i = lot(s, ++s->leaves);
+            s->leaf[s->leaves - 1] = s->leaf[i];
+            s->leaf[i] = n;
+        } else if (b->size[n] > 1) {
+            s->start[s->block_count] = seats;
+            for (uint32_t k = 1; k < b->size[n]; k++) s->block_of[seats++] = s->block_count;
+            s->blocks[s->block_count++] = n;
         }
-        s->work += r;
-        if (finish(s, hand + fixed, r - 1 - fixed, r, (uint32_t)((r - sum % r) % r))) return true;
-        for (uint32_t i = 0; i < fixed; i++) put_back(s, hand[i]);
-        if (!fixed) break; // nothing was left to chance
+        s->block_of[seats] = CRL_NONE;
     }
-    return false;
-}
-
-// The last block gets what is left but for one message, which goes to the receive-only processor if there is one.
-static bool deal_last(struct search *s, uint32_t *hand, uint32_t r, uint64_t label)
-{
-    if (s->total == r - 1) return deal(s, hand, r, (uint32_t)(label % r));
-    uint64_t sum = label;
-    for (uint32_t k = 0; k < s->kinds; k++) sum += s->left[k] % r * (s->delay[k] % r);
-    for (uint32_t k = 0; k < s->kinds; k++) {
-        if (!s->left[k] || (sum + r - s->delay[k] % r) % r) continue;
-        s->left[k]--;
-        for (uint32_t i = 0, kind = 0; i + 1 < r; i++) {
-            while (!s->left[kind]) kind++;
-            hand[i] = kind;
-            s->left[kind]--;
-        }
-        s->left[k]++;
-        return true;
+    for (uint32_t i = 0; i < s->block_count; i++) {
+        uint64_t sum = b->label[s->blocks[i]], r = b->size[s->blocks[i]];
+        for (uint32_t k = 0; k + 1 < r; k++) sum += b->there[s->leaf[s->start[i] + k]];
+        s->sum[i] = (uint32_t)(sum % r);
     }
-    return false;
 }
 
-static void take_back(struct search *s, uint32_t block)
+// The sum of a block when it has a leaf in place of another.
+static uint32_t sum_with(const struct search *s, uint32_t block, uint32_t leaf, uint32_t other)
 {
-    for (uint32_t i = 0; i + 1 < s->b->size[s->blocks[block]]; i++) put_back(s, s->hand[s->start[block] + i]);
+    uint64_t r = s->b->size[s->blocks[block]];
+    return (uint32_t)((s->sum[block] + s->b->there[leaf] + r - s->b->there[other] % r) % r);
 }
 
-// Small blocks first. Where nothing fits a block, a few others, picked by lot, give back what they have and wait.
-static bool deal_all(struct search *s)
+// Makes the sums right, block by block. What one has too much is handed to another by a swap, and on from there until
+// it is with a block whose turn is yet to come, or with none; with these it also swaps by lot, for where there are few
+// different delays. False: it did not come to an end.
+static bool settle(struct search *s)
 {
-    uint32_t wait = 0, done = 0;
-    for (uint32_t i = s->block_count; i-- > 0;) s->waiting[wait++] = i;
-    for (uint32_t repairs = 0; wait;) {
-        uint32_t block = s->waiting[--wait], node = s->blocks[block], *hand = s->hand + s->start[block];
-        uint32_t r = s->b->size[node], label = (uint32_t)(s->b->label[node] % r);
-        if (wait ? deal(s, hand, r, label) : deal_last(s, hand, r, label)) {
-            s->dealt[done++] = block;
-            continue;
-        }
-        if (++repairs > 2 * s->block_count) return false;
-        for (int i = 0; i < RETURNS && done; i++) {
-            uint32_t k = (uint32_t)(crl_random(&s->lots) % done);
-            take_back(s, s->dealt[k]);
-            s->waiting[wait++] = s->dealt[k];
-            s->dealt[k] = s->dealt[--done];
-        }
-        s->waiting[wait++] = block;
-    }
-    return true;
-}
-
-// Whatever comes: for receivers with buffers.
-static bool deal_any(struct search *s)
-{
+    uint64_t end = s->work + WORK_A_LEAF * (uint64_t)s->leaves + 1000;
     for (uint32_t i = 0; i < s->block_count; i++)
-        for (uint32_t k = 0; k + 1 < s->b->size[s->blocks[i]]; k++) s->hand[s->start[i] + k] = draw(s);
+        for (uint32_t block = i; block <= i && s->sum[block];) {
+            uint32_t seat = s->start[block] + lot(s, s->b->size[s->blocks[block]] - 1), other = lot(s, s->leaves);
+            uint32_t leaf = s->leaf[seat], given = s->leaf[other], to = s->block_of[other];
+            uint32_t sum = sum_with(s, block, given, leaf);
+            if (++s->work > end) return false;
+            if (to == block || (sum && (to <= i || lot(s, 8)))) continue;
+            if (to != CRL_NONE) s->sum[to] = sum_with(s, to, leaf, given);
+            s->sum[block] = sum;
+            s->leaf[seat] = given;
+            s->leaf[other] = leaf;
+            if (!sum) block = to;
+        }
     return true;
 }
 
@@ -263,55 +172,35 @@ static void arrange(uint32_t r, const uint32_t *difference, uint32_t *order, uin
 
 // ---------------------------------------------------------------- addresses
 
-// Gives every leaf's message to a block and turn, now that each block knows which delays it takes. Where a block's sum
-// is wrong, the last message is laid as if it came when it fits.
+// Gives every leaf's message to a block and turn. Where a block's sum is wrong, the last message is laid as if it came
+// when it fits.
 static void address(struct search *s)
 {
     struct crl_logp_blocks *b = s->b;
-    uint32_t *next = s->numbers, *chain = next + b->nodes, *difference = chain + b->nodes,
-             *order = difference + b->nodes;
-    for (uint32_t k = 0; k < s->kinds; k++) next[k] = CRL_NONE;
-    for (uint32_t n = 0; n < b->nodes; n++) { // leaves by kind, as lists
-        b->to[n] = CRL_NONE;
-        if (b->size[n]) continue;
-        uint32_t kind = kind_of(s, b->there[n]);
-        chain[n] = next[kind];
-        next[kind] = n;
-    }
+    uint32_t *difference = s->numbers, *order = difference + b->nodes;
+    for (uint32_t i = 0; i < s->leaves; i++) b->to[s->leaf[i]] = CRL_NONE;
     for (uint32_t i = 0; i < s->block_count; i++) {
-        uint32_t node = s->blocks[i], r = b->size[node], *hand = s->hand + s->start[i];
-        uint64_t sum = difference[0] = (uint32_t)(b->label[node] % r);
-        for (uint32_t k = 1; k < r; k++) sum += difference[k] = (uint32_t)(s->delay[hand[k - 1]] % r);
-        difference[r - 1] = (uint32_t)((difference[r - 1] + r - sum % r) % r);
+        uint32_t node = s->blocks[i], r = b->size[node], *leaf = s->leaf + s->start[i];
+        difference[0] = (uint32_t)(b->label[node] % r);
+        for (uint32_t k = 1; k < r; k++) difference[k] = (uint32_t)(b->there[leaf[k - 1]] % r);
+        difference[r - 1] = (difference[r - 1] + r - s->sum[i]) % r;
         arrange(r, difference, order, order + r);
         for (uint32_t k = 1; k < r; k++) {
-            uint32_t leaf = next[hand[k - 1]];
-            next[hand[k - 1]] = chain[leaf];
-            b->to[leaf] = node;
-            b->turn[leaf] = order[k];
+            b->to[leaf[k - 1]] = node;
+            b->turn[leaf[k - 1]] = order[k];
         }
     }
 }
 
-// Returns 1 when it has dealt out all, 0 when it cannot, or CRL_ERR_MEMORY.
-static int attempt(struct search *s, bool strict, bool by_lot)
+static bool attempt(struct search *s, bool strict, bool by_lot)
 {
-    struct crl_logp_blocks *b = s->b;
     plant(s, by_lot);
-    s->block_count = 0;
-    for (uint32_t n = 0; n < b->nodes; n++)
-        if (b->size[n] > 1) s->blocks[s->block_count++] = n;
-    if (crl_sort_order(s->blocks, s->block_count, key_size, b, b->nodes)) return CRL_ERR_MEMORY;
-    for (uint32_t i = 0, at = 0; i < s->block_count; i++) {
-        s->start[i] = at;
-        at += b->size[s->blocks[i]] - 1;
-    }
     time_leaves(s, by_lot);
-    count_kinds(s);
-    s->work += b->nodes;
-    if (!(strict ? deal_all(s) : deal_any(s))) return 0;
+    deal(s);
+    s->work += s->b->nodes;
+    if (strict && !settle(s)) return false;
     address(s);
-    return 1;
+    return true;
 }
 
 int crl_logp_blocks_find(struct crl_logp_blocks *b, const struct crl_logp *postal, bool strict, uint64_t variant,
@@ -319,25 +208,24 @@ int crl_logp_blocks_find(struct crl_logp_blocks *b, const struct crl_logp *posta
 {
     size_t nodes = postal->P - 1;
     *b = (struct crl_logp_blocks){.latency = postal->L, .nodes = (uint32_t)nodes};
-    uint64_t *wide = malloc(nodes * (3 * sizeof(uint64_t) + 20 * sizeof(uint32_t)));
+    uint64_t *wide = malloc(nodes * (2 * sizeof(uint64_t) + 17 * sizeof(uint32_t)) + sizeof(uint32_t));
     if (!wide) return crl_fail_memory(diag);
-    uint32_t *narrow = (uint32_t *)(wide + 3 * nodes);
+    uint32_t *narrow = (uint32_t *)(wide + 2 * nodes);
     b->memory = wide;
     b->label = wide;
     b->there = wide + nodes;
-    struct search s = {.b = b, .delay = wide + 2 * nodes, .lots = variant};
-    uint32_t **const arrays[] = {&b->parent, &b->children, &b->size,   &b->base,  &b->to,
-                                 &b->turn,   &s.blocks,    &s.parents, &s.left,   &s.hand,
-                                 &s.start,   &s.waiting,   &s.dealt,   &s.numbers}; // the last has the rest
+    struct search s = {.b = b, .lots = variant};
+    uint32_t **const arrays[] = {&b->parent, &b->children, &b->size, &b->base, &b->to, &b->turn,
+                                 &s.blocks,  &s.parents,   &s.leaf,  &s.start, &s.sum, &s.numbers};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) *arrays[i] = narrow + i * nodes;
+    s.block_of = s.numbers + 5 * nodes; // and one more
     uint64_t work = WORK_A_NODE * (uint64_t)(nodes < NODES_MOST ? nodes : NODES_MOST);
-    int done = crl_logp_tree(postal, b->nodes, b->label, b->parent);
-    for (b->extra = 0; !done; b->extra += !done) {
+    if (crl_logp_tree(postal, b->nodes, b->label, b->parent)) return crl_fail_memory(diag);
+    for (b->extra = 0;; b->extra++) {
         s.work = 0;
-        for (int tries = 0; !done && (tries < TRIES_LEAST || s.work < work); tries++)
-            done = attempt(&s, strict, tries > 0 || variant);
+        for (int tries = 0; tries < TRIES_LEAST || s.work < work; tries++)
+            if (attempt(&s, strict, tries > 0 || variant)) return 0;
     }
-    return done > 0 ? 0 : crl_fail_memory(diag);
 }
 
 void crl_logp_blocks_done(struct crl_logp_blocks *b) { free(b->memory); }
