@@ -5,10 +5,9 @@
 // in the cache.
 #include "algorithm/core.h"
 #include "algorithm/algorithm.h"
+#include "algorithm/random.h"
 #include "base/base.h"
-#include "base/cache.h"
 #include "base/context.h"
-#include "topology/topology.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +33,7 @@ struct planner {
     struct crl_core_plan best;
     struct crl_core_attempt how;
     uint32_t bound, least; // least: slots that are tried first
+    bool long_sought;      // so that what was found is worth keeping
 };
 
 // ---------------------------------------------------------------- the list
@@ -204,15 +204,11 @@ static int fail(int error, const struct planner *p, struct crl_diag *diag)
 
 static void mix(uint64_t *hash, uint64_t value) { *hash = crl_mix(*hash ^ value); }
 
-// Named by the network, the packets and how long was looked: a graph's name does not say what is in its file.
-static void name_entry(char entry[96], const struct planner *p, uint64_t effort)
+// A name for the packets, and for how long was looked.
+static void name(struct crl_recall *recall, const struct planner *p)
 {
     const struct crl_core *c = &p->core;
     uint64_t hash = p->bound;
-    for (uint32_t i = 0; i < c->arcs; i++) {
-        mix(&hash, (uint64_t)c->arc[i].from << 32 | c->arc[i].to);
-        mix(&hash, (uint64_t)c->arc[i].latency << 32 | c->capacity[c->arc[i].row[0]]);
-    }
     for (uint32_t i = 0; i < c->demands; i++) {
         const struct crl_core_demand *d = &c->demand[i];
         mix(&hash, (uint64_t)d->from << 32 | d->to);
@@ -221,30 +217,8 @@ static void name_entry(char entry[96], const struct planner *p, uint64_t effort)
         for (uint32_t k = 0; k < d->dst_count; k++) mix(&hash, d->dst[k]);
     }
     mix(&hash, (uint64_t)c->modulo << 1 | p->how.nowait);
-    snprintf(entry, 96, "negotiated3-%u-%s-%llus-%016llx.csv", c->places,
-             c->problem->ports == CRL_PORTS_SINGLE ? "single" : "all", (unsigned long long)effort,
-             (unsigned long long)hash);
-}
-
-static int write_entry(FILE *file, void *schedule) { return crl_schedule_write_csv(schedule, file, false, NULL); }
-
-// What is read is where a negotiation begins, which is at its end if nothing is wrong with it.
-static bool recall(struct planner *p, const char *entry)
-{
-    struct crl_core *c = &p->core;
-    FILE *file = crl_cache_open(c->problem->context, entry);
-    struct crl_schedule found;
-    if (!file) return false;
-    crl_schedule_init_for(&found, c->problem, false);
-    int error = crl_schedule_read_csv(&found, file, entry, NULL);
-    fclose(file);
-    if (!error) error = crl_schedule_unfold(&found, NULL);
-    if (!error) error = crl_core_read(c, &found);
-    crl_schedule_done(&found);
-    if (error) return false;
-    p->how.slots = crl_core_note_done(c);
-    p->how.patience = 1;
-    return !crl_core_negotiate(c, &p->how) && !crl_core_keep(&p->best, c, crl_core_note_done(c));
+    mix(&hash, p->core.steps);
+    crl_recall_name(recall, c->problem, "negotiated", hash);
 }
 
 // ---------------------------------------------------------------- the schemes
@@ -258,45 +232,46 @@ static uint64_t effort_of(const struct crl_core *c)
     return c->problem->effort ? c->problem->effort : effort < EFFORT_MAX ? effort : EFFORT_MAX;
 }
 
-// Lists, searches for as long as it may, and keeps what that took long to find.
+// Lists, and searches for as long as it may.
 static int find(struct planner *p, bool negotiates)
 {
     const struct crl_context *context = p->core.problem->context;
-    uint64_t effort = effort_of(&p->core), begin;
-    char entry[96];
-    p->core.steps = begin = effort * STEPS_A_SECOND;
     if (p->core.problem->keep) return keep(p);
-    name_entry(entry, p, effort);
-    if (negotiates && !p->core.folded && recall(p, entry)) return 0;
+    uint64_t begin = p->core.steps;
     int error = p->how.nowait ? 0 : list(p);
     if (error || !negotiates) return error;
     crl_context_hold(context, true);
     error = search(p);
-    bool whole = !crl_context_cancelled(context);
+    p->long_sought = !crl_context_cancelled(context) && begin - p->core.steps >= STEPS_A_SECOND / 8;
     crl_context_hold(context, false);
-    if (error || !whole || p->core.folded || begin - p->core.steps < STEPS_A_SECOND / 8) return error;
-    struct crl_schedule found;
-    crl_schedule_init_for(&found, p->core.problem, false);
-    crl_core_take(&p->best, &p->core);
-    error = crl_core_write(&p->core, &found, 0);
-    if (!error) error = crl_schedule_sort(&found);
-    if (!error) crl_cache_write(context, entry, write_entry, &found); // or not
-    crl_schedule_done(&found);
     return error;
+}
+
+static int write(struct planner *p, struct crl_schedule *schedule)
+{
+    if (p->best.slots == CRL_NONE) return CRL_ERR_UNSUPPORTED;
+    crl_core_take(&p->best, &p->core);
+    int error = crl_core_write(&p->core, schedule, 0);
+    return error ? error : crl_schedule_sort(schedule);
 }
 
 static int plan(struct crl_schedule *schedule, const struct crl_problem *problem, bool negotiates, bool folded,
                 struct crl_diag *diag)
 {
     struct planner p = {.how.nowait = problem->nowait};
+    struct crl_recall recall;
     schedule->folded = folded;
     int error = crl_core_init(&p.core, problem, 0, folded);
     if (!error) error = crl_core_plan_new(&p.best, &p.core);
     if (!error) p.bound = bound_of(&p.core);
-    if (!error) error = find(&p, negotiates);
-    if (!error && p.best.slots == CRL_NONE) error = CRL_ERR_UNSUPPORTED;
-    if (!error) crl_core_take(&p.best, &p.core);
-    if (!error) error = crl_core_write(&p.core, schedule, 0);
+    if (!error) p.core.steps = effort_of(&p.core) * STEPS_A_SECOND;
+    bool keeps = !error && negotiates && !p.core.folded && !problem->keep;
+    if (keeps) name(&recall, &p);
+    if (!keeps || !crl_recall(schedule, &recall)) {
+        if (!error) error = find(&p, negotiates);
+        if (!error) error = write(&p, schedule);
+        if (!error && keeps && p.long_sought) crl_recall_store(schedule, &recall);
+    }
     error = error ? fail(error, &p, diag) : 0;
     crl_core_plan_done(&p.best);
     crl_core_done(&p.core);

@@ -104,56 +104,21 @@ int crl_core_make_net(struct crl_core *c)
 
 // ---------------------------------------------------------------- delays
 
-// Distances by buckets of a slot each, which come round. `forth`: along the arcs, else against them.
-static int find_delays(const struct crl_core *c, uint32_t node, bool forth, uint32_t *delay)
+// Words come from nodes that nothing reaches, and go to some that nothing leaves.
+static uint32_t delay_between(const struct crl_core *c, uint32_t from, uint32_t to)
 {
-    uint32_t ring = c->latency_max + 1, waiting = 1;
-    uint32_t *head = malloc(sizeof *head * ring), *next = malloc(sizeof *next * c->nodes);
-    uint32_t *before = malloc(sizeof *before * c->nodes);
-    if (!head || !next || !before) {
-        free(head), free(next), free(before);
-        return CRL_ERR_MEMORY;
-    }
-    memset(delay, 0xff, sizeof *delay * c->nodes); // CRL_NONE
-    memset(head, 0xff, sizeof *head * ring);
-    delay[node] = 0;
-    next[node] = before[node] = CRL_NONE;
-    head[0] = node;
-    for (uint32_t now = 0; waiting; now++)
-        for (uint32_t v; (v = head[now % ring]) != CRL_NONE;) {
-            head[now % ring] = next[v];
-            if (next[v] != CRL_NONE) before[next[v]] = CRL_NONE;
-            waiting--;
-            for (uint32_t k = forth ? c->out[v] : c->in[v]; k < (forth ? c->out[v + 1] : c->in[v + 1]); k++) {
-                const struct crl_core_arc *a = &c->arc[forth ? k : c->in_arc[k]];
-                uint32_t u = forth ? a->to : a->from, d = now + a->latency;
-                if (d >= delay[u]) continue;
-                if (delay[u] != CRL_NONE) { // it waits for a later time
-                    if (next[u] != CRL_NONE) before[next[u]] = before[u];
-                    *(before[u] != CRL_NONE ? &next[before[u]] : &head[delay[u] % ring]) = next[u];
-                } else {
-                    waiting++;
-                }
-                delay[u] = d;
-                next[u] = head[d % ring];
-                before[u] = CRL_NONE;
-                if (next[u] != CRL_NONE) before[next[u]] = u;
-                head[d % ring] = u;
-            }
-        }
-    free(head), free(next), free(before);
-    return 0;
+    if (from == to) return 0;
+    if (from >= 2 * c->places || (to >= c->places && to < 2 * c->places)) return CRL_NONE;
+    return crl_topology_delay(c->problem->topology, from % c->places, to % c->places);
 }
 
 static const uint32_t *delays(const struct crl_core *c, uint32_t **list, uint32_t node, bool forth)
 {
     if (list[node]) return list[node];
-    list[node] = malloc(sizeof **list * c->nodes);
-    if (list[node] && find_delays(c, node, forth, list[node])) {
-        free(list[node]);
-        list[node] = NULL;
-    }
-    return list[node];
+    uint32_t *delay = list[node] = malloc(sizeof *delay * c->nodes);
+    for (uint32_t v = 0; v < c->nodes && delay; v++)
+        delay[v] = forth ? delay_between(c, node, v) : delay_between(c, v, node);
+    return delay;
 }
 
 const uint32_t *crl_core_from(struct crl_core *c, uint32_t node) { return delays(c, c->from, node, true); }

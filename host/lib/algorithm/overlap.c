@@ -63,13 +63,15 @@ static int improve(struct crl_schedule *schedule, const struct crl_problem *prob
     uint64_t effort_ms = 2000 * (uint64_t)problem->topology->nodes * problem->chunks / ITEMS_A_SECOND;
     if (effort_ms > EFFORT * 1000) effort_ms = EFFORT * 1000;
     if (problem->effort) effort_ms = problem->effort * UINT64_C(1000);
-    if (crl_overlap_recall(schedule, problem, (uint32_t)effort_ms)) return 0;
+    struct crl_recall recall;
+    crl_recall_name(&recall, problem, "overlap", crl_mix(effort_ms) ^ problem->chunks);
+    if (crl_recall(schedule, &recall)) return 0;
     uint32_t end = is_one ? crl_schedule_slots(schedule) : CRL_NONE;
     int error = crl_overlap_search(schedule, problem, (uint32_t)effort_ms, end);
     if (error == CRL_ERR_UNSUPPORTED && is_one) error = 0;
     if (!error) error = crl_schedule_sort(schedule);
     if (!error) crl_schedule_fold(schedule); // as it will be when it is read
-    if (!error) crl_overlap_store(schedule, problem, (uint32_t)effort_ms);
+    if (!error) crl_recall_store(schedule, &recall);
     return error;
 }
 

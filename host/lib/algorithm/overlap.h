@@ -187,10 +187,4 @@ int crl_overlap_add(struct crl_schedule *schedule, const struct crl_overlap *ove
 // conflicts may be spent in vain, and becomes what is left.
 int crl_overlap_solve(struct crl_schedule *schedule, const struct crl_overlap *overlap, int *patience, uint32_t end);
 
-// ---- overlap_recall.c: schedules of all-reduce that were found before
-
-// Replaces the schedule by one that was kept for the problem, searched with such an effort; false: there is none.
-bool crl_overlap_recall(struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t effort_ms);
-void crl_overlap_store(const struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t effort_ms);
-
 #endif

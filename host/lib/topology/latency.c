@@ -83,8 +83,9 @@ bool crl_topology_latency_by_port(const struct crl_topology *t)
 
 uint32_t crl_topology_delay(const struct crl_topology *t, uint32_t a, uint32_t b)
 {
-    uint32_t sum = 0, least = crl_topology_latency_min(t);
-    if (least == crl_topology_latency_max(t)) return least * crl_topology_distance(t, a, b);
+    uint32_t sum = 0, least = crl_topology_latency_min(t), distance = crl_topology_distance(t, a, b);
+    if (distance == CRL_NONE) return CRL_NONE;
+    if (least == crl_topology_latency_max(t)) return least * distance;
     for (uint32_t dim = 0; dim < dimensions(t); dim++) {
         const struct crl_graph *g = listed(t, dim);
         uint32_t x = digit_of(t, dim, a), y = digit_of(t, dim, b);

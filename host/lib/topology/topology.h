@@ -75,7 +75,7 @@ uint32_t crl_topology_latency_max(const struct crl_topology *topology);
 uint32_t crl_topology_latency_min(const struct crl_topology *topology);
 // Whether a port's links have one latency at all nodes.
 bool crl_topology_latency_by_port(const struct crl_topology *topology);
-// Sum of the latencies on the quickest way.
+// Sum of the latencies on the quickest way; CRL_NONE: there is none.
 uint32_t crl_topology_delay(const struct crl_topology *topology, uint32_t a, uint32_t b);
 // Sets them from a text: "3" for all links, "1,3" for those of each dimension. Errors carry the position in it (file
 // "<link-latency>"). Fails with CRL_ERR_ARGUMENT if these are not as many as dimensions, or a graph's file lists them.
