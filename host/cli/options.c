@@ -114,28 +114,6 @@ static bool find(const struct command *command, const char *name, size_t length,
     return false;
 }
 
-static int set_number(const struct carillon_option *option, const char *value, void *field)
-{
-    char *end;
-    errno = 0;
-    unsigned long long number = strtoull(value, &end, 10);
-    if (*value < '0' || *value > '9' || *end || errno || number < option->least || number > option->most)
-        return complain_usage("--%s needs a whole number from %llu to %llu, not '%s'", option->name,
-                              (unsigned long long)option->least, (unsigned long long)option->most, value);
-    if (option->kind == CARILLON_NUMBER64) *(uint64_t *)field = number;
-    else *(uint32_t *)field = (uint32_t)number;
-    return 0;
-}
-
-static int set_real(const struct carillon_option *option, const char *value, double *field)
-{
-    char *end;
-    *field = strtod(value, &end);
-    if (end == value || *end || !isfinite(*field) || *field < 0)
-        return complain_usage("--%s needs a number from 0 on, not '%s'", option->name, value);
-    return 0;
-}
-
 // Appends a line to what was said before. The text lives as long as the program.
 static int set_line(const char *value, const char **field)
 {
@@ -151,13 +129,9 @@ static int set_line(const char *value, const char **field)
 
 static int set(struct options *options, const struct carillon_option *option, const char *value)
 {
-    void *field = (char *)options + option->offset;
-    if (option->kind == CARILLON_FLAG) *(bool *)field = true;
-    else if (option->kind == CARILLON_TEXT) *(const char **)field = value;
-    else if (option->kind == CARILLON_LINES) return set_line(value, field);
-    else if (option->kind == CARILLON_REAL) return set_real(option, value, field);
-    else return set_number(option, value, field);
-    return 0;
+    struct crl_diag diag;
+    if (option->kind == CARILLON_LINES) return set_line(value, (const char **)((char *)options + option->offset));
+    return complain(carillon_option_set(option, options, value, &diag), &diag);
 }
 
 // Says what was meant, or which commands take an option that this one does not.
@@ -194,7 +168,6 @@ static int parse_option(struct options *options, const struct command *command, 
     if (!find(command, name, length, is_letter, &found)) return refuse_option(command, word, name, length);
     const struct carillon_option *option = &found.row;
     if (name[length]) value = name + length + !is_letter;
-    if (option->kind == CARILLON_FLAG && value) return complain_usage("'--%s' takes no value", option->name);
     if (option->kind != CARILLON_FLAG && !value) {
         if (*at + 1 >= argc) return complain_usage("'%s' needs a value: %s", word, option->value);
         value = argv[++*at];

@@ -68,6 +68,14 @@ struct crl_diag {
     char text[512];
 };
 
+// Row `index`, from 0, of the table of errors: the number, its name in small letters, as "argument", and what it means.
+// False when there is none.
+struct carillon_error {
+    int code;
+    const char *name, *text;
+};
+CARILLON_PUBLIC bool carillon_error_at(size_t index, struct carillon_error *row);
+
 // ---------------------------------------------------------------- context
 
 // What a process that plays a part of a network has for, and gets from, another one that plays its neighbours.
@@ -198,6 +206,11 @@ struct carillon_option {
     uint64_t least, most;
 };
 CARILLON_PUBLIC const struct carillon_option *carillon_option_table(size_t *count);
+// Sets the field that lies at the row's offset in *options to what a text says; a flag, whose value must be NULL, to
+// true. Texts are not copied: `value` must live as long as what is made from the options. Fails with CRL_ERR_ARGUMENT
+// on what is no number or out of its range.
+CARILLON_PUBLIC int carillon_option_set(const struct carillon_option *option, void *options, const char *value,
+                                        struct crl_diag *diag);
 
 // ---------------------------------------------------------------- what there is
 
@@ -229,6 +242,11 @@ CARILLON_PUBLIC int carillon_algorithms_fit(const char *topology, bool *fits, st
 // frees. Fails with CRL_ERR_UNSUPPORTED for other machines.
 CARILLON_PUBLIC int carillon_topology_hosts(const char *topology, uint32_t **hosts, uint32_t *count,
                                             struct crl_diag *diag);
+// What a network of links is made of, as a JSON object: topology, its canonical spelling; nodes, their number; hosts, a
+// list of nodes; names, a list of all nodes' names, or null; links, a list of [from, to, width, latency], one each way.
+// The caller frees it. CRL_ERR_PARSE with the place in the spelling or in its file; CRL_ERR_UNSUPPORTED for other
+// machines.
+CARILLON_PUBLIC int carillon_topology_describe(const char *topology, char **json, struct crl_diag *diag);
 // Whether an algorithm (by its name, alias or another spelling, as alltoall) or a scheme of random broadcasts is called
 // that.
 CARILLON_PUBLIC bool carillon_algorithm_known(const char *name);
@@ -251,6 +269,10 @@ CARILLON_PUBLIC const char *carillon_problem_scheme(const struct carillon_proble
 // The best lower bound that the program can prove, as a JSON object: bound_slots, bound_transmissions, and why, a list
 // of sentences. The caller frees it.
 CARILLON_PUBLIC int carillon_problem_bound(const struct carillon_problem *problem, char **json, struct crl_diag *diag);
+// Another way to play what was planned: sets "engine", "seed", "threads" or "wave" as carillon_option_set() does, for
+// all schedules and images of the problem. Fails with CRL_ERR_ARGUMENT on other options. No run may be going on.
+CARILLON_PUBLIC int carillon_problem_set(struct carillon_problem *problem, const char *option, const char *value,
+                                         struct crl_diag *diag);
 // Writes the certificate of that bound: docs/formats/certificate.md. CRL_ERR_UNSUPPORTED where none is known.
 CARILLON_PUBLIC int carillon_problem_certificate(const struct carillon_problem *problem, FILE *file,
                                                  struct crl_diag *diag);
@@ -290,6 +312,9 @@ CARILLON_PUBLIC int carillon_schedule_demands(const struct carillon_schedule *sc
 // Name of format `index`, from 0, that is imported, or NULL.
 CARILLON_PUBLIC const char *carillon_import_format_at(size_t index);
 CARILLON_PUBLIC void carillon_schedule_free(struct carillon_schedule *schedule);
+// The problem that a schedule keeps, for as long as the schedule is there; and the name of its collective.
+CARILLON_PUBLIC struct carillon_problem *carillon_schedule_problem(const struct carillon_schedule *schedule);
+CARILLON_PUBLIC const char *carillon_problem_name(const struct carillon_problem *problem);
 // Writes it in a format: "csv" (NULL: that), "json", or another that carillon_format_at lists.
 CARILLON_PUBLIC int carillon_schedule_write(const struct carillon_schedule *schedule, const char *format, FILE *file,
                                             struct crl_diag *diag);
@@ -306,12 +331,51 @@ struct carillon_row {
 CARILLON_PUBLIC int carillon_schedule_rows(const struct carillon_schedule *schedule, bool between_hosts,
                                            void (*take)(void *user, const struct carillon_row *row), void *user,
                                            struct crl_diag *diag);
+// The same as columns of numbers: number i of a column lies i * stride bytes behind its first, and `stride` is a
+// multiple of four. A column that is NULL is left out. `packet` are the numbers of a packet's name: of "3" one, of
+// "3>5", "3.1" and "3-5" two, of "3>5.1" three; where demands name packets, the demand, from 0 in bytewise order of the
+// ids, and the packet in it.
+enum { CARILLON_PACKET_NUMBERS = 3, CARILLON_PACKET_TEXT = 128 };
+struct carillon_columns {
+    uint32_t *slot, *src, *dst, *packet[CARILLON_PACKET_NUMBERS];
+    size_t stride;
+};
+// How many numbers the name of a packet of the problem has, 1 to CARILLON_PACKET_NUMBERS; 0 where schedules have no
+// rows of links.
+CARILLON_PUBLIC uint32_t carillon_packet_numbers(const struct carillon_problem *problem);
+// The name of a packet as in CSV, which it writes into `text`. CRL_ERR_ARGUMENT where no packet has these numbers;
+// CRL_ERR_UNSUPPORTED where there are no rows of links.
+CARILLON_PUBLIC int carillon_packet_text(const struct carillon_problem *problem,
+                                         const uint32_t numbers[CARILLON_PACKET_NUMBERS],
+                                         char text[CARILLON_PACKET_TEXT], struct crl_diag *diag);
+// How many rows a schedule on links has, those of all nodes also where it is relative; 0 for other machines.
+CARILLON_PUBLIC uint64_t carillon_schedule_row_count(const struct carillon_schedule *schedule);
+// Writes all rows, in the order of the CSV, into columns with room for `room` of them. Needs no more memory than a slot
+// of one node's rows takes. Fails with CRL_ERR_UNSUPPORTED for other machines, CRL_ERR_LIMIT where there is less room.
+CARILLON_PUBLIC int carillon_schedule_columns(const struct carillon_schedule *schedule,
+                                              const struct carillon_columns *columns, uint64_t room,
+                                              struct crl_diag *diag);
+// A schedule, from anyone, of `count` rows in columns, of which none may be left out, in any order; rows of node 0 only
+// where the options of the problem say `relative`. Findings, and CRL_ERR_PARSE where no packet has such numbers, name
+// the line that a row would have in a file: the first one is line 2. Fails with CRL_ERR_UNSUPPORTED for other machines,
+// CRL_ERR_LIMIT beyond 2^32−3 rows.
+CARILLON_PUBLIC int carillon_schedule_from_columns(struct carillon_schedule **out, struct carillon_problem *problem,
+                                                   const struct carillon_columns *columns, uint64_t count,
+                                                   const char *name, struct crl_diag *diag);
 // Whether a schedule of the problem, not yet planned, could be written in that format: 0, CRL_ERR_LIMIT if it would be
 // too long, or what carillon_schedule_write returns where there is no such format.
 CARILLON_PUBLIC int carillon_problem_writable(const struct carillon_problem *problem, const char *format,
                                               struct crl_diag *diag);
 // Name of format `index`, from 0, of any form, or NULL.
 CARILLON_PUBLIC const char *carillon_format_at(size_t index);
+
+// Slots of sums (all-reduce, reduce, scan) against the number of chunks, as a JSON object: algorithm, topology, and
+// front, a list of objects by rising chunks: chunks; slots, of plans one after the other that cover so many;
+// bound_slots; plans, their chunks, as in "3 x 256 + 64". Up to 256 chunks are planned, some numbers of them; covered
+// are as many as the options say, 1 to 1000000 (0: 256). The caller frees it. Errors are those of
+// carillon_problem_new(), carillon_plan() and carillon_check().
+CARILLON_PUBLIC int carillon_front(char **json, const struct crl_context *context, const char *algorithm,
+                                   const char *topology, const struct carillon_options *options, struct crl_diag *diag);
 
 // Judges it, knowing nothing of how it was made. Returns 0 when no rule is broken, CRL_ERR_RULE when one is.
 CARILLON_PUBLIC int carillon_check(struct carillon_schedule *schedule, struct crl_diag *diag);

@@ -3,14 +3,17 @@
 #include <cadical.hpp>
 
 extern "C" {
+#include "base/context.h"
 #include "base/sat.h"
 }
 
 #include <new>
 
-struct crl_sat {
+struct crl_sat : CaDiCaL::Terminator {
     CaDiCaL::Solver solver;
     int variables = 0;
+    const struct crl_context *context = nullptr;
+    bool terminate() override { return crl_context_cancelled(context); }
 };
 
 struct crl_sat *crl_sat_new(void)
@@ -21,6 +24,12 @@ struct crl_sat *crl_sat_new(void)
 }
 
 void crl_sat_free(struct crl_sat *sat) { delete sat; }
+
+void crl_sat_watch(struct crl_sat *sat, const struct crl_context *context)
+{
+    sat->context = context;
+    sat->solver.connect_terminator(sat);
+}
 
 bool crl_sat_prove(struct crl_sat *sat, FILE *file)
 {

@@ -229,7 +229,7 @@ struct crl_dynamic_options {
     double rho, stall;
     uint64_t slots, warmup, seed;
     FILE *trace;                                 // NULL: none
-    void (*progress)(void *user, uint64_t slot); // may be NULL
+    bool (*progress)(void *user, uint64_t slot); // whether to go on; may be NULL
     void *user;
     void (*watch)(void *watcher, uint64_t slot, const struct crl_traffic *traffic); // what a slot did; may be NULL
     void *watcher;

@@ -225,7 +225,8 @@ static int play_all(struct intervals *x, struct crl_diag *diag)
     int error = 0;
     while (!error && !strcmp(x->result->result, "ok") && (x->now < end || x->unfinished)) {
         error = play_slot(x, diag);
-        if (x->options->progress) x->options->progress(x->options->user, (uint64_t)fmin(x->now, end));
+        if (!error && x->options->progress && !x->options->progress(x->options->user, (uint64_t)fmin(x->now, end)))
+            error = crl_fail(diag, CRL_ERR_INTERRUPTED, "interrupted");
     }
     if (!error && x->result->dropped && !strcmp(x->result->result, "ok")) {
         x->result->result = "missing";

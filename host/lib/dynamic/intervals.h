@@ -48,7 +48,7 @@ struct crl_intervals_options {
     uint64_t seed;
     uint32_t depth;                              // packets that may wait at a node; 0: any number
     FILE *trace;                                 // NULL: none
-    void (*progress)(void *user, uint64_t slot); // may be NULL
+    bool (*progress)(void *user, uint64_t slot); // whether to go on; may be NULL
     void *user;
     void (*watch)(void *watcher, const struct crl_interval_look *look); // may be NULL
     void *watcher;

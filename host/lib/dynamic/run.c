@@ -138,7 +138,8 @@ static int play_slot(struct run *run, bool more, struct crl_diag *diag)
     error = crl_meter_slot(run->meter, &stimulus, &run->traffic[0], diag);
     if (!error && run->options->trace) error = write_trace(run, diag);
     if (run->options->watch) run->options->watch(run->options->watcher, run->slot, &run->traffic[0]);
-    if (run->options->progress) run->options->progress(run->options->user, run->slot);
+    if (!error && run->options->progress && !run->options->progress(run->options->user, run->slot))
+        error = crl_fail(diag, CRL_ERR_INTERRUPTED, "interrupted");
     return error;
 }
 

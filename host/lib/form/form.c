@@ -151,6 +151,22 @@ int carillon_certify(const struct carillon_problem *problem, FILE *file, const c
     return error ? error : crl_json_text(proved, json, diag);
 }
 
+struct carillon_problem *carillon_schedule_problem(const struct carillon_schedule *schedule)
+{
+    return schedule->problem;
+}
+
+const char *carillon_problem_name(const struct carillon_problem *problem) { return problem->form->title(problem); }
+
+int carillon_problem_set(struct carillon_problem *problem, const char *option, const char *value, struct crl_diag *diag)
+{
+    size_t count;
+    const struct carillon_option *rows = carillon_option_table(&count);
+    for (size_t i = 0; i < count && crl_word_among("engine seed threads wave", option); i++)
+        if (!strcmp(rows[i].name, option)) return carillon_option_set(&rows[i], &problem->options, value, diag);
+    return crl_fail(diag, CRL_ERR_ARGUMENT, "'--%s' is said when a problem is made", option);
+}
+
 // ---------------------------------------------------------------- schedule
 
 static int schedule_with(struct carillon_schedule **out, struct carillon_problem *problem, FILE *file, const char *name,
@@ -218,12 +234,53 @@ int carillon_schedule_write(const struct carillon_schedule *schedule, const char
     return error ? error : f->write(schedule, file, diag);
 }
 
+static int refuse_rows(struct crl_diag *diag)
+{
+    return crl_fail(diag, CRL_ERR_UNSUPPORTED, "a schedule of this kind has no rows of links");
+}
+
 int carillon_schedule_rows(const struct carillon_schedule *schedule, bool between_hosts,
                            void (*take)(void *user, const struct carillon_row *row), void *user, struct crl_diag *diag)
 {
-    if (!schedule->form->rows)
-        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "a schedule of this kind has no rows of links");
-    return schedule->form->rows(schedule, between_hosts, take, user, diag);
+    return schedule->form->rows ? schedule->form->rows(schedule, between_hosts, take, user, diag) : refuse_rows(diag);
+}
+
+uint32_t carillon_packet_numbers(const struct carillon_problem *problem)
+{
+    return problem->form->packet_numbers ? problem->form->packet_numbers(problem) : 0;
+}
+
+int carillon_packet_text(const struct carillon_problem *problem, const uint32_t numbers[CARILLON_PACKET_NUMBERS],
+                         char text[CARILLON_PACKET_TEXT], struct crl_diag *diag)
+{
+    return problem->form->packet_text ? problem->form->packet_text(problem, numbers, text, diag) : refuse_rows(diag);
+}
+
+uint64_t carillon_schedule_row_count(const struct carillon_schedule *schedule)
+{
+    return schedule->form->row_count ? schedule->form->row_count(schedule) : 0;
+}
+
+int carillon_schedule_columns(const struct carillon_schedule *schedule, const struct carillon_columns *columns,
+                              uint64_t room, struct crl_diag *diag)
+{
+    return schedule->form->columns ? schedule->form->columns(schedule, columns, room, diag) : refuse_rows(diag);
+}
+
+int carillon_schedule_from_columns(struct carillon_schedule **out, struct carillon_problem *problem,
+                                   const struct carillon_columns *columns, uint64_t count, const char *name,
+                                   struct crl_diag *diag)
+{
+    struct carillon_schedule *s;
+    *out = NULL;
+    if (!problem->form->take_columns) return refuse_rows(diag);
+    int error = crl_schedule_make(&s, problem, diag);
+    if (error) return error;
+    s->scheme = "file";
+    error = problem->form->take_columns(s, columns, count, name, diag);
+    if (error) carillon_schedule_free(s);
+    else *out = s;
+    return error;
 }
 
 int carillon_problem_writable(const struct carillon_problem *problem, const char *format, struct crl_diag *diag)

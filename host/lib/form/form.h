@@ -19,7 +19,7 @@ struct crl_traffic_point; // form/traffic.h
 // What every form's problem, schedule and image begins with.
 struct carillon_problem {
     const struct crl_form *form;
-    uint32_t references; // handles that keep it
+    _Atomic uint32_t references; // handles that keep it, which several threads may end
     const struct crl_context *context;
     struct carillon_options options;
     char active[24], root[12]; // of a plan that was imported: what these options point to
@@ -137,6 +137,16 @@ struct crl_form {
     // Hands over the rows of all nodes; NULL: there are no links.
     int (*rows)(const struct carillon_schedule *schedule, bool between_hosts,
                 void (*take)(void *user, const struct carillon_row *row), void *user, struct crl_diag *diag);
+    // Rows as columns, out and in, and the names of packets: functions of these names in carillon.h. NULL where `rows`
+    // is.
+    uint32_t (*packet_numbers)(const struct carillon_problem *problem);
+    int (*packet_text)(const struct carillon_problem *problem, const uint32_t numbers[CARILLON_PACKET_NUMBERS],
+                       char text[CARILLON_PACKET_TEXT], struct crl_diag *diag);
+    uint64_t (*row_count)(const struct carillon_schedule *schedule);
+    int (*columns)(const struct carillon_schedule *schedule, const struct carillon_columns *columns, uint64_t room,
+                   struct crl_diag *diag);
+    int (*take_columns)(struct carillon_schedule *schedule, const struct carillon_columns *columns, uint64_t count,
+                        const char *name, struct crl_diag *diag);
     int (*check)(struct carillon_schedule *schedule, struct crl_diag *diag);
     json_t *(*summary)(const struct carillon_schedule *schedule);
     // In which order the values of a chunk are added, of a schedule that breaks no rule. NULL: nothing is told of it.

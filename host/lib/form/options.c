@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Options as data: one row each, from which refusals here, and parsing, help and completion above, are made.
 #include "form/form.h"
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct carillon_options carillon_defaults(void)
@@ -126,6 +129,40 @@ const struct carillon_option *carillon_option_table(size_t *count)
 {
     *count = sizeof table / sizeof *table;
     return table;
+}
+
+static int set_number(const struct carillon_option *option, void *field, const char *value, struct crl_diag *diag)
+{
+    char *end;
+    errno = 0;
+    unsigned long long number = strtoull(value, &end, 10);
+    if (*value < '0' || *value > '9' || *end || errno || number < option->least || number > option->most)
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "--%s needs a whole number from %llu to %llu, not '%s'", option->name,
+                        (unsigned long long)option->least, (unsigned long long)option->most, value);
+    if (option->kind == CARILLON_NUMBER64) *(uint64_t *)field = number;
+    else *(uint32_t *)field = (uint32_t)number;
+    return 0;
+}
+
+static int set_real(const struct carillon_option *option, double *field, const char *value, struct crl_diag *diag)
+{
+    char *end;
+    *field = strtod(value, &end);
+    if (end == value || *end || !isfinite(*field) || *field < 0)
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "--%s needs a number from 0 on, not '%s'", option->name, value);
+    return 0;
+}
+
+int carillon_option_set(const struct carillon_option *option, void *options, const char *value, struct crl_diag *diag)
+{
+    void *field = (char *)options + option->offset;
+    if ((option->kind == CARILLON_FLAG) != !value)
+        return crl_fail(diag, CRL_ERR_ARGUMENT, value ? "'--%s' takes no value" : "'--%s' needs a value", option->name);
+    if (option->kind == CARILLON_FLAG) *(bool *)field = true;
+    else if (option->kind == CARILLON_TEXT || option->kind == CARILLON_LINES) *(const char **)field = value;
+    else if (option->kind == CARILLON_REAL) return set_real(option, field, value, diag);
+    else return set_number(option, field, value, diag);
+    return 0;
 }
 
 // Whether an option is other than it is when nobody chose it.

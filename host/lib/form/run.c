@@ -22,12 +22,13 @@ struct play {
     bool stopped; // at a difference
 };
 
-static void on_cycle(void *user, uint64_t cycle)
+static bool on_cycle(void *user, uint64_t cycle)
 {
     struct play *play = user;
     const struct crl_context *context = play->run.schedule->problem->context;
     if (context && context->progress)
         context->progress(context->user, "playing", cycle, play->form->extent(&play->run).cycles);
+    return context && context->share ? true : !crl_context_cancelled(context); // the others would wait for this one
 }
 
 static int open_players(struct play *play)

@@ -91,6 +91,15 @@ bool slots_few_banks(const struct slots_problem *p, uint32_t banks);
 // The rows of all nodes.
 int slots_rows(const struct carillon_schedule *schedule, bool between_hosts,
                void (*take)(void *user, const struct carillon_row *row), void *user, struct crl_diag *diag);
+// The same as columns; see carillon_columns.
+uint32_t slots_packet_numbers(const struct carillon_problem *problem);
+int slots_packet_text(const struct carillon_problem *problem, const uint32_t numbers[CARILLON_PACKET_NUMBERS],
+                      char text[CARILLON_PACKET_TEXT], struct crl_diag *diag);
+uint64_t slots_row_count(const struct carillon_schedule *schedule);
+int slots_columns(const struct carillon_schedule *schedule, const struct carillon_columns *columns, uint64_t room,
+                  struct crl_diag *diag);
+int slots_take_columns(struct carillon_schedule *schedule, const struct carillon_columns *columns, uint64_t count,
+                       const char *name, struct crl_diag *diag);
 // The lower bound, and why.
 json_t *slots_bound(const struct carillon_problem *problem);
 int slots_certificate(const struct carillon_problem *problem, FILE *file, struct crl_diag *diag);

@@ -46,3 +46,39 @@ int slots_rows(const struct carillon_schedule *schedule, bool between_hosts,
     crl_schedule_done(&full);
     return error;
 }
+
+uint32_t slots_packet_numbers(const struct carillon_problem *problem)
+{
+    return crl_packet_numbers(crl_problem_naming(slots_said(problem)));
+}
+
+int slots_packet_text(const struct carillon_problem *problem, const uint32_t numbers[CARILLON_PACKET_NUMBERS],
+                      char text[CARILLON_PACKET_TEXT], struct crl_diag *diag)
+{
+    const struct crl_problem *p = slots_said(problem);
+    struct crl_move move;
+    if (!crl_packet_of_numbers(crl_problem_naming(p), p->demands, numbers, &move))
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "no packet has the numbers %u, %u and %u", numbers[0], numbers[1],
+                        numbers[2]);
+    crl_problem_packet_name(p, move.origin, move.dest, text);
+    return 0;
+}
+
+uint64_t slots_row_count(const struct carillon_schedule *schedule)
+{
+    return crl_schedule_transmissions(&slots_schedule_in(schedule)->schedule);
+}
+
+int slots_columns(const struct carillon_schedule *schedule, const struct carillon_columns *columns, uint64_t room,
+                  struct crl_diag *diag)
+{
+    return crl_schedule_columns(&slots_schedule_in(schedule)->schedule, columns, room, diag);
+}
+
+int slots_take_columns(struct carillon_schedule *schedule, const struct carillon_columns *columns, uint64_t count,
+                       const char *name, struct crl_diag *diag)
+{
+    struct crl_schedule *s = &slots_schedule_of(schedule)->schedule;
+    crl_schedule_init_for(s, slots_said(schedule->problem), schedule->problem->options.relative);
+    return crl_schedule_take_columns(s, columns, count, name, diag);
+}

@@ -9,11 +9,12 @@ const char *carillon_traffic_columns(void)
            "stable,dropped,result,rho_limit,paper_delay,formula_delay,formula_queue,bound,oblivious_bound";
 }
 
-void crl_traffic_progress(void *user, uint64_t slot)
+bool crl_traffic_progress(void *user, uint64_t slot)
 {
     const struct crl_traffic_point *p = user;
     if (p->context && p->context->progress)
         p->context->progress(p->context->user, "playing", slot, p->options->slots + p->warmup);
+    return !crl_context_cancelled(p->context);
 }
 
 // What tells a point from others: the first columns of its line.

@@ -52,6 +52,6 @@ int crl_traffic_page(struct crl_traffic_recorder *recorder, const struct carillo
                      const struct crl_traffic_point *point, struct crl_diag *diag);
 void crl_traffic_record_done(struct crl_traffic_recorder *recorder);
 // A callback of progress whose user is a const struct crl_traffic_point.
-void crl_traffic_progress(void *point, uint64_t slot);
+bool crl_traffic_progress(void *point, uint64_t slot);
 
 #endif

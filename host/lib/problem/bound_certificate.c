@@ -2,6 +2,7 @@
 // What proves the bounds of collectives that move packets, as lines of a certificate. The bound says how many slots are
 // to be proved; here is tried which argument does it, the plainest first, and the checker has the last word.
 #include "base/base.h"
+#include "base/context.h"
 #include "problem/bound.h"
 #include "problem/bound_prices.h"
 #include <stdlib.h>
@@ -24,6 +25,7 @@ void crl_argue_to(struct crl_argument *w, uint32_t node)
 bool crl_argue(struct crl_argument *w, enum crl_certificate_kind kind)
 {
     struct crl_certificate *c = w->certificate;
+    if (!w->error && crl_context_cancelled(w->problem->context)) w->error = CRL_ERR_INTERRUPTED;
     if (w->error) return false;
     c->kind = kind;
     int error = crl_certificate_check(c, w->real, w->problem->demands, "", NULL);

@@ -80,4 +80,17 @@ uint32_t crl_schedule_source(const struct crl_schedule *schedule, const struct c
 // more than CRL_CSV_ROWS_MAX.
 int crl_schedule_write_csv(const struct crl_schedule *schedule, FILE *file, bool relative, struct crl_diag *diag);
 
+// ---- columns
+
+// As carillon_schedule_columns() and carillon_schedule_from_columns() have it; the latter into a schedule that is
+// initialized. And how many numbers the name of a packet has; these as a move has them, and the other way round: false
+// where no packet has such numbers.
+int crl_schedule_columns(const struct crl_schedule *schedule, const struct carillon_columns *columns, uint64_t room,
+                         struct crl_diag *diag);
+int crl_schedule_take_columns(struct crl_schedule *schedule, const struct carillon_columns *columns, uint64_t count,
+                              const char *name, struct crl_diag *diag);
+uint32_t crl_packet_numbers(enum crl_naming naming);
+bool crl_packet_of_numbers(enum crl_naming naming, const struct crl_demands *demands,
+                           const uint32_t numbers[CARILLON_PACKET_NUMBERS], struct crl_move *move);
+
 #endif

@@ -169,7 +169,7 @@ static void remember(struct comparison *c, uint64_t cycle, const uint32_t *valid
     }
 }
 
-static int play(struct comparison *c, FILE *trace, void (*progress)(void *user, uint64_t cycle), void *user,
+static int play(struct comparison *c, FILE *trace, bool (*progress)(void *user, uint64_t cycle), void *user,
                 struct crl_diag *diag)
 {
     enum { PLAYERS_MAX = 4 };
@@ -220,7 +220,7 @@ static int play(struct comparison *c, FILE *trace, void (*progress)(void *user, 
                 return crl_fail(diag, CRL_ERR_IO, "cannot write the trace: %s", strerror(errno));
             if (c->share) c->result->digest += digest_words(c, cycle, valid[c->count > 1], data[c->count > 1]);
             remember(c, cycle, valid[0], data[0]);
-            if (progress) progress(user, cycle);
+            if (progress && !progress(user, cycle)) return crl_fail(diag, CRL_ERR_INTERRUPTED, "interrupted");
             cycle++;
         }
         if (ended[0]) return 0;
@@ -228,7 +228,7 @@ static int play(struct comparison *c, FILE *trace, void (*progress)(void *user, 
 }
 
 int crl_compare(struct crl_compared *result, const struct crl_player *players, const char *const *names, size_t count,
-                uint32_t nodes, uint32_t ports, FILE *trace, void (*progress)(void *user, uint64_t cycle), void *user,
+                uint32_t nodes, uint32_t ports, FILE *trace, bool (*progress)(void *user, uint64_t cycle), void *user,
                 struct crl_diag *diag)
 {
     return crl_compare_share(result, players, names, count, nodes, ports, NULL, trace, progress, user, diag);
@@ -236,7 +236,7 @@ int crl_compare(struct crl_compared *result, const struct crl_player *players, c
 
 int crl_compare_share(struct crl_compared *result, const struct crl_player *players, const char *const *names,
                       size_t count, uint32_t nodes, uint32_t ports, const struct crl_context *context, FILE *trace,
-                      void (*progress)(void *user, uint64_t cycle), void *user, struct crl_diag *diag)
+                      bool (*progress)(void *user, uint64_t cycle), void *user, struct crl_diag *diag)
 {
     uint32_t first;
     nodes = crl_share_nodes(context, nodes, &first);

@@ -81,14 +81,15 @@ struct crl_compared {
     char text[2048];
 };
 // Plays 1 to 4 players side by side and compares each with players[0]. Writes the words of players[1] (if only one: of
-// players[0]) to `trace` if that is not NULL. `progress` (may be NULL) is called after every cycle.
+// players[0]) to `trace` if that is not NULL. `progress` (may be NULL) is called after every cycle, and
+// says whether to go on; CRL_ERR_INTERRUPTED: it did not.
 // The same of the nodes that this process plays, in step with all that share the run: a difference anywhere stops them
 // all, and cycle 0 is that of the first word anywhere. Share NULL: of all nodes.
 int crl_compare_share(struct crl_compared *result, const struct crl_player *players, const char *const *names,
                       size_t count, uint32_t nodes, uint32_t ports, const struct crl_context *context, FILE *trace,
-                      void (*progress)(void *user, uint64_t cycle), void *user, struct crl_diag *diag);
+                      bool (*progress)(void *user, uint64_t cycle), void *user, struct crl_diag *diag);
 int crl_compare(struct crl_compared *result, const struct crl_player *players, const char *const *names, size_t count,
-                uint32_t nodes, uint32_t ports, FILE *trace, void (*progress)(void *user, uint64_t cycle), void *user,
+                uint32_t nodes, uint32_t ports, FILE *trace, bool (*progress)(void *user, uint64_t cycle), void *user,
                 struct crl_diag *diag);
 
 // Reads the next line of a text trace `cycle node port data`; returns 1, 0 at the end, or a negative error.

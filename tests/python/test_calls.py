@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a call does beside its work: errors of every code, progress, Ctrl-C, threads, memory."""
+import concurrent.futures
+import gc
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+import tracemalloc
+
+import pytest
+
+import carillon
+from carillon import _library
+from carillon._native import ffi
+
+
+def script(text, **environment):
+    """What a script does in a process of its own."""
+    return subprocess.Popen([sys.executable, "-c", textwrap.dedent(text)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                            env={**os.environ, **environment})
+
+
+def out_of(process):
+    out, errors = process.communicate(timeout=120)
+    assert process.returncode == 0, errors
+    return out.strip()
+
+
+def interrupted():
+    def stop(doing, done, total):
+        raise carillon.CancelledError("enough")
+    carillon.run("all-gather", "hypercube:10", engine="model", words=64, progress=stop)
+
+
+SIMPLE = {
+    "argument": lambda: carillon.plan("nothing", "ring:4"),
+    "parse": lambda: carillon.plan("broadcast", "ring:"),
+    "io": lambda: carillon.Schedule.read("/none", "broadcast", "ring:4"),
+    "rule": lambda: carillon.Schedule.from_numpy([[1, 0, 2, 0]], "broadcast", "ring:4").run(engine="model"),
+    "unsupported": lambda: carillon.plan("scan", "hypercube:3", members="0,1"),
+    "limit": lambda: carillon.plan("total-exchange", "mesh:100x100"),
+    "mismatch": lambda: carillon.diff(b"0 0 0 1\n", b"0 0 0 2\n"),
+    "device": lambda: carillon.run("total-exchange", "hypercube:3", engine="board", lanes=1, width=16, board="hx8k"),
+    "interrupted": interrupted,
+}
+
+
+@pytest.mark.parametrize("name", SIMPLE)
+def test_an_error_of_each_code(name):
+    kind = next(k for k in carillon.CarillonError.by_code.values() if k.__name__.lower().startswith(
+        {"io": "file", "interrupted": "cancelled"}.get(name, name)))
+    with pytest.raises(kind) as error:
+        SIMPLE[name]()
+    assert type(error.value) is kind and error.value.text and error.value.code == kind.code
+
+
+def test_out_of_memory_is_an_error():
+    assert out_of(script("""
+        import resource, carillon, numpy
+        rows = numpy.ones((8_000_000, 4), "u4")
+        room = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (room + (60 << 20), -1))
+        rows = rows.view(carillon.plan("broadcast", "ring:4").to_numpy().dtype).reshape(-1)
+        try:
+            carillon.Schedule.from_numpy(rows, "broadcast", "ring:4")
+        except carillon.OutOfMemoryError as error:
+            print(error.code)
+    """)) == "-4"
+
+
+def test_no_tool_and_bad_sources_are_errors(tmp_path):
+    text = """
+        import carillon
+        try:
+            carillon.run("total-exchange", "hypercube:3", engine="rtl")
+        except carillon.CarillonError as error:
+            print(type(error).__name__)
+    """
+    assert out_of(script(text, PATH="/none", CARILLON_CACHE=str(tmp_path / "a"))) == "ToolError"
+    assert out_of(script(text, CARILLON_DATA="/none", CARILLON_CACHE=str(tmp_path / "b"))) in ("BuildError", "FileError", "ToolError")
+
+
+def test_errors_that_cannot_be_caused_here_have_their_class():
+    diag = ffi.new("struct crl_diag *", {"file": b"f", "line": 3, "col": 4, "text": b"no"})
+    for code, kind in carillon.CarillonError.by_code.items():
+        error = _library.failure(code, diag)
+        assert type(error) is kind and str(error) == "f:3:4: no" and (error.file, error.line, error.column, error.text) == ("f", 3, 4, "no")
+
+
+def test_progress_is_told_and_may_end_the_work():
+    seen = []
+    carillon.run("all-gather", "hypercube:8", engine="model", words=64, progress=lambda *row: seen.append(row))
+    assert seen and all(doing and done >= 0 and total >= 0 for doing, done, total in seen)
+
+    def stop(doing, done, total):
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        carillon.run("all-gather", "hypercube:10", engine="model", words=64, progress=stop)
+    assert carillon.run("all-gather", "hypercube:3", engine="model", progress=True).ok  # a bar
+
+
+@pytest.mark.parametrize("what", ["carillon.dynamic('direct', 'hypercube:8', [0.1, 0.2, 0.3], slots=10**8)",
+                                  "carillon.run('all-gather', 'hypercube:10', engine='model', words=4096)",
+                                  "carillon.plan('total-exchange', 'mesh:11x11', link_latency='3,2')"])
+def test_control_c_ends_the_work_and_leaves_all_in_order(what, tmp_path):
+    process = script(f"""
+        import carillon, sys
+        print("begun", flush=True)
+        try:
+            {what}
+        except KeyboardInterrupt:
+            print("ended", carillon.plan("total-exchange", "hypercube:3").slots)
+    """, CARILLON_CACHE=str(tmp_path))
+    assert process.stdout.readline() == "begun\n"
+    time.sleep(1.0)
+    sent = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    assert out_of(process) == "ended 4"
+    assert time.monotonic() - sent < 20
+
+
+def test_threads_plan_at_once_and_alike():
+    def work(_):
+        return carillon.plan("total-exchange", "torus:4x4x4").to_numpy().tobytes()
+
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        assert len(set(pool.map(work, range(8)))) == 1
+    p = carillon.Problem("total-exchange", "hypercube:5")
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        assert len(set(pool.map(lambda _: carillon.plan(p).run(engine="model").cycles, range(8)))) == 1
+
+
+def rss():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def leak(count):
+    """How much more is held after so many plans."""
+    def work():
+        s = carillon.plan("total-exchange", "hypercube:3")
+        s.to_numpy()
+        s.export()
+        with pytest.raises(carillon.ArgumentError):
+            carillon.plan("total-exchange", "hypercube:3", items=3)
+
+    for _ in range(100):
+        work()
+    gc.collect()
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0], rss()
+    for _ in range(count):
+        work()
+    gc.collect()
+    after = tracemalloc.get_traced_memory()[0], rss()
+    tracemalloc.stop()
+    return after[0] - before[0], after[1] - before[1]
+
+
+def test_nothing_leaks():
+    traced, resident = leak(300)
+    assert traced < 50_000 and resident < 8 << 20
+
+
+@pytest.mark.long
+def test_nothing_leaks_over_many_plans():
+    traced, resident = leak(10_000)
+    print("traced", traced, "resident", resident)
+    assert traced < 50_000 and resident < 8 << 20

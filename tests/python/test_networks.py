@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Networks of networkx and of files, and traffic of one's own."""
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+
+import carillon
+
+
+def test_a_graph_keeps_its_names_latencies_widths_and_switches():
+    g = nx.Graph()
+    g.add_nodes_from(["a", "b", "c"])
+    g.add_node("hub", switch=True)
+    for end in "abc":
+        g.add_edge(end, "hub", latency=2, width=1 + (end == "a"))
+    n = carillon.Network.from_networkx(g)
+    assert n.nodes == ["a", "b", "c", "hub"] and n.hosts == [0, 1, 2] and n.index("c") == 2
+    assert sorted(n.links) == sorted([(i, 3, w, 2) for i, w in enumerate((2, 1, 1))] + [(3, i, w, 2) for i, w in enumerate((2, 1, 1))])
+    s = carillon.plan("broadcast", n, root="b")
+    assert s.slots == 4 and set(s.to_pandas(names=True)["src"]) == {"b", "hub"}
+    assert "(hub)" in s.draw(view="network").svg or "hub" in s.draw(view="network").svg
+    back = n.to_networkx()
+    assert nx.utils.graphs_equal(carillon.Network(back).to_networkx(), back)
+    with pytest.raises(carillon.ArgumentError):
+        n.index("d")
+
+
+def test_nodes_may_be_anything():
+    s = carillon.plan("broadcast", nx.grid_2d_graph(3, 3), root=(1, 1))
+    assert s.slots == 2 and s.to_pandas(names=True)["src"].iloc[0] == (1, 1)
+    assert carillon.plan("all-gather", nx.petersen_graph()).optimal
+    d = nx.DiGraph([(0, 1), (1, 2), (2, 0)])
+    assert carillon.plan("all-gather", d).slots == 2
+    m = nx.MultiGraph([(0, 1), (0, 1)])
+    assert carillon.Network(m).links == [(0, 1, 2, 1), (1, 0, 2, 1)]
+
+
+def test_graphs_that_make_no_network():
+    loop = nx.Graph([(0, 1), (1, 1)])
+    half = nx.Graph()
+    half.add_edge(0, 1, latency=1.5)
+    two = nx.MultiGraph()
+    two.add_edge(0, 1, latency=1)
+    two.add_edge(0, 1, latency=2)
+    for graph in (loop, half, two, 5):
+        with pytest.raises(carillon.ArgumentError):
+            carillon.plan("broadcast", graph)
+    with pytest.raises(carillon.ParseError) as error:
+        carillon.plan("broadcast", nx.Graph([(0, 1), (2, 3)]))
+    assert error.value.file == "<graph>"  # and not where it lies for a while
+
+
+def test_networks_from_files(tmp_path):
+    (tmp_path / "net").write_text("hosts x y\nx s 2\ny s 2\n")
+    n = carillon.Network.from_file(tmp_path / "net")
+    assert n.nodes == ["x", "y", "s"] and n.hosts == [0, 1]
+    (tmp_path / "net").write_text("0 1\n1 zwei!\n")
+    with pytest.raises(carillon.ParseError) as error:
+        carillon.plan("broadcast", carillon.Network.from_file(tmp_path / "net"))
+    assert (error.value.file, error.value.line) == (str(tmp_path / "net"), 2)
+    with pytest.raises(carillon.UnsupportedError):
+        _ = carillon.Network("logp:P=4,L=2").nodes
+
+
+def test_traffic(tmp_path):
+    demands = [{"id": "a", "src": 0, "dst": [2, 3], "packets": 3}, {"id": "b", "src": 1, "dst": 3, "deadline": 9}]
+    (tmp_path / "d.csv").write_text("id,src,dst,packets,release,deadline\na,0,2 3,3,,\nb,1,3,,,9\n")
+    traffics = [carillon.Traffic.from_demands(demands), carillon.Traffic.from_demands(pd.DataFrame(demands)),
+                carillon.Traffic.from_csv(tmp_path / "d.csv")]
+    plans = [carillon.plan(traffic, "ring:4") for traffic in traffics]
+    for s in plans:
+        assert s.demands() == plans[0].demands() and s.rows == plans[0].rows and s.slots >= s.bound
+        assert set(s.to_pandas()["packet"]) == {"a.0", "a.1", "a.2", "b.0"}
+        assert carillon.certify(s.certificate, s.problem)["proved"]
+    matrix = np.arange(16).reshape(4, 4) % 3
+    np.fill_diagonal(matrix, 0)
+    s = carillon.plan(carillon.Traffic.from_matrix(matrix), "ring:4")
+    assert len(set(s.to_pandas()["packet"])) == matrix.sum()
+
+
+def test_traffic_that_makes_no_sense():
+    for wrong in (np.ones(4), np.ones((2, 3)), [[0, -1], [1, 0]], [[0, 0.5], [1, 0]]):
+        with pytest.raises(carillon.ArgumentError):
+            carillon.Traffic.from_matrix(wrong)
+    with pytest.raises(carillon.ArgumentError):
+        carillon.Traffic.from_demands([{"id": "a", "source": 0}])
+    with pytest.raises(carillon.ParseError) as error:
+        carillon.plan(carillon.Traffic.from_demands([{"id": "a", "src": 0, "dst": 9}]), "ring:4")
+    assert (error.value.file, error.value.line) == ("<demands>", 2)
+    with pytest.raises(carillon.RuleError):
+        carillon.plan(carillon.Traffic.from_demands([{"id": "a", "src": 0, "dst": 2, "deadline": 1}]), "ring:4")
+    with pytest.raises(carillon.FileError):
+        carillon.plan(carillon.Traffic.from_csv("/none"), "ring:4")
