@@ -4,13 +4,9 @@
 // shortest paths.
 //
 // A rotation class of d strings can be reached in one slot, over d distinct dimensions, from a class reached in the
-// slot before: if x with bit p flipped is y, so it is when all three are rotated. So where d is prime, and 0…0 and 1…1
-// the only strings that do not belong to such a class, the tree is a Hamiltonian path of the graph of classes, from
-// 0…01 to a class next to 1…1. We find it by extending a path to the vertex with fewest ways on, and by Pósa's
-// rotations at dead ends.
-//
-// Else such a path serves for the first slots, and the SAT solver schedules the strings that it leaves out in the slots
-// that follow.
+// slot before: if x with bit p flipped is y, so it is when all three are rotated. So for the first slots the tree is a
+// path in the graph of classes, from 0…01 on. We find it by extending a path to the vertex with fewest ways on, and by
+// Pósa's rotations at dead ends. The SAT solver schedules the strings that it leaves out in the slots that follow.
 #include "algorithm/algorithm.h"
 #include "algorithm/classes.h"
 #include "base/base.h"
@@ -19,7 +15,7 @@
 #include <string.h>
 
 // Of the cube of 8 dimensions about one seed in twenty succeeds, in a tenth of a second.
-enum { SEEDS = 100, CONFLICTS = 3000, STEPS = 20000 };
+enum { SEEDS = 100, CONFLICTS = 3000, STEPS = 20000, ALONE = 6 }; // ALONE: dimensions for which the solver is enough
 
 // A tree of the d-bit strings, the root being 0: string t is reached in slot[t] over dimension port[t], from t ^ 1 <<
 // port[t].
@@ -292,29 +288,8 @@ static int fill_window(struct tree *tree, uint32_t before, int conflicts)
 
 // ---------------------------------------------------------------- planning
 
-static bool is_prime(uint32_t d)
-{
-    for (uint32_t k = 2; k * k <= d; k++)
-        if (d % k == 0) return false;
-    return d > 1;
-}
-
-// All classes in a path, that of the neighbours of 1…1 last, and then 1…1.
-static int follow_path(struct graph *g, struct tree *tree)
-{
-    uint32_t full = g->strings - 1, last = g->class_of[full >> 1];
-    g->left_out[last] = 1;
-    int error = grow_path(g, g->class_of[1], last, g->classes.count - 1);
-    if (error || g->length != g->classes.count - 1) return error ? error : CRL_ERR_UNSUPPORTED;
-    g->path[g->length++] = last;
-    reach_path(g, tree);
-    tree->slot[full] = tree->slots;
-    tree->port[full] = 0;
-    return 0;
-}
-
 // A path for the first slots, the solver for the rest. What is left out is drawn by lot.
-static int follow_path_and_solve(struct graph *g, struct tree *tree)
+static int follow_path(struct graph *g, struct tree *tree)
 {
     uint32_t chain = leave_out(g), open = 0;
     for (uint32_t i = 0; i < g->classes.count; i++) open += !g->left_out[i];
@@ -328,11 +303,11 @@ static int follow_path_and_solve(struct graph *g, struct tree *tree)
 static int search(struct tree *tree)
 {
     int error = CRL_ERR_UNSUPPORTED;
-    if (tree->d <= 2 || tree->d == 4 || tree->d == 6) return fill_window(tree, 0, 0); // the solver alone
+    if (tree->d <= ALONE) return fill_window(tree, 0, 0);
     for (uint64_t seed = 1; seed <= SEEDS && error == CRL_ERR_UNSUPPORTED; seed++) {
         struct graph g;
         error = graph_init(&g, tree->d, seed);
-        if (!error) error = is_prime(tree->d) ? follow_path(&g, tree) : follow_path_and_solve(&g, tree);
+        if (!error) error = follow_path(&g, tree);
         graph_done(&g);
     }
     return error;
@@ -362,12 +337,12 @@ static int plan_nowait(struct crl_schedule *schedule, const struct crl_problem *
 static bool applies_nowait(const struct crl_problem *problem)
 {
     uint32_t d = crl_topology_ports(problem->topology);
-    return crl_is_hypercube(problem) && (d == 1 || d == 4 || d == 6 || d == 8 || is_prime(d));
+    return crl_is_hypercube(problem) && (d <= 8 || d == 11 || d == 13);
 }
 
 const struct crl_algorithm crl_rows_hypercube_nowait_broadcast[] = {
     {"multinode-broadcast", "nowait", "hypercube", "ceil((2^d-1)/d)", "after B91 Sec. 2",
-     "no packet waits on its way; d prime, 1, 4, 6, or 8", .ports = CRL_FOR_ALL_PORTS, .router = CRL_ROUTER_NOWAIT,
+     "no packet waits on its way; d to 8, 11, or 13", .ports = CRL_FOR_ALL_PORTS, .router = CRL_ROUTER_NOWAIT,
      .applies = applies_nowait, .plan = plan_nowait, .symmetric = crl_is_any, .cost = {.search_s = 1},
      .claim = crl_claim_cube},
     {0}};

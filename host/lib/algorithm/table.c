@@ -3,7 +3,6 @@
 #include "algorithm/algorithm.h"
 
 #define FILES(X)                                                                                                       \
-    X(hypercube_broadcast)                                                                                             \
     X(hypercube_multinode_broadcast)                                                                                   \
     X(hypercube_scatter)                                                                                               \
     X(hypercube_total_exchange)                                                                                        \

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Broadcast and scatter on any network, over a tree; links that take longer than a slot count as so many hops.
 //
-// Broadcast, all-port: a tree of quickest ways, over which everybody gets the packet as soon as can be. Single-port on
-// products dimension by dimension, in no time and optimal on hypercubes and tori of even rings; where that misses the
-// bound the packet spreads slot by slot (spread.c).
+// Broadcast, all-port: a tree of quickest ways, over which everybody gets the packet as soon as can be. On hypercubes
+// and, single-port, on products dimension by dimension, in no time and optimal on tori of even rings, too; on
+// hypercubes that is the spanning binomial tree ("completely unbalanced" in Bertsekas et al. 1991), in which no node
+// sends or receives twice in a slot. Where it misses the bound the packet spreads slot by slot (spread.c).
 //
 // Scatter, all-port, as Bertsekas et al. 1991, Section 3, on the hypercube: down each branch of the tree the root sends
 // one packet a slot, farthest destinations first, and nobody else waits. The slots are those of the largest branch, so
@@ -276,23 +277,36 @@ static bool are_quick(struct tree *tree, const struct crl_problem *problem)
     return grow_by_dimensions(tree) <= crl_problem_bound_slots(problem);
 }
 
+static int add_tree(struct crl_schedule *schedule, const struct tree *t)
+{
+    int error = 0;
+    for (uint32_t v = 0; v < t->nodes && !error; v++) {
+        if (v == t->root) continue;
+        uint32_t slot = t->level[v] + 1 - crl_topology_link_latency(t->topology, t->parent[v], v);
+        error = crl_schedule_add(schedule, (struct crl_move){slot, t->parent[v], v, t->root, 0});
+    }
+    return error;
+}
+
 static int plan_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
     struct tree t;
     int error = tree_new(&t, problem);
-    bool spreads = !error && problem->ports == CRL_PORTS_SINGLE && !are_quick(&t, problem);
-    if (!error && problem->ports == CRL_PORTS_ALL) grow_quickly(&t);
-    for (uint32_t v = 0; v < t.nodes && !error && !spreads; v++) {
-        if (v == t.root) continue;
-        uint32_t slot = t.level[v] + 1 - crl_topology_link_latency(t.topology, t.parent[v], v);
-        error = crl_schedule_add(schedule, (struct crl_move){slot, t.parent[v], v, t.root, 0});
-    }
+    bool single = problem->ports == CRL_PORTS_SINGLE;
+    bool quick = !error && (single || crl_is_hypercube(problem)) && are_quick(&t, problem);
+    bool spreads = !error && single && !quick;
+    if (!error && !single && !quick) grow_quickly(&t);
+    if (!error && !spreads) error = add_tree(schedule, &t);
     tree_done(&t);
     if (error) return crl_fail_memory(diag);
     return spreads ? crl_plan_spread(schedule, problem, diag) : 0;
 }
 
+static uint64_t claim_diameter(const struct crl_problem *problem) { return crl_topology_ports(problem->topology); }
+
 const struct crl_algorithm crl_rows_tree[] = {
+    {"broadcast", "binomial", "hypercube", "d", "B91 Sec. 1", "spanning binomial tree", .applies = crl_is_hypercube,
+     .plan = plan_broadcast, .claim = claim_diameter},
     {"broadcast", "bfs", "any", "weighted eccentricity (all ports)", NULL,
      "quickest ways; single-port slot by slot, farthest to go first", .handles = CRL_HANDLES_LATENCY,
      .plan = plan_broadcast, .claim = crl_claim_far},
