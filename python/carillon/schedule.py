@@ -95,7 +95,7 @@ def _as_rows(array: Any, numbers: int) -> np.ndarray[Any, Any]:
     kind = row_type(numbers)
     given = np.asarray(array)
     if given.dtype == kind and given.ndim == 1:
-        return given if given.flags.aligned and given.strides[0] > 0 else np.ascontiguousarray(given)
+        return given if given.flags.aligned and given.strides[0] > 0 else given.copy()
     if given.dtype.names:
         if set(given.dtype.names) != {"slot", "src", "dst", "packet"} or given.ndim != 1:
             raise ArgumentError(f"rows have the fields slot, src, dst and packet, not {', '.join(given.dtype.names)}")

@@ -26,28 +26,33 @@ bool crl_packet_of_numbers(enum crl_naming naming, const struct crl_demands *dem
 // ---- out
 
 struct filling {
-    struct carillon_columns at; // of the next row
+    struct carillon_columns columns;
+    size_t row; // the next one
     enum crl_naming naming;
 };
 
-static inline void put(uint32_t **column, size_t stride, uint32_t number)
-{
-    if (!*column) return;
-    **column = number;
-    *column = (uint32_t *)((char *)*column + stride);
-}
-
+// Columns that are left out are written to a place that nobody reads, row after row the same.
 static void put_moves(struct filling *f, const struct crl_move *moves, size_t count)
 {
-    struct carillon_columns *at = &f->at;
-    for (const struct crl_move *m = moves; m < moves + count; m++) {
-        put(&at->slot, at->stride, m->slot);
-        put(&at->src, at->stride, m->src);
-        put(&at->dst, at->stride, m->dst);
-        put(&at->packet[0], at->stride, m->origin);
-        put(&at->packet[1], at->stride, crl_packet_dest(f->naming, m->dest));
-        put(&at->packet[2], at->stride, f->naming == CRL_NAMING_SPLIT_PAIR ? m->dest & ((1u << CRL_PART_BITS) - 1) : 0);
+    enum { SLOT, SRC, DST, FIRST, SECOND, THIRD, ALL };
+    const struct carillon_columns *c = &f->columns;
+    uint32_t *column[ALL] = {c->slot, c->src, c->dst, c->packet[0], c->packet[1], c->packet[2]}, unread;
+    size_t step[ALL];
+    const bool split = f->naming == CRL_NAMING_SPLIT_PAIR;
+    for (size_t k = 0; k < ALL; k++) {
+        step[k] = column[k] ? c->stride / sizeof(uint32_t) : 0;
+        column[k] = column[k] ? column[k] + f->row * step[k] : &unread;
     }
+    for (size_t i = 0; i < count; i++) {
+        const struct crl_move *m = &moves[i];
+        column[SLOT][i * step[SLOT]] = m->slot;
+        column[SRC][i * step[SRC]] = m->src;
+        column[DST][i * step[DST]] = m->dst;
+        column[FIRST][i * step[FIRST]] = m->origin;
+        column[SECOND][i * step[SECOND]] = split ? m->dest >> CRL_PART_BITS : m->dest;
+        column[THIRD][i * step[THIRD]] = split ? m->dest & ((1u << CRL_PART_BITS) - 1) : 0;
+    }
+    f->row += count;
 }
 
 static int put_translates(struct filling *f, const struct crl_schedule *schedule)
@@ -69,7 +74,7 @@ static int put_translates(struct filling *f, const struct crl_schedule *schedule
 int crl_schedule_columns(const struct crl_schedule *schedule, const struct carillon_columns *columns, uint64_t room,
                          struct crl_diag *diag)
 {
-    struct filling f = {*columns, schedule->naming};
+    struct filling f = {.columns = *columns, .naming = schedule->naming};
     const uint64_t rows = crl_schedule_transmissions(schedule);
     if (rows > room)
         return crl_fail(diag, CRL_ERR_LIMIT, "%llu rows have no room in %llu", (unsigned long long)rows,
