@@ -2,7 +2,7 @@
 //
 // Registers on links: each input is handed on as many clock cycles later as a list says.
 //
-// Timing: a word of link i comes out Beats * Latencies[i] - 1 cycles after it went in; with 1 it is wires only. Where slots have
+// Timing: a word of link i comes out Beats * Latencies[i] - 1 - Less cycles after it went in; with 0 it is wires only. Where slots have
 // many cycles it goes through a memory.
 
 module crl_link_pipes #(
@@ -13,7 +13,9 @@ module crl_link_pipes #(
   /// 16 bits a link, that of link i at 16 * i: cycles from the register that sends to the node that hears, 1 or more.
   parameter Latencies = {Links{16'h0001}},
   /// What they count: so many cycles.
-  parameter int Beats = 1
+  parameter int Beats = 1,
+  /// Cycles that are taken off: what sends has them.
+  parameter int Less = 0
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -37,10 +39,10 @@ module crl_link_pipes #(
 `endif
 
   for (genvar i = 0; i < Links; i++) begin : gen_link
-    localparam int Stages = Beats * 32'(List[16*i +: 16]) - 1;
+    localparam int Stages = Beats * 32'(List[16*i +: 16]) - 1 - Less;
 
     if (Stages < 0) begin : gen_bad_latency
-      crl_error_latencies_must_be_1_or_more u_error ();
+      crl_error_latencies_must_be_1_or_more_and_more_than_less u_error ();
     end else if (Stages == 0) begin : gen_wires
       assign valid_o[i] = valid_i[i];
       assign data_o[i*DataW +: DataW] = data_i[i*DataW +: DataW];

@@ -19,6 +19,10 @@
   /// 0: banks keep what arrives; else 1 + the operator by which they add it up, as of crl_sum: there are as many as wanted, with
   /// WriteXbar, Delay and WaddrField; with streams at least Lanes, and any stream's own word can go to any of them.
   parameter int Combine = 0,
+  /// 1, with Combine 1 to 6: sums are made in stages, at a higher clock rate; departures and what is shown leave Late cycles later.
+  parameter int Staged = 0,
+  /// 1, with Staged: no row adds two words of links to a sum.
+  parameter int Single = 0,
   /// Bits of a word.
   parameter int DataW = 16,
   /// Bits of a bank address within a page.

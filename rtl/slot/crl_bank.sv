@@ -3,14 +3,17 @@
 // One bank of a router, in one of its forms: it keeps what arrives, or adds it up, at once or in stages.
 //
 // Timing: raddr_i, saddr_i and the own word are sampled at an edge; everything else counts after it (time r+2), when byp_i acts
-// on value_o at once. What is written is so at the next edge. With Form 2 value_o is of 2 + $clog2(Inputs) cycles before, at least 3.
-// An edge at which en_i is 0 changes nothing, if all other inputs stay; with Form 2 it is 1.
+// on value_o at once. What is written is so at the next edge. With Form 2 value_o is of 3 cycles before, or 4 if there are several inputs.
+// An edge at which en_i is 0 changes nothing, if all other inputs stay.
 
 module crl_bank #(
   /// 0: crl_lane, 1: crl_sum_lane, 2: crl_sum_staged.
   parameter int Form = 0,
   /// Words that arrive at a time; without sums it is one.
   parameter int Inputs = 4,
+  /// With Form 2, as of crl_sum_staged: of the inputs, the first are own words; and of the others a row adds at most one.
+  parameter int Own = 0,
+  parameter int Single = 0,
   /// With sums: how they combine, as of crl_sum.
   parameter int Op = 0,
   /// Bits of a word.
@@ -19,7 +22,7 @@ module crl_bank #(
   parameter int AddrW = 8,
   /// Pages: words of a packet.
   parameter int Words = 1,
-  /// Cycles of a row, as of crl_lane and crl_sum_lane; 1 with Form 2.
+  /// Cycles of a row, as of crl_lane and crl_sum_lane.
   parameter int Beats = 1,
   /// Without sums, as of crl_lane.
   parameter int Delay = 1,
@@ -128,17 +131,21 @@ module crl_bank #(
     );
   end else begin : gen_staged
     logic unused_own;
-    assign unused_own = &{1'b0, en_i, own_i, own_data_i};
+    assign unused_own = &{1'b0, byp_i, dly_i, own_i, own_data_i};
 
     crl_sum_staged #(
-      .Lanes(Inputs),
-      .Op   (Op),
-      .DataW(DataW),
-      .Depth(Depth),
-      .AddrW(PlaceW)
+      .Lanes (Inputs - Own),
+      .Single(Single),
+      .Own   (Own),
+      .Op    (Op),
+      .DataW (DataW),
+      .Depth (Depth),
+      .AddrW (PlaceW),
+      .Beats (Beats)
     ) u_lane (
       .clk_i  (clk_i),
       .rst_ni (rst_ni),
+      .en_i   (en_i),
       .data_i (data_i),
       .mask_i (mask_i),
       .set_i  (set_i),
@@ -146,8 +153,6 @@ module crl_bank #(
       .saddr_i(add_to),
       .wen_i  (wen_i),
       .waddr_i(write_at),
-      .byp_i  (byp_i),
-      .dly_i  (dly_i),
       .raddr_i(read_at),
       .value_o(value_o)
     );

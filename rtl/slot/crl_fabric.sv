@@ -17,8 +17,6 @@ module crl_fabric #(
   parameter Latencies = {(Nodes * Ports){16'h0001}},
   /// 1: one sequencer for all routers; 0: one each.
   parameter int SharedTable = 1,
-  /// 1: sums are made in stages, as of crl_router.
-  parameter int Staged = 0,
   /// Words of a packet; a bank has as many pages.
   parameter int Words = 1,
   /// File for $readmemh with exactly TableDepth rows; empty: the tables are loaded through their port.
@@ -27,6 +25,7 @@ module crl_fabric #(
   localparam int Streams = 0,
   localparam int Store = 1,
   `include "crl_row.svh"
+  `include "crl_late.svh"
   /// Sequencers.
   localparam int Tables = (SharedTable != 0) ? 1 : Nodes,
   /// Bits that name a sequencer.
@@ -82,7 +81,8 @@ module crl_fabric #(
   crl_link_pipes #(
     .Links    (Nodes * Ports),
     .DataW    (DataW),
-    .Latencies(Latencies)
+    .Latencies(Latencies),
+    .Less     (Late)
   ) u_pipes (
     .clk_i  (clk_i),
     .rst_ni (rst_ni),
@@ -163,6 +163,7 @@ module crl_fabric #(
       .WaddrField(WaddrField),
       .Combine   (Combine),
       .Staged    (Staged),
+      .Single    (Single),
       .DataW     (DataW),
       .AddrW     (AddrW),
       .TableDepth(TableDepth),

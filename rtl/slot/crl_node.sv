@@ -7,8 +7,6 @@
 
 module crl_node #(
   `include "crl_router_form.svh"
-  /// 1: sums are made in stages, as of crl_router.
-  parameter int Staged = 0,
   /// Words of a packet; a bank has as many pages.
   parameter int Words = 1,
   /// File for $readmemh with exactly TableDepth rows; empty: the table is loaded through its port.
@@ -94,6 +92,7 @@ module crl_node #(
     .WaddrField(WaddrField),
     .Combine   (Combine),
     .Staged    (Staged),
+    .Single    (Single),
     .DataW     (DataW),
     .AddrW     (AddrW),
     .TableDepth(TableDepth),

@@ -3,8 +3,9 @@
 // Router: wires row decoder, input lanes, banks, multiplexers, output registers and the guard.
 //
 // Timing: with row r at row_i in time r+1 and the words of its arrivals on the input links in time r+2, the words of its
-// departures are on the output links in time r+3; with Staged some cycles later. In a cycle in which en_i is 0 time stands still:
-// all inputs but clear_i must stay, and all outputs do but faults, own_ready_o, which is 0, and show_valid_o, which is 0 from the next cycle on.
+// departures are on the output links in time r+3; with Staged Late cycles later, and so is what is shown. In a cycle in which en_i is 0 time
+// stands still: all inputs but clear_i must stay, and all outputs do but faults, own_ready_o, which is 0, and show_valid_o, which is 0 from the
+// next cycle on.
 
 module crl_router #(
   `include "crl_router_form.svh"
@@ -14,13 +15,12 @@ module crl_router #(
   parameter int Store = 1,
   /// 1: reset writes the zero that a stream's word finds in word 0 of its bank, in one cycle; 0: it is there at power-up.
   parameter int ResetBanks = 0,
-  /// 1, with Combine: sums are made in stages, at a higher clock rate, and departures leave 2 + $clog2(Lanes) cycles later, at least 3.
-  parameter int Staged = 0,
   /// Words of a packet; a bank has as many pages.
   parameter int Words = 1,
   /// Cycles of a row: 1, or Words: then it plays once, and not once a page.
   parameter int Beats = 1,
   `include "crl_row.svh"
+  `include "crl_late.svh"
   /// Bits of a row number.
   localparam int TA = (TableDepth > 1) ? $clog2(TableDepth) : 1,
   /// Bits of a page number.
@@ -29,7 +29,7 @@ module crl_router #(
   input  logic                   clk_i,
   input  logic                   rst_ni,
   input  logic                   clear_i,           // clears sticky faults
-  input  logic                   en_i,              // 1 while in reset, and with Staged
+  input  logic                   en_i,              // 1 while in reset
 
   input  logic [RowW-1:0]        row_i,             // time r+1, as of crl_sequencer
   input  logic                   fetched_i,         // time r+1
@@ -65,14 +65,11 @@ module crl_router #(
   localparam int Direct  = (Banks < Lanes && Combine == 0) ? Lanes : 0;
   localparam int Sources = Direct + Banks;
 
-  // Cycles by which departures wait for sums.
-  localparam int Late = (Staged == 0) ? 0 : (Lanes > 2) ? 2 + $clog2(Lanes) : 3;
-
   // The selects of a row.
   logic [Banks*AddrW-1:0] raddr, waddr, saddr;
   logic [Banks-1:0]       own, byp, dly, wen, set, fwd;
   logic [Banks*XV-1:0]    wsel;
-  logic [Lanes-1:0]       ov, exp;
+  logic [Lanes-1:0]       ov, exp, show;
   logic [Lanes*SV-1:0]    osel;
   logic [Lanes*GV-1:0]    oport, iport;
   logic [Lanes*SV-1:0]    ssel;
@@ -100,8 +97,8 @@ module crl_router #(
   if (Combine < 0 || Combine > 7 || (Combine != 0 && (WriteXbar == 0 || Delay == 0 || WaddrField == 0))) begin : gen_bad_combine
     crl_error_combine_must_be_0_to_7_and_needs_write_xbar_delay_waddr_field u_error ();
   end
-  if (Staged < 0 || Staged > 1 || (Staged != 0 && (Combine == 0 || Combine == 7 || Streams != 0))) begin : gen_bad_staged
-    crl_error_staged_must_be_0_or_1_and_needs_combine_1_to_6_without_streams u_error ();
+  if (Staged < 0 || Staged > 1 || (Staged != 0 && (Combine == 0 || Combine == 7)) || Single < 0 || Single > Staged) begin : gen_bad_staged
+    crl_error_staged_single_must_be_0_or_1_and_staged_needs_combine_1_to_6_and_single_staged u_error ();
   end
   if (Combine != 0 && Streams != 0 && (Banks < Lanes || Store == 0)) begin : gen_bad_streams_of_sums
     crl_error_streams_with_combine_need_store_and_as_many_banks_as_lanes u_error ();
@@ -120,6 +117,7 @@ module crl_router #(
     .Streams   (Streams),
     .Store     (Store),
     .Combine   (Combine),
+    .Staged    (Staged),
     .AddrW     (AddrW),
     .TableDepth(TableDepth)
   ) u_decoder (
@@ -146,7 +144,7 @@ module crl_router #(
     .oport_o  (oport),
     .exp_o    (exp),
     .iport_o  (iport),
-    .show_o   (show_valid_o),
+    .show_o   (show),
     .ssel_o   (ssel)
   );
 
@@ -196,6 +194,8 @@ module crl_router #(
     crl_bank #(
       .Form      ((Combine == 0) ? 0 : 1 + Staged),
       .Inputs    (Inputs),
+      .Own       (Lanes * OwnTerms),
+      .Single    (Single),
       .Op        (Combine - 1),
       .DataW     (DataW),
       .AddrW     (AddrW),
@@ -228,6 +228,44 @@ module crl_router #(
     );
   end
 
+  // The departures of a row, and what it shows, when its sums are made.
+  logic [Lanes-1:0]    ov_late;
+  logic [Lanes*SV-1:0] osel_late, ssel_late;
+  logic [Lanes*GV-1:0] oport_late;
+
+  crl_delay #(
+    .Width (Lanes * (1 + 2 * SV + GV)),
+    .Stages(Late)
+  ) u_departures (
+    .clk_i (clk_i),
+    .rst_ni(rst_ni),
+    .en_i  (en_i),
+    .d_i   ({ov, osel, oport, ssel}),
+    .q_o   ({ov_late, osel_late, oport_late, ssel_late})
+  );
+
+  // That counts once, however long time stands still.
+  if (Late > 0) begin : gen_show_late
+    logic [Lanes-1:0] show_before, show_q;
+
+    crl_delay #(
+      .Width (Lanes),
+      .Stages(Late - 1)
+    ) u_show (
+      .clk_i (clk_i),
+      .rst_ni(rst_ni),
+      .en_i  (en_i),
+      .d_i   (show),
+      .q_o   (show_before)
+    );
+
+    always_ff @(posedge clk_i) show_q <= (rst_ni && en_i) ? show_before : '0;
+
+    assign show_valid_o = show_q;
+  end else begin : gen_show_now
+    assign show_valid_o = show;
+  end
+
   if (OwnTerms != 0) begin : gen_show_sum
     for (genvar j = 0; j < Lanes; j++) begin : gen_lane_show
       crl_mux #(
@@ -235,7 +273,7 @@ module crl_router #(
         .DataW(DataW)
       ) u_mux (
         .data_i(value),
-        .sel_i (ssel[j*SV +: SV]),
+        .sel_i (ssel_late[j*SV +: SV]),
         .data_o(show_data_o[j*DataW +: DataW])
       );
     end
@@ -261,21 +299,6 @@ module crl_router #(
   if (Direct != 0) begin : gen_live
     assign value[Lanes*DataW-1:0] = lane_in;
   end
-
-  // The departures of a row, when the sums of that row are made.
-  logic [Lanes-1:0]    ov_late;
-  logic [Lanes*SV-1:0] osel_late;
-  logic [Lanes*GV-1:0] oport_late;
-
-  crl_sum_delay #(
-    .Width (Lanes * (1 + SV + GV)),
-    .Stages(Late)
-  ) u_departures (
-    .clk_i (clk_i),
-    .rst_ni(rst_ni),
-    .d_i   ({ov, osel, oport}),
-    .q_o   ({ov_late, osel_late, oport_late})
-  );
 
   for (genvar j = 0; j < Lanes; j++) begin : gen_lane_out
     crl_mux #(
@@ -323,7 +346,7 @@ module crl_router #(
 
   // What these parameters leave out.
   logic unused_fields;
-  assign unused_fields = &{1'b0, wsel, ssel, lane_in, terms, own_valid_i};
+  assign unused_fields = &{1'b0, wsel, ssel_late, lane_in, terms, own_valid_i};
 
 `ifdef FORMAL
   // For any row, and any contents of the banks: proved with their memories taken out.

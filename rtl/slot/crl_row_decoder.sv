@@ -54,17 +54,18 @@ module crl_row_decoder #(
     for (int j = 0; j < Lanes; j++) begin
       if (departures) acting[OutAt + j * OutFieldsW] = 1'b1;
       else acting[InAt + j * InFieldsW] = 1'b1;
+      if (Streams != 0 && Staged != 0 && !departures) acting[InAt + j * InFieldsW + ShowAt] = 1'b1;
     end
   endfunction
   localparam logic [RowW-1:0] Departures = acting(1'b1);
   localparam logic [RowW-1:0] Arrivals = acting(1'b0);
 
-  // What is shown counts once, however long time stands still.
+  // What is shown counts once, however long time stands still; with Staged the router sees to that, later.
   function automatic [RowW-1:0] showing(input logic streams);
     showing = '0;
     for (int j = 0; j < Lanes; j++) if (streams) showing[InAt + j * InFieldsW + ShowAt] = 1'b1;
   endfunction
-  localparam logic [RowW-1:0] Shows = showing(Streams != 0);
+  localparam logic [RowW-1:0] Shows = showing(Streams != 0 && Staged == 0);
 
   logic [RowW-1:0] row_q;
 
@@ -240,7 +241,7 @@ module crl_row_decoder #(
 
     assign f_send[j]                = f_departs_q && f_row_q[Out];
     assign f_wait[j]                = f_arrives_q && f_row_q[In];
-    assign f_show[j]                = (Streams != 0) ? f_moved_q && f_arrives_q && f_row_q[In + GW + 1] : 1'b0;
+    assign f_show[j]                = (Streams != 0) ? (f_moved_q || Staged != 0) && f_arrives_q && f_row_q[In + GW + 1] : 1'b0;
     assign f_show_what[j*SV +: SV]  = (SselW > 0) ? f_row_q[In + FInW - SV +: SV] : '0;
     assign f_send_what[j*SV +: SV]  = (SW > 0) ? f_row_q[Out + 1 +: SV] : '0;
     assign f_send_where[j*GV +: GV] = (GW > 0) ? f_row_q[Out + FOutW - GV +: GV] : '0;

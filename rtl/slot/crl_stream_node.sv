@@ -4,8 +4,8 @@
 // words for this node on streams, one an input lane.
 //
 // Timing: with the edge that samples start_i = 1 called edge 0, the own words of link cycle c are taken in time c, are on the
-// output links in time c+2, and what arrives in link cycle c is shown in time c+2. A round of T rows takes T cycles,
-// with packets of several words as many times more, and with
+// output links in time c+2, and what arrives in link cycle c is shown in time c+2; with Staged both are 4 later. A round of T rows takes
+// T cycles, with packets of several words as many times more, and with
 // start_i held high the next one follows without a gap. In a cycle in which en_i is 0 time stands still: words on links and own words
 // must stay and count once, and what is shown is told once. With Combine what is shown are sums; row 0 of a table has no arrivals then, and is not played for them behind
 // the last round.
@@ -23,6 +23,7 @@ module crl_stream_node #(
   /// Own words come from streams.
   localparam int Streams = 1,
   `include "crl_row.svh"
+  `include "crl_late.svh"
   /// Bits of a row number.
   localparam int TA = (TableDepth > 1) ? $clog2(TableDepth) : 1
 ) (
@@ -69,6 +70,18 @@ module crl_stream_node #(
   logic [BeatW-1:0] beat, beat_ahead, row_beat, number_beat;
   assign unused_ahead = &{1'b0, playing, last, addr, ahead, row_number, beat, beat_ahead};
 
+  // Until what is shown late is.
+  logic busy;
+  crl_linger #(
+    .Stages(Late)
+  ) u_busy (
+    .clk_i (clk_i),
+    .rst_ni(rst_ni),
+    .en_i  (en_i),
+    .d_i   (busy),
+    .q_o   (busy_o)
+  );
+
   crl_round_sequencer #(
     .RowW      (RowW),
     .TableDepth(TableDepth),
@@ -83,7 +96,7 @@ module crl_stream_node #(
     .last_row_i        (last_row_i),
     .base_i            ({TA{1'b0}}),
     .begin_o           (begin_o),
-    .busy_o            (busy_o),
+    .busy_o            (busy),
     .table_we_i        (table_we_i),
     .table_addr_i      (table_addr_i),
     .table_data_i      (table_data_i),
@@ -126,6 +139,8 @@ module crl_stream_node #(
     .Store     (Store),
     .ResetBanks(ResetBanks),
     .Combine   (Combine),
+    .Staged    (Staged),
+    .Single    (Single),
     .DataW     (DataW),
     .AddrW     (AddrW),
     .TableDepth(TableDepth),

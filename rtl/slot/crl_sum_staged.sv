@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// As crl_sum_lane, in stages: what arrives is masked, added up in pairs, and then added to a sum in the bank.
+// As crl_sum_lane, in stages: words are masked, added up among themselves, and then added to a sum in the bank.
 //
-// Timing: all inputs as of crl_sum_lane; the sum is written 1 + Levels cycles later than there, and value_o is 2 + Levels cycles
-// later, with Levels = max(1, $clog2(Lanes)).
+// Timing: all inputs as of crl_sum_lane. The sum is written 1 + Wait cycles later than there, with Wait = 1 if there are several
+// words, else 0. value_o is what raddr_i names, with this row's sum and those before it, 3 + Wait cycles later than there; so a word that
+// leaves must not be written in the row after. An edge at which en_i is 0 changes nothing, if all other inputs stay.
 
 module crl_sum_staged #(
   /// Words that arrive at a time.
   parameter int Lanes = 4,
+  /// 1: a mask names at most one of them.
+  parameter int Single = 0,
+  /// Own words before them, of which a mask names at most one.
+  parameter int Own = 0,
   /// How they combine, as of crl_sum; only unsigned words.
   parameter int Op = 0,
   /// Bits of a word.
@@ -15,139 +20,157 @@ module crl_sum_staged #(
   /// Words of the bank.
   parameter int Depth = 256,
   /// Bits of the bank's address, page included.
-  parameter int AddrW = 8
+  parameter int AddrW = 8,
+  /// Cycles of a row: what a row before wrote was so many ago.
+  parameter int Beats = 1,
+  /// What can be added.
+  localparam int Terms = Own + Lanes
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
+  input  logic                   en_i,
 
-  input  logic [Lanes*DataW-1:0] data_i,
-  input  logic [Lanes-1:0]       mask_i,   // the words that are added
+  input  logic [Terms*DataW-1:0] data_i,   // own words first
+  input  logic [Terms-1:0]       mask_i,   // the words that are added
   input  logic                   set_i,    // to nothing
   input  logic                   fwd_i,    // to the sum that the row before made
   input  logic [AddrW-1:0]       saddr_i,  // else to the one that is here
   input  logic                   wen_i,
   input  logic [AddrW-1:0]       waddr_i,  // where the sum goes
 
-  input  logic                   byp_i,    // the sum leaves as it becomes
-  input  logic                   dly_i,    // else the one that a row before wrote last does
-  input  logic [AddrW-1:0]       raddr_i,  // else the one that is here
+  input  logic [AddrW-1:0]       raddr_i,  // the sum that leaves
   output logic [DataW-1:0]       value_o
 );
 
-  localparam int Levels = (Lanes > 2) ? $clog2(Lanes) : 1;
-  localparam int Leaves = 1 << Levels;
+  localparam int Wait = (Terms > 1) ? 1 : 0;
   localparam logic [DataW-1:0] Neutral = {DataW{Op == 1||Op == 4}};
 
   if (Op < 0 || Op > 5) begin : gen_bad_op
     crl_error_op_must_be_0_to_5 u_error ();
   end
 
-  // When the words of a row are added up: what it says of their sum, and of the word that leaves a cycle after that.
-  logic             set, fwd, wen, byp, dly, add_bit;
-  logic [AddrW-1:0] saddr, to, waddr, raddr;
+  // What a row says of its sum: in the cycle before that in which it is made (set, fwd, saddr), and in that one; and then of the word
+  // that leaves.
+  logic             set, fwd, wen;
+  logic [AddrW-1:0] saddr, waddr, raddr;
 
-  crl_sum_delay #(
-    .Width (5),
-    .Stages(1 + Levels)
-  ) u_selects (
+  crl_delay #(
+    .Width (2),
+    .Stages(Wait)
+  ) u_from (
     .clk_i (clk_i),
-    .rst_ni(rst_ni),
-    .d_i   ({byp_i, dly_i, wen_i, set_i, fwd_i}),
-    .q_o   ({byp, dly, wen, set, fwd})
+    .rst_ni(1'b1),
+    .en_i  (en_i),
+    .d_i   ({set_i, fwd_i}),
+    .q_o   ({set, fwd})
   );
 
-  crl_sum_delay #(
+  crl_delay #(
+    .Width (1),
+    .Stages(1 + Wait)
+  ) u_wen (
+    .clk_i (clk_i),
+    .rst_ni(rst_ni),
+    .en_i  (en_i),
+    .d_i   (wen_i),
+    .q_o   (wen)
+  );
+
+  crl_delay #(
     .Width (AddrW),
-    .Stages(2 + Levels)
+    .Stages(Wait)
+  ) u_add_to (
+    .clk_i (clk_i),
+    .rst_ni(1'b1),
+    .en_i  (en_i),
+    .d_i   (saddr_i),
+    .q_o   (saddr)
+  );
+
+  crl_delay #(
+    .Width (AddrW),
+    .Stages(1 + Wait)
+  ) u_write (
+    .clk_i (clk_i),
+    .rst_ni(1'b1),
+    .en_i  (en_i),
+    .d_i   (waddr_i),
+    .q_o   (waddr)
+  );
+
+  crl_delay #(
+    .Width (AddrW),
+    .Stages(3 + Wait)
   ) u_read (
     .clk_i (clk_i),
     .rst_ni(1'b1),
+    .en_i  (en_i),
     .d_i   (raddr_i),
     .q_o   (raddr)
   );
 
-  crl_sum_delay #(
-    .Width (AddrW),
-    .Stages(Levels - 1)
-  ) u_to (
-    .clk_i (clk_i),
-    .rst_ni(1'b1),
-    .d_i   (waddr_i),
-    .q_o   (to)
-  );
+  // By the flip-flops' own reset: a mask costs no logic.
+  logic [Terms*DataW-1:0] masked_q;
 
-  crl_sum_delay #(
-    .Width (AddrW),
-    .Stages(2)
-  ) u_write (
-    .clk_i (clk_i),
-    .rst_ni(1'b1),
-    .d_i   (to),
-    .q_o   (waddr)
-  );
-
-  // The sum that is added to lies where the new one goes, but for the lowest bit.
-  crl_sum_delay #(
-    .Width (1),
-    .Stages(Levels)
-  ) u_add (
-    .clk_i (clk_i),
-    .rst_ni(1'b1),
-    .d_i   (saddr_i[0]),
-    .q_o   (add_bit)
-  );
-
-  assign saddr = (to & ~AddrW'(1)) | AddrW'(add_bit);
-
-  logic unused_saddr;
-  assign unused_saddr = &{1'b0, saddr_i};
-
-  // A tree: its leaves first, then the sums of pairs, the root last. Leaf i is at Leaves - 1 + i, its parent at half of that.
-  logic [(2*Leaves-1)*DataW-1:0] tree;
-
-  for (genvar i = 0; i < Leaves; i++) begin : gen_leaf
-    localparam int At = (Leaves - 1 + i) * DataW;
-
-    if (i < Lanes) begin : gen_lane
-      logic [DataW-1:0] word_q;
-
-      // By the flip-flops' own reset: a mask costs no logic.
-      always_ff @(posedge clk_i) begin
-        if (!mask_i[i]) word_q <= Neutral;
-        else word_q <= data_i[i*DataW +: DataW];
-      end
-
-      assign tree[At +: DataW] = word_q;
-    end else begin : gen_none
-      assign tree[At +: DataW] = Neutral;
+  for (genvar i = 0; i < Terms; i++) begin : gen_term
+    always_ff @(posedge clk_i) if (en_i) begin
+      if (!mask_i[i]) masked_q[i*DataW +: DataW] <= Neutral;
+      else masked_q[i*DataW +: DataW] <= data_i[i*DataW +: DataW];
     end
   end
 
-  for (genvar i = 0; i < Leaves - 1; i++) begin : gen_pair
-    logic [DataW-1:0] sum, sum_q;
+  logic [DataW-1:0] more;
 
-    crl_sum #(
-      .N    (1),
+  if (Terms == 1) begin : gen_one
+    assign more = masked_q;
+  end else begin : gen_several
+    // Of words of which one counts, that one: no sum.
+    localparam int Sums = (Own > 0 ? 1 : 0) + (Single != 0 ? 1 : Lanes);
+    logic [Sums*DataW-1:0] list;
+    logic [DataW-1:0]      total, total_q;
+
+    if (Own > 0) begin : gen_own
+      crl_sum_any #(
+        .N      (Own),
+        .Neutral(Neutral),
+        .DataW  (DataW)
+      ) u_any (
+        .list_i(masked_q[Own*DataW-1:0]),
+        .word_o(list[DataW-1:0])
+      );
+    end
+
+    if (Single != 0) begin : gen_single
+      crl_sum_any #(
+        .N      (Lanes),
+        .Neutral(Neutral),
+        .DataW  (DataW)
+      ) u_any (
+        .list_i(masked_q[Own*DataW +: Lanes*DataW]),
+        .word_o(list[(Sums-1)*DataW +: DataW])
+      );
+    end else begin : gen_all
+      assign list[(Sums-Lanes)*DataW +: Lanes*DataW] = masked_q[Own*DataW +: Lanes*DataW];
+    end
+
+    crl_sum_tree #(
+      .N    (Sums),
       .Op   (Op),
       .DataW(DataW)
-    ) u_sum (
-      .first_i(1'b1),
-      .word_i (tree[(2*i+1)*DataW +: DataW]),
-      .mask_i (1'b1),
-      .list_i (tree[(2*i+2)*DataW +: DataW]),
-      .sum_o  (sum)
+    ) u_tree (
+      .list_i(list),
+      .sum_o (total)
     );
 
-    always_ff @(posedge clk_i) sum_q <= sum;
+    always_ff @(posedge clk_i) if (en_i) total_q <= total;
 
-    assign tree[i*DataW +: DataW] = sum_q;
+    assign more = total_q;
   end
 
-  // The word that is added to is read two cycles ahead. What the row before the last wrote it does not see; that is in made_q
-  // when it comes.
-  logic [DataW-1:0] sum, made_q, added_to, added_to_q, shown;
-  logic [AddrW-1:0] last_addr_q;
-  logic             byp_q, near_q;
+  // The word that is added to is read two cycles ahead. What was made two cycles before it does not see: that is in made_q when it
+  // comes; what was made in the cycle before is so when it is added to. The other ones of these three are neutral.
+  logic [DataW-1:0] sum, made_q, stored, stored_q, held_q, so_far;
+  logic             near_q;
 
   // Two copies, because two of its words are read at once.
   crl_ram #(
@@ -158,9 +181,9 @@ module crl_sum_staged #(
     .we_i   (wen),
     .waddr_i(waddr),
     .wdata_i(sum),
-    .re_i   (1'b1),
+    .re_i   (en_i),
     .raddr_i(saddr),
-    .rdata_o(added_to)
+    .rdata_o(stored)
   );
 
   crl_ram #(
@@ -171,31 +194,43 @@ module crl_sum_staged #(
     .we_i   (wen),
     .waddr_i(waddr),
     .wdata_i(sum),
-    .re_i   (1'b1),
-    .raddr_i(dly ? last_addr_q : raddr),
-    .rdata_o(shown)
+    .re_i   (en_i),
+    .raddr_i(raddr),
+    .rdata_o(value_o)
   );
+
+  always_ff @(posedge clk_i) if (en_i) begin
+    near_q <= wen && waddr == saddr;
+    made_q <= sum;
+    if (near_q || set) stored_q <= Neutral;
+    else stored_q <= stored;
+    if (!near_q || set) held_q <= Neutral;
+    else held_q <= made_q;
+  end
+
+  // Registers of their own for every eight bits: one for all would be far from most. Where a row has several cycles, the row before is not
+  // the cycle before.
+  for (genvar i = 0; i < (DataW + 7) / 8; i++) begin : gen_so_far
+    localparam int At   = 8 * i;
+    localparam int Bits = (DataW - At < 8) ? DataW - At : 8;
+    (* keep *) logic fwd_q;
+
+    always_ff @(posedge clk_i) if (en_i) fwd_q <= fwd && Beats == 1;
+
+    assign so_far[At +: Bits] = fwd_q ? made_q[At +: Bits] :
+        (Neutral != '0) ? stored_q[At +: Bits] & held_q[At +: Bits] : stored_q[At +: Bits] | held_q[At +: Bits];
+  end
 
   crl_sum #(
     .N    (1),
     .Op   (Op),
     .DataW(DataW)
   ) u_sum (
-    .first_i(!set),
-    .word_i (fwd ? made_q : added_to_q),
+    .first_i(1'b1),
+    .word_i (so_far),
     .mask_i (1'b1),
-    .list_i (tree[DataW-1:0]),
+    .list_i (more),
     .sum_o  (sum)
   );
-
-  always_ff @(posedge clk_i) begin
-    made_q     <= sum;
-    near_q     <= wen && waddr == saddr;
-    added_to_q <= near_q ? made_q : added_to;
-    byp_q      <= byp;
-    if (wen) last_addr_q <= waddr;
-  end
-
-  assign value_o = byp_q ? made_q : shown;
 
 endmodule

@@ -217,16 +217,15 @@ module crl_axis_fabric #(
     .all_o (on_time)
   );
 
-  if (RowStages > 0) begin : gen_acted
-    logic [RowStages-1:0] acted_q;
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) acted_q <= '0;
-      else acted_q <= RowStages'({acted_q, acting});
-    end
-    assign under_way = acting || acted_q != '0;
-  end else begin : gen_at_once
-    assign under_way = acting;
-  end
+  crl_linger #(
+    .Stages(RowStages)
+  ) u_under_way (
+    .clk_i (clk_i),
+    .rst_ni(rst_ni),
+    .en_i  (1'b1),
+    .d_i   (acting),
+    .q_o   (under_way)
+  );
 
   // A row as adapters have it, above the number of its cycle.
   function automatic logic [AtW-1:0] with_beat(input logic [TA-1:0] of_row, input logic [BeatV-1:0] of_beat);
@@ -336,6 +335,8 @@ module crl_axis_fabric #(
     .Store      (Store),
     .ResetBanks (ResetBanks),
     .Combine    (Combine),
+    .Staged     (Staged),
+    .Single     (Single),
     .DataW      (DataW),
     .AddrW      (AddrW),
     .TableDepth (TableDepth),

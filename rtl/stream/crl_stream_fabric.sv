@@ -38,6 +38,7 @@ module crl_stream_fabric #(
   /// Own words come from streams.
   localparam int Streams = 1,
   `include "crl_row.svh"
+  `include "crl_late.svh"
   /// Sequencers.
   localparam int Tables = (SharedTable != 0) ? 1 : Nodes,
   /// Bits that name a sequencer.
@@ -118,31 +119,53 @@ module crl_stream_fabric #(
 
   assign begin_o = &begins;
 
-  // Until all nodes are through.
-  if (RowStages > 0) begin : gen_acted
-    logic [RowStages-1:0] acted_q;
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) acted_q <= '0;
-      else acted_q <= RowStages'({acted_q, |busy});
-    end
-    assign busy_o = (|busy) || acted_q != '0;
-  end else begin : gen_at_once
-    assign busy_o = |busy;
-  end
+  // Until all nodes have shown what rows say, and sent it; and until it has come to all.
+  logic acting;
+  crl_linger #(
+    .Stages(Late)
+  ) u_acting (
+    .clk_i (clk_i),
+    .rst_ni(rst_ni),
+    .en_i  (en_i),
+    .d_i   (|busy),
+    .q_o   (acting)
+  );
+
+  crl_linger #(
+    .Stages(RowStages)
+  ) u_busy (
+    .clk_i (clk_i),
+    .rst_ni(rst_ni),
+    .en_i  (1'b1),
+    .d_i   (acting),
+    .q_o   (busy_o)
+  );
 
   assign playing_o = playing[0];
   assign last_o    = last[0];
-  assign arrives_o = arrives[0];
+
+  logic [AtW-1:0] arrival;
 
   if (Words > 1) begin : gen_at_beats
     assign row_o    = {addr[TA-1:0], beat[BeatW-1:0]};
     assign ahead_o  = {ahead[TA-1:0], beat_ahead[BeatW-1:0]};
-    assign arrival_o = {row_number[TA-1:0], row_beat[BeatW-1:0]};
+    assign arrival  = {row_number[TA-1:0], row_beat[BeatW-1:0]};
   end else begin : gen_at_rows
     assign row_o    = addr[TA-1:0];
     assign ahead_o  = ahead[TA-1:0];
-    assign arrival_o = row_number[TA-1:0];
+    assign arrival  = row_number[TA-1:0];
   end
+
+  crl_delay #(
+    .Width (AtW + 1),
+    .Stages(Late)
+  ) u_arrival (
+    .clk_i (clk_i),
+    .rst_ni(rst_ni),
+    .en_i  (en_i),
+    .d_i   ({arrives[0], arrival}),
+    .q_o   ({arrives_o, arrival_o})
+  );
 
   // All say the same.
   logic unused_others;
@@ -229,7 +252,8 @@ module crl_stream_fabric #(
       .Links    (Ports),
       .DataW    (DataW),
       .Latencies(Cycles[16*v*Ports +: 16*Ports]),
-      .Beats    (Words)
+      .Beats    (Words),
+      .Less     (Late)
     ) u_pipes (
       .clk_i  (clk_i),
       .rst_ni (rst_ni),
@@ -280,6 +304,8 @@ module crl_stream_fabric #(
       .Store     (Store),
       .ResetBanks(ResetBanks),
       .Combine   (Combine),
+      .Staged    (Staged),
+      .Single    (Single),
       .DataW     (DataW),
       .AddrW     (AddrW),
       .TableDepth(TableDepth),

@@ -16,7 +16,7 @@ trap 'rm -rf "$work"' EXIT
 sources_of()
 {
     case $1 in
-    router) echo slot/crl_router slot/crl_row_decoder slot/crl_lane slot/crl_bank slot/crl_input slot/crl_starved slot/crl_sum slot/crl_sum_lane slot/crl_sum_delay slot/crl_sum_staged \
+    router) echo slot/crl_router slot/crl_row_decoder slot/crl_lane slot/crl_bank slot/crl_input slot/crl_starved slot/crl_sum slot/crl_sum_lane slot/crl_sum_staged slot/crl_sum_tree slot/crl_sum_any common/crl_delay \
         slot/crl_sum_float slot/crl_output common/crl_ram common/crl_ring common/crl_mux common/crl_guard common/crl_port_select ;;
     sequencer) echo common/crl_sequencer common/crl_slot_counter common/crl_parity common/crl_ram ;;
     cable) echo board/crl_cable board/crl_cable_port board/crl_flit_check board/crl_wired_cable board/crl_wire_tx board/crl_wire_rx common/crl_ram ;;
@@ -30,7 +30,6 @@ done
 # Sums of floating-point numbers take a simulator long.
 cat >"$work/forms" <<'FORMS'
 router Lanes=4
-router Ports=4 Lanes=3 Banks=2 WriteXbar=1 WaddrField=1 Combine=1 Staged=1 Words=2
 router Ports=3 Lanes=2 Banks=3 WriteXbar=1 WaddrField=1 Combine=1 Streams=1
 router Ports=3 Lanes=2 Banks=3 WriteXbar=1 WaddrField=1 Words=2
 router Ports=5 Lanes=2 Banks=3 WriteXbar=1 WaddrField=1 Streams=1
@@ -51,7 +50,6 @@ router Ports=3 Lanes=3 Banks=3 WriteXbar=1 WaddrField=1 Combine=5
 router Ports=2 Lanes=2 Banks=2 WriteXbar=1 WaddrField=1 Combine=6
 router Ports=2 Lanes=2 Banks=2 WriteXbar=1 WaddrField=1 Combine=7 Cycles=200
 router Ports=1 Lanes=1 Banks=2 WriteXbar=1 WaddrField=1 Combine=7 Streams=1 Cycles=200
-router Ports=2 Lanes=2 Banks=3 WriteXbar=1 WaddrField=1 Combine=5 Staged=1
 sequencer Words=3
 sequencer Words=2 TableDepth=8
 sequencer RowW=33

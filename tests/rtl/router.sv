@@ -14,14 +14,12 @@ module router #(
   parameter int Streams = 0,
   parameter int Store = 1,
   parameter int Combine = 0,
-  parameter int Staged = 0,
   parameter int Words = 1,
   parameter int TableDepth = 8,
   parameter int AddrW = 3,
   parameter int DataW = (Combine == 7) ? 32 : 8,
   parameter int Cycles = 600,
   `include "crl_row.svh"
-  localparam int Late = (Staged == 0) ? 0 : (Lanes > 2) ? 2 + $clog2(Lanes) : 3,
   localparam int TA = (TableDepth > 1) ? $clog2(TableDepth) : 1,
   localparam int PW = (Words > 1) ? $clog2(Words) : 1,
   localparam int Page = 1 << AddrW,
@@ -50,7 +48,7 @@ module router #(
 
   crl_router #(
     .Ports(Ports), .Lanes(Lanes), .Banks(Banks), .WriteXbar(WriteXbar), .Delay(Delay), .WaddrField(WaddrField), .Streams(Streams),
-    .Store(Store), .Combine(Combine), .Staged(Staged), .DataW(DataW), .AddrW(AddrW), .TableDepth(TableDepth), .Words(Words)
+    .Store(Store), .Combine(Combine), .DataW(DataW), .AddrW(AddrW), .TableDepth(TableDepth), .Words(Words)
   ) u_router (
     .clk_i(clk), .rst_ni(rst_n), .clear_i(clear), .en_i(1'b1), .row_i(row), .fetched_i(fetched), .skip_departs_i(skip_departs),
     .skip_arrives_i(skip_arrives), .fetched_page_i(fetched_page), .active_i(active), .number_i(number), .page_i(page),
@@ -272,7 +270,7 @@ module router #(
   // What the outputs must be in this cycle, before its edge.
   task expect_outputs;
     begin
-      first = (t - 1 - Late) & 15;
+      first = (t - 1) & 15;
       for (p = 0; p < Ports; p = p + 1) begin
         words = words + (valid_out[p] === 1'b1);
         if (valid_out[p] !== due_valid[first][p] ||
@@ -313,12 +311,6 @@ module router #(
         due_starved = 1'b0;
         missed      = 1'b0;
         for (i = 0; i < 16; i = i + 1) due_valid[i] = 0;
-        // What is still on its way is lost.
-        if (Staged != 0) begin
-          for (i = 0; i < Banks * Words * Page; i = i + 1) known[i] = 1'b0;
-          for (b = 0; b < Banks; b = b + 1) wrote[b] = 1'b0;
-        end
-        age = (Staged != 0) ? 0 : age;
       end
       for (b = 0; b < Banks; b = b + 1) kept[b] = next_kept[b];
     end

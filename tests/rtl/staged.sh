@@ -10,21 +10,22 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cp "$rtl"/slot/*.sv "$work"
 
-# compare PORTS LANES BANKS COMBINE: leaves what the bench says in $work/log.
+# compare PORTS LANES BANKS COMBINE STREAMS SINGLE: leaves what the bench says in $work/log.
 compare()
 {
     {
         iverilog -g2012 -I "$rtl/common" -o "$work/bench" -s staged -P staged.Ports="$1" -P staged.Lanes="$2" \
-            -P staged.Banks="$3" -P staged.Combine="$4" "$here/staged.sv" "$work"/crl_*.sv "$rtl"/common/*.sv &&
+            -P staged.Banks="$3" -P staged.Combine="$4" -P staged.Streams="$5" \
+            -P staged.Single="$6" "$here/staged.sv" "$work"/crl_*.sv "$rtl"/common/*.sv &&
             vvp -n "$work/bench"
     } >"$work/log" 2>&1
 }
 
-for set in "4 4 4 1" "3 3 2 2" "3 2 3 5" "4 1 1 1" "2 2 3 4"; do
+for set in "4 4 4 1 0 0" "3 3 2 2 0 1" "3 2 3 5 0 0" "4 1 1 1 0 0" "2 2 3 4 0 1" "4 4 5 1 1 0" "3 3 3 2 1 1" "4 1 2 1 1 0"; do
     # shellcheck disable=SC2086
     compare $set
     if ! grep -q '^[1-9][0-9]* words, 0 wrong' "$work/log"; then
-        echo "ports, lanes, banks, operator $set:"
+        echo "ports, lanes, banks, operator, streams, single $set:"
         tail -5 "$work/log"
         exit 1
     fi
@@ -36,7 +37,7 @@ while read -r file from to; do
         echo "$file has no $from"
         exit 1
     fi
-    compare 3 3 2 1
+    compare 3 3 3 1 1 0
     if ! grep -q ' words, [1-9][0-9]* wrong' "$work/log"; then
         echo "the bench does not tell $from from $to"
         tail -5 "$work/log"
@@ -44,12 +45,12 @@ while read -r file from to; do
     fi
     cp "$rtl/slot/$file" "$work/$file"
 done <<'ALTERATIONS'
-crl_sum_staged.sv fwd.?.made_q.:.added_to_q added_to_q
-crl_sum_staged.sv near_q.?.made_q.:.added_to added_to
+crl_sum_staged.sv fwd_q.?.made_q (!fwd_q)?made_q
+crl_sum_staged.sv if.(near_q.||.set) if(set)
+crl_sum_staged.sv if.(!near_q.||.set) if(set)
+crl_sum_staged.sv if.(!near_q.||.set) if(!near_q)
 crl_sum_staged.sv wen.&&.waddr.==.saddr waddr==saddr
-crl_sum_staged.sv byp_q.?.made_q.:.shown shown
-crl_sum_staged.sv dly.?.last_addr_q.:.raddr raddr
 crl_sum_staged.sv if.(!mask_i\[i\]) if(1'b0)
-crl_sum_staged.sv if.(wen).last last
-crl_sum_staged.sv |.AddrW'(add_bit) |to
+crl_sum_staged.sv .Stages(3.+.Wait) .Stages(2+Wait)
+crl_sum_staged.sv if.(en_i).total_q total_q
 ALTERATIONS

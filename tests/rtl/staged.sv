@@ -1,31 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Two routers that add up, one of them in stages, play the same random rows, and get the same words: what leaves them is
-// the same, so many cycles later. Rows keep to docs/formats/row.md: nothing is read in the row after the one that writes it.
+// the same, so many cycles later. Rows keep to docs/formats/row.md: nothing is read in the row after the one that writes it, raddr names
+// what leaves also where the first router does not look, and that is not written in the row after. Now and then time stands still.
 module staged #(
   parameter int Ports = 4,
   parameter int Lanes = 4,
   parameter int Banks = 4,
   parameter int Combine = 1,
+  parameter int Streams = 0,
+  parameter int Single = 0,
   localparam int WriteXbar = 1,
   localparam int Delay = 1,
   localparam int WaddrField = 1,
-  localparam int Streams = 0,
   localparam int Store = 1,
   localparam int AddrW = 3,
   localparam int DataW = 8,
+  localparam int Staged = 1,
   `include "crl_row.svh"
-  localparam int Late = (Lanes > 2) ? 2 + $clog2(Lanes) : 3,
+  `include "crl_late.svh"
   localparam int Rows = 2000
 );
 
-  logic                   clk, rst_n, plays, acts;
+  logic                   clk, rst_n, en, plays, acts;
   logic [RowW-1:0]        row;
   logic [2:0]             number;
   logic [Ports-1:0]       valid_in;
   logic [Ports*DataW-1:0] data_in;
   wire  [Ports-1:0]       valid[0:1];
   wire  [Ports*DataW-1:0] data[0:1];
+  wire  [Lanes-1:0]       shows[0:1];
+  wire  [Lanes*DataW-1:0] shown[0:1];
+  logic [Banks*DataW-1:0] own;
 
   for (genvar i = 0; i < 2; i++) begin : gen_router
     crl_router #(
@@ -36,6 +42,8 @@ module staged #(
       .WaddrField(1),
       .Combine   (Combine),
       .Staged    (i),
+      .Single    (Single * i),
+      .Streams   (Streams),
       .DataW     (DataW),
       .AddrW     (AddrW),
       .TableDepth(8)
@@ -43,7 +51,7 @@ module staged #(
       .clk_i         (clk),
       .rst_ni        (rst_n),
       .clear_i       (1'b0),
-      .en_i          (1'b1),
+      .en_i          (en),
       .row_i         (row),
       .fetched_i     (plays),
       .skip_departs_i(1'b0),
@@ -56,11 +64,11 @@ module staged #(
       .link_data_i   (data_in),
       .link_valid_o  (valid[i]),
       .link_data_o   (data[i]),
-      .own_valid_i   ({Banks{1'b0}}),
-      .own_data_i    ({Banks*DataW{1'b0}}),
+      .own_valid_i   ({Banks{1'b1}}),
+      .own_data_i    (own),
       .own_ready_o   (),
-      .show_valid_o  (),
-      .show_data_o   (),
+      .show_valid_o  (shows[i]),
+      .show_data_o   (shown[i]),
       .fault_starved_o(),
       .fault_o       (),
       .fault_ports_o (),
@@ -71,12 +79,18 @@ module staged #(
   // What bank b wrote in the row before.
   reg              wrote[0:Banks-1];
   reg [AddrW-1:0]  wrote_at[0:Banks-1];
+  // What it wrote last, and what left.
+  reg [AddrW-1:0]  last_at[0:Banks-1];
+  reg [AddrW-1:0]  left_at[0:Banks-1];
   // What left the first router, in a ring.
   reg [Ports-1:0]       valid_then[0:15];
   reg [Ports*DataW-1:0] data_then[0:15];
+  reg [Lanes-1:0]       shows_then[0:15];
+  reg [Lanes*DataW-1:0] shown_then[0:15];
   integer r, b, j, p, at, words, wrong;
   reg [AddrW-1:0] waddr, raddr;
-  reg             wen, set, fwd, flip, dly;
+  reg             wen, set, fwd, flip, byp, dly;
+  reg [31:0]      mask;
 
   task make_row;
     begin
@@ -86,7 +100,7 @@ module staged #(
         // The first rows write all words.
         wen   = r < 8 || ($random & 1);
         waddr = (r < 8) ? r : $random;
-        raddr = $random;
+        if (r >= 8 && waddr == left_at[b]) waddr = waddr + 1'b1;
         fwd   = r >= 8 && wrote[b] && ($random & 1);
         set   = r < 8 || (!fwd && ($random & 3) == 0);
         flip  = !set && !fwd && ($random & 1);
@@ -94,18 +108,28 @@ module staged #(
           set  = 1'b1;
           flip = 1'b0;
         end
-        dly = ($random & 3) == 0 || (wrote[b] && raddr == wrote_at[b]) || (wen && raddr == waddr);
+        byp   = wen && (r < 8 || ($random & 3) == 0);
+        raddr = byp ? waddr : ($random & 3) == 0 ? last_at[b] : $random;
+        if (!byp && wen && raddr == waddr) raddr = raddr + 1'b1;
+        // Of what was written last it is told from what is here.
+        dly   = !byp && raddr == last_at[b];
         row[at +: AddrW]           = raddr;
-        row[at + BypAt]            = ($random & 3) == 0;
+        row[at + BypAt]            = byp;
         row[at + DlyAt]            = dly;
         row[at + WenAt]            = wen;
-        row[at + WselAt +: XW]     = $random;
+        // At most one own word, and with Single one of links.
+        mask = $random;
+        if (Single != 0) mask = (mask & -mask) >> ($random & 1);
+        if (Streams != 0) mask = (mask & ((1 << Lanes) - 1)) | ((32'd1 << Lanes << $unsigned($random) % (2 * Lanes)) & ((1 << 2 * Lanes) - 1));
+        row[at + WselAt +: XW]     = mask;
         row[at + WaddrAt +: AddrW] = waddr;
         row[at + SetAt]            = set;
         row[at + FwdAt]            = fwd;
         row[at + FlipAt]           = flip;
         wrote[b]    = wen;
         wrote_at[b] = waddr;
+        last_at[b]  = wen ? waddr : last_at[b];
+        left_at[b]  = raddr;
       end
       for (j = 0; j < Lanes; j = j + 1) begin
         at = OutAt + j * OutFieldsW;
@@ -116,6 +140,11 @@ module staged #(
         at = InAt + j * InFieldsW;
         for (p = 0; p < GW; p = p + 1) row[at + IportAt + p] = $random;
         if (GW > 0) if (row[at + IportAt +: GV] * Lanes + j >= Ports) row[at + IportAt +: GV] = 0;
+        if (Streams != 0) begin
+          row[at + ShowAt] = $random;
+          for (p = 0; p < SselW; p = p + 1) row[at + SselAt + p] = $random;
+          if (SselW > 0) if (row[at + SselAt +: SV] >= Banks) row[at + SselAt +: SV] = 0;
+        end
       end
     end
   endtask
@@ -129,15 +158,33 @@ module staged #(
     number = 0;
     valid_in = 0;
     data_in = 0;
+    own = 0;
+    en = 1;
     words = 0;
     wrong = 0;
-    for (b = 0; b < Banks; b = b + 1) wrote[b] = 0;
+    for (b = 0; b < Banks; b = b + 1) {wrote[b], wrote_at[b], last_at[b], left_at[b]} = 0;
     for (r = -16; r < Rows; r = r + 1) begin
       acts  = plays;
       plays = r >= 0;
       rst_n = r >= -8;
       if (r >= 0) make_row;
       for (p = 0; p < Ports; p = p + 1) data_in[p*DataW +: DataW] = $random;
+      for (b = 0; b < Banks; b = b + 1) own[b*DataW +: DataW] = $random;
+      // What is shown counts before the edge.
+      #1;
+      shows_then[r & 15] = shows[0];
+      shown_then[r & 15] = shown[0];
+      for (j = 0; j < Lanes && r > 16; j = j + 1) begin
+        words = words + shows[1][j];
+        if (shows[1][j] !== shows_then[(r - Late) & 15][j] ||
+            (shows[1][j] && Streams != 0 && shown[1][j*DataW +: DataW] !== shown_then[(r - Late) & 15][j*DataW +: DataW])) wrong = wrong + 1;
+      end
+      while (r >= 0 && ($random & 3) == 0) begin
+        en = 0;
+        #1 clk = 1;
+        #1 clk = 0;
+      end
+      en = 1;
       #1 clk = 1;
       #1;
       valid_then[r & 15] = valid[0];

@@ -13,7 +13,8 @@ struct part {
     const struct crl_problem *problem;
     uint32_t rows_at, map_at; // where its rows begin in the tables, and its entries in the maps
     uint32_t stages;          // registers between the sequencers and each node
-    uint32_t start;           // with these: cycles from a round's first step until it begins
+    uint32_t late;            // cycles by which routers send and show words later
+    uint32_t start;           // with stages: cycles from a round's first step until it begins
     uint32_t pausing;         // so that it does, streams of this node make steps without a word behind their last ones,
     uint32_t pause[CRL_PORTS_MAX]; // so many
     struct times {                 // of a round, if who gives and takes words does not stall

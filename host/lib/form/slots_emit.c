@@ -18,11 +18,12 @@ static bool adds_floats(const struct emission *e)
 // first.
 static const char *unused_modules(const struct emission *e)
 {
-    static const char *const names[2][3] = {
+    static const char *const names[2][4] = {
         {"crl_sum_staged crl_sum_float crl_sum_lane crl_sum crl_ring", "crl_sum_staged crl_sum_float crl_ring",
-         "crl_sum_staged crl_ring"}, // staged: for routers without streams
-        {"crl_sum_staged crl_sum_float crl_sum_lane crl_sum", "crl_sum_staged crl_sum_float", "crl_sum_staged"}};
-    return names[e->geometry.words > 1][!e->geometry.combine ? 0 : !adds_floats(e) ? 1 : 2];
+         "crl_sum_staged crl_ring", "crl_sum_lane crl_sum_float crl_ring"},
+        {"crl_sum_staged crl_sum_float crl_sum_lane crl_sum", "crl_sum_staged crl_sum_float", "crl_sum_staged",
+         "crl_sum_lane crl_sum_float"}};
+    return names[e->geometry.words > 1][!e->geometry.combine ? 0 : adds_floats(e) ? 2 : e->part->late ? 3 : 1];
 }
 
 // What the fabric plays, in words: "A (scheme a), B (scheme b) on T".
@@ -205,7 +206,7 @@ static void say_ends(struct blanks *b, const struct emission *e)
 static void say_times(struct blanks *b, const struct emission *e)
 {
     const struct times *t = &e->part->times;
-    const struct crl_stream_path path = crl_stream_path(e->axis, e->part->stages, e->geometry.words);
+    const struct crl_stream_path path = crl_stream_path(e->axis, e->part->stages, e->geometry.words, e->part->late);
     bool waits = e->loaded;
     uint32_t pages = 2;
     for (uint32_t p = 0; p < e->parts; p++) {
@@ -224,6 +225,24 @@ static void say_times(struct blanks *b, const struct emission *e)
     say(b, "ROW_STAGES", "%u", path.row_stages);
     say(b, "STAGES", "%u", e->part->stages);
     say(b, "ADAPTER_OUT", "%u", path.adapter_out);
+}
+
+// Whether no row adds two words of links to a sum.
+static bool adds_one(const struct emission *e)
+{
+    for (uint32_t p = 0; p < e->parts; p++) {
+        const struct crl_geometry *g = &e->part[p].image->geometry;
+        const struct crl_row_store *store = &e->part[p].image->store;
+        for (size_t i = 0; i < store->first[e->part[p].image->tables]; i++) {
+            struct crl_row row;
+            crl_row_unpack(g, store->bits + (size_t)store->use[i].bits * store->row_words, &row);
+            for (uint32_t b = 0; b < g->banks; b++) {
+                const uint32_t lanes = row.bank[b].wen ? row.bank[b].wsel & ((UINT32_C(1) << g->lanes) - 1) : 0;
+                if (lanes & (lanes - 1)) return false;
+            }
+        }
+    }
+    return true;
 }
 
 // A file from its template; `%s` in its name stands for the top.
@@ -377,6 +396,8 @@ static int write_all(struct emission *e, const char *names, const char *numbers,
     flag(&b, "BY_CYCLES", !e->axis);
     const struct crl_problem *p = e->part->problem;
     say(&b, "COMBINE", "%u", g->combine);
+    flag(&b, "STAGED", e->part->late);
+    say(&b, "SINGLE", "%u", e->part->late && !e->loaded && adds_one(e)); // others may be loaded
     say(&b, "CHUNKS", "%u", p->chunks);
     set(&b, "SUM", g->combine && !floats ? sum_texts[crl_geometry_op(g)] : "");
     set(&b, "SUM_TO", crl_problem_sums(p) && crl_problem_scans(p) ? "node" : "Nodes - 1");

@@ -91,7 +91,7 @@ uint32_t heard(const struct emission *e, uint32_t node, uint32_t port)
 uint32_t cycles_from(const struct emission *e, uint32_t node, uint32_t port)
 {
     const uint32_t from = heard(e, node, port);
-    if (from == CRL_NONE) return 1;
+    if (from == CRL_NONE) return 1 + e->part->late; // no register is there, either
     const uint32_t slot = crl_slot_cycles(&e->geometry, e->part->image->port_model);
     return (crl_topology_latency(e->part->problem->topology, from, port) - 1) * slot + 1;
 }

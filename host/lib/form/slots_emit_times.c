@@ -176,6 +176,7 @@ int find_times(struct part *part, bool axis, struct crl_diag *diag)
     struct times *t = &part->times;
     const uint32_t streams = part->image->geometry.streams, words = part->image->geometry.words;
     struct uses uses = {0};
+    part->late = crl_sum_late(part->problem, words);
     int error = axis && part->stages ? find_start(part, diag) : 0;
     *t = (struct times){.first = INT64_MAX, .last = INT64_MIN, .period = part->image->geometry.rows * words};
     for (uint32_t i = 0; i < 2 * part->image->nodes && !error; i++) {
@@ -194,13 +195,13 @@ int find_times(struct part *part, bool axis, struct crl_diag *diag)
     // What adapters say of a round comes back before the next one begins.
     const uint32_t way = axis ? 2 * part->stages : 0;
     if (way && t->period <= way) t->period = way + 1;
-    t->pages = pages_for(t, part->image->geometry.rows * words, words - 1, way);
+    t->pages = pages_for(t, part->image->geometry.rows * words, words - 1 + part->late, way);
     return error;
 }
 
 uint64_t end_to_end(const struct part *part, bool axis)
 {
-    const struct crl_stream_path path = crl_stream_path(axis, part->stages, part->image->geometry.words);
+    const struct crl_stream_path path = crl_stream_path(axis, part->stages, part->image->geometry.words, part->late);
     const struct times *t = &part->times;
     return t->last < t->first ? 0 : (uint64_t)(t->last - t->first) + 1 + crl_stream_path_cycles(&path);
 }
@@ -219,13 +220,14 @@ uint32_t most_packets(const struct part *part)
 int slots_emit_summary(const struct carillon_image *image, const struct carillon_emission *how, json_t *summary,
                        struct crl_diag *diag)
 {
-    struct part part = {
-        .image = &slots_image_in(image)->image, .problem = slots_said(image->problem), .stages = how->row_stages};
+    struct part part = {.image = &slots_image_in(image)->image,
+                        .problem = slots_said(image->problem),
+                        .stages = how->row_stages};
     if (how->width) json_object_set_new(summary, "data_width", json_integer(how->width));
     const bool axis = how->protocol && !strcmp(how->protocol, "axis");
     int error = find_times(&part, axis, diag);
     if (error) return error;
-    const struct crl_stream_path path = crl_stream_path(axis, part.stages, part.image->geometry.words);
+    const struct crl_stream_path path = crl_stream_path(axis, part.stages, part.image->geometry.words, part.late);
     slots_add_packets(summary, part.image->geometry.words, most_packets(&part));
     json_object_set_new(summary, "period", json_integer(part.times.period));
     slots_add_path(summary, part.times.first, part.times.last, &path);

@@ -114,10 +114,23 @@ int crl_ends_measure(struct crl_stream_ends *ends, const struct crl_schedule *sc
 // come to what begins rounds; and a round begins as much later again, because words are asked for so much ahead.
 // Without adapters own words are taken as much later as words are shown. A slot is as long as a packet, and links hand
 // words on a slot later: a packet's last word waits for all but itself.
-struct crl_stream_path crl_stream_path(bool adapters, uint32_t stages, uint32_t words)
+uint32_t crl_sum_late(const struct crl_problem *problem, uint32_t words)
 {
-    return adapters ? (struct crl_stream_path){3, 2, 4 * stages, words - 1, 2}
-                    : (struct crl_stream_path){.router = 2, .links = words - 1};
+    const struct crl_topology *t = problem->topology;
+    const uint32_t ports = crl_topology_ports(t);
+    if (!crl_problem_sums(problem) || problem->op == CRL_OP_FADD) return 0;
+    for (uint32_t i = 0; i < crl_topology_nodes(t) * ports; i++) {
+        const uint32_t from = crl_topology_behind(t, i / ports, i % ports);
+        if (from != CRL_NONE && (uint64_t)crl_topology_latency(t, from, i % ports) * words <= CRL_SUM_STAGES) return 0;
+    }
+    return CRL_SUM_STAGES;
+}
+
+struct crl_stream_path crl_stream_path(bool adapters, uint32_t stages, uint32_t words, uint32_t late)
+{
+    const uint32_t router = 2 + late;
+    return adapters ? (struct crl_stream_path){3, router, 4 * stages, words - 1, 2}
+                    : (struct crl_stream_path){.router = router, .links = words - 1};
 }
 
 uint32_t crl_stream_path_cycles(const struct crl_stream_path *path)

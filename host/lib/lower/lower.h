@@ -64,8 +64,13 @@ struct crl_stream_ends {
 struct crl_stream_path {
     uint32_t adapter_in, router, row_stages, links, adapter_out; // links: of a packet's words but one
 };
-// With AXI4-Stream adapters, or without; `stages` registers between the sequencers and each node; packets of `words`.
-struct crl_stream_path crl_stream_path(bool adapters, uint32_t stages, uint32_t words);
+// Sums of integers on streams are made in stages where all links take longer than these anyway.
+enum { CRL_SUM_STAGES = 4 }; // cycles by which such routers send and show words later
+// That, or 0.
+uint32_t crl_sum_late(const struct crl_problem *problem, uint32_t words);
+// With AXI4-Stream adapters, or without; `stages` registers between the sequencers and each node; packets of `words`;
+// routers are so many cycles `late`.
+struct crl_stream_path crl_stream_path(bool adapters, uint32_t stages, uint32_t words, uint32_t late);
 uint32_t crl_stream_path_cycles(const struct crl_stream_path *path);
 // Returns 0 or CRL_ERR_MEMORY. The schedule was checked; `streams` is 1 or more, `lanes` 0 for all ports.
 int crl_ends_measure(struct crl_stream_ends *ends, const struct crl_schedule *schedule,

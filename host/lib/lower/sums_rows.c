@@ -106,6 +106,29 @@ static int follow_all(const struct lowering *l, uint32_t v)
     return error;
 }
 
+void crl_sums_turn(struct node *n)
+{
+    size_t g = 0, d = 0;
+    for (uint32_t i = 0; i < n->sums; i++) {
+        uint32_t version = 0, left = CRL_NONE;
+        while ((g < n->growths && n->growth[g].sum == i) || (d < n->departures && n->departure[d].sum == i)) {
+            struct growth *grows = g < n->growths && n->growth[g].sum == i ? &n->growth[g] : NULL;
+            struct departure *leaves = d < n->departures && n->departure[d].sum == i ? &n->departure[d] : NULL;
+            if (leaves && (!grows || leaves->row < grows->row)) {
+                leaves->version = version;
+                left = leaves->row;
+                d++;
+                continue;
+            }
+            grows->flip = !grows->set && left != CRL_NONE && left + 1 == grows->row;
+            version += grows->flip;
+            grows->version = version;
+            g++;
+        }
+        n->sum[i].versions = version;
+    }
+}
+
 // ---- banks and addresses
 
 static bool is_needed(const struct sum *s) { return s->keep || s->last != CRL_NONE; }
@@ -132,9 +155,11 @@ static int place_sum(const struct lowering *l, struct node *n, struct sum *s, co
     for (size_t i = 0; i < growths; i++)
         if (counts(n, &g[i])) l->grows[g[i].row] |= UINT64_C(1) << bank;
     for (size_t i = 0; i < departures; i++) l->leaves[d[i].row] |= UINT64_C(1) << bank;
+    const bool pair = l->slot_cycles > 1 || s->versions;
+    words[bank] += pair && words[bank] % 2;
     s->bank = bank;
     s->addr = words[bank];
-    words[bank] += l->slot_cycles > 1 ? 2 : 1;
+    words[bank] += pair ? 2 : 1;
     if (words[bank] > n->depth) n->depth = words[bank];
     return 0;
 }
@@ -201,7 +226,7 @@ static void emit_departure(const struct emission *e, const struct node *n, const
     if (again) return;
     if (after == 0) set(e, d->row, CRL_FIELD_BYP, s->bank, 1);
     else if (after == 1) set(e, d->row, CRL_FIELD_DLY, s->bank, 1);
-    else set(e, d->row, CRL_FIELD_RADDR, s->bank, address_of(s, d->version));
+    set(e, d->row, CRL_FIELD_RADDR, s->bank, address_of(s, d->version)); // in stages that is all that counts
 }
 
 static void expect(const struct emission *e, uint32_t row, uint32_t port)
@@ -354,6 +379,7 @@ static int lower(struct lowering *l, uint32_t wanted)
     for (uint32_t v = 0; v < l->nodes && !error; v++) {
         error = follow_all(l, v);
         if (!error && g->streams) error = crl_sums_stream(&l->node[v], g, l->problem);
+        if (!error && l->slot_cycles == 1) crl_sums_turn(&l->node[v]);
         if (!error) error = place_all(l, &l->node[v]);
         if (l->node[v].banks > banks) banks = l->node[v].banks;
         if (l->node[v].depth > depth) depth = l->node[v].depth;

@@ -222,6 +222,8 @@
     .Store      (@STORE@),
     .ResetBanks (@RESET_BANKS@),
     .Combine    (@COMBINE@),
+@if STAGED     .Staged     (1),
+@if STAGED     .Single     (@SINGLE@),
     .DataW      (FabricW),
     .AddrW      (@ADDR_WIDTH@),
     .TableDepth (@TABLE_ROWS@),
