@@ -31,20 +31,31 @@ module crl_linger #(
   end
 
 `ifdef FORMAL
-  logic f_past_valid;
+  // Edges that count since the last 1, no more than matter.
+  logic [7:0] f_since;
+  logic       f_past_valid, f_same;
   initial f_past_valid = 1'b0;
-  int f_since; // edges since the last 1, as far as they count
   always_ff @(posedge clk_i) begin
     f_past_valid <= 1'b1;
-    if (!rst_ni) f_since <= Stages;
-    else if (en_i && d_i) f_since <= 0;
-    else if (en_i && f_since < Stages) f_since <= f_since + 1;
+    if (!rst_ni) f_since <= 8'(Stages);
+    else if (en_i && d_i) f_since <= '0;
+    else if (en_i && f_since < 8'(Stages)) f_since <= f_since + 8'd1;
+  end
+
+  if (Stages > 0) begin : gen_f_was
+    always_comb begin
+      f_same = f_since <= 8'(Stages);
+      for (int i = 0; i < Stages; i++) if (8'(i) <= f_since && gen_more.was_q[i] != (8'(i) == f_since)) f_same = 1'b0;
+    end
+  end else begin : gen_f_none
+    assign f_same = 1'b1;
   end
 
   always_comb begin
     if (!f_past_valid) assume (!rst_ni);
     if (f_past_valid) begin
-      a_holds: assert (q_o == (d_i || f_since < Stages));
+      a_since: assert (f_same);
+      a_holds: assert (q_o == (d_i || f_since < 8'(Stages)));
       c_holds: cover (q_o && !d_i);
     end
   end
