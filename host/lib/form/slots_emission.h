@@ -188,6 +188,10 @@ void numbers_end(struct numbers *numbers, struct list *list);
 void put_bench(const struct emission *e, bool in, uint32_t most, struct list *list);
 // How sums of floating-point numbers come about; of others nothing.
 int put_terms(struct emission *e, struct list *list);
+// Whether no row adds two words of links to a sum.
+bool adds_one(const struct emission *e);
+// Refuses rows of sums that routers cannot play in stages.
+int check_stages(const struct emission *e, const struct part *part);
 // What stands in load.hex.
 void put_load(struct emission *e, struct list *list);
 int write_csv(struct emission *e);

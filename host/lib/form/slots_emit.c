@@ -227,24 +227,6 @@ static void say_times(struct blanks *b, const struct emission *e)
     say(b, "ADAPTER_OUT", "%u", path.adapter_out);
 }
 
-// Whether no row adds two words of links to a sum.
-static bool adds_one(const struct emission *e)
-{
-    for (uint32_t p = 0; p < e->parts; p++) {
-        const struct crl_geometry *g = &e->part[p].image->geometry;
-        const struct crl_row_store *store = &e->part[p].image->store;
-        for (size_t i = 0; i < store->first[e->part[p].image->tables]; i++) {
-            struct crl_row row;
-            crl_row_unpack(g, store->bits + (size_t)store->use[i].bits * store->row_words, &row);
-            for (uint32_t b = 0; b < g->banks; b++) {
-                const uint32_t lanes = row.bank[b].wen ? row.bank[b].wsel & ((UINT32_C(1) << g->lanes) - 1) : 0;
-                if (lanes & (lanes - 1)) return false;
-            }
-        }
-    }
-    return true;
-}
-
 // A file from its template; `%s` in its name stands for the top.
 static int write_file(const struct emission *e, const char *const file[2], const struct crl_blank *blanks)
 {
@@ -547,6 +529,7 @@ int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct
     int error = check_parts(&e);
     for (uint32_t p = 0; p < count && !error; p++) error = find_times(&parts[p], e.axis, diag);
     if (!error) error = share_geometry(&e, parts);
+    for (uint32_t p = 0; p < count && !error; p++) error = check_stages(&e, &parts[p]);
     if (!error) {
         error = crl_context_data(what->image->problem->context, source, sizeof source - 4);
         if (error) return crl_fail(diag, error, "the name of the folder of the RTL is too long");

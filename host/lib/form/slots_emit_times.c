@@ -220,9 +220,8 @@ uint32_t most_packets(const struct part *part)
 int slots_emit_summary(const struct carillon_image *image, const struct carillon_emission *how, json_t *summary,
                        struct crl_diag *diag)
 {
-    struct part part = {.image = &slots_image_in(image)->image,
-                        .problem = slots_said(image->problem),
-                        .stages = how->row_stages};
+    struct part part = {
+        .image = &slots_image_in(image)->image, .problem = slots_said(image->problem), .stages = how->row_stages};
     if (how->width) json_object_set_new(summary, "data_width", json_integer(how->width));
     const bool axis = how->protocol && !strcmp(how->protocol, "axis");
     int error = find_times(&part, axis, diag);

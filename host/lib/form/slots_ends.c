@@ -84,7 +84,8 @@ void slots_add_ends(json_t *summary, const struct slots_schedule *s)
                         slots_ends_optimal(&e, text, sizeof text) ? json_string(text) : json_null());
     const uint32_t said = s->common.problem->options.words, words = said ? said : 1;
     const uint64_t most = e.measured.own > e.measured.shown ? e.measured.own : e.measured.shown;
-    const struct crl_stream_path path = crl_stream_path(true, 0, words, crl_sum_late(slots_said(s->common.problem), words));
+    const struct crl_stream_path path =
+        crl_stream_path(true, 0, words, crl_sum_late(slots_said(s->common.problem), words));
     slots_add_packets(summary, words, crl_ceil_div(most, e.streams));
     json_object_set_new(summary, "period", crl_json_number(e.measured.period * words));
     slots_add_path(summary, (e.measured.first - 1) * words + 1, e.measured.last * words, &path);

@@ -188,7 +188,7 @@ static void mark(const struct crl_row_layout *layout, uint32_t *mask, enum crl_f
 static void mark_sum(const struct crl_row_layout *l, const struct crl_row *row, uint32_t b, bool read, uint32_t *mask)
 {
     bool adds = row->bank[b].wen || (read && row->bank[b].byp), stored = adds && !row->bank[b].set;
-    mark(l, mask, CRL_FIELD_RADDR, b, read && !row->bank[b].byp && !row->bank[b].dly);
+    mark(l, mask, CRL_FIELD_RADDR, b, read); // in stages it is all that counts
     mark(l, mask, CRL_FIELD_BYP, b, read);
     mark(l, mask, CRL_FIELD_DLY, b, read && !row->bank[b].byp);
     mark(l, mask, CRL_FIELD_WEN, b, true);
@@ -196,7 +196,7 @@ static void mark_sum(const struct crl_row_layout *l, const struct crl_row *row, 
     mark(l, mask, CRL_FIELD_WADDR, b, adds);
     mark(l, mask, CRL_FIELD_SET, b, adds);
     mark(l, mask, CRL_FIELD_FWD, b, stored);
-    mark(l, mask, CRL_FIELD_FLIP, b, stored && !row->bank[b].fwd);
+    mark(l, mask, CRL_FIELD_FLIP, b, stored);
 }
 
 void crl_row_used(const struct crl_geometry *g, const struct crl_row *row, const struct crl_row *next, uint32_t *mask)

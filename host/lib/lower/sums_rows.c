@@ -106,26 +106,38 @@ static int follow_all(const struct lowering *l, uint32_t v)
     return error;
 }
 
-void crl_sums_turn(struct node *n)
+// Of one sum. `again`: the next round begins it in the row after that in which it leaves last.
+static uint32_t turn(struct growth *grows, size_t growths, struct departure *leaves, size_t departures, bool again)
+{
+    uint32_t version = 0, left = CRL_NONE;
+    size_t d = 0;
+    for (size_t g = 0; g < growths; g++) {
+        for (; d < departures && leaves[d].row < grows[g].row; d++) {
+            leaves[d].version = version;
+            left = leaves[d].row;
+        }
+        const bool after = left != CRL_NONE && left + 1 == grows[g].row;
+        const bool other = again && g + 1 == growths && (version + after) % 2 == 0;
+        grows[g].flip = !grows[g].set && (after || other);
+        version += grows[g].flip;
+        grows[g].version = version;
+    }
+    for (; d < departures; d++) leaves[d].version = version;
+    return version;
+}
+
+void crl_sums_turn(struct node *n, const struct crl_geometry *geometry)
 {
     size_t g = 0, d = 0;
     for (uint32_t i = 0; i < n->sums; i++) {
-        uint32_t version = 0, left = CRL_NONE;
-        while ((g < n->growths && n->growth[g].sum == i) || (d < n->departures && n->departure[d].sum == i)) {
-            struct growth *grows = g < n->growths && n->growth[g].sum == i ? &n->growth[g] : NULL;
-            struct departure *leaves = d < n->departures && n->departure[d].sum == i ? &n->departure[d] : NULL;
-            if (leaves && (!grows || leaves->row < grows->row)) {
-                leaves->version = version;
-                left = leaves->row;
-                d++;
-                continue;
-            }
-            grows->flip = !grows->set && left != CRL_NONE && left + 1 == grows->row;
-            version += grows->flip;
-            grows->version = version;
-            g++;
-        }
-        n->sum[i].versions = version;
+        struct growth *grows = n->growth + g;
+        struct departure *leaves = n->departure + d;
+        while (g < n->growths && n->growth[g].sum == i) g++;
+        while (d < n->departures && n->departure[d].sum == i) d++;
+        const size_t growths = (size_t)(n->growth + g - grows), departures = (size_t)(n->departure + d - leaves);
+        const bool again = geometry->streams && growths && departures && !grows->row &&
+                           leaves[departures - 1].row + 1 == geometry->rows;
+        n->sum[i].versions = turn(grows, growths, leaves, departures, again);
     }
 }
 
@@ -379,7 +391,7 @@ static int lower(struct lowering *l, uint32_t wanted)
     for (uint32_t v = 0; v < l->nodes && !error; v++) {
         error = follow_all(l, v);
         if (!error && g->streams) error = crl_sums_stream(&l->node[v], g, l->problem);
-        if (!error && l->slot_cycles == 1) crl_sums_turn(&l->node[v]);
+        if (!error && l->slot_cycles == 1) crl_sums_turn(&l->node[v], g);
         if (!error) error = place_all(l, &l->node[v]);
         if (l->node[v].banks > banks) banks = l->node[v].banks;
         if (l->node[v].depth > depth) depth = l->node[v].depth;

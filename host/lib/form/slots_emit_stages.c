@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums in stages (docs/decisions/0130): which routers the rows of tables need, and whether such can play them.
+#include "form/slots_emission.h"
+
+bool adds_one(const struct emission *e)
+{
+    for (uint32_t p = 0; p < e->parts; p++) {
+        const struct crl_image *image = e->part[p].image;
+        const struct crl_geometry *g = &image->geometry;
+        for (size_t i = 0; i < image->store.first[image->tables]; i++) {
+            struct crl_row row;
+            crl_row_unpack(g, image->store.bits + (size_t)image->store.use[i].bits * image->store.row_words, &row);
+            for (uint32_t b = 0; b < g->banks; b++) {
+                const uint32_t lanes = row.bank[b].wen ? row.bank[b].wsel & ((UINT32_C(1) << g->lanes) - 1) : 0;
+                if (lanes & (lanes - 1)) return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool leaves(const struct crl_geometry *g, const struct crl_row *row, uint32_t bank)
+{
+    for (uint32_t j = 0; j < g->lanes; j++)
+        if ((row->lane[j].ov && row->lane[j].osel == bank) || (row->lane[j].show && row->lane[j].ssel == bank))
+            return true;
+    return false;
+}
+
+// What is known of a bank behind a row.
+struct bank {
+    uint32_t last; // address that was written last
+    uint32_t left; // address that left in the row, CRL_NONE: none did
+};
+
+// raddr is the address of what leaves, and the row after does not write there.
+static bool plays(struct bank *bank, const struct crl_geometry *g, const struct crl_row *row, uint32_t b)
+{
+    const uint32_t at = row->bank[b].raddr, to = row->bank[b].wen ? row->bank[b].waddr : CRL_NONE;
+    const bool out = leaves(g, row, b), free = to == CRL_NONE || to != bank->left;
+    const bool named = row->bank[b].byp ? at == to : row->bank[b].dly ? at == bank->last : true;
+    if (to != CRL_NONE) bank->last = to;
+    bank->left = out ? at : CRL_NONE;
+    return free && (!out || named);
+}
+
+int check_stages(const struct emission *e, const struct part *part)
+{
+    const struct crl_image *image = part->image;
+    const struct crl_geometry *g = &image->geometry;
+    for (uint32_t t = 0; t < image->tables && part->late; t++) {
+        struct bank bank[CRL_BANKS_MAX];
+        for (uint32_t b = 0; b < g->banks; b++) bank[b] = (struct bank){CRL_NONE, CRL_NONE};
+        // And row 0 once more, of the next round.
+        for (uint32_t r = 0; r <= g->rows; r++) {
+            struct crl_row row;
+            crl_row_unpack(g, crl_image_row(image, t, r % g->rows), &row);
+            for (uint32_t b = 0; b < g->banks; b++)
+                if (!plays(&bank[b], g, &row, b))
+                    return crl_fail(
+                        e->diag, CRL_ERR_UNSUPPORTED,
+                        "table %u, row %u: a sum leaves that routers in stages do not find: build the image "
+                        "anew, or with another --link-latency",
+                        t, r % g->rows);
+        }
+    }
+    return 0;
+}
