@@ -49,7 +49,7 @@ module crl_link_pipes #(
 `ifdef FORMAL
       assign {f_valid[i], f_data[i], f_stages[i]} = {valid_o[i] == valid_i[i], data_o[i*DataW +: DataW] == data_i[i*DataW +: DataW], 1'b1};
 `endif
-    end else if (Beats > 4) begin : gen_ring
+    end else if (Beats > 4 && Stages > 1) begin : gen_ring
       logic full, valid;
       crl_ring #(
         .DataW (DataW + 1),
