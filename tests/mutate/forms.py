@@ -6,7 +6,7 @@ The forms are those of tests/rtl/lint.sh and of the proofs, and what stands with
 import collections, glob, hashlib, json, os, re, subprocess
 import xml.etree.ElementTree
 
-FOLDERS = "common stream slot logp queue online".split()
+FOLDERS = "common stream slot logp queue online board".split()
 MOST = 6  # forms of others in which a module is linted that has none of its own
 CONSTANT = re.compile(r"\d+'s?h[0-9a-f]+$")
 

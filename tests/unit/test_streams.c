@@ -324,7 +324,7 @@ static void dense_rounds_take_longer_from_end_to_end(void **state)
     } cases[] = {
         {"torus:4x4", 2, 8, 9, 10},     {"torus:8x8", 1, 64, 67, 70},   {"torus:4x4", 1, 15, 17, 17},
         {"hypercube:5", 2, 16, 18, 20}, {"hypercube:6", 2, 32, 34, 36}, {"torus:4x4x4", 2, 32, 34, 36},
-        {"mesh:4x4", 2, 16, 16, 16},    {"torus:4x4", 4, 8, 8, 8},
+        {"mesh:4x4", 2, 16, 16, 16},    {"torus:4x4", 4, 8, 8, 8},      {"mesh:3x3", 1, 8, 9, 10},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -4,7 +4,9 @@
 // far, the first arrives in slot d at the earliest, and n take ⌈n/L⌉ slots to leave. Where each word is for one node,
 // the sums of slots tell, too: word i of a node is taken in slot ⌈i/L⌉ at the earliest, the last but i − 1 leaves in
 // slot E + 1 − ⌈i/L⌉ at the latest, and for each there are d − 1 slots between. So E + 1 is at least the mean, over all
-// words, of these three added up.
+// words, of these three added up. Where links are used in the slots from f to l only, it leaves in slot f at the
+// earliest and has arrived in slot l at the latest, so for some f the same sums must do with later slots of the first
+// kind and earlier ones of the other.
 //
 // If links are used in few slots, little of them is idle. But in the first of these slots a node sends its own words
 // only, and in the last it only gets words that are for it: no more than were taken by then, and than are given after.
@@ -37,6 +39,46 @@ static void add(const uint64_t *words, uint32_t most, uint64_t a_slot, bool own,
     }
     for (uint64_t i = 1; i <= n; i++) *sum += crl_ceil_div(i, a_slot);
     if (own) *count += n;
+}
+
+// Words of all nodes by the slot in which they are taken at the earliest, or given at the latest counted from the last
+// one; and hops of all of them but their last ones.
+struct turns {
+    uint64_t *own, *shown; // [most + 1]
+    uint64_t most, hops;
+};
+
+static void add_turns(struct turns *turns, const struct ways *w, uint64_t a_slot)
+{
+    uint64_t own = 0, shown = 0;
+    for (uint32_t d = 1; d <= w->most; d++) {
+        own += w->own[d];
+        shown += w->shown[d];
+        turns->hops += w->own[d] * (d - 1);
+    }
+    for (uint64_t i = 1; i <= own; i++) turns->own[crl_ceil_div(i, a_slot)]++;
+    for (uint64_t i = 1; i <= shown; i++) turns->shown[crl_ceil_div(i, a_slot)]++;
+}
+
+// Whether the sums allow so many slots end to end, with links in the slots from `first` to `last`.
+static bool allow(const struct turns *turns, uint64_t slots, uint64_t first, uint64_t last)
+{
+    int64_t room = -(int64_t)turns->hops;
+    for (uint64_t k = 1; k <= turns->most; k++) {
+        const uint64_t arrives = slots + 1 > k ? slots + 1 - k : 0;
+        room += (int64_t)(turns->shown[k] * (arrives < last ? arrives : last));
+        room -= (int64_t)(turns->own[k] * (k > first ? k : first));
+    }
+    return room >= 0;
+}
+
+// The least from `bound` on that the sums allow, if links are used in no more than `period` slots; 0: none.
+static uint64_t least_allowed(const struct turns *turns, uint64_t bound, uint64_t period)
+{
+    for (uint64_t slots = bound; slots <= bound + turns->most; slots++)
+        for (uint64_t first = 1; first == 1 || first + period - 1 <= slots; first++)
+            if (allow(turns, slots, first, first + period - 1)) return slots;
+    return 0;
 }
 
 // The words of packets from `a` that `b` wants, into a list.
@@ -142,9 +184,14 @@ int crl_problem_bound_ends(uint64_t *bound, const struct crl_problem *p, uint32_
             if (far > w.most) w.most = far;
             if (back > w.most) w.most = back;
         }
+    const bool pairs = crl_naming_is_pair(crl_problem_naming(p));
+    const bool dense = pairs && period && crl_topology_latency_max(p->topology) == 1; // a hop takes a slot of its link
+    struct turns turns = {.most = dense ? crl_ceil_div(nodes * (uint64_t)p->parts, words_a_slot) : 0};
     w.own = malloc(sizeof *w.own * (w.most + UINT64_C(1)));
     w.shown = malloc(sizeof *w.shown * (w.most + UINT64_C(1)));
-    int error = w.own && w.shown ? 0 : CRL_ERR_MEMORY;
+    turns.own = calloc(turns.most + 1, sizeof *turns.own);
+    turns.shown = calloc(turns.most + 1, sizeof *turns.shown);
+    int error = w.own && w.shown && turns.own && turns.shown ? 0 : CRL_ERR_MEMORY;
     *bound = crl_problem_bound_slots(p);
     for (uint32_t v = 0; v < looked_at && !error; v++) {
         for (uint32_t d = 0; d <= w.most; d++) w.own[d] = w.shown[d] = 0;
@@ -155,11 +202,15 @@ int crl_problem_bound_ends(uint64_t *bound, const struct crl_problem *p, uint32_
         if (out > *bound) *bound = out;
         add(w.own, w.most, words_a_slot, true, &count, &sum);
         add(w.shown, w.most, words_a_slot, false, &count, &sum);
+        if (dense) add_turns(&turns, &w, words_a_slot);
     }
-    if (count && crl_naming_is_pair(crl_problem_naming(p)) && crl_ceil_div(sum, count) - 1 > *bound)
-        *bound = crl_ceil_div(sum, count) - 1;
+    if (count && pairs && crl_ceil_div(sum, count) - 1 > *bound) *bound = crl_ceil_div(sum, count) - 1;
     uint64_t at_period = period ? bound_at(p, words_a_slot, period) : 0;
     if (at_period > *bound) *bound = at_period;
+    const uint64_t allowed = dense && !error ? least_allowed(&turns, *bound, period) : 0;
+    if (allowed > *bound) *bound = allowed;
+    free(turns.own);
+    free(turns.shown);
     free(w.own);
     free(w.shown);
     return error;
