@@ -130,7 +130,7 @@ int feed_of(struct feed *feed, const struct part *part, const struct uses *uses,
 // The times of a part's rounds in a fabric with AXI4-Stream adapters, or without, and from the first word to the last
 // one, both counted.
 int find_times(struct part *part, bool axis, struct crl_diag *diag);
-// Those of a round on any stream, the most.
+// Packets of a round that a stream of some node has at least, however they are dealt.
 uint32_t most_packets(const struct part *part);
 uint64_t end_to_end(const struct part *part, bool axis);
 

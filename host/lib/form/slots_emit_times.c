@@ -210,11 +210,12 @@ uint32_t most_packets(const struct part *part)
 {
     const uint32_t streams = part->image->geometry.streams;
     uint32_t most = 0;
-    for (uint32_t i = 0; i < 2 * part->image->nodes * streams; i++) {
-        const struct lane lane = lane_of(part, i % 2, i / 2 / streams, i / 2 % streams);
-        if (lane.count > most) most = lane.count;
+    for (uint32_t i = 0; i < 2 * part->image->nodes; i++) {
+        uint32_t packets = 0;
+        for (uint32_t j = 0; j < streams; j++) packets += lane_of(part, i % 2, i / 2, j).count;
+        if (packets > most) most = packets;
     }
-    return most;
+    return (uint32_t)crl_ceil_div(most, streams);
 }
 
 int slots_emit_summary(const struct carillon_image *image, const struct carillon_emission *how, json_t *summary,
