@@ -122,7 +122,7 @@ static void sets(const char *name, const char *spec, bool split)
 
 int main(void)
 {
-    broadcasts("direct", "hypercube:3", false, 64);
+    broadcasts("periodic", "hypercube:3", false, 64); // whose gates look where packets come from
     broadcasts("indirect", "hypercube:3", true, 2);
     sets("partial-multinode-broadcast", "torus:3x3", true);
     sets("partial-multinode-broadcast", "mesh:2x3", false);
