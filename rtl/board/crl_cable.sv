@@ -9,8 +9,8 @@
 // without a word is, from its highest bit, {0, asks, ask, echo, 0..., next}, `next` being the number of the word that this end waits for,
 // or in a HELLO {1, heard, identity, end}, where the identity goes on in the place of `number` and `taken`.
 //
-// Who hears a number that is not the next, or a damaged flit, turns `ask` over, once, and says `asks`; then it hears no word until
-// `echo` is what it asked. Who hears an `ask` that is not its `echo` goes on with the word `next`, and says so before it, in a flit without a
+// Who hears a number that is not the next, or two damaged flits in a row or nearly so, turns `ask` over, once, and says `asks`; then it
+// hears no word until `echo` is what it asked. Who hears an `ask` that is not its `echo` goes on with the word `next`, and says so before it, in a flit without a
 // word. While an end asks, every other flit has no word; each of these is answered by one.
 //
 // From reset on an end says HELLO. It hears nothing in the first 2**Silence flits it sends, so that what was under way before is gone,
@@ -139,15 +139,19 @@ module crl_cable #(
   assign fault_reset_o = fault_reset_q;
   assign damaged_o     = flit_valid_i && !flit_good_i;
 
-  // Words that are heard.
+  // Words that are heard. One whose number's two lowest bits are those of the last one counts as sent twice; where words are missing instead,
+  // the flit without a word that comes after them tells.
+  localparam int D = (A < 2) ? A : 2;
   logic [A-1:0] next_q, read_q, taken_q; // the number waited for; of word_o; of the last word taken
   logic [A-1:0] read_next;
-  logic         asks_q, ask_q, answered, doubts, accept, there_q;
+  logic         asks_q, ask_q, answered, doubled, missed, doubts, accept, there_q;
 
   assign same      = number == next_q;
   assign answered  = !asks_q || (!has_word && field[FieldW-4] == ask_q);
   assign accept    = talks && has_word && !asks_q && same;
-  assign doubts    = damaged_o && state_q[1] && !asks_q;
+  assign doubled   = has_word && D'(number + 1'b1) == next_q[D-1:0];
+  assign missed    = !same && !doubled;
+  assign doubts    = damaged_o && !trusts_q && state_q[1] && !asks_q;
   assign read_next = read_q + 1'b1;
 
   always_ff @(posedge clk_i) begin
@@ -160,8 +164,8 @@ module crl_cable #(
       asks_q <= 1'b0;
       ask_q  <= 1'b0;
     end else if (doubts || (talks && answered)) begin
-      asks_q <= doubts || !same;
-      if (doubts || !same) ask_q <= !ask_q;
+      asks_q <= doubts || missed;
+      if (doubts || missed) ask_q <= !ask_q;
     end
   end
 

@@ -120,13 +120,13 @@ module crl_cabled_fabric #(
   // What the sequencers hand to the routers, all at the same row.
   logic [Tables-1:0]      begins, busy, playing, last, departs, arrives, active, beats0, beats1, beats2, beats3;
   logic [Tables*RowW-1:0] rows;
-  logic [Tables*TA-1:0]   addr, ahead, number;
+  logic [Tables*TA-1:0]   addr, ahead, number, row_number;
   assign begin_o  = &begins;
   assign busy_o   = |busy;
   assign number_o = number[TA-1:0];
 
   logic unused_others;
-  assign unused_others = &{1'b0, playing, last, addr, ahead, number, beats0, beats1, beats2, beats3};
+  assign unused_others = &{1'b0, playing, last, addr, ahead, number, row_number, beats0, beats1, beats2, beats3};
 
   for (genvar t = 0; t < Tables; t++) begin : gen_table
     localparam File = (InitFile != "") ? {InitFile, 8'(48 + t / 10000 % 10), 8'(48 + t / 1000 % 10), 8'(48 + t / 100 % 10),
@@ -161,6 +161,7 @@ module crl_cabled_fabric #(
       .arrives_o         (arrives[t]),
       .active_o          (active[t]),
       .number_o          (number[t*TA +: TA]),
+      .row_number_o      (row_number[t*TA +: TA]),
       .beat_o            (beats0[t]),
       .beat_ahead_o      (beats1[t]),
       .row_beat_o        (beats2[t]),
@@ -172,8 +173,8 @@ module crl_cabled_fabric #(
 
   // Which ports expect a word in the row at the table's output, and which send one in it: that row acts next.
   logic [Links-1:0]       expects, sends;
-  logic [Nodes*Lanes-1:0] shows;
-  assign show_valid_o = shows & {Nodes*Lanes{en}};
+  logic [Nodes*Lanes-1:0] shows_q; // routers show a word at once, when one of a cable may not be there yet
+  assign show_valid_o = shows_q & {Nodes*Lanes{en}};
 
   for (genvar v = 0; v < Nodes; v++) begin : gen_node
     localparam int T = (SharedTable != 0) ? 0 : v;
@@ -193,6 +194,8 @@ module crl_cabled_fabric #(
       end else begin : gen_one_member
         assign {iport[j], oport[j]} = '0;
       end
+
+      always_ff @(posedge clk_i) if (en) shows_q[v*Lanes + j] <= rst_ni && arrives[T] && row[InAt + j * InFieldsW + ShowAt];
     end
 
     crl_port_select #(
@@ -218,8 +221,9 @@ module crl_cabled_fabric #(
 
     logic [Banks-1:0]       own_valid, own_ready;
     logic [Banks*DataW-1:0] own_data;
+    logic [Lanes-1:0]       shows;
     logic unused_ready;
-    assign unused_ready = &{1'b0, own_ready, exp_at, ov_at}; // of banks beyond the streams, and of places beyond the ports
+    assign unused_ready = &{1'b0, own_ready, exp_at, ov_at, shows}; // of banks beyond the streams, and of places beyond the ports
 
     for (genvar b = 0; b < Banks; b++) begin : gen_own
       if (b < Lanes) begin : gen_stream
@@ -265,7 +269,7 @@ module crl_cabled_fabric #(
       .own_valid_i    (own_valid),
       .own_data_i     (own_data),
       .own_ready_o    (own_ready),
-      .show_valid_o   (shows[v*Lanes +: Lanes]),
+      .show_valid_o   (shows),
       .show_data_o    (show_data_o[v*Lanes*DataW +: Lanes*DataW]),
       .fault_starved_o(fault_o[v*4 + 3]),
       .fault_o        (fault_o[v*4 +: 3]),

@@ -5,7 +5,7 @@
 // After two damaged flits, one behind the other, the place in the stream counts as lost: it hears nothing until the wire has rested
 // for as long as a frame takes.
 //
-// Timing: a flit is at flit_o in the one cycle with flit_valid_o, five to six cycles after its last bit began.
+// Timing: a flit is at flit_o in the one cycle with flit_valid_o, six to seven cycles after its last bit began.
 
 module crl_wire_rx #(
   /// Bits of a flit.
@@ -29,7 +29,7 @@ module crl_wire_rx #(
   logic [CountW-1:0] count_q; // bits of a frame, or of a rest
   logic [FlitW-1:0]  flit_q;
   logic [15:0]       check_q;
-  logic              valid_q, bad_q, in_flit_q; // bad_q: the last flit was damaged
+  logic              over_q, valid_q, good_q, bad_q, in_flit_q; // bad_q: the flit before was damaged
   logic              edge_seen, sample, turns, last;
 
   assign edge_seen    = wire_q[2] != wire_q[1];
@@ -37,7 +37,7 @@ module crl_wire_rx #(
   assign last         = count_q == CountW'(FrameW - 1);
   assign turns        = check_q[15] ^ wire_q[1];
   assign flit_valid_o = valid_q;
-  assign flit_good_o  = check_q == '0;
+  assign flit_good_o  = good_q;
   assign flit_o       = flit_q;
 
   always_ff @(posedge clk_i) begin
@@ -55,12 +55,14 @@ module crl_wire_rx #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q <= Lost;
+      over_q  <= 1'b0;
       valid_q <= 1'b0;
       bad_q   <= 1'b0;
     end else begin
-      valid_q <= state_q == Hears && sample && last;
-      if (valid_q) bad_q <= !flit_good_o;
-      if (valid_q && !flit_good_o && bad_q) state_q <= Lost;
+      over_q  <= state_q == Hears && sample && last;
+      valid_q <= over_q;
+      if (valid_q) bad_q <= !good_q;
+      if (valid_q && !good_q && bad_q) state_q <= Lost;
       else if (state_q == Lost && sample && last) state_q <= Waits;
       else if (state_q == Waits && edge_seen) state_q <= Hears;
       else if (state_q == Hears && sample && last) state_q <= Waits;
@@ -68,6 +70,7 @@ module crl_wire_rx #(
   end
 
   always_ff @(posedge clk_i) begin
+    good_q <= check_q == '0;
     if (state_q != Hears) in_flit_q <= 1'b1;
     else if (sample && count_q == CountW'(FlitW)) in_flit_q <= 1'b0;
     if (state_q == Hears && sample) begin

@@ -210,7 +210,7 @@ module cable #(
         if (Wired != 0 && Errors == 0 && Gaps == 1 && Words > 1) begin
           $display("%0d cycles a word", (last_got[1] - first_got[1]) / (Words - 1) / Period);
           // From first to last; the slower clock's cycles.
-          expect_it((last_got[1] - first_got[1]) <= 64'(Words - 1) * 200 * (Period + Period * ((PpmA > PpmB) ? PpmA : PpmB) / 1000000) +
+          expect_it((last_got[1] - first_got[1]) <= 64'(Words - 1) * 200 * (Period + 32'(64'(Period) * ((PpmA > PpmB) ? PpmA : PpmB) / 1000000)) +
                     64'(Period), "no more than 200 cycles a word");
         end
       end

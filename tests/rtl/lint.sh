@@ -256,6 +256,8 @@ crl_wire_tx
 crl_wire_tx          FlitW=8
 crl_wire_rx
 crl_wire_rx          FlitW=8
+crl_wired_board
+crl_wired_board      Nodes=3 Ports=2 Neighbours=96'hFFFFFFFFFFFFFFFFFFFFFFFF Cables=2 Senders=32'h00030000 Hearers=32'h00010003 Identities=64'h0000000200000001 Ends=2'b01 Lanes=1 Banks=2 WriteXbar=1 AddrW=4 TableDepth=6
 crl_wired_cable
 crl_wired_cable      DataW=64 Depth=2 Identity=7 End=1
 SETS
@@ -315,6 +317,7 @@ depth_must_be        crl_online_exchange Depth=3
 depth_must_be        crl_cable       Depth=3
 depth_must_be        crl_wired_cable Depth=1
 senders_hearers_must crl_cabled_fabric Senders=16'h0010
+identities_ends_must crl_wired_board Cables=1 Identities=16'h0001
 SETS
 
 # The boards: slang alone, as the others need to be told of what an FPGA has.
