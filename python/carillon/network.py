@@ -9,7 +9,7 @@ import re
 from collections.abc import Hashable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from carillon._library import Path, Scratch, Watch
+from carillon._library import Path, Scratch, Watch, write_text
 from carillon._native import lib
 from carillon.errors import ArgumentError
 
@@ -92,6 +92,18 @@ class Network:
         lines += [f"{a}{way} {b} {width} {latency}" for (a, b), (width, latency) in links.items()]
         self._file = Scratch("\n".join(lines) + "\n", "graph", "<graph>")
         self.spec = "graph:" + self._file.path
+
+    def save(self, path: Path) -> Network:
+        """Writes what from_networkx made as an edge list, and returns the network of that file: schedules, images and certificates of it
+        name the file, and so can be judged elsewhere. Raises ArgumentError where the network is not from networkx.
+        """
+        if self._file is None:
+            raise ArgumentError(f"{self!r} has a name or a file already")
+        with open(self._file.path, "rb") as file:
+            write_text(path, file.read())
+        saved = Network.from_file(path)
+        saved._index = self._index
+        return saved
 
     @functools.cached_property
     def _said(self) -> dict[str, Any]:

@@ -80,7 +80,7 @@ def row_type(numbers: int) -> np.dtype[Any]:
 
 def _columns(array: np.ndarray[Any, Any], numbers: int) -> Any:
     """Where the library finds the columns of an array of rows."""
-    at = int(array.__array_interface__["data"][0])
+    at = int(array.ctypes.data)
     offset = {name: field[1] for name, field in (array.dtype.fields or {}).items()}
     columns = ffi.new("struct carillon_columns *", {"stride": array.strides[0]})
     for name in ("slot", "src", "dst"):

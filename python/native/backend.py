@@ -46,6 +46,10 @@ def build_wheel(wheel_directory: str, config_settings: Any = None, metadata_dire
     return core.build_wheel(wheel_directory, _settings(config_settings), metadata_directory)
 
 
+def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: Any = None) -> str:
+    return core.prepare_metadata_for_build_wheel(metadata_directory, _settings(config_settings))
+
+
 def build_editable(wheel_directory: str, config_settings: Any = None, metadata_directory: Any = None) -> str:
     return core.build_editable(wheel_directory, _settings(config_settings), metadata_directory)
 

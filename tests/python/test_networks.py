@@ -51,6 +51,16 @@ def test_graphs_that_make_no_network():
     assert error.value.file == "<graph>"  # and not where it lies for a while
 
 
+def test_a_graph_is_saved(tmp_path):
+    n = carillon.Network.from_networkx(nx.petersen_graph())
+    saved = n.save(tmp_path / "petersen")
+    assert saved.links == n.links and saved.nodes == n.nodes
+    proof = carillon.bound("all-gather", saved).certificate
+    assert carillon.certify(proof, "all-gather", carillon.Network.from_file(tmp_path / "petersen"))["proved"]
+    with pytest.raises(carillon.ArgumentError):
+        saved.save(tmp_path / "again")
+
+
 def test_networks_from_files(tmp_path):
     (tmp_path / "net").write_text("hosts x y\nx s 2\ny s 2\n")
     n = carillon.Network.from_file(tmp_path / "net")
