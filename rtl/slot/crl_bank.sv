@@ -75,7 +75,7 @@ module crl_bank #(
 
   if (Form == 0) begin : gen_keep
     logic unused_sum;
-    assign unused_sum = &{1'b0, 1'(Op), data_i, mask_i, set_i, fwd_i, add_to};
+    assign unused_sum = &{1'b0, 1'(Op), 1'(Own), 1'(Single), data_i, mask_i, set_i, fwd_i, add_to};
 
     crl_lane #(
       .DataW     (DataW),
@@ -104,7 +104,7 @@ module crl_bank #(
     );
   end else if (Form == 1) begin : gen_sum
     logic unused_own;
-    assign unused_own = &{1'b0, own_i, own_data_i};
+    assign unused_own = &{1'b0, 1'(Own), 1'(Single), own_i, own_data_i};
 
     crl_sum_lane #(
       .Lanes(Inputs),
