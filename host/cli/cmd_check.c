@@ -7,7 +7,7 @@ int command_check(struct options *options)
     struct flow flow = {0};
     const char *file = options->operand[0];
     char *summary = NULL;
-    if (!options->algorithm) return complain_usage("what must the schedule achieve? Say -a, as in -a total-exchange");
+    if (!options->algorithm) return complain_usage("what must the schedule achieve? Say -a, as in -a all-to-all");
     int error = flow_plan(&flow, options, options->algorithm, file);
     if (!error) error = carillon_check(flow.schedule, &flow.diag);
     if (!error || error == CRL_ERR_RULE) {

@@ -124,7 +124,7 @@ int command_compare(struct options *options)
         options->operands--;
         memmove(options->operand, options->operand + 1, options->operands * sizeof *options->operand);
     }
-    if (!options->algorithm) return complain_usage("what must the schedules achieve? Say -a, as in -a total-exchange");
+    if (!options->algorithm) return complain_usage("what must the schedules achieve? Say -a, as in -a all-to-all");
     if (refuse_format(options->format, table_format_at)) return EXIT_USAGE;
     int error = 0;
     for (int i = 0; i < options->operands && !error; i++) {

@@ -96,6 +96,78 @@ static void print_row(const char *const field[COLUMNS])
     putchar('\n');
 }
 
+// Whether an algorithm was in a row before.
+static bool is_repeated(const struct list *list, size_t row)
+{
+    for (size_t i = 0; i < row; i++)
+        if (list->shown[i] && !strcmp(list->row[i].algorithm, list->row[row].algorithm)) return true;
+    return false;
+}
+
+// What is guaranteed of a collective on a class of networks: by the first scheme that claims something. NULL: there is
+// no scheme of its own.
+enum network_class { CUBES, PRODUCTS, ANY };
+static const char *guarantee_of(const struct list *list, const char *algorithm, enum network_class class)
+{
+    const char *found = NULL;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct carillon_algorithm *a = &list->row[i];
+        const bool any = !strncmp(a->topology, "any", 3) || !strncmp(a->topology, "graph", 5),
+                   cube = !strcmp(a->topology, "hypercube"),
+                   special =
+                       !strcmp(a->topology, "logp") || !strncmp(a->topology, "large", 5) || strncmp(a->ports, "all", 3);
+        if (strcmp(a->algorithm, algorithm) != 0 || special || class != (any ? ANY : cube ? CUBES : PRODUCTS)) continue;
+        if (!found || !strcmp(found, "none claimed")) found = a->bound;
+    }
+    return found;
+}
+
+// What a cell has room for, then spaces to the next.
+static void print_cell(const char *text, int width)
+{
+    const size_t length = strlen(text);
+    size_t bytes = 0;
+    const bool cut = columns(text, length) > width;
+    while (bytes < length && columns(text, bytes + 1) <= width - cut) bytes++;
+    while (bytes < length && (text[bytes] & 0xc0) == 0x80) bytes++;
+    printf("%.*s%s%*s", (int)bytes, text, cut ? "…" : "", width + 1 - columns(text, bytes) - cut, "");
+}
+
+// Collectives against classes of networks on a screen, with the default's slots on each.
+static void list_overview(const struct list *list)
+{
+    static const char *const logp[][2] = {{"all-to-all-broadcast", "all-gather"},
+                                          {"all-to-all-personalized", "all-to-all"},
+                                          {"combining-broadcast", "all-reduce"},
+                                          {"summation", "reduce"}};
+    enum { NAME_WIDTH = 20, CELL_WIDTH = 24 };
+    printf("Slots with all ports, of N nodes and d dimensions (p along one); the schemes for a single port are in each "
+           "list.\n\n");
+    print_cell("collective", NAME_WIDTH);
+    print_cell("hypercubes", CELL_WIDTH);
+    print_cell("tori, meshes, products", CELL_WIDTH);
+    puts("any network");
+    for (size_t i = 0; i < list->count; i++) {
+        const char *name = list->row[i].algorithm, *any = guarantee_of(list, name, ANY);
+        const char *cubes = guarantee_of(list, name, CUBES), *products = guarantee_of(list, name, PRODUCTS);
+        if (is_repeated(list, i) || !(any || products) || !strcmp(name, "random-broadcasts")) continue;
+        print_cell(carillon_algorithm_title(name), NAME_WIDTH);
+        print_cell(cubes ? cubes : products ? products : "as any network", CELL_WIDTH);
+        print_cell(products ? products : any ? "as any network" : "", CELL_WIDTH);
+        puts(any ? any : "-");
+    }
+    puts("\nOn LogP machines (-t logp:P=8,L=6,o=2,g=4):");
+    for (size_t i = 0; i < list->count; i++) {
+        const char *name = list->row[i].algorithm, *also = NULL;
+        if (strcmp(list->row[i].topology, "logp") || (i && !strcmp(list->row[i - 1].algorithm, name))) continue;
+        for (size_t k = 0; k < sizeof logp / sizeof *logp; k++)
+            if (!strcmp(logp[k][0], name)) also = logp[k][1];
+        printf("  %s%s%s%s\n", name, also ? " (" : "", also ? also : "", also ? ")" : "");
+    }
+    puts("\nBroadcasts that arrive at random on hypercubes, tori and meshes: 'carillon dynamic --help'.\n"
+         "'carillon list all-to-all' explains its schemes, 'carillon list -t torus:4x4' says what that network gets.");
+}
+
 // An algorithm a paragraph, in the order in which they first come; its rows may stand apart in the table.
 static void list_text(const struct list *list)
 {
@@ -103,11 +175,8 @@ static void list_text(const struct list *list)
     const char *gap = "";
     const bool *shown = list->shown;
     for (size_t i = 0; fields(list, i, field); i++) {
-        bool before = !shown[i];
-        for (size_t k = 0; k < i && !before && fields(list, k, other); k++)
-            before = shown[k] && !strcmp(other[0], field[0]);
-        if (before) continue;
-        printf("%s%s\n", gap, field[0]);
+        if (!shown[i] || is_repeated(list, i)) continue;
+        printf("%s%s\n", gap, carillon_algorithm_title(field[0]));
         gap = "\n";
         for (size_t k = i; fields(list, k, other); k++)
             if (shown[k] && !strcmp(other[0], field[0])) print_row(other);
@@ -117,7 +186,9 @@ static void list_text(const struct list *list)
 // Whether a row is one of those asked for by a word: of that algorithm or scheme, or beginning with it.
 static bool is_asked(const char *word, const char *const field[COLUMNS])
 {
-    return !strncmp(field[0], word, strlen(word)) || !strncmp(field[1], word, strlen(word));
+    const char *title = carillon_algorithm_title(field[0]);
+    return !strncmp(field[0], word, strlen(word)) || !strncmp(title, word, strlen(word)) ||
+           !strncmp(field[1], word, strlen(word));
 }
 
 static int refuse_word(const struct list *list, const char *word)
@@ -160,6 +231,7 @@ int command_list(struct options *options)
     if (!code && word && !left)
         code = options->topology ? refuse_here(word, options) : refuse_word(&list, options->operand[0]);
     else if (!code && options->json) list_json(&list, options);
+    else if (!code && !word && !options->topology) list_overview(&list);
     else if (!code) list_text(&list);
     list_done(&list);
     return code;

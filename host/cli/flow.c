@@ -197,6 +197,13 @@ static void say_optimal(json_t *object)
     json_object_del(object, "optimal_for");
 }
 
+// For people, a collective is called as it is today.
+static void say_title(json_t *object)
+{
+    json_t *name = json_object_get(object, "algorithm");
+    if (json_is_string(name)) json_string_set(name, carillon_algorithm_title(json_string_value(name)));
+}
+
 void print_summary(char *summary, const struct options *options)
 {
     json_t *object = summary ? json_loads(summary, 0, NULL) : NULL, *value, *result = json_object_get(object, "result");
@@ -207,7 +214,7 @@ void print_summary(char *summary, const struct options *options)
     if (unstable && !options->json) json_string_set(result, "ok, but unstable");
     progress_end();
     free(summary);
-    if (!options->json) say_optimal(object);
+    if (!options->json) say_optimal(object), say_title(object);
     if (options->json && object) {
         json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
         putchar('\n');

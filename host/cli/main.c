@@ -22,20 +22,20 @@ static const struct command table[] = {
      "S93 is Stamoulis and Tsitsiklis, IEEE Trans. Parallel Distrib. Syst. 4 (1993): 'carillon dynamic'; their bound "
      "is\n"
      "the load a scheme carries. V94 is Varvarigos and Bertsekas, Dynamic Broadcasting in Parallel Computing (1994).\n"
-     "Examples: carillon list total-exchange\n"
+     "Examples: carillon list all-to-all\n"
      "          carillon list -t torus:4x4",
      "topology json", 0, 1, command_list},
     {"bound", "ALGORITHM -t TOPOLOGY", "How fast it can be at best, and why, without a plan.",
      "The best lower bound that the program can prove, for any schedule. --certificate FILE: the proof, for "
      "'certify'.\n"
-     "Example: carillon bound total-exchange -t torus:4x4",
+     "Example: carillon bound all-to-all -t torus:4x4",
      PROBLEM " certificate refute seed parts streams word link alpha quiet json", 1, 1, command_bound},
     {"plan", "ALGORITHM -t TOPOLOGY", "Plan a schedule.",
      "Without -o the schedule goes to standard output, and nothing else does. With --json only a summary does.\n"
      "--format: for MSCCL (msccl-xml), MSCCL++ (mscclpp-json), LogGOPSim (goal) and Chakra (chakra), the gate control\n"
      "lists of a network of switches (tsn-gcl), traffic for ns-3 and its like (traffic-csv), and the network for\n"
      "SimGrid (simgrid-platform).\n"
-     "Examples: carillon plan total-exchange -t hypercube:3 -o te.csv\n"
+     "Examples: carillon plan all-to-all -t hypercube:3 -o te.csv\n"
      "          carillon plan k-item-broadcast -t logp:P=10,L=3 --items 8\n"
      "          carillon plan all-gather -t hypercube:4 --parts 4\n"
      "          carillon plan monotone-routing -t mesh:4x4 --active 3,9,15 --to 2,5-6\n"
@@ -46,7 +46,7 @@ static const struct command table[] = {
      1, 1, command_plan},
     {"check", "FILE -a ALGORITHM -t TOPOLOGY", "Judge a schedule, from anyone.",
      "FILE is CSV: a line 'slot,src,dst,packet', then a transmission a line. '-' is standard input.\n"
-     "'carillon explain ID' says more about a finding.\nExample: carillon check te.csv -a total-exchange -t "
+     "'carillon explain ID' says more about a finding.\nExample: carillon check te.csv -a all-to-all -t "
      "hypercube:3",
      PROBLEM " algorithm certificate refute seed parts relative streams quiet json", 1, 1, command_check},
     {"import", "FILE -t TOPOLOGY", "Read the plan of another tool as a schedule, and judge it.",
@@ -69,14 +69,14 @@ static const struct command table[] = {
      "it\n"
      "proves that no schedule is faster than the slots in it. The checker computes with integers only and knows\n"
      "nothing of how bounds are found; scripts/certify is a second one.\n"
-     "Example: carillon certify te.cert -a total-exchange -t mesh:4x4",
+     "Example: carillon certify te.cert -a all-to-all -t mesh:4x4",
      NETWORK TRAFFIC " algorithm root parts chunks quiet json", 1, 1, command_certify},
     {"build", "ALGORITHM -t TOPOLOGY -o IMAGE", "Plan, check and lower: write the image that routers play.",
      "Without --scheme, --from or --banks: of the schemes that take as few slots as the default, one for routers "
      "without\n"
      "write crossbar, if such a one is found in a second or two.\n"
      "A scheme of 'carillon dynamic' gives the forwarding tables of its routers.\n"
-     "Examples: carillon build total-exchange -t hypercube:3 -o te.img\n"
+     "Examples: carillon build all-to-all -t hypercube:3 -o te.img\n"
      "          carillon build direct -t hypercube:3 -o direct.img",
      PROBLEM
      " keep slack output scheme effort seed parts from relative lanes banks streams words width op blocking quiet json",
@@ -87,7 +87,7 @@ static const struct command table[] = {
      "streams, --streams of them each way (default: as many as lanes); streams.csv says which packets they carry, in\n"
      "which order. IMAGE is one that was built with --streams. Several of them are one fabric with --protocol axis:\n"
      "input op_i says which one a round plays.\n"
-     "Example: carillon emit total-exchange -t torus:4x4 -o fabric && make -C fabric lint sim-icarus",
+     "Example: carillon emit all-to-all -t torus:4x4 -o fabric && make -C fabric lint sim-icarus",
      NETWORK TRAFFIC
      " output top top-ports protocol language tables table-files target reset-banks row-stages absent force "
      "scheme root active to "
@@ -103,7 +103,7 @@ static const struct command table[] = {
     {"run", "ALGORITHM|IMAGE -t TOPOLOGY", "Plan, check, lower, play in RTL, compare with the model, judge the result.",
      "The main job. Stops at the first link word that differs and shows both sides. IMAGE is a file made by build.\n"
      "Without --scheme it takes the scheme that build takes, for the cheapest routers.\n"
-     "Example: carillon run total-exchange -t hypercube:4",
+     "Example: carillon run all-to-all -t hypercube:4",
      PROBLEM " keep slack scheme effort parts tp from relative lanes banks streams words width op engine board serial "
              "seed rounds "
              "threads trace replay wave depth quiet json",
@@ -120,7 +120,7 @@ static const struct command table[] = {
      "packets in the cells), network (with --slot N its packets), space-time, tree (the ways of the packets of one\n"
      "node), heat (how often each link is used). Without -o the picture goes to standard output as SVG.\n"
      "Examples:\n"
-     "  carillon draw total-exchange -t hypercube:4 -o te.html\n"
+     "  carillon draw all-to-all -t hypercube:4 -o te.html\n"
      "  carillon draw broadcast -t hypercube:4 --view tree -o tree.pdf",
      PROBLEM " keep slack output view slot scheme effort seed parts relative from beside lanes banks words width trace",
      1, 1, command_draw},
@@ -129,8 +129,8 @@ static const struct command table[] = {
      "hold, and what its router needs. Schemes that cannot plan this are left out, with a note why. A file that "
      "breaks\n"
      "rules is shown, and exit is 4. --format text, csv, markdown or latex.\n"
-     "Examples: carillon compare total-exchange -t torus:4x4\n"
-     "          carillon compare te.csv -a total-exchange -t torus:4x4 --format markdown",
+     "Examples: carillon compare all-to-all -t torus:4x4\n"
+     "          carillon compare te.csv -a all-to-all -t torus:4x4 --format markdown",
      PROBLEM " algorithm output seed parts relative lanes banks words width word link alpha format", 0, OPERANDS_MAX,
      command_compare},
     {"front", "ALGORITHM -t TOPOLOGY", "Slots of sums against the number of chunks, beside the bound.",
@@ -150,7 +150,7 @@ static const struct command table[] = {
      "verify IMAGE    whether it is in use on the board, or in its flash\n"
      "reset           restart the FPGA, as at power-up\n"
      "docs/board.md has more. Example:\n"
-     "  carillon build total-exchange -t hypercube:3 --lanes 1 --width 16 -o te.img\n"
+     "  carillon build all-to-all -t hypercube:3 --lanes 1 --width 16 -o te.img\n"
      "  carillon board flash te.img && carillon board reset && carillon board run",
      "output board serial seed rounds trace quiet json", 1, 2, command_board},
     {"dynamic", "SCHEME -t hypercube:D --rho R",
@@ -208,8 +208,8 @@ static void help(FILE *file)
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         fprintf(file, "  %-11s %s\n", table[i].name, table[i].summary);
     fputs("\nA first look:\n"
-          "  carillon run total-exchange -t hypercube:4\n"
-          "  carillon plan multinode-broadcast -t hypercube:3\n\nexit codes: ",
+          "  carillon run all-to-all -t hypercube:4\n"
+          "  carillon plan all-gather -t hypercube:3\n\nexit codes: ",
           file);
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
         fprintf(file, "%s%d %s", i ? ", " : "", codes[i].code, codes[i].text);

@@ -10,6 +10,7 @@ static const char *text(const json_t *o, const char *key)
     const char *value = json_string_value(json_object_get(o, key));
     return value ? value : "";
 }
+static const char *title(const json_t *o) { return carillon_algorithm_title(text(o, "algorithm")); }
 static const char *plural(long long count) { return count == 1 ? "" : "s"; }
 
 // As time and bandwidth, where it was said what a slot takes: in brackets, after the slots.
@@ -51,7 +52,7 @@ static void print_slots(const json_t *o)
 {
     long long slots = number(o, "slots");
     const json_t *bound = json_object_get(o, "bound_slots");
-    printf("%s on %s in %lld slot%s", text(o, "algorithm"), text(o, "topology"), slots, plural(slots));
+    printf("%s on %s in %lld slot%s", title(o), text(o, "topology"), slots, plural(slots));
     print_time(o, "time_us", "algbw", "");
     if (json_is_integer(bound) && !json_object_get(o, "bound_traffic_period"))
         print_bound(o, slots, json_integer_value(bound));
@@ -64,7 +65,7 @@ static void verdict_of_run(const json_t *o)
     long long mismatches = number(o, "mismatches"), faults = number(o, "faults");
     const char *result = text(o, "result");
     if (mismatches || faults || strcmp(result, "ok")) {
-        printf("WRONG: %s on %s: ", text(o, "algorithm"), text(o, "topology"));
+        printf("WRONG: %s on %s: ", title(o), text(o, "topology"));
         if (mismatches) printf("a link word differs from the schedule");
         else if (strcmp(result, "ok")) printf("the result is %s", result);
         else printf("%lld fault%s", faults, plural(faults));
@@ -79,8 +80,7 @@ static void verdict_of_check(const json_t *o)
 {
     long long errors = number(o, "violations"), warnings = number(o, "warnings");
     if (errors) {
-        printf("BREAKS RULES: %lld finding%s for %s on %s", errors, plural(errors), text(o, "algorithm"),
-               text(o, "topology"));
+        printf("BREAKS RULES: %lld finding%s for %s on %s", errors, plural(errors), title(o), text(o, "topology"));
         return;
     }
     fputs("valid: ", stdout);
@@ -98,7 +98,7 @@ static void verdict_of_plan(const json_t *o)
 static void verdict_of_bound(const json_t *o)
 {
     long long slots = number(o, "bound_slots");
-    printf("%s on %s: at least %lld slot%s", text(o, "algorithm"), text(o, "topology"), slots, plural(slots));
+    printf("%s on %s: at least %lld slot%s", title(o), text(o, "topology"), slots, plural(slots));
     print_time(o, "bound_time_us", "bound_algbw", "at most ");
     if (json_object_get(o, "bound_traffic_period"))
         printf("; anew every %lld slots at best", number(o, "bound_traffic_period"));

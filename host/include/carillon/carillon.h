@@ -234,6 +234,9 @@ CARILLON_PUBLIC bool carillon_algorithm_at(size_t index, struct carillon_algorit
 CARILLON_PUBLIC const char *carillon_topology_at(size_t index);
 // The name of the algorithm that people mean by `name` on `topology` (NULL: on links), or `name` itself.
 CARILLON_PUBLIC const char *carillon_algorithm_spelled(const char *name, const char *topology);
+// As people say it today, for texts and pictures: all-gather for multinode-broadcast, all-to-all for total-exchange;
+// what has one name only is that name. JSON, images, certificates and traces keep the names of `carillon_algorithm`.
+CARILLON_PUBLIC const char *carillon_algorithm_title(const char *algorithm);
 // Tries the names of all algorithms, and what people call them.
 CARILLON_PUBLIC void carillon_algorithm_nearest(struct carillon_nearest *nearest);
 // Which rows are for a topology: sets fits[i] of row i, for as many rows as there are.

@@ -45,7 +45,7 @@ static int refuse(const struct crl_plan_estimate *estimate, const struct crl_pro
         if (crl_plan_fits(&other)) break;
     }
     if (i < count) snprintf(advice, sizeof advice, "--scheme %s needs less", rows[i]->scheme);
-    return crl_plan_refuse(estimate, crl_problem_name(problem), crl_topology_name(problem->topology), advice, diag);
+    return crl_plan_refuse(estimate, crl_problem_title(problem), crl_topology_name(problem->topology), advice, diag);
 }
 
 int crl_plan(struct crl_schedule *schedule, const struct crl_algorithm *algorithm, const struct crl_problem *problem,

@@ -34,7 +34,7 @@ static int fits(const struct crl_online *o, struct crl_diag *diag)
         crl_online_nodes(o) == NODES)
         return 0;
     return crl_fail(diag, CRL_ERR_UNSUPPORTED,
-                    "the board of on-line routers plays partial-multinode-broadcast on ring:8 and mesh:8 alone");
+                    "the board of on-line routers plays partial-all-gather on ring:8 and mesh:8 alone");
 }
 
 static int load(struct crl_board_online *o, struct crl_diag *diag)

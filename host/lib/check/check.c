@@ -215,7 +215,7 @@ int crl_check_on(struct crl_report *report, struct crl_schedule *schedule, const
         if (!schedule->listed)
             return crl_fail(diag, CRL_ERR_ARGUMENT,
                             "%s on %s does not look the same from every node, so it has no relative form",
-                            crl_problem_name(problem), crl_topology_name(problem->topology));
+                            crl_problem_title(problem), crl_topology_name(problem->topology));
         int error = crl_schedule_unfold(schedule, diag);
         if (error) return error;
     }

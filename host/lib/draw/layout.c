@@ -135,7 +135,7 @@ static void say_what_is_shown(struct drawing *d)
 static void write_header(struct drawing *d, const char *scheme)
 {
     const struct crl_topology *t = d->schedule->topology;
-    say(d, "%s on %s", crl_problem_name(d->problem), crl_topology_name(t));
+    say(d, "%s on %s", crl_problem_title(d->problem), crl_topology_name(t));
     say(d, "%s%s%s, %u nodes, %llu links", scheme ? "scheme " : "", scheme ? scheme : "",
         d->problem->ports == CRL_PORTS_SINGLE ? ", a node sends and receives one packet a slot"
         : scheme                              ? ", all ports at once"

@@ -137,7 +137,7 @@ void crl_sheet_arrow(const struct crl_sheet *sheet, const char *style, double ax
 void crl_figure_header(const struct crl_figure *figure, char title[160], char facts[200])
 {
     const struct crl_schedule *s = figure->schedule;
-    snprintf(title, 160, "%s on %s", crl_problem_name(figure->problem), crl_topology_name(s->topology));
+    snprintf(title, 160, "%s on %s", crl_problem_title(figure->problem), crl_topology_name(s->topology));
     snprintf(facts, 200, "%s%s%s%u nodes, %u slots, %llu transmissions", figure->scheme ? "scheme " : "",
              figure->scheme ? figure->scheme : "", figure->scheme ? ", " : "", crl_topology_nodes(s->topology),
              crl_schedule_slots(s), (unsigned long long)crl_schedule_transmissions(s));

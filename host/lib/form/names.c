@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of collectives as people type them: alltoall, all_to_all, AllReduce, MPI_Bcast.
 #include "form/form.h"
+#include "problem/problem.h"
 #include "topology/logp.h"
 #include <ctype.h>
 #include <string.h>
@@ -24,6 +25,7 @@ static const struct {
     {"bcast", "broadcast", "broadcast"},
     {"kitembroadcast", NULL, "k-item-broadcast"},
     {"pmnb", "partial-multinode-broadcast", NULL},
+    {"partialallgather", "partial-multinode-broadcast", NULL},
 };
 
 // Small letters and digits alone, without the name of a library in front.
@@ -67,6 +69,8 @@ const char *carillon_algorithm_spelled(const char *name, const char *topology)
 {
     return crl_algorithm_spelled(name, topology);
 }
+
+const char *carillon_algorithm_title(const char *algorithm) { return crl_collective_title(algorithm); }
 
 void carillon_algorithm_nearest(struct carillon_nearest *nearest)
 {

@@ -88,7 +88,7 @@ static int parse_active(struct slots_problem *p, struct crl_diag *diag)
     if (!o->active && crl_problem_is_partial(&p->problem))
         return crl_fail(diag, CRL_ERR_ARGUMENT,
                         "which nodes are active in the %s? Say --active, as in --active 0,3,8-11 or --active random:5",
-                        crl_problem_name(&p->problem));
+                        crl_problem_title(&p->problem));
     if (!o->active && crl_problem_has_lines(&p->problem)) return 0;
     if (!o->active) return crl_problem_set_parts(&p->problem, parts, diag);
     int error =
@@ -106,7 +106,7 @@ static int parse_dests(struct slots_problem *p, struct crl_diag *diag)
         return crl_fail(diag, CRL_ERR_ARGUMENT,
                         "where do the packets of the %s go? Say --to, as in --to 2,5-7 or "
                         "--to random",
-                        crl_problem_name(&p->problem));
+                        crl_problem_title(&p->problem));
     if (!o->to) return 0;
     snprintf(text, sizeof text, "random:%u", p->problem.active_count);
     bool random = !strcmp(o->to, "random");
@@ -189,8 +189,8 @@ static int parse(struct carillon_problem *problem, const char *algorithm, const 
     }
     bool online = !error && !crl_problem_has_tables(&p->problem);
     if (online && crl_topology_latency_max(p->topology) > 1)
-        error = crl_fail(diag, CRL_ERR_UNSUPPORTED, "a %s is for on-line routers, whose links have latency 1",
-                         crl_problem_name(&p->problem));
+        error = crl_fail(diag, CRL_ERR_UNSUPPORTED, "%s is for on-line routers, whose links have latency 1",
+                         crl_problem_title(&p->problem));
     if (!error) error = parse_active(p, diag);
     if (!error) error = parse_dests(p, diag);
     if (!error) error = parse_lines(p, diag);
@@ -266,7 +266,7 @@ static const char *scheme_at(const struct carillon_problem *problem, size_t inde
     return index < list_schemes(schemes, problem) ? schemes[index] : NULL;
 }
 
-static const char *title(const struct carillon_problem *problem) { return crl_problem_name(slots_said(problem)); }
+static const char *title(const struct carillon_problem *problem) { return crl_problem_title(slots_said(problem)); }
 
 // ---------------------------------------------------------------- schedule
 

@@ -34,7 +34,8 @@ static char *what_list(const struct emission *e)
     FILE *memory = open_memstream(&text, &size);
     if (!memory) return NULL;
     for (uint32_t p = 0; p < e->parts; p++)
-        fprintf(memory, "%s%s (scheme %s)", p ? ", " : "", e->part[p].image->collective, e->part[p].image->scheme);
+        fprintf(memory, "%s%s (scheme %s)", p ? ", " : "", crl_collective_title(e->part[p].image->collective),
+                e->part[p].image->scheme);
     fprintf(memory, " on %s", e->part->image->topology);
     return fclose(memory) ? NULL : text;
 }
@@ -48,9 +49,10 @@ static char *op_lines(const struct emission *e)
     if (!memory) return NULL;
     for (uint32_t p = 0; p < e->parts; p++) {
         const struct crl_report *r = &e->part[p].schedule->report;
-        fprintf(memory, "%s| %u | %s | %s | %u | %llu | %llu | %llu |", p ? "\n" : "", p, e->part[p].image->collective,
-                e->part[p].image->scheme, e->part[p].image->geometry.rows, (unsigned long long)r->slots,
-                (unsigned long long)r->bound_slots, (unsigned long long)end_to_end(&e->part[p], e->axis));
+        fprintf(memory, "%s| %u | %s | %s | %u | %llu | %llu | %llu |", p ? "\n" : "", p,
+                crl_collective_title(e->part[p].image->collective), e->part[p].image->scheme,
+                e->part[p].image->geometry.rows, (unsigned long long)r->slots, (unsigned long long)r->bound_slots,
+                (unsigned long long)end_to_end(&e->part[p], e->axis));
     }
     return fclose(memory) ? NULL : text;
 }

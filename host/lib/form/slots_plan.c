@@ -127,7 +127,7 @@ static int refuse_relative(const struct slots_schedule *s, const struct crl_prob
     const char *other = crl_plan_folds_with(p);
     return crl_fail(diag, CRL_ERR_ARGUMENT,
                     "%s by scheme %s does not look the same from every node, so it has no relative form%s%s",
-                    crl_problem_name(p), s->algorithm->scheme, other ? "; there is one with --scheme " : "",
+                    crl_problem_title(p), s->algorithm->scheme, other ? "; there is one with --scheme " : "",
                     other ? other : "");
 }
 

@@ -80,7 +80,7 @@ int slots_sums(json_t **sums, const struct carillon_schedule *schedule, uint32_t
 {
     const struct crl_problem *p = slots_said(schedule->problem);
     uint32_t nodes = crl_topology_nodes(p->topology);
-    if (!crl_problem_sums(p)) return crl_fail(diag, CRL_ERR_ARGUMENT, "a %s adds nothing up", crl_problem_name(p));
+    if (!crl_problem_sums(p)) return crl_fail(diag, CRL_ERR_ARGUMENT, "%s adds nothing up", crl_problem_title(p));
     if (chunk >= p->chunks)
         return crl_fail(diag, CRL_ERR_ARGUMENT, "chunk '%u'; there are %u, counted from 0", chunk, p->chunks);
     struct crl_terms terms = {0};

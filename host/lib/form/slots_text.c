@@ -110,7 +110,7 @@ static int rows_fit(const struct carillon_problem *problem, uint64_t most, struc
     if (problem->options.relative || rows <= most) return 0;
     return crl_fail(
         diag, CRL_ERR_LIMIT, "%s on %s is too large: '%llu' rows, and at most '%llu' are written; %s",
-        crl_problem_name(p), crl_topology_name(p->topology), (unsigned long long)rows, (unsigned long long)most,
+        crl_problem_title(p), crl_topology_name(p->topology), (unsigned long long)rows, (unsigned long long)most,
         crl_problem_is_symmetric(p) ? "with --relative it is those of node 0" : "a smaller network would do");
 }
 
@@ -248,8 +248,8 @@ static int dump_text(const struct carillon_image *dumped, const struct carillon_
     const struct crl_geometry *g = &image->geometry;
     const struct crl_problem *problem = slots_said(dumped->problem);
     (void)schedule, (void)diag;
-    fprintf(file, "%s (%s) on %s, %s ports, root %u\n", image->collective, image->scheme, image->topology,
-            image->port_model == CRL_PORTS_SINGLE ? "single" : "all", image->root);
+    fprintf(file, "%s (%s) on %s, %s ports, root %u\n", crl_collective_title(image->collective), image->scheme,
+            image->topology, image->port_model == CRL_PORTS_SINGLE ? "single" : "all", image->root);
     fprintf(file, "P=%u K=%u B=%u %s%s%s, %u-bit words, %u a packet, addresses of %u bits, rows of %u bits\n", g->ports,
             g->lanes, g->banks, g->write_xbar ? "write crossbar" : "banks by input", g->delay ? ", delay" : "",
             g->waddr_field ? ", write addresses" : "", g->data_width, g->words, g->addr_width, crl_row_bits(g));

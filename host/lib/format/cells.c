@@ -17,7 +17,7 @@ struct crl_sum {
 static int too_small(const struct crl_cells *c, const char *buffer, uint32_t has, uint32_t needs, struct crl_diag *diag)
 {
     return crl_fail_at(diag, CRL_ERR_PARSE, c->program->file, 1, 1, "an %s of '%u' chunks is too small: %s has %u here",
-                       buffer, has, crl_problem_name(c->problem), needs);
+                       buffer, has, crl_problem_title(c->problem), needs);
 }
 
 static int check_cell(const struct crl_cells *c, const struct crl_step *op, struct crl_cell cell, struct crl_diag *diag)
@@ -27,7 +27,7 @@ static int check_cell(const struct crl_cells *c, const struct crl_step *op, stru
         return crl_program_fail(p, op, diag, "node '%u' of a network of %u", cell.rank, c->nodes);
     if (p->by_packet && c->cells > 1 && cell.at >= c->cells)
         return crl_program_fail(p, op, diag, "'%u' is no packet of a %s here: they are 0 to %zu", cell.at,
-                                crl_problem_name(c->problem), c->cells - 1);
+                                crl_problem_title(c->problem), c->cells - 1);
     if (p->in_place && c->stride && cell.buffer == c->smaller && cell.at >= c->stride)
         return crl_program_fail(p, op, diag, "place '%u' of the %s, which has %u in place", cell.at,
                                 cell.buffer == CRL_INPUT ? "input" : "output", c->stride);
@@ -189,7 +189,7 @@ int crl_cells_set(struct crl_cells *c, const struct crl_step *op, struct crl_cel
     const bool sums = crl_problem_sums(c->problem);
     const uint32_t by = (uint32_t)(op - c->program->op);
     if (op->reduce && !sums)
-        return crl_program_fail(c->program, op, diag, "this adds, and a %s does not", crl_problem_name(c->problem));
+        return crl_program_fail(c->program, op, diag, "this adds, and %s does not", crl_problem_title(c->problem));
     if (op->reduce && to->packet == CRL_NONE)
         return crl_program_fail(c->program, op, diag, "this adds to a cell in which there is nothing yet");
     if (op->reduce && to->packet != what.packet)

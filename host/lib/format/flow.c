@@ -124,8 +124,8 @@ int crl_flow_make(struct crl_flow *f, const struct crl_plan *plan, struct crl_di
     const struct crl_problem *problem = plan->problem;
     *f = (struct crl_flow){.moves = s->moves, .count = (uint32_t)s->count};
     if (crl_problem_naming(problem) == CRL_NAMING_RANGE)
-        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "a %s makes its packets on the way, which no such format can say",
-                        crl_problem_name(problem));
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "%s makes its packets on the way, which no such format can say",
+                        crl_problem_title(problem));
     if (problem->demands && problem->demands->sums)
         return crl_fail(diag, CRL_ERR_UNSUPPORTED,
                         "groups that add have no form in such formats; groups that only move "

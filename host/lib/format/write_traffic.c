@@ -6,8 +6,8 @@ int crl_write_traffic(const struct crl_plan *plan, FILE *file, struct crl_diag *
 {
     const struct crl_schedule *s = plan->schedule;
     if (crl_problem_naming(plan->problem) == CRL_NAMING_RANGE)
-        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "a %s makes its packets on the way, which have no numbers",
-                        crl_problem_name(plan->problem));
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "%s makes its packets on the way, which have no numbers",
+                        crl_problem_title(plan->problem));
     fputs("time_ns,src,dst,packet\n", file);
     for (size_t i = 0; i < s->count; i++) {
         const struct crl_move *m = &s->moves[i];

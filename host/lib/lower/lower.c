@@ -381,9 +381,9 @@ int crl_lower(struct crl_image *image, const struct crl_schedule *schedule, cons
     if (!crl_problem_has_tables(problem))
         return crl_fail(
             diag, CRL_ERR_UNSUPPORTED,
-            "a %s is for on-line routers, without slot tables: 'carillon run' plays it on up to 4096 nodes, as long as "
+            "%s is for on-line routers, without slot tables: 'carillon run' plays it on up to 4096 nodes, as long as "
             "no option asks for tables",
-            crl_problem_name(problem));
+            crl_problem_title(problem));
     int refused = refuse_ports(t, diag);
     if (refused) return refused;
     g->ports = crl_topology_ports(t);

@@ -36,6 +36,6 @@ int crl_online_run(struct crl_online_run *run, const struct crl_problem *problem
     case CRL_ONLINE_PACKING:
     case CRL_ONLINE_ROUTING: return crl_online_routing(run, problem, diag);
     case CRL_ONLINE_LINES: return crl_online_lines(run, problem, depth, diag);
-    default: return crl_fail(diag, CRL_ERR_UNSUPPORTED, "no on-line router does a %s", crl_problem_name(problem));
+    default: return crl_fail(diag, CRL_ERR_UNSUPPORTED, "no on-line router does %s", crl_problem_title(problem));
     }
 }

@@ -64,7 +64,7 @@ int crl_online_new(struct crl_online **out, const struct crl_problem *problem, b
 {
     *out = NULL;
     if (!crl_online_playable(problem))
-        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "no on-line router plays a %s on %s", crl_problem_name(problem),
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "no on-line router plays %s on %s", crl_problem_title(problem),
                         crl_topology_name(problem->topology));
     bool lines = crl_problem_has_lines(problem);
     if (lines && crl_problem_line_packets(problem) * (uint64_t)problem->parts > LINE_PACKETS_MAX)
@@ -72,8 +72,8 @@ int crl_online_new(struct crl_online **out, const struct crl_problem *problem, b
                         "%u packets of a line; on-line routers hold up to %u, or half as many split",
                         crl_problem_line_packets(problem), LINE_PACKETS_MAX);
     if (depth && crl_online_kind_of(problem) >= CRL_ONLINE_PREFIX && !lines)
-        return crl_fail(diag, CRL_ERR_ARGUMENT, "a %s needs no queues whose depth could be said",
-                        crl_problem_name(problem));
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "%s needs no queues whose depth could be said",
+                        crl_problem_title(problem));
     for (uint32_t v = 0; v < crl_topology_nodes(problem->topology) && depth && lines; v++)
         if (problem->starts[v + 1] - problem->starts[v] > depth)
             return crl_fail(diag, CRL_ERR_ARGUMENT, "node %u has more packets of its own than a memory of '%u' holds",

@@ -319,7 +319,7 @@ int crl_bound_header(struct crl_certificate *c, const struct crl_problem *p, str
     uint64_t slots = crl_problem_bound_slots(p);
     *c = (struct crl_certificate){.parts = p->parts, .root = p->root, .from = CRL_NONE};
     if (!crl_certificate_knows(crl_problem_name(p)))
-        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "there are no certificates of a %s", crl_problem_name(p));
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "there are no certificates of %s", crl_problem_title(p));
     if (!slots || slots >= UINT32_MAX)
         return crl_fail(diag, CRL_ERR_UNSUPPORTED, "a bound of %llu slots has no certificate",
                         (unsigned long long)slots);

@@ -84,7 +84,7 @@ int crl_problem_set_lines(struct crl_problem *problem, const uint32_t *starts, u
 {
     const struct crl_topology *t = problem->topology;
     if (!crl_problem_has_lines(problem))
-        return crl_fail(diag, CRL_ERR_ARGUMENT, "the nodes of a %s cannot be given packets", crl_problem_name(problem));
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "the nodes of %s cannot be given packets", crl_problem_title(problem));
     if (dim >= t->factor_count || t->factor[dim].size < 2)
         return crl_fail(diag, CRL_ERR_ARGUMENT, "%s has no lines along dimension '%u'", crl_topology_name(t), dim + 1);
     const struct crl_factor *f = &t->factor[dim];

@@ -16,8 +16,8 @@ static const struct crl_collective collectives[] = {
     {"gather", NULL, CRL_NAMING_PAIR, ALL, ROOT, crl_bound_rooted, crl_transmissions_rooted, NULL},
     {"total-exchange", "all-to-all", CRL_NAMING_PAIR, ALL, ALL, crl_bound_total_exchange,
      crl_transmissions_total_exchange, NULL},
-    {"partial-multinode-broadcast", NULL, CRL_NAMING_ORIGIN, ACTIVE, ALL, crl_bound_partial, crl_transmissions_partial,
-     NULL},
+    {"partial-multinode-broadcast", "partial-all-gather", CRL_NAMING_ORIGIN, ACTIVE, ALL, crl_bound_partial,
+     crl_transmissions_partial, NULL},
     {"partial-exchange", NULL, CRL_NAMING_PAIR, ACTIVE, ALL, crl_bound_partial, crl_transmissions_partial, NULL},
     {"partial-gather", NULL, CRL_NAMING_PAIR, ALL, ACTIVE, crl_bound_partial, crl_transmissions_partial, NULL},
     {"reduce", NULL, CRL_NAMING_ORIGIN, ALL, ROOT, crl_bound_reduce, crl_transmissions_sum, &crl_rule_reduce},
@@ -114,7 +114,7 @@ int crl_problem_init(struct crl_problem *problem, const char *name, const struct
         return crl_fail(
             diag, CRL_ERR_UNSUPPORTED,
             "%s is not supported on networks with switches, as %s is; broadcast, all-gather, scatter, gather, "
-            "total-exchange, reduce and all-reduce are",
+            "all-to-all, reduce and all-reduce are",
             problem->collective->name, crl_topology_name(topology));
     if (root >= crl_topology_nodes(topology))
         return crl_fail(diag, CRL_ERR_ARGUMENT, "root '%u' is not a node of %s, whose nodes are 0 to %u", root,
@@ -144,7 +144,7 @@ int crl_problem_set_active(struct crl_problem *problem, const uint32_t *active, 
                            struct crl_diag *diag)
 {
     if (!crl_problem_is_partial(problem))
-        return crl_fail(diag, CRL_ERR_ARGUMENT, "every node takes part in a %s", crl_problem_name(problem));
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "every node takes part in %s", crl_problem_title(problem));
     int error = crl_problem_set_parts(problem, parts, diag);
     if (!error) error = crl_nodes_ascending(problem->topology, active, count, "active node", diag);
     if (error) return error;
@@ -163,15 +163,25 @@ int crl_problem_set_parts(struct crl_problem *problem, uint32_t parts, struct cr
     const struct crl_collective *c = problem->collective;
     bool pair = c->naming == CRL_NAMING_PAIR, fits = parts >> CRL_PART_BITS == 0;
     if (parts < 1 || (parts > 1 && (c->rule || (pair && crl_problem_is_partial(problem)))))
-        return crl_fail(diag, CRL_ERR_ARGUMENT, "packets of %s are not split", crl_problem_name(problem));
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "packets of %s are not split", crl_problem_title(problem));
     if (parts > 1 && pair && (!fits || crl_topology_nodes(problem->topology) > CRL_SPLIT_NODES_MAX))
         return crl_fail(diag, CRL_ERR_LIMIT, "packets of a %s are split into up to %d parts, on up to %d nodes",
-                        crl_problem_name(problem), (1 << CRL_PART_BITS) - 1, CRL_SPLIT_NODES_MAX);
+                        crl_problem_title(problem), (1 << CRL_PART_BITS) - 1, CRL_SPLIT_NODES_MAX);
     problem->parts = parts;
     return 0;
 }
 
 const char *crl_problem_name(const struct crl_problem *problem) { return problem->collective->name; }
+
+static const char *title_of(const struct crl_collective *c) { return c->alias ? c->alias : c->name; }
+
+const char *crl_problem_title(const struct crl_problem *problem) { return title_of(problem->collective); }
+
+const char *crl_collective_title(const char *name)
+{
+    const struct crl_collective *c = collective_named(name);
+    return c ? title_of(c) : name;
+}
 enum crl_naming crl_problem_naming(const struct crl_problem *problem)
 {
     enum crl_naming naming = problem->collective->naming;

@@ -154,6 +154,10 @@ uint32_t crl_mini_packets(const struct crl_topology *topology);
 bool crl_collective_known(const char *name); // canonical or alias
 const char *crl_collective_at(size_t index); // their names, from index 0; NULL behind the last
 const char *crl_problem_name(const struct crl_problem *problem);
+// As people say it today, for texts and pictures: all-gather, where files and images say multinode-broadcast.
+const char *crl_problem_title(const struct crl_problem *problem);
+const char *crl_collective_title(const char *name); // `name` itself where it is no collective on links
+
 const char *crl_problem_packet_name(const struct crl_problem *problem, uint32_t origin, uint32_t dest,
                                     char text[CRL_PACKET_NAME]);
 enum crl_naming crl_problem_naming(const struct crl_problem *problem);

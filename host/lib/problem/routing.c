@@ -47,7 +47,7 @@ bool crl_problem_routes(const struct crl_problem *problem) { return problem->col
 int crl_problem_set_dests(struct crl_problem *problem, const uint32_t *dests, uint32_t count, struct crl_diag *diag)
 {
     if (!crl_problem_routes(problem))
-        return crl_fail(diag, CRL_ERR_ARGUMENT, "no destinations can be chosen for a %s", crl_problem_name(problem));
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "no destinations can be chosen for %s", crl_problem_title(problem));
     if (count != problem->active_count)
         return crl_fail(diag, CRL_ERR_ARGUMENT, "'%u' destinations for the packets of %u active nodes", count,
                         problem->active_count);

@@ -111,7 +111,7 @@ uint32_t crl_problem_usual_chunks(const struct crl_problem *problem)
 int crl_problem_set_chunks(struct crl_problem *problem, uint32_t chunks, struct crl_diag *diag)
 {
     if (!crl_problem_takes_chunks(problem) || !chunks)
-        return crl_fail(diag, CRL_ERR_ARGUMENT, "the number of chunks of a %s is %u", crl_problem_name(problem),
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "the number of chunks of %s is %u", crl_problem_title(problem),
                         problem->chunks);
     problem->chunks = chunks;
     return 0;

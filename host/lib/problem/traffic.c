@@ -50,8 +50,8 @@ bool crl_problem_has_demands(const struct crl_problem *problem)
 int crl_problem_set_demands(struct crl_problem *problem, const struct crl_demands *demands, struct crl_diag *diag)
 {
     if (!crl_problem_has_demands(problem))
-        return crl_fail(diag, CRL_ERR_ARGUMENT, "the packets of a %s are not said by demands",
-                        crl_problem_name(problem));
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "the packets of %s are not said by demands",
+                        crl_problem_title(problem));
     problem->demands = demands;
     if (!demands->sums) return 0;
     if (problem->hosts)
