@@ -75,7 +75,7 @@ static const struct command table[] = {
      "Without --scheme, --from or --banks: of the schemes that take as few slots as the default, one for routers "
      "without\n"
      "write crossbar, if such a one is found in a second or two.\n"
-     "A scheme of 'carillon dynamic' gives the forwarding tables of its routers.\n"
+     "A scheme of 'carillon dynamic' has the forwarding tables of its routers.\n"
      "Examples: carillon build all-to-all -t hypercube:3 -o te.img\n"
      "          carillon build direct -t hypercube:3 -o direct.img",
      PROBLEM
@@ -117,7 +117,7 @@ static const struct command table[] = {
      "schedules side by side, slot by slot; with --trace FILE of 'run --trace' (and the options of that run) what\n"
      "differs from the schedule.\n"
      "FILE.svg, FILE.png or FILE.pdf is a picture. --view says of what: table (a column a slot, a row a link, the\n"
-     "packets in the cells), network (with --slot N its packets), space-time, tree (the ways of the packets of one\n"
+     "packets in the cells), network (with --slot N its packets), space-time, tree (the paths of the packets of one\n"
      "node), heat (how often each link is used). Without -o the picture goes to standard output as SVG.\n"
      "Examples:\n"
      "  carillon draw all-to-all -t hypercube:4 -o te.html\n"

@@ -56,7 +56,7 @@ static const struct carillon_option table[] = {
      AT(program), 0, 0},
     {"period", "P|least", "the traffic comes anew every P slots, or as often as it can", CARILLON_TEXT, AT(period), 0,
      0},
-    {"nowait", NULL, "no packet waits on its way", CARILLON_FLAG, AT(nowait), 0, 0},
+    {"nowait", NULL, "no packet waits on its path", CARILLON_FLAG, AT(nowait), 0, 0},
     {"keep", "FILE", "change as little as can be of this schedule, as where a link has died", CARILLON_TEXT, AT(keep),
      0, 0},
     {"slack", "K", "with --keep: slots that the schedule may then take more than at best (default 0)", CARILLON_NUMBER,
