@@ -53,7 +53,7 @@ bool print_completion(const char *shell);
 
 // Fills `options` from the words after the command's name. Returns 0 or EXIT_USAGE after saying why.
 int options_parse(struct options *options, const struct command *command, int argc, char **argv);
-void options_help(const struct command *command, FILE *file);
+void options_help(const struct command *command, const struct options *asked, FILE *file);
 // Whether `name` is one of the words in `names`.
 bool word_among(const char *names, const char *name);
 

@@ -263,7 +263,7 @@ static int run(int argc, char **argv)
             progress_end();
             return code;
         }
-        options_help(&table[i], stdout);
+        options_help(&table[i], &options, stdout);
         return EXIT_FINE;
     }
     return refuse_command(argv[1]);

@@ -94,7 +94,7 @@ bool option_at(size_t index, struct option *option)
 bool word_among(const char *names, const char *name)
 {
     size_t length = strlen(name);
-    for (const char *at = names; (at = strstr(at, name)); at += length)
+    for (const char *at = names; length && (at = strstr(at, name)); at += length)
         if ((at == names || at[-1] == ' ') && (at[length] == ' ' || !at[length])) return true;
     return false;
 }
@@ -207,18 +207,72 @@ int options_parse(struct options *options, const struct command *command, int ar
     return 0;
 }
 
-void options_help(const struct command *command, FILE *file)
+// What options are about. Those of few collectives are one line, unless they are what is asked about.
+static const struct group {
+    const char *title, *options, *collectives;
+} groups[] = {
+    {"network", "topology ports link-latency members without", NULL},
+    {"problem", "algorithm root chunks parts op", NULL},
+    {"your own traffic", "demands matrix group program period nowait keep slack", "traffic groups program"},
+    {"LogP machines", "items time operands full-duplex",
+     "k-item-broadcast continuous-broadcast all-to-all-broadcast all-to-all-personalized combining-broadcast "
+     "summation"},
+    {"some nodes only, and what is decided on line", "active to counts dimension tp depth",
+     "partial-multinode-broadcast partial-exchange partial-gather prefix packing monotone-routing line-broadcast"},
+    {"schedule", "scheme effort refute seed from relative", NULL},
+    {"routers", "lanes banks streams words width", NULL},
+    {"times", "word link alpha latency bandwidth slot-ns", ""},
+};
+enum { GROUPS = sizeof groups / sizeof *groups };
+
+static const struct group *group_of(const char *option)
 {
-    fprintf(file, "usage: carillon %s %s%s\n\n%s\n\n%s\n\noptions:\n", command->name, command->operands,
-            *command->options ? " [options]" : "", command->summary, command->text);
+    for (size_t i = 0; i < GROUPS; i++)
+        if (word_among(groups[i].options, option)) return &groups[i];
+    return NULL;
+}
+
+static void print_option(const struct option *o, FILE *file)
+{
+    char left[64];
+    snprintf(left, sizeof left, "%s%s%s--%s%s%s", o->letter ? "-" : "", o->letter ? o->letter : "",
+             o->letter ? ", " : "    ", o->row.name, o->row.value ? " " : "", o->row.value ? o->row.value : "");
+    fprintf(file, "  %-28s %s\n", left, o->row.help);
+}
+
+// The options of a group (NULL: those of none) that a command takes, if any: a line each, or together on one.
+static bool print_group(const struct command *command, const struct group *group, bool together, FILE *file)
+{
     struct option o;
+    size_t printed = 0;
     for (size_t i = 0; option_at(i, &o); i++) {
-        if (!command_takes(command, o.row.name)) continue;
-        char left[64];
-        snprintf(left, sizeof left, "%s%s%s--%s%s%s", o.letter ? "-" : "", o.letter ? o.letter : "",
-                 o.letter ? ", " : "    ", o.row.name, o.row.value ? " " : "", o.row.value ? o.row.value : "");
-        fprintf(file, "  %-28s %s\n", left, o.row.help);
+        if (!command_takes(command, o.row.name) || group_of(o.row.name) != group) continue;
+        if (!printed++) fprintf(file, together ? "\n%s:" : "\n%s:\n", group ? group->title : "output and more");
+        if (together) fprintf(file, " --%s", o.row.name);
+        else print_option(&o, file);
     }
+    if (together && printed) fputc('\n', file);
+    return printed;
+}
+
+void options_help(const struct command *command, const struct options *asked, FILE *file)
+{
+    const char *about = asked->operands ? carillon_algorithm_spelled(asked->operand[0], asked->topology) : "";
+    const bool all = !strcmp(about, "all");
+    bool short_of = false;
+    fprintf(file, "usage: carillon %s %s%s\n\n%s\n\n%s\n", command->name, command->operands,
+            *command->options ? " [options]" : "", command->summary, command->text);
+    for (size_t i = 0; i < GROUPS; i++) {
+        const bool few = groups[i].collectives && !word_among(groups[i].collectives, about);
+        if (!few || all) print_group(command, &groups[i], false, file);
+    }
+    print_group(command, NULL, false, file);
+    for (size_t i = 0; i < GROUPS && !all; i++)
+        if (groups[i].collectives && !word_among(groups[i].collectives, about))
+            short_of |= print_group(command, &groups[i], true, file);
+    if (short_of)
+        fprintf(file, "\n'carillon %s --help all' says what these are, '%s COLLECTIVE --help' those of a collective.\n",
+                command->name, command->name);
 }
 
 int complain_usage(const char *format, ...)
