@@ -26,7 +26,7 @@ static int check_cell(const struct crl_cells *c, const struct crl_step *op, stru
     if (cell.rank >= c->nodes)
         return crl_program_fail(p, op, diag, "node '%u' of a network of %u", cell.rank, c->nodes);
     if (p->by_packet && c->cells > 1 && cell.at >= c->cells)
-        return crl_program_fail(p, op, diag, "'%u' is no packet of a %s here: they are 0 to %zu", cell.at,
+        return crl_program_fail(p, op, diag, "'%u' is no packet of %s here: they are 0 to %zu", cell.at,
                                 crl_problem_title(c->problem), c->cells - 1);
     if (p->in_place && c->stride && cell.buffer == c->smaller && cell.at >= c->stride)
         return crl_program_fail(p, op, diag, "place '%u' of the %s, which has %u in place", cell.at,
