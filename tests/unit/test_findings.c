@@ -299,9 +299,16 @@ static void another_topologys_schedule_is_told(void **state)
 {
     (void)state;
     struct unit u;
-    // Rows from and to nodes that there are not; the highest in the first slot.
+    // Rows from and to nodes that there are not; the highest in the first slot. Nine are enough among any number, three
+    // if they are half of all.
     unit_open(&u, "multinode-broadcast", 2, 0, CRL_PORTS_ALL);
-    for (uint32_t i = 0; i < 8; i++) unit_add(&u, 1 + i, i % 2 ? 4 : 10 - i, i % 2 ? 12 - i : 0, 0, 0);
+    for (uint32_t i = 0; i < 2; i++) unit_add(&u, 1 + i, i % 2 ? 4 : 10 - i, i % 2 ? 12 - i : 0, 0, 0);
+    misfit_is(&u, "");
+    unit_add(&u, 3, 8, 0, 0, 0);
+    misfit_is(&u, "rows name nodes up to 11, but hypercube:2 has 4: is the topology right?");
+    for (uint32_t i = 0; i < 30; i++) unit_add(&u, 10 + i, i % 4, i % 4 ^ 1, i % 4, 0);
+    misfit_is(&u, "");
+    for (uint32_t i = 3; i < 8; i++) unit_add(&u, 1 + i, i % 2 ? 4 : 10 - i, i % 2 ? 12 - i : 0, 0, 0);
     misfit_is(&u, "");
     unit_add(&u, 9, 1, 4, 1, 0);
     misfit_is(&u, "rows name nodes up to 11, but hypercube:2 has 4: is the topology right?");
@@ -309,6 +316,7 @@ static void another_topologys_schedule_is_told(void **state)
     misfit_is(&u, "rows name nodes up to 13, but hypercube:2 has 4: is the topology right?");
     unit_close(&u);
     unit_open(&u, "multinode-broadcast", 2, 0, CRL_PORTS_ALL);
+    for (uint32_t i = 0; i < 30; i++) unit_add(&u, 10 + i, i % 4, i % 4 ^ 1, i % 4, 0);
     for (uint32_t i = 0; i < 8; i++) unit_add(&u, 1 + i, i % 4, 3 - i % 4, i % 4, 0);
     misfit_is(&u, "");
     unit_add(&u, 9, 3, 0, 3, 0);

@@ -263,10 +263,11 @@ static int agree(void *user, uint32_t *bits)
     return 0;
 }
 
-static void step_of(void *user, uint64_t cycle)
+static bool step_of(void *user, uint64_t cycle)
 {
     uint32_t *count = user;
     assert_int_equal(cycle, (*count)++);
+    return true;
 }
 
 // Compares nodes [first, first + 2) of all, or all of them, and judges that itself.

@@ -115,7 +115,7 @@ static void say_misfit(const struct crl_check *check, const struct crl_sink *sin
     for (uint32_t i = 0; i < check->parts; i++)
         if (check->part[i].highest_node > highest) highest = check->part[i].highest_node;
     const uint32_t named = sink->listed[CRL_FINDING_MISSING] ? named_nodes(check->schedule) : 0;
-    if (named && named <= all / 2)
+    if (named >= FEW && named <= all / 2)
         snprintf(text, sizeof sink->report->misfit,
                  "rows name nodes up to %u only, but %s has %u: is the topology right?", named - 1,
                  crl_topology_name(t), all);
