@@ -24,8 +24,4 @@ uint32_t crl_rotate(uint32_t x, uint32_t by, uint32_t bits);
 static inline uint32_t crl_class_position(uint32_t n, uint32_t bits) { return (n - 1) % bits; }
 static inline uint32_t crl_class_slot(uint32_t n, uint32_t bits) { return (n + bits - 1) / bits; }
 
-// The perfectly balanced tree of Section 3: parent[2^d] and, from 0, subtree[2^d] of all nodes but the root. Returns 0
-// or CRL_ERR_MEMORY (hypercube_scatter.c).
-int crl_hypercube_tree(uint32_t d, uint32_t root, uint32_t *parent, uint32_t *subtree);
-
 #endif

@@ -4,6 +4,7 @@
 
 #define FILES(X)                                                                                                       \
     X(hypercube_multinode_broadcast)                                                                                   \
+    X(hypercube_scatter)                                                                                               \
     X(hypercube_total_exchange)                                                                                        \
     X(hypercube_nowait_broadcast)                                                                                      \
     X(graph_exchange)                                                                                                  \

@@ -15,7 +15,6 @@
 // packets are at the same distance, so no node sends or receives twice. That meets the bound max_k (k + nodes farther
 // than k) on every network.
 #include "algorithm/algorithm.h"
-#include "algorithm/classes.h"
 #include "algorithm/random.h"
 #include "base/base.h"
 #include "topology/topology.h"
@@ -42,7 +41,7 @@ struct tree {
     uint32_t *parent; // CRL_NONE: it has no place yet
     uint32_t *level;  // slots of the way in the tree
     uint32_t *side;   // the branch, by port of the root
-    uint32_t *order;  // nodes by level, farthest first
+    uint32_t *order;  // nodes by level, nearest first
     uint32_t *leaves; // slot in which a node's packet leaves the root
     struct branch *branch;
     uint64_t random;
@@ -160,16 +159,16 @@ static int grow(struct tree *t, uint32_t seed)
     return error;
 }
 
-static uint64_t key_near(const void *level, uint32_t node) { return UINT32_MAX - ((const uint32_t *)level)[node]; }
+static uint64_t key_level(const void *level, uint32_t node) { return ((const uint32_t *)level)[node]; }
 
 // Gives each node the slot in which its packet leaves the root; *slots: that the whole scatter takes.
 static int time_packets(struct tree *t, uint64_t *slots)
 {
     *slots = 0;
     for (uint32_t v = 0; v < t->nodes; v++) t->order[v] = v;
-    int error = crl_sort_order(t->order, t->nodes, key_near, t->level, UINT32_MAX);
+    int error = crl_sort_order(t->order, t->nodes, key_level, t->level, UINT32_MAX);
     for (uint32_t p = 0; p < t->ports; p++) t->branch[p].size = 0; // packets sent down it so far
-    for (uint32_t i = 0; i + 1 < t->nodes; i++) {
+    for (uint32_t i = t->nodes; i-- > 1;) {
         uint32_t v = t->order[i];
         t->leaves[v] = ++t->branch[t->side[v]].size;
         if (t->leaves[v] + t->level[v] - 1 > *slots) *slots = t->leaves[v] + t->level[v] - 1;
@@ -198,7 +197,7 @@ static int grow_evenly(struct tree *t, uint64_t bound)
 static int add_ways(struct crl_schedule *schedule, const struct tree *t)
 {
     int error = 0;
-    for (uint32_t i = 0; i + 1 < t->nodes; i++) {
+    for (uint32_t i = 1; i < t->nodes; i++) {
         uint32_t end = t->order[i];
         for (uint32_t v = end; v != t->root && !error; v = t->parent[v]) {
             struct crl_move move = {t->leaves[end] + t->level[t->parent[v]], t->parent[v], v, t->root, end};
@@ -216,13 +215,11 @@ static int plan_scatter(struct crl_schedule *schedule, const struct crl_problem 
     struct tree t;
     uint64_t slots;
     int error = tree_new(&t, problem);
-    bool single = problem->ports == CRL_PORTS_SINGLE, late = crl_topology_latency_max(problem->topology) > 1;
-    if (!error && !single && (late || !crl_is_hypercube(problem)))
+    if (!error && problem->ports == CRL_PORTS_SINGLE) { // all nodes are one branch
+        grow_quickly(&t);
+        error = time_packets(&t, &slots);
+    } else if (!error) {
         error = grow_evenly(&t, crl_problem_bound_slots(problem));
-    else if (!error) {
-        grow_quickly(&t); // single-port all nodes are one branch
-        if (!single) error = crl_hypercube_tree(t.ports, t.root, t.parent, t.side);
-        if (!error) error = time_packets(&t, &slots);
     }
     if (!error) error = add_ways(schedule, &t);
     tree_done(&t);
@@ -313,9 +310,6 @@ const struct crl_algorithm crl_rows_tree[] = {
     {"broadcast", "bfs", "any", "weighted eccentricity (all ports)", NULL,
      "quickest ways; single-port slot by slot, farthest to go first", .handles = CRL_HANDLES_LATENCY,
      .plan = plan_broadcast, .claim = crl_claim_far},
-    {"scatter", "balanced", "hypercube", "ceil((2^d-1)/d)", "B91 Sec. 3",
-     "perfectly balanced spanning tree, farthest first", .ports = CRL_FOR_ALL_PORTS, .applies = crl_is_hypercube,
-     .plan = plan_scatter, .cost = {.row_ns = 200}, .claim = crl_claim_cube},
     {"scatter", "balanced", "any", "max_k(k+ceil(beyond k/ports))", "after B91 Sec. 3",
      "balanced tree, farthest first; all-port it may make detours for that", .handles = CRL_HANDLES_LATENCY,
      .plan = plan_scatter, .cost = {.nodes_max = 1 << 16, .row_ns = 2000}, .claim = crl_claim_product},
