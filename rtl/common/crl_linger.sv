@@ -44,6 +44,7 @@ module crl_linger #(
 
   if (Stages > 0) begin : gen_f_was
     always_comb begin
+      if (f_past_valid) c_holds: cover (q_o && !d_i);
       f_same = f_since <= 8'(Stages);
       for (int i = 0; i < Stages; i++) if (8'(i) <= f_since && gen_more.was_q[i] != (8'(i) == f_since)) f_same = 1'b0;
     end
@@ -56,7 +57,6 @@ module crl_linger #(
     if (f_past_valid) begin
       a_since: assert (f_same);
       a_holds: assert (q_o == (d_i || f_since < 8'(Stages)));
-      c_holds: cover (q_o && !d_i);
     end
   end
 `endif

@@ -123,5 +123,4 @@ crl_slot_counter.sv Words.>.1).begin Words>2)begin sequencer Words=2 TableDepth=
 crl_slot_counter.sv start_i.&&.!busy_o start_i sequencer Words=3
 crl_sequencer.sv row_number_i(number_o) row_number_i(addr) sequencer Words=3
 crl_flit_check.sv good_q.*'0; good_q<=1'b1; cable Errors=5000
-crl_cable.sv mistrust_q.<=.2'd3 mistrust_q<=2'd1 cable Event=5 Words=10
 ALTERATIONS
