@@ -129,14 +129,14 @@ int carillon_problem_bound(const struct carillon_problem *problem, char **json, 
 {
     *json = NULL;
     if (!problem->form->bound)
-        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "no bound is computed for %s", problem->form->title(problem));
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "no bound is computed for %s", crl_form_title(problem));
     return crl_json_text(problem->form->bound(problem), json, diag);
 }
 
 int carillon_problem_certificate(const struct carillon_problem *problem, FILE *file, struct crl_diag *diag)
 {
     if (!problem->form->certificate)
-        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "there are no certificates of %s", problem->form->title(problem));
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "there are no certificates of %s", crl_form_title(problem));
     return problem->form->certificate(problem, file, diag);
 }
 
@@ -146,7 +146,7 @@ int carillon_certify(const struct carillon_problem *problem, FILE *file, const c
     json_t *proved = NULL;
     *json = NULL;
     if (!problem->form->certify)
-        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "there are no certificates of %s", problem->form->title(problem));
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "there are no certificates of %s", crl_form_title(problem));
     int error = problem->form->certify(problem, file, name, &proved, diag);
     return error ? error : crl_json_text(proved, json, diag);
 }
@@ -156,7 +156,7 @@ struct carillon_problem *carillon_schedule_problem(const struct carillon_schedul
     return schedule->problem;
 }
 
-const char *carillon_problem_name(const struct carillon_problem *problem) { return problem->form->title(problem); }
+const char *carillon_problem_name(const struct carillon_problem *problem) { return problem->form->named(problem); }
 
 int carillon_problem_set(struct carillon_problem *problem, const char *option, const char *value, struct crl_diag *diag)
 {
@@ -220,7 +220,7 @@ static int find_format(const struct crl_format **out, const struct carillon_prob
 {
     if (!problem->form->formats->name)
         return crl_fail(diag, CRL_ERR_UNSUPPORTED, "%s have tables but no schedule: 'carillon build' writes these",
-                        problem->form->title(problem));
+                        crl_form_title(problem));
     for (*out = problem->form->formats; (*out)->name; ++*out)
         if (!format || !strcmp(format, (*out)->name)) return 0;
     return refuse_format(problem->form, format_name, format, diag);
@@ -371,7 +371,7 @@ int carillon_explain_sum(const struct carillon_schedule *schedule, uint32_t chun
     *json = NULL;
     if (!form->sums)
         return crl_fail(diag, CRL_ERR_UNSUPPORTED, "of a %s on %s machines no order of sums is told",
-                        form->title(schedule->problem), form->name);
+                        crl_form_title(schedule->problem), form->name);
     if (schedule->report.violations) return crl_fail(diag, CRL_ERR_RULE, "the schedule breaks a rule");
     json_t *sums;
     int error = form->sums(&sums, schedule, chunk, diag);

@@ -118,7 +118,7 @@ struct crl_form {
     void (*problem_done)(struct carillon_problem *problem);
     const char *(*takes)(const struct carillon_problem *problem);
     const char *always; // options that mean something for all of its problems; NULL: none
-    const char *(*title)(const struct carillon_problem *problem);                // the collective's name
+    const char *(*named)(const struct carillon_problem *problem); // the collective's name, as files have it
     const char *(*scheme)(const struct carillon_problem *problem, size_t index); // carillon_problem_scheme; NULL: none
 
     json_t *(*bound)(const struct carillon_problem *problem); // and why; NULL: none
@@ -234,5 +234,11 @@ int crl_json_text(json_t *object, char **text, struct crl_diag *diag);
 json_t *crl_json_number(uint64_t value);
 json_t *crl_json_real(double value);
 void crl_say(const struct crl_context *context, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// The same as people say it.
+static inline const char *crl_form_title(const struct carillon_problem *problem)
+{
+    return carillon_algorithm_title(problem->form->named(problem));
+}
 
 #endif

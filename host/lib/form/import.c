@@ -210,6 +210,6 @@ int carillon_schedule_demands(const struct carillon_schedule *schedule, FILE *fi
 {
     const struct crl_problem *p = schedule->form == &crl_form_slots ? slots_said(schedule->problem) : NULL;
     if (!p || !crl_problem_has_demands(p))
-        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "%s has no demands", schedule->form->title(schedule->problem));
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "%s has no demands", crl_form_title(schedule->problem));
     return crl_demands_write(p->demands, file, diag);
 }

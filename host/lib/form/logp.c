@@ -55,7 +55,7 @@ static const char *takes(const struct carillon_problem *problem)
     return p->items ? "items full-duplex words width" : "full-duplex words width";
 }
 
-static const char *title(const struct carillon_problem *problem) { return crl_logp_problem_name(logp_said(problem)); }
+static const char *named(const struct carillon_problem *problem) { return crl_logp_problem_name(logp_said(problem)); }
 
 static const char *scheme_at(const struct carillon_problem *problem, size_t index)
 {
@@ -161,7 +161,7 @@ static int write_json(const struct carillon_schedule *schedule, FILE *file, stru
     const struct crl_logp_schedule *s = &logp_schedule_in(schedule)->schedule;
     (void)diag;
     crl_json_head(
-        title(schedule->problem), logp_machine_of(schedule->problem),
+        named(schedule->problem), logp_machine_of(schedule->problem),
         s->buffered ? "\"time\", \"src\", \"dst\", \"item\", \"rtime\"" : "\"time\", \"src\", \"dst\", \"item\"", file);
     for (size_t i = 0; i < s->count; i++) {
         const struct crl_logp_send *m = &s->sends[i];
@@ -279,7 +279,7 @@ static struct crl_tables tables(const struct carillon_image *image)
     const struct crl_logp_image *i = logp_image_in(image);
     uint32_t P = i->problem.machine.P;
     return (struct crl_tables){
-        .collective = title(image->problem),
+        .collective = named(image->problem),
         .scheme = i->scheme,
         .topology = logp_machine_of(image->problem),
         .count = P,
@@ -350,7 +350,7 @@ static int dump_text(const struct carillon_image *dumped, const struct carillon_
     uint32_t P = image->problem.machine.P;
     struct crl_logp_row row;
     (void)schedule, (void)diag;
-    fprintf(file, "%s (%s) on %s\n", title(dumped->problem), image->scheme, logp_machine_of(dumped->problem));
+    fprintf(file, "%s (%s) on %s\n", named(dumped->problem), image->scheme, logp_machine_of(dumped->problem));
     fprintf(file, "%u-bit words, %u an item, addresses of %u bits, names of %u bits, rows of %u bits\n", g->data_width,
             g->words, g->addr_width, g->name_width, crl_logp_row_bits(g));
     fprintf(file, "%u table%s of %u rows\n", P, P == 1 ? "" : "s", g->rows);
@@ -451,7 +451,7 @@ const struct crl_form crl_form_logp = {
     .parse = parse,
     .problem_done = problem_done,
     .takes = takes,
-    .title = title,
+    .named = named,
     .scheme = scheme_at,
     .schedule_size = sizeof(struct logp_schedule),
     .plan = plan,

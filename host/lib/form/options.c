@@ -196,9 +196,9 @@ int crl_options_refuse(const struct carillon_problem *problem, struct crl_diag *
                        ? crl_fail(diag, CRL_ERR_UNSUPPORTED,
                                   "there is no fabric with streams for %s: take %s of the RTL, with tables by "
                                   "'carillon build' and 'carillon dump'",
-                                  problem->form->title(problem), problem->form->fabric)
+                                  crl_form_title(problem), problem->form->fabric)
                        : crl_fail(diag, CRL_ERR_ARGUMENT, "'--%s' means nothing for %s", table[i].name,
-                                  problem->form->title(problem));
+                                  crl_form_title(problem));
     return 0;
 }
 

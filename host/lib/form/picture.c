@@ -41,7 +41,7 @@ static void begin_page(const struct carillon_schedule *schedule, FILE *file)
 {
     char title[256];
     json_t *summary = schedule->form->summary(schedule);
-    snprintf(title, sizeof title, "%s on %s", schedule->form->title(schedule->problem),
+    snprintf(title, sizeof title, "%s on %s", crl_form_title(schedule->problem),
              json_string_value(json_object_get(summary, "topology")));
     json_decref(summary);
     crl_page_begin(title, file);
@@ -88,7 +88,7 @@ static const struct crl_view *view_named(const struct carillon_schedule *schedul
         snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", v->name);
     }
     crl_fail(diag, CRL_ERR_ARGUMENT, "there is no picture '%.40s' of %s; there are %s%s", name,
-             schedule->form->title(schedule->problem), known, carillon_did_you_mean(&nearest, hint));
+             crl_form_title(schedule->problem), known, carillon_did_you_mean(&nearest, hint));
     return NULL;
 }
 
@@ -98,7 +98,7 @@ int carillon_draw_view(const struct carillon_schedule *schedule, const char *vie
     if (!schedule->form->views)
         return crl_fail(diag, CRL_ERR_UNSUPPORTED,
                         "there are no pictures of %s; 'carillon dynamic --replay' makes a page",
-                        schedule->form->title(schedule->problem));
+                        crl_form_title(schedule->problem));
     const struct crl_view *v = view_named(schedule, view, diag);
     if (!v) return CRL_ERR_ARGUMENT;
     if (slot && !v->takes_slot)
@@ -112,7 +112,7 @@ int carillon_draw(const struct carillon_schedule *schedule, const char *format, 
     if (strcmp(format, "html")) return crl_fail(diag, CRL_ERR_ARGUMENT, "pictures are svg or html, not '%s'", format);
     if (!schedule->form->page)
         return crl_fail(diag, CRL_ERR_UNSUPPORTED, "there are no pages of %s; 'carillon dynamic --replay' makes one",
-                        schedule->form->title(schedule->problem));
+                        crl_form_title(schedule->problem));
     begin_page(schedule, file);
     int error = draw_checked(schedule, file, diag);
     return error ? error : crl_page_end(file, diag);
@@ -135,8 +135,7 @@ int carillon_draw_trace(const struct carillon_schedule *schedule, const struct c
     struct crl_page page = {0};
     struct crl_diag late;
     if (!carillon_replays(schedule))
-        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "there are no replays of %s",
-                        schedule->form->title(schedule->problem));
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "there are no replays of %s", crl_form_title(schedule->problem));
     int judged = player_of(schedule)->trace(schedule, image, trace, name, stopped, &page, diag);
     if (judged && judged != CRL_ERR_MISMATCH) {
         free(page.marks);

@@ -79,7 +79,7 @@ static const char *takes(const struct carillon_problem *problem)
     return "blocking";
 }
 
-static const char *title(const struct carillon_problem *problem)
+static const char *named(const struct carillon_problem *problem)
 {
     (void)problem;
     return "random broadcasts";
@@ -373,7 +373,7 @@ const struct crl_form crl_form_queues = {
     .parse = parse,
     .problem_done = problem_done,
     .takes = takes,
-    .title = title,
+    .named = named,
     .schedule_size = sizeof(struct queues_schedule),
     .plan = plan,
     .formats = formats,

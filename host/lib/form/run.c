@@ -198,7 +198,7 @@ int carillon_run(struct carillon_run *run, struct carillon_schedule *schedule, s
     *run = (struct carillon_run){0};
     if (!schedule->form->plays)
         return crl_fail(diag, CRL_ERR_UNSUPPORTED, "%s are played by 'carillon dynamic'",
-                        schedule->form->title(schedule->problem));
+                        crl_form_title(schedule->problem));
     struct play play = {.run = {.schedule = schedule, .image = image, .seed = o->seed, .diag = diag},
                         .result = run,
                         .form = image ? image->form : schedule->form->plays(schedule)};

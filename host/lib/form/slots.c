@@ -266,7 +266,7 @@ static const char *scheme_at(const struct carillon_problem *problem, size_t inde
     return index < list_schemes(schemes, problem) ? schemes[index] : NULL;
 }
 
-static const char *title(const struct carillon_problem *problem) { return crl_problem_title(slots_said(problem)); }
+static const char *named(const struct carillon_problem *problem) { return crl_problem_name(slots_said(problem)); }
 
 // ---------------------------------------------------------------- schedule
 
@@ -535,7 +535,7 @@ const struct crl_form crl_form_slots = {
     .problem_done = problem_done,
     .takes = takes,
     .always = "effort word link alpha",
-    .title = title,
+    .named = named,
     .scheme = scheme_at,
     .schedule_size = sizeof(struct slots_schedule),
     .plan = slots_plan_anew,
