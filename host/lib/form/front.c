@@ -4,6 +4,7 @@
 // Some numbers of chunks are planned. Any other number is covered by these: a plan of more chunks leaves some out, and
 // two plans may follow each other. So the slots are monotone and subadditive in the number of chunks.
 #include "form/form.h"
+#include "base/context.h"
 #include <stdlib.h>
 #include <string.h>
 

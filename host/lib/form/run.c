@@ -2,6 +2,7 @@
 // Playing, whatever is played: what the schedule says and the engines side by side, every word compared, then faults
 // and results judged.
 #include "form/form.h"
+#include "base/context.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

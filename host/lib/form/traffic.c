@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "form/traffic.h"
+#include "base/context.h"
 #include "base/memory.h"
 #include <string.h>
 
