@@ -3,6 +3,8 @@
 import concurrent.futures
 import gc
 import os
+import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,6 +17,8 @@ import pytest
 import carillon
 from carillon import _library
 from carillon._native import ffi
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def script(text, **environment):
@@ -71,16 +75,38 @@ def test_out_of_memory_is_an_error():
     """)) == "-4"
 
 
-def test_no_tool_and_bad_sources_are_errors(tmp_path):
+def test_what_goes_wrong_with_simulators_are_errors_of_their_own(tmp_path):
     text = """
         import carillon
         try:
-            carillon.run("total-exchange", "hypercube:3", engine="rtl")
+            carillon.run("broadcast", "ring:3", engine="rtl")
         except carillon.CarillonError as error:
             print(type(error).__name__)
     """
-    assert out_of(script(text, PATH="/none", CARILLON_CACHE=str(tmp_path / "a"))) == "ToolError"
-    assert out_of(script(text, CARILLON_DATA="/none", CARILLON_CACHE=str(tmp_path / "b"))) in ("BuildError", "FileError", "ToolError")
+
+    def error_of(name, **environment):
+        return out_of(script(text, CARILLON_CACHE=str(tmp_path / name), **environment))
+
+    def compiler(name, lines):
+        folder = tmp_path / f"{name}-bin"
+        folder.mkdir()
+        (folder / "g++").write_text(f"#!/bin/sh\n{lines}\n")
+        (folder / "g++").chmod(0o755)
+        return f"{folder}:{os.environ['PATH']}"
+
+    assert error_of("tool", PATH="/none") == "ToolError"
+    assert error_of("build", PATH=compiler("build", "echo no >&2; exit 1")) == "BuildError"
+    # A compiler that writes what is no library.
+    garbage = 'while [ $# -gt 1 ]; do [ "$1" != -o ] || echo no >"$2"; shift; done'
+    assert error_of("load", PATH=compiler("load", garbage)) == "LoadError"
+    # Routers that find a mistake in themselves.
+    data = tmp_path / "data"
+    for folder in ("rtl", "sim"):
+        shutil.copytree(ROOT / folder, data / folder)
+    router = data / "rtl" / "slot" / "crl_router.sv"
+    head, end, tail = router.read_text().rpartition("endmodule")
+    router.write_text(f"{head}  always_ff @(posedge clk_i) assert (!rst_ni);\n{end}{tail}")
+    assert error_of("assert", CARILLON_DATA=str(data)) == "AssertionFailedError"
 
 
 def test_errors_that_cannot_be_caused_here_have_their_class():
