@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/machine.h"
+#include "base/memory.h"
 #include <assert.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -170,7 +171,10 @@ int crl_rtl_prepare(struct crl_rtl *e, struct crl_diag *diag)
     e->passes = (e->banks + e->lanes - 1) / e->lanes;
     e->cycles = (uint64_t)e->rows * e->words;
     e->stride = ((size_t)e->nodes | 7) + 9;
-    e->memory = calloc((size_t)CRL_RTL_PAGES * e->depth * e->banks * e->stride, sizeof *e->memory);
+    const uint64_t places = (uint64_t)CRL_RTL_PAGES * e->depth * e->banks * e->stride;
+    int error = crl_memory_expect(places * sizeof *e->memory, "what is read back from the routers", diag);
+    if (error) return error;
+    e->memory = calloc(places, sizeof *e->memory);
     if (!e->memory) return crl_fail_memory(diag);
     e->machine->fill(e);
     return 0;
