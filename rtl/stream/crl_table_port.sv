@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loads the tables and maps of a crl_axis_fabric by AXI4-Lite, and orders rounds. It has seven registers (docs/decisions/0065, 0090). An entry goes to
+// Loads the tables and maps of a crl_axis_fabric by AXI4-Lite, and orders rounds. It has seven registers (decisions 0065, 0090). An entry goes to
 // where SELECT and ENTRY say as words of 32 bits, the lowest first, and ENTRY counts on: so software sends a list of words and
 // knows nothing of how wide an entry is.
 //

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Blocking mode cannot deadlock: four nodes of scheme indirect on a 2-cube, with the admission and the gates of the RTL and
-// the tables of the program (docs/decisions says what is abstracted, and why that is sound).
+// the tables of the program (docs/internals/decisions says what is abstracted, and why that is sound).
 //
 // A packet is here a count only: of those of a buffer, a tree and a class, that wait for a port. All packets of a buffer
 // join the same queues at once, and a queue gives them away in order, so what waits for a port is the youngest of the

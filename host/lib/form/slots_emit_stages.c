@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums in stages (docs/decisions/0130): which routers the rows of tables need, and whether such can play them.
+// Sums in stages (decision 0130): which routers the rows of tables need, and whether such can play them.
 #include "form/slots_emission.h"
 
 bool adds_one(const struct emission *e)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every partial sum does where it arrives. A chunk's transmissions are followed with the nodes whose values are in
-// each sum, as the rules of docs/decisions/0027 say.
+// each sum, as the rules of decision 0027 say.
 #include "base/base.h"
 #include "check/contributions.h"
 #include "lower/lower.h"

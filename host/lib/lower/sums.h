@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of a node while they are lowered (docs/decisions/0036), and where own words come and sums leave on streams.
+// Sums of a node while they are lowered (decision 0036), and where own words come and sums leave on streams.
 #ifndef CRL_LOWER_SUMS_H
 #define CRL_LOWER_SUMS_H
 

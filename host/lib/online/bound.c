@@ -43,7 +43,7 @@ static double class_most(uint32_t dims, double active)
     return k;
 }
 
-// Sec. 4, for d dimensions (docs/decisions/0011): in leg l packets of class c, of which a line of its dimension c has
+// Sec. 4, for d dimensions (decision 0011): in leg l packets of class c, of which a line of its dimension c has
 // at most m sources, go along dimension e = c + l (mod d). What has to move along a line of that is m (N/s_c)(s_e − 1)
 // packets at most, and lines pass on K packets within K + s − 2 slots, if nothing has priority over them, which is so
 // when the legs before are over.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the nodes of a partial exchange find their classes (docs/decisions/0023).
+// How the nodes of a partial exchange find their classes (decision 0023).
 //
 //   lines     how many are left on my line along each dimension; all dimensions at once. At first all active are left
 //   total     how many are left in all, along one dimension after the other: what a line of the first has is known

@@ -85,7 +85,7 @@ int crl_online_broadcast(struct crl_online_run *run, const struct crl_problem *p
                          struct crl_diag *diag);
 // Partial exchange. Varvarigos & Bertsekas 1994, Sec. 4, and its extension to any number of dimensions. Balanced: nodes
 // count until no line has more than M^(1/d) of the class that starts along it, which gives a bound of optimal order in
-// any number of dimensions (docs/decisions/0015, 0023).
+// any number of dimensions (decisions 0015, 0023).
 int crl_online_exchange(struct crl_online_run *run, const struct crl_problem *problem, bool balanced, uint32_t depth,
                         struct crl_diag *diag);
 // Of engine 0 alone: its count (Sec. 3, Phase 1); that and packing (Theorem 3), and for monotone routing the way from

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a node does with each sum that arrives, by which nodes' values are in it: docs/decisions/0027-sums-on-links.md.
+// What a node does with each sum that arrives, by which nodes' values are in it: decision 0027.
 // Nothing of that depends on the values, so it is settled once for all calls.
 #include "plan.h"
 #include <stdlib.h>
