@@ -67,13 +67,19 @@ uint32_t crl_row_bits(const struct crl_geometry *geometry) { return crl_row_layo
 
 uint32_t crl_row_words(const struct crl_geometry *geometry) { return crl_row_layout(geometry).words; }
 
-uint32_t crl_row_get(const struct crl_row_layout *layout, const uint32_t *bits, enum crl_field field, uint32_t index)
+static inline uint32_t get(const struct crl_row_layout *layout, const uint32_t *bits, enum crl_field field,
+                           uint32_t index)
 {
     uint32_t at = layout->field[field].at + index * layout->field[field].step, width = layout->field[field].width;
     if (!width) return 0;
     uint64_t window = bits[at / 32];
     if (at % 32 + width > 32) window |= (uint64_t)bits[at / 32 + 1] << 32;
     return (uint32_t)(window >> at % 32 & ((UINT64_C(1) << width) - 1));
+}
+
+uint32_t crl_row_get(const struct crl_row_layout *layout, const uint32_t *bits, enum crl_field field, uint32_t index)
+{
+    return get(layout, bits, field, index);
 }
 
 void crl_row_put(const struct crl_row_layout *layout, uint32_t *bits, enum crl_field field, uint32_t index,
@@ -136,25 +142,25 @@ bool crl_row_unpack(const struct crl_geometry *g, const uint32_t *bits, struct c
     struct crl_row_layout l = crl_row_layout(g);
     memset(row, 0, sizeof *row);
     for (uint32_t b = 0; b < g->banks; b++) {
-        row->bank[b].raddr = crl_row_get(&l, bits, CRL_FIELD_RADDR, b);
-        row->bank[b].byp = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_BYP, b);
-        row->bank[b].dly = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_DLY, b);
-        row->bank[b].wen = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_WEN, b);
-        row->bank[b].wsel = crl_row_get(&l, bits, CRL_FIELD_WSEL, b);
-        row->bank[b].waddr = crl_row_get(&l, bits, CRL_FIELD_WADDR, b);
-        row->bank[b].own = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_OWN, b);
-        row->bank[b].set = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_SET, b);
-        row->bank[b].fwd = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_FWD, b);
-        row->bank[b].flip = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_FLIP, b);
+        row->bank[b].raddr = get(&l, bits, CRL_FIELD_RADDR, b);
+        row->bank[b].byp = (uint8_t)get(&l, bits, CRL_FIELD_BYP, b);
+        row->bank[b].dly = (uint8_t)get(&l, bits, CRL_FIELD_DLY, b);
+        row->bank[b].wen = (uint8_t)get(&l, bits, CRL_FIELD_WEN, b);
+        row->bank[b].wsel = get(&l, bits, CRL_FIELD_WSEL, b);
+        row->bank[b].waddr = get(&l, bits, CRL_FIELD_WADDR, b);
+        row->bank[b].own = (uint8_t)get(&l, bits, CRL_FIELD_OWN, b);
+        row->bank[b].set = (uint8_t)get(&l, bits, CRL_FIELD_SET, b);
+        row->bank[b].fwd = (uint8_t)get(&l, bits, CRL_FIELD_FWD, b);
+        row->bank[b].flip = (uint8_t)get(&l, bits, CRL_FIELD_FLIP, b);
     }
     for (uint32_t j = 0; j < g->lanes; j++) {
-        row->lane[j].ov = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_OV, j);
-        row->lane[j].osel = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_OSEL, j);
-        row->lane[j].oport = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_OPORT, j);
-        row->lane[j].exp = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_EXP, j);
-        row->lane[j].iport = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_IPORT, j);
-        row->lane[j].show = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_SHOW, j);
-        row->lane[j].ssel = (uint8_t)crl_row_get(&l, bits, CRL_FIELD_SSEL, j);
+        row->lane[j].ov = (uint8_t)get(&l, bits, CRL_FIELD_OV, j);
+        row->lane[j].osel = (uint8_t)get(&l, bits, CRL_FIELD_OSEL, j);
+        row->lane[j].oport = (uint8_t)get(&l, bits, CRL_FIELD_OPORT, j);
+        row->lane[j].exp = (uint8_t)get(&l, bits, CRL_FIELD_EXP, j);
+        row->lane[j].iport = (uint8_t)get(&l, bits, CRL_FIELD_IPORT, j);
+        row->lane[j].show = (uint8_t)get(&l, bits, CRL_FIELD_SHOW, j);
+        row->lane[j].ssel = (uint8_t)get(&l, bits, CRL_FIELD_SSEL, j);
     }
     return is_even(bits, l.words);
 }

@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "image/row.h"
 #include "model/state.h"
+#include "trace/busy.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +78,10 @@ static int wire(struct crl_model *m, const struct crl_topology *t)
     m->sending = calloc(m->all, sizeof *m->sending);
     m->data = calloc(links, sizeof *m->data);
     m->leaving = calloc(links, sizeof *m->leaving);
-    if (!m->source || !m->sent || !m->sending || !m->data || !m->leaving) return CRL_ERR_MEMORY;
+    m->busy = calloc(crl_busy_words(m->all), sizeof *m->busy);
+    m->stirring = calloc(crl_busy_words(m->all), sizeof *m->stirring);
+    if (!m->source || !m->sent || !m->sending || !m->data || !m->leaving || !m->busy || !m->stirring)
+        return CRL_ERR_MEMORY;
     m->whole = image->tables == 1 && m->nodes == m->all && crl_topology_latency_by_port(t);
     for (uint32_t v = m->first; v < m->first + m->nodes; v++)
         for (uint32_t p = 0; p < image->geometry.ports; p++) {
@@ -289,10 +293,10 @@ int crl_model_new(struct crl_model **out, const struct crl_image *image, const s
 void crl_model_free(struct crl_model *m)
 {
     if (!m) return;
-    void *const all[] = {m->node,    m->position, m->group,     m->lane,       m->source,  m->order,
-                         m->table,   m->row,      m->odd,       m->cell,       m->memory,  m->delayed,
-                         m->shadow,  m->input,    m->value,     m->sent,       m->sending, m->data,
-                         m->leaving, m->own,      m->own_index, m->kept_first, m->kept};
+    void *const all[] = {m->node,  m->position,  m->group,      m->lane,   m->source,  m->order,  m->table,
+                         m->row,   m->odd,       m->cell,       m->memory, m->delayed, m->shadow, m->input,
+                         m->value, m->sent,      m->sending,    m->data,   m->leaving, m->busy,   m->stirring,
+                         m->own,   m->own_index, m->kept_first, m->kept};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     crl_model_links_free(m->links);
     crl_border_free(m->border);
@@ -333,6 +337,16 @@ static int step(void *self, const uint32_t **valid, const uint64_t **data)
     return last;
 }
 
-struct crl_player crl_model_player(struct crl_model *model) { return (struct crl_player){.self = model, .step = step}; }
+// Words of other processes, and those that a link held up, come from anywhere.
+static const uint64_t *busy(void *self)
+{
+    const struct crl_model *m = self;
+    return m->links || m->border ? NULL : m->busy;
+}
+
+struct crl_player crl_model_player(struct crl_model *model)
+{
+    return (struct crl_player){.self = model, .step = step, .busy = busy};
+}
 
 struct crl_faults crl_model_faults(const struct crl_model *model) { return model->faults; }

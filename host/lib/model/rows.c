@@ -3,13 +3,14 @@
 #include "base/base.h"
 #include "image/row.h"
 #include "model/state.h"
+#include "trace/busy.h"
 #include <string.h>
 
 // A row in play.
 struct play {
     struct crl_model *m;
     const struct crl_row *row;
-    const struct crl_row *next; // NULL: the next row is idle, or of another round
+    uint32_t next; // use of the next row; CRL_NONE: that is idle, or of another round
     const struct crl_model_group *group;
     struct crl_model_lane *lane;
     uint64_t read;     // banks whose word is looked at
@@ -156,17 +157,31 @@ static void send(struct play *p)
         m->under_way += p->group->reach[port];
         ports |= UINT32_C(1) << port;
     }
-    for (uint32_t i = 0; ports && i < p->group->count; i++) m->sending[node[i]] = ports;
+    for (uint32_t i = 0; ports && i < p->group->count; i++) {
+        m->sending[node[i]] = ports;
+        crl_busy_set(m->stirring, node[i]);
+    }
 }
 
 // ---- what is kept
+
+static const struct crl_row *row_at(const struct crl_model *m, uint32_t use, struct crl_row *room)
+{
+    const struct crl_row_store *s = &m->image->store;
+    uint32_t bits = s->use[use].bits;
+    if (m->row) return &m->row[bits];
+    crl_row_unpack(&m->image->geometry, s->bits + (size_t)bits * s->row_words, room);
+    return room;
+}
 
 // Reads of the next row do not see what this one writes.
 static void keep_shadow(struct play *p, uint32_t bank, uint32_t addr)
 {
     struct crl_model *m = p->m;
     const struct crl_geometry *g = &m->image->geometry;
-    if (!p->next || p->next->bank[bank].raddr != addr || !(banks_read(g, p->next) >> bank & 1)) return;
+    struct crl_row room;
+    const struct crl_row *next = p->next == CRL_NONE ? NULL : row_at(m, p->next, &room);
+    if (!next || next->bank[bank].raddr != addr || !(banks_read(g, next) >> bank & 1)) return;
     memcpy(m->shadow + (size_t)bank * m->nodes + p->group->first, word_row(p, bank, addr),
            sizeof *m->shadow * p->group->count);
     p->lane[bank].shadow_step = m->step;
@@ -298,15 +313,6 @@ static uint64_t count_expected(const struct crl_model *m, const struct crl_model
 
 // ---- a row of all tables
 
-static const struct crl_row *row_at(const struct crl_model *m, uint32_t use, struct crl_row *room)
-{
-    const struct crl_row_store *s = &m->image->store;
-    uint32_t bits = s->use[use].bits;
-    if (m->row) return &m->row[bits];
-    crl_row_unpack(&m->image->geometry, s->bits + (size_t)bits * s->row_words, room);
-    return room;
-}
-
 // Something is not as expected: looks at every node, in their order.
 static void find_faults(struct crl_model *m, size_t end)
 {
@@ -333,13 +339,13 @@ static void play_use(struct crl_model *m, uint32_t use)
 {
     const struct crl_row_store *s = &m->image->store;
     uint32_t t = m->table[use];
-    struct crl_row room[2];
+    struct crl_row room;
+    const bool follows = use + UINT64_C(1) < s->first[t + 1] && s->use[use + 1].row == m->number + 1;
     struct play p = {.m = m,
-                     .row = row_at(m, use, &room[0]),
+                     .row = row_at(m, use, &room),
+                     .next = follows ? use + 1 : CRL_NONE,
                      .group = &m->group[t],
                      .lane = m->lane + (size_t)t * m->image->geometry.banks};
-    if (use + UINT64_C(1) < s->first[t + 1] && s->use[use + 1].row == m->number + 1)
-        p.next = row_at(m, use + 1, &room[1]);
     const struct crl_geometry *g = &m->image->geometry;
     for (uint32_t b = 0; m->streams && m->departs && b < (g->combine ? g->lanes : g->banks); b++)
         if (crl_row_takes(g, p.row, b)) crl_model_streams_take(m, t, b);
@@ -370,12 +376,15 @@ void crl_model_play_row(struct crl_model *m)
     }
     if (!good || expected != under_way) find_faults(m, end);
     m->under_way = 0;
-    memset(m->sending, 0, sizeof *m->sending * m->all);
+    if (m->links || m->border) memset(m->sending, 0, sizeof *m->sending * m->all);
+    else crl_busy_clear(m->stirring, m->all, m->sending);
     for (; m->next < end; m->next++) play_use(m, m->order[m->next]);
     uint32_t *sent = m->sent;
-    uint64_t *data = m->data;
+    uint64_t *data = m->data, *busy = m->busy;
     m->sent = m->sending;
     m->data = m->leaving;
+    m->busy = m->stirring;
     m->sending = sent;
     m->leaving = data;
+    m->stirring = busy;
 }

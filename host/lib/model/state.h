@@ -58,6 +58,7 @@ struct crl_model {
     uint64_t *input, *value;   // [lanes][nodes] live inputs; [nodes]
     uint32_t *sent, *sending;  // [all] ports on which words left in the last row and leave in this one, by node
     uint64_t *data, *leaving;  // [all][ports] those words
+    uint64_t *busy, *stirring; // blocks of nodes of `sent` and `sending`
     uint64_t under_way;        // words that were sent and have a node to arrive at in the next row
     struct crl_border *border; // NULL: all nodes are played here
     struct crl_model_links *links;     // NULL: all take a slot

@@ -2,6 +2,7 @@
 // Plays several players side by side and stops at the first link cycle in which one differs from the first of them.
 #include "base/base.h"
 #include "base/parallel.h"
+#include "trace/busy.h"
 #include "trace/trace.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -18,6 +19,7 @@ enum {
 struct history {
     uint32_t *valid;
     uint64_t *data;
+    uint64_t *busy;
 };
 
 struct comparison {
@@ -27,6 +29,7 @@ struct comparison {
     uint32_t nodes, ports, masks; // masks: words of a node's mask of ports
     uint32_t first;               // node of those compared here
     const struct carillon_share *share;
+    uint64_t *busy; // blocks of 64 masks in which anything may have been sent, as for nodes with one mask each
     struct history ring[AROUND];
     struct crl_compared *result;
 };
@@ -81,6 +84,21 @@ static size_t run_end(const struct comparison *c, const uint32_t *one, const uin
     return end;
 }
 
+static uint32_t all_masks(const struct comparison *c) { return c->nodes * c->masks; }
+
+// The first mask, from `first` on, that is not empty on both sides.
+static size_t next_sent(const struct comparison *c, const uint32_t *one, const uint32_t *two, size_t first)
+{
+    const uint32_t words = crl_busy_words(all_masks(c));
+    uint32_t b = (uint32_t)(first / CRL_BUSY_NODES);
+    for (size_t i = first; (b = crl_busy_next(c->busy, words, b)) < 64 * words; i = 0, b++) {
+        size_t at = (size_t)b * CRL_BUSY_NODES, end = at + crl_busy_count(all_masks(c), b);
+        for (i = i > at ? i : at; i < end; i++)
+            if (one[i] | two[i]) return i;
+    }
+    return all_masks(c);
+}
+
 static uint64_t differences_in(const struct comparison *c, const uint32_t **valid, const uint64_t **data, size_t other,
                                size_t mask, uint32_t *node, uint32_t *port)
 {
@@ -100,14 +118,13 @@ static uint64_t differences(const struct comparison *c, const uint32_t **valid, 
 {
     uint64_t found = 0;
     *node = CRL_NONE;
-    for (size_t i = 0, end; i < (size_t)c->nodes * c->masks; i = end) {
+    for (size_t end = 0, i; (i = next_sent(c, valid[0], valid[other], end)) < all_masks(c);) {
         end = run_end(c, valid[0], valid[other], i);
         size_t at = words_of(c, i);
         // Mostly all are alike, those of idle links included, which do not matter.
         if (end > i && !memcmp(data[0] + at, data[other] + at, sizeof **data * (words_of(c, end) - at))) continue;
         if (end == i) end++;
-        for (; i < end; i++)
-            if (valid[0][i] | valid[other][i]) found += differences_in(c, valid, data, other, i, node, port);
+        for (; i < end; i++) found += differences_in(c, valid, data, other, i, node, port);
     }
     return found;
 }
@@ -115,7 +132,7 @@ static uint64_t differences(const struct comparison *c, const uint32_t **valid, 
 static int write_words(const struct comparison *c, uint64_t cycle, const uint32_t *valid, const uint64_t *data,
                        FILE *trace)
 {
-    for (size_t i = 0; i < (size_t)c->nodes * c->masks; i++)
+    for (size_t i = 0; (i = next_sent(c, valid, valid, i)) < all_masks(c); i++)
         for (uint32_t m = valid[i]; m; m &= m - 1) {
             uint32_t v = (uint32_t)(i / c->masks), p = i % c->masks * 32 + (uint32_t)__builtin_ctz(m);
             struct crl_word word = {cycle, c->first + v, p, data[(size_t)v * c->ports + p]};
@@ -140,7 +157,7 @@ static uint64_t digest_of(uint64_t cycle, uint64_t link, uint64_t data)
 static uint64_t digest_words(const struct comparison *c, uint64_t cycle, const uint32_t *valid, const uint64_t *data)
 {
     uint64_t sum = 0;
-    for (size_t i = 0; i < (size_t)c->nodes * c->masks; i++)
+    for (size_t i = 0; (i = next_sent(c, valid, valid, i)) < all_masks(c); i++)
         for (uint32_t m = valid[i]; m; m &= m - 1) {
             size_t at = words_of(c, i) + (uint32_t)__builtin_ctz(m);
             sum += digest_of(cycle, (uint64_t)c->first * c->ports + at, data[at]);
@@ -162,10 +179,40 @@ static int agree(const struct comparison *c, bool *begun, bool *differs)
 static void remember(struct comparison *c, uint64_t cycle, const uint32_t *valid, const uint64_t *data)
 {
     struct history *h = past(c, cycle);
-    memcpy(h->valid, valid, sizeof *h->valid * c->nodes * c->masks);
-    for (size_t i = 0, end; i < (size_t)c->nodes * c->masks; i = end + 1) { // where there are words
+    crl_busy_clear(h->busy, all_masks(c), h->valid);
+    memcpy(h->busy, c->busy, sizeof *h->busy * crl_busy_words(all_masks(c)));
+    for (size_t end = 0, i; (i = next_sent(c, valid, valid, end)) < all_masks(c);) { // where there are words
         end = run_end(c, valid, valid, i);
+        memcpy(h->valid + i, valid + i, sizeof *valid * (end - i));
         memcpy(h->data + words_of(c, i), data + words_of(c, i), sizeof *data * (words_of(c, end) - words_of(c, i)));
+    }
+}
+
+static void count_words(struct comparison *c, uint64_t cycle, const uint32_t *valid)
+{
+    uint32_t mask = 0;
+    uint64_t ones = 0;
+    for (size_t i = 0; (i = next_sent(c, valid, valid, i)) < all_masks(c); i++) {
+        if (valid[i] != mask) ones = (uint64_t)__builtin_popcount(mask = valid[i]); // mostly that of the node before
+        c->result->words += ones;
+        c->result->cycles = cycle + 1;
+    }
+}
+
+// Where any of the players may have sent.
+static void note_busy(struct comparison *c)
+{
+    const uint32_t words = crl_busy_words(all_masks(c));
+    memset(c->busy, 0, sizeof *c->busy * words);
+    for (size_t i = 0; i < c->count; i++) {
+        const struct crl_player *p = &c->players[i];
+        const uint64_t *of = p->busy && c->masks == 1 && !c->share ? p->busy(p->self) : NULL;
+        for (uint32_t k = 0; k < words && of; k++) c->busy[k] |= of[k];
+        if (of) continue;
+        uint32_t blocks = (uint32_t)crl_ceil_div(all_masks(c), CRL_BUSY_NODES);
+        memset(c->busy, 0xff, sizeof *c->busy * (blocks / 64));
+        if (blocks % 64) c->busy[blocks / 64] = (UINT64_C(1) << blocks % 64) - 1;
+        return;
     }
 }
 
@@ -175,9 +222,7 @@ static int play(struct comparison *c, FILE *trace, bool (*progress)(void *user, 
     enum { PLAYERS_MAX = 4 };
     const uint32_t *valid[PLAYERS_MAX];
     const uint64_t *data[PLAYERS_MAX];
-    size_t masks = (size_t)c->nodes * c->masks;
     bool begun = false;
-    uint64_t ones = 0;
     for (uint64_t cycle = 0;;) {
         int ended[PLAYERS_MAX];
         for (size_t i = 0; i < c->count; i++) {
@@ -190,9 +235,9 @@ static int play(struct comparison *c, FILE *trace, bool (*progress)(void *user, 
             valid[i] += (size_t)c->first * c->masks;
             data[i] += (size_t)c->first * c->ports;
         }
+        note_busy(c);
         // Cycle 0 is that of the first word anywhere.
-        for (size_t i = 0; i < c->count && !begun; i++)
-            for (size_t v = 0; v < masks && !begun; v++) begun = valid[i][v];
+        for (size_t i = 0; i < c->count && !begun; i++) begun = next_sent(c, valid[i], valid[i], 0) < all_masks(c);
         c->result->cycle = cycle;
         for (size_t i = 1; i < c->count && !c->result->mismatches; i++) {
             uint32_t node = 0, port = 0;
@@ -211,11 +256,7 @@ static int play(struct comparison *c, FILE *trace, bool (*progress)(void *user, 
         c->result->stopped = differs;
         if (differs) return 0;
         if (begun) {
-            for (size_t v = 0; v < masks; v++) {
-                if (!v || valid[0][v] != valid[0][v - 1]) ones = (uint64_t)__builtin_popcount(valid[0][v]);
-                c->result->words += ones; // mostly those of the node before
-                if (ones) c->result->cycles = cycle + 1;
-            }
+            count_words(c, cycle, valid[0]);
             if (trace && write_words(c, cycle, valid[c->count > 1], data[c->count > 1], trace))
                 return crl_fail(diag, CRL_ERR_IO, "cannot write the trace: %s", strerror(errno));
             if (c->share) c->result->digest += digest_words(c, cycle, valid[c->count > 1], data[c->count > 1]);
@@ -251,17 +292,21 @@ int crl_compare_share(struct crl_compared *result, const struct crl_player *play
                            .first = first,
                            .share = context ? context->share : NULL,
                            .result = result};
-    int error = 0;
+    const size_t busy = crl_busy_words(all_masks(&c));
+    int error = (c.busy = malloc(sizeof *c.busy * busy)) ? 0 : CRL_ERR_MEMORY;
     for (size_t i = 0; i < AROUND && !error; i++) {
-        c.ring[i].valid = malloc(sizeof(uint32_t) * nodes * masks);
+        c.ring[i].valid = calloc(all_masks(&c), sizeof(uint32_t));
         c.ring[i].data = malloc(sizeof(uint64_t) * nodes * ports);
-        if (!c.ring[i].valid || !c.ring[i].data) error = CRL_ERR_MEMORY;
+        c.ring[i].busy = calloc(busy, sizeof(uint64_t));
+        if (!c.ring[i].valid || !c.ring[i].data || !c.ring[i].busy) error = CRL_ERR_MEMORY;
     }
     if (error) crl_fail(diag, error, "out of memory");
     else error = play(&c, trace, progress, user, diag);
     for (size_t i = 0; i < AROUND; i++) {
         free(c.ring[i].valid);
         free(c.ring[i].data);
+        free(c.ring[i].busy);
     }
+    free(c.busy);
     return error;
 }

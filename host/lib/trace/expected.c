@@ -3,6 +3,7 @@
 #include "trace/trace.h"
 #include "base/base.h"
 #include "base/parallel.h"
+#include "trace/busy.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ struct crl_expected {
     size_t at;              // first move of the current slot
     uint32_t *valid;
     uint64_t *data;
+    uint64_t *busy;                 // blocks of nodes
     struct crl_expected_sums *sums; // NULL: packets only pass
 
     // The first round is written down for the words that follow, if it is not too long. Packets are numbered in the
@@ -67,12 +69,13 @@ int crl_expected_new(struct crl_expected **out, const struct crl_schedule *sched
     crl_payload_init(&e->payload, geometry, seed);
     e->valid = calloc(e->nodes, sizeof *e->valid);
     e->data = calloc((size_t)e->nodes * geometry->ports, sizeof *e->data);
+    e->busy = calloc(crl_busy_words(e->nodes), sizeof *e->busy);
     if (e->keeps) {
         e->known = calloc(crl_problem_packets(problem) + 1, sizeof *e->known);
         e->sent = malloc(sizeof *e->sent * e->nodes * geometry->ports);
         e->start = calloc(e->cycles + UINT64_C(3), sizeof *e->start);
     }
-    int error = e->valid && e->data && (!e->keeps || (e->known && e->sent && e->start)) ? 0 : CRL_ERR_MEMORY;
+    int error = e->valid && e->data && e->busy && (!e->keeps || (e->known && e->sent && e->start)) ? 0 : CRL_ERR_MEMORY;
     if (error) crl_fail_memory(diag);
     else if (geometry->combine) error = crl_expected_sums_new(&e->sums, schedule, problem, &e->geometry, diag);
     if (!error) return 0;
@@ -90,7 +93,7 @@ void crl_expected_repeat(struct crl_expected *e, uint32_t rounds, uint32_t perio
 void crl_expected_free(struct crl_expected *e)
 {
     if (!e) return;
-    void *const all[] = {e->valid, e->data, e->known, e->number, e->word_of, e->sent, e->list, e->start};
+    void *const all[] = {e->valid, e->data, e->busy, e->known, e->number, e->word_of, e->sent, e->list, e->start};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     crl_expected_sums_free(e->sums);
     free(e);
@@ -117,6 +120,7 @@ static int send(struct crl_expected *e, const struct crl_move *m, uint32_t port,
     size_t link = (size_t)node * e->geometry.ports + port;
     assert(index != UINT64_MAX); // the schedule was checked
     e->valid[node] |= UINT32_C(1) << port;
+    crl_busy_set(e->busy, node);
     e->data[link] = crl_permutation_at(&e->payload, index * e->geometry.words + e->word);
     if (!e->keeps) return 0;
     int error = e->known[index] ? 0 : meet(e, index);
@@ -155,13 +159,15 @@ static int list_one(struct crl_expected *e, uint32_t entry)
 static int write_down(struct crl_expected *e)
 {
     int error = 0;
-    for (uint32_t v = 0; v < e->nodes && !error; v++) {
-        if (!e->valid[v]) continue;
-        error = list_one(e, v);
-        if (!error) error = list_one(e, e->valid[v]);
-        for (uint32_t m = e->valid[v]; m && !error; m &= m - 1)
-            error = list_one(e, e->sent[(size_t)v * e->geometry.ports + (uint32_t)__builtin_ctz(m)]);
-    }
+    const uint32_t words = crl_busy_words(e->nodes);
+    for (uint32_t b = 0; !error && (b = crl_busy_next(e->busy, words, b)) < 64 * words; b++)
+        for (uint32_t v = b * CRL_BUSY_NODES, end = v + crl_busy_count(e->nodes, b); v < end && !error; v++) {
+            if (!e->valid[v]) continue;
+            error = list_one(e, v);
+            if (!error) error = list_one(e, e->valid[v]);
+            for (uint32_t m = e->valid[v]; m && !error; m &= m - 1)
+                error = list_one(e, e->sent[(size_t)v * e->geometry.ports + (uint32_t)__builtin_ctz(m)]);
+        }
     e->start[e->cycle + 1] = e->count;
     return error;
 }
@@ -173,6 +179,7 @@ static void send_again(struct crl_expected *e)
     const uint32_t *at = e->list + e->start[e->cycle], *end = e->list + e->start[e->cycle + 1];
     while (at < end) {
         uint32_t node = *at++, ports = e->valid[node] = *at++;
+        crl_busy_set(e->busy, node);
         uint64_t *data = e->data + (size_t)node * e->geometry.ports;
         for (; ports; ports &= ports - 1) data[__builtin_ctz(ports)] = e->word_of[*at++];
     }
@@ -183,7 +190,8 @@ static int step(void *self, const uint32_t **valid, const uint64_t **data)
     struct crl_expected *e = self;
     int error = 0;
     if (e->play == e->plays) return 1;
-    memset(e->valid, 0, sizeof *e->valid * e->nodes);
+    if (e->sums) memset(e->valid, 0, sizeof *e->valid * e->nodes);
+    else crl_busy_clear(e->busy, e->nodes, e->valid);
     if (e->cycle > e->cycles) {
         // between rounds
     } else if (e->keeps && e->play) {
@@ -206,7 +214,13 @@ static int step(void *self, const uint32_t **valid, const uint64_t **data)
     return 0;
 }
 
+static const uint64_t *busy(void *self)
+{
+    const struct crl_expected *e = self;
+    return e->sums ? NULL : e->busy;
+}
+
 struct crl_player crl_expected_player(struct crl_expected *expected)
 {
-    return (struct crl_player){.self = expected, .step = step};
+    return (struct crl_player){.self = expected, .step = step, .busy = busy};
 }

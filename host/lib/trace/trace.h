@@ -48,6 +48,8 @@ struct crl_player {
     int (*step)(void *self, const uint32_t **valid, const uint64_t **data);
     // Says why a step failed; NULL: nothing more is known than the error.
     void (*explain)(void *self, struct crl_diag *diag);
+    // The blocks of nodes, as busy.h has them, that may have sent in the last step; NULL, or nothing: any may.
+    const uint64_t *(*busy)(void *self);
 };
 
 // The trace that a checked schedule must produce, derived without looking at tables.
