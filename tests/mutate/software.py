@@ -145,6 +145,7 @@ class Programs:
                              if "carillon_objects" in row["command"]}
         self.reach, self.seconds, self.own = {}, {}, {}  # of parts: (check, name of its test)
         self.programs, self.adding = {}, threading.Lock()  # (kind, check) -> words
+        self.linked = set()  # what was linked, of which objects
         os.makedirs(folder, exist_ok=True)
 
     def compile(self, source, text, out, flags=()):
@@ -160,19 +161,26 @@ class Programs:
         return done.stderr if done.returncode else ""
 
     def link(self, check, objects, folder, flags=()):
-        """What runs a check with the objects in the place of the library's own; a list of words."""
+        """What runs a check with the objects in the place of the library's own; a list of words. Unit tests are one program."""
         script = os.path.join(self.here, check)  # a script gets the program
-        target, where = ("carillon", self.build) if os.path.exists(script) else (check, os.path.join(self.build, "tests"))
+        target, where = ("carillon", self.build) if os.path.exists(script) else ("programs", os.path.join(self.build, "tests"))
         with open(os.path.join(where, "CMakeFiles", target + ".dir", "link.txt")) as file:
             words = shlex.split(file.read())
         at = words.index("-o")
         out = os.path.join(folder, target)
         words[0], words[at + 1] = "c++", out
         words[at + 2:at + 2] = objects  # before the archive, whose members are then not asked for
-        done = subprocess.run(words + ["-Wl,--allow-multiple-definition", *flags], cwd=where, capture_output=True, text=True)
-        if done.returncode:
-            sys.exit(f"mutate: {target} does not link; build first:\n{done.stderr}")
-        return [out] if target == check else [script, out]
+        if (out, *objects) not in self.linked:
+            done = subprocess.run(words + ["-Wl,--allow-multiple-definition", *flags], cwd=where, capture_output=True, text=True)
+            if done.returncode:
+                sys.exit(f"mutate: {target} does not link; build first:\n{done.stderr}")
+            self.linked.add((out, *objects))
+        if target == "carillon":
+            return [script, out]
+        name = os.path.join(folder, check)  # by which the program knows what it is to be
+        if not os.path.islink(name):
+            os.symlink(target, name)
+        return [name]
 
     def run(self, words, seconds=None, sanitized=False, **chosen):
         """pass, fail or hang: a limit of processor time, so that a busy machine changes no verdict."""

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The row's geometry in the RTL is that of the compiler, for many parameter sets and in the eyes of all three tools; and one that
-# is not is told. Arguments: the program of geometry.c; K: only every Kth line is altered.
+# is not is told. Arguments: the program row_geometry; K: only every Kth line is altered.
 
 set -u
 rtl=$(cd "$(dirname "$0")/../../rtl" && pwd)
