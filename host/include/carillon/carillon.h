@@ -15,8 +15,10 @@
 // The library never prints, never exits and keeps no globals. Functions that can fail return 0 or a negative CRL_ERR_*
 // and describe the failure in a struct crl_diag (which may be NULL). What a function hands out as **out is NULL after a
 // failure and else ended with the _free of the same noun, to which NULL may be given; handles may be ended in any order
-// (a schedule keeps its problem, an image too). A handle is used by one thread at a time. Text that is returned as
-// `const char *` belongs to the handle; text handed out as `char **` is the caller's, who ends it with free().
+// (a schedule keeps its problem, an image too). One thread at a time uses a problem and all that was made of it: two
+// schedules of one problem share what was found out about its bound. Different problems are independent; if they have
+// one context, its functions are called from several threads. Text that is returned as `const char *` belongs to the
+// handle; text handed out as `char **` is the caller's, who ends it with free().
 // Nodes, ports and packets count from 0, slots from 1.
 #ifndef CARILLON_H
 #define CARILLON_H
