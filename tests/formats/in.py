@@ -75,7 +75,7 @@ def main():
     for what, network, collective in schedules():
         rows = carillon("plan", *what)
         # How many chunks there are is to be read from the size of buffers, where there are any.
-        chunks = collective.split()[1:] if "--chunks" in collective else []
+        chunks = collective.split()[1:] if "--chunks" in collective or "--parts" in collective else []
         for form in FORMATS:
             text = carillon("plan", *what, "--format", form)
             more = chunks if form in ("goal", "chakra") else []

@@ -56,7 +56,8 @@ def expected(coll, ranks, rank, chunks, root):
     if coll == "reduce":
         return {0: whole(0)} if rank == root else {}
     if coll == "reduce-scatter":
-        return {0: whole(rank)}
+        each = chunks // ranks
+        return {k: whole(rank * each + k) for k in range(each)}
     if coll == "all-reduce":
         return {c: whole(c) for c in range(chunks)}
     if coll == "scan":

@@ -16,9 +16,14 @@ import msccl
 from msccl import need
 from plans import carillon, rows, schedules
 
-def judge_goal(text, moves):
-    """Every send requires that its packet has come; messages meet by tag."""
-    sends, slot, rank, receptions, needs = {}, None, None, {}, collections.defaultdict(set)
+def left_before(sends, rank, packet, slot, latency):
+    """Which of the sends (slot, rank, _, packet) must be over when a sum arrives that is sent to a rank in a slot; latency 0: no sum is."""
+    return {label for label, send in sends.items() if latency and send[1] == rank and send[3] == packet and send[0] < slot + latency}
+
+
+def judge_goal(text, moves, latency=0):
+    """Every send requires that its packet has come, and what a sum is added to that it has left; messages meet by tag."""
+    sends, slot, rank, receptions, needs, left = {}, None, None, {}, collections.defaultdict(set), collections.defaultdict(set)
     for line in text.splitlines():
         if match := re.fullmatch(r"// slot (\d+)", line):
             slot = int(match[1])
@@ -30,11 +35,14 @@ def judge_goal(text, moves):
             receptions[match[1]] = (int(match[2]), rank, match[3])
         elif match := re.fullmatch(r"s(\d+) requires r(\d+)", line):
             needs[match[1]].add(match[2])
+        elif match := re.fullmatch(r"r(\d+) requires s(\d+)", line):
+            left[match[1]].add(match[2])
         else:
             need(not line or line == "}" or line.startswith("//") or line.startswith("num_ranks"), f"not GOAL: {line}")
     need(sorted(s[:3] for s in sends.values()) == sorted(m[:3] for m in moves), "other messages than the schedule's")
     for label, (_, src, dst, tag) in sends.items():
         need(receptions.get(label) == (src, dst, tag), f"message {label} has no reception")
+        need(left[label] == left_before(sends, dst, tag, sends[label][0], latency), f"r{label} requires other sends")
     first = {}
     for label in sorted(sends, key=lambda s: sends[s][0]):
         slot, src, dst, tag = sends[label]
@@ -44,7 +52,7 @@ def judge_goal(text, moves):
         first.setdefault((dst, tag), slot)
 
 
-def judge_chakra(text, moves):
+def judge_chakra(text, moves, latency=0):
     decoder, at, rank, nodes = json.JSONDecoder(), 0, None, {}
     while at < len(text.rstrip()):
         message, end = decoder.raw_decode(text, at)
@@ -58,7 +66,14 @@ def judge_chakra(text, moves):
         need(mine == rank and message["type"] in ("COMM_SEND_NODE", "COMM_RECV_NODE"), "a node of another rank")
     sends = [a for m, a in nodes.values() if m["type"] == "COMM_SEND_NODE"]
     need(sorted((a["slot"], a["comm_src"], a["comm_dst"], a["packet"]) for a in sends) == sorted(moves), "other sends")
+    sent = {key: (a["slot"], a["comm_src"], a["comm_dst"], a["packet"]) for key, (m, a) in nodes.items() if m["type"] == "COMM_SEND_NODE"}
+    slots = {send[1:]: send[0] for send in sent.values()}
     for (rank, _), (message, attr) in nodes.items():
+        if message["type"] == "COMM_RECV_NODE":
+            slot = slots[attr["comm_src"], attr["comm_dst"], attr["packet"]]
+            left = {(rank, dep) for dep in message.get("dataDeps", [])}
+            need(left == left_before(sent, rank, attr["packet"], slot, latency), "a reception waits for other sends")
+            continue
         for dep in message.get("dataDeps", []):
             other, its = nodes[rank, dep]
             need(other["type"] == "COMM_RECV_NODE" and its["packet"] == attr["packet"], "waits for another packet")
@@ -198,8 +213,9 @@ def main():
                 text = write(form)
                 for seed in range(1, 6):
                     need(play(text, seed) == {m[:3] for m in moves}, f"{form}: other sends than the schedule's")
-            judge_goal(write("goal"), moves)
-            judge_chakra(write("chakra"), moves)
+            latency = (2 if "latency 2" in network else 1) if msccl.is_sum(what[0]) else 0
+            judge_goal(write("goal"), moves, latency)
+            judge_chakra(write("chakra"), moves, latency)
             if "latency" not in network:
                 judge_gates(write("tsn-gcl", "--slot-ns", "1000"), moves)
             judge_traffic(write("traffic-csv", "--slot-ns", "1000"), moves)

@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 COLLECTIVES = ("broadcast --root 2,scatter --root 1,gather --root 3,reduce --root 1,reduce --chunks 3,multinode-broadcast,total-exchange,"
-               "reduce-scatter,all-reduce,all-reduce --chunks 3,scan,scan --chunks 2").split(",")
+               "reduce-scatter,reduce-scatter --parts 2,all-reduce,all-reduce --chunks 3,scan,scan --chunks 2").split(",")
 NETWORKS = ["hypercube:3", "torus:4x3", "mesh:3x2", "ring:5 --ports single", "complete:4", "ring:4 --link-latency 2"]
 
 

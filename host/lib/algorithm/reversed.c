@@ -24,7 +24,7 @@ void crl_schedule_turn(struct crl_schedule *schedule, const struct crl_topology 
     schedule->topology = topology;
 }
 
-// What spread from a node comes together there; the chunks of a reduction to a root are the parts of its packet.
+// What spread from a node comes together there; the chunks of a reduction are the parts of the packets.
 static void name_packets(struct crl_schedule *s, const struct crl_problem *problem)
 {
     s->naming = crl_problem_naming(problem);
@@ -34,8 +34,8 @@ static void name_packets(struct crl_schedule *s, const struct crl_problem *probl
         if (crl_naming_is_pair(s->naming)) {
             m->dest = m->origin << bits | (m->dest & ((1u << bits) - 1));
             m->origin = end;
-        } else if (crl_problem_has_root(problem)) {
-            m->origin = m->dest;
+        } else if (crl_problem_sums(problem)) {
+            m->origin = crl_problem_has_root(problem) ? m->dest : m->origin * problem->parts + m->dest;
             m->dest = 0;
         }
     }
@@ -49,6 +49,7 @@ int crl_plan_reversed(struct crl_schedule *schedule, const struct crl_algorithm 
     const struct crl_problem *p = &turned.problem;
     crl_schedule_init(schedule, p->topology, crl_problem_naming(p), crl_problem_is_symmetric(p));
     int error = algorithm->plan(schedule, p, diag);
+    if (!error && p->parts > 1) error = crl_schedule_unfold(schedule, diag); // parts of sums are not named alike
     crl_schedule_turn(schedule, problem->topology);
     name_packets(schedule, problem);
     crl_problem_turned_done(&turned);

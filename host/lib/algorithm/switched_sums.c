@@ -351,6 +351,6 @@ static bool applies_switched(const struct crl_problem *problem) { return problem
 const struct crl_algorithm crl_rows_switched_sums[] = {
     {"all-reduce reduce reduce-scatter", "switched", "any", NULL, NULL,
      "sums come together host by host through switches, and spread from there", CRL_FOR_ALL_PORTS,
-     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_EFFORT, .applies = applies_switched, .plan = plan,
-     .cost = {.search_s = 3, .quick_nodes = 64, .nodes_max = 512}},
+     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS | CRL_HANDLES_EFFORT,
+     .applies = applies_switched, .plan = plan, .cost = {.search_s = 3, .quick_nodes = 64, .nodes_max = 512}},
     {0}};

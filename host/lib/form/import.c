@@ -70,7 +70,7 @@ static int fit_options(struct carillon_problem *problem, const char **algorithm,
         return 0;
     }
     if (parts == 1 || o->counts || (o->active && !crl_word_among("packing monotone-routing", *algorithm))) return 0;
-    const char *whole = o->part ? "broadcast" : "broadcast scatter gather total-exchange";
+    const char *whole = o->part ? "broadcast" : "broadcast scatter gather total-exchange reduce-scatter";
     if (crl_word_among(whole, *algorithm) && parts <= CRL_PARTS_MAX) {
         if (!o->parts) o->parts = parts;
         return 0;

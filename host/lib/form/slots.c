@@ -235,8 +235,8 @@ static const char *takes(const struct carillon_problem *problem)
         return root
                    ? "ports link-latency members without refute relative root chunks lanes banks streams op words width"
                : crl_problem_takes_chunks(p)
-                   ? "ports link-latency members without relative chunks lanes banks streams op words width"
-                   : "ports link-latency members without refute relative lanes banks streams op words width";
+                   ? "ports link-latency members without relative chunks parts lanes banks streams op words width"
+                   : "ports link-latency members without refute relative parts lanes banks streams op words width";
     if (!crl_problem_has_tables(p)) return "ports relative tp";
     return root ? "ports link-latency members without nowait keep slack refute relative root parts lanes banks streams "
                   "words width"

@@ -73,7 +73,7 @@ uint32_t crl_chunk_in(const struct crl_problem *p, uint32_t origin, uint32_t des
 uint32_t crl_chunk_out(const struct crl_problem *p, uint32_t node, uint32_t origin, uint32_t dest)
 {
     if (crl_problem_has_demands(p)) return chunks_before(p->demands, node, true, origin) + dest;
-    if (crl_problem_sums(p)) return !strcmp(crl_problem_name(p), "reduce-scatter") ? 0 : origin;
+    if (crl_problem_sums(p)) return !strcmp(crl_problem_name(p), "reduce-scatter") ? origin % p->parts : origin;
     if (is_route(p)) return 0;
     if (is_pair(p)) return pair_chunk(p, from_root(p) ? 0 : origin, dest);
     return from_root(p) ? dest : origin * parts_of(p) + dest;

@@ -93,14 +93,17 @@ bool crl_flow_next(const struct crl_flow *flow, struct crl_flow_at *at);
 struct crl_ranks {
     const struct crl_flow *flow;
     bool sums;
-    uint32_t *start, *event; // [nodes + 1] [2 * count] in order of time
-    uint32_t *last, *before; // [places] [count] arrivals at a place, the last one first; CRL_NONE ends them
+    uint32_t *start, *event;      // [nodes + 1] [2 * count] in order of time
+    uint32_t *last, *before;      // [places] [count] arrivals at a place, the last one first; CRL_NONE ends them
+    uint32_t *gone, *sent, *left; // [places] [count] departures likewise; [count] the last one before a move arrives
 };
 // Returns 0 or CRL_ERR_MEMORY; ended with _done in both cases.
 int crl_ranks_make(struct crl_ranks *ranks, const struct crl_flow *flow, const struct crl_problem *problem);
 void crl_ranks_done(struct crl_ranks *ranks);
 // The arrivals that a move waits for, one after another: the first if `after` is CRL_NONE, and CRL_NONE at the end.
 uint32_t crl_ranks_need(const struct crl_ranks *ranks, uint32_t move, uint32_t after);
+// The departures that must have been before a move arrives, as what arrives is added to what leaves: likewise.
+uint32_t crl_ranks_left(const struct crl_ranks *ranks, uint32_t move, uint32_t after);
 // The first arrival at a place.
 uint32_t crl_ranks_first(const struct crl_ranks *ranks, uint32_t place);
 

@@ -3,8 +3,8 @@
 // stops where a cell is still empty, a link is taken, or another thread has not come as far.
 //
 // Sums: what arrives at a node is at once part of what it holds, while the program may take it from its channel later.
-// So a sum is sent when its receiver is ready for it, and ahead of that only if nothing else can go on, or if the
-// caller wants it so.
+// So a sum is sent when its receiver is ready for it; where nothing else can go on, when all that its receiver does
+// before is to put what it holds; and ahead of that only if still nothing goes on, or if the caller wants it so.
 #include "base/base.h"
 #include "format/cells.h"
 #include <stdlib.h>
@@ -27,9 +27,10 @@ struct layout {
     uint32_t *out, *in;       // [nodes] likewise, where a node uses one link a slot
     size_t *flying;           // puts that are under way
     size_t flights, flight_room;
-    bool sums, ahead, always_ahead;
-    bool moved;    // something went on in this slot
-    uint32_t next; // the first slot in which something else can
+    bool sums, always_ahead;
+    enum { READY, PUTTING, AHEAD } ahead; // when sums are sent
+    bool moved;                           // something went on in this slot
+    uint32_t next;                        // the first slot in which something else can
     struct crl_diag *diag;
 };
 
@@ -67,17 +68,22 @@ static uint32_t *link_of(const struct layout *l, uint32_t from, uint32_t to)
     return port == CRL_NONE ? NULL : &l->link[(size_t)from * l->ports + port]; // the checker finds what has no link
 }
 
-// Whether the receiver of a send stands before it.
+// Whether the receiver of a send, or of the signal that follows a put, stands before it.
 static bool is_awaited(struct layout *l, size_t op)
 {
     const struct crl_program *p = l->program;
+    uint32_t rank = p->op[op].kind == CRL_STEP_PUT ? p->op[op].dst.rank : p->op[op].peer;
+    while (p->op[op].kind != CRL_STEP_SEND && (p->op[op].kind != CRL_STEP_SIGNAL || p->op[op].peer != rank))
+        if (++op == p->ops) return true;
     size_t low = 0, high = p->threads, other = l->partner[op];
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
         if (p->thread[middle] <= other) low = middle;
         else high = middle;
     }
-    return l->at[low] == other && deps_over(l, &p->op[other]);
+    size_t at = l->at[low];
+    while (l->ahead && at < other && (p->op[at].kind == CRL_STEP_PUT || p->op[at].kind == CRL_STEP_SIGNAL)) at++;
+    return at == other && deps_over(l, &p->op[other]);
 }
 
 static bool may_send(struct layout *l, size_t index, uint32_t from, uint32_t to)
@@ -90,7 +96,7 @@ static bool may_send(struct layout *l, size_t index, uint32_t from, uint32_t to)
     uint32_t *link = link_of(l, from, to);
     if (link && *link == l->slot) return false;
     if (l->problem->ports == CRL_PORTS_SINGLE && (l->out[from] == l->slot || l->in[to] == l->slot)) return false;
-    return !l->sums || l->ahead || op->kind != CRL_STEP_SEND || is_awaited(l, index);
+    return !l->sums || l->ahead == AHEAD || is_awaited(l, index);
 }
 
 static int transfer(struct layout *l, size_t index, uint32_t from, uint32_t to)
@@ -246,8 +252,8 @@ static int play(struct layout *l)
         bool can_wait = l->moved || l->next != NEVER;
         if (can_wait) {
             l->slot = l->moved ? l->slot + 1 : l->next;
-            l->ahead = l->always_ahead;
-        } else if (l->sums && !l->ahead) l->ahead = true; // in the same slot
+            l->ahead = l->always_ahead ? AHEAD : READY;
+        } else if (l->sums && l->ahead < AHEAD) l->ahead++; // in the same slot
         else error = stuck(l, left[0]);
     }
     free(left);
@@ -299,7 +305,7 @@ int crl_program_lay_out(struct crl_schedule *schedule, const struct crl_program 
                        .ports = crl_topology_ports(problem->topology),
                        .part = part,
                        .sums = crl_problem_sums(problem),
-                       .ahead = ahead,
+                       .ahead = ahead ? AHEAD : READY,
                        .always_ahead = ahead,
                        .diag = diag};
     int error = crl_cells_make(&l.cells, program, problem, diag);

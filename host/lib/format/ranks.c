@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each rank does, in order of time, and what its sends wait for.
+// What each rank does, in order of time, and what its sends and receptions wait for.
 #include "base/base.h"
 #include "format/format.h"
 #include <stdlib.h>
@@ -12,8 +12,11 @@ int crl_ranks_make(struct crl_ranks *r, const struct crl_flow *f, const struct c
     r->before = malloc(sizeof *r->before * (f->count + UINT64_C(1)));
     r->start = calloc(nodes + UINT64_C(2), sizeof *r->start);
     r->event = malloc(sizeof *r->event * (2 * (size_t)f->count + 1));
-    if (!r->last || !r->before || !r->start || !r->event) return CRL_ERR_MEMORY;
-    for (uint32_t p = 0; p < f->places; p++) r->last[p] = CRL_NONE;
+    r->gone = malloc(sizeof *r->gone * (f->places + UINT64_C(1)));
+    r->sent = malloc(sizeof *r->sent * (f->count + UINT64_C(1)));
+    r->left = malloc(sizeof *r->left * (f->count + UINT64_C(1)));
+    if (!r->last || !r->before || !r->start || !r->event || !r->gone || !r->sent || !r->left) return CRL_ERR_MEMORY;
+    for (uint32_t p = 0; p < f->places; p++) r->last[p] = r->gone[p] = CRL_NONE;
     // Counted two places up, so that filling one leaves each start where it belongs.
     for (uint32_t i = 0; i < f->count; i++) {
         r->start[f->moves[i].src + 2]++;
@@ -23,7 +26,12 @@ int crl_ranks_make(struct crl_ranks *r, const struct crl_flow *f, const struct c
     for (struct crl_flow_at at = {0}; crl_flow_next(f, &at);) {
         const struct crl_move *m = &f->moves[at.move];
         r->event[r->start[(at.arrives ? m->dst : m->src) + 1]++] = 2 * at.move + at.arrives;
-        if (!at.arrives) continue;
+        if (!at.arrives) {
+            r->sent[at.move] = r->gone[f->from[at.move]];
+            r->gone[f->from[at.move]] = at.move;
+            continue;
+        }
+        r->left[at.move] = r->gone[f->to[at.move]];
         r->before[at.move] = r->last[f->to[at.move]];
         r->last[f->to[at.move]] = at.move;
     }
@@ -36,6 +44,9 @@ void crl_ranks_done(struct crl_ranks *r)
     free(r->before);
     free(r->start);
     free(r->event);
+    free(r->gone);
+    free(r->sent);
+    free(r->left);
 }
 
 uint32_t crl_ranks_first(const struct crl_ranks *r, uint32_t place)
@@ -56,4 +67,10 @@ uint32_t crl_ranks_need(const struct crl_ranks *r, uint32_t move, uint32_t after
         first = a;
     }
     return first;
+}
+
+uint32_t crl_ranks_left(const struct crl_ranks *r, uint32_t move, uint32_t after)
+{
+    if (!r->sums) return CRL_NONE;
+    return after == CRL_NONE ? r->left[move] : r->sent[after];
 }

@@ -183,13 +183,17 @@ static int add_hops(struct reading *r, const uint32_t *first, bool inward)
 {
     struct crl_program *p = r->program;
     int error = 0;
-    size_t begin = 0; // of the hops of a tree
+    size_t begin = 0, step = 0, base = 0; // of the hops of a tree; steps, and where those of the tree begin
     for (size_t i = 0; i < r->hops && !error; i++) {
         const struct hop *h = &r->hop[i];
-        if (h->tree != r->hop[begin].tree) begin = i;
+        if (h->tree != r->hop[begin].tree) {
+            begin = i;
+            base = step;
+        }
         uint32_t src = r->name[inward ? h->to : h->from].number, dst = r->name[inward ? h->from : h->to].number;
         uint32_t root = r->name[r->tree[h->tree].root].number;
-        for (uint32_t k = 0; k < r->tree[h->tree].parts && !error; k++) {
+        uint32_t parts = r->tree[h->tree].parts;
+        for (uint32_t k = 0; k < parts && !error; k++, step++) {
             uint32_t packet = root * p->parts + first[h->tree] + k;
             error = crl_program_thread(p, r->diag);
             if (!error)
@@ -202,9 +206,10 @@ static int add_hops(struct reading *r, const uint32_t *first, bool inward)
                                                           .line = h->line,
                                                           .col = h->col},
                                         r->diag);
+            for (size_t n = begin; inward && !error && n < r->hops && r->hop[n].tree == h->tree; n++)
+                if (r->hop[n].from == h->to)
+                    error = crl_program_depend(p, step, base + (n - begin) * parts + k, r->diag);
         }
-        for (size_t k = begin; inward && !error && k < r->hops && r->hop[k].tree == h->tree; k++)
-            if (r->hop[k].from == h->to) error = crl_program_depend(p, i, k, r->diag);
     }
     return error;
 }
@@ -224,9 +229,6 @@ int crl_read_forestcoll(struct crl_program *program, const char *text, size_t le
     if (!error && !first) error = crl_fail_memory(diag);
     if (!error) error = number_names(&r);
     if (!error) error = count_parts(&r, first);
-    if (!error && inward && program->parts != 1)
-        error = crl_fail_at(diag, CRL_ERR_UNSUPPORTED, program->file, 1, 1,
-                            "a reduce-scatter of '%u' chunks a node; here it has one", program->parts);
     if (!error) error = add_hops(&r, first, inward);
     free(first);
     free(r.name);

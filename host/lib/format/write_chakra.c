@@ -48,6 +48,8 @@ static json_t *node(const struct crl_plan *plan, const struct crl_ranks *ranks, 
         attribute("comm_tag", "int64Val", number_text(crl_problem_index(plan->problem, m->origin, m->dest))),
         attribute("packet", "stringVal", json_string(packet)));
     json_t *needs = json_array();
+    for (uint32_t s = CRL_NONE; event & 1 && (s = crl_ranks_left(ranks, move, s)) != CRL_NONE;)
+        json_array_append_new(needs, number_text(2 * (uint64_t)s));
     if (!(event & 1)) {
         json_array_append_new(attr, attribute("slot", "uint32Val", json_integer(m->slot)));
         for (uint32_t a = CRL_NONE; (a = crl_ranks_need(ranks, move, a)) != CRL_NONE;)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schedules of links as GOAL text, which LogGOPSim reads: nodes are ranks, and the tag of a message is the number of
-// its packet. A send requires what it sends to have come. The grammar has nothing for slots, so a comment says them.
+// its packet. A send requires what it sends to have come; of sums a reception requires what it is added to to have
+// left. The grammar has nothing for slots, so a comment says them.
 #include "base/base.h"
 #include "format/format.h"
 #include <stdlib.h>
@@ -22,6 +23,8 @@ static int write_event(const struct crl_plan *plan, const struct crl_ranks *rank
     unsigned long long tag = crl_problem_index(plan->problem, m->origin, m->dest);
     if (event & 1) {
         fprintf(file, "r%u: recv 1b from %u tag %llu\n", move, m->src, tag);
+        for (uint32_t s = CRL_NONE; (s = crl_ranks_left(ranks, move, s)) != CRL_NONE;)
+            fprintf(file, "r%u requires s%u\n", move, s);
         return 0;
     }
     fprintf(file, "// slot %u\ns%u: send 1b to %u tag %llu\n", m->slot, move, m->dst, tag);

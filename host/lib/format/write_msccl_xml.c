@@ -145,8 +145,8 @@ static int read_cell(struct writing *w, struct state *state, struct point reader
     return 0;
 }
 
-// Adds a step that writes a cell, and so waits for whoever wrote or read it.
-static int write_cell(struct writing *w, uint32_t block, struct step step, struct state *state)
+// Adds a step that waits for whoever wrote or read a cell.
+static int await_cell(struct writing *w, uint32_t block, struct step step, const struct state *state)
 {
     size_t count = 1, at = 0;
     for (uint32_t r = state->readers; r != CRL_NONE; r = w->reader[r].next) count++;
@@ -156,6 +156,12 @@ static int write_cell(struct writing *w, uint32_t block, struct step step, struc
     for (uint32_t r = state->readers; r != CRL_NONE; r = w->reader[r].next) points[at++] = w->reader[r].point;
     int error = add_waiting(w, block, step, points, count);
     free(points);
+    return error;
+}
+
+static int write_cell(struct writing *w, uint32_t block, struct step step, struct state *state)
+{
+    int error = await_cell(w, block, step, state);
     state->readers = CRL_NONE;
     if (!error) state->writer = last_of(w, block);
     return error;
@@ -259,7 +265,8 @@ static int depart(struct writing *w, uint32_t move)
     return read_cell(w, &w->held[from], w->sender[move]);
 }
 
-// Of a scan what arrives lies in a cell of the thread block until it is added where it belongs.
+// Of a scan what arrives lies in a cell of the thread block until it is added where it belongs. It is not taken before
+// what it will be added to has left as it was: so who reads the plan finds it there.
 static int take_scan(struct writing *w, uint32_t block, struct step step, uint32_t place, uint8_t take)
 {
     static const struct {
@@ -270,7 +277,7 @@ static int take_scan(struct writing *w, uint32_t block, struct step step, uint32
                 {CRL_TAKE_STORE, "cpy", false},
                 {CRL_TAKE_KEEP_ADD, "re", true},
                 {CRL_TAKE_KEEP_STORE, "cpy", true}};
-    int error = add_step(w, block, step);
+    int error = await_cell(w, block, step, &w->held[place]);
     for (size_t i = 0; i < sizeof uses / sizeof *uses && !error; i++) {
         struct state *state = uses[i].kept ? &w->kept[place] : &w->held[place];
         if (!(take & uses[i].when)) continue;

@@ -157,11 +157,23 @@ int crl_problem_set_active(struct crl_problem *problem, const uint32_t *active, 
     return 0;
 }
 
-// Line broadcasts have numbers of parts of their own, partial ones are told with the nodes.
+// Line broadcasts have numbers of parts of their own, partial ones are told with the nodes. Parts of sums are chunks;
+// of a reduce-scatter a node wants as many, one after the other.
 int crl_problem_set_parts(struct crl_problem *problem, uint32_t parts, struct crl_diag *diag)
 {
     const struct crl_collective *c = problem->collective;
     bool pair = c->naming == CRL_NAMING_PAIR, fits = parts >> CRL_PART_BITS == 0;
+    bool chunks = crl_problem_sums(problem) && c->origins == ALL && c->dests == ALL && !crl_problem_scans(problem);
+    if (chunks && parts > 1) {
+        uint32_t usual = crl_problem_usual_chunks(problem);
+        if (problem->chunks != usual)
+            return crl_fail(diag, CRL_ERR_ARGUMENT, "say --parts or --chunks: '%u' parts are %llu chunks", parts,
+                            (unsigned long long)parts * usual);
+        if (parts > UINT32_MAX / usual) return crl_fail(diag, CRL_ERR_LIMIT, "'%u' parts are too many", parts);
+        problem->chunks = parts * usual;
+        problem->parts = crl_problem_turns(problem) ? parts : 1;
+        return 0;
+    }
     if (parts < 1 || (parts > 1 && (c->rule || (pair && crl_problem_is_partial(problem)))))
         return crl_fail(diag, CRL_ERR_ARGUMENT, "packets of %s are not split", crl_problem_title(problem));
     if (parts > 1 && pair && (!fits || crl_topology_nodes(problem->topology) > CRL_SPLIT_NODES_MAX))
@@ -185,7 +197,7 @@ const char *crl_collective_title(const char *name)
 enum crl_naming crl_problem_naming(const struct crl_problem *problem)
 {
     enum crl_naming naming = problem->collective->naming;
-    if (problem->parts == 1) return naming;
+    if (problem->parts == 1 || crl_problem_sums(problem)) return naming;
     return naming == CRL_NAMING_PAIR && !problem->collective->rule ? CRL_NAMING_SPLIT_PAIR : CRL_NAMING_PART;
 }
 
@@ -392,7 +404,8 @@ uint64_t crl_problem_bound_slots(const struct crl_problem *problem)
 
 uint64_t crl_problem_parts_a_count(const struct crl_problem *problem)
 {
-    return crl_problem_is_partial(problem) || problem->collective->rule ? problem->parts : 1;
+    bool ruled = problem->collective->rule && !crl_problem_sums(problem);
+    return crl_problem_is_partial(problem) || ruled ? problem->parts : 1;
 }
 
 uint64_t crl_problem_bound_transmissions(const struct crl_problem *problem)

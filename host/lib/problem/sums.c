@@ -24,10 +24,11 @@ static bool root_wants(const struct crl_problem *problem, uint32_t chunk, uint32
     return node == problem->root;
 }
 
-// Chunk c is that of host c, counted in their order.
+// Chunk c is that of host c, counted in their order; of several parts these follow each other.
 static bool own_wanted(const struct crl_problem *problem, uint32_t chunk, uint32_t none, uint32_t node)
 {
     (void)none;
+    chunk /= problem->parts;
     return node == (problem->hosts ? problem->hosts[chunk] : chunk);
 }
 
@@ -42,9 +43,9 @@ static uint64_t root_gets(const struct crl_problem *problem, uint32_t node)
     return node == problem->root ? problem->chunks : 0;
 }
 
-static uint64_t one_each(const struct crl_problem *problem, uint32_t node)
+static uint64_t own_get(const struct crl_problem *problem, uint32_t node)
 {
-    return crl_problem_is_host(problem, node);
+    return crl_problem_is_host(problem, node) ? problem->parts : 0;
 }
 
 static uint64_t all_get(const struct crl_problem *problem, uint32_t node)
@@ -56,8 +57,8 @@ static const struct crl_sum_rule reduce = {false, true, true}, reduce_scatter = 
                                  all_reduce = {false, false, true}, scan = {true, true, true};
 
 const struct crl_packet_rule crl_rule_reduce = {packets, packet, packet_index, root_wants, root_gets, &reduce},
-                             crl_rule_reduce_scatter = {packets,    packet,   packet_index,
-                                                        own_wanted, one_each, &reduce_scatter},
+                             crl_rule_reduce_scatter = {packets,    packet,  packet_index,
+                                                        own_wanted, own_get, &reduce_scatter},
                              crl_rule_all_reduce = {packets, packet, packet_index, all_want, all_get, &all_reduce},
                              crl_rule_scan = {packets, packet, packet_index, all_want, all_get, &scan};
 

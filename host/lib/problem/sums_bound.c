@@ -38,8 +38,11 @@ uint64_t crl_bound_turned(const struct crl_problem *problem)
     return bound;
 }
 
-// Every node but one must send, or receive, each chunk.
-uint64_t crl_transmissions_sum(const struct crl_problem *problem) { return problem->chunks * (nodes_of(problem) - 1); }
+// Every node but one must send, or receive, each chunk; of parts, what one of each takes.
+uint64_t crl_transmissions_sum(const struct crl_problem *problem)
+{
+    return problem->chunks / problem->parts * (nodes_of(problem) - 1);
+}
 
 uint64_t crl_transmissions_all_reduce(const struct crl_problem *problem)
 {
