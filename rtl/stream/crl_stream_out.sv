@@ -73,7 +73,7 @@ module crl_stream_out #(
   logic                   there, next_there, turn, shown_q, issue, valid_q, last_q, hold, last_beat, whole, ends;
   logic [BeatV-1:0]       beat;
   logic [AtW-1:0]         at, next_at;
-  logic [LaneV-1:0]       lane_q;
+  logic [LaneV-1:0]       lane;
   logic [Lanes*DataW-1:0] words;
 
   if (Lanes < 1 || DataW < 1 || Rows < 1) begin : gen_bad_size
@@ -178,9 +178,11 @@ module crl_stream_out #(
   always_ff @(posedge clk_i) if (issue) last_q <= entry[LastAt] && whole;
 
   if (LaneW > 0) begin : gen_lane_select
+    logic [LaneV-1:0] lane_q;
     always_ff @(posedge clk_i) if (issue) lane_q <= entry[OutLaneAt +: LaneV];
+    assign lane = lane_q;
   end else begin : gen_one_lane
-    assign lane_q = 1'b0;
+    assign lane = 1'b0;
   end
 
   if (PeerW > 0) begin : gen_peer
@@ -217,7 +219,7 @@ module crl_stream_out #(
     .DataW(DataW)
   ) u_word (
     .data_i(words),
-    .sel_i (lane_q),
+    .sel_i (lane),
     .data_o(data_o)
   );
 
