@@ -19,6 +19,7 @@
 enum {
     STEPS_A_SECOND = 400000000, // as in core.c
     CELLS_A_SECOND = 1 << 17,   // without waiting: packets times slots
+    LOTS_MAX = 4,               // attempts with other lots at what nothing can be better than
     SHARE = 4,                  // a number of slots may use up one in so many of the steps that are left
     PATIENCE_MAX = 8,
     COARSE = 256, // the first step upward: the bound by so many
@@ -124,6 +125,11 @@ static int search(struct search *s, uint32_t bound, uint32_t most)
         step *= 2;
     }
     if (!error) error = halve(s, failed, 1);
+    for (int lots = LOTS_MAX; lots && !patient && !error && s->best.slots == bound + 1;
+         lots--) { // one less is the best there is
+        error = attempt(s, bound, 1, true);
+        if (error == CRL_ERR_UNSUPPORTED) error = 0;
+    }
     s->core.steps /= SHARE;
     for (uint32_t patience = 2; patient && !error && patience <= PATIENCE_MAX && s->best.slots > bound; patience *= 2)
         error = halve(s, s->best.slots - 2, patience);

@@ -114,12 +114,13 @@ static char *table_lines(const struct emission *e)
     struct list list;
     list_begin(&list, 0);
     for (uint32_t t = 0; t < sequencers(e) && !e->inlined && !e->asic; t++)
-        list_text(&list, "      - tables/%05u.hex: {copyto: tables/%05u.hex}", t, t);
+        list_text(&list, "      - tables/%05u.hex: {file_type: user, copyto: tables/%05u.hex}", t, t);
     for (uint32_t i = 0; i < 2 * e->nodes * e->geometry.streams && !e->inlined && !e->asic && e->axis; i++) {
         const uint32_t v = i / 2 / e->geometry.streams, j = i / 2 % e->geometry.streams;
         const char *way = i % 2 ? "out" : "in";
         if (!e->lanes[!(i % 2)][i / 2]) continue;
-        list_text(&list, "      - tables/%s%05u%02u.hex: {copyto: tables/%s%05u%02u.hex}", way, v, j, way, v, j);
+        list_text(&list, "      - tables/%s%05u%02u.hex: {file_type: user, copyto: tables/%s%05u%02u.hex}", way, v, j,
+                  way, v, j);
     }
     return list_end(&list);
 }

@@ -10,6 +10,7 @@
 //
 // If links are used in few slots, little of them is idle. But in the first of these slots a node sends its own words
 // only, and in the last it only gets words that are for it: no more than were taken by then, and than are given after.
+// Of the links that pass the middles of an array the same is true where they are used in the very first or last slot.
 #include "base/base.h"
 #include "problem/problem.h"
 #include <stdlib.h>
@@ -112,46 +113,111 @@ static void own_of(const struct crl_problem *p, uint32_t v, struct ways *w)
     }
 }
 
-// Links that are idle in the first (or last) slot in which links are used, if words are taken (or given) in so many
-// slots.
-static uint64_t idle_links(const struct crl_topology *t, uint64_t words, bool first)
+// Links whose load is looked at: all, or of an array those that pass the middles of some of its paths, where there are
+// two of both.
+struct passed {
+    const struct crl_topology *topology;
+    uint64_t hops, links; // over them
+    uint32_t factors;     // a bit a path; 0: all links
+};
+
+static uint32_t digit(const struct crl_factor *f, uint32_t v) { return v / f->stride % f->size; }
+
+// Whether a path's link behind so many of its nodes is in its middle.
+static bool is_middle(const struct crl_factor *f, uint64_t behind)
 {
+    return behind * (f->size - behind) == f->size / 2 * (uint64_t)(f->size - f->size / 2);
+}
+
+static uint32_t middles(const struct crl_factor *f, uint32_t a, uint32_t b)
+{
+    const uint32_t x = digit(f, a), y = digit(f, b);
+    uint32_t count = 0;
+    for (uint32_t k = (x < y ? x : y) + 1; k <= (x < y ? y : x); k++) count += is_middle(f, k);
+    return count;
+}
+
+static uint32_t passes(const struct passed *s, uint32_t a, uint32_t b)
+{
+    uint32_t count = !s->factors;
+    for (uint32_t i = 0; i < s->topology->factor_count; i++)
+        if (s->factors >> i & 1) count += middles(&s->topology->factor[i], a, b);
+    return count;
+}
+
+// Links that are idle in the first (or last) slot in which links are used, if words are taken (or given) in so many
+// slots besides. By links that are not looked at words of others may have come by then.
+static uint64_t idle_links(const struct passed *s, uint64_t a_slot, uint64_t besides, bool first)
+{
+    const struct crl_topology *t = s->topology;
     uint64_t idle = 0;
-    for (uint32_t v = 0; v < crl_topology_nodes(t); v++) {
+    for (uint32_t v = 0; v < crl_topology_nodes(t) && !(s->factors && besides); v++) {
         uint64_t links = 0;
-        for (uint32_t port = 0; port < crl_topology_ports(t); port++)
-            links += (first ? crl_topology_neighbor(t, v, port) : crl_topology_behind(t, v, port)) != CRL_NONE;
-        idle += links > words ? links - words : 0;
+        for (uint32_t port = 0; port < crl_topology_ports(t); port++) {
+            const uint32_t u = first ? crl_topology_neighbor(t, v, port) : crl_topology_behind(t, v, port);
+            links += u != CRL_NONE && passes(s, v, u);
+        }
+        idle += links > a_slot * (besides + 1) ? links - a_slot * (besides + 1) : 0;
     }
     return idle;
 }
 
 // The least that so many idle links allow, before the slots of the links and after them together.
-static uint64_t slots_around(const struct crl_topology *t, uint64_t a_slot, uint64_t idle)
+static uint64_t slots_around(const struct passed *s, uint64_t a_slot, uint64_t idle)
 {
-    uint64_t least = UINT64_MAX, after = crl_topology_ports(t);
-    for (uint64_t before = 0; before <= crl_topology_ports(t); before++) {
-        uint64_t first = idle_links(t, a_slot * (before + 1), true);
-        while (first <= idle && after && first + idle_links(t, a_slot * after, false) <= idle) after--;
-        if (first + idle_links(t, a_slot * (after + 1), false) <= idle && before + after < least)
-            least = before + after;
+    uint64_t least = UINT64_MAX, ports = crl_topology_ports(s->topology), after = ports;
+    for (uint64_t before = 0; before <= ports; before++) {
+        uint64_t first = idle_links(s, a_slot, before, true);
+        while (first <= idle && after && first + idle_links(s, a_slot, after - 1, false) <= idle) after--;
+        if (first + idle_links(s, a_slot, after, false) <= idle && before + after < least) least = before + after;
     }
     return least;
 }
 
-// End to end, if links are used in no more slots than `period`.
-static uint64_t bound_at(const struct crl_problem *p, uint64_t a_slot, uint64_t period)
+// The paths whose middles must be passed the most often, if there are some.
+static struct passed passed_middles(const struct crl_problem *p)
 {
     const struct crl_topology *t = p->topology;
-    uint64_t hops = crl_problem_bound_transmissions(p), links = crl_topology_links(t), least = UINT64_MAX;
-    if (p->ports == CRL_PORTS_SINGLE || p->hosts || p->parts > 1 || crl_topology_latency_max(t) > 1 ||
-        !crl_naming_is_pair(crl_problem_naming(p)) || hops == UINT64_MAX || hops <= links)
-        return 0;
-    for (uint64_t slots = crl_ceil_div(hops, links); slots <= period && slots < least; slots++) {
-        uint64_t around = slots_around(t, a_slot, links * slots - hops);
+    struct passed most = {.topology = t};
+    for (uint32_t i = 0; i < t->factor_count; i++) {
+        const struct crl_factor *f = &t->factor[i];
+        uint64_t hops = 0, links = 2 * (uint64_t)(t->nodes / f->size) * (f->size % 2 + 1);
+        for (uint64_t k = 0; f->shape == CRL_PATH && f->size > 1 && k < crl_problem_packets(p); k++) {
+            uint32_t origin, dest;
+            crl_problem_packet(p, k, &origin, &dest);
+            hops += middles(f, origin, crl_packet_dest(crl_problem_naming(p), dest));
+        }
+        if (!hops || hops * most.links < most.hops * links) continue;
+        if (hops * most.links > most.hops * links) most = (struct passed){.topology = t};
+        most.hops += hops;
+        most.links += links;
+        most.factors |= UINT32_C(1) << i;
+    }
+    return most;
+}
+
+// End to end, if links are used in no more slots than `period`.
+static uint64_t bound_of(const struct passed *s, uint64_t a_slot, uint64_t period)
+{
+    uint64_t least = UINT64_MAX;
+    if (s->hops <= s->links) return 0;
+    for (uint64_t slots = crl_ceil_div(s->hops, s->links); slots <= period && slots < least; slots++) {
+        uint64_t around = slots_around(s, a_slot, s->links * slots - s->hops);
         if (around != UINT64_MAX && slots + around < least) least = slots + around;
     }
     return least == UINT64_MAX ? 0 : least;
+}
+
+static uint64_t bound_at(const struct crl_problem *p, uint64_t a_slot, uint64_t period)
+{
+    const struct crl_topology *t = p->topology;
+    const struct passed all = {t, crl_problem_bound_transmissions(p), crl_topology_links(t), 0};
+    if (p->ports == CRL_PORTS_SINGLE || p->hosts || p->parts > 1 || crl_topology_latency_max(t) > 1 ||
+        !crl_naming_is_pair(crl_problem_naming(p)) || all.hops == UINT64_MAX)
+        return 0;
+    const struct passed some = passed_middles(p);
+    const uint64_t bound = bound_of(&all, a_slot, period), cut = bound_of(&some, a_slot, period);
+    return cut > bound ? cut : bound;
 }
 
 int crl_problem_bound_round(uint64_t *slots, const struct crl_problem *p, uint32_t words_a_slot)
