@@ -65,7 +65,11 @@ struct crl_shim : OnlineWords {
             dead = true;
         }
         root.start_i = 0;
-        for (uint32_t n = 0; n < nodes; ++n) valid[n] = uint32_t(bits_get(root.link_valid_o, n * kPorts, kPorts));
+        for (uint32_t n = 0; n < nodes; ++n) {
+            valid[n] = uint32_t(bits_get(root.link_valid_o, n * kPorts, kPorts));
+            if (CRL_ONLINE != 1 && (bits_get(root.begins_o, n, 1) || bits_get(root.step_o, size_t(n) * kStepW, kStepW)))
+                fail("an exchange tells of intervals\n");
+        }
     }
 
     void load(uint32_t address, const void *const *rows)

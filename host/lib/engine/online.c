@@ -105,14 +105,17 @@ static int open_engine(struct online *o, const struct crl_online *online, struct
 static void show(struct crl_rtl *e, const uint32_t **valid, const uint64_t **data)
 {
     struct online *o = online_of(e);
+    bool any = false;
     memset(o->valid, 0, sizeof *o->valid * e->nodes);
     for (uint32_t v = 0; v < e->nodes; v++)
         for (uint32_t p = 0; p < o->ports; p++) {
             uint32_t port = crl_online_topology_port(o->online, p);
             if (!(crl_sim_valid(e->sim)[v] >> p & 1)) continue;
+            any = true;
             o->valid[v] |= UINT32_C(1) << port;
             o->data[(size_t)v * o->topology_ports + port] = crl_sim_data(e->sim)[(size_t)v * o->ports + p];
         }
+    if (any && !crl_sim_busy(e->sim)) crl_rtl_fault(e, "words on links, and no node is busy");
     *valid = o->valid;
     *data = o->data;
 }
