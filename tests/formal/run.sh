@@ -3,7 +3,7 @@
 #
 # Proves the assertions in rtl/ (proofs.txt), most by induction after a bounded check, reaches their covers, and shows that the
 # proofs can fail: each mutant of mutants.txt must break the proof it names. Names as arguments: only those proofs.
-# With --sample K first: not the proofs that are marked 'long', and every Kth mutant.
+# With --sample K first: not the proofs that are marked 'long', and every Kth mutant; with --every K next, every Kth of those proofs.
 # --model FOLDER PROOF OUT, --broken FILE PROOF: see below.
 
 set -u
@@ -276,11 +276,15 @@ wanted() {
 
 sample=1
 [ "${1-}" != --sample ] || { sample=$2; shift 2; }
-proofs=0 killed=0 line_number=0
+every=1
+[ "${1-}" != --every ] || { every=$2; shift 2; }
+seen_proofs=0 proofs=0 killed=0 line_number=0
 rows proofs.txt >"$work/proofs"
 while read -r line; do
     wanted "$(field "$line" 1)" "$@" || continue
     [ "$sample" -eq 1 ] || [ "$(field "$line" 6)" != long ] || continue
+    seen_proofs=$((seen_proofs + 1))
+    [ $((seen_proofs % every)) -eq 0 ] || continue
     proofs=$((proofs + 1))
     prove "$line"
 done <"$work/proofs"

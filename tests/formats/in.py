@@ -3,7 +3,7 @@
 """Writes schedules in the formats of other tools and reads them back: with their slots they are the same, and without
 they are laid out in slots that break no rule.
 
-usage: in.py CARILLON
+usage: in.py CARILLON [--every K]
 """
 import json
 import os

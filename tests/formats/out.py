@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes schedules in the formats of other tools, and judges each as its tool would read it.
 
-usage: out.py CARILLON
+usage: out.py CARILLON [--every K], of the schedules
 """
 import collections
 import json

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tests of the formats plan."""
+import itertools
 import subprocess
 import sys
 
@@ -18,7 +19,11 @@ def rows(text):
 
 
 def schedules():
-    """(words, network, collective) of all that is planned."""
+    """(words, network, collective) of all that is planned; of one in so many, with --every K as the last arguments."""
+    yield from itertools.islice(all_schedules(), 0, None, int(sys.argv[-1]) if "--every" in sys.argv else 1)
+
+
+def all_schedules():
     for network in NETWORKS:
         for collective in COLLECTIVES:
             if collective.startswith("scan") and "latency" in network:

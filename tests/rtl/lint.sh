@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Lints the modules of the RTL in several parameter sets with Verilator, yosys, Icarus and slang. Any warning fails.
-# Also checks that illegal parameters stop each tool with their text.
+# Also checks that illegal parameters stop each tool with their text. With --every K: one set in K;
+# with --module NAME: those of one module.
 
 set -u
 cd "$(dirname "$0")/../../rtl" || exit 1
@@ -11,8 +12,12 @@ for folder in common stream slot logp queue online board; do
     search="$search -y $folder" libraries="$libraries -libdir $folder"
 done
 
+every=1
+only=''
+case ${1-} in --every) every=$2 ;; --module) only=$2 ;; esac
 failed=0
 runs=0
+lines=0
 out=$(mktemp) || exit 1
 for_slang=$(mktemp) || exit 1 # which looks at all of them in the end: it starts slowly and reads fast
 trap 'rm -f "$out" "$for_slang"' EXIT
@@ -41,7 +46,15 @@ run_tools() {
     echo "$text -I common $ver --libext .sv --top $top $file" >>"$for_slang"
 }
 
+# drawn TOP: whether the next line is one of the sample.
+drawn() {
+    [ "${only:-$1}" = "$1" ] || return 1
+    lines=$((lines + 1))
+    [ $((lines % every)) -eq 0 ]
+}
+
 good() {
+    drawn "$1" || return
     echo "lint $*"
     runs=$((runs + 1))
     run_tools - "$@"
@@ -55,6 +68,7 @@ good() {
 bad() {
     wanted=$1
     shift
+    drawn "$1" || return
     echo "refuse $*"
     runs=$((runs + 1))
     run_tools "$wanted" "$@"
@@ -320,8 +334,8 @@ senders_hearers_must crl_cabled_fabric Senders=16'h0010
 identities_ends_must crl_wired_board Cables=1 Identities=16'h0001
 SETS
 
-# The boards: slang alone, as the others need to be told of what an FPGA has.
-for top in ../fpga/*/top.sv; do
+# The boards, if no module is asked for: slang alone, as the others need to be told of what an FPGA has.
+[ "$only" ] || for top in ../fpga/*/top.sv; do
     echo "- -I common -I ../fpga/common $search -y ../fpga/common -y ../fpga/live --libext .sv --ignore-unknown-modules --top top $top"
 done >>"$for_slang"
 
