@@ -36,6 +36,19 @@ endif()
 install(DIRECTORY rtl/ DESTINATION share/carillon/rtl FILES_MATCHING PATTERN "*.sv" PATTERN "*.svh")
 install(DIRECTORY sim/ DESTINATION share/carillon/sim FILES_MATCHING PATTERN "shim*.cpp" PATTERN "shim*.h")
 
+# The constant part of simulators, compiled once: a first run need not. Without Verilator there is none, and runs compile it.
+find_program(VERILATOR verilator)
+if(VERILATOR)
+  file(GLOB SHIMS CONFIGURE_DEPENDS sim/shim*)
+  set(RUNTIME ${CMAKE_BINARY_DIR}/runtime)
+  add_custom_command(OUTPUT ${RUNTIME}/made DEPENDS ${SHIMS} ${VERILATOR} cmake/runtime.cmake VERBATIM
+    COMMAND ${CMAKE_COMMAND} -D CARILLON=${CMAKE_BINARY_DIR}/carillon -D FOLDER=${RUNTIME} -D SOURCE=${CMAKE_SOURCE_DIR}
+            -P ${CMAKE_SOURCE_DIR}/cmake/runtime.cmake)
+  add_custom_target(runtime ALL DEPENDS ${RUNTIME}/made)
+  add_dependencies(runtime carillon)
+  install(DIRECTORY ${RUNTIME}/ DESTINATION share/carillon/runtime FILES_MATCHING PATTERN "runtime-*")
+endif()
+
 # The library, shared and static, for pkg-config and for find_package(carillon).
 install(TARGETS carillon_shared carillon_lib EXPORT carillonTargets)
 install(DIRECTORY host/include/carillon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

@@ -22,9 +22,9 @@ struct build {
     const struct crl_context *context;
     const struct crl_kind *kind;
     struct crl_cache cache;
-    char rtl[PATH_MAX + 8], sim[PATH_MAX + 8];
+    char data[PATH_MAX], rtl[PATH_MAX + 8], sim[PATH_MAX + 8];
     char runtime_name[64], name[64]; /* of the entries */
-    char runtime[PATH_MAX + 64];     /* the compiled runtime, which the simulator is linked with */
+    char runtime[PATH_MAX + 96];     /* the compiled runtime, which the simulator is linked with */
     const char *dir, *entry;         /* private folder of what is being built, and its name */
     char *root;                      /* Verilator's own folder; found when something is built */
     int log;                         /* in dir */
@@ -258,12 +258,25 @@ static int make_runtime_entry(void *user, const char *folder, struct crl_diag *d
     return make(build, folder, build->runtime_name, make_runtime, diag);
 }
 
+/* The runtime that was made with the product, if of the same tools; installed, or in the checkout's build folder. */
+static bool find_runtime(struct build *build)
+{
+    static const char *const folders[] = {"runtime", "build/runtime"};
+
+    for (int i = 0; i < 2; i++) {
+        snprintf(build->runtime, sizeof build->runtime, "%s/%s/%s", build->data, folders[i], build->runtime_name);
+        if (!access(build->runtime, R_OK)) return true;
+    }
+    return false;
+}
+
 static int make_entry(void *user, const char *folder, struct crl_diag *diag)
 {
     struct build *build = user;
     int file, error;
 
     /* The runtime is looked for only when a simulator must be built: one that is there holds it already. */
+    if (find_runtime(build)) return make(build, folder, build->name, make_simulator, diag);
     error = crl_cache_make(&build->cache, build->runtime_name, false, make_runtime_entry, build, &file, diag);
     if (error) return error;
     /* By name: the folder and what is in it was checked, and nobody else can change it. */
@@ -275,14 +288,15 @@ static int make_entry(void *user, const char *folder, struct crl_diag *diag)
 
 static int find_sources(struct build *build, struct crl_diag *diag)
 {
-    char data[PATH_MAX], *whole;
-    int error = crl_context_data(build->context, data, sizeof data);
+    char *whole;
+    int error = crl_context_data(build->context, build->data, sizeof build->data);
 
     if (error) return crl_fail(diag, error, "the name of the folder of the RTL is too long");
-    whole = realpath(data, NULL); /* tools run as they are, but a name must not depend on where */
-    if (!whole) return crl_fail(diag, CRL_ERR_IO, "the RTL is not there: %s, '%s'", strerror(errno), data);
+    whole = realpath(build->data, NULL); /* tools run as they are, but a name must not depend on where */
+    if (!whole) return crl_fail(diag, CRL_ERR_IO, "the RTL is not there: %s, '%s'", strerror(errno), build->data);
     snprintf(build->rtl, sizeof build->rtl, "%s/rtl", whole);
     snprintf(build->sim, sizeof build->sim, "%s/sim", whole);
+    snprintf(build->data, sizeof build->data, "%s", whole);
     free(whole);
     return 0;
 }
