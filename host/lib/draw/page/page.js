@@ -246,4 +246,6 @@ pick(byId('chart'), (x, y) => views[state.view].hit(x + byId('view').scrollLeft,
 header();
 makeTabs();
 fitAll();
+const plays = /\bplay\b/.test(location.hash) && !matchMedia('(prefers-reduced-motion: reduce)').matches; // go() writes the address
 go(fromAddress() ?? (story.steps ? 1 : 0));
+if (plays) play();
