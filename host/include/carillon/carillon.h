@@ -4,7 +4,7 @@
 // The flow is problem → schedule → check → image → run, each an opaque handle made from the one before:
 //
 //     struct carillon_options options = carillon_defaults();
-//     carillon_problem_new(&problem, NULL, "total-exchange", "hypercube:4", &options, &diag);
+//     carillon_problem_new(&problem, NULL, "all-to-all", "hypercube:4", &options, &diag);
 //     carillon_plan(&schedule, problem, &diag);           // or carillon_schedule_read
 //     carillon_check(schedule, &diag);
 //     carillon_lower(&image, schedule, &diag);
@@ -80,7 +80,7 @@ CARILLON_PUBLIC bool carillon_error_at(size_t index, struct carillon_error *row)
 
 // ---------------------------------------------------------------- context
 
-// What a process that plays a part of a network has for, and gets from, another one that plays its neighbours.
+// What a process that plays a part of a network sends to, and receives from, another one that plays its neighbours.
 struct carillon_swap {
     uint32_t rank; // the other process
     size_t bytes_out, bytes_in;
@@ -101,8 +101,8 @@ struct carillon_share {
     // faults and digest, the lowest rank's bad result with its text. May say what it took, too.
     int (*join)(void *user, struct carillon_run *run);
     // The trace as each process wrote its part, with rising cycles, becomes `whole` at process 0 (elsewhere NULL), of
-    // each cycle the lines of process 0 first. `part` is written; it is read from its beginning. NULL where nobody
-    // wants a trace.
+    // each cycle the lines of process 0 first. `part` is written; it is read from its beginning. NULL where no trace
+    // is wanted.
     int (*gather)(void *user, FILE *part, FILE *whole);
     void *user;
 };
@@ -133,7 +133,7 @@ struct crl_context {
 
 // ---------------------------------------------------------------- options
 
-// Everything a flow may be told. Start from carillon_defaults(). Text must stay alive as long as what is made from it.
+// Everything that can be chosen. Start from carillon_defaults(). Text must stay alive as long as what is made from it.
 // An option that means nothing for the chosen algorithm is refused with CRL_ERR_ARGUMENT.
 #define CARILLON_STREAMS_ALL UINT32_MAX // as many streams as lanes
 struct carillon_options {
@@ -141,7 +141,7 @@ struct carillon_options {
     const char *link_latency; // slots of a link: "3", or "1,3" by dimension; NULL: 1
     const char *members; // nodes that have and want packets, as "0,3,8-11"; the others only forward. NULL: all hosts
     const char *without; // links that are dead, both ways, as "0-1,4-5"; NULL: none
-    const char *scheme;  // one of several ways to solve it; NULL: the best known
+    const char *scheme;  // how it is planned, as `carillon list` has it; NULL: the best known
     bool for_routers;    // where none is said: of those with as few slots, one for the cheapest routers
     const char *root;    // the node that has, or gets, everything, by number or name; NULL: 0
     const char *active;  // partial collectives: "0,3,8-11" or "random:5"
@@ -153,9 +153,9 @@ struct carillon_options {
     const char *group;   // groups: "COLLECTIVE@SET", several a line each
     const char *program; // program: the file that has its steps
     const char *period;  // slots after which it comes anew, or "least"; NULL: it does not
-    bool nowait;         // no packet waits on its way
+    bool nowait;         // no packet waits on its path
     const char *keep;    // a file with a schedule to change as little as can be; NULL: none
-    uint32_t slack;      // slots that a schedule may then take more than at best
+    uint32_t slack;      // slots above the bound that a schedule may then take
     uint32_t parts;      // parts of a packet; 0: as the scheme has it, mostly 1
     uint32_t chunks;     // all-reduce, reduce, scan: of a node's vector; 0: of an all-reduce as many as nodes, else one
     uint32_t items, time;       // LogP machines
@@ -181,10 +181,10 @@ struct carillon_options {
     uint32_t rounds;            // times to play, on a board or with streams; 0: on and on
     const char *rho, *stall;    // random broadcasts: load factors; chance that a node does nothing in a slot
     uint64_t slots, warmup;     // random broadcasts: measured, and before that; warmup UINT64_MAX: a tenth
-    const char *latency;        // of a link that takes one slot, as simulators are told: "1us"
+    const char *latency;        // of a link that takes one slot, for simulators: "1us"
     const char *bandwidth;      // likewise: "10Gbps"
     uint32_t slot_ns;           // nanoseconds of a slot; 0: those of the longest Ethernet frame at 1 Gbit/s
-    uint32_t word;              // bytes that a link carries in a slot; 0: nobody asks for times
+    uint32_t word;              // bytes that a link carries in a slot; 0: no times are computed
     double link, alpha;         // Gbit/s of a link, nanoseconds a slot beside those of its bytes; below 0: not said
     uint32_t part;              // of a plan whose packets are several chunks, the one to show; 0: the first that is bad
 };
@@ -456,7 +456,7 @@ struct carillon_emission {
     const char *table_files; // "inline" (NULL: that): tables are constants of the top; "hex": it reads them from files
     const char *top_ports; // "packed" (NULL: that): each port is that of all streams; "named": each stream has its own
     const char *target; // "fpga" (NULL: that), or "asic": with "axi-lite", memories are macros without initial contents
-    bool absent;        // a word may be said to be absent, so that nobody is shown it: packets up to the planned ones
+    bool absent;        // a word may be marked absent and is then not shown: up to as many packets as planned
     bool reset_banks;   // reset, not power-up, writes the zero that banks need; so it is in an ASIC
     uint32_t row_stages; // registers between what plays the tables and each node, up to 8: for large fabrics
     bool force;          // replaces a directory that is as it was emitted, but for build/ in it
