@@ -45,17 +45,6 @@ static bool meets_deadlines(const struct crl_core *c)
     return true;
 }
 
-// One list, and what shifting makes of it. Returns the slots, CRL_NONE where some packets got none, or deadlines are
-// missed, or a negative error.
-static int64_t list_once(struct planner *p, uint32_t variant)
-{
-    struct crl_core *c = &p->core;
-    int64_t slots = crl_core_list(c, variant);
-    bool shifts = slots > p->bound && slots != CRL_NONE && !c->timed && !c->gated && !c->modulo;
-    if (shifts) slots = crl_core_shift(c, (uint32_t)slots, p->bound);
-    return slots >= 0 && !meets_deadlines(c) ? CRL_NONE : slots;
-}
-
 // The best list. One in which deadlines are missed is none, but something to begin with.
 static int list(struct planner *p)
 {
@@ -69,7 +58,8 @@ static int list(struct planner *p)
     for (uint32_t i = 0; i < LISTS && !error && p->best.slots > (uint32_t)slots; i++) {
         if (i == 1 && !c->timed) continue;
         crl_core_take(&ways, c);
-        int64_t found = list_once(p, i);
+        int64_t found = crl_core_list(c, i);
+        if (found >= 0 && !meets_deadlines(c)) found = CRL_NONE;
         if (found < 0) error = (int)found;
         else if (!i || found < p->best.slots) error = crl_core_keep(&p->best, c, (uint32_t)found);
     }

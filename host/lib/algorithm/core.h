@@ -141,12 +141,6 @@ void crl_core_match_add(struct crl_core_match *match, uint32_t arc, int side, si
 // Writes the best matching of what was added to matched[], returns how many arcs these are, and begins anew.
 uint32_t crl_core_match(struct crl_core_match *match);
 
-// ---- core_shift.c
-
-// Shifts the hops of a plan of so many slots, in which no packet waits for another demand, so that it takes fewer, down
-// to `bound`. Returns how many it then takes, or CRL_ERR_MEMORY.
-int64_t crl_core_shift(struct crl_core *core, uint32_t slots, uint32_t bound);
-
 // ---- core_cells.c, core_way.c, core_negotiate.c: ways through cells
 
 struct crl_core_attempt {
