@@ -1,114 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Hungarian method with shortest augmenting paths: a row at a time, over the edges that there are.
+// Row by row: the way of most worth over rows that take something else instead, to a column that is free or to a row
+// that goes without. As the rows before are matched best, no such way is a circle that pays, so the method of Bellman
+// and Ford finds it, with a queue.
 #include "algorithm/matching.h"
 
-// A row pays the worth that it forgoes, and each row and column has a price so that no edge is cheaper than the prices
-// of its ends together and those of the matching are not dearer. A column's price is at most 0, and 0 while it is free.
 struct search {
-    const struct crl_matching *m;
-    int64_t row_price[CRL_PORTS_MAX], price[CRL_MATCHING_COLUMNS_MAX];
+    struct crl_matching *m;
     uint32_t row_of[CRL_MATCHING_COLUMNS_MAX]; // of a column, or CRL_NONE
-    // The search for a path from one row: columns touched, how far they are, and from which row they were.
-    int64_t distance[CRL_MATCHING_COLUMNS_MAX];
-    uint32_t from[CRL_MATCHING_COLUMNS_MAX], touched[CRL_MATCHING_COLUMNS_MAX], touched_count;
-    bool is_touched[CRL_MATCHING_COLUMNS_MAX];
-    uint32_t reached; // the first of the touched ones, in the order in which they were reached
+    int64_t worth[CRL_PORTS_MAX];              // of the edge by which a row is matched
+    int64_t gain[CRL_PORTS_MAX];               // so far, for a row that would look for another column
+    uint32_t from[CRL_PORTS_MAX], edge[CRL_PORTS_MAX], queue[CRL_PORTS_MAX]; // who takes its column, by which edge
+    bool waits[CRL_PORTS_MAX];
 };
 
-static void relax(struct search *s, uint32_t row, int64_t distance)
+static void take(struct search *s, uint32_t row, uint32_t edge)
 {
     const struct crl_matching_row *r = &s->m->row[row];
-    for (uint32_t i = 0; i < r->count; i++) {
-        uint32_t c = r->edge[i].column;
-        int64_t there = distance - r->edge[i].worth - s->row_price[row] - s->price[c];
-        if (s->is_touched[c] && there >= s->distance[c]) continue;
-        if (!s->is_touched[c]) s->touched[s->touched_count++] = c;
-        s->is_touched[c] = true;
-        s->distance[c] = there;
-        s->from[c] = row;
-    }
-}
-
-// Moves the nearest of the columns that were touched but not reached up to those that were. CRL_NONE: there is none.
-static uint32_t reach_nearest(struct search *s)
-{
-    uint32_t nearest = s->reached;
-    if (s->reached == s->touched_count) return CRL_NONE;
-    for (uint32_t i = s->reached + 1; i < s->touched_count; i++) {
-        uint32_t a = s->touched[i], b = s->touched[nearest];
-        if (s->distance[a] < s->distance[b] || (s->distance[a] == s->distance[b] && a < b)) nearest = i;
-    }
-    uint32_t column = s->touched[nearest];
-    s->touched[nearest] = s->touched[s->reached];
-    s->touched[s->reached++] = column;
-    return column;
-}
-
-// Gives the columns on the path that ends at `column` to the rows before them. `column` CRL_NONE: `row` goes without.
-static void augment(struct search *s, uint32_t *column_of, uint32_t row, uint32_t column)
-{
-    while (column != CRL_NONE) {
-        uint32_t by = s->from[column], before = column_of[by];
-        s->row_of[column] = by;
-        column_of[by] = column;
-        column = by == row ? CRL_NONE : before;
-    }
+    s->m->column_of[row] = r->edge[edge].column;
+    s->row_of[r->edge[edge].column] = row;
+    s->worth[row] = r->edge[edge].worth;
 }
 
 // Finds `row` a column; some other row, or itself, may go without one afterwards.
-static void match_row(struct search *s, uint32_t *column_of, uint32_t row)
+static void match_row(struct search *s, uint32_t row)
 {
-    uint32_t without = row, end = CRL_NONE;        // the row that can do without at least cost, and a free column
-    int64_t least = -s->row_price[row], total = 0; // what that costs, and the column
-    s->reached = s->touched_count = 0;
-    relax(s, row, 0);
-    for (;;) {
-        uint32_t column = reach_nearest(s);
-        if (column == CRL_NONE || s->distance[column] > least) break;
-        total = s->distance[column];
-        uint32_t other = s->row_of[column];
-        if (other == CRL_NONE) {
-            end = column;
-            break;
+    const struct crl_matching *m = s->m;
+    uint32_t end = row, last = CRL_NONE; // the last row of the best way, and its edge to a free column if it has one
+    int64_t most = 0;
+    for (uint32_t i = 0; i < m->rows; i++) {
+        s->gain[i] = INT64_MIN;
+        s->waits[i] = false;
+    }
+    s->gain[row] = 0;
+    s->queue[0] = row;
+    for (uint32_t first = 0, count = 1; count; count--, first = (first + 1) % m->rows) {
+        uint32_t at = s->queue[first];
+        s->waits[at] = false;
+        for (uint32_t i = 0; i < m->row[at].count; i++) {
+            uint32_t other = s->row_of[m->row[at].edge[i].column];
+            int64_t gain = s->gain[at] + m->row[at].edge[i].worth - (other == CRL_NONE ? 0 : s->worth[other]);
+            if (gain >= most) {
+                most = gain;
+                end = other == CRL_NONE ? at : other;
+                last = other == CRL_NONE ? i : CRL_NONE;
+            }
+            if (other == CRL_NONE || gain <= s->gain[other]) continue;
+            s->gain[other] = gain;
+            s->from[other] = at;
+            s->edge[other] = i;
+            if (!s->waits[other]) s->queue[(first + count++) % m->rows] = other;
+            s->waits[other] = true;
         }
-        if (total - s->row_price[other] < least) {
-            least = total - s->row_price[other];
-            without = other;
-        }
-        relax(s, other, total);
     }
-    if (end == CRL_NONE) total = least;
-    // Whoever was reached pays for it.
-    s->row_price[row] += total;
-    for (uint32_t i = 0; i < s->reached; i++) {
-        uint32_t c = s->touched[i];
-        int64_t rise = total - s->distance[c];
-        if (rise <= 0 || s->row_of[c] == CRL_NONE) continue;
-        s->price[c] -= rise;
-        s->row_price[s->row_of[c]] += rise;
-    }
-    if (end != CRL_NONE) {
-        augment(s, column_of, row, end);
-    } else if (without != row) {
-        uint32_t freed = column_of[without];
-        column_of[without] = CRL_NONE;
-        augment(s, column_of, row, freed);
-    }
-    for (uint32_t i = 0; i < s->touched_count; i++) s->is_touched[s->touched[i]] = false;
+    s->m->column_of[end] = CRL_NONE;
+    if (last != CRL_NONE) take(s, end, last);
+    for (; end != row; end = s->from[end]) take(s, s->from[end], s->edge[end]);
 }
 
 void crl_match(struct crl_matching *m)
 {
     struct search s;
     s.m = m;
-    for (uint32_t row = 0; row < m->rows; row++) {
-        s.row_price[row] = 0;
-        m->column_of[row] = CRL_NONE;
-    }
-    for (uint32_t c = 0; c < m->columns; c++) {
-        s.price[c] = 0;
-        s.row_of[c] = CRL_NONE;
-        s.is_touched[c] = false;
-    }
-    for (uint32_t row = 0; row < m->rows; row++) match_row(&s, m->column_of, row);
+    for (uint32_t c = 0; c < m->columns; c++) s.row_of[c] = CRL_NONE;
+    for (uint32_t row = 0; row < m->rows; row++) m->column_of[row] = CRL_NONE;
+    for (uint32_t row = 0; row < m->rows; row++) match_row(&s, row);
 }
