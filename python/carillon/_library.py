@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 from carillon._native import ffi, lib
-from carillon.errors import CarillonError, FileError, OutOfMemoryError
+from carillon.errors import ArgumentError, CancelledError, CarillonError, FileError, OutOfMemoryError
 
 Progress = Callable[[str, int, int], object] | bool | None
 Path = str | os.PathLike[str]
@@ -37,27 +37,66 @@ def owned(of: Any) -> str:
         lib.free(of)
 
 
+def encoded(of: Any, what: str) -> bytes:
+    """A text or a path as the library takes it. Raises ArgumentError where it is none; `what` says what it should be."""
+    if not isinstance(of, str | os.PathLike):
+        raise ArgumentError(f"{what} is a text, not {type(of).__name__}")
+    try:
+        made = os.fsencode(of)
+    except (UnicodeEncodeError, TypeError):
+        made = b"\0"
+    if b"\0" in made:
+        raise ArgumentError(f"{what} cannot be {of!r}")
+    return made
+
+
+def encoded_or_null(of: Any, what: str) -> Any:
+    """The same; NULL for None."""
+    return ffi.NULL if of is None else encoded(of, what)
+
+
 # ---------------------------------------------------------------- files that only the library reads
 
 
 class Scratch:
-    """A file of a text in memory, which is there as long as this object is. Errors in it name it as `title`."""
+    """A file of a text in memory, which is there as long as this object is. What is said of it calls it `title`."""
 
     _titles: ClassVar[weakref.WeakValueDictionary[str, Scratch]] = weakref.WeakValueDictionary()
 
     def __init__(self, content: str, name: str, title: str) -> None:
         folder = tempfile.mkdtemp(prefix="carillon-")
-        self._end = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        self._end = weakref.finalize(self, self._remove, folder, os.getpid())
         self.path, self.title = os.path.join(folder, name), title
         with open(self.path, "w", encoding="utf-8") as file:
             file.write(content)
         self._titles[self.path] = self
+
+    @staticmethod
+    def _remove(folder: str, process: int) -> None:
+        if os.getpid() == process:  # and not in a child, which has the parent's objects
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def read(self) -> str:
+        """What is in it."""
+        with open(self.path, encoding="utf-8") as file:
+            return file.read()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy is another file."""
+        return Scratch, (self.read(), os.path.basename(self.path), self.title)
 
     @classmethod
     def untold(cls, of: str) -> str:
         """The text without names of such files."""
         for path, scratch in list(cls._titles.items()):
             of = of.replace(path, scratch.title)
+        return of
+
+    @classmethod
+    def untold_bytes(cls, of: bytes) -> bytes:
+        """The same of bytes."""
+        for path, scratch in list(cls._titles.items()):
+            of = of.replace(path.encode(), scratch.title.encode())
         return of
 
 
@@ -126,6 +165,8 @@ class _Bar:
 
 
 def _listener(progress: Progress) -> Any:
+    if progress not in (None, False, True) and not callable(progress):
+        raise ArgumentError(f"progress is a function or True, not {progress!r}")
     if progress is True:
         try:
             from tqdm.auto import tqdm
@@ -181,6 +222,8 @@ class Watch:
             if state.error is not None:
                 failed, state.error = state.error, None
                 raise failed
+        if self._watch.stop and not error:
+            raise CancelledError("interrupted")  # what was made may not be what it is when nobody stops it
         if error and error not in passes:
             raise failure(error, diag)
         return error
@@ -201,7 +244,7 @@ class Watch:
         out = ffi.new("char **")
         try:
             self.call(function, *arguments, out, progress=progress)
-            return text(out[0])
+            return Scratch.untold(text(out[0]))
         finally:
             lib.free(out[0])
 
@@ -212,20 +255,20 @@ class Watch:
 @contextlib.contextmanager
 def reading(source: Path | bytes) -> Iterator[tuple[Any, bytes]]:
     """A FILE of a path or of bytes, with the name that it has in errors."""
-    if isinstance(source, bytes):
+    if isinstance(source, bytes | bytearray | memoryview):
         held = ffi.from_buffer(source)
         file, name = lib.fmemopen(held, len(source), b"r"), b"<text>"
         if file == ffi.NULL:
             raise OutOfMemoryError("out of memory")
     else:
-        path = os.fspath(source)
+        name = encoded(source, "a file")
         try:
-            open(path, "rb").close()
+            open(name, "rb").close()
         except OSError as error:
-            raise FileError(f"cannot read '{path}': {error.strerror}") from None
-        file, name = lib.fopen(os.fsencode(path), b"rb"), os.fsencode(path)
+            raise FileError(f"cannot read '{os.fspath(source)}': {error.strerror}") from None
+        file = lib.fopen(name, b"rb")
         if file == ffi.NULL:
-            raise FileError(f"cannot read '{path}'")
+            raise FileError(f"cannot read '{os.fspath(source)}'")
     try:
         yield file, name
     finally:
@@ -243,26 +286,33 @@ def written(write: Callable[[Any], object]) -> bytes:
             write(file)
         finally:
             lib.fclose(file)
-        return bytes(ffi.buffer(out[0], size[0]))
+        return Scratch.untold_bytes(bytes(ffi.buffer(out[0], size[0])))
     finally:
         lib.free(out[0])
 
 
 def write_file(path: Path, write: Callable[[Any], object]) -> None:
     """A file that appears only when it is complete, written by a function that is given the FILE."""
-    path = os.fspath(path)
-    part = f"{path}.{os.getpid()}.{threading.get_ident()}.part"
-    file = lib.fopen(os.fsencode(part), b"wb")
-    if file == ffi.NULL:
-        raise FileError(f"cannot write '{path}'")
+    name = encoded(path, "a file")
+    part = name + f".{os.getpid()}.{threading.get_ident()}.part".encode()
+    try:
+        open(part, "wb").close()
+        file = lib.fopen(part, b"wb")
+        if file == ffi.NULL:
+            raise OSError(0, "too many files are open")
+    except OSError as error:
+        raise FileError(f"cannot write '{os.fspath(path)}': {error.strerror}") from None
     try:
         try:
             write(file)
         finally:
             failed = lib.fclose(file)
         if failed:
-            raise FileError(f"cannot write '{path}'")
-        os.replace(part, path)
+            raise FileError(f"cannot write '{os.fspath(path)}'")
+        try:
+            os.replace(part, name)
+        except OSError as error:
+            raise FileError(f"cannot write '{os.fspath(path)}': {error.strerror}") from None
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(part)
@@ -272,6 +322,6 @@ def write_file(path: Path, write: Callable[[Any], object]) -> None:
 def write_text(path: Path, content: bytes) -> None:
     """The same of bytes that are there."""
     try:
-        pathlib.Path(path).write_bytes(content)
+        pathlib.Path(os.fsdecode(encoded(path, "a file"))).write_bytes(content)
     except OSError as error:
         raise FileError(f"cannot write '{os.fspath(path)}': {error.strerror}") from None

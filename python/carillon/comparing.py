@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from carillon import _library
-from carillon._library import Progress, Watch
+from carillon._library import Progress, Watch, encoded
 from carillon._native import ffi, lib
 from carillon.errors import ArgumentError, CarillonError, LimitError, UnsupportedError
 from carillon.network import Network
 from carillon.problem import Networks, Problem, _Options
 from carillon.readers import value
-from carillon.schedule import Schedule, _plan
+from carillon.schedule import Schedule, _plan, need_schedule
 from carillon.traffic import Traffic
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _SUMMARY = ["slots", "bound_slots", "transmissions", "buffer_packets", "lanes", 
 
 def _row(name: str, schedule: Schedule) -> dict[str, Any]:
     """What is known of one, and of the router that it needs."""
-    watch = schedule.problem._watch
+    watch = need_schedule(schedule).problem._watch
     verdict = "breaks rules" if not schedule.ok else "optimal" if schedule.optimal else "valid"
     summary = schedule.summary
     if schedule.ok:
@@ -51,6 +51,8 @@ def compare(problem: str | Traffic | Problem, network: Networks | None = None, s
     import pandas
 
     base = Problem.of(problem, network, options)
+    if schedules is not None and not isinstance(schedules, Mapping):
+        raise ArgumentError("schedules of one's own are a dictionary, by the names that they are given")
     rows = [_row(name, schedule) for name, schedule in (schedules or {}).items()]
     for scheme in base.schemes:
         try:
@@ -74,12 +76,20 @@ def front(algorithm: str, network: Networks, chunks: int = 256, *, progress: Pro
     watch, net = Watch(), Network(network)
     held = _Options(watch, net, {**options, "chunks": chunks})
     out = ffi.new("char **")
-    watch.call(lib.carillon_front, out, watch.context, algorithm.encode(), os.fsencode(net.spec), held.struct, progress=progress)
+    watch.call(lib.carillon_front, out, watch.context, encoded(algorithm, "a collective"), encoded(net.spec, "a network"), held.struct,
+               progress=progress)
     return pandas.DataFrame(json.loads(_library.owned(out[0]))["front"])
 
 
 def _each(one: Any) -> list[Any]:
-    return [one] if isinstance(one, str | float | int | Network) else list(one)
+    return list(one) if isinstance(one, Iterable) and not isinstance(one, str) else [one]
+
+
+def _factor(rho: Any) -> float:
+    try:
+        return float(rho)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"a load factor is a number above 0, not {rho!r}") from None
 
 
 def _point(watch: Watch, scheme: str, network: Network, rho: float, options: dict[str, Any]) -> str:
@@ -87,8 +97,8 @@ def _point(watch: Watch, scheme: str, network: Network, rho: float, options: dic
     held = _Options(watch, network, options)
     traffic = ffi.new("struct carillon_traffic *")
     watch.context.threads = 1
-    watch.call(lib.carillon_traffic_run, traffic, watch.context, scheme.encode(), os.fsencode(network.spec), rho, held.struct, ffi.NULL,
-               ffi.NULL)
+    watch.call(lib.carillon_traffic_run, traffic, watch.context, encoded(scheme, "a scheme"), encoded(network.spec, "a network"), rho,
+               held.struct, ffi.NULL, ffi.NULL)
     lib.free(traffic.json)
     return _library.text(traffic.line)
 
@@ -107,7 +117,9 @@ def dynamic(scheme: str | Iterable[str], network: Networks | Iterable[Networks],
     import pandas
 
     networks = [network] if hasattr(network, "is_directed") else _each(network)
-    points = [(Watch(), s, Network(n), float(r), options) for s in _each(scheme) for n in networks for r in _each(rho)]
+    points = [(Watch(), s, Network(n), _factor(r), options) for s in _each(scheme) for n in networks for r in _each(rho)]
+    if workers is not None and workers < 1:
+        raise ArgumentError(f"workers are 1 or more, not {workers}")
     with concurrent.futures.ThreadPoolExecutor(workers or os.cpu_count()) as pool:
         futures = [pool.submit(_point, *point) for point in points]
         try:

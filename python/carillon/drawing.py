@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 import html
 
-from carillon._library import Path, write_text, written
-from carillon._native import ffi, lib
+from carillon._library import Path, encoded_or_null, write_text, written
+from carillon._native import lib
 from carillon.errors import ArgumentError
-from carillon.schedule import Schedule
+from carillon.schedule import Schedule, need_schedule
 
 
 class Drawing:
@@ -21,7 +21,7 @@ class Drawing:
     def svg(self) -> str:
         """The still picture, as SVG."""
         s = self._schedule
-        view = ffi.NULL if self._view is None else self._view.encode()
+        view = encoded_or_null(self._view, "a view")
         return written(lambda file: s._call(lib.carillon_draw_view, view, self._slot, file)).decode()
 
     @functools.cached_property
@@ -55,8 +55,9 @@ def draw(schedule: Schedule, *, view: str | None = None, slot: int = 0) -> Drawi
 
     Raises ArgumentError on other views, RuleError where it breaks rules, LimitError on what is too large to be seen.
     """
-    schedule.problem  # noqa: B018
-    schedule._judge()
+    if not isinstance(slot, int) or not 0 <= slot < 1 << 32:
+        raise ArgumentError(f"a slot is a whole number from 1 on, or 0, not {slot!r}")
+    need_schedule(schedule)._judge()
     drawing = Drawing(schedule, view, slot)
     if view is not None:
         drawing.svg  # noqa: B018 (errors now, not when it is shown)
@@ -64,9 +65,10 @@ def draw(schedule: Schedule, *, view: str | None = None, slot: int = 0) -> Drawi
 
 
 def draw_beside(left: Schedule, right: Schedule) -> str:
-    """A page that plays two schedules of the same problem side by side."""
-    for schedule in (left, right):
-        schedule._judge()
+    """A page that plays two schedules of the same problem side by side. Raises ArgumentError where they are not of the same."""
+    one, other = (need_schedule(schedule).summary for schedule in (left, right))
+    if any(one.get(key) != other.get(key) for key in ("algorithm", "topology")):
+        raise ArgumentError(f"{left!r} and {right!r} are not of the same problem")
     return written(lambda file: left._call(lib.carillon_draw_beside, right._handle, file)).decode()
 
 

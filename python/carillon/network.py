@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import json
 import os
 import re
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from carillon._library import Path, Scratch, Watch, write_text
+from carillon._library import Path, Scratch, Watch, encoded, write_text
 from carillon._native import lib
 from carillon.errors import ArgumentError
 
@@ -30,7 +31,7 @@ class Network:
     """A network or machine: nodes 0 to N-1, their links, and which of them are hosts.
 
     `Network("torus:4x4")` takes what `carillon.networks()` lists, products such as "ring:4*path:3", and
-    "logp:P=8,L=6,o=2,g=4"; or a networkx graph, as from_networkx does. `spec` is the spelling.
+    "logp:P=8,L=6,o=2,g=4"; or a networkx graph, as from_networkx does. `spec` is the spelling. It may be pickled.
 
     Raises ParseError with the place in the spelling or in its file once it is looked at.
     """
@@ -44,7 +45,7 @@ class Network:
             self.spec, self._index, self._file = spec.spec, spec._index, spec._file
         elif isinstance(spec, str):
             self.spec = spec
-        elif hasattr(spec, "is_directed"):
+        elif hasattr(spec, "is_directed") and not isinstance(spec, type):
             self._from_graph(spec)
         else:
             raise ArgumentError(f"a network is a text such as 'torus:4x4', or a networkx graph, not {type(spec).__name__}")
@@ -59,7 +60,8 @@ class Network:
         """A network of a graph's nodes, in its order, and of its edges: both ways, or of a directed graph one way.
 
         Edges: `latency` (slots, 1 if left out) and `width` (packets a slot, 1); parallel edges add up. Nodes: `switch` (True: it only
-        forwards). The nodes keep their names: `index` and `nodes`; where all are words, files and findings have them, too.
+        forwards). The nodes keep their names: `index` and `nodes`; where all are words, files and findings have them, too. Certificates,
+        files and pages call the network by a name that begins with networkx- and is the same for the same graph.
 
         Raises ArgumentError on loops and on attributes that are no whole numbers.
         """
@@ -74,7 +76,7 @@ class Network:
         lines = [f"nodes {len(nodes)}"]
         if _named(nodes):
             lines += [f"names {node}" for node in nodes]
-        hosts = [str(i) for i, node in enumerate(nodes) if not graph.nodes[node].get("switch", False)]
+        hosts = [str(i) for i, node in enumerate(nodes) if not _is_switch(graph.nodes[node].get("switch"), node)]
         if len(hosts) < len(nodes):
             lines.append("hosts " + " ".join(hosts))
         links: dict[tuple[int, int], tuple[int, int]] = {}
@@ -90,24 +92,35 @@ class Network:
             links[key] = before[0] + width, latency
         way = " >" if graph.is_directed() else ""
         lines += [f"{a}{way} {b} {width} {latency}" for (a, b), (width, latency) in links.items()]
-        self._file = Scratch("\n".join(lines) + "\n", "graph", "<graph>")
+        content = "\n".join(lines) + "\n"
+        name = "networkx-" + hashlib.sha256(content.encode()).hexdigest()[:8]
+        self._file = Scratch(content, name, name)
         self.spec = "graph:" + self._file.path
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: of a graph the text of its file."""
+        return {"spec": self.spec, "_index": self._index, "_file": self._file}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Makes that file again."""
+        self.__dict__.update(state)
+        if self._file is not None:
+            self.spec = "graph:" + self._file.path
+
     def save(self, path: Path) -> Network:
-        """Writes what from_networkx made as an edge list, and returns the network of that file: schedules, images and certificates of it
+        """Writes what from_networkx made as an edge list, and returns the network of that file: images, fabrics and certificates of it
         name the file, and so can be judged elsewhere. Raises ArgumentError where the network is not from networkx.
         """
         if self._file is None:
             raise ArgumentError(f"{self!r} has a name or a file already")
-        with open(self._file.path, "rb") as file:
-            write_text(path, file.read())
+        write_text(path, self._file.read().encode())
         saved = Network.from_file(path)
         saved._index = self._index
         return saved
 
     @functools.cached_property
     def _said(self) -> dict[str, Any]:
-        return dict(json.loads(Watch().told(lib.carillon_topology_describe, self.spec.encode())))
+        return dict(json.loads(Watch().told(lib.carillon_topology_describe, encoded(self.spec, "a network"))))
 
     @functools.cached_property
     def nodes(self) -> list[Hashable]:
@@ -129,20 +142,22 @@ class Network:
     def index(self, node: Hashable) -> int:
         """The number of a node that is called so. Raises ArgumentError where none is."""
         names = self._index or {name: i for i, name in enumerate(self.nodes)}
-        if node not in names:
+        if not isinstance(node, Hashable) or node not in names:
             raise ArgumentError(f"no node of the network is called {node!r}")
         return names[node]
 
-    def option(self, value: Any) -> str:
-        """A value of an option as the library reads it: nodes by number or name, lists with commas."""
-        if isinstance(value, str):
-            return value
-        if isinstance(value, Hashable) and value in self._index:
+    def called(self, node: Any) -> Any:
+        """What networkx calls a node as its number; all else as it is."""
+        return self._index.get(node, node) if isinstance(node, Hashable) else node
+
+    def option(self, value: Any, nodes: bool = False) -> str:
+        """A value of an option as the library reads it, lists with commas; of `nodes`, those that are called so."""
+        if nodes and isinstance(value, Hashable) and value in self._index:
             return str(self._index[value])
-        if isinstance(value, os.PathLike):
-            return str(os.fspath(value))
-        if isinstance(value, Iterable):
-            return ",".join(self.option(one) for one in value)
+        if isinstance(value, str | os.PathLike):
+            return os.fsdecode(value)
+        if isinstance(value, Iterable) and not isinstance(value, bytes | Mapping):
+            return ",".join(self.option(one, nodes) for one in value)
         if isinstance(value, float) and value.is_integer():
             return str(int(value))
         return str(value)
@@ -165,6 +180,16 @@ class Network:
 
 
 def _whole(value: Any, name: str, a: Any, b: Any) -> int:
-    if isinstance(value, bool) or int(value) != value:
+    try:
+        whole = int(value)
+    except (TypeError, ValueError, OverflowError):
+        whole = -1
+    if isinstance(value, bool) or whole != value or whole < 0:
         raise ArgumentError(f"{name} of the link from {a!r} to {b!r} is no whole number: {value!r}")
-    return int(value)
+    return whole
+
+
+def _is_switch(value: Any, node: Any) -> bool:
+    if value is not None and value not in (False, True):  # a text "False" would be true
+        raise ArgumentError(f"switch of node {node!r} is True or False, not {value!r}")
+    return bool(value)

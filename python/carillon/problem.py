@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable
 from typing import Any
 
 from carillon import tables
-from carillon._library import Path, Progress, Watch, reading, text, written
+from carillon._library import Path, Progress, Watch, encoded, reading, text, written
 from carillon._native import ffi, lib
 from carillon.errors import ArgumentError
 from carillon.network import Network
@@ -33,6 +32,8 @@ class _Options:
     def __init__(self, watch: Watch, network: Network, options: dict[str, Any]) -> None:
         self.struct = ffi.new("struct carillon_options *", lib.carillon_defaults())
         self.kept: list[Any] = []
+        self.said: dict[str, Any] = {}
+        self.playing: list[Any] = []  # what the last run was told
         table = tables.options()
         for name, value in options.items():
             if name not in table:
@@ -41,15 +42,21 @@ class _Options:
             if value is None or (row.is_flag and value is False):
                 continue
             if isinstance(value, Traffic):
-                self.kept.append(value)
-                value = value.path
-            if row.row.kind == lib.CARILLON_LINES and not isinstance(value, str):
-                value = "\n".join(value)
+                self.kept.append(value.file_for(network))
+                value = self.kept[-1].path
+            if row.row.kind == lib.CARILLON_LINES and isinstance(value, Iterable) and not isinstance(value, str):
+                value = "\n".join(str(line) for line in value)
             if row.is_flag and value is not True:
                 raise ArgumentError(f"{name} is True or False, not {value!r}")
-            said = ffi.NULL if row.is_flag else ffi.new("char []", os.fsencode(network.option(value)))
+            self.said[name] = said = ffi.NULL if row.is_flag else self.value(name, network, value)
             self.kept.append(said)
             watch.call(lib.carillon_option_set, ffi.addressof(row.row), self.struct, said)
+
+    @staticmethod
+    def value(name: str, network: Network, value: Any) -> Any:
+        """What the library is told of a value."""
+        nodes = tables.options()[name].value.startswith("NODE")
+        return ffi.new("char []", encoded(network.option(value, nodes), name))
 
 
 class Problem:
@@ -78,8 +85,8 @@ class Problem:
         self._held = _Options(self._watch, self.network, options)
         for name, value in fields.items():
             setattr(self._held.struct, name, value)
-        self._handle = self._watch.make("problem", lib.carillon_problem_new, self._watch.context, problem.encode(),
-                                        os.fsencode(self.network.spec), self._held.struct)
+        self._handle = self._watch.make("problem", lib.carillon_problem_new, self._watch.context, encoded(problem, "a collective"),
+                                        encoded(self.network.spec, "a network"), self._held.struct)
 
     @classmethod
     def of(cls, problem: str | Traffic | Problem, network: Networks | None, options: dict[str, Any], **fields: Any) -> Problem:
@@ -102,6 +109,10 @@ class Problem:
         made._handle, made._keeper = lib.carillon_schedule_problem(schedule), schedule
         made.name = text(lib.carillon_problem_name(made._handle))
         return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy is made anew."""
+        return _again, (self.name, self.network, self.options, self._fields)
 
     def with_fields(self, **fields: Any) -> Problem:
         """The same problem with other fields of the library's options."""
@@ -130,6 +141,10 @@ class Problem:
         """How it is made."""
         more = "".join(f", {name}={value!r}" for name, value in self.options.items())
         return f"Problem({self.name!r}, {self.network!r}{more})"
+
+
+def _again(name: str, network: Network, options: dict[str, Any], fields: dict[str, Any]) -> Problem:
+    return Problem.of(name, network, options, **fields)
 
 
 class Bound:

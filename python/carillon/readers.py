@@ -5,14 +5,15 @@ Nothing is interpreted: rows come as they stand in the file, with numbers as num
 """
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TextIO
 
-from carillon._library import Path
-from carillon.errors import FormatError
+from carillon._library import Path, encoded
+from carillon.errors import FileError, FormatError
 from carillon.problem import Networks, Problem
 from carillon.schedule import Move, Schedule, Send
 from carillon.traffic import Traffic
@@ -52,8 +53,20 @@ def _lines(text: Iterable[str], file: str) -> Iterator[tuple[int, str]]:
         yield number, line.rstrip("\r\n")
 
 
+@contextlib.contextmanager
+def _opened(path: Path) -> Iterator[TextIO]:
+    """The file. Raises FileError where it cannot be read, FormatError where it is no text."""
+    try:
+        with open(encoded(path, "a file"), encoding="utf-8") as file:
+            yield file
+    except UnicodeDecodeError:
+        raise _bad("not a text", os.fspath(path), 1) from None
+    except OSError as error:
+        raise FileError(f"cannot read '{os.fspath(path)}': {error.strerror}") from None
+
+
 def _lines_of(path: Path) -> Iterator[tuple[int, str]]:
-    with open(path, encoding="utf-8") as file:
+    with _opened(path) as file:
         yield from _lines(file, os.fspath(path))
 
 
@@ -92,7 +105,7 @@ def rows_of(text: str) -> list[Move | Send]:
 
 
 def _load(path: Path) -> Any:
-    with open(path, encoding="utf-8") as file:
+    with _opened(path) as file:
         try:
             return json.load(file)
         except json.JSONDecodeError as error:
@@ -116,7 +129,7 @@ def read_schedule(path: Path, problem: str | Traffic | Problem | None = None, ne
     With a problem, as `plan` takes it, it can be checked, drawn and played; without one it is rows. Raises FormatError, or with a problem
     ParseError, with the place in the file.
     """
-    with open(path, encoding="utf-8") as file:
+    with _opened(path) as file:
         is_json = file.read(64).lstrip().startswith("{")
     if problem is None:
         return _read_json(path) if is_json else Schedule(_rows(_lines_of(path), os.fspath(path)))

@@ -5,12 +5,11 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
-import os
 from typing import Any
 
 import numpy as np
 
-from carillon._library import Path, Progress, Watch, reading, text, write_file, written
+from carillon._library import Path, Progress, Watch, encoded, reading, text, write_file, written
 from carillon._native import ffi, lib
 from carillon.errors import ArgumentError, MismatchError
 from carillon.problem import Networks, Problem, _nearest
@@ -80,13 +79,13 @@ def run(what: Schedule | Problem | str | Traffic, network: Networks | None = Non
         schedule = _plan(Problem.of(what, network, options, for_routers=True), progress)
     problem = schedule.problem
     watch = problem._watch
-    kept = []
+    playing: list[Any] = []  # and not how it was played before
     with watch.lock:
         for name, value in (("engine", engine), ("seed", seed), ("threads", threads), ("wave", wave)):
-            if value is not None:
-                kept.append(ffi.new("char []", os.fsencode(problem.network.option(value))))
-                watch.call(lib.carillon_problem_set, problem._handle, name.encode(), kept[-1])
-        problem._held.kept += kept
+            said = problem._held.said.get(name, ffi.NULL) if value is None else problem._held.value(name, problem.network, value)
+            playing.append(said)
+            watch.call(lib.carillon_problem_set, problem._handle, name.encode(), said)
+        problem._held.playing = playing
         image = _image(schedule, progress)
         result = ffi.new("struct carillon_run *")
 
@@ -127,15 +126,20 @@ def emit(what: Schedule | Problem | str | Traffic, directory: Path, network: Net
     Raises ArgumentError on others, FileError where the directory is there and has something in it.
     """
     fields = ffi.new("struct carillon_emission *")
-    kept = [ffi.new("char []", os.fsencode(os.fspath(directory)))]
+    kept = [ffi.new("char []", encoded(directory, "a directory"))]
     fields.directory = kept[0]
     for name, value in how.items():
         if name not in _EMISSION:
             raise ArgumentError(f"fabrics have no '{name}'{_nearest(name, _EMISSION)}")
         if _EMISSION[name] == "pointer":
-            kept.append(ffi.new("char []", str(value).encode()))
+            kept.append(ffi.new("char []", encoded(value, name)))
             value = kept[-1]
-        setattr(fields, name, value)
+        try:
+            setattr(fields, name, value)
+        except (TypeError, OverflowError) as error:
+            raise ArgumentError(f"{name} cannot be {value!r}: {error}") from None
+    if isinstance(what, Schedule | Problem) and network is not None:
+        raise ArgumentError(f"a {type(what).__name__} has its network already")
     if isinstance(what, Schedule):
         schedule = _with_streams(what)
     else:

@@ -6,8 +6,6 @@ import collections
 import dataclasses
 import functools
 import json
-import os
-import pathlib
 import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,7 +13,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from carillon import tables
-from carillon._library import Path, Progress, Watch, reading, text, write_file, written
+from carillon._library import (
+    Path,
+    Progress,
+    Scratch,
+    Watch,
+    encoded,
+    encoded_or_null,
+    reading,
+    text,
+    write_file,
+    write_text,
+    written,
+)
 from carillon._native import ffi, lib
 from carillon.errors import ArgumentError, RuleError, UnsupportedError
 from carillon.network import Network
@@ -68,47 +78,63 @@ class Finding:
 
 
 def packet_ends(packet: str) -> tuple[int, ...]:
-    """The numbers in a packet's name: ("3>5") gives (3, 5)."""
+    """The numbers in a packet's name: ("3>5") gives (3, 5). Raises ArgumentError on names of demands."""
+    if not re.fullmatch(r"\d+([>.-]\d+)*", packet):
+        raise ArgumentError(f"there are no numbers alone in the packet's name '{packet}'")
     return tuple(int(n) for n in re.split("[>.-]", packet))
 
 
 def row_type(numbers: int) -> np.dtype[Any]:
-    """The rows of an array: slot, src, dst and packet, which is one number or several."""
+    """The rows of an array: slot, src, dst and packet, which is one number or several; 0: those of a LogP machine."""
+    if not numbers:
+        return np.dtype([(name, "<u4") for name in ("time", "src", "dst", "item", "rtime")])
     return np.dtype([("slot", "<u4"), ("src", "<u4"), ("dst", "<u4"),
                      ("packet", "<u4") if numbers == 1 else ("packet", "<u4", (numbers,))])
 
 
-def _columns(array: np.ndarray[Any, Any], numbers: int) -> Any:
-    """Where the library finds the columns of an array of rows."""
+def _columns(array: np.ndarray[Any, Any]) -> Any:
+    """Where the library finds the columns of an array of rows, whose fields are all of four bytes."""
     at = int(array.ctypes.data)
-    offset = {name: field[1] for name, field in (array.dtype.fields or {}).items()}
     columns = ffi.new("struct carillon_columns *", {"stride": array.strides[0]})
-    for name in ("slot", "src", "dst"):
-        setattr(columns, name, ffi.cast("uint32_t *", at + offset[name]))
-    for k in range(numbers):
-        columns.packet[k] = ffi.cast("uint32_t *", at + offset["packet"] + 4 * k)
+    for k in range(array.dtype.itemsize // 4):
+        column = ffi.cast("uint32_t *", at + 4 * k)
+        if k < 3:
+            setattr(columns, ("slot", "src", "dst")[k], column)
+        else:
+            columns.packet[k - 3] = column
     return columns
 
 
-def _as_rows(array: Any, numbers: int) -> np.ndarray[Any, Any]:
-    """An array of rows in the library's own shape: itself where it has that."""
-    kind = row_type(numbers)
-    given = np.asarray(array)
+def _as_rows(array: Any, kind: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """An array of rows in the library's own shape: itself where it has that. Times of reception may be left out."""
+    try:
+        given = np.asarray(array)
+    except ValueError as error:
+        raise ArgumentError(f"rows are an array: {error}") from None
+    names = kind.names or ()
     if given.dtype == kind and given.ndim == 1:
         return given if given.flags.aligned and given.strides[0] > 0 else given.copy()
     if given.dtype.names:
-        if set(given.dtype.names) != {"slot", "src", "dst", "packet"} or given.ndim != 1:
-            raise ArgumentError(f"rows have the fields slot, src, dst and packet, not {', '.join(given.dtype.names)}")
-        parts = [given[name].reshape(len(given), -1) for name in ("slot", "src", "dst", "packet")]
-        plain = np.concatenate(parts, axis=1) if len(given) else np.empty((0, 3 + numbers), int)
+        if names[-1] == "rtime" and "rtime" not in given.dtype.names:
+            kind, names = np.dtype([(name, "<u4") for name in names[:-1]]), names[:-1]
+        if set(given.dtype.names) != set(names) or given.ndim != 1:
+            raise ArgumentError(f"rows have the fields {', '.join(names)}, not {', '.join(given.dtype.names)}")
+        parts = [_numbers(given[name]).reshape(len(given), -1) for name in names] if len(given) else []
+        plain = np.concatenate(parts, axis=1) if parts else np.empty((0, kind.itemsize // 4), "<u4")
     else:
-        plain = given.reshape(0, 3 + numbers) if given.size == 0 else given
-    if plain.ndim != 2 or plain.shape[1] != 3 + numbers:
-        raise ArgumentError(f"rows are {3 + numbers} numbers each here: slot, src, dst, and {numbers} of the packet; "
-                            f"not an array of shape {plain.shape}")
-    if plain.dtype.kind not in "iu" or (plain < 0).any() or (plain > 0xFFFFFFFF).any():
+        if names[-1] == "rtime" and given.ndim == 2 and given.shape[1] == 4:
+            kind = np.dtype([(name, "<u4") for name in names[:-1]])
+        plain = given.reshape(0, kind.itemsize // 4) if given.size == 0 else given
+    width = kind.itemsize // 4
+    if plain.ndim != 2 or plain.shape[1] != width:
+        raise ArgumentError(f"rows are {width} numbers each here, {', '.join(names)}; not an array of shape {plain.shape}")
+    return np.ascontiguousarray(_numbers(plain)).view(kind).reshape(-1)
+
+
+def _numbers(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    if array.size and (array.dtype.kind not in "iu" or (array < 0).any() or (array > 0xFFFFFFFF).any()):
         raise ArgumentError("rows are whole numbers from 0 to 4294967295")
-    return np.ascontiguousarray(plain, "<u4").view(kind).reshape(-1)
+    return array.astype("<u4", copy=False)
 
 
 class Schedule:
@@ -116,6 +142,7 @@ class Schedule:
 
     A schedule that was planned, or that is bound to a problem otherwise, is checked by `check`, drawn by `draw`, played by `run`. One
     that was only read is rows, with algorithm and topology as far as its file says them, else None; `bind` gives it a problem.
+    It may be pickled; a copy has the rows, and "file" as its scheme.
 
     Iterating gives the rows in the order of the file: Move on links, Send on a LogP machine.
     """
@@ -136,7 +163,7 @@ class Schedule:
         made = cls.__new__(cls)
         made._planned = planned
         made._handle, made._problem, made._judged = handle, problem, False
-        made.algorithm, made.topology = problem.name, problem.network.spec
+        made.algorithm, made.topology = problem.name, Scratch.untold(problem.network.spec)
         return made
 
     @classmethod
@@ -145,14 +172,12 @@ class Schedule:
         """A schedule, from anyone, of rows in any order.
 
         `array`: with fields slot, src, dst, packet as to_numpy has them, which is read in place, or of shape (rows, 3 + n) where n
-        numbers name a packet. It is not judged yet: `check` does that. Raises ParseError where no packet is named so.
+        numbers name a packet; on a LogP machine time, src, dst, item and, unless all are as early as can be, rtime. It is not judged yet:
+        `check` does that. Raises ParseError where no packet is named so.
         """
         p = Problem.of(problem, network, options)
-        numbers = p.packet_numbers
-        if not numbers:
-            raise UnsupportedError("schedules of a LogP machine are read from files, not from arrays")
-        rows = _as_rows(array, numbers)
-        handle = p._watch.make("schedule", lib.carillon_schedule_from_columns, p._handle, _columns(rows, numbers), len(rows), b"<array>")
+        rows = _as_rows(array, row_type(p.packet_numbers))
+        handle = p._watch.make("schedule", lib.carillon_schedule_from_columns, p._handle, _columns(rows), len(rows), b"<array>")
         return cls._bound(handle, p)
 
     @classmethod
@@ -165,6 +190,12 @@ class Schedule:
     def bind(self, problem: str | Traffic | Problem, network: Networks | None = None, **options: Any) -> Schedule:
         """The same rows as a schedule of a problem, not judged yet."""
         return Schedule.read(self._csv(), problem, network, **options)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy has the rows of this one, and is judged anew."""
+        if self._problem is None:
+            return Schedule, (self.rows, self.algorithm, self.topology)
+        return Schedule.from_numpy, (self.to_numpy(), self._problem)
 
     # ---- what is known of it
 
@@ -257,8 +288,7 @@ class Schedule:
 
     def __len__(self) -> int:
         """How many rows there are."""
-        count = 0 if self._handle is None else int(lib.carillon_schedule_row_count(self._handle))
-        return count or len(self.rows)
+        return len(self.rows) if self._handle is None else int(lib.carillon_schedule_row_count(self._handle))
 
     def __iter__(self) -> Iterator[Move | Send]:
         """The rows, one by one."""
@@ -281,13 +311,12 @@ class Schedule:
     def to_numpy(self) -> np.ndarray[Any, Any]:
         """All rows as a structured array, shape (rows,), uint32: slot (from 1), src, dst, packet: a number, or an array of the numbers
         in its name. Where demands name packets these are the demand, in the order of ids, and the packet in it. On a LogP machine: time,
-        src, dst, item and, where it is planned, rtime.
+        src, dst, item, and rtime, when its reception begins.
         """
-        numbers = 0 if self._problem is None else self._problem.packet_numbers
-        if not numbers:
+        if self._problem is None:
             return self._plain()
-        array = np.empty(len(self), row_type(numbers))
-        self._call(lib.carillon_schedule_columns, _columns(array, numbers), len(array))
+        array = np.empty(len(self), row_type(self._problem.packet_numbers))
+        self._call(lib.carillon_schedule_columns, _columns(array), len(array))
         return array
 
     def _plain(self) -> np.ndarray[Any, Any]:
@@ -297,7 +326,7 @@ class Schedule:
             flat = np.array([row[: len(head)] for row in self.rows], "<u4").reshape(-1, len(head))
             return np.ascontiguousarray(flat).view([(name, "<u4") for name in head]).reshape(-1)
         ends = [(*row[:3], *packet_ends(row.packet)) for row in self.rows if isinstance(row, Move)]
-        return _as_rows(np.array(ends, "<u4"), len(ends[0]) - 3 if ends else 1)
+        return _as_rows(np.array(ends, "<u4"), row_type(len(ends[0]) - 3 if ends else 1))
 
     def to_pandas(self, names: bool = False) -> pandas.DataFrame:
         """All rows as a frame: slot, src, dst and packet, a number or, where several name it, its name as a category. With `names`, src
@@ -334,18 +363,19 @@ class Schedule:
 
         Raises ArgumentError on other formats, LimitError where it would be too long, UnsupportedError where that says nothing.
         """
-        name = ffi.NULL if format is None else format.encode()
+        name = encoded_or_null(format, "a format")
         if self._handle is None and format not in (None, "csv"):
             self.problem  # noqa: B018
         if self._handle is None:
             content = self._csv()
-            if path is None:
-                return content.decode()
-            pathlib.Path(path).write_bytes(content)
+        elif path is None or self.problem.network._file is not None:
+            content = written(lambda file: self._call(lib.carillon_schedule_write, name, file))
+        else:
+            write_file(path, lambda file: self._call(lib.carillon_schedule_write, name, file))
             return None
         if path is None:
-            return written(lambda file: self._call(lib.carillon_schedule_write, name, file)).decode()
-        write_file(path, lambda file: self._call(lib.carillon_schedule_write, name, file))
+            return content.decode()
+        write_text(path, content)
         return None
 
     def demands(self) -> str:
@@ -399,6 +429,7 @@ def _plan(problem: Problem, progress: Progress = None) -> Schedule:
 
 def refuse_broken(schedule: Schedule, progress: Progress = None) -> None:
     """Raises RuleError, with the findings, where a schedule breaks a rule."""
+    need_schedule(schedule)
     try:
         schedule._call(lib.carillon_check, progress=progress)
     except RuleError as error:
@@ -429,13 +460,21 @@ options:
 """
 
 
+def need_schedule(schedule: Schedule) -> Schedule:
+    """The schedule, which has a problem. Raises ArgumentError where it is none, UnsupportedError where it is rows alone."""
+    if not isinstance(schedule, Schedule):
+        raise ArgumentError(f"a schedule is what plan returns, not {type(schedule).__name__}")
+    schedule.problem  # noqa: B018
+    return schedule
+
+
 def check(schedule: Schedule, *, progress: Progress = None) -> list[Finding]:
     """Judges a schedule, from anyone: what was found, nothing where it is right and nothing is to be warned of.
 
     The checker knows nothing of how it was made. Findings with `is_error` say that a rule is broken; of many of a kind the first are
     listed. Raises UnsupportedError where the schedule is rows only, without a problem.
     """
-    schedule.problem  # noqa: B018
+    need_schedule(schedule)
     schedule._judged = False
     schedule.__dict__.pop("summary", None)
     schedule._judge(progress)
@@ -452,12 +491,9 @@ def import_plan(source: Path | bytes, network: Networks, algorithm: str | None =
     net, watch = Network(network), Watch()
     held = _Options(watch, net, options)
     with reading(source) as (file, name):
-        handle = watch.make("schedule", lib.carillon_import, watch.context, _text(algorithm), os.fsencode(net.spec), held.struct,
-                            _text(format), file, name, progress=progress)
+        handle = watch.make("schedule", lib.carillon_import, watch.context, encoded_or_null(algorithm, "a collective"),
+                            encoded(net.spec, "a network"), held.struct, encoded_or_null(format, "a format"), file, name,
+                            progress=progress)
     return Schedule._bound(handle, Problem.kept_by(handle, net, options, watch, held))
-
-
-def _text(of: str | None) -> Any:
-    return ffi.NULL if of is None else of.encode()
 
 

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a call does beside its work: errors of every code, progress, Ctrl-C, threads, memory."""
 import concurrent.futures
+import copy
 import gc
 import os
 import pathlib
+import pickle
 import shutil
 import signal
 import subprocess
@@ -12,6 +14,7 @@ import textwrap
 import time
 import tracemalloc
 
+import networkx
 import pytest
 
 import carillon
@@ -114,6 +117,84 @@ def test_errors_that_cannot_be_caused_here_have_their_class():
     for code, kind in carillon.CarillonError.by_code.items():
         error = _library.failure(code, diag)
         assert type(error) is kind and str(error) == "f:3:4: no" and (error.file, error.line, error.column, error.text) == ("f", 3, 4, "no")
+
+
+S = carillon.plan("total-exchange", "hypercube:3")
+WRONG = [lambda: carillon.plan(5, "ring:4"), lambda: carillon.plan(b"broadcast", "ring:4"), lambda: carillon.plan("\ud800", "ring:4"),
+         lambda: carillon.plan("broadcast\0x", "ring:4"), lambda: carillon.plan("broadcast", "ring:4\0"),
+         lambda: carillon.plan("broadcast", "ring:4", root="1\0"), lambda: carillon.plan("broadcast", "ring:4", root=b"1"),
+         lambda: carillon.plan("broadcast", "ring:4", parts={}), lambda: carillon.plan("broadcast", "ring:4", parts=10**30),
+         lambda: carillon.plan("broadcast", "ring:4", parts=float("nan")), lambda: carillon.plan("broadcast", "ring:4", progress=5),
+         lambda: carillon.plan("groups", "torus:3x3", group=5), lambda: carillon.check(None), lambda: carillon.build("x", "/tmp/x"),
+         lambda: carillon.certify(5, "broadcast", "ring:4"), lambda: carillon.Schedule.read(5, "broadcast", "ring:4"),
+         lambda: S.export(5), lambda: S.export(format=5), lambda: S.export(b"x"), lambda: S.emit(5), lambda: carillon.draw(None),
+         lambda: carillon.compare("total-exchange", "ring:4", [S]), lambda: carillon.front(5, "ring:4"), lambda: S.run(seed=-1)]
+
+
+@pytest.mark.parametrize("number", range(len(WRONG)))
+def test_what_is_of_a_wrong_kind_is_said_so(number):
+    with pytest.raises(carillon.ArgumentError):
+        WRONG[number]()
+
+
+def test_files_that_cannot_be(tmp_path):
+    (tmp_path / "bytes").write_bytes(b"\xff\xfe")
+    for read in (carillon.read_schedule, carillon.read_trace, carillon.read_summary, carillon.read_table):
+        with pytest.raises(carillon.FileError):
+            read(tmp_path / "none")
+        with pytest.raises(carillon.FormatError):
+            read(tmp_path / "bytes")
+    for name in ("", "none/x"):
+        with pytest.raises(carillon.FileError):
+            S.export(tmp_path / name)
+        with pytest.raises(carillon.FileError):
+            carillon.build(S, tmp_path / name)
+    for name in ("ü ☃.csv", os.fsdecode(b"\xff.csv")):
+        S.export(tmp_path / name)
+        assert carillon.read_schedule(tmp_path / name, "total-exchange", "hypercube:3").ok
+
+
+def test_copies():
+    g = networkx.path_graph(3)
+    for schedule in (S, carillon.plan("broadcast", g), carillon.plan("broadcast", "logp:P=8,L=6,o=2,g=4"),
+                     carillon.plan(carillon.Traffic.from_matrix([[0, 2], [1, 0]]), "path:2"), carillon.Schedule(S.rows)):
+        for again in (pickle.loads(pickle.dumps(schedule)), copy.deepcopy(schedule)):
+            assert again.rows == schedule.rows and again.slots == schedule.slots
+    assert pickle.loads(pickle.dumps(carillon.Network(g))).links == carillon.Network(g).links
+
+
+def test_a_child_takes_nothing_away():
+    assert out_of(script("""
+        import atexit, os, carillon, networkx
+        n = carillon.Network(networkx.petersen_graph())
+        child = os.fork()
+        if not child:
+            assert carillon.plan("all-gather", n).ok
+            atexit._run_exitfuncs()
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0
+        print(carillon.plan("all-gather", n).slots)
+    """)) == "3"
+
+
+def test_what_a_callback_does_comes_through():
+    def go(progress):
+        return carillon.run("all-gather", "hypercube:9", engine="model", words=64, progress=progress)
+
+    for kind in (KeyboardInterrupt, SystemExit, StopIteration, MemoryError):
+        def stop(*row, kind=kind):
+            raise kind
+
+        with pytest.raises(kind):
+            go(stop)
+
+    def nested(*row):
+        with pytest.raises(ZeroDivisionError):
+            go(lambda *row: 1 // 0)
+        raise KeyError("outer")
+
+    with pytest.raises(KeyError):
+        go(nested)
 
 
 def test_progress_is_told_and_may_end_the_work():

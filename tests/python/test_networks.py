@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Networks of networkx and of files, and traffic of one's own."""
+import re
+
 import networkx as nx
 import numpy as np
 import pandas as pd
@@ -48,7 +50,42 @@ def test_graphs_that_make_no_network():
             carillon.plan("broadcast", graph)
     with pytest.raises(carillon.ParseError) as error:
         carillon.plan("broadcast", nx.Graph([(0, 1), (2, 3)]))
-    assert error.value.file == "<graph>"  # and not where it lies for a while
+    assert re.fullmatch("networkx-[0-9a-f]{8}", error.value.file)  # and not where it lies for a while
+
+
+def named(*names):
+    return nx.relabel_nodes(nx.path_graph(len(names)), dict(enumerate(names)))
+
+
+def test_nodes_are_what_the_graph_calls_them_whatever_that_is():
+    """Numbers that are names are names; and only where an option is of nodes."""
+    for names in ((2, 0, 1), ("2", "0", "1"), ("c,d", "a b", ""), ((0, 1), (), frozenset()), (True, 2.5, 1.5)):
+        g = named(*names)
+        s = carillon.plan("broadcast", g, root=names[0], words=2)
+        assert s.problem.options["words"] == 2 and s.run(engine="model").summary["words"] == 2
+        assert [tuple(row) for row in s.to_numpy()] == [(1, 0, 1, 0), (2, 1, 2, 0)]
+        t = carillon.Traffic.from_demands([{"id": "x", "src": names[2], "dst": [names[0], names[1]]}])
+        assert [tuple(row)[:3] for row in carillon.plan(t, g).to_numpy()] == [(1, 2, 1), (2, 1, 0)]
+    assert carillon.plan("broadcast", named("bfs", "all"), scheme="bfs", ports="all").scheme == "bfs"
+
+
+def test_a_graph_has_a_name_of_its_own_wherever_it_is_written():
+    g = nx.petersen_graph()
+    s, again = carillon.plan("broadcast", g), carillon.plan("broadcast", g)
+    for text in (s.certificate, s.export(format="json"), s.draw().html, s.topology, repr(s)):
+        assert "networkx-" in text and "/tmp" not in text
+    assert carillon.certify(s.certificate, "broadcast", g)["proved"] and again.certificate == s.certificate
+    with pytest.raises(carillon.RuleError):
+        carillon.certify(s.certificate, "broadcast", nx.cycle_graph(10))
+
+
+@pytest.mark.parametrize("wrong", [0, -1, 10**12, "2", None, float("nan"), float("inf"), True, [1]])
+def test_attributes_that_make_no_sense(wrong):
+    for name in ("latency", "width"):
+        g = nx.Graph()
+        g.add_edge(0, 1, **{name: wrong})
+        with pytest.raises((carillon.ArgumentError, carillon.ParseError)):
+            carillon.plan("broadcast", g)
 
 
 def test_a_graph_is_saved(tmp_path):
@@ -90,11 +127,13 @@ def test_traffic(tmp_path):
 
 
 def test_traffic_that_makes_no_sense():
-    for wrong in (np.ones(4), np.ones((2, 3)), [[0, -1], [1, 0]], [[0, 0.5], [1, 0]]):
+    for wrong in (np.ones(4), np.ones((2, 3)), [[0, -1], [1, 0]], [[0, 0.5], [1, 0]], [[0, np.inf], [1, 0]], [[0, np.nan], [1, 0]],
+                  np.ones((2, 2), complex), np.array([[0, None], [1, 0]]), "x"):
         with pytest.raises(carillon.ArgumentError):
             carillon.Traffic.from_matrix(wrong)
-    with pytest.raises(carillon.ArgumentError):
-        carillon.Traffic.from_demands([{"id": "a", "source": 0}])
+    for wrong in ([{"id": "a", "source": 0}], "x", [1, 2], None):
+        with pytest.raises(carillon.ArgumentError):
+            carillon.Traffic.from_demands(wrong)
     with pytest.raises(carillon.ParseError) as error:
         carillon.plan(carillon.Traffic.from_demands([{"id": "a", "src": 0, "dst": 9}]), "ring:4")
     assert (error.value.file, error.value.line) == ("<demands>", 2)

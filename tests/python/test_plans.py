@@ -36,10 +36,18 @@ def test_plain_arrays_of_any_integer_type_are_read():
     s = carillon.plan("total-exchange", "hypercube:3")
     a = s.to_numpy()
     plain = np.column_stack([a["slot"], a["src"], a["dst"], a["packet"]])
+    other = np.zeros(len(a), [("packet", "<i8", 2), ("dst", "<i4"), ("src", "<u2"), ("slot", "<u8")])
+    for name in a.dtype.names:
+        other[name] = a[name]
+    fixed = a.copy()
+    fixed.setflags(write=False)
+    odd = np.frombuffer(b"x" + a.tobytes(), a.dtype, offset=1)
+    for rows in (other, fixed, odd, np.repeat(a, 2)[::2], np.asfortranarray(plain), plain.tolist()):
+        assert carillon.Schedule.from_numpy(rows, "total-exchange", "hypercube:3").ok
     for kind in ("i8", "u2", ">u4"):
         assert carillon.Schedule.from_numpy(plain.astype(kind), "total-exchange", "hypercube:3").ok
     for wrong in (plain[:, :4], plain.astype(float), -plain.astype("i8"), plain.astype("i8") << 32, np.zeros((2, 2, 5), int),
-                  np.zeros(3, [("slot", "u4"), ("a", "u4")])):
+                  np.zeros(3, [("slot", "u4"), ("a", "u4")]), np.full((3, 5), np.nan), [[1, 2], [3]], None, a[0]):
         with pytest.raises(carillon.ArgumentError):
             carillon.Schedule.from_numpy(wrong, "total-exchange", "hypercube:3")
     empty = carillon.Schedule.from_numpy(np.zeros((0, 5), int), "total-exchange", "hypercube:3")
@@ -65,13 +73,19 @@ def test_findings_name_the_row_that_was_given():
 
 def test_logp_schedules_have_times():
     s = carillon.plan("broadcast", "logp:P=8,L=6,o=2,g=4")
-    assert s.to_numpy().dtype.names == ("time", "src", "dst", "item")
+    assert s.to_numpy().dtype.names == ("time", "src", "dst", "item", "rtime")
+    assert [tuple(row)[:4] for row in s.to_numpy()] == [row[:4] for row in s.rows] and len(s) == len(s.rows)
     assert list(s.to_pandas()["dst"]) == [row.dst for row in s]
     buffered = carillon.plan("k-item-broadcast", "logp:P=10,L=3", items=8, scheme="buffered")
     assert (buffered.to_numpy()["rtime"] >= buffered.to_numpy()["time"] + 3).all()
     assert carillon.Schedule(buffered.rows).bind("k-item-broadcast", "logp:P=10,L=3", items=8).ok
-    with pytest.raises(carillon.UnsupportedError):
-        carillon.Schedule.from_numpy(np.zeros((1, 4), int), "broadcast", "logp:P=8,L=6")
+    for of, more in ((s, {}), (buffered, {"items": 8})):
+        again = carillon.Schedule.from_numpy(of.to_numpy()[::-1], of.problem.name, of.problem.network, **more)
+        assert again.ok and again.rows == of.rows and (again.to_numpy() == of.to_numpy()).all()
+    early = carillon.Schedule.from_numpy(np.array([row[:4] for row in s.rows]), "broadcast", s.problem.network)
+    assert early.ok and early.rows == s.rows
+    with pytest.raises(carillon.LimitError):
+        carillon.Schedule.from_numpy([[2**32 - 3, 0, 1, 0]], "broadcast", s.problem.network)
 
 
 def test_bounds_and_certificates():

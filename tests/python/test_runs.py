@@ -17,6 +17,10 @@ def test_a_run_by_the_model():
     assert (np.diff(run.trace["cycle"].astype(int)) >= 0).all() and run.trace["node"].max() == 7
     other = s.run(engine="model", seed=2, trace=True)
     assert (other.trace["cycle"] == run.trace["cycle"]).all() and (other.trace["data"] != run.trace["data"]).any()
+    assert (s.run(engine="model", trace=True).trace == run.trace).all()  # a run says nothing of the next
+    with pytest.raises(carillon.ArgumentError):
+        s.run(engine="model", wave="w.fst")
+    assert s.run(engine="model").ok
     with pytest.raises(carillon.ArgumentError):
         _ = s.run(engine="model").trace
     with pytest.raises(carillon.ArgumentError):
@@ -52,6 +56,9 @@ def test_a_fabric_plays_the_rows_of_its_schedule(tmp_path):
     s.emit(tmp_path / "fabric", top="mine", protocol="axis", force=True)
     with pytest.raises(carillon.ArgumentError, match="protocol"):
         s.emit(tmp_path / "third", protocl="axis")
+    for wrong in ({"width": "x"}, {"width": -1}, {"width": 2**40}, {"top": "a\0b"}, {"network": "ring:4"}):
+        with pytest.raises(carillon.ArgumentError):
+            s.emit(tmp_path / "third", **wrong) if "network" not in wrong else carillon.emit(s, tmp_path / "third", **wrong)
     assert not (tmp_path / "third").exists()
 
 
@@ -80,8 +87,11 @@ def test_pictures_in_a_notebook(tmp_path):
     assert (tmp_path / "te.html").read_text() == drawing.html
     with pytest.raises(carillon.ArgumentError):
         drawing.save(tmp_path / "te.gif")
-    with pytest.raises(carillon.ArgumentError):
-        s.draw(view="nothing")
+    for wrong in ({"view": "nothing"}, {"view": 3}, {"view": "network", "slot": -1}, {"slot": 2**40}, {"slot": 1.5}):
+        with pytest.raises(carillon.ArgumentError):
+            s.draw(**wrong)
+    with pytest.raises(carillon.ArgumentError, match="the same problem"):
+        carillon.draw_beside(s, carillon.plan("total-exchange", "ring:4"))
     assert "<html" in carillon.draw_beside(s, carillon.plan("total-exchange", "hypercube:3", scheme="one-bank"))
 
 
@@ -92,3 +102,6 @@ def test_random_broadcasts():
     one = carillon.dynamic("indirect", "hypercube:4", 0.2, slots=200, workers=1)
     assert one.iloc[0].to_dict() == frame.iloc[7].to_dict()
     assert len(carillon.dynamic("indirect", "hypercube:3", blocking=True, slots=100)) == 1
+    for wrong in (-1, 0, float("nan"), float("inf"), "x", None):
+        with pytest.raises(carillon.ArgumentError):
+            carillon.dynamic("direct", "hypercube:3", wrong, slots=100)

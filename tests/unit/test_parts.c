@@ -32,9 +32,9 @@ static void open_plan(struct plan *p, const char *collective, const char *topolo
     assert_int_equal(crl_bound_certificate(&c, &u->problem, &u->diag), 0);
     assert_int_equal(c.slots, p->report.bound_slots);
     assert_int_equal(c.parts, parts);
-    assert_int_equal(crl_certificate_check(&c, u->topology, NULL, "", NULL), 0);
+    assert_int_equal(crl_certificate_check(&c, u->topology, NULL, NULL, "", NULL), 0);
     c.slots++;
-    assert_int_equal(crl_certificate_check(&c, u->topology, NULL, "", NULL), CRL_ERR_RULE);
+    assert_int_equal(crl_certificate_check(&c, u->topology, NULL, NULL, "", NULL), CRL_ERR_RULE);
     crl_certificate_done(&c);
 }
 

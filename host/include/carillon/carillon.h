@@ -274,8 +274,9 @@ CARILLON_PUBLIC const char *carillon_problem_scheme(const struct carillon_proble
 // The best lower bound that the program can prove, as a JSON object: bound_slots, bound_transmissions, and why, a list
 // of sentences. The caller frees it.
 CARILLON_PUBLIC int carillon_problem_bound(const struct carillon_problem *problem, char **json, struct crl_diag *diag);
-// Another way to play what was planned: sets "engine", "seed", "threads" or "wave" as carillon_option_set() does, for
-// all schedules and images of the problem. Fails with CRL_ERR_ARGUMENT on other options. No run may be going on.
+// Another way to play what was planned: sets "engine", "seed", "threads" or "wave" as carillon_option_set() does, or
+// to what it is where nobody says it (NULL), for all schedules and images of the problem. Fails with CRL_ERR_ARGUMENT
+// on other options. No run may be going on.
 CARILLON_PUBLIC int carillon_problem_set(struct carillon_problem *problem, const char *option, const char *value,
                                          struct crl_diag *diag);
 // Writes the certificate of that bound: docs/formats/certificate.md. CRL_ERR_UNSUPPORTED where none is known.
@@ -339,31 +340,32 @@ CARILLON_PUBLIC int carillon_schedule_rows(const struct carillon_schedule *sched
 // The same as columns of numbers: number i of a column lies i * stride bytes behind its first, and `stride` is a
 // multiple of four. A column that is NULL is left out. `packet` are the numbers of a packet's name: of "3" one, of
 // "3>5", "3.1" and "3-5" two, of "3>5.1" three; where demands name packets, the demand, from 0 in bytewise order of the
-// ids, and the packet in it.
+// ids, and the packet in it. On a LogP machine `slot` is the time, and `packet` the item and when its reception begins.
 enum { CARILLON_PACKET_NUMBERS = 3, CARILLON_PACKET_TEXT = 128 };
 struct carillon_columns {
     uint32_t *slot, *src, *dst, *packet[CARILLON_PACKET_NUMBERS];
     size_t stride;
 };
 // How many numbers the name of a packet of the problem has, 1 to CARILLON_PACKET_NUMBERS; 0 where schedules have no
-// rows of links.
+// rows of links, as on a LogP machine.
 CARILLON_PUBLIC uint32_t carillon_packet_numbers(const struct carillon_problem *problem);
 // The name of a packet as in CSV, which it writes into `text`. CRL_ERR_ARGUMENT where no packet has these numbers;
 // CRL_ERR_UNSUPPORTED where there are no rows of links.
 CARILLON_PUBLIC int carillon_packet_text(const struct carillon_problem *problem,
                                          const uint32_t numbers[CARILLON_PACKET_NUMBERS],
                                          char text[CARILLON_PACKET_TEXT], struct crl_diag *diag);
-// How many rows a schedule on links has, those of all nodes also where it is relative; 0 for other machines.
+// How many rows a schedule has, those of all nodes also where it is relative; 0 where it has none.
 CARILLON_PUBLIC uint64_t carillon_schedule_row_count(const struct carillon_schedule *schedule);
 // Writes all rows, in the order of the CSV, into columns with room for `room` of them. Needs no more memory than a slot
-// of one node's rows takes. Fails with CRL_ERR_UNSUPPORTED for other machines, CRL_ERR_LIMIT where there is less room.
+// of one node's rows takes. Fails with CRL_ERR_UNSUPPORTED where there are none, CRL_ERR_LIMIT where there is less
+// room.
 CARILLON_PUBLIC int carillon_schedule_columns(const struct carillon_schedule *schedule,
                                               const struct carillon_columns *columns, uint64_t room,
                                               struct crl_diag *diag);
-// A schedule, from anyone, of `count` rows in columns, of which none may be left out, in any order; rows of node 0 only
-// where the options of the problem say `relative`. Findings, and CRL_ERR_PARSE where no packet has such numbers, name
-// the line that a row would have in a file: the first one is line 2. Fails with CRL_ERR_UNSUPPORTED for other machines,
-// CRL_ERR_LIMIT beyond 2^32−3 rows.
+// A schedule, from anyone, of `count` rows in columns, of which none may be left out but a LogP machine's receptions,
+// which are then as early as can be; in any order; rows of node 0 only where the options of the problem say `relative`.
+// Findings, and CRL_ERR_PARSE where no packet has such numbers, name the line that a row would have in a file: the
+// first one is line 2. Fails with CRL_ERR_UNSUPPORTED where there are none, CRL_ERR_LIMIT beyond 2^32−3 rows.
 CARILLON_PUBLIC int carillon_schedule_from_columns(struct carillon_schedule **out, struct carillon_problem *problem,
                                                    const struct carillon_columns *columns, uint64_t count,
                                                    const char *name, struct crl_diag *diag);

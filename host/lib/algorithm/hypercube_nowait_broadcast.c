@@ -10,6 +10,7 @@
 #include "algorithm/algorithm.h"
 #include "algorithm/classes.h"
 #include "base/base.h"
+#include "base/context.h"
 #include "base/sat.h"
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ struct tree {
     uint32_t d, slots; // slots in all
     uint32_t *slot;    // [2^d] zeroed before the search
     uint8_t *port;     // [2^d]
+    const struct crl_context *context;
 };
 
 // The graph of the classes of d members, and a path in it.
@@ -198,7 +200,8 @@ static int *over(struct window *w, uint32_t t, uint32_t p, uint32_t s)
 static int window_init(struct window *w, struct tree *tree, uint32_t before)
 {
     size_t strings = (size_t)1 << tree->d;
-    *w = (struct window){.tree = tree, .before = before, .slots = tree->slots - before, .sat = crl_sat_new()};
+    *w = (struct window){
+        .tree = tree, .before = before, .slots = tree->slots - before, .sat = crl_sat_new(tree->context)};
     w->reached = calloc(strings * w->slots, sizeof(int));
     w->over = calloc(strings * tree->d * w->slots, sizeof(int));
     w->literals = malloc((strings + w->slots) * sizeof(int));
@@ -304,7 +307,8 @@ static int search(struct tree *tree)
 {
     int error = CRL_ERR_UNSUPPORTED;
     if (tree->d <= ALONE) return fill_window(tree, 0, 0);
-    for (uint64_t seed = 1; seed <= SEEDS && error == CRL_ERR_UNSUPPORTED; seed++) {
+    for (uint64_t seed = 1; seed <= SEEDS && error == CRL_ERR_UNSUPPORTED && !crl_context_cancelled(tree->context);
+         seed++) {
         struct graph g;
         error = graph_init(&g, tree->d, seed);
         if (!error) error = follow_path(&g, tree);
@@ -316,7 +320,7 @@ static int search(struct tree *tree)
 static int plan_nowait(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
     uint32_t d = crl_topology_ports(problem->topology);
-    struct tree tree = {.d = d, .slots = (uint32_t)crl_problem_bound_slots(problem)};
+    struct tree tree = {.d = d, .slots = (uint32_t)crl_problem_bound_slots(problem), .context = problem->context};
     tree.slot = calloc((size_t)1 << d, sizeof *tree.slot);
     tree.port = calloc((size_t)1 << d, sizeof *tree.port);
     int error = tree.slot && tree.port ? search(&tree) : CRL_ERR_MEMORY;

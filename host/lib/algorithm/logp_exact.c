@@ -5,6 +5,7 @@
 // sending it.
 #include "algorithm/logp.h"
 #include "base/base.h"
+#include "base/context.h"
 #include "base/sat.h"
 #include <stdlib.h>
 
@@ -12,6 +13,7 @@ enum { CONFLICTS = 300000, CELLS_MOST = 6000 };
 
 // Variables, [P][k][T + 1]: processor q receives item i at t; has it by t; sends it at t.
 struct exact {
+    const struct crl_context *context;
     struct crl_sat *sat;
     uint32_t P, L, k, T;
     int *comes, *has, *goes, *list; // list: scratch for clauses
@@ -119,7 +121,7 @@ static int ask(struct exact *x, enum crl_sat_answer *answer, struct crl_logp_sch
 {
     size_t cells = (size_t)x->P * x->k * (x->T + 1), longest = 4 * (size_t)x->P + x->k + x->T + 1;
     int *memory = malloc(sizeof *memory * (3 * cells + longest)), error = 0;
-    x->sat = crl_sat_new();
+    x->sat = crl_sat_new(x->context);
     if (!memory || !x->sat) {
         free(memory);
         crl_sat_free(x->sat);
@@ -155,8 +157,8 @@ int crl_plan_logp_exact(struct crl_logp_schedule *schedule, const struct crl_log
     int error = crl_plan_logp_block_cyclic(&known, p, diag);
     uint64_t bound = crl_logp_bound_slots(p), end = crl_logp_schedule_slots(&known, m);
     bool all_refuted = true;
-    for (uint64_t T = bound; !error && T < end; T++) {
-        struct exact x = {.P = m->P, .L = m->L, .k = p->items, .T = (uint32_t)T};
+    for (uint64_t T = bound; !error && T < end && !crl_context_cancelled(p->context); T++) {
+        struct exact x = {.context = p->context, .P = m->P, .L = m->L, .k = p->items, .T = (uint32_t)T};
         enum crl_sat_answer answer = CRL_SAT_NO;
         error = ask(&x, &answer, schedule, m, diag);
         if (answer == CRL_SAT_YES) break;
@@ -166,7 +168,7 @@ int crl_plan_logp_exact(struct crl_logp_schedule *schedule, const struct crl_log
         *schedule = known;
         known = (struct crl_logp_schedule){0};
     }
-    schedule->proved_optimal = all_refuted && !error;
+    schedule->proved_optimal = all_refuted && !error && !crl_context_cancelled(p->context);
     crl_logp_schedule_done(&known);
     return error;
 }

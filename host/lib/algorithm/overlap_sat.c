@@ -190,8 +190,7 @@ static int solve(struct crl_schedule *schedule, struct search *s, int *patience)
     size_t arcs = (size_t)s->patterns * s->arcs * (s->slots + 1),
            nodes = (size_t)s->patterns * s->nodes * (s->slots + 1);
     int *variables = calloc(3 * arcs + 2 * nodes + (size_t)s->patterns * s->nodes, sizeof *variables);
-    int error = variables && (s->sat = crl_sat_new()) ? 0 : CRL_ERR_MEMORY;
-    if (!error) crl_sat_watch(s->sat, s->o->problem->context);
+    int error = variables && (s->sat = crl_sat_new(s->o->problem->context)) ? 0 : CRL_ERR_MEMORY;
     s->partial = variables;
     s->whole = s->partial + arcs;
     s->swap = s->whole + arcs;

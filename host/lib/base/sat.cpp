@@ -12,24 +12,19 @@ extern "C" {
 struct crl_sat : CaDiCaL::Terminator {
     CaDiCaL::Solver solver;
     int variables = 0;
-    const struct crl_context *context = nullptr;
+    const struct crl_context *context;
+    explicit crl_sat(const struct crl_context *watched) : context(watched) { solver.connect_terminator(this); }
     bool terminate() override { return crl_context_cancelled(context); }
 };
 
-struct crl_sat *crl_sat_new(void)
+struct crl_sat *crl_sat_new(const struct crl_context *context)
 {
-    struct crl_sat *sat = new (std::nothrow) crl_sat;
+    struct crl_sat *sat = new (std::nothrow) crl_sat(context);
     if (sat) sat->solver.set("quiet", 1); // the library never prints
     return sat;
 }
 
 void crl_sat_free(struct crl_sat *sat) { delete sat; }
-
-void crl_sat_watch(struct crl_sat *sat, const struct crl_context *context)
-{
-    sat->context = context;
-    sat->solver.connect_terminator(sat);
-}
 
 bool crl_sat_prove(struct crl_sat *sat, FILE *file)
 {

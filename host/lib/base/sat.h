@@ -10,11 +10,10 @@
 struct crl_sat;
 enum crl_sat_answer { CRL_SAT_YES, CRL_SAT_NO, CRL_SAT_GAVE_UP };
 
-struct crl_sat *crl_sat_new(void);
-void crl_sat_free(struct crl_sat *sat);
-// Gives up, too, once the context's caller wants to stop; it must live as long.
 struct crl_context;
-void crl_sat_watch(struct crl_sat *sat, const struct crl_context *context);
+// Gives up, too, once the context's caller wants to stop; it must live as long.
+struct crl_sat *crl_sat_new(const struct crl_context *context);
+void crl_sat_free(struct crl_sat *sat);
 // Has a proof written, in text, if the answer is no: lines of clauses that follow, each ended by 0 (those that begin
 // with d only say what is no longer needed). Call it before the first clause, _end_proof after solving; the caller
 // closes the file. Returns whether that works.

@@ -164,7 +164,7 @@ int crl_certificate_claim(struct crl_claim *claim, const struct crl_certificate 
     const struct crl_goal *g = goal_of(c->collective);
     if (!g || g->what >= CRL_DEMANDS || c->parts > 1 || !c->slots) return CRL_ERR_UNSUPPORTED;
     *claim = (struct crl_claim){t,       g->what == CRL_PAIRS, g->from_root, g->to_root, g->turned, c->single,
-                                c->root, c->slots - 1};
+                                c->root, c->slots - 1,         NULL};
     return 0;
 }
 
@@ -175,6 +175,7 @@ static int sat(const struct crl_proof *p, const struct crl_topology *t)
     if (crl_certificate_claim(&claim, p->c, t))
         return crl_proof_refuse(p, 0, "a refutation is of packets that are not split");
     if (p->c->prices) return crl_proof_refuse(p, p->c->price->line, "a refutation has no prices");
+    claim.context = p->context;
     int error = crl_claim_refuted(&claim, p->c->literal, p->c->literals, &wrong);
     if (error == CRL_ERR_UNSUPPORTED) return crl_proof_refuse(p, 0, "too large a formula, or latencies of links");
     if (error == CRL_ERR_RULE && wrong)
@@ -247,10 +248,12 @@ static int check(struct crl_proof *p, const struct crl_topology *t)
 }
 
 int crl_certificate_check(const struct crl_certificate *c, const struct crl_topology *t,
-                          const struct crl_demands *demands, const char *name, struct crl_diag *diag)
+                          const struct crl_demands *demands, const struct crl_context *context, const char *name,
+                          struct crl_diag *diag)
 {
     enum { SLOTS_MAX = 1 << 20 }; // where every slot is looked at
-    struct crl_proof p = {.c = c, .goal = goal_of(c->collective), .topology = t, .name = name, .diag = diag};
+    struct crl_proof p = {
+        .c = c, .goal = goal_of(c->collective), .topology = t, .context = context, .name = name, .diag = diag};
     bool windows = false;
     p.demands = demands;
     if (!p.goal) return crl_fail_at(diag, CRL_ERR_RULE, name, 0, 0, "no certificates of '%.32s'", c->collective);
@@ -267,5 +270,7 @@ int crl_certificate_check(const struct crl_certificate *c, const struct crl_topo
     p.chunks = c->chunks ? c->chunks : p.goal->what == CRL_ALL_SUM ? p.hosts : 1;
     if (!error) error = check(&p, t);
     crl_proof_done(&p);
+    if (crl_proof_stopped(&p) || error == CRL_ERR_INTERRUPTED)
+        return crl_fail(diag, CRL_ERR_INTERRUPTED, "interrupted");
     return error == CRL_ERR_MEMORY ? crl_fail_memory(diag) : error;
 }

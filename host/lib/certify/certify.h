@@ -69,8 +69,10 @@ bool crl_certificate_knows(const char *collective);
 int crl_certificate_claim(struct crl_claim *claim, const struct crl_certificate *certificate,
                           const struct crl_topology *topology);
 // Returns 0 if it proves that every schedule on the topology takes certificate->slots slots or more, CRL_ERR_RULE with
-// the reason (and the line, as of a file `name`) if it does not, CRL_ERR_MEMORY. `demands`: of traffic, else NULL.
+// the reason (and the line, as of a file `name`) if it does not, CRL_ERR_MEMORY; CRL_ERR_INTERRUPTED once the context's
+// caller wants to stop. `demands`: of traffic, else NULL.
 int crl_certificate_check(const struct crl_certificate *certificate, const struct crl_topology *topology,
-                          const struct crl_demands *demands, const char *name, struct crl_diag *diag);
+                          const struct crl_demands *demands, const struct crl_context *context, const char *name,
+                          struct crl_diag *diag);
 
 #endif

@@ -2,6 +2,7 @@
 // The network of a proof, what prices it has, and what ways cost.
 #include "certify/proof.h"
 #include "base/base.h"
+#include "base/context.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,12 +107,18 @@ int crl_proof_add(struct crl_proof *p, const struct crl_price *price)
 
 // ---------------------------------------------------------------- the cheapest way to a node
 
+bool crl_proof_stopped(struct crl_proof *p)
+{
+    p->stopped = p->stopped || crl_context_cancelled(p->context);
+    return p->stopped;
+}
+
 // Links are looked at in both orders in turn, until no cost comes down.
 void crl_proof_cheapest(struct crl_proof *p, uint32_t target, bool delays)
 {
     bool fell = true;
     for (uint32_t v = 0; v < p->nodes; v++) p->cost[v] = v == target ? 0 : UINT64_MAX;
-    for (uint32_t sweep = 0; fell; sweep++) {
+    for (uint32_t sweep = 0; fell && !crl_proof_stopped(p); sweep++) {
         fell = false;
         for (uint32_t k = 0; k < p->links; k++) {
             uint32_t i = sweep % 2 ? p->links - 1 - k : k;
@@ -139,7 +146,7 @@ static void cheapest_in_time(struct crl_proof *p, uint32_t target, uint64_t from
     uint64_t layers = p->most_latency + UINT64_C(1);
     for (uint32_t v = 0; v < p->nodes; v++) p->cost[v] = v == target ? 0 : UINT64_MAX;
     for (uint64_t k = 0; k < layers; k++) memcpy(p->later + k * p->nodes, p->cost, sizeof *p->cost * p->nodes);
-    for (uint64_t t = last; t >= from; t--) {
+    for (uint64_t t = last; t >= from && !crl_proof_stopped(p); t--) {
         price_slot(p, t);
         for (uint32_t i = 0; i < p->links; i++) {
             const struct crl_proof_link *l = &p->link[i];

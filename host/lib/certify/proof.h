@@ -31,6 +31,8 @@ struct crl_proof {
     const struct crl_goal *goal;
     const struct crl_topology *topology;
     const struct crl_demands *demands; // of the goal CRL_DEMANDS
+    const struct crl_context *context;
+    bool stopped; // the caller wanted no more: what ways cost is not known, and nothing is proved
     const char *name;
     struct crl_diag *diag;
     uint64_t T; // that is refuted
@@ -52,6 +54,7 @@ struct crl_proof {
 
 int crl_proof_init(struct crl_proof *proof, const struct crl_topology *topology); // 0 or CRL_ERR_MEMORY
 void crl_proof_done(struct crl_proof *proof);                                     // also after a failure
+bool crl_proof_stopped(struct crl_proof *proof);                                  // asks the caller
 // Lists the links, turned round or not.
 void crl_proof_load(struct crl_proof *proof, const struct crl_topology *topology, bool turned);
 // Adds a line to the prices of the links that it is about, and to the capacity what these can take.

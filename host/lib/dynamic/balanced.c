@@ -118,10 +118,11 @@ static bool variables(struct search *s, int **array, size_t count)
 
 // Looks for tree 0 with all nodes within `depth` of the root; CRL_ERR_UNSUPPORTED if there is none or it takes too
 // long.
-static int search(struct crl_trees *trees, uint32_t depth, int conflicts, struct crl_diag *diag)
+static int search(struct crl_trees *trees, uint32_t depth, int conflicts, const struct crl_context *context,
+                  struct crl_diag *diag)
 {
     struct search s = {
-        .sat = crl_sat_new(), .d = trees->d, .nodes = trees->nodes, .root = trees->root[0], .depth = depth};
+        .sat = crl_sat_new(context), .d = trees->d, .nodes = trees->nodes, .root = trees->root[0], .depth = depth};
     size_t cells = (size_t)s.nodes * s.d;
     int error = CRL_ERR_UNSUPPORTED;
     if (!s.sat || !variables(&s, &s.link, cells) || !variables(&s, &s.side, cells) ||
@@ -182,7 +183,7 @@ int crl_trees_balanced(struct crl_trees *trees, uint32_t d, const struct crl_con
     trees->root[0] = d < 4 ? 1 : 3; // for d = 3 the neighbours of a node serve; for d ≥ 4 they are known not to
     error = CRL_ERR_UNSUPPORTED;
     for (uint32_t depth = d; depth <= 2 * d && error == CRL_ERR_UNSUPPORTED; depth++)
-        error = search(trees, depth, CONFLICTS, diag);
+        error = search(trees, depth, CONFLICTS, context, diag);
     if (error == CRL_ERR_UNSUPPORTED) return crl_fail(diag, error, "no balanced trees found for d = %u", d);
     if (!error) error = spread(trees, diag);
     if (!error) crl_cache_write(context, name, write_entry, trees); // without a cache it is searched again

@@ -163,7 +163,11 @@ int carillon_problem_set(struct carillon_problem *problem, const char *option, c
     size_t count;
     const struct carillon_option *rows = carillon_option_table(&count);
     for (size_t i = 0; i < count && crl_word_among("engine seed threads wave", option); i++)
-        if (!strcmp(rows[i].name, option)) return carillon_option_set(&rows[i], &problem->options, value, diag);
+        if (!strcmp(rows[i].name, option)) {
+            if (value) return carillon_option_set(&rows[i], &problem->options, value, diag);
+            crl_option_unset(&rows[i], &problem->options);
+            return 0;
+        }
     return crl_fail(diag, CRL_ERR_ARGUMENT, "'--%s' is said when a problem is made", option);
 }
 

@@ -212,6 +212,8 @@ const char *crl_engines_name(uint32_t engines);
 int crl_refuse_wave(const struct carillon_options *options, uint32_t engines, struct crl_diag *diag);
 // The first of the options that are named, separated by spaces, that was given; NULL: none.
 const char *crl_option_given(const struct carillon_options *options, const char *names);
+// Sets an option to what it is where nobody chose it.
+void crl_option_unset(const struct carillon_option *option, struct carillon_options *options);
 // Fails where an option of a problem was given that its form does not take.
 int crl_options_refuse(const struct carillon_problem *problem, struct crl_diag *diag);
 

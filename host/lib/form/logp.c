@@ -38,6 +38,7 @@ static int parse(struct carillon_problem *problem, const char *algorithm, const 
     if (!error) error = crl_logp_problem_init(p, algorithm, &machine, diag);
     if (error) return error;
     crl_logp_name(&p->machine, logp_problem_of(problem)->machine);
+    p->context = problem->context;
     p->items = o->items;
     p->time = o->time;
     p->operands = o->operands;
@@ -83,6 +84,24 @@ static int read(struct carillon_schedule *schedule, FILE *file, const char *name
 {
     return crl_logp_read_csv(&logp_schedule_of(schedule)->schedule, &logp_said(schedule->problem)->machine, file, name,
                              diag);
+}
+
+static uint64_t row_count(const struct carillon_schedule *schedule)
+{
+    return logp_schedule_in(schedule)->schedule.count;
+}
+
+static int columns(const struct carillon_schedule *schedule, const struct carillon_columns *c, uint64_t room,
+                   struct crl_diag *diag)
+{
+    return crl_logp_columns(&logp_schedule_in(schedule)->schedule, c, room, diag);
+}
+
+static int take_columns(struct carillon_schedule *schedule, const struct carillon_columns *c, uint64_t count,
+                        const char *name, struct crl_diag *diag)
+{
+    return crl_logp_take_columns(&logp_schedule_of(schedule)->schedule, &logp_said(schedule->problem)->machine, c,
+                                 count, name, diag);
 }
 
 static int import(struct carillon_schedule *schedule, const struct crl_program *program, struct crl_diag *diag)
@@ -456,6 +475,9 @@ const struct crl_form crl_form_logp = {
     .schedule_size = sizeof(struct logp_schedule),
     .plan = plan,
     .read = read,
+    .row_count = row_count,
+    .columns = columns,
+    .take_columns = take_columns,
     .import = import,
     .formats = formats,
     .check = check,

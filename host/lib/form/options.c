@@ -20,7 +20,7 @@ static const struct carillon_option table[] = {
      CARILLON_TEXT, AT(ports), 0, 0},
     {"link-latency", "λ[,λ…]", "slots that a packet takes over a link, of all or of each dimension (default 1)",
      CARILLON_TEXT, AT(link_latency), 0, 0},
-    {"members", "LIST", "nodes that have and want packets, as in 0,3,8-11; the others only forward (default: all)",
+    {"members", "NODES", "nodes that have and want packets, as in 0,3,8-11; the others only forward (default: all)",
      CARILLON_TEXT, AT(members), 0, 0},
     {"without", "A-B,...", "dead links, each both ways, as in 0-1,4-5", CARILLON_TEXT, AT(without), 0, 0},
     {"root", "NODE", "the node that has, or gets, everything (default 0)", CARILLON_TEXT, AT(root), 0, 0},
@@ -31,9 +31,10 @@ static const struct carillon_option table[] = {
      UINT32_MAX},
     {"full-duplex", NULL, "the processors of a LogP machine may send and receive at once", CARILLON_FLAG,
      AT(full_duplex), 0, 0},
-    {"active", "LIST|random:M", "nodes that take part in a partial collective, as in 0,3,8-11; or M of them, by --seed",
-     CARILLON_TEXT, AT(active), 0, 0},
-    {"to", "LIST|random", "nodes that packets of a monotone routing go to, in order, as many as are active",
+    {"active", "NODES|random:M",
+     "nodes that take part in a partial collective, as in 0,3,8-11; or M of them, by --seed", CARILLON_TEXT, AT(active),
+     0, 0},
+    {"to", "NODES|random", "nodes that packets of a monotone routing go to, in order, as many as are active",
      CARILLON_TEXT, AT(to), 0, 0},
     {"counts", "LIST|random:K",
      "packets of each node of a line broadcast, as in 3,0,2 of nodes 0 to 2; or K at random nodes, by --seed",
@@ -165,14 +166,26 @@ int carillon_option_set(const struct carillon_option *option, void *options, con
     return 0;
 }
 
-// Whether an option is other than it is when nobody chose it.
-static bool given(const struct carillon_options *options, const struct carillon_option *option)
+// Bytes of an option's field.
+static size_t size_of(const struct carillon_option *option)
 {
     static const size_t sizes[] = {[CARILLON_FLAG] = sizeof(bool),          [CARILLON_TEXT] = sizeof(const char *),
                                    [CARILLON_LINES] = sizeof(const char *), [CARILLON_NUMBER] = sizeof(uint32_t),
                                    [CARILLON_NUMBER64] = sizeof(uint64_t),  [CARILLON_REAL] = sizeof(double)};
+    return sizes[option->kind];
+}
+
+// Whether an option is other than it is when nobody chose it.
+static bool given(const struct carillon_options *options, const struct carillon_option *option)
+{
     struct carillon_options none = carillon_defaults();
-    return memcmp((const char *)options + option->offset, (const char *)&none + option->offset, sizes[option->kind]);
+    return memcmp((const char *)options + option->offset, (const char *)&none + option->offset, size_of(option));
+}
+
+void crl_option_unset(const struct carillon_option *option, struct carillon_options *options)
+{
+    struct carillon_options none = carillon_defaults();
+    memcpy((char *)options + option->offset, (const char *)&none + option->offset, size_of(option));
 }
 
 const char *crl_option_given(const struct carillon_options *options, const char *names)

@@ -67,7 +67,8 @@ int slots_certify(const struct carillon_problem *problem, FILE *file, const char
     int error = crl_certificate_read(&c, file, name, diag);
     if (!error) error = compare(&c, problem, name, diag);
     if (!error)
-        error = crl_certificate_check(&c, slots_said(problem)->topology, slots_said(problem)->demands, name, diag);
+        error = crl_certificate_check(&c, slots_said(problem)->topology, slots_said(problem)->demands, problem->context,
+                                      name, diag);
     if (!error)
         *proved = json_pack("{s:s, s:s, s:s, s:I, s:s, s:b}", "algorithm", c.collective, "topology", c.topology,
                             "ports", c.single ? "single" : "all", "slots", (json_int_t)c.slots, "kind",

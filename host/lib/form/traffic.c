@@ -2,6 +2,7 @@
 #include "form/traffic.h"
 #include "base/context.h"
 #include "base/memory.h"
+#include <math.h>
 #include <string.h>
 
 const char *carillon_traffic_columns(void)
@@ -143,6 +144,8 @@ static int point_of(struct crl_traffic_point *p, char name[128], const struct cr
     if (!*form) return CRL_ERR_ARGUMENT;
     *p = (struct crl_traffic_point){
         .context = context, .scheme = scheme, .topology = name, .rho = rho, .options = options};
+    if (!(isfinite(rho) && (rho > 0 || (options->blocking && rho == 0))))
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "--rho is a load factor above 0, not '%g'", rho);
     p->engines = crl_engines_named(options->engine, CRL_ENGINE_MODEL, diag);
     if (!p->engines) return CRL_ERR_ARGUMENT;
     p->warmup = options->warmup == UINT64_MAX ? options->slots / 10 : options->warmup;

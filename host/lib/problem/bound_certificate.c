@@ -28,7 +28,7 @@ bool crl_argue(struct crl_argument *w, enum crl_certificate_kind kind)
     if (!w->error && crl_context_cancelled(w->problem->context)) w->error = CRL_ERR_INTERRUPTED;
     if (w->error) return false;
     c->kind = kind;
-    int error = crl_certificate_check(c, w->real, w->problem->demands, "", NULL);
+    int error = crl_certificate_check(c, w->real, w->problem->demands, w->problem->context, "", NULL);
     if (!error) return true;
     if (error == CRL_ERR_MEMORY) w->error = error;
     c->prices = c->tos = c->members = c->literals = c->nameds = c->id_count = 0;

@@ -31,9 +31,10 @@ static int read_proof(FILE *file, struct crl_priced *f)
 }
 
 // Whether there is no schedule as claimed; then *f keeps why.
-static int refute(const struct crl_claim *claim, uint32_t conflicts, struct crl_priced *f, bool *refuted)
+static int refute(const struct crl_claim *claim, const struct crl_context *context, uint32_t conflicts,
+                  struct crl_priced *f, bool *refuted)
 {
-    struct crl_sat *sat = crl_sat_new();
+    struct crl_sat *sat = crl_sat_new(context);
     FILE *file = tmpfile();
     uint32_t variables;
     int error = sat && file && crl_sat_prove(sat, file) ? 0 : CRL_ERR_MEMORY;
@@ -58,7 +59,7 @@ int crl_bound_refute(const struct crl_problem *p, uint32_t conflicts, struct crl
         if (crl_bound_header(&c, p, NULL)) return 0;
         c.slots++; // refutes as many slots as the bound says
         if (crl_certificate_claim(&claim, &c, p->topology)) return 0;
-        error = refute(&claim, conflicts, p->priced, &refuted);
+        error = refute(&claim, p->context, conflicts, p->priced, &refuted);
         if (!error && refuted) p->priced->refuted = c.slots;
     }
     return error && error != CRL_ERR_UNSUPPORTED ? crl_fail_memory(diag) : 0;

@@ -35,7 +35,7 @@ static bool accepted(struct crl_certificate *c, const struct crl_flows *f, uint6
     for (uint64_t i = 0; i < f->links * last; i++) most = fmax(most, value[i]);
     for (uint32_t i = 0; i < f->links && !error && most > 0; i++)
         error = write_link(c, f, i, last, value + i * last, most, steps);
-    return !error && !crl_certificate_check(c, f->topology, f->demands, "", NULL);
+    return !error && !crl_certificate_check(c, f->topology, f->demands, f->context, "", NULL);
 }
 
 static bool raised(struct crl_certificate *reason, struct crl_flows *f, uint64_t columns_max)

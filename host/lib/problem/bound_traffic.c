@@ -333,7 +333,7 @@ static void raise_claim(struct crl_certificate *c, const struct crl_problem *p)
     c->period = p->demands->modulo;
     if (crl_demands_hash(p->demands, c->demands)) return;
     do c->slots++;
-    while (!crl_certificate_check(c, p->topology, p->demands, "", NULL));
+    while (!crl_certificate_check(c, p->topology, p->demands, p->context, "", NULL));
     c->slots--;
 }
 

@@ -53,7 +53,7 @@ int crl_flows_init(struct crl_flows *f, const struct crl_problem *p, const struc
 {
     size_t nodes = crl_topology_nodes(p->topology), links = crl_topology_links(p->topology) + 1;
     size_t rows = links > 2 * nodes ? links : 2 * nodes;
-    *f = (struct crl_flows){.topology = p->topology, .demands = d, .nodes = (uint32_t)nodes};
+    *f = (struct crl_flows){.topology = p->topology, .demands = d, .context = p->context, .nodes = (uint32_t)nodes};
     f->single = p->ports == CRL_PORTS_SINGLE;
     f->from = malloc(3 * sizeof *f->from * links);
     f->width = calloc(links, sizeof *f->width);

@@ -18,6 +18,7 @@
 struct crl_flows {
     const struct crl_topology *topology;
     const struct crl_demands *demands;
+    const struct crl_context *context;
     uint32_t nodes, links, rows;
     bool endless;                          // slots are those of a period: no windows
     bool single;                           // rows: what nodes send, and what they receive; else links

@@ -23,6 +23,7 @@ enum crl_logp_kind {
 // it received; processor 0 of a summation likewise. A processor of a summation that neither sends nor is 0 has no
 // operands.
 struct crl_logp_problem {
+    const struct crl_context *context; // NULL: the defaults
     struct crl_logp machine;
     enum crl_logp_kind kind;
     uint32_t items;    // k-item and continuous: how many, ≥ 1; else 0

@@ -14,6 +14,7 @@ struct crl_claim {
     bool turned;                         // on the network with all links turned round
     bool single;                         // a node sends one packet and receives one a slot
     uint32_t root, slots;
+    const struct crl_context *context; // of who waits for a check; NULL: nobody stops it
 };
 
 // Takes a clause: `count` literals, ±variable, variables from 1. Returns 0 or an error, which ends the writing.
@@ -24,7 +25,8 @@ typedef int crl_clause_taker(void *user, const int32_t *literals, size_t count);
 int crl_claim_formula(const struct crl_claim *claim, uint32_t *variables, crl_clause_taker *take, void *user);
 // Whether clauses, each ended by 0, follow one after the other from the formula and end with a contradiction. Each must
 // do so by reverse unit propagation, as every clause does that CaDiCaL learns as this program calls it. Returns 0, an
-// error of the formula, or CRL_ERR_RULE; *wrong: the clause that does not follow, from 1; 0: there is no contradiction.
+// error of the formula, CRL_ERR_INTERRUPTED, or CRL_ERR_RULE; *wrong: the clause that does not follow, from 1; 0: there
+// is no contradiction.
 int crl_claim_refuted(const struct crl_claim *claim, const int32_t *literals, size_t count, uint64_t *wrong);
 
 #endif

@@ -3,6 +3,7 @@
 // clauses alone; if the empty one follows there is no solution. A clause waits for one of its first two literals to
 // become false, in the lists of these two; so while neither is, nobody looks at it.
 #include "base/base.h"
+#include "base/context.h"
 #include "refute/refute.h"
 #include <stdlib.h>
 #include <string.h>
@@ -149,7 +150,8 @@ int crl_claim_refuted(const struct crl_claim *claim, const int32_t *literals, si
     for (size_t i = 0, first = 0; i < count && !error; i++) {
         if (literals[i]) continue;
         ++*wrong;
-        error = take_proof(&r, literals + first, i - first);
+        if (crl_context_cancelled(claim->context)) error = CRL_ERR_INTERRUPTED;
+        else error = take_proof(&r, literals + first, i - first);
         first = i + 1;
     }
     if (!error) *wrong = 0;

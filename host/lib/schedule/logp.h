@@ -30,6 +30,12 @@ uint64_t crl_logp_schedule_slots(const struct crl_logp_schedule *schedule, const
 // Reads `time,src,dst,item` CSV, with or without a fifth column rtime. Anything that is a number parses.
 int crl_logp_read_csv(struct crl_logp_schedule *schedule, const struct crl_logp *machine, FILE *file, const char *name,
                       struct crl_diag *diag);
+// As carillon_schedule_columns() and carillon_schedule_from_columns() have it; the latter into a schedule that is {0}.
+int crl_logp_columns(const struct crl_logp_schedule *schedule, const struct carillon_columns *columns, uint64_t room,
+                     struct crl_diag *diag);
+int crl_logp_take_columns(struct crl_logp_schedule *schedule, const struct crl_logp *machine,
+                          const struct carillon_columns *columns, uint64_t count, const char *name,
+                          struct crl_diag *diag);
 int crl_logp_write_csv(const struct crl_logp_schedule *schedule, FILE *file, struct crl_diag *diag);
 // Writes GOAL text, the input of LogGOPSim (Hoefler, Schneider, Lumsdaine 2010), with a send held back until its time.
 // `schedule` is checked.
