@@ -60,17 +60,21 @@ struct crl_range {
 struct crl_range crl_figure_range(const struct crl_schedule *schedule);
 void crl_figure_colour(const struct crl_range *range, uint32_t distance, char colour[8]);
 
-// Where the nodes of a network stand, by its kind. The unit is the distance of neighbours; y grows downwards.
+// Where the nodes of a network stand, by its kind: switches in layers above the hosts, dragonflies in groups, products
+// as grids, what has no shape so that far apart in hops is far apart. The unit is the distance of neighbours; y grows
+// downwards. A node's radius is at most CRL_LAYOUT_RADIUS of the distance of the two closest ones.
+#define CRL_LAYOUT_RADIUS .22
 struct crl_layout {
     const struct crl_topology *topology;
     double *x, *y;
-    double left, right, top, bottom; // of all nodes
-    double nearest;                  // distance of the two closest nodes with a link
+    // [nodes][ports] How far the middle of a link's line lies off the straight one, to pass nodes between its ends: to
+    // the right of the way from the lower number to the higher one.
+    double *bow;
+    double left, right, top, bottom; // of all nodes, and of the points that lines bend to
+    double nearest;                  // distance of the two closest nodes
 };
 int crl_layout_new(struct crl_layout *places, const struct crl_topology *topology, struct crl_diag *diag);
 void crl_layout_done(struct crl_layout *places);
-// How far the middle of the line between two nodes lies off the straight one, to pass nodes between them.
-double crl_layout_bow(const struct crl_layout *places, uint32_t a, uint32_t b);
 
 // A tree: of each vertex the one above it (CRL_NONE: the root), which comes before it, a number to show, and one beside
 // it. `upside_down`: the root is below.

@@ -5,8 +5,13 @@
 #include "draw/figure.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { NODES_MAX = 1024, NAMED_MAX = 600 }; // packets in a slot that still have their names
+enum {
+    NODES_MAX = 1024,
+    NAMED_MAX = 600, // packets in a slot that still have their names
+    LETTER = 7,      // width of one, in pixels
+};
 
 struct network {
     const struct crl_figure *figure;
@@ -14,6 +19,7 @@ struct network {
     struct crl_layout places;
     struct crl_sheet sheet;
     double unit, left, radius;
+    bool *is_switch; // [nodes]
 };
 
 static int open_network(struct network *n, const struct crl_figure *figure, struct crl_diag *diag)
@@ -24,7 +30,19 @@ static int open_network(struct network *n, const struct crl_figure *figure, stru
         return crl_fail(diag, CRL_ERR_LIMIT,
                         "a figure of a network shows up to %d nodes, not '%u'; a page more: -o x.html", NODES_MAX,
                         nodes);
+    uint32_t hosts;
+    const uint32_t *host = crl_topology_hosts(n->topology, &hosts);
+    n->is_switch = calloc(nodes, sizeof *n->is_switch);
+    if (!n->is_switch) return crl_fail_memory(diag);
+    for (uint32_t v = 0; host && v < nodes; v++) n->is_switch[v] = true;
+    for (uint32_t i = 0; host && i < hosts; i++) n->is_switch[host[i]] = false;
     return crl_layout_new(&n->places, n->topology, diag);
+}
+
+static void close_network(struct network *n)
+{
+    free(n->is_switch);
+    crl_layout_done(&n->places);
 }
 
 static void begin_network(struct network *n, const char *third, double extra, FILE *file)
@@ -33,11 +51,16 @@ static void begin_network(struct network *n, const char *third, double extra, FI
     const struct crl_layout *p = &n->places;
     double close = n->topology->nodes <= 64 ? 90 : n->topology->nodes <= 256 ? 60 : 36; // pixels between neighbours
     n->unit = close / p->nearest;
-    n->radius = .22 * close;
+    n->radius = CRL_LAYOUT_RADIUS * close;
     double margin = .6 * close;
     n->left = DRAW_MARGIN + margin - p->left * n->unit;
+    uint32_t hosts = n->topology->nodes;
+    char said[256];
     crl_figure_header(n->figure, title, facts);
-    crl_sheet_begin(&n->sheet, file, (const char *const[3]){title, facts, third},
+    crl_topology_hosts(n->topology, &hosts);
+    snprintf(said, sizeof said, "%s%s%s", third ? third : "", third && hosts < n->topology->nodes ? "; " : "",
+             hosts < n->topology->nodes ? "squares are switches, which only forward" : "");
+    crl_sheet_begin(&n->sheet, file, (const char *const[3]){title, facts, *said ? said : NULL},
                     (p->right - p->left) * n->unit + 2 * margin, (p->bottom - p->top) * n->unit + 2 * margin + extra);
     n->sheet.top += margin - p->top * n->unit;
 }
@@ -74,7 +97,8 @@ static void link_of(const struct network *n, uint32_t src, uint32_t port, double
     aside += beside(n, src, dst, port);
     at(n, src, a);
     at(n, dst, b);
-    double length = hypot(b[0] - a[0], b[1] - a[1]), bow = 2 * crl_layout_bow(&n->places, src, dst) * n->unit;
+    double length = hypot(b[0] - a[0], b[1] - a[1]),
+           bow = 2 * n->places.bow[src * crl_topology_ports(n->topology) + port] * n->unit;
     if (length <= 0) length = 1;
     double nx = (b[1] - a[1]) / length, ny = (b[0] - a[0]) / length;
     if (src > dst) bow = -bow;
@@ -105,9 +129,17 @@ static void put_nodes(const struct network *n)
         char name[64] = "";
         size_t used = 0;
         at(n, v, x);
-        crl_sheet_circle(&n->sheet, "class=\"node\"", x[0], x[1], n->radius);
-        crl_sheet_text(&n->sheet, n->radius > 10 ? "class=\"mid bold\"" : "class=\"mid small\"", x[0], x[1] + 4, "%u",
-                       v);
+        if (n->is_switch[v])
+            crl_sheet_box(&n->sheet, "class=\"node\"", x[0] - .86 * n->radius, x[1] - .86 * n->radius, 1.72 * n->radius,
+                          1.72 * n->radius);
+        else crl_sheet_circle(&n->sheet, "class=\"node\"", x[0], x[1], n->radius);
+        const char *said = crl_topology_names(t) ? crl_names_at(crl_topology_names(t), v) : "";
+        bool inside = *said && strlen(said) * LETTER < 1.9 * n->radius;
+        char number[12];
+        snprintf(number, sizeof number, "%u", v);
+        crl_sheet_text(&n->sheet, n->radius > 10 ? "class=\"mid bold\"" : "class=\"mid small\"", x[0], x[1] + 4, "%s",
+                       inside ? said : number);
+        if (inside) continue;
         for (uint32_t i = 0; i < t->factor_count && t->factor_count > 1 && used < 8; i++)
             used += (size_t)snprintf(name + used, sizeof name - used, "%s%u", i ? "," : "",
                                      v / t->factor[i].stride % t->factor[i].size);
@@ -137,9 +169,9 @@ static void put_packet(const struct network *n, const struct crl_schedule *s, co
     crl_sheet_arrow(&n->sheet, style, x - dx / d * size, y - dy / d * size, x + dx / d * size / 2,
                     y + dy / d * size / 2, size);
     if (!named) return;
-    double off = 11;
-    crl_sheet_text(&n->sheet, "class=\"small mid halo\"", x - dy / d * off, y + dx / d * off + 3, "%s",
-                   crl_schedule_packet_name(s, m, name));
+    const char *said = crl_schedule_packet_name(s, m, name);
+    double off = 11 + fabs(dy) / d * 3 * (double)strlen(said); // beside the packet, not over it
+    crl_sheet_text(&n->sheet, "class=\"small mid halo\"", x - dy / d * off, y + dx / d * 11 + 3, "%s", said);
 }
 
 // The moves under way in the slot, all translates written out. The caller releases them.
@@ -186,7 +218,7 @@ int crl_draw_network(const struct crl_figure *figure, FILE *file, struct crl_dia
         error = crl_sheet_end(&n.sheet, diag);
     }
     crl_schedule_done(&moves);
-    crl_layout_done(&n.places);
+    close_network(&n);
     return error;
 }
 
@@ -259,6 +291,6 @@ int crl_draw_heat(const struct crl_figure *figure, FILE *file, struct crl_diag *
         error = crl_sheet_end(&n.sheet, diag);
     }
     free(load);
-    crl_layout_done(&n.places);
+    close_network(&n);
     return error;
 }

@@ -3,8 +3,10 @@
 // of node 0.
 #include "base/base.h"
 #include "draw/draw.h"
+#include "draw/figure.h"
 #include "draw/page.h"
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +40,53 @@ static void put_names(const struct crl_names *names, FILE *file)
     fputc(']', file);
 }
 
+static void put_switches(const struct crl_topology *t, FILE *file)
+{
+    uint32_t hosts, next = 0;
+    const uint32_t *host = crl_topology_hosts(t, &hosts);
+    fputs(",\"switches\":[", file);
+    for (uint32_t v = 0, some = 0; host && v < t->nodes; v++) {
+        if (next < hosts && host[next] == v) next++;
+        else fprintf(file, "%s%" PRIu32, some++ ? "," : "", v);
+    }
+    fputc(']', file);
+}
+
+static void put_thousandths(const char *name, const double *list, uint32_t count, FILE *file)
+{
+    fprintf(file, ",\"%s\":[", name);
+    for (uint32_t i = 0; i < count; i++) fprintf(file, "%s%ld", i ? "," : "", lround(list[i] * 1000));
+    fputc(']', file);
+}
+
+// Where nodes stand, and lines that are not straight: both ends, the lower one first, and how far off.
+static int put_places(const struct crl_topology *t, FILE *file, struct crl_diag *diag)
+{
+    struct crl_layout p;
+    const uint32_t ports = crl_topology_ports(t);
+    int error = crl_layout_new(&p, t, diag);
+    if (!error) {
+        put_thousandths("x", p.x, t->nodes, file);
+        put_thousandths("y", p.y, t->nodes, file);
+        const double box[4] = {p.left, p.right, p.top, p.bottom};
+        put_thousandths("box", box, 4, file);
+        fprintf(file, ",\"nearest\":%ld,\"bows\":[", lround(p.nearest * 1000));
+        const char *gap = "";
+        for (uint32_t v = 0; v < t->nodes; v++)
+            for (uint32_t i = 0; i < ports; i++) {
+                uint32_t next = crl_topology_neighbor(t, v, i);
+                bool back = next < v && crl_topology_port_to(t, next, v) != CRL_NONE; // said there
+                if (next == CRL_NONE || back || lround(p.bow[v * ports + i] * 1000) == 0) continue;
+                fprintf(file, "%s%" PRIu32 ",%" PRIu32 ",%ld", gap, v < next ? v : next, v < next ? next : v,
+                        lround(p.bow[v * ports + i] * 1000));
+                gap = ",";
+            }
+        fputc(']', file);
+    }
+    crl_layout_done(&p);
+    return error;
+}
+
 static int put_network(const struct crl_topology *t, FILE *file, struct crl_diag *diag)
 {
     bool symmetric = crl_topology_is_symmetric(t);
@@ -58,9 +107,10 @@ static int put_network(const struct crl_topology *t, FILE *file, struct crl_diag
         size_t count = crl_topology_list_latency(t, latency);
         if (count) put_list("latencies", latency, count, file);
         if (crl_topology_names(t)) put_names(crl_topology_names(t), file);
-        fputc('}', file);
+        put_switches(t, file);
     }
-    int error = next && latency ? 0 : crl_fail_memory(diag);
+    int error = next && latency ? put_places(t, file, diag) : crl_fail_memory(diag);
+    fputc('}', file);
     free(next);
     free(latency);
     return error;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where nodes stand: as in the replay page (page/layout.js), so that a figure looks like the page it is taken from.
+// Where nodes stand, in figures and in the replay page, which is told.
 #include "base/base.h"
 #include "draw/figure.h"
 #include <math.h>
@@ -110,6 +110,26 @@ static int spread_out(uint32_t count, const struct links *links, double *x, doub
     return 0;
 }
 
+// Nodes that ended too close push each other apart.
+static void push_apart(uint32_t count, double *x, double *y)
+{
+    enum { ROUNDS = 100, NODES = 1024 };
+    const double room = .9;
+    bool pushed = count <= NODES;
+    for (uint32_t round = 0; pushed && round < ROUNDS; round++) {
+        pushed = false;
+        for (uint32_t a = 0; a < count; a++)
+            for (uint32_t b = 0; b < a; b++) {
+                double dx = x[a] - x[b], dy = y[a] - y[b], length = hypot(dx, dy);
+                if (length >= room) continue;
+                if (length < 1e-3) dx = 1e-3 * cos(a), dy = 1e-3 * sin(a), length = 1e-3;
+                double step = (room - length) / 2 / length + 1e-3;
+                x[a] += dx * step, y[a] += dy * step, x[b] -= dx * step, y[b] -= dy * step;
+                pushed = true;
+            }
+    }
+}
+
 static int place_graph(struct crl_layout *p, struct crl_diag *diag)
 {
     const struct crl_topology *t = p->topology;
@@ -120,6 +140,131 @@ static int place_graph(struct crl_layout *p, struct crl_diag *diag)
     int error = spread_out(t->nodes, &(struct links){t->ports, next}, p->x, p->y, diag);
     free(next);
     return error;
+}
+
+// ---- switches in layers: how far each node is from the hosts, who stand at the bottom
+
+struct layers {
+    uint32_t count;          // of layers
+    uint32_t *level, *order; // [nodes]; order: the nodes, layer by layer from the hosts up
+    uint32_t *first;         // [count + 1] of each in `order`
+    double *key;             // [nodes] what a layer is sorted by
+};
+
+// Whether every link leads from a layer to the one beside it. Fills level and order by a search from all hosts.
+static bool has_layers(const struct crl_topology *t, struct layers *l)
+{
+    uint32_t hosts, end = 0;
+    const uint32_t *host = crl_topology_hosts(t, &hosts);
+    if (!host || hosts == t->nodes) return false;
+    for (uint32_t v = 0; v < t->nodes; v++) l->level[v] = CRL_NONE;
+    for (uint32_t i = 0; i < hosts; i++) l->level[host[i]] = 0, l->order[end++] = host[i];
+    for (uint32_t at = 0; at < end; at++)
+        for (uint32_t p = 0; p < crl_topology_ports(t); p++) {
+            uint32_t to = crl_topology_neighbor(t, l->order[at], p);
+            if (to != CRL_NONE && l->level[to] == CRL_NONE)
+                l->level[to] = l->level[l->order[at]] + 1, l->order[end++] = to;
+        }
+    bool beside = end == t->nodes;
+    for (uint32_t v = 0; beside && v < t->nodes; v++)
+        for (uint32_t p = 0; p < crl_topology_ports(t); p++) {
+            uint32_t to = crl_topology_neighbor(t, v, p);
+            if (to != CRL_NONE) beside &= l->level[v] == l->level[to] + 1 || l->level[to] == l->level[v] + 1;
+        }
+    for (uint32_t i = 0; i < end; i++)
+        if (!i || l->level[l->order[i]] != l->level[l->order[i - 1]]) l->first[l->count++] = i;
+    l->first[l->count] = end;
+    return beside;
+}
+
+// Sorts a layer by where the neighbours are, on the mean, of those in the layer below or above; few change places.
+static void sort_layer(struct crl_layout *p, struct layers *l, uint32_t layer, uint32_t beside)
+{
+    const struct crl_topology *t = p->topology;
+    uint32_t *order = l->order + l->first[layer], count = l->first[layer + 1] - l->first[layer];
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t neighbours = 0;
+        double sum = 0;
+        for (uint32_t port = 0; port < crl_topology_ports(t); port++) {
+            uint32_t to = crl_topology_neighbor(t, order[i], port);
+            if (to != CRL_NONE && l->level[to] == beside) sum += p->x[to], neighbours++;
+        }
+        l->key[order[i]] = neighbours ? sum / neighbours : p->x[order[i]];
+    }
+    for (uint32_t i = 1; i < count; i++)
+        for (uint32_t k = i; k && l->key[order[k - 1]] > l->key[order[k]] + 1e-9; k--) {
+            uint32_t node = order[k];
+            order[k] = order[k - 1], order[k - 1] = node;
+        }
+}
+
+static void spread_layer(struct crl_layout *p, const struct layers *l, uint32_t layer, double wide)
+{
+    uint32_t count = l->first[layer + 1] - l->first[layer];
+    for (uint32_t i = 0; i < count; i++) p->x[l->order[l->first[layer] + i]] = (i + .5) * wide / count;
+}
+
+static void place_layers(struct crl_layout *p, struct layers *l)
+{
+    uint32_t most = 1;
+    for (uint32_t k = 0; k < l->count; k++)
+        if (l->first[k + 1] - l->first[k] > most) most = l->first[k + 1] - l->first[k];
+    for (uint32_t k = 0; k < l->count; k++) spread_layer(p, l, k, most);
+    for (uint32_t round = 0; round < 4; round++) {
+        for (uint32_t k = 1; k < l->count; k++) sort_layer(p, l, k, k - 1), spread_layer(p, l, k, most);
+        for (uint32_t k = l->count - 1; k-- > 0;) sort_layer(p, l, k, k + 1), spread_layer(p, l, k, most);
+    }
+    for (uint32_t v = 0; v < p->topology->nodes; v++) p->y[v] = -fmax(1.5, .16 * most) * l->level[v];
+}
+
+// Whether it could be placed so; *error: CRL_ERR_MEMORY.
+static bool place_if_layers(struct crl_layout *p, int *error, struct crl_diag *diag)
+{
+    uint32_t nodes = p->topology->nodes;
+    struct layers l = {.level = malloc(sizeof *l.level * (3 * (size_t)nodes + 1)),
+                       .key = malloc(sizeof *l.key * nodes)};
+    bool placed = false;
+    if (l.level && l.key) {
+        l.order = l.level + nodes;
+        l.first = l.order + nodes;
+        placed = has_layers(p->topology, &l);
+        if (placed) place_layers(p, &l);
+    } else {
+        *error = crl_fail_memory(diag);
+    }
+    free(l.level);
+    free(l.key);
+    return placed;
+}
+
+// ---- families that have a shape of their own
+
+// Groups on a circle, the nodes of each on a small one.
+static void place_groups(struct crl_layout *p, uint32_t size)
+{
+    uint32_t groups = p->topology->nodes / size;
+    double inner = fmax(.6, size / TURN), outer = fmax((2 * inner + 1.4) / 2 / sin(TURN / 2 / groups), inner + 1);
+    for (uint32_t v = 0; v < p->topology->nodes; v++) {
+        double at = TURN * (v / size) / groups, in = at + TURN * (v % size + .5) / size;
+        p->x[v] = outer * sin(at) + inner * sin(in);
+        p->y[v] = -outer * cos(at) - inner * cos(in);
+    }
+}
+
+static int place_family(struct crl_layout *p, struct crl_diag *diag)
+{
+    const struct crl_topology *t = p->topology;
+    uint32_t size;
+    if (sscanf(t->name, "dragonfly:%u", &size) == 1 && size && t->nodes % size == 0) {
+        place_groups(p, size);
+    } else if (sscanf(t->name, "twisted-torus:%u", &size) == 1 && size) {
+        for (uint32_t v = 0; v < t->nodes; v++) p->x[v] = v % size + .3 * (v / size), p->y[v] = v / size;
+    } else {
+        int error = place_graph(p, diag);
+        if (!error) push_apart(t->nodes, p->x, p->y);
+        return error;
+    }
+    return 0;
 }
 
 static double extent(const double *list, uint32_t count)
@@ -161,17 +306,76 @@ static int place_grids(struct crl_layout *p, struct crl_diag *diag)
 static void measure(struct crl_layout *p)
 {
     const struct crl_topology *t = p->topology;
-    p->left = p->top = p->nearest = INFINITY;
+    double nearest = INFINITY; // its square
+    p->left = p->top = INFINITY;
     p->right = p->bottom = -INFINITY;
     for (uint32_t v = 0; v < t->nodes; v++) {
         p->left = fmin(p->left, p->x[v]), p->right = fmax(p->right, p->x[v]);
         p->top = fmin(p->top, p->y[v]), p->bottom = fmax(p->bottom, p->y[v]);
-        for (uint32_t i = 0; i < crl_topology_ports(t); i++) {
-            uint32_t next = crl_topology_neighbor(t, v, i);
-            if (next != CRL_NONE) p->nearest = fmin(p->nearest, hypot(p->x[v] - p->x[next], p->y[v] - p->y[next]));
+        for (uint32_t w = 0; w < v; w++) {
+            double dx = p->x[v] - p->x[w], dy = p->y[v] - p->y[w];
+            nearest = fmin(nearest, dx * dx + dy * dy);
         }
     }
-    if (!isfinite(p->nearest) || p->nearest <= 0) p->nearest = 1;
+    p->nearest = isfinite(nearest) && nearest > 0 ? sqrt(nearest) : 1;
+}
+
+// How far the middle of a link's line is off the straight one in its kind of network: past what lies in a row.
+static double usual_bow(const struct crl_topology *t, uint32_t a, uint32_t b)
+{
+    if (!t->factor_count || t->factor_count == 1) return 0;
+    uint32_t i = 0;
+    while (i + 1 < t->factor_count && digit(t, a, i) == digit(t, b, i)) i++;
+    if (is_cube(t)) return i < 3 ? 0 : .16;
+    const struct crl_factor *f = &t->factor[i];
+    uint32_t x = digit(t, a, i), y = digit(t, b, i), steps = x < y ? y - x : x - y;
+    if (f->shape == CRL_GRAPH || (steps == 1 && i < 2)) return 0;
+    if (steps == 1) return .08;
+    return f->shape == CRL_COMPLETE ? .3 + .17 * (steps - 2.) / fmax(1, f->size - 3.) : .34;
+}
+
+// How near the line comes to a node that it is not of, as points on it are looked at.
+static double clearance(const struct crl_layout *p, uint32_t a, uint32_t b, double bow)
+{
+    double dx = p->x[b] - p->x[a], dy = p->y[b] - p->y[a], length = hypot(dx, dy), least = INFINITY;
+    double points = ceil(16 + 8 * length);
+    double cx = (p->x[a] + p->x[b]) / 2 + dy / length * 2 * bow, cy = (p->y[a] + p->y[b]) / 2 - dx / length * 2 * bow;
+    for (uint32_t v = 0; v < p->topology->nodes; v++) {
+        double off = hypot(p->x[v] - (p->x[a] + p->x[b]) / 2, p->y[v] - (p->y[a] + p->y[b]) / 2);
+        if (v == a || v == b || off > length / 2 + fabs(bow) + 1) continue;
+        for (double i = 0; i <= points; i++) {
+            double s = i / points, u = 1 - s;
+            least = fmin(least, hypot(u * u * p->x[a] + 2 * s * u * cx + s * s * p->x[b] - p->x[v],
+                                      u * u * p->y[a] + 2 * s * u * cy + s * s * p->y[b] - p->y[v]));
+        }
+    }
+    return least;
+}
+
+static double bow_of(const struct crl_layout *p, uint32_t a, uint32_t b)
+{
+    enum { NODES = 600 }; // of more the discs are dots
+    if (a > b) return bow_of(p, b, a);
+    double usual = usual_bow(p->topology, a, b), best = usual, most;
+    if (a == b || p->topology->nodes > NODES) return usual;
+    most = clearance(p, a, b, usual);
+    double far = .3 + .25 * hypot(p->x[a] - p->x[b], p->y[a] - p->y[b]), need = 1.3 * CRL_LAYOUT_RADIUS * p->nearest;
+    for (double off = .04; off < far && most < need; off += .04)
+        for (int side = -1; side <= 1 && most < need; side += 2) {
+            double room = clearance(p, a, b, side * off);
+            if (room > most + .02) most = room, best = side * off;
+        }
+    return best;
+}
+
+// The whole is as large as it takes to show the line, too.
+static void take_bow(struct crl_layout *p, uint32_t a, uint32_t b, double bow)
+{
+    double dx = p->x[b] - p->x[a], dy = p->y[b] - p->y[a], length = a < b ? hypot(dx, dy) : -hypot(dx, dy);
+    if (length == 0) return;
+    double x = (p->x[a] + p->x[b]) / 2 + dy / length * 2 * bow, y = (p->y[a] + p->y[b]) / 2 - dx / length * 2 * bow;
+    p->left = fmin(p->left, x), p->right = fmax(p->right, x);
+    p->top = fmin(p->top, y), p->bottom = fmax(p->bottom, y);
 }
 
 int crl_layout_new(struct crl_layout *p, const struct crl_topology *topology, struct crl_diag *diag)
@@ -181,11 +385,23 @@ int crl_layout_new(struct crl_layout *p, const struct crl_topology *topology, st
                              .x = calloc(topology->nodes, sizeof(double)),
                              .y = calloc(topology->nodes, sizeof(double))};
     if (!p->x || !p->y) error = crl_fail_memory(diag);
-    else if (!topology->factor_count) error = place_graph(p, diag);
+    else if (place_if_layers(p, &error, diag) || error)
+        ;
+    else if (!topology->factor_count || is_only(topology, CRL_GRAPH)) error = place_family(p, diag);
     else if (is_only(topology, CRL_RING) || is_only(topology, CRL_COMPLETE)) place_on_circle(p);
     else if (is_cube(topology)) place_cubes(p);
     else error = place_grids(p, diag);
+    uint32_t ports = crl_topology_ports(topology);
+    p->bow = error ? NULL : calloc((size_t)topology->nodes * ports + 1, sizeof *p->bow);
+    if (!error && !p->bow) error = crl_fail_memory(diag);
     if (!error) measure(p);
+    for (uint32_t v = 0; v < topology->nodes && !error; v++)
+        for (uint32_t i = 0; i < ports; i++) {
+            uint32_t next = crl_topology_neighbor(topology, v, i);
+            if (next == CRL_NONE) continue;
+            p->bow[v * ports + i] = bow_of(p, v, next);
+            take_bow(p, v, next, p->bow[v * ports + i]);
+        }
     return error;
 }
 
@@ -193,33 +409,5 @@ void crl_layout_done(struct crl_layout *p)
 {
     free(p->x);
     free(p->y);
-}
-
-// Of the link of a graph: as much as it takes to pass beside a node that would be on it.
-static double around(const struct crl_layout *p, uint32_t a, uint32_t b)
-{
-    uint32_t from = a < b ? a : b, to = a < b ? b : a, nodes = p->topology->nodes;
-    double dx = p->x[to] - p->x[from], dy = p->y[to] - p->y[from], length = hypot(dx, dy), bow = 0;
-    for (uint32_t v = 0; v < nodes && nodes < 500 && length > 0; v++) {
-        double along = ((p->x[v] - p->x[from]) * dx + (p->y[v] - p->y[from]) * dy) / length;
-        double side = ((p->x[v] - p->x[from]) * dy - (p->y[v] - p->y[from]) * dx) / length;
-        if (v != a && v != b && along > 0 && along < length && fabs(side) < .27)
-            bow = side > 0 ? side - .45 : side + .45;
-    }
-    return bow;
-}
-
-double crl_layout_bow(const struct crl_layout *p, uint32_t a, uint32_t b)
-{
-    const struct crl_topology *t = p->topology;
-    if (!t->factor_count || is_only(t, CRL_GRAPH)) return around(p, a, b);
-    if (is_only(t, CRL_RING) || is_only(t, CRL_COMPLETE)) return 0;
-    uint32_t i = 0;
-    while (i + 1 < t->factor_count && digit(t, a, i) == digit(t, b, i)) i++;
-    if (is_cube(t)) return i < 3 ? 0 : .16;
-    const struct crl_factor *f = &t->factor[i];
-    uint32_t x = digit(t, a, i), y = digit(t, b, i), steps = x < y ? y - x : x - y;
-    if (f->shape == CRL_GRAPH || (steps == 1 && i < 2)) return 0;
-    if (steps == 1) return .08;
-    return f->shape == CRL_COMPLETE ? .3 + .17 * (steps - 2.) / fmax(1, f->size - 3.) : .34;
+    free(p->bow);
 }

@@ -41,8 +41,8 @@ int crl_draw_space_time(const struct crl_figure *figure, FILE *file, struct crl_
     int error = s->folded ? crl_schedule_expand(&full, s, diag) : 0;
     if (error) return error;
     if (s->folded) s = &full;
-    c.wide = fmax(10, fmin(80, 1600. / (slots ? slots : 1)));
-    c.high = fmax(8, fmin(32, 900. / nodes));
+    c.wide = fmax(24, fmin(80, 1600. / (slots ? slots : 1)));
+    c.high = fmax(14, fmin(32, 900. / nodes));
     crl_figure_header(figure, title, facts);
     crl_sheet_begin(
         &c.sheet, file,

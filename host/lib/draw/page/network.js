@@ -2,7 +2,8 @@
 
 class Network {
   constructor(data) {
-    Object.assign(this, data); // name, nodes, ports, factors, neighbors, symmetric, latencies
+    Object.assign(this, data); // nodes, ports, factors, neighbors, symmetric, latencies, names, switches, and where they stand
+    this.forwarders = new Set(data.switches);
     this.stride = [];
     let stride = 1;
     for (const factor of this.factors) {
@@ -11,6 +12,7 @@ class Network {
     }
     this.rows = new Map(); // of distances, by the node they count from
   }
+  isSwitch(node) { return this.forwarders.has(node); }
   digit(node, factor) { return Math.floor(node / this.stride[factor]) % this.factors[factor].size; }
   // "2,1" on products, the name where nodes have names, else nothing.
   coordinates(node) {

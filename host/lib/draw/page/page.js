@@ -20,13 +20,13 @@ function factsOf({ summary, note }) {
 }
 
 function header() {
-  const s = sides[0].summary, about = `${s.algorithm} on ${s.topology}`;
-  byId('title').textContent = about;
-  document.title = about;
+  const about = document.title;
+  const problems = sides.flatMap(side => side.problems);
+  byId('title').replaceChildren(...(problems.length ? [make('span', { class: 'bad' }, `${problems[0]}${problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''}`), ' in '] : []), about);
+  document.title = problems.length ? `${problems[0]} — ${about}` : about;
   byId('facts').replaceChildren(...sides.map((side, i) => make('div', {}, (sides.length > 1 ? ['left: ', 'right: '][i] : '') + factsOf(side))));
   byId('legend').replaceChildren(...story.legend());
-  const problems = sides.flatMap(side => side.problems);
-  if (problems.length) {
+  if (problems.length > 1) {
     byId('warning').hidden = false;
     byId('warning').replaceChildren(...problems.slice(0, 20).map(text => make('div', {}, text)));
   }

@@ -11,19 +11,8 @@ class Picture {
     this.pairs = this.network.pairs();
     this.shown = []; // what the last frame shows of packets, and where
     this.lit = []; // hops that the last frame lights up
-    const box = this.box = { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity };
-    for (let v = 0; v < this.network.nodes; v++) {
-      box.left = Math.min(box.left, this.layout.x[v]), box.right = Math.max(box.right, this.layout.x[v]);
-      box.top = Math.min(box.top, this.layout.y[v]), box.bottom = Math.max(box.bottom, this.layout.y[v]);
-    }
-    this.nearest = this.closest();
-  }
-  // Distance of the two closest nodes that are linked.
-  closest() {
-    let least = Infinity;
-    for (const [a, b] of this.pairs)
-      least = Math.min(least, Math.hypot(this.layout.x[a] - this.layout.x[b], this.layout.y[a] - this.layout.y[b]));
-    return Number.isFinite(least) ? least : 1;
+    this.box = this.layout.box;
+    this.nearest = this.layout.nearest;
   }
   // The height that suits a width.
   height(width) { return width * (this.box.bottom - this.box.top + 1.1) / (this.box.right - this.box.left + 1.1); }
@@ -116,6 +105,7 @@ class Picture {
     });
     motion.x = new Float32Array(parts.length);
     motion.y = new Float32Array(parts.length);
+    motion.angle = new Float32Array(parts.length);
     return this.motion = motion;
   }
   draw() {
@@ -133,12 +123,13 @@ class Picture {
     this.shown = motion;
   }
   move(motion) {
-    const { path, x, y, parts } = motion;
+    const { path, x, y, angle, parts } = motion;
     for (let i = 0; i < motion.count; i++) {
       const t = (this.state.slot - parts[i][0] + this.state.phase) / parts[i][1], s = 1 - t, k = 6 * i;
       const a = s * s, b = 2 * s * t, c = t * t;
       x[i] = a * path[k] + b * path[k + 2] + c * path[k + 4];
       y[i] = a * path[k + 1] + b * path[k + 3] + c * path[k + 5];
+      angle[i] = Math.atan2(s * (path[k + 3] - path[k + 1]) + t * (path[k + 5] - path[k + 3]), s * (path[k + 2] - path[k]) + t * (path[k + 4] - path[k + 2]));
     }
   }
   drawLit(context) {
@@ -182,19 +173,19 @@ class Picture {
         context.fillStyle = ink.bar;
         context.fillRect(x - radius, y + radius - 2 * radius * share, 2 * radius, 2 * radius * share);
       } else {
-        context.beginPath();
-        context.arc(x, y, radius, 0, 2 * Math.PI);
+        this.outline(context, v, x, y);
         context.fillStyle = ink.idle;
         context.fill();
         const half = Math.acos(1 - 2 * share); // of the arc below the level
-        context.beginPath();
-        context.arc(x, y, radius, Math.PI / 2 - half, Math.PI / 2 + half);
-        context.fillStyle = ink.bar;
-        context.globalAlpha = .6;
-        context.fill();
-        context.globalAlpha = 1;
-        context.beginPath();
-        context.arc(x, y, radius, 0, 2 * Math.PI);
+        if (!network.isSwitch(v)) {
+          context.beginPath();
+          context.arc(x, y, radius, Math.PI / 2 - half, Math.PI / 2 + half);
+          context.fillStyle = ink.bar;
+          context.globalAlpha = .6;
+          context.fill();
+          context.globalAlpha = 1;
+        }
+        this.outline(context, v, x, y);
         context.strokeStyle = v === state.node ? ink.mark : ink.line;
         context.lineWidth = v === state.node ? 3 : Math.min(2, radius / 6);
         context.stroke();
@@ -206,6 +197,13 @@ class Picture {
     }
     this.drawNames(context);
   }
+  // A disc; of a switch a square.
+  outline(context, v, x, y) {
+    const { radius } = this, half = .86 * radius;
+    context.beginPath();
+    if (this.network.isSwitch(v)) context.rect(x - half, y - half, 2 * half, 2 * half);
+    else context.arc(x, y, radius, 0, 2 * Math.PI);
+  }
   drawNames(context) {
     if (this.radius < 8) return;
     const size = Math.min(14, this.radius * (this.network.nodes > 99 ? .8 : .95));
@@ -215,8 +213,9 @@ class Picture {
       const [x, y] = this.at(v), coordinates = this.network.coordinates(v);
       context.fillStyle = ink.text;
       context.font = `600 ${size}px system-ui, sans-serif`;
-      context.fillText(v, x, y);
-      if (!coordinates || this.radius < 15 || coordinates.length > (this.network.names ? 12 : 7)) continue;
+      const fits = this.network.names && context.measureText(coordinates).width < 1.8 * this.radius;
+      context.fillText(fits ? coordinates : v, x, y);
+      if (fits || !coordinates || this.radius < 15 || coordinates.length > (this.network.names ? 12 : 7)) continue;
       context.font = `${Math.max(9, size * .7)}px system-ui, sans-serif`;
       context.lineWidth = 3;
       context.strokeStyle = ink.page;
@@ -240,13 +239,22 @@ class Picture {
       if (square) {
         context.fillRect(motion.x[i] - size, motion.y[i] - size, 2 * size, 2 * size);
       } else {
-        context.beginPath();
-        context.arc(motion.x[i], motion.y[i], size, 0, 2 * Math.PI);
+        this.arrow(context, motion.x[i], motion.y[i], motion.angle[i], size);
         context.fill();
         if (edge) context.stroke();
       }
     }
     context.globalAlpha = 1;
+  }
+  // A packet points where it goes.
+  arrow(context, x, y, angle, size) {
+    const dx = size * Math.cos(angle), dy = size * Math.sin(angle);
+    context.beginPath();
+    context.moveTo(x + 1.5 * dx, y + 1.5 * dy);
+    context.lineTo(x - dx - 1.1 * dy, y - dy + 1.1 * dx);
+    context.lineTo(x - .5 * dx, y - .5 * dy);
+    context.lineTo(x - dx + 1.1 * dy, y - dy - 1.1 * dx);
+    context.closePath();
   }
   // Beside each node a bar as high as what it holds for others.
   drawQueues(context) {

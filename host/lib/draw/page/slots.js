@@ -21,6 +21,7 @@ class SlotsStory {
       list.push(make('span', { style: `background:${colour}`, class: isDeep(colour) ? 'deep' : '' }, String(text)));
     });
     list.push(' A node fills with what it must get.');
+    if (s.network.forwarders.size) list.push(' Squares are switches, which only forward.');
     if (s.counting.size) list.push(' Framed numbers: nodes count who is active, before the first packet.');
     return list;
   }

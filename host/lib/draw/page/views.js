@@ -30,7 +30,8 @@ class SlotTable {
   }
   cell() {
     const longest = this.schedule.name(this.schedule.network.nodes - 1, this.schedule.network.nodes - 1).length;
-    return this.schedule.last * (7 * longest + 8) < 30000 ? Math.max(26, 7 * longest + 8) : 10;
+    const least = this.schedule.last * (7 * longest + 8) < 30000 ? Math.max(26, 7 * longest + 8) : 10;
+    return Math.max(least, Math.min(3 * least, roomFor(this.left + 12) / this.schedule.last)); // as wide as there is room
   }
   size() { return [this.left + this.schedule.last * this.cell() + 10, this.top + this.rows().length * this.rowHeight + 4]; }
   draw(context, x, y, width, height) {
@@ -115,7 +116,10 @@ class SpaceTime {
       (this.many() ? ' Lines are drawn for the current slot and the packet chosen only.' : '');
   }
   many() { return this.schedule.count * (this.schedule.folded ? this.schedule.network.nodes : 1) > 30000; }
-  steps() { return [Math.max(10, Math.min(80, 1600 / this.schedule.last)), Math.max(6, Math.min(26, 500 / this.schedule.network.nodes))]; }
+  steps() {
+    const last = this.schedule.last, nodes = this.schedule.network.nodes;
+    return [Math.max(12, Math.min(160, roomFor(this.left + 18) / last)), nodes > 512 ? 6 : Math.max(12, Math.min(26, 500 / nodes))];
+  }
   size() {
     const [wide, high] = this.steps();
     return [this.left + this.schedule.last * wide + 16, this.top + this.schedule.network.nodes * high + 8];
@@ -206,7 +210,10 @@ class LoadMap {
     this.top = 24;
   }
   caption() { return `Transmissions over each link up to slot ${this.state.slot}: a column a node, a row a port; deep is busy.`; }
-  steps() { return [Math.max(6, Math.min(40, 1400 / this.schedule.network.nodes)), 22]; }
+  steps() {
+    const { nodes } = this.schedule.network;
+    return [nodes > 512 ? 6 : Math.max(20, Math.min(60, roomFor(this.left + 10) / nodes)), 22];
+  }
   size() {
     const [wide, high] = this.steps(), n = this.schedule.network;
     return [this.left + n.nodes * wide + 8, this.top + n.ports * high + 30];
@@ -285,6 +292,9 @@ class Held {
     return slot >= 1 && slot <= this.schedule.last ? { slot } : null;
   }
 }
+
+// The width of the area, in pixels, without a margin.
+function roomFor(margin) { return byId('view').clientWidth - margin; }
 
 function isDeep(colour) {
   const part = i => parseInt(colour.slice(i, i + 2), 16);
