@@ -16,9 +16,9 @@ struct options {
     const char *operand[OPERANDS_MAX]; // words that are not options
     int operands;
     const char *topology, *output, *algorithm, *format, *trace, *from, *replay, *beside, *view, *top, *protocol,
-        *language, *tables, *table_files, *top_ports, *target, *certificate, *write_demands;
+        *language, *tables, *table_files, *top_ports, *target, *certificate, *write_demands, *caption;
     uint32_t table; // UINT32_MAX: all
-    uint32_t chunk, slot, row_stages;
+    uint32_t chunk, slot, row_stages, columns;
     bool json, quiet, help, absent, reset_banks, force;
 };
 

@@ -18,8 +18,12 @@ static int refuse(const struct options *options, bool html)
     if (options->beside && options->trace) return complain_usage("--beside and --trace do not go together");
     if (options->beside && !carillon_algorithm_known(options->operand[0]))
         return complain_usage("--beside needs the name of an algorithm, not '%s'", options->operand[0]);
-    if (html && (options->view || options->slot))
-        return complain_usage("a page has all views: --%s is of pictures", options->view ? "view" : "slot");
+    const char *still = options->view      ? "view"
+                        : options->slot    ? "slot"
+                        : options->caption ? "caption"
+                        : options->columns ? "columns"
+                                           : NULL;
+    if (html && still) return complain_usage("a page has all views: --%s is of pictures", still);
     return 0;
 }
 
@@ -58,7 +62,9 @@ static int draw_picture(struct flow *flow, const struct options *options, FILE *
     size_t length = 0;
     FILE *file = kind ? open_memstream(&svg, &length) : picture;
     if (!file) return fail(&flow->diag, CRL_ERR_MEMORY, "out of memory");
-    int error = carillon_draw_view(flow->schedule, options->view, options->slot, file, &flow->diag);
+    const char *caption = options->caption && !strcmp(options->caption, "none") ? "" : options->caption;
+    const struct carillon_view view = {options->view, options->slot, caption, options->columns};
+    int error = carillon_draw_view(flow->schedule, &view, file, &flow->diag);
     if (!kind) return error;
     if (fclose(file) && !error) error = fail(&flow->diag, CRL_ERR_MEMORY, "out of memory");
     if (!error) error = raster_write(svg, length, kind, picture, &flow->diag);

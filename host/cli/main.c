@@ -122,7 +122,8 @@ static const struct command table[] = {
      "Examples:\n"
      "  carillon draw all-to-all -t hypercube:4 -o te.html\n"
      "  carillon draw broadcast -t hypercube:4 --view tree -o tree.pdf",
-     PROBLEM " keep slack output view slot scheme effort seed parts relative from beside lanes banks words width trace",
+     PROBLEM " keep slack output view slot caption columns scheme effort seed parts relative from beside lanes banks "
+             "words width trace",
      1, 1, command_draw},
     {"compare", "[FILE...] -a ALGORITHM -t TOPOLOGY", "Schedules from files and our schemes, side by side.",
      "A line each: what the checker says, slots and the best bound known, transmissions, the packets that a node must\n"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 import html
+from typing import Any
 
-from carillon._library import Path, encoded_or_null, write_text, written
-from carillon._native import lib
+from carillon._library import Path, encoded, write_text, written
+from carillon._native import ffi, lib
 from carillon.errors import ArgumentError
 from carillon.schedule import Schedule, need_schedule
 
@@ -14,15 +15,17 @@ from carillon.schedule import Schedule, need_schedule
 class Drawing:
     """A picture, which a notebook shows: the page that plays the schedule or, with a view, a still picture. `save` writes either."""
 
-    def __init__(self, schedule: Schedule, view: str | None, slot: int) -> None:
-        self._schedule, self._view, self._slot = schedule, view, slot
+    def __init__(self, schedule: Schedule, view: str | None, how: dict[str, Any]) -> None:
+        self._schedule, self._view, self._how = schedule, view, how
 
     @functools.cached_property
     def svg(self) -> str:
         """The still picture, as SVG."""
         s = self._schedule
-        view = encoded_or_null(self._view, "a view")
-        return written(lambda file: s._call(lib.carillon_draw_view, view, self._slot, file)).decode()
+        texts = [ffi.NULL if of is None else ffi.new("char []", encoded(of, what))
+                 for of, what in ((self._view, "a view"), (self._how["caption"], "a caption"))]
+        view = ffi.new("struct carillon_view *", {**self._how, "name": texts[0], "caption": texts[1]})
+        return written(lambda file: s._call(lib.carillon_draw_view, view, file)).decode()
 
     @functools.cached_property
     def html(self) -> str:
@@ -47,18 +50,20 @@ class Drawing:
         return self.svg if self._schedule.ok else None
 
 
-def draw(schedule: Schedule, *, view: str | None = None, slot: int = 0) -> Drawing:
+def draw(schedule: Schedule, *, view: str | None = None, slot: int = 0, caption: str | None = None, columns: int = 0) -> Drawing:
     """Draws a schedule. The page also shows one that breaks rules, and where; still pictures, which need one that is right, do not.
 
     view: None: a page that plays it, slot by slot; or a still picture: "table", "network" (with the packets of `slot`, from 1),
     "space-time", "tree" or "heat". A notebook shows what is returned.
+    caption: what stands above a still picture; "" for nothing. columns: 1 or 2: as wide as so many columns of a paper, 252 or 516 points.
 
     Raises ArgumentError on other views, RuleError where it breaks rules, LimitError on what is too large to be seen.
     """
-    if not isinstance(slot, int) or not 0 <= slot < 1 << 32:
-        raise ArgumentError(f"a slot is a whole number from 1 on, or 0, not {slot!r}")
+    for name, number in (("slot", slot), ("columns", columns)):
+        if not isinstance(number, int) or not 0 <= number < 1 << 32:
+            raise ArgumentError(f"{name} is a whole number from 1 on, or 0, not {number!r}")
     need_schedule(schedule)._judge()
-    drawing = Drawing(schedule, view, slot)
+    drawing = Drawing(schedule, view, {"slot": slot, "caption": caption, "columns": columns})
     if view is not None:
         drawing.svg  # noqa: B018 (errors now, not when it is shown)
     return drawing

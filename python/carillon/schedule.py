@@ -382,11 +382,11 @@ class Schedule:
         """The demands of a traffic as CSV, also those that an imported plan was found to be."""
         return written(lambda file: self._call(lib.carillon_schedule_demands, file)).decode()
 
-    def draw(self, view: str | None = None, slot: int = 0) -> Drawing:
+    def draw(self, view: str | None = None, slot: int = 0, **how: Any) -> Drawing:
         """A picture: see `carillon.draw`."""
         from carillon.drawing import draw
 
-        return draw(self, view=view, slot=slot)
+        return draw(self, view=view, slot=slot, **how)
 
     def run(self, engine: str | None = None, **more: Any) -> Run:
         """Plays it: see `carillon.run`."""

@@ -411,10 +411,17 @@ CARILLON_PUBLIC int carillon_explain_sum(const struct carillon_schedule *schedul
 // Draws a checked schedule: "svg", or "html", a page that needs nothing else.
 CARILLON_PUBLIC int carillon_draw(const struct carillon_schedule *schedule, const char *format, FILE *file,
                                   struct crl_diag *diag);
-// Another still picture of it, as SVG: "table" (the default, NULL), "network", "space-time", "tree" or "heat"; on a
-// LogP machine "space-time" (the default) or "tree". `slot`: whose packets a network shows, from 1; 0: none, and for
-// the others. Fails with CRL_ERR_ARGUMENT on other names, CRL_ERR_LIMIT on what is too large to be seen.
-CARILLON_PUBLIC int carillon_draw_view(const struct carillon_schedule *schedule, const char *view, uint32_t slot,
+// What a still picture shows, and how.
+struct carillon_view {
+    const char *name; // "table" (NULL), "network", "space-time", "tree" or "heat"; on a LogP machine "space-time"
+                      // (NULL) or "tree"
+    uint32_t slot;       // whose packets a network shows, from 1; 0: none, and for the others
+    const char *caption; // above it; "": nothing; NULL: what is seen
+    uint32_t columns;    // as wide as 1 or 2 columns of a paper, 252 or 516 points; 0: as many pixels as it takes
+};
+// A still picture of a checked schedule, as SVG. Fails with CRL_ERR_ARGUMENT on other names, slots and columns,
+// CRL_ERR_LIMIT on what is too large to be seen.
+CARILLON_PUBLIC int carillon_draw_view(const struct carillon_schedule *schedule, const struct carillon_view *view,
                                        FILE *file, struct crl_diag *diag);
 // A page that plays two checked schedules of the same problem side by side.
 CARILLON_PUBLIC int carillon_draw_beside(const struct carillon_schedule *left, const struct carillon_schedule *right,

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-int crl_draw(const struct crl_schedule *schedule, const struct crl_problem *problem, const char *scheme, FILE *file,
-             struct crl_diag *diag)
+int crl_draw(const struct crl_schedule *schedule, const struct crl_problem *problem, const char *scheme,
+             const struct carillon_view *view, FILE *file, struct crl_diag *diag)
 {
-    struct drawing drawing = {.schedule = schedule, .problem = problem};
+    struct drawing drawing = {.schedule = schedule, .problem = problem, .view = view};
     int error = crl_draw_layout(&drawing, scheme, diag);
     if (!error) crl_draw_svg(&drawing, file);
     free(drawing.has_row);

@@ -9,8 +9,8 @@
 // is shown, which stands for all; of a large one the first nodes and slots, and the header says so. `scheme` (may be
 // NULL) is for the header. Fails with CRL_ERR_RULE on slots, nodes or links that there are not, before anything is
 // written.
-int crl_draw(const struct crl_schedule *schedule, const struct crl_problem *problem, const char *scheme, FILE *file,
-             struct crl_diag *diag);
+int crl_draw(const struct crl_schedule *schedule, const struct crl_problem *problem, const char *scheme,
+             const struct carillon_view *view, FILE *file, struct crl_diag *diag);
 
 // Limits that keep the file small: the picture is for people, who see no more at once.
 enum {
@@ -34,6 +34,8 @@ enum {
 struct drawing {
     const struct crl_schedule *schedule;
     const struct crl_problem *problem;
+    const struct carillon_view *view;
+    char title[160];
 
     uint32_t slots, slots_shown;
     uint32_t ports, nodes_shown, nodes_idle, links_idle;
@@ -56,6 +58,8 @@ struct drawing {
 // Fills `drawing` from its schedule and problem. `scheme` may be NULL. The caller frees has_row, also after an error.
 int crl_draw_layout(struct drawing *drawing, const char *scheme, struct crl_diag *diag);
 void crl_draw_svg(const struct drawing *drawing, FILE *file);
+// The element that a picture of so many units is in.
+void crl_draw_begin(const struct carillon_view *view, uint32_t width, uint32_t height, FILE *file);
 void crl_draw_text(const char *text, FILE *file); // escaped
 
 // What the colour shows: hops to the destination, or from the origin where everybody is one.

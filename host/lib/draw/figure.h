@@ -7,17 +7,18 @@
 #include "schedule/logp.h"
 #include "schedule/schedule.h"
 
-// What is drawn of a checked schedule. `scheme` may be NULL. Slot: that a network shows; 0: the links alone.
+// What is drawn of a checked schedule. `scheme` may be NULL.
 struct crl_figure {
     const struct crl_schedule *schedule;
     const struct crl_problem *problem;
     const char *scheme;
-    uint32_t slot;
+    const struct carillon_view *view;
 };
 struct crl_logp_figure {
     const struct crl_logp_schedule *schedule;
     const struct crl_logp_problem *problem;
     const char *scheme;
+    const struct carillon_view *view;
 };
 
 // Writers, one a view. They fail with CRL_ERR_LIMIT on what would be too much to see, with CRL_ERR_UNSUPPORTED where
@@ -36,7 +37,8 @@ struct crl_sheet {
     FILE *file;
     double width, height, top;
 };
-void crl_sheet_begin(struct crl_sheet *sheet, FILE *file, const char *const lines[3], double width, double height);
+void crl_sheet_begin(struct crl_sheet *sheet, const struct carillon_view *view, FILE *file, const char *const lines[3],
+                     double width, double height);
 int crl_sheet_end(struct crl_sheet *sheet, struct crl_diag *diag);
 // Attributes, and text at a point: one decimal, in no locale.
 void crl_sheet_number(const struct crl_sheet *sheet, const char *name, double value);
@@ -91,6 +93,7 @@ struct crl_draw_tree {
     const char *prefix; // of the numbers in it
 };
 // Draws it under a header; releases nothing.
-int crl_draw_tree_write(struct crl_draw_tree *tree, const char *const lines[3], FILE *file, struct crl_diag *diag);
+int crl_draw_tree_write(struct crl_draw_tree *tree, const struct carillon_view *view, const char *const lines[3],
+                        FILE *file, struct crl_diag *diag);
 
 #endif

@@ -214,6 +214,11 @@ int crl_draw_layout(struct drawing *d, const char *scheme, struct crl_diag *diag
     if (error) return error;
     choose_links(d);
     write_header(d, scheme);
+    snprintf(d->title, sizeof d->title, "%s", d->line[0]);
+    if (d->view->caption) {
+        d->lines = 0;
+        if (*d->view->caption) say(d, "%s", d->view->caption);
+    }
     size_cells(d);
     place_parts(d);
     return 0;

@@ -79,7 +79,7 @@ int crl_draw_logp_space_time(const struct crl_logp_figure *figure, FILE *file, s
     for (size_t i = 0; i < figure->schedule->count; i++) one &= !figure->schedule->sends[i].item;
     c.step = fmax(4, fmin(30, 1600. / (last ? (double)last : 1)));
     header(figure, title, facts);
-    crl_sheet_begin(&c.sheet, file,
+    crl_sheet_begin(&c.sheet, figure->view, file,
                     (const char *const[3]){title, facts,
                                            "full bar: busy with a send; framed bar: with a reception; dotted: the gap"},
                     LEFT + ((double)last + m->g) * c.step + 20, 24 + m->P * (double)ROW);
@@ -124,7 +124,7 @@ int crl_draw_logp_tree(const struct crl_logp_figure *figure, FILE *file, struct 
     }
     header(figure, title, facts);
     if (!error)
-        error = crl_draw_tree_write(&tree,
+        error = crl_draw_tree_write(&tree, figure->view,
                                     (const char *const[3]){title, facts,
                                                            sums ? "who adds whose sum, and when it is sent"
                                                                 : "who gets item 0 from whom, and when it is there"},

@@ -60,7 +60,7 @@ static void begin_network(struct network *n, const char *third, double extra, FI
     crl_topology_hosts(n->topology, &hosts);
     snprintf(said, sizeof said, "%s%s%s", third ? third : "", third && hosts < n->topology->nodes ? "; " : "",
              hosts < n->topology->nodes ? "squares are switches, which only forward" : "");
-    crl_sheet_begin(&n->sheet, file, (const char *const[3]){title, facts, *said ? said : NULL},
+    crl_sheet_begin(&n->sheet, n->figure->view, file, (const char *const[3]){title, facts, *said ? said : NULL},
                     (p->right - p->left) * n->unit + 2 * margin, (p->bottom - p->top) * n->unit + 2 * margin + extra);
     n->sheet.top += margin - p->top * n->unit;
 }
@@ -157,7 +157,7 @@ static void put_packet(const struct network *n, const struct crl_schedule *s, co
                        const struct crl_range *range, bool named)
 {
     double a[2], b[2], c[2], slots = crl_arrival_slot(n->topology, m->slot, m->src, m->dst) - m->slot + 1.;
-    double t = (n->figure->slot - m->slot + .5) / slots, u = 1 - t;
+    double t = (n->figure->view->slot - m->slot + .5) / slots, u = 1 - t;
     char style[32], colour[8], name[CRL_PACKET_NAME];
     crl_figure_colour(range, crl_draw_distance(s, m), colour);
     link_of(n, m->src, crl_move_port(s, m), n->radius * .3, a, c, b);
@@ -199,18 +199,18 @@ int crl_draw_network(const struct crl_figure *figure, FILE *file, struct crl_dia
     struct crl_schedule moves = {0};
     char third[160] = "";
     uint32_t slots = crl_schedule_slots(figure->schedule);
-    if (figure->slot > slots)
-        return crl_fail(diag, CRL_ERR_ARGUMENT, "there is no slot '%u': the last one is %u", figure->slot, slots);
+    if (figure->view->slot > slots)
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "there is no slot '%u': the last one is %u", figure->view->slot, slots);
     int error = open_network(&n, figure, diag);
-    if (!error && figure->slot) error = under_way(&moves, figure->schedule, figure->slot, diag);
+    if (!error && figure->view->slot) error = under_way(&moves, figure->schedule, figure->view->slot, diag);
     if (!error) {
         struct crl_range range = crl_figure_range(figure->schedule);
-        snprintf(third, sizeof third, "slot %u: %zu packets on their links, bright near where they go", figure->slot,
-                 moves.count);
+        snprintf(third, sizeof third, "slot %u: %zu packets on their links, bright near where they go",
+                 figure->view->slot, moves.count);
         if (!crl_naming_is_pair(figure->schedule->naming))
             snprintf(third, sizeof third, "slot %u: %zu packets on their links, bright near where they are from",
-                     figure->slot, moves.count);
-        begin_network(&n, figure->slot ? third : NULL, 0, file);
+                     figure->view->slot, moves.count);
+        begin_network(&n, figure->view->slot ? third : NULL, 0, file);
         put_links(&n);
         put_nodes(&n);
         for (size_t i = 0; i < moves.count; i++)

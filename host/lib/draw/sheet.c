@@ -18,16 +18,17 @@ static void put(FILE *file, double value)
     fprintf(file, "%s%ld.%ld", tenths < 0 ? "-" : "", labs(tenths) / 10, labs(tenths) % 10);
 }
 
-void crl_sheet_begin(struct crl_sheet *sheet, FILE *file, const char *const lines[3], double width, double height)
+void crl_sheet_begin(struct crl_sheet *sheet, const struct carillon_view *view, FILE *file, const char *const lines[3],
+                     double width, double height)
 {
+    const char *const caption[3] = {view->caption}, *const *said = view->caption ? caption : lines;
     double text = 0;
     uint32_t count = 0;
-    for (; count < 3 && lines[count]; count++)
-        text = fmax(text, (double)strlen(lines[count]) * (count ? LETTER : TITLE_LETTER));
+    for (; count < 3 && said[count] && *said[count]; count++)
+        text = fmax(text, (double)strlen(said[count]) * (count ? LETTER : TITLE_LETTER));
     *sheet = (struct crl_sheet){file, ceil(fmax(width, text)) + 2 * DRAW_MARGIN, 0, DRAW_MARGIN + count * 22 + 12};
     sheet->height = ceil(sheet->top + height) + DRAW_MARGIN;
-    fprintf(file, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%ld\" height=\"%ld\" viewBox=\"0 0 %ld %ld\">\n",
-            lround(sheet->width), lround(sheet->height), lround(sheet->width), lround(sheet->height));
+    crl_draw_begin(view, (uint32_t)lround(sheet->width), (uint32_t)lround(sheet->height), file);
     fputs("<title>", file);
     crl_draw_text(lines[0], file);
     fputs("</title>\n<style>\n"
@@ -43,7 +44,7 @@ void crl_sheet_begin(struct crl_sheet *sheet, FILE *file, const char *const line
     fprintf(file, "<rect class=\"page\" width=\"%ld\" height=\"%ld\"/>\n", lround(sheet->width), lround(sheet->height));
     for (uint32_t i = 0; i < count; i++)
         crl_sheet_text(sheet, i ? "class=\"quiet\"" : "class=\"title\"", DRAW_MARGIN, DRAW_MARGIN + 14 + 22 * i, "%s",
-                       lines[i]);
+                       said[i]);
 }
 
 int crl_sheet_end(struct crl_sheet *sheet, struct crl_diag *diag)

@@ -45,7 +45,7 @@ int crl_draw_space_time(const struct crl_figure *figure, FILE *file, struct crl_
     c.high = fmax(14, fmin(32, 900. / nodes));
     crl_figure_header(figure, title, facts);
     crl_sheet_begin(
-        &c.sheet, file,
+        &c.sheet, figure->view, file,
         (const char *const[3]){title, facts, "a row a node, time in slots to the right, a line a transmission"},
         LEFT + slots * c.wide + 20, 24 + nodes * c.high + 8);
     put_axes(&c, nodes, slots);

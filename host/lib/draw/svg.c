@@ -209,13 +209,24 @@ static void put_cell(const struct drawing *d, const struct crl_move *m, FILE *fi
     fputc('\n', file);
 }
 
+void crl_draw_begin(const struct carillon_view *view, uint32_t width, uint32_t height, FILE *file)
+{
+    static const uint32_t points[] = {0, 252, 516}; // of columns in a paper that has two
+    uint32_t wide = points[view->columns];
+    fputs("<svg xmlns=\"http://www.w3.org/2000/svg\"", file);
+    if (wide)
+        fprintf(file, " width=\"%upt\" height=\"%upt\"", wide,
+                (uint32_t)(((uint64_t)height * wide + width / 2) / width));
+    else fprintf(file, " width=\"%u\" height=\"%u\"", width, height);
+    fprintf(file, " viewBox=\"0 0 %u %u\">\n", width, height);
+}
+
 void crl_draw_svg(const struct drawing *d, FILE *file)
 {
     const struct crl_schedule *s = d->schedule;
-    fprintf(file,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\">\n<title>",
-            d->width, d->height, d->width, d->height);
-    crl_draw_text(d->line[0], file);
+    crl_draw_begin(d->view, d->width, d->height, file);
+    fputs("<title>", file);
+    crl_draw_text(d->title, file);
     fputs("</title>\n", file);
     put_style(d, file);
     fprintf(file, "<rect class=\"page\" width=\"%u\" height=\"%u\"/>\n", d->width, d->height);

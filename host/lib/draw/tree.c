@@ -47,14 +47,15 @@ static int place(struct crl_draw_tree *t, double *columns, uint32_t *levels, str
     return 0;
 }
 
-int crl_draw_tree_write(struct crl_draw_tree *t, const char *const lines[3], FILE *file, struct crl_diag *diag)
+int crl_draw_tree_write(struct crl_draw_tree *t, const struct carillon_view *view, const char *const lines[3],
+                        FILE *file, struct crl_diag *diag)
 {
     double columns = 0;
     uint32_t levels = 0;
     struct crl_sheet sheet;
     int error = place(t, &columns, &levels, diag);
     if (error) return error;
-    crl_sheet_begin(&sheet, file, lines, columns * STEP + 30, (levels + 1.) * LEVEL);
+    crl_sheet_begin(&sheet, view, file, lines, columns * STEP + 30, (levels + 1.) * LEVEL);
     for (int pass = 0; pass < 2; pass++) // lines, then what lies above them
         for (uint32_t i = 0; i < t->count; i++) {
             const struct crl_draw_vertex *v = &t->vertex[i], *a = v->above == CRL_NONE ? v : &t->vertex[v->above];
@@ -156,7 +157,7 @@ static int draw_grown(struct growth *g, const struct crl_figure *figure, const s
     crl_figure_header(figure, title, facts);
     snprintf(third, sizeof third, "%s node %u: the %s slot of each hop",
              g->backwards ? "what goes to" : "the packets of", root, g->backwards ? "last" : "first");
-    return crl_draw_tree_write(&g->tree, (const char *const[3]){title, facts, third}, file, diag);
+    return crl_draw_tree_write(&g->tree, figure->view, (const char *const[3]){title, facts, third}, file, diag);
 }
 
 // Where sums are made, and where one node gets everything, backwards from it.

@@ -92,11 +92,12 @@ struct crl_dump {
                  FILE *file, struct crl_diag *diag);
 };
 
-// A kind of still picture, as SVG. Slot: that it shows, where `takes_slot`; 0: none.
+// A kind of still picture, as SVG; the view has a slot only where `takes_slot`.
 struct crl_view {
     const char *name;
     bool takes_slot;
-    int (*draw)(const struct carillon_schedule *schedule, uint32_t slot, FILE *file, struct crl_diag *diag);
+    int (*draw)(const struct carillon_schedule *schedule, const struct carillon_view *view, FILE *file,
+                struct crl_diag *diag);
 };
 
 // ---------------------------------------------------------------- a form

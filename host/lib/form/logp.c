@@ -219,23 +219,23 @@ static int page(const struct carillon_schedule *schedule, struct crl_page *page,
     return crl_draw_logp_page(s, logp_said(schedule->problem), page, file, diag);
 }
 
-static struct crl_logp_figure figure_of(const struct carillon_schedule *schedule)
+static struct crl_logp_figure figure_of(const struct carillon_schedule *schedule, const struct carillon_view *view)
 {
     return (struct crl_logp_figure){&logp_schedule_in(schedule)->schedule, logp_said(schedule->problem),
-                                    schedule->scheme};
+                                    schedule->scheme, view};
 }
 
-static int draw_space_time(const struct carillon_schedule *schedule, uint32_t slot, FILE *file, struct crl_diag *diag)
+static int draw_space_time(const struct carillon_schedule *schedule, const struct carillon_view *view, FILE *file,
+                           struct crl_diag *diag)
 {
-    const struct crl_logp_figure figure = figure_of(schedule);
-    (void)slot;
+    const struct crl_logp_figure figure = figure_of(schedule, view);
     return crl_draw_logp_space_time(&figure, file, diag);
 }
 
-static int draw_tree(const struct carillon_schedule *schedule, uint32_t slot, FILE *file, struct crl_diag *diag)
+static int draw_tree(const struct carillon_schedule *schedule, const struct carillon_view *view, FILE *file,
+                     struct crl_diag *diag)
 {
-    const struct crl_logp_figure figure = figure_of(schedule);
-    (void)slot;
+    const struct crl_logp_figure figure = figure_of(schedule, view);
     return crl_draw_logp_tree(&figure, file, diag);
 }
 

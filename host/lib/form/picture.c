@@ -92,23 +92,25 @@ static const struct crl_view *view_named(const struct carillon_schedule *schedul
     return NULL;
 }
 
-int carillon_draw_view(const struct carillon_schedule *schedule, const char *view, uint32_t slot, FILE *file,
+int carillon_draw_view(const struct carillon_schedule *schedule, const struct carillon_view *view, FILE *file,
                        struct crl_diag *diag)
 {
     if (!schedule->form->views)
         return crl_fail(diag, CRL_ERR_UNSUPPORTED,
                         "there are no pictures of %s; 'carillon dynamic --replay' makes a page",
                         crl_form_title(schedule->problem));
-    const struct crl_view *v = view_named(schedule, view, diag);
+    const struct crl_view *v = view_named(schedule, view->name, diag);
     if (!v) return CRL_ERR_ARGUMENT;
-    if (slot && !v->takes_slot)
+    if (view->slot && !v->takes_slot)
         return crl_fail(diag, CRL_ERR_ARGUMENT, "only --view network shows one slot, not '%s'", v->name);
-    return v->draw(schedule, slot, file, diag);
+    if (view->columns > 2)
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "a picture is one column wide or two, not '%u'", view->columns);
+    return v->draw(schedule, view, file, diag);
 }
 
 int carillon_draw(const struct carillon_schedule *schedule, const char *format, FILE *file, struct crl_diag *diag)
 {
-    if (!strcmp(format, "svg")) return carillon_draw_view(schedule, NULL, 0, file, diag);
+    if (!strcmp(format, "svg")) return carillon_draw_view(schedule, &(struct carillon_view){0}, file, diag);
     if (strcmp(format, "html")) return crl_fail(diag, CRL_ERR_ARGUMENT, "pictures are svg or html, not '%s'", format);
     if (!schedule->form->page)
         return crl_fail(diag, CRL_ERR_UNSUPPORTED, "there are no pages of %s; 'carillon dynamic --replay' makes one",

@@ -65,18 +65,19 @@ int slots_page(const struct carillon_schedule *schedule, struct crl_page *page, 
 
 // ---------------------------------------------------------------- still pictures
 
-static int draw_table(const struct carillon_schedule *schedule, uint32_t slot, FILE *file, struct crl_diag *diag)
+static int draw_table(const struct carillon_schedule *schedule, const struct carillon_view *view, FILE *file,
+                      struct crl_diag *diag)
 {
-    (void)slot;
-    return crl_draw(&slots_schedule_in(schedule)->schedule, slots_said(schedule->problem), schedule->scheme, file,
+    return crl_draw(&slots_schedule_in(schedule)->schedule, slots_said(schedule->problem), schedule->scheme, view, file,
                     diag);
 }
 
 #define FIGURE(name)                                                                                                   \
-    static int draw_##name(const struct carillon_schedule *schedule, uint32_t slot, FILE *file, struct crl_diag *diag) \
+    static int draw_##name(const struct carillon_schedule *schedule, const struct carillon_view *view, FILE *file,     \
+                           struct crl_diag *diag)                                                                      \
     {                                                                                                                  \
         return crl_draw_##name(&(struct crl_figure){&slots_schedule_in(schedule)->schedule,                            \
-                                                    slots_said(schedule->problem), schedule->scheme, slot},            \
+                                                    slots_said(schedule->problem), schedule->scheme, view},            \
                                file, diag);                                                                            \
     }
 FIGURE(network)
