@@ -413,8 +413,8 @@ CARILLON_PUBLIC int carillon_draw(const struct carillon_schedule *schedule, cons
                                   struct crl_diag *diag);
 // What a still picture shows, and how.
 struct carillon_view {
-    const char *name; // "table" (NULL), "network", "space-time", "tree" or "heat"; on a LogP machine "space-time"
-                      // (NULL) or "tree"
+    const char *name;    // "table" (NULL), "network", "space-time", "tree" or "heat"; on a LogP machine "space-time"
+                         // (NULL) or "tree"
     uint32_t slot;       // whose packets a network shows, from 1; 0: none, and for the others
     const char *caption; // above it; "": nothing; NULL: what is seen
     uint32_t columns;    // as wide as 1 or 2 columns of a paper, 252 or 516 points; 0: as many pixels as it takes
