@@ -133,7 +133,7 @@ int main(int argc, char **argv)
         int error = crl_certificate_read(&c, file, "mutant", NULL);
         fclose(file);
         read += !error;
-        if (!error && !crl_certificate_check(&c, slots_said(s->problem)->topology, NULL, "mutant", NULL)) {
+        if (!error && !crl_certificate_check(&c, slots_said(s->problem)->topology, NULL, NULL, "mutant", NULL)) {
             fprintf(stderr, "%s", text);
             return fail("the certificate above proves more than a schedule takes");
         }
