@@ -40,7 +40,7 @@ staged    total-exchange broadcast -t ring:4 --protocol axis --streams 1 --table
 early     total-exchange -t hypercube:4 --protocol axis --streams 1 --row-stages 1
 cut       broadcast -t path:2 --protocol axis
 cut-sums  all-reduce -t ring:4 --protocol axis --streams 1
-late      all-reduce -t ring:4 --link-latency 3 --protocol axis --streams 1
+late      all-reduce -t ring:4 --link-latency 5 --protocol axis --streams 1
 packets   total-exchange -t ring:4 --words 3 --row-stages 1 --protocol axis --streams 1
 filed     scatter gather -t path:3 --protocol axis --streams 2 --table-files hex --lanes 2
 CASES
