@@ -411,6 +411,9 @@ module @TOP@_tb;
     if (rst_n && (fault !== 1'b0)) begin
       $display("FAIL fault_o is %b in cycle %0d", fault, cycles);
       $finish;
+    end else if (rst_n && m_tvalid != '0 && busy !== 1'b1) begin
+      $display("FAIL words leave and busy_o is %b in cycle %0d", busy, cycles);
+      $finish;
     end else if (errors >= 10) $finish;
 @if PADDED     else if (m_padding !== '0) begin
 @if PADDED       $display("FAIL bits of no word are %h in cycle %0d", m_padding, cycles);
