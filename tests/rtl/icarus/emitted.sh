@@ -20,7 +20,7 @@ while read -r name options; do
     if "$carillon" emit $options --width 16 -o "$work/$name" -q >"$work/log" 2>&1 && cd "$work/$name" &&
         echo 'module cut; initial force carillon_fabric_tb.dut.u_fabric.u_fabric.link_valid = 0; endmodule' >cut.sv &&
         iverilog -g2012 -Irtl -s carillon_fabric_tb $cut -o tb.vvp $(grep -v '^+' files.f) carillon_fabric_tb.sv >"$work/log" 2>&1 &&
-        for seed in 1 2; do timeout 60 vvp -n tb.vvp +seed=$seed; done >"$work/log" 2>&1 &&
+        for seed in 1 2; do (ulimit -t 60 && exec vvp -n tb.vvp +seed=$seed); done >"$work/log" 2>&1 &&
         [ "$(grep -c "$wanted" "$work/log")" -eq 2 ]; then
         echo "$name: $(grep -m 1 "$wanted" "$work/log")"
     else
