@@ -6,10 +6,14 @@
 #include "algorithm/random.h"
 #include "base/base.h"
 #include "base/context.h"
+#include "certify/certify.h"
+#include "problem/bound.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum {
+    BASE = 20000,        // mean price of a row that the proof of the bound prices, where nobody uses it;
+    BASE_SINGLE = 2000,  // less where arcs use two rows;
     HOP = 10,            // price of a row that nobody uses
     FULL = 10000,        // and of one that is full;
     SQUARES = 5,         // between, it grows with the 2^5th power of the load,
@@ -21,11 +25,13 @@ enum {
     FAR_OFF = 3,         // and where there are more packets too many than rows
     CHUNKS = 16, // packets of a demand move in chunks of one in so many of what a row carries, later in halves of it
     NEAR = 256,  // slots that are fewer by one in so many are not looked for
-    STEPS_A_RUN = 20
+    STEPS_A_RUN = 20,
+    LOOKS = 1 << 26 // of rows and prices, at most
 };
 
 struct row {
     uint32_t load, capacity, history, price;
+    uint32_t base;        // its price where nobody uses it
     uint32_t early, late; // slots at the beginning, and at the end, in which nothing can use it
 };
 
@@ -94,7 +100,45 @@ static void find_windows(struct paths *x)
 static void set_price(const struct paths *x, struct row *row)
 {
     uint64_t share = (uint64_t)(row->load + x->chunk) * FINE / row->capacity;
-    row->price = HOP + x->scale[share < FINE * TIMES ? share : FINE * TIMES] + row->history;
+    row->price = row->base + x->scale[share < FINE * TIMES ? share : FINE * TIMES] + row->history;
+}
+
+static bool is_priced(const struct crl_price *p, const struct crl_core_arc *a)
+{
+    return (p->from == CRL_NONE || p->from == a->from) && (p->to == CRL_NONE || p->to == a->to);
+}
+
+// Whether it prices some rows more than others.
+static bool differ(const struct crl_certificate *proof, uint32_t rows)
+{
+    for (size_t i = 1; i < proof->prices; i++)
+        if (proof->price[i].price != proof->price[0].price) return true;
+    const struct crl_price *first = proof->price;
+    return proof->prices && proof->prices < rows && (first->from != CRL_NONE || first->to != CRL_NONE);
+}
+
+// What proves the bound says which rows are scarce: the best of all flows only uses ways that are the cheapest by these
+// prices.
+static int set_bases(struct paths *x)
+{
+    const struct crl_core *c = x->core;
+    struct crl_certificate proof = {0};
+    uint64_t sum = 0;
+    uint64_t base = c->problem->ports == CRL_PORTS_SINGLE ? BASE_SINGLE : BASE;
+    int error = crl_bound_certificate(&proof, c->problem, NULL);
+    bool good =
+        !error && proof.kind == CRL_WEIGHTS && (uint64_t)proof.prices * c->arcs < LOOKS && differ(&proof, c->rows);
+    for (uint32_t i = 0; i < c->rows; i++) x->row[i].base = HOP;
+    for (size_t i = 0; i < proof.prices && good; i++) sum += proof.price[i].price;
+    for (uint32_t i = 0; i < c->arcs && good && sum; i++)
+        for (size_t k = 0; k < proof.prices; k++) {
+            const struct crl_price *p = &proof.price[k];
+            uint32_t row = c->arc[i].row[p->payer == CRL_PAYS_RECV];
+            if (row == CRL_NONE || !is_priced(p, &c->arc[i])) continue;
+            x->row[row].base = HOP + (uint32_t)((uint64_t)p->price * base * proof.prices / sum);
+        }
+    crl_certificate_done(&proof);
+    return error == CRL_ERR_MEMORY ? error : 0;
 }
 
 static void hope_for(struct paths *x, uint32_t slots)
@@ -366,6 +410,9 @@ int64_t crl_core_find_paths(struct crl_core *c, uint32_t slots)
         }
         memset(c->hops, 0, sizeof *c->hops * c->packets);
         set_scale(&x);
+        error = set_bases(&x);
+    }
+    if (!error) {
         find_windows(&x);
         hope_for(&x, slots);
         error = find_paths(&x);
