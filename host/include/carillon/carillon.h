@@ -140,6 +140,9 @@ struct carillon_options {
     const char *ports;        // "all" (NULL: that), or "single": a node sends and receives one packet a slot
     const char *link_latency; // slots of a link: "3", or "1,3" by dimension; NULL: 1
     const char *members; // nodes that have and want packets, as "0,3,8-11"; the others only forward. NULL: all hosts
+    const char *boards;  // a file of boards, or a grid of them, as "2x2"; NULL: one board
+    uint32_t cable_latency, cable_gap; // of links between boards; 0: as the network says
+    bool cable_each;                   // each of these is a cable of its own
     const char *without; // links that are dead, both ways, as "0-1,4-5"; NULL: none
     const char *scheme;  // how it is planned, as `carillon list` has it; NULL: the best known
     bool for_routers;    // where none is said: of those with as few slots, one for the cheapest routers

@@ -20,6 +20,7 @@ enum {
     CRL_HANDLES_EFFORT = 1 << 6,   // the longer it may search, the better
     CRL_HANDLES_ONLINE = 1 << 7,   // routers find the schedule themselves, knowing their place and if they are active
     CRL_HANDLES_BALANCED = 1 << 8, // on line, an exchange of balanced classes
+    CRL_HANDLES_CABLES = 1 << 10,  // links with gaps, and links that share a cable
     CRL_HANDLES_ONE_WAY = 1 << 9,  // backwards its schedules are of no use
 };
 

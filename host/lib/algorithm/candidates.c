@@ -28,6 +28,7 @@ bool crl_algorithm_serves(const struct crl_algorithm *algorithm, const char *col
 static uint32_t needs(const struct crl_problem *problem)
 {
     return (crl_topology_latency_max(problem->topology) > 1 ? CRL_HANDLES_LATENCY : 0) |
+           (crl_topology_is_cabled(problem->topology) ? CRL_HANDLES_CABLES : 0) |
            (problem->hosts ? CRL_HANDLES_HOSTS : 0) | (problem->parts > 1 ? CRL_HANDLES_PARTS : 0) |
            (problem->nowait ? CRL_HANDLES_NOWAIT : 0) | (problem->keep ? CRL_HANDLES_KEEP : 0);
 }
@@ -161,6 +162,10 @@ static int refuse(const struct crl_problem *problem, const char *scheme, struct 
         return crl_fail(diag, CRL_ERR_UNSUPPORTED, "no scheme for this %s on %s %s: leave out --%s", name,
                         crl_topology_name(t), problem->nowait ? "can do without waiting" : "begins with another plan",
                         problem->nowait ? "nowait" : "keep");
+    if (crl_topology_shares_cables(t))
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED,
+                        "no algorithm for %s on %s where links share a cable: --cable-each gives each link its own",
+                        name, crl_topology_name(t));
     return crl_fail(diag, CRL_ERR_UNSUPPORTED,
                     "no algorithm for %s on %s with %s ports; 'carillon list' shows what there is", name,
                     crl_topology_name(t), problem->ports == CRL_PORTS_ALL ? "all" : "single");

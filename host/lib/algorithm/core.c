@@ -312,11 +312,11 @@ const struct crl_algorithm crl_rows_core[] = {
      "the bound where tried", NULL,
      "even ways, listed, then by negotiated congestion; trees of several destinations by that alone",
      .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS | CRL_HANDLES_NOWAIT | CRL_HANDLES_KEEP |
-                CRL_HANDLES_SEARCH | CRL_HANDLES_EFFORT,
+                CRL_HANDLES_SEARCH | CRL_HANDLES_EFFORT | CRL_HANDLES_CABLES,
      .applies = crl_core_fits, .plan = plan_negotiated,
      .cost = {.row_ns = 1500, .search_s = 6, .pair_bytes = 8, .port_bytes = 60}},
     {"traffic groups program total-exchange scatter gather partial-exchange partial-gather", "list", "any", NULL, NULL,
      "even ways, then slot by slot what has most before it",
-     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS, .applies = crl_core_fits,
-     .plan = plan_list, .cost = {.row_ns = 1500, .pair_bytes = 8, .port_bytes = 60}},
+     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS | CRL_HANDLES_CABLES,
+     .applies = crl_core_fits, .plan = plan_list, .cost = {.row_ns = 1500, .pair_bytes = 8, .port_bytes = 60}},
     {0}};

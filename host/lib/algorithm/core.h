@@ -13,6 +13,7 @@
 
 struct crl_core_arc {
     uint32_t from, to, latency; // 0 of words taken and given
+    uint32_t gap;               // it is used in one of so many slots, the first and so on; 0: in all
     uint32_t row[2];            // row[1] CRL_NONE: one cell
     uint32_t shift[2];          // the cell's slot is that of leaving and so many more
 };
@@ -75,6 +76,13 @@ struct crl_core {
 };
 
 enum { CRL_CORE_DETOUR = 6 }; // slots that a way may be longer than the quickest, at most
+
+// Whether an arc can be used in a slot. Where all comes anew its last use in a period leaves the gap to the next.
+static inline bool crl_core_is_open(const struct crl_core *core, const struct crl_core_arc *arc, uint32_t slot)
+{
+    uint32_t at = core->modulo ? slot % core->modulo : slot;
+    return arc->gap <= 1 || (at % arc->gap == 0 && (!core->modulo || at + arc->gap <= core->modulo));
+}
 
 // Whether it is a link of the network, which crosses none of the words' arcs.
 static inline bool crl_core_is_link(const struct crl_core *core, const struct crl_core_arc *arc)

@@ -248,6 +248,7 @@ static uint32_t *used_by(const struct list *l, const struct crl_core_arc *a, int
 
 static bool is_free(const struct list *l, const struct crl_core_arc *a)
 {
+    if (!crl_core_is_open(l->core, a, l->time)) return false;
     for (int k = 0; k < 2 && a->row[k] != CRL_NONE; k++)
         if (*used_by(l, a, k) >= l->core->capacity[a->row[k]]) return false;
     return true;

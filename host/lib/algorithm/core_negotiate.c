@@ -104,7 +104,9 @@ static bool is_in_time(const struct negotiation *n, uint32_t packet)
     const struct crl_core *c = n->core;
     const struct crl_core_demand *d = &c->demand[c->of_packet[packet]];
     for (size_t i = c->first[packet]; i < c->first[packet] + c->hops[packet]; i++)
-        if (c->hop[i].slot < d->start || c->hop[i].slot + c->arc[c->hop[i].arc].latency > d->end) return false;
+        if (!crl_core_is_open(c, &c->arc[c->hop[i].arc], c->hop[i].slot) || c->hop[i].slot < d->start ||
+            c->hop[i].slot + c->arc[c->hop[i].arc].latency > d->end)
+            return false;
     return c->hops[packet];
 }
 

@@ -8,14 +8,20 @@
 
 // ---------------------------------------------------------------- arcs
 
-// The rows of a link: itself or, single-port, its ends; the one that receives does so when the packet is there.
+// The rows of a link: itself, or the cable that it shares, or, single-port, its ends; the one that receives does so
+// when the packet is there.
 static struct crl_core_arc link_of(const struct crl_core *c, uint32_t from, uint32_t to, uint32_t port)
 {
     uint32_t latency = crl_topology_latency(c->problem->topology, from, port);
+    uint32_t gap = crl_topology_gap(c->problem->topology, from, port);
     if (c->problem->ports == CRL_PORTS_SINGLE)
         return (struct crl_core_arc){
-            from, to, latency, {c->folded ? 0 : from, c->folded ? 1 : c->places + to}, {0, latency - 1}};
-    return (struct crl_core_arc){from, to, latency, {c->folded ? port : c->arcs, CRL_NONE}, {0, 0}};
+            from, to, latency, gap, {c->folded ? 0 : from, c->folded ? 1 : c->places + to}, {0, latency - 1}};
+    uint32_t cable = crl_topology_shared_cable(c->problem->topology, from, to);
+    uint32_t row = c->folded           ? port
+                   : cable == CRL_NONE ? c->arcs
+                                       : (uint32_t)crl_topology_links(c->problem->topology) + cable;
+    return (struct crl_core_arc){from, to, latency, gap, {row, CRL_NONE}, {0, 0}};
 }
 
 // Links side by side are one arc, as wide as there are of them.
@@ -29,11 +35,15 @@ static void list_links(struct crl_core *c)
             uint32_t to = crl_topology_neighbor(t, v, p);
             if (to == CRL_NONE || (!c->folded && crl_topology_port_to(t, v, to) != p)) continue;
             c->arc[c->arcs] = link_of(c, v, to, p);
-            if (!single) c->capacity[c->arc[c->arcs].row[0]] = c->folded ? 1 : crl_topology_width(t, v, to);
+            bool one = c->folded || crl_topology_shared_cable(t, v, to) != CRL_NONE;
+            if (!single) c->capacity[c->arc[c->arcs].row[0]] = one ? 1 : crl_topology_width(t, v, to);
             c->arcs++;
         }
-    c->rows = single ? 2 * places : c->folded ? ports : c->arcs;
-    for (uint32_t row = 0; row < c->rows && single; row++) c->capacity[row] = 1;
+    const struct crl_boards *b = crl_topology_boards(t);
+    uint32_t cables = b && !b->each ? b->count * b->count : 0; // behind the rows of as many arcs as there are links
+    c->rows = single ? 2 * places : c->folded ? ports : cables ? (uint32_t)crl_topology_links(t) + cables : c->arcs;
+    for (uint32_t row = 0; row < c->rows; row++)
+        if (single || !c->capacity[row]) c->capacity[row] = 1;
 }
 
 // Each node has one more node from which its words come, in the slot in which they leave it or before, and one to which
@@ -44,8 +54,8 @@ static void list_words(struct crl_core *c)
     for (uint32_t i = 0; i < 2 * n; i++) {
         uint32_t v = i % n, row = c->rows + (i < n ? 0 : places) + (c->folded ? 0 : v);
         c->capacity[row] = c->words;
-        c->arc[c->arcs++] = i < n ? (struct crl_core_arc){n + v, v, 0, {row, CRL_NONE}, {0, 0}}
-                                  : (struct crl_core_arc){v, 2 * n + v, 0, {row, CRL_NONE}, {UINT32_MAX, 0}};
+        c->arc[c->arcs++] = i < n ? (struct crl_core_arc){n + v, v, 0, 0, {row, CRL_NONE}, {0, 0}}
+                                  : (struct crl_core_arc){v, 2 * n + v, 0, 0, {row, CRL_NONE}, {UINT32_MAX, 0}};
     }
     c->rows += 2 * places;
 }
@@ -79,7 +89,9 @@ int crl_core_make_net(struct crl_core *c)
     c->nodes = c->words ? 3 * c->places : c->places;
     size_t arcs = crl_topology_links(t) + 2 * (size_t)c->places, nodes = c->nodes;
     c->arc = malloc(sizeof *c->arc * (arcs + 1));
-    c->capacity = calloc(arcs + 4 * nodes, sizeof *c->capacity);
+    const struct crl_boards *boards = crl_topology_boards(t);
+    size_t cables = boards ? (size_t)boards->count * boards->count : 0;
+    c->capacity = calloc(arcs + 4 * nodes + cables, sizeof *c->capacity);
     c->out = malloc(sizeof *c->out * (nodes + 1));
     c->in = malloc(sizeof *c->in * (nodes + 2));
     c->in_arc = malloc(sizeof *c->in_arc * (arcs + 1));

@@ -10,6 +10,7 @@
 
 bool crl_core_fits(const struct crl_problem *p)
 {
+    if (p->ports == CRL_PORTS_SINGLE && crl_topology_shares_cables(p->topology)) return false; // its rows are nodes
     if (!crl_problem_has_demands(p)) return crl_naming_is_pair(crl_problem_naming(p)) && crl_problem_packets(p);
     for (uint32_t i = 0; p->demands && i < p->demands->count; i++) {
         const struct crl_demand *d = &p->demands->demand[i];

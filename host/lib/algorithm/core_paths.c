@@ -8,6 +8,7 @@
 #include "base/context.h"
 #include "certify/certify.h"
 #include "problem/bound.h"
+#include "topology/topology.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,7 @@ enum {
 struct row {
     uint32_t load, capacity, history, price;
     uint32_t base;        // its price where nobody uses it
+    uint32_t gap;         // it takes packets in one of so many slots
     uint32_t early, late; // slots at the beginning, and at the end, in which nothing can use it
 };
 
@@ -87,10 +89,14 @@ static void find_windows(struct paths *x)
             if (x->late[a->to] != CRL_NONE) lower(&x->late[a->from], x->late[a->to] + a->latency, &changed);
         }
     }
-    for (uint32_t i = 0; i < c->rows; i++) x->row[i].early = x->row[i].late = CRL_NONE;
+    for (uint32_t i = 0; i < c->rows; i++) {
+        x->row[i].early = x->row[i].late = CRL_NONE;
+        x->row[i].gap = 1;
+    }
     for (uint32_t i = 0; i < c->arcs; i++)
         for (int k = 0; k < 2 && c->arc[i].row[k] != CRL_NONE; k++) {
             struct row *row = &x->row[c->arc[i].row[k]];
+            if (c->arc[i].gap > row->gap && c->problem->ports != CRL_PORTS_SINGLE) row->gap = c->arc[i].gap;
             lower(&row->early, x->early[c->arc[i].from], &any);
             if (x->late[c->arc[i].to] != CRL_NONE)
                 lower(&row->late, x->late[c->arc[i].to] + c->arc[i].latency - 1, &any);
@@ -149,7 +155,8 @@ static void hope_for(struct paths *x, uint32_t slots)
         struct row *row = &x->row[i];
         row->history = 0;
         uint64_t idle = (uint64_t)row->early + row->late;
-        row->capacity = c->capacity[i] * (c->modulo ? c->modulo : idle < slots ? slots - (uint32_t)idle : 1);
+        uint32_t open = idle < slots ? slots - (uint32_t)idle : 1;
+        row->capacity = c->capacity[i] * (c->modulo ? c->modulo / row->gap : (open - 1) / row->gap + 1);
         set_price(x, row);
     }
 }
@@ -305,7 +312,7 @@ static uint64_t raise_prices(struct paths *x, uint32_t *slots)
         struct row *row = &x->row[i];
         if (row->load <= row->capacity) continue;
         uint32_t steep = (FULL << SQUARES) / row->capacity; // by what a packet more makes a full row dearer
-        uint32_t over = row->load - row->capacity, more = (over - 1) / x->core->capacity[i] + 1;
+        uint32_t over = row->load - row->capacity, more = ((over - 1) / x->core->capacity[i] + 1) * row->gap;
         too_many += over;
         row->history += (steep < HISTORY ? steep : HISTORY) * (over < 64 ? over : 64);
         if (more > *slots) *slots = more;
@@ -352,7 +359,7 @@ static int find_paths(struct paths *x)
         bool good = more <= x->slots / FINE || c->modulo;
         if (!good) x->failed = x->slots;
         else if (crl_core_keep(&x->ways, c, x->found = x->slots + (c->modulo ? 0 : more))) return CRL_ERR_MEMORY;
-        if (c->modulo) return 0;
+        if (c->modulo) return good || !crl_topology_is_cabled(c->problem->topology) ? 0 : CRL_ERR_UNSUPPORTED;
         if (x->failed + 1 < x->found)
             hope_for(x, x->failed + (x->found != CRL_NONE ? (x->found - x->failed) / 2
                                      : hurry              ? more
@@ -392,6 +399,7 @@ uint32_t crl_core_load(const struct crl_core *c)
 
 int64_t crl_core_find_paths(struct crl_core *c, uint32_t slots)
 {
+    if (c->modulo && c->modulo < crl_topology_gap_max(c->problem->topology)) return CRL_ERR_UNSUPPORTED;
     struct paths x = {.core = c, .chunk = 1, .found = CRL_NONE, .failed = slots - 1, .least = slots};
     size_t nodes = c->nodes, packets = c->packets + UINT64_C(1);
     x.row = calloc(c->rows + UINT64_C(1), sizeof *x.row);

@@ -16,6 +16,7 @@ enum {
 // A near arc, by times from the first.
 struct lane {
     uint32_t from, to, latency;
+    const struct crl_core_arc *arc;
     uint32_t first, times;    // in which it is of use
     const uint32_t *price[2]; // by time; where slots are taken modulo a period: of slot 0. [1] NULL: none
     uint32_t shift[2];
@@ -57,6 +58,7 @@ static void list_lanes(struct search *s)
         s->lane[i] = (struct lane){.from = n->from,
                                    .to = n->to,
                                    .latency = a->latency,
+                                   .arc = a,
                                    .first = first - s->demand->start,
                                    .times = last >= first ? last - first + 1 : 0,
                                    .price = {prices_of(s, a, 0), prices_of(s, a, 1)},
@@ -110,6 +112,7 @@ static inline void try_lane(struct search *s, uint32_t time, uint32_t k, bool or
 {
     const struct lane *l = &s->lane[k];
     if (time - l->first >= l->times) return; // also where it is before
+    if (l->arc->gap > 1 && !crl_core_is_open(s->core, l->arc, s->demand->start + time)) return;
     size_t there = (size_t)(time + l->latency) * s->width + l->to;
     uint32_t cost = s->cost[(size_t)time * s->width + l->from];
     if (cost >= DEAR) return;

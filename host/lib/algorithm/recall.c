@@ -13,10 +13,14 @@ void crl_recall_name(struct crl_recall *r, const struct crl_problem *problem, co
     const struct crl_topology *t = problem->topology;
     const uint32_t nodes = crl_topology_nodes(t), ports = crl_topology_ports(t);
     uint64_t hash = crl_mix(crl_mix(of) ^ problem->ports);
+    const bool cabled = crl_topology_is_cabled(t);
     for (uint32_t i = 0; i < nodes * ports; i++) {
         uint32_t to = crl_topology_neighbor(t, i / ports, i % ports);
         uint64_t latency = to == CRL_NONE ? 0 : crl_topology_latency(t, i / ports, i % ports);
         hash = crl_mix(crl_mix(hash ^ to) ^ latency);
+        if (to != CRL_NONE && cabled)
+            hash =
+                crl_mix(hash ^ crl_topology_gap(t, i / ports, i % ports)) ^ crl_topology_shared_cable(t, i / ports, to);
     }
     *r = (struct crl_recall){.problem = problem, .hash = hash};
     snprintf(r->entry, sizeof r->entry, "%s-%u-%016" PRIx64 ".csv", scheme, nodes, hash);

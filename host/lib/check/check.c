@@ -161,6 +161,7 @@ static void apply_rules(struct crl_check *check, struct crl_sink *sink)
     }
     crl_parallel(check->parts, look_at_slots, check);
     if (check->apart) crl_rule_arrivals(check);
+    crl_rule_cable(check);
     if (crl_problem_naming(check->problem) == CRL_NAMING_RANGE) {
         crl_rule_prefix(check);
     } else {

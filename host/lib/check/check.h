@@ -123,6 +123,7 @@ void crl_rule_sum(struct crl_check *check);
 // lower ones. NULL: there is one stage. The caller frees it. 0 or CRL_ERR_MEMORY.
 int crl_stages_wait(const struct crl_check *check, uint32_t **last);
 void crl_rule_demand(struct crl_check *check);   // when packets of demands move
+void crl_rule_cable(struct crl_check *check);    // links with gaps, and such that share a cable
 void crl_rule_arrivals(struct crl_check *check); // where packets of one slot may arrive in different ones
 void crl_measure_buffers(struct crl_check *check);
 

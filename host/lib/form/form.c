@@ -412,12 +412,10 @@ int carillon_image_write(const struct carillon_image *image, FILE *file, struct 
 static int refuse_with_image(const struct carillon_options *options, struct crl_diag *diag)
 {
     const char *name =
-        options
-            ? crl_option_given(
-                  options,
-                  "scheme ports link-latency members without root active parts to counts dimension items time operands "
-                  "full-duplex relative lanes banks streams words width blocking")
-            : NULL;
+        options ? crl_option_given(options, "scheme ports link-latency members without boards cable-latency cable-gap "
+                                            "cable-each root active parts to counts dimension items time operands "
+                                            "full-duplex relative lanes banks streams words width blocking")
+                : NULL;
     return name ? crl_fail(diag, CRL_ERR_ARGUMENT,
                            "an image has its own '--%s'; build another one, or name an algorithm", name)
                 : 0;

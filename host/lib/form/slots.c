@@ -134,8 +134,16 @@ static int parse_lines(struct slots_problem *p, struct crl_diag *diag)
 static int spell(char *whole, size_t size, const char *topology, const struct carillon_options *o,
                  struct crl_diag *diag)
 {
-    int length = snprintf(whole, size, "%s%s%s%s%s", topology, o->without ? " without " : "",
-                          o->without ? o->without : "", o->members ? " members " : "", o->members ? o->members : "");
+    char cable[48] = "";
+    bool cables = o->cable_latency || o->cable_gap || o->cable_each;
+    if (cables && !o->boards && !strstr(topology, " boards "))
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "cables are between boards: say --boards");
+    if (cables)
+        snprintf(cable, sizeof cable, o->cable_gap ? " cable %u,%u%s" : " cable %u%.0u%s", o->cable_latency,
+                 o->cable_gap, o->cable_each ? ",each" : "");
+    int length = snprintf(whole, size, "%s%s%s%s%s%s%s%s", topology, o->without ? " without " : "",
+                          o->without ? o->without : "", o->members ? " members " : "", o->members ? o->members : "",
+                          o->boards ? " boards " : "", o->boards ? o->boards : "", cable);
     return (size_t)length < size ? 0 : crl_fail(diag, CRL_ERR_LIMIT, "the topology and its lists are too long");
 }
 
@@ -219,6 +227,8 @@ static void problem_done(struct carillon_problem *problem)
     crl_schedule_done(&p->kept);
 }
 
+#define NETWORK "ports link-latency members without boards cable-latency cable-gap cable-each"
+
 static const char *takes(const struct carillon_problem *problem)
 {
     const struct crl_problem *p = slots_said(problem);
@@ -227,21 +237,15 @@ static const char *takes(const struct carillon_problem *problem)
     if (crl_problem_has_lines(p)) return "ports relative counts dimension parts tp lanes banks streams words width";
     if (crl_problem_routes(p)) return "ports relative active to tp lanes banks streams words width";
     if (crl_problem_is_partial(p))
-        return root ? "ports link-latency members without nowait keep slack relative root active parts tp lanes banks "
-                      "streams words width"
-                    : "ports link-latency members without nowait keep slack relative active parts tp lanes banks "
-                      "streams words width";
+        return root ? NETWORK " nowait keep slack relative root active parts tp lanes banks streams words width"
+                    : NETWORK " nowait keep slack relative active parts tp lanes banks streams words width";
     if (crl_problem_sums(p))
-        return root
-                   ? "ports link-latency members without refute relative root chunks lanes banks streams op words width"
-               : crl_problem_takes_chunks(p)
-                   ? "ports link-latency members without relative chunks parts lanes banks streams op words width"
-                   : "ports link-latency members without refute relative parts lanes banks streams op words width";
+        return root                          ? NETWORK " refute relative root chunks lanes banks streams op words width"
+               : crl_problem_takes_chunks(p) ? NETWORK " relative chunks parts lanes banks streams op words width"
+                                             : NETWORK " refute relative parts lanes banks streams op words width";
     if (!crl_problem_has_tables(p)) return "ports relative tp";
-    return root ? "ports link-latency members without nowait keep slack refute relative root parts lanes banks streams "
-                  "words width"
-                : "ports link-latency members without nowait keep slack refute relative parts lanes banks streams "
-                  "words width";
+    return root ? NETWORK " nowait keep slack refute relative root parts lanes banks streams words width"
+                : NETWORK " nowait keep slack refute relative parts lanes banks streams words width";
 }
 
 // The schemes that solve it, each once; of those that split packets themselves also where nobody said how.
@@ -341,6 +345,9 @@ static json_t *summary_of(const struct carillon_schedule *schedule)
         crl_json_number(r->transmissions), "bound_transmissions", crl_json_number(r->bound_transmissions),
         "utilization", r->utilization, "optimal", optimal, "buffer_packets", crl_json_number(r->buffer_packets));
     add_latency(summary, p->topology);
+    const struct crl_boards *boards = crl_topology_boards(p->topology);
+    if (boards) json_object_set_new(summary, "boards", json_integer(boards->count));
+    if (boards) json_object_set_new(summary, "cables", json_integer(crl_topology_cables(p->topology)));
     if (p->hosts) json_object_set_new(summary, "hosts", json_integer(p->host_count));
     if (is_for_one_bank(schedule))
         json_object_set_new(summary, "bound_one_bank", crl_json_number(crl_problem_bound_one_bank(p)));

@@ -55,7 +55,9 @@ static int read_program(struct slots_problem *p, struct crl_diag *diag)
     return error;
 }
 
-#define EACH " op ports link-latency members without period nowait keep slack lanes banks streams words width"
+#define EACH                                                                                                           \
+    " op ports link-latency members without boards cable-latency cable-gap cable-each period nowait keep slack lanes " \
+    "banks streams words width"
 static const struct source {
     const char *collective;
     int (*read)(struct slots_problem *p, struct crl_diag *diag);

@@ -1,24 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// 'TOPOLOGY without A-B,…' and 'TOPOLOGY members LIST': a network some of whose links are dead, or in which only the
-// listed nodes have and want packets. It is a graph whose ports keep their numbers, and its name says all of it, so
-// that images and certificates name the network that they are of: by numbers, also where nodes have names.
+// 'TOPOLOGY without A-B,…', 'TOPOLOGY members LIST' and 'TOPOLOGY boards FILE cable λ,G,each': a network some of whose
+// links are dead, in which only the listed nodes have and want packets, or that lies on boards with cables between
+// them. It is a graph whose ports keep their numbers, and its name says all of it, so that images and certificates name
+// the network that they are of: by numbers, also where nodes have names.
 #include "base/base.h"
 #include "topology/graph.h"
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const words[] = {" without ", " members "};
+static const char *const words[] = {" without ", " members ", " boards "};
 
 // Where the part of the text begins that is not the network's own; NULL: there is none.
 static const char *suffix_of(const char *spec)
 {
-    const char *without = strstr(spec, words[0]), *members = strstr(spec, words[1]);
-    return !without || (members && members < without) ? members : without;
+    const char *first = NULL;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const char *at = strstr(spec, words[i]);
+        if (at && (!first || at < first)) first = at;
+    }
+    return first;
 }
 
 // The lists, as they are read, and as they stand in the name of the network.
 struct lists {
     struct crl_graph *g;
+    const struct crl_topology *base;
     const char *start, *at;
     char name[sizeof((struct crl_topology *)0)->name];
     struct crl_diag *diag;
@@ -36,12 +42,15 @@ static int copy(struct crl_graph **out, const struct crl_topology *t, struct crl
     const uint32_t *host = crl_topology_hosts(t, &g->hosts);
     g->latency_min = crl_topology_latency_min(t);
     g->latency_max = crl_topology_latency_max(t);
-    bool late = g->latency_max > 1;
+    bool late = g->latency_max > 1, gaps = crl_topology_gap_max(t) > 1;
+    g->gap_max = crl_topology_gap_max(t);
     g->after = malloc(sizeof *g->after * (cells + 1));
     g->before = malloc(sizeof *g->before * (cells + 1));
     g->host = host ? malloc(sizeof *g->host * g->hosts) : NULL;
     g->latency = late ? malloc(sizeof *g->latency * (cells + 1)) : NULL;
-    if (!g->after || !g->before || (host && !g->host) || (late && !g->latency)) return crl_fail_memory(diag);
+    g->gap = gaps ? malloc(sizeof *g->gap * (cells + 1)) : NULL;
+    if (!g->after || !g->before || (host && !g->host) || (late && !g->latency) || (gaps && !g->gap))
+        return crl_fail_memory(diag);
     if (crl_names_copy(&g->names, crl_topology_names(t))) return crl_fail_memory(diag);
     if (host) memcpy(g->host, host, sizeof *g->host * g->hosts);
     for (size_t i = 0; i < cells; i++) {
@@ -49,6 +58,7 @@ static int copy(struct crl_graph **out, const struct crl_topology *t, struct crl
         g->after[i] = crl_topology_neighbor(t, node, port);
         g->before[i] = crl_topology_behind(t, node, port);
         if (late) g->latency[i] = g->after[i] == CRL_NONE ? 1 : crl_topology_latency(t, node, port);
+        if (gaps) g->gap[i] = g->after[i] == CRL_NONE ? 1 : crl_topology_gap(t, node, port);
     }
     return 0;
 }
@@ -171,17 +181,100 @@ static int read_members(struct lists *l)
     return error;
 }
 
+// ---------------------------------------------------------------- boards
+
+// A list of 1 where there is none yet.
+static uint32_t *ones(const struct crl_graph *g, uint32_t *list)
+{
+    size_t cells = (size_t)g->nodes * g->ports;
+    if (list) return list;
+    list = malloc(sizeof *list * cells);
+    for (size_t i = 0; i < cells && list; i++) list[i] = 1;
+    return list;
+}
+
+// Links between boards take so long, and so many slots between two packets; 0: as they did.
+static int set_cables(struct lists *l, uint32_t latency, uint32_t gap)
+{
+    struct crl_graph *g = l->g;
+    char x[CRL_NODE_TEXT], y[CRL_NODE_TEXT];
+    if (latency && !(g->latency = ones(g, g->latency))) return crl_fail_memory(l->diag);
+    if (gap && !(g->gap = ones(g, g->gap))) return crl_fail_memory(l->diag);
+    g->latency_min = UINT32_MAX;
+    for (size_t i = 0; i < (size_t)g->nodes * g->ports; i++) {
+        uint32_t v = (uint32_t)(i / g->ports), u = g->after[i];
+        if (u == CRL_NONE) continue;
+        bool cable = g->boards->of[v] != g->boards->of[u];
+        if (cable && latency) g->latency[i] = latency;
+        if (cable && gap) g->gap[i] = gap;
+        uint32_t takes = g->latency ? g->latency[i] : 1;
+        if (cable && takes < CRL_CABLE_LATENCY_MIN)
+            return crl_topology_fail(
+                l->diag, col_of(l),
+                "the link from '%s' to '%s' is a cable of latency %u, which takes at least %d: say "
+                "--cable-latency",
+                crl_names_text(g->names, v, x), crl_names_text(g->names, u, y), takes, CRL_CABLE_LATENCY_MIN);
+        if (takes > g->latency_max) g->latency_max = takes;
+        if (takes < g->latency_min) g->latency_min = takes;
+        if (g->gap && g->gap[i] > g->gap_max) g->gap_max = g->gap[i];
+    }
+    return 0;
+}
+
+// 'cable λ', 'cable λ,G', and ',each'; λ or G may be 0: as the network's file says.
+static int read_cable(struct lists *l)
+{
+    static const char word[] = " cable ", each[] = ",each";
+    const char *from = l->at;
+    uint32_t latency = 0, gap = 0;
+    if (!strncmp(l->at, word, strlen(word))) {
+        l->at += strlen(word);
+        bool good = crl_topology_number(&l->at, &latency);
+        if (good && l->at[0] == ',' && l->at[1] >= '0' && l->at[1] <= '9') {
+            l->at++;
+            good = crl_topology_number(&l->at, &gap);
+        }
+        l->g->boards->each = !strncmp(l->at, each, strlen(each));
+        if (l->g->boards->each) l->at += strlen(each);
+        if (!good || latency > CRL_LATENCY_MAX || gap > CRL_LATENCY_MAX || (*l->at && *l->at != ' '))
+            return crl_topology_fail(l->diag, (uint64_t)(from - l->start) + 2,
+                                     "expected a cable as in 'cable 20,3': a latency and a gap to %d", CRL_LATENCY_MAX);
+    }
+    char text[64];
+    if ((size_t)(l->at - from) >= sizeof text)
+        return crl_topology_fail(l->diag, col_of(l), "a cable of too many words");
+    snprintf(text, sizeof text, "%.*s", (int)(l->at - from), from);
+    int error = add_text(l, text);
+    return error ? error : set_cables(l, latency, gap);
+}
+
+static int read_boards(struct lists *l)
+{
+    char text[sizeof l->name];
+    uint64_t col = col_of(l);
+    size_t length = strcspn(l->at, " ");
+    if (l->g->boards) return crl_topology_fail(l->diag, col, "boards are said twice");
+    if (length >= sizeof text) return crl_topology_fail(l->diag, col, "a name of boards that is too long");
+    memcpy(text, l->at, length);
+    text[length] = 0;
+    int error = crl_boards_read(&l->g->boards, text, l->base, l->g->names, col, l->diag);
+    if (!error) error = add_text(l, text);
+    l->at += length;
+    return error ? error : read_cable(l);
+}
+
 static int read_suffix(struct lists *l)
 {
     int error = 0;
     while (*l->at && !error) {
-        bool without = !strncmp(l->at, words[0], strlen(words[0])),
-             members = !strncmp(l->at, words[1], strlen(words[1]));
-        if (!without && !members)
+        static int (*const read[])(struct lists * l) = {read_without, read_members, read_boards};
+        size_t i = 0, kinds = sizeof words / sizeof *words;
+        while (i < kinds && strncmp(l->at, words[i], strlen(words[i]))) i++;
+        if (i == kinds)
             return crl_topology_fail(l->diag, col_of(l), "unexpected '%.40s' after a list of links or nodes", l->at);
-        l->at += strlen(words[members]);
-        error = add_text(l, words[members]);
-        if (!error) error = without ? read_without(l) : read_members(l);
+        l->at += strlen(words[i]);
+        error = add_text(l, words[i]);
+        if (!error) error = read[i](l);
     }
     return error;
 }
@@ -192,8 +285,9 @@ static int derive(struct lists *l, const struct crl_topology *base)
     char x[CRL_NODE_TEXT], y[CRL_NODE_TEXT];
     uint64_t col = (uint64_t)(suffix_of(l->start) - l->start) + 2;
     if (base->nodes > CRL_GRAPH_NODES_MAX)
-        return crl_topology_fail(l->diag, col, "'%u' nodes; members and dead links are for at most %d", base->nodes,
-                                 CRL_GRAPH_NODES_MAX);
+        return crl_topology_fail(l->diag, col, "'%u' nodes; members, boards and dead links are for at most %d",
+                                 base->nodes, CRL_GRAPH_NODES_MAX);
+    l->base = base;
     int error = copy(&l->g, base, l->diag);
     if (!error) error = add_text(l, base->name);
     if (!error) error = read_suffix(l);
@@ -208,8 +302,8 @@ static int derive(struct lists *l, const struct crl_topology *base)
 
 int crl_topology_parse_derived(struct crl_topology **out, const char *spec, struct crl_diag *diag)
 {
-    struct lists l = {.start = spec, .at = suffix_of(spec), .diag = diag};
     struct crl_topology *base = NULL;
+    struct lists l = {.start = spec, .at = suffix_of(spec), .diag = diag};
     char *text = strndup(spec, (size_t)(l.at - spec));
     int error = text ? crl_topology_parse(&base, text, diag) : crl_fail_memory(diag);
     free(text);

@@ -81,7 +81,7 @@ static int list(struct group *g, struct crl_graph_links *links, const struct crl
             uint32_t u = number_of(g, next);
             if (u == NODES_MAX)
                 return crl_topology_fail(diag, text->col, "these generate a group of more than %d elements", NODES_MAX);
-            error = crl_graph_links_add(links, v, u, 1, 1, diag);
+            error = crl_graph_links_add(links, v, u, 1, (struct crl_link_time){1, 1}, diag);
         }
     return error;
 }

@@ -10,7 +10,7 @@ int crl_family_complete(struct crl_graph_links *links, const struct crl_family_t
     if (!error) error = crl_family_range(text, "a complete graph", nodes, 2, CRL_LINKS_MAX + 1, diag);
     for (uint32_t v = 0; v < nodes && !error; v++)
         for (uint32_t k = 1; k < nodes && !error; k++)
-            error = crl_graph_links_add(links, v, (v + k) % nodes, 1, 1, diag);
+            error = crl_graph_links_add(links, v, (v + k) % nodes, 1, (struct crl_link_time){1, 1}, diag);
     links->classes = nodes - 1;
     return error;
 }

@@ -20,7 +20,8 @@ int crl_family_dragonfly(struct crl_graph_links *links, const struct crl_family_
                 error = crl_graph_links_both(links, g * nodes + a, g * nodes + b, 1, diag);
         for (uint32_t l = 0; l < out && !error; l++) // the other end has the link back: each end lists its own
             error = crl_graph_links_add(links, g * nodes + l / size[1],
-                                        (g + l + 1) % groups * nodes + (out - 1 - l) / size[1], 1, 1, diag);
+                                        (g + l + 1) % groups * nodes + (out - 1 - l) / size[1], 1,
+                                        (struct crl_link_time){1, 1}, diag);
     }
     return error;
 }

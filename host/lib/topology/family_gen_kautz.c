@@ -13,7 +13,7 @@ int crl_family_gen_kautz(struct crl_graph_links *links, const struct crl_family_
     for (uint32_t u = 0; u < nodes && !error; u++)
         for (uint32_t j = 1; j <= degree && !error; j++) {
             uint32_t v = (nodes - (degree * u + j) % nodes) % nodes;
-            if (v != u) error = crl_graph_links_add(links, u, v, 1, 1, diag);
+            if (v != u) error = crl_graph_links_add(links, u, v, 1, (struct crl_link_time){1, 1}, diag);
         }
     return error;
 }

@@ -11,14 +11,14 @@
 
 // ---- links
 
-int crl_graph_links_add(struct crl_graph_links *links, uint32_t from, uint32_t to, uint32_t width, uint32_t latency,
-                        struct crl_diag *diag)
+int crl_graph_links_add(struct crl_graph_links *links, uint32_t from, uint32_t to, uint32_t width,
+                        struct crl_link_time time, struct crl_diag *diag)
 {
     for (uint32_t i = 0; i < width; i++) {
         if (crl_grow((void **)&links->edge, &links->capacity, links->count, sizeof *links->edge) ||
-            crl_grow((void **)&links->latency, &links->latency_capacity, links->count, sizeof *links->latency))
+            crl_grow((void **)&links->time, &links->time_capacity, links->count, sizeof *links->time))
             return crl_fail_memory(diag);
-        links->latency[links->count] = latency;
+        links->time[links->count] = time;
         links->edge[links->count++] = (struct crl_edge){{from, to}, 0};
     }
     if (from >= links->nodes) links->nodes = from + 1;
@@ -28,15 +28,15 @@ int crl_graph_links_add(struct crl_graph_links *links, uint32_t from, uint32_t t
 
 int crl_graph_links_both(struct crl_graph_links *links, uint32_t a, uint32_t b, uint32_t width, struct crl_diag *diag)
 {
-    int error = crl_graph_links_add(links, a, b, width, 1, diag);
-    return error ? error : crl_graph_links_add(links, b, a, width, 1, diag);
+    int error = crl_graph_links_add(links, a, b, width, (struct crl_link_time){1, 1}, diag);
+    return error ? error : crl_graph_links_add(links, b, a, width, (struct crl_link_time){1, 1}, diag);
 }
 
 void crl_graph_links_done(struct crl_graph_links *links)
 {
     crl_names_done(&links->names);
     free(links->edge);
-    free(links->latency);
+    free(links->time);
     free(links->forwards);
     free(links->at);
 }
@@ -51,6 +51,8 @@ void crl_graph_free(struct crl_graph *g)
     free(g->degree);
     free(g->distance);
     free(g->latency);
+    free(g->gap);
+    crl_boards_free(g->boards);
     free(g->delay);
     free(g->link_class);
     free(g->host);
@@ -170,20 +172,27 @@ int crl_graph_measure(struct crl_graph *g, uint32_t lost[2])
 
 // ---- from links
 
-static int set_latencies(struct crl_graph *g, const struct crl_graph_links *links)
+static int set_times(struct crl_graph *g, const struct crl_graph_links *links)
 {
     size_t cells = (size_t)g->nodes * g->ports;
-    g->latency_min = g->latency_max = links->latency[0];
-    for (size_t i = 1; i < links->count; i++) {
-        if (links->latency[i] < g->latency_min) g->latency_min = links->latency[i];
-        if (links->latency[i] > g->latency_max) g->latency_max = links->latency[i];
+    g->latency_min = g->latency_max = links->time[0].latency;
+    g->gap_max = 1;
+    for (size_t i = 0; i < links->count; i++) {
+        struct crl_link_time time = links->time[i];
+        if (time.latency < g->latency_min) g->latency_min = time.latency;
+        if (time.latency > g->latency_max) g->latency_max = time.latency;
+        if (time.gap > g->gap_max) g->gap_max = time.gap;
     }
-    if (g->latency_max == 1) return 0;
-    g->latency = malloc(sizeof *g->latency * cells);
-    if (!g->latency) return CRL_ERR_MEMORY;
-    for (size_t i = 0; i < cells; i++) g->latency[i] = 1;
-    for (size_t i = 0; i < links->count; i++)
-        g->latency[(size_t)links->edge[i].end[0] * g->ports + links->edge[i].colour] = links->latency[i];
+    if (g->latency_max > 1) g->latency = malloc(sizeof *g->latency * cells);
+    if (g->gap_max > 1) g->gap = malloc(sizeof *g->gap * cells);
+    if ((g->latency_max > 1 && !g->latency) || (g->gap_max > 1 && !g->gap)) return CRL_ERR_MEMORY;
+    for (size_t i = 0; i < cells && g->latency; i++) g->latency[i] = 1;
+    for (size_t i = 0; i < cells && g->gap; i++) g->gap[i] = 1;
+    for (size_t i = 0; i < links->count; i++) {
+        size_t cell = (size_t)links->edge[i].end[0] * g->ports + links->edge[i].colour;
+        if (g->latency) g->latency[cell] = links->time[i].latency;
+        if (g->gap) g->gap[cell] = links->time[i].gap;
+    }
     return 0;
 }
 
@@ -244,7 +253,7 @@ static int wire(struct crl_graph *g, struct crl_graph_links *links)
         g->after[(size_t)e->end[0] * g->ports + e->colour] = e->end[1];
         g->before[(size_t)e->end[1] * g->ports + e->colour] = e->end[0];
     }
-    int error = set_latencies(g, links);
+    int error = set_times(g, links);
     return error ? error : set_classes(g, links);
 }
 

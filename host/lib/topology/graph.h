@@ -19,8 +19,10 @@ struct crl_graph_links {
     const char *name;      // of the file, for errors; not owned
     uint64_t col;          // of the first line, for what is wrong with all of it
     struct crl_edge *edge; // end[0] sends to end[1]; a link of width w stands here w times
-    uint32_t *latency;     // of each, slots
-    size_t count, capacity, latency_capacity;
+    struct crl_link_time {
+        uint32_t latency, gap; // slots; it takes a packet every `gap` slots
+    } * time;                  // of each
+    size_t count, capacity, time_capacity;
     uint32_t classes;        // link i is of class i mod classes, see crl_graph; 0: nothing is known of symmetries
     uint32_t nodes;          // one more than the highest that was named
     bool *forwards;          // [CRL_GRAPH_NODES_MAX] who only forwards; NULL: nobody
@@ -28,10 +30,10 @@ struct crl_graph_links {
     struct crl_names names;  // of all nodes, or none
 };
 
-// Appends a link one way, 1 ≤ width ≤ CRL_LINKS_MAX and 1 ≤ latency ≤ CRL_LATENCY_MAX, between two different nodes
-// below CRL_GRAPH_NODES_MAX. Returns 0 or CRL_ERR_MEMORY.
-int crl_graph_links_add(struct crl_graph_links *links, uint32_t from, uint32_t to, uint32_t width, uint32_t latency,
-                        struct crl_diag *diag);
+// Appends a link one way, 1 ≤ width ≤ CRL_LINKS_MAX, between two different nodes below CRL_GRAPH_NODES_MAX. Returns 0
+// or CRL_ERR_MEMORY.
+int crl_graph_links_add(struct crl_graph_links *links, uint32_t from, uint32_t to, uint32_t width,
+                        struct crl_link_time time, struct crl_diag *diag);
 // The same both ways.
 int crl_graph_links_both(struct crl_graph_links *links, uint32_t a, uint32_t b, uint32_t width, struct crl_diag *diag);
 void crl_graph_links_done(struct crl_graph_links *links);

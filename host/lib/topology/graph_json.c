@@ -30,7 +30,7 @@ static int read_width(const json_t *entry, uint32_t to, uint32_t from, struct cr
         return fail(links, diag, "links[%u][%u] has a width of '%g'; must be a whole number from 1 to %d", to, from,
                     width, CRL_LINKS_MAX);
     if (to == from) return fail(links, diag, "node '%u' is linked to itself", to);
-    return crl_graph_links_add(links, from, to, (uint32_t)width, 1, diag);
+    return crl_graph_links_add(links, from, to, (uint32_t)width, (struct crl_link_time){1, 1}, diag);
 }
 
 static int read_matrix(const json_t *matrix, struct crl_graph_links *links, struct crl_diag *diag)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Edge lists. A link a line: 'A B' leads both ways, 'A > B' from A to B; its width and its latency in slots may follow,
-// as in 'A B 2 3'. '#' begins a comment. 'nodes N' may stand before them; after 'n N' instead every line 'A B' leads
-// one way. 'hosts LIST' (or 'h LIST') or 'switches LIST' says which nodes only forward. Nodes are numbers, or names,
-// which get numbers in the order in which they first stand there; after a line 'names A B' they are both.
+// Edge lists. A link a line: 'A B' leads both ways, 'A > B' from A to B; its width, its latency in slots and its gap
+// may follow, as in 'A B 2 3'. '#' begins a comment. 'nodes N' may stand before them; after 'n N' instead every line 'A
+// B' leads one way. 'hosts LIST' (or 'h LIST') or 'switches LIST' says which nodes only forward. Nodes are numbers, or
+// names, which get numbers in the order in which they first stand there; after a line 'names A B' they are both.
 #include "base/base.h"
 #include "topology/graph.h"
 #include <stdlib.h>
@@ -261,7 +261,8 @@ static int read_word(struct list *l, const struct token *t)
 static int read_edge(struct list *l, uint32_t from, uint64_t line, uint64_t col)
 {
     struct crl_reader *r = l->r;
-    uint32_t end[2] = {from}, width = 1, latency = 1;
+    uint32_t end[2] = {from}, width = 1;
+    struct crl_link_time time = {1, 1};
     char here[16], a[CRL_NODE_TEXT], b[CRL_NODE_TEXT];
     int error = 0;
     bool one_way = !error && (r->c == '>' || l->directed);
@@ -271,7 +272,8 @@ static int read_edge(struct list *l, uint32_t from, uint64_t line, uint64_t col)
     }
     if (!error) error = read_node(l, &end[1]);
     if (!error) error = read_number(l, "width", &width, CRL_LINKS_MAX);
-    if (!error) error = read_number(l, "latency", &latency, CRL_LATENCY_MAX);
+    if (!error) error = read_number(l, "latency", &time.latency, CRL_LATENCY_MAX);
+    if (!error) error = read_number(l, "gap", &time.gap, CRL_LATENCY_MAX);
     if (error) return error;
     if (!at_end(r))
         return crl_fail_at(l->diag, CRL_ERR_PARSE, r->name, line, r->col,
@@ -282,8 +284,8 @@ static int read_edge(struct list *l, uint32_t from, uint64_t line, uint64_t col)
     if (!is_new(l, end[0], end[1]) || (!one_way && !is_new(l, end[1], end[0])))
         return crl_fail_at(l->diag, CRL_ERR_PARSE, r->name, line, col, "the edge '%s %s' is listed twice",
                            crl_names_text(&l->links->names, end[0], a), crl_names_text(&l->links->names, end[1], b));
-    error = crl_graph_links_add(l->links, end[0], end[1], width, latency, l->diag);
-    return error || one_way ? error : crl_graph_links_add(l->links, end[1], end[0], width, latency, l->diag);
+    error = crl_graph_links_add(l->links, end[0], end[1], width, time, l->diag);
+    return error || one_way ? error : crl_graph_links_add(l->links, end[1], end[0], width, time, l->diag);
 }
 
 // A line begins with one of the words, or with a node.

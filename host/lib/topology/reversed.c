@@ -10,19 +10,24 @@ static void *copy(const void *from, size_t bytes)
     return to && from ? memcpy(to, from, bytes) : to;
 }
 
+// What a link takes, from where it now begins.
+static uint32_t *turn_links(const struct crl_graph *of, const uint32_t *said)
+{
+    size_t cells = (size_t)of->nodes * of->ports;
+    uint32_t *turned = malloc(sizeof *turned * cells);
+    for (size_t i = 0; i < cells && turned; i++)
+        turned[i] = of->before[i] == CRL_NONE ? 1 : said[(size_t)of->before[i] * of->ports + i % of->ports];
+    return turned;
+}
+
 static int turn_times(struct crl_graph *g, const struct crl_graph *of)
 {
-    size_t nodes = g->nodes, ports = g->ports;
-    g->latency = calloc(nodes * ports, sizeof *g->latency);
+    size_t nodes = g->nodes;
+    g->latency = turn_links(of, of->latency);
     g->delay = malloc(sizeof *g->delay * nodes * nodes);
     if (!g->latency || !g->delay) return CRL_ERR_MEMORY;
-    for (size_t v = 0; v < nodes; v++) {
+    for (size_t v = 0; v < nodes; v++)
         for (size_t u = 0; u < nodes; u++) g->delay[v * nodes + u] = of->delay[u * nodes + v];
-        for (size_t p = 0; p < ports; p++) {
-            uint32_t u = of->before[v * ports + p];
-            g->latency[v * ports + p] = u == CRL_NONE ? 1 : of->latency[u * ports + p];
-        }
-    }
     return 0;
 }
 
@@ -35,13 +40,16 @@ static struct crl_graph *turn(const struct crl_graph *of)
     g->after = copy(of->before, sizeof *g->after * cells);
     g->before = copy(of->after, sizeof *g->before * cells);
     g->distance = malloc(sizeof *g->distance * nodes * nodes);
-    g->latency = g->delay = g->host = g->link_class = NULL;
+    g->latency = g->gap = g->delay = g->host = g->link_class = NULL;
     g->names = NULL;
+    g->boards = NULL;
     g->order = g->degree = NULL;
     bool good = g->after && g->before && g->distance && (!of->latency || !turn_times(g, of));
     for (size_t v = 0; good && v < nodes; v++)
         for (size_t u = 0; u < nodes; u++) g->distance[v * nodes + u] = of->distance[u * nodes + v];
     if (good) good = !crl_graph_sort(g);
+    if (good && of->gap) good = (g->gap = turn_links(of, of->gap));
+    if (good && of->boards) good = !crl_boards_copy(&g->boards, of->boards, g->nodes);
     if (good && of->host) good = (g->host = copy(of->host, sizeof *g->host * g->hosts));
     if (good) return g;
     crl_graph_free(g);

@@ -9,7 +9,7 @@
 
 #define CRL_PORTS_MAX   32   // ports of a router, and of a node of a product
 #define CRL_LINKS_MAX   1024 // links of a node of a graph, which can be planned, checked, drawn and exported
-#define CRL_LATENCY_MAX 1000 // slots of a link
+#define CRL_LATENCY_MAX 1000 // slots of a link, and of its gap
 
 // An interconnection network: nodes 0…N−1 and ports 0…P−1 per node; port p carries traffic that travels in direction p.
 struct crl_topology;
@@ -88,6 +88,37 @@ bool crl_topology_adopt_latency(struct crl_topology *topology, const uint32_t *l
 // The latency of each dimension, and how many that are: 1 if all are alike, 0 if a graph's file lists them.
 uint32_t crl_topology_latencies(const struct crl_topology *topology, uint32_t latency[]);
 
+// ---- boards, and the cables between them
+
+enum { CRL_CABLE_LATENCY_MIN = 9 }; // slots: what both ends of a cable take, and one for the cable
+
+// Which node lies on which board.
+struct crl_boards {
+    uint32_t count;
+    uint32_t *of;           // [nodes]
+    struct crl_names names; // of boards
+    bool each;              // a link between boards is a cable; else all links between two boards share one
+};
+// NULL: the network lies on one board, or nobody said.
+const struct crl_boards *crl_topology_boards(const struct crl_topology *topology);
+// The cable, from 0, that the links from `src` to `dst` share with others, all of which carry one packet a slot
+// together; CRL_NONE: none.
+uint32_t crl_topology_shared_cable(const struct crl_topology *topology, uint32_t src, uint32_t dst);
+// A link takes a packet every so many slots; the most of all links.
+uint32_t crl_topology_gap(const struct crl_topology *topology, uint32_t node, uint32_t port);
+uint32_t crl_topology_gap_max(const struct crl_topology *topology);
+// Whether some link shares a cable with another one; whether one does, or has a gap.
+bool crl_topology_shares_cables(const struct crl_topology *topology);
+bool crl_topology_is_cabled(const struct crl_topology *topology);
+// Cables: both directions of a link, or of all links between two boards, are one.
+uint32_t crl_topology_cables(const struct crl_topology *topology);
+int crl_boards_copy(struct crl_boards **copy, const struct crl_boards *boards, uint32_t nodes); // 0, CRL_ERR_MEMORY
+void crl_boards_free(struct crl_boards *boards);                                                // NULL: nothing
+// Reads which node lies on which board: a grid of boards as in "2x2" on the product `of`, or the name of a file whose
+// lines are 'NAME: NODES'. `graph` is that network, at column `col` of its name.
+int crl_boards_read(struct crl_boards **boards, const char *text, const struct crl_topology *of,
+                    const struct crl_names *names, uint64_t col, struct crl_diag *diag);
+
 // A network from a file.
 struct crl_graph {
     uint32_t nodes, ports;
@@ -99,8 +130,11 @@ struct crl_graph {
     uint32_t *latency;        // [nodes][ports] of the link that leaves by a port; NULL: 1 everywhere
     uint32_t *delay;          // [nodes][nodes] on the quickest way; NULL: the distance
     uint32_t latency_min, latency_max;
-    uint32_t hosts, *host;   // the nodes that do more than forward, ascending; NULL: all
-    struct crl_names *names; // of all nodes; NULL: they have none
+    uint32_t *gap; // [nodes][ports] slots after which a link takes another packet; NULL: 1 everywhere
+    uint32_t gap_max;
+    struct crl_boards *boards; // NULL: one
+    uint32_t hosts, *host;     // the nodes that do more than forward, ascending; NULL: all
+    struct crl_names *names;   // of all nodes; NULL: they have none
     // [nodes][ports] of a link: for any two nodes a symmetry of the network takes one to the other, and each link to
     // one of its own class. NULL: no such symmetries are known.
     uint32_t *link_class, link_classes;
