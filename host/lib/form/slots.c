@@ -5,6 +5,7 @@
 #include "draw/draw.h"
 #include "lower/lower.h"
 #include "oracle/online.h"
+#include "schedule/cables.h"
 #include "topology/logp.h"
 #include <math.h>
 #include <stdlib.h>
@@ -332,6 +333,25 @@ static bool is_for_one_bank(const struct carillon_schedule *schedule)
     return false;
 }
 
+// Boards and cables, and what cables must hold.
+static void add_cables(json_t *summary, const struct crl_boards *boards, const struct slots_schedule *s, bool broken)
+{
+    struct crl_cable *cables = NULL;
+    uint32_t count, words = 0, depth = 0;
+    json_object_set_new(summary, "boards", json_integer(boards->count));
+    json_object_set_new(summary, "cables", json_integer(crl_topology_cables(s->schedule.topology)));
+    const bool overlap = s->schedule.demands && s->schedule.demands->modulo; // rounds, which are looked at one by one
+    if (!broken && !overlap && !crl_cables_list(&cables, &count, &s->schedule)) {
+        for (uint32_t i = 0; i < count; i++) {
+            if (cables[i].most > words) words = cables[i].most;
+            if (cables[i].depth > depth) depth = cables[i].depth;
+        }
+        json_object_set_new(summary, "cable_words", words == CRL_NONE ? json_null() : json_integer(words));
+        json_object_set_new(summary, "cable_depth", json_integer(depth));
+    }
+    free(cables);
+}
+
 static json_t *summary_of(const struct carillon_schedule *schedule)
 {
     const struct crl_report *r = &schedule->report;
@@ -346,8 +366,7 @@ static json_t *summary_of(const struct carillon_schedule *schedule)
         "utilization", r->utilization, "optimal", optimal, "buffer_packets", crl_json_number(r->buffer_packets));
     add_latency(summary, p->topology);
     const struct crl_boards *boards = crl_topology_boards(p->topology);
-    if (boards) json_object_set_new(summary, "boards", json_integer(boards->count));
-    if (boards) json_object_set_new(summary, "cables", json_integer(crl_topology_cables(p->topology)));
+    if (boards) add_cables(summary, boards, slots_schedule_in(schedule), r->violations);
     if (p->hosts) json_object_set_new(summary, "hosts", json_integer(p->host_count));
     if (is_for_one_bank(schedule))
         json_object_set_new(summary, "bound_one_bank", crl_json_number(crl_problem_bound_one_bank(p)));
