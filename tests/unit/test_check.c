@@ -233,6 +233,30 @@ static void each_finding_about_demands_blames_the_right_row(void **state)
     crl_topology_free(topology);
 }
 
+// The links 0-1 and 2-3 share a cable, which takes a packet every three slots.
+static void packets_too_close_on_a_cable_are_found(void **state)
+{
+    (void)state;
+    for (uint32_t slot = 2; slot <= 4; slot++) {
+        struct unit u;
+        struct crl_report report;
+        memset(&u, 0, sizeof u);
+        assert_int_equal(crl_topology_parse(&u.topology, "hypercube:2 boards 2 cable 9,3", &u.diag), 0);
+        assert_int_equal(crl_problem_init(&u.problem, "scatter", u.topology, 0, CRL_PORTS_ALL, &u.diag), 0);
+        crl_schedule_init(&u.schedule, u.topology, crl_problem_naming(&u.problem), false);
+        unit_add(&u, 1, 0, 1, 0, 1);
+        unit_add(&u, 1, 0, 2, 0, 3);
+        unit_add(&u, 2, 0, 2, 0, 2);
+        unit_add(&u, slot, 2, 3, 0, 3); // the same cable by another link
+        assert_int_equal(unit_check(&u, &report), slot < 4 ? CRL_ERR_RULE : 0);
+        assert_int_equal(report.count, slot < 4);
+        if (slot < 4) assert_string_equal(report.findings[0].kind->id, "cable-conflict");
+        if (slot < 4) assert_int_equal(report.findings[0].row, 4);
+        crl_report_done(&report);
+        unit_close(&u);
+    }
+}
+
 static uint64_t too_much(const struct crl_problem *problem)
 {
     (void)problem;
@@ -266,7 +290,7 @@ static void every_kind_of_finding_has_an_example(void **state)
     const struct crl_finding_kind *kinds = crl_finding_kinds(&count);
     // Those of LogP machines come last and have a test of their own.
     for (size_t k = 0; k < count && strcmp(kinds[k].id, "range-item"); k++) {
-        bool shown = !strcmp(kinds[k].id, "below-bound");
+        bool shown = !strcmp(kinds[k].id, "below-bound") || !strcmp(kinds[k].id, "cable-conflict");
         for (size_t i = 0; i < sizeof examples / sizeof *examples; i++)
             for (int f = 0; f < 3 && examples[i].found[f].id; f++)
                 shown |= !strcmp(examples[i].found[f].id, kinds[k].id);
@@ -531,6 +555,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_finding_blames_the_right_row_and_nothing_else),
         cmocka_unit_test(each_finding_about_demands_blames_the_right_row),
+        cmocka_unit_test(packets_too_close_on_a_cable_are_found),
         cmocka_unit_test(a_valid_schedule_below_a_bound_is_reported),
         cmocka_unit_test(every_kind_of_finding_has_an_example),
         cmocka_unit_test(a_finding_names_the_line_of_the_file),
