@@ -143,24 +143,24 @@ struct carillon_options {
     const char *boards;  // a file of boards, or a grid of them, as "2x2"; NULL: one board
     uint32_t cable_latency, cable_gap; // of links between boards; 0: as the network says
     bool cable_each;                   // each of these is a cable of its own
-    const char *without; // links that are dead, both ways, as "0-1,4-5"; NULL: none
-    const char *scheme;  // how it is planned, as `carillon list` has it; NULL: the best known
-    bool for_routers;    // where none is said: of those with as few slots, one for the cheapest routers
-    const char *root;    // the node that has, or gets, everything, by number or name; NULL: 0
-    const char *active;  // partial collectives: "0,3,8-11" or "random:5"
-    const char *to;      // monotone routing: where packets go, "2,5-7" or "random"
-    const char *counts;  // line broadcast: packets of each node, "3,0,2" or "random:9"
-    uint32_t dimension;  // line broadcast: from 1
-    const char *demands; // traffic: the file that says what it is,
-    const char *matrix;  // or a matrix of it
-    const char *group;   // groups: "COLLECTIVE@SET", several a line each
-    const char *program; // program: the file that has its steps
-    const char *period;  // slots after which it comes anew, or "least"; NULL: it does not
-    bool nowait;         // no packet waits on its path
-    const char *keep;    // a file with a schedule to change as little as can be; NULL: none
-    uint32_t slack;      // slots above the bound that a schedule may then take
-    uint32_t parts;      // parts of a packet; 0: as the scheme has it, mostly 1
-    uint32_t chunks;     // all-reduce, reduce, scan: of a node's vector; 0: of an all-reduce as many as nodes, else one
+    const char *without;               // links that are dead, both ways, as "0-1,4-5"; NULL: none
+    const char *scheme;                // how it is planned, as `carillon list` has it; NULL: the best known
+    bool for_routers;                  // where none is said: of those with as few slots, one for the cheapest routers
+    const char *root;                  // the node that has, or gets, everything, by number or name; NULL: 0
+    const char *active;                // partial collectives: "0,3,8-11" or "random:5"
+    const char *to;                    // monotone routing: where packets go, "2,5-7" or "random"
+    const char *counts;                // line broadcast: packets of each node, "3,0,2" or "random:9"
+    uint32_t dimension;                // line broadcast: from 1
+    const char *demands;               // traffic: the file that says what it is,
+    const char *matrix;                // or a matrix of it
+    const char *group;                 // groups: "COLLECTIVE@SET", several a line each
+    const char *program;               // program: the file that has its steps
+    const char *period;                // slots after which it comes anew, or "least"; NULL: it does not
+    bool nowait;                       // no packet waits on its path
+    const char *keep;                  // a file with a schedule to change as little as can be; NULL: none
+    uint32_t slack;                    // slots above the bound that a schedule may then take
+    uint32_t parts;                    // parts of a packet; 0: as the scheme has it, mostly 1
+    uint32_t chunks; // all-reduce, reduce, scan: of a node's vector; 0: of an all-reduce as many as nodes, else one
     uint32_t items, time;       // LogP machines
     uint64_t operands;          // of a summation
     bool full_duplex;           // LogP: overheads may overlap
