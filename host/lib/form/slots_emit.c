@@ -463,6 +463,10 @@ static int check_parts(const struct emission *e)
 {
     for (uint32_t p = 0; p < e->parts; p++) {
         const struct crl_geometry *g = &e->part[p].image->geometry;
+        if (crl_topology_boards(e->part[p].problem->topology))
+            return crl_fail(e->diag, CRL_ERR_UNSUPPORTED,
+                            "fabrics of several boards, each with its own clock, are planned, not yet emitted; without "
+                            "'--boards' the network is that of one board");
         if (!g->streams)
             return crl_fail(e->diag, CRL_ERR_ARGUMENT,
                             "the image keeps its words in memories; build it with '--streams'");

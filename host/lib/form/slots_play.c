@@ -77,6 +77,8 @@ static int open_rtl(void **self, struct crl_run *run)
     if (!rtl) return crl_fail_memory(run->diag);
     int error = open_judge(&rtl->judge, run);
     if (error) return error;
+    if (crl_topology_boards(problem_of(run)->topology))
+        crl_say(problem_of(run)->context, "note: all boards are played by one clock, cables as links that take longer");
     struct crl_rtl_options how = {.context = run->schedule->problem->context,
                                   .seed = run->seed,
                                   .threads = o->threads,
