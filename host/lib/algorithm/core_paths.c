@@ -359,7 +359,7 @@ static int find_paths(struct paths *x)
         bool good = more <= x->slots / FINE || c->modulo;
         if (!good) x->failed = x->slots;
         else if (crl_core_keep(&x->ways, c, x->found = x->slots + (c->modulo ? 0 : more))) return CRL_ERR_MEMORY;
-        if (c->modulo) return good || !crl_topology_is_cabled(c->problem->topology) ? 0 : CRL_ERR_UNSUPPORTED;
+        if (c->modulo) return 0;
         if (x->failed + 1 < x->found)
             hope_for(x, x->failed + (x->found != CRL_NONE ? (x->found - x->failed) / 2
                                      : hurry              ? more
