@@ -293,6 +293,20 @@ static void walk_large(struct walk *w)
     crl_topology_free(t);
 }
 
+// Random graphs have translations by luck only; this one is a ring of 8 nodes with those across.
+static void walk_circulant(struct walk *w)
+{
+    char path[] = "/tmp/test_word_XXXXXX", name[TEXT];
+    FILE *file = fdopen(mkstemp(path), "w");
+    assert_non_null(file);
+    for (uint32_t i = 0; i < 8; i++) fprintf(file, "%u %u\n", i, (i + 1) % 8);
+    for (uint32_t i = 0; i < 4; i++) fprintf(file, "%u %u\n", i, i + 4);
+    fclose(file);
+    snprintf(name, TEXT, "graph:%s", path);
+    walk_network(w, name, NULL);
+    unlink(path);
+}
+
 static void walk_graphs(struct walk *w, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -312,6 +326,7 @@ static void walk_all(struct walk *w)
     walk_list(w, families, sizeof families / sizeof *families);
     walk_list(w, derived, sizeof derived / sizeof *derived);
     walk_large(w);
+    walk_circulant(w);
     walk_graphs(w, is_long ? 50 : 15);
 }
 
