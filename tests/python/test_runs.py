@@ -90,7 +90,8 @@ def test_pictures_in_a_notebook(tmp_path):
     still = s.draw(view="heat", caption="Fig. <1>", columns=1).svg
     assert 'width="252pt"' in still and "Fig. &lt;1&gt;" in still and "how often" not in still
     assert "how often" not in s.draw(view="heat", caption="").svg
-    for wrong in ({"view": "nothing"}, {"view": "heat", "columns": 3}, {"view": "heat", "caption": 5}, {"view": 3}, {"view": "network", "slot": -1}, {"slot": 2**40}, {"slot": 1.5}):
+    for wrong in ({"view": "nothing"}, {"view": "heat", "columns": 3}, {"view": "heat", "caption": 5}, {"view": 3},
+                  {"view": "network", "slot": -1}, {"slot": 2**40}, {"slot": 1.5}):
         with pytest.raises(carillon.ArgumentError):
             s.draw(**wrong)
     with pytest.raises(carillon.ArgumentError, match="the same problem"):
