@@ -22,6 +22,9 @@ struct options {
     bool json, quiet, help, absent, reset_banks, force;
 };
 
+// Options that say what the network is.
+#define NETWORK "topology ports link-latency members without boards cable-latency cable-gap cable-each"
+
 struct command {
     const char *name, *operands, *summary, *text;
     const char *options; // names of the options it takes, separated by spaces

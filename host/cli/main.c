@@ -4,8 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-// Options that several commands take: those of a network, and those of a collective on it.
-#define NETWORK "topology ports link-latency members without boards cable-latency cable-gap cable-each"
+// Options that several commands take, beside NETWORK: those of a collective on it.
 #define TRAFFIC " demands matrix group program period nowait"
 #define PROBLEM NETWORK TRAFFIC " root active to counts dimension chunks items time operands full-duplex"
 

@@ -214,7 +214,7 @@ int options_parse(struct options *options, const struct command *command, int ar
 static const struct group {
     const char *title, *options, *collectives;
 } groups[] = {
-    {"network", "topology ports link-latency members without boards cable-latency cable-gap cable-each", NULL},
+    {"network", NETWORK, NULL},
     {"problem", "algorithm root chunks parts op", NULL},
     {"your own traffic", "demands matrix group program period nowait keep slack", "traffic groups program"},
     {"LogP machines", "items time operands full-duplex",

@@ -56,6 +56,9 @@ static inline const struct crl_problem *slots_said(const struct carillon_problem
     return &((const struct slots_problem *)p)->problem;
 }
 
+// The problem that the options say, and its end.
+int slots_parse(struct carillon_problem *problem, const char *algorithm, const char *topology, struct crl_diag *diag);
+void slots_problem_done(struct carillon_problem *problem);
 // Traffic, groups and programs: what the options say, and which these are; in summaries and in images.
 int slots_parse_demands(struct slots_problem *p, struct crl_diag *diag);
 bool slots_is_of_demands(const char *collective);
