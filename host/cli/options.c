@@ -240,7 +240,9 @@ static void print_option(const struct option *o, FILE *file)
     char left[64];
     snprintf(left, sizeof left, "%s%s%s--%s%s%s", o->letter ? "-" : "", o->letter ? o->letter : "",
              o->letter ? ", " : "    ", o->row.name, o->row.value ? " " : "", o->row.value ? o->row.value : "");
-    fprintf(file, "  %-28s %s\n", left, o->row.help);
+    int more = 0; // bytes that are no columns: of letters such as λ all but the first
+    for (const char *c = left; *c; c++) more += (*c & 0xc0) == 0x80;
+    fprintf(file, "  %-*s %s\n", 28 + more, left, o->row.help);
 }
 
 // The options of a group (NULL: those of none) that a command takes, if any: a line each, or together on one.
