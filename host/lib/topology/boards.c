@@ -17,33 +17,6 @@ uint32_t crl_topology_shared_cable(const struct crl_topology *t, uint32_t src, u
     return !b || b->each || b->of[src] == b->of[dst] ? CRL_NONE : b->of[src] * b->count + b->of[dst];
 }
 
-// A factor that is a graph has its own; only a graph alone, as networks with boards are, is asked for more.
-static const struct crl_graph *graph_at(const struct crl_topology *t, uint32_t *node, uint32_t *port)
-{
-    if (!t->factor_count) return t->graph;
-    uint32_t dim = 0;
-    while (dim + 1 < t->factor_count && *port >= crl_factor_ports(&t->factor[dim]))
-        *port -= crl_factor_ports(&t->factor[dim++]);
-    *node = *node / t->factor[dim].stride % t->factor[dim].size;
-    return t->factor[dim].graph;
-}
-
-uint32_t crl_topology_gap(const struct crl_topology *t, uint32_t node, uint32_t port)
-{
-    const struct crl_graph *g = graph_at(t, &node, &port);
-    return g && g->gap ? g->gap[(size_t)node * g->ports + port] : 1;
-}
-
-uint32_t crl_topology_gap_max(const struct crl_topology *t)
-{
-    uint32_t most = t->graph && t->graph->gap ? t->graph->gap_max : 1;
-    for (uint32_t i = 0; i < t->factor_count; i++) {
-        const struct crl_graph *g = t->factor[i].graph;
-        if (g && g->gap && g->gap_max > most) most = g->gap_max;
-    }
-    return most;
-}
-
 // Pairs of boards that have links or, where each link is a cable, links; and whether two of them lead the same way.
 static uint32_t count_cables(const struct crl_topology *t, bool *two)
 {

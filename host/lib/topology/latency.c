@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Latencies of links: one for all, one a dimension, or those that the file of a graph lists. A packet that is sent in
-// slot s over a link of latency λ arrives in slot s + λ − 1, so that it can go on in slot s + λ.
+// slot s over a link of latency λ arrives in slot s + λ − 1, so that it can go on in slot s + λ. And gaps, which only
+// files list.
 #include "base/base.h"
 #include "topology/topology.h"
 #include <stdlib.h>
@@ -31,13 +32,37 @@ static uint32_t of_dimension(const struct crl_topology *t, uint32_t dim)
     return t->latency[dim] ? t->latency[dim] : 1;
 }
 
-uint32_t crl_topology_latency(const struct crl_topology *t, uint32_t node, uint32_t port)
+// The dimension of a port, which becomes that of the dimension.
+static uint32_t dimension_of(const struct crl_topology *t, uint32_t *port)
 {
     uint32_t dim = 0;
-    while (dim < t->factor_count && port >= crl_factor_ports(&t->factor[dim]))
-        port -= crl_factor_ports(&t->factor[dim++]);
+    while (dim < t->factor_count && *port >= crl_factor_ports(&t->factor[dim]))
+        *port -= crl_factor_ports(&t->factor[dim++]);
+    return dim;
+}
+
+uint32_t crl_topology_latency(const struct crl_topology *t, uint32_t node, uint32_t port)
+{
+    uint32_t dim = dimension_of(t, &port);
     const struct crl_graph *g = listed(t, dim);
     return g ? g->latency[(size_t)digit_of(t, dim, node) * g->ports + port] : of_dimension(t, dim);
+}
+
+uint32_t crl_topology_gap(const struct crl_topology *t, uint32_t node, uint32_t port)
+{
+    uint32_t dim = dimension_of(t, &port);
+    const struct crl_graph *g = graph_of(t, dim);
+    return g && g->gap ? g->gap[(size_t)digit_of(t, dim, node) * g->ports + port] : 1;
+}
+
+uint32_t crl_topology_gap_max(const struct crl_topology *t)
+{
+    uint32_t most = 1;
+    for (uint32_t dim = 0; dim < dimensions(t); dim++) {
+        const struct crl_graph *g = graph_of(t, dim);
+        if (g && g->gap && g->gap_max > most) most = g->gap_max;
+    }
+    return most;
 }
 
 uint32_t crl_topology_link_latency(const struct crl_topology *t, uint32_t src, uint32_t dst)
