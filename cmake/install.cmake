@@ -50,7 +50,7 @@ if(VERILATOR)
 endif()
 
 # The library, shared and static, for pkg-config and for find_package(carillon).
-install(TARGETS carillon_shared carillon_lib EXPORT carillonTargets)
+install(TARGETS carillon_shared carillon_static EXPORT carillonTargets)
 install(DIRECTORY host/include/carillon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 file(RELATIVE_PATH PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
@@ -58,8 +58,8 @@ configure_file(cmake/carillon.pc.in ${CMAKE_BINARY_DIR}/cmake/carillon.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/cmake/carillon.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 set_target_properties(carillon_shared PROPERTIES EXPORT_NAME carillon)
-set_target_properties(carillon_lib PROPERTIES EXPORT_NAME static)
+set_target_properties(carillon_static PROPERTIES EXPORT_NAME static)
 set(PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/carillon)
 install(EXPORT carillonTargets NAMESPACE carillon:: DESTINATION ${PACKAGE_DIR})
-write_basic_package_version_file(${CMAKE_BINARY_DIR}/cmake/carillonConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/cmake/carillonConfigVersion.cmake COMPATIBILITY SameMajorVersion)
 install(FILES cmake/carillonConfig.cmake ${CMAKE_BINARY_DIR}/cmake/carillonConfigVersion.cmake DESTINATION ${PACKAGE_DIR})

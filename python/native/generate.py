@@ -13,6 +13,7 @@ def declarations(header: str) -> str:
     """What cffi is told: the header without preprocessor, marks of visibility and C++."""
     text = re.sub(r'^extern "C" \{$', "", header, flags=re.M)
     text = re.sub(r"#ifdef __cplusplus\n\}\n#endif", "", text)
+    text = re.sub(r"^static inline (.*)\n\{\n(?:    .*\n)*\}$", r"\1;", text, flags=re.M)
     constants = re.findall(r"^#define (\w+) UINT32_MAX", text, flags=re.M)
     text = re.sub(r"^#.*$", "", text, flags=re.M).replace("CARILLON_PUBLIC", "")
     return text + "".join(f"\n#define {name} ..." for name in constants)

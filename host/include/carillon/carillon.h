@@ -38,7 +38,7 @@ extern "C" {
 #define CARILLON_PUBLIC
 #endif
 
-#define CARILLON_VERSION "0.1.0" // of this header; carillon_version() is that of the library at run time
+#define CARILLON_VERSION "1.0.0" // of this header; carillon_version() is that of the library at run time
 CARILLON_PUBLIC const char *carillon_version(void);
 
 // ---------------------------------------------------------------- errors
@@ -134,9 +134,12 @@ struct crl_context {
 // ---------------------------------------------------------------- options
 
 // Everything that can be chosen. Start from carillon_defaults(). Text must stay alive as long as what is made from it.
-// An option that means nothing for the chosen algorithm is refused with CRL_ERR_ARGUMENT.
+// An option that means nothing for the chosen algorithm is refused with CRL_ERR_ARGUMENT. Later versions add fields at
+// the end: `size` tells the library which of them a program knows. Options whose size is 0, because nobody set it, or
+// beyond what the library knows, because the program was compiled for a later one, are refused with CRL_ERR_ARGUMENT.
 #define CARILLON_STREAMS_ALL UINT32_MAX // as many streams as lanes
 struct carillon_options {
+    size_t size;              // of this struct, in bytes, as the program was compiled
     const char *ports;        // "all" (NULL: that), or "single": a node sends and receives one packet a slot
     const char *link_latency; // slots of a link: "3", or "1,3" by dimension; NULL: 1
     const char *members; // nodes that have and want packets, as "0,3,8-11"; the others only forward. NULL: all hosts
@@ -173,7 +176,7 @@ struct carillon_options {
     uint32_t width;             // bits a word: 8, 16, 32 or 64; 0: 32, on boards 16
     bool blocking;              // queues: finite buffers that block
     const char *engine;         // "rtl", "model", "both" or "board"; NULL: both
-    const char *op;             // "add" (NULL: that), "min", "max" or "xor"
+    const char *op;             // "add" (NULL: that), "min", "max", "xor", and but on LogP machines "and", "or", "fadd"
     uint64_t seed;              // of payloads, random nodes and random traffic
     uint32_t threads;           // that share the routers of a run; 0: one
     const char *wave;           // file for waveforms, .fst or .vcd
@@ -191,8 +194,15 @@ struct carillon_options {
     double link, alpha;         // Gbit/s of a link, nanoseconds a slot beside those of its bytes; below 0: not said
     uint32_t part;              // of a plan whose packets are several chunks, the one to show; 0: the first that is bad
 };
-// Nothing chosen: the defaults.
-CARILLON_PUBLIC struct carillon_options carillon_defaults(void);
+// Sets the `size` bytes of *options, of which `size` is the first field, to the defaults: nothing chosen.
+CARILLON_PUBLIC void carillon_options_init(struct carillon_options *options, size_t size);
+// The defaults, as a program knows them that is compiled with this header.
+static inline struct carillon_options carillon_defaults(void)
+{
+    struct carillon_options options;
+    carillon_options_init(&options, sizeof options);
+    return options;
+}
 
 // A row of the table of options: its name, the word for its value, what it means, and its range.
 // Of _LINES: a text, too; what is said several times is a line each.
@@ -213,7 +223,7 @@ struct carillon_option {
 CARILLON_PUBLIC const struct carillon_option *carillon_option_table(size_t *count);
 // Sets the field that lies at the row's offset in *options to what a text says; a flag, whose value must be NULL, to
 // true. Texts are not copied: `value` must live as long as what is made from the options. Fails with CRL_ERR_ARGUMENT
-// on what is no number or out of its range.
+// on what is no number or out of its range, and where *options are shorter than the row wants.
 CARILLON_PUBLIC int carillon_option_set(const struct carillon_option *option, void *options, const char *value,
                                         struct crl_diag *diag);
 

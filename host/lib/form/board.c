@@ -281,9 +281,12 @@ bool carillon_board_action_at(size_t index, struct carillon_board_action *action
 int carillon_board(const char *name, const struct crl_context *context, const struct carillon_options *options,
                    FILE *file, const char *file_name, FILE *memories, char **json, struct crl_diag *diag)
 {
-    struct work w = {
-        .context = context, .options = options, .file = file, .memories = memories, .name = file_name, .diag = diag};
+    struct carillon_options own;
     *json = NULL;
+    int refused = crl_options_take(&own, options, diag);
+    if (refused) return refused;
+    struct work w = {
+        .context = context, .options = &own, .file = file, .memories = memories, .name = file_name, .diag = diag};
     for (size_t i = 0; i < ACTIONS; i++) {
         if (strcmp(actions[i].said.name, name)) continue;
         json_t *summary = json_object();
@@ -302,9 +305,12 @@ int carillon_board(const char *name, const struct crl_context *context, const st
 int carillon_board_image(struct carillon_image **out, const struct crl_context *context,
                          const struct carillon_options *options, FILE *file, const char *name, struct crl_diag *diag)
 {
-    struct work w = {.context = context, .options = options, .file = file, .name = name, .diag = diag};
+    struct carillon_options own;
     *out = NULL;
-    int error = file ? carillon_image_read(&w.image, context, NULL, options, file, name, diag) : 0;
+    int error = crl_options_take(&own, options, diag);
+    if (error) return error;
+    struct work w = {.context = context, .options = &own, .file = file, .name = name, .diag = diag};
+    if (file) error = carillon_image_read(&w.image, context, NULL, &own, file, name, diag);
     if (!error && file) error = need_slots(&w);
     if (!error) error = open_board(&w);
     if (!error && !file) error = recall(&w);

@@ -20,10 +20,13 @@ struct carillon_problem *crl_problem_hold(struct carillon_problem *problem)
 int crl_problem_make(struct carillon_problem **out, const struct crl_form *form, const struct crl_context *context,
                      const struct carillon_options *options, struct crl_diag *diag)
 {
+    struct carillon_options own;
+    *out = NULL;
+    int error = crl_options_take(&own, options, diag);
+    if (error) return error;
     struct carillon_problem *p = *out = calloc(1, form->problem_size);
     if (!p) return crl_fail_memory(diag);
-    *p = (struct carillon_problem){
-        .form = form, .references = 1, .context = context, .options = options ? *options : carillon_defaults()};
+    *p = (struct carillon_problem){.form = form, .references = 1, .context = context, .options = own};
     // What every link takes unless something else is said means the same for all forms.
     if (p->options.link_latency && !strcmp(p->options.link_latency, "1")) p->options.link_latency = NULL;
     return 0;
@@ -412,10 +415,9 @@ int carillon_image_write(const struct carillon_image *image, FILE *file, struct 
 static int refuse_with_image(const struct carillon_options *options, struct crl_diag *diag)
 {
     const char *name =
-        options ? crl_option_given(options, "scheme ports link-latency members without boards cable-latency cable-gap "
-                                            "cable-each root active parts to counts dimension items time operands "
-                                            "full-duplex relative lanes banks streams words width blocking")
-                : NULL;
+        crl_option_given(options, "scheme ports link-latency members without boards cable-latency cable-gap "
+                                  "cable-each root active parts to counts dimension items time operands "
+                                  "full-duplex relative lanes banks streams words width blocking");
     return name ? crl_fail(diag, CRL_ERR_ARGUMENT,
                            "an image has its own '--%s'; build another one, or name an algorithm", name)
                 : 0;
@@ -439,8 +441,10 @@ int carillon_image_read(struct carillon_image **out, const struct crl_context *c
     struct crl_container container = {0};
     struct carillon_problem *problem = NULL;
     struct carillon_image *image = NULL;
+    struct carillon_options own;
     *out = NULL;
-    int error = refuse_with_image(options, diag);
+    int error = crl_options_take(&own, options, diag);
+    if (!error) error = refuse_with_image(&own, diag);
     if (!error) error = crl_container_read(&container, file, name, diag);
     if (error) return error;
     const struct crl_form *const *f = crl_forms;

@@ -212,6 +212,9 @@ const char *crl_engines_name(uint32_t engines);
 // Fails with CRL_ERR_ARGUMENT where waves are asked for of no RTL, or of a kind that there is not.
 int crl_refuse_wave(const struct carillon_options *options, uint32_t engines, struct crl_diag *diag);
 // The first of the options that are named, separated by spaces, that was given; NULL: none.
+// What a program chose, in full: what it does not know, or did not give (NULL), is as nobody chose it. Fails with
+// CRL_ERR_ARGUMENT on options that are not of this version or an earlier one.
+int crl_options_take(struct carillon_options *own, const struct carillon_options *given, struct crl_diag *diag);
 const char *crl_option_given(const struct carillon_options *options, const char *names);
 // Sets an option to what it is where nobody chose it.
 void crl_option_unset(const struct carillon_option *option, struct carillon_options *options);

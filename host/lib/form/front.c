@@ -133,15 +133,18 @@ static json_t *tell(const struct front *f)
 int carillon_front(char **json, const struct crl_context *context, const char *algorithm, const char *topology,
                    const struct carillon_options *options, struct crl_diag *diag)
 {
-    struct front f = {.chunks = options->chunks ? options->chunks : CHUNKS,
+    struct carillon_options own;
+    *json = NULL;
+    int error = crl_options_take(&own, options, diag);
+    if (error) return error;
+    struct front f = {.chunks = own.chunks ? own.chunks : CHUNKS,
                       .context = context,
                       .algorithm = algorithm,
                       .topology = topology,
-                      .options = options};
-    *json = NULL;
+                      .options = &own};
     if (!topology) return crl_fail(diag, CRL_ERR_ARGUMENT, "which network? Say -t, as in -t hypercube:4");
     if (f.chunks > CHUNKS_MAX) return crl_fail(diag, CRL_ERR_ARGUMENT, "a front is of up to %d chunks", CHUNKS_MAX);
-    int error = plan_points(&f, diag);
+    error = plan_points(&f, diag);
     if (!error) error = cover(&f, diag);
     for (uint32_t chunks = 2 * CHUNKS; chunks < f.chunks && !error && f.points < POINTS - 1; chunks *= 2) {
         f.point[f.points].chunks = chunks;

@@ -6,10 +6,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct carillon_options carillon_defaults(void)
+static const struct carillon_options none = {.size = sizeof none,
+                                             .tp = -1,
+                                             .seed = 1,
+                                             .rounds = 1,
+                                             .slots = 10000,
+                                             .warmup = UINT64_MAX,
+                                             .link = -1,
+                                             .alpha = -1};
+
+void carillon_options_init(struct carillon_options *options, size_t size)
 {
-    return (struct carillon_options){
-        .tp = -1, .seed = 1, .rounds = 1, .slots = 10000, .warmup = UINT64_MAX, .link = -1, .alpha = -1};
+    memset(options, 0, size);
+    memcpy(options, &none, size < sizeof none ? size : sizeof none);
+    options->size = size;
+}
+
+int crl_options_take(struct carillon_options *own, const struct carillon_options *given, struct crl_diag *diag)
+{
+    *own = none;
+    if (!given) return 0;
+    if (!given->size)
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "the size of the options is 0: start from carillon_defaults()");
+    if (given->size > sizeof *own)
+        return crl_fail(diag, CRL_ERR_ARGUMENT,
+                        "the options are %zu bytes long, and this library, version %s, knows %zu: the program was "
+                        "compiled for a later one",
+                        given->size, CARILLON_VERSION, sizeof *own);
+    memcpy(own, given, given->size);
+    own->size = sizeof *own;
+    return 0;
 }
 
 #define AT(field) offsetof(struct carillon_options, field)
@@ -163,18 +189,6 @@ static int set_real(const struct carillon_option *option, double *field, const c
     return 0;
 }
 
-int carillon_option_set(const struct carillon_option *option, void *options, const char *value, struct crl_diag *diag)
-{
-    void *field = (char *)options + option->offset;
-    if ((option->kind == CARILLON_FLAG) != !value)
-        return crl_fail(diag, CRL_ERR_ARGUMENT, value ? "'--%s' takes no value" : "'--%s' needs a value", option->name);
-    if (option->kind == CARILLON_FLAG) *(bool *)field = true;
-    else if (option->kind == CARILLON_TEXT || option->kind == CARILLON_LINES) *(const char **)field = value;
-    else if (option->kind == CARILLON_REAL) return set_real(option, field, value, diag);
-    else return set_number(option, field, value, diag);
-    return 0;
-}
-
 // Bytes of an option's field.
 static size_t size_of(const struct carillon_option *option)
 {
@@ -184,16 +198,30 @@ static size_t size_of(const struct carillon_option *option)
     return sizes[option->kind];
 }
 
+int carillon_option_set(const struct carillon_option *option, void *options, const char *value, struct crl_diag *diag)
+{
+    void *field = (char *)options + option->offset;
+    if (option >= table && option < table + sizeof table / sizeof *table &&
+        option->offset + size_of(option) > ((const struct carillon_options *)options)->size)
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "'--%s' is not among the options that this program was compiled for",
+                        option->name);
+    if ((option->kind == CARILLON_FLAG) != !value)
+        return crl_fail(diag, CRL_ERR_ARGUMENT, value ? "'--%s' takes no value" : "'--%s' needs a value", option->name);
+    if (option->kind == CARILLON_FLAG) *(bool *)field = true;
+    else if (option->kind == CARILLON_TEXT || option->kind == CARILLON_LINES) *(const char **)field = value;
+    else if (option->kind == CARILLON_REAL) return set_real(option, field, value, diag);
+    else return set_number(option, field, value, diag);
+    return 0;
+}
+
 // Whether an option is other than it is when nobody chose it.
 static bool given(const struct carillon_options *options, const struct carillon_option *option)
 {
-    struct carillon_options none = carillon_defaults();
     return memcmp((const char *)options + option->offset, (const char *)&none + option->offset, size_of(option));
 }
 
 void crl_option_unset(const struct carillon_option *option, struct carillon_options *options)
 {
-    struct carillon_options none = carillon_defaults();
     memcpy((char *)options + option->offset, (const char *)&none + option->offset, size_of(option));
 }
 

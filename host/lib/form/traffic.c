@@ -136,20 +136,21 @@ static const struct crl_form *form_of(const char *scheme, struct crl_diag *diag)
     return NULL;
 }
 
-static int point_of(struct crl_traffic_point *p, char name[128], const struct crl_form **form,
-                    const struct crl_context *context, const char *scheme, const char *topology, double rho,
-                    const struct carillon_options *options, struct crl_diag *diag)
+static int point_of(struct crl_traffic_point *p, char name[128], struct carillon_options *own,
+                    const struct crl_form **form, const struct crl_context *context, const char *scheme,
+                    const char *topology, double rho, const struct carillon_options *options, struct crl_diag *diag)
 {
+    int error = crl_options_take(own, options, diag);
+    if (error) return error;
     *form = form_of(scheme, diag);
     if (!*form) return CRL_ERR_ARGUMENT;
-    *p = (struct crl_traffic_point){
-        .context = context, .scheme = scheme, .topology = name, .rho = rho, .options = options};
-    if (!(isfinite(rho) && (rho > 0 || (options->blocking && rho == 0))))
+    *p = (struct crl_traffic_point){.context = context, .scheme = scheme, .topology = name, .rho = rho, .options = own};
+    if (!(isfinite(rho) && (rho > 0 || (own->blocking && rho == 0))))
         return crl_fail(diag, CRL_ERR_ARGUMENT, "--rho is a load factor above 0, not '%g'", rho);
-    p->engines = crl_engines_named(options->engine, CRL_ENGINE_MODEL, diag);
+    p->engines = crl_engines_named(own->engine, CRL_ENGINE_MODEL, diag);
     if (!p->engines) return CRL_ERR_ARGUMENT;
-    p->warmup = options->warmup == UINT64_MAX ? options->slots / 10 : options->warmup;
-    p->depth = options->depth ? options->depth : (*form)->traffic_depth(options, p->engines);
+    p->warmup = own->warmup == UINT64_MAX ? own->slots / 10 : own->warmup;
+    p->depth = own->depth ? own->depth : (*form)->traffic_depth(own, p->engines);
     return crl_form_slots.spelling(topology, name, diag);
 }
 
@@ -158,8 +159,9 @@ int carillon_traffic_key(char *key, size_t size, const char *scheme, const char 
 {
     struct crl_traffic_point point;
     const struct crl_form *form;
+    struct carillon_options own;
     char name[128];
-    int error = point_of(&point, name, &form, NULL, scheme, topology, rho, options, diag);
+    int error = point_of(&point, name, &own, &form, NULL, scheme, topology, rho, options, diag);
     if (!error) key_of(&point, key, size);
     return error;
 }
@@ -170,12 +172,13 @@ int carillon_traffic_run(struct carillon_traffic *traffic, const struct crl_cont
 {
     struct crl_traffic_point point;
     const struct crl_form *form;
+    struct carillon_options own;
     char name[128];
-    int error = point_of(&point, name, &form, context, scheme, topology, rho, options, diag);
+    int error = point_of(&point, name, &own, &form, context, scheme, topology, rho, options, diag);
     point.trace = trace;
     point.page = page;
     *traffic = (struct carillon_traffic){0};
-    if (!error) error = crl_refuse_wave(options, point.engines, diag);
+    if (!error) error = crl_refuse_wave(&own, point.engines, diag);
     return error ? error : form->traffic(traffic, &point, diag);
 }
 
