@@ -98,7 +98,7 @@ static int choose_for_routers(struct slots_schedule *s, struct crl_diag *diag)
 }
 
 // Of the schemes whose rounds follow as closely, the one whose words come and leave soonest, if it is planned in no
-// time.
+// time, or searches for as long as it was told to.
 static int choose_for_streams(struct slots_schedule *s, struct crl_diag *diag)
 {
     const struct crl_problem *problem = slots_said(s->common.problem);
@@ -109,7 +109,9 @@ static int choose_for_streams(struct slots_schedule *s, struct crl_diag *diag)
     if (crl_ends_measure(&best, &s->schedule, problem, o->streams, o->lanes)) return crl_fail_memory(diag);
     for (size_t i = 0; i < count; i++) {
         struct crl_schedule other = {0};
-        if (rows[i] == s->algorithm || !crl_plan_is_quick(rows[i], problem)) continue;
+        bool searches = problem->effort && crl_algorithm_is(rows[i], CRL_HANDLES_EFFORT);
+        if (rows[i] == s->algorithm || !(searches || crl_plan_is_quick(rows[i], problem))) continue;
+        if (searches) s->tried = rows[i];
         bool good = !crl_plan(&other, rows[i], problem, NULL) &&
                     !crl_ends_measure(&ends, &other, problem, o->streams, o->lanes) && ends.period <= best.period &&
                     ends.slots < best.slots;
@@ -131,12 +133,21 @@ static int refuse_relative(const struct slots_schedule *s, const struct crl_prob
                     other ? other : "");
 }
 
+// Whether no schedule is better, also from end to end where words come and leave on streams.
+static bool is_least(const struct slots_schedule *s, const struct crl_problem *p)
+{
+    struct slots_ends ends;
+    if (!s->schedule.count || crl_schedule_slots(&s->schedule) > crl_problem_bound_slots(p)) return false;
+    return crl_problem_sums(p) || !slots_ends(&ends, s) || ends.measured.slots == ends.bound ||
+           ends.measured.slots == ends.bound_as_dense;
+}
+
 // Seconds that a search may take are for those who search.
 static int refuse_effort(const struct slots_schedule *s, const struct crl_problem *p, struct crl_diag *diag)
 {
     const struct crl_algorithm *rows[CRL_ALGORITHMS_MAX];
     size_t count = crl_algorithms_for(rows, p), i = 0;
-    if (!s->schedule.count || crl_schedule_slots(&s->schedule) > crl_problem_bound_slots(p)) {
+    if (!is_least(s, p)) {
         while (i < count && !crl_algorithm_is(rows[i], CRL_HANDLES_EFFORT)) i++;
         return crl_fail(diag, CRL_ERR_ARGUMENT, "--effort is for schemes that search, and '%s' does not%s%s",
                         s->algorithm->scheme, i < count ? "; there is --scheme " : "",
@@ -192,10 +203,10 @@ int slots_plan(struct carillon_schedule *schedule, struct crl_diag *diag)
     error = crl_plan(&s->schedule, s->algorithm, &p->problem, diag);
     schedule->scheme = s->schedule.scheme;
     if (!error && !o->scheme && !relative && !slots_few_banks(p, o->banks)) choose_by_search(s);
-    if (!error && !makes_effort(s, &p->problem)) error = refuse_effort(s, &p->problem, diag);
     if (!error && may_choose(p)) error = choose_for_routers(s, diag);
     if (!error && o->streams && !crl_problem_sums(&p->problem) && !o->scheme && !relative)
         error = choose_for_streams(s, diag);
+    if (!error && !makes_effort(s, &p->problem)) error = refuse_effort(s, &p->problem, diag);
     if (!error && relative && !s->schedule.folded) error = refuse_relative(s, &p->problem, diag);
     return error;
 }
