@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/base.h"
+#include "base/pool.h"
 #include "unit.h"
 
 struct keyed {
@@ -114,6 +115,35 @@ static void grow_keeps_what_is_there(void **state)
     assert_int_equal(crl_grow((void **)&array, &capacity, 0, SIZE_MAX / 2), CRL_ERR_MEMORY);
     assert_null(array);
     assert_int_equal(capacity, 0);
+}
+
+static void a_pool_keeps_its_arrays_as_they_move_and_remembers_what_failed(void **state)
+{
+    (void)state;
+    struct crl_pool pool = {0};
+    uint32_t *array = NULL, *zero, *other;
+    size_t capacity = 0;
+    CRL_ZEROED(&pool, zero, 3);
+    for (uint32_t i = 0; i < 5000; i++) { // others are made before it, after it, and in between
+        assert_int_equal(crl_pool_grow(&pool, (void **)&array, &capacity, i, sizeof *array), 0);
+        array[i] = i;
+        CRL_NEW(&pool, other, 1);
+        *other = i;
+    }
+    zero = crl_pool_resize(&pool, zero, 100, sizeof *zero);
+    for (uint32_t i = 0; i < 5000; i++) assert_int_equal(array[i], i);
+    for (uint32_t i = 0; i < 3; i++) assert_int_equal(zero[i], 0);
+    assert_int_equal(crl_pool_error(&pool), 0);
+    assert_null(crl_pool_resize(&pool, zero, SIZE_MAX / 4, sizeof *zero));
+    assert_int_equal(zero[2], 0);
+    assert_int_equal(crl_pool_error(&pool), CRL_ERR_MEMORY);
+    CRL_NEW(&pool, other, 1);
+    assert_int_equal(crl_pool_error(&pool), CRL_ERR_MEMORY);
+    crl_pool_done(&pool);
+    assert_int_equal(crl_pool_error(&pool), 0);
+    assert_null(CRL_ZEROED(&pool, other, SIZE_MAX / 2));
+    assert_int_equal(crl_pool_error(&pool), CRL_ERR_MEMORY);
+    crl_pool_done(&pool);
 }
 
 static void numbers_are_read_up_to_2_32_minus_2(void **state)
@@ -245,6 +275,7 @@ int main(void)
         cmocka_unit_test(sort_order_is_a_stable_sort_by_any_64_bit_key),
         cmocka_unit_test(sort_order_keeps_the_order_it_is_given_among_equal_keys),
         cmocka_unit_test(keys_that_differ_in_few_bits_only_are_sorted),
+        cmocka_unit_test(a_pool_keeps_its_arrays_as_they_move_and_remembers_what_failed),
         cmocka_unit_test(bits_for_holds_all_values_below),
         cmocka_unit_test(ceil_div_rounds_up_without_overflow),
         cmocka_unit_test(grow_keeps_what_is_there),

@@ -10,15 +10,15 @@
 // The node in the middle of two hops learns the packet too. What comes to it later, and everything else that is not
 // news, is left out.
 #include "algorithm/algorithm.h"
-#include "base/base.h"
+#include "base/pool.h"
 #include "topology/topology.h"
-#include <stdlib.h>
 
 struct fold {
     const struct crl_topology *array;
     struct crl_topology torus; // of the same size
     struct crl_schedule *out;
     uint32_t nodes;
+    struct crl_pool pool;
     uint32_t *place; // [nodes] where the array holds a node of the torus
     uint64_t *has;   // [nodes][nodes], a bit each: node, packet
 };
@@ -81,9 +81,9 @@ static int play_slot(struct fold *f, const struct crl_schedule *torus, size_t fi
 
 static int fold_schedule(struct fold *f, const struct crl_schedule *torus)
 {
-    f->place = calloc(f->nodes, sizeof *f->place);
-    f->has = calloc(((size_t)f->nodes * f->nodes + 63) / 64, sizeof *f->has);
-    int error = f->place && f->has ? 0 : CRL_ERR_MEMORY;
+    CRL_ZEROED(&f->pool, f->place, f->nodes);
+    CRL_ZEROED(&f->pool, f->has, ((size_t)f->nodes * f->nodes + 63) / 64);
+    int error = crl_pool_error(&f->pool);
     for (uint32_t v = 0; v < f->nodes && !error; v++) {
         f->place[v] = place_of(&f->torus, f->array, v);
         learns(f, v, v);
@@ -92,8 +92,7 @@ static int fold_schedule(struct fold *f, const struct crl_schedule *torus)
         for (end = first; end < torus->count && torus->moves[end].slot == torus->moves[first].slot;) end++;
         error = play_slot(f, torus, first, end);
     }
-    free(f->place);
-    free(f->has);
+    crl_pool_done(&f->pool);
     return error;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "algorithm/classes.h"
 #include "algorithm/algorithm.h"
-#include <stdlib.h>
 
 uint32_t crl_rotate(uint32_t x, uint32_t by, uint32_t bits)
 {
@@ -28,13 +27,13 @@ static uint64_t next_of_weight(uint64_t x)
     return ((carried ^ x) >> 2) / lowest | carried;
 }
 
-int crl_classes_new(struct crl_classes *classes, uint32_t bits)
+int crl_classes_new(struct crl_classes *classes, struct crl_pool *pool, uint32_t bits)
 {
     uint64_t strings = UINT64_C(1) << bits;
     *classes = (struct crl_classes){.bits = bits};
-    classes->smallest = malloc(sizeof *classes->smallest * (strings / 2 + 1)); // they are odd
-    classes->size = malloc(strings / 2 + 1);
-    if (!classes->smallest || !classes->size) return CRL_ERR_MEMORY;
+    CRL_NEW(pool, classes->smallest, strings / 2 + 1); // they are odd
+    CRL_NEW(pool, classes->size, strings / 2 + 1);
+    if (pool->failed) return CRL_ERR_MEMORY;
     for (uint32_t weight = 1; weight < bits; weight++)
         for (uint64_t x = (UINT64_C(1) << weight) - 1; x < strings; x = next_of_weight(x)) {
             uint8_t size = class_size((uint32_t)x, bits);
@@ -43,12 +42,4 @@ int crl_classes_new(struct crl_classes *classes, uint32_t bits)
             classes->size[classes->count++] = size;
         }
     return 0;
-}
-
-void crl_classes_done(struct crl_classes *classes)
-{
-    free(classes->smallest);
-    free(classes->size);
-    classes->smallest = NULL;
-    classes->size = NULL;
 }

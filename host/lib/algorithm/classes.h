@@ -3,7 +3,7 @@
 #ifndef CRL_CLASSES_H
 #define CRL_CLASSES_H
 
-#include <stdint.h>
+#include "base/pool.h"
 
 // The classes of the d-bit strings other than 0…0 and 1…1 under left rotation, ordered by weight and then by smallest
 // member. The smallest string of weight k is 2^k − 1, so its class comes first among those of its weight, as the paper
@@ -14,8 +14,8 @@ struct crl_classes {
     uint8_t *size;      // [count] members: a divisor of d
 };
 
-int crl_classes_new(struct crl_classes *classes, uint32_t bits);
-void crl_classes_done(struct crl_classes *classes);
+// In a pool, with whose memory they end. 0 or CRL_ERR_MEMORY.
+int crl_classes_new(struct crl_classes *classes, struct crl_pool *pool, uint32_t bits);
 
 // `x` rotated left by `by` as a string of `bits` bits.
 uint32_t crl_rotate(uint32_t x, uint32_t by, uint32_t bits);

@@ -8,7 +8,6 @@
 #include "algorithm/random.h"
 #include "base/base.h"
 #include "base/context.h"
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -63,7 +62,7 @@ static int list(struct planner *p)
         if (found < 0) error = (int)found;
         else if (!i || found < p->best.slots) error = crl_core_keep(&p->best, c, (uint32_t)found);
     }
-    crl_core_plan_done(&ways);
+    crl_pool_done(&ways.pool);
     return error;
 }
 
@@ -263,7 +262,7 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
         if (!error && keeps && p.long_sought) crl_recall_store(schedule, &recall);
     }
     error = error ? fail(error, &p, diag) : 0;
-    crl_core_plan_done(&p.best);
+    crl_pool_done(&p.best.pool);
     crl_core_done(&p.core);
     return error;
 }

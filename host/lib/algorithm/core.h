@@ -9,6 +9,7 @@
 #ifndef CRL_CORE_H
 #define CRL_CORE_H
 
+#include "base/pool.h"
 #include "schedule/schedule.h"
 
 struct crl_core_arc {
@@ -51,6 +52,7 @@ struct crl_core_near {
 };
 
 struct crl_core {
+    struct crl_pool pool;
     const struct crl_problem *problem;
     uint32_t nodes, arcs, rows;
     uint32_t places; // nodes of the network; others are where words come from, and where they go
@@ -142,8 +144,8 @@ struct crl_core_match {
     uint32_t *matched; // [arcs]
     uint32_t ends, stamp;
 };
-int crl_core_match_init(struct crl_core_match *match, uint32_t arcs, size_t cells);
-void crl_core_match_done(struct crl_core_match *match);
+// In the pool, which says whether there was memory for it.
+void crl_core_match_init(struct crl_core_match *match, struct crl_pool *pool, uint32_t arcs, size_t cells);
 // Adds one side of an arc that might be used.
 void crl_core_match_add(struct crl_core_match *match, uint32_t arc, int side, size_t cell, uint64_t work);
 // Writes the best matching of what was added to matched[], returns how many arcs these are, and begins anew.
@@ -176,8 +178,8 @@ struct crl_core_cells {
     uint32_t *over_at;                       // [rows · slots] place in it, or CRL_NONE
 };
 bool crl_core_has_trees(const struct crl_core *core); // whether most packets go over trees
-int crl_core_cells_init(struct crl_core_cells *cells, const struct crl_core *core, uint32_t slots);
-void crl_core_cells_done(struct crl_core_cells *cells);
+int crl_core_cells_init(struct crl_core_cells *cells, struct crl_pool *pool, const struct crl_core *core,
+                        uint32_t slots);
 // Its hops, but for the first ones, which are in their cells.
 void crl_core_enter(struct crl_core *core, struct crl_core_cells *cells, uint32_t packet, uint32_t first);
 void crl_core_leave(struct crl_core *core, struct crl_core_cells *cells, uint32_t packet); // and forgets them
@@ -194,6 +196,7 @@ static inline size_t crl_core_cell(const struct crl_core_cells *cells, const str
 
 // Scratch of the search for one way.
 struct crl_core_way {
+    struct crl_pool *pool;
     uint32_t *reached; // [near nodes] time from which the packet is there, or CRL_NONE
     uint32_t *cost;    // [times][near nodes]
     uint16_t *came;    // 1 + the near arc by which the way comes, 0: it waited
@@ -209,7 +212,8 @@ int crl_core_find_way(struct crl_core *core, struct crl_core_cells *cells, struc
 
 // ---- core_plan.c: all hops, kept
 
-struct crl_core_plan {
+struct crl_core_plan { // ended with its pool
+    struct crl_pool pool;
     uint16_t *hops; // [packets]
     struct crl_core_step {
         uint32_t arc, slot;
@@ -219,7 +223,6 @@ struct crl_core_plan {
     uint32_t slots; // CRL_NONE: some packets have no way, or come too late
 };
 int crl_core_plan_new(struct crl_core_plan *plan, const struct crl_core *core);
-void crl_core_plan_done(struct crl_core_plan *plan);
 int crl_core_keep(struct crl_core_plan *plan, const struct crl_core *core, uint32_t slots); // 0 or CRL_ERR_MEMORY
 void crl_core_take(const struct crl_core_plan *plan, struct crl_core *core);
 bool crl_core_same_way(const struct crl_core *core, uint32_t packet, uint32_t other);

@@ -2,7 +2,6 @@
 // Cells: how many packets are in each, and what one more would pay. Those that hold too many stand in a list.
 #include "algorithm/core.h"
 #include "base/base.h"
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -41,7 +40,7 @@ bool crl_core_has_trees(const struct crl_core *c)
     return trees > c->packets / 2;
 }
 
-int crl_core_cells_init(struct crl_core_cells *x, const struct crl_core *c, uint32_t slots)
+int crl_core_cells_init(struct crl_core_cells *x, struct crl_pool *pool, const struct crl_core *c, uint32_t slots)
 {
     *x = (struct crl_core_cells){.trees = crl_core_has_trees(c),
                                  .slots = c->modulo ? c->modulo : slots,
@@ -49,23 +48,17 @@ int crl_core_cells_init(struct crl_core_cells *x, const struct crl_core *c, uint
                                  .present = PRESENT};
     size_t cells = (size_t)c->rows * x->slots + 1;
     if (cells > CELLS_MAX) return CRL_ERR_UNSUPPORTED;
-    x->used = calloc(cells, sizeof *x->used);
-    x->history = calloc(cells, sizeof *x->history);
-    x->price = malloc(sizeof *x->price * cells);
-    x->head = malloc(sizeof *x->head * cells);
-    x->over = malloc(sizeof *x->over * cells);
-    x->over_at = malloc(sizeof *x->over_at * cells);
-    if (!x->used || !x->history || !x->price || !x->head || !x->over || !x->over_at) return CRL_ERR_MEMORY;
+    CRL_ZEROED(pool, x->used, cells);
+    CRL_ZEROED(pool, x->history, cells);
+    CRL_NEW(pool, x->price, cells);
+    CRL_NEW(pool, x->head, cells);
+    CRL_NEW(pool, x->over, cells);
+    CRL_NEW(pool, x->over_at, cells);
+    if (pool->failed) return CRL_ERR_MEMORY;
     memset(x->head, 0xff, sizeof *x->head * cells);
     memset(x->over_at, 0xff, sizeof *x->over_at * cells);
     set_prices(c, x);
     return 0;
-}
-
-void crl_core_cells_done(struct crl_core_cells *x)
-{
-    void *const all[] = {x->used, x->history, x->price, x->head, x->over, x->over_at};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }
 
 // ---------------------------------------------------------------- packets in cells

@@ -36,6 +36,7 @@ struct turn {
 };
 
 struct list {
+    struct crl_pool pool;
     struct crl_core *core;
     struct flow *flow;
     struct stop *stop;
@@ -375,38 +376,28 @@ static int list_new(struct list *l, struct crl_core *c, uint32_t variant)
     *l = (struct list){.core = c, .order = variant, .random = variant};
     l->ring = c->modulo ? c->modulo : c->latency_max;
     for (uint32_t p = 0; p < c->packets; p++) stops += c->hops[p];
-    l->flow = malloc(sizeof *l->flow * packets);
-    l->stop = malloc(sizeof *l->stop * (stops + 1));
-    l->packet = malloc(sizeof *l->packet * packets);
-    l->flow_of = malloc(sizeof *l->flow_of * packets);
-    l->first_flow = malloc(sizeof *l->first_flow * demands);
-    l->queue = malloc(sizeof *l->queue * (stops + 1));
-    l->queued = calloc(c->arcs + UINT64_C(1), sizeof *l->queued);
-    l->first = calloc(c->arcs + UINT64_C(1), sizeof *l->first);
-    l->backlog = calloc(c->rows + UINT64_C(1), sizeof *l->backlog);
-    l->used = calloc(((size_t)c->rows + 1) * l->ring, sizeof *l->used);
-    l->left = malloc(sizeof *l->left * demands);
-    l->tail = calloc(demands, sizeof *l->tail);
-    l->by_release = malloc(sizeof *l->by_release * demands);
-    l->turn = malloc(sizeof *l->turn * (c->arcs + UINT64_C(1)));
-    l->landings = calloc(c->latency_max + UINT64_C(1), sizeof *l->landings);
-    if (!l->flow || !l->stop || !l->packet || !l->flow_of || !l->first_flow || !l->queue || !l->queued || !l->first ||
-        !l->backlog || !l->used || !l->left || !l->tail || !l->by_release || !l->turn || !l->landings)
-        return CRL_ERR_MEMORY;
+    CRL_NEW(&l->pool, l->flow, packets);
+    CRL_NEW(&l->pool, l->stop, stops + 1);
+    CRL_NEW(&l->pool, l->packet, packets);
+    CRL_NEW(&l->pool, l->flow_of, packets);
+    CRL_NEW(&l->pool, l->first_flow, demands);
+    CRL_NEW(&l->pool, l->queue, stops + 1);
+    CRL_ZEROED(&l->pool, l->queued, c->arcs + UINT64_C(1));
+    CRL_ZEROED(&l->pool, l->first, c->arcs + UINT64_C(1));
+    CRL_ZEROED(&l->pool, l->backlog, c->rows + UINT64_C(1));
+    CRL_ZEROED(&l->pool, l->used, ((size_t)c->rows + 1) * l->ring);
+    CRL_NEW(&l->pool, l->left, demands);
+    CRL_ZEROED(&l->pool, l->tail, demands);
+    CRL_NEW(&l->pool, l->by_release, demands);
+    CRL_NEW(&l->pool, l->turn, c->arcs + UINT64_C(1));
+    CRL_ZEROED(&l->pool, l->landings, c->latency_max + UINT64_C(1));
+    if (l->pool.failed) return CRL_ERR_MEMORY;
     crl_core_set_ends(c, CRL_NONE);
     list_flows(l);
     count_stops(l);
-    l->landing = malloc(sizeof *l->landing * l->width * (c->latency_max + UINT64_C(1)));
-    if (!l->landing || crl_core_match_init(&l->match, c->arcs, (size_t)c->rows * l->ring)) return CRL_ERR_MEMORY;
-    return find_tails(l);
-}
-
-static void list_done(struct list *l)
-{
-    void *const all[] = {l->flow,    l->stop, l->packet, l->flow_of, l->first_flow, l->queue, l->queued,  l->first,
-                         l->backlog, l->used, l->left,   l->tail,    l->by_release, l->turn,  l->landing, l->landings};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
-    crl_core_match_done(&l->match);
+    CRL_NEW(&l->pool, l->landing, l->width * (c->latency_max + UINT64_C(1)));
+    crl_core_match_init(&l->match, &l->pool, c->arcs, (size_t)c->rows * l->ring);
+    return l->pool.failed ? CRL_ERR_MEMORY : find_tails(l);
 }
 
 // When nothing is under way the next thing that happens is a release. Where slots are taken modulo a period whoever
@@ -441,6 +432,6 @@ int64_t crl_core_list(struct crl_core *c, uint32_t variant)
     crl_core_spend(c, 4 * l.looks);
     int64_t time = error;
     if (!error) time = l.hops_left ? CRL_NONE : l.time;
-    list_done(&l);
+    crl_pool_done(&l.pool);
     return time;
 }

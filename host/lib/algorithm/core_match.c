@@ -7,22 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-int crl_core_match_init(struct crl_core_match *m, uint32_t arcs, size_t cells)
+void crl_core_match_init(struct crl_core_match *m, struct crl_pool *pool, uint32_t arcs, size_t cells)
 {
     *m = (struct crl_core_match){.stamp = 1};
-    m->edge = calloc(arcs + UINT64_C(1), sizeof *m->edge);
-    m->end = calloc(cells + 1, sizeof *m->end);
-    m->order = malloc(sizeof *m->order * (cells + 1));
-    m->matched = malloc(sizeof *m->matched * (arcs + UINT64_C(1)));
-    return m->edge && m->end && m->order && m->matched ? 0 : CRL_ERR_MEMORY;
-}
-
-void crl_core_match_done(struct crl_core_match *m)
-{
-    free(m->edge);
-    free(m->end);
-    free(m->order);
-    free(m->matched);
+    CRL_ZEROED(pool, m->edge, arcs + UINT64_C(1));
+    CRL_ZEROED(pool, m->end, cells + 1);
+    CRL_NEW(pool, m->order, cells + 1);
+    CRL_NEW(pool, m->matched, arcs + UINT64_C(1));
 }
 
 void crl_core_match_add(struct crl_core_match *m, uint32_t arc, int side, size_t cell, uint64_t work)

@@ -7,7 +7,6 @@
 #include "algorithm/random.h"
 #include "base/base.h"
 #include "base/context.h"
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -200,10 +199,10 @@ static uint32_t enter_all(struct negotiation *n)
 
 int crl_core_negotiate(struct crl_core *c, const struct crl_core_attempt *how)
 {
-    struct negotiation n = {.core = c, .how = how};
-    int error = crl_core_cells_init(&n.cells, c, how->slots);
-    n.listed = calloc(c->packets + UINT64_C(1), sizeof *n.listed);
-    if (!n.listed) error = CRL_ERR_MEMORY;
+    struct crl_pool pool = {0};
+    struct negotiation n = {.core = c, .how = how, .way.pool = &pool};
+    CRL_ZEROED(&pool, n.listed, c->packets + UINT64_C(1));
+    int error = crl_core_cells_init(&n.cells, &pool, c, how->slots);
     if (!error) {
         set_times(c, how);
         if (how->keep) n.cells.present = KEEP; // so prices that are set from now on
@@ -211,11 +210,6 @@ int crl_core_negotiate(struct crl_core *c, const struct crl_core_attempt *how)
         error = play_rounds(&n, enter_all(&n));
     }
     if (!error) crl_core_note_done(c);
-    free(n.listed);
-    free(n.way.reached);
-    free(n.way.cost);
-    free(n.way.came);
-    free(n.way.lane);
-    crl_core_cells_done(&n.cells);
+    crl_pool_done(&pool);
     return error;
 }

@@ -88,23 +88,21 @@ int crl_core_make_net(struct crl_core *c)
     c->places = crl_topology_nodes(t);
     c->nodes = c->words ? 3 * c->places : c->places;
     size_t arcs = crl_topology_links(t) + 2 * (size_t)c->places, nodes = c->nodes;
-    c->arc = malloc(sizeof *c->arc * (arcs + 1));
+    CRL_NEW(&c->pool, c->arc, arcs + 1);
     const struct crl_boards *boards = crl_topology_boards(t);
     size_t cables = boards ? (size_t)boards->count * boards->count : 0;
-    c->capacity = calloc(arcs + 4 * nodes + cables, sizeof *c->capacity);
-    c->out = malloc(sizeof *c->out * (nodes + 1));
-    c->in = malloc(sizeof *c->in * (nodes + 2));
-    c->in_arc = malloc(sizeof *c->in_arc * (arcs + 1));
-    c->from = calloc(nodes, sizeof *c->from);
-    c->to = calloc(nodes, sizeof *c->to);
-    c->near.node = malloc(sizeof *c->near.node * nodes);
-    c->near.place = malloc(sizeof *c->near.place * nodes);
-    c->near.stamp = calloc(nodes, sizeof *c->near.stamp);
-    c->near.arc = malloc(sizeof *c->near.arc * (arcs + 1));
-    c->near.least = malloc(sizeof *c->near.least * nodes);
-    if (!c->arc || !c->capacity || !c->out || !c->in || !c->in_arc || !c->from || !c->to || !c->near.node ||
-        !c->near.place || !c->near.stamp || !c->near.arc || !c->near.least)
-        return CRL_ERR_MEMORY;
+    CRL_ZEROED(&c->pool, c->capacity, arcs + 4 * nodes + cables);
+    CRL_NEW(&c->pool, c->out, nodes + 1);
+    CRL_NEW(&c->pool, c->in, nodes + 2);
+    CRL_NEW(&c->pool, c->in_arc, arcs + 1);
+    CRL_ZEROED(&c->pool, c->from, nodes);
+    CRL_ZEROED(&c->pool, c->to, nodes);
+    CRL_NEW(&c->pool, c->near.node, nodes);
+    CRL_NEW(&c->pool, c->near.place, nodes);
+    CRL_ZEROED(&c->pool, c->near.stamp, nodes);
+    CRL_NEW(&c->pool, c->near.arc, arcs + 1);
+    CRL_NEW(&c->pool, c->near.least, nodes);
+    if (c->pool.failed) return CRL_ERR_MEMORY;
     list_links(c);
     if (c->words) list_words(c);
     qsort(c->arc, c->arcs, sizeof *c->arc, compare_arcs);
@@ -124,10 +122,10 @@ static uint32_t delay_between(const struct crl_core *c, uint32_t from, uint32_t 
     return crl_topology_delay(c->problem->topology, from % c->places, to % c->places);
 }
 
-static const uint32_t *delays(const struct crl_core *c, uint32_t **list, uint32_t node, bool forth)
+static const uint32_t *delays(struct crl_core *c, uint32_t **list, uint32_t node, bool forth)
 {
     if (list[node]) return list[node];
-    uint32_t *delay = list[node] = malloc(sizeof *delay * c->nodes);
+    uint32_t *delay = CRL_NEW(&c->pool, list[node], c->nodes);
     for (uint32_t v = 0; v < c->nodes && delay; v++)
         delay[v] = forth ? delay_between(c, node, v) : delay_between(c, v, node);
     return delay;

@@ -3,7 +3,6 @@
 #include "algorithm/core.h"
 #include "base/base.h"
 #include "topology/topology.h"
-#include <stdlib.h>
 #include <string.h>
 
 // ---------------------------------------------------------------- demands
@@ -109,8 +108,8 @@ static int make_room(struct crl_core *c)
     }
     c->first[c->packets] = hops;
     if (hops >= CRL_NONE) return CRL_ERR_MEMORY;
-    c->hop = malloc(sizeof *c->hop * (hops + 1));
-    return c->hop ? 0 : CRL_ERR_MEMORY;
+    CRL_NEW(&c->pool, c->hop, hops + 1);
+    return crl_pool_error(&c->pool);
 }
 
 int crl_core_make_packets(struct crl_core *c)
@@ -118,12 +117,12 @@ int crl_core_make_packets(struct crl_core *c)
     size_t packets = crl_problem_packets(c->problem) + 1;
     bool traffic = crl_problem_has_demands(c->problem);
     if (packets >= UINT32_MAX) return CRL_ERR_MEMORY;
-    c->demand = malloc(sizeof *c->demand * (traffic ? c->problem->demands->count + UINT64_C(1) : packets));
-    c->of_packet = malloc(sizeof *c->of_packet * packets);
-    c->first = malloc(sizeof *c->first * packets);
-    c->hops = calloc(packets, sizeof *c->hops);
-    c->order = malloc(sizeof *c->order * packets);
-    if (!c->demand || !c->of_packet || !c->first || !c->hops || !c->order) return CRL_ERR_MEMORY;
+    CRL_NEW(&c->pool, c->demand, traffic ? c->problem->demands->count + UINT64_C(1) : packets);
+    CRL_NEW(&c->pool, c->of_packet, packets);
+    CRL_NEW(&c->pool, c->first, packets);
+    CRL_ZEROED(&c->pool, c->hops, packets);
+    CRL_NEW(&c->pool, c->order, packets);
+    if (c->pool.failed) return CRL_ERR_MEMORY;
     if (traffic) list_traffic(c);
     else list_pairs(c);
     return make_room(c);
@@ -139,16 +138,6 @@ int crl_core_init(struct crl_core *c, const struct crl_problem *problem, uint32_
     return error ? error : crl_core_make_packets(c);
 }
 
-void crl_core_done(struct crl_core *c)
-{
-    for (uint32_t v = 0; v < c->nodes; v++) {
-        if (c->from) free(c->from[v]);
-        if (c->to) free(c->to[v]);
-    }
-    void *const all[] = {c->arc,   c->capacity,  c->out,        c->in,         c->in_arc,   c->from,
-                         c->to,    c->demand,    c->of_packet,  c->first,      c->hops,     c->hop,
-                         c->order, c->near.node, c->near.place, c->near.stamp, c->near.arc, c->near.least};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
-}
+void crl_core_done(struct crl_core *c) { crl_pool_done(&c->pool); }
 
 void crl_core_spend(struct crl_core *c, uint64_t steps) { c->steps -= steps < c->steps ? steps : c->steps; }

@@ -38,6 +38,7 @@ struct row {
 };
 
 struct paths {
+    struct crl_pool pool;
     struct crl_core *core;
     struct row *row;
     uint64_t *cost;         // [near nodes]
@@ -402,14 +403,14 @@ int64_t crl_core_find_paths(struct crl_core *c, uint32_t slots)
     if (c->modulo && c->modulo < crl_topology_gap_max(c->problem->topology)) return CRL_ERR_UNSUPPORTED;
     struct paths x = {.core = c, .chunk = 1, .found = CRL_NONE, .failed = slots - 1, .least = slots};
     size_t nodes = c->nodes, packets = c->packets + UINT64_C(1);
-    x.row = calloc(c->rows + UINT64_C(1), sizeof *x.row);
-    x.cost = malloc(sizeof *x.cost * nodes);
-    x.by = malloc(sizeof *x.by * nodes);
-    x.early = malloc(sizeof *x.early * nodes);
-    x.late = malloc(sizeof *x.late * nodes);
-    x.run = malloc(sizeof *x.run * packets);
-    x.length = malloc(sizeof *x.length * packets);
-    int64_t error = x.row && x.cost && x.by && x.early && x.late && x.run && x.length ? 0 : CRL_ERR_MEMORY;
+    CRL_ZEROED(&x.pool, x.row, c->rows + UINT64_C(1));
+    CRL_NEW(&x.pool, x.cost, nodes);
+    CRL_NEW(&x.pool, x.by, nodes);
+    CRL_NEW(&x.pool, x.early, nodes);
+    CRL_NEW(&x.pool, x.late, nodes);
+    CRL_NEW(&x.pool, x.run, packets);
+    CRL_NEW(&x.pool, x.length, packets);
+    int64_t error = crl_pool_error(&x.pool);
     if (!error) error = crl_core_plan_new(&x.ways, c);
     if (!error) {
         for (uint32_t i = 0; i < c->demands; i++) {
@@ -425,7 +426,7 @@ int64_t crl_core_find_paths(struct crl_core *c, uint32_t slots)
         hope_for(&x, slots);
         error = find_paths(&x);
     }
-    free(x.row), free(x.cost), free(x.by), free(x.early), free(x.late), free(x.run), free(x.length);
-    crl_core_plan_done(&x.ways);
+    crl_pool_done(&x.pool);
+    crl_pool_done(&x.ways.pool);
     return error ? error : x.found;
 }

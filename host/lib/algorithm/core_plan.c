@@ -3,22 +3,14 @@
 #include "algorithm/core.h"
 #include "base/base.h"
 #include "topology/topology.h"
-#include <stdlib.h>
 #include <string.h>
 
 int crl_core_plan_new(struct crl_core_plan *p, const struct crl_core *c)
 {
     p->slots = CRL_NONE;
-    p->hops = calloc(c->packets + UINT64_C(1), sizeof *p->hops);
-    p->done = calloc(c->demands + UINT64_C(1), sizeof *p->done);
-    return p->hops && p->done ? 0 : CRL_ERR_MEMORY;
-}
-
-void crl_core_plan_done(struct crl_core_plan *p)
-{
-    free(p->hops);
-    free(p->step);
-    free(p->done);
+    CRL_ZEROED(&p->pool, p->hops, c->packets + UINT64_C(1));
+    CRL_ZEROED(&p->pool, p->done, c->demands + UINT64_C(1));
+    return crl_pool_error(&p->pool);
 }
 
 int crl_core_keep(struct crl_core_plan *p, const struct crl_core *c, uint32_t slots)
@@ -26,7 +18,7 @@ int crl_core_keep(struct crl_core_plan *p, const struct crl_core *c, uint32_t sl
     size_t count = 0, next = 0;
     for (uint32_t i = 0; i < c->packets; i++) count += c->hops[i];
     if (count > p->room) {
-        struct crl_core_step *more = realloc(p->step, sizeof *more * count);
+        struct crl_core_step *more = crl_pool_resize(&p->pool, p->step, count, sizeof *more);
         if (!more) return CRL_ERR_MEMORY;
         p->step = more;
         p->room = count;

@@ -5,7 +5,6 @@
 #include "algorithm/core.h"
 #include "algorithm/random.h"
 #include "base/base.h"
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -315,16 +314,14 @@ void crl_core_trim(struct crl_core *c, struct crl_core_cells *cells, uint32_t pa
 
 static int make_room(struct crl_core_way *way, uint32_t nodes, uint32_t arcs, size_t cells)
 {
-    if (!way->lane) way->lane = malloc(sizeof *way->lane * (arcs + UINT64_C(1)));
-    if (!way->reached) way->reached = malloc(sizeof *way->reached * nodes);
-    if (!way->lane || !way->reached) return CRL_ERR_MEMORY;
-    if (cells <= way->room) return 0;
-    free(way->cost);
-    free(way->came);
-    way->room = cells;
-    way->cost = malloc(sizeof *way->cost * cells);
-    way->came = malloc(sizeof *way->came * cells);
-    return way->cost && way->came ? 0 : CRL_ERR_MEMORY;
+    if (!way->lane) CRL_NEW(way->pool, way->lane, arcs + UINT64_C(1));
+    if (!way->reached) CRL_NEW(way->pool, way->reached, nodes);
+    if (cells > way->room) {
+        way->room = cells;
+        way->cost = crl_pool_resize(way->pool, way->cost, cells, sizeof *way->cost);
+        way->came = crl_pool_resize(way->pool, way->came, cells, sizeof *way->came);
+    }
+    return crl_pool_error(way->pool);
 }
 
 static int grow(struct search *s, struct crl_core_cells *cells, uint32_t packet)

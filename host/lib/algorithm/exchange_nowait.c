@@ -12,7 +12,6 @@
 #include "algorithm/product_packets.h"
 #include "base/base.h"
 #include "demand/demand.h"
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -23,6 +22,7 @@ enum {
 };
 
 struct plan {
+    struct crl_pool pool;
     const struct crl_problem *problem;
     const struct crl_topology *topology;
     struct crl_schedule *schedule;
@@ -251,13 +251,13 @@ static int plan_nowait(struct crl_schedule *schedule, const struct crl_problem *
 {
     uint32_t nodes = problem->topology->nodes;
     struct plan p = {.problem = problem, .topology = problem->topology, .schedule = schedule};
-    int error = crl_packets_new(&p.of, problem, true, diag);
+    int error = crl_packets_new(&p.of, &p.pool, problem, true, diag);
     schedule->folded &= p.of.twisted == CRL_NONE;
-    p.members = calloc(nodes, sizeof *p.members);
-    p.turn = malloc(sizeof *p.turn * nodes);
-    p.next = malloc(sizeof *p.next * nodes);
-    p.open = malloc(sizeof *p.open * nodes);
-    if (!error && !(p.members && p.turn && p.next && p.open)) error = crl_fail_memory(diag);
+    CRL_ZEROED(&p.pool, p.members, nodes);
+    CRL_NEW(&p.pool, p.turn, nodes);
+    CRL_NEW(&p.pool, p.next, nodes);
+    CRL_NEW(&p.pool, p.open, nodes);
+    if (!error && p.pool.failed) error = crl_fail_memory(diag);
     if (!error) {
         error = find(&p, diag);
         if (error == CRL_ERR_UNSUPPORTED)
@@ -266,11 +266,7 @@ static int plan_nowait(struct crl_schedule *schedule, const struct crl_problem *
                      crl_problem_name(problem), crl_topology_name(problem->topology));
         else if (error == CRL_ERR_MEMORY) crl_fail_memory(diag);
     }
-    free(p.members);
-    free(p.turn);
-    free(p.next);
-    free(p.open);
-    crl_packets_done(&p.of);
+    crl_pool_done(&p.pool);
     return error;
 }
 

@@ -10,7 +10,6 @@
 #include "algorithm/algorithm.h"
 #include "algorithm/classes.h"
 #include "base/base.h"
-#include <stdlib.h>
 
 struct tree {
     uint32_t d;
@@ -47,10 +46,11 @@ static int plan_hypercube_multinode_broadcast(struct crl_schedule *schedule, con
 {
     uint32_t d = crl_topology_ports(problem->topology), strings = UINT32_C(1) << d, n = 1;
     struct crl_classes classes;
-    struct tree tree = {
-        .d = d, .reached = calloc(strings, sizeof(uint32_t)), .needed = calloc(strings, sizeof(uint32_t))};
-    int error = crl_classes_new(&classes, d);
-    if (!tree.reached || !tree.needed) error = CRL_ERR_MEMORY;
+    struct tree tree = {.d = d};
+    struct crl_pool pool = {0};
+    CRL_ZEROED(&pool, tree.reached, strings);
+    CRL_ZEROED(&pool, tree.needed, strings);
+    int error = crl_classes_new(&classes, &pool, d);
     for (uint32_t c = 0; c < classes.count && !error; c++) {
         uint32_t position = crl_class_position(n, d), smallest = classes.smallest[c];
         bool block = !(smallest & (smallest + 1)); // 0…01…1: the first class of its weight
@@ -60,9 +60,7 @@ static int plan_hypercube_multinode_broadcast(struct crl_schedule *schedule, con
             error = reach(&tree, schedule, crl_rotate(first, i, d), n++);
     }
     if (!error) error = reach(&tree, schedule, strings - 1, n);
-    crl_classes_done(&classes);
-    free(tree.reached);
-    free(tree.needed);
+    crl_pool_done(&pool);
     return error ? crl_fail_memory(diag) : 0;
 }
 

@@ -9,10 +9,9 @@
 // Pósa's rotations at dead ends. The SAT solver schedules the strings that it leaves out in the slots that follow.
 #include "algorithm/algorithm.h"
 #include "algorithm/classes.h"
-#include "base/base.h"
+#include "base/pool.h"
 #include "base/context.h"
 #include "base/sat.h"
-#include <stdlib.h>
 #include <string.h>
 
 // Of the cube of 8 dimensions about one seed in twenty succeeds, in a tenth of a second.
@@ -29,6 +28,7 @@ struct tree {
 
 // The graph of the classes of d members, and a path in it.
 struct graph {
+    struct crl_pool pool;
     struct crl_classes classes;
     uint32_t d, strings;
     uint64_t random;
@@ -36,28 +36,21 @@ struct graph {
     uint8_t *left_out;  // [classes.count] the path shall not use it
     uint32_t *place;    // [classes.count] position in the path, or CRL_NONE
     uint32_t *path;     // [classes.count]
+    uint32_t *best;     // [classes.count] scratch: the longest so far
     uint32_t length;
 };
-
-static void graph_done(struct graph *g)
-{
-    crl_classes_done(&g->classes);
-    free(g->class_of);
-    free(g->left_out);
-    free(g->place);
-    free(g->path);
-}
 
 static int graph_init(struct graph *g, uint32_t d, uint64_t seed)
 {
     *g = (struct graph){.d = d, .strings = UINT32_C(1) << d, .random = seed};
-    int error = crl_classes_new(&g->classes, d);
+    int error = crl_classes_new(&g->classes, &g->pool, d);
     uint32_t count = g->classes.count;
-    g->class_of = malloc(sizeof *g->class_of * g->strings);
-    g->left_out = calloc(count + 1, 1);
-    g->place = malloc(sizeof *g->place * (count + 1));
-    g->path = malloc(sizeof *g->path * (count + 1));
-    if (error || !g->class_of || !g->left_out || !g->place || !g->path) return CRL_ERR_MEMORY;
+    CRL_NEW(&g->pool, g->class_of, g->strings);
+    CRL_ZEROED(&g->pool, g->left_out, count + 1);
+    CRL_NEW(&g->pool, g->place, count + 1);
+    CRL_NEW(&g->pool, g->path, count + 1);
+    CRL_NEW(&g->pool, g->best, count + 1);
+    if (error || g->pool.failed) return CRL_ERR_MEMORY;
     memset(g->class_of, 0xff, sizeof *g->class_of * g->strings);
     memset(g->place, 0xff, sizeof *g->place * (count + 1));
     for (uint32_t i = 0; i < count; i++) {
@@ -130,24 +123,21 @@ static void turn_path(struct graph *g)
 
 // Makes the path as long as it gets in a bounded number of steps (`wanted` is enough), among those with an end next to
 // class `target`.
-static int grow_path(struct graph *g, uint32_t first, uint32_t target, uint32_t wanted)
+static void grow_path(struct graph *g, uint32_t first, uint32_t target, uint32_t wanted)
 {
-    uint32_t *best = malloc(sizeof *best * (g->classes.count + 1)), best_length = 0;
-    if (!best) return CRL_ERR_MEMORY;
+    uint32_t best_length = 0;
     append(g, first);
     for (uint32_t step = 0; step < STEPS + wanted * 4 && best_length < wanted; step++) {
         if (g->length > best_length && are_neighbors(g, g->path[g->length - 1], target)) {
             best_length = g->length;
-            memcpy(best, g->path, sizeof *best * best_length);
+            memcpy(g->best, g->path, sizeof *g->best * best_length);
         }
         uint32_t next = choose_next(g);
         if (next != CRL_NONE) append(g, next);
         else turn_path(g);
     }
-    memcpy(g->path, best, sizeof *best * best_length);
+    memcpy(g->path, g->best, sizeof *g->best * best_length);
     g->length = best_length;
-    free(best);
-    return 0;
 }
 
 // Leaves out a chain of classes of ascending weight, from 2 to d−1: with them the solver can lead the strings of every
@@ -186,6 +176,7 @@ static void reach_path(const struct graph *g, struct tree *tree)
 // Strings not reached by slot `before` are free; they get the slots after it. reached[t·slots + s] "t is reached in
 // slot s", over[(t·d + p)·slots + s] "and over p", slots counted from the first free one.
 struct window {
+    struct crl_pool pool;
     struct crl_sat *sat;
     struct tree *tree;
     uint32_t before, slots;
@@ -202,20 +193,11 @@ static int window_init(struct window *w, struct tree *tree, uint32_t before)
     size_t strings = (size_t)1 << tree->d;
     *w = (struct window){
         .tree = tree, .before = before, .slots = tree->slots - before, .sat = crl_sat_new(tree->context)};
-    w->reached = calloc(strings * w->slots, sizeof(int));
-    w->over = calloc(strings * tree->d * w->slots, sizeof(int));
-    w->literals = malloc((strings + w->slots) * sizeof(int));
-    w->idle = malloc((size_t)tree->d * w->slots * sizeof(int));
-    return w->sat && w->reached && w->over && w->literals && w->idle ? 0 : CRL_ERR_MEMORY;
-}
-
-static void window_done(struct window *w)
-{
-    crl_sat_free(w->sat);
-    free(w->reached);
-    free(w->over);
-    free(w->literals);
-    free(w->idle);
+    CRL_ZEROED(&w->pool, w->reached, strings * w->slots);
+    CRL_ZEROED(&w->pool, w->over, strings * tree->d * w->slots);
+    CRL_NEW(&w->pool, w->literals, strings + w->slots);
+    CRL_NEW(&w->pool, w->idle, (size_t)tree->d * w->slots);
+    return w->sat && !w->pool.failed ? 0 : CRL_ERR_MEMORY;
 }
 
 // If t is reached in slot s, then over one dimension, from 0 or from a string reached in the slot before.
@@ -285,7 +267,8 @@ static int fill_window(struct tree *tree, uint32_t before, int conflicts)
                     tree->slot[t] = before + s + 1;
                     tree->port[t] = (uint8_t)p;
                 }
-    window_done(&w);
+    crl_sat_free(w.sat);
+    crl_pool_done(&w.pool);
     return error;
 }
 
@@ -296,8 +279,7 @@ static int follow_path(struct graph *g, struct tree *tree)
 {
     uint32_t chain = leave_out(g), open = 0;
     for (uint32_t i = 0; i < g->classes.count; i++) open += !g->left_out[i];
-    int error = grow_path(g, g->class_of[1], chain, open);
-    if (error) return error;
+    grow_path(g, g->class_of[1], chain, open);
     memset(tree->slot, 0, sizeof *tree->slot << tree->d);
     reach_path(g, tree);
     return fill_window(tree, g->length, CONFLICTS);
@@ -312,7 +294,7 @@ static int search(struct tree *tree)
         struct graph g;
         error = graph_init(&g, tree->d, seed);
         if (!error) error = follow_path(&g, tree);
-        graph_done(&g);
+        crl_pool_done(&g.pool);
     }
     return error;
 }
@@ -321,16 +303,16 @@ static int plan_nowait(struct crl_schedule *schedule, const struct crl_problem *
 {
     uint32_t d = crl_topology_ports(problem->topology);
     struct tree tree = {.d = d, .slots = (uint32_t)crl_problem_bound_slots(problem), .context = problem->context};
-    tree.slot = calloc((size_t)1 << d, sizeof *tree.slot);
-    tree.port = calloc((size_t)1 << d, sizeof *tree.port);
-    int error = tree.slot && tree.port ? search(&tree) : CRL_ERR_MEMORY;
+    struct crl_pool pool = {0};
+    CRL_ZEROED(&pool, tree.slot, (size_t)1 << d);
+    CRL_ZEROED(&pool, tree.port, (size_t)1 << d);
+    int error = pool.failed ? CRL_ERR_MEMORY : search(&tree);
     for (uint32_t t = 1; t < UINT32_C(1) << d && !error; t++) {
         // Node 0's packet goes from t ^ bit to t, so that of node t ^ bit from 0 to bit.
         uint32_t bit = UINT32_C(1) << tree.port[t];
         error = crl_schedule_add(schedule, (struct crl_move){.slot = tree.slot[t], .dst = bit, .origin = t ^ bit});
     }
-    free(tree.slot);
-    free(tree.port);
+    crl_pool_done(&pool);
     if (error == CRL_ERR_UNSUPPORTED)
         return crl_fail(diag, error,
                         "no schedule without waiting was found for %s on %s; that does not mean there is none",

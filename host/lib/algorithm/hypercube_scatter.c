@@ -6,7 +6,6 @@
 #include "algorithm/algorithm.h"
 #include "algorithm/classes.h"
 #include "base/base.h"
-#include <stdlib.h>
 #include <string.h>
 
 // A member with its right bit set and its left bit clear, less the 1 to the right of its leftmost longest run of zeros.
@@ -29,11 +28,11 @@ static uint32_t clear_after_longest_run(uint32_t s, uint32_t d)
 }
 
 // Fills parent[t] and subtree[t] (from 0) of the balanced tree; returns 0 or CRL_ERR_MEMORY.
-static int grow_tree(uint32_t d, uint32_t *parent, uint8_t *subtree)
+static int grow_tree(uint32_t d, struct crl_pool *pool, uint32_t *parent, uint8_t *subtree)
 {
     struct crl_classes classes;
     uint32_t n = 1, full = (UINT32_C(1) << d) - 1;
-    int error = crl_classes_new(&classes, d);
+    int error = crl_classes_new(&classes, pool, d);
     if (error) return error;
     for (uint32_t c = 0; c < classes.count; c++) {
         uint32_t s = classes.smallest[c]; // ends in 1 and begins with 0: it is the smallest of its rotations
@@ -46,7 +45,6 @@ static int grow_tree(uint32_t d, uint32_t *parent, uint8_t *subtree)
             subtree[t] = (uint8_t)crl_class_position(n, d);
         }
     }
-    crl_classes_done(&classes);
     subtree[full] = (uint8_t)crl_class_position(n, d);
     parent[full] = 0; // d = 1: the root itself
     for (uint32_t p = 0; p < d && d > 1; p++) {
@@ -78,12 +76,12 @@ static int plan_hypercube_scatter(struct crl_schedule *schedule, const struct cr
                                   struct crl_diag *diag)
 {
     uint32_t d = crl_topology_ports(problem->topology);
-    uint32_t *parent = calloc(UINT32_C(1) << d, sizeof *parent);
-    uint8_t *subtree = calloc(UINT32_C(1) << d, 1);
-    int error = parent && subtree ? grow_tree(d, parent, subtree) : CRL_ERR_MEMORY;
+    struct crl_pool pool = {0};
+    uint32_t *parent = CRL_ZEROED(&pool, parent, UINT32_C(1) << d);
+    uint8_t *subtree = CRL_ZEROED(&pool, subtree, UINT32_C(1) << d);
+    int error = grow_tree(d, &pool, parent, subtree);
     if (!error) error = send_down(schedule, d, problem->root, parent, subtree);
-    free(parent);
-    free(subtree);
+    crl_pool_done(&pool);
     return error ? crl_fail_memory(diag) : 0;
 }
 

@@ -10,7 +10,7 @@
 // and holds what that one had received when it sent, with its own value where ε_j = 1. An own value that arrives at j
 // grows into f_(T-j) values by T, so the ε_j are the digits of P − 1 in the weights f_i.
 #include "algorithm/logp.h"
-#include "base/base.h"
+#include "base/pool.h"
 #include <stdlib.h>
 
 // Everybody sends to who is so far on; for combining: with its own value or without.
@@ -109,16 +109,15 @@ int crl_plan_logp_combining(struct crl_logp_schedule *schedule, const struct crl
     struct crl_logp_steps steps;
     if (crl_logp_steps(&steps, p, last_send) == UINT64_MAX) return crl_fail_memory(diag);
     uint64_t L = steps.postal.L, T = crl_logp_broadcast_time(&steps.postal, p->machine.P);
-    uint64_t *f = calloc(T + 1, sizeof *f), *n = calloc(T + 1, sizeof *n);
-    bool *own = calloc(T + 1, sizeof *own);
-    int error = f && n && own ? 0 : crl_fail_memory(diag);
+    struct crl_pool pool = {0};
+    uint64_t *f = CRL_ZEROED(&pool, f, T + 1), *n = CRL_ZEROED(&pool, n, T + 1);
+    bool *own = CRL_ZEROED(&pool, own, T + 1);
+    int error = pool.failed ? crl_fail_memory(diag) : 0;
     if (!error) digits(p->machine.P, (uint32_t)L, T, f, own);
     for (uint64_t j = L; j <= T && !error; j++) {
         n[j] = n[j - 1] + own[j] + n[j - L];
         if (n[j] > n[j - 1]) error = emit_round(schedule, p, (j - L) * steps.step, n[j - 1] + own[j], own[j], diag);
     }
-    free(f);
-    free(n);
-    free(own);
+    crl_pool_done(&pool);
     return error;
 }

@@ -3,22 +3,21 @@
 // summation, Sec. 5: a processor whose label in the broadcast tree of a machine with latency L + 1 is d sends its sum
 // at T − d. Those for which it would not pay even to send one operand stay out.
 #include "algorithm/logp.h"
-#include "base/base.h"
-#include <stdlib.h>
+#include "base/pool.h"
 
 // Over the tree of `planned`, from the root or, by a time, towards it.
 static int plan_over(const struct crl_logp *planned, const uint64_t *by, struct crl_logp_schedule *schedule,
                      const struct crl_logp_problem *p, struct crl_diag *diag)
 {
     const struct crl_logp *m = &p->machine;
-    uint64_t *label = malloc(sizeof *label * m->P);
-    uint32_t *parent = malloc(sizeof *parent * m->P);
-    int error = label && parent && !crl_logp_tree(planned, m->P, label, parent) ? 0 : crl_fail_memory(diag);
+    struct crl_pool pool = {0};
+    uint64_t *label = CRL_NEW(&pool, label, m->P);
+    uint32_t *parent = CRL_NEW(&pool, parent, m->P);
+    int error = !pool.failed && !crl_logp_tree(planned, m->P, label, parent) ? 0 : crl_fail_memory(diag);
     for (uint32_t q = 1; q < m->P && !error && (!by || label[q] + m->o < *by); q++)
         error = by ? crl_logp_emit(schedule, m, *by - label[q], q, parent[q], 0, diag)
                    : crl_logp_emit(schedule, m, label[q] - crl_logp_flight(m), parent[q], q, 0, diag);
-    free(label);
-    free(parent);
+    crl_pool_done(&pool);
     return error;
 }
 

@@ -10,6 +10,7 @@
 #define CRL_OVERLAP_H
 
 #include "algorithm/random.h"
+#include "base/pool.h"
 #include "schedule/schedule.h"
 
 enum { CRL_OVERLAP_PLACE = 32, CRL_OVERLAP_ROUNDS = 5, CRL_OVERLAP_ITEMS = 1 << 19 }; // at most
@@ -59,6 +60,7 @@ enum crl_overlap_weight {
 };
 
 struct crl_overlap {
+    struct crl_pool pool;
     const struct crl_problem *problem;
     uint32_t nodes, chunks, words, arcs, orbits, slots, slots_max; // chunks: of which others are images
     uint32_t order, *image;                                        // [order][nodes] images of nodes, themselves first

@@ -7,7 +7,6 @@
 // square array that is a quarter turn, and of two dimensions its second power mirrors both. The last group is always
 // that of the identity.
 #include "algorithm/overlap.h"
-#include <stdlib.h>
 
 enum { CLASSES = 3, ITEMS_MAX = 1024 }; // of larger plans with turns the parts are as hard as the whole
 
@@ -66,8 +65,8 @@ int crl_overlap_find_group(struct crl_overlap *o, uint32_t which)
 {
     const struct crl_topology *t = o->problem->topology;
     bool symmetric = crl_topology_is_symmetric(t);
-    o->image = malloc(sizeof *o->image * o->nodes * (symmetric ? o->nodes : crl_overlap_groups(t)));
-    if (!o->image) return CRL_ERR_MEMORY;
+    CRL_NEW(&o->pool, o->image, (size_t)o->nodes * (symmetric ? o->nodes : crl_overlap_groups(t)));
+    if (o->pool.failed) return CRL_ERR_MEMORY;
     if (symmetric) translations(o, which + 1);
     else turns(o, which + 1);
     return o->order && o->problem->chunks % o->order == 0 ? 0 : CRL_ERR_UNSUPPORTED;

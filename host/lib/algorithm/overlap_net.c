@@ -12,9 +12,9 @@ enum { BEAM = 32 }; // places that are extended
 static int find_arcs(struct crl_overlap *o)
 {
     const struct crl_topology *t = o->problem->topology;
-    o->arc = malloc(sizeof *o->arc * (crl_topology_links(t) + 1));
-    o->delay = malloc(sizeof *o->delay * o->nodes * o->nodes);
-    if (!o->arc || !o->delay) return CRL_ERR_MEMORY;
+    CRL_NEW(&o->pool, o->arc, crl_topology_links(t) + 1);
+    CRL_NEW(&o->pool, o->delay, (size_t)o->nodes * o->nodes);
+    if (o->pool.failed) return CRL_ERR_MEMORY;
     for (uint32_t v = 0; v < o->nodes; v++) {
         for (uint32_t p = 0; p < crl_topology_ports(t); p++) {
             uint32_t to = crl_topology_neighbor(t, v, p);
@@ -100,7 +100,7 @@ static int add_place(struct crl_overlap *o, struct crl_overlap_place p)
         if (in > p.in) p.in = in;
         if (out > p.out) p.out = out;
     }
-    int error = crl_grow((void **)&o->place, &o->places_room, o->places, sizeof *o->place);
+    int error = crl_pool_grow(&o->pool, (void **)&o->place, &o->places_room, o->places, sizeof *o->place);
     if (!error) o->place[o->places++] = p;
     return error;
 }
@@ -211,31 +211,26 @@ static int allocate(struct crl_overlap *o)
     size_t count = 0;
     for (size_t i = 0; i < sizeof state / sizeof *state; i++) count += state[i].count;
     o->state_bytes = count * sizeof(uint32_t);
-    o->state = calloc(1, o->state_bytes);
-    o->kept = calloc(1, o->state_bytes);
-    uint32_t *at = o->state;
+    o->kept = crl_pool_new(&o->pool, count, sizeof(uint32_t), true);
+    uint32_t *at = o->state = crl_pool_new(&o->pool, count, sizeof *at, true);
     for (size_t i = 0; i < sizeof state / sizeof *state && at; at += state[i++].count) *state[i].array = at;
-    o->next = calloc(items, sizeof *o->next);
-    o->turn = calloc(nodes, sizeof *o->turn);
-    o->queue = calloc(items, sizeof *o->queue);
-    o->seen = calloc(items, sizeof *o->seen);
-    o->came = calloc(items, sizeof *o->came);
-    o->link = calloc(items, sizeof *o->link);
-    if (!o->state || !o->kept || !o->next || !o->turn || !o->queue || !o->seen || !o->came || !o->link)
-        return CRL_ERR_MEMORY;
+    CRL_ZEROED(&o->pool, o->next, items);
+    CRL_ZEROED(&o->pool, o->turn, nodes);
+    CRL_ZEROED(&o->pool, o->queue, items);
+    CRL_ZEROED(&o->pool, o->seen, items);
+    CRL_ZEROED(&o->pool, o->came, items);
+    CRL_ZEROED(&o->pool, o->link, items);
     for (int k = 0; k < 2; k++) {
         struct crl_overlap_world *w = &o->world[k];
-        w->has = calloc(sets, sizeof *w->has);
-        w->lacks = calloc(sets, sizeof *w->lacks);
-        w->copies = calloc(chunks, sizeof *w->copies);
-        w->begin = calloc(chunks, sizeof *w->begin);
-        w->price = calloc(arcs, sizeof *w->price);
-        w->quota = calloc(nodes, sizeof *w->quota);
-        w->head = calloc(o->slots_max + 2, sizeof *w->head);
-        if (!w->has || !w->lacks || !w->copies || !w->begin || !w->price || !w->quota || !w->head)
-            return CRL_ERR_MEMORY;
+        CRL_ZEROED(&o->pool, w->has, sets);
+        CRL_ZEROED(&o->pool, w->lacks, sets);
+        CRL_ZEROED(&o->pool, w->copies, chunks);
+        CRL_ZEROED(&o->pool, w->begin, chunks);
+        CRL_ZEROED(&o->pool, w->price, arcs);
+        CRL_ZEROED(&o->pool, w->quota, nodes);
+        CRL_ZEROED(&o->pool, w->head, o->slots_max + 2);
     }
-    return 0;
+    return crl_pool_error(&o->pool);
 }
 
 int crl_overlap_init(struct crl_overlap *o, const struct crl_problem *problem, uint32_t group, uint32_t slots_max)
@@ -251,14 +246,14 @@ int crl_overlap_init(struct crl_overlap *o, const struct crl_problem *problem, u
     error = find_arcs(o);
     for (int k = 0; k < 2 && !error; k++) {
         struct crl_overlap_world *w = &o->world[k];
-        w->first = calloc(o->nodes + 2, sizeof *w->first);
-        w->arc = calloc(o->arcs + 1, sizeof *w->arc);
-        w->load = calloc((o->arcs > o->nodes ? o->arcs : o->nodes) + 1, sizeof *w->load);
-        error = w->first && w->arc && w->load ? 0 : CRL_ERR_MEMORY;
+        CRL_ZEROED(&o->pool, w->first, o->nodes + 2);
+        CRL_ZEROED(&o->pool, w->arc, o->arcs + 1);
+        CRL_ZEROED(&o->pool, w->load, (o->arcs > o->nodes ? o->arcs : o->nodes) + 1);
+        error = crl_pool_error(&o->pool);
         if (!error) sort_arcs(o, k);
     }
-    o->alike = malloc(sizeof *o->alike * o->nodes);
-    if (!error) error = o->alike ? crl_overlap_find_orbits(o) : CRL_ERR_MEMORY;
+    CRL_NEW(&o->pool, o->alike, o->nodes);
+    if (!error) error = o->pool.failed ? CRL_ERR_MEMORY : crl_overlap_find_orbits(o);
     o->cells = (o->single ? 2 * (size_t)o->nodes : o->orbits) * (slots_max + 1);
     for (uint32_t v = 0; v < o->nodes && !error; v++)
         if (crl_topology_eccentricity(problem->topology, v, false) == CRL_NONE) error = CRL_ERR_UNSUPPORTED;
@@ -280,15 +275,4 @@ void crl_overlap_take(struct crl_overlap *o)
     o->missed = o->kept_missed;
 }
 
-void crl_overlap_done(struct crl_overlap *o)
-{
-    void *const arrays[] = {o->arc,   o->delay, o->place, o->state, o->kept,   o->next,  o->turn,
-                            o->queue, o->seen,  o->came,  o->link,  o->change, o->image, o->alike};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
-    for (int k = 0; k < 2; k++) {
-        struct crl_overlap_world *w = &o->world[k];
-        void *const of_world[] = {w->first, w->arc,  w->has,   w->lacks, w->copies,
-                                  w->begin, w->load, w->price, w->quota, w->head};
-        for (size_t i = 0; i < sizeof of_world / sizeof *of_world; i++) free(of_world[i]);
-    }
-}
+void crl_overlap_done(struct crl_overlap *o) { crl_pool_done(&o->pool); }

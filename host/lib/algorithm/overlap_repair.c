@@ -44,7 +44,7 @@ static uint32_t user(const struct crl_overlap *o, int world, uint32_t arc, uint3
 
 static int note(struct crl_overlap *o, uint32_t item, bool placed)
 {
-    int error = crl_grow((void **)&o->change, &o->changes_room, o->changes, sizeof *o->change);
+    int error = crl_pool_grow(&o->pool, (void **)&o->change, &o->changes_room, o->changes, sizeof *o->change);
     if (error) o->steps = 0;
     else o->change[o->changes++] = (struct crl_overlap_change){item, o->by[item], o->leaves[item], placed};
     return error;

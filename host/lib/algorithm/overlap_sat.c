@@ -5,11 +5,11 @@
 #include "algorithm/overlap.h"
 #include "base/base.h"
 #include "base/sat.h"
-#include <stdlib.h>
 
 enum { NODES_MAX = 16, CELLS_MAX = 4000, GUESS_CONFLICTS = 100000, CONFLICTS = 200000, LITERALS = 4096 };
 
 struct search {
+    struct crl_pool pool; // of an attempt
     const struct crl_overlap *o;
     uint32_t nodes, arcs, patterns, slots;
     uint32_t *back; // [arcs] the arc the other way, CRL_NONE where there is none
@@ -19,7 +19,8 @@ struct search {
     // sum in this slot or before; a node has the sum at its end; the ends of an arc (from < to) swap. 0 where there is
     // none.
     int *partial, *whole, *sent, *has, *swap;
-    int *root; // [patterns][nodes]
+    int *root;  // [patterns][nodes]
+    int *place; // scratch: where a pattern may meet
 };
 
 static size_t arc_at(const struct search *s, uint32_t k, uint32_t a, uint32_t t)
@@ -108,23 +109,21 @@ static void constrain_receiver(struct search *s, uint32_t k, uint32_t v, uint32_
 }
 
 // One node at which partial sums meet, or one link in one slot.
-static int constrain_meeting(struct search *s, uint32_t k)
+static void constrain_meeting(struct search *s, uint32_t k)
 {
-    int *place = malloc(sizeof *place * (s->nodes + (size_t)s->arcs * s->slots));
+    int *place = s->place;
     size_t places = 0;
-    for (uint32_t v = 0; v < s->nodes && place; v++) {
+    for (uint32_t v = 0; v < s->nodes; v++) {
         int root = s->root[k * s->nodes + v], sent = s->sent[node_at(s, k, v, s->slots)];
         place[places++] = root;
         crl_sat_clause2(s->sat, root, sent);
         crl_sat_clause2(s->sat, -root, -sent);
         crl_sat_clause(s->sat, &s->has[node_at(s, k, v, s->slots)], 1);
     }
-    for (uint32_t a = 0; a < s->arcs && place; a++)
+    for (uint32_t a = 0; a < s->arcs; a++)
         for (uint32_t t = 1; t <= s->slots; t++)
             if (s->swap[arc_at(s, k, a, t)]) place[places++] = s->swap[arc_at(s, k, a, t)];
-    if (place) crl_sat_exactly_one(s->sat, place, places);
-    free(place);
-    return place ? 0 : CRL_ERR_MEMORY;
+    crl_sat_exactly_one(s->sat, place, places);
 }
 
 // The greatest distance of a node from the nearer end of an arc.
@@ -189,14 +188,15 @@ static int solve(struct crl_schedule *schedule, struct search *s, int *patience)
 {
     size_t arcs = (size_t)s->patterns * s->arcs * (s->slots + 1),
            nodes = (size_t)s->patterns * s->nodes * (s->slots + 1);
-    int *variables = calloc(3 * arcs + 2 * nodes + (size_t)s->patterns * s->nodes, sizeof *variables);
-    int error = variables && (s->sat = crl_sat_new(s->o->problem->context)) ? 0 : CRL_ERR_MEMORY;
-    s->partial = variables;
-    s->whole = s->partial + arcs;
-    s->swap = s->whole + arcs;
-    s->sent = s->swap + arcs;
-    s->has = s->sent + nodes;
-    s->root = s->has + nodes;
+    CRL_ZEROED(&s->pool, s->partial, arcs);
+    CRL_ZEROED(&s->pool, s->whole, arcs);
+    CRL_ZEROED(&s->pool, s->swap, arcs);
+    CRL_ZEROED(&s->pool, s->sent, nodes);
+    CRL_ZEROED(&s->pool, s->has, nodes);
+    CRL_ZEROED(&s->pool, s->root, (size_t)s->patterns * s->nodes);
+    CRL_NEW(&s->pool, s->place, s->nodes + (size_t)s->arcs * s->slots);
+    s->sat = crl_sat_new(s->o->problem->context);
+    int error = s->sat && !s->pool.failed ? 0 : CRL_ERR_MEMORY;
     for (uint32_t k = 0; k < s->patterns && !error; k++) {
         make_variables(s, k);
         for (uint32_t v = 0; v < s->nodes; v++)
@@ -204,7 +204,7 @@ static int solve(struct crl_schedule *schedule, struct search *s, int *patience)
                 constrain_sender(s, k, v, t);
                 constrain_receiver(s, k, v, t);
             }
-        error = constrain_meeting(s, k);
+        constrain_meeting(s, k);
     }
     if (!error) constrain_links(s);
     if (!error && s->guess) guess_meetings(s);
@@ -216,8 +216,7 @@ static int solve(struct crl_schedule *schedule, struct search *s, int *patience)
     if (!error) crl_schedule_init_for(schedule, s->o->problem, false);
     for (uint32_t k = 0; k < s->patterns && !error; k++) error = add_pattern(schedule, s, k);
     crl_sat_free(s->sat);
-    s->sat = NULL;
-    free(variables);
+    crl_pool_done(&s->pool);
     return error;
 }
 
@@ -250,14 +249,14 @@ int crl_overlap_solve(struct crl_schedule *schedule, const struct crl_overlap *o
     struct search s = {.o = o, .nodes = o->nodes, .arcs = o->arcs, .patterns = o->chunks};
     if (s.nodes > NODES_MAX || t->ports > CRL_PORTS_MAX || o->single || crl_topology_latency_max(t) > 1)
         return CRL_ERR_UNSUPPORTED;
-    s.back = malloc(sizeof *s.back * s.arcs);
-    int error = !s.back ? CRL_ERR_MEMORY : CRL_ERR_UNSUPPORTED;
+    struct crl_pool pool = {0};
+    int error = CRL_NEW(&pool, s.back, s.arcs) ? CRL_ERR_UNSUPPORTED : CRL_ERR_MEMORY;
     s.slots = (uint32_t)crl_problem_bound_slots(o->problem);
     for (bool good = s.back && find_back(&s); good && s.slots < end && error == CRL_ERR_UNSUPPORTED; s.slots++)
         for (int way = 0; way < 2 && error == CRL_ERR_UNSUPPORTED && *patience > 0 && small_enough(&s); way++) {
             s.guess = way == 0;
             error = solve(schedule, &s, patience);
         }
-    free(s.back);
+    crl_pool_done(&pool);
     return error;
 }

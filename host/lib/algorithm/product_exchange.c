@@ -17,8 +17,6 @@
 #include "algorithm/matching.h"
 #include "algorithm/product_packets.h"
 #include "algorithm/random.h"
-#include "base/base.h"
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -33,6 +31,7 @@ enum {
 enum { HOP = 1 << 16 };                // to go
 
 struct exchange {
+    struct crl_pool pool;
     struct crl_packets of;
     bool banked;
     uint32_t lanes;         // that are told apart: one a port, or one for all, and one for own packets; 1: none
@@ -336,7 +335,7 @@ static int exchange_new(struct exchange *x, const struct crl_problem *problem, b
                         struct crl_diag *diag)
 {
     *x = (struct exchange){.banked = banked};
-    int error = crl_packets_new(&x->of, problem, mirrored, diag);
+    int error = crl_packets_new(&x->of, &x->pool, problem, mirrored, diag);
     if (error) return error;
     for (uint32_t i = 0; i < x->of.factors; i++) {
         const struct crl_factor *f = &x->of.topology->factor[i];
@@ -346,21 +345,13 @@ static int exchange_new(struct exchange *x, const struct crl_problem *problem, b
     x->words = x->levels / 64 + 1;
     x->lanes = banked ? x->of.ports + 1 : x->of.places > 1 ? 1 : 2;
     size_t queues = (size_t)x->of.links * x->lanes, packets = x->of.packets, entries = packets * x->of.factors;
-    x->last = malloc(sizeof *x->last * queues * x->levels);
-    x->some = malloc(sizeof *x->some * queues * x->words);
-    x->line = malloc(sizeof *x->line * entries);
-    x->order = malloc(sizeof *x->order * entries);
-    x->column = malloc(sizeof *x->column * packets);
-    x->moved = malloc(sizeof *x->moved * x->of.links);
-    bool room = x->last && x->some && x->line && x->order && x->column && x->moved;
-    return room ? 0 : crl_fail_memory(diag);
-}
-
-static void exchange_done(struct exchange *x)
-{
-    void *const all[] = {x->last, x->some, x->line, x->order, x->column, x->moved};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
-    crl_packets_done(&x->of);
+    CRL_NEW(&x->pool, x->last, queues * x->levels);
+    CRL_NEW(&x->pool, x->some, queues * x->words);
+    CRL_NEW(&x->pool, x->line, entries);
+    CRL_NEW(&x->pool, x->order, entries);
+    CRL_NEW(&x->pool, x->column, packets);
+    CRL_NEW(&x->pool, x->moved, x->of.links);
+    return x->pool.failed ? crl_fail_memory(diag) : 0;
 }
 
 static int plan(struct crl_schedule *schedule, const struct crl_problem *problem, bool banked, bool mirrored,
@@ -370,7 +361,7 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
     int error = exchange_new(&x, problem, banked, mirrored, diag);
     schedule->folded &= x.of.twisted == CRL_NONE;
     if (!error && find(&x, schedule)) error = crl_fail_memory(diag);
-    exchange_done(&x);
+    crl_pool_done(&x.pool);
     return error;
 }
 

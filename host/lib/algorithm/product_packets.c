@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "algorithm/product_packets.h"
-#include "base/base.h"
-#include <stdlib.h>
 
 enum { MOVES_MAX = 1 << 28, PLACES_MAX = 1 << 13 }; // a move has 24 bytes
 
@@ -186,7 +184,8 @@ bool crl_packets_are_alike(const struct crl_problem *problem)
     return t->factor_count && !crl_is_hypercube(problem) && crl_topology_is_symmetric(t);
 }
 
-int crl_packets_new(struct crl_packets *x, const struct crl_problem *problem, bool mirrored, struct crl_diag *diag)
+int crl_packets_new(struct crl_packets *x, struct crl_pool *pool, const struct crl_problem *problem, bool mirrored,
+                    struct crl_diag *diag)
 {
     const struct crl_topology *t = problem->topology;
     *x = (struct crl_packets){.topology = t,
@@ -202,17 +201,10 @@ int crl_packets_new(struct crl_packets *x, const struct crl_problem *problem, bo
     x->packets = x->places * x->nodes;
     x->links = x->places * x->ports;
     size_t packets = x->packets;
-    x->packet = malloc(sizeof *x->packet * packets);
-    x->leg = malloc(sizeof *x->leg * packets * x->factors);
-    x->load = malloc(sizeof *x->load * x->links);
-    if (!x->packet || !x->leg || !x->load) return crl_fail_memory(diag);
+    CRL_NEW(pool, x->packet, packets);
+    CRL_NEW(pool, x->leg, packets * x->factors);
+    CRL_NEW(pool, x->load, x->links);
+    if (pool->failed) return crl_fail_memory(diag);
     number_ports(x);
     return 0;
-}
-
-void crl_packets_done(struct crl_packets *x)
-{
-    free(x->packet);
-    free(x->leg);
-    free(x->load);
 }

@@ -4,6 +4,7 @@
 #define CRL_PRODUCT_PACKETS_H
 
 #include "algorithm/algorithm.h"
+#include "base/pool.h"
 #include "topology/topology.h"
 
 // Where there is no path every node sends its packets in the same way, so one list is planned, for node 0, and there is
@@ -40,10 +41,10 @@ struct crl_packets {
     uint32_t moving;   // packets that are not there yet
 };
 
-// 0, CRL_ERR_MEMORY, or CRL_ERR_LIMIT, which it reports. Ended with _done in any case. Without `mirrored` nobody plays
+// In a pool. 0, CRL_ERR_MEMORY, or CRL_ERR_LIMIT, which it reports. Without `mirrored` nobody plays
 // mirror images: of the half offsets one more may go up than down.
-int crl_packets_new(struct crl_packets *x, const struct crl_problem *problem, bool mirrored, struct crl_diag *diag);
-void crl_packets_done(struct crl_packets *x);
+int crl_packets_new(struct crl_packets *x, struct crl_pool *pool, const struct crl_problem *problem, bool mirrored,
+                    struct crl_diag *diag);
 // Puts all packets back to their origins.
 void crl_packets_restart(struct crl_packets *x);
 // Writes down a hop of a packet, for all that it stands for.

@@ -3,12 +3,13 @@
 // and in as few slots as there can be. Packets that wait at one node are all for, or from, the root, so whichever takes
 // a link that carries one, all come to the root in the end.
 #include "algorithm/algorithm.h"
-#include "base/base.h"
+#include "base/pool.h"
 #include "problem/bound_prices.h"
 #include <stdlib.h>
 
 // A gather; a scatter is one in reversed time.
 struct gather {
+    struct crl_pool pool;
     const struct crl_problem *problem;
     bool turned;
     uint32_t slots, packets;
@@ -94,10 +95,10 @@ static int gather_new(struct gather *g, const struct crl_problem *problem)
     g->turned = problem->collective->origins == CRL_ENDS_ROOT;
     int error = crl_rooted_flow(problem, &g->slots, &g->steps, &g->count);
     if (error) return error;
-    g->before = malloc(sizeof *g->before * (g->count + 1));
-    g->latest = malloc(sizeof *g->latest * g->packets);
-    g->since = malloc(sizeof *g->since * (2 * (size_t)g->packets + nodes));
-    if (!g->before || !g->latest || !g->since) return CRL_ERR_MEMORY;
+    CRL_NEW(&g->pool, g->before, g->count + 1);
+    CRL_NEW(&g->pool, g->latest, g->packets);
+    CRL_NEW(&g->pool, g->since, 2 * (size_t)g->packets + nodes);
+    if (g->pool.failed) return CRL_ERR_MEMORY;
     g->next = g->since + g->packets;
     g->first = g->next + g->packets;
     for (uint32_t v = 0; v < nodes; v++) g->first[v] = CRL_NONE;
@@ -116,9 +117,7 @@ static int plan_rooted_flow(struct crl_schedule *schedule, const struct crl_prob
     if (!error) carry(&g);
     for (uint32_t i = 0; i < g.packets && !error; i++) error = write_way(&g, i, schedule);
     free(g.steps);
-    free(g.before);
-    free(g.latest);
-    free(g.since);
+    crl_pool_done(&g.pool);
     return error ? crl_fail_memory(diag) : 0;
 }
 

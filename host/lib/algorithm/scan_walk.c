@@ -6,10 +6,10 @@
 // There is no scan where there is no such walk: what a node sends always holds its own value, so what v + 1 keeps came
 // over nodes up to v + 1 alone.
 #include "algorithm/algorithm.h"
-#include "base/base.h"
-#include <stdlib.h>
+#include "base/pool.h"
 
 struct walk {
+    struct crl_pool pool;
     const struct crl_topology *topology;
     struct crl_move *hop; // of the first chunk
     size_t count, capacity;
@@ -55,7 +55,8 @@ static int walk_to(struct walk *w, uint32_t goal, struct crl_diag *diag)
             "own values; number the nodes otherwise",
             crl_topology_name(w->topology), goal - 1, goal);
     for (uint32_t v = goal - 1; v != goal; v = w->next[v]) {
-        if (crl_grow((void **)&w->hop, &w->capacity, w->count, sizeof *w->hop)) return crl_fail_memory(diag);
+        if (crl_pool_grow(&w->pool, (void **)&w->hop, &w->capacity, w->count, sizeof *w->hop))
+            return crl_fail_memory(diag);
         w->hop[w->count++] = (struct crl_move){w->slot + 1, v, w->next[v], 0, 0};
         w->slot += crl_topology_link_latency(w->topology, v, w->next[v]);
     }
@@ -80,11 +81,11 @@ static bool may_follow(const struct walk *w, uint32_t by, bool single)
 static int plan_scan_walk(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
     const struct crl_topology *t = problem->topology;
-    struct walk w = {.topology = t,
-                     .way = malloc(sizeof *w.way * t->nodes),
-                     .next = malloc(sizeof *w.next * t->nodes),
-                     .done = malloc(sizeof *w.done * t->nodes)};
-    int error = w.way && w.next && w.done ? 0 : crl_fail_memory(diag);
+    struct walk w = {.topology = t};
+    CRL_NEW(&w.pool, w.way, t->nodes);
+    CRL_NEW(&w.pool, w.next, t->nodes);
+    CRL_NEW(&w.pool, w.done, t->nodes);
+    int error = w.pool.failed ? crl_fail_memory(diag) : 0;
     for (uint32_t goal = 1; goal < t->nodes && !error; goal++) error = walk_to(&w, goal, diag);
     uint32_t by = 1;
     while (!error && problem->chunks > 1 && !may_follow(&w, by, problem->ports == CRL_PORTS_SINGLE)) by++;
@@ -95,10 +96,7 @@ static int plan_scan_walk(struct crl_schedule *schedule, const struct crl_proble
             m.origin = c;
             if (crl_schedule_add(schedule, m)) error = crl_fail_memory(diag);
         }
-    free(w.hop);
-    free(w.way);
-    free(w.next);
-    free(w.done);
+    crl_pool_done(&w.pool);
     return error;
 }
 

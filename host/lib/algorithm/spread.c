@@ -9,7 +9,6 @@
 // over each of them in nearly every slot. This met it on all meshes that were tried, and on most graphs.
 #include "algorithm/spread.h"
 #include "algorithm/algorithm.h"
-#include "base/base.h"
 #include "base/context.h"
 #include <stdlib.h>
 #include <string.h>
@@ -179,13 +178,15 @@ static uint32_t packets_held_at(const struct crl_spread *s, uint32_t node, uint3
 
 static int measure_buffer(struct crl_spread *s)
 {
-    uint32_t *change = malloc(sizeof *change * (s->quality.slots + UINT64_C(1)));
-    if (!change) return CRL_ERR_MEMORY;
+    if (s->quality.slots >= s->changes) {
+        s->changes = s->quality.slots + 1;
+        s->change = crl_pool_resize(&s->pool, s->change, s->changes, sizeof *s->change);
+    }
+    if (!s->change) return CRL_ERR_MEMORY;
     for (uint32_t v = 0; v < s->served; v++) {
-        uint32_t held = packets_held_at(s, v, change);
+        uint32_t held = packets_held_at(s, v, s->change);
         if (held > s->quality.buffer) s->quality.buffer = held;
     }
-    free(change);
     return 0;
 }
 
@@ -223,46 +224,41 @@ static void find_delays(struct crl_spread *s)
         }
 }
 
-// Memory, all of it from one table: what to allocate, how much, and what of it is not there.
 static int allocate(struct crl_spread *s, size_t links_max)
 {
     size_t served = s->served, nodes = s->nodes, packets = s->packets, sets = nodes * s->words, d = s->degree;
     bool tidy = !s->single && s->latency_max == 1 && served * packets <= TIDY_MAX &&
                 !crl_problem_is_partial(s->problem) && !s->problem->hosts;
     bool far = s->folded || (s->differ && nodes * nodes <= DELAYS_MAX);
-    size_t pairs = tidy ? served * packets : 0;
-    const struct {
-        void *array;
-        size_t size;
-    } arrays[] = {{&s->first, sizeof *s->first * (served + 1)},
-                  {&s->link, sizeof *s->link * links_max},
-                  {&s->to, sizeof *s->to * links_max},
-                  {&s->origin, sizeof *s->origin * packets},
-                  {&s->delay, far ? sizeof *s->delay * crl_topology_nodes(s->problem->topology) * served : 0},
-                  {&s->has, sizeof *s->has * sets},
-                  {&s->lacks, sizeof *s->lacks * sets},
-                  {&s->copies, sizeof *s->copies * packets},
-                  {&s->missing, sizeof *s->missing * served},
-                  {&s->arrivals, sizeof *s->arrivals * nodes},
-                  {&s->dry, sizeof *s->dry * links_max},
-                  {&s->order, sizeof *s->order * served},
-                  {&s->key, sizeof *s->key * served},
-                  {&s->taken, s->single ? sizeof *s->taken * served * s->latency_max : 0},
-                  {&s->gives, s->single ? sizeof *s->gives * nodes : 0},
-                  {&s->seen, s->single ? sizeof *s->seen * nodes : 0},
-                  {&s->arrival, sizeof *s->arrival * pairs},
-                  {&s->last, sizeof *s->last * pairs},
-                  {&s->lane, sizeof *s->lane * pairs},
-                  {&s->sending, sizeof *s->sending * links_max},
-                  {&s->choice, sizeof *s->choice * d * d},
-                  {&s->choices, sizeof *s->choices * d},
-                  {&s->takes, sizeof *s->takes * d},
-                  {&s->visited, sizeof *s->visited * d}};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-        void **array = arrays[i].array;
-        if (arrays[i].size && !(*array = calloc(1, arrays[i].size))) return CRL_ERR_MEMORY;
+    CRL_ZEROED(&s->pool, s->first, served + 1);
+    CRL_ZEROED(&s->pool, s->link, links_max);
+    CRL_ZEROED(&s->pool, s->to, links_max);
+    CRL_ZEROED(&s->pool, s->origin, packets);
+    if (far) CRL_ZEROED(&s->pool, s->delay, crl_topology_nodes(s->problem->topology) * served);
+    CRL_ZEROED(&s->pool, s->has, sets);
+    CRL_ZEROED(&s->pool, s->lacks, sets);
+    CRL_ZEROED(&s->pool, s->copies, packets);
+    CRL_ZEROED(&s->pool, s->missing, served);
+    CRL_ZEROED(&s->pool, s->arrivals, nodes);
+    CRL_ZEROED(&s->pool, s->dry, links_max);
+    CRL_ZEROED(&s->pool, s->order, served);
+    CRL_ZEROED(&s->pool, s->key, served);
+    CRL_ZEROED(&s->pool, s->sending, links_max);
+    CRL_ZEROED(&s->pool, s->choice, d * d);
+    CRL_ZEROED(&s->pool, s->choices, d);
+    CRL_ZEROED(&s->pool, s->takes, d);
+    CRL_ZEROED(&s->pool, s->visited, d);
+    if (s->single) {
+        CRL_ZEROED(&s->pool, s->taken, served * s->latency_max);
+        CRL_ZEROED(&s->pool, s->gives, nodes);
+        CRL_ZEROED(&s->pool, s->seen, nodes);
     }
-    return 0;
+    if (tidy) {
+        CRL_ZEROED(&s->pool, s->arrival, served * packets);
+        CRL_ZEROED(&s->pool, s->last, served * packets);
+        CRL_ZEROED(&s->pool, s->lane, served * packets);
+    }
+    return crl_pool_error(&s->pool);
 }
 
 static int spread_new(struct crl_spread *s, const struct crl_problem *problem, bool folded)
@@ -284,15 +280,6 @@ static int spread_new(struct crl_spread *s, const struct crl_problem *problem, b
         crl_problem_packet(problem, packet, &s->origin[packet], &part);
     if (s->delay) find_delays(s);
     return 0;
-}
-
-static void spread_done(struct crl_spread *s)
-{
-    void *const arrays[] = {s->first,   s->link,    s->to,       s->origin, s->delay, s->has,     s->lacks,
-                            s->copies,  s->missing, s->arrivals, s->dry,    s->order, s->key,     s->taken,
-                            s->gives,   s->seen,    s->arrival,  s->last,   s->lane,  s->sending, s->choice,
-                            s->choices, s->takes,   s->visited,  s->now.hop};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
 }
 
 // Of all that a link could look at in a large network it looks at some only.
@@ -373,8 +360,7 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
     int error = spread_new(&s, problem, crl_problem_is_symmetric(problem));
     if (!error && s.packets) error = search(&s, &kept, banked);
     if (!error) error = write_moves(&s, &kept, schedule);
-    free(kept.hop);
-    spread_done(&s);
+    crl_pool_done(&s.pool);
     if (error != CRL_ERR_UNSUPPORTED) return error ? crl_fail_memory(diag) : 0;
     return crl_fail(diag, error, "no input-banked schedule was found for %s; that does not mean there is none",
                     crl_topology_name(problem->topology));

@@ -4,6 +4,7 @@
 #define CRL_SPREAD_H
 
 #include "algorithm/random.h"
+#include "base/pool.h"
 #include "schedule/schedule.h"
 
 enum { CRL_SPREAD_WORD = 64 };
@@ -35,6 +36,7 @@ struct crl_spread_quality {
 // Where the network and the packets look the same from every node, node 0 alone is served, and stands for all: its
 // neighbours are then nodes 1, 2, …, one a port, which have translates of what it has.
 struct crl_spread {
+    struct crl_pool pool; // also of all hops
     const struct crl_problem *problem;
     uint32_t nodes, served, packets, words, links, latency_max;
     bool single, folded, differ; // differ: not all latencies are the same
@@ -53,6 +55,7 @@ struct crl_spread {
     uint32_t *gives, *seen, stamp; // [nodes] single-port: link over which a node sends in this slot; of a search
     uint32_t *arrival, *last;      // [nodes][packets] when a node got it and sends it last; NULL: not looked at
     uint16_t *lane;                // [nodes][packets] and over which of its links it got it
+    uint32_t *change, changes;     // [changes] scratch
     uint32_t *sending;             // [links] packet that came over a link and leaves in this slot
     // Of the node that is looked at: the best packets over each link, and what it takes.
     uint32_t degree, *choice, *choices, *takes, *visited;

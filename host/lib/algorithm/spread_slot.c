@@ -6,7 +6,6 @@
 // to offer. Next come packets that the sender got a short while ago, which need not be kept long, and that do not leave
 // it together with others that came over the same link, which the router would have to tell apart.
 #include "algorithm/spread.h"
-#include "base/base.h"
 #include <string.h>
 
 enum { WORD = CRL_SPREAD_WORD, NODE = 40 }; // NODE: work of serving one, beside looking at packets
@@ -161,7 +160,7 @@ int crl_spread_take(struct crl_spread *s, uint32_t link, uint32_t packet)
     s->missing[node]--;
     s->left -= crl_problem_is_host(s->problem, node);
     if (arrival > s->quality.slots) s->quality.slots = arrival;
-    int error = crl_grow((void **)&s->now.hop, &s->now.capacity, s->now.count, sizeof *s->now.hop);
+    int error = crl_pool_grow(&s->pool, (void **)&s->now.hop, &s->now.capacity, s->now.count, sizeof *s->now.hop);
     if (!error) s->now.hop[s->now.count++] = (struct crl_spread_hop){s->slot, link, packet};
     return error;
 }

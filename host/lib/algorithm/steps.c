@@ -4,11 +4,11 @@
 // each plan, in its order, take the earliest slots in which their link is free and the packet is there; so a stage
 // begins at each node as soon as it can, and nothing takes longer than one after the other.
 #include "algorithm/algorithm.h"
-#include "base/base.h"
-#include <stdlib.h>
+#include "base/pool.h"
 #include <string.h>
 
 struct laying {
+    struct crl_pool pool;
     struct crl_schedule *schedule;
     const struct crl_problem *problem;
     const struct crl_demands *demands;
@@ -22,6 +22,7 @@ struct laying {
 
 // A part of a stage: what spreads, or what does so in reversed time.
 struct part {
+    struct crl_pool pool;
     struct crl_demands demands;
     uint32_t *number; // [demands.count] in all demands
     bool turned;
@@ -66,8 +67,8 @@ static int list_part(const struct laying *l, struct part *part, uint32_t stage)
     uint32_t count = 0, first = CRL_NONE;
     int error = 0;
     part->demands = (struct crl_demands){.unnumbered = l->demands->unnumbered};
-    part->number = malloc(sizeof *part->number * (l->demands->count + UINT64_C(1)));
-    if (!part->number) return CRL_ERR_MEMORY;
+    CRL_NEW(&part->pool, part->number, l->demands->count + UINT64_C(1));
+    if (part->pool.failed) return CRL_ERR_MEMORY;
     for (uint32_t i = 0; i < l->demands->count; i++)
         if (is_in(&l->demands->demand[i], stage, part->turned) && leaves(l, i) < first) first = leaves(l, i);
     for (uint32_t i = 0; i < l->demands->count && !error; i++) {
@@ -112,7 +113,7 @@ static void part_done(struct part *part)
 {
     crl_schedule_done(&part->plan);
     crl_demands_done(&part->demands);
-    free(part->number);
+    crl_pool_done(&part->pool);
 }
 
 // ---------------------------------------------------------------- laying it
@@ -122,7 +123,7 @@ static int reach(struct laying *l, uint32_t slot)
     uint32_t slots = l->slots ? l->slots : 64;
     if (slot < l->slots) return 0;
     while (slots <= slot) slots *= 2;
-    uint16_t *used = realloc(l->used, sizeof *used * slots * l->rows);
+    uint16_t *used = crl_pool_resize(&l->pool, l->used, (size_t)slots * l->rows, sizeof *used);
     if (!used) return CRL_ERR_MEMORY;
     memset(used + (size_t)l->slots * l->rows, 0, sizeof *used * (slots - l->slots) * l->rows);
     l->used = used;
@@ -203,15 +204,12 @@ static int plan_all(struct crl_schedule *schedule, const struct crl_problem *pro
                        .nodes = crl_topology_nodes(problem->topology),
                        .ports = crl_topology_ports(problem->topology)};
     l.rows = problem->ports == CRL_PORTS_SINGLE ? 2 * l.nodes : l.nodes * l.ports;
-    l.ready = calloc(l.nodes, sizeof *l.ready);
-    l.coming = calloc(l.nodes, sizeof *l.coming);
-    l.there = calloc(crl_demands_packets(l.demands) * l.nodes, sizeof *l.there);
-    int error = l.ready && l.coming && l.there ? 0 : crl_fail_memory(diag);
+    CRL_ZEROED(&l.pool, l.ready, l.nodes);
+    CRL_ZEROED(&l.pool, l.coming, l.nodes);
+    CRL_ZEROED(&l.pool, l.there, crl_demands_packets(l.demands) * l.nodes);
+    int error = l.pool.failed ? crl_fail_memory(diag) : 0;
     for (uint32_t stage = 0; stage < stages_of(l.demands) && !error; stage++) error = lay_stage(&l, stage, diag);
-    free(l.ready);
-    free(l.coming);
-    free(l.there);
-    free(l.used);
+    crl_pool_done(&l.pool);
     return error;
 }
 

@@ -13,7 +13,6 @@
 #include "base/base.h"
 #include "base/context.h"
 #include "topology/topology.h"
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -152,7 +151,7 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
         error = crl_core_write(&s.core, schedule, 0);
         begin_at_1(schedule);
     }
-    crl_core_plan_done(&s.best);
+    crl_pool_done(&s.best.pool);
     crl_core_done(&s.core);
     if (error == CRL_ERR_UNSUPPORTED)
         return crl_fail(diag, error, "no plan was found in time; that does not mean there is none");

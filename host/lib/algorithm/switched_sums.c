@@ -7,8 +7,7 @@
 // chunks share the links. That is tried many times, with other choices among what is as soon, and the shortest is kept.
 #include "algorithm/algorithm.h"
 #include "algorithm/random.h"
-#include "base/base.h"
-#include <stdlib.h>
+#include "base/pool.h"
 #include <string.h>
 
 #define NEVER UINT32_MAX // a slot
@@ -24,6 +23,7 @@ struct hop { // of a chunk, in a slot as its half counts them; `since`: that in 
 // A half counts slots from where it begins: the first, in which sums come together, backwards and with links turned
 // round, so that what comes together at a node spreads from it.
 struct plan {
+    struct crl_pool pool, tables; // tables: whose size slots set
     const struct crl_problem *problem;
     bool backwards;
     uint32_t nodes, links, chunks, far; // far: slots from any host to any other, and a few more
@@ -137,7 +137,7 @@ static int take(struct plan *p, uint32_t chunk, uint32_t host, uint32_t slot)
     for (bool more = true; more;) {
         struct hop hop = p->by[spot(p, slot, node)];
         uint32_t from = tail(p, hop.link);
-        if (crl_grow((void **)&p->hop, &p->room, p->hops, sizeof *p->hop)) return CRL_ERR_MEMORY;
+        if (crl_pool_grow(&p->pool, (void **)&p->hop, &p->room, p->hops, sizeof *p->hop)) return CRL_ERR_MEMORY;
         p->hop[p->hops++] = hop;
         *cell(p, hop.link, hop.slot) = true;
         if (p->host[node] || !p->backwards) *have(p, chunk, node) = slot;
@@ -257,21 +257,15 @@ static int write(struct crl_schedule *schedule, const struct plan *p)
     return 0;
 }
 
-static void free_tables(struct plan *p)
-{
-    void *const all[] = {p->busy, p->passed, p->by, p->reached};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
-}
-
 static int make_tables(struct plan *p)
 {
     size_t cells = (size_t)p->chunks * p->nodes * p->slots;
     if (p->slots > SLOTS_MAX || cells > CELLS_MAX) return CRL_ERR_LIMIT;
-    p->busy = malloc(sizeof *p->busy * p->links * p->slots);
-    p->passed = malloc(sizeof *p->passed * cells);
-    p->by = malloc(sizeof *p->by * p->nodes * p->slots);
-    p->reached = calloc((size_t)p->nodes * p->slots, sizeof *p->reached);
-    return p->busy && p->passed && p->by && p->reached ? 0 : CRL_ERR_MEMORY;
+    CRL_NEW(&p->tables, p->busy, (size_t)p->links * p->slots);
+    CRL_NEW(&p->tables, p->passed, cells);
+    CRL_NEW(&p->tables, p->by, (size_t)p->nodes * p->slots);
+    CRL_ZEROED(&p->tables, p->reached, (size_t)p->nodes * p->slots);
+    return crl_pool_error(&p->tables);
 }
 
 static int search(struct plan *p, struct crl_schedule *schedule)
@@ -284,7 +278,7 @@ static int search(struct plan *p, struct crl_schedule *schedule)
         p->random = ++seed;
         error = attempt(p, &slots);
         if (error == CRL_ERR_LIMIT && best == NEVER) { // more slots
-            free_tables(p);
+            crl_pool_done(&p->tables);
             p->slots *= 2;
             p->search = 0;
             error = make_tables(p);
@@ -299,9 +293,9 @@ static int search(struct plan *p, struct crl_schedule *schedule)
 static int list_links(struct plan *p)
 {
     const struct crl_topology *t = p->problem->topology;
-    p->link = malloc(sizeof *p->link * (crl_topology_links(t) + 1));
-    p->host = calloc(p->nodes, sizeof *p->host);
-    if (!p->link || !p->host) return CRL_ERR_MEMORY;
+    CRL_NEW(&p->pool, p->link, crl_topology_links(t) + 1);
+    CRL_ZEROED(&p->pool, p->host, p->nodes);
+    if (p->pool.failed) return CRL_ERR_MEMORY;
     for (uint32_t i = 0; i < p->problem->host_count; i++) p->host[p->problem->hosts[i]] = true;
     for (uint32_t v = 0; v < p->nodes; v++)
         for (uint32_t port = 0; port < crl_topology_ports(t); port++) {
@@ -324,21 +318,20 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
     int error = list_links(&p);
     p.slots = (uint32_t)crl_problem_bound_slots(problem) * 2 + 4 * p.far + CRL_LATENCY_MAX + 64;
     p.steps = effort_ms * STEPS_A_MS;
-    p.have = malloc(sizeof *p.have * p.chunks * p.nodes);
-    p.since = malloc(sizeof *p.since * p.chunks);
-    p.soonest = malloc(sizeof *p.soonest * p.chunks);
-    p.left = malloc(sizeof *p.left * p.chunks);
-    p.order = malloc(sizeof *p.order * p.chunks);
-    p.held = malloc(sizeof *p.held * p.nodes);
-    p.lacks = malloc(sizeof *p.lacks * p.nodes);
-    if (!p.have || !p.since || !p.soonest || !p.left || !p.order || !p.held || !p.lacks) error = CRL_ERR_MEMORY;
+    CRL_NEW(&p.pool, p.have, (size_t)p.chunks * p.nodes);
+    CRL_NEW(&p.pool, p.since, p.chunks);
+    CRL_NEW(&p.pool, p.soonest, p.chunks);
+    CRL_NEW(&p.pool, p.left, p.chunks);
+    CRL_NEW(&p.pool, p.order, p.chunks);
+    CRL_NEW(&p.pool, p.held, p.nodes);
+    CRL_NEW(&p.pool, p.lacks, p.nodes);
+    if (p.pool.failed) error = CRL_ERR_MEMORY;
     for (uint32_t c = 0; c < p.chunks && !error; c++) p.order[c] = c;
     if (!error) error = crl_schedule_unfold(schedule, diag);
     if (!error) error = search(&p, schedule);
     if (!error) error = crl_schedule_sort(schedule);
-    free_tables(&p);
-    void *const all[] = {p.link, p.host, p.have, p.since, p.soonest, p.left, p.order, p.held, p.lacks, p.hop};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    crl_pool_done(&p.tables);
+    crl_pool_done(&p.pool);
     if (error == CRL_ERR_LIMIT)
         return crl_fail(diag, error,
                         "%u chunks on %s are too many for the tables of slots; fewer --chunks can be planned", p.chunks,

@@ -16,9 +16,8 @@
 // than k) on every network.
 #include "algorithm/algorithm.h"
 #include "algorithm/random.h"
-#include "base/base.h"
+#include "base/pool.h"
 #include "topology/topology.h"
-#include <stdlib.h>
 #include <string.h>
 
 // Trees that are tried, nodes of these together, and what a branch may have left.
@@ -35,6 +34,7 @@ struct branch {
 };
 
 struct tree {
+    struct crl_pool pool;
     const struct crl_topology *topology;
     uint32_t nodes, ports, root;
     uint32_t *depth;  // slots of the quickest way from the root
@@ -49,21 +49,14 @@ struct tree {
     uint32_t few; // and first out of branches that have so few left
 };
 
-static void tree_done(struct tree *t)
-{
-    for (uint32_t p = 0; t->branch && p < t->ports; p++) free(t->branch[p].way);
-    free(t->branch);
-    free(t->depth);
-}
-
 static int tree_new(struct tree *t, const struct crl_problem *problem)
 {
     const struct crl_topology *topology = problem->topology;
     size_t n = crl_topology_nodes(topology);
     *t = (struct tree){.topology = topology, .nodes = (uint32_t)n, .ports = topology->ports, .root = problem->root};
-    t->depth = calloc(6 * n, sizeof *t->depth);
-    t->branch = calloc(t->ports + UINT64_C(1), sizeof *t->branch);
-    if (!t->depth || !t->branch) return CRL_ERR_MEMORY;
+    CRL_ZEROED(&t->pool, t->depth, 6 * n);
+    CRL_ZEROED(&t->pool, t->branch, t->ports + UINT64_C(1));
+    if (t->pool.failed) return CRL_ERR_MEMORY;
     t->parent = t->depth + n;
     t->level = t->parent + n;
     t->side = t->level + n;
@@ -100,7 +93,7 @@ static int add_ways_from(struct tree *t, uint32_t v, uint32_t side)
         if (next == CRL_NONE || t->parent[next] != CRL_NONE) continue;
         uint32_t level = t->level[v] + crl_topology_latency(t->topology, v, p);
         if (!t->detours && level != t->depth[next]) continue;
-        error = crl_grow((void **)&b->way, &b->room, b->ways, sizeof *b->way);
+        error = crl_pool_grow(&t->pool, (void **)&b->way, &b->room, b->ways, sizeof *b->way);
         if (!error) b->way[b->ways++] = (struct way){v, next, level};
     }
     return error;
@@ -222,7 +215,7 @@ static int plan_scatter(struct crl_schedule *schedule, const struct crl_problem 
         error = grow_evenly(&t, crl_problem_bound_slots(problem));
     }
     if (!error) error = add_ways(schedule, &t);
-    tree_done(&t);
+    crl_pool_done(&t.pool);
     return error ? crl_fail_memory(diag) : 0;
 }
 
@@ -297,7 +290,7 @@ static int plan_broadcast(struct crl_schedule *schedule, const struct crl_proble
     bool spreads = !error && single && !quick;
     if (!error && !single && !quick) grow_quickly(&t);
     if (!error && !spreads) error = add_tree(schedule, &t);
-    tree_done(&t);
+    crl_pool_done(&t.pool);
     if (error) return crl_fail_memory(diag);
     return spreads ? crl_plan_spread(schedule, problem, diag) : 0;
 }
