@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The networks of certificates (docs/formats/graph.md), for the second checker; shares nothing with the program."""
-import itertools, json, math
+import itertools, json, math, re
 
 
 class Names(dict):
@@ -27,12 +27,12 @@ def numbers(words):
 
 
 def read_graph(path):
-    """Number of nodes, links as (from, to, latency), the nodes that are hosts, and names."""
+    """Number of nodes, links as (from, to, latency, gap), the nodes that are hosts, and names."""
     text, links, count, either, hosts, switches, names = open(path, encoding="utf-8").read(), [], 0, True, set(), set(), Names()
     if text.lstrip().startswith(("{", "[")):
         said = json.loads(text)
         matrix = said["links"]
-        links = [(a, b, 1) for b, row in enumerate(matrix) for a, width in enumerate(row) for _ in range(width)]
+        links = [(a, b, 1, 1) for b, row in enumerate(matrix) for a, width in enumerate(row) for _ in range(width)]
         return len(matrix), links, set(range(len(matrix))), Names((name, i) for i, name in enumerate(said.get("names", ())))
     for line in text.splitlines():
         words = line.partition("#")[0].replace(">", " > ").replace(",", " ").split()
@@ -48,9 +48,9 @@ def read_graph(path):
         elif words:
             ends = [x for x in words if x != ">"]
             a, b, more = names.node(ends[0]), names.node(ends[1]), [int(x) for x in ends[2:]]
-            slots = more[1] if len(more) > 1 else 1
-            links += ([(a, b, slots)] + [(b, a, slots)] * (either and words[1] != ">")) * (more[0] if more else 1)
-    count = count or max(len(names), 1 + max(max(a, b) for a, b, _ in links))
+            wide, slots, gap = (more + [1, 1, 1][len(more):])[:3]
+            links += ([(a, b, slots, gap)] + [(b, a, slots, gap)] * (either and words[1] != ">")) * wide
+    count = count or max(len(names), 1 + max(max(link[:2]) for link in links))
     return count, links, (hosts or set(range(count))) - switches, names
 
 
@@ -60,7 +60,7 @@ def graph(path):
 
 def names_of(text):
     """Of the nodes of a network from a file."""
-    return read_graph(text.partition(" members ")[0].partition(" without ")[0][6:])[3] if text.startswith("graph:") and "*" not in text else Names()
+    return read_graph(re.split(" (?:without|members|boards) ", text)[0][6:])[3] if text.startswith("graph:") and "*" not in text else Names()
 
 
 def fat_tree(ports):
@@ -122,8 +122,8 @@ def family(name, rest):
         pairs, links = [], cayley(rest.split(","))
     else:
         return None
-    links = [(a, b, 1) for a, b in links + pairs + [(b, a) for a, b in pairs] if a != b]
-    count = 1 + max(itertools.chain(*((a, b) for a, b, _ in links)))
+    links = [(a, b, 1, 1) for a, b in links + pairs + [(b, a) for a, b in pairs] if a != b]
+    count = 1 + max(itertools.chain(*(link[:2] for link in links)))
     return count, links, hosts or set(range(count))
 
 
@@ -131,7 +131,7 @@ def factors(text):
     """Of a part of a product: size, and links as (from, to), for each dimension."""
     name, _, rest = text.partition(":")
     if name == "graph":
-        return [(count, {(a, b) for a, b, _ in links}) for count, links, _ in [graph(rest)]]
+        return [(count, {(a, b): gap for a, b, _, gap in links}) for count, links, _ in [graph(rest)]]
     sizes = [2] * int(rest) if name == "hypercube" else [int(x) for x in rest.split("x")]
     if name in ("hypercube", "complete", "ghc"):
         return [(n, {(a, b) for a in range(n) for b in range(n) if a != b}) for n in sizes]
@@ -147,31 +147,60 @@ def whole(text, latency):
         name, _, rest = text.partition(":")
         count, links, hosts = graph(rest) if name == "graph" else family(name, rest) or (0, [], set())
         if count:
-            return count, [(a, b, int(latency or slots)) for a, b, slots in links], hosts
+            return count, [(a, b, int(latency or slots), gap) for a, b, slots, gap in links], hosts
     shapes = [f for part in text.split("*") for f in factors(part)]
     slots = [int(x) for x in (latency or "1").split(",")]
     count, links, stride = math.prod(size for size, _ in shapes), [], 1
     for (size, pairs), wait in zip(shapes, slots * len(shapes) if len(slots) == 1 else slots, strict=True):
-        links += [(v, v + (b - a) * stride, wait) for v in range(count) for a, b in pairs if v // stride % size == a]
+        gaps = pairs if isinstance(pairs, dict) else dict.fromkeys(pairs, 1)
+        links += [(v, v + (b - a) * stride, wait, gaps[a, b]) for v in range(count) for a, b in pairs if v // stride % size == a]
         stride *= size
     return count, links, set(range(count))
 
 
+def boards_of(text, where, count):
+    """The board of each node: a grid of blocks of a product, or lines 'NAME: NODES' of a file."""
+    if where.replace("x", "").isdigit():
+        sizes, boards, stride = [size for part in text.split("*") for size, _ in factors(part)], [0] * count, 1
+        for size, cuts in zip(sizes, map(int, where.split("x"))):
+            boards = [board * cuts + v // stride % size // (size // cuts) for v, board in enumerate(boards)]
+            stride *= size
+        return boards
+    lines = [line.partition("#")[0].partition(":") for line in open(where, encoding="utf-8")]
+    on = {v: name for name, _, nodes in lines if name.strip() for v in names_of(text).nodes(nodes.replace(",", " ").split())}
+    return [on[v] for v in range(count)]
+
+
+def cabled(text, said, count, links):
+    """Links as (from, to, latency, gap, cable): the cable that they share with others, or None."""
+    if not said:
+        return [(*link, None) for link in links]
+    where, _, cable = said.partition(" cable ")
+    boards, (slots, gap, *_) = boards_of(text, where, count), [int(x) if x.isdigit() else 0 for x in cable.split(",")] + [0, 0]
+    found = []
+    for a, b, own, every in links:
+        between = boards[a] != boards[b]
+        found.append((a, b, between and slots or own, between and gap or every, (boards[a], boards[b]) if between and not cable.endswith(",each") else None))
+    return found
+
+
 def network(text, latency):
-    """Number of nodes, links as (from, to, latency), and hosts of a topology as certificates name it."""
-    text, _, members = text.partition(" members ")
-    text, _, dead = text.partition(" without ")
+    """Number of nodes, links as (from, to, latency, gap, cable), and hosts of a topology as certificates name it."""
+    parts = re.split(" (without|members|boards) ", text)
+    text, said = parts[0], dict(zip(parts[1::2], parts[2::2]))
+    members, dead = said.get("members"), said.get("without")
     try:
         count, links, hosts = whole(text, latency)
     except (ValueError, TypeError, IndexError) as error:
         raise ValueError(f"error: no topology '{text}': {error}") from None
-    there = {(a, b) for a, b, _ in links}
+    links = cabled(text, said.get("boards"), count, links)
+    there = {link[:2] for link in links}
     for pair in dead.split(",") if dead else ():
         ends = tuple(int(x) if x.isdigit() else -1 for x in pair.split("-"))
         if len(ends) != 2 or not {ends, ends[::-1]} & there:
             raise ValueError(f"error: no link '{pair}' in '{text}'")
         there -= {ends, ends[::-1]}
-    links = [(a, b, slots) for a, b, slots in links if (a, b) in there]
+    links = [link for link in links if link[:2] in there]
     hosts = numbers(members.split(",")) if members else hosts
     if not hosts <= set(range(count)):
         raise ValueError(f"error: '{text}' has no such members")

@@ -95,11 +95,26 @@ static uint64_t comes_after(struct crl_proof *p, const struct crl_proof_link *li
     return least;
 }
 
+// What links between parts take, set in p->now, less what those take that share a cable with another: only the one
+// that takes the most counts.
+static uint64_t count_between(const struct crl_proof *p)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < p->links; i++) {
+        bool counts = true;
+        for (uint32_t k = 0; k < p->links && p->link[i].cable != CRL_NONE && counts; k++)
+            counts = p->link[k].cable != p->link[i].cable || p->now[k] < p->now[i] ||
+                     (p->now[k] == p->now[i] && k >= i);
+        if (counts) sum = crl_plus(sum, p->now[i]);
+    }
+    return sum;
+}
+
 // Parties that all end with a sum need two transmissions a chunk for each but one.
 static int partition(struct crl_proof *p)
 {
     uint32_t parts = 0, *part = p->part;
-    uint64_t least = UINT64_MAX, slots = 0;
+    uint64_t least = UINT64_MAX;
     if (p->goal->what != CRL_ALL_SUM || p->windows)
         return crl_proof_refuse(p, 0, "a partition is of an all-reduce, without windows");
     for (uint32_t v = 0; v < p->nodes; v++) part[v] = CRL_NONE;
@@ -115,11 +130,12 @@ static int partition(struct crl_proof *p)
         if (part[v] == CRL_NONE && !p->forwards[v]) part[v] = parts++;
     for (uint32_t i = 0; i < p->links; i++) {
         const struct crl_proof_link *l = &p->link[i];
+        p->now[i] = 0;
         if (part[l->from] == part[l->to] || p->forwards[l->to]) continue;
-        slots = crl_plus(slots, crl_less(p->T, crl_plus(comes_after(p, l), l->latency - 1)));
+        p->now[i] = crl_proof_takes(p, l, crl_less(p->T, crl_plus(comes_after(p, l), l->quickest - 1)));
         if (p->fixed[i] < least) least = p->fixed[i];
     }
-    if (!p->c->prices) p->capacity = slots, least = 1;
+    if (!p->c->prices) p->capacity = count_between(p), least = 1;
     return crl_proof_judge(p, crl_times(crl_times(crl_times(2, p->chunks), parts - UINT64_C(1)), least));
 }
 

@@ -10,8 +10,9 @@
 
 enum crl_certificate_kind { CRL_WEIGHTS, CRL_GROWTH, CRL_PARTITION, CRL_CARRIER, CRL_SAT };
 
-// A packet that uses the link (leaves the node, enters it) in one of the slots after+1 … T−before pays the price.
-enum crl_payer { CRL_PAYS_LINK, CRL_PAYS_SEND, CRL_PAYS_RECV };
+// A packet that uses the link (leaves the node, enters it, uses a link that shares the cable of the one that is named)
+// in one of the slots after+1 … T−before pays the price.
+enum crl_payer { CRL_PAYS_LINK, CRL_PAYS_SEND, CRL_PAYS_RECV, CRL_PAYS_CABLE };
 struct crl_price {
     enum crl_payer payer;
     uint32_t from, to; // ends of the link, CRL_NONE: any. Of a node that sends, the first; that receives, the second

@@ -8,6 +8,21 @@
 
 // ---------------------------------------------------------------- the network
 
+static void least(uint32_t *a, uint32_t *b)
+{
+    *a = *b = *a < *b ? *a : *b;
+}
+
+// What the last link and those before it that share its cable have in common.
+static void share(struct crl_proof *p, struct crl_proof_link *last)
+{
+    for (struct crl_proof_link *l = p->link; l < last && last->cable != CRL_NONE; l++) {
+        if (l->cable != last->cable) continue;
+        least(&l->gap, &last->gap);
+        least(&l->quickest, &last->quickest);
+    }
+}
+
 void crl_proof_load(struct crl_proof *p, const struct crl_topology *t, bool turned)
 {
     p->links = 0;
@@ -16,7 +31,14 @@ void crl_proof_load(struct crl_proof *p, const struct crl_topology *t, bool turn
             uint32_t u = crl_topology_neighbor(t, v, port);
             if (u == CRL_NONE || p->links == crl_topology_links(t)) continue;
             struct crl_proof_link *l = &p->link[p->links++];
-            *l = (struct crl_proof_link){turned ? u : v, turned ? v : u, crl_topology_latency(t, v, port)};
+            *l = (struct crl_proof_link){turned ? u : v,
+                                         turned ? v : u,
+                                         crl_topology_latency(t, v, port),
+                                         crl_topology_shared_cable(t, v, u),
+                                         crl_topology_gap(t, v, crl_topology_port_to(t, v, u)),
+                                         crl_topology_latency(t, v, port),
+                                         crl_topology_width(t, v, u)};
+            share(p, l);
             if (l->latency > p->most_latency) p->most_latency = l->latency;
         }
 }
@@ -56,6 +78,14 @@ void crl_proof_done(struct crl_proof *p)
 
 // ---------------------------------------------------------------- prices and what they can take
 
+uint64_t crl_proof_takes(const struct crl_proof *p, const struct crl_proof_link *l, uint64_t slots)
+{
+    // Round a period as many slots lie between the last packet and the first. Of links side by side each packet and the
+    // one as many later do, so that together they may take a packet more.
+    bool round = p->endless && (l->beside == 1 || l->cable != CRL_NONE);
+    return round ? slots / l->gap : crl_ceil_div(slots, l->gap);
+}
+
 // Slots after+1 … T−before in which something can be sent over a link of that latency and arrive by slot T.
 static uint64_t room(const struct crl_proof *p, const struct crl_price *price, uint64_t latency)
 {
@@ -80,23 +110,41 @@ static uint64_t single_room(const struct crl_proof *p, const struct crl_price *p
                     : room(p, price, least);
 }
 
+// The cable of the link that a line names; CRL_NONE: it shares none.
+static uint32_t cable_of(const struct crl_proof *p, const struct crl_price *price)
+{
+    uint32_t i = 0;
+    while (i < p->links && (p->link[i].from != price->from || p->link[i].to != price->to)) i++;
+    return i < p->links ? p->link[i].cable : CRL_NONE;
+}
+
+static bool is_about(const struct crl_price *price, uint32_t cable, const struct crl_proof_link *l)
+{
+    if (price->payer == CRL_PAYS_CABLE) return l->cable == cable && cable != CRL_NONE;
+    return (price->from == CRL_NONE || price->from == l->from) && (price->to == CRL_NONE || price->to == l->to);
+}
+
 int crl_proof_add(struct crl_proof *p, const struct crl_price *price)
 {
-    bool nodes = p->c->single && price->payer != CRL_PAYS_LINK, receives = price->payer == CRL_PAYS_RECV, any = false;
+    bool shared = price->payer == CRL_PAYS_CABLE, receives = price->payer == CRL_PAYS_RECV, any = false;
+    bool nodes = p->c->single && price->payer != CRL_PAYS_LINK && !shared;
+    uint32_t cable = shared ? cable_of(p, price) : CRL_NONE;
     uint64_t slots = 0;
     if ((price->from != CRL_NONE && price->from >= p->nodes) || (price->to != CRL_NONE && price->to >= p->nodes))
         return crl_proof_refuse(p, price->line, "the network has no such node");
     for (uint32_t i = 0; i < p->links; i++) {
         const struct crl_proof_link *l = &p->link[i];
-        if ((price->from != CRL_NONE && price->from != l->from) || (price->to != CRL_NONE && price->to != l->to))
-            continue;
+        if (!is_about(price, cable, l)) continue;
         any = true;
-        if (!nodes) slots = crl_plus(slots, room(p, price, l->latency));
+        uint64_t takes = nodes ? 0 : crl_proof_takes(p, l, room(p, price, shared ? l->quickest : l->latency));
+        if (!shared) slots = crl_plus(slots, takes);
+        else slots = takes; // as every other of them
         if (!price->after && !price->before) p->fixed[i] = crl_plus(p->fixed[i], price->price);
         else if (crl_grow((void **)&p->rule, &p->rule_room, p->rules, sizeof *p->rule)) return CRL_ERR_MEMORY;
         else p->rule[p->rules++] = (struct crl_proof_rule){i, price->price, price->after, price->before};
     }
-    if (!any) return crl_proof_refuse(p, price->line, "the network has no such link");
+    if (!any)
+        return crl_proof_refuse(p, price->line, shared ? "no link that shares a cable" : "the network has no such link");
     uint32_t node = receives ? price->to : price->from;
     for (uint32_t v = 0; v < p->nodes && nodes; v++)
         if (node == CRL_NONE || node == v) slots = crl_plus(slots, single_room(p, price, v, receives));

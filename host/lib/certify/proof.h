@@ -21,6 +21,9 @@ struct crl_goal {
 
 struct crl_proof_link {
     uint32_t from, to, latency;
+    uint32_t cable;         // that it shares with others; CRL_NONE: none
+    uint32_t gap, quickest; // gap and latency; the least of those that share its cable
+    uint32_t beside;        // links that lead from and to the same nodes, with it
 };
 // A price on one link.
 struct crl_proof_rule {
@@ -57,6 +60,8 @@ void crl_proof_done(struct crl_proof *proof);                                   
 bool crl_proof_stopped(struct crl_proof *proof);                                  // asks the caller
 // Lists the links, turned round or not.
 void crl_proof_load(struct crl_proof *proof, const struct crl_topology *topology, bool turned);
+// What a link, or a cable that links share, takes in so many slots: a packet every `gap` slots.
+uint64_t crl_proof_takes(const struct crl_proof *proof, const struct crl_proof_link *link, uint64_t slots);
 // Adds a line to the prices of the links that it is about, and to the capacity what these can take.
 int crl_proof_add(struct crl_proof *proof, const struct crl_price *price);
 int crl_proof_refuse(const struct crl_proof *proof, uint64_t line, const char *why); // returns CRL_ERR_RULE

@@ -226,7 +226,7 @@ enum {
 };
 static const char *const lines[] = {"topology", "collective",   "ports",   "slots",  "kind", "root", "parts",
                                     "chunks",   "link-latency", "demands", "period", "from", "to",   "part",
-                                    "pack",     "clause",       "link",    "send",   "recv"};
+                                    "pack",     "clause",       "link",    "send",   "recv", "cable"};
 enum {
     LINES = sizeof lines / sizeof *lines,
     NEEDED = (1 << TOPOLOGY) | (1 << COLLECTIVE) | (1 << PORTS) | (1 << SLOTS)

@@ -288,6 +288,7 @@ static bool argue_found(struct crl_argument *w)
     if (!w->problem->priced || w->problem->priced->reason.slots != w->certificate->slots) return false;
     const struct crl_certificate *r = &w->problem->priced->reason;
     struct crl_certificate *c = w->certificate;
+    if (!w->problem->demands && spreads(w)) crl_argue_to(w, w->problem->priced->to);
     for (size_t i = 0; i < r->prices && !w->error; i++) w->error = crl_certificate_price(c, r->price[i]);
     for (size_t i = 0; i < r->nameds && !w->error; i++) {
         const struct crl_named *line = &r->named[i];
@@ -388,7 +389,7 @@ static void write_named(const struct crl_certificate *c, const struct crl_named 
 
 int crl_certificate_write(const struct crl_certificate *c, FILE *file, struct crl_diag *diag)
 {
-    static const char *const payers[] = {"link", "send", "recv"};
+    static const char *const payers[] = {"link", "send", "recv", "cable"};
     write_header(c, file);
     for (size_t i = 0; i < c->tos; i++)
         fprintf(file, "%s %u%s", i ? "" : "to", c->to[i].node, i + 1 == c->tos ? "\n" : "");

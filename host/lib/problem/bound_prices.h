@@ -59,6 +59,7 @@ struct crl_priced {
     uint64_t slots;  // that they prove, with links of latency 1
     struct crl_rows rows;
     struct crl_certificate reason; // what proves the bound of demands; slots 0: not looked for
+    uint32_t to;                   // of packets that all want, the node that it is about
     uint64_t refuted;              // a schedule takes at least so many slots, by SAT; 0: not tried
     int32_t *proof;                // why fewer do not do: clauses, each ended by 0
     size_t literals, proof_room;

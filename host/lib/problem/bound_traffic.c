@@ -15,6 +15,7 @@ struct bounding {
     struct crl_certificate *reason;
     struct crl_flows flows;
     bool patient, period; // period: how often all can come anew is asked, not how long it takes
+    bool one;             // all goes to one node: no windows of all ways are tried, nor what takes long
     int error;
 };
 
@@ -68,11 +69,9 @@ static void explain_end(struct bounding *b, const struct crl_demands *d, const s
 static void explain_row(struct bounding *b, uint32_t i, uint32_t price)
 {
     const struct crl_flows *f = &b->flows;
-    uint32_t v = i % f->nodes, late = f->single ? crl_topology_latency_min(f->topology) - 1 : f->latency[i] - 1;
-    uint32_t before = !f->after[i] && f->before[i] == late ? 0 : f->before[i]; // so it is without windows
-    if (!f->single) add_line(b, CRL_PAYS_LINK, f->from[i], f->to[i], price, f->after[i], before);
-    else if (i < f->nodes) add_line(b, CRL_PAYS_SEND, v, CRL_NONE, price, f->after[i], before);
-    else add_line(b, CRL_PAYS_RECV, CRL_NONE, v, price, f->after[i], before);
+    struct crl_price p = crl_flow_line(f, i, price);
+    uint32_t before = !f->after[i] && f->before[i] == f->late[i] ? 0 : f->before[i]; // so it is without windows
+    add_line(b, p.payer, p.from, p.to, price, f->after[i], before);
 }
 
 // Of what cannot be used at all one line is enough: with a window, though an empty one, ways are found slot by slot.
@@ -101,7 +100,7 @@ static void try_prices(struct bounding *b)
 static void try_hops(struct bounding *b)
 {
     struct crl_flows *f = &b->flows;
-    for (uint32_t i = 0; i < f->rows; i++) f->value[i] = i < (f->single ? f->nodes : f->links);
+    for (uint32_t i = 0; i < f->rows; i++) f->value[i] = i < (f->single ? f->nodes : f->rows);
     try_prices(b);
 }
 
@@ -111,14 +110,15 @@ static uint32_t digit(const struct crl_factor *f, uint32_t v) { return v / f->st
 static void try_cut(struct bounding *b, const struct crl_factor *factor, uint32_t layers, bool back, uint64_t packets)
 {
     struct crl_flows *f = &b->flows;
-    uint64_t width = 0, shut = 0;
+    double width = 0;
+    uint64_t shut = 0;
     for (uint32_t i = 0; i < f->links; i++) {
         bool low = digit(factor, f->from[i]) < layers, high = digit(factor, f->to[i]) >= layers;
         f->value[i] = back ? !low && !high : low && high;
         if (f->value[i] > 0) width += f->capacity[i];
         if (f->value[i] > 0 && crl_flow_shut(f, i) > shut) shut = crl_flow_shut(f, i);
     }
-    if (width && crl_ceil_div(packets, width) + shut > b->reason->slots) try_prices(b);
+    if (width > 0 && (double)packets / width + (double)shut + 1 > (double)b->reason->slots) try_prices(b);
 }
 
 // Packets that must pass each cut of a factor: out[k] from layers below k to others, back[k] the other way.
@@ -150,6 +150,44 @@ static void try_cuts(struct bounding *b)
             try_cut(b, factor, k, true, back[k]);
         }
         free(out);
+    }
+}
+
+// What leads out of so many boards, as bits, is tried where as many packets must pass it as may take longer.
+static void try_boards_out(struct bounding *b, const struct crl_boards *boards, uint32_t set)
+{
+    struct crl_flows *f = &b->flows;
+    double width = 0, packets = 0, shut = 0;
+    memset(f->value, 0, sizeof *f->value * f->rows);
+    for (uint32_t i = 0; i < f->links; i++) {
+        if (!(set >> boards->of[f->from[i]] & 1) || set >> boards->of[f->to[i]] & 1) continue;
+        CRL_FLOW_EACH(f, i, row) {
+            if (f->single && *row < 2 * f->nodes) continue;
+            width += f->value[*row] > 0 ? 0 : f->capacity[*row];
+            f->value[*row] = 1;
+            if (crl_flow_shut(f, *row) > shut) shut = (double)crl_flow_shut(f, *row);
+        }
+    }
+    for (uint32_t i = 0; i < f->demands->count; i++) {
+        const struct crl_demand *d = &f->demands->demand[i];
+        bool passes = false;
+        for (uint32_t k = 0; k < d->dst_count; k++) passes |= !(set >> boards->of[d->dst[k]] & 1);
+        if (passes && set >> boards->of[d->src] & 1) packets += d->packets;
+    }
+    if (width > 0 && packets / width + shut + 1 > (double)b->reason->slots) try_prices(b);
+}
+
+// All sets of boards, or where these are many each alone and all but it.
+static void try_boards(struct bounding *b)
+{
+    enum { FEW = 6, MOST = 31 };
+    const struct crl_boards *boards = crl_topology_boards(b->problem->topology);
+    if (!boards || boards->count > MOST) return;
+    uint32_t all = (UINT32_C(1) << boards->count) - 1;
+    for (uint32_t set = 1; set < all && boards->count <= FEW && !b->error; set++) try_boards_out(b, boards, set);
+    for (uint32_t i = 0; i < boards->count && boards->count > FEW && !b->error; i++) {
+        try_boards_out(b, boards, UINT32_C(1) << i);
+        try_boards_out(b, boards, all & ~(UINT32_C(1) << i));
     }
 }
 
@@ -194,6 +232,7 @@ static void try_window(struct bounding *b, uint32_t skip, uint32_t spare, const 
     memcpy(f->value, kept, sizeof *kept * f->rows);
     try_prices(b);
     try_cuts(b);
+    try_boards(b);
     bool first = !skip && spare <= f->latency[0];
     if (crl_flows_columns(f) <= (first ? FAIR : QUICK)) try_flow(b);
 }
@@ -227,16 +266,17 @@ static int find(struct bounding *b, const struct crl_demands *d, const uint64_t 
 {
     struct crl_end end;
     int error = crl_demand_ends(&end, b->problem, d, b->period ? NULL : from);
-    if (!error) explain_end(b, d, &end);
+    if (!error && end.slots > b->reason->slots) explain_end(b, d, &end);
     if (!error) error = crl_flows_init(&b->flows, b->problem, d, from);
     if (!error && b->period) crl_flows_endless(&b->flows);
     if (!error) {
         try_hops(b);
         try_cuts(b);
-        bool moves = b->flows.many_count || !try_flow(b);
+        try_boards(b);
+        bool moves = (b->flows.many_count || !try_flow(b)) && !b->one;
         if (moves && !b->error) b->error = crl_trees_bound(b->reason, &b->flows, move_rounds(b));
     }
-    if (!error && !b->error && !b->period) try_windows(b);
+    if (!error && !b->error && !b->period && !b->one) try_windows(b);
     crl_flows_done(&b->flows);
     return error ? error : b->error;
 }
@@ -293,19 +333,65 @@ uint64_t crl_problem_bound_period(const struct crl_problem *p)
     return slots;
 }
 
-// ---------------------------------------------------------------- total exchange
+// ---------------------------------------------------------------- collectives
 
 // Where links are late, or some nodes only forward, and not all nodes are alike: then packets must pass cuts in
-// windows.
+// windows. Where links have gaps or share cables so must those of a scatter and a gather.
 bool crl_bound_exchange_applies(const struct crl_problem *p)
 {
     const struct crl_topology *t = p->topology;
     const struct crl_collective *c = p->collective;
-    bool all = c->origins == CRL_ENDS_ALL && c->dests == CRL_ENDS_ALL;
-    bool exchange = all && c->naming == CRL_NAMING_PAIR && !c->rule;
+    bool all = c->origins == CRL_ENDS_ALL && c->dests == CRL_ENDS_ALL, cabled = crl_topology_is_cabled(t);
+    bool pairs = (all || cabled) && c->naming == CRL_NAMING_PAIR && !c->rule && !crl_problem_is_partial(p);
     uint64_t columns = crl_topology_links(t) * crl_topology_nodes(t);
-    return exchange && (crl_topology_latency_max(t) > 1 || p->hosts) && p->host_count > 1 &&
-           !crl_topology_is_symmetric(t) && columns <= (p->priced && p->priced->patient ? LATE : SOON);
+    return pairs && (crl_topology_latency_max(t) > 1 || p->hosts || cabled) && p->host_count > 1 &&
+           !crl_topology_is_symmetric(t) && columns <= (cabled || (p->priced && p->priced->patient) ? LATE : SOON);
+}
+
+// What goes to one node, of packets that all want.
+static int list_for(struct crl_demands *d, const struct crl_problem *p, uint32_t node)
+{
+    int error = 0;
+    *d = (struct crl_demands){0};
+    for (uint64_t i = 0; i < crl_ends_count(p, p->collective->origins) && !error; i++) {
+        struct crl_demand demand = {.src = crl_ends_node(p, p->collective->origins, i),
+                                    .packets = p->parts,
+                                    .release = 1,
+                                    .deadline = CRL_NONE,
+                                    .after = CRL_NONE,
+                                    .dst = &node,
+                                    .dst_count = 1};
+        if (demand.src != node) error = crl_demands_add(d, NULL, 0, demand);
+    }
+    return error ? error : crl_demands_finish(d, NULL);
+}
+
+static void raise_for(struct crl_priced *f, const struct crl_problem *p, uint32_t node)
+{
+    struct bounding b = {.problem = p, .reason = &f->reason, .one = true};
+    uint64_t before = f->reason.slots, *from = malloc(sizeof *from * crl_topology_nodes(p->topology));
+    struct crl_demands d;
+    int error = list_for(&d, p, node);
+    for (uint32_t i = 0; i < d.count && from; i++) from[i] = 1;
+    if (!error && from && d.count) find(&b, &d, from); // without memory no more is proved
+    if (f->reason.slots > before) f->to = node;
+    crl_demands_done(&d);
+    free(from);
+}
+
+uint64_t crl_bound_spread(const struct crl_problem *p, uint64_t slots)
+{
+    struct crl_priced own = {0}, *f = p->priced ? p->priced : &own;
+    const struct crl_collective *c = p->collective;
+    bool all = c->naming == CRL_NAMING_ORIGIN && !c->rule && !crl_problem_is_partial(p);
+    if (!all || !crl_topology_is_cabled(p->topology) || p->host_count < 2) return slots;
+    if (!f->reason.slots) {
+        f->reason = (struct crl_certificate){.parts = 1, .from = CRL_NONE, .slots = (uint32_t)slots};
+        for (uint64_t i = 0; i < p->host_count; i++) raise_for(f, p, crl_ends_node(p, CRL_ENDS_ALL, i));
+    }
+    slots = f->reason.slots;
+    crl_priced_done(&own);
+    return slots;
 }
 
 uint64_t crl_bound_exchange(const struct crl_problem *p)

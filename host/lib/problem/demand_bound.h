@@ -29,6 +29,9 @@ int crl_demands_bound_period(struct crl_certificate *reason, const struct crl_pr
 
 // The same of a total exchange, where that says more than plainer bounds; else 0. And whether it is looked for.
 uint64_t crl_bound_exchange(const struct crl_problem *problem);
+// Where links have gaps or share cables: what the packets for one node prove that all want, at least `slots`, which is
+// known.
+uint64_t crl_bound_spread(const struct crl_problem *problem, uint64_t slots);
 bool crl_bound_exchange_applies(const struct crl_problem *problem);
 
 #endif

@@ -7,6 +7,11 @@
 
 // ---------------------------------------------------------------- the network
 
+static void least(uint32_t *at, uint32_t value)
+{
+    if (value < *at) *at = value;
+}
+
 static void list_links(struct crl_flows *f)
 {
     const struct crl_topology *t = f->topology;
@@ -26,6 +31,61 @@ static void list_links(struct crl_flows *f)
         }
     }
     f->first[f->nodes] = f->links;
+}
+
+// The row of a cable that links share, or of a link, which is given one if it is the first.
+static uint32_t cable_row(struct crl_flows *f, uint32_t link)
+{
+    const struct crl_topology *t = f->topology;
+    uint32_t cable = crl_topology_shared_cable(t, f->from[link], f->to[link]), row = f->single ? 2 * f->nodes : 0;
+    uint32_t gap = crl_topology_gap(t, f->from[link], crl_topology_port_to(t, f->from[link], f->to[link]));
+    if (f->single && cable == CRL_NONE && gap == 1) return CRL_NONE; // the nodes say more
+    while (cable != CRL_NONE && row < f->rows &&
+           crl_topology_shared_cable(t, f->from[f->link[row]], f->to[f->link[row]]) != cable)
+        row++;
+    if (cable == CRL_NONE) row = f->rows;
+    if (row == f->rows) {
+        f->rows++;
+        f->link[row] = link;
+        f->room[row] = cable == CRL_NONE ? f->width[link] : 1;
+        f->gap[row] = gap;
+        f->late[row] = f->latency[link] - 1;
+    }
+    least(&f->gap[row], gap);
+    least(&f->late[row], f->latency[link] - 1);
+    return row;
+}
+
+static void list_rows(struct crl_flows *f)
+{
+    f->rows = f->single ? 2 * f->nodes : 0;
+    for (uint32_t i = 0; i < f->rows; i++) {
+        f->room[i] = f->gap[i] = 1;
+        f->late[i] = crl_topology_latency_min(f->topology) - 1;
+    }
+    for (uint32_t i = 0; i < f->links; i++) {
+        uint32_t *row = &f->row[(size_t)i * CRL_FLOW_ROWS];
+        if (f->single) *row++ = f->from[i];
+        if (f->single) *row++ = f->nodes + f->to[i];
+        *row++ = cable_row(f, i);
+        if (!f->single) *row = CRL_NONE;
+    }
+    for (uint32_t i = 0; i < f->rows; i++) f->capacity[i] = (double)f->room[i] / f->gap[i];
+}
+
+struct crl_price crl_flow_line(const struct crl_flows *f, uint32_t row, uint32_t price)
+{
+    struct crl_price p = {CRL_PAYS_LINK, CRL_NONE, CRL_NONE, price, 0, 0, 0};
+    uint32_t link = f->link[row];
+    if (f->single && row < 2 * f->nodes) {
+        p.payer = row < f->nodes ? CRL_PAYS_SEND : CRL_PAYS_RECV;
+        *(row < f->nodes ? &p.from : &p.to) = row % f->nodes;
+        return p;
+    }
+    p.from = f->from[link];
+    p.to = f->to[link];
+    if (crl_topology_shared_cable(f->topology, p.from, p.to) != CRL_NONE) p.payer = CRL_PAYS_CABLE;
+    return p;
 }
 
 static void name_farthest(struct crl_flows *f, uint32_t i)
@@ -52,35 +112,39 @@ static void list_needs(struct crl_flows *f, const uint64_t *from)
 int crl_flows_init(struct crl_flows *f, const struct crl_problem *p, const struct crl_demands *d, const uint64_t *from)
 {
     size_t nodes = crl_topology_nodes(p->topology), links = crl_topology_links(p->topology) + 1;
-    size_t rows = links > 2 * nodes ? links : 2 * nodes;
+    size_t rows = links + 2 * nodes;
     *f = (struct crl_flows){.topology = p->topology, .demands = d, .context = p->context, .nodes = (uint32_t)nodes};
     f->single = p->ports == CRL_PORTS_SINGLE;
     f->from = malloc(3 * sizeof *f->from * links);
     f->width = calloc(links, sizeof *f->width);
     f->first = malloc(sizeof *f->first * (nodes + 1));
-    f->capacity = malloc(4 * sizeof *f->capacity * rows);
+    f->row = malloc(CRL_FLOW_ROWS * sizeof *f->row * links);
+    f->link = calloc(7 * rows, sizeof *f->link);
+    f->capacity = malloc(sizeof *f->capacity * rows);
     f->start = malloc(sizeof *f->start * nodes);
     f->need = calloc(nodes * nodes, sizeof *f->need);
     f->many = malloc(2 * sizeof *f->many * (d->count + UINT64_C(1)));
     f->value = calloc(2 * rows + links, sizeof *f->value);
     f->enters = malloc(2 * sizeof *f->enters * nodes * nodes);
     int error = crl_ways_init(&f->ways, f->nodes);
-    if (error || !f->from || !f->width || !f->first || !f->capacity || !f->start || !f->need || !f->many || !f->value ||
+    if (error || !f->from || !f->width || !f->first || !f->row || !f->link || !f->capacity || !f->start || !f->need || !f->many || !f->value ||
         !f->enters)
         return CRL_ERR_MEMORY;
     f->leaves = f->enters + nodes * nodes;
     f->named = f->many + d->count;
     f->to = f->from + links;
     f->latency = f->to + links;
-    f->after = f->capacity + rows;
+    f->room = f->link + rows;
+    f->gap = f->room + rows;
+    f->late = f->gap + rows;
+    f->after = f->late + rows;
     f->before = f->after + rows;
     f->price = f->before + rows;
     f->found = f->value + rows;
     f->cost = f->found + rows;
     list_links(f);
     list_needs(f, from);
-    f->rows = f->single ? 2 * f->nodes : f->links;
-    for (uint32_t i = 0; i < f->rows; i++) f->capacity[i] = f->single ? 1 : f->width[i];
+    list_rows(f);
     return crl_flows_window(f, 0, 0);
 }
 
@@ -89,6 +153,8 @@ void crl_flows_done(struct crl_flows *f)
     free(f->from);
     free(f->width);
     free(f->first);
+    free(f->row);
+    free(f->link);
     free(f->capacity);
     free(f->start);
     free(f->need);
@@ -137,11 +203,6 @@ static uint32_t larger(uint64_t a, uint64_t b)
     return most > CRL_DEMAND_SLOT_MAX ? CRL_DEMAND_SLOT_MAX : (uint32_t)most;
 }
 
-static void least(uint32_t *at, uint32_t value)
-{
-    if (value < *at) *at = value;
-}
-
 // From `source` in the first slots, or to `dest` in the last, without paying.
 static bool can_enter(const struct crl_flows *f, uint32_t source, uint32_t node)
 {
@@ -178,17 +239,17 @@ static void set_free(struct crl_flows *f)
 // Windows of rows: where links of single-port nodes differ in latency, only that all are so late.
 static void set_rows(struct crl_flows *f, const uint64_t *ready, const uint64_t *rest)
 {
-    uint32_t late = crl_topology_latency_min(f->topology) - 1;
-    bool apart = f->single && crl_topology_latency_max(f->topology) != late + 1;
+    bool differ = crl_topology_latency_max(f->topology) != crl_topology_latency_min(f->topology);
+    uint32_t apart = f->single && differ ? 2 * f->nodes : 0; // rows of nodes
     for (uint32_t i = 0; i < f->rows; i++) {
-        f->after[i] = apart ? 0 : CRL_DEMAND_SLOT_MAX;
-        f->before[i] = apart ? late : CRL_DEMAND_SLOT_MAX;
+        f->after[i] = i < apart ? 0 : CRL_DEMAND_SLOT_MAX;
+        f->before[i] = i < apart ? f->late[i] : CRL_DEMAND_SLOT_MAX;
     }
-    for (uint32_t i = 0; i < f->links && !apart; i++)
-        for (int side = 0; side < 1 + f->single; side++) {
-            uint32_t row = side ? crl_flow_receives(f, i) : crl_flow_sends(f, i);
-            least(&f->after[row], larger(ready[f->from[i]], f->skip));
-            least(&f->before[row], larger(rest[f->to[i]], f->spare) + f->latency[i] - 1);
+    for (uint32_t i = 0; i < f->links; i++)
+        CRL_FLOW_EACH(f, i, row) {
+            if (*row < apart) continue;
+            least(&f->after[*row], larger(ready[f->from[i]], f->skip));
+            least(&f->before[*row], larger(rest[f->to[i]], f->spare) + f->latency[i] - 1);
         }
 }
 
@@ -241,7 +302,7 @@ double crl_flows_due(struct crl_flows *f, const double *value, uint64_t last)
 {
     double due = 0;
     for (uint32_t i = 0; i < f->links; i++) {
-        f->cost[i] = value[crl_flow_sends(f, i)] + (f->single ? value[crl_flow_receives(f, i)] : 0);
+        f->cost[i] = crl_flow_cost(f, value, i);
         if (!crl_flow_open(f, i, last)) f->cost[i] = INFINITY;
     }
     for (uint32_t s = 0; s < f->nodes; s++) {
@@ -265,18 +326,37 @@ double crl_flows_due(struct crl_flows *f, const double *value, uint64_t last)
 
 // ---------------------------------------------------------------- integers
 
+// What rows take in so many slots, of which those count that `slots` open.
+static double taken(const struct crl_flows *f, const double *value, uint64_t last, uint64_t slots, bool windows)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < f->rows; i++) {
+        uint64_t shut = f->endless ? 0 : windows ? crl_flow_shut(f, i) : f->late[i];
+        if (shut >= slots || !(value[i] > 0)) continue;
+        bool round = f->endless && f->room[i] == 1; // as the checker of certificates has it
+        uint64_t times = round ? last / f->gap[i] : crl_ceil_div(last - shut, f->gap[i]);
+        sum += value[i] * f->room[i] * (double)times;
+    }
+    return sum;
+}
+
+uint64_t crl_flows_least(const struct crl_flows *f, const double *value, double due, uint64_t slots, bool windows)
+{
+    uint64_t few = slots, step = 1; // that are too few
+    if (taken(f, value, few, slots, windows) >= due) return slots;
+    while (taken(f, value, few + step, slots, windows) < due && step < UINT32_MAX) step *= 2;
+    for (; step; step /= 2)
+        if (taken(f, value, few + step, slots, windows) < due) few += step;
+    return few + 1;
+}
+
 // Slots that integer values prove, given that `slots` are sure; 0: no more than these. Sums of integers below 2^53 are
 // exact.
 static uint64_t slots_of(struct crl_flows *f, const double *value, uint64_t slots)
 {
-    double taken = 0, shut = 0, due = crl_flows_due(f, value, slots);
-    for (uint32_t i = 0; i < f->rows; i++) {
-        if (crl_flow_shut(f, i) >= slots) continue;
-        taken += value[i] * f->capacity[i];
-        shut += value[i] * f->capacity[i] * (double)crl_flow_shut(f, i);
-    }
-    if (taken <= 0 || !(due + shut < 0x1p53) || due + shut <= taken * (double)slots) return 0;
-    return crl_ceil_div((uint64_t)(due + shut), (uint64_t)taken);
+    double due = crl_flows_due(f, value, slots);
+    uint64_t least = due < 0x1p53 ? crl_flows_least(f, value, due, slots, true) : 0;
+    return least > slots && least < UINT32_MAX ? least : 0;
 }
 
 // What the values prove in `steps` steps: as far as no link opens at once, and then with those that have.

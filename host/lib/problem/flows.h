@@ -3,8 +3,9 @@
 //
 // A packet that uses a link (single-port: that a node sends, or receives) pays a price y ≥ 0. Links and nodes are rows
 // here. If all is to end by slot T, nothing can come to a row in its first slots, `after` of them, and what passes it
-// in its last, `before`, would come too late; so a row of width w takes at most w·(T − after − before) packets, and
-//     Σ packets · cheapest way  ≤  Σ y·w·(T − after − before)    for any y,
+// in its last, `before`, would come too late; so a row of width w takes at most w·(T − after − before) packets or, where
+// it takes one every `gap` slots, w·⌈(T − after − before) / gap⌉, and
+//     Σ packets · cheapest way  ≤  Σ y·w·⌈(T − after − before) / gap⌉    for any y,
 // which is false up to some T: the bound is one more. The best y are the dual solution of the flow of all packets.
 //
 // Where links are late, more is proved by what happens in the middle: what is used in slots 1 … skip is free, and so is
@@ -12,19 +13,25 @@
 #ifndef CRL_FLOWS_H
 #define CRL_FLOWS_H
 
+#include "certify/certify.h"
 #include "problem/problem.h"
 #include "problem/ways.h"
 
+enum { CRL_FLOW_ROWS = 3 };
 struct crl_flows {
     const struct crl_topology *topology;
     const struct crl_demands *demands;
     const struct crl_context *context;
     uint32_t nodes, links, rows;
     bool endless;                          // slots are those of a period: no windows
-    bool single;                           // rows: what nodes send, and what they receive; else links
+    bool single;                           // rows: what nodes send, and what they receive; else links and cables
     uint32_t *from, *to, *latency, *width; // [links] those side by side are one
     uint32_t *first;                       // [nodes + 1] of the links from a node
-    uint32_t *capacity;                    // [rows] packets a slot
+    uint32_t *row;                         // [links][CRL_FLOW_ROWS] that a packet on it uses, then CRL_NONE
+    uint32_t *link;                        // [rows] one of the links that use it
+    uint32_t *room, *gap;                  // [rows] packets every so many slots
+    double *capacity;                      // [rows] packets a slot
+    uint32_t *late;                        // [rows] slots at the end in which what is sent comes too late
     uint32_t *after, *before;              // [rows]
     uint32_t skip, spare;
     bool *enters, *leaves; // [nodes][nodes] where packets from a node can be, and packets to it, without paying
@@ -50,14 +57,22 @@ void crl_flows_done(struct crl_flows *flows);
 int crl_flows_window(struct crl_flows *flows, uint32_t skip, uint32_t spare);
 // No windows: slots are those of a period.
 void crl_flows_endless(struct crl_flows *flows);
-static inline uint32_t crl_flow_sends(const struct crl_flows *f, uint32_t link)
+// Calls for each row of a link.
+#define CRL_FLOW_EACH(f, link, at)                                                                                     \
+    for (const uint32_t *at = &(f)->row[(size_t)(link) * CRL_FLOW_ROWS];                                               \
+         at < &(f)->row[((size_t)(link) + 1) * CRL_FLOW_ROWS] && *at != CRL_NONE; at++)
+// What a packet pays on a link, at values [rows].
+static inline double crl_flow_cost(const struct crl_flows *f, const double *value, uint32_t link)
 {
-    return f->single ? f->from[link] : link;
+    double cost = 0;
+    CRL_FLOW_EACH(f, link, at) cost += value[*at];
+    return cost;
 }
-static inline uint32_t crl_flow_receives(const struct crl_flows *f, uint32_t link) // only single-port
-{
-    return f->nodes + f->to[link];
-}
+// The row as a line of a certificate, without a window.
+struct crl_price crl_flow_line(const struct crl_flows *flows, uint32_t row, uint32_t price);
+// The least number of slots, from `slots` on, in which rows can take so much as is due, at values [rows]. Rows are shut
+// for `late` slots or, with windows, as these say; those that are shut for `slots` count nothing.
+uint64_t crl_flows_least(const struct crl_flows *flows, const double *value, double due, uint64_t slots, bool windows);
 // Slots that a row takes nothing in.
 static inline uint64_t crl_flow_shut(const struct crl_flows *f, uint32_t row)
 {
@@ -66,8 +81,9 @@ static inline uint64_t crl_flow_shut(const struct crl_flows *f, uint32_t row)
 // Whether a link can be used if all is to end by slot `last`.
 static inline bool crl_flow_open(const struct crl_flows *f, uint32_t link, uint64_t last)
 {
-    return crl_flow_shut(f, crl_flow_sends(f, link)) < last &&
-           (!f->single || crl_flow_shut(f, crl_flow_receives(f, link)) < last);
+    CRL_FLOW_EACH(f, link, at)
+        if (crl_flow_shut(f, *at) >= last) return false;
+    return true;
 }
 // What all packets pay at least over links that can be used if all ends by slot `last`, at values [rows].
 double crl_flows_due(struct crl_flows *flows, const double *value, uint64_t last);

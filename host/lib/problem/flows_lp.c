@@ -118,8 +118,7 @@ static void fill_source(struct program *p, uint32_t source)
     for (uint32_t i = 0; i < f->links; i++) {
         if (f->to[i] == source || !crl_flow_open(f, i, p->last)) continue;
         add_column(p, 0);
-        enter(p, (int)crl_flow_sends(f, i), 1);
-        if (f->single) enter(p, (int)crl_flow_receives(f, i), 1);
+        CRL_FLOW_EACH(f, i, at) enter(p, (int)*at, 1);
         enter(p, p->transit[f->to[i]], 1);
         enter(p, p->transit[f->from[i]], -1);
     }
@@ -142,7 +141,7 @@ static bool fill(struct program *p)
     }
     add_column(p, 1); // T, which is to be small
     for (uint32_t i = 0; i < f->rows; i++)
-        if (crl_flow_shut(f, i) < p->last) enter(p, (int)i, -(double)f->capacity[i]);
+        if (crl_flow_shut(f, i) < p->last) enter(p, (int)i, -f->capacity[i]);
     for (uint32_t s = 0; s < f->nodes; s++)
         if (f->start[s] != UINT64_MAX) fill_source(p, s);
     if (!p->failed) p->start[p->columns] = p->entries;
@@ -163,7 +162,10 @@ bool crl_flows_solve(struct crl_flows *f, uint64_t last)
 {
     struct program p = {.flows = f, .last = last};
     const double *dual = NULL;
-    if (fill(&p) && (p.model = Clp_newModel())) dual = solve(&p, Clp_initialBarrierNoCrossSolve);
+    // The barrier method gives up the program where few demands leave many ways alike; those are quick without it.
+    bool few = f->demands->count < f->nodes;
+    if (fill(&p) && (p.model = Clp_newModel()))
+        dual = solve(&p, few ? Clp_initialDualSolve : Clp_initialBarrierNoCrossSolve);
     for (uint32_t i = 0; i < f->rows && dual; i++) f->value[i] = dual[i] < 0 ? -dual[i] : 0;
     program_done(&p);
     return dual;

@@ -398,7 +398,7 @@ uint64_t crl_problem_bound_slots(const struct crl_problem *problem)
                      : late                                       ? crl_bound_latency(problem)
                                                                   : problem->collective->bound_slots(problem);
     uint64_t exchange = crl_bound_exchange(problem);
-    slots = crl_bound_flow(problem, exchange > slots ? exchange : slots);
+    slots = crl_bound_spread(problem, crl_bound_flow(problem, exchange > slots ? exchange : slots));
     return problem->priced && problem->priced->refuted > slots ? problem->priced->refuted : slots;
 }
 

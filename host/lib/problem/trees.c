@@ -32,7 +32,7 @@ static void set_costs(struct trees *t, const double *value)
 {
     const struct crl_flows *f = t->flows;
     for (uint32_t i = 0; i < f->links; i++)
-        t->cost[i] = value[crl_flow_sends(f, i)] + (f->single ? value[crl_flow_receives(f, i)] : 0);
+        t->cost[i] = crl_flow_cost(f, value, i);
 }
 
 static void ways_from(struct trees *t, uint32_t source)
@@ -65,30 +65,11 @@ static double due(struct trees *t, const double *value)
     return sum;
 }
 
-// The slots of a row at the end in which what is sent comes too late.
-static uint32_t late_of(const struct crl_flows *f, uint32_t row)
-{
-    return f->endless ? 0 : (f->single ? crl_topology_latency_min(f->topology) : f->latency[row]) - 1;
-}
-
-// What all packets pay at these values, and for the slots in which nothing can; and what all rows take in a slot.
-static void set_owed(struct trees *t, const double *value, double *taken, double *owed)
-{
-    const struct crl_flows *f = t->flows;
-    *taken = 0;
-    *owed = due(t, value);
-    for (uint32_t i = 0; i < f->rows; i++) {
-        *taken += value[i] * f->capacity[i];
-        *owed += value[i] * f->capacity[i] * late_of(f, i);
-    }
-}
-
 // ---------------------------------------------------------------- moving
 
 static void load_link(struct trees *t, uint32_t link, double packets)
 {
-    t->moved[crl_flow_sends(t->flows, link)] += packets;
-    if (t->flows->single) t->moved[crl_flow_receives(t->flows, link)] += packets;
+    CRL_FLOW_EACH(t->flows, link, at) t->moved[*at] += packets;
 }
 
 static void find_tree(struct trees *t, uint32_t i)
@@ -138,8 +119,8 @@ static double fullest(const struct trees *t)
 static uint32_t late(const struct trees *t)
 {
     uint32_t most = 0;
-    for (uint32_t i = 0; i < t->flows->rows; i++)
-        if (late_of(t->flows, i) > most) most = late_of(t->flows, i);
+    for (uint32_t i = 0; i < t->flows->rows && !t->flows->endless; i++)
+        if (t->flows->late[i] > most) most = t->flows->late[i];
     return most;
 }
 
@@ -157,13 +138,13 @@ static void reprice(struct trees *t, double steepness)
 // What the mean proves in so many steps. Sums of integers below 2^53 are exact. The best are kept.
 static void try_steps(struct trees *t, double steps)
 {
-    double most = 0, taken, owed;
+    double most = 0;
     for (uint32_t i = 0; i < t->flows->rows; i++) most = fmax(most, t->mean[i]);
     for (uint32_t i = 0; i < t->flows->rows; i++) t->whole[i] = floor(t->mean[i] / most * steps + 0.5);
-    set_owed(t, t->whole, &taken, &owed);
-    if (!(taken > 0) || owed > 0x1p53) return;
-    uint64_t slots = crl_ceil_div((uint64_t)owed, (uint64_t)taken);
-    if (slots <= t->slots) return;
+    double owed = due(t, t->whole);
+    if (!(owed < 0x1p53)) return;
+    uint64_t slots = crl_flows_least(t->flows, t->whole, owed, late(t) + UINT64_C(1), false);
+    if (slots <= t->slots || slots <= late(t) + UINT64_C(1) || slots >= UINT32_MAX) return;
     t->slots = slots;
     memcpy(t->best, t->whole, sizeof *t->best * t->flows->rows);
 }
@@ -207,12 +188,7 @@ static int write_set(void *user, const struct crl_steiner *s, double value)
 
 static int write_price(struct trees *t, uint32_t row)
 {
-    const struct crl_flows *f = t->flows;
-    struct crl_price p = {CRL_PAYS_LINK, 0, 0, (uint32_t)t->best[row], 0, 0, 0};
-    uint32_t v = row % f->nodes;
-    if (f->single) p.payer = row < f->nodes ? CRL_PAYS_SEND : CRL_PAYS_RECV;
-    p.from = !f->single ? f->from[row] : row < f->nodes ? v : CRL_NONE;
-    p.to = !f->single ? f->to[row] : row < f->nodes ? CRL_NONE : v;
+    struct crl_price p = crl_flow_line(t->flows, row, (uint32_t)t->best[row]);
     return p.price ? crl_certificate_price(t->reason, p) : 0;
 }
 
