@@ -103,8 +103,8 @@ static uint64_t count_between(const struct crl_proof *p)
     for (uint32_t i = 0; i < p->links; i++) {
         bool counts = true;
         for (uint32_t k = 0; k < p->links && p->link[i].cable != CRL_NONE && counts; k++)
-            counts = p->link[k].cable != p->link[i].cable || p->now[k] < p->now[i] ||
-                     (p->now[k] == p->now[i] && k >= i);
+            counts =
+                p->link[k].cable != p->link[i].cable || p->now[k] < p->now[i] || (p->now[k] == p->now[i] && k >= i);
         if (counts) sum = crl_plus(sum, p->now[i]);
     }
     return sum;

@@ -8,10 +8,7 @@
 
 // ---------------------------------------------------------------- the network
 
-static void least(uint32_t *a, uint32_t *b)
-{
-    *a = *b = *a < *b ? *a : *b;
-}
+static void least(uint32_t *a, uint32_t *b) { *a = *b = *a < *b ? *a : *b; }
 
 // What the last link and those before it that share its cable have in common.
 static void share(struct crl_proof *p, struct crl_proof_link *last)
@@ -144,7 +141,8 @@ int crl_proof_add(struct crl_proof *p, const struct crl_price *price)
         else p->rule[p->rules++] = (struct crl_proof_rule){i, price->price, price->after, price->before};
     }
     if (!any)
-        return crl_proof_refuse(p, price->line, shared ? "no link that shares a cable" : "the network has no such link");
+        return crl_proof_refuse(p, price->line,
+                                shared ? "no link that shares a cable" : "the network has no such link");
     uint32_t node = receives ? price->to : price->from;
     for (uint32_t v = 0; v < p->nodes && nodes; v++)
         if (node == CRL_NONE || node == v) slots = crl_plus(slots, single_room(p, price, v, receives));

@@ -161,7 +161,8 @@ static void try_boards_out(struct bounding *b, const struct crl_boards *boards, 
     memset(f->value, 0, sizeof *f->value * f->rows);
     for (uint32_t i = 0; i < f->links; i++) {
         if (!(set >> boards->of[f->from[i]] & 1) || set >> boards->of[f->to[i]] & 1) continue;
-        CRL_FLOW_EACH(f, i, row) {
+        CRL_FLOW_EACH(f, i, row)
+        {
             if (f->single && *row < 2 * f->nodes) continue;
             width += f->value[*row] > 0 ? 0 : f->capacity[*row];
             f->value[*row] = 1;

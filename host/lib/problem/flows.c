@@ -127,8 +127,8 @@ int crl_flows_init(struct crl_flows *f, const struct crl_problem *p, const struc
     f->value = calloc(2 * rows + links, sizeof *f->value);
     f->enters = malloc(2 * sizeof *f->enters * nodes * nodes);
     int error = crl_ways_init(&f->ways, f->nodes);
-    if (error || !f->from || !f->width || !f->first || !f->row || !f->link || !f->capacity || !f->start || !f->need || !f->many || !f->value ||
-        !f->enters)
+    if (error || !f->from || !f->width || !f->first || !f->row || !f->link || !f->capacity || !f->start || !f->need ||
+        !f->many || !f->value || !f->enters)
         return CRL_ERR_MEMORY;
     f->leaves = f->enters + nodes * nodes;
     f->named = f->many + d->count;
@@ -245,8 +245,8 @@ static void set_rows(struct crl_flows *f, const uint64_t *ready, const uint64_t 
         f->after[i] = i < apart ? 0 : CRL_DEMAND_SLOT_MAX;
         f->before[i] = i < apart ? f->late[i] : CRL_DEMAND_SLOT_MAX;
     }
-    for (uint32_t i = 0; i < f->links; i++)
-        CRL_FLOW_EACH(f, i, row) {
+    for (uint32_t i = 0; i < f->links; i++) CRL_FLOW_EACH(f, i, row)
+        {
             if (*row < apart) continue;
             least(&f->after[*row], larger(ready[f->from[i]], f->skip));
             least(&f->before[*row], larger(rest[f->to[i]], f->spare) + f->latency[i] - 1);

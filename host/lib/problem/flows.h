@@ -3,8 +3,8 @@
 //
 // A packet that uses a link (single-port: that a node sends, or receives) pays a price y ≥ 0. Links and nodes are rows
 // here. If all is to end by slot T, nothing can come to a row in its first slots, `after` of them, and what passes it
-// in its last, `before`, would come too late; so a row of width w takes at most w·(T − after − before) packets or, where
-// it takes one every `gap` slots, w·⌈(T − after − before) / gap⌉, and
+// in its last, `before`, would come too late; so a row of width w takes at most w·(T − after − before) packets or,
+// where it takes one every `gap` slots, w·⌈(T − after − before) / gap⌉, and
 //     Σ packets · cheapest way  ≤  Σ y·w·⌈(T − after − before) / gap⌉    for any y,
 // which is false up to some T: the bound is one more. The best y are the dual solution of the flow of all packets.
 //
@@ -59,7 +59,7 @@ int crl_flows_window(struct crl_flows *flows, uint32_t skip, uint32_t spare);
 void crl_flows_endless(struct crl_flows *flows);
 // Calls for each row of a link.
 #define CRL_FLOW_EACH(f, link, at)                                                                                     \
-    for (const uint32_t *at = &(f)->row[(size_t)(link) * CRL_FLOW_ROWS];                                               \
+    for (const uint32_t *at = &(f)->row[(size_t)(link)*CRL_FLOW_ROWS];                                                 \
          at < &(f)->row[((size_t)(link) + 1) * CRL_FLOW_ROWS] && *at != CRL_NONE; at++)
 // What a packet pays on a link, at values [rows].
 static inline double crl_flow_cost(const struct crl_flows *f, const double *value, uint32_t link)
@@ -82,7 +82,7 @@ static inline uint64_t crl_flow_shut(const struct crl_flows *f, uint32_t row)
 static inline bool crl_flow_open(const struct crl_flows *f, uint32_t link, uint64_t last)
 {
     CRL_FLOW_EACH(f, link, at)
-        if (crl_flow_shut(f, *at) >= last) return false;
+    if (crl_flow_shut(f, *at) >= last) return false;
     return true;
 }
 // What all packets pay at least over links that can be used if all ends by slot `last`, at values [rows].

@@ -31,8 +31,7 @@ static const struct crl_demand *demand_of(const struct trees *t, uint32_t i)
 static void set_costs(struct trees *t, const double *value)
 {
     const struct crl_flows *f = t->flows;
-    for (uint32_t i = 0; i < f->links; i++)
-        t->cost[i] = crl_flow_cost(f, value, i);
+    for (uint32_t i = 0; i < f->links; i++) t->cost[i] = crl_flow_cost(f, value, i);
 }
 
 static void ways_from(struct trees *t, uint32_t source)
