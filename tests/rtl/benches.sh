@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Benches that play modules in the forms that users get beside a reference; and modules that are altered are told.
-# usage: benches.sh [CYCLES | BENCH] (BENCH: its forms alone, nothing altered); $CARILLON_DATA: where rtl/ is
+# usage: benches.sh [--every K] [CYCLES | BENCH] (BENCH: its forms alone, nothing altered; K: every Kth form and alteration); $CARILLON_DATA: where rtl/ is
 
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 rtl=${CARILLON_DATA:-$here/../..}/rtl
+every=1
+[ "${1-}" != --every ] || { every=$2 && shift 2; }
 only=''
 case ${1-} in [a-z]*) only=$1 && shift ;; esac
 work=$(mktemp -d) || exit 1
@@ -72,6 +74,7 @@ cable Wired=1 Event=2 Words=40 Depth=256
 cable Wired=1 Event=5 Words=40
 FORMS
 [ -z "$only" ] || sed -i "/^$only /!d" "$work/forms"
+sed -i -n "1~${every}p" "$work/forms"
 
 # play BENCH NAME=VALUE...: leaves what the bench says in $work/log.
 play()
@@ -95,6 +98,19 @@ while read -r form; do
 done <"$work/forms"
 
 [ -z "$only" ] || exit 0
+sed -n "1~${every}p" >"$work/alterations" <<'ALTERATIONS'
+crl_bank.sv {page_i,.waddr {fetched_page_i,waddr router Lanes=4 Words=3
+crl_starved.sv (Streams.+.1) Streams router Ports=3 Lanes=3 Banks=3 Delay=0 Streams=1 Store=0
+crl_starved.sv missed_q.!=..0 missed_q[0] router Streams=1
+crl_row_decoder.sv Arrivals\[i\].&&.(!rst_ni.|| Arrivals[i]\&\&( router Lanes=4
+crl_ram.sv Zero.!=.0 Zero==2 router Streams=1
+crl_sum.sv any.||.mask_i\[i-1\] any router Ports=2 Lanes=2 Banks=2 WriteXbar=1 WaddrField=1 Combine=7 Cycles=200
+crl_sum.sv a.<.b).?.b a>b)?b router Ports=3 Lanes=3 Banks=2 WriteXbar=1 WaddrField=1 Combine=3
+crl_slot_counter.sv Words.>.1).begin Words>2)begin sequencer Words=2 TableDepth=8
+crl_slot_counter.sv start_i.&&.!busy_o start_i sequencer Words=3
+crl_sequencer.sv row_number_i(number_o) row_number_i(addr) sequencer Words=3
+crl_flit_check.sv good_q.*'0; good_q<=1'b1; cable Errors=5000
+ALTERATIONS
 while read -r file from to form; do
     altered=$work/${form%% *}/$file
     cp "$altered" "$work/whole"
@@ -111,16 +127,4 @@ while read -r file from to form; do
         exit 1
     fi
     cp "$work/whole" "$altered"
-done <<'ALTERATIONS'
-crl_bank.sv {page_i,.waddr {fetched_page_i,waddr router Lanes=4 Words=3
-crl_starved.sv (Streams.+.1) Streams router Ports=3 Lanes=3 Banks=3 Delay=0 Streams=1 Store=0
-crl_starved.sv missed_q.!=..0 missed_q[0] router Streams=1
-crl_row_decoder.sv Arrivals\[i\].&&.(!rst_ni.|| Arrivals[i]\&\&( router Lanes=4
-crl_ram.sv Zero.!=.0 Zero==2 router Streams=1
-crl_sum.sv any.||.mask_i\[i-1\] any router Ports=2 Lanes=2 Banks=2 WriteXbar=1 WaddrField=1 Combine=7 Cycles=200
-crl_sum.sv a.<.b).?.b a>b)?b router Ports=3 Lanes=3 Banks=2 WriteXbar=1 WaddrField=1 Combine=3
-crl_slot_counter.sv Words.>.1).begin Words>2)begin sequencer Words=2 TableDepth=8
-crl_slot_counter.sv start_i.&&.!busy_o start_i sequencer Words=3
-crl_sequencer.sv row_number_i(number_o) row_number_i(addr) sequencer Words=3
-crl_flit_check.sv good_q.*'0; good_q<=1'b1; cable Errors=5000
-ALTERATIONS
+done <"$work/alterations"
