@@ -99,8 +99,10 @@ static int fold_schedule(struct fold *f, const struct crl_schedule *torus)
 static int plan_array_fold_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem,
                                      struct crl_diag *diag)
 {
-    struct fold f = {
-        problem->topology, *problem->topology, schedule, crl_topology_nodes(problem->topology), NULL, NULL};
+    struct fold f = {.array = problem->topology,
+                     .torus = *problem->topology,
+                     .out = schedule,
+                     .nodes = crl_topology_nodes(problem->topology)};
     struct crl_problem wrapped = *problem;
     struct crl_schedule torus;
     for (uint32_t i = 0; i < f.torus.factor_count; i++)

@@ -111,15 +111,6 @@ static bool is_in_time(const struct negotiation *n, uint32_t packet)
 
 // ---------------------------------------------------------------- rounds
 
-static void shuffle(struct crl_core *c, uint32_t count)
-{
-    for (uint32_t i = count; i > 1; i--) {
-        uint32_t j = (uint32_t)(crl_random(&c->random) % i), swap = c->order[i - 1];
-        c->order[i - 1] = c->order[j];
-        c->order[j] = swap;
-    }
-}
-
 // Who is in overfull cells and, of trees, some others.
 static uint32_t list_over(struct negotiation *n)
 {
@@ -148,7 +139,7 @@ static int take_ways(struct negotiation *n, uint32_t count)
 {
     struct crl_core *c = n->core;
     int error = 0;
-    shuffle(c, count);
+    crl_shuffle(c->order, count, &c->random);
     for (uint32_t i = 0; i < count && !error; i++) {
         uint32_t packet = c->order[i];
         if (!c->steps) return CRL_ERR_UNSUPPORTED;

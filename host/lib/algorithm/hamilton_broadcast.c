@@ -9,9 +9,8 @@
 // will do all are paths of odd length: a bipartite network of odd size, which has no such cycle, or one path.
 // Graphs, and products with one: depth first, the neighbour with the fewest ways on first (Warnsdorff), within limits.
 #include "algorithm/algorithm.h"
-#include "base/base.h"
+#include "base/pool.h"
 #include "topology/topology.h"
-#include <stdlib.h>
 
 enum { GRAPH_NODES_MAX = 512, STEPS_MAX = 200000 };
 
@@ -97,14 +96,14 @@ static bool extend(struct walk *w, uint32_t length)
 
 static bool is_product(const struct crl_topology *t) { return t->factor_count && !crl_topology_has(t, CRL_GRAPH); }
 
-// A Hamiltonian cycle, which the caller frees, or NULL where none was found.
-static uint32_t *find_cycle(const struct crl_topology *t)
+// A Hamiltonian cycle, or NULL where none was found.
+static uint32_t *find_cycle(struct crl_pool *pool, const struct crl_topology *t)
 {
     uint32_t nodes = crl_topology_nodes(t);
     bool product = is_product(t);
     if (nodes < 2 || (product ? !columns_of(t) : nodes > GRAPH_NODES_MAX)) return NULL;
-    uint32_t *cycle = calloc(nodes, sizeof *cycle);
-    bool *visited = calloc(nodes, sizeof *visited), found = cycle && visited;
+    uint32_t *cycle = CRL_ZEROED(pool, cycle, nodes);
+    bool *visited = CRL_ZEROED(pool, visited, nodes), found = !pool->failed;
     if (found && product) {
         product_cycle(t, cycle);
     } else if (found) {
@@ -112,19 +111,17 @@ static uint32_t *find_cycle(const struct crl_topology *t)
         visited[0] = true;
         found = extend(&w, 1);
     }
-    free(visited);
-    if (found) return cycle;
-    free(cycle);
-    return NULL;
+    return found ? cycle : NULL;
 }
 
 static bool applies(const struct crl_problem *problem)
 {
     const struct crl_topology *t = problem->topology;
     if (is_product(t)) return t->nodes > 1 && columns_of(t);
-    uint32_t *cycle = find_cycle(t);
-    free(cycle);
-    return cycle != NULL;
+    struct crl_pool pool = {0};
+    bool found = find_cycle(&pool, t);
+    crl_pool_done(&pool);
+    return found;
 }
 
 // Of one part after the other; sender by sender in each slot, so that nothing is to be sorted.
@@ -145,14 +142,14 @@ static int play(struct crl_schedule *schedule, const uint32_t *cycle, const uint
 static int plan_hamilton_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem,
                                    struct crl_diag *diag)
 {
-    uint32_t *cycle = find_cycle(problem->topology), nodes = crl_topology_nodes(problem->topology);
-    uint32_t *place = malloc(sizeof *place * nodes); // of each node in the cycle
+    struct crl_pool pool = {0};
+    uint32_t *cycle = find_cycle(&pool, problem->topology), nodes = crl_topology_nodes(problem->topology);
+    uint32_t *place = CRL_NEW(&pool, place, nodes); // of each node in the cycle
     int error = cycle && place ? 0 : CRL_ERR_MEMORY;
     schedule->folded = false; // the cycle need not look the same from every node
     for (uint32_t i = 0; i < nodes && !error; i++) place[cycle[i]] = i;
     if (!error) error = play(schedule, cycle, place, nodes, problem->parts);
-    free(cycle);
-    free(place);
+    crl_pool_done(&pool);
     return error ? crl_fail_memory(diag) : 0;
 }
 

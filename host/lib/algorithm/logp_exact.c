@@ -4,10 +4,9 @@
 // as many send an item as receive it L later, and then any pairing will do, for who still receives an item cannot be
 // sending it.
 #include "algorithm/logp.h"
-#include "base/base.h"
+#include "base/pool.h"
 #include "base/context.h"
 #include "base/sat.h"
-#include <stdlib.h>
 
 enum { CONFLICTS = 300000, CELLS_MOST = 6000 };
 
@@ -120,26 +119,24 @@ static int ask(struct exact *x, enum crl_sat_answer *answer, struct crl_logp_sch
                const struct crl_logp *m, struct crl_diag *diag)
 {
     size_t cells = (size_t)x->P * x->k * (x->T + 1), longest = 4 * (size_t)x->P + x->k + x->T + 1;
-    int *memory = malloc(sizeof *memory * (3 * cells + longest)), error = 0;
+    struct crl_pool pool = {0};
     x->sat = crl_sat_new(x->context);
-    if (!memory || !x->sat) {
-        free(memory);
-        crl_sat_free(x->sat);
-        return crl_fail_memory(diag);
-    }
-    x->comes = memory;
-    x->has = memory + cells;
-    x->goes = memory + 2 * cells;
-    x->list = memory + 3 * cells;
-    for (size_t c = 0; c < 3 * cells; c++) memory[c] = crl_sat_variable(x->sat);
+    x->comes = crl_pool_new(&pool, 3 * cells + longest, sizeof *x->comes, false);
+    int error = x->sat && x->comes ? 0 : crl_fail_memory(diag);
+    if (error) goto done;
+    x->has = x->comes + cells;
+    x->goes = x->has + cells;
+    x->list = x->goes + cells;
+    for (size_t c = 0; c < 3 * cells; c++) x->comes[c] = crl_sat_variable(x->sat);
     for (uint32_t q = 0; q < x->P; q++) processor(x, q);
     for (uint32_t i = 0; i < x->k; i++)
         for (uint32_t t = 0; t + x->L <= x->T; t++) enough_senders(x, i, t);
     break_symmetry(x);
     *answer = crl_sat_solve(x->sat, CONFLICTS);
     if (*answer == CRL_SAT_YES) error = emit(x, schedule, m, diag);
+done:
     crl_sat_free(x->sat);
-    free(memory);
+    crl_pool_done(&pool);
     return error;
 }
 

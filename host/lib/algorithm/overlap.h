@@ -95,10 +95,8 @@ struct crl_overlap {
     size_t changes, changes_room;
 };
 
-static inline uint32_t crl_overlap_draw(struct crl_overlap *o, uint32_t below)
-{
-    return (uint32_t)(((crl_random(&o->random) >> 32) * below) >> 32);
-}
+// Slots from the first partial sum to the last sum.
+static inline uint32_t crl_overlap_total(const struct crl_overlap_place *p) { return p->in + p->span + p->out; }
 
 static inline uint32_t crl_overlap_item(const struct crl_overlap *o, int world, uint32_t node, uint32_t chunk)
 {

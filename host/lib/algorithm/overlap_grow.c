@@ -107,17 +107,16 @@ bool crl_overlap_meet(struct crl_overlap *o, uint32_t chunk, uint32_t at, uint32
     return true;
 }
 
-static uint32_t total(const struct crl_overlap_place *p) { return p->in + p->span + p->out; }
-
 uint32_t crl_overlap_draw_place(struct crl_overlap *o, uint32_t bias)
 {
-    size_t first = total(o->place) > o->slots ? o->simple : 0, count = 0; // larger ones take more transmissions
+    size_t first = crl_overlap_total(o->place) > o->slots ? o->simple : 0,
+           count = 0; // larger ones take more transmissions
     size_t end = first ? o->places : o->simple;
-    while (first + count < end && total(&o->place[first + count]) <= o->slots) count++;
+    while (first + count < end && crl_overlap_total(&o->place[first + count]) <= o->slots) count++;
     if (!count) return CRL_NONE;
-    for (uint32_t i = 0; i <= bias; i++) count = crl_overlap_draw(o, (uint32_t)count) + 1;
+    for (uint32_t i = 0; i <= bias; i++) count = crl_draw(&o->random, (uint32_t)count) + 1;
     const struct crl_overlap_place *p = &o->place[first + count - 1];
-    return p->first + crl_overlap_draw(o, p->alike);
+    return p->first + crl_draw(&o->random, p->alike);
 }
 
 // Chunks meet evenly spread over the slots in which they can.
@@ -130,8 +129,8 @@ static bool meet_all(struct crl_overlap *o)
             if (at == CRL_NONE) return false;
             const struct crl_overlap_place *p = &o->place[at];
             if (p->rounds == 1 && !o->weight[CRL_OVERLAP_SWAPS] && at < o->simple && i < TRIES / 2) continue;
-            uint32_t room = o->slots - total(p) + 1;
-            uint32_t more = i ? crl_overlap_draw(o, room)
+            uint32_t room = o->slots - crl_overlap_total(p) + 1;
+            uint32_t more = i ? crl_draw(&o->random, room)
                               : (uint32_t)((2 * (uint64_t)chunk + 1) * room / (2 * (uint64_t)o->chunks));
             met = crl_overlap_meet(o, chunk, at, p->in + more);
         }
@@ -205,7 +204,7 @@ static void find_news(struct crl_overlap *o, struct serving *s)
                    (struct news){chunk, weight[CRL_OVERLAP_RARE] * s->w->copies[chunk] +
                                             weight[CRL_OVERLAP_OLD] * s->w->begin[chunk] +
                                             weight[CRL_OVERLAP_NEAR] * near +
-                                            crl_overlap_draw(o, weight[CRL_OVERLAP_LOT])});
+                                            crl_draw(&o->random, weight[CRL_OVERLAP_LOT])});
             o->steps -= o->steps > 0;
         }
     }
@@ -230,7 +229,7 @@ static uint32_t cheapest(struct crl_overlap *o, const struct serving *s, uint32_
         if (o->single ? !free_cells(o, s->world, s->arc[i], s->slot) : takes_orbit(o, s, i)) continue;
         uint32_t orbit = o->arc[s->arc[i]].orbit;
         uint32_t cost = o->weight[CRL_OVERLAP_PRICE] * s->w->price[orbit] / 256 +
-                        o->weight[CRL_OVERLAP_LOAD] * s->w->load[orbit] + crl_overlap_draw(o, 16);
+                        o->weight[CRL_OVERLAP_LOAD] * s->w->load[orbit] + crl_draw(&o->random, 16);
         if (cost < least) {
             least = cost;
             best = i;
@@ -357,7 +356,7 @@ bool crl_overlap_grow(struct crl_overlap *o, uint32_t slots)
             s.w = &o->world[s.world];
             land(o, s.world, s.slot);
             for (uint32_t i = 0; i < o->nodes; i++) {
-                uint32_t k = i + crl_overlap_draw(o, o->nodes - i);
+                uint32_t k = i + crl_draw(&o->random, o->nodes - i);
                 s.node = o->turn[k];
                 o->turn[k] = o->turn[i];
                 o->turn[i] = s.node;

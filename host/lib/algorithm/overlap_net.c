@@ -67,8 +67,6 @@ static uint32_t swap_slots(const struct crl_overlap *o, uint32_t u, uint32_t v)
 
 // ---------------------------------------------------------------- places
 
-static uint32_t total(const struct crl_overlap_place *p) { return p->in + p->span + p->out; }
-
 static bool has(const struct crl_overlap_place *p, uint32_t node)
 {
     uint32_t i = 0;
@@ -147,7 +145,7 @@ static int extend(struct crl_overlap *o, struct crl_overlap_place p)
 static int by_total(const void *a, const void *b)
 {
     const struct crl_overlap_place *p = a, *q = b;
-    if (total(p) != total(q)) return total(p) < total(q) ? -1 : 1;
+    if (crl_overlap_total(p) != crl_overlap_total(q)) return crl_overlap_total(p) < crl_overlap_total(q) ? -1 : 1;
     if (p->nodes != q->nodes) return p->nodes < q->nodes ? -1 : 1;
     return memcmp(p->node, q->node, sizeof p->node[0] * p->nodes);
 }
@@ -156,7 +154,7 @@ static void sort_places(struct crl_overlap *o, size_t first)
 {
     qsort(o->place + first, o->places - first, sizeof *o->place, by_total);
     for (size_t i = first, begin = first; i < o->places; i++) {
-        if (total(&o->place[i]) > total(&o->place[begin])) begin = i;
+        if (crl_overlap_total(&o->place[i]) > crl_overlap_total(&o->place[begin])) begin = i;
         o->place[i].first = (uint32_t)begin;
         for (size_t k = begin; k <= i; k++) o->place[k].alike = (uint32_t)(i + 1 - begin);
     }
@@ -174,15 +172,15 @@ static int find_places(struct crl_overlap *o)
     if (error) return error;
     sort_places(o, 0);
     size_t first = 0, last = o->simple = o->places;
-    uint32_t best = total(o->place);
+    uint32_t best = crl_overlap_total(o->place);
     while (!error && first < last) {
         for (size_t i = first; i < last && i < first + BEAM && !error; i++) error = extend(o, o->place[i]);
         sort_places(o, last);
         size_t end = last;
-        while (end < o->places && end < last + BEAM && total(&o->place[end]) <= best) end++;
+        while (end < o->places && end < last + BEAM && crl_overlap_total(&o->place[end]) <= best) end++;
         first = last;
         last = o->places = end;
-        if (first < last) best = total(&o->place[first]);
+        if (first < last) best = crl_overlap_total(&o->place[first]);
     }
     sort_places(o, o->simple);
     return error;
@@ -192,7 +190,7 @@ uint32_t crl_overlap_least(const struct crl_overlap *o)
 {
     uint32_t least = CRL_NONE;
     for (size_t i = 0; i < o->places; i++)
-        if (total(&o->place[i]) < least) least = total(&o->place[i]);
+        if (crl_overlap_total(&o->place[i]) < least) least = crl_overlap_total(&o->place[i]);
     return least;
 }
 

@@ -122,7 +122,7 @@ static bool look(struct crl_overlap *o, uint32_t x, uint32_t arc, uint32_t last)
     uint32_t before = o->when[source];
     if (!before || last < latency) return false;
     uint32_t end = last - latency + 1, window = end > before ? end - before : 0;
-    uint32_t first = window ? crl_overlap_draw(o, window) : 0;
+    uint32_t first = window ? crl_draw(&o->random, window) : 0;
     crl_overlap_spend(o, window + 1);
     for (uint32_t k = 0; k < window; k++) {
         uint32_t slot = before + 1 + (first + k) % window, other = user(o, world, arc, slot);
@@ -149,10 +149,10 @@ static bool chain(struct crl_overlap *o, uint32_t item, uint32_t looks, uint32_t
     for (uint32_t at = 0; at < o->queued && at < looks && o->steps; at++) {
         uint32_t x = o->queue[at], node = node_of(o, x);
         const struct crl_overlap_world *w = &o->world[world_of(o, x)];
-        uint32_t degree = w->first[node + 1] - w->first[node], turn = crl_overlap_draw(o, degree);
+        uint32_t degree = w->first[node + 1] - w->first[node], turn = crl_draw(&o->random, degree);
         bool is_leaf;
         uint32_t last = deadline(o, x, &is_leaf);
-        if (at && is_leaf && o->link[x].limit == CRL_NONE && crl_overlap_draw(o, ++leaves) == 0) *leaf = x;
+        if (at && is_leaf && o->link[x].limit == CRL_NONE && crl_draw(&o->random, ++leaves) == 0) *leaf = x;
         if (o->link[x].limit < last) last = o->link[x].limit;
         crl_overlap_spend(o, 3 * degree);
         for (uint32_t i = 0; i < degree; i++)
@@ -190,16 +190,16 @@ static void fill(struct crl_overlap *o)
 static bool replan(struct crl_overlap *o, uint32_t chunk, uint32_t most)
 {
     size_t begin = o->changes = 0;
-    uint32_t at = o->at[chunk], meets = o->meets[chunk], kind = crl_overlap_draw(o, 4);
+    uint32_t at = o->at[chunk], meets = o->meets[chunk], kind = crl_draw(&o->random, 4);
     bool met = true;
     crl_overlap_spend(o, 4 * o->nodes);
     if (!drop_all(o, chunk, kind < 2 ? (int)kind : 2)) return false;
     if (kind > 1) crl_overlap_part(o, chunk);
     for (uint32_t i = 0; i < PARTS && kind > 1; i++) {
-        uint32_t to = kind == 2 ? at : crl_overlap_draw_place(o, crl_overlap_draw(o, 4));
+        uint32_t to = kind == 2 ? at : crl_overlap_draw_place(o, crl_draw(&o->random, 4));
         const struct crl_overlap_place *p = &o->place[to];
-        uint32_t room = o->slots - p->in - p->span - p->out + 1, when = p->in + crl_overlap_draw(o, room);
-        if (kind == 2) when = meets + crl_overlap_draw(o, 5) - 2;
+        uint32_t room = o->slots - p->in - p->span - p->out + 1, when = p->in + crl_draw(&o->random, room);
+        if (kind == 2) when = meets + crl_draw(&o->random, 5) - 2;
         met = when >= p->in && when < p->in + room && crl_overlap_meet(o, chunk, to, when);
         if (met) break;
     }
@@ -217,12 +217,12 @@ bool crl_overlap_repair(struct crl_overlap *o)
 {
     uint32_t least = o->missed;
     for (uint32_t idle = 0; o->missed && o->steps && idle < PATIENCE; idle++) {
-        uint32_t item = o->missing[crl_overlap_draw(o, o->missed)], leaf;
+        uint32_t item = o->missing[crl_draw(&o->random, o->missed)], leaf;
         o->changes = 0;
         bool done = chain(o, item, idle % 16 == 15 ? LOOKS_LONG : LOOKS, &leaf);
-        uint32_t other = o->queue[crl_overlap_draw(o, o->queued)];
+        uint32_t other = o->queue[crl_draw(&o->random, o->queued)];
         if (!done && leaf != CRL_NONE) move(o, leaf, CRL_NONE, 0);
-        if (!done) replan(o, other % o->chunks, (least > o->missed ? least : o->missed) + !crl_overlap_draw(o, WORSE));
+        if (!done) replan(o, other % o->chunks, (least > o->missed ? least : o->missed) + !crl_draw(&o->random, WORSE));
         if (o->missed < least) {
             least = o->missed;
             idle = 0;

@@ -20,8 +20,8 @@ enum {
 // A power of two below 2^halvings or, once in so many draws, 0.
 static uint32_t draw_power(struct crl_overlap *o, uint32_t halvings, uint32_t never)
 {
-    uint32_t power = 1u << crl_overlap_draw(o, halvings);
-    return never && !crl_overlap_draw(o, never) ? 0 : power;
+    uint32_t power = 1u << crl_draw(&o->random, halvings);
+    return never && !crl_draw(&o->random, never) ? 0 : power;
 }
 
 static uint32_t draw_weight(struct crl_overlap *o, uint32_t weight)
@@ -31,14 +31,14 @@ static uint32_t draw_weight(struct crl_overlap *o, uint32_t weight)
     } powers[] = {[CRL_OVERLAP_RARE] = {8, 0}, [CRL_OVERLAP_OLD] = {8, 4},   [CRL_OVERLAP_NEAR] = {8, 2},
                   [CRL_OVERLAP_LOT] = {10, 0}, [CRL_OVERLAP_PRICE] = {6, 4}, [CRL_OVERLAP_LOAD] = {5, 2}};
     if (weight <= CRL_OVERLAP_LOAD) return draw_power(o, powers[weight].halvings, powers[weight].never);
-    if (weight == CRL_OVERLAP_BIAS) return crl_overlap_draw(o, 2) ? crl_overlap_draw(o, 8) : 0;
-    return crl_overlap_draw(o, weight == CRL_OVERLAP_SWAPS ? 2 : 4) > 0;
+    if (weight == CRL_OVERLAP_BIAS) return crl_draw(&o->random, 2) ? crl_draw(&o->random, 8) : 0;
+    return crl_draw(&o->random, weight == CRL_OVERLAP_SWAPS ? 2 : 4) > 0;
 }
 
 // New ones now and then, else the best so far with one changed.
 static void draw_weights(struct crl_overlap *o, const uint32_t *best, bool all)
 {
-    uint32_t one = crl_overlap_draw(o, CRL_OVERLAP_WEIGHTS);
+    uint32_t one = crl_draw(&o->random, CRL_OVERLAP_WEIGHTS);
     memcpy(o->weight, best, sizeof o->weight);
     for (uint32_t i = 0; i < CRL_OVERLAP_WEIGHTS; i++)
         if (all || i == one) o->weight[i] = draw_weight(o, i);

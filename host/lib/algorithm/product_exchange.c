@@ -266,11 +266,7 @@ static void fill_queues(struct exchange *x)
     memset(x->last, 0xff, sizeof *x->last * x->of.links * x->lanes * x->levels); // CRL_NONE
     memset(x->some, 0, sizeof *x->some * x->of.links * x->lanes * x->words);
     for (uint32_t i = 0; i < count; i++) x->order[i] = i;
-    for (uint32_t i = x->lots ? count : 0; i-- > 1;) {
-        uint32_t other = (uint32_t)(crl_random(&x->random) % (i + UINT64_C(1))), swap = x->order[i];
-        x->order[i] = x->order[other];
-        x->order[other] = swap;
-    }
+    if (x->lots) crl_shuffle(x->order, count, &x->random);
     for (uint32_t k = count; k-- > 0;)
         if (crl_packets_wants(&x->of, x->order[k] / x->of.factors, x->order[k] % x->of.factors)) join(x, x->order[k]);
 }

@@ -9,8 +9,7 @@
 // translations the schedule has them.
 #include "algorithm/algorithm.h"
 #include "algorithm/product.h"
-#include "base/base.h"
-#include <stdlib.h>
+#include "base/pool.h"
 
 // ---------------------------------------------------------------- one factor
 
@@ -19,6 +18,7 @@ struct hop {
     uint32_t step, x, y, a, b;
 };
 struct exchange {
+    struct crl_pool pool;
     uint32_t steps;
     size_t count, capacity;
     struct hop *hop;
@@ -26,7 +26,7 @@ struct exchange {
 
 static int add_hop(struct exchange *e, struct hop hop)
 {
-    int error = crl_grow((void **)&e->hop, &e->capacity, e->count, sizeof hop);
+    int error = crl_pool_grow(&e->pool, (void **)&e->hop, &e->capacity, e->count, sizeof hop);
     if (!error) e->hop[e->count++] = hop;
     return error;
 }
@@ -167,7 +167,7 @@ static int plan_new(struct plan *p, const struct crl_topology *t, struct crl_sch
 
 static void plan_done(struct plan *p)
 {
-    for (uint32_t i = 0; i < p->topology->factor_count; i++) free(p->exchange[i].hop);
+    for (uint32_t i = 0; i < p->topology->factor_count; i++) crl_pool_done(&p->exchange[i].pool);
 }
 
 static uint64_t claim(const struct crl_problem *problem)

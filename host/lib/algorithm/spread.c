@@ -34,8 +34,8 @@ static bool is_single(const struct crl_problem *problem) { return problem->ports
 // Small ones are as likely as great ones: one below 128, halved up to `halvings` − 1 times.
 static uint32_t draw_weight(struct crl_spread *s, uint32_t halvings)
 {
-    uint32_t value = crl_spread_draw(s, 128); // the order of the two must not be the compiler's
-    return value >> crl_spread_draw(s, halvings);
+    uint32_t value = crl_draw(&s->random, 128); // the order of the two must not be the compiler's
+    return value >> crl_draw(&s->random, halvings);
 }
 
 // Of node 0 alone: packets with few ways on first, as in a knight's tour, as nobody will pass them again, and in most
@@ -43,7 +43,7 @@ static uint32_t draw_weight(struct crl_spread *s, uint32_t halvings)
 static void draw_weights_of_one(struct crl_spread *s, uint64_t seed)
 {
     static const uint32_t far[] = {1 << 14, 4, 0, 64};
-    uint32_t wait = 128 << crl_spread_draw(s, 4);
+    uint32_t wait = 128 << crl_draw(&s->random, 4);
     s->weights =
         (struct crl_spread_weights){.narrow = 32, .far = far[seed % 4], .lot = 64, .clash = 1 << 18, .wait = wait};
 }
@@ -54,10 +54,10 @@ static void draw_weights(struct crl_spread *s, uint64_t seed)
     s->random = seed;
     w->near = 1 + draw_weight(s, 5);
     w->rare = draw_weight(s, 7);
-    w->lot = 1 + crl_spread_draw(s, 64);
-    w->clash = seed % 4 ? 1 << 16 : crl_spread_draw(s, 256);
+    w->lot = 1 + crl_draw(&s->random, 64);
+    w->clash = seed % 4 ? 1 << 16 : crl_draw(&s->random, 256);
     w->wait = draw_weight(s, 7);
-    w->far = s->folded || seed % 2 ? 1 << 12 : crl_spread_draw(s, 64);
+    w->far = s->folded || seed % 2 ? 1 << 12 : crl_draw(&s->random, 64);
     if (is_single(s->problem) || s->problem->hosts || s->latency_max > 1)
         if (seed % 4) *w = (struct crl_spread_weights){.rare = 256, .lot = 256, .far = w->far};
     if (s->folded && s->arrival) draw_weights_of_one(s, seed);
@@ -309,7 +309,7 @@ static int search(struct crl_spread *s, struct crl_spread_hops *kept, bool banke
     for (uint64_t seed = 1; seed <= seeds && (!kept->count || s->work < work); seed++) {
         uint32_t limit = best.slots - (best.slots > bound && kept->count && !s->arrival);
         bool found, drawn = s->differ && kept->count && best.slots > bound;
-        if (drawn) limit = (uint32_t)bound + crl_spread_draw(s, best.slots - (uint32_t)bound);
+        if (drawn) limit = (uint32_t)bound + crl_draw(&s->random, best.slots - (uint32_t)bound);
         int error = attempt(s, seed, limit, &found);
         if (error || crl_context_cancelled(problem->context)) return error;
         if (!found) continue;

@@ -80,11 +80,6 @@ int crl_spread_take(struct crl_spread *spread, uint32_t link, uint32_t packet);
 // Takes out, from the last on, what brings no host anything: the hops are then trees whose leaves are hosts.
 void crl_spread_prune(struct crl_spread *spread);
 
-static inline uint32_t crl_spread_draw(struct crl_spread *s, uint32_t below)
-{
-    return (uint32_t)(((crl_random(&s->random) >> 32) * below) >> 32);
-}
-
 static inline bool crl_spread_bit(const struct crl_spread *s, const uint64_t *set, uint32_t node, uint32_t packet)
 {
     return set[(size_t)node * s->words + packet / CRL_SPREAD_WORD] >> packet % CRL_SPREAD_WORD & 1;

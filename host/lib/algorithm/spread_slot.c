@@ -67,7 +67,7 @@ static void look_around(const struct crl_spread *s, uint32_t node, uint32_t word
 static uint32_t cost(struct crl_spread *s, const struct around *around, uint32_t link, uint32_t packet)
 {
     const struct crl_spread_weights *w = &s->weights;
-    uint32_t near = 0, sum = w->rare * s->copies[packet] + crl_spread_draw(s, w->lot);
+    uint32_t near = 0, sum = w->rare * s->copies[packet] + crl_draw(&s->random, w->lot);
     for (uint32_t i = 0; i < around->degree; i++) near += around->word[i] >> packet % WORD & 1;
     sum += w->near * near + w->narrow * (around->degree - near);
     if (s->delay) sum += w->far * (s->farthest - s->delay[(size_t)s->origin[packet] * s->served + s->to[link]]);
@@ -111,7 +111,7 @@ static uint32_t insert(uint32_t *choice, uint32_t *costs, uint32_t count, uint32
 uint32_t crl_spread_choose(struct crl_spread *s, uint32_t link, uint32_t *choice, uint32_t most)
 {
     uint32_t costs[CRL_LINKS_MAX], count = 0, looks = s->looks, node = s->to[link];
-    uint32_t start = looks < s->packets ? crl_spread_draw(s, s->words) : 0, scanned = 0;
+    uint32_t start = looks < s->packets ? crl_draw(&s->random, s->words) : 0, scanned = 0;
     uint32_t degree = s->first[node + 1] - s->first[node];
     struct around around;
     around.degree = s->weights.near || s->weights.narrow ? degree : 0;
@@ -227,7 +227,7 @@ static void match(struct crl_spread *s, uint32_t degree, uint32_t turn, bool tid
 static int serve(struct crl_spread *s, uint32_t node)
 {
     uint32_t first = s->first[node], degree = s->first[node + 1] - first,
-             turn = s->folded ? 0 : crl_spread_draw(s, degree);
+             turn = s->folded ? 0 : crl_draw(&s->random, degree);
     int error = 0;
     if (!s->missing[node]) return 0;
     for (uint32_t i = 0; i < degree; i++) {
@@ -247,7 +247,7 @@ int crl_spread_play(struct crl_spread *s)
     s->work += (uint64_t)s->served * NODE;
     if (s->arrival) memset(s->sending, 0xff, sizeof *s->sending * s->links);
     for (uint32_t i = 0; i < s->served && !error; i++) {
-        uint32_t j = i + crl_spread_draw(s, s->served - i), node = s->order[j];
+        uint32_t j = i + crl_draw(&s->random, s->served - i), node = s->order[j];
         s->order[j] = s->order[i];
         s->order[i] = node;
         error = serve(s, node);
@@ -268,7 +268,7 @@ static bool may_take(struct crl_spread *s, uint32_t link)
 // Finds the node a sender, by an alternating path; nobody who is served goes without.
 static bool find_sender(struct crl_spread *s, uint32_t node)
 {
-    uint32_t first = s->first[node], degree = s->first[node + 1] - first, turn = crl_spread_draw(s, degree);
+    uint32_t first = s->first[node], degree = s->first[node + 1] - first, turn = crl_draw(&s->random, degree);
     for (uint32_t i = 0; i < degree; i++) {
         uint32_t link = first + (turn + i < degree ? turn + i : turn + i - degree), from = s->link[link].from;
         if (s->seen[from] == s->stamp || !may_take(s, link) || !crl_spread_has_news(s, link)) continue;
@@ -284,7 +284,7 @@ static bool find_sender(struct crl_spread *s, uint32_t node)
 static void order_receivers(struct crl_spread *s)
 {
     for (uint32_t v = 0; v < s->served; v++)
-        s->key[v] = (s->problem->hosts ? 0 : s->missing[v] << 8) | crl_spread_draw(s, 256);
+        s->key[v] = (s->problem->hosts ? 0 : s->missing[v] << 8) | crl_draw(&s->random, 256);
     for (uint32_t i = 1; i < s->served; i++) { // hardly changes from slot to slot
         uint32_t v = s->order[i], at = i;
         for (; at && s->key[s->order[at - 1]] < s->key[v]; at--) s->order[at] = s->order[at - 1];

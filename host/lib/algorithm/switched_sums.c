@@ -162,11 +162,7 @@ static uint64_t left_of(const void *plan, uint32_t chunk)
 // Those that the fewest hosts have come first, in any order.
 static int shuffle(struct plan *p)
 {
-    for (uint32_t i = p->chunks; i > 1; i--) {
-        uint32_t k = (uint32_t)(crl_random(&p->random) % i), c = p->order[k];
-        p->order[k] = p->order[i - 1];
-        p->order[i - 1] = c;
-    }
+    crl_shuffle(p->order, p->chunks, &p->random);
     return crl_sort_order(p->order, p->chunks, left_of, p, p->problem->host_count);
 }
 
