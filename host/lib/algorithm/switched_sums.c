@@ -3,46 +3,61 @@
 // partial sum has left it before the next one of the chunk comes. Complete sums it copies.
 //
 // Each chunk comes together at a root and spreads from there. Backwards from the end of the first half the hosts that
-// it comes from grow one by one, always the one that is reached soonest; then forwards those that it spreads to. All
-// chunks share the links. That is tried many times, with other choices among what is as soon, and the shortest is kept.
+// it comes from grow one by one, that which is reached soonest, or a far one first, whose neighbours it can reach while
+// others are on their way; then forwards those that it spreads to. All chunks share the links. That is tried many
+// times, with other choices among what is as good. Of the shortest plan then a few chunks at a time are planned anew,
+// as long as no more hops are outside of one slot less.
 #include "algorithm/algorithm.h"
 #include "algorithm/random.h"
 #include "base/pool.h"
 #include <string.h>
 
 #define NEVER UINT32_MAX // a slot
-enum { STEPS_A_MS = 200000, EFFORT_MS = 3000, TRIES = 500, CELLS_MAX = 1 << 28, SLOTS_MAX = 1 << 20 };
+enum {
+    STEPS_A_MS = 200000,
+    EFFORT_MS = 3000,
+    TRIES = 3000,
+    AFRESH = 300,
+    OPEN = 6,
+    EARLY = 4,
+    CELLS_MAX = 1 << 28,
+    SLOTS_MAX = 1 << 20
+};
 
 struct link {
     uint32_t from, to, latency;
 };
 struct hop { // of a chunk, in a slot as its half counts them; `since`: that in which its tail got it
     uint32_t link, slot, chunk, since;
+    bool backwards; // of the first half
 };
 
-// A half counts slots from where it begins: the first, in which sums come together, backwards and with links turned
-// round, so that what comes together at a node spreads from it.
+// The first half, in which sums come together, counts slots backwards from the middle of the tables, and with links
+// turned round, so that what comes together at a node spreads from it.
 struct plan {
     struct crl_pool pool, tables; // tables: whose size slots set
     const struct crl_problem *problem;
-    bool backwards;
-    uint32_t nodes, links, chunks, far; // far: slots from any host to any other, and a few more
-    uint32_t slots, meet;               // slots: that the tables have; meet: the last one of the first half
+    bool backwards, far_first; // far_first: hosts far from those that have a chunk get it first,
+    uint32_t early;            // after so many that are near
+    uint32_t nodes, links, chunks;
+    uint32_t latency, far;  // latency: the longest; far: slots from any host to any other, and a few more
+    uint32_t slots, middle; // slots that the tables have; the last one of the first half
     struct link *link;
     bool *host;                // [nodes]
     bool *busy;                // [links][slots]
-    bool *passed;              // [chunks][nodes][slots] slots in which a switch holds a partial sum
+    bool *passed;              // [chunks][nodes][middle] slots in which a switch holds a partial sum
     uint32_t *have;            // [chunks][nodes] the slot in which a node has got it; NEVER: it has not
+    uint32_t *near;            // [chunks][nodes] the way from a host to the nearest that has got it; NEVER: nobody has
     uint32_t *since, *soonest; // [chunks] the slot in which its root has it; in which the next host gets it, or later
     uint32_t *left;            // [chunks] hosts that have not got it
     struct hop *by;            // [slots][nodes] what reaches a node in a slot, in a search
     uint32_t *reached;         // [slots][nodes] the search in which something does
     uint32_t *held;            // [nodes] the slot in which a switch got it in the search; NEVER: it does not hold it
     uint32_t *lacks;           // [nodes] chunks that a host has not got
-    uint32_t *order;           // [chunks]
-    uint32_t search;
-    struct hop *hop; // all: hop[…halves] of the first half, then those of the second
-    size_t hops, halves, room;
+    uint32_t *order;           // [open] chunks that are planned anew
+    uint32_t search, open, first; // first: slot of a plan of as many slots as are tried, with the least outside of it
+    struct hop *hop, *kept;
+    size_t hops, room, kept_hops, kept_room;
     uint64_t random, steps;
 };
 
@@ -62,10 +77,15 @@ static uint32_t head(const struct plan *p, uint32_t link)
     return p->backwards ? p->link[link].from : p->link[link].to;
 }
 
-// A link is taken in the slot in which it is sent on: backwards that in which it arrives.
-static bool *cell(const struct plan *p, uint32_t link, uint32_t slot)
+// The slot in which a link is sent on.
+static uint32_t sent(const struct plan *p, bool backwards, uint32_t link, uint32_t slot)
 {
-    return &p->busy[(size_t)link * p->slots + slot + (p->backwards ? p->link[link].latency - 1 : 0)];
+    return backwards ? p->middle + 2 - slot - p->link[link].latency : slot;
+}
+
+static bool *cell(const struct plan *p, bool backwards, uint32_t link, uint32_t slot)
+{
+    return &p->busy[(size_t)link * p->slots + sent(p, backwards, link, slot)];
 }
 
 static uint32_t *have(const struct plan *p, uint32_t chunk, uint32_t node)
@@ -73,9 +93,14 @@ static uint32_t *have(const struct plan *p, uint32_t chunk, uint32_t node)
     return &p->have[(size_t)chunk * p->nodes + node];
 }
 
+static uint32_t *near(const struct plan *p, uint32_t chunk, uint32_t node)
+{
+    return &p->near[(size_t)chunk * p->nodes + node];
+}
+
 static bool *passes(const struct plan *p, uint32_t chunk, uint32_t node, uint32_t slot)
 {
-    return &p->passed[((size_t)chunk * p->nodes + node) * p->slots + slot];
+    return &p->passed[((size_t)chunk * p->nodes + node) * p->middle + slot];
 }
 
 static size_t spot(const struct plan *p, uint32_t slot, uint32_t node) { return (size_t)slot * p->nodes + node; }
@@ -100,34 +125,68 @@ static uint32_t got(const struct plan *p, uint32_t chunk, uint32_t node, uint32_
     return p->host[node] ? NEVER : p->held[node];
 }
 
-// The slot in which the chunk can be at a host that has not got it, at the soonest, and that host; NEVER: there is no
-// room.
-static uint32_t look(struct plan *p, uint32_t chunk, uint32_t *host)
+// Whether a host is to have the chunk rather than `other` (NEVER: nobody): where the far ones are first, that which is
+// farther from all that have it.
+static bool before(const struct plan *p, uint32_t chunk, uint32_t host, uint32_t arrival, uint32_t other, uint32_t best)
+{
+    if (other == NEVER) return true;
+    uint32_t here = *near(p, chunk, host), there = *near(p, chunk, other);
+    if (p->far_first && here != there) return (p->left[chunk] + p->early < p->problem->host_count) == (here > there);
+    return arrival < best || (arrival == best && p->lacks[host] > p->lacks[other]);
+}
+
+// The slot in which the chunk can be at a host that has not got it, and that host: at the soonest, or, where the far
+// ones are first, if a host sends it in `slot`. NEVER: there is no room.
+static uint32_t look(struct plan *p, uint32_t chunk, uint32_t slot, uint32_t *host)
 {
     uint32_t best = NEVER, soon = p->soonest[chunk], start = p->since[chunk] + 1;
+    uint32_t end = (p->backwards ? p->middle : p->slots) - p->latency;
     if (soon > p->far && soon - p->far > start) start = soon - p->far;
+    if (p->far_first) start = slot + 1;
+    if (p->far_first && end > slot + p->far) end = slot + p->far;
+    *host = NEVER;
     p->search++;
     for (uint32_t v = 0; v < p->nodes; v++) p->held[v] = NEVER;
-    for (uint32_t s = start; s < best && s + CRL_LATENCY_MAX < p->slots; s++) {
+    for (uint32_t s = start; s < end && (p->far_first || s < best); s++) {
         uint32_t turn = (uint32_t)(crl_random(&p->random) % p->links);
         p->steps -= p->steps < p->links ? p->steps : p->links;
         hold(p, chunk, s);
         for (uint32_t i = 0; i < p->links; i++) {
             uint32_t link = i + turn < p->links ? i + turn : i + turn - p->links, to = head(p, link);
-            uint32_t arrival = s + p->link[link].latency - 1;
-            if (arrival > best || (arrival == best && (!p->host[to] || p->lacks[to] <= p->lacks[*host]))) continue;
-            if (*have(p, chunk, to) != NEVER || *cell(p, link, s)) continue;
-            uint32_t since = got(p, chunk, tail(p, link), s);
+            uint32_t from = tail(p, link), arrival = s + p->link[link].latency - 1;
+            if (p->far_first ? p->host[from] && s > slot + 1 : arrival > best) continue;
+            if (*have(p, chunk, to) != NEVER || *cell(p, p->backwards, link, s)) continue;
+            uint32_t since = got(p, chunk, from, s);
             size_t at = spot(p, arrival, to);
             if (since == NEVER || p->reached[at] == p->search) continue;
             p->reached[at] = p->search;
-            p->by[at] = (struct hop){link, s, chunk, since};
-            if (!p->host[to]) continue;
+            p->by[at] = (struct hop){link, s, chunk, since, p->backwards};
+            if (!p->host[to] || !before(p, chunk, to, arrival, *host, best)) continue;
             best = arrival;
             *host = to;
         }
     }
     return best;
+}
+
+static int add(struct plan *p, struct hop hop)
+{
+    if (crl_pool_grow(&p->pool, (void **)&p->hop, &p->room, p->hops, sizeof *p->hop)) return CRL_ERR_MEMORY;
+    p->hop[p->hops++] = hop;
+    *cell(p, hop.backwards, hop.link, hop.slot) = true;
+    return 0;
+}
+
+// A host has the chunk.
+static void get(struct plan *p, uint32_t chunk, uint32_t host)
+{
+    const struct crl_topology *t = p->problem->topology;
+    p->left[chunk]--;
+    p->lacks[host]--;
+    for (uint32_t i = 0; i < p->problem->host_count; i++) {
+        uint32_t other = p->problem->hosts[i], delay = crl_topology_delay(t, other, host);
+        if (delay < *near(p, chunk, other)) *near(p, chunk, other) = delay;
+    }
 }
 
 // Takes what the search found.
@@ -137,17 +196,14 @@ static int take(struct plan *p, uint32_t chunk, uint32_t host, uint32_t slot)
     for (bool more = true; more;) {
         struct hop hop = p->by[spot(p, slot, node)];
         uint32_t from = tail(p, hop.link);
-        if (crl_pool_grow(&p->pool, (void **)&p->hop, &p->room, p->hops, sizeof *p->hop)) return CRL_ERR_MEMORY;
-        p->hop[p->hops++] = hop;
-        *cell(p, hop.link, hop.slot) = true;
+        if (add(p, hop)) return CRL_ERR_MEMORY;
         if (p->host[node] || !p->backwards) *have(p, chunk, node) = slot;
         more = *have(p, chunk, from) >= hop.slot;
         for (uint32_t s = hop.since + 1; more && p->backwards && s <= hop.slot; s++) *passes(p, chunk, from, s) = true;
         slot = hop.since;
         node = from;
     }
-    p->left[chunk]--;
-    p->lacks[host]--;
+    get(p, chunk, host);
     return 0;
 }
 
@@ -162,92 +218,125 @@ static uint64_t left_of(const void *plan, uint32_t chunk)
 // Those that the fewest hosts have come first, in any order.
 static int shuffle(struct plan *p)
 {
-    crl_shuffle(p->order, p->chunks, &p->random);
-    return crl_sort_order(p->order, p->chunks, left_of, p, p->problem->host_count);
+    crl_shuffle(p->order, p->open, &p->random);
+    return crl_sort_order(p->order, p->open, left_of, p, p->problem->host_count);
 }
 
-// Slot by slot every chunk in turn gets to one host more, as long as one does in that slot. Returns 0,
+// Slot by slot every open chunk in turn gets to one host more, as long as one does in that slot. Returns 0,
 // CRL_ERR_LIMIT where the slots do not suffice, or CRL_ERR_MEMORY.
-static int grow(struct plan *p, uint32_t *last)
+static int grow(struct plan *p)
 {
     uint32_t open = 0, host = 0;
-    for (uint32_t c = 0; c < p->chunks; c++) open += p->left[c] > 0;
-    for (*last = 0; open; ++*last) {
+    for (uint32_t i = 0; i < p->open; i++) open += p->left[p->order[i]] > 0;
+    for (uint32_t slot = 0; open; slot++) {
         for (bool again = true; again;) {
             again = false;
             if (shuffle(p)) return CRL_ERR_MEMORY;
-            for (uint32_t i = 0; i < p->chunks; i++) {
+            for (uint32_t i = 0; i < p->open; i++) {
                 uint32_t c = p->order[i];
-                if (!p->left[c] || p->soonest[c] > *last) continue;
-                p->soonest[c] = look(p, c, &host);
-                if (p->soonest[c] == NEVER) return CRL_ERR_LIMIT;
-                if (p->soonest[c] > *last) continue;
-                if (take(p, c, host, *last)) return CRL_ERR_MEMORY;
+                if (!p->left[c] || p->soonest[c] > slot) continue;
+                uint32_t arrival = look(p, c, slot, &host);
+                if (!p->far_first) p->soonest[c] = arrival;
+                if (arrival == NEVER && (!p->far_first || slot + p->far > p->middle)) return CRL_ERR_LIMIT;
+                if (arrival == NEVER || (!p->far_first && arrival > slot)) continue;
+                if (take(p, c, host, arrival)) return CRL_ERR_MEMORY;
                 again = true;
                 open -= !p->left[c];
             }
         }
-        if (!open) break;
     }
     return 0;
 }
 
-static void begin_half(struct plan *p, bool backwards)
+static int half(struct plan *p, bool backwards)
 {
     p->backwards = backwards;
-    memset(p->busy, 0, sizeof *p->busy * p->links * p->slots);
-    for (size_t i = 0; i < (size_t)p->chunks * p->nodes; i++) p->have[i] = NEVER;
-    for (uint32_t v = 0; v < p->nodes; v++) p->lacks[v] = p->chunks;
-    for (uint32_t c = 0; c < p->chunks; c++) {
-        p->lacks[root_of(p, c)]--;
+    p->far_first = backwards && crl_random(&p->random) % 2;
+    p->early = (uint32_t)(crl_random(&p->random) % EARLY);
+    for (uint32_t v = 0; v < p->nodes; v++) p->lacks[v] = p->open;
+    for (uint32_t i = 0; i < p->open; i++) {
+        uint32_t c = p->order[i];
+        for (uint32_t v = 0; v < p->nodes; v++) *have(p, c, v) = *near(p, c, v) = NEVER;
         *have(p, c, root_of(p, c)) = p->soonest[c] = p->since[c];
-        p->left[c] = p->problem->host_count - 1;
+        p->left[c] = p->problem->host_count;
+        get(p, c, root_of(p, c));
     }
+    return grow(p);
 }
 
-// Forwards slots are those of the whole; a link is taken where the first half sends, and a root has its chunk when the
-// last part has come.
-static void meet(struct plan *p)
+// Plans the open chunks anew, the others as they were. Chunks that come together sooner than others can spread while
+// these still do.
+static int attempt(struct plan *p)
 {
-    for (uint32_t c = 0; c < p->chunks; c++) p->since[c] = 0;
-    for (size_t i = 0; i < p->halves; i++) {
+    uint32_t apart = 1 + (uint32_t)(crl_random(&p->random) % p->far);
+    memset(p->busy, 0, sizeof *p->busy * p->links * p->slots);
+    for (uint32_t c = 0; c < p->chunks; c++) p->since[c] = NEVER;
+    for (uint32_t i = 0; i < p->open; i++) {
+        uint32_t c = p->order[i];
+        p->since[c] = (uint32_t)(crl_random(&p->random) % apart);
+        memset(passes(p, c, 0, 0), 0, sizeof *p->passed * p->nodes * p->middle);
+    }
+    p->hops = 0;
+    for (size_t i = 0; i < p->kept_hops; i++)
+        if (p->since[p->kept[i].chunk] == NEVER && add(p, p->kept[i])) return CRL_ERR_MEMORY;
+    size_t others = p->hops;
+    int error = half(p, true);
+    if (error || crl_problem_turns(p->problem)) return error;
+    for (uint32_t i = 0; i < p->open; i++) p->since[p->order[i]] = 0;
+    for (size_t i = others; i < p->hops; i++) { // a root has its chunk when the last part has come
         const struct hop *h = &p->hop[i];
-        uint32_t came = p->meet + 1 - h->slot;
+        uint32_t came = p->middle + 1 - h->slot;
         if (p->link[h->link].to == root_of(p, h->chunk) && came > p->since[h->chunk]) p->since[h->chunk] = came;
     }
-    begin_half(p, false);
-    for (size_t i = 0; i < p->halves; i++) {
-        const struct hop *h = &p->hop[i];
-        *cell(p, h->link, p->meet + 2 - h->slot - p->link[h->link].latency) = true;
-    }
-}
-
-// A plan of all; *slots that it takes. Chunks that come together sooner than others can spread while these still do.
-static int attempt(struct plan *p, uint32_t *slots)
-{
-    uint32_t apart = 1 + (uint32_t)(p->random % p->far);
-    bool both = !crl_problem_turns(p->problem);
-    for (uint32_t c = 0; c < p->chunks; c++) p->since[c] = (uint32_t)(crl_random(&p->random) % apart);
-    p->hops = 0;
-    memset(p->passed, 0, sizeof *p->passed * p->chunks * p->nodes * p->slots);
-    begin_half(p, true);
-    int error = grow(p, &p->meet);
-    p->halves = p->hops;
-    *slots = p->meet;
-    if (error || !both) return error;
-    meet(p);
-    return grow(p, slots);
+    return half(p, false);
 }
 
 // ---------------------------------------------------------------- the best of many
 
+static bool outside(const struct plan *p, const struct hop *h, uint32_t first, uint32_t slots)
+{
+    uint32_t slot = sent(p, h->backwards, h->link, h->slot);
+    return slot < first || slot + p->link[h->link].latency > first + slots;
+}
+
+// The slots that the plan takes, from *first on.
+static uint32_t slots_of(const struct plan *p, uint32_t *first)
+{
+    uint32_t end = 0;
+    *first = NEVER;
+    for (size_t i = 0; i < p->hops; i++) {
+        const struct hop *h = &p->hop[i];
+        uint32_t slot = sent(p, h->backwards, h->link, h->slot), after = slot + p->link[h->link].latency;
+        if (slot < *first) *first = slot;
+        if (after > end) end = after;
+    }
+    return p->hops ? end - *first : 0;
+}
+
+// How many hops are outside of `slots`, wherever these begin best: from p->first on.
+static size_t count_outside(struct plan *p, uint32_t slots)
+{
+    uint32_t from, all = slots_of(p, &from);
+    size_t least = SIZE_MAX;
+    for (uint32_t at = from; at == from || at + slots <= from + all; at++) {
+        size_t more = 0;
+        for (size_t i = 0; i < p->hops; i++) more += outside(p, &p->hop[i], at, slots);
+        if (more >= least) continue;
+        least = more;
+        p->first = at;
+    }
+    return least;
+}
+
 static int write(struct crl_schedule *schedule, const struct plan *p)
 {
+    uint32_t first;
+    slots_of(p, &first);
     schedule->count = 0;
     for (size_t i = 0; i < p->hops; i++) {
         const struct hop *h = &p->hop[i];
         const struct link *l = &p->link[h->link];
-        uint32_t slot = i < p->halves ? p->meet + 2 - h->slot - l->latency : h->slot;
+        uint32_t slot = sent(p, h->backwards, h->link, h->slot) - first + 1;
         if (crl_schedule_add(schedule, (struct crl_move){slot, l->from, l->to, h->chunk, 0})) return CRL_ERR_MEMORY;
     }
     return 0;
@@ -255,7 +344,8 @@ static int write(struct crl_schedule *schedule, const struct plan *p)
 
 static int make_tables(struct plan *p)
 {
-    size_t cells = (size_t)p->chunks * p->nodes * p->slots;
+    p->middle = p->slots / 2;
+    size_t cells = (size_t)p->chunks * p->nodes * p->middle;
     if (p->slots > SLOTS_MAX || cells > CELLS_MAX) return CRL_ERR_LIMIT;
     CRL_NEW(&p->tables, p->busy, (size_t)p->links * p->slots);
     CRL_NEW(&p->tables, p->passed, cells);
@@ -264,24 +354,63 @@ static int make_tables(struct plan *p)
     return crl_pool_error(&p->tables);
 }
 
+static void swap_order(struct plan *p, uint32_t i, uint32_t k)
+{
+    uint32_t c = p->order[k];
+    p->order[k] = p->order[i];
+    p->order[i] = c;
+}
+
+// Opens all chunks, or one that is outside and a few more.
+static void open_chunks(struct plan *p, bool all, uint32_t slots)
+{
+    for (uint32_t c = 0; c < p->chunks; c++) p->order[c] = c;
+    p->open = p->chunks;
+    if (all || !p->hops) return;
+    size_t at = crl_random(&p->random) % p->hops;
+    for (size_t i = 0; i < p->hops && !outside(p, &p->hop[at], p->first, slots); i++) at = (at + 1) % p->hops;
+    swap_order(p, 0, p->hop[at].chunk);
+    p->open = 1 + (uint32_t)(crl_random(&p->random) % (p->chunks < OPEN ? p->chunks : OPEN));
+    for (uint32_t i = 1; i < p->open; i++) swap_order(p, i, i + (uint32_t)(crl_random(&p->random) % (p->chunks - i)));
+}
+
+static void swap_hops(struct plan *p)
+{
+    struct hop *hop = p->hop;
+    size_t hops = p->hops, room = p->room;
+    p->hop = p->kept, p->hops = p->kept_hops, p->room = p->kept_room;
+    p->kept = hop, p->kept_hops = hops, p->kept_room = room;
+}
+
 static int search(struct plan *p, struct crl_schedule *schedule)
 {
-    uint64_t bound = crl_problem_bound_slots(p->problem);
-    uint32_t best = NEVER, slots, seed = 0;
+    uint64_t bound = crl_problem_bound_slots(p->problem), steps = p->steps;
+    uint32_t best = NEVER, first, tries = p->problem->effort ? NEVER : TRIES;
+    size_t least = SIZE_MAX;
     int error = make_tables(p);
-    uint32_t tries = p->problem->effort ? NEVER : TRIES;
-    while (!error && best > bound && ((p->steps && seed < tries) || best == NEVER)) {
-        p->random = ++seed;
-        error = attempt(p, &slots);
+    for (uint32_t seed = 0; !error && best > bound && ((p->steps && seed < tries) || best == NEVER); seed++) {
+        open_chunks(p, best == NEVER || (seed < AFRESH && p->steps > steps / 2), best - 1);
+        swap_hops(p);
+        error = attempt(p);
         if (error == CRL_ERR_LIMIT && best == NEVER) { // more slots
             crl_pool_done(&p->tables);
             p->slots *= 2;
             p->search = 0;
             error = make_tables(p);
-        } else if (!error && slots < best) {
-            best = slots;
-            error = write(schedule, p);
-        } else if (error == CRL_ERR_LIMIT) error = 0;
+            swap_hops(p);
+            continue;
+        }
+        size_t more = error || best == NEVER ? 0 : count_outside(p, best - 1);
+        if (error == CRL_ERR_LIMIT || more > least) {
+            error = 0;
+            swap_hops(p);
+            continue;
+        }
+        least = more;
+        if (error || more) continue;
+        best = slots_of(p, &first);
+        if (best > bound) least = count_outside(p, best - 1);
+        error = write(schedule, p);
     }
     return error;
 }
@@ -303,7 +432,8 @@ static int list_links(struct plan *p)
             uint32_t delay = crl_topology_delay(t, p->problem->hosts[i], p->problem->hosts[k]);
             if (delay > p->far) p->far = delay;
         }
-    p->far += 2 * crl_topology_latency_max(t);
+    p->latency = crl_topology_latency_max(t);
+    p->far += 2 * p->latency;
     return 0;
 }
 
@@ -311,10 +441,12 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
 {
     struct plan p = {.problem = problem, .nodes = crl_topology_nodes(problem->topology), .chunks = problem->chunks};
     uint64_t effort_ms = problem->effort ? problem->effort * UINT64_C(1000) : EFFORT_MS;
+    p.random = 1;
     int error = list_links(&p);
-    p.slots = (uint32_t)crl_problem_bound_slots(problem) * 2 + 4 * p.far + CRL_LATENCY_MAX + 64;
+    p.slots = ((uint32_t)crl_problem_bound_slots(problem) * 2 + 4 * p.far + 64) * 2;
     p.steps = effort_ms * STEPS_A_MS;
     CRL_NEW(&p.pool, p.have, (size_t)p.chunks * p.nodes);
+    CRL_NEW(&p.pool, p.near, (size_t)p.chunks * p.nodes);
     CRL_NEW(&p.pool, p.since, p.chunks);
     CRL_NEW(&p.pool, p.soonest, p.chunks);
     CRL_NEW(&p.pool, p.left, p.chunks);
@@ -322,7 +454,6 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
     CRL_NEW(&p.pool, p.held, p.nodes);
     CRL_NEW(&p.pool, p.lacks, p.nodes);
     if (p.pool.failed) error = CRL_ERR_MEMORY;
-    for (uint32_t c = 0; c < p.chunks && !error; c++) p.order[c] = c;
     if (!error) error = crl_schedule_unfold(schedule, diag);
     if (!error) error = search(&p, schedule);
     if (!error) error = crl_schedule_sort(schedule);
