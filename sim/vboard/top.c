@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "top.h"
 #include "base/cache.h"
+#include "base/context.h"
 #include "tools.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +18,8 @@ struct build {
     const char *board, *netlist;
     const char *dir; /* what it is built in */
     char *root, *name;
-    char design[64]; /* as board.conf has it, folder/module */
+    char data[PATH_MAX]; /* the folder of the sources */
+    char design[64];     /* as board.conf has it, folder/module */
     struct crl_cache cache;
     void (*message)(const char *text);
 };
@@ -36,7 +39,7 @@ static int is_shim(const struct dirent *entry) { return !strncmp(entry->d_name, 
 static int read_conf(struct build *build, struct crl_args *args, struct crl_diag *diag)
 {
     char line[256];
-    char *path = crl_text_new("%s/%s/board.conf", CRL_VBOARD_FPGA_DIR, build->board);
+    char *path = crl_text_new("%s/fpga/%s/board.conf", build->data, build->board);
     FILE *file = path ? fopen(path, "r") : NULL;
 
     free(path);
@@ -70,12 +73,28 @@ static int add_verilator(struct build *build, struct crl_args *args, struct crl_
         return 0;
     }
     crl_args_add(args, "-y");
-    crl_args_add(args, "%s/common", CRL_VBOARD_FPGA_DIR);
+    crl_args_add(args, "%s/fpga/common", build->data);
     crl_args_add(args, "-y");
-    crl_args_add(args, "%s/live", CRL_VBOARD_FPGA_DIR);
-    crl_args_add_rtl(args, CRL_VBOARD_RTL_DIR);
-    crl_args_add(args, "%s/%s.sv", CRL_VBOARD_FPGA_DIR, build->design);
+    crl_args_add(args, "%s/fpga/live", build->data);
+    char *rtl = crl_text_new("%s/rtl", build->data);
+    if (!rtl) return crl_fail_memory(diag);
+    crl_args_add_rtl(args, rtl);
+    free(rtl);
+    crl_args_add(args, "%s/fpga/%s.sv", build->data, build->design);
     return 0;
+}
+
+static int hash_sources(uint64_t *hash, const char *data, struct crl_diag *diag)
+{
+    char *rtl = crl_text_new("%s/rtl", data), *common = crl_text_new("%s/fpga/common", data),
+         *live = crl_text_new("%s/fpga/live", data);
+    int error = rtl && common && live ? crl_hash_rtl(hash, rtl, diag) : crl_fail_memory(diag);
+    if (!error) error = crl_hash_dir(hash, common, is_source, diag);
+    if (!error) error = crl_hash_dir(hash, live, is_source, diag);
+    free(rtl);
+    free(common);
+    free(live);
+    return error;
 }
 
 /* What decides the compiled design: sources, parameters, flags, tools. The directory it is built in does not. */
@@ -86,15 +105,14 @@ static int name_build(struct build *build, struct crl_diag *diag)
     int error;
 
     error = crl_hash_tools(&hash, diag);
+    if (!error && crl_context_data(NULL, build->data, sizeof build->data)) error = crl_fail_memory(diag);
     build->dir = "";
     if (!error) error = add_verilator(build, &args, diag);
     if (!error) error = crl_hash_args(&hash, &args, diag);
     crl_args_free(&args);
     if (!error) error = crl_hash_dir(&hash, CRL_VBOARD_DIR, is_shim, diag);
     if (!error && build->netlist) error = crl_hash_file(&hash, *build->netlist == '/' ? "" : ".", build->netlist, diag);
-    if (!error && !build->netlist) error = crl_hash_rtl(&hash, CRL_VBOARD_RTL_DIR, diag);
-    if (!error && !build->netlist) error = crl_hash_dir(&hash, CRL_VBOARD_FPGA_DIR "/common", is_source, diag);
-    if (!error && !build->netlist) error = crl_hash_dir(&hash, CRL_VBOARD_FPGA_DIR "/live", is_source, diag);
+    if (!error && !build->netlist) error = hash_sources(&hash, build->data, diag);
     if (error) return error;
     build->name = crl_text_new("board-%s-%016llx", build->board, (unsigned long long)hash);
     return build->name ? 0 : crl_fail_memory(diag);

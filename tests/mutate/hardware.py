@@ -192,7 +192,7 @@ class Tree:
                     if place.around and self.name(source, place) in known:
                         place.around = None
         self.left_out = 0
-        for path in (p for part in ("rtl", "fpga") for p in glob.glob(os.path.join(root, part, "*/*.sv*"))):
+        for path in (p for part in ("rtl/*/*.sv*", "fpga/*/*.sv*", "fpga/*/board.conf") for p in glob.glob(os.path.join(root, part))):
             self.write(os.path.relpath(path, root))
 
     def name(self, source, place):
