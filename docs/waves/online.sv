@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// On-line nodes for partial multinode broadcast: two active ones in an array, of which the lower is shown. They count, then pack,
+// On-line nodes for a partial all-gather: two active ones in an array, of which the lower is shown. They count, then pack,
 // then broadcast; a slot takes 4 Dims + 3 cycles.
 //
 // wave: start_i          | start

@@ -164,7 +164,7 @@ static const struct command table[] = {
      "--blocking: queues of --depth packets that hold senders back when they are full, and sources that always have\n"
      "a packet; indirect and balanced, whose queues cannot deadlock. --engine both compares RTL and model in every "
      "slot.\n"
-     "pmnb: on-line partial multinode broadcasts back to back on a torus or an array, beside the bound of Varvarigos\n"
+     "pmnb: on-line partial all-gathers back to back on a torus or an array, beside the bound of Varvarigos\n"
      "and Bertsekas 1994, in slots of a whole packet, of which a step of counting takes --tp; --depth packets may wait "
      "at\n"
      "a node; several loads are a sweep. Its routers in RTL begin the next one by themselves; --engine both compares "

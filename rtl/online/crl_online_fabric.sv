@@ -14,7 +14,7 @@ module crl_online_fabric #(
   /// 16 bits a link, as of crl_links: the neighbour behind direction p of node v at 16 * (v * Ports + p), all ones for none.
   /// The default is the 3 by 3 torus.
   parameter Neighbours = `CRL_TORUS_3X3,
-  /// 0: partial multinode broadcast and its parts; 1: partial exchange.
+  /// 0: partial all-gather and its parts; 1: partial exchange.
   parameter int Exchange = 0,
   /// Bits of a digit: sides are 2 to 2^DigitW.
   parameter int DigitW = 4,

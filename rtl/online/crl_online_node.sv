@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Partial multinode broadcast: a node of a torus or an array that learns by itself who is active (Varvarigos & Bertsekas
+// Partial all-gather: a node of a torus or an array that learns by itself who is active (Varvarigos & Bertsekas
 // 1994, Sec. 3). One engine a class of packets; that of class c uses dimension c + k (mod d) where that of class 0 uses
 // dimension k, so that no two use a link at the same time. Engines are served turn by turn (crl_online_turns), so they
 // share one datapath; where a packet goes is told by digits, one a dimension.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the slots of a partial multinode broadcast are for. All nodes begin together and know the sides and the sums, so
+// What the slots of a partial all-gather are for. All nodes begin together and know the sides and the sums, so
 // they end each phase and each step of it, one dimension, in the same slot.
 //
 //   count      the sum of the active nodes; without splitting engine 0 does it first alone, for the classes

@@ -38,7 +38,7 @@ static int plan_all_reduce_doubling(struct crl_schedule *schedule, const struct 
             slot += crl_topology_link_latency(t, 0, step);
         }
     }
-    return error ? crl_fail(diag, error, "%s on %s has too many moves to hold", crl_problem_name(problem),
+    return error ? crl_fail(diag, error, "%s on %s has too many moves to hold", crl_problem_title(problem),
                             crl_topology_name(t))
                  : 0;
 }

@@ -263,7 +263,7 @@ static int plan_nowait(struct crl_schedule *schedule, const struct crl_problem *
         if (error == CRL_ERR_UNSUPPORTED)
             crl_fail(diag, error,
                      "no schedule without waiting was found for %s on %s; that does not mean there is none",
-                     crl_problem_name(problem), crl_topology_name(problem->topology));
+                     crl_problem_title(problem), crl_topology_name(problem->topology));
         else if (error == CRL_ERR_MEMORY) crl_fail_memory(diag);
     }
     crl_pool_done(&p.pool);

@@ -71,7 +71,7 @@ static int plan_graph_exchange(struct crl_schedule *schedule, const struct crl_p
 {
     const struct crl_graph *g = problem->topology->graph;
     if (crl_problem_bound_transmissions(problem) >= UINT32_MAX - 1)
-        return crl_fail(diag, CRL_ERR_LIMIT, "a total exchange on '%u' nodes has too many moves to hold", g->nodes);
+        return crl_fail(diag, CRL_ERR_LIMIT, "an all-to-all on '%u' nodes has too many moves to hold", g->nodes);
     return plan_by_translation(schedule, g, translation_of(g)) ? crl_fail_memory(diag) : 0;
 }
 

@@ -187,7 +187,7 @@ static int plan_a2(struct crl_schedule *schedule, const struct crl_problem *prob
     const struct crl_topology *t = problem->topology;
     struct plan p;
     if (crl_problem_bound_transmissions(problem) / (schedule->folded ? t->nodes : 1) >= UINT32_MAX - 1)
-        return crl_fail(diag, CRL_ERR_LIMIT, "a total exchange on %s has too many moves to hold", t->name);
+        return crl_fail(diag, CRL_ERR_LIMIT, "an all-to-all on %s has too many moves to hold", t->name);
     int error = plan_new(&p, t, schedule, diag);
     if (!error && play_product(&p, t->factor_count, 0)) error = crl_fail_memory(diag);
     plan_done(&p);

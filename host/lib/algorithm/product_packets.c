@@ -196,7 +196,7 @@ int crl_packets_new(struct crl_packets *x, struct crl_pool *pool, const struct c
                               .twisted = mirrored ? twisted_factor(t) : CRL_NONE};
     bool listed = x->places > 1 || x->twisted != CRL_NONE;
     if (x->places > PLACES_MAX || crl_problem_bound_transmissions(problem) / (listed ? 1 : x->nodes) > MOVES_MAX)
-        return crl_fail(diag, CRL_ERR_LIMIT, "a total exchange on %s is a list of more than %d moves",
+        return crl_fail(diag, CRL_ERR_LIMIT, "an all-to-all on %s is a list of more than %d moves",
                         crl_topology_name(t), MOVES_MAX);
     x->packets = x->places * x->nodes;
     x->links = x->places * x->ports;

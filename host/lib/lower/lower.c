@@ -103,7 +103,7 @@ static int choose_direct(struct lowering *l, uint32_t banks)
     if (!good)
         return crl_fail(l->diag, CRL_ERR_UNSUPPORTED,
                         "'%u' banks for %u lanes: at node %u packets wait, or more of them enter or leave in a cycle "
-                        "than the banks can read or write. '--scheme one-bank' plans total exchanges for one bank; "
+                        "than the banks can read or write. '--scheme one-bank' plans all-to-alls for one bank; "
                         "other schedules need as many banks as lanes: leave out --banks",
                         banks, g->lanes, node);
     return 0;
