@@ -124,6 +124,8 @@ int write_schedule(const struct carillon_schedule *schedule, const char *path, c
                    struct crl_diag *diag);
 // Checks the schedule, and prints what is found if a rule is broken, as messages about `file`.
 int flow_check(struct flow *flow, const char *file);
+// Makes the image of the schedule.
+int flow_lower(struct flow *flow);
 // Writes the certificate of the bound where --certificate asks for it.
 int flow_certificate(struct flow *flow, const struct options *options);
 // What the first operand names, an algorithm or an image file: its schedule, checked.

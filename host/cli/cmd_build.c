@@ -21,7 +21,7 @@ int command_build(struct options *options)
     options->flow.for_routers = true;
     int error = flow_plan(&flow, options, options->operand[0], options->from);
     if (!error) error = flow_check(&flow, options->from ? options->from : "<plan>");
-    if (!error) error = carillon_lower(&flow.image, flow.schedule, &flow.diag);
+    if (!error) error = flow_lower(&flow);
     if (!error) error = write_image(&flow, options);
     if (!error && !to_stdout) error = carillon_image_summary(flow.image, flow.schedule, &summary, &flow.diag);
     if (options->quiet) print_verdict(summary, options, OF_PLAN);

@@ -30,9 +30,7 @@ static int refuse(const struct options *options, bool html)
 // The page of a trace, on routers as the options say.
 static int draw_trace(struct flow *flow, const struct options *options, FILE *page)
 {
-    int error = flow->image || !carillon_needs_image(flow->schedule)
-                    ? 0
-                    : carillon_lower(&flow->image, flow->schedule, &flow->diag);
+    int error = flow->image || !carillon_needs_image(flow->schedule) ? 0 : flow_lower(flow);
     FILE *trace = error ? NULL : input_open(options->trace, &flow->diag);
     if (!error && !trace) error = CRL_ERR_IO;
     if (!error)

@@ -18,7 +18,7 @@ static int prepare(struct flow *flow, const struct options *options, int number)
     if (!one.flow.streams && carillon_algorithm_known(one.operand[0])) // an image says it itself
         one.flow.streams = CARILLON_STREAMS_ALL;
     int error = flow_schedule(flow, &one);
-    return error || flow->image ? error : carillon_lower(&flow->image, flow->schedule, &flow->diag);
+    return error || flow->image ? error : flow_lower(flow);
 }
 
 // The summaries of several, with their numbers.

@@ -62,8 +62,7 @@ int command_run(struct options *options)
     if (!error && options->replay && !carillon_replays(flow.schedule))
         error = fail(&flow.diag, CRL_ERR_UNSUPPORTED,
                      "runs are replayed of slot tables only; 'carillon draw' shows the plan");
-    if (!error && !flow.image && carillon_needs_image(flow.schedule))
-        error = carillon_lower(&flow.image, flow.schedule, &flow.diag);
+    if (!error && !flow.image && carillon_needs_image(flow.schedule)) error = flow_lower(&flow);
     if (!error) error = flow_run(&flow, options);
     return flow_end(&flow, error);
 }

@@ -49,6 +49,18 @@ int refuse_format(const char *format, const char *(*at)(size_t index))
     return complain_usage("--format is %s, not '%s'", names, format);
 }
 
+// Whether $CARILLON_DEBUG, names with commas between them, has the stage; what it made then goes to stderr.
+static bool is_debugged(const char *stage)
+{
+    const char *at = getenv("CARILLON_DEBUG");
+    for (size_t length = strlen(stage); at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        if (!strncmp(at, stage, length) && (!at[length] || at[length] == ',')) {
+            progress_end();
+            return fprintf(stderr, "carillon: debug: %s\n", stage) > 0;
+        }
+    return false;
+}
+
 int flow_problem(struct flow *flow, const struct options *options, const char *algorithm)
 {
     return carillon_problem_new(&flow->problem, context(), algorithm, options->topology, &options->flow, &flow->diag);
@@ -59,7 +71,11 @@ int flow_plan(struct flow *flow, const struct options *options, const char *algo
     int error = flow->problem ? 0 : flow_problem(flow, options, algorithm);
     if (error) return error;
     progress_at(from ? "reading" : "planning", 0, 0);
-    if (!from) return carillon_plan(&flow->schedule, flow->problem, &flow->diag);
+    if (!from) {
+        error = carillon_plan(&flow->schedule, flow->problem, &flow->diag);
+        return error || !is_debugged("plan") ? error
+                                             : carillon_schedule_write(flow->schedule, NULL, stderr, &flow->diag);
+    }
     FILE *file = input_open(from, &flow->diag);
     if (!file) return CRL_ERR_IO;
     error = carillon_schedule_read(&flow->schedule, flow->problem, file, from, &flow->diag);
@@ -82,7 +98,21 @@ int flow_check(struct flow *flow, const char *file)
     int error = carillon_check(flow->schedule, &flow->diag);
     progress_at("working", 0, 0);
     if (error == CRL_ERR_RULE) print_findings(flow->schedule, file);
+    char *text = NULL;
+    struct crl_diag unsaid;
+    if ((!error || error == CRL_ERR_RULE) && is_debugged("check") &&
+        !carillon_schedule_summary(flow->schedule, true, &text, &unsaid))
+        fprintf(stderr, "%s\n", text);
+    free(text);
     return error;
+}
+
+int flow_lower(struct flow *flow)
+{
+    int error = carillon_lower(&flow->image, flow->schedule, &flow->diag);
+    return error || !is_debugged("lower")
+               ? error
+               : carillon_dump(flow->image, flow->schedule, NULL, UINT32_MAX, stderr, &flow->diag);
 }
 
 int flow_certificate(struct flow *flow, const struct options *options)

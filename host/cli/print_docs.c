@@ -88,6 +88,8 @@ static void print_man(void)
          ".TP\n.B CARILLON_DATA\nA folder with \\fIrtl\\fR and \\fIsim\\fR, the sources from which simulators are "
          "compiled,\n"
          "instead of those that were installed with the program.\n"
+         ".TP\n.B CARILLON_DEBUG\nStages with commas between them, of \fIplan,check,lower\fR: what each makes is "
+         "printed on standard error,\nas a schedule in CSV, the verdict in JSON, and tables as dump prints them.\n"
          ".SH FILES\n"
          ".TP\n.I ~/.cache/carillon\nThe cache. It may be removed at any time; what is needed is made again.\n"
          ".TP\n.I PREFIX/share/carillon\nThe router in SystemVerilog, and the harness that simulates it.");
