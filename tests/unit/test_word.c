@@ -307,6 +307,15 @@ static void walk_circulant(struct walk *w)
     unlink(path);
 }
 
+// What all want is planned otherwise where links share a cable, which takes a packet every other slot.
+static void walk_cabled(struct walk *w)
+{
+    uint32_t one_in = w->one_in;
+    w->one_in = 1;
+    walk_network(w, "ring:4 boards 2 cable 9,2", NULL);
+    w->one_in = one_in;
+}
+
 static void walk_graphs(struct walk *w, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -327,6 +336,7 @@ static void walk_all(struct walk *w)
     walk_list(w, derived, sizeof derived / sizeof *derived);
     walk_large(w);
     walk_circulant(w);
+    walk_cabled(w);
     walk_graphs(w, is_long ? 50 : 15);
 }
 

@@ -307,8 +307,9 @@ const struct crl_algorithm crl_rows_core[] = {
      "translates of even ways, listed, then by negotiated congestion; N to 8192", .handles = CRL_HANDLES_LATENCY,
      .applies = translates, .plan = plan_translates, .symmetric = crl_is_any,
      .cost = {.nodes_max = 1 << 13, .row_ns = 1500, .search_s = 2}},
-    {"traffic groups program total-exchange scatter gather partial-exchange partial-gather", "negotiated", "any",
-     "the bound where tried", NULL,
+    {"traffic groups program total-exchange scatter gather partial-exchange partial-gather broadcast "
+     "multinode-broadcast",
+     "negotiated", "any", "the bound where tried", NULL,
      "even ways, listed, then by negotiated congestion; trees of several destinations by that alone",
      .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS | CRL_HANDLES_NOWAIT | CRL_HANDLES_KEEP |
                 CRL_HANDLES_SEARCH | CRL_HANDLES_EFFORT | CRL_HANDLES_CABLES,

@@ -7,10 +7,21 @@
 
 // ---------------------------------------------------------------- demands
 
+// What all want over links with gaps or shared cables, for which no other scheme looks.
+static bool spreads(const struct crl_problem *p)
+{
+    const struct crl_collective *c = p->collective;
+    return c->naming == CRL_NAMING_ORIGIN && !c->rule && !crl_problem_is_partial(p) && !p->nowait &&
+           crl_topology_is_cabled(p->topology) && p->host_count > 1;
+}
+
 bool crl_core_fits(const struct crl_problem *p)
 {
     if (p->ports == CRL_PORTS_SINGLE && crl_topology_shares_cables(p->topology)) return false; // its rows are nodes
-    if (!crl_problem_has_demands(p)) return crl_naming_is_pair(crl_problem_naming(p)) && crl_problem_packets(p);
+    if (!crl_problem_has_demands(p)) {
+        bool pairs = crl_naming_is_pair(crl_problem_naming(p));
+        return (pairs || spreads(p)) && crl_problem_packets(p);
+    }
     for (uint32_t i = 0; p->demands && i < p->demands->count; i++) {
         const struct crl_demand *d = &p->demands->demand[i];
         if ((d->dst_count != 1 && p->nowait) || d->stage || d->kind) return false;
@@ -22,7 +33,7 @@ bool crl_core_is_single(const struct crl_problem *p)
 {
     for (uint32_t i = 0; p->demands && i < p->demands->count; i++)
         if (p->demands->demand[i].dst_count != 1) return false;
-    return true;
+    return p->collective->naming != CRL_NAMING_ORIGIN;
 }
 
 static void add_demand(struct crl_core *c, struct crl_core_demand d)
@@ -78,6 +89,23 @@ static void list_pairs(struct crl_core *c)
     }
 }
 
+static void list_spreading(struct crl_core *c)
+{
+    const struct crl_problem *p = c->problem;
+    for (uint64_t i = 0; i < crl_ends_count(p, p->collective->origins) && !c->pool.failed; i++) {
+        struct crl_core_demand d = {.from = crl_ends_node(p, p->collective->origins, i), .count = p->parts};
+        uint32_t *dst;
+        d.deadline = d.after = CRL_NONE;
+        CRL_NEW(&c->pool, dst, p->host_count);
+        for (uint64_t k = 0; k < p->host_count && dst; k++)
+            if (crl_ends_node(p, CRL_ENDS_ALL, k) != d.from) dst[d.dst_count++] = crl_ends_node(p, CRL_ENDS_ALL, k);
+        if (!dst) return;
+        d.dst = dst;
+        d.to = *dst;
+        add_demand(c, d);
+    }
+}
+
 // ---------------------------------------------------------------- room
 
 // Where a tree ends last, at the earliest.
@@ -124,7 +152,9 @@ int crl_core_make_packets(struct crl_core *c)
     CRL_NEW(&c->pool, c->order, packets);
     if (c->pool.failed) return CRL_ERR_MEMORY;
     if (traffic) list_traffic(c);
+    else if (spreads(c->problem)) list_spreading(c);
     else list_pairs(c);
+    if (c->pool.failed) return CRL_ERR_MEMORY;
     return make_room(c);
 }
 
