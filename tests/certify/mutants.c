@@ -36,6 +36,9 @@ static const char *const problems[][3] = {
     {"all-reduce", "hypercube:2", "single"},
     {"scan", "hypercube:3", "single"},
     {"scan", "path:4", "all"},
+    {"total-exchange", "ring:4 boards 2 cable 9,3", "all"},
+    {"multinode-broadcast", "ring:4 boards 2 cable 9,3", "all"},
+    {"scatter", "ring:4 boards 2 cable 9,3", "all"},
     {"multinode-broadcast", "path:4", "single"}, // by refutation
 };
 enum { PROBLEMS = sizeof problems / sizeof *problems };
