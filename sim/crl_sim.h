@@ -22,6 +22,7 @@
 #define CRL_SIM_H
 
 #include "base/context.h"
+#include "shim.h" /* struct crl_shim_boards */
 
 /* No node: the input has no neighbour and never carries a word of its own. */
 #define CRL_SIM_NONE UINT32_MAX
@@ -50,6 +51,7 @@ struct crl_sim_router {
     uint32_t pages;       /* words of a packet that are played in one go, 1...2^16; built as the next power of two */
     uint32_t streams;     /* 1: stream nodes; then there are no pages, and any number of rounds is played in one go */
     uint32_t storeless;   /* 1: these have no banks; delay is 0 */
+    uint32_t cables;      /* 0, or the Depth of the cables between boards: stream nodes, without sums */
     uint32_t combine;     /* 0, or 1 + the operator, 0...6: banks add up what arrives, and are as many as wanted */
 };
 
@@ -107,6 +109,23 @@ enum crl_sim_wave {
     CRL_SIM_WAVE_VCD,
 };
 
+/*
+ * Boards whose clocks are their own, with cables of rtl/board/crl_cable.sv between them. Cable i has ends 2i and 2i
+ * + 1. Then a step is an edge of the next board's clock; reset, clear and loading are of all at once.
+ */
+struct crl_sim_boards {
+    uint32_t boards, ends;
+    const uint32_t *board;     /* [nodes] */
+    const uint32_t *input;     /* [nodes][ports] the end whose words come in, or CRL_SIM_NONE */
+    const uint32_t *end_board; /* [ends] */
+    const uint32_t *delay;     /* [ends] cycles of 0 ppm that a flit takes at most to this end, 1...1000 */
+    const uint32_t *gap;       /* [ends] cycles after which the end sends the next flit */
+    const int32_t *ppm;        /* [boards] by how much a cycle is longer */
+    uint64_t ahead;            /* steps by which a board may be ahead of the last one */
+    uint64_t seed;             /* of phases and errors */
+    double errors;             /* chance that a flit is damaged; lost; doubled */
+};
+
 struct crl_sim_config {
     struct crl_sim_params params;
     uint32_t nodes;             /* 1...2^20 */
@@ -116,7 +135,8 @@ struct crl_sim_config {
     const uint32_t *lag;        /* [nodes][ports] clocks more than one that a word takes to this input; NULL: none */
     uint32_t latency;           /* of the crossbar in this simulation: 1...latency_max; ignored without a crossbar */
     uint32_t op;                /* of the combine units: 0 sum, 1 minimum, 2 maximum, 3 exclusive or */
-    uint32_t threads;           /* workers that share the routers; 0 or 1: the caller's thread alone */
+    const struct crl_sim_boards *boards; /* NULL: all nodes have one clock */
+    uint32_t threads;                    /* workers that share the routers; 0 or 1: the caller's thread alone */
     enum crl_sim_wave wave;
     const char *wave_path; /* file to write, whole or not at all; needed unless wave is CRL_SIM_WAVE_NONE */
 };
@@ -278,6 +298,8 @@ struct crl_sim_streams {
     const uint64_t *word;
 };
 bool crl_sim_streams(struct crl_sim *sim, struct crl_sim_streams *streams);
+/* What boards did, NULL where all nodes have one clock. */
+const struct crl_shim_boards *crl_sim_boards(const struct crl_sim *sim);
 /* Clocks from the beginning of a round to that of the next, if rows leave time; from the next start on. */
 void crl_sim_pace(struct crl_sim *sim, uint32_t clocks);
 

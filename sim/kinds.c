@@ -19,6 +19,7 @@ enum {
     ONLINE_DIMS_MAX = 8,
     ONLINE_WAIT_MAX = 1 << 16,
     ONLINE_ADDRESS_BITS_MAX = 15,
+    SILENCE = 11, /* of cables: longer than flits are under way */
 };
 
 static bool within(uint32_t value, uint32_t least, uint32_t most) { return value >= least && value <= most; }
@@ -100,6 +101,9 @@ static const char *refuse_network(const struct crl_sim_config *config)
     if (config->threads > 1 && config->wave != CRL_SIM_WAVE_NONE) return "waves need a simulation on one thread";
     if (config->params.network.streams && (config->params.flat || config->threads > 1))
         return "stream nodes run on one thread, and are not flat";
+    if ((config->params.network.cables > 0) != (config->boards != NULL) ||
+        (config->boards && (!config->params.network.streams || config->wave != CRL_SIM_WAVE_NONE)))
+        return "boards have cables and stream nodes, and no waves";
     if (!config->params.flat) return NULL;
     if (config->tables != 1 && config->tables != config->nodes) return "a flat fabric has one table, or one a node";
     for (uint32_t n = 0; config->node_table && config->tables > 1 && n < config->nodes; n++)
@@ -126,12 +130,20 @@ static struct crl_values network_values(const struct crl_sim_config *config)
         {"SharedTable", config->tables == 1},
         {"Store", !p->storeless},
         {"Combine", p->combine},
+        {"Depth", p->cables},
+        {"Silence", SILENCE},
     }};
 }
 
 static void define_streams(const struct crl_sim_config *config, FILE *file)
 {
-    fprintf(file, "#define CRL_STREAMS %u\n", config->params.network.lanes);
+    const struct crl_sim_router *p = &config->params.network;
+    const uint32_t bits = crl_bits_for(p->cables), least = bits + 4;
+
+    fprintf(file, "#define CRL_STREAMS %u\n", p->lanes);
+    if (p->cables)
+        fprintf(file, "#define CRL_CABLES %u\n#define CRL_FLIT_BITS %u\n", p->cables,
+                1 + 2 * bits + (p->data_width > least ? p->data_width : least));
 }
 
 static void describe_network(const struct crl_sim_params *params, char *text, size_t size)
@@ -355,6 +367,19 @@ static const struct crl_kind streams = {
     define_streams,
     describe_network};
 
+static const struct crl_kind cabled = {
+    "cabled",
+    {{"crl_stream_node", "Vcrl_stream_node",
+      "Ports Lanes Banks WriteXbar Delay WaddrField Store Combine DataW AddrW TableDepth"},
+     {"crl_cable", "Vcrl_cable", "DataW Depth Silence"}},
+    {{0}},
+    valid_network,
+    network_shape,
+    refuse_network,
+    network_values,
+    define_streams,
+    describe_network};
+
 static const struct crl_kind logp = {"logp",
                                      {{"crl_logp_node", "Vcrl_logp_node", "NodeW Stages DataW AddrW TableDepth Words"},
                                       {"crl_crossbar", "Vcrl_crossbar", "Ports LatencyMax DataW"}},
@@ -401,7 +426,7 @@ static const struct crl_kind online[] = {
 const struct crl_kind *crl_kind(const struct crl_sim_params *params)
 {
     switch (params->kind) {
-    case CRL_SIM_NETWORK: return params->network.streams ? &streams : &network;
+    case CRL_SIM_NETWORK: return params->network.cables ? &cabled : params->network.streams ? &streams : &network;
     case CRL_SIM_LOGP: return &logp;
     case CRL_SIM_QUEUE: return &queue;
     case CRL_SIM_ONLINE: break;

@@ -11,6 +11,7 @@
  *   CRL_QUEUE     1: Vcrl_queue_node
  *   CRL_ONLINE    1, 2: Vcrl_online, an on-line router, whose digits have CRL_ONLINE_DIGIT bits
  *   CRL_STREAMS   k: Vcrl_stream_node, of k lanes
+ *   CRL_CABLES    with that, d: Vcrl_cable, of depth d, whose flits have CRL_FLIT_BITS
  *                 none of these: Vcrl_router and Vcrl_sequencer
  */
 #include "shim.h"
@@ -357,6 +358,9 @@ const char *shim_failure(crl_shim *s) { return s->failed ? s->failure_text.c_str
 #if !CRL_ONLINE
 bool shim_held(crl_shim *, uint32_t, uint32_t, uint32_t, uint64_t *) { return false; }
 #endif
+#if !CRL_CABLES
+constexpr const crl_shim_boards *(*shim_boards)(crl_shim *) = nullptr;
+#endif
 #if !CRL_STREAMS
 constexpr crl_shim_streams *(*shim_streams)(crl_shim *) = nullptr;
 #endif
@@ -366,9 +370,9 @@ crl_shim_interval shim_interval(crl_shim *) { return {}; }
 #endif
 
 const crl_shim_ops ops = {
-    shim_create,    shim_destroy, shim_wave_error, shim_finish,     shim_step,        shim_load,    shim_force,
-    shim_force_all, shim_valid,   shim_data,       shim_dest,       shim_busy,        shim_slot,    shim_streams,
-    shim_held,      shim_give,    shim_interval,   shim_node_fault, shim_table_fault, shim_failure,
+    shim_create,    shim_destroy, shim_wave_error, shim_finish,   shim_step,       shim_load,        shim_force,
+    shim_force_all, shim_valid,   shim_data,       shim_dest,     shim_busy,       shim_slot,        shim_streams,
+    shim_boards,    shim_held,    shim_give,       shim_interval, shim_node_fault, shim_table_fault, shim_failure,
 };
 
 } // namespace

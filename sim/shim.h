@@ -19,6 +19,15 @@ extern "C" {
 
 struct crl_shim;
 
+/* Boards with clocks of their own, as struct crl_sim_boards has them. */
+struct crl_shim_boards_setup {
+    uint32_t boards, ends;
+    const uint32_t *board, *input, *end_board, *delay, *gap;
+    const int32_t *ppm;
+    uint64_t ahead, seed;
+    double errors;
+};
+
 struct crl_shim_setup {
     uint32_t nodes;
     uint32_t tables;
@@ -29,6 +38,7 @@ struct crl_shim_setup {
     uint32_t latency, op;       /* of a LogP machine */
     uint32_t period, limit;     /* queue control; the limit is that of a buffer in blocking mode */
     const char *wave_path;      /* NULL: none */
+    const struct crl_shim_boards_setup *boards; /* NULL: all nodes have one clock */
     void (*message)(void *user, const char *text);
     void *user;
 };
@@ -77,6 +87,14 @@ struct crl_shim_streams {
     const uint64_t *word;
 };
 
+/* What boards did. */
+struct crl_shim_boards {
+    uint32_t stepped; /* the board that stepped in the last step, with rounds begun; UINT32_MAX: none */
+    uint64_t stalls, repetitions;
+    uint32_t peak;         /* words in a direction of a cable */
+    double cycles_a_round; /* of the board with the slowest clock, between its second round and its last; 0: none */
+};
+
 struct crl_shim_ops {
     /* NULL when there is no memory. Nothing of setup is referenced afterwards but message and user. */
     struct crl_shim *(*create)(const struct crl_shim_setup *setup);
@@ -98,6 +116,7 @@ struct crl_shim_ops {
     bool (*busy)(struct crl_shim *shim);
     void (*slot)(struct crl_shim *shim, struct crl_shim_slot *slot); /* queue control; else NULL */
     struct crl_shim_streams *(*streams)(struct crl_shim *shim);      /* NULL: there are none */
+    const struct crl_shim_boards *(*boards)(struct crl_shim *shim);  /* NULL: there are none */
     /* On-line routers: what a node holds; else it holds nothing. */
     bool (*held)(struct crl_shim *shim, uint32_t node, uint32_t memory, uint32_t address, uint64_t *packet);
     /* Intervals of on-line routers: a packet that a node is given in the next step, and what the nodes say. Else

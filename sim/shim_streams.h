@@ -3,6 +3,10 @@
 #ifndef CRL_SHIM_STREAMS_H
 #define CRL_SHIM_STREAMS_H
 
+#if CRL_CABLES
+#include "shim_boards.h"
+#endif
+
 namespace
 {
 
@@ -25,6 +29,9 @@ struct crl_shim : crl_shim_base {
     // Order matters: models go before the context they live in.
     std::unique_ptr<VerilatedContext> context;
     std::vector<std::unique_ptr<Node>> models;
+#if CRL_CABLES
+    std::unique_ptr<Cables> cables;
+#endif
 
     // Words on the links, each `lag` steps later at its input: a ring of steps, [steps][nodes + 1]. Node `nodes` never
     // sends.
@@ -60,6 +67,9 @@ struct crl_shim : crl_shim_base {
         t_shim = this;
         for (uint32_t n = 0; n < nodes; ++n)
             models.push_back(std::make_unique<Node>(context.get(), ("node" + std::to_string(n)).c_str()));
+#if CRL_CABLES
+        cables = std::make_unique<Cables>(setup, context.get());
+#endif
         if (setup.wave_path) {
             wave.add(models);
             wave.open(setup.wave_path);
@@ -69,11 +79,14 @@ struct crl_shim : crl_shim_base {
 
     size_t links_of(uint32_t n, uint32_t later = 0) const
     {
+#if CRL_CABLES
+        const uint32_t now = n < nodes ? cables->boards[cables->board_of[n]].now : 0;
+#endif
         return size_t((now + steps - later) % steps) * (nodes + 1) + n;
     }
 
     // What comes in before the next edge: words of the neighbours, and of the streams.
-    void settle(uint32_t n, bool clk, const crl_shim_drive &d)
+    void settle(uint32_t n, bool clk, const crl_shim_drive &d, bool start, bool en = true)
     {
         NodeRoot &root = *models[n]->rootp;
         uint32_t mask = 0;
@@ -83,14 +96,17 @@ struct crl_shim : crl_shim_base {
             mask |= valid[from] & 1u << p;
             std::memcpy(words + p * kWordBytes, &data[from * kNodeBytes + p * kWordBytes], kWordBytes);
         }
+#if CRL_CABLES
+        cables->words_for(n, root.expects_o, mask, words);
+#endif
         if (force_mask[n]) force_apply(n, mask, words);
         for (uint32_t j = 0; j < kLanes; ++j)
             std::memcpy(own_words + j * kWordBytes, &own[size_t(n) * kLanes + j], kWordBytes);
         root.clk_i = clk;
         root.rst_ni = !d.reset;
         root.clear_i = d.clear;
-        root.en_i = 1;
-        root.start_i = rounds > 0 && !rest;
+        root.en_i = en;
+        root.start_i = start;
         port_set(root.last_row_i, &d.last_row, sizeof root.last_row_i);
         port_set(root.link_valid_i, &mask, sizeof root.link_valid_i);
         port_set(root.link_data_i, words, kNodeBytes);
@@ -102,9 +118,9 @@ struct crl_shim : crl_shim_base {
     {
         const NodeRoot &root = *models[n]->rootp;
         uint8_t words[kStreamBytes];
-        taken[n] = shown[n] = 0;
+        taken[n] = 0;
         port_get(&taken[n], root.own_ready_o, sizeof root.own_ready_o < 4 ? sizeof root.own_ready_o : 4);
-        port_get(&shown[n], root.show_valid_o, sizeof root.show_valid_o);
+        shown[n] |= root.show_valid_o;
         port_get(words, root.show_data_o, kStreamBytes);
         for (uint32_t j = 0; j < kLanes; ++j)
             std::memcpy(&word[size_t(n) * kLanes + j], words + j * kWordBytes, kWordBytes);
@@ -121,35 +137,138 @@ struct crl_shim : crl_shim_base {
     {
         if (dead) return;
         t_shim = this;
-        if (d.start) rounds = d.last_page + 1;
         try {
-            for (uint32_t n = 0; n < nodes; ++n) settle(n, false, d);
-            for (uint32_t n = 0; n < nodes; ++n) take_streams(n);
-            wave.dump(*context);
-            const bool begins = models[0]->rootp->begin_o;
-            for (uint32_t n = 0; n < nodes; ++n) {
-                models[n]->rootp->clk_i = 1;
-                models[n]->eval();
-            }
-            if (rest) --rest;
-            if (begins) --rounds;
-            if (begins && d.pace) rest = d.pace - 1;
-            now = (now + 1) % steps;
-            for (uint32_t n = 0; n < nodes; ++n) {
-                take_links(n);
-                force_clear(n);
-            }
-#if CRL_WAVE
-            crl_shim_drive after = d; // pulses end at the edge
-            after.clear = false;
-            for (uint32_t n = 0; n < nodes; ++n) settle(n, true, after);
-#endif
-            wave.dump(*context);
+            step_all(d);
         } catch (const std::exception &e) {
             fail(e.what());
             dead = true;
         }
     }
+
+#if CRL_CABLES
+    // An edge of the clock of one board, or of all.
+    void clock_board(uint32_t b, int64_t time, const crl_shim_drive &d, bool en)
+    {
+        Board &board = cables->boards[b];
+        for (uint32_t n = 0; n < nodes; ++n)
+            if (cables->board_of[n] == b) {
+                settle(n, false, d, board.rounds > 0 && !board.rest, en);
+                if (en) take_streams(n);
+                else shown[n] |= models[n]->rootp->show_valid_o;
+            }
+        bool begins = false;
+        for (uint32_t n = 0; n < nodes; ++n)
+            if (cables->board_of[n] == b) {
+                begins |= models[n]->rootp->begin_o;
+                models[n]->rootp->clk_i = 1;
+                models[n]->eval();
+            }
+        for (uint32_t e = 0; e < cables->ends.size(); ++e)
+            if (cables->ends[e].board == b) cables->clock(e, time, d.reset);
+        if (!en) return;
+        if (begins && !board.begun++) board.steps = 0;
+        ++board.steps;
+        if (board.rest) --board.rest;
+        if (begins) {
+            --board.rounds;
+            if (d.pace) board.rest = d.pace - 1;
+            if (board.begun == 2) board.second = time;
+            board.last = time;
+        }
+        board.now = (board.now + 1) % steps;
+        for (uint32_t n = 0; n < nodes; ++n)
+            if (cables->board_of[n] == b) {
+                take_links(n);
+                force_clear(n);
+            }
+    }
+
+    // What the next step of a board needs: words of cables, and room in them.
+    bool may_step(uint32_t b)
+    {
+        bool may = true;
+        for (End &end : cables->ends)
+            if (end.board == b) end.puts = end.takes = false;
+        for (uint32_t i = 0; i < nodes * kPorts; ++i) {
+            const uint32_t n = i / kPorts, p = i % kPorts;
+            if (cables->board_of[n] != b) continue;
+            if (cables->out[i] != UINT32_MAX && valid[links_of(n)] >> p & 1) {
+                End &end = cables->ends[cables->out[i]];
+                if (end.puts) fail("two words go into one cable in one row\n");
+                end.puts = true;
+                std::memcpy(&end.word, &data[links_of(n) * kNodeBytes + p * kWordBytes], kWordBytes);
+                may &= bool(end.model->rootp->room_o);
+            }
+            if (cables->in[i] != UINT32_MAX && models[n]->rootp->expects_o >> p & 1) {
+                End &end = cables->ends[cables->in[i]];
+                end.takes = true;
+                may &= bool(end.model->rootp->there_o);
+            }
+        }
+        return may;
+    }
+
+    void step_all(const crl_shim_drive &d)
+    {
+        auto &boards = cables->boards;
+        cables->told.stepped = UINT32_MAX;
+        if (d.start)
+            for (Board &board : boards) board.rounds = d.last_page + 1;
+        if (d.reset || d.clear) {
+            for (uint32_t b = 0; b < boards.size(); ++b) clock_board(b, boards[b].next, d, true);
+            return;
+        }
+        uint32_t b = 0;
+        uint64_t least = UINT64_MAX;
+        for (uint32_t i = 0; i < boards.size(); ++i) {
+            if (boards[i].next < boards[b].next) b = i;
+            least = std::min(least, boards[i].begun ? boards[i].steps : 0);
+        }
+        Board &board = boards[b];
+        const int64_t time = board.next;
+        board.next += board.period;
+        const bool waits = !may_step(b), ahead = board.begun && board.steps >= least + cables->ahead;
+        for (uint32_t n = 0; n < nodes; ++n)
+            if (cables->board_of[n] == b && cables->fresh[b]) shown[n] = 0;
+        cables->fresh[b] = !waits && !ahead;
+        if (waits || ahead)
+            for (End &end : cables->ends)
+                if (end.board == b) end.puts = end.takes = false;
+        clock_board(b, time, d, !waits && !ahead);
+        if (board.begun > 1 && waits) ++cables->told.stalls; // cables come up in the first round
+        if (board.begun && !waits && !ahead) cables->told.stepped = b;
+    }
+#else
+    void step_all(const crl_shim_drive &d)
+    {
+        if (d.start) rounds = d.last_page + 1;
+        for (uint32_t n = 0; n < nodes; ++n) settle(n, false, d, rounds > 0 && !rest);
+        for (uint32_t n = 0; n < nodes; ++n) {
+            shown[n] = 0;
+            take_streams(n);
+        }
+        wave.dump(*context);
+        const bool begins = models[0]->rootp->begin_o;
+        for (uint32_t n = 0; n < nodes; ++n) {
+            models[n]->rootp->clk_i = 1;
+            models[n]->eval();
+        }
+        if (rest) --rest;
+        if (begins) --rounds;
+        if (begins && d.pace) rest = d.pace - 1;
+        now = (now + 1) % steps;
+        for (uint32_t n = 0; n < nodes; ++n) {
+            take_links(n);
+            force_clear(n);
+        }
+#if CRL_WAVE
+        crl_shim_drive after = d; // pulses end at the edge
+        after.clear = false;
+        for (uint32_t n = 0; n < nodes; ++n) settle(n, true, after, rounds > 0 && !rest);
+#endif
+        wave.dump(*context);
+    }
+#endif
 
     void load(uint32_t address, const void *const *rows)
     {
@@ -175,7 +294,15 @@ struct crl_shim : crl_shim_base {
 namespace
 {
 
+#if CRL_CABLES
+const uint32_t *shim_valid(crl_shim *s)
+{
+    for (uint32_t n = 0; n < s->nodes; ++n) s->cables->valid[n] = s->valid[s->links_of(n)];
+    return s->cables->valid.data();
+}
+#else
 const uint32_t *shim_valid(crl_shim *s) { return &s->valid[s->links_of(0)]; }
+#endif
 
 void shim_data(crl_shim *s, uint64_t *data)
 {
@@ -192,6 +319,9 @@ const uint32_t *shim_dest(crl_shim *) { return nullptr; }
 constexpr void (*shim_slot)(crl_shim *, crl_shim_slot *) = nullptr;
 
 crl_shim_streams *shim_streams(crl_shim *s) { return &s->streams; }
+#if CRL_CABLES
+const crl_shim_boards *shim_boards(crl_shim *s) { return s->cables->tell(); }
+#endif
 
 bool shim_busy(crl_shim *s)
 {

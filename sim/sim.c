@@ -158,6 +158,9 @@ static int create(struct crl_sim *sim, const struct crl_sim_config *config, stru
     if (node_table && source) {
         const struct crl_sim_queue *const queue =
             config->params.kind == CRL_SIM_QUEUE ? &config->params.queue : &(const struct crl_sim_queue){0};
+        const struct crl_sim_boards *const b = config->boards ? config->boards : &(const struct crl_sim_boards){0};
+        const struct crl_shim_boards_setup boards = {b->boards, b->ends, b->board, b->input, b->end_board, b->delay,
+                                                     b->gap,    b->ppm,  b->ahead, b->seed,  b->errors};
         const struct crl_shim_setup setup = {
             .nodes = config->nodes,
             .tables = config->tables,
@@ -170,6 +173,7 @@ static int create(struct crl_sim *sim, const struct crl_sim_config *config, stru
             .limit = queue->units ? queue->units : queue->depth,
             .op = config->op,
             .wave_path = sim->wave_temp,
+            .boards = config->boards ? &boards : NULL,
             .message = print,
             .user = (void *)sim->context,
         };
@@ -352,6 +356,11 @@ bool crl_sim_streams(struct crl_sim *sim, struct crl_sim_streams *streams)
 
     if (s) *streams = (struct crl_sim_streams){s->lanes, s->offered, s->own, s->taken, s->shown, s->word};
     return s;
+}
+
+const struct crl_shim_boards *crl_sim_boards(const struct crl_sim *sim)
+{
+    return sim->ops->boards ? sim->ops->boards(sim->shim) : NULL;
 }
 
 void crl_sim_pace(struct crl_sim *sim, uint32_t clocks) { sim->drive.pace = clocks; }

@@ -82,7 +82,7 @@ int crl_hash_dir(uint64_t *hash, const char *dir, int (*filter)(const struct dir
 }
 
 /* The folders of the RTL, one a family. */
-static const char *const rtl_folders[] = {"common", "stream", "slot", "logp", "queue", "online"};
+static const char *const rtl_folders[] = {"common", "stream", "slot", "logp", "queue", "online", "board"};
 enum { RTL_FOLDERS = sizeof rtl_folders / sizeof *rtl_folders };
 
 static int is_rtl(const struct dirent *entry)

@@ -178,52 +178,39 @@ module crl_cabled_fabric #(
 
   for (genvar v = 0; v < Nodes; v++) begin : gen_node
     localparam int T = (SharedTable != 0) ? 0 : v;
-    localparam int Places = Lanes << GW;
     logic [RowW-1:0] row;
     assign row = rows[T*RowW +: RowW];
 
-    logic [Lanes-1:0]    exp, ov;
-    logic [Lanes*GV-1:0] iport, oport;
-    logic [Places-1:0]   exp_at, ov_at;
     for (genvar j = 0; j < Lanes; j++) begin : gen_lane
-      assign exp[j] = row[InAt + j * InFieldsW] && arrives[T];
-      assign ov[j]  = row[OutAt + j * OutFieldsW] && departs[T];
-      if (GW > 0) begin : gen_member
-        assign iport[j*GV +: GV] = row[InAt + j * InFieldsW + IportAt +: GV];
-        assign oport[j*GV +: GV] = row[OutAt + j * OutFieldsW + OportAt +: GV];
-      end else begin : gen_one_member
-        assign {iport[j], oport[j]} = '0;
-      end
-
       always_ff @(posedge clk_i) if (en) shows_q[v*Lanes + j] <= rst_ni && arrives[T] && row[InAt + j * InFieldsW + ShowAt];
     end
 
-    crl_port_select #(
-      .Lanes(Lanes),
-      .GW   (GW)
-    ) u_expects (
-      .en_i    (exp),
-      .member_i(iport),
-      .port_o  (exp_at)
+    crl_row_ports #(
+      .Ports     (Ports),
+      .Lanes     (Lanes),
+      .Banks     (Banks),
+      .WriteXbar (WriteXbar),
+      .Delay     (Delay),
+      .WaddrField(WaddrField),
+      .Streams   (Streams),
+      .Store     (Store),
+      .Combine   (Combine),
+      .DataW     (DataW),
+      .AddrW     (AddrW),
+      .TableDepth(TableDepth)
+    ) u_ports (
+      .row_i    (row),
+      .arrives_i(arrives[T]),
+      .departs_i(departs[T]),
+      .expects_o(expects[v*Ports +: Ports]),
+      .sends_o  (sends[v*Ports +: Ports])
     );
-
-    crl_port_select #(
-      .Lanes(Lanes),
-      .GW   (GW)
-    ) u_sends (
-      .en_i    (ov),
-      .member_i(oport),
-      .port_o  (ov_at)
-    );
-
-    assign expects[v*Ports +: Ports] = exp_at[Ports-1:0];
-    assign sends[v*Ports +: Ports]   = ov_at[Ports-1:0];
 
     logic [Banks-1:0]       own_valid, own_ready;
     logic [Banks*DataW-1:0] own_data;
     logic [Lanes-1:0]       shows;
     logic unused_ready;
-    assign unused_ready = &{1'b0, own_ready, exp_at, ov_at, shows}; // of banks beyond the streams, and of places beyond the ports
+    assign unused_ready = &{1'b0, own_ready, shows}; // of banks beyond the streams
 
     for (genvar b = 0; b < Banks; b++) begin : gen_own
       if (b < Lanes) begin : gen_stream

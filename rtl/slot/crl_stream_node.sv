@@ -51,6 +51,7 @@ module crl_stream_node #(
   input  logic [Ports*DataW-1:0] link_data_i,
   output logic [Ports-1:0]       link_valid_o,
   output logic [Ports*DataW-1:0] link_data_o,
+  output logic [Ports-1:0]       expects_o,         // the ports on which words must come before this cycle ends
 
   output logic [4-1:0]           fault_o,           // sticky: 0 missing, 1 unexpected, 2 overrun, 3 starved
   output logic [Ports-1:0]       fault_ports_o,     // of the first of 0 to 2
@@ -117,6 +118,29 @@ module crl_stream_node #(
     .fault_parity_o    (fault_parity_o),
     .fault_parity_row_o(fault_parity_row_o)
   );
+
+  logic [Ports-1:0] expects, unused_sends;
+  crl_row_ports #(
+    .Ports     (Ports),
+    .Lanes     (Lanes),
+    .Banks     (Banks),
+    .WriteXbar (WriteXbar),
+    .Delay     (Delay),
+    .WaddrField(WaddrField),
+    .Streams   (Streams),
+    .Store     (Store),
+    .Combine   (Combine),
+    .DataW     (DataW),
+    .AddrW     (AddrW),
+    .TableDepth(TableDepth)
+  ) u_ports (
+    .row_i    (row),
+    .arrives_i(arrives),
+    .departs_i(departs),
+    .expects_o(expects),
+    .sends_o  (unused_sends)
+  );
+  always_ff @(posedge clk_i) if (en_i) expects_o <= expects & {Ports{rst_ni}};
 
   // Row 0 is not active where it is not played.
   logic acts;

@@ -96,6 +96,8 @@ crl_lane             Delay=0
 crl_lane             Delay=0 Bypass=0
 crl_lane             Streams=1 ResetBanks=1
 crl_port_select      Lanes=2 GW=2
+crl_row_ports
+crl_row_ports        Ports=5 Lanes=2 Banks=2 Streams=1
 crl_guard            Ports=5 Lanes=2
 crl_output           Ports=5 Lanes=2
 crl_parity           RowW=16

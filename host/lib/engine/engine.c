@@ -57,11 +57,13 @@ void crl_rtl_memory(void *engine, uint32_t node, uint32_t count, uint32_t bank, 
 
 void crl_rtl_clock(struct crl_rtl *e)
 {
-    if (e->machine->before) e->machine->before(e);
+    if (e->machine->clock) {
+        e->machine->clock(e);
+        return;
+    }
     if (e->shared && !e->lost) e->lost = crl_rtl_share_take(e);
     crl_sim_step(e->sim);
     if (e->shared && !e->lost) e->lost = crl_rtl_share_send(e);
-    if (e->machine->after) e->machine->after(e);
 }
 
 // ---- tables

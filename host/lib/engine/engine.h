@@ -10,6 +10,7 @@
 #include "lower/logp.h"
 #include "model/model.h"
 #include "oracle/logp.h"
+#include "schedule/cables.h"
 
 struct crl_rtl;
 
@@ -21,7 +22,13 @@ struct crl_rtl_options {
     uint32_t threads; // that share the routers; 0 or 1: the caller's
     const char *wave; // file, ending in .fst or .vcd; NULL: none
     uint32_t rounds;  // of all words, of an image with streams; 0: one
-    bool flat;        // one fabric that wires itself, of at most 64 nodes, to judge those wired by the simulator
+    // Boards with clocks of their own, of nodes with streams: the cables of the plan, as crl_cables_list has them;
+    // NULL: one clock. Clocks are up to so many ppm faster and slower; cables take cable_least to cable_most cycles (0:
+    // as planned); the chance that a flit is damaged, lost, doubled.
+    const struct crl_cable *cables;
+    uint32_t cable_count, ppm, cable_least, cable_most;
+    double cable_errors;
+    bool flat; // one fabric that wires itself, of at most 64 nodes, to judge those wired by the simulator
     // Called when words first…first+count−1 of all packets have been played and read back: crl_rtl_memory then
     // serves them, until the next call of the player. May be NULL.
     void (*collected)(void *user, struct crl_rtl *engine, uint32_t first, uint32_t count);
@@ -45,6 +52,13 @@ struct crl_stream_times {
     uint64_t first_in, last_out;
 };
 struct crl_stream_times crl_rtl_streams_times(const struct crl_rtl *engine);
+// What boards did: as struct crl_shim_boards.
+struct crl_board_times {
+    uint64_t stalls, repetitions;
+    uint32_t peak;         // most words in a direction of a cable
+    double cycles_a_round; // of the board with the slowest clock, from its second round to its last; 0: there are none
+};
+struct crl_board_times crl_rtl_streams_boards(const struct crl_rtl *engine);
 // The processors of a LogP machine and their crossbar.
 int crl_rtl_logp_new(struct crl_rtl **out, const struct crl_logp_image *image, enum crl_op op,
                      const struct crl_rtl_options *options, struct crl_diag *diag);

@@ -16,9 +16,8 @@ struct crl_machine {
     void (*fill)(struct crl_rtl *engine);
     void (*own)(struct crl_rtl *engine, uint32_t first, uint32_t count);
 
-    // Before and after every step of the simulation; NULL: nothing.
-    void (*before)(struct crl_rtl *engine);
-    void (*after)(struct crl_rtl *engine);
+    // A step of the simulation, and what belongs to it; NULL: the step alone.
+    void (*clock)(struct crl_rtl *engine);
 
     // What the links show, as a player must show it; NULL: as they do.
     void (*show)(struct crl_rtl *engine, const uint32_t **valid, const uint64_t **data);
@@ -27,6 +26,16 @@ struct crl_machine {
 };
 
 struct crl_rtl_shared;
+
+// Boards of a simulation, and its cables: arrays are one allocation, `memory`.
+struct crl_rtl_boards {
+    struct crl_sim_boards sim;
+    uint32_t depth;
+    uint32_t *memory;
+};
+// As the options say. Errors: MEMORY.
+int crl_rtl_boards_make(struct crl_rtl_boards *boards, const struct crl_image *image, const struct crl_problem *problem,
+                        const struct crl_rtl_options *options, struct crl_diag *diag);
 
 // The first member of every engine.
 struct crl_rtl {
@@ -64,12 +73,13 @@ int crl_rtl_prepare(struct crl_rtl *engine, struct crl_diag *diag);
 int crl_rtl_load(struct crl_rtl *engine, struct crl_diag *diag);
 // One step, and its links.
 int crl_rtl_step(struct crl_rtl *engine, const uint32_t **valid, const uint64_t **data, struct crl_diag *diag);
-// A step of the simulation, and what the machine does before and after it.
+// A step of all nodes, and what the machine does with it.
 void crl_rtl_clock(struct crl_rtl *engine);
 // Routers on links, with memories or streams: opens the simulation, with tables of up to `rows` rows, [nodes] the table
-// of each node; notes the faults.
+// of each node; boards NULL: one clock; notes the faults.
 int crl_rtl_open_network(struct crl_rtl *engine, const struct crl_image *image, const struct crl_problem *problem,
-                         const uint32_t *node_table, uint32_t rows, struct crl_diag *diag);
+                         const uint32_t *node_table, uint32_t rows, const struct crl_rtl_boards *boards,
+                         struct crl_diag *diag);
 void crl_rtl_note_network(struct crl_rtl *engine, const struct crl_image *image);
 // Writes the tables.
 int crl_rtl_load_image(struct crl_rtl *engine, struct crl_diag *diag);

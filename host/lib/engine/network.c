@@ -76,7 +76,8 @@ static int expect_memory(const struct crl_rtl *e, const struct crl_geometry *g, 
 }
 
 int crl_rtl_open_network(struct crl_rtl *e, const struct crl_image *image, const struct crl_problem *problem,
-                         const uint32_t *node_table, uint32_t rows, struct crl_diag *diag)
+                         const uint32_t *node_table, uint32_t rows, const struct crl_rtl_boards *boards,
+                         struct crl_diag *diag)
 {
     const struct crl_geometry *g = &image->geometry;
     const struct crl_topology *topology = problem->topology;
@@ -99,12 +100,14 @@ int crl_rtl_open_network(struct crl_rtl *e, const struct crl_image *image, const
                                                            .pages = CRL_RTL_PAGES,
                                                            .streams = g->streams > 0,
                                                            .storeless = g->storeless,
+                                                           .cables = boards ? boards->depth : 0,
                                                            .combine = g->combine}},
                                     .nodes = e->nodes,
                                     .tables = e->tables,
                                     .node_table = node_table,
                                     .source = source,
-                                    .lag = late ? lag : NULL};
+                                    .lag = late ? lag : NULL,
+                                    .boards = boards ? &boards->sim : NULL};
     error = crl_rtl_open(&e->sim, &config, &e->options, diag);
     free(source);
     if (!error && e->options.wave) error = view(e, image, problem, rows, diag);

@@ -130,7 +130,7 @@ static int open_sim(struct slots *s, const uint32_t *node_table, struct crl_diag
 {
     struct crl_rtl *e = &s->engine;
     const uint32_t rows = s->image->geometry.rows, deepest = e->depth * e->passes > rows ? e->depth * e->passes : rows;
-    return crl_rtl_open_network(e, s->image, s->problem, node_table, deepest, diag);
+    return crl_rtl_open_network(e, s->image, s->problem, node_table, deepest, NULL, diag);
 }
 
 int crl_rtl_slots_new(struct crl_rtl **out, const struct crl_image *image, const struct crl_problem *problem,

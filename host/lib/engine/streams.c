@@ -7,21 +7,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+// A board, or all nodes where they have one clock: its rounds.
+struct of_board {
+    uint64_t edge;                        // of its next step
+    uint64_t taking, ended, shown_rounds; // rounds whose own words are offered, have all come, have all left
+    struct crl_permutation coming;        // payloads of the round that is offered
+};
+
+enum { KEPT_ROUNDS = 16, STUCK_EDGES = 1 << 16 }; // rounds of which some board may be; edges without a step
+
 struct streams {
     struct crl_rtl engine;
     const struct crl_image *image;
     const struct crl_problem *problem;
     struct crl_sim_streams ports;
     bool started;
-    uint32_t period;                      // cycles from a round to the next
-    uint64_t plays;                       // rounds of all words
-    uint64_t edge;                        // of the next step
-    uint64_t taking, ended, shown_rounds; // rounds whose own words are offered, have all come, have all left
-    struct crl_permutation coming;        // payloads of the round that is offered
-    uint32_t *taken, *shown;              // [nodes][lanes] words in their round
-    size_t *before_first, *after_first;   // [nodes + 1] where a node's places begin in the lists
-    uint64_t *number;                     // own words: of each, the first word of its packet as payloads are numbered
-    uint64_t *kept;                       // [CRL_RTL_PAGES][places after] what was shown
+    uint32_t period; // cycles from a round to the next
+    uint64_t plays;  // rounds of all words
+    struct crl_rtl_boards cabled;
+    uint32_t boards;
+    struct of_board *board;
+    const uint32_t *board_of; // NULL: all are of one
+    uint64_t clocks, handed;  // steps that all boards were asked for; rounds that were handed over
+    bool stuck;
+    uint64_t ring;                      // steps of links that are kept for boards that are behind
+    uint32_t *valid;                    // [ring][nodes]
+    uint64_t *data;                     // [ring][nodes][ports]
+    uint32_t *taken, *shown;            // [nodes][lanes] words in their round
+    size_t *before_first, *after_first; // [nodes + 1] where a node's places begin in the lists
+    uint64_t *number;                   // own words: of each, the first word of its packet as payloads are numbered
+    uint64_t *kept;                     // [KEPT_ROUNDS][places after] what was shown
     struct crl_stream_times times;
 };
 
@@ -37,26 +52,31 @@ static size_t cell(const struct streams *s, uint32_t node, uint32_t lane)
     return (size_t)node * s->image->geometry.lanes + lane;
 }
 
+static bool is_on(const struct streams *s, uint32_t node, uint32_t board)
+{
+    return !s->board_of || s->board_of[node] == board;
+}
+
 // ---- own words
 
-static void offer(struct streams *s, uint32_t node, uint32_t lane)
+static void offer(struct streams *s, const struct of_board *b, uint32_t node, uint32_t lane)
 {
     const struct crl_places *before = places_of(s, s->image->before, node);
     const struct crl_place *place = crl_stream_lane_word(s->image, true, node, lane, s->taken[cell(s, node, lane)]);
-    uint32_t bit = UINT32_C(1) << lane, word = (uint32_t)((s->taking - 1) % s->image->geometry.words);
+    uint32_t bit = UINT32_C(1) << lane, word = (uint32_t)((b->taking - 1) % s->image->geometry.words);
     s->ports.offered[node] &= ~bit;
     s->ports.own[cell(s, node, lane)] = 0;
     if (!place) return;
     s->ports.offered[node] |= bit;
     s->ports.own[cell(s, node, lane)] =
-        crl_permutation_at(&s->coming, s->number[s->before_first[node] + (size_t)(place - before->place)] + word);
+        crl_permutation_at(&b->coming, s->number[s->before_first[node] + (size_t)(place - before->place)] + word);
 }
 
 // Whether all words of a round came, or left.
-static void end_round(struct streams *s, uint32_t *counts, bool own)
+static void end_round(struct streams *s, uint32_t board, uint32_t *counts, bool own)
 {
     for (uint32_t v = 0; v < s->engine.nodes; v++)
-        for (uint32_t j = 0; j < s->image->geometry.lanes; j++) {
+        for (uint32_t j = 0; j < s->image->geometry.lanes && is_on(s, v, board); j++) {
             if (crl_stream_lane_word(s->image, own, v, j, counts[cell(s, v, j)]))
                 crl_rtl_fault(&s->engine, "node %u: lane %u %s fewer words than it must", v, j,
                               own ? "takes" : "shows");
@@ -64,72 +84,129 @@ static void end_round(struct streams *s, uint32_t *counts, bool own)
         }
 }
 
-static void begin_round(struct streams *s)
+static void begin_round(struct streams *s, uint32_t board)
 {
     const struct crl_geometry *g = &s->image->geometry;
-    if (s->taking % g->words == 0) crl_payload_init(&s->coming, g, s->engine.options.seed + s->taking / g->words);
-    s->taking++;
+    struct of_board *b = &s->board[board];
+    if (b->taking % g->words == 0) crl_payload_init(&b->coming, g, s->engine.options.seed + b->taking / g->words);
+    b->taking++;
     for (uint32_t v = 0; v < s->engine.nodes; v++)
-        for (uint32_t j = 0; j < g->lanes; j++) offer(s, v, j);
+        for (uint32_t j = 0; j < g->lanes && is_on(s, v, board); j++) offer(s, b, v, j);
 }
 
 // The next step shows what happens in time edge − 1, in which words of that link cycle are taken.
-static void before(struct crl_rtl *e)
+static void before(struct streams *s, uint32_t board)
 {
-    struct streams *s = streams_of(e);
-    if (!s->started || s->edge < 2) return;
-    uint64_t cycle = (s->edge - 2) % s->period; // of the round, from 0
-    if (cycle == e->rows % s->period && s->ended < s->taking) {
-        end_round(s, s->taken, true);
-        s->ended++;
-        memset(s->ports.offered, 0, sizeof *s->ports.offered * e->nodes);
+    struct of_board *b = &s->board[board];
+    if (b->edge < 2) return;
+    uint64_t cycle = (b->edge - 2) % s->period; // of the round, from 0
+    if (cycle == s->engine.rows % s->period && b->ended < b->taking) {
+        end_round(s, board, s->taken, true);
+        b->ended++;
+        for (uint32_t v = 0; v < s->engine.nodes; v++)
+            if (is_on(s, v, board)) s->ports.offered[v] = 0;
     }
-    if (cycle == 0 && s->taking < s->plays) begin_round(s);
+    if (cycle == 0 && b->taking < s->plays) begin_round(s, board);
 }
 
 // ---- what happened
 
-static void keep(struct streams *s, uint32_t node, uint32_t lane)
+static void keep(struct streams *s, const struct of_board *b, uint32_t node, uint32_t lane)
 {
     const struct crl_places *after = places_of(s, s->image->after, node);
     const struct crl_place *place = crl_stream_lane_word(s->image, false, node, lane, s->shown[cell(s, node, lane)]++);
-    size_t page = s->after_first[s->engine.nodes] * (s->shown_rounds % CRL_RTL_PAGES);
+    size_t page = s->after_first[s->engine.nodes] * (b->shown_rounds % KEPT_ROUNDS);
     if (place)
         s->kept[page + s->after_first[node] + (size_t)(place - after->place)] = s->ports.word[cell(s, node, lane)];
     else crl_rtl_fault(&s->engine, "node %u: lane %u shows more words than it must", node, lane);
 }
 
-static void hand_over(struct streams *s)
+// Rounds that all boards have shown are judged, a few at a time.
+static void hand_over(struct streams *s, uint32_t board)
 {
     struct crl_rtl *e = &s->engine;
-    end_round(s, s->shown, false);
-    s->shown_rounds++;
-    uint32_t count = (uint32_t)((s->shown_rounds - 1) % CRL_RTL_PAGES + 1);
-    if (e->options.collected && (s->shown_rounds == s->plays || count == CRL_RTL_PAGES))
-        e->options.collected(e->options.user, e, (uint32_t)s->shown_rounds - count, count);
+    end_round(s, board, s->shown, false);
+    uint64_t all = ++s->board[board].shown_rounds;
+    for (uint32_t i = 0; i < s->boards; i++)
+        if (s->board[i].shown_rounds < all) all = s->board[i].shown_rounds;
+    if (all == s->handed || (all < s->plays && all < s->handed + CRL_RTL_PAGES)) return;
+    if (e->options.collected)
+        e->options.collected(e->options.user, e, (uint32_t)s->handed, (uint32_t)(all - s->handed));
+    s->handed = all;
 }
 
-static void after(struct crl_rtl *e)
+static void after(struct streams *s, uint32_t board)
 {
-    struct streams *s = streams_of(e);
-    if (!s->started) return;
-    if (!s->edge++) return;
-    uint64_t time = s->edge - 2; // that of the step's inputs
+    struct crl_rtl *e = &s->engine;
+    struct of_board *b = &s->board[board];
+    if (!b->edge++) return;
+    uint64_t time = b->edge - 2; // that of the step's inputs
     for (uint32_t v = 0; v < e->nodes; v++) {
+        if (!is_on(s, v, board)) continue;
         for (uint32_t taken = s->ports.taken[v]; taken; taken &= taken - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(taken);
             if (lane >= s->image->geometry.lanes) continue; // nothing feeds it: the node says that it starved
             s->taken[cell(s, v, lane)]++;
-            offer(s, v, lane);
+            offer(s, b, v, lane);
             if (s->times.first_in == UINT64_MAX) s->times.first_in = time - 1;
         }
         for (uint32_t shown = s->ports.shown[v]; shown; shown &= shown - 1) {
-            keep(s, v, (uint32_t)__builtin_ctz(shown));
+            keep(s, b, v, (uint32_t)__builtin_ctz(shown));
             s->times.last_out = time - 1;
         }
     }
     // Time c + 2 shows link cycle c.
-    if (time > 2 && (time - 2) % s->period == e->rows % s->period && s->shown_rounds < s->plays) hand_over(s);
+    if (time > 2 && (time - 2) % s->period == e->rows % s->period && b->shown_rounds < s->plays) hand_over(s, board);
+}
+
+// ---- steps
+
+// The links of a board after its step, until all boards have done as many.
+static void keep_links(struct streams *s, uint32_t board)
+{
+    const uint32_t *valid = crl_sim_valid(s->engine.sim), ports = s->engine.ports;
+    const uint64_t *data = crl_sim_data(s->engine.sim);
+    const uint64_t at = (s->board[board].edge - 1) % s->ring * s->engine.nodes;
+    for (uint32_t v = 0; v < s->engine.nodes; v++)
+        if (is_on(s, v, board)) {
+            s->valid[at + v] = valid[v];
+            memcpy(&s->data[(at + v) * ports], &data[(size_t)v * ports], sizeof *data * ports);
+        }
+}
+
+static bool all_have(const struct streams *s, uint64_t edges)
+{
+    bool have = true;
+    for (uint32_t i = 0; i < s->boards; i++) have &= s->board[i].edge >= edges;
+    return have;
+}
+
+static void clock(struct crl_rtl *e)
+{
+    struct streams *s = (struct streams *)e;
+    uint64_t edges = 0;
+    if (!s->started) crl_sim_step(e->sim);
+    else s->clocks++;
+    while (s->started && !s->stuck && !all_have(s, s->clocks)) {
+        const struct crl_shim_boards *boards;
+        crl_sim_step(e->sim);
+        boards = crl_sim_boards(e->sim);
+        uint32_t board = boards ? boards->stepped : 0;
+        s->stuck = crl_sim_status(e->sim, NULL) || ++edges > STUCK_EDGES * s->boards;
+        if (s->stuck) crl_rtl_fault(e, "the boards wait for each other");
+        if (board == UINT32_MAX) continue;
+        after(s, board);
+        if (boards) keep_links(s, board);
+        before(s, board);
+    }
+}
+
+static void show(struct crl_rtl *e, const uint32_t **valid, const uint64_t **data)
+{
+    const struct streams *s = (const struct streams *)e;
+    const uint64_t at = (s->clocks - 1) % s->ring * e->nodes;
+    *valid = &s->valid[at];
+    *data = &s->data[at * e->ports];
 }
 
 static void note(struct crl_rtl *e)
@@ -147,9 +224,14 @@ static void done(struct crl_rtl *e)
     free(s->after_first);
     free(s->number);
     free(s->kept);
+    free(s->board);
+    free(s->cabled.memory);
+    free(s->valid);
+    free(s->data);
 }
 
-static const struct crl_machine machine = {.before = before, .after = after, .note = note, .done = done};
+static const struct crl_machine machine = {.clock = clock, .note = note, .done = done};
+static const struct crl_machine machine_of_boards = {.clock = clock, .show = show, .note = note, .done = done};
 
 void crl_rtl_streams_memory(void *engine, uint32_t node, uint32_t count, uint32_t stream, uint32_t page, uint32_t index,
                             uint64_t *words)
@@ -158,7 +240,7 @@ void crl_rtl_streams_memory(void *engine, uint32_t node, uint32_t count, uint32_
     for (uint32_t i = 0; i < count; i++) {
         const struct crl_places *after = places_of(s, s->image->after, node + i);
         const struct crl_place *place = crl_stream_place(after, stream, index);
-        size_t at = s->after_first[s->engine.nodes] * (page % CRL_RTL_PAGES) + s->after_first[node + i];
+        size_t at = s->after_first[s->engine.nodes] * (page % KEPT_ROUNDS) + s->after_first[node + i];
         words[i] = place ? s->kept[at + (size_t)(place - after->place)] : 0;
     }
 }
@@ -166,6 +248,12 @@ void crl_rtl_streams_memory(void *engine, uint32_t node, uint32_t count, uint32_
 struct crl_stream_times crl_rtl_streams_times(const struct crl_rtl *engine)
 {
     return ((const struct streams *)engine)->times;
+}
+
+struct crl_board_times crl_rtl_streams_boards(const struct crl_rtl *engine)
+{
+    const struct crl_shim_boards *b = crl_sim_boards(engine->sim);
+    return (struct crl_board_times){b->stalls, b->repetitions, b->peak, b->cycles_a_round};
 }
 
 // ---- the engine
@@ -176,6 +264,10 @@ static int prepare(struct streams *s)
     const uint32_t nodes = image->nodes, lanes = image->geometry.lanes;
     s->before_first = calloc(nodes + UINT64_C(1), sizeof *s->before_first);
     s->after_first = calloc(nodes + UINT64_C(1), sizeof *s->after_first);
+    s->board = calloc(s->boards, sizeof *s->board);
+    if (s->board_of) s->valid = malloc(sizeof *s->valid * s->ring * nodes);
+    if (s->board_of) s->data = malloc(sizeof *s->data * s->ring * nodes * s->engine.ports);
+    if (!s->board || (s->board_of && (!s->valid || !s->data))) return CRL_ERR_MEMORY;
     s->taken = calloc((size_t)nodes * lanes, sizeof *s->taken);
     s->shown = calloc((size_t)nodes * lanes, sizeof *s->shown);
     if (!s->before_first || !s->after_first || !s->taken || !s->shown) return CRL_ERR_MEMORY;
@@ -184,7 +276,7 @@ static int prepare(struct streams *s)
         s->after_first[v + 1] = s->after_first[v] + places_of(s, image->after, v)->count;
     }
     uint64_t *at = s->number = malloc(sizeof *at * (s->before_first[nodes] + 1));
-    s->kept = calloc(CRL_RTL_PAGES * s->after_first[nodes] + 1, sizeof *s->kept);
+    s->kept = calloc(KEPT_ROUNDS * s->after_first[nodes] + 1, sizeof *s->kept);
     if (!at || !s->kept) return CRL_ERR_MEMORY;
     for (uint32_t v = 0; v < nodes; v++)
         for (uint32_t i = 0; i < places_of(s, image->before, v)->count; i++) {
@@ -235,9 +327,19 @@ int crl_rtl_streams_new(struct crl_rtl **out, const struct crl_image *image, con
                                  .words = g->words,
                                  .lanes = g->lanes,
                                  .banks = g->banks};
-    int error = s->plays >= UINT32_MAX ? crl_fail(diag, CRL_ERR_LIMIT, "too many rounds")
+    s->boards = 1;
+    int error = options->cables ? crl_rtl_boards_make(&s->cabled, image, problem, options, diag) : 0;
+    if (!error && options->cables) {
+        s->engine.machine = &machine_of_boards;
+        s->boards = s->cabled.sim.boards;
+        s->board_of = s->cabled.sim.board;
+        s->ring = s->cabled.sim.ahead + s->period + 8;
+    }
+    if (!error)
+        error = s->plays >= UINT32_MAX ? crl_fail(diag, CRL_ERR_LIMIT, "too many rounds")
                 : prepare(s)           ? crl_fail_memory(diag)
-                             : crl_rtl_open_network(&s->engine, image, problem, image->node_table, g->rows, diag);
+                                       : crl_rtl_open_network(&s->engine, image, problem, image->node_table, g->rows,
+                                                    options->cables ? &s->cabled : NULL, diag);
     if (!error && !crl_sim_streams(s->engine.sim, &s->ports))
         error = crl_fail(diag, CRL_ERR_LOAD, "the simulator has no streams");
     if (!error) error = crl_rtl_load_image(&s->engine, diag);

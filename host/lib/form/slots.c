@@ -73,7 +73,7 @@ static bool algorithm_at(size_t index, struct carillon_algorithm *row)
 
 // ---------------------------------------------------------------- problem
 
-#define NETWORK "ports link-latency members without boards cable-latency cable-gap cable-each"
+#define NETWORK "ports link-latency members without boards cable-latency cable-gap cable-each ppm cable cable-errors"
 
 static const char *takes(const struct carillon_problem *problem)
 {

@@ -34,6 +34,7 @@ struct slots_image {
     struct crl_board_session *session; // on the board that has it; NULL: none
     char board[32], serial[64];        // the board that played it
     struct crl_stream_times times;     // of the streams of the RTL
+    struct crl_board_times boards;     // of boards with clocks of their own
 };
 
 static inline struct slots_problem *slots_problem_of(struct carillon_problem *p) { return (struct slots_problem *)p; }
