@@ -192,10 +192,10 @@ struct carillon_options {
     uint32_t slot_ns;           // nanoseconds of a slot; 0: those of the longest Ethernet frame at 1 Gbit/s
     uint32_t word;              // bytes that a link carries in a slot; 0: no times are computed
     double link, alpha;         // Gbit/s of a link, nanoseconds a slot beside those of its bytes; below 0: not said
+    uint32_t part;              // of a plan whose packets are several chunks, the one to show; 0: the first that is bad
     uint32_t ppm;               // by which the clocks of boards are faster and slower, at most
     const char *cable;          // cycles that a flit takes over a cable: "5-60"; NULL: as planned
     double cable_errors;        // chance that a flit is damaged; lost; doubled
-    uint32_t part;              // of a plan whose packets are several chunks, the one to show; 0: the first that is bad
 };
 // Sets the `size` bytes of *options, of which `size` is the first field, to the defaults: nothing chosen.
 CARILLON_PUBLIC void carillon_options_init(struct carillon_options *options, size_t size);
