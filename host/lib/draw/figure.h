@@ -61,6 +61,7 @@ struct crl_range {
 };
 struct crl_range crl_figure_range(const struct crl_schedule *schedule);
 void crl_figure_colour(const struct crl_range *range, uint32_t distance, char colour[8]);
+const char *crl_figure_bright(const struct crl_schedule *schedule); // in words, where "they" (packets) are bright
 
 // Where the nodes of a network stand, by its kind: switches in layers above the hosts, dragonflies in groups, products
 // as grids, what has no shape so that far apart in hops is far apart. The unit is the distance of neighbours; y grows

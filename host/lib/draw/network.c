@@ -205,11 +205,8 @@ int crl_draw_network(const struct crl_figure *figure, FILE *file, struct crl_dia
     if (!error && figure->view->slot) error = under_way(&moves, figure->schedule, figure->view->slot, diag);
     if (!error) {
         struct crl_range range = crl_figure_range(figure->schedule);
-        snprintf(third, sizeof third, "slot %u: %zu packets on their links, bright near where they go",
-                 figure->view->slot, moves.count);
-        if (!crl_naming_is_pair(figure->schedule->naming))
-            snprintf(third, sizeof third, "slot %u: %zu packets on their links, bright near where they are from",
-                     figure->view->slot, moves.count);
+        snprintf(third, sizeof third, "slot %u: %zu packets on their links, %s", figure->view->slot, moves.count,
+                 crl_figure_bright(figure->schedule));
         begin_network(&n, figure->view->slot ? third : NULL, 0, file);
         put_links(&n);
         put_nodes(&n);
@@ -239,6 +236,16 @@ static uint64_t *loads_of(const struct crl_schedule *s, uint64_t *most)
     return load;
 }
 
+// Whether a link is drawn thin: a long one between planes, which crosses many others.
+static bool is_long(const struct network *n, uint32_t v, uint32_t port)
+{
+    const double far = 3.5; // in a plane of 4 × 4 the longest are 3
+    uint32_t next = crl_topology_neighbor(n->topology, v, port);
+    const double *x = n->places.x, *y = n->places.y;
+    return next != CRL_NONE && n->topology->factor_count > 2 &&
+           hypot(x[next] - x[v], y[next] - y[v]) > far * n->places.nearest;
+}
+
 static void put_load(const struct network *n, uint32_t v, uint32_t port, uint64_t load, uint64_t most)
 {
     double a[2], b[2], c[2];
@@ -246,8 +253,9 @@ static void put_load(const struct network *n, uint32_t v, uint32_t port, uint64_
     uint32_t rgb[3];
     crl_draw_colour(DRAW_COLOURS_MAX, (uint32_t)(load * (DRAW_COLOURS_MAX - 1) / (most ? most : 1)), rgb);
     link_of(n, v, port, n->radius * .22, a, c, b);
-    snprintf(style, sizeof style, "class=\"hop\" stroke=\"#%02x%02x%02x\" stroke-width=\"%u\"", rgb[0], rgb[1], rgb[2],
-             n->radius > 10 ? 5 : 2);
+    bool thin = is_long(n, v, port);
+    snprintf(style, sizeof style, "class=\"hop\" stroke=\"#%02x%02x%02x\" stroke-width=\"%d\"%s", rgb[0], rgb[1],
+             rgb[2], (n->radius > 10 ? 5 : 2) / (thin ? 2 : 1), thin ? " opacity=\".6\"" : "");
     if (!load) snprintf(style, sizeof style, "class=\"idle\" stroke-width=\"1\"");
     fputs("<g><title>", n->sheet.file);
     fprintf(n->sheet.file, "%u to %u: %llu</title>", v, crl_topology_neighbor(n->topology, v, port),
@@ -280,7 +288,12 @@ int crl_draw_heat(const struct crl_figure *figure, FILE *file, struct crl_diag *
     if (!error && !load) error = crl_fail_memory(diag);
     if (!error) {
         uint32_t ports = crl_topology_ports(n.topology);
-        begin_network(&n, "how often each link is used, each way on its right-hand side", 30, file);
+        bool thin = false;
+        for (uint32_t i = 0; i < n.topology->nodes * ports; i++) thin = thin || is_long(&n, i / ports, i % ports);
+        begin_network(&n,
+                      thin ? "how often each link is used, each way on its right-hand side; thin: long links"
+                           : "how often each link is used, each way on its right-hand side",
+                      30, file);
         for (uint32_t v = 0; v < n.topology->nodes; v++)
             for (uint32_t p = 0; p < ports; p++) {
                 uint32_t next = crl_topology_neighbor(n.topology, v, p);

@@ -156,6 +156,11 @@ struct crl_range crl_figure_range(const struct crl_schedule *s)
     return range;
 }
 
+const char *crl_figure_bright(const struct crl_schedule *s)
+{
+    return crl_naming_is_pair(s->naming) ? "bright near where they go" : "bright near where they are from";
+}
+
 void crl_figure_colour(const struct crl_range *range, uint32_t distance, char colour[8])
 {
     uint32_t span = range->far - range->near, count = crl_draw_colours(range->near, range->far), rgb[3];

@@ -172,6 +172,8 @@ class Picture {
         context.fillRect(x - radius, y - radius, 2 * radius, 2 * radius);
         context.fillStyle = ink.bar;
         context.fillRect(x - radius, y + radius - 2 * radius * share, 2 * radius, 2 * radius * share);
+        context.strokeStyle = ink.line;
+        context.strokeRect(x - radius, y - radius, 2 * radius, 2 * radius);
       } else {
         this.outline(context, v, x, y);
         context.fillStyle = ink.idle;
