@@ -146,7 +146,7 @@ static int refuse(const struct crl_problem *problem, const char *scheme, struct 
     size_t count = rows_for(rows, problem), left = crl_algorithms_for(of_size, problem);
     const struct crl_algorithm *too_small = largest(rows, count, scheme);
     const struct crl_topology *t = problem->topology;
-    const char *name = crl_problem_name(problem);
+    const char *name = crl_problem_title(problem);
     struct carillon_nearest nearest = {.word = scheme};
     char schemes[300], hint[96];
     list_schemes(schemes, of_size, left);
