@@ -134,9 +134,8 @@ struct crl_context {
 // ---------------------------------------------------------------- options
 
 // Everything that can be chosen. Start from carillon_defaults(). Text must stay alive as long as what is made from it.
-// An option that means nothing for the chosen algorithm is refused with CRL_ERR_ARGUMENT. Later versions add fields at
-// the end: `size` tells the library which of them a program knows. Options whose size is 0, because nobody set it, or
-// beyond what the library knows, because the program was compiled for a later one, are refused with CRL_ERR_ARGUMENT.
+// Later versions add fields at the end: `size` tells the library which of them a program knows. CRL_ERR_ARGUMENT says
+// that an option means nothing for the chosen algorithm, that nobody set `size`, or that the library is the older one.
 #define CARILLON_STREAMS_ALL UINT32_MAX // as many streams as lanes
 struct carillon_options {
     size_t size;              // of this struct, in bytes, as the program was compiled
@@ -150,30 +149,26 @@ struct carillon_options {
     const char *scheme;                // how it is planned, as `carillon list` has it; NULL: the best known
     bool for_routers;                  // where none is said: of those with as few slots, one for the cheapest routers
     const char *root;                  // the node that has, or gets, everything, by number or name; NULL: 0
-    const char *active;                // partial collectives: "0,3,8-11" or "random:5"
-    const char *to;                    // monotone routing: where packets go, "2,5-7" or "random"
-    const char *counts;                // line broadcast: packets of each node, "3,0,2" or "random:9"
-    uint32_t dimension;                // line broadcast: from 1
-    const char *demands;               // traffic: the file that says what it is,
-    const char *matrix;                // or a matrix of it
-    const char *group;                 // groups: "COLLECTIVE@SET", several a line each
-    const char *program;               // program: the file that has its steps
-    const char *period;                // slots after which it comes anew, or "least"; NULL: it does not
-    bool nowait;                       // no packet waits on its path
-    const char *keep;                  // a file with a schedule to change as little as can be; NULL: none
-    uint32_t slack;                    // slots above the bound that a schedule may then take
-    uint32_t parts;                    // parts of a packet; 0: as the scheme has it, mostly 1
+    const char *active, *to;      // partial collectives: "0,3,8-11" or "random:5"; monotone routing: where packets go
+    const char *counts;           // line broadcast: packets of each node, "3,0,2" or "random:9"
+    uint32_t dimension;           // line broadcast: from 1
+    const char *demands, *matrix; // traffic: the file that says what it is, or a matrix of it
+    const char *group;            // groups: "COLLECTIVE@SET", several a line each
+    const char *program;          // program: the file that has its steps
+    const char *period;           // slots after which it comes anew, or "least"; NULL: it does not
+    bool nowait;                  // no packet waits on its path
+    const char *keep;             // a file with a schedule to change as little as can be; NULL: none
+    uint32_t slack;               // slots above the bound that a schedule may then take
+    uint32_t parts;               // parts of a packet; 0: as the scheme has it, mostly 1
     uint32_t chunks; // all-reduce, reduce, scan: of a node's vector; 0: of an all-reduce as many as nodes, else one
     uint32_t items, time;       // LogP machines
     uint64_t operands;          // of a summation
     bool full_duplex;           // LogP: overheads may overlap
     bool relative;              // schedules are read and written as the rows of node 0
     double tp;                  // slots that a step of on-line counting takes; below 0: as played
-    uint32_t lanes;             // K; 0: all ports
-    uint32_t banks;             // B; 0: the fewest that work
+    uint32_t lanes, banks;      // K, 0: all ports; B, 0: the fewest that work
     uint32_t streams;           // of a node, each way, on which its words come and leave; 0: memories hold them
-    uint32_t words;             // a packet; 0: one
-    uint32_t width;             // bits a word: 8, 16, 32 or 64; 0: 32, on boards 16
+    uint32_t words, width;      // of a packet, 0: one; bits a word: 8, 16, 32 or 64, 0: 32, on boards 16
     bool blocking;              // queues: finite buffers that block
     const char *engine;         // "rtl", "model", "both" or "board"; NULL: both
     const char *op;             // "add" (NULL: that), "min", "max", "xor", and but on LogP machines "and", "or", "fadd"
