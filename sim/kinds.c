@@ -131,6 +131,7 @@ static struct crl_values network_values(const struct crl_sim_config *config)
         {"Store", !p->storeless},
         {"Combine", p->combine},
         {"Depth", p->cables},
+        {"Expects", 1},
         {"Silence", SILENCE},
     }};
 }
@@ -370,7 +371,7 @@ static const struct crl_kind streams = {
 static const struct crl_kind cabled = {
     "cabled",
     {{"crl_stream_node", "Vcrl_stream_node",
-      "Ports Lanes Banks WriteXbar Delay WaddrField Store Combine DataW AddrW TableDepth"},
+      "Ports Lanes Banks WriteXbar Delay WaddrField Store Combine DataW AddrW TableDepth Expects"},
      {"crl_cable", "Vcrl_cable", "DataW Depth Silence"}},
     {{0}},
     valid_network,

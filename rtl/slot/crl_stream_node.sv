@@ -20,6 +20,8 @@ module crl_stream_node #(
   parameter InitFile = "",
   /// Words of a packet, which follow each other: rows have as many cycles, a bank as many pages.
   parameter int Words = 1,
+  /// 1: says which words rows expect, to who makes a board wait for them (expects_o; else 0).
+  parameter int Expects = 0,
   /// Own words come from streams.
   localparam int Streams = 1,
   `include "crl_row.svh"
@@ -119,28 +121,32 @@ module crl_stream_node #(
     .fault_parity_row_o(fault_parity_row_o)
   );
 
-  logic [Ports-1:0] expects, unused_sends;
-  crl_row_ports #(
-    .Ports     (Ports),
-    .Lanes     (Lanes),
-    .Banks     (Banks),
-    .WriteXbar (WriteXbar),
-    .Delay     (Delay),
-    .WaddrField(WaddrField),
-    .Streams   (Streams),
-    .Store     (Store),
-    .Combine   (Combine),
-    .DataW     (DataW),
-    .AddrW     (AddrW),
-    .TableDepth(TableDepth)
-  ) u_ports (
-    .row_i    (row),
-    .arrives_i(arrives),
-    .departs_i(departs),
-    .expects_o(expects),
-    .sends_o  (unused_sends)
-  );
-  always_ff @(posedge clk_i) if (en_i) expects_o <= expects & {Ports{rst_ni}};
+  if (Expects != 0) begin : gen_expects
+    logic [Ports-1:0] expects, unused_sends;
+    crl_row_ports #(
+      .Ports     (Ports),
+      .Lanes     (Lanes),
+      .Banks     (Banks),
+      .WriteXbar (WriteXbar),
+      .Delay     (Delay),
+      .WaddrField(WaddrField),
+      .Streams   (Streams),
+      .Store     (Store),
+      .Combine   (Combine),
+      .DataW     (DataW),
+      .AddrW     (AddrW),
+      .TableDepth(TableDepth)
+    ) u_ports (
+      .row_i    (row),
+      .arrives_i(arrives),
+      .departs_i(departs),
+      .expects_o(expects),
+      .sends_o  (unused_sends)
+    );
+    always_ff @(posedge clk_i) if (en_i) expects_o <= expects & {Ports{rst_ni}};
+  end else begin : gen_expects_none
+    assign expects_o = '0;
+  end
 
   // Row 0 is not active where it is not played.
   logic acts;
