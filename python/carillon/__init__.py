@@ -2,7 +2,7 @@
 """Optimal collective communication as slot tables: planned, proved, played and drawn in one's own process.
 
     import carillon
-    schedule = carillon.plan("total-exchange", "torus:4x4")
+    schedule = carillon.plan("all-to-all", "torus:4x4")
     schedule.slots, schedule.bound, schedule.optimal    # (8, 8, True)
     schedule.to_numpy()                                 # slot, src, dst, packet
     schedule.run(engine="model").ok                     # True

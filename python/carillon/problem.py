@@ -175,7 +175,7 @@ class Bound:
 def bound(problem: str | Traffic | Problem, network: Networks | None = None, *, progress: Progress = None, **options: Any) -> Bound:
     """The best lower bound on slots that can be proved, without a plan. Errors are those of Problem.
 
-    >>> bound("total-exchange", "hypercube:4").slots
+    >>> bound("all-to-all", "hypercube:4").slots
     8
     """
     return Bound(Problem.of(problem, network, options), progress)

@@ -455,7 +455,7 @@ scheme is known, LimitError where it is too large, RuleError where demands canno
 options:
 {tables.options_text()}
 
->>> plan("total-exchange", "hypercube:4").slots
+>>> plan("all-to-all", "hypercube:4").slots
 8
 """
 
