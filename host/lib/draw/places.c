@@ -368,12 +368,20 @@ static double bow_of(const struct crl_layout *p, uint32_t a, uint32_t b)
     return best;
 }
 
+// Where the curve from a to b with control point c turns back, in one coordinate; a where it does not.
+static double turn(double a, double c, double b)
+{
+    double t = a - 2 * c + b == 0 ? 0 : (a - c) / (a - 2 * c + b);
+    return t <= 0 || t >= 1 ? a : a + t * (c - a);
+}
+
 // The whole is as large as it takes to show the line, too.
 static void take_bow(struct crl_layout *p, uint32_t a, uint32_t b, double bow)
 {
     double dx = p->x[b] - p->x[a], dy = p->y[b] - p->y[a], length = a < b ? hypot(dx, dy) : -hypot(dx, dy);
     if (length == 0) return;
-    double x = (p->x[a] + p->x[b]) / 2 + dy / length * 2 * bow, y = (p->y[a] + p->y[b]) / 2 - dx / length * 2 * bow;
+    double x = turn(p->x[a], (p->x[a] + p->x[b]) / 2 + dy / length * 2 * bow, p->x[b]);
+    double y = turn(p->y[a], (p->y[a] + p->y[b]) / 2 - dx / length * 2 * bow, p->y[b]);
     p->left = fmin(p->left, x), p->right = fmax(p->right, x);
     p->top = fmin(p->top, y), p->bottom = fmax(p->bottom, y);
 }

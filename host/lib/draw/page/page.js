@@ -150,7 +150,7 @@ function showSelection() {
   const parts = [];
   if (state.packet) parts.push(...story.packetDetails(state.packet, go));
   if (state.node !== null) parts.push(...story.nodeDetails(state.node, choose));
-  if (!parts.length) parts.push(make('p', {}, `Click a packet to see its whole way, a node to see what it holds.`));
+  if (!parts.length) parts.push(make('p', {}, `Click a packet to see its path, a node to see what it holds.`));
   byId('selection').replaceChildren(...parts.filter(Boolean));
 }
 
