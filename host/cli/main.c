@@ -37,8 +37,7 @@ static const struct command table[] = {
      "Examples: carillon plan all-to-all -t hypercube:3 -o te.csv\n"
      "          carillon plan k-item-broadcast -t logp:P=10,L=3 --items 8\n"
      "          carillon plan all-gather -t hypercube:4 --parts 4\n"
-     "          carillon plan monotone-routing -t mesh:4x4 --active 3,9,15 --to 2,5-6\n"
-     "          carillon plan line-broadcast -t torus:4x5 --dimension 2 --counts random:30 --scheme split",
+     "          carillon plan monotone-routing -t mesh:4x4 --active 3,9,15 --to 2,5-6",
      PROBLEM " keep slack output certificate refute scheme effort seed parts tp relative streams words format latency "
              "bandwidth "
              "slot-ns word link alpha quiet json",

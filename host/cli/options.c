@@ -214,9 +214,10 @@ int options_parse(struct options *options, const struct command *command, int ar
 static const struct group {
     const char *title, *options, *collectives;
 } groups[] = {
-    {"network", NETWORK, NULL},
+    {"network", "topology ports link-latency members without", NULL},
     {"problem", "algorithm root chunks parts op", NULL},
     {"your own traffic", "demands matrix group program period nowait keep slack", "traffic groups program"},
+    {"several boards", "boards cable-latency cable-gap cable-each ppm cable cable-errors", ""},
     {"LogP machines", "items time operands full-duplex",
      "k-item-broadcast continuous-broadcast all-to-all-broadcast all-to-all-personalized combining-broadcast "
      "summation"},

@@ -20,7 +20,7 @@ enum {
     SHARE = 3,                  // a number of slots may use up one in so many of the steps that are left
     DETOUR = 3,                 // slots; most networks do better with these or with none
     LISTS = 4,                  // orders of lists
-    NEAR = 128,                 // slots that are fewer by one in so many than what even ways take are not tried
+    NEAR = 128,                 // slots that are fewer by one in so many than what even paths take are not tried
     PATIENCE_MAX = 16,
     FEW = 256,        // of translates a second is enough
     EFFORT_TREES = 8, // their steps take less time
@@ -304,19 +304,19 @@ static bool translates(const struct crl_problem *problem)
 const struct crl_algorithm crl_rows_core[] = {
     {"total-exchange", "latency", "product without paths, with link latencies",
      "load, late hops, farthest: docs/schedules.md", NULL,
-     "translates of even ways, listed, then by negotiated congestion; N to 8192", .handles = CRL_HANDLES_LATENCY,
+     "translates of even paths, listed, then by negotiated congestion; N to 8192", .handles = CRL_HANDLES_LATENCY,
      .applies = translates, .plan = plan_translates, .symmetric = crl_is_any,
      .cost = {.nodes_max = 1 << 13, .row_ns = 1500, .search_s = 2}},
     {"traffic groups program total-exchange scatter gather partial-exchange partial-gather broadcast "
      "multinode-broadcast",
      "negotiated", "any", "the bound where tried", NULL,
-     "even ways, listed, then by negotiated congestion; trees of several destinations by that alone",
+     "even paths, listed, then by negotiated congestion; trees of several destinations by that alone",
      .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS | CRL_HANDLES_NOWAIT | CRL_HANDLES_KEEP |
                 CRL_HANDLES_SEARCH | CRL_HANDLES_EFFORT | CRL_HANDLES_CABLES,
      .applies = crl_core_fits, .plan = plan_negotiated,
      .cost = {.row_ns = 1500, .search_s = 6, .pair_bytes = 8, .port_bytes = 60}},
     {"traffic groups program total-exchange scatter gather partial-exchange partial-gather", "list", "any", NULL, NULL,
-     "even ways, then slot by slot what has most before it",
+     "even paths, then slot by slot what has most before it",
      .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS | CRL_HANDLES_CABLES,
      .applies = crl_core_fits, .plan = plan_list, .cost = {.row_ns = 1500, .pair_bytes = 8, .port_bytes = 60}},
     {0}};

@@ -21,7 +21,7 @@ struct walk {
 
 static bool applies_scan_walk(const struct crl_problem *problem) { return !crl_applies_scan_lines(problem); }
 
-// Finds the quickest ways to `goal` over nodes below it.
+// Finds the quickest paths to `goal` over nodes below it.
 static void find_ways(struct walk *w, uint32_t goal)
 {
     const struct crl_topology *t = w->topology;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Broadcast and scatter on any network, over a tree; links that take longer than a slot count as so many hops.
 //
-// Broadcast, all-port: a tree of quickest ways, over which everybody gets the packet as soon as can be. On hypercubes
+// Broadcast, all-port: a tree of quickest paths, over which everybody gets the packet as soon as can be. On hypercubes
 // and, single-port, on products dimension by dimension, in no time and optimal on tori of even rings, too; on
 // hypercubes that is the spanning binomial tree ("completely unbalanced" in Bertsekas et al. 1991), in which no node
 // sends or receives twice in a slot. Where it misses the bound the packet spreads slot by slot (spread.c).
@@ -9,9 +9,9 @@
 // Scatter, all-port, as Bertsekas et al. 1991, Section 3, on the hypercube: down each branch of the tree the root sends
 // one packet a slot, farthest destinations first, and nobody else waits. The slots are those of the largest branch, so
 // branches grow node by node, the smallest first, and of some trees so grown the best is taken: at first those of
-// quickest ways, then of any.
+// quickest paths, then of any.
 //
-// Scatter, single-port: one packet a slot, farthest destinations first, over any quickest ways: in a slot no two
+// Scatter, single-port: one packet a slot, farthest destinations first, over any quickest paths: in a slot no two
 // packets are at the same distance, so no node sends or receives twice. That meets the bound max_k (k + nodes farther
 // than k) on every network.
 #include "algorithm/algorithm.h"
@@ -66,7 +66,7 @@ static int tree_new(struct tree *t, const struct crl_problem *problem)
     return 0;
 }
 
-// ---------------------------------------------------------------- quickest ways
+// ---------------------------------------------------------------- quickest paths
 
 static void grow_quickly(struct tree *t)
 {
@@ -301,7 +301,7 @@ const struct crl_algorithm crl_rows_tree[] = {
     {"broadcast", "binomial", "hypercube", "d", "B91 Sec. 1", "spanning binomial tree", .applies = crl_is_hypercube,
      .plan = plan_broadcast, .claim = claim_diameter},
     {"broadcast", "bfs", "any", "weighted eccentricity (all ports)", NULL,
-     "quickest ways; single-port slot by slot, farthest to go first", .handles = CRL_HANDLES_LATENCY,
+     "quickest paths; single-port slot by slot, farthest to go first", .handles = CRL_HANDLES_LATENCY,
      .plan = plan_broadcast, .claim = crl_claim_far},
     {"scatter", "balanced", "any", "max_k(k+ceil(beyond k/ports))", "after B91 Sec. 3",
      "balanced tree, farthest first; all-port it may make detours for that", .handles = CRL_HANDLES_LATENCY,

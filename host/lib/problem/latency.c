@@ -142,7 +142,7 @@ static uint64_t growth(const struct crl_topology *t)
     return T;
 }
 
-// Whether the first neighbour that the root informs can be on the quickest ways to all nodes that are `far` away. If
+// Whether the first neighbour that the root informs can be on the quickest paths to all nodes that are `far` away. If
 // not, the root sends towards some of them in the second slot only.
 static bool leads_to_all_farthest(const struct crl_topology *t, uint32_t root, uint32_t far)
 {
