@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "board.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,9 +148,14 @@ bool crl_vboard_talks(const struct crl_vboard *board)
 
 void crl_vboard_run(struct crl_vboard *board, uint64_t ns)
 {
-    board->now_ns += ns;
-    if (!board->configured) return;
-    for (board->owed += 3 * ns; board->owed >= 250; board->owed -= 250) clock_design(board); /* 12 MHz: 250 / 3 ns */
+    const uint64_t end_ns = board->now_ns + ns;
+
+    for (board->owed += board->configured ? 3 * ns : 0; board->owed >= 250;
+         board->owed -= 250) { /* 12 MHz: 250 / 3 ns */
+        board->now_ns = end_ns - board->owed / 3;
+        clock_design(board);
+    }
+    board->now_ns = end_ns;
 }
 
 static void stop_design(struct crl_vboard *board)
@@ -168,15 +174,16 @@ static void stop_design(struct crl_vboard *board)
  */
 static void *create_design(const struct crl_vboard *board, const struct crl_vbitstream *bitstream)
 {
+    const int seed = (int)((board->seed + board->counts.configurations) % INT_MAX) + 1;
     char path[] = "/tmp/carillon-tables-XXXXXX", *text;
     FILE *file = NULL;
     void *top = NULL;
     int fd;
 
-    if (board->tables || !(text = crl_vbitstream_tables(bitstream))) return board->ops->create(board->tables);
+    if (board->tables || !(text = crl_vbitstream_tables(bitstream))) return board->ops->create(board->tables, seed);
     fd = mkstemp(path);
     if (fd >= 0) file = fdopen(fd, "w");
-    if (file && fputs(text, file) >= 0 && !fflush(file)) top = board->ops->create(path);
+    if (file && fputs(text, file) >= 0 && !fflush(file)) top = board->ops->create(path, seed);
     if (file) fclose(file);
     if (fd >= 0) unlink(path);
     free(text);
@@ -245,6 +252,7 @@ int crl_vboard_open(struct crl_vboard *board, const struct crl_vboard_kind *kind
     board->kind = kind;
     board->ops = ops;
     board->tables = tables;
+    board->seed = seed;
     board->flash = crl_vflash_open(kind->chip, flash_path, &board->now_ns, seed);
     if (!board->flash) return -1;
     bytes = crl_vflash_bytes(board->flash, &size);

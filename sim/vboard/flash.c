@@ -22,6 +22,7 @@ enum {
 #define NS_64K    UINT64_C(1500000)
 #define NS_CHIP   UINT64_C(400000000)
 #define NS_STATUS UINT64_C(100000)
+#define NS_WAKE   UINT64_C(3000) /* as it is */
 
 struct chip {
     const char *name;
@@ -51,7 +52,7 @@ struct crl_vflash {
     bool deaf; /* the command is unknown, or not taken now */
 
     uint8_t status[3];
-    uint64_t busy_until_ns;
+    uint64_t busy_until_ns, awake_at_ns;
     bool asleep, reset_armed;
 };
 
@@ -156,7 +157,8 @@ static void take_byte(struct crl_vflash *flash, uint8_t byte)
     if (flash->count < HEAD_BYTES) flash->head[flash->count] = byte;
     flash->count++;
     if (flash->count == 1)
-        flash->deaf = flash->array.dead || (flash->asleep && byte != 0xAB) || (busy(flash) && !is_status_read(byte));
+        flash->deaf = flash->array.dead || (flash->asleep && byte != 0xAB) || *flash->now_ns < flash->awake_at_ns ||
+                      (busy(flash) && !is_status_read(byte));
     if (flash->deaf) return;
     if (flash->head[0] == 0x02 && flash->count > HEAD_BYTES) {
         const size_t at = (flash->head[3] + flash->count - HEAD_BYTES - 1) % CRL_VFLASH_PAGE;
@@ -222,7 +224,10 @@ static void end_command(struct crl_vflash *flash)
     case 0x06: flash->status[0] |= STATUS_WEL; break;
     case 0x04: flash->status[0] &= (uint8_t)~STATUS_WEL; break;
     case 0xB9: flash->asleep = true; break;
-    case 0xAB: flash->asleep = false; break;
+    case 0xAB:
+        if (flash->asleep) flash->awake_at_ns = *flash->now_ns + NS_WAKE;
+        flash->asleep = false;
+        break;
     case 0x66: flash->reset_armed = true; break;
     case 0x99:
         if (armed) flash->status[0] &= (uint8_t) ~(STATUS_WEL | STATUS_BUSY);

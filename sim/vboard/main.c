@@ -59,7 +59,7 @@ static void parse(char **argv, struct options *o)
          "FILE"},
         {"fault", 0, 0, G_OPTION_ARG_CALLBACK, (void *)add_fault, "of the first board, see below; may be given again",
          "FAULT"},
-        {"seed", 0, 0, G_OPTION_ARG_INT64, &o->seed, "which bits faults hit", "N"},
+        {"seed", 0, 0, G_OPTION_ARG_INT64, &o->seed, "which bits faults hit, and what registers hold at power-up", "N"},
         {"report", 0, 0, G_OPTION_ARG_FILENAME, &o->report, "what happened, as JSON, written when COMMAND has ended",
          "FILE"},
         {"preload", 0, 0, G_OPTION_ARG_FILENAME, &o->preload, "a library that COMMAND needs first, as libasan.so does",

@@ -59,7 +59,7 @@ static int add_verilator(struct build *build, struct crl_args *args, struct crl_
 {
     static const char *const flags[] = {
         "verilator", "--cc",        "-O3",    "--assert",   "--x-assign",
-        "fast",      "--x-initial", "fast",   "-Wno-fatal", /* the project's lint is elsewhere */
+        "fast",      "--x-initial", "unique", "-Wno-fatal", /* the project's lint is elsewhere */
         "--prefix",  "Vcrl_board",  "--Mdir", NULL};
     int result;
 

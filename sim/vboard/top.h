@@ -14,7 +14,7 @@ extern "C" {
 
 /* Name of the one exported function of the compiled design, and the number it must agree on. */
 #define CRL_VTOP_ENTRY "crl_vtop_entry"
-#define CRL_VTOP_ABI   1u
+#define CRL_VTOP_ABI   2u
 
 /* Bits of what goes in and what comes out at a clock edge. */
 enum {
@@ -32,9 +32,10 @@ struct crl_vtop_ops {
     unsigned abi;
     /*
      * A design as it is right after configuration; NULL when there is no memory. tables: file of the contents of its
-     * table memory, as scripts/bake takes it; NULL: whatever is there at power-up.
+     * table memory, as scripts/bake takes it; NULL: whatever is there at power-up. seed, not 0, decides what registers
+     * and memories without initial contents hold, so that what only reset makes so is seen.
      */
-    void *(*create)(const char *tables);
+    void *(*create)(const char *tables, int seed);
     void (*destroy)(void *top);
     /* One clock with these inputs; returns the outputs after it. */
     unsigned (*clock)(void *top, unsigned in);

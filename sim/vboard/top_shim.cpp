@@ -11,12 +11,14 @@ namespace
 struct Top {
     VerilatedContext context;
     Vcrl_board design;
-    explicit Top(const char *tables) : design{with_tables(context, tables)} {}
-    static VerilatedContext *with_tables(VerilatedContext &context, const char *tables)
+    Top(const char *tables, int seed) : design{with_tables(context, tables, seed)} {}
+    static VerilatedContext *with_tables(VerilatedContext &context, const char *tables, int seed)
     {
         const std::string argument = std::string("+tables=") + (tables ? tables : "");
         const char *arguments[] = {"crl_board", argument.c_str()};
         context.commandArgs(tables ? 2 : 1, arguments);
+        context.randReset(2);
+        context.randSeed(seed);
         context.threads(1); // else it keeps helpers, which have nothing to do and do not survive fork()
         return &context;
     }
@@ -28,9 +30,9 @@ struct Top {
     }
 };
 
-void *top_create(const char *tables)
+void *top_create(const char *tables, int seed)
 {
-    Top *top = new (std::nothrow) Top(tables);
+    Top *top = new (std::nothrow) Top(tables, seed);
     if (!top) return nullptr;
     top->design.clk_i = 0;
     top->design.uart_rx_i = 1;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Flash images made by hand against each rule of docs/formats/board.md, a dozen a rule where there are so many ways:
 // the design must tell the code that the page says, and never use a schedule that is not whole. Each code must be seen.
-#include "frames.h"
+#include "images.h"
 
-enum { BANK_0 = 0x100000, BANK_1 = 0x110000, PAYLOAD = 256, LENGTH_MAX = 65280, ROWS = 2, LINE = 16, TABLE_WORDS = 13 };
+enum { ROWS = 2 };
 enum {
     USED = 1,
     OLDER,
@@ -19,27 +19,8 @@ enum {
     CODES
 };
 
-/* An image on its way into a bank; the CRCs are made when it is written, but those that are kept wrong. */
-struct image {
-    uint32_t header[8];
-    uint16_t words[LENGTH_MAX / 2];
-    unsigned count;
-    uint32_t payload_crc, header_crc; /* XORed into them */
-};
-
 static struct crl_vboard board;
 static unsigned seen[CODES], adopts[4], sources[4], wrong;
-
-static void add(struct image *image, unsigned word) { image->words[image->count++] = (uint16_t)word; }
-
-static void add_record(struct image *image, unsigned address, unsigned n, const uint16_t *words)
-{
-    add(image, address);
-    add(image, n);
-    for (unsigned i = 0; i < n + n % 2; i++) add(image, words && i < n ? words[i] : 0);
-}
-
-static void end(struct image *image) { add_record(image, 0, 0, NULL); }
 
 /* Two rows of zeros, of which one word may differ, and a descriptor, XORed with `change` at one of its words. */
 static void add_tables(struct image *image, unsigned row_word, unsigned at, unsigned change)
@@ -49,20 +30,10 @@ static void add_tables(struct image *image, unsigned row_word, unsigned at, unsi
     const uint32_t crc = crc_of(bytes, sizeof bytes);
 
     lines[row_word % ROWS * LINE + row_word / ROWS] = row_word ? 1 : 0;
-    descriptor[3] = (uint16_t)crc;
-    descriptor[4] = (uint16_t)(crc >> 16);
+    halves(descriptor + 3, crc);
     descriptor[at] ^= (uint16_t)change;
     add_record(image, 0x1000, ROWS * LINE, lines);
     add_record(image, 0x1000 + 255 * LINE, 7, descriptor);
-}
-
-static struct image *fresh(uint32_t sequence)
-{
-    static struct image image;
-
-    memset(&image, 0, sizeof image);
-    memcpy(image.header, (uint32_t[]){0x424C5243, 1, 1, sequence}, 16);
-    return &image;
 }
 
 static struct image *whole(uint32_t sequence)
@@ -74,25 +45,11 @@ static struct image *whole(uint32_t sequence)
     return image;
 }
 
-/* length 0: that of the payload. */
-static void put(unsigned bank, struct image *image, uint32_t length, bool told)
+/* The loader must wake it. */
+static void put_to_sleep(void)
 {
-    size_t size;
-    uint8_t *at = crl_vflash_bytes(board.flash, &size) + bank;
-
-    memset(at, 0xFF, 0x10000);
-    for (unsigned i = 0; i < image->count; i++) put16(at + PAYLOAD + 2 * i, image->words[i]);
-    image->header[4] = told ? length : 2 * image->count;
-    image->header[5] = crc_of(at + PAYLOAD, image->header[4] <= LENGTH_MAX ? image->header[4] : 0) ^ image->payload_crc;
-    for (int i = 0; i < 7; i++) put32(at + 4 * i, image->header[i]);
-    put32(at + 28, crc_of(at, 28) ^ image->header_crc);
-}
-
-static void erase(unsigned bank)
-{
-    size_t size;
-
-    memset(crl_vflash_bytes(board.flash, &size) + bank, 0xFF, 0x10000);
+    for (int i = 7; i >= -1; i--)
+        for (int sck = 0; sck < 2; sck++) crl_vflash_pins(board.flash, i < 0, i >= 0 && sck, i >= 0 && 0xB9 >> i & 1);
 }
 
 /* What the design says of the banks after a reload. */
@@ -100,6 +57,7 @@ static void expect(const char *what, unsigned number, unsigned code0, unsigned c
 {
     unsigned loader, wanted = code0 | code1 << 4 | source << 8 | adopt << 12;
 
+    put_to_sleep();
     if (control(&board, RELOAD)) die(what, "no reload");
     await_loader(&board);
     loader = get_register(&board, LOADER);
@@ -116,8 +74,8 @@ static void expect(const char *what, unsigned number, unsigned code0, unsigned c
 /* In bank 0 alone; bank 1 holds an older one that is whole and must then be taken. */
 static void refused(const char *what, unsigned number, struct image *image, unsigned code)
 {
-    put(BANK_0, image, 0, false);
-    put(BANK_1, whole(3), 0, false);
+    put(&board, BANK_0, image, 0, false);
+    put(&board, BANK_1, whole(3), 0, false);
     expect(what, number, code, USED, 3, 0);
 }
 
@@ -152,8 +110,8 @@ static void headers(void)
         refused("board", i, image, OTHER_BOARD);
     }
     for (unsigned i = 0; i < sizeof lengths / sizeof *lengths; i++) {
-        put(BANK_0, whole(9), lengths[i], true);
-        put(BANK_1, whole(3), 0, false);
+        put(&board, BANK_0, whole(9), lengths[i], true);
+        put(&board, BANK_1, whole(3), 0, false);
         expect("length", i, LENGTH, USED, 3, 0);
     }
 }
@@ -213,16 +171,16 @@ static void adopted(void)
         else if (rows == 1) add_tables(image, 0, 3 + i % 2, 1u << (i % 16));
         else add_tables(image, 0, at, 1u << (at == 1 ? i % 8 : i));
         end(image);
-        put(BANK_0, image, 0, false);
-        erase(BANK_1);
+        put(&board, BANK_0, image, 0, false);
+        erase(&board, BANK_1);
         expect("tables", i, NOT_ADOPTED, EMPTY, 0, rows ? 3 : 1);
         refused("tables, and others", i, image, NOT_ADOPTED);
     }
     image = fresh(9);
     add_record(image, 0x1000 + 255 * LINE, 7, (uint16_t[]){0x4C43, 0, 0xFFFF, 0, 0, 0, 0});
     end(image);
-    put(BANK_0, image, 0, false);
-    erase(BANK_1);
+    put(&board, BANK_0, image, 0, false);
+    erase(&board, BANK_1);
     expect("no rows", 0, NOT_ADOPTED, EMPTY, 0, 2);
 }
 
@@ -246,35 +204,59 @@ static void banks(void)
         const unsigned taken = numbers[i][1] > numbers[i][0];
         uint16_t sequence[2];
 
-        put(BANK_0, whole(numbers[i][0]), 0, false);
-        put(BANK_1, whole(numbers[i][1]), 0, false);
+        put(&board, BANK_0, whole(numbers[i][0]), 0, false);
+        put(&board, BANK_1, whole(numbers[i][1]), 0, false);
         expect("two good ones", i, taken ? OLDER : USED, taken ? USED : OLDER, 2 + taken, 0);
         if (ask(&board, READ, SEQUENCE, 2, sequence) ||
             (sequence[0] | (uint32_t)sequence[1] << 16) != numbers[i][taken])
             die("the sequence number", "is another");
         image = whole(numbers[i][!taken]); /* the older one is not looked at: nobody notices */
         image->payload_crc = 1;
-        put(taken ? BANK_0 : BANK_1, image, 0, false);
+        put(&board, taken ? BANK_0 : BANK_1, image, 0, false);
         expect("an older one that is broken", i, taken ? OLDER : USED, taken ? USED : OLDER, 2 + taken, 0);
         image = whole(numbers[i][taken]); /* none is whole */
         image->payload_crc = 1;
-        put(taken ? BANK_1 : BANK_0, image, 0, false);
+        put(&board, taken ? BANK_1 : BANK_0, image, 0, false);
         /* The tables of the one before are still in the memory, and whole: as if they had come with the bitstream. */
         expect("both broken", i, PAYLOAD_CRC, PAYLOAD_CRC, 1, 0);
     }
-    erase(BANK_0);
-    put(BANK_1, whole(1), 0, false);
+    erase(&board, BANK_0);
+    put(&board, BANK_1, whole(1), 0, false);
     expect("bank 0 empty", 0, EMPTY, USED, 3, 0);
-    put(BANK_0, whole(1), 0, false);
-    erase(BANK_1);
+    put(&board, BANK_0, whole(1), 0, false);
+    erase(&board, BANK_1);
     expect("bank 1 empty", 0, USED, EMPTY, 2, 0);
     image = fresh(9); /* as long as can be */
     add_tables(image, 0, 0, 0);
     for (unsigned rest; (rest = LENGTH_MAX / 2 - 2 - image->count) > 0;)
         add_record(image, 0xF000, rest - 2 < 4096 ? rest - 2 : 4096, NULL);
     end(image);
-    put(BANK_0, image, 0, false);
+    put(&board, BANK_0, image, 0, false);
     expect("the longest", 0, USED, EMPTY, 2, 0);
+}
+
+/* A byte is read wrong `behind` bytes on, of two headers, the header that is taken again, and its payload twice; each
+ * read reads one more. */
+static void read_wrong(void)
+{
+    const struct crl_vflash_faults none = {0};
+    const unsigned payload = 2 * whole(9)->count + 1;
+    static const struct {
+        unsigned from, of, payloads, code;
+    } reads[] = {{66, 32, 0, HEADER_CRC}, {99, 0, 0, PAYLOAD_CRC}, {99, 0, 1, PAYLOAD_CRC}};
+
+    for (unsigned i = 0; i < 3; i++)
+        for (unsigned k = 0; k < 6; k++) {
+            const unsigned of = reads[i].of ? reads[i].of : payload - 1;
+            const unsigned behind = reads[i].from + reads[i].payloads * payload + 1 + k * (of - 1) / 5;
+
+            put(&board, BANK_0, whole(9), 0, false);
+            put(&board, BANK_1, whole(3), 0, false);
+            crl_vflash_set_faults(board.flash, &(struct crl_vflash_faults){
+                                                   .flip_read = crl_vflash_counts(board.flash).read_bytes + behind});
+            expect("read wrong", 6 * i + k, reads[i].code, USED, 3, 0);
+            crl_vflash_set_faults(board.flash, &none);
+        }
 }
 
 static void all_seen(const char *of, const unsigned *count, unsigned first, unsigned n)
@@ -293,6 +275,7 @@ int main(void)
     payloads();
     adopted();
     banks();
+    read_wrong();
     all_seen("bank code", seen, 1, CODES);
     all_seen("adopt code", adopts, 0, 4);
     all_seen("source", sources, 0, 4);
