@@ -22,10 +22,7 @@
 #define CRL_SIM_H
 
 #include "base/context.h"
-#include "shim.h" /* struct crl_shim_boards */
-
-/* No node: the input has no neighbour and never carries a word of its own. */
-#define CRL_SIM_NONE UINT32_MAX
+#include "shim.h" /* struct crl_sim_boards, struct crl_shim_boards, CRL_SIM_NONE */
 
 /* Largest word of a link. */
 #define CRL_SIM_DATA_WIDTH_MAX 64
@@ -51,7 +48,7 @@ struct crl_sim_router {
     uint32_t pages;       /* words of a packet that are played in one go, 1...2^16; built as the next power of two */
     uint32_t streams;     /* 1: stream nodes; then there are no pages, and any number of rounds is played in one go */
     uint32_t storeless;   /* 1: these have no banks; delay is 0 */
-    uint32_t cables;      /* 0, or the Depth of the cables between boards: stream nodes, without sums */
+    uint32_t cables;      /* 0, or the Depth of the cables between boards: stream nodes */
     uint32_t combine;     /* 0, or 1 + the operator, 0...6: banks add up what arrives, and are as many as wanted */
 };
 
@@ -107,23 +104,6 @@ enum crl_sim_wave {
     CRL_SIM_WAVE_NONE,
     CRL_SIM_WAVE_FST,
     CRL_SIM_WAVE_VCD,
-};
-
-/*
- * Boards whose clocks are their own, with cables of rtl/board/crl_cable.sv between them. Cable i has ends 2i and 2i
- * + 1. Then a step is an edge of the next board's clock; reset, clear and loading are of all at once.
- */
-struct crl_sim_boards {
-    uint32_t boards, ends;
-    const uint32_t *board;     /* [nodes] */
-    const uint32_t *input;     /* [nodes][ports] the end whose words come in, or CRL_SIM_NONE */
-    const uint32_t *end_board; /* [ends] */
-    const uint32_t *delay;     /* [ends] cycles of 0 ppm that a flit takes at most to this end, 1...1000 */
-    const uint32_t *gap;       /* [ends] cycles after which the end sends the next flit */
-    const int32_t *ppm;        /* [boards] by how much a cycle is longer */
-    uint64_t ahead;            /* steps by which a board may be ahead of the last one */
-    uint64_t seed;             /* of phases and errors */
-    double errors;             /* chance that a flit is damaged; lost; doubled */
 };
 
 struct crl_sim_config {

@@ -19,26 +19,48 @@ extern "C" {
 
 struct crl_shim;
 
-/* Boards with clocks of their own, as struct crl_sim_boards has them. */
-struct crl_shim_boards_setup {
+/* No node, end or board. */
+#define CRL_SIM_NONE UINT32_MAX
+
+/* A cable that carries nothing, or noise, from where the first of its boards begins a round. */
+struct crl_sim_outage {
+    uint32_t cable, round; /* from 0; from 1, 0: none */
+    uint64_t cycles;       /* of 0 ppm; 0: for good */
+    bool noise;
+};
+enum { CRL_SIM_OUTAGES = 2 };
+
+/*
+ * Boards whose clocks are their own, with cables of rtl/board/crl_cable.sv between them. Cable i has ends 2i and 2i
+ * + 1. Then a step is an edge of the next board's clock; reset, clear and loading are of all at once.
+ */
+struct crl_sim_boards {
     uint32_t boards, ends;
-    const uint32_t *board, *input, *end_board, *delay, *gap;
-    const int32_t *ppm;
-    uint64_t ahead, seed;
-    double errors;
+    const uint32_t *board;     /* [nodes] */
+    const uint32_t *input;     /* [nodes][ports] the end whose words come in, or CRL_SIM_NONE */
+    const uint32_t *end_board; /* [ends] */
+    const uint32_t *delay;     /* [ends] cycles of 0 ppm that a flit takes at most to this end, 1...1000 */
+    const uint32_t *gap;       /* [ends] cycles after which the end sends the next flit */
+    const int32_t *ppm;        /* [boards] by how much a cycle is longer */
+    uint64_t ahead;            /* steps by which a board may be ahead of the last one */
+    uint64_t seed;             /* of phases and errors */
+    double errors;             /* chance that a flit is damaged; lost; doubled */
+    struct crl_sim_outage outage[CRL_SIM_OUTAGES];
+    uint32_t rebooted, reboot_round; /* a board that is reset when it begins a round, and not started again; or NONE */
+    uint32_t stranger;               /* a board whose cables are of another plan, or NONE */
 };
 
 struct crl_shim_setup {
     uint32_t nodes;
     uint32_t tables;
-    uint32_t threads;           /* >= 1 */
-    const uint32_t *node_table; /* [nodes] */
-    const uint32_t *source;     /* [nodes][ports]; `nodes` where there is no neighbour */
-    const uint32_t *lag;        /* [nodes][ports] clocks that the words of each input wait; NULL: none do */
-    uint32_t latency, op;       /* of a LogP machine */
-    uint32_t period, limit;     /* queue control; the limit is that of a buffer in blocking mode */
-    const char *wave_path;      /* NULL: none */
-    const struct crl_shim_boards_setup *boards; /* NULL: all nodes have one clock */
+    uint32_t threads;                    /* >= 1 */
+    const uint32_t *node_table;          /* [nodes] */
+    const uint32_t *source;              /* [nodes][ports]; `nodes` where there is no neighbour */
+    const uint32_t *lag;                 /* [nodes][ports] clocks that the words of each input wait; NULL: none do */
+    uint32_t latency, op;                /* of a LogP machine */
+    uint32_t period, limit;              /* queue control; the limit is that of a buffer in blocking mode */
+    const char *wave_path;               /* NULL: none */
+    const struct crl_sim_boards *boards; /* NULL: all nodes have one clock */
     void (*message)(void *user, const char *text);
     void *user;
 };
@@ -87,9 +109,19 @@ struct crl_shim_streams {
     const uint64_t *word;
 };
 
+/* A board waits for an end of a cable, for a word or for room, so many of its cycles after so many steps. */
+struct crl_shim_wait {
+    uint64_t cycles, steps;
+    uint32_t end;
+};
+enum { CRL_SHIM_OTHER_PLAN = 1, CRL_SHIM_RESET_ALONE = 2, CRL_SHIM_SILENT = 4 };
+
 /* What boards did. */
 struct crl_shim_boards {
-    uint32_t stepped; /* the board that stepped in the last step, with rounds begun; UINT32_MAX: none */
+    uint32_t clocked, stepped; /* the board of the last step; the same if it stepped with rounds begun, or NONE */
+    bool mends;                /* a cable that carries nothing, or noise, will be good again */
+    const struct crl_shim_wait *now, *longest; /* [boards]; the longest from its second round on */
+    const uint8_t *fault;                      /* [ends] mask of what it says of the other end */
     uint64_t stalls, repetitions;
     uint32_t peak;         /* words in a direction of a cable */
     double cycles_a_round; /* of the board with the slowest clock, between its second round and its last; 0: none */

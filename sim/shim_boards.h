@@ -14,7 +14,9 @@ using Cable = Vcrl_cable;
 using CableRoot = std::remove_reference_t<decltype(*Cable::rootp)>;
 
 constexpr int64_t kCycle = 1000000; // of a clock as it should be, in parts of it
-constexpr int64_t kChecks = 2;      // cycles that crl_flit_check takes more than a cable that is there at once
+constexpr uint32_t kRebootCycles = 16;
+constexpr uint64_t kRowSteps = 3; // from the step that begins a round to the one that plays row 0
+constexpr int64_t kChecks = 2;    // cycles that crl_flit_check takes more than a cable that is there at once
 
 struct Flit {
     int64_t due;
@@ -36,8 +38,17 @@ struct Board {
     int64_t period = 0, next = 0;  // of its clock
     uint64_t steps = 0, begun = 0; // steps since its first round began, and rounds
     uint32_t rounds = 0, rest = 0; // that must still begin, and steps before the next one may
-    int64_t second = 0, last = 0;  // when its second round, and the last one yet, began
+    uint64_t played = 0;           // rounds whose rows have all been played
+    int64_t first = 0, last = 0;   // when the first of them ended, and the last one yet
     uint32_t now = 0;              // where its links are in their ring
+    uint32_t off = 0;              // cycles since it was rebooted
+};
+
+// A cable that carries nothing, or noise, and until when.
+struct Outage : crl_sim_outage {
+    int64_t from = INT64_MAX, until = INT64_MAX;
+
+    bool is_of(uint32_t end, int64_t time) const { return end / 2 == cable && from <= time && time < until; }
 };
 
 /* What lies between the boards. The check of flits is not here: a damaged one is said to be. */
@@ -49,16 +60,30 @@ struct Cables {
     int64_t slowest = kCycle;
     uint64_t ahead;
     double errors;
-    std::vector<uint32_t> valid; // of nodes: their links after their board's last step
-    std::vector<uint8_t> fresh;  // of boards: the last edge was a step, so that what nodes show is new
+    std::vector<Outage> outages;
+    uint32_t rebooted, reboot_round;
+    std::vector<crl_shim_wait> waits, longest; // of boards
+    std::vector<uint8_t> fault;                // of ends
+    std::vector<uint32_t> valid;               // of nodes: their links after their board's last step
+    std::vector<uint8_t> fresh;                // of boards: the last edge was a step, so that what nodes show is new
     crl_shim_boards told{};
 
     Cables(const crl_shim_setup &setup, VerilatedContext *context) : random(setup.boards->seed)
     {
-        const crl_shim_boards_setup &s = *setup.boards;
+        const crl_sim_boards &s = *setup.boards;
         const size_t inputs = size_t(setup.nodes) * kPorts;
         ahead = s.ahead;
         errors = s.errors;
+        for (const crl_sim_outage &o : s.outage)
+            if (o.round) outages.push_back({o});
+        rebooted = s.rebooted;
+        reboot_round = s.reboot_round;
+        waits.resize(s.boards);
+        longest.resize(s.boards);
+        fault.resize(s.ends);
+        told.now = waits.data();
+        told.longest = longest.data();
+        told.fault = fault.data();
         board_of.assign(s.board, s.board + setup.nodes);
         in.assign(s.input, s.input + inputs);
         out.assign(inputs, UINT32_MAX);
@@ -79,6 +104,8 @@ struct Cables {
             ends[e].board = s.end_board[e];
             ends[e].delay = (s.delay[e] + kChecks) * kCycle;
             ends[e].gap = s.gap[e];
+            const uint64_t identity = s.end_board[e] == s.stranger;
+            port_set(ends[e].model->rootp->identity_i, &identity, 1);
         }
     }
 
@@ -94,6 +121,53 @@ struct Cables {
     }
 
     bool chance() { return errors > 0 && std::generate_canonical<double, 32>(random) < errors; }
+
+    // A board has made a step.
+    void step(uint32_t b, int64_t time, uint32_t pace)
+    {
+        Board &board = boards[b];
+        ++board.steps;
+        if (!board.begun || board.steps <= kRowSteps || (board.steps - kRowSteps) % pace) return;
+        if (!board.played++) board.first = time;
+        board.last = time;
+    }
+
+    // A board begins a round.
+    void begin(uint32_t b, int64_t time)
+    {
+        Board &board = boards[b];
+        if (b == rebooted && board.begun == reboot_round) board.off = 1;
+        for (Outage &o : outages) {
+            End *const two = &ends[size_t(o.cable) * 2];
+            if (o.from < INT64_MAX || board.begun != o.round || (two[0].board != b && two[1].board != b)) continue;
+            o.from = time;
+            if (o.cycles) o.until = time + int64_t(o.cycles) * kCycle;
+            two[0].coming.clear();
+            two[1].coming.clear();
+        }
+    }
+
+    const Outage *outage(uint32_t end, int64_t time) const
+    {
+        for (const Outage &o : outages)
+            if (o.is_of(end, time)) return &o;
+        return nullptr;
+    }
+
+    bool mends(int64_t time) const
+    {
+        for (const Outage &o : outages)
+            if (o.from <= time && time < o.until && o.until < INT64_MAX) return true;
+        return false;
+    }
+
+    // A board waits for an end, or for none.
+    void note_wait(uint32_t b, uint32_t end)
+    {
+        crl_shim_wait &wait = waits[b];
+        wait = {end == CRL_SIM_NONE ? 0 : wait.cycles + 1, boards[b].steps, end};
+        if (boards[b].played && wait.cycles > longest[b].cycles) longest[b] = wait; // cables come up in the first round
+    }
 
     void send(End &from, End &to, int64_t time)
     {
@@ -120,8 +194,14 @@ struct Cables {
         End &end = ends[e];
         CableRoot &root = *end.model->rootp;
         Flit flit{};
-        const bool heard = !reset && hear(end, time, flit), sends = end.clocks++ % end.gap == 0;
-        if (sends && !reset) send(end, ends[e ^ 1], time);
+        const Outage *const out = outage(e, time);
+        bool heard = !reset && hear(end, time, flit);
+        const bool sends = end.clocks++ % end.gap == 0;
+        if (sends && !reset && !out) send(end, ends[e ^ 1], time);
+        if (out && out->noise) {
+            heard = true;
+            for (uint8_t &byte : flit.bits) byte = uint8_t(random());
+        }
         root.rst_ni = !reset;
         root.end_i = e & 1;
         root.put_i = end.puts;
@@ -134,6 +214,8 @@ struct Cables {
         root.clk_i = 0;
         end.model->eval();
         told.repetitions += root.repeats_o;
+        fault[e] = uint8_t(root.fault_other_o * CRL_SHIM_OTHER_PLAN | root.fault_reset_o * CRL_SHIM_RESET_ALONE |
+                           root.silent_o * CRL_SHIM_SILENT);
         root.clk_i = 1;
         end.model->eval();
         end.put += end.puts;
@@ -145,9 +227,9 @@ struct Cables {
     {
         told.cycles_a_round = 0;
         for (const Board &b : boards)
-            if (b.begun > 2 && b.period == slowest) // others may begin early, and then fall into step
+            if (b.played > 1 && b.period == slowest) // others may begin early, and then fall into step
                 told.cycles_a_round =
-                    std::max(told.cycles_a_round, double(b.last - b.second) / double(b.begun - 2) / double(slowest));
+                    std::max(told.cycles_a_round, double(b.last - b.first) / double(b.played - 1) / double(slowest));
         return &told;
     }
 };

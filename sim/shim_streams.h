@@ -167,13 +167,12 @@ struct crl_shim : crl_shim_base {
             if (cables->ends[e].board == b) cables->clock(e, time, d.reset);
         if (!en) return;
         if (begins && !board.begun++) board.steps = 0;
-        ++board.steps;
+        cables->step(b, time, d.pace);
         if (board.rest) --board.rest;
         if (begins) {
             --board.rounds;
             if (d.pace) board.rest = d.pace - 1;
-            if (board.begun == 2) board.second = time;
-            board.last = time;
+            cables->begin(b, time);
         }
         board.now = (board.now + 1) % steps;
         for (uint32_t n = 0; n < nodes; ++n)
@@ -183,10 +182,10 @@ struct crl_shim : crl_shim_base {
             }
     }
 
-    // What the next step of a board needs: words of cables, and room in them.
-    bool may_step(uint32_t b)
+    // What the next step of a board needs are words of cables, and room in them: an end that is short of it, or none.
+    uint32_t short_of(uint32_t b)
     {
-        bool may = true;
+        uint32_t lacks = CRL_SIM_NONE;
         for (End &end : cables->ends)
             if (end.board == b) end.puts = end.takes = false;
         for (uint32_t i = 0; i < nodes * kPorts; ++i) {
@@ -197,21 +196,21 @@ struct crl_shim : crl_shim_base {
                 if (end.puts) fail("two words go into one cable in one row\n");
                 end.puts = true;
                 std::memcpy(&end.word, &data[links_of(n) * kNodeBytes + p * kWordBytes], kWordBytes);
-                may &= bool(end.model->rootp->room_o);
+                if (!end.model->rootp->room_o) lacks = cables->out[i];
             }
             if (cables->in[i] != UINT32_MAX && models[n]->rootp->expects_o >> p & 1) {
                 End &end = cables->ends[cables->in[i]];
                 end.takes = true;
-                may &= bool(end.model->rootp->there_o);
+                if (!end.model->rootp->there_o) lacks = cables->in[i];
             }
         }
-        return may;
+        return lacks;
     }
 
     void step_all(const crl_shim_drive &d)
     {
         auto &boards = cables->boards;
-        cables->told.stepped = UINT32_MAX;
+        cables->told.stepped = CRL_SIM_NONE;
         if (d.start)
             for (Board &board : boards) board.rounds = d.last_page + 1;
         if (d.reset || d.clear) {
@@ -227,7 +226,20 @@ struct crl_shim : crl_shim_base {
         Board &board = boards[b];
         const int64_t time = board.next;
         board.next += board.period;
-        const bool waits = !may_step(b), ahead = board.begun && board.steps >= least + cables->ahead;
+        cables->told.clocked = b;
+        cables->told.mends = cables->mends(time);
+        if (board.off) { // nobody starts it again: only its cables go on
+            for (uint32_t e = 0; e < cables->ends.size(); ++e)
+                if (cables->ends[e].board == b) {
+                    cables->ends[e].puts = cables->ends[e].takes = false;
+                    cables->clock(e, time, board.off < kRebootCycles);
+                }
+            ++board.off;
+            return;
+        }
+        const uint32_t lacks = short_of(b);
+        const bool waits = lacks != CRL_SIM_NONE, ahead = board.begun && board.steps >= least + cables->ahead;
+        cables->note_wait(b, lacks);
         for (uint32_t n = 0; n < nodes; ++n)
             if (cables->board_of[n] == b && cables->fresh[b]) shown[n] = 0;
         cables->fresh[b] = !waits && !ahead;
@@ -235,7 +247,7 @@ struct crl_shim : crl_shim_base {
             for (End &end : cables->ends)
                 if (end.board == b) end.puts = end.takes = false;
         clock_board(b, time, d, !waits && !ahead);
-        if (board.begun > 1 && waits) ++cables->told.stalls; // cables come up in the first round
+        if (board.played && waits) ++cables->told.stalls; // cables come up in the first round
         if (board.begun && !waits && !ahead) cables->told.stepped = b;
     }
 #else

@@ -158,9 +158,6 @@ static int create(struct crl_sim *sim, const struct crl_sim_config *config, stru
     if (node_table && source) {
         const struct crl_sim_queue *const queue =
             config->params.kind == CRL_SIM_QUEUE ? &config->params.queue : &(const struct crl_sim_queue){0};
-        const struct crl_sim_boards *const b = config->boards ? config->boards : &(const struct crl_sim_boards){0};
-        const struct crl_shim_boards_setup boards = {b->boards, b->ends, b->board, b->input, b->end_board, b->delay,
-                                                     b->gap,    b->ppm,  b->ahead, b->seed,  b->errors};
         const struct crl_shim_setup setup = {
             .nodes = config->nodes,
             .tables = config->tables,
@@ -173,7 +170,7 @@ static int create(struct crl_sim *sim, const struct crl_sim_config *config, stru
             .limit = queue->units ? queue->units : queue->depth,
             .op = config->op,
             .wave_path = sim->wave_temp,
-            .boards = config->boards ? &boards : NULL,
+            .boards = config->boards,
             .message = print,
             .user = (void *)sim->context,
         };

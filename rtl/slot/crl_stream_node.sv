@@ -138,7 +138,7 @@ module crl_stream_node #(
       .TableDepth(TableDepth)
     ) u_ports (
       .row_i    (row),
-      .arrives_i(arrives),
+      .arrives_i((Combine != 0) ? departs : arrives),
       .departs_i(departs),
       .expects_o(expects),
       .sends_o  (unused_sends)

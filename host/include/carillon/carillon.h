@@ -191,6 +191,9 @@ struct carillon_options {
     uint32_t ppm;               // by which the clocks of boards are faster and slower, at most
     const char *cable;          // cycles that a flit takes over a cable: "5-60"; NULL: as planned
     double cable_errors;        // chance that a flit is damaged; lost; doubled
+    const char *unplug, *noise; // a cable that carries nothing, or noise, for a time: "0@5+100"; NULL: none
+    const char *reboot;         // a board that is reset alone: "b0@5"
+    const char *other_plan;     // a board that has another plan
 };
 // Sets the `size` bytes of *options, of which `size` is the first field, to the defaults: nothing chosen.
 CARILLON_PUBLIC void carillon_options_init(struct carillon_options *options, size_t size);
@@ -512,6 +515,7 @@ enum carillon_result {
     CARILLON_OVERLAP,  // two packets in one place
     CARILLON_WRONG,    // not its data
     CARILLON_MISMATCH, // the engines differ, or do not play what the schedule says
+    CARILLON_STUCK,    // boards wait, and nothing comes any more
 };
 CARILLON_PUBLIC const char *carillon_result_name(enum carillon_result result); // "ok", "missing" …
 

@@ -87,6 +87,17 @@ void crl_context_say(const struct crl_context *context, const char *format, ...)
     context->message(context->user, text);
 }
 
+void crl_say(const struct crl_context *context, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    if (!context || !context->warning) return;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    context->warning(context->user, text);
+}
+
 bool crl_context_cancelled(const struct crl_context *context)
 {
     return context && context->cancelled && context->cancelled(context->user);

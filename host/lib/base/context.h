@@ -10,7 +10,9 @@
 int crl_context_cache(const struct crl_context *context, char *path, size_t size);
 int crl_context_data(const struct crl_context *context, char *path, size_t size);
 uint32_t crl_context_threads(const struct crl_context *context);
+// What happens, and what people should know.
 void crl_context_say(const struct crl_context *context, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void crl_say(const struct crl_context *context, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool crl_context_cancelled(const struct crl_context *context);
 // From now on what ends the program is only noted, and crl_context_cancelled says it; or no longer.
 void crl_context_hold(const struct crl_context *context, bool held);

@@ -5,16 +5,28 @@
 #include <string.h>
 
 enum { AHEAD = 4, ENDS = 8 }; // rounds by which a board may lead; cycles that the ends of a cable take
+enum { ROW_STEPS = 3 };       // steps from where a round begins to where its row 0 is played
+enum { PATIENCE = 500, IDLE = 1 << 16, IDLE_FLITS = 1 << 13 };
 
 // The direction back; CRL_NONE: the cable leads one way.
-static uint32_t back(const struct crl_rtl_options *o, uint32_t i)
+static uint32_t back(const struct crl_cable *cables, uint32_t count, uint32_t i)
 {
-    const struct crl_cable *c = &o->cables[i];
-    for (uint32_t j = 0; j < o->cable_count; j++) {
-        const struct crl_cable *d = &o->cables[j];
+    const struct crl_cable *c = &cables[i];
+    for (uint32_t j = 0; j < count; j++) {
+        const struct crl_cable *d = &cables[j];
         if (d->from == c->to && d->to == c->from && d->src == c->dst && d->dst == c->src) return j;
     }
     return CRL_NONE;
+}
+
+uint32_t crl_rtl_cables(const struct crl_cable *cables, uint32_t count)
+{
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t other = back(cables, count, i);
+        sum += other == CRL_NONE || i < other;
+    }
+    return sum;
 }
 
 // Cycles that a flit takes: so many that words take no longer than planned, unless options say otherwise.
@@ -37,6 +49,12 @@ static uint32_t end_of(const struct crl_rtl_options *o, const uint32_t *arrives_
     return CRL_SIM_NONE;
 }
 
+// The play of the tables with which a round begins: they are played once for each word of a packet.
+static uint32_t first_of(uint32_t round, const struct crl_image *image)
+{
+    return round ? (round - 1) * image->geometry.words + 1 : 0;
+}
+
 int crl_rtl_boards_make(struct crl_rtl_boards *out, const struct crl_image *image, const struct crl_problem *problem,
                         const struct crl_rtl_options *o, struct crl_diag *diag)
 {
@@ -51,7 +69,7 @@ int crl_rtl_boards_make(struct crl_rtl_boards *out, const struct crl_image *imag
     int32_t *ppm = (int32_t *)(arrives_at + most);
     for (uint32_t i = 0; i < o->cable_count; i++) {
         const struct crl_cable *c = &o->cables[i];
-        uint32_t other = back(o, i);
+        uint32_t other = back(o->cables, o->cable_count, i);
         bool first = other == CRL_NONE || i < other;
         uint32_t end = arrives_at[i] = first ? ends + 1 : arrives_at[other] ^ 1;
         if (first) {
@@ -81,6 +99,60 @@ int crl_rtl_boards_make(struct crl_rtl_boards *out, const struct crl_image *imag
                                        .ppm = ppm,
                                        .ahead = AHEAD * (uint64_t)crl_stream_period(image),
                                        .seed = o->seed,
-                                       .errors = o->cable_errors};
+                                       .errors = o->cable_errors,
+                                       .rebooted = o->reboot_round ? o->rebooted : CRL_SIM_NONE,
+                                       .reboot_round = first_of(o->reboot_round, image),
+                                       .stranger = o->has_stranger ? o->stranger : CRL_SIM_NONE};
+    for (uint32_t i = 0; i < CRL_SIM_OUTAGES; i++) {
+        const struct crl_cable_outage *from = &o->outage[i];
+        out->sim.outage[i] =
+            (struct crl_sim_outage){from->cable, first_of(from->round, image), from->cycles, from->noise};
+    }
+    out->names = &b->names;
+    out->period = crl_stream_period(image);
+    out->words = image->geometry.words;
+    out->patience = PATIENCE;
+    out->limit = IDLE;
+    for (uint32_t e = 0; e < ends; e++) {
+        if (4 * way[e] > out->patience) out->patience = 4 * way[e];
+        if (IDLE + IDLE_FLITS * (uint64_t)gap[e] > out->limit) out->limit = IDLE + IDLE_FLITS * (uint64_t)gap[e];
+    }
     return 0;
+}
+
+// ---- waits
+
+struct crl_board_wait crl_rtl_board_wait(const struct crl_rtl_boards *b, const struct crl_shim_wait *wait,
+                                         uint32_t board)
+{
+    uint64_t row = wait->steps > ROW_STEPS ? wait->steps - ROW_STEPS : 0;
+    return (struct crl_board_wait){wait->cycles, board, wait->end / 2, (uint32_t)(row % b->period),
+                                   (uint32_t)(row / b->period / b->words) + 1};
+}
+
+int crl_rtl_boards_stuck(const struct crl_rtl_boards *b, const struct crl_shim_boards *did, struct crl_diag *diag)
+{
+    static const struct {
+        uint32_t fault;
+        const char *text;
+    } causes[] = {{CRL_SHIM_OTHER_PLAN, "leads to another plan"},
+                  {CRL_SHIM_RESET_ALONE, "has one end that was reset alone"},
+                  {CRL_SHIM_SILENT, "is silent"}};
+    char text[sizeof diag->text] = "";
+    size_t used = 0;
+#define SAY(...)                                                                                                       \
+    used += (size_t)snprintf(text + (used < sizeof text ? used : sizeof text - 1),                                     \
+                             used < sizeof text ? sizeof text - used : 1, __VA_ARGS__)
+    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
+        for (uint32_t e = 0; e < b->sim.ends; e++)
+            if (did->fault[e] & causes[i].fault)
+                SAY("%s says that cable %u %s; ", crl_names_at(b->names, b->sim.end_board[e]), e / 2, causes[i].text);
+    for (uint32_t i = 0; i < b->sim.boards; i++) {
+        const struct crl_board_wait w = crl_rtl_board_wait(b, &did->now[i], i);
+        if (w.cycles)
+            SAY("%s waits for cable %u in row %u of round %u; ", crl_names_at(b->names, i), w.cable, w.row, w.round);
+    }
+#undef SAY
+    text[strlen(text) > 2 ? strlen(text) - 2 : 0] = 0;
+    return crl_fail(diag, CRL_ERR_MISMATCH, "%s", *text ? text : "the boards wait for each other");
 }

@@ -191,7 +191,10 @@ static int collect(struct crl_rtl *e, struct crl_diag *diag)
 
 static int lost(const struct crl_rtl *e, struct crl_diag *diag)
 {
-    return e->lost ? crl_fail(diag, e->lost, "the processes that share the run lost each other") : 0;
+    if (e->stuck && diag) *diag = e->why;
+    return e->stuck  ? e->stuck
+           : e->lost ? crl_fail(diag, e->lost, "the processes that share the run lost each other")
+                     : 0;
 }
 
 // The last cycle has been played: nothing may come after it.

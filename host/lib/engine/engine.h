@@ -28,7 +28,15 @@ struct crl_rtl_options {
     const struct crl_cable *cables;
     uint32_t cable_count, ppm, cable_least, cable_most;
     double cable_errors;
-    bool flat; // one fabric that wires itself, of at most 64 nodes, to judge those wired by the simulator
+    struct crl_cable_outage {
+        uint32_t cable, round; // both directions of cable i of crl_rtl_cables; from round 1 on, 0: never
+        uint64_t cycles;       // of 100 MHz; 0: for good
+        bool noise;            // else nothing comes
+    } outage[2];
+    uint32_t rebooted, reboot_round; // a board that is reset when it begins a round, and not started again; 0: none
+    bool has_stranger;
+    uint32_t stranger; // a board whose cables are of another plan
+    bool flat;         // one fabric that wires itself, of at most 64 nodes, to judge those wired by the simulator
     // Called when words first…first+count−1 of all packets have been played and read back: crl_rtl_memory then
     // serves them, until the next call of the player. May be NULL.
     void (*collected)(void *user, struct crl_rtl *engine, uint32_t first, uint32_t count);
@@ -52,11 +60,19 @@ struct crl_stream_times {
     uint64_t first_in, last_out;
 };
 struct crl_stream_times crl_rtl_streams_times(const struct crl_rtl *engine);
-// What boards did: as struct crl_shim_boards.
+// Cables of a list of directions: those that lead to and fro are one.
+uint32_t crl_rtl_cables(const struct crl_cable *cables, uint32_t count);
+// What boards did: as struct crl_shim_boards. A wait is for a word, or for room, of a cable, in a row of a round.
+struct crl_board_wait {
+    uint64_t cycles;
+    uint32_t board, cable, row, round;
+};
 struct crl_board_times {
+    bool played;
     uint64_t stalls, repetitions;
     uint32_t peak;         // most words in a direction of a cable
     double cycles_a_round; // of the board with the slowest clock, from its second round to its last; 0: there are none
+    struct crl_board_wait longest;
 };
 struct crl_board_times crl_rtl_streams_boards(const struct crl_rtl *engine);
 // The processors of a LogP machine and their crossbar.

@@ -30,12 +30,19 @@ struct crl_rtl_shared;
 // Boards of a simulation, and its cables: arrays are one allocation, `memory`.
 struct crl_rtl_boards {
     struct crl_sim_boards sim;
-    uint32_t depth;
+    uint32_t depth;           // of cables
+    uint32_t period, words;   // cycles of a table, which is played so many times a round
+    uint64_t patience, limit; // cycles after which a wait is told; after which it will not end
     uint32_t *memory;
+    const struct crl_names *names;
 };
 // As the options say. Errors: MEMORY.
 int crl_rtl_boards_make(struct crl_rtl_boards *boards, const struct crl_image *image, const struct crl_problem *problem,
                         const struct crl_rtl_options *options, struct crl_diag *diag);
+// A wait of a board, by what the simulation says; that boards wait and nothing will come, and why.
+struct crl_board_wait crl_rtl_board_wait(const struct crl_rtl_boards *boards, const struct crl_shim_wait *wait,
+                                         uint32_t board);
+int crl_rtl_boards_stuck(const struct crl_rtl_boards *boards, const struct crl_shim_boards *did, struct crl_diag *diag);
 
 // The first member of every engine.
 struct crl_rtl {
@@ -46,6 +53,7 @@ struct crl_rtl {
     uint32_t node0;                // of all, the first that this process plays
     struct crl_rtl_shared *shared; // with others; NULL: it plays all
     int lost;                      // why the words of other processes did not come; 0: they did
+    int stuck;                     // boards wait for each other, for a reason that is in `why`
     uint32_t drain;                // steps after which nothing is under way
     uint64_t cycles, step;         // of the player: all, and those played
 

@@ -3,6 +3,7 @@
 //
 // With the step that starts called edge 0, own words of link cycle c are taken in time c, and words that arrive in it
 // are shown in time c + 2 (docs/formats/row.md). A step shows what happened in the time before its edge.
+#include "base/context.h"
 #include "engine/machine.h"
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@ struct of_board {
     struct crl_permutation coming;        // payloads of the round that is offered
 };
 
-enum { KEPT_ROUNDS = 16, STUCK_EDGES = 1 << 16 }; // rounds of which some board may be; edges without a step
+enum { KEPT_ROUNDS = 16, TOLD_MAX = 10 }; // rounds of which some board may be; waits that are told
 
 struct streams {
     struct crl_rtl engine;
@@ -29,7 +30,8 @@ struct streams {
     struct of_board *board;
     const uint32_t *board_of; // NULL: all are of one
     uint64_t clocks, handed;  // steps that all boards were asked for; rounds that were handed over
-    bool stuck;
+    uint64_t idle;            // edges since a board stepped
+    uint32_t waits_told;
     uint64_t ring;                      // steps of links that are kept for boards that are behind
     uint32_t *valid;                    // [ring][nodes]
     uint64_t *data;                     // [ring][nodes][ports]
@@ -181,20 +183,34 @@ static bool all_have(const struct streams *s, uint64_t edges)
     return have;
 }
 
+// A board that waits long is told of, and one that waits too long ends the run.
+static void watch(struct streams *s, const struct crl_shim_boards *did)
+{
+    struct crl_rtl *e = &s->engine;
+    const struct crl_shim_wait *wait = &did->now[did->clocked];
+    s->idle = did->stepped == CRL_SIM_NONE && !did->mends ? s->idle + 1 : 0;
+    if (s->idle > s->cabled.limit * s->boards) e->stuck = crl_rtl_boards_stuck(&s->cabled, did, &e->why);
+    if (!e->stuck) e->stuck = crl_sim_status(e->sim, &e->why);
+    if (wait->cycles != s->cabled.patience || s->waits_told == TOLD_MAX) return;
+    const struct crl_board_wait w = crl_rtl_board_wait(&s->cabled, wait, did->clocked);
+    if (w.round == 1) return; // cables come up
+    s->waits_told++;
+    crl_say(e->options.context, "note: %s waits for cable %u in row %u of round %u",
+            crl_names_at(s->cabled.names, w.board), w.cable, w.row, w.round);
+}
+
 static void clock(struct crl_rtl *e)
 {
     struct streams *s = (struct streams *)e;
-    uint64_t edges = 0;
     if (!s->started) crl_sim_step(e->sim);
     else s->clocks++;
-    while (s->started && !s->stuck && !all_have(s, s->clocks)) {
+    while (s->started && !e->stuck && !all_have(s, s->clocks)) {
         const struct crl_shim_boards *boards;
         crl_sim_step(e->sim);
         boards = crl_sim_boards(e->sim);
         uint32_t board = boards ? boards->stepped : 0;
-        s->stuck = crl_sim_status(e->sim, NULL) || ++edges > STUCK_EDGES * s->boards;
-        if (s->stuck) crl_rtl_fault(e, "the boards wait for each other");
-        if (board == UINT32_MAX) continue;
+        if (boards) watch(s, boards);
+        if (board == CRL_SIM_NONE) continue;
         after(s, board);
         if (boards) keep_links(s, board);
         before(s, board);
@@ -252,8 +268,13 @@ struct crl_stream_times crl_rtl_streams_times(const struct crl_rtl *engine)
 
 struct crl_board_times crl_rtl_streams_boards(const struct crl_rtl *engine)
 {
+    const struct streams *s = (const struct streams *)engine;
     const struct crl_shim_boards *b = crl_sim_boards(engine->sim);
-    return (struct crl_board_times){b->stalls, b->repetitions, b->peak, b->cycles_a_round};
+    struct crl_board_wait longest = {0};
+    for (uint32_t i = 0; i < s->boards; i++)
+        if (b->longest[i].cycles > longest.cycles) longest = crl_rtl_board_wait(&s->cabled, &b->longest[i], i);
+    return (struct crl_board_times){
+        true, b->stalls, b->repetitions, b->peak, b->cycles_a_round * s->image->geometry.words, longest};
 }
 
 // ---- the engine

@@ -501,14 +501,14 @@ int carillon_dump(const struct carillon_image *image, const struct carillon_sche
 
 enum carillon_result crl_result_named(const char *word)
 {
-    for (enum carillon_result r = CARILLON_OK; r <= CARILLON_MISMATCH; r++)
+    for (enum carillon_result r = CARILLON_OK; r <= CARILLON_STUCK; r++)
         if (!strcmp(word, carillon_result_name(r))) return r;
     return CARILLON_NOT_JUDGED;
 }
 
 const char *carillon_result_name(enum carillon_result result)
 {
-    static const char *const names[] = {"unknown", "ok", "missing", "extra", "overlap", "wrong", "mismatch"};
+    static const char *const names[] = {"unknown", "ok", "missing", "extra", "overlap", "wrong", "mismatch", "stuck"};
     return (size_t)result < sizeof names / sizeof *names ? names[result] : names[0];
 }
 
@@ -525,15 +525,4 @@ json_t *crl_json_real(double value)
 {
     json_t *real = json_real(value); // NULL unless finite
     return real ? real : json_null();
-}
-
-void crl_say(const struct crl_context *context, const char *format, ...)
-{
-    char text[512];
-    va_list args;
-    if (!context || !context->warning) return;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    context->warning(context->user, text);
 }

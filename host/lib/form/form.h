@@ -4,6 +4,7 @@
 #ifndef CRL_FORM_H
 #define CRL_FORM_H
 
+#include "base/context.h"
 #include "check/check.h"
 #include "image/container.h"
 #include "trace/trace.h"
@@ -239,7 +240,6 @@ int crl_json_text(json_t *object, char **text, struct crl_diag *diag);
 // An integer, a number or null where it is none.
 json_t *crl_json_number(uint64_t value);
 json_t *crl_json_real(double value);
-void crl_say(const struct crl_context *context, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // The same as people say it.
 static inline const char *crl_form_title(const struct carillon_problem *problem)

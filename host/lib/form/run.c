@@ -64,12 +64,15 @@ static int compare(struct play *play, FILE *trace)
     }
     int error = crl_compare_share(&compared, players, names, play->count, extent.nodes, extent.ports,
                                   play->run.schedule->problem->context, trace, on_cycle, play, play->run.diag);
-    if (error) return error;
+    if (error == CRL_ERR_MISMATCH && play->run.diag) { // a player that cannot go on, and says why
+        play->result->result = CARILLON_STUCK;
+        snprintf(play->result->text, sizeof play->result->text, "%s", play->run.diag->text);
+    } else if (error) return error;
     play->result->cycles = compared.cycles;
     play->result->words = compared.words;
     play->result->mismatches = compared.mismatches;
     play->result->digest = compared.digest;
-    play->stopped = compared.stopped;
+    play->stopped = compared.stopped || error;
     if (compared.mismatches) {
         play->result->result = CARILLON_MISMATCH;
         memcpy(play->result->text, compared.text, sizeof compared.text);

@@ -136,6 +136,11 @@ int slots_emit_summary(const struct carillon_image *image, const struct carillon
                        struct crl_diag *diag);
 // Who plays them.
 extern const struct crl_player_kind slots_players[];
+// Boards have clocks of their own where nodes have streams; how, by the options of a
+// run, with their cables, which the caller frees; and what they did.
+bool slots_own_clocks(const struct crl_run *run);
+int slots_boards_read(struct crl_rtl_options *how, struct crl_cable **cables, const struct crl_run *run);
+void slots_boards_summary(json_t *summary, const struct carillon_image *image);
 int slots_ready(struct crl_run *run);
 int slots_after(struct crl_run *run, int error);
 void slots_run_summary(const struct carillon_schedule *schedule, const struct carillon_image *image, uint32_t engines,

@@ -57,7 +57,8 @@ static void close_expected(void *self) { crl_expected_free(self); }
 // Words are judged as they are read back: the RTL holds a few at a time.
 struct rtl {
     struct crl_rtl *engine;
-    struct crl_cable *cables; // of boards with clocks of their own
+    struct crl_cable *cables;     // of boards with clocks of their own, and what
+    struct crl_board_times *told; // these did
     struct judge judge;
 };
 
@@ -71,42 +72,6 @@ static void judge_rtl_streams(void *self, struct crl_rtl *engine, uint32_t first
     crl_oracle_words(((struct rtl *)self)->judge.oracle, crl_rtl_streams_memory, engine, first, count);
 }
 
-// Boards have clocks of their own where nodes have streams, and pass words on as they are.
-static bool own_clocks(const struct crl_run *run)
-{
-    const struct crl_geometry *g = &image_of(run)->geometry;
-    return crl_topology_boards(problem_of(run)->topology) && g->streams && !g->combine;
-}
-
-// "5-60" or "20": cycles from 1 to 1000; NULL: none. False where it is neither.
-static bool read_cable(const char *text, uint32_t *least, uint32_t *most)
-{
-    *least = *most = 0;
-    if (!text) return true;
-    if (!crl_topology_number(&text, least)) return false;
-    *most = *least;
-    if (*text == '-' && (text++, !crl_topology_number(&text, most))) return false;
-    return !*text && *least && *least <= *most && *most <= 1000;
-}
-
-static int check_boards(const struct crl_run *run)
-{
-    const struct carillon_options *o = &run->schedule->problem->options;
-    const char *given = crl_option_given(o, "ppm cable cable-errors");
-    uint32_t least, most;
-    if (given && !own_clocks(run))
-        return crl_fail(run->diag, CRL_ERR_ARGUMENT,
-                        "--%s is for --boards whose nodes have streams, and pass words on as they are", given);
-    if (!read_cable(o->cable, &least, &most))
-        return crl_fail(run->diag, CRL_ERR_ARGUMENT, "--cable needs cycles from 1 to 1000, as in 5-60, not '%s'",
-                        o->cable);
-    if (o->cable_errors > 0.1)
-        return crl_fail(run->diag, CRL_ERR_ARGUMENT, "--cable-errors needs a chance from 0 to 0.1");
-    if (own_clocks(run) && o->wave && run->engines & CRL_ENGINE_RTL)
-        return crl_fail(run->diag, CRL_ERR_UNSUPPORTED, "--wave needs one clock, and these boards have their own");
-    return 0;
-}
-
 static int open_rtl(void **self, struct crl_run *run)
 {
     const struct carillon_options *o = &run->schedule->problem->options;
@@ -114,9 +79,9 @@ static int open_rtl(void **self, struct crl_run *run)
     if (!rtl) return crl_fail_memory(run->diag);
     int error = open_judge(&rtl->judge, run);
     if (error) return error;
-    if (crl_topology_boards(problem_of(run)->topology) && !own_clocks(run))
+    if (crl_topology_boards(problem_of(run)->topology) && !slots_own_clocks(run))
         crl_say(problem_of(run)->context,
-                "note: with memories, or sums, all boards are played by one clock, cables as links that take longer");
+                "note: with memories all boards are played by one clock, cables as links that take longer");
     struct crl_rtl_options how = {.context = run->schedule->problem->context,
                                   .seed = run->seed,
                                   .threads = o->threads,
@@ -127,14 +92,9 @@ static int open_rtl(void **self, struct crl_run *run)
     if (!image_of(run)->geometry.streams)
         return crl_rtl_slots_new(&rtl->engine, image_of(run), problem_of(run), &how, run->diag);
     how.collected = judge_rtl_streams;
-    if (own_clocks(run)) {
-        error = crl_cables_list(&rtl->cables, &how.cable_count, &slots_schedule_in(run->schedule)->schedule);
-        if (error) return crl_fail_memory(run->diag);
-        how.cables = rtl->cables;
-        how.ppm = o->ppm;
-        how.cable_errors = o->cable_errors;
-        read_cable(o->cable, &how.cable_least, &how.cable_most);
-    }
+    error = slots_boards_read(&how, &rtl->cables, run);
+    if (error) return error;
+    if (how.cables) rtl->told = &slots_image_of(run->image)->boards;
     return crl_rtl_streams_new(&rtl->engine, image_of(run), problem_of(run), &how, run->diag);
 }
 
@@ -144,7 +104,6 @@ static int finish_rtl(void *self, struct crl_run *run)
     struct crl_rtl *engine = ((struct rtl *)self)->engine;
     int error = crl_rtl_finish(engine, run->diag);
     if (image_of(run)->geometry.streams) slots_image_of(run->image)->times = crl_rtl_streams_times(engine);
-    if (own_clocks(run)) slots_image_of(run->image)->boards = crl_rtl_streams_boards(engine);
     return error;
 }
 static uint64_t rtl_faults(void *self, char text[160]) { return crl_rtl_faults(((struct rtl *)self)->engine, text); }
@@ -152,6 +111,7 @@ static uint64_t rtl_faults(void *self, char text[160]) { return crl_rtl_faults((
 static void close_rtl(void *self)
 {
     struct rtl *rtl = self;
+    if (rtl->told && rtl->engine) *rtl->told = crl_rtl_streams_boards(rtl->engine);
     crl_rtl_free(rtl->engine);
     free(rtl->cables);
     close_judge(&rtl->judge);
@@ -287,7 +247,13 @@ int slots_ready(struct crl_run *run)
         return crl_fail(run->diag, CRL_ERR_ARGUMENT,
                         "words of %u bits cannot tell the packets apart; use a wider --width",
                         image_of(run)->geometry.data_width);
-    return check_boards(run);
+    if (image_of(run)->geometry.streams && run->engines & CRL_ENGINE_RTL && run->schedule->problem->options.threads > 1)
+        return crl_fail(run->diag, CRL_ERR_UNSUPPORTED,
+                        "--threads share nodes with memories; those with streams, as of --boards, are played by one");
+    struct crl_cable *cables;
+    int error = slots_boards_read(&(struct crl_rtl_options){0}, &cables, run);
+    free(cables);
+    return error;
 }
 
 struct crl_extent slots_extent(const struct crl_run *run)
@@ -317,14 +283,7 @@ void slots_run_summary(const struct carillon_schedule *schedule, const struct ca
         json_object_set_new(summary, "first_in", cycle(slots_image_in(image)->times.first_in));
         json_object_set_new(summary, "last_out", cycle(slots_image_in(image)->times.last_out));
     }
-    const struct crl_board_times *boards = &slots_image_in(image)->boards;
-    if (boards->peak) {
-        bool timed = boards->cycles_a_round > 0;
-        json_object_set_new(summary, "cycles_a_round", timed ? json_real(boards->cycles_a_round) : json_null());
-        json_object_set_new(summary, "stalls", crl_json_number(boards->stalls));
-        json_object_set_new(summary, "repetitions", crl_json_number(boards->repetitions));
-        json_object_set_new(summary, "peaks", crl_json_number(boards->peak));
-    }
+    slots_boards_summary(summary, image);
     if (!(engines & CRL_ENGINE_BOARD)) return;
     json_object_set_new(summary, "board", json_string(slots_image_in(image)->board));
     json_object_set_new(summary, "serial", json_string(slots_image_in(image)->serial));
