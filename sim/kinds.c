@@ -65,7 +65,7 @@ static bool valid_network(const struct crl_sim_params *params)
 
     return within(p->ports, 1, PORTS_MAX) && within(p->lanes, 1, p->ports) && within(p->banks, 1, BANKS_MAX) &&
            p->write_xbar <= 1 && p->delay <= 1 && p->waddr_field <= 1 &&
-           (p->combine || !p->delay || p->banks >= p->lanes) && p->combine <= 7 &&
+           (p->combine || !p->delay || p->banks >= p->lanes) && p->combine <= 9 &&
            (!p->combine || (p->write_xbar && p->delay && p->waddr_field && (!p->streams || p->banks >= p->lanes))) &&
            (p->write_xbar || p->banks == p->lanes) && p->streams <= 1 && p->storeless <= p->streams &&
            !(p->storeless && p->delay) && valid_memory(p->data_width, p->addr_width, p->table_depth, p->pages);

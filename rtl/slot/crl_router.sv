@@ -94,10 +94,10 @@ module crl_router #(
   if (Streams < 0 || Streams > 1 || Store < 0 || Store > 1 || (Store == 0 && (Streams == 0 || Delay != 0))) begin : gen_bad_streams
     crl_error_streams_store_must_be_0_or_1_and_no_store_needs_streams_without_delay u_error ();
   end
-  if (Combine < 0 || Combine > 7 || (Combine != 0 && (WriteXbar == 0 || Delay == 0 || WaddrField == 0))) begin : gen_bad_combine
-    crl_error_combine_must_be_0_to_7_and_needs_write_xbar_delay_waddr_field u_error ();
+  if (Combine < 0 || Combine > 9 || (Combine != 0 && (WriteXbar == 0 || Delay == 0 || WaddrField == 0))) begin : gen_bad_combine
+    crl_error_combine_must_be_0_to_9_and_needs_write_xbar_delay_waddr_field u_error ();
   end
-  if (Staged < 0 || Staged > 1 || (Staged != 0 && (Combine == 0 || Combine == 7)) || Single < 0 || Single > Staged) begin : gen_bad_staged
+  if (Staged < 0 || Staged > 1 || (Staged != 0 && (Combine == 0 || Combine >= 7)) || Single < 0 || Single > Staged) begin : gen_bad_staged
     crl_error_staged_single_must_be_0_or_1_and_staged_needs_combine_1_to_6_and_single_staged u_error ();
   end
   if (Combine != 0 && Streams != 0 && (Banks < Lanes || Store == 0)) begin : gen_bad_streams_of_sums
@@ -148,6 +148,34 @@ module crl_router #(
     .ssel_o   (ssel)
   );
 
+  // Numbers that streams have in 16 bits, the low ones of a word, are added in 32.
+  localparam int HalfExp = (OwnTerms == 0 || Combine < 8) ? 0 : (Combine == 8) ? 8 : 5;
+  logic [Banks*DataW-1:0] own_wide;
+  logic [Lanes*DataW-1:0] shown;
+
+  if (HalfExp != 0) begin : gen_half
+    for (genvar b = 0; b < Banks; b++) begin : gen_own
+      crl_float_widen #(
+        .Exp(HalfExp)
+      ) u_widen (
+        .half_i (own_data_i[b*DataW +: 16]),
+        .float_o(own_wide[b*DataW +: DataW])
+      );
+    end
+    for (genvar j = 0; j < Lanes; j++) begin : gen_show
+      assign show_data_o[j*DataW+16 +: DataW-16] = '0;
+      crl_float_narrow #(
+        .Exp(HalfExp)
+      ) u_narrow (
+        .float_i(shown[j*DataW +: DataW]),
+        .half_o (show_data_o[j*DataW +: 16])
+      );
+    end
+  end else begin : gen_whole
+    assign own_wide    = own_data_i;
+    assign show_data_o = shown;
+  end
+
   crl_input #(
     .Ports   (Ports),
     .Lanes   (Lanes),
@@ -159,7 +187,7 @@ module crl_router #(
     .en_i       (en_i),
     .link_data_i(link_data_i),
     .iport_i    (iport),
-    .own_data_i (own_data_i),
+    .own_data_i (own_wide),
     .lane_o     (lane_in),
     .terms_o    (terms)
   );
@@ -274,11 +302,11 @@ module crl_router #(
       ) u_mux (
         .data_i(value),
         .sel_i (ssel_late[j*SV +: SV]),
-        .data_o(show_data_o[j*DataW +: DataW])
+        .data_o(shown[j*DataW +: DataW])
       );
     end
   end else begin : gen_show_live
-    assign show_data_o = lane_in;
+    assign shown = lane_in;
   end
 
   if (Streams != 0) begin : gen_starved
@@ -346,7 +374,7 @@ module crl_router #(
 
   // What these parameters leave out.
   logic unused_fields;
-  assign unused_fields = &{1'b0, wsel, ssel_late, lane_in, terms, own_valid_i};
+  assign unused_fields = &{1'b0, wsel, ssel_late, lane_in, terms, own_valid_i, own_data_i};
 
 `ifdef FORMAL
   // For any row, and any contents of the banks: proved with their memories taken out.

@@ -8,7 +8,7 @@ module crl_sum #(
   /// Words of the list.
   parameter int N = 4,
   /// How two words combine: 0 sum modulo 2^DataW, 1 minimum, 2 maximum, 3 exclusive or, 4 and, 5 or,
-  /// of unsigned words; 6 sum of floating-point numbers of 32 bits, one after the other.
+  /// of unsigned words; 6 to 8 sum of floating-point numbers of 32 bits, one after the other.
   parameter int Op = 0,
   /// Bits of a word.
   parameter int DataW = 16
@@ -36,7 +36,7 @@ module crl_sum #(
     endcase
   endfunction
 
-  if (Op == Float) begin : gen_float
+  if (Op >= Float) begin : gen_float
     // The order matters: the word, and then those of the list. What comes first is not added to anything, which keeps its bits.
     for (genvar i = 0; i < N; i++) begin : gen_add
       logic [DataW-1:0] so_far, more, upto;
@@ -70,10 +70,10 @@ module crl_sum #(
     end
   end
 
-  if (Op < 0 || Op > Float) begin : gen_bad_op
-    crl_error_op_must_be_0_to_6 u_error ();
+  if (Op < 0 || Op > 8) begin : gen_bad_op
+    crl_error_op_must_be_0_to_8 u_error ();
   end
-  if (Op == Float && DataW != 32) begin : gen_bad_width
+  if (Op >= Float && DataW != 32) begin : gen_bad_width
     crl_error_data_w_must_be_32_for_floating_point u_error ();
   end
 

@@ -19,7 +19,7 @@ sources_of()
 {
     case $1 in
     router) echo slot/crl_router slot/crl_row_decoder slot/crl_lane slot/crl_bank slot/crl_input slot/crl_starved slot/crl_sum slot/crl_sum_lane slot/crl_sum_staged slot/crl_sum_tree slot/crl_sum_any common/crl_delay \
-        slot/crl_sum_float slot/crl_output common/crl_ram common/crl_ring common/crl_mux common/crl_guard common/crl_port_select ;;
+        slot/crl_sum_float slot/crl_float_widen slot/crl_float_narrow slot/crl_output common/crl_ram common/crl_ring common/crl_mux common/crl_guard common/crl_port_select ;;
     sequencer) echo common/crl_sequencer common/crl_slot_counter common/crl_parity common/crl_ram ;;
     cable) echo board/crl_cable board/crl_cable_port board/crl_flit_check board/crl_wired_cable board/crl_wire_tx board/crl_wire_rx common/crl_ram ;;
     esac

@@ -117,6 +117,10 @@ crl_node             Ports=2 Lanes=2 Banks=1 WriteXbar=1 Delay=0 AddrW=1 TableDe
 crl_sum              Op=1
 crl_sum              N=1 Op=5 DataW=1
 crl_sum              N=3 Op=6 DataW=32
+crl_float_widen
+crl_float_widen      Exp=5
+crl_float_narrow
+crl_float_narrow     Exp=5
 crl_sum_lane         Lanes=2 Op=2
 crl_node             WriteXbar=1 WaddrField=1 Combine=1
 crl_node             Ports=5 Lanes=1 Banks=2 WriteXbar=1 WaddrField=1 Combine=4 Words=3
@@ -137,6 +141,8 @@ crl_stream_node      Ports=3 Lanes=2 Expects=1
 crl_stream_node      Delay=0 Store=0 Words=4
 crl_stream_node      Banks=5 WriteXbar=1 WaddrField=1 Combine=1
 crl_stream_node      Ports=5 Lanes=1 Banks=1 WriteXbar=1 WaddrField=1 Combine=7 DataW=32
+crl_stream_node      Ports=2 Lanes=2 Banks=2 WriteXbar=1 WaddrField=1 Combine=8 DataW=32
+crl_stream_node      Ports=1 Lanes=1 Banks=2 WriteXbar=1 WaddrField=1 Combine=9 DataW=32
 crl_node             Ports=7 Lanes=5 Banks=3 WriteXbar=1 Delay=0 WaddrField=1 Words=2
 crl_fifo             Width=5 Depth=2
 crl_fifo             Ahead=1
@@ -290,6 +296,9 @@ banks_must_be        crl_node        Ports=2 Lanes=2 Banks=3
 staged_single_must_be crl_node       Staged=1
 staged_single_must_be crl_node       Single=1
 data_w_must_be_32    crl_sum         Op=6
+op_must_be_0_to_8    crl_sum         Op=9 DataW=32
+exp_must_be_8_or_5   crl_float_widen Exp=4
+exp_must_be_8_or_5   crl_float_narrow Exp=4
 banks_must_be        crl_node        Ports=2 Lanes=2 Banks=1 WriteXbar=1
 banks_must_be        crl_node        Ports=2 Lanes=2 Banks=1 Delay=0
 banks_must_be        crl_node        Ports=2 Lanes=2 Banks=0 WriteXbar=1 Delay=0

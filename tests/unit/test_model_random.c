@@ -59,8 +59,8 @@ static void choose_geometry(struct maker *m, struct crl_geometry *g, enum kind k
     g->banks = g->write_xbar ? g->lanes + below(m, 3) : g->lanes;
     if (kind == DIRECT && g->lanes > 1) g->banks = 1 + below(m, g->lanes - 1);
     if (kind == ADDS) {
-        uint32_t op = below(m, CRL_OP_FADD + 1);
-        if (op == CRL_OP_FADD) g->data_width = 32;
+        uint32_t op = below(m, CRL_OPS);
+        if (crl_op_floats((enum crl_op)op)) g->data_width = 32;
         g->combine = 1 + op;
         g->banks = 1 + below(m, g->lanes + 2);
     }

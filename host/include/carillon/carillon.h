@@ -161,23 +161,24 @@ struct carillon_options {
     uint32_t slack;               // slots above the bound that a schedule may then take
     uint32_t parts;               // parts of a packet; 0: as the scheme has it, mostly 1
     uint32_t chunks; // all-reduce, reduce, scan: of a node's vector; 0: of an all-reduce as many as nodes, else one
-    uint32_t items, time;       // LogP machines
-    uint64_t operands;          // of a summation
-    bool full_duplex;           // LogP: overheads may overlap
-    bool relative;              // schedules are read and written as the rows of node 0
-    double tp;                  // slots that a step of on-line counting takes; below 0: as played
-    uint32_t lanes, banks;      // K, 0: all ports; B, 0: the fewest that work
-    uint32_t streams;           // of a node, each way, on which its words come and leave; 0: memories hold them
-    uint32_t words, width;      // of a packet, 0: one; bits a word: 8, 16, 32 or 64, 0: 32, on boards 16
-    bool blocking;              // queues: finite buffers that block
-    const char *engine;         // "rtl", "model", "both" or "board"; NULL: both
-    const char *op;             // "add" (NULL: that), "min", "max", "xor", and but on LogP machines "and", "or", "fadd"
-    uint64_t seed;              // of payloads, random nodes and random traffic
-    uint32_t threads;           // that share the routers of a run; 0: one
-    const char *wave;           // file for waveforms, .fst or .vcd
-    uint32_t effort;            // seconds that a search for a schedule may take, counted in steps; 0: a few
-    uint32_t refute;            // raise the bound by SAT, each slot within so many thousand conflicts; 0: do not
-    uint32_t depth;             // packets a queue holds; 0: any number
+    uint32_t items, time;  // LogP machines
+    uint64_t operands;     // of a summation
+    bool full_duplex;      // LogP: overheads may overlap
+    bool relative;         // schedules are read and written as the rows of node 0
+    double tp;             // slots that a step of on-line counting takes; below 0: as played
+    uint32_t lanes, banks; // K, 0: all ports; B, 0: the fewest that work
+    uint32_t streams;      // of a node, each way, on which its words come and leave; 0: memories hold them
+    uint32_t words, width; // of a packet, 0: one; bits a word: 8, 16, 32 or 64, 0: 32, on boards 16
+    bool blocking;         // queues: finite buffers that block
+    const char *engine;    // "rtl", "model", "both" or "board"; NULL: both
+    const char *op;        // "add" (NULL: that), "min", "max", "xor", and but on LogP machines "and", "or", "fadd",
+                           // "fadd-bf16", "fadd-fp16"
+    uint64_t seed;         // of payloads, random nodes and random traffic
+    uint32_t threads;      // that share the routers of a run; 0: one
+    const char *wave;      // file for waveforms, .fst or .vcd
+    uint32_t effort;       // seconds that a search for a schedule may take, counted in steps; 0: a few
+    uint32_t refute;       // raise the bound by SAT, each slot within so many thousand conflicts; 0: do not
+    uint32_t depth;        // packets a queue holds; 0: any number
     const char *board, *serial; // which board, of several
     uint32_t rounds;            // times to play, on a board or with streams; 0: on and on
     const char *rho, *stall;    // random broadcasts: load factors; chance that a node does nothing in a slot

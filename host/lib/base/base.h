@@ -45,10 +45,11 @@ uint64_t crl_permute(uint64_t value, uint32_t bits, uint64_t seed);
 struct crl_permutation {
     uint64_t multiply[3], add[3], mask;
     uint64_t keep, set; // bits of a value that are left as they are, and that are set; all, and none, unless said later
+    const uint32_t *rare; // [16] what a value in four is instead, but for bit 31 of all but [0]; NULL: none is
     uint32_t shift;
 };
 void crl_permutation_init(struct crl_permutation *permutation, uint32_t bits, uint64_t seed);
-static inline uint64_t crl_permutation_at(const struct crl_permutation *p, uint64_t value)
+static inline uint64_t crl_permuted(const struct crl_permutation *p, uint64_t value)
 {
     // Odd multipliers, additions and right-shift XORs are bijections modulo 2^bits, and so is their composition.
     for (int round = 0; round < 3; round++) {
@@ -56,6 +57,16 @@ static inline uint64_t crl_permutation_at(const struct crl_permutation *p, uint6
         value ^= value >> p->shift;
     }
     return (value & p->keep) | p->set;
+}
+static inline uint64_t crl_rare(const struct crl_permutation *p, uint64_t value)
+{
+    const uint32_t which = value >> 16 & 15;
+    return value >> 20 & 3 ? value : p->rare[which] | (which ? value & UINT64_C(0x80000000) : 0);
+}
+static inline uint64_t crl_permutation_at(const struct crl_permutation *p, uint64_t value)
+{
+    value = crl_permuted(p, value);
+    return p->rare ? crl_rare(p, value) : value;
 }
 // values[i] = numbers[i] + offset as it is permuted, i < count. The lists must not overlap.
 void crl_permutation_many(const struct crl_permutation *permutation, const uint64_t *numbers, uint64_t offset,

@@ -8,6 +8,7 @@ void crl_permutation_init(struct crl_permutation *p, uint32_t bits, uint64_t see
     p->mask = bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
     p->keep = UINT64_MAX;
     p->set = 0;
+    p->rare = NULL;
     p->shift = bits / 2 + 1 < 64 ? bits / 2 + 1 : 63;
     for (uint64_t round = 0; round < 3; round++) {
         p->multiply[round] = crl_mix(seed * 6 + round * 2) | 1;
@@ -27,7 +28,8 @@ static inline __attribute__((always_inline)) void map(const struct crl_permutati
                                                       uint64_t *restrict values, size_t count)
 {
     const struct crl_permutation p = *permutation; // which no store to `values` changes
-    for (size_t i = 0; i < count; i++) values[i] = crl_permutation_at(&p, numbers[i] + offset);
+    for (size_t i = 0; i < count; i++) values[i] = crl_permuted(&p, numbers[i] + offset);
+    for (size_t i = 0; i < count && p.rare; i++) values[i] = crl_rare(&p, values[i]);
 }
 
 #if defined __x86_64__

@@ -70,8 +70,9 @@ static void offer(struct streams *s, const struct of_board *b, uint32_t node, ui
     s->ports.own[cell(s, node, lane)] = 0;
     if (!place) return;
     s->ports.offered[node] |= bit;
-    s->ports.own[cell(s, node, lane)] =
-        crl_permutation_at(&b->coming, s->number[s->before_first[node] + (size_t)(place - before->place)] + word);
+    s->ports.own[cell(s, node, lane)] = crl_word_on_stream(
+        &s->image->geometry,
+        crl_permutation_at(&b->coming, s->number[s->before_first[node] + (size_t)(place - before->place)] + word));
 }
 
 // Whether all words of a round came, or left.

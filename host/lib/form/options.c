@@ -128,9 +128,10 @@ static const struct carillon_option table[] = {
     {"streams", "L",
      "streams of a node, each way, on which its words come and leave: 1 to the lanes (default: memories hold them)",
      CARILLON_NUMBER, AT(streams), 1, 32},
-    {"op", "add|min|max|xor|and|or|fadd",
-     "how sums are made (default add; fadd: of fp32); a LogP machine has only the first four", CARILLON_TEXT, AT(op), 0,
-     0},
+    {"op", "add|min|max|xor|and|or|fadd|fadd-bf16|fadd-fp16",
+     "how sums are made (default add; fadd: of fp32; fadd-bf16, fadd-fp16: of numbers of 16 bits, added in fp32); a "
+     "LogP machine has only the first four",
+     CARILLON_TEXT, AT(op), 0, 0},
     {"words", "M",
      "words a packet (default 1); of emit slots have as many cycles, else the table is played once a word",
      CARILLON_NUMBER, AT(words), 1, 65536},

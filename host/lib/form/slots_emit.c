@@ -11,19 +11,30 @@
 
 static bool adds_floats(const struct emission *e)
 {
-    return e->geometry.combine && crl_geometry_op(&e->geometry) == CRL_OP_FADD;
+    return e->geometry.combine && crl_op_floats(crl_geometry_op(&e->geometry));
+}
+
+static bool adds_halves(const struct emission *e)
+{
+    return adds_floats(e) && crl_geometry_op(&e->geometry) != CRL_OP_FADD;
 }
 
 // Modules that stand in the sources, in branches that neither these parameters take nor the defaults, which yosys reads
 // first.
 static const char *unused_modules(const struct emission *e)
 {
-    static const char *const names[2][4] = {
-        {"crl_sum_staged crl_sum_float crl_sum_lane crl_sum crl_ring", "crl_sum_staged crl_sum_float crl_ring",
-         "crl_sum_staged crl_ring", "crl_sum_lane crl_sum_float crl_ring"},
-        {"crl_sum_staged crl_sum_float crl_sum_lane crl_sum", "crl_sum_staged crl_sum_float", "crl_sum_staged",
-         "crl_sum_lane crl_sum_float"}};
-    return names[e->geometry.words > 1][!e->geometry.combine ? 0 : adds_floats(e) ? 2 : e->part->late ? 3 : 1];
+#define HALVES " crl_float_widen crl_float_narrow"
+    static const char *const names[2][5] = {
+        {"crl_sum_staged crl_sum_float crl_sum_lane crl_sum crl_ring" HALVES,
+         "crl_sum_staged crl_sum_float crl_ring" HALVES, "crl_sum_staged crl_ring" HALVES,
+         "crl_sum_lane crl_sum_float crl_ring" HALVES, "crl_sum_staged crl_ring"},
+        {"crl_sum_staged crl_sum_float crl_sum_lane crl_sum" HALVES, "crl_sum_staged crl_sum_float" HALVES,
+         "crl_sum_staged" HALVES, "crl_sum_lane crl_sum_float" HALVES, "crl_sum_staged"}};
+    return names[e->geometry.words > 1][!e->geometry.combine ? 0
+                                        : adds_halves(e)     ? 4
+                                        : adds_floats(e)     ? 2
+                                        : e->part->late      ? 3
+                                                             : 1];
 }
 
 // What the fabric plays, in words: "A (scheme a), B (scheme b) on T".
@@ -132,6 +143,15 @@ static const char *const sum_texts[CRL_OPS] = {[CRL_OP_ADD] = "sum_of + word",
                                                [CRL_OP_XOR] = "sum_of ^ word",
                                                [CRL_OP_AND] = "sum_of & word",
                                                [CRL_OP_OR] = "sum_of | word"};
+
+// Words of floating-point numbers near each other, up to 2, of either sign, none of them subnormal in its format; and
+// how one, or a sum of such, is rounded to 16 bits.
+static const char *const float_texts[][2] = {
+    {"(32'(x >> 20) & 32'h83ff_ffff) | 32'h3c00_0000; // near each other: from 2^-7 to 2, of either sign", ""},
+    {"(32'(x >> 20) & 32'h83ff_0000) | 32'h3c00_0000; // near each other: from 2^-7 to 2, of either sign",
+     "x[31:16] + 16'(x[15] && (x[16] || x[14:0] != '0))"},
+    {"(32'(x >> 20) & 32'h81ff_e000) | 32'h3e00_0000; // near each other: from 2^-3 to 2, of either sign",
+     "{x[31], (x[30:0] == '0) ? 15'd0 : {5'(x[30:23] - 8'd112), x[22:13]}} + 16'(x[12] && (x[13] || x[11:0] != '0))"}};
 
 // A number for what tables and maps must fit, which the port tells: whoever loads others compares it.
 static uint32_t fabric_id(const struct emission *e)
@@ -242,7 +262,7 @@ static int write_all(struct emission *e, const char *names, const char *numbers,
 {
     const struct crl_geometry *g = &e->geometry;
     const struct crl_report *r = &e->part->schedule->report;
-    const bool several = e->parts > 1, floats = adds_floats(e);
+    const bool several = e->parts > 1, floats = adds_floats(e), halves = adds_halves(e);
     const uint32_t row_bits = e->table_rows > 1 ? crl_bits_for(e->table_rows) : 1;
     const uint32_t map_bits = e->map_depth > 1 ? crl_bits_for(e->map_depth) : 1;
     const uint32_t node_bits = e->nodes > 1 ? crl_bits_for(e->nodes) : 1;
@@ -391,7 +411,13 @@ static int write_all(struct emission *e, const char *names, const char *numbers,
     say(&b, "SUM_FIRST", first ? "%u + " : "", first * p->chunks);
     say(&b, "SUM_AFTER", "%u", first + 1);
     set(&b, "SUM_IF", p->hosts ? "if (Adds[v]) " : "");
-    say(&b, "SUM_NOTE", g->combine ? ", sums by `--op %s`" : "", g->combine ? crl_op_name(crl_geometry_op(g)) : "");
+    say(&b, "SUM_NOTE", g->combine ? ", sums by `--op %s`%s" : "", g->combine ? crl_op_name(crl_geometry_op(g)) : "",
+        halves ? ", of numbers in the low 16 bits of words of streams" : "");
+    set(&b, "FLOAT", floats ? float_texts[crl_geometry_op(g) - CRL_OP_FADD][0] : "");
+    set(&b, "HALF", halves ? float_texts[crl_geometry_op(g) - CRL_OP_FADD][1] : "");
+    flag(&b, "HALVES", halves);
+    flag(&b, "WHOLE", !halves);
+    flag(&b, "FLOATS_WHOLE", floats && !halves);
     say(&b, "TERMS", "%u", e->terms);
     flag(&b, "SUMS", g->combine);
     flag(&b, "FLOATS", floats);

@@ -27,7 +27,7 @@ int put_terms(struct emission *e, struct list *list)
     struct crl_orders orders[CARILLON_EMITTED_MAX] = {0};
     struct numbers terms, ends;
     int error = 0;
-    if (!e->geometry.combine || crl_geometry_op(&e->geometry) != CRL_OP_FADD) return 0;
+    if (!e->geometry.combine || !crl_op_floats(crl_geometry_op(&e->geometry))) return 0;
     for (uint32_t p = 0; p < e->parts && !error; p++) {
         error =
             slots_orders(&orders[p], &slots_schedule_in(e->part[p].schedule)->schedule, e->part[p].problem, e->diag);

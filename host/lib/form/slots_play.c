@@ -25,7 +25,7 @@ static int open_judge(struct judge *judge, const struct crl_run *run)
 {
     const struct crl_problem *p = problem_of(run);
     int error = crl_oracle_new(&judge->oracle, image_of(run), p, run->seed, run->diag);
-    if (error || !crl_problem_sums(p) || p->op != CRL_OP_FADD) return error;
+    if (error || !crl_problem_sums(p) || !crl_op_floats(p->op)) return error;
     error = slots_orders(&judge->orders, &slots_schedule_in(run->schedule)->schedule, p, run->diag);
     if (!error) crl_oracle_order(judge->oracle, &judge->orders);
     return error;

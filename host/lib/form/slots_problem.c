@@ -126,7 +126,8 @@ int slots_parse(struct carillon_problem *problem, const char *algorithm, const c
     if (!error && problem->options.op) {
         p->problem.op = crl_op_named(problem->options.op);
         if (p->problem.op == CRL_OPS)
-            error = crl_fail(diag, CRL_ERR_ARGUMENT, "--op is add, min, max, xor, and, or, fadd; not '%s'",
+            error = crl_fail(diag, CRL_ERR_ARGUMENT,
+                             "--op is add, min, max, xor, and, or, fadd, fadd-bf16, fadd-fp16; not '%s'",
                              problem->options.op);
     }
     bool online = !error && !crl_problem_has_tables(&p->problem);

@@ -23,6 +23,8 @@ struct crl_geometry {
 // through a bank only where it enters, leaves or stays: "direct", in docs/formats/row.md.
 // Of a router that combines.
 enum crl_op crl_geometry_op(const struct crl_geometry *geometry);
+// A word of a memory or a link as it is on a stream of a node.
+uint64_t crl_word_on_stream(const struct crl_geometry *geometry, uint64_t word);
 
 bool crl_geometry_is_direct(const struct crl_geometry *geometry);
 // The `osel` that names bank `bank`; in a direct router those below `lanes` name live inputs.

@@ -11,6 +11,11 @@ bool crl_geometry_is_direct(const struct crl_geometry *geometry)
 
 enum crl_op crl_geometry_op(const struct crl_geometry *geometry) { return (enum crl_op)(geometry->combine - 1); }
 
+uint64_t crl_word_on_stream(const struct crl_geometry *geometry, uint64_t word)
+{
+    return geometry->combine ? crl_op_narrowed(crl_geometry_op(geometry), word) : word;
+}
+
 uint32_t crl_geometry_bank_select(const struct crl_geometry *geometry, uint32_t bank)
 {
     return crl_geometry_is_direct(geometry) ? geometry->lanes + bank : bank;

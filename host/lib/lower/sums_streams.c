@@ -208,7 +208,7 @@ static int rebuild(struct streams *s)
 int crl_sums_stream(struct node *node, const struct crl_geometry *geometry, const struct crl_problem *problem)
 {
     const size_t cells = (size_t)geometry->rows * geometry->lanes;
-    struct streams s = {.node = node, .g = geometry, .in_order = problem->op == CRL_OP_FADD};
+    struct streams s = {.node = node, .g = geometry, .in_order = crl_op_floats(problem->op)};
     node->own = malloc(sizeof *node->own * cells);
     node->shown = malloc(sizeof *node->shown * cells);
     s.came = malloc(sizeof *s.came * problem->chunks);

@@ -89,7 +89,9 @@ void crl_model_streams_show(struct crl_model *m, uint32_t table, uint32_t lane, 
         uint32_t node = m->node[group->first + i];
         const struct crl_places *after = places_of(m, m->image->after, node);
         const struct crl_place *place = crl_stream_lane_word(m->image, false, node, lane, index);
-        if (place) *crl_model_kept(m, m->page, node, (uint32_t)(place - after->place)) = words[i];
+        if (place)
+            *crl_model_kept(m, m->page, node, (uint32_t)(place - after->place)) =
+                crl_word_on_stream(&m->image->geometry, words[i]);
         else crl_model_note(m, &m->faults.astray, node, lane);
     }
 }

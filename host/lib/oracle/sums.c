@@ -31,9 +31,9 @@ int crl_oracle_sums_new(struct crl_oracle_sums **out, const struct crl_geometry 
     s->problem = problem;
     s->nodes = crl_topology_nodes(problem->topology);
     s->word = UINT32_MAX;
-    s->loose = problem->op == CRL_OP_FADD;
+    s->loose = crl_op_floats(problem->op);
     s->by_node = s->loose || crl_problem_scans(problem); // two ends of an exchange add in orders of their own
-    s->sum = malloc(sizeof *s->sum * sums_of(s));
+    s->sum = calloc(sums_of(s), sizeof *s->sum);
     s->seen = malloc(problem->chunks);
     return s->sum && s->seen ? 0 : CRL_ERR_MEMORY;
 }
@@ -97,25 +97,32 @@ static void evaluate(struct crl_oracle_sums *s, const struct crl_permutation *pa
     }
 }
 
-// A sum of n numbers is rounded n - 1 times, each time by less than 2^-24 of all of them together, in whatever order.
-// Doubles hold these sums exactly: the numbers have few exponents.
+static double narrowed(enum crl_op op, double number)
+{
+    return (double)crl_float_of(crl_op_widened(op, crl_op_narrowed(op, crl_float_bits((float)number))));
+}
+
+// A sum of n numbers is rounded n - 1 times, each time by less than 2^-24 of all of them together, in whatever order,
+// and once more to the 16 bits of a stream, there within half a unit. Doubles hold these sums, or round far less. What
+// is infinite, or no number, is so in any order.
 static bool is_near(const struct crl_oracle_sums *s, const struct crl_permutation *payload, uint32_t node,
                     uint32_t chunk, uint64_t found)
 {
+    const enum crl_op op = s->problem->op;
+    const bool scan = crl_problem_scans(s->problem), narrows = s->geometry->streams && op != CRL_OP_FADD;
+    const uint32_t count = scan ? node + 1 : crl_chunk_values(s->problem, chunk);
+    const double end = (double)crl_float_of(narrows ? crl_op_widened(op, found) : found);
     double sum = 0, all = 0;
-    bool scan = crl_problem_scans(s->problem);
-    uint32_t count = scan ? node + 1 : crl_chunk_values(s->problem, chunk), bits = (uint32_t)found;
-    float one;
-    memcpy(&one, &bits, sizeof one);
-    const float end = one;
     for (uint32_t v = 0; v < (scan ? count : s->nodes); v++) {
         if (!crl_chunk_has(s->problem, chunk, v)) continue;
-        bits = (uint32_t)value_of(s, payload, v, chunk);
-        memcpy(&one, &bits, sizeof one);
-        sum += (double)one;
-        all += fabs((double)one);
+        const double one = (double)crl_float_of(value_of(s, payload, v, chunk));
+        sum += one;
+        all += fabs(one);
     }
-    return fabs((double)end - sum) <= (count - 1) * 0x1p-24 * all;
+    if (!isfinite(sum)) return isnan(sum) ? isnan(end) : end == sum;
+    const double off = (count - 1) * 0x1p-24 * all;
+    if (!narrows) return fabs(end - sum) <= off;
+    return end >= narrowed(op, sum - off) && end <= narrowed(op, sum + off);
 }
 
 static uint64_t judge_loosely(struct crl_oracle_sums *s, const struct crl_permutation *payload, uint32_t node,
@@ -136,6 +143,8 @@ void crl_oracle_sums_of(struct crl_oracle_sums *s, const struct crl_permutation 
         memset(s->seen, 0, s->problem->chunks);
         if (s->orders) evaluate(s, payload);
         else add_up(s, payload);
+        for (size_t i = 0; i < sums_of(s) && s->geometry->streams; i++)
+            s->sum[i] = crl_word_on_stream(s->geometry, s->sum[i]);
     }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t chunk = (uint32_t)(number[i] / s->geometry->words);

@@ -6,11 +6,29 @@
 #include "demand/demand.h"
 
 // How two words combine, of which none has more than `data_width` bits.
-enum crl_op { CRL_OP_ADD, CRL_OP_MIN, CRL_OP_MAX, CRL_OP_XOR, CRL_OP_AND, CRL_OP_OR, CRL_OP_FADD, CRL_OPS };
+enum crl_op {
+    CRL_OP_ADD,
+    CRL_OP_MIN,
+    CRL_OP_MAX,
+    CRL_OP_XOR,
+    CRL_OP_AND,
+    CRL_OP_OR,
+    CRL_OP_FADD,
+    CRL_OP_FADD_BF16, // as FADD, of numbers that have 16 bits on streams
+    CRL_OP_FADD_FP16,
+    CRL_OPS
+};
 #define CRL_OP_NAN UINT64_C(0x7fc00000) // what sums of floating-point numbers have instead of any NaN
+static inline bool crl_op_floats(enum crl_op op) { return op >= CRL_OP_FADD; }
 // Whether words of so many bits have the operator: floating-point numbers have 32.
 bool crl_op_fits(enum crl_op op, uint32_t data_width);
 uint64_t crl_op_apply(enum crl_op op, uint32_t data_width, uint64_t a, uint64_t b);
+float crl_float_of(uint64_t word); // of 32 bits
+uint64_t crl_float_bits(float number);
+// A word as streams have it: of bf16 and fp16, rounded to 16 bits, to nearest, ties to even; any NaN is one. And back,
+// exactly.
+uint64_t crl_op_narrowed(enum crl_op op, uint64_t word);
+uint64_t crl_op_widened(enum crl_op op, uint64_t word);
 // Its name, as in "add"; and back: CRL_OPS where there is no such operator.
 const char *crl_op_name(enum crl_op op);
 enum crl_op crl_op_named(const char *name);

@@ -59,7 +59,7 @@ module @TOP@_tb;
       x = x ^ (x >> 29);
       x = x * 64'hBF58_476D_1CE4_E5B9;
 @if BITS       word_of = DataW'(@RANDOM@ >> 20);
-@if FLOATS       word_of = (32'(x >> 20) & 32'h83ff_ffff) | 32'h3c00_0000; // near each other: from 2^-7 to 2, of either sign
+@if FLOATS       word_of = @FLOAT@
     end
   endfunction
 
@@ -116,6 +116,11 @@ module @TOP@_tb;
 @if FLOATS     end
 @if FLOATS   endfunction
 @if FLOATS 
+@if HALVES   // As streams have it: rounded to 16 bits, to nearest, ties to even.
+@if HALVES   function automatic [31:0] narrow(input [31:0] x);
+@if HALVES     narrow = {16'd0, @HALF@};
+@if HALVES   endfunction
+@if HALVES 
 @if FLOATS   task make_sums;
 @if FLOATS     reg [63:0] x;
 @if FLOATS     begin
@@ -297,7 +302,8 @@ module @TOP@_tb;
     function automatic [DataW-1:0] right_of(input [31:0] wanted, input integer in_round);
 @if PLAIN       right_of = word_of(wanted, @IN_ROUND_WORD@);
 @if UNSIGNED       right_of = sum_of(wanted, @IN_ROUND_WORD@, i / Streams);
-@if FLOATS       right_of = sums[(@IN_ROUND_AT@ * Chunks + wanted) * Nodes + i / Streams];
+@if FLOATS_WHOLE       right_of = sums[(@IN_ROUND_AT@ * Chunks + wanted) * Nodes + i / Streams];
+@if HALVES       right_of = narrow(sums[(@IN_ROUND_AT@ * Chunks + wanted) * Nodes + i / Streams]);
     endfunction
 
     task pass_next; // to the word behind the next one
@@ -317,7 +323,8 @@ module @TOP@_tb;
     reg  [DataW-1:0] right;
 
     assign s_tvalid[i] = gives && feeding;
-    assign s_tdata[i*DataW +: DataW] = s_tvalid[i] ? word_of(giving, @FED_WORD@) : 'x;
+@if WHOLE     assign s_tdata[i*DataW +: DataW] = s_tvalid[i] ? word_of(giving, @FED_WORD@) : 'x;
+@if HALVES     assign s_tdata[i*DataW +: DataW] = s_tvalid[i] ? narrow(word_of(giving, @FED_WORD@)) : 'x;
 @if ABSENT     assign s_tuser[i] = absent_of(giving, fed_round);
     assign m_tready[i] = takes;
 
