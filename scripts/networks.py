@@ -197,9 +197,11 @@ def network(text, latency):
     there = {link[:2] for link in links}
     for pair in dead.split(",") if dead else ():
         ends = tuple(int(x) if x.isdigit() else -1 for x in pair.split("-"))
-        if len(ends) != 2 or not {ends, ends[::-1]} & there:
-            raise ValueError(f"error: no link '{pair}' in '{text}'")
-        there -= {ends, ends[::-1]}
+        gone = {ends, ends[::-1]} & there if len(ends) == 2 else {link for link in there if ends[0] in link}
+        if not gone:
+            raise ValueError(f"error: no link or node '{pair}' in '{text}'")
+        there -= gone
+        hosts = set(hosts) - set(ends) if len(ends) == 1 else hosts
     links = [link for link in links if link[:2] in there]
     hosts = numbers(members.split(",")) if members else hosts
     if not hosts <= set(range(count)):

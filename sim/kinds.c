@@ -68,7 +68,8 @@ static bool valid_network(const struct crl_sim_params *params)
            (p->combine || !p->delay || p->banks >= p->lanes) && p->combine <= 9 &&
            (!p->combine || (p->write_xbar && p->delay && p->waddr_field && (!p->streams || p->banks >= p->lanes))) &&
            (p->write_xbar || p->banks == p->lanes) && p->streams <= 1 && p->storeless <= p->streams &&
-           !(p->storeless && p->delay) && valid_memory(p->data_width, p->addr_width, p->table_depth, p->pages);
+           p->based <= (p->streams && !p->cables) && !(p->storeless && p->delay) &&
+           valid_memory(p->data_width, p->addr_width, p->table_depth, p->pages);
 }
 
 static uint32_t router_row_bits(const struct crl_sim_router *p)
@@ -130,6 +131,7 @@ static struct crl_values network_values(const struct crl_sim_config *config)
         {"SharedTable", config->tables == 1},
         {"Store", !p->storeless},
         {"Combine", p->combine},
+        {"Based", p->based},
         {"Depth", p->cables},
         {"Expects", 1},
         {"Silence", SILENCE},
@@ -359,7 +361,7 @@ static const struct crl_kind network = {
 static const struct crl_kind streams = {
     "streams",
     {{"crl_stream_node", "Vcrl_stream_node",
-      "Ports Lanes Banks WriteXbar Delay WaddrField Store Combine DataW AddrW TableDepth"}},
+      "Ports Lanes Banks WriteXbar Delay WaddrField Store Combine DataW AddrW TableDepth Based"}},
     {{0}},
     valid_network,
     network_shape,

@@ -73,6 +73,7 @@ struct crl_shim_drive {
     uint32_t last_row;
     uint32_t last_page;
     uint32_t pace; /* of stream nodes: clocks from round to round */
+    uint32_t base; /* and the row in which rounds begin */
 };
 
 /* kinds, ports and row of the first fault of a router; kinds = 1 and row of a sequencer with a parity fault. */

@@ -108,6 +108,7 @@ struct crl_shim : crl_shim_base {
         root.en_i = en;
         root.start_i = start;
         port_set(root.last_row_i, &d.last_row, sizeof root.last_row_i);
+        port_set(root.base_i, &d.base, sizeof root.base_i);
         port_set(root.link_valid_i, &mask, sizeof root.link_valid_i);
         port_set(root.link_data_i, words, kNodeBytes);
         port_set(root.own_valid_i, &offered[n], sizeof root.own_valid_i);

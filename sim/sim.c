@@ -362,6 +362,8 @@ const struct crl_shim_boards *crl_sim_boards(const struct crl_sim *sim)
 
 void crl_sim_pace(struct crl_sim *sim, uint32_t clocks) { sim->drive.pace = clocks; }
 
+void crl_sim_base(struct crl_sim *sim, uint32_t row) { sim->drive.base = row; }
+
 struct crl_sim_interval crl_sim_interval(const struct crl_sim *sim)
 {
     const struct crl_shim_interval i = sim->ops->interval(sim->shim);

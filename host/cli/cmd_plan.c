@@ -2,8 +2,24 @@
 // carillon plan: a schedule, checked before it is written.
 #include "cli.h"
 
+// Plans for single failures, too, as files in a directory.
+static int plan_spares(const struct options *options)
+{
+    struct crl_diag diag = {0};
+    char *summary = NULL;
+    if (options->certificate) return complain_usage("--certificate is of one plan: leave out --spare");
+    if (options->format) return complain_usage("with --spare schedules are CSV: leave out --format");
+    progress_at("planning", 0, 0);
+    int error = carillon_spares(&summary, context(), options->operand[0], options->topology, &options->flow,
+                                options->output, &diag);
+    if (options->quiet) print_verdict(summary, options, OF_PLAN);
+    print_summary(summary, options);
+    return complain(error, &diag);
+}
+
 int command_plan(struct options *options)
 {
+    if (options->flow.spare) return plan_spares(options);
     struct flow flow = {0};
     char *summary = NULL;
     if (!options->format && ends_in(options->output, ".json")) options->format = "json";

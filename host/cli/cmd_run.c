@@ -58,7 +58,8 @@ int command_run(struct options *options)
     struct flow flow = {0};
     if (options->trace && !is_file(options->trace)) return complain_usage("--trace needs the name of a file");
     options->flow.for_routers = true;
-    if (options->flow.boards && !options->flow.streams) options->flow.streams = CARILLON_STREAMS_ALL;
+    if ((options->flow.boards || options->flow.fail) && !options->flow.streams)
+        options->flow.streams = CARILLON_STREAMS_ALL;
     int error = flow_schedule(&flow, options);
     if (!error && options->replay && !carillon_replays(flow.schedule))
         error = fail(&flow.diag, CRL_ERR_UNSUPPORTED,

@@ -33,14 +33,14 @@ static const struct command table[] = {
      "Without -o the schedule goes to standard output, and nothing else does. With --json only a summary does.\n"
      "--format: for MSCCL (msccl-xml), MSCCL++ (mscclpp-json), LogGOPSim (goal) and Chakra (chakra), the gate control\n"
      "lists of a network of switches (tsn-gcl), traffic for ns-3 and its like (traffic-csv), and the network for\n"
-     "SimGrid (simgrid-platform).\n"
+     "SimGrid (simgrid-platform). With --spare -o DIR has it and a plan for each single failure.\n"
      "Examples: carillon plan all-to-all -t hypercube:3 -o te.csv\n"
      "          carillon plan k-item-broadcast -t logp:P=10,L=3 --items 8\n"
      "          carillon plan all-gather -t hypercube:4 --parts 4\n"
      "          carillon plan monotone-routing -t mesh:4x4 --active 3,9,15 --to 2,5-6",
-     PROBLEM " keep slack output certificate refute scheme effort seed parts tp relative streams words format latency "
-             "bandwidth "
-             "slot-ns word link alpha quiet json",
+     PROBLEM
+     " spare keep slack output certificate refute scheme effort seed parts tp relative streams words format latency "
+     "bandwidth slot-ns word link alpha quiet json",
      1, 1, command_plan},
     {"check", "FILE -a ALGORITHM -t TOPOLOGY", "Judge a schedule, from anyone.",
      "FILE is CSV: a line 'slot,src,dst,packet', then a transmission a line. '-' is standard input.\n"
@@ -103,7 +103,7 @@ static const struct command table[] = {
      "Without --scheme it takes the scheme that build takes, for the cheapest routers.\n"
      "Example: carillon run all-to-all -t hypercube:4",
      PROBLEM " keep slack scheme effort parts tp from relative lanes banks streams words width op engine board serial "
-             "seed rounds ppm cable cable-errors unplug noise reboot other-plan "
+             "seed rounds fail ppm cable cable-errors unplug noise reboot other-plan "
              "threads trace replay wave depth quiet json",
      1, 1, command_run},
     {"diff", "TRACE TRACE", "Show the first difference between two traces.",

@@ -217,7 +217,7 @@ static const struct group {
     {"network", "topology ports link-latency members without", NULL},
     {"problem", "algorithm root chunks parts op", NULL},
     {"your own traffic", "demands matrix group program period nowait keep slack", "traffic groups program"},
-    {"several boards", "boards cable-latency cable-gap cable-each ppm cable cable-errors", ""},
+    {"several boards, and failures", "boards cable-latency cable-gap cable-each ppm cable cable-errors spare fail", ""},
     {"LogP machines", "items time operands full-duplex",
      "k-item-broadcast continuous-broadcast all-to-all-broadcast all-to-all-personalized combining-broadcast "
      "summation"},

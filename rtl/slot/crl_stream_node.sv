@@ -20,6 +20,8 @@ module crl_stream_node #(
   parameter InitFile = "",
   /// Words of a packet, which follow each other: rows have as many cycles, a bank as many pages.
   parameter int Words = 1,
+  /// 1: rounds begin at row base_i of the table, which holds several; 0: at row 0.
+  parameter int Based = 0,
   /// 1: says which words rows expect, to who makes a board wait for them (expects_o; else 0).
   parameter int Expects = 0,
   /// Own words come from streams.
@@ -35,7 +37,8 @@ module crl_stream_node #(
   input  logic                   en_i,              // 1 while in reset
 
   input  logic                   start_i,           // a round begins where nothing plays or another one ends
-  input  logic [TA-1:0]          last_row_i,        // holds while busy
+  input  logic [TA-1:0]          last_row_i,        // of a round, from 0; holds while busy
+  input  logic [TA-1:0]          base_i,            // with Based: holds while busy, and from a cycle before start_i on
   output logic                   begin_o,           // start_i begins a round at the next edge
   output logic                   busy_o,
 
@@ -89,6 +92,7 @@ module crl_stream_node #(
     .RowW      (RowW),
     .TableDepth(TableDepth),
     .InitFile  (InitFile),
+    .Based     (Based),
     .Beats     (Words)
   ) u_sequencer (
     .clk_i             (clk_i),
@@ -97,7 +101,7 @@ module crl_stream_node #(
     .en_i              (en_i),
     .start_i           (start_i),
     .last_row_i        (last_row_i),
-    .base_i            ({TA{1'b0}}),
+    .base_i            (base_i),
     .begin_o           (begin_o),
     .busy_o            (busy),
     .table_we_i        (table_we_i),

@@ -138,6 +138,7 @@ crl_stream_node      Ports=5 Lanes=2 Banks=5 WriteXbar=1 WaddrField=1 TableDepth
 crl_stream_node      Ports=4 Lanes=4 Banks=1 WriteXbar=1 Delay=0
 crl_stream_node      Words=6
 crl_stream_node      Ports=3 Lanes=2 Expects=1
+crl_stream_node      Ports=3 Lanes=2 TableDepth=20 Based=1
 crl_stream_node      Delay=0 Store=0 Words=4
 crl_stream_node      Banks=5 WriteXbar=1 WaddrField=1 Combine=1
 crl_stream_node      Ports=5 Lanes=1 Banks=1 WriteXbar=1 WaddrField=1 Combine=7 DataW=32

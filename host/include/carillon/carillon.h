@@ -145,7 +145,7 @@ struct carillon_options {
     const char *boards;  // a file of boards, or a grid of them, as "2x2"; NULL: one board
     uint32_t cable_latency, cable_gap; // of links between boards; 0: as the network says
     bool cable_each;                   // each of these is a cable of its own
-    const char *without;               // links that are dead, both ways, as "0-1,4-5"; NULL: none
+    const char *without;               // dead links, both ways, and nodes, as "0-1,4-5,7"; NULL: none
     const char *scheme;                // how it is planned, as `carillon list` has it; NULL: the best known
     bool for_routers;                  // where none is said: of those with as few slots, one for the cheapest routers
     const char *root;                  // the node that has, or gets, everything, by number or name; NULL: 0
@@ -195,6 +195,8 @@ struct carillon_options {
     const char *unplug, *noise; // a cable that carries nothing, or noise, for a time: "0@5+100"; NULL: none
     const char *reboot;         // a board that is reset alone: "b0@5"
     const char *other_plan;     // a board that has another plan
+    const char *spare;          // plans for each single failure of "links", "cables" or "nodes"; NULL: none
+    const char *fail;           // what dies in which round of a run, as "0-1@500" or "5@500"; NULL: nothing
 };
 // Sets the `size` bytes of *options, of which `size` is the first field, to the defaults: nothing chosen.
 CARILLON_PUBLIC void carillon_options_init(struct carillon_options *options, size_t size);
@@ -398,6 +400,15 @@ CARILLON_PUBLIC const char *carillon_format_at(size_t index);
 // carillon_problem_new(), carillon_plan() and carillon_check().
 CARILLON_PUBLIC int carillon_front(char **json, const struct crl_context *context, const char *algorithm,
                                    const char *topology, const struct carillon_options *options, struct crl_diag *diag);
+
+// A plan and one for each single failure of what options->spare names, as a JSON object: the plan's summary; rows,
+// row_bits and spare_rows of a node's table and of those of all spares, distinct_rows where equal ones are stored once;
+// spares, a list of objects: fails, as in "0-1"; slots, bound_slots, optimal, rows, new_rows; or why there is none. The
+// schedules are written into `directory` (NULL: nowhere), which must not be there or be empty. The caller frees the
+// text. Errors are those of carillon_problem_new(), carillon_plan() and carillon_lower() of the plan itself.
+CARILLON_PUBLIC int carillon_spares(char **json, const struct crl_context *context, const char *algorithm,
+                                    const char *topology, const struct carillon_options *options, const char *directory,
+                                    struct crl_diag *diag);
 
 // Judges it, knowing nothing of how it was made. Returns 0 when no rule is broken, CRL_ERR_RULE when one is.
 CARILLON_PUBLIC int carillon_check(struct carillon_schedule *schedule, struct crl_diag *diag);

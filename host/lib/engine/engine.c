@@ -285,11 +285,17 @@ struct crl_player crl_rtl_player(struct crl_rtl *engine)
     return (struct crl_player){.self = engine, .step = step, .explain = explain};
 }
 
-int crl_rtl_finish(struct crl_rtl *e, struct crl_diag *diag)
+int crl_rtl_drain(struct crl_rtl *e, struct crl_diag *diag)
 {
     drain(e);
     e->machine->note(e);
     int error = lost(e, diag);
-    if (!error) error = e->depth ? collect(e, diag) : crl_sim_status(e->sim, diag);
+    return error ? error : crl_sim_status(e->sim, diag);
+}
+
+int crl_rtl_finish(struct crl_rtl *e, struct crl_diag *diag)
+{
+    int error = crl_rtl_drain(e, diag);
+    if (!error && e->depth) error = collect(e, diag);
     return error ? error : crl_sim_finish(e->sim, diag);
 }

@@ -36,7 +36,11 @@ struct crl_rtl_options {
     uint32_t rebooted, reboot_round; // a board that is reset when it begins a round, and not started again; 0: none
     bool has_stranger;
     uint32_t stranger; // a board whose cables are of another plan
-    bool flat;         // one fabric that wires itself, of at most 64 nodes, to judge those wired by the simulator
+    // Of nodes with streams: played from crl_rtl_streams_change() on, by the same routers; NULL: nothing is. So many
+    // rounds are handed over before that.
+    const struct crl_image *then;
+    uint32_t judged;
+    bool flat; // one fabric that wires itself, of at most 64 nodes, to judge those wired by the simulator
     // Called when words first…first+count−1 of all packets have been played and read back: crl_rtl_memory then
     // serves them, until the next call of the player. May be NULL.
     void (*collected)(void *user, struct crl_rtl *engine, uint32_t first, uint32_t count);
@@ -60,6 +64,15 @@ struct crl_stream_times {
     uint64_t first_in, last_out;
 };
 struct crl_stream_times crl_rtl_streams_times(const struct crl_rtl *engine);
+// From now on nothing comes in on these inputs, node · ports + port, or noise until the rounds have ended. Notes the
+// faults of before.
+void crl_rtl_streams_cut(struct crl_rtl *engine, const uint32_t *inputs, uint32_t count);
+// After the last cycle, in which something may be cut: notes the faults since then.
+int crl_rtl_streams_end(struct crl_rtl *engine, struct crl_diag *diag);
+// All nodes change over to the image `then`, of so many rounds with payloads from `seed` on; faults are none again. The
+// engine is the caller's to free also after a failure.
+int crl_rtl_streams_change(struct crl_rtl *engine, const struct crl_problem *problem,
+                           const struct crl_rtl_options *options, struct crl_diag *diag);
 // Cables of a list of directions: those that lead to and fro are one.
 uint32_t crl_rtl_cables(const struct crl_cable *cables, uint32_t count);
 // What boards did: as struct crl_shim_boards. A wait is for a word, or for room, of a cable, in a row of a round.

@@ -87,8 +87,10 @@ void crl_rtl_clock(struct crl_rtl *engine);
 // of each node; boards NULL: one clock; notes the faults.
 int crl_rtl_open_network(struct crl_rtl *engine, const struct crl_image *image, const struct crl_problem *problem,
                          const uint32_t *node_table, uint32_t rows, const struct crl_rtl_boards *boards,
-                         struct crl_diag *diag);
+                         struct crl_diag *diag); // with options.then: `rows` of both
 void crl_rtl_note_network(struct crl_rtl *engine, const struct crl_image *image);
+// After the last cycle: lets the pipeline run empty, and notes the faults.
+int crl_rtl_drain(struct crl_rtl *engine, struct crl_diag *diag);
 // Writes the tables.
 int crl_rtl_load_image(struct crl_rtl *engine, struct crl_diag *diag);
 void crl_rtl_fault(struct crl_rtl *engine, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -100,6 +100,7 @@ int crl_rtl_open_network(struct crl_rtl *e, const struct crl_image *image, const
                                                            .pages = CRL_RTL_PAGES,
                                                            .streams = g->streams > 0,
                                                            .storeless = g->storeless,
+                                                           .based = e->options.then != NULL,
                                                            .cables = boards ? boards->depth : 0,
                                                            .combine = g->combine}},
                                     .nodes = e->nodes,
@@ -128,7 +129,7 @@ void crl_rtl_note_network(struct crl_rtl *e, const struct crl_image *image)
         if (fault.kinds & CRL_SIM_FAULT_STARVED)
             crl_rtl_fault(e, "node %u: starved: an own word was not there", e->node0 + v);
         if (fault.kinds & ~(uint32_t)CRL_SIM_FAULT_STARVED)
-            crl_rtl_fault(e, "node %u: %s%s%s on port %d in slot %u", e->node0 + v,
+            crl_rtl_fault(e, "node %u: %s%s%son port %d in slot %u", e->node0 + v,
                           fault.kinds & CRL_SIM_FAULT_MISSING ? "missing " : "",
                           fault.kinds & CRL_SIM_FAULT_UNEXPECTED ? "unexpected " : "",
                           fault.kinds & CRL_SIM_FAULT_OVERRUN ? "overrun " : "",

@@ -40,6 +40,9 @@ struct streams {
     uint64_t *number;                   // own words: of each, the first word of its packet as payloads are numbered
     uint64_t *kept;                     // [KEPT_ROUNDS][places after] what was shown
     struct crl_stream_times times;
+    uint32_t cuts, *cut; // [cuts] inputs on which nothing comes any more: node · ports + port
+    bool dying;          // they die in the round that is played
+    uint64_t noise;
 };
 
 static struct streams *streams_of(struct crl_rtl *e) { return (struct streams *)e; }
@@ -133,8 +136,9 @@ static void hand_over(struct streams *s, uint32_t board)
     for (uint32_t i = 0; i < s->boards; i++)
         if (s->board[i].shown_rounds < all) all = s->board[i].shown_rounds;
     if (all == s->handed || (all < s->plays && all < s->handed + CRL_RTL_PAGES)) return;
-    if (e->options.collected)
-        e->options.collected(e->options.user, e, (uint32_t)s->handed, (uint32_t)(all - s->handed));
+    uint64_t judged = e->options.then && all > e->options.judged ? e->options.judged : all;
+    if (e->options.collected && judged > s->handed)
+        e->options.collected(e->options.user, e, (uint32_t)s->handed, (uint32_t)(judged - s->handed));
     s->handed = all;
 }
 
@@ -200,6 +204,18 @@ static void watch(struct streams *s, const struct crl_shim_boards *did)
             crl_names_at(s->cabled.names, w.board), w.cable, w.row, w.round);
 }
 
+// What comes in next over dead links: nothing, or, as long as the round lasts in which they die, maybe noise.
+static void cut(struct streams *s)
+{
+    const uint32_t ports = s->engine.ports;
+    for (uint32_t i = 0; i < s->cuts; i++) {
+        s->noise = s->noise * UINT64_C(6364136223846793005) + 1;
+        if (s->dying && s->noise >> 63)
+            crl_sim_inject(s->engine.sim, s->cut[i] / ports, s->cut[i] % ports, s->noise >> 20);
+        else crl_sim_drop(s->engine.sim, s->cut[i] / ports, s->cut[i] % ports);
+    }
+}
+
 static void clock(struct crl_rtl *e)
 {
     struct streams *s = (struct streams *)e;
@@ -207,6 +223,7 @@ static void clock(struct crl_rtl *e)
     else s->clocks++;
     while (s->started && !e->stuck && !all_have(s, s->clocks)) {
         const struct crl_shim_boards *boards;
+        cut(s);
         crl_sim_step(e->sim);
         boards = crl_sim_boards(e->sim);
         uint32_t board = boards ? boards->stepped : 0;
@@ -232,9 +249,9 @@ static void note(struct crl_rtl *e)
     crl_rtl_note_network(e, streams_of(e)->image);
 }
 
-static void done(struct crl_rtl *e)
+// What is of one image.
+static void release(struct streams *s)
 {
-    struct streams *s = streams_of(e);
     free(s->taken);
     free(s->shown);
     free(s->before_first);
@@ -242,9 +259,20 @@ static void done(struct crl_rtl *e)
     free(s->number);
     free(s->kept);
     free(s->board);
+    s->taken = s->shown = NULL;
+    s->before_first = s->after_first = NULL;
+    s->number = s->kept = NULL;
+    s->board = NULL;
+}
+
+static void done(struct crl_rtl *e)
+{
+    struct streams *s = streams_of(e);
+    release(s);
     free(s->cabled.memory);
     free(s->valid);
     free(s->data);
+    free(s->cut);
 }
 
 static const struct crl_machine machine = {.clock = clock, .note = note, .done = done};
@@ -324,6 +352,67 @@ static int start(struct streams *s, struct crl_diag *diag)
     return crl_sim_status(e->sim, diag);
 }
 
+// Tables of both images, each node's one behind the other.
+static int load_both(struct streams *s, struct crl_diag *diag)
+{
+    const struct crl_image *image[] = {s->image, s->engine.options.then};
+    const uint32_t rows[] = {image[0]->geometry.rows, image[1]->geometry.rows}, words = s->engine.row_words;
+    uint32_t *bits = malloc(sizeof *bits * s->engine.nodes * (rows[0] + rows[1]) * words), *at = bits;
+    if (!bits) return crl_fail_memory(diag);
+    for (uint32_t i = 0; i < 2 * s->engine.nodes; at += rows[i++ % 2] * words)
+        crl_row_store_table(&image[i % 2]->store, image[i % 2]->node_table[i / 2], rows[i % 2], at);
+    int error = crl_sim_load_tables(s->engine.sim, bits, rows[0] + rows[1], words);
+    free(bits);
+    return error ? crl_fail(diag, error, "the RTL refuses the tables") : 0;
+}
+
+// The image that is played, from the first cycle on.
+static void set_image(struct streams *s, const struct crl_image *image, const struct crl_problem *problem)
+{
+    const uint32_t rounds = s->engine.options.rounds;
+    s->image = image;
+    s->problem = problem;
+    s->plays = (uint64_t)image->geometry.words * (rounds ? rounds : 1);
+    s->period = crl_stream_period(image);
+    s->times = (struct crl_stream_times){UINT64_MAX, UINT64_MAX};
+    s->clocks = s->handed = 0;
+    s->started = false;
+    s->engine.rows = image->geometry.rows;
+    s->engine.cycles = s->period * (s->plays - 1) + image->geometry.rows + 1;
+    s->engine.step = 0;
+}
+
+void crl_rtl_streams_cut(struct crl_rtl *engine, const uint32_t *inputs, uint32_t count)
+{
+    struct streams *s = streams_of(engine);
+    crl_rtl_note_network(engine, s->image);
+    s->cut = malloc(sizeof *inputs * count);
+    s->cuts = s->cut ? count : 0;
+    if (s->cut) memcpy(s->cut, inputs, sizeof *inputs * count);
+    s->dying = true;
+    s->noise = engine->options.seed;
+}
+
+int crl_rtl_streams_end(struct crl_rtl *engine, struct crl_diag *diag)
+{
+    streams_of(engine)->dying = false;
+    engine->faults = 0;
+    return crl_rtl_drain(engine, diag);
+}
+
+int crl_rtl_streams_change(struct crl_rtl *engine, const struct crl_problem *problem,
+                           const struct crl_rtl_options *options, struct crl_diag *diag)
+{
+    struct streams *s = streams_of(engine);
+    const struct crl_image *then = engine->options.then;
+    crl_sim_base(engine->sim, s->image->geometry.rows);
+    engine->options = *options;
+    engine->faults = 0;
+    release(s);
+    set_image(s, then, problem);
+    return prepare(s) ? crl_fail_memory(diag) : start(s, diag);
+}
+
 int crl_rtl_streams_new(struct crl_rtl **out, const struct crl_image *image, const struct crl_problem *problem,
                         const struct crl_rtl_options *options, struct crl_diag *diag)
 {
@@ -331,24 +420,18 @@ int crl_rtl_streams_new(struct crl_rtl **out, const struct crl_image *image, con
     struct streams *s = calloc(1, sizeof *s);
     *out = NULL;
     if (!s) return crl_fail_memory(diag);
-    s->image = image;
-    s->problem = problem;
-    s->plays = (uint64_t)g->words * (options->rounds ? options->rounds : 1);
-    s->period = crl_stream_period(image);
-    s->times = (struct crl_stream_times){UINT64_MAX, UINT64_MAX};
     s->engine = (struct crl_rtl){.machine = &machine,
                                  .options = *options,
                                  .nodes = image->nodes,
                                  .ports = g->ports,
                                  .drain = 4,
-                                 .cycles = s->period * (s->plays - 1) + g->rows + 1,
                                  .store = &image->store,
-                                 .tables = image->tables,
-                                 .rows = g->rows,
+                                 .tables = options->then ? image->nodes : image->tables,
                                  .row_words = image->store.row_words,
                                  .words = g->words,
                                  .lanes = g->lanes,
                                  .banks = g->banks};
+    set_image(s, image, problem);
     s->boards = 1;
     int error = options->cables ? crl_rtl_boards_make(&s->cabled, image, problem, options, diag) : 0;
     if (!error && options->cables) {
@@ -357,14 +440,19 @@ int crl_rtl_streams_new(struct crl_rtl **out, const struct crl_image *image, con
         s->board_of = s->cabled.sim.board;
         s->ring = s->cabled.sim.ahead + s->period + 8;
     }
+    uint32_t *own_tables = options->then ? malloc(sizeof *own_tables * image->nodes) : NULL;
+    for (uint32_t v = 0; own_tables && v < image->nodes; v++) own_tables[v] = v;
     if (!error)
         error = s->plays >= UINT32_MAX ? crl_fail(diag, CRL_ERR_LIMIT, "too many rounds")
-                : prepare(s)           ? crl_fail_memory(diag)
-                                       : crl_rtl_open_network(&s->engine, image, problem, image->node_table, g->rows,
-                                                    options->cables ? &s->cabled : NULL, diag);
+                : prepare(s) || (options->then && !own_tables)
+                    ? crl_fail_memory(diag)
+                    : crl_rtl_open_network(&s->engine, image, problem, options->then ? own_tables : image->node_table,
+                                           g->rows + (options->then ? options->then->geometry.rows : 0),
+                                           options->cables ? &s->cabled : NULL, diag);
+    free(own_tables);
     if (!error && !crl_sim_streams(s->engine.sim, &s->ports))
         error = crl_fail(diag, CRL_ERR_LOAD, "the simulator has no streams");
-    if (!error) error = crl_rtl_load_image(&s->engine, diag);
+    if (!error) error = options->then ? load_both(s, diag) : crl_rtl_load_image(&s->engine, diag);
     if (!error) error = start(s, diag);
     if (error) crl_rtl_free(&s->engine);
     else *out = &s->engine;

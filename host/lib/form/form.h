@@ -190,6 +190,8 @@ struct crl_form {
     const struct crl_player_kind *players; // ends with a NULL name
     int (*ready)(struct crl_run *run);     // whether it can be played with these options; NULL: always
     struct crl_extent (*extent)(const struct crl_run *run);
+    // Whether another part follows, which the run is then made of; NULL: none does.
+    bool (*again)(struct crl_run *run);
     int (*after)(struct crl_run *run, int error); // when all rounds are over; returns the first error. NULL: nothing
     // Adds what is told of a run alone; NULL: nothing.
     void (*run_summary)(const struct carillon_schedule *schedule, const struct carillon_image *image, uint32_t engines,

@@ -225,6 +225,14 @@ int carillon_run(struct carillon_run *run, struct carillon_schedule *schedule, s
         good = !error && !(error = verdict(run, diag));
         run->seed = good ? o->seed : play.run.seed;
     }
+    while (good && play.form->again && play.form->again(&play.run)) {
+        struct carillon_run before = *run;
+        error = play_round(&play, trace);
+        good = !error && !(error = verdict(run, diag));
+        run->seed = good ? o->seed : play.run.seed;
+        run->words += before.words;
+        run->cycles += before.cycles;
+    }
     return play.form->after ? play.form->after(&play.run, error) : error;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The form of slot tables on link topologies: problem, schedule, image.
 #include "problem/bound.h"
-#include "form/slots.h"
+#include "form/slots_spares.h"
 #include "draw/draw.h"
 #include "lower/lower.h"
 #include "oracle/online.h"
@@ -75,7 +75,7 @@ static bool algorithm_at(size_t index, struct carillon_algorithm *row)
 
 #define NETWORK                                                                                                        \
     "ports link-latency members without boards cable-latency cable-gap cable-each ppm cable cable-errors unplug "      \
-    "noise reboot other-plan"
+    "noise reboot other-plan fail"
 
 static const char *takes(const struct carillon_problem *problem)
 {
@@ -379,6 +379,7 @@ static void image_done(struct carillon_image *image)
 {
     struct slots_image *i = slots_image_of(image);
     crl_board_session_close(&i->session, 0, NULL);
+    if (i->change && i->change->spare.image != image) slots_change_free(i->change);
     crl_image_done(&i->image);
 }
 
@@ -448,6 +449,7 @@ const struct crl_form crl_form_slots = {
     .players = slots_players,
     .ready = slots_ready,
     .extent = slots_extent,
+    .again = slots_change_again,
     .after = slots_after,
     .run_summary = slots_run_summary,
 };

@@ -35,6 +35,7 @@ struct slots_image {
     char board[32], serial[64];        // the board that played it
     struct crl_stream_times times;     // of the streams of the RTL
     struct crl_board_times boards;     // of boards with clocks of their own
+    struct slots_change *change;       // what dies, and what is played then; NULL: nothing does
 };
 
 static inline struct slots_problem *slots_problem_of(struct carillon_problem *p) { return (struct slots_problem *)p; }

@@ -72,13 +72,7 @@ int share_geometry(struct emission *e, struct part *part)
                             "'%s' and '%s' differ in operator or number of chunks, or in being scans: what a fabric "
                             "adds up it adds up in one way",
                             part[0].image->collective, part[p].image->collective);
-        if (g->banks > all->banks) all->banks = g->banks;
-        if (g->addr_width > all->addr_width) all->addr_width = g->addr_width;
-        if (g->rows > all->rows) all->rows = g->rows;
-        all->write_xbar |= g->write_xbar;
-        all->delay |= g->delay;
-        all->waddr_field |= g->waddr_field;
-        all->storeless &= g->storeless;
+        crl_geometry_join(all, g);
         part[p].rows_at = e->table_rows;
         e->table_rows += g->rows;
     }
@@ -95,12 +89,7 @@ static int write_rows(struct emission *e, const struct part *part, uint32_t tabl
     uint32_t *bits = malloc(sizeof *bits * crl_row_words(&e->geometry));
     if (!bits) return crl_fail_memory(e->diag);
     for (uint32_t r = 0; r < g->rows; r++) {
-        struct crl_row row;
-        crl_row_unpack(g, crl_image_row(part->image, table, r), &row);
-        // A bank that its port feeds straight is told so where banks select. Routers that write by row numbers never
-        // share with others: addresses in rows come with lanes, and no banks have none to write.
-        for (uint32_t b = 0; b < g->lanes && !g->write_xbar; b++) row.bank[b].wsel = b;
-        crl_row_pack(&e->geometry, &row, bits);
+        crl_row_widen(g, &e->geometry, crl_image_row(part->image, table, r), bits);
         write_entry(bits, row_bits, form, file);
     }
     free(bits);

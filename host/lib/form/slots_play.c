@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who plays slot tables: RTL, cycle model, boards.
 #include "engine/engine.h"
-#include "form/slots.h"
+#include "form/slots_spares.h"
 #include "model/model.h"
 #include "oracle/oracle.h"
 #include <stdlib.h>
 
 static const struct crl_image *image_of(const struct crl_run *run) { return &slots_image_in(run->image)->image; }
 static const struct crl_problem *problem_of(const struct crl_run *run) { return slots_said(run->image->problem); }
+static struct slots_change *change_of(const struct crl_run *run) { return slots_image_of(run->image)->change; }
+
+// Whether something dies in what is played.
+static bool fails(const struct crl_run *run) { return change_of(run) && !change_of(run)->changed; }
 
 // That follow each other within the run.
 static uint32_t rounds_of(const struct crl_run *run)
 {
-    return image_of(run)->geometry.streams ? run->schedule->problem->options.rounds : 1;
+    const struct slots_change *c = change_of(run);
+    const uint32_t rounds = run->schedule->problem->options.rounds;
+    if (c) return c->changed ? rounds - c->round : c->round;
+    return image_of(run)->geometry.streams ? rounds : 1;
 }
 
 // A judge, and what it knows of the order of sums.
@@ -39,18 +46,35 @@ static void close_judge(struct judge *judge)
 
 // ---------------------------------------------------------------- what the schedule says
 
+// A player, and of a run in which something dies the same up to there.
+struct expected {
+    struct crl_expected *expected;
+    struct slots_until until;
+};
+
 static int open_expected(void **self, struct crl_run *run)
 {
-    struct crl_expected **expected = (struct crl_expected **)self;
-    int error = crl_expected_new(expected, &slots_schedule_in(run->schedule)->schedule, problem_of(run),
+    struct expected *e = *self = calloc(1, sizeof *e);
+    if (!e) return crl_fail_memory(run->diag);
+    e->until.cycles = slots_change_cycles(change_of(run));
+    int error = crl_expected_new(&e->expected, &slots_schedule_in(run->schedule)->schedule, problem_of(run),
                                  &image_of(run)->geometry, run->seed, run->diag);
     if (!error && image_of(run)->geometry.streams)
-        crl_expected_repeat(*expected, rounds_of(run), crl_stream_period(image_of(run)));
+        crl_expected_repeat(e->expected, rounds_of(run), crl_stream_period(image_of(run)));
     return error;
 }
 
-static struct crl_player expected_player(void *self) { return crl_expected_player(self); }
-static void close_expected(void *self) { crl_expected_free(self); }
+static struct crl_player expected_player(void *self)
+{
+    struct expected *e = self;
+    return slots_player_until(&e->until, crl_expected_player(e->expected));
+}
+
+static void close_expected(void *self)
+{
+    crl_expected_free(((struct expected *)self)->expected);
+    free(self);
+}
 
 // ---------------------------------------------------------------- RTL
 
@@ -60,6 +84,8 @@ struct rtl {
     struct crl_cable *cables;     // of boards with clocks of their own, and what
     struct crl_board_times *told; // these did
     struct judge judge;
+    struct slots_until until;
+    struct slots_change *change; // of a run in which something dies
 };
 
 static void judge_rtl_words(void *self, struct crl_rtl *engine, uint32_t first, uint32_t count)
@@ -77,6 +103,8 @@ static int open_rtl(void **self, struct crl_run *run)
     const struct carillon_options *o = &run->schedule->problem->options;
     struct rtl *rtl = *self = calloc(1, sizeof *rtl);
     if (!rtl) return crl_fail_memory(run->diag);
+    rtl->change = change_of(run);
+    rtl->until.cycles = slots_change_cycles(rtl->change);
     int error = open_judge(&rtl->judge, run);
     if (error) return error;
     if (crl_topology_boards(problem_of(run)->topology) && !slots_own_clocks(run))
@@ -95,24 +123,46 @@ static int open_rtl(void **self, struct crl_run *run)
     error = slots_boards_read(&how, &rtl->cables, run);
     if (error) return error;
     if (how.cables) rtl->told = &slots_image_of(run->image)->boards;
+    if (rtl->change && rtl->change->changed) {
+        rtl->engine = rtl->change->engine;
+        rtl->change->engine = NULL;
+        return crl_rtl_streams_change(rtl->engine, problem_of(run), &how, run->diag);
+    }
+    if (rtl->change) {
+        how.then = &slots_image_in(rtl->change->spare.image)->image;
+        how.judged = (rtl->change->round - 1) * image_of(run)->geometry.words;
+    }
     return crl_rtl_streams_new(&rtl->engine, image_of(run), problem_of(run), &how, run->diag);
 }
 
-static struct crl_player rtl_player(void *self) { return crl_rtl_player(((struct rtl *)self)->engine); }
+static struct crl_player rtl_player(void *self)
+{
+    struct rtl *rtl = self;
+    return slots_player_until(&rtl->until, crl_rtl_player(rtl->engine));
+}
+
 static int finish_rtl(void *self, struct crl_run *run)
 {
     struct crl_rtl *engine = ((struct rtl *)self)->engine;
+    if (fails(run)) return slots_change_die(change_of(run), engine, run->diag);
     int error = crl_rtl_finish(engine, run->diag);
     if (image_of(run)->geometry.streams) slots_image_of(run->image)->times = crl_rtl_streams_times(engine);
     return error;
 }
-static uint64_t rtl_faults(void *self, char text[160]) { return crl_rtl_faults(((struct rtl *)self)->engine, text); }
+static uint64_t rtl_faults(void *self, char text[160])
+{
+    const struct rtl *rtl = self;
+    if (!rtl->until.cycles) return crl_rtl_faults(rtl->engine, text);
+    snprintf(text, 160, "%s", rtl->change->before_text);
+    return rtl->change->before;
+}
 
 static void close_rtl(void *self)
 {
     struct rtl *rtl = self;
     if (rtl->told && rtl->engine) *rtl->told = crl_rtl_streams_boards(rtl->engine);
-    crl_rtl_free(rtl->engine);
+    if (rtl->until.cycles && rtl->engine) rtl->change->engine = rtl->engine; // which goes on
+    else crl_rtl_free(rtl->engine);
     free(rtl->cables);
     close_judge(&rtl->judge);
     free(rtl);
@@ -120,7 +170,9 @@ static void close_rtl(void *self)
 
 static enum carillon_result judge_rtl(void *self, struct crl_run *run, struct crl_diag *where)
 {
-    return crl_result_named(crl_oracle_verdict(((struct rtl *)self)->judge.oracle, rounds_of(run), where));
+    const uint32_t rounds = rounds_of(run) - fails(run); // the last one is thrown away
+    return rounds ? crl_result_named(crl_oracle_verdict(((struct rtl *)self)->judge.oracle, rounds, where))
+                  : CARILLON_OK;
 }
 
 // ---------------------------------------------------------------- model
@@ -128,6 +180,7 @@ static enum carillon_result judge_rtl(void *self, struct crl_run *run, struct cr
 struct model {
     struct crl_model *engine;
     struct judge judge;
+    struct slots_until until;
 };
 
 static void judge_model_words(void *self, struct crl_model *engine, uint32_t first, uint32_t count)
@@ -139,6 +192,7 @@ static int open_model(void **self, struct crl_run *run)
 {
     struct model *model = *self = calloc(1, sizeof *model);
     if (!model) return crl_fail_memory(run->diag);
+    model->until.cycles = slots_change_cycles(change_of(run));
     int error = open_judge(&model->judge, run);
     if (!error) error = crl_model_new(&model->engine, image_of(run), problem_of(run), run->seed, run->diag);
     if (!error) crl_model_hand_over(model->engine, judge_model_words, model);
@@ -146,7 +200,18 @@ static int open_model(void **self, struct crl_run *run)
     return error;
 }
 
-static struct crl_player model_player(void *self) { return crl_model_player(((struct model *)self)->engine); }
+static struct crl_player model_player(void *self)
+{
+    struct model *model = self;
+    return slots_player_until(&model->until, crl_model_player(model->engine));
+}
+
+// Nothing dies in a model, which plays on to the end of its rounds.
+static int finish_model(void *self, struct crl_run *run)
+{
+    (void)run;
+    return slots_player_end(crl_model_player(((struct model *)self)->engine), run->diag);
+}
 
 static void close_model(void *self)
 {
@@ -224,7 +289,7 @@ const struct crl_player_kind slots_players[] = {
     {0, "expected", open_expected, expected_player, NULL, NULL, NULL, close_expected},
     {CRL_ENGINE_RTL, "rtl", open_rtl, rtl_player, finish_rtl, rtl_faults, judge_rtl, close_rtl},
     {CRL_ENGINE_BOARD, "board", open_board, board_player, finish_board, board_faults, judge_board, close_board},
-    {CRL_ENGINE_MODEL, "model", open_model, model_player, NULL, model_faults, judge_model, close_model},
+    {CRL_ENGINE_MODEL, "model", open_model, model_player, finish_model, model_faults, judge_model, close_model},
     {0, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
 };
 
@@ -253,7 +318,7 @@ int slots_ready(struct crl_run *run)
     struct crl_cable *cables;
     int error = slots_boards_read(&(struct crl_rtl_options){0}, &cables, run);
     free(cables);
-    return error;
+    return error || !run->schedule->problem->options.fail ? error : slots_change_new(run);
 }
 
 struct crl_extent slots_extent(const struct crl_run *run)
@@ -279,7 +344,9 @@ void slots_run_summary(const struct carillon_schedule *schedule, const struct ca
 {
     bool streams = slots_image_in(image)->image.geometry.streams;
     if (streams) json_object_set_new(summary, "rounds", crl_json_number(schedule->problem->options.rounds));
-    if (streams && (engines & CRL_ENGINE_RTL)) {
+    if (slots_image_in(image)->change)
+        slots_change_summary(slots_image_in(image)->change, schedule->problem->options.rounds, summary);
+    else if (streams && (engines & CRL_ENGINE_RTL)) {
         json_object_set_new(summary, "first_in", cycle(slots_image_in(image)->times.first_in));
         json_object_set_new(summary, "last_out", cycle(slots_image_in(image)->times.last_out));
     }

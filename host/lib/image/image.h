@@ -105,6 +105,14 @@ struct crl_image {
 };
 
 void crl_image_done(struct crl_image *image);
+// ---- routers that play several images for the same links, lanes, streams and words
+// Makes routers able to play rows of others, too; `rows` is that of the longest.
+void crl_geometry_join(struct crl_geometry *all, const struct crl_geometry *geometry);
+// A row of routers `from` as such routers `to` have it; and all rows of an image, whose number stays. 0,
+// CRL_ERR_MEMORY.
+void crl_row_widen(const struct crl_geometry *from, const struct crl_geometry *to, const uint32_t *bits,
+                   uint32_t *wide);
+int crl_image_widen(struct crl_image *image, const struct crl_geometry *to);
 // The bits of a row, crl_row_words words; all of them 0 where it is idle.
 const uint32_t *crl_image_row(const struct crl_image *image, uint32_t table, uint32_t row);
 // Rows of a table whose rounds have so many link cycles.

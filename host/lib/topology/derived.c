@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// 'TOPOLOGY without A-B,…', 'TOPOLOGY members LIST' and 'TOPOLOGY boards FILE cable λ,G,each': a network some of whose
-// links are dead, in which only the listed nodes have and want packets, or that lies on boards with cables between
-// them. It is a graph whose ports keep their numbers, and its name says all of it, so that images and certificates name
-// the network that they are of: by numbers, also where nodes have names.
+// 'TOPOLOGY without A-B,C,…', 'TOPOLOGY members LIST' and 'TOPOLOGY boards FILE cable λ,G,each': a network some of
+// whose links or nodes are dead, in which only the listed nodes have and want packets, or that lies on boards with
+// cables between them. It is a graph whose ports keep their numbers, and its name says all of it, so that images and
+// certificates name the network that they are of: by numbers, also where nodes have names.
 #include "base/base.h"
 #include "topology/graph.h"
 #include <stdlib.h>
@@ -112,6 +112,33 @@ static int read_char(struct lists *l, char c, bool *there)
     return add_text(l, (char[]){c, 0});
 }
 
+// All nodes that do more than forward, as a list.
+static int list_hosts(struct crl_graph *g)
+{
+    if (g->host) return 0;
+    g->host = malloc(sizeof *g->host * g->nodes);
+    for (uint32_t v = 0; v < g->nodes && g->host; v++) g->host[v] = v;
+    return g->host ? 0 : CRL_ERR_MEMORY;
+}
+
+// Takes a node out, with its links.
+static int bury(struct lists *l, uint32_t node, uint64_t col)
+{
+    struct crl_graph *g = l->g;
+    char text[CRL_NODE_TEXT];
+    if (!g->dead) g->dead = calloc(g->nodes, sizeof *g->dead);
+    if (!g->dead || list_hosts(g)) return crl_fail_memory(l->diag);
+    if (g->dead[node])
+        return crl_topology_fail(l->diag, col, "node '%s' is out already", crl_names_text(g->names, node, text));
+    g->dead[node] = true;
+    for (uint32_t v = 0; v < g->nodes; v++) cut(g, node, v), cut(g, v, node);
+    uint32_t hosts = 0;
+    for (uint32_t i = 0; i < g->hosts; i++)
+        if (g->host[i] != node) g->host[hosts++] = g->host[i];
+    g->hosts = hosts;
+    return hosts ? 0 : crl_topology_fail(l->diag, col, "no node is left");
+}
+
 static int read_without(struct lists *l)
 {
     for (bool more = true; more;) {
@@ -121,13 +148,9 @@ static int read_without(struct lists *l)
         bool dash;
         int error = read_node(l, &a);
         if (!error) error = read_char(l, '-', &dash);
-        if (!error && !dash)
-            error =
-                crl_topology_fail(l->diag, col_of(l), "expected '-' between the ends of a link, found '%.40s'", l->at);
-        if (!error) error = read_node(l, &b);
+        if (!error) error = dash ? read_node(l, &b) : bury(l, a, col);
         if (error) return error;
-        bool there = cut(l->g, a, b), back = cut(l->g, b, a);
-        if (!there && !back)
+        if (dash && !(cut(l->g, a, b) | cut(l->g, b, a)))
             return crl_topology_fail(l->diag, col, "there is no link '%s-%s', or it is out already",
                                      crl_names_text(l->g->names, a, x), crl_names_text(l->g->names, b, y));
         if ((error = read_char(l, ',', &more))) return error;
@@ -149,7 +172,8 @@ static int read_range(struct lists *l, const bool *host, bool *member)
     if (!error && last < first) error = crl_topology_fail(l->diag, col, "a range ends before it begins");
     for (uint32_t v = first; !error && v <= last; v++) {
         const char *name = crl_names_text(l->g->names, v, text);
-        if (!host[v]) error = crl_topology_fail(l->diag, col, "node '%s' is a switch, and cannot be a member", name);
+        if (!host[v])
+            error = crl_topology_fail(l->diag, col, "node '%s' is a switch or dead, and cannot be a member", name);
         else if (member[v]) error = crl_topology_fail(l->diag, col, "node '%s' is listed twice", name);
         else member[v] = true;
     }

@@ -56,6 +56,7 @@ void crl_graph_free(struct crl_graph *g)
     free(g->delay);
     free(g->link_class);
     free(g->host);
+    free(g->dead);
     crl_names_free(g->names);
     free(g);
 }
@@ -107,8 +108,10 @@ static uint32_t find(const struct crl_graph *g, uint32_t src, uint32_t dst)
 static bool search(struct crl_graph *g, uint32_t source, uint32_t *queue)
 {
     uint16_t *distance = g->distance + (size_t)source * g->nodes;
-    uint32_t filled = 1;
+    uint32_t filled = 1, dead = 0;
     for (uint32_t v = 0; v < g->nodes; v++) distance[v] = UINT16_MAX;
+    for (uint32_t v = 0; g->dead && v < g->nodes; v++)
+        if (v != source && (g->dead[v] || g->dead[source])) distance[v] = 0, dead++; // nobody goes there
     distance[source] = 0;
     queue[0] = source;
     for (uint32_t at = 0; at < filled; at++)
@@ -118,14 +121,14 @@ static bool search(struct crl_graph *g, uint32_t source, uint32_t *queue)
             distance[v] = (uint16_t)(distance[queue[at]] + 1);
             queue[filled++] = v;
         }
-    return filled == g->nodes;
+    return filled + dead == g->nodes;
 }
 
 // Delays from `source`: nodes whose delay has come down wait in a ring until their neighbours are told.
 static void search_quickest(struct crl_graph *g, uint32_t source, uint32_t *ring, bool *waits)
 {
     uint32_t *delay = g->delay + (size_t)source * g->nodes, first = 0, waiting = 1;
-    for (uint32_t v = 0; v < g->nodes; v++) delay[v] = UINT32_MAX;
+    for (uint32_t v = 0; v < g->nodes; v++) delay[v] = g->dead && (g->dead[v] || g->dead[source]) ? 0 : UINT32_MAX;
     delay[source] = 0;
     ring[0] = source;
     for (; waiting; waiting--) {

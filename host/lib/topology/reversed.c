@@ -43,6 +43,7 @@ static struct crl_graph *turn(const struct crl_graph *of)
     g->latency = g->gap = g->delay = g->host = g->link_class = NULL;
     g->names = NULL;
     g->boards = NULL;
+    g->dead = NULL; // they have no links, which is all that is asked from now on
     g->order = g->degree = NULL;
     bool good = g->after && g->before && g->distance && (!of->latency || !turn_times(g, of));
     for (size_t v = 0; good && v < nodes; v++)

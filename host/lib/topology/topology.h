@@ -14,8 +14,9 @@
 // An interconnection network: nodes 0…N−1 and ports 0…P−1 per node; port p carries traffic that travels in direction p.
 struct crl_topology;
 
-// Parses e.g. "hypercube:4", also with " without 0-1,5-6" (links that are dead) and " members 0,3-7" (other nodes only
-// forward) behind it. Errors carry the position in `spec` (file "<topology>"); CRL_ERR_RULE: dead links cut off a node.
+// Parses e.g. "hypercube:4", also with " without 0-1,5" (links and nodes that are dead) and " members 0,3-7" (other
+// nodes only forward) behind it. Errors carry the position in `spec` (file "<topology>"); CRL_ERR_RULE: dead links cut
+// off a node.
 int crl_topology_parse(struct crl_topology **out, const char *spec, struct crl_diag *diag);
 void crl_topology_free(struct crl_topology *topology);
 
@@ -134,6 +135,7 @@ struct crl_graph {
     uint32_t gap_max;
     struct crl_boards *boards; // NULL: one
     uint32_t hosts, *host;     // the nodes that do more than forward, ascending; NULL: all
+    bool *dead;                // [nodes] those that not even forward: they have no links; NULL: none
     struct crl_names *names;   // of all nodes; NULL: they have none
     // [nodes][ports] of a link: for any two nodes a symmetry of the network takes one to the other, and each link to
     // one of its own class. NULL: no such symmetries are known.

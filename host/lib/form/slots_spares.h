@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans for when something has failed, and the change to one while a plan is played.
+#ifndef CRL_FORM_SLOTS_SPARES_H
+#define CRL_FORM_SLOTS_SPARES_H
+
+#include "form/slots.h"
+
+struct slots_spare {
+    struct carillon_schedule *schedule; // owned, as the image is
+    struct carillon_image *image;
+};
+// The plan of the same problem where `fails` has failed, as --without says it, checked and lowered; of those with the
+// fewest slots one that keeps as much of `schedule` as there can be. To be ended also after a failure.
+int slots_spare_new(struct slots_spare *spare, const struct carillon_schedule *schedule, const char *fails,
+                    struct crl_diag *diag);
+void slots_spare_done(struct slots_spare *spare);
+
+// What dies in a run, which has two parts: the rounds up to the one in which it dies, and those that the spare plays.
+struct slots_change {
+    char fails[32];
+    uint32_t round, cycle; // of the run, and link cycles of the round that are over; both from 1
+    uint64_t cycles;       // of the first part that are compared
+    bool changed;          // the second part is played
+    struct slots_spare spare;
+    uint32_t dead, *inputs; // [dead] node · ports + port: those on which nothing comes any more; owned
+    struct crl_rtl *engine; // between the two parts, owned
+    uint64_t before, after; // faults that guards reported before it died; and then, up to the end of its round
+    char before_text[160], after_text[160]; // the first of them
+};
+// What --fail says of a run: plans the spare, and makes routers that play both. NULL in the image: nothing fails.
+int slots_change_new(struct crl_run *run);
+void slots_change_free(struct slots_change *change);
+// Cycles that are compared of the part that is played; 0: all.
+uint64_t slots_change_cycles(const struct slots_change *change);
+// It dies, and the round that is under way plays on to its end.
+int slots_change_die(struct slots_change *change, struct crl_rtl *engine, struct crl_diag *diag);
+// Whether the second part follows, of which the run is then.
+bool slots_change_again(struct crl_run *run);
+void slots_change_summary(const struct slots_change *change, uint32_t rounds, json_t *summary);
+
+// A player that ends after so many cycles; 0: when it ends.
+struct slots_until {
+    struct crl_player player;
+    uint64_t cycles, left;
+};
+struct crl_player slots_player_until(struct slots_until *until, struct crl_player player);
+// Plays on to its end.
+int slots_player_end(struct crl_player player, struct crl_diag *diag);
+
+#endif
