@@ -178,13 +178,13 @@ bool crl_overlap_repair(struct crl_overlap *overlap);
 int crl_overlap_search(struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t effort_ms,
                        uint32_t end);
 
-// Adds all images of what a chunk's trees do, each of which is another chunk's; folded, what node 0 does.
-int crl_overlap_add(struct crl_schedule *schedule, const struct crl_overlap *overlap, struct crl_move move);
+// Writes what the state says, in place of what the schedule says.
+int crl_overlap_write(struct crl_schedule *schedule, const struct crl_overlap *overlap);
 
 // ---- overlap_sat.c
 
 // The same by a SAT solver, for plans of up to 16 nodes that go with the group of `overlap`; *patience is how many
 // conflicts may be spent in vain, and becomes what is left.
-int crl_overlap_solve(struct crl_schedule *schedule, const struct crl_overlap *overlap, int *patience, uint32_t end);
+int crl_overlap_solve(struct crl_schedule *schedule, struct crl_overlap *overlap, int *patience, uint32_t end);
 
 #endif

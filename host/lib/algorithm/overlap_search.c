@@ -79,7 +79,8 @@ static bool attempt(struct crl_overlap *o, uint32_t slots, uint64_t steps)
 
 // ---------------------------------------------------------------- a schedule
 
-int crl_overlap_add(struct crl_schedule *s, const struct crl_overlap *o, struct crl_move m)
+// Adds all images of what a chunk's trees do, each of which is another chunk's; folded, what node 0 does.
+static int add(struct crl_schedule *s, const struct crl_overlap *o, struct crl_move m)
 {
     const struct crl_topology *t = s->topology;
     int error = 0;
@@ -102,7 +103,7 @@ static int write_swaps(struct crl_schedule *s, const struct crl_overlap *o, uint
         for (uint32_t i = 0; i < p->nodes; i++)
             for (uint32_t k = 0, digit = i / stride % p->radix[r]; k < p->radix[r] && !error; k++) {
                 uint32_t other = p->node[i + k * stride - digit * stride];
-                if (k != digit) error = crl_overlap_add(s, o, (struct crl_move){slot, p->node[i], other, chunk, 0});
+                if (k != digit) error = add(s, o, (struct crl_move){slot, p->node[i], other, chunk, 0});
             }
     return error;
 }
@@ -117,7 +118,7 @@ int crl_overlap_write(struct crl_schedule *s, const struct crl_overlap *o)
         const struct crl_overlap_arc *a = &o->arc[o->by[item]];
         bool back = item >= o->nodes * o->chunks;
         uint32_t slot = back ? o->slots + 2 - a->latency - o->leaves[item] : o->leaves[item];
-        error = crl_overlap_add(s, o, (struct crl_move){slot, a->from, a->to, item % o->chunks, 0});
+        error = add(s, o, (struct crl_move){slot, a->from, a->to, item % o->chunks, 0});
     }
     for (uint32_t chunk = 0; chunk < o->chunks && !error; chunk++) error = write_swaps(s, o, chunk);
     return error;
