@@ -168,17 +168,6 @@ static int keep(struct planner *p)
 
 // ---------------------------------------------------------------- the schemes
 
-static uint32_t bound_of(const struct crl_core *c)
-{
-    uint64_t bound = crl_problem_bound_slots(c->problem), load = c->modulo ? 0 : crl_core_load(c);
-    if (load > bound) bound = load;
-    for (uint32_t i = 0; i < c->demands; i++) {
-        const struct crl_core_demand *d = &c->demand[i];
-        if (d->release + c->from[d->from][d->to] > bound) bound = d->release + c->from[d->from][d->to];
-    }
-    return bound ? (uint32_t)bound : 1;
-}
-
 static int fail(int error, const struct planner *p, struct crl_diag *diag)
 {
     if (error == CRL_ERR_MEMORY) return crl_fail_memory(diag);
@@ -252,7 +241,8 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
     schedule->folded = folded;
     int error = crl_core_init(&p.core, problem, 0, folded);
     if (!error) error = crl_core_plan_new(&p.best, &p.core);
-    if (!error) p.bound = bound_of(&p.core);
+    uint64_t bound = error ? 0 : crl_problem_bound_slots(problem);
+    p.bound = bound ? (uint32_t)bound : 1;
     if (!error) p.core.steps = effort_of(&p.core) * STEPS_A_SECOND;
     bool keeps = !error && negotiates && !p.core.folded && !problem->keep;
     if (keeps) name(&recall, &p);

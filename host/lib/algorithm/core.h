@@ -117,8 +117,6 @@ void crl_core_spend(struct crl_core *core, uint64_t steps);
 
 // Gives all packets ways over which no row carries more than what it can in so many slots or, where none such are
 // found, in as few more as there are; returns how many those are, or a negative error.
-// Slots that packets need at least for what is sent, got and carried.
-uint32_t crl_core_load(const struct crl_core *core);
 int64_t crl_core_find_paths(struct crl_core *core, uint32_t slots);
 
 // ---- core_list.c: slots for these ways, one after the other

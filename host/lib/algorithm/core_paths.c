@@ -9,7 +9,6 @@
 #include "certify/certify.h"
 #include "problem/bound.h"
 #include "topology/topology.h"
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -368,34 +367,6 @@ static int find_paths(struct paths *x)
     }
     crl_core_take(&x->ways, c);
     return 0;
-}
-
-// What nodes send, and what they get, over all their links, and all hops over all links of the network.
-uint32_t crl_core_load(const struct crl_core *c)
-{
-    uint64_t *sent = calloc(4 * (size_t)c->nodes, sizeof *sent), *got = sent + c->nodes, *out = got + c->nodes;
-    uint64_t *in = out + c->nodes, hops = 0, links = 0, most = 1;
-    bool single = c->problem->ports == CRL_PORTS_SINGLE;
-    for (uint32_t i = 0; sent && i < c->arcs; i++) {
-        const struct crl_core_arc *a = &c->arc[i];
-        out[a->from] = single ? 1 : out[a->from] + c->capacity[a->row[0]];
-        in[a->to] = single ? 1 : in[a->to] + c->capacity[a->row[0]];
-    }
-    for (uint32_t i = 0; sent && i < c->demands; i++) {
-        const struct crl_core_demand *d = &c->demand[i];
-        sent[d->from] += d->count;
-        for (uint32_t k = 0; k < d->dst_count; k++) got[d->dst[k]] += d->count;
-        if (!d->dst_count) got[d->to] += d->count;
-        hops += (uint64_t)d->count * crl_ceil_div(c->from[d->from][d->to], c->latency_max);
-    }
-    for (uint32_t v = 0; sent && v < c->nodes; v++) {
-        links += out[v];
-        if (out[v] && crl_ceil_div(sent[v], out[v]) > most) most = crl_ceil_div(sent[v], out[v]);
-        if (in[v] && crl_ceil_div(got[v], in[v]) > most) most = crl_ceil_div(got[v], in[v]);
-    }
-    if (links && crl_ceil_div(hops, links) > most) most = crl_ceil_div(hops, links);
-    free(sent);
-    return most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
 }
 
 int64_t crl_core_find_paths(struct crl_core *c, uint32_t slots)
