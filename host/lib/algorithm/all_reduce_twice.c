@@ -46,10 +46,10 @@ static int append(struct crl_schedule *schedule, struct crl_schedule *half, cons
     schedule->folded &= half->folded;
     int error = schedule->folded ? 0 : crl_schedule_unfold(half, diag);
     if (!error && !schedule->folded) name_chunks(half, h);
-    for (size_t i = 0; i < half->count && !error; i++) {
+    for (size_t i = 0; i < half->count; i++) {
         struct crl_move m = half->moves[i];
         m.slot += after;
-        if (crl_schedule_add(schedule, m)) error = crl_fail_memory(diag);
+        crl_schedule_add(schedule, m);
     }
     return error;
 }

@@ -46,7 +46,7 @@ static bool learns(struct fold *f, uint32_t node, uint32_t packet)
 }
 
 // Step `step` of the hop of a packet in the torus from `src` to `dst`, if it has anything to do in it and brings news.
-static int add_step(struct fold *f, uint32_t slot, uint32_t step, uint32_t src, uint32_t dst, uint32_t packet)
+static void add_step(struct fold *f, uint32_t slot, uint32_t step, uint32_t src, uint32_t dst, uint32_t packet)
 {
     const struct crl_factor *factor = f->array->factor;
     uint32_t from = f->place[src], to = f->place[dst], x, y;
@@ -58,25 +58,22 @@ static int add_step(struct fold *f, uint32_t slot, uint32_t step, uint32_t src, 
         if (step == 1) to = middle;
         else from = middle;
     } else if (step != (is_folded(factor) && (x == 0 || x == end) ? 2u : 1u)) {
-        return 0;
+        return;
     }
-    if (!learns(f, to, f->place[packet])) return 0;
-    return crl_schedule_add(
-        f->out, (struct crl_move){.slot = 2 * (slot - 1) + step, .src = from, .dst = to, .origin = f->place[packet]});
+    struct crl_move move = {.slot = 2 * (slot - 1) + step, .src = from, .dst = to, .origin = f->place[packet]};
+    if (learns(f, to, move.origin)) crl_schedule_add(f->out, move);
 }
 
 // Plays moves[first…end), those of one slot, and all their translates.
-static int play_slot(struct fold *f, const struct crl_schedule *torus, size_t first, size_t end)
+static void play_slot(struct fold *f, const struct crl_schedule *torus, size_t first, size_t end)
 {
-    int error = 0;
     for (uint32_t step = 1; step <= 2; step++)
         for (size_t i = first; i < end; i++)
-            for (uint32_t by = 0; by < f->nodes && !error; by++) {
+            for (uint32_t by = 0; by < f->nodes; by++) {
                 const struct crl_move *m = &torus->moves[i];
-                error = add_step(f, m->slot, step, by, crl_topology_shift(&f->torus, m->dst, by),
-                                 crl_topology_shift(&f->torus, m->origin, by));
+                add_step(f, m->slot, step, by, crl_topology_shift(&f->torus, m->dst, by),
+                         crl_topology_shift(&f->torus, m->origin, by));
             }
-    return error;
 }
 
 static int fold_schedule(struct fold *f, const struct crl_schedule *torus)
@@ -88,9 +85,9 @@ static int fold_schedule(struct fold *f, const struct crl_schedule *torus)
         f->place[v] = place_of(&f->torus, f->array, v);
         learns(f, v, v);
     }
-    for (size_t first = 0, end; first < torus->count && !error; first = end) {
+    for (size_t first = 0, end; !error && first < torus->count; first = end) {
         for (end = first; end < torus->count && torus->moves[end].slot == torus->moves[first].slot;) end++;
-        error = play_slot(f, torus, first, end);
+        play_slot(f, torus, first, end);
     }
     crl_pool_done(&f->pool);
     return error;

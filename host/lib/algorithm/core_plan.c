@@ -77,21 +77,19 @@ static struct crl_move at_node_0(const struct crl_core *c, struct crl_move m)
     return (struct crl_move){m.slot, 0, crl_topology_unshift(t, m.dst, m.src), origin, dest};
 }
 
-int crl_core_write(const struct crl_core *c, struct crl_schedule *schedule, uint32_t first)
+void crl_core_write(const struct crl_core *c, struct crl_schedule *schedule, uint32_t first)
 {
-    int error = 0;
     for (uint32_t packet = 0; packet < c->packets; packet++) {
         uint32_t origin, dest;
         crl_problem_packet(c->problem, packet, &origin, &dest);
-        for (uint32_t i = 0; i < c->hops[packet] && !error; i++) {
+        for (uint32_t i = 0; i < c->hops[packet]; i++) {
             const struct crl_core_hop *hop = &c->hop[c->first[packet] + i];
             const struct crl_core_arc *arc = &c->arc[hop->arc];
             if (!crl_core_is_link(c, arc)) continue;
             struct crl_move move = {hop->slot - first + 1, arc->from, arc->to, origin, dest};
-            error = crl_schedule_add(schedule, c->folded ? at_node_0(c, move) : move);
+            crl_schedule_add(schedule, c->folded ? at_node_0(c, move) : move);
         }
     }
-    return error;
 }
 
 static uint32_t arc_between(const struct crl_core *c, uint32_t from, uint32_t to)
@@ -136,9 +134,8 @@ int crl_core_read(struct crl_core *c, const struct crl_schedule *schedule)
     struct crl_schedule sorted;
     crl_schedule_init(&sorted, schedule->topology, schedule->naming, false);
     memset(c->hops, 0, sizeof *c->hops * c->packets);
-    int error = 0;
-    for (size_t i = 0; i < schedule->count && !error; i++) error = crl_schedule_add(&sorted, schedule->moves[i]);
-    if (!error) error = crl_schedule_sort(&sorted);
+    for (size_t i = 0; i < schedule->count; i++) crl_schedule_add(&sorted, schedule->moves[i]);
+    int error = crl_schedule_sort(&sorted);
     for (size_t i = 0; i < sorted.count && !error; i++) read_move(c, &sorted.moves[i]);
     for (uint32_t p = 0; p < c->packets; p++)
         if (!is_everywhere(c, p)) c->hops[p] = 0;

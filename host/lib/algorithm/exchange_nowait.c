@@ -103,33 +103,28 @@ static uint32_t port_to(const struct plan *p, uint32_t first, uint32_t at, uint3
 }
 
 // The hops of the first packet, from `slot` on, and at the same time those of the others, its images.
-static int add_class(struct plan *p, uint32_t first, uint32_t slot)
+static void add_class(struct plan *p, uint32_t first, uint32_t slot)
 {
     uint32_t members = p->members[first];
-    int error = 0;
     for (uint32_t at = 0, next, hop = 0; at != first; at = next, hop++) {
         next = crl_topology_neighbor(p->topology, at, port_to(p, first, at, hop));
-        for (uint32_t k = 0, from = at, to = next, dest = first; k < members && !error; k++) {
-            error = crl_packets_write(&p->of, p->schedule, slot + hop, from, to, 0, dest);
+        for (uint32_t k = 0, from = at, to = next, dest = first; k < members; k++) {
+            crl_packets_write(&p->of, p->schedule, slot + hop, from, to, 0, dest);
             from = image(p, from, members);
             to = image(p, to, members);
             dest = image(p, dest, members);
         }
     }
-    return error;
 }
 
 // All classes that the window left, from `slot` on.
-static int add_classes(struct plan *p, uint32_t slot)
+static void add_classes(struct plan *p, uint32_t slot)
 {
-    int error = 0;
-    for (uint32_t first = 1; first < p->topology->nodes && !error; first++) {
+    for (uint32_t first = 1; first < p->topology->nodes; first++) {
         if (p->open[first] || p->turn[first]) continue;
-        for (uint32_t other = first; other != CRL_NONE && !error; other = p->next[other])
-            error = add_class(p, other, slot);
+        for (uint32_t other = first; other != CRL_NONE; other = p->next[other]) add_class(p, other, slot);
         slot += hops_of(p, first);
     }
-    return error;
 }
 
 // ---------------------------------------------------------------- the window
@@ -191,17 +186,15 @@ static int open_core(struct crl_core *c, const struct crl_problem *window, const
     return error ? error : crl_core_make_packets(c);
 }
 
-static int write_window(const struct plan *p, const struct crl_core *c)
+static void write_window(const struct plan *p, const struct crl_core *c)
 {
-    int error = 0;
     for (uint32_t packet = 0; packet < c->packets; packet++)
-        for (uint32_t i = 0; i < c->hops[packet] && !error; i++) {
+        for (uint32_t i = 0; i < c->hops[packet]; i++) {
             const struct crl_core_hop *hop = &c->hop[c->first[packet] + i];
             const struct crl_core_arc *arc = &c->arc[hop->arc];
-            error = crl_packets_write(&p->of, p->schedule, hop->slot + 1, arc->from, arc->to, 0,
-                                      c->demand[c->of_packet[packet]].to);
+            crl_packets_write(&p->of, p->schedule, hop->slot + 1, arc->from, arc->to, 0,
+                              c->demand[c->of_packet[packet]].to);
         }
-    return error;
 }
 
 // 0, CRL_ERR_UNSUPPORTED where no way was found to fill it, or another error.
@@ -221,8 +214,7 @@ static int fill_window(struct plan *p, uint32_t slots, struct crl_diag *diag)
         error =
             crl_core_negotiate(&c, &(struct crl_core_attempt){.slots = slots, .patience = patience, .nowait = true});
     }
-
-    if (!error) error = write_window(p, &c);
+    if (!error) write_window(p, &c);
     crl_core_done(&c);
     crl_demands_done(&demands);
     return error;
@@ -242,7 +234,8 @@ static int find(struct plan *p, struct crl_diag *diag)
         }
         if (p->opened + 1 == p->topology->nodes) break;
     }
-    return error ? error : add_classes(p, slots + 1);
+    if (!error) add_classes(p, slots + 1);
+    return error;
 }
 
 // ---------------------------------------------------------------- planning

@@ -47,7 +47,7 @@ static bool applies_graph_exchange(const struct crl_problem *problem)
     return t->graph && t->ports <= CRL_PORTS_MAX && translation_of(t->graph);
 }
 
-static int plan_by_translation(struct crl_schedule *schedule, const struct crl_graph *g, translation by)
+static void exchange(struct crl_schedule *schedule, const struct crl_graph *g, translation by)
 {
     uint32_t n = g->nodes, slot = 0;
     for (uint32_t offset = 1; offset < n; offset++)
@@ -60,11 +60,9 @@ static int plan_by_translation(struct crl_schedule *schedule, const struct crl_g
             slot++;
             for (uint32_t v = 0; v < n; v++) {
                 struct crl_move move = {slot, by(at, v, n), by(next, v, n), v, by(offset, v, n)};
-                int error = crl_schedule_add(schedule, move);
-                if (error) return error;
+                crl_schedule_add(schedule, move);
             }
         }
-    return 0;
 }
 
 static int plan_graph_exchange(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
@@ -72,7 +70,8 @@ static int plan_graph_exchange(struct crl_schedule *schedule, const struct crl_p
     const struct crl_graph *g = problem->topology->graph;
     if (crl_problem_bound_transmissions(problem) >= UINT32_MAX - 1)
         return crl_fail(diag, CRL_ERR_LIMIT, "an all-to-all on '%u' nodes has too many moves to hold", g->nodes);
-    return plan_by_translation(schedule, g, translation_of(g)) ? crl_fail_memory(diag) : 0;
+    exchange(schedule, g, translation_of(g));
+    return 0;
 }
 
 const struct crl_algorithm crl_rows_graph_exchange[] = {

@@ -125,18 +125,16 @@ static bool applies(const struct crl_problem *problem)
 }
 
 // Of one part after the other; sender by sender in each slot, so that nothing is to be sorted.
-static int play(struct crl_schedule *schedule, const uint32_t *cycle, const uint32_t *place, uint32_t nodes,
-                uint32_t parts)
+static void play(struct crl_schedule *schedule, const uint32_t *cycle, const uint32_t *place, uint32_t nodes,
+                 uint32_t parts)
 {
-    int error = 0;
-    for (uint32_t round = 0; round < (nodes - 1) * parts && !error; round++)
-        for (uint32_t v = 0; v < nodes && !error; v++) {
+    for (uint32_t round = 0; round < (nodes - 1) * parts; round++)
+        for (uint32_t v = 0; v < nodes; v++) {
             uint32_t slot = round % (nodes - 1) + 1, i = place[v];
             uint32_t from = i + 1 >= slot ? i + 1 - slot : i + 1 + nodes - slot;
             struct crl_move move = {round + 1, v, cycle[i + 1 < nodes ? i + 1 : 0], cycle[from], round / (nodes - 1)};
-            error = crl_schedule_add(schedule, move);
+            crl_schedule_add(schedule, move);
         }
-    return error;
 }
 
 static int plan_hamilton_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem,
@@ -148,7 +146,7 @@ static int plan_hamilton_broadcast(struct crl_schedule *schedule, const struct c
     int error = cycle && place ? 0 : CRL_ERR_MEMORY;
     schedule->folded = false; // the cycle need not look the same from every node
     for (uint32_t i = 0; i < nodes && !error; i++) place[cycle[i]] = i;
-    if (!error) error = play(schedule, cycle, place, nodes, problem->parts);
+    if (!error) play(schedule, cycle, place, nodes, problem->parts);
     crl_pool_done(&pool);
     return error ? crl_fail_memory(diag) : 0;
 }

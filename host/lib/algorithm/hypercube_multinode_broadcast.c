@@ -32,13 +32,13 @@ static uint32_t choose_first(const struct tree *tree, uint32_t smallest, uint32_
     return best;
 }
 
-static int reach(struct tree *tree, struct crl_schedule *schedule, uint32_t t, uint32_t n)
+static void reach(struct tree *tree, struct crl_schedule *schedule, uint32_t t, uint32_t n)
 {
     uint32_t bit = UINT32_C(1) << crl_class_position(n, tree->d), slot = crl_class_slot(n, tree->d), parent = t ^ bit;
     tree->reached[t] = tree->needed[t] = slot;
     tree->needed[parent] = slot;
     // The packet of node 0 goes from `parent` to t, so that of node `parent` goes from 0 to `bit`.
-    return crl_schedule_add(schedule, (struct crl_move){.slot = slot, .src = 0, .dst = bit, .origin = parent});
+    crl_schedule_add(schedule, (struct crl_move){.slot = slot, .src = 0, .dst = bit, .origin = parent});
 }
 
 static int plan_hypercube_multinode_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem,
@@ -51,15 +51,14 @@ static int plan_hypercube_multinode_broadcast(struct crl_schedule *schedule, con
     CRL_ZEROED(&pool, tree.reached, strings);
     CRL_ZEROED(&pool, tree.needed, strings);
     int error = crl_classes_new(&classes, &pool, d);
-    for (uint32_t c = 0; c < classes.count && !error; c++) {
+    for (uint32_t c = 0; !error && c < classes.count; c++) {
         uint32_t position = crl_class_position(n, d), smallest = classes.smallest[c];
         bool block = !(smallest & (smallest + 1)); // 0…01…1: the first class of its weight
         uint32_t first =
             block ? crl_rotate(smallest, position, d) : choose_first(&tree, smallest, classes.size[c], position);
-        for (uint32_t i = 0; i < classes.size[c] && !error; i++)
-            error = reach(&tree, schedule, crl_rotate(first, i, d), n++);
+        for (uint32_t i = 0; i < classes.size[c]; i++) reach(&tree, schedule, crl_rotate(first, i, d), n++);
     }
-    if (!error) error = reach(&tree, schedule, strings - 1, n);
+    if (!error) reach(&tree, schedule, strings - 1, n);
     crl_pool_done(&pool);
     return error ? crl_fail_memory(diag) : 0;
 }

@@ -307,10 +307,10 @@ static int plan_nowait(struct crl_schedule *schedule, const struct crl_problem *
     CRL_ZEROED(&pool, tree.slot, (size_t)1 << d);
     CRL_ZEROED(&pool, tree.port, (size_t)1 << d);
     int error = pool.failed ? CRL_ERR_MEMORY : search(&tree);
-    for (uint32_t t = 1; t < UINT32_C(1) << d && !error; t++) {
+    for (uint32_t t = 1; !error && t < UINT32_C(1) << d; t++) {
         // Node 0's packet goes from t ^ bit to t, so that of node t ^ bit from 0 to bit.
         uint32_t bit = UINT32_C(1) << tree.port[t];
-        error = crl_schedule_add(schedule, (struct crl_move){.slot = tree.slot[t], .dst = bit, .origin = t ^ bit});
+        crl_schedule_add(schedule, (struct crl_move){.slot = tree.slot[t], .dst = bit, .origin = t ^ bit});
     }
     crl_pool_done(&pool);
     if (error == CRL_ERR_UNSUPPORTED)

@@ -55,8 +55,8 @@ static int grow_tree(uint32_t d, struct crl_pool *pool, uint32_t *parent, uint8_
 }
 
 // Adds the hops of the packets of every destination, farthest first within each subtree.
-static int send_down(struct crl_schedule *schedule, uint32_t d, uint32_t root, const uint32_t *parent,
-                     const uint8_t *subtree)
+static void send_down(struct crl_schedule *schedule, uint32_t d, uint32_t root, const uint32_t *parent,
+                      const uint8_t *subtree)
 {
     uint32_t next[CRL_PORTS_MAX] = {0}; // packets sent down each subtree so far
     for (uint32_t weight = d; weight > 0; weight--)
@@ -65,11 +65,9 @@ static int send_down(struct crl_schedule *schedule, uint32_t d, uint32_t root, c
             uint32_t slot = next[subtree[t]]++ + weight;
             for (uint32_t v = t; v; v = parent[v], slot--) {
                 struct crl_move move = {slot, parent[v] ^ root, v ^ root, root, t ^ root};
-                int error = crl_schedule_add(schedule, move);
-                if (error) return error;
+                crl_schedule_add(schedule, move);
             }
         }
-    return 0;
 }
 
 static int plan_hypercube_scatter(struct crl_schedule *schedule, const struct crl_problem *problem,
@@ -80,7 +78,7 @@ static int plan_hypercube_scatter(struct crl_schedule *schedule, const struct cr
     uint32_t *parent = CRL_ZEROED(&pool, parent, UINT32_C(1) << d);
     uint8_t *subtree = CRL_ZEROED(&pool, subtree, UINT32_C(1) << d);
     int error = grow_tree(d, &pool, parent, subtree);
-    if (!error) error = send_down(schedule, d, problem->root, parent, subtree);
+    if (!error) send_down(schedule, d, problem->root, parent, subtree);
     crl_pool_done(&pool);
     return error ? crl_fail_memory(diag) : 0;
 }

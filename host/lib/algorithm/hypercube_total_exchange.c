@@ -24,10 +24,10 @@ static int plan_hypercube_total_exchange(struct crl_schedule *schedule, const st
     }
     // Node 0 forwards across dimension k the packets of every origin that differs from it above bit k only. Slots in
     // the outer loop give the canonical order of moves.
-    for (uint32_t slot = 1; slot <= strings / 2 && !error; slot++)
-        for (uint32_t k = 1; k <= d && !error; k++) {
+    for (uint32_t slot = 1; !error && slot <= strings / 2; slot++)
+        for (uint32_t k = 1; k <= d; k++) {
             uint32_t bit = UINT32_C(1) << (k - 1), high = (slot - 1) / bit, i = (slot - 1) % bit;
-            error = crl_schedule_add(schedule, (struct crl_move){slot, 0, bit, high << k, entry[bit + i]});
+            crl_schedule_add(schedule, (struct crl_move){slot, 0, bit, high << k, entry[bit + i]});
         }
     free(entry);
     return error ? crl_fail_memory(diag) : 0;

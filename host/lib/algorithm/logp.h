@@ -24,9 +24,10 @@ struct crl_plan_estimate crl_logp_plan_estimate(const struct crl_logp_problem *p
 int crl_logp_plan(struct crl_logp_schedule *schedule, const struct crl_logp_algorithm *algorithm,
                   const struct crl_logp_problem *problem, struct crl_diag *diag);
 
-// Adds a send that is received when it arrives. Reports what goes wrong.
-int crl_logp_emit(struct crl_logp_schedule *schedule, const struct crl_logp *machine, uint64_t time, uint32_t src,
-                  uint32_t dst, uint32_t item, struct crl_diag *diag);
+// Adds a send that is received when it arrives. Reports what goes wrong at first; then no more is added, and
+// crl_logp_plan fails.
+void crl_logp_emit(struct crl_logp_schedule *schedule, const struct crl_logp *machine, uint64_t time, uint32_t src,
+                   uint32_t dst, uint32_t item, struct crl_diag *diag);
 
 // A postal machine (o = 0, g = 1) played on a LogP machine: its times are multiples of `step`.
 struct crl_logp_steps {

@@ -14,19 +14,17 @@
 #include <stdlib.h>
 
 // Everybody sends to who is so far on; for combining: with its own value or without.
-static int emit_round(struct crl_logp_schedule *schedule, const struct crl_logp_problem *p, uint64_t time,
-                      uint64_t distance, bool own, struct crl_diag *diag)
+static void emit_round(struct crl_logp_schedule *schedule, const struct crl_logp_problem *p, uint64_t time,
+                       uint64_t distance, bool own, struct crl_diag *diag)
 {
     uint32_t P = p->machine.P;
-    int error = 0;
-    for (uint32_t q = 0; q < P && !error; q++) {
+    for (uint32_t q = 0; q < P; q++) {
         uint32_t to = (uint32_t)((q + distance) % P);
         uint32_t item = p->kind == CRL_LOGP_COMBINING              ? !own
                         : p->kind == CRL_LOGP_ALL_TO_ALL_BROADCAST ? q
                                                                    : q * P + to;
-        error = crl_logp_emit(schedule, &p->machine, time, q, to, item, diag);
+        crl_logp_emit(schedule, &p->machine, time, q, to, item, diag);
     }
-    return error;
 }
 
 // ---------------------------------------------------------------- all to all
@@ -77,11 +75,9 @@ int crl_plan_logp_all_to_all(struct crl_logp_schedule *schedule, const struct cr
     uint64_t *time = malloc(sizeof *time * rounds);
     if (!time) return crl_fail_memory(diag);
     choose_rounds(p, time, rounds);
-    int error = 0;
-    for (uint32_t j = 0; j < rounds && !error; j++)
-        error = emit_round(schedule, p, time[j], j + UINT64_C(1), false, diag);
+    for (uint32_t j = 0; j < rounds; j++) emit_round(schedule, p, time[j], j + UINT64_C(1), false, diag);
     free(time);
-    return error;
+    return 0;
 }
 
 // ---------------------------------------------------------------- combining
@@ -114,9 +110,9 @@ int crl_plan_logp_combining(struct crl_logp_schedule *schedule, const struct crl
     bool *own = CRL_ZEROED(&pool, own, T + 1);
     int error = pool.failed ? crl_fail_memory(diag) : 0;
     if (!error) digits(p->machine.P, (uint32_t)L, T, f, own);
-    for (uint64_t j = L; j <= T && !error; j++) {
+    for (uint64_t j = L; !error && j <= T; j++) {
         n[j] = n[j - 1] + own[j] + n[j - L];
-        if (n[j] > n[j - 1]) error = emit_round(schedule, p, (j - L) * steps.step, n[j - 1] + own[j], own[j], diag);
+        if (n[j] > n[j - 1]) emit_round(schedule, p, (j - L) * steps.step, n[j - 1] + own[j], own[j], diag);
     }
     crl_pool_done(&pool);
     return error;

@@ -100,18 +100,16 @@ static void break_symmetry(struct exact *x)
     }
 }
 
-static int emit(const struct exact *x, struct crl_logp_schedule *schedule, const struct crl_logp *m,
-                struct crl_diag *diag)
+static void emit(const struct exact *x, struct crl_logp_schedule *schedule, const struct crl_logp *m,
+                 struct crl_diag *diag)
 {
-    int error = 0;
     for (uint32_t i = 0; i < x->k; i++)
         for (uint32_t t = 0; t + x->L <= x->T; t++)
-            for (uint32_t to = 1, from = 0; to < x->P && !error; to++) {
+            for (uint32_t to = 1, from = 0; to < x->P; to++) {
                 if (!crl_sat_value(x->sat, x->comes[cell(x, to, i, t + x->L)])) continue;
                 while (!crl_sat_value(x->sat, x->goes[cell(x, from, i, t)])) from++;
-                error = crl_logp_emit(schedule, m, t, from++, to, i, diag);
+                crl_logp_emit(schedule, m, t, from++, to, i, diag);
             }
-    return error;
 }
 
 // Asks for a schedule that ends by x->T. On YES it is added to `schedule`.
@@ -133,7 +131,7 @@ static int ask(struct exact *x, enum crl_sat_answer *answer, struct crl_logp_sch
         for (uint32_t t = 0; t + x->L <= x->T; t++) enough_senders(x, i, t);
     break_symmetry(x);
     *answer = crl_sat_solve(x->sat, CONFLICTS);
-    if (*answer == CRL_SAT_YES) error = emit(x, schedule, m, diag);
+    if (*answer == CRL_SAT_YES) emit(x, schedule, m, diag);
 done:
     crl_sat_free(x->sat);
     crl_pool_done(&pool);
@@ -152,6 +150,7 @@ int crl_plan_logp_exact(struct crl_logp_schedule *schedule, const struct crl_log
     const struct crl_logp *m = &p->machine;
     struct crl_logp_schedule known = {0};
     int error = crl_plan_logp_block_cyclic(&known, p, diag);
+    if (!error) error = known.error;
     uint64_t bound = crl_logp_bound_slots(p), end = crl_logp_schedule_slots(&known, m);
     bool all_refuted = true;
     for (uint64_t T = bound; !error && T < end && !crl_context_cancelled(p->context); T++) {

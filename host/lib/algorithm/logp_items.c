@@ -32,17 +32,15 @@ static uint32_t receiver(const struct crl_logp_blocks *b, uint32_t node, uint32_
 }
 
 // All messages, item by item and node by node of the tree.
-static int emit(struct crl_logp_schedule *schedule, const struct crl_logp_problem *p, const struct crl_logp_blocks *b,
-                uint64_t step, struct crl_diag *diag)
+static void emit(struct crl_logp_schedule *schedule, const struct crl_logp_problem *p, const struct crl_logp_blocks *b,
+                 uint64_t step, struct crl_diag *diag)
 {
-    int error = 0;
     for (uint32_t i = 0; i < p->items; i++)
-        for (uint32_t n = 0; n < b->nodes && !error; n++) {
+        for (uint32_t n = 0; n < b->nodes; n++) {
             uint64_t when = i + (b->size[n] ? b->label[n] : b->there[n]);
             uint32_t sender = n ? holder(b, b->parent[n], i) : 0;
-            error = crl_logp_emit(schedule, &p->machine, when * step, sender, receiver(b, n, i), i, diag);
+            crl_logp_emit(schedule, &p->machine, when * step, sender, receiver(b, n, i), i, diag);
         }
-    return error;
 }
 
 static int plan_blocks(struct crl_logp_schedule *schedule, const struct crl_logp_problem *p,
@@ -50,7 +48,7 @@ static int plan_blocks(struct crl_logp_schedule *schedule, const struct crl_logp
 {
     struct crl_logp_blocks blocks;
     int error = crl_logp_blocks_find(&blocks, &steps->postal, true, 0, diag);
-    if (!error) error = emit(schedule, p, &blocks, steps->step, diag);
+    if (!error) emit(schedule, p, &blocks, steps->step, diag);
     crl_logp_blocks_done(&blocks);
     return error;
 }
@@ -147,7 +145,8 @@ int crl_plan_logp_buffered(struct crl_logp_schedule *schedule, const struct crl_
         struct crl_logp_blocks blocks;
         schedule->count = 0;
         int error = crl_logp_blocks_find(&blocks, &steps.postal, false, variant, diag), again = 0;
-        if (!error) error = emit(schedule, p, &blocks, steps.step, diag);
+        if (!error) emit(schedule, p, &blocks, steps.step, diag);
+        if (!error) error = schedule->error;
         if (!error) again = receive_all(schedule, &blocks, (uint32_t)steps.step);
         crl_logp_blocks_done(&blocks);
         if (error || !again) return error;

@@ -91,17 +91,19 @@ int crl_logp_plan(struct crl_logp_schedule *schedule, const struct crl_logp_algo
         return crl_plan_refuse(&estimate, crl_logp_problem_name(problem), machine,
                                problem->items ? "ask for fewer --items" : "a smaller machine would do", diag);
     int error = problem->machine.P > 1 ? algorithm->plan(schedule, problem, diag) : 0;
+    if (!error) error = schedule->error;
     if (!error && crl_logp_schedule_sort(schedule)) error = crl_fail_memory(diag);
     return error;
 }
 
-int crl_logp_emit(struct crl_logp_schedule *schedule, const struct crl_logp *m, uint64_t time, uint32_t src,
-                  uint32_t dst, uint32_t item, struct crl_diag *diag)
+void crl_logp_emit(struct crl_logp_schedule *schedule, const struct crl_logp *m, uint64_t time, uint32_t src,
+                   uint32_t dst, uint32_t item, struct crl_diag *diag)
 {
     uint64_t received = time + m->o + m->L;
-    if (received + m->o >= UINT32_MAX) return crl_fail(diag, CRL_ERR_LIMIT, "the schedule would end after time 2^32");
     struct crl_logp_send send = {(uint32_t)time, src, dst, item, (uint32_t)received, 0};
-    int error = crl_logp_schedule_add(schedule, send);
-    if (error == CRL_ERR_LIMIT) return crl_fail(diag, error, "the schedule would have more than 2^32 messages");
-    return error ? crl_fail_memory(diag) : 0;
+    bool late = received + m->o >= UINT32_MAX;
+    if (schedule->error || (!late && !(schedule->error = crl_logp_schedule_add(schedule, send)))) return;
+    if (late) schedule->error = crl_fail(diag, CRL_ERR_LIMIT, "the schedule would end after time 2^32");
+    else if (schedule->error == CRL_ERR_MEMORY) crl_fail_memory(diag);
+    else crl_fail(diag, CRL_ERR_LIMIT, "the schedule would have more than 2^32 messages");
 }

@@ -14,9 +14,9 @@ static int plan_over(const struct crl_logp *planned, const uint64_t *by, struct 
     uint64_t *label = CRL_NEW(&pool, label, m->P);
     uint32_t *parent = CRL_NEW(&pool, parent, m->P);
     int error = !pool.failed && !crl_logp_tree(planned, m->P, label, parent) ? 0 : crl_fail_memory(diag);
-    for (uint32_t q = 1; q < m->P && !error && (!by || label[q] + m->o < *by); q++)
-        error = by ? crl_logp_emit(schedule, m, *by - label[q], q, parent[q], 0, diag)
-                   : crl_logp_emit(schedule, m, label[q] - crl_logp_flight(m), parent[q], q, 0, diag);
+    for (uint32_t q = 1; !error && q < m->P && (!by || label[q] + m->o < *by); q++)
+        if (by) crl_logp_emit(schedule, m, *by - label[q], q, parent[q], 0, diag);
+        else crl_logp_emit(schedule, m, label[q] - crl_logp_flight(m), parent[q], q, 0, diag);
     crl_pool_done(&pool);
     return error;
 }

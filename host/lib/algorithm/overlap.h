@@ -179,7 +179,7 @@ int crl_overlap_search(struct crl_schedule *schedule, const struct crl_problem *
                        uint32_t end);
 
 // Writes what the state says, in place of what the schedule says.
-int crl_overlap_write(struct crl_schedule *schedule, const struct crl_overlap *overlap);
+void crl_overlap_write(struct crl_schedule *schedule, const struct crl_overlap *overlap);
 
 // ---- overlap_sat.c
 

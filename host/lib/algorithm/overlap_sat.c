@@ -176,7 +176,7 @@ int crl_overlap_solve(struct crl_schedule *schedule, struct crl_overlap *o, int 
     for (; small && o->slots < end && error == CRL_ERR_UNSUPPORTED && *patience > 0; o->slots++) {
         if ((uint64_t)o->chunks * o->arcs * o->slots > CELLS_MAX) break;
         error = attempt(o, patience);
-        if (!error) return crl_overlap_write(schedule, o);
+        if (!error) crl_overlap_write(schedule, o);
     }
     return error;
 }

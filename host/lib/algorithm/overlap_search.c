@@ -80,48 +80,42 @@ static bool attempt(struct crl_overlap *o, uint32_t slots, uint64_t steps)
 // ---------------------------------------------------------------- a schedule
 
 // Adds all images of what a chunk's trees do, each of which is another chunk's; folded, what node 0 does.
-static int add(struct crl_schedule *s, const struct crl_overlap *o, struct crl_move m)
+static void add(struct crl_schedule *s, const struct crl_overlap *o, struct crl_move m)
 {
     const struct crl_topology *t = s->topology;
-    int error = 0;
     if (s->folded)
-        return crl_schedule_add(s, (struct crl_move){m.slot, 0, crl_topology_unshift(t, m.dst, m.src),
-                                                     crl_topology_unshift(t, 0, m.src), 0});
-    for (uint32_t i = 0; i < o->order && !error; i++) {
+        crl_schedule_add(s, (struct crl_move){m.slot, 0, crl_topology_unshift(t, m.dst, m.src),
+                                              crl_topology_unshift(t, 0, m.src), 0});
+    for (uint32_t i = 0; i < o->order && !s->folded; i++) {
         const uint32_t *image = &o->image[(size_t)i * o->nodes];
-        error = crl_schedule_add(s, (struct crl_move){m.slot, image[m.src], image[m.dst], m.origin * o->order + i, 0});
+        crl_schedule_add(s, (struct crl_move){m.slot, image[m.src], image[m.dst], m.origin * o->order + i, 0});
     }
-    return error;
 }
 
-static int write_swaps(struct crl_schedule *s, const struct crl_overlap *o, uint32_t chunk)
+static void write_swaps(struct crl_schedule *s, const struct crl_overlap *o, uint32_t chunk)
 {
     const struct crl_overlap_place *p = &o->place[o->at[chunk]];
     uint32_t slot = o->meets[chunk] + 1, stride = 1;
-    int error = 0;
     for (uint32_t r = 0; r < p->rounds; slot += p->lasts[r], stride *= p->radix[r++])
         for (uint32_t i = 0; i < p->nodes; i++)
-            for (uint32_t k = 0, digit = i / stride % p->radix[r]; k < p->radix[r] && !error; k++) {
+            for (uint32_t k = 0, digit = i / stride % p->radix[r]; k < p->radix[r]; k++) {
                 uint32_t other = p->node[i + k * stride - digit * stride];
-                if (k != digit) error = add(s, o, (struct crl_move){slot, p->node[i], other, chunk, 0});
+                if (k != digit) add(s, o, (struct crl_move){slot, p->node[i], other, chunk, 0});
             }
-    return error;
 }
 
-int crl_overlap_write(struct crl_schedule *s, const struct crl_overlap *o)
+void crl_overlap_write(struct crl_schedule *s, const struct crl_overlap *o)
 {
-    int error = 0;
     crl_schedule_done(s);
     crl_schedule_init_for(s, o->problem, crl_problem_is_symmetric(o->problem) && o->chunks == 1);
-    for (uint32_t item = 0; item < 2 * o->nodes * o->chunks && !error; item++) {
+    for (uint32_t item = 0; item < 2 * o->nodes * o->chunks; item++) {
         if (o->by[item] == CRL_NONE) continue; // of a place
         const struct crl_overlap_arc *a = &o->arc[o->by[item]];
         bool back = item >= o->nodes * o->chunks;
         uint32_t slot = back ? o->slots + 2 - a->latency - o->leaves[item] : o->leaves[item];
-        error = add(s, o, (struct crl_move){slot, a->from, a->to, item % o->chunks, 0});
+        add(s, o, (struct crl_move){slot, a->from, a->to, item % o->chunks, 0});
     }
-    for (uint32_t chunk = 0; chunk < o->chunks && !error; chunk++) error = write_swaps(s, o, chunk);
-    return error;
+    for (uint32_t chunk = 0; chunk < o->chunks; chunk++) write_swaps(s, o, chunk);
 }
 
 // ---------------------------------------------------------------- the search
@@ -133,10 +127,9 @@ static int search(struct crl_overlap *o, struct crl_schedule *schedule, uint32_t
     const struct crl_context *context = o->problem->context;
     uint64_t bound = crl_problem_bound_slots(o->problem), all = o->steps;
     uint32_t low = crl_overlap_least(o), found = end, slots;
-    int error = 0;
     if (low < bound) low = (uint32_t)bound;
     const uint32_t least = low;
-    for (uint32_t step = 1; low < found && !error && o->steps && !crl_context_cancelled(context); step *= 2) {
+    for (uint32_t step = 1; low < found && o->steps && !crl_context_cancelled(context); step *= 2) {
         bool halves = found < end;
         slots = halves ? low + (found - low) / 2 : low + step - 1 < found ? low + step - 1 : found - 1;
         if (!attempt(o, slots, all / SHORT)) {
@@ -144,14 +137,14 @@ static int search(struct crl_overlap *o, struct crl_schedule *schedule, uint32_t
             continue;
         }
         found = slots;
-        error = crl_overlap_write(schedule, o);
+        crl_overlap_write(schedule, o);
     }
-    while (found > least && !error && o->steps > all / 64 && !crl_context_cancelled(context)) {
+    while (found > least && o->steps > all / 64 && !crl_context_cancelled(context)) {
         if (!attempt(o, found - 1, o->steps / 2)) continue;
         found--;
-        error = crl_overlap_write(schedule, o);
+        crl_overlap_write(schedule, o);
     }
-    return error ? error : found < end ? 0 : CRL_ERR_UNSUPPORTED;
+    return found < end ? 0 : CRL_ERR_UNSUPPORTED;
 }
 
 // Plans that go with a group, with half of the steps that are left, or the last of them with all; then by a solver.

@@ -58,6 +58,8 @@ int crl_plan(struct crl_schedule *schedule, const struct crl_algorithm *algorith
     int error =
         turns ? crl_plan_reversed(schedule, algorithm, problem, diag) : algorithm->plan(schedule, problem, diag);
     if (!schedule->scheme) schedule->scheme = algorithm->scheme; // an algorithm may have fallen back on another
-    if (!error && crl_schedule_sort(schedule)) error = crl_fail(diag, CRL_ERR_MEMORY, "out of memory");
-    return error;
+    if (error || !(error = crl_schedule_sort(schedule))) return error;
+    return error == CRL_ERR_MEMORY ? crl_fail_memory(diag)
+                                   : crl_fail(diag, error, "%s on %s has too many moves to hold",
+                                              crl_problem_title(problem), crl_topology_name(problem->topology));
 }

@@ -238,17 +238,17 @@ static void choose(struct exchange *x, uint32_t place)
     }
 }
 
-static void play_slot(struct exchange *x, uint32_t slot, struct crl_schedule *schedule, int *error)
+static void play_slot(struct exchange *x, uint32_t slot, struct crl_schedule *schedule)
 {
     uint32_t ports = x->of.ports;
     x->moves = 0;
-    for (uint32_t place = 0; place < x->of.places && !*error; place++) {
+    for (uint32_t place = 0; place < x->of.places; place++) {
         choose(x, place);
-        for (uint32_t port = 0; port < ports && !*error; port++) {
+        for (uint32_t port = 0; port < ports; port++) {
             uint32_t packet = x->chosen[port], i = x->of.factor_of[port];
             if (packet == CRL_NONE) continue;
             do_for_all(x, packet, leave);
-            *error = crl_packets_move(&x->of, slot, packet, i, schedule);
+            crl_packets_move(&x->of, slot, packet, i, schedule);
             if (x->lanes > 1)
                 x->of.packet[packet].lane = (uint8_t)crl_packets_port(&x->of, packet, i); // as it is seen there
             x->moved[x->moves++] = packet;
@@ -295,34 +295,32 @@ static bool in_time(const struct exchange *x, uint32_t slots)
 }
 
 // One try; returns its slots, or CRL_NONE if these would be more than `limit`.
-static uint32_t play(struct exchange *x, uint64_t seed, uint32_t limit, struct crl_schedule *schedule, int *error)
+static uint32_t play(struct exchange *x, uint64_t seed, uint32_t limit, struct crl_schedule *schedule)
 {
     uint32_t slot = 0;
     restart(x, seed);
-    while (x->of.moving && !*error) {
+    while (x->of.moving) {
         if (slot == limit || (x->of.places == 1 && !in_time(x, limit - slot))) return CRL_NONE;
         x->left = slot < x->of.least ? x->of.least - slot : 1;
-        play_slot(x, ++slot, schedule, error);
+        play_slot(x, ++slot, schedule);
     }
     return slot;
 }
 
 // Adds the best schedule that is found.
-static int find(struct exchange *x, struct crl_schedule *schedule)
+static void find(struct exchange *x, struct crl_schedule *schedule)
 {
     uint64_t best_seed = 1;
     uint32_t best = CRL_NONE;
-    int error = 0;
     bool once = !x->banked && x->of.twisted == CRL_NONE; // one try is all
     crl_packets_restart(&x->of);
-    for (uint64_t seed = 1; !once && best > x->of.least && (seed <= TRIES || x->work <= WORK) && !error; seed++) {
-        uint32_t slots = play(x, seed, best - 1, NULL, &error);
+    for (uint64_t seed = 1; !once && best > x->of.least && (seed <= TRIES || x->work <= WORK); seed++) {
+        uint32_t slots = play(x, seed, best - 1, NULL);
         if (slots >= best) continue;
         best = slots;
         best_seed = seed;
     }
-    if (!error) play(x, best_seed, best, schedule, &error);
-    return error;
+    play(x, best_seed, best, schedule);
 }
 
 // ---------------------------------------------------------------- planning
@@ -356,7 +354,7 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
     struct exchange x;
     int error = exchange_new(&x, problem, banked, mirrored, diag);
     schedule->folded &= x.of.twisted == CRL_NONE;
-    if (!error && find(&x, schedule)) error = crl_fail_memory(diag);
+    if (!error) find(&x, schedule);
     crl_pool_done(&x.pool);
     return error;
 }

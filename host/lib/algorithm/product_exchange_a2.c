@@ -118,7 +118,7 @@ struct plan {
 
 // The exchange within all copies of factor f: packets for row `row` of the factors below it, that came from `from` (an
 // offset with digits above f only).
-static int play_factor(struct plan *p, uint32_t f, uint32_t row, uint32_t from)
+static void play_factor(struct plan *p, uint32_t f, uint32_t row, uint32_t from)
 {
     const struct crl_topology *t = p->topology;
     const struct exchange *e = &p->exchange[f];
@@ -132,23 +132,18 @@ static int play_factor(struct plan *p, uint32_t f, uint32_t row, uint32_t from)
                          source = crl_digits_subtract(t, high, from);
                 struct crl_move move = {p->slot + h->step + 1, rest + h->x * stride, rest + h->y * stride,
                                         source + h->a * stride + low, high + h->b * stride + target};
-                int error = crl_schedule_add(p->schedule, move);
-                if (error) return error;
+                crl_schedule_add(p->schedule, move);
             }
     }
     p->slot += e->steps;
-    return 0;
 }
 
 // Total exchange in all copies of the product of the first `count` factors, of packets that came from `from`.
-static int play_product(struct plan *p, uint32_t count, uint32_t from)
+static void play_product(struct plan *p, uint32_t count, uint32_t from)
 {
     const struct crl_factor *f = &p->topology->factor[count - 1];
-    int error = 0;
-    for (uint32_t row = 0; row < f->stride && !error; row++) error = play_factor(p, count - 1, row, from);
-    if (count == 1) return error;
-    for (uint32_t k = 0; k < f->size && !error; k++) error = play_product(p, count - 1, from + k * f->stride);
-    return error;
+    for (uint32_t row = 0; row < f->stride; row++) play_factor(p, count - 1, row, from);
+    for (uint32_t k = 0; k < f->size && count > 1; k++) play_product(p, count - 1, from + k * f->stride);
 }
 
 // Plans the exchanges within the factors; plan_done also after an error.
@@ -189,7 +184,7 @@ static int plan_a2(struct crl_schedule *schedule, const struct crl_problem *prob
     if (crl_problem_bound_transmissions(problem) / (schedule->folded ? t->nodes : 1) >= UINT32_MAX - 1)
         return crl_fail(diag, CRL_ERR_LIMIT, "an all-to-all on %s has too many moves to hold", t->name);
     int error = plan_new(&p, t, schedule, diag);
-    if (!error && play_product(&p, t->factor_count, 0)) error = crl_fail_memory(diag);
+    if (!error) play_product(&p, t->factor_count, 0);
     plan_done(&p);
     return error;
 }

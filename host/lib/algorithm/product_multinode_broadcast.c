@@ -15,8 +15,8 @@ static bool applies_product_multinode_broadcast(const struct crl_problem *proble
 }
 
 // What node 0 sends of a part in one dimension, `slot` being the last slot before.
-static int cross(struct crl_schedule *schedule, const struct crl_topology *t, const struct crl_factor *f, uint32_t slot,
-                 uint32_t part)
+static void cross(struct crl_schedule *schedule, const struct crl_topology *t, const struct crl_factor *f,
+                  uint32_t slot, uint32_t part)
 {
     bool ring = f->shape == CRL_RING;
     for (uint32_t round = 1; round < f->size; round++)
@@ -24,20 +24,19 @@ static int cross(struct crl_schedule *schedule, const struct crl_topology *t, co
             uint32_t came = ring ? round - 1 : 0; // steps that the block made so far
             uint32_t origin = crl_digits_subtract(t, low, came * f->stride), dst = (ring ? 1 : round) * f->stride;
             struct crl_move move = {.slot = ++slot, .dst = dst, .origin = origin, .dest = part};
-            if (crl_schedule_add(schedule, move)) return CRL_ERR_MEMORY;
+            crl_schedule_add(schedule, move);
         }
-    return 0;
 }
 
 static int plan_product_multinode_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem,
                                             struct crl_diag *diag)
 {
     const struct crl_topology *t = problem->topology;
-    int error = 0;
+    (void)diag;
     for (uint32_t part = 0; part < problem->parts; part++)
-        for (uint32_t i = 0; i < t->factor_count && !error; i++)
-            error = cross(schedule, t, &t->factor[i], part * (t->nodes - 1) + t->factor[i].stride - 1, part);
-    return error ? crl_fail_memory(diag) : 0;
+        for (uint32_t i = 0; i < t->factor_count; i++)
+            cross(schedule, t, &t->factor[i], part * (t->nodes - 1) + t->factor[i].stride - 1, part);
+    return 0;
 }
 
 const struct crl_algorithm crl_rows_product_multinode_broadcast[] = {

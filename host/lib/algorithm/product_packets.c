@@ -138,37 +138,34 @@ static uint32_t image(const struct crl_packets *x, uint32_t node, uint32_t by)
     return sum + ((c + f->size - digit_of(f, node)) % f->size - digit_of(f, sum)) * f->stride;
 }
 
-int crl_packets_write(const struct crl_packets *x, struct crl_schedule *schedule, uint32_t slot, uint32_t at,
-                      uint32_t next, uint32_t origin, uint32_t dest)
+void crl_packets_write(const struct crl_packets *x, struct crl_schedule *schedule, uint32_t slot, uint32_t at,
+                       uint32_t next, uint32_t origin, uint32_t dest)
 {
     const struct crl_topology *t = x->topology;
-    if (x->places > 1) return crl_schedule_add(schedule, (struct crl_move){slot, at, next, origin, dest});
-    if (x->twisted == CRL_NONE) {
+    if (x->places > 1) {
+        crl_schedule_add(schedule, (struct crl_move){slot, at, next, origin, dest});
+    } else if (x->twisted == CRL_NONE) {
         origin = crl_topology_unshift(t, 0, at);
-        struct crl_move move = {slot, 0, crl_topology_unshift(t, next, at), origin,
-                                crl_topology_shift(t, dest, origin)};
-        return crl_schedule_add(schedule, move);
+        crl_schedule_add(schedule, (struct crl_move){slot, 0, crl_topology_unshift(t, next, at), origin,
+                                                     crl_topology_shift(t, dest, origin)});
+    } else {
+        for (uint32_t v = 0; v < x->nodes; v++)
+            crl_schedule_add(schedule,
+                             (struct crl_move){slot, image(x, at, v), image(x, next, v), v, image(x, dest, v)});
     }
-    int error = 0;
-    for (uint32_t v = 0; v < x->nodes && !error; v++)
-        error = crl_schedule_add(schedule,
-                                 (struct crl_move){slot, image(x, at, v), image(x, next, v), v, image(x, dest, v)});
-    return error;
 }
 
-int crl_packets_move(struct crl_packets *x, uint32_t slot, uint32_t packet, uint32_t i, struct crl_schedule *schedule)
+void crl_packets_move(struct crl_packets *x, uint32_t slot, uint32_t packet, uint32_t i, struct crl_schedule *schedule)
 {
     uint32_t way = x->leg[packet * x->factors + i].way, link = crl_packets_link(x, packet, i);
     uint32_t next = crl_topology_neighbor(x->topology, x->packet[packet].at, way);
-    int error = schedule ? crl_packets_write(x, schedule, slot, x->packet[packet].at, next, origin_of(x, packet),
-                                             dest_of(x, packet))
-                         : 0;
+    if (schedule)
+        crl_packets_write(x, schedule, slot, x->packet[packet].at, next, origin_of(x, packet), dest_of(x, packet));
     x->packet[packet].at = next;
     x->leg[packet * x->factors + i].hops--;
     x->load[link]--;
     if (!--x->packet[packet].to_go) x->moving--;
     else if (x->places > 1) take_turns(x, packet);
-    return error;
 }
 
 // ---------------------------------------------------------------- all of it

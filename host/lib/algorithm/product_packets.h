@@ -48,10 +48,10 @@ int crl_packets_new(struct crl_packets *x, struct crl_pool *pool, const struct c
 // Puts all packets back to their origins.
 void crl_packets_restart(struct crl_packets *x);
 // Writes down a hop of a packet, for all that it stands for.
-int crl_packets_write(const struct crl_packets *x, struct crl_schedule *schedule, uint32_t slot, uint32_t at,
-                      uint32_t next, uint32_t origin, uint32_t dest);
+void crl_packets_write(const struct crl_packets *x, struct crl_schedule *schedule, uint32_t slot, uint32_t at,
+                       uint32_t next, uint32_t origin, uint32_t dest);
 // Moves the packet on in factor i, and writes that down unless `schedule` is NULL.
-int crl_packets_move(struct crl_packets *x, uint32_t slot, uint32_t packet, uint32_t i, struct crl_schedule *schedule);
+void crl_packets_move(struct crl_packets *x, uint32_t slot, uint32_t packet, uint32_t i, struct crl_schedule *schedule);
 
 // Whether the packet may move on in factor i.
 static inline bool crl_packets_wants(const struct crl_packets *x, uint32_t packet, uint32_t i)

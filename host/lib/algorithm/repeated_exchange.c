@@ -36,12 +36,12 @@ static int plan_repeated_exchange(struct crl_schedule *schedule, const struct cr
     if (!error) error = crl_plan(&once, algorithm, &whole, diag);
     if (!error) error = crl_schedule_unfold(&once, diag);
     uint32_t slots = error ? 0 : slots_apart(&once, problem);
-    for (uint32_t part = 0; part < problem->parts && !error; part++)
-        for (size_t i = 0; i < once.count && !error; i++) {
+    for (uint32_t part = 0; !error && part < problem->parts; part++)
+        for (size_t i = 0; i < once.count; i++) {
             struct crl_move m = once.moves[i];
             m.slot += part * slots;
             m.dest = m.dest << CRL_PART_BITS | part;
-            if (crl_schedule_add(schedule, m)) error = crl_fail_memory(diag);
+            crl_schedule_add(schedule, m);
         }
     crl_schedule_done(&once);
     return error;

@@ -49,7 +49,8 @@ int crl_plan_reversed(struct crl_schedule *schedule, const struct crl_algorithm 
     const struct crl_problem *p = &turned.problem;
     crl_schedule_init(schedule, p->topology, crl_problem_naming(p), crl_problem_is_symmetric(p));
     int error = algorithm->plan(schedule, p, diag);
-    if (!error && p->parts > 1) error = crl_schedule_unfold(schedule, diag); // parts of sums are not named alike
+    if (!error && !schedule->error && p->parts > 1)
+        error = crl_schedule_unfold(schedule, diag); // parts of sums are not named alike
     crl_schedule_turn(schedule, problem->topology);
     name_packets(schedule, problem);
     crl_problem_turned_done(&turned);

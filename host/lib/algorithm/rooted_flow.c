@@ -61,31 +61,29 @@ static uint32_t start_of(const struct gather *g, uint32_t packet)
     return g->turned ? crl_packet_dest(crl_problem_naming(g->problem), dest) : origin;
 }
 
-static int write_step(const struct gather *g, uint32_t packet, const struct crl_flow_step *s,
-                      struct crl_schedule *schedule)
+static void write_step(const struct gather *g, uint32_t packet, const struct crl_flow_step *s,
+                       struct crl_schedule *schedule)
 {
     uint32_t origin, dest;
     crl_problem_packet(g->problem, packet, &origin, &dest);
     struct crl_move move = {s->slot, s->from, s->to, origin, dest};
     if (g->turned) move = (struct crl_move){g->slots + 2 - s->latency - s->slot, s->to, s->from, origin, dest};
-    return crl_schedule_add(schedule, move);
+    crl_schedule_add(schedule, move);
 }
 
 // Back from the root, always by the step that brought the packet there first: what it did between is left out.
-static int write_way(const struct gather *g, uint32_t packet, struct crl_schedule *schedule)
+static void write_way(const struct gather *g, uint32_t packet, struct crl_schedule *schedule)
 {
     uint32_t start = start_of(g, packet), node = g->problem->root;
     size_t step = g->latest[packet];
-    int error = 0;
-    while (node != start && !error) {
+    while (node != start) {
         size_t first = step;
         for (; step != SIZE_MAX; step = g->before[step])
             if (g->steps[step].to == node) first = step;
-        error = write_step(g, packet, &g->steps[first], schedule);
+        write_step(g, packet, &g->steps[first], schedule);
         node = g->steps[first].from;
         step = g->before[first];
     }
-    return error;
 }
 
 static int gather_new(struct gather *g, const struct crl_problem *problem)
@@ -115,7 +113,7 @@ static int plan_rooted_flow(struct crl_schedule *schedule, const struct crl_prob
     schedule->folded = false;
     int error = gather_new(&g, problem);
     if (!error) carry(&g);
-    for (uint32_t i = 0; i < g.packets && !error; i++) error = write_way(&g, i, schedule);
+    for (uint32_t i = 0; !error && i < g.packets; i++) write_way(&g, i, schedule);
     free(g.steps);
     crl_pool_done(&g.pool);
     return error ? crl_fail_memory(diag) : 0;

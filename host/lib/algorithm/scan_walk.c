@@ -89,12 +89,12 @@ static int plan_scan_walk(struct crl_schedule *schedule, const struct crl_proble
     for (uint32_t goal = 1; goal < t->nodes && !error; goal++) error = walk_to(&w, goal, diag);
     uint32_t by = 1;
     while (!error && problem->chunks > 1 && !may_follow(&w, by, problem->ports == CRL_PORTS_SINGLE)) by++;
-    for (uint32_t c = 0; c < problem->chunks && !error; c++)
-        for (size_t i = 0; i < w.count && !error; i++) {
+    for (uint32_t c = 0; !error && c < problem->chunks; c++)
+        for (size_t i = 0; i < w.count; i++) {
             struct crl_move m = w.hop[i];
             m.slot += c * by;
             m.origin = c;
-            if (crl_schedule_add(schedule, m)) error = crl_fail_memory(diag);
+            crl_schedule_add(schedule, m);
         }
     crl_pool_done(&w.pool);
     return error;

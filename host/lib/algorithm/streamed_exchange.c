@@ -148,7 +148,7 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
     if (!error) error = search(&s, bound, bound + 2 * round);
     if (!error) {
         crl_core_take(&s.best, &s.core);
-        error = crl_core_write(&s.core, schedule, 0);
+        crl_core_write(&s.core, schedule, 0);
         begin_at_1(schedule);
     }
     crl_pool_done(&s.best.pool);

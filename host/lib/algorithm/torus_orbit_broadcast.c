@@ -15,27 +15,25 @@ enum { EAST, WEST, NORTH, SOUTH }; // ports; EAST increments x, NORTH y
 static uint32_t node_at(uint32_t p, int64_t x, int64_t y) { return (uint32_t)((x + p) % p + (y + p) % p * p); }
 
 // In `slot` the packet of node 0 goes from (x, y) over `port`.
-static int add(struct crl_schedule *schedule, uint32_t slot, int64_t x, int64_t y, uint32_t port)
+static void add(struct crl_schedule *schedule, uint32_t slot, int64_t x, int64_t y, uint32_t port)
 {
     const struct crl_topology *t = schedule->topology;
     uint32_t parent = node_at(t->factor[0].size, x, y);
     struct crl_move move = {.slot = slot, .dst = crl_topology_neighbor(t, 0, port)};
     move.origin = crl_topology_unshift(t, 0, parent);
-    return crl_schedule_add(schedule, move);
+    crl_schedule_add(schedule, move);
 }
 
-static int add_orbit(struct crl_schedule *schedule, uint32_t slot, int64_t x, int64_t y, uint32_t port)
+static void add_orbit(struct crl_schedule *schedule, uint32_t slot, int64_t x, int64_t y, uint32_t port)
 {
     static const uint8_t turned[] = {[EAST] = NORTH, [NORTH] = WEST, [WEST] = SOUTH, [SOUTH] = EAST};
-    int error = 0;
-    for (int i = 0; i < 4 && !error; i++) {
-        error = add(schedule, slot, x, y, port);
+    for (int i = 0; i < 4; i++) {
+        add(schedule, slot, x, y, port);
         int64_t old_x = x;
         x = -y;
         y = old_x;
         port = turned[port];
     }
-    return error;
 }
 
 int crl_plan_torus_orbit_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem,
@@ -44,15 +42,16 @@ int crl_plan_torus_orbit_broadcast(struct crl_schedule *schedule, const struct c
     int64_t p = problem->topology->factor[0].size, half = p / 2;
     bool even = p % 2 == 0;
     uint32_t slot = 1;
-    int error = 0;
-    for (int64_t y = 0; y <= (even ? half - 1 : half) && !error; y++)
-        for (int64_t x = 1; x <= (even && !y ? half - 1 : half) && !error; x++)
-            error = x > 1 || !y ? add_orbit(schedule, slot++, x - 1, y, EAST)
-                                : add_orbit(schedule, slot++, x, y - 1, NORTH);
-    if (even && !error) error = add(schedule, slot, half - 1, 0, EAST);
-    if (even && !error) error = add(schedule, slot, 0, half - 1, NORTH);
-    if (even && !error) error = add(schedule, slot, half, half + 1, SOUTH); // to (p/2, p/2)
-    return error ? crl_fail_memory(diag) : 0;
+    (void)diag;
+    for (int64_t y = 0; y <= (even ? half - 1 : half); y++)
+        for (int64_t x = 1; x <= (even && !y ? half - 1 : half); x++)
+            if (x > 1 || !y) add_orbit(schedule, slot++, x - 1, y, EAST);
+            else add_orbit(schedule, slot++, x, y - 1, NORTH);
+    if (!even) return 0;
+    add(schedule, slot, half - 1, 0, EAST);
+    add(schedule, slot, 0, half - 1, NORTH);
+    add(schedule, slot, half, half + 1, SOUTH); // to (p/2, p/2)
+    return 0;
 }
 
 bool crl_applies_torus_orbit_broadcast(const struct crl_problem *problem)

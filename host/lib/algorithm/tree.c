@@ -187,17 +187,15 @@ static int grow_evenly(struct tree *t, uint64_t bound)
     return error ? error : time_packets(t, &slots);
 }
 
-static int add_ways(struct crl_schedule *schedule, const struct tree *t)
+static void add_ways(struct crl_schedule *schedule, const struct tree *t)
 {
-    int error = 0;
     for (uint32_t i = 1; i < t->nodes; i++) {
         uint32_t end = t->order[i];
-        for (uint32_t v = end; v != t->root && !error; v = t->parent[v]) {
+        for (uint32_t v = end; v != t->root; v = t->parent[v]) {
             struct crl_move move = {t->leaves[end] + t->level[t->parent[v]], t->parent[v], v, t->root, end};
-            error = crl_schedule_add(schedule, move);
+            crl_schedule_add(schedule, move);
         }
     }
-    return error;
 }
 
 static int plan_scatter(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
@@ -214,7 +212,7 @@ static int plan_scatter(struct crl_schedule *schedule, const struct crl_problem 
     } else if (!error) {
         error = grow_evenly(&t, crl_problem_bound_slots(problem));
     }
-    if (!error) error = add_ways(schedule, &t);
+    if (!error) add_ways(schedule, &t);
     crl_pool_done(&t.pool);
     return error ? crl_fail_memory(diag) : 0;
 }
@@ -270,15 +268,13 @@ static bool are_quick(struct tree *tree, const struct crl_problem *problem)
     return grow_by_dimensions(tree) <= crl_problem_bound_slots(problem);
 }
 
-static int add_tree(struct crl_schedule *schedule, const struct tree *t)
+static void add_tree(struct crl_schedule *schedule, const struct tree *t)
 {
-    int error = 0;
-    for (uint32_t v = 0; v < t->nodes && !error; v++) {
+    for (uint32_t v = 0; v < t->nodes; v++) {
         if (v == t->root) continue;
         uint32_t slot = t->level[v] + 1 - crl_topology_link_latency(t->topology, t->parent[v], v);
-        error = crl_schedule_add(schedule, (struct crl_move){slot, t->parent[v], v, t->root, 0});
+        crl_schedule_add(schedule, (struct crl_move){slot, t->parent[v], v, t->root, 0});
     }
-    return error;
 }
 
 static int plan_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
@@ -289,7 +285,7 @@ static int plan_broadcast(struct crl_schedule *schedule, const struct crl_proble
     bool quick = !error && (single || crl_is_hypercube(problem)) && are_quick(&t, problem);
     bool spreads = !error && single && !quick;
     if (!error && !single && !quick) grow_quickly(&t);
-    if (!error && !spreads) error = add_tree(schedule, &t);
+    if (!error && !spreads) add_tree(schedule, &t);
     crl_pool_done(&t.pool);
     if (error) return crl_fail_memory(diag);
     return spreads ? crl_plan_spread(schedule, problem, diag) : 0;

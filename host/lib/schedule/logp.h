@@ -14,6 +14,7 @@ struct crl_logp_send {
 // A list of sends. In a buffered one a message may wait at its receiver (K93 Sec. 3.5), and the file has a column
 // rtime.
 struct crl_logp_schedule {
+    int error; // of crl_logp_emit, the first
     bool buffered;
     bool proved_optimal; // the plan comes with a proof by search that none is shorter
     size_t count, capacity;

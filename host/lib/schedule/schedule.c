@@ -37,15 +37,16 @@ void crl_schedule_done(struct crl_schedule *schedule)
     schedule->moves = NULL;
     schedule->slot_start = schedule->line = NULL;
     schedule->count = schedule->capacity = schedule->slots = 0;
+    schedule->error = 0;
 }
 
 int crl_schedule_add(struct crl_schedule *schedule, struct crl_move move)
 {
-    if (schedule->count >= UINT32_MAX - 1) return CRL_ERR_LIMIT;
-    int error = crl_grow((void **)&schedule->moves, &schedule->capacity, schedule->count, sizeof move);
-    if (error) return error;
-    schedule->moves[schedule->count++] = move;
-    return 0;
+    if (!schedule->error && schedule->count >= UINT32_MAX - 1) schedule->error = CRL_ERR_LIMIT;
+    if (!schedule->error)
+        schedule->error = crl_grow((void **)&schedule->moves, &schedule->capacity, schedule->count, sizeof move);
+    if (!schedule->error) schedule->moves[schedule->count++] = move;
+    return schedule->error;
 }
 
 uint64_t crl_schedule_line(const struct crl_schedule *schedule, size_t index)
@@ -313,6 +314,7 @@ int crl_schedule_sort(struct crl_schedule *schedule)
     enum { FEW = 1 << 16 }; // not worth a thread
     struct sorting sorting = {schedule, schedule->count < FEW ? 1 : crl_threads()};
     bool by_slot;
+    if (schedule->error) return schedule->error;
     int error = make_index(schedule, sorting.shares, &by_slot);
     if (error <= 0) return error; // in order, as most files and plans are
     error = number_lines(schedule);

@@ -24,6 +24,7 @@ struct crl_schedule {
     uint32_t *slot_start; // [slots + 1] first move of the i-th slot in use; the last one is `count`
     uint32_t first_line;  // of the file, where moves stand one a line and in order; 1 if planned
     uint32_t *line;       // [moves listed] of each move, where they did not stand in order; else NULL
+    int error;            // of crl_schedule_add, the first
 };
 
 void crl_schedule_init(struct crl_schedule *schedule, const struct crl_topology *topology, enum crl_naming naming,
@@ -31,9 +32,11 @@ void crl_schedule_init(struct crl_schedule *schedule, const struct crl_topology 
 // The same for the packets of a problem.
 void crl_schedule_init_for(struct crl_schedule *schedule, const struct crl_problem *problem, bool folded);
 void crl_schedule_done(struct crl_schedule *schedule);
+// Returns 0, CRL_ERR_MEMORY or CRL_ERR_LIMIT; then nothing more is added, and crl_schedule_sort returns it as well, so
+// that whoever adds many moves need not look at each.
 int crl_schedule_add(struct crl_schedule *schedule, struct crl_move move);
 // Puts the moves into canonical order (slot, src, dst, then packet) and makes the index of slots. Moves that are in
-// order already are only looked at. Returns 0 or CRL_ERR_MEMORY.
+// order already are only looked at. Returns 0, CRL_ERR_MEMORY, or why some were not added.
 int crl_schedule_sort(struct crl_schedule *schedule);
 // Line of the file at which the move was read; its number in canonical order, from 1, if it was planned.
 uint64_t crl_schedule_line(const struct crl_schedule *schedule, size_t index);
