@@ -37,8 +37,3 @@ uint64_t crl_claim_far(const struct crl_problem *problem)
     if (problem->ports == CRL_PORTS_ALL) return far;
     return crl_topology_latency_max(t) == 1 ? t->nodes - 1 : UINT64_MAX;
 }
-
-uint64_t crl_claim_product(const struct crl_problem *problem)
-{
-    return crl_is_product(problem) ? crl_problem_bound_slots(problem) : UINT64_MAX;
-}

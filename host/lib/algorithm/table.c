@@ -12,7 +12,6 @@
     X(product_multinode_broadcast)                                                                                     \
     X(hamilton_broadcast)                                                                                              \
     X(tree)                                                                                                            \
-    X(rooted_flow)                                                                                                     \
     X(array_fold_large)                                                                                                \
     X(spread)                                                                                                          \
     X(array_fold_broadcast)                                                                                            \

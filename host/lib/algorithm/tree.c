@@ -8,8 +8,7 @@
 //
 // Scatter, all-port, as Bertsekas et al. 1991, Section 3, on the hypercube: down each branch of the tree the root sends
 // one packet a slot, farthest destinations first, and nobody else waits. The slots are those of the largest branch, so
-// branches grow node by node, the smallest first, and of some trees so grown the best is taken: at first those of
-// quickest paths, then of any.
+// branches grow node by node, the smallest first: over quickest paths or, where these miss the bound, over any.
 //
 // Scatter, single-port: one packet a slot, farthest destinations first, over any quickest paths: in a slot no two
 // packets are at the same distance, so no node sends or receives twice. That meets the bound max_k (k + nodes farther
@@ -19,9 +18,6 @@
 #include "base/pool.h"
 #include "topology/topology.h"
 #include <string.h>
-
-// Trees that are tried, nodes of these together, and what a branch may have left.
-enum { SEEDS = 512, NODES_MOST = 1 << 19, FEW = 32 };
 
 struct way {
     uint32_t from, to, level; // slots from the root to its end
@@ -45,8 +41,7 @@ struct tree {
     uint32_t *leaves; // slot in which a node's packet leaves the root
     struct branch *branch;
     uint64_t random;
-    bool detours; // it grows over any ways, not over quickest ones alone,
-    uint32_t few; // and first out of branches that have so few left
+    bool detours; // it grows over any ways, not over quickest ones alone
 };
 
 static int tree_new(struct tree *t, const struct crl_problem *problem)
@@ -108,48 +103,16 @@ static int join(struct tree *t, uint32_t side, struct way way)
     return add_ways_from(t, way.to, side);
 }
 
-// How many of its ways lead on, if no more than t->few, or one more. These come first then.
-static uint32_t ways_on(const struct tree *t, struct branch *b)
-{
-    uint32_t open = 0;
-    for (size_t i = b->first; i < b->ways && open <= t->few; i++)
-        if (t->parent[b->way[i].to] == CRL_NONE) open++;
-        else b->way[i] = b->way[b->first++];
-    return open;
-}
-
-// The smallest branch that has ways on, but those first that have few left; CRL_NONE: none has any.
+// The smallest branch that has ways on; CRL_NONE: none has any.
 static uint32_t choose_branch(const struct tree *t)
 {
     uint32_t best = CRL_NONE;
-    uint64_t least = UINT64_MAX;
     for (uint32_t p = 0; p < t->ports; p++) {
-        uint32_t open = ways_on(t, &t->branch[p]);
-        uint64_t key = (uint64_t)(open > t->few) << 32 | t->branch[p].size;
-        if (!open || key >= least) continue;
-        best = p;
-        least = key;
+        struct branch *b = &t->branch[p];
+        while (b->first < b->ways && t->parent[b->way[b->first].to] != CRL_NONE) b->first++;
+        if (b->first < b->ways && (best == CRL_NONE || b->size < t->branch[best].size)) best = p;
     }
     return best;
-}
-
-static int grow(struct tree *t, uint32_t seed)
-{
-    int error = 0;
-    t->random = seed;
-    t->detours = seed % 2;
-    t->few = seed / 2 % FEW;
-    memset(t->parent, 0xff, sizeof *t->parent * t->nodes); // CRL_NONE
-    t->parent[t->root] = t->root;
-    for (uint32_t p = 0; p < t->ports; p++) t->branch[p].size = t->branch[p].first = t->branch[p].ways = 0;
-    for (uint32_t p = 0; p < t->ports && !error; p++) {
-        uint32_t v = crl_topology_neighbor(t->topology, t->root, p);
-        bool first = v != CRL_NONE && (t->detours || crl_topology_latency(t->topology, t->root, p) == t->depth[v]);
-        if (first) error = join(t, p, (struct way){t->root, v, crl_topology_latency(t->topology, t->root, p)});
-    }
-    for (uint32_t side; !error && (side = choose_branch(t)) != CRL_NONE;)
-        error = join(t, side, t->branch[side].way[t->branch[side].first]);
-    return error;
 }
 
 static uint64_t key_level(const void *level, uint32_t node) { return ((const uint32_t *)level)[node]; }
@@ -169,22 +132,32 @@ static int time_packets(struct tree *t, uint64_t *slots)
     return error;
 }
 
-// The best of some trees.
+// Grows branches; *slots: as time_packets says.
+static int grow(struct tree *t, bool detours, uint64_t *slots)
+{
+    int error = 0;
+    t->random = t->detours = detours;
+    memset(t->parent, 0xff, sizeof *t->parent * t->nodes); // CRL_NONE
+    t->parent[t->root] = t->root;
+    for (uint32_t p = 0; p < t->ports; p++) t->branch[p].size = t->branch[p].first = t->branch[p].ways = 0;
+    for (uint32_t p = 0; p < t->ports && !error; p++) {
+        uint32_t v = crl_topology_neighbor(t->topology, t->root, p);
+        bool first = v != CRL_NONE && (t->detours || crl_topology_latency(t->topology, t->root, p) == t->depth[v]);
+        if (first) error = join(t, p, (struct way){t->root, v, crl_topology_latency(t->topology, t->root, p)});
+    }
+    for (uint32_t side; !error && (side = choose_branch(t)) != CRL_NONE;)
+        error = join(t, side, t->branch[side].way[t->branch[side].first]);
+    return error ? error : time_packets(t, slots);
+}
+
+// Over any ways only where that takes fewer slots.
 static int grow_evenly(struct tree *t, uint64_t bound)
 {
-    uint64_t least = UINT64_MAX, slots = 0;
-    uint32_t best = 0, seed = 0;
-    int error = 0;
-    for (; least > bound && seed < SEEDS && (!seed || seed < NODES_MOST / t->nodes) && !error; seed++) {
-        error = grow(t, seed);
-        if (!error) error = time_packets(t, &slots);
-        if (slots >= least) continue;
-        least = slots;
-        best = seed;
-    }
-    if (error || best + 1 == seed) return error;
-    error = grow(t, best);
-    return error ? error : time_packets(t, &slots);
+    uint64_t slots = 0, others = UINT64_MAX;
+    int error = grow(t, false, &slots);
+    if (error || slots <= bound) return error;
+    error = grow(t, true, &others);
+    return error || others < slots ? error : grow(t, false, &slots);
 }
 
 static void add_ways(struct crl_schedule *schedule, const struct tree *t)
@@ -291,6 +264,11 @@ static int plan_broadcast(struct crl_schedule *schedule, const struct crl_proble
     return spreads ? crl_plan_spread(schedule, problem, diag) : 0;
 }
 
+static uint64_t claim_torus(const struct crl_problem *problem)
+{
+    return crl_topology_is_symmetric(problem->topology) ? crl_problem_bound_slots(problem) : UINT64_MAX;
+}
+
 static uint64_t claim_diameter(const struct crl_problem *problem) { return crl_topology_ports(problem->topology); }
 
 const struct crl_algorithm crl_rows_tree[] = {
@@ -299,7 +277,7 @@ const struct crl_algorithm crl_rows_tree[] = {
     {"broadcast", "bfs", "any", "weighted eccentricity (all ports)", NULL,
      "quickest paths; single-port slot by slot, farthest to go first", .handles = CRL_HANDLES_LATENCY,
      .plan = plan_broadcast, .claim = crl_claim_far},
-    {"scatter", "balanced", "any", "max_k(k+ceil(beyond k/ports))", "after B91 Sec. 3",
+    {"scatter", "balanced", "any", "max_k(k+ceil(beyond k/ports)) on tori", "after B91 Sec. 3",
      "balanced tree, farthest first; all-port it may make detours for that", .handles = CRL_HANDLES_LATENCY,
-     .plan = plan_scatter, .cost = {.nodes_max = 1 << 16, .row_ns = 2000}, .claim = crl_claim_product},
+     .plan = plan_scatter, .cost = {.nodes_max = 1 << 16, .row_ns = 2000}, .claim = claim_torus},
     {0}};

@@ -242,35 +242,3 @@ uint64_t crl_bound_flow(const struct crl_problem *p, uint64_t slots)
     }
     return more;
 }
-
-// ---------------------------------------------------------------- schedules
-
-static int list_steps(const struct flow *f, struct crl_flow_step **steps, size_t *count)
-{
-    size_t ways = place(f, f->slots + 1, 0) * f->ports;
-    *count = 0;
-    for (size_t way = 0; way < ways; way++) *count += f->used[way];
-    struct crl_flow_step *step = *steps = malloc(sizeof *step * (*count + 1));
-    for (size_t way = 0; step && way < ways; way++) {
-        if (!f->used[way]) continue;
-        size_t at = way / f->ports, node = at % f->nodes, end = node * f->ports + way % f->ports;
-        *step++ = (struct crl_flow_step){(uint32_t)(at / f->nodes) + 1, (uint32_t)node, f->next[end], f->latency[end]};
-    }
-    return step ? 0 : CRL_ERR_MEMORY;
-}
-
-int crl_rooted_flow(const struct crl_problem *p, uint32_t *slots, struct crl_flow_step **steps, size_t *count)
-{
-    uint64_t more = crl_problem_bound_slots(p);
-    int error = 0;
-    for (*slots = 0; more && !error;) {
-        struct flow f;
-        *slots += (uint32_t)more;
-        error = flow_init(&f, p, *slots) ? 0 : CRL_ERR_MEMORY;
-        f.to = p->root;
-        more = error || all_flow(&f) ? 0 : slots_missing(&f);
-        if (!more && !error) error = list_steps(&f, steps, count);
-        flow_done(&f);
-    }
-    return error;
-}

@@ -71,11 +71,5 @@ uint64_t crl_bound_prices(const struct crl_problem *problem);
 // What the packets for one host prove, as a flow through time, where all hosts want all packets, or those of a gather
 // or a scatter; all-port. At least `slots`, which is known.
 uint64_t crl_bound_flow(const struct crl_problem *problem, uint64_t slots);
-// The quickest such flow of a gather or, in reversed time, of a scatter: the links that carry a packet, in the order of
-// time. *slots: how many it takes. The caller frees *steps, also after a failure. Returns 0 or CRL_ERR_MEMORY.
-struct crl_flow_step {
-    uint32_t slot, from, to, latency;
-};
-int crl_rooted_flow(const struct crl_problem *problem, uint32_t *slots, struct crl_flow_step **steps, size_t *count);
 
 #endif
