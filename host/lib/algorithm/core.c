@@ -5,7 +5,7 @@
 // in the cache.
 #include "algorithm/core.h"
 #include "algorithm/algorithm.h"
-#include "algorithm/random.h"
+#include "base/random.h"
 #include "base/base.h"
 #include "base/context.h"
 #include <string.h>

@@ -4,7 +4,7 @@
 // flow, and a flow before an arc is a stop: so that nobody looks at single packets. The stops of a tree lie in such an
 // order that what follows after one, up to its end, is what it leads to.
 #include "algorithm/core.h"
-#include "algorithm/random.h"
+#include "base/random.h"
 #include "base/base.h"
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 // too many. These take the cheapest way each, also through cells that are full; overfull cells become dearer, for good
 // and round by round, who is in them looks again, and in the end only who needs a cell stays in it.
 #include "algorithm/core.h"
-#include "algorithm/random.h"
+#include "base/random.h"
 #include "base/base.h"
 #include "base/context.h"
 #include <string.h>

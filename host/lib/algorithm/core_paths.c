@@ -3,7 +3,7 @@
 // it, steeply so when it comes near to what it can carry in the slots that are hoped for. Round by round whoever
 // crosses a row with too many looks for another way, while such rows become dearer for good.
 #include "algorithm/core.h"
-#include "algorithm/random.h"
+#include "base/random.h"
 #include "base/base.h"
 #include "base/context.h"
 #include "certify/certify.h"

@@ -3,7 +3,7 @@
 // costs nothing. To several destinations a tree grows: the cheapest way from anything in it to the next destination,
 // the cheapest first (Takahashi & Matsuyama 1980).
 #include "algorithm/core.h"
-#include "algorithm/random.h"
+#include "base/random.h"
 #include "base/base.h"
 #include <string.h>
 

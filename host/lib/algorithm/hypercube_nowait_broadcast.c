@@ -11,11 +11,18 @@
 #include "algorithm/classes.h"
 #include "base/pool.h"
 #include "base/context.h"
+#include "base/random.h"
 #include "base/sat.h"
 #include <string.h>
 
 // Of the cube of 8 dimensions about one seed in twenty succeeds, in a tenth of a second.
-enum { SEEDS = 100, CONFLICTS = 3000, STEPS = 20000, ALONE = 6 }; // ALONE: dimensions for which the solver is enough
+enum {
+    FIRST = 3000,
+    SEEDS = 100,
+    CONFLICTS = 3000,
+    STEPS = 20000,
+    ALONE = 6
+}; // ALONE: dimensions for which the solver is enough
 
 // A tree of the d-bit strings, the root being 0: string t is reached in slot[t] over dimension port[t], from t ^ 1 <<
 // port[t].
@@ -42,7 +49,7 @@ struct graph {
 
 static int graph_init(struct graph *g, uint32_t d, uint64_t seed)
 {
-    *g = (struct graph){.d = d, .strings = UINT32_C(1) << d, .random = seed};
+    *g = (struct graph){.d = d, .strings = UINT32_C(1) << d, .random = FIRST + seed};
     int error = crl_classes_new(&g->classes, &g->pool, d);
     uint32_t count = g->classes.count;
     CRL_NEW(&g->pool, g->class_of, g->strings);
@@ -58,12 +65,6 @@ static int graph_init(struct graph *g, uint32_t d, uint64_t seed)
         for (uint32_t r = 0; r < d && !g->left_out[i]; r++) g->class_of[crl_rotate(g->classes.smallest[i], r, d)] = i;
     }
     return 0;
-}
-
-static uint32_t random_below(struct graph *g, uint32_t n)
-{
-    g->random = g->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(((g->random >> 32) * n) >> 32);
 }
 
 // The class across dimension p from class i, or CRL_NONE.
@@ -110,7 +111,7 @@ static uint32_t choose_next(const struct graph *g)
 // Pósa: the end has a neighbour within the path; reversing what comes after that gives a path with another end.
 static void turn_path(struct graph *g)
 {
-    uint32_t i = next_to(g, g->path[g->length - 1], random_below(g, g->d));
+    uint32_t i = next_to(g, g->path[g->length - 1], crl_draw(&g->random, g->d));
     if (i == CRL_NONE || g->place[i] == CRL_NONE) return;
     for (uint32_t a = g->place[i] + 1, b = g->length - 1; a < b; a++, b--) {
         uint32_t swap = g->path[a];
@@ -146,7 +147,7 @@ static uint32_t leave_out(struct graph *g)
 {
     uint32_t first = CRL_NONE, i = g->class_of[1], next;
     for (uint32_t weight = 2; weight < g->d; weight++, i = next) {
-        do next = next_to(g, i, random_below(g, g->d));
+        do next = next_to(g, i, crl_draw(&g->random, g->d));
         while (next == CRL_NONE || (uint32_t)__builtin_popcount(g->classes.smallest[next]) != weight);
         g->left_out[next] = 1;
         if (weight == 2) first = next;

@@ -9,7 +9,7 @@
 #ifndef CRL_OVERLAP_H
 #define CRL_OVERLAP_H
 
-#include "algorithm/random.h"
+#include "base/random.h"
 #include "base/pool.h"
 #include "schedule/schedule.h"
 

@@ -16,7 +16,7 @@
 // the heads alone and work grows with the moves.
 #include "algorithm/matching.h"
 #include "algorithm/product_packets.h"
-#include "algorithm/random.h"
+#include "base/random.h"
 #include <string.h>
 
 enum {

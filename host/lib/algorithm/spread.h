@@ -3,7 +3,7 @@
 #ifndef CRL_SPREAD_H
 #define CRL_SPREAD_H
 
-#include "algorithm/random.h"
+#include "base/random.h"
 #include "base/pool.h"
 #include "schedule/schedule.h"
 

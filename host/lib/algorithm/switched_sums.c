@@ -8,7 +8,7 @@
 // times, with other choices among what is as good. Of the shortest plan then a few chunks at a time are planned anew,
 // as long as no more hops are outside of one slot less.
 #include "algorithm/algorithm.h"
-#include "algorithm/random.h"
+#include "base/random.h"
 #include "base/pool.h"
 #include <string.h>
 

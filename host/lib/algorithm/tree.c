@@ -14,7 +14,7 @@
 // packets are at the same distance, so no node sends or receives twice. That meets the bound max_k (k + nodes farther
 // than k) on every network.
 #include "algorithm/algorithm.h"
-#include "algorithm/random.h"
+#include "base/random.h"
 #include "base/pool.h"
 #include "topology/topology.h"
 #include <string.h>

@@ -3,7 +3,7 @@
 // to the nodes, compares engines slot by slot, judges each interval, and measures. All packets of an interval are
 // counted as complete when it ends.
 #include "dynamic/intervals.h"
-#include "algorithm/random.h"
+#include "base/random.h"
 #include "base/base.h"
 #include "dynamic/statistics.h"
 #include "oracle/online.h"
