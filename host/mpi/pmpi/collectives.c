@@ -229,6 +229,29 @@ static uint64_t room_for(uint64_t count, MPI_Datatype type, MPI_Aint *extent, si
     return (end + ALIGN - 1) / ALIGN * ALIGN;
 }
 
+// So many chunks, at most one a rank, let an all-reduce of `total` elements end first, if a slot takes as long as a
+// message: it starts, and goes over a link. More chunks take more slots, of shorter messages; how many between those of
+// one chunk and of one a rank is taken to be on a straight line.
+static uint32_t best_chunks(struct call *call, uint64_t total, uint64_t bytes, int *error)
+{
+    const uint32_t ranks = call->want.ranks, most = total < ranks ? (uint32_t)total : ranks;
+    const struct crl_plan *one, *all;
+    uint32_t best = 1;
+    double least = 0;
+    call->want.chunks = 1;
+    *error = crl_comm_plan(&one, call->comm, &call->want);
+    if (*error || most < 2 || bytes == UINT64_MAX) return 1;
+    call->want.chunks = ranks;
+    *error = crl_comm_plan(&all, call->comm, &call->want);
+    if (*error || !all->playable) return 1;
+    for (uint32_t chunks = 1;; chunks = chunks > most / 2 ? most : 2 * chunks) {
+        double slots = one->slots + ((double)all->slots - one->slots) * (chunks - 1) / (ranks - 1);
+        double time = slots * (call->comm->start_bytes + (double)bytes / chunks);
+        if (chunks == 1 || time < least) best = chunks, least = time;
+        if (chunks == most) return best;
+    }
+}
+
 // `total` elements, in so many chunks, come from `source`, and what this rank wants goes to `result`. Returns whether
 // the call was played.
 static bool add(enum crl_collective collective, MPI_Comm comm, int root, const void *source, void *result, int count,
@@ -246,10 +269,10 @@ static bool add(enum crl_collective collective, MPI_Comm comm, int root, const v
         leave(&call, CRL_ORDERED, "the operator is not commutative");
         goto left;
     }
-    // A vector shorter than there are ranks goes as one: fewer messages in as many slots.
-    if (collective == CRL_ALLREDUCE && total >= call.want.ranks) {
-        call.want.chunks = call.want.ranks;
+    if (collective == CRL_ALLREDUCE) {
+        call.want.chunks = best_chunks(&call, total, bytes_of(total, type), error);
         longest = (total + call.want.chunks - 1) / call.want.chunks;
+        if (*error) goto left;
     } else if (collective == CRL_REDUCE_SCATTER_BLOCK) {
         call.want.chunks = call.want.ranks;
         total *= call.want.chunks;

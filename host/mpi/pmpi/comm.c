@@ -33,10 +33,21 @@ static int forget(MPI_Comm comm, int key, void *value, void *extra)
 
 static void make_keyval(void) { PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, NULL); }
 
-// Whether the network has as many hosts as there are ranks, and whether messages are recorded, is for rank 0 to say.
+static uint32_t start_bytes(void)
+{
+    enum { USUAL = 2048 };
+    const char *text = getenv("CARILLON_START_BYTES");
+    char *end = NULL;
+    unsigned long bytes = text && *text ? strtoul(text, &end, 10) : USUAL;
+    if (!text || !*text || (!*end && bytes <= UINT32_MAX)) return (uint32_t)bytes;
+    crl_log("CARILLON_START_BYTES: '%s' is not a number of bytes; it is taken for %d", text, USUAL);
+    return USUAL;
+}
+
+// Whether the network has as many hosts as there are ranks, and what the settings are, is for rank 0 to say.
 static int ask_first(struct crl_comm *c)
 {
-    uint32_t answer[2] = {0, 0};
+    uint32_t answer[3] = {0};
     struct crl_diag diag;
     if (!c->rank) {
         uint32_t *hosts;
@@ -45,11 +56,13 @@ static int ask_first(struct crl_comm *c)
         free(hosts);
         const char *trace = getenv("CARILLON_TRACE");
         answer[1] = trace && *trace;
+        answer[2] = start_bytes();
         c->number = atomic_fetch_add(&communicators, 1);
     }
-    int error = PMPI_Bcast(answer, 2, MPI_UINT32_T, 0, c->own);
+    int error = PMPI_Bcast(answer, 3, MPI_UINT32_T, 0, c->own);
     c->hosts = answer[0];
     c->traced = answer[1];
+    c->start_bytes = answer[2];
     return error;
 }
 
@@ -105,8 +118,10 @@ static int share_out(struct crl_move **out, int *share, const struct crl_move *m
     return fits ? 0 : CRL_ERR_MEMORY;
 }
 
-// Rank 0's part: plans, and says how many moves each rank has; share[…] are -1 where there is no plan.
-static void plan_all(struct crl_move **list, int *share, const struct crl_comm *comm, const struct crl_want *want)
+// Rank 0's part: plans, and says how many slots there are and how many moves each rank has; share[…] are -1 where there
+// is no plan.
+static void plan_all(struct crl_move **list, int *share, uint32_t *slots, const struct crl_comm *comm,
+                     const struct crl_want *want)
 {
     struct crl_diag diag = {.text = "out of memory"};
     struct crl_move *moves;
@@ -114,6 +129,7 @@ static void plan_all(struct crl_move **list, int *share, const struct crl_comm *
     int error = crl_plan(&moves, &count, crl_topology_wanted(), want, &diag);
     if (!error && count > INT32_MAX / 2) error = CRL_ERR_LIMIT;
     if (!error) error = share_out(list, share, moves, count, comm->size);
+    if (!error && count) *slots = moves[count - 1].slot;
     for (uint32_t v = 0; v < comm->size && error; v++) share[v] = -1;
     if (error) crl_log_left(want->collective, CRL_NO_PLAN, diag.text);
     free(moves);
@@ -144,7 +160,8 @@ static int make_plan(struct crl_plan *plan, const struct crl_comm *comm)
     struct crl_move *list = NULL, *mine = NULL;
     int count = 0, *share = calloc(comm->size, sizeof *share);
     int error = share ? MPI_SUCCESS : MPI_ERR_NO_MEM;
-    if (!error && !comm->rank) plan_all(&list, share, comm, &plan->want);
+    if (!error && !comm->rank) plan_all(&list, share, &plan->slots, comm, &plan->want);
+    if (!error) error = PMPI_Bcast(&plan->slots, 1, MPI_UINT32_T, 0, comm->own);
     if (!error) error = hand_out(&mine, &count, comm, list, share);
     plan->playable = !error && count >= 0;
     if (plan->playable && crl_program_compile(&plan->program, mine, (size_t)count, &plan->want, comm->rank))

@@ -12,6 +12,7 @@
 struct crl_plan {
     struct crl_want want;
     bool playable;
+    uint32_t slots;
     struct crl_program program;
     struct crl_plan *next;
 };
@@ -20,8 +21,9 @@ struct crl_comm {
     MPI_Comm own; // of the same ranks, for messages that no receive of the program can take
     uint32_t rank, size, hosts;
     bool traced;
-    uint32_t number; // at rank 0: how many communicators it was first of before
-    uint32_t calls;  // that were played
+    uint32_t start_bytes; // that a link carries while a message starts
+    uint32_t number;      // at rank 0: how many communicators it was first of before
+    uint32_t calls;       // that were played
     struct crl_plan *plans;
 };
 // Everybody in `comm` must call it together. Returns an error of MPI.
