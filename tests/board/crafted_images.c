@@ -235,15 +235,17 @@ static void banks(void)
     expect("the longest", 0, USED, EMPTY, 2, 0);
 }
 
-/* A byte is read wrong `behind` bytes on, of two headers, the header that is taken again, and its payload twice; each
- * read reads one more. */
+/*
+ * A byte is read wrong: of two headers, the one that is taken again, behind its magic, and its payload twice. Each read
+ * reads a byte more.
+ */
 static void read_wrong(void)
 {
     const struct crl_vflash_faults none = {0};
     const unsigned payload = 2 * whole(9)->count + 1;
     static const struct {
         unsigned from, of, payloads, code;
-    } reads[] = {{66, 32, 0, HEADER_CRC}, {99, 0, 0, PAYLOAD_CRC}, {99, 0, 1, PAYLOAD_CRC}};
+    } reads[] = {{70, 28, 0, HEADER_CRC}, {99, 0, 0, PAYLOAD_CRC}, {99, 0, 1, PAYLOAD_CRC}};
 
     for (unsigned i = 0; i < 3; i++)
         for (unsigned k = 0; k < 6; k++) {
