@@ -545,11 +545,19 @@ module crl_axis_fabric #(
     assume (32'(last_row_i) < TableDepth && !table_we_i && !map_we_i);
   end
 
+  // With words of one cycle: which row's words must be there is that so many rows behind the one that plays, or the round's last.
+  if (RowStages > 0 && Words == 1) begin : gen_f_asked
+    logic [TA-1:0] f_end_q;
+    always_ff @(posedge clk_i) if (begins) f_end_q <= last_row_i[32'(op)*TA +: TA];
+    always_comb if (f_past_valid && playing) a_asked: assert (32'(asked) == ((32'(row) + Way + 1 > 32'(f_end_q)) ? 32'(f_end_q) : 32'(row) + Way + 1));
+  end
+
   always_comb if (f_past_valid) begin
     // Nothing is under way where the fabric says that it is held.
     if (held_o) a_held: assert (!acting && leaving == '0 && m_axis_tvalid_o == '0);
-    // While it is asked to hold no round is ordered, and none begins.
-    if (hold_i) a_no_order: assert (!order_ready_o);
+    // While it is asked to hold, or is held, no round is ordered, and none begins; nor does one that nobody asked for.
+    if (hold_i || held_q) a_no_order: assert (!order_ready_o && !begins);
+    a_begins: assert (!begins || (start && (start_i || busy_o)));
     if (f_hold_q) a_none_begins: assert (begun == f_begun_q || held_q);
     if (f_hold_q && ordered != f_ordered_q) a_none_ordered: assert (ordered == begun);
     if (!busy_o) a_idle: assert (!acting && m_axis_tvalid_o == '0);

@@ -20,11 +20,12 @@ sources_of()
     case $1 in
     router) echo slot/crl_router slot/crl_row_decoder slot/crl_lane slot/crl_bank slot/crl_input slot/crl_starved slot/crl_sum slot/crl_sum_lane slot/crl_sum_staged slot/crl_sum_tree slot/crl_sum_any common/crl_delay \
         slot/crl_sum_float slot/crl_float_widen slot/crl_float_narrow slot/crl_output common/crl_ram common/crl_ring common/crl_mux common/crl_guard common/crl_port_select ;;
+    stream_fabric) echo stream/crl_stream_fabric slot/crl_round_sequencer common/crl_links common/crl_link_pipes common/crl_linger common/crl_stages common/crl_stage common/crl_parity "$(sources_of router)" ;;
     sequencer) echo common/crl_sequencer common/crl_slot_counter common/crl_parity common/crl_ram ;;
     cable) echo board/crl_cable board/crl_cable_port board/crl_flit_check board/crl_wired_cable board/crl_wire_tx board/crl_wire_rx common/crl_ram ;;
     esac
 }
-for bench in router sequencer cable; do
+for bench in router stream_fabric sequencer cable; do
     mkdir "$work/$bench"
     for name in $(sources_of $bench); do cp "$rtl/$name.sv" "$work/$bench" || exit 1; done
 done
@@ -52,6 +53,9 @@ router Ports=3 Lanes=3 Banks=3 WriteXbar=1 WaddrField=1 Combine=5
 router Ports=2 Lanes=2 Banks=2 WriteXbar=1 WaddrField=1 Combine=6
 router Ports=2 Lanes=2 Banks=2 WriteXbar=1 WaddrField=1 Combine=7 Cycles=200
 router Ports=1 Lanes=1 Banks=2 WriteXbar=1 WaddrField=1 Combine=7 Streams=1 Cycles=200
+stream_fabric
+stream_fabric SharedTable=1
+stream_fabric SharedTable=1 RowStages=2
 sequencer Words=3
 sequencer Words=2 TableDepth=8
 sequencer RowW=33
@@ -106,6 +110,8 @@ crl_row_decoder.sv Arrivals\[i\].&&.(!rst_ni.|| Arrivals[i]\&\&( router Lanes=4
 crl_ram.sv Zero.!=.0 Zero==2 router Streams=1
 crl_sum.sv any.||.mask_i\[i-1\] any router Ports=2 Lanes=2 Banks=2 WriteXbar=1 WaddrField=1 Combine=7 Cycles=200
 crl_sum.sv a.<.b).?.b a>b)?b router Ports=3 Lanes=3 Banks=2 WriteXbar=1 WaddrField=1 Combine=3
+crl_stream_fabric.sv (clear_i) (1'b0) stream_fabric
+crl_stream_fabric.sv table_sel_i.== table_sel_i!= stream_fabric
 crl_slot_counter.sv Words.>.1).begin Words>2)begin sequencer Words=2 TableDepth=8
 crl_slot_counter.sv start_i.&&.!busy_o start_i sequencer Words=3
 crl_sequencer.sv row_number_i(number_o) row_number_i(addr) sequencer Words=3

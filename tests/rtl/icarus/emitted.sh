@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Emitted fabrics under Icarus, each with its own test bench: a quick look at what stands around adapters and routers. tests/emit
-# looks at what is emitted, with other benches, too. A case that is called cut... has links that carry nothing, which must be a fault.
+# looks at what is emitted, with other benches, too. A case that is called cut... has links that carry nothing, and cut-map an entry of a
+# map that is not loaded; each must be a fault.
 # usage: emitted.sh CASE...; $CARILLON: the program (default build/carillon), $CARILLON_DATA: where rtl/ is
 
 set -u
@@ -16,9 +17,10 @@ while read -r name options; do
     case " $* " in *" $name "*) ;; *) continue ;; esac
     # shellcheck disable=SC2086  # words on purpose
     case $name in cut*) wanted='^FAIL fault_o is 1' cut='-s cut cut.sv' ;; *) wanted=^PASS cut='' ;; esac
+    case $name in cut-map) forced='#1000 force carillon_fabric_tb.dut.u_fabric.gen_node[1].in_unloaded = 1' ;; *) forced='force carillon_fabric_tb.dut.u_fabric.u_fabric.link_valid = 0' ;; esac
     # shellcheck disable=SC2086  # words on purpose
     if "$carillon" emit $options --width 16 -o "$work/$name" -q >"$work/log" 2>&1 && cd "$work/$name" &&
-        echo 'module cut; initial force carillon_fabric_tb.dut.u_fabric.u_fabric.link_valid = 0; endmodule' >cut.sv &&
+        echo "module cut; initial $forced; endmodule" >cut.sv &&
         iverilog -g2012 -Irtl -s carillon_fabric_tb $cut -o tb.vvp $(grep -v '^+' files.f) carillon_fabric_tb.sv >"$work/log" 2>&1 &&
         for seed in 1 2; do (ulimit -t 60 && exec vvp -n tb.vvp +seed=$seed); done >"$work/log" 2>&1 &&
         [ "$(grep -c "$wanted" "$work/log")" -eq 2 ]; then
@@ -41,7 +43,8 @@ early     total-exchange -t hypercube:4 --protocol axis --streams 1 --row-stages
 cut       broadcast -t path:2 --protocol axis
 cut-sums  all-reduce -t ring:4 --protocol axis --streams 1
 late      all-reduce -t ring:4 --link-latency 5 --protocol axis --streams 1
-packets   total-exchange -t ring:4 --words 3 --row-stages 1 --protocol axis --streams 1
+packets   total-exchange -t ring:4 --words 5 --row-stages 1 --protocol axis --streams 1
+cut-map   gather -t path:2 --protocol axis --streams 1 --table-files hex
 filed     scatter gather -t path:3 --protocol axis --streams 2 --table-files hex --lanes 2
 CASES
 [ "$failed" -eq 0 ]
