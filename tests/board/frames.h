@@ -127,18 +127,20 @@ static void await_loader(struct crl_vboard *board)
 
 static void say(const char *text) { fprintf(stderr, "%s\n", text); }
 
-static void power_up(struct crl_vboard *board)
+static void power_up_kind(struct crl_vboard *board, const char *kind, unsigned seed)
 {
     static const struct crl_vflash_faults none;
     char error[4096];
-    const struct crl_vtop_ops *design = crl_vtop_load("icebreaker", NULL, say, error, sizeof error);
+    const struct crl_vtop_ops *design = crl_vtop_load(kind, NULL, say, error, sizeof error);
 
     if (!design) die("the design", error);
-    if (crl_vboard_open(board, crl_vboard_kind("icebreaker"), 1, NULL, &none, design, NULL, 1))
+    if (crl_vboard_open(board, crl_vboard_kind(kind), 1, NULL, &none, design, NULL, seed))
         die("the board", "cannot be opened");
     if (crl_vftdi_control(&board->ftdi, (uint8_t[]){0x40, 3, 3, 0, 2, 0, 0, 0}, NULL) < 0)
         die("the board", "has no baud rate");
     await_loader(board);
 }
+
+static void power_up(struct crl_vboard *board) { power_up_kind(board, "icebreaker", 1); }
 
 #endif

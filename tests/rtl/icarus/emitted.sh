@@ -17,7 +17,7 @@ while read -r name options; do
     case " $* " in *" $name "*) ;; *) continue ;; esac
     # shellcheck disable=SC2086  # words on purpose
     case $name in cut*) wanted='^FAIL fault_o is 1' cut='-s cut cut.sv' ;; *) wanted=^PASS cut='' ;; esac
-    case $name in cut-map) forced='#1000 force carillon_fabric_tb.dut.u_fabric.gen_node[1].in_unloaded = 1' ;; *) forced='force carillon_fabric_tb.dut.u_fabric.u_fabric.link_valid = 0' ;; esac
+    case $name in cut-map) forced='@(posedge carillon_fabric_tb.rst_n) force carillon_fabric_tb.dut.u_fabric.gen_node[1].in_unloaded = 1' ;; *) forced='force carillon_fabric_tb.dut.u_fabric.u_fabric.link_valid = 0' ;; esac
     # shellcheck disable=SC2086  # words on purpose
     if "$carillon" emit $options --width 16 -o "$work/$name" -q >"$work/log" 2>&1 && cd "$work/$name" &&
         echo "module cut; initial $forced; endmodule" >cut.sv &&
@@ -38,7 +38,7 @@ own       scatter -t path:3 --link-latency 2 --protocol stream
 sums      all-reduce reduce-scatter -t ring:4 --protocol axis --streams 1
 loaded    gather -t hypercube:2 --protocol axis --tables axi-lite
 two       gather -t path:2 --protocol axis --streams 1 --tables axi-lite
-staged    total-exchange broadcast -t ring:4 --protocol axis --streams 1 --tables axi-lite --row-stages 2
+staged    total-exchange broadcast -t ring:4 --words 2 --protocol axis --streams 1 --tables axi-lite --row-stages 2
 early     total-exchange -t hypercube:4 --protocol axis --streams 1 --row-stages 1
 cut       broadcast -t path:2 --protocol axis
 cut-sums  all-reduce -t ring:4 --protocol axis --streams 1
