@@ -69,14 +69,6 @@ uint32_t crl_core_note_done(struct crl_core *c)
 
 // ---------------------------------------------------------------- moves
 
-// What node 0 does when its namesake at the link's beginning does this.
-static struct crl_move at_node_0(const struct crl_core *c, struct crl_move m)
-{
-    const struct crl_topology *t = c->problem->topology;
-    uint32_t origin = crl_topology_unshift(t, m.origin, m.src), dest = crl_topology_unshift(t, m.dest, m.src);
-    return (struct crl_move){m.slot, 0, crl_topology_unshift(t, m.dst, m.src), origin, dest};
-}
-
 void crl_core_write(const struct crl_core *c, struct crl_schedule *schedule, uint32_t first)
 {
     for (uint32_t packet = 0; packet < c->packets; packet++) {
@@ -87,7 +79,7 @@ void crl_core_write(const struct crl_core *c, struct crl_schedule *schedule, uin
             const struct crl_core_arc *arc = &c->arc[hop->arc];
             if (!crl_core_is_link(c, arc)) continue;
             struct crl_move move = {hop->slot - first + 1, arc->from, arc->to, origin, dest};
-            crl_schedule_add(schedule, c->folded ? at_node_0(c, move) : move);
+            crl_schedule_add(schedule, c->folded ? crl_move_at_0(schedule, move) : move);
         }
     }
 }

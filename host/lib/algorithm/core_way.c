@@ -238,24 +238,27 @@ static bool is_rooted(const struct crl_core *c, const struct crl_core_hop *hop, 
     return rooted;
 }
 
-// Of these hops of a packet keeps those that lead from its source to a destination.
-static void keep_tree(struct crl_core *c, uint32_t packet, uint32_t hops)
+// Of the hops of a packet that are not marked keeps those that lead from its source to a destination.
+static void keep_tree(struct crl_core *c, struct crl_core_cells *cells, uint32_t packet)
 {
     const struct crl_core_demand *d = &c->demand[c->of_packet[packet]];
     struct crl_core_hop *hop = &c->hop[c->first[packet]];
-    uint32_t kept = hops;
+    uint32_t hops = c->hops[packet], kept, marked;
+    crl_core_leave(c, cells, packet);
     do {
-        hops = kept;
-        kept = 0;
-        for (uint32_t i = 0; i < hops; i++) {
-            uint32_t to = c->arc[hop[i].arc].to;
-            if (!is_rooted(c, hop, hops, d->from, &hop[i]) || (!is_wanted(d, to) && !leads_on(c, hop, hops, to)))
-                hop[i].packet = CRL_NONE;
-        }
+        kept = marked = 0;
         for (uint32_t i = 0; i < hops; i++)
             if (hop[i].packet != CRL_NONE) hop[kept++] = hop[i];
-    } while (kept < hops);
+        hops = kept;
+        for (uint32_t i = 0; i < hops; i++) {
+            uint32_t to = c->arc[hop[i].arc].to;
+            if (is_rooted(c, hop, hops, d->from, &hop[i]) && (is_wanted(d, to) || leads_on(c, hop, hops, to))) continue;
+            hop[i].packet = CRL_NONE;
+            marked++;
+        }
+    } while (marked);
     c->hops[packet] = (uint16_t)hops;
+    crl_core_enter(c, cells, packet, 0);
 }
 
 // Of hops to one node the first one counts.
@@ -263,14 +266,11 @@ static void drop_needless(struct search *s, struct crl_core_cells *cells, uint32
 {
     struct crl_core *c = s->core;
     struct crl_core_hop *hop = &c->hop[c->first[packet]];
-    uint32_t hops = c->hops[packet], kept = 0;
-    crl_core_leave(c, cells, packet);
-    for (uint32_t i = 0; i < hops; i++) {
+    for (uint32_t i = 0; i < c->hops[packet]; i++) {
         const struct crl_core_arc *a = &c->arc[hop[i].arc];
-        if (s->reached[c->near.place[a->to]] + s->demand->start == hop[i].slot + a->latency) hop[kept++] = hop[i];
+        if (s->reached[c->near.place[a->to]] + s->demand->start != hop[i].slot + a->latency) hop[i].packet = CRL_NONE;
     }
-    keep_tree(c, packet, kept);
-    crl_core_enter(c, cells, packet, 0);
+    keep_tree(c, cells, packet);
 }
 
 static uint32_t end_of(const struct crl_core *c, const struct crl_core_hop *hop)
@@ -300,14 +300,9 @@ static void cut_loops(struct crl_core *c, struct crl_core_cells *cells, uint32_t
 void crl_core_trim(struct crl_core *c, struct crl_core_cells *cells, uint32_t packet)
 {
     struct crl_core_hop *hop = &c->hop[c->first[packet]];
-    uint32_t hops = c->hops[packet], kept = 0;
-    for (uint32_t i = 0; i < hops; i++)
+    for (uint32_t i = 0; i < c->hops[packet]; i++)
         if (crl_core_is_over(c, cells, &hop[i])) hop[i].packet = CRL_NONE;
-    crl_core_leave(c, cells, packet);
-    for (uint32_t i = 0; i < hops; i++)
-        if (hop[i].packet != CRL_NONE) hop[kept++] = hop[i];
-    keep_tree(c, packet, kept);
-    crl_core_enter(c, cells, packet, 0);
+    keep_tree(c, cells, packet);
 }
 
 // ---------------------------------------------------------------- the way, or the tree

@@ -9,7 +9,7 @@
 struct crl_logp_algorithm {
     enum crl_logp_kind kind;
     const char *collective, *scheme, *bound, *paper, *summary; // as in struct crl_algorithm
-    bool (*applies)(const struct crl_logp_problem *problem);
+    bool (*applies)(const struct crl_logp_problem *problem);   // NULL: always
     int (*plan)(struct crl_logp_schedule *schedule, const struct crl_logp_problem *problem, struct crl_diag *diag);
 };
 
@@ -17,8 +17,6 @@ const struct crl_logp_algorithm *crl_logp_algorithm_table(size_t *count);
 // The first row that solves `problem`, or the one named `scheme` (NULL: any).
 int crl_logp_algorithm_find(const struct crl_logp_algorithm **out, const struct crl_logp_problem *problem,
                             const char *scheme, struct crl_diag *diag);
-// What crl_logp_plan will need.
-struct crl_plan_estimate crl_logp_plan_estimate(const struct crl_logp_problem *problem);
 // Plans. Fails with CRL_ERR_LIMIT, before it begins, where that needs more memory than there is. `schedule` comes back
 // in canonical order; the caller ends it with crl_logp_schedule_done also after an error.
 int crl_logp_plan(struct crl_logp_schedule *schedule, const struct crl_logp_algorithm *algorithm,
@@ -41,6 +39,27 @@ bool crl_logp_step_is_clear(const struct crl_logp_problem *problem, uint64_t ste
 // The postal machine and step with which the plan ends earliest, and when. UINT64_MAX: out of memory.
 uint64_t crl_logp_steps(struct crl_logp_steps *best, const struct crl_logp_problem *problem,
                         crl_logp_steps_fn *last_send);
+
+// Block-cyclic schedules in the postal model (K93 Sec. 3.2 to 3.4): every item goes over a tree like E(P−1), and every
+// node of it with r children is a block of r processors, or one with r + 1, that take turns.
+struct crl_logp_blocks {
+    uint32_t latency, nodes;          // L, and P − 1
+    uint64_t extra;                   // how much later than E(P − 1) the last gets an item
+    uint64_t *label;                  // [nodes] when a node has an item, from when the root has it
+    uint32_t *parent;                 // [nodes]
+    uint32_t *children, *size, *base; // [nodes] of a block: its node's children, processors, and the first of these
+    // A leaf is a message. To whom it goes: to the block of node `to`, there to whoever's turn was `turn` items ago;
+    // CRL_NONE: to the receive-only processor, P − 1. (Or there is none, and one block has a processor more.)
+    uint32_t *to, *turn;
+    uint64_t *there; // when it is there: its label, or a multiple of its parent's size later
+    void *memory;
+};
+
+// Looks for a schedule in which no two messages reach a processor at once, with the least extra delay that the search
+// finds. If `strict` is false, extra is 0 and two messages may reach a processor at once; `variant` picks one of many.
+int crl_logp_blocks_find(struct crl_logp_blocks *blocks, const struct crl_logp *postal, bool strict, uint64_t variant,
+                         struct crl_diag *diag);
+void crl_logp_blocks_done(struct crl_logp_blocks *blocks);
 
 int crl_plan_logp_broadcast(struct crl_logp_schedule *, const struct crl_logp_problem *, struct crl_diag *);
 int crl_plan_logp_all_to_all(struct crl_logp_schedule *, const struct crl_logp_problem *, struct crl_diag *);

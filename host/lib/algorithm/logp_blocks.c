@@ -3,7 +3,7 @@
 // and in between r − 1 others by messages of leaves, at delays d. No two come at once if turn + delay are all distinct
 // modulo r, and by Hall's theorem the turns can be chosen so whenever the sum of λ and the delays is 0 modulo r. What
 // is left is to deal out the leaves so that every block's sum is right.
-#include "algorithm/logp_blocks.h"
+#include "algorithm/logp.h"
 #include "base/random.h"
 #include "base/base.h"
 #include <stdlib.h>

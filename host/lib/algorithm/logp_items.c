@@ -4,7 +4,7 @@
 //
 // For receivers with buffers (Theorem 3.8) the same by E(P − 1) without extra delay: where two messages reach a
 // processor at once, the one that it must pass on is received first and the other waits.
-#include "algorithm/logp_blocks.h"
+#include "algorithm/logp.h"
 #include "base/base.h"
 #include <stdlib.h>
 

@@ -4,23 +4,17 @@
 #include "base/base.h"
 #include <string.h>
 
-static bool always(const struct crl_logp_problem *problem)
-{
-    (void)problem;
-    return true;
-}
-
 static bool is_one_item(const struct crl_logp_problem *problem) { return problem->items == 1; }
 
 static const struct crl_logp_algorithm table[] = {
     {CRL_LOGP_BROADCAST, "broadcast", "tree", "B(P)", "K93 Sec. 2",
-     "everybody who knows sends as early and as often as it can", always, crl_plan_logp_broadcast},
+     "everybody who knows sends as early and as often as it can", NULL, crl_plan_logp_broadcast},
     {CRL_LOGP_K_ITEM, "k-item-broadcast", "tree", "B(P)", "K93 Sec. 2", "one item: a broadcast", is_one_item,
      crl_plan_logp_broadcast},
     {CRL_LOGP_K_ITEM, "k-item-broadcast", "block-cyclic", "L+B(P-1)+k-1 but for few P", "after K93 Sec. 3",
-     "every item once from the source; those who pass an item on take turns", always, crl_plan_logp_block_cyclic},
+     "every item once from the source; those who pass an item on take turns", NULL, crl_plan_logp_block_cyclic},
     {CRL_LOGP_K_ITEM, "k-item-broadcast", "buffered", "L+B(P-1)+k-1", "K93 Sec. 3.5",
-     "a message may wait at its receiver, one at a time", always, crl_plan_logp_buffered},
+     "a message may wait at its receiver, one at a time", NULL, crl_plan_logp_buffered},
     {CRL_LOGP_K_ITEM, "k-item-broadcast", "exact", "the least there is, where proved", "K93 Sec. 3.1",
      "by a SAT solver; o = 0, g = 1, small cases", crl_applies_logp_exact, crl_plan_logp_exact},
     {CRL_LOGP_CONTINUOUS, "continuous-broadcast", "tree", "B(P)", "K93 Sec. 2", "one item: a broadcast", is_one_item,
@@ -28,13 +22,13 @@ static const struct crl_logp_algorithm table[] = {
     {CRL_LOGP_CONTINUOUS, "continuous-broadcast", "block-cyclic", "delay L+B(P-1) but for few P", "after K93 Sec. 3.3",
      "as k-item broadcast, without end", crl_applies_logp_continuous, crl_plan_logp_continuous},
     {CRL_LOGP_ALL_TO_ALL_BROADCAST, "all-to-all-broadcast", "cyclic", "L+2o+(P-2)g", "K93 Sec. 4",
-     "in round j to the processor j+1 further on; rounds keep overheads apart", always, crl_plan_logp_all_to_all},
+     "in round j to the processor j+1 further on; rounds keep overheads apart", NULL, crl_plan_logp_all_to_all},
     {CRL_LOGP_ALL_TO_ALL_PERSONALIZED, "all-to-all-personalized", "cyclic", "L+2o+(P-2)g", "K93 Sec. 4",
-     "in round j to the processor j+1 further on; rounds keep overheads apart", always, crl_plan_logp_all_to_all},
+     "in round j to the processor j+1 further on; rounds keep overheads apart", NULL, crl_plan_logp_all_to_all},
     {CRL_LOGP_COMBINING, "combining-broadcast", "cyclic", "B(P) in the postal model", "after K93 Sec. 4",
-     "all at once, everybody to the same distance; any P", always, crl_plan_logp_combining},
+     "all at once, everybody to the same distance; any P", NULL, crl_plan_logp_combining},
     {CRL_LOGP_SUMMATION, "summation", "reversed-tree", "most operands by T, or least T", "K93 Sec. 5",
-     "a broadcast in reversed time with a pause for every addition", always, crl_plan_logp_summation},
+     "a broadcast in reversed time with a pause for every addition", NULL, crl_plan_logp_summation},
 };
 
 const struct crl_logp_algorithm *crl_logp_algorithm_table(size_t *count)
@@ -51,7 +45,7 @@ int crl_logp_algorithm_find(const struct crl_logp_algorithm **out, const struct 
     crl_logp_name(&problem->machine, machine);
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const struct crl_logp_algorithm *a = &table[i];
-        if (a->kind != problem->kind || !a->applies(problem)) continue;
+        if (a->kind != problem->kind || (a->applies && !a->applies(problem))) continue;
         if (!scheme || !strcmp(scheme, a->scheme)) {
             *out = a;
             return 0;
@@ -72,7 +66,8 @@ int crl_logp_algorithm_find(const struct crl_logp_algorithm **out, const struct 
                     machine);
 }
 
-struct crl_plan_estimate crl_logp_plan_estimate(const struct crl_logp_problem *problem)
+// What crl_logp_plan will need.
+static struct crl_plan_estimate estimate_of(const struct crl_logp_problem *problem)
 {
     static const struct crl_plan_cost cost = {.row_ns = 120};
     uint64_t rows = crl_logp_bound_transmissions(problem), P = problem->machine.P;
@@ -83,7 +78,7 @@ struct crl_plan_estimate crl_logp_plan_estimate(const struct crl_logp_problem *p
 int crl_logp_plan(struct crl_logp_schedule *schedule, const struct crl_logp_algorithm *algorithm,
                   const struct crl_logp_problem *problem, struct crl_diag *diag)
 {
-    struct crl_plan_estimate estimate = crl_logp_plan_estimate(problem);
+    struct crl_plan_estimate estimate = estimate_of(problem);
     char machine[CRL_LOGP_NAME];
     *schedule = (struct crl_logp_schedule){0};
     crl_logp_name(&problem->machine, machine);

@@ -20,11 +20,10 @@ struct crl_overlap_arc {
     uint32_t from, to, latency, orbit;
 };
 
-// Where partial sums meet: nodes as in a grid of sides radix[0] × radix[1] × …; in round r all that differ in digit r
-// alone swap what they have. Of one node there are no rounds, of the ends of a link there is one.
+// Where partial sums meet: nodes as the corners of a cube; in round r those that differ in bit r alone swap what they
+// have. Of one node there are no rounds, of the ends of a link there is one.
 struct crl_overlap_place {
     uint32_t nodes, rounds, node[CRL_OVERLAP_PLACE];
-    uint8_t radix[CRL_OVERLAP_ROUNDS];
     uint32_t lasts[CRL_OVERLAP_ROUNDS]; // slots of a round
     uint32_t span;                      // slots of all rounds
     uint32_t in, out;                   // delays to the nearest of its nodes from the farthest, and back

@@ -58,21 +58,17 @@ void crl_overlap_drop(struct crl_overlap *o, uint32_t item)
 // Uses, or frees, the cells in which the nodes of a place swap; false, and nothing is changed, where it cannot.
 static bool swap(struct crl_overlap *o, const struct crl_overlap_place *p, uint32_t meets, uint32_t from, uint32_t to)
 {
-    uint32_t slot = meets + 1, stride = 1;
-    for (uint32_t r = 0; r < p->rounds; slot += p->lasts[r], stride *= p->radix[r++])
-        for (uint32_t i = 0; i < p->nodes; i++)
-            for (uint32_t k = 0; k < p->radix[r]; k++) {
-                uint32_t digit = i / stride % p->radix[r];
-                if (k == digit) continue;
-                uint32_t other = p->node[i + k * stride - digit * stride];
-                uint32_t arc = crl_overlap_find_arc(o, p->node[i], other, slot, from);
-                if (arc != CRL_NONE) {
-                    use(o, 0, arc, slot, to);
-                } else if (!from) {
-                    swap(o, p, meets, to, 0);
-                    return false;
-                } // else it is one of those that were not taken yet
-            }
+    uint32_t slot = meets + 1;
+    for (uint32_t r = 0; r < p->rounds; slot += p->lasts[r++])
+        for (uint32_t i = 0; i < p->nodes; i++) {
+            uint32_t arc = crl_overlap_find_arc(o, p->node[i], p->node[i ^ 1u << r], slot, from);
+            if (arc != CRL_NONE) {
+                use(o, 0, arc, slot, to);
+            } else if (!from) {
+                swap(o, p, meets, to, 0);
+                return false;
+            } // else it is one of those that were not taken yet
+        }
     return true;
 }
 

@@ -77,16 +77,13 @@ static bool has(const struct crl_overlap_place *p, uint32_t node)
 // Adds a place whose nodes are known.
 static int add_place(struct crl_overlap *o, struct crl_overlap_place p)
 {
-    uint32_t stride = 1;
     p.in = p.out = p.span = 0;
-    for (uint32_t r = 0; r < p.rounds; stride *= p.radix[r++]) {
+    for (uint32_t r = 0; r < p.rounds; p.span += p.lasts[r++]) {
         p.lasts[r] = 0;
-        for (uint32_t i = 0; i < p.nodes; i++)
-            for (uint32_t k = 1; i / stride % p.radix[r] + k < p.radix[r]; k++) {
-                uint32_t slots = swap_slots(o, p.node[i], p.node[i + k * stride]);
-                if (slots > p.lasts[r]) p.lasts[r] = slots;
-            }
-        p.span += p.lasts[r];
+        for (uint32_t i = 0; i < p.nodes; i++) {
+            uint32_t slots = swap_slots(o, p.node[i], p.node[i ^ 1u << r]);
+            if (slots > p.lasts[r]) p.lasts[r] = slots;
+        }
     }
     for (uint32_t v = 0; v < o->nodes; v++) {
         uint32_t in = CRL_NONE, out = CRL_NONE;
@@ -107,15 +104,13 @@ static int add_place(struct crl_overlap *o, struct crl_overlap_place p)
 // of, and with those of the copy that its original is linked with.
 static bool copy_beside(const struct crl_overlap *o, struct crl_overlap_place *p, uint32_t half)
 {
-    uint32_t at = p->nodes - half, stride = 1;
+    uint32_t at = p->nodes - half;
     if (at == half) return true;
     for (uint32_t i = o->world[0].first[p->node[at]]; i < o->world[0].first[p->node[at] + 1]; i++) {
         uint32_t node = o->arc[o->world[0].arc[i]].from;
         bool good = !has(p, node) && swap_slots(o, node, p->node[at]);
-        stride = 1;
-        for (uint32_t r = 0; r + 1 < p->rounds && good; stride *= p->radix[r++])
-            for (uint32_t k = 1; k <= at / stride % p->radix[r] && good; k++)
-                good = swap_slots(o, node, p->node[p->nodes - k * stride]);
+        for (uint32_t r = 0; r + 1 < p->rounds && good; r++)
+            good = !(at >> r & 1) || swap_slots(o, node, p->node[p->nodes - (1u << r)]);
         if (!good) continue;
         p->node[p->nodes++] = node;
         if (copy_beside(o, p, half)) return true;
@@ -130,7 +125,7 @@ static int extend(struct crl_overlap *o, struct crl_overlap_place p)
     uint32_t half = p.nodes, first = p.node[0];
     int error = 0;
     if (2 * half > CRL_OVERLAP_PLACE || p.rounds == CRL_OVERLAP_ROUNDS) return 0;
-    p.radix[p.rounds++] = 2;
+    p.rounds++;
     for (uint32_t i = o->world[0].first[first]; i < o->world[0].first[first + 1] && !error; i++) {
         uint32_t node = o->arc[o->world[0].arc[i]].from;
         if (has(&p, node) || !swap_slots(o, first, node)) continue;
@@ -168,7 +163,8 @@ static int find_places(struct crl_overlap *o)
         error = add_place(o, (struct crl_overlap_place){.nodes = 1, .node = {v}});
     for (uint32_t a = 0; a < o->arcs && !error; a++)
         if (o->arc[a].from < o->arc[a].to && swap_slots(o, o->arc[a].from, o->arc[a].to))
-            error = add_place(o, (struct crl_overlap_place){2, 1, {o->arc[a].from, o->arc[a].to}, .radix = {2}});
+            error = add_place(
+                o, (struct crl_overlap_place){.nodes = 2, .rounds = 1, .node = {o->arc[a].from, o->arc[a].to}});
     if (error) return error;
     sort_places(o, 0);
     size_t first = 0, last = o->simple = o->places;

@@ -82,10 +82,7 @@ static bool attempt(struct crl_overlap *o, uint32_t slots, uint64_t steps)
 // Adds all images of what a chunk's trees do, each of which is another chunk's; folded, what node 0 does.
 static void add(struct crl_schedule *s, const struct crl_overlap *o, struct crl_move m)
 {
-    const struct crl_topology *t = s->topology;
-    if (s->folded)
-        crl_schedule_add(s, (struct crl_move){m.slot, 0, crl_topology_unshift(t, m.dst, m.src),
-                                              crl_topology_unshift(t, 0, m.src), 0});
+    if (s->folded) crl_schedule_add(s, crl_move_at_0(s, m));
     for (uint32_t i = 0; i < o->order && !s->folded; i++) {
         const uint32_t *image = &o->image[(size_t)i * o->nodes];
         crl_schedule_add(s, (struct crl_move){m.slot, image[m.src], image[m.dst], m.origin * o->order + i, 0});
@@ -95,13 +92,10 @@ static void add(struct crl_schedule *s, const struct crl_overlap *o, struct crl_
 static void write_swaps(struct crl_schedule *s, const struct crl_overlap *o, uint32_t chunk)
 {
     const struct crl_overlap_place *p = &o->place[o->at[chunk]];
-    uint32_t slot = o->meets[chunk] + 1, stride = 1;
-    for (uint32_t r = 0; r < p->rounds; slot += p->lasts[r], stride *= p->radix[r++])
+    uint32_t slot = o->meets[chunk] + 1;
+    for (uint32_t r = 0; r < p->rounds; slot += p->lasts[r++])
         for (uint32_t i = 0; i < p->nodes; i++)
-            for (uint32_t k = 0, digit = i / stride % p->radix[r]; k < p->radix[r]; k++) {
-                uint32_t other = p->node[i + k * stride - digit * stride];
-                if (k != digit) add(s, o, (struct crl_move){slot, p->node[i], other, chunk, 0});
-            }
+            add(s, o, (struct crl_move){slot, p->node[i], p->node[i ^ 1u << r], chunk, 0});
 }
 
 void crl_overlap_write(struct crl_schedule *s, const struct crl_overlap *o)

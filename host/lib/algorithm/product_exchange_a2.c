@@ -8,8 +8,8 @@
 // taken as offsets from the node at hand (which only renames the rounds of each copy), so that where the factors have
 // translations the schedule has them.
 #include "algorithm/algorithm.h"
-#include "algorithm/product.h"
 #include "base/pool.h"
+#include "topology/topology.h"
 
 // ---------------------------------------------------------------- one factor
 
@@ -128,8 +128,9 @@ static void play_factor(struct plan *p, uint32_t f, uint32_t row, uint32_t from)
         const struct hop *h = &e->hop[i];
         for (uint32_t low = 0; low < low_end; low++)
             for (uint32_t high = 0; high < high_end; high += above) {
-                uint32_t rest = high + low, target = crl_digits_add(t, low, row),
-                         source = crl_digits_subtract(t, high, from);
+                // Digit by digit, also of paths, where that is no translation of the network.
+                uint32_t rest = high + low, target = t->kind->shift(t, low, row),
+                         source = t->kind->unshift(t, high, from);
                 struct crl_move move = {p->slot + h->step + 1, rest + h->x * stride, rest + h->y * stride,
                                         source + h->a * stride + low, high + h->b * stride + target};
                 crl_schedule_add(p->schedule, move);
@@ -181,8 +182,6 @@ static int plan_a2(struct crl_schedule *schedule, const struct crl_problem *prob
 {
     const struct crl_topology *t = problem->topology;
     struct plan p;
-    if (crl_problem_bound_transmissions(problem) / (schedule->folded ? t->nodes : 1) >= UINT32_MAX - 1)
-        return crl_fail(diag, CRL_ERR_LIMIT, "an all-to-all on %s has too many moves to hold", t->name);
     int error = plan_new(&p, t, schedule, diag);
     if (!error) play_product(&p, t->factor_count, 0);
     plan_done(&p);

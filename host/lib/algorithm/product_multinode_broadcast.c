@@ -6,8 +6,8 @@
 // the packets of the nodes that differ from it in the dimensions below, a block; within dimension i every block goes to
 // each digit in turn: on a ring all around it one way, in a complete graph straight from where it began.
 #include "algorithm/algorithm.h"
-#include "algorithm/product.h"
 #include "base/base.h"
+#include "topology/topology.h"
 
 static bool applies_product_multinode_broadcast(const struct crl_problem *problem)
 {
@@ -22,7 +22,7 @@ static void cross(struct crl_schedule *schedule, const struct crl_topology *t, c
     for (uint32_t round = 1; round < f->size; round++)
         for (uint32_t low = 0; low < f->stride; low++) {
             uint32_t came = ring ? round - 1 : 0; // steps that the block made so far
-            uint32_t origin = crl_digits_subtract(t, low, came * f->stride), dst = (ring ? 1 : round) * f->stride;
+            uint32_t origin = crl_topology_unshift(t, low, came * f->stride), dst = (ring ? 1 : round) * f->stride;
             struct crl_move move = {.slot = ++slot, .dst = dst, .origin = origin, .dest = part};
             crl_schedule_add(schedule, move);
         }

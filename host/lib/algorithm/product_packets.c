@@ -141,13 +141,9 @@ static uint32_t image(const struct crl_packets *x, uint32_t node, uint32_t by)
 void crl_packets_write(const struct crl_packets *x, struct crl_schedule *schedule, uint32_t slot, uint32_t at,
                        uint32_t next, uint32_t origin, uint32_t dest)
 {
-    const struct crl_topology *t = x->topology;
-    if (x->places > 1) {
-        crl_schedule_add(schedule, (struct crl_move){slot, at, next, origin, dest});
-    } else if (x->twisted == CRL_NONE) {
-        origin = crl_topology_unshift(t, 0, at);
-        crl_schedule_add(schedule, (struct crl_move){slot, 0, crl_topology_unshift(t, next, at), origin,
-                                                     crl_topology_shift(t, dest, origin)});
+    struct crl_move move = {slot, at, next, origin, dest};
+    if (x->places > 1 || x->twisted == CRL_NONE) {
+        crl_schedule_add(schedule, x->places > 1 ? move : crl_move_at_0(schedule, move));
     } else {
         for (uint32_t v = 0; v < x->nodes; v++)
             crl_schedule_add(schedule,

@@ -10,11 +10,7 @@ static struct crl_move turn(const struct crl_schedule *s, uint32_t slots, struct
 {
     struct crl_move back = {slots + 1 - crl_arrival_slot(s->topology, m.slot, m.src, m.dst), m.dst, m.src, m.origin,
                             m.dest};
-    if (!s->folded) return back;
-    back.dst = crl_topology_unshift(s->topology, back.dst, back.src);
-    back.origin = crl_topology_unshift(s->topology, back.origin, back.src);
-    back.src = 0;
-    return back;
+    return s->folded ? crl_move_at_0(s, back) : back;
 }
 
 void crl_schedule_turn(struct crl_schedule *schedule, const struct crl_topology *topology)

@@ -141,7 +141,8 @@ static bool leads_on(struct crl_spread *s, const struct crl_spread_hop *h)
     return crl_problem_is_host(s->problem, to) || crl_spread_bit(s, s->has, to, h->packet);
 }
 
-void crl_spread_prune(struct crl_spread *s)
+// Takes out, from the last on, what brings no host anything: the hops are then trees whose leaves are hosts.
+static void prune(struct crl_spread *s)
 {
     size_t kept = s->now.count;
     memset(s->has, 0, sizeof *s->has * s->nodes * s->words); // from now on: who passes it on
@@ -313,7 +314,7 @@ static int search(struct crl_spread *s, struct crl_spread_hops *kept, bool banke
         int error = attempt(s, seed, limit, &found);
         if (error || crl_context_cancelled(problem->context)) return error;
         if (!found) continue;
-        if (problem->hosts) crl_spread_prune(s);
+        if (problem->hosts) prune(s);
         if (s->arrival && (error = measure_buffer(s))) return error;
         if (kept->count && !better(&s->quality, &best)) continue;
         best = s->quality;
@@ -329,14 +330,6 @@ static int search(struct crl_spread *s, struct crl_spread_hops *kept, bool banke
     return banked && best.conflicts ? CRL_ERR_UNSUPPORTED : 0;
 }
 
-// The translate of a hop to node 0 that leaves node 0.
-static struct crl_move leaving(const struct crl_spread *s, struct crl_move move)
-{
-    const struct crl_topology *t = s->problem->topology;
-    return (struct crl_move){move.slot, 0, crl_topology_unshift(t, 0, move.src),
-                             crl_topology_unshift(t, move.origin, move.src), move.dest};
-}
-
 static int write_moves(const struct crl_spread *s, const struct crl_spread_hops *hops, struct crl_schedule *schedule)
 {
     schedule->folded = s->folded;
@@ -348,7 +341,7 @@ static int write_moves(const struct crl_spread *s, const struct crl_spread_hops 
         if (s->folded) from = crl_topology_behind(s->problem->topology, 0, from - 1);
         struct crl_move move = {.slot = hops->hop[i].slot, .src = from, .dst = s->to[link]};
         crl_problem_packet(s->problem, hops->hop[i].packet, &move.origin, &move.dest);
-        schedule->moves[schedule->count++] = s->folded ? leaving(s, move) : move;
+        schedule->moves[schedule->count++] = s->folded ? crl_move_at_0(schedule, move) : move;
     }
     return 0;
 }

@@ -72,13 +72,6 @@ struct crl_spread {
 // Plays one slot: what each node takes, all-port or single-port.
 int crl_spread_play(struct crl_spread *spread);
 int crl_spread_play_single(struct crl_spread *spread);
-// The best packets over a link, at most `most`, the best first. Returns how many.
-uint32_t crl_spread_choose(struct crl_spread *spread, uint32_t link, uint32_t *choice, uint32_t most);
-bool crl_spread_has_news(struct crl_spread *spread, uint32_t link); // whether there is any
-int crl_spread_take(struct crl_spread *spread, uint32_t link, uint32_t packet);
-
-// Takes out, from the last on, what brings no host anything: the hops are then trees whose leaves are hosts.
-void crl_spread_prune(struct crl_spread *spread);
 
 static inline bool crl_spread_bit(const struct crl_spread *s, const uint64_t *set, uint32_t node, uint32_t packet)
 {

@@ -84,7 +84,7 @@ static bool is_dry(const struct crl_spread *s, uint32_t link)
     return s->dry[link] == s->arrivals[s->link[link].from];
 }
 
-bool crl_spread_has_news(struct crl_spread *s, uint32_t link)
+static bool has_news(struct crl_spread *s, uint32_t link)
 {
     uint32_t w = 0;
     if (is_dry(s, link)) return false;
@@ -108,7 +108,8 @@ static uint32_t insert(uint32_t *choice, uint32_t *costs, uint32_t count, uint32
     return count;
 }
 
-uint32_t crl_spread_choose(struct crl_spread *s, uint32_t link, uint32_t *choice, uint32_t most)
+// The best packets over a link, at most `most`, the best first. Returns how many.
+static uint32_t choose(struct crl_spread *s, uint32_t link, uint32_t *choice, uint32_t most)
 {
     uint32_t costs[CRL_LINKS_MAX], count = 0, looks = s->looks, node = s->to[link];
     uint32_t start = looks < s->packets ? crl_draw(&s->random, s->words) : 0, scanned = 0;
@@ -149,7 +150,7 @@ static void note_sending(struct crl_spread *s, struct held h)
     s->last[place_of(s, h)] = s->slot;
 }
 
-int crl_spread_take(struct crl_spread *s, uint32_t link, uint32_t packet)
+static int take(struct crl_spread *s, uint32_t link, uint32_t packet)
 {
     uint32_t node = s->to[link], arrival = s->slot + s->link[link].latency - 1;
     if (s->arrival) note_sending(s, held_by(s, s->link[link].from, packet));
@@ -231,13 +232,13 @@ static int serve(struct crl_spread *s, uint32_t node)
     int error = 0;
     if (!s->missing[node]) return 0;
     for (uint32_t i = 0; i < degree; i++) {
-        s->choices[i] = crl_spread_choose(s, first + i, s->choice + (size_t)i * s->degree, degree);
+        s->choices[i] = choose(s, first + i, s->choice + (size_t)i * s->degree, degree);
         s->takes[i] = CRL_NONE;
     }
     if (s->folded && s->arrival) match(s, degree, turn, true);
     match(s, degree, turn, false);
     for (uint32_t i = 0; i < degree && !error; i++)
-        if (s->takes[i] != CRL_NONE) error = crl_spread_take(s, first + i, s->takes[i]);
+        if (s->takes[i] != CRL_NONE) error = take(s, first + i, s->takes[i]);
     return error;
 }
 
@@ -271,7 +272,7 @@ static bool find_sender(struct crl_spread *s, uint32_t node)
     uint32_t first = s->first[node], degree = s->first[node + 1] - first, turn = crl_draw(&s->random, degree);
     for (uint32_t i = 0; i < degree; i++) {
         uint32_t link = first + (turn + i < degree ? turn + i : turn + i - degree), from = s->link[link].from;
-        if (s->seen[from] == s->stamp || !may_take(s, link) || !crl_spread_has_news(s, link)) continue;
+        if (s->seen[from] == s->stamp || !may_take(s, link) || !has_news(s, link)) continue;
         s->seen[from] = s->stamp;
         if (s->gives[from] != CRL_NONE && !find_sender(s, s->to[s->gives[from]])) continue;
         s->gives[from] = link;
@@ -303,10 +304,10 @@ int crl_spread_play_single(struct crl_spread *s)
     }
     for (uint32_t from = 0; from < s->nodes && !error; from++) {
         uint32_t link = s->gives[from], packet;
-        if (link == CRL_NONE || !crl_spread_choose(s, link, &packet, 1)) continue;
+        if (link == CRL_NONE || !choose(s, link, &packet, 1)) continue;
         uint32_t arrival = s->slot + s->link[link].latency - 1;
         s->taken[(size_t)s->to[link] * s->latency_max + arrival % s->latency_max] = arrival;
-        error = crl_spread_take(s, link, packet);
+        error = take(s, link, packet);
     }
     arrive_all(s);
     return error;

@@ -173,9 +173,6 @@ static void add_ways(struct crl_schedule *schedule, const struct tree *t)
 
 static int plan_scatter(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
-    if (crl_problem_bound_transmissions(problem) >= UINT32_MAX - 1)
-        return crl_fail(diag, CRL_ERR_LIMIT, "a %s on %s has too many moves to hold", crl_problem_title(problem),
-                        crl_topology_name(problem->topology));
     struct tree t;
     uint64_t slots;
     int error = tree_new(&t, problem);

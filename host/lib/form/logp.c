@@ -64,7 +64,7 @@ static const char *scheme_at(const struct carillon_problem *problem, size_t inde
     size_t count;
     const struct crl_logp_algorithm *table = crl_logp_algorithm_table(&count);
     for (size_t i = 0; i < count; i++)
-        if (table[i].kind == p->kind && table[i].applies(p) && !index--) return table[i].scheme;
+        if (table[i].kind == p->kind && (!table[i].applies || table[i].applies(p)) && !index--) return table[i].scheme;
     return NULL;
 }
 

@@ -16,6 +16,11 @@ struct crl_move crl_move_translate(const struct crl_schedule *schedule, struct c
     return move;
 }
 
+struct crl_move crl_move_at_0(const struct crl_schedule *schedule, struct crl_move move)
+{
+    return crl_move_translate(schedule, move, crl_topology_unshift(schedule->topology, 0, move.src));
+}
+
 bool crl_schedule_may_fold(const struct crl_schedule *schedule)
 {
     return (schedule->naming == CRL_NAMING_ORIGIN || schedule->naming == CRL_NAMING_PAIR) &&

@@ -60,8 +60,9 @@ int crl_schedule_unfold(struct crl_schedule *schedule, struct crl_diag *diag); /
 bool crl_schedule_fold(struct crl_schedule *schedule);
 // Whether translates can be told apart and named at all: on such a network, with packets named by nodes.
 bool crl_schedule_may_fold(const struct crl_schedule *schedule);
-// The translate of a move of node 0 at node `by`.
+// The translate of a move of node 0 at node `by`; and the other way round, of any move to one of node 0.
 struct crl_move crl_move_translate(const struct crl_schedule *schedule, struct crl_move move, uint32_t by);
+struct crl_move crl_move_at_0(const struct crl_schedule *schedule, struct crl_move move);
 // Order by slot, src, dst, origin, dest: negative, 0 or positive.
 int crl_move_compare(const struct crl_move *a, const struct crl_move *b);
 
